@@ -13,7 +13,7 @@ end
 
 complete -c suai -f
 complete -c suai -n __fish_use_subcommand -l help -s h -d 'list the commands'
-complete -c suai -n __fish_use_subcommand -l version -s V -d 'print what this build found'
+complete -c suai -n __fish_use_subcommand -l version -s V -d 'print the version and the features of this build'
 
 complete -c suai -n __fish_use_subcommand -a inspect -d 'show every interface that an object exposes: as declared, and as decoded'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -s f -l format -x -a 'text yaml json' -d 'text (default), yaml or json'
@@ -41,7 +41,7 @@ complete -c suai -n '__fish_seen_subcommand_from inspect' -l host -x -a 'auto em
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l config -rF -d 'read FILE instead of the nearest suai.yaml and the user\'s settings'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l isolated -d 'read no suai.yaml'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l show-settings -d 'print each setting and its origin, and exit'
-complete -c suai -n '__fish_seen_subcommand_from inspect' -l help -d 'explain the command'
+complete -c suai -n '__fish_seen_subcommand_from inspect' -l help -d 'show help for the command'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -F
 
 complete -c suai -n __fish_use_subcommand -a validate -d 'check every interface against its document; say what, why and how to mend it'
@@ -81,7 +81,7 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l host -x -a 'auto e
 complete -c suai -n '__fish_seen_subcommand_from validate' -l config -rF -d 'read FILE instead of the nearest suai.yaml and the user\'s settings'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l isolated -d 'read no suai.yaml'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l show-settings -d 'print each setting and its origin, and exit'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l help -d 'explain the command'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l help -d 'show help for the command'
 complete -c suai -n '__fish_seen_subcommand_from validate' -F
 
 complete -c suai -n __fish_use_subcommand -a convert -d 'export an object through another protocol, or write its elements to a file'
@@ -113,7 +113,7 @@ complete -c suai -n '__fish_seen_subcommand_from convert' -l host -x -a 'auto em
 complete -c suai -n '__fish_seen_subcommand_from convert' -l config -rF -d 'read FILE instead of the nearest suai.yaml and the user\'s settings'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l isolated -d 'read no suai.yaml'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l show-settings -d 'print each setting and its origin, and exit'
-complete -c suai -n '__fish_seen_subcommand_from convert' -l help -d 'explain the command'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l help -d 'show help for the command'
 complete -c suai -n '__fish_seen_subcommand_from convert' -F
 
 complete -c suai -n __fish_use_subcommand -a devices -d 'list the devices that each runtime sees, with the numbers that protocols use'
@@ -130,16 +130,16 @@ complete -c suai -n '__fish_seen_subcommand_from devices' -l host -x -a 'auto em
 complete -c suai -n '__fish_seen_subcommand_from devices' -l config -rF -d 'read FILE instead of the nearest suai.yaml and the user\'s settings'
 complete -c suai -n '__fish_seen_subcommand_from devices' -l isolated -d 'read no suai.yaml'
 complete -c suai -n '__fish_seen_subcommand_from devices' -l show-settings -d 'print each setting and its origin, and exit'
-complete -c suai -n '__fish_seen_subcommand_from devices' -l help -d 'explain the command'
+complete -c suai -n '__fish_seen_subcommand_from devices' -l help -d 'show help for the command'
 
 complete -c suai -n __fish_use_subcommand -a rule -d 'explain a rule: what must hold, why, by which clause, how to mend it; or list all'
 complete -c suai -n '__fish_seen_subcommand_from rule' -s f -l format -x -a 'text yaml json' -d 'text (default), yaml or json'
 complete -c suai -n '__fish_seen_subcommand_from rule' -l query -x -d 'print these keys of each rule alone, such as rule,says, one line each'
 complete -c suai -n '__fish_seen_subcommand_from rule' -s o -l output -rF -d 'write the result to FILE, whole or not at all'
 complete -c suai -n '__fish_seen_subcommand_from rule' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
-complete -c suai -n '__fish_seen_subcommand_from rule' -l help -d 'explain the command'
+complete -c suai -n '__fish_seen_subcommand_from rule' -l help -d 'show help for the command'
 complete -c suai -n '__fish_seen_subcommand_from rule' -a '(suai rule --query rule 2>/dev/null)'
 
 complete -c suai -n __fish_use_subcommand -a help -d 'explain a command'
-complete -c suai -n '__fish_seen_subcommand_from help' -l help -d 'explain the command'
+complete -c suai -n '__fish_seen_subcommand_from help' -l help -d 'show help for the command'
 complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate convert devices rule help'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Reads src/facts/facts.def, then writes one output: header, tables, schema (of the template that is
-# the second file, in place of its line @RECORDS@) or docs (the second file with new tables).
+# Reads src/facts/facts.def and writes one output: header, tables, schema (the second file, with its
+# line @RECORDS@ replaced) or docs (the second file, with its tables replaced).
 
 function upper(word) {
 	word = toupper(word)
@@ -130,7 +130,7 @@ function print_definition(record,    n, keys, first) {
 	print "\n      }\n    },"
 }
 
-# What depends on another field: the error of what went well is null, details are the protocol's.
+# Constraints between fields: error is null on success, the shape of details depends on the protocol.
 function set_constraints(    i, text, record, list, split_protocols, n, k) {
 	text = "[{\"if\":{\"properties\":{\"status\":{\"const\":\"ok\"}}},\"then\":{\"properties\":{\"error\":{\"type\":\"null\"}}},\"else\":{\"properties\":{\"error\":{\"$ref\":\"#/$defs/error\"},\"array\":{\"type\":\"null\"}}}}"
 	list = "\"numpy-struct\""
@@ -180,7 +180,7 @@ output == "docs" && /^<!-- record [a-z_]+ -->$/ {
 output == "docs" && /^<!-- end -->$/ { skipping = 0 }
 output == "docs" && !skipping { print; next }
 
-# --- outputs of facts.def alone ---
+# --- outputs that depend only on facts.def ---
 
 function c_type(t) {
 	if (t == "text") return "const char *"
@@ -210,10 +210,10 @@ function print_header(    r, n, i, record, t, inner) {
 			printf "\t%s_%s,\n", enum_prefix[enums[i]], upper(enum_word[enums[i], n])
 		print "};\n"
 	}
-	print "/* The word of each; NULL for null. */"
+	print "/* The word of a value; NULL for null. */"
 	for (i = 1; i <= n_enums; i++)
 		printf "const char *%s_name(enum %s %s);\n", enums[i], enums[i], enums[i]
-	print "\n/* False where it is not such a word. */"
+	print "\n/* False if name is not such a word. */"
 	for (i = 1; i <= n_enums; i++)
 		printf "bool %s_from_name(const char *name, enum %s *out);\n", enums[i], enums[i]
 	print ""
@@ -252,7 +252,7 @@ function kind_of(t) {
 	return "FACT_RECORD"
 }
 
-# offset: the C text of the offset of the field; empty where there is no struct.
+# offset: the C text of the offset of the field; empty if there is no struct.
 function print_row(record, n, offset,    t, inner, kind) {
 	t = type[record, n]
 	kind = kind_of(t)

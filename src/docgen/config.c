@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* What the value of an option is. */
+/* Writes the form of the value of an option. */
 static void write_form(FILE *out, const struct option *row)
 {
 	const char *equals;
@@ -35,7 +35,7 @@ static void write_form(FILE *out, const struct option *row)
 	}
 }
 
-/* Lines of YAML as they are. */
+/* Writes lines of YAML verbatim. */
 static void write_lines(FILE *out, const char *lines)
 {
 	fputs(".Bd -literal -offset indent\n", out);
@@ -68,7 +68,7 @@ static void config_write_option(FILE *out, const struct option *row)
 	text_free(&example);
 }
 
-/* The keys of one command (NULL: of all), where those are options. */
+/* The keys of one command (NULL: of all commands) that are options. */
 static void config_write_options(FILE *out, const struct command *command)
 {
 	const struct command *owner;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What `suai docs` writes: a man page and shells' completions from the command and option rows, and
- * the page of the rules. */
+/*
+ * The output of `suai docs`: man pages, completions for shells, and the page of the rules,
+ * generated from the command and option rows.
+ */
 #ifndef DOCGEN_DOCS_H
 #define DOCGEN_DOCS_H
 
@@ -9,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* An mdoc page of one command, or, if it is NULL, suai(1). */
+/* An mdoc page of one command, or suai(1) if it is NULL. */
 void docs_write_man(FILE *out, const struct command *command);
 
 /* suai-rules(7). */
@@ -23,21 +25,21 @@ void docs_write_zsh(FILE *out);
 void docs_write_fish(FILE *out);
 
 enum docs_words {
-	DOCS_NOTHING,  /* no value is expected, or none can be guessed */
+	DOCS_NOTHING,  /* no value is expected, or none can be suggested */
 	DOCS_CHOICES,  /* the row's choices */
 	DOCS_FILES,    /* file names */
 	DOCS_RULES,    /* ids of rules */
 	DOCS_COMMANDS, /* names of commands */
 };
 
-/* What a shell offers as the value of an option, and as the operands of a command. */
+/* What a shell suggests as the value of an option, and as the operands of a command. */
 enum docs_words docs_option_words(const struct option *option);
 enum docs_words docs_operand_words(const struct command *command);
 
-/* Whether the option must be followed by a value. */
+/* Whether a value must follow the option. */
 bool docs_takes_value(const struct option *option);
 
-/* Writes text with a backslash before each of the characters, and ' as sh quotes it ('\''). */
+/* Writes text with a backslash before each of the characters, and with ' quoted for sh ('\''). */
 void docs_write_escaped(FILE *out, const char *text, const char *characters, const char *quote);
 
 /* The command that lists the ids of all rules, for completions. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The environment variables that suai reads, for the man page; bats/docs.bats compares them with
- * the calls of getenv. */
+/*
+ * The environment variables that suai reads, for the man page; bats/docs.bats compares them with
+ * the calls of getenv.
+ */
 #include "docgen/text.h"
 
 #include <stddef.h>

@@ -18,7 +18,7 @@ static const char functions[] =
 	"\n"
 	"complete -c suai -f\n"
 	"complete -c suai -n __fish_use_subcommand -l help -s h -d 'list the commands'\n"
-	"complete -c suai -n __fish_use_subcommand -l version -s V -d 'print what this build found'\n";
+	"complete -c suai -n __fish_use_subcommand -l version -s V -d 'print the version and the features of this build'\n";
 
 static void write_help(FILE *out, const char *help)
 {
@@ -92,7 +92,7 @@ void docs_write_fish(FILE *out)
 		for (size_t k = 0; (option = command_option(command, k)); k++)
 			fish_write_option(out, command, option);
 		write_condition(out, command);
-		fputs(" -l help -d 'explain the command'\n", out);
+		fputs(" -l help -d 'show help for the command'\n", out);
 		write_operands(out, command);
 	}
 }

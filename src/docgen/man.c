@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* The man page as mdoc(7), from the command and option rows. What no row holds is in docs_text.h.
+/*
+ * The man pages as mdoc(7), from the command and option rows. Text that no row contains is in
+ * text.h.
  */
 #include "base/text.h"
 #include "docgen/docs.h"
@@ -58,7 +60,7 @@ static void man_write_command(FILE *out, const struct command *command)
 	man_write_options(out, command->options);
 }
 
-/* "command line\n  what it shows\n": the remark, then the line. */
+/* "command line\n  what it shows\n": writes the remark, then the line. */
 static void write_examples(FILE *out, const char *examples)
 {
 	while (*examples) {
@@ -77,7 +79,7 @@ static void write_examples(FILE *out, const char *examples)
 	}
 }
 
-/* Rows that several commands take, under their names. */
+/* Options shared by several commands, with the names of these commands. */
 static void write_common(FILE *out, const struct option *rows)
 {
 	const struct command *command;

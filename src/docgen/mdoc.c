@@ -8,7 +8,7 @@
 
 enum { LINE_CHARS = 68 }; /* of input, before escapes */
 
-/* What would be read as an escape or a typographic sign. */
+/* The escape of a character that would be read as an escape or a typographic sign. */
 static const char *escape_of(char character)
 {
 	switch (character) {
@@ -41,7 +41,7 @@ void mdoc_add_word(struct text *line, const char *word, size_t n_chars)
 		else if (word[i] == '-' && begins)
 			text_add(line, "\\-");
 		else if (i && i + 1 < n_chars && word[i] == '(' && word[i + 1] == ')')
-			text_add(line, "\\&("); /* a call, and no reference to a C function */
+			text_add(line, "\\&("); /* a call, not a reference to a C function */
 		else
 			text_add_bytes(line, word + i, 1);
 	}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Text for mdoc(7): escaped, filled, each sentence on a new line. For man.c, rules.c and config.c.
+/*
+ * Text for mdoc(7): escaped, filled, with each sentence on a new line. Used by man.c, rules.c and
+ * config.c.
  */
 #ifndef DOCGEN_MDOC_H
 #define DOCGEN_MDOC_H
@@ -11,22 +13,25 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* One word: what would be read as a request, a macro or a typographic sign is escaped. */
+/* Adds one word, escaped if it would be read as a request, a macro or a typographic sign. */
 void mdoc_add_word(struct text *line, const char *word, size_t n_chars);
 
-/* Text of one paragraph, filled. */
+/* Writes the text of one paragraph, filled. */
 void mdoc_write_filled(FILE *out, const char *text, size_t n_chars);
 
-/* Paragraphs separated by blank lines; each but the first after .Pp. */
+/* Writes paragraphs separated by blank lines, each except the first after .Pp. */
 void mdoc_write_prose(FILE *out, const char *prose);
 
-/* Words of a row as a sentence: a capital first, unless it begins with a name, and an end last. */
+/*
+ * Writes the text of a row as a sentence: with a capital letter, unless it begins with a name,
+ * and a full stop.
+ */
 void mdoc_write_sentence(FILE *out, const char *words, size_t n_chars, const char *end);
 
 /* "LEVEL is error, warning or note." */
 void mdoc_write_choices(FILE *out, const struct option *option);
 
-/* A list of rows; macro ("Ev ") precedes each name. */
+/* Writes a list of rows; macro ("Ev ") precedes each name. */
 void mdoc_write_rows(FILE *out, const char *list, const struct docs_row *row, const char *macro);
 
 #endif

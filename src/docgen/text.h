@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The man page's text that no command or option row holds. */
+/* The text of the man pages that no command or option row contains. */
 #ifndef DOCGEN_TEXT_H
 #define DOCGEN_TEXT_H
 

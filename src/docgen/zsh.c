@@ -13,25 +13,28 @@ static const char head[] = "#compdef suai\n"
 			   "_suai_commands() {\n"
 			   "\tlocal -a commands=(\n";
 
-static const char body[] = "\t)\n"
-			   "\t_describe -t commands command commands\n"
-			   "}\n"
-			   "\n"
-			   "_suai() {\n"
-			   "\tlocal curcontext=$curcontext state state_descr line\n"
-			   "\ttypeset -A opt_args\n"
-			   "\n"
-			   "\t_arguments -C '(- *)'{-h,--help}'[list the commands]' \\\n"
-			   "\t\t'(- *)'{-V,--version}'[print what this build found]' \\\n"
-			   "\t\t'1:command:_suai_commands' '*::argument:->argument' && return\n"
-			   "\tcase $words[1] in\n";
+static const char body[] =
+	"\t)\n"
+	"\t_describe -t commands command commands\n"
+	"}\n"
+	"\n"
+	"_suai() {\n"
+	"\tlocal curcontext=$curcontext state state_descr line\n"
+	"\ttypeset -A opt_args\n"
+	"\n"
+	"\t_arguments -C '(- *)'{-h,--help}'[list the commands]' \\\n"
+	"\t\t'(- *)'{-V,--version}'[print the version and the features of this build]' \\\n"
+	"\t\t'1:command:_suai_commands' '*::argument:->argument' && return\n"
+	"\tcase $words[1] in\n";
 
 static const char tail[] = "\tesac\n"
 			   "}\n"
 			   "\n"
 			   "_suai \"$@\"\n";
 
-/* Inside single quotes, where _arguments reads brackets and colons. */
+/*
+ * Writes text inside single quotes, escaped for _arguments, which interprets brackets and colons.
+ */
 static void zsh_write_text(FILE *out, const char *text)
 {
 	docs_write_escaped(out, text, "\\[]:", "'\\''");
@@ -93,7 +96,7 @@ static void zsh_write_command(FILE *out, const struct command *command)
 	fprintf(out, "\t%s)\n\t\t_arguments -s -S \\\n", command->name);
 	for (size_t i = 0; (option = command_option(command, i)); i++)
 		zsh_write_option(out, option);
-	fprintf(out, "\t\t\t'(- *)--help[explain the command]'%s ;;\n",
+	fprintf(out, "\t\t\t'(- *)--help[show help for the command]'%s ;;\n",
 		operands[docs_operand_words(command)]);
 }
 

@@ -13,7 +13,7 @@
 struct fact_codec {
 	struct arena *arena;
 	enum fact_form form;
-	enum fact_place omitted; /* fields that the form does not have */
+	enum fact_place omitted; /* fields that the form excludes */
 	fact_details_of details_of;
 	struct err *err;
 	char path[256]; /* path of the current field, for messages */
@@ -65,7 +65,7 @@ const char *fact_text(struct arena *arena, const struct value *text)
 	return copy;
 }
 
-/* Every list begins as struct fact_call_list does. */
+/* Every list begins like struct fact_call_list. */
 void *fact_list_add(struct arena *arena, void *opaque, size_t n_item_bytes)
 {
 	struct fact_call_list *list = opaque;

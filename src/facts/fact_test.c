@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Every record of facts.def with random contents survives both forms; keys that do not exist, wrong
- * types and nulls are read as fact.h says. */
+/*
+ * Every record of facts.def with random contents is preserved by both forms; unknown keys, wrong
+ * types and nulls are handled as fact.h documents.
+ */
 #include "facts/facts.h"
 
 #include "base/array_size.h"
@@ -252,7 +254,7 @@ static void fill_field(const struct fact_field *field, char *out, bool whole)
 	}
 }
 
-/* whole: no field is left null. */
+/* whole: no field remains null. */
 static void fill_fields(const struct fact_record *record, char *out, bool whole)
 {
 	size_t shape = random_below(ARRAY_SIZE(shapes));
@@ -304,7 +306,7 @@ static void test_round_trips(const struct fact_record *record, enum fact_form fo
 	}
 }
 
-/* A value that a field does not take; NULL where it takes any. */
+/* A value that a field rejects; NULL if it accepts any. */
 static struct value *wrong_value(const struct fact_field *field, enum fact_form form)
 {
 	switch (field->type) {
@@ -320,7 +322,7 @@ static struct value *wrong_value(const struct fact_field *field, enum fact_form 
 	}
 }
 
-/* Reads the map of a whole record with one key changed. */
+/* Reads the map of a complete record with one key changed. */
 static void check_changed(const struct fact_record *record, enum fact_form form, const char *key,
 	struct value *item, const char *message)
 {

@@ -86,7 +86,7 @@ enum copy_path {
 	PATH_HOST,
 };
 
-/* The word of each; NULL for null. */
+/* The word of a value; NULL for null. */
 const char *target_status_name(enum target_status target_status);
 const char *interface_status_name(enum interface_status interface_status);
 const char *call_outcome_name(enum call_outcome call_outcome);
@@ -97,7 +97,7 @@ const char *severity_name(enum severity severity);
 const char *memory_kind_name(enum memory_kind memory_kind);
 const char *copy_path_name(enum copy_path copy_path);
 
-/* False where it is not such a word. */
+/* False if name is not such a word. */
 bool target_status_from_name(const char *name, enum target_status *out);
 bool interface_status_from_name(const char *name, enum interface_status *out);
 bool call_outcome_from_name(const char *name, enum call_outcome *out);

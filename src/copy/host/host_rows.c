@@ -33,7 +33,8 @@ static void flush(struct stage *stage)
 	stage->n_bytes = 0;
 }
 
-/* The first piece ends where a line of dst does, so that the next ones begin with it. */
+/* The first piece ends at the end of a line of dst, so that the following ones are aligned to
+ * lines. */
 static int64_t room(const struct stage *stage)
 {
 	int64_t end = ((int64_t)(uintptr_t)stage->dst + stage->n_bytes) & (HOST_LINE - 1);

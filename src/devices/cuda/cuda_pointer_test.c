@@ -57,7 +57,7 @@ static const struct pointer_case cases[] = {
 		ANSWER_UNKNOWN, 0 },
 	{ "reserved only", { DEVICE, REST(NO, UNKNOWN) }, MEMORY_UNKNOWN, NULL, 0, 0,
 		ANSWER_UNKNOWN, ANSWER_UNKNOWN, ANSWER_UNKNOWN, ANSWER_UNKNOWN, -1 },
-	{ "the range where the driver has no better",
+	{ "the range, if the driver has nothing better",
 		{ DEVICE, REST(UNKNOWN, UNKNOWN), .range_base = 0x1100, .range_size = 0x80 },
 		MEMORY_DEVICE, NULL, 0x1100, 0x80, ANSWER_NO, ANSWER_NO, ANSWER_YES, ANSWER_YES,
 		0 },

@@ -141,7 +141,7 @@ static void test_sessions(void)
 	CHECK(holds("home", NULL, 0), "no home");
 	setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
 	code_cache_write("home", code, sizeof(code));
-	CHECK(holds("home", NULL, 0), "where nothing can be made");
+	CHECK(holds("home", NULL, 0), "a directory that cannot be created");
 }
 
 int main(void)

@@ -84,7 +84,7 @@ static void check_row(size_t i, struct device_session *session)
 	finish_status = rows[i].finish_status;
 	rc = opencl_map(session, at, 16, rows[i].access, rows[i].waits, &host, &err);
 	if (!rc) {
-		CHECK(host == bytes + 8, "%s: where it is mapped", rows[i].name);
+		CHECK(host == bytes + 8, "%s: address of the mapping", rows[i].name);
 		rc = opencl_unmap(session, at, host, rows[i].waits, &err);
 	}
 	CHECK(rc == (*rows[i].message ? -1 : 0), "%s: %d", rows[i].name, rc);

@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "devices/runtimes.h"
-#include "devices/sycl/sycl_device.h"
 #include "devices/sycl/sycl_session.h"
 
 #include <stdio.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Facts about SYCL devices; filter strings have the form of dpctl.SyclDevice.filter_string. */
-#include "devices/sycl/sycl_device.h"
-
 #include "base/memory.h"
+#include "devices/sycl/sycl_session.h"
 
 #include <stdio.h>
 

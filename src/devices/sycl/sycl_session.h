@@ -4,7 +4,7 @@
 #define DEVICES_SYCL_SYCL_SESSION_H
 
 #include "copy/kernels/kernels.h"
-#include "devices/device.h"
+#include "devices/sycl/sycl.h"
 #include "devices/sycl/sycl_api.h"
 
 struct sycl_session {
@@ -16,6 +16,16 @@ struct sycl_session {
 	bool queue_given, device_given;
 	enum answer same_device; /* struct sycl_facts */
 };
+
+/* devices/sycl/sycl_device.c. */
+void sycl_device_describe(
+	const struct sycl_api *api, const void *device, struct sycl_device *facts);
+
+/* Gives the default context of the device's platform, or NULL. */
+void *sycl_device_default_context(const struct sycl_api *api, const void *device);
+
+/* Gives the devices in the order of dpctl.get_devices() (free with free()). */
+struct sycl_device *sycl_device_list(const struct sycl_api *api, size_t *n_devices);
 
 /* Gives the device of an address that is USM in the session, otherwise NULL; *kind is its kind. */
 void *sycl_device_at(const struct sycl_session *session, uint64_t address, enum memory_kind *kind);
