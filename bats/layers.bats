@@ -42,6 +42,27 @@ load helpers
 	[[ "$output" == "tools/layers: model may include rules, which is listed after it" ]]
 }
 
+@test "facts are fields of structs: no string keys outside declared and details" {
+	run "$ROOT/tools/fact-keys"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "a fact that is read by a string key and an unused exception are found" {
+	copy="$BATS_TEST_TMPDIR/copy"
+	mkdir -p "$copy"
+	cp -r "$ROOT/src" "$ROOT/tools" "$copy/"
+	printf '%s\n' 'bool is_ok(const struct value *target)' '{' '	const struct value *interface = value_item(value_get(target,' \
+		'		"interfaces"), 0);' '	return value_is_text(value_at(interface, "memory.kind"), "host") ||' \
+		'	       value_is_null(value_get(subject->declared, "shape"));' '}' > "$copy/src/rules/cross/misplaced.c"
+	sed -i 's/^src\/formats\/tap.c: block/&, blocks/' "$copy/tools/fact-keys"
+	run "$copy/tools/fact-keys"
+	[ "$status" -eq 1 ]
+	[ "$output" = 'src/rules/cross/misplaced.c:3: target, "interfaces"
+src/rules/cross/misplaced.c:5: interface, "memory.kind"
+tools/fact-keys: unused entry of ALLOWED: src/formats/tap.c: blocks' ]
+}
+
 @test "names of runtimes are literals only in their own directories" {
 	# SYCL's backends and DLPack's device types have some of the same names.
 	for name in $(sed -n 's/^\tEACH(\([a-z]*\),.*/\1/p' "$ROOT/src/model/runtimes.h"); do
