@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-static void buf_check_plain_request(const struct subject *subject, struct report *report)
+static void buf_check_request(const struct subject *subject, struct report *report)
 {
 	shared_check_access(subject, report, "a request for the buffer", false);
 }
 
-const struct value *buffer_given(const struct subject *subject)
+const struct value *buffer_declared(const struct subject *subject)
 {
 	return value_is(subject->declared, VALUE_MAP) ? subject->declared : NULL;
 }
@@ -57,7 +57,7 @@ static void buf_check_length(const struct subject *subject, struct report *repor
 	int64_t len = buffer_number(subject, "len"), n_bytes;
 	int64_t n_dims = buffer_number(subject, "ndim");
 
-	if (!buffer_given(subject) || buffer_number(subject, "itemsize") < 0) /* BUF102 */
+	if (!buffer_declared(subject) || buffer_number(subject, "itemsize") < 0) /* BUF102 */
 		return;
 	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS) /* BUF104 */
 		return;
@@ -77,7 +77,7 @@ static void buf_check_length(const struct subject *subject, struct report *repor
 
 const char *buffer_format(const struct subject *subject)
 {
-	return value_text_or(value_get(buffer_given(subject), "format"), NULL);
+	return value_text_or(value_get(buffer_declared(subject), "format"), NULL);
 }
 
 bool buffer_lacks_padding(const struct subject *subject)
@@ -95,7 +95,7 @@ static void buf_check_itemsize(const struct subject *subject, struct report *rep
 	int64_t itemsize = buffer_number(subject, "itemsize"), n_bytes;
 	const char *format = buffer_format(subject);
 
-	if (!buffer_given(subject))
+	if (!buffer_declared(subject))
 		return;
 	if (itemsize < 0) {
 		rule_fail(report, "itemsize", "itemsize is %lld", (long long)itemsize);
@@ -114,9 +114,9 @@ static void buf_check_itemsize(const struct subject *subject, struct report *rep
 
 static void buf_check_format_given(const struct subject *subject, struct report *report)
 {
-	const struct value *format = value_get(buffer_given(subject), "format");
+	const struct value *format = value_get(buffer_declared(subject), "format");
 
-	if (!buffer_given(subject) || value_is(format, VALUE_TEXT))
+	if (!buffer_declared(subject) || value_is(format, VALUE_TEXT))
 		return;
 	rule_fail(report, "format",
 		value_is_null(format) ? "format is NULL but was requested (PyBUF_FORMAT)"
@@ -148,7 +148,7 @@ static void buf_check_dimensions(const struct subject *subject, struct report *r
 	const char *given, *first;
 	int n_given;
 
-	if (!buffer_given(subject))
+	if (!buffer_declared(subject))
 		return;
 	given = list_arrays(subject, &first, &n_given);
 	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS)
@@ -165,7 +165,7 @@ static void buf_check_dimensions(const struct subject *subject, struct report *r
  * another length or cannot be read. */
 static bool buf_check_array(const struct subject *subject, struct report *report, const char *key)
 {
-	const struct value *array = value_get(buffer_given(subject), key);
+	const struct value *array = value_get(buffer_declared(subject), key);
 	int64_t n_dims = buffer_number(subject, "ndim");
 
 	if (n_dims <= 0 || value_is_null(array))
@@ -190,7 +190,7 @@ static void buf_check_shape(const struct subject *subject, struct report *report
 
 static void buf_check_multiples(const struct subject *subject, struct report *report)
 {
-	const struct array *array = buffer_given(subject) ? shared_array(subject, report) : NULL;
+	const struct array *array = buffer_declared(subject) ? shared_array(subject, report) : NULL;
 	int64_t itemsize = array ? dtype_itemsize(&array->dtype) : 0;
 
 	for (int i = 0; itemsize > 0 && i < array->n_dims; i++)
@@ -218,7 +218,7 @@ static void buf_check_suboffsets(const struct subject *subject, struct report *r
 
 static void buf_check_direct(const struct subject *subject, struct report *report)
 {
-	if (buffer_is_indirect(value_get(buffer_given(subject), "suboffsets")))
+	if (buffer_is_indirect(value_get(buffer_declared(subject), "suboffsets")))
 		rule_fail(report, "suboffsets",
 			"the buffer contains pointers to rows instead of rows");
 }
@@ -263,9 +263,9 @@ const struct buffer_request *buffer_request_of(const struct value *record)
 	return NULL;
 }
 
-bool buffer_asks_for(const struct buffer_request *request, const char *field)
+bool buffer_request_includes(const struct buffer_request *request, const char *field)
 {
-	return strstr(request->asks_for, field) != NULL;
+	return strstr(request->fields, field) != NULL;
 }
 
 const struct value *buffer_next_granted(const struct subject *subject, size_t *next)
@@ -305,7 +305,7 @@ static bool sets_field(const struct value *record, const char *field)
 }
 
 /* The fields of a smaller request are present if PyBUF_FULL_RO returned them. */
-static void buf_check_lesser(const struct subject *subject, struct report *report)
+static void buf_check_smaller_requests(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "format", "shape", "strides" };
 	const struct value *record;
@@ -316,7 +316,8 @@ static void buf_check_lesser(const struct subject *subject, struct report *repor
 			int64_t n_dims = value_int_or(
 				value_get(record, "ndim"), buffer_number(subject, "ndim"));
 
-			if (!buffer_asks_for(request, fields[f]) || sets_field(record, fields[f]) ||
+			if (!buffer_request_includes(request, fields[f]) ||
+				sets_field(record, fields[f]) ||
 				value_is_null(value_get(subject->declared, fields[f])) ||
 				(n_dims == 0 && strcmp(fields[f], "format") != 0))
 				continue;
@@ -326,9 +327,9 @@ static void buf_check_lesser(const struct subject *subject, struct report *repor
 		}
 }
 
-static void buf_check_asked(const struct subject *subject, struct report *report)
+static void buf_check_requested(const struct subject *subject, struct report *report)
 {
-	const struct value *declared = buffer_given(subject);
+	const struct value *declared = buffer_declared(subject);
 	int64_t n_dims = buffer_number(subject, "ndim");
 
 	if (n_dims == 1 && value_is_null(value_get(declared, "shape")))
@@ -336,12 +337,12 @@ static void buf_check_asked(const struct subject *subject, struct report *report
 	if (n_dims > 0 && value_is_null(value_get(declared, "strides")))
 		rule_fail(report, "strides", "strides is NULL but was requested (PyBUF_STRIDES)");
 	if (declared)
-		buf_check_lesser(subject, report);
+		buf_check_smaller_requests(subject, report);
 }
 
 /* "shape (PyBUF_SIMPLE and 2 others)": the requests that return the field although they do not
  * include it; or NULL. */
-static const char *show_unasked(const struct subject *subject, const char *field)
+static const char *show_unrequested(const struct subject *subject, const char *field)
 {
 	const struct value *record;
 	const char *first = NULL;
@@ -350,7 +351,7 @@ static const char *show_unasked(const struct subject *subject, const char *field
 	for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
 		const struct buffer_request *request = buffer_request_of(record);
 
-		if (!sets_field(record, field) || buffer_asks_for(request, field))
+		if (!sets_field(record, field) || buffer_request_includes(request, field))
 			continue;
 		if (first)
 			n_others++;
@@ -363,13 +364,13 @@ static const char *show_unasked(const struct subject *subject, const char *field
 		n_others == 1 ? "" : "s");
 }
 
-static void buf_check_unasked(const struct subject *subject, struct report *report)
+static void buf_check_unrequested(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "format", "shape", "strides", "suboffsets" };
 	const char *all = "";
 
 	for (size_t f = 0; f < ARRAY_SIZE(fields); f++) {
-		const char *shown = show_unasked(subject, fields[f]);
+		const char *shown = show_unrequested(subject, fields[f]);
 
 		if (shown)
 			all = arena_printf(subject->arena, "%s%s%s", all, *all ? ", " : "", shown);
@@ -418,11 +419,11 @@ static bool is_same_field(
 	if (value_is_null(value) || is_same_value(value, full))
 		return true;
 	if (!strcmp(key, "ndim"))
-		return !buffer_asks_for(request, "shape");
+		return !buffer_request_includes(request, "shape");
 	if (!strcmp(key, "itemsize"))
-		return !buffer_asks_for(request, "shape") && value_int_or(value, 0) == 1;
+		return !buffer_request_includes(request, "shape") && value_int_or(value, 0) == 1;
 	if (!strcmp(key, "shape") || !strcmp(key, "strides")) {
-		if (!buffer_asks_for(request, key) || !value_is_sequence(full) ||
+		if (!buffer_request_includes(request, key) || !value_is_sequence(full) ||
 			!value_equal(
 				value_get(record, "ndim"), value_get(subject->declared, "ndim")))
 			return true;
@@ -440,7 +441,7 @@ static void buf_check_same(const struct subject *subject, struct report *report)
 	struct arena *arena = subject->arena;
 	const struct value *record;
 
-	for (size_t k = 0; buffer_given(subject) && k < ARRAY_SIZE(keys); k++)
+	for (size_t k = 0; buffer_declared(subject) && k < ARRAY_SIZE(keys); k++)
 		for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
 			const char *request = buffer_request_of(record)->name;
 			const struct value *value = value_get(record, keys[k]);
@@ -485,7 +486,7 @@ const struct rule buffer_rules[] = {
 		.why = "consumers catch BufferError to fall back to another protocol; any other exception ends the program that passed "
 		       "the object on",
 		.fix = "raise BufferError in bf_getbuffer (__buffer__ in Python 3.12) if the object cannot be exported",
-		.check = buf_check_plain_request,
+		.check = buf_check_request,
 	},
 	{
 		BUFFER_RULE("BUF101", "length", ERROR, MUST),
@@ -562,7 +563,7 @@ const struct rule buffer_rules[] = {
 			"shape and strides are not NULL if they were requested and ndim is not 0; neither is format if it was requested",
 		.why = "memoryview and NumPy check for NULL, but C code that requested strides and indexes them crashes",
 		.fix = "fill in strides whenever flags contain PyBUF_STRIDES, even for a contiguous buffer",
-		.check = buf_check_asked,
+		.check = buf_check_requested,
 	},
 	{
 		BUFFER_RULE("BUF109", "indirect", WARNING, HAZARD),
@@ -582,7 +583,7 @@ const struct rule buffer_rules[] = {
 		.why = "a consumer that requested plain bytes and finds a format may use it; most consumers, such as hashlib, ignore "
 		       "fields that they did not request",
 		.fix = "set fields that flags do not request to NULL; PyBuffer_FillInfo does so for plain bytes",
-		.check = buf_check_unasked,
+		.check = buf_check_unrequested,
 	},
 	{
 		BUFFER_RULE("BUF111", "format-padding", WARNING, MUST),

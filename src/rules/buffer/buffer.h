@@ -14,7 +14,7 @@
 	BUFFER_RULE_OF(FACT_STRUCT, ID, NAME, SEVERITY, LEVEL)
 
 /* The Py_buffer; NULL if none was returned, which BUF001 checks. */
-const struct value *buffer_given(const struct subject *subject);
+const struct value *buffer_declared(const struct subject *subject);
 
 /* One of its numbers; -1 if it is missing. */
 int64_t buffer_number(const struct subject *subject, const char *key);
@@ -34,15 +34,15 @@ bool buffer_is_indirect(const struct value *suboffsets);
 /* A request that the worker makes in addition to PyBUF_FULL_RO. */
 struct buffer_request {
 	const char *name;
-	const char *asks_for; /* "shape strides": the fields that it requests */
-	bool asks_to_write;
+	const char *fields; /* "shape strides": the fields that it requests */
+	bool writable;
 };
 
 /* The request of a record of details.requests; NULL if suai does not know it. */
 const struct buffer_request *buffer_request_of(const struct value *record);
 
 /* Whether it requests the field ("strides"). */
-bool buffer_asks_for(const struct buffer_request *request, const char *field);
+bool buffer_request_includes(const struct buffer_request *request, const char *field);
 
 /* The next record of details.requests, from *next on, that was granted; NULL after the last. */
 const struct value *buffer_next_granted(const struct subject *subject, size_t *next);

@@ -9,16 +9,16 @@
 
 /* A property that a consumer of the reply relies on and that the elements lack: "in C order"; or
  * NULL. */
-static const char *broken_promise(
+static const char *find_false_layout(
 	const struct subject *subject, const struct buffer_request *request)
 {
 	enum answer c = protocol_buffer_is_contiguous(subject->declared, 'C');
 	enum answer f = protocol_buffer_is_contiguous(subject->declared, 'F');
 
-	if (!buffer_asks_for(request, "suboffsets") &&
+	if (!buffer_request_includes(request, "suboffsets") &&
 		buffer_is_indirect(value_get(subject->declared, "suboffsets")))
 		return "reached without pointers";
-	if (c == ANSWER_NO && (!buffer_asks_for(request, "strides") ||
+	if (c == ANSWER_NO && (!buffer_request_includes(request, "strides") ||
 				      !strcmp(request->name, "PyBUF_C_CONTIGUOUS")))
 		return "in C order";
 	if (f == ANSWER_NO && !strcmp(request->name, "PyBUF_F_CONTIGUOUS"))
@@ -34,7 +34,7 @@ static bool copies_at_each_request(const struct subject *subject)
 	const struct value *record;
 
 	for (size_t next = 0; (record = buffer_next_granted(subject, &next));)
-		if (buffer_asks_for(buffer_request_of(record), "strides") &&
+		if (buffer_request_includes(buffer_request_of(record), "strides") &&
 			!buffer_is_same_block(subject, record))
 			return true;
 	return false;
@@ -66,8 +66,9 @@ static void buf_check_contiguous(const struct subject *subject, struct report *r
 	for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
 		const struct buffer_request *request = buffer_request_of(record);
 
-		promise = buffer_is_same_block(subject, record) ? broken_promise(subject, request)
-								: NULL;
+		promise = buffer_is_same_block(subject, record)
+				  ? find_false_layout(subject, request)
+				  : NULL;
 		if (!promise || (broken && strcmp(broken, promise) != 0))
 			continue;
 		broken = promise;
@@ -115,11 +116,11 @@ static void buf_check_access(const struct subject *subject, struct report *repor
 		const struct value *reply = value_get(record, "readonly");
 		bool is_readonly = value_bool_or(reply, readonly);
 
-		if (request->asks_to_write && (readonly || is_readonly))
+		if (request->writable && (readonly || is_readonly))
 			rule_fail(report, "readonly", "%s is granted but readonly is 1%s",
 				request->name,
 				is_readonly ? " in its reply" : " for PyBUF_FULL_RO");
-		else if (!request->asks_to_write && is_readonly != readonly &&
+		else if (!request->writable && is_readonly != readonly &&
 			 buffer_is_same_block(subject, record))
 			rule_fail(report, "readonly",
 				"readonly is %d for %s, but %d for PyBUF_FULL_RO", is_readonly,

@@ -8,7 +8,7 @@
 
 static void buf_check_format(const struct subject *subject, struct report *report)
 {
-	const char *format = value_text_or(value_get(buffer_given(subject), "format"), NULL);
+	const char *format = value_text_or(value_get(buffer_declared(subject), "format"), NULL);
 	struct pep3118_layout layout;
 	struct err err;
 	bool size_unknown;
@@ -19,10 +19,10 @@ static void buf_check_format(const struct subject *subject, struct report *repor
 
 static void buf_check_reach(const struct subject *subject, struct report *report)
 {
-	const struct value *strides = value_get(buffer_given(subject), "strides");
+	const struct value *strides = value_get(buffer_declared(subject), "strides");
 	int64_t n_dims = value_int_or(value_get(subject->declared, "ndim"), 0);
 
-	if (!buffer_given(subject) || n_dims < 0)
+	if (!buffer_declared(subject) || n_dims < 0)
 		return;
 	if (n_dims > ARRAY_MAX_DIMS && /* BUF104 */
 		(!value_is_sequence(strides) || strides->n_items != (size_t)n_dims))
@@ -57,7 +57,7 @@ static void buf_check_null(const struct subject *subject, struct report *report)
 		array ? array_nbytes(array) : value_int_or(value_get(subject->declared, "len"), 0);
 	uint64_t address;
 
-	if (!buffer_given(subject) ||
+	if (!buffer_declared(subject) ||
 		!value_to_address(value_get(subject->declared, "buf"), &address) || address ||
 		n_bytes <= 0)
 		return;

@@ -82,23 +82,18 @@ bool dlpack_is_capsule_name(const char *name)
 	return fact_text_is(name, "dltensor") || fact_text_is(name, "dltensor_versioned");
 }
 
-/* Whether no call was made according to the facts, or its result was not read. */
-static bool lacks_call(const struct subject *subject)
-{
-	return !value_get(subject->declared, "capsule") ||
-	       (value_is(subject->details, VALUE_MAP) &&
-		       value_is_null(value_get(subject->details, "call")));
-}
-
 const struct value *dlpack_capsule(const struct subject *subject, struct report *report)
 {
+	const struct value *capsule = value_get(subject->declared, "capsule");
+
 	if (!shared_was_read(subject->interface))
 		rule_skip(report, "there is no capsule: __dlpack__ %s",
 			interface_status_name(subject->interface->status));
-	else if (lacks_call(subject))
+	else if (!capsule || (value_is(subject->details, VALUE_MAP) &&
+				     value_is_null(value_get(subject->details, "call"))))
 		rule_skip(report, "there is no capsule: __dlpack__ was not called");
 	else
-		return value_get(subject->declared, "capsule");
+		return capsule;
 	return NULL;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* False if the grid is missing, or the address of the object's own memory is unknown. */
-static bool read_copy_grid(
+static bool read_grid_with_memory(
 	struct dlpack_grid *grid, const struct subject *subject, struct report *report)
 {
 	if (!dlpack_grid_read(grid, subject, report))
@@ -16,23 +16,23 @@ static bool read_copy_grid(
 	return grid->knows_memory;
 }
 
-static bool asks_copy(const struct fact_call *cell, bool wanted)
+static bool requests_copy(const struct fact_call *cell, bool wanted)
 {
 	const struct value *copy = dlpack_cell_argument(cell, "copy");
 
 	return value_is(copy, VALUE_BOOL) && copy->boolean == wanted;
 }
 
-static bool lands_on(const struct fact_call *cell, int64_t type)
+static bool is_on_device_type(const struct fact_call *cell, int64_t type)
 {
 	return cell->device.n_items && cell->device.items[0] == type;
 }
 
 /* With an exception other than BufferError, because of its keywords. */
-static bool refuses_otherwise(const struct dlpack_grid *grid, const struct fact_call *cell)
+static bool raised_wrong_exception(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
 	return cell->outcome != CALL_RETURNED && !fact_text_is(cell->exception, "BufferError") &&
-	       !dlpack_cell_raised_anyway(grid, cell);
+	       !dlpack_cell_raised_without_keywords(grid, cell);
 }
 
 /* A device that the grid requests and this producer cannot reach. */
@@ -48,13 +48,13 @@ static void dlp_check_impossible_device(const struct subject *subject, struct re
 	while ((cell = dlpack_grid_next(&grid, &next))) {
 		const struct value *device = dlpack_cell_argument(cell, "dl_device");
 
-		if (!value_is(device, VALUE_TUPLE) || dlpack_cell_stays(&grid, cell) ||
-			dlpack_cell_asks_host(cell) || asks_copy(cell, false) ||
-			!dlpack_cell_lacks(cell, "stream"))
+		if (!value_is(device, VALUE_TUPLE) || dlpack_cell_keeps_device(&grid, cell) ||
+			dlpack_cell_requests_host(cell) || requests_copy(cell, false) ||
+			!dlpack_cell_omits(cell, "stream"))
 			continue;
-		if (cell->outcome == CALL_RETURNED && lands_on(cell, grid.device.type))
+		if (cell->outcome == CALL_RETURNED && is_on_device_type(cell, grid.device.type))
 			dlpack_cells_add(&ignored, cell);
-		else if (refuses_otherwise(&grid, cell))
+		else if (raised_wrong_exception(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
 	}
 	dlpack_cells_report(&ignored, report, "dl_device", "returned memory of its own device");
@@ -75,12 +75,13 @@ static void dlp_check_host(const struct subject *subject, struct report *report,
 		!grid.device.type)
 		return;
 	while ((cell = dlpack_grid_next(&grid, &next))) {
-		if (!dlpack_cell_asks_host(cell) || versioned != (dlpack_max_major(cell) >= 1) ||
-			!dlpack_cell_lacks(cell, "stream"))
+		if (!dlpack_cell_requests_host(cell) ||
+			versioned != (dlpack_max_major(cell) >= 1) ||
+			!dlpack_cell_omits(cell, "stream"))
 			continue;
-		if (cell->outcome == CALL_RETURNED && !lands_on(cell, DLPACK_CPU))
+		if (cell->outcome == CALL_RETURNED && !is_on_device_type(cell, DLPACK_CPU))
 			dlpack_cells_add(&elsewhere, cell);
-		else if (versioned && refuses_otherwise(&grid, cell))
+		else if (versioned && raised_wrong_exception(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
 	}
 	dlpack_cells_report(
@@ -108,7 +109,7 @@ static void dlp_check_cells(const struct subject *subject, struct report *report
 	struct dlpack_grid grid;
 	size_t next = 0;
 
-	if (!read_copy_grid(&grid, subject, report))
+	if (!read_grid_with_memory(&grid, subject, report))
 		return;
 	while ((cell = dlpack_grid_next(&grid, &next)))
 		if (is_wrong(&grid, cell))
@@ -116,25 +117,27 @@ static void dlp_check_cells(const struct subject *subject, struct report *report
 	dlpack_cells_report(&wrong, report, "copy", what);
 }
 
-static bool shares_although_asked(const struct dlpack_grid *grid, const struct fact_call *cell)
+static bool shares_despite_copy_request(
+	const struct dlpack_grid *grid, const struct fact_call *cell)
 {
-	return asks_copy(cell, true) && dlpack_cell_shares(grid, cell);
+	return requests_copy(cell, true) && dlpack_cell_shares(grid, cell);
 }
 
 static void dlp_check_copy_made(const struct subject *subject, struct report *report)
 {
-	dlp_check_cells(subject, report, shares_although_asked, "returned the array's own memory");
+	dlp_check_cells(
+		subject, report, shares_despite_copy_request, "returned the array's own memory");
 }
 
-static bool hides_its_copy(const struct dlpack_grid *grid, const struct fact_call *cell)
+static bool lacks_copy_flag(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
-	return asks_copy(cell, true) && dlpack_cell_copied(grid, cell) && cell->flags.known &&
+	return requests_copy(cell, true) && dlpack_cell_copied(grid, cell) && cell->flags.known &&
 	       !(cell->flags.value & DLPACK_IS_COPIED);
 }
 
 static void dlp_check_copy_flag(const struct subject *subject, struct report *report)
 {
-	dlp_check_cells(subject, report, hides_its_copy,
+	dlp_check_cells(subject, report, lacks_copy_flag,
 		"returned a copy whose flags do not mark it as a copy");
 }
 
@@ -145,14 +148,14 @@ static void dlp_check_no_copy(const struct subject *subject, struct report *repo
 	struct dlpack_grid grid;
 	size_t next = 0;
 
-	if (!read_copy_grid(&grid, subject, report))
+	if (!read_grid_with_memory(&grid, subject, report))
 		return;
 	while ((cell = dlpack_grid_next(&grid, &next))) {
-		if (!asks_copy(cell, false) || !dlpack_cell_lacks(cell, "stream"))
+		if (!requests_copy(cell, false) || !dlpack_cell_omits(cell, "stream"))
 			continue;
 		if (dlpack_cell_copied(&grid, cell))
 			dlpack_cells_add(&copied, cell);
-		else if (dlpack_cell_stays(&grid, cell) && grid.plain_returned &&
+		else if (dlpack_cell_keeps_device(&grid, cell) && grid.plain_returned &&
 			 cell->outcome != CALL_RETURNED &&
 			 !fact_text_is(cell->exception, "BufferError") &&
 			 !dlpack_cell_is_accident(cell))
@@ -162,16 +165,16 @@ static void dlp_check_no_copy(const struct subject *subject, struct report *repo
 	dlpack_cells_report_raised(&wrong, report, "copy", ", expected BufferError");
 }
 
-static bool copies_unasked(const struct dlpack_grid *grid, const struct fact_call *cell)
+static bool copies_without_request(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
-	return dlpack_cell_lacks(cell, "copy") && dlpack_cell_stays(grid, cell) &&
+	return dlpack_cell_omits(cell, "copy") && dlpack_cell_keeps_device(grid, cell) &&
 	       dlpack_cell_copied(grid, cell);
 }
 
 static void dlp_check_shared(const struct subject *subject, struct report *report)
 {
-	dlp_check_cells(
-		subject, report, copies_unasked, "returned memory other than the array's own");
+	dlp_check_cells(subject, report, copies_without_request,
+		"returned memory other than the array's own");
 }
 
 static void dlp_check_readonly_legacy(const struct subject *subject, struct report *report)
@@ -182,7 +185,7 @@ static void dlp_check_readonly_legacy(const struct subject *subject, struct repo
 
 	if (own == ANSWER_UNKNOWN && !is_flagged)
 		rule_skip(report, "whether the object is writable is unknown");
-	else if (own != ANSWER_NO && call && dlpack_cell_lacks(call, "max_version") &&
+	else if (own != ANSWER_NO && call && dlpack_cell_omits(call, "max_version") &&
 		 fact_text_is(call->capsule, "dltensor"))
 		rule_fail(report, NULL,
 			"%s returned a legacy capsule, which cannot express that the array is read-only",

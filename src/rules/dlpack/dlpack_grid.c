@@ -12,7 +12,7 @@ const struct value *dlpack_cell_argument(const struct fact_call *cell, const cha
 	return value_get(cell->arguments, keyword);
 }
 
-bool dlpack_cell_lacks(const struct fact_call *cell, const char *keyword)
+bool dlpack_cell_omits(const struct fact_call *cell, const char *keyword)
 {
 	return value_is_null(dlpack_cell_argument(cell, keyword));
 }
@@ -39,10 +39,11 @@ static bool accepts_keyword(const struct dlpack_grid *grid, const char *step)
 	const struct fact_call *cell = dlpack_grid_find(grid, step);
 
 	return !cell || !fact_text_is(cell->exception, "TypeError") ||
-	       dlpack_cell_raised_anyway(grid, cell);
+	       dlpack_cell_raised_without_keywords(grid, cell);
 }
 
-bool dlpack_cell_raised_anyway(const struct dlpack_grid *grid, const struct fact_call *cell)
+bool dlpack_cell_raised_without_keywords(
+	const struct dlpack_grid *grid, const struct fact_call *cell)
 {
 	const struct fact_call *plain = dlpack_grid_find(grid, "__dlpack__()");
 
@@ -119,7 +120,7 @@ static bool accepts_keywords(const struct dlpack_grid *grid, const struct fact_c
 	       (grid->takes_copy || !dlpack_cell_argument(cell, "copy")) &&
 	       (grid->takes_stream || !dlpack_cell_argument(cell, "stream")) &&
 	       (grid->takes_no_stream || !dlpack_cell_argument(cell, "stream") ||
-		       !dlpack_cell_lacks(cell, "stream"));
+		       !dlpack_cell_omits(cell, "stream"));
 }
 
 const struct fact_call *dlpack_grid_next(const struct dlpack_grid *grid, size_t *next)
@@ -135,7 +136,7 @@ const struct fact_call *dlpack_grid_next(const struct dlpack_grid *grid, size_t 
 	return NULL;
 }
 
-bool dlpack_cell_stays(const struct dlpack_grid *grid, const struct fact_call *cell)
+bool dlpack_cell_keeps_device(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
 	const struct value *device = dlpack_cell_argument(cell, "dl_device");
 
@@ -145,7 +146,7 @@ bool dlpack_cell_stays(const struct dlpack_grid *grid, const struct fact_call *c
 		       value_int_or(device->items[1], -1) == grid->device.id);
 }
 
-bool dlpack_cell_asks_host(const struct fact_call *cell)
+bool dlpack_cell_requests_host(const struct fact_call *cell)
 {
 	const struct value *device = dlpack_cell_argument(cell, "dl_device");
 
@@ -174,7 +175,7 @@ void dlpack_cells_add(struct dlpack_cells *cells, const struct fact_call *cell)
 		cells->first = cell;
 }
 
-static const char *more_calls(struct arena *arena, const struct dlpack_cells *cells)
+static const char *show_other_calls(struct arena *arena, const struct dlpack_cells *cells)
 {
 	if (cells->n == 1)
 		return "";
@@ -189,7 +190,7 @@ void dlpack_cells_report(const struct dlpack_cells *cells, struct report *report
 
 	if (cells->n)
 		rule_fail(report, field, "%s %s%s", cells->first->step, what,
-			more_calls(&arena, cells));
+			show_other_calls(&arena, cells));
 	arena_free(&arena);
 }
 

@@ -38,19 +38,20 @@ const struct fact_call *dlpack_grid_find(const struct dlpack_grid *grid, const c
 const struct value *dlpack_cell_argument(const struct fact_call *cell, const char *keyword);
 
 /* Whether it was not passed, or None. */
-bool dlpack_cell_lacks(const struct fact_call *cell, const char *keyword);
+bool dlpack_cell_omits(const struct fact_call *cell, const char *keyword);
 
 /* Whether it raised an exception of code that did not expect its argument. */
 bool dlpack_cell_is_accident(const struct fact_call *cell);
 
 /* Whether it raised what __dlpack__() raises too: no keyword is the cause. */
-bool dlpack_cell_raised_anyway(const struct dlpack_grid *grid, const struct fact_call *cell);
+bool dlpack_cell_raised_without_keywords(
+	const struct dlpack_grid *grid, const struct fact_call *cell);
 
 /* Whether dl_device was not passed, is None, or the producer's own. */
-bool dlpack_cell_stays(const struct dlpack_grid *grid, const struct fact_call *cell);
+bool dlpack_cell_keeps_device(const struct dlpack_grid *grid, const struct fact_call *cell);
 
 /* Whether dl_device was the host. */
-bool dlpack_cell_asks_host(const struct fact_call *cell);
+bool dlpack_cell_requests_host(const struct fact_call *cell);
 
 /* Whether it returned memory of the array, or other memory; both false if that is unknown. */
 bool dlpack_cell_shares(const struct dlpack_grid *grid, const struct fact_call *cell);

@@ -67,12 +67,13 @@ static void dlp_check_odd_versions(const struct subject *subject, struct report 
 	if (!dlpack_grid_read(&grid, subject, report))
 		return;
 	while ((cell = dlpack_grid_next(&grid, &next))) {
-		if (dlpack_cell_lacks(cell, "max_version") || !dlpack_cell_lacks(cell, "stream"))
+		if (dlpack_cell_omits(cell, "max_version") || !dlpack_cell_omits(cell, "stream"))
 			continue;
 		if (cell->outcome == CALL_RETURNED && !dlpack_is_capsule_name(cell->capsule))
 			dlpack_cells_add(&no_capsule, cell);
 		else if (is_version_pair(dlpack_cell_argument(cell, "max_version")) &&
-			 dlpack_cell_is_accident(cell) && !dlpack_cell_raised_anyway(&grid, cell))
+			 dlpack_cell_is_accident(cell) &&
+			 !dlpack_cell_raised_without_keywords(&grid, cell))
 			dlpack_cells_add(&accidents, cell);
 	}
 	dlpack_cells_report(&no_capsule, report, "max_version",

@@ -84,7 +84,7 @@ static void dlp_check_extents(const struct subject *subject, struct report *repo
 }
 
 /* Whether two layouts of one shape have the same steps, if one unit of b is factor bytes. */
-static bool steps_alike(const struct array *a, const int64_t *b, int64_t factor)
+static bool has_same_steps(const struct array *a, const int64_t *b, int64_t factor)
 {
 	int64_t bytes;
 
@@ -109,19 +109,19 @@ static bool has_shape_of(const struct array *a, const struct array *b)
  * bytes; or nothing. */
 enum unit { UNIT_UNKNOWN, UNIT_ELEMENTS, UNIT_BYTES };
 
-static enum unit unit_by(const struct array *array, const struct array *other)
+static enum unit stride_unit_by(const struct array *array, const struct array *other)
 {
 	if (!has_shape_of(array, other))
 		return UNIT_UNKNOWN;
-	if (steps_alike(array, other->stride_bytes, 1))
+	if (has_same_steps(array, other->stride_bytes, 1))
 		return UNIT_ELEMENTS;
-	return steps_alike(array, other->stride_bytes, dtype_itemsize(&array->dtype))
+	return has_same_steps(array, other->stride_bytes, dtype_itemsize(&array->dtype))
 		       ? UNIT_BYTES
 		       : UNIT_UNKNOWN;
 }
 
 /* According to the first of the object's other interfaces that shows it; *by is its name. */
-static enum unit unit_beside(
+static enum unit stride_unit_by_others(
 	const struct subject *subject, const struct array *array, const char **by)
 {
 	enum unit unit = UNIT_UNKNOWN;
@@ -129,7 +129,7 @@ static enum unit unit_beside(
 	size_t next = 0;
 
 	while (unit == UNIT_UNKNOWN && (other = dlpack_next_other_interface(subject, &next, by)))
-		unit = unit_by(array, other);
+		unit = stride_unit_by(array, other);
 	return unit;
 }
 
@@ -162,7 +162,7 @@ bool dlpack_counts_bytes(const struct subject *subject)
 
 	if (!array || !array->strides_given || array_elements(array) == 0)
 		return false;
-	unit = unit_beside(subject, array, &by);
+	unit = stride_unit_by_others(subject, array, &by);
 	return unit == UNIT_BYTES || (unit == UNIT_UNKNOWN && fits_as_bytes(subject, array));
 }
 
@@ -174,7 +174,7 @@ static void dlp_check_stride_unit(const struct subject *subject, struct report *
 
 	if (!array || !dlpack_counts_bytes(subject))
 		return;
-	unit = unit_beside(subject, array, &by);
+	unit = stride_unit_by_others(subject, array, &by);
 	if (unit == UNIT_BYTES)
 		rule_fail(report, "dl_tensor.strides",
 			"strides counts bytes: %s has the same values in bytes", by);

@@ -80,7 +80,7 @@ static void dlp_check_freed(const struct subject *subject, struct report *report
 			(long long)n_exports, (long long)n_exports);
 }
 
-static void dlp_check_place(
+static void check_deleter_elsewhere(
 	const struct subject *subject, struct report *report, const char *trial, const char *step)
 {
 	if (lifetime_lost_in(subject, trial, step) &&
@@ -92,16 +92,16 @@ static void dlp_check_place(
 
 static void dlp_check_thread(const struct subject *subject, struct report *report)
 {
-	dlp_check_place(subject, report, "thread", TRIAL_STEP_THREAD);
+	check_deleter_elsewhere(subject, report, "thread", TRIAL_STEP_THREAD);
 }
 
 static void dlp_check_exit(const struct subject *subject, struct report *report)
 {
-	dlp_check_place(subject, report, "exit", TRIAL_STEP_EXIT_DELETER);
+	check_deleter_elsewhere(subject, report, "exit", TRIAL_STEP_EXIT_DELETER);
 }
 
 /* The call that returned a capsule that was still held; or NULL. */
-static const struct fact_call *find_again(const struct subject *subject)
+static const struct fact_call *find_repeated_capsule(const struct subject *subject)
 {
 	const struct fact_call_list *calls = &subject->target->calls;
 
@@ -114,7 +114,7 @@ static const struct fact_call *find_again(const struct subject *subject)
 static void dlp_check_independent(const struct subject *subject, struct report *report)
 {
 	const struct fact_trial *trial = lifetime_trial(subject, "deleter");
-	const struct fact_call *again = find_again(subject);
+	const struct fact_call *again = find_repeated_capsule(subject);
 
 	if (again)
 		rule_fail(report, "capsule", "%s returned the capsule of an earlier call",
@@ -135,20 +135,14 @@ static void dlp_check_outlives(const struct subject *subject, struct report *rep
 		"the release of the object, although an export is alive");
 }
 
-/* Whether the worker was lost in the deleter of such a tensor. */
-static bool crashed_in_newer_deleter(const struct subject *subject)
-{
-	return subject->target->status == STATUS_CRASHED &&
-	       fact_text_is(subject->target->step, "deleter of a newer major version");
-}
-
 static void dlp_check_newer(const struct subject *subject, struct report *report)
 {
 	const struct fact_call_list *calls = &subject->target->calls;
+	bool is_lost = subject->target->status == STATUS_CRASHED &&
+		       fact_text_is(subject->target->step, "deleter of a newer major version");
 
 	for (size_t i = 0; i < calls->n_items; i++) {
 		const struct fact_call *call = &calls->items[i];
-		bool is_lost = crashed_in_newer_deleter(subject);
 
 		if (!call->newer_deleter ||
 			(!is_lost && !fact_text_is(call->newer_deleter, "data")))

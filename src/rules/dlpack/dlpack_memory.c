@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool answered_by(const struct subject *subject, const char *by)
+static bool memory_is_by(const struct subject *subject, const char *by)
 {
 	return subject->memory && subject->memory->by && !strcmp(subject->memory->by, by);
 }
@@ -104,9 +104,9 @@ static void dlp_check_kind(const struct subject *subject, struct report *report)
 		return;
 	if (shared_exceeds_by_address(array)) /* DLP310 */
 		rule_skip(report, "indices exceed the address space");
-	else if (answered_by(subject, "usm"))
+	else if (memory_is_by(subject, "usm"))
 		dlp_check_usm_kind(subject, report);
-	else if (answered_by(subject, cuda_protocol.runtime) &&
+	else if (memory_is_by(subject, cuda_protocol.runtime) &&
 		 !cuda_kind_fits(device.type, subject->memory->kind))
 		rule_fail(report, "dl_tensor.device.device_type",
 			"the device type is %s, but the memory at 0x%" PRIx64 " is of kind %s",
@@ -120,13 +120,13 @@ static void dlp_check_permission(const struct subject *subject, struct report *r
 	const struct value *offset = value_at(subject->declared, "dl_tensor.byte_offset");
 	const char *pointer = value_int_or(offset, 0) ? "dl_tensor.byte_offset" : "dl_tensor.data";
 
-	if (shared_array(subject, report) && answered_by(subject, "maps") &&
+	if (shared_array(subject, report) && memory_is_by(subject, "maps") &&
 		!dlpack_is_packed(subject))
 		shared_check_permission(
 			subject, report, pointer, value_is_null(flags) ? pointer : "flags");
 }
 
-static bool was_moved(const struct subject *subject)
+static bool requests_device(const struct subject *subject)
 {
 	const struct fact_call *call = dlpack_capsule_call(subject);
 
@@ -139,7 +139,7 @@ static void dlp_check_same_device(const struct subject *subject, struct report *
 
 	if (!dlpack_declared_device(subject, &declared) || !dlpack_tensor_device(subject, &device))
 		rule_skip(report, "fewer than two devices were reported");
-	else if (was_moved(subject))
+	else if (requests_device(subject))
 		rule_skip(report, "dl_device requested another device");
 	else if (declared.type != device.type || declared.id != device.id)
 		rule_fail(report, "dl_tensor.device",
@@ -158,7 +158,7 @@ static void dlp_check_host_id(const struct subject *subject, struct report *repo
 		if (!is_declared)
 			return;
 		device = declared;
-	} else if (is_declared && !was_moved(subject) &&
+	} else if (is_declared && !requests_device(subject) &&
 		   (declared.type != device.type || declared.id != device.id)) {
 		return;
 	}
@@ -175,7 +175,7 @@ static void dlp_check_cuda_id(const struct subject *subject, struct report *repo
 	struct dlpack_device device;
 
 	if (!dlpack_tensor_device(subject, &device) || device.type != DLPACK_CUDA ||
-		!answered_by(subject, cuda_protocol.runtime) || subject->memory->device_id < 0)
+		!memory_is_by(subject, cuda_protocol.runtime) || subject->memory->device_id < 0)
 		return;
 	if (subject->memory->device_id != device.id)
 		rule_fail(report, "dl_tensor.device.device_id",
@@ -213,7 +213,7 @@ static void dlp_check_oneapi_id(const struct subject *subject, struct report *re
 			"the device id is %" PRId64 ", but the SYCL runtime has %" PRId64
 			" device%s",
 			device.id, n_devices, n_devices == 1 ? "" : "s");
-	else if (!answered_by(subject, "usm"))
+	else if (!memory_is_by(subject, "usm"))
 		rule_skip(report, "%s",
 			fact_text_or(subject->interface->memory_reason,
 				"the USM runtime was not queried"));

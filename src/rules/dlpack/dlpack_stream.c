@@ -31,8 +31,8 @@ static const struct fact_call *next_stream(const struct dlpack_grid *grid, size_
 	const struct fact_call *cell;
 
 	while ((cell = dlpack_grid_next(grid, next)))
-		if (dlpack_cell_argument(cell, "stream") && dlpack_cell_stays(grid, cell) &&
-			dlpack_cell_lacks(cell, "copy"))
+		if (dlpack_cell_argument(cell, "stream") && dlpack_cell_keeps_device(grid, cell) &&
+			dlpack_cell_omits(cell, "copy"))
 			return cell;
 	return NULL;
 }
@@ -171,7 +171,7 @@ static void dlp_check_host_stream(const struct subject *subject, struct report *
 	if (!dlpack_grid_read(&grid, subject, report) || is_on(&grid, DLPACK_CPU))
 		return;
 	while ((cell = dlpack_grid_next(&grid, &next)))
-		if (dlpack_cell_asks_host(cell) && !dlpack_cell_lacks(cell, "stream") &&
+		if (dlpack_cell_requests_host(cell) && !dlpack_cell_omits(cell, "stream") &&
 			cell->outcome == CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report(

@@ -76,7 +76,7 @@ static void dlp_check_name(const struct subject *subject, struct report *report)
 
 /* max_version of a call as a major version: 0 if it was not passed or is None; -1 if it is not a
  * version, for which no capsule is right. */
-static int64_t major_asked(const struct fact_call *call)
+static int64_t requested_major(const struct fact_call *call)
 {
 	const struct value *version = dlpack_cell_argument(call, "max_version");
 
@@ -110,7 +110,7 @@ static void dlp_check_names(const struct subject *subject, struct report *report
 	for (size_t i = 0; i < calls->n_items; i++) {
 		const struct fact_call *call = &calls->items[i];
 
-		if (major_asked(call) >= first && major_asked(call) <= last &&
+		if (requested_major(call) >= first && requested_major(call) <= last &&
 			fact_text_is(call->capsule, name) && !is_repeated(subject, i))
 			dlpack_cells_add(&wrong, call);
 	}
@@ -201,8 +201,8 @@ static void dlp_check_major(const struct subject *subject, struct report *report
 		return;
 	}
 	for (size_t i = 0; i < calls->n_items; i++)
-		if (major_asked(&calls->items[i]) >= 1 &&
-			dlpack_call_major(&calls->items[i]) > major_asked(&calls->items[i]))
+		if (requested_major(&calls->items[i]) >= 1 &&
+			dlpack_call_major(&calls->items[i]) > requested_major(&calls->items[i]))
 			dlpack_cells_add(&wrong, &calls->items[i]);
 	dlpack_cells_report(&wrong, report, "version",
 		"returned a struct whose major version is above that of max_version");

@@ -157,7 +157,7 @@ static void nai_struct_check_flags(const struct subject *subject, struct report 
 			"flags contain F_CONTIGUOUS, but the strides are not in Fortran order");
 }
 
-static void nai_struct_check_keeping(const struct subject *subject, struct report *report)
+static void nai_struct_check_owner(const struct subject *subject, struct report *report)
 {
 	const struct value *capsule = value_get(subject->declared, "capsule");
 	uint64_t address;
@@ -272,7 +272,7 @@ const struct rule numpy_struct_rules[] = {
 		       "without flags NumPy treats the array as read-only and byte-swapped",
 		.fix = "call PyCapsule_SetContext with a reference to the owner, release the owner and free the struct in the "
 		       "destructor, and set flags",
-		.check = nai_struct_check_keeping,
+		.check = nai_struct_check_owner,
 	},
 	{ .id = NULL },
 };

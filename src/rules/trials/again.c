@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* No time was left for a second reading: no step was taken, and the error gives the reason. */
-static bool was_left_out(const struct subject *subject, struct report *report)
+static bool was_not_repeated(const struct subject *subject, struct report *report)
 {
 	const struct fact_again *again = &subject->interface->again;
 
@@ -35,7 +35,7 @@ static void again_check_answers(const struct subject *subject, struct report *re
 	const char *returned = subject->interface->again.returned;
 	bool is_struct = subject->protocol == &numpy_struct_protocol;
 
-	if (was_left_out(subject, report))
+	if (was_not_repeated(subject, report))
 		return;
 	if (returned)
 		rule_fail(report, NULL, "the second reading returned %s, expected %s", returned,
@@ -45,7 +45,7 @@ static void again_check_answers(const struct subject *subject, struct report *re
 }
 
 /* A call that returned something other than a capsule with a managed tensor. */
-static bool is_no_export(const struct fact_call *call)
+static bool lacks_capsule(const struct fact_call *call)
 {
 	return call->outcome == CALL_RETURNED && call->returned &&
 	       !dlpack_is_capsule_name(call->capsule);
@@ -100,11 +100,11 @@ static void again_check_exports(const struct subject *subject, struct report *re
 	const struct fact_call *call;
 
 	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++) {
-		if (is_no_export(call) && !dlpack_is_repeat(call))
+		if (lacks_capsule(call) && !dlpack_is_repeat(call))
 			is_reported = true;
-		if (!dlpack_is_repeat(call) || (is_no_export(call) && is_reported))
+		if (!dlpack_is_repeat(call) || (lacks_capsule(call) && is_reported))
 			continue;
-		if (is_no_export(call)) {
+		if (lacks_capsule(call)) {
 			fail_returned(report, call->step, call->returned);
 			return;
 		}
@@ -113,7 +113,7 @@ static void again_check_exports(const struct subject *subject, struct report *re
 		shared_fail_raised(report, call->step, &call->error);
 		return;
 	}
-	if (was_left_out(subject, report))
+	if (was_not_repeated(subject, report))
 		return;
 	again_check_raised(subject, report);
 	if (!is_reported)
@@ -126,7 +126,7 @@ static void again_check_numpy_same(const struct subject *subject, struct report 
 {
 	bool is_struct = subject->protocol == &numpy_struct_protocol;
 
-	if (was_left_out(subject, report))
+	if (was_not_repeated(subject, report))
 		return;
 	if (subject->target->own.scalar != ANSWER_YES)
 		lifetime_check_same(subject, report, is_struct ? "capsule descr" : "mask");
@@ -136,7 +136,7 @@ static void again_check_device_same(const struct subject *subject, struct report
 {
 	struct dlpack_device device;
 
-	if (was_left_out(subject, report) ||
+	if (was_not_repeated(subject, report) ||
 		!fact_texts_have(&subject->interface->again.differs, "device"))
 		return;
 	if (dlpack_declared_device(subject, &device))

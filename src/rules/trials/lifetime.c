@@ -98,12 +98,6 @@ static bool is_reported_before(const struct subject *subject, const struct fact_
 	return false;
 }
 
-static bool is_lost_here(const struct subject *subject, const struct fact_trial *trial)
-{
-	return fact_text_is(trial->protocol, subject->interface->protocol) && ended_worker(trial) &&
-	       !is_covered_by_other_rule(trial) && !is_reported_before(subject, trial);
-}
-
 /* Prefers the trial of the deleter, the simplest of those that a deleter can crash. */
 static const struct fact_trial *find_lost(const struct subject *subject, size_t *n_lost)
 {
@@ -112,11 +106,15 @@ static const struct fact_trial *find_lost(const struct subject *subject, size_t 
 
 	*n_lost = 0;
 	for (size_t i = 0; i < trials->n_items; i++) {
-		if (!is_lost_here(subject, &trials->items[i]))
+		const struct fact_trial *trial = &trials->items[i];
+
+		if (!fact_text_is(trial->protocol, subject->interface->protocol) ||
+			!ended_worker(trial) || is_covered_by_other_rule(trial) ||
+			is_reported_before(subject, trial))
 			continue;
 		++*n_lost;
-		if (!found || fact_text_is(trials->items[i].trial, "deleter"))
-			found = &trials->items[i];
+		if (!found || fact_text_is(trial->trial, "deleter"))
+			found = trial;
 	}
 	return found;
 }

@@ -161,7 +161,7 @@ static void order_check_unnamed(const struct subject *subject, struct report *re
 		skip_unknown_producer(counts, report, "read", "reading the interface");
 }
 
-static void order_check_reading_unheld(const struct subject *subject, struct report *report)
+static void order_check_reading_does_not_block(const struct subject *subject, struct report *report)
 {
 	const struct fact_counts *counts = lifetime_counts(subject, report, "order");
 
@@ -200,7 +200,7 @@ static void order_check_streams(const struct subject *subject, struct report *re
 		skip_unknown_producer(counts, report, "new", questions[0][1]);
 }
 
-static void order_check_unheld(const struct subject *subject, struct report *report)
+static void order_check_does_not_block(const struct subject *subject, struct report *report)
 {
 	const struct fact_counts *counts = read_counts(subject, report, "order");
 
@@ -235,7 +235,8 @@ static void order_check_work_stream(const struct subject *subject, struct report
 			(unsigned long long)counts->producer.value);
 }
 
-static void order_check_exchange_unheld(const struct subject *subject, struct report *report)
+static void order_check_exchange_does_not_block(
+	const struct subject *subject, struct report *report)
 {
 	const struct fact_counts *counts;
 
@@ -330,7 +331,7 @@ const struct rule order_rules[] = {
 		.why = "a loop that exports arrays runs at the speed of the device, and capturing it into a graph fails with an "
 		       "unrelated error (nanobind#1241, pytorch#163242)",
 		.fix = "name the stream instead of waiting for it, and avoid calls that synchronize",
-		.check = order_check_reading_unheld,
+		.check = order_check_reading_does_not_block,
 	},
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP607", "none-is-legacy", ERROR, MUST),
@@ -357,7 +358,7 @@ const struct rule order_rules[] = {
 		.why = "consumers that pass -1 order by other means and rely on it: capturing the call into a graph fails with an "
 		       "unrelated error",
 		.fix = "if stream is -1, return before querying or waiting for any stream",
-		.check = order_check_unheld,
+		.check = order_check_does_not_block,
 	},
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP611", "copy-on-stream", WARNING, MUST),
@@ -406,7 +407,7 @@ const struct rule order_rules[] = {
 		.why = "the consumer orders by current_work_stream itself: a call that waits makes every function call run at the speed "
 		       "of the device",
 		.fix = "fill in the tensor, and leave synchronization to the caller",
-		.check = order_check_exchange_unheld,
+		.check = order_check_exchange_does_not_block,
 	},
 	{ .id = NULL },
 };
