@@ -98,7 +98,8 @@ static void buf_check_itemsize(const struct subject *subject, struct report *rep
 	if (!buffer_declared(subject))
 		return;
 	if (itemsize < 0) {
-		rule_fail(report, "itemsize", "itemsize is %lld", (long long)itemsize);
+		rule_fail(report, "itemsize", "itemsize is %lld, expected 0 or more",
+			(long long)itemsize);
 		return;
 	}
 	if (!format || buffer_lacks_padding(subject))

@@ -80,7 +80,8 @@ static void dlp_check_device_id(const struct subject *subject, struct report *re
 		rule_fail(report, field, "the device id is %s, expected an int",
 			shared_show(subject->arena, id));
 	else if (!value_to_int64(id, &number) || number < 0)
-		rule_fail(report, field, "the device id is %s", shared_show(subject->arena, id));
+		rule_fail(report, field, "the device id is %s, expected 0 or more",
+			shared_show(subject->arena, id));
 }
 
 /* Checks the device that the method returned, or if it returned none, that of the capsule. */

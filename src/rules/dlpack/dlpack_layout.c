@@ -13,7 +13,8 @@ static void dlp_check_dimensions(const struct subject *subject, struct report *r
 	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), -1);
 
 	if (tensor && n_dims < 0)
-		rule_fail(report, "dl_tensor.ndim", "ndim is %" PRId64, n_dims);
+		rule_fail(report, "dl_tensor.ndim", "ndim is %" PRId64 ", expected 0 or more",
+			n_dims);
 }
 
 static bool is_null_field(const struct value *tensor, const char *key)
@@ -353,7 +354,7 @@ static void dlp_check_base_alignment(const struct subject *subject, struct repor
 		return;
 	rule_fail(report, "dl_tensor.data",
 		"data is 0x%" PRIx64 ", %" PRIu64
-		" bytes past a multiple of %d, and byte_offset is %" PRIu64,
+		" bytes past a multiple of %d, but byte_offset is %" PRIu64,
 		data, data % ALIGNMENT, ALIGNMENT, offset_bytes);
 }
 
@@ -384,7 +385,8 @@ static void dlp_check_byte_offset(const struct subject *subject, struct report *
 		value_to_uint64(
 			value_at(subject->declared, "dl_tensor.byte_offset"), &byte_offset) &&
 		byte_offset)
-		rule_fail(report, "dl_tensor.byte_offset", "byte_offset is %" PRIu64, byte_offset);
+		rule_fail(report, "dl_tensor.byte_offset", "byte_offset is %" PRIu64 ", expected 0",
+			byte_offset);
 }
 
 const struct rule dlpack_layout_rules[] = {

@@ -264,7 +264,9 @@ static void dlp_check_version_set(const struct subject *subject, struct report *
 	struct dlpack_version version = dlpack_read_version(subject);
 
 	if (version.is_versioned && version.major < 1)
-		rule_fail(report, "version", "the version of the struct is %" PRId64 ".%" PRId64,
+		rule_fail(report, "version",
+			"the version of the struct is %" PRId64 ".%" PRId64
+			", expected 1.0 or later",
 			version.major, version.minor);
 }
 

@@ -71,7 +71,8 @@ static void dlp_check_lanes(const struct subject *subject, struct report *report
 	struct data_type type;
 
 	if (read_data_type(subject, report, &type) && type.lanes < 1)
-		rule_fail(report, "dl_tensor.dtype.lanes", "lanes is %" PRId64, type.lanes);
+		rule_fail(report, "dl_tensor.dtype.lanes",
+			"lanes is %" PRId64 ", expected 1 or more", type.lanes);
 }
 
 static void dlp_check_single_lane(const struct subject *subject, struct report *report)
@@ -79,8 +80,8 @@ static void dlp_check_single_lane(const struct subject *subject, struct report *
 	struct data_type type;
 
 	if (read_data_type(subject, report, &type) && type.lanes > 1)
-		rule_fail(report, "dl_tensor.dtype.lanes", "an element has %" PRId64 " lanes",
-			type.lanes);
+		rule_fail(report, "dl_tensor.dtype.lanes",
+			"an element has %" PRId64 " lanes, expected 1", type.lanes);
 }
 
 static void dlp_check_packing(const struct subject *subject, struct report *report)

@@ -189,7 +189,8 @@ static void cxa_check_host_stream(const struct subject *subject, struct report *
 		if (!is_call_of(calls->items[i], function))
 			continue;
 		if (!has_succeeded(calls->items[i]))
-			rule_fail(report, function, "%s returned %lld", step_of(calls->items[i]),
+			rule_fail(report, function, "%s returned %lld, expected 0",
+				step_of(calls->items[i]),
 				(long long)value_int_or(value_get(calls->items[i], "status"), -1));
 		else if (value_to_address(stream, &address) && address)
 			rule_fail(report, function, "%s returned the stream %s, expected NULL",

@@ -153,14 +153,16 @@ static void nai_check_data_given(const struct subject *subject, struct report *r
 {
 	if (!value_get(subject->declared, "data") &&
 		!value_is(value_get(subject->details, "buffer"), VALUE_MAP))
-		rule_fail(report, "data", "data is missing, and the object itself has no buffer");
+		rule_fail(
+			report, "data", "data is missing, and the object itself exports no buffer");
 }
 
 static void nai_check_buffer_named(const struct subject *subject, struct report *report)
 {
 	if (!value_get(subject->declared, "data") &&
 		value_is(value_get(subject->details, "buffer"), VALUE_MAP))
-		rule_fail(report, "data", "data is missing, and the object itself has a buffer");
+		rule_fail(report, "data",
+			"data is missing although the object itself exports a buffer");
 }
 
 static void nai_check_type(const struct subject *subject, struct report *report)

@@ -222,7 +222,7 @@ const struct rule numpy_struct_rules[] = {
 		"PyArrayInterface (\"character code of typestr\", \"size of each element\"); typestr",
 		.summary =
 			"typekind is one of t b i u f c m M O S U V, and itemsize is a size that NumPy supports for that kind",
-		.why = "numpy.asarray raises TypeError, and other readers interpret the elements as another type",
+		.why = "numpy.asarray raises TypeError, and other consumers interpret the elements as another type",
 		.fix = "use the kind and itemsize of numpy.dtype(...)",
 		.check = nai_struct_check_type,
 	},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI602, CAI605 to CAI607, DLP607 to DLP614, CXA602 and CXA603, mode L: whether work is pending
+ * SUAI602, CAI605 to CAI607, DLP607 to DLP614, CXA602 and CXA603: whether work is pending
  * when an interface is read, and which stream waits for which, as the trials of --live observed it:
  * settled, order, copied, stream and odd-stream (docs/facts.md, trials).
  */
