@@ -106,7 +106,7 @@ bool fact_text_is(const char *text, const char *other);
 	((__typeof__((LIST)->items))fact_list_add(ARENA, LIST, sizeof(*(LIST)->items)))
 void *fact_list_add(struct arena *arena, void *list, size_t n_item_bytes);
 
-/* Appends the items of another such list; the result is known if both lists are. */
+/* Appends the items of another such list; the result is known if either list is. */
 #define FACT_LIST_EXTEND(ARENA, LIST, MORE) \
 	fact_list_extend(ARENA, LIST, MORE, sizeof(*(LIST)->items))
 void fact_list_extend(struct arena *arena, void *list, const void *more, size_t n_item_bytes);
