@@ -48,7 +48,7 @@ static struct array block_at(
 }
 
 /* Advances the index of the dimensions before piece; false after the last. */
-static bool step(const struct array *array, int piece, int64_t *index)
+static bool advance_index(const struct array *array, int piece, int64_t *index)
 {
 	for (int i = piece - 1; i >= 0; i--) {
 		if (++index[i] < array->shape[i])
@@ -80,7 +80,7 @@ int blocks_visit(const struct array *array, char order, int64_t max_bytes,
 			if (visit(context, &block, err))
 				return -1;
 		}
-	} while (step(&whole, piece, index));
+	} while (advance_index(&whole, piece, index));
 	return 0;
 }
 

@@ -13,7 +13,7 @@ enum { IN_PLACE_BYTES = 1 << 30 };
 int64_t reducer_block_bytes = 64 << 20;
 
 /* The reduction of one array. */
-struct reducing {
+struct reduction_state {
 	struct reducer *reducer;
 	struct reduced *reduced;
 	const struct reduction *reduction;
@@ -26,13 +26,13 @@ struct reducing {
 static int run_level(
 	void *context, const struct kernel_launch *launch, bool from_data, struct err *err)
 {
-	struct reducing *reducing = context;
-	struct reducer *reducer = reducing->reducer;
+	struct reduction_state *state = context;
+	struct reducer *reducer = state->reducer;
 
 	reducer->n_launches++;
 	DEBUG_LOG("reduce", "%s, %u groups", launch->kernel->name, launch->n_groups);
 	return reducer->session->runtime->launch(reducer->session, launch, reducer->scratch,
-		from_data ? reducing->data : reducer->scratch, err);
+		from_data ? state->data : reducer->scratch, err);
 }
 
 /*
@@ -66,10 +66,10 @@ static int reduce_bring(struct reducer *reducer, void *to, struct device_pointer
 }
 
 /* Adds n_bytes of contiguous elements. */
-static int add_dense(struct reducing *reducing, int64_t n_bytes, struct err *err)
+static int add_contiguous(struct reduction_state *state, int64_t n_bytes, struct err *err)
 {
-	struct reducer *reducer = reducing->reducer;
-	const struct reduction *reduction = reducing->reduction;
+	struct reducer *reducer = state->reducer;
+	const struct reduction *reduction = state->reduction;
 	int64_t n_vectors = n_bytes / REDUCE_VECTOR_BYTES,
 		n_whole = n_vectors * REDUCE_VECTOR_BYTES;
 	unsigned char result[REDUCE_MAX_RESULT_BYTES], rest[REDUCE_VECTOR_BYTES];
@@ -79,90 +79,90 @@ static int add_dense(struct reducing *reducing, int64_t n_bytes, struct err *err
 	if (n_vectors) {
 		if (grow(reducer, &reducer->scratch, &reducer->scratch_bytes,
 			    reduce_scratch_bytes(reduction, n_vectors), err) ||
-			reduce_launches(reduction, n_vectors, run_level, reducing, &offset, err))
+			reduce_launches(reduction, n_vectors, run_level, state, &offset, err))
 			return -1;
 		at = reducer->scratch;
 		at.address += (uint64_t)offset;
 		if (reduce_bring(reducer, result, at, reduce_result_bytes(reduction), err))
 			return -1;
-		reduce_add_result(reducing->reduced, reduction, result, n_vectors);
+		reduce_add_result(state->reduced, reduction, result, n_vectors);
 	}
 	if (n_bytes == n_whole)
 		return 0;
-	at = reducing->data;
+	at = state->data;
 	at.address += (uint64_t)n_whole;
 	if (reduce_bring(reducer, rest, at, (size_t)(n_bytes - n_whole), err))
 		return -1;
-	reduce_bytes(reducing->reduced, reduction, rest, n_bytes - n_whole, n_whole);
+	reduce_bytes(state->reduced, reduction, rest, n_bytes - n_whole, n_whole);
 	return 0;
 }
 
 /* Packs the block into contiguous memory of the session. */
-static int pack(struct reducing *reducing, const struct array *block, struct err *err)
+static int pack(struct reduction_state *state, const struct array *block, struct err *err)
 {
-	struct reducer *reducer = reducing->reducer;
+	struct reducer *reducer = state->reducer;
 	struct device_launch launch = { 0 };
 	struct array dense = *block;
 	struct copy_plan plan;
 
-	if (reducing->reduction->kind != REDUCE_CRC)
+	if (state->reduction->kind != REDUCE_CRC)
 		dense.dtype.foreign_order = false;
 	dense.pointer = 0;
 	array_set_compact_strides(&dense, 'C');
 	if (grow(reducer, &reducer->packed, &reducer->packed_bytes, array_nbytes(block), err) ||
 		plan_make(&plan, block, &dense, err) ||
 		reducer->session->runtime->copy_strided(reducer->session, &plan, reducer->packed,
-			transfer_pointer(reducing->location, block->pointer), &launch, err))
+			transfer_pointer(state->location, block->pointer), &launch, err))
 		return -1;
 	reducer->n_launches += launch.n_launches;
-	reducing->data = reducer->packed;
+	state->data = reducer->packed;
 	return 0;
 }
 
 static int reduce_add_block(void *context, const struct array *block, struct err *err)
 {
-	struct reducing *reducing = context;
-	struct reducer *reducer = reducing->reducer;
+	struct reduction_state *state = context;
+	struct reducer *reducer = state->reducer;
 
-	reducing->data = transfer_pointer(reducing->location, block->pointer);
-	if (!reducing->in_place && pack(reducing, block, err))
+	state->data = transfer_pointer(state->location, block->pointer);
+	if (!state->in_place && pack(state, block, err))
 		return -1;
-	if (add_dense(reducing, array_nbytes(block), err))
+	if (add_contiguous(state, array_nbytes(block), err))
 		return -1;
-	reducing->n_done += array_nbytes(block);
+	state->n_done += array_nbytes(block);
 	if (reducer->progress)
-		reducer->progress(reducer->context, reducing->n_done);
+		reducer->progress(reducer->context, state->n_done);
 	return 0;
 }
 
 /* A handle's memory may begin anywhere. */
-static bool lies_dense(const struct reducing *reducing, const struct array *array)
+static bool can_reduce_in_place(const struct reduction_state *state, const struct array *array)
 {
-	return array_is_c_contiguous(array) && !reducing->location->handle &&
+	return array_is_c_contiguous(array) && !state->location->handle &&
 	       array->pointer % REDUCE_VECTOR_BYTES == 0 &&
-	       (!array->dtype.foreign_order || reducing->reduction->kind == REDUCE_CRC);
+	       (!array->dtype.foreign_order || state->reduction->kind == REDUCE_CRC);
 }
 
 int reducer_add(struct reducer *reducer, struct reduced *reduced, const struct reduction *reduction,
 	const struct transfer_end *from, struct err *err)
 {
-	struct reducing reducing = { .reducer = reducer,
+	struct reduction_state state = { .reducer = reducer,
 		.reduced = reduced,
 		.reduction = reduction,
 		.location = from->location };
 	int64_t item_bytes = dtype_itemsize(&from->array->dtype), unit;
 	struct array flat = *from->array;
 
-	if (!lies_dense(&reducing, from->array))
+	if (!can_reduce_in_place(&state, from->array))
 		return blocks_visit(
-			from->array, 'C', reducer_block_bytes, reduce_add_block, &reducing, err);
-	reducing.in_place = true;
+			from->array, 'C', reducer_block_bytes, reduce_add_block, &state, err);
+	state.in_place = true;
 	flat.n_dims = 1;
 	flat.shape[0] = array_elements(from->array);
 	flat.stride_bytes[0] = item_bytes;
 	unit = item_bytes * REDUCE_VECTOR_BYTES; /* keeps every block aligned */
 	return blocks_visit(&flat, 'C', unit < IN_PLACE_BYTES ? IN_PLACE_BYTES / unit * unit : unit,
-		reduce_add_block, &reducing, err);
+		reduce_add_block, &state, err);
 }
 
 void reducer_free(struct reducer *reducer)

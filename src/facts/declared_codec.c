@@ -10,99 +10,99 @@
 #include <math.h>
 #include <string.h>
 
-struct making {
+struct plain_writer {
 	struct arena *arena;
 	struct value *types;
 	struct text path, scratch;
 };
 
-static struct value *take_scratch(struct making *making)
+static struct value *take_scratch(struct plain_writer *writer)
 {
-	struct text *scratch = &making->scratch;
+	struct text *scratch = &writer->scratch;
 	struct value *text =
-		value_text_n(making->arena, scratch->bytes ? scratch->bytes : "", scratch->n_bytes);
+		value_text_n(writer->arena, scratch->bytes ? scratch->bytes : "", scratch->n_bytes);
 
 	text_clear(scratch);
 	return text;
 }
 
-static struct value *make_escaped(struct making *making, const struct value *facts)
+static struct value *make_escaped(struct plain_writer *writer, const struct value *facts)
 {
 	if (facts->kind == VALUE_BYTES)
-		escape_bytes(&making->scratch, facts->bytes, facts->n_bytes);
+		escape_bytes(&writer->scratch, facts->bytes, facts->n_bytes);
 	else
-		escape_text(&making->scratch, facts->bytes, facts->n_bytes, ESCAPE_REVERSIBLE);
-	return take_scratch(making);
+		escape_text(&writer->scratch, facts->bytes, facts->n_bytes, ESCAPE_REVERSIBLE);
+	return take_scratch(writer);
 }
 
 /* The sign and payload of a NaN are preserved unless they are the default ones. */
-static struct value *make_real(struct making *making, double real)
+static struct value *make_real(struct plain_writer *writer, double real)
 {
 	char number[40];
 	uint64_t bits;
 	double usual = (double)NAN;
 
 	if (isfinite(real))
-		return value_real(making->arena, real);
+		return value_real(writer->arena, real);
 	memcpy(&bits, &real, sizeof(bits));
 	if (isnan(real) && memcmp(&real, &usual, sizeof(real)) != 0)
-		return value_textf(making->arena, "nan 0x%016" PRIx64, bits);
-	return value_text(making->arena, number_text(real, number));
+		return value_textf(writer->arena, "nan 0x%016" PRIx64, bits);
+	return value_text(writer->arena, number_text(real, number));
 }
 
-static struct value *make_plain(struct making *making, const struct value *facts);
+static struct value *make_plain(struct plain_writer *writer, const struct value *facts);
 
-static struct value *make_items(struct making *making, const struct value *facts)
+static struct value *make_items(struct plain_writer *writer, const struct value *facts)
 {
 	bool is_map = facts->kind == VALUE_MAP;
-	struct value *plain = is_map ? value_map(making->arena) : value_list(making->arena);
-	size_t n_path = making->path.n_bytes;
+	struct value *plain = is_map ? value_map(writer->arena) : value_list(writer->arena);
+	size_t n_path = writer->path.n_bytes;
 
 	for (size_t i = 0; i < facts->n_items; i++) {
 		const char *key = NULL;
 
 		if (is_map) {
-			escape_text(&making->scratch, facts->keys[i], strlen(facts->keys[i]),
+			escape_text(&writer->scratch, facts->keys[i], strlen(facts->keys[i]),
 				ESCAPE_REVERSIBLE);
-			key = take_scratch(making)->bytes;
-			path_add_key(&making->path, key);
-			value_add(making->arena, plain, key, make_plain(making, facts->items[i]));
+			key = take_scratch(writer)->bytes;
+			path_add_key(&writer->path, key);
+			value_add(writer->arena, plain, key, make_plain(writer, facts->items[i]));
 		} else {
-			path_add_index(&making->path, i);
-			value_append(making->arena, plain, make_plain(making, facts->items[i]));
+			path_add_index(&writer->path, i);
+			value_append(writer->arena, plain, make_plain(writer, facts->items[i]));
 		}
-		path_cut(&making->path, n_path);
+		path_cut(&writer->path, n_path);
 	}
 	return plain;
 }
 
-static struct value *make_without_type(struct making *making, const struct value *facts)
+static struct value *make_without_type(struct plain_writer *writer, const struct value *facts)
 {
 	switch (facts->kind) {
 	case VALUE_WIDE_INT:
-		return value_text_n(making->arena, facts->bytes, facts->n_bytes);
+		return value_text_n(writer->arena, facts->bytes, facts->n_bytes);
 	case VALUE_REAL:
-		return make_real(making, facts->real);
+		return make_real(writer, facts->real);
 	case VALUE_TEXT:
 		if (!facts->type_name && escape_is_utf8(facts->bytes, facts->n_bytes))
-			return value_text_n(making->arena, facts->bytes, facts->n_bytes);
-		return make_escaped(making, facts);
+			return value_text_n(writer->arena, facts->bytes, facts->n_bytes);
+		return make_escaped(writer, facts);
 	case VALUE_BYTES:
 	case VALUE_OPAQUE:
-		return make_escaped(making, facts);
+		return make_escaped(writer, facts);
 	case VALUE_BOOL:
-		return value_bool(making->arena, facts->boolean);
+		return value_bool(writer->arena, facts->boolean);
 	case VALUE_INT:
-		return value_int(making->arena, facts->integer);
+		return value_int(writer->arena, facts->integer);
 	default:
-		return value_null(making->arena);
+		return value_null(writer->arena);
 	}
 }
 
-static struct value *make_plain(struct making *making, const struct value *facts)
+static struct value *make_plain(struct plain_writer *writer, const struct value *facts)
 {
 	bool has_items = facts->kind == VALUE_MAP || value_is_sequence(facts);
-	const char *path = making->path.bytes ? making->path.bytes : "";
+	const char *path = writer->path.bytes ? writer->path.bytes : "";
 	struct value *plain;
 	bool is_plain_text;
 
@@ -111,25 +111,25 @@ static struct value *make_plain(struct making *making, const struct value *facts
 		struct value like = { .kind = facts->kind == VALUE_MAP ? VALUE_MAP : VALUE_LIST };
 
 		if (facts->type_name || facts->kind == VALUE_LIST)
-			value_add(making->arena, making->types, path,
-				value_text(making->arena, entry_make(making->arena, &like, facts)));
-		return make_items(making, facts);
+			value_add(writer->arena, writer->types, path,
+				value_text(writer->arena, entry_make(writer->arena, &like, facts)));
+		return make_items(writer, facts);
 	}
-	plain = make_without_type(making, facts);
+	plain = make_without_type(writer, facts);
 	is_plain_text = facts->kind != VALUE_TEXT || escape_is_utf8(facts->bytes, facts->n_bytes);
 	if (facts->type_name || entry_default_kind(plain) != entry_narrow_kind(facts->kind) ||
 		!is_plain_text)
-		value_add(making->arena, making->types, path,
-			value_text(making->arena, entry_make(making->arena, plain, facts)));
+		value_add(writer->arena, writer->types, path,
+			value_text(writer->arena, entry_make(writer->arena, plain, facts)));
 	return plain;
 }
 
 struct value *plain_from_facts(struct arena *arena, const struct value *facts, struct value *types)
 {
-	struct making making = { .arena = arena, .types = types };
-	struct value *plain = make_plain(&making, facts);
+	struct plain_writer writer = { .arena = arena, .types = types };
+	struct value *plain = make_plain(&writer, facts);
 
-	text_free(&making.path);
-	text_free(&making.scratch);
+	text_free(&writer.path);
+	text_free(&writer.scratch);
 	return plain;
 }

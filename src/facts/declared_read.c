@@ -19,7 +19,7 @@ struct entry {
 	bool used;
 };
 
-struct reading {
+struct plain_reader {
 	struct arena *arena;
 	struct err *err;
 	struct entry *entries; /* sorted by path */
@@ -29,12 +29,12 @@ struct reading {
 	bool failed; /* err is set */
 };
 
-static struct value *read_plain(struct reading *reading, const struct value *plain);
+static struct value *read_plain(struct plain_reader *reader, const struct value *plain);
 
-static void fail(struct reading *reading, const char *format, ...)
+static void fail(struct plain_reader *reader, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void fail(struct reading *reading, const char *format, ...)
+static void fail(struct plain_reader *reader, const char *format, ...)
 {
 	char message[512];
 	va_list args;
@@ -42,8 +42,8 @@ static void fail(struct reading *reading, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
-	err_set(reading->err, EXIT_USAGE, "%s", message);
-	reading->failed = true;
+	err_set(reader->err, EXIT_USAGE, "%s", message);
+	reader->failed = true;
 }
 
 static int compare_entries(const void *left, const void *right)
@@ -53,33 +53,33 @@ static int compare_entries(const void *left, const void *right)
 	return strcmp(a->path, b->path);
 }
 
-static int read_entries(struct reading *reading, const struct value *types)
+static int read_entries(struct plain_reader *reader, const struct value *types)
 {
 	if (value_is_null(types))
 		return 0;
 	if (!value_is(types, VALUE_MAP))
-		return err_set(reading->err, EXIT_USAGE, "types: expected a map");
-	reading->entries = mem_alloc((types->n_items + 1) * sizeof(*reading->entries));
+		return err_set(reader->err, EXIT_USAGE, "types: expected a map");
+	reader->entries = mem_alloc((types->n_items + 1) * sizeof(*reader->entries));
 	for (size_t i = 0; i < types->n_items; i++) {
 		if (!value_is(types->items[i], VALUE_TEXT))
-			return err_set(reading->err, EXIT_USAGE, "types: '%s' is not a string",
+			return err_set(reader->err, EXIT_USAGE, "types: '%s' is not a string",
 				types->keys[i]);
-		reading->entries[i] = (struct entry){ .path = types->keys[i],
+		reader->entries[i] = (struct entry){ .path = types->keys[i],
 			.type = types->items[i]->bytes,
 			.n_type_chars = types->items[i]->n_bytes };
 	}
-	reading->n_entries = types->n_items;
-	qsort(reading->entries, reading->n_entries, sizeof(*reading->entries), compare_entries);
+	reader->n_entries = types->n_items;
+	qsort(reader->entries, reader->n_entries, sizeof(*reader->entries), compare_entries);
 	return 0;
 }
 
-static const struct entry *find_entry(struct reading *reading)
+static const struct entry *find_entry(struct plain_reader *reader)
 {
-	struct entry wanted = { .path = reading->path.bytes };
+	struct entry wanted = { .path = reader->path.bytes };
 	struct entry *found = NULL;
 
-	if (reading->n_entries)
-		found = bsearch(&wanted, reading->entries, reading->n_entries, sizeof(wanted),
+	if (reader->n_entries)
+		found = bsearch(&wanted, reader->entries, reader->n_entries, sizeof(wanted),
 			compare_entries);
 	if (found)
 		found->used = true;
@@ -87,79 +87,78 @@ static const struct entry *find_entry(struct reading *reading)
 }
 
 static struct value *read_items(
-	struct reading *reading, const struct value *plain, enum value_kind kind)
+	struct plain_reader *reader, const struct value *plain, enum value_kind kind)
 {
-	struct value *facts = kind == VALUE_MAP    ? value_map(reading->arena)
-			      : kind == VALUE_LIST ? value_list(reading->arena)
-						   : value_tuple(reading->arena);
-	size_t n_path = reading->path.n_bytes;
+	struct value *facts = kind == VALUE_MAP    ? value_map(reader->arena)
+			      : kind == VALUE_LIST ? value_list(reader->arena)
+						   : value_tuple(reader->arena);
+	size_t n_path = reader->path.n_bytes;
 
 	for (size_t i = 0; i < plain->n_items; i++) {
 		struct value *item;
 
 		if (kind == VALUE_MAP)
-			path_add_key(&reading->path, plain->keys[i]);
+			path_add_key(&reader->path, plain->keys[i]);
 		else
-			path_add_index(&reading->path, i);
-		item = read_plain(reading, plain->items[i]);
+			path_add_index(&reader->path, i);
+		item = read_plain(reader, plain->items[i]);
 		if (!item)
 			return NULL;
-		path_cut(&reading->path, n_path);
+		path_cut(&reader->path, n_path);
 		if (kind != VALUE_MAP) {
-			value_append(reading->arena, facts, item);
+			value_append(reader->arena, facts, item);
 			continue;
 		}
-		text_clear(&reading->scratch);
-		escape_undo(&reading->scratch, plain->keys[i], strlen(plain->keys[i]));
-		value_add(reading->arena, facts,
-			reading->scratch.bytes ? reading->scratch.bytes : "", item);
+		text_clear(&reader->scratch);
+		escape_undo(&reader->scratch, plain->keys[i], strlen(plain->keys[i]));
+		value_add(reader->arena, facts, reader->scratch.bytes ? reader->scratch.bytes : "",
+			item);
 	}
 	return facts;
 }
 
 /* Decimal text, or a wide int that YAML already read as one. */
-static struct value *read_integer(struct reading *reading, const struct value *plain)
+static struct value *read_integer(struct plain_reader *reader, const struct value *plain)
 {
 	const char *digits = plain->bytes;
 
 	if (plain->kind == VALUE_INT)
-		return value_int(reading->arena, plain->integer);
+		return value_int(reader->arena, plain->integer);
 	digits += *digits == '-';
 	if (!*digits ||
 		strspn(digits, "0123456789") != plain->n_bytes - (size_t)(digits - plain->bytes))
 		return NULL;
-	return value_wide_int(reading->arena, plain->bytes);
+	return value_wide_int(reader->arena, plain->bytes);
 }
 
-static struct value *read_real(struct reading *reading, const struct value *plain)
+static struct value *read_real(struct plain_reader *reader, const struct value *plain)
 {
 	uint64_t bits;
 	double real;
 	char *end;
 
 	if (plain->kind == VALUE_REAL)
-		return value_real(reading->arena, plain->real);
+		return value_real(reader->arena, plain->real);
 	if (value_is_text(plain, "nan"))
-		return value_real(reading->arena, (double)NAN);
+		return value_real(reader->arena, (double)NAN);
 	if (value_is_text(plain, "inf") || value_is_text(plain, "-inf"))
-		return value_real(reading->arena, *plain->bytes == '-' ? -HUGE_VAL : HUGE_VAL);
+		return value_real(reader->arena, *plain->bytes == '-' ? -HUGE_VAL : HUGE_VAL);
 	if (strncmp(plain->bytes, "nan 0x", 6) != 0)
 		return NULL;
 	bits = strtoull(plain->bytes + 6, &end, 16);
 	memcpy(&real, &bits, sizeof(real));
-	return *end || !isnan(real) ? NULL : value_real(reading->arena, real);
+	return *end || !isnan(real) ? NULL : value_real(reader->arena, real);
 }
 
 static struct value *read_escaped(
-	struct reading *reading, const struct value *plain, enum value_kind kind)
+	struct plain_reader *reader, const struct value *plain, enum value_kind kind)
 {
-	struct text *scratch = &reading->scratch;
+	struct text *scratch = &reader->scratch;
 	struct value *facts;
 
 	text_clear(scratch);
 	escape_undo(scratch, plain->bytes, plain->n_bytes);
-	facts = value_text_n(
-		reading->arena, scratch->bytes ? scratch->bytes : "", scratch->n_bytes);
+	facts = value_text_n(reader->arena, scratch->bytes ? scratch->bytes : "", scratch->n_bytes);
 	facts->kind = kind;
 	return facts;
 }
@@ -184,47 +183,47 @@ static bool fits(const struct value *plain, enum value_kind kind)
 	}
 }
 
-static struct value *read_as(
-	struct reading *reading, const struct value *plain, enum value_kind kind, bool has_entry)
+static struct value *read_as(struct plain_reader *reader, const struct value *plain,
+	enum value_kind kind, bool has_entry)
 {
 	switch (kind) {
 	case VALUE_NULL:
-		return value_null(reading->arena);
+		return value_null(reader->arena);
 	case VALUE_BOOL:
-		return value_bool(reading->arena, plain->boolean);
+		return value_bool(reader->arena, plain->boolean);
 	case VALUE_INT:
-		return read_integer(reading, plain);
+		return read_integer(reader, plain);
 	case VALUE_REAL:
-		return read_real(reading, plain);
+		return read_real(reader, plain);
 	case VALUE_TEXT:
 		if (!has_entry)
-			return value_text_n(reading->arena, plain->bytes, plain->n_bytes);
-		return read_escaped(reading, plain, kind);
+			return value_text_n(reader->arena, plain->bytes, plain->n_bytes);
+		return read_escaped(reader, plain, kind);
 	case VALUE_BYTES:
 	case VALUE_OPAQUE:
-		return read_escaped(reading, plain, kind);
+		return read_escaped(reader, plain, kind);
 	default:
-		return read_items(reading, plain, kind);
+		return read_items(reader, plain, kind);
 	}
 }
 
-static struct value *read_plain(struct reading *reading, const struct value *plain)
+static struct value *read_plain(struct plain_reader *reader, const struct value *plain)
 {
-	const struct entry *entry = find_entry(reading);
+	const struct entry *entry = find_entry(reader);
 	struct entry_meaning meaning = { .kind = entry_default_kind(plain) };
 	struct value *facts = NULL;
 
 	if (entry)
 		meaning = entry_read(plain, entry->type, entry->n_type_chars);
-	if (++reading->depth > VALUE_MAX_DEPTH)
-		fail(reading, "'%s': nested too deep", reading->path.bytes);
+	if (++reader->depth > VALUE_MAX_DEPTH)
+		fail(reader, "'%s': nested too deep", reader->path.bytes);
 	else if (fits(plain, meaning.kind))
-		facts = read_as(reading, plain, meaning.kind, entry != NULL);
-	reading->depth--;
+		facts = read_as(reader, plain, meaning.kind, entry != NULL);
+	reader->depth--;
 	if (facts && meaning.type_name)
-		facts->type_name = arena_copy(reading->arena, meaning.type_name, meaning.n_chars);
-	if (!facts && !reading->failed)
-		fail(reading, "types: '%s': the value cannot be of type '%s'", reading->path.bytes,
+		facts->type_name = arena_copy(reader->arena, meaning.type_name, meaning.n_chars);
+	if (!facts && !reader->failed)
+		fail(reader, "types: '%s': the value cannot be of type '%s'", reader->path.bytes,
 			entry ? entry->type : "?");
 	return facts;
 }
@@ -232,22 +231,22 @@ static struct value *read_plain(struct reading *reading, const struct value *pla
 struct value *plain_to_facts(
 	struct arena *arena, const struct value *plain, const struct value *types, struct err *err)
 {
-	struct reading reading = { .arena = arena, .err = err };
+	struct plain_reader reader = { .arena = arena, .err = err };
 	struct value *facts = NULL;
 
-	if (!read_entries(&reading, types)) {
-		text_add(&reading.path, "");
-		facts = read_plain(&reading, plain);
+	if (!read_entries(&reader, types)) {
+		text_add(&reader.path, "");
+		facts = read_plain(&reader, plain);
 	}
-	for (size_t i = 0; facts && i < reading.n_entries; i++) {
-		if (reading.entries[i].used)
+	for (size_t i = 0; facts && i < reader.n_entries; i++) {
+		if (reader.entries[i].used)
 			continue;
 		err_set(err, EXIT_USAGE, "types: '%s' does not exist in declared",
-			reading.entries[i].path);
+			reader.entries[i].path);
 		facts = NULL;
 	}
-	free(reading.entries);
-	text_free(&reading.path);
-	text_free(&reading.scratch);
+	free(reader.entries);
+	text_free(&reader.path);
+	text_free(&reader.scratch);
 	return facts;
 }

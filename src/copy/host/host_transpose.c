@@ -42,8 +42,8 @@ static void scalar_block(const struct host_job *job, const char *src, char *dst,
 }
 
 /* One column of tiles, size_j items wide; the remainder overlaps the previous tile. */
-static void column(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
-	int64_t n_i, bool wide)
+static void transpose_column(const struct host_job *job, const char *src, char *dst,
+	int64_t dst_stride, int64_t n_i, bool wide)
 {
 	const int log = job->item_log;
 	const int64_t line = HOST_LINE >> log, group = 16 >> log;
@@ -73,10 +73,11 @@ static void columns(const struct host_job *job, const char *src, char *dst, int6
 	int64_t j = 0;
 
 	for (; j + step <= n_j; j += step)
-		column(job, src + j * item, dst + j * dst_stride, dst_stride, n_i, step == line);
+		transpose_column(
+			job, src + j * item, dst + j * dst_stride, dst_stride, n_i, step == line);
 	if (j < n_j)
-		column(job, src + (n_j - step) * item, dst + (n_j - step) * dst_stride, dst_stride,
-			n_i, step == line);
+		transpose_column(job, src + (n_j - step) * item, dst + (n_j - step) * dst_stride,
+			dst_stride, n_i, step == line);
 }
 
 static void transpose_block(const struct host_job *job, const char *src, char *dst,
@@ -91,7 +92,7 @@ static void transpose_block(const struct host_job *job, const char *src, char *d
 }
 
 /* The number of rows and columns of items in the unit. */
-static void measure(const struct host_walk *walk, int64_t *n_i, int64_t *n_j)
+static void unit_size(const struct host_walk *walk, int64_t *n_i, int64_t *n_j)
 {
 	const struct host_job *job = walk->job;
 	int64_t first_i = walk->index[job->at_i] * job->block_i;
@@ -108,7 +109,7 @@ static void run_plain(const struct host_job *job, int64_t first, int64_t last)
 	int64_t n_i, n_j;
 
 	for (host_walk_start(&walk, job, first); first < last; first++) {
-		measure(&walk, &n_i, &n_j);
+		unit_size(&walk, &n_i, &n_j);
 		transpose_block(job, walk.src, walk.dst, job->dst_stride, n_i, n_j);
 		host_walk_next(&walk);
 	}
@@ -173,7 +174,7 @@ static void run_streamed(const struct host_job *job, int64_t first, int64_t last
 	int64_t n_i, n_j, whole;
 
 	for (host_walk_start(&walk, job, first); first < last; first++) {
-		measure(&walk, &n_i, &n_j);
+		unit_size(&walk, &n_i, &n_j);
 		if (walk.index[job->at_i] == 0 && job->head_i)
 			transpose_block(job, walk.src - job->head_i * job->src_stride,
 				walk.dst - job->head_i * item, job->dst_stride, job->head_i, n_j);
@@ -220,7 +221,7 @@ static void run_buffered(const struct host_job *job, int64_t first, int64_t last
 	int64_t n_i, n_j, n_bytes;
 
 	for (host_walk_start(&walk, job, first); first < last; first++) {
-		measure(&walk, &n_i, &n_j);
+		unit_size(&walk, &n_i, &n_j);
 		n_bytes = fill_buffer(job, walk.src, buffer, job->pitch, n_i, n_j);
 		for (int64_t j = 0; j < n_j; j++)
 			job->kernels->stream(
@@ -252,7 +253,7 @@ static int find_outer(const struct host_job *job, struct copy_loop loop)
 }
 
 /* Divides both loops into blocks, in the order of the source. */
-static void cut(struct host_job *job, int64_t block_i, int64_t block_j)
+static void divide_blocks(struct host_job *job, int64_t block_i, int64_t block_j)
 {
 	const int64_t item = job->row_item_bytes;
 	struct copy_loop i = { 0 }, j = { 0 };
@@ -296,14 +297,14 @@ static void plan_streamed(struct host_job *job)
 	if (!is_slim(job))
 		job->stream_slim = NULL;
 	if (job->stream_slim)
-		cut(job, HOST_SLIM_LINES(job->item_log) * (HOST_LINE / item),
+		divide_blocks(job, HOST_SLIM_LINES(job->item_log) * (HOST_LINE / item),
 			SLIM_BLOCK_BYTES / item);
 	else
-		cut(job, BLOCK_LINES * (HOST_LINE / item), 4096 / item);
+		divide_blocks(job, BLOCK_LINES * (HOST_LINE / item), 4096 / item);
 }
 
 /* Adds loops that are contiguous in dst with i to the unit as long as a row remains short. */
-static int64_t chain(struct host_job *job, int64_t run, int64_t room)
+static int64_t chain_loops(struct host_job *job, int64_t run, int64_t room)
 {
 	int at;
 
@@ -332,7 +333,7 @@ static void plan_buffered(struct host_job *job)
 	int64_t run = job->n_i * item, block_j;
 
 	if (run <= room)
-		run = chain(job, run, room);
+		run = chain_loops(job, run, room);
 	else if (room < RUN_BYTES)
 		run = room / HOST_LINE * HOST_LINE / item * item;
 	else
@@ -340,7 +341,7 @@ static void plan_buffered(struct host_job *job)
 	job->pitch = (run + 2 * (int64_t)HOST_LINE - 1) & ~(int64_t)(HOST_LINE - 1);
 	block_j = BUFFER_BYTES / 2 / job->pitch / line * line;
 	job->run = run_buffered;
-	cut(job, run / item, block_j > 2 * line ? 2 * line : block_j);
+	divide_blocks(job, run / item, block_j > 2 * line ? 2 * line : block_j);
 	if (job->n_chain)
 		job->unit_bytes = run * job->block_j;
 }
@@ -394,7 +395,7 @@ bool host_plan_transpose(struct host_job *job)
 	} else {
 		job->columns_ahead = job->n_bytes > SECOND_CACHE_BYTES / 2;
 		job->run = run_plain;
-		cut(job, 4 * (int64_t)HOST_LINE, 4096);
+		divide_blocks(job, 4 * (int64_t)HOST_LINE, 4096);
 	}
 	return true;
 }

@@ -153,7 +153,7 @@ struct device_session *cuda_open(const struct cuda_source *source, struct err *e
 	return &session->base;
 }
 
-static int cuda_take_stream(struct cuda_session *session, uint64_t stream, struct err *err)
+static int cuda_use_stream(struct cuda_session *session, uint64_t stream, struct err *err)
 {
 	struct cuda_stream_facts facts;
 
@@ -168,7 +168,7 @@ static int cuda_take_stream(struct cuda_session *session, uint64_t stream, struc
 	return 0;
 }
 
-static int cuda_make_stream(struct cuda_session *session, struct err *err)
+static int cuda_create_stream(struct cuda_session *session, struct err *err)
 {
 	void *stream;
 	int rc;
@@ -191,8 +191,8 @@ static struct device_session *cuda_open_stream(struct device_session *neighbour,
 
 	if (!session)
 		return NULL;
-	if (stream ? cuda_take_stream(session, stream->number, err)
-		   : cuda_make_stream(session, err)) {
+	if (stream ? cuda_use_stream(session, stream->number, err)
+		   : cuda_create_stream(session, err)) {
 		cuda_close(base);
 		return NULL;
 	}

@@ -18,7 +18,7 @@ struct cuda_module {
 };
 
 /* The context of kernel_launches() for one copy. */
-struct copying {
+struct strided_run {
 	struct cuda_session *session;
 	void *stream;
 	uint64_t to, from;
@@ -64,23 +64,23 @@ static void *function_of(struct cuda_session *session, const struct kernel *kern
 
 static int cuda_kernels_launch(void *context, const struct kernel_launch *next, struct err *err)
 {
-	struct copying *copying = context;
-	void *function = function_of(copying->session, next->kernel, err);
-	void *parameters[2 + KERNEL_N_ARGUMENTS] = { &copying->from, &copying->to };
+	struct strided_run *run = context;
+	void *function = function_of(run->session, next->kernel, err);
+	void *parameters[2 + KERNEL_N_ARGUMENTS] = { &run->from, &run->to };
 
 	if (!function)
 		return -1;
 	for (int i = 0; i < KERNEL_N_ARGUMENTS; i++)
 		parameters[2 + i] = (void *)&next->arguments[i];
 	DEBUG_LOG("cuda", "%s, %u groups", next->kernel->name, next->n_groups);
-	if (next->n_groups > copying->most_groups) {
-		copying->most_groups = next->n_groups;
-		copying->launch->kernel = next->kernel->name;
-		copying->launch->item_bytes = next->kernel->item_bytes;
+	if (next->n_groups > run->most_groups) {
+		run->most_groups = next->n_groups;
+		run->launch->kernel = next->kernel->name;
+		run->launch->item_bytes = next->kernel->item_bytes;
 	}
-	copying->launch->n_launches++;
-	return CUDA_CALL(copying->session->api, err, cuLaunchKernel, function, next->n_groups, 1, 1,
-		KERNEL_GROUP_ITEMS, 1, 1, 0, copying->stream, parameters, NULL);
+	run->launch->n_launches++;
+	return CUDA_CALL(run->session->api, err, cuLaunchKernel, function, next->n_groups, 1, 1,
+		KERNEL_GROUP_ITEMS, 1, 1, 0, run->stream, parameters, NULL);
 }
 
 /*
@@ -104,12 +104,12 @@ static int cuda_kernels_check_reach(struct cuda_session *session, uint64_t addre
 int cuda_launch_strided(struct cuda_session *session, const struct copy_plan *plan, uint64_t to,
 	uint64_t from, void *stream, struct device_launch *result, struct err *err)
 {
-	struct copying copying = {
+	struct strided_run run = {
 		.session = session, .stream = stream, .to = to, .from = from, .launch = result
 	};
 
 	*result = (struct device_launch){ .kernel = NULL };
-	return kernel_launches(plan, from, to, cuda_kernels_launch, &copying, err);
+	return kernel_launches(plan, from, to, cuda_kernels_launch, &run, err);
 }
 
 int cuda_copy_strided(struct device_session *base, const struct copy_plan *plan,
@@ -136,7 +136,7 @@ int cuda_run_launch(struct device_session *base, const struct kernel_launch *nex
 {
 	struct cuda_session *session = (struct cuda_session *)base;
 	struct device_launch ignored = { .kernel = NULL };
-	struct copying copying = {
+	struct strided_run run = {
 		.session = session, .to = to.address, .from = from.address, .launch = &ignored
 	};
 	int rc;
@@ -145,9 +145,9 @@ int cuda_run_launch(struct device_session *base, const struct kernel_launch *nex
 		return -1;
 	rc = cuda_kernels_check_reach(session, from.address, err) ||
 	     cuda_kernels_check_reach(session, to.address, err) ||
-	     cuda_session_stream(session, &copying.stream, err) ||
-	     cuda_kernels_launch(&copying, next, err) ||
-	     CUDA_CALL(session->api, err, cuStreamSynchronize, copying.stream);
+	     cuda_session_stream(session, &run.stream, err) ||
+	     cuda_kernels_launch(&run, next, err) ||
+	     CUDA_CALL(session->api, err, cuStreamSynchronize, run.stream);
 	cuda_leave(session);
 	return rc ? -1 : 0;
 }

@@ -39,7 +39,7 @@ static void *stream_of(uint64_t handle)
 }
 
 /* Checks that the producer's stream is alive and uses its context for the session. */
-static int take_producer(struct cuda_proof *proof, struct err *err)
+static int use_producer(struct cuda_proof *proof, struct err *err)
 {
 	struct cuda_session *session = proof->session;
 	struct cuda_stream_facts facts;
@@ -85,7 +85,7 @@ struct cuda_proof *cuda_proof_open(int64_t device, uint64_t producer, struct err
 
 	proof->producer = producer;
 	proof->session = (struct cuda_session *)cuda_open(&source, err);
-	if (!proof->session || take_producer(proof, err) || cuda_enter(proof->session, err)) {
+	if (!proof->session || use_producer(proof, err) || cuda_enter(proof->session, err)) {
 		cuda_proof_close(proof);
 		return NULL;
 	}
@@ -191,7 +191,7 @@ static bool is_done(const struct cuda_proof *proof, void *event)
 }
 
 /* Whether the event completes within the time limit. */
-static bool comes(const struct cuda_proof *proof, void *event)
+static bool event_completes(const struct cuda_proof *proof, void *event)
 {
 	int64_t begin = clock_ms();
 
@@ -204,7 +204,7 @@ static bool comes(const struct cuda_proof *proof, void *event)
 }
 
 /* Both events are recorded. */
-static enum cuda_order look(struct cuda_proof *proof)
+static enum cuda_order compare_events(struct cuda_proof *proof)
 {
 	int64_t begin = clock_ms(), since = -1;
 
@@ -221,7 +221,7 @@ static enum cuda_order look(struct cuda_proof *proof)
 	if (!cuda_gate_is_shut(proof->session, &proof->gate))
 		return CUDA_ORDER_UNCLEAR;
 	gate_open(&proof->gate.base);
-	return comes(proof, proof->behind) ? CUDA_ORDER_KEPT : CUDA_ORDER_UNCLEAR;
+	return event_completes(proof, proof->behind) ? CUDA_ORDER_KEPT : CUDA_ORDER_UNCLEAR;
 }
 
 enum cuda_order cuda_proof_check(struct cuda_proof *proof, uint64_t consumer)
@@ -234,7 +234,7 @@ enum cuda_order cuda_proof_check(struct cuda_proof *proof, uint64_t consumer)
 		return order;
 	if (api->cuEventRecord(proof->behind, stream_of(consumer)) == CUDA_SUCCESS &&
 		api->cuEventRecord(proof->control, proof->other) == CUDA_SUCCESS)
-		order = look(proof);
+		order = compare_events(proof);
 	cuda_leave(proof->session);
 	return order;
 }

@@ -141,7 +141,7 @@ static int opencl_wait(struct device_session *base, bool *waited, struct err *er
 }
 
 /* Fills in what a session requires in addition to its device and context. */
-static int complete(struct opencl_session *session, struct err *err)
+static int complete_session(struct opencl_session *session, struct err *err)
 {
 	int status = api->clGetDeviceInfo(session->device, CL_DEVICE_PLATFORM,
 		sizeof(session->platform), &session->platform, NULL);
@@ -181,7 +181,7 @@ static int open_memory(struct opencl_session *session, void *memory, struct err 
 	if (status || !devices[0])
 		return opencl_fail(err, EXIT_TARGET, "clGetContextInfo", status);
 	session->device = devices[0];
-	return complete(session, err);
+	return complete_session(session, err);
 }
 
 static int open_device(struct opencl_session *session, int platform, int device, struct err *err)
@@ -200,7 +200,7 @@ static int open_device(struct opencl_session *session, int platform, int device,
 	session->context = api->clCreateContext(NULL, 1, &session->device, NULL, NULL, &status);
 	if (!session->context)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clCreateContext", status);
-	return complete(session, err);
+	return complete_session(session, err);
 }
 
 static struct opencl_session *new_session(void)

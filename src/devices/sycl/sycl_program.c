@@ -13,13 +13,13 @@
 enum { TRIAL_FROM = 16, TRIAL_TO = 32, TRIAL_BYTES = 128 };
 
 /* A kernel for a context and device; kept for the lifetime of the process. */
-struct built {
+struct built_kernel {
 	const struct kernel *row;
 	void *context, *device, *bundle, *kernel;
-	struct built *next;
+	struct built_kernel *next;
 };
 
-static struct built *all_built;
+static struct built_kernel *all_built;
 
 static void *build_source(
 	const struct sycl_session *session, const struct kernel *row, struct err *err)
@@ -147,9 +147,10 @@ static int try_kernel(
 	return rc;
 }
 
-static struct built *sycl_program_find(const struct sycl_session *session, const struct kernel *row)
+static struct built_kernel *sycl_program_find(
+	const struct sycl_session *session, const struct kernel *row)
 {
-	struct built *built = all_built;
+	struct built_kernel *built = all_built;
 
 	while (built &&
 		(built->row != row ||
@@ -159,12 +160,12 @@ static struct built *sycl_program_find(const struct sycl_session *session, const
 	return built;
 }
 
-static void keep(
+static void keep_kernel(
 	const struct sycl_session *session, const struct kernel *row, void *bundle, void *kernel)
 {
-	struct built *built = mem_alloc(sizeof(*built));
+	struct built_kernel *built = mem_alloc(sizeof(*built));
 
-	*built = (struct built){ .row = row,
+	*built = (struct built_kernel){ .row = row,
 		.context = session->api->DPCTLContext_Copy(session->context),
 		.device = session->api->DPCTLQueue_GetDevice(session->queue),
 		.bundle = bundle,
@@ -175,7 +176,7 @@ static void keep(
 
 void *sycl_kernel_get(struct sycl_session *session, const struct kernel *row, struct err *err)
 {
-	const struct built *built = sycl_program_find(session, row);
+	const struct built_kernel *built = sycl_program_find(session, row);
 	void *bundle, *kernel;
 
 	if (built)
@@ -188,7 +189,7 @@ void *sycl_kernel_get(struct sycl_session *session, const struct kernel *row, st
 		err_set(err, EXIT_UNAVAILABLE, "DPCTLKernelBundle_GetKernel: no kernel '%s'",
 			row->name);
 	if (kernel && !try_kernel(session, row, kernel, err)) {
-		keep(session, row, bundle, kernel);
+		keep_kernel(session, row, bundle, kernel);
 		return kernel;
 	}
 	if (kernel)
