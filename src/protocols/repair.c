@@ -16,21 +16,28 @@ const struct description *protocol_describe_once(
 	return description;
 }
 
+int protocol_describe(const struct fact_interface *interface, struct array *array, struct err *err)
+{
+	const struct description *description = interface->description;
+
+	if (!description)
+		return protocol_of_interface(interface)->describe(interface, array, err);
+	*array = description->array;
+	if (description->status)
+		*err = description->err;
+	return description->status;
+}
+
 int protocol_describe_lenient(const struct protocol *protocol, struct arena *arena,
 	const struct fact_interface *interface, struct array *array, bool *is_repaired,
 	struct err *err)
 {
-	const struct description *strict = interface->description;
 	struct fact_interface repaired = *interface;
 	struct value *declared;
 	struct err ignored;
 
 	*is_repaired = false;
-	if (strict) {
-		*array = strict->array;
-		*err = strict->err;
-	}
-	if (!(strict ? strict->status : protocol->describe(interface, array, err)))
+	if (!protocol_describe(interface, array, err))
 		return 0;
 	if (!protocol->repair || !value_is(interface->declared, VALUE_MAP))
 		return -1;
@@ -69,12 +76,13 @@ int protocol_describe_untyped(const struct protocol *protocol, struct arena *are
 }
 
 int protocol_find_extent(const struct protocol *protocol, struct arena *arena,
-	const struct fact_interface *interface, struct array *array, uint64_t *low, uint64_t *high,
+	struct fact_interface *interface, struct array *array, uint64_t *low, uint64_t *high,
 	struct err *err)
 {
 	bool is_repaired, has_size = true;
 	struct err ignored;
 
+	protocol_describe_once(arena, interface);
 	if (protocol_describe_lenient(protocol, arena, interface, array, &is_repaired, err) &&
 		protocol_describe_untyped(protocol, arena, interface, array, &has_size))
 		return -1;

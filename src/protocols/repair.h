@@ -7,9 +7,12 @@
 #include "protocols/protocol.h"
 
 /* Describes an interface, whose protocol exists, and keeps the result in interface->description,
- * which the functions below use. */
+ * which the functions below use. `declared` and `details` must be complete. */
 const struct description *protocol_describe_once(
 	struct arena *arena, struct fact_interface *interface);
+
+/* The result that the interface keeps, or that of protocol->describe. */
+int protocol_describe(const struct fact_interface *interface, struct array *array, struct err *err);
 
 /*
  * As protocol->describe; where that fails, of the facts with what the layout does not hang on put
@@ -35,7 +38,7 @@ int protocol_describe_untyped(const struct protocol *protocol, struct arena *are
 /* What memory is asked about: array as far as it can be read, and the addresses [*low, *high) of
  * its elements; both are its pointer where the extent is not known. -1 with err set. */
 int protocol_find_extent(const struct protocol *protocol, struct arena *arena,
-	const struct fact_interface *interface, struct array *array, uint64_t *low, uint64_t *high,
+	struct fact_interface *interface, struct array *array, uint64_t *low, uint64_t *high,
 	struct err *err);
 
 #endif

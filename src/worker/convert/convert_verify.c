@@ -4,6 +4,7 @@
 #include "worker/convert/convert_compare.h"
 
 #include "protocols/protocol.h"
+#include "protocols/repair.h"
 #include "worker/convert/npy_map.h"
 
 #include <inttypes.h>
@@ -16,7 +17,7 @@ static int reach_object(const struct conversion *conversion,
 
 	for (size_t i = 0; i < interfaces->n_items; i++)
 		if (protocol_of_interface(&interfaces->items[i]) == protocol)
-			return protocol->describe(&interfaces->items[i], array, err);
+			return protocol_describe(&interfaces->items[i], array, err);
 	return err_set(err, EXIT_BUG, "the new object exposes no %s", protocol->name);
 }
 

@@ -43,7 +43,7 @@ static int describe_type(struct capture_context *context, struct source *source,
 	struct array *array = &source->elements.array;
 	bool has_size;
 
-	if (!protocol->describe(interface, array, err))
+	if (!protocol_describe(interface, array, err))
 		return 0;
 	if (source->own_type->lanes &&
 		!protocol_describe_untyped(protocol, context->arena, interface, array, &has_size) &&

@@ -175,7 +175,7 @@ static int memory_location_describe(struct capture_context *context,
 	struct err *err)
 {
 	const struct protocol *protocol = protocol_of_interface(interface);
-	bool is_unknown = protocol->describe(interface, array, err) != 0, has_size = true;
+	bool is_unknown = protocol_describe(interface, array, err) != 0, has_size = true;
 
 	if (is_unknown && (!own_type->lanes || protocol_describe_untyped(protocol, context->arena,
 						       interface, array, &has_size)))

@@ -6,6 +6,7 @@
 #include "worker/trials/trial_cuda.h"
 
 #include "protocols/protocol.h"
+#include "protocols/repair.h"
 #include "worker/capture/dlpack.h"
 #include "worker/capture/dlpack_exchange.h"
 #include "worker/capture/keepalive.h"
@@ -113,7 +114,6 @@ static bool find_producer(struct cuda_trial *cuda)
 
 bool cuda_trial_describe(struct cuda_trial *cuda)
 {
-	const struct protocol *protocol = cuda->trial->capture->protocol;
 	struct cuda_source source = { .device = -1 };
 	struct device_session *session;
 	struct array array;
@@ -121,7 +121,7 @@ bool cuda_trial_describe(struct cuda_trial *cuda)
 	struct err err;
 
 	if (!cuda->interface || cuda->interface->status != INTERFACE_OK ||
-		protocol->describe(cuda->interface, &array, &err) ||
+		protocol_describe(cuda->interface, &array, &err) ||
 		array_extent(&array, &cuda->low, &high, &err) || high == cuda->low) {
 		trial_skip(cuda->trial, "the interface cannot be read, or has no elements");
 		return false;

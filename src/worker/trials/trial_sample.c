@@ -4,6 +4,7 @@
 
 #include "os/peek.h"
 #include "protocols/protocol.h"
+#include "protocols/repair.h"
 
 static bool read_sample_bytes(const struct sample *sample, unsigned char *bytes)
 {
@@ -22,13 +23,12 @@ static bool read_sample_bytes(const struct sample *sample, unsigned char *bytes)
 
 bool sample_find(struct trial *trial, const struct fact_interface *interface, struct sample *sample)
 {
-	const struct protocol *protocol = trial->capture->protocol;
 	struct array array;
 	uint64_t low, high;
 	struct err err;
 
 	if (!interface || interface->status != INTERFACE_OK ||
-		protocol->describe(interface, &array, &err) ||
+		protocol_describe(interface, &array, &err) ||
 		array_extent(&array, &low, &high, &err)) {
 		trial_skip(trial, "the interface cannot be read or described");
 		return false;
