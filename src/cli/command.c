@@ -59,8 +59,8 @@ const struct option shared_options[] = {
 		.argument = "FILE",
 		.complete = "file",
 		.help = "write the result to FILE, completely or not at all",
-		.more = "An existing file keeps its mode and, if permitted, its owner and group. A file that the run reads is "
-			"never overwritten." },
+		.more = "An existing file keeps its mode and, if permitted, its owner and group. FILE must not be a file that "
+			"the run reads." },
 	{ .letter = 'q',
 		.name = "quiet",
 		.kind = OPTION_FLAG,

@@ -75,8 +75,8 @@ static int swap_ends(const struct conversion *conversion, int64_t last, struct e
 		       : 0;
 }
 
-/* SUAI_FAULT: what --verify must find. */
-static int spoil(const struct conversion *conversion, struct err *err)
+/* Injects the fault of SUAI_FAULT, which --verify must detect. */
+static int inject_fault(const struct conversion *conversion, struct err *err)
 {
 	enum job_fault fault = conversion->options->fault;
 	int64_t n_bytes = array_nbytes(&conversion->result.array);
@@ -155,7 +155,7 @@ static PyObject *convert_copy_make_copy(struct conversion *conversion, struct er
 	conversion->timing.is_map_refused = transfer.is_map_refused;
 	if (!rc) {
 		convert_fill_transfer(conversion, &transfer);
-		rc = spoil(conversion, err);
+		rc = inject_fault(conversion, err);
 	}
 	if (!rc)
 		return owner;
