@@ -47,7 +47,7 @@ static void check_target(const struct value *document_target)
 	const struct fact_summary summary = { .present = true };
 	const struct fact_head head = { .present = true };
 	const struct format *text = format_find("text");
-	struct output output = { .stream = nowhere, .command = "inspect" };
+	struct format_output output = { .stream = nowhere, .command = "inspect" };
 	struct rule_results results;
 	struct fact_target target;
 

@@ -270,7 +270,7 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		.settings = &settings->shared,
 		.arena = &arena,
 		.from_dumps = true,
-		.fail_from = settings->severity,
+		.fail_from = request.fail_from,
 		.skips_fail = settings->no_skips,
 		.no_summary = settings->no_summary,
 		.on_target = validate_on_target,

@@ -14,7 +14,7 @@
 #include "findings/baseline.h"
 #include "formats/yaml/yaml_read.h"
 #include "formats/yaml/yaml_write.h"
-#include "output/output.h"
+#include "output/result_file.h"
 #include "settings/config.h"
 
 #include <stdio.h>
@@ -184,8 +184,8 @@ static struct value *make_file(struct arena *arena, const struct baseline *basel
 int baseline_write(struct baseline *baseline, struct err *err)
 {
 	struct arena arena = { 0 };
-	struct output_file file;
-	int status = output_open(&file, baseline->path, err);
+	struct result_file file;
+	int status = result_file_open(&file, baseline->path, err);
 
 	if (status)
 		return -1;
@@ -195,8 +195,8 @@ int baseline_write(struct baseline *baseline, struct err *err)
 		file.stream);
 	status = yaml_write_document(file.stream, make_file(&arena, baseline), err);
 	if (!status)
-		status = output_commit(&file, err);
-	output_close(&file);
+		status = result_file_commit(&file, err);
+	result_file_close(&file);
 	arena_free(&arena);
 	return status;
 }

@@ -52,8 +52,8 @@ static int compare_statistics(const void *left, const void *right)
 	return strcmp(a->rule, b->rule);
 }
 
-int statistics_print(
-	struct run *run, struct output *output, const struct run_counts *counts, struct err *err)
+int statistics_print(struct run *run, struct format_output *output, const struct run_counts *counts,
+	struct err *err)
 {
 	struct fact_statistic_list *statistics = &run->head.statistics;
 

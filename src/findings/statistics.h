@@ -14,7 +14,7 @@ int statistics_hide(struct run *run, FILE *out, const struct fact_target *target
 	enum exit_code *code, struct err *err);
 
 /* For struct run's finish: prints the counts, the largest first, as text or as a document. */
-int statistics_print(
-	struct run *run, struct output *output, const struct run_counts *counts, struct err *err);
+int statistics_print(struct run *run, struct format_output *output, const struct run_counts *counts,
+	struct err *err);
 
 #endif

@@ -26,7 +26,8 @@ static void add_skip_line(
 	text_add(&page->text, "\n");
 }
 
-static int concise_begin(struct output *output, const struct fact_head *head, struct err *err)
+static int concise_begin(
+	struct format_output *output, const struct fact_head *head, struct err *err)
 {
 	struct page *page = mem_alloc(sizeof(*page));
 
@@ -39,7 +40,8 @@ static int concise_begin(struct output *output, const struct fact_head *head, st
 	return 0;
 }
 
-static int concise_target(struct output *output, const struct fact_target *target, struct err *err)
+static int concise_target(
+	struct format_output *output, const struct fact_target *target, struct err *err)
 {
 	struct page *page = output->state;
 
@@ -67,7 +69,8 @@ static int concise_target(struct output *output, const struct fact_target *targe
 	return verdict_flush(&page->text, output->stream, "text", err);
 }
 
-static int concise_end(struct output *output, const struct fact_summary *summary, struct err *err)
+static int concise_end(
+	struct format_output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct page *page = output->state;
 	int status;

@@ -169,7 +169,7 @@ static struct value *through_yaml(const struct fact_target *target, struct err *
 	char *bytes = NULL;
 	size_t n_bytes = 0;
 	FILE *stream = open_memstream(&bytes, &n_bytes);
-	struct output output = { .stream = stream, .command = "inspect" };
+	struct format_output output = { .stream = stream, .command = "inspect" };
 	int status = yaml->begin(&output, &head, err) || yaml->target(&output, target, err);
 
 	status |= yaml->end(&output, &summary, err);

@@ -110,7 +110,7 @@ static void add_target_command(struct github_writer *writer, const struct fact_t
 	end_command(writer);
 }
 
-static int github_begin(struct output *output, const struct fact_head *head, struct err *err)
+static int github_begin(struct format_output *output, const struct fact_head *head, struct err *err)
 {
 	(void)head;
 	(void)err;
@@ -118,7 +118,8 @@ static int github_begin(struct output *output, const struct fact_head *head, str
 	return 0;
 }
 
-static int github_target(struct output *output, const struct fact_target *target, struct err *err)
+static int github_target(
+	struct format_output *output, const struct fact_target *target, struct err *err)
 {
 	struct github_writer *writer = output->state;
 
@@ -132,7 +133,8 @@ static int github_target(struct output *output, const struct fact_target *target
 	return verdict_flush(&writer->text, output->stream, "annotations", err);
 }
 
-static int github_end(struct output *output, const struct fact_summary *summary, struct err *err)
+static int github_end(
+	struct format_output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct github_writer *writer = output->state;
 

@@ -91,8 +91,8 @@ static void set_skips(
 		value_set(&writer->arena, block, "skipped", list);
 }
 
-static struct value *make_block(
-	struct tap_writer *writer, const struct output *output, const struct fact_target *target)
+static struct value *make_block(struct tap_writer *writer, const struct format_output *output,
+	const struct fact_target *target)
 {
 	struct value *block = value_map(&writer->arena);
 
@@ -121,7 +121,7 @@ static void add_description(struct tap_writer *writer, const char *target)
 	text_clear(&writer->scratch);
 }
 
-static int tap_begin(struct output *output, const struct fact_head *head, struct err *err)
+static int tap_begin(struct format_output *output, const struct fact_head *head, struct err *err)
 {
 	struct tap_writer *writer = mem_alloc(sizeof(*writer));
 
@@ -131,7 +131,8 @@ static int tap_begin(struct output *output, const struct fact_head *head, struct
 	return verdict_flush(&writer->text, output->stream, "tap", err);
 }
 
-static int tap_target(struct output *output, const struct fact_target *target, struct err *err)
+static int tap_target(
+	struct format_output *output, const struct fact_target *target, struct err *err)
 {
 	struct tap_writer *writer = output->state;
 	bool passed = verdict_of(output, target) == VERDICT_PASSED;
@@ -149,7 +150,8 @@ static int tap_target(struct output *output, const struct fact_target *target, s
 	return status ? -1 : verdict_flush(&writer->text, output->stream, "tap", err);
 }
 
-static int tap_end(struct output *output, const struct fact_summary *summary, struct err *err)
+static int tap_end(
+	struct format_output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct tap_writer *writer = output->state;
 	int status = 0;

@@ -7,15 +7,12 @@
 #include <errno.h>
 #include <string.h>
 
-bool verdict_finding_fails(const struct output *output, const struct fact_finding *finding)
+bool verdict_finding_fails(const struct format_output *output, const struct fact_finding *finding)
 {
-	enum severity fail_from = SEVERITY_ERROR;
-
-	severity_from_name(output->fail_from, &fail_from);
-	return finding->severity >= fail_from;
+	return finding->severity >= output->fail_from;
 }
 
-enum verdict verdict_of(const struct output *output, const struct fact_target *target)
+enum verdict verdict_of(const struct format_output *output, const struct fact_target *target)
 {
 	if (target->status != STATUS_OK)
 		return VERDICT_BROKEN;
@@ -25,7 +22,7 @@ enum verdict verdict_of(const struct output *output, const struct fact_target *t
 	return output->skips_fail && target->skipped.n_items ? VERDICT_FAILED : VERDICT_PASSED;
 }
 
-bool verdict_shows_skips(const struct output *output)
+bool verdict_shows_skips(const struct format_output *output)
 {
 	return output->skips_fail || output->verbosity > 0;
 }

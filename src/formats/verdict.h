@@ -15,13 +15,13 @@ enum verdict {
 	VERDICT_BROKEN, /* it was not reached: missing, raised, crashed, ... */
 };
 
-enum verdict verdict_of(const struct output *output, const struct fact_target *target);
+enum verdict verdict_of(const struct format_output *output, const struct fact_target *target);
 
 /* Whether a finding is as severe as output->fail_from, or worse. */
-bool verdict_finding_fails(const struct output *output, const struct fact_finding *finding);
+bool verdict_finding_fails(const struct format_output *output, const struct fact_finding *finding);
 
 /* Whether skipped rules are shown. */
-bool verdict_shows_skips(const struct output *output);
+bool verdict_shows_skips(const struct format_output *output);
 
 /* Appends text of others in one line: line breaks become spaces, control characters are escaped.
  * Nothing where line is NULL. */

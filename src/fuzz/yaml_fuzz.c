@@ -16,7 +16,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes);
 
 /* A target as a format writes it (free with free()). */
-static char *write_target(const char *format_name, const char *command,
+static char *format_bytes(const char *format_name, const char *command,
 	const struct fact_target *target, size_t *n_bytes)
 {
 	const struct format *format = format_find(format_name);
@@ -24,7 +24,7 @@ static char *write_target(const char *format_name, const char *command,
 	const struct fact_head head = { .present = true };
 	char *bytes = NULL;
 	FILE *stream = open_memstream(&bytes, n_bytes);
-	struct output output = { .stream = stream, .command = command };
+	struct format_output output = { .stream = stream, .command = command };
 	struct err err = { .message = "" };
 
 	if (format->begin(&output, &head, &err) || format->target(&output, target, &err) ||
@@ -47,7 +47,7 @@ static void check_target(struct arena *arena, struct fact_target *target)
 	char *yaml;
 
 	document_derive(arena, target);
-	yaml = write_target("yaml", "inspect", target, &n_bytes);
+	yaml = format_bytes("yaml", "inspect", target, &n_bytes);
 	read = yaml_read(arena, yaml, n_bytes, &err);
 	if (!read || document_read(arena, value_item(value_get(read, "targets"), 0), &back, &err)) {
 		fprintf(stderr, "%s\n%s\n", err.message, yaml);
@@ -60,7 +60,7 @@ static void check_target(struct arena *arena, struct fact_target *target)
 	}
 	free(yaml);
 	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++)
-		free(write_target(outputs[i][0], outputs[i][1], target, &n_bytes));
+		free(format_bytes(outputs[i][0], outputs[i][1], target, &n_bytes));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* Result files: new files in their place, or streams to special files. */
-#include "output/output.h"
+#include "output/result_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-int output_open(struct output_file *file, const char *path, struct err *err)
+int result_file_open(struct result_file *file, const char *path, struct err *err)
 {
-	*file = (struct output_file){ .stream = stdout, .name = path, .file = { .fd = -1 } };
+	*file = (struct result_file){ .stream = stdout, .name = path, .file = { .fd = -1 } };
 	if (!path)
 		return 0;
 	if (new_file_is_special(path))
@@ -26,7 +26,7 @@ fail:
 	return -1;
 }
 
-int output_commit(struct output_file *file, struct err *err)
+int result_file_commit(struct result_file *file, struct err *err)
 {
 	if ((fflush(file->stream) || ferror(file->stream)) && !file->name)
 		return err_set(
@@ -37,7 +37,7 @@ int output_commit(struct output_file *file, struct err *err)
 	return file->file.path ? new_file_commit(&file->file, err) : 0;
 }
 
-void output_close(struct output_file *file)
+void result_file_close(struct result_file *file)
 {
 	if (file->stream && file->stream != stdout)
 		fclose(file->stream);
@@ -46,7 +46,7 @@ void output_close(struct output_file *file)
 	file->stream = NULL;
 }
 
-bool output_wants_color(const struct output_file *file, const char *when)
+bool result_file_wants_color(const struct result_file *file, const char *when)
 {
 	const char *no_color = getenv("NO_COLOR");
 

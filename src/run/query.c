@@ -248,8 +248,8 @@ int query_print_list(struct run *run, const struct fact_record *record, const vo
 	const char *keys, struct err *err)
 {
 	const struct fact_statistic_list *rows = list; /* every list begins as this one does */
-	struct output_file file;
-	struct output output;
+	struct result_file file;
+	struct format_output output;
 	int status = 0;
 
 	if (run_open_output(run, run->settings->output_path, &file, &output, err))
@@ -261,7 +261,7 @@ int query_print_list(struct run *run, const struct fact_record *record, const vo
 				NULL),
 			keys, err);
 	if (status >= 0)
-		status = output_commit(&file, err);
-	output_close(&file);
+		status = result_file_commit(&file, err);
+	result_file_close(&file);
 	return status < 0 ? -1 : EXIT_DONE;
 }

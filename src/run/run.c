@@ -5,7 +5,7 @@
 #include "base/progress.h"
 #include "documents/document.h"
 #include "formats/format.h"
-#include "output/output.h"
+#include "output/result_file.h"
 #include "protocols/protocol.h"
 #include "run/run_inputs.h"
 #include "run/trials.h"
@@ -22,8 +22,8 @@
 struct run_state {
 	struct run *run;
 	const struct format *format;
-	struct output_file file;
-	struct output output;
+	struct result_file file;
+	struct format_output output;
 	const struct job_modules *modules; /* of the session under way */
 	struct trial_queue queue;          /* its targets, where trials are to follow */
 	struct fact_module_result found;   /* the module whose found targets come; null: none */
@@ -452,13 +452,13 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 		return -1;
 	progress_begin(&state.targets, !run->settings->quiet, targets_count(sources), "targets");
 	state.shares_terminal = run->print || isatty(fileno(state.output.stream));
-	if (print_all(&state, sources, err) || output_commit(&state.file, err))
+	if (print_all(&state, sources, err) || result_file_commit(&state.file, err))
 		goto out;
 	status = (int)state.code;
 out:
 	arena_free(&state.found_arena);
 	progress_end(&state.work);
 	progress_end(&state.targets);
-	output_close(&state.file);
+	result_file_close(&state.file);
 	return status;
 }

@@ -11,7 +11,7 @@
 #include "formats/format.h"
 #include "model/job.h"
 #include "model/value.h"
-#include "output/output.h"
+#include "output/result_file.h"
 #include "supervisor/session.h"
 #include "targets/targets.h"
 
@@ -46,9 +46,9 @@ struct run {
 	int (*print)(struct run *run, FILE *out, const struct fact_target *target,
 		enum exit_code *code, struct err *err);
 	/* After the last target, where print replaced the format. Optional. */
-	int (*finish)(struct run *run, struct output *output, const struct run_counts *counts,
-		struct err *err);
-	const char *fail_from;     /* the least severity of a finding that fails; NULL: error */
+	int (*finish)(struct run *run, struct format_output *output,
+		const struct run_counts *counts, struct err *err);
+	enum severity fail_from;   /* findings of lower severity do not fail */
 	bool no_summary;           /* --no-summary */
 	bool skips_fail;           /* a rule that was skipped fails the target */
 	const char *data_path;     /* what the command writes beside its document; or NULL */
@@ -75,16 +75,16 @@ struct fact_summary run_summary(const struct run *run, const struct run_counts *
 
 /* Opens the result file (path NULL: standard output) with the colours and verbosity that the
  * settings ask for. */
-int run_open_output(const struct run *run, const char *path, struct output_file *file,
-	struct output *output, struct err *err);
+int run_open_output(const struct run *run, const char *path, struct result_file *file,
+	struct format_output *output, struct err *err);
 
 /* Where print replaced the format: says on standard error why a target failed, and with --no-skips
  * which rules were skipped. */
 void run_tell_failure(const struct run *run, const struct fact_target *target, enum exit_code code);
 
 /* Writes a document whose keys are all in its head, without targets. */
-int run_print_head(
-	struct run *run, struct output *output, const struct run_counts *counts, struct err *err);
+int run_print_head(struct run *run, struct format_output *output, const struct run_counts *counts,
+	struct err *err);
 
 /* The same to where the settings say. */
 int run_print(struct run *run, struct err *err);

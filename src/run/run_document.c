@@ -33,16 +33,16 @@ struct fact_summary run_summary(const struct run *run, const struct run_counts *
 	return summary;
 }
 
-int run_open_output(const struct run *run, const char *path, struct output_file *file,
-	struct output *output, struct err *err)
+int run_open_output(const struct run *run, const char *path, struct result_file *file,
+	struct format_output *output, struct err *err)
 {
 	const struct shared_settings *settings = run->settings;
 
-	if (run_check_output(run, "-o", path, err) || output_open(file, path, err))
+	if (run_check_output(run, "-o", path, err) || result_file_open(file, path, err))
 		return -1;
-	*output = (struct output){ .stream = file->stream,
+	*output = (struct format_output){ .stream = file->stream,
 		.command = run->command,
-		.color = output_wants_color(file, settings->color),
+		.color = result_file_wants_color(file, settings->color),
 		.verbosity = settings->quiet ? -1 : settings->verbose,
 		.fail_from = run->fail_from,
 		.has_baseline = run->baseline != NULL,
@@ -52,8 +52,8 @@ int run_open_output(const struct run *run, const char *path, struct output_file 
 	return 0;
 }
 
-int run_print_head(
-	struct run *run, struct output *output, const struct run_counts *counts, struct err *err)
+int run_print_head(struct run *run, struct format_output *output, const struct run_counts *counts,
+	struct err *err)
 {
 	const struct format *format = format_find(run->settings->format);
 	const struct fact_head head = run_document_head(run);
@@ -69,16 +69,16 @@ int run_print_head(
 int run_print(struct run *run, struct err *err)
 {
 	const struct run_counts none = { 0 };
-	struct output_file file;
-	struct output output;
+	struct result_file file;
+	struct format_output output;
 	int status;
 
 	if (run_open_output(run, run->settings->output_path, &file, &output, err))
 		return -1;
 	status = run_print_head(run, &output, &none, err);
 	if (!status)
-		status = output_commit(&file, err);
-	output_close(&file);
+		status = result_file_commit(&file, err);
+	result_file_close(&file);
 	return status;
 }
 

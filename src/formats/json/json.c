@@ -17,7 +17,7 @@ struct json_output_writer {
 };
 
 static int write_json_pair(
-	struct output *output, const char *key, const struct value *value, struct err *err)
+	struct format_output *output, const char *key, const struct value *value, struct err *err)
 {
 	struct json_output_writer *state = output->state;
 
@@ -28,7 +28,7 @@ static int write_json_pair(
 	return json_write_value(&state->json, output->stream, value, err);
 }
 
-static int json_begin(struct output *output, const struct fact_head *head, struct err *err)
+static int json_begin(struct format_output *output, const struct fact_head *head, struct err *err)
 {
 	struct json_output_writer *writer = mem_alloc(sizeof(*writer));
 	const struct value *map;
@@ -44,7 +44,8 @@ static int json_begin(struct output *output, const struct fact_head *head, struc
 	return json_write_text(output->stream, "\"targets\": [", err);
 }
 
-static int json_target(struct output *output, const struct fact_target *target, struct err *err)
+static int json_target(
+	struct format_output *output, const struct fact_target *target, struct err *err)
 {
 	struct json_output_writer *writer = output->state;
 	int status;
@@ -59,7 +60,7 @@ static int json_target(struct output *output, const struct fact_target *target, 
 }
 
 static int write_json_end(
-	struct output *output, const struct fact_summary *summary, struct err *err)
+	struct format_output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct json_output_writer *writer = output->state;
 
@@ -72,7 +73,8 @@ static int write_json_end(
 	return json_write_text(output->stream, "}\n", err);
 }
 
-static int json_end(struct output *output, const struct fact_summary *summary, struct err *err)
+static int json_end(
+	struct format_output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct json_output_writer *writer = output->state;
 	int status = summary ? write_json_end(output, summary, err) : 0;

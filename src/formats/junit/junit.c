@@ -43,7 +43,7 @@ static void add_case_note(struct junit_writer *writer, const char *label, const 
 }
 
 /* Findings that fail, or those that do not, with what to do. */
-static void add_case_findings(struct junit_writer *writer, const struct output *output,
+static void add_case_findings(struct junit_writer *writer, const struct format_output *output,
 	const struct fact_target *target, bool failing)
 {
 	for (size_t i = 0; i < target->findings.n_items; i++) {
@@ -74,7 +74,7 @@ static void add_case_skips(struct junit_writer *writer, const struct fact_target
 
 /* The first finding that fails stands for all; NULL where a skip failed the target. */
 static const struct fact_finding *first_failing(
-	const struct output *output, const struct fact_target *target)
+	const struct format_output *output, const struct fact_target *target)
 {
 	for (size_t i = 0; i < target->findings.n_items; i++)
 		if (verdict_finding_fails(output, &target->findings.items[i]))
@@ -82,8 +82,8 @@ static const struct fact_finding *first_failing(
 	return NULL;
 }
 
-static void add_failure_element(
-	struct junit_writer *writer, const struct output *output, const struct fact_target *target)
+static void add_failure_element(struct junit_writer *writer, const struct format_output *output,
+	const struct fact_target *target)
 {
 	const struct fact_finding *first = first_failing(output, target);
 
@@ -119,8 +119,8 @@ static void add_error_element(struct junit_writer *writer, const struct fact_tar
 }
 
 /* What does not fail is the case's output. */
-static void add_system_out(
-	struct junit_writer *writer, const struct output *output, const struct fact_target *target)
+static void add_system_out(struct junit_writer *writer, const struct format_output *output,
+	const struct fact_target *target)
 {
 	add_case_findings(writer, output, target, false);
 	if (output->verbosity > 0 && !output->skips_fail)
@@ -147,7 +147,7 @@ static void begin_case(struct junit_writer *writer, const struct fact_target *ta
 	text_add(&writer->text, ">\n");
 }
 
-static int junit_begin(struct output *output, const struct fact_head *head, struct err *err)
+static int junit_begin(struct format_output *output, const struct fact_head *head, struct err *err)
 {
 	struct junit_writer *writer = mem_alloc(sizeof(*writer));
 
@@ -157,7 +157,8 @@ static int junit_begin(struct output *output, const struct fact_head *head, stru
 	return writer->spool ? 0 : -1;
 }
 
-static int junit_target(struct output *output, const struct fact_target *target, struct err *err)
+static int junit_target(
+	struct format_output *output, const struct fact_target *target, struct err *err)
 {
 	struct junit_writer *writer = output->state;
 	enum verdict verdict = verdict_of(output, target);
@@ -192,7 +193,8 @@ static int write_testsuites(struct junit_writer *writer, FILE *stream, struct er
 	return verdict_flush(&writer->text, stream, "junit", err);
 }
 
-static int junit_end(struct output *output, const struct fact_summary *summary, struct err *err)
+static int junit_end(
+	struct format_output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct junit_writer *writer = output->state;
 	int status = summary && writer->spool ? write_testsuites(writer, output->stream, err) : 0;

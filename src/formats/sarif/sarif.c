@@ -277,13 +277,13 @@ static int write_object(struct sarif_writer *writer, FILE *stream, bool *any,
 	return json_write_value(&writer->json, stream, item, err);
 }
 
-static int write_result(struct output *output, struct sarif_writer *writer,
+static int write_result(struct format_output *output, struct sarif_writer *writer,
 	const struct value *result, struct err *err)
 {
 	return write_object(writer, output->stream, &writer->any_result, result, err);
 }
 
-static int sarif_begin(struct output *output, const struct fact_head *head, struct err *err)
+static int sarif_begin(struct format_output *output, const struct fact_head *head, struct err *err)
 {
 	struct sarif_writer *writer = mem_alloc(sizeof(*writer));
 
@@ -298,7 +298,7 @@ static int sarif_begin(struct output *output, const struct fact_head *head, stru
 		err);
 }
 
-static int write_findings(struct output *output, const struct fact_target *target,
+static int write_findings(struct format_output *output, const struct fact_target *target,
 	const struct fact_finding_list *findings, const char *state, struct err *err)
 {
 	struct sarif_writer *writer = output->state;
@@ -313,7 +313,8 @@ static int write_findings(struct output *output, const struct fact_target *targe
 	return 0;
 }
 
-static int write_target(struct output *output, const struct fact_target *target, struct err *err)
+static int write_sarif_target(
+	struct format_output *output, const struct fact_target *target, struct err *err)
 {
 	struct sarif_writer *writer = output->state;
 
@@ -334,17 +335,19 @@ static int write_target(struct output *output, const struct fact_target *target,
 	return 0;
 }
 
-static int sarif_target(struct output *output, const struct fact_target *target, struct err *err)
+static int sarif_target(
+	struct format_output *output, const struct fact_target *target, struct err *err)
 {
 	struct sarif_writer *writer = output->state;
-	int status = write_target(output, target, err);
+	int status = write_sarif_target(output, target, err);
 
 	arena_free(&writer->arena);
 	return status;
 }
 
 /* What the baseline holds and this run no longer found. */
-static int write_gone(struct output *output, const struct fact_gone_list *gone, struct err *err)
+static int write_gone(
+	struct format_output *output, const struct fact_gone_list *gone, struct err *err)
 {
 	struct sarif_writer *writer = output->state;
 
@@ -373,7 +376,8 @@ static int write_log_end(struct sarif_writer *writer, FILE *stream, struct err *
 	return json_write_text(stream, "\n]}}}]}\n", err);
 }
 
-static int sarif_end(struct output *output, const struct fact_summary *summary, struct err *err)
+static int sarif_end(
+	struct format_output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct sarif_writer *writer = output->state;
 	int status = 0;

@@ -32,7 +32,7 @@ static const struct part *find_part(const char *command)
 	return &parts[0];
 }
 
-static int text_begin(struct output *output, const struct fact_head *head, struct err *err)
+static int text_begin(struct format_output *output, const struct fact_head *head, struct err *err)
 {
 	struct text_writer *writer = mem_alloc(sizeof(*writer));
 
@@ -45,7 +45,8 @@ static int text_begin(struct output *output, const struct fact_head *head, struc
 	return verdict_flush(&writer->page.text, output->stream, "text", err);
 }
 
-static int text_target(struct output *output, const struct fact_target *target, struct err *err)
+static int text_target(
+	struct format_output *output, const struct fact_target *target, struct err *err)
 {
 	struct text_writer *writer = output->state;
 	const struct part *part = find_part(output->command);
@@ -58,7 +59,8 @@ static int text_target(struct output *output, const struct fact_target *target, 
 	return verdict_flush(&writer->page.text, output->stream, "text", err);
 }
 
-static int text_end(struct output *output, const struct fact_summary *summary, struct err *err)
+static int text_end(
+	struct format_output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct text_writer *writer = output->state;
 	int status;

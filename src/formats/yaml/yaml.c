@@ -33,7 +33,7 @@ static int emit_start(struct yaml_writer *writer, struct err *err)
 		&event, err);
 }
 
-static int yaml_begin(struct output *output, const struct fact_head *head, struct err *err)
+static int yaml_begin(struct format_output *output, const struct fact_head *head, struct err *err)
 {
 	struct yaml_writer *writer = mem_alloc(sizeof(*writer));
 	struct arena arena = { 0 };
@@ -59,7 +59,8 @@ static int yaml_begin(struct output *output, const struct fact_head *head, struc
 		&event, err);
 }
 
-static int yaml_target(struct output *output, const struct fact_target *target, struct err *err)
+static int yaml_target(
+	struct format_output *output, const struct fact_target *target, struct err *err)
 {
 	struct arena arena = { 0 };
 	int status = yaml_write_value(output->state, document_write(&arena, target), err);
@@ -82,7 +83,8 @@ static int emit_end(struct yaml_writer *writer, const struct value *summary, str
 	return 0;
 }
 
-static int yaml_end(struct output *output, const struct fact_summary *summary, struct err *err)
+static int yaml_end(
+	struct format_output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct yaml_writer *writer = output->state;
 	struct arena arena = { 0 };
