@@ -561,7 +561,7 @@ const struct rule buffer_rules[] = {
 		.clause =
 			CLAUSE_BUFFER "PyBUF_INDIRECT; PyBUF_STRIDES; PyBUF_ND (table of requests)",
 		.summary =
-			"shape and strides are not NULL if they were requested and ndim is not 0; neither is format if it was requested",
+			"requested fields are not NULL: format, and unless ndim is 0, shape and strides",
 		.why = "memoryview and NumPy check for NULL, but C code that requested strides and indexes them crashes",
 		.fix = "fill in strides whenever flags contain PyBUF_STRIDES, even for a contiguous buffer",
 		.check = buf_check_requested,

@@ -199,7 +199,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		"DLManagedTensorVersioned.deleter (\"The destructor deletes the argument self as well\")",
 		.summary =
 			"the deleter frees the managed tensor itself, including its shape and strides",
-		.why = "every export leaks about a hundred bytes; a consumer that frees them too, because some producers do not, crashes "
+		.why = "every export leaks the struct; a consumer that frees it too, because some producers do not, crashes "
 		       "if they do (dlpack#39)",
 		.fix = "free the struct as the last step of the deleter",
 		.check = dlp_check_freed,

@@ -266,8 +266,8 @@ const struct rule dlpack_type_rules[] = {
 		DLPACK_EACH("DLP209", "own-type", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.dtype",
 		.summary = "the element type is the one that the object's own dtype names",
-		.why = "the consumer gets different numbers than the producer has: bool exported as uint8 counts instead of selecting "
-		       "(pytorch#67081)",
+		.why = "the consumer gets different values than the producer has: bool exported as uint8 is treated as numbers instead of "
+		       "a mask (pytorch#67081)",
 		.fix = "map dtype to code and bits with a table, with kDLBool for bool",
 		.check = dlp_check_self_reported_type,
 	},

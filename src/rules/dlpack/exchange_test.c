@@ -82,7 +82,7 @@ static const struct family_case call_cases[] = {
 	{ CALLS(MANAGED("1", SAME)), "CXA801" },
 	{ CALLS(MANAGED("2", TENSOR("0x2000", "2", "(2, 3)", "(3, 1)"))), "" },
 	{ CALLS(MANAGED("0", TENSOR("0x2000", "2", "(2, 3)", "(3, 1)"))), "CXA801" },
-	/* What __dlpack__ gave is a copy, by its flags. */
+	/* The export of __dlpack__ is a copy according to its flags. */
 	{ "'flags': 2, " CALLS(MANAGED("0", TENSOR("0x2000", "2", "(2, 3)", "(3, 1)"))), "" },
 	{ CALLS(MANAGED("0", TENSOR("0x1000", "0", "(2, 3)", "(3, 1)"))), "CXA801" },
 	{ CALLS(MANAGED("0", TENSOR("0x1000", "2", "(2, 3)", "(1, 2)"))), "CXA801" },

@@ -120,7 +120,7 @@ const struct rule attribute_lifetime_rules[] = {
 	{
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI506", "fresh-capsule", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj",
-		.summary = "a capsule that is not wrapped in an object is created for each reading",
+		.summary = "if syclobj is a capsule, each reading returns a new one",
 		.why = "dpctl renames the capsule that it consumes: the first consumer works and the second fails with a misleading "
 		       "message",
 		.fix = "create the capsule in the property, or return an object with _get_capsule",
