@@ -14,8 +14,8 @@ DLPACK_INCLUDE ?= $(DEPS)/include
 CLANG ?= $(firstword $(foreach name,clang-14 clang,$(if $(shell command -v $(name)),$(name))))
 LLVM_SPIRV ?= $(firstword $(foreach name,llvm-spirv-14 llvm-spirv,$(if $(shell command -v $(name)),$(name))))
 
-# As many jobs as there are cores, unless -j says otherwise.
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
+# As many jobs as there are cores, unless -j sets the number; a make within a make gets its jobs from that.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
@@ -204,14 +204,18 @@ test:
 test-gpu:
 	tools/tier test-gpu tools/gpu $(DEPS)
 
-# The fuzzers of src/fuzz, FUZZ_SECONDS=60 each.
+# The fuzzers of src/fuzz, FUZZ_SECONDS=60 each, linked with what they test: neither devices, nor kernels, nor copy loops.
 fuzz:
 	$(MAKE) -s BUILD=$(BUILD)/fuzz DLPACK_INCLUDE=$(DLPACK_INCLUDE) CC='$(CLANG)' CFLAGS='-O1 -g' \
 		SANITIZE=fuzzer-no-link,address,undefined fuzzers
 	tools/tier fuzz tools/fuzz $(BUILD)/fuzz/fuzzers
 
+fuzz_archive := $(BUILD)/libfuzz.a
+$(fuzz_archive): $(call objects,$(call sources,documents formats) src/copy/plan.c src/copy/plan_kind.c)
+	rm -f $@ && ar qcs $@ $^
+
 fuzzers: $(patsubst src/fuzz/%.c,$(BUILD)/fuzzers/%,$(wildcard src/fuzz/*_fuzz.c))
-$(BUILD)/fuzzers/%: $(BUILD)/fuzz/%.o $(test_archive) $(archive)
+$(BUILD)/fuzzers/%: $(BUILD)/fuzz/%.o $(fuzz_archive) $(archive)
 	@mkdir -p $(@D)
 	$(CC) $(linking) -fsanitize=fuzzer -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 

@@ -85,7 +85,7 @@ tools/fact-keys: unused entry of ALLOWED: src/formats/tap.c: blocks' ]
 	mkdir "$copy/src/devices/fake"
 	cp "$ROOT/testdata/fakes/runtime/fake.c" "$copy/src/devices/fake/"
 	sed -i 's/^#define DEVICE_RUNTIME_LIST(EACH) .*/&\n\tEACH(fake, ext_dev, PROBED, ORDINAL) \\/' "$copy/src/model/runtimes.h"
-	env -u MAKEFLAGS make -s -C "$copy" CC="$(sed 's/ -std=.*//' "$ROOT/build/flags")" all
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$copy" CC="$(sed 's/ -std=.*//' "$ROOT/build/flags")" all
 	SUAI="$copy/suai"
 	suai devices --query runtime,device.type,name
 	[[ "$output" == *"fake"*"ext_dev"*"Fake Device"* ]]
