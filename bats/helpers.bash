@@ -8,6 +8,9 @@ unset PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE VIRTUAL_ENV CONDA_PREFIX NO_COLOR
 export XDG_CONFIG_HOME=/proc/none # without the user's suai.yaml, and fish creates no directory there
 export SUAI_PYTHON="${SUAI_TEST_JUDGE:+/nonexistent/}$TEST_PYTHON" # tests of the judge may start no worker
 export OCL_ICD_VENDORS="${OCL_ICD_VENDORS:-$ROOT/build/icd}"
+# Kernels compiled by one test serve the others; tools/run-tests shares the directory between files.
+export XDG_CACHE_HOME="${SUAI_TEST_CACHE:-$BATS_RUN_TMPDIR/cache}"
+mkdir -p "$XDG_CACHE_HOME"
 
 # suai ARGUMENT...: sets status, output (standard output) and stderr; shows all three when the test fails.
 suai() {

@@ -7,7 +7,6 @@ load helpers
 # reads RUNTIME [ENGINE]: all arrays of testdata/inspect/reads.py there; ENGINE: what reads them, if not RUNTIME.
 reads() {
 	export READS_ON="$1" READS_BY="${2:-$1}" SEED="${SEED:-$((RANDOM * 32768 + RANDOM))}"
-	export XDG_CACHE_HOME="$BATS_FILE_TMPDIR"
 	[ "$1" != managed ] || export READS_BY=cuda
 	SUAI_DEBUG=read "$SUAI" inspect -f json --values=7 --stats --checksum --timeout 300 "$ROOT/testdata/inspect/reads.py" \
 		> "$BATS_TEST_TMPDIR/document" 2> "$BATS_TEST_TMPDIR/trace"
@@ -106,7 +105,7 @@ verified() {
 
 # verifies_opencl: each layout; buffers of a CPU device are mapped, unless a kernel is requested.
 verifies_opencl() {
-	export SUAI_DEBUG=read XDG_CACHE_HOME="$BATS_FILE_TMPDIR"
+	export SUAI_DEBUG=read
 	for name in rows4 transpose1 gather8; do
 		suai convert "$ROOT/testdata/convert/kernels_opencl.py:$name" --to dlpack --copy always --order C --engine kernel --verify -f json
 		[ "$status" -eq 0 ]

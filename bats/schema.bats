@@ -6,13 +6,13 @@ load helpers
 SCHEMA="$ROOT/schema/suai.schema.json"
 OBJECTS="$ROOT/testdata/schema/objects.py"
 
-# write FILE.FORMAT ARGUMENT...: writes the document to the file; any exit status except 70.
+# write FILE.FORMAT ARGUMENT...: writes the document to the file; the exit status is 0, or $exits.
 write() {
 	local file="$1" status=0
 	shift
-	printf '$ suai %s\n' "$*"
 	"$SUAI" "$@" -f "${file##*.}" > "$file" || status=$?
-	[ "$status" -lt 5 ]
+	printf '$ suai %s\n[exit %s]\n' "$*" "$status"
+	[ "$status" -eq "${exits:-0}" ]
 }
 
 # both NAME ARGUMENT...: the same document as NAME.yaml and NAME.json.
@@ -26,18 +26,18 @@ both() {
 setup() {
 	requires numpy jsonschema yaml
 	cd "$BATS_TEST_TMPDIR"
-	write dump.yaml inspect "$OBJECTS" "$OBJECTS:buffer_only" "$OBJECTS:nothing" no_such_file.py
+	exits=2 write dump.yaml inspect "$OBJECTS" "$OBJECTS:buffer_only" "$OBJECTS:nothing" no_such_file.py
 }
 
 @test "every command's documents conform to the schema, and no key can be missing, misspelled or of another type" {
-	both inspect inspect dump.yaml
-	both validate validate dump.yaml
+	exits=2 both inspect inspect dump.yaml
+	exits=2 both validate validate dump.yaml
 	both rule rule
 	both devices devices
 	write data.json inspect --values --stats --checksum "$OBJECTS:floats" "$OBJECTS:scalar"
 	write calls.json inspect --max-version 1.3 --copy never --stream none --dl-device cpu "$OBJECTS:floats"
 	write convert.json convert "$OBJECTS:reversed_columns" --to dlpack --copy always --verify --timing --call numpy:from_dlpack
-	write statistics.json validate --statistics dump.yaml
+	exits=2 write statistics.json validate --statistics dump.yaml
 	both untyped inspect "$ROOT/testdata/inspect/untyped.yaml"
 	write pending.json inspect --values "$ROOT/testdata/convert/pending.py:neg" "$ROOT/testdata/convert/pending.py:scaled"
 	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" "$SCHEMA" inspect.yaml inspect.json validate.yaml validate.json \
@@ -58,15 +58,15 @@ setup() {
 }
 
 @test "a dump contains what its objects reported" {
-	write again.yaml inspect dump.yaml
+	exits=2 write again.yaml inspect dump.yaml
 	diff dump.yaml again.yaml
-	write dump.json inspect dump.yaml
+	exits=2 write dump.json inspect dump.yaml
 	jq -e '[.targets[].status] | contains(["ok", "left", "missing"])' dump.json
 }
 
 # bats test_tags=judge
 @test "strings that YAML would read as another type, invalid UTF-8 and non-finite numbers survive" {
-	write dump.json inspect dump.yaml
+	exits=2 write dump.json inspect dump.yaml
 	declared=$(jq '.targets[] | select(.target | endswith(":odd")).interfaces[0]' dump.json)
 	jq -e '.declared.typestr == "yes" and .declared.data[0] == "18446744073709551616"
 		and .declared.strides[0] == "nan" and .declared.strides[3] == "-inf"
@@ -118,7 +118,7 @@ setup() {
 	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" "$SCHEMA" - undecodable.json
 	echo "$output"
 	[ "$status" -eq 0 ]
-	write live.json validate undecodable.py:a
-	write dumped.json validate undecodable.yaml
+	exits=1 write live.json validate undecodable.py:a
+	exits=1 write dumped.json validate undecodable.yaml
 	diff <(jq '.targets[0] | .findings, .skipped' live.json) <(jq '.targets[0] | .findings, .skipped' dumped.json)
 }
