@@ -175,7 +175,7 @@ converts_usm() {
 	converts_usm a --to sycl --stream new --verify
 	suai convert "$DATA/protocol_usm.py:a" --to sycl --stream 7
 	[ "$status" -eq 2 ]
-	[[ "$stderr$output" == *"the stream is no dpctl.SyclQueue"* ]]
+	[[ "$stderr$output" == *"the stream is not a dpctl.SyclQueue"* ]]
 	suai convert "$DATA/protocol_usm.py:host" --to dlpack --stream py:queue
 	[ "$status" -eq 2 ]
 	[[ "$stderr$output" == *"the result is in host memory"* ]]
@@ -183,9 +183,11 @@ converts_usm() {
 
 @test "real consumers import the new object without a copy" {
 	requires numpy
-	local n_taken=0 wanted=0
+	local n_taken=0 wanted=0 installed
+	installed=$("$TEST_PYTHON" -c 'import importlib.util, sys
+print("", *filter(importlib.util.find_spec, sys.argv[1:]), "")' numpy jax pyarrow tvm_ffi array_api_strict dpctl dpnp)
 	while IFS='|' read -r module name to consumer; do
-		"$TEST_PYTHON" -c "import $module" 2>/dev/null || continue
+		[[ "$installed" == *" $module "* ]] || continue
 		wanted=$((wanted + 1))
 		suai convert "$DATA/consumers.py:$name" --to $to --call "$consumer" -f json >/dev/null
 		[ "$(jq -r '.targets[0] | .interfaces[0].array.pointer as $pointer | .copy.path == "zero-copy" and
