@@ -81,7 +81,7 @@ setup() {
 	printf 'targets:\n- target: a\n- target: a\n  target: b\n' > twice.yaml
 	suai inspect typo.yaml twice.yaml dump.yaml
 	[ "$status" -eq 2 ]
-	[[ "$output" == *"targets[0]: 'interfaces[0].declard' is not a key of a document"* ]]
+	[[ "$output" == *"targets[0]: 'interfaces[0].declard': unknown key"* ]]
 	[[ "$output" == *"line 4, column 3: the key occurs twice: 'target'"* ]]
 	[[ "$output" == *"objects.py:floats"* ]]
 }
@@ -98,7 +98,7 @@ setup() {
 	done <<- 'END'
 		suai: 2\ntargets: [{target: a}]\n|'suai' is not 1: a document of another format
 		targets: []\n|the document has no targets
-		targets: [{target: a, interfaces: [{protocol: later}]}]\n|targets[0]: 'interfaces[0]': no protocol 'later'
+		targets: [{target: a, interfaces: [{protocol: later}]}]\n|targets[0]: 'interfaces[0].protocol': unknown protocol 'later'
 	END
 	suai devices -f yaml -o dump.yaml --python /usr/bin/python3
 	suai validate dump.yaml

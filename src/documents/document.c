@@ -213,10 +213,11 @@ static int check_interfaces(
 		struct fact_interface *interface = &interfaces->items[i];
 
 		if (!interface->protocol)
-			return err_set(err, EXIT_USAGE, "'%s[%zu]' has no protocol", path, i);
+			return err_set(
+				err, EXIT_USAGE, "'%s[%zu]': missing key 'protocol'", path, i);
 		if (!protocol_find(interface->protocol))
-			return err_set(err, EXIT_USAGE, "'%s[%zu]': no protocol '%s'", path, i,
-				interface->protocol);
+			return err_set(err, EXIT_USAGE, "'%s[%zu].protocol': unknown protocol '%s'",
+				path, i, interface->protocol);
 		if (interface->status == INTERFACE_NULL)
 			interface->status = INTERFACE_OK;
 		if (interface->array.memory.present)
@@ -230,8 +231,8 @@ static int check_interfaces(
 int document_read(
 	struct arena *arena, const struct value *value, struct fact_target *out, struct err *err)
 {
-	if (!value_is(value, VALUE_MAP))
-		return err_set(err, EXIT_USAGE, "'' is not a map");
+	if (value_is_null(value))
+		return err_set(err, EXIT_USAGE, "expected a map, got null");
 	if (fact_read(&fact_target_record, arena, value, FACT_DOCUMENT, protocol_details_of, out,
 		    err) ||
 		check_interfaces(&out->interfaces, "interfaces", err) ||

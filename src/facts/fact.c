@@ -6,6 +6,7 @@
 #include "facts/declared_codec.h"
 #include "facts/facts.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,9 +143,101 @@ bool fact_word_number(const char *const *words, const char *word, int *out)
 
 /* --- reading --- */
 
-static int fail_field(struct fact_codec *codec, const char *what)
+static const char *expected_type(enum fact_type type)
 {
-	return err_set(codec->err, EXIT_USAGE, "'%s' %s", codec->path, what);
+	switch (type) {
+	case FACT_TEXT:
+	case FACT_CHARS:
+	case FACT_ENUM:
+		return "text";
+	case FACT_BOOL:
+		return "true or false";
+	case FACT_INT:
+	case FACT_INDEX:
+		return "an integer";
+	case FACT_UINT:
+	case FACT_SIZE:
+		return "an unsigned integer";
+	case FACT_REAL:
+		return "a number";
+	case FACT_ADDRESS:
+	case FACT_ADDRESS0:
+		return "an address";
+	case FACT_INTS:
+		return "a list of integers";
+	case FACT_TEXTS:
+		return "a list of text";
+	case FACT_LIST:
+		return "a list";
+	case FACT_VALUE:
+	case FACT_DECLARED:
+		return "a value";
+	case FACT_TYPES:
+	case FACT_DETAILS:
+	case FACT_RECORD:
+	case FACT_FLAT:
+		break;
+	}
+	return "a map";
+}
+
+/* Appends a short description of a value. */
+static void add_brief(struct text *out, const struct value *value)
+{
+	enum { MAX_BYTES = 40 };
+
+	switch (value->kind) {
+	case VALUE_NULL:
+		text_add(out, "null");
+		break;
+	case VALUE_BOOL:
+		text_add(out, value->boolean ? "true" : "false");
+		break;
+	case VALUE_INT:
+		text_printf(out, "%" PRId64, value->integer);
+		break;
+	case VALUE_REAL:
+		text_printf(out, "%.17g", value->real);
+		break;
+	case VALUE_LIST:
+	case VALUE_TUPLE:
+		text_add(out, "a list");
+		break;
+	case VALUE_MAP:
+		text_add(out, "a map");
+		break;
+	default:
+		text_printf(out, value->n_bytes > MAX_BYTES ? "'%.*s...'" : "'%.*s'", MAX_BYTES,
+			value->bytes);
+	}
+}
+
+static int fail_value(
+	struct fact_codec *codec, const struct fact_field *field, const struct value *value)
+{
+	struct text message = { 0 };
+
+	if (*codec->path)
+		text_printf(&message, "'%s': ", codec->path);
+	if (field->type == FACT_ENUM && value_is(value, VALUE_TEXT)) {
+		text_add(&message, "expected one of ");
+		for (size_t i = 0, n = 0; field->words[i]; i++)
+			if (*field->words[i])
+				text_printf(&message, "%s%s", n++ ? ", " : "", field->words[i]);
+	} else
+		text_printf(&message, "expected %s", expected_type(field->type));
+	text_add(&message, ", got ");
+	add_brief(&message, value);
+	err_set(codec->err, EXIT_USAGE, "%s", message.bytes);
+	text_free(&message);
+	return -1;
+}
+
+static int fail_not_map(struct fact_codec *codec, const struct value *value)
+{
+	static const struct fact_field map = { .type = FACT_RECORD };
+
+	return fail_value(codec, &map, value);
 }
 
 /* Appends to the path; returns its previous length. */
@@ -289,7 +382,7 @@ static int read_records(struct fact_codec *codec, const struct fact_field *field
 	char *items;
 
 	if (!value_is_sequence(value))
-		return fail_field(codec, "has the wrong type");
+		return fail_value(codec, field, value);
 	items = arena_alloc(codec->arena, list_capacity(value->n_items) * record->n_bytes);
 	for (size_t i = 0; i < value->n_items; i++) {
 		size_t n_path = enter_path(codec, NULL, i);
@@ -344,7 +437,7 @@ static int read_record_field(struct fact_codec *codec, const struct fact_field *
 {
 	switch (field->type) {
 	case FACT_TYPES:
-		return value_is(value, VALUE_MAP) ? 0 : fail_field(codec, "has the wrong type");
+		return value_is(value, VALUE_MAP) ? 0 : fail_value(codec, field, value);
 	case FACT_DECLARED:
 		return read_declared(codec, map, (const struct value **)(out + field->offset));
 	case FACT_DETAILS:
@@ -364,7 +457,7 @@ static int read_record_field(struct fact_codec *codec, const struct fact_field *
 	default:
 		return read_scalar(codec, field, value, out + field->offset)
 			       ? 0
-			       : fail_field(codec, "has the wrong type");
+			       : fail_value(codec, field, value);
 	}
 }
 
@@ -389,7 +482,7 @@ static int check_record_keys(
 		if (field && field->place != FACT_IN_WIRE)
 			continue;
 		enter_path(codec, map->keys[i], 0);
-		return fail_field(codec, "is not a key of a document");
+		return err_set(codec->err, EXIT_USAGE, "'%s': unknown key", codec->path);
 	}
 	return 0;
 }
@@ -398,7 +491,7 @@ static int read_record(struct fact_codec *codec, const struct fact_record *recor
 	const struct value *map, char *out)
 {
 	if (!value_is(map, VALUE_MAP))
-		return fail_field(codec, "is not a map");
+		return fail_not_map(codec, map);
 	if (check_record_keys(codec, record, map))
 		return -1;
 	if (record->n_bytes)
@@ -472,7 +565,7 @@ static struct value *read_shape_item(
 	struct value *list, *item;
 
 	if (!shape_accepts(field, value)) {
-		fail_field(codec, "has the wrong type");
+		fail_value(codec, field, value);
 		return NULL;
 	}
 	if (!field->record)
@@ -507,7 +600,7 @@ static struct value *read_shape(
 	struct value *facts = value_map(codec->arena);
 
 	if (!value_is(value, VALUE_MAP)) {
-		fail_field(codec, "is not a map");
+		fail_not_map(codec, value);
 		return NULL;
 	}
 	if (check_record_keys(codec, shape, value))

@@ -347,7 +347,7 @@ static void test_changes(const struct fact_record *record, enum fact_form form)
 	enum fact_place other = form == FACT_WIRE ? FACT_IN_DOCUMENT : FACT_IN_WIRE;
 
 	check_changed(record, form, "no_such_key", value_null(&arena),
-		form == FACT_WIRE ? NULL : "is not a key of a document");
+		form == FACT_WIRE ? NULL : "unknown key");
 	for (size_t i = 0; i < record->n_fields; i++) {
 		const struct fact_field *field = &record->fields[i];
 		struct value *wrong = wrong_value(field, form);
