@@ -253,7 +253,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		DLPACK_RULE("DLP711", "newer-deleter", ERROR, MUST),
 		.optional_facts = FACT_CALLS,
 		.clause = CLAUSE_DLPACK_H
-		"DLPackVersion (\"the consumer must call the deleter\" where the major version is another); "
+		"DLPackVersion (\"the consumer must call the deleter\" if the major version differs); "
 		"DLManagedTensorVersioned.deleter",
 		.summary =
 			"in a tensor of a newer major version the deleter is at the same offset as in all versions, and can be called",

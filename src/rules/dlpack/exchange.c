@@ -470,7 +470,7 @@ const struct rule exchange_rules[] = {
 		CXA_RULE("CXA001", "exchange-renamed", NOTE, HAZARD),
 		.clause =
 			"derived from " CLAUSE_DLPACK_H
-			"DLPackExchangeAPI (\"a C function table\" in addition to __dlpack__: a type may be without it)",
+			"DLPackExchangeAPI (\"a C function table\" in addition to __dlpack__: optional)",
 		.summary =
 			"a type with __c_dlpack_exchange_api__, the name in drafts of DLPack 1.2, has __dlpack_c_exchange_api__ too; a "
 			"type with neither passes, because the exchange API is optional",

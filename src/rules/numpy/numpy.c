@@ -378,7 +378,7 @@ const struct rule numpy_rules[] = {
 		NUMPY_RULE("NAI205", "numpy-type", ERROR, FACT),
 		.requires = { "NAI201" },
 		.clause = CLAUSE_NUMPY
-		"typestr (NumPy has no bit fields, which it describes, nor complex numbers of four bytes)",
+		"typestr (describes bit fields, but NumPy supports neither these nor complex numbers of four bytes)",
 		.summary =
 			"the element type is supported by NumPy: neither a bit field ('|t8') nor a complex number of half floats ('<c4')",
 		.why = "numpy.asarray raises TypeError, so the array cannot be read",

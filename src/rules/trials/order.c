@@ -295,7 +295,7 @@ const struct rule order_rules[] = {
 	{
 		LIVE_RULE(PROTOCOL_SYCL, "SUAI602", "settled", WARNING, HAZARD),
 		.clause =
-			"derived from " CLAUSE_SYCL_PAGE "syclobj (silent on work that is pending)",
+			"derived from " CLAUSE_SYCL_PAGE "syclobj (does not mention pending work)",
 		.summary =
 			"the elements are complete when the interface is read: they do not change while the queue of syclobj finishes its "
 			"work",
