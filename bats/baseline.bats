@@ -267,7 +267,7 @@ bad() {
 	bad 'baseline: 1\nfindings: 3\n' ":2:11: findings: expected a list, not a number"
 	bad 'baseline: 1\nfindings:\n- target: a.py:a\n  ruel: CAI101\n' ":4:3: no key 'ruel' (did you mean 'rule'?)"
 	bad 'baseline: 1\nfindings:\n- target: a.py:a\n' ":3:3: no 'rule'"
-	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI999}\n' ":3:26: rule: no rule 'CAI999' (did you mean 'CAI901'?)"
+	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI999}\n' ":3:26: rule: unknown rule 'CAI999' (did you mean 'CAI901'?)"
 	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI}\n' ":3:26: rule: 'CAI' is a prefix of rule ids; expected one id"
 	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI101, count: 0}\n' ":3:41: count: expected a positive number"
 	bad 'baseline: 1\nfindings:\n- {target: [a], rule: CAI101}\n' ":3:12: target: text is wanted, not a list"

@@ -51,7 +51,7 @@ setup() {
 @test "variables that stop CuPy and Numba from synchronizing are reported" {
 	CUPY_CUDA_ARRAY_INTERFACE_SYNC=0 NUMBA_CUDA_ARRAY_INTERFACE_SYNC=1 suai validate -q cuda_producers.py:cupy_plain
 	[ "$status" -eq 0 ]
-	[ "$output" = "cuda_producers.py:cupy_plain: note CAI608 environment: CUPY_CUDA_ARRAY_INTERFACE_SYNC is '0': CuPy waits for no stream" ]
+	[ "$output" = "cuda_producers.py:cupy_plain: note CAI608 environment: CUPY_CUDA_ARRAY_INTERFACE_SYNC is '0': CuPy does not wait for streams" ]
 }
 
 @test "editions can be chosen: what version 3 forbids was not forbidden in version 2" {

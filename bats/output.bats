@@ -80,14 +80,14 @@ load helpers
 @test "errors escape control characters in user input" {
 	suai rule $'\e[31m'
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: no rule '\x1b[31m'; 'suai rule' lists them" ]
+	[ "$stderr" = "suai: unknown rule '\x1b[31m'; run 'suai rule' to list all rules" ]
 	printf '\033]0;title\007 a\315.b\n' > "$BATS_TEST_TMPDIR/list"
 	suai validate --targets-from "$BATS_TEST_TMPDIR/list" -c 1
 	[ "$status" -ne 0 ]
 	[[ "$output$stderr" == *'\x1b]0;title\x07 a'* ]]
 	[[ "$output$stderr" != *$'\e'* ]]
 	suai validate --select $'Zürich\e'
-	[ "$stderr" = "suai: no rule 'Zürich\x1b'; 'suai rule' lists them" ]
+	[ "$stderr" = "suai: unknown rule 'Zürich\x1b'; run 'suai rule' to list all rules" ]
 }
 
 @test "-o keeps the mode of the file that it replaces" {

@@ -87,13 +87,13 @@ check_rules() {
 @test "rule refuses unknown prefixes, with a suggestion" {
 	suai rule SUAI399
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == "suai: no rule 'SUAI399' (did you mean 'SUAI30"?"'?)" ]]
+	[[ "$stderr" == "suai: unknown rule 'SUAI399' (did you mean 'SUAI30"?"'?)" ]]
 	suai rule banana
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: no rule 'banana'; 'suai rule' lists them" ]
+	[ "$stderr" = "suai: unknown rule 'banana'; run 'suai rule' to list all rules" ]
 	suai rule copy-treu
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: no rule 'copy-treu' (did you mean 'copy-true'?)" ]
+	[ "$stderr" = "suai: unknown rule 'copy-treu' (did you mean 'copy-true'?)" ]
 }
 
 # bats test_tags=judge

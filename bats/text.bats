@@ -41,7 +41,7 @@ setup() {
 	[ "${#lines[@]}" -gt 1 ]
 	[ -z "$(grep -vE '^[a-z]+: ((error|warning|note) [A-Z]+[0-9]{3} [a-z-]+|raised at evaluate): ' <<<"$output")" ]
 	suai validate -v wrong.yaml
-	grep -E '^missing: skipped [A-Z]+[0-9]+: needs SUAI114, which failed$' <<<"$output"
+	grep -E '^missing: skipped [A-Z]+[0-9]+: requires SUAI114, which failed$' <<<"$output"
 }
 
 # bats test_tags=judge

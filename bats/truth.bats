@@ -268,7 +268,7 @@ typestr_too_wide shape" ]
 	# XPR801 for the three elements, which DLP813 subsumes.
 	[ "$output" = "no findings in 72 targets; 3 rules skipped (-v shows why)" ]
 	suai validate -f json --select SUAI --ignore SUAI205,SUAI307,SUAI309 usm_truth.py
-	[ "$(jq -r '[.targets[].findings[] | .message] | unique | .[]' <<< "$output")" = "syclobj names no queue that could be waited for" ]
+	[ "$(jq -r '[.targets[].findings[] | .message] | unique | .[]' <<< "$output")" = "syclobj does not name a queue to wait for" ]
 	[ "$(jq '[.targets[].interfaces[] | select(.protocol == "sycl") | .array.memory.how] | unique' -c <<< "$output")" = '["exact"]' ]
 }
 
@@ -276,7 +276,7 @@ typestr_too_wide shape" ]
 	requires sycl
 	suai validate -f json usm_overruns.py
 	[ "$(jq '[.targets[] | select(.findings[0].rule == "SUAI306")] | length' <<< "$output")" -eq 720 ]
-	[ "$(jq '[.targets[].findings[0].message | select(test("past the allocation, which is [0-9]+ bytes at 0x"))] | length' <<< "$output")" -eq 720 ]
+	[ "$(jq '[.targets[].findings[0].message | select(test("past the end of the allocation, which has [0-9]+ bytes at 0x"))] | length' <<< "$output")" -eq 720 ]
 }
 
 @test "if only both ends can be queried, short overruns are found, and the finding states how" {
@@ -288,12 +288,12 @@ typestr_too_wide shape" ]
 	}
 	[ "$(caught '_by_(1|64)$')" -eq 360 ]
 	[ "$(caught '')" -lt 720 ]
-	[ "$(jq '[.targets[].findings[].message | select(test("as asking at both ends tells; its size is not known$") | not)] | length' <<< "$output")" -eq 0 ]
+	[ "$(jq '[.targets[].findings[].message | select(test("whose size is unknown .only both ends were queried.$") | not)] | length' <<< "$output")" -eq 0 ]
 	suai validate -f json usm_lies.py
 	[ "$(verdicts | grep -cE '^(past_the_end|typestr_too_wide|strides_in_bytes) SUAI306$|^(below_the_start|offset_below) SUAI305$')" -eq 5 ]
 	suai validate --select SUAI405 --no-skips -q usm_lies.py:truth
 	[ "$status" -eq 1 ]
-	[ "$output" = "usm_lies.py:truth: error skipped SUAI405: the runtime does not tell where the allocation begins" ]
+	[ "$output" = "usm_lies.py:truth: error skipped SUAI405: the runtime does not report where the allocation begins" ]
 }
 
 @test "without dpctl rules of mode T are skipped, with the reason" {
@@ -329,7 +329,7 @@ END
 	[ "$(cut -d : -f 1,2 <<< "$skipped" | sort | tr '\n' ' ')" = "$(printf '%s: skipped %s ' \
 		buffer BUF501 dictionary NAI501 on_gpu DLP307 on_gpu DLP406 on_gpu DLP503)" ]
 	grep -q 'CUDA driver\|libcuda' <<< "$(grep 'DLP406' <<< "$skipped")"
-	grep -q 'no driver was asked' <<< "$(grep 'NAI501' <<< "$skipped")"
+	grep -q 'no driver was queried' <<< "$(grep 'NAI501' <<< "$skipped")"
 }
 
 @test "--static runs no rule of mode T, and reports none as skipped" {
@@ -346,7 +346,7 @@ a.__sycl_usm_array_interface__ = {"shape": (4,), "typestr": "<f4", "data": (4096
     "syclobj": "opencl:cpu:0", "offset": 1024}'
 	suai validate -f json --select SUAI402 -c "$code" a
 	[ "$(jq -r '.targets[0].findings[0] | .field, .message' <<< "$output")" = "offset
-elements begin at 0x2000, which the USM runtime does not know, and nothing is mapped there; data[0] is 0x1000" ]
+elements begin at 0x2000, which the USM runtime does not recognize and which is not mapped; data[0] is 0x1000" ]
 }
 
 @test "a layout that exceeds the address space is an error without any driver, and high or tagged addresses are not" {

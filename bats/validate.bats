@@ -23,7 +23,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 1 ]
 	[ "$(grep -oE '(SUAI|XPR)[0-9]+ ' <<< "$output" | tr -d '\n')" = "SUAI103 SUAI108 SUAI110 SUAI113 SUAI205 SUAI307 " ]
 	[ "${lines[0]}" = "arrays.py:a: error SUAI103 shape-integers: shape[1] is 3.5 (float), not an int" ]
-	grep -q 'help: convert each extent with int()' <<< "$output"
+	grep -q 'help: use shape=tuple(int(extent) for extent in shape)' <<< "$output"
 	grep -q 'see: dpctl __sycl_usm_array_interface__, version 1, shape' <<< "$output"
 	[[ "${lines[-1]}" == "3 errors, 2 warnings, 1 note; 1 of 2 targets failed; "*" rules skipped (-v shows why)" ]]
 }
@@ -32,7 +32,7 @@ for target in json.load(sys.stdin)["targets"]:
 @test "a rule whose requirement failed is skipped, and names it" {
 	suai validate -v --select SUAI308 defects.yaml
 	[ "$status" -eq 0 ]
-	[ "${lines[0]}" = "arrays.py:a: skipped SUAI308: needs SUAI108, which failed" ]
+	[ "${lines[0]}" = "arrays.py:a: skipped SUAI308: requires SUAI108, which failed" ]
 }
 
 # bats test_tags=judge
@@ -42,16 +42,16 @@ for target in json.load(sys.stdin)["targets"]:
 	[ -z "$output" ]
 	suai validate -q --select SUAI308 --no-skips defects.yaml
 	[ "$status" -eq 1 ]
-	[ "$output" = "arrays.py:a: error skipped SUAI308: needs SUAI108, which failed" ]
+	[ "$output" = "arrays.py:a: error skipped SUAI308: requires SUAI108, which failed" ]
 	suai validate --select SUAI308 --no-skips defects.yaml
 	[ "${lines[-1]}" = "no findings; 1 of 2 targets failed; 1 rule skipped, which --no-skips forbids" ]
 	suai validate -f json --select SUAI308 --no-skips defects.yaml
 	[ "$status" -eq 1 ]
-	[[ "$output" == *'"skipped": [{"rule": "SUAI308", "reason": "needs SUAI108, which failed"}]'* ]]
+	[[ "$output" == *'"skipped": [{"rule": "SUAI308", "reason": "requires SUAI108, which failed"}]'* ]]
 	[[ "$output" == *'"failed_targets": 1'* ]]
 	suai validate --statistics --select SUAI308 --no-skips defects.yaml
 	[ "$status" -eq 1 ]
-	[ "$stderr" = "suai: arrays.py:a: skipped SUAI308: needs SUAI108, which failed" ]
+	[ "$stderr" = "suai: arrays.py:a: skipped SUAI308: requires SUAI108, which failed" ]
 	suai validate -q --exit-zero --select SUAI308 --no-skips defects.yaml
 	[ "$status" -eq 0 ]
 	suai validate -q --select SUAI101 --no-skips defects.yaml
@@ -148,10 +148,10 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$(findings | cut -d ' ' -f 2 | tr '\n' ' ')" = "SUAI113 SUAI205 SUAI307 " ]
 	suai validate --select SUAI1O3 defects.yaml
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: no rule 'SUAI1O3' (did you mean 'SUAI103'?)" ]
+	[ "$stderr" = "suai: unknown rule 'SUAI1O3' (did you mean 'SUAI103'?)" ]
 	suai validate --ignore banana defects.yaml
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: no rule 'banana'; 'suai rule' lists them" ]
+	[ "$stderr" = "suai: unknown rule 'banana'; run 'suai rule' to list all rules" ]
 }
 
 # bats test_tags=judge
@@ -195,7 +195,7 @@ for target in json.load(sys.stdin)["targets"]:
 @test "an object that exposes nothing, and a module of such objects, fail" {
 	suai validate -q mixed.py:nothing
 	[ "$status" -eq 1 ]
-	[ "$output" = "mixed.py:nothing: error XPR002 no-interface: it exposes none of the interfaces that were looked for; its type is mixed.Nothing" ]
+	[ "$output" = "mixed.py:nothing: error XPR002 no-interface: the object, of type mixed.Nothing, exposes none of the selected interfaces" ]
 	suai validate -q -p numpy -c 'import array; a = array.array("d", [1])' a
 	[ "$status" -eq 1 ]
 	echo 'x = 1' > "$BATS_TEST_TMPDIR/empty.py"
@@ -204,7 +204,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[[ "$output" == *": error XPR002 no-interface: no object of the module exposes an interface" ]]
 	printf 'import array\na = array.array("d", [1])\nb = bytearray(8)\n_c = b"no target"\n' > "$BATS_TEST_TMPDIR/buffers.py"
 	suai validate -q "$BATS_TEST_TMPDIR/buffers.py"
-	[[ "$output" == *"no object of the module exposes an interface; 2 have a buffer alone, which -p buffer judges" ]]
+	[[ "$output" == *"no object of the module exposes an interface; 2 expose only a buffer, which -p buffer checks" ]]
 	suai validate -q -p buffer "$BATS_TEST_TMPDIR/buffers.py"
 	[ "$status" -eq 0 ]
 }
@@ -242,12 +242,12 @@ for target in json.load(sys.stdin)["targets"]:
 	suai validate -q -S warning --ignore DLP401 disagreeing.py
 	[ "$status" -eq 1 ]
 	diff <(sed -E 's/^disagreeing\.py://; s/0x[0-9a-f]+/0x/g' <<< "$output") - << 'END'
-moved: error NAI901 agreement: the first element is at 0x by __array_interface__, and 0x by __dlpack__
-moved: error NAI901 agreement: strides are (32, 8) bytes by __array_interface__, and (-32, 8) bytes by __dlpack__
-copied: error NAI901 agreement: the first element is at 0x by __array_interface__, and 0x by __dlpack__
-cast: error NAI901 agreement: the element type is float64 by __array_interface__, and int64 by __dlpack__
-transposed: error NAI901 agreement: the shape is (3, 4) by __array_interface__, and (4, 3) by __dlpack__
-opened: error XPR801 same-access: the array is writable by __dlpack__, and read-only by __array_interface__
+moved: error NAI901 agreement: the first element is at 0x in __array_interface__ but 0x in __dlpack__
+moved: error NAI901 agreement: strides are (32, 8) bytes in __array_interface__ but (-32, 8) bytes in __dlpack__
+copied: error NAI901 agreement: the first element is at 0x in __array_interface__ but 0x in __dlpack__
+cast: error NAI901 agreement: the element type is float64 in __array_interface__ but int64 in __dlpack__
+transposed: error NAI901 agreement: the shape is (3, 4) in __array_interface__ but (4, 3) in __dlpack__
+opened: error XPR801 same-access: the array is writable in __dlpack__ but read-only in __array_interface__
 END
 }
 
@@ -256,7 +256,7 @@ END
 	code='import dpctl.memory; a = dpctl.memory.MemoryUSMShared(64)'
 	suai validate -v --select XPR801 -c "$code" a
 	[ "$status" -eq 0 ]
-	[ "${lines[0]}" = "a: skipped XPR801: said by SUAI109, which failed and is not selected" ]
+	[ "${lines[0]}" = "a: skipped XPR801: reported by SUAI109, which failed but is not selected" ]
 	suai validate -v --select XPR801,SUAI109 -c "$code" a
 	[[ "$output" == *" SUAI109 "* && "$output" != *XPR801* ]]
 }
@@ -291,7 +291,7 @@ a.__sycl_usm_array_interface__ = {"shape": (0,), "typestr": "<f4", "data": (0, F
     "syclobj": "accelerator:7"}'
 	suai validate -q -c "$code" a
 	[ "$status" -eq 1 ]
-	[ "$output" = "a: error SUAI502 filter-string: no SYCL device here matches 'accelerator:7'" ]
+	[ "$output" = "a: error SUAI502 filter-string: no available SYCL device matches 'accelerator:7'" ]
 	suai validate -q --static -c "$code" a
 	[ "$status" -eq 0 ]
 }
@@ -375,9 +375,9 @@ EOF
 deep: error NAI102 shape-tuple: shape is <tuple: more than 100000 items (limit of suai)>
 digits: error NAI102 shape-tuple: shape[0] is <int: an integer of thousands of digits>
 keys: error NAI001 dictionary: the value is <dict: more than 4096 keys (limit of suai)>
-zero: error NAI201 typestr-type: typestr '<f4\0...' is not text
-beyond: error NAI104 data-area: data[0] is 18446744073709551621, which is no 64-bit address
-negative: error NAI104 data-area: data[0] is -1, which is no 64-bit address
+zero: error NAI201 typestr-type: typestr '<f4\0...' contains a null character
+beyond: error NAI104 data-area: data[0] is 18446744073709551621, which is not a 64-bit address
+negative: error NAI104 data-area: data[0] is -1, which is not a 64-bit address
 EOF
 	suai validate --static -f json "$BATS_TEST_TMPDIR/much.py:fields" # legal, and read by NumPy
 	[ "$status" -eq 0 ]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Compares what the interfaces of one object declare, property by property; where they differ, one
- * failure names each value and the interfaces that declare it.
+ * Compares the declarations of the interfaces of one object, property by property; if they differ,
+ * one failure lists each value and the interfaces that declare it.
  */
 #include "rules/cross/agreement.h"
 
@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A DLPack export that was asked to be, or says that it is, other memory than the object's. */
+/* A DLPack export that was requested as a copy, or is flagged as one. */
 static bool is_copied_export(const struct subject *subject)
 {
 	const struct fact_call *call;
@@ -37,15 +37,14 @@ static void add_statement(struct agreement *agreement, const struct subject *sub
 		agreement->n_statements == AGREEMENT_MAX_STATEMENTS)
 		return;
 	statement = &agreement->statements[agreement->n_statements++];
-	statement->by = subject->protocol->attribute;
+	statement->attribute = subject->protocol->attribute;
 	statement->subject = subject;
 	statement->array = subject->array;
 	statement->is_copy = is_copied_export(subject);
 	statement->is_packed = is_dlpack && dlpack_is_packed(subject);
 }
 
-/* False where there are no two; what cannot be described is a skip where there was something to
- * compare. */
+/* False if fewer than two remain. Skips the rule if one that could be compared is dropped. */
 static bool drop_undescribed(struct agreement *agreement)
 {
 	size_t n_read = agreement->n_statements;
@@ -58,7 +57,7 @@ static bool drop_undescribed(struct agreement *agreement)
 			agreement->statements[agreement->n_statements++] = *statement;
 		else if (n_read > 1)
 			rule_skip(agreement->report, "%s of the object cannot be compared: %s",
-				statement->by, statement->subject->array_error);
+				statement->attribute, statement->subject->array_error);
 	}
 	return agreement->n_statements > 1;
 }
@@ -74,7 +73,7 @@ static bool is_flat_bytes(const struct array *array)
 	       array_is_c_contiguous(array);
 }
 
-/* Whether bytes holds all that an index of array reaches. */
+/* Whether bytes contains every byte that an index of array reaches. */
 static bool covers(const struct array *bytes, const struct array *array)
 {
 	uint64_t low, high, bytes_low, bytes_high;
@@ -85,9 +84,9 @@ static bool covers(const struct array *bytes, const struct array *array)
 	       high <= bytes_high;
 }
 
-/* A buffer of the plain bytes of what the others describe, such as PyAV's planes have, is another
- * view of the same memory and no other array. Not beside another flat array of bytes: there the
- * two lengths differ. */
+/* A buffer of the plain bytes of the array, such as that of a plane in PyAV, is another view of the
+ * same memory, not another array. Next to another flat array of bytes it is an array like any
+ * other: there the lengths must agree. */
 static void mark_bytes(struct agreement *agreement)
 {
 	for (size_t i = 0; i < agreement->n_statements; i++) {
@@ -115,7 +114,7 @@ bool agreement_start(struct agreement *agreement, const struct subject *subject,
 {
 	*agreement = (struct agreement){ .subject = subject, .report = report };
 	if (subject->target->own.scalar == ANSWER_YES) {
-		rule_skip(report, "a NumPy scalar is copied elsewhere at each read");
+		rule_skip(report, "a NumPy scalar is copied to a new address at each read");
 		return false;
 	}
 	if (subject->interface)
@@ -130,10 +129,10 @@ bool agreement_start(struct agreement *agreement, const struct subject *subject,
 	return true;
 }
 
-/* Those that say the same; the first of them speaks for the others. */
+/* Statements that agree; the first represents the others. */
 struct group {
 	const struct array *array;
-	const char *by; /* "__dlpack__ and buffer" */
+	const char *attributes; /* "__dlpack__ and buffer" */
 };
 
 static struct group *find_group(const struct compared_property *property, struct group *groups,
@@ -145,7 +144,7 @@ static struct group *find_group(const struct compared_property *property, struct
 	return NULL;
 }
 
-/* Statements that are vague come last, lest they hide that others differ, and speak for none. */
+/* Vague statements come last, so that they do not hide that others differ, and represent none. */
 static size_t group_statements(const struct agreement *agreement,
 	const struct compared_property *property, struct group *groups)
 {
@@ -165,11 +164,11 @@ static size_t group_statements(const struct agreement *agreement,
 			if (group && vague)
 				continue;
 			if (group)
-				group->by =
-					arena_printf(arena, "%s and %s", group->by, statement->by);
+				group->attributes = arena_printf(arena, "%s and %s",
+					group->attributes, statement->attribute);
 			else
 				groups[n_groups++] =
-					(struct group){ statement->array, statement->by };
+					(struct group){ statement->array, statement->attribute };
 		}
 	return n_groups;
 }
@@ -185,11 +184,12 @@ bool agreement_check(const struct agreement *agreement, const struct compared_pr
 	if (n_groups < 2)
 		return true;
 	for (size_t i = 0; i < n_groups; i++)
-		values = arena_printf(arena, "%s%s%s by %s", values,
+		values = arena_printf(arena, "%s%s%s in %s", values,
 			i == 0              ? ""
+			: n_groups == 2     ? " but "
 			: i + 1 == n_groups ? ", and "
 					    : ", ",
-			property->show(arena, groups[i].array), groups[i].by);
+			property->show(arena, groups[i].array), groups[i].attributes);
 	rule_fail(agreement->report, field, "%s %s", property->label, values);
 	return false;
 }
@@ -203,8 +203,8 @@ static const char *show_integers(struct arena *arena, const int64_t *items, int 
 	return arena_printf(arena, "(%s%s)", text, n_items == 1 ? "," : "");
 }
 
-/* Without elements there is nothing at an address, and strides lead nowhere. Plain bytes begin with
- * the lowest element, which need not be the first. */
+/* Without elements, addresses and strides are arbitrary. Plain bytes begin with the lowest element,
+ * which need not be the first. */
 static bool declares_address(const struct agreement *agreement, const struct statement *statement)
 {
 	(void)agreement;
@@ -238,10 +238,10 @@ static bool dtype_has_typestr(const struct dtype *dtype)
 static bool declares_type(const struct agreement *agreement, const struct statement *statement)
 {
 	return !statement->is_bytes &&
-	       (!agreement->named_types_alone || dtype_has_typestr(&statement->array->dtype));
+	       (!agreement->only_named_types || dtype_has_typestr(&statement->array->dtype));
 }
 
-/* Raw bytes: a structure, or a type that NumPy has no word for. */
+/* Raw bytes: a structure, or a type that has no typestr. */
 static bool is_raw_bytes(const struct array *array)
 {
 	return array->dtype.kind == DTYPE_VOID || array->dtype.kind == DTYPE_OPAQUE;
@@ -304,10 +304,10 @@ static bool declares_strides(const struct agreement *agreement, const struct sta
 {
 	return !statement->is_copy && !statement->is_packed && !statement->is_bytes &&
 	       array_elements(statement->array) > 0 &&
-	       (statement->array->strides_given || !agreement->given_strides_alone);
+	       (statement->array->strides_given || !agreement->only_given_strides);
 }
 
-/* Shapes that differ are another finding; the strides of dimensions of one element lead nowhere. */
+/* Different shapes are another finding; strides of dimensions of one element are arbitrary. */
 static bool agrees_on_strides(const struct array *a, const struct array *b)
 {
 	if (!agrees_on_shape(a, b))
@@ -335,7 +335,7 @@ static bool declares_unit_strides(
 	return statement->array->strides_given && declares_strides(agreement, statement);
 }
 
-/* Where strides differ that lead somewhere, that is the finding. */
+/* Different strides of other dimensions are another finding. */
 static bool agrees_on_unit_strides(const struct array *a, const struct array *b)
 {
 	if (!agrees_on_shape(a, b) || !agrees_on_strides(a, b))
@@ -351,7 +351,7 @@ const struct compared_property compared_unit_strides = { .label = "strides are",
 	.agrees = agrees_on_unit_strides,
 	.show = show_strides };
 
-/* What stands in for a flag that cannot be read tells nothing, nor does a copy. */
+/* A copy, and the substitute for a flag that cannot be read, declare nothing. */
 static bool declares_access(const struct agreement *agreement, const struct statement *statement)
 {
 	(void)agreement;
@@ -375,7 +375,7 @@ const struct compared_property compared_access = { .label = "the array is",
 	.agrees = agrees_on_access,
 	.show = show_access };
 
-/* Of oneAPI alone two interfaces tell a number. */
+/* Only for oneAPI do two interfaces declare a device number. */
 static bool declares_device(const struct agreement *agreement, const struct statement *statement)
 {
 	const struct device *device = &statement->array->device;

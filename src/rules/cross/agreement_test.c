@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Interfaces of one object beside each other: what the rules 901 and XPR say of them, in which
- * words, and what they leave to other rules.
+ * Objects with several interfaces: the findings of the rules 901 and XPR, their messages, and the
+ * defects that they leave to other rules.
  */
 #include "protocols/literal.h"
 #include "rules/engine/run.h"
@@ -52,8 +52,8 @@
 	"'calls': [{'step': '__dlpack__()', 'arguments': {" ARGUMENTS "}, 'outcome': " \
 	"'returned', 'capsule': 'dltensor', 'pointer': None}], "
 
-/* One interface whose memory was asked about, and what __dlpack_device__ told before __dlpack__
- * refused. */
+/* One interface with its memory, and the result of __dlpack_device__ if __dlpack__ raised
+ * BufferError. */
 #define AT(PROTOCOL, REST)                                                                      \
 	"{'protocol': '" PROTOCOL "', 'declared': {'shape': (2, 3), 'typestr': '<f4', 'data': " \
 	"(4096, False), 'strides': None, 'version': 1, 'syclobj': 'cpu'}, " REST "}, "
@@ -79,22 +79,22 @@ static const struct agreement_case {
 	/* sycl */
 	{ "", A_SYCL, "" },
 	{ "", A_SYCL DLPACK("14", "0", FLOAT, "0x1008", "(3, 2)", "(2, 1)"),
-		"SUAI901 data[0]: the first element is at 0x1000 by __sycl_usm_array_interface__, and "
-		"0x1008 by __dlpack__\n"
-		"SUAI901 shape: the shape is (2, 3) by __sycl_usm_array_interface__, and (3, 2) by "
+		"SUAI901 data[0]: the first element is at 0x1000 in __sycl_usm_array_interface__ but "
+		"0x1008 in __dlpack__\n"
+		"SUAI901 shape: the shape is (2, 3) in __sycl_usm_array_interface__ but (3, 2) in "
 		"__dlpack__\n"
-		"SUAI901 syclobj: the device is oneapi:1 by __sycl_usm_array_interface__, and oneapi:0 "
-		"by __dlpack__\n" },
+		"SUAI901 syclobj: the device is oneapi:1 in __sycl_usm_array_interface__ but oneapi:0 "
+		"in __dlpack__\n" },
 	{ "", A_SYCL A_TENSOR("1"),
-		"XPR001 -: interfaces name different kinds of device: torch.as_tensor takes "
-		"__dlpack__ (host), dpnp.asarray takes __sycl_usm_array_interface__ (SYCL)\n" },
+		"XPR001 -: the interfaces are for different kinds of device: torch.as_tensor uses "
+		"__dlpack__ (host), dpnp.asarray uses __sycl_usm_array_interface__ (SYCL)\n" },
 	{ "",
 		SYCL("(2, 3)", "<f2", RW, "None")
 			DLPACK("1", "0", BFLOAT, "0x1000", "(2, 3)", "(3, 1)"),
-		"SUAI901 typestr: the element type is float16 by __sycl_usm_array_interface__, and "
-		"bfloat16 by __dlpack__\n"
-		"XPR001 -: interfaces name different kinds of device: torch.as_tensor takes "
-		"__dlpack__ (host), dpnp.asarray takes __sycl_usm_array_interface__ (SYCL)\n" },
+		"SUAI901 typestr: the element type is float16 in __sycl_usm_array_interface__ but "
+		"bfloat16 in __dlpack__\n"
+		"XPR001 -: the interfaces are for different kinds of device: torch.as_tensor uses "
+		"__dlpack__ (host), dpnp.asarray uses __sycl_usm_array_interface__ (SYCL)\n" },
 	/* cuda */
 	{ "", A_CUDA A_TENSOR("2"), "" },
 	{ "",
@@ -102,39 +102,39 @@ static const struct agreement_case {
 			DLPACK("2", "0", BFLOAT, "0x1000", "(2, 3)", "(3, 1)"),
 		"" },
 	{ "", CUDA("(2, 3)", "<i4", RW, "None") A_TENSOR("2"),
-		"CAI901 typestr: the element type is int32 by __cuda_array_interface__, and "
-		"float32 by __dlpack__\n" },
+		"CAI901 typestr: the element type is int32 in __cuda_array_interface__ but "
+		"float32 in __dlpack__\n" },
 	{ "",
 		CUDA("[2, 3]", "<f4", RW, "[12, 4]")
 			DLPACK("2", "0", FLOAT, "0x1000", "(2, 3)", "(1, 2)"),
-		"CAI901 strides: strides are (12, 4) bytes by __cuda_array_interface__, and (4, 8) "
-		"bytes by __dlpack__\n" },
+		"CAI901 strides: strides are (12, 4) bytes in __cuda_array_interface__ but (4, 8) "
+		"bytes in __dlpack__\n" },
 	{ "", CUDA("(2, 3)", "<f4", "(None, None)", "None") A_TENSOR("2"), "" },
 	/* numpy */
 	{ "", A_NUMPY A_BUFFER STRUCT("f", "1793", "(12, 4)", "0x1000", "None") A_TENSOR("1"), "" },
 	{ "", A_NUMPY STRUCT("f", "1793", "(12, 4)", "0x2000", "None") A_BUFFER A_TENSOR("1"),
-		"NAI901 data[0]: the first element is at 0x1000 by __array_interface__ and buffer and "
-		"__dlpack__, and 0x2000 by __array_struct__\n" },
+		"NAI901 data[0]: the first element is at 0x1000 in __array_interface__ and buffer and "
+		"__dlpack__ but 0x2000 in __array_struct__\n" },
 	{ "", STRUCT("f", "1793", "(4, 8)", "0x2000", "None") A_BUFFER,
-		"NAI901 data: the first element is at 0x2000 by __array_struct__, and 0x1000 by buffer\n"
-		"NAI901 strides: strides are (4, 8) bytes by __array_struct__, and (12, 4) bytes by "
+		"NAI901 data: the first element is at 0x2000 in __array_struct__ but 0x1000 in buffer\n"
+		"NAI901 strides: strides are (4, 8) bytes in __array_struct__ but (12, 4) bytes in "
 		"buffer\n" },
 	{ "",
 		NUMPY("(2, 3)", "<i4", RW, "(12, 4)") BUFFER("0x1000", "f", "4", "(2, 3)", "(4, 8)",
 			"False") DLPACK("1", "0", BFLOAT, "0x1000", "(2, 3)", "(3, 1)"),
-		"NAI901 typestr: the element type is int32 by __array_interface__, float32 by buffer, and "
-		"bfloat16 by __dlpack__\n"
-		"NAI901 strides: strides are (12, 4) bytes by __array_interface__, (4, 8) bytes by "
-		"buffer, and (6, 2) bytes by __dlpack__\n" },
+		"NAI901 typestr: the element type is int32 in __array_interface__, float32 in buffer, and "
+		"bfloat16 in __dlpack__\n"
+		"NAI901 strides: strides are (12, 4) bytes in __array_interface__, (4, 8) bytes in "
+		"buffer, and (6, 2) bytes in __dlpack__\n" },
 	{ SCALAR, NUMPY("(2, 3)", "<f4", "(8192, False)", "None") A_BUFFER, "" },
-	/* what says less agrees; what is empty, of one element, packed or a copy is not held
-	   against others */
+	/* vague types agree; arrays that are empty, packed, copies or of one element are not
+	   compared */
 	{ "", NUMPY("(2, 3)", "|V4", RW, "None") A_BUFFER, "" },
 	{ "",
 		NUMPY("(2, 3)", "|V4", RW, "None") BUFFER(
 			"0x1000", "f", "4", "(2, 3)", "None", "False") DLPACK("1", "0",
 			"{'code': 0, 'bits': 32, 'lanes': 1}", "0x1000", "(2, 3)", "(3, 1)"),
-		"NAI901 typestr: the element type is float32 by buffer, and int32 by __dlpack__\n" },
+		"NAI901 typestr: the element type is float32 in buffer but int32 in __dlpack__\n" },
 	{ "",
 		NUMPY("(0, 3)", "<f4", "(8192, False)", "None")
 			DLPACK("1", "0", FLOAT, "0x1000", "(3, 0)", "(9, 1)"),
@@ -142,12 +142,12 @@ static const struct agreement_case {
 	{ "",
 		NUMPY("(1, 3)", "<f4", RW, "(80, 4)")
 			DLPACK("1", "0", FLOAT, "0x1000", "(1, 3)", "(3, 1)"),
-		"XPR308 strides_bytes: strides are (80, 4) bytes by __array_interface__, and (12, 4) "
-		"bytes by __dlpack__\n" },
+		"XPR308 strides_bytes: strides are (80, 4) bytes in __array_interface__ but (12, 4) "
+		"bytes in __dlpack__\n" },
 	{ "",
 		NUMPY("(2, 3)", "|i1", RW, "None")
 			DLPACK("1", "0", INT4, "0x1000", "(2, 3)", "(6, 2)"),
-		"NAI901 typestr: the element type is int8 by __array_interface__, and int4 by __dlpack__\n" },
+		"NAI901 typestr: the element type is int8 in __array_interface__ but int4 in __dlpack__\n" },
 	{ "", A_NUMPY DLPACK("1", "2", FLOAT, "0x9000", "(2, 3)", "(1, 2)"), "" },
 	{ CALL("'copy': True"),
 		A_NUMPY CAPSULE(
@@ -160,32 +160,32 @@ static const struct agreement_case {
 	{ CALL(""),
 		A_NUMPY CAPSULE(
 			"1", "dltensor", "None", "None", FLOAT, "0x9000", "(2, 3)", "(3, 1)"),
-		"NAI901 data[0]: the first element is at 0x1000 by __array_interface__, and 0x9000 by "
+		"NAI901 data[0]: the first element is at 0x1000 in __array_interface__ but 0x9000 in "
 		"__dlpack__\n" },
 	/* across kinds of device */
 	{ "", A_CUDA A_NUMPY A_BUFFER,
-		"XPR001 -: interfaces name different kinds of device: numpy.asarray takes buffer (host), "
-		"torch.as_tensor takes __cuda_array_interface__ (CUDA), cupy.asarray takes "
-		"__cuda_array_interface__ (CUDA), dpnp.asarray takes buffer (host)\n" },
+		"XPR001 -: the interfaces are for different kinds of device: numpy.asarray uses buffer (host), "
+		"torch.as_tensor uses __cuda_array_interface__ (CUDA), cupy.asarray uses "
+		"__cuda_array_interface__ (CUDA), dpnp.asarray uses buffer (host)\n" },
 	{ "'own': {'device': 'cpu'}, ", A_CUDA A_NUMPY, "" },
 	{ "", A_CUDA A_TENSOR("10"), "" },
 	{ "", CUDA("(3, 2)", "<f4", RW, "None") A_BUFFER,
-		"XPR301 shape: the shape is (3, 2) by __cuda_array_interface__, and (2, 3) by buffer\n"
-		"XPR001 -: interfaces name different kinds of device: numpy.asarray takes buffer (host), "
-		"torch.as_tensor takes __cuda_array_interface__ (CUDA), cupy.asarray takes "
-		"__cuda_array_interface__ (CUDA), dpnp.asarray takes buffer (host)\n" },
+		"XPR301 shape: the shape is (3, 2) in __cuda_array_interface__ but (2, 3) in buffer\n"
+		"XPR001 -: the interfaces are for different kinds of device: numpy.asarray uses buffer (host), "
+		"torch.as_tensor uses __cuda_array_interface__ (CUDA), cupy.asarray uses "
+		"__cuda_array_interface__ (CUDA), dpnp.asarray uses buffer (host)\n" },
 	{ "", A_TENSOR("1") BUFFER("0x1004", "T{f:x:}", "4", "(2, 3)", "(12, 4)", "False"),
-		"XPR101 pointer: the first element is at 0x1000 by __dlpack__, and 0x1004 by buffer\n" },
+		"XPR101 pointer: the first element is at 0x1000 in __dlpack__ but 0x1004 in buffer\n" },
 	{ "", A_TENSOR("1") BUFFER("0x1004", "i", "4", "(2, 3)", "(12, 4)", "False"),
-		"XPR101 pointer: the first element is at 0x1000 by __dlpack__, and 0x1004 by buffer\n"
-		"XPR201 dtype: the element type is float32 by __dlpack__, and int32 by buffer\n" },
+		"XPR101 pointer: the first element is at 0x1000 in __dlpack__ but 0x1004 in buffer\n"
+		"XPR201 dtype: the element type is float32 in __dlpack__ but int32 in buffer\n" },
 	/* left to SUAI303, CAI303 and DLP209 */
 	{ "", CUDA("(2, 3)", "<f4", RW, "(3, 1)") A_TENSOR("2"), "" },
 	{ "'own': {'dtype': 'int32'}, ",
 		A_NUMPY DLPACK("1", "0", FLOAT, "0x2000", "(2, 3)", "(3, 1)"), "" },
 	/* access */
 	{ "", NUMPY("(2, 3)", "<f4", RO, "None") A_BUFFER A_TENSOR("1"),
-		"XPR801 readonly: the array is read-only by __array_interface__, and writable by "
+		"XPR801 readonly: the array is read-only in __array_interface__ but writable in "
 		"buffer and __dlpack__\n" },
 	{ "",
 		NUMPY("(2, 3)", "<f4", RO, "None") CAPSULE(
@@ -198,26 +198,26 @@ static const struct agreement_case {
 	{ "", NUMPY("(2, 3)", "|V4", RW, "None") STRUCT("V", "0", "(12, 4)", "0x1000", "'0x5000'"),
 		"" },
 	{ "", NUMPY("(2, 3)", "|V4", RW, "None") STRUCT("V", "0", "(12, 4)", "0x1000", "None"),
-		"XPR801 readonly: the array is writable by __array_interface__, and read-only by "
+		"XPR801 readonly: the array is writable in __array_interface__ but read-only in "
 		"__array_struct__\n" },
 	{ "",
 		NUMPY("(2, 3)", "<f4", "(4096, 1)", "None")
 			BUFFER("0x1000", "f", "4", "(2, 3)", "(12, 4)", "False"),
-		"XPR801 readonly: the array is read-only by __array_interface__, and writable by "
+		"XPR801 readonly: the array is read-only in __array_interface__ but writable in "
 		"buffer\n" },
 	{ "'own': {'readonly': True}, ", NUMPY("(2, 3)", "<f4", RO, "None") A_TENSOR("1"), "" },
 	{ SCALAR, NUMPY("(2, 3)", "<f4", RO, "None") A_BUFFER, "" },
 	/* the driver's device */
 	{ "", AT("sycl", FOUND("usm", "usm-device", "1")) REFUSED("14", "1"), "" },
 	{ "", AT("sycl", FOUND("usm", "usm-device", "1")) REFUSED("14", "0"),
-		"XPR501 device: the device is oneapi:0 by __dlpack_device__, and oneapi:1 by the driver, "
-		"asked of the address in __sycl_usm_array_interface__\n" },
+		"XPR501 device: __dlpack_device__ returns oneapi:0, but the driver reports oneapi:1 "
+		"for the address in __sycl_usm_array_interface__\n" },
 	{ "", AT("buffer", FOUND("usm", "usm-shared", "1")) REFUSED("1", "0"), "" },
 	{ "", STREAM("2", "None") REFUSED("2", "1"), "" },
 	{ "", AT("cuda", FOUND("cuda", "managed", "1")) REFUSED("13", "0"), "" },
 	{ "", AT("cuda", FOUND("cuda", "device", "1")) REFUSED("1", "0"),
-		"XPR501 device: the device is cpu:0 by __dlpack_device__, and cuda:1 by the driver, "
-		"asked of the address in __cuda_array_interface__\n" },
+		"XPR501 device: __dlpack_device__ returns cpu:0, but the driver reports cuda:1 "
+		"for the address in __cuda_array_interface__\n" },
 	{ "", AT("cuda", FOUND("cuda", "device", "-1")) REFUSED("2", "1"), "" },
 	/* streams */
 	{ "", STREAM("3", "1") WORK("0x0"), "" },
@@ -227,12 +227,12 @@ static const struct agreement_case {
 	{ "", STREAM("2", "5") WORK("0x3"), "" },
 	{ "", STREAM("3", "0") WORK("0x3"), "" },
 	{ "", STREAM("3", "1") WORK("0x3"),
-		"XPR601 stream: the stream is 0x1 by __cuda_array_interface__, and 0x3 by "
+		"XPR601 stream: the stream is 0x1 in __cuda_array_interface__ but 0x3 in "
 		"current_work_stream of __dlpack_c_exchange_api__\n" },
 };
 
 /* "RULE field: message\n" for each finding of a rule that compares. */
-static const char *tell(struct arena *arena, const struct fact_finding_list *findings)
+static const char *list_comparisons(struct arena *arena, const struct fact_finding_list *findings)
 {
 	const char *failures = "";
 
@@ -247,7 +247,7 @@ static const char *tell(struct arena *arena, const struct fact_finding_list *fin
 	return failures;
 }
 
-static const char *judge(struct arena *arena, const char *head, const char *interfaces)
+static const char *check_object(struct arena *arena, const char *head, const char *interfaces)
 {
 	struct rule_request request = { .facts = FACT_ALL };
 	const char *text =
@@ -260,16 +260,16 @@ static const char *judge(struct arena *arena, const char *head, const char *inte
 		      &target, &err),
 		"%s", err.message);
 	results = rules_run(rules_select(arena, &request, &err), &target, arena);
-	return tell(arena, &results.findings);
+	return list_comparisons(arena, &results.findings);
 }
 
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct arena arena = { 0 };
-		const char *failures = judge(&arena, cases[i].head, cases[i].interfaces);
+		const char *failures = check_object(&arena, cases[i].head, cases[i].interfaces);
 
-		CHECK(!strcmp(failures, cases[i].expected), "{%s%s} told: %s", cases[i].head,
+		CHECK(!strcmp(failures, cases[i].expected), "{%s%s} reported: %s", cases[i].head,
 			cases[i].interfaces, failures);
 		arena_free(&arena);
 	}

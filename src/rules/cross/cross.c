@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* XPR rules: across the protocols of one object. Devices and streams are cross_device.c's part. */
+/* XPR rules: across the protocols of one object, except devices and streams (cross_device.c). */
 #include "protocols/protocol.h"
 #include "rules/cross/agreement.h"
 #include "rules/engine/clauses.h"
@@ -23,13 +23,13 @@ static void xpr_check_exposes(const struct subject *subject, struct report *repo
 			target_status_name(target->status));
 	else if (target->type)
 		rule_fail(report, NULL,
-			"it exposes none of the interfaces that were looked for; its type is %s",
+			"the object, of type %s, exposes none of the selected interfaces",
 			target->type);
 	else if (n_buffers)
 		rule_fail(report, NULL,
-			"no object of the module exposes an interface; %lld %s a buffer alone, which -p "
-			"buffer judges",
-			(long long)n_buffers, n_buffers == 1 ? "has" : "have");
+			"no object of the module exposes an interface; %lld %s only a buffer, which -p "
+			"buffer checks",
+			(long long)n_buffers, n_buffers == 1 ? "exposes" : "expose");
 	else
 		rule_fail(report, NULL, "no object of the module exposes an interface");
 }
@@ -50,7 +50,7 @@ static void xpr_check_type(const struct subject *subject, struct report *report)
 		agreement_check(&agreement, &compared_type, "dtype");
 }
 
-/* "__dlpack__ and __cuda_array_interface__": those that were given. */
+/* "__dlpack__ and __cuda_array_interface__": the interfaces that could be read. */
 static const char *list_exported(const struct subject *subject)
 {
 	const char *list = "";
@@ -65,23 +65,22 @@ static const char *list_exported(const struct subject *subject)
 	return list;
 }
 
-/* Lazy operations are part of every value that the object shows. Masks are DLP812's part; codes of
- * quantized numbers, and columns of FITS files, may be what the object is documented to export. */
+/* Lazy operations are part of every value that the object shows. DLP812 covers masks; exporting the
+ * codes of quantized numbers, or columns of FITS files, may be documented. */
 static void xpr_check_values(const struct subject *subject, struct report *report)
 {
 	const struct fact_texts *pending = &subject->target->own.pending;
-	const char *exported = list_exported(subject), *words = "";
+	const char *exported = list_exported(subject), *names = "";
 
 	for (size_t i = 0; i < pending->n_items; i++) {
 		const char *word = pending->items[i];
 
 		if (!strcmp(word, "negation") || !strcmp(word, "conjugation"))
-			words = arena_printf(
-				subject->arena, "%s%s%s", words, *words ? " and " : "", word);
+			names = arena_printf(
+				subject->arena, "%s%s%s", names, *names ? " and " : "", word);
 	}
-	if (*words && *exported)
-		rule_fail(
-			report, NULL, "%s: the elements are exported without %s", exported, words);
+	if (*names && *exported)
+		rule_fail(report, NULL, "the elements in %s lack the pending %s", exported, names);
 }
 
 static void xpr_check_layout(const struct subject *subject, struct report *report)
@@ -116,20 +115,19 @@ const struct rule cross_rules[] = {
 		CROSS_RULE("XPR002", "no-interface", ERROR),
 		.clause = CLAUSE_SUAI "At least one interface",
 		.summary = "the object exposes at least one interface",
-		.why = "no library can take the memory of an object that exposes nothing, and a check of nothing would "
-		       "pass whatever is wrong",
-		.fix = "name an array, or define one of the interfaces; 'suai inspect' shows what an object exposes",
+		.why = "no library can access the memory of an object without an interface, and a check without any interface would "
+		       "always pass",
+		.fix = "name an array, or define one of the interfaces; 'suai inspect' shows the interfaces that an object exposes",
 		.check = xpr_check_exposes,
 	},
 	{
 		CROSS_RULE("XPR101", "same-address", ERROR),
 		.subsumed_by = { "SUAI901", "CAI901", "NAI901" },
 		.clause = CLAUSE_AGREEMENT,
-		.summary = "all interfaces name the same address for the first element",
-		.why = "one consumer works on other memory than the next: what one writes the other never sees, or it reads "
-		       "elements that are not the array's",
-		.fix = "derive every interface from one address: that of the element at index 0, with offset and byte_offset "
-		       "counted in",
+		.summary = "all interfaces declare the same address for the first element",
+		.why = "consumers work on different memory: one does not see what the other writes, or reads elements that do not belong "
+		       "to the array",
+		.fix = "derive every interface from one address: that of the element at index 0, including offset and byte_offset",
 		.check = xpr_check_address,
 	},
 	{
@@ -137,11 +135,10 @@ const struct rule cross_rules[] = {
 		.subsumed_by = { "CAI204", "DLP205", "DLP209", "SUAI901", "CAI901", "NAI901" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
-			"all interfaces name the same element type; raw bytes of the same size are no other type",
-		.why = "the same bytes become other numbers: bool sent as uint8 counts instead of selecting, bfloat16 sent as "
-		       "float16 is wrong in every element",
-		.fix = "translate the element type by one table for each interface; leave out the interface that has no word "
-		       "for it",
+			"all interfaces declare the same element type; raw bytes of the same size agree with every type",
+		.why = "consumers interpret the same bytes as other numbers: bool exported as uint8 counts instead of selecting, and "
+		       "bfloat16 exported as float16 changes every element",
+		.fix = "translate the element type with one table per interface; omit an interface that cannot express it",
 		.check = xpr_check_type,
 	},
 	{
@@ -149,7 +146,7 @@ const struct rule cross_rules[] = {
 		.clause = CLAUSE_SUAI "Elements in memory and values",
 		.summary =
 			"a lazy negation or conjugation is applied to the elements that an interface exports",
-		.why = "no interface has a word for what the library applies later: numpy.from_dlpack(z.conj().imag) of a "
+		.why = "no interface can express an operation that the library applies later: numpy.from_dlpack(z.conj().imag) of a "
 		       "PyTorch tensor z has every sign wrong, without an error",
 		.fix = "apply it before the export, as Tensor.resolve_neg() and resolve_conj() do, or raise BufferError",
 		.check = xpr_check_values,
@@ -159,32 +156,31 @@ const struct rule cross_rules[] = {
 		.subsumed_by = { "SUAI303", "CAI303", "CAI304", "DLP306", "SUAI901", "CAI901",
 			"NAI901" },
 		.clause = CLAUSE_AGREEMENT,
-		.summary = "all interfaces tell the same shape, and the same strides in bytes",
-		.why = "consumers see another array, transposed or of other elements, by the interface that they happen to "
-		       "take",
-		.fix = "derive shape and strides of every interface from one array; SYCL and DLPack count elements, the others "
-		       "bytes",
+		.summary = "all interfaces declare the same shape, and the same strides in bytes",
+		.why = "depending on the interface that they use, consumers see a different array: transposed, or with other elements",
+		.fix = "derive shape and strides of every interface from one array; SYCL and DLPack count elements, the others bytes",
 		.check = xpr_check_layout,
 	},
 	{
 		CROSS_RULE("XPR308", "same-unit-strides", NOTE),
 		.subsumed_by = { "SUAI309", "DLP309" },
 		.clause = CLAUSE_AGREEMENT,
-		.summary = "all interfaces tell the same strides in dimensions of extent 1 as well",
-		.why = "no element lies elsewhere, but consumers that test strides without a look at extents copy a contiguous "
-		       "array, or refuse it, by one interface and not by the other",
-		.fix = "give every interface the strides that the array itself has",
+		.summary = "all interfaces declare the same strides in dimensions of extent 1, too",
+		.why = "the elements are the same, but consumers that compare strides without checking extents copy a contiguous array, "
+		       "or reject it, through one interface and not through the other",
+		.fix = "use the strides of the array itself in every interface",
 		.check = xpr_check_unit_strides,
 	},
 	{
 		CROSS_RULE("XPR801", "same-access", ERROR),
 		.subsumed_by = { "SUAI109", "DLP806", "DLP813", "BUF801" },
 		.clause = CLAUSE_AGREEMENT,
-		.summary = "all interfaces that can tell agree on whether the array may be written",
-		.why = "consumers of one interface write into memory that those of another count on as constant, or are "
-		       "refused what the array allows",
-		.fix = "derive every flag from the array's own: data[1] True, readonly, a clear WRITEABLE and "
-		       "DLPACK_FLAG_BITMASK_READ_ONLY all say read-only",
+		.summary =
+			"all interfaces that express access agree on whether the array is writable",
+		.why = "consumers of one interface write to memory that consumers of another treat as constant, or are denied access "
+		       "that the array allows",
+		.fix = "derive every flag from that of the array: data[1] True, readonly, a clear WRITEABLE and "
+		       "DLPACK_FLAG_BITMASK_READ_ONLY all mean read-only",
 		.check = xpr_check_access,
 	},
 	{ .id = NULL },

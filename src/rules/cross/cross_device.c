@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* XPR001, XPR501 and XPR601: the devices and streams that the interfaces of one object name. */
+/* XPR001, XPR501 and XPR601: the devices and streams of the interfaces of one object. */
+#include "base/array_size.h"
 #include "protocols/protocol.h"
 #include "rules/dlpack/dlpack.h"
 #include "rules/engine/clauses.h"
@@ -9,7 +10,7 @@
 
 enum { MAX_KINDS = 6, SINCE_STREAM = 3, DEFAULT_STREAMS = 2 };
 
-/* The object's interface of the protocol; NULL where it exposes none. */
+/* The interface of the protocol; or NULL. */
 static const struct subject *find_subject(
 	const struct subject *subject, const struct protocol *protocol)
 {
@@ -19,8 +20,7 @@ static const struct subject *find_subject(
 	return NULL;
 }
 
-/* "host", "SYCL", "CUDA" or DLPack's name of another kind of device; NULL where it is not declared.
- */
+/* "host", "SYCL", "CUDA" or the name in DLPack of another kind of device; NULL if not declared. */
 static const char *tensor_device_family_name(const struct subject *subject)
 {
 	struct dlpack_device device;
@@ -50,8 +50,8 @@ static const char *device_family_name(const struct subject *subject)
 						   : tensor_device_family_name(subject);
 }
 
-/* Whom docs/rules.md, "Which interface a consumer takes", names: their interfaces, the first one
- * first. */
+/* The consumers of docs/rules.md, "Which interface a consumer takes", and their interfaces in order
+ * of preference. */
 static const struct consumer {
 	const char *name;
 	const struct protocol *takes[4];
@@ -66,7 +66,7 @@ static const struct consumer {
 static const struct subject *first_consumable(
 	const struct subject *subject, const struct consumer *consumer)
 {
-	for (size_t i = 0; i < sizeof(consumer->takes) / sizeof(*consumer->takes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(consumer->takes); i++) {
 		const struct subject *found =
 			consumer->takes[i] ? find_subject(subject, consumer->takes[i]) : NULL;
 
@@ -97,18 +97,18 @@ static void xpr_check_kinds(const struct subject *subject, struct report *report
 	}
 	if (!is_mixed)
 		return;
-	for (size_t i = 0; i < sizeof(consumers) / sizeof(*consumers); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(consumers); i++) {
 		const struct subject *taken = first_consumable(subject, &consumers[i]);
 
 		if (taken)
-			names = arena_printf(subject->arena, "%s%s%s takes %s (%s)", names,
+			names = arena_printf(subject->arena, "%s%s%s uses %s (%s)", names,
 				*names ? ", " : "", consumers[i].name, attribute_of(taken),
 				device_family_name(taken));
 	}
-	rule_fail(report, NULL, "interfaces name different kinds of device: %s", names);
+	rule_fail(report, NULL, "the interfaces are for different kinds of device: %s", names);
 }
 
-/* Where the driver of the memory finds it, in DLPack's words; false where that is not known. */
+/* The device of the memory, as reported by its driver; false if unknown. */
 static bool found_on(const struct memory *memory, struct dlpack_device *device)
 {
 	if (!memory || !memory->by || memory->device_id < 0 || memory->kind == MEMORY_UNKNOWN)
@@ -120,7 +120,7 @@ static bool found_on(const struct memory *memory, struct dlpack_device *device)
 	return device->type;
 }
 
-/* Other kinds of memory that the driver knows are the host's as well. */
+/* Memory of other kinds is on the host, too. */
 static bool device_fits(const struct dlpack_device *declared, const struct dlpack_device *found,
 	const struct memory *memory)
 {
@@ -131,7 +131,7 @@ static bool device_fits(const struct dlpack_device *declared, const struct dlpac
 	return true;
 }
 
-/* The tensor itself is DLP406's, DLP503's and DLP504's part. */
+/* DLP406, DLP503 and DLP504 cover the tensor itself. */
 static void xpr_check_device(const struct subject *subject, struct report *report)
 {
 	const struct subject *dlpack = find_subject(subject, &dlpack_protocol);
@@ -149,11 +149,11 @@ static void xpr_check_device(const struct subject *subject, struct report *repor
 			if (kind && strcmp(kind, "host") != 0)
 				rule_skip(report, "%s",
 					fact_text_or(other->interface->memory_reason,
-						"no driver was asked where the memory is"));
+						"no driver was queried for the device of the memory"));
 		} else if (!device_fits(&declared, &found, other->memory)) {
 			rule_fail(report, "device",
-				"the device is %s:%" PRId64 " by __dlpack_device__, and %s:%" PRId64
-				" by the driver, asked of the address in %s",
+				"__dlpack_device__ returns %s:%" PRId64
+				", but the driver reports %s:%" PRId64 " for the address in %s",
 				device_type_name(declared.type), declared.id,
 				device_type_name(found.type), found.id, attribute_of(other));
 			return;
@@ -176,8 +176,8 @@ static void xpr_check_stream(const struct subject *subject, struct report *repor
 	/* A NULL stream is either default stream, depending on how the library was compiled. */
 	if (declared != work && (work || declared > DEFAULT_STREAMS))
 		rule_fail(report, "stream",
-			"the stream is 0x%" PRIx64 " by __cuda_array_interface__, and 0x%" PRIx64
-			" by current_work_stream of __dlpack_c_exchange_api__",
+			"the stream is 0x%" PRIx64 " in __cuda_array_interface__ but 0x%" PRIx64
+			" in current_work_stream of __dlpack_c_exchange_api__",
 			declared, work);
 }
 
@@ -192,10 +192,10 @@ const struct rule cross_device_rules[] = {
 		.clause = CLAUSE_SUAI "Which interface a consumer takes",
 		.summary =
 			"all interfaces of the object are for one kind of device: the host, SYCL or CUDA",
-		.why = "each library takes the first interface in an order of its own: one computes on the host without "
-		       "waiting for the device's queue or stream, the next on the device",
-		.fix = "nothing, where host and device both reach the memory: say in your documentation who waits for "
-		       "whom; else raise AttributeError on the interface that does not fit",
+		.why = "each library has its own order of preference: one computes on the host without waiting for the queue or stream "
+		       "of the device, the next on the device",
+		.fix = "no change is necessary if host and device can both access the memory: document which side must wait for the "
+		       "other; otherwise raise AttributeError in the interface that does not apply",
 		.check = xpr_check_kinds,
 	},
 	{
@@ -207,11 +207,10 @@ const struct rule cross_device_rules[] = {
 		.subsumed_by = { "CAI501", "SUAI509", "DLP406", "DLP501", "DLP503", "DLP504" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"the device that __dlpack_device__ tells is the one on which the driver finds the memory of the "
-			"other interfaces",
-		.why = "consumers prepare the device that they are told, and their kernels run far from the memory, or "
-		       "cannot reach it",
-		.fix = "ask the driver which device the memory is on, and tell that device in __dlpack_device__",
+			"__dlpack_device__ returns the device on which the driver finds the memory of the other interfaces",
+		.why = "consumers prepare the device that is reported, and their kernels access remote memory, or memory that they "
+		       "cannot access",
+		.fix = "query the driver for the device of the memory, and return that device from __dlpack_device__",
 		.check = xpr_check_device,
 	},
 	{
@@ -224,10 +223,10 @@ const struct rule cross_device_rules[] = {
 		.since = "cai=3",
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"stream of __cuda_array_interface__ and current_work_stream of the C exchange API are one stream",
-		.why = "consumers of one wait for other work than those of the other: one of them reads results before they "
-		       "are written, and differently from run to run",
-		.fix = "name in both the stream on which the work on the array was queued last",
+			"stream of __cuda_array_interface__ and current_work_stream of the C exchange API are the same stream",
+		.why = "consumers of one interface wait for other work than those of the other: one of them reads results before they "
+		       "are written, and results differ from run to run",
+		.fix = "use the stream on which the last work on the array was enqueued in both",
 		.check = xpr_check_stream,
 	},
 	{ .id = NULL },

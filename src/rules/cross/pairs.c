@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI901, CAI901 and NAI901: an interface against its likes on the same kind of device. They come
- * after the rules on DLPack and buffers, which tell some of the causes better. Access is XPR801's
- * part.
+ * SUAI901, CAI901 and NAI901: agreement of the interfaces for the same kind of device. They run
+ * after the rules on DLPack and buffers, some of which report the cause more precisely. XPR801
+ * covers access.
  */
 #include "rules/cross/agreement.h"
 #include "rules/cuda/cuda.h"
@@ -10,14 +10,15 @@
 
 #include <string.h>
 
-/* What the interface calls the things that are compared. */
-struct fields {
+/* The fields of the interface that are compared. */
+struct compared_fields {
 	const char *address, *type;
 };
 
-static const struct fields dictionary_fields = { "data[0]", "typestr" };
+static const struct compared_fields dictionary_fields = { "data[0]", "typestr" };
 
-static void pairs_check_statements(const struct agreement *agreement, const struct fields *fields)
+static void pairs_check_statements(
+	const struct agreement *agreement, const struct compared_fields *fields)
 {
 	agreement_check(agreement, &compared_address, fields->address);
 	agreement_check(agreement, &compared_type, fields->type);
@@ -35,20 +36,20 @@ static void pairs_check_sycl(const struct subject *subject, struct report *repor
 	agreement_check(&agreement, &compared_device, "syclobj");
 }
 
-/* CAI204 has the types without a typestr, CAI304 the strides that are left out. */
+/* CAI204 covers types without a typestr, CAI304 absent strides. */
 static void pairs_check_cuda(const struct subject *subject, struct report *report)
 {
 	struct agreement agreement;
 
 	if (!agreement_start(&agreement, subject, report, PROTOCOL_CUDA " " PROTOCOL_DLPACK))
 		return;
-	agreement.named_types_alone = true;
-	agreement.given_strides_alone = true;
+	agreement.only_named_types = true;
+	agreement.only_given_strides = true;
 	pairs_check_statements(&agreement, &dictionary_fields);
 }
 
-/* DLPack tensors elsewhere than on the host are not the same elements' host memory. */
-static void leave_device(struct agreement *agreement)
+/* Only DLPack tensors on the host can be the same memory. */
+static void drop_device_tensors(struct agreement *agreement)
 {
 	size_t n_kept = 0;
 
@@ -61,13 +62,13 @@ static void leave_device(struct agreement *agreement)
 	agreement->n_statements = n_kept;
 }
 
-/* The struct is judged here where there is no dictionary. */
+/* Checks the struct only if there is no dictionary. */
 static void pairs_check_numpy(const struct subject *subject, struct report *report)
 {
-	static const struct fields struct_fields = { "data", "typekind" };
+	static const struct compared_fields struct_fields = { "data", "typekind" };
 	bool is_struct = subject->protocol == &numpy_struct_protocol;
 	bool is_pair = value_is_sequence(value_get(subject->declared, "data"));
-	struct fields fields = { is_pair ? "data[0]" : "data", "typestr" };
+	struct compared_fields fields = { is_pair ? "data[0]" : "data", "typestr" };
 	struct agreement agreement;
 
 	if ((is_struct && shared_interface_of(subject, PROTOCOL_NUMPY)->present) ||
@@ -75,7 +76,7 @@ static void pairs_check_numpy(const struct subject *subject, struct report *repo
 			PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT " " PROTOCOL_BUFFER
 				       " " PROTOCOL_DLPACK))
 		return;
-	leave_device(&agreement);
+	drop_device_tensors(&agreement);
 	pairs_check_statements(&agreement, is_struct ? &struct_fields : &fields);
 }
 
@@ -93,10 +94,10 @@ const struct rule pairs_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"__sycl_usm_array_interface__ and __dlpack__ agree on address, shape, strides, element type and device",
-		.why = "dpctl and dpnp take the first, other libraries the second: they compute with different elements of "
-		       "what the user believes to be one array",
-		.fix = "derive both from the same array; both count strides in elements, and the address by DLPack is data plus "
-		       "byte_offset, here data[0] plus offset elements",
+		.why = "dpctl and dpnp use the first, other libraries the second: they compute with different elements of what the user "
+		       "assumes to be one array",
+		.fix = "derive both from the same array; both count strides in elements, and the address in DLPack is data plus "
+		       "byte_offset, which equals data[0] plus offset elements",
 		.check = pairs_check_sycl,
 	},
 	{
@@ -106,9 +107,8 @@ const struct rule pairs_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"__cuda_array_interface__ and __dlpack__ agree on address, shape, strides and element type",
-		.why = "consumers take one of the two by their own preference, and compute with other elements than the next "
-		       "one does",
-		.fix = "derive both from the same shape, strides and address; DLPack's address is data plus byte_offset, its "
+		.why = "consumers use one of the two by their own preference, and compute with different elements",
+		.fix = "derive both from the same shape, strides and address; the address in DLPack is data plus byte_offset, and its "
 		       "strides count elements",
 		.check = pairs_check_cuda,
 	},
@@ -118,12 +118,12 @@ const struct rule pairs_rules[] = {
 		.subsumed_by = { "DLP205", "DLP209", "DLP306" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"__array_interface__, __array_struct__, the buffer and __dlpack__ on the host agree on address, shape, "
-			"strides and element type",
-		.why = "numpy.asarray takes the buffer, numpy.from_dlpack and PyTorch __dlpack__, others the dictionary: the "
-		       "same object becomes different arrays",
-		.fix = "derive all of them from the same array; NumPy's interfaces and the buffer count strides in bytes, DLPack "
-		       "in elements",
+			"__array_interface__, __array_struct__, the buffer and __dlpack__ on the host agree on address, shape, strides "
+			"and element type",
+		.why = "numpy.asarray uses the buffer, numpy.from_dlpack and PyTorch use __dlpack__, and other consumers use the "
+		       "dictionary: the same object becomes different arrays",
+		.fix = "derive all of them from the same array; the NumPy interfaces and the buffer count strides in bytes, DLPack in "
+		       "elements",
 		.check = pairs_check_numpy,
 	},
 	{ .id = NULL },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the tables of CAI rules share. */
+/* Shared by the tables of CAI rules. */
 #ifndef RULES_CUDA_CUDA_H
 #define RULES_CUDA_CUDA_H
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
  * CAI001 to CAI117: the dictionary of __cuda_array_interface__, versions 0 to 3: whether the object
- * should have it, the required keys, and the optional ones: strides, descr, mask, stream.
+ * should expose it, the required keys, and the optional ones: strides, descr, mask, stream.
  */
-#include "protocols/shared.h"
 #include "rules/cuda/cuda.h"
+
+#include "base/array_size.h"
+#include "protocols/shared.h"
 
 #include <string.h>
 #include <strings.h>
 
 enum { KNOWN_VERSION = 3, DLPACK_CPU = 1 };
 
-/* What the object calls its device where that is the host; NULL where it says no such thing. */
+/* The self-reported device if it is the host; otherwise NULL. */
 static const char *self_reported_host(const struct subject *subject)
 {
 	const struct value *type =
@@ -19,14 +21,14 @@ static const char *self_reported_host(const struct subject *subject)
 	const char *device = subject->target->own.device;
 
 	if (value_is_integer(type))
-		return value_int_or(type, 0) == DLPACK_CPU ? "cpu, by __dlpack_device__" : NULL;
+		return value_int_or(type, 0) == DLPACK_CPU ? "cpu (__dlpack_device__)" : NULL;
 	return device && (!strcasecmp(device, "cpu") ||
 				 !strncasecmp(device, "cpu:", strlen("cpu:")))
 		       ? device
 		       : NULL;
 }
 
-/* Memory that host and device share is on both. */
+/* Memory shared by host and device is on both. */
 static bool is_on_device(const struct memory *memory)
 {
 	return memory &&
@@ -34,7 +36,7 @@ static bool is_on_device(const struct memory *memory)
 		       memory->kind == MEMORY_PINNED || memory->kind == MEMORY_REGISTERED);
 }
 
-/* PyTorch's tensors raise on purpose, and say what to do, where their use is recorded. */
+/* PyTorch tensors that require gradients raise on purpose, and suggest detach(). */
 static bool is_gradient_refusal(const struct subject *subject)
 {
 	return subject->interface->status == INTERFACE_REFUSED &&
@@ -50,7 +52,8 @@ static void cai_check_access(const struct subject *subject, struct report *repor
 		return;
 	shared_check_access(subject, report, "reading __cuda_array_interface__", true);
 	if (shared_was_read(subject->interface) && host && !is_on_device(subject->memory))
-		rule_fail(report, NULL, "the object has the attribute, and says that it is on %s",
+		rule_fail(report, NULL,
+			"the attribute is present, but the object reports that its device is %s",
 			host);
 }
 
@@ -111,7 +114,7 @@ static void cai_check_data(const struct subject *subject, struct report *report)
 		shared_check_tuple(subject, report, "data", 2);
 }
 
-/* Whether data holds an item at the index that can be judged: CAI104 has the rest. */
+/* Whether data has an item at the index; CAI104 covers the rest. */
 static bool has_data(const struct subject *subject, size_t index)
 {
 	return value_item(value_get(subject->declared, "data"), index) != NULL;
@@ -145,16 +148,16 @@ static void cai_check_version_known(const struct subject *subject, struct report
 	int64_t number = value_int_or(version, INT64_MAX);
 
 	if (number < 0 || number > KNOWN_VERSION)
-		rule_fail(report, "version", "version is %s; those known are 0 to %d",
+		rule_fail(report, "version", "version is %s, expected 0 to %d",
 			shared_show(subject->arena, version), KNOWN_VERSION);
 }
 
 static void cai_check_version_newest(const struct subject *subject, struct report *report)
 {
 	static const char *const lacks[] = {
-		"it knows no mask, no sizes of 0 and no stream",
-		"it says nothing of sizes of 0 and of streams",
-		"it says nothing of streams, so that consumers must synchronise by hand",
+		"it does not define masks, arrays without elements and streams",
+		"it does not define arrays without elements and streams",
+		"it does not define streams, so consumers must synchronize explicitly",
 	};
 	int64_t version = value_int_or(value_get(subject->declared, "version"), KNOWN_VERSION);
 
@@ -184,15 +187,15 @@ static void cai_check_mask(const struct subject *subject, struct report *report)
 		value_is(mask, VALUE_MAP) ? "an object" : shared_show(subject->arena, mask));
 }
 
-/* What the elements of mask are, where they are neither bits, booleans nor bytes; else "". */
-static const char *show_odd_elements(const struct subject *subject)
+/* " by elements of type '<f4'": the elements of mask, unless they are bits, booleans or bytes. */
+static const char *show_odd_mask_type(const struct subject *subject)
 {
 	static const char *const types[] = { "b1", "u1", "i1", "t1" };
 	const struct value *typestr = value_at(subject->declared, "mask.declared.typestr");
 
 	if (!value_is(typestr, VALUE_TEXT) || !typestr->n_bytes)
 		return "";
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		if (!strcmp(types[i], typestr->bytes + 1))
 			return "";
 	return arena_printf(
@@ -202,7 +205,7 @@ static const char *show_odd_elements(const struct subject *subject)
 static void cai_check_no_mask(const struct subject *subject, struct report *report)
 {
 	if (!value_is_null(value_get(subject->declared, "mask")))
-		rule_fail(report, "mask", "the array is masked%s", show_odd_elements(subject));
+		rule_fail(report, "mask", "the array is masked%s", show_odd_mask_type(subject));
 }
 
 static void cai_check_stream_type(const struct subject *subject, struct report *report)
@@ -220,7 +223,8 @@ static void cai_check_stream_version(const struct subject *subject, struct repor
 	int64_t version = value_int_or(value_get(subject->declared, "version"), STREAM_SINCE);
 
 	if (version < STREAM_SINCE && !value_is_null(stream))
-		rule_fail(report, "stream", "stream is %s, and version %lld knows no stream",
+		rule_fail(report, "stream",
+			"stream is %s, but version %lld does not define streams",
 			shared_show(subject->arena, stream), (long long)version);
 }
 
@@ -249,21 +253,19 @@ const struct rule cuda_dict_rules[] = {
 		CUDA_RULE("CAI001", "attribute-access", ERROR, MUST),
 		.optional_facts = FACT_STRUCT | FACT_MEMORY,
 		.clause = CLAUSE_CUDA "Python Interface Specification; " CLAUSE_PYTHON "hasattr",
-		.summary = "reading __cuda_array_interface__ gives a value for an object on a CUDA "
-			   "device; for any other it raises AttributeError, and nothing else",
-		.why = "libraries ask with hasattr, which lets every other exception through: a "
-		       "program stops where it only wanted to know whether the object lies on a "
-		       "GPU",
-		.fix = "raise AttributeError in the property of an object that lies elsewhere, or "
-		       "that cannot be exported",
+		.summary =
+			"reading __cuda_array_interface__ returns a value if the object is on a CUDA device, and raises AttributeError "
+			"otherwise",
+		.why = "libraries check for the attribute with hasattr, which propagates every other exception, so a program fails "
+		       "although it only tested whether the object is on a GPU",
+		.fix = "raise AttributeError in the property if the object is on another device or cannot be exported",
 		.check = cai_check_access,
 	},
 	{
 		CUDA_RULE("CAI002", "dictionary", ERROR, MUST),
 		.clause = CLAUSE_CUDA "Python Interface Specification",
 		.summary = "the value is a dictionary",
-		.why = "consumers look up its keys: anything else raises an error that names "
-		       "neither the object nor the interface",
+		.why = "consumers look up its keys: any other object raises an exception that names neither the object nor the interface",
 		.fix = "return a dict",
 		.check = cai_check_dictionary,
 	},
@@ -271,12 +273,10 @@ const struct rule cuda_dict_rules[] = {
 		CUDA_RULE("CAI004", "unknown-keys", NOTE, HAZARD),
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "Python Interface Specification",
-		.summary = "the dictionary has the keys shape, typestr, data, version, strides, "
-			   "descr, mask and stream alone",
-		.why = "consumers ignore other keys, so that what a misspelt one says is silently "
-		       "lost",
-		.fix = "correct the spelling, or keep your own information in an attribute of its "
-		       "own",
+		.summary =
+			"the dictionary has only the keys shape, typestr, data, version, strides, descr, mask and stream",
+		.why = "consumers ignore other keys, so the value of a misspelt key is silently lost",
+		.fix = "correct the spelling, or move custom information to a separate attribute",
 		.check = cai_check_unknown_keys,
 	},
 	{
@@ -285,10 +285,9 @@ const struct rule cuda_dict_rules[] = {
 		.since = "cai=2",
 		.clause = CLAUSE_CUDA
 		"Python Interface Specification (versions 0 and 1: \"a dictionary-like object\")",
-		.summary = "the value is a dict or a subclass of it",
-		.why = "CuPy and cuda.core declare it a dict and raise a TypeError for every other "
-		       "mapping",
-		.fix = "write dict(mapping)",
+		.summary = "the value is a dict or a subclass of dict",
+		.why = "CuPy and cuda.core declare it as a dict and raise TypeError for every other mapping",
+		.fix = "return dict(mapping)",
 		.check = cai_check_mapping,
 	},
 	{
@@ -296,19 +295,17 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.summary = "shape is present and a tuple",
-		.why = "CuPy declares it a tuple and raises a TypeError for a list; without it "
-		       "nobody knows how many elements there are",
-		.fix = "write tuple(shape), () for a single element",
+		.why = "CuPy declares it as a tuple and raises TypeError for a list; without it the number of elements is unknown",
+		.fix = "use shape=tuple(shape), () for a single element",
 		.check = cai_check_shape,
 	},
 	{
 		CUDA_RULE("CAI102", "shape-integers", ERROR, MUST),
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
-		.summary = "every extent in shape is an int, not a bool and not a float",
-		.why = "consumers multiply the extents to a size in bytes: a float raises there, "
-		       "or gives a wrong amount",
-		.fix = "convert each extent with int()",
+		.summary = "every extent in shape is an int, not a bool or a float",
+		.why = "consumers multiply the extents to a size in bytes: a float raises an exception there, or results in a wrong size",
+		.fix = "use shape=tuple(int(extent) for extent in shape)",
 		.check = cai_check_shape_integers,
 	},
 	{
@@ -316,9 +313,8 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "typestr",
 		.summary = "typestr is present and a str",
-		.why = "without it nobody knows what an element is; a dtype object passes Numba "
-		       "and fails where the text is parsed",
-		.fix = "give a str such as '<f4'; numpy.dtype(...).str has it",
+		.why = "without it the element type is unknown; Numba accepts a dtype object, but consumers that parse the text fail",
+		.fix = "use numpy.dtype(...).str, which is '<f4' for float32",
 		.check = cai_check_typestr_given,
 	},
 	{
@@ -326,19 +322,19 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data",
 		.summary = "data is present and a tuple of two: the address and the read-only flag",
-		.why = "PyTorch raises TypeError (data must be a 2-tuple of (int, bool)), and others fail where they unpack two "
+		.why = "PyTorch raises TypeError (data must be a 2-tuple of (int, bool)), and other consumers fail when they unpack two "
 		       "values",
-		.fix = "give (address, read_only)",
+		.fix = "use data=(address, read_only)",
 		.check = cai_check_data,
 	},
 	{
 		CUDA_RULE("CAI105", "data-pointer", ERROR, MUST),
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The first element is the data pointer\")",
-		.summary = "data[0] is an int from 0 to 2^64 - 1, never None",
-		.why = "consumers turn it into a pointer: PyTorch raises TypeError for None, which old Numba gave for empty "
-		       "arrays",
-		.fix = "give the address as an unsigned int, and 0 for an array without elements",
+		.summary = "data[0] is an int from 0 to 2^64 - 1, not None",
+		.why = "consumers convert it to a pointer: PyTorch raises TypeError for None, which old versions of Numba exported for "
+		       "empty arrays",
+		.fix = "use the address as an unsigned int, and 0 for an array without elements",
 		.check = cai_check_pointer,
 	},
 	{
@@ -346,9 +342,9 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The second element is the read-only flag\")",
 		.summary = "data[1] is True or False",
-		.why = "consumers test its truth: None counts as writable, 'False' as read-only; "
-		       "C++ bindings refuse NumPy's bool",
-		.fix = "write bool(flag): True where the memory may not be written",
+		.why = "consumers use its truth value: None means writable, and 'False' means read-only; C++ bindings reject NumPy's "
+		       "bool",
+		.fix = "use data=(address, bool(flag)): True if the memory must not be written",
 		.check = cai_check_readonly,
 	},
 	{
@@ -356,20 +352,20 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA
 		"version (\"An integer for the version of the interface being exported\")",
-		.summary = "version is present and an int of 0 or more",
-		.why = "Numba and cuda.core compare it with a number: a missing version raises a "
-		       "TypeError or a KeyError there, and a negative one counts as older than all",
-		.fix = "add version: 3",
+		.summary = "version is present and a non-negative int",
+		.why = "Numba and cuda.core compare it with a number: a missing version raises TypeError or KeyError there, and a "
+		       "negative one is treated as older than all",
+		.fix = "set version=3",
 		.check = cai_check_version,
 	},
 	{
 		CUDA_RULE("CAI108", "version-known", NOTE, HAZARD),
 		.requires = { "CAI107" },
 		.clause = CLAUSE_CUDA "version (\"The current version is\")",
-		.summary = "version is one of 0 to 3, those that the document knows",
-		.why = "a consumer takes a newer version for one that it knows, and cannot see "
-		       "what it does not know; suai judges it as version 3",
-		.fix = "give version: 3 unless a newer document was published",
+		.summary = "version is from 0 to 3, the documented versions",
+		.why = "a consumer treats a newer version as one that it supports, and cannot detect what it does not support; suai "
+		       "checks it as version 3",
+		.fix = "set version=3 unless a newer document was published",
 		.check = cai_check_version_known,
 	},
 	{
@@ -378,9 +374,9 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA
 		"Differences with CUDA Array Interface Version 0; Differences with CUDA Array Interface Version 1; Differences with CUDA Array Interface Version 2",
 		.summary = "version is 3, the current one",
-		.why = "cuda.core refuses lower versions, and below 3 no consumer learns which "
-		       "stream it must wait for: pending work races with it",
-		.fix = "give version: 3, with stream where work may be pending",
+		.why = "cuda.core rejects lower versions, and below 3 no consumer learns on which stream it must wait: pending work "
+		       "races with it",
+		.fix = "set version=3, and stream if work may be pending",
 		.check = cai_check_version_newest,
 	},
 	{
@@ -388,9 +384,9 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides",
 		.summary = "strides is absent, None or a tuple of ints",
-		.why = "a list fails in consumers that compare it with a tuple, hash it or declare "
-		       "it one (CuPy once exported lists)",
-		.fix = "write tuple(int(stride) for stride in strides), or None for C order",
+		.why = "a list fails in consumers that compare it with a tuple, hash it or declare it as a tuple (CuPy once exported "
+		       "lists)",
+		.fix = "use strides=tuple(int(stride) for stride in strides), or strides=None for C order",
 		.check = cai_check_strides,
 	},
 	{
@@ -398,12 +394,9 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "descr; " CLAUSE_NUMPY "descr",
 		.summary =
-			"descr, where given, is a list of tuples of two or three, and its fields "
-			"take as many bytes as an element",
-		.why = "consumers that build the element type from descr read fields at wrong "
-		       "places, or refuse the array",
-		.fix = "give numpy.dtype(...).descr of the type that typestr names, or leave descr "
-		       "out",
+			"descr, if present, is a list of fields (tuples of two or three) that take as many bytes as an element",
+		.why = "consumers that build the element type from descr read fields at wrong offsets, or reject the array",
+		.fix = "use descr=numpy.dtype(...).descr of the type in typestr, or remove descr",
 		.check = shared_check_descr,
 	},
 	{
@@ -412,12 +405,9 @@ const struct rule cuda_dict_rules[] = {
 		.since = "cai=1",
 		.clause = CLAUSE_CUDA "mask",
 		.summary =
-			"mask, where given, is None or an object that has __cuda_array_interface__ "
-			"itself",
-		.why = "a consumer that honours masks reads that attribute, and one that does not "
-		       "refuses the array for nothing",
-		.fix = "leave mask out, or give an array on the device that says which elements "
-		       "are valid",
+			"mask, if present, is None or an object that exposes __cuda_array_interface__",
+		.why = "a consumer that supports masks reads that attribute, and one that does not rejects the array needlessly",
+		.fix = "remove mask, or use an array on the device that marks the valid elements",
 		.check = cai_check_mask,
 	},
 	{
@@ -427,10 +417,8 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA
 		"mask (\"Numba does not currently support working with masked CUDA arrays\")",
 		.summary = "mask is absent or None",
-		.why = "Numba, CuPy, cuda.core and mpi4py refuse every masked array; cuDF is the "
-		       "only library known to export one",
-		.fix = "fill the invalid elements and export without a mask, or export data and "
-		       "mask as two arrays",
+		.why = "Numba, CuPy, cuda.core and mpi4py reject every masked array; cuDF is the only library known to export one",
+		.fix = "fill the invalid elements and export without a mask, or export data and mask as two arrays",
 		.check = cai_check_no_mask,
 	},
 	{
@@ -439,20 +427,18 @@ const struct rule cuda_dict_rules[] = {
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream",
 		.summary = "stream is absent, None or an int, not a bool",
-		.why = "consumers make a stream handle of it: a stream object of a library fails "
-		       "there, and True is taken for stream 1",
-		.fix = "give the handle as an int, such as stream.ptr or int(stream), or None "
-		       "where no work is pending",
+		.why = "consumers create a stream handle from it: a stream object of a library fails there, and True is interpreted as "
+		       "stream 1",
+		.fix = "use the handle as an int, such as stream.ptr or int(stream), or stream=None if no work is pending",
 		.check = cai_check_stream_type,
 	},
 	{
 		CUDA_RULE("CAI115", "stream-version", WARNING, MUST),
 		.requires = { "CAI107" },
 		.clause = CLAUSE_CUDA "Differences with CUDA Array Interface Version 2",
-		.summary = "a dictionary of a version below 3 names no stream",
-		.why = "consumers that go by the version do not look for it, and the wait that the "
-		       "producer counts on never happens",
-		.fix = "give version: 3",
+		.summary = "stream is absent or None if version is below 3",
+		.why = "consumers that check the version do not read it, and the wait that the producer relies on never happens",
+		.fix = "set version=3",
 		.check = cai_check_stream_version,
 	},
 	{
@@ -460,20 +446,20 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI112" },
 		.since = "cai=1",
 		.clause = CLAUSE_CUDA "mask; " CLAUSE_NUMPY "mask (\"broadcastable\")",
-		.summary = "the shape of mask broadcasts to that of the array",
-		.why = "a consumer that honours masks refuses the array, or reads past the end of the mask: some "
-		       "elements have none",
-		.fix = "give a mask of the array's own shape: mask=valid.reshape(array.shape)",
+		.summary = "the shape of mask broadcasts to the shape of the array",
+		.why = "a consumer that supports masks rejects the array, or reads past the end of the mask, because some elements have "
+		       "no mask value",
+		.fix = "use a mask of the shape of the array: mask=valid.reshape(array.shape)",
 		.check = cai_check_mask_layout,
 	},
 	{
 		CUDA_RULE("CAI117", "own-integers", WARNING, HAZARD),
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape; data; strides; version; stream",
-		.summary = "integers are Python's int, not NumPy's",
-		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides and sizes, and json.dumps "
-		       "raises TypeError for them",
-		.fix = "convert with int()",
+		.summary = "integers are Python ints, not NumPy integers",
+		.why = "NumPy integers overflow when a consumer multiplies extents, strides and sizes, and json.dumps raises TypeError "
+		       "for them",
+		.fix = "convert them: shape=tuple(int(extent) for extent in shape)",
 		.check = cai_check_builtin_integers,
 	},
 	{
@@ -481,9 +467,8 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The first element is the data pointer\")",
 		.summary =
-			"data[0] is an int or a subclass of it, not another object with __index__",
-		.why = "PyTorch and Numba raise TypeError for numpy.int64, numpy.uintp and all else "
-		       "that is not an int",
+			"data[0] is an int or a subclass of int, not another object with __index__",
+		.why = "PyTorch and Numba raise TypeError for numpy.int64, numpy.uintp and any other type that is not an int",
 		.fix = "convert it: data=(int(address), readonly)",
 		.check = cai_check_builtin_address,
 	},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * CAI307 to CAI604 as far as the CUDA driver knows the answer: where the memory of
- * __cuda_array_interface__ lies, who may reach it, and whether the stream is alive.
+ * CAI307 to CAI604: the memory of __cuda_array_interface__, the devices that can access it, and the
+ * stream, as reported by the CUDA driver.
  */
 #include "rules/cuda/cuda.h"
 
@@ -10,19 +10,20 @@
 
 enum { FIRST_HANDLE = 3 }; /* 1 and 2 are CU_STREAM_LEGACY and CU_STREAM_PER_THREAD */
 
-/* The driver's answer about an array with elements; NULL, which is a pass or a skip. */
-static const struct memory *driver_answer(const struct subject *subject, struct report *report)
+/* The memory as reported by the driver if the array has elements; otherwise NULL, which is a pass
+ * or a skip. */
+static const struct memory *driver_memory(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 
 	if (!subject->memory->by || strcmp(subject->memory->by, "cuda") != 0)
-		rule_skip(report, "no CUDA driver was asked");
+		rule_skip(report, "no CUDA driver was queried");
 	else if (array && array_elements(array) > 0)
 		return subject->memory;
 	return NULL;
 }
 
-/* Where the device reads what malloc gave, and the kernel says that there is such memory. */
+/* Whether it is readable pageable memory of the host, and the device can access such memory. */
 static bool reads_host_memory(const struct subject *subject)
 {
 	return subject->memory->readable == ANSWER_YES &&
@@ -37,49 +38,49 @@ static bool is_of_cuda(const struct memory *memory)
 
 static void cai_check_extent(const struct subject *subject, struct report *report)
 {
-	if (driver_answer(subject, report))
+	if (driver_memory(subject, report))
 		shared_check_extent(subject, report, 0);
 }
 
 static void cai_check_accessible(const struct subject *subject, struct report *report)
 {
-	const struct memory *memory = driver_answer(subject, report);
+	const struct memory *memory = driver_memory(subject, report);
 
 	if (!memory || (is_of_cuda(memory) && memory->readable != ANSWER_NO) ||
 		reads_host_memory(subject))
 		return;
 	if (is_of_cuda(memory)) {
 		rule_fail(report, "data[0]",
-			"the memory at 0x%llx is %s, and its mapping lets the device not read it",
+			"the memory at 0x%llx is %s, but its mapping is not readable by the device",
 			(unsigned long long)subject->array->pointer,
 			memory_kind_name(memory->kind));
 		return;
 	}
-	rule_fail(report, "data[0]", "the CUDA driver knows no memory at 0x%llx%s%s",
+	rule_fail(report, "data[0]", "the CUDA driver does not recognize the memory at 0x%llx%s%s",
 		(unsigned long long)subject->array->pointer,
-		memory->mapping[0] ? "; to the kernel it is " : "", memory->mapping);
+		memory->mapping[0] ? "; its mapping is " : "", memory->mapping);
 }
 
 static void cai_check_kind(const struct subject *subject, struct report *report)
 {
-	const struct memory *memory = driver_answer(subject, report);
+	const struct memory *memory = driver_memory(subject, report);
 
 	if (memory && memory->kind != MEMORY_DEVICE)
-		rule_fail(report, "data[0]", "the memory is %s",
+		rule_fail(report, "data[0]", "the memory is %s, not device memory",
 			is_of_cuda(memory) ? memory_kind_name(memory->kind)
-					   : "pageable host memory, which this device reads");
+					   : "pageable host memory, which this device can read");
 }
 
 static void cai_check_writable(const struct subject *subject, struct report *report)
 {
-	const struct memory *memory = driver_answer(subject, report);
+	const struct memory *memory = driver_memory(subject, report);
 
 	if (memory && memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
 		rule_fail(report, "data[1]",
-			"data[1] is False, and the driver maps the memory read-only");
+			"data[1] is False, but the driver maps the memory read-only");
 }
 
-/* The number in the text of a CUDA device; -1 where its form is unknown. */
+/* The number in the name of a CUDA device; -1 if the format is unknown. */
 static int64_t device_number(const char *device)
 {
 	static const char *const forms[] = { "cuda:%d%n", "<CUDA Device %d>%n", "gpu:%d%n",
@@ -97,32 +98,34 @@ static int64_t device_number(const char *device)
 
 static void cai_check_self_reported_device(const struct subject *subject, struct report *report)
 {
-	const struct memory *memory = driver_answer(subject, report);
+	const struct memory *memory = driver_memory(subject, report);
 	const char *device = subject->target->own.device;
 	int64_t number = device ? device_number(device) : -1;
 
 	if (memory && memory->device_id >= 0 && number >= 0 && number != memory->device_id)
-		rule_fail(report, "data[0]", "the memory is on device %lld, the object says '%s'",
+		rule_fail(report, "data[0]",
+			"the memory is on device %lld, but the object reports '%s'",
 			(long long)memory->device_id, device);
 }
 
 static void cai_check_current_device(const struct subject *subject, struct report *report)
 {
-	const struct memory *memory = driver_answer(subject, report);
+	const struct memory *memory = driver_memory(subject, report);
 	int64_t current = value_int_or(value_at(subject->details, "driver.current_device"), -1);
 	const struct value *peer = value_at(subject->details, "driver.peer_access");
 
 	if (!memory || memory->kind != MEMORY_DEVICE || memory->device_id == current)
 		return;
 	if (memory->device_id < 0 || current < 0 || !value_is(peer, VALUE_BOOL))
-		rule_skip(report, "the driver does not tell which devices reach each other");
+		rule_skip(report,
+			"the driver does not report whether the current device can access the memory");
 	else if (!peer->boolean)
 		rule_fail(report, "data[0]",
-			"the memory is on device %lld, which the current device %lld does not reach",
+			"the memory is on device %lld, which the current device %lld cannot access",
 			(long long)memory->device_id, (long long)current);
 }
 
-/* Whether there is a handle to ask the driver about. */
+/* Whether stream is a handle, not one of the default streams. */
 static bool has_stream_handle(const struct subject *subject)
 {
 	uint64_t handle;
@@ -138,25 +141,26 @@ static void cai_check_stream_alive(const struct subject *subject, struct report 
 	if (!has_stream_handle(subject))
 		return;
 	if (!value_is(valid, VALUE_BOOL))
-		rule_skip(report, "the driver was not asked about the stream");
+		rule_skip(report, "the driver was not queried about the stream");
 	else if (!valid->boolean)
-		rule_fail(report, "stream", "the driver knows no stream %s: %s",
+		rule_fail(report, "stream", "%s is not a valid CUDA stream: %s",
 			shared_show(subject->arena, value_get(subject->declared, "stream")),
 			value_text_or(
-				value_at(subject->details, "stream.error"), "it gives no reason"));
+				value_at(subject->details, "stream.error"), "unknown reason"));
 }
 
 static void cai_check_stream_device(const struct subject *subject, struct report *report)
 {
-	const struct memory *memory = driver_answer(subject, report);
+	const struct memory *memory = driver_memory(subject, report);
 	int64_t device = value_int_or(value_at(subject->details, "stream.device"), -1);
 
 	if (!memory || !has_stream_handle(subject) || memory->kind != MEMORY_DEVICE)
 		return;
 	if (device < 0 || memory->device_id < 0)
-		rule_skip(report, "the driver does not tell the device of the stream");
+		rule_skip(report, "the driver does not report the device of the stream");
 	else if (device != memory->device_id)
-		rule_fail(report, "stream", "the stream is of device %lld, the memory is on %lld",
+		rule_fail(report, "stream",
+			"the stream belongs to device %lld, but the memory is on device %lld",
 			(long long)device, (long long)memory->device_id);
 }
 
@@ -167,12 +171,12 @@ const struct rule cuda_driver_rules[] = {
 		.clause = CLAUSE_CUDA
 		"strides; data; " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_RANGE_START_ADDR; CU_POINTER_ATTRIBUTE_RANGE_SIZE",
-		.summary = "every byte that an index reaches lies in the driver's allocation of "
-			   "data[0], adjacent mappings counted as one",
-		.why = "a kernel that goes over all elements reads or writes memory of other "
-		       "arrays, or faults and ends the CUDA context",
-		.fix = "correct shape, strides or data[0]: with negative strides data[0] is the "
-		       "first element, not the lowest address",
+		.summary =
+			"every byte that an index reaches is in the driver's allocation of data[0]; adjacent mappings count as one",
+		.why = "a kernel that processes all elements reads or writes the memory of other arrays, or faults, which makes the CUDA "
+		       "context unusable",
+		.fix = "correct shape, strides or data[0]; with a negative stride, data[0] is the address of the element at index 0, not "
+		       "the lowest address",
 		.check = cai_check_extent,
 	},
 	{
@@ -183,12 +187,12 @@ const struct rule cuda_driver_rules[] = {
 		"data (\"The data must be device-accessible\"); " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_DEVICE_POINTER; CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS",
 		.summary =
-			"data[0] is an address that the device reaches: device, managed, pinned or "
-			"registered memory, or any host memory where the device reads it",
-		.why = "consumers fail with an invalid value, or a kernel faults and ends the CUDA "
-		       "context; freed memory is found in the same way",
-		.fix = "give the address of memory that CUDA allocated or registered and that is "
-		       "alive as long as the object; raise AttributeError for host arrays",
+			"data[0] is accessible from the device: device, managed, pinned or registered memory, or any host memory if the "
+			"device can read it",
+		.why = "consumers fail with an invalid value, or a kernel faults and makes the CUDA context unusable; this also detects "
+		       "freed memory",
+		.fix = "use memory that CUDA allocated or registered and that lives as long as the object; raise AttributeError for host "
+		       "arrays",
 		.check = cai_check_accessible,
 	},
 	{
@@ -198,9 +202,9 @@ const struct rule cuda_driver_rules[] = {
 		"Pointer Attributes; " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_MEMORY_TYPE; CU_POINTER_ATTRIBUTE_IS_MANAGED",
 		.summary = "the memory is plain device memory",
-		.why = "consumers take it for such: managed, pinned and pageable memory work, but "
-		       "each access may cross the bus or move pages",
-		.fix = "nothing is wrong; tell your users what kind of memory it is",
+		.why = "consumers assume device memory: managed, pinned and pageable memory work, but each access may cross the bus or "
+		       "migrate pages",
+		.fix = "no change is necessary; document the kind of memory",
 		.check = cai_check_kind,
 	},
 	{
@@ -209,23 +213,20 @@ const struct rule cuda_driver_rules[] = {
 		.clause = CLAUSE_CUDA
 		"data (\"The second element is the read-only flag\"); " CLAUSE_CUDA_H
 		"cuMemGetAccess",
-		.summary = "memory of an array that is not read-only may be written",
-		.why = "a kernel that writes into a read-only mapping faults, and ends the CUDA "
-		       "context of the whole process",
-		.fix = "say True in data[1], or map the memory with "
-		       "CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
+		.summary = "the memory is writable if the array is not read-only",
+		.why = "a kernel that writes to a read-only mapping faults, which makes the CUDA context of the process unusable",
+		.fix = "use data=(address, True), or map the memory with CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
 		.check = cai_check_writable,
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI501", "own-device", WARNING, HAZARD),
 		.requires = { "CAI403" },
 		.clause = CLAUSE_CUDA
-		"Pointer Attributes (the interface names no device); " CLAUSE_CUDA_H
+		"Pointer Attributes (the interface declares no device); " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",
-		.summary = "the device of the pointer is the one that the object names",
-		.why = "consumers that ask the driver and users who ask the object compute on "
-		       "different devices",
-		.fix = "correct the device attribute, or allocate under that device",
+		.summary = "the memory is on the device that the object reports",
+		.why = "consumers that query the driver and users that read the device attribute compute on different devices",
+		.fix = "correct the device attribute, or allocate on that device",
 		.check = cai_check_self_reported_device,
 	},
 	{
@@ -234,12 +235,12 @@ const struct rule cuda_driver_rules[] = {
 		.clause = CLAUSE_CUDA
 		"data (\"may or may not be in the same context\"); " CLAUSE_CUDA_H
 		"cuCtxEnablePeerAccess; cuMemPoolGetAccess; cuMemGetAccess",
-		.summary = "the current device reaches the memory: it is the pointer's own, or has "
-			   "access to that one's memory, its pool or its mapping",
-		.why = "consumers launch on the current device without a look, and their kernel "
-		       "faults on memory that it cannot reach",
-		.fix = "make the device of the array current before it is handed on, or enable "
-		       "peer access; a pool or mapping wants cuMemPoolSetAccess or cuMemSetAccess",
+		.summary =
+			"the current device can access the memory: it is the device of the pointer, or has access to its memory, pool or "
+			"mapping",
+		.why = "consumers launch kernels on the current device without a check, and these fault on memory that it cannot access",
+		.fix = "make the device of the array current before exporting it, or enable peer access; a pool or mapping requires "
+		       "cuMemPoolSetAccess or cuMemSetAccess",
 		.check = cai_check_current_device,
 	},
 	{
@@ -247,11 +248,9 @@ const struct rule cuda_driver_rules[] = {
 		.requires = { "CAI602" },
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream; Streams; " CLAUSE_CUDA_H "cuStreamQuery",
-		.summary = "stream is the handle of a stream that is alive",
-		.why = "consumers wait on it at once: a handle that was destroyed fails there or "
-		       "ends the process",
-		.fix = "keep the stream alive as long as the object, or give None once its work is "
-		       "complete",
+		.summary = "stream is the handle of a live stream",
+		.why = "consumers wait on it immediately: a destroyed handle raises an exception there or crashes the process",
+		.fix = "keep the stream alive as long as the object, or set stream=None once its work is complete",
 		.check = cai_check_stream_alive,
 	},
 	{
@@ -260,10 +259,9 @@ const struct rule cuda_driver_rules[] = {
 		.since = "cai=3",
 		.clause = "derived from " CLAUSE_CUDA "stream; " CLAUSE_CUDA_H
 			  "cuStreamGetDevice; CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",
-		.summary = "stream is of the device that the memory is on",
-		.why = "consumers that enqueue their work on it launch on another device than the "
-		       "data's",
-		.fix = "give a stream of the array's own device, which waits for the others",
+		.summary = "stream belongs to the device of the memory",
+		.why = "consumers that enqueue work on it launch kernels on another device than that of the memory",
+		.fix = "use a stream of the device of the array that waits for the others",
 		.check = cai_check_stream_device,
 	},
 	{ .id = NULL },

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * CAI301 to CAI405: shape, strides and position of __cuda_array_interface__, versions 0 to 3.
- * Strides count bytes. What the driver knows is cuda_driver.c's part.
+ * CAI301 to CAI405: shape, strides and address of __cuda_array_interface__, versions 0 to 3.
+ * Strides count bytes. Rules on facts from the driver are in cuda_driver.c.
  */
 #include "rules/cuda/cuda.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The smallest step in bytes, 0 aside, along dimensions of several elements; 0: there is none. */
+/* The smallest non-zero step in bytes along dimensions of several elements; 0: there is none. */
 static int64_t smallest_step(const struct array *array)
 {
 	int64_t smallest = 0;
@@ -30,7 +30,7 @@ static void cai_check_stride_unit(const struct subject *subject, struct report *
 	if (array && array_elements(array) > 0 && dtype_itemsize(&array->dtype) > 1 &&
 		smallest_step(array) == 1)
 		rule_fail(report, "strides",
-			"a stride is 1 and an element has %lld bytes: strides seem to count elements",
+			"a stride is 1 but an element has %lld bytes: strides seem to count elements",
 			(long long)dtype_itemsize(&array->dtype));
 }
 
@@ -63,14 +63,14 @@ static void cai_check_strides_missing(const struct subject *subject, struct repo
 		return;
 	if (own->known && !are_compact(array, own))
 		rule_fail(report, "strides",
-			"strides is left out, and the object's own strides are not those of C order");
+			"strides is absent, but the strides of the object itself are not those of C order");
 	else if (!own->known)
 		other = shared_array_of(subject, report, PROTOCOL_DLPACK);
 	if (other && other->n_dims == array->n_dims &&
 		!memcmp(array->shape, other->shape, (size_t)array->n_dims * sizeof(int64_t)) &&
 		!array_is_c_contiguous(other))
 		rule_fail(report, "strides",
-			"strides is left out, and those of __dlpack__ are not those of C order");
+			"strides is absent, but those of __dlpack__ are not those of C order");
 }
 
 static void cai_check_stride_multiple(const struct subject *subject, struct report *report)
@@ -81,7 +81,7 @@ static void cai_check_stride_multiple(const struct subject *subject, struct repo
 	for (int i = 0; itemsize > 0 && array_elements(array) > 0 && i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] % itemsize)
 			rule_fail(report, arena_printf(subject->arena, "strides[%d]", i),
-				"strides[%d] is %lld, no multiple of %lld bytes", i,
+				"strides[%d] is %lld, not a multiple of %lld bytes", i,
 				(long long)array->stride_bytes[i], (long long)itemsize);
 }
 
@@ -92,7 +92,8 @@ static void cai_check_stride_sign(const struct subject *subject, struct report *
 	for (int i = 0; array && array_elements(array) > 0 && i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] < 0)
 			rule_fail(report, arena_printf(subject->arena, "strides[%d]", i),
-				"strides[%d] is %lld", i, (long long)array->stride_bytes[i]);
+				"strides[%d] is %lld, expected 0 or more", i,
+				(long long)array->stride_bytes[i]);
 }
 
 static void cai_check_size(const struct subject *subject, struct report *report)
@@ -112,7 +113,7 @@ static void cai_check_empty(const struct subject *subject, struct report *report
 
 	if (shape && !shared_declares_elements(shape) &&
 		value_to_address(value_at(subject->declared, "data[0]"), &address) && address)
-		rule_fail(report, "data[0]", "data[0] is 0x%llx, and the array has no elements",
+		rule_fail(report, "data[0]", "data[0] is 0x%llx but the array has no elements",
 			(unsigned long long)address);
 }
 
@@ -132,9 +133,9 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.summary = "no extent in shape is negative",
-		.why = "PyTorch raises RuntimeError (negative dimension); elsewhere sizes computed from it come out negative, or "
-		       "wrap around",
-		.fix = "give the number of elements in each dimension, 0 or more",
+		.why = "PyTorch raises RuntimeError (negative dimension); in other consumers sizes computed from it are negative or "
+		       "overflow",
+		.fix = "use the number of elements in each dimension, 0 or more",
 		.check = shared_check_extents,
 	},
 	{
@@ -142,20 +143,19 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (\"to access the next element at each dimension\")",
 		.summary = "strides has one entry for each dimension",
-		.why = "consumers pair strides with extents: a missing one is ignored by some "
-		       "(CuPy's zip) and read past the end by others",
-		.fix = "give len(shape) strides in bytes, or None for C order",
+		.why = "consumers pair strides with extents: some ignore a missing one (zip in CuPy), and others read past the end of "
+		       "strides",
+		.fix = "use a tuple of len(shape) strides in bytes, or strides=None for C order",
 		.check = shared_check_stride_count,
 	},
 	{
 		CUDA_RULE("CAI303", "strides-unit", WARNING, MUST),
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (\"the number of bytes to skip\")",
-		.summary = "strides are counted in bytes: no step of one byte where an element has "
-			   "more",
-		.why = "DLPack, PyTorch and SYCL count elements; their strides handed on as they "
-		       "are make neighbours overlap",
-		.fix = "multiply each stride by the size of an element",
+		.summary =
+			"strides are in bytes: no stride is 1 if an element takes more than one byte",
+		.why = "DLPack, PyTorch and SYCL count elements; if their strides are exported unchanged, adjacent elements overlap",
+		.fix = "multiply each stride by the element size: strides=tuple(stride * itemsize for stride in strides)",
 		.check = cai_check_stride_unit,
 	},
 	{
@@ -163,10 +163,9 @@ const struct rule cuda_layout_rules[] = {
 		.optional_facts = FACT_STRUCT,
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (\"C-contiguous layout\")",
-		.summary = "an array that is not compact in C order has strides",
-		.why = "consumers read it as compact: the right memory in the wrong order, without "
-		       "any error",
-		.fix = "give strides in bytes, or export a compact copy",
+		.summary = "strides is present unless the array is compact in C order",
+		.why = "without strides consumers read the array as compact: the right memory in the wrong order, without an error",
+		.fix = "use strides in bytes, or export a compact copy",
 		.check = cai_check_strides_missing,
 	},
 	{
@@ -174,8 +173,8 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI303" },
 		.clause = CLAUSE_CUDA "strides (silent on this: DLPack counts elements)",
 		.summary = "each stride is a multiple of the element size",
-		.why = "a field of packed structures has such strides; DLPack cannot say them, "
-		       "cuda.core refuses them, kernels read misaligned",
+		.why = "a field of packed structures has such strides; DLPack cannot express them, cuda.core rejects them, and kernels "
+		       "read at misaligned addresses",
 		.fix = "export the structured array as a whole, or a compact copy of the field",
 		.check = cai_check_stride_multiple,
 	},
@@ -184,20 +183,18 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (silent on the sign)",
 		.summary = "no stride is negative",
-		.why = "it is legal, but PyTorch refuses it, Numba cannot copy it to the host, and "
-		       "CuPy takes the extent to begin at data[0]",
-		.fix = "export a copy in ascending order, or document that consumers need negative "
-		       "strides",
+		.why = "it is valid, but PyTorch rejects it, Numba cannot copy it to the host, and CuPy assumes that the memory begins "
+		       "at data[0]",
+		.fix = "export a copy in ascending order, or document that consumers must support negative strides",
 		.check = cai_check_stride_sign,
 	},
 	{
 		CUDA_RULE("CAI308", "overlap", WARNING, HAZARD),
 		.requires = { "CAI303" },
 		.clause = "derived from " CLAUSE_CUDA "strides; data",
-		.summary = "no two indices reach the same byte of an array that may be written",
-		.why = "threads that write through both indices race with each other, and the "
-		       "result depends on which was last",
-		.fix = "mark broadcast views read-only (data[1] True), or export a copy",
+		.summary = "no two indices of a writable array reach the same byte",
+		.why = "threads that write through both indices race, and the result depends on the order of the writes",
+		.fix = "mark broadcast views read-only, data=(address, True), or export a copy",
 		.check = shared_check_overlap,
 	},
 	{
@@ -205,20 +202,19 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = "derived from " CLAUSE_CUDA "shape; strides",
 		.summary =
-			"the size in bytes fits in 64 bits, and shape and strides stay in the address space",
-		.why = "consumers multiply without a look, and take the wrapped product for the "
-		       "size of the array",
-		.fix = "correct shape or strides: no memory is that large",
+			"the size in bytes fits in 64 bits, and shape and strides stay within the address space",
+		.why = "consumers multiply without a check, and use the overflowed product as the size of the array",
+		.fix = "correct shape or strides; no allocation is that large",
 		.check = cai_check_size,
 	},
 	{
 		CUDA_RULE("CAI310", "dimension-count", ERROR, FACT),
 		.requires = { "CAI002" },
-		.clause = CLAUSE_CUDA "shape (names no limit); " CLAUSE_NUMPY_C "NPY_MAXDIMS",
+		.clause = CLAUSE_CUDA "shape (sets no limit); " CLAUSE_NUMPY_C "NPY_MAXDIMS",
 		.summary = "shape has at most 64 entries",
-		.why = "CuPy raises ValueError (maximum supported dimension for an ndarray), and "
-		       "NumPy has no array for a copy on the host",
-		.fix = "reshape to fewer dimensions before the array is exported",
+		.why = "CuPy raises ValueError (maximum supported dimension for an ndarray), and NumPy has no array for a copy on the "
+		       "host",
+		.fix = "reshape the array to fewer dimensions before exporting it",
 		.check = shared_check_dimension_count,
 	},
 	{
@@ -227,20 +223,18 @@ const struct rule cuda_layout_rules[] = {
 		.since = "cai=2",
 		.clause = CLAUSE_CUDA
 		"data (\"For zero-size arrays\"); Differences with CUDA Array Interface Version 1",
-		.summary = "data[0] is 0 for an array without elements",
-		.why = "consumers ask the driver about any other address, and fail where it is one "
-		       "that the allocator never gave out",
-		.fix = "give 0 wherever an extent is 0",
+		.summary = "data[0] is 0 if the array has no elements",
+		.why = "consumers query the driver for any other address, and fail if it was never returned by the allocator",
+		.fix = "use data=(0, readonly) if an extent is 0",
 		.check = cai_check_empty,
 	},
 	{
 		CUDA_RULE("CAI402", "null-pointer", ERROR, MUST),
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The data must be device-accessible\")",
-		.summary = "data[0] is not 0 for an array that has elements",
-		.why = "consumers take 0 for an array without elements, and a kernel that reads it "
-		       "ends the CUDA context",
-		.fix = "give the address of the first element, or a shape with an extent of 0",
+		.summary = "data[0] is not 0 if the array has elements",
+		.why = "consumers treat 0 as an array without elements, and a kernel that reads it makes the CUDA context unusable",
+		.fix = "use the address of the first element, or a shape with an extent of 0",
 		.check = cai_check_null,
 	},
 	{
@@ -249,10 +243,8 @@ const struct rule cuda_layout_rules[] = {
 		.clause = "derived from " CLAUSE_CUDA "data; typestr; " CLAUSE_CUDA_H
 			  "double2 (aligned to 16 bytes)",
 		.summary = "the first element is aligned to its size: 16 bytes for complex128",
-		.why = "a device faults on a misaligned load, and after that every call of the "
-		       "CUDA context fails",
-		.fix = "begin the array at a multiple of the element size, or export its bytes as "
-		       "u1",
+		.why = "a device faults on a misaligned load, and afterwards every call in the CUDA context fails",
+		.fix = "align the array to a multiple of the element size, or export its bytes as u1",
 		.check = cai_check_alignment,
 	},
 	{ .id = NULL },

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * CAI503 to CAI608: the stream of __cuda_array_interface__ version 3, and what its environment and
- * the object's DLPack export say. What the driver knows is cuda_driver.c's part.
+ * CAI503 to CAI608: the stream of __cuda_array_interface__ version 3, its environment variables,
+ * and the device of the object's DLPack export. Rules on facts from the driver are in
+ * cuda_driver.c.
  */
 #include "rules/cuda/cuda.h"
+
+#include "base/array_size.h"
 #include "rules/dlpack/dlpack.h"
 
 #include <string.h>
@@ -14,7 +17,7 @@ static void cai_check_rocm(const struct subject *subject, struct report *report)
 		value_at(shared_interface_of(subject, PROTOCOL_DLPACK)->declared, "device[0]"), 0);
 
 	if (type == DLPACK_ROCM || type == DLPACK_ROCM_HOST)
-		rule_fail(report, NULL, "by __dlpack_device__ the memory is ROCm's");
+		rule_fail(report, NULL, "__dlpack_device__ returns a ROCm device");
 }
 
 static void cai_check_stream_zero(const struct subject *subject, struct report *report)
@@ -22,7 +25,7 @@ static void cai_check_stream_zero(const struct subject *subject, struct report *
 	const struct value *stream = value_get(subject->declared, "stream");
 
 	if (value_is(stream, VALUE_INT) && !stream->integer)
-		rule_fail(report, "stream", "stream is 0");
+		rule_fail(report, "stream", "stream is 0, expected 1, 2, a handle or None");
 }
 
 static void cai_check_stream_handle(const struct subject *subject, struct report *report)
@@ -31,7 +34,7 @@ static void cai_check_stream_handle(const struct subject *subject, struct report
 	uint64_t handle;
 
 	if (value_is_integer(stream) && !value_to_uint64(stream, &handle))
-		rule_fail(report, "stream", "stream is %s, which is no handle",
+		rule_fail(report, "stream", "stream is %s, which is not a stream handle",
 			shared_show(subject->arena, stream));
 }
 
@@ -41,12 +44,12 @@ static void cai_check_environment(const struct subject *subject, struct report *
 		const char *name, *usual, *does;
 	} variables[] = {
 		{ "CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", "3", "CuPy exports no stream" },
-		{ "CUPY_CUDA_ARRAY_INTERFACE_SYNC", "1", "CuPy waits for no stream" },
-		{ "NUMBA_CUDA_ARRAY_INTERFACE_SYNC", "1", "Numba waits for no stream" },
+		{ "CUPY_CUDA_ARRAY_INTERFACE_SYNC", "1", "CuPy does not wait for streams" },
+		{ "NUMBA_CUDA_ARRAY_INTERFACE_SYNC", "1", "Numba does not wait for streams" },
 	};
 	const struct value *environment = value_get(subject->details, "environment");
 
-	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
 		const struct value *set = value_get(environment, variables[i].name);
 
 		if (value_is(set, VALUE_TEXT) && strcmp(set->bytes, variables[i].usual) != 0)
@@ -60,11 +63,10 @@ const struct rule cuda_stream_rules[] = {
 		CUDA_RULE_OF(FACT_DICT | FACT_STRUCT, "CAI503", "rocm-memory", NOTE, HAZARD),
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "introduction (silent on ROCm); " CLAUSE_DLPACK_H "kDLROCM",
-		.summary = "the memory is CUDA's, not ROCm's",
-		.why = "no document lends the attribute to ROCm: consumers there take streams 1 "
-		       "and 2 for handles and crash, or refuse the array as CuPy did until 2025",
-		.fix = "export by __dlpack__ with kDLROCM; say in your documentation what the "
-		       "attribute means on ROCm",
+		.summary = "the memory belongs to CUDA, not to ROCm",
+		.why = "no document defines the attribute for ROCm: consumers there interpret streams 1 and 2 as handles and crash, or "
+		       "reject the array as CuPy did until 2025",
+		.fix = "export through __dlpack__ with kDLROCM; document what the attribute means on ROCm",
 		.check = cai_check_rocm,
 	},
 	{
@@ -73,10 +75,9 @@ const struct rule cuda_stream_rules[] = {
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream (\"This is disallowed as it would be ambiguous\")",
 		.summary = "stream is not 0",
-		.why = "0 could mean no stream, the legacy default stream or the default stream of "
-		       "the thread: consumers wait for the wrong one, or for none",
-		.fix = "give 1 for the legacy default stream, 2 for that of the thread, None where "
-		       "no work is pending",
+		.why = "0 could mean no stream, the legacy default stream or the per-thread default stream: consumers wait for the wrong "
+		       "one, or for none",
+		.fix = "use 1 for the legacy default stream, 2 for the per-thread default stream, None if no work is pending",
 		.check = cai_check_stream_zero,
 	},
 	{
@@ -84,11 +85,10 @@ const struct rule cuda_stream_rules[] = {
 		.requires = { "CAI601" },
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream (\"represented as a Python integer\")",
-		.summary =
-			"stream is 1, 2 or the handle of a stream, a positive integer of 64 bits",
-		.why = "consumers pass it to the driver as a pointer; -1 is a word of DLPack, and "
-		       "a wrong handle can end the process",
-		.fix = "give the handle as an unsigned int, such as stream.ptr or int(stream)",
+		.summary = "stream is 1, 2 or the handle of a stream, a positive 64-bit integer",
+		.why = "consumers pass it to the driver as a pointer; -1 has a meaning only in DLPack, and an invalid handle can crash "
+		       "the process",
+		.fix = "use the handle as an unsigned int, such as stream.ptr or int(stream)",
 		.check = cai_check_stream_handle,
 	},
 	{
@@ -98,11 +98,10 @@ const struct rule cuda_stream_rules[] = {
 		"Synchronization in Numba (\"NUMBA_CUDA_ARRAY_INTERFACE_SYNC\"); " CLAUSE_CUPY
 		"CUPY_CUDA_ARRAY_INTERFACE_SYNC; CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION",
 		.summary =
-			"no environment variable changes what CuPy exports, or what CuPy and Numba "
-			"wait for",
-		.why = "with them consumers do not wait for the producer's stream: results that "
-		       "differ from run to run are explained here",
-		.fix = "unset the variable, unless you synchronise by hand",
+			"no environment variable changes what CuPy exports, or on which streams CuPy and Numba wait",
+		.why = "with them consumers do not wait for the stream of the producer, which can explain results that differ from run "
+		       "to run",
+		.fix = "unset the variable, unless you synchronize explicitly",
 		.check = cai_check_environment,
 	},
 	{ .id = NULL },

@@ -15,11 +15,11 @@ static const char base[] =
 #define MASK(SHAPE, TYPESTR)                                                             \
 	"'mask': {'exposes': True, 'declared': {'shape': " SHAPE ", 'typestr': " TYPESTR \
 	", 'data': (8192, True), 'version': 3}}"
-#define BESIDE_DLPACK(DEVICE, REST) \
-	"'beside': {'protocol': 'dlpack', 'declared': {'device': " DEVICE REST "}}"
+#define SECOND_DLPACK(DEVICE, REST) \
+	"'second': {'protocol': 'dlpack', 'declared': {'device': " DEVICE REST "}}"
 
 #define DLPACK(DEVICE, DTYPE, SHAPE, STRIDES, OFFSET)                                     \
-	BESIDE_DLPACK(DEVICE,                                                             \
+	SECOND_DLPACK(DEVICE,                                                             \
 		", 'capsule': {'name': 'dltensor', 'destructor': '0x10'}, 'dl_tensor': {" \
 		"'data': '0x1000', 'device': {'device_type': 2, 'device_id': 0}, "        \
 		"'ndim': 2, 'dtype': " DTYPE ", 'shape': " SHAPE ", 'strides': " STRIDES  \
@@ -46,10 +46,10 @@ static const struct family_case cases[] = {
 	{ "'own.device': 'cpu'", "CAI001" },
 	{ "'own.device': 'cpu:0', 'shape': [2, 3]", "CAI001 CAI101" },
 	{ "'own.device': 'cuda:0'", "" },
-	{ BESIDE_DLPACK("(1, 0)", ""), "CAI001" },
+	{ SECOND_DLPACK("(1, 0)", ""), "CAI001" },
 	{ "'own.device': 'cpu', 'type': 'numba.cuda.cudadrv.devicearray.MappedNDArray', 'shape': [2]",
 		"CAI001 CAI101" },
-	{ "'own.device': 'cpu', " BESIDE_DLPACK("(13, 0)", ""), "" },
+	{ "'own.device': 'cpu', " SECOND_DLPACK("(13, 0)", ""), "" },
 	{ "'own.device': 'cpu', 'memory': {'kind': 'managed', 'by': 'cuda',"
 	  " 'asked': {'low': 4096, 'high': 4120}}",
 		"CAI404" },
@@ -176,7 +176,7 @@ static const struct family_case cases[] = {
 	{ "'data': (4104, False), 'typestr': '<c16'", "CAI405" },
 	{ "'data': (4104, False), 'typestr': '<c8'", "" },
 	{ "'data': (4097, False), 'typestr': '|V12', 'descr': [('', '|V12')]", "" },
-	{ BESIDE_DLPACK("(10, 0)", ""), "CAI503" },
+	{ SECOND_DLPACK("(10, 0)", ""), "CAI503" },
 	{ "'stream': 0", "CAI601" },
 	{ "'stream': 0, 'version': 2", "CAI109 CAI115" },
 	{ "'stream': -1", "CAI602" },
@@ -333,38 +333,39 @@ static const char *const pool[] = {
 };
 
 static struct family_excuse excuses[] = {
-	{ "*", "CAI001",
-		"where the object is, and what else it exposes, is a matter of the other case too" },
+	{ "*", "CAI001", "the other case sets the device of the object and its interfaces, too" },
 	{ "*", "CAI901", "only interfaces that can be described are compared" },
-	{ "*", "CAI304", "only strides that can be described are compared with the object's own" },
+	{ "*", "CAI304",
+		"only strides that can be described are compared with those of the object" },
 	{ "'declared': None", "*", "there is no dictionary" },
-	{ "CAI002", "*", "nothing can be read of what is not a dictionary" },
+	{ "CAI002", "*", "only a dictionary has keys" },
 	{ "'shape': <absent>", "CAI116 CAI302 CAI303 CAI305 CAI308 CAI309 CAI402 CAI405",
-		"without a shape neither size nor reach is known" },
+		"without a shape neither size nor range is known" },
 	{ "'shape': None", "CAI116 CAI302 CAI303 CAI305 CAI308 CAI309",
-		"the number of dimensions is not known" },
+		"the number of dimensions is unknown" },
 	{ "'shape': [2]", "CAI302 CAI303 CAI305 CAI308 CAI309",
-		"the strides are of two dimensions" },
-	{ "CAI102", "CAI303 CAI305 CAI308 CAI309", "which indices there are is not known" },
-	{ "CAI301", "CAI303 CAI305 CAI308 CAI309", "which indices there are is not known" },
-	{ "CAI309", "CAI303 CAI305 CAI308 CAI401", "which indices there are is not known" },
-	{ "'shape': (2305843009213693952,)", "CAI302 CAI405", "the strides are of two dimensions" },
+		"the strides are for two dimensions" },
+	{ "CAI102", "CAI303 CAI305 CAI308 CAI309", "the indices are unknown" },
+	{ "CAI301", "CAI303 CAI305 CAI308 CAI309", "the indices are unknown" },
+	{ "CAI309", "CAI303 CAI305 CAI308 CAI401", "the indices are unknown" },
+	{ "'shape': (2305843009213693952,)", "CAI302 CAI405",
+		"the strides are for two dimensions" },
 	{ "CAI307", "CAI302 CAI303 CAI305 CAI308", "the shape of this case has one dimension" },
 	{ "'shape': (0, 3)", "CAI303 CAI305 CAI308 CAI309 CAI402 CAI405", "there are no elements" },
-	{ "CAI103", "CAI111 CAI303 CAI305 CAI308 CAI405", "the size of an element is not known" },
-	{ "CAI201", "CAI111 CAI303 CAI305 CAI308 CAI405", "the size of an element is not known" },
+	{ "CAI103", "CAI111 CAI303 CAI305 CAI308 CAI405", "the size of an element is unknown" },
+	{ "CAI201", "CAI111 CAI303 CAI305 CAI308 CAI405", "the size of an element is unknown" },
 	{ "CAI203", "CAI111 CAI303 CAI305 CAI308 CAI405",
-		"what pointers to objects take is not asked" },
+		"the size of a pointer to an object is not checked" },
 	{ "CAI206", "CAI303 CAI305 CAI308 CAI405", "the size of an element is one of two" },
 	{ "CAI204", "CAI303 CAI305 CAI405", "the type of this case has another size" },
 	{ "CAI205", "CAI111 CAI405", "the type of this case has another size" },
 	{ "CAI207", "CAI111 CAI303 CAI305 CAI308 CAI405",
 		"the type of this case has another size" },
 	{ "CAI111", "CAI205", "there is a descr" },
-	{ "CAI402", "CAI401", "an array without elements has no address to lack" },
+	{ "CAI402", "CAI401", "an array without elements needs no address" },
 	{ "CAI104", "CAI308 CAI401", "neither address nor flag is known" },
-	{ "CAI105", "CAI401", "the address is not known" },
-	{ "CAI106", "CAI308", "whether the array may be written is not known" },
+	{ "CAI105", "CAI401", "the address is unknown" },
+	{ "CAI106", "CAI308", "whether the array is writable is unknown" },
 	{ "CAI109", "CAI005 CAI112 CAI113 CAI114 CAI116 CAI401 CAI601 CAI602",
 		"an older edition has no such rule" },
 };

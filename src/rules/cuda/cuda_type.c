@@ -6,7 +6,7 @@
 
 enum { LONGEST_REAL_BYTES = 8, LONGEST_COMPLEX_BYTES = 16 };
 
-/* Sizes of b are CAI206's part, O is CAI203's. */
+/* CAI206 covers sizes of b, CAI203 covers O. */
 static void cai_check_numpy_type(const struct subject *subject, struct report *report)
 {
 	shared_check_numpy_type(subject, report, "bO");
@@ -15,7 +15,7 @@ static void cai_check_numpy_type(const struct subject *subject, struct report *r
 static void cai_check_object(const struct subject *subject, struct report *report)
 {
 	if (shared_typestr(subject).kind == 'O')
-		rule_fail(report, "typestr", "typestr %s says that elements are Python objects",
+		rule_fail(report, "typestr", "typestr %s declares Python objects",
 			shared_show_typestr(subject));
 }
 
@@ -24,7 +24,8 @@ static void cai_check_bool(const struct subject *subject, struct report *report)
 	struct typestr typestr = shared_typestr(subject);
 
 	if (typestr.kind == 'b' && typestr.size != 1)
-		rule_fail(report, "typestr", "typestr %s has booleans of %lld bytes",
+		rule_fail(report, "typestr",
+			"typestr %s declares booleans of %lld bytes, expected 1",
 			shared_show_typestr(subject), (long long)typestr.size);
 }
 
@@ -42,8 +43,8 @@ static void cai_check_device_type(const struct subject *subject, struct report *
 			shared_show_typestr(subject), typestr.kind);
 }
 
-/* A type that NumPy's vocabulary lacks, by the name that libraries give it. */
-static bool is_nameless(const char *dtype)
+/* Whether libraries use the name for a type that has no typestr. */
+static bool lacks_typestr(const char *dtype)
 {
 	static const char *const names[] = { "bfloat16", "float8_", "float6_", "float4_", "int4",
 		"int2", "uint4", "uint2", NULL };
@@ -61,8 +62,8 @@ static bool is_nameless(const char *dtype)
 	return false;
 }
 
-/* The type that the object's DLPack export says, where NumPy lacks it. */
-static const char *nameless_by_dlpack(const struct subject *subject)
+/* The element type of the DLPack export if it has no typestr; or NULL. */
+static const char *nameless_dlpack_type(const struct subject *subject)
 {
 	const struct value *dtype = value_at(
 		shared_interface_of(subject, PROTOCOL_DLPACK)->declared, "dl_tensor.dtype");
@@ -74,28 +75,29 @@ static const char *nameless_by_dlpack(const struct subject *subject)
 			value_int_or(value_get(dtype, "bits"), 0),
 			value_int_or(value_get(dtype, "lanes"), 0), &ignored))
 		return NULL;
-	return is_nameless(read->name) ? read->name : NULL;
+	return lacks_typestr(read->name) ? read->name : NULL;
 }
 
 static void cai_check_nameless(const struct subject *subject, struct report *report)
 {
 	const char *name = subject->target->own.dtype;
 
-	if (!name || !is_nameless(name))
-		name = nameless_by_dlpack(subject);
+	if (!name || !lacks_typestr(name))
+		name = nameless_dlpack_type(subject);
 	if (name)
-		rule_fail(report, "typestr", "typestr %s stands for %s, which has no typestr",
+		rule_fail(report, "typestr",
+			"typestr is %s but the elements are %s, which has no typestr",
 			shared_show_typestr(subject), name);
 }
 
-/* Raw bytes by the object's own words need no fields. */
+/* Self-reported raw bytes have no fields. */
 static void cai_check_structure(const struct subject *subject, struct report *report)
 {
 	const char *own = subject->target->own.dtype;
 
 	if (shared_typestr(subject).kind == 'V' && (!own || strncmp(own, "|V", 2) != 0) &&
 		value_is_null(value_get(subject->declared, "descr")))
-		rule_fail(report, "typestr", "typestr %s tells no fields, and descr is missing",
+		rule_fail(report, "typestr", "typestr %s has no fields and descr is missing",
 			shared_show_typestr(subject));
 }
 
@@ -105,22 +107,21 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI103" },
 		.clause = CLAUSE_CUDA "typestr; " CLAUSE_NUMPY "typestr",
 		.summary =
-			"typestr is a byte order (< > | =), a letter for the kind and a size that "
-			"NumPy has for it",
-		.why = "CuPy, Numba and PyTorch pass it to numpy.dtype, which raises TypeError; a reader with a parser of its "
-		       "own gets a wrong size",
-		.fix = "write '<f4' for float32, '|b1' for bool; numpy.dtype(...).str has it",
+			"typestr is a byte order (< > | =), a letter for the kind, and a size that is valid for that kind in NumPy",
+		.why = "CuPy, Numba and PyTorch pass it to numpy.dtype, which raises TypeError; a consumer with its own parser computes "
+		       "a wrong size",
+		.fix = "use numpy.dtype(...).str: '<f4' for float32, '|b1' for bool",
 		.check = cai_check_numpy_type,
 	},
 	{
 		CUDA_RULE("CAI202", "byte-order", WARNING, FACT),
 		.requires = { "CAI201" },
 		.clause = CLAUSE_CUDA
-		"typestr (silent on byte order: CuPy and mpi4py refuse a foreign one)",
-		.summary = "the byte order in typestr is this machine's",
-		.why = "a GPU computes in its own order: CuPy refuses such an array, Numba takes "
-		       "it without a look and gives wrong numbers",
-		.fix = "swap the bytes before the array is put on a device",
+		"typestr (silent on byte order; CuPy and mpi4py reject a foreign one)",
+		.summary = "the byte order in typestr is that of this machine",
+		.why = "a GPU computes only in its native order: CuPy rejects such an array, and Numba accepts it without a check and "
+		       "computes wrong numbers",
+		.fix = "swap the bytes before the array is copied to a device: array.astype(array.dtype.newbyteorder('='))",
 		.check = shared_check_native_order,
 	},
 	{
@@ -128,9 +129,8 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI201" },
 		.clause = CLAUSE_CUDA "data (\"The data must be device-accessible\")",
 		.summary = "the kind in typestr is not O",
-		.why = "the elements would be pointers to Python objects, which no device can "
-		       "follow",
-		.fix = "export numbers, or keep such an array on the host",
+		.why = "the elements would be pointers to Python objects, which no device can dereference",
+		.fix = "export numbers, or keep the array on the host",
 		.check = cai_check_object,
 	},
 	{
@@ -138,22 +138,19 @@ const struct rule cuda_type_rules[] = {
 		.optional_facts = FACT_STRUCT,
 		.requires = { "CAI201" },
 		.clause = CLAUSE_NUMPY
-		"typestr (no word for bfloat16, float8 and types of less than a byte)",
-		.summary = "the element type is one that a typestr can name",
-		.why = "the same bytes are called V2, f2, u1 or V1 by one exporter or another: "
-		       "consumers compute with the wrong type, or see raw bytes",
-		.fix = "export such arrays by __dlpack__ alone, and raise AttributeError here, as "
-		       "JAX does",
+		"typestr (cannot express bfloat16, float8 and types of less than a byte)",
+		.summary = "the element type can be expressed as a typestr",
+		.why = "exporters declare the same bytes as V2, f2, u1 or V1: consumers compute with the wrong type, or see raw bytes",
+		.fix = "export such arrays only through __dlpack__, and raise AttributeError here, as JAX does",
 		.check = cai_check_nameless,
 	},
 	{
 		CUDA_RULE("CAI205", "structure-descr", WARNING, HAZARD),
 		.requires = { "CAI204" },
 		.clause = CLAUSE_CUDA "descr (\"This is for describing more complicated types\")",
-		.summary = "a type of kind V comes with descr",
-		.why = "typestr tells only how many bytes a structure has: without descr consumers "
-		       "see raw bytes instead of fields",
-		.fix = "add descr: numpy.dtype(...).descr",
+		.summary = "descr is present if typestr is of kind V",
+		.why = "typestr gives only the size of a structure: without descr consumers see raw bytes instead of fields",
+		.fix = "add descr=numpy.dtype(...).descr",
 		.check = cai_check_structure,
 	},
 	{
@@ -161,19 +158,18 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI201" },
 		.clause = CLAUSE_NUMPY "typestr",
 		.summary = "a boolean takes one byte",
-		.why = "numpy.dtype raises TypeError, and where it is not asked each element is read at a wrong place",
-		.fix = "write '|b1', or the integer type that the elements really have",
+		.why = "numpy.dtype raises TypeError, and consumers that do not use it read each element at the wrong address",
+		.fix = "use '|b1', or the actual integer type of the elements",
 		.check = cai_check_bool,
 	},
 	{
 		CUDA_RULE("CAI207", "device-type", WARNING, FACT),
 		.requires = { "CAI201" },
-		.clause = CLAUSE_CUDA "typestr (CuPy, PyTorch and Numba refuse most of these)",
-		.summary = "the element type is one that a CUDA device computes with: not text, "
-			   "dates, bit fields or long doubles",
-		.why = "they are legal words of NumPy that most consumers on a device refuse; a "
-		       "long double is 8 bytes there and 16 here",
-		.fix = "export dates as int64 and text as u1, and convert long doubles",
+		.clause = CLAUSE_CUDA "typestr (CuPy, PyTorch and Numba reject most of these)",
+		.summary =
+			"the element type is supported on a CUDA device: not text, dates, bit fields or long doubles",
+		.why = "NumPy allows them, but most consumers on a device reject them; a long double has 8 bytes there and 16 here",
+		.fix = "export dates as int64 and text as u1, and convert long doubles: array.astype('f8')",
 		.check = cai_check_device_type,
 	},
 	{
@@ -181,11 +177,11 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI201" },
 		.clause = CLAUSE_NUMPY "typestr",
 		.summary =
-			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is "
-			"not a name of numpy.dtype such as 'f4'",
-		.why = "'|' says that byte order does not matter, '=' and names such as 'f8' belong to numpy.dtype: CuPy, Numba "
-		       "and PyTorch read them, and a reader with a parser of its own does not",
-		.fix = "write '<' on a little-endian machine, '>' on a big-endian one",
+			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name that only numpy.dtype "
+			"accepts, such as 'f4'",
+		.why = "'|' means that byte order does not apply, and '=' and names such as 'f8' are specific to numpy.dtype: CuPy, "
+		       "Numba and PyTorch accept them, but a consumer with its own parser does not",
+		.fix = "use '<' on a little-endian machine, '>' on a big-endian one",
 		.check = shared_check_order_letter,
 	},
 	{ .id = NULL },

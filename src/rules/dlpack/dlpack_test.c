@@ -39,7 +39,7 @@ static const char base[] =
 #define VERSIONED KEYWORD("(1, 3)") GAVE("PyCapsule", "'dltensor_versioned'")
 
 #define NUMPY(POINTER, STRIDES)                                                                     \
-	"'beside': {'protocol': 'numpy', 'status': 'ok', 'declared': {'shape': (2, 3), 'typestr': " \
+	"'second': {'protocol': 'numpy', 'status': 'ok', 'declared': {'shape': (2, 3), 'typestr': " \
 	"'<f4', 'data': (" POINTER ", False), 'strides': " STRIDES ", 'version': 3}}"
 
 static const struct family_case cases[] = {

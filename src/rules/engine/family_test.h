@@ -29,7 +29,7 @@ static struct rule_selection *family_select(struct arena *arena, const char *spe
 
 /*
  * A target with the interface base, changed. Keys "type", "own", "calls" and "trials" are the
- * target's, "beside" is a second interface; all others are literal_facts's.
+ * target's, "second" is a second interface; all others are those of literal_facts.
  */
 static const struct fact_target *family_target(
 	struct arena *arena, const char *base, const char *changes)
@@ -39,7 +39,7 @@ static const struct fact_target *family_target(
 	const char *text = arena_printf(arena, "{%s}", changes);
 	struct value *target = value_map(arena), *interfaces = value_list(arena);
 	struct value *interface = literal_read(arena, &base), *map = literal_read(arena, &text);
-	struct value *beside = NULL;
+	struct value *second = NULL;
 
 	value_set(arena, target, "type", value_text(arena, "m.Array"));
 	value_set(arena, target, "own", value_map(arena));
@@ -49,31 +49,31 @@ static const struct fact_target *family_target(
 		if (!strcmp(key, "type") || !strcmp(key, "calls") || !strcmp(key, "trials") ||
 			!strncmp(key, "own", 3))
 			target = literal_change(arena, target, key, map->items[i]);
-		else if (!strcmp(key, "beside"))
-			beside = map->items[i];
+		else if (!strcmp(key, "second"))
+			second = map->items[i];
 		else
 			interface = literal_change_fact(arena, interface, key, map->items[i]);
 	}
 	value_append(arena, interfaces, interface);
-	if (beside)
-		value_append(arena, interfaces, beside);
+	if (second)
+		value_append(arena, interfaces, second);
 	value_set(arena, target, "interfaces", interfaces);
 	CHECK(!fact_read(&fact_target_record, arena, target, FACT_WIRE, NULL, typed, &err),
 		"{%s}: %s", changes, err.message);
 	return typed;
 }
 
-/* Of the object and its first interface: what is beside it has a test of its own. */
+/* The ids of findings on the object and its first interface; the second one has its own test. */
 static const char *family_ids(
 	struct arena *arena, const struct fact_target *target, const struct rule_results *results)
 {
-	const char *judged = target->interfaces.items[0].protocol;
+	const char *protocol = target->interfaces.items[0].protocol;
 	const char *ids = "";
 
 	for (size_t i = 0; i < results->findings.n_items; i++) {
 		const struct fact_finding *finding = &results->findings.items[i];
 
-		if (finding->protocol && strcmp(finding->protocol, judged) != 0)
+		if (finding->protocol && strcmp(finding->protocol, protocol) != 0)
 			continue;
 		ids = arena_printf(arena, "%s%s%s", ids, *ids ? " " : "", finding->rule);
 	}
@@ -135,17 +135,17 @@ static void family_try(const struct protocol *protocol, const struct rule_select
 
 		if (!family_is_structural(protocol, finding))
 			continue;
-		/* What a consumer refuses may be described all the same. */
+		/* An interface that consumers reject may still be described. */
 		if (rule_find(finding->rule)->level == LEVEL_FACT)
 			is_refused = true;
 		else
 			is_broken = true;
 	}
-	/* So may numbers that lead out of the address space. */
+	/* So may one that exceeds the address space. */
 	failed = protocol->describe(target->interfaces.items, &array, &err) != 0;
 	CHECK((is_refused && !is_broken) ||
 			is_broken == (failed || !shared_is_in_address_space(&array)),
-		"{%s}: describe says '%s'", changes, err.message);
+		"{%s}: describe fails with '%s'", changes, err.message);
 	arena_free(&arena);
 }
 
@@ -163,18 +163,18 @@ __attribute__((unused)) static void family_check_describe(
 
 /* --- pairs of defects --- */
 
-/* A rule, or a change (a part of its text), that hides another rule where both are broken, because
- * they are one cause, or the second cannot be evaluated. "*" is any. */
+/* A rule, or a change (a part of its text), that hides another rule if both are violated, because
+ * they have the same cause, or the second cannot be evaluated. "*" is any. */
 struct family_excuse {
 	const char *hides, *hidden; /* hidden: ids, separated by spaces */
 	const char *reason;
 };
 
-/* Where a key of a change leads: "declared.shape", "own.dtype". */
+/* The path of a key of a change: "declared.shape", "own.dtype". */
 static const char *family_path(struct arena *arena, const char *key)
 {
 	static const char *const others[] = { "declared", "details", "memory", "status", "error",
-		"type", "calls", "trials", "own", "beside" };
+		"type", "calls", "trials", "own", "second" };
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (!strncmp(key, others[i], strlen(others[i])))
@@ -183,7 +183,7 @@ static const char *family_path(struct arena *arena, const char *key)
 }
 
 /* Whether one of the two paths is within the other. */
-static bool family_meet(const char *a, const char *b)
+static bool family_paths_overlap(const char *a, const char *b)
 {
 	size_t n = 0;
 
@@ -197,14 +197,14 @@ static bool family_can_combine(struct arena *arena, const struct value *a, const
 {
 	for (size_t i = 0; i < a->n_items; i++)
 		for (size_t j = 0; j < b->n_items; j++)
-			if (family_meet(
+			if (family_paths_overlap(
 				    family_path(arena, a->keys[i]), family_path(arena, b->keys[j])))
 				return false;
 	return true;
 }
 
-/* What is said by the facts of the interface alone, an error or a warning. */
-static bool family_is_judged_alone(const char *id)
+/* Whether it is an error or a warning that depends only on the facts of the interface. */
+static bool family_is_independent(const char *id)
 {
 	const struct rule *rule = rule_find(id);
 
@@ -241,7 +241,7 @@ static void family_check_hidden(struct arena *arena, const struct family_case *o
 
 		snprintf(id, sizeof(id), "%.*s", (int)n, word);
 		word += n + (word[n] == ' ');
-		if (!family_is_judged_alone(id) || text_lists_word(ids, id) ||
+		if (!family_is_independent(id) || text_lists_word(ids, id) ||
 			family_is_excused(excuses, used, n_excuses, other, id))
 			continue;
 		CHECK(false, "%s is hidden by %s: {%s, %s} raised '%s'", id, other->expected,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Known producers: what their objects are known to do, so that no check needs to name a library. */
+/* Known producers and how their objects behave, so that no check needs to name a library. */
 #include "rules/engine/rule.h"
 
 #include <fnmatch.h>
@@ -12,75 +12,75 @@ const struct rule_producer rule_producers[] = {
 		.effect = PRODUCER_BREAKS,
 		.field = "data[1]",
 		.message =
-			"data[1] is True by dpctl.memory's own meaning, writable; by the document it says read-only",
+			"data[1] is True, which means writable in dpctl.memory but read-only by the specification",
 		.evidence =
-			"dpctl.memory always writes True and reads it as 'is writable', the opposite of the document and "
-			"of dpctl's own arrays; dpnp imports such memory as a read-only array" },
+			"dpctl.memory always exports True and interprets it as 'is writable', the opposite of the specification and "
+			"of dpctl arrays; dpnp imports such memory as a read-only array" },
 	{ .type = "dpctl.tensor._usmarray.usm_ndarray",
 		.versions = "all, to 0.21",
 		.rule = "SUAI205",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"dpctl's arrays write '|f8' for a native double; NumPy and dpctl read it as native order" },
+			"dpctl arrays export '|f8' for a native double; NumPy and dpctl interpret it as native order" },
 	{ .type = "dpnp.tensor._usmarray.usm_ndarray",
 		.versions = "0.20",
 		.rule = "SUAI205",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"dpnp's arrays write '|f8' for a native double; NumPy and dpctl read it as native order" },
+			"dpnp arrays export '|f8' for a native double; NumPy and dpctl interpret it as native order" },
 	{ .type = "dpnp.dpnp_array.dpnp_array",
 		.versions = "0.10 to 0.20",
 		.rule = "SUAI205",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"dpnp's arrays write '|f8' for a native double; NumPy and dpctl read it as native order" },
+			"dpnp arrays export '|f8' for a native double; NumPy and dpctl interpret it as native order" },
 	{ .type = "numba.cuda.cudadrv.devicearray.Ma*NDArray",
 		.versions = "all, to 0.68",
 		.rule = "CAI001",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"Numba's mapped and managed arrays are NumPy arrays, which call their device cpu: the memory is that of "
-			"host and device alike" },
+			"Numba's mapped and managed arrays are NumPy arrays, whose device is cpu, but host and device both "
+			"access the memory" },
 	{ .type = "torch.Tensor",
 		.versions = "all, to 2.11",
 		.rule = "CAI606",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"PyTorch exports version 2, which has no stream to name, and waits for nothing: consumers order by "
-			"torch.cuda.current_stream(), or by __dlpack__" },
+			"PyTorch exports version 2, which has no stream, and does not wait: consumers synchronize through "
+			"torch.cuda.current_stream() or __dlpack__" },
 	{ .type = "dpctl.tensor._usmarray.usm_ndarray",
 		.versions = "all, to 0.21",
 		.rule = "SUAI601",
 		.effect = PRODUCER_KEEPS,
-		.evidence = "its property waits for the queue before it gives the dictionary" },
+		.evidence = "its property waits for the queue before it returns the dictionary" },
 	{ .type = "dpnp.tensor._usmarray.usm_ndarray",
 		.versions = "0.20",
 		.rule = "SUAI601",
 		.effect = PRODUCER_KEEPS,
-		.evidence = "its property waits for the queue before it gives the dictionary" },
+		.evidence = "its property waits for the queue before it returns the dictionary" },
 	{ .type = "dpnp.dpnp_array.dpnp_array",
 		.versions = "0.20",
 		.rule = "SUAI601",
 		.effect = PRODUCER_KEEPS,
-		.evidence = "its property waits for the queue before it gives the dictionary" },
+		.evidence = "its property waits for the queue before it returns the dictionary" },
 	{ .type = "suai.Array",
 		.versions = "all",
 		.rule = "SUAI601",
 		.effect = PRODUCER_KEEPS,
-		.evidence = "its property waits for the queue before it gives the dictionary" },
+		.evidence = "its property waits for the queue before it returns the dictionary" },
 	{ .type = "numpy.*",
 		.versions = "all, to 2.4",
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
 			"NumPy raises ValueError for element types that have no buffer format (datetime64, timedelta64, "
-			"StringDType, those of ml_dtypes); its users know it" },
+			"StringDType, those of ml_dtypes); consumers handle it" },
 	{ .type = "numpy.*",
 		.versions = "all, to 2.4",
 		.rule = "BUF701",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"NumPy raises ValueError where an array is not contiguous as asked, or not writable; its users know it" },
+			"NumPy raises ValueError if an array is not contiguous or not writable as requested; consumers handle it" },
 	{ .type = "tensorflow.python.framework.ops.EagerTensor",
 		.versions = "all, to 2.21",
 		.rule = "BUF001",
@@ -93,63 +93,62 @@ const struct rule_producer rule_producers[] = {
 		.rule = "BUF108",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"ctypes leaves strides NULL for arrays, whatever is asked for; NumPy and memoryview read that as C order" },
+			"ctypes sets strides to NULL for arrays regardless of the request; NumPy and memoryview interpret that as C order" },
 	{ .type = "_ctypes.Array",
 		.versions = "all, to 3.14",
 		.rule = "BUF301",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"ctypes looks at none of the flags: an array of two dimensions grants the request for Fortran order, too" },
+			"ctypes ignores the flags: an array of two dimensions grants the request for Fortran order, too" },
 	{ .type = "memoryview",
 		.versions = "all, to 3.14",
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
-		.evidence = "a released memoryview raises ValueError for whatever is asked of it" },
+		.evidence = "a released memoryview raises ValueError for every operation" },
 	{ .type = "pickle.PickleBuffer",
 		.versions = "all, to 3.14",
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
-		.evidence =
-			"a released PickleBuffer raises ValueError for whatever is asked of it" },
+		.evidence = "a released PickleBuffer raises ValueError for every operation" },
 	{ .type = "mmap.mmap",
 		.versions = "all, to 3.14",
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
-		.evidence = "a closed mmap raises ValueError for whatever is asked of it" },
+		.evidence = "a closed mmap raises ValueError for every operation" },
 	{ .type = "vtkmodules.*",
 		.versions = "all, to 9.7",
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"every VTK class has the buffer slot; those without an array of numbers in them, such as an "
+			"every VTK class has the buffer slot; objects that do not contain an array of numbers, such as an "
 			"empty vtkImageData, raise ValueError" },
 	{ .type = "cupy.ndarray",
 		.versions = "all, to 14.2",
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"CuPy's arrays have a buffer for memory that the host reaches, and raise TypeError for any other, so that "
-			"nobody copies from the device unawares; its users know it" },
+			"CuPy arrays export a buffer if the host can access the memory, and otherwise raise TypeError to prevent "
+			"implicit copies from the device; consumers handle it" },
 	{ .type = "paddle.Tensor",
 		.versions = "all, to 3.3.1",
 		.rule = "CXA601",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"its current_work_stream leaves out_current_stream as it was for the host; the document lets consumers "
-			"leave the question out there" },
+			"its current_work_stream does not set out_current_stream for the host; the specification allows "
+			"consumers to omit the call there" },
 	{ .type = "tvm_ffi.core.DLTensorTestWrapper",
 		.versions = "all, to 0.1.15",
 		.rule = "CXA601",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"its current_work_stream leaves out_current_stream as it was for the host; the document lets consumers "
-			"leave the question out there" },
+			"its current_work_stream does not set out_current_stream for the host; the specification allows "
+			"consumers to omit the call there" },
 	{ .type = "ml_dtypes.*",
 		.versions = "all, to 0.6",
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"NumPy, whose scalars these are, raises TypeError for types that it does not know" },
+			"these are NumPy scalars, and NumPy raises TypeError for types that it does not support" },
 	{ .type = NULL },
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The rules as a list of tables, the words of their fields, and finding one by its id. */
+/* The rules as a list of tables, the names of their fields, and finding a rule by its id. */
 #include "rules/engine/rule.h"
 
 #include "base/text.h"
@@ -48,7 +48,7 @@ bool rule_is_retired(const char *word)
 }
 
 /* Whether both ids are of one family, and the first is the greater. */
-static bool is_behind(const char *id, const char *other)
+static bool is_later_id(const char *id, const char *other)
 {
 	size_t n_prefix = strcspn(id, "0123456789");
 
@@ -70,7 +70,7 @@ const struct rule **rules_by_id(struct arena *arena, size_t *n_rules)
 		for (const struct rule *rule = rule_families[i]; rule->id; rule++) {
 			size_t at = n++;
 
-			for (; at > 0 && is_behind(rules[at - 1]->id, rule->id); at--)
+			for (; at > 0 && is_later_id(rules[at - 1]->id, rule->id); at--)
 				rules[at] = rules[at - 1];
 			rules[at] = rule;
 		}

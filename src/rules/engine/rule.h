@@ -5,7 +5,7 @@
  * To add one:
  * 1. Write `static void cai_check_x(const struct subject *subject, struct report *report)` in the
  *    file of rules/<family>/ that covers its ids. It calls rule_fail() for each violation, or
- *    rule_skip() where the facts do not suffice; a check that calls neither passes. Checks that
+ *    rule_skip() if the facts do not suffice; a check that calls neither passes. Checks that
  *    several protocols share are in rules/engine/shared.h.
  * 2. Add an entry to the table at the end of that file. Rules run in the order of the tables in
  *    rules/engine/families.h; a rule comes after those that it requires or is subsumed by.
@@ -38,23 +38,23 @@ enum rule_level {
 enum { RULE_MAX_REQUIRED = 6, RULE_MAX_SUBSUMING = 8 };
 
 /* What a check examines: one interface of an object, or the object as a whole. Pointers are NULL
- * where the facts lack what they point to; value_get() and its kin accept NULL. */
+ * if the facts lack what they point to; value_get() and its kin accept NULL. */
 struct subject {
 	const struct fact_target *target;       /* the object (docs/facts.md) */
 	const struct fact_interface *interface; /* NULL: the object as a whole */
 	const struct protocol *protocol;        /* of interface; NULL: the object as a whole */
 	const struct value *declared;           /* interface.declared: what the protocol returned */
-	const struct value *details;            /* interface.details: what was captured beside it */
+	const struct value *details;            /* interface.details: what else was captured */
 	const struct array *array; /* the interface decoded, strictly or, failing that, as far
 				      as it can be (protocols/repair.h); or NULL */
-	bool is_repaired;          /* array is not exactly what is declared */
-	const char *array_error;   /* why array is NULL or repaired; NULL where it is neither */
+	bool is_repaired;          /* array differs from what is declared */
+	const char *array_error;   /* why array is NULL or repaired; or NULL */
 	/* __dlpack__ can return two capsules, with and without max_version: the other one, and the
-	 * name of this one in messages ("the legacy capsule of __dlpack__()"). NULL where there is
-	 * one only. */
+	 * name of this one in messages ("the legacy capsule of __dlpack__()"). NULL if there
+	 * is only one. */
 	const struct subject *other_capsule;
 	const char *capsule_name;
-	const struct memory *memory; /* what is at array's address; NULL where that is unknown */
+	const struct memory *memory;      /* the memory at array's address; NULL if unknown */
 	const struct subject *interfaces; /* all interfaces of the object, this one included */
 	size_t n_interfaces;
 	struct arena *arena; /* for messages; freed after the report is written */
@@ -71,13 +71,13 @@ struct rule {
 	enum rule_level level;
 	int facts;                 /* enum job_facts, or-ed: all are required for the rule to run */
 	int alternative_facts;     /* any of these suffices instead of `facts` */
-	int optional_facts;        /* captured too where the job allows, but not required */
+	int optional_facts;        /* captured too if the job allows it, but not required */
 	bool checks_both_capsules; /* run on subject.other_capsule, too */
-	bool reads_device_details; /* with FACT_MEMORY: run even where subject.memory is NULL, for
-				      the check reads what `details` holds about the device */
+	bool reads_device_details; /* with FACT_MEMORY: run even if subject.memory is NULL, because
+				      the check reads `details` about the device */
 	const char *requires[RULE_MAX_REQUIRED]; /* rules that must pass on the same interface;
 						    otherwise this one is skipped */
-	/* Rules that report the same cause: where one of them fails on any interface of the object,
+	/* Rules that report the same cause: if one of them fails on any interface of the object,
 	 * failures of this rule are dropped. They run even if not selected. */
 	const char *subsumed_by[RULE_MAX_SUBSUMING];
 	const char *clause;   /* document, version and section (rules/engine/clauses.h) */
@@ -107,7 +107,7 @@ extern const struct rule *const rule_families[];
 
 /* By "CAI302", "cai302" or "CAI-302"; a retired id finds the rule that replaces it. Or NULL. */
 const struct rule *rule_find(const char *id);
-/* Whether the id belonged to a rule that another one replaces now. */
+/* Whether the id belonged to a rule that another one replaced. */
 bool rule_is_retired(const char *id);
 
 /* All rules, sorted by id within each family, which is not the order in which they run. */
@@ -122,9 +122,9 @@ const char *rule_level_name(enum rule_level level);
  * library by name. Applied to the outcome of the check.
  */
 enum producer_effect {
-	PRODUCER_EXCUSED, /* failures become notes: consumers cope with them */
-	PRODUCER_BREAKS,  /* a note where the check skips: this type is known to fail */
-	PRODUCER_KEEPS,   /* complies by means that the check cannot see: passes */
+	PRODUCER_EXCUSED, /* failures become notes: consumers handle them */
+	PRODUCER_BREAKS,  /* a note if the check is skipped: this type is known to fail */
+	PRODUCER_KEEPS,   /* complies in a way that the check cannot detect: passes */
 };
 
 struct rule_producer {
@@ -139,7 +139,7 @@ struct rule_producer {
 
 extern const struct rule_producer rule_producers[]; /* ends with a NULL type */
 
-/* The row of rule_producers for that type; NULL where there is none. */
+/* The row of rule_producers for that type; or NULL. */
 const struct rule_producer *rule_producer_find(const struct rule *rule, const char *type);
 /* The same in another list. */
 const struct rule_producer *rule_producer_find_in(

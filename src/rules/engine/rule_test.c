@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The book as a whole: ids, needs, texts, known producers. */
+/* All rules: ids, requirements, texts, known producers. */
 #include "rules/engine/rule.h"
 
 #include "base/test.h"
@@ -15,8 +15,8 @@ static void check_id(const struct rule *rule)
 
 	CHECK(n_letters >= 3 && strspn(rule->id + n_letters, "0123456789") == 3 &&
 			strlen(rule->id) == n_letters + 3 && strlen(rule->id) < RULE_ID_CHARS,
-		"'%s' is no id", rule->id);
-	CHECK(rule_find(rule->id) == rule, "%s is there twice", rule->id);
+		"invalid id '%s'", rule->id);
+	CHECK(rule_find(rule->id) == rule, "duplicate id %s", rule->id);
 }
 
 /* One sentence, or parts separated by semicolons: no capital at the start, no full stop. */
@@ -28,20 +28,20 @@ static void check_text(const struct rule *rule, const char *field, const char *t
 		n_chars);
 	CHECK(n_chars && text[n_chars - 1] != '.', "%s: %s ends with a full stop", rule->id, field);
 	for (size_t i = 0; i < n_chars; i++)
-		CHECK(isprint((unsigned char)text[i]), "%s: %s holds character %d", rule->id, field,
-			text[i]);
+		CHECK(isprint((unsigned char)text[i]), "%s: %s contains character %d", rule->id,
+			field, text[i]);
 }
 
 static void check_protocols(const struct rule *rule)
 {
-	size_t n_judged = 0, n_words = 1;
+	size_t n_covered = 0, n_words = 1;
 
 	for (size_t i = 0; protocols[i]; i++)
-		n_judged += rule_covers_protocol(rule, protocols[i]->name);
+		n_covered += rule_covers_protocol(rule, protocols[i]->name);
 	for (const char *c = rule->protocols; c && *c; c++)
 		n_words += *c == ' ';
-	CHECK(rule->protocols ? n_judged == n_words : n_judged == 0,
-		"%s: '%s' names a protocol that is none", rule->id,
+	CHECK(rule->protocols ? n_covered == n_words : n_covered == 0,
+		"%s: '%s' contains an unknown protocol", rule->id,
 		rule->protocols ? rule->protocols : "");
 }
 
@@ -78,10 +78,11 @@ static void check_rule_entry(const struct rule *rule)
 	CHECK(rule->facts && rule->check, "%s reads no facts or has no check", rule->id);
 	for (size_t i = 0; i < RULE_MAX_REQUIRED && rule->requires[i]; i++)
 		CHECK(comes_before(rule->requires[i], rule),
-			"%s needs %s, which does not run before", rule->id, rule->requires[i]);
+			"%s requires %s, which does not run before it", rule->id,
+			rule->requires[i]);
 	for (size_t i = 0; i < RULE_MAX_SUBSUMING && rule->subsumed_by[i]; i++)
 		CHECK(comes_before(rule->subsumed_by[i], rule),
-			"%s is said by %s, which does not run before", rule->id,
+			"%s is subsumed by %s, which does not run before it", rule->id,
 			rule->subsumed_by[i]);
 }
 
@@ -90,18 +91,18 @@ static void test_producers(void)
 	const struct rule *rule = rule_find("SUAI109");
 
 	for (const struct rule_producer *producer = rule_producers; producer->type; producer++) {
-		CHECK(rule_find(producer->rule), "no rule %s", producer->rule);
+		CHECK(rule_find(producer->rule), "unknown rule %s", producer->rule);
 		CHECK(producer->versions && producer->evidence, "%s: no evidence", producer->type);
 		CHECK((producer->effect == PRODUCER_BREAKS) == (producer->message != NULL),
 			"%s: a message belongs to a rule that is broken", producer->type);
 	}
 	CHECK(rule_producer_find(rule, "dpctl.memory._memory.MemoryUSMHost"), "dpctl.memory");
-	CHECK(!rule_producer_find(rule, "my.dpctl.memory._memory.MemoryUSMHost"), "a like name");
+	CHECK(!rule_producer_find(rule, "my.dpctl.memory._memory.MemoryUSMHost"), "a similar name");
 	CHECK(rule_producer_find(
 		      rule_find("CAI001"), "numba.cuda.cudadrv.devicearray.ManagedNDArray") &&
 			!rule_producer_find(rule_find("CAI001"),
 				"numba.cuda.cudadrv.devicearray.DeviceNDArray"),
-		"Numba's arrays that host and device share");
+		"Numba arrays shared by host and device");
 	CHECK(!rule_producer_find(rule_find("SUAI108"), "dpctl.memory._memory.MemoryUSMHost"),
 		"another rule");
 }
@@ -110,7 +111,7 @@ static void test_find(void)
 {
 	CHECK(rule_find("suai-302") == rule_find("SUAI302") && rule_find("SUAI302"), "SUAI302");
 	CHECK(rule_find("CAI406") == rule_find("CAI403") && rule_find("CAI403"), "CAI406");
-	CHECK(!rule_find("SUAI30") && !rule_find("SUAI3020") && !rule_find(""), "no such rule");
+	CHECK(!rule_find("SUAI30") && !rule_find("SUAI3020") && !rule_find(""), "unknown rule");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Runs rules over one target: each rule over each interface that it covers, or over the object;
- * applies what is known of the producer to the outcome; lists findings and skips.
+ * applies what is known about the producer to the outcome; lists findings and skips.
  */
 #include "rules/engine/run.h"
 
@@ -47,7 +47,7 @@ struct rule_run {
 	struct rule_results results;
 };
 
-/* A copy of what vsnprintf wrote, with an ellipsis where it was cut. */
+/* A copy of the output of vsnprintf, with an ellipsis if it was truncated. */
 static const char *keep_message(struct arena *arena, char *message, int n_chars)
 {
 	if (n_chars >= MAX_MESSAGE_CHARS)
@@ -97,8 +97,8 @@ static struct cell *cell_at(const struct rule_run *run, size_t rule, const struc
 	return &run->cells[rule * run->n_subjects + (size_t)(subject - run->subjects)];
 }
 
-/* Where a required rule did not pass, for a rule on `subject`: there, or else on the object as a
- * whole; for a rule on the whole, on any interface. */
+/* The cell in which a required rule did not pass; or NULL. A rule on an interface requires it to
+ * pass there and on the object as a whole; a rule on the object, on every interface. */
 static const struct cell *find_unmet(
 	const struct rule_run *run, size_t required, const struct subject *subject)
 {
@@ -113,7 +113,7 @@ static const struct cell *find_unmet(
 	return NULL;
 }
 
-/* Skips where a required rule did not pass. */
+/* Skips if a required rule did not pass. */
 static bool has_unmet_requirement(const struct rule_run *run, size_t rule,
 	const struct subject *subject, struct report *report)
 {
@@ -127,7 +127,8 @@ static bool has_unmet_requirement(const struct rule_run *run, size_t rule,
 			continue;
 		cell_at(run, rule, subject)->root = unmet->root;
 		root = find_unmet(run, unmet->root, subject);
-		rule_skip(report, "needs %s, which %s", run->selection->rules[unmet->root].rule->id,
+		rule_skip(report, "requires %s, which %s",
+			run->selection->rules[unmet->root].rule->id,
 			root && root->outcome == SKIPPED ? "was skipped" : "failed");
 		return true;
 	}
@@ -199,8 +200,8 @@ static void append_skip(struct rule_run *run, const struct selected_rule *row, c
 	skip->reason = reason;
 }
 
-/* Turns what the check reported into the outcome, with what is known of the producer. A failure
- * that another rule reports is dropped, or skipped where that rule is not selected. */
+/* Turns what the check reported into the outcome, with what is known about the producer. A failure
+ * that another rule reports is dropped, or skipped if that rule is not selected. */
 static void set_outcome(struct rule_run *run, size_t rule, const struct subject *subject,
 	const struct report *report, bool was_checked)
 {
@@ -222,7 +223,7 @@ static void set_outcome(struct rule_run *run, size_t rule, const struct subject 
 		if (!by->shown)
 			append_skip(run, row,
 				arena_printf(run->arena,
-					"said by %s, which failed and is not selected",
+					"reported by %s, which failed but is not selected",
 					by->rule->id));
 	} else if (report->n_failures) {
 		cell->outcome = FAILED;
@@ -237,7 +238,7 @@ static void set_outcome(struct rule_run *run, size_t rule, const struct subject 
 	}
 }
 
-/* Calls the check where its requirements are met. False where the edition has no such rule. */
+/* Calls the check if its requirements are met. False if the rule does not apply to the edition. */
 static bool evaluate_check(struct rule_run *run, size_t rule, const struct subject *subject,
 	struct report *report, bool *is_checked)
 {
@@ -255,7 +256,7 @@ static bool evaluate_check(struct rule_run *run, size_t rule, const struct subje
 		!row->rule->reads_device_details && !subject->memory)
 		rule_skip(report, "%s",
 			fact_text_or(subject->interface->memory_reason,
-				"nobody was asked what is at this address"));
+				"the memory at this address is unknown"));
 	else if (!disabled || strcmp(disabled, row->rule->id) != 0) {
 		*is_checked = true;
 		row->rule->check(subject, report);
@@ -328,7 +329,7 @@ static void run_rule(struct rule_run *run, size_t rule, const struct subject *su
 		set_outcome(run, rule, other, &second, is_second_checked);
 }
 
-/* The worker's answer, where it was asked about the extent that the array has here. */
+/* The memory that the worker captured; NULL if it was captured for another extent. */
 static const struct memory *memory_at_array(const struct subject *subject)
 {
 	const struct memory *memory = &subject->interface->memory;
@@ -376,7 +377,8 @@ static const char *name_capsule(struct arena *arena, const struct subject *subje
 		value_text_or(value_get(subject->details, "call"), "another call"));
 }
 
-/* The other capsules of interfaces that have one, from subjects[n_interfaces] on; gives the end. */
+/* The other capsules of interfaces that have one, from subjects[n_interfaces] on; returns the end.
+ */
 static struct subject *read_other_capsules(struct rule_run *run, size_t n_interfaces)
 {
 	struct subject *next = &run->subjects[n_interfaces];

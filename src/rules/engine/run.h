@@ -36,15 +36,15 @@ struct rule_request {
 
 struct rule_selection; /* allocated in the arena of rules_select() */
 
-/* NULL with err set (EXIT_USAGE) where an id matches no rule or an edition is invalid. */
+/* NULL with err set (EXIT_USAGE) if an id matches no rule or an edition is invalid. */
 struct rule_selection *rules_select(
 	struct arena *arena, const struct rule_request *request, struct err *err);
 
-/* 0 where word matches a rule, by id, prefix or name; else -1 with err set (EXIT_USAGE), which
+/* 0 if word matches a rule, by id, prefix or name; otherwise -1 with err set (EXIT_USAGE), which
  * suggests the nearest id. */
 int rules_check_word(const char *word, struct err *err);
 
-/* 0 where word is a valid edition such as cai=2; else -1 with err set (EXIT_USAGE). */
+/* 0 if word is a valid edition such as cai=2; otherwise -1 with err set (EXIT_USAGE). */
 int rules_check_edition(const char *word, struct err *err);
 
 /* Whether word is the id or a prefix of it, the name, or the retired id that the rule replaces. */
@@ -68,7 +68,7 @@ struct rule_results {
 	struct fact_skip_list skipped;
 };
 
-/* Whether some finding of the list has severity fail_from or higher. */
+/* Whether any finding of the list has severity fail_from or higher. */
 bool rules_findings_fail(
 	const struct rule_selection *selection, const struct fact_finding_list *findings);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The engine over a book of made-up rules: needs, selection, severities, editions, facts, caps. */
+/* The engine with invented rules: requirements, selection, severities, editions, facts, limits. */
 #include "base/test.h"
 #include "base/text.h"
 #include "rules/engine/run.h"
@@ -32,16 +32,16 @@ static void check_many(const struct subject *subject, struct report *report)
 		rule_fail(report, NULL, "number %d", i);
 }
 
-/* Fails where the declared dictionary has the key `bad`. */
+/* Fails if the declared dictionary has the key `bad`. */
 static void check_bad(const struct subject *subject, struct report *report)
 {
 	if (value_get(subject->declared, "bad"))
-		rule_fail(report, "bad", "bad is there");
+		rule_fail(report, "bad", "bad is present");
 }
 
-#define RULE(ID, PROTOCOLS, SEVERITY, FACTS, CHECK)                                          \
-	.id = (ID), .name = "name", .protocols = (PROTOCOLS), .severity = (SEVERITY),        \
-	.facts = (FACTS), .clause = "clause", .summary = "says", .why = "why", .fix = "fix", \
+#define RULE(ID, PROTOCOLS, SEVERITY, FACTS, CHECK)                                             \
+	.id = (ID), .name = "name", .protocols = (PROTOCOLS), .severity = (SEVERITY),           \
+	.facts = (FACTS), .clause = "clause", .summary = "summary", .why = "why", .fix = "fix", \
 	.check = (CHECK)
 
 static const struct rule aaa_rules[] = {
@@ -102,7 +102,7 @@ static const struct fact_target *new_target(
 	return target;
 }
 
-/* "AAA003:note:cuda BBB001:error:-", or "AAA002(needs AAA001, which failed)". */
+/* "AAA003:note:cuda BBB001:error:-", or "AAA002(requires AAA001, which failed)". */
 static const char *list_results(struct arena *arena, const struct rule_results *results, bool skips)
 {
 	const struct fact_finding_list *findings = &results->findings;
@@ -145,16 +145,16 @@ static const struct run_case {
 	{ "AAA0", "", "", false, true, SEVERITY_NOTE, SEVERITY_NOTE, NULL, "AAA003:note:cuda", "" },
 	{ "AAA0", "", "", false, false, SEVERITY_WARNING, SEVERITY_WARNING, NULL, "", "" },
 	{ "AAA0", "", "", false, true, SEVERITY_NOTE, SEVERITY_ERROR, "bad", "AAA001:error:cuda",
-		"AAA002(needs AAA001, which failed) AAA003(needs AAA001, which failed)" },
+		"AAA002(requires AAA001, which failed) AAA003(requires AAA001, which failed)" },
 	{ "AAA003", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, "bad", "",
-		"AAA003(needs AAA001, which failed)" },
+		"AAA003(requires AAA001, which failed)" },
 	{ "aaa-003", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, NULL, "AAA003:note:cuda",
 		"" },
 	{ "AAA0", "AAA003", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, NULL, "", "" },
 	{ "AAA003 AAA101", "AAA", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, NULL,
 		"AAA003:note:cuda AAA101:warning:cuda", "" },
 	{ "AAA10", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, NULL, "AAA101:warning:cuda",
-		"AAA102(no driver here) AAA103(needs AAA102, which was skipped)" },
+		"AAA102(no driver here) AAA103(requires AAA102, which was skipped)" },
 	{ "AAA101 AAA003", "", "", true, true, SEVERITY_NOTE, SEVERITY_ERROR, NULL,
 		"AAA003:note:cuda AAA101:error:cuda", "" },
 	{ "AAA2", "", "", false, true, SEVERITY_NOTE, SEVERITY_ERROR, NULL, "AAA202:error:cuda",
@@ -164,18 +164,18 @@ static const struct run_case {
 	{ "AAA2", "", "cai=3 array-api=2021.12", false, true, SEVERITY_NOTE, SEVERITY_ERROR, NULL,
 		"AAA201:error:cuda AAA203:error:cuda", "" },
 	{ "BBB002", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, "bad", "",
-		"BBB002(needs AAA001, which failed)" },
+		"BBB002(requires AAA001, which failed)" },
 	{ "BBB4", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, NULL, "",
-		"BBB401(nobody was asked what is at this address) "
-		"BBB402(needs BBB401, which was skipped)" },
+		"BBB401(the memory at this address is unknown) "
+		"BBB402(requires BBB401, which was skipped)" },
 	{ "BBB5", "", "", false, true, SEVERITY_NOTE, SEVERITY_ERROR, NULL,
-		"BBB501:error:- BBB502:error:sycl", "BBB503(needs BBB501, which failed)" },
+		"BBB501:error:- BBB502:error:sycl", "BBB503(requires BBB501, which failed)" },
 	{ "BBB5", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, "bad", "",
-		"BBB501(said by AAA001, which failed and is not selected) "
-		"BBB502(said by AAA001, which failed and is not selected) "
-		"BBB503(needs AAA001, which failed)" },
+		"BBB501(reported by AAA001, which failed but is not selected) "
+		"BBB502(reported by AAA001, which failed but is not selected) "
+		"BBB503(requires AAA001, which failed)" },
 	{ "BBB5 AAA001", "", "", false, true, SEVERITY_NOTE, SEVERITY_ERROR, "bad",
-		"AAA001:error:cuda", "BBB503(needs AAA001, which failed)" },
+		"AAA001:error:cuda", "BBB503(requires AAA001, which failed)" },
 };
 
 static void test_runs(void)
@@ -267,8 +267,8 @@ static void test_facts(void)
 static void test_refusals(void)
 {
 	static const char *const cases[][3] = {
-		{ "AAA111", "", "no rule 'AAA111' (did you mean 'AAA101'?)" },
-		{ "XYZ", "", "no rule 'XYZ'; 'suai rule' lists them" },
+		{ "AAA111", "", "unknown rule 'AAA111' (did you mean 'AAA101'?)" },
+		{ "XYZ", "", "unknown rule 'XYZ'; run 'suai rule' to list all rules" },
 		{ "", "cuda=1",
 			"'cuda=1': unknown document; expected one of array-api sycl cai dlpack "
 			"numpy pep3118, and its edition, such as cai=2" },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which rules run: the user's ids and prefixes, the rules that those require, and the facts at
- * hand; and which editions of the documents they hold in.
+ * Selects the rules that run: by the ids and prefixes of the user, the rules that those require,
+ * the available facts, and the editions of the documents to which they apply.
  */
 #include "base/text.h"
 #include "protocols/protocol.h"
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The length of the longest item that begins the id, or is the retired one; 0: none. A name, which
- * is whole, is longer than any. */
-static size_t longest_fit(const struct option_list *list, const struct rule *rule)
+/* The length of the longest item that is a prefix of the id, or the retired id; 0: none. A name,
+ * which must be complete, is longer than any. */
+static size_t longest_match(const struct option_list *list, const struct rule *rule)
 {
 	char prefix[RULE_ID_CHARS];
 	size_t longest = 0, n_chars;
@@ -35,14 +35,14 @@ bool rule_matches_word(const char *word, const struct rule *rule)
 {
 	const struct option_list one = { &word, 1 };
 
-	return longest_fit(&one, rule) > 0;
+	return longest_match(&one, rule) > 0;
 }
 
 static bool is_selected(const struct rule_request *request, const struct rule *rule)
 {
-	size_t selected = longest_fit(&request->select, rule);
-	size_t extended = longest_fit(&request->extend_select, rule);
-	size_t ignored = longest_fit(&request->ignore, rule);
+	size_t selected = longest_match(&request->select, rule);
+	size_t extended = longest_match(&request->extend_select, rule);
+	size_t ignored = longest_match(&request->ignore, rule);
 
 	if (extended > selected)
 		selected = extended;
@@ -60,7 +60,7 @@ static size_t common_chars(const char *a, const char *b)
 	return n_chars;
 }
 
-static const char *nearest_name(
+static const char *nearest_rule_name(
 	struct arena *arena, const struct rule_selection *selection, const char *word)
 {
 	const char **names = arena_alloc(arena, selection->n_rules * sizeof(*names));
@@ -70,7 +70,7 @@ static const char *nearest_name(
 	return option_suggest(word, names, selection->n_rules);
 }
 
-/* Of the ids that begin as the word does for longest the nearest is suggested, else a name. */
+/* Suggests the nearest of the ids that share the longest prefix with the word, otherwise a name. */
 static int unknown_rule_word(struct arena *arena, const struct rule_selection *selection,
 	const char *word, struct err *err)
 {
@@ -92,13 +92,15 @@ static int unknown_rule_word(struct arena *arena, const struct rule_selection *s
 	}
 	near = option_suggest(id, ids, n_ids);
 	if (!near)
-		near = nearest_name(arena, selection, word);
+		near = nearest_rule_name(arena, selection, word);
 	if (near)
-		return err_set(err, EXIT_USAGE, "no rule '%s' (did you mean '%s'?)", word, near);
-	return err_set(err, EXIT_USAGE, "no rule '%s'; 'suai rule' lists them", word);
+		return err_set(
+			err, EXIT_USAGE, "unknown rule '%s' (did you mean '%s'?)", word, near);
+	return err_set(
+		err, EXIT_USAGE, "unknown rule '%s'; run 'suai rule' to list all rules", word);
 }
 
-/* Each word must begin the id of a rule. */
+/* Each word must match a rule. */
 static int check_rule_words(struct arena *arena, const struct rule_selection *selection,
 	const struct option_list *words, struct err *err)
 {
@@ -136,7 +138,7 @@ static void list_families(
 			selection->rules[selection->n_rules++].rule = rule;
 }
 
-/* Fills requires and subsumed_by; false where the facts of the rule, or of one that it requires,
+/* Fills requires and subsumed_by; false if the facts of the rule, or of one that it requires,
  * cannot be captured. */
 static bool can_run(const struct rule_selection *selection, struct selected_rule *row, bool *can)
 {
@@ -183,15 +185,18 @@ static void mark_running_rules(struct arena *arena, struct rule_selection *selec
 	}
 }
 
-/* The options that let rules of those facts run. */
+/* " --calls", " --lifetime without --static": the options that capture those facts. */
 static const char *options_for(struct arena *arena, int facts)
 {
-	return arena_printf(arena, "%s%s%s%s", facts & FACT_CALLS ? " --calls" : "",
+	bool needs_option = facts & (FACT_CALLS | FACT_LIFETIME | FACT_LIVE);
+
+	return arena_printf(arena, "%s%s%s%s%s", facts & FACT_CALLS ? " --calls" : "",
 		facts & FACT_LIFETIME ? " --lifetime" : "", facts & FACT_LIVE ? " --live" : "",
-		facts & FACT_MEMORY ? " to run without --static" : "");
+		facts & FACT_MEMORY && !needs_option ? " a run" : "",
+		facts & FACT_MEMORY ? " without --static" : "");
 }
 
-/* A word whose rules are all out of reach would find nothing, and seem to say that all is well. */
+/* A word none of whose rules can run would find nothing, as if the object passed them. */
 static int check_words_can_run(struct arena *arena, const struct rule_selection *selection,
 	const struct option_list *words, struct err *err)
 {
@@ -203,14 +208,14 @@ static int check_words_can_run(struct arena *arena, const struct rule_selection 
 		for (size_t r = 0; r < selection->n_rules && !runs; r++) {
 			const struct rule *rule = selection->rules[r].rule;
 
-			if (!longest_fit(&one, rule) || !is_selected(&selection->request, rule))
+			if (!longest_match(&one, rule) || !is_selected(&selection->request, rule))
 				continue;
 			runs = selection->rules[r].shown;
 			lacking |= rule->facts & ~selection->request.facts;
 		}
 		if (!runs && lacking)
-			return err_set(err, EXIT_USAGE, "the rules of '%s' need%s", words->items[i],
-				options_for(arena, lacking));
+			return err_set(err, EXIT_USAGE, "the rules of '%s' require%s",
+				words->items[i], options_for(arena, lacking));
 	}
 	return 0;
 }
@@ -270,7 +275,7 @@ int rules_facts(const struct rule_selection *selection)
 	return facts;
 }
 
-/* A document that is no protocol's: no object declares its edition. */
+/* A document without a protocol: no object declares its edition. */
 #define ARRAY_API "array-api"
 #define ARRAY_API_EDITIONS "2021.12 2022.12 2023.12 2024.12 2025.12"
 
@@ -300,7 +305,7 @@ static bool is_edition_of(const char *word, const char *key)
 	return n_chars && !strncmp(word, key, n_chars) && word[n_chars] == '=';
 }
 
-/* The text of the interface's own version, where its protocol is of the document. */
+/* The text of the interface's own version, if its protocol is defined by the document. */
 static const char *declared_edition(const struct subject *subject, const char *word)
 {
 	const struct protocol *protocol = subject->protocol;
@@ -310,13 +315,13 @@ static const char *declared_edition(const struct subject *subject, const char *w
 		return NULL;
 	version = protocol->version(subject->arena, subject->interface);
 	if (value_is_integer(version) && protocol_is_negative(version))
-		return NULL; /* of no edition */
+		return NULL; /* not an edition */
 	if (value_is(version, VALUE_INT))
 		return arena_printf(subject->arena, "%lld", (long long)version->integer);
 	return value_text_or(version, NULL);
 }
 
-/* The edition of the document that word ("cai=3") names by which the subject is judged; NULL: the
+/* The edition of the document in word ("cai=3") that the subject is checked against; NULL: the
  * newest. */
 static const char *edition_of(
 	const struct rule_selection *selection, const char *word, const struct subject *subject)

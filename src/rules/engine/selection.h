@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What select.c decides and run.c and severity.c apply. */
+/* The selection that select.c makes, and run.c and severity.c apply. */
 #ifndef RULES_ENGINE_SELECTION_H
 #define RULES_ENGINE_SELECTION_H
 
@@ -28,8 +28,8 @@ struct rule_selection {
 };
 
 /*
- * Whether a rule applies to the edition that subject is checked against: that of --spec, else the
- * one that its interface declares, else the newest.
+ * Whether a rule applies to the edition that subject is checked against: that of --spec, otherwise
+ * the one that its interface declares, otherwise the newest.
  */
 bool edition_covers(const struct rule_selection *selection, const struct rule *rule,
 	const struct subject *subject);
@@ -40,9 +40,9 @@ enum severity rule_effective_severity(const struct rule_request *request, const 
 
 /*
  * The known producer that applies to the rule: looked up first in the user's list, then in
- * rule_producers; by the object's type or, where it inherits the interface, by its bases in the
- * order of target.mro. An interface that a subclass defines itself is not looked up by its bases.
- * interface NULL: the object as a whole. NULL where there is none.
+ * rule_producers; by the object's type or, if it inherits the interface, by its bases in the order
+ * of target.mro. An interface that a subclass defines itself is not looked up by its bases.
+ * interface NULL: the object as a whole. Or NULL.
  */
 const struct rule_producer *rule_producer_of(const struct rule_request *request,
 	const struct rule *rule, const struct fact_target *target,

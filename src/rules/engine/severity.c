@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* How severe a failure is: by the rule, by what the user asks for, by what is known of the
- * producer.
- */
+/* The severity of a failure: from the rule, the options, and the known producers. */
 #include "rules/engine/selection.h"
 
 #include <string.h>
@@ -26,8 +24,8 @@ enum severity rule_effective_severity(const struct rule_request *request, const 
 	return request->strict && is_soft ? SEVERITY_ERROR : rule->severity;
 }
 
-/* The last row of a user's list: the nearest file's. */
-static const struct rule_producer *find_last(
+/* The last match in the list of the user, which is from the nearest file. */
+static const struct rule_producer *find_last_producer(
 	const struct rule_producer *producers, const struct rule *rule, const char *type)
 {
 	const struct rule_producer *last = NULL;
@@ -38,9 +36,9 @@ static const struct rule_producer *find_last(
 }
 
 /*
- * How many types of mro, which the object's attributes are looked up in, have rows that hold for
- * the interface: what a type defines itself is not what is known of those that it overrides. NULL
- * and types that are not listed: all, for __getattr__ or the object itself may pass it on.
+ * The number of types of mro, in which attributes are looked up, whose rows apply to the interface:
+ * up to the one that defines it, which overrides those of later ones. All if that is unknown or not
+ * listed, because __getattr__ or the object itself may forward to another.
  */
 static size_t first_inherited(const struct fact_texts *mro, const struct fact_interface *interface)
 {
@@ -63,7 +61,7 @@ const struct rule_producer *rule_producer_of(const struct rule_request *request,
 	const struct rule_producer *found = NULL;
 
 	for (size_t i = 0; !found && i < n_types; i++)
-		found = find_last(request->producers, rule, types[i]);
+		found = find_last_producer(request->producers, rule, types[i]);
 	for (size_t i = 0; !found && i < n_types; i++)
 		found = rule_producer_find(rule, types[i]);
 	return found;

@@ -10,7 +10,7 @@
 
 enum { MAX_SHOWN_CHARS = 60 };
 
-/* At most MAX_SHOWN_CHARS bytes, cut between characters. */
+/* At most MAX_SHOWN_CHARS bytes, truncated between characters. */
 static const char *truncate_utf8(struct arena *arena, const char *bytes, size_t n_bytes)
 {
 	size_t end = MAX_SHOWN_CHARS;
@@ -92,17 +92,17 @@ void shared_check_access(
 		shared_fail_raised(report, doing, &interface->error);
 }
 
-/* ", not WANTED"; nothing where the value shows why an object that is of type WANTED was not read.
- */
-static const char *not_a(struct arena *arena, const struct value *value, const char *wanted)
+/* ", expected EXPECTED"; "" if the value is of that type and shows why it was not read. */
+static const char *show_expected(
+	struct arena *arena, const struct value *value, const char *expected)
 {
-	const char *type = strchr(wanted, ' ') + 1;
+	const char *type = strchr(expected, ' ') + 1;
 	size_t n_chars = strlen(type);
 
 	if (value_is(value, VALUE_OPAQUE) && !strncmp(value->bytes + 1, type, n_chars) &&
 		value->bytes[n_chars + 1] == ':')
 		return "";
-	return arena_printf(arena, ", not %s", wanted);
+	return arena_printf(arena, ", not %s", expected);
 }
 
 void shared_check_dictionary(const struct subject *subject, struct report *report)
@@ -110,7 +110,7 @@ void shared_check_dictionary(const struct subject *subject, struct report *repor
 	if (!value_is(subject->declared, VALUE_MAP))
 		rule_fail(report, NULL, "the value is %s%s",
 			shared_show(subject->arena, subject->declared),
-			not_a(subject->arena, subject->declared, "a dict"));
+			show_expected(subject->arena, subject->declared, "a dict"));
 }
 
 void shared_check_keys(
@@ -124,7 +124,7 @@ void shared_check_keys(
 		while (known[k] && strcmp(known[k], declared->keys[i]) != 0)
 			k++;
 		if (!known[k])
-			rule_fail(report, declared->keys[i], "'%s' is no key of the interface",
+			rule_fail(report, declared->keys[i], "unknown key '%s'",
 				truncate_utf8(subject->arena, declared->keys[i],
 					strlen(declared->keys[i])));
 	}
@@ -143,10 +143,10 @@ void shared_check_tuple(
 
 	if (!value_is(value, VALUE_TUPLE))
 		rule_fail(report, key, "%s is %s%s", key, shared_show(subject->arena, value),
-			not_a(subject->arena, value, "a tuple"));
+			show_expected(subject->arena, value, "a tuple"));
 	else if (n_items >= 0 && value->n_items != (size_t)n_items)
-		rule_fail(report, key, "%s has %zu entr%s, not %d", key, value->n_items,
-			value->n_items == 1 ? "y" : "ies", n_items);
+		rule_fail(report, key, "%s has %zu %s, expected %d", key, value->n_items,
+			value->n_items == 1 ? "entry" : "entries", n_items);
 }
 
 void shared_check_integer(
@@ -154,7 +154,7 @@ void shared_check_integer(
 {
 	if (!value_is_integer(value))
 		rule_fail(report, field, "%s is %s%s", field, shared_show(arena, value),
-			not_a(arena, value, "an int"));
+			show_expected(arena, value, "an int"));
 }
 
 void shared_check_version(const struct subject *subject, struct report *report)
@@ -163,7 +163,7 @@ void shared_check_version(const struct subject *subject, struct report *report)
 
 	shared_check_integer(report, subject->arena, version, "version");
 	if (value_is_integer(version) && protocol_is_negative(version))
-		rule_fail(report, "version", "version is %s, a negative number",
+		rule_fail(report, "version", "version is %s, expected 0 or more",
 			shared_show(subject->arena, version));
 }
 
@@ -185,7 +185,7 @@ void shared_check_pointer(const struct subject *subject, struct report *report, 
 	if (!value_is_integer(pointer))
 		shared_check_integer(report, subject->arena, pointer, field);
 	else if (!value_to_uint64(pointer, &address))
-		rule_fail(report, field, "%s is %s, which is no 64-bit address", field,
+		rule_fail(report, field, "%s is %s, which is not a 64-bit address", field,
 			shared_show(subject->arena, pointer));
 }
 
@@ -225,11 +225,12 @@ void shared_check_builtin_integers(
 		const struct value *value = value_at(subject->declared, fields[f]);
 
 		if (is_numpy_integer(value))
-			rule_fail(report, fields[f], "%s is a %s", fields[f], value->type_name);
+			rule_fail(report, fields[f], "%s is a %s, not an int", fields[f],
+				value->type_name);
 		for (size_t i = 0; value_is_sequence(value) && i < value->n_items; i++)
 			if (is_numpy_integer(value->items[i]))
 				rule_fail(report, arena_printf(arena, "%s[%zu]", fields[f], i),
-					"%s[%zu] is a %s", fields[f], i,
+					"%s[%zu] is a %s, not an int", fields[f], i,
 					value->items[i]->type_name);
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Checks that several protocols share. Each reports violations by rule_fail() and nothing where the
- * facts comply or where another rule reports the cause. `key` is a key of the declared dictionary,
+ * Checks that several protocols share. Each reports violations by rule_fail() and nothing if the
+ * facts comply or another rule reports the cause. `key` is a key of the declared dictionary,
  * `field` a path in it ("data[0]").
  */
 #ifndef RULES_ENGINE_SHARED_H
@@ -22,20 +22,20 @@ const char *shared_show(struct arena *arena, const struct value *value);
 void shared_fail_raised(struct report *report, const char *step, const struct fact_error *error);
 
 /* Reading did not raise; `doing` describes it ("reading __array_interface__"). Refusals
- * (BufferError) count where `refusals` is set. */
+ * (BufferError) count if `refusals` is set. */
 void shared_check_access(
 	const struct subject *subject, struct report *report, const char *doing, bool refusals);
 
 /* The value is a dict. */
 void shared_check_dictionary(const struct subject *subject, struct report *report);
 
-/* There are no keys but the known ones (ends with NULL). */
+/* The dictionary has only the known keys (ends with NULL). */
 void shared_check_keys(
 	const struct subject *subject, struct report *report, const char *const *known);
 
 void shared_check_present(const struct subject *subject, struct report *report, const char *key);
 
-/* A tuple, of n_items unless that is negative. */
+/* The value is a tuple, of n_items unless that is negative. */
 void shared_check_tuple(
 	const struct subject *subject, struct report *report, const char *key, int n_items);
 
@@ -59,7 +59,7 @@ void shared_check_bool(const struct subject *subject, struct report *report, con
 void shared_check_builtin_address(
 	const struct subject *subject, struct report *report, bool allows_numpy);
 
-/* The fields (ends with NULL) and their items hold Python ints, not NumPy integers. */
+/* The fields (ends with NULL) and their items are Python ints, not NumPy integers. */
 void shared_check_builtin_integers(
 	const struct subject *subject, struct report *report, const char *const *fields);
 
@@ -70,10 +70,10 @@ struct typestr {
 	int64_t size; /* the number in it: bytes, but characters for U and bits for t */
 };
 
-/* False where the text is not a typestr; *wrong is the reason. */
+/* False if the text is not a typestr; *wrong is the reason. */
 bool shared_read_typestr(const struct value *text, struct typestr *typestr, const char **wrong);
 
-/* The declared typestr. Only valid where shared_check_typestr passes. */
+/* The declared typestr. Only valid if shared_check_typestr passes. */
 struct typestr shared_typestr(const struct subject *subject);
 
 /* The declared typestr in a message: "'<f4'". */
@@ -82,14 +82,15 @@ const char *shared_show_typestr(const struct subject *subject);
 /* typestr is valid. */
 void shared_check_typestr(const struct subject *subject, struct report *report);
 
-/* The declared typestr as an element type; false where it is not valid. */
+/* The declared typestr as an element type; false if it is not valid. */
 bool shared_read_dtype(const struct subject *subject, struct dtype *dtype);
 
-/* typestr is valid, of a size that NumPy has for its kind; for spared_kinds any size passes. */
+/* typestr is valid, of a size that is valid for its kind in NumPy; any size of exempt_kinds passes.
+ */
 void shared_check_numpy_type(
-	const struct subject *subject, struct report *report, const char *spared_kinds);
+	const struct subject *subject, struct report *report, const char *exempt_kinds);
 
-/* descr, where present, is a list of fields of the same total size as typestr. */
+/* descr, if present, is a list of fields of the same total size as typestr. */
 void shared_check_descr(const struct subject *subject, struct report *report);
 
 /* A kind of element that a protocol supports, and its sizes in bytes. */
@@ -112,7 +113,7 @@ void shared_check_order_letter(const struct subject *subject, struct report *rep
 
 /* --- layout (shared_layout.c) --- */
 
-/* The decoded array; NULL, with the rule skipped, where the interface cannot be decoded. */
+/* The decoded array; NULL, with the rule skipped, if the interface cannot be decoded. */
 const struct array *shared_array(const struct subject *subject, struct report *report);
 
 /* No extent is negative. */
@@ -121,7 +122,7 @@ void shared_check_extents(const struct subject *subject, struct report *report);
 void shared_check_stride_count(const struct subject *subject, struct report *report);
 
 /* The size in bytes and the range that strides and offset (both in units of unit_bytes) span fit in
- * int64_t, and the address of the first element in 64 bits. False where one does not. */
+ * int64_t, and the address of the first element in 64 bits. False if one does not. */
 bool shared_check_size(const struct subject *subject, struct report *report, int64_t itemsize,
 	int64_t unit_bytes, bool has_offset);
 
@@ -131,15 +132,15 @@ bool shared_is_in_address_space(const struct array *array);
 /* Whether the array exceeds the address space because of its address, not of its size. */
 bool shared_exceeds_by_address(const struct array *array);
 
-/* No index is below address 0 or past 2^64, and no two are farther apart than an address space is
- * large. `pointer` is the field of the address. Passes arrays without elements or address, and
+/* No index is below address 0 or past 2^64, and the distance of no two exceeds an address space.
+ * `pointer` is the field of the address. Passes arrays without elements or address, and
  * those whose address is the handle of a buffer. */
 void shared_check_address_space(
 	const struct subject *subject, struct report *report, const char *pointer);
 
 /* The following checks pass arrays without elements. */
 
-/* strides is None where the array is C-contiguous. */
+/* strides is None if the array is C-contiguous. */
 void shared_check_redundant_strides(const struct subject *subject, struct report *report);
 
 /* No two indices of a writable array reach the same byte. */
@@ -148,15 +149,15 @@ void shared_check_overlap(const struct subject *subject, struct report *report);
 /* In a contiguous array, dimensions of extent 1 have the strides of a compact array, too. */
 void shared_check_unit_strides(const struct subject *subject, struct report *report);
 
-/* Whether the shape, of any sequence type, has no extent of 0; false without a shape. */
+/* Whether the shape, of any sequence type, has no extent of 0. False without a shape. */
 bool shared_declares_elements(const struct value *shape);
 
-/* Fails: the address at field is null although there are elements; is_null is how the message
- * spells it: "0", "NULL". Does not depend on the rest of the layout. */
+/* Fails: the address at field is null although there are elements; is_null is its spelling in the
+ * message: "0", "NULL". Does not depend on the rest of the layout. */
 void shared_fail_null(const struct subject *subject, struct report *report, const char *field,
 	const char *is_null);
 
-/* The pointer at field is not 0 where there are elements. */
+/* The pointer at field is not 0 if there are elements. */
 void shared_check_null(const struct subject *subject, struct report *report, const char *field);
 
 /* The first element, whose address is at field, is aligned to its size; with splits_complex, a
@@ -170,9 +171,9 @@ void shared_check_aligned(struct report *report, const char *field, const struct
 
 /* --- memory (shared_memory.c): FACT_MEMORY; arrays without elements or address pass --- */
 
-/* Every byte that an index reaches is in the allocation, or in the adjacent mappings, that the
- * first one is in. The failure's field is the cause: `shape`, `strides`, or `byte_offset`, which
- * has moved the pointer by offset_bytes. */
+/* Every byte that an index reaches is in the allocation, or in the adjacent mappings, of the first
+ * byte. The failure's field is the cause: `shape`, `strides`, or `byte_offset`, which
+ * moved the pointer by offset_bytes. */
 void shared_check_extent(
 	const struct subject *subject, struct report *report, int64_t offset_bytes);
 
@@ -184,7 +185,7 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 /* Whether one of the two above fails, other than for lack of write permission. */
 bool shared_leaves_memory(const struct subject *subject);
 
-/* The host can access it; skips where only a driver that was not queried knows. */
+/* The host can access it; skips if that would require querying a driver. */
 void shared_check_host_memory(
 	const struct subject *subject, struct report *report, const char *field);
 
@@ -196,14 +197,14 @@ void shared_check_dimension_count(const struct subject *subject, struct report *
 /* Whether reading the interface succeeded. */
 bool shared_was_read(const struct fact_interface *interface);
 
-/* The object's interface of that protocol, as a subject; NULL where it has none that was read. */
+/* The object's interface of that protocol, as a subject; NULL if none was read. */
 const struct subject *shared_subject_of(const struct subject *subject, const char *protocol);
 
-/* The same as facts; a null interface (`present` is false) where there is none. */
+/* The same as facts; a null interface (`present` is false) if there is none. */
 const struct fact_interface *shared_interface_of(
 	const struct subject *subject, const char *protocol);
 
-/* That interface, described. NULL where there is none; where it cannot be described, NULL with the
+/* That interface, described. NULL if there is none; if it cannot be described, NULL with the
  * rule skipped. */
 const struct array *shared_array_of(
 	const struct subject *subject, struct report *report, const char *protocol);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Checks of shape, strides and position that several protocols share. */
+/* Checks of shape, strides and address that several protocols share. */
 #include "rules/engine/shared.h"
+
+#include "base/array_size.h"
 
 #include <string.h>
 
@@ -11,7 +13,7 @@ const struct array *shared_array(const struct subject *subject, struct report *r
 	return subject->array;
 }
 
-/* An array with elements; NULL, which is a pass or a skip, where there are none. */
+/* The array if it has elements; otherwise NULL, which is a pass or a skip. */
 static const struct array *array_with_elements(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
@@ -44,12 +46,12 @@ void shared_check_stride_count(const struct subject *subject, struct report *rep
 
 	if (value_is_sequence(shape) && value_is_sequence(strides) &&
 		strides->n_items != shape->n_items)
-		rule_fail(report, "strides", "strides has %zu entr%s, shape has %zu",
-			strides->n_items, strides->n_items == 1 ? "y" : "ies", shape->n_items);
+		rule_fail(report, "strides", "strides has %zu %s, expected %zu", strides->n_items,
+			strides->n_items == 1 ? "entry" : "entries", shape->n_items);
 }
 
-/* Each extent fits, and so does their product in bytes; a 0 extent ends it. What is no integer, or
- * negative, is another rule's, and counts as one element. */
+/* Each extent fits in 64 bits, and so does the size in bytes unless an extent is 0. Other rules
+ * report extents that are not integers or are negative; they count as 1. */
 static bool check_product(
 	const struct subject *subject, struct report *report, int64_t itemsize, bool *is_empty)
 {
@@ -63,7 +65,7 @@ static bool check_product(
 			continue;
 		if (!value_to_int64(shape->items[i], &extent)) {
 			rule_fail(report, arena_printf(subject->arena, "shape[%zu]", i),
-				"shape[%zu] is %s, more than a signed 64-bit integer holds", i,
+				"shape[%zu] is %s, which exceeds a signed 64-bit integer", i,
 				shared_show(subject->arena, shape->items[i]));
 			return false;
 		}
@@ -72,17 +74,17 @@ static bool check_product(
 	}
 	if (overflows && !*is_empty)
 		rule_fail(report, "shape",
-			"shape asks for more bytes than a signed 64-bit integer holds");
+			"the size in bytes of shape exceeds a signed 64-bit integer");
 	return *is_empty || !overflows;
 }
 
-/* The reach of a layout from data[0], in bytes. */
+/* The range of offsets from data[0] that a layout reaches, in bytes. */
 struct reach {
 	int64_t low, high;
 };
 
-/* Adds a dimension; false where the reach does not fit in 64 bits. No index steps along an extent
- * of 0 or 1; one that is not known is below 0, and counts as one element. */
+/* Adds a dimension; false if the range does not fit in 64 bits. The stride of an extent of 0 or 1
+ * is not used; an unknown extent is negative, and counts as 1. */
 static bool widen_reach(
 	struct reach *reach, const struct value *stride, int64_t extent, int64_t unit_bytes)
 {
@@ -101,8 +103,8 @@ static bool widen_reach(
 	return !__builtin_add_overflow(*end, last, end);
 }
 
-/* Where the first element is; false where that is no address. */
-static bool place_first(
+/* The offset of the first element; false if it is not at an address. */
+static bool read_offset(
 	const struct subject *subject, struct report *report, int64_t unit_bytes, int64_t *bytes)
 {
 	const struct value *offset = value_get(subject->declared, "offset");
@@ -137,7 +139,7 @@ bool shared_check_size(const struct subject *subject, struct report *report, int
 	if (!value_is_sequence(shape))
 		return true;
 	if (!check_product(subject, report, itemsize, &is_empty) ||
-		(has_offset && !place_first(subject, report, unit_bytes, &reach.low)))
+		(has_offset && !read_offset(subject, report, unit_bytes, &reach.low)))
 		return false;
 	reach.high = reach.low;
 	for (size_t i = 0; value_is_sequence(strides) && i < strides->n_items && i < shape->n_items;
@@ -156,8 +158,8 @@ bool shared_check_size(const struct subject *subject, struct report *report, int
 
 /* --- the address space --- */
 
-/* Five levels of page tables: no processor and no device has more. Addresses themselves are not
- * held against that, as devices and tagged pointers set the bits above. */
+/* Five levels of page tables: no processor or device has more. Addresses themselves may exceed it,
+ * because devices and tagged pointers set the bits above. */
 enum { ADDRESS_SPACE_BITS = 57 };
 
 enum space { SPACE_FITS, SPACE_BELOW, SPACE_ABOVE, SPACE_WIDE };
@@ -183,13 +185,13 @@ static enum space place_in_space(const struct array *array)
 	return high - low > (__int128)1 << ADDRESS_SPACE_BITS ? SPACE_WIDE : SPACE_FITS;
 }
 
-/* Elsewhere data is the handle of a buffer object, which no index is added to. */
+/* On other devices data is the handle of a buffer object, to which no index is added. */
 static bool has_address(const struct array *array)
 {
 	static const char *const types[] = { "cpu", "cuda", "cuda_host", "cuda_managed", "rocm",
 		"rocm_host", "oneapi" };
 
-	for (size_t i = 0; array->device.type && i < sizeof(types) / sizeof(*types); i++)
+	for (size_t i = 0; array->device.type && i < ARRAY_SIZE(types); i++)
 		if (!strcmp(array->device.type, types[i]))
 			return true;
 	return !array->device.type;
@@ -218,8 +220,8 @@ bool shared_exceeds_by_address(const struct array *array)
 	       n_bytes <= (int64_t)1 << ADDRESS_SPACE_BITS;
 }
 
-/* The key to blame: strides, where those of a compact array would do. */
-static const char *blame_space(const struct array *array, const char *pointer)
+/* The key that is the cause: strides, if those of a compact array would fit. */
+static const char *address_space_cause(const struct array *array, const char *pointer)
 {
 	if (array->strides_given && fits_compact(array))
 		return "strides";
@@ -237,13 +239,13 @@ void shared_check_address_space(
 		return;
 	space = place_in_space(array);
 	if (space == SPACE_BELOW)
-		rule_fail(report, blame_space(array, pointer),
-			"indices reach down from 0x%llx to below address 0", address);
+		rule_fail(report, address_space_cause(array, pointer),
+			"indices reach from 0x%llx to below address 0", address);
 	else if (space == SPACE_ABOVE)
-		rule_fail(report, blame_space(array, pointer),
-			"indices reach up from 0x%llx beyond the 64-bit address space", address);
+		rule_fail(report, address_space_cause(array, pointer),
+			"indices reach from 0x%llx to above the 64-bit address space", address);
 	else if (space == SPACE_WIDE)
-		rule_fail(report, blame_space(array, pointer),
+		rule_fail(report, address_space_cause(array, pointer),
 			"indices span more than 2^%d bytes, which exceeds every address space",
 			ADDRESS_SPACE_BITS);
 }
@@ -264,8 +266,8 @@ void shared_check_redundant_strides(const struct subject *subject, struct report
 
 	if (array && !subject->is_repaired && array->strides_given && array->n_dims &&
 		has_compact_strides(array, 'C'))
-		rule_fail(report, "strides",
-			"strides repeats what shape says already: the array is compact in C order");
+		rule_fail(
+			report, "strides", "strides is redundant: the array is compact in C order");
 }
 
 void shared_check_overlap(const struct subject *subject, struct report *report)
@@ -278,12 +280,11 @@ void shared_check_overlap(const struct subject *subject, struct report *report)
 	overlap = array_overlap(array);
 	if (overlap == OVERLAP_YES)
 		rule_fail(report, "strides",
-			"two indices reach the same byte, and the array is not read-only");
+			"two indices reach the same byte, but the array is not read-only");
 	else if (overlap == OVERLAP_UNKNOWN)
-		rule_skip(report, "whether elements overlap takes too long to work out");
+		rule_skip(report, "computing whether elements overlap takes too long");
 }
 
-/* Only a test that counts every extent sees these strides. */
 void shared_check_unit_strides(const struct subject *subject, struct report *report)
 {
 	const struct array *array = array_with_elements(subject, report);
@@ -292,7 +293,7 @@ void shared_check_unit_strides(const struct subject *subject, struct report *rep
 		return;
 	if (array_is_c_contiguous(array) || array_is_f_contiguous(array))
 		rule_fail(report, "strides",
-			"the array is contiguous, but the stride of a dimension of extent 1 hides it");
+			"the array is contiguous, but the stride of a dimension of extent 1 is not that of a compact array");
 }
 
 bool shared_declares_elements(const struct value *shape)
@@ -312,10 +313,10 @@ void shared_fail_null(const struct subject *subject, struct report *report, cons
 		(array && !array_elements(array)))
 		return;
 	if (array && array_elements(array) > 0)
-		rule_fail(report, field, "%s is %s and the array has %lld elements", field, is_null,
+		rule_fail(report, field, "%s is %s but the array has %lld elements", field, is_null,
 			(long long)array_elements(array));
 	else
-		rule_fail(report, field, "%s is %s, and no extent in shape is 0", field, is_null);
+		rule_fail(report, field, "%s is %s but no extent in shape is 0", field, is_null);
 }
 
 void shared_check_null(const struct subject *subject, struct report *report, const char *field)
@@ -326,7 +327,7 @@ void shared_check_null(const struct subject *subject, struct report *report, con
 		shared_fail_null(subject, report, field, "0");
 }
 
-/* What a processor loads at once: a number, a date; 1 where elements are bytes or structures. */
+/* The unit of a load: the size of a number or a date; 1 for bytes and structures. */
 static int64_t unit_bytes_of(const struct dtype *dtype, bool splits_complex)
 {
 	int64_t n_bytes = dtype_itemsize(dtype);
@@ -336,9 +337,9 @@ static int64_t unit_bytes_of(const struct dtype *dtype, bool splits_complex)
 	return dtype->kind < DTYPE_BYTES ? n_bytes : 1;
 }
 
-/* The type, and the address that the first element is aligned as; false where they, or whether
- * there are elements, cannot be read. Of a dictionary whose layout cannot be described these are
- * known all the same: an offset counts elements. */
+/* The type, and an address of the alignment of the first element; false if they are unknown or the
+ * array has no elements. They are known even if the layout of a dictionary cannot be described,
+ * because an offset counts elements. */
 static bool read_position(const struct subject *subject, struct dtype *dtype, uint64_t *address)
 {
 	const struct array *array = subject->array;
@@ -360,7 +361,7 @@ void shared_check_aligned(struct report *report, const char *field, const struct
 
 	if (unit_bytes > 1 && address % (uint64_t)unit_bytes)
 		rule_fail(report, field,
-			"the first element is at 0x%llx, which is no multiple of %lld bytes",
+			"the first element is at 0x%llx, which is not a multiple of %lld bytes",
 			(unsigned long long)address, (long long)unit_bytes);
 }
 
@@ -381,6 +382,6 @@ void shared_check_dimension_count(const struct subject *subject, struct report *
 	const struct value *shape = value_get(subject->declared, "shape");
 
 	if (value_is_sequence(shape) && shape->n_items > ARRAY_MAX_DIMS)
-		rule_fail(report, "shape", "shape has %zu entries, more than %d", shape->n_items,
-			ARRAY_MAX_DIMS);
+		rule_fail(report, "shape", "shape has %zu entries, expected at most %d",
+			shape->n_items, ARRAY_MAX_DIMS);
 }

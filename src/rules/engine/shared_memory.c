@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Checks of what the kernel or a driver says of the memory that an array names. */
+/* Checks of the memory of an array, as reported by the kernel or a driver. */
 #include "rules/engine/shared.h"
 
 #include <string.h>
 
-/* The answer about an array that has elements at an address; NULL, which is a pass or a skip. */
+/* The memory if the array has elements at an address; otherwise NULL, which is a pass or a skip. */
 static const struct memory *memory_to_check(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
@@ -31,8 +31,8 @@ static bool is_mapped(const struct memory *memory)
 	return memory->size || memory->host_accessible != ANSWER_NO;
 }
 
-/* Where base and size are known. */
-static bool leaves_allocation(const struct memory *memory)
+/* Whether indices are outside the allocation; false if base and size are unknown. */
+static bool exceeds_allocation(const struct memory *memory)
 {
 	return memory->size && (memory->asked_low < memory->base ||
 				       memory->asked_high - memory->base > memory->size);
@@ -42,12 +42,12 @@ bool shared_leaves_memory(const struct subject *subject)
 {
 	const struct memory *memory = subject->memory;
 
-	return memory && (leaves_allocation(memory) || !is_mapped(memory) ||
+	return memory && (exceeds_allocation(memory) || !is_mapped(memory) ||
 				 memory->low_inside == ANSWER_NO ||
 				 memory->high_inside == ANSWER_NO || memory->readable == ANSWER_NO);
 }
 
-/* Whether an array lies where base and size say; they are known. */
+/* Whether the array is inside the allocation, whose base and size are known. */
 static bool memory_contains(const struct memory *memory, const struct array *array)
 {
 	uint64_t low, high;
@@ -57,7 +57,8 @@ static bool memory_contains(const struct memory *memory, const struct array *arr
 	       high - memory->base <= memory->size;
 }
 
-/* The field without which, or with strides of a compact array, all would be well. */
+/* The field that is the cause: without it, or with strides of a compact array, the array would be
+ * inside the allocation. */
 static const char *extent_failing_field(const struct subject *subject, int64_t offset_bytes)
 {
 	struct array other = *subject->array;
@@ -73,7 +74,6 @@ static const char *extent_failing_field(const struct subject *subject, int64_t o
 									       : "shape";
 }
 
-/* By how many bytes at which end. */
 static void fail_extent(const struct subject *subject, struct report *report, const char *field)
 {
 	const struct memory *memory = subject->memory;
@@ -82,11 +82,11 @@ static void fail_extent(const struct subject *subject, struct report *report, co
 				    : memory->asked_high - memory->base - memory->size;
 
 	rule_fail(report, field,
-		"indices reach %s to 0x%llx, %llu bytes %s %s, which is %llu bytes at 0x%llx",
-		is_below ? "down" : "up",
+		"indices reach 0x%llx, %llu bytes %s %s, which has %llu bytes at 0x%llx",
 		(unsigned long long)(is_below ? memory->asked_low : memory->asked_high),
-		(unsigned long long)n_bytes, is_below ? "below" : "past", show_location(subject),
-		(unsigned long long)memory->size, (unsigned long long)memory->base);
+		(unsigned long long)n_bytes, is_below ? "below" : "past the end of",
+		show_location(subject), (unsigned long long)memory->size,
+		(unsigned long long)memory->base);
 }
 
 void shared_check_extent(const struct subject *subject, struct report *report, int64_t offset_bytes)
@@ -99,17 +99,16 @@ void shared_check_extent(const struct subject *subject, struct report *report, i
 		rule_skip(report, "indices exceed the address space"); /* the rule size-overflow */
 		return;
 	}
-	if (leaves_allocation(memory))
+	if (exceeds_allocation(memory))
 		fail_extent(subject, report, extent_failing_field(subject, offset_bytes));
 	else if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
 		rule_fail(report, "shape",
-			"indices reach from 0x%llx to 0x%llx, and the %s byte is outside the allocation",
+			"indices reach from 0x%llx to 0x%llx, but the %s byte is outside the allocation",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high,
 			memory->low_inside == ANSWER_NO ? "first" : "last");
 	else if (!is_mapped(memory) && memory->asked_low != subject->array->pointer)
-		rule_fail(report, "strides",
-			"indices reach down to 0x%llx, where nothing is mapped",
+		rule_fail(report, "strides", "indices reach 0x%llx, which is not mapped",
 			(unsigned long long)memory->asked_low);
 }
 
@@ -118,7 +117,7 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 {
 	const struct memory *memory = memory_to_check(subject, report);
 
-	if (!memory || leaves_allocation(memory))
+	if (!memory || exceeds_allocation(memory))
 		return;
 	if (shared_exceeds_by_address(subject->array)) {
 		rule_skip(report, "indices exceed the address space"); /* the rule size-overflow */
@@ -126,16 +125,16 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 	}
 	if (!is_mapped(memory)) {
 		if (memory->asked_low == subject->array->pointer)
-			rule_fail(report, pointer_field, "nothing is mapped at 0x%llx",
+			rule_fail(report, pointer_field, "0x%llx is not mapped",
 				(unsigned long long)memory->asked_low);
 	} else if (memory->readable == ANSWER_NO)
 		rule_fail(report, pointer_field,
-			"memory from 0x%llx to 0x%llx may not be read (%s)",
+			"memory from 0x%llx to 0x%llx is not readable (%s)",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high, show_location(subject));
 	else if (memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
 		rule_fail(report, flag_field,
-			"memory from 0x%llx to 0x%llx may not be written (%s), and the array is not read-only",
+			"memory from 0x%llx to 0x%llx is not writable (%s), but the array is not read-only",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high, show_location(subject));
 }
@@ -149,9 +148,11 @@ void shared_check_host_memory(
 	if (!memory || memory->readable == ANSWER_YES)
 		return;
 	if (by_maps)
-		rule_skip(report, "the host cannot read there, and no driver was asked what it is");
+		rule_skip(report,
+			"the memory is not readable from the host, and no driver was queried");
 	else if (memory->host_accessible == ANSWER_NO)
-		rule_fail(report, field, "0x%llx is memory of kind %s, which the host cannot reach",
+		rule_fail(report, field,
+			"0x%llx is %s memory, which is not accessible from the host",
 			(unsigned long long)subject->array->pointer,
 			memory_kind_name(memory->kind));
 }

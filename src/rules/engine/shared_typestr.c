@@ -13,7 +13,7 @@ static bool is_big_endian_host(void)
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 }
 
-/* Reads decimal digits; false where there are none or too many. */
+/* Reads decimal digits; false if there are none or too many. */
 static bool read_size(const char **text, int64_t *size)
 {
 	const char *start = *text;
@@ -33,24 +33,26 @@ bool shared_read_typestr(const struct value *text, struct typestr *typestr, cons
 	char spelt[40];
 
 	*typestr = (struct typestr){ 0 };
-	*wrong = value_exceeds_limit(text) ? "is not read" : "is not text";
+	*wrong = value_exceeds_limit(text)    ? "exceeds a limit of suai"
+		 : value_is(text, VALUE_TEXT) ? "contains a null character"
+					      : "is not a str";
 	if (!value_is(text, VALUE_TEXT) || strlen(text->bytes) != text->n_bytes)
 		return false;
-	*wrong = "does not begin with a byte order: one of < > | =";
+	*wrong = "does not begin with a byte order (< > | =)";
 	next = dtype_spell_out(text->bytes, spelt) ? spelt : text->bytes;
 	if (!*next || !strchr("<>|=", *next))
 		return false;
 	typestr->order = *next++;
-	*wrong = "has no letter for the kind of element";
+	*wrong = "has no letter for the kind";
 	if (!*next || !strchr("tbiufcmMOSUV", *next))
 		return false;
 	typestr->kind = *next++;
-	*wrong = "does not say how many bytes an element takes";
+	*wrong = "has no size";
 	typestr->size = sizeof(void *);
 	/* NumPy itself writes '|O'. */
 	if (!(typestr->kind == 'O' && !*next) && !read_size(&next, &typestr->size))
 		return false;
-	*wrong = "goes on after the size";
+	*wrong = "has characters after the size";
 	return !*next || (strchr("mM", typestr->kind) && *next == '[' && strchr(next, ']'));
 }
 
@@ -89,7 +91,7 @@ bool shared_read_dtype(const struct subject *subject, struct dtype *dtype)
 }
 
 void shared_check_numpy_type(
-	const struct subject *subject, struct report *report, const char *spared_kinds)
+	const struct subject *subject, struct report *report, const char *exempt_kinds)
 {
 	const struct value *text = value_get(subject->declared, "typestr");
 	struct typestr typestr;
@@ -99,12 +101,12 @@ void shared_check_numpy_type(
 
 	if (!shared_read_typestr(text, &typestr, &wrong))
 		rule_fail(report, "typestr", "typestr %s %s", shared_show_typestr(subject), wrong);
-	else if (!strchr(spared_kinds, typestr.kind) &&
+	else if (!strchr(exempt_kinds, typestr.kind) &&
 		 dtype_from_typestr(&dtype, text->bytes, &err))
 		rule_fail(report, "typestr", "typestr is %s", err.message);
 }
 
-/* The number of bytes that a typestr gives although it is wrong otherwise ('<q4'); 0: none. */
+/* The number of bytes in a typestr that is otherwise invalid ('<q4'); 0: none. */
 static int64_t read_wrong_size(const struct value *text)
 {
 	const char *next = value_text_or(text, "");
@@ -124,7 +126,7 @@ void shared_check_descr(const struct subject *subject, struct report *report)
 	struct err err;
 
 	if (value_exceeds_limit(descr)) {
-		rule_skip(report, "descr is longer than a limit of suai: it is not read");
+		rule_skip(report, "descr exceeds a limit of suai");
 		return;
 	}
 	if (!shared_read_dtype(subject, &dtype)) {
@@ -155,7 +157,7 @@ void shared_check_kind(
 	for (; kinds->kind; kinds++)
 		letters = arena_printf(
 			subject->arena, "%s%s%c", letters, *letters ? " " : "", kinds->kind);
-	rule_fail(report, "typestr", "typestr %s is of kind '%c', not one of %s",
+	rule_fail(report, "typestr", "typestr %s is of kind '%c', expected one of %s",
 		shared_show_typestr(subject), typestr.kind, letters);
 }
 
@@ -171,9 +173,10 @@ void shared_check_kind_size(
 		if (strtoll(next, &end, 10) == typestr.size)
 			return;
 	if (kind)
-		rule_fail(report, "typestr", "typestr %s has %lld bytes; kind '%c' has %s",
-			shared_show_typestr(subject), (long long)typestr.size, kind->kind,
-			kind->sizes);
+		rule_fail(report, "typestr",
+			"typestr %s has %lld bytes, expected one of %s for kind '%c'",
+			shared_show_typestr(subject), (long long)typestr.size, kind->sizes,
+			kind->kind);
 }
 
 /* Characters of U take four bytes each. */
@@ -188,7 +191,7 @@ void shared_check_native_order(const struct subject *subject, struct report *rep
 	char foreign = is_big_endian_host() ? '<' : '>';
 
 	if (typestr.order == foreign && has_byte_order(&typestr))
-		rule_fail(report, "typestr", "typestr %s is %s-endian, this machine is not",
+		rule_fail(report, "typestr", "typestr %s is %s-endian, but this machine is not",
 			shared_show_typestr(subject), foreign == '>' ? "big" : "little");
 }
 
@@ -201,14 +204,14 @@ void shared_check_order_letter(const struct subject *subject, struct report *rep
 
 	if (value_is(text, VALUE_TEXT) && dtype_spell_out(text->bytes, spelt))
 		rule_fail(report, "typestr",
-			"typestr %s is a name of numpy.dtype; an interface has '%s'",
+			"typestr %s is a name that only numpy.dtype accepts, expected '%s'",
 			shared_show_typestr(subject), spelt);
 	else if (typestr.order == '=')
-		rule_fail(report, "typestr", "typestr %s begins with '='; an interface says '%c'",
+		rule_fail(report, "typestr", "typestr %s begins with '=', expected '%c'",
 			shared_show_typestr(subject), has_byte_order(&typestr) ? native : '|');
 	else if (typestr.order == '|' && has_byte_order(&typestr))
 		rule_fail(report, "typestr",
-			"typestr %s says that byte order does not matter for %lld %s",
+			"typestr %s declares no byte order for elements of %lld %s",
 			shared_show_typestr(subject), (long long)typestr.size,
 			typestr.kind == 'U' ? "characters" : "bytes");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the tables of SUAI rules share. */
+/* Shared by the tables of SUAI rules. */
 #ifndef RULES_SYCL_SYCL_H
 #define RULES_SYCL_SYCL_H
 

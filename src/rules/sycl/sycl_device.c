@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI206 and SUAI503 to SUAI601, mode T: what the SYCL runtime says of the context, the device and
- * the queue behind syclobj of __sycl_usm_array_interface__.
+ * SUAI206 and SUAI503 to SUAI601: the context, the device and the queue of syclobj of
+ * __sycl_usm_array_interface__, as reported by the SYCL runtime.
  */
 #include "rules/sycl/sycl.h"
 
 #include <string.h>
 
-/* What the runtime says under key of details.syclobj; NULL, with the rule skipped, where it was not
- * asked or does not know. */
+/* The fact at key of details.syclobj; NULL, with the rule skipped, if the runtime was not queried
+ * or did not report it. */
 static const struct value *syclobj_fact(
 	const struct subject *subject, struct report *report, const char *key)
 {
@@ -17,12 +17,12 @@ static const struct value *syclobj_fact(
 	if (!value_is_null(answer))
 		return answer;
 	rule_skip(report, "%s",
-		fact_text_or(
-			subject->interface->memory_reason, "syclobj leads to no single device"));
+		fact_text_or(subject->interface->memory_reason,
+			"syclobj does not identify a single device"));
 	return NULL;
 }
 
-static bool is_no(const struct subject *subject, struct report *report, const char *key)
+static bool is_fact_false(const struct subject *subject, struct report *report, const char *key)
 {
 	const struct value *answer = syclobj_fact(subject, report, key);
 
@@ -34,8 +34,8 @@ static const char *device_name(const struct subject *subject)
 	return value_text_or(value_at(subject->details, "syclobj.device.name"), "its device");
 }
 
-/* The aspect that an element type takes; NULL where all devices have it. */
-static const char *aspect_of(const struct dtype *dtype)
+/* The aspect that an element type requires; NULL if all devices support it. */
+static const char *required_aspect(const struct dtype *dtype)
 {
 	int64_t n_bits = dtype->kind == DTYPE_COMPLEX ? dtype->bits / 2 : dtype->bits;
 
@@ -46,24 +46,24 @@ static const char *aspect_of(const struct dtype *dtype)
 
 static void suai_check_aspect(const struct subject *subject, struct report *report)
 {
-	const char *wanted;
+	const char *aspect;
 	const struct value *device, *aspects;
 	struct dtype dtype;
 
 	if (!shared_read_dtype(subject, &dtype))
 		return;
-	wanted = aspect_of(&dtype);
-	device = wanted ? syclobj_fact(subject, report, "device") : NULL;
+	aspect = required_aspect(&dtype);
+	device = aspect ? syclobj_fact(subject, report, "device") : NULL;
 	aspects = value_get(device, "aspects");
 	if (!device)
 		return;
 	if (!value_is_sequence(aspects)) {
-		rule_skip(report, "the aspects of the device are not known");
+		rule_skip(report, "the aspects of the device are unknown");
 		return;
 	}
-	if (!value_lists_text(aspects, wanted))
-		rule_fail(report, "typestr", "elements are %s, and %s lacks the aspect %s",
-			dtype.name, device_name(subject), wanted);
+	if (!value_lists_text(aspects, aspect))
+		rule_fail(report, "typestr", "elements are %s, but %s lacks the aspect %s",
+			dtype.name, device_name(subject), aspect);
 }
 
 static void suai_check_default_pointer(const struct subject *subject, struct report *report)
@@ -79,13 +79,13 @@ static void suai_check_default_pointer(const struct subject *subject, struct rep
 		return;
 	if (value_is(elsewhere, VALUE_MAP))
 		rule_fail(report, "data[0]",
-			"data[0] is %s memory of the default context of %s, not of that of the platform that '%s' selects",
+			"data[0] is %s memory of the default context of %s, not of the platform that '%s' selects",
 			value_text_or(value_get(elsewhere, "kind"), "memory"),
 			value_text_or(value_get(elsewhere, "name"), "another device"), filter);
 	else if (memory->mapping[0])
 		rule_fail(report, "data[0]",
-			"data[0] is no USM of the default context of the platform that '%s' selects; it lies in host memory (%s)",
-			filter, memory->mapping);
+			"data[0] is in host memory (%s), not USM of the default context of the platform that '%s' selects",
+			memory->mapping, filter);
 }
 
 static void suai_check_same_device(const struct subject *subject, struct report *report)
@@ -95,18 +95,18 @@ static void suai_check_same_device(const struct subject *subject, struct report 
 
 	if (value_is(same, VALUE_BOOL) && !same->boolean && array_elements(subject->array) > 0)
 		rule_fail(report, "syclobj",
-			"data[0] was allocated on %s%s, and syclobj names another device (%s)",
+			"data[0] was allocated on %s%s, but syclobj is for another device (%s)",
 			*of_memory ? of_memory : "a device",
 			subject->memory->device_id < 0 ? ", a sub-device" : "",
 			device_name(subject));
 }
 
-/* A sub-device's context is never the default one, which SUAI511 says. */
+/* The context of a sub-device is never the default one; SUAI511 reports it. */
 static void suai_check_default_context(const struct subject *subject, struct report *report)
 {
 	const struct value *root = value_at(subject->details, "syclobj.root_device");
 
-	if (is_no(subject, report, "default_context") && value_bool_or(root, true))
+	if (is_fact_false(subject, report, "default_context") && value_bool_or(root, true))
 		rule_fail(report, "syclobj",
 			"the context of syclobj is not the default one of the platform of %s",
 			device_name(subject));
@@ -114,8 +114,8 @@ static void suai_check_default_context(const struct subject *subject, struct rep
 
 static void suai_check_root_device(const struct subject *subject, struct report *report)
 {
-	if (is_no(subject, report, "root_device"))
-		rule_fail(report, "syclobj", "the device of syclobj is a part of %s",
+	if (is_fact_false(subject, report, "root_device"))
+		rule_fail(report, "syclobj", "the device of syclobj is a sub-device of %s",
 			device_name(subject));
 }
 
@@ -127,7 +127,7 @@ static void suai_check_order(const struct subject *subject, struct report *repor
 	if (!value_bool_or(value_get(details, "resolved"), false))
 		syclobj_fact(subject, report, "in_order");
 	else if (value_is_null(in_order))
-		rule_fail(report, "syclobj", "syclobj names no queue that could be waited for");
+		rule_fail(report, "syclobj", "syclobj does not name a queue to wait for");
 	else if (!value_bool_or(in_order, true))
 		rule_fail(report, "syclobj", "the queue of syclobj is out of order");
 }
@@ -143,10 +143,9 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI203", "SUAI502" },
 		.clause = CLAUSE_SYCL "Aspects (fp16; fp64); " CLAUSE_SYCL_PAGE "typestr (silent)",
 		.summary =
-			"the device has the aspect that the element type takes: fp64 for f8 and c16, fp16 for f2",
-		.why = "such an array can be held and copied, but a kernel that touches it fails when it is built or "
-		       "submitted",
-		.fix = "keep the elements as f4 or c8 on this device; dpctl.SyclDevice.has_aspect_fp64 tells",
+			"the device has the aspect that the element type requires: fp64 for f8 and c16, fp16 for f2",
+		.why = "such an array can be stored and copied, but a kernel that uses it fails when it is built or submitted",
+		.fix = "use f4 or c8 on this device unless dpctl.SyclDevice.has_aspect_fp64 is True",
 		.check = suai_check_aspect,
 	},
 	{
@@ -154,11 +153,10 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI401", "SUAI502" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1: \"Platform's default context\")",
 		.summary =
-			"with a filter string as syclobj, data[0] is USM of the default context of the platform that it "
-			"selects",
-		.why = "a filter string can name no other context: the consumer makes a queue in the default one, and "
-		       "the pointer means nothing there",
-		.fix = "give the queue that the memory was allocated with instead of the string",
+			"if syclobj is a filter string, data[0] is USM of the default context of the platform that it selects",
+		.why = "a filter string cannot name any other context: the consumer creates a queue in the default one, where the "
+		       "pointer is invalid",
+		.fix = "set syclobj to the queue with which the memory was allocated instead of the string",
 		.check = suai_check_default_pointer,
 	},
 	{
@@ -167,11 +165,10 @@ const struct rule sycl_device_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"syclobj (\"encapsulates context\"); " CLAUSE_SYCL
 		"Kinds of unified shared memory (another device: optional)",
-		.summary =
-			"device and shared memory was allocated on the device that syclobj names",
-		.why = "consumers submit to the queue of syclobj, whose device need not reach another one's memory; dpctl "
-		       "reports the queue's device for such memory",
-		.fix = "give the queue that the memory was allocated with",
+		.summary = "device and shared memory was allocated on the device of syclobj",
+		.why = "consumers submit to the queue of syclobj, whose device may be unable to access the memory of another one; dpctl "
+		       "reports the device of the queue for such memory",
+		.fix = "set syclobj to the queue with which the memory was allocated",
 		.check = suai_check_same_device,
 	},
 	{
@@ -180,8 +177,8 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
 		.summary = "the context is the default one of its platform",
-		.why = "DLPack carries a device number and no context: importers look in the default one, so that "
-		       "__dlpack__ of such memory must refuse or copy",
+		.why = "DLPack carries a device number but no context: importers search the default one, so __dlpack__ of such memory "
+		       "must raise BufferError or copy",
 		.fix = "allocate with a queue of the default context: dpctl.SyclQueue(device)",
 		.check = suai_check_default_context,
 	},
@@ -190,8 +187,8 @@ const struct rule sycl_device_rules[] = {
 		.reads_device_details = true,
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
-		.summary = "the device is a whole one, not a part of a partitioned one",
-		.why = "DLPack's device number cannot name a sub-device: dpnp raises DLPackCreationError for such memory",
+		.summary = "the device is a root device, not a sub-device",
+		.why = "the device number of DLPack cannot identify a sub-device: dpnp raises DLPackCreationError for such memory",
 		.fix = "export memory of the parent device",
 		.check = suai_check_root_device,
 	},
@@ -202,10 +199,10 @@ const struct rule sycl_device_rules[] = {
 		.clause = "derived from " CLAUSE_SYCL_PAGE
 			  "syclobj (silent on pending work); " CLAUSE_SYCL "Queue class",
 		.summary =
-			"syclobj names a queue that is in order, unless the work is known to be complete",
-		.why = "the interface has no event: only what is submitted to an in-order queue comes after the "
-		       "producer's pending work; else a consumer that does not wait reads memory that is being written",
-		.fix = "wait for the queue in the property, as dpnp does, or allocate with SyclQueue(property='in_order')",
+			"syclobj names an in-order queue, unless the work is known to be complete",
+		.why = "the interface has no event: only work submitted to an in-order queue runs after the pending work of the "
+		       "producer; otherwise a consumer that does not wait reads memory that is being written",
+		.fix = "call queue.wait() in the property, as dpnp does, or allocate with SyclQueue(property='in_order')",
 		.check = suai_check_order,
 	},
 	{ .id = NULL },

@@ -58,7 +58,7 @@ static void suai_check_data_pair(const struct subject *subject, struct report *r
 	else
 		shared_check_tuple(subject, report, "data", 2);
 	if (!value_is_null(value_at(subject->details, "data.readonly_error")))
-		rule_fail(report, "data[1]", "data[1] has no truth value: bool() of it raised %s",
+		rule_fail(report, "data[1]", "data[1] has no truth value: bool(data[1]) raised %s",
 			value_text_or(value_at(subject->details, "data.readonly_error"), "?"));
 }
 
@@ -75,18 +75,18 @@ static void suai_check_readonly_bool(const struct subject *subject, struct repor
 		shared_check_bool(subject, report, "data[1]");
 }
 
-/* Only the object itself can contradict its flag; other interfaces are XPR801's part. */
+/* Compares the flag only with the object's own; XPR801 covers other interfaces. */
 static void suai_check_readonly_meaning(const struct subject *subject, struct report *report)
 {
 	bool flag = value_bool_or(value_at(subject->declared, "data[1]"), false);
 	enum answer own = subject->target->own.readonly;
 
 	if (own != ANSWER_UNKNOWN && own != answer_of(flag))
-		rule_fail(report, "data[1]", "data[1] is %s, and the object itself is %s",
+		rule_fail(report, "data[1]", "data[1] is %s, but the object itself is %s",
 			flag ? "True (read-only)" : "False (writable)",
 			own == ANSWER_YES ? "read-only" : "writable");
 	else if (flag && own == ANSWER_UNKNOWN)
-		rule_skip(report, "the object does not say elsewhere whether it may be written");
+		rule_skip(report, "the object does not otherwise report whether it is writable");
 }
 
 static void suai_check_strides_tuple(const struct subject *subject, struct report *report)
@@ -116,7 +116,7 @@ static void suai_check_version_known(const struct subject *subject, struct repor
 	const struct value *version = value_get(subject->declared, "version");
 
 	if (version && (!value_is_integer(version) || value_int_or(version, 0) != 1))
-		rule_fail(report, "version", "version is %s, not the int 1",
+		rule_fail(report, "version", "version is %s, expected the int 1",
 			shared_show(subject->arena, version));
 }
 
@@ -146,19 +146,19 @@ const struct rule sycl_dict_rules[] = {
 		SYCL_RULE("SUAI001", "attribute-access", ERROR, MUST),
 		.clause = CLAUSE_SYCL_PAGE "introduction; " CLAUSE_PYTHON "hasattr",
 		.summary =
-			"reading __sycl_usm_array_interface__ gives a value, or raises AttributeError and nothing else",
-		.why = "libraries ask with hasattr, which lets every other exception through: a program stops where it "
-		       "only wanted to know whether the object has USM memory",
-		.fix = "raise AttributeError in the property of an object that cannot be exported",
+			"reading __sycl_usm_array_interface__ either returns a value or raises AttributeError",
+		.why = "libraries check for the attribute with hasattr, which propagates every other exception, so a program fails "
+		       "although it only tested whether the object has USM memory",
+		.fix = "raise AttributeError in the property if the object cannot be exported",
 		.check = suai_check_access,
 	},
 	{
 		SYCL_RULE("SUAI002", "dictionary", ERROR, MUST),
 		.requires = { "SUAI001" },
 		.clause = CLAUSE_SYCL_PAGE "introduction (\"a Python dictionary\")",
-		.summary = "the value is a dict or a subclass of it",
-		.why = "dpctl and dpnp refuse any other mapping, so that the array cannot be imported",
-		.fix = "return a dict: dict(mapping) makes one",
+		.summary = "the value is a dict or a subclass of dict",
+		.why = "dpctl and dpnp reject any other mapping, so the array cannot be imported",
+		.fix = "return dict(mapping)",
 		.check = shared_check_dictionary,
 	},
 	{
@@ -166,9 +166,9 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "introduction (\"the following fields\")",
 		.summary =
-			"the dictionary has the keys shape, typestr, data, strides, offset, syclobj and version alone",
-		.why = "consumers ignore other keys, so that what a misspelt one says is silently lost",
-		.fix = "correct the spelling, or keep your own information in an attribute of its own",
+			"the dictionary has only the keys shape, typestr, data, strides, offset, syclobj and version",
+		.why = "consumers ignore other keys, so the value of a misspelt key is silently lost",
+		.fix = "correct the spelling, or move custom information to a separate attribute",
 		.check = suai_check_unknown_keys,
 	},
 	{
@@ -176,8 +176,8 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "shape",
 		.summary = "shape is present",
-		.why = "without it nobody knows how many elements there are; dpctl refuses the object",
-		.fix = "add shape: a tuple with the extent of each dimension, () for a single element",
+		.why = "without it the number of elements is unknown, and dpctl rejects the object",
+		.fix = "add shape=array.shape: a tuple with the extent of each dimension, () for a single element",
 		.check = suai_check_shape_present,
 	},
 	{
@@ -185,26 +185,26 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI101" },
 		.clause = CLAUSE_SYCL_PAGE "shape (\"a tuple of integers\")",
 		.summary = "shape is a tuple",
-		.why = "a list passes some consumers and breaks those that compare, hash or add it as a tuple",
-		.fix = "write tuple(shape)",
+		.why = "some consumers accept a list; those that compare, hash or concatenate it as a tuple fail",
+		.fix = "use shape=tuple(shape)",
 		.check = suai_check_shape_tuple,
 	},
 	{
 		SYCL_RULE("SUAI103", "shape-integers", ERROR, MUST),
 		.requires = { "SUAI101" },
 		.clause = CLAUSE_SYCL_PAGE "shape (\"a tuple of integers\")",
-		.summary = "every extent in shape is an int, not a bool and not a float",
-		.why = "dpctl imports such memory and dpnp then fails, or takes True for an extent of 1",
-		.fix = "convert each extent with int()",
+		.summary = "every extent in shape is an int, not a bool or a float",
+		.why = "dpctl imports such memory, but dpnp then fails, or interprets True as an extent of 1",
+		.fix = "use shape=tuple(int(extent) for extent in shape)",
 		.check = suai_check_shape_integers,
 	},
 	{
 		SYCL_RULE("SUAI104", "shape-scalar", ERROR, MUST),
 		.requires = { "SUAI101" },
 		.clause = CLAUSE_SYCL_PAGE "shape (\"a tuple of integers\")",
-		.summary = "shape is () for a single element, never None",
-		.why = "None has no length: consumers that ask for it fail with an unrelated TypeError",
-		.fix = "give () for an array of no dimensions",
+		.summary = "shape is () for a single element, not None",
+		.why = "None has no length: consumers that call len(shape) fail with an unrelated TypeError",
+		.fix = "use shape=() for an array without dimensions",
 		.check = suai_check_shape_scalar,
 	},
 	{
@@ -212,8 +212,8 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "typestr (\"a string\")",
 		.summary = "typestr is present and a str",
-		.why = "without it nobody knows what an element is; bytes pass NumPy and fail elsewhere",
-		.fix = "give a str such as '<f4'; numpy.dtype(...).str has it",
+		.why = "without it the element type is unknown; bytes are accepted by NumPy but fail elsewhere",
+		.fix = "use numpy.dtype(...).str, which is '<f4' for float32",
 		.check = suai_check_typestr_text,
 	},
 	{
@@ -222,9 +222,10 @@ const struct rule sycl_dict_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "data (\"A 2-tuple\")",
 		.summary =
 			"data is present and a tuple of two: the address, and a read-only flag that has a truth value",
-		.why = "dpctl refuses any other length, and consumers that unpack two values fail; dpctl and dpnp take bool(data[1]), "
-		       "and an exception of it, such as NumPy's of an array of flags, ends the import",
-		.fix = "write data=(address, bool(read_only))",
+		.why = "dpctl rejects any other length, and consumers that unpack two values fail; dpctl and dpnp evaluate "
+		       "bool(data[1]), and an exception from it, such as the one that NumPy raises for an array of flags, aborts the "
+		       "import",
+		.fix = "use data=(address, bool(read_only))",
 		.check = suai_check_data_pair,
 	},
 	{
@@ -232,8 +233,9 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"a Python integer encoding USM pointer value\")",
 		.summary = "data[0] is an int from 0 to 2^64 - 1",
-		.why = "consumers turn it into a pointer; what does not fit raises, or is cut to another address",
-		.fix = "give the address as an unsigned int, such as int(ctypes_pointer.value)",
+		.why = "consumers convert it to a pointer: a value that does not fit raises an exception or is truncated to another "
+		       "address",
+		.fix = "use the address as an unsigned int, such as data=(ctypes_pointer.value, readonly)",
 		.check = suai_check_data_pointer,
 	},
 	{
@@ -241,19 +243,18 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"a read-only flag\")",
 		.summary = "data[1] is True or False",
-		.why = "consumers test its truth: None counts as writable and 'False' as read-only",
-		.fix = "write bool(flag)",
+		.why = "consumers use its truth value: None means writable, and 'False' means read-only",
+		.fix = "use data=(address, bool(flag))",
 		.check = suai_check_readonly_bool,
 	},
 	{
 		SYCL_RULE("SUAI109", "readonly-meaning", WARNING, MUST),
 		.requires = { "SUAI108" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"True means the data area is read-only\")",
-		.summary =
-			"data[1] is True for an array that may not be written, and False for one that may",
-		.why = "with the flag the other way round a consumer writes into memory that it must not touch, or "
-		       "refuses to write where it may",
-		.fix = "give (address, not array.flags.writable)",
+		.summary = "data[1] is True if the array is read-only, and False if it is writable",
+		.why = "if the flag is inverted, a consumer writes to memory that must not be modified, or refuses to write to memory "
+		       "that may be",
+		.fix = "use data=(address, not array.flags.writable)",
 		.check = suai_check_readonly_meaning,
 	},
 	{
@@ -261,8 +262,8 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "strides (\"an optional tuple of integers\")",
 		.summary = "strides is absent, None or a tuple of ints",
-		.why = "dpctl takes a list, other consumers raise or compare it with a tuple and find a difference",
-		.fix = "write tuple(int(stride) for stride in strides), or None for C order",
+		.why = "dpctl accepts a list, but other consumers raise an exception, or compare it with a tuple and find them different",
+		.fix = "use strides=tuple(int(stride) for stride in strides), or strides=None for C order",
 		.check = suai_check_strides_tuple,
 	},
 	{
@@ -270,8 +271,8 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "offset (\"an optional Python integer\")",
 		.summary = "offset is absent or an int",
-		.why = "dpctl converts it without looking: None and floats raise a TypeError that does not name the key",
-		.fix = "leave offset out, or give 0, where the first element is at data[0]",
+		.why = "dpctl converts it without a check: None and floats raise a TypeError that does not name the key",
+		.fix = "remove offset, or set offset=0, if the first element is at data[0]",
 		.check = suai_check_offset_integer,
 	},
 	{
@@ -279,8 +280,8 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "version",
 		.summary = "version is present",
-		.why = "dpctl takes a missing version for 0 and refuses the object",
-		.fix = "add version: 1",
+		.why = "dpctl treats a missing version as 0 and rejects the object",
+		.fix = "add version=1",
 		.check = suai_check_version_present,
 	},
 	{
@@ -288,8 +289,8 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "version (\"the only supported value is 1\")",
 		.summary = "version is the int 1",
-		.why = "dpctl refuses every other number, and a consumer cannot know what another one means",
-		.fix = "give version: 1",
+		.why = "dpctl rejects every other number, and a consumer cannot know what another version means",
+		.fix = "set version=1",
 		.check = suai_check_version_known,
 	},
 	{
@@ -297,18 +298,17 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj",
 		.summary = "syclobj is present and not None",
-		.why = "a USM pointer means nothing without its context: dpctl reports that the pointer is not bound",
-		.fix = "give the queue or the context that the memory was allocated with",
+		.why = "a USM pointer is meaningless without its context: dpctl reports that the pointer is not bound",
+		.fix = "set syclobj to the queue or the context with which the memory was allocated",
 		.check = suai_check_syclobj_present,
 	},
 	{
 		SYCL_RULE("SUAI115", "own-integers", WARNING, HAZARD),
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset (\"Python integer\")",
-		.summary = "integers are Python's int, not NumPy's",
-		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides and sizes, and cannot "
-		       "be written as JSON",
-		.fix = "convert with int()",
+		.summary = "integers are Python ints, not NumPy integers",
+		.why = "NumPy integers overflow when a consumer multiplies extents, strides and sizes, and cannot be serialized as JSON",
+		.fix = "convert them: shape=tuple(int(extent) for extent in shape)",
 		.check = suai_check_builtin_integers,
 	},
 	{
@@ -316,7 +316,7 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"a Python integer encoding USM pointer value\")",
 		.summary =
-			"data[0] is an int or one of NumPy's integers, not another object with __index__",
+			"data[0] is an int or a NumPy integer, not another object with __index__",
 		.why = "dpctl and dpnp raise TypeError: an integer is required",
 		.fix = "convert it: data=(int(address), readonly)",
 		.check = suai_check_builtin_address,

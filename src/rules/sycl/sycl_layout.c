@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI201 to SUAI404: element type, shape, strides and position of __sycl_usm_array_interface__
+ * SUAI201 to SUAI404: element type, shape, strides and address of __sycl_usm_array_interface__
  * version 1. Strides and offset count elements.
  */
 #include "rules/sycl/sycl.h"
 
-/* What an array takes to be described. */
+/* The rules that must pass for an array to be described. */
 #define LAYOUT "SUAI113", "SUAI114", "SUAI304"
 
 static const struct typestr_kind kinds[] = {
@@ -52,8 +52,8 @@ const struct rule sycl_layout_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "typestr; " CLAUSE_NUMPY "typestr",
 		.summary =
 			"typestr is a byte order (< > | =), a letter for the kind and the number of bytes",
-		.why = "a consumer that cannot read it refuses the array, or takes the elements for something else",
-		.fix = "write '<f4' for float32, '|b1' for bool; numpy.dtype(...).str has it",
+		.why = "a consumer that cannot parse it rejects the array, or misinterprets the elements",
+		.fix = "use numpy.dtype(...).str: '<f4' for float32, '|b1' for bool",
 		.check = shared_check_typestr,
 	},
 	{
@@ -61,7 +61,7 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI201" },
 		.clause = CLAUSE_SYCL_PAGE "typestr (table of kinds)",
 		.summary = "the kind in typestr is b, i, u, f or c",
-		.why = "dpctl refuses every other kind: no kernel could compute with it",
+		.why = "dpctl rejects every other kind, because no kernel can compute with it",
 		.fix = "export numbers or booleans; view other data as unsigned integers of the same size",
 		.check = suai_check_kind,
 	},
@@ -71,20 +71,20 @@ const struct rule sycl_layout_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "typestr (table of kinds); " CLAUSE_SYCL
 					   "Scalar data types",
 		.summary =
-			"the size in typestr fits its kind: b1; i and u 1, 2, 4, 8; f 2, 4, 8; c 8, 16",
-		.why = "no SYCL type has another size (a long double has none): dpctl refuses the array",
-		.fix = "convert the elements to a type of a device, or correct the number of bytes",
+			"the size in typestr is valid for its kind: b 1; i and u 1, 2, 4, 8; f 2, 4, 8; c 8, 16",
+		.why = "no SYCL type has another size (there is none for a long double), and dpctl rejects the array",
+		.fix = "convert the elements to a supported type, or correct the number of bytes",
 		.check = suai_check_size,
 	},
 	{
 		SYCL_RULE("SUAI204", "byte-order", WARNING, FACT),
 		.requires = { "SUAI203" },
 		.clause = CLAUSE_SYCL_PAGE
-		"typestr (silent on byte order, which dpnp 0.20 refuses if foreign)",
-		.summary = "the byte order in typestr is this machine's",
-		.why = "dpctl.memory takes such memory without a look, dpnp refuses it: results are wrong numbers or an "
-		       "error, by consumer",
-		.fix = "swap the bytes before the array is put on a device",
+		"typestr (silent on byte order; dpnp 0.20 rejects a foreign one)",
+		.summary = "the byte order in typestr is that of this machine",
+		.why = "dpctl.memory accepts such memory without a check, and dpnp rejects it: depending on the consumer, the result is "
+		       "wrong numbers or an error",
+		.fix = "swap the bytes before the array is copied to a device: array.astype(array.dtype.newbyteorder('='))",
 		.check = shared_check_native_order,
 	},
 	{
@@ -92,11 +92,11 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI203" },
 		.clause = CLAUSE_NUMPY "typestr",
 		.summary =
-			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name of numpy.dtype "
-			"such as 'f4'",
-		.why = "'|' says that byte order does not matter, '=' and names belong to numpy.dtype: dpctl reads them, and a reader "
-		       "with a parser of its own does not",
-		.fix = "write '<' on a little-endian machine, '>' on a big-endian one",
+			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name that only numpy.dtype "
+			"accepts, such as 'f4'",
+		.why = "'|' means that byte order does not apply, and '=' and names are specific to numpy.dtype: dpctl accepts them, but "
+		       "a consumer with its own parser does not",
+		.fix = "use '<' on a little-endian machine, '>' on a big-endian one",
 		.check = shared_check_order_letter,
 	},
 	{
@@ -104,8 +104,8 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "shape (\"dimensions of an N-dimensional array\")",
 		.summary = "no extent in shape is negative",
-		.why = "sizes computed from it come out negative or wrap to huge ones; dpctl refuses the array",
-		.fix = "give the number of elements in each dimension, 0 or more",
+		.why = "sizes computed from it are negative or overflow; dpctl rejects the array",
+		.fix = "use the number of elements in each dimension, 0 or more",
 		.check = shared_check_extents,
 	},
 	{
@@ -113,8 +113,8 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "strides (\"in the corresponding dimensions\")",
 		.summary = "strides has one entry for each dimension",
-		.why = "consumers index strides by dimension: they refuse, or read past its end",
-		.fix = "give len(shape) strides, or None for C order",
+		.why = "consumers index strides by dimension: they reject the array, or read past the end of strides",
+		.fix = "use a tuple of len(shape) strides, or strides=None for C order",
 		.check = shared_check_stride_count,
 	},
 	{
@@ -122,10 +122,9 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "shape; strides; offset",
 		.summary =
-			"the size in bytes fits in 64 bits, and shape, strides and offset stay in the address space",
-		.why = "consumers multiply without a look: dpctl 0.22 takes shape (2**31, 2**31, 8) of doubles for an "
-		       "array of 8 bytes",
-		.fix = "correct shape, strides or offset: no memory is that large",
+			"the size in bytes fits in 64 bits, and shape, strides and offset stay within the address space",
+		.why = "consumers multiply without a check: dpctl 0.22 treats shape (2**31, 2**31, 8) of doubles as an array of 8 bytes",
+		.fix = "correct shape, strides or offset; no allocation is that large",
 		.check = suai_check_overflow,
 	},
 	{
@@ -133,19 +132,18 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { LAYOUT },
 		.clause = CLAUSE_SYCL_PAGE
 		"strides (\"None implies a C-style contiguous (row-major compact) layout\")",
-		.summary = "strides is left out, or None, for a compact array in C order",
-		.why = "both are legal, but consumers that only look for None take a slower path",
-		.fix = "give strides: None where the array is compact in C order",
+		.summary = "strides is absent or None if the array is compact in C order",
+		.why = "both are valid, but consumers that only test for None take a slower path",
+		.fix = "use strides=None if the array is compact in C order",
 		.check = shared_check_redundant_strides,
 	},
 	{
 		SYCL_RULE("SUAI308", "overlap", WARNING, HAZARD),
 		.requires = { "SUAI108" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "strides; data",
-		.summary = "no two indices reach the same element of an array that may be written",
-		.why = "kernels that write through both indices race with each other, and the result depends on which "
-		       "was last",
-		.fix = "mark broadcast views read-only (data[1] True), or export a copy",
+		.summary = "no two indices of a writable array reach the same element",
+		.why = "kernels that write through both indices race, and the result depends on the order of the writes",
+		.fix = "mark broadcast views read-only, data=(address, True), or export a copy",
 		.check = shared_check_overlap,
 	},
 	{
@@ -153,29 +151,29 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { LAYOUT },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "strides",
 		.summary =
-			"a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
-		.why = "consumers that compare all strides with the compact ones take the array for a strided one and copy",
-		.fix = "give strides: None, or the strides of a compact array of this shape",
+			"a contiguous array has the strides of a compact array in dimensions of extent 1, too",
+		.why = "consumers that compare all strides with the compact ones treat the array as strided and copy it",
+		.fix = "use strides=None, or the strides of a compact array of this shape",
 		.check = shared_check_unit_strides,
 	},
 	{
 		SYCL_RULE("SUAI310", "dimension-count", ERROR, FACT),
 		.requires = { "SUAI002" },
-		.clause = CLAUSE_SYCL_PAGE "shape (names no limit); " CLAUSE_NUMPY_C
+		.clause = CLAUSE_SYCL_PAGE "shape (sets no limit); " CLAUSE_NUMPY_C
 					   "NPY_MAXDIMS; " CLAUSE_BUFFER "Py_buffer.ndim",
 		.summary = "shape has at most 64 entries",
-		.why = "dpnp.asarray raises ValueError (maximum supported dimension for an ndarray), and NumPy has no array for a "
-		       "copy on the host",
-		.fix = "reshape to fewer dimensions before the array is exported",
+		.why = "dpnp.asarray raises ValueError (maximum supported dimension for an ndarray), and NumPy has no array for a copy "
+		       "on the host",
+		.fix = "reshape the array to fewer dimensions before exporting it",
 		.check = shared_check_dimension_count,
 	},
 	{
 		SYCL_RULE("SUAI401", "null-pointer", ERROR, MUST),
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"USM pointer value\")",
-		.summary = "data[0] is not 0 for an array that has elements",
-		.why = "no USM allocation is at 0: dpctl refuses the array, a kernel faults",
-		.fix = "give the address of the allocation, or a shape with an extent of 0",
+		.summary = "data[0] is not 0 if the array has elements",
+		.why = "no USM allocation is at address 0: dpctl rejects the array, and a kernel faults",
+		.fix = "use the address of the allocation, or a shape with an extent of 0",
 		.check = suai_check_null,
 	},
 	{
@@ -183,9 +181,9 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI401" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data; offset; typestr",
 		.summary =
-			"the first element is aligned to its size, a complex one to that of its real part",
-		.why = "dpctl takes it without a look; on many devices a load from such an address faults or is slow",
-		.fix = "point data[0] at the beginning of the allocation and count elements in offset",
+			"the first element is aligned to its size, a complex one to the size of its real part",
+		.why = "dpctl accepts it without a check; on many devices a load from such an address faults or is slow",
+		.fix = "set data[0] to the start of the allocation, and offset to the number of elements before the first one",
 		.check = suai_check_alignment,
 	},
 	{ .id = NULL },

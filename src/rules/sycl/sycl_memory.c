@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI303 to SUAI405, mode T: what the USM runtime says of the memory that
- * __sycl_usm_array_interface__ names: its kind, in the context of syclobj, and its extent.
+ * SUAI303 to SUAI405: the memory of __sycl_usm_array_interface__, its kind in the context of
+ * syclobj and its extent, as reported by the USM runtime.
  */
 #include "rules/sycl/sycl.h"
 
 #include <string.h>
 
-/* The array and what the runtime says of its memory. */
+/* The array and its memory, as reported by the runtime. */
 struct usm {
 	const struct array *array;
 	const struct memory *memory;
 	int64_t itemsize;
 };
 
-/* False where there are no elements, which passes, or where the address is SUAI304's to report. */
+/* False, which is a pass, if there are no elements or SUAI304 reports the address. */
 static bool usm_read(const struct subject *subject, struct usm *usm)
 {
 	usm->array = subject->array;
@@ -23,13 +23,13 @@ static bool usm_read(const struct subject *subject, struct usm *usm)
 	return array_elements(usm->array) > 0 && !shared_exceeds_by_address(usm->array);
 }
 
-/* The same where the runtime knows the allocation; else skipped, with the reason. */
+/* The same if the runtime knows the allocation; otherwise false, with the rule skipped. */
 static bool usm_read_known(const struct subject *subject, struct report *report, struct usm *usm)
 {
 	if (!usm_read(subject, usm))
 		return false;
 	if (usm->memory->kind == MEMORY_UNKNOWN)
-		rule_skip(report, "the USM runtime does not know the memory");
+		rule_skip(report, "the USM runtime does not recognize the memory");
 	return usm->memory->kind != MEMORY_UNKNOWN;
 }
 
@@ -38,7 +38,7 @@ static bool is_exact(const struct usm *usm)
 	return usm->memory->size > 0;
 }
 
-/* Whether an array lies within the allocation; size is known. */
+/* Whether the array is inside the allocation, whose size is known. */
 static bool usm_contains(const struct usm *usm, const struct array *array)
 {
 	uint64_t low, high, base = usm->memory->base;
@@ -56,7 +56,7 @@ static bool usm_contains_at(const struct usm *usm, const struct array *array, ui
 	return usm_contains(usm, &moved);
 }
 
-/* The strides taken for bytes; false where they cannot be meant as such. */
+/* The array with strides in bytes; false if they cannot be meant as bytes. */
 static bool read_as_bytes(const struct usm *usm, struct array *array)
 {
 	*array = *usm->array;
@@ -81,12 +81,13 @@ static void suai_check_stride_unit(const struct subject *subject, struct report 
 	offset_bytes = (usm.array->pointer - data) / (uint64_t)usm.itemsize;
 	if (usm_contains(&usm, &as_bytes) || usm_contains_at(&usm, &as_bytes, data + offset_bytes))
 		rule_fail(report, "strides",
-			"strides lead out of the allocation of %llu bytes as counts of elements, and "
-			"stay in it as counts of bytes",
+			"strides exceed the allocation of %llu bytes as counts of elements, but not as "
+			"counts of bytes",
 			(unsigned long long)usm.memory->size);
 }
 
-/* The key that is to blame: without it, or with strides of a compact array, all would be well. */
+/* The key that is the cause: without it, or with strides of a compact array, the array would be
+ * inside the allocation. */
 static const char *usm_failing_field(const struct subject *subject, const struct usm *usm)
 {
 	struct array compact = *usm->array;
@@ -103,13 +104,12 @@ static const char *usm_failing_field(const struct subject *subject, const struct
 static const char *show_allocation(const struct subject *subject, const struct usm *usm)
 {
 	if (!is_exact(usm))
-		return "the allocation of data[0], as asking at both ends tells; its size is not "
-		       "known";
-	return arena_printf(subject->arena, "the allocation, which is %llu bytes at 0x%llx",
+		return "the allocation of data[0], whose size is unknown (only both ends were queried)";
+	return arena_printf(subject->arena, "the allocation, which has %llu bytes at 0x%llx",
 		(unsigned long long)usm->memory->size, (unsigned long long)usm->memory->base);
 }
 
-/* What is outside on the low side of data[0] is below the allocation, which data[0] lies in. */
+/* data[0] is in the allocation, so what is outside and below data[0] is below the allocation. */
 static void suai_check_lowest(const struct subject *subject, struct report *report)
 {
 	uint64_t low = subject->memory->asked_low, data;
@@ -119,7 +119,7 @@ static void suai_check_lowest(const struct subject *subject, struct report *repo
 		!value_to_uint64(value_at(subject->declared, "data[0]"), &data) || low >= data)
 		return;
 	rule_fail(report, usm_failing_field(subject, &usm),
-		"indices reach down to 0x%llx, %llu bytes below data[0] and below %s",
+		"indices reach 0x%llx, %llu bytes below data[0] and below %s",
 		(unsigned long long)low, (unsigned long long)(data - low),
 		show_allocation(subject, &usm));
 }
@@ -136,7 +136,8 @@ static void suai_check_highest(const struct subject *subject, struct report *rep
 		return;
 	if (is_exact(&usm))
 		rule_fail(report, usm_failing_field(subject, &usm),
-			"indices reach up to 0x%llx, %llu bytes past %s", (unsigned long long)high,
+			"indices reach 0x%llx, %llu bytes past the end of %s",
+			(unsigned long long)high,
 			(unsigned long long)(high - usm.memory->base - usm.memory->size),
 			show_allocation(subject, &usm));
 	else
@@ -149,7 +150,7 @@ static bool is_filter(const struct subject *subject)
 	return value_is_text(value_at(subject->details, "syclobj.form"), "filter");
 }
 
-/* A filter string names the default context: SUAI503 says what is not of that one. */
+/* A filter string names the default context: SUAI503 reports memory of another one. */
 static void suai_check_usm(const struct subject *subject, struct report *report)
 {
 	const struct value *elsewhere = value_at(subject->details, "syclobj.elsewhere");
@@ -167,12 +168,12 @@ static void suai_check_usm(const struct subject *subject, struct report *report)
 			value_text_or(value_get(elsewhere, "name"), "another device"));
 	else if (!memory->mapping[0] && value_is_null(elsewhere) && memory->asked_low == address)
 		rule_fail(report, "data[0]",
-			"data[0] is 0x%llx, which the USM runtime does not know, and nothing is mapped there",
+			"data[0] is 0x%llx, which the USM runtime does not recognize and which is not mapped",
 			(unsigned long long)address);
 	else if (!memory->mapping[0] && value_is_null(elsewhere))
 		rule_fail(report, usm.array->pointer == address ? "strides" : "offset",
-			"elements begin at 0x%llx, which the USM runtime does not know, and nothing is mapped "
-			"there; data[0] is 0x%llx",
+			"elements begin at 0x%llx, which the USM runtime does not recognize and which is not "
+			"mapped; data[0] is 0x%llx",
 			(unsigned long long)memory->asked_low, (unsigned long long)address);
 }
 
@@ -185,7 +186,7 @@ static void suai_check_host_memory(const struct subject *subject, struct report 
 		value_is_null(value_at(subject->details, "syclobj.elsewhere")) &&
 		!is_filter(subject))
 		rule_fail(report, "data[0]",
-			"data[0] lies in host memory (%s), and the USM runtime knows no allocation there",
+			"data[0] is in host memory (%s), which the USM runtime does not recognize",
 			memory->mapping);
 }
 
@@ -198,9 +199,9 @@ static void suai_check_base(const struct subject *subject, struct report *report
 		!value_to_uint64(value_at(subject->declared, "data[0]"), &data))
 		return;
 	if (!is_exact(&usm))
-		rule_skip(report, "the runtime does not tell where the allocation begins");
+		rule_skip(report, "the runtime does not report where the allocation begins");
 	else if (data != usm.memory->base)
-		rule_fail(report, "data[0]", "data[0] is %llu bytes behind the beginning of %s",
+		rule_fail(report, "data[0]", "data[0] is %llu bytes after the start of %s",
 			(unsigned long long)(data - usm.memory->base),
 			show_allocation(subject, &usm));
 }
@@ -215,9 +216,9 @@ const struct rule sycl_memory_rules[] = {
 		.requires = { "SUAI304", "SUAI401", "SUAI111" },
 		.clause = CLAUSE_SYCL_PAGE "strides (\"number of array elements needed to jump\")",
 		.summary = "strides count elements, not bytes",
-		.why = "CUDA's and NumPy's interfaces count bytes: taken for elements such strides reach past the "
-		       "allocation, and kernels read and write what belongs to others",
-		.fix = "divide each stride by the size of an element",
+		.why = "the interfaces of CUDA and NumPy count bytes: interpreted as elements, such strides exceed the allocation, and "
+		       "kernels access unrelated memory",
+		.fix = "divide each stride by the element size: strides=tuple(stride // itemsize for stride in strides)",
 		.check = suai_check_stride_unit,
 	},
 	{
@@ -226,9 +227,8 @@ const struct rule sycl_memory_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"strides; offset (\"to the array element with zero indices\")",
 		.summary = "the element with the lowest address is inside the USM allocation",
-		.why = "dpctl does not compare it with the allocation: kernels read and write memory before it",
-		.fix = "with negative strides point offset at the element with zero indices: for a reversed vector of n "
-		       "elements that is n - 1",
+		.why = "dpctl does not compare it with the allocation: kernels access memory before it",
+		.fix = "with negative strides, set offset to the element at index 0: n - 1 for a reversed vector of n elements",
 		.check = suai_check_lowest,
 	},
 	{
@@ -236,9 +236,9 @@ const struct rule sycl_memory_rules[] = {
 		.requires = { "SUAI303" },
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset",
 		.summary = "the element with the highest address is inside the USM allocation",
-		.why = "dpctl does not compare it with the allocation: it takes shape (10**6,) on 96 bytes, and kernels "
-		       "read and write memory behind it",
-		.fix = "correct shape, strides or offset, or allocate as much as they reach",
+		.why = "dpctl does not compare it with the allocation: it accepts shape (10**6,) on 96 bytes, and kernels access memory "
+		       "after it",
+		.fix = "correct shape, strides or offset, or allocate as many bytes as they reach",
 		.check = suai_check_highest,
 	},
 	{
@@ -248,10 +248,9 @@ const struct rule sycl_memory_rules[] = {
 		"data (\"USM pointer value\"); syclobj; " CLAUSE_SYCL
 		"Kinds of unified shared memory (\"must use the same context\")",
 		.summary = "data[0] points to USM of the context of syclobj",
-		.why = "memory of another context, or freed memory, gives undefined results; dpctl reports that the "
-		       "pointer is not bound, or ends the process",
-		.fix = "give the queue that the memory was allocated with as syclobj, and keep the memory alive as long "
-		       "as the object",
+		.why = "using memory of another context, or freed memory, is undefined behaviour; dpctl reports that the pointer is not "
+		       "bound, or the process crashes",
+		.fix = "set syclobj to the queue with which the memory was allocated, and keep the memory alive as long as the object",
 		.check = suai_check_usm,
 	},
 	{
@@ -260,20 +259,20 @@ const struct rule sycl_memory_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"introduction (\"USM allocations\"); data (\"USM pointer value\")",
 		.summary = "data[0] does not point to plain host memory",
-		.why = "a device cannot reach what malloc, NumPy or ctypes allocated; nor may it use what was freed or "
-		       "belongs to a context of which the runtime does not say",
-		.fix = "allocate with dpctl.memory.MemoryUSMShared, or its like, and copy into it; for host arrays there "
-		       "are __array_interface__ and __dlpack__",
+		.why = "a device cannot access memory allocated by malloc, NumPy or ctypes, memory that was freed, or memory of a "
+		       "context that the runtime does not report",
+		.fix = "allocate with dpctl.memory.MemoryUSMShared and copy into it; export host arrays through __array_interface__ and "
+		       "__dlpack__",
 		.check = suai_check_host_memory,
 	},
 	{
 		MEMORY_RULE("SUAI405", "allocation-base", NOTE, HAZARD),
 		.requires = { "SUAI402", "SUAI403" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data; offset",
-		.summary = "data[0] is where the USM allocation begins",
-		.why = "consumers that free, resize or share an allocation by its address need the beginning; dpctl and "
-		       "dpnp keep it in data[0] and the position in offset",
-		.fix = "give the beginning of the allocation, and the distance in elements as offset",
+		.summary = "data[0] is the start of the USM allocation",
+		.why = "consumers that free, resize or share an allocation by its address require its start; dpctl and dpnp store it in "
+		       "data[0] and the position in offset",
+		.fix = "set data[0] to the start of the allocation, and offset to the number of elements before the first one",
 		.check = suai_check_base,
 	},
 	{ .id = NULL },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI501 to SUAI508: syclobj of __sycl_usm_array_interface__ version 1, its six forms. What it is
- * was found out by the worker (details.syclobj); a capsule is never consumed.
+ * SUAI501 to SUAI508: syclobj of __sycl_usm_array_interface__ version 1, in its six forms, as
+ * captured by the worker (details.syclobj), which never consumes a capsule.
  */
 #include "rules/sycl/sycl.h"
 
@@ -9,14 +9,14 @@
 
 enum { MAX_FILTER_WORDS = 3 };
 
-/* details.syclobj; NULL, with the rule skipped, where the facts lack it. */
+/* details.syclobj; NULL, with the rule skipped, if the facts lack it. */
 static const struct value *syclobj_details(const struct subject *subject, struct report *report)
 {
 	const struct value *details = value_get(subject->details, "syclobj");
 
 	if (value_is(details, VALUE_MAP))
 		return details;
-	rule_skip(report, "the facts do not tell what syclobj is");
+	rule_skip(report, "the facts do not include the type of syclobj");
 	return NULL;
 }
 
@@ -31,7 +31,7 @@ static void suai_check_form(const struct subject *subject, struct report *report
 
 	if (!details || is_bare_capsule(details) || !value_is_null(value_get(details, "form")))
 		return;
-	rule_fail(report, "syclobj", "syclobj is %s",
+	rule_fail(report, "syclobj", "syclobj is %s, which is not one of the six forms",
 		shared_show(subject->arena, value_get(subject->declared, "syclobj")));
 }
 
@@ -44,7 +44,7 @@ static bool is_among(const char *word, size_t n_chars, const char *const *words)
 }
 
 /* Which of the three parts of a filter a word is: 0 backend, 1 device type, 2 number; -1: none. */
-static int filter_part(const char *word, size_t n_chars)
+static int filter_word_part(const char *word, size_t n_chars)
 {
 	static const char *const backends[] = { "opencl", "level_zero", "cuda", "hip", NULL };
 	static const char *const device_types[] = { "cpu", "gpu", "accelerator", NULL };
@@ -57,7 +57,7 @@ static int filter_part(const char *word, size_t n_chars)
 	return n_digits >= n_chars && n_chars <= 9 ? 2 : -1;
 }
 
-/* Empty words are skipped and order does not matter, as in DPC++; each part comes once a filter. */
+/* Empty words are skipped and the order is arbitrary, as in DPC++; a filter has each part once. */
 static bool suai_check_grammar(struct arena *arena, struct report *report, const char *filters)
 {
 	bool seen[MAX_FILTER_WORDS] = { false }, is_empty = true;
@@ -67,11 +67,11 @@ static bool suai_check_grammar(struct arena *arena, struct report *report, const
 		int part;
 
 		n_chars = strcspn(word, ":,");
-		part = filter_part(word, n_chars);
+		part = filter_word_part(word, n_chars);
 		if (n_chars && (part < 0 || seen[part])) {
 			rule_fail(report, "syclobj",
-				part < 0 ? "'%s' is no backend, no device type and no number"
-					 : "'%s' names the same part of a filter again",
+				part < 0 ? "'%s' is not a backend, a device type or a number"
+					 : "'%s' repeats a part of the filter",
 				arena_copy(arena, word, n_chars));
 			return false;
 		}
@@ -94,12 +94,13 @@ static void suai_check_filter(const struct subject *subject, struct report *repo
 	if (!value_is(text, VALUE_TEXT) || !suai_check_grammar(subject->arena, report, text->bytes))
 		return;
 	if (value_is(selects, VALUE_BOOL) && !selects->boolean)
-		rule_fail(report, "syclobj", "no SYCL device here matches %s",
+		rule_fail(report, "syclobj", "no available SYCL device matches %s",
 			shared_show(subject->arena, text));
 }
 
-/* The name of a bare capsule; NULL where syclobj is none, or where the name is one of the two. */
-static const struct value *wrong_capsule(const struct subject *subject, struct report *report)
+/* The name of a bare capsule unless it is valid; NULL if syclobj is not a capsule. */
+static const struct value *invalid_capsule_name(
+	const struct subject *subject, struct report *report)
 {
 	const struct value *details = syclobj_details(subject, report);
 	const struct value *name = value_get(details, "capsule");
@@ -118,10 +119,11 @@ static bool is_used_name(const struct value *name)
 
 static void suai_check_capsule_name(const struct subject *subject, struct report *report)
 {
-	const struct value *name = wrong_capsule(subject, report);
+	const struct value *name = invalid_capsule_name(subject, report);
 
 	if (value_is(name, VALUE_TEXT) && !is_used_name(name))
-		rule_fail(report, "syclobj", "syclobj is a capsule named %s",
+		rule_fail(report, "syclobj",
+			"syclobj is a capsule named %s, expected SyclQueueRef or SyclContextRef",
 			shared_show(subject->arena, name));
 	else if (value_is(name, VALUE_NULL))
 		rule_fail(report, "syclobj", "syclobj is a capsule without a name");
@@ -129,10 +131,10 @@ static void suai_check_capsule_name(const struct subject *subject, struct report
 
 static void suai_check_capsule_used(const struct subject *subject, struct report *report)
 {
-	const struct value *name = wrong_capsule(subject, report);
+	const struct value *name = invalid_capsule_name(subject, report);
 
 	if (is_used_name(name))
-		rule_fail(report, "syclobj", "syclobj is a capsule named %s: it was consumed",
+		rule_fail(report, "syclobj", "syclobj is a capsule named %s, which was consumed",
 			shared_show(subject->arena, name));
 }
 
@@ -146,7 +148,7 @@ static void suai_check_subclass(const struct subject *subject, struct report *re
 			value_text_or(value_get(details, "type"), "subclass"));
 }
 
-/* _get_capsule() of an object that is none of dpctl's; consumers call it without an argument. */
+/* _get_capsule() of an object that is not from dpctl; consumers call it without an argument. */
 static void suai_check_get_capsule(const struct subject *subject, struct report *report)
 {
 	const struct value *details = syclobj_details(subject, report);
@@ -161,10 +163,11 @@ static void suai_check_get_capsule(const struct subject *subject, struct report 
 			value_text_or(value_get(error, "type"), "an exception"),
 			value_text_or(value_get(error, "message"), ""));
 	else if (returned && strcmp(returned, "PyCapsule") != 0)
-		rule_fail(report, "syclobj", "_get_capsule() gave a %s, not a capsule", returned);
+		rule_fail(
+			report, "syclobj", "_get_capsule() returned a %s, not a capsule", returned);
 	else if (returned && !value_is_text(name, "SyclQueueRef") &&
 		 !value_is_text(name, "SyclContextRef"))
-		rule_fail(report, "syclobj", "_get_capsule() gave a capsule named %s",
+		rule_fail(report, "syclobj", "_get_capsule() returned a capsule named %s",
 			shared_show(subject->arena, name));
 }
 
@@ -174,11 +177,10 @@ const struct rule sycl_object_rules[] = {
 		.requires = { "SUAI114" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (table of six forms)",
 		.summary =
-			"syclobj is a filter string, a SyclQueue, a SyclContext, a capsule of either, or an object with "
-			"_get_capsule",
-		.why = "from anything else no consumer can tell which context the pointer belongs to; dpctl then reports "
-		       "that the pointer is not bound",
-		.fix = "give the dpctl.SyclQueue that the memory was allocated with",
+			"syclobj is a filter string, a SyclQueue, a SyclContext, a capsule of either, or an object with _get_capsule",
+		.why = "from any other object a consumer cannot determine the context of the pointer; dpctl then reports that the "
+		       "pointer is not bound",
+		.fix = "set syclobj to the dpctl.SyclQueue with which the memory was allocated",
 		.check = suai_check_form,
 	},
 	{
@@ -188,9 +190,9 @@ const struct rule sycl_object_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1); " CLAUSE_SYCL_FILTER
 					   "Filter Selector String",
 		.summary =
-			"a filter string is made of backend, device type and number, and selects a device here",
-		.why = "dpctl makes a queue of it and raises where it cannot, so that nobody can import the array",
-		.fix = "write such as 'opencl:cpu:0'; dpctl.SyclDevice.filter_string has it; or give the queue itself",
+			"a filter string consists of backend, device type and number, and selects an available device",
+		.why = "dpctl creates a queue from it, and raises an exception if it cannot, so the array cannot be imported",
+		.fix = "use dpctl.SyclDevice.filter_string, such as 'opencl:cpu:0', or the queue itself",
 		.check = suai_check_filter,
 	},
 	{
@@ -198,7 +200,7 @@ const struct rule sycl_object_rules[] = {
 		.requires = { "SUAI501" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (rows 3 and 5)",
 		.summary = "a capsule is named SyclContextRef or SyclQueueRef",
-		.why = "the name is all that tells what the pointer in it is: dpctl refuses every other one",
+		.why = "the name is the only indication of what the capsule points to: dpctl rejects every other name",
 		.fix = "use queue._get_capsule() or context._get_capsule(), or PyCapsule_New with one of these names",
 		.check = suai_check_capsule_name,
 	},
@@ -206,12 +208,12 @@ const struct rule sycl_object_rules[] = {
 		SYCL_RULE("SUAI505", "capsule-used", ERROR, FACT),
 		.requires = { "SUAI501" },
 		.clause = CLAUSE_DPCTL_SOURCE
-		"dpctl/_sycl_queue.pyx (renames what it takes); dpctl/_sycl_context.pyx; " CLAUSE_SYCL_PAGE
+		"dpctl/_sycl_queue.pyx (renames what it consumes); dpctl/_sycl_context.pyx; " CLAUSE_SYCL_PAGE
 		"syclobj (silent)",
 		.summary = "a capsule has not been consumed yet",
-		.why = "dpctl renames a capsule that it takes; the next consumer fails with 'pointer is not bound to "
-		       "SyclContext', which names the wrong cause",
-		.fix = "make a new capsule at every read of the attribute, or give the queue itself",
+		.why = "dpctl renames the capsules that it consumes; the next consumer fails with 'pointer is not bound to SyclContext', "
+		       "which hides the cause",
+		.fix = "create a new capsule at every read of the attribute, or set syclobj to the queue itself",
 		.check = suai_check_capsule_used,
 	},
 	{
@@ -219,10 +221,10 @@ const struct rule sycl_object_rules[] = {
 		.requires = { "SUAI501" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 6)",
 		.summary =
-			"_get_capsule() takes no argument and gives a capsule named SyclQueueRef or SyclContextRef",
-		.why = "it is all that a consumer knows of such an object: whatever else it raises or gives ends in an "
-		       "error that does not name it",
-		.fix = "return queue._get_capsule(), made anew at each call",
+			"_get_capsule() takes no argument and returns a capsule named SyclQueueRef or SyclContextRef",
+		.why = "consumers use only this method of such an object: any other result or exception leads to an error that does not "
+		       "name the cause",
+		.fix = "return queue._get_capsule(), a new capsule at each call",
 		.check = suai_check_get_capsule,
 	},
 	{
@@ -232,7 +234,7 @@ const struct rule sycl_object_rules[] = {
 		"dpctl/memory/_sycl_usm_array_interface_utils.pxi (compares the exact type); " CLAUSE_SYCL_PAGE
 		"syclobj (silent)",
 		.summary = "an instance of a subclass of SyclQueue or SyclContext has _get_capsule",
-		.why = "dpctl knows the two classes themselves and asks everything else for _get_capsule; without it the "
+		.why = "dpctl recognizes only the two classes themselves, and requires _get_capsule of any other object; without it the "
 		       "array cannot be imported",
 		.fix = "do not hide the inherited _get_capsule",
 		.check = suai_check_subclass,
