@@ -3,6 +3,7 @@
  * Objects with several interfaces: the findings of the rules 901 and XPR, their messages, and the
  * defects that they leave to other rules.
  */
+#include "base/array_size.h"
 #include "protocols/literal.h"
 #include "rules/engine/run.h"
 
@@ -265,7 +266,7 @@ static const char *check_object(struct arena *arena, const char *head, const cha
 
 int main(void)
 {
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct arena arena = { 0 };
 		const char *failures = check_object(&arena, cases[i].head, cases[i].interfaces);
 

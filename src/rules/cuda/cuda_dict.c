@@ -82,10 +82,7 @@ static void cai_check_unknown_keys(const struct subject *subject, struct report 
 
 static void cai_check_shape(const struct subject *subject, struct report *report)
 {
-	if (!value_get(subject->declared, "shape"))
-		rule_fail(report, "shape", "shape is missing");
-	else
-		shared_check_tuple(subject, report, "shape", -1);
+	shared_check_tuple(subject, report, "shape", -1);
 }
 
 static void cai_check_shape_integers(const struct subject *subject, struct report *report)
@@ -95,23 +92,12 @@ static void cai_check_shape_integers(const struct subject *subject, struct repor
 
 static void cai_check_typestr_given(const struct subject *subject, struct report *report)
 {
-	const struct value *typestr = value_get(subject->declared, "typestr");
-
-	if (!typestr)
-		rule_fail(report, "typestr", "typestr is missing");
-	else if (!value_is(typestr, VALUE_TEXT))
-		rule_fail(report, "typestr", "typestr is %s, not a str",
-			shared_show(subject->arena, typestr));
+	shared_check_text(subject, report, "typestr");
 }
 
 static void cai_check_data(const struct subject *subject, struct report *report)
 {
-	const struct value *data = value_get(subject->declared, "data");
-
-	if (!data)
-		rule_fail(report, "data", "data is missing");
-	else
-		shared_check_tuple(subject, report, "data", 2);
+	shared_check_tuple(subject, report, "data", 2);
 }
 
 /* Whether data has an item at the index; CAI104 covers the rest. */
@@ -130,16 +116,6 @@ static void cai_check_readonly(const struct subject *subject, struct report *rep
 {
 	if (has_data(subject, 1))
 		shared_check_bool(subject, report, "data[1]");
-}
-
-static void cai_check_version(const struct subject *subject, struct report *report)
-{
-	const struct value *version = value_get(subject->declared, "version");
-
-	if (!version)
-		rule_fail(report, "version", "version is missing");
-	else
-		shared_check_version(subject, report);
 }
 
 static void cai_check_version_known(const struct subject *subject, struct report *report)
@@ -356,7 +332,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "Numba and cuda.core compare it with a number: a missing version raises TypeError or KeyError there, and a "
 		       "negative one is treated as older than all",
 		.fix = "set version=3",
-		.check = cai_check_version,
+		.check = shared_check_version,
 	},
 	{
 		CUDA_RULE("CAI108", "version-known", NOTE, HAZARD),

@@ -6,6 +6,7 @@
 #ifndef RULES_ENGINE_FAMILY_TEST_H
 #define RULES_ENGINE_FAMILY_TEST_H
 
+#include "base/array_size.h"
 #include "base/text.h"
 #include "protocols/literal.h"
 #include "rules/engine/run.h"
@@ -176,7 +177,7 @@ static const char *family_path(struct arena *arena, const char *key)
 	static const char *const others[] = { "declared", "details", "memory", "status", "error",
 		"type", "calls", "trials", "own", "second" };
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (!strncmp(key, others[i], strlen(others[i])))
 			return key;
 	return arena_printf(arena, "declared.%s", key);

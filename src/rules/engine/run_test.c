@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The engine with invented rules: requirements, selection, severities, editions, facts, limits. */
+#include "base/array_size.h"
 #include "base/test.h"
 #include "base/text.h"
 #include "rules/engine/run.h"
@@ -180,7 +181,7 @@ static const struct run_case {
 
 static void test_runs(void)
 {
-	for (size_t i = 0; i < sizeof(run_cases) / sizeof(*run_cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(run_cases); i++) {
 		const struct run_case *c = &run_cases[i];
 		struct rule_request request = { .families = families,
 			.strict = c->strict,
@@ -278,7 +279,7 @@ static void test_refusals(void)
 		{ "", "dlpack=1", "'dlpack=1': the editions of dlpack are 0.8 1.0 1.1 1.2 1.3" },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct rule_request request = { .families = families, .facts = FACT_ALL };
 		struct arena arena = { 0 };
 		struct err err = { 0 };

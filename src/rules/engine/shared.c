@@ -136,12 +136,25 @@ void shared_check_present(const struct subject *subject, struct report *report, 
 		rule_fail(report, key, "%s is missing", key);
 }
 
+void shared_check_text(const struct subject *subject, struct report *report, const char *key)
+{
+	const struct value *value = value_get(subject->declared, key);
+
+	if (!value)
+		rule_fail(report, key, "%s is missing", key);
+	else if (!value_is(value, VALUE_TEXT))
+		rule_fail(report, key, "%s is %s, not a str", key,
+			shared_show(subject->arena, value));
+}
+
 void shared_check_tuple(
 	const struct subject *subject, struct report *report, const char *key, int n_items)
 {
 	const struct value *value = value_get(subject->declared, key);
 
-	if (!value_is(value, VALUE_TUPLE))
+	if (!value)
+		rule_fail(report, key, "%s is missing", key);
+	else if (!value_is(value, VALUE_TUPLE))
 		rule_fail(report, key, "%s is %s%s", key, shared_show(subject->arena, value),
 			show_expected(subject->arena, value, "a tuple"));
 	else if (n_items >= 0 && value->n_items != (size_t)n_items)
@@ -152,7 +165,9 @@ void shared_check_tuple(
 void shared_check_integer(
 	struct report *report, struct arena *arena, const struct value *value, const char *field)
 {
-	if (!value_is_integer(value))
+	if (!value)
+		rule_fail(report, field, "%s is missing", field);
+	else if (!value_is_integer(value))
 		rule_fail(report, field, "%s is %s%s", field, shared_show(arena, value),
 			show_expected(arena, value, "an int"));
 }

@@ -35,7 +35,10 @@ void shared_check_keys(
 
 void shared_check_present(const struct subject *subject, struct report *report, const char *key);
 
-/* The value is a tuple, of n_items unless that is negative. */
+/* The value is present and a str. */
+void shared_check_text(const struct subject *subject, struct report *report, const char *key);
+
+/* The value is present and a tuple, of n_items unless that is negative. */
 void shared_check_tuple(
 	const struct subject *subject, struct report *report, const char *key, int n_items);
 
@@ -184,6 +187,9 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 
 /* Whether one of the two above fails, other than for lack of write permission. */
 bool shared_leaves_memory(const struct subject *subject);
+
+/* Whether the array is inside the allocation, whose base and size are known. */
+bool shared_memory_contains(const struct memory *memory, const struct array *array);
 
 /* The host can access it; skips if that would require querying a driver. */
 void shared_check_host_memory(

@@ -47,8 +47,7 @@ bool shared_leaves_memory(const struct subject *subject)
 				 memory->high_inside == ANSWER_NO || memory->readable == ANSWER_NO);
 }
 
-/* Whether the array is inside the allocation, whose base and size are known. */
-static bool memory_contains(const struct memory *memory, const struct array *array)
+bool shared_memory_contains(const struct memory *memory, const struct array *array)
 {
 	uint64_t low, high;
 	struct err ignored;
@@ -66,12 +65,12 @@ static const char *extent_failing_field(const struct subject *subject, int64_t o
 	if (!subject->memory->size)
 		return "shape";
 	other.pointer -= (uint64_t)offset_bytes;
-	if (offset_bytes && memory_contains(subject->memory, &other))
+	if (offset_bytes && shared_memory_contains(subject->memory, &other))
 		return "byte_offset";
 	other = *subject->array;
 	array_set_compact_strides(&other, 'C');
-	return other.strides_given && memory_contains(subject->memory, &other) ? "strides"
-									       : "shape";
+	return other.strides_given && shared_memory_contains(subject->memory, &other) ? "strides"
+										      : "shape";
 }
 
 static void fail_extent(const struct subject *subject, struct report *report, const char *field)

@@ -6,8 +6,13 @@
 #include "rules/engine/clauses.h"
 #include "rules/engine/shared.h"
 
-#define SYCL_RULE(ID, NAME, SEVERITY, LEVEL)                                                     \
+#define SYCL_RULE_OF(FACTS, ID, NAME, SEVERITY, LEVEL)                                           \
 	.id = (ID), .name = (NAME), .protocols = PROTOCOL_SYCL, .severity = SEVERITY_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = FACT_DICT
+	.level = LEVEL_##LEVEL, .facts = (FACTS)
+
+#define SYCL_RULE(ID, NAME, SEVERITY, LEVEL) SYCL_RULE_OF(FACT_DICT, ID, NAME, SEVERITY, LEVEL)
+
+#define SYCL_MEMORY_RULE(ID, NAME, SEVERITY, LEVEL) \
+	SYCL_RULE_OF(FACT_DICT | FACT_MEMORY, ID, NAME, SEVERITY, LEVEL)
 
 #endif

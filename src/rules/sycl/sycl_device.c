@@ -22,7 +22,7 @@ static const struct value *syclobj_fact(
 	return NULL;
 }
 
-static bool is_fact_false(const struct subject *subject, struct report *report, const char *key)
+static bool is_reported_false(const struct subject *subject, struct report *report, const char *key)
 {
 	const struct value *answer = syclobj_fact(subject, report, key);
 
@@ -106,7 +106,7 @@ static void suai_check_default_context(const struct subject *subject, struct rep
 {
 	const struct value *root = value_at(subject->details, "syclobj.root_device");
 
-	if (is_fact_false(subject, report, "default_context") && value_bool_or(root, true))
+	if (is_reported_false(subject, report, "default_context") && value_bool_or(root, true))
 		rule_fail(report, "syclobj",
 			"the context of syclobj is not the default one of the platform of %s",
 			device_name(subject));
@@ -114,7 +114,7 @@ static void suai_check_default_context(const struct subject *subject, struct rep
 
 static void suai_check_root_device(const struct subject *subject, struct report *report)
 {
-	if (is_fact_false(subject, report, "root_device"))
+	if (is_reported_false(subject, report, "root_device"))
 		rule_fail(report, "syclobj", "the device of syclobj is a sub-device of %s",
 			device_name(subject));
 }
@@ -132,13 +132,9 @@ static void suai_check_order(const struct subject *subject, struct report *repor
 		rule_fail(report, "syclobj", "the queue of syclobj is out of order");
 }
 
-#define DEVICE_RULE(ID, NAME, SEVERITY, LEVEL)                                                   \
-	.id = (ID), .name = (NAME), .protocols = PROTOCOL_SYCL, .severity = SEVERITY_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = FACT_DICT | FACT_MEMORY
-
 const struct rule sycl_device_rules[] = {
 	{
-		DEVICE_RULE("SUAI206", "element-aspect", WARNING, HAZARD),
+		SYCL_MEMORY_RULE("SUAI206", "element-aspect", WARNING, HAZARD),
 		.reads_device_details = true,
 		.requires = { "SUAI203", "SUAI502" },
 		.clause = CLAUSE_SYCL "Aspects (fp16; fp64); " CLAUSE_SYCL_PAGE "typestr (silent)",
@@ -149,7 +145,7 @@ const struct rule sycl_device_rules[] = {
 		.check = suai_check_aspect,
 	},
 	{
-		DEVICE_RULE("SUAI503", "filter-context", ERROR, MUST),
+		SYCL_MEMORY_RULE("SUAI503", "filter-context", ERROR, MUST),
 		.requires = { "SUAI401", "SUAI502" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1: \"Platform's default context\")",
 		.summary =
@@ -160,7 +156,7 @@ const struct rule sycl_device_rules[] = {
 		.check = suai_check_default_pointer,
 	},
 	{
-		DEVICE_RULE("SUAI509", "pointer-device", ERROR, HAZARD),
+		SYCL_MEMORY_RULE("SUAI509", "pointer-device", ERROR, HAZARD),
 		.requires = { "SUAI114", "SUAI401" },
 		.clause = CLAUSE_SYCL_PAGE
 		"syclobj (\"encapsulates context\"); " CLAUSE_SYCL
@@ -172,7 +168,7 @@ const struct rule sycl_device_rules[] = {
 		.check = suai_check_same_device,
 	},
 	{
-		DEVICE_RULE("SUAI510", "default-context", WARNING, HAZARD),
+		SYCL_MEMORY_RULE("SUAI510", "default-context", WARNING, HAZARD),
 		.reads_device_details = true,
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
@@ -183,7 +179,7 @@ const struct rule sycl_device_rules[] = {
 		.check = suai_check_default_context,
 	},
 	{
-		DEVICE_RULE("SUAI511", "root-device", WARNING, HAZARD),
+		SYCL_MEMORY_RULE("SUAI511", "root-device", WARNING, HAZARD),
 		.reads_device_details = true,
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
@@ -193,7 +189,7 @@ const struct rule sycl_device_rules[] = {
 		.check = suai_check_root_device,
 	},
 	{
-		DEVICE_RULE("SUAI601", "queue-order", NOTE, HAZARD),
+		SYCL_MEMORY_RULE("SUAI601", "queue-order", NOTE, HAZARD),
 		.reads_device_details = true,
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE

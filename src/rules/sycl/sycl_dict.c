@@ -42,21 +42,12 @@ static void suai_check_shape_scalar(const struct subject *subject, struct report
 
 static void suai_check_typestr_text(const struct subject *subject, struct report *report)
 {
-	const struct value *typestr = value_get(subject->declared, "typestr");
-
-	if (!typestr)
-		rule_fail(report, "typestr", "typestr is missing");
-	else if (!value_is(typestr, VALUE_TEXT))
-		rule_fail(report, "typestr", "typestr is %s, not a str",
-			shared_show(subject->arena, typestr));
+	shared_check_text(subject, report, "typestr");
 }
 
 static void suai_check_data_pair(const struct subject *subject, struct report *report)
 {
-	if (!value_get(subject->declared, "data"))
-		rule_fail(report, "data", "data is missing");
-	else
-		shared_check_tuple(subject, report, "data", 2);
+	shared_check_tuple(subject, report, "data", 2);
 	if (!value_is_null(value_at(subject->details, "data.readonly_error")))
 		rule_fail(report, "data[1]", "data[1] has no truth value: bool(data[1]) raised %s",
 			value_text_or(value_at(subject->details, "data.readonly_error"), "?"));

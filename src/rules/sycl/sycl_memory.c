@@ -38,22 +38,12 @@ static bool is_exact(const struct usm *usm)
 	return usm->memory->size > 0;
 }
 
-/* Whether the array is inside the allocation, whose size is known. */
-static bool usm_contains(const struct usm *usm, const struct array *array)
-{
-	uint64_t low, high, base = usm->memory->base;
-	struct err ignored;
-
-	return !array_extent(array, &low, &high, &ignored) && low >= base &&
-	       high - base <= usm->memory->size;
-}
-
 static bool usm_contains_at(const struct usm *usm, const struct array *array, uint64_t pointer)
 {
 	struct array moved = *array;
 
 	moved.pointer = pointer;
-	return usm_contains(usm, &moved);
+	return shared_memory_contains(usm->memory, &moved);
 }
 
 /* The array with strides in bytes; false if they cannot be meant as bytes. */
@@ -75,11 +65,12 @@ static void suai_check_stride_unit(const struct subject *subject, struct report 
 	struct usm usm;
 
 	if (!usm_read_known(subject, report, &usm) || !is_exact(&usm) ||
-		usm_contains(&usm, usm.array) || !read_as_bytes(&usm, &as_bytes) ||
+		shared_memory_contains(usm.memory, usm.array) || !read_as_bytes(&usm, &as_bytes) ||
 		!value_to_uint64(value_at(subject->declared, "data[0]"), &data))
 		return;
 	offset_bytes = (usm.array->pointer - data) / (uint64_t)usm.itemsize;
-	if (usm_contains(&usm, &as_bytes) || usm_contains_at(&usm, &as_bytes, data + offset_bytes))
+	if (shared_memory_contains(usm.memory, &as_bytes) ||
+		usm_contains_at(&usm, &as_bytes, data + offset_bytes))
 		rule_fail(report, "strides",
 			"strides exceed the allocation of %llu bytes as counts of elements, but not as "
 			"counts of bytes",
@@ -98,7 +89,9 @@ static const char *usm_failing_field(const struct subject *subject, const struct
 	if (usm->array->pointer != data && usm_contains_at(usm, usm->array, data))
 		return "offset";
 	array_set_compact_strides(&compact, 'C');
-	return usm->array->strides_given && usm_contains(usm, &compact) ? "strides" : "shape";
+	return usm->array->strides_given && shared_memory_contains(usm->memory, &compact)
+		       ? "strides"
+		       : "shape";
 }
 
 static const char *show_allocation(const struct subject *subject, const struct usm *usm)
@@ -206,13 +199,9 @@ static void suai_check_base(const struct subject *subject, struct report *report
 			show_allocation(subject, &usm));
 }
 
-#define MEMORY_RULE(ID, NAME, SEVERITY, LEVEL)                                                   \
-	.id = (ID), .name = (NAME), .protocols = PROTOCOL_SYCL, .severity = SEVERITY_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = FACT_DICT | FACT_MEMORY
-
 const struct rule sycl_memory_rules[] = {
 	{
-		MEMORY_RULE("SUAI303", "strides-unit", ERROR, MUST),
+		SYCL_MEMORY_RULE("SUAI303", "strides-unit", ERROR, MUST),
 		.requires = { "SUAI304", "SUAI401", "SUAI111" },
 		.clause = CLAUSE_SYCL_PAGE "strides (\"number of array elements needed to jump\")",
 		.summary = "strides count elements, not bytes",
@@ -222,7 +211,7 @@ const struct rule sycl_memory_rules[] = {
 		.check = suai_check_stride_unit,
 	},
 	{
-		MEMORY_RULE("SUAI305", "lowest-element", ERROR, MUST),
+		SYCL_MEMORY_RULE("SUAI305", "lowest-element", ERROR, MUST),
 		.requires = { "SUAI303" },
 		.clause = CLAUSE_SYCL_PAGE
 		"strides; offset (\"to the array element with zero indices\")",
@@ -232,7 +221,7 @@ const struct rule sycl_memory_rules[] = {
 		.check = suai_check_lowest,
 	},
 	{
-		MEMORY_RULE("SUAI306", "highest-element", ERROR, MUST),
+		SYCL_MEMORY_RULE("SUAI306", "highest-element", ERROR, MUST),
 		.requires = { "SUAI303" },
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset",
 		.summary = "the element with the highest address is inside the USM allocation",
@@ -242,7 +231,7 @@ const struct rule sycl_memory_rules[] = {
 		.check = suai_check_highest,
 	},
 	{
-		MEMORY_RULE("SUAI402", "usm-pointer", ERROR, MUST),
+		SYCL_MEMORY_RULE("SUAI402", "usm-pointer", ERROR, MUST),
 		.requires = { "SUAI114", "SUAI401" },
 		.clause = CLAUSE_SYCL_PAGE
 		"data (\"USM pointer value\"); syclobj; " CLAUSE_SYCL
@@ -254,7 +243,7 @@ const struct rule sycl_memory_rules[] = {
 		.check = suai_check_usm,
 	},
 	{
-		MEMORY_RULE("SUAI403", "host-memory", ERROR, MUST),
+		SYCL_MEMORY_RULE("SUAI403", "host-memory", ERROR, MUST),
 		.requires = { "SUAI114", "SUAI401" },
 		.clause = CLAUSE_SYCL_PAGE
 		"introduction (\"USM allocations\"); data (\"USM pointer value\")",
@@ -266,7 +255,7 @@ const struct rule sycl_memory_rules[] = {
 		.check = suai_check_host_memory,
 	},
 	{
-		MEMORY_RULE("SUAI405", "allocation-base", NOTE, HAZARD),
+		SYCL_MEMORY_RULE("SUAI405", "allocation-base", NOTE, HAZARD),
 		.requires = { "SUAI402", "SUAI403" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data; offset",
 		.summary = "data[0] is the start of the USM allocation",
