@@ -565,21 +565,8 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 
 @test "elements that are not the object's values and cannot be resolved are neither read nor converted" {
 	requires numpy
-	while IFS='|' read -r name pending wanted; do
-		suai inspect -f json --values --stats --checksum "$DATA/pending.py:$name"
-		jq -ce '.targets[0] | [.data.values, .data.stats, .data.checksum, .own.pending] == [null, null, null, ["'"$pending"'"]]' <<< "$output"
-		[[ "$(jq -r '.targets[0].data.reason' <<< "$output")" == *"$wanted"* ]]
-		for options in '--to dlpack' '--to numpy -p numpy --copy always' "-o $BATS_TEST_TMPDIR/x.npy"; do
-			# shellcheck disable=SC2086 # the options are words
-			suai convert $options "$DATA/pending.py:$name"
-			[ "$status" -eq 3 ]
-			[[ $output == *"cannot be converted: "*"$wanted"* ]]
-			[[ $output != *" avoids this"* ]]
-		done
-		[ ! -e "$BATS_TEST_TMPDIR/x.npy" ]
-		suai inspect "$DATA/pending.py:$name"
-		[[ $output == *"pending      $pending: not applied to the elements in memory, which consumers read as the values"* ]]
-	done <<-'END'
+	local rows names name pending wanted options
+	rows=$(cat <<-'END'
 		stuck|negation|resolve_neg() returned another such object
 		other_shape|negation|resolve_neg() returned an array of another shape
 		other_type|negation|resolve_neg() returned an array of another element type
@@ -597,12 +584,44 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 		zero_point|dequantization|without scale and zero point
 		scaled|scaling|scale_factor and add_offset are not applied
 	END
-	for name in mask_other_shape mask_no_shape_other mask_numbers mask_method mask_flag neutral half fields; do
-		suai inspect --values -f json "$DATA/pending.py:$name"
-		jq -ce '.targets[0] | .own.pending == [] and .data.values != null' <<< "$output"
-		suai convert --to numpy "$DATA/pending.py:$name"
-		[ "$status" -eq 0 ]
+	)
+	names=$(cut -d '|' -f 1 <<<"$rows")
+	# shellcheck disable=SC2046,SC2086 # the targets and the options are words
+	suai inspect -f json --values --stats --checksum $(targets pending $names)
+	while IFS='|' read -r name pending wanted; do
+		jq -ce --arg name ":$name" '.targets[] | select(.target | endswith($name))
+			| [.data.values, .data.stats, .data.checksum, .own.pending] == [null, null, null, ["'"$pending"'"]]' <<<"$output"
+		[[ "$(jq -r --arg name ":$name" '.targets[] | select(.target | endswith($name)) | .data.reason' <<<"$output")" == *"$wanted"* ]]
+	done <<<"$rows"
+	for options in '--to dlpack' '--to numpy -p numpy --copy always'; do
+		# shellcheck disable=SC2046,SC2086
+		suai convert $options $(targets pending $names)
+		[ "$status" -eq 3 ]
+		[[ $output != *" avoids this"* ]]
+		while IFS='|' read -r name pending wanted; do
+			[[ "$(grep -F ":$name: " <<<"$output")" == *"cannot be converted: "*"$wanted"* ]]
+		done <<<"$rows"
 	done
+	while IFS='|' read -r name pending wanted; do
+		suai convert -o "$BATS_TEST_TMPDIR/x.npy" "$DATA/pending.py:$name"
+		[ "$status" -eq 3 ]
+		[[ $output == *"cannot be converted: "*"$wanted"* ]]
+		[[ $output != *" avoids this"* ]]
+	done <<<"$rows"
+	[ ! -e "$BATS_TEST_TMPDIR/x.npy" ]
+	# shellcheck disable=SC2046,SC2086
+	suai inspect $(targets pending $names)
+	[ "$(grep -c 'pending  *[a-z]*: not applied to the elements in memory, which consumers read as the values' <<<"$output")" -eq "$(wc -l <<<"$rows")" ]
+	while IFS='|' read -r name pending wanted; do
+		[[ "$(sed -n "\\|:$name|,\\|^/|p" <<<"$output")" == *"pending      $pending: not applied"* ]]
+	done <<<"$rows"
+	names='mask_other_shape mask_no_shape_other mask_numbers mask_method mask_flag neutral half fields'
+	# shellcheck disable=SC2046,SC2086
+	suai inspect --values -f json $(targets pending $names)
+	jq -ce '[.targets[] | .own.pending == [] and .data.values != null] | all and length == 8' <<<"$output"
+	# shellcheck disable=SC2046,SC2086
+	suai convert --to numpy $(targets pending $names)
+	[ "$status" -eq 0 ]
 }
 
 @test "validate reports exports of lazily negated elements, but not codes of quantized numbers or resolved elements" {
