@@ -35,7 +35,7 @@ void shared_check_extents(const struct subject *subject, struct report *report)
 	for (size_t i = 0; value_is_sequence(shape) && i < shape->n_items; i++)
 		if (is_negative(shape->items[i]))
 			rule_fail(report, arena_printf(subject->arena, "shape[%zu]", i),
-				"shape[%zu] is %s", i,
+				"shape[%zu] is %s, expected 0 or more", i,
 				shared_show(subject->arena, shape->items[i]));
 }
 

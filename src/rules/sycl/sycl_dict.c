@@ -37,7 +37,7 @@ static void suai_check_shape_integers(const struct subject *subject, struct repo
 static void suai_check_shape_scalar(const struct subject *subject, struct report *report)
 {
 	if (value_is_null(value_get(subject->declared, "shape")))
-		rule_fail(report, "shape", "shape is None");
+		rule_fail(report, "shape", "shape is None, expected a tuple");
 }
 
 static void suai_check_typestr_text(const struct subject *subject, struct report *report)
