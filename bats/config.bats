@@ -217,7 +217,7 @@ END
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: SUAI_OPTS: 'x.py' is no option; targets stand on the command line" ]
 	SUAI_OPTS="--python 'a" suai inspect x.py
-	[ "$stderr" = "suai: SUAI_OPTS: a quote is not closed" ]
+	[ "$stderr" = "suai: SUAI_OPTS: unterminated quote" ]
 	SUAI_OPTS="--severity fatal" suai validate x.py
 	[ "$stderr" = "suai: SUAI_OPTS: --severity: unknown value 'fatal' (one of: error warning note)" ]
 }

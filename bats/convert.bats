@@ -99,7 +99,7 @@ converted() {
 	converts check_copied big_endian --to dlpack
 	[[ "$(converted copy.reason)" == *"native byte order"* ]]
 	converts check_copied field --to dlpack
-	[[ "$(converted copy.reason)" == *"23 bytes are no multiple of 4"* ]]
+	[[ "$(converted copy.reason)" == *"23 bytes are not a multiple of 4"* ]]
 }
 
 @test "memoryview and bytes() return the source's elements" {
@@ -127,10 +127,10 @@ converted() {
 	[ "$(converted 'interfaces[0].version')" = legacy ]
 	suai convert "$DATA/protocol.py:b" --to dlpack --interface-version 0 --call 'legacy(_)' -f json
 	[ "$status" -eq 0 ]
-	[[ "$(converted copy.reason)" == *"legacy capsule cannot say read-only"* ]]
+	[[ "$(converted copy.reason)" == *"legacy capsule cannot express that the source is read-only"* ]]
 	suai convert "$DATA/protocol.py:b" --to dlpack --interface-version 0 --copy never
 	[ "$status" -eq 3 ]
-	[[ "$output$stderr" == *"legacy capsule cannot say read-only"*"--copy auto makes one"* ]]
+	[[ "$output$stderr" == *"legacy capsule cannot express that the source is read-only"*"--copy auto makes one"* ]]
 }
 
 @test "buffer flags and NumPy's dictionary follow their specifications exactly" {
@@ -478,7 +478,7 @@ END
 		[ "$status" -eq 3 ]
 		[[ "$stderr$output" == *"$wanted"* ]]
 	done <<-'END'
-		lying not all of 0x40 to 0x8040 is memory that can be read
+		lying not all of 0x40 to 0x8040 cannot be read
 		overflowing overflow
 		raising ValueError: not today
 		masked the array has a mask
@@ -543,7 +543,7 @@ import json
 print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')])")" ]
 		suai convert --to numpy --copy never "$DATA/pending.py:$name"
 		[ "$status" -eq 3 ]
-		[[ $output == *"a copy is needed and --copy never forbids it: "*"($method)"* ]]
+		[[ $output == *"a copy is required but --copy never forbids it: "*"($method)"* ]]
 		suai convert "$DATA/pending.py:$name" -o "$BATS_TEST_TMPDIR/$name.npy" --query copy.reason
 		[ "$output" = "a file holds a copy of the elements; the elements in memory are not the values, and its producer copied them ($method)" ]
 		suai inspect --values -f json "$BATS_TEST_TMPDIR/$name.npy"
@@ -648,7 +648,7 @@ masked, clear = Masked(Masked.bits), Masked(None)'
 		[[null, "elements are masked by the mask of an interface"], [[0.0, 1.0, 2.0], null]]' <<< "$output"
 	suai convert --to numpy -c "$code" masked
 	[ "$status" -eq 3 ]
-	[[ $output == *"the array has a mask, which no other protocol can say" ]]
+	[[ $output == *"the array has a mask, which no other protocol can express" ]]
 	suai convert --to numpy -c "$code" clear
 	[ "$status" -eq 0 ]
 }
@@ -671,7 +671,7 @@ raw, void = np.arange(4, dtype="i2").view(Raw), np.zeros(2, "V4")'
 	jq -ce '.targets[0].data.values == [0, 1, 2, 3]' <<< "$output"
 	suai convert --to dlpack -p numpy -c "$code" raw
 	[ "$status" -eq 3 ]
-	[[ $output == *"DLPack has no type for void2; --to numpy, buffer, cuda can say such elements; -p buffer avoids this" ]]
+	[[ $output == *"DLPack has no type for void2; --to numpy, buffer, cuda can express these elements; -p buffer avoids this" ]]
 	suai convert --to dlpack -p dlpack -c "$code" raw
 	[[ $output == *"BufferError: not today; -p buffer avoids this" ]]
 	suai convert --to dlpack -p numpy -c "$code" void
@@ -692,7 +692,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 		for to in numpy buffer; do
 			suai convert --to $to -c "$code" "${name%:*}"
 			[ "$status" -eq 3 ]
-			[[ $output == *" for ${name#*:}; --to dlpack can say such elements" ]]
+			[[ $output == *" for ${name#*:}; --to dlpack can express these elements" ]]
 		done
 	done
 	suai convert -c "$code" bf -o "$BATS_TEST_TMPDIR/bf.npy"
@@ -721,8 +721,8 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 		[ "$status" -eq 3 ]
 		[[ "$stderr$output" == *$wanted* ]]
 	done <<-'END'
-		structured|--to dlpack|DLPack has no type for *; --to numpy, buffer, cuda can say such elements
-		dates|--to buffer|PEP 3118 has no *datetime64[[]D]; --to numpy, cuda can say such elements
+		structured|--to dlpack|DLPack has no type for *; --to numpy, buffer, cuda can express these elements
+		dates|--to buffer|PEP 3118 has no *datetime64[[]D]; --to numpy, cuda can express these elements
 		text|--to dlpack|DLPack has no type for *; --to numpy, buffer, cuda
 		objects|--to numpy --copy always|Python objects, whose addresses cannot be copied
 		big_endian|-p dlpack --to numpy|native byte order*; -p numpy or -p numpy-struct or -p buffer avoids this
@@ -823,7 +823,7 @@ c = C()' c --to numpy
 	requires numpy
 	suai convert "$DATA/arrays.py:c_order" --to numpy --order F --copy never
 	[ "$status" -eq 3 ]
-	[[ "$output" == "$DATA/arrays.py:c_order: cannot be converted: a copy is needed and --copy never forbids it: "* ]]
+	[[ "$output" == "$DATA/arrays.py:c_order: cannot be converted: a copy is required but --copy never forbids it: "* ]]
 	suai convert "$DATA/arrays.py:c_order" --to numpy --order F --copy never -f json
 	[ "$(converted 'error | [.type, .traceback]')" = "$(jq -n '[null, null]')" ]
 	[ "$(jq -r '.targets[0] | [.status, .step] | join(" ")' <<<"$output")" = "raised convert" ]

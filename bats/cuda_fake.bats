@@ -196,10 +196,10 @@ a = Bfloat16()'
 	[ "$output" = $'dlpack\nbfloat16\nzero-copy' ]
 	suai convert --to dlpack -p cuda -c "$code" a
 	[ "$status" -eq 3 ]
-	[[ $output == *"DLPack has no type for void2; --to "*" can say such elements; -p dlpack avoids this" ]]
+	[[ $output == *"DLPack has no type for void2; --to "*" can express these elements; -p dlpack avoids this" ]]
 	suai convert --to cuda -c "$code" a
 	[ "$status" -eq 3 ]
-	[[ $output == *"NumPy has no typestr for bfloat16; --to dlpack can say such elements; -p cuda avoids this" ]]
+	[[ $output == *"NumPy has no typestr for bfloat16; --to dlpack can express these elements; -p cuda avoids this" ]]
 	suai convert --to cuda -p cuda --query copy.from,dtype -c "$code" a
 	[ "$output" = $'cuda\nvoid2' ]
 	suai inspect --values -f json -c "$code" a

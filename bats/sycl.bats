@@ -67,7 +67,7 @@ make_fake() {
 	[ "$(syclobj capsule_without_name capsule)" = null ]
 	[ "$(syclobj capsule_used capsule)" = used_SyclQueueRef ]
 	[ "$(syclobj capsule_used form)" = null ]
-	[[ "$(syclobj capsule_of_nothing resolve_error)" == *"holds 0x1, where nothing is" ]]
+	[[ "$(syclobj capsule_of_nothing resolve_error)" == *"holds 0x1, which is not mapped" ]]
 	[ "$(syclobj get_capsule_raises form)" = get-capsule ]
 	[ "$(syclobj get_capsule_raises error.message)" = "no capsule today" ]
 	[ "$(syclobj get_capsule_gives_rubbish returned)" = int ]

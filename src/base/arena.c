@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Bump allocation in blocks; a large request gets a block of its own. */
+/* Bump allocation in blocks; a large request gets a separate block. */
 #include "base/arena.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory of one target: many small allocations, freed together at its end.
- * Allocation cannot fail for the caller (see base/memory.h).
+ * Memory of many small allocations that are freed together. Allocation cannot fail for the caller
+ * (see base/memory.h).
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -22,8 +22,8 @@ char *arena_copy(struct arena *arena, const void *bytes, size_t n_bytes);
 char *arena_printf(struct arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Room for one more item in a list that only grows by this: items, or where n_items is a power of
- * two a copy of twice the capacity. */
+/* Space for one more item in a list that only grows by this: items, or, if n_items is a power of
+ * two, a copy with twice the capacity. */
 void *arena_grow(struct arena *arena, void *items, size_t n_items, size_t item_bytes);
 
 /* Moves everything from `from`, which is left empty, into the arena. */

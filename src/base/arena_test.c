@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Arenas: zeroed, aligned, large requests, copies, and use after freeing. */
 #include "base/arena.h"
+#include "base/array_size.h"
 
 #include "base/test.h"
 
@@ -22,7 +23,7 @@ int main(void)
 	char *last = NULL;
 
 	for (int round = 0; round < 2; round++) {
-		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 			char *block = arena_alloc(&arena, sizes[i]);
 
 			CHECK((uintptr_t)block % 16 == 0, "%zu bytes at %p", sizes[i],

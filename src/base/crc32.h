@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The sum of more bytes after those that gave crc; start with 0. */
+/* Updates crc with more bytes; start with 0. */
 uint32_t crc32_add(uint32_t crc, const void *bytes, size_t n_bytes);
 
 /*
- * For sums made in parts: residues modulo the polynomial, bit 31 for 1 and bit 0 for x^31. The
+ * For sums computed in parts: residues modulo the polynomial, bit 31 for 1 and bit 0 for x^31. The
  * product of two, and x to the power of n_bits.
  */
 uint32_t crc32_multiply(uint32_t a, uint32_t b);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* CRC-32 against published values, whole and in pieces. */
+#include "base/array_size.h"
 #include "base/crc32.h"
 
 #include "base/test.h"
@@ -42,7 +43,7 @@ static void check_residue(void)
 int main(void)
 {
 	check_residue();
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		size_t n = strlen(cases[i].text);
 
 		CHECK(crc32_add(0, cases[i].text, n) == cases[i].crc32, "'%s'", cases[i].text);

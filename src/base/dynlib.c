@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* DT_SONAME; NULL: none. Where the loader left the address of the strings as the file has it (the
- * vDSO's) the object's own is added. */
+/* DT_SONAME; NULL: none. If the loader did not relocate the address of the strings (the vDSO's),
+ * adds the object's. */
 static const char *soname_of(const struct dl_phdr_info *info)
 {
 	const ElfW(Dyn) *entry = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Switches in the environment. */
+/* Variables of the environment. */
 #include "base/environment.h"
 
 #include <stdlib.h>

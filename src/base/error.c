@@ -2,6 +2,8 @@
 /* Errors: formatting, context, and which of two exit codes a run ends with. */
 #include "base/error.h"
 
+#include "base/array_size.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +39,7 @@ enum exit_code exit_code_worse(enum exit_code a, enum exit_code b)
 	static const enum exit_code order[] = { EXIT_BUG, EXIT_USAGE, EXIT_TARGET, EXIT_UNAVAILABLE,
 		EXIT_FINDINGS };
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
 		if (a == order[i] || b == order[i])
 			return order[i];
 	return EXIT_DONE;

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* What to align memory of so many bytes to: 64, or a huge page. */
+/* The alignment of memory of n_bytes: 64, or a huge page. */
 size_t huge_pages_alignment(size_t n_bytes);
 
 /* Requests huge pages for large memory, which must not have been touched yet. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/array_size.h"
 #include "base/huge_pages.h"
 
 #include "base/test.h"
@@ -18,7 +19,7 @@ static const struct {
 
 int main(void)
 {
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		size_t n_bytes = cases[i].n_bytes;
 		unsigned char *block = huge_pages_allocate(n_bytes);
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Allocation that cannot fail for the caller: out of memory ends the process
- * with exit status 70 and one line on standard error. The one place below
- * commands/ that may end the process. SUAI_FAIL_ALLOC=n fails the n-th allocation.
+ * Allocation that cannot fail for the caller: out of memory ends the process with exit status 70
+ * and one line on standard error. Only this may end the process below commands/. SUAI_FAIL_ALLOC=n
+ * fails the n-th allocation.
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
 #include <stddef.h>
 
-/* What to call first when memory ends; it must not allocate. */
+/* Sets a function that is called first when out of memory; it must not allocate. */
 void mem_on_failure(void (*tell)(void));
 
-/* Ends the process as a failed allocation does: for those that libraries make and report. */
+/* Ends the process as a failed allocation does: for allocations by libraries. */
 _Noreturn void mem_fail(void);
 
 /* Gives zeroed memory (free with free()). */

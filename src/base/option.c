@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The command line by option rows: long and short options, grouped flags; their values, checked and
- * stored; the nearest name where one is unknown.
+ * stored; the nearest name if one is unknown.
  */
 #include "base/option.h"
 
@@ -68,7 +68,7 @@ static const struct option *find_negated(
 	return row && row->kind == OPTION_FLAG && row->setting ? row : NULL;
 }
 
-/* The same in the tables that are passed over. */
+/* The same in the tables of ignored options. */
 static const struct option *find_passed_over(
 	const struct option_tables *tables, const char *name, size_t n_chars, char letter)
 {
@@ -110,7 +110,7 @@ static void add_given(struct option_line *line, struct option_given given)
 	line->items[line->n_items++] = given;
 }
 
-/* Takes the next argument as the row's value where none stands with the option. */
+/* Uses the next argument as the row's value if the option has none attached. */
 static int take_value(
 	struct parser *parser, const struct option *row, char *value, bool passed_over)
 {
@@ -118,7 +118,7 @@ static int take_value(
 
 	if (needs && !value) {
 		if (parser->next >= parser->argc)
-			return err_set(parser->err, EXIT_USAGE, "--%s: needs a value (%s)",
+			return err_set(parser->err, EXIT_USAGE, "--%s: requires a value (%s)",
 				row->name, row->argument ? row->argument : "VALUE");
 		value = parser->argv[parser->next++];
 	}
@@ -145,7 +145,7 @@ static int read_long(struct parser *parser, char *name)
 	return row ? take_value(parser, row, value, true) : unknown_option(parser, name, n_chars);
 }
 
-/* One argument of letters: flags, and at last one that may take the rest as its value. */
+/* One argument of letters: flags, and a last option that may take the rest as its value. */
 static int read_letters(struct parser *parser, char *letters)
 {
 	for (; *letters; letters++) {
@@ -271,7 +271,7 @@ static int store_number(
 		return err_set(err, EXIT_USAGE, "'%s' is not a number", value);
 	if (row->least && *field < row->least)
 		return err_set(
-			err, EXIT_USAGE, "%s is too small, %lld is the least", value, row->least);
+			err, EXIT_USAGE, "%s is too small, the minimum is %lld", value, row->least);
 	return 0;
 }
 
@@ -343,7 +343,7 @@ bool option_help_has_choices(const struct option *option, bool paragraph_too)
 	       (paragraph_too && option->more && mentions_all(option->more, option->choices));
 }
 
-/* Case decides between words that are equally near: EDIT is more than all of a word's letters. */
+/* Case decides between equally near words: EDIT exceeds the cost of all letters of a word. */
 enum { OTHER_CASE = 1, EDIT = 2 * MAX_WORD_CHARS };
 
 static size_t least(size_t a, size_t b)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Option rows: one row is the parser, the help line, the man page entry and
- * the completion of an option. Where the value goes is an offset into the
- * command's settings.
+ * Option rows: one row is the parser, the help line, the man page entry and the completion of an
+ * option. The value is stored at an offset into the command's settings.
  */
 #ifndef BASE_OPTION_H
 #define BASE_OPTION_H
@@ -17,7 +16,7 @@ enum option_kind {
 	OPTION_NUMBER, /* int64_t */
 	OPTION_TEXT,   /* const char * */
 	OPTION_CHOICE, /* const char *, one of `choices` */
-	OPTION_LIST, /* struct option_list: repeatable; a comma separates too where split is set */
+	OPTION_LIST, /* struct option_list: repeatable; a comma separates too if split is set */
 	OPTION_OPTIONAL_NUMBER, /* int64_t; --values or --values=N; `absent` is the value without N
 				 */
 };
@@ -40,18 +39,17 @@ struct option {
 	bool split;           /* OPTION_LIST: "a,b" is two items */
 	const char *complete; /* what the shell completes: "file", "program" (a file, or a name on
 				 PATH), "rule"; NULL: choices or nothing */
-	long long least;      /* OPTION_NUMBER: the least that is taken; 0: any */
+	long long least;      /* OPTION_NUMBER: the minimum; 0: any */
 
-	const char *elsewhere; /* words that are not choices but belong to another option; NULL:
-				  none */
+	const char *elsewhere; /* words that are another option's choices; NULL: none */
 	const char *elsewhere_hint; /* what to use instead */
 	/* For options that can be set in suai.yaml, too, and only those: */
 	const char *setting; /* an example of the value there, as YAML; NULL: no key of suai.yaml */
 	bool adds; /* OPTION_LIST: adds to the list of an earlier source instead of replacing it */
-	const char *renews;      /* options whose values from earlier sources this one discards */
-	const char *environment; /* a variable that comes after the files and before the rest */
-	bool chooses_program;    /* refused in a suai.yaml that was found and not named */
-	/* OPTION_LIST: whether an item of a file's list means something. */
+	const char *renews;      /* options whose values from earlier sources this one clears */
+	const char *environment; /* a variable that overrides files, and is overridden by the command line */
+	bool chooses_program;    /* refused in a suai.yaml that was discovered, not named */
+	/* OPTION_LIST: whether an item of a file's list is valid. */
 	int (*check)(const char *item, struct err *err);
 };
 
@@ -65,8 +63,7 @@ struct option_given {
 /* Tables end with a row whose name is NULL. */
 struct option_tables {
 	const struct option *of[3];         /* each may be NULL; the first that has a name counts */
-	const struct option *const *others; /* tables of options that are passed over with their
-					       values; ends with NULL; NULL: none */
+	const struct option *const *others; /* tables of options that are ignored with their values; ends with NULL; NULL: none */
 };
 
 /* Zero-initialise. */
@@ -87,8 +84,8 @@ int option_read(const struct option_tables *tables, int argc, char **argv, struc
 void option_line_free(struct option_line *line);
 
 /*
- * Puts a value into settings. EXIT_USAGE where the row does not take it; the message does not name
- * the option. Lists are cut apart in the value's own bytes; texts and items point to them.
+ * Puts a value into settings. EXIT_USAGE if the row does not accept it; the message does not name
+ * the option. Lists are split in place; texts and items point into value.
  */
 int option_store(const struct option_given *given, void *settings, struct err *err);
 
@@ -102,7 +99,7 @@ int option_parse(const struct option_tables *tables, int argc, char **argv, void
 void option_list_add(struct option_list *list, const char *item);
 void option_list_free(struct option_list *list);
 
-/* Whether the help line, or the paragraph too, names all choices; true where there are none. */
+/* Whether the help line, or the paragraph too, names all choices; true if there are none. */
 bool option_help_has_choices(const struct option *option, bool paragraph_too);
 
 /* The candidate nearest to word (edit distance at most a third of its length; case only decides

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Command lines, what they set, and what they are refused with. */
+/* Command lines, what they set, and error messages. */
+#include "base/array_size.h"
 #include "base/option.h"
 
 #include "base/memory.h"
@@ -40,7 +41,7 @@ static const struct option shared[] = {
 	{ .name = NULL },
 };
 
-/* Another command's, passed over with their values. */
+/* Another command's, ignored with their values. */
 static const struct option other[] = {
 	{ ROW('z', "zip", OPTION_FLAG, quiet), .setting = "true" },
 	{ ROW('k', "key", OPTION_TEXT, output), .argument = "K" },
@@ -91,7 +92,7 @@ static const struct {
 	{ "--zebra", "unknown option '--zebra'" },
 	{ "-x", "unknown option '-x'" },
 	{ "-qx", "unknown option '-x'" },
-	{ "-f", "--format: needs a value (FORMAT)" },
+	{ "-f", "--format: requires a value (FORMAT)" },
 	{ "-f yml", "--format: unknown value 'yml' (did you mean yaml)" },
 	{ "-f YAML", "--format: unknown value 'YAML' (did you mean yaml)" },
 	{ "--Format=yaml", "unknown option '--Format' (did you mean '--format'?)" },
@@ -104,8 +105,8 @@ static const struct {
 	{ "--quiet=1", "--quiet: takes no value" },
 	{ "--no-quiet", "unknown option '--no-quiet'" },
 	{ "--no-verbose=1", "--verbose: takes no value" },
-	{ "-t -6", "--timeout: -6 is too small, -5 is the least" },
-	{ "--key", "--key: needs a value (K)" },
+	{ "-t -6", "--timeout: -6 is too small, the minimum is -5" },
+	{ "--key", "--key: requires a value (K)" },
 };
 
 static void add(struct text *out, const char *name, const char *value)
@@ -176,7 +177,7 @@ static void test_suggestions(void)
 	static const char *const cases[][2] = { { "insepct", "inspect" }, { "vlidate", "validate" },
 		{ "cnovrt", "convert" }, { "xyz", NULL }, { "b", NULL }, { "", NULL } };
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const char *got = option_suggest(cases[i][0], words, 4);
 
 		CHECK(got == cases[i][1] || (got && cases[i][1] && !strcmp(got, cases[i][1])),
@@ -188,13 +189,13 @@ int main(void)
 {
 	struct text out = { 0 };
 
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		text_clear(&out);
 		CHECK(!parse(good[i].line, &out), "%s: %s", good[i].line, out.bytes);
 		CHECK(!strcmp(out.bytes, good[i].settings), "'%s' set '%s'", good[i].line,
 			out.bytes);
 	}
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		text_clear(&out);
 		CHECK(parse(bad[i].line, &out), "%s was accepted", bad[i].line);
 		CHECK(!strcmp(out.bytes, bad[i].message), "'%s': %s", bad[i].line, out.bytes);

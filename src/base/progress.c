@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Draws the line, and erases it with what every terminal but a dumb one knows: CR and EL. */
+/* Draws the line, and erases it with CR and EL, which every terminal but a dumb one supports. */
 #include "base/progress.h"
 
 #include "base/clock.h"
@@ -28,7 +28,7 @@ static size_t terminal_columns(void)
 								       : FALLBACK_COLUMNS;
 }
 
-/* One write, so that it does not mix with what others write. */
+/* One write, so that it does not mix with other output. */
 static void progress_put(const char *text)
 {
 	if (write(STDERR_FILENO, text, strlen(text)) < 0)
@@ -95,7 +95,7 @@ static void progress_draw(struct progress *progress)
 		put_bar(line, sizeof(line), progress);
 	if (n_columns <= LINE_CHARS)
 		line[n_columns - 1] = '\0'; /* a full line would wrap */
-	/* The cursor goes back, so that what others write does not begin behind the line. */
+	/* Moves the cursor back, so that other output does not begin after the line. */
 	snprintf(text, sizeof(text), "\r%s\x1b[K\r", line);
 	progress_put(text);
 	progress->is_shown = true;

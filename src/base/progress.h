@@ -19,27 +19,27 @@ struct progress {
 	int64_t begun_ms, drawn_ms;
 };
 
-/* wanted: false draws nothing (-q). total 0: not known yet. */
+/* enabled: false draws nothing (-q). total 0: not known yet. */
 void progress_begin(struct progress *progress, bool wanted, uint64_t total, const char *unit);
 
-/* The same of bytes, unless just this has begun already; keeps doing. */
+/* The same for bytes, unless the same work has already begun; keeps doing. */
 void progress_begin_bytes(
 	struct progress *progress, bool wanted, uint64_t total_bytes, const char *doing);
 
-/* There is more work than was known. */
+/* Adds work that was not known before. */
 void progress_grow(struct progress *progress, uint64_t n_more);
 
-/* n_more are done. Cheap: the line is drawn at most ten times a second. */
+/* Adds n_more to those done. Cheap: the line is drawn at most ten times a second. */
 void progress_step(struct progress *progress, uint64_t n_more);
 
-/* So many are done in all. */
+/* Sets how many are done in total. */
 void progress_set(struct progress *progress, uint64_t n_done);
 
-/* Takes the line away until the next step, which draws it at once, for others to write to the
+/* Erases the line until the next step, which draws it at once, so that others can write to the
  * terminal. */
 void progress_hide(struct progress *progress);
 
-/* Takes it away for good. Harmless where none was begun and progress is all zero. */
+/* Erases the line and ends. Harmless if none was begun and progress is all zero. */
 void progress_end(struct progress *progress);
 
 #endif

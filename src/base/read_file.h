@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/text.h"
 
-/* Appends all of path to text; "-" is standard input. EXIT_USAGE where it cannot be read, or is
- * larger than a file for people is. */
+/* Appends all of path to text; "-" is standard input. EXIT_USAGE if it cannot be read, or exceeds a
+ * size limit. */
 int read_file(const char *path, struct text *text, struct err *err);
 
 /* The same of an open file; path is for messages. Closes fd. */

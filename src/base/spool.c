@@ -13,7 +13,7 @@ static int spool_fail(const char *what, struct err *err)
 	return err_set(err, EXIT_USAGE, "cannot %s a temporary file: %s", what, strerror(errno));
 }
 
-/* Where there is no /tmp to write to. */
+/* If /tmp is not writable. */
 static FILE *open_in_memory(void)
 {
 	int fd = memfd_create("suai-spool", MFD_CLOEXEC);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Unit tests: a program of checks over tables; it ends with "N checks" or names each that failed.
- */
+/* Unit tests: a program of checks over tables; it prints "N checks" or each failed check. */
 #ifndef BASE_TEST_H
 #define BASE_TEST_H
 

@@ -14,19 +14,18 @@ struct text {
 
 void text_add(struct text *text, const char *more);
 void text_add_bytes(struct text *text, const void *bytes, size_t n_bytes);
-/* Ends as a failed allocation does where the C library cannot format. */
+/* If the C library cannot format, ends the process as a failed allocation does. */
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vprintf(struct text *text, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
-/* Back to empty; keeps the memory. */
+/* Makes it empty; keeps the memory. */
 void text_clear(struct text *text);
-/* Back to n_bytes, of which there are as many. */
+/* Truncates to n_bytes, at most its length. */
 void text_truncate(struct text *text, size_t n_bytes);
 void text_free(struct text *text);
 
-/* Whether word, which is not empty, is among words, which single spaces separate; NULL: no words.
- */
+/* Whether a non-empty word is in words, separated by single spaces; NULL: no words. */
 bool text_lists_word(const char *words, const char *word);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Words in quotes and blanks; no variables, no patterns, no commands. */
+/* Splits text at blanks with quotes; no variables, patterns or commands. */
 #include "base/words.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Copies a quoted part to *out; gives what follows its end, or NULL where it has none. */
+/* Copies a quoted part to *out; returns the text after it, or NULL if it is unterminated. */
 static const char *copy_quoted(const char *text, char **out)
 {
 	char quote = *text++;
@@ -18,7 +18,7 @@ static const char *copy_quoted(const char *text, char **out)
 	return *text ? text + 1 : NULL;
 }
 
-/* Copies one word to *out, and ends it; gives what follows, or NULL. */
+/* Copies one word to *out, and terminates it; returns the text after it, or NULL. */
 static const char *copy_shell_word(const char *text, char **out)
 {
 	while (text && *text && !strchr(" \t\n", *text)) {
@@ -45,7 +45,7 @@ char **words_split(struct arena *arena, const char *text, size_t *n_words, struc
 		words[(*n_words)++] = out;
 		text = copy_shell_word(text, &out);
 		if (!text) {
-			err_set(err, EXIT_USAGE, "a quote is not closed");
+			err_set(err, EXIT_USAGE, "unterminated quote");
 			return NULL;
 		}
 	}

@@ -9,10 +9,10 @@
 #include <stddef.h>
 
 /*
- * Splits text at blanks and line ends. Between '…' every character stands for itself; between "…"
- * so does all but a backslash before " or \; elsewhere a backslash does that for the character
- * after it. Gives words in the arena, ended by NULL, and their number; NULL with err set
- * (EXIT_USAGE) where a quote is not closed.
+ * Splits text at blanks and line ends. In '…' every character is literal; in "…" all except a
+ * backslash before " or \; elsewhere a backslash makes the next character literal. Gives words in
+ * the arena, ended by NULL, and their number; NULL with err set (EXIT_USAGE) for an unterminated
+ * quote.
  */
 char **words_split(struct arena *arena, const char *text, size_t *n_words, struct err *err);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Texts and the list of words that each is split into. */
+#include "base/array_size.h"
 #include "base/words.h"
 
 #include "base/test.h"
@@ -33,7 +34,7 @@ int main(void)
 	struct arena arena = { 0 };
 	struct err err;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct text joined = { 0 };
 		size_t n_words;
 		char **words = words_split(&arena, rows[i].text, &n_words, &err);
@@ -45,7 +46,7 @@ int main(void)
 		CHECK(!words || !rows[i].words ||
 				!strcmp(joined.bytes ? joined.bytes : "", rows[i].words),
 			"%s: %s", rows[i].text, joined.bytes);
-		CHECK(words || !strcmp(err.message, "a quote is not closed"), "%s", rows[i].text);
+		CHECK(words || !strcmp(err.message, "unterminated quote"), "%s", rows[i].text);
 		text_free(&joined);
 	}
 	arena_free(&arena);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* One array's layout: counts, extent and contiguity, and the map of it in a document. Whether its
- * elements overlap is array_overlap.c. */
+/* One array's layout: counts, extent and contiguity, and its map in a document. Overlap is in
+ * array_overlap.c. */
 #include "model/array.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ int array_extent(const struct array *array, uint64_t *low, uint64_t *high, struc
 	return 0;
 }
 
-/* Dimensions from `from` on by `step` are compact, the innermost first. */
+/* Whether dimensions from `from`, by `step`, innermost first, are compact. */
 static bool is_contiguous(const struct array *array, int from, int step)
 {
 	int64_t expected = dtype_itemsize(&array->dtype);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * One array as any protocol describes it. This struct knows bytes only:
- * protocols that count elements are converted when they are described.
+ * One array as any protocol describes it. Strides and offsets are in bytes: protocols that count
+ * elements are converted when described.
  */
 #ifndef MODEL_ARRAY_H
 #define MODEL_ARRAY_H
@@ -21,14 +21,14 @@ struct array {
 	struct dtype dtype;
 	int n_dims;
 	int64_t shape[ARRAY_MAX_DIMS];        /* elements */
-	int64_t stride_bytes[ARRAY_MAX_DIMS]; /* compact C order where none were given */
-	bool strides_given;                   /* false: the protocol left them out */
-	uint64_t pointer; /* address of the element at index 0,0,...; 0 where there is none */
+	int64_t stride_bytes[ARRAY_MAX_DIMS]; /* compact C order if none were given */
+	bool strides_given;                   /* false: the protocol omitted them */
+	uint64_t pointer; /* address of the element at index 0,0,...; 0 if there is none */
 	enum array_readonly readonly;
 	struct device device;
 };
 
-/* The number of elements; -1 where the product overflows int64_t. A 0 extent ends the product. */
+/* The number of elements; -1 if the product overflows int64_t. 0 if an extent is 0. */
 int64_t array_elements(const struct array *array);
 
 /* elements x itemsize in bytes; -1 on overflow. */

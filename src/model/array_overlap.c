@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether two indices of an array reach a common byte: they do exactly when the strides, each taken
- * less often than its extent, sum up to less than an element without all being zero. Nested strides
- * are proved at once; the rest is searched from the largest stride down, with bounds and common
- * divisors to cut, up to a limit.
+ * Whether two indices of an array reach a common byte: they do exactly if strides, each times a
+ * factor below its extent, sum to less than an element and not all factors are zero. Nested strides
+ * are proved at once; the others are searched from the largest stride down, pruned by bounds and
+ * common divisors, up to a limit.
  */
 #include "model/array.h"
 
-enum { SEARCH_LIMIT = 1 << 20 }; /* sums looked at; some 10 ms */
+enum { SEARCH_LIMIT = 1 << 20 }; /* sums examined; some 10 ms */
 
 struct dim {
 	int64_t stride;  /* bytes, positive */
@@ -20,7 +20,7 @@ struct search {
 	struct dim dims[ARRAY_MAX_DIMS]; /* smallest stride first */
 	int n_dims;
 	int64_t itemsize;
-	int64_t n_left; /* sums that may still be looked at */
+	int64_t n_left; /* sums that may still be examined */
 };
 
 static int64_t common_divisor(int64_t a, int64_t b)
@@ -44,7 +44,7 @@ static void add_dim(struct search *search, int64_t stride, int64_t steps)
 	search->dims[at] = (struct dim){ .stride = stride, .steps = steps };
 }
 
-/* Makes inner take over outer's steps, where outer steps on from where inner ends. */
+/* Merges outer into inner if outer continues where inner ends. */
 static bool join_dim(struct dim *inner, const struct dim *outer)
 {
 	int64_t extent, n_steps;
@@ -68,7 +68,7 @@ static void join_dims(struct search *search)
 	search->n_dims = n_dims;
 }
 
-/* False where twice the span of all dimensions, which the search computes with, overflows. */
+/* False if twice the span of all dimensions, which the search computes with, overflows. */
 static bool measure_dims(struct search *search)
 {
 	int64_t reach = 0, divisor = 0, own;
@@ -141,13 +141,13 @@ static enum array_overlap search_from(struct search *search, int i, int64_t sum,
 		return OVERLAP_UNKNOWN;
 	if (!can_cancel(dim, sum, search->itemsize))
 		return OVERLAP_NO;
-	/* What the smaller dimensions can still compensate. */
+	/* The range that the smaller dimensions can still compensate. */
 	room = (i ? search->dims[i - 1].reach : 0) + search->itemsize - 1;
 	from = divide_up(-room - sum, dim->stride);
 	to = divide_down(room - sum, dim->stride);
 	from = from < -dim->steps ? -dim->steps : from;
 	to = to > dim->steps ? dim->steps : to;
-	/* Steps and their negatives meet alike, so the first ones are taken forward. */
+	/* By symmetry the first steps are positive. */
 	from = all_zero && from < 0 ? 0 : from;
 	for (int64_t step = from; step <= to; step++) {
 		enum array_overlap found =

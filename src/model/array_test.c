@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Layouts: extent, contiguity and overlap against brute force over seeded random layouts, then the
  * ends of the integers, then the map of a document. */
+#include "base/array_size.h"
 #include "model/array.h"
 
 #include "base/test.h"
@@ -156,7 +157,7 @@ static const struct overlap_row {
 
 static void test_overlap_rows(void)
 {
-	for (size_t i = 0; i < sizeof(overlap_rows) / sizeof(overlap_rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(overlap_rows); i++) {
 		const struct overlap_row *row = &overlap_rows[i];
 		struct array array = make_array(row->itemsize, row->n_dims);
 
@@ -167,7 +168,7 @@ static void test_overlap_rows(void)
 	}
 }
 
-/* Many unlike strides: subset sums, which no search settles; it has to give up, not to hang. */
+/* Many unrelated strides make a subset sum problem; the search has to give up, not hang. */
 static void test_overlap_limit(void)
 {
 	struct array array = make_array(1, 40);

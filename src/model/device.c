@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/device.h"
 
+#include "base/array_size.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ static const char *const device_types[] = {
 	[18] = "trn",
 };
 
-enum { N_DEVICE_TYPES = sizeof(device_types) / sizeof(device_types[0]) };
+enum { N_DEVICE_TYPES = ARRAY_SIZE(device_types) };
 
 const char *device_type_name(int64_t dlpack_code)
 {

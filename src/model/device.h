@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Devices as protocols name them. */
+/* Devices in the terms of DLPack. */
 #ifndef MODEL_DEVICE_H
 #define MODEL_DEVICE_H
 

@@ -75,7 +75,7 @@ bool dtype_order_is_foreign(char order)
 	return order == '<';
 }
 
-/* Bits of the unit whose bytes an order arranges; 8 or less: no order matters. */
+/* Bits of the unit that byte order applies to; 8 or less: no order. */
 static int64_t ordered_bits(const struct dtype *dtype)
 {
 	switch (dtype->kind) {

@@ -33,7 +33,7 @@ enum dtype_kind {
 struct dtype {
 	enum dtype_kind kind;
 	int64_t bits;       /* of one lane */
-	int64_t lanes;      /* 1 but for DLPack vectors */
+	int64_t lanes;      /* 1 except for DLPack vectors */
 	bool foreign_order; /* byte order is not this machine's */
 	char name[40]; /* "float32", "bfloat16", "complex64", "datetime64[ns]", ">f8" is "float64"
 			*/
@@ -42,19 +42,20 @@ struct dtype {
 /* Bytes of one element: bits times lanes, rounded up; -1 on overflow. */
 int64_t dtype_itemsize(const struct dtype *dtype);
 
-/* Parses a typestr such as "<f4", "|b1", "<M8[ns]", "|V12", and what dtype_spell_out knows. */
+/* Parses a typestr such as "<f4", "|b1", "<M8[ns]", "|V12", and the spellings of dtype_spell_out.
+ */
 int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err);
 
-/* Writes the typestr that numpy.dtype reads text as, where that is not one itself: "f8" and
- * "float64" are "<f8", "<d" is as well. False where it is one, or not known. */
+/* Writes the typestr of other spellings that numpy.dtype accepts: "f8", "float64" and "<d" are
+ * "<f8". False if text is a typestr, or unknown. */
 bool dtype_spell_out(const char *text, char typestr[40]);
 
 /* From DLDataType's fields; the codes are dlpack.h's DLDataTypeCode. */
 int dtype_from_dlpack(
 	struct dtype *dtype, int64_t code, int64_t bits, int64_t lanes, struct err *err);
 
-/* From the name of a type of whole bytes that DLPack has a code of its own for, or whose sizes are
- * few: "bfloat16", "float8_e4m3fn". False for any other. */
+/* From the name of a type of whole bytes that has its own DLPack code, or few sizes: "bfloat16",
+ * "float8_e4m3fn". False for any other. */
 bool dtype_from_dlpack_name(struct dtype *dtype, const char *name);
 
 /*
@@ -64,20 +65,20 @@ bool dtype_from_dlpack_name(struct dtype *dtype, const char *name);
  */
 int dtype_from_pep3118(struct dtype *dtype, const char *format, int64_t itemsize, struct err *err);
 
-/* Bytes that a PEP 3118 format takes by its own grammar; -1 where it cannot be determined. */
+/* Bytes that a PEP 3118 format takes by its own grammar; -1 if it cannot be determined. */
 int64_t dtype_pep3118_bytes(const char *format);
 
-/* The same were every member aligned and every structure padded as in C, whatever byte orders say;
+/* The same with every member aligned and every structure padded as in C, whatever the byte orders;
  * -1 for formats without a structure. */
 int64_t dtype_pep3118_padded_bytes(const char *format);
 
-/* Writes into out; -1 with err set where the vocabulary has no word for it (code 4). */
+/* Writes into out; -1 with err set (EXIT_UNAVAILABLE) if the vocabulary cannot express the type. */
 int dtype_to_typestr(const struct dtype *dtype, char out[40], struct err *err);
 int dtype_to_pep3118(const struct dtype *dtype, char out[40], struct err *err);
 int dtype_to_dlpack(
 	const struct dtype *dtype, uint8_t *code, uint8_t *bits, uint16_t *lanes, struct err *err);
 
-/* DLPack's words for its codes, such as "kDLBfloat"; NULL for an unknown code. */
+/* DLPack's names of its codes, such as "kDLBfloat"; NULL for an unknown code. */
 const char *dtype_dlpack_code_name(int64_t code);
 
 #endif

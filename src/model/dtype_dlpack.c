@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* DLPack's DLDataType: code, bits and lanes (dlpack.h 1.3, DLDataTypeCode and DLDataType). */
+#include "base/array_size.h"
 #include "model/dtype.h"
 
 #include "model/dtype_make.h"
@@ -36,8 +37,8 @@ static const struct code {
 };
 
 /*
- * IEEE's binary128 as (kDLFloat, 128). It is long double on some machines (AArch64); where that is
- * another format of 16 bytes (x86-64) a typestr cannot name it.
+ * IEEE's binary128 as (kDLFloat, 128). It is long double on some machines (AArch64); on others,
+ * whose long double is another format of 16 bytes (x86-64), a typestr cannot name it.
  */
 #define BINARY128 "binary128"
 
@@ -45,7 +46,7 @@ enum { FLOAT_CODE = 2, BINARY128_BITS = 128 };
 
 static const bool long_double_is_binary128 = LDBL_MANT_DIG == 113;
 
-enum { N_CODES = sizeof(codes) / sizeof(codes[0]) };
+enum { N_CODES = ARRAY_SIZE(codes) };
 
 const char *dtype_dlpack_code_name(int64_t code)
 {
@@ -103,7 +104,7 @@ bool dtype_from_dlpack_name(struct dtype *dtype, const char *name)
 	return false;
 }
 
-/* Whether the name, less its lanes, is word; NULL: any is. */
+/* Whether the name without its lanes is word; NULL: any name. */
 static bool name_matches(const char *word, const char *name)
 {
 	size_t n_chars = word ? strlen(word) : 0;
@@ -112,7 +113,7 @@ static bool name_matches(const char *word, const char *name)
 	       (!strncmp(word, name, n_chars) && (!name[n_chars] || name[n_chars] == 'x'));
 }
 
-/* Whether the type is the one that the code has with its bits. */
+/* Whether the type is that of the code and bits. */
 static bool dlpack_code_fits_type(int64_t code, const struct dtype *dtype)
 {
 	if (code == FLOAT_CODE && dtype->bits == BINARY128_BITS)
@@ -128,7 +129,7 @@ int dtype_to_dlpack(
 {
 	if (dtype->foreign_order)
 		return err_set(err, EXIT_UNAVAILABLE,
-			"DLPack has no word for the byte order of this %s", dtype->name);
+			"DLPack cannot express the byte order of this %s", dtype->name);
 	for (int i = 0; i < N_CODES; i++) {
 		if (!dlpack_code_fits_type(i, dtype) || dtype->lanes < 1 ||
 			dtype->lanes > UINT16_MAX)

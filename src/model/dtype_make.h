@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* What the notations of element types share: making a dtype and naming it. */
+/* What the notations of element types share: creating and naming a dtype. */
 #ifndef MODEL_DTYPE_MAKE_H
 #define MODEL_DTYPE_MAKE_H
 
 #include "model/dtype.h"
 
 /*
- * Fills dtype, one lane, native order, and names it. BYTES, UNICODE and VOID are named by what they
- * count (bytes, characters, bytes). -1 with err set where bits are negative or too many to count.
+ * Fills dtype, one lane, native order, and names it. The names of BYTES, UNICODE and VOID contain
+ * their length (bytes, characters, bytes). -1 with err set if bits is negative or too large.
  */
 int dtype_make(struct dtype *dtype, enum dtype_kind kind, int64_t bits, struct err *err);
 

@@ -27,7 +27,7 @@ int64_t dtype_pep3118_bytes(const char *format)
 	return n_bytes;
 }
 
-/* The format less its byte orders; names, between colons, are kept. */
+/* The format without byte orders; names, between colons, are kept. */
 static void drop_orders(struct text *out, const char *format)
 {
 	bool in_name = false;
@@ -57,7 +57,7 @@ int64_t dtype_pep3118_padded_bytes(const char *format)
 	return n_bytes;
 }
 
-/* Whether the format is one element that a dtype other than void describes. */
+/* Whether the format is one element of a dtype other than void. */
 static bool is_plain(const struct pep3118_layout *layout)
 {
 	const struct pep3118_item *item = &layout->last;

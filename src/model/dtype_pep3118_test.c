@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* PEP 3118 formats: sizes by the PEP's grammar, and the element types they stand for. */
+/* PEP 3118 formats: sizes by the PEP's grammar, and their element types. */
+#include "base/array_size.h"
 #include "model/dtype.h"
 
 #include "base/test.h"
@@ -7,14 +8,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define N_ROWS(table) (sizeof(table) / sizeof((table)[0]))
-
 enum { MALFORMED = -2, SIZE_UNKNOWN = -1 };
 
 static const struct row {
 	const char *format;
-	int64_t n_bytes;  /* SIZE_UNKNOWN: well-formed, yet no size */
-	const char *name; /* with an itemsize of n_bytes, or of 24 where size_unknown; NULL: void */
+	int64_t n_bytes;  /* SIZE_UNKNOWN: well-formed, but of unknown size */
+	const char *name; /* with an itemsize of n_bytes, or of 24 if size_unknown; NULL: void */
 	bool foreign_order;
 } rows[] = {
 	{ NULL, 1, "uint8", false },
@@ -172,7 +171,8 @@ static void test_itemsize(void)
 	CHECK(strstr(err.message, "4 bytes, itemsize is 8"), "%s", err.message);
 	CHECK(dtype_from_pep3118(&dtype, "f", -4, &err) == -1, "a negative itemsize");
 	CHECK(dtype_from_pep3118(&dtype, "T{f}", INT64_MAX, &err) == -1, "too many bits");
-	/* ctypes in Python 3.11 sums its structures wrong: they stay bytes of the itemsize. */
+	/* ctypes in Python 3.11 computes wrong sizes of structures: they stay raw bytes of the
+	 * itemsize. */
 	CHECK(!dtype_from_pep3118(&dtype, "T{<i:a:<b:b:}", 8, &err) && dtype.bits == 64, "%s",
 		dtype.name);
 }
@@ -195,7 +195,7 @@ static void test_depth(void)
 
 int main(void)
 {
-	for (size_t i = 0; i < N_ROWS(rows); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		check_row(&rows[i]);
 	test_itemsize();
 	test_depth();

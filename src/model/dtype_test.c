@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Element types in three vocabularies: tables of what is read, refused and written back. */
+/* Element types in three vocabularies: tables of valid and invalid spellings, and round trips. */
+#include "base/array_size.h"
 #include "model/dtype.h"
 
 #include "base/test.h"
@@ -8,13 +9,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define N_ROWS(table) (sizeof(table) / sizeof((table)[0]))
-
 static const struct typestr_row {
 	const char *typestr, *name; /* NULL name: refused */
 	int64_t itemsize;
 	bool foreign_order;
-	const char *again, *format; /* as written back; NULL: no word for it */
+	const char *again, *format; /* as written back; NULL: cannot be written */
 } typestr_rows[] = {
 	{ "|b1", "bool", 1, false, "|b1", "?" },
 	{ "<b1", "bool", 1, false, "|b1", "?" },
@@ -109,7 +108,7 @@ static const struct typestr_row {
 
 static void test_typestr(void)
 {
-	for (size_t i = 0; i < N_ROWS(typestr_rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(typestr_rows); i++) {
 		const struct typestr_row *row = &typestr_rows[i];
 		struct dtype dtype;
 		struct err err;
@@ -200,7 +199,7 @@ static const struct dlpack_row {
 
 static void test_dlpack(void)
 {
-	for (size_t i = 0; i < N_ROWS(dlpack_rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(dlpack_rows); i++) {
 		const struct dlpack_row *row = &dlpack_rows[i];
 		struct dtype dtype;
 		struct err err;
@@ -244,7 +243,7 @@ static void test_no_dlpack(void)
 	static const char *const typestrs[] = { ">f4", "<f16", "<c32", "<M8[s]", "|S3", "<U3",
 		"|V4", "|O", "|t3" };
 
-	for (size_t i = 0; i < N_ROWS(typestrs); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(typestrs); i++) {
 		struct dtype dtype;
 		struct err err = { .code = EXIT_DONE };
 		uint8_t code, bits;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* NumPy's typestr: byte order, kind, byte count (numpy.org, arrays.interface version 3), with the
  * time units of "M8[25s]". */
+#include "base/array_size.h"
 #include "model/dtype.h"
 
 #include "model/dtype_make.h"
@@ -30,7 +31,7 @@ static const struct kind {
 	{ 't', DTYPE_BITFIELD, 1, { 0 } },
 };
 
-enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+enum { N_KINDS = ARRAY_SIZE(kinds) };
 
 static bool size_exists(const struct kind *kind, int64_t size)
 {
@@ -42,7 +43,7 @@ static bool size_exists(const struct kind *kind, int64_t size)
 	return false;
 }
 
-/* Reads decimal digits; false where there are none or too many. */
+/* Reads decimal digits; false if there are none or too many. */
 static bool read_typestr_count(const char **at, int64_t *count)
 {
 	const char *start = *at;
@@ -54,7 +55,7 @@ static bool read_typestr_count(const char **at, int64_t *count)
 	return *at > start;
 }
 
-/* Reads "[25s]" up to the end of the text and puts it behind the name; no unit is "generic". */
+/* Reads "[25s]" up to the end of the text and appends it to the name; no unit is "generic". */
 static bool read_unit(struct dtype *dtype, const char *at)
 {
 	static const char *const units[] = { "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns",
@@ -70,7 +71,7 @@ static bool read_unit(struct dtype *dtype, const char *at)
 	if (isdigit((unsigned char)*at) &&
 		(!read_typestr_count(&at, &count) || count < 1 || count > INT32_MAX))
 		return false;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
 		size_t n_chars = strlen(units[i]);
 
 		if (strncmp(at, units[i], n_chars) != 0 || strcmp(at + n_chars, "]") != 0)
@@ -112,7 +113,8 @@ static int read_typestr_kind(
 	return 0;
 }
 
-/* Names of numpy.dtype, as they are on this machine; those of one character may follow an order. */
+/* Names of numpy.dtype, with their sizes on this machine; those of one character may follow a byte
+ * order. */
 static const struct {
 	const char *name;
 	char letter;
@@ -165,7 +167,7 @@ bool dtype_spell_out(const char *text, char typestr[40])
 	bool has_order = *text && strchr("<>|=", *text);
 	const char *rest = text + has_order;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		char order = has_order && *text != '=' ? *text : native;
 
 		if (strcmp(rest, names[i].name) != 0 || (has_order && rest[1]))

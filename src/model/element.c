@@ -2,13 +2,15 @@
 /* Elements: IEEE formats of 16 bits and more, bfloat16, and the 8-bit floats of OCP and ONNX. */
 #include "model/element.h"
 
+#include "base/array_size.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { MAX_ELEMENT_BYTES = 16 };
 
-/* A small binary float: how its bits are divided, and what the topmost patterns mean. */
+/* A small binary float: its fields, and the meaning of the largest exponent. */
 struct small_float {
 	const char *name;
 	int n_bits, mantissa_bits, bias;
@@ -54,10 +56,10 @@ static double small_float_value(const struct small_float *format, unsigned bits)
 	return bits & sign_bit ? -value : value;
 }
 
-/* NULL where the name is unknown. */
+/* NULL if the name is unknown. */
 static const struct small_float *find_float8(const struct dtype *dtype)
 {
-	for (size_t i = 0; i < sizeof(float8s) / sizeof(*float8s); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(float8s); i++)
 		if (dtype->bits == 8 && !strcmp(dtype->name, float8s[i].name))
 			return &float8s[i];
 	return NULL;
@@ -171,7 +173,7 @@ bool element_is_nan(const struct element *element)
 	return element->kind == ELEMENT_REAL && isnan(element->real);
 }
 
-/* Of a format with a sign; over the limit is what the topmost exponent keeps for NaN. */
+/* The keys of a format with a sign; magnitudes over the limit are NaN. */
 static void order_floats(
 	struct element_order *order, int n_bits, int mantissa_bits, bool has_infinity)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Elements against values known from IEEE 754, the OCP 8-bit formats and NumPy. */
+#include "base/array_size.h"
 #include "model/element.h"
 
 #include "base/test.h"
@@ -62,7 +63,7 @@ static double as_real(const struct element *element)
 
 static void check_numbers(void)
 {
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		const struct number_case *row = &numbers[i];
 		struct dtype dtype = dtype_of(row->kind, row->bits, row->name);
 		struct element element;
@@ -84,7 +85,7 @@ static void check_nans(void)
 		{ DTYPE_FLOAT8, false, 8, "float8_e8m0fnu", "\xff", 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(nans) / sizeof(*nans); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(nans); i++) {
 		struct dtype dtype = dtype_of(nans[i].kind, nans[i].bits, nans[i].name);
 		struct element element;
 
@@ -100,7 +101,7 @@ static uint64_t key_of(const struct element_order *order, uint64_t bits, uint64_
 	return (order->is_float && bits & order->sign ? ~bits : bits ^ order->sign) & mask;
 }
 
-/* Every pattern of one byte, and of those of two that lie near the borders. */
+/* Every pattern of one byte, and two-byte patterns near the limits. */
 static void check_order(const struct dtype *dtype)
 {
 	int n_bytes = (int)dtype->bits / 8;
@@ -145,9 +146,9 @@ static void check_orders(void)
 	struct dtype none = dtype_of(DTYPE_COMPLEX, 64, "complex64"), dtype;
 	struct element_order order;
 
-	for (size_t i = 0; i < sizeof(dtypes) / sizeof(*dtypes); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(dtypes); i++)
 		check_order(&dtypes[i]);
-	for (size_t i = 0; i < sizeof(float8s) / sizeof(*float8s); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(float8s); i++) {
 		dtype = dtype_of(DTYPE_FLOAT8, 8, float8s[i]);
 		check_order(&dtype);
 	}

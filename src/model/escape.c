@@ -2,6 +2,7 @@
 /* Backslash escapes for text that is not UTF-8 (RFC 3629: no surrogates, no overlong forms). */
 #include "model/escape.h"
 
+#include "base/array_size.h"
 #include "model/value.h"
 
 #include <stdint.h>
@@ -59,7 +60,7 @@ bool escape_is_unsafe(const char *bytes, size_t length)
 	};
 	uint32_t point = code_point(bytes, length);
 
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
 		if (point >= ranges[i].first && point <= ranges[i].last)
 			return true;
 	return false;
@@ -145,7 +146,7 @@ void escape_bytes(struct text *out, const char *bytes, size_t n_bytes)
 	}
 }
 
-/* Reads n hex digits; -1 where they are missing. */
+/* Reads n hex digits; -1 if they are missing. */
 static int hex_digits(const char *bytes, size_t n_bytes, size_t n_digits)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -163,7 +164,7 @@ static int hex_digits(const char *bytes, size_t n_bytes, size_t n_digits)
 	return number;
 }
 
-/* Undoes the escape at bytes[0], a backslash. Gives the number of bytes it took. */
+/* Undoes the escape at bytes[0], a backslash. Returns its length in bytes. */
 static size_t undo_one(struct text *out, const char *bytes, size_t n_bytes)
 {
 	char kind = n_bytes > 1 ? bytes[1] : '\0';

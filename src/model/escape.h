@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Text that no document can hold as it is: surrogates, and bytes that are not UTF-8. They become
- * backslash escapes: \udc80 for a surrogate, \x80 for a byte. And text that a document can hold and
- * a terminal must not see: \x1b, \u009b, \u202e, \U000e0041.
+ * Backslash escapes for text that documents cannot contain (surrogates and bytes that are not
+ * UTF-8: \udc80 for a surrogate, \x80 for a byte), and for characters that must not be sent to a
+ * terminal: \x1b, \u009b, \u202e, \U000e0041.
  */
 #ifndef MODEL_ESCAPE_H
 #define MODEL_ESCAPE_H
@@ -14,12 +14,12 @@
 #include <stdio.h>
 
 enum escape_mode {
-	ESCAPE_INVALID,    /* what is not UTF-8; cannot be undone for sure */
-	ESCAPE_REVERSIBLE, /* and doubles backslashes, so that escape_undo gives the text back */
-	ESCAPE_TERMINAL,   /* what is not UTF-8, and unsafe characters */
+	ESCAPE_INVALID,    /* invalid UTF-8; not always reversible */
+	ESCAPE_REVERSIBLE, /* also doubles backslashes, so that escape_undo restores the text */
+	ESCAPE_TERMINAL,   /* invalid UTF-8, and unsafe characters */
 };
 
-/* The length in bytes of the UTF-8 character at the start; 0 where there is none. */
+/* The length in bytes of the UTF-8 character at the start; 0 if there is none. */
 size_t escape_utf8_length(const char *bytes, size_t n_bytes);
 
 /*
@@ -41,17 +41,18 @@ void escape_text(struct text *out, const char *bytes, size_t n_bytes, enum escap
 enum escape_syntax { ESCAPE_JSON, ESCAPE_YAML };
 
 /* Appends a JSON document, or YAML whose strings are double-quoted, with unsafe characters other
- * than C0 written as its strings have them: the document says the same. */
+ * than C0 written as escapes of its strings: the document's meaning stays the same. */
 void escape_document(
 	struct text *out, const char *bytes, size_t n_bytes, enum escape_syntax syntax);
 
-/* Appends bytes as ASCII: what is not printable becomes \xNN, backslashes are doubled. */
+/* Appends bytes as ASCII: those that are not printable become \xNN, backslashes are doubled. */
 void escape_bytes(struct text *out, const char *bytes, size_t n_bytes);
 
 /* Prints text escaped by ESCAPE_TERMINAL. */
 void escape_print(FILE *stream, const char *text);
 
-/* Appends what ESCAPE_REVERSIBLE or escape_bytes made the text of; other backslashes stay. */
+/* Appends the text from which ESCAPE_REVERSIBLE or escape_bytes made this one; other backslashes
+ * stay. */
 void escape_undo(struct text *out, const char *bytes, size_t n_bytes);
 
 #endif

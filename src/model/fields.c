@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* NumPy's descr to PEP 3118 ("Additions to the struct string-syntax"); the way back is
+/* NumPy's descr to PEP 3118 ("Additions to the struct string-syntax"); the reverse is in
  * fields_read.c. */
 #include "model/fields.h"
 
@@ -19,8 +19,7 @@ bool fields_are_structured(const struct value *descr)
 	       value_is(value_item(value_item(descr, 0), 1), VALUE_LIST);
 }
 
-/* The product of a field's shape (absent: 1, an integer, or a sequence); -1 where it is malformed.
- */
+/* The product of a field's shape (absent: 1, an integer, or a sequence); -1 if it is malformed. */
 static int64_t field_count(const struct value *shape)
 {
 	int64_t product = 1;
@@ -40,7 +39,7 @@ static int64_t field_count(const struct value *shape)
 	return product;
 }
 
-/* Fields of the type `excepted`, where given, take no bytes. */
+/* Fields of the type `excepted`, if present, take no bytes. */
 static int64_t item_bytes(const struct value *descr, const char *excepted)
 {
 	struct dtype dtype;
@@ -74,8 +73,7 @@ bool fields_are_readable(const struct value *descr, const char *type)
 	return item_bytes(descr, type) >= 0;
 }
 
-/* 'O' is in no typestr and no name of a type but those of objects; StringDType has pointers, too.
- */
+/* 'O' is only in typestrs and names of object types; StringDType has pointers, too. */
 static bool type_holds_objects(const struct value *type)
 {
 	if (value_is(type, VALUE_TEXT) || value_is(type, VALUE_OPAQUE))
@@ -99,7 +97,7 @@ bool fields_hold_objects(const struct value *descr)
 	for (size_t i = 0; i < descr->n_items; i++) {
 		const struct value *field = descr->items[i];
 
-		/* What is not a field is an item of a wrong descr: {'formats': ['|O']}. */
+		/* Anything else is an item of an invalid descr: {'formats': ['|O']}. */
 		if (type_holds_objects(value_is_sequence(field) ? value_item(field, 1) : field))
 			return true;
 	}
@@ -118,7 +116,7 @@ bool fields_pep3118_hold_objects(const char *format)
 	return false;
 }
 
-/* The code of a plain element with standard sizes and no alignment; NULL where there is none. */
+/* The code of a plain element with standard sizes and no alignment; NULL if there is none. */
 static const char *standard_code(const struct dtype *dtype)
 {
 	static const char *const signed_codes[] = { "b", "h", "i", "q" };

@@ -17,26 +17,26 @@
 bool fields_are_structured(const struct value *descr);
 
 /*
- * Gives the descr of a format of item_bytes in all. NULL with err set (EXIT_TARGET) where NumPy has
- * no word for a field, or where the format's own size is another: padding is missing somewhere.
+ * Gives the descr of a format of item_bytes in all. NULL with err set (EXIT_TARGET) if NumPy cannot
+ * express a field, or the format has another size: padding is missing.
  */
 struct value *fields_from_pep3118(
 	struct arena *arena, const char *format, int64_t item_bytes, struct err *err);
 
-/* Appends "T{...}" for a descr. EXIT_TARGET where PEP 3118 has no word for a field. */
+/* Appends "T{...}" for a descr. EXIT_TARGET if PEP 3118 cannot express a field. */
 int fields_to_pep3118(struct text *out, const struct value *descr, struct err *err);
 
-/* Bytes of one element of a descr; -1 where it is malformed or too large. */
+/* Bytes of one element of a descr; -1 if it is malformed or too large. */
 int64_t fields_item_bytes(const struct value *descr);
 
 /* Whether the size of each field can be read, except that of fields of the given type, which is
- * written without its byte order ("q4"). NULL excepts none. */
+ * written without its byte order ("q4"). NULL: no exception. */
 bool fields_are_readable(const struct value *descr, const char *type);
 
 /*
  * Whether elements of a descr, or of a PEP 3118 format, hold pointers to Python objects, at any
- * depth: in another process, or after the objects were freed, these dangle. A type that cannot be
- * read counts where it may name objects. False for NULL.
+ * depth: in another process, or after the objects are freed, these dangle. A type that cannot be
+ * read counts if it may name objects. False for NULL.
  */
 bool fields_hold_objects(const struct value *descr);
 bool fields_pep3118_hold_objects(const char *format);

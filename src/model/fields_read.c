@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* PEP 3118 formats to NumPy's descr: every code takes its offset, size and byte order into account.
- */
+/* PEP 3118 formats to NumPy's descr: with the offset, size and byte order of every code. */
+#include "base/array_size.h"
 #include "model/fields.h"
 
 #include "model/dtype.h"
@@ -19,7 +19,7 @@ struct reader {
 	int depth;
 };
 
-/* What one item of a format takes. */
+/* One item of a format. */
 struct item {
 	struct value *type; /* a typestr or a descr */
 	int64_t n_bytes, alignment;
@@ -78,7 +78,7 @@ static bool descr_read_plain(struct reader *reader, struct item *item)
 {
 	size_t n_chars = reader->at[0] == 'Z' ? 2 : 1;
 
-	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(codes); i++) {
 		const struct code *code = &codes[i];
 
 		if (strlen(code->code) != n_chars || strncmp(reader->at, code->code, n_chars) != 0)
@@ -97,7 +97,7 @@ static bool descr_read_plain(struct reader *reader, struct item *item)
 	return fail_unsupported(reader, "an unknown code");
 }
 
-/* "5s", "3w" and "4x" are one item of that length, whatever other codes make of a count. */
+/* "5s", "3w" and "4x" are one item of that length; for other codes a count repeats. */
 static bool descr_read_text(struct reader *reader, int64_t count, struct item *item)
 {
 	const char code = *reader->at++;
@@ -140,7 +140,7 @@ static bool descr_read_number(struct reader *reader, int64_t *number)
 	return true;
 }
 
-/* "(2,3)" as a tuple; left NULL where there is none. */
+/* "(2,3)" as a tuple; NULL if there is none. */
 static bool descr_read_shape(struct reader *reader, struct value **shape)
 {
 	int64_t extent;
@@ -272,7 +272,7 @@ static struct value *descr_read_fields(
 		}
 		append_descr_field(reader, fields, name, item.type, shape);
 	}
-	if (!close) /* a bare format, as of the struct module, ends without padding */
+	if (!close) /* a format without T{}, as of the struct module, has no trailing padding */
 		return fields;
 	reader->at++;
 	return append_descr_padding(reader, fields, n_bytes, *alignment) ? fields : NULL;
@@ -312,8 +312,8 @@ struct value *fields_from_pep3118(
 	name_fields(arena, fields);
 	if (n_bytes != item_bytes) {
 		err_set(err, EXIT_TARGET,
-			"the format takes %" PRId64 " bytes and the items are %" PRId64
-			", so that its fields cannot be placed",
+			"the format takes %" PRId64 " bytes but the items are %" PRId64
+			", so that the offsets of its fields are unknown",
 			n_bytes, item_bytes);
 		return NULL;
 	}

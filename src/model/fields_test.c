@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* PEP 3118 structures to NumPy's fields and back, and the formats that neither can say. */
+/* PEP 3118 structures to NumPy's fields and back, and the formats that neither can express. */
+#include "base/array_size.h"
 #include "base/test.h"
 #include "model/fields.h"
 
 #include <string.h>
 
-/* What a format becomes when it goes through descr: explicit sizes, order and padding. */
+/* A format after conversion to descr and back: explicit sizes, order and padding. */
 static const struct {
 	const char *format;
 	int64_t item_bytes;
@@ -41,7 +42,7 @@ static const struct {
 
 static void test_formats(void)
 {
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		struct arena arena = { 0 };
 		struct text again = { 0 };
 		struct err err = { 0 };
@@ -94,7 +95,7 @@ static void test_descr(void)
 	arena_free(&arena);
 }
 
-/* descr as a dict, which np.dtype() takes and the document does not know. */
+/* descr as a dict, which np.dtype() accepts but the specification does not define. */
 static void test_objects_in_wrong_descr(void)
 {
 	struct arena arena = { 0 };

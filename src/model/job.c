@@ -6,7 +6,7 @@
 
 enum { MAX_WORDS = 6 };
 
-/* The wire's words of enumerations; NULL: null. */
+/* Enumerations as words; NULL: null. */
 static const char *const fact_words[MAX_WORDS + 1] = { "dict", "struct", "memory", "calls",
 	"lifetime", "live" };
 static const char *const copy_words[MAX_WORDS + 1] = { "auto", "always", "never" };
@@ -16,7 +16,7 @@ static const char *const form_words[MAX_WORDS + 1] = { "object", "npy", "raw" };
 static const char *const fault_words[MAX_WORDS + 1] = { "none", "copy-flip", "copy-flip-last",
 	"copy-swap" };
 
-/* 0 where words does not list it. */
+/* 0 if words does not list it. */
 static int find_word(const char *const *words, const char *word)
 {
 	for (int i = 0; word && words[i]; i++)
@@ -45,7 +45,7 @@ static void set_bool(struct arena *arena, struct value *map, const char *key, bo
 	value_set(arena, map, key, value_bool(arena, boolean));
 }
 
-/* A borrowed value, which nobody changes. */
+/* A borrowed value, which must not be changed. */
 static void set_value(
 	struct arena *arena, struct value *map, const char *key, const struct value *value)
 {

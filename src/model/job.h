@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The job: what the judge asks of a worker (docs/facts.md, Job). The judge parses each option once,
- * into these fields; the worker reads the fields and knows no grammar of options.
+ * The job: the judge's request to a worker (docs/facts.md, Job). The judge parses each option once,
+ * into these fields; the worker does not parse options.
  */
 #ifndef MODEL_JOB_H
 #define MODEL_JOB_H
@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is read of an object. Each rule names the facts that it reads. */
+/* The facts to read from an object. Each rule lists the facts that it requires. */
 enum job_facts {
 	FACT_DICT = 1 << 0,     /* attributes read: dictionaries */
 	FACT_STRUCT = 1 << 1,   /* C structs: capsules, Py_buffer */
-	FACT_MEMORY = 1 << 2,   /* what the driver, the runtime and the kernel report of memory */
+	FACT_MEMORY = 1 << 2,   /* what the driver, the runtime and the kernel report about memory */
 	FACT_CALLS = 1 << 3,    /* every call that the protocols have (--calls) */
 	FACT_LIFETIME = 1 << 4, /* trials (--lifetime) */
 	FACT_LIVE = 1 << 5,     /* trials with work on devices (--live) */
@@ -37,13 +37,12 @@ struct job_stream {
 
 /* --device and --dl-device. */
 struct job_device {
-	const char *runtime; /* whose memory it is: host, cuda, rocm, sycl, opencl; NULL: not given,
-				or none that convert can allocate */
+	const char *runtime; /* whose memory it is: host, cuda, rocm, sycl, opencl; NULL: not given, or not one that convert can allocate */
 	const char *filter;  /* a filter string of SYCL; NULL: id */
 	int64_t type;        /* DLPack's; -1: the runtime decides */
-	int64_t id;          /* DLPack's; with a platform the device's number there */
+	int64_t id;          /* DLPack's; with a platform the device's number on it */
 	int64_t platform;    /* of OpenCL; -1: none */
-	const char *spelled; /* as the option has it, for messages */
+	const char *spelled; /* the option's text, for messages */
 };
 
 /* --call: module:function, or an expression; all NULL: not given. */
@@ -56,7 +55,7 @@ enum job_copy { JOB_COPY_AUTO, JOB_COPY_ALWAYS, JOB_COPY_NEVER };
 enum job_engine { JOB_ENGINE_AUTO, JOB_ENGINE_KERNEL, JOB_ENGINE_HOST };
 enum job_form { JOB_FORM_OBJECT, JOB_FORM_NPY, JOB_FORM_RAW };
 
-/* Errors that tests of --verify ask for (SUAI_FAULT). */
+/* Errors that tests of --verify inject (SUAI_FAULT). */
 enum job_fault {
 	JOB_FAULT_NONE,
 	JOB_FAULT_COPY_FLIP,
@@ -102,7 +101,7 @@ struct job_module {
 		JOB_MODULE_NONE,
 		JOB_MODULE_FILE,
 		JOB_MODULE_DOTTED,
-		JOB_MODULE_CODE, /* of -c */
+		JOB_MODULE_CODE, /* of -c: a target's name is the expression only */
 		JOB_MODULE_NPY,  /* FILE.npy as one object */
 	} kind;
 	const char *name;  /* the path as given, the dotted name or the code */
@@ -122,7 +121,7 @@ struct job_modules {
 void job_modules_add(struct arena *arena, struct job_modules *modules, struct job_module *module);
 void job_words_add(struct arena *arena, struct job_words *words, const char *text);
 
-/* "arrays.py:a", or of an expression of -c the expression. */
+/* "arrays.py:a", or of an expression of -c only the expression. */
 const char *job_target_name(
 	struct arena *arena, const struct job_module *module, const char *expression);
 
@@ -139,7 +138,7 @@ struct job {
 	int64_t start; /* the first target */
 	size_t n_skip;
 	const struct job_skip *skip;
-	const struct value *protocols; /* names, of those to capture */
+	const struct value *protocols; /* names, the protocols to capture */
 	bool protocols_named;          /* -p was given */
 	int facts;                     /* of enum job_facts */
 	const struct value *dlpack;    /* keywords of __dlpack__ that were given; NULL: none */
@@ -153,7 +152,7 @@ struct job {
  * back is, but for paths and spellings. */
 struct value *job_to_value(struct arena *arena, const struct job *job);
 
-/* Keeps value. What is absent or of another type is as if it was not given. */
+/* Keeps value. Keys of another type count as absent. */
 struct job job_from_value(struct arena *arena, const struct value *value);
 struct job_convert job_convert_from_value(struct arena *arena, const struct value *value);
 

@@ -4,10 +4,10 @@
 #define MODEL_NUMBER_H
 
 /* The shortest decimal text that reads back as the same number, always with a point ("3.0",
- * "1.0e+22"); "nan", "inf" or "-inf" where there is none. Returns out. */
+ * "1.0e+22"); "nan", "inf" or "-inf" if there is none. Returns out. */
 const char *number_text(double real, char out[40]);
 
-/* The fewest significant digits that read back as the same number; 1 where it is not finite. */
+/* The fewest significant digits that read back as the same number; 1 if it is not finite. */
 int number_digits(double real);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The reader of PEP 3118 formats: the codes, and a recursive descent that keeps the PEP's one rule
- * about state: a byte order stays in force until the next one. */
+/* The reader of PEP 3118 formats: the codes, and a recursive descent parser. A byte order stays in
+ * force until the next one. */
 #include "model/pep3118.h"
 
 #include <ctype.h>
@@ -68,7 +68,7 @@ static void pep3118_skip_space(struct reader *reader)
 		reader->at++;
 }
 
-/* Reads digits; -1 where they overflow. No digits leave count as it is. */
+/* Reads digits; -1 if they overflow. Without digits count is unchanged. */
 static int pep3118_read_count(struct reader *reader, int64_t *count)
 {
 	if (!isdigit((unsigned char)*reader->at))
@@ -97,7 +97,7 @@ static int pep3118_read_shape(struct reader *reader, struct pep3118_item *item)
 		pep3118_skip_space(reader);
 	} while (*reader->at == ',' && reader->at++);
 	if (*reader->at != ')')
-		return pep3118_malformed(reader, "'(' is not closed");
+		return pep3118_malformed(reader, "unterminated '('");
 	reader->at++;
 	return 0;
 }
@@ -123,7 +123,7 @@ static int pep3118_read_prefix(struct reader *reader, struct pep3118_item *item)
 	return pep3118_read_count(reader, &item->count);
 }
 
-/* "X{...}": what a function takes and gives is not looked at, but its braces must close. */
+/* "X{...}": the signature of a function is skipped, but its braces must close. */
 static int pep3118_skip_signature(struct reader *reader)
 {
 	int depth = 0;
@@ -206,7 +206,7 @@ static int pep3118_read_name(struct reader *reader, struct pep3118_item *item)
 		return 0;
 	end = strchr(reader->at + 1, ':');
 	if (!end)
-		return pep3118_malformed(reader, "a name is not closed");
+		return pep3118_malformed(reader, "unterminated name");
 	reader->at = end + 1;
 	item->has_name = true;
 	return 0;
@@ -261,7 +261,7 @@ static int pep3118_read_items(struct reader *reader, char end, struct pep3118_la
 		if (*reader->at == end)
 			return 0;
 		if (!*reader->at)
-			return pep3118_malformed(reader, "'{' is not closed");
+			return pep3118_malformed(reader, "unterminated '{'");
 		if (pep3118_read_item(reader, &item) || pep3118_read_name(reader, &item) ||
 			pep3118_append_item(reader, layout, &item))
 			return -1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * PEP 3118 format strings ("Additions to the struct string-syntax"), Python's struct codes
- * included, read into the layout of one element. How '@' aligns a T{...} and pads its end is not
- * said, so there is more than one way to read.
+ * included, read into the layout of one element. The PEP does not define how '@' aligns and pads a
+ * T{...}, so there are several ways to read one.
  */
 #ifndef MODEL_PEP3118_H
 #define MODEL_PEP3118_H
@@ -10,7 +10,7 @@
 #include "model/dtype.h"
 
 struct pep3118_code {
-	char letter, part; /* part: what follows Z */
+	char letter, part; /* part: the code after Z */
 	enum dtype_kind kind;
 	int native, standard; /* bytes; 0: the code does not exist */
 	int align;            /* bytes, under '@' */
@@ -43,7 +43,7 @@ enum pep3118_reading {
 };
 
 /*
- * Reads a format into the layout of its items, one after the other; -1 with err set where it is
+ * Reads a format into the layout of its items, one after the other; -1 with err set if it is
  * malformed. *size_unknown: a part, such as a bit field, has a size that cannot be determined.
  */
 int pep3118_read(const char *format, enum pep3118_reading reading, struct pep3118_layout *layout,

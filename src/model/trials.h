@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The one list of trials: experiments that can harm the process, or that require an object that
- * was not read before, so each runs in a separate worker, on one interface of one object.
- * EACH(name in C, name, the fact that asks for it (model/job.h), path of the interface
- * to what it is about, or NULL). Live trials of DLPack require a CUDA device; odd-stream, which
- * calls no driver itself, runs on ROCm too. Adding one: a line here, its name in the descriptors of
- * the protocols that have it, trial_x() in worker/, and the rules that read its counts.
+ * The one list of trials: experiments that can harm the process, or that require an object that was
+ * not read before, so each runs in a separate worker, on one interface of one object. EACH(name in
+ * C, name, the fact that requests it (model/job.h), path of the interface to its subject, or NULL).
+ * Live trials of DLPack require a CUDA device; odd-stream, which calls no driver itself, runs on
+ * ROCm too. Adding one: a line here, its name in the descriptors of the protocols that have it,
+ * trial_x() in worker/, and the rules that read its counts.
  */
 #ifndef MODEL_TRIALS_H
 #define MODEL_TRIALS_H
@@ -13,7 +13,7 @@
 #include "model/job.h"
 
 #define TRIAL_LIST(EACH)                                                                   \
-	/* reads many times: references, memory, what differs */                           \
+	/* reads many times: references, memory, differences */                           \
 	EACH(rounds, "rounds", FACT_LIFETIME, NULL)                                        \
 	/* who frees, and how often */                                                     \
 	EACH(deleter, "deleter", FACT_LIFETIME, NULL)                                      \
@@ -27,9 +27,9 @@
 	EACH(owner, "owner", FACT_LIFETIME, NULL)                                          \
 	/* the stream of the interface after the value read was freed */                   \
 	EACH(stream_lifetime, "held-stream", FACT_LIFETIME, "declared.stream")             \
-	/* the elements before and after the work that is pending */                       \
+	/* the elements before and after the pending work */                       \
 	EACH(pending_writes, "settled", FACT_LIVE, NULL)                                   \
-	/* whose stream waits for whose, and who holds the host */                         \
+	/* which stream waits for which, and whether the host is blocked */                         \
 	EACH(order, "order", FACT_LIVE, NULL)                                              \
 	/* whether a copy is made on the consumer's stream */                              \
 	EACH(copy_stream, "copied", FACT_LIVE, NULL)                                       \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What people call the array libraries in their code. */
+/* The usual import names of array libraries. */
 #ifndef MODEL_USUAL_NAMES_H
 #define MODEL_USUAL_NAMES_H
 

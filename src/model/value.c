@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Facts: making, reading and comparing them. */
+/* Facts: creating, reading and comparing them. */
 #include "model/value.h"
 
 #include "base/memory.h"

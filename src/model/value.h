@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fact: what a Python object returned, without loss. Facts cross from the
- * worker to the judge (model/wire.h), are read from YAML dumps, and make up
- * the documents that the formats print. Values live in an arena.
+ * A fact: a value that a Python object returned, without loss. Facts cross from the worker to the
+ * judge (model/wire.h), are read from YAML dumps, and make up the documents that the formats print.
+ * Values live in an arena.
  */
 #ifndef MODEL_VALUE_H
 #define MODEL_VALUE_H
@@ -31,15 +31,15 @@ enum { VALUE_MAX_DEPTH = 64, VALUE_MAX_WIRE_BYTES = 8 << 20 };
 
 struct value {
 	enum value_kind kind;
-	/* The Python type, module-qualified, where it is not the kind's own
-	 * built-in type (numpy.int64, enum.IntEnum's subclass, an opaque); otherwise NULL. */
+	/* The Python type, module-qualified, if it is not the kind's built-in type (numpy.int64,
+	 * enum.IntEnum's subclass, an opaque); otherwise NULL. */
 	const char *type_name;
 	union {
 		bool boolean;
 		int64_t integer;
 		double real;
 		struct {
-			const char *bytes; /* zero-terminated, may hold zeros */
+			const char *bytes; /* zero-terminated, may contain zeros */
 			size_t n_bytes;
 		};
 		struct {
@@ -50,7 +50,7 @@ struct value {
 	};
 };
 
-/* Ends the text of an opaque that suai reads no further, although another program may. */
+/* Ends the text of an opaque that exceeds a limit of suai, although other programs may read it. */
 #define VALUE_LIMIT " (limit of suai)"
 
 /* Whether the value, or a part of it, is such an opaque. */
@@ -86,7 +86,7 @@ struct value *value_append(struct arena *arena, struct value *list, struct value
 struct value *value_set(
 	struct arena *arena, struct value *map, const char *key, struct value *item);
 
-/* Adds a key known to be new, without looking for it. Copies key, keeps item. Returns item. */
+/* Adds a key known to be new, without a search. Copies key, keeps item. Returns item. */
 struct value *value_add(
 	struct arena *arena, struct value *map, const char *key, struct value *item);
 
@@ -117,7 +117,7 @@ bool value_to_uint64(const struct value *value, uint64_t *out);
 /* An address written as "0x…" text, or an integer. */
 bool value_to_address(const struct value *value, uint64_t *out);
 
-/* Length of the UTF-8 sequence at bytes, surrogates as 3 bytes allowed; 0 where there is none. */
+/* Length of the UTF-8 sequence at bytes, surrogates as 3 bytes allowed; 0 if there is none. */
 size_t value_utf8_sequence(const char *bytes, size_t n_bytes);
 
 /* Same kind, type name and content; map order counts. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Facts: what is made is what is read, paths, ranges of integers, equality, copies, UTF-8. */
+/* Facts: creating and reading, paths, ranges of integers, equality, copies, UTF-8. */
+#include "base/array_size.h"
 #include "model/value.h"
 
 #include "base/test.h"
@@ -79,7 +80,7 @@ static void test_addresses(void)
 			address == UINT64_MAX,
 		"the largest");
 	CHECK(value_to_address(value_int(&arena, 4096), &address) && address == 4096, "an integer");
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		CHECK(!value_to_address(value_text(&arena, wrong[i]), &address), "'%s'", wrong[i]);
 	CHECK(!value_to_address(value_text_n(&arena, "0x1\0", 4), &address), "a zero behind it");
 	CHECK(!value_to_address(NULL, &address), "nothing");
@@ -135,13 +136,13 @@ static void test_utf8(void)
 		{ "\xE2\x82", 0 }, { "\xF0\x8F\xBF\xBF", 0 }, { "\xF4\x90\x80\x80", 0 },
 		{ "\xF5\x80\x80\x80", 0 }, { "", 0 } };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		CHECK(value_utf8_sequence(rows[i].bytes, strlen(rows[i].bytes)) ==
 				rows[i].n_sequence,
 			"row %zu", i);
 	CHECK(value_is_text(value_text_escaped(&arena, "a\x80\xC3\xA9\xC3"),
 		      "a\xED\xB2\x80\xC3\xA9\xED\xB3\x83"),
-		"surrogates for what is no UTF-8");
+		"surrogates for bytes that are not UTF-8");
 	for (int byte = 1; byte < 256; byte++) {
 		const char name[] = { 'a', (char)byte, '\xC3', '\xA9', (char)byte, '\0' };
 

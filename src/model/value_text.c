@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* UTF-8 as facts hold it: RFC 3629, with surrogates as 3 bytes each, as Python's surrogatepass. */
+/* The UTF-8 of facts: RFC 3629, with surrogates as 3 bytes each, as Python's surrogatepass. */
 #include "model/value.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ size_t value_utf8_sequence(const char *bytes, size_t n_bytes)
 		if (!is_continuation(bytes[i]))
 			return 0;
 	second = n_sequence > 2 ? (unsigned char)bytes[1] : 0;
-	/* Overlong forms, and what lies above U+10FFFF. */
+	/* Overlong forms, and code points above U+10FFFF. */
 	if ((first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90) ||
 		(first == 0xF4 && second > 0x8F))
 		return 0;
@@ -65,7 +65,7 @@ struct value *value_text_escaped(struct arena *arena, const char *bytes)
 	return value_text_n(arena, escaped, n_escaped);
 }
 
-/* The byte that a surrogate at the start stands for; 0: there is none. */
+/* The byte of a surrogate at the start; 0: there is none. */
 static unsigned char escaped_byte(const char *text)
 {
 	const unsigned char *bytes = (const unsigned char *)text;

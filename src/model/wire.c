@@ -2,7 +2,7 @@
 /*
  * The wire form: a kind byte (its top bit: a type name follows), then the payload. Numbers are
  * little-endian, counts have 4 bytes; text is its length and bytes; containers are their count and
- * items, each item of a map behind its key.
+ * items, each item of a map after its key.
  */
 #include "model/wire.h"
 
@@ -20,7 +20,7 @@ static void wire_write_number(struct text *out, uint64_t number, int n_bytes)
 	text_add_bytes(out, bytes, (size_t)n_bytes);
 }
 
-/* A count too large for the wire is one that no reader takes. */
+/* A count too large for the wire is written as one that every reader refuses. */
 static void wire_write_count(struct text *out, size_t count)
 {
 	wire_write_number(out, count < UINT32_MAX ? count : UINT32_MAX, 4);
@@ -94,7 +94,7 @@ static void *wire_malformed(struct reader *reader, const char *what)
 static bool wire_read_number(struct reader *reader, int n_bytes, uint64_t *number)
 {
 	if (reader->n_bytes - reader->at < (size_t)n_bytes)
-		return wire_malformed(reader, "cut short");
+		return wire_malformed(reader, "truncated");
 	*number = 0;
 	for (int i = 0; i < n_bytes; i++)
 		*number |= (uint64_t)reader->bytes[reader->at++] << 8 * i;
@@ -197,7 +197,7 @@ static bool wire_read_payload(struct reader *reader, struct value *value)
 		if (!wire_read_number(reader, 1, &number))
 			return false;
 		value->boolean = number == 1;
-		return number <= 1 || wire_malformed(reader, "a truth value that is neither");
+		return number <= 1 || wire_malformed(reader, "invalid truth value");
 	case VALUE_INT:
 		if (!wire_read_number(reader, 8, &number))
 			return false;
@@ -247,6 +247,6 @@ struct value *wire_read(struct arena *arena, const void *bytes, size_t n_bytes, 
 		return wire_malformed(&reader, "more than 8 MiB");
 	value = wire_read_value(&reader);
 	if (value && reader.at != n_bytes)
-		return wire_malformed(&reader, "bytes behind the end");
+		return wire_malformed(&reader, "trailing bytes");
 	return value;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The wire form: every kind of fact there and back, every way to be malformed refused. */
+/* The wire form: every kind of fact round-trips, malformed input is refused. */
+#include "base/array_size.h"
 #include "model/wire.h"
 
 #include "base/test.h"
@@ -103,8 +104,8 @@ static const struct row {
 	ROW(""),
 	ROW("\x0B"), /* no such kind */
 	ROW("\x7F"),
-	ROW("\x00\x00"),                         /* bytes behind the end */
-	ROW("\x01"),                             /* a bool cut short */
+	ROW("\x00\x00"),                         /* trailing bytes */
+	ROW("\x01"),                             /* a truncated bool */
 	ROW("\x01\x02"),                         /* neither true nor false */
 	ROW("\x02\x01\x00\x00\x00\x00\x00\x00"), /* 7 of 8 bytes */
 	ROW("\x04\x01"),
@@ -112,7 +113,7 @@ static const struct row {
 	    "a"), /* text longer than the input */
 	ROW("\x05\xFF\xFF\xFF\xFF"
 	    "a"),
-	ROW("\x05\x01\x00"),             /* a length cut short */
+	ROW("\x05\x01\x00"),             /* a truncated length */
 	ROW("\x05\x01\x00\x00\x00\x80"), /* not UTF-8 from here on */
 	ROW("\x05\x01\x00\x00\x00\xC3"),
 	ROW("\x05\x02\x00\x00\x00\xC0\x80"), /* overlong */
@@ -139,8 +140,8 @@ static const struct row {
 
 static void test_malformed(void)
 {
-	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
-		/* Its own block, so that a sanitizer sees a read beyond the end. */
+	for (size_t i = 0; i < ARRAY_SIZE(malformed); i++) {
+		/* In a separate block, so that a sanitizer detects a read beyond the end. */
 		char *bytes = malloc(malformed[i].n_bytes + 1);
 		struct err err = { .code = EXIT_DONE, .message = "" };
 
@@ -187,7 +188,7 @@ static void test_size(void)
 	free(text);
 }
 
-/* 300,000 keys: a reader that looked for each among the others would need minutes. */
+/* 300,000 keys: a reader that compared each with all others would take minutes. */
 static void test_large_map(void)
 {
 	struct value *map = value_map(&arena);

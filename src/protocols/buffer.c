@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The buffer protocol (PEP 3118; Python/C API): Py_buffer as given for PyBUF_FULL_RO. */
+#include "base/array_size.h"
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
@@ -17,7 +18,7 @@ static int buffer_read_type(const struct value *declared, struct array *array, s
 	if (itemsize < 0)
 		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64, itemsize);
 	if (!value_is(format, VALUE_TEXT))
-		return err_set(err, EXIT_FINDINGS, "format is NULL although it was asked for");
+		return err_set(err, EXIT_FINDINGS, "format is NULL although it was requested");
 	n_bytes = dtype_pep3118_bytes(format->bytes);
 	if (n_bytes >= 0 && n_bytes != itemsize &&
 		dtype_pep3118_padded_bytes(format->bytes) != itemsize)
@@ -30,19 +31,19 @@ static int buffer_read_type(const struct value *declared, struct array *array, s
 	return dtype_from_typestr(&array->dtype, raw_bytes, err);
 }
 
-/* No dimension: shape, strides and suboffsets are all NULL. */
+/* Without dimensions shape, strides and suboffsets are all NULL. */
 static int check_scalar(const struct value *declared, struct err *err)
 {
 	static const char *const fields[] = { "shape", "strides", "suboffsets" };
 
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		if (!value_is_null(value_get(declared, fields[i])))
 			return err_set(
-				err, EXIT_FINDINGS, "%s must be NULL where ndim is 0", fields[i]);
+				err, EXIT_FINDINGS, "%s must be NULL if ndim is 0", fields[i]);
 	return 0;
 }
 
-/* One dimension without a shape holds len / itemsize elements. */
+/* One dimension without a shape has len / itemsize elements. */
 static int buffer_read_shape(const struct value *declared, struct array *array, struct err *err)
 {
 	const struct value *n_dims = value_get(declared, "ndim");
@@ -61,7 +62,7 @@ static int buffer_read_shape(const struct value *declared, struct array *array, 
 	}
 	if (value_is_null(shape))
 		return err_set(
-			err, EXIT_FINDINGS, "shape is NULL where ndim is %" PRId64, expected);
+			err, EXIT_FINDINGS, "shape is NULL but ndim is %" PRId64, expected);
 	if (protocol_read_counted(shape, "shape", expected, array->shape, err))
 		return -1;
 	array->n_dims = (int)expected;
@@ -78,7 +79,7 @@ static int check_len(const struct value *declared, const struct array *array, st
 	return 0;
 }
 
-/* A suboffset that is not negative means pointers to rows, which no strides can tell. */
+/* A suboffset that is not negative means pointers to rows, which strides cannot express. */
 static int check_suboffsets(const struct value *declared, struct array *array, struct err *err)
 {
 	const struct value *given = value_get(declared, "suboffsets");
@@ -92,13 +93,13 @@ static int check_suboffsets(const struct value *declared, struct array *array, s
 		if (suboffsets[i] >= 0)
 			return err_set(err, EXIT_FINDINGS,
 				"suboffsets[%d] is %" PRId64
-				": an indirect buffer is no strided array",
+				": an indirect buffer is not a strided array",
 				i, suboffsets[i]);
-	return err_set(err, EXIT_FINDINGS, "suboffsets must be NULL where all are negative");
+	return err_set(err, EXIT_FINDINGS, "suboffsets must be NULL if all are negative");
 }
 
-/* The extents and strides that a Py_buffer reports for its dimensions; strides is NULL where they
- * are those of C order. False where they cannot be read. */
+/* The extents and strides of a Py_buffer; strides is NULL if they are those of C order. False if
+ * they cannot be read. */
 static bool read_dimensions(const struct value *declared, const struct value **shape,
 	const struct value **strides, size_t *n_dims)
 {
@@ -142,7 +143,7 @@ enum answer protocol_buffer_is_contiguous(const struct value *declared, char ord
 
 	if (value_int_or(value_get(declared, "ndim"), -1) == 0)
 		return ANSWER_YES;
-	/* One dimension without a shape holds len bytes. */
+	/* One dimension without a shape has len bytes. */
 	if (value_is_null(value_get(declared, "shape")) &&
 		value_is_null(value_get(declared, "strides")))
 		return ANSWER_YES;
@@ -159,7 +160,7 @@ enum answer protocol_buffer_is_contiguous(const struct value *declared, char ord
 	}
 	if (!strides)
 		return order == 'C' || n_long < 2 ? ANSWER_YES : ANSWER_NO;
-	for (size_t i = 0; i < sizeof(itemsizes) / sizeof(*itemsizes); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(itemsizes); i++)
 		if (itemsizes[i] == 0 || (itemsizes[i] > 0 && is_contiguous_by(shape, strides,
 								      n_dims, itemsizes[i], order)))
 			return ANSWER_YES;
@@ -193,7 +194,7 @@ static struct value *buffer_version(struct arena *arena, const struct fact_inter
 	return value_null(arena);
 }
 
-/* The bytes of all elements; -1 where shape cannot say. */
+/* The bytes of all elements; -1 if shape cannot be read. */
 static int64_t buffer_count_bytes(const struct value *shape, int64_t itemsize)
 {
 	int64_t n_bytes = itemsize;
@@ -204,7 +205,7 @@ static int64_t buffer_count_bytes(const struct value *shape, int64_t itemsize)
 	return n_bytes;
 }
 
-/* Whether format, as given, takes itemsize bytes, or a number that cannot be told. */
+/* Whether format takes itemsize bytes, or a number that cannot be determined. */
 static bool is_format_right(const struct value *format, int64_t itemsize)
 {
 	int64_t n_bytes = value_is(format, VALUE_TEXT) ? dtype_pep3118_bytes(format->bytes) : -1;
@@ -214,8 +215,8 @@ static bool is_format_right(const struct value *format, int64_t itemsize)
 		       dtype_pep3118_padded_bytes(format->bytes) == itemsize);
 }
 
-/* The elements are itemsize raw bytes where format is wrong, and as many as shape says; all
- * suboffsets that are negative are left out, and what a scalar has not. */
+/* If format is wrong, the elements are itemsize raw bytes, as many as shape declares. Suboffsets
+ * that are all negative are removed, and the fields that a scalar must not have. */
 static struct value *buffer_repair(struct arena *arena, const struct fact_interface *interface)
 {
 	const struct value *declared = interface->declared;
@@ -229,7 +230,7 @@ static struct value *buffer_repair(struct arena *arena, const struct fact_interf
 	if (!is_format_right(value_get(declared, "format"), itemsize))
 		value_set(arena, repaired, "format",
 			value_text(arena, arena_printf(arena, "%llds", (long long)itemsize)));
-	for (size_t i = 0; is_scalar && i < sizeof(arrays) / sizeof(*arrays); i++)
+	for (size_t i = 0; is_scalar && i < ARRAY_SIZE(arrays); i++)
 		value_set(arena, repaired, arrays[i], value_null(arena));
 	if (is_scalar || value_is_sequence(shape))
 		value_set(arena, repaired, "len",
@@ -243,7 +244,7 @@ static struct value *buffer_repair(struct arena *arena, const struct fact_interf
 	return repaired;
 }
 
-/* The size stands beside the type. */
+/* The size is a separate field. */
 static bool buffer_untype(struct arena *arena, struct value *declared, bool *has_size)
 {
 	int64_t n_bytes = value_int_or(value_get(declared, "itemsize"), -1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Py_buffer as the worker reads it: legal and illegal requests' answers. */
+/* Py_buffer as the worker reads it: valid and invalid results of requests. */
 #include "protocols/literal.h"
 
 static const char base[] =
@@ -23,20 +23,20 @@ static const struct literal_case cases[] = {
 	{ "'declared': None", "declared must be a Py_buffer, not None" },
 	{ "'itemsize': -1", "itemsize is -1" },
 	{ "'itemsize': 8, 'len': 48", "itemsize is 8, format 'f' takes 4" },
-	{ "'format': None", "format is NULL although it was asked for" },
+	{ "'format': None", "format is NULL although it was requested" },
 	{ "'ndim': 65", "ndim is 65, not between 0 and 64" },
 	{ "'ndim': -1", "ndim is -1, not between 0 and 64" },
-	{ SCALAR ", 'shape': ()", "shape must be NULL where ndim is 0" },
-	{ SCALAR ", 'strides': ()", "strides must be NULL where ndim is 0" },
-	{ SCALAR ", 'suboffsets': ()", "suboffsets must be NULL where ndim is 0" },
-	{ "'shape': None", "shape is NULL where ndim is 2" },
+	{ SCALAR ", 'shape': ()", "shape must be NULL if ndim is 0" },
+	{ SCALAR ", 'strides': ()", "strides must be NULL if ndim is 0" },
+	{ SCALAR ", 'suboffsets': ()", "suboffsets must be NULL if ndim is 0" },
+	{ "'shape': None", "shape is NULL but ndim is 2" },
 	{ "'shape': (2, -3)", "shape[1] is -3" },
 	{ "'len': 23", "len is 23, the elements take 24" },
 	{ "'ndim': 1, 'shape': None, 'strides': None, 'len': 23",
 		"len is 23, the elements take 20" },
 	{ "'shape': (4611686018427387904, 2)", "shape has a size in bytes beyond 64 bits" },
-	{ "'suboffsets': (-1, -1)", "suboffsets must be NULL where all are negative" },
-	{ "'suboffsets': (0, -1)", "suboffsets[0] is 0: an indirect buffer is no strided array" },
+	{ "'suboffsets': (-1, -1)", "suboffsets must be NULL if all are negative" },
+	{ "'suboffsets': (0, -1)", "suboffsets[0] is 0: an indirect buffer is not a strided array" },
 };
 
 int main(void)

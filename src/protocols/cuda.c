@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * __cuda_array_interface__ versions 0 to 3 (Numba's document). Strides count bytes; the device is
- * not said. Keys that a later version brought are not judged in an earlier one.
+ * not declared. Keys of later versions are not checked in earlier ones.
  */
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
-/* PyObject pointers mean nothing on a device. */
+/* PyObject pointers are meaningless on a device. */
 #define KINDS "tbiufcmMSUV"
 
 enum { SINCE_MASK = 1, SINCE_DICT = 2, SINCE_STREAM = 3 };

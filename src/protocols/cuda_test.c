@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* __cuda_array_interface__: legal and illegal dictionaries of each version. */
+/* __cuda_array_interface__: valid and invalid dictionaries of each version. */
 #include "protocols/literal.h"
 
 static const char base[] =
@@ -43,9 +43,9 @@ static const struct literal_case cases[] = {
 	{ "'shape': (-1, 3)", "shape[0] is -1" },
 	{ "'shape': (4294967296, 4294967296)", "shape has a size in bytes beyond 64 bits" },
 	{ "'typestr': None", "typestr must be a str, not None" },
-	{ "'typestr': '|O'", "typestr is '|O', of a kind other than tbiufcmMSUV" },
+	{ "'typestr': '|O'", "typestr is '|O' but its kind must be one of tbiufcmMSUV" },
 	{ "'data': (None, False)", "data[0] must be an int, not None" },
-	{ "'data': (4096, False, 0)", "data has 3 entries, it must have 2" },
+	{ "'data': (4096, False, 0)", "data has 3 entries, expected 2" },
 	{ "'data': (4096, 0)", "data[1] must be a bool, not int" },
 	{ "'data': (4096, numpy.bool_(True))", "data[1] must be a bool, not numpy.bool_" },
 	{ "'strides': [12, 4]", "strides must be a tuple or None, not list" },

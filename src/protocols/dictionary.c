@@ -37,7 +37,7 @@ int protocol_parse_typestr(const char *typestr, const char *field, const char *k
 	if (dtype_spell_out(typestr, spelt))
 		typestr = spelt;
 	if (!strchr(kinds, typestr[1]))
-		return err_set(err, EXIT_FINDINGS, "%s is '%s', of a kind other than %s", field,
+		return err_set(err, EXIT_FINDINGS, "%s is '%s' but its kind must be one of %s", field,
 			typestr, kinds);
 	return 0;
 }
@@ -72,11 +72,11 @@ int protocol_read_pointer(const struct value *declared, struct array *array, str
 		return protocol_refuse(data, "data", "a tuple of two", err);
 	if (data->n_items != 2)
 		return err_set(
-			err, EXIT_FINDINGS, "data has %zu entries, it must have 2", data->n_items);
+			err, EXIT_FINDINGS, "data has %zu entries, expected 2", data->n_items);
 	if (!value_is_integer(data->items[0]))
 		return protocol_refuse(data->items[0], "data[0]", "an int", err);
 	if (!value_to_uint64(data->items[0], &array->pointer))
-		return err_set(err, EXIT_FINDINGS, "data[0] is no address: negative or too large");
+		return err_set(err, EXIT_FINDINGS, "data[0] is not an address: negative or too large");
 	return 0;
 }
 
@@ -105,7 +105,7 @@ static int compare_field_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* No two fields have one name; padding has none. */
+/* Names of fields are unique; padding has none. */
 static int check_names(const struct value *descr, const char *name, struct err *err)
 {
 	const char **names = mem_alloc((descr->n_items + 1) * sizeof(*names));
@@ -116,7 +116,7 @@ static int check_names(const struct value *descr, const char *name, struct err *
 	qsort(names, descr->n_items, sizeof(*names), compare_field_names);
 	for (size_t i = 1; !rc && i < descr->n_items; i++)
 		if (*names[i] && !strcmp(names[i - 1], names[i]))
-			rc = err_set(err, EXIT_FINDINGS, "%s has two fields of the name '%.60s'",
+			rc = err_set(err, EXIT_FINDINGS, "%s has two fields named '%.60s'",
 				name, names[i]);
 	free(names);
 	return rc;
@@ -152,7 +152,7 @@ static int check_field(const struct value *field, const char *name, struct err *
 	return check_fields(type, inner, err);
 }
 
-/* The element's type less its byte order, as a field of it would spell it; NULL: it has none. */
+/* The element's type without byte order, as a field's typestr spells it; NULL: it has none. */
 static const char *own_type(const struct value *declared, char *buffer, size_t n_chars)
 {
 	const char *typestr = value_text_or(value_get(declared, "typestr"), "");
@@ -180,7 +180,7 @@ int protocol_check_descr(const struct value *declared, const struct dtype *dtype
 	n_bytes = fields_item_bytes(descr);
 	if (n_bytes < 0 &&
 		(dtype || !fields_are_readable(descr, own_type(declared, buffer, sizeof(buffer)))))
-		return err_set(err, EXIT_FINDINGS, "descr has a field whose size cannot be read");
+		return err_set(err, EXIT_FINDINGS, "descr has a field of unknown size");
 	if (!dtype)
 		return 0;
 	if (n_bytes != dtype_itemsize(dtype))
@@ -258,7 +258,7 @@ static const struct value *to_tuple(struct arena *arena, const struct value *seq
 	return tuple;
 }
 
-/* Address and flag; an address that cannot be read is 0, such a flag says read-only. */
+/* Address and flag; an address that cannot be read is 0, such a flag means read-only. */
 static struct value *repair_data(struct arena *arena, const struct value *data)
 {
 	struct value *pair = value_tuple(arena);

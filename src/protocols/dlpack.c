@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * DLPack 1.3 (dlpack.h; python_spec): the capsule of __dlpack__, versioned or legacy. Strides count
- * elements; the first element lies byte_offset behind data.
+ * elements; the first element is byte_offset bytes after data.
  */
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
@@ -12,7 +12,7 @@
 
 enum { KNOWN_MAJOR = 1, STRIDES_SINCE_MINOR = 2, FLAG_READ_ONLY = 1 };
 
-/* Where a pointer stands: true, or an address that is not 0. */
+/* Whether a pointer is set: true, or an address other than 0. */
 static bool is_set(const struct value *value)
 {
 	uint64_t address;
@@ -36,7 +36,7 @@ static int dlpack_check_capsule(const struct value *declared, struct err *err)
 		return protocol_refuse(capsule, "capsule", "a PyCapsule", err);
 	if (strcmp(name, "dltensor") != 0 && strcmp(name, "dltensor_versioned") != 0)
 		return err_set(err, EXIT_FINDINGS,
-			"capsule.name is '%s', neither 'dltensor' nor 'dltensor_versioned'", name);
+			"capsule.name is '%s', expected 'dltensor' or 'dltensor_versioned'", name);
 	if (!is_set(value_get(capsule, "destructor")))
 		return err_set(err, EXIT_FINDINGS, "capsule.destructor is NULL");
 	return 0;
@@ -49,7 +49,7 @@ static int dlpack_check_version(const struct value *declared, struct err *err)
 
 	if (!is_legacy(declared) && major != KNOWN_MAJOR)
 		return err_set(err, EXIT_FINDINGS,
-			"version is %" PRId64 ".%" PRId64 ", whose struct is not known", major,
+			"version is %" PRId64 ".%" PRId64 ", whose struct is unknown", major,
 			value_int_or(value_at(declared, "version[1]"), 0));
 	if (!value_is(tensor, VALUE_MAP))
 		return protocol_refuse(tensor, "dl_tensor", "a DLTensor", err);
@@ -86,14 +86,14 @@ static int dlpack_read_shape(const struct value *tensor, struct array *array, st
 	if (!n_dims)
 		return 0;
 	if (value_is_null(shape))
-		return err_set(err, EXIT_FINDINGS, "dl_tensor.shape is NULL where ndim is %" PRId64,
+		return err_set(err, EXIT_FINDINGS, "dl_tensor.shape is NULL but ndim is %" PRId64,
 			n_dims);
 	if (protocol_read_counted(shape, "dl_tensor.shape", n_dims, array->shape, err))
 		return -1;
 	return protocol_check_extents(array, "dl_tensor.shape", err);
 }
 
-/* From version 1.2 on only a tensor without dimensions may leave strides out. */
+/* Since version 1.2 only a tensor without dimensions may omit strides. */
 static int check_strides_given(
 	const struct value *declared, const struct array *array, struct err *err)
 {
@@ -123,7 +123,7 @@ static int read_pointer(const struct value *tensor, struct array *array, struct 
 	value_to_uint64(value_get(tensor, "byte_offset"), &byte_offset);
 	if (!__builtin_add_overflow(array->pointer, byte_offset, &array->pointer))
 		return 0;
-	return err_set(err, EXIT_FINDINGS, "dl_tensor.byte_offset leads out of the address space");
+	return err_set(err, EXIT_FINDINGS, "dl_tensor.byte_offset exceeds the address space");
 }
 
 static void dlpack_read_device(const struct value *tensor, struct array *array)
@@ -166,8 +166,8 @@ static struct value *dlpack_version(struct arena *arena, const struct fact_inter
 		value_int_or(value_at(declared, "version[1]"), -1));
 }
 
-/* In documents what `details` has no type for is text: an integer beyond 64 bits, a pointer that
- * cannot be followed. */
+/* Documents spell what the types of `details` cannot hold as text: an integer beyond 64 bits, a
+ * pointer that cannot be read. */
 static void restore(struct arena *arena, struct value *map, const char *key)
 {
 	const char *text = value_text_or(value_get(map, key), NULL);
@@ -178,7 +178,7 @@ static void restore(struct arena *arena, struct value *map, const char *key)
 		value_set(arena, map, key, value_wide_int(arena, text));
 }
 
-/* A copy of an item; a null where the map lacks it. */
+/* A copy of an item; null if the map lacks it. */
 static struct value *copy_item(struct arena *arena, const struct value *map, const char *key)
 {
 	const struct value *item = value_get(map, key);
@@ -186,7 +186,7 @@ static struct value *copy_item(struct arena *arena, const struct value *map, con
 	return item ? value_copy(arena, item) : value_null(arena);
 }
 
-/* details.other_capsule: what the call that declared does not show returned. */
+/* details.other_capsule: the result of the call that declared does not show. */
 static struct fact_interface *dlpack_other(
 	struct arena *arena, const struct fact_interface *interface)
 {
@@ -223,8 +223,8 @@ static struct fact_interface *dlpack_other(
 	return other;
 }
 
-/* Of a tensor of too many dimensions those whose extent is not 1, where all were read and none is
- * negative: no more than 62 of them reach memory. */
+/* Of a tensor with too many dimensions, those whose extent is not 1, if all were read and none is
+ * negative: at most 62 of them reach memory. */
 static void shorten(struct arena *arena, struct value *tensor)
 {
 	const struct value *layout = value_get(tensor, "long_layout");
@@ -249,7 +249,7 @@ static void shorten(struct arena *arena, struct value *tensor)
 	value_set(arena, tensor, "long_layout", value_null(arena));
 }
 
-/* A capsule with a destructor, and a struct that may leave strides out. */
+/* A capsule with a destructor, and a struct that may omit strides. */
 static struct value *dlpack_repair(struct arena *arena, const struct fact_interface *interface)
 {
 	const struct value *declared = interface->declared;

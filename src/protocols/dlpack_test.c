@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* DLPack capsules as the worker reads them: versioned and legacy, legal and illegal structs. */
+/* DLPack capsules as the worker reads them: versioned and legacy, valid and invalid structs. */
 #include "protocols/literal.h"
 
 static const char base[] =
@@ -38,27 +38,27 @@ static const struct literal_case cases[] = {
 	{ "'capsule': None", "capsule must be a PyCapsule, not None" },
 	{ "'capsule': <object>", "capsule must be a PyCapsule, not object" },
 	{ "'capsule.name': 'used_dltensor'",
-		"capsule.name is 'used_dltensor', neither 'dltensor' nor 'dltensor_versioned'" },
+		"capsule.name is 'used_dltensor', expected 'dltensor' or 'dltensor_versioned'" },
 	{ "'capsule.name': None",
-		"capsule.name is 'NULL', neither 'dltensor' nor 'dltensor_versioned'" },
+		"capsule.name is 'NULL', expected 'dltensor' or 'dltensor_versioned'" },
 	{ "'capsule.destructor': '0x0'", "capsule.destructor is NULL" },
-	{ "'version': (2, 0), 'dl_tensor': None", "version is 2.0, whose struct is not known" },
-	{ "'version': (0, 8)", "version is 0.8, whose struct is not known" },
+	{ "'version': (2, 0), 'dl_tensor': None", "version is 2.0, whose struct is unknown" },
+	{ "'version': (0, 8)", "version is 0.8, whose struct is unknown" },
 	{ "'dl_tensor': None", "dl_tensor must be a DLTensor, not None" },
 	{ "'dl_tensor.dtype.code': 18", "dl_tensor.dtype: dtype code 18 is not in dlpack.h" },
 	{ "'dl_tensor.dtype.bits': 33", "dl_tensor.dtype: no kDLFloat has 33 bits" },
 	{ "'dl_tensor.dtype.lanes': 0", "dl_tensor.dtype: lanes is 0, not 1 to 65535" },
 	{ "'dl_tensor.ndim': -1", "dl_tensor.ndim is -1, not between 0 and 64" },
 	{ "'dl_tensor.ndim': 65", "dl_tensor.ndim is 65, not between 0 and 64" },
-	{ "'dl_tensor.shape': None", "dl_tensor.shape is NULL where ndim is 2" },
+	{ "'dl_tensor.shape': None", "dl_tensor.shape is NULL but ndim is 2" },
 	{ "'dl_tensor.shape': (2, -3)", "dl_tensor.shape[1] is -3" },
 	{ "'dl_tensor.shape': (4611686018427387904, 3)",
 		"shape has a size in bytes beyond 64 bits" },
 	{ "'dl_tensor.strides': None", "dl_tensor.strides is NULL in version 1.3" },
 	{ "'dl_tensor.strides': (3, 4611686018427387904)",
-		"dl_tensor.strides[1] leads beyond any memory" },
+		"dl_tensor.strides[1] exceeds the address space" },
 	{ "'dl_tensor.byte_offset': 18446744073709551615",
-		"dl_tensor.byte_offset leads out of the address space" },
+		"dl_tensor.byte_offset exceeds the address space" },
 };
 
 int main(void)

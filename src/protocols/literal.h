@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * For tests: facts written as Python literals, tables of changes to healthy facts, and what
- * describing them must give. `<numpy.ndarray>` is an opaque, `numpy.int64(3)` a value of that type.
+ * For tests: facts written as Python literals, tables of changes to healthy facts, and the expected
+ * results of describing them. `<numpy.ndarray>` is an opaque, `numpy.int64(3)` a value of that
+ * type.
  */
 #ifndef PROTOCOLS_LITERAL_H
 #define PROTOCOLS_LITERAL_H
 
+#include "base/array_size.h"
 #include "base/test.h"
 #include "base/text.h"
 #include "model/value.h"
@@ -62,7 +64,7 @@ static struct value *literal_number(struct arena *arena, const char **at)
 	return errno ? value_wide_int(arena, digits) : value_int(arena, integer);
 }
 
-/* A word: None, True, False, or the type of what stands in parentheses behind it. */
+/* A word: None, True, False, or the type of the value in parentheses after it. */
 static struct value *literal_word(struct arena *arena, const char **at)
 {
 	size_t n_chars = strcspn(*at, "(),:]} ");
@@ -111,7 +113,7 @@ static struct value *literal_read(struct arena *arena, const char **at)
 	}
 }
 
-/* Gives the map less the key. */
+/* Removes the key from the map. */
 static struct value *literal_without(struct arena *arena, struct value *map, const char *key)
 {
 	struct value *rest = value_map(arena);
@@ -122,8 +124,8 @@ static struct value *literal_without(struct arena *arena, struct value *map, con
 	return rest;
 }
 
-/* Sets the value at a dotted path of maps; an opaque `<absent>` removes the key. What is no map
- * stays. */
+/* Sets the value at a dotted path of maps; an opaque `<absent>` removes the key. Values other than
+ * maps stay. */
 static struct value *literal_change(
 	struct arena *arena, struct value *map, const char *path, struct value *to)
 {
@@ -141,7 +143,7 @@ static struct value *literal_change(
 	return map;
 }
 
-/* "float32 (2, 3) (12, 4) 0x1000 ro cpu:0"; strides that were not given stand in brackets. */
+/* "float32 (2, 3) (12, 4) 0x1000 ro cpu:0"; implied strides are in brackets. */
 static void literal_show(struct text *out, const struct array *array)
 {
 	static const char *const flags[] = { "unknown", "rw", "ro" };
@@ -164,13 +166,13 @@ struct literal_case {
 	const char *expected; /* as literal_show writes the array, or the whole error */
 };
 
-/* Sets a key of the interface's dictionary, or what the path of another fact leads to. */
+/* Sets a key of the interface's dictionary, or another fact by its path. */
 static struct value *literal_change_fact(
 	struct arena *arena, struct value *interface, const char *path, struct value *to)
 {
 	static const char *const facts[] = { "declared", "details", "memory", "status", "error" };
 
-	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
 		if (!strncmp(path, facts[i], strlen(facts[i])))
 			return literal_change(arena, interface, path, to);
 	return literal_change(arena, interface, arena_printf(arena, "declared.%s", path), to);
@@ -232,6 +234,6 @@ __attribute__((unused)) static void literal_check_version(const struct protocol 
 }
 
 #define LITERAL_CHECK(PROTOCOL, BASE, CASES) \
-	literal_check(PROTOCOL, BASE, CASES, sizeof(CASES) / sizeof(*(CASES)))
+	literal_check(PROTOCOL, BASE, CASES, ARRAY_SIZE(CASES))
 
 #endif

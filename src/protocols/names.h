@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * The list of protocols, which judge and worker share. Adding one: a line here, protocols/x.c
- * (x_protocol), worker/capture/x.c (x_capture), with an exporter where convert makes it, and
+ * The list of protocols, for the judge and the worker. Adding one: a line here, protocols/x.c
+ * (x_protocol), worker/capture/x.c (x_capture), with an exporter if convert can create it, and
  * rules/x/. Shown and captured in this order.
  */
 #ifndef PROTOCOLS_NAMES_H
 #define PROTOCOLS_NAMES_H
 
-/* Names as rules and messages spell them; elsewhere a protocol is its descriptor. */
+/* Names as rules and messages spell them; other code uses the descriptor. */
 #define PROTOCOL_SYCL "sycl"
 #define PROTOCOL_CUDA "cuda"
 #define PROTOCOL_DLPACK "dlpack"
@@ -16,7 +16,7 @@
 #define PROTOCOL_BUFFER "buffer"
 #define PROTOCOL_NPY "npy"
 
-/* EACH(symbol, name, whether convert makes objects that export it). */
+/* EACH(symbol, name, whether convert creates objects that export it). */
 #define PROTOCOL_LIST(EACH)                           \
 	EACH(sycl, PROTOCOL_SYCL, EXPORTED)           \
 	EACH(cuda, PROTOCOL_CUDA, EXPORTED)           \

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * .npy files as a protocol of files (NEP 1; numpy.lib.format): descr, fortran_order, shape, and the
- * data's length. What numpy.load(allow_pickle=False) accepts is described, and nothing else;
- * testdata/npy/exceptions.txt lists where this differs on purpose.
+ * data's length. Describes exactly what numpy.load(allow_pickle=False) accepts;
+ * testdata/npy/exceptions.txt lists intended differences.
  */
 #include "protocols/npy.h"
 
+#include "base/array_size.h"
 #include "base/text.h"
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
@@ -35,8 +36,7 @@ struct descr_item {
 static int npy_read_item(
 	struct descr_reader *reader, const struct value *descr, struct descr_item *item);
 
-/* numpy.dtype's names of types (numpy.dtypes, numpy.sctypeDict), as typestrs less the byte order.
- */
+/* numpy.dtype's names of types (numpy.dtypes, numpy.sctypeDict), as typestrs without byte order. */
 static const struct {
 	const char *name, *type;
 } type_names[] = {
@@ -92,7 +92,7 @@ static const struct {
 	{ "object_", "O" },
 };
 
-/* numpy.dtype's codes of one character, behind a byte order or alone. */
+/* numpy.dtype's codes of one character, which may follow a byte order. */
 static const struct {
 	char code;
 	const char *type;
@@ -130,7 +130,7 @@ static const struct {
 
 static bool is_type_name(const char *text, const char **type)
 {
-	for (size_t i = 0; i < sizeof(type_names) / sizeof(*type_names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(type_names); i++)
 		if (!strcmp(text, type_names[i].name)) {
 			*type = type_names[i].type;
 			return true;
@@ -140,7 +140,7 @@ static bool is_type_name(const char *text, const char **type)
 
 static bool is_type_code(const char *text, const char **type)
 {
-	for (size_t i = 0; *text && i < sizeof(type_codes) / sizeof(*type_codes); i++)
+	for (size_t i = 0; *text && i < ARRAY_SIZE(type_codes); i++)
 		if (text[0] == type_codes[i].code && !text[1]) {
 			*type = type_codes[i].type;
 			return true;
@@ -155,7 +155,7 @@ static const char *without_long_name(struct arena *arena, const char *text)
 		const char *name, *kind;
 	} rows[] = { { "datetime64", "M8" }, { "timedelta64", "m8" } };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		size_t n_chars = strlen(rows[i].name);
 
 		if (!strncmp(text, rows[i].name, n_chars))
@@ -178,7 +178,7 @@ static const char *with_plain_count(struct arena *arena, const char *text)
 	return arena_printf(arena, "%c%ld", text[0] == 'a' ? 'S' : text[0], count);
 }
 
-/* The typestr in canonical form of what numpy.dtype() reads as one plain type. */
+/* The typestr in canonical form of text that numpy.dtype() reads as one plain type. */
 static int read_typestr(
 	struct descr_reader *reader, const struct value *text, struct descr_item *item)
 {
@@ -201,19 +201,19 @@ static int read_typestr(
 		(strchr(type, '[') && type[1] != '8') ||        /* "m08[s]" */
 		dtype_to_typestr(&dtype, typestr, reader->err)) /* complex32 has none */
 		return err_set(reader->err, EXIT_FINDINGS,
-			"'%.60s' is not a type that numpy.dtype reads", spelled);
+			"'%.60s' is not a type that numpy.dtype accepts", spelled);
 	if (dtype.kind == DTYPE_OBJECT && !reader->objects)
 		reader->objects = arena_copy(reader->arena,
 			reader->path.bytes ? reader->path.bytes : "", reader->path.n_bytes);
 	item->n_bytes = dtype_itemsize(&dtype);
 	if (item->n_bytes > max_c_int)
-		return err_set(reader->err, EXIT_FINDINGS, "'%.60s' is larger than a C int counts",
+		return err_set(reader->err, EXIT_FINDINGS, "the size of '%.60s' exceeds a C int",
 			spelled);
 	item->type = value_text(reader->arena, typestr);
 	return 0;
 }
 
-/* S0, U0 and V0, for which NumPy reads what is in the place of a shape as their length. */
+/* S0, U0 and V0, for which NumPy reads the second item as a length, not as a shape. */
 static bool is_unsized(const struct descr_item *item)
 {
 	return value_is(item->type, VALUE_TEXT) && !item->shape && !item->n_bytes;
@@ -229,7 +229,7 @@ static int npy_read_shape(
 	if (is_unsized(item)) {
 		if (value_int_or(shape, -1) < 0)
 			return err_set(reader->err, EXIT_FINDINGS,
-				"'%.2s' is followed by a shape, and not by its length",
+				"expected a length after '%.2s', not a shape",
 				value_text_or(item->type, ""));
 		return read_typestr(reader,
 			value_textf(reader->arena, "%.2s%" PRId64, value_text_or(item->type, ""),
@@ -249,7 +249,7 @@ static int npy_read_shape(
 		if (__builtin_mul_overflow(item->n_bytes, extent, &item->n_bytes) ||
 			item->n_bytes > max_c_int)
 			return err_set(reader->err, EXIT_FINDINGS,
-				"a sub-array is larger than a C int counts");
+				"the size of a sub-array exceeds a C int");
 		value_append(reader->arena, joined, value_int(reader->arena, extent));
 	}
 	for (size_t i = 0; item->shape && i < item->shape->n_items; i++)
@@ -261,7 +261,7 @@ static int npy_read_shape(
 	return 0;
 }
 
-/* The name of a field, a text or a tuple (title, name); NULL: it is neither. */
+/* The name of a field, a str or a tuple (title, name); NULL: it is neither. */
 static const struct value *npy_field_name(const struct value *name, const struct value **title)
 {
 	*title = NULL;
@@ -276,7 +276,7 @@ static const struct value *npy_field_name(const struct value *name, const struct
 	return value_is(name, VALUE_TEXT) ? name : NULL;
 }
 
-/* Bytes between fields, which NumPy drops. */
+/* Padding between fields, which NumPy drops. */
 static bool is_padding(const struct value *name, const struct descr_item *item)
 {
 	return value_is_text(name, "") &&
@@ -305,10 +305,10 @@ static int read_field(struct descr_reader *reader, const struct value *field, st
 
 	if (!value_is_sequence(field) || field->n_items < 2 || field->n_items > 3)
 		return err_set(reader->err, EXIT_FINDINGS,
-			"a field is not a tuple of a name, a type and perhaps a shape");
+			"a field is not a tuple of a name, a type and an optional shape");
 	if (!name)
 		return err_set(reader->err, EXIT_FINDINGS,
-			"the name of a field is neither text nor a tuple of a title and a name");
+			"the name of a field is neither a str nor a tuple of a title and a name");
 	text_printf(&reader->path, "%s%s", n_path ? "." : "", name->bytes);
 	if (npy_read_item(reader, field->items[1], &item) ||
 		(field->n_items == 3 && npy_read_shape(reader, field->items[2], &item)))
@@ -316,7 +316,7 @@ static int read_field(struct descr_reader *reader, const struct value *field, st
 	text_truncate(&reader->path, n_path);
 	if (__builtin_add_overflow(*n_bytes, item.n_bytes, n_bytes) || *n_bytes > max_c_int)
 		return err_set(
-			reader->err, EXIT_FINDINGS, "a structure is larger than a C int counts");
+			reader->err, EXIT_FINDINGS, "the size of a structure exceeds a C int");
 	if (is_padding(value_item(field, 0), &item)) {
 		add_padding(reader, fields, item.n_bytes);
 		return 0;
@@ -373,7 +373,7 @@ static int npy_read_item(
 		return read_fields(reader, descr, item);
 	if (!value_is(descr, VALUE_TUPLE) || descr->n_items < 2)
 		return err_set(reader->err, EXIT_FINDINGS,
-			"neither a typestr, nor a list of fields, nor a tuple of a type and a shape");
+			"expected a typestr, a list of fields or a tuple of a type and a shape");
 	return npy_read_item(reader, descr->items[0], item) ||
 			       npy_read_shape(reader, descr->items[1], item)
 		       ? -1
@@ -407,7 +407,7 @@ int npy_read_descr(struct arena *arena, const struct value *descr, struct npy_el
 		&elements->dtype, arena_printf(arena, "|V%" PRId64, item.n_bytes), err);
 }
 
-/* The extents that are not zero must fit too: NumPy refuses the array else. */
+/* The product of the extents other than zero must fit too: otherwise NumPy refuses the array. */
 static int check_size(const struct array *array, struct err *err)
 {
 	struct array all = *array;
@@ -442,7 +442,7 @@ static int check_keys(const struct value *declared, struct err *err)
 {
 	static const char *const keys[] = { "descr", "fortran_order", "shape" };
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (!value_get(declared, keys[i]))
 			return err_set(err, EXIT_FINDINGS, "%s is missing", keys[i]);
 	for (size_t i = 0; i < declared->n_items; i++)
@@ -482,12 +482,12 @@ static int npy_describe(
 	n_bytes = array_nbytes(array);
 	if (elements.n_items != 1 && array_elements(array))
 		return err_set(err, EXIT_FINDINGS,
-			"descr is a sub-array of %" PRId64 " items, which no array has as elements",
+			"descr is a sub-array of %" PRId64 " items, which cannot be an element of an array",
 			elements.n_items);
 	if (__builtin_sub_overflow(value_int_or(value_get(details, "file_bytes"), INT64_MAX),
 		    data_offset, &n_left) ||
 		n_bytes > n_left)
-		return err_set(err, EXIT_FINDINGS, "shape needs %lld bytes, the file holds fewer",
+		return err_set(err, EXIT_FINDINGS, "shape requires %lld bytes, the file has fewer",
 			(long long)n_bytes);
 	return 0;
 }

@@ -12,15 +12,14 @@ enum { NPY_MAX_HEADER_CHARS = 10000 };
 
 struct npy_elements {
 	struct dtype dtype; /* of a structure: raw bytes of its size */
-	/* Of a structure, as __array_interface__ spells it: (name, typestr or fields[, shape]), and
-	 * padding as ('', '|Vn'). Else NULL. */
+	/* Of a structure, in the form of __array_interface__: (name, typestr or fields[, shape]),
+	 * and padding as ('', '|Vn'). Else NULL. */
 	const struct value *fields;
-	int64_t n_items;     /* of the sub-array that each element is; 1 where it is not one */
-	const char *objects; /* path of the first field of Python objects, "" where the elements
-				are objects; NULL: there are no objects at any depth */
+	int64_t n_items;     /* of the sub-array of each element; 1 if it is not one */
+	const char *objects; /* path of the first field of Python objects, "" if the elements are objects; NULL: no objects at any depth */
 };
 
-/* Fills elements, whose fields live in arena; EXIT_FINDINGS where NumPy refuses descr. */
+/* Fills elements, whose fields live in arena; EXIT_FINDINGS if NumPy refuses descr. */
 int npy_read_descr(struct arena *arena, const struct value *descr, struct npy_elements *elements,
 	struct err *err);
 

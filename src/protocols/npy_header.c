@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reads what ast.literal_eval reads of text, integers, True, False, None, tuples, lists and
- * dictionaries, however they are spelled. Reals, complex numbers, bytes and sets are refused, which
- * no header that numpy.load accepts needs (testdata/npy/exceptions.txt).
+ * Parses the text, integers, True, False, None, tuples, lists and dictionaries that
+ * ast.literal_eval accepts, in any spelling. Refuses reals, complex numbers, bytes and sets, which
+ * no header that numpy.load accepts contains (testdata/npy/exceptions.txt).
  */
 #include "protocols/npy_header.h"
 
+#include "base/array_size.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -18,8 +19,8 @@ enum { MAX_HEADER_BYTES = 1 << 20, MAGIC_BYTES = 6 };
 
 static const unsigned char magic[MAGIC_BYTES + 1] = "\x93NUMPY";
 
-/* What is left of the header's text, which holds no zero byte and ends with one. Its lines end with
- * newlines alone. */
+/* The rest of the header's text, which contains no zero byte and ends with one. Its lines end with
+ * newlines. */
 struct literal {
 	const char *at;
 	bool takes_long; /* 4L of Python 2, which NumPy reads in versions 1 and 2 */
@@ -28,7 +29,7 @@ struct literal {
 
 static struct value *read_literal(struct arena *arena, struct literal *literal);
 
-/* Within brackets, where lines do not count. */
+/* Inside brackets, if line ends are white space. */
 static void skip_space(struct literal *literal)
 {
 	for (;;) {
@@ -60,7 +61,7 @@ static void add_code_point(struct text *out, uint32_t point)
 	text_add_bytes(out, bytes, (size_t)n_more + 1);
 }
 
-/* Up to max_digits digits of the base; false where there are fewer than min_digits. */
+/* Up to max_digits digits of the base; false if there are fewer than min_digits. */
 static bool read_digits(
 	const char **at, int base, size_t min_digits, size_t max_digits, uint32_t *point)
 {
@@ -76,8 +77,8 @@ static bool read_digits(
 	return *point <= 0x10FFFF;
 }
 
-/* The escape sequence at *at, behind its backslash (Python's language reference, 2.4.1.1); unknown
- * ones stay as they are. */
+/* The escape sequence at *at, after its backslash (Python's language reference, 2.4.1.1); unknown
+ * ones are kept. */
 static bool read_escape(const char **at, struct text *out)
 {
 	static const char letters[] = "\\'\"abfnrtv", meanings[] = "\\'\"\a\b\f\n\r\t\v";
@@ -121,7 +122,7 @@ static bool read_escape(const char **at, struct text *out)
 	return true;
 }
 
-/* How many characters a string's prefix has, r or u of either case; -1: no string begins here. */
+/* The length of a string's prefix, r or u of either case; -1: no string begins here. */
 static int string_prefix(const char *at, bool *is_raw)
 {
 	int n_chars = *at && strchr("rRuU", *at) ? 1 : 0;
@@ -130,7 +131,7 @@ static int string_prefix(const char *at, bool *is_raw)
 	return at[n_chars] == '\'' || at[n_chars] == '"' ? n_chars : -1;
 }
 
-/* One string with its quotes, of which there may be three. */
+/* One string with its quotes, single or triple. */
 static bool read_quoted(const char **at, bool is_raw, struct text *out)
 {
 	const char quotes[] = { **at, **at, **at, '\0' };
@@ -152,7 +153,7 @@ static bool read_quoted(const char **at, bool is_raw, struct text *out)
 	return true;
 }
 
-/* Strings that follow one another are one. */
+/* Adjacent strings are concatenated. */
 static struct value *read_string(struct arena *arena, struct literal *literal)
 {
 	struct text out = { 0 };
@@ -172,8 +173,8 @@ out:
 	return string;
 }
 
-/* Copies digits of a base less the underscores between them; 0 where there are none, or misplaced
- * underscores. */
+/* Copies digits of a base without the underscores between them; 0 if there are none, or underscores
+ * are misplaced. */
 static size_t read_digits_of(const char **at, const char *alphabet, struct text *digits)
 {
 	size_t n_before = digits->n_bytes;
@@ -189,7 +190,8 @@ static size_t read_digits_of(const char **at, const char *alphabet, struct text 
 	return digits->n_bytes - n_before;
 }
 
-/* The digits behind a sign, less underscores; the base, or 0 where these are not an integer. */
+/* The digits after a sign, without underscores; returns the base, or 0 if they are not an integer.
+ */
 static int read_number(struct literal *literal, struct text *digits)
 {
 	static const struct {
@@ -200,7 +202,7 @@ static int read_number(struct literal *literal, struct text *digits)
 		{ 'b', 2, "01" } };
 	size_t n_before = digits->n_bytes;
 
-	for (size_t i = 0; literal->at[0] == '0' && i < sizeof(prefixes) / sizeof(*prefixes); i++)
+	for (size_t i = 0; literal->at[0] == '0' && i < ARRAY_SIZE(prefixes); i++)
 		if ((literal->at[1] | 0x20) == prefixes[i].letter) {
 			literal->at += 2 + (literal->at[2] == '_');
 			return read_digits_of(&literal->at, prefixes[i].alphabet, digits)
@@ -215,7 +217,7 @@ static int read_number(struct literal *literal, struct text *digits)
 		       : 10;
 }
 
-/* Python 2 wrote 4L; reals and names follow no integer here. */
+/* Python 2 wrote 4L; a real or a name after an integer is refused. */
 static bool end_number(struct literal *literal)
 {
 	const char *at = literal->at + strspn(literal->at, " \t\f");
@@ -344,8 +346,8 @@ static struct value *read_literal(struct arena *arena, struct literal *literal)
 	return value;
 }
 
-/* Outside of brackets, where lines count: skips blanks, comments and empty lines. False where what
- * follows them, the end included, is indented, which Python refuses. */
+/* Outside of brackets: skips blanks, comments and empty lines. False if what follows, the end
+ * included, is indented, which Python refuses. */
 static bool skip_lines(struct literal *literal, bool begins_line)
 {
 	bool is_indented = false;
@@ -405,8 +407,8 @@ int64_t npy_header_end(const unsigned char *bytes, int64_t file_bytes, struct er
 	return n_prefix + length;
 }
 
-/* The header as UTF-8, Latin-1 before version 3, and how many characters it has; -1 where it is not
- * what its version says. As in Python a carriage return ends a line, alone or before a newline. */
+/* The header, Latin-1 before version 3, as UTF-8, and its number of characters; -1 if its encoding
+ * is invalid. As in Python a carriage return ends a line, with or without a newline. */
 static int64_t decode(const unsigned char *bytes, size_t n_bytes, bool is_utf8, struct text *out)
 {
 	int64_t n_chars = 0;

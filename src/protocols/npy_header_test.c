@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Headers of .npy files: what ast.literal_eval reads of them is read alike, all else is refused. */
+/* Headers of .npy files: what ast.literal_eval accepts is read in the same way, everything else is
+ * refused. */
+#include "base/array_size.h"
 #include "protocols/npy_header.h"
 
 #include "base/test.h"
@@ -7,7 +9,7 @@
 
 #include <string.h>
 
-/* What a file of that version whose header is text declares, or NULL. */
+/* The `declared` of a file of that version whose header is text, or NULL. */
 static const struct value *read_file(
 	struct arena *arena, int version, const char *text, size_t n_bytes, struct err *err)
 {
@@ -71,7 +73,7 @@ static void test_text(void)
 	};
 	struct arena arena = { 0 };
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct value *value = read_value(&arena, cases[i].version, cases[i].literal);
 
 		CHECK(cases[i].expected ? value_is_text(value, cases[i].expected) : !value, "%s",
@@ -95,11 +97,11 @@ static void test_integers(void)
 	struct arena arena = { 0 };
 	int64_t integer;
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		CHECK(value_to_int64(read_value(&arena, 1, cases[i].literal), &integer) &&
 				integer == cases[i].expected,
 			"%s", cases[i].literal);
-	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
 		CHECK(!read_value(&arena, 1, refused[i]), "%s", refused[i]);
 	CHECK(value_is(read_value(&arena, 1, "9223372036854775808"), VALUE_WIDE_INT), "wide");
 	CHECK(value_is(read_value(&arena, 1, "(5,)"), VALUE_TUPLE), "a tuple of one");
@@ -108,7 +110,7 @@ static void test_integers(void)
 	arena_free(&arena);
 }
 
-/* What follows the dictionary, or a zero byte, hides nothing. */
+/* Text after the dictionary, or after a zero byte, is not ignored. */
 static void test_whole_header(void)
 {
 	static const char behind[] = "{'a': 1}\0{'b': 2}", inside[] = "{'a': 'x\0y'}";

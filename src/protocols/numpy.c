@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * __array_interface__ version 3 (NumPy's document). Strides count bytes. The data are an address, a
- * buffer whose address the worker tells in `details`, or the object's own buffer (no address).
+ * buffer whose address the worker reports in `details`, or the object's own buffer (no address).
  */
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
@@ -14,11 +14,12 @@ static int numpy_read_offset(const struct value *declared, struct array *array, 
 	if (offset && !value_is_integer(offset))
 		return protocol_refuse(offset, "offset", "an int", err);
 	if (offset && !value_to_int64(offset, &n_bytes))
-		return err_set(err, EXIT_FINDINGS, "offset leads beyond any memory");
+		return err_set(err, EXIT_FINDINGS, "offset exceeds the address space");
 	return array->pointer ? protocol_move_pointer(array, n_bytes, "offset", err) : 0;
 }
 
-/* NumPy takes the truth value of data[1], which only the worker can tell of an opaque object. */
+/* NumPy uses the truth value of data[1], which only the worker can determine for an opaque object.
+ */
 static int read_readonly(const struct value *declared, const struct value *details,
 	struct array *array, struct err *err)
 {
@@ -50,7 +51,7 @@ static int read_address(const struct value *declared, const struct value *detail
 		return -1;
 	if (value_get(declared, "offset"))
 		return err_set(err, EXIT_FINDINGS,
-			"offset must be absent where data is an address and a flag");
+			"offset must be absent if data is an address and a flag");
 	return 0;
 }
 
@@ -66,7 +67,7 @@ static int numpy_read_data(
 		return read_address(declared, interface->details, array, err);
 	if (value_is(data, VALUE_NULL) && !value_is(buffer, VALUE_MAP))
 		return err_set(
-			err, EXIT_FINDINGS, "data is None, and the object itself has no buffer");
+			err, EXIT_FINDINGS, "data is None but the object itself has no buffer");
 	if (data && !value_is(buffer, VALUE_MAP))
 		return protocol_refuse(data, "data", "a tuple of two, a buffer or None", err);
 	value_to_address(value_get(buffer, "pointer"), &array->pointer);

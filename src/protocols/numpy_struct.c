@@ -19,7 +19,7 @@ static int numpy_struct_read_shape(
 			n_dims, ARRAY_MAX_DIMS);
 	array->n_dims = (int)n_dims;
 	if (n_dims && value_is_null(shape))
-		return err_set(err, EXIT_FINDINGS, "shape is NULL where nd is %" PRId64, n_dims);
+		return err_set(err, EXIT_FINDINGS, "shape is NULL but nd is %" PRId64, n_dims);
 	if (n_dims && protocol_read_counted(shape, "shape", n_dims, array->shape, err))
 		return -1;
 	return protocol_check_extents(array, "shape", err);
@@ -50,7 +50,7 @@ int protocol_read_struct_type(const struct value *declared, struct dtype *dtype,
 	return protocol_parse_typestr(typestr, "typekind", PROTOCOL_NUMPY_KINDS, dtype, err);
 }
 
-/* A PyCapsule without a name, of a struct that begins with 2. */
+/* A PyCapsule without a name whose struct begins with 2. */
 static int numpy_struct_check_capsule(const struct value *declared, struct err *err)
 {
 	const struct value *capsule = value_get(declared, "capsule");
@@ -67,7 +67,7 @@ static int numpy_struct_check_capsule(const struct value *declared, struct err *
 	return 0;
 }
 
-/* NumPy means to add the flag for descr to those of a structure, and clears all. */
+/* NumPy intends to set the descr flag of a structure, but clears all other flags. */
 bool protocol_lost_struct_flags(const struct value *declared)
 {
 	return !value_int_or(value_get(declared, "flags"), 0) &&
@@ -87,7 +87,7 @@ static int numpy_struct_describe(
 		numpy_struct_read_strides(declared, array, err))
 		return -1;
 	if (flags & PROTOCOL_STRUCT_HAS_DESCR && value_is_null(value_get(declared, "descr")))
-		return err_set(err, EXIT_FINDINGS, "descr is NULL although flags have 0x800");
+		return err_set(err, EXIT_FINDINGS, "descr is NULL although flags include 0x800");
 	value_to_address(value_get(declared, "data"), &array->pointer);
 	if (!protocol_lost_struct_flags(declared))
 		array->readonly = flags & FLAG_WRITEABLE ? READONLY_NO : READONLY_YES;
@@ -95,7 +95,7 @@ static int numpy_struct_describe(
 	return 0;
 }
 
-/* The struct's `two`, which stands for the version. */
+/* The struct's `two` as the version. */
 static struct value *numpy_struct_version(
 	struct arena *arena, const struct fact_interface *interface)
 {
@@ -104,7 +104,7 @@ static struct value *numpy_struct_version(
 	return value_is_integer(two) ? value_copy(arena, two) : value_null(arena);
 }
 
-/* Raw bytes where the kind of element is unknown. */
+/* Raw bytes if the kind of element is unknown. */
 static struct value *numpy_struct_repair(
 	struct arena *arena, const struct fact_interface *interface)
 {
@@ -119,7 +119,7 @@ static struct value *numpy_struct_repair(
 	return repaired;
 }
 
-/* The size stands beside the type. */
+/* The size is a separate field. */
 static bool numpy_struct_untype(struct arena *arena, struct value *declared, bool *has_size)
 {
 	*has_size = value_int_or(value_get(declared, "itemsize"), -1) >= 0;

@@ -32,7 +32,7 @@ static const struct literal_case cases[] = {
 	{ "'capsule': <object>", "capsule must be a PyCapsule, not object" },
 	{ "'nd': -1", "nd is -1, not between 0 and 64" },
 	{ "'nd': 65", "nd is 65, not between 0 and 64" },
-	{ "'shape': None", "shape is NULL where nd is 2" },
+	{ "'shape': None", "shape is NULL but nd is 2" },
 	{ "'shape': <memory at 0x7 cannot be read>",
 		"shape must be a tuple, not memory at 0x7 cannot be read" },
 	{ "'shape': (2, -3)", "shape[1] is -3" },

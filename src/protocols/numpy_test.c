@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* __array_interface__: legal and illegal dictionaries, with addresses and with buffers. */
+/* __array_interface__: valid and invalid dictionaries, with addresses and with buffers. */
 #include "protocols/literal.h"
 
 static const char base[] =
@@ -41,8 +41,8 @@ static const struct literal_case cases[] = {
 	{ "'data': 'abc'", "data must be a tuple of two, a buffer or None, not str" },
 	{ "'data': <Thing>, 'details': {'buffer': None}",
 		"data must be a tuple of two, a buffer or None, not Thing" },
-	{ "'data': None", "data is None, and the object itself has no buffer" },
-	{ "'offset': 0", "offset must be absent where data is an address and a flag" },
+	{ "'data': None", "data is None but the object itself has no buffer" },
+	{ "'offset': 0", "offset must be absent if data is an address and a flag" },
 	{ "'data': None, 'offset': '4', " BUFFER, "offset must be an int, not str" },
 	{ "'typestr': '<x4'", "typestr: '<x4' has no kind that NumPy knows (biufcmMOSUVt)" },
 	{ "'typestr': '<f3'", "typestr: '<f3': no type of kind 'f' has size 3" },

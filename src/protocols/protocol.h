@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The descriptor of a protocol: all that the judge and the worker know of it without Python. How
- * objects are asked for it, and export it, is in struct capture of worker/worker.h.
+ * The descriptor of a protocol: everything about it that does not require Python. Reading it from
+ * objects and exporting it is in struct capture of worker/worker.h.
  */
 #ifndef PROTOCOLS_PROTOCOL_H
 #define PROTOCOLS_PROTOCOL_H
@@ -12,7 +12,7 @@
 #include "model/value.h"
 #include "protocols/names.h"
 
-/* What protocol->describe of an interface returned. */
+/* The result of protocol->describe for an interface. */
 struct description {
 	int status; /* 0, or -1 with err set */
 	struct array array;
@@ -24,7 +24,7 @@ struct protocol {
 	const char *attribute;   /* "__cuda_array_interface__"; "buffer" for PEP 3118 */
 	const char *rule_prefix; /* "CAI": the family whose structural rules guard describe */
 	/* Of --spec: the key of the document ("cai"), which protocols may share, and the editions
-	 * that rules know, the oldest first ("0 1 2 3"); NULL: there are none. */
+	 * with rules, oldest first ("0 1 2 3"); NULL: there are none. */
 	const char *edition_key, *editions;
 	/* Versions that --interface-version selects; highest 0: it has none. */
 	int64_t lowest_version, highest_version;
@@ -32,16 +32,16 @@ struct protocol {
 	const char *device_family; /* "host", "SYCL": runtime in messages; NULL: declared */
 	const char *trials; /* names of model/trials.h: those of --lifetime and --live it has */
 	const struct fact_record *details; /* the shape of `details`; NULL: it has none */
-	int rank;                          /* of those that --query can read, the lowest answers */
+	int rank;                          /* --query uses the lowest */
 	bool is_dictionary;
 	bool has_mask;        /* the dictionary may have a key `mask` */
 	bool counts_elements; /* strides are in elements, not in bytes */
 	bool is_of_files;     /* read by the judge from a file; no object exposes it */
 	/*
-	 * From `declared` and `details` of an interface to the array. Fails, naming the field,
+	 * Describes the array of an interface's `declared` and `details`. Fails, naming the field,
 	 * exactly when a structural rule of the family is broken; an array that exceeds the address
-	 * space is described all the same, and so is one with a wrong descr, whose elements are
-	 * what typestr reports.
+	 * space is still described, and so is one with a wrong descr, whose elements are those of
+	 * typestr.
 	 */
 	int (*describe)(
 		const struct fact_interface *interface, struct array *array, struct err *err);
@@ -51,15 +51,14 @@ struct protocol {
 	 */
 	struct value *(*repair)(struct arena *arena, const struct fact_interface *interface);
 	/*
-	 * Replaces the element type in declared, a map, by raw bytes of the declared size, or,
-	 * with *has_size false, of any size. False where that is impossible. NULL: the protocol
-	 * always has a type.
+	 * Replaces the element type in declared, a map, by raw bytes of the declared size, or, with
+	 * *has_size false, of any size. False if that is impossible. NULL: the protocol always has
+	 * a type.
 	 */
 	bool (*untype)(struct arena *arena, struct value *declared, bool *has_size);
 	/*
-	 * The other answer that the object gave to the same question, as an interface of its own
-	 * with its details and memory; NULL where it gave none. A NULL function: there is no such
-	 * thing.
+	 * The object's other capsule, as a separate interface with its details and memory; NULL if
+	 * there is none. A NULL function: the protocol has none.
 	 */
 	struct fact_interface *(*other)(
 		struct arena *arena, const struct fact_interface *interface);
@@ -77,11 +76,11 @@ extern const struct protocol *const protocols[];
 /* NULL when no protocol has the name. */
 const struct protocol *protocol_find(const char *name);
 
-/* The shape of the details of the protocol of that name, an empty one where it has none; NULL:
- * there is no such protocol. For fact_read() and fact_write(). */
+/* The shape of the details of the named protocol, empty if it has none; NULL: there is no such
+ * protocol. For fact_read() and fact_write(). */
 const struct fact_record *protocol_details_of(const char *name);
 
-/* NULL where interface is NULL or names none. */
+/* NULL if interface is NULL or of no protocol. */
 const struct protocol *protocol_of_interface(const struct fact_interface *interface);
 
 #endif

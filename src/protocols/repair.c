@@ -43,7 +43,7 @@ int protocol_describe_lenient(const struct protocol *protocol, struct arena *are
 		return -1;
 	declared = protocol->repair(arena, interface);
 	repaired.declared = declared;
-	/* A mapping that is not a dict has the same keys. */
+	/* A mapping other than a dict has the same keys. */
 	if (value_get(interface->details, "mapping")) {
 		struct value *details = value_copy(arena, interface->details);
 
@@ -51,7 +51,7 @@ int protocol_describe_lenient(const struct protocol *protocol, struct arena *are
 		repaired.details = details;
 	}
 	*is_repaired = !protocol->describe(&repaired, array, &ignored);
-	/* An offset that leads out of the address space leaves shape and strides as they are. */
+	/* An offset that exceeds the address space does not affect shape and strides. */
 	if (!*is_repaired && value_get(declared, "offset")) {
 		value_set(arena, declared, "offset", value_int(arena, 0));
 		*is_repaired = !protocol->describe(&repaired, array, &ignored);

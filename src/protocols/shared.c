@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reading numbers, layouts and addresses out of facts, for all protocols. */
+/* Reads numbers, layouts and addresses from facts, for all protocols. */
 #include "protocols/shared.h"
 
 #include "protocols/protocol.h"
@@ -28,7 +28,7 @@ int protocol_refuse(
 	if (!value)
 		return err_set(err, EXIT_FINDINGS, "%s is missing", field);
 	if (value_exceeds_limit(value))
-		return err_set(err, EXIT_FINDINGS, "%s is not read: %s", field,
+		return err_set(err, EXIT_FINDINGS, "cannot read %s: %s", field,
 			value_is(value, VALUE_OPAQUE) ? value->bytes
 						      : "it exceeds a limit of suai");
 	return err_set(err, EXIT_FINDINGS, "%s must be %s, not %s", field, wanted,
@@ -43,7 +43,7 @@ int protocol_read_integers(const struct value *sequence, const char *field, int6
 	if (!value_is_sequence(sequence))
 		return protocol_refuse(sequence, field, "a tuple", err);
 	if (sequence->n_items > (size_t)max_items)
-		return err_set(err, EXIT_FINDINGS, "%s has %zu entries, at most %d can be read",
+		return err_set(err, EXIT_FINDINGS, "%s has %zu entries, the maximum is %d",
 			field, sequence->n_items, max_items);
 	for (size_t i = 0; i < sequence->n_items; i++) {
 		snprintf(item, sizeof(item), "%s[%zu]", field, i);
@@ -93,7 +93,7 @@ int protocol_check_size(const struct array *array, struct err *err)
 	return 0;
 }
 
-/* Whether a step of bytes per index keeps the way to the farthest elements within 64 bits. */
+/* Adds a dimension's stride to the reach; whether the offsets stay within 64 bits. */
 static bool widen(int64_t bytes, int64_t extent, int64_t *low, int64_t *high)
 {
 	int64_t last, *end;
@@ -123,7 +123,7 @@ int protocol_set_strides(struct array *array, const struct value *given, const c
 
 		if (is_stepped && !(fits && widen(bytes[i], array->shape[i], &low, &high)))
 			return err_set(
-				err, EXIT_FINDINGS, "%s[%d] leads beyond any memory", field, i);
+				err, EXIT_FINDINGS, "%s[%d] exceeds the address space", field, i);
 		if (!fits) /* no index uses it */
 			bytes[i] = 0;
 	}
@@ -136,7 +136,7 @@ int protocol_move_pointer(
 	const __int128 address = (__int128)array->pointer + offset_bytes;
 
 	if (address < 0 || address > UINT64_MAX)
-		return err_set(err, EXIT_FINDINGS, "%s leads out of the address space", field);
+		return err_set(err, EXIT_FINDINGS, "%s exceeds the address space", field);
 	array->pointer = (uint64_t)address;
 	return 0;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * __sycl_usm_array_interface__ version 1 (dpctl's document). Strides and offset count elements; the
- * device is what the worker found behind syclobj.
+ * device is the one to which the worker resolved syclobj.
  */
+#include "base/array_size.h"
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
@@ -22,7 +23,7 @@ static int sycl_read_type(const struct value *declared, struct dtype *dtype, str
 		return -1;
 	if ((dtype->kind == DTYPE_FLOAT && dtype->bits > 64) ||
 		(dtype->kind == DTYPE_COMPLEX && dtype->bits != 64 && dtype->bits != 128))
-		return err_set(err, EXIT_FINDINGS, "typestr is '%s', which SYCL has no type for",
+		return err_set(err, EXIT_FINDINGS, "typestr is '%s', for which SYCL has no type",
 			value_get(declared, "typestr")->bytes);
 	return 0;
 }
@@ -37,7 +38,7 @@ static int sycl_read_offset(
 		return protocol_refuse(offset, "offset", "an int", err);
 	if ((offset && !value_to_int64(offset, &n_elements)) ||
 		__builtin_mul_overflow(n_elements, itemsize, offset_bytes))
-		return err_set(err, EXIT_FINDINGS, "offset leads beyond any memory");
+		return err_set(err, EXIT_FINDINGS, "offset exceeds the address space");
 	return 0;
 }
 
@@ -93,7 +94,7 @@ static struct value *sycl_repair(struct arena *arena, const struct fact_interfac
 	return repaired;
 }
 
-/* SYCL has no raw bytes: a type of as many. */
+/* SYCL has no raw bytes: uses a type of the same size. */
 static bool sycl_untype(struct arena *arena, struct value *declared, bool *has_size)
 {
 	static const char *const types[] = {
@@ -108,7 +109,7 @@ static bool sycl_untype(struct arena *arena, struct value *declared, bool *has_s
 	*has_size = n_bytes >= 0;
 	if (!*has_size)
 		n_bytes = 1;
-	if (n_bytes >= (int64_t)(sizeof(types) / sizeof(*types)) || !types[n_bytes])
+	if (n_bytes >= (int64_t)ARRAY_SIZE(types) || !types[n_bytes])
 		return false;
 	value_set(arena, declared, "typestr", value_text(arena, types[n_bytes]));
 	return true;

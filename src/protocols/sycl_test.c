@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* __sycl_usm_array_interface__: legal and illegal dictionaries, and what they describe. */
+/* __sycl_usm_array_interface__: valid and invalid dictionaries. */
 #include "protocols/literal.h"
 
 static const char base[] =
@@ -41,22 +41,22 @@ static const struct literal_case cases[] = {
 	{ "'shape': (4611686018427387904,)", "shape has a size in bytes beyond 64 bits" },
 	{ "'typestr': <absent>", "typestr is missing" },
 	{ "'typestr': <bytes>", "typestr must be a str, not bytes" },
-	{ "'typestr': '|S4'", "typestr is '|S4', of a kind other than biufc" },
-	{ "'typestr': '<f16'", "typestr is '<f16', which SYCL has no type for" },
-	{ "'typestr': '<c4'", "typestr is '<c4', which SYCL has no type for" },
+	{ "'typestr': '|S4'", "typestr is '|S4' but its kind must be one of biufc" },
+	{ "'typestr': '<f16'", "typestr is '<f16', for which SYCL has no type" },
+	{ "'typestr': '<c4'", "typestr is '<c4', for which SYCL has no type" },
 	{ "'data': <absent>", "data is missing" },
 	{ "'data': [4096, False]", "data must be a tuple of two, not list" },
-	{ "'data': (4096,)", "data has 1 entries, it must have 2" },
+	{ "'data': (4096,)", "data has 1 entries, expected 2" },
 	{ "'data': (None, False)", "data[0] must be an int, not None" },
-	{ "'data': (-1, False)", "data[0] is no address: negative or too large" },
-	{ "'data': (18446744073709551616, False)", "data[0] is no address: negative or too large" },
+	{ "'data': (-1, False)", "data[0] is not an address: negative or too large" },
+	{ "'data': (18446744073709551616, False)", "data[0] is not an address: negative or too large" },
 	{ "'strides': [3, 1]", "strides must be a tuple or None, not list" },
 	{ "'strides': (3, 1.0)", "strides[1] must be an int, not float" },
 	{ "'strides': (3,)", "strides has 1 entries for 2 dimensions" },
-	{ "'strides': (3, 2305843009213693952)", "strides[1] leads beyond any memory" },
+	{ "'strides': (3, 2305843009213693952)", "strides[1] exceeds the address space" },
 	{ "'offset': None", "offset must be an int, not None" },
-	{ "'offset': 9223372036854775807", "offset leads beyond any memory" },
-	{ "'offset': -1025", "offset leads out of the address space" },
+	{ "'offset': 9223372036854775807", "offset exceeds the address space" },
+	{ "'offset': -1025", "offset exceeds the address space" },
 	{ "'syclobj': <absent>", "syclobj is missing" },
 	{ "'syclobj': None", "syclobj must be a queue, a context or a filter, not None" },
 };

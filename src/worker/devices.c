@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Device runtimes in a process that holds Python: loaded, with the package that ships the library
- * where there is one; asked for memory; and listed, the job of `suai devices`.
+ * Device runtimes in a process with Python: loads them, importing the package that ships the
+ * library if there is one; queries them about memory; and lists their devices (`suai devices`).
  */
+#include "base/array_size.h"
 #include "devices/runtimes.h"
 #include "facts/memory.h"
 #include "worker/worker.h"
@@ -52,7 +53,7 @@ static int load_from_module(const struct device_package *package, PyObject *modu
 		*slash = 0;
 		WITHOUT_GIL(status = package->load_from(directory, err));
 	} else {
-		status = err_set(err, EXIT_UNAVAILABLE, "the module %s does not say where it lies",
+		status = err_set(err, EXIT_UNAVAILABLE, "the module %s has no __file__",
 			package->name);
 	}
 	free(directory);
@@ -68,7 +69,7 @@ static int load_from_package(const struct device_package *package, struct err *e
 
 	snprintf(step, sizeof(step), "import %s", package->name);
 	if (!worker_step(step))
-		return err_set(err, EXIT_UNAVAILABLE, "importing %s killed an earlier worker",
+		return err_set(err, EXIT_UNAVAILABLE, "skipped: importing %s crashed an earlier worker",
 			package->name);
 	module = import_for_suai(package->name);
 	status = module ? load_from_module(package, module, err) : set_import_error(err, package);
@@ -148,7 +149,7 @@ const char *worker_ask_runtime(struct capture_context *context,
 	return reason;
 }
 
-/* Without a target at hand the interpreter needs a name. */
+/* `suai devices` has no target whose interpreter the user knows: name it. */
 static void name_interpreter(const struct device_package *package, struct err *err)
 {
 	PyObject *executable = PySys_GetObject("executable"); /* borrowed */
@@ -168,7 +169,7 @@ static void send_devices(const struct device_runtime *runtime)
 	struct message message = { .kind = MESSAGE_DEVICES,
 		.devices = { .present = true, .runtime = runtime->name, .devices.known = true } };
 	struct fact_device_list *list = &message.devices;
-	struct err err = { .message = "asking for them killed an earlier worker" };
+	struct err err = { .message = "skipped: this step crashed an earlier worker" };
 	struct arena arena = { 0 };
 	int rc = -1;
 
@@ -195,6 +196,6 @@ void worker_list_devices(void)
 	static const struct device_runtime *const listed[] = { DEVICE_RUNTIME_LIST(ROW) };
 
 	worker_at(-1);
-	for (size_t i = 0; i < sizeof(listed) / sizeof(*listed); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(listed); i++)
 		send_devices(listed[i]);
 }

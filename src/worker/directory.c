@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Drivers look into the working directory: Intel's libintelocl.so has empty entries in its
- * DT_RUNPATH, by which the loader takes libz.so.1 from there, and reads a cl.cfg there, which names
- * libraries to load. Where no target is Python code they run in the root directory.
+ * Drivers read files from the working directory: Intel's libintelocl.so has empty entries in its
+ * DT_RUNPATH, so that the loader searches it for libz.so.1, and it reads cl.cfg, which names
+ * libraries to load. If no target is Python code, drivers run in the root directory.
  */
 #include "base/environment.h"
 #include "worker/worker.h"

@@ -8,7 +8,7 @@
 
 enum { MAX_NAMES = 1000 };
 
-/* A public name as text in the arena; NULL for _names and what is no text. */
+/* A public name as text in the arena; NULL for _names and keys that are not text. */
 static const char *public_name(struct arena *arena, PyObject *key)
 {
 	struct value *text = PyUnicode_Check(key) ? object_to_value(arena, key) : NULL;
@@ -38,7 +38,7 @@ struct fact_texts target_names(struct arena *arena, PyObject *names)
 	return list;
 }
 
-/* An attribute that the object's own code makes is asked for in a step named after both. */
+/* Looking up an attribute may run the object's code, so it is a step named after both. */
 static bool exposes_protocol(
 	struct arena *arena, const char *name, PyObject *object, const char *attribute)
 {
@@ -58,7 +58,7 @@ static bool exposes_any(
 			return true;
 		}
 	}
-	/* The other half of DLPack alone is a fault worth a look. */
+	/* An object with only the other half of DLPack is a target too: that is a defect. */
 	return value_lists_text(job->protocols, dlpack_protocol.name) &&
 	       exposes_protocol(arena, name, object, "__dlpack_device__");
 }

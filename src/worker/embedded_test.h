@@ -20,7 +20,7 @@ const char *__asan_default_options(void)
 
 static PyObject *test_names;
 
-/* Runs statements in a fresh interpreter; what they define, expressions find. */
+/* Starts an interpreter and runs statements, whose names expressions may use. */
 static void python_start(const char *statements)
 {
 	PyObject *code, *result;
@@ -52,7 +52,7 @@ static PyObject *python_object(const char *expression)
 	return object;
 }
 
-/* Whether the expression is true; `it` in it is the object, or None. */
+/* Whether the expression is true; `it` is the object, or None. */
 static bool python_is_true(PyObject *it, const char *expression)
 {
 	PyObject *object;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The pending Python exception as a fact: its type, message and traceback. An exception whose own
- * methods raise is told by its type.
+ * The pending Python exception as a fact: its type, message and traceback. Of an exception whose
+ * own methods raise, only the type is recorded.
  */
 #include "worker/worker.h"
 
@@ -9,7 +9,7 @@
 
 enum { TEXT_MAX_BYTES = 256 << 10 };
 
-/* Takes text; its content, cut where it is very long; NULL for NULL. */
+/* Takes text; returns its content, truncated to TEXT_MAX_BYTES; NULL for NULL. */
 static const char *take_text(struct arena *arena, PyObject *text)
 {
 	PyObject *bytes = NULL;
@@ -64,10 +64,10 @@ static const char *message_of(struct arena *arena, PyObject *exception)
 	return message ? message : "<no message: its __str__ raised>";
 }
 
-/* What traceback.format_exception prints; NULL where that fails. A NULL traceback: no frames. */
+/* The text of traceback.format_exception; NULL if that fails. A NULL traceback has no frames. */
 static PyObject *format_traceback(PyObject *type, PyObject *exception, PyObject *traceback)
 {
-	Py_ssize_t hidden = target_hide_directory(); /* it imports more while it formats */
+	Py_ssize_t hidden = target_hide_directory(); /* formatting imports modules */
 	PyObject *module = import_for_suai("traceback");
 	PyObject *lines = NULL, *empty = NULL, *text = NULL;
 
@@ -87,7 +87,7 @@ out:
 	return text;
 }
 
-/* The name of the first class of __mro__ that is built in; NULL where there is none. */
+/* The name of the first built-in class of __mro__; NULL if there is none. */
 static const char *find_builtin(struct arena *arena, PyObject *type)
 {
 	PyObject *mro = PyObject_GetAttrString(type, "__mro__");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The worker's half of supervisor/forkserver.h: an interpreter that forks one worker for each
- * request. A worker becomes the judge's child, because the leader of its session ends at once and
- * the judge adopts orphans.
+ * The worker's half of supervisor/forkserver.h: an interpreter that forks one worker per request. A
+ * worker becomes the judge's child, because the leader of its session exits at once and the judge
+ * is a subreaper.
  */
 #include "worker/report.h"
 #include "worker/worker.h"
@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A fork copies the calling thread only: locks that others hold are never released. */
+/* fork() copies only the calling thread: locks that other threads hold are never released. */
 static bool has_one_thread(void)
 {
 	DIR *tasks = opendir("/proc/self/task");
@@ -32,7 +32,7 @@ static bool has_one_thread(void)
 	return n_threads == 1;
 }
 
-/* In the worker: waits until the judge is its parent, whose end it shall not survive. */
+/* In the worker: waits until the judge is its parent, since the worker must die with the judge. */
 static void join_judge(pid_t leader, pid_t judge)
 {
 	const struct timespec pause = { .tv_nsec = 20000 };
@@ -45,7 +45,7 @@ static void join_judge(pid_t leader, pid_t judge)
 }
 
 /* As supervisor/worker.c starts one: the leader of its session ends at once. Returns 0 in the
- * worker, else its process id; -1 where there is none. */
+ * worker, its process id in the server, -1 on failure. */
 static pid_t fork_worker(volatile pid_t *shared_pid, pid_t judge, pid_t *session)
 {
 	pid_t leader;

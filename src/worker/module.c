@@ -39,7 +39,7 @@ static void flush_stream(const char *name)
 	Py_XDECREF(result);
 }
 
-/* Finalizing the interpreter is left out: it hangs where NumPy meets daemon threads. */
+/* The interpreter is not finalized: NumPy with daemon threads hangs in Py_FinalizeEx(). */
 _Noreturn void worker_end(void)
 {
 	PyErr_Clear();
@@ -89,7 +89,7 @@ void report_done(void)
 
 static PyObject *run_channel(PyObject *self, PyObject *arguments)
 {
-	static struct job job; /* trials at the interpreter's end read it */
+	static struct job job; /* the trial at interpreter exit reads it */
 	struct arena arena = { 0 };
 	const struct value *wire;
 	const char *channel, *host;
@@ -130,7 +130,8 @@ static PyObject *run_channel(PyObject *self, PyObject *arguments)
 	worker_end();
 }
 
-/* What convert makes, for scripts that have it judged: validate's trials need to make it anew. */
+/* Converts for scripts whose results are checked: trials of `validate` convert again in each
+ * worker. */
 static PyObject *convert(PyObject *self, PyObject *arguments)
 {
 	struct arena arena = { 0 };
@@ -155,9 +156,9 @@ __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 {
 	static PyMethodDef methods[] = {
 		{ "run", run_channel, METH_VARARGS,
-			"Run the job of a channel; leaves the process." },
+			"Run the job of a channel and exit the process." },
 		{ "convert", convert, METH_VARARGS,
-			"convert(object, options): what convert makes of it; options as in a job." },
+			"convert(object, options): the object that suai convert makes of it; options as in a job." },
 		{ 0 },
 	};
 	static struct PyModuleDef definition = {

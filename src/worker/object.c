@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * Python objects as values, without loss and without trust: no __repr__ is run, cycles and sizes
- * are bounded, and nothing raises. What has no plain form becomes an opaque that says why.
+ * are bounded, and nothing raises. An object that has no value becomes an opaque with the reason.
  */
 #include "worker/capture/c_values.h"
 
 #include <string.h>
 
 enum {
-	OBJECT_MAX_DEPTH = VALUE_MAX_DEPTH - 10, /* a message nests an object that deep */
+	OBJECT_MAX_DEPTH = VALUE_MAX_DEPTH - 10, /* the depth of an object in a message */
 	OBJECT_MAX_KEYS = 4096,
 	OBJECT_MAX_ITEMS = 100000,
 	OBJECT_MAX_TEXT_BYTES = 1 << 20,
@@ -21,7 +21,7 @@ _Static_assert(
 	OBJECT_MAX_KEYS == 4096 && OBJECT_MAX_ITEMS == 100000 && OBJECT_MAX_TEXT_BYTES == 1 << 20,
 	"the reasons name these");
 
-/* One conversion: what is open above, and what may still be spent. */
+/* One conversion: the enclosing containers, and how many more items and bytes it may convert. */
 struct conversion {
 	struct arena *arena;
 	PyObject *open[OBJECT_MAX_DEPTH];
@@ -125,7 +125,7 @@ static struct value *convert_bytes(struct conversion *conversion, PyObject *obje
 	return value_bytes(conversion->arena, start, (size_t)n_bytes);
 }
 
-/* Whether the container may be entered; counts it as open. Else the reason. */
+/* NULL, and counts the container as open; or the reason why it cannot be entered. */
 static const char *enter_container(struct conversion *conversion, PyObject *object, size_t n_items)
 {
 	for (int i = 0; i < conversion->depth; i++)
@@ -165,7 +165,8 @@ static struct value *convert_sequence(struct conversion *conversion, PyObject *o
 	return value;
 }
 
-/* The text of a key; a key that is no text, or holds a zero, is told by its type and position. */
+/* The text of a key; a key that is not text, or contains a zero, is shown by its type and position.
+ */
 static const char *key_text(struct conversion *conversion, PyObject *key, Py_ssize_t position)
 {
 	struct value *text = PyUnicode_Check(key) ? convert_text(conversion, key) : NULL;
@@ -187,7 +188,7 @@ static struct value *convert_dictionary(struct conversion *conversion, PyObject 
 
 	if (refusal)
 		return opaque(conversion, object, refusal);
-	items = PyDict_Items(object); /* as it is now: items' own methods may change it */
+	items = PyDict_Items(object); /* read again each time: items' methods may change it */
 	value = value_map(conversion->arena);
 	for (Py_ssize_t i = 0; items && i < PyList_Size(items); i++) {
 		PyObject *pair = PyList_GetItem(items, i);
@@ -209,7 +210,7 @@ static bool is_numpy_bool(struct arena *arena, PyObject *object)
 	return !strcmp(type, "numpy.bool") || !strcmp(type, "numpy.bool_");
 }
 
-/* What is no built-in type: NumPy's booleans, integers by __index__, else an opaque. */
+/* Objects of other types: NumPy's booleans, integers by __index__; anything else is an opaque. */
 static struct value *convert_foreign(struct conversion *conversion, PyObject *object)
 {
 	int truth;
@@ -267,9 +268,9 @@ struct value *object_to_value(struct arena *arena, PyObject *object)
 }
 
 /*
- * What the slot of a type holds, by the descriptor of that name in type.__dict__, which nothing can
- * replace: a metaclass's own __getattribute__, __mro__ or __dict__ is neither believed nor run.
- * A new reference, or NULL.
+ * The slot of a type, read by the descriptor of that name in type.__dict__, which nothing can
+ * replace: a metaclass's own __getattribute__, __mro__ or __dict__ is not run. A new reference, or
+ * NULL.
  */
 static PyObject *type_slot(PyTypeObject *type, const char *name)
 {
@@ -286,8 +287,8 @@ static PyObject *type_slot(PyTypeObject *type, const char *name)
 	return found;
 }
 
-/* A part of a type's name as text in the arena, a zero and what is no UTF-8 escaped; NULL where it
- * is no text. Takes the reference. */
+/* A part of a type's name as text in the arena, with zeros and invalid UTF-8 escaped; NULL if it is
+ * not text. Takes the reference. */
 static char *take_name(struct arena *arena, PyObject *text)
 {
 	PyObject *zero = PyUnicode_FromStringAndSize("", 1);
@@ -305,7 +306,7 @@ static char *take_name(struct arena *arena, PyObject *text)
 
 		n_bytes = is_cut ? TYPE_NAME_MAX_BYTES : n_bytes;
 		while (is_cut && n_bytes && (start[n_bytes] & 0xc0) == 0x80)
-			n_bytes--; /* within a character */
+			n_bytes--; /* not in the middle of a character */
 		copy = arena_printf(arena, "%.*s%s", (int)n_bytes, start, is_cut ? "..." : "");
 	}
 	Py_DecRef(bytes);
@@ -361,7 +362,7 @@ struct fact_texts object_mro(struct arena *arena, PyObject *object)
 	return names;
 }
 
-/* Whether the type's own dictionary, not that of a base, has the name. */
+/* Whether the type's own dictionary, not a base's, has the name. */
 static bool type_defines(PyObject *type, const char *name)
 {
 	PyObject *names = type_slot((PyTypeObject *)type, "__dict__");
@@ -372,7 +373,7 @@ static bool type_defines(PyObject *type, const char *name)
 	return is_there;
 }
 
-/* The last type that shares the getbuffer of the object's type: it is inherited from there. */
+/* The last type with the same getbuffer as the object's type, from which it is inherited. */
 static PyObject *find_getbuffer(PyObject *object, PyObject *order)
 {
 	const void *slot = PyType_GetSlot(Py_TYPE(object), Py_bf_getbuffer);
@@ -447,7 +448,7 @@ int64_t object_references(PyObject *object)
 	return n;
 }
 
-/* --- values as new Python objects: keyword arguments and the like --- */
+/* --- values as new Python objects, such as keyword arguments --- */
 
 static PyObject *sequence_from_value(const struct value *value)
 {
@@ -510,7 +511,7 @@ PyObject *object_from_value(const struct value *value)
 	case VALUE_NULL:
 		break;
 	case VALUE_OPAQUE:
-		PyErr_Format(PyExc_TypeError, "%s has no plain form", value->bytes);
+		PyErr_Format(PyExc_TypeError, "cannot make a Python object from %s", value->bytes);
 		return NULL;
 	}
 	Py_IncRef(Py_None);

@@ -16,7 +16,7 @@ static const char definitions[] = "import enum\n"
 				  "class Items(list): pass\n"
 				  "class Meta(type):\n"
 				  "    def __getattribute__(cls, name): raise SystemExit(name)\n"
-				  "class Liar(metaclass=Meta):\n"
+				  "class Hostile(metaclass=Meta):\n"
 				  "    __array_interface__ = None\n"
 				  "class Base:\n"
 				  "    __dlpack__ = None\n"
@@ -99,7 +99,7 @@ static void test_kinds(void)
 	}
 }
 
-/* What an object cannot do to the conversion. */
+/* The conversion stays bounded and safe. */
 static void test_hostile(void)
 {
 	struct arena arena = { 0 };
@@ -117,7 +117,7 @@ static void test_hostile(void)
 	value = object_to_value(&arena, keys);
 	CHECK(value_get(value, "<int key 0>") && value_get(value, "<str key 1>") &&
 			value_get(value, "b"),
-		"keys that are no text, or hold a zero");
+		"keys that are not text, or contain a zero");
 	CHECK(!PyErr_Occurred(), "an exception is pending");
 	Py_DecRef(keys);
 	Py_DecRef(deep);
@@ -138,7 +138,7 @@ static void test_types(void)
 	CHECK(!strcmp(object_type_name(&arena, liar), "test.Liar"), "%s",
 		object_type_name(&arena, liar));
 	CHECK(strlen(object_type_name(&arena, name)) == strlen("test.") + 1003,
-		"a name of 2000 characters is cut");
+		"a name of 2000 characters is truncated");
 	CHECK(!strcmp(object_type_name(&arena, zero), "test.a\\x00b"), "%s",
 		object_type_name(&arena, zero));
 	CHECK(mro.n_items == 3 && !strcmp(mro.items[0], "test.Derived") &&

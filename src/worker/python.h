@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Python.h with the stable ABI of 3.11, and the one way to leave the GIL around drivers. */
+/* Python.h with the stable ABI of 3.11, and WITHOUT_GIL for calls of drivers. */
 #ifndef WORKER_PYTHON_H
 #define WORKER_PYTHON_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The worker's half of the channel (supervisor/channel.h): announces steps and puts messages into
- * the ring. The memory is not inherited over fork, and the pointer to it is dropped there too.
+ * the ring. A child process does not inherit the mapping, and drops the pointer to it.
  */
 #include "worker/report.h"
 
@@ -100,14 +100,14 @@ static bool is_bare_fork(void)
 	if (fd >= 0)
 		close(fd);
 	text[n > 0 ? n : 0] = '\0';
-	end = strrchr(text, ')'); /* the name may hold anything */
+	end = strrchr(text, ')'); /* the name may contain any character */
 	if (end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %lu", &flags) != 1)
 		return false;
 	return flags & fork_no_exec;
 }
 
-/* A wrapper may fork the interpreter that it executes; an embedded one is the process that was
- * started. */
+/* A wrapper may fork the interpreter; an embedded interpreter runs in the process that was started.
+ */
 bool report_claim(void)
 {
 	uint32_t nobody = 0, self = (uint32_t)getpid();
@@ -133,7 +133,7 @@ void report_skip_steps(const struct job *job)
 	report.job = job;
 }
 
-/* --- the place --- */
+/* --- the step under way --- */
 
 static void begin_change(void)
 {
@@ -146,7 +146,7 @@ static void end_change(void)
 	atomic_fetch_add_explicit(&report.state->step_sequence, 1, memory_order_release);
 }
 
-/* A step's name cut to what the state holds, never within a character. */
+/* A step's name truncated to the size of the state's field, at a character boundary. */
 static void cut_step(char out[CHANNEL_STEP_CHARS], const char *step)
 {
 	size_t n = strnlen(step, CHANNEL_STEP_CHARS);
@@ -167,8 +167,8 @@ const char *worker_loss(const char *step)
 	return NULL;
 }
 
-/* A fork that comes back from the user's code ends as the script's own child would; the judge may
- * also have asked for the end. */
+/* A child that the user's code forked exits here, as a script's child would; so does a worker that
+ * the judge asked to stop. */
 static void end_if_stopped(void)
 {
 	if (report.forked ||
@@ -346,7 +346,7 @@ void worker_send_target(const struct fact_target *target)
 			.step = "report",
 			.error = { .present = true,
 				.message = arena_printf(&arena,
-					"its facts take %zu bytes, more than the limit of %d",
+					"its facts take %zu bytes, the limit is %d",
 					wire.n_bytes, VALUE_MAX_WIRE_BYTES) } };
 		text_clear(&wire);
 		wire_write(&wire, message_write(&arena, &message));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The worker's end of the channel, as worker/module.c opens it; worker.h has what captures use. */
+/* The worker's end of the channel, for worker/module.c; captures use worker.h. */
 #ifndef WORKER_REPORT_H
 #define WORKER_REPORT_H
 
@@ -12,16 +12,16 @@
 
 /*
  * Maps the channel: a path (/proc/PID/fd/N), or the number of an inherited descriptor; closes the
- * descriptor. In a process that the user's code forks the channel is gone.
+ * descriptor. A process that the user's code forks has no channel.
  */
 int report_open(const char *channel, struct err *err);
 
-/* The same in a worker that the fork server forked, whose channel was the server's so far. */
+/* The same in a worker that the fork server forked, instead of the server's channel. */
 int report_reopen(const char *channel, struct err *err);
 
 /*
- * Makes this process the channel's writer. False: it is a fork that code of the site made before
- * the module was loaded, and shall end as a script's child does; or another process writes.
+ * Makes this process the channel's writer. False: it is a fork that sitecustomize made before the
+ * module was loaded, which must exit as a script's child does; or another process writes.
  */
 bool report_claim(void);
 
@@ -31,7 +31,7 @@ const struct value *report_read_job(struct arena *arena, struct err *err);
 /* Keeps job, whose `skip` lists the steps that are not taken. */
 void report_skip_steps(const struct job *job);
 
-/* Something goes on that takes long: the target's time limit begins anew. */
+/* Restarts the target's time limit, for work that takes long. */
 void report_visit(void);
 
 /* The time since worker_at(). */
@@ -48,7 +48,7 @@ bool forkserver_serve(const struct value *job, char *channel, size_t n_chars);
 /* Sends the last message. */
 void report_done(void);
 
-/* Runs what ends a Python program (atexit, flushing) and leaves the process. */
+/* Runs what Python runs at exit (atexit, flushing) and exits the process. */
 _Noreturn void worker_end(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The job: imports the module, evaluates each target, captures it, and sends what was found. */
+/* The job: imports the module, evaluates each target, captures it, and sends the facts. */
 #include "worker/report.h"
 #include "worker/target.h"
 #include "worker/trials/trials.h"
@@ -13,12 +13,12 @@ struct work {
 
 static struct fact_error killed_error(void)
 {
-	return (struct fact_error){ .present = true, .message = "it killed an earlier worker" };
+	return (struct fact_error){ .present = true, .message = "skipped: this step crashed an earlier worker" };
 }
 
 /* --- modules --- */
 
-/* Imports the module; false where it cannot be had, which result then says. */
+/* Imports the module; false, with the reason in result, if that fails. */
 static bool import_module(struct arena *arena, struct work *work, struct fact_module_result *result)
 {
 	bool missing;
@@ -98,7 +98,7 @@ static void set_evaluation_failure(
 	target->names = target_names(arena, work->names);
 }
 
-/* The object of an expression: a new reference, or NULL where target says why not. */
+/* The object of an expression: a new reference, or NULL with the reason in target. */
 static PyObject *evaluate(struct arena *arena, const struct work *work, const char *expression,
 	struct fact_target *target)
 {
@@ -134,7 +134,7 @@ static void capture(
 		.mro = target->mro = object_mro(arena, object),
 		.aliases = target->aliases };
 
-	/* What is known before the object's interfaces are read. */
+	/* Fills what is known before the object's interfaces are read. */
 	if (context.drafts)
 		worker_draft(&head);
 	if (converts) {
@@ -146,7 +146,7 @@ static void capture(
 	}
 }
 
-/* Sends the target, then takes object, whose end may run its own code. */
+/* Sends the target, then releases object, which may run its finalizer. */
 static void send_and_release(struct fact_target *target, PyObject *object)
 {
 	target->spent_ms = fact_int(report_spent_ms());

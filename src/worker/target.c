@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Loading the user's module and evaluating expressions in it. A file is loaded as `python FILE`
- * would find it, but as a module of its own name: its `if __name__ == "__main__"` is not run.
+ * Loading the user's module and evaluating expressions in it. A file is loaded as by `python FILE`,
+ * but as a module named after the file, so that its `if __name__ == "__main__"` is not run.
  */
 #include "worker/target.h"
 
@@ -30,10 +30,10 @@ static bool path_is_safe(void)
 	return is_safe;
 }
 
-static PyObject *entered; /* what the target put on sys.path; kept */
+static PyObject *entered; /* the entry that the target added to sys.path; kept */
 
 /* Puts directory, "" for the working directory, in front of sys.path, as Python does for a script,
- * -c and -m. The bootstrap left nothing of its own there. */
+ * -c and -m. The bootstrap has already removed its own entry. */
 static void enter_directory(const char *directory)
 {
 	PyObject *path = PySys_GetObject("path");
@@ -124,7 +124,7 @@ static PyObject *read_source_file(const char *path)
 	return bytes;
 }
 
-/* builtins.compile: unlike Py_CompileString it sees a zero in the source. */
+/* builtins.compile: unlike Py_CompileString it accepts source with a zero byte and reports it. */
 static PyObject *compile_source(PyObject *source, PyObject *file_name)
 {
 	PyObject *builtins = import_for_suai("builtins");
@@ -149,8 +149,9 @@ static void forget_module(PyObject *modules, PyObject *name)
 	PyErr_Restore(type, exception, traceback);
 }
 
-/* Runs code as the body of a new module: gives its dictionary. sys.modules holds it from before on,
- * since dataclasses and pickle look there; a name that is taken is left alone. */
+/* Runs code as the body of a new module and gives its dictionary. The module is added to
+ * sys.modules first, since dataclasses and pickle look it up there, unless the name is already
+ * present. */
 static PyObject *execute_module(PyObject *code, PyObject *name, PyObject *file_name)
 {
 	PyObject *modules = PyImport_GetModuleDict();
@@ -212,7 +213,7 @@ static PyObject *load_file(const char *path, bool *missing)
 	return names;
 }
 
-/* The code is __main__, in the place of suai's own bootstrap. */
+/* The code replaces suai's bootstrap as __main__. */
 static PyObject *load_code(const char *text)
 {
 	PyObject *modules = PyImport_GetModuleDict();
@@ -236,7 +237,7 @@ static PyObject *load_code(const char *text)
 	return names;
 }
 
-/* Whether the pending ModuleNotFoundError is about the module asked for, or a package of it. */
+/* Whether the pending ModuleNotFoundError names the requested module or one of its packages. */
 static bool is_missing_module(const char *wanted)
 {
 	PyObject *type, *exception, *traceback, *name = NULL;
@@ -320,8 +321,8 @@ PyObject *target_undefined_name(void)
 	return name;
 }
 
-/* Asks the module's own __getattr__ (PEP 562) for the name that is undefined; the exception stays
- * where there is none. */
+/* Calls the module's own __getattr__ (PEP 562) for the undefined name; the exception stays if there
+ * is none. */
 static bool define_lazily(PyObject *names)
 {
 	PyObject *getter = PyDict_GetItemString(names, "__getattr__");

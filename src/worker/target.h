@@ -13,11 +13,11 @@
  */
 int target_load(const struct job_module *module, PyObject **names, bool *missing);
 
-/* The name that the pending exception calls undefined, where the expression itself uses it and not
- * a function that it calls; a new reference, or NULL. The exception stays. */
+/* The name that the pending NameError reports, if the expression itself uses it and not a function
+ * that it calls; a new reference, or NULL. The exception stays. */
 PyObject *target_undefined_name(void);
 
-/* The module's public names but for modules, for suggestions. */
+/* The module's public names except modules, for suggestions. */
 struct fact_texts target_names(struct arena *arena, PyObject *names);
 
 /* A module-level object that exposes an interface. */
@@ -27,23 +27,23 @@ struct found {
 	struct fact_texts aliases; /* its other names */
 };
 
-/* The objects of a module that a job without expressions is about: those that expose an interface;
- * *n_buffers are those left out because they have nothing but a buffer. */
+/* The targets of a job without expressions: the module's objects that expose an interface.
+ * *n_buffers counts the objects omitted because they expose only a buffer. */
 struct found *target_discover(struct arena *arena, const struct job *job, PyObject *names,
 	size_t *n_found, int64_t *n_buffers);
 
-/* What an object reports about itself outside any protocol. */
+/* --- what an object reports about itself outside any protocol --- */
 struct fact_self_reported own_read(struct arena *arena, PyObject *object);
 
-/* PyTorch's requires_grad, of a tensor whose use is recorded: 1 or 0; -1 where the object has no
- * such attribute, or not a bool. */
+/* PyTorch's requires_grad, set if autograd records operations on a tensor: 1 or 0; -1 if the object
+ * has no such attribute, or not a bool. */
 int own_requires_grad(PyObject *object);
 
-/* Whether it is an instance of module.name; of a module that nobody imported there are none. */
+/* Whether it is an instance of module.name; false if the module is not imported. */
 bool own_is_instance(PyObject *object, const char *module, const char *name);
 
-/* What the object's own mask does, which interfaces do not report. Unknown: numpy.ma raised when
- * asked, or a library other than NumPy has a boolean `mask` of the object's shape. */
+/* The object's own mask, which interfaces do not report. Unknown: numpy.ma raised, or a library
+ * other than NumPy has a boolean `mask` of the object's shape. */
 enum own_mask { OWN_NO_MASK, OWN_UNMASKED, OWN_MASKED, OWN_MASK_UNKNOWN };
 
 enum own_mask own_masked(struct arena *arena, PyObject *object);
@@ -51,24 +51,24 @@ enum own_mask own_masked(struct arena *arena, PyObject *object);
 /* Of struct fact_self_reported: what is still to be applied to the elements in memory. */
 struct fact_texts own_pending(struct arena *arena, PyObject *object, enum own_mask mask);
 
-/* Whether the object's memory holds its values (*pending 0), or what own_resolve makes of it does.
- * -1 with err set: no memory holds them, or that is not known. */
+/* Whether the object's memory holds its values (*pending 0), or the memory of the object that
+ * own_resolve returns does. -1 with err set: no memory holds them, or that is not known. */
 int own_check(struct arena *arena, PyObject *object, int *pending, struct err *err);
 
 /*
- * The object whose memory holds the values, a new reference: object itself, or what its library
- * makes of it, by *resolved_by ("resolve_neg()"; else NULL). pending is own_check's. NULL with err
- * set.
+ * The object whose memory holds the values, a new reference: object itself, or the object that its
+ * library returns from *resolved_by ("resolve_neg()"; otherwise NULL). pending is own_check's. NULL
+ * with err set.
  */
 PyObject *own_resolve(struct arena *arena, PyObject *object, int pending, const char **resolved_by,
 	struct err *err);
 
-/* The name of the element type where it is one of ml_dtypes', such as "bfloat16", which NumPy's
- * interfaces report as raw bytes; else NULL. */
+/* The name of the element type if it is one of ml_dtypes', such as "bfloat16", which NumPy's
+ * interfaces report as raw bytes; otherwise NULL. */
 const char *own_ml_dtype(struct arena *arena, PyObject *object);
 
-/* Whether the object's dtype, one of NumPy's, has pointers to Python objects (dtype.hasobject).
- * Only a dtype with fields, of item_bytes, shows that a structure has none. */
+/* Whether the object's NumPy dtype has pointers to Python objects (dtype.hasobject). Only a dtype
+ * with fields and of item_bytes proves that a structure has none. */
 enum answer own_holds_objects(PyObject *object, int64_t item_bytes);
 
 #endif

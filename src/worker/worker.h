@@ -28,37 +28,35 @@
  */
 bool worker_step(const char *step);
 
-/* What an earlier worker met in the step of this target ("crashed: killed by SIGSEGV"), where the
- * job skips it; else NULL. */
+/* How this step of this target ended an earlier worker ("crashed: killed by SIGSEGV"), if the job
+ * skips it; otherwise NULL. */
 const char *worker_loss(const char *step);
 
-/* False: the target's time limit is used up, and what is still to be tried is left out. */
+/* False: the target's time limit is used up, and the remaining steps are omitted. */
 bool worker_has_time(void);
 
-/* False: half of that limit is used up, and nothing is asked twice. */
+/* False: half of that limit is used up, and nothing is read a second time. */
 bool worker_has_half_time(void);
 
-/* Every interface of the target was read and is in its drafts: the steps that follow can be cut
- * short. */
+/* Every interface of the target was read and is in its drafts: the judge may stop the steps that
+ * follow. */
 void worker_all_read(void);
 
-/* No step is under way: suai's own code runs. */
+/* Ends the step: suai's own code runs. */
 void worker_step_done(void);
 
-/* How far a long copy is, for whoever waits for it; total 0: it is over. What goes on is not hung:
- * the target's time limit begins anew. Needs no GIL. */
+/* Reports the progress of a long copy; total 0: it is over. Restarts the target's time limit, since
+ * a copy that proceeds does not hang. Does not require the GIL. */
 void worker_work(uint64_t done_bytes, uint64_t total_bytes);
 
 /* Sends one message; a no-op in a process that the user's code forked. */
 void worker_send(const struct message *message);
 
-/* The same of a target, whose facts may be beyond the limit of a message: then the message says so
- * instead.
- */
+/* Sends a target. If its facts exceed the limit of a message, the message reports that instead. */
 void worker_send_target(const struct fact_target *target);
 
-/* Leaves something of the target's message where the judge finds it if this worker is lost, and
- * only then (docs/facts.md, drafts). */
+/* Records a part of the target's message, which the judge uses only if this worker is lost
+ * (docs/facts.md, drafts). */
 void worker_draft(const struct fact_draft *draft);
 
 /* Which target the next steps belong to; -1: the import of the module. */
@@ -66,13 +64,13 @@ void worker_at(int target);
 
 /* --- run.c: the job --- */
 
-/* Runs the whole job: imports the module, captures targets, sends messages, all but `done`. */
+/* Runs the whole job: imports the module, captures targets, sends all messages but `done`. */
 void worker_run(const struct job *job);
 
 /* --- directory.c: the working directory --- */
 
-/* Makes the root directory the working directory, and undoes that; nothing happens where it was
- * done before. */
+/* Makes the root directory the working directory, and undoes that; no-ops if that was already done.
+ */
 void directory_leave(void);
 bool directory_return(void); /* whether it was left */
 
@@ -82,8 +80,8 @@ int directory_open(const char *path, int flags);
 /* --- target.c: the user's code --- */
 
 /*
- * Takes the directory that the current target put on sys.path away, and puts it back: what suai
- * imports for itself must not come from there. No exception may be pending.
+ * Removes the directory that the current target added to sys.path, and restores it: suai's own
+ * imports must not come from there. No exception may be pending.
  */
 Py_ssize_t target_hide_directory(void);
 void target_restore_directory(Py_ssize_t position);
@@ -93,9 +91,9 @@ void target_restore_directory(Py_ssize_t position);
 PyObject *import_for_suai(const char *name);
 
 /*
- * Evaluates a Python expression in a module's dictionary (a name that it lacks is asked of the
- * module, which may make it on demand). file_name is what tracebacks call it. A new reference, or
- * NULL with the exception pending. No step is announced.
+ * Evaluates a Python expression in a module's dictionary (the module's __getattr__ provides names
+ * that it lacks). file_name appears in tracebacks. A new reference, or NULL with the exception
+ * pending. No step is announced.
  */
 PyObject *target_evaluate(PyObject *names, const char *expression, const char *file_name);
 
@@ -105,12 +103,12 @@ PyObject *target_run(PyObject *names, PyObject *code);
 
 /* --- object.c: Python -> value --- */
 
-/* The object in plain form, whole; never raises: what cannot be read becomes an opaque with the
- * reason. */
+/* The whole object as a value; never raises: what cannot be read becomes an opaque with the reason.
+ */
 struct value *object_to_value(struct arena *arena, PyObject *object);
 
 /* "numpy.ndarray"; built-in types without their module. Reads slots of the type: no code of a
- * metaclass runs, here or in the three below. */
+ * metaclass runs, here or in the next three functions. */
 char *object_type_name(struct arena *arena, PyObject *object);
 
 /* The names of the types in whose order attributes of the object are looked up (tp_mro), its own
@@ -118,17 +116,17 @@ char *object_type_name(struct arena *arena, PyObject *object);
 struct fact_texts object_mro(struct arena *arena, PyObject *object);
 
 /* The name of the type in that order that defines the attribute ("buffer": its getbuffer slot);
- * NULL where none does: the object has it itself, or __getattr__ makes it. */
+ * NULL if none does: it is the object's own attribute, or __getattr__ returns it. */
 const char *object_definer(struct arena *arena, PyObject *object, const char *attribute);
 
 /* Whether a type in that order defines the attribute. */
 bool object_type_has(PyObject *object, const char *attribute);
 
-/* The pending exception, cleared; and as a map, for `details`. */
+/* Returns and clears the pending exception; the second as a map, for `details`. */
 struct fact_error object_take_error(struct arena *arena);
 struct value *object_take_error_value(struct arena *arena);
 
-/* The built-in exception that the pending one is or derives from: "TypeError"; NULL where there is
+/* The built-in exception that the pending one is or derives from: "TypeError"; NULL if there is
  * none. It stays pending. */
 const char *object_builtin_exception(struct arena *arena);
 
@@ -137,12 +135,12 @@ const char *object_builtin_exception(struct arena *arena);
 PyObject *object_from_value(const struct value *value);
 
 /*
- * Reads an attribute as hasattr does: 1 and *out (a new reference); 0 where the type or object has
+ * Reads an attribute as hasattr does: 1 and *out (a new reference); 0 if the type or object has
  * none (AttributeError); -1 with the exception pending.
  */
 int object_attribute(PyObject *object, const char *name, PyObject **out);
 
-/* How many references the object has, as sys.getrefcount() reports it; -1 where it does not. */
+/* How many references the object has, as sys.getrefcount() reports it; -1 if it does not. */
 int64_t object_references(PyObject *object);
 
 /* --- captures.c --- */
@@ -150,13 +148,12 @@ int64_t object_references(PyObject *object);
 struct capture_context {
 	struct arena *arena;
 	const struct job *job;
-	bool drafts; /* what is found is drafted, see worker_draft() */
-	/* What the latest read() keeps for ask_memory() and open_session() of the same object (a
-	 * syclobj), so that the interface is read once; whoever called read() clears it. */
+	bool drafts; /* interfaces and calls are drafted, see worker_draft() */
+	/* The syclobj that the latest read() keeps for query_memory() and open_session() of the
+	 * same object, so that the interface is read once; the caller of read() clears it. */
 	PyObject *syclobj_handle;
 	PyObject *names;            /* the dictionary of the target's module; borrowed */
-	PyObject *keepalive;        /* what must outlive the questions about memory
-				  (worker/capture/keepalive.h); or NULL */
+	PyObject *keepalive;        /* what must outlive query_memory() (worker/capture/keepalive.h); or NULL */
 	struct maps *maps;          /* of capture_ask_maps(); or NULL */
 	struct fact_target *target; /* takes what is found */
 };
@@ -164,46 +161,45 @@ struct capture_context {
 struct source;
 struct exporter;
 
-/* A protocol's descriptor on the worker's side: how objects are asked for it and export it. */
+/* A protocol's descriptor in the worker: how to read it from objects, and how to export it. */
 struct capture {
 	const struct protocol *protocol;
-	/* Whether the object exposes it, found with no more than an attribute look-up. May
-	 * announce a step. NULL: it does where it has the protocol's attribute. */
+	/* Whether the object exposes it, found by an attribute look-up only. May announce a step.
+	 * NULL: it does if it has the protocol's attribute. */
 	bool (*exposes)(struct capture_context *context, PyObject *object);
 	/* The interface's facts (docs/facts.md): status, error, declared, details. Never leaves an
-	 * exception pending. NULL: nothing is there after all, or the step is skipped. What it
-	 * holds is given up by keepalive_release(). */
+	 * exception pending. NULL: the object does not expose it after all, or the step is skipped.
+	 * keepalive_release() releases what it keeps. */
 	struct fact_interface *(*read)(struct capture_context *context, PyObject *object);
-	/* Asks once more, and sets `again` of interface, which read() returned; called while what
-	 * it read is held, for exports once they are released. NULL: nothing is asked again. */
+	/* Reads again, and sets `again` of interface, which read() returned; called while the first
+	 * result is held, or, for exports, after its release. NULL: nothing is read again. */
 	void (*read_again)(struct capture_context *context, PyObject *object,
 		struct fact_interface *interface);
 	bool is_export; /* read() exports */
-	/* Fills memory and memory_reason of interface; NULL: host maps are asked. Called last, GIL
-	 * held. */
+	/* Fills memory and memory_reason of interface; NULL: /proc/self/maps is used. Called last,
+	 * with the GIL held. */
 	void (*ask_memory)(struct capture_context *context, PyObject *object,
 		struct fact_interface *interface);
-	/* Gives the session (devices/device.h; free with its close) where the memory of interface,
-	 * which read() returned just now, lives; NULL with err set. A NULL function: host memory.
-	 */
+	/* Gives the session (devices/device.h; free with its close) of the memory of interface,
+	 * which read() has just returned; NULL with err set. A NULL function: host memory. */
 	struct device_session *(*open_session)(struct capture_context *context,
 		const struct fact_interface *interface, struct err *err);
-	/* --calls: asks the object in every way that the protocol has, after all else; adds to
-	 * context->target and to interface. NULL: there is no other way. */
+	/* --calls: makes every call that the protocol has, after everything else; adds to
+	 * context->target and to interface. NULL: there are no other calls. */
 	void (*make_calls)(struct capture_context *context, PyObject *object,
 		struct fact_interface *interface);
 	/*
 	 * Opens the interface for convert (worker/convert/source.h): fills elements, owner and
-	 * producer_copied of a zeroed source. With the exception's message where the object
-	 * raises or refuses; EXIT_UNAVAILABLE where this machine or build lacks the means. Leaves
-	 * no exception pending, and nothing held on failure.
+	 * producer_copied of a zeroed source. Fails with the exception's message if the object
+	 * raises or refuses; with EXIT_UNAVAILABLE if this machine or build lacks the runtime.
+	 * Leaves no exception pending, and keeps nothing on failure.
 	 */
 	int (*open_source)(struct capture_context *context, PyObject *object, struct source *source,
 		struct err *err);
 	/*
 	 * Whether elements of item_bytes hold pointers to Python objects, by the fields that
-	 * declared names; sets *has_fields where it has some that cannot be read. NULL: the
-	 * protocol names no fields of memory that the host reads.
+	 * declared names; sets *has_fields if it has some that cannot be read. NULL: the protocol
+	 * does not describe fields of host memory.
 	 */
 	enum answer (*holds_objects)(
 		const struct value *declared, int64_t item_bytes, bool *has_fields);
@@ -223,28 +219,27 @@ const struct capture *capture_find(const char *protocol);
 bool capture_exposes(
 	const struct capture *capture, struct capture_context *context, PyObject *object);
 
-/* What the interface declares, read once more for its own sake: nothing is kept of the object.
- * NULL: it does not expose it, or that cannot be read. */
+/* The interface's `declared`, read again; keeps nothing of the object. NULL: it does not expose it,
+ * or that cannot be read. */
 const struct value *capture_read_declared(
 	const struct capture *capture, struct capture_context *context, PyObject *object);
 
 /*
  * All interfaces of an object, for a target and for convert's results: exposes, read, describe,
  * ask_memory, each a step. Fills interfaces, calls and data of context->target, and its status,
- * step and error where what the command line asks for beside it cannot be had.
+ * step and error if an option of the command line cannot be carried out.
  */
 void capture_interfaces(struct capture_context *context, PyObject *object);
 
-/* What the kernel's maps (os/maps.h) report of [low, high). All of them, where the kernel reports
- * no single ones, are read once for all questions that ask_memory() has about one object. False
- * where they cannot be read. */
+/* What the kernel's maps (os/maps.h) report of [low, high). If the kernel cannot report single
+ * mappings, all are read once per object. False if they cannot be read. */
 bool capture_ask_maps(
 	struct capture_context *context, uint64_t low, uint64_t high, struct memory *memory);
 
-/* Adds a copy of call to those of the target, where there is one, and drafts it. */
+/* Adds a copy of call to those of the target, if there is one, and drafts it. */
 void capture_add_call(struct capture_context *context, struct fact_call *call);
 
-/* Drafts the calls that are going to be made, as records of skipped ones. */
+/* Drafts the planned calls, as records of skipped ones. */
 void capture_draft_planned(
 	const struct capture_context *context, const struct fact_call_list *calls);
 
@@ -261,7 +256,7 @@ void interface_set_error(struct arena *arena, struct fact_interface *interface);
  * failure, status, step and error of context->target. */
 void convert_object(struct capture_context *context, PyObject *object);
 
-/* The new object alone; NULL with the exception pending. */
+/* Returns only the new object; NULL with the exception pending. */
 PyObject *convert_new(
 	struct capture_context *context, PyObject *object, const struct job_convert *options);
 
@@ -269,21 +264,23 @@ PyObject *convert_new(
 
 /*
  * Loads the runtime's library: of this process or, by importing the package that ships it, of this
- * interpreter. Called often, tries once. EXIT_UNAVAILABLE where it cannot be loaded.
+ * interpreter. Loads once; later calls return the same result. EXIT_UNAVAILABLE if it cannot be
+ * loaded.
  */
 int worker_load_runtime(const struct device_runtime *runtime, struct err *err);
 
 /*
- * Asks a runtime for the memory of an interface that declares one of its devices; the elements are
- * at [low, high), or low is the address. Fills memory, and n_devices of details where the runtime
- * counts them. NULL, or why there is no answer.
+ * Queries a runtime about the memory of an interface that declares one of its devices; the elements
+ * are at [low, high), or low is the address. Fills memory, and n_devices of details if the runtime
+ * counts them. Returns NULL, or why the memory is unknown.
  */
 const char *worker_ask_runtime(struct capture_context *context,
 	const struct device_runtime *runtime, struct fact_interface *interface,
 	const struct device_claim *claim, uint64_t low, uint64_t high);
 
 /* Fills memory of interface with what the session's runtime reports about address, and the mapping
- * of memory that it does not know: host memory, or none. NULL, or why there is no answer. */
+ * of memory that it does not know: host memory, or none. Returns NULL, or why the memory is
+ * unknown. */
 const char *worker_locate(struct capture_context *context, struct device_session *session,
 	uint64_t address, uint64_t low, uint64_t high, struct fact_interface *interface);
 

@@ -10,8 +10,8 @@ bool attribute_exposes(PyObject *object, const char *attribute, const char *step
 {
 	if (object_type_has(object, attribute))
 		return true;
-	/* A class has its instances' attribute as a descriptor, which is no interface of its own.
-	 */
+	/* A class has its instances' attribute as a descriptor, which is not an interface of the
+	 * class. */
 	return !PyType_Check(object) && attribute_is_there(object, attribute, step);
 }
 
@@ -29,8 +29,8 @@ bool attribute_is_there(PyObject *object, const char *attribute, const char *ste
 	return there != 0;
 }
 
-/* PyTorch's tensors raise RuntimeError on purpose where their use is recorded, so that nobody takes
- * their memory behind autograd. The pending exception stays. */
+/* PyTorch's tensors raise RuntimeError if autograd records operations on them, to protect it from
+ * writes it cannot see. The pending exception stays. */
 static bool refuses_for_gradients(PyObject *object)
 {
 	PyObject *type, *exception, *traceback;
@@ -96,7 +96,7 @@ void again_compare_keys(struct arena *arena, struct fact_interface *interface,
 	for (; value_is(first, VALUE_MAP) && value_is(second, VALUE_MAP) && *keys; keys++) {
 		const struct value *a = value_get(first, *keys), *b = value_get(second, *keys);
 
-		/* What has no plain form is shown by its type or its address. */
+		/* Opaques are shown by type or address, so they may differ. */
 		if (value_is(a, VALUE_OPAQUE) || value_is(b, VALUE_OPAQUE))
 			continue;
 		if (!a != !b || (a && !value_equal(a, b)))
@@ -142,7 +142,7 @@ void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *
 	if (!there && other)
 		there = attribute_is_there(mask, other, arena_printf(arena, "mask.%s", other));
 	PyErr_Clear();
-	/* What is no array speaks for itself, but not a map that looks like the fact. */
+	/* Other values are recorded as they are, except a map, which would look like this one. */
 	if (there || value_is(plain, VALUE_OPAQUE) || value_is(plain, VALUE_MAP)) {
 		fact = value_map(arena);
 		value_set(arena, fact, "exposes", value_bool(arena, there != 0));

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* Attributes of objects: whether they exist, what they hold, and the same read a second time. */
+/* Attributes of objects: whether they exist, their value, and a second read of it. */
 #ifndef WORKER_CAPTURE_ATTRIBUTE_H
 #define WORKER_CAPTURE_ATTRIBUTE_H
 
 #include "worker/worker.h"
 
-/* Whether the type has the attribute (a property is found but not run) or, failing that, the
- * object, which is read as a step. Also true where reading it raises, or is skipped because it
- * ended an earlier worker. */
+/* Whether the type has the attribute (a property is not run) or, failing that, the object, whose
+ * attribute is read as a step. Also true if reading it raises, or is skipped because it ended an
+ * earlier worker. */
 bool attribute_exposes(PyObject *object, const char *attribute, const char *step);
 
-/* Whether the object has the attribute, as hasattr() tells; runs a property, as a step. Also true
- * where it raises anything but AttributeError, or is skipped because it ended an earlier worker. */
+/* Whether the object has the attribute, as hasattr() does; runs a property, as a step. Also true if
+ * it raises anything but AttributeError, or is skipped because it ended an earlier worker. */
 bool attribute_is_there(PyObject *object, const char *attribute, const char *step);
 
 /*
@@ -23,9 +23,9 @@ struct fact_interface *attribute_read(struct capture_context *context, PyObject 
 	const struct protocol *protocol, PyObject **out);
 
 /*
- * Reads the attribute of an interface with status ok a second time, as a step of its own, and sets
- * `again` of interface. Gives the value (a new reference), or NULL with the exception, if there was
- * one, in again.error.
+ * Reads the attribute of an interface with status ok a second time, as a separate step, and sets
+ * `again` of interface. Returns the value (a new reference), or NULL, with the exception, if any,
+ * in again.error.
  */
 PyObject *again_read(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface);
@@ -36,7 +36,7 @@ void again_compare_keys(struct arena *arena, struct fact_interface *interface,
 	const struct value *second, const char *const *keys);
 
 /* Compares the value of a second reading with declared by the keys of dictionary protocols; sets
- * again.returned where only the first reading returned a dictionary. */
+ * again.returned if only the first reading returned a dictionary. */
 void again_compare_dictionary(
 	struct arena *arena, struct fact_interface *interface, PyObject *second);
 
@@ -44,16 +44,15 @@ void again_compare_dictionary(
 void again_read_dictionary(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface);
 
-/* Replaces `mask` of declared, captured from dictionary, where it is an object, by {exposes,
+/* If `mask` of declared, captured from dictionary, is an object, replaces it by {exposes,
  * declared}: whether the mask has the attribute, which is read as a step, or the other one (NULL:
  * none), and the attribute's value. */
 void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *dictionary,
 	const char *attribute, const char *other);
 
-/* What consumers make of the pair `data` beyond its plain form: {is_int, readonly, readonly_error}.
- * Whether data[0] is an int, not another object with __index__; the truth value of a data[1] that
- * only its type determines, or the type of the exception that it raised. Null where the plain form
- * is enough. */
+/* How consumers interpret the pair `data`, beyond its value: {is_int, readonly, readonly_error}.
+ * Whether data[0] is an int, not another object with __index__; the truth value of data[1] if it
+ * calls __bool__(), or the type of the exception that it raised. Null if the value is enough. */
 struct value *data_to_details(struct arena *arena, PyObject *dictionary);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The buffer protocol (PEP 3118): one request for all that an exporter may say, and some that ask
- * for less, which show whether it heeds what is asked.
+ * The buffer protocol (PEP 3118): one request for everything that an exporter can report, and some
+ * that ask for less, which show whether it respects the flags.
  */
+#include "base/array_size.h"
 #include "model/fields.h"
 #include "protocols/shared.h"
 #include "worker/capture/c_values.h"
@@ -25,9 +26,9 @@ static const struct request lesser_requests[] = {
 	{ 0 },
 };
 
-/* All others that ask for no strides, made where the elements are not in C order: an exporter has
- * to refuse each of them, and may look at one flag or another. Elsewhere those that ask to write
- * are left to --calls: NumPy warns of them. */
+/* All other requests without strides, made if the elements are not in C order: an exporter must
+ * refuse each of them, and may check only some of the flags. Otherwise requests for writable memory
+ * are made only with --calls: NumPy warns about them. */
 static const struct request unstrided_requests[] = {
 	{ "PyBUF_FORMAT", PyBUF_FORMAT },
 	{ "PyBUF_WRITABLE", PyBUF_WRITABLE },
@@ -89,15 +90,15 @@ static struct value *fields_set(struct arena *arena, const Py_buffer *view)
 	return names;
 }
 
-/* An exporter that gives back a reference which it never took must not end the object that is still
- * to be asked. */
+/* An exporter that releases a reference it does not own must not destroy the object while it is
+ * captured. */
 static void restore_references(PyObject *object, int64_t before)
 {
 	for (int64_t missing = before - object_references(object); missing > 0; missing--)
 		Py_IncRef(object);
 }
 
-/* Null where the memory cannot be read; `set` lists the field then. */
+/* Null if the memory cannot be read, although `set` lists the field. */
 static struct value *readable_integers(
 	struct arena *arena, const Py_ssize_t *items, const Py_buffer *view)
 {
@@ -139,7 +140,7 @@ static struct value *buffer_make_request(
 	value_set(arena, record, "request", value_text(arena, name));
 	value_set(arena, record, "outcome", value_text(arena, "returned"));
 	value_set(arena, record, "set", value_list(arena));
-	for (size_t i = 0; i < sizeof(nulls) / sizeof(*nulls); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(nulls); i++)
 		value_set(arena, record, nulls[i], value_null(arena));
 	Py_IncRef(object);
 	granted = !PyObject_GetBuffer(object, &view, flags);

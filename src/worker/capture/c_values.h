@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
-/* Capsules and fields of C structs as values; what pointers lead to is read through the kernel. */
+/* Capsules and fields of C structs as values; memory behind pointers is read through the kernel. */
 #ifndef WORKER_CAPTURE_C_VALUES_H
 #define WORKER_CAPTURE_C_VALUES_H
 
 #include "worker/worker.h"
 
-/* {name, destructor} of a capsule; any other object in plain form. */
+/* {name, destructor} of a capsule; any other object as its value. */
 struct value *capsule_to_value(struct arena *arena, PyObject *object);
 
-/* The name of a capsule, with bytes that are not UTF-8 escaped; NULL where it has none, or it
- * cannot be read. */
+/* The name of a capsule, with bytes that are not UTF-8 escaped; NULL if it has none, or it cannot
+ * be read. */
 const char *capsule_name(struct arena *arena, PyObject *capsule);
 
 /* n_items integers of 64 bits at address as a tuple, at most ARRAY_MAX_DIMS of them; null for a
- * NULL address, an opaque where they cannot be read. */
+ * NULL address, an opaque if they cannot be read. */
 struct value *c_integers_to_value(struct arena *arena, const void *address, int64_t n_items);
 
-/* The same, but up to 1024 of them, so that other defects of an array with too many dimensions are
- * found as well. */
+/* The same, but up to 1024 of them, so that rules can check arrays with too many dimensions. */
 struct value *c_long_integers_to_value(struct arena *arena, const void *address, int64_t n_items);
 
 struct value *c_pointer_to_value(struct arena *arena, const void *pointer);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The captures as a table, from the list in protocols/names.h, and all interfaces of one object:
- * first everything that runs the object's code, then what the kernel or a driver says.
+ * first everything that runs the object's code, then queries of the kernel or a driver.
  */
 #include "devices/runtimes.h"
 #include "model/array.h"
@@ -85,7 +85,8 @@ bool capture_ask_maps(
 	return context->maps->n_entries > 0;
 }
 
-/* For interfaces that name a device: the kernel knows host memory, each runtime its own. */
+/* For interfaces that declare a device: queries the kernel about host memory, a runtime about its
+ * own. */
 static const char *ask_by_device(struct capture_context *context, struct fact_interface *interface)
 {
 	struct arena *arena = context->arena;
@@ -102,16 +103,15 @@ static const char *ask_by_device(struct capture_context *context, struct fact_in
 		    protocol_of_interface(interface), arena, interface, &array, &low, &high, &err))
 		return arena_printf(arena, "%s", err.message);
 	if (!array.device.type)
-		return "nobody to ask: its device is not known";
+		return "its device is unknown";
 	runtime = device_runtime_of_type(array.device.type);
 	if (runtime && runtime->data_is_handle)
-		return "a cl_mem is a handle, and OpenCL is asked of it only where its elements "
-		       "are read or converted: a wrong one ends the process";
+		return "a cl_mem is a handle, which suai passes to OpenCL only when it reads or converts elements: an invalid one crashes the process";
 	claim = (struct device_claim){ .device_id = array.device.id, .address = array.pointer };
 	if (runtime)
 		return worker_ask_runtime(context, runtime, interface, &claim, low, high);
 	if (strcmp(array.device.type, "cpu") != 0)
-		return arena_printf(arena, "this version of suai asks no %s driver",
+		return arena_printf(arena, "this version of suai cannot query the %s driver",
 			!strncmp(array.device.type, "rocm", 4) ? "HIP" : array.device.type);
 	if (!low && !high)
 		return "no elements and no address";
@@ -122,7 +122,7 @@ static const char *ask_by_device(struct capture_context *context, struct fact_in
 	return NULL;
 }
 
-/* A protocol's other answer lies where the first does, or is asked about as well. */
+/* The memory of a protocol's other capsule is that of the first, or is queried as well. */
 static void ask_other(struct capture_context *context, const struct fact_interface *interface)
 {
 	const struct protocol *protocol = protocol_of_interface(interface);
@@ -159,7 +159,7 @@ static void ask_all_memory(struct capture_context *context, PyObject *object,
 		const struct capture *capture = capture_find(interface->protocol);
 
 		if (!worker_step(arena_printf(context->arena, "memory of %s", interface->protocol)))
-			interface->memory_reason = "asking for it killed an earlier worker";
+			interface->memory_reason = "skipped: this step crashed an earlier worker";
 		else if (capture->ask_memory)
 			capture->ask_memory(context, object, interface);
 		else
@@ -231,13 +231,13 @@ static void make_all_calls(struct capture_context *context, PyObject *object,
 	}
 }
 
-/* Not of what suai converts or tries: it asks once for that. */
+/* Conversions and trials read interfaces only once. */
 static bool reads_again(const struct capture_context *context)
 {
 	return !context->job->convert && !context->job->module.trial.name;
 }
 
-/* Until an interface is read again, and where there is no time for that, its facts say so. */
+/* Recorded first: it stands if the worker is lost, or has no time for a second read. */
 static void expect_again(const struct fact_interface_list *interfaces)
 {
 	static const struct fact_again no_time = { .present = true,
@@ -250,7 +250,7 @@ static void expect_again(const struct fact_interface_list *interfaces)
 			interfaces->items[i].again = no_time;
 }
 
-/* What a second consumer would meet. */
+/* What a second consumer would see. */
 static void read_all_again(struct capture_context *context, PyObject *object,
 	const struct fact_interface_list *interfaces, bool of_exports)
 {

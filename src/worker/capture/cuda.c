@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* __cuda_array_interface__, versions 0 to 3. A mask is an object with the same interface. */
+#include "base/array_size.h"
 #include "worker/capture/cuda.h"
 #include "worker/capture/attribute.h"
 #include "worker/convert/exported.h"
@@ -7,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* dict(mapping), a new reference; NULL where it is none. */
+/* dict(mapping), a new reference; NULL if it is not a mapping. */
 static PyObject *copy_mapping(PyObject *mapping)
 {
 	PyObject *keys = NULL, *dictionary = NULL;
@@ -26,21 +27,21 @@ static PyObject *copy_mapping(PyObject *mapping)
 	return dictionary;
 }
 
-/* By which the user changes what CuPy exports and what CuPy and Numba wait for. */
+/* Variables that change what CuPy exports and what CuPy and Numba wait for. */
 static struct value *read_environment(struct arena *arena)
 {
 	static const char *const names[] = { "CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION",
 		"CUPY_CUDA_ARRAY_INTERFACE_SYNC", "NUMBA_CUDA_ARRAY_INTERFACE_SYNC" };
 	struct value *environment = value_map(arena);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (getenv(names[i]))
 			value_set(arena, environment, names[i],
 				value_text_escaped(arena, getenv(names[i])));
 	return environment;
 }
 
-/* Where there is something to tell. */
+/* Null if there is nothing to report. */
 static void cuda_set_details(struct arena *arena, struct fact_interface *interface,
 	PyObject *dictionary, bool is_mapping)
 {
@@ -57,7 +58,7 @@ static void cuda_set_details(struct arena *arena, struct fact_interface *interfa
 	interface->details = details;
 }
 
-/* type_name is that of the mapping that the dictionary is a copy of, or NULL. */
+/* type_name is that of the mapping from which dictionary was copied, or NULL. */
 static void cuda_read_dictionary(struct capture_context *context, struct fact_interface *interface,
 	PyObject *dictionary, const char *type_name)
 {

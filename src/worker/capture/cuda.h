@@ -8,8 +8,8 @@
 #include "worker/worker.h"
 
 /*
- * Of host memory that the maps have told about: where somebody in this process uses CUDA and the
- * driver knows the address, its answer is put in front of theirs. Starts no driver.
+ * Of host memory, as /proc/self/maps reports it: if this process uses CUDA and the driver knows the
+ * address, the driver's kind replaces the one from the maps. Does not initialize the driver.
  */
 void cuda_refine_memory(struct memory *memory);
 

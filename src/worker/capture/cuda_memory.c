@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the CUDA driver says of the memory and the stream that an interface names. */
+/* What the CUDA driver reports about an interface's memory and stream. */
 #include "devices/runtimes.h"
 #include "facts/memory.h"
 #include "os/maps.h"
@@ -16,7 +16,7 @@ static struct value *cuda_answer(struct arena *arena, enum answer known)
 	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known == ANSWER_YES);
 }
 
-/* The map `details` of an interface of cuda, whole where it was left out. */
+/* The map `details` of a CUDA interface, with all keys. */
 static struct value *details_of(struct arena *arena, struct fact_interface *interface)
 {
 	struct value *details;
@@ -128,8 +128,8 @@ void cuda_refine_memory(struct memory *memory)
 	*memory = told;
 }
 
-/* Waits for the stream that the interface names or, where it cannot name one (version 2 and
- * before), for the legacy default stream. */
+/* Waits for the stream that the interface names or, if it cannot name one (version 2 and before),
+ * for the legacy default stream. */
 struct device_session *cuda_open_session(
 	struct capture_context *context, const struct fact_interface *interface, struct err *err)
 {
@@ -140,7 +140,7 @@ struct device_session *cuda_open_session(
 
 	(void)context;
 	if (!value_to_uint64(value_at(declared, "data[0]"), &source.address)) {
-		err_set(err, EXIT_TARGET, "data is not a pair that begins with an address");
+		err_set(err, EXIT_TARGET, "data is not a pair of an address and a flag");
 		return NULL;
 	}
 	if (can_name)

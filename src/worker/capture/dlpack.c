@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * __dlpack__ and __dlpack_device__. Without keywords on the command line two calls are made, a
- * plain one and one that asks for a versioned capsule, which is shown where there is one, and each
- * of them again.
+ * __dlpack__ and __dlpack_device__. Without keywords on the command line two calls are made, one
+ * without arguments and one that requests a versioned capsule, which is shown if there is one, and
+ * each of them again.
  */
+#include "base/array_size.h"
 #include "worker/capture/dlpack.h"
 #include "worker/capture/attribute.h"
 #include "worker/capture/cuda.h"
@@ -15,10 +16,10 @@
 
 #include <string.h>
 
-/* A method that a property makes, and does not make for this object, is not exposed. */
+/* A property may raise AttributeError for this object, which then does not expose the method. */
 static bool exposes_method(PyObject *object, const char *method)
 {
-	/* A class has its instances' methods, which are no interface of its own. */
+	/* A class has its instances' methods, which are not an interface of the class. */
 	return (object_type_has(object, method) || !PyType_Check(object)) &&
 	       attribute_is_there(object, method, method);
 }
@@ -54,8 +55,8 @@ static void dlpack_capture_device(
 	worker_step_done();
 }
 
-/* What the interface shows, the first call of the best kind, and the other call that returned a
- * capsule. What they returned is borrowed: held until the release. */
+/* The call that the interface shows, of the best kind, and the other call that returned a capsule.
+ * Their results are borrowed: held until keepalive_release(). */
 struct shown {
 	struct fact_call call, other_call;
 	PyObject *returned, *other;
@@ -73,14 +74,14 @@ static bool is_held(const struct capture_context *context, PyObject *capsule, bo
 	return false;
 }
 
-/* Takes what the call returned until the release. */
+/* Takes the call's result and holds it until keepalive_release(). */
 static void hold_export(struct capture_context *context, struct fact_call *call, PyObject *returned)
 {
 	call->returned_again = answer_of(is_held(context, returned, false));
 	keepalive_add_export(context, call->step, returned);
 }
 
-/* A capsule whose end deletes nothing. */
+/* Whether destroying the capsule deletes nothing. */
 static void disarm(struct arena *arena, PyObject *capsule)
 {
 	bool is_versioned = dlpack_capsule_kind(arena, capsule) == DLPACK_VERSIONED;
@@ -90,7 +91,7 @@ static void disarm(struct arena *arena, PyObject *capsule)
 	PyErr_Clear();
 }
 
-/* Whether it returned an export of its own. */
+/* Whether it returned a separate export. */
 static bool make_call(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, struct shown *shown)
 {
@@ -116,9 +117,9 @@ static bool make_call(struct capture_context *context, PyObject *object,
 	       call.returned_again != ANSWER_YES;
 }
 
-/* The same call while the first export is held, as a second consumer makes it; recorded where it
- * did not give an export of its own. What becomes of a managed tensor that two capsules have when
- * both delete it is tried by --lifetime. */
+/* The same call while the first export is held, as a second consumer makes it; recorded if it did
+ * not return a separate export. --lifetime tests what happens if both capsules delete one managed
+ * tensor. */
 static void repeat_call(
 	struct capture_context *context, PyObject *object, const struct value *keywords)
 {
@@ -136,7 +137,7 @@ static void repeat_call(
 		capture_add_call(context, &call);
 }
 
-/* The capsule that is not shown, as declared has the other; null where there is none. */
+/* The capsule that is not shown, in the form of declared; null if there is none. */
 static struct value *other_capsule(struct arena *arena, const struct shown *shown)
 {
 	struct value *fact = value_null(arena), *declared;
@@ -186,7 +187,7 @@ PyObject *dlpack_new_stream(
 		return cuda_new_stream(context, id);
 	if (type != kDLOneAPI) {
 		PyErr_SetString(PyExc_NotImplementedError,
-			"--stream new: suai makes streams on oneAPI and CUDA devices only");
+			"--stream new: suai creates streams only on oneAPI and CUDA devices");
 		return NULL;
 	}
 	module = import_for_suai("dpctl");
@@ -207,7 +208,7 @@ static PyObject *dlpack_make_stream(struct capture_context *context, PyObject *o
 
 	if (!worker_step(expression ? arena_printf(context->arena, "--stream py:%s", expression)
 				    : "--stream new"))
-		PyErr_SetString(PyExc_RuntimeError, "making the stream killed an earlier worker");
+		PyErr_SetString(PyExc_RuntimeError, "skipped: creating the stream crashed an earlier worker");
 	else if (expression)
 		made = target_evaluate(context->names, expression, "<--stream>");
 	else
@@ -216,7 +217,7 @@ static PyObject *dlpack_make_stream(struct capture_context *context, PyObject *o
 	return made;
 }
 
-/* The pending exception is not the object's: the user asked for such a stream. */
+/* The pending exception is not the object's: the user requested this stream. */
 static void fail_stream(struct capture_context *context, const char *expression)
 {
 	struct fact_target *target = context->target;
@@ -259,8 +260,8 @@ static void show_call(struct fact_interface *interface, const struct fact_call *
 	interface->error = call->error;
 }
 
-/* __dlpack__ cannot be called: None, which is how a class says that it lacks a method, or what a
- * property returned. True, with the TypeError of such a call pending. */
+/* __dlpack__ is not callable: None, by which a class declares that it lacks a method, or a
+ * property's value. True, with the TypeError of such a call pending. */
 static bool is_not_callable(struct arena *arena, PyObject *object)
 {
 	PyObject *method = NULL;
@@ -316,7 +317,7 @@ static struct fact_interface *dlpack_read_interface(
 	return interface;
 }
 
-/* Says in again what __dlpack_device__ raised, or that it returned something else. */
+/* Records in again the exception of __dlpack_device__, or that it returned another value. */
 static void ask_device_again(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
@@ -342,8 +343,8 @@ static void ask_device_again(
 	worker_step_done();
 }
 
-/* Says in again what of the tensor differs from the one that declared shows, or that no tensor came
- * back. Memory and strides may be others: each export may be a copy. */
+/* Records in again which fields of the tensor differ from declared, or that no tensor was returned.
+ * Memory and strides may differ: each export may be a copy. */
 static void compare_export(
 	struct arena *arena, struct fact_interface *interface, PyObject *returned)
 {
@@ -359,13 +360,13 @@ static void compare_export(
 	}
 	dlpack_read(arena, second, returned);
 	tensor = value_get(second, "dl_tensor");
-	for (size_t i = 0; value_is(tensor, VALUE_MAP) && i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; value_is(tensor, VALUE_MAP) && i < ARRAY_SIZE(keys); i++)
 		if (!value_equal(value_get(first, keys[i]), value_get(tensor, keys[i])))
 			fact_texts_add(arena, &interface->again.differs,
 				arena_printf(arena, "dl_tensor.%s", keys[i]));
 }
 
-/* One more export, as a further consumer asks for it, once the others are released. */
+/* One more export, as another consumer requests it, after the others are released. */
 static void dlpack_read_again(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {

@@ -6,29 +6,30 @@
 #include "worker/worker.h"
 
 /*
- * Calls object.__dlpack__ with the keywords of the map, as a step named as Python would write it,
- * and fills *call, as held until the target's end; not present where the step is skipped. An item
- * {py: EXPR} or {new: true} stands for an object: stream, which the step shows by that text. An
- * item whose key is empty is given by position. Gives what was returned; NULL where call tells of
- * an exception.
+ * Calls object.__dlpack__ with the keywords of the map, as a step named by its Python source, and
+ * fills *call, as held until the target's end; not present if the step is skipped. An item {py:
+ * EXPR} or {new: true} stands for an object, stream, which the step shows by that text. An item
+ * with an empty key is a positional argument. Returns the call's result; NULL with the exception in
+ * call.
  */
 PyObject *dlpack_call(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, struct fact_call *call);
 
-/* The same call under another name. */
+/* The same call as a step with another name. */
 PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, const char *step, struct fact_call *call);
 
 /*
  * __dlpack__() or __dlpack__(max_version=...) with suai's version; no warning is shown, or raised
- * under -W error. Neither a step nor a record. A new reference, or NULL with the exception pending.
+ * under -W error. Announces no step and records nothing. A new reference, or NULL with the
+ * exception pending.
  */
 PyObject *dlpack_export_quietly(PyObject *object, bool is_versioned);
 
-/* The call as Python would write it: the step's name. */
+/* The call's Python source: the step's name. */
 const char *dlpack_call_text(struct arena *arena, const struct value *keywords);
 
-/* Whether a call returned what DLPack names: a capsule not yet consumed, legacy or versioned. */
+/* Whether a call returned a capsule of DLPack that is not consumed, legacy or versioned. */
 enum dlpack_capsule { DLPACK_NONE, DLPACK_LEGACY, DLPACK_VERSIONED };
 enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object);
 
@@ -36,7 +37,7 @@ enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object);
 void *dlpack_managed(struct arena *arena, PyObject *capsule);
 
 /* Sets capsule, version, flags, manager_ctx, deleter and dl_tensor of declared (docs/facts.md);
- * NULL object: all null. The capsule is looked at, not consumed. */
+ * NULL object: all null. The capsule is not consumed. */
 void dlpack_read(struct arena *arena, struct value *declared, PyObject *object);
 
 /* Sets all of these but capsule, for a DLManagedTensorVersioned. */
@@ -55,26 +56,25 @@ struct fact_address dlpack_pointer(const struct value *tensor);
 void dlpack_grid(
 	struct capture_context *context, PyObject *object, const struct fact_interface *interface);
 
-/* A stream of suai's own on the device that declared tells: a new reference, or NULL with an
- * exception pending that says why there is none. */
+/* A new stream on the declared device: a new reference, or NULL with the exception pending. */
 PyObject *dlpack_new_stream(
 	struct capture_context *context, PyObject *object, const struct value *declared);
 
 /*
- * Puts suai's own deleter where a managed tensor's stands: from here on it counts its calls, and
- * the first alone gets through, as a second would free twice. One tensor at a time.
+ * Replaces a managed tensor's deleter by one that counts its calls and passes on only the first, as
+ * a second would free twice. One tensor at a time.
  */
 void dlpack_count_deleter(void (**deleter)(void *tensor));
 int dlpack_deleter_calls(void);
-/* Calls it where nobody has. */
+/* Calls it unless it was called. */
 void dlpack_delete_counted(void *tensor);
 
-/* Of a capsule whose major version is newer than suai's: what stands where its deleter ought to:
- * "code", "NULL", or "data", which nobody can call. NULL for any other. */
+/* Of a capsule whose major version is newer than suai's: what the field `deleter` points to:
+ * "code", "NULL", or "data", which is not callable. NULL for any other. */
 const char *dlpack_newer_deleter(struct arena *arena, PyObject *capsule);
 
-/* Consumes a capsule of DLPack as a consumer does, renames it and calls its deleter once; leaves
- * any other object alone. */
+/* Consumes a capsule of DLPack as consumers do: renames it and calls its deleter once. Ignores any
+ * other object. */
 void dlpack_consume(struct arena *arena, PyObject *capsule);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { MAX_WARNINGS = 16 };
 
-/* A value as Python writes it; {py: EXPR} is EXPR. */
+/* A value as Python source; {py: EXPR} is EXPR. */
 static void write_literal(struct text *out, const struct value *value)
 {
 	switch (value->kind) {
@@ -53,7 +53,7 @@ const char *dlpack_call_text(struct arena *arena, const struct value *keywords)
 	return copy;
 }
 
-/* A keyword's value as a new object: a sequence is a tuple, a map stands for stream. */
+/* A keyword's value as a new object: a sequence is a tuple, a map for stream. */
 static PyObject *keyword_object(const struct value *value, PyObject *stream)
 {
 	PyObject *object, *tuple;
@@ -89,7 +89,7 @@ static PyObject *keyword_objects(const struct value *keywords, PyObject *stream)
 	return objects;
 }
 
-/* What warnings.catch_warnings(record=True) collects. NULLs where it cannot be had. */
+/* What warnings.catch_warnings(record=True) collects. NULLs if it is not available. */
 struct caught {
 	PyObject *catcher, *list;
 };
@@ -155,7 +155,7 @@ static struct fact_texts warning_texts(struct arena *arena, PyObject *list)
 	return texts;
 }
 
-/* The item without a key, as a tuple of its own; else an empty tuple. */
+/* The positional argument in a tuple; otherwise an empty tuple. */
 static PyObject *positional_objects(const struct value *keywords)
 {
 	PyObject *object, *tuple;
@@ -180,7 +180,7 @@ static PyObject *call_method(PyObject *object, PyObject *positional, PyObject *k
 	return returned;
 }
 
-/* What a consumer reads first of a capsule: version, flags, device and the first element. */
+/* What a consumer reads first from a capsule: version, flags, device and the first element. */
 static void record_struct(struct arena *arena, struct fact_call *call, PyObject *returned)
 {
 	struct value *declared = value_map(arena);
@@ -199,7 +199,7 @@ static void record_struct(struct arena *arena, struct fact_call *call, PyObject 
 		call->device = fact_ints(arena, pair, 2);
 }
 
-/* Sets all that came of the call; takes the pending exception. */
+/* Records the call's result; takes the pending exception. */
 static void record_outcome(struct arena *arena, struct fact_call *call, PyObject *returned)
 {
 	if (!returned) {

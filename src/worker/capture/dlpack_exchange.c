@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* DLPack's C exchange API (dlpack.h 1.3, DLPackExchangeAPI): a capsule on the type, whose table is
  * read through the kernel. */
+#include "base/array_size.h"
 #include "worker/capture/dlpack_exchange.h"
 #include "os/peek.h"
 #include "worker/capture/c_values.h"
@@ -16,14 +17,14 @@ static const char *const functions[] = { "managed_tensor_allocator",
 	"managed_tensor_from_py_object_no_sync", "managed_tensor_to_py_object_no_sync",
 	"dltensor_from_py_object_no_sync", "current_work_stream" };
 
-enum { N_FUNCTIONS = sizeof(functions) / sizeof(*functions) };
+enum { N_FUNCTIONS = ARRAY_SIZE(functions) };
 
 _Static_assert(
 	sizeof(DLPackExchangeAPI) == sizeof(DLPackExchangeAPIHeader) + N_FUNCTIONS * sizeof(void *),
 	"dlpack.h has other functions");
 
-/* The table at address; its functions are null where the major version has others, or they cannot
- * be read. False where not even the header can. */
+/* The table at address; its functions are null if the major version has others, or they cannot be
+ * read. False if the header cannot be read. */
 static bool read_table(
 	struct arena *arena, struct value *tables, const void *address, DLPackExchangeAPI *table)
 {
@@ -76,7 +77,7 @@ static void read_chain(struct arena *arena, struct value *exchange, const void *
 	value_set(arena, exchange, "end", value_text(arena, end));
 }
 
-/* Only such a type names a stream elsewhere, with which that of the table can be compared. */
+/* Only such a type names its stream elsewhere too, so that the two can be compared. */
 static bool has_cuda_interface(PyObject *type)
 {
 	PyObject *found = NULL;
@@ -87,7 +88,7 @@ static bool has_cuda_interface(PyObject *type)
 	return there;
 }
 
-/* The stream that the first table names for the device; null where it cannot be asked. */
+/* The stream that the first table returns for the device; null if it cannot be called. */
 static struct value *exchange_ask_stream(
 	struct arena *arena, const void *address, const struct value *device)
 {
@@ -140,7 +141,7 @@ static struct value *new_exchange(struct arena *arena, bool on_type)
 	struct value *exchange = value_map(arena);
 
 	value_set(arena, exchange, "on_type", value_bool(arena, on_type));
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		value_set(arena, exchange, keys[i], value_null(arena));
 	return exchange;
 }
@@ -171,7 +172,7 @@ bool dlpack_exchange_table(const void *address, DLPackExchangeAPI *table)
 	return false;
 }
 
-/* Consumers look on the type; what only the object has they do not find. */
+/* Consumers look up the attribute on the type, not on the object. */
 struct value *dlpack_exchange(struct arena *arena, PyObject *object, const struct value *device)
 {
 	PyObject *type = (PyObject *)Py_TYPE(object), *found = NULL;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * --calls: the functions of the C exchange API, called as a consumer calls them (dlpack.h 1.3).
- * What came of a call is a fact; the rules say what should have.
+ * --calls: the functions of the C exchange API, called as a consumer calls them (dlpack.h 1.3). The
+ * result of a call is a fact; the rules check it.
  */
+#include "base/array_size.h"
 #include "os/peek.h"
 #include "worker/capture/c_values.h"
 #include "worker/capture/dlpack.h"
@@ -10,7 +11,7 @@
 
 #include <string.h>
 
-/* 2^60 float32 are more than any machine has. */
+/* 2^60 float32 exceed the memory of any machine. */
 enum { HUGE_EXTENT_BITS = 60 };
 
 struct asking {
@@ -18,11 +19,11 @@ struct asking {
 	struct arena *arena;
 	PyObject *object;
 	DLPackExchangeAPI table;
-	DLDevice device; /* of the object; the host where it told none */
+	DLDevice device; /* of the object; the host if it reports none */
 	struct value *records;
 };
 
-/* A new record of a call whose step begins; NULL where it is not to be made. */
+/* A new record of a call, whose step begins; NULL if it must not be made. */
 static struct value *begin_call(
 	const struct asking *asking, const char *function, const char *arguments)
 {
@@ -38,12 +39,12 @@ static struct value *begin_call(
 	record = value_map(arena);
 	value_set(arena, record, "step", value_text(arena, step));
 	value_set(arena, record, "function", value_text(arena, function));
-	for (size_t i = 0; i < sizeof(nulls) / sizeof(*nulls); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(nulls); i++)
 		value_set(arena, record, nulls[i], value_null(arena));
 	return record;
 }
 
-/* The call is over: keeps what it returned and takes the exception that it left. */
+/* Ends the step: records the result and takes the exception. */
 static void end_call(const struct asking *asking, struct value *record, int status)
 {
 	struct arena *arena = asking->arena;
@@ -69,7 +70,7 @@ static void set_tensor(
 	dlpack_read_managed(asking->arena, tensor, managed);
 }
 
-/* Where the deleter of a managed tensor stands; NULL where it has none, or cannot be read. */
+/* The address of the field `deleter` of a managed tensor; NULL if it is NULL, or cannot be read. */
 static void (**deleter_of(DLManagedTensorVersioned *managed))(void *)
 {
 	DLManagedTensorVersioned seen;
@@ -126,7 +127,7 @@ static void ask_managed(const struct asking *asking)
 	delete_tensor(asking, record, status ? NULL : managed);
 }
 
-/* What is lent is looked at before anything else is done. */
+/* A borrowed tensor is read before the next call invalidates it. */
 static void ask_view(const struct asking *asking)
 {
 	struct value *record = begin_call(asking, "dltensor_from_py_object_no_sync", "object");
@@ -145,8 +146,8 @@ static void ask_view(const struct asking *asking)
 	end_call(asking, record, status);
 }
 
-/* Gives an export of the object back to its library. Who owns it where that fails is not said
- * anywhere: its deleter is called here unless it was there. */
+/* Passes an export of the object back to its library. dlpack.h does not define who owns it if that
+ * fails: its deleter is called here unless the function called it. */
 static void ask_object(const struct asking *asking)
 {
 	DLManagedTensorVersioned *managed = NULL;
@@ -232,7 +233,7 @@ static void ask_allocators(const struct asking *asking)
 	ask_allocator(asking, "float32, (2^60,)", 1, huge);
 }
 
-/* Calls what the table has. */
+/* Calls the functions that are set. */
 static void call_functions(
 	struct asking *asking, const struct value *exchange, const struct value *device)
 {

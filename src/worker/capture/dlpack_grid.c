@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * --calls: __dlpack__ with every keyword of the array API standard (2025.12), in all combinations
- * that mean something, and with words that it must refuse. What came of a call is a fact; the rules
- * say what should have.
+ * --calls: __dlpack__ with every keyword of the array API standard (2025.12), in all meaningful
+ * combinations, and with arguments that it must refuse. The result of a call is a fact; the rules
+ * check it.
  */
+#include "base/array_size.h"
 #include "base/dynlib.h"
 #include "protocols/protocol.h"
 #include "worker/capture/dlpack.h"
@@ -12,8 +13,8 @@
 #include <string.h>
 
 enum {
-	SPY_STREAM = 0x1000,      /* for producers without a driver, which never look at it */
-	MAX_COPY_BYTES = 1 << 20, /* what a cell may make a producer copy */
+	SPY_STREAM = 0x1000,      /* for producers without a driver, which never use it */
+	MAX_COPY_BYTES = 1 << 20, /* the largest copy that a call may cause */
 };
 
 enum choice_kind {
@@ -69,7 +70,7 @@ static const struct choice streams[] = {
 };
 /* What no producer understands. */
 static const struct {
-	const char *keyword; /* empty: given by position */
+	const char *keyword; /* empty: positional */
 	struct choice choice;
 } odd_words[] = {
 	{ "", { .kind = NONE } },
@@ -84,18 +85,15 @@ static const struct {
 	{ "copy", { .kind = TEXT, .text = "x" } },
 };
 
-#define COUNT(TABLE) (sizeof(TABLE) / sizeof(*(TABLE)))
-
 struct grid {
 	struct capture_context *context;
 	PyObject *object;
 	const struct value *declared;
 	int64_t device_type;
-	bool is_big;                    /* a copy of it is made with --live alone */
-	PyObject *stream;               /* of suai's own; NULL: SPY_STREAM, or no_stream */
-	const char *no_stream;          /* why there is no handle to give; NULL: there is */
-	struct fact_call_list *planned; /* while the calls are listed, before any is made; else
-					   NULL */
+	bool is_big;                    /* only --live copies it */
+	PyObject *stream;               /* created by suai; NULL: SPY_STREAM, or no_stream */
+	const char *no_stream;          /* why there is no handle; NULL: there is one */
+	struct fact_call_list *planned; /* while the calls are planned; otherwise NULL */
 	struct fact_call_list *lost;    /* calls that ended an earlier worker, and how (error) */
 };
 
@@ -108,7 +106,7 @@ static struct value *grid_pair(struct arena *arena, int64_t first, int64_t secon
 	return tuple;
 }
 
-/* The keyword's value, which object_from_value() understands; a map stands for the stream. */
+/* The keyword's value for object_from_value(); a map is the stream. */
 static struct value *choice_value(const struct grid *grid, const struct choice *choice)
 {
 	struct arena *arena = grid->context->arena;
@@ -151,7 +149,7 @@ static void set_keyword(const struct grid *grid, struct value *keywords, const c
 		value_set(grid->context->arena, keywords, name, choice_value(grid, choice));
 }
 
-/* NULL reason: whoever completes a draft knows it. */
+/* NULL reason: unknown until the draft is completed. */
 static struct fact_call skipped_call(
 	const struct grid *grid, const struct value *keywords, const char *reason, bool is_lost)
 {
@@ -195,8 +193,8 @@ static bool has_keywords(const struct value *keywords, const struct value *neede
 	return needed->n_items > 0;
 }
 
-/* A call that ended a worker is not made again, and neither are those after it that have all of its
- * keywords: each would cost a worker more. NULL: this one can be made. */
+/* Why the call is skipped: it ended a worker, or has all keywords of one that did, and would cost
+ * another worker. NULL: make it. */
 static const char *why_lost(const struct grid *grid, const struct value *keywords)
 {
 	struct arena *arena = grid->context->arena;
@@ -204,14 +202,14 @@ static const char *why_lost(const struct grid *grid, const struct value *keyword
 
 	if (loss) {
 		*FACT_LIST_ADD(arena, grid->lost) = skipped_call(grid, keywords, loss, true);
-		return arena_printf(arena, "it ended an earlier worker: %s", loss);
+		return arena_printf(arena, "skipped: this call ended an earlier worker: %s", loss);
 	}
 	for (size_t i = 0; i < grid->lost->n_items; i++) {
 		const struct fact_call *lost = &grid->lost->items[i];
 
 		if (has_keywords(keywords, lost->arguments))
 			return arena_printf(arena,
-				"it has the keywords of %s, which ended an earlier worker: %s",
+				"skipped: it has the keywords of %s, which ended an earlier worker: %s",
 				lost->step, lost->error.message);
 	}
 	return worker_has_time() ? NULL : "the time limit of the target is used up";
@@ -228,7 +226,7 @@ static void make_cell(const struct grid *grid, const struct value *keywords)
 		call.held = ANSWER_NO;
 		capture_add_call(grid->context, &call);
 	}
-	/* One step for all, so that the process is lost once. */
+	/* One step for all, so that only one worker is lost. */
 	if (returned && worker_step(arena_printf(arena, "deleter of %s",
 				call.newer_deleter ? "a newer major version" : call.step))) {
 		dlpack_consume(arena, returned);
@@ -238,7 +236,7 @@ static void make_cell(const struct grid *grid, const struct value *keywords)
 	worker_step_done();
 }
 
-/* --only-step names another call. */
+/* --only-step selects another call. */
 static bool is_left_out(const struct grid *grid, const struct value *keywords)
 {
 	const char *only = grid->context->job->only_step;
@@ -246,7 +244,7 @@ static bool is_left_out(const struct grid *grid, const struct value *keywords)
 	return only && strcmp(only, dlpack_call_text(grid->context->arena, keywords)) != 0;
 }
 
-/* Makes the call unless there is a reason not to; lists it while calls are planned. */
+/* Makes the call unless it has a reason to be skipped; while calls are planned, only lists it. */
 static void try_keywords(const struct grid *grid, const struct value *keywords, const char *reason)
 {
 	struct arena *arena = grid->context->arena;
@@ -280,27 +278,27 @@ static void try_cell(const struct grid *grid, const struct choice *version,
 	set_keyword(grid, keywords, "dl_device", device);
 	set_keyword(grid, keywords, "stream", stream);
 	if (copies_data && grid->is_big)
-		try_keywords(grid, keywords, "it may copy more than 1 MiB, which takes --live");
+		try_keywords(grid, keywords, "it may copy more than 1 MiB, which requires --live");
 	else
 		try_keywords(grid, keywords, stream->kind == HANDLE ? grid->no_stream : NULL);
 }
 
 static void try_combinations(const struct grid *grid)
 {
-	for (size_t v = 0; v < COUNT(versions); v++)
-		for (size_t c = 0; c < COUNT(copies); c++)
-			for (size_t d = 0; d < COUNT(devices); d++) {
+	for (size_t v = 0; v < ARRAY_SIZE(versions); v++)
+		for (size_t c = 0; c < ARRAY_SIZE(copies); c++)
+			for (size_t d = 0; d < ARRAY_SIZE(devices); d++) {
 				try_cell(grid, &versions[v], &copies[c], &devices[d], &absent);
 				try_cell(grid, &versions[v], &copies[c], &devices[d], &none);
 			}
 }
 
-/* Every stream plainly, for a versioned capsule, and for the host's memory from elsewhere. */
+/* Every stream without other keywords, for a versioned capsule, and for a copy to the host. */
 static void try_streams(const struct grid *grid)
 {
 	static const struct choice host = { .kind = OTHER_DEVICE };
 
-	for (size_t i = 0; i < COUNT(streams); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(streams); i++) {
 		try_cell(grid, &absent, &absent, &absent, &streams[i]);
 		try_cell(grid, &versions[4], &absent, &absent, &streams[i]);
 		if (grid->device_type != kDLCPU)
@@ -310,7 +308,7 @@ static void try_streams(const struct grid *grid)
 
 static void try_odd_words(const struct grid *grid)
 {
-	for (size_t i = 0; i < COUNT(odd_words); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(odd_words); i++) {
 		struct value *keywords = value_map(grid->context->arena);
 
 		set_keyword(grid, keywords, odd_words[i].keyword, &odd_words[i].choice);
@@ -335,9 +333,9 @@ static bool is_loaded(const char *library)
 	return !dynlib_open(names, true, nothing, table, &handle, &ignored);
 }
 
-/* A handle of a stream on the object's device. Where no driver is loaded, only Python code looks at
- * it, and any number will do. A driver dereferences what it did not make: JAX crashes on such a
- * number for its pinned host memory. */
+/* A handle of a stream on the object's device. If no driver is loaded, only Python code uses it,
+ * and any number will do. A driver may dereference an invalid number: JAX crashes on such a number
+ * for its pinned host memory. */
 static void find_stream(struct grid *grid)
 {
 	bool is_oneapi = grid->device_type == kDLOneAPI;
@@ -345,7 +343,7 @@ static void find_stream(struct grid *grid)
 	bool is_rocm = grid->device_type == kDLROCM;
 
 	if (is_rocm && is_loaded("libamdhip64.so.6"))
-		grid->no_stream = "suai makes no streams of HIP";
+		grid->no_stream = "suai does not create HIP streams";
 	else if (!is_cuda && !is_oneapi && is_loaded("libcuda.so.1"))
 		grid->no_stream = "the array is not on a CUDA device, and the CUDA driver that is "
 				  "loaded may dereference the number";
@@ -356,10 +354,10 @@ static void find_stream(struct grid *grid)
 		grid->no_stream = arena_printf(grid->context->arena,
 			"no stream could be made on its device: %s",
 			fact_text_or(object_take_error(grid->context->arena).message,
-				"no reason was told"));
+				"unknown reason"));
 }
 
-/* Whether a copy is dear; so is one of a size that is not known. */
+/* Whether a copy is expensive; one of unknown size is. */
 static bool is_big(const struct fact_interface *interface)
 {
 	struct array array;

@@ -3,6 +3,7 @@
  * DLPack's capsules (dlpack.h 1.3): the struct as it is in memory, and the release of an export as
  * a consumer does it. The struct is read through the kernel, the deleter called on every path once.
  */
+#include "base/array_size.h"
 #include "model/array.h"
 #include "os/maps.h"
 #include "os/peek.h"
@@ -29,12 +30,12 @@ static void *capsule_pointer(PyObject *capsule)
 	return pointer;
 }
 
-/* --- more dimensions than an array has here --- */
+/* --- more dimensions than ARRAY_MAX_DIMS --- */
 
 enum { MAX_ENTRIES = 1 << 20, CHUNK_ENTRIES = 4096 };
 
-/* How many of n_entries integers at address lie in memory that can be read: ndim may be anything up
- * to 2^31-1, and the pointer too. */
+/* How many of n_entries integers at address can be read: ndim may be any number up to 2^31-1, and
+ * the pointer invalid. */
 static int64_t count_readable(const void *address, int64_t n_entries)
 {
 	uint64_t low = (uint64_t)(uintptr_t)address, high, end = low;
@@ -44,7 +45,7 @@ static int64_t count_readable(const void *address, int64_t n_entries)
 	if (__builtin_add_overflow(low, (uint64_t)n_entries * sizeof(int64_t), &high))
 		high = UINT64_MAX;
 	if (maps_read_near(&maps, low, high, &ignored))
-		return n_entries; /* where /proc is missing each chunk tells */
+		return n_entries; /* without /proc each chunk is tried */
 	for (size_t i = 0; i < maps.n_entries && end < high; i++)
 		if (maps.entries[i].low <= end && end < maps.entries[i].high &&
 			maps.entries[i].readable)
@@ -58,13 +59,13 @@ static int64_t count_readable(const void *address, int64_t n_entries)
 struct long_layout {
 	const DLTensor *tensor;
 	int64_t shape[CHUNK_ENTRIES], strides[CHUNK_ENTRIES];
-	int64_t n_read; /* entries that were looked at */
+	int64_t n_read; /* entries that were read */
 	struct value *dims, *kept_shape, *kept_strides;
 	bool has_zero;
 	int64_t negative, negative_extent; /* index and value of the first; -1: none */
 };
 
-/* False where one of the two cannot be read. */
+/* False if one of the two cannot be read. */
 static bool read_chunk(struct long_layout *layout, size_t n_entries)
 {
 	const DLTensor *tensor = layout->tensor;
@@ -76,7 +77,7 @@ static bool read_chunk(struct long_layout *layout, size_t n_entries)
 					    n_entries * sizeof(int64_t)));
 }
 
-/* Keeps the dimensions whose extent is not 1: where none is 0, 64 of them overflow any size. */
+/* Keeps the dimensions whose extent is not 1: unless one is 0, 64 of them overflow any size. */
 static void keep_dimensions(struct arena *arena, struct long_layout *layout, size_t n_entries)
 {
 	for (size_t i = 0; i < n_entries; i++) {
@@ -100,8 +101,8 @@ static struct value *readable_fact(struct arena *arena, const void *address, int
 	return address ? value_int(arena, count_readable(address, n_entries)) : value_null(arena);
 }
 
-/* What rules have to know of shape and strides where there are more dimensions than
- * ARRAY_MAX_DIMS; in linear time, and of MAX_ENTRIES at most. */
+/* What rules require of shape and strides if there are more dimensions than ARRAY_MAX_DIMS; in
+ * linear time, and for MAX_ENTRIES at most. */
 static struct value *long_layout_fact(struct arena *arena, const DLTensor *tensor)
 {
 	struct value *fact = value_map(arena);
@@ -221,7 +222,7 @@ static void set_nulls(struct arena *arena, struct value *declared)
 	static const char *const keys[] = { "version", "flags", "manager_ctx", "deleter",
 		"dl_tensor" };
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		value_set(arena, declared, keys[i], value_null(arena));
 }
 
@@ -284,7 +285,7 @@ static const char *kind_of_deleter(const DLManagedTensorVersioned *seen)
 	return is_code ? "code" : "data";
 }
 
-/* All majors have the fields before flags; whether those of a newer one do is seen by the deleter.
+/* All major versions have the fields before flags; that of a newer one is checked by its deleter.
  */
 static const char *newer_deleter(const DLManagedTensorVersioned *seen)
 {

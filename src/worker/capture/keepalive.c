@@ -38,8 +38,8 @@ PyObject *keepalive_export(const struct capture_context *context, Py_ssize_t pos
 	return NULL;
 }
 
-/* The capsule's end runs the producer's code, as its deleter does. A deleter that killed a worker
- * is not called again: the export is leaked, capsule and all. */
+/* Destroying the capsule runs the producer's code, as its deleter does. A deleter that crashed a
+ * worker is not called again: the export and its capsule are leaked. */
 static void release_export(struct arena *arena, PyObject *entry)
 {
 	const char *call = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(entry, 0), NULL);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * __array_interface__ (NumPy's arrays.interface, version 3). Where `data` is not a pointer it is an
- * object with a buffer, or, left out, the object itself is. A mask is an object with the same
- * interface.
+ * __array_interface__ (NumPy's arrays.interface, version 3). If `data` is not a pointer, it is an
+ * object with a buffer; if it is absent, the object itself has one. A mask is an object with the
+ * same interface.
  */
 #include "worker/capture/attribute.h"
 #include "worker/capture/c_values.h"
@@ -39,7 +39,7 @@ static void numpy_set_details(struct arena *arena, struct fact_interface *interf
 	interface->details = details;
 }
 
-/* What the buffer of owner is; where that is not the object itself, `data` becomes an opaque. */
+/* Records the buffer of owner; if that is not the object itself, `data` becomes an opaque. */
 static void numpy_capture_data(
 	struct arena *arena, struct fact_interface *interface, PyObject *owner, bool is_object)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* __array_struct__ (NumPy's arrays.interface, C-struct access): a capsule of PyArrayInterface. */
+#include "base/array_size.h"
 #include "os/peek.h"
 #include "protocols/shared.h"
 #include "worker/capture/attribute.h"
@@ -13,7 +14,7 @@ struct array_struct {
 	int itemsize, flags;
 	void *shape, *strides; /* Py_intptr_t[nd] */
 	void *data;
-	PyObject *descr; /* set where flags say so */
+	PyObject *descr; /* valid if flags include 0x800 */
 };
 
 static struct value *typekind_fact(struct arena *arena, char typekind)
@@ -23,8 +24,8 @@ static struct value *typekind_fact(struct arena *arena, char typekind)
 	return value_text_n(arena, &typekind, 1);
 }
 
-/* Without its flag it need not be an object: its address is told. With it an object's head is
- * looked at before it is taken for one. */
+/* Without its flag it need not be an object: only its address is recorded. With the flag, the
+ * object's header is checked before it is used as one. */
 static struct value *descr_fact(struct arena *arena, const struct array_struct *seen)
 {
 	PyObject head, type;
@@ -66,7 +67,7 @@ static struct value *numpy_struct_read_capsule(struct arena *arena, PyObject *ca
 		value_set(arena, head, "context",
 			c_pointer_to_value(arena, PyCapsule_GetContext(capsule)));
 	value_set(arena, declared, "capsule", head);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		value_set(arena, declared, keys[i], value_null(arena));
 	if (PyCapsule_CheckExact(capsule))
 		pointer = PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule));
@@ -113,7 +114,7 @@ static void numpy_struct_read_again(
 	Py_DecRef(capsule);
 }
 
-/* NumPy sets descr of a structure and clears the flag that allows to read it. */
+/* NumPy sets descr of a structure but clears the flag by which consumers read it. */
 static enum answer struct_holds_objects(
 	const struct value *declared, int64_t item_bytes, bool *has_fields)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What an object says of itself outside any protocol; each attribute read is a step. */
+/* What an object reports about itself outside any protocol; each attribute read is a step. */
 #include "worker/target.h"
 
-/* A new reference; NULL where it is absent, raises, or is not to be asked. */
+/* A new reference; NULL if it is absent, raises, or is skipped. */
 static PyObject *read_attribute(PyObject *object, const char *name)
 {
 	PyObject *found = NULL;
@@ -28,7 +28,7 @@ static const char *own_text_of(struct arena *arena, PyObject *object, const char
 	return fact_text(arena, value);
 }
 
-/* A tuple of integers; a method of that name, or other items, are not strides. */
+/* A tuple of integers; a method named `strides`, or other items, are ignored. */
 static struct fact_ints strides_of(struct arena *arena, PyObject *object)
 {
 	PyObject *found = read_attribute(object, "strides");
@@ -134,7 +134,7 @@ int own_requires_grad(PyObject *object)
 	return requires_grad;
 }
 
-/* JAX's: sharding.device_set, the devices that the parts of an array are on. */
+/* JAX: sharding.device_set, the devices of an array's shards. */
 static struct fact_int shards_of(PyObject *object)
 {
 	PyObject *sharding = read_attribute(object, "sharding"), *devices = NULL;

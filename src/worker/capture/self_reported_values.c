@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether the elements in an object's memory are its values, and where not, what is: the object's
- * own mask, PyTorch's lazy negation and conjugation, quantized and scaled types, the tables of FITS
- * files. No protocol has a word for any of these but the mask of two dictionaries.
+ * Whether the elements in an object's memory are its values, or what must be applied to them: the
+ * object's own mask, PyTorch's lazy negation and conjugation, quantized and scaled types, the
+ * tables of FITS files. Protocols express none of these except the mask of two dictionaries.
  */
+#include "base/array_size.h"
 #include "worker/capture/keepalive.h"
 #include "worker/target.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* NumPy's own arrays have no attribute of those that are asked for here. */
+/* NumPy's own arrays have none of the attributes that are read here. */
 static bool is_plain_ndarray(PyObject *object)
 {
 	PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
@@ -24,7 +25,7 @@ static bool is_plain_ndarray(PyObject *object)
 
 /* --- masks --- */
 
-/* Whether name is a field of the object's records, which numpy.recarray has as an attribute. */
+/* Whether name is a field of the object's records, which numpy.recarray exposes as an attribute. */
 static bool is_field(PyObject *object, const char *name)
 {
 	PyObject *dtype = NULL, *names = NULL, *text = PyUnicode_FromString(name);
@@ -71,7 +72,7 @@ static const struct value *shape_of(struct arena *arena, PyObject *object)
 	return value_is_sequence(value) ? value : NULL;
 }
 
-/* What an interface that is read without an export declares; NULL: it cannot be read so. */
+/* The `declared` of an interface that can be read without an export; NULL: it cannot. */
 static const struct value *declared_by(
 	struct arena *arena, PyObject *object, const struct capture *capture)
 {
@@ -95,7 +96,7 @@ static const struct value *own_shape(struct arena *arena, PyObject *object)
 	return shape;
 }
 
-/* The shape of the first interface that declares one, else NULL. */
+/* The shape of the first interface that declares one; otherwise NULL. */
 static const struct value *declared_shape(struct arena *arena, PyObject *object)
 {
 	for (size_t i = 0; captures[i]; i++) {
@@ -133,7 +134,7 @@ static bool dtype_is_bool(struct arena *arena, PyObject *object)
 	return strstr(name, "bool") || (*name == '[' && strstr(name, "'?'"));
 }
 
-/* By a dictionary of the object's, of which *shape is the shape. */
+/* Reads a dictionary interface and its *shape. */
 static bool dictionary_is_bool(
 	struct arena *arena, PyObject *object, const char *attribute, const struct value **shape)
 {
@@ -152,7 +153,7 @@ static bool dictionary_is_bool(
 	return true;
 }
 
-/* Nested lists of bool, whose lengths become *shape. */
+/* Reads nested lists of bool, whose lengths become *shape. */
 static bool list_is_bool(struct arena *arena, const struct value *list, const struct value **shape)
 {
 	struct value *lengths = value_tuple(arena);
@@ -163,7 +164,7 @@ static bool list_is_bool(struct arena *arena, const struct value *list, const st
 	return value_is(list, VALUE_BOOL);
 }
 
-/* Whether mask is boolean and of the shape wanted; NULL: any array will do. */
+/* Whether mask is boolean and of the given shape; NULL: any shape. */
 static bool is_mask_of(struct arena *arena, PyObject *mask, const struct value *wanted)
 {
 	const struct value *shape = shape_of(arena, mask), *plain;
@@ -189,7 +190,7 @@ static bool is_mask_of(struct arena *arena, PyObject *mask, const struct value *
 	return is_bool && shape && (wanted ? is_same_shape(shape, wanted) : shape->n_items > 0);
 }
 
-/* A new reference, of what module.function says of the argument; NULL: it raised. */
+/* The result of module.function(argument), a new reference; NULL: it raised. */
 static PyObject *ask_module(const char *module, const char *function, PyObject *argument)
 {
 	PyObject *imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
@@ -202,7 +203,7 @@ static PyObject *ask_module(const char *module, const char *function, PyObject *
 }
 
 /* Whether a mask of NumPy's convention, in which True is masked, masks an element. Masks of records
- * are records: numpy.ma.is_masked raises, count_nonzero looks at their fields. */
+ * are records: numpy.ma.is_masked raises, count_nonzero reads their fields. */
 static enum own_mask count_masked(PyObject *mask)
 {
 	PyObject *count = mask ? ask_module("numpy", "count_nonzero", mask) : NULL;
@@ -236,7 +237,7 @@ enum own_mask own_masked(struct arena *arena, PyObject *object)
 		if (mask && !shape)
 			shape = declared_shape(arena, object);
 		if (mask && worker_step("mask")) {
-			/* The libraries that are not NumPy's differ in what True means. */
+			/* Libraries other than NumPy differ in what True means. */
 			if (is_mask_of(arena, mask, shape))
 				result = own_is_instance(object, "numpy", "ndarray")
 						 ? count_masked(mask)
@@ -249,9 +250,9 @@ enum own_mask own_masked(struct arena *arena, PyObject *object)
 	return result;
 }
 
-/* --- what is to be applied --- */
+/* --- operations still to be applied --- */
 
-/* Whether the method is there and returns True itself: one made by __getattr__ returns anything. */
+/* Whether the method exists and returns True: one from __getattr__ may return anything. */
 static bool method_is_true(struct arena *arena, PyObject *object, const char *name)
 {
 	PyObject *method = NULL, *answer = NULL;
@@ -304,7 +305,7 @@ static bool is_quantized(struct arena *arena, PyObject *object)
 	return is_set || dtype_is_quantized(arena, object);
 }
 
-/* Whether the attribute holds something other than the number that changes nothing. */
+/* Whether the attribute has a value other than the neutral number. */
 static bool is_number_other_than(PyObject *found, double neutral)
 {
 	double number;
@@ -316,8 +317,8 @@ static bool is_number_other_than(PyObject *found, double neutral)
 	return number != neutral;
 }
 
-/* A factor and an offset, as ONNX, netCDF and their like name them: both are there, and together
- * they change a number. */
+/* A factor and an offset, as ONNX and netCDF name them: both exist, and together they change a
+ * number. */
 static bool is_scaled_by(PyObject *object, const char *factor, const char *offset)
 {
 	bool is_lost, is_scaled;
@@ -366,7 +367,7 @@ static const struct value *list_attribute(struct arena *arena, PyObject *object,
 	return list;
 }
 
-/* astropy's table of a FITS file is the file's bytes, and decodes a column when it is read. */
+/* astropy's table of a FITS file holds the file's bytes, and decodes a column when it is read. */
 static bool is_coded_table(struct arena *arena, PyObject *object)
 {
 	bool is_lost, is_coded = false;
@@ -431,7 +432,7 @@ struct fact_texts own_pending(struct arena *arena, PyObject *object, enum own_ma
 
 	if (mask == OWN_MASKED || mask == OWN_MASK_UNKNOWN)
 		pending |= PENDING_MASK;
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (pending & words[i].bit)
 			fact_texts_add(arena, &list, words[i].word);
 	return list;
@@ -484,19 +485,18 @@ static int refuse_pending(PyObject *object, int pending, struct err *err)
 {
 	if (pending & PENDING_DEQUANTIZATION)
 		return err_set(err, EXIT_TARGET,
-			"the elements in memory are the codes of quantized numbers, without scale and zero point: use %s",
+			"the elements in memory are quantized codes without scale and zero point: use %s",
 			has_attribute(object, "dequantize") ? "its dequantize()"
 							    : "the dequantized array");
 	if (pending & PENDING_SCALING)
 		return err_set(err, EXIT_TARGET,
-			"the elements in memory are stored numbers, to which scale_factor and add_offset are not applied: use the "
-			"scaled array");
+			"the elements in memory are not scaled by scale_factor and add_offset: use the scaled array");
 	return err_set(err, EXIT_TARGET,
 		"columns of the table are stored scaled or encoded (TSCAL, TZERO, or a format such as L): use one column, "
 		"such as ['NAME']");
 }
 
-/* Calls the method that makes the values; takes object, gives what it returned. */
+/* Calls the method that computes the values; takes object and returns the result. */
 static PyObject *call_resolver(
 	struct arena *arena, PyObject *object, const char *name, struct err *err)
 {
@@ -546,16 +546,15 @@ static bool has_typestr(const struct value *declared)
 	return *value_text_or(value_get(declared, "typestr"), "") != 0;
 }
 
-/* Whether two typestrs differ in more than the byte order: what NumPy computes is of this
- * machine's. */
+/* Whether two typestrs differ in more than the byte order: NumPy computes in native order. */
 static bool is_other_type(const struct value *a, const struct value *b)
 {
 	return strcmp(value_text_or(value_get(a, "typestr"), "") + 1,
 		       value_text_or(value_get(b, "typestr"), "") + 1) != 0;
 }
 
-/* Whether what a resolver returned has the shape and element type of its source, in every interface
- * that tells them: another array is not the source's values. */
+/* Whether a resolver's result has the shape and element type of its source in every interface that
+ * reports them: otherwise it does not hold the source's values. */
 static int check_resolved(struct arena *arena, PyObject *source, PyObject *resolved,
 	const char *resolved_by, struct err *err)
 {
@@ -602,7 +601,7 @@ static int check_resolved(struct arena *arena, PyObject *source, PyObject *resol
 	if (has_shape && has_type)
 		return 0;
 	return err_set(err, EXIT_TARGET,
-		"the elements in memory are not the values, and the object does not tell whether what %s returned has its %s",
+		"the elements in memory are not the values, and the object does not report whether the result of %s has its %s",
 		resolved_by, has_shape ? "element type" : "shape");
 }
 

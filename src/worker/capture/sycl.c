@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Captures __sycl_usm_array_interface__ (version 1): the dictionary, and through sycl_object.c its
- * syclobj; sycl_memory.c asks the USM runtime.
+ * Captures __sycl_usm_array_interface__ (version 1): the dictionary, and, by sycl_object.c, its
+ * syclobj; sycl_memory.c queries the USM runtime.
  */
 #include "worker/capture/sycl.h"
 
@@ -9,7 +9,7 @@
 #include "worker/convert/exported.h"
 #include "worker/convert/source.h"
 
-/* The syclobj of a dictionary, read and kept; what a capsule refers to may be the syclobj's own, so
+/* The syclobj of a dictionary, read and kept; a capsule may refer to the syclobj's own queue, so
  * both are kept. */
 static struct value *read_syclobj(struct capture_context *context, PyObject *declared)
 {

@@ -9,7 +9,7 @@
 #define QUEUE_CAPSULE "SyclQueueRef"
 #define CONTEXT_CAPSULE "SyclContextRef"
 
-/* A syclobj, and what is known of it without a driver. */
+/* A syclobj, and what is known about it without a driver. */
 struct syclobj {
 	PyObject *object; /* borrowed */
 	PyObject *handle; /* new: the filter string or the capsule to resolve; NULL: none */
@@ -17,7 +17,7 @@ struct syclobj {
 	struct value *facts;
 };
 
-/* Fills handle, form and facts from object; calls _get_capsule() where there is one. */
+/* Fills handle, form and facts from object; calls _get_capsule() if it has one. */
 void syclobj_read(struct arena *arena, struct syclobj *syclobj);
 
 /* Functions of struct capture. */

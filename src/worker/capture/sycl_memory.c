@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Resolves a syclobj to a session, and what the USM runtime says of the session and of the memory.
- */
+/* Resolves a syclobj to a session, and what the USM runtime reports about the session and the
+ * memory. */
 #include "devices/runtimes.h"
 #include "devices/sycl/sycl.h"
 #include "model/array.h"
@@ -18,7 +18,7 @@ static int source_from_filter(struct sycl_source *source, PyObject *filter, stru
 	source->filter = PyUnicode_AsUTF8AndSize(filter, &n_bytes);
 	PyErr_Clear();
 	if (!source->filter || strlen(source->filter) != (size_t)n_bytes)
-		return err_set(err, EXIT_TARGET, "the filter string is no plain text");
+		return err_set(err, EXIT_TARGET, "the filter string contains a zero or is not UTF-8");
 	return 0;
 }
 
@@ -36,7 +36,7 @@ static int source_from_capsule(struct sycl_source *source, PyObject *capsule, st
 		return err_set(err, EXIT_TARGET, "the capsule of syclobj has been consumed");
 	if (!peek_bytes(pointers, (uintptr_t)reference, sizeof(pointers)))
 		return err_set(err, EXIT_TARGET,
-			"the capsule of syclobj holds %p, where nothing is", reference);
+			"the capsule of syclobj holds %p, which is not mapped", reference);
 	return 0;
 }
 
@@ -46,7 +46,7 @@ static int source_from_syclobj_handle(
 	PyObject *handle = syclobj_handle ? PyTuple_GetItem(syclobj_handle, 0) : NULL;
 
 	if (!handle)
-		return err_set(err, EXIT_TARGET, "syclobj leads to no queue and no context");
+		return err_set(err, EXIT_TARGET, "syclobj does not lead to a queue or a context");
 	if (PyUnicode_Check(handle))
 		return source_from_filter(source, handle, err);
 	return source_from_capsule(source, handle, err);
@@ -63,14 +63,14 @@ static struct device_session *open_syclobj(struct capture_context *context, stru
 	return session;
 }
 
-/* Importing dpctl is a step of its own, so this one is announced again. */
+/* Importing dpctl is a separate step, so this one is announced again. */
 static int sycl_load_for_context(struct err *err)
 {
 	if (worker_load_runtime(&sycl_runtime, err))
 		return -1;
 	if (!worker_step("memory of sycl"))
 		return err_set(
-			err, EXIT_TARGET, "asking for the memory of sycl killed an earlier worker");
+			err, EXIT_TARGET, "skipped: this step crashed an earlier worker");
 	return 0;
 }
 
@@ -113,7 +113,7 @@ static void tell_resolved(
 		value_set(arena, syclobj, "device", sycl_device_fact(arena, &facts.device));
 }
 
-/* Memory that the context does not know may be another one's. */
+/* Memory that the context does not know may belong to another context. */
 static void tell_elsewhere(
 	struct arena *arena, struct value *syclobj, const struct fact_interface *interface)
 {
@@ -151,7 +151,7 @@ static const char *locate(struct capture_context *context, struct device_session
 	return worker_locate(context, session, address, low, high, interface);
 }
 
-/* Resolves syclobj and asks for the memory; NULL, or why there is no answer. */
+/* Resolves syclobj and queries the memory; returns NULL, or why the memory is unknown. */
 static const char *sycl_ask(
 	struct capture_context *context, struct fact_interface *interface, struct value *syclobj)
 {

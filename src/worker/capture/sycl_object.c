@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which of its six forms a syclobj has. A bare capsule is looked at, never consumed: dpctl renames
- * one when it consumes it.
+ * Which of its six forms a syclobj has. A bare capsule is read, never consumed: dpctl renames one
+ * when it consumes it.
  */
+#include "base/array_size.h"
 #include "worker/capture/sycl.h"
 
 #include "worker/capture/c_values.h"
@@ -37,12 +38,12 @@ static struct value *syclobj_new_facts(struct arena *arena, const struct syclobj
 	value_set(arena, facts, "form", value_null(arena));
 	value_set(
 		arena, facts, "type", value_text(arena, object_type_name(arena, syclobj->object)));
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		value_set(arena, facts, keys[i], value_null(arena));
 	return facts;
 }
 
-/* Notes a capsule's name; gives whether it is one that can be resolved. */
+/* Records a capsule's name; returns whether it can be resolved. */
 static bool take_capsule(struct arena *arena, struct syclobj *syclobj, PyObject *capsule)
 {
 	const char *name = capsule_name(arena, capsule);
@@ -64,7 +65,7 @@ static void read_bare_capsule(struct arena *arena, struct syclobj *syclobj)
 					: "context-capsule";
 }
 
-/* Calls _get_capsule() as consumers do: without an argument. */
+/* Calls _get_capsule() as consumers do, without an argument. */
 static void call_get_capsule(struct arena *arena, struct syclobj *syclobj, PyObject *method)
 {
 	PyObject *result;

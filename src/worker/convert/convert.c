@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* convert, from a source to a new object or a file, and what was done as facts. */
+/* convert: from a source to a new object or a file, with the facts of what was done. */
 #include "worker/convert/convert.h"
 
 #include "devices/mapping.h"
@@ -9,8 +9,7 @@
 
 enum { PROBE_BYTES = 64 };
 
-/* The job's context for objects other than the source: all their interfaces, with their own calls,
- * go to target. */
+/* The job's context for objects other than the source: target takes their interfaces and calls. */
 static struct capture_context context_of_new(
 	struct capture_context *context, struct fact_target *target)
 {
@@ -37,7 +36,7 @@ static bool has_negative_strides(const struct array *array)
 	return false;
 }
 
-/* Each stands in parentheses of its own; NULL where there are none. */
+/* Each in parentheses; NULL if there are none. */
 static const char *join_hints(struct arena *arena, const char *const *hints, size_t n_hints)
 {
 	const char *joined = NULL;
@@ -48,8 +47,8 @@ static const char *join_hints(struct arena *arena, const char *const *hints, siz
 	return joined;
 }
 
-/* What a consumer's exception, or its end, may not say: that it knows no negative strides, memory
- * that it may write alone, or the host's alone. NULL: nothing to add. */
+/* A likely cause that a consumer's exception, or crash, may not mention: it may not support
+ * negative strides, read-only memory or device memory. NULL: none. */
 static const char *hint_for_consumer(const struct conversion *conversion)
 {
 	const struct array *array = &conversion->result.array;
@@ -69,7 +68,7 @@ static const char *hint_for_consumer(const struct conversion *conversion)
 	return join_hints(conversion->context->arena, hints, n_hints);
 }
 
-/* Not where the consumer is not there, or not what was called. */
+/* Unless the consumer does not exist, or was not what was called. */
 static bool reached_consumer(const struct conversion *conversion)
 {
 	return !strcmp(conversion->step, "call") &&
@@ -77,7 +76,7 @@ static bool reached_consumer(const struct conversion *conversion)
 					     PyErr_ExceptionMatches(PyExc_ImportError)));
 }
 
-/* The pending exception, else what err says, which is not an exception. */
+/* The pending exception, otherwise err, which is not an exception. */
 static void set_target_failure(const struct conversion *conversion, const struct err *err)
 {
 	struct arena *arena = conversion->context->arena;
@@ -101,11 +100,11 @@ static void set_target_failure(const struct conversion *conversion, const struct
 		.message = arena_printf(arena, "%s", err->message) };
 	if (err->code == EXIT_USAGE)
 		target->exit_code = fact_int(EXIT_USAGE);
-	/* Of a consumer that killed a worker: whoever saw that adds this. */
+	/* Recorded first: if the consumer crashes the worker, the judge adds it to the loss. */
 	target->hint = hint;
 }
 
-/* What is asked for: an object of a protocol, a .npy file (NumPy's words), or a .raw one (none). */
+/* What is requested: an object of a protocol, a .npy file (NumPy's types), or a .raw one (any). */
 static void choose_exporter(struct conversion *conversion)
 {
 	static const enum transfer_engine engines[] = { [JOB_ENGINE_AUTO] = TRANSFER_AUTO,
@@ -122,8 +121,8 @@ static void choose_exporter(struct conversion *conversion)
 		conversion->exporter = to ? to->exporter : NULL;
 }
 
-/* Whether the host reaches what will be allocated: only memory that is there can tell, so that a
- * dry run makes a little of it. */
+/* Whether the host can access what will be allocated: only allocated memory shows that, so a dry
+ * run allocates a little. */
 static bool host_reaches_destination(
 	const struct conversion *conversion, const struct memory_location *source)
 {
@@ -177,11 +176,11 @@ static int fill_decision(struct conversion *conversion, struct err *err)
 	return fill_path(conversion, err);
 }
 
-/* Each step is announced by its own name; one that killed an earlier worker is not taken again. */
+/* Each step has a name; one that crashed an earlier worker is skipped. */
 static int begin(struct conversion *conversion, const char *step, struct err *err)
 {
 	conversion->step = step;
-	return worker_step(step) ? 0 : err_set(err, EXIT_TARGET, "it killed an earlier worker");
+	return worker_step(step) ? 0 : err_set(err, EXIT_TARGET, "skipped: this step crashed an earlier worker");
 }
 
 static int make_result(struct conversion *conversion, struct err *err)
@@ -221,7 +220,7 @@ static bool has_consumer(const struct conversion *conversion)
 	return conversion->options->call.function || conversion->options->call.expression;
 }
 
-/* Where its import killed an earlier worker, call() says so. */
+/* If its import crashed an earlier worker, convert_call() reports it. */
 static int find_consumer(struct conversion *conversion, struct err *err)
 {
 	int rc;
@@ -271,7 +270,7 @@ static int show_result(struct conversion *conversion, struct err *err)
 	return rc;
 }
 
-/* What was shared has nothing to copy to, and a consumer may hold the memory that was. */
+/* Shared memory was not copied, and a consumer may still hold a copy's memory. */
 static int time_again(struct conversion *conversion, struct err *err)
 {
 	int rc;
@@ -297,7 +296,7 @@ static int find_destination(struct conversion *conversion, struct err *err)
 	return rc;
 }
 
-/* Opens what holds the object's values, which its library may have to make of it first. */
+/* Opens the object that holds the values, which its library may have to compute first. */
 static int open_source(
 	struct conversion *conversion, PyObject *object, const char *protocol, struct err *err)
 {
@@ -315,8 +314,8 @@ static int open_source(
 	return rc;
 }
 
-/* What will be done with the interface of a protocol (NULL: the best), from the settings and the
- * source; nothing is made yet. */
+/* Decides what to do with the interface of a protocol (NULL: the best), from the settings and the
+ * source; creates nothing. */
 static int decide_from(
 	struct conversion *conversion, PyObject *object, const char *protocol, struct err *err)
 {
@@ -333,7 +332,7 @@ static int decide_from(
 	return 0;
 }
 
-/* What a refused conversion tries again with another interface. */
+/* Resets a refused conversion, to try another interface. */
 struct other_source {
 	const struct conversion *refused;
 	PyObject *object;
@@ -362,8 +361,8 @@ static int decide(struct conversion *conversion, PyObject *object, struct err *e
 
 	if (!decide_from(conversion, object, from, err))
 		return 0;
-	/* Without -p and with no source, every interface was tried. A mask that one interface has
-	 * is the object's, and those that have none lose it. */
+	/* Without -p and without a source, every interface was tried. A mask that one interface has
+	 * belongs to the object, and interfaces without it would lose it. */
 	tried = from                          ? from
 		: conversion->source.protocol ? conversion->source.protocol->name
 					      : NULL;
@@ -376,7 +375,7 @@ static int decide(struct conversion *conversion, PyObject *object, struct err *e
 	return -1;
 }
 
-/* Before the clock starts: these questions are no part of the conversion. */
+/* Before the clock starts: these queries are not part of the conversion. */
 static int check_values(struct conversion *conversion, PyObject *object, struct err *err)
 {
 	conversion->step = "convert";

@@ -11,15 +11,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where the result is to be. */
+/* Where the result will be. */
 struct destination {
 	struct device_session *session; /* NULL: the host's memory */
-	PyObject *session_ref;          /* keeps session; NULL where the source's owner does */
+	PyObject *session_ref;          /* keeps session; NULL if the source's owner does */
 	struct device device;           /* as DLPack names it */
-	enum memory_kind kind;          /* of memory that is allocated there */
+	enum memory_kind kind;          /* of memory to allocate there */
 	bool knows_source;              /* the source's memory may be exported there */
-	int64_t stream;                 /* --stream, where it is a number; else 0 */
-	const char *reason;             /* why the source's own session does not do; or NULL */
+	int64_t stream;                 /* --stream, if it is a number; otherwise 0 */
+	const char *reason;             /* why the source's own session cannot be used; or NULL */
 };
 
 /* What --timing measures; together they are the whole conversion. */
@@ -27,7 +27,7 @@ enum convert_part {
 	PART_READ,     /* the source's interface and memory, the session of the result, the plan */
 	PART_ALLOCATE, /* new memory, untouched */
 	PART_COPY,     /* first touch and a kernel's build included; of a file the writing */
-	PART_DESCRIBE, /* the new object made, and its own interface and memory asked */
+	PART_DESCRIBE, /* the new object created, and its interface and memory captured */
 	N_PARTS,
 };
 
@@ -37,18 +37,18 @@ struct timing {
 	bool is_map_refused;                /* of the copy */
 };
 
-/* What --call passes the object to, found before the conversion begins. */
+/* The consumer of --call, found before the conversion begins. */
 struct consumer {
 	PyObject *function;        /* of module:function; NULL: an expression */
-	PyObject *code, *imported; /* the expression, and what it names that nothing defines */
-	PyObject *error[3];        /* why there is none, by PyErr_Fetch */
+	PyObject *code, *imported; /* the expression, and the modules imported for its undefined names */
+	PyObject *error[3];        /* why there is none, from PyErr_Fetch */
 };
 
-/* One conversion, from what was asked for to what was done. */
+/* One conversion, from the options to the result. */
 struct conversion {
 	struct capture_context *context;
 	const struct job_convert *options;
-	const struct exporter *exporter; /* that must support the elements; NULL: none (.raw) */
+	const struct exporter *exporter; /* which must support the elements; NULL: none (.raw) */
 	bool is_file;                    /* no object is made, but a .npy or .raw file */
 	char order;                      /* 'C', 'F' or 'K' */
 	enum transfer_engine engine;
@@ -56,11 +56,11 @@ struct conversion {
 	struct timing timing;
 	struct consumer consumer;
 
-	int pending;        /* of own_check(): what makes the values of the elements in memory */
+	int pending;        /* of own_check(): whether own_resolve() must compute the values */
 	const char *origin; /* "npy" of a file's array; NULL: the source's protocol */
 	struct source source;
 	struct destination destination;
-	struct element_array result; /* its pointer is 0 until the memory is there */
+	struct element_array result; /* its pointer is 0 until the memory is allocated */
 	const char *reason;          /* why a copy; NULL: zero-copy */
 	PyObject *object;            /* suai.Array; NULL for a file */
 
@@ -69,35 +69,36 @@ struct conversion {
 };
 
 /*
- * Fills result with what the protocol can say of the source's elements. EXIT_TARGET with the reason
- * and the option that helps where it cannot.
+ * Describes the source's elements in result as the protocol can express them. If it cannot:
+ * EXIT_TARGET with the reason and the option that helps.
  */
 int convert_check_elements(struct conversion *conversion, struct err *err);
 
-/* Fills destination. EXIT_UNAVAILABLE where this machine lacks its driver or device. */
+/* Fills destination. EXIT_UNAVAILABLE if this machine lacks its driver or device. */
 int convert_find_destination(struct conversion *conversion, struct err *err);
 
 /*
  * Fills the layout of result, reason and order. EXIT_TARGET with the reason and the option that
- * helps where a copy is needed and forbidden.
+ * helps if a copy is required but forbidden.
  */
 int convert_decide(struct conversion *conversion, struct err *err);
 
-/* Tells how many bytes of the copy under way are done, which gives it its time limit anew;
- * convert_end_progress: it is over. */
+/* Reports how many bytes of the copy under way are done, which restarts the time limit;
+ * convert_end_progress ends it. */
 void convert_report_progress(void *conversion, int64_t n_bytes);
 void convert_end_progress(void);
 
-/* The source's elements where the result's session, if it knows them, can use them. */
+/* The source's elements at the address by which the result's session, if it knows them, can use
+ * them. */
 struct memory_location convert_source_location(const struct conversion *conversion);
 
 /* Copies the source's elements into the result's memory. */
 int convert_transfer(struct conversion *conversion, struct transfer *transfer, struct err *err);
 
-/* Sets path, engine, kernel, launches and fallback as transfer has them. */
+/* Copies path, engine, kernel, launches and fallback from transfer. */
 void convert_fill_transfer(struct conversion *conversion, const struct transfer *transfer);
 
-/* Makes object: over the source's memory, or over a copy. Fills path, engine and the figures. */
+/* Creates object over the source's memory, or over a copy. Fills path, engine and the figures. */
 int convert_make_object(struct conversion *conversion, struct err *err);
 
 /* Writes the elements into the judge's file: .npy or .raw. */
@@ -108,11 +109,11 @@ int convert_write_file(struct conversion *conversion, struct err *err);
 int convert_verify(struct conversion *conversion, const struct fact_interface_list *interfaces,
 	struct err *err);
 
-/* Compiles the expression of --call; -1 with EXIT_USAGE where it is none. */
+/* Compiles the expression of --call; -1 with EXIT_USAGE if it is not an expression. */
 int convert_compile_consumer(struct conversion *conversion, struct err *err);
 
-/* Fills the rest of consumer: imports what --call names, which is no part of the conversion. What
- * fails is reported by convert_call. */
+/* Fills the rest of consumer: imports the modules that --call names, before the conversion is
+ * timed. convert_call reports failures. */
 void convert_find_consumer(struct conversion *conversion);
 
 /* Passes object to the consumer of --call; fills `result`. -1 with the exception pending. */
@@ -120,16 +121,16 @@ int convert_call(struct conversion *conversion);
 
 void convert_drop_consumer(struct consumer *consumer);
 
-/* The clock starts; what was done since then, or since the last part ended, was this part. */
+/* convert_clock_start starts the clock; convert_clock_part attributes the time since then, or since
+ * the last part ended, to part. */
 void convert_begin_timing(struct conversion *conversion);
 void convert_end_part(struct conversion *conversion, enum convert_part part);
 
-/* Fills seconds, those of the parts and gb_per_s, if --timing was given. */
+/* With --timing fills seconds, those of the parts and gb_per_s. */
 void convert_fill_timing(struct conversion *conversion);
 
-/* Copies again into the result, which nobody but suai holds yet, in turns with a plain copy of as
- * many bytes between the same sessions; fills steady_seconds, steady_gb_per_s and share_of_memcpy
- * of what was timed. */
+/* Copies again into the result, which only suai holds yet, in turns with a memcpy of as many bytes
+ * between the same sessions; fills steady_seconds, steady_gb_per_s and share_of_memcpy. */
 int convert_fill_steady(struct conversion *conversion, struct err *err);
 
 double convert_clock_seconds(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* --call: hands the new object to a consumer, module:function or an expression with `_`. */
+/* --call: passes the new object to a consumer, module:function or an expression with `_`. */
 #include "worker/convert/convert.h"
 
 #include "model/usual_names.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Names that an expression uses and nothing defines are imported, np as numpy. */
+/* Imports the modules of names that an expression uses but nothing defines, np as numpy. */
 static const char import_source[] =
 	"import ast as _ast, builtins as _builtins, importlib as _importlib\n"
 	"def imported(text, names, usual):\n"
@@ -52,7 +52,7 @@ static PyObject *make_usual(void)
 	return usual;
 }
 
-/* What text names and neither names nor Python defines, imported: a new dictionary. */
+/* The modules of names that text uses and neither `names` nor builtins define: a new dictionary. */
 static PyObject *import_names(const char *text, PyObject *names)
 {
 	PyObject *code = Py_CompileString(import_source, "<suai>", Py_file_input);
@@ -87,7 +87,7 @@ int convert_compile_consumer(struct conversion *conversion, struct err *err)
 	message = object_take_error(conversion->context->arena).message;
 	return err_set(err, EXIT_USAGE,
 		"--call '%s': %s; write module:function, or an expression with _ such as 'np.from_dlpack(_)'",
-		expression, message ? message : "it cannot be compiled");
+		expression, message ? message : "it does not compile");
 }
 
 void convert_find_consumer(struct conversion *conversion)
@@ -113,7 +113,7 @@ void convert_drop_consumer(struct consumer *consumer)
 	*consumer = (struct consumer){ 0 };
 }
 
-/* Of a name that the expression itself uses: its module is missing, or it is mistyped. */
+/* For a name that the expression itself uses: its module is missing, or it is mistyped. */
 static void raise_missing_module(void)
 {
 	PyObject *name = target_undefined_name();

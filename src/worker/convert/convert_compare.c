@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Two arrays of any sessions, block by block. Where a device holds one of them, each side's 64-bit
- * sum of a block is made where its elements are (devices/reduce.h), and a block comes to the host
- * only where the sums differ, to find the element; else the host compares elements.
+ * Compares two arrays of any sessions, block by block. If a device holds one of them, each side's
+ * 64-bit sum of a block is computed in its own memory (devices/reduce.h), and a block is copied to
+ * the host only if the sums differ, to find the element; otherwise the host compares elements.
  */
 #include "worker/convert/convert_compare.h"
 
@@ -23,8 +23,8 @@ enum { BLOCK_BYTES = 16 << 20, SHOWN_BYTES = 16 };
 struct side {
 	const struct transfer_end *end; /* mapping's */
 	struct mapping mapping;
-	struct array block;     /* where it is, or brought to where the host can read it */
-	char *bytes;            /* for blocks that were brought or made dense; NULL: not yet */
+	struct array block;     /* in place, or copied to the host */
+	char *bytes;            /* for blocks that were copied or made dense; NULL: not yet */
 	bool by_device;         /* its sums are */
 	struct reducer reducer; /* of the device */
 };
@@ -51,7 +51,7 @@ static void convert_compare_add_element(
 	text_add(text, n_bytes > SHOWN_BYTES ? "..." : "");
 }
 
-/* "[1, 2]" in the whole array, of an index of the block. */
+/* "[1, 2]", the index in the whole array of an index in the block. */
 static void add_index(struct text *text, const struct comparing *comparing)
 {
 	const struct array *whole = comparing->sides[0].end->array;
@@ -103,10 +103,10 @@ static int make_room(struct side *side, struct err *err)
 
 	if (!side->bytes)
 		side->bytes = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
-	return side->bytes ? 0 : err_set(err, EXIT_TARGET, "no memory to verify in");
+	return side->bytes ? 0 : err_set(err, EXIT_TARGET, "out of memory for --verify");
 }
 
-/* Brings a side's block to the host, where it is not in its reach. */
+/* Copies a side's block to the host unless the host can access it. */
 static int convert_compare_bring(struct side *side, struct err *err)
 {
 	const struct memory_location host = { .host_reaches = true };
@@ -153,7 +153,7 @@ static void step_over(struct comparing *comparing, const struct array *block)
 		comparing->conversion, comparing->n_before * dtype_itemsize(&block->dtype));
 }
 
-/* Elements of a block that fits into a side's bytes. */
+/* The number of elements of a block that fits into a side's buffer. */
 static int compare_elements(void *context, const struct array *block, struct err *err)
 {
 	struct comparing *comparing = context;
@@ -169,8 +169,8 @@ static int compare_elements(void *context, const struct array *block, struct err
 	return rc;
 }
 
-/* The sum of elements in reach of the host, as those of the device are: dense, in its byte order.
- */
+/* The sum of elements that the host can access, as a device computes it: dense, in native byte
+ * order. */
 static int sum_on_host(
 	struct side *side, const struct reduction *sum, struct reduced *reduced, struct err *err)
 {
@@ -203,7 +203,7 @@ static int sum_block(struct side *side, uint64_t *found, struct err *err)
 	return rc;
 }
 
-/* A block's sums; where they differ, or no kernel can be had, its elements. */
+/* Compares a block's sums; if they differ, or there is no kernel, its elements. */
 static int compare_block(void *context, const struct array *block, struct err *err)
 {
 	struct comparing *comparing = context;
@@ -228,7 +228,7 @@ static int compare_block(void *context, const struct array *block, struct err *e
 	return blocks_visit(block, 'C', BLOCK_BYTES, compare_elements, comparing, err);
 }
 
-/* Where the host reaches a side, a kernel has to be asked for. */
+/* If the host can access both sides, kernels are used only on request. */
 static void convert_compare_prepare(
 	struct side *side, const struct transfer_end *end, enum transfer_engine engine)
 {
@@ -247,7 +247,7 @@ static void convert_compare_finish(struct side *side)
 {
 	struct err ignored;
 
-	DEBUG_LOG("read", "verify by %s: %d launches, %" PRId64 " bytes brought back",
+	DEBUG_LOG("read", "verify by %s: %d launches, %" PRId64 " bytes copied back",
 		side->by_device ? side->reducer.session->runtime->name : "host",
 		side->reducer.n_launches, side->reducer.n_brought_bytes);
 	WITHOUT_GIL(reducer_free(&side->reducer); mapping_close(&side->mapping, &ignored));
@@ -265,7 +265,7 @@ int convert_compare(struct conversion *conversion, const struct transfer_end *so
 	convert_compare_prepare(&sides[0], source, conversion->engine);
 	convert_compare_prepare(&sides[1], result, conversion->engine);
 	comparing.by_sums = sides[0].by_device || sides[1].by_device;
-	on_host = !sides[0].by_device || !sides[1].by_device; /* whose sums are of its bytes */
+	on_host = !sides[0].by_device || !sides[1].by_device; /* its sums are of its bytes */
 	if (!same_kind(source->array, result->array))
 		comparing.difference = "shape or item size differ";
 	else

@@ -6,9 +6,9 @@
 #include "worker/convert/convert.h"
 
 /*
- * Compares every element, block by block: by sums that a device makes of what the host does not
- * reach (with the engine `kernel`, of all that is in a session), and by elements where they differ
- * or cannot be made. Fills `verified` and `difference`.
+ * Compares every element, block by block: by sums that a device computes of memory that the host
+ * cannot access (with the engine `kernel`, of all memory of a session), and by elements if they
+ * differ or are not available. Fills `verified` and `difference`.
  */
 int convert_compare(struct conversion *conversion, const struct transfer_end *source,
 	const struct transfer_end *result, struct err *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Makes the new object: over the source's memory, or over a copy where it is to be. */
+/* Creates the new object: over the source's memory, or over a copy at its destination. */
 #include "worker/convert/convert.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ void convert_fill_transfer(struct conversion *conversion, const struct transfer 
 	}
 }
 
-/* Reads or writes n_bytes of the result, from an offset on. */
+/* Reads or writes n_bytes of the result at an offset. */
 static int convert_copy_touch(const struct conversion *conversion, int64_t offset, void *bytes,
 	size_t n_bytes, bool writes, struct err *err)
 {
@@ -133,7 +133,7 @@ int convert_transfer(struct conversion *conversion, struct transfer *transfer, s
 
 	transfer->progress = convert_report_progress;
 	transfer->context = conversion;
-	convert_report_progress(conversion, 0); /* a kernel tells nothing until its end */
+	convert_report_progress(conversion, 0); /* a kernel reports no progress */
 	WITHOUT_GIL(rc = transfer_run(transfer, &from, &to, conversion->engine, err));
 	convert_end_progress();
 	return rc;
@@ -163,7 +163,7 @@ static PyObject *convert_copy_make_copy(struct conversion *conversion, struct er
 	return NULL;
 }
 
-/* The source's memory and, where it is another, the session that it is handed out in. */
+/* The source's memory and, if it is another one, the session in which it is exported. */
 static PyObject *share(struct conversion *conversion, struct err *err)
 {
 	const struct destination *destination = &conversion->destination;

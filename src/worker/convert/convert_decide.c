@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Whether the source's memory can be exported as it is, and what a copy would look like. */
+/* Whether the source's memory can be exported as it is, and the layout of a copy. */
 #include "worker/convert/convert.h"
 
 #include "copy/plan.h"
 
 #include <string.h>
 
-/* Pinned and managed memory has its own names in DLPack, and the processor's is none of them. */
+/* Pinned and managed memory have their own device types in DLPack, unlike the CPU's memory. */
 static bool is_mislabelled(const struct conversion *conversion)
 {
 	const struct array *array = &conversion->source.elements.array;
@@ -21,7 +21,7 @@ static bool is_mislabelled(const struct conversion *conversion)
 		       !strcmp(type, "rocm_host"));
 }
 
-/* Why memory that is elsewhere cannot be handed out as it is. */
+/* Why memory that is elsewhere cannot be exported as it is. */
 static const char *memory_reason(const struct conversion *conversion)
 {
 	const struct source *source = &conversion->source;
@@ -34,21 +34,21 @@ static const char *memory_reason(const struct conversion *conversion)
 		return destination->reason;
 	if (is_mislabelled(conversion))
 		return arena_printf(arena,
-			"the memory is %s, which DLPack has another name for than the processor's",
+			"the memory is %s, for which DLPack has another device type than CPU",
 			source->memory.kind == MEMORY_HOST ? source->elements.array.device.type
 							   : memory_kind_name(source->memory.kind));
 	if (destination->knows_source)
 		return NULL;
 	if (!session)
 		return arena_printf(arena,
-			"the memory is the host's, and the result is to be on %s:%lld",
+			"the memory is the host's, but the result must be on %s:%lld",
 			destination->device.type, (long long)destination->device.id);
 	if (!destination->session)
 		return arena_printf(arena,
-			"the memory is %s of %s, and the result describes the host's",
+			"the memory is %s of %s, but the result describes host memory",
 			memory_kind_name(source->memory.kind),
 			*name ? name : session->runtime->name);
-	return arena_printf(arena, "the memory is %s of %s, and the result is to be on %s:%lld",
+	return arena_printf(arena, "the memory is %s of %s, but the result must be on %s:%lld",
 		memory_kind_name(source->memory.kind), *name ? name : session->runtime->name,
 		destination->device.type, (long long)destination->device.id);
 }
@@ -58,9 +58,9 @@ static const char *order_reason(const struct conversion *conversion)
 	const struct array *array = &conversion->source.elements.array;
 
 	if (conversion->order == 'C' && !array_is_c_contiguous(array))
-		return "--order C, and the source is not C-contiguous";
+		return "--order C was given and the source is not C-contiguous";
 	if (conversion->order == 'F' && !array_is_f_contiguous(array))
-		return "--order F, and the source is not Fortran-contiguous";
+		return "--order F was given and the source is not Fortran-contiguous";
 	return NULL;
 }
 
@@ -81,7 +81,7 @@ static const char *convert_decide_copy_reason(const struct conversion *conversio
 	return reason ? reason : order_reason(conversion);
 }
 
-/* The order of a copy that keeps the source's, as far as a file can say it. */
+/* The order of a copy that keeps the source's, as far as the file format can express it. */
 static char file_order(const struct conversion *conversion)
 {
 	const struct array *array = &conversion->source.elements.array;
@@ -116,20 +116,18 @@ static int check_copy_allowed(const struct conversion *conversion, struct err *e
 
 	if (reason && conversion->options->copy == JOB_COPY_NEVER)
 		return err_set(err, EXIT_TARGET,
-			"a copy is needed and --copy never forbids it: %s; --copy auto makes one",
+			"a copy is required but --copy never forbids it: %s; --copy auto makes one",
 			reason);
 	if (conversion->reason && conversion->source.elements.holds_objects)
 		return err_set(err, EXIT_TARGET,
-			"the elements %s Python objects, whose addresses cannot be copied, and a copy is "
-			"required: %s",
+			"the elements %s Python objects, whose addresses cannot be copied, but a copy is required: %s",
 			conversion->source.elements.array.dtype.kind == DTYPE_OBJECT
 				? "are"
 				: "have fields of",
 			conversion->reason);
 	if (conversion->reason && conversion->source.elements.may_hold_objects)
 		return err_set(err, EXIT_TARGET,
-			"the elements are a structure whose fields no interface tells: they may hold addresses of "
-			"Python objects, which cannot be copied, and a copy is required: %s",
+			"no interface reports the fields of the elements' structure, which may hold addresses of Python objects; these cannot be copied, but a copy is required: %s",
 			conversion->reason);
 	return 0;
 }
@@ -145,10 +143,10 @@ int convert_check_elements(struct conversion *conversion, struct err *err)
 		return 0;
 	if (conversion->is_file)
 		return err_set(
-			err, EXIT_TARGET, "%s; -o FILE.raw holds the elements alone", why.message);
+			err, EXIT_TARGET, "%s; -o FILE.raw stores only the elements", why.message);
 	options = exporter_options(arena, &conversion->source.elements);
 	return err_set(err, EXIT_TARGET, "%s%s%s%s", why.message, *options ? "; " : "", options,
-		*options ? " can say such elements" : "");
+		*options ? " can express these elements" : "");
 }
 
 int convert_decide(struct conversion *conversion, struct err *err)

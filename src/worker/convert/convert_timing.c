@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* --timing: the conversion as it was, the copy once more without what only the first one pays, and
- * a plain copy between the same sessions to compare that with. */
+/* --timing: the time of the conversion, that of the copy again without the costs of the first one,
+ * and that of a memcpy between the same sessions for comparison. */
 #include "worker/convert/convert.h"
 
 #include "base/debug.h"
@@ -13,8 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The copy again and a plain one, in turns, so many times or for so long; the plain one is of so
- * many bytes at most. */
+/* Repeats the copy and a memcpy in turns, up to these limits of rounds, time and bytes. */
 enum { ROUNDS = 15, HOST_BYTES = 256 << 20, DEVICE_BYTES = 1 << 30 };
 enum { MAX_THREADS = 64, PIECE_BYTES = 4096 };
 static const double LONG_SECONDS = 0.5;
@@ -35,9 +34,9 @@ struct block {
 	bool is_open;
 };
 
-/* Between two sessions every byte travels twice: to the host and from it. */
+/* Between two sessions every byte is copied twice: to the host and from it. */
 struct plain_copy {
-	size_t n_bytes; /* 0: there is none to compare with */
+	size_t n_bytes; /* 0: nothing to compare with */
 	struct block from, between, to;
 };
 
@@ -81,7 +80,8 @@ static void *copy_piece(void *context)
 	return NULL;
 }
 
-/* By as many threads as suai's own loops take; one that cannot be started leaves its piece here. */
+/* In as many threads as suai's own loops use; the piece of a thread that cannot be started is
+ * copied here. */
 static void copy_by_threads(char *to, const char *from, size_t n_bytes)
 {
 	pthread_t threads[MAX_THREADS];
@@ -154,9 +154,8 @@ static void close_plain(struct plain_copy *plain)
 	close_block(&plain->to);
 }
 
-/* Where the copy worked on a location's memory; NULL: on the host, which reaches it as it is or
- * mapped.
- */
+/* The session in which the copy accessed a location's memory; NULL: the host, directly or through a
+ * mapping. */
 static struct device_session *working_session(
 	const struct conversion *conversion, const struct memory_location *location)
 {

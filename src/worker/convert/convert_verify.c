@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* --verify: the new object, by the words of its own interface, or the file, against the source. */
+/* --verify: compares the new object, as its own interface describes it, or the file with the
+ * source. */
 #include "worker/convert/convert.h"
 #include "worker/convert/convert_compare.h"
 
@@ -9,7 +10,7 @@
 
 #include <inttypes.h>
 
-/* What the new object says of itself. */
+/* The new object, as its interface describes it. */
 static int reach_object(const struct conversion *conversion,
 	const struct fact_interface_list *interfaces, struct array *array, struct err *err)
 {
@@ -21,7 +22,7 @@ static int reach_object(const struct conversion *conversion,
 	return err_set(err, EXIT_BUG, "the new object exposes no %s", protocol->name);
 }
 
-/* What the file holds, mapped anew. Gives the mapping's owner. */
+/* Maps the file again. Gives the mapping's owner. */
 static PyObject *reach_file(
 	const struct conversion *conversion, struct array *array, struct err *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The elements into the judge's file, block by block, so that no second copy is held in memory. */
+/* Writes the elements into the judge's file, block by block, without a second copy in memory. */
 #include "worker/convert/convert.h"
 
 #include "copy/blocks.h"
@@ -15,7 +15,7 @@
 
 enum { BLOCK_BYTES = 4 << 20 };
 
-/* A file being written. */
+/* A file and a block of it. */
 struct writing {
 	struct conversion *conversion;
 	struct memory_location location;
@@ -44,7 +44,7 @@ static int convert_write_all(int fd, const void *bytes, size_t n_bytes, struct e
 	return 0;
 }
 
-/* A block that lies there as the file wants it goes out without a copy. */
+/* Whether a block can be written from its memory, without a copy. */
 static bool is_ready(const struct writing *writing, const struct array *block)
 {
 	return writing->source.end.location->host_reaches &&
@@ -52,7 +52,7 @@ static bool is_ready(const struct writing *writing, const struct array *block)
 	       block->dtype.foreign_order == writing->conversion->result.array.dtype.foreign_order;
 }
 
-/* The block as the file wants it, in writing->block. */
+/* Copies the block in the file's layout to the buffer. */
 static int pack_block(struct writing *writing, const struct array *block, struct err *err)
 {
 	const struct conversion *conversion = writing->conversion;
@@ -104,7 +104,7 @@ static int write_header(const struct writing *writing, struct err *err)
 	return rc;
 }
 
-/* SUAI_FAULT=copy-flip: what --verify must find. */
+/* SUAI_FAULT=copy-flip: injects an error that --verify must find. */
 static int convert_write_flip_byte(const struct writing *writing, struct err *err)
 {
 	const struct conversion *conversion = writing->conversion;
@@ -115,14 +115,14 @@ static int convert_write_flip_byte(const struct writing *writing, struct err *er
 		array_nbytes(&conversion->result.array) <= 0)
 		return 0;
 	if (pread(writing->fd, &byte, 1, at) != 1)
-		return err_set(err, EXIT_BUG, "the file cannot be read back");
+		return err_set(err, EXIT_BUG, "cannot read the file back");
 	byte ^= 1;
 	return pwrite(writing->fd, &byte, 1, at) == 1
 		       ? 0
-		       : err_set(err, EXIT_BUG, "the file cannot be written again");
+		       : err_set(err, EXIT_BUG, "cannot rewrite the file");
 }
 
-/* What can never fit is not begun: it would fill the disk first. */
+/* Checks the free space first, so that a file that cannot fit does not fill the disk. */
 static int check_room(const struct writing *writing, struct err *err)
 {
 	int64_t n_bytes = array_nbytes(&writing->conversion->result.array);
@@ -134,7 +134,7 @@ static int check_room(const struct writing *writing, struct err *err)
 	n_free = (double)disk.f_bfree * (double)disk.f_frsize;
 	if ((double)n_bytes <= n_free)
 		return 0;
-	return err_set(err, EXIT_USAGE, "cannot write the file: %s: %lld bytes, and %.0f are free",
+	return err_set(err, EXIT_USAGE, "cannot write the file: %s: it has %lld bytes, %.0f are free",
 		strerror(ENOSPC), (long long)n_bytes, n_free);
 }
 
@@ -146,7 +146,7 @@ static int write_elements(struct writing *writing, struct err *err)
 
 	writing->block = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
 	if (!writing->block)
-		return err_set(err, EXIT_TARGET, "no memory for a block of the file");
+		return err_set(err, EXIT_TARGET, "out of memory for a block of the file");
 	if (ftruncate(writing->fd, 0))
 		return err_set(err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
 	return check_room(writing, err) || write_header(writing, err) ||
@@ -157,7 +157,7 @@ static int write_elements(struct writing *writing, struct err *err)
 		       : 0;
 }
 
-/* What is mapped is mapped once, and not anew for each block. */
+/* Maps the source once, not for each block. */
 static int write_mapped(struct writing *writing, struct err *err)
 {
 	const struct conversion *conversion = writing->conversion;
@@ -175,12 +175,12 @@ static int write_mapped(struct writing *writing, struct err *err)
 
 int convert_write_file(struct conversion *conversion, struct err *err)
 {
-	static bool is_written; /* suai still reads the header of the first target's */
+	static bool is_written; /* suai may still read the header of the first target's file */
 	struct writing writing = { .conversion = conversion };
 	int rc;
 
 	if (is_written)
-		return err_set(err, EXIT_USAGE, "-o takes the elements of one object");
+		return err_set(err, EXIT_USAGE, "-o accepts only one object");
 	is_written = true;
 	writing.fd = directory_open(conversion->options->output_path, O_RDWR);
 	if (writing.fd < 0)

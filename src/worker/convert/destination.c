@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Where the result is to be: on the host, on the device of --device, else where the source is, or
- * on the default device of the protocol's runtime; and on which stream (--stream).
+ * The destination of the result: the host, the device of --device, otherwise the source's, or the
+ * default device of the protocol's runtime; and its stream (--stream).
  */
 #include "worker/convert/convert.h"
 
@@ -25,7 +25,7 @@ static void use_host_memory(struct conversion *conversion)
 		source->elements.location.host_owns || !array_elements(&source->elements.array);
 }
 
-/* Whether the destination's session has the source's memory for its own device's. */
+/* Whether the destination's session knows the source's memory as its device's. */
 static bool knows(const struct conversion *conversion)
 {
 	const struct source *source = &conversion->source;
@@ -47,8 +47,8 @@ static bool knows(const struct conversion *conversion)
 	       memory.device_id == conversion->destination.device.id;
 }
 
-/* Whether DLPack calls the source's memory what the result is to be: pinned memory is no device's.
- */
+/* Whether the source's memory has the result's DLPack device type: pinned memory is not device
+ * memory. */
 static bool is_called_so(const struct conversion *conversion)
 {
 	const struct destination *destination = &conversion->destination;
@@ -73,7 +73,7 @@ static int set_destination(
 		return -1;
 	if (!session_ref) {
 		PyErr_Clear();
-		return err_set(err, EXIT_TARGET, "no memory for the session of the result");
+		return err_set(err, EXIT_TARGET, "out of memory for the session of the result");
 	}
 	Py_DecRef(destination->session_ref);
 	destination->session_ref = session_ref;
@@ -85,8 +85,8 @@ static int set_destination(
 	return 0;
 }
 
-/* Memory that DLPack has no name for is copied to where it has one, on the same device if it can.
- */
+/* Memory without a DLPack device type is copied to memory that has one, on the same device if
+ * possible. */
 static int set_named_destination(
 	struct conversion *conversion, const struct device_runtime *runtime, struct err *err)
 {
@@ -119,7 +119,7 @@ static int use_source_memory(struct conversion *conversion, struct err *err)
 	destination->knows_source = true;
 	destination->device = source->elements.array.device;
 	if (conversion->exporter->protocol->runtime || !source->protocol->runtime)
-		return 0; /* DLPack's own name is kept */
+		return 0; /* DLPack's device type is kept */
 	if (!session_name_device(
 		    destination->session, destination->kind, &destination->device, err))
 		return 0;
@@ -142,7 +142,7 @@ static int evaluate_stream(const struct conversion *conversion, PyObject **strea
 	return source_fail(context->arena, err, "--stream");
 }
 
-/* Of options that the source contradicts, or a stream written out that is none: 2, not 3. */
+/* Options that the source contradicts, and an invalid stream, are usage errors. */
 static int refuse_options(struct conversion *conversion, struct err *err, const char *why)
 {
 	conversion->step = "options";
@@ -162,8 +162,7 @@ static int destination_take_stream(struct conversion *conversion, struct err *er
 		return 0;
 	if (!destination->session)
 		return refuse_options(conversion, err,
-			"--stream: the result is in host memory and complete when convert ends; leave it "
-			"out");
+			"--stream cannot be used for a result in host memory, which is complete when convert ends");
 	if (evaluate_stream(conversion, &stream, err))
 		return -1;
 	rc = set_destination(
@@ -179,13 +178,13 @@ static int destination_take_stream(struct conversion *conversion, struct err *er
 	if (!rc && conversion->options->device.runtime && device.id != destination->device.id)
 		return refuse_options(conversion, err,
 			arena_printf(conversion->context->arena,
-				"--stream is of device %lld, and --device of %lld",
+				"--stream is on device %lld, --device is %lld",
 				(long long)destination->device.id, (long long)device.id));
 	destination->reason = reason;
 	return rc;
 }
 
-/* The runtime whose memory the result is to be, or "host". */
+/* The runtime of the result's memory, or "host". */
 static const char *find_runtime(const struct conversion *conversion)
 {
 	const char *device = conversion->options->device.runtime;
@@ -202,7 +201,7 @@ static const char *find_runtime(const struct conversion *conversion)
 	return session ? session->runtime->name : "host";
 }
 
-/* The session of --device, or of the runtime that --to speaks of. */
+/* The session of --device, or of the runtime of --to. */
 static int open_destination(struct conversion *conversion, const char *runtime, struct err *err)
 {
 	const struct job_device *device =
@@ -211,7 +210,7 @@ static int open_destination(struct conversion *conversion, const char *runtime, 
 
 	if (session || err->code != EXIT_UNAVAILABLE)
 		return set_destination(conversion, session, err);
-	return err_set(err, EXIT_UNAVAILABLE, "%s %s: %s; 'suai devices' lists what is here",
+	return err_set(err, EXIT_UNAVAILABLE, "%s %s: %s; 'suai devices' lists the available devices",
 		device ? "--device" : "--to", device ? device->spelled : conversion->options->to,
 		arena_printf(conversion->context->arena, "%s", err->message));
 }

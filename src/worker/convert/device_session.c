@@ -24,7 +24,7 @@ struct device_session *session_open(
 	return session;
 }
 
-/* Gives the session of whatever gives a capsule of a queue. */
+/* Gives the session of any object whose _get_capsule() returns a queue. */
 static struct device_session *session_open_queue(const struct device_runtime *runtime,
 	struct device_session *beside, PyObject *queue, struct err *err)
 {
@@ -40,7 +40,7 @@ static struct device_session *session_open_queue(const struct device_runtime *ru
 		WITHOUT_GIL(session = runtime->open_stream(beside, -1, &stream, &opened, err));
 	else
 		err_set(err, EXIT_TARGET,
-			"--stream: the stream is not a %s.%s; write new, or py:EXPR of one",
+			"--stream: expected 'new' or 'py:EXPR' of a %s.%s",
 			package->name, package->queue_class);
 	Py_DecRef(capsule);
 	return session;
@@ -60,7 +60,7 @@ static struct device_session *open_queue_of_device(
 	if (*stream)
 		session = session_open_queue(runtime, NULL, *stream, err);
 	else
-		err_set(err, EXIT_UNAVAILABLE, "%s makes no queue on device %lld", package->name,
+		err_set(err, EXIT_UNAVAILABLE, "%s cannot create a queue on device %lld", package->name,
 			(long long)device_id);
 	PyErr_Clear();
 	if (!session) {
@@ -114,7 +114,7 @@ struct device_session *session_open_stream(
 		if (PyErr_Occurred() || !named.number) {
 			PyErr_Clear();
 			err_set(err, EXIT_TARGET,
-				"a stream of %s is 1, 2 or the handle of a stream, an int",
+				"a %s stream must be an int: 1, 2 or the handle of a stream",
 				runtime->title);
 			return NULL;
 		}
@@ -152,7 +152,7 @@ static int check_number(const struct device_runtime *runtime, PyObject *stream)
 	return -1;
 }
 
-/* The array API standard leaves the type of a queue to the libraries. */
+/* The array API standard does not define the type of a queue. */
 static int check_queue(const struct device_runtime *runtime, PyObject *stream)
 {
 	PyObject *method;
@@ -209,7 +209,7 @@ static void session_release_memory(void *handle)
 	free(allocation);
 }
 
-/* Whether the host may use it is for the runtime to say. */
+/* The runtime knows whether the host can access it. */
 static bool session_host_reaches(
 	struct device_session *session, struct device_pointer pointer, int64_t n_bytes)
 {
@@ -249,7 +249,7 @@ PyObject *session_allocate(struct device_session *session, PyObject *session_ref
 	owner = exported_hold(allocation, session_release_memory);
 	if (!owner) {
 		session_release_memory(allocation);
-		err_set(err, EXIT_TARGET, "no memory for the owner of the result");
+		err_set(err, EXIT_TARGET, "out of memory for the owner of the result");
 	}
 	return owner;
 }

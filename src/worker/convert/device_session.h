@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Sessions of device runtimes (devices/device.h), their memory and their streams as Python has
- * them. */
+/* Sessions of device runtimes (devices/device.h), their memory and their streams as Python objects.
+ */
 #ifndef WORKER_CONVERT_DEVICE_SESSION_H
 #define WORKER_CONVERT_DEVICE_SESSION_H
 
@@ -8,7 +8,7 @@
 #include "worker/convert/exported.h"
 #include "worker/worker.h"
 
-/* Gives the session of a --device that is not cpu, such as "sycl:cpu". NULL with err set. */
+/* Gives the session of a --device other than cpu, such as "sycl:cpu". NULL with err set. */
 struct device_session *session_open(
 	const char *runtime, const struct job_device *device, struct err *err);
 
@@ -17,16 +17,16 @@ struct device_session *session_open(
 struct device_session *session_open_device(const struct device_runtime *runtime,
 	const struct device *device, PyObject **stream, struct err *err);
 
-/* Gives the session of the handle that DLTensor.data is. NULL with err set. */
+/* Gives the session of a handle in DLTensor.data. NULL with err set. */
 struct device_session *session_open_handle(
 	const struct device_runtime *runtime, uint64_t handle, struct err *err);
 
-/* Gives the session of a stream that the user named; NULL stream: a new one beside session. NULL
- * with err set. */
+/* Gives the session of a stream that the user named; NULL stream: a new one on the device of
+ * session. NULL with err set. */
 struct device_session *session_open_stream(
 	struct device_session *session, PyObject *stream, struct err *err);
 
-/* How DLPack names memory of the kind there; EXIT_TARGET, with the reason, where it cannot. */
+/* The DLPack device of memory of the kind there; EXIT_TARGET, with the reason, if there is none. */
 int session_name_device(struct device_session *session, enum memory_kind kind,
 	struct device *device, struct err *err);
 

@@ -43,7 +43,7 @@ static const char *refusal(const struct array *array, int flags)
 		!f_contiguous)
 		return "the array is not contiguous";
 	if ((flags & PyBUF_STRIDES) != PyBUF_STRIDES && !c_contiguous)
-		return "the array is not C-contiguous and no strides were asked for";
+		return "the array is not C-contiguous and strides were not requested";
 	return NULL;
 }
 
@@ -54,7 +54,7 @@ static int get_buffer(PyObject *object, Py_buffer *view, int flags)
 	const char *why = refusal(array, flags);
 	bool with_shape = (flags & PyBUF_ND) == PyBUF_ND && array->n_dims > 0;
 
-	_Static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "shapes are handed out as they are");
+	_Static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "shapes are exported without conversion");
 	memset(view, 0, sizeof(*view));
 	if (why) {
 		PyErr_SetString(PyExc_BufferError, why);

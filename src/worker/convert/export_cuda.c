@@ -16,7 +16,7 @@ static int adapt_to_cuda(struct arena *arena, struct element_array *elements, st
 
 	if (elements->holds_objects || elements->may_hold_objects)
 		return err_set(err, EXIT_TARGET,
-			"the elements %s Python objects, whose addresses mean nothing on a device",
+			"the elements %s Python objects, whose addresses are meaningless on a device",
 			elements->holds_objects ? "hold" : "may hold");
 	if (dtype_to_typestr(dtype, typestr, err)) {
 		err->code = EXIT_TARGET;
@@ -34,7 +34,7 @@ static const char *cuda_copy_reason(
 	(void)arena;
 	(void)interface_version;
 	return array->dtype.foreign_order
-		       ? "CUDA's consumers know native byte order alone, and the source's is the other"
+		       ? "CUDA's consumers support only native byte order, but the source is byte-swapped"
 		       : NULL;
 }
 
@@ -47,7 +47,7 @@ static int set(PyObject *interface, const char *key, PyObject *value)
 	return rc;
 }
 
-/* What a version has beyond the keys of all. */
+/* Adds the keys that only some versions have. */
 static int add_optional(PyObject *interface, const struct exported *self, int64_t version)
 {
 	const struct array *array = &self->elements.array;

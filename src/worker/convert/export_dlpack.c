@@ -35,14 +35,13 @@ static const char *dlpack_copy_reason(
 	int64_t item_bytes = dtype_itemsize(&array->dtype);
 
 	if (array->dtype.foreign_order)
-		return "DLPack knows native byte order alone, and the source's is the other";
+		return "DLPack supports only native byte order, but the source is byte-swapped";
 	if (interface_version == 0 && array->readonly == READONLY_YES)
-		return "a legacy capsule cannot say read-only, and the source is; "
-		       "--interface-version 1 can";
+		return "a legacy capsule cannot express that the source is read-only; use --interface-version 1";
 	for (int i = 0; i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] % item_bytes != 0)
 			return arena_printf(arena,
-				"DLPack counts strides in elements, and %lld bytes are no multiple of %lld",
+				"DLPack counts strides in elements, and %lld bytes are not a multiple of %lld",
 				(long long)array->stride_bytes[i], (long long)item_bytes);
 	return NULL;
 }
@@ -53,7 +52,7 @@ static int refuse(const char *why)
 	return -1;
 }
 
-/* A pair of integers; -1 with TypeError set for anything else. */
+/* Parses a pair of integers; -1 with TypeError set for anything else. */
 static int read_pair(PyObject *pair, const char *name, long *first, long *second)
 {
 	bool is_pair = PyTuple_Check(pair) && PyTuple_Size(pair) == 2;
@@ -68,7 +67,7 @@ static int read_pair(PyObject *pair, const char *name, long *first, long *second
 	return -1;
 }
 
-/* The version to answer with: legacy, or the consumer's own where this header can write it. */
+/* The version to return: legacy, or the consumer's if this header supports it. */
 static int read_version(
 	PyObject *max_version, int64_t interface_version, struct dlpack_request *request)
 {
@@ -82,7 +81,7 @@ static int read_version(
 	return 0;
 }
 
-/* Whether dl_device is another device than the memory's: the CPU, as nothing else can be had. */
+/* Whether dl_device is another device than the memory's, which must be the CPU. */
 static int read_dl_device(const struct array *array, PyObject *dl_device, bool *to_cpu)
 {
 	long type = 0, id = 0;
@@ -96,7 +95,7 @@ static int read_dl_device(const struct array *array, PyObject *dl_device, bool *
 		return 0;
 	*to_cpu = type == kDLCPU && id == 0;
 	return *to_cpu ? 0
-		       : refuse("this memory can be exported on its own device or the CPU alone");
+		       : refuse("this memory can be exported only to its own device or the CPU");
 }
 
 static int check_copy(PyObject *copy)
@@ -107,7 +106,7 @@ static int check_copy(PyObject *copy)
 	return -1;
 }
 
-/* What arrives on the CPU is complete and takes no stream; else the device's runtime says. */
+/* A copy on the CPU is complete and takes no stream; otherwise the device's runtime decides. */
 static int check_consumer_stream(const struct array *array, PyObject *stream, bool to_cpu)
 {
 	const struct device_runtime *runtime = device_runtime_of_type(array->device.type);
@@ -121,7 +120,7 @@ static int check_consumer_stream(const struct array *array, PyObject *stream, bo
 	return -1;
 }
 
-/* -1: the consumer wants no wait. */
+/* -1: the producer must not synchronize. */
 static bool forbids_wait(PyObject *stream)
 {
 	bool forbids = PyLong_Check(stream) && PyLong_AsLongLong(stream) == -1;
@@ -130,7 +129,7 @@ static bool forbids_wait(PyObject *stream)
 	return forbids;
 }
 
-/* Gives the owner of a copy, on the device or the CPU; copy has its layout. */
+/* Gives the owner of a copy, on the device or the CPU, with the layout of copy. */
 static PyObject *make_dlpack_copy(
 	const struct exported *self, struct element_array *copy, bool to_cpu, struct err *err)
 {
@@ -186,8 +185,7 @@ static PyObject *export_memory(PyObject *object, const struct dlpack_request *re
 	if (to_cpu)
 		elements.array.device = (struct device){ "cpu", 0 };
 	if (!request->versioned && elements.array.readonly == READONLY_YES) {
-		refuse("a legacy capsule cannot say that the memory is read-only; ask for "
-		       "max_version=(1, 0) or copy=True");
+		refuse("a legacy capsule cannot express that the memory is read-only; pass max_version=(1, 0) or copy=True");
 		return NULL;
 	}
 	Py_IncRef(object);
@@ -207,7 +205,7 @@ static PyObject *export_as_asked(PyObject *object, const struct keywords *keywor
 		return NULL;
 	moves = to_cpu && !self->elements.location.host_owns;
 	if (moves && keywords->copy == Py_False) {
-		refuse("the memory is on a device, and copy=False forbids to bring it to the CPU");
+		refuse("the memory is on a device, and copy=False forbids copying it to the CPU");
 		return NULL;
 	}
 	if (!forbids_wait(keywords->stream) && exported_wait(self))

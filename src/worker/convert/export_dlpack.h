@@ -5,16 +5,16 @@
 
 #include "worker/convert/exported.h"
 
-/* What a consumer asked for. */
+/* What a consumer requested. */
 struct dlpack_request {
 	bool versioned;
 	uint32_t minor;
-	bool copied; /* the consumer alone owns what it gets */
+	bool copied; /* the consumer is the only owner */
 };
 
 /*
- * Takes owner: gives a capsule of the elements, whose array.device is DLPack's name of where they
- * are. NULL with an exception.
+ * Takes owner: returns a capsule of the elements, whose array.device is their DLPack device. NULL
+ * with an exception.
  */
 PyObject *dlpack_capsule_new(const struct element_array *elements,
 	const struct dlpack_request *request, PyObject *owner);

@@ -10,7 +10,7 @@
 #define LEGACY_NAME "dltensor"
 #define VERSIONED_NAME "dltensor_versioned"
 
-/* One export: the struct that the capsule holds, followed by the shape and the strides. */
+/* One export: the capsule's struct, followed by the shape and the strides. */
 struct managed {
 	union {
 		DLManagedTensor legacy;
@@ -19,7 +19,7 @@ struct managed {
 	int64_t shape_and_strides[];
 };
 
-/* Any thread, with or without the GIL; a finalized interpreter has nothing left to release. */
+/* Any thread, with or without the GIL; nothing is released after the interpreter was finalized. */
 static void release_owner(PyObject *owner)
 {
 	PyGILState_STATE state;
@@ -47,7 +47,7 @@ static void delete_versioned(DLManagedTensorVersioned *self)
 	release_owner(owner);
 }
 
-/* A consumer renames the capsule that it took; only what nobody took is deleted here. */
+/* A consumer renames the capsule that it consumes; only an unconsumed tensor is deleted here. */
 static void drop_capsule(PyObject *capsule)
 {
 	if (PyCapsule_IsValid(capsule, LEGACY_NAME))
@@ -56,8 +56,8 @@ static void drop_capsule(PyObject *capsule)
 		delete_versioned(PyCapsule_GetPointer(capsule, VERSIONED_NAME));
 }
 
-/* A handle has its offset beside it. dpnp measures oneAPI memory from data on, which therefore is
- * the lowest address. */
+/* A handle has a separate offset. dpnp measures oneAPI memory from data, which is therefore the
+ * lowest address. */
 static void point(DLTensor *tensor, const struct element_array *elements)
 {
 	const struct array *array = &elements->array;

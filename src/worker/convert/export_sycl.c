@@ -41,12 +41,11 @@ static const char *sycl_copy_reason(
 
 	(void)interface_version;
 	if (array->dtype.foreign_order)
-		return "SYCL knows native byte order alone, and the source's is the other";
+		return "SYCL supports only native byte order, but the source is byte-swapped";
 	for (int i = 0; i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] % item_bytes != 0)
 			return arena_printf(arena,
-				"__sycl_usm_array_interface__ counts strides in elements, and %lld "
-				"bytes are no multiple of %lld",
+				"__sycl_usm_array_interface__ counts strides in elements, but %lld bytes are not a multiple of %lld",
 				(long long)array->stride_bytes[i], (long long)item_bytes);
 	return NULL;
 }
@@ -60,7 +59,7 @@ static PyObject *sycl_strides(const struct array *array)
 	return Py_None;
 }
 
-/* dpctl's own arrays wait here as well: whoever reads the address may use it at once. */
+/* dpctl's own arrays wait here as well: a consumer may use the address at once. */
 static PyObject *get_sycl_interface(PyObject *object, void *closure)
 {
 	const struct exported *self = (const struct exported *)object;

@@ -2,6 +2,7 @@
 /* suai.Array: one heap type for each exporter, so that an object has no attribute but its own. */
 #include "worker/convert/exported.h"
 
+#include "base/array_size.h"
 #include "base/huge_pages.h"
 #include "base/memory.h"
 #include "worker/worker.h"
@@ -95,7 +96,7 @@ static PyObject *type_of(const struct exporter *exporter)
 	return types[i];
 }
 
-/* A size-zero array may come without an address; consumers of most protocols want one. */
+/* An empty array may have no address; consumers of most protocols require one. */
 static uint64_t some_address(void)
 {
 	static const char byte[MEMORY_ALIGNMENT] __attribute__((aligned(MEMORY_ALIGNMENT)));
@@ -105,7 +106,7 @@ static uint64_t some_address(void)
 
 const char *exported_origin(PyObject *object)
 {
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		if (types[i] && (PyObject *)Py_TYPE(object) == types[i])
 			return ((const struct exported *)object)->origin;
 	return NULL;
@@ -181,7 +182,7 @@ PyObject *exported_integers(const int64_t *items, int n_items, int64_t unit)
 	return tuple;
 }
 
-/* What exported_hold keeps. */
+/* The content of an object of exported_hold. */
 struct holding {
 	void *handle;
 	void (*release)(void *handle);

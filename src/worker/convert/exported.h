@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * suai.Array: the object that convert makes. It exports exactly one protocol, owns its memory or a
- * reference to the source's, and lives as long as any consumer holds it. An exporter is a member
+ * reference to the source's, and lives until its last consumer releases it. An exporter is a member
  * of its protocol's struct capture.
  */
 #ifndef WORKER_CONVERT_EXPORTED_H
@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-/* An array with what struct array does not hold of its elements and their memory. */
+/* An array with its fields and its memory, which struct array lacks. */
 struct element_array {
 	struct array array;
 	struct memory_location location; /* its session is kept by the owner */
@@ -34,9 +34,9 @@ struct exported {
 	struct element_array elements;
 	const char *origin;        /* what the memory was read as: a protocol, or "npy" */
 	int64_t interface_version; /* as asked for; -1: the newest */
-	int64_t stream;            /* that the user named, where it is a number; 0: none */
-	PyObject *memory_owner;    /* keeps the memory, and the session where that is in one */
-	PyObject *session_ref;     /* keeps the session alone; NULL: there is none */
+	int64_t stream;            /* that the user named, if it is a number; 0: none */
+	PyObject *memory_owner;    /* keeps the memory, and the session if that is in one */
+	PyObject *session_ref;     /* keeps only the session; NULL: there is none */
 	PyObject *weak_references;
 };
 
@@ -44,7 +44,7 @@ struct exporter {
 	const struct protocol *protocol;
 	/*
 	 * Fills what this protocol requires and elements lacks (descr, format) from what it has.
-	 * EXIT_TARGET with the reason where the protocol cannot express such elements.
+	 * EXIT_TARGET with the reason if the protocol cannot express such elements.
 	 */
 	int (*adapt)(struct arena *arena, struct element_array *elements, struct err *err);
 	/* Why this very memory cannot be exported and must be copied; NULL: it can. A NULL
@@ -52,14 +52,14 @@ struct exporter {
 	const char *(*copy_reason)(
 		struct arena *arena, const struct array *array, int64_t interface_version);
 	bool native_order;        /* a copy must change to this machine's byte order */
-	const PyType_Slot *slots; /* of the type, beside those that all share; ends with 0 */
+	const PyType_Slot *slots; /* of the type, in addition to those of all types; ends with 0 */
 };
 
 #define EXPORTER_DECLARE(SYMBOL, NAME, EXPORT) extern const struct exporter SYMBOL##_exporter;
 PROTOCOL_LIST(EXPORTER_DECLARE)
 
-/* "--to numpy, buffer": which protocols can say such elements, those of host memory first; empty
- * where none can. */
+/* "--to numpy, buffer": the protocols that can express these elements, those of host memory first;
+ * empty if none can. */
 const char *exporter_options(struct arena *arena, const struct element_array *elements);
 
 /*
@@ -77,18 +77,18 @@ void exported_set_session(PyObject *object, PyObject *session_ref, int64_t strea
 int exported_wait(const struct exported *self);
 
 /* The lowest address that the elements reach, from which consumers of USM count: below the first
- * element where strides are negative. */
+ * element if strides are negative. */
 uint64_t exported_base(const struct array *array);
 
 /* A tuple of items, each divided by unit. NULL with an exception. */
 PyObject *exported_integers(const int64_t *items, int n_items, int64_t unit);
 
-/* The origin of an object that exported_new gave; NULL of any other. */
+/* The origin of an object from exported_new; NULL for any other. */
 const char *exported_origin(PyObject *object);
 
 /*
- * Gives memory aligned to 64 bytes as an object that frees it with its last reference;
- * *address is where. NULL with MemoryError set.
+ * Gives memory aligned to 64 bytes as an object that frees it with its last reference; *address is
+ * if. NULL with MemoryError set.
  */
 PyObject *exported_allocate(int64_t n_bytes, uint64_t *address);
 

@@ -109,10 +109,10 @@ static void test_exporters(void)
 		Py_DecRef(owner);
 		arena_free(&arena);
 	}
-	CHECK(!exported_origin(Py_None), "an object of somebody else");
+	CHECK(!exported_origin(Py_None), "an object of another type");
 }
 
-/* Protocols that have no word for the elements are not offered. */
+/* Protocols that cannot express the elements are not offered. */
 static void test_options(void)
 {
 	struct arena arena = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* .npy files as arrays in memory: mapped, never read whole. */
+/* .npy files as arrays in memory: mapped, not copied. */
 #ifndef WORKER_CONVERT_NPY_MAP_H
 #define WORKER_CONVERT_NPY_MAP_H
 
@@ -7,14 +7,14 @@
 
 /*
  * Maps the file for reading: elements point into it, *owner (a new reference) keeps the mapping.
- * EXIT_USAGE where it cannot be read, EXIT_TARGET where it is no .npy file of plain elements.
+ * EXIT_USAGE if it cannot be read, EXIT_TARGET if it is not a .npy file without Python objects.
  */
 int npy_map(struct arena *arena, const char *path, struct element_array *elements, PyObject **owner,
 	struct err *err);
 
 /*
- * Gives the dictionary of a module whose one object, array, is the file by __array_interface__.
- * NULL with an exception set; *missing tells that there is no such file.
+ * Gives the dictionary of a module with one object, array, which exposes the file by
+ * __array_interface__. NULL with an exception set; *missing: there is no such file.
  */
 PyObject *npy_load(const char *path, bool *missing);
 

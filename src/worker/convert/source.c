@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Chooses the interface to convert from, waits for its producer, and asks what its memory is. */
+/* Chooses the interface to convert from, waits for its producer, and queries its memory. */
 #include "worker/convert/source.h"
 
 #include "base/text.h"
@@ -33,10 +33,10 @@ int source_set_session(struct source *source, struct device_session *session, st
 	if (source->memory_owner)
 		return 0;
 	PyErr_Clear();
-	return err_set(err, EXIT_TARGET, "no memory for the source's session");
+	return err_set(err, EXIT_TARGET, "out of memory for the source's session");
 }
 
-/* Host addresses are followed only where the kernel says that all of them are mapped. */
+/* Host addresses are dereferenced only if the kernel reports all of them as mapped. */
 static int ask_host(struct source *source, uint64_t low, uint64_t high, struct err *err)
 {
 	struct maps maps;
@@ -51,7 +51,7 @@ static int ask_host(struct source *source, uint64_t low, uint64_t high, struct e
 	if (source->memory.readable == ANSWER_YES)
 		rc = 0;
 	else
-		err_set(err, EXIT_TARGET, "not all of 0x%llx to 0x%llx is memory that can be read",
+		err_set(err, EXIT_TARGET, "the memory from 0x%llx to 0x%llx cannot be read",
 			(unsigned long long)low, (unsigned long long)high);
 out:
 	maps_free(&maps);
@@ -80,7 +80,7 @@ static int ask_session(struct source *source, uint64_t low, uint64_t high, struc
 			runtime->name, (unsigned long long)pointer);
 	if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
 		return err_set(err, EXIT_TARGET,
-			"the elements reach from 0x%llx to 0x%llx, which leaves the allocation",
+			"the elements from 0x%llx to 0x%llx exceed the allocation",
 			(unsigned long long)low, (unsigned long long)high);
 	source->elements.location.host_reaches = memory->host_accessible == ANSWER_YES;
 	source->elements.location.host_owns =
@@ -94,14 +94,14 @@ static int ask_source_memory(struct source *source, struct err *err)
 
 	if (array_nbytes(&source->elements.array) < 0 ||
 		array_extent(&source->elements.array, &low, &high, err))
-		return err_set(err, EXIT_TARGET, "the extent leaves the address space");
+		return err_set(err, EXIT_TARGET, "the extent exceeds the address space");
 	memory_init(&source->memory, low, high);
 	return source->elements.location.session ? ask_session(source, low, high, err)
 						 : ask_host(source, low, high, err);
 }
 
-/* Raw bytes that the object's own dtype knows better are of that type: a consumer, and a file,
- * would have lost it. */
+/* Raw bytes have the type of the object's own dtype, if that names one, so that consumers and files
+ * get it. */
 static void take_own_type(struct source *source, const struct dtype *own)
 {
 	struct element_array *elements = &source->elements;
@@ -113,7 +113,7 @@ static void take_own_type(struct source *source, const struct dtype *own)
 	elements->format = NULL;
 }
 
-/* Raw bytes without fields: another interface may have a name for the type. */
+/* Raw bytes without fields: another interface may name the type. */
 static bool elements_are_raw(const struct element_array *elements)
 {
 	return elements->array.dtype.kind == DTYPE_VOID && !elements->descr &&
@@ -172,11 +172,11 @@ static int open_interface(struct capture_context *context, PyObject *object,
 	take_own_type(source, own);
 	find_hidden_objects(context, source, object);
 	if (source->elements.array.dtype.bits % 8)
-		err_set(err, EXIT_TARGET, "elements of %lld bits are packed, and are not converted",
+		err_set(err, EXIT_TARGET, "cannot convert packed elements of %lld bits",
 			(long long)source->elements.array.dtype.bits);
 	else if (!worker_step(
 			 arena_printf(context->arena, "memory of %s", capture->protocol->name)))
-		err_set(err, EXIT_TARGET, "asking for its memory killed an earlier worker");
+		err_set(err, EXIT_TARGET, "skipped: this step crashed an earlier worker");
 	else
 		rc = ask_source_memory(source, err);
 	worker_step_done();
@@ -185,7 +185,8 @@ static int open_interface(struct capture_context *context, PyObject *object,
 	return rc;
 }
 
-/* Whether a source names the type of elements that another has as raw bytes, at no greater cost. */
+/* Whether a source names the type of elements that another one describes as raw bytes, at no
+ * greater cost. */
 static bool is_more_precise(const struct source *source, const struct source *raw)
 {
 	return !elements_are_raw(&source->elements) && !source->producer_copied &&
@@ -194,7 +195,7 @@ static bool is_more_precise(const struct source *source, const struct source *ra
 	       array_elements(&source->elements.array) == array_elements(&raw->elements.array);
 }
 
-/* A type of ml_dtypes, which no interface but DLPack can say, fills own. */
+/* Fills own if the type is one of ml_dtypes', which only DLPack can express. */
 static int ask_own_type(
 	struct capture_context *context, PyObject *object, struct dtype *own, struct err *err)
 {
@@ -205,17 +206,17 @@ static int ask_own_type(
 	if (!name || dtype_from_dlpack_name(own, name))
 		return 0;
 	return err_set(err, EXIT_TARGET,
-		"the elements are %s of ml_dtypes, which no protocol can say: convert their bytes as such, .view('u1')",
+		"the elements are %s of ml_dtypes, which no protocol can express: convert their bytes, .view('u1')",
 		name);
 }
 
 int source_refuse_mask(struct err *err)
 {
-	return err_set(err, EXIT_TARGET, "the array has a mask, which no other protocol can say");
+	return err_set(err, EXIT_TARGET, "the array has a mask, which no other protocol can express");
 }
 
-/* A mask that one dictionary has is the object's, whichever interface is read. That of the protocol
- * which was read has none. */
+/* A mask that one dictionary has belongs to the object, whichever interface is read. The interface
+ * that was read has none. */
 static bool is_masked_elsewhere(
 	struct capture_context *context, PyObject *object, const struct protocol *protocol)
 {
@@ -227,8 +228,8 @@ static bool is_masked_elsewhere(
 	return false;
 }
 
-/* Opens the first interface that can be read, or a later one that names the type of what the first
- * has as raw bytes (CUDA's dictionary has no word for bfloat16, and DLPack has). */
+/* Opens the first interface that can be read, or a later one that names the type if the first has
+ * raw bytes (CUDA's dictionary cannot express bfloat16, DLPack can). */
 static int open_best(struct capture_context *context, PyObject *object, const char *protocol,
 	struct source *source, struct err *err)
 {

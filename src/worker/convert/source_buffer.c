@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The buffer protocol as a source: the view is held until the last consumer is gone. */
+/* The buffer protocol as a source: the view is held until the last consumer releases it. */
 #include "worker/convert/source.h"
 
 #include "base/memory.h"
@@ -30,7 +30,7 @@ static int describe_view_layout(struct array *array, const Py_buffer *view, stru
 			return err_set(err, EXIT_TARGET, "shape[%d] is negative", i);
 		if (view->suboffsets && view->suboffsets[i] >= 0)
 			return err_set(err, EXIT_TARGET,
-				"the buffer is indirect (suboffsets), which no other protocol can say");
+				"the buffer is indirect (suboffsets), which no other protocol can express");
 	}
 	array_set_compact_strides(array, 'C');
 	for (int i = 0; view->strides && i < view->ndim; i++)
@@ -49,7 +49,7 @@ static int describe_view(struct capture_context *context, struct source *source,
 		return -1;
 	}
 	if (dtype_itemsize(&array->dtype) != view->itemsize)
-		return err_set(err, EXIT_TARGET, "itemsize is %lld and the format takes %lld bytes",
+		return err_set(err, EXIT_TARGET, "itemsize is %lld, but the format takes %lld bytes",
 			(long long)view->itemsize, (long long)dtype_itemsize(&array->dtype));
 	if (view->format)
 		source->elements.format =
@@ -68,7 +68,7 @@ int source_open_buffer(
 	int rc = -1;
 
 	if (!worker_step("PyObject_GetBuffer(PyBUF_FULL_RO)")) {
-		err_set(err, EXIT_TARGET, "asking for it killed an earlier worker");
+		err_set(err, EXIT_TARGET, "skipped: this step crashed an earlier worker");
 		free(view);
 		return -1;
 	}

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Of a failed read: "BufferError: ...". */
+/* Sets err of a failed read: "BufferError: ...". */
 static int fail_read(const struct fact_interface *interface, struct err *err)
 {
 	return err_set(err, EXIT_TARGET, "%s: %s", fact_text_or(interface->error.type, "exception"),
@@ -30,12 +30,12 @@ int source_check_buffer(
 		(low >= begin && high - begin <= n_bytes))
 		return 0;
 	return err_set(err, EXIT_TARGET,
-		"the elements reach from byte %lld to %lld of a buffer of %llu bytes",
+		"the elements extend from byte %lld to %lld of a buffer of %llu bytes",
 		(long long)(low - begin), (long long)(high - begin), (unsigned long long)n_bytes);
 }
 
-/* The typestr of some types of ml_dtypes is none that NumPy knows ('<f1'): the type is then the
- * object's own. */
+/* The typestr of some types of ml_dtypes is unknown to NumPy ('<f1'): the type is then the object's
+ * own dtype. */
 static int describe_type(struct capture_context *context, struct source *source,
 	const struct fact_interface *interface, struct err *err)
 {
@@ -53,7 +53,7 @@ static int describe_type(struct capture_context *context, struct source *source,
 	return -1;
 }
 
-/* A descr that is wrong says nothing: the elements are what typestr says. */
+/* An invalid descr is ignored in favor of typestr. */
 static bool has_fields(const struct value *declared, const struct dtype *dtype)
 {
 	const struct value *descr = value_get(declared, "descr");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * DLPack as a source: the capsule is consumed as a consumer does, and its deleter called when the
- * last holder is gone. On a device the producer is handed a stream of the session that suai opened.
- * Where suai has no runtime for it, the producer is asked for a copy on the CPU, the one target
- * that the standard makes every producer serve (array API 2023.12, dl_device).
+ * last reference is released. On a device, suai passes a stream of its session to the producer. If
+ * suai has no runtime for it, it requests a copy on the CPU, the one target that every producer
+ * must support (array API 2023.12, dl_device).
  */
 #include "worker/convert/source.h"
 
@@ -48,7 +48,7 @@ static PyObject *consume(PyObject *capsule, enum dlpack_capsule kind)
 	return owner;
 }
 
-/* How a producer is asked. */
+/* The arguments of a call. */
 struct asking {
 	bool versioned, on_cpu;
 	PyObject *stream; /* or NULL */
@@ -80,8 +80,8 @@ static struct value *keywords(struct arena *arena, const struct asking *asking)
 }
 
 /*
- * A producer from before 2023.12 knows no max_version, and others take no stream of this kind: both
- * say TypeError, and are called with less.
+ * A producer older than 2023.12 does not accept max_version, and others no stream of this type:
+ * after a TypeError they are called with fewer arguments.
  */
 static PyObject *call_dlpack(struct capture_context *context, PyObject *object,
 	struct asking asking, struct fact_call *call)
@@ -101,7 +101,7 @@ static PyObject *call_dlpack(struct capture_context *context, PyObject *object,
 	return call_dlpack(context, object, asking, call);
 }
 
-/* Where data is a handle, the array is where byte_offset says. */
+/* If data is a handle, the array begins at byte_offset. */
 static void point_into_handle(struct element_array *elements, const struct value *declared)
 {
 	const struct value *tensor = value_get(declared, "dl_tensor");
@@ -111,8 +111,8 @@ static void point_into_handle(struct element_array *elements, const struct value
 	value_to_uint64(value_get(tensor, "byte_offset"), &elements->array.pointer);
 }
 
-/* The session of a handle. TVM's own arrays have a descriptor of its own there, which no loader
- * survives. */
+/* The session of a handle. TVM's arrays have a pointer to TVM's own descriptor there, which crashes
+ * OpenCL. */
 static struct device_session *open_by_handle(struct capture_context *context, PyObject *object,
 	const struct source *source, struct err *err)
 {
@@ -122,9 +122,9 @@ static struct device_session *open_by_handle(struct capture_context *context, Py
 
 	if (!strncmp(object_type_name(context->arena, object), "tvm.", 4))
 		err_set(err, EXIT_TARGET,
-			"data of TVM's OpenCL arrays is a descriptor of TVM's, and no cl_mem");
+			"data of TVM's OpenCL arrays is a TVM descriptor, not a cl_mem");
 	else if (!worker_step("the handle of DLTensor.data"))
-		err_set(err, EXIT_TARGET, "the handle of DLTensor.data killed an earlier worker");
+		err_set(err, EXIT_TARGET, "skipped: the handle in DLTensor.data crashed an earlier worker");
 	else
 		session = session_open_handle(runtime, source->elements.location.handle, err);
 	worker_step_done();
@@ -157,16 +157,17 @@ static bool is_host_device(const char *type)
 			       !strcmp(type, "cuda_managed") || !strcmp(type, "rocm_host"));
 }
 
-/* A call that gave nothing as an error. */
+/* Sets err of a call that returned nothing. */
 static int fail_call(const struct fact_call *call, struct err *err)
 {
 	if (!call->present)
-		return err_set(err, EXIT_TARGET, "calling __dlpack__ killed an earlier worker");
+		return err_set(err, EXIT_TARGET, "skipped: calling __dlpack__ crashed an earlier worker");
 	return err_set(err, EXIT_TARGET, "%s: %s: %s", call->step,
 		fact_text_or(call->error.type, "exception"), fact_text_or(call->error.message, ""));
 }
 
-/* Consumes what was described, where it is in the session that was opened for it, or the host's. */
+/* Consumes the described tensor, if its memory is in the session that was opened for it, or the
+ * host's. */
 static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule kind,
 	struct device_session *session, struct err *err)
 {
@@ -177,8 +178,8 @@ static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule ki
 			device->type ? device->type : "such");
 	if (session && device_runtime_of_type(device->type) != session->runtime)
 		return err_set(err, EXIT_TARGET,
-			"__dlpack_device__ names another device than the capsule, which says %s",
-			device->type ? device->type : "an unknown one");
+			"__dlpack_device__ and the capsule differ: the capsule's device is %s",
+			device->type ? device->type : "unknown");
 	source->memory_owner = consume(capsule, kind);
 	if (source->memory_owner)
 		return 0;
@@ -201,7 +202,7 @@ static int take(struct capture_context *context, PyObject *object, const struct 
 	}
 	kind = dlpack_capsule_kind(context->arena, capsule);
 	if (kind == DLPACK_NONE)
-		err_set(err, EXIT_TARGET, "__dlpack__ returned no capsule of DLPack");
+		err_set(err, EXIT_TARGET, "__dlpack__ did not return a DLPack capsule");
 	else if (!describe_capsule(context, capsule, source, err))
 		rc = 0;
 	if (!rc && source->elements.location.handle) {
@@ -222,7 +223,7 @@ out:
 	return rc;
 }
 
-/* What __dlpack_device__() says; a type of NULL where it says nothing of use. */
+/* The result of __dlpack_device__(); type NULL if it is invalid. */
 static struct device ask_device(struct capture_context *context, PyObject *object)
 {
 	struct device device = { NULL, -1 };
@@ -242,7 +243,7 @@ static struct device ask_device(struct capture_context *context, PyObject *objec
 	return device;
 }
 
-/* What has no runtime here: a copy on the CPU, of the producer's making. */
+/* Memory without a runtime here: a copy on the CPU that the producer makes. */
 static int take_copy(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
 {
@@ -253,7 +254,7 @@ static int take_copy(
 	source->elements.location.handle = 0;
 	if (take(context, object, &asking, NULL, source, err))
 		return err_set(err, EXIT_UNAVAILABLE,
-			"%s, and its producer gives no copy on the CPU", first.message);
+			"%s, and its producer does not copy to the CPU", first.message);
 	source->producer_copied = arena_printf(context->arena,
 		"the memory is on %s:%lld, and its producer copied it to the CPU", device.type,
 		(long long)device.id);
@@ -271,7 +272,7 @@ int source_open_dlpack(
 	struct err lacking;
 	int rc;
 
-	err_set(&lacking, EXIT_TARGET, "opening its device killed an earlier worker");
+	err_set(&lacking, EXIT_TARGET, "skipped: opening its device crashed an earlier worker");
 	if (opens_device && worker_step(arena_printf(context->arena, "device of %s", device.type)))
 		session = session_open_device(runtime, &device, &asking.stream, &lacking);
 	worker_step_done();

@@ -17,7 +17,7 @@ static const char definitions[] =
 	"    @property\n"
 	"    def __array_interface__(self): raise RuntimeError('busy')\n"
 	"class Both(Dictionary):\n"
-	"    def __dlpack__(self, **keywords): raise BufferError('not today')\n"
+	"    def __dlpack__(self, **keywords): raise BufferError('busy now')\n"
 	"    def __dlpack_device__(self): return 1, 0\n";
 
 struct source_row {
@@ -34,9 +34,9 @@ static const struct source_row source_rows[] = {
 	{ "Dictionary(strides=(12, -4), data=(address + 8, False))", NULL, "numpy", NULL },
 	{ "Dictionary(shape=(0, 3), data=(0, False))", NULL, "numpy", NULL },
 	{ "Both()", NULL, "numpy", NULL },
-	{ "Both()", "dlpack", NULL, "not today" },
+	{ "Both()", "dlpack", NULL, "busy now" },
 	{ "Dictionary()", "buffer", NULL, "buffer: " },
-	{ "Dictionary(data=(4096, False))", NULL, NULL, "is memory that can be read" },
+	{ "Dictionary(data=(4096, False))", NULL, NULL, "cannot be read" },
 	{ "Dictionary(shape=(1 << 62, 3))", NULL, NULL, "" },
 	{ "Dictionary(typestr='nonsense')", NULL, NULL, "numpy: " },
 	{ "Dictionary(mask=numbers)", NULL, NULL, "mask" },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The memory of an interface as the truth checks have told of it: the host's; or a device's, whose
- * runtime knows all of the extent and opens a session for it.
+ * The memory of an interface, as its facts report it: the host's; or a device's whose runtime knows
+ * all of the extent and opens a session for it.
  */
 #include "worker/read/memory_location.h"
 
@@ -19,7 +19,7 @@
 /* One interface that can be decoded. */
 struct candidate {
 	const struct fact_interface *interface;
-	struct memory memory; /* by NULL: nobody has told */
+	struct memory memory; /* by NULL: unknown */
 	uint64_t low, high;
 	struct elements *elements;
 };
@@ -31,7 +31,7 @@ static bool is_wanted(const char *reader)
 	return wanted && !strcmp(wanted, reader);
 }
 
-/* Whether the one who was asked knows all of the extent. */
+/* Whether the runtime or kernel that was queried knows all of the extent. */
 static bool memory_location_is_known(const struct candidate *candidate)
 {
 	const struct memory *memory = &candidate->memory;
@@ -43,7 +43,7 @@ static bool memory_location_is_known(const struct candidate *candidate)
 	       (memory->low_inside == ANSWER_YES && memory->high_inside == ANSWER_YES);
 }
 
-/* The runtime that knows the memory; NULL: none does. */
+/* The runtime that knows the memory; NULL if none does. */
 static const struct device_runtime *runtime_of(const struct candidate *candidate)
 {
 	return candidate->memory.kind != MEMORY_UNKNOWN
@@ -68,7 +68,7 @@ static void memory_location_close(struct device_session *session)
 	WITHOUT_GIL(session->runtime->close(session));
 }
 
-/* Of what the interface itself names, else of the device or address that it declares. */
+/* The session that the interface itself names, otherwise that of its declared device or address. */
 static struct device_session *open_declared(struct capture_context *context,
 	const struct device_runtime *runtime, const struct candidate *candidate, struct err *err)
 {
@@ -86,7 +86,7 @@ static struct device_session *open_declared(struct capture_context *context,
 	return session;
 }
 
-/* Shared memory is where it was used last: a device that is not the processor keeps it. */
+/* Shared memory resides where it was used last: it is read by the device unless that is the CPU. */
 static bool prefers_device(struct device_session *session, const struct candidate *candidate)
 {
 	const struct device_runtime *runtime = session->runtime;
@@ -100,7 +100,7 @@ static bool prefers_device(struct device_session *session, const struct candidat
 	return !is_cpu;
 }
 
-/* DLPack's handle, of which nobody was asked so far. */
+/* A handle in DLTensor.data, which was not queried before. */
 static struct device_session *open_handle(struct capture_context *context, PyObject *object,
 	const struct device_runtime *runtime, struct candidate *candidate, struct err *err)
 {
@@ -148,7 +148,7 @@ static struct device_session *open_session(struct capture_context *context, PyOb
 	return NULL;
 }
 
-/* The session, after the producer's work; NULL: no device reads the elements, *why tells of one
+/* The session, after the producer's work; NULL: no device reads the elements, *why describes one
  * that failed. */
 static struct device_session *open_ordered(struct capture_context *context, PyObject *object,
 	struct candidate *candidate, struct err *why)
@@ -169,7 +169,7 @@ static struct device_session *open_ordered(struct capture_context *context, PyOb
 	return NULL;
 }
 
-/* Raw bytes that the object itself has a type for, one of ml_dtypes', are of that type. */
+/* Raw bytes are of the object's own type if that is one of ml_dtypes'. */
 static int memory_location_describe(struct capture_context *context,
 	const struct fact_interface *interface, const struct dtype *own_type, struct array *array,
 	struct err *err)
@@ -198,7 +198,7 @@ static int memory_location_open_one(struct capture_context *context, PyObject *o
 
 	*elements = (struct elements){ .location = { .session = NULL } };
 	if (interface->status != INTERFACE_OK)
-		return err_set(err, EXIT_TARGET, "it was not given");
+		return err_set(err, EXIT_TARGET, "not captured");
 	if (memory_location_describe(context, interface, own_type, &elements->array, err) ||
 		array_extent(&elements->array, &candidate.low, &candidate.high, err) ||
 		source_check_buffer(interface, &elements->array, err))
@@ -214,7 +214,7 @@ static int memory_location_open_one(struct capture_context *context, PyObject *o
 		*why.message ? ": " : "", why.message);
 }
 
-/* Whether the interface has the elements as raw bytes. */
+/* Whether the interface describes the elements as raw bytes. */
 static bool memory_location_is_raw(struct capture_context *context,
 	const struct fact_interface *interface, const struct dtype *own_type)
 {
@@ -226,7 +226,7 @@ static bool memory_location_is_raw(struct capture_context *context,
 	       array.dtype.kind == DTYPE_VOID;
 }
 
-/* A mask that one interface has is the object's. */
+/* A mask that one interface has applies to all of the object's interfaces. */
 static bool has_mask(const struct fact_interface_list *interfaces)
 {
 	for (size_t i = 0; i < interfaces->n_items; i++)
@@ -248,7 +248,7 @@ int read_location_find(struct capture_context *context, PyObject *object,
 		return err_set(err, EXIT_TARGET, "elements are masked by the mask of an interface");
 	if (own)
 		dtype_from_dlpack_name(&own_type, own);
-	/* Those that name the type come before those that have raw bytes. */
+	/* Interfaces that name the type come before those with raw bytes. */
 	for (size_t i = 0; i < 2 * interfaces->n_items && rc; i++) {
 		const struct fact_interface *interface =
 			&interfaces->items[i % interfaces->n_items];

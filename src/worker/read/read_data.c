@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Elements on request (--values, --stats, --checksum), in C order. Where a device holds them, it
- * makes the numbers and gives the values that are shown, and no more comes to the host
- * (devices/reduce.h); where it has no kernel for that, and else, the host's own loops read them.
+ * Elements on request (--values, --stats, --checksum), in C order. A device computes the numbers of
+ * its own memory and only these and the printed values are copied to the host (devices/reduce.h);
+ * otherwise, and if it has no kernel for that, the host's loops read them.
  */
 #include "worker/read/read_data.h"
 
@@ -21,12 +21,12 @@
 
 enum { BLOCK_BYTES = 16 << 20 };
 
-/* What is read, and what is said of it. */
+/* What is read, and its results. */
 struct reading {
 	struct arena *arena;
 	struct elements elements;
-	const char *fallback;    /* why the host's loops read what a device holds; or NULL */
-	int n_launches;          /* of what is read now */
+	const char *fallback;    /* why the host's loops read a device's memory; or NULL */
+	int n_launches;          /* of the current reduction */
 	int64_t n_brought_bytes; /* from the device */
 };
 
@@ -34,13 +34,13 @@ struct reading {
 struct pass {
 	struct reading *reading;
 	void *buffer;
-	int64_t n_left; /* elements, of those wanted */
+	int64_t n_left; /* elements, of those requested */
 	int64_t n_visited_bytes;
 	void (*visit)(void *context, const struct array *block);
 	void *context;
 };
 
-/* A block of the device's, packed into the buffer; of the last one what is wanted alone. */
+/* A block of the device's, packed into the buffer; of the last one only the requested elements. */
 static int read_data_fetch(void *context, const struct array *block, struct err *err)
 {
 	struct pass *pass = context;
@@ -70,7 +70,7 @@ static int read_data_fetch(void *context, const struct array *block, struct err 
 	return 0;
 }
 
-/* A block that the host reaches, as it lies. */
+/* A block in memory that the host reads in place. */
 static int pass_on(void *context, const struct array *block, struct err *err)
 {
 	struct pass *pass = context;
@@ -88,8 +88,8 @@ static void report_progress(void *context, int64_t n_bytes)
 	worker_work((uint64_t)n_bytes, (uint64_t)array_nbytes(&reading->elements.array));
 }
 
-/* A bounded block at a time, fetched where the host does not reach it; stops where no more is
- * wanted. */
+/* One bounded block at a time, copied if the host cannot read it in place; stops when all requested
+ * elements are read. */
 static int visit_block(void *context, const struct array *block, struct err *err)
 {
 	struct pass *pass = context;
@@ -102,7 +102,7 @@ static int visit_block(void *context, const struct array *block, struct err *err
 	return pass->n_left > 0 ? 0 : -1;
 }
 
-/* Visits the first n elements in C order; those of the last block the visitor may have to count. */
+/* Visits the first n elements in C order; the visitor counts those of the last block. */
 static int walk_blocks(struct reading *reading, int64_t n,
 	void (*visit)(void *context, const struct array *block), void *context)
 {
@@ -128,7 +128,7 @@ static int walk_blocks(struct reading *reading, int64_t n,
 struct walk {
 	const struct array *array;
 	int64_t index[ARRAY_MAX_DIMS];
-	uint64_t at; /* an address; steps over the last element wrap around */
+	uint64_t at; /* an address; the step past the last element may wrap around */
 	int64_t n_left;
 };
 
@@ -173,7 +173,7 @@ static void add_values(void *context, const struct array *block)
 	}
 }
 
-/* Of a device no more is fetched than what is shown. */
+/* Only the printed elements are copied from a device. */
 static struct value *read_values(struct reading *reading, int64_t n_values)
 {
 	struct values values = { reading->arena, value_list(reading->arena), n_values };
@@ -183,7 +183,7 @@ static struct value *read_values(struct reading *reading, int64_t n_values)
 	return values.list;
 }
 
-/* By the device's kernels: 1, or 0 where the host has to, -1 where nobody can. */
+/* By the device's kernels: 1; 0 if the host has to, -1 if neither can. */
 static int reduce(
 	struct reading *reading, const struct reduction *reduction, struct reduced *reduced)
 {
@@ -240,7 +240,7 @@ static void read_data_add_block(void *context, const struct array *block)
 			read_data_add_element(statistics, &element);
 }
 
-/* As reduce. */
+/* Returns as reduce() does. */
 static int reduce_stats(struct reading *reading, struct statistics *statistics)
 {
 	struct dtype native = reading->elements.array.dtype;
@@ -340,10 +340,10 @@ static const char *engine_of(const struct reading *reading)
 	return session ? session->runtime->name : "host";
 }
 
-/* Logs what it took to read `what`, and counts anew. */
+/* Logs the launches and copied bytes of `what`, and resets them. */
 static void log_reading(struct reading *reading, const char *what)
 {
-	DEBUG_LOG("read", "%s by %s: %d launches, %" PRId64 " bytes brought back", what,
+	DEBUG_LOG("read", "%s by %s: %d launches, %" PRId64 " bytes copied back", what,
 		engine_of(reading), reading->n_launches, reading->n_brought_bytes);
 	reading->n_launches = 0;
 	reading->n_brought_bytes = 0;
@@ -368,7 +368,7 @@ static void read_wanted(
 	data->fallback = reading->fallback;
 }
 
-/* The interfaces of an object that was made of the one in question, without their own data. */
+/* The interfaces of an object made from the target, without their data. */
 static struct fact_interface_list capture_resolved(
 	struct capture_context *context, PyObject *object)
 {
@@ -420,7 +420,7 @@ void read_data(struct capture_context *context, PyObject *object,
 	data->present = true;
 	if (find_values(context, object, interfaces, &reading.elements, &values, data, &err)) {
 		data->reason = arena_printf(context->arena, "%s", err.message);
-	} else if (worker_step("read") /* opening a session is another */) {
+	} else if (worker_step("read") /* opening a session announces another step */) {
 		read_wanted(&reading, wanted, data);
 		read_location_close(&reading.elements);
 	}

@@ -5,7 +5,7 @@
 
 #include "worker/worker.h"
 
-/* Fills data of context->target as job.read asks; nothing where it asks for nothing. */
+/* Fills data of context->target as job.read requests, if it requests anything. */
 void read_data(struct capture_context *context, PyObject *object,
 	const struct fact_interface_list *interfaces);
 

@@ -10,9 +10,9 @@
 
 enum { WAIT_MS = 20, MAX_WAIT_MS = 2000, MAX_ITEM_BYTES = 64 };
 
-/* --- copied: element 0 is changed, and looked for in a copy that must not be made yet --- */
+/* --- copied: changes element 0 and looks for it in a copy that must not be made yet --- */
 
-/* The first element of what was exported; 0 where it is the array's own, or unknown. */
+/* The address of the export's first element; 0 if it is the array's own, or unknown. */
 static uint64_t exported_address(struct cuda_trial *cuda, PyObject *export)
 {
 	struct arena *arena = cuda->trial->context->arena;
@@ -36,7 +36,7 @@ static bool holds_element(
 	return !failed && !memcmp(found, wanted, n_bytes);
 }
 
-/* After how many milliseconds the copy is there; -1: not within wait_ms. */
+/* After how many milliseconds the copy is complete; -1: not within wait_ms. */
 static int wait_for_copy(struct cuda_trial *cuda, uint64_t address, const unsigned char *wanted,
 	size_t n_bytes, int wait_ms)
 {
@@ -92,8 +92,8 @@ static const char *copy_once(struct cuda_trial *cuda, PyObject *stream, const un
 	return failed ? "unclear" : verdict;
 }
 
-/* Element 0 is another one in each round, so that no copy of an earlier round is taken for this
- * one's; then what it was. */
+/* Changes element 0 in each round, so that a copy of an earlier round is not treated as this one's;
+ * restores it at the end. */
 static void try_copies(struct cuda_trial *cuda, PyObject *stream, const unsigned char *item,
 	size_t n_bytes, int wait_ms)
 {
@@ -118,8 +118,8 @@ static void try_copies(struct cuda_trial *cuda, PyObject *stream, const unsigned
 		trial_skip(cuda->trial, err.message);
 }
 
-/* Whether copies are made at all; their memory, given back, is where the next ones go. *wait_ms is
- * how long to wait for one that nothing holds: a multiple of what this one takes on this device. */
+/* Whether copies are made at all; the next ones reuse the memory of this one. *wait_ms is how long
+ * to wait for a copy that is not blocked: a multiple of the time that this one takes. */
 static bool copies(struct cuda_trial *cuda, PyObject *stream, const unsigned char *item,
 	size_t n_bytes, int *wait_ms)
 {

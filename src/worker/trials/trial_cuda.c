@@ -36,7 +36,7 @@ static bool take_handle(PyObject *number, uint64_t *stream)
 	return true;
 }
 
-/* --producer-stream. -1: the trial is told why it cannot be had; 0: none was given. */
+/* --producer-stream. -1: the outcome of the trial is set; 0: none was given. */
 static int ask_user(struct cuda_trial *cuda)
 {
 	const struct job_stream *option = &cuda->trial->context->job->producer_stream;
@@ -56,7 +56,7 @@ static int ask_user(struct cuda_trial *cuda)
 	is_handle = take_handle(number, &cuda->producer);
 	Py_DecRef(number);
 	if (!is_handle)
-		trial_skip(cuda->trial, "--producer-stream: a stream of CUDA is an int");
+		trial_skip(cuda->trial, "--producer-stream: expected an int for a CUDA stream");
 	return is_handle ? 1 : -1;
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-/* What trials of order on CUDA share: the producer's stream, one export for a stream, verdicts. */
+/* What the CUDA trials of ordering share: the producer's stream, an export for a stream, verdicts.
+ */
 #ifndef WORKER_TRIALS_TRIAL_CUDA_H
 #define WORKER_TRIALS_TRIAL_CUDA_H
 
 #include "devices/cuda/cuda_proof.h"
 #include "worker/trials/trials.h"
 
-/* An object of CUDA's that a trial is about. */
+/* A CUDA object that a trial examines. */
 struct cuda_trial {
 	struct trial *trial;
-	const struct fact_interface *interface; /* as read once at the beginning */
+	const struct fact_interface *interface; /* as read at the beginning */
 	int64_t device;
 	uint64_t address; /* of the element at index 0, 0, ... */
 	uint64_t low;     /* the extent */
@@ -20,29 +21,30 @@ struct cuda_trial {
 };
 
 /*
- * Reads the interface, opens a proof on the producer's stream (the legacy default one where it is
- * not known) and fills producer and told_by of counts. False, with the outcome of the trial set,
- * where that fails; to be ended with cuda_trial_end in any case.
+ * Reads the interface, opens a proof on the producer's stream (the legacy default one if it is not
+ * known) and fills producer and told_by of counts. False, with the outcome of the trial set, if
+ * that fails; to be ended with cuda_trial_end in any case.
  */
 bool cuda_trial_begin(struct cuda_trial *cuda, struct trial *trial);
 void cuda_trial_end(struct cuda_trial *cuda);
 
-/* Parts of that: device, address and extent from the interface; the proof on the device. */
+/* Parts of cuda_trial_begin: device, address and extent from the interface; the proof on the
+ * device. */
 bool cuda_trial_describe(struct cuda_trial *cuda);
 bool cuda_trial_open(struct cuda_trial *cuda);
 
 /* The framework's current stream, as the type's C exchange API reports it (NULL is the legacy
- * default one); false where there is none. */
+ * default one); false if there is none. */
 bool cuda_trial_work_stream(struct cuda_trial *cuda, uint64_t *stream);
 
 /* __dlpack__ with stream, which may be NULL: none is passed; and with copy=True. A new reference,
  * or NULL with the exception pending. */
 PyObject *cuda_trial_export(struct cuda_trial *cuda, PyObject *stream, bool copies);
 
-/* The same, less max_version where the method does not take it; for the first call of all. */
+/* The same for the first call, without max_version if the method does not accept it. */
 PyObject *cuda_trial_export_somehow(struct cuda_trial *cuda, PyObject *stream);
 
-/* Gives up what it returned, and clears the pending exception. */
+/* Releases what it returned, and clears the pending exception. */
 void cuda_trial_release(struct cuda_trial *cuda, PyObject *export);
 
 /* "refused" (BufferError) or "raised", of the pending exception, cleared. */
@@ -52,7 +54,7 @@ const char *cuda_trial_outcome(void);
 void cuda_trial_count(struct cuda_trial *cuda, const struct value **questions, const char *question,
 	const char *verdict);
 
-/* How often each question is asked; SUAI_LIVE_ROUNDS. */
+/* The number of rounds of each question; SUAI_LIVE_ROUNDS. */
 int cuda_trial_rounds(void);
 
 /* The trial `settled` on CUDA. */

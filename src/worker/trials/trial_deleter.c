@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * DLPack's deleter (dlpack.h 1.3, DLManagedTensor.deleter; DLPack Python specification): how often
- * it is called, and whether it can be where a consumer may call it: in a thread without the GIL,
- * and after the interpreter's end.
+ * it is called, and whether it may be called from a thread without the GIL and after the
+ * interpreter was finalized.
  */
 #include "base/error.h"
 #include "os/peek.h"
@@ -22,7 +22,7 @@ enum { N_EXPORTS = 64, POISON = 0x5A };
 struct managed {
 	void *tensor;
 	bool versioned;
-	void (**field)(void *tensor); /* where its deleter stands; NULL: it could not be read */
+	void (**field)(void *tensor); /* of the field `deleter`; NULL: it could not be read */
 };
 
 static struct managed find_managed(struct arena *arena, PyObject *capsule)
@@ -50,7 +50,8 @@ static void rename_used(PyObject *capsule, const struct managed *managed)
 		capsule, managed->versioned ? "used_dltensor_versioned" : "used_dltensor");
 }
 
-/* An export with a deleter that can be called; NULL, and the trial told, where there is none. */
+/* An export with a deleter that can be called; NULL, with the outcome of the trial set, if there is
+ * none. */
 static PyObject *export_deletable(struct trial *trial, struct managed *managed)
 {
 	PyObject *capsule = trial_export(trial->object);
@@ -62,13 +63,13 @@ static PyObject *export_deletable(struct trial *trial, struct managed *managed)
 	*managed = find_managed(trial->context->arena, capsule);
 	if (managed->field && *managed->field)
 		return capsule;
-	trial_skip(trial, managed->field ? "deleter is NULL" : "there is no deleter to be read");
+	trial_skip(trial, managed->field ? "deleter is NULL" : "the deleter cannot be read");
 	Py_DecRef(capsule);
 	return NULL;
 }
 
-/* A capsule whose end runs nothing of the producer's: its managed tensor is to be deleted by its
- * deleter alone. */
+/* Renames the capsule, so that its destructor does nothing: only the deleter deletes its managed
+ * tensor. */
 static void disarm_deleter(PyObject *capsule, const struct managed *managed)
 {
 	PyCapsule_SetDestructor(capsule, NULL);
@@ -78,8 +79,8 @@ static void disarm_deleter(PyObject *capsule, const struct managed *managed)
 
 /* --- deleter --- */
 
-/* The deleter of an export, and of a second while the first is gone, with no destructor beside it:
- * what crashes here is not the capsule's fault. */
+/* The deleter of an export, and of a second one after the first is deleted, without the capsule's
+ * destructor: a crash here is the deleter's. */
 static int try_deleters(struct trial *trial)
 {
 	struct managed first, second;
@@ -108,7 +109,7 @@ static int try_deleters(struct trial *trial)
 	return b && !is_shared ? 0 : -1;
 }
 
-/* Calls of the deleter when a capsule that nobody consumed goes. */
+/* Counts calls of the deleter when a capsule that was not consumed is destroyed. */
 static int try_dropped(struct trial *trial)
 {
 	struct managed managed;
@@ -123,8 +124,8 @@ static int try_dropped(struct trial *trial)
 	return 0;
 }
 
-/* The managed tensor is the consumer's: nobody else may change it, and an allocator that got it
- * back does. */
+/* The managed tensor is the consumer's: no one else may change it, and an allocator overwrites it
+ * once it is freed. */
 static bool is_untouched(const struct managed *managed, const unsigned char *before, size_t n_bytes)
 {
 	unsigned char now[sizeof(DLManagedTensorVersioned)];
@@ -133,8 +134,8 @@ static bool is_untouched(const struct managed *managed, const unsigned char *bef
 	       !memcmp(before, now, n_bytes);
 }
 
-/* Calls when a capsule goes that a consumer has renamed, and what the consumer's own call gives
- * back. */
+/* Counts calls when a capsule that a consumer renamed is destroyed, and what the consumer's own
+ * call releases. */
 static int try_used(struct trial *trial)
 {
 	int64_t before = object_references(trial->object);
@@ -164,8 +165,8 @@ static int try_used(struct trial *trial)
 	return 0;
 }
 
-/* An export that is given up at once: *tensor is where its struct was, *kept whether it still is as
- * it was. False where there is none, as from who has one capsule for all. */
+/* An export that is released at once: *tensor is the address of its struct, *kept whether the
+ * struct is unchanged. False if there is none, as when all exports share one capsule. */
 static bool give_up_one(struct trial *trial, const void **tensor, bool *kept)
 {
 	PyObject *capsule = trial_export(trial->object);
@@ -187,7 +188,7 @@ static bool give_up_one(struct trial *trial, const void **tensor, bool *kept)
 	return managed.field;
 }
 
-/* What was freed is overwritten by the allocator, or its session used again. */
+/* The allocator overwrites freed memory, or uses it again. */
 static void try_freed(struct trial *trial)
 {
 	const void *seen[N_EXPORTS] = { NULL }, *tensor;
@@ -227,7 +228,7 @@ static void *call_in_thread(void *opaque)
 	return NULL;
 }
 
-/* Nobody may hold the GIL when the thread begins. */
+/* The GIL must be free when the thread begins. */
 static int run_thread(struct managed *managed)
 {
 	pthread_t thread;
@@ -250,7 +251,7 @@ void trial_thread(struct trial *trial)
 	trial_step(trial, TRIAL_STEP_THREAD);
 	WITHOUT_GIL(failed = run_thread(&managed));
 	if (failed)
-		trial_skip(trial, "no thread could be made");
+		trial_skip(trial, "cannot create a thread");
 	Py_DecRef(capsule);
 }
 
@@ -258,8 +259,8 @@ void trial_thread(struct trial *trial)
 
 static struct {
 	struct managed managed;
-	struct trial trial;               /* what its last step is told of */
-	const struct fact_target *target; /* NULL: no trial waits */
+	struct trial trial;               /* the interpreter's state at its last step */
+	const struct fact_target *target; /* NULL: no trial is waiting */
 	bool waits;
 } at_exit;
 
@@ -273,7 +274,7 @@ void trial_send_at_exit(const struct fact_target *target)
 	at_exit.target = target;
 }
 
-/* Called by Py_FinalizeEx() as its last act: there is no Python any more. */
+/* Called at the end of Py_FinalizeEx(): Python can no longer be used. */
 static void delete_at_exit(void)
 {
 	trial_step(&at_exit.trial, TRIAL_STEP_EXIT_DELETER);
@@ -295,7 +296,7 @@ void trial_exit(struct trial *trial)
 	at_exit.trial = *trial;
 	trial_step(trial, TRIAL_STEP_EXIT);
 	if (Py_AtExit(delete_at_exit))
-		trial_skip(trial, "the interpreter takes no more functions for its end");
+		trial_skip(trial, "Py_AtExit() has no free slot");
 	else
 		at_exit.waits = true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The C exchange API over time (dlpack.h 1.3, DLPackExchangeAPI): whether the table stays where it
- * is, and who owns a tensor that its library takes back.
+ * The C exchange API over time (dlpack.h 1.3, DLPackExchangeAPI): whether the table's address is
+ * constant, and who owns a tensor that its library takes back.
  */
 #include "os/peek.h"
 #include "worker/capture/dlpack.h"
@@ -13,8 +13,8 @@
 
 enum { POISON = 0x5A };
 
-/* Two looks, as of two consumers; then the table once nobody holds the capsule. False, and the
- * trial told, where there is no table whose functions are known. */
+/* Reads the table twice, as two consumers do, and again after the capsule is released. False, with
+ * the outcome of the trial set, if there is no table whose functions are known. */
 static bool try_table(struct trial *trial, DLPackExchangeAPI *table)
 {
 	struct arena *arena = trial->context->arena;
@@ -37,7 +37,7 @@ static bool try_table(struct trial *trial, DLPackExchangeAPI *table)
 	return true;
 }
 
-/* The functions that a round trip takes; of a table that is gone none is called. */
+/* The functions that a round trip calls; none of a table that was freed. */
 static DLPackExchangeAPI functions;
 
 static DLManagedTensorVersioned *export_tensor(struct trial *trial)
@@ -47,14 +47,13 @@ static DLManagedTensorVersioned *export_tensor(struct trial *trial)
 	if (functions.managed_tensor_from_py_object_no_sync(trial->object, &managed) || !managed)
 		return NULL;
 	if (!peek_bytes(&seen, (uint64_t)(uintptr_t)managed, sizeof(seen)) || !seen.deleter) {
-		PyErr_SetString(PyExc_RuntimeError, "the tensor has no deleter to be called");
+		PyErr_SetString(PyExc_RuntimeError, "the tensor has no deleter");
 		return NULL;
 	}
 	return managed;
 }
 
-/* Whether what was made of a tensor has its elements where they were; unknown where that cannot
- * be told. */
+/* Whether the object made from a tensor has its elements at the same address. */
 static enum answer is_same_memory(struct trial *trial, PyObject *made, uint64_t address)
 {
 	struct arena *arena = trial->context->arena;
@@ -72,7 +71,7 @@ static enum answer is_same_memory(struct trial *trial, PyObject *made, uint64_t 
 	return made_address.known ? answer_of(made_address.value == address) : ANSWER_UNKNOWN;
 }
 
-/* There and back; what is counted is the deleter of the tensor that was handed over. */
+/* Exports and imports; counts calls of the deleter of the tensor that was passed. */
 static int try_round_trip(struct trial *trial)
 {
 	int64_t references = object_references(trial->object);

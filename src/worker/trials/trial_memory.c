@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether memory outlives what ought to keep it: the object, where an export is held; what was read
- * from the object, where the object is. What is freed is overwritten by the allocator.
+ * Whether memory stays valid after the object is released while an export is held, and after the
+ * value read is released while the object is held. The allocator overwrites freed memory.
  */
 #include "worker/capture/dlpack.h"
 #include "worker/capture/keepalive.h"
@@ -28,8 +28,7 @@ void trial_outlive(struct trial *trial)
 	mallopt(M_PERTURB, POISON);
 	if (object_references(trial->object) > 1) {
 		trial_skip(trial,
-			"suai does not hold the last reference: name the object by an expression that "
-			"makes it");
+			"suai does not hold the last reference: use an expression that creates the object");
 		return;
 	}
 	export = trial_export(trial->object);

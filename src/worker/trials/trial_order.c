@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Order on CUDA (array API 2025.12, __dlpack__, stream; CUDA Array Interface 3, Synchronization): a
- * gate holds the stream that the object's work is on while the object is asked for an interface;
- * then the stream of a consumer tells whether it waits.
+ * gate blocks the stream of the object's work while an interface is read; then the trial checks
+ * whether the consumer's stream waits.
  */
+#include "base/array_size.h"
 #include "worker/capture/dlpack_exchange.h"
 #include "worker/trials/trial_cuda.h"
 
@@ -13,18 +14,18 @@
 enum { LEGACY = 1, PER_THREAD = 2 };
 enum { N_CAPTURES = 3, CONTROL_MS = 20 };
 
-/* One way to ask. */
+/* One way to read an interface. */
 struct question {
 	const char *word;               /* docs/facts.md */
 	PyObject *stream;               /* for __dlpack__; NULL: the attribute is read */
-	uint64_t consumer;              /* 0: the answer orders nothing */
-	const DLPackExchangeAPI *table; /* its functions are called instead, but for NULL */
+	uint64_t consumer;              /* 0: the interface orders nothing */
+	const DLPackExchangeAPI *table; /* if not NULL, its functions are called instead */
 };
 
-/* What the table's functions gave, until release_answer(). */
+/* What the table's functions returned, until release_answer(). */
 static DLManagedTensorVersioned *managed;
 
-/* The functions that are not to synchronise: None, or NULL with the exception pending. */
+/* Calls the functions that must not synchronize: None, or NULL with the exception pending. */
 static PyObject *call_table(struct cuda_trial *cuda, const DLPackExchangeAPI *table)
 {
 	PyObject *object = cuda->trial->object;
@@ -42,7 +43,7 @@ static PyObject *call_table(struct cuda_trial *cuda, const DLPackExchangeAPI *ta
 	return Py_BuildValue("");
 }
 
-/* Asks, without looking at the answer. Of the attribute *names is the stream in it, 0: none. */
+/* Asks without using the answer. *names is the stream in the attribute, 0: none. */
 static PyObject *ask_question(
 	struct cuda_trial *cuda, const struct question *question, uint64_t *names)
 {
@@ -79,7 +80,7 @@ static void release_answer(
 /* By enum cuda_order. */
 static const char *const order_words[] = { "unclear", "no order", "ordered" };
 
-/* As a consumer of the attribute does: its stream waits for the one that is named. */
+/* As a consumer of the attribute does: its stream waits for the named one. */
 static const char *named_verdict(struct cuda_trial *cuda, uint64_t names)
 {
 	uint64_t consumer = cuda_proof_consumer(cuda->proof);
@@ -93,7 +94,7 @@ static const char *named_verdict(struct cuda_trial *cuda, uint64_t names)
 	return order_words[order];
 }
 
-/* The call came back while the gate was shut. */
+/* The call returned while the gate was shut. */
 static const char *order_verdict(
 	struct cuda_trial *cuda, const struct question *question, uint64_t names)
 {
@@ -111,7 +112,7 @@ static const char *order_verdict(
 	return order_words[order];
 }
 
-/* One round: the verdict, or NULL where the gate could not be shut, which err tells. */
+/* One round: the verdict, or NULL with err set if the gate could not be shut. */
 static const char *try_once(
 	struct cuda_trial *cuda, const struct question *question, int hold_ms, struct err *err)
 {
@@ -149,8 +150,8 @@ static int try_question(struct cuda_trial *cuda, const struct question *question
 	return 0;
 }
 
-/* Whether the object answers at all, before anything is held: what it loads or compiles for that
- * is not to be taken for waiting. */
+/* Whether the object answers at all, before the gate is shut: loading and compiling must not count
+ * as waiting. */
 static bool answers(struct cuda_trial *cuda, const struct question *question)
 {
 	uint64_t names;
@@ -164,8 +165,8 @@ static bool answers(struct cuda_trial *cuda, const struct question *question)
 	return answer;
 }
 
-/* Captures the stream while the question is asked, or, with NULL, for as long as CONTROL_MS. What
- * broke the capture, or the question; NULL: nothing did. False where nothing could be captured. */
+/* Captures the stream during the question, or, with NULL, for CONTROL_MS. Gives the error that
+ * ended the capture or the question, or NULL. False if no capture could begin. */
 static bool capture_once(struct cuda_trial *cuda, uint64_t stream, const struct question *question,
 	const char **error)
 {
@@ -193,11 +194,10 @@ static bool capture_once(struct cuda_trial *cuda, uint64_t stream, const struct 
 }
 
 /*
- * Asks while a stream is captured: one of the producer's where that can be. In a process with other
- * threads a capture may break without the question, as where a framework's own thread polls work
- * that is pending. So the device is at rest when this begins, the question is to blame where the
- * capture breaks each time it is asked and never while it is not, and nothing is told where that
- * cannot be told apart.
+ * Asks while a stream is captured: the producer's if possible. In a process with other threads a
+ * capture may break without the question, as if a framework's own thread polls work that is
+ * pending. So the device is idle when this begins, the question is blamed if the capture breaks
+ * each time with it and never without it, and nothing is reported if neither holds.
  */
 static void try_capture(struct cuda_trial *cuda, const struct question *question)
 {
@@ -225,7 +225,8 @@ static void try_capture(struct cuda_trial *cuda, const struct question *question
 		error ? value_text_escaped(arena, error) : value_null(arena));
 }
 
-/* A capture first: what it breaks is told, and a gate tells no less afterwards. */
+/* The capture comes first: what it breaks is reported, and the gate works afterwards all the same.
+ */
 static int ask_both(struct cuda_trial *cuda, const struct question *question, struct err *err)
 {
 	if (!answers(cuda, question))
@@ -247,7 +248,7 @@ static int ask_streams(struct cuda_trial *cuda, struct err *err)
 	};
 	int failed = 0;
 
-	for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {
 		if (!failed && questions[i].stream)
 			failed = ask_both(cuda, &questions[i], err);
 		Py_DecRef(questions[i].stream);
@@ -255,7 +256,7 @@ static int ask_streams(struct cuda_trial *cuda, struct err *err)
 	return failed;
 }
 
-/* The C exchange API, where the object's type has it. */
+/* The C exchange API, if the object's type has it. */
 static int ask_exchange(struct cuda_trial *cuda, struct err *err)
 {
 	struct arena *arena = cuda->trial->context->arena;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether the elements are complete for a consumer: compared with what they are once all work is
- * done. On SYCL first as the object comes; then with a gate on the queue, which holds back what the
- * reading itself submits. That of CUDA is in trial_pending_writes_cuda.c.
+ * Whether the elements are complete for a consumer: compared with their values after all work is
+ * done. On SYCL first without a gate; then with a gate on the queue, which delays what the reading
+ * itself submits. For CUDA see trial_pending_writes_cuda.c.
  */
 #include "devices/gate.h"
 #include "worker/capture/keepalive.h"
@@ -13,7 +13,7 @@
 
 static struct sample sample;
 
-/* Waits for the queue, and tells how many bytes are others than in the sample. */
+/* Waits for the queue, and counts the bytes that differ from the sample. */
 static int compare_after(
 	struct trial *trial, struct device_session *session, struct fact_int *count)
 {
@@ -28,7 +28,7 @@ static int compare_after(
 	if (failed)
 		trial_skip(trial, err.message);
 	else if (!waited)
-		trial_skip(trial, "syclobj names no queue, so nothing can be waited for");
+		trial_skip(trial, "syclobj does not lead to a queue, so suai cannot wait for the work");
 	else if (n_changed < 0)
 		trial_skip(trial, SAMPLE_UNREADABLE);
 	else
@@ -36,7 +36,7 @@ static int compare_after(
 	return n_changed < 0 ? -1 : 0;
 }
 
-/* Reads again while the gate is shut; whether the reading came back before it was opened. */
+/* Reads again while the gate is shut; whether the reading returned before it was opened. */
 static bool read_held(struct trial *trial, struct gate *gate)
 {
 	bool blocked, taken = false;
@@ -71,7 +71,7 @@ static void try_held(struct trial *trial, struct device_session *session)
 		compare_after(trial, session, &trial->counts->held_changed_bytes);
 }
 
-/* The session of the syclobj that was read last. */
+/* The session of the latest syclobj. */
 static bool open_sycl_session(struct trial *trial, const struct fact_interface *interface,
 	struct device_session **session)
 {
@@ -102,7 +102,7 @@ static void try_both(struct trial *trial, struct device_session *session, bool i
 	sample.session = NULL;
 }
 
-/* What the host can read is read before the runtime is asked for anything: that takes time. */
+/* The host reads what it can before any call of the runtime, which takes time. */
 static void try_sycl(struct trial *trial)
 {
 	const struct fact_interface *interface =

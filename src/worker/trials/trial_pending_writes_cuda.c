@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Whether the elements are complete for a stream that waits as a consumer's does: for the stream
- * that __cuda_array_interface__ names, or for what __dlpack__ made it wait for. Copied on that
- * stream, and once more when the whole device is done. The object is asked once, as it comes.
+ * that __cuda_array_interface__ names, or for the events that __dlpack__ recorded. Copied on that
+ * stream, and again after the whole device is synchronized. The interface is read once.
  */
 #include "protocols/protocol.h"
 #include "worker/capture/dlpack.h"
@@ -47,7 +47,7 @@ static void try_attribute(struct cuda_trial *cuda)
 		compare_with_rest(cuda);
 }
 
-/* The ordinal that __dlpack_device__ tells; -1: none. */
+/* The ordinal that __dlpack_device__ reports; -1: none. */
 static int64_t dlpack_device_id(PyObject *object)
 {
 	PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reads an interface again and again: whether the object's references and the memory of the process
- * stay as they are, and whether what is read stays the same.
+ * Reads an interface repeatedly: whether the object's references, the memory of the process and the
+ * values read stay the same.
  */
 #include "base/clock.h"
 #include "base/dynlib.h"
@@ -16,7 +16,7 @@ enum {
 	N_WARM = 64,
 	N_ROUNDS = 512,
 	MAX_SERIES = 8,
-	MIN_ROUNDS = 64,  /* fewer tell no leak from a cache */
+	MIN_ROUNDS = 64,  /* fewer cannot distinguish a leak from a cache */
 	WARM_SECONDS = 5, /* of a first series; a longer one ends there */
 	SERIES_SECONDS = 10,
 	MARGIN = 2 * (N_WARM + MAX_SERIES * N_ROUNDS) + 16
@@ -45,7 +45,7 @@ static struct fact_level measure_level(const struct trial *trial)
 	};
 }
 
-/* One export, given up as a consumer does. */
+/* One export, consumed and released. */
 static int consume_once(struct trial *trial, struct arena *arena)
 {
 	PyObject *export = trial_export(trial->object);
@@ -86,8 +86,8 @@ static int read_once(struct trial *trial, struct arena *arena)
 	return read ? 0 : -1;
 }
 
-/* One series: how many rounds it had, as many as asked for unless they are slow; -1 where one
- * failed. *n_before counts the rounds of all series. */
+/* One series: how many rounds it had, fewer than requested if they are slow; -1 if one failed.
+ * *n_before counts the rounds of all series. */
 static int go_rounds(struct trial *trial, const struct trial_rounds *rounds, int n_rounds,
 	double limit_seconds, int *n_before)
 {
@@ -105,7 +105,7 @@ static int go_rounds(struct trial *trial, const struct trial_rounds *rounds, int
 	return failed ? -1 : n;
 }
 
-/* The paths at which two readings differ: keys of the dictionary, or "" for the whole. */
+/* The paths at which two readings differ: keys of the dictionary, or "" for the whole value. */
 static struct fact_texts compare_readings(
 	struct arena *arena, const struct value *a, const struct value *b)
 {
@@ -125,7 +125,7 @@ static struct fact_texts compare_readings(
 	return paths;
 }
 
-/* The syclobj that was read last, a new reference; NULL: none. */
+/* The latest syclobj, a new reference; NULL: none. */
 static PyObject *take_kept(const struct trial *trial)
 {
 	PyObject *kept = trial->context->syclobj_handle, *syclobj = NULL;
@@ -156,7 +156,7 @@ static void read_twice(struct trial *trial)
 	keepalive_release(context);
 }
 
-/* A table that doubles once in a while grows in some series of rounds, a leak in all. */
+/* A table that doubles now and then grows in some series of rounds, a leak in all of them. */
 static bool has_grown(const struct fact_level *before, const struct fact_level *after, int n_rounds)
 {
 	return after->malloc_bytes.value - before->malloc_bytes.value >=
@@ -180,7 +180,7 @@ int trial_measure(struct trial *trial, const struct trial_rounds *rounds)
 		after = measure_level(trial);
 		if (n_rounds < MIN_ROUNDS) {
 			trial_skip(
-				trial, "the object is too slow for as many rounds as show a leak");
+				trial, "the object is too slow for enough rounds to show a leak");
 			return 0;
 		}
 	}
@@ -196,7 +196,7 @@ void trial_add_references(PyObject *object)
 		Py_IncRef(object);
 }
 
-/* Where some were taken away none is too many. */
+/* If references were lost, none are left over. */
 void trial_drop_references(PyObject *object, int64_t before)
 {
 	if (object_references(object) < before + MARGIN)
@@ -205,7 +205,7 @@ void trial_drop_references(PyObject *object, int64_t before)
 		Py_DecRef(object);
 }
 
-/* Where the interface stands in the object's own __dict__, how much else does. */
+/* If the object's own __dict__ contains the interface, the number of its other items. */
 static void count_beside(struct trial *trial)
 {
 	PyObject *dictionary = NULL;

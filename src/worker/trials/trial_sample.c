@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Takes and compares samples: by the kernel, which a bad address does not harm, or by a device. */
+/* Takes and compares samples: through the kernel, so that a bad address is an error, or by a
+ * device. */
 #include "worker/trials/trial_sample.h"
 
 #include "os/peek.h"

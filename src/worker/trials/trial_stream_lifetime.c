@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether streams live as long as they must: that of an interface once the dictionary is gone and
- * the object is held (CUDA Array Interface 3, Streams), that of the consumer after the export and
- * after its deleter; and what becomes of a number that is not a stream.
+ * Whether streams live as long as they must: that of an interface after the dictionary is released
+ * while the object is held (CUDA Array Interface 3, Streams), the consumer's after the export and
+ * after its deleter; and how a number that is not a stream is handled.
  */
 #include "worker/capture/cuda.h"
 #include "worker/capture/keepalive.h"
@@ -14,7 +14,7 @@ enum { ODD_STREAM = -2 }; /* -1 is the lowest number with a meaning */
 
 /* --- held-stream: is the interface's still valid? --- */
 
-/* Unknown where the driver cannot be asked. */
+/* Unknown if the driver cannot be queried. */
 static enum answer is_valid_stream(uint64_t handle)
 {
 	struct cuda_stream_facts facts;

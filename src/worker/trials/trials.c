@@ -2,6 +2,7 @@
 /* The table of trials, from the list in model/trials.h, and what they share. */
 #include "worker/trials/trials.h"
 
+#include "base/array_size.h"
 #include "worker/report.h"
 
 #include <dlpack/dlpack.h>
@@ -25,10 +26,10 @@ enum {
 	N_SMALL_CHURNED = 16, /* more than a tcache bin holds */
 	MAX_SMALL_BYTES = 2048,
 	PYMALLOC_MAX_BYTES = 512,
-	PYMALLOC_CHURNED_BYTES = 16 << 14, /* of each size: as many as its first 16 pools hold */
+	PYMALLOC_CHURNED_BYTES = 16 << 14, /* of each size: as many as its first 16 pools contain */
 };
 
-/* Nothing of it stays in the trial's arena: a trial may measure memory. */
+/* Keeps nothing in the trial's arena: a trial may measure memory. */
 void trial_step(struct trial *trial, const char *format, ...)
 {
 	struct arena arena = { 0 };
@@ -40,7 +41,7 @@ void trial_step(struct trial *trial, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(step, sizeof(step), format, arguments);
 	va_end(arguments);
-	/* What captures announce within a trial is over. */
+	/* Ends the steps that captures announced within a trial. */
 	worker_step(arena_printf(
 		&arena, "trial %s of %s", trial->record->trial, trial->record->protocol));
 	message.trial.step = step;
@@ -72,7 +73,7 @@ static void collect(void)
 	PyErr_Clear();
 }
 
-/* Blocks of malloc and of pymalloc, each overwritten: one of them is where another was freed. */
+/* Blocks of malloc and of pymalloc, each overwritten: one of them reuses a block that was freed. */
 static void churn_blocks(void *(*allocate)(size_t n_bytes), size_t n_bytes, size_t n_blocks)
 {
 	for (size_t i = 0; i < n_blocks; i++) {
@@ -167,11 +168,11 @@ void trial_run(struct capture_context *context, PyObject *object, struct fact_tr
 		.protocol = protocol,
 		.outcome = TRIAL_DONE,
 		.counts.present = true };
-	/* An object whose end is part of the trial has no reference too many. */
+	/* A trial of the object's finalization must hold its only reference. */
 	keeps_object = strcmp(name, "outlive") != 0;
 	if (keeps_object)
 		trial_add_references(object);
-	for (size_t i = 0; trial.capture && i < sizeof(trials) / sizeof(*trials); i++) {
+	for (size_t i = 0; trial.capture && i < ARRAY_SIZE(trials); i++) {
 		if (strcmp(trials[i].name, name) != 0 ||
 			!worker_step(arena_printf(arena, "trial %s of %s", name, protocol)))
 			continue;
