@@ -92,7 +92,7 @@ converted() {
 		converts check_c "$PLAIN large" --to $to --order C
 		converts check_f "$PLAIN large" --to $to --order F
 	done
-	[[ "$(converted copy.reason)" == "--order F, and the source is not Fortran-contiguous" ]]
+	[[ "$(converted copy.reason)" == "--order F was given and the source is not Fortran-contiguous" ]]
 }
 
 @test "DLPack gets native byte order and strides in elements, through a copy with a stated reason" {
@@ -169,7 +169,7 @@ converted() {
 	done
 	suai convert "$DATA/owners.py:elsewhere" --to numpy
 	[ "$status" -eq 4 ]
-	[[ "$stderr$output" == *", and its producer gives no copy on the CPU"* ]]
+	[[ "$stderr$output" == *", and its producer does not copy to the CPU"* ]]
 }
 
 @test "the memory lives as long as a consumer holds it" {
@@ -478,7 +478,7 @@ END
 		[ "$status" -eq 3 ]
 		[[ "$stderr$output" == *"$wanted"* ]]
 	done <<-'END'
-		lying not all of 0x40 to 0x8040 cannot be read
+		lying the memory from 0x40 to 0x8040 cannot be read
 		overflowing overflow
 		raising ValueError: not today
 		masked the array has a mask
@@ -580,9 +580,9 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 		mask_no_shape|mask|a boolean mask of its own shape (.mask)
 		quantized|dequantization|use its dequantize()
 		quint8|dequantization|use the dequantized array
-		qint8|dequantization|the codes of quantized numbers
+		qint8|dequantization|are quantized codes without scale
 		zero_point|dequantization|without scale and zero point
-		scaled|scaling|scale_factor and add_offset are not applied
+		scaled|scaling|are not scaled by scale_factor and add_offset
 	END
 	)
 	names=$(cut -d '|' -f 1 <<<"$rows")
@@ -701,7 +701,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 	[ ! -e "$BATS_TEST_TMPDIR/bf.npy" ]
 	suai convert -c "$code" i4 --to numpy
 	[ "$status" -eq 3 ]
-	[[ $output == *"the elements are int4 of ml_dtypes, "*"convert their bytes as such, .view('u1')" ]]
+	[[ $output == *"the elements are int4 of ml_dtypes, "*"convert their bytes, .view('u1')" ]]
 	for name in "i4.view('u1'):uint8" raw:void2 rows:void2; do
 		suai convert --to numpy --verify --query dtype -c "$code" "${name%:*}"
 		[ "$status" -eq 0 ]
@@ -742,7 +742,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 	done <<-'END'
 		--to cuda|--to cuda: cannot load 'libcuda.so.1'
 		--to dlpack --device cuda:0|--device cuda:0: cannot load 'libcuda.so.1'
-		--to dlpack --device opencl:99.0|'suai devices' lists what is here
+		--to dlpack --device opencl:99.0|'suai devices' lists the available devices
 		--to numpy --order C --engine kernel|--engine kernel: the source is host memory
 	END
 	suai convert -c 'class C:

@@ -75,7 +75,7 @@ END
 	jq -e '[.targets[0].trials[] | select(.outcome == "skipped") | .error.message] | length > 2 and unique == ["the time limit of the target is used up"]' <<< "$output"
 	run -0 --separate-stderr "$SUAI" validate --lifetime --timeout 3 -f json testdata/calls/diers.py:'NumpySlow()'
 	jq -e '[.targets[0].trials[] | select(.trial == "rounds") | .outcome, .error.message]
-		== ["skipped", "the object is too slow for as many rounds as show a leak"]' <<< "$output"
+		== ["skipped", "the object is too slow for enough rounds to show a leak"]' <<< "$output"
 }
 
 @test "DLP702 reports what a renamed capsule's destructor frees, whether or not the deleter crashes afterwards" {

@@ -178,7 +178,7 @@ converts_usm() {
 	[[ "$stderr$output" == *"the stream is not a dpctl.SyclQueue"* ]]
 	suai convert "$DATA/protocol_usm.py:host" --to dlpack --stream py:queue
 	[ "$status" -eq 2 ]
-	[[ "$stderr$output" == *"the result is in host memory"* ]]
+	[[ "$stderr$output" == *"for a result in host memory"* ]]
 }
 
 @test "real consumers import the new object without a copy" {

@@ -14,7 +14,7 @@ size_t huge_pages_alignment(size_t n_bytes)
 }
 
 /* Only whole pages: those at the ends may hold other data. */
-void huge_pages_ask(void *block, size_t n_bytes)
+void huge_pages_advise(void *block, size_t n_bytes)
 {
 	uintptr_t start = ((uintptr_t)block + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	uintptr_t end = ((uintptr_t)block + n_bytes) / PAGE_BYTES * PAGE_BYTES;
@@ -30,6 +30,6 @@ void *huge_pages_allocate(size_t n_bytes)
 	void *block = aligned_alloc(alignment, n_rounded);
 
 	if (block)
-		huge_pages_ask(block, n_rounded);
+		huge_pages_advise(block, n_rounded);
 	return block;
 }

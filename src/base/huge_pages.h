@@ -9,7 +9,7 @@
 size_t huge_pages_alignment(size_t n_bytes);
 
 /* Requests huge pages for large memory, which must not have been touched yet. */
-void huge_pages_ask(void *block, size_t n_bytes);
+void huge_pages_advise(void *block, size_t n_bytes);
 
 /* Gives memory for n_bytes (free with free()), aligned in this way, with huge pages requested. NULL
  * when out of memory. */

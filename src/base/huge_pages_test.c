@@ -28,7 +28,7 @@ int main(void)
 			(void *)block);
 		if (block && n_bytes) {
 			block[0] = block[n_bytes - 1] = 1;
-			huge_pages_ask(block + 1, n_bytes - 1); /* touched, and on no page */
+			huge_pages_advise(block + 1, n_bytes - 1); /* touched, and on no page */
 			CHECK(block[0] == 1 && block[n_bytes - 1] == 1, "%zu bytes kept", n_bytes);
 		}
 		free(block);

@@ -8,19 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static void (*tell_failure)(void);
+static void (*report_failed_allocation)(void);
 
 void mem_on_failure(void (*tell)(void))
 {
-	tell_failure = tell;
+	report_failed_allocation = tell;
 }
 
 void mem_fail(void)
 {
 	static const char message[] = "suai: out of memory\n";
 
-	if (tell_failure)
-		tell_failure();
+	if (report_failed_allocation)
+		report_failed_allocation();
 	if (write(2, message, sizeof(message) - 1) < 0)
 		_exit(EXIT_BUG);
 	_exit(EXIT_BUG);

@@ -16,7 +16,7 @@ enum option_kind {
 	OPTION_NUMBER, /* int64_t */
 	OPTION_TEXT,   /* const char * */
 	OPTION_CHOICE, /* const char *, one of `choices` */
-	OPTION_LIST, /* struct option_list: repeatable; a comma separates too if split is set */
+	OPTION_LIST,   /* struct option_list: repeatable; a comma separates too if split is set */
 	OPTION_OPTIONAL_NUMBER, /* int64_t; --values or --values=N; `absent` is the value without N
 				 */
 };
@@ -41,13 +41,14 @@ struct option {
 				 PATH), "rule"; NULL: choices or nothing */
 	long long least;      /* OPTION_NUMBER: the minimum; 0: any */
 
-	const char *elsewhere; /* words that are another option's choices; NULL: none */
+	const char *elsewhere;      /* words that are another option's choices; NULL: none */
 	const char *elsewhere_hint; /* what to use instead */
 	/* For options that can be set in suai.yaml, too, and only those: */
 	const char *setting; /* an example of the value there, as YAML; NULL: no key of suai.yaml */
 	bool adds; /* OPTION_LIST: adds to the list of an earlier source instead of replacing it */
 	const char *renews;      /* options whose values from earlier sources this one clears */
-	const char *environment; /* a variable that overrides files, and is overridden by the command line */
+	const char *environment; /* a variable that overrides files, and is overridden by the
+				    command line */
 	bool chooses_program;    /* refused in a suai.yaml that was discovered, not named */
 	/* OPTION_LIST: whether an item of a file's list is valid. */
 	int (*check)(const char *item, struct err *err);
@@ -63,7 +64,8 @@ struct option_given {
 /* Tables end with a row whose name is NULL. */
 struct option_tables {
 	const struct option *of[3];         /* each may be NULL; the first that has a name counts */
-	const struct option *const *others; /* tables of options that are ignored with their values; ends with NULL; NULL: none */
+	const struct option *const *others; /* tables of options that are ignored with their values;
+					       ends with NULL; NULL: none */
 };
 
 /* Zero-initialise. */

@@ -36,7 +36,7 @@ static struct value *random_real(void)
 	return value_real(&arena, reals[below(sizeof(reals) / sizeof(*reals))]);
 }
 
-/* Words that a careless writer would spoil. */
+/* Words that a careless writer would inject_fault. */
 static const char *const words[] = { "", "shape", "yes", "null", "~", "0x10", "1", "1.5", "1e3",
 	"-", "- a", "a: b", "a #b", "#", "|f4", ">i2", "<f4", "<<", "=", "*a", "&a", "!a", "'",
 	"\"", "[", "{", "a,b", "a\nb", "\na", "a\n", " a", "a ", "a\tb", "a\\b", "\\x41",

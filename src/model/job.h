@@ -13,10 +13,10 @@
 
 /* The facts to read from an object. Each rule lists the facts that it requires. */
 enum job_facts {
-	FACT_DICT = 1 << 0,     /* attributes read: dictionaries */
-	FACT_STRUCT = 1 << 1,   /* C structs: capsules, Py_buffer */
-	FACT_MEMORY = 1 << 2,   /* what the driver, the runtime and the kernel report about memory */
-	FACT_CALLS = 1 << 3,    /* every call that the protocols have (--calls) */
+	FACT_DICT = 1 << 0,   /* attributes read: dictionaries */
+	FACT_STRUCT = 1 << 1, /* C structs: capsules, Py_buffer */
+	FACT_MEMORY = 1 << 2, /* what the driver, the runtime and the kernel report about memory */
+	FACT_CALLS = 1 << 3,  /* every call that the protocols have (--calls) */
 	FACT_LIFETIME = 1 << 4, /* trials (--lifetime) */
 	FACT_LIVE = 1 << 5,     /* trials with work on devices (--live) */
 	FACT_ALL = (1 << 6) - 1,
@@ -37,7 +37,8 @@ struct job_stream {
 
 /* --device and --dl-device. */
 struct job_device {
-	const char *runtime; /* whose memory it is: host, cuda, rocm, sycl, opencl; NULL: not given, or not one that convert can allocate */
+	const char *runtime; /* whose memory it is: host, cuda, rocm, sycl, opencl; NULL: not given,
+				or not one that convert can allocate */
 	const char *filter;  /* a filter string of SYCL; NULL: id */
 	int64_t type;        /* DLPack's; -1: the runtime decides */
 	int64_t id;          /* DLPack's; with a platform the device's number on it */

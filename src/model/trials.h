@@ -13,7 +13,7 @@
 #include "model/job.h"
 
 #define TRIAL_LIST(EACH)                                                                   \
-	/* reads many times: references, memory, differences */                           \
+	/* reads many times: references, memory, differences */                            \
 	EACH(rounds, "rounds", FACT_LIFETIME, NULL)                                        \
 	/* who frees, and how often */                                                     \
 	EACH(deleter, "deleter", FACT_LIFETIME, NULL)                                      \
@@ -27,9 +27,9 @@
 	EACH(owner, "owner", FACT_LIFETIME, NULL)                                          \
 	/* the stream of the interface after the value read was freed */                   \
 	EACH(stream_lifetime, "held-stream", FACT_LIFETIME, "declared.stream")             \
-	/* the elements before and after the pending work */                       \
+	/* the elements before and after the pending work */                               \
 	EACH(pending_writes, "settled", FACT_LIVE, NULL)                                   \
-	/* which stream waits for which, and whether the host is blocked */                         \
+	/* which stream waits for which, and whether the host is blocked */                \
 	EACH(order, "order", FACT_LIVE, NULL)                                              \
 	/* whether a copy is made on the consumer's stream */                              \
 	EACH(copy_stream, "copied", FACT_LIVE, NULL)                                       \

@@ -61,8 +61,7 @@ static int buffer_read_shape(const struct value *declared, struct array *array, 
 		return protocol_check_extents(array, "shape", err);
 	}
 	if (value_is_null(shape))
-		return err_set(
-			err, EXIT_FINDINGS, "shape is NULL but ndim is %" PRId64, expected);
+		return err_set(err, EXIT_FINDINGS, "shape is NULL but ndim is %" PRId64, expected);
 	if (protocol_read_counted(shape, "shape", expected, array->shape, err))
 		return -1;
 	array->n_dims = (int)expected;

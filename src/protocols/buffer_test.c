@@ -36,7 +36,8 @@ static const struct literal_case cases[] = {
 		"len is 23, the elements take 20" },
 	{ "'shape': (4611686018427387904, 2)", "shape has a size in bytes beyond 64 bits" },
 	{ "'suboffsets': (-1, -1)", "suboffsets must be NULL if all are negative" },
-	{ "'suboffsets': (0, -1)", "suboffsets[0] is 0: an indirect buffer is not a strided array" },
+	{ "'suboffsets': (0, -1)",
+		"suboffsets[0] is 0: an indirect buffer is not a strided array" },
 };
 
 int main(void)

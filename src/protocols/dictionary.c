@@ -37,8 +37,8 @@ int protocol_parse_typestr(const char *typestr, const char *field, const char *k
 	if (dtype_spell_out(typestr, spelt))
 		typestr = spelt;
 	if (!strchr(kinds, typestr[1]))
-		return err_set(err, EXIT_FINDINGS, "%s is '%s' but its kind must be one of %s", field,
-			typestr, kinds);
+		return err_set(err, EXIT_FINDINGS, "%s is '%s' but its kind must be one of %s",
+			field, typestr, kinds);
 	return 0;
 }
 
@@ -76,7 +76,8 @@ int protocol_read_pointer(const struct value *declared, struct array *array, str
 	if (!value_is_integer(data->items[0]))
 		return protocol_refuse(data->items[0], "data[0]", "an int", err);
 	if (!value_to_uint64(data->items[0], &array->pointer))
-		return err_set(err, EXIT_FINDINGS, "data[0] is not an address: negative or too large");
+		return err_set(
+			err, EXIT_FINDINGS, "data[0] is not an address: negative or too large");
 	return 0;
 }
 
@@ -116,8 +117,8 @@ static int check_names(const struct value *descr, const char *name, struct err *
 	qsort(names, descr->n_items, sizeof(*names), compare_field_names);
 	for (size_t i = 1; !rc && i < descr->n_items; i++)
 		if (*names[i] && !strcmp(names[i - 1], names[i]))
-			rc = err_set(err, EXIT_FINDINGS, "%s has two fields named '%.60s'",
-				name, names[i]);
+			rc = err_set(err, EXIT_FINDINGS, "%s has two fields named '%.60s'", name,
+				names[i]);
 	free(names);
 	return rc;
 }

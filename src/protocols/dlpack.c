@@ -86,8 +86,8 @@ static int dlpack_read_shape(const struct value *tensor, struct array *array, st
 	if (!n_dims)
 		return 0;
 	if (value_is_null(shape))
-		return err_set(err, EXIT_FINDINGS, "dl_tensor.shape is NULL but ndim is %" PRId64,
-			n_dims);
+		return err_set(
+			err, EXIT_FINDINGS, "dl_tensor.shape is NULL but ndim is %" PRId64, n_dims);
 	if (protocol_read_counted(shape, "dl_tensor.shape", n_dims, array->shape, err))
 		return -1;
 	return protocol_check_extents(array, "dl_tensor.shape", err);

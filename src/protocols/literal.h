@@ -167,7 +167,7 @@ struct literal_case {
 };
 
 /* Sets a key of the interface's dictionary, or another fact by its path. */
-static struct value *literal_change_fact(
+static struct value *literal_set_fact(
 	struct arena *arena, struct value *interface, const char *path, struct value *to)
 {
 	static const char *const facts[] = { "declared", "details", "memory", "status", "error" };
@@ -188,7 +188,7 @@ static struct fact_interface literal_facts(
 	struct err err;
 
 	for (size_t i = 0; i < map->n_items; i++)
-		interface = literal_change_fact(arena, interface, map->keys[i], map->items[i]);
+		interface = literal_set_fact(arena, interface, map->keys[i], map->items[i]);
 	CHECK(!fact_read(&fact_interface_record, arena, interface, FACT_WIRE, NULL, &facts, &err),
 		"{%s}: %s", changes, err.message);
 	return facts;
@@ -233,7 +233,6 @@ __attribute__((unused)) static void literal_check_version(const struct protocol 
 	arena_free(&arena);
 }
 
-#define LITERAL_CHECK(PROTOCOL, BASE, CASES) \
-	literal_check(PROTOCOL, BASE, CASES, ARRAY_SIZE(CASES))
+#define LITERAL_CHECK(PROTOCOL, BASE, CASES) literal_check(PROTOCOL, BASE, CASES, ARRAY_SIZE(CASES))
 
 #endif

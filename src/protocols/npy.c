@@ -207,8 +207,8 @@ static int read_typestr(
 			reader->path.bytes ? reader->path.bytes : "", reader->path.n_bytes);
 	item->n_bytes = dtype_itemsize(&dtype);
 	if (item->n_bytes > max_c_int)
-		return err_set(reader->err, EXIT_FINDINGS, "the size of '%.60s' exceeds a C int",
-			spelled);
+		return err_set(
+			reader->err, EXIT_FINDINGS, "the size of '%.60s' exceeds a C int", spelled);
 	item->type = value_text(reader->arena, typestr);
 	return 0;
 }
@@ -482,7 +482,8 @@ static int npy_describe(
 	n_bytes = array_nbytes(array);
 	if (elements.n_items != 1 && array_elements(array))
 		return err_set(err, EXIT_FINDINGS,
-			"descr is a sub-array of %" PRId64 " items, which cannot be an element of an array",
+			"descr is a sub-array of %" PRId64
+			" items, which cannot be an element of an array",
 			elements.n_items);
 	if (__builtin_sub_overflow(value_int_or(value_get(details, "file_bytes"), INT64_MAX),
 		    data_offset, &n_left) ||

@@ -16,7 +16,8 @@ struct npy_elements {
 	 * and padding as ('', '|Vn'). Else NULL. */
 	const struct value *fields;
 	int64_t n_items;     /* of the sub-array of each element; 1 if it is not one */
-	const char *objects; /* path of the first field of Python objects, "" if the elements are objects; NULL: no objects at any depth */
+	const char *objects; /* path of the first field of Python objects, "" if the elements are
+				objects; NULL: no objects at any depth */
 };
 
 /* Fills elements, whose fields live in arena; EXIT_FINDINGS if NumPy refuses descr. */

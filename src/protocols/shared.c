@@ -43,8 +43,8 @@ int protocol_read_integers(const struct value *sequence, const char *field, int6
 	if (!value_is_sequence(sequence))
 		return protocol_refuse(sequence, field, "a tuple", err);
 	if (sequence->n_items > (size_t)max_items)
-		return err_set(err, EXIT_FINDINGS, "%s has %zu entries, the maximum is %d",
-			field, sequence->n_items, max_items);
+		return err_set(err, EXIT_FINDINGS, "%s has %zu entries, the maximum is %d", field,
+			sequence->n_items, max_items);
 	for (size_t i = 0; i < sequence->n_items; i++) {
 		snprintf(item, sizeof(item), "%s[%zu]", field, i);
 		if (!value_is_integer(sequence->items[i]))

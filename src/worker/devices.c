@@ -53,8 +53,8 @@ static int load_from_module(const struct device_package *package, PyObject *modu
 		*slash = 0;
 		WITHOUT_GIL(status = package->load_from(directory, err));
 	} else {
-		status = err_set(err, EXIT_UNAVAILABLE, "the module %s has no __file__",
-			package->name);
+		status = err_set(
+			err, EXIT_UNAVAILABLE, "the module %s has no __file__", package->name);
 	}
 	free(directory);
 	Py_DecRef(file);
@@ -69,8 +69,8 @@ static int load_from_package(const struct device_package *package, struct err *e
 
 	snprintf(step, sizeof(step), "import %s", package->name);
 	if (!worker_step(step))
-		return err_set(err, EXIT_UNAVAILABLE, "skipped: importing %s crashed an earlier worker",
-			package->name);
+		return err_set(err, EXIT_UNAVAILABLE,
+			"skipped: importing %s crashed an earlier worker", package->name);
 	module = import_for_suai(package->name);
 	status = module ? load_from_module(package, module, err) : set_import_error(err, package);
 	Py_DecRef(module);
@@ -113,14 +113,14 @@ const char *worker_locate(struct capture_context *context, struct device_session
 	if (rc)
 		return arena_printf(context->arena, "%s", err.message);
 	if (memory.kind == MEMORY_UNKNOWN) {
-		(void)capture_ask_maps(context, low, high, &host);
+		(void)capture_query_maps(context, low, high, &host);
 		memcpy(memory.mapping, host.mapping, sizeof(memory.mapping));
 	}
 	interface->memory = memory;
 	return NULL;
 }
 
-const char *worker_ask_runtime(struct capture_context *context,
+const char *worker_query_runtime(struct capture_context *context,
 	const struct device_runtime *runtime, struct fact_interface *interface,
 	const struct device_claim *claim, uint64_t low, uint64_t high)
 {

@@ -130,12 +130,12 @@ static void test_hostile(void)
 static void test_types(void)
 {
 	struct arena arena = { 0 };
-	PyObject *liar = python_object("Liar()"), *derived = python_object("Derived()");
+	PyObject *liar = python_object("Hostile()"), *derived = python_object("Derived()");
 	PyObject *zero = python_object("named_zero"), *name = python_object("long_name");
 	PyObject *bytes = python_object("bytearray(2)");
 	const struct fact_texts mro = object_mro(&arena, derived);
 
-	CHECK(!strcmp(object_type_name(&arena, liar), "test.Liar"), "%s",
+	CHECK(!strcmp(object_type_name(&arena, liar), "test.Hostile"), "%s",
 		object_type_name(&arena, liar));
 	CHECK(strlen(object_type_name(&arena, name)) == strlen("test.") + 1003,
 		"a name of 2000 characters is truncated");

@@ -13,7 +13,8 @@ struct work {
 
 static struct fact_error killed_error(void)
 {
-	return (struct fact_error){ .present = true, .message = "skipped: this step crashed an earlier worker" };
+	return (struct fact_error){ .present = true,
+		.message = "skipped: this step crashed an earlier worker" };
 }
 
 /* --- modules --- */
@@ -142,7 +143,7 @@ static void capture(
 		target->own.present = true;
 	} else {
 		capture_interfaces(&context, object);
-		target->own = own_read(arena, object);
+		target->own = self_reported_read(arena, object);
 	}
 }
 

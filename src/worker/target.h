@@ -33,42 +33,43 @@ struct found *target_discover(struct arena *arena, const struct job *job, PyObje
 	size_t *n_found, int64_t *n_buffers);
 
 /* --- what an object reports about itself outside any protocol --- */
-struct fact_self_reported own_read(struct arena *arena, PyObject *object);
+struct fact_self_reported self_reported_read(struct arena *arena, PyObject *object);
 
 /* PyTorch's requires_grad, set if autograd records operations on a tensor: 1 or 0; -1 if the object
  * has no such attribute, or not a bool. */
-int own_requires_grad(PyObject *object);
+int object_requires_grad(PyObject *object);
 
 /* Whether it is an instance of module.name; false if the module is not imported. */
-bool own_is_instance(PyObject *object, const char *module, const char *name);
+bool object_is_instance(PyObject *object, const char *module, const char *name);
 
 /* The object's own mask, which interfaces do not report. Unknown: numpy.ma raised, or a library
  * other than NumPy has a boolean `mask` of the object's shape. */
-enum own_mask { OWN_NO_MASK, OWN_UNMASKED, OWN_MASKED, OWN_MASK_UNKNOWN };
+enum object_mask { OBJECT_NO_MASK, OBJECT_UNMASKED, OBJECT_MASKED, OBJECT_MASK_UNKNOWN };
 
-enum own_mask own_masked(struct arena *arena, PyObject *object);
+enum object_mask object_mask_of(struct arena *arena, PyObject *object);
 
 /* Of struct fact_self_reported: what is still to be applied to the elements in memory. */
-struct fact_texts own_pending(struct arena *arena, PyObject *object, enum own_mask mask);
+struct fact_texts object_pending(struct arena *arena, PyObject *object, enum object_mask mask);
 
 /* Whether the object's memory holds its values (*pending 0), or the memory of the object that
- * own_resolve returns does. -1 with err set: no memory holds them, or that is not known. */
-int own_check(struct arena *arena, PyObject *object, int *pending, struct err *err);
+ * object_values_resolve returns does. -1 with err set: no memory holds them, or that is not known.
+ */
+int object_values_check(struct arena *arena, PyObject *object, int *pending, struct err *err);
 
 /*
  * The object whose memory holds the values, a new reference: object itself, or the object that its
- * library returns from *resolved_by ("resolve_neg()"; otherwise NULL). pending is own_check's. NULL
- * with err set.
+ * library returns from *resolved_by ("resolve_neg()"; otherwise NULL). pending is
+ * object_values_check's. NULL with err set.
  */
-PyObject *own_resolve(struct arena *arena, PyObject *object, int pending, const char **resolved_by,
-	struct err *err);
+PyObject *object_values_resolve(struct arena *arena, PyObject *object, int pending,
+	const char **resolved_by, struct err *err);
 
 /* The name of the element type if it is one of ml_dtypes', such as "bfloat16", which NumPy's
  * interfaces report as raw bytes; otherwise NULL. */
-const char *own_ml_dtype(struct arena *arena, PyObject *object);
+const char *object_ml_dtype(struct arena *arena, PyObject *object);
 
 /* Whether the object's NumPy dtype has pointers to Python objects (dtype.hasobject). Only a dtype
  * with fields and of item_bytes proves that a structure has none. */
-enum answer own_holds_objects(PyObject *object, int64_t item_bytes);
+enum answer object_dtype_holds_objects(PyObject *object, int64_t item_bytes);
 
 #endif

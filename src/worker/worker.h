@@ -152,9 +152,10 @@ struct capture_context {
 	/* The syclobj that the latest read() keeps for query_memory() and open_session() of the
 	 * same object, so that the interface is read once; the caller of read() clears it. */
 	PyObject *syclobj_handle;
-	PyObject *names;            /* the dictionary of the target's module; borrowed */
-	PyObject *keepalive;        /* what must outlive query_memory() (worker/capture/keepalive.h); or NULL */
-	struct maps *maps;          /* of capture_ask_maps(); or NULL */
+	PyObject *names;     /* the dictionary of the target's module; borrowed */
+	PyObject *keepalive; /* what must outlive query_memory() (worker/capture/keepalive.h); or
+				NULL */
+	struct maps *maps;   /* of capture_query_maps(); or NULL */
 	struct fact_target *target; /* takes what is found */
 };
 
@@ -178,7 +179,7 @@ struct capture {
 	bool is_export; /* read() exports */
 	/* Fills memory and memory_reason of interface; NULL: /proc/self/maps is used. Called last,
 	 * with the GIL held. */
-	void (*ask_memory)(struct capture_context *context, PyObject *object,
+	void (*query_memory)(struct capture_context *context, PyObject *object,
 		struct fact_interface *interface);
 	/* Gives the session (devices/device.h; free with its close) of the memory of interface,
 	 * which read() has just returned; NULL with err set. A NULL function: host memory. */
@@ -226,14 +227,14 @@ const struct value *capture_read_declared(
 
 /*
  * All interfaces of an object, for a target and for convert's results: exposes, read, describe,
- * ask_memory, each a step. Fills interfaces, calls and data of context->target, and its status,
+ * query_memory, each a step. Fills interfaces, calls and data of context->target, and its status,
  * step and error if an option of the command line cannot be carried out.
  */
 void capture_interfaces(struct capture_context *context, PyObject *object);
 
 /* What the kernel's maps (os/maps.h) report of [low, high). If the kernel cannot report single
  * mappings, all are read once per object. False if they cannot be read. */
-bool capture_ask_maps(
+bool capture_query_maps(
 	struct capture_context *context, uint64_t low, uint64_t high, struct memory *memory);
 
 /* Adds a copy of call to those of the target, if there is one, and drafts it. */
@@ -274,7 +275,7 @@ int worker_load_runtime(const struct device_runtime *runtime, struct err *err);
  * are at [low, high), or low is the address. Fills memory, and n_devices of details if the runtime
  * counts them. Returns NULL, or why the memory is unknown.
  */
-const char *worker_ask_runtime(struct capture_context *context,
+const char *worker_query_runtime(struct capture_context *context,
 	const struct device_runtime *runtime, struct fact_interface *interface,
 	const struct device_claim *claim, uint64_t low, uint64_t high);
 

@@ -149,7 +149,7 @@ int opencl_map(struct device_session *base, struct device_pointer pointer, size_
 	if (!*host)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clEnqueueMapBuffer", status);
 	if (access == DEVICE_FILL)
-		huge_pages_ask(*host, n_bytes);
+		huge_pages_advise(*host, n_bytes);
 	return 0;
 }
 

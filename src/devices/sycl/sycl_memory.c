@@ -95,7 +95,7 @@ int sycl_allocate(struct device_session *base, enum memory_kind kind, size_t n_b
 		return err_set(
 			err, EXIT_UNAVAILABLE, "%s: cannot allocate %zu bytes", function, n_bytes);
 	if (session->device && session->api->DPCTLDevice_IsCPU(session->device))
-		huge_pages_ask(memory, n_bytes);
+		huge_pages_advise(memory, n_bytes);
 	*pointer = (struct device_pointer){ .address = (uintptr_t)memory };
 	return 0;
 }

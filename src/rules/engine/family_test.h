@@ -53,7 +53,7 @@ static const struct fact_target *family_target(
 		else if (!strcmp(key, "second"))
 			second = map->items[i];
 		else
-			interface = literal_change_fact(arena, interface, key, map->items[i]);
+			interface = literal_set_fact(arena, interface, key, map->items[i]);
 	}
 	value_append(arena, interfaces, interface);
 	if (second)

@@ -39,7 +39,7 @@ static bool refuses_for_gradients(PyObject *object)
 	if (!PyErr_ExceptionMatches(PyExc_RuntimeError))
 		return false;
 	PyErr_Fetch(&type, &exception, &traceback);
-	refuses = own_requires_grad(object) == 1;
+	refuses = object_requires_grad(object) == 1;
 	PyErr_Restore(type, exception, traceback);
 	return refuses;
 }

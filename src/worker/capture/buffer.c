@@ -19,7 +19,7 @@ struct request {
 	int flags;
 };
 
-static const struct request lesser_requests[] = {
+static const struct request weaker_requests[] = {
 	{ "PyBUF_SIMPLE", PyBUF_SIMPLE },
 	{ "PyBUF_ND", PyBUF_ND },
 	{ "PyBUF_STRIDES", PyBUF_STRIDES },
@@ -40,7 +40,7 @@ static const struct request unstrided_requests[] = {
 };
 
 /* --calls */
-static const struct request demanding_requests[] = {
+static const struct request strict_requests[] = {
 	{ "PyBUF_WRITABLE", PyBUF_WRITABLE },
 	{ "PyBUF_C_CONTIGUOUS", PyBUF_C_CONTIGUOUS },
 	{ "PyBUF_F_CONTIGUOUS", PyBUF_F_CONTIGUOUS },
@@ -178,25 +178,25 @@ static void make_requests(struct arena *arena, PyObject *object, const struct re
 	}
 }
 
-static struct value *make_lesser_requests(
+static struct value *make_weaker_requests(
 	struct arena *arena, PyObject *object, const struct value *declared)
 {
 	struct value *details = value_map(arena);
 	struct value *records = value_set(arena, details, "requests", value_list(arena));
 
-	make_requests(arena, object, lesser_requests, records);
+	make_requests(arena, object, weaker_requests, records);
 	if (protocol_buffer_is_contiguous(declared, 'C') != ANSWER_YES)
 		make_requests(arena, object, unstrided_requests, records);
 	return details;
 }
 
-static void make_demanding_requests(
+static void make_strict_requests(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
 	const struct value *records = value_get(interface->details, "requests");
 
 	if (value_is(records, VALUE_LIST))
-		make_requests(context->arena, object, demanding_requests, (struct value *)records);
+		make_requests(context->arena, object, strict_requests, (struct value *)records);
 }
 
 static struct fact_interface *buffer_read_interface(
@@ -223,7 +223,7 @@ static struct fact_interface *buffer_read_interface(
 	Py_DecRef(object);
 	worker_step_done();
 	if (interface->declared)
-		interface->details = make_lesser_requests(arena, object, interface->declared);
+		interface->details = make_weaker_requests(arena, object, interface->declared);
 	return interface;
 }
 
@@ -245,7 +245,7 @@ const struct capture buffer_capture = {
 	.protocol = &buffer_protocol,
 	.exposes = buffer_exposes,
 	.read = buffer_read_interface,
-	.make_calls = make_demanding_requests,
+	.make_calls = make_strict_requests,
 	.open_source = source_open_buffer,
 	.holds_objects = format_holds_objects,
 	.exporter = &buffer_exporter,

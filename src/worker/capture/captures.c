@@ -66,7 +66,7 @@ void interface_set_error(struct arena *arena, struct fact_interface *interface)
 	interface->error = object_take_error(arena);
 }
 
-bool capture_ask_maps(
+bool capture_query_maps(
 	struct capture_context *context, uint64_t low, uint64_t high, struct memory *memory)
 {
 	struct err ignored;
@@ -87,7 +87,8 @@ bool capture_ask_maps(
 
 /* For interfaces that declare a device: queries the kernel about host memory, a runtime about its
  * own. */
-static const char *ask_by_device(struct capture_context *context, struct fact_interface *interface)
+static const char *query_by_device(
+	struct capture_context *context, struct fact_interface *interface)
 {
 	struct arena *arena = context->arena;
 	struct array array;
@@ -109,13 +110,13 @@ static const char *ask_by_device(struct capture_context *context, struct fact_in
 		return "a cl_mem is a handle, which suai passes to OpenCL only when it reads or converts elements: an invalid one crashes the process";
 	claim = (struct device_claim){ .device_id = array.device.id, .address = array.pointer };
 	if (runtime)
-		return worker_ask_runtime(context, runtime, interface, &claim, low, high);
+		return worker_query_runtime(context, runtime, interface, &claim, low, high);
 	if (strcmp(array.device.type, "cpu") != 0)
 		return arena_printf(arena, "this version of suai cannot query the %s driver",
 			!strncmp(array.device.type, "rocm", 4) ? "HIP" : array.device.type);
 	if (!low && !high)
 		return "no elements and no address";
-	if (!capture_ask_maps(context, low, high, &memory))
+	if (!capture_query_maps(context, low, high, &memory))
 		return "/proc/self/maps cannot be read";
 	cuda_refine_memory(&memory);
 	interface->memory = memory;
@@ -123,7 +124,8 @@ static const char *ask_by_device(struct capture_context *context, struct fact_in
 }
 
 /* The memory of a protocol's other capsule is that of the first, or is queried as well. */
-static void ask_other(struct capture_context *context, const struct fact_interface *interface)
+static void query_other_memory(
+	struct capture_context *context, const struct fact_interface *interface)
 {
 	const struct protocol *protocol = protocol_of_interface(interface);
 	struct arena *arena = context->arena;
@@ -143,7 +145,7 @@ static void ask_other(struct capture_context *context, const struct fact_interfa
 		other->memory = interface->memory;
 		other->memory_reason = interface->memory_reason;
 	} else {
-		other->memory_reason = ask_by_device(context, other);
+		other->memory_reason = query_by_device(context, other);
 	}
 	value_set(arena, fact, "memory",
 		fact_write(&fact_memory_record, arena, &other->memory, FACT_WIRE, NULL));
@@ -151,7 +153,7 @@ static void ask_other(struct capture_context *context, const struct fact_interfa
 	worker_step_done();
 }
 
-static void ask_all_memory(struct capture_context *context, PyObject *object,
+static void query_all_memory(struct capture_context *context, PyObject *object,
 	const struct fact_interface_list *interfaces)
 {
 	for (size_t i = 0; i < interfaces->n_items; i++) {
@@ -160,12 +162,12 @@ static void ask_all_memory(struct capture_context *context, PyObject *object,
 
 		if (!worker_step(arena_printf(context->arena, "memory of %s", interface->protocol)))
 			interface->memory_reason = "skipped: this step crashed an earlier worker";
-		else if (capture->ask_memory)
-			capture->ask_memory(context, object, interface);
+		else if (capture->query_memory)
+			capture->query_memory(context, object, interface);
 		else
-			interface->memory_reason = ask_by_device(context, interface);
+			interface->memory_reason = query_by_device(context, interface);
 		worker_step_done();
-		ask_other(context, interface);
+		query_other_memory(context, interface);
 	}
 	if (context->maps)
 		maps_free(context->maps);
@@ -285,7 +287,7 @@ void capture_interfaces(struct capture_context *context, PyObject *object)
 		add_interface(context, interface);
 	}
 	if (context->job->facts & FACT_MEMORY)
-		ask_all_memory(context, object, interfaces);
+		query_all_memory(context, object, interfaces);
 	read_data(context, object, interfaces);
 	if (reads_again(context))
 		expect_again(interfaces);

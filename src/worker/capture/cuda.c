@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* __cuda_array_interface__, versions 0 to 3. A mask is an object with the same interface. */
-#include "base/array_size.h"
 #include "worker/capture/cuda.h"
+#include "base/array_size.h"
 #include "worker/capture/attribute.h"
 #include "worker/convert/exported.h"
 #include "worker/convert/source.h"
@@ -107,7 +107,7 @@ const struct capture cuda_capture = {
 	.protocol = &cuda_protocol,
 	.read = cuda_read_interface,
 	.read_again = cuda_read_again,
-	.ask_memory = cuda_ask_memory,
+	.query_memory = cuda_query_memory,
 	.open_session = cuda_open_session,
 	.open_source = source_open_dictionary,
 	.exporter = &cuda_exporter,

@@ -18,7 +18,7 @@ void cuda_refine_memory(struct memory *memory);
 PyObject *cuda_new_stream(struct capture_context *context, int64_t device);
 
 /* Functions of struct capture. */
-void cuda_ask_memory(
+void cuda_query_memory(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface);
 struct device_session *cuda_open_session(
 	struct capture_context *context, const struct fact_interface *interface, struct err *err);

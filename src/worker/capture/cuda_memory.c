@@ -32,7 +32,7 @@ static struct value *details_of(struct arena *arena, struct fact_interface *inte
 	return details;
 }
 
-static void tell_driver(struct arena *arena, struct fact_interface *interface, uint64_t address)
+static void record_driver(struct arena *arena, struct fact_interface *interface, uint64_t address)
 {
 	struct value *driver = value_map(arena);
 	struct cuda_facts facts;
@@ -50,7 +50,7 @@ static bool read_stream(const struct fact_interface *interface, uint64_t *handle
 	return value_to_uint64(value_get(interface->declared, "stream"), handle) && *handle;
 }
 
-static void tell_stream(struct arena *arena, struct fact_interface *interface)
+static void record_stream(struct arena *arena, struct fact_interface *interface)
 {
 	struct cuda_stream_facts facts;
 	struct value *stream;
@@ -90,15 +90,15 @@ static const char *cuda_ask(struct capture_context *context, struct fact_interfa
 		    &cuda_protocol, context->arena, interface, &array, &low, &high, &err))
 		return arena_printf(context->arena, "%s", err.message);
 	claim = (struct device_claim){ .device_id = -1, .address = array.pointer };
-	reason = worker_ask_runtime(context, &cuda_runtime, interface, &claim, low, high);
+	reason = worker_query_runtime(context, &cuda_runtime, interface, &claim, low, high);
 	if (!reason || !cuda_load(&err)) {
-		tell_driver(context->arena, interface, array.pointer);
-		tell_stream(context->arena, interface);
+		record_driver(context->arena, interface, array.pointer);
+		record_stream(context->arena, interface);
 	}
 	return reason;
 }
 
-void cuda_ask_memory(
+void cuda_query_memory(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
 	(void)object;

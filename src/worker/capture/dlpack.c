@@ -4,8 +4,8 @@
  * without arguments and one that requests a versioned capsule, which is shown if there is one, and
  * each of them again.
  */
-#include "base/array_size.h"
 #include "worker/capture/dlpack.h"
+#include "base/array_size.h"
 #include "worker/capture/attribute.h"
 #include "worker/capture/cuda.h"
 #include "worker/capture/dlpack_exchange.h"
@@ -208,7 +208,8 @@ static PyObject *dlpack_make_stream(struct capture_context *context, PyObject *o
 
 	if (!worker_step(expression ? arena_printf(context->arena, "--stream py:%s", expression)
 				    : "--stream new"))
-		PyErr_SetString(PyExc_RuntimeError, "skipped: creating the stream crashed an earlier worker");
+		PyErr_SetString(PyExc_RuntimeError,
+			"skipped: creating the stream crashed an earlier worker");
 	else if (expression)
 		made = target_evaluate(context->names, expression, "<--stream>");
 	else
@@ -235,7 +236,7 @@ static void fail_stream(struct capture_context *context, const char *expression)
 }
 
 /* One call with the keywords of the command line. */
-static void make_asked_call(struct capture_context *context, PyObject *object,
+static void make_requested_call(struct capture_context *context, PyObject *object,
 	const struct value *declared, const struct value *keywords, struct shown *shown)
 {
 	const struct value *stream = value_get(keywords, "stream");
@@ -292,7 +293,7 @@ static struct fact_interface *dlpack_read_interface(
 	value_set(arena, details, "has_dlpack", value_bool(arena, has_dlpack));
 	dlpack_capture_device(arena, object, declared, details);
 	if (has_dlpack && keywords && keywords->n_items)
-		make_asked_call(context, object, declared, keywords, &shown);
+		make_requested_call(context, object, declared, keywords, &shown);
 	else if (has_dlpack && !is_not_callable(arena, object))
 		make_default_calls(context, object, &shown);
 	if (PyErr_Occurred())
@@ -318,7 +319,7 @@ static struct fact_interface *dlpack_read_interface(
 }
 
 /* Records in again the exception of __dlpack_device__, or that it returned another value. */
-static void ask_device_again(
+static void read_device_again(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
 	static const char step[] = "__dlpack_device__() again";
@@ -394,7 +395,7 @@ static void dlpack_read_again(
 		worker_step_done();
 	}
 	if (returned)
-		ask_device_again(context, object, interface);
+		read_device_again(context, object, interface);
 }
 
 static void dlpack_make_calls(

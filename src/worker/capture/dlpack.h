@@ -44,7 +44,7 @@ void dlpack_read(struct arena *arena, struct value *declared, PyObject *object);
 void dlpack_read_managed(struct arena *arena, struct value *declared, const void *managed);
 
 /* dl_tensor of declared, for a DLTensor that can be read. */
-struct value *dlpack_tensor_fact(struct arena *arena, const void *tensor);
+struct value *dlpack_tensor_to_value(struct arena *arena, const void *tensor);
 
 /* The address of the first element of a dl_tensor as dlpack_read() set it. */
 struct fact_address dlpack_pointer(const struct value *tensor);

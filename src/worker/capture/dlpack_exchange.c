@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* DLPack's C exchange API (dlpack.h 1.3, DLPackExchangeAPI): a capsule on the type, whose table is
  * read through the kernel. */
-#include "base/array_size.h"
 #include "worker/capture/dlpack_exchange.h"
+#include "base/array_size.h"
 #include "os/peek.h"
 #include "worker/capture/c_values.h"
 
@@ -89,7 +89,7 @@ static bool has_cuda_interface(PyObject *type)
 }
 
 /* The stream that the first table returns for the device; null if it cannot be called. */
-static struct value *exchange_ask_stream(
+static struct value *exchange_read_stream(
 	struct arena *arena, const void *address, const struct value *device)
 {
 	int64_t type = value_int_or(value_item(device, 0), -1);
@@ -131,7 +131,7 @@ static void exchange_read_capsule(struct arena *arena, struct value *exchange, P
 	read_chain(arena, exchange, address);
 	if (has_cuda_interface(type))
 		value_set(arena, exchange, "work_stream",
-			exchange_ask_stream(arena, address, device));
+			exchange_read_stream(arena, address, device));
 }
 
 static struct value *new_exchange(struct arena *arena, bool on_type)

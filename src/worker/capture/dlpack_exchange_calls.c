@@ -14,7 +14,7 @@
 /* 2^60 float32 exceed the memory of any machine. */
 enum { HUGE_EXTENT_BITS = 60 };
 
-struct asking {
+struct exchange_session {
 	struct capture_context *context;
 	struct arena *arena;
 	PyObject *object;
@@ -25,13 +25,13 @@ struct asking {
 
 /* A new record of a call, whose step begins; NULL if it must not be made. */
 static struct value *begin_call(
-	const struct asking *asking, const char *function, const char *arguments)
+	const struct exchange_session *session, const char *function, const char *arguments)
 {
 	static const char *const nulls[] = { "status", "error", "exception", "stream", "tensor",
 		"returned", "asked", "set_error" };
-	struct arena *arena = asking->arena;
+	struct arena *arena = session->arena;
 	const char *step = arena_printf(arena, "%s(%s)", function, arguments);
-	const char *only = asking->context->job->only_step;
+	const char *only = session->context->job->only_step;
 	struct value *record;
 
 	if ((only && strcmp(only, step) != 0) || !worker_has_time() || !worker_step(step))
@@ -45,9 +45,9 @@ static struct value *begin_call(
 }
 
 /* Ends the step: records the result and takes the exception. */
-static void end_call(const struct asking *asking, struct value *record, int status)
+static void end_call(const struct exchange_session *session, struct value *record, int status)
 {
-	struct arena *arena = asking->arena;
+	struct arena *arena = session->arena;
 
 	value_set(arena, record, "status", value_int(arena, status));
 	if (PyErr_Occurred()) {
@@ -55,19 +55,19 @@ static void end_call(const struct asking *asking, struct value *record, int stat
 			value_text(arena, object_builtin_exception(arena)));
 		value_set(arena, record, "error", object_take_error_value(arena));
 	}
-	value_append(arena, asking->records, record);
+	value_append(arena, session->records, record);
 	worker_step_done();
 }
 
-static void set_tensor(
-	const struct asking *asking, struct value *record, const DLManagedTensorVersioned *managed)
+static void set_tensor(const struct exchange_session *session, struct value *record,
+	const DLManagedTensorVersioned *managed)
 {
 	struct value *tensor;
 
 	if (!managed)
 		return;
-	tensor = value_set(asking->arena, record, "tensor", value_map(asking->arena));
-	dlpack_read_managed(asking->arena, tensor, managed);
+	tensor = value_set(session->arena, record, "tensor", value_map(session->arena));
+	dlpack_read_managed(session->arena, tensor, managed);
 }
 
 /* The address of the field `deleter` of a managed tensor; NULL if it is NULL, or cannot be read. */
@@ -82,12 +82,12 @@ static void (**deleter_of(DLManagedTensorVersioned *managed))(void *)
 	return (void (**)(void *))(void *)&managed->deleter;
 }
 
-static void delete_tensor(
-	const struct asking *asking, const struct value *record, DLManagedTensorVersioned *managed)
+static void delete_tensor(const struct exchange_session *session, const struct value *record,
+	DLManagedTensorVersioned *managed)
 {
 	void (**deleter)(void *) = deleter_of(managed);
 
-	if (deleter && worker_step(arena_printf(asking->arena, "deleter of %s",
+	if (deleter && worker_step(arena_printf(session->arena, "deleter of %s",
 			       value_text_or(value_get(record, "step"), "?"))))
 		(*deleter)(managed);
 	PyErr_Clear();
@@ -96,59 +96,59 @@ static void delete_tensor(
 
 /* --- the functions --- */
 
-static void exchange_call_stream(const struct asking *asking)
+static void exchange_call_stream(const struct exchange_session *session)
 {
 	static int unset;
-	struct value *record = begin_call(asking, "current_work_stream", "kDLCPU, 0");
+	struct value *record = begin_call(session, "current_work_stream", "kDLCPU, 0");
 	void *stream = &unset;
 	int status;
 
 	if (!record)
 		return;
-	status = asking->table.current_work_stream(kDLCPU, 0, &stream);
-	value_set(asking->arena, record, "stream",
-		stream == &unset ? value_text(asking->arena, "not set")
-				 : c_pointer_to_value(asking->arena, stream));
-	end_call(asking, record, status);
+	status = session->table.current_work_stream(kDLCPU, 0, &stream);
+	value_set(session->arena, record, "stream",
+		stream == &unset ? value_text(session->arena, "not set")
+				 : c_pointer_to_value(session->arena, stream));
+	end_call(session, record, status);
 }
 
-static void ask_managed(const struct asking *asking)
+static void call_managed(const struct exchange_session *session)
 {
 	struct value *record =
-		begin_call(asking, "managed_tensor_from_py_object_no_sync", "object");
+		begin_call(session, "managed_tensor_from_py_object_no_sync", "object");
 	DLManagedTensorVersioned *managed = NULL;
 	int status;
 
 	if (!record)
 		return;
-	status = asking->table.managed_tensor_from_py_object_no_sync(asking->object, &managed);
-	set_tensor(asking, record, status ? NULL : managed);
-	end_call(asking, record, status);
-	delete_tensor(asking, record, status ? NULL : managed);
+	status = session->table.managed_tensor_from_py_object_no_sync(session->object, &managed);
+	set_tensor(session, record, status ? NULL : managed);
+	end_call(session, record, status);
+	delete_tensor(session, record, status ? NULL : managed);
 }
 
 /* A borrowed tensor is read before the next call invalidates it. */
-static void ask_view(const struct asking *asking)
+static void call_view(const struct exchange_session *session)
 {
-	struct value *record = begin_call(asking, "dltensor_from_py_object_no_sync", "object");
+	struct value *record = begin_call(session, "dltensor_from_py_object_no_sync", "object");
 	DLTensor view = { .data = NULL };
 	struct value *tensor;
 	int status;
 
 	if (!record)
 		return;
-	status = asking->table.dltensor_from_py_object_no_sync(asking->object, &view);
+	status = session->table.dltensor_from_py_object_no_sync(session->object, &view);
 	if (!status) {
-		tensor = value_set(asking->arena, record, "tensor", value_map(asking->arena));
-		value_set(asking->arena, tensor, "dl_tensor",
-			dlpack_tensor_fact(asking->arena, &view));
+		tensor = value_set(session->arena, record, "tensor", value_map(session->arena));
+		value_set(session->arena, tensor, "dl_tensor",
+			dlpack_tensor_to_value(session->arena, &view));
 	}
-	end_call(asking, record, status);
+	end_call(session, record, status);
 }
 
 /* Passes an export of the object back to its library. dlpack.h does not define who owns it if that
  * fails: its deleter is called here unless the function called it. */
-static void ask_object(const struct asking *asking)
+static void call_from_object(const struct exchange_session *session)
 {
 	DLManagedTensorVersioned *managed = NULL;
 	void (**deleter)(void *);
@@ -156,23 +156,23 @@ static void ask_object(const struct asking *asking)
 	void *made = NULL;
 	int status;
 
-	if (asking->table.managed_tensor_from_py_object_no_sync(asking->object, &managed))
+	if (session->table.managed_tensor_from_py_object_no_sync(session->object, &managed))
 		managed = NULL;
 	PyErr_Clear();
 	deleter = deleter_of(managed);
 	if (!deleter)
 		return;
-	record = begin_call(asking, "managed_tensor_to_py_object_no_sync", "tensor");
+	record = begin_call(session, "managed_tensor_to_py_object_no_sync", "tensor");
 	if (!record) {
-		delete_tensor(asking, record, managed);
+		delete_tensor(session, record, managed);
 		return;
 	}
 	dlpack_count_deleter(deleter);
-	status = asking->table.managed_tensor_to_py_object_no_sync(managed, &made);
+	status = session->table.managed_tensor_to_py_object_no_sync(managed, &made);
 	if (!status && made)
-		value_set(asking->arena, record, "returned",
-			value_text(asking->arena, object_type_name(asking->arena, made)));
-	end_call(asking, record, status);
+		value_set(session->arena, record, "returned",
+			value_text(session->arena, object_type_name(session->arena, made)));
+	end_call(session, record, status);
 	if (!status && made && worker_step("release of the object made of a tensor"))
 		Py_DecRef(made);
 	else if (status)
@@ -183,7 +183,7 @@ static void ask_object(const struct asking *asking)
 
 /* --- the allocator --- */
 
-struct told_errors {
+struct reported_errors {
 	struct arena *arena;
 	int n_calls;
 	struct value *kind, *message;
@@ -191,20 +191,20 @@ struct told_errors {
 
 static void set_error(void *context, const char *kind, const char *message)
 {
-	struct told_errors *told = context;
+	struct reported_errors *told = context;
 
 	told->n_calls++;
 	told->kind = c_text_to_value(told->arena, kind);
 	told->message = c_text_to_value(told->arena, message);
 }
 
-static void ask_allocator(
-	const struct asking *asking, const char *arguments, int32_t n_dims, int64_t *shape)
+static void call_allocator(const struct exchange_session *session, const char *arguments,
+	int32_t n_dims, int64_t *shape)
 {
-	struct arena *arena = asking->arena;
-	struct value *record = begin_call(asking, "managed_tensor_allocator", arguments);
-	struct told_errors told = { arena, 0, value_null(arena), value_null(arena) };
-	DLTensor prototype = { .device = asking->device,
+	struct arena *arena = session->arena;
+	struct value *record = begin_call(session, "managed_tensor_allocator", arguments);
+	struct reported_errors told = { arena, 0, value_null(arena), value_null(arena) };
+	DLTensor prototype = { .device = session->device,
 		.ndim = n_dims,
 		.dtype = { .code = kDLFloat, .bits = 32, .lanes = 1 },
 		.shape = shape };
@@ -214,44 +214,44 @@ static void ask_allocator(
 
 	if (!record)
 		return;
-	value_set(arena, record, "asked", dlpack_tensor_fact(arena, &prototype));
-	status = asking->table.managed_tensor_allocator(&prototype, &managed, &told, set_error);
-	set_tensor(asking, record, status ? NULL : managed);
+	value_set(arena, record, "asked", dlpack_tensor_to_value(arena, &prototype));
+	status = session->table.managed_tensor_allocator(&prototype, &managed, &told, set_error);
+	set_tensor(session, record, status ? NULL : managed);
 	errors = value_set(arena, record, "set_error", value_map(arena));
 	value_set(arena, errors, "calls", value_int(arena, told.n_calls));
 	value_set(arena, errors, "kind", told.kind);
 	value_set(arena, errors, "message", told.message);
-	end_call(asking, record, status);
-	delete_tensor(asking, record, status ? NULL : managed);
+	end_call(session, record, status);
+	delete_tensor(session, record, status ? NULL : managed);
 }
 
-static void ask_allocators(const struct asking *asking)
+static void call_allocators(const struct exchange_session *session)
 {
 	int64_t small[] = { 2, 3 }, huge[] = { (int64_t)1 << HUGE_EXTENT_BITS };
 
-	ask_allocator(asking, "float32, (2, 3)", 2, small);
-	ask_allocator(asking, "float32, (2^60,)", 1, huge);
+	call_allocator(session, "float32, (2, 3)", 2, small);
+	call_allocator(session, "float32, (2^60,)", 1, huge);
 }
 
 /* Calls the functions that are set. */
 static void call_functions(
-	struct asking *asking, const struct value *exchange, const struct value *device)
+	struct exchange_session *session, const struct value *exchange, const struct value *device)
 {
-	asking->device.device_type = (DLDeviceType)value_int_or(value_item(device, 0), kDLCPU);
-	asking->device.device_id = (int32_t)value_int_or(value_item(device, 1), 0);
-	asking->records = value_set(
-		asking->arena, (struct value *)exchange, "calls", value_list(asking->arena));
-	if (asking->table.current_work_stream)
-		exchange_call_stream(asking);
-	if (asking->table.managed_tensor_from_py_object_no_sync)
-		ask_managed(asking);
-	if (asking->table.dltensor_from_py_object_no_sync)
-		ask_view(asking);
-	if (asking->table.managed_tensor_from_py_object_no_sync &&
-		asking->table.managed_tensor_to_py_object_no_sync)
-		ask_object(asking);
-	if (asking->table.managed_tensor_allocator)
-		ask_allocators(asking);
+	session->device.device_type = (DLDeviceType)value_int_or(value_item(device, 0), kDLCPU);
+	session->device.device_id = (int32_t)value_int_or(value_item(device, 1), 0);
+	session->records = value_set(
+		session->arena, (struct value *)exchange, "calls", value_list(session->arena));
+	if (session->table.current_work_stream)
+		exchange_call_stream(session);
+	if (session->table.managed_tensor_from_py_object_no_sync)
+		call_managed(session);
+	if (session->table.dltensor_from_py_object_no_sync)
+		call_view(session);
+	if (session->table.managed_tensor_from_py_object_no_sync &&
+		session->table.managed_tensor_to_py_object_no_sync)
+		call_from_object(session);
+	if (session->table.managed_tensor_allocator)
+		call_allocators(session);
 }
 
 void dlpack_call_exchange(
@@ -259,14 +259,16 @@ void dlpack_call_exchange(
 {
 	const struct value *exchange = value_get(interface->details, "exchange");
 	const struct value *device = value_get(interface->declared, "device");
-	struct asking asking = { .context = context, .arena = context->arena, .object = object };
+	struct exchange_session session = {
+		.context = context, .arena = context->arena, .object = object
+	};
 	PyObject *capsule;
 	const void *table;
 
 	if (!value_is(exchange, VALUE_MAP))
 		return;
 	table = dlpack_exchange_address(context->arena, object, &capsule);
-	if (dlpack_exchange_table(table, &asking.table))
-		call_functions(&asking, exchange, device);
+	if (dlpack_exchange_table(table, &session.table))
+		call_functions(&session, exchange, device);
 	Py_DecRef(capsule);
 }

@@ -72,7 +72,7 @@ static const struct choice streams[] = {
 static const struct {
 	const char *keyword; /* empty: positional */
 	struct choice choice;
-} odd_words[] = {
+} invalid_arguments[] = {
 	{ "", { .kind = NONE } },
 	{ "suai_unknown_keyword", { .kind = NONE } },
 	{ "max_version", { .kind = NUMBER, .number = 1 } },
@@ -306,12 +306,13 @@ static void try_streams(const struct grid *grid)
 	}
 }
 
-static void try_odd_words(const struct grid *grid)
+static void try_invalid_arguments(const struct grid *grid)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(odd_words); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(invalid_arguments); i++) {
 		struct value *keywords = value_map(grid->context->arena);
 
-		set_keyword(grid, keywords, odd_words[i].keyword, &odd_words[i].choice);
+		set_keyword(
+			grid, keywords, invalid_arguments[i].keyword, &invalid_arguments[i].choice);
 		try_keywords(grid, keywords, NULL);
 	}
 }
@@ -320,7 +321,7 @@ static void walk(const struct grid *grid)
 {
 	try_combinations(grid);
 	try_streams(grid);
-	try_odd_words(grid);
+	try_invalid_arguments(grid);
 }
 
 static bool is_loaded(const char *library)
@@ -353,8 +354,8 @@ static void find_stream(struct grid *grid)
 	if (!grid->stream)
 		grid->no_stream = arena_printf(grid->context->arena,
 			"no stream could be made on its device: %s",
-			fact_text_or(object_take_error(grid->context->arena).message,
-				"unknown reason"));
+			fact_text_or(
+				object_take_error(grid->context->arena).message, "unknown reason"));
 }
 
 /* Whether a copy is expensive; one of unknown size is. */

@@ -96,14 +96,14 @@ static void keep_dimensions(struct arena *arena, struct long_layout *layout, siz
 	}
 }
 
-static struct value *readable_fact(struct arena *arena, const void *address, int64_t n_entries)
+static struct value *readable_to_value(struct arena *arena, const void *address, int64_t n_entries)
 {
 	return address ? value_int(arena, count_readable(address, n_entries)) : value_null(arena);
 }
 
 /* What rules require of shape and strides if there are more dimensions than ARRAY_MAX_DIMS; in
  * linear time, and for MAX_ENTRIES at most. */
-static struct value *long_layout_fact(struct arena *arena, const DLTensor *tensor)
+static struct value *long_layout_to_value(struct arena *arena, const DLTensor *tensor)
 {
 	struct value *fact = value_map(arena);
 	struct long_layout *layout = arena_alloc(arena, sizeof(*layout));
@@ -115,9 +115,10 @@ static struct value *long_layout_fact(struct arena *arena, const DLTensor *tenso
 		.kept_shape = value_tuple(arena),
 		.kept_strides = value_tuple(arena),
 		.negative = -1 };
-	value_set(arena, fact, "shape_readable", readable_fact(arena, tensor->shape, tensor->ndim));
+	value_set(arena, fact, "shape_readable",
+		readable_to_value(arena, tensor->shape, tensor->ndim));
 	value_set(arena, fact, "strides_readable",
-		readable_fact(arena, tensor->strides, tensor->ndim));
+		readable_to_value(arena, tensor->strides, tensor->ndim));
 	readable = value_int_or(value_get(fact, "shape_readable"), 0);
 	n_entries = readable < n_entries ? readable : n_entries;
 	readable = value_int_or(value_get(fact, "strides_readable"), n_entries);
@@ -146,7 +147,7 @@ static struct value *long_layout_fact(struct arena *arena, const DLTensor *tenso
 	return fact;
 }
 
-struct value *dlpack_tensor_fact(struct arena *arena, const void *address)
+struct value *dlpack_tensor_to_value(struct arena *arena, const void *address)
 {
 	const DLTensor *tensor = address;
 	struct value *fact = value_map(arena), *device = value_map(arena),
@@ -166,7 +167,7 @@ struct value *dlpack_tensor_fact(struct arena *arena, const void *address)
 		arena, fact, "strides", c_integers_to_value(arena, tensor->strides, tensor->ndim));
 	value_set(arena, fact, "byte_offset", value_uint(arena, tensor->byte_offset));
 	if (tensor->ndim > ARRAY_MAX_DIMS)
-		value_set(arena, fact, "long_layout", long_layout_fact(arena, tensor));
+		value_set(arena, fact, "long_layout", long_layout_to_value(arena, tensor));
 	return fact;
 }
 
@@ -181,10 +182,10 @@ static void read_legacy(struct arena *arena, struct value *declared, const void 
 	value_set(arena, declared, "manager_ctx", c_pointer_to_value(arena, managed.manager_ctx));
 	value_set(arena, declared, "deleter",
 		value_address(arena, (uint64_t)(uintptr_t)managed.deleter));
-	value_set(arena, declared, "dl_tensor", dlpack_tensor_fact(arena, &managed.dl_tensor));
+	value_set(arena, declared, "dl_tensor", dlpack_tensor_to_value(arena, &managed.dl_tensor));
 }
 
-static struct value *version_fact(struct arena *arena, const DLPackVersion *version)
+static struct value *dlpack_version_to_value(struct arena *arena, const DLPackVersion *version)
 {
 	struct value *fact = value_tuple(arena);
 
@@ -203,7 +204,7 @@ static void read_versioned(struct arena *arena, struct value *declared, const vo
 		value_set(arena, declared, "dl_tensor", c_unreadable(arena, pointer));
 		return;
 	}
-	value_set(arena, declared, "version", version_fact(arena, &managed.version));
+	value_set(arena, declared, "version", dlpack_version_to_value(arena, &managed.version));
 	value_set(arena, declared, "manager_ctx", c_pointer_to_value(arena, managed.manager_ctx));
 	value_set(arena, declared, "deleter",
 		value_address(arena, (uint64_t)(uintptr_t)managed.deleter));
@@ -214,7 +215,7 @@ static void read_versioned(struct arena *arena, struct value *declared, const vo
 		return;
 	}
 	value_set(arena, declared, "flags", value_uint(arena, managed.flags));
-	value_set(arena, declared, "dl_tensor", dlpack_tensor_fact(arena, &managed.dl_tensor));
+	value_set(arena, declared, "dl_tensor", dlpack_tensor_to_value(arena, &managed.dl_tensor));
 }
 
 static void set_nulls(struct arena *arena, struct value *declared)

@@ -17,7 +17,7 @@ struct array_struct {
 	PyObject *descr; /* valid if flags include 0x800 */
 };
 
-static struct value *typekind_fact(struct arena *arena, char typekind)
+static struct value *typekind_to_value(struct arena *arena, char typekind)
 {
 	if (typekind < ' ' || typekind > '~')
 		return value_textf(arena, "\\x%02x", (unsigned char)typekind);
@@ -26,7 +26,7 @@ static struct value *typekind_fact(struct arena *arena, char typekind)
 
 /* Without its flag it need not be an object: only its address is recorded. With the flag, the
  * object's header is checked before it is used as one. */
-static struct value *descr_fact(struct arena *arena, const struct array_struct *seen)
+static struct value *descr_to_value(struct arena *arena, const struct array_struct *seen)
 {
 	PyObject head, type;
 
@@ -45,14 +45,14 @@ static void declare_struct(
 {
 	value_set(arena, declared, "two", value_int(arena, seen->two));
 	value_set(arena, declared, "nd", value_int(arena, seen->nd));
-	value_set(arena, declared, "typekind", typekind_fact(arena, seen->typekind));
+	value_set(arena, declared, "typekind", typekind_to_value(arena, seen->typekind));
 	value_set(arena, declared, "itemsize", value_int(arena, seen->itemsize));
 	value_set(arena, declared, "flags", value_int(arena, seen->flags));
 	value_set(arena, declared, "shape", c_long_integers_to_value(arena, seen->shape, seen->nd));
 	value_set(arena, declared, "strides",
 		c_long_integers_to_value(arena, seen->strides, seen->nd));
 	value_set(arena, declared, "data", c_pointer_to_value(arena, seen->data));
-	value_set(arena, declared, "descr", descr_fact(arena, seen));
+	value_set(arena, declared, "descr", descr_to_value(arena, seen));
 }
 
 static struct value *numpy_struct_read_capsule(struct arena *arena, PyObject *capsule)

@@ -15,7 +15,7 @@ static PyObject *read_attribute(PyObject *object, const char *name)
 }
 
 /* str(object.name), for a dtype or a device. */
-static const char *own_text_of(struct arena *arena, PyObject *object, const char *name)
+static const char *attribute_text(struct arena *arena, PyObject *object, const char *name)
 {
 	PyObject *found = read_attribute(object, name);
 	PyObject *text = found && found != Py_None ? PyObject_Str(found) : NULL;
@@ -66,7 +66,7 @@ static enum answer readonly_of(PyObject *object)
 	return truth < 0 ? ANSWER_UNKNOWN : answer_of(!truth);
 }
 
-bool own_is_instance(PyObject *object, const char *module, const char *name)
+bool object_is_instance(PyObject *object, const char *module, const char *name)
 {
 	PyObject *imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
 	PyObject *type = imported ? PyObject_GetAttrString(imported, name) : NULL;
@@ -77,7 +77,7 @@ bool own_is_instance(PyObject *object, const char *module, const char *name)
 	return is;
 }
 
-const char *own_ml_dtype(struct arena *arena, PyObject *object)
+const char *object_ml_dtype(struct arena *arena, PyObject *object)
 {
 	PyObject *dtype, *type = NULL, *module = NULL;
 	const char *name = NULL;
@@ -88,7 +88,7 @@ const char *own_ml_dtype(struct arena *arena, PyObject *object)
 	if (dtype && object_attribute(dtype, "type", &type) > 0 &&
 		object_attribute(type, "__module__", &module) > 0 && PyUnicode_Check(module) &&
 		!PyUnicode_CompareWithASCIIString(module, "ml_dtypes"))
-		name = own_text_of(arena, object, "dtype");
+		name = attribute_text(arena, object, "dtype");
 	PyErr_Clear();
 	Py_DecRef(module);
 	Py_DecRef(type);
@@ -97,7 +97,7 @@ const char *own_ml_dtype(struct arena *arena, PyObject *object)
 	return name;
 }
 
-enum answer own_holds_objects(PyObject *object, int64_t item_bytes)
+enum answer object_dtype_holds_objects(PyObject *object, int64_t item_bytes)
 {
 	PyObject *dtype = read_attribute(object, "dtype"), *has_objects = NULL, *names = NULL,
 		 *size = NULL;
@@ -108,7 +108,7 @@ enum answer own_holds_objects(PyObject *object, int64_t item_bytes)
 		truth = PyObject_IsTrue(has_objects);
 	if (truth > 0)
 		answer = ANSWER_YES;
-	else if (!truth && own_is_instance(dtype, "numpy", "dtype") &&
+	else if (!truth && object_is_instance(dtype, "numpy", "dtype") &&
 		 object_attribute(dtype, "names", &names) > 0 && names != Py_None &&
 		 object_attribute(dtype, "itemsize", &size) > 0 &&
 		 PyLong_AsLongLong(size) == item_bytes)
@@ -122,7 +122,7 @@ enum answer own_holds_objects(PyObject *object, int64_t item_bytes)
 	return answer;
 }
 
-int own_requires_grad(PyObject *object)
+int object_requires_grad(PyObject *object)
 {
 	PyObject *found = read_attribute(object, "requires_grad");
 	int requires_grad = -1;
@@ -149,23 +149,23 @@ static struct fact_int shards_of(PyObject *object)
 	return (struct fact_int){ .known = n_devices >= 0, .value = n_devices };
 }
 
-struct fact_self_reported own_read(struct arena *arena, PyObject *object)
+struct fact_self_reported self_reported_read(struct arena *arena, PyObject *object)
 {
 	struct fact_self_reported own = { .present = true };
-	enum own_mask mask = own_masked(arena, object);
+	enum object_mask mask = object_mask_of(arena, object);
 	int requires_grad;
 
-	own.dtype = own_text_of(arena, object, "dtype");
+	own.dtype = attribute_text(arena, object, "dtype");
 	own.strides = strides_of(arena, object);
 	own.readonly = readonly_of(object);
-	own.device = own_text_of(arena, object, "device");
-	own.scalar = answer_of(own_is_instance(object, "numpy", "generic"));
-	requires_grad = own_requires_grad(object);
+	own.device = attribute_text(arena, object, "device");
+	own.scalar = answer_of(object_is_instance(object, "numpy", "generic"));
+	requires_grad = object_requires_grad(object);
 	if (requires_grad >= 0)
 		own.requires_grad = answer_of(requires_grad);
 	own.shards = shards_of(object);
-	if (mask == OWN_MASKED || mask == OWN_UNMASKED)
-		own.masked = answer_of(mask == OWN_MASKED);
-	own.pending = own_pending(arena, object, mask);
+	if (mask == OBJECT_MASKED || mask == OBJECT_UNMASKED)
+		own.masked = answer_of(mask == OBJECT_MASKED);
+	own.pending = object_pending(arena, object, mask);
 	return own;
 }

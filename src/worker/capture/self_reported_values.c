@@ -191,7 +191,7 @@ static bool is_mask_of(struct arena *arena, PyObject *mask, const struct value *
 }
 
 /* The result of module.function(argument), a new reference; NULL: it raised. */
-static PyObject *ask_module(const char *module, const char *function, PyObject *argument)
+static PyObject *call_module_function(const char *module, const char *function, PyObject *argument)
 {
 	PyObject *imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
 	PyObject *answer = NULL;
@@ -204,34 +204,34 @@ static PyObject *ask_module(const char *module, const char *function, PyObject *
 
 /* Whether a mask of NumPy's convention, in which True is masked, masks an element. Masks of records
  * are records: numpy.ma.is_masked raises, count_nonzero reads their fields. */
-static enum own_mask count_masked(PyObject *mask)
+static enum object_mask count_masked(PyObject *mask)
 {
-	PyObject *count = mask ? ask_module("numpy", "count_nonzero", mask) : NULL;
+	PyObject *count = mask ? call_module_function("numpy", "count_nonzero", mask) : NULL;
 	int truth = count ? PyObject_IsTrue(count) : -1;
 
 	PyErr_Clear();
 	Py_DecRef(count);
 	if (truth < 0)
-		return OWN_MASK_UNKNOWN;
-	return truth ? OWN_MASKED : OWN_UNMASKED;
+		return OBJECT_MASK_UNKNOWN;
+	return truth ? OBJECT_MASKED : OBJECT_UNMASKED;
 }
 
-enum own_mask own_masked(struct arena *arena, PyObject *object)
+enum object_mask object_mask_of(struct arena *arena, PyObject *object)
 {
-	enum own_mask result = OWN_NO_MASK;
+	enum object_mask result = OBJECT_NO_MASK;
 	const struct value *shape = NULL;
 	bool is_lost = false;
 	PyObject *mask;
 
 	if (is_plain_ndarray(object))
-		return OWN_NO_MASK;
-	if (own_is_instance(object, "numpy.ma", "MaskedArray")) {
-		mask = ask_module("numpy.ma", "getmask", object);
+		return OBJECT_NO_MASK;
+	if (object_is_instance(object, "numpy.ma", "MaskedArray")) {
+		mask = call_module_function("numpy.ma", "getmask", object);
 		result = count_masked(mask);
 	} else {
 		mask = data_attribute(object, "mask", &is_lost);
 		if (!mask && is_lost)
-			return OWN_MASK_UNKNOWN;
+			return OBJECT_MASK_UNKNOWN;
 		if (mask)
 			shape = own_shape(arena, object);
 		if (mask && !shape)
@@ -239,9 +239,9 @@ enum own_mask own_masked(struct arena *arena, PyObject *object)
 		if (mask && worker_step("mask")) {
 			/* Libraries other than NumPy differ in what True means. */
 			if (is_mask_of(arena, mask, shape))
-				result = own_is_instance(object, "numpy", "ndarray")
+				result = object_is_instance(object, "numpy", "ndarray")
 						 ? count_masked(mask)
-						 : OWN_MASK_UNKNOWN;
+						 : OBJECT_MASK_UNKNOWN;
 			worker_step_done();
 		}
 	}
@@ -373,7 +373,7 @@ static bool is_coded_table(struct arena *arena, PyObject *object)
 	bool is_lost, is_coded = false;
 	PyObject *columns;
 
-	if (!own_is_instance(object, "astropy.io.fits", "FITS_rec"))
+	if (!object_is_instance(object, "astropy.io.fits", "FITS_rec"))
 		return false;
 	columns = data_attribute(object, "columns", &is_lost);
 	if (columns && worker_step("columns")) {
@@ -414,7 +414,7 @@ static int find_pending(struct arena *arena, PyObject *object)
 	return pending;
 }
 
-struct fact_texts own_pending(struct arena *arena, PyObject *object, enum own_mask mask)
+struct fact_texts object_pending(struct arena *arena, PyObject *object, enum object_mask mask)
 {
 	static const struct {
 		int bit;
@@ -430,7 +430,7 @@ struct fact_texts own_pending(struct arena *arena, PyObject *object, enum own_ma
 	int pending = find_pending(arena, object);
 	struct fact_texts list = { .known = true };
 
-	if (mask == OWN_MASKED || mask == OWN_MASK_UNKNOWN)
+	if (mask == OBJECT_MASKED || mask == OBJECT_MASK_UNKNOWN)
 		pending |= PENDING_MASK;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (pending & words[i].bit)
@@ -455,17 +455,17 @@ static bool has_attribute(PyObject *object, const char *name)
 
 static int check_mask(struct arena *arena, PyObject *object, struct err *err)
 {
-	bool is_numpy = own_is_instance(object, "numpy.ma", "MaskedArray");
+	bool is_numpy = object_is_instance(object, "numpy.ma", "MaskedArray");
 
-	switch (own_masked(arena, object)) {
-	case OWN_MASKED:
+	switch (object_mask_of(arena, object)) {
+	case OBJECT_MASKED:
 		return err_set(err, EXIT_TARGET,
 			"elements of the array are masked, which its interfaces do not report: use %s%s",
 			has_attribute(object, "filled")
 				? "its filled() or, with the masked elements, "
 				: "",
 			has_attribute(object, "unmasked") ? "its unmasked" : "its data");
-	case OWN_MASK_UNKNOWN:
+	case OBJECT_MASK_UNKNOWN:
 		if (is_numpy)
 			return err_set(err, EXIT_TARGET,
 				"numpy.ma does not report whether elements of the array are masked: use its filled() or its "
@@ -605,7 +605,7 @@ static int check_resolved(struct arena *arena, PyObject *source, PyObject *resol
 		resolved_by, has_shape ? "element type" : "shape");
 }
 
-int own_check(struct arena *arena, PyObject *object, int *pending, struct err *err)
+int object_values_check(struct arena *arena, PyObject *object, int *pending, struct err *err)
 {
 	*pending = 0;
 	if (check_mask(arena, object, err))
@@ -616,8 +616,8 @@ int own_check(struct arena *arena, PyObject *object, int *pending, struct err *e
 	return 0;
 }
 
-PyObject *own_resolve(struct arena *arena, PyObject *object, int pending, const char **resolved_by,
-	struct err *err)
+PyObject *object_values_resolve(struct arena *arena, PyObject *object, int pending,
+	const char **resolved_by, struct err *err)
 {
 	PyObject *source = object;
 

@@ -21,7 +21,7 @@ struct syclobj {
 void syclobj_read(struct arena *arena, struct syclobj *syclobj);
 
 /* Functions of struct capture. */
-void sycl_ask_memory(
+void sycl_query_memory(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface);
 struct device_session *sycl_open_session(
 	struct capture_context *context, const struct fact_interface *interface, struct err *err);

@@ -18,7 +18,8 @@ static int source_from_filter(struct sycl_source *source, PyObject *filter, stru
 	source->filter = PyUnicode_AsUTF8AndSize(filter, &n_bytes);
 	PyErr_Clear();
 	if (!source->filter || strlen(source->filter) != (size_t)n_bytes)
-		return err_set(err, EXIT_TARGET, "the filter string contains a zero or is not UTF-8");
+		return err_set(
+			err, EXIT_TARGET, "the filter string contains a zero or is not UTF-8");
 	return 0;
 }
 
@@ -69,8 +70,7 @@ static int sycl_load_for_context(struct err *err)
 	if (worker_load_runtime(&sycl_runtime, err))
 		return -1;
 	if (!worker_step("memory of sycl"))
-		return err_set(
-			err, EXIT_TARGET, "skipped: this step crashed an earlier worker");
+		return err_set(err, EXIT_TARGET, "skipped: this step crashed an earlier worker");
 	return 0;
 }
 
@@ -86,7 +86,7 @@ static struct value *sycl_answer(struct arena *arena, enum answer known)
 	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known == ANSWER_YES);
 }
 
-static struct value *sycl_device_fact(struct arena *arena, const struct sycl_device *facts)
+static struct value *sycl_device_to_value(struct arena *arena, const struct sycl_device *facts)
 {
 	struct value *device = value_map(arena);
 
@@ -99,7 +99,7 @@ static struct value *sycl_device_fact(struct arena *arena, const struct sycl_dev
 	return device;
 }
 
-static void tell_resolved(
+static void record_resolved(
 	struct arena *arena, struct value *syclobj, const struct device_session *session)
 {
 	struct sycl_facts facts;
@@ -110,11 +110,11 @@ static void tell_resolved(
 	value_set(arena, syclobj, "in_order", sycl_answer(arena, facts.in_order));
 	value_set(arena, syclobj, "same_device", sycl_answer(arena, facts.same_device));
 	if (facts.has_device)
-		value_set(arena, syclobj, "device", sycl_device_fact(arena, &facts.device));
+		value_set(arena, syclobj, "device", sycl_device_to_value(arena, &facts.device));
 }
 
 /* Memory that the context does not know may belong to another context. */
-static void tell_elsewhere(
+static void record_other_context(
 	struct arena *arena, struct value *syclobj, const struct fact_interface *interface)
 {
 	struct value *elsewhere;
@@ -129,7 +129,7 @@ static void tell_elsewhere(
 	WITHOUT_GIL(found = sycl_find_memory(address, &kind, &device));
 	if (!found)
 		return;
-	elsewhere = sycl_device_fact(arena, &device);
+	elsewhere = sycl_device_to_value(arena, &device);
 	value_set(arena, elsewhere, "kind", value_text(arena, memory_kind_name(kind)));
 	value_set(arena, syclobj, "elsewhere", elsewhere);
 }
@@ -173,13 +173,13 @@ static const char *sycl_ask(
 		return arena_printf(arena, "%s", err.message);
 	}
 	reason = locate(context, session, interface);
-	tell_resolved(arena, syclobj, session);
-	tell_elsewhere(arena, syclobj, interface);
+	record_resolved(arena, syclobj, session);
+	record_other_context(arena, syclobj, interface);
 	WITHOUT_GIL(session->runtime->close(session));
 	return reason;
 }
 
-void sycl_ask_memory(
+void sycl_query_memory(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
 	const struct value *syclobj = value_get(interface->details, "syclobj");

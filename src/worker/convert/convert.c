@@ -180,7 +180,9 @@ static int fill_decision(struct conversion *conversion, struct err *err)
 static int begin(struct conversion *conversion, const char *step, struct err *err)
 {
 	conversion->step = step;
-	return worker_step(step) ? 0 : err_set(err, EXIT_TARGET, "skipped: this step crashed an earlier worker");
+	return worker_step(step)
+		       ? 0
+		       : err_set(err, EXIT_TARGET, "skipped: this step crashed an earlier worker");
 }
 
 static int make_result(struct conversion *conversion, struct err *err)
@@ -257,7 +259,7 @@ static int show_result(struct conversion *conversion, struct err *err)
 
 	if (conversion->object) {
 		capture_interfaces(&fresh, conversion->object);
-		target->own = own_read(fresh.arena, conversion->object);
+		target->own = self_reported_read(fresh.arena, conversion->object);
 		target->interfaces = made.interfaces;
 		convert_end_part(conversion, PART_DESCRIBE);
 	}
@@ -303,7 +305,8 @@ static int open_source(
 	struct source *source = &conversion->source;
 	struct arena *arena = conversion->context->arena;
 	const char *resolved_by;
-	PyObject *values = own_resolve(arena, object, conversion->pending, &resolved_by, err);
+	PyObject *values =
+		object_values_resolve(arena, object, conversion->pending, &resolved_by, err);
 	int rc = values ? source_open(conversion->context, values, protocol, source, err) : -1;
 
 	Py_DecRef(values);
@@ -379,7 +382,7 @@ static int decide(struct conversion *conversion, PyObject *object, struct err *e
 static int check_values(struct conversion *conversion, PyObject *object, struct err *err)
 {
 	conversion->step = "convert";
-	return own_check(conversion->context->arena, object, &conversion->pending, err);
+	return object_values_check(conversion->context->arena, object, &conversion->pending, err);
 }
 
 static int convert_source_to_result(

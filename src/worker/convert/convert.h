@@ -39,9 +39,10 @@ struct timing {
 
 /* The consumer of --call, found before the conversion begins. */
 struct consumer {
-	PyObject *function;        /* of module:function; NULL: an expression */
-	PyObject *code, *imported; /* the expression, and the modules imported for its undefined names */
-	PyObject *error[3];        /* why there is none, from PyErr_Fetch */
+	PyObject *function; /* of module:function; NULL: an expression */
+	PyObject *code,
+		*imported;  /* the expression, and the modules imported for its undefined names */
+	PyObject *error[3]; /* why there is none, from PyErr_Fetch */
 };
 
 /* One conversion, from the options to the result. */
@@ -56,7 +57,8 @@ struct conversion {
 	struct timing timing;
 	struct consumer consumer;
 
-	int pending;        /* of own_check(): whether own_resolve() must compute the values */
+	int pending; /* of object_values_check(): whether object_values_resolve() must compute the
+			values */
 	const char *origin; /* "npy" of a file's array; NULL: the source's protocol */
 	struct source source;
 	struct destination destination;

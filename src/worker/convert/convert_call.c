@@ -180,7 +180,7 @@ int convert_call(struct conversion *conversion)
 		.type = object_type_name(context.arena, result) };
 	capture_interfaces(&context, result);
 	conversion->facts.result.interfaces = captured.interfaces;
-	conversion->facts.result.own = own_read(context.arena, result);
+	conversion->facts.result.own = self_reported_read(context.arena, result);
 	if (worker_step("release of the result"))
 		Py_DecRef(result);
 	PyErr_Clear();

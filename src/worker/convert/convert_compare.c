@@ -29,7 +29,7 @@ struct side {
 	struct reducer reducer; /* of the device */
 };
 
-struct comparing {
+struct compare_state {
 	struct side sides[2]; /* the source and the result */
 	int64_t n_before;     /* elements compared */
 	bool by_sums;
@@ -52,15 +52,15 @@ static void convert_compare_add_element(
 }
 
 /* "[1, 2]", the index in the whole array of an index in the block. */
-static void add_index(struct text *text, const struct comparing *comparing)
+static void add_index(struct text *text, const struct compare_state *state)
 {
-	const struct array *whole = comparing->sides[0].end->array;
-	const struct array *block = &comparing->sides[0].block;
+	const struct array *whole = state->sides[0].end->array;
+	const struct array *block = &state->sides[0].block;
 	int64_t index[ARRAY_MAX_DIMS], n = 0;
 
 	for (int i = 0; i < block->n_dims; i++)
-		n = n * block->shape[i] + comparing->comparison.index[i];
-	n += comparing->n_before;
+		n = n * block->shape[i] + state->comparison.index[i];
+	n += state->n_before;
 	for (int i = whole->n_dims - 1; i >= 0; i--) {
 		index[i] = n % whole->shape[i];
 		n /= whole->shape[i];
@@ -70,19 +70,19 @@ static void add_index(struct text *text, const struct comparing *comparing)
 }
 
 /* "element [1, 2]: 0000803f in the source, 0100803f in the result", bytes in memory order. */
-static const char *describe_difference(const struct comparing *comparing)
+static const char *describe_difference(const struct compare_state *state)
 {
 	struct text text = { 0 };
 	const char *difference;
 
 	text_add(&text, "element [");
-	add_index(&text, comparing);
+	add_index(&text, state);
 	text_add(&text, "]: bytes ");
-	convert_compare_add_element(&text, &comparing->sides[0].block, comparing->comparison.index);
+	convert_compare_add_element(&text, &state->sides[0].block, state->comparison.index);
 	text_add(&text, " in the source, ");
-	convert_compare_add_element(&text, &comparing->sides[1].block, comparing->comparison.index);
+	convert_compare_add_element(&text, &state->sides[1].block, state->comparison.index);
 	text_add(&text, " in the result");
-	difference = arena_copy(comparing->conversion->context->arena, text.bytes, text.n_bytes);
+	difference = arena_copy(state->conversion->context->arena, text.bytes, text.n_bytes);
 	text_free(&text);
 	return difference;
 }
@@ -129,43 +129,40 @@ static int convert_compare_bring(struct side *side, struct err *err)
 	return 0;
 }
 
-static int bring_and_compare(struct comparing *comparing, struct err *err)
+static int bring_and_compare(struct compare_state *state, struct err *err)
 {
-	if (convert_compare_bring(&comparing->sides[0], err) ||
-		convert_compare_bring(&comparing->sides[1], err))
+	if (convert_compare_bring(&state->sides[0], err) ||
+		convert_compare_bring(&state->sides[1], err))
 		return -1;
-	compare_arrays(
-		&comparing->comparison, &comparing->sides[0].block, &comparing->sides[1].block);
+	compare_arrays(&state->comparison, &state->sides[0].block, &state->sides[1].block);
 	return 0;
 }
 
-static void set_blocks(struct comparing *comparing, const struct array *block)
+static void set_blocks(struct compare_state *state, const struct array *block)
 {
-	comparing->sides[0].block = *block;
-	comparing->sides[1].block =
-		blocks_same(comparing->sides[1].end->array, block, comparing->n_before);
+	state->sides[0].block = *block;
+	state->sides[1].block = blocks_same(state->sides[1].end->array, block, state->n_before);
 }
 
-static void step_over(struct comparing *comparing, const struct array *block)
+static void step_over(struct compare_state *state, const struct array *block)
 {
-	comparing->n_before += array_elements(block);
-	convert_report_progress(
-		comparing->conversion, comparing->n_before * dtype_itemsize(&block->dtype));
+	state->n_before += array_elements(block);
+	convert_report_progress(state->conversion, state->n_before * dtype_itemsize(&block->dtype));
 }
 
 /* The number of elements of a block that fits into a side's buffer. */
 static int compare_elements(void *context, const struct array *block, struct err *err)
 {
-	struct comparing *comparing = context;
+	struct compare_state *state = context;
 	int rc;
 
-	if (comparing->difference)
+	if (state->difference)
 		return 0;
-	set_blocks(comparing, block);
-	WITHOUT_GIL(rc = bring_and_compare(comparing, err));
-	if (!rc && !comparing->comparison.equal)
-		comparing->difference = describe_difference(comparing);
-	step_over(comparing, block);
+	set_blocks(state, block);
+	WITHOUT_GIL(rc = bring_and_compare(state, err));
+	if (!rc && !state->comparison.equal)
+		state->difference = describe_difference(state);
+	step_over(state, block);
 	return rc;
 }
 
@@ -206,26 +203,26 @@ static int sum_block(struct side *side, uint64_t *found, struct err *err)
 /* Compares a block's sums; if they differ, or there is no kernel, its elements. */
 static int compare_block(void *context, const struct array *block, struct err *err)
 {
-	struct comparing *comparing = context;
+	struct compare_state *state = context;
 	uint64_t sums[2] = { 0 };
 	int rc;
 
-	if (comparing->difference)
+	if (state->difference)
 		return 0;
-	set_blocks(comparing, block);
-	if (comparing->by_sums) {
-		WITHOUT_GIL(rc = sum_block(&comparing->sides[0], &sums[0], err) ||
-				 sum_block(&comparing->sides[1], &sums[1], err));
+	set_blocks(state, block);
+	if (state->by_sums) {
+		WITHOUT_GIL(rc = sum_block(&state->sides[0], &sums[0], err) ||
+				 sum_block(&state->sides[1], &sums[1], err));
 		if (!rc && sums[0] == sums[1]) {
-			step_over(comparing, block);
+			step_over(state, block);
 			return 0;
 		}
 		if (rc && err->code != EXIT_UNAVAILABLE)
 			return -1;
-		comparing->by_sums = !rc;
+		state->by_sums = !rc;
 		DEBUG_LOG("read", "verify: %s", rc ? err->message : "the sums of a block differ");
 	}
-	return blocks_visit(block, 'C', BLOCK_BYTES, compare_elements, comparing, err);
+	return blocks_visit(block, 'C', BLOCK_BYTES, compare_elements, state, err);
 }
 
 /* If the host can access both sides, kernels are used only on request. */
@@ -257,27 +254,26 @@ static void convert_compare_finish(struct side *side)
 int convert_compare(struct conversion *conversion, const struct transfer_end *source,
 	const struct transfer_end *result, struct err *err)
 {
-	struct comparing comparing = { .conversion = conversion };
-	struct side *sides = comparing.sides;
+	struct compare_state state = { .conversion = conversion };
+	struct side *sides = state.sides;
 	bool on_host;
 	int rc = 0;
 
 	convert_compare_prepare(&sides[0], source, conversion->engine);
 	convert_compare_prepare(&sides[1], result, conversion->engine);
-	comparing.by_sums = sides[0].by_device || sides[1].by_device;
+	state.by_sums = sides[0].by_device || sides[1].by_device;
 	on_host = !sides[0].by_device || !sides[1].by_device; /* its sums are of its bytes */
 	if (!same_kind(source->array, result->array))
-		comparing.difference = "shape or item size differ";
+		state.difference = "shape or item size differ";
 	else
 		rc = blocks_visit(sides[0].end->array, 'C',
-			on_host ? BLOCK_BYTES : reducer_block_bytes, compare_block, &comparing,
-			err);
+			on_host ? BLOCK_BYTES : reducer_block_bytes, compare_block, &state, err);
 	convert_end_progress();
 	convert_compare_finish(&sides[0]);
 	convert_compare_finish(&sides[1]);
 	if (rc)
 		return -1;
-	conversion->facts.verified = answer_of(!comparing.difference);
-	conversion->facts.difference = comparing.difference;
+	conversion->facts.verified = answer_of(!state.difference);
+	conversion->facts.difference = state.difference;
 	return 0;
 }

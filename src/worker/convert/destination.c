@@ -210,7 +210,8 @@ static int open_destination(struct conversion *conversion, const char *runtime, 
 
 	if (session || err->code != EXIT_UNAVAILABLE)
 		return set_destination(conversion, session, err);
-	return err_set(err, EXIT_UNAVAILABLE, "%s %s: %s; 'suai devices' lists the available devices",
+	return err_set(err, EXIT_UNAVAILABLE,
+		"%s %s: %s; 'suai devices' lists the available devices",
 		device ? "--device" : "--to", device ? device->spelled : conversion->options->to,
 		arena_printf(conversion->context->arena, "%s", err->message));
 }

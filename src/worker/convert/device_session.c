@@ -39,8 +39,7 @@ static struct device_session *session_open_queue(const struct device_runtime *ru
 	if (stream.queue)
 		WITHOUT_GIL(session = runtime->open_stream(beside, -1, &stream, &opened, err));
 	else
-		err_set(err, EXIT_TARGET,
-			"--stream: expected 'new' or 'py:EXPR' of a %s.%s",
+		err_set(err, EXIT_TARGET, "--stream: expected 'new' or 'py:EXPR' of a %s.%s",
 			package->name, package->queue_class);
 	Py_DecRef(capsule);
 	return session;
@@ -60,8 +59,8 @@ static struct device_session *open_queue_of_device(
 	if (*stream)
 		session = session_open_queue(runtime, NULL, *stream, err);
 	else
-		err_set(err, EXIT_UNAVAILABLE, "%s cannot create a queue on device %lld", package->name,
-			(long long)device_id);
+		err_set(err, EXIT_UNAVAILABLE, "%s cannot create a queue on device %lld",
+			package->name, (long long)device_id);
 	PyErr_Clear();
 	if (!session) {
 		Py_DecRef(*stream);

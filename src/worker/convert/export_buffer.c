@@ -54,7 +54,8 @@ static int get_buffer(PyObject *object, Py_buffer *view, int flags)
 	const char *why = refusal(array, flags);
 	bool with_shape = (flags & PyBUF_ND) == PyBUF_ND && array->n_dims > 0;
 
-	_Static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "shapes are exported without conversion");
+	_Static_assert(
+		sizeof(Py_ssize_t) == sizeof(int64_t), "shapes are exported without conversion");
 	memset(view, 0, sizeof(*view));
 	if (why) {
 		PyErr_SetString(PyExc_BufferError, why);

@@ -192,7 +192,7 @@ static PyObject *export_memory(PyObject *object, const struct dlpack_request *re
 	return dlpack_capsule_new(&elements, request, object);
 }
 
-static PyObject *export_as_asked(PyObject *object, const struct keywords *keywords)
+static PyObject *export_as_requested(PyObject *object, const struct keywords *keywords)
 {
 	const struct exported *self = (const struct exported *)object;
 	const struct array *array = &self->elements.array;
@@ -224,7 +224,7 @@ static PyObject *dlpack(PyObject *object, PyObject *args, PyObject *kwargs)
 	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", names, &keywords.stream,
 		    &keywords.max_version, &keywords.dl_device, &keywords.copy))
 		return NULL;
-	return export_as_asked(object, &keywords);
+	return export_as_requested(object, &keywords);
 }
 
 static PyObject *dlpack_device(PyObject *object, PyObject *unused)

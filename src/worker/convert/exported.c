@@ -183,32 +183,32 @@ PyObject *exported_integers(const int64_t *items, int n_items, int64_t unit)
 }
 
 /* The content of an object of exported_hold. */
-struct holding {
+struct object_hold {
 	void *handle;
 	void (*release)(void *handle);
 };
 
-static void drop_holding(PyObject *capsule)
+static void drop_hold(PyObject *capsule)
 {
 	PyObject *error_type, *error, *traceback;
-	struct holding *holding;
+	struct object_hold *hold;
 
 	PyErr_Fetch(&error_type, &error, &traceback);
-	holding = PyCapsule_GetPointer(capsule, "suai.holding");
-	holding->release(holding->handle);
-	free(holding);
+	hold = PyCapsule_GetPointer(capsule, "suai.holding");
+	hold->release(hold->handle);
+	free(hold);
 	PyErr_Restore(error_type, error, traceback);
 }
 
 PyObject *exported_hold(void *handle, void (*release)(void *handle))
 {
-	struct holding *holding = mem_alloc(sizeof(*holding));
+	struct object_hold *hold = mem_alloc(sizeof(*hold));
 	PyObject *capsule;
 
-	*holding = (struct holding){ handle, release };
-	capsule = PyCapsule_New(holding, "suai.holding", drop_holding);
+	*hold = (struct object_hold){ handle, release };
+	capsule = PyCapsule_New(hold, "suai.holding", drop_hold);
 	if (!capsule)
-		free(holding);
+		free(hold);
 	return capsule;
 }
 

@@ -37,7 +37,7 @@ int source_set_session(struct source *source, struct device_session *session, st
 }
 
 /* Host addresses are dereferenced only if the kernel reports all of them as mapped. */
-static int ask_host(struct source *source, uint64_t low, uint64_t high, struct err *err)
+static int source_check_host(struct source *source, uint64_t low, uint64_t high, struct err *err)
 {
 	struct maps maps;
 	int rc = -1;
@@ -58,7 +58,7 @@ out:
 	return rc;
 }
 
-static int ask_session(struct source *source, uint64_t low, uint64_t high, struct err *err)
+static int source_locate(struct source *source, uint64_t low, uint64_t high, struct err *err)
 {
 	struct device_session *session = source->elements.location.session;
 	const struct device_runtime *runtime = session->runtime;
@@ -88,7 +88,7 @@ static int ask_session(struct source *source, uint64_t low, uint64_t high, struc
 	return 0;
 }
 
-static int ask_source_memory(struct source *source, struct err *err)
+static int source_query_memory(struct source *source, struct err *err)
 {
 	uint64_t low, high;
 
@@ -96,8 +96,8 @@ static int ask_source_memory(struct source *source, struct err *err)
 		array_extent(&source->elements.array, &low, &high, err))
 		return err_set(err, EXIT_TARGET, "the extent exceeds the address space");
 	memory_init(&source->memory, low, high);
-	return source->elements.location.session ? ask_session(source, low, high, err)
-						 : ask_host(source, low, high, err);
+	return source->elements.location.session ? source_locate(source, low, high, err)
+						 : source_check_host(source, low, high, err);
 }
 
 /* Raw bytes have the type of the object's own dtype, if that names one, so that consumers and files
@@ -145,7 +145,7 @@ static void find_hidden_objects(
 
 	if (elements->holds_objects || !elements_are_raw(elements))
 		return;
-	answer = own_holds_objects(object, item_bytes);
+	answer = object_dtype_holds_objects(object, item_bytes);
 	for (size_t i = 0; captures[i] && answer != ANSWER_YES; i++) {
 		enum answer declared;
 
@@ -178,7 +178,7 @@ static int open_interface(struct capture_context *context, PyObject *object,
 			 arena_printf(context->arena, "memory of %s", capture->protocol->name)))
 		err_set(err, EXIT_TARGET, "skipped: this step crashed an earlier worker");
 	else
-		rc = ask_source_memory(source, err);
+		rc = source_query_memory(source, err);
 	worker_step_done();
 	if (rc)
 		source_close(source);
@@ -196,13 +196,13 @@ static bool is_more_precise(const struct source *source, const struct source *ra
 }
 
 /* Fills own if the type is one of ml_dtypes', which only DLPack can express. */
-static int ask_own_type(
+static int source_read_own_type(
 	struct capture_context *context, PyObject *object, struct dtype *own, struct err *err)
 {
 	const char *name;
 
 	*own = (struct dtype){ 0 };
-	name = own_ml_dtype(context->arena, object);
+	name = object_ml_dtype(context->arena, object);
 	if (!name || dtype_from_dlpack_name(own, name))
 		return 0;
 	return err_set(err, EXIT_TARGET,
@@ -212,7 +212,8 @@ static int ask_own_type(
 
 int source_refuse_mask(struct err *err)
 {
-	return err_set(err, EXIT_TARGET, "the array has a mask, which no other protocol can express");
+	return err_set(
+		err, EXIT_TARGET, "the array has a mask, which no other protocol can express");
 }
 
 /* A mask that one dictionary has belongs to the object, whichever interface is read. The interface
@@ -239,7 +240,7 @@ static int open_best(struct capture_context *context, PyObject *object, const ch
 	struct err why;
 	bool is_open = false, is_done = false;
 
-	if (ask_own_type(context, object, &own, err))
+	if (source_read_own_type(context, object, &own, err))
 		return -1;
 	for (size_t i = 0; captures[i] && !is_done; i++) {
 		const char *name = captures[i]->protocol->name;

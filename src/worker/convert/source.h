@@ -17,7 +17,8 @@ struct source {
 	PyObject *session_ref;        /* keeps only that session; NULL: there is none */
 	struct memory memory;         /* of [low, high) of the elements */
 	const char *producer_copied;  /* why the producer already made a copy; NULL: it did not */
-	const struct dtype *own_type; /* while it is opened: the object's own dtype if it is one of ml_dtypes'; lanes 0: it is not */
+	const struct dtype *own_type; /* while it is opened: the object's own dtype if it is one of
+					 ml_dtypes'; lanes 0: it is not */
 	bool is_masked; /* not opened, because an interface of the object has a mask */
 };
 
@@ -36,8 +37,8 @@ enum answer source_descr_holds_objects(
 /*
  * Opens the interface named, or (NULL) the first of sycl, cuda, dlpack, numpy and buffer that can
  * be read, but one that names the element type before one that has raw bytes; waits for the
- * producer's work and queries the memory. The object's memory holds its values (own_resolve in
- * worker/target.h). Close it in any case.
+ * producer's work and queries the memory. The object's memory holds its values
+ * (object_values_resolve in worker/target.h). Close it in any case.
  */
 int source_open(struct capture_context *context, PyObject *object, const char *protocol,
 	struct source *source, struct err *err);

@@ -49,7 +49,8 @@ static int describe_view(struct capture_context *context, struct source *source,
 		return -1;
 	}
 	if (dtype_itemsize(&array->dtype) != view->itemsize)
-		return err_set(err, EXIT_TARGET, "itemsize is %lld, but the format takes %lld bytes",
+		return err_set(err, EXIT_TARGET,
+			"itemsize is %lld, but the format takes %lld bytes",
 			(long long)view->itemsize, (long long)dtype_itemsize(&array->dtype));
 	if (view->format)
 		source->elements.format =

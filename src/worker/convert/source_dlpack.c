@@ -49,7 +49,7 @@ static PyObject *consume(PyObject *capsule, enum dlpack_capsule kind)
 }
 
 /* The arguments of a call. */
-struct asking {
+struct dlpack_request {
 	bool versioned, on_cpu;
 	PyObject *stream; /* or NULL */
 };
@@ -63,16 +63,16 @@ static struct value *device_pair(struct arena *arena, int64_t first, int64_t sec
 	return tuple;
 }
 
-static struct value *keywords(struct arena *arena, const struct asking *asking)
+static struct value *keywords(struct arena *arena, const struct dlpack_request *request)
 {
 	struct value *map = value_map(arena), *stream = value_map(arena);
 
-	if (asking->versioned)
+	if (request->versioned)
 		value_set(arena, map, "max_version",
 			device_pair(arena, DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
-	if (asking->on_cpu)
+	if (request->on_cpu)
 		value_set(arena, map, "dl_device", device_pair(arena, kDLCPU, 0));
-	if (asking->stream) {
+	if (request->stream) {
 		value_set(arena, stream, "py", value_text(arena, "<suai's stream>"));
 		value_set(arena, map, "stream", stream);
 	}
@@ -84,21 +84,21 @@ static struct value *keywords(struct arena *arena, const struct asking *asking)
  * after a TypeError they are called with fewer arguments.
  */
 static PyObject *call_dlpack(struct capture_context *context, PyObject *object,
-	struct asking asking, struct fact_call *call)
+	struct dlpack_request request, struct fact_call *call)
 {
 	PyObject *returned = dlpack_call(
-		context, object, keywords(context->arena, &asking), asking.stream, call);
+		context, object, keywords(context->arena, &request), request.stream, call);
 
 	if (call->present)
 		capture_add_call(context, call);
-	if (returned || asking.on_cpu || (!asking.versioned && !asking.stream) ||
+	if (returned || request.on_cpu || (!request.versioned && !request.stream) ||
 		!fact_text_is(call->error.type, "TypeError"))
 		return returned;
-	if (asking.versioned)
-		asking.versioned = false;
+	if (request.versioned)
+		request.versioned = false;
 	else
-		asking.stream = NULL;
-	return call_dlpack(context, object, asking, call);
+		request.stream = NULL;
+	return call_dlpack(context, object, request, call);
 }
 
 /* If data is a handle, the array begins at byte_offset. */
@@ -124,7 +124,8 @@ static struct device_session *open_by_handle(struct capture_context *context, Py
 		err_set(err, EXIT_TARGET,
 			"data of TVM's OpenCL arrays is a TVM descriptor, not a cl_mem");
 	else if (!worker_step("the handle of DLTensor.data"))
-		err_set(err, EXIT_TARGET, "skipped: the handle in DLTensor.data crashed an earlier worker");
+		err_set(err, EXIT_TARGET,
+			"skipped: the handle in DLTensor.data crashed an earlier worker");
 	else
 		session = session_open_handle(runtime, source->elements.location.handle, err);
 	worker_step_done();
@@ -161,7 +162,8 @@ static bool is_host_device(const char *type)
 static int fail_call(const struct fact_call *call, struct err *err)
 {
 	if (!call->present)
-		return err_set(err, EXIT_TARGET, "skipped: calling __dlpack__ crashed an earlier worker");
+		return err_set(
+			err, EXIT_TARGET, "skipped: calling __dlpack__ crashed an earlier worker");
 	return err_set(err, EXIT_TARGET, "%s: %s: %s", call->step,
 		fact_text_or(call->error.type, "exception"), fact_text_or(call->error.message, ""));
 }
@@ -188,11 +190,12 @@ static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule ki
 }
 
 /* One call, described and consumed. Takes session. */
-static int take(struct capture_context *context, PyObject *object, const struct asking *asking,
-	struct device_session *session, struct source *source, struct err *err)
+static int take(struct capture_context *context, PyObject *object,
+	const struct dlpack_request *request, struct device_session *session, struct source *source,
+	struct err *err)
 {
 	struct fact_call call;
-	PyObject *capsule = call_dlpack(context, object, *asking, &call);
+	PyObject *capsule = call_dlpack(context, object, *request, &call);
 	enum dlpack_capsule kind;
 	int rc = -1;
 
@@ -224,7 +227,7 @@ out:
 }
 
 /* The result of __dlpack_device__(); type NULL if it is invalid. */
-static struct device ask_device(struct capture_context *context, PyObject *object)
+static struct device device_of_producer(struct capture_context *context, PyObject *object)
 {
 	struct device device = { NULL, -1 };
 	struct value *pair_given = NULL;
@@ -247,12 +250,12 @@ static struct device ask_device(struct capture_context *context, PyObject *objec
 static int take_copy(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
 {
-	const struct asking asking = { .versioned = true, .on_cpu = true };
+	const struct dlpack_request request = { .versioned = true, .on_cpu = true };
 	struct device device = source->elements.array.device;
 	struct err first = *err;
 
 	source->elements.location.handle = 0;
-	if (take(context, object, &asking, NULL, source, err))
+	if (take(context, object, &request, NULL, source, err))
 		return err_set(err, EXIT_UNAVAILABLE,
 			"%s, and its producer does not copy to the CPU", first.message);
 	source->producer_copied = arena_printf(context->arena,
@@ -264,20 +267,20 @@ static int take_copy(
 int source_open_dlpack(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
 {
-	struct device device = ask_device(context, object);
+	struct device device = device_of_producer(context, object);
 	const struct device_runtime *runtime = device_runtime_of_type(device.type);
 	bool opens_device = runtime && !runtime->data_is_handle;
-	struct asking asking = { .versioned = true };
+	struct dlpack_request request = { .versioned = true };
 	struct device_session *session = NULL;
 	struct err lacking;
 	int rc;
 
 	err_set(&lacking, EXIT_TARGET, "skipped: opening its device crashed an earlier worker");
 	if (opens_device && worker_step(arena_printf(context->arena, "device of %s", device.type)))
-		session = session_open_device(runtime, &device, &asking.stream, &lacking);
+		session = session_open_device(runtime, &device, &request.stream, &lacking);
 	worker_step_done();
-	rc = take(context, object, &asking, session, source, err);
-	Py_DecRef(asking.stream);
+	rc = take(context, object, &request, session, source, err);
+	Py_DecRef(request.stream);
 	if (rc && err->code == EXIT_UNAVAILABLE && source->elements.array.device.type) {
 		if (opens_device && !session)
 			*err = lacking;

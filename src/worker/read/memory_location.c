@@ -24,7 +24,7 @@ struct candidate {
 	struct elements *elements;
 };
 
-static bool is_wanted(const char *reader)
+static bool is_requested_interface(const char *reader)
 {
 	const char *wanted = getenv("SUAI_READ");
 
@@ -92,9 +92,9 @@ static bool prefers_device(struct device_session *session, const struct candidat
 	const struct device_runtime *runtime = session->runtime;
 	bool is_cpu = false;
 
-	if (!memory_location_host_reaches(candidate) || is_wanted("kernel"))
+	if (!memory_location_host_reaches(candidate) || is_requested_interface("kernel"))
 		return true;
-	if (candidate->memory.kind != MEMORY_USM_SHARED || is_wanted("host"))
+	if (candidate->memory.kind != MEMORY_USM_SHARED || is_requested_interface("host"))
 		return false;
 	WITHOUT_GIL(if (runtime->is_cpu) is_cpu = runtime->is_cpu(session));
 	return !is_cpu;
@@ -238,7 +238,7 @@ static bool has_mask(const struct fact_interface_list *interfaces)
 int read_location_find(struct capture_context *context, PyObject *object,
 	const struct fact_interface_list *interfaces, struct elements *elements, struct err *err)
 {
-	const char *own = own_ml_dtype(context->arena, object);
+	const char *own = object_ml_dtype(context->arena, object);
 	struct dtype own_type = { 0 };
 	struct text reasons = { 0 };
 	struct err why;

@@ -8,7 +8,8 @@
 
 struct elements {
 	struct array array;
-	struct memory_location location; /* the session of the device that reads them, closed by read_location_close; NULL: the host's loops */
+	struct memory_location location; /* the session of the device that reads them, closed by
+					    read_location_close; NULL: the host's loops */
 };
 
 /*

@@ -22,7 +22,7 @@
 enum { BLOCK_BYTES = 16 << 20 };
 
 /* What is read, and its results. */
-struct reading {
+struct data_request {
 	struct arena *arena;
 	struct elements elements;
 	const char *fallback;    /* why the host's loops read a device's memory; or NULL */
@@ -32,7 +32,7 @@ struct reading {
 
 /* One pass over the elements, in blocks that the host can read. */
 struct pass {
-	struct reading *reading;
+	struct data_request *request;
 	void *buffer;
 	int64_t n_left; /* elements, of those requested */
 	int64_t n_visited_bytes;
@@ -44,7 +44,7 @@ struct pass {
 static int read_data_fetch(void *context, const struct array *block, struct err *err)
 {
 	struct pass *pass = context;
-	struct reading *reading = pass->reading;
+	struct data_request *request = pass->request;
 	const struct memory_location host = { .host_reaches = true, .host_owns = true };
 	int64_t n = array_elements(block), item_bytes = dtype_itemsize(&block->dtype);
 	struct array dense = *block;
@@ -59,10 +59,10 @@ static int read_data_fetch(void *context, const struct array *block, struct err 
 	dense.pointer = (uint64_t)(uintptr_t)pass->buffer;
 	array_set_compact_strides(&dense, 'C');
 	WITHOUT_GIL(rc = transfer_run(&transfer,
-			    &(struct transfer_end){ block, &reading->elements.location },
+			    &(struct transfer_end){ block, &request->elements.location },
 			    &(struct transfer_end){ &dense, &host }, TRANSFER_AUTO, err));
-	reading->n_launches += transfer.launch.n_launches;
-	reading->n_brought_bytes += transfer.n_brought_bytes;
+	request->n_launches += transfer.launch.n_launches;
+	request->n_brought_bytes += transfer.n_brought_bytes;
 	if (rc)
 		return -1;
 	pass->n_left -= n;
@@ -83,9 +83,9 @@ static int pass_on(void *context, const struct array *block, struct err *err)
 
 static void report_progress(void *context, int64_t n_bytes)
 {
-	const struct reading *reading = context;
+	const struct data_request *request = context;
 
-	worker_work((uint64_t)n_bytes, (uint64_t)array_nbytes(&reading->elements.array));
+	worker_work((uint64_t)n_bytes, (uint64_t)array_nbytes(&request->elements.array));
 }
 
 /* One bounded block at a time, copied if the host cannot read it in place; stops when all requested
@@ -93,22 +93,22 @@ static void report_progress(void *context, int64_t n_bytes)
 static int visit_block(void *context, const struct array *block, struct err *err)
 {
 	struct pass *pass = context;
-	bool is_fetched = pass->reading->elements.location.session != NULL;
+	bool is_fetched = pass->request->elements.location.session != NULL;
 
 	if ((is_fetched ? read_data_fetch : pass_on)(pass, block, err))
 		return -1;
 	pass->n_visited_bytes += array_nbytes(block);
-	report_progress(pass->reading, pass->n_visited_bytes);
+	report_progress(pass->request, pass->n_visited_bytes);
 	return pass->n_left > 0 ? 0 : -1;
 }
 
 /* Visits the first n elements in C order; the visitor counts those of the last block. */
-static int walk_blocks(struct reading *reading, int64_t n,
+static int walk_blocks(struct data_request *request, int64_t n,
 	void (*visit)(void *context, const struct array *block), void *context)
 {
-	const struct elements *elements = &reading->elements;
+	const struct elements *elements = &request->elements;
 	int64_t item_bytes = dtype_itemsize(&elements->array.dtype), n_bytes;
-	struct pass pass = { .reading = reading, .n_left = n, .visit = visit, .context = context };
+	struct pass pass = { .request = request, .n_left = n, .visit = visit, .context = context };
 	struct err ignored;
 	int rc;
 
@@ -174,23 +174,23 @@ static void add_values(void *context, const struct array *block)
 }
 
 /* Only the printed elements are copied from a device. */
-static struct value *read_values(struct reading *reading, int64_t n_values)
+static struct value *read_values(struct data_request *request, int64_t n_values)
 {
-	struct values values = { reading->arena, value_list(reading->arena), n_values };
+	struct values values = { request->arena, value_list(request->arena), n_values };
 
-	if (values.wanted > 0 && walk_blocks(reading, values.wanted, add_values, &values))
+	if (values.wanted > 0 && walk_blocks(request, values.wanted, add_values, &values))
 		return NULL;
 	return values.list;
 }
 
 /* By the device's kernels: 1; 0 if the host has to, -1 if neither can. */
 static int reduce(
-	struct reading *reading, const struct reduction *reduction, struct reduced *reduced)
+	struct data_request *request, const struct reduction *reduction, struct reduced *reduced)
 {
-	struct reducer reducer = { .session = reading->elements.location.session,
+	struct reducer reducer = { .session = request->elements.location.session,
 		.progress = report_progress,
-		.context = reading };
-	const struct transfer_end end = { &reading->elements.array, &reading->elements.location };
+		.context = request };
+	const struct transfer_end end = { &request->elements.array, &request->elements.location };
 	struct err err;
 	int rc;
 
@@ -200,13 +200,13 @@ static int reduce(
 	WITHOUT_GIL(rc = reducer_add(&reducer, reduced, reduction, &end, &err);
 		    reducer_free(&reducer));
 	worker_work(0, 0);
-	reading->n_launches += reducer.n_launches;
-	reading->n_brought_bytes += reducer.n_brought_bytes;
+	request->n_launches += reducer.n_launches;
+	request->n_brought_bytes += reducer.n_brought_bytes;
 	if (!rc)
 		return 1;
 	if (err.code != EXIT_UNAVAILABLE)
 		return -1;
-	reading->fallback = arena_printf(reading->arena, "%s", err.message);
+	request->fallback = arena_printf(request->arena, "%s", err.message);
 	return 0;
 }
 
@@ -241,9 +241,9 @@ static void read_data_add_block(void *context, const struct array *block)
 }
 
 /* Returns as reduce() does. */
-static int reduce_stats(struct reading *reading, struct statistics *statistics)
+static int reduce_stats(struct data_request *request, struct statistics *statistics)
 {
-	struct dtype native = reading->elements.array.dtype;
+	struct dtype native = request->elements.array.dtype;
 	struct reduction reduction = { .kind = REDUCE_STATS };
 	struct reduced reduced;
 	int found;
@@ -251,11 +251,11 @@ static int reduce_stats(struct reading *reading, struct statistics *statistics)
 	native.foreign_order = false;
 	reduction.item_bytes = (int)dtype_itemsize(&native);
 	if (!element_order(&reduction.order, &native)) {
-		if (reading->elements.location.session)
-			reading->fallback = "no kernel compares elements of this type";
+		if (request->elements.location.session)
+			request->fallback = "no kernel compares elements of this type";
 		return 0;
 	}
-	found = reduce(reading, &reduction, &reduced);
+	found = reduce(request, &reduction, &reduced);
 	if (found <= 0)
 		return found;
 	statistics->any = reduced.n_nan < reduced.n_items;
@@ -265,7 +265,7 @@ static int reduce_stats(struct reading *reading, struct statistics *statistics)
 	return 1;
 }
 
-static struct value *number_fact(struct arena *arena, const struct element *element)
+static struct value *reduced_number_to_value(struct arena *arena, const struct element *element)
 {
 	if (element->kind == ELEMENT_SIGNED)
 		return value_int(arena, element->integer);
@@ -283,22 +283,22 @@ static bool has_order(const struct dtype *dtype)
 	return dtype->lanes == 1 && element_read(&element, dtype, zeros);
 }
 
-static struct fact_stats read_stats(struct reading *reading)
+static struct fact_stats read_stats(struct data_request *request)
 {
 	struct fact_stats stats = { .present = false };
 	struct statistics statistics = { 0 };
 	int found;
 
-	if (!has_order(&reading->elements.array.dtype))
+	if (!has_order(&request->elements.array.dtype))
 		return stats;
-	found = reduce_stats(reading, &statistics);
+	found = reduce_stats(request, &statistics);
 	if (found < 0 ||
-		(!found && walk_blocks(reading, INT64_MAX, read_data_add_block, &statistics)))
+		(!found && walk_blocks(request, INT64_MAX, read_data_add_block, &statistics)))
 		return stats;
 	stats.present = true;
 	if (statistics.any) {
-		stats.min = number_fact(reading->arena, &statistics.min);
-		stats.max = number_fact(reading->arena, &statistics.max);
+		stats.min = reduced_number_to_value(request->arena, &statistics.min);
+		stats.max = reduced_number_to_value(request->arena, &statistics.max);
 	}
 	stats.nan = fact_int(statistics.n_nan);
 	return stats;
@@ -318,54 +318,54 @@ static void add_checksum(void *context, const struct array *block)
 			*sum = crc32_add(*sum, (const void *)(uintptr_t)walk.at, n_bytes);
 }
 
-static const char *read_checksum(struct reading *reading)
+static const char *read_checksum(struct data_request *request)
 {
 	const struct reduction reduction = { .kind = REDUCE_CRC };
 	struct reduced reduced = { 0 };
-	int found = reduce(reading, &reduction, &reduced);
+	int found = reduce(request, &reduction, &reduced);
 
 	if (!found) {
 		reduced.crc = 0;
-		found = walk_blocks(reading, INT64_MAX, add_checksum, &reduced.crc);
+		found = walk_blocks(request, INT64_MAX, add_checksum, &reduced.crc);
 	}
 	if (found < 0)
 		return NULL;
-	return arena_printf(reading->arena, "%08x", reduced.crc);
+	return arena_printf(request->arena, "%08x", reduced.crc);
 }
 
-static const char *engine_of(const struct reading *reading)
+static const char *engine_of(const struct data_request *request)
 {
-	const struct device_session *session = reading->elements.location.session;
+	const struct device_session *session = request->elements.location.session;
 
 	return session ? session->runtime->name : "host";
 }
 
 /* Logs the launches and copied bytes of `what`, and resets them. */
-static void log_reading(struct reading *reading, const char *what)
+static void log_reading(struct data_request *request, const char *what)
 {
 	DEBUG_LOG("read", "%s by %s: %d launches, %" PRId64 " bytes copied back", what,
-		engine_of(reading), reading->n_launches, reading->n_brought_bytes);
-	reading->n_launches = 0;
-	reading->n_brought_bytes = 0;
+		engine_of(request), request->n_launches, request->n_brought_bytes);
+	request->n_launches = 0;
+	request->n_brought_bytes = 0;
 }
 
-static void read_wanted(
-	struct reading *reading, const struct job_read *wanted, struct fact_data *data)
+static void read_elements_requested(
+	struct data_request *request, const struct job_read *wanted, struct fact_data *data)
 {
 	if (wanted->values) {
-		data->values = read_values(reading, wanted->values);
-		log_reading(reading, "values");
+		data->values = read_values(request, wanted->values);
+		log_reading(request, "values");
 	}
 	if (wanted->stats) {
-		data->stats = read_stats(reading);
-		log_reading(reading, "stats");
+		data->stats = read_stats(request);
+		log_reading(request, "stats");
 	}
 	if (wanted->checksum) {
-		data->checksum = read_checksum(reading);
-		log_reading(reading, "checksum");
+		data->checksum = read_checksum(request);
+		log_reading(request, "checksum");
 	}
-	data->engine = engine_of(reading);
-	data->fallback = reading->fallback;
+	data->engine = engine_of(request);
+	data->fallback = request->fallback;
 }
 
 /* The interfaces of an object made from the target, without their data. */
@@ -393,9 +393,9 @@ static int find_values(struct capture_context *context, PyObject *object,
 	int pending;
 
 	*values = NULL;
-	if (own_check(context->arena, object, &pending, err))
+	if (object_values_check(context->arena, object, &pending, err))
 		return -1;
-	*values = own_resolve(context->arena, object, pending, &resolved_by, err);
+	*values = object_values_resolve(context->arena, object, pending, &resolved_by, err);
 	if (!*values)
 		return -1;
 	if (resolved_by) {
@@ -410,7 +410,7 @@ void read_data(struct capture_context *context, PyObject *object,
 	const struct fact_interface_list *interfaces)
 {
 	const struct job_read *wanted = &context->job->read;
-	struct reading reading = { .arena = context->arena };
+	struct data_request request = { .arena = context->arena };
 	struct fact_data *data = &context->target->data;
 	PyObject *values;
 	struct err err;
@@ -418,11 +418,11 @@ void read_data(struct capture_context *context, PyObject *object,
 	if ((!wanted->values && !wanted->stats && !wanted->checksum) || !worker_step("read"))
 		return;
 	data->present = true;
-	if (find_values(context, object, interfaces, &reading.elements, &values, data, &err)) {
+	if (find_values(context, object, interfaces, &request.elements, &values, data, &err)) {
 		data->reason = arena_printf(context->arena, "%s", err.message);
 	} else if (worker_step("read") /* opening a session announces another step */) {
-		read_wanted(&reading, wanted, data);
-		read_location_close(&reading.elements);
+		read_elements_requested(&request, wanted, data);
+		read_location_close(&request.elements);
 	}
 	Py_DecRef(values);
 	worker_step_done();

@@ -37,7 +37,7 @@ static bool take_handle(PyObject *number, uint64_t *stream)
 }
 
 /* --producer-stream. -1: the outcome of the trial is set; 0: none was given. */
-static int ask_user(struct cuda_trial *cuda)
+static int evaluate_producer_stream(struct cuda_trial *cuda)
 {
 	const struct job_stream *option = &cuda->trial->context->job->producer_stream;
 	PyObject *number;
@@ -77,7 +77,7 @@ bool cuda_trial_work_stream(struct cuda_trial *cuda, uint64_t *stream)
 }
 
 /* The key stream of the object's own __cuda_array_interface__. */
-static bool ask_interface(struct cuda_trial *cuda)
+static bool read_cuda_interface(struct cuda_trial *cuda)
 {
 	PyObject *dictionary = NULL, *stream = NULL;
 	bool told = false;
@@ -95,7 +95,7 @@ static bool ask_interface(struct cuda_trial *cuda)
 static bool find_producer(struct cuda_trial *cuda)
 {
 	struct fact_counts *counts = cuda->trial->counts;
-	int told = ask_user(cuda);
+	int told = evaluate_producer_stream(cuda);
 
 	if (told < 0)
 		return false;
@@ -103,7 +103,7 @@ static bool find_producer(struct cuda_trial *cuda)
 		counts->told_by = STREAM_FROM_OPTION;
 	else if (cuda_trial_work_stream(cuda, &cuda->producer))
 		counts->told_by = STREAM_FROM_EXCHANGE;
-	else if (ask_interface(cuda))
+	else if (read_cuda_interface(cuda))
 		counts->told_by = STREAM_FROM_INTERFACE;
 	else
 		cuda->producer = 0;
@@ -193,7 +193,7 @@ PyObject *cuda_trial_export(struct cuda_trial *cuda, PyObject *stream, bool copi
 	return export;
 }
 
-PyObject *cuda_trial_export_somehow(struct cuda_trial *cuda, PyObject *stream)
+PyObject *cuda_trial_export_lenient(struct cuda_trial *cuda, PyObject *stream)
 {
 	PyObject *export = cuda_trial_export(cuda, stream, false);
 

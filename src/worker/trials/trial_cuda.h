@@ -42,7 +42,7 @@ bool cuda_trial_work_stream(struct cuda_trial *cuda, uint64_t *stream);
 PyObject *cuda_trial_export(struct cuda_trial *cuda, PyObject *stream, bool copies);
 
 /* The same for the first call, without max_version if the method does not accept it. */
-PyObject *cuda_trial_export_somehow(struct cuda_trial *cuda, PyObject *stream);
+PyObject *cuda_trial_export_lenient(struct cuda_trial *cuda, PyObject *stream);
 
 /* Releases what it returned, and clears the pending exception. */
 void cuda_trial_release(struct cuda_trial *cuda, PyObject *export);

@@ -44,7 +44,7 @@ static PyObject *call_table(struct cuda_trial *cuda, const DLPackExchangeAPI *ta
 }
 
 /* Asks without using the answer. *names is the stream in the attribute, 0: none. */
-static PyObject *ask_question(
+static PyObject *pose_question(
 	struct cuda_trial *cuda, const struct question *question, uint64_t *names)
 {
 	PyObject *answer, *stream = NULL;
@@ -126,7 +126,7 @@ static const char *try_once(
 	if (!gate)
 		return NULL;
 	failed = gate_watch(gate, hold_ms);
-	answer = failed ? NULL : ask_question(cuda, question, &names);
+	answer = failed ? NULL : pose_question(cuda, question, &names);
 	if (failed)
 		verdict = "unclear";
 	else if (!gate_unwatch(gate))
@@ -155,8 +155,8 @@ static int try_question(struct cuda_trial *cuda, const struct question *question
 static bool answers(struct cuda_trial *cuda, const struct question *question)
 {
 	uint64_t names;
-	PyObject *answer = question->stream ? cuda_trial_export_somehow(cuda, question->stream)
-					    : ask_question(cuda, question, &names);
+	PyObject *answer = question->stream ? cuda_trial_export_lenient(cuda, question->stream)
+					    : pose_question(cuda, question, &names);
 
 	if (!answer)
 		cuda_trial_count(
@@ -183,7 +183,7 @@ static bool capture_once(struct cuda_trial *cuda, uint64_t stream, const struct 
 		return false;
 	if (!question)
 		WITHOUT_GIL(nanosleep(&control, NULL));
-	else if (!(answer = ask_question(cuda, question, &names)))
+	else if (!(answer = pose_question(cuda, question, &names)))
 		*error = object_take_error(arena).message;
 	WITHOUT_GIL(failed = cuda_proof_capture_end(cuda->proof, stream, &err));
 	if (question)
@@ -236,7 +236,7 @@ static int ask_both(struct cuda_trial *cuda, const struct question *question, st
 	return cuda->producer ? try_question(cuda, question, err) : 0;
 }
 
-static int ask_streams(struct cuda_trial *cuda, struct err *err)
+static int question_streams(struct cuda_trial *cuda, struct err *err)
 {
 	uint64_t consumer = cuda_proof_consumer(cuda->proof);
 	struct question questions[] = {
@@ -257,7 +257,7 @@ static int ask_streams(struct cuda_trial *cuda, struct err *err)
 }
 
 /* The C exchange API, if the object's type has it. */
-static int ask_exchange(struct cuda_trial *cuda, struct err *err)
+static int question_exchange(struct cuda_trial *cuda, struct err *err)
 {
 	struct arena *arena = cuda->trial->context->arena;
 	DLPackExchangeAPI table;
@@ -291,7 +291,8 @@ void trial_order(struct trial *trial)
 			failed = is_attribute
 					 ? ask_both(&cuda,
 						   &(const struct question){ .word = "read" }, &err)
-					 : ask_streams(&cuda, &err) || ask_exchange(&cuda, &err);
+					 : question_streams(&cuda, &err) ||
+						   question_exchange(&cuda, &err);
 		if (failed)
 			trial_skip(trial, err.message);
 	}

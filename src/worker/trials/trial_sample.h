@@ -10,8 +10,7 @@ enum { SAMPLE_MAX_BYTES = 1 << 16 };
 struct sample {
 	uint64_t low; /* the address of the first */
 	size_t n_bytes;
-	struct device_session
-		*session; /* reads them if the host cannot; NULL: none; kept */
+	struct device_session *session; /* reads them if the host cannot; NULL: none; kept */
 	unsigned char bytes[SAMPLE_MAX_BYTES];
 };
 
