@@ -268,9 +268,8 @@ struct value *object_to_value(struct arena *arena, PyObject *object)
 }
 
 /*
- * The slot of a type, read by the descriptor of that name in type.__dict__, which nothing can
- * replace: a metaclass's own __getattribute__, __mro__ or __dict__ is not run. A new reference, or
- * NULL.
+ * The slot of a type, read by its descriptor in type.__dict__, which nothing can replace: a
+ * metaclass's own __getattribute__, __mro__ or __dict__ is not run. A new reference, or NULL.
  */
 static PyObject *type_slot(PyTypeObject *type, const char *name)
 {

@@ -15,7 +15,7 @@ bool attribute_exposes(PyObject *object, const char *attribute, const char *step
 bool attribute_is_there(PyObject *object, const char *attribute, const char *step);
 
 /*
- * Reads the protocol's attribute, as a step of that name, into a new interface. Sets *out to the
+ * Reads the protocol's attribute, in a step named after it, into a new interface. Sets *out to the
  * value (a new reference, which is also kept until keepalive_release()), or to NULL with the
  * exception in the interface. NULL: the attribute does not exist, or the step is skipped.
  */

@@ -30,7 +30,7 @@ static void release_versioned(void *handle)
 		managed->deleter(managed);
 }
 
-/* Renames the capsule, whose own destructor then leaves the struct alone. */
+/* Renames the capsule, whose own destructor then does not delete the struct. */
 static PyObject *consume(PyObject *capsule, enum dlpack_capsule kind)
 {
 	bool versioned = kind == DLPACK_VERSIONED;
