@@ -92,7 +92,7 @@ function definition_of(record, n,    t, d, inner) {
 	else if (t ~ /^enum:/) d = words_of(substr(t, 6), required[record, n])
 	else if (t == "text" || t ~ /^chars:/) d = nullable("{\"type\":\"string\"}", required[record, n] || sparse[record])
 	else if (t == "bool") d = nullable("{\"type\":\"boolean\"}", required[record, n])
-	else if (t == "int" || t == "index") d = nullable("{\"type\":\"integer\"}", required[record, n] || sparse[record])
+	else if (t == "int") d = nullable("{\"type\":\"integer\"}", required[record, n] || sparse[record])
 	else if (t == "uint") d = nullable("{\"$ref\":\"#/$defs/count\"}", required[record, n])
 	else if (t == "size") d = nullable("{\"$ref\":\"#/$defs/count\"}", required[record, n])
 	else if (t == "real") d = nullable("{\"type\":\"number\"}", required[record, n])
@@ -163,7 +163,7 @@ output == "docs" && /^<!-- record [a-z_]+ -->$/ {
 		sub(/^(enum|flat|chars):/, "", t)
 		if (t ~ /^[0-9]+$/) t = "text"
 		if (t == "address0") t = "address"
-		if (t == "size" || t == "index") t = "int"
+		if (t == "size") t = "int"
 		if (type[record, n] ~ /^enum:/) {
 			text = ""
 			for (i = 1; i <= n_words[t]; i++) text = text (i > 1 ? ", " : "") "`" enum_word[t, i] "`"
@@ -188,7 +188,6 @@ function c_type(t) {
 	if (t == "int" || t == "uint" || t == "real" || t == "address" || t == "ints" || t == "texts") return "struct fact_" t " "
 	if (t == "value" || t == "declared" || t == "details") return "const struct value *"
 	if (t == "size" || t == "address0") return "uint64_t "
-	if (t == "index") return "int64_t "
 	if (t ~ /^enum:/) return "enum " substr(t, 6) " "
 	if (t ~ /\[\]$/) return "struct " tag(substr(t, 1, length(t) - 2)) "_list "
 	return "struct " tag(t) " "
@@ -248,7 +247,7 @@ function kind_of(t) {
 	if (t ~ /^chars:/) return "FACT_CHARS"
 	if (t ~ /^flat:/) return "FACT_FLAT"
 	if (t ~ /\[\]$/) return "FACT_LIST"
-	if (t ~ /^(text|bool|int|uint|real|address|ints|texts|value|declared|types|details|size|index|address0)$/) return "FACT_" toupper(t)
+	if (t ~ /^(text|bool|int|uint|real|address|ints|texts|value|declared|types|details|size|address0)$/) return "FACT_" toupper(t)
 	return "FACT_RECORD"
 }
 

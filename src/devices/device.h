@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "copy/plan.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "model/job.h"
 #include "model/value.h"
 
@@ -127,8 +127,8 @@ struct device_runtime {
 	/* Whether the device of the session is the processor or unknown; NULL: never. */
 	bool (*is_cpu)(struct device_session *session);
 	/*
-	 * Looks up address in this session, and whether [asked_low, asked_high) of memory, set by
-	 * memory_init(), is within the same allocation. Reads no data. Memory unknown to the
+	 * Looks up address in this session, and whether [asked_low, asked_high) of memory, which
+	 * the caller sets, is within the same allocation. Reads no data. Memory unknown to the
 	 * runtime is not an error: its kind is unknown. memory->host_accessible states whether
 	 * the host may read it.
 	 */

@@ -153,7 +153,6 @@ static const char *expected_type(enum fact_type type)
 	case FACT_BOOL:
 		return "true or false";
 	case FACT_INT:
-	case FACT_INDEX:
 		return "an integer";
 	case FACT_UINT:
 	case FACT_SIZE:
@@ -342,8 +341,6 @@ static bool read_scalar(struct fact_codec *codec, const struct fact_field *field
 	case FACT_INT:
 		((struct fact_int *)out)->known = true;
 		return value_to_int64(value, &((struct fact_int *)out)->value);
-	case FACT_INDEX:
-		return value_to_int64(value, out);
 	case FACT_UINT:
 		((struct fact_uint *)out)->known = true;
 		return read_uint(value, &((struct fact_uint *)out)->value);
@@ -461,17 +458,6 @@ static int read_record_field(struct fact_codec *codec, const struct fact_field *
 	}
 }
 
-/* Sets the numbers for which zero is not null. */
-static void init_fields(const struct fact_record *record, char *out)
-{
-	for (size_t i = 0; i < record->n_fields; i++) {
-		if (record->fields[i].type == FACT_INDEX)
-			*(int64_t *)(out + record->fields[i].offset) = -1;
-		else if (record->fields[i].type == FACT_FLAT)
-			init_fields(record->fields[i].record, out);
-	}
-}
-
 static int check_record_keys(
 	struct fact_codec *codec, const struct fact_record *record, const struct value *map)
 {
@@ -496,7 +482,6 @@ static int read_record(struct fact_codec *codec, const struct fact_record *recor
 		return -1;
 	if (record->n_bytes)
 		*(bool *)out = true;
-	init_fields(record, out);
 	for (size_t i = 0; i < record->n_fields; i++) {
 		const struct fact_field *field = &record->fields[i];
 		const struct value *item = value_get(map, field->name);
@@ -537,7 +522,6 @@ static bool shape_accepts(const struct fact_field *field, const struct value *va
 	case FACT_BOOL:
 		return value_is(value, VALUE_BOOL);
 	case FACT_INT:
-	case FACT_INDEX:
 		return value_to_int64(value, &integer) || value_is_integer(value);
 	case FACT_UINT:
 	case FACT_SIZE:
@@ -770,8 +754,6 @@ static struct value *write_known(
 		return *(const uint64_t *)at
 			       ? plain_or_copy(codec, value_uint(arena, *(const uint64_t *)at))
 			       : NULL;
-	case FACT_INDEX:
-		return *(const int64_t *)at >= 0 ? value_int(arena, *(const int64_t *)at) : NULL;
 	case FACT_ADDRESS0:
 		return *(const uint64_t *)at ? value_address(arena, *(const uint64_t *)at) : NULL;
 	case FACT_INTS:

@@ -124,7 +124,6 @@ enum fact_type {
 	FACT_REAL,     /* struct fact_real */
 	FACT_ADDRESS,  /* struct fact_address */
 	FACT_SIZE,     /* uint64_t; 0 is null */
-	FACT_INDEX,    /* int64_t; -1 is null */
 	FACT_ADDRESS0, /* uint64_t; 0 is null */
 	FACT_INTS,     /* struct fact_ints */
 	FACT_TEXTS,    /* struct fact_texts */

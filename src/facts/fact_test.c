@@ -217,9 +217,6 @@ static void fill_field(const struct fact_field *field, char *out, bool whole)
 	case FACT_ADDRESS0:
 		*(uint64_t *)at = random_unsigned();
 		break;
-	case FACT_INDEX:
-		*(int64_t *)at = 7;
-		break;
 	case FACT_INTS:
 		fill_ints(at);
 		break;
@@ -262,8 +259,6 @@ static void fill_fields(const struct fact_record *record, char *out, bool whole)
 	for (size_t i = 0; i < record->n_fields; i++) {
 		const struct fact_field *field = &record->fields[i];
 
-		if (field->type == FACT_INDEX)
-			*(int64_t *)(out + field->offset) = -1;
 		if (whole || random_below(3) || field->type == FACT_FLAT)
 			fill_field(field, out, whole);
 	}

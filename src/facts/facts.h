@@ -148,7 +148,7 @@ struct memory {
 	enum answer writable;    /* whether every byte of the range can be written */
 	char mapping[256];     /* with by maps: [heap], [stack], anonymous, or the path of a file */
 	char device_name[128]; /* as reported by the runtime */
-	int64_t device_id;     /* DLPack's device_id */
+	struct fact_int device_id; /* DLPack's device_id */
 };
 
 /* the device that an interface declares */

@@ -257,7 +257,7 @@ const struct fact_record fact_asked_record = {
 
 static const struct fact_field memory_device_fields[] = {
 	{ .name = "name", .type = FACT_CHARS, .n_chars = 128 },
-	{ .name = "id", .type = FACT_INDEX },
+	{ .name = "id", .type = FACT_INT },
 };
 
 const struct fact_record fact_memory_device_record = { .name = "memory_device",
@@ -278,7 +278,7 @@ static const struct fact_field flat_memory_device_fields[] = {
 		.type = FACT_CHARS,
 		.offset = offsetof(struct memory, device_name),
 		.n_chars = 128 },
-	{ .name = "id", .type = FACT_INDEX, .offset = offsetof(struct memory, device_id) },
+	{ .name = "id", .type = FACT_INT, .offset = offsetof(struct memory, device_id) },
 };
 
 static const struct fact_record flat_memory_device = { .name = "memory_device",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Memory records to values and back, rejected values, and the names of kinds and devices. */
 #include "base/array_size.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "model/device.h"
 
 #include "base/test.h"
@@ -29,10 +29,10 @@ static bool same(const struct memory *a, const struct memory *b)
 	       a->device_pointer == b->device_pointer && a->host_accessible == b->host_accessible &&
 	       a->managed == b->managed && a->low_inside == b->low_inside &&
 	       a->high_inside == b->high_inside && a->readable == b->readable &&
-	       a->writable == b->writable && a->device_id == b->device_id &&
-	       !strcmp(a->context, b->context) && !strcmp(a->mapping, b->mapping) &&
-	       !strcmp(a->device_name, b->device_name) && !a->by == !b->by &&
-	       (!a->by || !strcmp(a->by, b->by)) && !a->how == !b->how &&
+	       a->writable == b->writable && a->device_id.known == b->device_id.known &&
+	       a->device_id.value == b->device_id.value && !strcmp(a->context, b->context) &&
+	       !strcmp(a->mapping, b->mapping) && !strcmp(a->device_name, b->device_name) &&
+	       !a->by == !b->by && (!a->by || !strcmp(a->by, b->by)) && !a->how == !b->how &&
 	       (!a->how || !strcmp(a->how, b->how)) && !a->origin == !b->origin &&
 	       (!a->origin || !strcmp(a->origin, b->origin));
 }
@@ -41,7 +41,7 @@ static struct memory known_memory(void)
 {
 	struct memory memory;
 
-	memory_init(&memory, 0x1000, 0x2000);
+	memory = (struct memory){ .present = true, .asked_low = 0x1000, .asked_high = 0x2000 };
 	memory.by = "usm";
 	memory.how = "exact";
 	memory.kind = MEMORY_USM_SHARED;
@@ -53,7 +53,7 @@ static struct memory known_memory(void)
 	memory.managed = memory.writable = ANSWER_NO;
 	memory.low_inside = ANSWER_YES;
 	memory.high_inside = ANSWER_NO;
-	memory.device_id = 0;
+	memory.device_id = fact_int(0);
 	strcpy(memory.context, "0x55aa");
 	strcpy(memory.mapping, "/tmp/a b");
 	strcpy(memory.device_name, "Intel(R) CPU");
@@ -85,7 +85,7 @@ static void test_round_trip(void)
 	CHECK(value_is_text(value_get(map, "kind"), "usm-shared"), "kind");
 	CHECK(value_is_text(value_at(map, "asked.high"), "0x2000"), "asked");
 	CHECK(read_memory(&back, map) && same(&memory, &back), "known");
-	memory_init(&memory, 0x10, 0x20);
+	memory = (struct memory){ .present = true, .asked_low = 0x10, .asked_high = 0x20 };
 	map = write_memory(&memory);
 	check_keys(map, keys);
 	for (size_t i = 1; i < map->n_items; i++)
@@ -93,7 +93,7 @@ static void test_round_trip(void)
 			map->keys[i]);
 	CHECK(value_is_null(value_at(map, "device.id")), "device.id");
 	CHECK(read_memory(&back, map) && same(&memory, &back), "unknown");
-	CHECK(read_memory(&back, value_map(&arena)) && back.device_id == -1, "an empty map");
+	CHECK(read_memory(&back, value_map(&arena)) && !back.device_id.known, "an empty map");
 }
 
 /*

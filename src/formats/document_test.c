@@ -5,7 +5,7 @@
 
 #include "base/test.h"
 #include "base/text.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "formats/format.h"
 #include "formats/yaml/yaml_read.h"
 
@@ -232,7 +232,7 @@ static struct value *numpy_interface(void)
 	set(declared, "data", data);
 	set(declared, "version", value_int(&arena, 3));
 	interface = new_interface("numpy", declared);
-	memory_init(&memory, 0x10000, 0x10030);
+	memory = (struct memory){ .present = true, .asked_low = 0x10000, .asked_high = 0x10030 };
 	memory.kind = MEMORY_HOST;
 	memory.by = "maps";
 	set(interface, "memory", fact_write(&fact_memory_record, &arena, &memory, FACT_WIRE, NULL));
@@ -287,7 +287,7 @@ static void test_array(void)
 	struct fact_array known;
 	struct memory memory;
 
-	memory_init(&memory, 0x1000, 0x2000);
+	memory = (struct memory){ .present = true, .asked_low = 0x1000, .asked_high = 0x2000 };
 	snprintf(memory.device_name, sizeof(memory.device_name), "Intel(R) CPU");
 	document_set_array(&arena, &array, &memory, &known);
 	CHECK(fact_text_is(known.dtype, "float32"), "dtype");

@@ -5,7 +5,7 @@
 #include "base/array_size.h"
 #include "base/debug.h"
 #include "base/memory.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -179,7 +179,7 @@ void maps_locate(const struct maps *maps, uint64_t low, uint64_t high, struct me
 	size_t first = maps_find(maps, low), last;
 	const char *name;
 
-	memory_init(memory, low, high);
+	*memory = (struct memory){ .present = true, .asked_low = low, .asked_high = high };
 	memory->by = "maps";
 	memory->how = "exact";
 	memory->host_accessible = memory->readable = memory->writable = ANSWER_NO;

@@ -2,7 +2,7 @@
 /* A .npy file as the facts of a target. */
 #include "targets/npy_file.h"
 
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "protocols/npy_header.h"
 #include "protocols/protocol.h"
 
@@ -15,7 +15,7 @@
 
 static void set_file_memory(struct memory *memory, const char *path, int64_t size)
 {
-	memory_init(memory, 0, 0);
+	*memory = (struct memory){ .present = true };
 	memory->kind = MEMORY_FILE;
 	memory->size = (uint64_t)size;
 	memory->host_accessible = ANSWER_NO;

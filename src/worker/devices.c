@@ -5,7 +5,7 @@
  */
 #include "base/array_size.h"
 #include "devices/runtimes.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "worker/worker.h"
 
 #include <stdio.h>
@@ -108,7 +108,7 @@ const char *worker_locate(struct capture_context *context, struct device_session
 	struct err err;
 	int rc;
 
-	memory_init(&memory, low, high);
+	memory = (struct memory){ .present = true, .asked_low = low, .asked_high = high };
 	WITHOUT_GIL(rc = session->runtime->locate(session, address, &memory, &err));
 	if (rc)
 		return arena_printf(context->arena, "%s", err.message);

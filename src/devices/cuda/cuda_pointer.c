@@ -87,7 +87,8 @@ void cuda_pointer_to_memory(const struct cuda_pointer *pointer, struct memory *m
 			: ANSWER_NO;
 	memory->readable = pointer->readable;
 	memory->writable = pointer->writable;
-	memory->device_id = pointer->ordinal < 0 ? -1 : pointer->ordinal;
+	if (pointer->ordinal >= 0)
+		memory->device_id = fact_int(pointer->ordinal);
 	if (pointer->context)
 		snprintf(memory->context, sizeof(memory->context), "0x%" PRIxPTR,
 			(uintptr_t)pointer->context);

@@ -145,7 +145,8 @@ static void fill_device(const void *device, struct memory *memory)
 
 	sycl_device_describe(api, device, &facts);
 	snprintf(memory->device_name, sizeof(memory->device_name), "%s", facts.name);
-	memory->device_id = facts.position;
+	if (facts.position >= 0)
+		memory->device_id = fact_int(facts.position);
 	if (memory->kind == MEMORY_USM_DEVICE)
 		memory->host_accessible = api->DPCTLDevice_IsCPU(device) ? ANSWER_YES : ANSWER_NO;
 }

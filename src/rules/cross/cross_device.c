@@ -111,9 +111,9 @@ static void xpr_check_kinds(const struct subject *subject, struct report *report
 /* The device of the memory, as reported by its driver; false if unknown. */
 static bool found_on(const struct memory *memory, struct dlpack_device *device)
 {
-	if (!memory || !memory->by || memory->device_id < 0 || memory->kind == MEMORY_UNKNOWN)
+	if (!memory || !memory->by || !memory->device_id.known || memory->kind == MEMORY_UNKNOWN)
 		return false;
-	device->id = memory->device_id;
+	device->id = memory->device_id.value;
 	device->type = !strcmp(memory->by, "cuda")  ? DLPACK_CUDA
 		       : !strcmp(memory->by, "usm") ? DLPACK_ONEAPI
 						    : 0;

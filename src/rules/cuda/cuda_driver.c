@@ -102,10 +102,10 @@ static void cai_check_self_reported_device(const struct subject *subject, struct
 	const char *device = subject->target->own.device;
 	int64_t number = device ? device_number(device) : -1;
 
-	if (memory && memory->device_id >= 0 && number >= 0 && number != memory->device_id)
+	if (memory && memory->device_id.known && number >= 0 && number != memory->device_id.value)
 		rule_fail(report, "data[0]",
 			"the memory is on device %lld, but the object reports '%s'",
-			(long long)memory->device_id, device);
+			(long long)memory->device_id.value, device);
 }
 
 static void cai_check_current_device(const struct subject *subject, struct report *report)
@@ -114,15 +114,16 @@ static void cai_check_current_device(const struct subject *subject, struct repor
 	int64_t current = value_int_or(value_at(subject->details, "driver.current_device"), -1);
 	const struct value *peer = value_at(subject->details, "driver.peer_access");
 
-	if (!memory || memory->kind != MEMORY_DEVICE || memory->device_id == current)
+	if (!memory || memory->kind != MEMORY_DEVICE ||
+		fact_int_or(memory->device_id, -1) == current)
 		return;
-	if (memory->device_id < 0 || current < 0 || !value_is(peer, VALUE_BOOL))
+	if (!memory->device_id.known || current < 0 || !value_is(peer, VALUE_BOOL))
 		rule_skip(report,
 			"the driver does not report whether the current device can access the memory");
 	else if (!peer->boolean)
 		rule_fail(report, "data[0]",
 			"the memory is on device %lld, which the current device %lld cannot access",
-			(long long)memory->device_id, (long long)current);
+			(long long)memory->device_id.value, (long long)current);
 }
 
 /* Whether stream is a handle, not one of the default streams. */
@@ -156,12 +157,12 @@ static void cai_check_stream_device(const struct subject *subject, struct report
 
 	if (!memory || !has_stream_handle(subject) || memory->kind != MEMORY_DEVICE)
 		return;
-	if (device < 0 || memory->device_id < 0)
+	if (device < 0 || !memory->device_id.known)
 		rule_skip(report, "the driver does not report the device of the stream");
-	else if (device != memory->device_id)
+	else if (device != memory->device_id.value)
 		rule_fail(report, "stream",
 			"the stream belongs to device %lld, but the memory is on device %lld",
-			(long long)device, (long long)memory->device_id);
+			(long long)device, (long long)memory->device_id.value);
 }
 
 const struct rule cuda_driver_rules[] = {

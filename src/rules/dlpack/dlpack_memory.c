@@ -175,12 +175,12 @@ static void dlp_check_cuda_id(const struct subject *subject, struct report *repo
 	struct dlpack_device device;
 
 	if (!dlpack_tensor_device(subject, &device) || device.type != DLPACK_CUDA ||
-		!memory_is_by(subject, cuda_protocol.runtime) || subject->memory->device_id < 0)
+		!memory_is_by(subject, cuda_protocol.runtime) || !subject->memory->device_id.known)
 		return;
-	if (subject->memory->device_id != device.id)
+	if (subject->memory->device_id.value != device.id)
 		rule_fail(report, "dl_tensor.device.device_id",
 			"the device id is %" PRId64 ", but the memory is on CUDA device %" PRId64,
-			device.id, subject->memory->device_id);
+			device.id, subject->memory->device_id.value);
 }
 
 static void fail_oneapi(const struct subject *subject, struct report *report, int64_t id)
@@ -191,14 +191,14 @@ static void fail_oneapi(const struct subject *subject, struct report *report, in
 	if (memory->kind == MEMORY_UNKNOWN && is_usm_elsewhere(subject))
 		rule_fail(report, "dl_tensor.device",
 			"the memory is not in the default context of device %" PRId64, id);
-	else if (memory->kind != MEMORY_UNKNOWN && memory->device_id < 0)
+	else if (memory->kind != MEMORY_UNKNOWN && !memory->device_id.known)
 		rule_fail(report, "dl_tensor.device.device_id",
 			"the device id is %" PRId64 ", but the memory is on a sub-device%s%s", id,
 			*name ? ": " : "", name);
-	else if (memory->kind != MEMORY_UNKNOWN && memory->device_id != id)
+	else if (memory->kind != MEMORY_UNKNOWN && memory->device_id.value != id)
 		rule_fail(report, "dl_tensor.device.device_id",
 			"the device id is %" PRId64 ", but the memory is on device %" PRId64 "%s%s",
-			id, memory->device_id, *name ? ", " : "", name);
+			id, memory->device_id.value, *name ? ", " : "", name);
 }
 
 static void dlp_check_oneapi_id(const struct subject *subject, struct report *report)

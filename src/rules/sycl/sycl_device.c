@@ -97,7 +97,7 @@ static void suai_check_same_device(const struct subject *subject, struct report 
 		rule_fail(report, "syclobj",
 			"data[0] was allocated on %s%s, but syclobj is for another device (%s)",
 			*of_memory ? of_memory : "a device",
-			subject->memory->device_id < 0 ? ", a sub-device" : "",
+			subject->memory->device_id.known ? "" : ", a sub-device",
 			device_name(subject));
 }
 

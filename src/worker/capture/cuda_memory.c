@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What the CUDA driver reports about an interface's memory and stream. */
 #include "devices/runtimes.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "os/maps.h"
 #include "protocols/repair.h"
 #include "worker/capture/cuda.h"
@@ -117,7 +117,9 @@ void cuda_refine_memory(struct memory *memory)
 	session = open_address(memory->asked_low, &ignored);
 	if (!session)
 		return;
-	memory_init(&told, memory->asked_low, memory->asked_high);
+	told = (struct memory){
+		.present = true, .asked_low = memory->asked_low, .asked_high = memory->asked_high
+	};
 	WITHOUT_GIL(rc = session->runtime->locate(session, memory->asked_low, &told, &ignored);
 		    session->runtime->close(session));
 	if (rc || told.kind == MEMORY_UNKNOWN)

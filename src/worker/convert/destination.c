@@ -5,7 +5,7 @@
  */
 #include "worker/convert/convert.h"
 
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "worker/target.h"
 
 #include <string.h>
@@ -40,11 +40,12 @@ static bool knows(const struct conversion *conversion)
 		return false;
 	if (location->session == session)
 		return true;
-	memory_init(&memory, source->memory.asked_low, source->memory.asked_high);
+	memory = (struct memory){ .asked_low = source->memory.asked_low,
+		.asked_high = source->memory.asked_high };
 	WITHOUT_GIL(rc = session->runtime->locate(session,
 			    location->handle ? location->handle : pointer, &memory, &ignored));
 	return !rc && memory.kind != MEMORY_UNKNOWN &&
-	       memory.device_id == conversion->destination.device.id;
+	       fact_int_or(memory.device_id, -1) == conversion->destination.device.id;
 }
 
 /* Whether the source's memory has the result's DLPack device type: pinned memory is not device
@@ -91,7 +92,7 @@ static int set_named_destination(
 	struct conversion *conversion, const struct device_runtime *runtime, struct err *err)
 {
 	struct device device = { conversion->source.elements.array.device.type,
-		conversion->source.memory.device_id };
+		fact_int_or(conversion->source.memory.device_id, -1) };
 	struct device_session *session;
 	PyObject *stream = NULL;
 

@@ -2,7 +2,7 @@
 #include "worker/convert/device_session.h"
 
 #include "base/memory.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,7 +218,8 @@ static bool session_host_reaches(
 
 	if (pointer.handle)
 		return false;
-	memory_init(&memory, pointer.address, pointer.address + (uint64_t)n_bytes);
+	memory = (struct memory){ .asked_low = pointer.address,
+		.asked_high = pointer.address + (uint64_t)n_bytes };
 	rc = session->runtime->locate(session, pointer.address, &memory, &ignored);
 	return !rc && memory.host_accessible == ANSWER_YES;
 }

@@ -3,7 +3,7 @@
 #include "worker/convert/source.h"
 
 #include "base/text.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "model/fields.h"
 #include "os/maps.h"
 #include "protocols/shared.h"
@@ -95,7 +95,7 @@ static int source_query_memory(struct source *source, struct err *err)
 	if (array_nbytes(&source->elements.array) < 0 ||
 		array_extent(&source->elements.array, &low, &high, err))
 		return err_set(err, EXIT_TARGET, "the extent exceeds the address space");
-	memory_init(&source->memory, low, high);
+	source->memory = (struct memory){ .present = true, .asked_low = low, .asked_high = high };
 	return source->elements.location.session ? source_locate(source, low, high, err)
 						 : source_check_host(source, low, high, err);
 }

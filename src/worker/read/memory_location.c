@@ -6,7 +6,7 @@
 #include "worker/read/memory_location.h"
 
 #include "base/text.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
 #include "worker/convert/device_session.h"
@@ -117,8 +117,9 @@ static struct device_session *open_handle(struct capture_context *context, PyObj
 	if (!session)
 		return NULL;
 	array->pointer -= location->handle;
-	memory_init(&candidate->memory, candidate->low - location->handle,
-		candidate->high - location->handle);
+	candidate->memory = (struct memory){ .present = true,
+		.asked_low = candidate->low - location->handle,
+		.asked_high = candidate->high - location->handle };
 	WITHOUT_GIL(
 		rc = session->runtime->locate(session, array->pointer, &candidate->memory, err));
 	candidate->low -= location->handle;
@@ -204,8 +205,6 @@ static int memory_location_open_one(struct capture_context *context, PyObject *o
 		source_check_buffer(interface, &elements->array, err))
 		return -1;
 	candidate.memory = interface->memory;
-	if (!candidate.memory.present)
-		memory_init(&candidate.memory, 0, 0);
 	elements->location.session = open_ordered(context, object, &candidate, &why);
 	elements->location.host_reaches = !elements->location.session;
 	if (elements->location.session || memory_location_host_reaches(&candidate))
