@@ -322,7 +322,7 @@ s = S()' s --to numpy
 		| all(. * 1e9 / 12000000 - 1 | fabs < 0.01)' <<<"$output")" = true ]
 	suai convert "$DATA/arrays.py:large" --to numpy --order C --timing
 	local time='[0-9.]+ [mun]?s' rate='[0-9.e-]+ GB/s'
-	local parts="of that +reading $time, allocating $time, copying $time \($rate\), describing $time"
+	local parts="of which +reading $time, allocating $time, copying $time \($rate\), describing $time"
 	[[ "$output" =~ \ in\ $time$'\n'\ *$parts$'\n'\ *repeated\ +$time,\ $rate,\ [0-9.]+\ %\ of\ memcpy\'s\ rate ]]
 }
 
@@ -533,7 +533,7 @@ unknown._mask = Mute()'
 		suai inspect --values --checksum -f json "$DATA/pending.py:$name"
 		jq -ce --argjson values "$values" '.targets[0].data | [.values, .resolved_by] == [$values, "'"$method"'"]' <<< "$output"
 		suai inspect --values "$DATA/pending.py:$name"
-		[[ $output == *"read from    what $method returned: the object's own memory does not hold its values"* ]]
+		[[ $output == *"read from    the result of $method: the object's memory does not contain its values"* ]]
 		suai convert --to numpy --verify --call 'print(np.asarray(_).tolist())' -f json "$DATA/pending.py:$name"
 		[ "$status" -eq 0 ]
 		jq -ce '.targets[0].copy | .verified and .path == "memcpy" and .engine == "producer"

@@ -154,12 +154,12 @@ np.save('pickled.npy', arrays.objects)"
 	output=$(on_terminal xterm "'$SUAI' convert '$DATA/arrays.py:transposed' -o -") && status=0 || status=$?
 	echo "$output" | cat -v
 	[ "$status" -eq 2 ]
-	[[ "$output" == "suai: -o -: a .npy file is binary, and standard output is a terminal; redirect it, or write -o FILE.npy"* ]]
+	[[ "$output" == "suai: -o -: standard output is a terminal and .npy data is binary; redirect it or use -o FILE.npy"* ]]
 	[[ "$output" != *NUMPY* ]]
 	on_terminal xterm "'$SUAI' convert '$DATA/arrays.py:transposed' -o - | cat > '$BATS_TEST_TMPDIR/a.npy'"
 	[ "$(head -c 6 "$BATS_TEST_TMPDIR/a.npy" | tail -c 5)" = NUMPY ]
 	output=$(on_terminal xterm "'$SUAI' convert '$DATA/arrays.py:transposed' -o - --dry-run")
-	[[ "$output" == *"because "* ]]
+	[[ "$output" == *"reason "* ]]
 }
 
 @test "-o - writes .npy to standard output and the report to standard error" {

@@ -82,7 +82,7 @@ setup() {
 	suai inspect typo.yaml twice.yaml dump.yaml
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"targets[0]: 'interfaces[0].declard': unknown key"* ]]
-	[[ "$output" == *"line 4, column 3: the key occurs twice: 'target'"* ]]
+	[[ "$output" == *"line 4, column 3: duplicate key 'target'"* ]]
 	[[ "$output" == *"objects.py:floats"* ]]
 }
 

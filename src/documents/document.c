@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Targets of documents: what is derived from facts, and where documents differ from them. */
+/* Targets of documents: derived fields, and the differences between documents and facts. */
 #include "documents/document.h"
 
 #include "protocols/protocol.h"
@@ -10,7 +10,7 @@
 
 /* --- deriving --- */
 
-/* Elements; null where a stride is not a multiple of the item size. */
+/* The strides in elements; null if one is not a multiple of the item size. */
 static struct fact_ints stride_elements(struct arena *arena, const struct array *array)
 {
 	int64_t strides[ARRAY_MAX_DIMS], itemsize = dtype_itemsize(&array->dtype);
@@ -23,7 +23,7 @@ static struct fact_ints stride_elements(struct arena *arena, const struct array 
 	return fact_ints(arena, strides, (size_t)array->n_dims);
 }
 
-/* Null where it is negative, which is how struct array has the unknown. */
+/* Null if it is negative, which means unknown in struct array. */
 static struct fact_int known_count(int64_t count)
 {
 	return count < 0 ? (struct fact_int){ 0 } : fact_int(count);
@@ -71,8 +71,8 @@ void document_set_array(struct arena *arena, const struct array *array, const st
 		out->device.name = arena_copy(arena, device_name, strlen(device_name));
 }
 
-/* Of an array whose element type cannot be decoded: what does not depend on the type, or on its
- * size where that is not declared either. */
+/* For an array whose element type cannot be decoded: the fields that do not depend on the type, or
+ * on the item size unless it is declared. */
 static void derive_untyped(struct arena *arena, const struct protocol *protocol,
 	const struct fact_interface *interface, struct fact_array *out)
 {
@@ -92,7 +92,7 @@ static void derive_untyped(struct arena *arena, const struct protocol *protocol,
 	if (!counts_elements || !array.strides_given)
 		out->strides_elements = (struct fact_ints){ 0 };
 	out->extent.low.known = out->extent.high.known = false;
-	/* An offset in elements has moved it. */
+	/* It includes an offset in elements. */
 	if (counts_elements && value_int_or(value_get(interface->declared, "offset"), 0))
 		out->pointer.known = false;
 }
@@ -125,9 +125,9 @@ static bool has_extent(const struct fact_array *array)
 	return extent->low.known && extent->high.known && extent->low.value < extent->high.value;
 }
 
-/* Whether the array of the consumer's result is in that of the new object. A view lies inside; one
- * with another number of elements need not be a copy, but something made of them. An opaque handle
- * for an address tells nothing about the handles beside it. */
+/* Whether the consumer's result is a view of the new object. Outside its extent, a result with as
+ * many elements is a copy, any other may have been computed from them. Different handles of OpenCL
+ * may refer to the same memory. */
 static enum answer shares_memory(const struct fact_array *made, const struct fact_array *result)
 {
 	const struct fact_range *a = &made->extent, *b = &result->extent;
@@ -145,7 +145,7 @@ static enum answer shares_memory(const struct fact_array *made, const struct fac
 		       : ANSWER_UNKNOWN;
 }
 
-/* By any of their interfaces. */
+/* According to any of their interfaces. */
 static enum answer shares_any_memory(
 	const struct fact_interface_list *made, const struct fact_interface_list *results)
 {

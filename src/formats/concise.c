@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The concise format: one line a finding, whatever the finding holds, and the summary. */
+/* The concise format: one line per finding, and the summary. */
 #include "base/memory.h"
 #include "formats/text/text_parts.h"
 #include "formats/verdict.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Documents: facts survive the trip through YAML, `types` say what they should, and hand-written
- * documents are read leniently where keys are missing and strictly where they are wrong. */
+/* Documents: facts are unchanged after a round trip through YAML, `types` are as expected, missing
+ * keys of documents are allowed, and wrong ones are errors. */
 #include "documents/document.h"
 
 #include "base/test.h"
@@ -36,7 +36,7 @@ static struct value *random_real(void)
 	return value_real(&arena, reals[below(sizeof(reals) / sizeof(*reals))]);
 }
 
-/* Words that a careless writer would inject_fault. */
+/* Text that must be quoted or escaped. */
 static const char *const words[] = { "", "shape", "yes", "null", "~", "0x10", "1", "1.5", "1e3",
 	"-", "- a", "a: b", "a #b", "#", "|f4", ">i2", "<f4", "<<", "=", "*a", "&a", "!a", "'",
 	"\"", "[", "{", "a,b", "a\nb", "\na", "a\n", " a", "a ", "a\tb", "a\\b", "\\x41",
@@ -354,7 +354,7 @@ static void test_types(void)
 	CHECK(types && types->n_items == 6, "no other entries");
 }
 
-/* Reads a target written by hand. */
+/* Reads a target of a document. */
 static int read_target(const char *yaml, struct fact_target *target, struct err *err)
 {
 	struct value *document = yaml_read(&arena, yaml, strlen(yaml), err);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The one list of formats, in the order of the help: x is `const struct format x_format`. */
+/* All formats, in the order of the help: x is `const struct format x_format`. */
 #define FORMAT_LIST(EACH) \
 	EACH(text)        \
 	EACH(concise)     \

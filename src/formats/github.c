@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The github format: workflow commands, which GitHub shows at the lines of a change:
+/* The github format: workflow commands, which GitHub displays at the lines of a change:
  * ::error file=arrays.py,line=3,title=SUAI103 shape-integers::arrays.py:a: shape[1] is 3.5 */
 #include "base/memory.h"
 #include "formats/source_location.h"
@@ -15,7 +15,7 @@ struct github_writer {
 	struct source_location_finder finder;
 };
 
-/* Takes the scratch as data, or as the value of a property, which ends at a comma or colon. */
+/* Moves the scratch to the text, escaped as data or as the value of a property. */
 static void add_command_scratch(struct github_writer *writer, bool is_property)
 {
 	const char *escaped = is_property ? "%\r\n:," : "%\r\n";
@@ -50,7 +50,7 @@ static void begin_command(
 	text_add(&writer->text, "title=");
 }
 
-/* The title is in scratch; then the target begins the data. */
+/* Ends the title, which is in scratch, and begins the data with the target. */
 static void end_title(struct github_writer *writer, const struct fact_target *target)
 {
 	add_command_scratch(writer, true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Finds where targets are defined. No Python is parsed: the result is the last line that
- * starts with its name at module level and assigns it, as the last value is the one that counts.
+ * Finds where targets are defined. No Python is parsed: the result is the last line at module
+ * level that begins with a name and assigns to it.
  */
 #include "formats/source_location.h"
 
@@ -20,7 +20,7 @@ static bool path_ends_in(const char *text, size_t n_chars, const char *suffix)
 	return n_chars > n_suffix && !strncmp(text + n_chars - n_suffix, suffix, n_suffix);
 }
 
-/* The length of the file's name that a target starts with; 0 where it is of no file. */
+/* The length of the file name at the start of a target; 0 if there is none. */
 static size_t target_file_length(const char *target)
 {
 	for (const char *end = target;; end++) {
@@ -70,7 +70,7 @@ static void read_source(struct source_location_finder *finder)
 	fclose(file);
 }
 
-/* "def ", "class ", "async def ": precede the name that they define. */
+/* "def ", "class ", "async def ": precede the name. */
 static const char *skip_keyword(const char *line)
 {
 	static const char *const keywords[] = { "def ", "class ", "async def " };
@@ -81,7 +81,7 @@ static const char *skip_keyword(const char *line)
 	return NULL;
 }
 
-/* Whether a line gives the name a value: NAME =, NAME: type, NAME, OTHER =, def NAME. */
+/* Whether a line assigns to the name: NAME =, NAME: type, NAME, OTHER =, def NAME. */
 static bool line_defines(const char *line, const char *name, size_t n_chars)
 {
 	const char *defined = skip_keyword(line);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The tap format, version 13: a test a target, what was found as a YAML block below it, the plan
- * at the end. The blocks are of one-line scalars in block style, with lists indented, which is all
- * that Perl's reader of them knows.
+ * The tap format, version 13: one test per target, followed by its findings as a YAML block; the
+ * plan is at the end. Perl's reader of these blocks supports only one-line scalars and indented
+ * lists in block style.
  */
 #include "base/memory.h"
 #include "formats/verdict.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Verdicts, and text of objects without line breaks. */
+/* Verdicts, and untrusted text without line breaks. */
 #include "formats/verdict.h"
 
 #include "model/escape.h"

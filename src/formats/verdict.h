@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a target means to the formats that pipelines read: whether it passes, and its text in one
- * line. */
+/* For formats that pipelines read: whether a target passes, and texts in one line. */
 #ifndef FORMATS_VERDICT_H
 #define FORMATS_VERDICT_H
 
@@ -11,20 +10,20 @@
 
 enum verdict {
 	VERDICT_PASSED,
-	VERDICT_FAILED, /* by a finding, or by a skip where skips fail */
-	VERDICT_BROKEN, /* it was not reached: missing, raised, crashed, ... */
+	VERDICT_FAILED, /* by a finding, or by a skip if skips fail */
+	VERDICT_BROKEN, /* there is no object: missing, raised, crashed, ... */
 };
 
 enum verdict verdict_of(const struct format_output *output, const struct fact_target *target);
 
-/* Whether a finding is as severe as output->fail_from, or worse. */
+/* Whether the severity of a finding is at least output->fail_from. */
 bool verdict_finding_fails(const struct format_output *output, const struct fact_finding *finding);
 
 /* Whether skipped rules are shown. */
 bool verdict_shows_skips(const struct format_output *output);
 
-/* Appends text of others in one line: line breaks become spaces, control characters are escaped.
- * Nothing where line is NULL. */
+/* Appends untrusted text in one line: line breaks become spaces, control characters are escaped.
+ * Nothing if line is NULL. */
 void verdict_add_line(struct text *out, const char *line);
 
 /* Appends "SUAI103 shape-integers: shape[1] is 3.5". */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A new file for the worker, and where it is copied to when that is not a regular file. */
+/* The output file of convert: a new file, or a temporary one that is copied to a special file. */
 #include "output/data_file.h"
 
 #include <errno.h>
@@ -25,8 +25,8 @@ static int open_sink(struct data_file *data, const char *path, struct err *err)
 	}
 	if (isatty(STDOUT_FILENO))
 		return err_set(err, EXIT_USAGE,
-			"-o -: a .npy file is binary, and standard output is a terminal; redirect it, or "
-			"write -o FILE.npy");
+			"-o -: standard output is a terminal and .npy data is binary; redirect it or use "
+			"-o FILE.npy");
 	fflush(stdout);
 	data->sink_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (data->sink_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)

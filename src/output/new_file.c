@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* O_TMPFILE, linkat and rename; or mkostemp where these, or /proc, are missing. */
+/* O_TMPFILE, linkat and rename; mkostemp if these or /proc are not available. */
 #include "output/new_file.h"
 
 #include "base/environment.h"
@@ -22,7 +22,7 @@ static int fail_file(const struct new_file *file, int code, struct err *err)
 	return err_set(err, EXIT_USAGE, "cannot write '%s': %s", file->path, strerror(code));
 }
 
-/* The directory of a path, "." without one (free with free()). */
+/* The directory of a path; "." if it has none (free with free()). */
 static char *directory_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -113,7 +113,7 @@ int new_file_open(struct new_file *file, const char *path, struct err *err)
 	file->replaces = !status && is_there;
 	if (file->replaces) {
 		file->replaced = info;
-		fchmod(file->fd, S_IRUSR | S_IWUSR); /* until it has its owner and mode */
+		fchmod(file->fd, S_IRUSR | S_IWUSR); /* until its owner and mode are set */
 	}
 	return status;
 }
@@ -140,8 +140,8 @@ static int name_unnamed(struct new_file *file, struct err *err)
 	return fail_file(file, code, err);
 }
 
-/* Who may read and write what is replaced may do so with the new file. Where the group cannot be
- * kept, another one gets what all others have. */
+/* Sets owner, group and mode to those of the replaced file. If the group cannot be set, the group
+ * has the permissions of others. */
 static int keep_access(const struct new_file *file)
 {
 	mode_t mode = file->replaced.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * A file that appears completely or not at all: unnamed in the directory it goes to, until
- * all is well; what goes wrong, a kill too, leaves nothing, and an existing file stays intact.
- * It takes over the mode and, where that is allowed, the owner and group of the file that it
- * replaces. SUAI_NO_TMPFILE, or SUAI_NO_PROC_FD, forces the fallback, a temporary name.
+ * A file that appears completely or not at all: it is unnamed, in the directory of its path, until
+ * it is committed. After an error or a signal there is no file, and an existing one is unchanged.
+ * It has the mode and, if permitted, the owner and group of the file that it replaces.
+ * SUAI_NO_TMPFILE or SUAI_NO_PROC_FD forces the fallback, a temporary name.
  */
 #ifndef OUTPUT_NEW_FILE_H
 #define OUTPUT_NEW_FILE_H
@@ -15,26 +15,26 @@
 
 struct new_file {
 	int fd;               /* -1: not open */
-	char *path;           /* where it goes: a link's target; NULL: nowhere */
-	char *temporary;      /* its name until then; NULL: it has none */
-	char open_path[4096]; /* how another process opens it */
+	char *path;           /* destination, without symbolic links; NULL: none */
+	char *temporary;      /* name until it is committed; NULL: none */
+	char open_path[4096]; /* path by which another process can open it */
 	bool replaces;        /* an existing file */
 	struct stat replaced;
 };
 
-/* A device, a pipe or a terminal: it is written to directly, as rename() would replace it. */
+/* A device, pipe or terminal, which is written to directly: rename() would replace it. */
 bool new_file_is_special(const char *path);
 
-/* Opens it for path. EXIT_USAGE where nothing can be written there, or not to the existing file. */
+/* Opens it for path. EXIT_USAGE if the directory or the existing file is not writable. */
 int new_file_open(struct new_file *file, const char *path, struct err *err);
 
-/* Opens one in a directory, without a place to go to. */
+/* Opens one in a directory, without a path. */
 int new_file_open_scratch(struct new_file *file, const char *directory, struct err *err);
 
-/* Puts it in its place by rename. */
+/* Renames it to path. */
 int new_file_commit(struct new_file *file, struct err *err);
 
-/* Frees; what was not committed is removed. */
+/* Frees; removes a file that was not committed. */
 void new_file_close(struct new_file *file);
 
 #endif

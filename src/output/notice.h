@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What suai itself says on standard error. Whatever the message quotes, a terminal obeys none of
- * it. */
+/* Messages of suai on standard error. Control sequences in quoted text have no effect. */
 #ifndef OUTPUT_NOTICE_H
 #define OUTPUT_NOTICE_H
 

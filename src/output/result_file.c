@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Result files: new files in their place, or streams to special files. */
+/* Result files: new files, or streams to special files. */
 #include "output/result_file.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ void result_file_close(struct result_file *file)
 {
 	if (file->stream && file->stream != stdout)
 		fclose(file->stream);
-	file->file.fd = -1; /* the stream's */
+	file->file.fd = -1; /* closed with the stream */
 	new_file_close(&file->file);
 	file->stream = NULL;
 }

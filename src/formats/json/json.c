@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The json format: one line a target, so that long runs stream and lines can be cut out; the frame
- * around them is written here.
+ * The json format: one line per target, so that long runs can be read as a stream. jansson writes
+ * only the values.
  */
 #include "base/memory.h"
 #include "documents/document.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Values by jansson, which writes UINT64_MAX as -1 and refuses NaN; documents hold neither as
- * numbers. */
+/* Values, written by jansson, which writes UINT64_MAX as -1 and rejects NaN; documents contain
+ * neither as a number. */
 #include "formats/json/json_write.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 
 static json_t *json_from_value(struct json_writer *writer, const struct value *value);
 
-/* Valid UTF-8 for text; the pointer lives until the next call. */
+/* Text as valid UTF-8; valid until the next call. */
 static const char *clean_utf8(
 	struct json_writer *writer, const char *bytes, size_t n_bytes, size_t *n_clean_bytes)
 {
@@ -37,7 +37,7 @@ static json_t *json_from_real(struct json_writer *writer, double real)
 	return isfinite(real) ? json_real(real) : json_string(number_text(real, number));
 }
 
-/* Takes array or object, which is NULL again where an item could not be made. */
+/* Takes array or object; NULL if an item cannot be allocated. */
 static json_t *json_from_items(struct json_writer *writer, json_t *items, const struct value *value)
 {
 	bool is_map = value->kind == VALUE_MAP;
@@ -104,7 +104,7 @@ int json_write_value(
 	char *text;
 	int status;
 
-	/* Where jansson 2.14 has no memory for a key, it leaves the key out and reports success. */
+	/* jansson 2.14 omits a key for which it has no memory, and reports success. */
 	json_set_alloc_funcs(mem_alloc, free);
 	writer->digits = 1;
 	json = json_from_value(writer, value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The junit format: a test case a target. JUnit states the counts before the cases, so the cases
- * are spooled to an unnamed file and copied behind the counts at the end.
+ * The junit format: one test case per target. The counts precede the cases, so the cases are
+ * spooled to an unnamed file and copied after the counts at the end.
  */
 #include "base/memory.h"
 #include "base/spool.h"
@@ -42,7 +42,7 @@ static void add_case_note(struct junit_writer *writer, const char *label, const 
 	text_add(&writer->scratch, "\n");
 }
 
-/* Findings that fail, or those that do not, with what to do. */
+/* Findings that fail or, with failing false, those that do not. */
 static void add_case_findings(struct junit_writer *writer, const struct format_output *output,
 	const struct fact_target *target, bool failing)
 {
@@ -72,7 +72,7 @@ static void add_case_skips(struct junit_writer *writer, const struct fact_target
 	}
 }
 
-/* The first finding that fails stands for all; NULL where a skip failed the target. */
+/* The first finding that fails, which represents all; NULL if the target failed by a skip. */
 static const struct fact_finding *first_failing(
 	const struct format_output *output, const struct fact_target *target)
 {
@@ -118,7 +118,7 @@ static void add_error_element(struct junit_writer *writer, const struct fact_tar
 	text_add(&writer->text, "</error>\n");
 }
 
-/* What does not fail is the case's output. */
+/* Findings that do not fail are the output of the case. */
 static void add_system_out(struct junit_writer *writer, const struct format_output *output,
 	const struct fact_target *target)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* XML 1.0, section 2.2 (Char) and 2.4 (markup). What XML cannot hold, and what is unsafe to show
- * (model/escape.h), is escaped visibly: readers print the text. */
+/* XML 1.0, section 2.2 (Char) and 2.4 (markup). Characters that XML does not allow, or that are
+ * unsafe to display (model/escape.h), become visible escapes. */
 #include "formats/junit/xml.h"
 
 #include "model/escape.h"
@@ -29,7 +29,7 @@ static const char *entity(char c, bool is_attribute)
 	}
 }
 
-/* A character that XML 1.0 can hold: no C0 but tab and line ends, no U+FFFE, no U+FFFF. */
+/* A character that XML 1.0 allows: no C0 except tab and line ends, no U+FFFE, no U+FFFF. */
 static bool is_char(const char *bytes, size_t length)
 {
 	if (length == 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Text in XML 1.0: markup is escaped, and what XML cannot hold at all, such as most control
- * characters, becomes a backslash escape. */
+/* Text in XML 1.0: markup is escaped, and characters that XML does not allow, such as most control
+ * characters, become backslash escapes. */
 #ifndef FORMATS_JUNIT_XML_H
 #define FORMATS_JUNIT_XML_H
 

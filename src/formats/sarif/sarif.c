@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The sarif format, 2.1.0: results as they come, then the notifications about targets that were not
- * reached (spooled to an unnamed file) and the rules that occurred. Keys of an object may come in
- * any order, so that `tool` may come last. Objects: result (3.27), notification (3.58),
+ * The sarif format, version 2.1.0: results as they arrive, then notifications about targets without
+ * an object (spooled to an unnamed file), then the rules that occurred: keys of an object may be in
+ * any order, so `tool` may be last. Objects: result (3.27), notification (3.58),
  * reportingDescriptor (3.49), location (3.28).
  */
 #include "base/memory.h"
@@ -16,7 +16,7 @@
 
 struct sarif_writer {
 	struct json_writer json;
-	const struct fact_rule_page_list *rules; /* of the document's head */
+	const struct fact_rule_page_list *rules; /* of the head */
 	struct source_location_finder finder;
 	struct arena arena; /* of one target */
 	struct arena seen_arena;
@@ -58,7 +58,7 @@ static void add_escaped(struct text *uri, const char *path)
 	}
 }
 
-/* A relative path stays relative, so that it is one of the repository. */
+/* A relative path remains relative: to the root of the repository. */
 static struct value *make_uri(struct arena *arena, const char *path)
 {
 	struct text uri = { 0 };
@@ -86,7 +86,7 @@ static struct value *make_physical(struct arena *arena, const struct source_loca
 	return physical;
 }
 
-/* In the arena of the target, as all that follows. */
+/* Allocates in the arena of the target, like the functions below. */
 static struct value *make_locations(struct sarif_writer *writer, const char *target)
 {
 	struct arena *arena = &writer->arena;
@@ -106,7 +106,7 @@ static struct value *make_locations(struct sarif_writer *writer, const char *tar
 	return locations;
 }
 
-/* GitHub knows results again only by primaryLocationLineHash. */
+/* GitHub identifies results only by primaryLocationLineHash. */
 static struct value *make_fingerprints(
 	struct arena *arena, const struct fact_target *target, const struct fact_finding *finding)
 {
@@ -169,7 +169,7 @@ static struct value *make_finding_result(struct sarif_writer *writer,
 	return result;
 }
 
-/* A rule that was skipped: open, or failed where skips fail. */
+/* A skipped rule: open, or failed if skips fail. */
 static struct value *make_skip_result(struct sarif_writer *writer, const struct fact_target *target,
 	const struct fact_skip *skipped, bool fails)
 {
@@ -185,7 +185,7 @@ static struct value *make_skip_result(struct sarif_writer *writer, const struct 
 	return result;
 }
 
-/* A finding of the baseline that was not found again. */
+/* A finding of the baseline that this run did not find. */
 static struct value *make_gone_result(struct sarif_writer *writer, const struct fact_gone *gone)
 {
 	struct arena *arena = &writer->arena;
@@ -200,7 +200,7 @@ static struct value *make_gone_result(struct sarif_writer *writer, const struct 
 	return result;
 }
 
-/* A target that was not reached. */
+/* A target without an object. */
 static struct value *make_notification(
 	struct sarif_writer *writer, const struct fact_target *target)
 {
@@ -217,7 +217,7 @@ static struct value *make_notification(
 	return notification;
 }
 
-/* A sentence of the rule: those have no full stop. */
+/* A text of the rule, which has no full stop. */
 static void set_sentence(
 	struct arena *arena, struct value *map, const char *key, const char *sentence)
 {
@@ -345,7 +345,7 @@ static int sarif_target(
 	return status;
 }
 
-/* What the baseline holds and this run no longer found. */
+/* Findings of the baseline that this run did not find. */
 static int write_gone(
 	struct format_output *output, const struct fact_gone_list *gone, struct err *err)
 {

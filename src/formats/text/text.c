@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The text format: documents for people. */
+/* The text format. */
 #include "base/memory.h"
 #include "formats/format.h"
 #include "formats/text/text_parts.h"
@@ -16,14 +16,14 @@ struct text_writer {
 static const struct part {
 	const char *command;
 	void (*target)(struct page *page, const struct fact_target *target);
-	bool is_spaced; /* an empty line stands between targets */
+	bool is_spaced; /* targets are separated by an empty line */
 } parts[] = {
 	{ "inspect", text_inspect, true },
 	{ "convert", text_convert, true },
 	{ "validate", text_validate, false },
 };
 
-/* What another command calls a target is shown as inspect does. */
+/* Other commands show targets as inspect does. */
 static const struct part *find_part(const char *command)
 {
 	for (size_t i = 1; i < sizeof(parts) / sizeof(*parts); i++)

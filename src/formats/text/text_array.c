@@ -29,10 +29,10 @@ static void add_byte_count(struct text *out, struct fact_int n_bytes)
 	if (n_bytes.known)
 		page_add_bytes(out, (uint64_t)n_bytes.value);
 	else
-		text_add(out, "a size beyond 64 bits");
+		text_add(out, "size exceeds 64 bits");
 }
 
-/* The element type could not be decoded, nor is its size declared. */
+/* The element type cannot be decoded and its size is not declared. */
 static bool is_unsized_array(const struct fact_array *array)
 {
 	return !array->dtype && !array->itemsize.known;
@@ -94,7 +94,7 @@ static void add_strides(struct text *out, const struct fact_interface *interface
 		text_add_tuple(out, elements);
 		text_add(out, " elements, ");
 	} else {
-		text_add(out, "no whole elements, ");
+		text_add(out, "not a multiple of the item size, ");
 	}
 	text_add(out, is_c && is_f ? "C- and F-contiguous"
 		      : is_c       ? "C-contiguous"
@@ -102,7 +102,7 @@ static void add_strides(struct text *out, const struct fact_interface *interface
 				   : "not contiguous");
 }
 
-/* Elements of a .npy file, which are at no address. */
+/* Elements of a .npy file, which have no address. */
 static bool is_unmapped_file(const struct fact_interface *interface)
 {
 	return interface->memory.kind == MEMORY_FILE && !interface->array.pointer.known;
@@ -218,7 +218,7 @@ static const struct field {
 
 enum { N_FIELDS = sizeof(fields) / sizeof(*fields) };
 
-/* Whether a line of an interface repeats that of like. */
+/* Whether a line of an interface equals that of like. */
 static bool is_same_line(const struct field *field, const struct fact_interface *interface,
 	const struct fact_interface *like)
 {

@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-enum { RETURN_COLUMN = 15 }; /* behind "        return " */
+enum { RETURN_COLUMN = 15 }; /* after "        return " */
 
 struct dictionary {
 	const struct protocol *protocol;
 	struct value *plain, *types;
 };
 
-/* False where the first interface of the fixture is not a dictionary. */
+/* False if the first interface of the fixture is not a dictionary. */
 static bool read_dictionary(struct arena *arena, const char *fixture, struct dictionary *out)
 {
 	struct err ignored;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What convert did: the path of the data, and the new object. */
+/* `convert`: how the data was copied, and the new object. */
 #include "formats/text/text_parts.h"
 
 #include "base/array_size.h"
@@ -37,7 +37,7 @@ static void print_steady(struct page *page, const struct fact_conversion *copy)
 	text_add(&page->text, "\n");
 }
 
-/* What the seconds were for: "of that      reading 80 us, copying 3.1 ms (4.1 GB/s)" */
+/* The duration of each part: "of which     reading 80 us, copying 3.1 ms (4.1 GB/s)" */
 static void print_parts(struct page *page, const struct fact_conversion *copy)
 {
 	const struct {
@@ -53,7 +53,7 @@ static void print_parts(struct page *page, const struct fact_conversion *copy)
 
 	if (!copy->seconds.known)
 		return;
-	page_label(page, "of that");
+	page_label(page, "of which");
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		if (!parts[i].seconds.known)
 			continue;
@@ -102,7 +102,7 @@ static void print_path(struct page *page, const struct fact_conversion *copy)
 		text_add(&page->text, "\n");
 	}
 	if (copy->reason) {
-		page_label(page, "because");
+		page_label(page, "reason");
 		page_lines(page, copy->reason, PAGE_VALUE_COLUMN);
 		text_add(&page->text, "\n");
 	}
@@ -136,7 +136,7 @@ static void print_result(struct page *page, const struct fact_conversion *copy)
 	text_interfaces(page, &copy->result.interfaces);
 }
 
-/* -q: only the path, and what went wrong. */
+/* -q: only the path and errors. */
 static void print_brief_conversion(struct page *page, const struct fact_conversion *copy)
 {
 	if (copy->present) {
@@ -150,7 +150,7 @@ static void print_brief_conversion(struct page *page, const struct fact_conversi
 		print_verified(page, copy);
 }
 
-/* Refused by suai, without an exception. */
+/* Rejected by suai, without an exception. */
 static bool is_refused(const struct fact_target *target)
 {
 	static const char *const steps[] = { "convert", "device", "options", "copy", "write" };

@@ -24,7 +24,7 @@ static void print_numbers(struct page *page, const struct fact_listed_device *de
 	}
 }
 
-/* "unavailable (no driver)", or only the reason where the status adds nothing. */
+/* "unavailable (no driver)", or only the reason if the status adds nothing. */
 static void print_why_none(struct page *page, const struct fact_listed_device *device)
 {
 	bool says_all = device->status == DEVICE_STATUS_DESCRIBED;
@@ -47,7 +47,7 @@ static void print_device(struct page *page, const struct fact_listed_device *dev
 	}
 	text_add(&page->text, "  ");
 	if (!device->device.id.known && device->filter && page->verbosity < 0)
-		type = device->filter; /* -q: in the number's place */
+		type = device->filter; /* -q: instead of the number */
 	page_foreign(page, STYLE_PLAIN, type);
 	if (device->device.id.known)
 		text_printf(&page->text, ":%" PRId64, device->device.id.value);

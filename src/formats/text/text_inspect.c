@@ -18,7 +18,7 @@ bool text_is_dictionary(const struct fact_interface *interface)
 	return protocol && protocol->is_dictionary;
 }
 
-/* The plain form of a value, whose types matter to nobody. */
+/* The plain form of a value, without its types. */
 static const struct value *plain_of(struct page *page, const struct value *value)
 {
 	return value ? plain_from_facts(&page->arena, value, value_map(&page->arena))
@@ -247,7 +247,7 @@ static void print_stats(struct page *page, const struct fact_stats *stats)
 	text_python_free(&python);
 }
 
-/* "cuda", or "cuda, and by the host: WHY"; silent where the host has the memory. */
+/* "cuda" or "cuda, and by the host: REASON"; nothing if the memory is on the host. */
 static void print_reader(struct page *page, const struct fact_data *data)
 {
 	if (!data->engine || !strcmp(data->engine, "host"))
@@ -280,10 +280,9 @@ static void print_data(struct page *page, const struct fact_data *data)
 	print_reader(page, data);
 	if (data->resolved_by) {
 		page_label(page, "read from");
-		text_add(&page->text, "what ");
+		text_add(&page->text, "the result of ");
 		page_foreign(page, STYLE_PLAIN, data->resolved_by);
-		text_add(&page->text,
-			" returned: the object's own memory does not hold its values\n");
+		text_add(&page->text, ": the object's memory does not contain its values\n");
 	}
 	if (data->reason) {
 		page_label(page, "not read");
@@ -292,8 +291,8 @@ static void print_data(struct page *page, const struct fact_data *data)
 	}
 }
 
-/* A type that the object reports and the interfaces export as raw bytes, as NumPy does for
- * ml_dtypes. */
+/* A type that the object reports but the interfaces export as raw bytes: NumPy does this with the
+ * types of ml_dtypes. */
 static void print_lost_type(struct page *page, const struct fact_target *target)
 {
 	const char *type = target->own.dtype;
@@ -350,8 +349,8 @@ static void print_pending(struct page *page, const struct fact_target *target)
 }
 
 /*
- * One line: what own, the attributes of the object, and each interface that could be decoded report
- * of "read-only?"; nothing where none says yes, or all do.
+ * One line: whether the object itself and each decoded interface report it as read-only; nothing if
+ * none of them does, or all do.
  */
 static void print_readonly(struct page *page, const struct fact_target *target)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Pages: styles as ANSI colours, labels in a column, sizes for people. */
+/* Pages: styles as ANSI colours, labels in a column, human-readable sizes. */
 #include "formats/text/text_page.h"
 
 #include "model/escape.h"

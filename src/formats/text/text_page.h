@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the text format is written with: a page that grows, its fields, colours and sizes. */
+/* The output of the text format: a growing page with fields, colours and sizes. */
 #ifndef FORMATS_TEXT_TEXT_PAGE_H
 #define FORMATS_TEXT_TEXT_PAGE_H
 
@@ -24,7 +24,7 @@ enum {
 	PAGE_COLUMNS = 100,
 	PAGE_LABEL_COLUMN = 4,
 	PAGE_VALUE_COLUMN = 17,
-	PAGE_ASKED = 3, /* options that ask for calls or trials */
+	PAGE_ASKED = 3, /* options that request calls or trials */
 };
 
 struct page {
@@ -33,41 +33,42 @@ struct page {
 	bool color;
 	int verbosity; /* -1: -q; 0; 1: -v */
 	bool skips_fail;
-	int64_t n_untried[PAGE_ASKED]; /* targets of which text_steps.c's options tried nothing */
+	int64_t n_untried[PAGE_ASKED]; /* by option of text_steps.c: targets without a call or trial
+					*/
 };
 
 /* Trusted text, in a style. */
 void page_styled(struct page *page, enum page_style style, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Text of others, in one line: control characters are escaped. Nothing where text is NULL. */
+/* Untrusted text, in one line: control characters are escaped. Nothing if text is NULL. */
 void page_foreign(struct page *page, enum page_style style, const char *text);
 
-/* Text of others, its line breaks kept, each line after the first indented by column spaces. */
+/* Untrusted text with its line breaks; lines after the first are indented by column spaces. */
 void page_lines(struct page *page, const char *text, int column);
 
-/* The same in words: lines are broken before PAGE_COLUMNS. */
+/* The same, wrapped at PAGE_COLUMNS. */
 void page_wrapped(struct page *page, const char *text, int column);
 
 void page_spaces(struct page *page, int n_spaces);
 
-/* Begins a line "    label       ", ready for the value. */
+/* Begins a line "    label       "; the value follows. */
 void page_label(struct page *page, const char *label);
 
-/* A whole line of a label and a value. */
+/* A line with a label and a value. */
 void page_field(struct page *page, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A line of a label and texts of others with commas between; nothing where list has none. */
+/* A line with a label and untrusted texts separated by commas; nothing if the list is empty. */
 void page_list(struct page *page, const char *label, const struct fact_texts *list);
 
 /* "48 bytes", "132.0 KiB (135168 bytes)"; "1 byte". Appends. */
 void page_add_bytes(struct text *out, uint64_t n_bytes);
 
-/* The style of a severity's name. */
+/* The style in which a severity is printed. */
 enum page_style page_severity_style(enum severity severity);
 
-/* The columns that n_bytes of UTF-8 take, a character each. */
+/* The number of columns of n_bytes of UTF-8, one per character. */
 size_t page_columns(const char *bytes, size_t n_bytes);
 
 #endif

@@ -6,8 +6,8 @@
 #include "formats/text/text_page.h"
 
 /*
- * The fields of an interface's array. like: an interface whose equal lines are left out, called by
- * its protocol in the line that refers to it; NULL: none is.
+ * The fields of an interface's array. like: an interface whose equal lines are omitted; a line
+ * refers to it by its protocol. NULL: print all lines.
  */
 void text_array(struct page *page, const struct fact_interface *interface,
 	const struct fact_interface *like);
@@ -18,7 +18,7 @@ void text_add_tuple(struct text *out, const struct fact_ints *list);
 /* All interfaces of a target or of a consumer's result. */
 void text_interfaces(struct page *page, const struct fact_interface_list *interfaces);
 
-/* What the interface declares is a dictionary; that of other protocols is a C struct. */
+/* Whether the interface declares a dictionary; other protocols have a C struct. */
 bool text_is_dictionary(const struct fact_interface *interface);
 
 /* The line or lines of a target that was not reached, "raised at import: ...". */
@@ -27,32 +27,32 @@ void text_failure(struct page *page, const struct fact_target *target);
 /* `inspect`: one target. */
 void text_inspect(struct page *page, const struct fact_target *target);
 
-/* `validate`: the findings of one target, and with -v what was tried and skipped. */
+/* `validate`: the findings of one target; with -v calls, trials and skipped rules too. */
 void text_validate(struct page *page, const struct fact_target *target);
 
-/* `convert`: what was done, and the new object. */
+/* `convert`: how the data was copied, and the new object. */
 void text_convert(struct page *page, const struct fact_target *target);
 
 /* `devices`: the list of the document's head. */
 void text_devices(struct page *page, const struct fact_listed_device_list *devices);
 
-/* `rule`: the page of one rule, a line each of several. */
+/* `rule`: the page of one rule, or one line for each of several. */
 void text_rules(struct page *page, const struct fact_rule_page_list *rules);
 
-/* Where the fixtures are dumps of one interface whose value is a dictionary, its Python before and
+/* If the fixtures are dumps of one interface that declares a dictionary: its Python code before and
  * after the fix. */
 void text_before_after(struct page *page, const char *bad, const char *good);
 
 /*
- * A line each of the target's calls and trials, with the outcome; mark follows the target's
- * name: ": " or ": note ".
+ * One line per call and trial of the target, with the outcome; mark (": " or ": note ") follows the
+ * name of the target.
  */
 void text_steps(struct page *page, const struct fact_target *target, const char *mark);
 
-/* Counts in page a target that was reached and has no call, or no trial, of an option's. */
+/* Updates n_untried of the page with a target. */
 void text_count_untried(struct page *page, const struct fact_target *target);
 
-/* A line for each option of asks (enum job_facts) that tried nothing of some targets. */
+/* One line per option of asks (enum job_facts) that did not apply to some targets. */
 void text_untried(struct page *page, int asks, int64_t n_targets);
 
 /* The last lines of `validate`; asks as above. */

@@ -113,7 +113,7 @@ static void write_python_item(struct python_text *out, const struct value *plain
 	path_cut(&out->path, n_path);
 }
 
-/* The column that the end of the text is in, where the text began at column 0 or after a break. */
+/* The column at the end of the text. */
 static size_t end_column(const struct python_text *out, size_t line_start, size_t column)
 {
 	const char *bytes = out->text.bytes;
@@ -124,7 +124,7 @@ static size_t end_column(const struct python_text *out, size_t line_start, size_
 	return column + page_columns(bytes + line_start, out->text.n_bytes - line_start);
 }
 
-/* One item after others, on a line of its own where it does not fit behind them. */
+/* One item, on a new line if it does not fit on the current one. */
 static void write_packed(struct python_text *out, const struct value *plain, size_t i,
 	size_t column, size_t here, size_t n_columns)
 {
@@ -142,7 +142,7 @@ static void write_packed(struct python_text *out, const struct value *plain, siz
 	write_python_item(out, plain, i, column, n_columns);
 }
 
-/* All items between brackets, in one line or in several. */
+/* All items, in brackets, in one line or in several. */
 static void write_python_items(struct python_text *out, const struct value *plain,
 	enum value_kind kind, size_t column, size_t n_columns, bool broken)
 {
@@ -177,7 +177,7 @@ static void write_collection(struct python_text *out, const struct value *plain,
 
 	write_python_items(out, plain, kind, column, SIZE_MAX, false);
 	n_wide = page_columns(out->text.bytes + start, out->text.n_bytes - start);
-	/* Two columns are left for what follows. */
+	/* Leaves two columns for what follows. */
 	if (n_columns == SIZE_MAX || column + n_wide + 2 <= n_columns || !plain->n_items)
 		return;
 	path_cut(&out->text, start);

@@ -11,9 +11,9 @@
 struct python_text {
 	struct text text;
 	bool packed; /* as many items per line as fit; otherwise all in one line or one per line */
-	bool bare_addresses; /* texts "0x…" are C's pointers, and are not quoted */
-	bool whole;          /* long collections are not cut */
-	const char *marked;  /* the path to look for, or NULL */
+	bool bare_addresses; /* text "0x…" is a C pointer and not quoted */
+	bool whole;          /* long collections are not truncated */
+	const char *marked;  /* path of the value to mark, or NULL */
 	bool found;
 	size_t mark_start, mark_end; /* bytes of text that show the marked value with its key */
 	/* set by text_python_write */
@@ -22,9 +22,8 @@ struct python_text {
 };
 
 /*
- * Appends plain as a Python literal in at most n_columns columns where it can: what does not fit
- * is broken and indented from column. Addresses
- * (the first item of `data`) are hexadecimal.
+ * Appends plain as a Python literal, wrapped at n_columns columns if possible and indented by
+ * column. Addresses (the first item of `data`) are hexadecimal.
  */
 void text_python_write(struct python_text *out, const struct value *plain,
 	const struct value *types, size_t column, size_t n_columns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `suai rule`: one line a rule, or the page of the only one. */
+/* `suai rule`: one line per rule, or the page of a single one. */
 #include "formats/text/text_parts.h"
 
 #include <string.h>

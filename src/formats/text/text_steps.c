@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The options that ask for calls and trials, by their fact. */
+/* The options that request calls and trials. */
 static const struct {
 	enum job_facts fact;
 	const char *what, *why;
@@ -38,7 +38,7 @@ static int fact_of(const char *trial)
 	return 0;
 }
 
-/* What details hold under a key, as a list. */
+/* The number of items of a list. */
 static size_t count_items(const struct value *list)
 {
 	return value_is_sequence(list) ? list->n_items : 0;

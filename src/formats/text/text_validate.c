@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Findings in the manner of ruff and rustc: one line, the declared value with the field marked, and
- * what the rule says. */
+/* Findings in the style of ruff and rustc: one line, the declared value with the field marked, and
+ * the texts of the rule. */
 #include "formats/text/text_parts.h"
 
 #include "base/array_size.h"
@@ -75,7 +75,7 @@ static size_t count_lines(const char *bytes, size_t n_bytes)
 	return n_lines;
 }
 
-/* Lines that are far from the mark are left out where there are many. */
+/* Omits lines far from the mark if there are many. */
 static bool is_line_shown(const struct page *page, const struct python_text *python, size_t number)
 {
 	const char *bytes = python->text.bytes;
@@ -108,7 +108,7 @@ static void print_frame(struct page *page, const struct python_text *python, enu
 	}
 }
 
-/* Whether field is a key that some dictionary protocol knows and this dictionary lacks. */
+/* Whether field is a key of a dictionary protocol that is missing from this dictionary. */
 static bool is_missing_key(const struct value *declared, const char *field)
 {
 	static const char *const keys[] = { "shape", "typestr", "data", "version", "strides",
@@ -120,7 +120,7 @@ static bool is_missing_key(const struct value *declared, const char *field)
 	return false;
 }
 
-/* What is missing is marked at the closing brace. */
+/* A missing key is marked at the closing brace. */
 static void mark_end(struct python_text *python)
 {
 	const char *brace = strrchr(python->text.bytes, '}');
@@ -132,8 +132,8 @@ static void mark_end(struct python_text *python)
 	python->mark_end = python->mark_start + 1;
 }
 
-/* What the object declared, unless that is nothing, or the rest of a call that failed. A struct is
- * long, and without a mark in it the message has said all: -v shows it. */
+/* The declared value, unless it is null or left over from a failed call. A struct, which is long,
+ * is printed only if the field is marked in it, or with -v. */
 static void print_declared(struct page *page, const struct fact_interface *interface,
 	const struct fact_finding *finding)
 {
@@ -165,8 +165,7 @@ static void print_finding_note(struct page *page, const char *label, const char 
 	text_add(&page->text, "\n");
 }
 
-/* Where the code of the object raised, if the finding is about that: the last place of the
- * traceback, "FILE, line N, in NAME". */
+/* For a finding about an exception: the last entry of the traceback, "FILE, line N, in NAME". */
 static void print_raised_at(struct page *page, const struct fact_interface *interface,
 	const struct fact_finding *finding)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The yaml format: a document as one mapping, its targets written as they come. */
+/* The yaml format: a document as one mapping, its targets written as they arrive. */
 #include "base/memory.h"
 #include "documents/document.h"
 #include "formats/format.h"

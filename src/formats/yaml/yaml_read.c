@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reads YAML with libyaml's parser, event by event, into values. The limits bound what a hostile
- * file can cost; aliases are refused, so that what is read is never larger than the file.
+ * Reads YAML with libyaml's parser, event by event, into values. The limits bound the cost of a
+ * hostile file; aliases are rejected, so that the values are never larger than the file.
  */
 #include "formats/yaml/yaml_read.h"
 
@@ -36,7 +36,7 @@ static void add_mark(struct yaml_marks *marks, const struct value *value, size_t
 	};
 }
 
-/* Marks the key of the value that was added last. A value is added when it ends. */
+/* Marks the key of the last value. A value is added when it ends. */
 static void set_key_mark(
 	struct yaml_marks *marks, const struct value *value, size_t line, size_t column)
 {
@@ -82,14 +82,14 @@ static bool tag_is_text(const yaml_event_t *event)
 	return tag && (!strcmp(tag, "!") || !strcmp(tag, YAML_STR_TAG));
 }
 
-/* Refuses anchors' uses and tags, which could make an object of anything. */
+/* Rejects aliases, and tags, which could create any object. */
 static int check_node(struct reader *reader, const yaml_event_t *event)
 {
 	const yaml_char_t *tag = NULL;
 
 	if (event->type == YAML_ALIAS_EVENT) {
 		fail_at(reader, event->start_mark,
-			"aliases are not read:", (const char *)event->data.alias.anchor);
+			"aliases are not supported:", (const char *)event->data.alias.anchor);
 		return -1;
 	}
 	if (event->type == YAML_SCALAR_EVENT && !tag_is_text(event))
@@ -99,7 +99,7 @@ static int check_node(struct reader *reader, const yaml_event_t *event)
 	else if (event->type == YAML_MAPPING_START_EVENT)
 		tag = event->data.mapping_start.tag;
 	if (tag) {
-		fail_at(reader, event->start_mark, "tags are not read:", (const char *)tag);
+		fail_at(reader, event->start_mark, "tags are not supported:", (const char *)tag);
 		return -1;
 	}
 	if (++reader->n_nodes > YAML_READ_MAX_NODES) {
@@ -119,7 +119,7 @@ static struct value *read_scalar_node(struct reader *reader, const yaml_event_t 
 		return value_text_n(reader->arena, bytes, n_bytes);
 	value = yaml_scalar_resolve(reader->arena, bytes, n_bytes);
 	if (!value)
-		fail_at(reader, event->start_mark, "the number is too large:", bytes);
+		fail_at(reader, event->start_mark, "number out of range:", bytes);
 	return value;
 }
 
@@ -137,7 +137,7 @@ static int enter_collection(struct reader *reader, const yaml_event_t *event)
 {
 	if (++reader->depth <= YAML_READ_MAX_DEPTH)
 		return 0;
-	fail_at(reader, event->start_mark, "nested too deep", NULL);
+	fail_at(reader, event->start_mark, "nested too deeply", NULL);
 	return -1;
 }
 
@@ -187,7 +187,7 @@ static int check_duplicates(struct reader *reader, struct map_keys *keys)
 		const struct map_key *key = &keys->items[i];
 
 		if (!strcmp(key->key, key[-1].key)) {
-			fail_at(reader, key->mark, "the key occurs twice:", key->key);
+			fail_at(reader, key->mark, "duplicate key", key->key);
 			return -1;
 		}
 	}
@@ -203,14 +203,14 @@ static void add_map_key(struct map_keys *keys, const char *key, yaml_mark_t mark
 	keys->items[keys->n_items++] = (struct map_key){ key, mark };
 }
 
-/* Takes the event. The key in the arena; NULL where it is invalid. */
+/* Takes the event. The key in the arena; NULL if it is invalid. */
 static const char *read_key(struct reader *reader, yaml_event_t *event)
 {
 	yaml_mark_t mark = event->start_mark;
 	struct value *key;
 
 	if (event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT) {
-		fail_at(reader, mark, "a key must be text", NULL);
+		fail_at(reader, mark, "keys must be text", NULL);
 		yaml_event_delete(event);
 		return NULL;
 	}
@@ -218,11 +218,11 @@ static const char *read_key(struct reader *reader, yaml_event_t *event)
 	if (!key)
 		return NULL;
 	if (!value_is(key, VALUE_TEXT)) {
-		fail_at(reader, mark, "a key must be text; quote it", NULL);
+		fail_at(reader, mark, "keys must be text; quote it", NULL);
 		return NULL;
 	}
 	if (strlen(key->bytes) != key->n_bytes) {
-		fail_at(reader, mark, "a key holds a zero byte", NULL);
+		fail_at(reader, mark, "key contains a zero byte", NULL);
 		return NULL;
 	}
 	return key->bytes;
@@ -295,7 +295,7 @@ static struct value *read_node(struct reader *reader, yaml_event_t *event)
 	return value;
 }
 
-/* Reads an event that carries nothing: 0 where it is the one wanted, 1 where it is the other. */
+/* Reads an event without content: 0 if it is the expected one, 1 if it is the other. */
 static int expect(struct reader *reader, yaml_event_type_t wanted, yaml_event_type_t other,
 	const char *otherwise)
 {
@@ -331,8 +331,7 @@ static struct value *read_document(struct reader *reader)
 	value = read_node(reader, &event);
 	if (!value ||
 		expect(reader, YAML_DOCUMENT_END_EVENT, YAML_NO_EVENT, "more than one value") ||
-		expect(reader, YAML_STREAM_END_EVENT, YAML_NO_EVENT,
-			"a second document begins here"))
+		expect(reader, YAML_STREAM_END_EVENT, YAML_NO_EVENT, "unexpected second document"))
 		return NULL;
 	return value;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reads YAML: what the yaml format writes, rule fixtures and configuration files. */
+/* Reads YAML: documents, rule fixtures and configuration files. */
 #ifndef FORMATS_YAML_YAML_READ_H
 #define FORMATS_YAML_YAML_READ_H
 
@@ -12,9 +12,9 @@ enum { YAML_READ_MAX_DEPTH = VALUE_MAX_DEPTH + 16, YAML_READ_MAX_NODES = 2000000
 
 /*
  * Reads the one document that fills n_bytes into the arena, by the YAML 1.2 core schema: sequences
- * become lists, integers outside int64_t wide ints. Aliases, tags, keys that are not text and
- * duplicate keys are refused, and so is what is deeper or larger than the limits. NULL with err set
- * (EXIT_USAGE, "line 3, column 7: …") where it cannot be read.
+ * become lists, integers outside int64_t wide ints. Aliases, tags, keys that are not text,
+ * duplicate keys and documents that exceed the limits are errors. NULL with err set (EXIT_USAGE,
+ * "line 3, column 7: …").
  */
 struct value *yaml_read(struct arena *arena, const char *bytes, size_t n_bytes, struct err *err);
 
@@ -25,15 +25,15 @@ struct yaml_mark {
 	const char *plain; /* a plain scalar's text, such as 1.10; otherwise NULL */
 };
 
-/* Zero-initialise, and set the file's name, which begins messages ("suai.yaml:3:7: …"). */
+/* Zero-initialise, and set the file name, with which messages begin ("suai.yaml:3:7: …"). */
 struct yaml_marks {
 	const char *file;
 	struct yaml_mark *items;
 	size_t n_items, capacity;
 };
 
-/* The same, recording the position of each value (free with yaml_marks_free, also on failure); a
- * text of nothing but comments is a null. */
+/* The same, recording the position of each value (free with yaml_marks_free, also on failure); text
+ * that contains only comments is null. */
 struct value *yaml_read_marked(struct arena *arena, const char *bytes, size_t n_bytes,
 	struct yaml_marks *marks, struct err *err);
 void yaml_marks_free(struct yaml_marks *marks);

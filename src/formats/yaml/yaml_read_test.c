@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reading YAML: what each spelling is, and where and why a text is refused. */
+/* Reading YAML: what each spelling is, and where and why text is rejected. */
 #include "formats/yaml/yaml_read.h"
 
 #include "base/test.h"
@@ -142,19 +142,19 @@ static void test_refusals(void)
 		{ "a: 1\nb: [1, 2", "did not find expected" },
 		{ "a: 1\n b: 2\n", "line 2, column 3" },
 		{ "\ta: 1", "line 1, column 1" },
-		{ "a: 1\nb: 2\na: 3", "line 3, column 1: the key occurs twice: 'a'" },
-		{ "a: 1\n'a': 2", "line 2, column 1: the key occurs twice: 'a'" },
-		{ "1: a", "line 1, column 1: a key must be text; quote it" },
-		{ "a:\n  true: a", "line 2, column 3: a key must be text; quote it" },
-		{ "? [a]\n: 1", "line 1, column 3: a key must be text" },
-		{ "\"a\\0b\": 1", "a key holds a zero byte" },
-		{ "a: &x 1\nb: *x", "line 2, column 4: aliases are not read: 'x'" },
-		{ "a: !!python/object:os.system x", "line 1, column 4: tags are not read: '" },
-		{ "!!int '1'", "tags are not read" },
-		{ "!!map {}", "tags are not read" },
-		{ "a: 1\n---\nb: 2", "line 2, column 1: a second document begins here" },
-		{ "0x10000000000000000", "the number is too large: '0x10000000000000000'" },
-		{ "a: 1e400", "line 1, column 4: the number is too large: '1e400'" },
+		{ "a: 1\nb: 2\na: 3", "line 3, column 1: duplicate key 'a'" },
+		{ "a: 1\n'a': 2", "line 2, column 1: duplicate key 'a'" },
+		{ "1: a", "line 1, column 1: keys must be text; quote it" },
+		{ "a:\n  true: a", "line 2, column 3: keys must be text; quote it" },
+		{ "? [a]\n: 1", "line 1, column 3: keys must be text" },
+		{ "\"a\\0b\": 1", "key contains a zero byte" },
+		{ "a: &x 1\nb: *x", "line 2, column 4: aliases are not supported: 'x'" },
+		{ "a: !!python/object:os.system x", "line 1, column 4: tags are not supported: '" },
+		{ "!!int '1'", "tags are not supported" },
+		{ "!!map {}", "tags are not supported" },
+		{ "a: 1\n---\nb: 2", "line 2, column 1: unexpected second document" },
+		{ "0x10000000000000000", "number out of range: '0x10000000000000000'" },
+		{ "a: 1e400", "line 1, column 4: number out of range: '1e400'" },
 		{ "a: \xff", "byte 3: invalid leading UTF-8 octet" },
 		{ "a: \"\\ud800\"", "line 1, column" },
 		{ "a: \x01", "byte 3: control characters are not allowed" },
@@ -182,13 +182,13 @@ static void test_limits(void)
 
 	for (size_t i = 0; i < sizeof(openers) / sizeof(*openers); i++) {
 		deep = repeat(openers[i], 100000);
-		check_refuses(deep, strlen(deep), "nested too deep");
+		check_refuses(deep, strlen(deep), "nested too deeply");
 		free(deep);
 	}
 	for (int i = 0; i < 20000; i++)
 		text_printf(&keys, "k%d: 1\n", i);
 	text_add(&keys, "k7: 2\n");
-	check_refuses(keys.bytes, keys.n_bytes, "line 20001, column 1: the key occurs twice: 'k7'");
+	check_refuses(keys.bytes, keys.n_bytes, "line 20001, column 1: duplicate key 'k7'");
 	text_free(&keys);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Plain scalars by YAML 1.2's core schema: no 1.1 words (yes, on), no 0777, no 1_000, no 1:30. */
+/* Plain scalars by YAML 1.2's core schema: no keywords of 1.1 (yes, on), no 0777, no 1_000,
+ * no 1:30. */
 #include "formats/yaml/yaml_scalar.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a plain scalar is, by YAML 1.2's core schema (section 10.3.2). */
+/* The value of a plain scalar by YAML 1.2's core schema (section 10.3.2). */
 #ifndef FORMATS_YAML_YAML_SCALAR_H
 #define FORMATS_YAML_YAML_SCALAR_H
 
@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* A null, bool, int, wide int, real, or else text. NULL where a hexadecimal or octal integer does
- * not fit in 64 bits, or a real overflows. */
+/* A null, bool, int, wide int or real, otherwise text. NULL if a hexadecimal or octal integer
+ * exceeds 64 bits or a real overflows. */
 struct value *yaml_scalar_resolve(struct arena *arena, const char *text, size_t n_chars);
 
 #endif

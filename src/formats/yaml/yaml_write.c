@@ -15,7 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A collection of only scalars that is at most this wide is written in one line. */
+/* A collection of scalars at most this wide is written in one line. */
 enum { MAX_FLOW_CHARS = 90, MAX_FLOW_TEXT_CHARS = 40 };
 
 int yaml_write_event(struct yaml_writer *writer, int made, yaml_event_t *event, struct err *err)
@@ -28,7 +28,7 @@ int yaml_write_event(struct yaml_writer *writer, int made, yaml_event_t *event, 
 	if (emitter->error == YAML_WRITER_ERROR)
 		return err_set(err, EXIT_USAGE, "cannot write yaml: %s", strerror(errno));
 	return err_set(err, EXIT_BUG, "libyaml cannot write the document: %s",
-		emitter->problem ? emitter->problem : "no event could be made");
+		emitter->problem ? emitter->problem : "cannot create an event");
 }
 
 static int emit_scalar(struct yaml_writer *writer, const char *bytes, size_t n_bytes,
@@ -58,7 +58,7 @@ static bool is_reserved(const char *text)
 	return false;
 }
 
-/* Where libyaml cannot honour the style (a line break in flow text, ...) it quotes by itself. */
+/* If libyaml cannot use the style (such as for a line break in flow text), it quotes the text. */
 static yaml_scalar_style_t text_style(const char *bytes, size_t n_bytes)
 {
 	char first = n_bytes ? bytes[0] : '\0';
@@ -89,8 +89,8 @@ int yaml_write_text(struct yaml_writer *writer, const char *bytes, size_t n_byte
 		text_style(scratch->bytes, scratch->n_bytes), err);
 }
 
-/* About how many columns a value takes in one line; more than MAX_FLOW_CHARS where it must not
- * be in one line. Maps in maps are not. */
+/* The approximate width of a value in one line; more than MAX_FLOW_CHARS if it must not be in one
+ * line, such as a map in a map. */
 static size_t flow_chars(const struct value *value)
 {
 	size_t n_chars = 2;
@@ -115,7 +115,7 @@ static size_t flow_chars(const struct value *value)
 	return n_chars;
 }
 
-/* A sequence of numbers is written in one line however long it is. */
+/* A sequence of numbers is written in one line, whatever its length. */
 static bool is_numbers(const struct value *value)
 {
 	for (size_t i = 0; i < value->n_items; i++)
@@ -183,7 +183,7 @@ int yaml_write_value(struct yaml_writer *writer, const struct value *value, stru
 	case VALUE_MAP:
 		return emit_collection(writer, value, err);
 	default:
-		return err_set(err, EXIT_BUG, "a document holds bytes or an opaque");
+		return err_set(err, EXIT_BUG, "the document contains bytes or an opaque value");
 	}
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Values as YAML, by libyaml's emitter; what formats that hold YAML share. */
+/* Values as YAML, by libyaml's emitter, for all formats that contain YAML. */
 #ifndef FORMATS_YAML_YAML_WRITE_H
 #define FORMATS_YAML_YAML_WRITE_H
 
@@ -18,7 +18,7 @@ struct yaml_writer {
 	bool failed;   /* the emitter must not be used again */
 };
 
-/* Takes the event; made is what yaml_*_event_initialize returned. */
+/* Takes the event; made is the result of yaml_*_event_initialize. */
 int yaml_write_event(struct yaml_writer *writer, int made, yaml_event_t *event, struct err *err);
 
 int yaml_write_text(struct yaml_writer *writer, const char *bytes, size_t n_bytes, struct err *err);
@@ -29,10 +29,10 @@ int yaml_write_value(struct yaml_writer *writer, const struct value *value, stru
 void yaml_writer_open(struct yaml_writer *writer, FILE *stream);
 void yaml_writer_free(struct yaml_writer *writer);
 
-/* A document of only that value, in block style. */
+/* Writes a document with only that value, in block style. */
 int yaml_write_document(FILE *stream, const struct value *value, struct err *err);
 
-/* The same, appended to out as it is, with the lines --- and ... around it. */
+/* The same, appended to out between the lines --- and ... */
 int yaml_append_document(struct text *out, const struct value *value, struct err *err);
 
 #endif
