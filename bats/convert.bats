@@ -697,7 +697,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 	done
 	suai convert -c "$code" bf -o "$BATS_TEST_TMPDIR/bf.npy"
 	[ "$status" -eq 3 ]
-	[[ $output == *"NumPy has no typestr for bfloat16; -o FILE.raw holds the elements alone" ]]
+	[[ $output == *"NumPy has no typestr for bfloat16; -o FILE.raw stores only the elements" ]]
 	[ ! -e "$BATS_TEST_TMPDIR/bf.npy" ]
 	suai convert -c "$code" i4 --to numpy
 	[ "$status" -eq 3 ]
@@ -793,7 +793,7 @@ c = C()' c --to numpy
 	done
 	suai convert "$DATA/arrays.py:c_order" --to dlpack --device opencl:97
 	[ "$status" -eq 4 ]
-	[[ "$output$stderr" == *"--device opencl:97: found "*" OpenCL devices; 'suai devices' lists what is here"* ]]
+	[[ "$output$stderr" == *"--device opencl:97: found "*" OpenCL devices; 'suai devices' lists the available devices"* ]]
 	suai devices -q
 	[[ "$output" == *"opencl  opencl:0.0  "* ]]
 }
@@ -813,7 +813,7 @@ c = C()' c --to numpy
 	for stream in 5 new py:1; do
 		suai convert "$DATA/arrays.py:c_order" --to dlpack --stream $stream
 		[ "$status" -eq 2 ]
-		[ "$output" = "$DATA/arrays.py:c_order: cannot be converted: --stream: the result is in host memory and complete when convert ends; leave it out" ]
+		[ "$output" = "$DATA/arrays.py:c_order: cannot be converted: --stream cannot be used for a result in host memory, which is complete when convert ends" ]
 	done
 	suai convert "$DATA/arrays.py:c_order" --to dlpack --stream none
 	[ "$status" -eq 0 ]

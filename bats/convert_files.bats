@@ -199,7 +199,7 @@ np.save('pickled.npy', arrays.objects)"
 	cd "$BATS_TEST_TMPDIR"
 	suai convert -c 'import numpy; a = numpy.zeros((2, 3)); b = numpy.ones(5, dtype="i2")' -o x.npy
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"-o accepts only one object"* ]]
+	[[ "$stderr" == *"-o takes the elements of one object"* ]]
 	[[ "$output" != *int16* ]]
 	[ ! -e x.npy ]
 }
@@ -291,7 +291,7 @@ leaves_nothing() {
 	requires numpy
 	code='import numpy; a = numpy.broadcast_to(numpy.zeros(1, "u1"), (1 << 30, 1 << 30))'
 	run -2 --separate-stderr timeout 20 "$SUAI" convert -c "$code" a -o huge.npy
-	[[ "$stderr$output" == *"No space left on device: 1152921504606846976 bytes, and "*" are free"* ]]
+	[[ "$stderr$output" == *"No space left on device: it has 1152921504606846976 bytes, "*" are free"* ]]
 	[ ! -e huge.npy ]
 	run -3 --separate-stderr timeout 20 "$SUAI" convert -c "$code" a --to numpy --copy always
 	[[ "$stderr$output" == *"allocating the result: MemoryError: 1152921504606846976 bytes"* ]]
@@ -346,7 +346,7 @@ leaves_nothing() {
 	END
 	suai convert fields.py:flat --to cuda
 	[ "$status" -eq 3 ]
-	[[ "$stderr$output" == *"the elements hold Python objects, whose addresses mean nothing on a device"* ]]
+	[[ "$stderr$output" == *"the elements hold Python objects, whose addresses are meaningless on a device"* ]]
 	for name in flat nested; do # the source keeps the objects alive
 		suai convert "fields.py:$name" --to numpy --call "np.asarray(_).dtype.hasobject or 1 / 0"
 		[ "$status" -eq 0 ]
