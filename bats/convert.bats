@@ -344,7 +344,7 @@ adds_up() {
 	adds_up 'read describe'
 	[ "$(converted 'copy | [.gb_per_s, .steady_seconds] | all(. == null)')" = true ]
 	suai convert "$DATA/arrays.py:large" --to numpy --timing
-	[[ "$output" =~ \ in\ [0-9.]+\ [mu]s$'\n'\ *of\ that\ +reading\ [0-9.]+\ [mu]s,\ describing\ [0-9.]+\ [mu]s$'\n' ]]
+	[[ "$output" =~ \ in\ [0-9.]+\ [mu]s$'\n'\ *of\ which\ +reading\ [0-9.]+\ [mu]s,\ describing\ [0-9.]+\ [mu]s$'\n' ]]
 	suai convert "$DATA/arrays.py:large" --timing -f json -o "$BATS_TEST_TMPDIR/large.npy"
 	adds_up 'read copy'
 }
