@@ -55,7 +55,7 @@ found() {
 	[ "$(wc -l < all)" -eq 4 ]
 	update tests/arrays.py
 	[ "$status" -eq 0 ]
-	[ "$stderr" = "suai: ci/known.yaml: holds 4 findings now: 4 new, 0 no longer found" ]
+	[ "$stderr" = "suai: ci/known.yaml: wrote 4 findings: 4 new, 0 no longer found" ]
 	[ "$(entries | sed 's#^\.\./##; s/ 1 None$//')" = "$(cat all)" ]
 	validate tests/arrays.py
 	[ "$status" -eq 0 ]
@@ -96,7 +96,7 @@ found() {
 	validate -f json tests/arrays.py
 	[ "$(jq -c '.summary.baseline.gone[] | [.target, .count, .reason]' <<< "$output" | sort -u)" = '["tests/arrays.py:a",1,null]' ]
 	update tests/arrays.py
-	[ "$stderr" = "suai: ci/known.yaml: holds 2 findings now: 0 new, 2 no longer found" ]
+	[ "$stderr" = "suai: ci/known.yaml: wrote 2 findings: 0 new, 2 no longer found" ]
 	[ "$(entries | grep -c arrays.py:a)" -eq 0 ]
 	validate tests/arrays.py
 	[ -z "$stderr" ]
@@ -185,7 +185,7 @@ open("ci/known.yaml", "w").write(text.replace("reason: null", "reason: \"old; se
 	echo 'import os; os._exit(0)' >> tests/arrays.py
 	update tests/arrays.py
 	[ "$status" -eq 3 ]
-	[[ "$stderr" == *"1 target failed; what it holds of it is as it was" ]]
+	[[ "$stderr" == *"1 target failed; its entries are unchanged" ]]
 	cmp ci/known.yaml before
 	write_arrays
 	cat >> tests/arrays.py <<-'END'
@@ -257,20 +257,20 @@ bad() {
 @test "an invalid baseline is refused with line, column and a suggestion, and is left unchanged" {
 	suai validate --baseline nowhere.yaml tests/arrays.py
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: cannot read the baseline 'nowhere.yaml': No such file or directory; --update-baseline makes it" ]
+	[ "$stderr" = "suai: cannot read the baseline 'nowhere.yaml': No such file or directory; --update-baseline creates it" ]
 	suai validate --update-baseline tests/arrays.py
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: --update-baseline needs --baseline FILE, which it writes" ]
-	bad 'baseline: 2\nfindings: []\n' ":1:11: 'baseline: 1' is wanted, the version of this form"
-	bad '- a\n' ":1:1: expected a baseline written by 'suai validate --update-baseline', not a list"
-	bad 'baseline: 1\nfindngs: []\n' ":2:1: no key 'findngs' (did you mean 'findings'?)"
-	bad 'baseline: 1\nfindings: 3\n' ":2:11: findings: expected a list, not a number"
-	bad 'baseline: 1\nfindings:\n- target: a.py:a\n  ruel: CAI101\n' ":4:3: no key 'ruel' (did you mean 'rule'?)"
-	bad 'baseline: 1\nfindings:\n- target: a.py:a\n' ":3:3: no 'rule'"
+	[ "$stderr" = "suai: --update-baseline requires --baseline FILE" ]
+	bad 'baseline: 2\nfindings: []\n' ":1:11: expected 'baseline: 1', the format version"
+	bad '- a\n' ":1:1: expected a baseline written by 'suai validate --update-baseline', got a list"
+	bad 'baseline: 1\nfindngs: []\n' ":2:1: unknown key 'findngs' (did you mean 'findings'?)"
+	bad 'baseline: 1\nfindings: 3\n' ":2:11: findings: expected a list, got a number"
+	bad 'baseline: 1\nfindings:\n- target: a.py:a\n  ruel: CAI101\n' ":4:3: unknown key 'ruel' (did you mean 'rule'?)"
+	bad 'baseline: 1\nfindings:\n- target: a.py:a\n' ":3:3: missing 'rule'"
 	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI999}\n' ":3:26: rule: unknown rule 'CAI999' (did you mean 'CAI901'?)"
 	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI}\n' ":3:26: rule: 'CAI' is a prefix of rule ids; expected one id"
 	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI101, count: 0}\n' ":3:41: count: expected a positive number"
-	bad 'baseline: 1\nfindings:\n- {target: [a], rule: CAI101}\n' ":3:12: target: text is wanted, not a list"
+	bad 'baseline: 1\nfindings:\n- {target: [a], rule: CAI101}\n' ":3:12: target: expected text, got a list"
 	bad 'baseline: 1\nfindings: [\n' ":3:1: did not find expected node content"
 	: > ci/known.yaml
 	validate tests/arrays.py

@@ -123,9 +123,9 @@ END
 	done <<-'END'
 		OneKeyword 3 crashed __dlpack__(copy=True) (.interfaces == ["dlpack", "numpy"]) and ([.calls[] | select(.outcome == "returned")] | length > 40) and all(.calls[]; .outcome != "skipped" or (.lost and (.error.message | test("__dlpack__.copy=True., which ended an earlier worker: crashed: killed by SIGABRT|^skipped: this call ended an earlier worker: crashed: killed by SIGABRT$")))) and ([.calls[] | select(.lost) | .arguments | has("copy")] | all) and ([.skipped[] | select(.rule == "DLP801").reason | test("calls of the keyword grid were not made")] == [true])
 		AllKeywords 3 left __dlpack__(copy=True) (.interfaces == ["dlpack", "numpy"]) and ([.calls[] | select(.held)] | length == 2) and ([.calls[] | select(.step == "__dlpack__()" and .outcome == "returned")] | length == 2)
-		Hangs 3 hung __dlpack__(copy=False) (.interfaces == ["dlpack", "numpy"]) and .error.message == "timed out after 2 s" and ([.calls[] | select(.step == "__dlpack__(copy=True)" and .outcome == "returned")] | length == 1) and ([.calls[] | select(.step == "__dlpack__(copy=False)") | .error.message] == ["it ended the worker: hung: timed out after 2 s"]) and ([.calls[] | select(.lost) | .error.message] | unique == ["it ended the worker: hung: timed out after 2 s", "the time limit of the target is used up"])
+		Hangs 3 hung __dlpack__(copy=False) (.interfaces == ["dlpack", "numpy"]) and .error.message == "timed out after 2 s" and ([.calls[] | select(.step == "__dlpack__(copy=True)" and .outcome == "returned")] | length == 1) and ([.calls[] | select(.step == "__dlpack__(copy=False)") | .error.message] == ["this call ended the worker: hung: timed out after 2 s"]) and ([.calls[] | select(.lost) | .error.message] | unique == ["this call ended the worker: hung: timed out after 2 s", "the time limit of the target was reached"])
 		Always 3 crashed __dlpack__() .interfaces == ["numpy"]
-		Slow 1 ok - ([.calls[] | select(.lost) | .error.message] | length > 50 and unique == ["the time limit of the target is used up"]) and ([.calls[] | select(.outcome == "returned")] | length > 10)
+		Slow 1 ok - ([.calls[] | select(.lost) | .error.message] | length > 50 and unique == ["the time limit of the target was reached"]) and ([.calls[] | select(.outcome == "returned")] | length > 10)
 	END
 }
 

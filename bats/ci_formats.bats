@@ -204,7 +204,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 	for format in concise sarif junit tap github; do
 		suai validate --statistics -f $format objects.yaml
 		[ "$status" -eq 2 ]
-		[ "$stderr" = "suai: --statistics is printed as text, yaml or json, not as $format" ]
+		[ "$stderr" = "suai: --statistics cannot be used with -f $format; expected text, yaml or json" ]
 	done
 }
 

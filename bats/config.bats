@@ -50,7 +50,7 @@ select: SUAI108'
 	[[ "$stderr" == "suai: no TARGET; "* ]]
 	suai validate --isolated --config suai.yaml
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: --isolated reads no file, and --config names one: give one of them" ]
+	[ "$stderr" = "suai: --isolated cannot be used with --config" ]
 	suai validate --config nothing.yaml x.py
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: cannot read 'nothing.yaml': No such file or directory" ]
@@ -215,7 +215,7 @@ END
 	[ "$stderr" = "suai: SUAI_OPTS: unknown option '--banana'" ]
 	SUAI_OPTS='x.py' suai validate
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: SUAI_OPTS: 'x.py' is no option; targets stand on the command line" ]
+	[ "$stderr" = "suai: SUAI_OPTS: 'x.py' is not an option; targets are given on the command line" ]
 	SUAI_OPTS="--python 'a" suai inspect x.py
 	[ "$stderr" = "suai: SUAI_OPTS: unterminated quote" ]
 	SUAI_OPTS="--severity fatal" suai validate x.py

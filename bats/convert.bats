@@ -279,7 +279,7 @@ s = S()' s --to numpy
 		suai convert -c 'import sys; sys.stderr.write("was run"); b = b"x"' b --to buffer --dry-run $option
 		[ "$status" -eq 2 ]
 		[ -z "$output" ]
-		[ "$stderr" = "suai: --dry-run makes nothing, and ${option%% *} needs what is made: give one of them" ]
+		[ "$stderr" = "suai: --dry-run cannot be used with ${option%% *}" ]
 	done
 }
 
@@ -454,12 +454,12 @@ END
 		suai convert "$DATA/arrays.py:c_order" --to dlpack --call "$call"
 		[ "$status" -eq 2 ]
 		[ -z "$output" ]
-		[[ "$stderr" == *"--call '$call' is neither module:function nor an expression with _, "*"write such as numpy:from_dlpack or 'np.from_dlpack(_)'"* ]]
+		[[ "$stderr" == *"--call '$call' does not use _, the converted object; examples are numpy:from_dlpack and 'np.from_dlpack(_)'"* ]]
 	done
 	for call in np.asarray memoryview dpctl.memory.as_usm_memory; do
 		suai convert "$DATA/arrays.py:c_order" --to dlpack --call "$call"
 		[ "$status" -eq 2 ]
-		[[ "$stderr" == *"--call '$call' hands nothing over: write '$call(_)', where _ is the new object"* ]]
+		[[ "$stderr" == *"--call '$call' does not use _, the converted object; did you mean '$call(_)'?"* ]]
 	done
 	suai convert "$DATA/arrays.py:c_order" --to dlpack --call 'np.from_dlpack(_'
 	[ "$status" -eq 2 ]
@@ -467,7 +467,7 @@ END
 	for call in 'nope.foo(_)' 'nope:foo'; do
 		suai convert "$DATA/arrays.py:c_order" --to dlpack --call "$call"
 		[ "$status" -eq 3 ]
-		[[ "$output" == *" module"*"'nope' in $TEST_PYTHON; --python or \$SUAI_PYTHON names another"* ]]
+		[[ "$output" == *" module"*"'nope' in $TEST_PYTHON; use --python or \$SUAI_PYTHON to choose another"* ]]
 	done
 }
 
@@ -763,14 +763,14 @@ c = C()' c --to numpy
 	for device in cuda 'cuda:x' 'opencl:x' 'cpu:1' cuda_host:0; do
 		suai convert "$DATA/arrays.py:c_order" --to numpy --device $device
 		[ "$status" -eq 2 ]
-		[[ "$stderr" == "suai: --device"*" $device: numpy holds host memory; "* || "$stderr" == *"write cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID"* ]]
+		[[ "$stderr" == "suai: --device"*" '$device': numpy describes only host memory; "* || "$stderr" == *"expected cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID"* ]]
 	done
 	suai inspect "$DATA/arrays.py:c_order" --dl-device opencl:0.0
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"--dl-device 'opencl:0.0': DLPack numbers devices; 'suai devices' says which is which"* ]]
+	[[ "$stderr" == *"--dl-device 'opencl:0.0': expected a DLPack device, such as oneapi:0; 'suai devices' lists them"* ]]
 	suai inspect "$DATA/arrays.py:c_order" --dl-device gpu
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"'gpu' is no device; write cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID"* ]]
+	[[ "$stderr" == *"unknown device 'gpu'; expected cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID"* ]]
 	requires sycl
 	suai convert "$DATA/arrays.py:c_order" --to dlpack --device oneapi:97
 	[ "$status" -eq 4 ]
@@ -849,7 +849,7 @@ a = A()' a --to buffer
 	done
 	suai convert "$DATA/nothing.yaml" --to numpy
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"a dump holds facts"* ]]
+	[[ "$stderr" == *"requires the object itself, not a dump"* ]]
 }
 
 @test "-q prints a line for the path and one for the new object; a difference is still reported" {
@@ -875,7 +875,7 @@ a = A()' a --to buffer
 --engine KERNEL (did you mean kernel)
 --to=dlpack --device=SYCL:CPU (did you mean 'sycl:cpu'?)
 --to=dlpack --device=Cuda:0 (did you mean 'cuda:0'?)
---to opencl DLPack carries it: --to dlpack --device opencl:P.D
---to cl_mem DLPack carries it: --to dlpack --device opencl:P.D
+--to opencl use DLPack: --to dlpack --device opencl:P.D
+--to cl_mem use DLPack: --to dlpack --device opencl:P.D
 END
 }

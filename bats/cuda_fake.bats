@@ -373,7 +373,7 @@ b = Turned(6, "pinned")'
 	for option in 0 -1 new text py:; do
 		suai validate --live --producer-stream "$option" 'testdata/cuda/orders.py:Ignores()'
 		[ "$status" -eq 2 ]
-		[[ "$stderr" == *"--producer-stream '$option': write 1, 2, a handle, or py:EXPR"* ]]
+		[[ "$stderr" == *"--producer-stream '$option': expected 1, 2, a handle, or py:EXPR"* ]]
 	done
 }
 

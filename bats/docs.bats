@@ -96,7 +96,7 @@ examples_of() {
 		[ "$(wc -L < help)" -le 100 ]
 		run ! grep -n ' $' help
 	done
-	"$SUAI" help validate | grep -q 'fail on them: error, warning, note'
+	"$SUAI" help validate | grep -q 'LEVEL or above: error, warning, note'
 	"$SUAI" help validate | tr -s ' \n' ' ' | grep -q 'repeatable: sycl, cuda, dlpack, numpy, numpy-struct, buffer '
 }
 
@@ -123,7 +123,7 @@ EOF
 @test "docs refuses unknown documents" {
 	suai docs
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: docs: 'man [COMMAND]', 'rules', 'config', 'bash', 'zsh' or 'fish' is wanted" ]
+	[ "$stderr" = "suai: docs: expected 'man [COMMAND]', 'rules', 'config', 'bash', 'zsh' or 'fish'" ]
 	suai docs powershell
 	[ "$status" -eq 2 ]
 	suai docs bash inspect

@@ -181,7 +181,7 @@ check_corpus() { # HOST PYTHON
 		suai inspect -f json --timeout 2 --host "$host" slow.py:crashes slow.py:good
 		[ "$SECONDS" -lt 9 ]
 		[ "$(outcome 0)" = "crashed __sycl_usm_array_interface__" ]
-		[ "$(jq -r '.targets[0].error.message' <<< "$output")" = "killed by SIGABRT; the time limit of the target is used up" ]
+		[ "$(jq -r '.targets[0].error.message' <<< "$output")" = "killed by SIGABRT; the time limit of the target was reached" ]
 		[ "$(outcome 1)" = "ok -" ]
 	done
 }
@@ -215,7 +215,7 @@ check_corpus() { # HOST PYTHON
 	suai validate --calls --exit-zero -f json --timeout 2 steady.py:cut steady.py:good
 	[ "$status" -eq 0 ]
 	[ "$(outcome 0)" = "ok -" ]
-	jq -e '.targets[0] | ([.interfaces[].protocol] == ["dlpack", "numpy"]) and ([.calls[] | select(.lost) | .error.message] | unique == ["the time limit of the target is used up"])' <<< "$output"
+	jq -e '.targets[0] | ([.interfaces[].protocol] == ["dlpack", "numpy"]) and ([.calls[] | select(.lost) | .error.message] | unique == ["the time limit of the target was reached"])' <<< "$output"
 	[ "$(outcome 1)" = "ok -" ]
 }
 

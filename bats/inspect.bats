@@ -126,7 +126,7 @@ d = D()'
 	suai inspect -f json --stream py:dd -c "$script" d
 	[ "$status" -eq 2 ]
 	jq -e '.targets[0] | .status == "missing" and .step == "--stream py:dd"' <<<"$output"
-	[[ "$(jq -r '.targets[0].error.message' <<<"$output")" == "no name 'dd'; "*"names there: "* ]]
+	[[ "$(jq -r '.targets[0].error.message' <<<"$output")" == "no name 'dd'; "*"defined names: "* ]]
 	suai inspect --stream 'py:1 / 0' -c "$script" d
 	[ "$status" -eq 3 ]
 	[[ "$output" == "d: raised at --stream py:1 / 0: ZeroDivisionError: division by zero"* ]]
@@ -211,7 +211,7 @@ d = D()'
 		[["importer.py:a", "raised", "import", "ModuleNotFoundError"],
 		 ["importer.py:b", "raised", "import", "ModuleNotFoundError"]]' <<<"$output"
 	[ "$(jq -r '.targets[0].error.message' <<<"$output")" = \
-		"No module named 'no_such_package' in $SUAI_PYTHON; --python or \$SUAI_PYTHON names another" ]
+		"No module named 'no_such_package' in $SUAI_PYTHON; use --python or \$SUAI_PYTHON to choose another" ]
 	suai inspect -f json importer
 	[ "$status" -eq 3 ]
 	printf 'a = 1\n\0' > zero.py

@@ -166,7 +166,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	run "$SUAI" inspect -c 'b = b"abc"' b
 	PATH=$path
 	[ "$status" -eq 4 ]
-	[ "$output" = "suai: no Python found: there is no python3 on PATH; name one with --python" ]
+	[ "$output" = "suai: no Python found: python3 is not in PATH; use --python to choose an interpreter" ]
 }
 
 @test "an older Python is refused with its version" {
@@ -177,7 +177,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 		for host in auto exec; do
 			suai inspect --python "$python" --host "$host" -c 'b = b"abc"' b
 			[ "$status" -eq 4 ]
-			[[ "$stderr" == "suai: cannot use python '$python': it is CPython $version; suai needs CPython 3.11 or newer"* ]]
+			[[ "$stderr" == "suai: cannot use python '$python': it is CPython $version; suai requires CPython 3.11 or newer"* ]]
 		done
 		echo "# refused: $python, $version" >&3
 		n=$((n + 1))
@@ -187,7 +187,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 
 @test "a free-threaded Python, another implementation, and Python 2 are refused" {
 	claims python3.13t "sys.abiflags = 't'"
-	[[ "$stderr" == *"it is CPython 3."*"t; suai needs CPython 3.11 or newer, with the GIL"* ]]
+	[[ "$stderr" == *"it is CPython 3."*"t; suai requires CPython 3.11 or newer, with the GIL"* ]]
 	claims pypy3 "sys.implementation.name = 'pypy'"
 	[[ "$stderr" == *"it is pypy 3."* ]]
 	claims python2 "sys.version_info = (2, 7, 18); del sys.implementation, sys.abiflags"

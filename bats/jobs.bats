@@ -156,7 +156,7 @@ same() {
 	[ "$status" -eq 0 ]
 	suai inspect -j -2 a.py
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: --jobs must be a number of workers, or 0 for as many as cores" ]
+	[ "$stderr" = "suai: --jobs: expected a number of workers, or 0 for one per core" ]
 }
 
 @test "an unusable interpreter is reported once" {

@@ -72,7 +72,7 @@ END
 	ends_by DLP712 --timeout 2 'testdata/calls/diers.py:DLPackHangs()'
 	jq -e '.targets[0].findings[0].message | test("^export [0-9]+ did not return: timed out after 2 s .trial .rounds..$")' <<< "$output"
 	# The remaining trials are not reported as a hang.
-	jq -e '[.targets[0].trials[] | select(.outcome == "skipped") | .error.message] | length > 2 and unique == ["the time limit of the target is used up"]' <<< "$output"
+	jq -e '[.targets[0].trials[] | select(.outcome == "skipped") | .error.message] | length > 2 and unique == ["the time limit of the target was reached"]' <<< "$output"
 	run -0 --separate-stderr "$SUAI" validate --lifetime --timeout 3 -f json testdata/calls/diers.py:'NumpySlow()'
 	jq -e '[.targets[0].trials[] | select(.trial == "rounds") | .outcome, .error.message]
 		== ["skipped", "the object is too slow for enough rounds to show a leak"]' <<< "$output"
@@ -99,7 +99,7 @@ END
 	cd "$BATS_TEST_TMPDIR"
 	run -0 --separate-stderr "$SUAI" validate --lifetime -p buffer -f json once.py:a
 	jq -e '.targets[0] | .findings == [] and ([.trials[] | .outcome, .step] == ["skipped", null])
-		and ([.skipped[].reason] | any(test("the object could not be made again .crashed, step import.: killed by SIGABRT")))' <<< "$output"
+		and ([.skipped[].reason] | any(test("the object could not be created again .crashed, step import.: killed by SIGABRT")))' <<< "$output"
 }
 
 @test "an object that keeps only a dictionary is reported, one that keeps the owner is not" {
@@ -147,7 +147,7 @@ class Array(leakers.NeedsTheGil):
         if stream == 2: $end
         return super().__dlpack__(stream=stream, **rest)" 'Array()'
 		jq -e --arg status "$status_word" '.targets[0] | .status == $status and .step == "__dlpack__(stream=2)"
-			and (if $status == "hung" then [.trials[] | .outcome + ": " + .error.message] | unique == ["skipped: the time limit of the target is used up"]
+			and (if $status == "hung" then [.trials[] | .outcome + ": " + .error.message] | unique == ["skipped: the time limit of the target was reached"]
 				else ([.trials[] | .trial + " " + .outcome] | index("thread crashed") and index("rounds done")) end)
 			and ([.findings[].rule] | (index("DLP705") != null) == ($status != "hung"))' <<< "$output"
 	done <<-'END'
@@ -165,10 +165,10 @@ class Array(leakers.NeedsTheGil):
 		jq -e '[.targets[0].calls[] | select(.held | not) | .step] == ["__dlpack__(copy=True)"]'
 	suai validate --only-step '__dlpack__(copy=True)' -c 'import numpy' 'numpy.arange(3)'
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"--only-step needs --calls, --lifetime or --live"* ]]
+	[[ "$stderr" == *"--only-step requires --calls, --lifetime or --live"* ]]
 	suai validate --all --only-step '__dlpack__(copy=Maybe)' -c 'import numpy' 'numpy.arange(3)'
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"'__dlpack__(copy=Maybe)': no target has a call or a trial of this name"* ]]
+	[[ "$stderr" == *"'__dlpack__(copy=Maybe)': no target has such a call or trial"* ]]
 }
 
 @test "memory of an object that has another name is not tested, and this is reported" {

@@ -21,7 +21,7 @@ setup() {
 	[[ "$stderr" == *"suai: a: no" ]]
 	suai validate --query rul defects.yaml
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == "suai: --query: unknown key 'rul' for a finding; keys are such as target, "* ]]
+	[[ "$stderr" == "suai: --query: unknown key 'rul' for a finding; keys include target, "* ]]
 	suai validate --query rule --statistics defects.yaml
 	[ "$status" -eq 2 ]
 }
@@ -105,9 +105,9 @@ YAML
 	[[ "$output" != *unavailable* && "$output" != *rocm* ]]
 	suai devices --query filtre
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == "suai: --query: unknown key 'filtre' for a device; keys are such as runtime, device.type, "* ]]
+	[[ "$stderr" == "suai: --query: unknown key 'filtre' for a device; keys include runtime, device.type, "* ]]
 	suai devices --query device
-	[ "$stderr" = "suai: --query: 'device' is a group; name a key of it, such as device.type" ]
+	[ "$stderr" = "suai: --query: 'device' is a group; use one of its keys, such as device.type" ]
 }
 
 # bats test_tags=judge

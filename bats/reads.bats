@@ -31,7 +31,7 @@ requires_opencl() {
 	for option in --values --stats --checksum; do
 		suai inspect $option dump.yaml
 		[ "$status" -eq 2 ]
-		[[ "$stderr" == *"a dump holds facts"* ]]
+		[[ "$stderr" == *"requires the object itself, not a dump"* ]]
 	done
 }
 

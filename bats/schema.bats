@@ -96,7 +96,7 @@ setup() {
 		[ "$status" -eq 2 ]
 		[[ $output == "dump.yaml: missing at read: 'dump.yaml': $wanted"* ]]
 	done <<- 'END'
-		suai: 2\ntargets: [{target: a}]\n|'suai' is not 1: a document of another format
+		suai: 2\ntargets: [{target: a}]\n|expected 'suai: 1', the format version
 		targets: []\n|the document has no targets
 		targets: [{target: a, interfaces: [{protocol: later}]}]\n|targets[0]: 'interfaces[0].protocol': unknown protocol 'later'
 	END

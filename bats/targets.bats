@@ -40,10 +40,10 @@ names() {
 	echo good.py:a > list
 	suai inspect --targets-from - --targets-from - < list
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: --targets-from: standard input can be read once" ]
+	[ "$stderr" = "suai: --targets-from: standard input can be read only once" ]
 	suai inspect - --targets-from - < list
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == "suai: standard input is the list of --targets-from"* ]]
+	[[ "$stderr" == "suai: standard input cannot be both the list of --targets-from"* ]]
 }
 
 @test "targets of the command line come first; lists follow in order; with -c each is an expression" {
@@ -81,7 +81,7 @@ names() {
 	printf '\n# nothing\n' > empty
 	suai validate --targets-from empty
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: --targets-from: 'empty' lists no TARGET" ]
+	[ "$stderr" = "suai: --targets-from: 'empty' contains no TARGET" ]
 }
 
 @test "a module is imported once, however its targets are named and in whatever order" {
@@ -181,7 +181,7 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	for target in . folder/; do
 		suai inspect "$target"
 		[ "$status" -eq 2 ]
-		[[ $output$stderr == *"'$target' is a directory: name files in it, of the kinds .py, .npy, .yaml" ]]
+		[[ $output$stderr == *"cannot read '$target': is a directory; name .py, .npy or .yaml files in it" ]]
 	done
 	suai inspect ./nothing
 	[ "$status" -eq 2 ]
@@ -206,7 +206,7 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 @test "for a file next to -c, the message states that each TARGET is an expression" {
 	suai validate -c 'x = 1' a.py:m
 	[ "$status" -eq 3 ]
-	[[ "$output" == *"raised at evaluate: SyntaxError: invalid syntax"*"; with -c each TARGET is an expression, no file"* ]]
+	[[ "$output" == *"raised at evaluate: SyntaxError: invalid syntax"*"; with -c each TARGET is an expression, not a file"* ]]
 	printf 'x = 1\n' > plain.py
 	suai validate 'plain.py:x['
 	[[ "$output" != *"with -c"* ]]

@@ -390,13 +390,13 @@ EOF
 		suai validate --static $option -c "$code" a
 		[ "$status" -eq 2 ]
 		[ -z "$output" ]
-		[[ "$stderr" == *"--static judges what objects say, and $option tries what they do: give one of them"* ]]
+		[[ "$stderr" == *"--static cannot be used with $option"* ]]
 	done
 	suai validate --live --no-live --static -c "$code" a
 	[ "$status" -eq 0 ]
 	suai validate --calls --producer-stream 1 -c "$code" a
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"--producer-stream is for the trials of --live: give --live or --all as well"* ]]
+	[[ "$stderr" == *"--producer-stream requires --live or --all"* ]]
 	suai validate --all --producer-stream 1 -c "$code" a
 	[ "$status" -eq 0 ]
 }

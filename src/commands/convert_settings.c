@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Settings of convert, judged before anything is run. */
+/* Settings of convert, checked before anything runs. */
 #include "commands/convert_settings.h"
 
 #include "commands/device_name.h"
@@ -24,101 +24,105 @@ const struct option convert_options[] = {
 		.argument = "P",
 		.choices = PROTOCOL_EXPORTED_NAMES,
 		.elsewhere = "opencl cl_mem cl",
-		.elsewhere_hint = "DLPack carries it: --to dlpack --device opencl:P.D",
+		.elsewhere_hint = "use DLPack: --to dlpack --device opencl:P.D",
 		.help = "the protocol that the new object exports" },
 	{ .name = "interface-version",
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(interface_version),
 		.argument = "N",
-		.help = "its version: dlpack 0 (legacy capsules) or 1, cuda 0 to 3" },
+		.help = "version of its interface: dlpack 0 (legacy capsules) or 1, cuda 0 to 3" },
 	{ .name = "device",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(device),
 		.argument = "DEVICE",
-		.help = "where the new object lives: cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D",
-		.more = "N is DLPack's number, which suai devices tells; TYPE,ID are two of them, such as 2,0 for "
-			"cuda:0. FILTER is a filter string of SYCL, such as sycl:opencl:cpu:0; P.D are platform and device "
-			"by clinfo's numbers; opencl:N, which reports tell, is the Nth of its list. rocm:N is understood, and refused. Without it the result is where the source is, if --to can say so, else on "
-			"the default device of its runtime: SYCL's choice, or cuda:0. NumPy, buffers and files are the "
-			"host's: cpu." },
+		.help = "device of the new object: cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D",
+		.more = "N is DLPack's device id, which suai devices lists; TYPE,ID are DLPack's device type and id, such as "
+			"2,0 for cuda:0. FILTER is a SYCL filter string, such as sycl:opencl:cpu:0; P.D are the platform and "
+			"device numbers of clinfo; opencl:N, which reports use, is the Nth device that clinfo lists. rocm:N is "
+			"recognized but not supported. By default, the result is on the source's device if --to supports it, or "
+			"else on the default device of its runtime: the one that SYCL selects, or cuda:0. NumPy, buffers and "
+			"files are in host memory: cpu." },
 	{ .name = "order",
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(order),
 		.argument = "ORDER",
 		.choices = "C F K",
-		.help = "the order of the elements: C, F, or K (default), the source's own",
-		.more = "With K any layout is handed on as it is, and a copy keeps the order of its dimensions; a file "
-			"has C or Fortran order, whichever fits the source. C and F ask for contiguous elements, which "
-			"needs a copy where the source's are not." },
+		.help = "order of the elements: C, F, or K (default), that of the source",
+		.more = "K keeps any layout, and a copy keeps the order of the dimensions; a file has C or Fortran order, "
+			"whichever matches the source. C and F require contiguous elements: a source with another layout is "
+			"copied." },
 	{ .name = "copy",
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(copy),
 		.argument = "WHEN",
 		.choices = "auto always never",
-		.help = "copy where needed (auto), always, or never",
-		.more = "never refuses, with the reason, a conversion that needs a copy." },
+		.help = "copy if required (auto), always, or never",
+		.more = "With never, a conversion that requires a copy fails, with the reason." },
 	{ .name = "stream",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(stream),
 		.argument = "STREAM",
 		.help = "order the result on this stream: none, a number, new, or py:EXPR",
-		.more = "What is made in host memory is complete when convert ends and takes none." },
+		.more = "A result in host memory is complete when convert ends and has no stream." },
 	{ .name = "engine",
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(engine),
 		.argument = "ENGINE",
 		.choices = "auto kernel host",
-		.help = "what copies: a kernel on the device, or the host's loops",
-		.more = "auto takes the host's loops where they reach both sides: host memory, a processor's USM, "
-			"and a processor's cl_mem, which is mapped for them. Else it takes the runtime's plain copy where "
-			"all lies dense alike, or a kernel, and where there is none that copy and the host's loops. Where a way that would have been taken was "
-			"closed, fallback has the reason. Kernels are made for GPUs, and slow on a processor." },
+		.help = "what copies: a kernel on the device, or loops on the host",
+		.more = "auto uses host loops if the host can access both sides: host memory, USM of a CPU device, and cl_mem "
+			"of a CPU device, which is mapped. Otherwise it uses the runtime's copy function if both sides are "
+			"dense in the same order, or a kernel or, if there is none, the copy function and host loops. If the "
+			"preferred engine is not available, `fallback` has the reason. Kernels are written for GPUs and are "
+			"slow on a CPU." },
 	{ .name = "call",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(call),
 		.argument = "EXPR",
-		.help = "hand the new object to module:function, or to an expression with _",
-		.more = "The consumer's result is inspected and printed, and whether it is in the same memory as the new "
-			"object (a view of a part is) or a copy made by the consumer; nothing is said of a result that "
-			"has no address, or other elements elsewhere. In an expression the names of the TARGET's "
-			"module can be used; those that nothing defines are imported, np being numpy: "
-			"'np.from_dlpack(_, copy=True)'. A consumer that raises, crashes, hangs or leaves exits with 3." },
+		.help = "pass the new object to module:function, or to an expression with _",
+		.more = "The consumer's result is inspected and printed, and so is whether it shares the memory of the new "
+			"object (as a view of a part does) or is a copy; this is not reported for a result that has no address, "
+			"or has other elements in other memory. An expression can use the names of the TARGET's module; "
+			"undefined names are imported, np as numpy: "
+			" "
+			"'np.from_dlpack(_, copy=True)'. The exit status is 3 if the consumer raises, crashes, hangs or exits." },
 	{ .name = "verify",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(verify),
-		.help = "compare every element with the source; exit with 1 where one differs",
-		.more = "The elements are those of the new object or file, before --call hands it on; what a "
-			"consumer makes of them is its own." },
+		.help = "compare every element with the source; exit with 1 if one differs",
+		.more = "The elements are those of the new object or file, before --call passes it on; the consumer's result "
+			"is not compared." },
 	{ .name = "dry-run",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(dry_run),
-		.help = "make nothing; say whether it would be zero-copy, or why a copy",
-		.more = "--timing, --verify and --call need what is made, and are refused beside it." },
+		.help = "convert nothing; report whether it would be zero-copy, and why if not",
+		.more = "Cannot be used with --timing, --verify or --call." },
 	{ .name = "timing",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(timing),
-		.help = "print seconds and their parts, GB/s (bytes of the result) and the share of memcpy's rate",
-		.more = "seconds are those of the conversion as a whole, as a clock around it would tell, zero-copy or "
-			"not; they are the sum of their parts. read_seconds: the source's interface read and its memory "
-			"checked, the device of the result started, the copy planned. allocate_seconds: new memory. "
-			"copy_seconds: the copy, with the first touch and, where a kernel runs for the first time, its "
-			"build or load; of a file, the writing. describe_seconds: the new object made, its interface read "
-			"and its memory asked. --verify, --call and its imports are apart. gb_per_s is of copy_seconds. "
-			"steady_seconds and steady_gb_per_s are of the copy alone, once more into the same memory (the "
-			"median of up to 15), and share_of_memcpy is their part of the rate of a plain copy of as many "
-			"bytes (256 MiB at most, 1 GiB on a device) between the same places, in turns with it: where that is the host's memory, memcpy in as many "
-			"threads, from and to pages that were touched before. It can be over 100 %: suai's loops write "
-			"past the caches what memcpy may read before it overwrites it, and what is broadcast is read "
-			"once. With "
-			"--call or -o there are no steady figures: the memory is the consumer's by then." },
+		.help = "print seconds and their parts, GB/s of the result and its share of memcpy's rate",
+		.more = "seconds is the wall-clock time of the whole conversion, zero-copy or not, and the sum of its parts. "
+			"read_seconds: reading the source's interface, checking its memory, initializing the result's device "
+			"and planning the copy. allocate_seconds: allocating memory. copy_seconds: the copy, including the "
+			"first touch and, if a kernel runs for the first time, its build or load; for a file, the writing. "
+			"describe_seconds: creating the new object, reading its interface and querying its memory. --verify, "
+			"--call and its imports are not included. gb_per_s is computed from copy_seconds. steady_seconds and "
+			"steady_gb_per_s measure only the copy, repeated into the same memory (the median of up to 15 runs), "
+			"and share_of_memcpy is its share of the rate of a plain copy of as many bytes (at most 256 MiB, 1 GiB "
+			"on a device) between the same memories, run alternately with it: for host memory, memcpy in as many "
+			"threads, with pages that were touched before. It can exceed 100 %: suai's loops use non-temporal "
+			"stores, while memcpy may read memory before it overwrites it, and broadcast elements are read once. "
+			"With --call or -o there are no steady figures, since the memory then belongs to the consumer." },
 	QUERY_OPTION(FIELD(query),
-		"print these keys of the new object alone, such as copy.path,shape, one line each",
+		"print only these keys of the new object, such as copy.path,shape, one per line",
 		QUERY_ARRAY_KEYS
-		"target, type and status are of the TARGET, as in the document, all others of the new object (-p names the source's interface alone). "
+		"target, type and status describe the TARGET, as in the document, all other keys the new object (-p "
+		"selects only the source's interface). "
 		"copy.from, copy.path, copy.engine, copy.kernel, copy.bytes, copy.seconds, copy.read_seconds, "
 		"copy.allocate_seconds, copy.copy_seconds, copy.describe_seconds, copy.gb_per_s, "
-		"copy.steady_seconds, copy.steady_gb_per_s, copy.share_of_memcpy, copy.reason and copy.verified tell of the "
-		"conversion, and copy.same_memory of what --call gave; the seconds, rates and share have a value with --timing alone, verified with --verify.",
+		"copy.steady_seconds, copy.steady_gb_per_s, copy.share_of_memcpy, copy.reason and copy.verified "
+		"describe the conversion, and copy.same_memory the result of --call; the seconds, rates and share "
+		"have values only with --timing, verified only with --verify.",
 		"."),
 	{ .letter = 'f',
 		.name = "format",
@@ -153,16 +157,14 @@ static int check_file(const struct convert_settings *settings, struct err *err)
 {
 	if (form_of(settings->data_path) == JOB_FORM_OBJECT)
 		return err_set(err, EXIT_USAGE,
-			"-o '%s': write FILE.npy, FILE.raw, or - for .npy on standard output",
+			"-o '%s': expected FILE.npy, FILE.raw, or - for .npy on standard output",
 			settings->data_path);
 	if (settings->to)
-		return err_set(err, EXIT_USAGE,
-			"-o writes the elements to a file, and --to makes an object: give one of them");
+		return err_set(err, EXIT_USAGE, "--to cannot be used with -o");
 	if (settings->call)
-		return err_set(err, EXIT_USAGE,
-			"--call hands over an object, and -o makes a file: give --to instead");
+		return err_set(err, EXIT_USAGE, "--call cannot be used with -o; use --to");
 	if (!strcmp(settings->copy, "never"))
-		return err_set(err, EXIT_USAGE, "--copy never: a file always holds a copy");
+		return err_set(err, EXIT_USAGE, "--copy never cannot be used with -o");
 	return 0;
 }
 
@@ -180,14 +182,14 @@ static int check_interface_version(const struct convert_settings *settings, stru
 		return 0;
 	if (protocol->lowest_version == protocol->highest_version)
 		return err_set(err, EXIT_USAGE,
-			"--interface-version %" PRId64 ": %s has only %" PRId64, version,
-			protocol->name, protocol->lowest_version);
+			"--interface-version %" PRId64 ": expected %" PRId64 " for %s", version,
+			protocol->lowest_version, protocol->name);
 	return err_set(err, EXIT_USAGE,
-		"--interface-version %" PRId64 ": %s has %" PRId64 " to %" PRId64, version,
-		protocol->name, protocol->lowest_version, protocol->highest_version);
+		"--interface-version %" PRId64 ": expected %" PRId64 " to %" PRId64 " for %s",
+		version, protocol->lowest_version, protocol->highest_version, protocol->name);
 }
 
-/* A device that convert can allocate memory on, if it is here. */
+/* A device that convert can allocate memory on, if this machine has it. */
 static int parse_device(const char *text, struct job_device *device, struct err *err)
 {
 	if (device_name_parse(text, device, err))
@@ -196,12 +198,12 @@ static int parse_device(const char *text, struct job_device *device, struct err 
 		(strcmp(device->runtime, "host") != 0 || !device->id))
 		return 0;
 	return err_set(err, EXIT_USAGE,
-		"--device '%s': convert makes no memory there; write " DEVICE_NAMES
-		"; 'suai devices' lists what is here",
+		"--device '%s': cannot allocate memory there; expected " DEVICE_NAMES
+		"; 'suai devices' lists the devices of this machine",
 		text);
 }
 
-/* Whether the protocol can describe what is on the device. */
+/* Whether the protocol can describe memory of the device. */
 static int check_device(const char *to, const struct job_device *device, struct err *err)
 {
 	const struct protocol *protocol = protocol_find(to);
@@ -209,48 +211,48 @@ static int check_device(const char *to, const struct job_device *device, struct 
 
 	if (!strcmp(device->runtime, "rocm"))
 		return err_set(err, EXIT_UNAVAILABLE,
-			"--device %s: ROCm is " DESCRIBED_RUNTIME
-			": suai reads what its arrays declare, and makes none",
+			"--device '%s': ROCm is " DESCRIBED_RUNTIME
+			"; suai cannot create its arrays",
 			device->spelled);
 	if (!runtime || !strcmp(device->runtime, runtime))
 		return 0;
 	if (!strcmp(runtime, "host"))
 		return err_set(err, EXIT_USAGE,
-			"--device %s: %s holds host memory; --to dlpack can describe a device's",
+			"--device '%s': %s describes only host memory; use --to dlpack",
 			device->spelled, to);
 	return err_set(err, EXIT_USAGE,
-		"--device %s: %s holds only memory of the %s runtime; 'suai devices' lists its "
-		"devices",
+		"--device '%s': %s describes only memory of the %s runtime; 'suai devices' "
+		"lists its devices",
 		device->spelled, to, runtime);
 }
 
-static bool is_of_name(char c)
+static bool is_identifier_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
 
-/* Whether the name _ stands somewhere in the expression. */
+/* Whether the expression contains the name _. */
 static bool names_object(const char *text)
 {
 	for (const char *at = strchr(text, '_'); at; at = strchr(at + 1, '_'))
-		if ((at == text || !is_of_name(at[-1])) && !is_of_name(at[1]))
+		if ((at == text || !is_identifier_char(at[-1])) && !is_identifier_char(at[1]))
 			return true;
 	return false;
 }
 
-/* Behind the last of a dotted name's characters; NULL: there is none at text. */
+/* The end of the dotted name at text; NULL: there is none. */
 static const char *end_of_name(const char *text)
 {
 	do {
-		if (!is_of_name(*text) || isdigit((unsigned char)*text))
+		if (!is_identifier_char(*text) || isdigit((unsigned char)*text))
 			return NULL;
-		while (is_of_name(*text))
+		while (is_identifier_char(*text))
 			text++;
 	} while (*text == '.' && *++text);
 	return text[-1] == '.' ? NULL : text;
 }
 
-/* What is not Python the worker reports, which has the interpreter. */
+/* Invalid Python is reported by the worker, which has the interpreter. */
 static int parse_call(struct arena *arena, const char *text, struct job_call *call, struct err *err)
 {
 	const char *end = text ? end_of_name(text) : NULL;
@@ -268,16 +270,16 @@ static int parse_call(struct arena *arena, const char *text, struct job_call *ca
 		return 0;
 	if (end && !*end)
 		return err_set(err, EXIT_USAGE,
-			"--call '%s' hands nothing over: write '%s(_)', where _ is the new object",
+			"--call '%s' does not use _, the converted object; did you mean '%s(_)'?",
 			text, text);
 	return err_set(err, EXIT_USAGE,
-		"--call '%s' is neither module:function nor an expression with _, where the new object is "
-		"to stand: write such as numpy:from_dlpack or 'np.from_dlpack(_)'",
+		"--call '%s' does not use _, the converted object; examples are numpy:from_dlpack and "
+		"'np.from_dlpack(_)'",
 		text);
 }
 
-/* What is in host memory has neither a device nor a stream. */
-static int parse_place(
+/* Host memory has neither a device nor a stream. */
+static int parse_destination(
 	const struct convert_settings *settings, struct job_convert *convert, struct err *err)
 {
 	const char *to = settings->to ? settings->to : "a file";
@@ -292,12 +294,12 @@ static int parse_place(
 	on_host = on_host || (device->runtime && !strcmp(device->runtime, "host"));
 	if (on_host && settings->stream && strcmp(settings->stream, "none") != 0)
 		return err_set(err, EXIT_USAGE,
-			"--stream %s: the result is in host memory and complete when convert ends",
+			"--stream '%s': the result is in host memory, which has no stream",
 			settings->stream);
 	return stream_option_parse(settings->stream, &convert->stream, err);
 }
 
-/* A dry run makes nothing that could be timed, compared or handed over. */
+/* A dry run creates nothing that could be timed, compared or passed on. */
 static int check_dry_run(const struct convert_settings *settings, struct err *err)
 {
 	const char *clash = settings->call     ? "--call"
@@ -307,8 +309,7 @@ static int check_dry_run(const struct convert_settings *settings, struct err *er
 
 	if (!settings->dry_run || !clash)
 		return 0;
-	return err_set(err, EXIT_USAGE,
-		"--dry-run makes nothing, and %s needs what is made: give one of them", clash);
+	return err_set(err, EXIT_USAGE, "--dry-run cannot be used with %s", clash);
 }
 
 int convert_settings_parse(struct arena *arena, const struct convert_settings *settings,
@@ -318,15 +319,14 @@ int convert_settings_parse(struct arena *arena, const struct convert_settings *s
 	bool has_version = settings->interface_version != NO_VERSION;
 
 	if (!settings->to && !settings->data_path)
-		return err_set(
-			err, EXIT_USAGE, "say what to convert to: --to PROTOCOL, or -o FILE.npy");
+		return err_set(err, EXIT_USAGE, "no destination; use --to PROTOCOL or -o FILE.npy");
 	if (settings->data_path && check_file(settings, err))
 		return -1;
 	if (settings->query && query_check(&query_arrays, settings->query, err))
 		return -1;
 	if (from->n_items > 1)
-		return err_set(err, EXIT_USAGE, "-p: one interface is read, and %zu are named",
-			from->n_items);
+		return err_set(
+			err, EXIT_USAGE, "-p: expected one protocol, got %zu", from->n_items);
 	*convert = (struct job_convert){
 		.to = settings->to,
 		.from = from->n_items ? from->items[0] : NULL,
@@ -344,5 +344,5 @@ int convert_settings_parse(struct arena *arena, const struct convert_settings *s
 		parse_call(arena, settings->call, &convert->call, err) ||
 		check_dry_run(settings, err))
 		return -1;
-	return parse_place(settings, convert, err);
+	return parse_destination(settings, convert, err);
 }

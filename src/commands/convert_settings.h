@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The options of convert: their rows, what they may say together, and the job made of them. */
+/* The options of convert, which of them exclude each other, and the job that they describe. */
 #ifndef COMMANDS_CONVERT_SETTINGS_H
 #define COMMANDS_CONVERT_SETTINGS_H
 
@@ -18,8 +18,8 @@ extern const struct option convert_options[];
 
 void convert_settings_default(void *settings);
 
-/* Fills convert but for output_path; keeps the texts of settings. EXIT_USAGE or EXIT_UNAVAILABLE
- * where the options contradict each other, or one is invalid. */
+/* Fills convert except output_path; keeps the texts of settings. EXIT_USAGE or EXIT_UNAVAILABLE if
+ * the options contradict each other, or one is invalid. */
 int convert_settings_parse(struct arena *arena, const struct convert_settings *settings,
 	struct job_convert *convert, struct err *err);
 

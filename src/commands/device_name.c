@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Spellings of devices: DLPack's names and numbers, SYCL's filter strings, clinfo's numbers. */
+/* Forms of devices: DLPack's names and numbers, SYCL's filter strings, clinfo's numbers. */
 #include "commands/device_name.h"
 
+#include "base/array_size.h"
 #include "model/device.h"
 #include "model/runtimes.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* DLPack's names of devices whose memory convert knows. */
+/* DLPack's names of the devices whose memory convert supports. */
 static const struct {
 	const char *type, *runtime;
 } rows[] = { { "cpu", "host" },
@@ -36,7 +37,7 @@ static bool is_number(const char *text)
 	return *text && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* A whole number up to the character that ends it. */
+/* An integer up to the character that ends it. */
 static bool parse_number(const char *text, char end, int64_t *number, const char **rest)
 {
 	char *stop;
@@ -61,12 +62,12 @@ static void set_type(struct job_device *device, int64_t type)
 	const char *type_name = device_type_name(type);
 
 	device->type = type;
-	for (size_t i = 0; type_name && i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; type_name && i < ARRAY_SIZE(rows); i++)
 		if (!strcmp(rows[i].type, type_name))
 			device->runtime = rows[i].runtime;
 }
 
-/* What follows the colon: FILTER, where a number is what DLPack counts, or P.D. */
+/* The text after the colon: FILTER, of which a number is DLPack's device id, or P.D. */
 static bool parse_filter_of(
 	const struct named_runtime *runtime, const char *text, struct job_device *device)
 {
@@ -92,7 +93,7 @@ static bool parse_filter_of(
 
 static bool parse_filter(const char *text, struct job_device *device)
 {
-	for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(runtimes); i++) {
 		size_t n_chars = strlen(runtimes[i].name);
 
 		if (!strncmp(text, runtimes[i].name, n_chars) && text[n_chars] == ':' &&
@@ -117,7 +118,7 @@ static bool parse_type(const char *text, struct job_device *device)
 	return true;
 }
 
-/* Whether text is a device once it is in lower case, as all names of devices are. */
+/* Whether text is a device in lower case, as all names of devices are. */
 static bool is_lower_device(const char *text, char lower[64])
 {
 	struct job_device ignored = { .type = -1 };
@@ -145,8 +146,9 @@ int device_name_parse(const char *text, struct job_device *device, struct err *e
 		return 0;
 	if (is_lower_device(text, lower))
 		return err_set(
-			err, EXIT_USAGE, "'%s' is no device (did you mean '%s'?)", text, lower);
+			err, EXIT_USAGE, "unknown device '%s' (did you mean '%s'?)", text, lower);
 	return err_set(err, EXIT_USAGE,
-		"'%s' is no device; write " DEVICE_NAMES "; 'suai devices' lists what is here",
+		"unknown device '%s'; expected " DEVICE_NAMES
+		"; 'suai devices' lists the devices of this machine",
 		text);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* How --device and --dl-device spell a device: one table for both. */
+/* The forms of a device that --device and --dl-device accept. */
 #ifndef COMMANDS_DEVICE_NAME_H
 #define COMMANDS_DEVICE_NAME_H
 
@@ -9,7 +9,7 @@
 #define DEVICE_NAMES \
 	"cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID with DLPack's numbers"
 
-/* EXIT_USAGE, with the spellings, for what is none of them. Keeps text. */
+/* EXIT_USAGE, listing the forms, if text has none of them. Keeps text. */
 int device_name_parse(const char *text, struct job_device *device, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Spellings of devices, and what they mean. */
+#include "base/array_size.h"
 #include "commands/device_name.h"
 
 #include "base/test.h"
@@ -45,7 +46,7 @@ int main(void)
 	struct job_device device;
 	struct err err;
 
-	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		CHECK(!device_name_parse(good[i].text, &device, &err), "%s", err.message);
 		CHECK(device.type == good[i].type && device.id == good[i].id, "%s is %lld,%lld",
 			good[i].text, (long long)device.type, (long long)device.id);
@@ -53,7 +54,7 @@ int main(void)
 		CHECK(is_same(device.filter, good[i].filter), "%s", good[i].text);
 		CHECK(device.platform == good[i].platform, "%s", good[i].text);
 	}
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		CHECK(device_name_parse(bad[i], &device, &err) && err.code == EXIT_USAGE,
 			"'%s' was taken", bad[i]);
 	return test_end();

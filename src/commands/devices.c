@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * `suai devices`: the host, and what each runtime sees, with the numbers that protocols use. SYCL
- * is asked in a worker, the others in a child each that holds no Python; where one is missing the
- * list says so.
+ * `suai devices`: the host and the devices of each runtime, with the numbers that protocols use.
+ * SYCL is queried in a worker, each other runtime in a child process without Python; a runtime that
+ * is missing is listed with the reason.
  */
+#include "base/array_size.h"
 #include "cli/command.h"
 #include "model/runtimes.h"
 #include "run/query.h"
@@ -34,7 +35,7 @@ static const struct option options[] = {
 		.choices = "text yaml json",
 		.help = "text (default), yaml or json" },
 	QUERY_OPTION(offsetof(struct devices_settings, query),
-		"print these keys of each device alone, such as runtime,name, one line each",
+		"print only these keys of each device, such as runtime,name, one per line",
 		"Keys are runtime, device.type, device.id, name, filter, backend, driver_version, cores, memory_bytes, aspects "
 		"and usm_kinds. A runtime without a device has no lines.",
 		"."),
@@ -43,15 +44,15 @@ static const struct option options[] = {
 
 static const struct runtime {
 	const char *name, *device_type;
-	enum { IN_WORKER, PROBED, DESCRIBED } how;
+	enum { IN_WORKER, PROBED, DESCRIBED } method;
 } runtimes[] = {
 #define ROW(NAME, TYPE, ASKED, TEXT) { #NAME, #TYPE, ASKED },
 	DEVICE_RUNTIME_LIST(ROW) DESCRIBED_RUNTIME_LIST(ROW)
 };
 
-enum { N_RUNTIMES = sizeof(runtimes) / sizeof(*runtimes) };
+enum { N_RUNTIMES = ARRAY_SIZE(runtimes) };
 
-/* The answers of the runtimes; null: none came. */
+/* The answers of the runtimes; null: none arrived. */
 struct answers {
 	struct arena *arena;
 	struct fact_device_list of[N_RUNTIMES];
@@ -86,7 +87,7 @@ static void add_listed_device(struct arena *arena, struct fact_listed_device_lis
 		.usm_kinds = found->usm_kinds };
 }
 
-/* "model name" of /proc/cpuinfo; NULL where the kernel does not say. */
+/* "model name" of /proc/cpuinfo; NULL if the kernel does not report it. */
 static char *cpu_name(struct arena *arena)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
@@ -120,18 +121,18 @@ static void add_runtime(struct arena *arena, struct fact_listed_device_list *lis
 	const struct runtime *runtime, const struct fact_device_list *answer, const char *no_answer)
 {
 	const char *reason = answer->reason;
-	bool is_asked = runtime->how != DESCRIBED;
+	bool is_queried = runtime->method != DESCRIBED;
 
-	if (!is_asked)
+	if (!is_queried)
 		reason = DESCRIBED_RUNTIME;
 	else if (!answer->present)
 		reason = no_answer;
 	else if (!reason && !answer->devices.n_items)
-		reason = "it finds no device";
+		reason = "no device found";
 	if (reason)
 		*FACT_LIST_ADD(arena, list) = (struct fact_listed_device){ .present = true,
 			.runtime = runtime->name,
-			.status = is_asked ? DEVICE_STATUS_UNAVAILABLE : DEVICE_STATUS_DESCRIBED,
+			.status = is_queried ? DEVICE_STATUS_UNAVAILABLE : DEVICE_STATUS_DESCRIBED,
 			.reason = reason,
 			.device = { .present = true, .type = runtime->device_type } };
 	for (size_t i = 0; !reason && i < answer->devices.n_items; i++)
@@ -139,8 +140,8 @@ static void add_runtime(struct arena *arena, struct fact_listed_device_list *lis
 			&answer->devices.items[i]);
 }
 
-/* Asks in a worker. A machine without an interpreter has no answers, and *reason says so. */
-static int ask_worker(
+/* Queries in a worker. Without an interpreter there are no answers, and *reason states so. */
+static int query_in_worker(
 	struct run *run, struct answers *answers, const char **reason, struct err *err)
 {
 	struct session session = { .on_message = on_message, .context = answers };
@@ -154,7 +155,7 @@ static int ask_worker(
 	return 0;
 }
 
-/* The answer of a runtime that needs no Python; where none came, a reason. */
+/* The answer of a runtime that needs no Python, or the reason why there is none. */
 static struct fact_device_list probe(struct run *run, const char *runtime)
 {
 	struct fact_device_list answer;
@@ -171,18 +172,18 @@ static int list_all_devices(struct run *run, struct fact_listed_device_list *lis
 	struct answers answers = { .arena = run->arena };
 	const char *no_answer;
 
-	if (ask_worker(run, &answers, &no_answer, err))
+	if (query_in_worker(run, &answers, &no_answer, err))
 		return -1;
 	add_host(run->arena, list);
 	for (size_t i = 0; i < N_RUNTIMES; i++)
-		if (runtimes[i].how == PROBED)
+		if (runtimes[i].method == PROBED)
 			answers.of[i] = probe(run, runtimes[i].name);
 	for (size_t i = 0; i < N_RUNTIMES; i++)
 		add_runtime(run->arena, list, &runtimes[i], &answers.of[i], no_answer);
 	return 0;
 }
 
-/* The entries that are devices, and no word on a runtime. */
+/* The entries that are devices, without those of missing runtimes. */
 static struct fact_listed_device_list only_devices(
 	struct arena *arena, const struct fact_listed_device_list *entries)
 {
@@ -206,7 +207,7 @@ static int devices_run(void *opaque, const struct option_list *operands, struct 
 	int status = -1;
 
 	if (operands->n_items) {
-		err_set(err, EXIT_USAGE, "devices takes no target, '%s' was given",
+		err_set(err, EXIT_USAGE, "unexpected argument '%s': devices takes no TARGET",
 			operands->items[0]);
 		goto out;
 	}
@@ -225,22 +226,22 @@ out:
 
 const struct command devices_command = {
 	.name = "devices",
-	.summary = "list the devices that each runtime sees, with the numbers that protocols use",
+	.summary = "list the devices of each runtime, with the numbers that protocols use",
 	.usage = "",
 	.prose =
-		"Prints the host and the devices of each runtime. SYCL is asked through dpctl, in the "
-		"interpreter that targets would be loaded with; its number is DLPack's device_id for "
-		"kDLOneAPI, the position in dpctl.get_devices(). CUDA and OpenCL are asked without Python: CUDA's number is the "
-		"ordinal that CUDA_VISIBLE_DEVICES leaves, OpenCL's filter holds clinfo's numbers of platform and device.\n\n"
-		"A runtime that is missing is one line that says why, and no failure. ROCm's arrays are described by "
-		"their interfaces, and its devices are not asked.",
+		"Prints the host and the devices of each runtime. SYCL is queried through dpctl, in the interpreter "
+		"that would load targets; its number is DLPack's device_id for kDLOneAPI, the position in "
+		"dpctl.get_devices(). CUDA and OpenCL are queried without Python: CUDA's number is the ordinal among "
+		"CUDA_VISIBLE_DEVICES, OpenCL's filter consists of clinfo's numbers of platform and device.\n\n"
+		"A missing runtime is listed with the reason and is not a failure. suai reads the interfaces of ROCm "
+		"arrays, but does not query ROCm devices.",
 	.examples =
 		"suai devices\n"
-		"  the host, and what SYCL, CUDA and OpenCL see\n"
+		"  the host and the devices of SYCL, CUDA and OpenCL\n"
 		"suai devices -f json | jq -r '.devices[] | select(.runtime == \"sycl\") | .filter'\n"
 		"  the filter string of each SYCL device\n"
 		"suai devices --query name,device.id | while IFS= read -r name && read -r id; do echo \"$id: $name\"; done\n"
-		"  the same kind of list in a shell\n",
+		"  loop over the devices in a shell\n",
 	.options = options,
 	.shares = true,
 	.settings_bytes = sizeof(struct devices_settings),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Options to keywords of __dlpack__ (array API 2025.12, __dlpack__). */
+/* Converts options to keywords of __dlpack__ (array API 2025.12, __dlpack__). */
 #include "commands/dlpack_options.h"
 
 #include "commands/device_name.h"
@@ -40,8 +40,7 @@ static int add_device(
 	}
 	if (device.type < 0)
 		return err_set(err, EXIT_USAGE,
-			"--dl-device '%s': DLPack numbers devices; 'suai devices' says which is which, such "
-			"as oneapi:0",
+			"--dl-device '%s': expected a DLPack device, such as oneapi:0; 'suai devices' lists them",
 			text);
 	value_set(arena, keywords, "dl_device", integer_pair(arena, device.type, device.id));
 	return 0;
@@ -59,7 +58,7 @@ static int add_max_version(
 	if (strspn(text, "0123456789.") != strlen(text) || !parse_two(text, '.', &major, &minor) ||
 		major > UINT32_MAX || minor > UINT32_MAX)
 		return err_set(
-			err, EXIT_USAGE, "--max-version '%s': write MAJOR.MINOR, or none", text);
+			err, EXIT_USAGE, "--max-version '%s': expected MAJOR.MINOR, or none", text);
 	value_set(arena, keywords, "max_version", integer_pair(arena, major, minor));
 	return 0;
 }
@@ -86,7 +85,7 @@ int stream_option_parse(const char *text, struct job_stream *stream, struct err 
 	if (!strcmp(text, "none") || !strcmp(text, "new") || parse_handle(text, stream))
 		return 0;
 	return err_set(
-		err, EXIT_USAGE, "--stream '%s': write none, a number, new, or py:EXPR", text);
+		err, EXIT_USAGE, "--stream '%s': expected none, a number, new, or py:EXPR", text);
 }
 
 int producer_option_parse(const char *text, struct job_stream *stream, struct err *err)
@@ -95,8 +94,8 @@ int producer_option_parse(const char *text, struct job_stream *stream, struct er
 	if (!text || (parse_handle(text, stream) &&
 			     (stream->kind == JOB_STREAM_PYTHON || stream->handle > 0)))
 		return 0;
-	return err_set(
-		err, EXIT_USAGE, "--producer-stream '%s': write 1, 2, a handle, or py:EXPR", text);
+	return err_set(err, EXIT_USAGE,
+		"--producer-stream '%s': expected 1, 2, a handle, or py:EXPR", text);
 }
 
 struct value *dlpack_options_parse(

@@ -7,7 +7,7 @@
 #include "base/option.h"
 #include "model/job.h"
 
-/* As typed; NULL: not given, so that no such keyword is passed. */
+/* As typed; NULL: not given, the keyword is not passed. */
 struct dlpack_settings {
 	const char *max_version, *dl_device, *copy, *stream;
 };
@@ -20,13 +20,13 @@ struct dlpack_settings {
 		.help = "copy=None, True or False: auto, always or never",                       \
 	}
 
-#define DLPACK_OPTION_STREAM(OFFSET)                                                                                 \
-	{                                                                                                            \
-		.name = "stream", .kind = OPTION_TEXT,                                                               \
-		.offset = (OFFSET) + offsetof(struct dlpack_settings, stream),                                       \
-		.argument = "STREAM", .help = "stream=: none, a number, new, or py:EXPR",                            \
-		.more = "new makes a stream on the producer's device; py:EXPR is evaluated in the target's module, " \
-			"such as py:queue for a dpctl.SyclQueue.",                                                   \
+#define DLPACK_OPTION_STREAM(OFFSET)                                                                                   \
+	{                                                                                                              \
+		.name = "stream", .kind = OPTION_TEXT,                                                                 \
+		.offset = (OFFSET) + offsetof(struct dlpack_settings, stream),                                         \
+		.argument = "STREAM", .help = "stream=: none, a number, new, or py:EXPR",                              \
+		.more = "new creates a stream on the producer's device; py:EXPR is evaluated in the target's module, " \
+			"such as py:queue for a dpctl.SyclQueue.",                                                     \
 	}
 
 #define DLPACK_OPTIONS(OFFSET)                                                                  \
@@ -40,14 +40,14 @@ struct dlpack_settings {
 			.offset = (OFFSET) + offsetof(struct dlpack_settings, dl_device),       \
 			.argument = "DEVICE",                                                   \
 			.help = "dl_device= for __dlpack__: cpu, cuda:0, oneapi:0, or TYPE,ID", \
-			.more = "DEVICE is spelled as for convert --device." },                 \
+			.more = "DEVICE has the same form as for convert --device." },          \
 		DLPACK_OPTION_COPY(OFFSET), DLPACK_OPTION_STREAM(OFFSET)
 
 /* The keywords of __dlpack__ that were given, for struct job. NULL with err set (EXIT_USAGE). */
 struct value *dlpack_options_parse(
 	struct arena *arena, const struct dlpack_settings *settings, struct err *err);
 
-/* --stream and --producer-stream; text NULL: not given. Keep text. EXIT_USAGE where it is not a
+/* --stream and --producer-stream; text NULL: not given. Keep text. EXIT_USAGE if it is not a
  * stream. */
 int stream_option_parse(const char *text, struct job_stream *stream, struct err *err);
 int producer_option_parse(const char *text, struct job_stream *stream, struct err *err);

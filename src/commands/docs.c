@@ -2,6 +2,8 @@
 /* `suai docs`, for packagers: the man pages and the completions, written by `make docs`. */
 #include "docgen/docs.h"
 
+#include "base/array_size.h"
+
 #include <string.h>
 
 enum docs_words docs_option_words(const struct option *option)
@@ -66,14 +68,14 @@ static int docs_run(void *settings, const struct option_list *operands, struct e
 		docs_write_man(stdout, command);
 		return EXIT_DONE;
 	}
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (strcmp(kind, kinds[i].name) != 0 || operands->n_items != 1)
 			continue;
 		kinds[i].write(stdout);
 		return EXIT_DONE;
 	}
 	return err_set(err, EXIT_USAGE,
-		"docs: 'man [COMMAND]', 'rules', 'config', 'bash', 'zsh' or 'fish' is wanted");
+		"docs: expected 'man [COMMAND]', 'rules', 'config', 'bash', 'zsh' or 'fish'");
 }
 
 const struct command docs_command = {
@@ -81,7 +83,7 @@ const struct command docs_command = {
 	.summary = "write a man page or a shell's completions",
 	.usage = "man [COMMAND] | rules | config | bash | zsh | fish",
 	.examples = "suai docs man inspect | mandoc\n"
-		    "  the page of one command\n",
+		    "  the man page of a command\n",
 	.run = docs_run,
 	.hidden = true,
 };

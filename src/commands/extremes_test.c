@@ -4,6 +4,7 @@
  * each rule's fixtures, and several at once, take extreme values; describing and checking the
  * result must neither overflow nor divide by zero, which the sanitized build of this test sees.
  */
+#include "base/array_size.h"
 #include "base/test.h"
 #include "documents/document.h"
 #include "formats/format.h"
@@ -19,7 +20,7 @@ enum { MAX_NUMBERS = 256, ROUNDS = 10 };
 static const int64_t extremes[] = { INT64_MIN, -1, 0, INT64_C(1) << 33, INT64_C(1) << 62,
 	INT64_MAX };
 
-enum { N_EXTREMES = sizeof(extremes) / sizeof(*extremes) };
+enum { N_EXTREMES = ARRAY_SIZE(extremes) };
 
 /* The integers of a document, wherever they are. */
 struct numbers {

@@ -24,7 +24,7 @@ static bool is_version(const char *word)
 static void print_overview(FILE *out)
 {
 	fputs("usage: suai COMMAND [OPTION...] TARGET...\n\n"
-	      "Reads, checks and converts the array interfaces of Python objects.\n\n"
+	      "Read, check and convert the array interfaces of Python objects.\n\n"
 	      "commands:\n",
 		out);
 	for (size_t i = 0; commands[i]; i++)
@@ -32,14 +32,14 @@ static void print_overview(FILE *out)
 			fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
 	fputs("\na TARGET is FILE.py[:EXPR], package.module[:EXPR], FILE.npy, FILE.yaml or - (a dump), or an EXPR "
 	      "with -c CODE\n"
-	      "exit status: 0 done, 1 findings, 2 wrong usage or no such target, 3 a target's code failed,\n"
-	      "    4 this machine lacks what was asked for, 70 a bug in suai\n"
-	      "settings: suai.yaml of the folder or one above it, $SUAI_OPTS; --show-settings prints what counts\n"
-	      "'suai help COMMAND' tells more; --version names what this build found\n",
+	      "exit status: 0 success, 1 findings, 2 usage error or missing target, 3 a target's code failed,\n"
+	      "    4 not available on this machine, 70 a bug in suai\n"
+	      "settings: suai.yaml in the working directory or a parent, $SUAI_OPTS; --show-settings prints all\n"
+	      "'suai help COMMAND' describes a command; --version lists the libraries and drivers found\n",
 		out);
 }
 
-/* Fills lines of LINE_COLUMNS from column on; the text begins there, and the next lines at indent.
+/* Fills lines of LINE_COLUMNS: the first starts at column, the next at indent.
  */
 static void print_filled(FILE *out, const char *text, size_t column, size_t indent)
 {
@@ -156,7 +156,7 @@ static int help_run(void *settings, const struct option_list *operands, struct e
 
 const struct command help_command = {
 	.name = "help",
-	.summary = "explain a command",
+	.summary = "describe a command",
 	.usage = "[COMMAND]",
 
 	.run = help_run,

@@ -25,10 +25,10 @@ static const struct option options[] = {
 		.argument = "FORMAT",
 		.choices = "text yaml json",
 		.help = "text (default), yaml or json" },
-	QUERY_OPTION(FIELD(query), "print these keys alone, such as shape,pointer, one line each",
+	QUERY_OPTION(FIELD(query), "print only these keys, such as shape,pointer, one per line",
 		QUERY_ARRAY_KEYS
-		"The first of sycl, cuda, dlpack, numpy and buffer answers, or the protocol named by -p.",
-		", and exit status 1."),
+		"The values are those of the first of sycl, cuda, dlpack, numpy and buffer, or of the protocol of -p.",
+		", and the exit status is 1."),
 	DLPACK_OPTIONS(FIELD(dlpack)),
 	{ .name = "values",
 		.kind = OPTION_OPTIONAL_NUMBER,
@@ -40,17 +40,17 @@ static const struct option options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(stats),
 		.help = "read all elements and print minimum, maximum and the number of NaNs",
-		.more = "Complex numbers, dates, text and records have no order, and no statistics." },
+		.more = "Not available for complex numbers, dates, text and records." },
 	{ .name = "checksum",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(checksum),
 		.help = "read all elements and print a CRC-32 of them in C order",
-		.more = "It is that of zlib: zlib.crc32(numpy.asarray(a).tobytes()) gives the same number." },
+		.more = "It equals zlib.crc32(numpy.asarray(a).tobytes())." },
 	{ .letter = 'e',
 		.name = "exit-status",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(exit_status),
-		.help = "exit with 1 where a target exposes nothing" },
+		.help = "exit with 1 if a target exposes nothing" },
 	{ 0 },
 };
 
@@ -77,12 +77,11 @@ static int inspect_print_query(struct run *run, FILE *out, const struct fact_tar
 	return query_print_target(run, out, target, &choice, code, err);
 }
 
-/* What can be said before a target is loaded. */
+/* Checks that need no target. */
 static int check_inspect_settings(const struct inspect_settings *settings, struct err *err)
 {
 	if (settings->values < 0)
-		return err_set(err, EXIT_USAGE,
-			"--values=%lld: a number of elements is not negative",
+		return err_set(err, EXIT_USAGE, "--values=%lld: expected a non-negative number",
 			(long long)settings->values);
 	return settings->query ? query_check(&query_arrays, settings->query, err) : 0;
 }
@@ -116,29 +115,29 @@ out:
 
 const struct command inspect_command = {
 	.name = "inspect",
-	.summary = "show every interface that an object exposes: as declared, and as decoded",
+	.summary = "show every interface that an object exposes, as declared and as decoded",
 	.usage = "TARGET...",
 	.prose =
-		"Loads each TARGET in a process of its own, reads the interfaces it exposes and prints what they "
-		"say, what that means as one array, and what the driver, the USM runtime or the kernel says of the "
-		"memory. Where interfaces do not agree on read-only, a line below them says what each answers.\n\n"
-		"No array data is read or copied unless --values, --stats or --checksum asks for it. What a device "
-		"holds is then read there, and no more than what is printed comes to the host; 'read by' names its "
-		"runtime, and says why where the host had to. A FILE.npy is then mapped by Python, and a dump, which "
-		"holds facts alone, is refused. An interface "
-		"that raises or refuses is shown as such and leaves the others whole.",
+		"Loads each TARGET in a separate process, reads the interfaces it exposes and prints what they declare, "
+		"how that decodes to one array, and what the driver, the USM runtime or the kernel reports about the "
+		"memory. If interfaces disagree on read-only, a line below them lists what each declares.\n\n"
+		"No array data is read or copied unless --values, --stats or --checksum is given. Device memory is "
+		"then read on the device, and only what is printed is copied to the host; 'read by' names the runtime "
+		"or, if the host had to read, the reason. With these options a FILE.npy is mapped by Python, and a "
+		"dump, which contains no elements, is rejected. An interface that raises or refuses is shown as such "
+		"and does not affect the others.",
 	.examples =
 		"suai inspect -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"
 		"  the buffer of an array.array\n"
 		"suai inspect -f json arrays.py:a | jq '.targets[0].interfaces[].array.shape'\n"
-		"  the shape by each protocol\n"
+		"  the shape in each protocol\n"
 		"suai inspect --query shape,pointer arrays.py:a\n"
 		"  two lines for a shell script\n"
 		"suai inspect --query target,nbytes arrays.py | while IFS= read -r target && read -r nbytes; do "
 		"echo \"$nbytes $target\"; done\n"
-		"  a loop over the arrays of a file, whatever their names hold\n"
+		"  loop over the arrays of a file, with any characters in their names\n"
 		"shape=$(suai inspect --query shape arrays.py:a) && set -- $shape && echo \"$# dimensions\"\n"
-		"  the extents as the shell's own arguments\n",
+		"  the shape as positional parameters of the shell\n",
 	.options = options,
 	.loads = true,
 	.shares = true,

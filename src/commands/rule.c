@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `suai rule`: the list of the rules, the page of one, the whole book for programs. */
+/* `suai rule`: the list of rules, the page of one rule, all pages as a document. */
 #include "cli/command.h"
 #include "commands/rule_document.h"
 #include "findings/rule_aliases.h"
@@ -21,7 +21,7 @@ static const struct option options[] = {
 		.choices = "text yaml json",
 		.help = "text (default), yaml or json" },
 	QUERY_OPTION(offsetof(struct rule_settings, query),
-		"print these keys of each rule alone, such as rule,says, one line each",
+		"print only these keys of each rule, such as rule,says, one per line",
 		"Keys are rule, name, severity, level, protocols, facts, needs, took_over, since, until, clause, says, why "
 		"and hint.",
 		"."),
@@ -31,7 +31,7 @@ static const struct option options[] = {
 		.offset = FIELD(output_path),
 		.argument = "FILE",
 		.complete = "file",
-		.help = "write the result to FILE, whole or not at all" },
+		.help = "write the result to FILE, completely or not at all" },
 	{ .name = "color",
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(color),
@@ -54,7 +54,7 @@ static int rule_run(void *opaque, const struct option_list *operands, struct err
 	struct rule_settings *settings = opaque;
 	struct arena arena = { 0 };
 	struct run run = { .command = "rule", .settings = &settings->shared, .arena = &arena };
-	/* The rules that the operands begin; all without any. */
+	/* The rules that the operands select; all if there are none. */
 	const struct rule_request request = { .select = *operands, .facts = FACT_ALL };
 	const struct rule_selection *selection = rules_select(&arena, &request, err);
 	int status = -1;
@@ -74,23 +74,23 @@ out:
 const struct command rule_command = {
 	.name = "rule",
 	.summary =
-		"explain a rule: what must hold, why, by which clause, how to mend it; or list all",
+		"describe a rule: the requirement, why, its clause and the fix; or list all rules",
 	.usage = "[RULE...]",
 	.prose =
-		"RULE is an id such as SUAI302, the beginning of ids, such as SUAI3, or a name, such as strides-length, which "
+		"RULE is an id such as SUAI302, a prefix of ids, such as SUAI3, or a name, such as strides-length, which "
 		"rules of several families may share. One rule is shown as a page, with an example that passes and one "
-		"that fails; several as a list. -f json and -f yaml hold all of it in any "
-		"case; without a RULE they are the whole book.",
+		"that fails; several rules are shown as a list. -f json and -f yaml always contain the pages, without "
+		"RULE those of all rules.",
 	.examples =
 		"suai rule SUAI302\n"
 		"  the page of a rule\n"
 		"suai rule SUAI3\n"
 		"  the rules of layout\n"
 		"suai rule -f json | jq -r '.rules[] | [.rule, .severity, .says] | @tsv'\n"
-		"  a table of all rules\n"
+		"  all rules as a table\n"
 		"suai rule --query rule,severity CAI | while read -r rule && read -r severity; do echo \"$rule $severity\"; "
 		"done\n"
-		"  the same in a shell, of one family\n",
+		"  loop over the rules of one family in a shell\n",
 	.options = options,
 	.settings_bytes = sizeof(struct rule_settings),
 	.set_defaults = set_defaults,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Pages of rules: what `suai rule` prints, and what formats print about rules. */
+/* Pages of rules, for `suai rule` and for formats that list rules. */
 #include "commands/rule_document.h"
 
 #include "rules/engine/examples.h"

@@ -6,7 +6,7 @@
 #include "rules/engine/run.h"
 #include "run/query.h"
 
-/* Every selected rule, by id within each family. */
+/* The selected rules, sorted by id within each family. */
 struct fact_rule_page_list rule_document_list(
 	struct arena *arena, const struct rule_selection *selection);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `suai validate`: judges what each interface says by the rules of its document. */
+/* `suai validate`: checks each interface against the rules of its specification. */
 #include "cli/command.h"
 #include "commands/dlpack_options.h"
 #include "commands/rule_document.h"
@@ -17,9 +17,9 @@
 struct validation {
 	const struct validate_settings *settings;
 	struct rule_selection *selection;
-	struct baseline *baseline; /* NULL: none is given */
-	bool judged;               /* some target was whole */
-	bool met_step;             /* --only-step's was called or held */
+	struct baseline *baseline; /* NULL: no --baseline */
+	bool has_ok_target;        /* the status of some target is ok */
+	bool found_step;           /* some target has the step of --only-step */
 };
 
 static void on_module(struct run *run, const char *label, const struct fact_texts *names)
@@ -47,7 +47,7 @@ static bool has_exchange_call(const struct fact_interface *interface, const char
 	return false;
 }
 
-/* Whether the target has a call or a trial of that name, or ended at it. */
+/* Whether the target has a call or a trial named step, or ended at it. */
 static bool has_step(struct arena *arena, const struct fact_target *target, const char *step)
 {
 	bool has = fact_text_is(target->step, step);
@@ -68,15 +68,15 @@ static bool has_step(struct arena *arena, const struct fact_target *target, cons
 	return has;
 }
 
-static void meet_step(
+static void find_only_step(
 	struct validation *validation, struct arena *arena, const struct fact_target *target)
 {
 	const char *step = validation->settings->only_step;
 
-	if (!step || validation->met_step)
+	if (!step || validation->found_step)
 		return;
-	validation->judged |= target->status == STATUS_OK;
-	validation->met_step = has_step(arena, target, step);
+	validation->has_ok_target |= target->status == STATUS_OK;
+	validation->found_step = has_step(arena, target, step);
 }
 
 static int validate_on_target(struct run *run, struct arena *arena, struct fact_target *target,
@@ -87,10 +87,10 @@ static int validate_on_target(struct run *run, struct arena *arena, struct fact_
 	struct rule_results results = rules_run(validation->selection, target, arena);
 
 	(void)err;
-	meet_step(validation, arena, target);
+	find_only_step(validation, arena, target);
 	target_ignores_apply(settings->shared.config, arena, fact_text_or(target->target, "?"),
 		&results.findings, &results.skipped);
-	/* What the baseline knows of leaves the results. */
+	/* Findings of the baseline move from the results to known. */
 	target->known = (struct fact_finding_list){ .known = true };
 	if (validation->baseline)
 		target->known = baseline_take(validation->baseline, arena, target, &results);
@@ -113,7 +113,7 @@ static int validate_print_query(struct run *run, FILE *out, const struct fact_ta
 	return query_print_findings(run, out, target, validation->settings->query, *code, err);
 }
 
-/* --static leaves out the memory; check_asked() lets nothing else be asked beside it. */
+/* --static omits the memory; check_static() rejects it with any other request. */
 static int request_facts(const struct validate_settings *settings)
 {
 	return FACT_DICT | FACT_STRUCT | (settings->only_static ? 0 : FACT_MEMORY) |
@@ -144,22 +144,19 @@ static struct rule_request make_rule_request(const struct validate_settings *set
 	return request;
 }
 
-/* What is asked beside --static would be asked of nobody, or against its word. */
-static int check_asked(const struct validate_settings *settings, struct err *err)
+/* --static contradicts the options that call into the target. */
+static int check_static(const struct validate_settings *settings, struct err *err)
 {
-	const char *asks = settings->all        ? "--all"
-			   : settings->live     ? "--live"
-			   : settings->lifetime ? "--lifetime"
-			   : settings->calls    ? "--calls"
-						: NULL;
+	const char *excluded = settings->all        ? "--all"
+			       : settings->live     ? "--live"
+			       : settings->lifetime ? "--lifetime"
+			       : settings->calls    ? "--calls"
+						    : NULL;
 
-	if (settings->only_static && asks)
-		return err_set(err, EXIT_USAGE,
-			"--static judges what objects say, and %s tries what they do: give one of them",
-			asks);
+	if (settings->only_static && excluded)
+		return err_set(err, EXIT_USAGE, "--static cannot be used with %s", excluded);
 	if (settings->producer_stream && !settings->live && !settings->all)
-		return err_set(err, EXIT_USAGE,
-			"--producer-stream is for the trials of --live: give --live or --all as well");
+		return err_set(err, EXIT_USAGE, "--producer-stream requires --live or --all");
 	return 0;
 }
 
@@ -169,22 +166,23 @@ static int check_validate_settings(const struct validate_settings *settings, str
 
 	if (settings->only_step && !settings->calls && !settings->lifetime && !settings->live &&
 		!settings->all)
-		return err_set(err, EXIT_USAGE, "--only-step needs --calls, --lifetime or --live");
-	if (check_asked(settings, err))
+		return err_set(
+			err, EXIT_USAGE, "--only-step requires --calls, --lifetime or --live");
+	if (check_static(settings, err))
 		return -1;
 	if (settings->query && settings->statistics)
-		return err_set(err, EXIT_USAGE,
-			"--query prints findings, and --statistics counts them: give one of them");
+		return err_set(err, EXIT_USAGE, "--query cannot be used with --statistics");
 	if (settings->query && query_check(&query_findings, settings->query, err))
 		return -1;
 	if (settings->statistics && strcmp(format, "text") != 0 && strcmp(format, "yaml") != 0 &&
 		strcmp(format, "json") != 0)
 		return err_set(err, EXIT_USAGE,
-			"--statistics is printed as text, yaml or json, not as %s", format);
+			"--statistics cannot be used with -f %s; expected text, yaml or json",
+			format);
 	return 0;
 }
 
-static void tell_retired(const struct validate_settings *settings)
+static void report_replaced_rules(const struct validate_settings *settings)
 {
 	const struct config *config = settings->shared.config;
 
@@ -195,7 +193,7 @@ static void tell_retired(const struct validate_settings *settings)
 		rule_aliases_report(&config->ignores[i].rules);
 }
 
-/* Those of suai.yaml where the command line names none. */
+/* The targets of suai.yaml if the command line has no targets. */
 static const struct option_list *choose_targets(
 	const struct shared_settings *shared, const struct option_list *operands)
 {
@@ -204,7 +202,7 @@ static const struct option_list *choose_targets(
 	return named || !shared->config->targets.n_items ? operands : &shared->config->targets;
 }
 
-/* Opens the baseline where one is asked for. */
+/* Opens the baseline if --baseline is given. */
 static int begin_baseline(
 	struct validation *validation, struct run *run, struct baseline *baseline, struct err *err)
 {
@@ -213,7 +211,7 @@ static int begin_baseline(
 	if (!settings->baseline)
 		return settings->update_baseline
 			       ? err_set(err, EXIT_USAGE,
-					 "--update-baseline needs --baseline FILE, which it writes")
+					 "--update-baseline requires --baseline FILE")
 			       : 0;
 	validation->baseline = baseline;
 	run->baseline_path = settings->baseline;
@@ -224,7 +222,7 @@ static int begin_baseline(
 		validation->selection, err);
 }
 
-/* After the run, which ended with the code. */
+/* After the run. */
 static int end_baseline(
 	const struct validate_settings *settings, struct baseline *baseline, struct err *err)
 {
@@ -247,10 +245,10 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 	if (producer_option_parse(settings->producer_stream, &run->job.producer_stream, err))
 		return -1;
 	code = run_targets(run, targets, err);
-	if (code >= 0 && validation->judged && !validation->met_step)
+	if (code >= 0 && validation->has_ok_target && !validation->found_step)
 		return err_set(err, EXIT_USAGE,
-			"--only-step '%s': no target has a call or a trial of this name; "
-			"without it, -f yaml tells the steps of calls and trials",
+			"--only-step '%s': no target has such a call or trial; "
+			"-f yaml without --only-step lists the steps",
 			settings->only_step);
 	if (code >= 0 && validation->baseline && end_baseline(settings, validation->baseline, err))
 		return -1;
@@ -283,7 +281,7 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 	validation.selection = rules_select(&arena, &request, err);
 	if (!validation.selection)
 		goto out;
-	tell_retired(settings);
+	report_replaced_rules(settings);
 	if (settings->query)
 		run.print = validate_print_query;
 	if (settings->statistics) {
@@ -302,30 +300,32 @@ out:
 
 const struct command validate_command = {
 	.name = "validate",
-	.summary = "check every interface against its document; say what, why and how to mend it",
+	.summary =
+		"check every interface against its specification; report what is wrong, why and how to fix it",
 	.usage = "TARGET...",
 	.prose =
-		"Loads each TARGET in a process of its own, reads the interfaces that it exposes, and judges what they "
-		"say by the rules that 'suai rule' lists. All findings come in one run: a rule that needs another one is "
-		"skipped where that one failed, so that one cause gives one finding. -v shows what was skipped, and why; "
-		"with --no-skips that fails.\n\n"
-		"An interface that raises is a finding, and the others are still judged. Array data is not "
-		"read; --calls and --live let libraries copy it. What is known of a library's objects is taken into account, and said in the finding.\n\n"
-		"The exit status is 1 where a finding is an error, or as severe as --severity says.\n\n"
-		"What a project always wants can stand in a suai.yaml, see suai.yaml(5): options, the targets to take where none "
-		"is named, and findings that are known.",
+		"Loads each TARGET in a separate process, reads the interfaces that it exposes and checks them against "
+		"the rules that 'suai rule' lists. One run reports all findings: a rule that requires another one is "
+		"skipped if that one failed, so that one cause gives one finding. -v shows which rules were skipped and "
+		"why; with --no-skips, skipped rules fail the run.\n\n"
+		"An interface that raises is a finding, and the others are still checked. Array data is not read, but "
+		"--calls and --live can make libraries copy it. Known deviations of a library's objects are taken into "
+		"account and named in the finding.\n\n"
+		"The exit status is 1 if a finding is an error or, with --severity, at least as severe as LEVEL.\n\n"
+		"A suai.yaml can set a project's options, its default targets, and known findings to ignore; see "
+		"suai.yaml(5).",
 	.examples =
 		"suai validate -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"
-		"  a healthy buffer: no finding\n"
+		"  a valid buffer: no findings\n"
 		"suai validate --select SUAI --severity warning arrays.py\n"
-		"  every array of the file, by the rules of __sycl_usm_array_interface__\n"
+		"  all arrays of the file, only rules of __sycl_usm_array_interface__; fail on warnings\n"
 		"suai validate -f github arrays.py\n"
-		"  annotations of the lines of a change, in a job of GitHub Actions\n"
+		"  annotate the lines of a pull request in a GitHub Actions job\n"
 		"suai inspect -f yaml arrays.py:a | suai validate -\n"
-		"  judge a dump, which needs no Python\n"
+		"  check a dump without Python\n"
 		"suai validate --query rule,message arrays.py | while read -r rule && IFS= read -r message; do "
 		"echo \"$message ($rule)\"; done\n"
-		"  the findings in a loop of the shell\n",
+		"  loop over the findings in a shell\n",
 	.options = validate_options,
 	.loads = true,
 	.shares = true,

@@ -20,20 +20,20 @@ const struct option validate_options[] = {
 		.choices = "text concise yaml json sarif junit tap github",
 		.setting = "concise",
 		.help = "text (default), concise, yaml, json, sarif, junit, tap or github",
-		.more = "concise is one line a finding. sarif (2.1.0), junit and tap (13) are what CI servers read, "
-			"github what GitHub shows as annotations of a change. They name the file of a FILE.py target, "
-			"and the line that defines the object where it can be found." },
+		.more = "concise prints one line per finding. sarif (2.1.0), junit and tap (13) are for CI servers, github "
+			"is for annotations in GitHub Actions. They name the file of a FILE.py target, and the line that "
+			"defines the object if it can be found." },
 	{ RULE_OPTION("select", select), .setting = "[SUAI, DLP3]",
 		.renews = "extend-select ignore",
-		.help = "judge by these rules alone: ids, their beginnings, or names",
-		.more = "RULE is such as SUAI, SUAI3 or SUAI302, in upper or lower case; repeatable, or with commas. Where "
-			"several of --select, --extend-select and --ignore fit a rule the longest decides, and --ignore "
-			"before the others. On the command line it begins anew: what suai.yaml says of the three does not "
-			"count." },
+		.help = "run only these rules: ids, prefixes of ids, or names",
+		.more = "Examples are SUAI, SUAI3 and SUAI302, in upper or lower case. The option can be repeated, and RULEs "
+			"can be separated by commas. If several of --select, --extend-select and --ignore match a rule, the "
+			"longest match decides, and --ignore wins a tie. On the command line, --select discards the values of "
+			"all three in suai.yaml." },
 	{ RULE_OPTION("extend-select", extend_select), .setting = "[CAI401]", .adds = true,
-		.help = "judge by these rules as well" },
+		.help = "run these rules as well" },
 	{ RULE_OPTION("ignore", ignore), .setting = "[SUAI205, NAI]", .adds = true,
-		.help = "do not judge by these rules" },
+		.help = "do not run these rules" },
 	{ .letter = 'S',
 		.name = "severity",
 		.kind = OPTION_CHOICE,
@@ -41,13 +41,13 @@ const struct option validate_options[] = {
 		.argument = "LEVEL",
 		.choices = "error warning note",
 		.setting = "warning",
-		.help = "show findings from LEVEL on, and fail on them",
-		.more = "Without it all findings are shown, and errors fail." },
+		.help = "show and fail on findings of LEVEL or above",
+		.more = "By default, all findings are shown and errors fail." },
 	{ .name = "strict",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(strict),
 		.setting = "true",
-		.help = "take recommendations, and what a reference consumer demands, for errors" },
+		.help = "treat recommendations and requirements of a reference consumer as errors" },
 	{ .name = "spec",
 		.kind = OPTION_LIST,
 		.offset = FIELD(spec),
@@ -56,50 +56,50 @@ const struct option validate_options[] = {
 		.setting = "{dlpack: 1.1, array-api: 2023.12}",
 		.adds = true,
 		.check = rules_check_edition,
-		.help = "judge by these editions of the documents, whatever objects declare",
-		.more = "One is dlpack=1.1, two are dlpack=1.1,array-api=2023.12. KEY is sycl (1), cai (0 1 2 3), dlpack (0.8 1.0 1.1 "
+		.help = "check against these editions of the specifications, whatever objects declare",
+		.more = "An example is dlpack=1.1,array-api=2023.12. KEY is sycl (1), cai (0 1 2 3), dlpack (0.8 1.0 1.1 "
 			"1.2 1.3), array-api (2021.12 2022.12 2023.12 2024.12 2025.12), numpy (3) or pep3118 (3). "
-			"Without it an object is judged by the edition that it declares, and else by the newest." },
+			"By default, an object is checked against the edition that it declares, or else the newest." },
 	{ .name = "static",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(only_static),
 		.setting = "true",
-		.help = "judge dictionaries and structs alone; ask no driver",
-		.more = "With --calls, --lifetime, --live or --all it is refused." },
+		.help = "check only dictionaries and structs; query no driver",
+		.more = "Cannot be used with --calls, --lifetime, --live or --all." },
 	{ .name = "calls",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(calls),
 		.setting = "true",
-		.help = "ask each object in every way that its protocols have",
-		.more = "The keyword grid of __dlpack__, over 200 calls. What would copy more than 1 MiB is skipped, with "
-			"the reason, unless --live is given." },
+		.help = "make every call that the protocols of an object define",
+		.more = "The keyword grid of __dlpack__ has over 200 calls. A call that would copy more than 1 MiB is skipped, "
+			"with the reason, unless --live is given." },
 	{ .name = "lifetime",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(lifetime),
 		.setting = "true",
-		.help = "judge deleters, owners and leaks, in workers of their own",
-		.more = "Each trial is a question that may harm who asks it, so a new worker imports the module and makes "
-			"the object anew: the seven trials of a NumPy array take seven imports. Name few targets, by expressions that "
-			"make the object ('make(3)'): where a module keeps the object by a name, what becomes of its memory "
-			"cannot be tried." },
+		.help = "check deleters, owners and leaks, in separate workers",
+		.more = "Each trial can damage the process that runs it, so a new worker imports the module and creates the "
+			"object again: the seven trials of a NumPy array take seven imports. Name few targets, by expressions "
+			"that create the object ('make(3)'): if a module keeps the object in a variable, the release of its "
+			"memory cannot be tested." },
 	{ .name = "live",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(live),
 		.setting = "true",
-		.help = "let devices work and data be copied for a proof",
-		.more = "Proofs of order, each in a worker of its own: suai holds the queue or stream that the object's "
-			"work is on with a kernel that waits for the host, asks for an interface, and sees who waits for "
-			"whom. The elements of a writable array of CUDA's are changed for a moment and set back. On CUDA "
-			"that stream is the one of --producer-stream, else the framework's current one, as DLPack's C "
-			"exchange API has it, else the one that __cuda_array_interface__ names; where nobody names one "
-			"the rules of order are skipped. Make a stream current that does not block: of work on the legacy default "
-			"stream CUDA itself orders too much for a proof." },
+		.help = "run kernels and copies on devices to test stream order",
+		.more = "Each trial runs in a separate worker: suai blocks the queue or stream of the object's work with a "
+			"kernel that waits for the host, requests an interface, and observes which side waits. The elements of "
+			"a writable CUDA array are changed temporarily and restored. On CUDA the stream is that of "
+			"--producer-stream, or else the framework's current stream as DLPack's C exchange API returns it, or "
+			"else the one in __cuda_array_interface__; if there is none, the rules of stream order are skipped. "
+			"Make a non-blocking stream current: CUDA synchronizes other streams with the legacy default stream, "
+			"which would hide a missing wait." },
 	{ .name = "producer-stream",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(producer_stream),
 		.argument = "STREAM",
-		.help = "for --live, the stream of CUDA that the object's work is on: 1, 2, a handle, or py:EXPR",
-		.more = "py:EXPR is evaluated in the target's module, such as py:stream.ptr for CuPy, or "
+		.help = "the CUDA stream of the object's work, for --live: 1, 2, a handle, or py:EXPR",
+		.more = "py:EXPR is evaluated in the target's module; examples are py:stream.ptr for CuPy and "
 			"py:torch.cuda.current_stream().cuda_stream." },
 	{ .name = "all",
 		.kind = OPTION_FLAG,
@@ -110,26 +110,25 @@ const struct option validate_options[] = {
 		.kind = OPTION_TEXT,
 		.offset = FIELD(only_step),
 		.argument = "STEP",
-		.help = "of --calls, --lifetime and --live make the one call, or hold the one trial, that is so called",
-		.more = "STEP is as -f yaml tells it, such as '__dlpack__(copy=True)', or 'trial NAME of PROTOCOL', such as 'trial deleter of dlpack'. Rules that "
-			"need the others are skipped. A STEP that no target has is an error: a misspelt one would "
-			"pass whatever is wrong." },
+		.help = "run only this call or trial of --calls, --lifetime and --live",
+		.more = "STEP is a step as -f yaml prints it, such as '__dlpack__(copy=True)', or 'trial NAME of PROTOCOL', "
+			"such as 'trial deleter of dlpack'. Rules that require other steps are skipped. A STEP that no target "
+			"has is an error, since a misspelled one would always pass." },
 	{ .name = "no-skips",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(no_skips),
 		.setting = "true",
-		.help = "fail where a rule had to be skipped, and say which and why",
-		.more = "A rule is skipped where one that it needs failed, and where this machine lacks what could "
-			"tell: a driver, dpctl." },
+		.help = "fail if a rule was skipped, and report which and why",
+		.more = "A rule is skipped if one that it requires failed, or if this machine lacks what it needs, such as a "
+			"driver or dpctl." },
 	{ .name = "no-summary",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(no_summary),
 		.setting = "true",
-		.help = "end text and concise after the last finding, without the line of counts" },
+		.help = "omit the summary line from text and concise output" },
 	QUERY_OPTION(FIELD(query),
-		"print these keys of each finding alone, such as target,rule, one line each",
-		"Keys are target, type, rule, name, severity, protocol, field, message, why, hint and clause. The exit status "
-		"is the same as without it.",
+		"print only these keys of each finding, such as target,rule, one per line",
+		"Keys are target, type, rule, name, severity, protocol, field, message, why, hint and clause. The exit status is the same as without --query.",
 		"."),
 	{ .name = "baseline",
 		.kind = OPTION_TEXT,
@@ -137,28 +136,28 @@ const struct option validate_options[] = {
 		.argument = "FILE",
 		.complete = "file",
 		.setting = "suai-baseline.yaml",
-		.help = "let pass the findings that FILE holds, and say which are gone",
-		.more = "FILE is YAML, one entry a target, rule and field, with a count; never the message, since addresses "
-			"move. Files of targets are named from FILE's own folder, so that it does not matter where suai is "
-			"run. What it holds is not shown (-v does) and does not fail; another finding is new, and so is that "
-			"of a variable with another name. What is no longer found is named on standard error, and changes no "
-			"exit status. FILE takes in errors and warnings, and notes only with --severity note." },
+		.help = "ignore the findings listed in FILE, and report those that no longer occur",
+		.more = "FILE is YAML with one entry per target, rule and field, with a count and without the message, since "
+			"addresses vary. Paths of targets are relative to FILE's directory, so the working directory does not "
+			"matter. Findings listed in FILE are shown only with -v and do not fail; any other finding is new, "
+			"including that of a renamed variable. Findings that no longer occur are reported on standard error and "
+			"do not change the exit status. FILE lists errors and warnings, and notes only with --severity note." },
 	{ .name = "update-baseline",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(update_baseline),
 		.help = "write the findings of this run to the FILE of --baseline",
-		.more = "FILE is written whole or not at all, sorted, and each entry keeps its `reason`, which is yours to write. "
-			"What this run could not judge stays as it was: targets that it did not look at, those that "
-			"failed (they are never taken in, and the exit status says so), and rules that were not selected or "
-			"were skipped. Of a module named without EXPR the entries of variables that it no longer "
-			"defines are taken out." },
+		.more = "FILE is written completely or not at all, is sorted, and each entry keeps its `reason`, which is for "
+			"you to edit. Entries that this run did not check are kept: those of other targets, of targets that "
+			"failed (no findings of these are added, and the exit status reports the failure), and of rules that "
+			"were not selected or were skipped. For a module named without EXPR, entries of variables that it no "
+			"longer defines are removed." },
 	{ .name = "exit-zero",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(exit_zero),
-		.help = "exit with 0 whatever is found" },
+		.help = "exit with 0 even if there are findings" },
 	{ .name = "statistics",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(statistics),
-		.help = "print how often each rule was broken instead of the findings" },
+		.help = "print the number of findings per rule instead of the findings" },
 	{ 0 },
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What `suai validate` is asked, and the options that say it. */
+/* The settings of `suai validate` and its options. */
 #ifndef COMMANDS_VALIDATE_SETTINGS_H
 #define COMMANDS_VALIDATE_SETTINGS_H
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* What this build is and what it finds here. Drivers are tried in a child: suai itself never opens
- * one. */
+/* The build, and the libraries and drivers of this machine. Drivers are opened in a child process:
+ * suai itself never opens one. */
 #include "commands/version.h"
 
+#include "base/array_size.h"
 #include "base/error.h"
 #include "model/escape.h"
 #include "supervisor/find_python.h"
@@ -31,7 +32,7 @@ static bool opens_in_child(const char *library)
 
 	fflush(stdout);
 	child = fork();
-	/* Away from the working directory, where a library's run path may lead. */
+	/* Leaves the working directory, which a relative run path of a library could name. */
 	if (!child)
 		_exit(!chdir("/") && dlopen(library, RTLD_LAZY | RTLD_LOCAL) ? 0 : 1);
 	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
@@ -62,11 +63,10 @@ int version_print(void)
 	printf("dlpack.h: %d.%d\n", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
 	printf("libyaml: %s\n", yaml_get_version_string());
 	printf("jansson: %s\n", jansson_version_str());
-	printf("kernels: %s\n", SUAI_HAS_KERNELS
-					? "SPIR-V, PTX, OpenCL C"
-					: "no device kernels in SPIR-V or PTX, OpenCL C alone");
+	printf("kernels: %s\n",
+		SUAI_HAS_KERNELS ? "SPIR-V, PTX, OpenCL C" : "OpenCL C only, no SPIR-V or PTX");
 	print_python();
-	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
 		printf("%s: %s%s\n", drivers[i].name, drivers[i].library,
 			opens_in_child(drivers[i].library) ? "" : " not found");
 	return EXIT_DONE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Compares what a run finds with what is known. */
+/* Compares the findings of a run with those of the baseline. */
 #include "findings/baseline.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WHOLE_NAMES = 1000 }; /* the worker tells no more: a list that long may be cut */
+enum { WHOLE_NAMES = 1000 }; /* the worker sends no more: a list this long may be truncated */
 
 /* --- entries --- */
 
@@ -64,7 +64,7 @@ void baseline_sort(struct baseline *baseline)
 	baseline->n_items = baseline->n_sorted = n;
 }
 
-/* The first of the file's entries whose target is not before the name. */
+/* The first of the file's entries whose target does not sort before target. */
 static size_t first_of(const struct baseline *baseline, const char *target)
 {
 	size_t low = 0, high = baseline->n_sorted;
@@ -82,7 +82,7 @@ static size_t first_of(const struct baseline *baseline, const char *target)
 
 /* --- a target --- */
 
-/* A scan of one target: which entries are its own, and which were added for it. */
+/* A scan of one target: its entries in the file, and those added for it. */
 struct target_scan {
 	struct baseline *baseline;
 	const struct fact_target *target;
@@ -127,7 +127,7 @@ static struct baseline_entry *add_to_scan(
 	return baseline_add(scan->baseline, &entry);
 }
 
-/* Whether the finding is let pass. */
+/* Whether the baseline lists the finding. */
 static bool take_finding(const struct target_scan *scan, const struct fact_finding *finding)
 {
 	const char *field = fact_text_or(finding->field, "");
@@ -156,7 +156,7 @@ static bool is_skipped(const struct fact_skip_list *skipped, const char *rule)
 	return false;
 }
 
-/* At the end: what the scan found is all there is where the rule could be asked. */
+/* Ends a scan: if the rule was checked, the scan found all of its findings. */
 static void end_scan(const struct target_scan *scan, const struct fact_skip_list *skipped)
 {
 	struct baseline *baseline = scan->baseline;
@@ -182,7 +182,8 @@ struct fact_finding_list baseline_take(struct baseline *baseline, struct arena *
 	};
 	size_t n_left = 0;
 
-	scan.key = target_name_relative(arena, fact_text_or(target->target, "?"), baseline->folder);
+	scan.key =
+		target_name_relative(arena, fact_text_or(target->target, "?"), baseline->directory);
 	scan.first = first_of(baseline, scan.key);
 	scan.end = scan.first;
 	while (scan.end < baseline->n_sorted && !strcmp(baseline->items[scan.end].target, scan.key))
@@ -201,7 +202,7 @@ struct fact_finding_list baseline_take(struct baseline *baseline, struct arena *
 
 /* --- a module --- */
 
-/* Whether an expression is a name that a module would be looked through for. */
+/* Whether an expression is a name that the search of a module covers. */
 static bool is_public_name(const char *expression)
 {
 	if (!*expression || *expression == '_' || isdigit((unsigned char)*expression))
@@ -217,7 +218,7 @@ void baseline_take_module(
 	struct baseline *baseline, const char *label, const struct fact_texts *names)
 {
 	struct arena arena = { 0 };
-	const char *key = target_name_relative(&arena, label, baseline->folder);
+	const char *key = target_name_relative(&arena, label, baseline->directory);
 	const char *prefix = arena_printf(&arena, "%s:", key);
 	size_t n_prefix = strlen(prefix);
 
@@ -232,7 +233,7 @@ void baseline_take_module(
 	arena_free(&arena);
 }
 
-/* --- the whole --- */
+/* --- the baseline --- */
 
 int64_t baseline_kept(const struct baseline_entry *entry)
 {
@@ -247,13 +248,13 @@ int baseline_open(struct baseline *baseline, const char *path, bool updates,
 	*baseline = (struct baseline){ .path = path, .updates = updates, .selection = selection };
 	baseline->from =
 		rules_fail_from(selection) < SEVERITY_WARNING ? SEVERITY_NOTE : SEVERITY_WARNING;
-	baseline->folder =
+	baseline->directory =
 		arena_copy(&baseline->arena, path, slash ? (size_t)(slash + 1 - path) : 0);
 	if (access(path, F_OK) && errno == ENOENT) {
 		if (updates)
 			return 0;
 		return err_set(err, EXIT_USAGE,
-			"cannot read the baseline '%s': %s; --update-baseline makes it", path,
+			"cannot read the baseline '%s': %s; --update-baseline creates it", path,
 			strerror(errno));
 	}
 	if (baseline_read(baseline, err))

@@ -37,26 +37,27 @@ static int check_entry_keys(const struct config_reader *reader, const struct val
 		for (size_t k = 0; k < n_names; k++)
 			is_known |= !strcmp(names[k], map->keys[i]);
 		if (!is_known)
-			return config_fail_key(reader, map->items[i], "no key '%s'%s%s%s",
+			return config_fail_key(reader, map->items[i], "unknown key '%s'%s%s%s",
 				map->keys[i], near ? " (did you mean '" : "", near ? near : "",
 				near ? "'?)" : "");
 	}
 	return 0;
 }
 
-/* A text; "" where it is null or absent, which is an error where it is needed. */
+/* A text; "" if it is null or absent, which is an error if it is required. */
 static int read_entry_text(const struct config_reader *reader, const struct value *map,
-	const char *key, bool is_needed, const char **out)
+	const char *key, bool is_required, const char **out)
 {
 	const struct value *value = value_get(map, key);
 
 	*out = "";
 	if (value_is_null(value))
-		return is_needed ? config_fail_value(reader, value ? value : map, "no '%s'", key)
-				 : 0;
+		return is_required
+			       ? config_fail_value(reader, value ? value : map, "missing '%s'", key)
+			       : 0;
 	if (!value_is(value, VALUE_TEXT))
 		return config_fail_value(
-			reader, value, "%s: text is wanted, not %s", key, config_kind(value));
+			reader, value, "%s: expected text, got %s", key, config_kind(value));
 	*out = value->bytes;
 	return 0;
 }
@@ -95,7 +96,7 @@ static int read_baseline_entry(
 
 	if (!value_is(map, VALUE_MAP))
 		return config_fail_value(reader, map,
-			"expected a map with 'target' and 'rule', not %s", config_kind(map));
+			"expected a map with 'target' and 'rule', got %s", config_kind(map));
 	if (check_entry_keys(reader, map, entry_keys, N_ENTRY_KEYS) ||
 		read_entry_text(reader, map, "target", true, &entry.target) ||
 		read_rule(reader, map, &entry.rule) ||
@@ -108,7 +109,7 @@ static int read_baseline_entry(
 	return 0;
 }
 
-static int read_whole(
+static int read_baseline_map(
 	const struct config_reader *reader, struct baseline *baseline, const struct value *whole)
 {
 	const struct value *version = value_get(whole, "baseline");
@@ -118,15 +119,15 @@ static int read_whole(
 		return 0;
 	if (!value_is(whole, VALUE_MAP))
 		return config_fail_value(reader, whole,
-			"expected a baseline written by 'suai validate --update-baseline', not %s",
+			"expected a baseline written by 'suai validate --update-baseline', got %s",
 			config_kind(whole));
 	if (check_entry_keys(reader, whole, head_keys, N_HEAD_KEYS))
 		return -1;
 	if (value_int_or(version, 0) != 1)
 		return config_fail_value(reader, version ? version : whole,
-			"'baseline: 1' is wanted, the version of this form");
+			"expected 'baseline: 1', the format version");
 	if (!value_is_null(findings) && !value_is_sequence(findings))
-		return config_fail_value(reader, findings, "findings: expected a list, not %s",
+		return config_fail_value(reader, findings, "findings: expected a list, got %s",
 			config_kind(findings));
 	for (size_t i = 0; !value_is_null(findings) && i < findings->n_items; i++)
 		if (read_baseline_entry(reader, baseline, findings->items[i]))
@@ -145,7 +146,7 @@ int baseline_read(struct baseline *baseline, struct err *err)
 	if (!status) {
 		whole = yaml_read_marked(&baseline->arena, text.bytes ? text.bytes : "",
 			text.n_bytes, &file.marks, err);
-		status = whole ? read_whole(&reader, baseline, whole) : -1;
+		status = whole ? read_baseline_map(&reader, baseline, whole) : -1;
 	}
 	yaml_marks_free(&file.marks);
 	text_free(&text);
@@ -190,7 +191,7 @@ int baseline_write(struct baseline *baseline, struct err *err)
 	if (status)
 		return -1;
 	baseline_sort(baseline);
-	fputs("# Findings that 'suai validate --baseline' lets pass. --update-baseline writes it anew\n"
+	fputs("# Findings that 'suai validate --baseline' ignores. --update-baseline rewrites this file\n"
 	      "# and keeps each reason.\n",
 		file.stream);
 	status = yaml_write_document(file.stream, make_file(&arena, baseline), err);

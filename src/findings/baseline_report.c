@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a baseline did: for documents, and as lines for the user. */
+/* The results of a baseline, in documents and as notices. */
 #include "findings/baseline.h"
 
 #include "base/text.h"
@@ -18,14 +18,14 @@ static int64_t gone_of(const struct baseline_entry *entry)
 	return entry->is_judged && entry->found < entry->count ? entry->count - entry->found : 0;
 }
 
-/* The entry's target as the run names targets: from the working folder. */
+/* The entry's target as the run names it: relative to the working directory. */
 static const char *name_of(
 	const struct baseline *baseline, struct arena *arena, const struct baseline_entry *entry)
 {
 	const char *name = entry->target;
 
 	if (target_is_file(name) && *name != '/')
-		name = arena_printf(arena, "%s%s", baseline->folder, name);
+		name = arena_printf(arena, "%s%s", baseline->directory, name);
 	return target_name_relative(arena, name, "");
 }
 
@@ -51,7 +51,7 @@ struct fact_baseline baseline_summary(const struct baseline *baseline, struct ar
 	return summary;
 }
 
-static void say_gone(const struct baseline *baseline, const struct baseline_entry *entry)
+static void report_gone(const struct baseline *baseline, const struct baseline_entry *entry)
 {
 	struct text line = { 0 };
 	struct arena arena = { 0 };
@@ -62,7 +62,7 @@ static void say_gone(const struct baseline *baseline, const struct baseline_entr
 	text_add(&line, *entry->field ? " " : "");
 	text_add(&line, entry->field);
 	if (gone_of(entry) > 1)
-		text_printf(&line, ", %" PRId64 " of them", gone_of(entry));
+		text_printf(&line, ", %" PRId64 " findings", gone_of(entry));
 	notice("%s: %s: no longer found", baseline->path, line.bytes);
 	text_free(&line);
 	arena_free(&arena);
@@ -76,12 +76,12 @@ static void report_update(const struct baseline *baseline)
 		n_kept += baseline_kept(&baseline->items[i]);
 		n_gone += gone_of(&baseline->items[i]);
 	}
-	notice("%s: holds %" PRId64 " finding%s now: %" PRId64 " new, %" PRId64 " no longer found",
+	notice("%s: wrote %" PRId64 " finding%s: %" PRId64 " new, %" PRId64 " no longer found",
 		baseline->path, n_kept, n_kept == 1 ? "" : "s", baseline->n_new, n_gone);
 	if (baseline->n_left_out)
-		notice("%s: %" PRId64 " target%s failed; what it holds of %s is as it was",
-			baseline->path, baseline->n_left_out, baseline->n_left_out == 1 ? "" : "s",
-			baseline->n_left_out == 1 ? "it" : "them");
+		notice("%s: %" PRId64 " target%s failed; %s entries are unchanged", baseline->path,
+			baseline->n_left_out, baseline->n_left_out == 1 ? "" : "s",
+			baseline->n_left_out == 1 ? "its" : "their");
 }
 
 void baseline_report(const struct baseline *baseline)
@@ -97,12 +97,12 @@ void baseline_report(const struct baseline *baseline)
 			continue;
 		n_gone++;
 		if (n_lines < MAX_LINES)
-			say_gone(baseline, &baseline->items[i]);
+			report_gone(baseline, &baseline->items[i]);
 		n_lines++;
 	}
 	if (n_gone > MAX_LINES)
 		notice("%s: and %" PRId64 " more no longer found", baseline->path,
 			n_gone - MAX_LINES);
 	if (n_gone)
-		notice("%s: --update-baseline takes them out", baseline->path);
+		notice("%s: --update-baseline removes them", baseline->path);
 }

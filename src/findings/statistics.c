@@ -38,7 +38,7 @@ int statistics_hide(struct run *run, FILE *out, const struct fact_target *target
 {
 	(void)out;
 	(void)err;
-	run_tell_failure(run, target, *code);
+	run_report_failure(run, target, *code);
 	return 0;
 }
 

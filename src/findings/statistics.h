@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* `validate --statistics`: how often each rule was broken. */
+/* `validate --statistics`: the number of findings per rule. */
 #ifndef FINDINGS_STATISTICS_H
 #define FINDINGS_STATISTICS_H
 
 #include "facts/facts.h"
 #include "run/run.h"
 
-/* Counts each rule, and each severity of it, in the document's head. */
+/* Counts findings by rule and severity in the document's head. */
 void statistics_add(struct run *run, const struct fact_finding_list *findings);
 
-/* For struct run's print: a target is not shown; one that failed is named on standard error. */
+/* For struct run's print: shows no target; reports one that failed on standard error. */
 int statistics_hide(struct run *run, FILE *out, const struct fact_target *target,
 	enum exit_code *code, struct err *err);
 

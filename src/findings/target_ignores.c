@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Matches targets with patterns, drops what is ignored, and says what no longer needs it. */
+/* Matches targets with patterns, drops ignored findings, and reports ignores without any. */
 #include "findings/target_ignores.h"
 
 #include "output/notice.h"
@@ -9,10 +9,10 @@
 #include <fnmatch.h>
 #include <string.h>
 
-/* The whole name, or what stands before its expression. */
+/* Matches the whole name, or the part before its expression. */
 static bool matches(struct arena *arena, const struct target_ignore *ignore, const char *target)
 {
-	const char *name = target_name_from(arena, target, ignore->file->folder);
+	const char *name = target_name_from(arena, target, ignore->file->directory);
 	const char *source, *expression;
 
 	target_split(arena, name, &source, &expression);
@@ -20,19 +20,19 @@ static bool matches(struct arena *arena, const struct target_ignore *ignore, con
 	       (expression && !fnmatch(ignore->pattern, source, 0));
 }
 
-/* Whether one of the ignore's rules fits, which then was of use. */
+/* Whether one of the ignore's rules matches; marks it as used. */
 static bool is_ignored(struct target_ignore *ignore, const char *id)
 {
 	const struct rule *rule = rule_find(id);
-	bool fits = false;
+	bool is_ignored_rule = false;
 
 	for (size_t i = 0; rule && i < ignore->rules.n_items; i++) {
 		if (!rule_matches_word(ignore->rules.items[i], rule))
 			continue;
 		ignore->used[i] = true;
-		fits = true;
+		is_ignored_rule = true;
 	}
-	return fits;
+	return is_ignored_rule;
 }
 
 static void drop_ignored(struct target_ignore *ignore, struct fact_finding_list *findings,
@@ -64,8 +64,8 @@ void target_ignores_apply(struct config *config, struct arena *arena, const char
 	}
 }
 
-/* Whether a rule that word names was judged. */
-static bool was_judged(const struct rule_selection *selection, const char *word)
+/* Whether a rule that word names was selected. */
+static bool is_word_selected(const struct rule_selection *selection, const char *word)
 {
 	for (size_t i = 0; rule_families[i]; i++)
 		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
@@ -87,7 +87,7 @@ void target_ignores_report(
 			continue;
 		}
 		for (size_t k = 0; k < ignore->rules.n_items; k++)
-			if (!ignore->used[k] && was_judged(selection, ignore->rules.items[k]))
+			if (!ignore->used[k] && is_word_selected(selection, ignore->rules.items[k]))
 				notice("%s:%zu: per-target-ignores: '%s' has no finding of %s to ignore",
 					ignore->file->path, ignore->line, ignore->pattern,
 					ignore->rules.items[k]);

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The interface of the protocol or, without one (NULL), of the protocol of the lowest rank; NULL
- * where none is decoded. */
+/* The decoded interface of the named protocol or, if name is NULL, of the lowest rank; NULL: none.
+ */
 static const struct fact_interface *choose_interface(
 	const struct fact_target *target, const char *name)
 {
@@ -81,7 +81,7 @@ static int print_query_line(FILE *out, const struct value *value, struct err *er
 	return status;
 }
 
-/* --- which keys there are --- */
+/* --- keys --- */
 
 static bool is_listed(const struct query_keys *keys, const struct fact_field *field)
 {
@@ -89,7 +89,7 @@ static bool is_listed(const struct query_keys *keys, const struct fact_field *fi
 	       (!keys->names || text_lists_word(keys->names, field->name));
 }
 
-/* The field that a path leads to, but for items of lists of records; NULL: there is none. */
+/* The field at a path, except in lists of records; NULL: none. */
 static const struct fact_field *find_query_key(const struct query_table *table, const char *path)
 {
 	const struct fact_record *record = NULL;
@@ -126,7 +126,7 @@ static int unknown_query_key(const struct query_table *table, const char *key, s
 					field->name, field->record ? "." : "",
 					field->record ? field->record->fields[0].name : "");
 		}
-	err_set(err, EXIT_USAGE, "--query: unknown key '%s' for %s; keys are such as %s", key,
+	err_set(err, EXIT_USAGE, "--query: unknown key '%s' for %s; keys include %s", key,
 		table->subject, keys.bytes);
 	text_free(&keys);
 	return -1;
@@ -140,7 +140,7 @@ static int check_key(const struct query_table *table, const char *key, struct er
 		return unknown_query_key(table, key, err);
 	if (field->record)
 		return err_set(err, EXIT_USAGE,
-			"--query: '%s' is a group; name a key of it, such as %s.%s", key, key,
+			"--query: '%s' is a group; use one of its keys, such as %s.%s", key, key,
 			field->record->fields[0].name);
 	return 0;
 }
@@ -179,7 +179,7 @@ const struct query_table query_arrays = { "an array",
 	{ { &fact_array_record, NULL }, { &fact_target_record, "target type status copy" },
 		{ &fact_interface_record, "protocol version" } } };
 
-/* Adds what a map of a document holds, as far as names, separated by spaces, list it; NULL: all. */
+/* Adds the keys of a document's map that names lists, separated by spaces; NULL: all. */
 static void add_keys(
 	struct arena *arena, struct value *row, const struct value *map, const char *names)
 {
@@ -214,7 +214,7 @@ int query_print_target(struct run *run, FILE *out, const struct fact_target *tar
 
 	if (status == (int)EXIT_FINDINGS)
 		*code = exit_code_worse(*code, EXIT_FINDINGS);
-	run_tell_failure(run, target, *code);
+	run_report_failure(run, target, *code);
 	arena_free(&arena);
 	return status < 0 ? -1 : 0;
 }
@@ -239,7 +239,7 @@ int query_print_findings(struct run *run, FILE *out, const struct fact_target *t
 			NULL);
 		status = query_print(out, row, keys, err);
 	}
-	run_tell_failure(run, target, code);
+	run_report_failure(run, target, code);
 	arena_free(&arena);
 	return status < 0 ? -1 : 0;
 }

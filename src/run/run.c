@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Runs sources one after the other and prints a document for each target. */
+/* Runs sources in order and prints a document for each target. */
 #include "run/run.h"
 
 #include "base/progress.h"
@@ -18,27 +18,28 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One run under way. */
+/* The state of one run. */
 struct run_state {
 	struct run *run;
 	const struct format *format;
 	struct result_file file;
 	struct format_output output;
-	const struct job_modules *modules; /* of the session under way */
-	struct trial_queue queue;          /* its targets, where trials are to follow */
-	struct fact_module_result found;   /* the module whose found targets come; null: none */
+	const struct job_modules *modules; /* of the current session */
+	struct trial_queue queue;          /* its targets, if trials follow */
+	struct fact_module_result
+		found; /* the module whose found targets are being received; null: none */
 	struct arena found_arena;
-	size_t n_found_shown; /* of these, those that expose something */
+	size_t n_found_shown; /* those of them that expose something */
 	enum exit_code code;
 	struct run_counts counts;
-	int64_t n_waiting; /* targets that are done and wait to be printed */
+	int64_t n_waiting; /* finished targets that wait to be printed */
 	struct progress targets;
 	struct progress trials; /* after them */
-	struct progress work;   /* of one target, where it takes long: the bytes copied */
-	bool shares_terminal;   /* what is printed goes where the progress is shown */
+	struct progress work;   /* of one target that takes long: the bytes copied */
+	bool shares_terminal;   /* output goes to the terminal that shows the progress */
 };
 
-/* A target of which nothing is known but how its module ended. */
+/* A target with only the outcome of its module. */
 static struct fact_target bare_target(
 	struct arena *arena, const char *name, const struct fact_module_result *module)
 {
@@ -102,7 +103,7 @@ static void show_progress(struct run_state *state)
 			(uint64_t)(state->counts.targets + state->n_waiting) + n_queued);
 }
 
-/* One line at a time: the bytes of a long copy stand in place of the targets. */
+/* One line at a time: the bytes of a long copy replace the count of targets. */
 static void show_work(void *context, const char *step, uint64_t done_bytes, uint64_t total_bytes)
 {
 	struct run_state *state = context;
@@ -144,9 +145,9 @@ static int take_target(
 	return status;
 }
 
-/* A target of the session under way, which may have trials: they come after the session, and the
- * targets are printed in order. May take arena, which holds the target; module is NULL where there
- * is nothing to try. */
+/* A target of the current session, which may have trials: these run after the session, and the
+ * targets are printed in order. May take arena, which holds the target; module is NULL if it has no
+ * trials. */
 static int take_session_target(struct run_state *state, struct arena *arena,
 	struct fact_target *target, const struct job_module *module, struct err *err)
 {
@@ -157,7 +158,7 @@ static int take_session_target(struct run_state *state, struct arena *arena,
 	return 0;
 }
 
-/* A target that the session did not report, since its module ended as it did. */
+/* A target that the session did not report, with the outcome of its module. */
 static int take_bare_target(struct run_state *state, const char *name,
 	const struct fact_module_result *module, struct err *err)
 {
@@ -175,7 +176,7 @@ static const struct job_module *module_at(const struct run_state *state, struct 
 	return state->modules->items[index.value];
 }
 
-/* A module that could not be imported fails each target named in it; one that holds nothing exposes
+/* If a module could not be imported, each target named in it fails; if it is empty, it exposes
  * nothing. May take arena, which holds the result. */
 static int take_module(struct run_state *state, struct arena *arena,
 	struct fact_module_result *result, struct err *err)
@@ -200,7 +201,7 @@ static int take_module(struct run_state *state, struct arena *arena,
 		*arena = (struct arena){ 0 };
 		state->found = *result;
 		state->n_found_shown = 0;
-		/* It counted as one, beside the expressions. */
+		/* It counted as one, in addition to the expressions. */
 		progress_grow(&state->targets, result->targets.n_items - 1 - named->n_items);
 		return 0;
 	}
@@ -213,7 +214,7 @@ static int take_module(struct run_state *state, struct arena *arena,
 	return status;
 }
 
-/* The target of a .npy file is called by the file. */
+/* The target of a .npy file has the file's name. */
 static void name_npy(const struct run_state *state, struct fact_target *target)
 {
 	const struct job_module *module = module_at(state, target->module);
@@ -224,12 +225,12 @@ static void name_npy(const struct run_state *state, struct fact_target *target)
 	target->type = ".npy file";
 }
 
-/* Whether a target that nobody named turned out to expose nothing, or a buffer alone: its type has
+/* Whether a target that was found, not named, exposes nothing or only a buffer: its type has
  * properties that raise AttributeError. */
 static bool exposes_nothing(const struct run_state *state, const struct fact_target *target)
 {
 	const struct fact_found_target_list *found = &state->found.targets;
-	bool asks_buffers = state->run->settings->protocols.n_items > 0;
+	bool reads_buffers = state->run->settings->protocols.n_items > 0;
 	size_t index = (size_t)target->index.value;
 
 	if (!module_at(state, target->module)->all_objects ||
@@ -237,15 +238,15 @@ static bool exposes_nothing(const struct run_state *state, const struct fact_tar
 		target->status != STATUS_OK || target->copy.present || !target->interfaces.known)
 		return false;
 	for (size_t i = 0; i < target->interfaces.n_items; i++)
-		if (asks_buffers ||
+		if (reads_buffers ||
 			protocol_of_interface(&target->interfaces.items[i]) != &buffer_protocol)
 			return false;
 	return true;
 }
 
-/* Leaves the target out; where it is the last of a module of such objects, the module exposes
- * nothing. */
-static int leave_out(struct run_state *state, const struct fact_target *target, struct err *err)
+/* Skips the target; if it is the last of a module of such objects, the module exposes nothing. */
+static int skip_found_target(
+	struct run_state *state, const struct fact_target *target, struct err *err)
 {
 	if (state->n_found_shown ||
 		(size_t)target->index.value + 1 < state->found.targets.n_items ||
@@ -265,7 +266,7 @@ static int take_reported_target(
 	name_hints_explain_module(arena, target->status, target->step, &target->error, module,
 		state->run->settings->python);
 	if (exposes_nothing(state, target))
-		return leave_out(state, target, err);
+		return skip_found_target(state, target, err);
 	state->n_found_shown++;
 	return take_session_target(state, arena, target, module, err);
 }
@@ -280,7 +281,7 @@ static int on_session_message(
 	return 0;
 }
 
-/* With several workers a target may be done before its turn to be printed. */
+/* With several workers, a target may be finished before its turn to be printed. */
 static void on_waiting(void *context, int n)
 {
 	struct run_state *state = context;
@@ -290,7 +291,7 @@ static void on_waiting(void *context, int n)
 		show_progress(state);
 }
 
-/* Where the file cannot be read the rest still runs. */
+/* If the file cannot be read, the other sources still run. */
 static int take_dump(struct run_state *state, const char *path, struct err *err)
 {
 	struct fact_target *targets, unreadable;
@@ -323,7 +324,7 @@ static int take_npy(struct run_state *state, const char *path, struct err *err)
 	return status;
 }
 
-/* The line that counts trials stands in place of the targets'. */
+/* The count of trials replaces the count of targets. */
 static int run_trials(struct run_state *state, struct err *err)
 {
 	const struct trial_receiver receiver = { take_target, state };
@@ -337,7 +338,7 @@ static int run_trials(struct run_state *state, struct err *err)
 	return status;
 }
 
-/* A session over modules, then one of the trials that their targets have. */
+/* Runs a session over modules, then one of the trials of their targets. */
 static int run_modules(struct run_state *state, const struct job_modules *modules,
 	struct session_options options, struct err *err)
 {
@@ -356,7 +357,7 @@ static int run_modules(struct run_state *state, const struct job_modules *module
 	return status;
 }
 
-/* FILE.npy as a live object: the one target of a module of its own. */
+/* FILE.npy as a live object: the only target of a module. */
 static int run_npy(struct run_state *state, const char *path, struct err *err)
 {
 	struct arena *arena = state->run->arena;
@@ -373,14 +374,14 @@ static int check_sources(const struct run *run, const struct source_list *source
 	for (size_t i = 0; i < sources->n_items; i++)
 		if (sources->items[i].kind == SOURCE_DUMP && !run->from_dumps)
 			return err_set(err, EXIT_USAGE,
-				"'%s': a dump holds facts, and %s needs the object itself",
+				"'%s': %s requires the object itself, not a dump",
 				sources->items[i].path, run->command);
 	return 0;
 }
 
 static int take_sources(struct run_state *state, const struct source_list *sources, struct err *err)
 {
-	/* What needs no interpreter is read whether or not there is one. */
+	/* Sources that need no interpreter are read even if there is none. */
 	const struct session_options options = { .stdin_is_input = sources->reads_stdin,
 		.goes_on = sources->n_items > 1 };
 	int status = check_sources(state->run, sources, err);
@@ -420,7 +421,7 @@ static int print_all(struct run_state *state, const struct source_list *sources,
 		return -1;
 	status = take_sources(state, sources, err);
 	progress_end(&state->targets);
-	state->output.no_summary |= status != 0; /* what came of a part is no result */
+	state->output.no_summary |= status != 0; /* a partial result has no summary */
 	summary = run_summary(run, &state->counts);
 	if (state->format->end(&state->output, &summary, status ? &ignored : err))
 		return -1;
@@ -438,7 +439,7 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 
 	if (run->settings->jobs < 0)
 		return err_set(err, EXIT_USAGE,
-			"--jobs must be a number of workers, or 0 for as many as cores");
+			"--jobs: expected a number of workers, or 0 for one per core");
 	if (targets_parse(run->arena, &words, sources, err))
 		return -1;
 	if (run->why_one && targets_count(sources) > 1)

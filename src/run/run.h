@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What every command over targets does: sources to jobs, jobs to facts, facts to documents,
- * documents to the chosen format, and the exit code of it all.
+ * Runs a command over targets: sources to jobs, jobs to facts, facts to documents, documents to the
+ * chosen format, and the exit code.
  */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
@@ -23,37 +23,37 @@ struct run {
 	const char *command;
 	const struct shared_settings *settings;
 	struct arena *arena; /* of the whole run */
-	struct job job;      /* what the options ask for; modules and protocols are set here */
-	/* Facts are enough: FILE.yaml, - and the header of FILE.npy are read by the judge. Else a
-	 * dump is refused, and FILE.npy is an object that the worker makes of it. */
+	struct job job;      /* what the options request; modules and protocols are set here */
+	/* Facts are enough: the judge reads FILE.yaml, - and the header of FILE.npy. Otherwise a
+	 * dump is rejected, and the worker creates an object from FILE.npy. */
 	bool from_dumps;
-	/* Why there may not be several targets: said, before anything is printed, where there are.
-	 * NULL: there may be. */
+	/* Why several targets are not allowed: the error reported before anything is printed. NULL:
+	 * they are allowed. */
 	const char *why_one;
 	/*
 	 * Called for each derived target (documents/document.h), which the command may add to.
-	 * *code holds what the target's status means for the exit code and may be made worse.
+	 * *code is the exit code of the target's status and may be made worse.
 	 * Optional.
 	 */
 	int (*on_target)(struct run *run, struct arena *arena, struct fact_target *target,
 		enum exit_code *code, struct err *err);
-	/* Called for each module whose targets are all that it exposes, once it is imported: its
-	 * targets' name before the colon, and the names that it defines. Optional. */
+	/* Called for each imported module without expressions: its targets' name before the colon,
+	 * and the names that it defines. Optional. */
 	void (*on_module)(struct run *run, const char *label, const struct fact_texts *names);
 	/* The `baseline` of the document's summary. Optional. */
 	struct fact_baseline (*baseline)(const struct run *run, struct arena *arena);
 	/* Replaces the format's printing of a document (--query). Optional. */
 	int (*print)(struct run *run, FILE *out, const struct fact_target *target,
 		enum exit_code *code, struct err *err);
-	/* After the last target, where print replaced the format. Optional. */
+	/* Called after the last target if print replaced the format. Optional. */
 	int (*finish)(struct run *run, struct format_output *output,
 		const struct run_counts *counts, struct err *err);
-	enum severity fail_from;   /* findings of lower severity do not fail */
-	bool no_summary;           /* --no-summary */
-	bool skips_fail;           /* a rule that was skipped fails the target */
-	const char *data_path;     /* what the command writes beside its document; or NULL */
-	const char *baseline_path; /* that the run reads; or NULL */
-	bool updates_baseline;     /* and writes in the end */
+	enum severity fail_from;           /* findings of lower severity do not fail */
+	bool no_summary;                   /* --no-summary */
+	bool skips_fail;                   /* a rule that was skipped fails the target */
+	const char *data_path;             /* a data file that the command writes; or NULL */
+	const char *baseline_path;         /* read by the run; or NULL */
+	bool updates_baseline;             /* and written at its end */
 	const struct source_list *sources; /* set by run_targets */
 	void *context;                     /* the command's own */
 	struct fact_head head;             /* keys of the document before `targets` */
@@ -61,8 +61,8 @@ struct run {
 
 /*
  * Runs a session over modules with run's job; the settings complete its options: python, host,
- * timeout_seconds and wrap, and jobs where that is 0. For commands that have no targets (`devices`)
- * and for run_targets.
+ * timeout_seconds and wrap, and jobs if that is 0. For commands without targets (`devices`) and for
+ * run_targets.
  */
 int run_session(struct run *run, const struct job_modules *modules, struct session *session,
 	struct err *err);
@@ -73,23 +73,24 @@ struct fact_head run_document_head(const struct run *run);
 /* The `summary` of a document. */
 struct fact_summary run_summary(const struct run *run, const struct run_counts *counts);
 
-/* Opens the result file (path NULL: standard output) with the colours and verbosity that the
- * settings ask for. */
+/* Opens the result file (path NULL: standard output) with the color and verbosity of the settings.
+ */
 int run_open_output(const struct run *run, const char *path, struct result_file *file,
 	struct format_output *output, struct err *err);
 
-/* Where print replaced the format: says on standard error why a target failed, and with --no-skips
+/* If print replaced the format: reports on standard error why a target failed, and with --no-skips
  * which rules were skipped. */
-void run_tell_failure(const struct run *run, const struct fact_target *target, enum exit_code code);
+void run_report_failure(
+	const struct run *run, const struct fact_target *target, enum exit_code code);
 
 /* Writes a document whose keys are all in its head, without targets. */
 int run_print_head(struct run *run, struct format_output *output, const struct run_counts *counts,
 	struct err *err);
 
-/* The same to where the settings say. */
+/* The same to the output of the settings. */
 int run_print(struct run *run, struct err *err);
 
-/* Gives the exit code; -1 with err set where nothing could be done. */
+/* Returns the exit code; -1 with err set if the run failed as a whole. */
 int run_targets(struct run *run, const struct option_list *operands, struct err *err);
 
 #endif

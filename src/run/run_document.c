@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The frame of a document: its head, its summary, and where it is written. */
+/* The head, the summary and the output of a document. */
 #include "run/run.h"
 
 #include "documents/document.h"
@@ -82,7 +82,8 @@ int run_print(struct run *run, struct err *err)
 	return status;
 }
 
-void run_tell_failure(const struct run *run, const struct fact_target *target, enum exit_code code)
+void run_report_failure(
+	const struct run *run, const struct fact_target *target, enum exit_code code)
 {
 	const char *name = fact_text_or(target->target, "?");
 

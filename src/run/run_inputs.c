@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Files are compared by device and inode, so that links of either kind are found. */
+/* Compares files by device and inode, so that hard and symbolic links are found. */
 #include "run/run_inputs.h"
 
+#include "base/array_size.h"
 #include "settings/config.h"
 #include "targets/targets.h"
 
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is to be written, and compared with. */
+/* The file to be written, which inputs are compared with. */
 struct output_check {
 	const struct run *run;
 	const char *option, *path;
@@ -39,17 +40,17 @@ static int check_input_file(const struct output_check *check, const char *input)
 }
 
 /* package.module in a directory, "" being the working directory. */
-static int check_module_in(
-	const struct output_check *check, const char *folder, size_t n_folder, const char *name)
+static int check_module_in(const struct output_check *check, const char *directory,
+	size_t n_directory, const char *name)
 {
 	static const char *const ends[] = { ".py", "/__init__.py", "/__main__.py" };
 	struct text path = { 0 };
 	int status = 0;
 
-	for (size_t i = 0; !status && i < sizeof(ends) / sizeof(*ends); i++) {
+	for (size_t i = 0; !status && i < ARRAY_SIZE(ends); i++) {
 		text_clear(&path);
-		text_add_bytes(&path, folder, n_folder);
-		text_add(&path, n_folder ? "/" : "");
+		text_add_bytes(&path, directory, n_directory);
+		text_add(&path, n_directory ? "/" : "");
 		for (const char *at = name; *at; at++)
 			text_add_bytes(&path, *at == '.' ? "/" : at, 1);
 		text_add(&path, ends[i]);

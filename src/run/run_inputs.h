@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* What a run reads is never what it writes: a result would replace a script, or a dump. */
+/* Prevents a run from overwriting its own input, such as a script or a dump. */
 #ifndef RUN_RUN_INPUTS_H
 #define RUN_RUN_INPUTS_H
 
 #include "run/run.h"
 
 /*
- * EXIT_USAGE where path, what the option writes, is a file that the run reads, by whatever name: a
- * script, a module of the working directory or of $PYTHONPATH, a .npy file, a dump, a list of
- * targets, a configuration file, the baseline. NULL and "-" are no files.
+ * EXIT_USAGE if path, which the option writes, is a file that the run reads, by any name: a script,
+ * a module in the working directory or $PYTHONPATH, a .npy file, a dump, a list of targets, a
+ * configuration file, the baseline. NULL and "-" are not files.
  */
 int run_check_output(const struct run *run, const char *option, const char *path, struct err *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The job of a command over targets, and the session that carries it out. */
+/* Runs the job of a command in a session. */
 #include "run/run.h"
 
 #include "protocols/names.h"
@@ -17,7 +17,7 @@ static enum host_mode host_mode(const char *name)
 	return !strcmp(name, "exec") ? HOST_EXEC : HOST_AUTO;
 }
 
-/* The protocols to capture: those named by -p, else all. */
+/* The protocols to capture: those of -p, or all. */
 static struct value *job_protocols(struct arena *arena, const struct option_list *named)
 {
 	struct value *list = value_list(arena);
@@ -30,7 +30,7 @@ static struct value *job_protocols(struct arena *arena, const struct option_list
 	return list;
 }
 
-/* What -j means here: 0 is the number of cores that this process may use. */
+/* The value of -j: 0 is the number of cores that this process may use. */
 static int64_t count_jobs(int64_t jobs)
 {
 	cpu_set_t cores;
@@ -57,7 +57,8 @@ int run_session(struct run *run, const struct job_modules *modules, struct sessi
 	options->wrap = settings->wrap;
 	if (!options->jobs)
 		options->jobs = count_jobs(settings->jobs);
-	options->stdin_is_input |= options->jobs > 1; /* several workers would each take some */
+	options->stdin_is_input |=
+		options->jobs > 1; /* several workers would each consume part of it */
 	job.protocols = job_protocols(run->arena, &settings->protocols);
 	job.protocols_named = settings->protocols.n_items > 0;
 	return session_run(session, &job, modules, err);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* A worker for each trial: what becomes of it is an answer, not the target's failure. */
+/* Runs a worker for each trial: its end is a result of the trial, not a failure of the target. */
 #include "run/trials.h"
 
+#include "base/array_size.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -22,7 +23,7 @@ static const struct {
 	TRIAL_LIST(ROW)
 };
 
-enum { N_TRIALS = sizeof(trials) / sizeof(*trials) };
+enum { N_TRIALS = ARRAY_SIZE(trials) };
 
 struct trial_target {
 	struct arena arena; /* of facts */
@@ -46,11 +47,11 @@ struct trial_state {
 	struct planned_trial *plan;
 	size_t n_planned, n_passed_on; /* trials; targets */
 
-	const struct planned_trial *current; /* NULL: none is under way */
+	const struct planned_trial *current; /* NULL: none */
 	bool has_record;
-	int64_t begun_ms;                 /* once the module was imported, which does not count */
-	struct arena step_arena;          /* of last_step: there are thousands of steps */
-	struct fact_trial_step last_step; /* null: the trial has not begun */
+	int64_t begun_ms; /* when the import of the module, which does not count, was complete */
+	struct arena step_arena; /* of last_step only, since there are thousands of steps */
+	struct fact_trial_step last_step; /* null: the trial has not started */
 };
 
 /* --- records --- */
@@ -67,7 +68,7 @@ static struct fact_trial *add_record(const struct planned_trial *trial, enum tri
 	return record;
 }
 
-/* The words of a lost worker's status are those of a trial's outcome. */
+/* The names of a lost worker's status are also those of a trial's outcome. */
 static enum trial_outcome outcome_of_status(enum target_status status)
 {
 	enum trial_outcome outcome = TRIAL_NULL;
@@ -78,7 +79,7 @@ static enum trial_outcome outcome_of_status(enum target_status status)
 	return outcome;
 }
 
-/* The trial's record: the worker's, or how the worker ended. Takes the arena, which holds the
+/* Adds the trial's record: the worker's, or how the worker ended. Takes the arena, which holds the
  * target. */
 static void take_record(
 	struct trial_state *state, struct arena *message_arena, const struct fact_target *tried)
@@ -102,7 +103,7 @@ static void take_record(
 		record->error = (struct fact_error){ .present = true,
 			.type = tried->error.type,
 			.message = arena_printf(arena,
-				"the object could not be made again (%s, step %s): %s",
+				"the object could not be created again (%s, step %s): %s",
 				tried->status ? target_status_name(tried->status) : "?",
 				tried->step ? tried->step : "?",
 				tried->error.message ? tried->error.message
@@ -112,7 +113,7 @@ static void take_record(
 
 /* --- the session --- */
 
-/* What the import takes, which is suai's doing, does not count for the target's time limit. */
+/* The import, which only suai requires, does not count for the target's time limit. */
 static int on_trial_message(
 	void *context, struct arena *arena, struct message *message, struct err *err)
 {
@@ -176,7 +177,7 @@ static int on_trial_start(void *context, size_t module, struct err *err)
 		return -1;
 	if (trial->target->left_ms <= 0) {
 		add_record(trial, TRIAL_SKIPPED)->error = (struct fact_error){ .present = true,
-			.message = "the time limit of the target is used up" };
+			.message = "the time limit of the target was reached" };
 		progress_step(state->progress, 1);
 		return 0;
 	}
@@ -185,15 +186,15 @@ static int on_trial_start(void *context, size_t module, struct err *err)
 	return 1;
 }
 
-/* --- which trials there are --- */
+/* --- the plan --- */
 
 bool trials_requested(const struct run *run)
 {
 	return run->job.facts & (FACT_LIFETIME | FACT_LIVE);
 }
 
-/* Live trials of DLPack are of streams, which are integers on CUDA and ROCm; suai has no driver of
- * ROCm's to prove order with. */
+/* Live trials of DLPack concern streams, which are integers on CUDA and ROCm; suai does not use a
+ * ROCm driver to test order. */
 static bool has_streams(const char *trial, const struct fact_interface *interface)
 {
 	int64_t code = value_int_or(value_at(interface->declared, "device[0]"), -1);
@@ -203,7 +204,7 @@ static bool has_streams(const char *trial, const struct fact_interface *interfac
 	       (code == device_type_code("rocm") && !strcmp(trial, "odd-stream"));
 }
 
-/* Whether the interface has what the trial is about: "declared.stream". */
+/* Whether the interface has the subject of the trial: "declared.stream". */
 static bool has_subject(const struct fact_interface *interface, const char *about)
 {
 	const char *key = about ? strchr(about, '.') + 1 : NULL;
@@ -213,7 +214,7 @@ static bool has_subject(const struct fact_interface *interface, const char *abou
 				 key));
 }
 
-/* Whether the interface has the trial of that index, and the user asks for it. */
+/* Whether the interface has the trial with that index, and it was requested. */
 static bool applies(
 	const struct trial_state *state, size_t i, const struct fact_interface *interface)
 {
@@ -229,7 +230,7 @@ static bool applies(
 					       trials[i].name, protocol->name)));
 }
 
-/* Plans a session's module: the target's, with the target as its only one. */
+/* Plans a module of the session: the target's module, with only that target. */
 static void plan_one_trial(struct trial_state *state, struct trial_target *target, const char *name,
 	const struct fact_interface *interface)
 {
@@ -255,7 +256,7 @@ static void plan_target(struct trial_state *state, struct trial_target *target)
 {
 	struct fact_target *facts = &target->facts;
 
-	/* A step that ended a worker ends no trial: each has a worker of its own. */
+	/* A step that ended a worker does not affect trials: each has its own worker. */
 	if (!target->module ||
 		(facts->status != STATUS_OK && facts->status != STATUS_CRASHED &&
 			facts->status != STATUS_HUNG && facts->status != STATUS_LEFT))
@@ -296,7 +297,7 @@ int trials_run(struct run *run, struct trial_queue *queue, struct progress *prog
 	for (size_t i = 0; i < queue->n_items; i++)
 		plan_target(&state, &queue->items[i]);
 	progress_begin(progress, !run->settings->quiet, state.n_planned, "trials");
-	progress->begun_ms = begun_ms; /* who waited for the calls has waited long enough */
+	progress->begun_ms = begun_ms; /* the delay before progress is shown includes the calls */
 	progress_set(progress, 0);
 	if (state.n_planned)
 		status = run_session(run, &state.modules, &session, err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Finds and reads suai.yaml, and says where in it something is wrong. */
+/* Finds and reads suai.yaml, and reports errors with their position. */
 #include "settings/config.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@
 
 #define FILE_NAME "suai.yaml"
 
-enum { MAX_FOLDERS = 256, MAX_MESSAGE_CHARS = 700 };
+enum { MAX_DIRECTORIES = 256, MAX_MESSAGE_CHARS = 700 };
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
@@ -31,8 +31,8 @@ static bool is_trusted(uid_t owner)
 }
 
 /*
- * Whoever can write to a directory above can leave a file there, and a link to any other: both must
- * be the user's or root's.
+ * Other users may be able to write to a directory above, and create a file or a symbolic link
+ * there: both must be owned by the user or root.
  */
 static int check_owner(const char *path, const struct stat *file, struct err *err)
 {
@@ -52,7 +52,7 @@ static int check_owner(const char *path, const struct stat *file, struct err *er
 		(unsigned)owner);
 }
 
-/* The file is not replaced between the check of its owner and reading it. */
+/* Checks the owner of the open file, which cannot be replaced before it is read. */
 static int read_found(const char *path, struct text *text, struct err *err)
 {
 	struct stat file;
@@ -70,35 +70,35 @@ static int read_found(const char *path, struct text *text, struct err *err)
 	return -1;
 }
 
-/* A link that leads nowhere is there, too: reading it says what is wrong, where silence would not.
+/* A dangling symbolic link exists, too: reading it reports the error.
  */
-static bool is_there(const char *path, struct stat *file)
+static bool config_exists(const char *path, struct stat *file)
 {
 	if (!stat(path, file))
 		return S_ISREG(file->st_mode);
 	return !lstat(path, file) && S_ISLNK(file->st_mode);
 }
 
-/* The nearest file from the working folder up to the root; NULL: none. */
+/* The nearest file from the working directory up to the root; NULL: none. */
 static const char *find_nearest(struct arena *arena)
 {
 	struct stat here, above, file;
-	struct text folder = { 0 };
+	struct text directory = { 0 };
 	const char *found = NULL;
 
-	text_add(&folder, "");
-	for (int i = 0; i < MAX_FOLDERS && !found; i++) {
-		const char *path = arena_printf(arena, "%s" FILE_NAME, folder.bytes);
+	text_add(&directory, "");
+	for (int i = 0; i < MAX_DIRECTORIES && !found; i++) {
+		const char *path = arena_printf(arena, "%s" FILE_NAME, directory.bytes);
 
-		if (is_there(path, &file))
+		if (config_exists(path, &file))
 			found = path;
-		if (stat(*folder.bytes ? folder.bytes : ".", &here))
+		if (stat(*directory.bytes ? directory.bytes : ".", &here))
 			break;
-		text_add(&folder, "../");
-		if (stat(folder.bytes, &above) || is_same(&here, &above))
+		text_add(&directory, "../");
+		if (stat(directory.bytes, &above) || is_same(&here, &above))
 			break;
 	}
-	text_free(&folder);
+	text_free(&directory);
 	return found;
 }
 
@@ -124,7 +124,7 @@ static int load_config_file(struct config *config, const char *path, bool is_fou
 	int status;
 
 	file->path = file->marks.file = path;
-	file->folder = arena_copy(&config->arena, path, slash ? (size_t)(slash + 1 - path) : 0);
+	file->directory = arena_copy(&config->arena, path, slash ? (size_t)(slash + 1 - path) : 0);
 	file->is_found = is_found;
 	status = is_found ? read_found(path, &text, err) : read_file(path, &text, err);
 	if (!status) {
@@ -137,7 +137,7 @@ static int load_config_file(struct config *config, const char *path, bool is_fou
 		file->keys = value_map(&config->arena);
 	if (!status && !value_is(file->keys, VALUE_MAP))
 		status = config_fail_value(
-			&reader, file->keys, "keys are wanted, not %s", config_kind(file->keys));
+			&reader, file->keys, "expected a map, got %s", config_kind(file->keys));
 	return status;
 }
 
@@ -209,7 +209,7 @@ const char *config_kind(const struct value *value)
 	case VALUE_NULL:
 		return "nothing";
 	case VALUE_BOOL:
-		return "a truth value";
+		return "a boolean";
 	case VALUE_INT:
 	case VALUE_WIDE_INT:
 	case VALUE_REAL:
@@ -228,7 +228,7 @@ static int read_word(const struct config_reader *reader, const struct value *val
 	int (*check)(const char *word, struct err *err), struct option_list *items)
 {
 	if (!value_is(value, VALUE_TEXT))
-		return config_fail_value(reader, value, "%s: text is wanted, not %s%s", key,
+		return config_fail_value(reader, value, "%s: expected text, got %s%s", key,
 			config_kind(value),
 			value->kind == VALUE_BOOL || value_is_integer(value) ||
 					value->kind == VALUE_REAL
@@ -236,7 +236,7 @@ static int read_word(const struct config_reader *reader, const struct value *val
 				: "");
 	if (!value->n_bytes || strlen(value->bytes) != value->n_bytes)
 		return config_fail_value(reader, value, "%s: %s", key,
-			value->n_bytes ? "a zero byte is no text" : "empty text names nothing");
+			value->n_bytes ? "text contains a zero byte" : "empty text");
 	if (check && check(value->bytes, reader->err))
 		return config_wrap_value(reader, value, key, reader->err);
 	option_list_add(items, value->bytes);
@@ -258,5 +258,5 @@ const char *config_path(const struct config_reader *reader, const char *path)
 {
 	if (*path == '/')
 		return path;
-	return arena_printf(&reader->config->arena, "%s%s", reader->file->folder, path);
+	return arena_printf(&reader->config->arena, "%s%s", reader->file->directory, path);
 }

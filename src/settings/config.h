@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * suai.yaml: the files that are read, and what their keys say. Keys that are options go into the
- * command's settings (settings/settings.c); this holds the others, which `validate` reads.
+ * suai.yaml: the files that are read, and the values of their keys. Keys that are options go into
+ * the command's settings (settings/settings.c); struct config has the others, which `validate`
+ * reads.
  */
 #ifndef SETTINGS_CONFIG_H
 #define SETTINGS_CONFIG_H
@@ -14,11 +15,10 @@
 #include "rules/engine/run.h"
 
 struct config_file {
-	const char *path;   /* "suai.yaml", "../suai.yaml": as messages name it */
-	const char *folder; /* what stands before a path relative to the file: "", "../" */
-	bool is_found; /* by its name, in the working directory or above; the user named neither it
-			  nor its place */
-	struct value *keys; /* the whole, a map */
+	const char *path;      /* as in messages: "suai.yaml", "../suai.yaml" */
+	const char *directory; /* the prefix of paths relative to the file: "", "../" */
+	bool is_found; /* discovered in the working directory or above, not named by the user */
+	struct value *keys; /* the document, a map */
 	struct yaml_marks marks;
 };
 
@@ -28,7 +28,7 @@ struct target_ignore {
 	size_t line;
 	const char *pattern;
 	const char *reason;
-	struct option_list rules; /* ids or their beginnings */
+	struct option_list rules; /* ids or prefixes of ids */
 	bool *used;               /* of each, whether a finding was ignored by it */
 	bool is_met;              /* a target of the run matches the pattern */
 };
@@ -37,14 +37,14 @@ struct config {
 	struct arena arena;
 	struct config_file files[2]; /* the nearest first, then the user's */
 	size_t n_files;
-	struct option_list targets; /* from the working folder */
+	struct option_list targets; /* relative to the working directory */
 	struct target_ignore *ignores;
 	size_t n_ignores;
 	struct rule_severity_choice *severities;
 	size_t n_severities;
 	struct rule_producer *producers; /* ends with a NULL type; or NULL */
 	size_t n_producers;
-	const char **sources; /* of each option of the command, where its value comes from */
+	const char **sources; /* the origin of the value of each option of the command */
 };
 
 /* A file being read. */
@@ -54,7 +54,7 @@ struct config_reader {
 	struct err *err;
 };
 
-/* A key that is no option. */
+/* A key that is not an option. */
 struct config_key {
 	const char *name;
 	const char *form; /* "list of TARGET" */
@@ -62,21 +62,21 @@ struct config_key {
 	const char *more;
 	const char *example; /* lines of a suai.yaml */
 	int (*read)(const struct config_reader *reader, const struct value *value);
-	bool merges; /* both files' values count; else the nearest's alone */
+	bool merges; /* the values of both files are used; otherwise only the nearest's */
 };
 
 extern const struct config_key config_keys[]; /* ends with a NULL name */
 
 /*
- * Finds and reads the files: path, where it is not NULL; else the nearest suai.yaml from the
- * working directory up to the root, and the user's. EXIT_USAGE, with the position, where one is not
- * a YAML map, and where the nearest belongs neither to the user nor to root. Free with config_free,
+ * Finds and reads the files: path if it is not NULL; otherwise the nearest suai.yaml from the
+ * working directory up to the root, and the user's. EXIT_USAGE, with the position, if one is not a
+ * YAML map, and if the nearest is owned neither by the user nor by root. Free with config_free,
  * also after a failure.
  */
 int config_load(struct config *config, const char *path, struct err *err);
 void config_free(struct config *config);
 
-/* Puts the place of value, or of its key, and the key's name in front of a message. Returns -1. */
+/* Prefixes a message with the position of value, or of its key, and the key's name. Returns -1. */
 int config_wrap_value(const struct config_reader *reader, const struct value *value,
 	const char *key, struct err *err);
 int config_fail_value(const struct config_reader *reader, const struct value *value,
@@ -84,16 +84,16 @@ int config_fail_value(const struct config_reader *reader, const struct value *va
 int config_fail_key(const struct config_reader *reader, const struct value *value,
 	const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* "a list", "a number": what value is, for messages. */
+/* The kind of value for messages: "a list", "a number". */
 const char *config_kind(const struct value *value);
 
-/* Adds the texts of a list, or one text, to items, each checked where check is given; key names it
- * in messages. */
+/* Adds the texts of a list, or one text, to items, each passed to check unless that is NULL; key
+ * names it in messages. */
 int config_read_words(const struct config_reader *reader, const struct value *value,
 	const char *key, int (*check)(const char *word, struct err *err),
 	struct option_list *items);
 
-/* A path that stands in a file, from the working folder. */
+/* A path in a file, made relative to the working directory. */
 const char *config_path(const struct config_reader *reader, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The keys of suai.yaml that are no options: targets, ignores, severities, producers. */
+/* The keys of suai.yaml that are not options: targets, ignores, severities, producers. */
 #include "base/memory.h"
 #include "settings/config.h"
 #include "targets/targets.h"
@@ -11,17 +11,17 @@ static int unknown_config_key(const struct config_reader *reader, const struct v
 {
 	const char *near = option_suggest(map->keys[i], names, n_names);
 
-	return config_fail_key(reader, map->items[i], "no key '%s'%s%s%s", map->keys[i],
+	return config_fail_key(reader, map->items[i], "unknown key '%s'%s%s%s", map->keys[i],
 		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
-/* A map of texts with no other keys than those named; the first n_required must be there. */
+/* Checks that map has only the named keys, and the first n_required of them. */
 static int check_map(const struct config_reader *reader, const struct value *map, const char *what,
 	const char *const *names, size_t n_names, size_t n_required)
 {
 	if (!value_is(map, VALUE_MAP))
 		return config_fail_value(reader, map,
-			"%s: a map with '%s' and '%s' is wanted, not %s", what, names[0], names[1],
+			"%s: expected a map with '%s' and '%s', got %s", what, names[0], names[1],
 			config_kind(map));
 	for (size_t i = 0; i < map->n_items; i++) {
 		bool is_known = false;
@@ -35,12 +35,12 @@ static int check_map(const struct config_reader *reader, const struct value *map
 		const struct value *value = value_get(map, names[k]);
 
 		if (value_is_null(value))
-			return config_fail_value(reader, map, "%s: no '%s'", what, names[k]);
+			return config_fail_value(reader, map, "%s: missing '%s'", what, names[k]);
 	}
 	return 0;
 }
 
-/* The text of a key of a map, NULL where it is absent. */
+/* The text of a key of a map; NULL if it is absent. */
 static int read_config_text(const struct config_reader *reader, const struct value *map,
 	const char *name, int (*check)(const char *word, struct err *err), const char **out)
 {
@@ -52,7 +52,7 @@ static int read_config_text(const struct config_reader *reader, const struct val
 	if (value_is_null(value))
 		return 0;
 	if (value_is_sequence(value))
-		return config_fail_value(reader, value, "%s: text is wanted, not a list", name);
+		return config_fail_value(reader, value, "%s: expected text, got a list", name);
 	status = config_read_words(reader, value, name, check, &words);
 	if (!status)
 		*out = words.items[0];
@@ -66,7 +66,7 @@ static int check_list(
 	if (value_is_sequence(list))
 		return 0;
 	return config_fail_value(
-		reader, list, "%s: a list is wanted, not %s", what, config_kind(list));
+		reader, list, "%s: expected a list, got %s", what, config_kind(list));
 }
 
 static int read_targets(const struct config_reader *reader, const struct value *value)
@@ -92,7 +92,7 @@ static int read_ignore(const struct config_reader *reader, const struct value *m
 		return -1;
 	if (value_is_null(value_get(map, "reason")))
 		return config_fail_value(reader, map,
-			"per-target-ignores: no 'reason': say why, for those who read it later");
+			"per-target-ignores: missing 'reason' for ignoring the findings");
 	if (read_config_text(reader, map, "target", NULL, &ignore.pattern) ||
 		read_config_text(reader, map, "reason", NULL, &ignore.reason))
 		return -1;
@@ -127,8 +127,7 @@ static int read_severity(
 
 	if (severity_from_name(word, out))
 		return 0;
-	return config_fail_value(reader, value,
-		"severities: error, warning or note is wanted%s%s%s",
+	return config_fail_value(reader, value, "severities: expected error, warning or note%s%s%s",
 		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
@@ -138,7 +137,7 @@ static int read_severities(const struct config_reader *reader, const struct valu
 
 	if (!value_is(value, VALUE_MAP))
 		return config_fail_value(reader, value,
-			"severities: a map from rules to severities is wanted, not %s",
+			"severities: expected a map from rules to severities, got %s",
 			config_kind(value));
 	for (size_t i = 0; i < value->n_items; i++) {
 		struct rule_severity_choice choice = { .rule = value->keys[i] };
@@ -164,17 +163,18 @@ static int check_effect(const char *word, struct err *err)
 	for (int i = 0; i < 3; i++)
 		if (!strcmp(names[i], word))
 			return 0;
-	return err_set(err, EXIT_USAGE, "'%s' is none of excused, breaks and keeps%s%s%s", word,
+	return err_set(err, EXIT_USAGE,
+		"unknown effect '%s', expected excused, breaks or keeps%s%s%s", word,
 		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
-/* A whole id: what is known of a producer is known of one rule. */
+/* A complete id: a known effect concerns one rule. */
 static int check_rule(const char *word, struct err *err)
 {
 	if (rule_find(word))
 		return 0;
 	if (!rules_check_word(word, err))
-		err_set(err, EXIT_USAGE, "'%s' begins ids; one rule is wanted", word);
+		err_set(err, EXIT_USAGE, "'%s' is a prefix of rule ids; expected one id", word);
 	return -1;
 }
 
@@ -200,7 +200,7 @@ static int read_producer(const struct config_reader *reader, const struct value 
 		known.effect++;
 	if (known.effect == PRODUCER_BREAKS && !known.message)
 		return config_fail_value(reader, map,
-			"producers: no 'message', which 'effect: breaks' needs for the finding");
+			"producers: missing 'message', which 'effect: breaks' requires");
 	config->producers = mem_resize(
 		config->producers, (config->n_producers + 2) * sizeof(*config->producers));
 	config->producers[config->n_producers++] = known;
@@ -221,8 +221,8 @@ static int read_producers(const struct config_reader *reader, const struct value
 const struct config_key config_keys[] = {
 	{ .name = "targets",
 		.form = "list of TARGET",
-		.help = "what is validated where the command line names no target",
-		.more = "Files are looked for from the folder of suai.yaml. A TARGET is written as on the command line; "
+		.help = "default targets, if the command line has no TARGET",
+		.more = "Files are relative to the directory of suai.yaml. A TARGET has the same form as on the command line; "
 			"dotted names of modules are imported.",
 		.example = "targets:\n"
 			   "- tests/arrays.py\n"
@@ -231,22 +231,22 @@ const struct config_key config_keys[] = {
 		.read = read_targets },
 	{ .name = "per-target-ignores",
 		.form = "list of {target, rules, reason}",
-		.help = "findings of some targets that are known and left out",
-		.more = "target is a shell pattern (fnmatch(3), where * matches slashes, too) of the target's name or of what "
-			"stands before its first colon, with files from the folder of suai.yaml. rules is one or a list of "
-			"ids or their beginnings. reason says why, and is required. Where nothing is left to ignore, a "
-			"line on standard error says so.",
+		.help = "known findings of targets to ignore",
+		.more = "target is a shell pattern (fnmatch(3), with * also matching slashes) for the target's name or its part "
+			"before the first colon, with files relative to the directory of suai.yaml. rules is an id or a prefix "
+			"of ids, or a list of them. reason explains why, and is required. If there is no finding to ignore, a "
+			"line on standard error reports it.",
 		.example = "per-target-ignores:\n"
 			   "- target: 'tests/legacy_*.py'\n"
 			   "  rules: [CAI401, SUAI2]\n"
-			   "  reason: the old exporter goes with version 3\n",
+			   "  reason: the old exporter is removed in version 3\n",
 		.read = read_ignores,
 		.merges = true },
 	{ .name = "severities",
 		.form = "map from RULE to error, warning or note",
-		.help = "how severe the findings of a rule are",
-		.more = "RULE is an id or the beginning of ids; the longest that fits decides. This comes before strict; what "
-			"is known of a producer comes before this.",
+		.help = "severity of the findings of a rule",
+		.more = "RULE is an id or a prefix of ids; the longest match decides. A severity takes precedence over strict, "
+			"and a known effect of a producer over both.",
 		.example = "severities:\n"
 			   "  SUAI205: error\n"
 			   "  NAI: note\n",
@@ -254,13 +254,12 @@ const struct config_key config_keys[] = {
 		.merges = true },
 	{ .name = "producers",
 		.form = "list of {type, versions, rule, effect, evidence, field, message}",
-		.help = "what is known of types of objects, beside what suai knows itself",
-		.more = "type is a shell pattern of the object's type, as inspect prints it, or of a type that it derives from, "
-			"where it inherits the interface. effect is excused (its findings of the "
-			"rule are notes), breaks (where the rule cannot tell, this type is known to break it: a note with "
-			"message, at field) or keeps (it keeps the rule by other means: no finding). evidence says how that is "
-			"known, and stands in the finding; versions says of which versions, for readers. versions, field and, "
-			"but for breaks, message may be left out.",
+		.help = "known deviations of types of objects, in addition to those built into suai",
+		.more = "type is a shell pattern for the object's type, as inspect prints it, or for a base type from which it "
+			"inherits the interface. effect is excused (its findings of the rule are notes), breaks (the rule cannot "
+			"check it, but this type is known to break it: a note with message, at field) or keeps (it satisfies "
+			"the rule by other means: no finding). evidence states how that is known and appears in the finding; "
+			"versions documents the versions concerned. versions, field and, except for breaks, message are optional.",
 		.example = "producers:\n"
 			   "- type: 'mylib.buffers.Pinned*'\n"
 			   "  versions: all, to 2.1\n"

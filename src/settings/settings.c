@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Settings in layers: each place's values over those of the place before. */
+/* Settings in layers: each layer's values override those of the layer before. */
 #include "settings/settings.h"
 
+#include "base/array_size.h"
 #include "base/memory.h"
 #include "base/words.h"
 #include "settings/settings_layers.h"
@@ -39,7 +40,7 @@ static void forget(const struct layering *layering, size_t i)
 	layering->of[i] = FROM_NOWHERE;
 }
 
-/* What a select leaves of earlier places' ignore. */
+/* Discards values of earlier layers that a row such as select resets. */
 static void renew(const struct layering *layering, const struct option *row, enum layer layer)
 {
 	const struct option *other;
@@ -80,8 +81,8 @@ struct layering layering_new(
 		.err = err };
 }
 
-/* Of variables that come between the files and the command line, such as SUAI_PYTHON, the worker's
- * side knows itself: they only put out what a file says. */
+/* Variables between the files and the command line, such as SUAI_PYTHON, are read by their users:
+ * here they only discard the value of a file. */
 static void take_environment(const struct layering *layering)
 {
 	const struct option *row;
@@ -106,7 +107,8 @@ static int take_line(const struct layering *layering, const struct option_line *
 	return 0;
 }
 
-/* The options of $SUAI_OPTS, which holds no targets; those of other commands are passed over. */
+/* The options of $SUAI_OPTS, which must not contain targets; those of other commands are ignored.
+ */
 static int read_opts(const struct layering *layering, struct option_line *line)
 {
 	const struct option *others[MAX_COMMANDS] = { NULL };
@@ -129,31 +131,31 @@ static int read_opts(const struct layering *layering, struct option_line *line)
 		return err_wrap(layering->err, "SUAI_OPTS");
 	if (line->operands.n_items)
 		return err_set(layering->err, EXIT_USAGE,
-			"SUAI_OPTS: '%s' is no option; targets stand on the command line",
+			"SUAI_OPTS: '%s' is not an option; targets are given on the command line",
 			line->operands.items[0]);
 	return 0;
 }
 
-/* What the lines say of the files: they are read before the lines count. */
+/* Applies --config and --isolated of the lines first, since files come before lines. */
 static int load_files(const struct layering *layering, const struct option_line *const lines[2])
 {
-	struct shared_settings said = { 0 };
+	struct shared_settings chosen = { 0 };
 
 	for (size_t l = 0; l < 2; l++)
 		for (size_t i = 0; i < lines[l]->n_items; i++) {
 			const struct option_given *given = &lines[l]->items[i];
 
 			if (!strcmp(given->row->name, "config"))
-				said.config_path = given->value;
+				chosen.config_path = given->value;
 			else if (!strcmp(given->row->name, "isolated"))
-				said.isolated = true;
+				chosen.isolated = true;
 		}
-	if (said.isolated && said.config_path)
-		return err_set(layering->err, EXIT_USAGE,
-			"--isolated reads no file, and --config names one: give one of them");
-	if (said.isolated)
+	if (chosen.isolated && chosen.config_path)
+		return err_set(
+			layering->err, EXIT_USAGE, "--isolated cannot be used with --config");
+	if (chosen.isolated)
 		return 0;
-	return config_load(layering->config, said.config_path, layering->err);
+	return config_load(layering->config, chosen.config_path, layering->err);
 }
 
 static int take_all(const struct layering *layering, const struct option_line *opts,
@@ -250,7 +252,7 @@ void settings_free(const struct command *command, void *settings)
 {
 	const struct option_tables tables = command_tables(command);
 
-	for (size_t t = 0; t < sizeof(tables.of) / sizeof(*tables.of); t++)
+	for (size_t t = 0; t < ARRAY_SIZE(tables.of); t++)
 		free_lists(tables.of[t], settings);
 	if (command->shares)
 		free_config(settings);
@@ -270,7 +272,7 @@ int settings_parse(const struct command *command, int argc, char **argv, void *s
 }
 
 /* Options whose row has an example of their setting are keys of suai.yaml. The i-th key of one
- * table, or the one of that name; *i counts down. */
+ * table, or the key named name; *i counts down. */
 static const struct option *find_key_in(const struct option *row, const char *name, size_t *i)
 {
 	for (; row && row->name; row++)

@@ -14,7 +14,7 @@ static bool is_path(const struct option *row, const char *word)
 	       (!strcmp(row->complete, "program") && strchr(word, '/'));
 }
 
-/* Settings outlive the file's text, and cut lists apart in place: a copy. */
+/* Settings outlive the file's text, and lists are split in place: a copy. */
 static char *copy_word(
 	const struct config_reader *reader, const struct option *row, const char *word)
 {
@@ -23,7 +23,7 @@ static char *copy_word(
 	return arena_copy(&reader->config->arena, word, strlen(word));
 }
 
-/* {dlpack: 1.1} as dlpack=1.1, with the number as it is written. */
+/* {dlpack: 1.1} as dlpack=1.1, with the number as written. */
 static int read_pairs(const struct config_reader *reader, const struct option *row,
 	const struct value *map, struct option_list *words)
 {
@@ -33,9 +33,8 @@ static int read_pairs(const struct config_reader *reader, const struct option *r
 		const char *word;
 
 		if (!text)
-			return config_fail_value(reader, map->items[i],
-				"%s: text is wanted, not %s", row->name,
-				config_kind(map->items[i]));
+			return config_fail_value(reader, map->items[i], "%s: expected text, got %s",
+				row->name, config_kind(map->items[i]));
 		word = arena_printf(&reader->config->arena, "%s=%s", map->keys[i], text);
 		if (row->check && row->check(word, reader->err))
 			return config_wrap_value(reader, map->items[i], row->name, reader->err);
@@ -44,7 +43,7 @@ static int read_pairs(const struct config_reader *reader, const struct option *r
 	return 0;
 }
 
-/* What stands where a number that fits is wanted. */
+/* Describes a value that is not an integer in range. */
 static const char *number_or_kind(const struct config_reader *reader, const struct value *value)
 {
 	struct arena *arena = &reader->config->arena;
@@ -52,11 +51,11 @@ static const char *number_or_kind(const struct config_reader *reader, const stru
 	if (value_is(value, VALUE_REAL))
 		return arena_printf(arena, "%g", value->real);
 	if (value_is(value, VALUE_WIDE_INT))
-		return arena_printf(arena, "one of %zu digits", strlen(value->bytes));
+		return arena_printf(arena, "a number of %zu digits", strlen(value->bytes));
 	return value_text_or(value, config_kind(value));
 }
 
-/* The words that stand for value on a command line; a flag and a number have one. */
+/* The operands that give value on a command line; one for a flag and a number. */
 static int read_words(const struct config_reader *reader, const struct option *row,
 	const struct value *value, struct option_list *words)
 {
@@ -66,19 +65,18 @@ static int read_words(const struct config_reader *reader, const struct option *r
 	case OPTION_FLAG:
 		if (!value_is(value, VALUE_BOOL))
 			return config_fail_value(reader, value,
-				"%s: true or false is wanted, not %s", row->name,
+				"%s: expected true or false, got %s", row->name,
 				value_text_or(value, config_kind(value)));
 		option_list_add(words, NULL);
 		return 0;
 	case OPTION_NUMBER:
 	case OPTION_OPTIONAL_NUMBER:
 		if (!value_is(value, VALUE_INT))
-			return config_fail_value(reader, value,
-				"%s: a whole number is wanted, not %s", row->name,
-				number_or_kind(reader, value));
+			return config_fail_value(reader, value, "%s: expected an integer, got %s",
+				row->name, number_or_kind(reader, value));
 		if (value->integer < 0)
 			return config_fail_value(reader, value,
-				"%s: 0 or a number above it is wanted, not %" PRId64, row->name,
+				"%s: expected a non-negative integer, got %" PRId64, row->name,
 				value->integer);
 		option_list_add(
 			words, arena_printf(&reader->config->arena, "%" PRId64, value->integer));
@@ -90,11 +88,11 @@ static int read_words(const struct config_reader *reader, const struct option *r
 		return read_pairs(reader, row, value, words);
 	if (!is_list && value_is_sequence(value))
 		return config_fail_value(
-			reader, value, "%s: one value is wanted, not a list", row->name);
+			reader, value, "%s: expected one value, got a list", row->name);
 	return config_read_words(reader, value, row->name, NULL, words);
 }
 
-/* Each item of a word, which may be several between commas as on a command line. */
+/* Checks each item of a word, which may be a comma-separated list as on a command line. */
 static int check_items(const struct option *row, char *word, struct err *err)
 {
 	for (char *item = word, *next; row->check && item; item = next) {
@@ -153,15 +151,15 @@ static int unknown_setting(
 		for (size_t k = 0; (row = command_option(commands[i], k)); k++)
 			if (!strcmp(row->name, name))
 				return config_fail_key(reader, value,
-					"'%s' is an option of the command line and no key of suai.yaml",
+					"'%s' is a command-line option, not a key of suai.yaml",
 					name);
 	near = option_suggest(name, names, n_names);
-	return config_fail_key(reader, value, "no key '%s'%s%s%s", name,
+	return config_fail_key(reader, value, "unknown key '%s'%s%s%s", name,
 		near ? " (did you mean '" : "; suai.yaml(5) lists them", near ? near : "",
 		near ? "'?)" : "");
 }
 
-/* Keys of other commands are checked all the same, in settings of theirs. */
+/* Keys of other commands are checked as well, in separate settings. */
 static int check_option(const struct layering *layering, const struct config_reader *reader,
 	const struct command *owner, const struct option *row, const struct value *value)
 {
@@ -173,8 +171,8 @@ static int check_option(const struct layering *layering, const struct config_rea
 	return status;
 }
 
-/* The command itself where it takes the option, else the first that does. */
-static const struct command *taker(const struct command *command, const struct option *row)
+/* The command itself if it takes the option, otherwise the first that does. */
+static const struct command *command_taking(const struct command *command, const struct option *row)
 {
 	for (size_t i = 0; !command_takes(command, row); i++)
 		command = commands[i];
@@ -195,7 +193,7 @@ static int take_key(const struct layering *layering, const struct config_reader 
 			"'%s' chooses a program and cannot be set in a discovered file; use --%s, or --config to "
 			"name this file",
 			name, name);
-	owner = row ? taker(layering->command, row) : NULL;
+	owner = row ? command_taking(layering->command, row) : NULL;
 	if (row && owner != layering->command)
 		return check_option(layering, reader, owner, row, value);
 	if (row)

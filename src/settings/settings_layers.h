@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What settings.c and settings_file.c share: the places of settings, in the order they count. */
+/* Shared by settings.c and settings_file.c: the layers of settings, in the order they apply. */
 #ifndef SETTINGS_SETTINGS_LAYERS_H
 #define SETTINGS_SETTINGS_LAYERS_H
 
@@ -12,20 +12,20 @@ struct layering {
 	const struct command *command;
 	void *settings;
 	struct config *config;
-	enum layer *of;       /* by the index of the command's options: what gave the value last */
-	const char **sources; /* by the same: the words for it; NULL: default */
+	enum layer *of;       /* by index of the command's options: the last layer with a value */
+	const char **sources; /* by the same index: its description; NULL: default */
 	struct err *err;
 };
 
-/* Its arrays live in the config's arena. */
+/* The arrays live in the config's arena. */
 struct layering layering_new(
 	const struct command *command, void *settings, struct config *config, struct err *err);
 
-/* Puts a value over those of earlier layers, or adds to them where the row says so. */
+/* Replaces the value of earlier layers, or adds to it if the row does. */
 int layering_store(const struct layering *layering, const struct option_given *given,
 	enum layer layer, const char *source);
 
-/* Every key of the file. */
+/* Reads every key of the file. */
 int layering_take_file(
 	const struct layering *layering, const struct config_file *file, enum layer layer);
 

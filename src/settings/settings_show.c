@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* --show-settings: what counts, as a suai.yaml would say it, and where each value comes from. */
+/* --show-settings: the settings in effect, as lines of suai.yaml, with the source of each. */
 #include "base/memory.h"
 #include "formats/json/json_write.h"
 #include "model/escape.h"
@@ -48,7 +48,7 @@ static struct value *option_to_value(
 	}
 }
 
-/* One line: the value in JSON, which YAML reads, too. */
+/* One line: the value in JSON, which is valid YAML. */
 static int print_line(
 	const char *name, const struct value *value, const char *source, struct err *err)
 {
@@ -59,7 +59,7 @@ static int print_line(
 	int status;
 
 	status = stream ? json_write_value(&writer, stream, value, err) : -1;
-	if (!stream || fclose(stream) || !line) /* it grows as it is written */
+	if (!stream || fclose(stream) || !line) /* fails only if out of memory */
 		mem_fail();
 	if (!status) {
 		printf("%s: %-*s # ", name, (int)(SOURCE_COLUMN - strlen(name)), line);
@@ -71,7 +71,7 @@ static int print_line(
 	return status;
 }
 
-/* Adds the items of a list or a map to what other files said; of maps the first says it. */
+/* Adds the items of a list or a map to those of other files; the first file's keys win. */
 static struct value *merge_layers(
 	struct arena *arena, struct value *merged, const struct value *more)
 {
@@ -87,7 +87,7 @@ static struct value *merge_layers(
 	return merged;
 }
 
-/* A key that is no option: what the files say, the nearest first. */
+/* A key that is not an option: the values of the files, the nearest first. */
 static int print_key(const struct config *config, const struct config_key *key, struct err *err)
 {
 	struct arena arena = { 0 };

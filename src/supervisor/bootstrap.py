@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# What Python runs first, embedded or executed: refuses an interpreter that the module is not made
-# for, else loads the module and calls it. Arguments: the channel, the module's file, embed or exec,
+# What Python runs first, embedded or executed: rejects an interpreter that the module is not built
+# for, otherwise loads the module and calls it. Arguments: the channel, the module's file, embed or exec,
 # and the offset in the channel where a refusal goes (channel_state.refusal). Python 2.7 can read
-# it, so that it can report its version. It imports built-in modules only: sys.path may lead to
+# it, so that it can report its version. It imports built-in modules only: sys.path may contain
 # files named like those of the standard library. It is a file and not `-c`, for which Python 3.13
-# imports linecache, and that from the working directory.
+# imports linecache, possibly from the working directory.
 def start():
     import posix, sys
     channel, module, host, offset = sys.argv[1:]
@@ -27,7 +27,7 @@ def start():
             suai.run(channel, host)
     else:
         version = '.'.join([str(part) for part in sys.version_info[:3]])
-        refusal = 'it is %s %s; suai needs CPython 3.11 or newer, with the GIL' % (
+        refusal = 'it is %s %s; suai requires CPython 3.11 or newer, with the GIL' % (
             kind.replace('cp', 'CP'), version + 't' * ('t' in flags))
     fd = posix.open(channel, 2) if channel[0] == '/' else int(channel)
     posix.lseek(fd, int(offset), 0)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The judge's half of the channel: makes the sealed memory, takes records out of the ring. Every
- * number read from it is bounded before use, and a payload is copied before it is summed or parsed.
+ * The judge's half of the channel: creates the sealed memory, reads records from the ring. Every
+ * number read from it is bounded before use, and a payload is copied before it is checked or
+ * parsed.
  */
 #include "supervisor/channel.h"
 
@@ -31,7 +32,7 @@ static struct channel_state *state_of(const struct channel *channel)
 	return (struct channel_state *)channel->base;
 }
 
-/* Kernels before 6.3 know no MFD_NOEXEC_SEAL; newer ones may log its absence. */
+/* Kernels before 6.3 do not have MFD_NOEXEC_SEAL; newer ones may log its absence. */
 static int make_memory(void)
 {
 	const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
@@ -40,7 +41,7 @@ static int make_memory(void)
 	return fd >= 0 ? fd : memfd_create("suai", flags);
 }
 
-/* A limit on the size of files counts for memory, too. The lower one of its two can be raised. */
+/* The limit on the size of files applies to memory, too. Its soft limit can be raised. */
 static int set_size(int fd, uint64_t n_bytes)
 {
 	struct rlimit before, raised;
@@ -83,7 +84,7 @@ int channel_open(struct channel *channel, const struct value *job, struct err *e
 		err_set(err, EXIT_UNAVAILABLE, "cannot map shared memory: %s", strerror(errno));
 		goto out;
 	}
-	/* The worker maps it by itself; its children must not have it at all. */
+	/* The worker maps it itself; other children must not inherit the mapping. */
 	madvise(channel->base, channel->total_bytes, MADV_DONTFORK);
 	state = state_of(channel);
 	state->magic = CHANNEL_MAGIC;
@@ -132,7 +133,7 @@ static enum channel_outcome take_payload(struct channel *channel,
 
 	copy_out(channel, channel->tail + sizeof(*record), record->n_bytes, payload);
 	if (crc32_add(0, payload->bytes, record->n_bytes) != record->crc32)
-		return broken(err, "a record's sum is wrong");
+		return broken(err, "a record has a wrong checksum");
 	*message = wire_read(arena, payload->bytes, record->n_bytes, err);
 	if (!*message)
 		return broken(err, "a record cannot be read");
@@ -150,7 +151,7 @@ enum channel_outcome channel_read(
 	struct channel_record record;
 
 	if (state_of(channel)->magic != CHANNEL_MAGIC)
-		return broken(err, "its first page");
+		return broken(err, "the first page is invalid");
 	if (!there)
 		return CHANNEL_EMPTY;
 	if (there > CHANNEL_RING_BYTES || there % CHANNEL_RECORD_ALIGNMENT)
@@ -207,7 +208,7 @@ bool channel_position(const struct channel *channel, struct worker_position *out
 	struct worker_position position;
 	uint32_t before;
 
-	/* A worker that died in the middle of a change leaves it odd: what is there is reported. */
+	/* A worker that died during a change leaves it odd: the last values are reported. */
 	for (int tries = 0; tries < 1000; tries++) {
 		before = atomic_load_explicit(&state->step_sequence, memory_order_acquire);
 		position.sequence = before;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The memory that judge and worker share: a page of state, the job, a ring of records, and drafts,
- * records that are read only where the worker ended early. A sealed memfd:
- * the worker cannot shrink it. The judge copies everything out before it looks at it and
- * trusts nothing in it. The layout is shared with worker/report.c, which is the writing half.
+ * The memory shared by judge and worker: a page of state, the job, a ring of records, and drafts,
+ * records that are read only if the worker ended early. It is a sealed memfd: the worker cannot
+ * shrink it. The judge copies everything before it reads it and trusts nothing in it. The layout is
+ * shared with worker/report.c, the writing half.
  */
 #ifndef SUPERVISOR_CHANNEL_H
 #define SUPERVISOR_CHANNEL_H
@@ -25,7 +25,7 @@ enum {
 	CHANNEL_REFUSAL_CHARS = 1024,
 };
 
-/* In the first page; the bootstrap writes there by descriptor, without a module. */
+/* In the first page; the bootstrap writes it through a descriptor, before any module. */
 #define CHANNEL_REFUSAL_OFFSET 2048
 
 #define CHANNEL_MAGIC UINT64_C(0x396e6e6168437573) /* identifies the layout; changes with it */
@@ -34,22 +34,22 @@ enum {
 struct channel_state {
 	uint64_t magic;
 	uint64_t job_bytes;             /* written by the judge before the worker starts */
-	_Atomic uint64_t head;          /* written by the worker: bytes put into the ring */
-	_Atomic uint64_t tail;          /* written by the judge: bytes taken out */
+	_Atomic uint64_t head;          /* written by the worker: bytes written to the ring */
+	_Atomic uint64_t tail;          /* written by the judge: bytes read from it */
 	_Atomic uint32_t started;       /* written by the forked child: its process id */
-	_Atomic uint32_t writer;        /* the process that writes; 0: none claimed it yet */
+	_Atomic uint32_t writer;        /* the process that writes; 0: none yet */
 	_Atomic uint32_t stop;          /* written by the judge: end at the next step */
 	_Atomic uint32_t step_sequence; /* odd while the worker changes the fields below */
 	_Atomic uint32_t visits;        /* of worker_at: a new time limit begins with each */
 	_Atomic int32_t target;         /* -1: none, the import */
-	_Atomic uint32_t no_time;       /* written by the judge: the visit whose time is used up */
-	_Atomic uint32_t half_time;     /* likewise: the visit that has used half of its time */
-	_Atomic uint32_t all_read;      /* written by the worker: the visit that has read all */
-	_Atomic uint32_t in_step;       /* 0: the step named last is over */
-	_Atomic uint32_t no_memory;     /* written by the worker: an allocation of suai's failed */
+	_Atomic uint32_t no_time; /* written by the judge: the visit whose time limit is reached */
+	_Atomic uint32_t half_time; /* likewise: the visit that has used half of its time */
+	_Atomic uint32_t all_read;  /* written by the worker: the visit that has read all */
+	_Atomic uint32_t in_step;   /* 0: the last step is over */
+	_Atomic uint32_t no_memory; /* written by the worker: an allocation by suai failed */
 	_Atomic uint64_t
 		work_bytes; /* written by the worker: a long copy's; 0: none is under way */
-	_Atomic uint64_t done_bytes;  /* and how many of them are copied */
+	_Atomic uint64_t done_bytes;  /* how many of them are copied */
 	_Atomic uint64_t draft_bytes; /* written by the worker: of the target's drafts; 0: none */
 	char step[CHANNEL_STEP_CHARS];
 	/* Why the worker did not start, written by the forked child or the bootstrap. */
@@ -77,7 +77,7 @@ static inline uint64_t channel_total_bytes(uint64_t job_bytes)
 	return channel_ring_offset(job_bytes) + CHANNEL_RING_BYTES + CHANNEL_DRAFT_BYTES;
 }
 
-/* What a record with a payload of n_bytes takes in the ring. */
+/* The size in the ring of a record with a payload of n_bytes. */
 static inline uint64_t channel_record_bytes(uint64_t n_bytes)
 {
 	uint64_t whole = sizeof(struct channel_record) + n_bytes;
@@ -103,47 +103,47 @@ void channel_close(struct channel *channel);
 enum channel_outcome {
 	CHANNEL_EMPTY,   /* nothing to read now */
 	CHANNEL_MESSAGE, /* *message is set */
-	CHANNEL_BROKEN,  /* the memory is corrupt: err says how; nothing more can be read */
+	CHANNEL_BROKEN,  /* the memory is corrupt: err has the reason; nothing more can be read */
 };
 
-/* Takes the next message out of the ring, into the arena. */
+/* Reads the next message of the ring into the arena. */
 enum channel_outcome channel_read(
 	struct channel *channel, struct arena *arena, struct value **message, struct err *err);
 
-/* Takes the draft at *offset (which begins with 0) into the arena, and moves *offset behind it.
- * False: there is no other, or the memory is corrupt. */
+/* Reads the draft at *offset (initially 0) into the arena, and advances *offset past it. False:
+ * there are no more, or the memory is corrupt. */
 bool channel_read_draft(
 	struct channel *channel, uint64_t *offset, struct arena *arena, struct value **message);
 
-/* Where the worker is; the text is terminated and printable, the numbers are unchecked. */
+/* The worker's position; the text is terminated and printable, the numbers are unchecked. */
 struct worker_position {
 	uint32_t sequence; /* changes with each step */
 	uint32_t visits;
 	int32_t target;
 	bool in_step;
-	bool all_read; /* what follows in this visit can be left out */
+	bool all_read; /* the rest of this visit is optional */
 	char step[CHANNEL_STEP_CHARS];
 };
 
-/* False: the first page is corrupt, and *position is left as it was. */
+/* False: the first page is corrupt, and *position is unchanged. */
 bool channel_position(const struct channel *channel, struct worker_position *position);
 
-/* Copies the reason why the worker did not start into out; empty: none was given. */
+/* Copies the reason why the worker did not start into out; empty: none. */
 void channel_refusal(const struct channel *channel, char out[CHANNEL_REFUSAL_CHARS]);
 
-/* Whether the worker ended because an allocation of suai's own failed. */
+/* Whether the worker ended because an allocation by suai failed. */
 bool channel_has_no_memory(const struct channel *channel);
 
-/* How far a long copy is; *total 0: none is under way. Both are unchecked. */
+/* The progress of a long copy; *total 0: none. Both are unchecked. */
 void channel_work(const struct channel *channel, uint64_t *done, uint64_t *total);
 
-/* Tells the worker that the time of a visit is used up: what it can leave out, it leaves out. */
+/* Signals that the time limit of a visit is reached: the worker skips all that is optional. */
 void channel_end_time(struct channel *channel, uint32_t visits);
 
-/* Tells the worker that half of the time is used up: it asks nothing twice. */
+/* Signals that half of the time limit is reached: the worker repeats no request. */
 void channel_halve_time(struct channel *channel, uint32_t visits);
 
-/* Asks the worker to end at its next step. */
+/* Requests the worker to end at its next step. */
 void channel_stop(struct channel *channel);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The judge's half of the channel against a writer that is right, wrong, or random. */
+#include "base/array_size.h"
 #include "supervisor/channel.h"
 
 #include "base/crc32.h"
@@ -86,8 +87,8 @@ static void test_order_and_wrapping(void)
 		arena_free(&arena);
 	}
 	CHECK(atomic_load(&state()->head) > UINT64_C(2) * CHANNEL_RING_BYTES,
-		"the ring was gone around");
-	CHECK(atomic_load(&state()->tail) == atomic_load(&state()->head), "room is given back");
+		"the ring wrapped around twice");
+	CHECK(atomic_load(&state()->tail) == atomic_load(&state()->head), "all bytes are released");
 }
 
 /* Each breaks a good record in one way. */
@@ -165,7 +166,7 @@ static void test_broken_records(void)
 		{ "payload overwritten", payload_overwritten },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct channel_record record;
 		struct value *message;
 
@@ -179,7 +180,7 @@ static void test_broken_records(void)
 	}
 }
 
-/* Whatever stands there, reading ends, and within the ring. */
+/* With any content, reading ends, and stays within the ring. */
 static void test_random_memory(void)
 {
 	struct value *message;
@@ -228,7 +229,7 @@ static void test_first_page(void)
 	put(value_text(&arena, "first"));
 	memset(channel.base, 0xff, CHANNEL_PAGE_BYTES);
 	CHECK(!channel_position(&channel, &position) && position.target == 5, "not believed");
-	CHECK(take(&message) == CHANNEL_BROKEN, "the first page is gone");
+	CHECK(take(&message) == CHANNEL_BROKEN, "the first page is corrupt");
 }
 
 static void test_memory_is_kept(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Dies with the judge, gives standard output away, undoes what the judge set up, then embeds or
- * executes Python with the bootstrap.
+ * Sets the child to die with the judge, redirects standard output, restores what the judge set up,
+ * then embeds or executes Python with the bootstrap.
  */
 #include "supervisor/child.h"
 
@@ -39,7 +39,7 @@ __attribute__((format(printf, 2, 3))) _Noreturn static void refuse(
 	_exit(1);
 }
 
-/* Tells the channel which process was started: its own forks come from the script. */
+/* Writes into the channel which process was started: later forks are the script's. */
 static void name_process(const struct child_plan *plan)
 {
 	const uint32_t pid = (uint32_t)getpid();
@@ -49,7 +49,7 @@ static void name_process(const struct child_plan *plan)
 		_exit(2);
 }
 
-/* What Python and the script print goes to standard error; standard output is the judge's. */
+/* Output of Python and the script goes to standard error; standard output is the judge's. */
 static void set_streams(const struct child_plan *plan)
 {
 	const struct worker_options *options = plan->options;
@@ -64,8 +64,8 @@ static void set_streams(const struct child_plan *plan)
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-/* A crash leaves no core file: 1 is less than any core, and the kernel's mark for "no helper". Who
- * wraps a debugger around may want one. */
+/* A crash leaves no core file: 1 is less than any core, and makes the kernel start no core handler.
+ * With --wrap, such as for a debugger, one may be useful. */
 static void limit_core(const struct child_plan *plan)
 {
 	struct rlimit limit;
@@ -76,7 +76,7 @@ static void limit_core(const struct child_plan *plan)
 	setrlimit(RLIMIT_CORE, &limit);
 }
 
-/* Descriptors that close on exec, as many as fit; they are not closed while the directory is read.
+/* Up to max_fds close-on-exec descriptors; none is closed while the directory is read.
  */
 static int list_judges_descriptors(int fds[], int max_fds)
 {
@@ -123,8 +123,8 @@ static void name_channel(const struct child_plan *plan, char *out, size_t n_char
 }
 
 /*
- * An empty or relative entry leads to the working directory, from which nothing is imported where
- * no target is Python code; sitecustomize would be before any code of suai's runs.
+ * An empty or relative entry refers to the working directory, from which nothing must be imported
+ * if no target is Python code; Python imports sitecustomize before suai's code runs.
  */
 static void drop_relative_entries(const char *variable)
 {
@@ -145,7 +145,7 @@ static void drop_relative_entries(const char *variable)
 	text_free(&kept);
 }
 
-/* Returns where libpython cannot be used: a symbol that is not there is NULL. */
+/* Returns if libpython cannot be used: a missing symbol is NULL. */
 static void embed(const struct child_plan *plan, int argc, char **argv)
 {
 	void *library = dlopen(plan->options->python.library, RTLD_NOW | RTLD_GLOBAL);

@@ -13,8 +13,8 @@ struct child_plan {
 	bool no_proc_fd;
 };
 
-/* Sets the process up as Python's user would have it, and becomes Python. Why it could not is
- * written into the channel. */
+/* Sets up the process as a user's shell would, and becomes Python. On failure it writes the reason
+ * into the channel. */
 _Noreturn void child_main(const struct child_plan *plan);
 
 #endif

@@ -58,10 +58,10 @@ static int copy_own_loader(struct dl_phdr_info *info, size_t size, void *out)
 		if (info->dlpi_phdr[i].p_type == PT_INTERP)
 			strncpy(out, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
 				PATH_MAX - 1);
-	return 1; /* the program itself is reported first; no more */
+	return 1; /* the program itself is reported first; stop */
 }
 
-/* A libpython for another C library or machine would be loaded in vain, or worse. */
+/* A libpython for another C library or machine cannot be loaded. */
 static bool has_our_loader(const struct elf_file *file)
 {
 	const ElfW(Phdr) *segment = find_segment(file, PT_INTERP);
@@ -100,7 +100,7 @@ static bool find_dynamic(const struct elf_file *file, ElfW(Sxword) tag, uint64_t
 	return false;
 }
 
-/* A string of the dynamic string table; false where it is cut off or longer than n_chars. */
+/* A string of the dynamic string table; false if it is truncated or longer than n_chars. */
 static bool read_elf_string(const struct elf_file *file, uint64_t index, char *out, size_t n_chars)
 {
 	uint64_t address;

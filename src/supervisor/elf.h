@@ -9,10 +9,10 @@
 struct elf_python {
 	bool is_elf;             /* a 64-bit program for this machine and this loader */
 	char soname[64];         /* the needed libpython3.N.so..., or "" */
-	char run_path[PATH_MAX]; /* DT_RUNPATH, else DT_RPATH, as written; or "" */
+	char run_path[PATH_MAX]; /* DT_RUNPATH or DT_RPATH, as written; or "" */
 };
 
-/* Reads the program at path; a file that is none gives is_elf false. */
+/* Reads the program at path; is_elf is false if it is not an ELF program. */
 void elf_read_python(const char *path, struct elf_python *out);
 
 #endif

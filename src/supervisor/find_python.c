@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Chooses the interpreter, and embeds exactly when it is a program whose DT_NEEDED names
- * libpython3.N and whose run path leads to that file; with any doubt it is executed.
+ * Chooses the interpreter, and embeds it only if it is a program whose DT_NEEDED names libpython3.N
+ * and whose run path contains that file; in any other case it is executed.
  */
 #include "supervisor/find_python.h"
 
+#include "base/array_size.h"
 #include "base/debug.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -38,13 +39,13 @@ static bool is_directory(const char *path)
 	return !stat(path, &stat_of) && S_ISDIR(stat_of.st_mode);
 }
 
-/* directory/name, given, where it passes the test; else NULL. */
+/* Gives directory/name (free with free) if it passes the test, otherwise NULL. */
 static char *join(
 	const char *directory, size_t n_chars, const char *name, bool (*test)(const char *))
 {
 	struct text path = { 0 };
 
-	/* An empty entry of a list of directories is the working directory. */
+	/* An empty entry in a list of directories is the working directory. */
 	text_add_bytes(&path, n_chars ? directory : ".", n_chars ? n_chars : 1);
 	text_printf(&path, "/%s", name);
 	if (test(path.bytes))
@@ -66,7 +67,7 @@ static char *search(const char *directories, const char *name, bool (*test)(cons
 	return NULL;
 }
 
-/* Entries of PATH that lead to the working directory would let it choose the interpreter. */
+/* Relative entries of PATH would let the working directory choose the interpreter. */
 static char *search_path(const char *name)
 {
 	const char *entry = getenv("PATH");
@@ -89,7 +90,7 @@ static char *in_environment(const char *directory)
 	return path ? path : join(directory, strlen(directory), "bin/python", is_program);
 }
 
-/* What a word given by the user means; NULL where it names no program. */
+/* The program that the user's choice names; NULL: none. */
 static char *resolve_choice(const char *chosen)
 {
 	if (!strchr(chosen, '/')) {
@@ -106,14 +107,14 @@ static char *search_default(void)
 {
 	static const char *const variables[] = { "VIRTUAL_ENV", "CONDA_PREFIX" };
 
-	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
 		const char *directory = getenv(variables[i]);
 		char *path = directory && *directory ? in_environment(directory) : NULL;
 
 		if (path)
 			return path;
 		if (directory && *directory)
-			DEBUG_LOG("host", "%s=%s holds no python", variables[i], directory);
+			DEBUG_LOG("host", "%s=%s contains no python", variables[i], directory);
 	}
 	return search_path("python3");
 }
@@ -141,7 +142,7 @@ _Noreturn static void execute_question(const char *executable, int answer_fd)
 	_exit(1);
 }
 
-/* Reads as much as the answer has, or to the end, or until it takes too long. */
+/* Reads up to the length of the answer, the end, or the timeout. */
 static bool is_answer(int fd)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLIN };
@@ -159,8 +160,8 @@ static bool is_answer(int fd)
 }
 
 /* Whether a program is a Python at all: its name contains python or pypy, or it answers
- * `-c 'print(6 * 7)'` as Python does; `ls` would otherwise complain of suai's bootstrap. What else
- * it prints is not shown. */
+ * `-c 'print(6 * 7)'` as Python does; otherwise `ls` would fail with a message about suai's
+ * bootstrap. Its other output is discarded. */
 static bool is_python(const char *executable)
 {
 	bool answers;
@@ -196,7 +197,7 @@ static int choose_executable(const char *chosen, struct python *out, struct err 
 		out->executable = search_default();
 		if (!out->executable)
 			return err_set(err, EXIT_UNAVAILABLE,
-				"no Python found: there is no python3 on PATH; name one with --python");
+				"no Python found: python3 is not in PATH; use --python to choose an interpreter");
 		return 0;
 	}
 	out->executable = resolve_choice(chosen);
@@ -214,7 +215,7 @@ static bool is_file(const char *path)
 	return !access(path, R_OK) && !is_directory(path);
 }
 
-/* Replaces $ORIGIN; false where another token of the loader's stands there. */
+/* Expands $ORIGIN; false if there is another token of the loader, or nothing. */
 static bool expand_run_path(const char *run_path, const char *origin, struct text *out)
 {
 	while (*run_path) {
@@ -243,7 +244,7 @@ static bool is_same_file(const char *a, const char *b)
 	       stat_a.st_ino == stat_b.st_ino;
 }
 
-/* The loader looks into LD_LIBRARY_PATH before DT_RUNPATH. */
+/* The loader searches LD_LIBRARY_PATH before DT_RUNPATH. */
 static bool is_overridden(const char *library, const char *soname)
 {
 	char *other = search(getenv("LD_LIBRARY_PATH"), soname, is_file);
@@ -253,7 +254,7 @@ static bool is_overridden(const char *library, const char *soname)
 	return differs;
 }
 
-/* The libpython that the loader would take, or NULL with the reason. */
+/* The libpython that the loader would load, or NULL with the reason. */
 static char *find_library(const char *executable, const char **why)
 {
 	char *real = realpath(executable, NULL), *library = NULL;
@@ -271,13 +272,13 @@ static char *find_library(const char *executable, const char **why)
 	else if (!elf.soname[0])
 		*why = "it is built without a shared libpython";
 	else if (!expand_run_path(elf.run_path, real, &run_path))
-		*why = "it does not say where its libpython is";
+		*why = "its run path is empty or not supported";
 	else
 		library = search(run_path.bytes, elf.soname, is_file);
 	if (!library && run_path.n_bytes)
-		*why = "its libpython is not where it says";
+		*why = "its libpython is not in its run path";
 	if (library && is_overridden(library, elf.soname)) {
-		*why = "LD_LIBRARY_PATH leads to another libpython";
+		*why = "LD_LIBRARY_PATH contains another libpython";
 		free(library);
 		library = NULL;
 	}

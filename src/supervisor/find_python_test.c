@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Which interpreter is chosen, and when it is embedded: made-up folders and made-up ELF files. */
+/* Which interpreter is chosen, and when it is embedded: made-up directories and made-up ELF files.
+ */
+#include "base/array_size.h"
 #include "supervisor/find_python.h"
 
 #include "base/test.h"
@@ -15,16 +17,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/suai-find-python-XXXXXX";
+static char directory[] = "/tmp/suai-find-python-XXXXXX";
 
-/* A path in the folder; four may be in use at once. */
+/* A path in the directory; four may be in use at once. */
 static const char *at(const char *name)
 {
 	static char paths[4][PATH_MAX];
 	static int next;
 	char *path = paths[next++ % 4];
 
-	snprintf(path, PATH_MAX, "%s/%s", folder, name);
+	snprintf(path, PATH_MAX, "%s/%s", directory, name);
 	return path;
 }
 
@@ -48,7 +50,7 @@ static int own_loader(struct dl_phdr_info *info, size_t size, void *out)
 	return 1;
 }
 
-/* The few parts of a program that elf_read_python looks at. */
+/* The parts of a program that elf_read_python reads. */
 static struct image {
 	ElfW(Ehdr) head;
 	ElfW(Phdr) segments[3];
@@ -82,7 +84,7 @@ static void make_image(const char *soname, ElfW(Sxword) run_path_tag, const char
 	write_file(at("bin/python3"), &image, sizeof(image));
 }
 
-/* text with the folder's path for each @; two may be in use at once. */
+/* text with the directory's path for each @; two may be in use at once. */
 static const char *expand(const char *text)
 {
 	static char expanded[2][PATH_MAX];
@@ -92,7 +94,7 @@ static const char *expand(const char *text)
 	*out = '\0';
 	for (; *text; text++)
 		snprintf(out + strlen(out), PATH_MAX - strlen(out), *text == '@' ? "%s" : "%.1s",
-			*text == '@' ? folder : text);
+			*text == '@' ? directory : text);
 	return out;
 }
 
@@ -104,15 +106,15 @@ static void test_choice(void)
 		enum exit_code code;
 	} cases[] = {
 		{ "a program", "a/python", NULL, "b", "b", "b/bin", "a/python", 0 },
-		{ "a folder", "b", NULL, NULL, NULL, "", "b/bin/python3", 0 },
-		{ "a folder with python alone", "d", NULL, NULL, NULL, "", "d/bin/python", 0 },
-		{ "a name on PATH", "=python", NULL, NULL, NULL, "@/nope:@/a", "@/a/python", 0 },
+		{ "a directory", "b", NULL, NULL, NULL, "", "b/bin/python3", 0 },
+		{ "a directory with only python", "d", NULL, NULL, NULL, "", "d/bin/python", 0 },
+		{ "a name in PATH", "=python", NULL, NULL, NULL, "@/nope:@/a", "@/a/python", 0 },
 		{ "a name on a relative PATH", "=python", NULL, NULL, NULL, "a:./a", NULL,
 			EXIT_USAGE },
 		{ "no such file", "nope/python", NULL, "b", NULL, "b/bin", NULL, EXIT_USAGE },
 		{ "not executable", "c/python3", NULL, NULL, NULL, "b/bin", NULL, EXIT_USAGE },
 		{ "no such name", "=nope", NULL, NULL, NULL, "b/bin", NULL, EXIT_USAGE },
-		{ "an empty folder", "empty", NULL, NULL, NULL, "b/bin", NULL, EXIT_USAGE },
+		{ "an empty directory", "empty", NULL, NULL, NULL, "b/bin", NULL, EXIT_USAGE },
 		{ "SUAI_PYTHON", NULL, "a/python", "b", NULL, "b/bin", "a/python", 0 },
 		{ "bad SUAI_PYTHON", NULL, "nope", "b", NULL, "b/bin", NULL, EXIT_USAGE },
 		{ "empty SUAI_PYTHON", NULL, "=", "b", NULL, "a", "b/bin/python3", 0 },
@@ -124,11 +126,11 @@ static void test_choice(void)
 			EXIT_UNAVAILABLE },
 		{ "relative entries before others", NULL, NULL, NULL, NULL,
 			"b/bin::@/e:", "@/e/python3", 0 },
-		{ "no python3 on PATH", NULL, NULL, NULL, NULL, "@/a:@/c", NULL, EXIT_UNAVAILABLE },
+		{ "no python3 in PATH", NULL, NULL, NULL, NULL, "@/a:@/c", NULL, EXIT_UNAVAILABLE },
 		{ "no PATH", NULL, NULL, NULL, NULL, NULL, NULL, EXIT_UNAVAILABLE },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const char *const values[] = { cases[i].suai_python, cases[i].virtual_env,
 			cases[i].conda_prefix, cases[i].path };
 		static const char *const names[] = { "SUAI_PYTHON", "VIRTUAL_ENV", "CONDA_PREFIX",
@@ -183,7 +185,7 @@ static void test_embedding(void)
 			"lib/libpython3.12.so.1.0" },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const char *run_path = cases[i].run_path;
 		struct python python;
 		struct err err;
@@ -232,15 +234,15 @@ static void test_broken_files(void)
 
 static void make_folders(void)
 {
-	static const char *const folders[] = { "a", "b", "b/bin", "c", "d", "d/bin", "e", "empty",
-		"bin", "lib", "other" };
+	static const char *const directories[] = { "a", "b", "b/bin", "c", "d", "d/bin", "e",
+		"empty", "bin", "lib", "other" };
 	static const char *const programs[] = { "a/python", "b/bin/python3", "c/python3",
 		"d/bin/python", "e/python3", "lib/libpython3.12.so.1.0",
 		"other/libpython3.12.so.1.0" };
 
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
-		mkdir(at(folders[i]), 0777);
-	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(directories); i++)
+		mkdir(at(directories[i]), 0777);
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++)
 		write_file(at(programs[i]), "#!/bin/sh\n", 10);
 	chmod(at("c/python3"), 0644);
 }
@@ -249,14 +251,14 @@ int main(void)
 {
 	char command[64];
 
-	if (!mkdtemp(folder) || chdir(folder))
+	if (!mkdtemp(directory) || chdir(directory))
 		return 1;
 	make_folders();
 	test_choice();
 	setenv("PATH", "/usr/bin:/bin", 1);
 	test_embedding();
 	test_broken_files();
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
 	CHECK(!system(command), "clean up");
 	return test_end();
 }

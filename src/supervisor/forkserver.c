@@ -58,11 +58,11 @@ void forkserver_stop(struct forkserver *server)
 	worker_stop(&server->worker);
 	if (pid > 0) {
 		orphans_spare(pid, false);
-		orphans_end(session); /* what code of the site left */
+		orphans_end(session); /* processes that site code left behind */
 	}
 }
 
-/* Whether a reply came within the time, and before an interrupt. */
+/* Whether a reply arrived before the timeout and before an interrupt. */
 static bool await_reply(int fd, double timeout_seconds)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLIN };
@@ -87,7 +87,7 @@ pid_t forkserver_fork(
 	if (send(server->fd, channel, strlen(channel) + 1, MSG_NOSIGNAL) < 0 ||
 		!await_reply(server->fd, timeout_seconds) ||
 		recv(server->fd, reply, sizeof(reply), 0) != sizeof(reply) || reply[0] <= 0) {
-		disconnect(server, "it ended, or is not fit to fork");
+		disconnect(server, "it ended or cannot fork");
 		return 0;
 	}
 	*session = (pid_t)reply[1];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Notes signals in a flag that the session's loop looks at; see supervisor/interrupt.h. */
+/* Records signals in a flag that the session's loop checks; see supervisor/interrupt.h. */
 #include "supervisor/interrupt.h"
+
+#include "base/array_size.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -8,12 +10,12 @@
 
 static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD, SIGTSTP };
 
-enum { N_CAUGHT = sizeof(caught) / sizeof(*caught), MAX_GROUPS = 256 };
+enum { N_CAUGHT = ARRAY_SIZE(caught), MAX_GROUPS = 256 };
 
 static struct sigaction before[N_CAUGHT];
-static volatile sig_atomic_t noted, count, from_terminal;
+static volatile sig_atomic_t recorded, count, from_terminal;
 
-/* Groups that ^Z stops; 0: free. */
+/* Process groups that ^Z stops; 0: free. */
 static volatile pid_t groups[MAX_GROUPS];
 
 void interrupt_stops(pid_t group, bool on)
@@ -32,8 +34,8 @@ static void signal_groups(int signal)
 			kill(-groups[i], signal);
 }
 
-/* Within the handler, since suai may be blocked in writing to a pager that stopped too. The default
- * action stops suai, unless no shell could let it go on. */
+/* In the handler, since suai may be blocked writing to a pager that stopped, too. The default
+ * action stops suai, unless its process group is orphaned. */
 static void stop_with_groups(int number)
 {
 	const struct sigaction stop = { .sa_handler = SIG_DFL };
@@ -51,7 +53,7 @@ static void stop_with_groups(int number)
 	signal_groups(SIGCONT);
 }
 
-static void note(int signal, siginfo_t *info, void *context)
+static void record_signal(int signal, siginfo_t *info, void *context)
 {
 	(void)context;
 	if (signal == SIGCHLD)
@@ -63,7 +65,7 @@ static void note(int signal, siginfo_t *info, void *context)
 		errno = error;
 		return;
 	}
-	noted = signal;
+	recorded = signal;
 	count++;
 	from_terminal = info->si_code == SI_KERNEL;
 }
@@ -71,10 +73,10 @@ static void note(int signal, siginfo_t *info, void *context)
 void interrupt_begin(void)
 {
 	for (size_t i = 0; i < N_CAUGHT; i++) {
-		struct sigaction action = { .sa_sigaction = note, .sa_flags = SA_SIGINFO };
+		struct sigaction action = { .sa_sigaction = record_signal, .sa_flags = SA_SIGINFO };
 
-		/* A child's end wakes poll, which is never restarted, and must not cut a write
-		 * short; an interrupt must. */
+		/* The end of a child wakes poll, which is never restarted, and must not interrupt a
+		 * write; other signals must. */
 		if (caught[i] == SIGCHLD || caught[i] == SIGTSTP)
 			action.sa_flags |= SA_RESTART | SA_NOCLDSTOP;
 		sigaction(caught[i], NULL, &before[i]);
@@ -91,7 +93,7 @@ void interrupt_end(void)
 
 int interrupt_signal(void)
 {
-	return noted;
+	return recorded;
 }
 
 int interrupt_count(void)
@@ -108,11 +110,11 @@ void interrupt_die(void)
 {
 	sigset_t set;
 
-	if (!noted)
+	if (!recorded)
 		return;
-	signal(noted, SIG_DFL);
+	signal(recorded, SIG_DFL);
 	sigemptyset(&set);
-	sigaddset(&set, noted);
+	sigaddset(&set, recorded);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	raise(noted);
+	raise(recorded);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Keeps the account of a module and its targets; see supervisor/ledger.h. */
+/* Records which targets of a module have been reported; see supervisor/ledger.h. */
 #include "supervisor/ledger.h"
 
 #include "base/debug.h"
@@ -30,15 +30,15 @@ static struct outcome copy_outcome(struct arena *arena, const struct outcome *ou
 	return copy;
 }
 
-/* Replaces status, step and error of a target; its hint goes behind the error's message. */
+/* Replaces status, step and error of a target; appends its hint to the error's message. */
 static void apply_outcome(
 	struct arena *arena, struct fact_target *target, const struct outcome *outcome)
 {
-	const struct outcome own = copy_outcome(arena, outcome);
+	const struct outcome copy = copy_outcome(arena, outcome);
 
-	target->status = own.status;
-	target->step = own.step;
-	target->error = own.error;
+	target->status = copy.status;
+	target->step = copy.step;
+	target->error = copy.error;
 	if (target->hint && target->error.present)
 		target->error.message = arena_printf(arena, "%s (%s)",
 			target->error.message ? target->error.message : "?", target->hint);
@@ -99,7 +99,7 @@ static void move_on(struct ledger *ledger)
 	free_draft(&ledger->best);
 }
 
-/* Keeps the draft of a worker that ended, if it has no less than those before it. */
+/* Keeps the draft of a worker that ended if it has at least as much as the best so far. */
 static void keep_draft(struct ledger *ledger, struct worker_exit *worker_exit)
 {
 	const struct fact_draft *draft = &worker_exit->draft, *best = &ledger->best.facts;
@@ -121,11 +121,11 @@ static bool has_call(const struct fact_call_list *calls, const char *step)
 	return false;
 }
 
-/* Calls that were planned and not made are skipped, for the reason. */
+/* Adds calls that were planned but not made, as skipped for the reason. */
 static void add_planned(struct arena *arena, struct fact_target *target,
 	const struct fact_call_list *planned, const char *reason)
 {
-	const char *ended = arena_printf(arena, "it ended the worker: %s: %s",
+	const char *ended = arena_printf(arena, "this call ended the worker: %s: %s",
 		target_status_name(target->status),
 		target->error.message ? target->error.message : "?");
 
@@ -167,7 +167,7 @@ static void apply_draft(struct ledger *ledger, struct arena *arena, struct fact_
 	}
 }
 
-/* Reports a target with nothing but the outcome, and what a lost worker left of it. */
+/* Reports a target with only the outcome, and the draft that a lost worker left. */
 static int report_bare_target(struct ledger *ledger, const struct outcome *outcome, struct err *err)
 {
 	struct arena arena = { 0 };
@@ -191,19 +191,19 @@ static int report_bare_target(struct ledger *ledger, const struct outcome *outco
 static int report_bare_module(struct ledger *ledger, const struct outcome *outcome, struct err *err)
 {
 	struct arena arena = { 0 };
-	const struct outcome own = copy_outcome(&arena, outcome);
+	const struct outcome copy = copy_outcome(&arena, outcome);
 	struct message message = { .kind = MESSAGE_MODULE,
 		.module = { .present = true,
 			.module = fact_int((int64_t)ledger->index),
-			.status = own.status,
-			.step = own.step,
-			.error = own.error } };
+			.status = copy.status,
+			.step = copy.step,
+			.error = copy.error } };
 
 	ledger->reported = true;
 	return report_message(ledger, &arena, &message, err);
 }
 
-/* Reports all targets before that one, with the outcome or with that of their own. */
+/* Reports all targets before target, with the outcome or that of a failed later import. */
 static int report_until(
 	struct ledger *ledger, size_t target, const struct outcome *outcome, struct err *err)
 {
@@ -234,7 +234,7 @@ static int report_pending(struct ledger *ledger, struct err *err)
 	return status;
 }
 
-/* Of what no worker reported. */
+/* The outcome of a target that no worker reported. */
 static const struct outcome unreported = { STATUS_UNAVAILABLE, "report",
 	{ .present = true, .message = "no result from the worker" } };
 
@@ -320,9 +320,9 @@ int ledger_finish(struct ledger *ledger, struct err *err)
 	return report_pending(ledger, err) ? -1 : report_rest(ledger, &unreported, err);
 }
 
-/* --- losses --- */
+/* --- workers that end early --- */
 
-/* Asks the next worker to leave the step out. False: it was asked already. */
+/* Makes the next worker skip the step. False: it is skipped already. */
 static bool add_skip(struct ledger *ledger, int64_t target, const struct worker_exit *worker_exit)
 {
 	const char *step = worker_exit->position.step;
@@ -339,7 +339,7 @@ static bool add_skip(struct ledger *ledger, int64_t target, const struct worker_
 	return true;
 }
 
-/* Reports the target that is not tried again: its first outcome, then the reason. */
+/* Reports the target without another attempt: its first outcome, then the reason. */
 static int give_up(struct ledger *ledger, const char *reason, struct err *err)
 {
 	struct fact_error *error = &ledger->first_exit.error;
@@ -361,7 +361,7 @@ static int worker_exited_at_target(
 	struct outcome outcome =
 		outcome_of(worker_exit->status, position->step, worker_exit->message);
 
-	/* A target whose time ended after all was read is no worse for it. */
+	/* A target whose time limit was reached after all was read is ok. */
 	if (worker_exit->status == STATUS_OK)
 		outcome = (struct outcome){ .status = STATUS_OK };
 	if (!ledger->first_exit.status)
@@ -370,9 +370,9 @@ static int worker_exited_at_target(
 	ledger->spent_ms = worker_exit->spent_ms;
 	keep_draft(ledger, worker_exit);
 	if (worker_exit->no_time)
-		return give_up(ledger, "the time limit of the target is used up", err);
-	/* An end right after a step is caused by what the step returned, so the step is skipped
-	 * too. A worker's end is a trial's answer: nothing is left to be tried. */
+		return give_up(ledger, "the time limit of the target was reached", err);
+	/* An end right after a step is caused by what the step returned, so the step is skipped,
+	 * too. In a trial, the worker's end is the result. */
 	if (!ledger->module->trial.name && *position->step && ledger->n_exits < LEDGER_MAX_EXITS &&
 		add_skip(ledger, (int64_t)ledger->target, worker_exit))
 		return 0;
@@ -381,8 +381,8 @@ static int worker_exited_at_target(
 		err);
 }
 
-/* While the module was imported, for the first time or once more. A step within that is not the
- * import itself (looking for what its objects expose) can be left out. */
+/* The worker ended while it imported the module, for the first time or again. A step that is not
+ * the import itself (searching its objects for interfaces) can be skipped. */
 static int worker_exited_at_import(
 	struct ledger *ledger, const struct worker_exit *worker_exit, struct err *err)
 {
@@ -390,10 +390,10 @@ static int worker_exited_at_import(
 	const struct outcome outcome = outcome_of(worker_exit->status, step, worker_exit->message);
 
 	if (worker_exit->no_time &&
-		ledger->first_exit.status) { /* the next target has time for an import of its own */
+		ledger->first_exit.status) { /* the next target has time for its own import */
 		ledger->n_exits++;
 		ledger->spent_ms = worker_exit->spent_ms;
-		return give_up(ledger, "the time limit of the target is used up", err);
+		return give_up(ledger, "the time limit of the target was reached", err);
 	}
 	if (worker_exit->position.in_step && strcmp(step, "import") != 0 &&
 		add_skip(ledger, -1, worker_exit))
@@ -401,7 +401,7 @@ static int worker_exited_at_import(
 	return report_rest(ledger, &outcome, err);
 }
 
-/* Whether the worker's position is possible, as far as the ledger knows. */
+/* Whether the worker's position is possible. */
 static bool is_plausible(const struct ledger *ledger, const struct worker_position *position)
 {
 	return position->target < 0 || ((size_t)position->target < ledger->n_targets &&
@@ -425,7 +425,8 @@ static bool is_over(const struct ledger *ledger)
 int ledger_worker_exited(struct ledger *ledger, struct worker_exit *worker_exit, struct err *err)
 {
 	struct worker_position *position = &worker_exit->position;
-	/* Lost after it reported of a target and before it left it: releasing the object. */
+	/* The worker ended after it reported a target and before it left it: it released the
+	 * object. */
 	bool at_pending = ledger->has_pending && position->target == (int64_t)ledger->target;
 	const struct outcome outcome =
 		outcome_of(worker_exit->status, position->step, worker_exit->message);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the session owes the caller for a module of a session: a message for its import and one for
- * each target, in order, whatever becomes of the workers. Takes the messages of workers, completes
- * what a worker that ended early could not report, and makes the job of the next one.
+ * Ensures that the caller receives, for a module of a session, a message for its import and one for
+ * each target, in order, even if workers end early. Takes the messages of workers, completes those
+ * of a worker that ended early, and creates the job of the next one.
  */
 #ifndef SUPERVISOR_LEDGER_H
 #define SUPERVISOR_LEDGER_H
@@ -19,7 +19,7 @@ enum {
 	LEDGER_MAX_EXITS = 8, /* workers that end in one target before it is given up */
 };
 
-/* How an import or a target ended, where its facts do not say. */
+/* How an import or a target ended, unless its facts contain it. */
 struct outcome {
 	enum target_status status;
 	const char *step; /* NULL: none */
@@ -30,19 +30,19 @@ struct ledger {
 	const struct session *session;
 	const struct job *job;
 	const struct job_module *module; /* NULL: there is none */
-	size_t index;                    /* the module's in the run */
+	size_t index;                    /* of the module in the run */
 	struct arena arena;              /* of the whole session */
 	bool reported;                   /* the module's message */
 	size_t n_targets;                /* once reported */
-	struct fact_texts found;         /* the names of targets, where the job named none */
-	struct outcome failed;           /* of a later import, where that failed; else null */
-	size_t target;                   /* the first that is not reported */
+	struct fact_texts found;         /* the names of targets, if the job names none */
+	struct outcome failed;           /* of a later import, if that failed; otherwise null */
+	size_t target;                   /* the first that is not reported yet */
 	bool started;
-	struct outcome first_exit; /* how the first worker ended in it; null: none did */
+	struct outcome first_exit; /* how the first worker ended in it; null: none ended */
 	size_t n_exits;            /* of workers, in this target */
 	int64_t spent_ms;          /* by these */
-	const char *why_given_up;  /* while a target is reported that is not tried again */
-	/* What the worker that came furthest reported about it before it ended. */
+	const char *why_given_up;  /* while a target is reported that is not attempted again */
+	/* The draft of the worker that came furthest before it ended. */
 	struct ledger_draft {
 		struct arena arena;
 		struct fact_draft facts;
@@ -55,7 +55,7 @@ struct ledger {
 	bool has_pending;
 };
 
-/* Takes on the module of that index; NULL: there is none. Keeps session, job and module. Undo with
+/* Opens the module with that index; NULL: none. Keeps session, job and module. Undo with
  * ledger_close. */
 void ledger_open(struct ledger *ledger, const struct session *session, const struct job *job,
 	const struct job_module *module, size_t index);
@@ -65,28 +65,28 @@ void ledger_close(struct ledger *ledger);
 int ledger_take(
 	struct ledger *ledger, struct arena *arena, struct message *message, struct err *err);
 
-/* How a worker ended early: status is crashed, hung or left, and where it was then; or
- * ok: it was ended in what can be left out, as its time was used up. */
+/* How and where a worker ended early: status is crashed, hung or left; or ok if it was stopped in
+ * an optional step, because its time limit was reached. */
 struct worker_exit {
 	enum target_status status;
 	const char *message;
 	struct worker_position position;
 	int64_t spent_ms;        /* on the target, by all workers, their imports included */
-	bool no_time;            /* the target's time limit is used up */
-	struct fact_draft draft; /* that the worker left of the target */
+	bool no_time;            /* the target's time limit is reached */
+	struct fact_draft draft; /* of the target, left by the worker */
 	struct arena draft_arena;
 };
 
-/* May take the draft's arena, and leaves an empty one then. */
+/* May take the draft's arena, which is then left empty. */
 int ledger_worker_exited(struct ledger *ledger, struct worker_exit *worker_exit, struct err *err);
 
 /* A worker has reported everything. */
 int ledger_finish(struct ledger *ledger, struct err *err);
 
-/* No worker can be run: all that is left is unavailable, for the reason. */
+/* No worker can be run: reports the remaining targets as unavailable, with the reason. */
 int ledger_abandon(struct ledger *ledger, const char *reason, struct err *err);
 
-/* The job for the next worker as a value; NULL: nothing is left to do. */
+/* The job for the next worker as a value; NULL: all is done. */
 const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena);
 
 #endif

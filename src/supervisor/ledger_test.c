@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the caller is told when workers are lost: each module and target once, in order. */
+/* What is reported to the caller when workers are lost: each module and target once, in order. */
 #include "supervisor/ledger.h"
 
 #include "base/test.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static struct text told; /* "module 0 ok; target 0.1 crashed@step; ..." */
+static struct text reported; /* "module 0 ok; target 0.1 crashed@step; ..." */
 
 static int on_message(void *context, struct arena *arena, struct message *message, struct err *err)
 {
@@ -19,11 +19,12 @@ static int on_message(void *context, struct arena *arena, struct message *messag
 	(void)context;
 	(void)arena;
 	(void)err;
-	text_printf(&told, "%s%s %d", told.n_bytes ? "; " : "", is_target ? "target" : "module",
+	text_printf(&reported, "%s%s %d", reported.n_bytes ? "; " : "",
+		is_target ? "target" : "module",
 		(int)(is_target ? target->module : module->module).value);
 	if (is_target)
-		text_printf(&told, ".%d", (int)target->index.value);
-	text_printf(&told, " %s%s%s",
+		text_printf(&reported, ".%d", (int)target->index.value);
+	text_printf(&reported, " %s%s%s",
 		target_status_name(is_target ? target->status : module->status), step ? "@" : "",
 		step ? step : "");
 	return 0;
@@ -32,7 +33,7 @@ static int on_message(void *context, struct arena *arena, struct message *messag
 static struct ledger ledger;
 static const struct session session = { .on_message = on_message };
 
-/* Of two modules the first names three targets, the second asks for what is there. */
+/* Of two modules the first names three targets, the second has all its objects as targets. */
 static void begin(size_t index)
 {
 	static const char *expressions[] = { "x", "x", "x" };
@@ -42,7 +43,7 @@ static void begin(size_t index)
 		{ .kind = JOB_MODULE_FILE, .label = "b.py", .all_objects = true },
 	};
 
-	text_clear(&told);
+	text_clear(&reported);
 	ledger_open(&ledger, &session, &job, &modules[index], index);
 }
 
@@ -88,7 +89,7 @@ static void lose(int target, const char *step, bool in_step)
 	ledger_worker_exited(&ledger, &worker_exit, &err);
 }
 
-/* "start 1 skip 1", or "all told". */
+/* "start 1 skip 1", or "all reported". */
 static const char *next(void)
 {
 	static char text[64];
@@ -100,14 +101,15 @@ static const char *next(void)
 			(int)value_int_or(value_get(job, "start"), -1),
 			value_get(job, "skip")->n_items);
 	arena_free(&arena);
-	return job ? text : "all told";
+	return job ? text : "all reported";
 }
 
 static void expect(const char *name, const char *expected, const char *expected_next)
 {
 	const char *then = next();
 
-	CHECK(!strcmp(told.bytes ? told.bytes : "", expected), "%s: %s", name, told.bytes);
+	CHECK(!strcmp(reported.bytes ? reported.bytes : "", expected), "%s: %s", name,
+		reported.bytes);
 	CHECK(!strcmp(then, expected_next), "%s: %s", name, then);
 }
 
@@ -121,7 +123,8 @@ static void test_all_well(void)
 	say_target(0, 1, STATUS_RAISED);
 	say_target(0, 2, STATUS_OK);
 	ledger_finish(&ledger, &err);
-	expect("named", "module 0 ok; target 0.0 ok; target 0.1 raised; target 0.2 ok", "all told");
+	expect("named", "module 0 ok; target 0.0 ok; target 0.1 raised; target 0.2 ok",
+		"all reported");
 	end();
 
 	begin(1);
@@ -129,7 +132,7 @@ static void test_all_well(void)
 	say_target(1, 0, STATUS_OK);
 	say_target(1, 1, STATUS_OK);
 	ledger_finish(&ledger, &err);
-	expect("found", "module 1 ok; target 1.0 ok; target 1.1 ok", "all told");
+	expect("found", "module 1 ok; target 1.0 ok; target 1.1 ok", "all reported");
 	end();
 }
 
@@ -181,7 +184,7 @@ static void test_lost_import(void)
 {
 	begin(0);
 	lose(-1, "import", true);
-	expect("first import", "module 0 crashed@import", "all told");
+	expect("first import", "module 0 crashed@import", "all reported");
 	end();
 
 	begin(1);
@@ -191,7 +194,8 @@ static void test_lost_import(void)
 	lose(0, "evaluate", true);
 	lose(-1, "import", true);
 	expect("second import",
-		"module 1 ok; target 1.0 crashed@evaluate; target 1.1 crashed@import", "all told");
+		"module 1 ok; target 1.0 crashed@evaluate; target 1.1 crashed@import",
+		"all reported");
 	end();
 }
 
@@ -209,7 +213,7 @@ static void test_second_import_raises(void)
 	expect("second import raises",
 		"module 0 ok; target 0.0 unavailable@report; target 0.1 crashed@evaluate; "
 		"target 0.2 raised",
-		"all told");
+		"all reported");
 	end();
 }
 
@@ -231,7 +235,7 @@ static void test_limits(void)
 	end();
 }
 
-/* What a lost worker left of a target is told with how it was lost. */
+/* What a lost worker left of a target is reported with how it was lost. */
 static int take_drafted(
 	void *context, struct arena *arena, struct message *message, struct err *err)
 {
@@ -242,10 +246,10 @@ static int take_drafted(
 	(void)err;
 	if (message->kind != MESSAGE_TARGET)
 		return 0;
-	text_printf(&told, "%s %s: %zu interfaces, %d ms;", target_status_name(target->status),
+	text_printf(&reported, "%s %s: %zu interfaces, %d ms;", target_status_name(target->status),
 		target->error.message, target->interfaces.n_items, (int)target->spent_ms.value);
 	for (size_t i = 0; i < target->calls.n_items; i++)
-		text_printf(&told, " %s (%s)", target->calls.items[i].step,
+		text_printf(&reported, " %s (%s)", target->calls.items[i].step,
 			target->calls.items[i].error.present ? target->calls.items[i].error.message
 							     : "made");
 	return 0;
@@ -293,9 +297,9 @@ static void test_drafts(void)
 	worker_exit.no_time = true;
 	lose_with(worker_exit, 2, "abd", "a");
 	expect("drafted",
-		"crashed killed by SIGSEGV; the time limit of the target is used up: 2 interfaces, "
-		"2000 ms; a (made) b (the time limit of the target is used up) "
-		"d (the time limit of the target is used up)",
+		"crashed killed by SIGSEGV; the time limit of the target was reached: 2 interfaces, "
+		"2000 ms; a (made) b (the time limit of the target was reached) "
+		"d (the time limit of the target was reached)",
 		"start 1 skip 2");
 	end();
 
@@ -303,7 +307,7 @@ static void test_drafts(void)
 	ledger.session = &receiver;
 	say_module(0, STATUS_OK);
 	lose_with(worker_exit, 2, "", "");
-	text_clear(&told);
+	text_clear(&reported);
 	worker_exit.position.target = 1;
 	lose_with(worker_exit, 1, "", "");
 	expect("each target has its own", "crashed killed by SIGSEGV: 1 interfaces, 2000 ms;",
@@ -340,6 +344,6 @@ int main(void)
 	test_limits();
 	test_drafts();
 	test_nonsense();
-	text_free(&told);
+	text_free(&reported);
 	return test_end();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Adopts orphans as a subreaper and ends them: a moment of grace (a resource tracker unlinks shared
- * memory then), SIGTERM, SIGKILL. Their children become ours in turn, so it goes on until none is
- * left.
+ * Adopts orphans as a subreaper and ends them: a grace period (in which a resource tracker unlinks
+ * shared memory), SIGTERM, SIGKILL. Their children are adopted in turn, so this repeats until none
+ * is left.
  */
 #include "supervisor/orphans.h"
 
@@ -38,8 +38,7 @@ static bool is_spared(pid_t pid)
 	return false;
 }
 
-/* Our children in the session (0: in any), from the kernel's list; none where it keeps no such
- * list.
+/* Our children in the session (0: in any), from the kernel's list; none if it has no such list.
  */
 static size_t list_children(pid_t session, pid_t out[MAX_CHILDREN])
 {

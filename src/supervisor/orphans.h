@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Processes that a target's code leaves behind: they become children of the judge, which ends them.
+/* Processes that a target's code leaves behind become children of the judge, which ends them.
  */
 #ifndef SUPERVISOR_ORPHANS_H
 #define SUPERVISOR_ORPHANS_H
@@ -7,15 +7,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* From now on processes that lose their parent become ours. Children that exist at the first call
- * are not the targets' and are spared; later calls, of further sessions, change nothing. */
+/* From now on the judge adopts processes that lose their parent. Children that exist at the first
+ * call are not the targets' and are spared; later calls have no effect. */
 void orphans_adopt(void);
 
-/* A child that is no target's, from now on or no longer. */
+/* Sets whether a child is spared, as it is not a target's. */
 void orphans_spare(pid_t pid, bool on);
 
-/* Once its leader is reaped: gives what is left of a session a moment to end by itself, then kills
- * it. 0: all that is left, whatever session it moved to; only while no worker runs. */
+/* Ends the remaining processes of a session whose leader was reaped, after a grace period. 0: those
+ * of all sessions; only while no worker runs. */
 void orphans_end(pid_t session);
 
 #endif

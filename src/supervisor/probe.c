@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Runs suai-devices, reads its one message from a pipe, and ends it when its time is over. */
+/* Runs suai-devices, reads its message from a pipe, and kills it at the timeout. */
 #include "supervisor/probe.h"
 
 #include "base/clock.h"
@@ -21,7 +21,7 @@
 
 enum { MAX_MESSAGE_BYTES = 1 << 20 };
 
-/* What drivers print goes to standard error. */
+/* Output of drivers goes to standard error. */
 _Noreturn static void child(const char *program, const char *runtime, int fd, pid_t judge)
 {
 	char number[16];
@@ -36,7 +36,7 @@ _Noreturn static void child(const char *program, const char *runtime, int fd, pi
 	_exit(EXIT_UNAVAILABLE);
 }
 
-/* Reads until the end; false when the time is over or the message too long. */
+/* Reads until the end; false at the timeout or if the message is too long. */
 static bool read_message(int fd, int64_t end_ms, struct text *message)
 {
 	char block[4096];
@@ -63,13 +63,13 @@ static bool read_message(int fd, int64_t end_ms, struct text *message)
 static int set_end_error(const char *runtime, bool in_time, int status, struct err *err)
 {
 	if (!in_time)
-		return err_set(err, EXIT_UNAVAILABLE,
-			"asking %s took longer than --timeout or never ended", runtime);
+		return err_set(err, EXIT_UNAVAILABLE, "querying %s exceeded --timeout", runtime);
 	if (WIFSIGNALED(status))
-		return err_set(err, EXIT_UNAVAILABLE, "asking %s ended the process by SIG%s",
-			runtime, sigabbrev_np(WTERMSIG(status)));
-	return err_set(err, EXIT_UNAVAILABLE, "asking %s ended the process with status %d", runtime,
-		WEXITSTATUS(status));
+		return err_set(err, EXIT_UNAVAILABLE,
+			"the process that queried %s was killed by SIG%s", runtime,
+			sigabbrev_np(WTERMSIG(status)));
+	return err_set(err, EXIT_UNAVAILABLE, "the process that queried %s exited with status %d",
+		runtime, WEXITSTATUS(status));
 }
 
 /* Starts the program; -1 with err set. */
@@ -78,7 +78,7 @@ static pid_t start(const char *program, const char *runtime, int ends[2], struct
 	pid_t judge = getpid(), pid;
 
 	if (pipe2(ends, O_CLOEXEC))
-		return err_set(err, EXIT_UNAVAILABLE, "cannot make a pipe: %s", strerror(errno));
+		return err_set(err, EXIT_UNAVAILABLE, "cannot create a pipe: %s", strerror(errno));
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
@@ -122,7 +122,7 @@ int probe_run(const char *runtime, double timeout_seconds, struct arena *arena,
 	if (!result && message.kind == MESSAGE_DEVICES)
 		*answer = message.devices;
 	else if (!result)
-		result = err_set(err, EXIT_BUG, "%s answered with another message", runtime);
+		result = err_set(err, EXIT_BUG, "%s returned an unexpected message", runtime);
 	text_free(&wire);
 	return result;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The loop of a session: each module of the job is a shard with a worker of its own, so that no
- * script sees what another did to its process. As many run at a time as the options allow; their
+ * The loop of a session: each module of the job is a shard with its own worker, so that a script
+ * cannot affect the process of another. As many run in parallel as the options allow; their
  * messages are passed on in order.
  */
 #include "supervisor/session.h"
@@ -17,14 +17,14 @@
 #include <stdlib.h>
 
 enum {
-	SHORT_WAIT_MS = 5, /* between looks at the rings while messages come */
-	LONG_WAIT_MS = 50, /* and once none came for a while */
+	SHORT_WAIT_MS = 5, /* between polls of the rings while messages arrive */
+	LONG_WAIT_MS = 50, /* and once none arrived for a while */
 	MAX_WORKERS = 256,
-	MAX_WAITING = 256, /* shards opened before their turn: each may have a file of its own */
+	MAX_WAITING = 256, /* shards opened before their turn: each may have its own file */
 };
 
-/* The shards of a session under way. Those before n_reported are over, passed on and closed; those
- * from n_opened on are not begun. */
+/* The shards of a running session. Those before n_reported are reported and closed; those from
+ * n_opened on are not opened. */
 struct shard_list {
 	const struct session *session;
 	const struct job *job;
@@ -81,7 +81,8 @@ static int report_shards(struct shard_list *shards, struct err *err)
 	return 0;
 }
 
-/* The first worker proves that the interpreter can be used; a server pays from the third on. */
+/* The first worker proves that the interpreter works; a fork server is worthwhile from the third
+ * on. */
 static int start_shards(struct shard_list *shards, struct worker_options *options, struct err *err)
 {
 	const struct session *session = shards->session;
@@ -111,7 +112,7 @@ static int start_shards(struct shard_list *shards, struct worker_options *option
 
 /* --- the loop --- */
 
-/* Waits for a worker's end, or for the time of the next look. */
+/* Waits for a worker's end, or until the next poll. */
 static void wait_for_shards(struct shard_list *shards)
 {
 	bool is_quiet = true;
@@ -127,7 +128,7 @@ static void wait_for_shards(struct shard_list *shards)
 		workers_wait(shards->workers, n_workers, is_quiet ? LONG_WAIT_MS : SHORT_WAIT_MS);
 }
 
-/* How far the copy is that the next message waits for. */
+/* Reports the progress of the copy that the next message waits for. */
 static void report_work_done(const struct shard_list *shards)
 {
 	const struct session *session = shards->session;
@@ -178,8 +179,7 @@ static int choose_host(
 	const struct session_options *options, struct worker_options *out, struct err *err)
 {
 	if (options->host == HOST_EMBED && options->wrap)
-		return err_set(
-			err, EXIT_USAGE, "--wrap needs an executed interpreter, not --host embed");
+		return err_set(err, EXIT_USAGE, "--wrap cannot be used with --host embed");
 	if (options->host == HOST_EMBED && !out->python.library)
 		return err_set(err, EXIT_UNAVAILABLE, "cannot embed python '%s': %s",
 			out->python.executable, out->python.why_executed);
@@ -192,7 +192,7 @@ static int choose_host(
 	return 0;
 }
 
-/* A .npy file is mapped, and the devices are listed, without code of the user's. */
+/* Mapping a .npy file and listing devices run no user code. */
 static bool runs_python(const struct job_modules *modules)
 {
 	for (size_t i = 0; i < modules->n_items; i++)
@@ -213,7 +213,7 @@ static int prepare_workers(
 	return worker_find_module(options, err);
 }
 
-/* Tells all targets that no worker can be run. */
+/* Reports for all targets that no worker can be run. */
 static int abandon_shards(struct shard_list *shards, const char *reason, struct err *err)
 {
 	while (shards->n_opened < shards->n_items) {

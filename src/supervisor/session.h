@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Runs a job in worker processes and passes each target's facts to the caller: starts workers,
- * reads their rings, watches deadlines, and after a crash goes on in a new worker with the lethal
- * step skipped.
+ * reads their rings, enforces time limits, and after a crash continues in a new worker that skips
+ * the step.
  */
 #ifndef SUPERVISOR_SESSION_H
 #define SUPERVISOR_SESSION_H
@@ -23,35 +23,35 @@ struct session_options {
 	double timeout_seconds;
 	const char *wrap;    /* --wrap CMD; NULL: none */
 	bool stdin_is_input; /* suai reads it: workers get /dev/null as standard input */
-	bool goes_on;        /* where no worker can be run, targets are reported as unavailable */
-	bool silent;         /* workers' output and errors go nowhere */
-	int64_t jobs;        /* how many workers may run at a time, each with modules of its own */
+	bool goes_on;        /* if no worker can be run, targets are reported as unavailable */
+	bool silent;         /* output and errors of workers are discarded */
+	int64_t jobs;        /* how many workers may run in parallel, each with its own module */
 };
 
 struct session {
 	struct session_options options;
-	/* Called before the worker of a module starts: 1 starts it, 0 leaves the module out,
-	 * without messages, -1 with err set stops the session. With one worker at a time all
-	 * messages about the modules before it were passed on. Optional. */
+	/* Called before the worker of a module starts: 1 starts it, 0 skips the module, without
+	 * messages, -1 with err set stops the session. With one worker at a time, all messages
+	 * about earlier modules were passed on. Optional. */
 	int (*on_start)(void *context, size_t module, struct err *err);
-	/* Called for each message the caller should see (all but hello and done), in order: one for
-	 * each module, and one for each target of it, whatever happens to the workers. The arena
-	 * holds the message; who keeps it takes the arena and leaves an empty one. Non-zero stops
-	 * the session. */
+	/* Called for each message for the caller (all but hello and done), in order: one for each
+	 * module and one for each of its targets, even if workers end early. The arena holds the
+	 * message; to keep it, take the arena and leave an empty one. Non-zero stops the session.
+	 */
 	int (*on_message)(
 		void *context, struct arena *arena, struct message *message, struct err *err);
-	/* n is 1 where a target came before its turn, and -1 before it is passed on. Optional. */
+	/* n is 1 if a target arrived before its turn, and -1 before it is passed on. Optional. */
 	void (*on_waiting)(void *context, int n);
-	/* How far the long copy of the part is whose turn it is, and the step that it is in; total
-	 * 0: there is none. Optional. */
+	/* The progress of a long copy in the shard whose turn it is, and its step; total 0: none.
+	 * Optional. */
 	void (*on_work)(void *context, const char *step, uint64_t done_bytes, uint64_t total_bytes);
 	void *context;
 };
 
 /*
- * Runs the job (docs/facts.md) for each module; once where there is none. Fails only when no worker
- * can be run at all (no interpreter: EXIT_UNAVAILABLE, bad --python: EXIT_USAGE), when the user
- * interrupts, or when on_message fails; what happens to targets is reported by messages.
+ * Runs the job (docs/facts.md) for each module; once if there is none. Fails only if no worker can
+ * be run (no interpreter: EXIT_UNAVAILABLE, invalid --python: EXIT_USAGE), if the user interrupts,
+ * or if on_message fails; failures of targets are reported by messages.
  */
 int session_run(const struct session *session, const struct job *job,
 	const struct job_modules *modules, struct err *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Watches a shard's worker: reads its ring, keeps its time limits, and where it ends
- * early starts the next, until the ledger has reported all.
+ * Monitors a shard's worker: reads its ring, enforces its time limits, and if it ends early starts
+ * the next, until the ledger has reported all.
  */
 #include "supervisor/shard.h"
 
@@ -20,15 +20,16 @@
 
 enum {
 	QUIET_MS = 100,
-	LATE_MS = 100, /* the most that one look counts: a stopped suai is not the worker's fault */
-	ENDING_MS = 2000,   /* for what ends a Python program */
+	LATE_MS = 100, /* the most that one poll counts: the time in which suai was stopped must not
+			  count */
+	ENDING_MS = 2000,   /* for the finalization of Python */
 	ABORTING_MS = 1000, /* for faulthandler to show where the worker hangs */
 	INTERRUPT_MS = 1000,
-	GRACE_MS = 1000,   /* at most, for a step, when the time limit of its target is used up */
-	MAX_MESSAGES = 64, /* taken in one look, so that other shards have their turn */
+	GRACE_MS = 1000,   /* at most, for a step, after the time limit of its target */
+	MAX_MESSAGES = 64, /* read in one poll, so that other shards have their turn */
 };
 
-/* The fraction of the time limit that a step which hangs has taken itself. */
+/* The fraction of the time limit after which a step counts as hung. */
 #define NEARLY_ALL 0.75
 
 static void enter_phase(struct shard *shard, int phase)
@@ -151,8 +152,8 @@ static int take_message(
 	return 0;
 }
 
-/* Takes messages that are there, all of them where the worker has ended. Returns how many, or -1
- * with err set. */
+/* Reads the available messages, all of them if the worker has ended. Returns how many, or -1 with
+ * err set. */
 static int drain(struct shard *shard, bool ended, struct err *err)
 {
 	struct arena arena = { 0 };
@@ -179,8 +180,8 @@ static int drain(struct shard *shard, bool ended, struct err *err)
 	return status ? -1 : n;
 }
 
-/* Whether a long copy went on since the last look. */
-static bool copy_goes_on(struct shard *shard)
+/* Whether a long copy made progress since the last poll. */
+static bool copy_made_progress(struct shard *shard)
 {
 	uint64_t done, total, was = shard->done_bytes;
 
@@ -189,8 +190,8 @@ static bool copy_goes_on(struct shard *shard)
 	return total && done != was;
 }
 
-/* The worker is at another position. A later worker's import for a target, and its return there,
- * count for the target; another target, and a step of a trial, begin a new time. */
+/* The worker is at another position. The import of a later worker for a target, and its return to
+ * the target, count for the target; another target, and a step of a trial, restart the time. */
 static void begin_visit(struct shard *shard, int32_t was_at)
 {
 	int32_t target = shard->position.target;
@@ -204,7 +205,7 @@ static void begin_visit(struct shard *shard, int32_t was_at)
 	shard->half_time = shard->no_time = false;
 }
 
-/* Counts the time since the last look; a block of a long copy begins a new time. */
+/* Counts the time since the last poll; each block of a long copy restarts the time. */
 static void count_time(struct shard *shard)
 {
 	int64_t now = clock_ms(), passed = now - shard->last_ms;
@@ -223,7 +224,7 @@ static void count_time(struct shard *shard)
 		begin_visit(shard, was.target);
 	if (was.sequence != shard->position.sequence)
 		shard->step_ms = 0;
-	if (copy_goes_on(shard))
+	if (copy_made_progress(shard))
 		shard->spent_ms = shard->step_ms = 0;
 }
 
@@ -240,9 +241,9 @@ static void report_time_used(struct shard *shard, double limit_ms)
 }
 
 /*
- * When the time is used up the worker is told to begin nothing more. A step that took
- * nearly all of the time itself hangs. One that began later is not to blame: it has a moment to
- * end, where all was read before, and else as long as one that has all of the time.
+ * At the time limit, the worker is signalled to start nothing more. A step that took nearly all of
+ * the time hangs. A step that started later may continue: for a grace period if all was read
+ * before, otherwise as long as one that has all of the time.
  */
 static bool is_time_over(struct shard *shard)
 {
@@ -277,9 +278,9 @@ static void check_limits(struct shard *shard)
 	}
 }
 
-/* ^C reaches suai's process group, and is passed on to the worker's; a signal sent to suai only is
- * passed on to the worker only. A worker that shares suai's terminal (worker.h) has ^C already.
- * Whoever reads our output went away: the worker does not know SIGPIPE for an end. */
+/* ^C reaches suai's process group, and is passed on to the worker's; a signal sent only to suai is
+ * passed on only to the worker. A worker that shares suai's terminal (worker.h) received ^C
+ * already. SIGPIPE, from a closed output, becomes SIGTERM, since Python ignores SIGPIPE. */
 static void check_interrupt(struct shard *shard)
 {
 	int signal = interrupt_signal();
@@ -294,14 +295,15 @@ static void check_interrupt(struct shard *shard)
 	enter_phase(shard, SHARD_INTERRUPTED);
 }
 
-/* The worker ended: what that means for what it had to do. */
-static int settle_end(struct shard *shard, const struct worker_options *options, struct err *err)
+/* Handles the end of the worker. */
+static int handle_worker_end(
+	struct shard *shard, const struct worker_options *options, struct err *err)
 {
 	struct ledger *ledger = &shard->ledger;
 
 	if ((!shard->hello || !ledger->module) && channel_has_no_memory(&shard->worker.channel))
 		return err_set(err, EXIT_BUG, "out of memory");
-	/* A worker that follows another may have little time left for its start. */
+	/* A worker that replaces another may have little time left for its start. */
 	if (!shard->hello && !shard->broken[0] && !(shard->hung && ledger->n_exits))
 		return worker_exit_at_start(shard, options, err);
 	if (shard->done)
@@ -337,7 +339,7 @@ int shard_start(struct shard *shard, const struct worker_options *options, struc
 int shard_poll(struct shard *shard, const struct worker_options *options, struct err *err)
 {
 	bool ended = worker_has_ended(&shard->worker);
-	/* After a signal no result is passed on: the signal may be its cause. */
+	/* After a signal no result is passed on: the signal may have caused it. */
 	int n = interrupt_signal() ? 0 : drain(shard, ended, err);
 
 	if (n < 0 && !interrupt_signal())
@@ -349,7 +351,7 @@ int shard_poll(struct shard *shard, const struct worker_options *options, struct
 	if (!ended)
 		return 0;
 	shard->is_over = interrupt_signal() != 0;
-	if (!shard->is_over && settle_end(shard, options, err)) {
+	if (!shard->is_over && handle_worker_end(shard, options, err)) {
 		if (err->code != EXIT_UNAVAILABLE || !shard->session->options.goes_on)
 			return -1;
 		shard->is_over = true;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A shard of a job: one of its modules, carried out by a worker of its own, and by another where
- * that ends early. Shards run side by side; what a shard reports before its turn comes waits in an
- * unnamed file.
+ * A shard of a job: one of its modules, run by its own worker, and by another if that ends early.
+ * Shards run in parallel; messages of a shard before its turn wait in an unnamed file.
  */
 #ifndef SUPERVISOR_SHARD_H
 #define SUPERVISOR_SHARD_H
@@ -17,46 +16,46 @@
 
 struct shard {
 	const struct session *session;
-	struct session receiving; /* what the ledger reports: to the session, or to the spool */
+	struct session receiving; /* receives the ledger's messages, for the session or the spool */
 	struct ledger ledger;
 	bool has_turn; /* all shards before it are reported: it reports directly */
 	FILE *spool;   /* NULL: nothing waits */
 	bool is_over;  /* no worker runs, and none is needed */
 
-	/* The worker under watch. */
+	/* The current worker. */
 	struct worker worker;
 	enum { SHARD_IDLE, SHARD_RUNNING, SHARD_ENDING, SHARD_ABORTING, SHARD_INTERRUPTED } phase;
 	bool hello, done;
-	bool hung;                       /* its time was up */
-	bool cut;                        /* in a step that had little of it, after all was read */
-	bool is_quiet;                   /* nothing came for a while */
-	char broken[256];                /* how the channel is corrupt */
-	struct worker_position position; /* where it was last */
+	bool hung;                       /* its time limit was reached */
+	bool cut;                        /* in a step that used little of it, after all was read */
+	bool is_quiet;                   /* nothing arrived for a while */
+	char broken[256];                /* why the channel is corrupt */
+	struct worker_position position; /* the last one read */
 	uint64_t done_bytes;             /* of its long copy */
-	int64_t last_ms, phase_ms;       /* the latest look, and the time counted in this phase */
-	/* The time limit: of an import, or of a target with the imports that early ends made
-	 * necessary for it. */
-	int64_t spent_ms, step_ms; /* counted, and of it in the step under way */
+	int64_t last_ms, phase_ms;       /* the last poll, and the time counted in this phase */
+	/* The time limit of an import, or of a target including imports by workers that replace
+	 * others. */
+	int64_t spent_ms, step_ms; /* counted in total, and in the current step */
 	int32_t timed_target;      /* the latest target */
-	bool half_time, no_time;   /* the worker was told that so much is used up */
+	bool half_time, no_time;   /* signalled to the worker */
 };
 
-/* Takes on the module of that index; NULL: there is none. Keeps session, job and module. Undo with
+/* Opens the module with that index; NULL: none. Keeps session, job and module. Undo with
  * shard_close. */
 void shard_open(struct shard *shard, const struct session *session, const struct job *job,
 	const struct job_module *module, size_t index);
 void shard_close(struct shard *shard);
 
-/* Starts the next worker, or is over where nothing is left to do. */
+/* Starts the next worker; sets is_over if all is done. */
 int shard_start(struct shard *shard, const struct worker_options *options, struct err *err);
 
 /*
- * Takes what its worker said, keeps its time limit, and where the worker ended starts the next.
- * Fails when a message's receiver does, and where no worker can be run at all.
+ * Reads the worker's messages, enforces its time limit, and starts the next worker if it ended.
+ * Fails if a message's receiver fails, or if no worker can be run.
  */
 int shard_poll(struct shard *shard, const struct worker_options *options, struct err *err);
 
-/* Its turn: reports what waited, and from now on directly. */
+/* Starts its turn: reports the messages that waited, and later ones directly. */
 int shard_report(struct shard *shard, struct err *err);
 
 #endif

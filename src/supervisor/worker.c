@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Starts a worker and waits for it; what happens in the forked child is in supervisor/child.c. */
+/* Starts a worker and waits for it; the forked child's side is supervisor/child.c. */
 #include "supervisor/worker.h"
 
 #include "base/debug.h"
@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static size_t n_started; /* workers that were not stopped yet */
+static size_t n_started; /* workers that are not stopped yet */
 
 static char *own_path(void)
 {
@@ -73,7 +73,7 @@ int worker_find_module(struct worker_options *options, struct err *err)
 	int status;
 
 	if (worker_find_part("_suai.abi3.so", getenv("SUAI_MODULE"), &options->module, &why))
-		return err_set(err, why.code, "%s; $SUAI_MODULE may name it", why.message);
+		return err_set(err, why.code, "%s; set $SUAI_MODULE to its path", why.message);
 	text_printf(&beside, "%.*s/suai-bootstrap.py",
 		(int)(strrchr(options->module, '/') - options->module), options->module);
 	status = worker_find_part("suai-bootstrap.py", beside.bytes, &options->bootstrap, err);
@@ -82,9 +82,9 @@ int worker_find_module(struct worker_options *options, struct err *err)
 }
 
 /*
- * The leader of the new session ends at once, so the worker, which the judge adopts, leads nothing:
- * a script may call setsid() and setpgid() as under a shell, and opening a terminal does not make
- * it the worker's. Its process id, or -1 with errno.
+ * The leader of the new session exits at once, so that the worker, which the judge adopts, is not a
+ * leader: a script can call setsid() and setpgid() as under a shell, and opening a terminal does
+ * not make it the controlling one. Returns the worker's process id, or -1 with errno.
  */
 static pid_t fork_in_session(const struct child_plan *plan, int inherited_fd, pid_t *session)
 {
@@ -131,7 +131,7 @@ int worker_launch(struct worker *worker, const struct worker_options *options,
 		return -1;
 	plan.channel_fd = worker->channel.fd;
 	plan.no_proc_fd = environment_forces("SUAI_NO_PROC_FD");
-	fflush(NULL); /* the child must not write our buffered output once more */
+	fflush(NULL); /* the child must not write our buffered output again */
 	worker->pid = fork_in_session(&plan, inherited_fd, &worker->session);
 	if (worker->pid > 0)
 		return 0;
@@ -139,7 +139,7 @@ int worker_launch(struct worker *worker, const struct worker_options *options,
 	return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
 }
 
-/* False: there is no fork server, or it is of no use. */
+/* False: there is no fork server, or it cannot fork. */
 static bool fork_by_server(
 	struct worker *worker, const struct worker_options *options, const struct value *job)
 {
@@ -180,7 +180,7 @@ void workers_wait(struct worker *const *workers, size_t n_workers, int wait_ms)
 {
 	struct pollfd *ends = mem_alloc((n_workers + 1) * sizeof(*ends));
 
-	/* One without a pidfd is -1 there, which poll leaves out; SIGCHLD ends the wait. */
+	/* A worker without a pidfd has -1, which poll ignores; SIGCHLD ends the wait. */
 	for (size_t i = 0; i < n_workers; i++)
 		ends[i] = (struct pollfd){ .fd = workers[i]->pidfd, .events = POLLIN };
 	poll(ends, (nfds_t)n_workers, wait_ms);

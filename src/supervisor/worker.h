@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * One worker process: started, watched, killed, and what it leaves behind ended. Kernel features
- * that may lack have fallbacks, which an environment variable forces (for tests):
- * SUAI_NO_PROC_FD=1 passes the channel as an inherited descriptor instead of by its path under
- * /proc; SUAI_NO_PIDFD=1 waits by waitpid and SIGCHLD instead of a pidfd.
+ * One worker process: starts it, detects its end, kills it, and ends processes it leaves behind.
+ * Kernel features that may be missing have fallbacks, which environment variables force (for
+ * tests): SUAI_NO_PROC_FD=1 passes the channel as an inherited descriptor instead of by its path
+ * under /proc; SUAI_NO_PIDFD=1 waits by waitpid and SIGCHLD instead of a pidfd.
  */
 #ifndef SUPERVISOR_WORKER_H
 #define SUPERVISOR_WORKER_H
@@ -21,10 +21,10 @@ struct worker_options {
 	char *bootstrap;  /* of suai-bootstrap.py */
 	bool runs_python; /* a target is Python code */
 	bool embed;
-	bool must_embed;  /* no exec where libpython cannot be loaded */
-	const char *wrap; /* a command, by the shell's rules, in front of an executed interpreter */
-	bool stdin_is_input; /* the worker reads /dev/null */
-	bool silent;         /* and writes to it */
+	bool must_embed;  /* no exec if libpython cannot be loaded */
+	const char *wrap; /* a command, by the shell's rules, that runs the executed interpreter */
+	bool stdin_is_input; /* the worker's standard input is /dev/null */
+	bool silent;         /* and so is its standard error */
 	double timeout_seconds;
 	struct forkserver *forkserver; /* or NULL */
 };
@@ -32,47 +32,47 @@ struct worker_options {
 struct worker {
 	pid_t pid;  /* 0: none, or reaped */
 	int pidfd;  /* -1: waitpid */
-	int status; /* waitpid's, once it ended */
-	/* It has a session and a process group of its own, both of this number: a script that
-	 * signals its group reaches what it started, and neither suai nor other programs of the
-	 * pipeline. 0: it shares suai's, because a debugger around it uses the terminal. */
+	int status; /* of waitpid, once it ended */
+	/* The id of its own session and process group: a script that signals its group reaches the
+	 * processes it started, and neither suai nor other programs of the pipeline. 0: it shares
+	 * suai's, because a debugger around it uses the terminal. */
 	pid_t session;
 	struct channel channel;
-	bool is_started; /* and not stopped */
+	bool is_started; /* and not stopped yet */
 };
 
 /*
- * Finds a file that belongs to suai: beside it, in ../lib/suai, or where chosen (NULL or empty:
- * nowhere) says. Gives *path (free with free).
+ * Finds a file that belongs to suai: in its directory, in ../lib/suai, or at the path chosen (NULL
+ * or empty: none). Gives *path (free with free).
  */
 int worker_find_part(const char *name, const char *chosen, char **path, struct err *err);
 
-/* The same of the module, which $SUAI_MODULE may name, and of the bootstrap, which may also be
- * beside the module. */
+/* Finds the module, also through $SUAI_MODULE, and the bootstrap, also in the module's directory.
+ */
 int worker_find_module(struct worker_options *options, struct err *err);
 
-/* Starts a worker with the job, by the fork server where there is one. Undo with worker_stop, also
+/* Starts a worker with the job, by the fork server if there is one. Undo with worker_stop, also
  * after a failure. */
 int worker_start(struct worker *worker, const struct worker_options *options,
 	const struct value *job, struct err *err);
 
-/* Starts an interpreter that is no target's worker and inherits a descriptor. */
+/* Starts an interpreter that is not a target's worker and inherits a descriptor. */
 int worker_launch(struct worker *worker, const struct worker_options *options,
 	const struct value *job, int inherited_fd, struct err *err);
 
-/* Waits at most wait_ms for the end of one of them, or for a signal to suai. */
+/* Waits at most wait_ms for one of them to end, or for a signal to suai. */
 void workers_wait(struct worker *const *workers, size_t n_workers, int wait_ms);
 
 /* True: it ended, status is set. */
 bool worker_has_ended(struct worker *worker);
 
-/* To the process, or to its whole process group as a terminal does. */
+/* Signals the process, or its whole process group as a terminal does. */
 void worker_signal(const struct worker *worker, int signal);
 void worker_signal_group(const struct worker *worker, int signal);
 
-/* Kills it if it still runs, ends what it left in its session, and frees the channel. What moved to
- * another session is ended with the last worker: whose it is is not known while others run.
- * Harmless where none was started and pidfd and the channel's fd are -1. */
+/* Kills it if it still runs, ends what it left in its session, and frees the channel. Processes
+ * that moved to another session are ended with the last worker, since their origin is unknown while
+ * others run. Harmless if none was started and pidfd and the channel's fd are -1. */
 void worker_stop(struct worker *worker);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Describes a worker's end, by its wait status and by what was under way. */
+/* Describes a worker's end by its wait status and its position. */
 #include "supervisor/worker_exit.h"
 
 #include "base/debug.h"
@@ -23,7 +23,7 @@ static void describe_end(const struct shard *shard, char *out, size_t n_chars)
 		snprintf(out, n_chars, "exited with status %d", WEXITSTATUS(status));
 }
 
-/* Lists are extended, all else is replaced. */
+/* Extends lists, replaces other values. */
 static void merge_draft(struct arena *arena, struct fact_draft *into, const struct fact_draft *next)
 {
 	if (!into->present || next->whole == ANSWER_YES) {
@@ -39,7 +39,7 @@ static void merge_draft(struct arena *arena, struct fact_draft *into, const stru
 	FACT_LIST_EXTEND(arena, &into->planned, &next->planned);
 }
 
-/* What the worker left of its target; the arena holds it. */
+/* The draft of its target that the worker left, in the arena. */
 static struct fact_draft read_drafts(struct shard *shard, struct arena *arena)
 {
 	struct fact_draft merged = { 0 }, draft;
@@ -108,8 +108,8 @@ int worker_exit_at_start(
 			options->python.executable, refusal);
 	if (shard->hung)
 		return err_set(err, EXIT_UNAVAILABLE,
-			"cannot use python '%s': no start within %g s", options->python.executable,
-			shard->session->options.timeout_seconds);
+			"cannot use python '%s': it did not start within %g s",
+			options->python.executable, shard->session->options.timeout_seconds);
 	if (options->wrap)
 		return err_set(err, EXIT_UNAVAILABLE,
 			"cannot run python under '%s': it %s before suai's module was loaded",

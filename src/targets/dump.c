@@ -15,9 +15,9 @@ static int read_dumped_targets(struct arena *arena, const struct value *document
 
 	if (!value_is_sequence(list))
 		return err_set(err, EXIT_USAGE,
-			"no list 'targets': not a document that 'suai inspect -f yaml' wrote");
+			"no list 'targets': not a document written by 'suai inspect -f yaml'");
 	if (format && value_int_or(format, 0) != DOCUMENT_FORMAT)
-		return err_set(err, EXIT_USAGE, "'suai' is not %d: a document of another format",
+		return err_set(err, EXIT_USAGE, "expected 'suai: %d', the format version",
 			DOCUMENT_FORMAT);
 	if (!list->n_items)
 		return err_set(err, EXIT_USAGE, "the document has no targets");

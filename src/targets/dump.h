@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Dumps: YAML documents that `inspect -f yaml` wrote, read back. */
+/* Dumps: reads documents that `inspect -f yaml` wrote. */
 #ifndef TARGETS_DUMP_H
 #define TARGETS_DUMP_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Says of a name that is not there which ones are, and which was probably meant. */
+/* Adds the defined names, and the one probably meant, to the error of an undefined name. */
 #include "targets/name_hints.h"
 
 #include "base/option.h"
@@ -14,7 +14,7 @@ enum {
 	MAX_SHOWN = 12,
 };
 
-/* " (is 'import numpy as np' missing?)"; empty where it is no usual name. */
+/* " (is 'import numpy as np' missing?)"; empty if name is not a usual one. */
 static const char *usual_import(struct arena *arena, const char *name)
 {
 	const char *module = usual_module(name);
@@ -42,7 +42,7 @@ void name_hints_explain(struct arena *arena, struct fact_target *target)
 	target->error.message = arena_printf(arena, "no name '%s'%s%s%s%s; %s%s", target->wanted,
 		near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
 		usual_import(arena, target->wanted),
-		n_words ? "names there: " : "the module defines no names", shown);
+		n_words ? "defined names: " : "the module defines no names", shown);
 }
 
 static void explain_usual(struct arena *arena, struct fact_error *error)
@@ -68,23 +68,23 @@ void name_hints_explain_module(struct arena *arena, enum target_status status, c
 	struct err ignored;
 
 	explain_usual(arena, error);
-	/* Who gives -c may still name files. */
+	/* Users of -c may still name files. */
 	if (fact_text_is(error->type, "SyntaxError") && fact_text_is(step, "evaluate") && module &&
 		module->kind == JOB_MODULE_CODE)
 		error->message =
-			arena_printf(arena, "%s; with -c each TARGET is an expression, no file",
+			arena_printf(arena, "%s; with -c each TARGET is an expression, not a file",
 				error->message ? error->message : "invalid syntax");
 	if (!fact_text_is(error->type, "ModuleNotFoundError"))
 		return;
 	if (module && status == STATUS_MISSING)
-		kind = target_is_no_kind(arena, module->name);
+		kind = target_file_problem(arena, module->name);
 	if (kind) {
 		error->message = kind;
 		return;
 	}
 	if (!python_find(python, &found, &ignored))
-		error->message =
-			arena_printf(arena, "%s in %s; --python or $SUAI_PYTHON names another",
-				error->message ? error->message : "no module", found.executable);
+		error->message = arena_printf(arena,
+			"%s in %s; use --python or $SUAI_PYTHON to choose another",
+			error->message ? error->message : "no module", found.executable);
 	python_free(&found);
 }

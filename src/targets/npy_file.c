@@ -22,7 +22,7 @@ static void set_file_memory(struct memory *memory, const char *path, int64_t siz
 	snprintf(memory->mapping, sizeof(memory->mapping), "%s", path);
 }
 
-/* The first n_bytes of the file, as many as there are. */
+/* Reads up to n_bytes from the start of the file. */
 static unsigned char *read_start(struct arena *arena, int fd, int64_t n_bytes, int64_t *n_read)
 {
 	unsigned char *bytes = arena_alloc(arena, (size_t)n_bytes + 1);

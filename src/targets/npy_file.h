@@ -8,7 +8,7 @@
 
 /*
  * A target with one interface of protocol npy: declared {descr, fortran_order, shape}, details
- * {version, data_offset, file_bytes} in bytes. -1 with err set where the file cannot be read; a
+ * {version, data_offset, file_bytes} in bytes. -1 with err set if the file cannot be read; a
  * file that is not a .npy file is a target whose interface raised.
  */
 int npy_file_read(

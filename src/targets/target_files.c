@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Cuts lists of targets into words. */
+/* Splits lists of targets into words. */
 #include "targets/target_files.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 
 struct words {
 	struct arena *arena;
-	struct listed_target *items; /* of malloc, until all are there */
+	struct listed_target *items; /* on the heap until all are read */
 	size_t n_items, capacity;
 };
 
@@ -29,7 +29,7 @@ static void add_listed_word(
 	};
 }
 
-static void cut_at_zeros(struct words *words, const char *file, const struct text *text)
+static void split_at_zeros(struct words *words, const char *file, const struct text *text)
 {
 	for (size_t at = 0; at < text->n_bytes;) {
 		size_t n_bytes = strlen(text->bytes + at);
@@ -39,11 +39,10 @@ static void cut_at_zeros(struct words *words, const char *file, const struct tex
 	}
 }
 
-static void cut_at_lines(struct words *words, const char *file, const struct text *text)
+static void split_at_lines(struct words *words, const char *file, const struct text *text)
 {
 	static const char blanks[] = " \t\r\f\v";
-	static const char mark[] =
-		"\xef\xbb\xbf"; /* a byte order mark, of an editor that makes one */
+	static const char mark[] = "\xef\xbb\xbf"; /* a byte order mark, which some editors write */
 	const char *line = text->bytes;
 	size_t number = 1;
 
@@ -66,12 +65,12 @@ static int read_list(struct words *words, const char *path, struct err *err)
 	int status = read_file(path, &text, err);
 
 	if (!status && text.n_bytes && memchr(text.bytes, '\0', text.n_bytes))
-		cut_at_zeros(words, path, &text);
+		split_at_zeros(words, path, &text);
 	else if (!status && text.n_bytes)
-		cut_at_lines(words, path, &text);
+		split_at_lines(words, path, &text);
 	text_free(&text);
 	if (!status && words->n_items == n_before)
-		status = err_set(err, EXIT_USAGE, "'%s' lists no TARGET", path);
+		status = err_set(err, EXIT_USAGE, "'%s' contains no TARGET", path);
 	return status;
 }
 
@@ -85,7 +84,7 @@ int target_files_read(struct arena *arena, const struct option_list *paths,
 	for (size_t i = 0; i < paths->n_items && !status; i++) {
 		n_stdin += !strcmp(paths->items[i], "-");
 		if (n_stdin > 1)
-			status = err_set(err, EXIT_USAGE, "standard input can be read once");
+			status = err_set(err, EXIT_USAGE, "standard input can be read only once");
 		else
 			status = read_list(&words, paths->items[i], err);
 	}

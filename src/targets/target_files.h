@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `--targets-from FILE`: lists of TARGET words, one a line. */
+/* `--targets-from FILE`: lists of TARGET words, one per line. */
 #ifndef TARGETS_TARGET_FILES_H
 #define TARGETS_TARGET_FILES_H
 
@@ -9,7 +9,7 @@
 
 struct listed_target {
 	const char *word;
-	const char *file; /* of the list it stands in; "-": standard input */
+	const char *file; /* the list; "-": standard input */
 	size_t line;      /* from 1; 0: the list is separated by zero bytes */
 };
 
@@ -20,13 +20,13 @@ struct target_files {
 
 /*
  * Reads the lists into the arena, in order. Lines are trimmed; empty ones and those that begin with
- * '#' are left out. A list that holds a zero byte is separated by them, and its words are taken as
- * they are. EXIT_USAGE where a list cannot be read, names nothing, or is standard input twice.
+ * '#' are skipped. A list that contains a zero byte is split at zero bytes instead, without
+ * trimming. EXIT_USAGE if a list cannot be read, has no words, or standard input is given twice.
  */
 int target_files_read(struct arena *arena, const struct option_list *paths,
 	struct target_files *out, struct err *err);
 
-/* Puts "list.txt, line 3: " in front of the message. Returns -1. */
+/* Prefixes the message with "list.txt, line 3: ". Returns -1. */
 int target_files_wrap(const struct listed_target *target, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Paths without "." and "..", and what of them is below a folder. */
+/* Normalizes paths and makes them relative to a directory. */
 #include "targets/target_name.h"
 
 #include "base/text.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Adds the parts of path, each after a slash; ".." takes one away. */
+/* Adds the parts of path, each after a slash; ".." removes one. */
 static void add_parts(struct text *out, const char *path)
 {
 	size_t n_chars;
@@ -33,15 +33,15 @@ static void add_parts(struct text *out, const char *path)
 /* "/home/me/tests/a.py" for "../tests/a.py"; empty for the root. */
 static void make_absolute(struct text *out, const char *path)
 {
-	char folder[PATH_MAX];
+	char directory[PATH_MAX];
 
 	text_add(out, "");
-	if (*path != '/' && getcwd(folder, sizeof(folder)))
-		add_parts(out, folder);
+	if (*path != '/' && getcwd(directory, sizeof(directory)))
+		add_parts(out, directory);
 	add_parts(out, path);
 }
 
-/* How much of both is the same whole parts. */
+/* The length of the common leading parts. */
 static size_t common_part(const char *base, const char *path)
 {
 	size_t n_chars = 0;
@@ -54,7 +54,8 @@ static size_t common_part(const char *base, const char *path)
 	}
 }
 
-static const char *name_from(struct arena *arena, const char *name, const char *folder, bool climbs)
+static const char *name_from(
+	struct arena *arena, const char *name, const char *directory, bool climbs)
 {
 	struct text base = { 0 }, path = { 0 }, seen = { 0 };
 	const char *file, *expression;
@@ -63,7 +64,7 @@ static const char *name_from(struct arena *arena, const char *name, const char *
 	if (!target_is_file(name))
 		return name;
 	target_split(arena, name, &file, &expression);
-	make_absolute(&base, folder);
+	make_absolute(&base, directory);
 	make_absolute(&path, file);
 	n_common = common_part(base.bytes, path.bytes);
 	if (base.bytes[n_common] && !climbs)
@@ -79,12 +80,12 @@ static const char *name_from(struct arena *arena, const char *name, const char *
 	return name;
 }
 
-const char *target_name_from(struct arena *arena, const char *name, const char *folder)
+const char *target_name_from(struct arena *arena, const char *name, const char *directory)
 {
-	return name_from(arena, name, folder, false);
+	return name_from(arena, name, directory, false);
 }
 
-const char *target_name_relative(struct arena *arena, const char *name, const char *folder)
+const char *target_name_relative(struct arena *arena, const char *name, const char *directory)
 {
-	return name_from(arena, name, folder, true);
+	return name_from(arena, name, directory, true);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* TARGET words to sources. What ends in .py, .npy, .yaml or holds a slash is a file; the first
- * colon after that starts EXPR. */
+/* Sorts TARGET words into sources. A word that ends in .py, .npy or .yaml or contains a slash is a
+ * file; the first colon after that starts EXPR. */
 #include "targets/targets.h"
 
+#include "base/array_size.h"
 #include "base/crc32.h"
 #include "targets/target_files.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define FILE_KINDS ".py, .npy, .yaml"
+#define FILE_KINDS ".py, .npy or .yaml"
 
 static bool has_suffix(const char *text, size_t n_chars, const char *suffix)
 {
@@ -23,7 +24,7 @@ static bool has_file_suffix(const char *word, size_t n_chars)
 {
 	static const char *const suffixes[] = { ".py", ".npy", ".yaml", ".yml" };
 
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
 		if (has_suffix(word, n_chars, suffixes[i]))
 			return true;
 	return false;
@@ -39,8 +40,9 @@ static bool is_module_name(const char *word, size_t n_chars)
 }
 
 /*
- * The length of the name. The first colon ends a file or a module name; where what stands before it
- * is neither (a folder with a colon in its name), the first colon after a file's suffix does.
+ * The number of characters before EXPR. The first colon ends a file or a module name; if the text
+ * before it is neither (a directory with a colon in its name), the first colon after a file's
+ * suffix does.
  */
 static size_t name_length(const char *word)
 {
@@ -68,7 +70,7 @@ bool target_is_file(const char *word)
 	return has_file_suffix(word, n_chars) || memchr(word, '/', n_chars);
 }
 
-const char *target_is_no_kind(struct arena *arena, const char *name)
+const char *target_file_problem(struct arena *arena, const char *name)
 {
 	struct stat there;
 
@@ -76,10 +78,10 @@ const char *target_is_no_kind(struct arena *arena, const char *name)
 		return NULL;
 	return S_ISDIR(there.st_mode)
 		       ? arena_printf(arena,
-				 "'%s' is a directory: name files in it, of the kinds " FILE_KINDS,
+				 "cannot read '%s': is a directory; name " FILE_KINDS
+				 " files in it",
 				 name)
-		       : arena_printf(
-				 arena, "cannot read '%s': not a .py, .npy or .yaml file", name);
+		       : arena_printf(arena, "cannot read '%s': not a " FILE_KINDS " file", name);
 }
 
 /* The modules by their names, so that each is imported once however many targets name it: a hash
@@ -89,7 +91,7 @@ struct module_index {
 	size_t n_slots, n_used;
 };
 
-/* The slot of a module, or the empty one where it would go. n_slots is a power of two. */
+/* The slot of a module, or the empty slot to put it in. n_slots is a power of two. */
 static size_t find_slot(const struct module_index *index, const char *name)
 {
 	size_t slot = crc32_add(0, name, strlen(name)) & (index->n_slots - 1);
@@ -102,7 +104,7 @@ static size_t find_slot(const struct module_index *index, const char *name)
 	}
 }
 
-/* The module of the name; NULL: there is none. */
+/* The module named name; NULL: none. */
 static struct job_module *module_index_find(const struct module_index *index, const char *name)
 {
 	return index->n_slots ? index->slots[find_slot(index, name)] : NULL;
@@ -127,7 +129,7 @@ static void module_index_add(
 	index->n_used++;
 }
 
-/* What is known while words are sorted. */
+/* The state of sorting words. */
 struct target_sorter {
 	struct arena *arena;
 	struct source_list *sources;
@@ -144,7 +146,7 @@ static struct source *add_source(struct target_sorter *sorter, enum source_kind 
 	return &sources->items[sources->n_items++];
 }
 
-/* A module of the last source where it is Python, else of a new one. */
+/* Adds a module to the last source if that is Python, otherwise to a new one. */
 static struct job_module *add_module(
 	struct target_sorter *sorter, enum job_module_kind kind, const char *name)
 {
@@ -185,7 +187,7 @@ static void add_python(struct target_sorter *sorter, const char *name, const cha
 
 static int fail_kind(struct arena *arena, const char *name, struct err *err)
 {
-	const char *kind = target_is_no_kind(arena, name);
+	const char *kind = target_file_problem(arena, name);
 
 	return kind ? err_set(err, EXIT_USAGE, "%s", kind)
 		    : err_set(err, EXIT_USAGE, "no such file: '%s'", name);
@@ -223,7 +225,7 @@ static int add_target_word(struct target_sorter *sorter, const char *word, struc
 	return 0;
 }
 
-/* -c CODE: every word is an expression in it; without one all its objects are targets. */
+/* -c CODE: each word is an expression in it; without words all its objects are targets. */
 static void add_code(struct target_sorter *sorter, const char *code,
 	const struct option_list *operands, const struct target_files *listed)
 {
@@ -273,13 +275,13 @@ int targets_parse(struct arena *arena, const struct target_words *words,
 		add_code(&sorter, words->code, words->operands, &listed);
 	else if (!words->operands->n_items && !words->files->n_items)
 		return err_set(err, EXIT_USAGE,
-			"no TARGET; give FILE.py[:EXPR], package.module[:EXPR], "
-			"FILE.npy, FILE.yaml or -, or -c CODE; validate takes targets of suai.yaml, too");
+			"no TARGET; expected FILE.py[:EXPR], package.module[:EXPR], "
+			"FILE.npy, FILE.yaml, - or -c CODE; validate also reads targets from suai.yaml");
 	else if (add_words(&sorter, words, &listed, err))
 		return -1;
 	if (lists_stdin && reads_stdin(sources))
 		return err_set(err, EXIT_USAGE,
-			"standard input is the list of --targets-from, and cannot be the dump '-' too");
+			"standard input cannot be both the list of --targets-from and the dump '-'");
 	sources->reads_stdin = lists_stdin || reads_stdin(sources);
 	return 0;
 }

@@ -212,7 +212,7 @@ static const char *why_lost(const struct grid *grid, const struct value *keyword
 				"skipped: it has the keywords of %s, which ended an earlier worker: %s",
 				lost->step, lost->error.message);
 	}
-	return worker_has_time() ? NULL : "the time limit of the target is used up";
+	return worker_has_time() ? NULL : "the time limit of the target was reached";
 }
 
 static void make_cell(const struct grid *grid, const struct value *keywords)
