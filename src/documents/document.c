@@ -134,8 +134,7 @@ static enum answer shares_memory(const struct fact_array *made, const struct fac
 
 	if (!has_extent(made) || !has_extent(result) || fact_text_is(result->dtype, "object"))
 		return ANSWER_UNKNOWN;
-	if (fact_text_is(made->device.type, "opencl") ||
-		fact_text_is(result->device.type, "opencl"))
+	if (device_data_is_handle(made->device.type) || device_data_is_handle(result->device.type))
 		return a->low.value == b->low.value ? ANSWER_YES : ANSWER_UNKNOWN;
 	if (a->low.value < b->high.value && b->low.value < a->high.value)
 		return ANSWER_YES;

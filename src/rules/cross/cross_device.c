@@ -114,9 +114,9 @@ static bool found_on(const struct memory *memory, struct dlpack_device *device)
 	if (!memory || !memory->by || !memory->device_id.known || memory->kind == MEMORY_UNKNOWN)
 		return false;
 	device->id = memory->device_id.value;
-	device->type = !strcmp(memory->by, "cuda")  ? DLPACK_CUDA
-		       : !strcmp(memory->by, "usm") ? DLPACK_ONEAPI
-						    : 0;
+	device->type = !strcmp(memory->by, cuda_protocol.runtime) ? DLPACK_CUDA
+		       : !strcmp(memory->by, "usm")               ? DLPACK_ONEAPI
+								  : 0;
 	return device->type;
 }
 

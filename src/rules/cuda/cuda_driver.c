@@ -16,7 +16,7 @@ static const struct memory *driver_memory(const struct subject *subject, struct 
 {
 	const struct array *array = shared_array(subject, report);
 
-	if (!subject->memory->by || strcmp(subject->memory->by, "cuda") != 0)
+	if (!subject->memory->by || strcmp(subject->memory->by, cuda_protocol.runtime) != 0)
 		rule_skip(report, "no CUDA driver was queried");
 	else if (array && array_elements(array) > 0)
 		return subject->memory;
