@@ -27,6 +27,19 @@ setup() {
 	[ "$(wc -l < "$DUMMY/line")" -eq 1 ]
 }
 
+@test "tools/facts adds a new protocol to the schema" {
+	command -v clang-format > /dev/null || skip "no clang-format on this machine"
+	local tree="$BATS_FILE_TMPDIR/tree"
+	cp -r "$ROOT/schema" "$ROOT/docs" "$ROOT/.clang-format" "$tree"
+	run "$tree/tools/facts" --check
+	[ "$status" -eq 1 ]
+	[ "$output" = "schema/suai.schema.json differs from the output of tools/facts; run tools/facts" ]
+	"$tree/tools/facts"
+	[ "$(jq -c '."$defs".protocol.enum' "$tree/schema/suai.schema.json")" \
+		= '["dummy","sycl","cuda","dlpack","numpy","numpy-struct","buffer","npy"]' ]
+	"$tree/tools/facts" --check
+}
+
 @test "inspect reads a new protocol's interface" {
 	suai inspect -f json objects.py:good
 	[ "$status" -eq 0 ]
@@ -61,7 +74,7 @@ setup() {
 	[[ "$output" == *"typestr must be a str"* || "$output" == *"shape must be a tuple"* ]]
 	suai convert --to dummy --interface-version 3 objects.py:good
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"dummy has only 7" ]]
+	[[ "$stderr" == *"expected 7 for dummy" ]]
 	suai convert --to dummy --device cuda:0 objects.py:good
-	[[ "$stderr" == *"dummy holds host memory"* ]]
+	[[ "$stderr" == *"dummy describes only host memory"* ]]
 }

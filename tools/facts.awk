@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Reads src/facts/facts.def and writes one output: header, tables, schema (the second file, with its
-# line @RECORDS@ replaced) or docs (the second file, with its tables replaced).
+# line @RECORDS@ and the word @PROTOCOLS@ replaced) or docs (the second file, with its tables replaced).
+# protocols: the names of all protocols, quoted.
 
 function upper(word) {
 	word = toupper(word)
@@ -131,15 +132,19 @@ function print_definition(record,    n, keys, first) {
 }
 
 # Constraints between fields: error is null on success, the shape of details depends on the protocol.
-function set_constraints(    i, text, record, list, split_protocols, n, k) {
+function set_constraints(    i, text, record, names, n, has_shape) {
 	text = "[{\"if\":{\"properties\":{\"status\":{\"const\":\"ok\"}}},\"then\":{\"properties\":{\"error\":{\"type\":\"null\"}}},\"else\":{\"properties\":{\"error\":{\"$ref\":\"#/$defs/error\"},\"array\":{\"type\":\"null\"}}}}"
-	list = "\"numpy-struct\""
 	for (i = 1; i <= n_records; i++) {
 		record = records[i]
 		if (!details_of[record]) continue
+		has_shape["\"" details_of[record] "\""] = 1
 		text = text ",\n        {\"if\":{\"properties\":{\"protocol\":{\"const\":\"" details_of[record] "\"}}},\"then\":{\"properties\":{\"details\":{\"anyOf\":[{\"$ref\":\"#/$defs/" record "\"},{\"type\":\"null\"}]}}}}"
 	}
-	constraint["interface"] = text ",\n        {\"if\":{\"properties\":{\"protocol\":{\"const\":\"numpy-struct\"}}},\"then\":{\"properties\":{\"details\":{\"type\":\"null\"}}}}]"
+	n = split(protocols, names, " ")
+	for (i = 1; i <= n; i++)
+		if (!(names[i] in has_shape))
+			text = text ",\n        {\"if\":{\"properties\":{\"protocol\":{\"const\":" names[i] "}}},\"then\":{\"properties\":{\"details\":{\"type\":\"null\"}}}}"
+	constraint["interface"] = text "]"
 	constraint["target"] = "[{\"if\":{\"properties\":{\"status\":{\"const\":\"ok\"}}},\"then\":{\"properties\":{\"step\":{\"type\":\"null\"},\"error\":{\"type\":\"null\"}}},\"else\":{\"properties\":{\"step\":{\"type\":\"string\"},\"error\":{\"$ref\":\"#/$defs/error\"}}}}]"
 	constraint["call"] = "[{\"if\":{\"properties\":{\"outcome\":{\"const\":\"returned\"}}},\"then\":{\"properties\":{\"error\":{\"type\":\"null\"},\"exception\":{\"type\":\"null\"}}},\"else\":{\"properties\":{\"error\":{\"$ref\":\"#/$defs/error\"}}}}]"
 }
@@ -152,7 +157,13 @@ output == "schema" && /^@RECORDS@$/ {
 	next
 }
 
-output == "schema" { print; next }
+output == "schema" {
+	words = protocols
+	gsub(/ /, ", ", words)
+	sub(/@PROTOCOLS@/, words)
+	print
+	next
+}
 
 output == "docs" && /^<!-- record [a-z_]+ -->$/ {
 	print
