@@ -56,4 +56,4 @@ const char docs_config_example[] = "targets: [tests/arrays.py, 'tests/views.py:m
 				   "per-target-ignores:\n"
 				   "- target: 'tests/views.py'\n"
 				   "  rules: CAI401\n"
-				   "  reason: its views begin within an allocation, see issue 12\n";
+				   "  reason: its views begin within an allocation\n";
