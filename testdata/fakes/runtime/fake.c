@@ -52,7 +52,7 @@ static int fake_locate(
 	memory->by = "fake";
 	memory->how = "exact";
 	memory->kind = MEMORY_DEVICE;
-	memory->device_id = 0;
+	memory->device_id = fact_int(0);
 	memory->device_pointer = memory->base = address;
 	memory->size = memory->asked_high - memory->asked_low;
 	memory->low_inside = memory->high_inside = ANSWER_YES;
