@@ -272,7 +272,7 @@ mapping_table() {
 	printf 'x' | dd of="$entry" bs=1 seek=3000 conv=notrunc status=none
 	[ "$(cksum < "$entry")" != "$sum" ]
 	kernel_table opencl 0.0 buffer
-	[ "$(grep -c 'is not the entry it should be' <<<"$output")" -eq 1 ]
+	[ "$(grep -c 'is not a valid entry' <<<"$output")" -eq 1 ]
 	[ "$(grep -c 'cache: found' <<<"$output")" -eq $((n_kernels - 1)) ]
 	[ "$(stat -c %a "$XDG_CACHE_HOME/suai")" = 700 ]
 	kernel_table opencl 0.0 buffer

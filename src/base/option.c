@@ -265,6 +265,8 @@ static int store_number(
 {
 	char *end;
 
+	if (!value)
+		return err_set(err, EXIT_USAGE, "expected a number");
 	errno = 0;
 	*field = strtoll(value, &end, 10);
 	if (errno || end == value || *end)

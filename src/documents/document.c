@@ -26,7 +26,7 @@ static struct fact_ints stride_elements(struct arena *arena, const struct array 
 /* Null if it is negative, which means unknown in struct array. */
 static struct fact_int known_count(int64_t count)
 {
-	return count < 0 ? (struct fact_int){ 0 } : fact_int(count);
+	return (struct fact_int){ .known = count >= 0, .value = count >= 0 ? count : 0 };
 }
 
 void document_set_array(struct arena *arena, const struct array *array, const struct memory *memory,

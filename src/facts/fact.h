@@ -102,8 +102,12 @@ bool fact_text_is(const char *text, const char *other);
  * Appends an item, present and otherwise null, to a list of records such as struct
  * fact_finding_list; returns it.
  */
+#ifdef SUAI_CPPCHECK /* which cannot parse __typeof__ in a cast (tools/lint) */
+#define FACT_LIST_ADD(ARENA, LIST) ((LIST)->items)
+#else
 #define FACT_LIST_ADD(ARENA, LIST) \
 	((__typeof__((LIST)->items))fact_list_add(ARENA, LIST, sizeof(*(LIST)->items)))
+#endif
 void *fact_list_add(struct arena *arena, void *list, size_t n_item_bytes);
 
 /* Appends the items of another such list; the result is known if either list is. */

@@ -22,7 +22,7 @@ static size_t random_below(size_t limit)
 	random_state ^= random_state << 13;
 	random_state ^= random_state >> 7;
 	random_state ^= random_state << 17;
-	return (size_t)(random_state % limit);
+	return limit ? (size_t)(random_state % limit) : 0;
 }
 
 static const struct {
@@ -181,8 +181,10 @@ static int random_word_number(const char *const *words)
 {
 	int n_words = 0;
 
-	while (words[n_words])
+	while (words && words[n_words])
 		n_words++;
+	if (!n_words)
+		return 0;
 	return *words[0] ? (int)random_below((size_t)n_words)
 			 : 1 + (int)random_below((size_t)n_words - 1);
 }

@@ -97,7 +97,8 @@ int main(void)
 		"skip");
 	CHECK(is_same(back.producer_stream.expression, "queue"), "producer_stream");
 	CHECK(back.convert != NULL, "convert");
-	check_convert(back.convert, &convert);
+	if (back.convert)
+		check_convert(back.convert, &convert);
 	check_stream(&arena, (struct job_stream){ JOB_STREAM_NONE, 0, NULL });
 	check_stream(&arena, (struct job_stream){ JOB_STREAM_HANDLE, 140000000000, NULL });
 	check_stream(&arena, (struct job_stream){ JOB_STREAM_NEW, 0, NULL });

@@ -46,8 +46,10 @@ static void add_case_note(struct junit_writer *writer, const char *label, const 
 static void add_case_findings(struct junit_writer *writer, const struct format_output *output,
 	const struct fact_target *target, bool failing)
 {
-	for (size_t i = 0; i < target->findings.n_items; i++) {
-		const struct fact_finding *finding = &target->findings.items[i];
+	const struct fact_finding *findings = target->findings.items;
+
+	for (size_t i = 0; findings && i < target->findings.n_items; i++) {
+		const struct fact_finding *finding = &findings[i];
 
 		if (verdict_finding_fails(output, finding) != failing)
 			continue;
