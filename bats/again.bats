@@ -89,11 +89,11 @@ import types
 class Proxy(Then): __cuda_array_interface__ = property(lambda self: types.MappingProxyType(dictionary))'
 	suai validate -q --ignore CAI4 -c "$code" 'Host(None)' 'Host(5)' 'Host([1])' 'Cuda(None)' 'Sycl(None)'
 	[ "$status" -eq 1 ]
-	[ "$(grep -c 'error NAI005 repeated-read: the second reading returned NoneType, expected dict' <<< "$output")" -eq 1 ]
-	[ "$(grep -c 'error NAI005 repeated-read: the second reading returned int, expected dict' <<< "$output")" -eq 1 ]
-	[ "$(grep -c 'error NAI005 repeated-read: the second reading returned list, expected dict' <<< "$output")" -eq 1 ]
-	[ "$(grep -c 'error CAI006 repeated-read: the second reading returned NoneType, expected dict' <<< "$output")" -eq 1 ]
-	[ "$(grep -c 'error SUAI005 repeated-read: the second reading returned NoneType, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error NAI005 repeated-read: the second read returned NoneType, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error NAI005 repeated-read: the second read returned int, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error NAI005 repeated-read: the second read returned list, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error CAI006 repeated-read: the second read returned NoneType, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error SUAI005 repeated-read: the second read returned NoneType, expected dict' <<< "$output")" -eq 1 ]
 	run rules 'Proxy(None)'
 	[[ "$output" != *CAI006* ]]
 }
@@ -118,7 +118,7 @@ class Shorter(spy.Spy):
 	grep 'error DLP008 repeated-export: __dlpack__(.*) after the release returned int, expected PyCapsule' <<< "$output"
 }
 
-@test "a __dlpack_device__ or __array_interface__ that changes between readings is found" {
+@test "a __dlpack_device__ or __array_interface__ that changes between reads is found" {
 	[ "$(rules 'Moves()')" = '["ok","DLP009"]' ]
 	for change in 'data=(ctypes.addressof(data) + 8, False)' 'shape=(3,)' 'typestr="<i8"' 'strides=(8,)'; do
 		echo "$change"

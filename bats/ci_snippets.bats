@@ -55,7 +55,7 @@ paste_snippet() {
 	[ "$(wc -l < "$1")" -gt 2 ]
 }
 
-# commands FILE: the shell commands of a job, each terminated by a zero byte.
+# commands FILE: the shell commands of a job, each terminated by a NUL byte.
 commands() {
 	"$TEST_PYTHON" - "$1" << 'EOF'
 import sys, yaml

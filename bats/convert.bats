@@ -92,7 +92,7 @@ converted() {
 		converts check_c "$PLAIN large" --to $to --order C
 		converts check_f "$PLAIN large" --to $to --order F
 	done
-	[[ "$(converted copy.reason)" == "--order F was given and the source is not Fortran-contiguous" ]]
+	[[ "$(converted copy.reason)" == "--order F was given, but the source is not Fortran-contiguous" ]]
 }
 
 @test "DLPack gets native byte order and strides in elements, through a copy with a stated reason" {
@@ -130,7 +130,7 @@ converted() {
 	[[ "$(converted copy.reason)" == *"legacy capsule cannot express that the source is read-only"* ]]
 	suai convert "$DATA/protocol.py:b" --to dlpack --interface-version 0 --copy never
 	[ "$status" -eq 3 ]
-	[[ "$output$stderr" == *"legacy capsule cannot express that the source is read-only"*"--copy auto makes one"* ]]
+	[[ "$output$stderr" == *"legacy capsule cannot express that the source is read-only"*"use --copy auto to allow it"* ]]
 }
 
 @test "buffer flags and NumPy's dictionary follow their specifications exactly" {
@@ -645,7 +645,7 @@ class Masked:
 masked, clear = Masked(Masked.bits), Masked(None)'
 	suai inspect --values -f json -c "$code" masked clear
 	jq -ce '[.targets[].data | [.values, .reason]] ==
-		[[null, "elements are masked by the mask of an interface"], [[0.0, 1.0, 2.0], null]]' <<< "$output"
+		[[null, "elements are masked by an interface's mask"], [[0.0, 1.0, 2.0], null]]' <<< "$output"
 	suai convert --to numpy -c "$code" masked
 	[ "$status" -eq 3 ]
 	[[ $output == *"the array has a mask, which no other protocol can express" ]]
@@ -726,7 +726,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 		text|--to dlpack|DLPack has no type for *; --to numpy, buffer, cuda
 		objects|--to numpy --copy always|Python objects, whose addresses cannot be copied
 		big_endian|-p dlpack --to numpy|native byte order*; -p numpy or -p numpy-struct or -p buffer avoids this
-		sliced|--to numpy --order C --copy never|--copy never forbids it: --order C*; --copy auto makes one
+		sliced|--to numpy --order C --copy never|--copy never forbids it: --order C*; use --copy auto to allow it
 		c_order|-p sycl --to numpy|sycl: the object has no such interface; -p dlpack or -p numpy or -p numpy-struct or -p buffer avoids this
 	END
 }

@@ -137,7 +137,7 @@ np.save('pickled.npy', arrays.objects)"
 	printf 'no numpy at all, really' > junk.npy
 	suai convert short.npy --to numpy
 	[ "$status" -eq 3 ]
-	[[ "$stderr$output" == *"short.npy"*"the file has fewer"* ]]
+	[[ "$stderr$output" == *"short.npy"*"but only"* ]]
 	suai convert junk.npy --to numpy
 	[ "$status" -eq 3 ]
 	[[ "$stderr$output" == *"not a .npy file"* ]]

@@ -149,7 +149,7 @@ def same(taken):
 	requires cuda cupy torch
 	convert 'a[::-1]' --to dlpack --call torch:from_dlpack
 	[ "$status" -eq 3 ]
-	query 't["status"] == "crashed" and t["step"] == "call" and "SIGABRT" in t["error"]["message"] and "--order C makes one without" in t["error"]["message"]'
+	query 't["status"] == "crashed" and t["step"] == "call" and "SIGABRT" in t["error"]["message"] and "use --order C to avoid them" in t["error"]["message"]'
 	[[ "$stderr" == *"c10::Error"*"strides=[-4, 1]"* ]] # PyTorch's own reason
 	convert 'a[::-1]' --to dlpack --order C --call '(torch := __import__("torch")).from_dlpack(_).tolist() == [[8.0, 9.0, 10.0, 11.0], [4.0, 5.0, 6.0, 7.0], [0.0, 1.0, 2.0, 3.0]] and torch.from_dlpack(_)'
 	[ "$status" -eq 0 ]

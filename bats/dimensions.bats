@@ -51,5 +51,5 @@ END
 	done
 	suai convert --to numpy testdata/calls/dimensions.py:DLP313
 	[ "$status" -ne 0 ]
-	[[ "$output$stderr" == *"dl_tensor.ndim is 65, not between 0 and 64"* ]]
+	[[ "$output$stderr" == *"dl_tensor.ndim is 65, expected 0 to 64"* ]]
 }

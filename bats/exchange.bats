@@ -29,7 +29,7 @@ setup_file() {
 	done < found
 	[ "$(wc -l < found)" -eq "${#targets[@]}" ]
 	jq -e '[.targets[] | select(.target == "exchange_toy:CXA701_keeps_owner()") | .findings[].message]
-		== ["a round trip left 1 reference to the object"]' document
+		== ["a round trip leaked 1 reference to the object"]' document
 	requires jsonschema
 	"$TEST_PYTHON" -m jsonschema -i document "$ROOT/schema/suai.schema.json"
 }

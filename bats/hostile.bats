@@ -210,7 +210,7 @@ check_corpus() { # HOST PYTHON
 	[ "$(jq -r '[.targets[0].interfaces[].protocol] | index("dlpack") != null' <<< "$output")" = true ]
 	suai validate --exit-zero -v -f json --timeout 2 steady.py:slow
 	[ "$status" -eq 0 ]
-	jq -e '[.targets[0].skipped[] | select(.reason == "less than half of the target'"'"'s time limit was left for a second reading") | .rule]
+	jq -e '[.targets[0].skipped[] | select(.reason == "less than half of the target'"'"'s time limit was left for a second read") | .rule]
 		| index("DLP008") != null and index("NAI005") != null' <<< "$output"
 	suai validate --calls --exit-zero -f json --timeout 2 steady.py:cut steady.py:good
 	[ "$status" -eq 0 ]

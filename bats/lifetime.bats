@@ -53,18 +53,18 @@ ends_by() {
 		jq -e --arg message "$message" '.targets[0].findings | map(select(.severity == "error").message | startswith($message)) == [true]' <<< "$output"
 	done << 'END'
 DLPackAborts DLP712 export 57 crashed the process: killed by SIGABRT (trial 'deleter' and 1 more)
-DLPackLeaves DLP712 export 57 ended the process: the process exited with status 0
+DLPackLeaves DLP712 export 57 terminated the process: the process exited with status 0
 DLPackLoses DLP703 512 exports removed 512 references to the object
 NumpyAborts NAI702 reading 59 crashed the process: killed by SIGABRT (trial 'rounds')
-NumpyLeaves NAI702 reading 59 ended the process: the process exited with status 0
-NumpyLoses NAI702 512 readings removed 512 references to the object
+NumpyLeaves NAI702 reading 59 terminated the process: the process exited with status 0
+NumpyLoses NAI702 512 reads removed 512 references to the object
 StructAborts NAI702 reading 59 crashed the process: killed by SIGABRT (trial 'rounds')
 CudaAborts CAI704 reading 59 crashed the process: killed by SIGABRT (trial 'rounds')
-CudaLeaves CAI704 reading 59 ended the process: the process exited with status 0
-CudaLoses CAI704 512 readings removed 512 references to the object
+CudaLeaves CAI704 reading 59 terminated the process: the process exited with status 0
+CudaLoses CAI704 512 reads removed 512 references to the object
 SyclAborts SUAI703 reading 59 crashed the process: killed by SIGABRT (trial 'rounds')
-SyclLeaves SUAI703 reading 59 ended the process: the process exited with status 0
-SyclLoses SUAI703 512 readings removed 512 references to the object
+SyclLeaves SUAI703 reading 59 terminated the process: the process exited with status 0
+SyclLoses SUAI703 512 reads removed 512 references to the object
 END
 }
 

@@ -51,7 +51,7 @@ class Array:
         self.__sycl_usm_array_interface__ = self.memory.__sycl_usm_array_interface__ | changes'
 	suai validate --live --select SUAI602 -v -c "$code" 'Array(syclobj="cpu")' 'Array(shape=(0,))'
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"syclobj does not lead to a queue, so suai cannot wait for the work"*"the array has no elements"* ]]
+	[[ "$output" == *"syclobj does not identify a queue, so suai cannot wait for the work"*"the array has no elements"* ]]
 }
 
 @test "without --live no trial runs, and its rules state what they require" {

@@ -368,7 +368,7 @@ differences='def words: .data.checksum as $sum | .interfaces[0] | .array * {$sum
 		suai convert -c 'import numpy as np
 a = np.arange(12.)[::-1]' a --to dlpack --call "$consumer"
 		[ "$status" -eq 3 ]
-		[[ "$output$stderr" == *"at call: "*"(the new object has negative strides; --order C makes one without)"* ]]
+		[[ "$output$stderr" == *"at call: "*"(the new object has negative strides; use --order C to avoid them)"* ]]
 		suai convert -c 'import numpy as np
 a = np.arange(12.)' a --to dlpack --call "$consumer"
 		[ "$status" -eq 3 ]
@@ -381,7 +381,7 @@ a = np.arange(12.)' a --to dlpack --call "$consumer"
 a = np.frombuffer(b"abcdefgh")'
 	suai convert -c "$code" a --to buffer --call 'memoryview(_).cast("B").__setitem__(0, 1)'
 	[ "$status" -eq 3 ]
-	[[ $output == *"at call: TypeError: "*"(the new object is read-only; --copy always makes one that is not)"* ]]
+	[[ $output == *"at call: TypeError: "*"(the new object is read-only; use --copy always for a writable copy)"* ]]
 	suai convert -c "$code" a --to buffer --copy always --call 'memoryview(_).cast("B").__setitem__(0, 1)'
 	[ "$status" -eq 0 ]
 	for consumer in 'nothing(_)' nothing:at_all; do
@@ -395,13 +395,13 @@ a = np.frombuffer(b"abcdefgh")'
 	requires sycl dpnp
 	suai convert "$DATA/consumers.py:d" --to dlpack --call numpy:from_dlpack
 	[ "$status" -eq 3 ]
-	[[ "$stderr$output" == *"the new object is on oneapi:0; --device cpu makes one on the host"* ]]
+	[[ "$stderr$output" == *"the new object is on oneapi:0; use --device cpu for a host copy"* ]]
 	suai convert "$DATA/consumers.py:d[::-1]" --to sycl --call dpnp.tensor:asarray
 	[ "$status" -eq 3 ]
-	[[ "$stderr$output" == *"the new object has negative strides; --order C makes one without"* ]]
+	[[ "$stderr$output" == *"the new object has negative strides; use --order C to avoid them"* ]]
 	suai convert "$DATA/consumers.py:d[::-1]" --to dlpack --call numpy:from_dlpack
 	[ "$status" -eq 3 ]
-	[[ "$stderr$output" == *"(the new object has negative strides; --order C makes one without) (the new object is on oneapi:0; "* ]]
+	[[ "$stderr$output" == *"(the new object has negative strides; use --order C to avoid them) (the new object is on oneapi:0; "* ]]
 	suai convert "$DATA/consumers.py:d[::-1]" --to sycl --order C --call dpnp.tensor:asarray
 	[ "$status" -eq 0 ]
 	suai convert "$DATA/consumers.py:d" --to dlpack --device cpu --call numpy:from_dlpack

@@ -24,7 +24,7 @@ names() {
 	[ "$(names)" = $'good.py:a\ngood.py:b[:1]#\ngood.py:[a, b][1]' ]
 }
 
-@test "a list that contains a zero byte is separated by zero bytes, and its items are used unchanged" {
+@test "a list that contains a NUL byte is separated by NUL bytes, and its items are used unchanged" {
 	mkdir ' #folder'
 	mv good.py $' #folder/two\nlines.py'
 	find ' #folder' -name '*.py' -print0 > list

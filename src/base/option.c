@@ -273,7 +273,7 @@ static int store_number(
 		return err_set(err, EXIT_USAGE, "'%s' is not a number", value);
 	if (row->least && *field < row->least)
 		return err_set(
-			err, EXIT_USAGE, "%s is too small, the minimum is %lld", value, row->least);
+			err, EXIT_USAGE, "%s is too small; the minimum is %lld", value, row->least);
 	return 0;
 }
 

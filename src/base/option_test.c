@@ -105,7 +105,7 @@ static const struct {
 	{ "--quiet=1", "--quiet: takes no value" },
 	{ "--no-quiet", "unknown option '--no-quiet'" },
 	{ "--no-verbose=1", "--verbose: takes no value" },
-	{ "-t -6", "--timeout: -6 is too small, the minimum is -5" },
+	{ "-t -6", "--timeout: -6 is too small; the minimum is -5" },
 	{ "--key", "--key: requires a value (K)" },
 };
 

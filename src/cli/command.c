@@ -32,10 +32,7 @@ const struct option target_options[] = {
 		.argument = "FILE",
 		.complete = "file",
 		.help = "read more TARGETs from FILE, one per line; - is standard input",
-		.more = "They follow those of the command line. Relative paths are resolved against the working directory, not "
-			"the directory of FILE. Empty lines and lines that begin with # are ignored. If FILE contains a zero "
-			"byte, its entries are separated by zero bytes instead of newlines, as `find -print0` and `git ls-files "
-			"-z` write them. Repeatable. A FILE without a TARGET is an error." },
+		.more = "They follow those of the command line. Relative paths are resolved against the working directory, not the directory of FILE. Empty lines and lines that begin with # are ignored. If FILE contains a NUL byte, its entries are separated by NUL bytes instead of newlines, as `find -print0` and `git ls-files -z` write them. Repeatable. A FILE without a TARGET is an error." },
 	{ .letter = 'j',
 		.name = "jobs",
 		.kind = OPTION_NUMBER,
@@ -98,10 +95,7 @@ const struct option shared_options[] = {
 		.least = 1,
 		.setting = "20",
 		.help = "limit the import, then each target, to SEC seconds (default 60)",
-		.more = "The time of a target includes its calls, its trials and new imports of its module after a worker was "
-			"lost. A step that does not return is terminated, and the remaining steps are skipped with this reason. "
-			"A first reading that begins late may exceed the limit, up to twice SEC in total. Imports for trials do "
-			"not count, and each step of a trial and each part of a long copy has the full time." },
+		.more = "The time of a target includes its calls, its trials and new imports of its module after a worker was lost. A step that does not return is terminated, and the remaining steps are skipped with this reason. A first read that begins late may exceed the limit, up to twice SEC in total. Imports for trials do not count, and each step of a trial and each part of a long copy has the full time." },
 	{ .name = "wrap",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(wrap),

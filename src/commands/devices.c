@@ -146,7 +146,7 @@ static int query_in_worker(
 {
 	struct session session = { .on_message = on_message, .context = answers };
 
-	*reason = "the worker ended without an answer";
+	*reason = "the worker exited without returning a result";
 	if (!run_session(run, &(const struct job_modules){ 0 }, &session, err))
 		return 0;
 	if (err->code != EXIT_UNAVAILABLE)

@@ -9,19 +9,7 @@ const char docs_date[] = "November 21, 2026";
 const char docs_summary[] = "read, check and convert the array interfaces of Python objects";
 
 const char docs_description[] =
-	"suai loads Python objects that export arrays, shows what they declare through each protocol, checks whether "
-	"it is correct, and converts them between protocols. The protocols are sycl (__sycl_usm_array_interface__), "
-	"cuda (__cuda_array_interface__), dlpack (__dlpack__), numpy (__array_interface__), numpy-struct "
-	"(__array_struct__) and buffer (PEP 3118).\n\n"
-	"Python runs in a separate process. If an object crashes it, hangs or exits, the result names the target and "
-	"the step, and the remaining targets continue in a new process. After 8 lost processes a target is given up, "
-	"after 64 the whole run. Targets run with the privileges of the user: suai is not a sandbox.\n\n"
-	"When suai exits, also because of a signal, that process and all processes that a script left behind are "
-	"terminated, first by SIGTERM, then by SIGKILL. Only if suai itself is killed by SIGKILL may a process that a "
-	"script started outlive it.\n\n"
-	"Standard output contains only the result. What a script prints goes to standard error.\n\n"
-	"If an option is given more than once, the last one applies, on the command line as in $SUAI_OPTS; options "
-	"marked as repeatable accumulate.";
+	"suai loads Python objects that export arrays, shows what they declare through each protocol, checks whether it is correct, and converts them between protocols. The protocols are sycl (__sycl_usm_array_interface__), cuda (__cuda_array_interface__), dlpack (__dlpack__), numpy (__array_interface__), numpy-struct (__array_struct__) and buffer (PEP 3118).\n\nPython runs in a separate process. If an object crashes it, hangs or exits, the result names the target and the step, and the remaining targets continue in a new process. suai gives up on a target after 8 lost processes, and on the whole run after 64. Targets run with the privileges of the user: suai is not a sandbox.\n\nWhen suai exits, even if because of a signal, that process and all processes that a script left behind are terminated, first by SIGTERM, then by SIGKILL. Only if suai itself is killed by SIGKILL may a process that a script started outlive it.\n\nStandard output contains only the result. What a script prints goes to standard error.\n\nIf an option is given more than once, the last one applies, on the command line as in $SUAI_OPTS; options marked as repeatable accumulate.";
 
 const struct docs_row docs_targets[] = {
 	{ "FILE.py Ns Op : Ns Ar EXPR", "A script. Its directory is on sys.path." },

@@ -216,7 +216,7 @@ static struct value *read_plain(struct plain_reader *reader, const struct value 
 	if (entry)
 		meaning = entry_read(plain, entry->type, entry->n_type_chars);
 	if (++reader->depth > VALUE_MAX_DEPTH)
-		fail(reader, "'%s': nested too deep", reader->path.bytes);
+		fail(reader, "'%s': nested too deeply", reader->path.bytes);
 	else if (fits(plain, meaning.kind))
 		facts = read_as(reader, plain, meaning.kind, entry != NULL);
 	reader->depth--;

@@ -149,7 +149,7 @@ static const char *expected_type(enum fact_type type)
 	case FACT_TEXT:
 	case FACT_CHARS:
 	case FACT_ENUM:
-		return "text";
+		return "a string";
 	case FACT_BOOL:
 		return "true or false";
 	case FACT_INT:
@@ -165,7 +165,7 @@ static const char *expected_type(enum fact_type type)
 	case FACT_INTS:
 		return "a list of integers";
 	case FACT_TEXTS:
-		return "a list of text";
+		return "a list of strings";
 	case FACT_LIST:
 		return "a list";
 	case FACT_VALUE:

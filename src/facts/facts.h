@@ -200,7 +200,7 @@ struct fact_interface {
 	struct fact_error error;      /* exception that reading it raised */
 	const char *defined_by; /* type in mro that defines the attribute, or the buffer slot; null:
 				   no type does */
-	struct fact_again again;      /* the second reading */
+	struct fact_again again;      /* the second read */
 	const struct value *version;  /* version that the interface declares */
 	const struct value *declared; /* what the object returned; in documents in plain form */
 	const struct value *details;  /* observations beyond the declared values, by protocol */
@@ -276,13 +276,12 @@ struct fact_level {
 /* the measurements of a trial, as far as it got */
 struct fact_counts {
 	bool present;
-	struct fact_texts differs; /* rounds: keys whose values differ between two readings */
-	enum answer
-		same_capsule; /* rounds, deleter: whether two readings returned the same capsule */
-	struct fact_int beside; /* rounds: number of other entries in the object's __dict__ */
-	enum answer same_table; /* exchange: whether two readings return the same table */
-	enum answer kept_table; /* exchange: whether the table still exists after its capsule was
-				   released */
+	struct fact_texts differs; /* rounds: keys whose values differ between two reads */
+	enum answer same_capsule; /* rounds, deleter: whether two reads returned the same capsule */
+	struct fact_int beside;   /* rounds: number of other entries in the object's __dict__ */
+	enum answer same_table;   /* exchange: whether two reads return the same table */
+	enum answer kept_table;   /* exchange: whether the table still exists after its capsule was
+				     released */
 	struct fact_int held_calls; /* exchange: calls of the tensor's deleter while the object
 				       created from it exists */
 	enum answer same_memory;    /* exchange: whether both objects use the same memory */
@@ -333,7 +332,7 @@ struct fact_counts {
 		busy_ms;  /* settled: time until the device was idle; 0: nothing was pending */
 	enum answer held; /* settled: whether a gate blocked the queue */
 	const char *held_reason; /* settled: why no gate did */
-	enum answer blocked; /* settled: whether the second reading returned only after the gate was
+	enum answer blocked; /* settled: whether the second read returned only after the gate was
 				opened */
 	struct fact_int held_changed_bytes; /* settled: number of bytes that changed if it returned
 					       before */

@@ -57,7 +57,7 @@ static int read_entry_text(const struct config_reader *reader, const struct valu
 			       : 0;
 	if (!value_is(value, VALUE_TEXT))
 		return config_fail_value(
-			reader, value, "%s: expected text, got %s", key, config_kind(value));
+			reader, value, "%s: expected a string, got %s", key, config_kind(value));
 	*out = value->bytes;
 	return 0;
 }

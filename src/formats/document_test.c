@@ -392,13 +392,13 @@ static void test_strict(void)
 {
 	static const char *const rows[][2] = {
 		{ "[]", "expected a map, got a list" },
-		{ "target: 3", "'target': expected text, got 3" },
+		{ "target: 3", "'target': expected a string, got 3" },
 		{ "interface: []", "'interface': unknown key" },
 		{ "status: broken",
 			"'status': expected one of ok, missing, raised, unavailable, crashed, "
 			"hung, left, got 'broken'" },
 		{ "error: {kind: x}", "'error.kind': unknown key" },
-		{ "calls: [{step: 1}]", "'calls[0].step': expected text, got 1" },
+		{ "calls: [{step: 1}]", "'calls[0].step': expected a string, got 1" },
 		{ "interfaces: [3]", "'interfaces[0]': expected a map, got 3" },
 		{ "interfaces: [{}]", "'interfaces[0]': missing key 'protocol'" },
 		{ "interfaces: [{protocol: cuda, memory: {knd: x}}]",
@@ -406,7 +406,7 @@ static void test_strict(void)
 		{ "interfaces: [{protocol: cuda, details: {x: 1}}]",
 			"'interfaces[0].details.x': unknown key" },
 		{ "interfaces: [{protocol: sycl, details: {syclobj: {form: 1}}}]",
-			"'interfaces[0].details.syclobj.form': expected text, got 1" },
+			"'interfaces[0].details.syclobj.form': expected a string, got 1" },
 		{ "interfaces: [{protocol: cuda, array: {memory: {knd: x}}}]",
 			"'interfaces[0].array.memory.knd': unknown key" },
 		{ "interfaces: [{protocol: cuda, declared: {a: 1}, types: {b: int}}]",
@@ -418,7 +418,7 @@ static void test_strict(void)
 		{ "interfaces: [{protocol: cuda, declared: {a: 1}, types: {a: 1}}]",
 			"types: 'a' is not a string" },
 		{ "copy: {result: {interfaces: [{protocol: 1}]}}",
-			"'copy.result.interfaces[0].protocol': expected text, got 1" },
+			"'copy.result.interfaces[0].protocol': expected a string, got 1" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -78,7 +78,8 @@ int dtype_from_dlpack(
 		return err_set(
 			err, EXIT_FINDINGS, "no %s has %" PRId64 " bits", codes[code].word, bits);
 	if (lanes < 1 || lanes > UINT16_MAX)
-		return err_set(err, EXIT_FINDINGS, "lanes is %" PRId64 ", not 1 to 65535", lanes);
+		return err_set(
+			err, EXIT_FINDINGS, "lanes is %" PRId64 ", expected 1 to 65535", lanes);
 	if (dtype_make(dtype, is_named ? DTYPE_FLOAT8 : codes[code].kind, bits, err))
 		return -1;
 	dtype->lanes = lanes;

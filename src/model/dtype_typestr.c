@@ -107,8 +107,8 @@ static int read_typestr_kind(
 			return err_set(err, EXIT_FINDINGS, "'%.60s': '%.40s' is not a time unit",
 				typestr, at);
 	} else if (*at) {
-		return err_set(
-			err, EXIT_FINDINGS, "'%.60s': '%.40s' follows the byte count", typestr, at);
+		return err_set(err, EXIT_FINDINGS,
+			"'%.60s': unexpected '%.40s' after the byte count", typestr, at);
 	}
 	return 0;
 }
@@ -204,8 +204,8 @@ int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err
 			dtype_order_is_foreign(order) && dtype_order_char(dtype) != '|';
 		return 0;
 	}
-	return err_set(
-		err, EXIT_FINDINGS, "'%.60s' has no kind that NumPy knows (biufcmMOSUVt)", typestr);
+	return err_set(err, EXIT_FINDINGS, "'%.60s' has no kind that NumPy supports (biufcmMOSUVt)",
+		typestr);
 }
 
 int dtype_to_typestr(const struct dtype *dtype, char out[40], struct err *err)

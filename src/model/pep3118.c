@@ -218,7 +218,7 @@ static int pep3118_read_item(struct reader *reader, struct pep3118_item *item)
 
 	*item = (struct pep3118_item){ .count = 1, .repeats = 1, .align = 1 };
 	if (++reader->depth > FORMAT_MAX_DEPTH)
-		return pep3118_malformed(reader, "nested too deep");
+		return pep3118_malformed(reader, "nested too deeply");
 	if (pep3118_read_prefix(reader, item))
 		return -1;
 	item->order = reader->order;

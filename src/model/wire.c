@@ -132,7 +132,7 @@ static const char *wire_read_bytes(struct reader *reader, size_t *n_bytes)
 	if (!wire_read_number(reader, 4, &count))
 		return NULL;
 	if (count > reader->n_bytes - reader->at)
-		return wire_malformed(reader, "a length beyond the end");
+		return wire_malformed(reader, "a length that exceeds the message");
 	copy = arena_copy(reader->arena, reader->bytes + reader->at, count);
 	reader->at += count;
 	*n_bytes = count;
@@ -146,7 +146,7 @@ static const char *wire_read_name(struct reader *reader)
 	const char *name = wire_read_bytes(reader, &n_bytes);
 
 	if (name && (memchr(name, '\0', n_bytes) || !is_utf8(name, n_bytes)))
-		return wire_malformed(reader, "a name that is not UTF-8 text");
+		return wire_malformed(reader, "a name that is not UTF-8");
 	return name;
 }
 
@@ -158,7 +158,7 @@ static bool wire_read_text(struct reader *reader, struct value *value)
 	if (value->kind == VALUE_WIDE_INT && !wire_is_decimal(value->bytes, value->n_bytes))
 		return wire_malformed(reader, "an integer that is not decimal");
 	if (value->kind != VALUE_BYTES && !is_utf8(value->bytes, value->n_bytes))
-		return wire_malformed(reader, "text that is not UTF-8");
+		return wire_malformed(reader, "a string that is not UTF-8");
 	return true;
 }
 
@@ -223,7 +223,7 @@ static struct value *wire_read_value(struct reader *reader)
 	uint64_t kind;
 
 	if (reader->depth >= VALUE_MAX_DEPTH)
-		return wire_malformed(reader, "nested too deep");
+		return wire_malformed(reader, "nested too deeply");
 	if (!wire_read_number(reader, 1, &kind))
 		return NULL;
 	if ((kind & ~(uint64_t)HAS_TYPE_NAME) > VALUE_MAP)

@@ -51,7 +51,7 @@ static int buffer_read_shape(const struct value *declared, struct array *array, 
 	int64_t expected = value_int_or(n_dims, -1), itemsize = dtype_itemsize(&array->dtype);
 
 	if (expected < 0 || expected > ARRAY_MAX_DIMS)
-		return err_set(err, EXIT_FINDINGS, "ndim is %" PRId64 ", not between 0 and %d",
+		return err_set(err, EXIT_FINDINGS, "ndim is %" PRId64 ", expected 0 to %d",
 			expected, ARRAY_MAX_DIMS);
 	if (!expected)
 		return check_scalar(declared, err);

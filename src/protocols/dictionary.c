@@ -50,7 +50,7 @@ int protocol_read_typestr(
 	if (!value_is(typestr, VALUE_TEXT))
 		return protocol_refuse(typestr, "typestr", "a str", err);
 	if (strlen(typestr->bytes) != typestr->n_bytes)
-		return err_set(err, EXIT_FINDINGS, "typestr holds a zero character");
+		return err_set(err, EXIT_FINDINGS, "typestr contains a null character");
 	return protocol_parse_typestr(typestr->bytes, "typestr", kinds, dtype, err);
 }
 
@@ -146,7 +146,7 @@ static int check_field(const struct value *field, const char *name, struct err *
 	char inner[128];
 
 	if (!value_is(field, VALUE_TUPLE) || field->n_items < 2 || field->n_items > 3)
-		return err_set(err, EXIT_FINDINGS, "%s must be a tuple of two or three", name);
+		return err_set(err, EXIT_FINDINGS, "%s must be a 2-tuple or 3-tuple", name);
 	if (!value_is(type, VALUE_LIST))
 		return 0;
 	snprintf(inner, sizeof(inner), "%.100s[1]", name);

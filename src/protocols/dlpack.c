@@ -80,8 +80,7 @@ static int dlpack_read_shape(const struct value *tensor, struct array *array, st
 			n_dims, value_int_or(value_at(tensor, "long_layout.limit"), 0));
 	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS)
 		return err_set(err, EXIT_FINDINGS,
-			"dl_tensor.ndim is %" PRId64 ", not between 0 and %d", n_dims,
-			ARRAY_MAX_DIMS);
+			"dl_tensor.ndim is %" PRId64 ", expected 0 to %d", n_dims, ARRAY_MAX_DIMS);
 	array->n_dims = (int)n_dims;
 	if (!n_dims)
 		return 0;

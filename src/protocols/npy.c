@@ -187,7 +187,7 @@ static int read_typestr(
 	char typestr[40];
 
 	if (strlen(spelled) != text->n_bytes)
-		return err_set(reader->err, EXIT_FINDINGS, "a zero byte follows '%.60s'", spelled);
+		return err_set(reader->err, EXIT_FINDINGS, "a NUL byte follows '%.60s'", spelled);
 	if (!is_type_name(spelled, &type)) {
 		rest += *spelled && strchr("<>=|", *spelled) != NULL;
 		if (!is_type_code(rest, &type))
@@ -488,8 +488,9 @@ static int npy_describe(
 	if (__builtin_sub_overflow(value_int_or(value_get(details, "file_bytes"), INT64_MAX),
 		    data_offset, &n_left) ||
 		n_bytes > n_left)
-		return err_set(err, EXIT_FINDINGS, "shape requires %lld bytes, the file has fewer",
-			(long long)n_bytes);
+		return err_set(err, EXIT_FINDINGS,
+			"shape requires %lld bytes, but only %lld follow the header",
+			(long long)n_bytes, (long long)(n_left > 0 ? n_left : 0));
 	return 0;
 }
 

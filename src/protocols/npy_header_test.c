@@ -118,10 +118,10 @@ static void test_whole_header(void)
 	struct text deep = { 0 };
 	struct err err;
 
-	CHECK(!read_file(&arena, 1, behind, sizeof(behind) - 1, &err), "a zero byte");
-	CHECK(!read_file(&arena, 1, inside, sizeof(inside) - 1, &err), "a zero byte in text");
+	CHECK(!read_file(&arena, 1, behind, sizeof(behind) - 1, &err), "a NUL byte");
+	CHECK(!read_file(&arena, 1, inside, sizeof(inside) - 1, &err), "a NUL byte in text");
 	CHECK(!read_file(&arena, 1, "{'a': 1} x", 10, &err), "more text");
-	CHECK(!read_file(&arena, 1, "{'a\\0b': 1}", 11, &err), "a zero byte in a key");
+	CHECK(!read_file(&arena, 1, "{'a\\0b': 1}", 11, &err), "a NUL byte in a key");
 	CHECK(!read_file(&arena, 1, "['a']", 5, &err), "a list");
 	CHECK(!read_file(&arena, 1, "", 0, &err), "nothing");
 	CHECK(read_file(&arena, 1, " \n{'a': 1,}  \n", 14, &err), "%s", err.message);

@@ -67,9 +67,9 @@ static int numpy_read_data(
 		return read_address(declared, interface->details, array, err);
 	if (value_is(data, VALUE_NULL) && !value_is(buffer, VALUE_MAP))
 		return err_set(
-			err, EXIT_FINDINGS, "data is None but the object itself has no buffer");
+			err, EXIT_FINDINGS, "data is None but the object itself exports no buffer");
 	if (data && !value_is(buffer, VALUE_MAP))
-		return protocol_refuse(data, "data", "a tuple of two, a buffer or None", err);
+		return protocol_refuse(data, "data", "a 2-tuple, a buffer or None", err);
 	value_to_address(value_get(buffer, "pointer"), &array->pointer);
 	if (value_is(readonly, VALUE_BOOL))
 		array->readonly = readonly->boolean ? READONLY_YES : READONLY_NO;

@@ -15,8 +15,8 @@ static int numpy_struct_read_shape(
 	int64_t n_dims = value_int_or(value_get(declared, "nd"), -1);
 
 	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS)
-		return err_set(err, EXIT_FINDINGS, "nd is %" PRId64 ", not between 0 and %d",
-			n_dims, ARRAY_MAX_DIMS);
+		return err_set(err, EXIT_FINDINGS, "nd is %" PRId64 ", expected 0 to %d", n_dims,
+			ARRAY_MAX_DIMS);
 	array->n_dims = (int)n_dims;
 	if (n_dims && value_is_null(shape))
 		return err_set(err, EXIT_FINDINGS, "shape is NULL but nd is %" PRId64, n_dims);

@@ -50,7 +50,7 @@ int protocol_read_integers(const struct value *sequence, const char *field, int6
 		if (!value_is_integer(sequence->items[i]))
 			return protocol_refuse(sequence->items[i], item, "an int", err);
 		if (!value_to_int64(sequence->items[i], &out[i]))
-			return err_set(err, EXIT_FINDINGS, "%s is %s, beyond 64 bits", item,
+			return err_set(err, EXIT_FINDINGS, "%s is %s, which exceeds 64 bits", item,
 				sequence->items[i]->bytes);
 	}
 	*n_items = (int)sequence->n_items;
@@ -89,7 +89,7 @@ int protocol_check_extents(const struct array *array, const char *field, struct 
 int protocol_check_size(const struct array *array, struct err *err)
 {
 	if (array_nbytes(array) < 0)
-		return err_set(err, EXIT_FINDINGS, "shape has a size in bytes beyond 64 bits");
+		return err_set(err, EXIT_FINDINGS, "the size in bytes of shape exceeds 64 bits");
 	return 0;
 }
 

@@ -228,7 +228,7 @@ static int read_word(const struct config_reader *reader, const struct value *val
 	int (*check)(const char *word, struct err *err), struct option_list *items)
 {
 	if (!value_is(value, VALUE_TEXT))
-		return config_fail_value(reader, value, "%s: expected text, got %s%s", key,
+		return config_fail_value(reader, value, "%s: expected a string, got %s%s", key,
 			config_kind(value),
 			value->kind == VALUE_BOOL || value_is_integer(value) ||
 					value->kind == VALUE_REAL
@@ -236,7 +236,7 @@ static int read_word(const struct config_reader *reader, const struct value *val
 				: "");
 	if (!value->n_bytes || strlen(value->bytes) != value->n_bytes)
 		return config_fail_value(reader, value, "%s: %s", key,
-			value->n_bytes ? "text contains a zero byte" : "empty text");
+			value->n_bytes ? "string contains a NUL byte" : "empty text");
 	if (check && check(value->bytes, reader->err))
 		return config_wrap_value(reader, value, key, reader->err);
 	option_list_add(items, value->bytes);

@@ -52,7 +52,7 @@ static int read_config_text(const struct config_reader *reader, const struct val
 	if (value_is_null(value))
 		return 0;
 	if (value_is_sequence(value))
-		return config_fail_value(reader, value, "%s: expected text, got a list", name);
+		return config_fail_value(reader, value, "%s: expected a string, got a list", name);
 	status = config_read_words(reader, value, name, check, &words);
 	if (!status)
 		*out = words.items[0];

@@ -33,8 +33,9 @@ static int read_pairs(const struct config_reader *reader, const struct option *r
 		const char *word;
 
 		if (!text)
-			return config_fail_value(reader, map->items[i], "%s: expected text, got %s",
-				row->name, config_kind(map->items[i]));
+			return config_fail_value(reader, map->items[i],
+				"%s: expected a string, got %s", row->name,
+				config_kind(map->items[i]));
 		word = arena_printf(&reader->config->arena, "%s=%s", map->keys[i], text);
 		if (row->check && row->check(word, reader->err))
 			return config_wrap_value(reader, map->items[i], row->name, reader->err);

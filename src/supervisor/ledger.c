@@ -125,7 +125,7 @@ static bool has_call(const struct fact_call_list *calls, const char *step)
 static void add_planned(struct arena *arena, struct fact_target *target,
 	const struct fact_call_list *planned, const char *reason)
 {
-	const char *ended = arena_printf(arena, "this call ended the worker: %s: %s",
+	const char *ended = arena_printf(arena, "this call terminated the worker: %s: %s",
 		target_status_name(target->status),
 		target->error.message ? target->error.message : "?");
 
@@ -148,7 +148,7 @@ static void apply_draft(struct ledger *ledger, struct arena *arena, struct fact_
 {
 	const struct fact_draft draft = ledger->best.facts;
 	const char *reason = ledger_copy_text(
-		arena, ledger->why_given_up ? ledger->why_given_up : "the worker ended early");
+		arena, ledger->why_given_up ? ledger->why_given_up : "the worker exited early");
 
 	if (!draft.present)
 		return;

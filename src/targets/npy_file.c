@@ -44,7 +44,7 @@ static int read_header(struct arena *arena, int fd, int64_t file_bytes,
 		return -1;
 	bytes = read_start(arena, fd, end, &n_read);
 	if (n_read < end)
-		return err_set(err, EXIT_TARGET, "file truncated while it was read");
+		return err_set(err, EXIT_TARGET, "file truncated while being read");
 	return npy_header_read(arena, bytes, end, file_bytes, interface, err);
 }
 

@@ -132,7 +132,7 @@ static const char *enter_container(struct conversion *conversion, PyObject *obje
 		if (conversion->open[i] == object)
 			return "a cycle";
 	if (conversion->depth == OBJECT_MAX_DEPTH)
-		return "nested too deep" VALUE_LIMIT;
+		return "nested too deeply" VALUE_LIMIT;
 	if (n_items > conversion->items_left)
 		return "more than 100000 items" VALUE_LIMIT;
 	conversion->items_left -= n_items;

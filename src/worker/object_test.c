@@ -112,7 +112,7 @@ static void test_hostile(void)
 	CHECK(object_to_value(&arena, shrinking)->n_items == 1, "a list that its item clears");
 	for (value = object_to_value(&arena, deep); value_is(value, VALUE_LIST); depth++)
 		value = value_item(value, 0);
-	CHECK(depth > 40 && depth < VALUE_MAX_DEPTH && strstr(value->bytes, "nested too deep"),
+	CHECK(depth > 40 && depth < VALUE_MAX_DEPTH && strstr(value->bytes, "nested too deeply"),
 		"depth %d", depth);
 	value = object_to_value(&arena, keys);
 	CHECK(value_get(value, "<int key 0>") && value_get(value, "<str key 1>") &&

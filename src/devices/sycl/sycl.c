@@ -466,12 +466,10 @@ static int sycl_name_device(struct device_session *session, enum memory_kind kin
 	sycl_describe(session, &facts);
 	if (!facts.has_device || facts.root_device != ANSWER_YES)
 		return err_set(err, EXIT_TARGET,
-			"DLPack can name only root devices of oneAPI, and the memory is on a "
-			"sub-device");
+			"DLPack can identify only root devices of oneAPI, but the memory is on a sub-device");
 	if (facts.default_context != ANSWER_YES)
 		return err_set(err, EXIT_TARGET,
-			"consumers of DLPack expect oneAPI memory in the platform's default "
-			"context, and this memory is in another context");
+			"DLPack consumers expect oneAPI memory in the platform's default context, but this memory is in another context");
 	*device = (struct device){ "oneapi", facts.device.position };
 	return 0;
 }

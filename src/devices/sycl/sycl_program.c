@@ -65,7 +65,7 @@ static void *sycl_program_build(
 	if (backend == SYCL_LEVEL_ZERO && use_spirv)
 		return build_spirv(session, row, err);
 	err_set(err, EXIT_UNAVAILABLE,
-		backend == SYCL_LEVEL_ZERO ? "this build has no device kernels in SPIR-V"
+		backend == SYCL_LEVEL_ZERO ? "this build includes no SPIR-V kernels"
 					   : "dpctl cannot build kernels for this backend");
 	return NULL;
 }

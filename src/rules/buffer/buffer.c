@@ -484,8 +484,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER "PyObject_GetBuffer (\"MUST raise BufferError\")",
 		.summary =
 			"a request for the buffer is granted or raises BufferError, and no other exception",
-		.why = "consumers catch BufferError to fall back to another protocol; any other exception ends the program that passed "
-		       "the object on",
+		.why = "consumers catch BufferError to fall back to another protocol; any other exception terminates the program that passed the object",
 		.fix = "raise BufferError in bf_getbuffer (__buffer__ in Python 3.12) if the object cannot be exported",
 		.check = buf_check_request,
 	},
@@ -503,8 +502,8 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF102", "itemsize", ERROR, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
-		.summary = "itemsize is the number of bytes that format takes",
-		.why = "numpy.asarray raises RuntimeError; memoryview reads elements that consist of parts of two others",
+		.summary = "itemsize is the size of format in bytes",
+		.why = "numpy.asarray raises RuntimeError; memoryview reads elements that straddle two others",
 		.fix = "write the format of the whole element, including padding ('x'), or correct itemsize",
 		.check = buf_check_itemsize,
 	},

@@ -136,8 +136,7 @@ const struct rule cross_rules[] = {
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
 			"all interfaces declare the same element type; raw bytes of the same size agree with every type",
-		.why = "consumers interpret the same bytes as other numbers: bool exported as uint8 counts instead of selecting, and "
-		       "bfloat16 exported as float16 changes every element",
+		.why = "consumers interpret the same bytes as different numbers: bool exported as uint8 is used as indices instead of a mask, and bfloat16 exported as float16 changes every element",
 		.fix = "translate the element type with one table per interface; omit an interface that cannot express it",
 		.check = xpr_check_type,
 	},
@@ -146,8 +145,7 @@ const struct rule cross_rules[] = {
 		.clause = CLAUSE_SUAI "Elements in memory and values",
 		.summary =
 			"a lazy negation or conjugation is applied to the elements that an interface exports",
-		.why = "no interface can express an operation that the library applies later: numpy.from_dlpack(z.conj().imag) of a "
-		       "PyTorch tensor z has every sign wrong, without an error",
+		.why = "no interface can express an operation that the library applies later: numpy.from_dlpack(z.conj().imag) of a PyTorch tensor z flips the sign of every element, without an error",
 		.fix = "apply it before the export, as Tensor.resolve_neg() and resolve_conj() do, or raise BufferError",
 		.check = xpr_check_values,
 	},

@@ -50,7 +50,7 @@ static const char *device_family_name(const struct subject *subject)
 						   : tensor_device_family_name(subject);
 }
 
-/* The consumers of docs/rules.md, "Which interface a consumer takes", and their interfaces in order
+/* The consumers of docs/rules.md, "Which interface a consumer uses", and their interfaces in order
  * of preference. */
 static const struct consumer {
 	const char *name;
@@ -189,7 +189,7 @@ const struct rule cross_device_rules[] = {
 		.level = LEVEL_HAZARD,
 		.facts = FACT_DICT | FACT_STRUCT,
 		.subsumed_by = { "CAI001", "CAI503" },
-		.clause = CLAUSE_SUAI "Which interface a consumer takes",
+		.clause = CLAUSE_SUAI "Which interface a consumer uses",
 		.summary =
 			"all interfaces of the object are for one kind of device: the host, SYCL or CUDA",
 		.why = "each library has its own order of preference: one computes on the host without waiting for the queue or stream "
@@ -224,8 +224,7 @@ const struct rule cross_device_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"stream of __cuda_array_interface__ and current_work_stream of the C exchange API are the same stream",
-		.why = "consumers of one interface wait for other work than those of the other: one of them reads results before they "
-		       "are written, and results differ from run to run",
+		.why = "consumers of one interface wait for different work than consumers of the other: one of them reads results before they are written, and results differ from run to run",
 		.fix = "use the stream on which the last work on the array was enqueued in both",
 		.check = xpr_check_stream,
 	},

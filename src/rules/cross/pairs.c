@@ -107,7 +107,7 @@ const struct rule pairs_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"__cuda_array_interface__ and __dlpack__ agree on address, shape, strides and element type",
-		.why = "consumers use one of the two by their own preference, and compute with different elements",
+		.why = "each consumer chooses one of the two, so different consumers compute with different elements",
 		.fix = "derive both from the same shape, strides and address; the address in DLPack is data plus byte_offset, and its "
 		       "strides count elements",
 		.check = pairs_check_cuda,

@@ -240,8 +240,7 @@ const struct rule cuda_driver_rules[] = {
 			"the current device can access the memory: it is the device of the pointer, or has access to its memory, pool or "
 			"mapping",
 		.why = "consumers launch kernels on the current device without a check, and these fault on memory that it cannot access",
-		.fix = "make the device of the array current before exporting it, or enable peer access; a pool or mapping requires "
-		       "cuMemPoolSetAccess or cuMemSetAccess",
+		.fix = "make the array's device current before exporting it, or enable peer access; a pool or mapping requires cuMemPoolSetAccess or cuMemSetAccess",
 		.check = cai_check_current_device,
 	},
 	{
@@ -261,8 +260,8 @@ const struct rule cuda_driver_rules[] = {
 		.clause = "derived from " CLAUSE_CUDA "stream; " CLAUSE_CUDA_H
 			  "cuStreamGetDevice; CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",
 		.summary = "stream belongs to the device of the memory",
-		.why = "consumers that enqueue work on it launch kernels on another device than that of the memory",
-		.fix = "use a stream of the device of the array that waits for the others",
+		.why = "consumers that enqueue work on it launch kernels on a device other than that of the memory",
+		.fix = "use a stream of the array's device that waits for the others",
 		.check = cai_check_stream_device,
 	},
 	{ .id = NULL },

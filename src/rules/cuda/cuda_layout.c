@@ -63,14 +63,14 @@ static void cai_check_strides_missing(const struct subject *subject, struct repo
 		return;
 	if (own->known && !are_compact(array, own))
 		rule_fail(report, "strides",
-			"strides is absent, but the strides of the object itself are not those of C order");
+			"strides is absent, but the strides of the object itself are not in C order");
 	else if (!own->known)
 		other = shared_array_of(subject, report, PROTOCOL_DLPACK);
 	if (other && other->n_dims == array->n_dims &&
 		!memcmp(array->shape, other->shape, (size_t)array->n_dims * sizeof(int64_t)) &&
 		!array_is_c_contiguous(other))
 		rule_fail(report, "strides",
-			"strides is absent, but those of __dlpack__ are not those of C order");
+			"strides is absent, but those of __dlpack__ are not in C order");
 }
 
 static void cai_check_stride_multiple(const struct subject *subject, struct report *report)
@@ -133,8 +133,7 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.summary = "no extent in shape is negative",
-		.why = "PyTorch raises RuntimeError (negative dimension); in other consumers sizes computed from it are negative or "
-		       "overflow",
+		.why = "PyTorch raises RuntimeError (negative dimension); in other consumers, sizes computed from it are negative or overflow",
 		.fix = "use the number of elements in each dimension, 0 or more",
 		.check = shared_check_extents,
 	},
@@ -164,7 +163,7 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (\"C-contiguous layout\")",
 		.summary = "strides is present unless the array is compact in C order",
-		.why = "without strides consumers read the array as compact: the right memory in the wrong order, without an error",
+		.why = "without strides, consumers read the array as compact: the right memory in the wrong order, without an error",
 		.fix = "use strides in bytes, or export a compact copy",
 		.check = cai_check_strides_missing,
 	},
@@ -212,8 +211,7 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (sets no limit); " CLAUSE_NUMPY_C "NPY_MAXDIMS",
 		.summary = "shape has at most 64 entries",
-		.why = "CuPy raises ValueError (maximum supported dimension for an ndarray), and NumPy has no array for a copy on the "
-		       "host",
+		.why = "CuPy raises ValueError (maximum supported dimension for an ndarray), and NumPy cannot represent a host copy",
 		.fix = "reshape the array to fewer dimensions before exporting it",
 		.check = shared_check_dimension_count,
 	},

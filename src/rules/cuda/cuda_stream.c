@@ -85,7 +85,7 @@ const struct rule cuda_stream_rules[] = {
 		.requires = { "CAI601" },
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream (\"represented as a Python integer\")",
-		.summary = "stream is 1, 2 or the handle of a stream, a positive 64-bit integer",
+		.summary = "stream is 1, 2 or a stream handle (a positive 64-bit integer)",
 		.why = "consumers pass it to the driver as a pointer; -1 has a meaning only in DLPack, and an invalid handle can crash "
 		       "the process",
 		.fix = "use the handle as an unsigned int, such as stream.ptr or int(stream)",
@@ -99,8 +99,7 @@ const struct rule cuda_stream_rules[] = {
 		"CUPY_CUDA_ARRAY_INTERFACE_SYNC; CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION",
 		.summary =
 			"no environment variable changes what CuPy exports, or on which streams CuPy and Numba wait",
-		.why = "with them consumers do not wait for the stream of the producer, which can explain results that differ from run "
-		       "to run",
+		.why = "if they are set, consumers do not wait for the producer's stream, which can explain results that differ from run to run",
 		.fix = "unset the variable, unless you synchronize explicitly",
 		.check = cai_check_environment,
 	},

@@ -36,7 +36,7 @@ static void cai_check_device_type(const struct subject *subject, struct report *
 		       (typestr.kind == 'c' && typestr.size > LONGEST_COMPLEX_BYTES);
 
 	if (is_long)
-		rule_fail(report, "typestr", "typestr %s is a long double of this machine",
+		rule_fail(report, "typestr", "typestr %s is this machine's long double",
 			shared_show_typestr(subject));
 	else if (strchr("SUMmt", typestr.kind))
 		rule_fail(report, "typestr", "typestr %s is of kind '%c'",
@@ -137,8 +137,8 @@ const struct rule cuda_type_rules[] = {
 		CUDA_RULE("CAI204", "nameless-type", WARNING, HAZARD),
 		.optional_facts = FACT_STRUCT,
 		.requires = { "CAI201" },
-		.clause = CLAUSE_NUMPY
-		"typestr (cannot express bfloat16, float8 and types of less than a byte)",
+		.clause =
+			CLAUSE_NUMPY "typestr (cannot express bfloat16, float8 and sub-byte types)",
 		.summary = "the element type can be expressed as a typestr",
 		.why = "exporters declare the same bytes as V2, f2, u1 or V1: consumers compute with the wrong type, or see raw bytes",
 		.fix = "export such arrays only through __dlpack__, and raise AttributeError here, as JAX does",
@@ -149,7 +149,7 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI204" },
 		.clause = CLAUSE_CUDA "descr (\"This is for describing more complicated types\")",
 		.summary = "descr is present if typestr is of kind V",
-		.why = "typestr gives only the size of a structure: without descr consumers see raw bytes instead of fields",
+		.why = "typestr gives only the size of a structure: without descr, consumers see raw bytes instead of fields",
 		.fix = "add descr=numpy.dtype(...).descr",
 		.check = cai_check_structure,
 	},

@@ -52,8 +52,7 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 			value_text_or(value_get(error, "type"), "an exception"),
 			value_text_or(value_get(error, "message"), ""));
 	else if (!device || !value_is(device, VALUE_TUPLE) || device->n_items != 2)
-		rule_fail(report, "device",
-			"__dlpack_device__() returned %s, expected a tuple of 2",
+		rule_fail(report, "device", "__dlpack_device__() returned %s, expected a 2-tuple",
 			shared_show(subject->arena, device));
 }
 
@@ -171,7 +170,7 @@ const struct rule dlpack_access_rules[] = {
 	{
 		DLPACK_RULE("DLP002", "device-pair", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack_device__ Returns (\"a tuple\")",
-		.summary = "__dlpack_device__() returns a tuple of two: device type and device id",
+		.summary = "__dlpack_device__() returns a 2-tuple: (device type, device id)",
 		.why = "consumers unpack the tuple before they request the array, and index devices with it",
 		.fix = "return a tuple: (1, 0) for CPU memory",
 		.check = dlp_check_device_pair,
@@ -192,8 +191,7 @@ const struct rule dlpack_access_rules[] = {
 		.summary =
 			"__dlpack__() returns a capsule or raises BufferError, with and without max_version; no "
 			"unintended exception propagates",
-		.why = "consumers catch BufferError to fall back to another protocol; any other exception ends the program that passed "
-		       "the array on",
+		.why = "consumers catch BufferError to fall back to another protocol; any other exception terminates the program that passed the array",
 		.fix = "raise BufferError, with the reason, for data that cannot be exported; fix the cause of other exceptions",
 		.check = dlp_check_accident,
 	},

@@ -57,7 +57,7 @@ static void dlp_check_impossible_device(const struct subject *subject, struct re
 		else if (raised_wrong_exception(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
 	}
-	dlpack_cells_report(&ignored, report, "dl_device", "returned memory of its own device");
+	dlpack_cells_report(&ignored, report, "dl_device", "returned memory on its own device");
 	if (!ignored.n)
 		dlpack_cells_report_raised(&wrong, report, "dl_device", ", expected BufferError");
 }
@@ -184,7 +184,7 @@ static void dlp_check_readonly_legacy(const struct subject *subject, struct repo
 	bool is_flagged = dlpack_flags(subject) & DLPACK_READ_ONLY;
 
 	if (own == ANSWER_UNKNOWN && !is_flagged)
-		rule_skip(report, "whether the object is writable is unknown");
+		rule_skip(report, "cannot determine whether the object is writable");
 	else if (own != ANSWER_NO && call && dlpack_cell_omits(call, "max_version") &&
 		 fact_text_is(call->capsule, "dltensor"))
 		rule_fail(report, NULL,
@@ -201,7 +201,7 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = CLAUSE_DEVICE "; " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.since = "array-api=2023.12",
 		.summary = "a dl_device that the producer cannot reach is refused with BufferError",
-		.why = "from_dlpack(device=...) that gets another exception, or memory of the wrong device, fails far from the cause",
+		.why = "from_dlpack(device=...) that gets another exception, or memory on the wrong device, fails far from the cause",
 		.fix = "raise BufferError unless dl_device is the array's own device or one that you copy to",
 		.check = dlp_check_impossible_device,
 	},
@@ -239,7 +239,7 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP802", "copied-flag-missing", ERROR, MUST),
 		.clause = CLAUSE_COPY "; " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_IS_COPIED",
 		.since = "array-api=2023.12",
-		.summary = "a copy in a versioned capsule sets the flag for a copy",
+		.summary = "a copy in a versioned capsule is flagged as a copy",
 		.why = "the consumer copies again to be sure, or refuses to write to memory that belongs to it",
 		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED on a tensor that was allocated for this export",
 		.check = dlp_check_copy_flag,
@@ -258,7 +258,7 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP804", "copy-none", WARNING, MUST),
 		.clause = CLAUSE_COPY,
 		.since = "array-api=2023.12",
-		.summary = "without copy the memory is shared if possible",
+		.summary = "without copy, the memory is shared if possible",
 		.why = "every export costs a copy that was not requested, and writes through it do not reach the producer",
 		.fix = "export the array's own memory unless copy=True or another device is requested",
 		.check = dlp_check_shared,

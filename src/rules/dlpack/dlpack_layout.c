@@ -394,7 +394,7 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP301", "dimensions", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (\"Number of dimensions\")",
 		.summary = "ndim is not negative",
-		.why = "consumers allocate and loop by it: a negative number wraps around to a huge one",
+		.why = "consumers use it to size allocations and loops: a negative number wraps around to a huge one",
 		.fix = "set ndim to the number of dimensions, 0 for a single element",
 		.check = dlp_check_dimensions,
 	},
@@ -482,7 +482,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.strides; DLPACK_FLAG_BITMASK_READ_ONLY",
 		.summary = "no two indices reach the same element of a writable array",
-		.why = "consumers that write in parallel race with themselves, and the result depends on which write was last",
+		.why = "parallel writes race, and the result depends on which one comes last",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY on broadcast views, or export a copy",
 		.check = dlp_check_overlap,
 	},

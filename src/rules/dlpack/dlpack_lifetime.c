@@ -56,7 +56,7 @@ static void dlp_check_released(const struct subject *subject, struct report *rep
 	int64_t left = lifetime_trial(subject, "deleter")->counts.references_left.value;
 
 	if (left > 0)
-		rule_fail(report, "deleter", "the deleter left %lld reference%s to the object",
+		rule_fail(report, "deleter", "the deleter leaked %lld reference%s to the object",
 			(long long)left, left == 1 ? "" : "s");
 	else if (left < 0)
 		rule_fail(report, "deleter",
@@ -76,7 +76,7 @@ static void dlp_check_freed(const struct subject *subject, struct report *report
 	if (n_exports && counts->tensors.value == n_exports && counts->kept.value == n_exports &&
 		lifetime_leaks(subject, false))
 		rule_fail(report, "deleter",
-			"%lld exports, each released before the next, left %lld managed tensors behind",
+			"%lld exports, each released before the next, leaked %lld managed tensors",
 			(long long)n_exports, (long long)n_exports);
 }
 
@@ -85,7 +85,7 @@ static void check_deleter_elsewhere(
 {
 	if (lifetime_lost_in(subject, trial, step) &&
 		lifetime_lost_in(subject, "deleter", TRIAL_STEP_DELETER))
-		rule_skip(report, "the deleter never returns, see DLP712");
+		rule_skip(report, "the deleter never returns (see DLP712)");
 	else if (!lifetime_check_step(subject, report, trial, step))
 		lifetime_counts(subject, report, trial);
 }
@@ -170,8 +170,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.clause = CLAUSE_CAPSULE,
 		.summary =
 			"a capsule that is not consumed calls the deleter once when it is destroyed",
-		.why = "without the call the array's memory is never freed; with two it is freed twice, and the process crashes later "
-		       "and elsewhere",
+		.why = "without the call, the array's memory is never freed; with two, it is freed twice, and the process crashes later and elsewhere",
 		.fix = "in the capsule's destructor, call the deleter if the name is still dltensor or dltensor_versioned",
 		.check = dlp_check_dropped,
 	},
@@ -244,7 +243,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		DLPACK_LIFETIME("DLP710", "flat-memory", ERROR, HAZARD),
 		.subsumed_by = { "DLP701", "DLP703", "DLP704" },
 		.clause = "derived from " CLAUSE_CAPSULE,
-		.summary = "released exports leave no memory behind",
+		.summary = "released exports do not leak memory",
 		.why = "a loop that exports arrays grows until the process is killed",
 		.fix = "free the managed tensor, its shape and its strides in the deleter",
 		.check = dlp_check_flat,
@@ -256,7 +255,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		"DLPackVersion (\"the consumer must call the deleter\" if the major version differs); "
 		"DLManagedTensorVersioned.deleter",
 		.summary =
-			"in a tensor of a newer major version the deleter is at the same offset as in all versions, and can be called",
+			"in a tensor of a newer major version, the deleter is at the same offset as in all versions, and can be called",
 		.why = "a consumer that does not support the version can only release the tensor: it calls the address at that offset",
 		.fix = "keep version, manager_ctx and deleter as the first three fields whatever comes after them",
 		.check = dlp_check_newer,

@@ -280,7 +280,7 @@ static bool read_self_reported_flag(
 		dlpack_flags(subject) & DLPACK_IS_COPIED)
 		return false;
 	if (own == ANSWER_UNKNOWN) {
-		rule_skip(report, "whether the object is writable is unknown");
+		rule_skip(report, "cannot determine whether the object is writable");
 		return false;
 	}
 	*readonly = own == ANSWER_YES;
@@ -328,7 +328,7 @@ const struct rule dlpack_memory_rules[] = {
 			"oneAPI",
 		.why = "consumers choose how to access the memory by the device type: a host loop over device memory crashes, and pinned "
 		       "memory treated as managed is lost with its context",
-		.fix = "if the library does not know the kind of the pointer, query the driver, and declare that device type",
+		.fix = "if the library does not know what kind of memory it has, query the driver, and declare the device type that it reports",
 		.check = dlp_check_kind,
 	},
 	{
@@ -379,8 +379,7 @@ const struct rule dlpack_memory_rules[] = {
 		.summary =
 			"the device id of oneAPI memory counts the root devices of the SYCL runtime, and the memory is in "
 			"the default context of that device's platform",
-		.why = "a consumer has only this number to find the device and the context: with another one it cannot use the pointer "
-		       "at all (dpctl#1397)",
+		.why = "a consumer has only this number to find the device and the context: with another one, it cannot use the pointer at all (dpctl#1397)",
 		.fix = "use the position in dpctl.get_devices(), not the number that sycl-ls prints; refuse memory of other contexts and "
 		       "of sub-devices with BufferError",
 		.check = dlp_check_oneapi_id,
@@ -397,7 +396,7 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_EACH("DLP805", "copied-flag", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_IS_COPIED (\"solely owned\")",
 		.summary =
-			"the flag for a copy is not set if the tensor shares memory with the object or another export",
+			"the tensor is not flagged as a copy if it shares memory with the object or another export",
 		.why = "a consumer writes to what it treats as its own copy, and changes the producer's array",
 		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED only on memory that was allocated for this export",
 		.check = dlp_check_copied,
@@ -407,7 +406,7 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY; " CLAUSE_ARRAY_API
 					  "array.__dlpack__ Notes",
 		.summary =
-			"the flag for read-only is set on a read-only array, unless the tensor is a copy",
+			"the read-only flag is set for a read-only array, unless the tensor is a copy",
 		.why = "consumers return a writable array over memory that the producer relies on: constants change, or the process "
 		       "crashes with a segmentation fault",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY if the array must not be written",
@@ -416,7 +415,7 @@ const struct rule dlpack_memory_rules[] = {
 	{
 		DLPACK_EACH("DLP813", "writable-flag", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY",
-		.summary = "the flag for read-only is not set on a writable array",
+		.summary = "the read-only flag is not set for a writable array",
 		.why = "consumers return a read-only array, and code that writes to it fails; a round trip loses write access",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY according to the array's own flag",
 		.check = dlp_check_writable_kept,

@@ -208,7 +208,7 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP601", "cpu-none", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
-		.summary = "on a CPU stream=None is accepted",
+		.summary = "on a CPU, stream=None is accepted",
 		.why = "consumers that do not use streams pass None, and get an exception for an array that could be exported",
 		.fix = "treat stream=None like a missing stream",
 		.check = dlp_check_cpu_none,
@@ -216,15 +216,15 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP602", "cpu-stream", WARNING, MUST),
 		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
-		.summary = "on a CPU a stream other than None is refused",
-		.why = "the consumer treats the array as one on its device, and relies on its being ordered on its stream",
+		.summary = "on a CPU, a stream other than None is refused",
+		.why = "the consumer treats the array as one on its device, and assumes that it is ordered on its stream",
 		.fix = "raise BufferError or ValueError if stream is not None",
 		.check = dlp_check_cpu_streams,
 	},
 	{
 		DLPACK_CALLS("DLP603", "cuda-stream-0", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"0 is disallowed due to its ambiguity\")",
-		.summary = "on CUDA stream 0 is refused",
+		.summary = "on CUDA, stream 0 is refused",
 		.why = "0 is the legacy default stream of one library and the per-thread one of another: the consumer reads before the "
 		       "producer has written",
 		.fix = "if stream == 0: raise ValueError(stream)",
@@ -234,7 +234,7 @@ const struct rule dlpack_stream_rules[] = {
 		DLPACK_CALLS("DLP604", "cuda-streams", ERROR, MUST),
 		.clause = CLAUSE_STREAM,
 		.summary =
-			"on CUDA None is accepted, and -1, 1, 2 and handles are accepted or explicitly refused",
+			"on CUDA, None is accepted, and -1, 1, 2 and handles are accepted or explicitly refused",
 		.why = "a consumer that passes its stream as the standard requires gets an unrelated exception from the producer's code",
 		.fix = "accept None, -1, 1, 2 and handles; raise BufferError for those that are not supported",
 		.check = dlp_check_cuda_streams,
@@ -242,7 +242,7 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP605", "rocm-streams", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"Using 1 and 2 is not supported\")",
-		.summary = "on ROCm None, 0, -1 and handles are accepted, and 1 and 2 are refused",
+		.summary = "on ROCm, None, 0, -1 and handles are accepted, and 1 and 2 are refused",
 		.why = "1 and 2 are streams of CUDA: ported code still passes them, and nothing is ordered",
 		.fix = "raise BufferError or ValueError for 1 and 2, and treat 0 as the default stream",
 		.check = dlp_check_rocm_streams,
@@ -250,7 +250,7 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP606", "odd-stream", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
-		.summary = "on CUDA and ROCm a stream that is not an integer is refused",
+		.summary = "on CUDA and ROCm, a stream that is not an integer is refused",
 		.why = "a producer that ignores the stream orders nothing, and the mistake is not reported",
 		.fix = "raise TypeError if stream is neither None nor an integer",
 		.check = dlp_check_odd_streams,
@@ -268,7 +268,7 @@ const struct rule dlpack_stream_rules[] = {
 		DLPACK_CALLS("DLP612", "sycl-queue", ERROR, MUST),
 		.clause = CLAUSE_STREAM
 		" (\"for SYCL one may want to use an object containing an in-order queue\")",
-		.summary = "on oneAPI devices stream=None and a SyclQueue are accepted",
+		.summary = "on oneAPI devices, stream=None and a SyclQueue are accepted",
 		.why = "a consumer has no other way to pass the queue on which it will read",
 		.fix = "accept a dpctl.SyclQueue, and make it wait for the array's own queue",
 		.check = dlp_check_queue,

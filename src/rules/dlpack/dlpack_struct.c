@@ -234,7 +234,7 @@ static void dlp_check_codes_of_version(const struct subject *subject, struct rep
 	if (device == DLPACK_TRN)
 		fail_newer(subject, report, "dl_tensor.device.device_type", "kDLTrn", 2);
 	if (dlpack_flags(subject) & DLPACK_IS_PADDED)
-		fail_newer(subject, report, "flags", "the flag for padded elements", 1);
+		fail_newer(subject, report, "flags", "the padding flag", 1);
 }
 
 static void dlp_check_flags(const struct subject *subject, struct report *report)
@@ -308,7 +308,7 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ max_version (\"recommended if it does support that\"); array.__dlpack__ Notes",
 		.summary =
-			"with a max_version of (1, 0) or above the capsule is named dltensor_versioned",
+			"with a max_version of (1, 0) or above, the capsule is named dltensor_versioned",
 		.why = "a legacy capsule cannot express that data is read-only or a copy; some consumers refuse it altogether",
 		.fix = "return a capsule named 'dltensor_versioned' with a DLManagedTensorVersioned",
 		.check = dlp_check_versioned_name,
@@ -347,8 +347,7 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_EACH("DLP108", "codes-of-version", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"new code, such as a new device type\")",
 		.summary =
-			"type code, device type and flags belong to the version of the struct: float8, float6, float4 and the flag for "
-			"padding since 1.1, kDLTrn since 1.2",
+			"type code, device type and flags belong to the version of the struct: float8, float6, float4 and the padding flag since 1.1, kDLTrn since 1.2",
 		.why = "a consumer built for that version does not know them, although the version implies that it does",
 		.fix = "set version to that of the dlpack.h that the library is built with",
 		.check = dlp_check_codes_of_version,

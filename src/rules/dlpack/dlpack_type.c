@@ -96,7 +96,7 @@ static void dlp_check_packing(const struct subject *subject, struct report *repo
 	if (last % 8 * row_bits % 8)
 		rule_fail(report, "dl_tensor.shape",
 			"a row of %" PRId64 " elements of %" PRId64
-			" bits ends within a byte, but flags do not mark elements as padded",
+			" bits ends in the middle of a byte, but flags do not mark elements as padded",
 			last, row_bits);
 }
 
@@ -204,8 +204,7 @@ const struct rule dlpack_type_rules[] = {
 		.summary =
 			"bits is valid for the code: float 16, 32, 64, 128; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers "
 			"any except 0",
-		.why = "bits counts both parts of a complex number and the whole byte of a bool; with another number consumers use a "
-		       "wrong element size, or refuse",
+		.why = "bits counts both parts of a complex number and the whole byte of a bool; with another number, consumers use a wrong element size, or refuse",
 		.fix = "set bits to the size in memory of one lane of an element",
 		.check = dlp_check_bits,
 	},
@@ -240,7 +239,7 @@ const struct rule dlpack_type_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"kDLFloat6_e2m3fn (\"Setting bits != 6 is currently unspecified\"); kDLFloat4_e2m1fn",
 		.summary = "bits is 6 for the float6 codes and 4 for float4",
-		.why = "dlpack.h requires consumers to stop on any other number; 8 does not mean padded, a flag does",
+		.why = "dlpack.h requires consumers to stop on any other number; 8 does not mean padded, which only the flag can express",
 		.fix = "set bits to 6 or 4; set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED if each element takes a byte",
 		.check = dlp_check_small_float_bits,
 	},
@@ -248,10 +247,9 @@ const struct rule dlpack_type_rules[] = {
 		DLPACK_EACH("DLP207", "packed-rows", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H
 		"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (\"is assumed packed\"); DLTensor.data (\"GetDataSize\")",
-		.summary = "rows of packed elements smaller than a byte end on a byte boundary",
-		.why = "the next row begins within a byte: consumers that round up rows to bytes, or each element as GetDataSize of "
-		       "dlpack.h does, read other elements",
-		.fix = "pad the last dimension, or use a byte for each element and set the flag for padding",
+		.summary = "rows of packed sub-byte elements end on a byte boundary",
+		.why = "the next row begins in the middle of a byte: consumers that round up rows to bytes, or each element as GetDataSize of dlpack.h does, read other elements",
+		.fix = "pad the last dimension, or use a byte for each element and set the padding flag",
 		.check = dlp_check_packing,
 	},
 	{

@@ -52,7 +52,7 @@ static void cxa_check_draft(const struct subject *subject, struct report *report
 	const struct value *draft = value_get(subject->details, "draft_exchange");
 
 	if (!exchange_of(subject) && value_is_null(draft))
-		rule_skip(report, "whether the type has the attribute of the draft is unknown");
+		rule_skip(report, "cannot determine whether the type has the draft attribute");
 	else if (!exchange_of(subject) && value_bool_or(draft, false))
 		rule_fail(report, field, "the type has only __c_dlpack_exchange_api__");
 }
@@ -458,7 +458,7 @@ static void cxa_check_round_trip(const struct subject *subject, struct report *r
 	if (left)
 		rule_fail(report, "managed_tensor_from_py_object_no_sync",
 			"a round trip %s %llu reference%s to the object",
-			left > 0 ? "left" : "removed",
+			left > 0 ? "leaked" : "removed",
 			left > 0 ? (unsigned long long)left : -(unsigned long long)left,
 			left == 1 || left == -1 ? "" : "s");
 	else
@@ -475,7 +475,7 @@ const struct rule exchange_rules[] = {
 			"a type with __c_dlpack_exchange_api__, the name in drafts of DLPack 1.2, has __dlpack_c_exchange_api__ too; a "
 			"type with neither passes, because the exchange API is optional",
 		.why = "consumers of DLPack 1.3 look only for the new name, do not find it, and fall back to the slower __dlpack__",
-		.fix = "set __dlpack_c_exchange_api__ to a capsule of the table; keep the int under the old name for old consumers",
+		.fix = "set __dlpack_c_exchange_api__ to a capsule that wraps the table; keep the int under the old name for old consumers",
 		.check = cxa_check_draft,
 	},
 	{
@@ -527,7 +527,7 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI.dltensor_from_py_object_no_sync (\"This function can be NULL\")",
 		.summary = "dltensor_from_py_object_no_sync is not NULL",
-		.why = "it is optional: without it consumers use the function that allocates a managed tensor, which is slower",
+		.why = "it is optional: without it, consumers use the function that allocates a managed tensor, which is slower",
 		.fix = "set it if the object's DLTensor can be borrowed for the duration of a call",
 		.check = cxa_check_view_function,
 	},
@@ -585,8 +585,7 @@ const struct rule exchange_rules[] = {
 		.summary =
 			"managed_tensor_allocator returns a tensor like its prototype, or fails and calls SetError once; suai requests a "
 			"small tensor, and one of 2^62 bytes",
-		.why = "SetError is the only way in which a consumer in C++ learns what failed: without it the failure has no reason, or "
-		       "is treated as success",
+		.why = "SetError is the only way for a C++ consumer to learn what failed: without it, the failure has no message, or is treated as success",
 		.fix = "call SetError(error_ctx, \"MemoryError\", message) once on each path that fails, and on no other",
 		.check = cxa_check_allocator,
 	},
@@ -609,8 +608,7 @@ const struct rule exchange_rules[] = {
 		"DLPackManagedTensorToPyObjectNoSync (\"the ownership of the tensor is stolen\"); "
 		"DLManagedTensorVersioned.deleter",
 		.summary =
-			"an imported export belongs to the object created from it, which calls the deleter once when it is released, and "
-			"leaves neither references nor memory behind",
+			"an imported export belongs to the object created from it, which calls the deleter once when it is released, and leaks neither references nor memory",
 		.why = "memory is freed twice, or under an array that is in use, or never",
 		.fix = "keep the managed tensor in the new object, and call its deleter once when that object is released; take one "
 		       "reference to the owner for each export",

@@ -99,7 +99,7 @@ const struct rule_producer rule_producers[] = {
 		.rule = "BUF301",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"ctypes ignores the flags: an array of two dimensions grants the request for Fortran order, too" },
+			"ctypes ignores the flags: a two-dimensional array grants the request for Fortran order, too" },
 	{ .type = "memoryview",
 		.versions = "all, to 3.14",
 		.rule = "BUF001",

@@ -282,7 +282,7 @@ void shared_check_overlap(const struct subject *subject, struct report *report)
 		rule_fail(report, "strides",
 			"two indices reach the same byte, but the array is not read-only");
 	else if (overlap == OVERLAP_UNKNOWN)
-		rule_skip(report, "computing whether elements overlap takes too long");
+		rule_skip(report, "checking whether elements overlap takes too long");
 }
 
 void shared_check_unit_strides(const struct subject *subject, struct report *report)

@@ -12,7 +12,7 @@
 static void nai_check_dictionary(const struct subject *subject, struct report *report)
 {
 	if (!shared_was_read(subject->interface))
-		rule_skip(report, "reading __array_interface__ raised");
+		rule_skip(report, "reading __array_interface__ raised an exception");
 	else
 		shared_check_dictionary(subject, report);
 }
@@ -72,10 +72,10 @@ static void nai_check_buffer(const struct subject *subject, struct report *repor
 	if (!data)
 		return;
 	if (value_is_null(data))
-		rule_fail(report, "data", "data is %s, but the object itself has no buffer",
+		rule_fail(report, "data", "data is %s, but the object itself exports no buffer",
 			shared_show(subject->arena, data));
 	else
-		rule_fail(report, "data", "data is %s, expected a tuple of two, a buffer or None",
+		rule_fail(report, "data", "data is %s, expected a 2-tuple, a buffer or None",
 			shared_show(subject->arena, data));
 }
 
@@ -224,8 +224,7 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "shape; typestr; version (\"required\")",
 		.summary = "shape, typestr and version are present",
-		.why = "numpy.asarray raises ValueError without shape or typestr; without version a consumer cannot know which keys to "
-		       "expect",
+		.why = "numpy.asarray raises ValueError without shape or typestr; without version, a consumer cannot know which keys to expect",
 		.fix = "add the key; for a single double: {'shape': (), 'typestr': '<f8', 'version': 3}",
 		.check = nai_check_present,
 	},
@@ -257,8 +256,7 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"A 2-tuple\", \"an object exposing the buffer interface\", \"None\")",
 		.summary =
-			"data is a tuple of an address and a read-only flag, or an object with a buffer; if it is None, the object itself "
-			"has a buffer",
+			"data is a tuple of an address and a read-only flag, or an object with a buffer; if it is None, the object itself exports a buffer",
 		.why = "numpy.asarray raises TypeError, OverflowError for an address of more than 64 bits, or whatever bool(data[1]) "
 		       "raises; a negative address crashes the process",
 		.fix = "use data=(address, read_only), with an int and a bool, or data=owner, with the bytearray, memoryview or mmap "
@@ -282,7 +280,7 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
 		.summary =
-			"descr, if present, is a list of fields (tuples of two or three) that take as many bytes as an element of typestr",
+			"descr, if present, is a list of fields (2-tuples or 3-tuples) whose sizes add up to that of an element of typestr",
 		.why = "numpy.asarray builds an element type of kind V from descr: another size misplaces all elements except the first, "
 		       "and a tuple of fields raises TypeError; NumPy accepts a dictionary, but consumers that iterate over the fields "
 		       "do not",
@@ -296,7 +294,7 @@ const struct rule numpy_rules[] = {
 		.summary =
 			"mask is None, or exposes the array interface with a shape that broadcasts to the shape of the array",
 		.why = "NumPy ignores the mask, and a consumer that applies it cannot determine which elements are valid",
-		.fix = "use an array of booleans of the same shape, or remove mask",
+		.fix = "use a boolean array of the same shape, or remove mask",
 		.check = nai_check_mask,
 	},
 	{

@@ -20,7 +20,7 @@ static void nai_struct_check_capsule(const struct subject *subject, struct repor
 	const struct value *name = value_get(capsule, "name");
 
 	if (!shared_was_read(subject->interface))
-		rule_skip(report, "reading __array_struct__ raised");
+		rule_skip(report, "reading __array_struct__ raised an exception");
 	else if (!value_is(capsule, VALUE_MAP))
 		rule_fail(report, NULL, "the value is %s, expected a PyCapsule",
 			shared_show(subject->arena, capsule));
@@ -200,7 +200,7 @@ const struct rule numpy_struct_rules[] = {
 		.summary = "nd is from 0 to 64, and shape points to nd non-negative extents",
 		.why = "numpy.asarray raises ValueError if nd is out of range or an extent is negative, and crashes if shape is NULL or "
 		       "not mapped",
-		.fix = "point shape to nd integers of type Py_intptr_t that live as long as the capsule",
+		.fix = "point shape to nd Py_intptr_t values that live as long as the capsule",
 		.check = nai_struct_check_shape,
 	},
 	{
@@ -209,7 +209,7 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"same as descr key of __array_interface__\"); descr",
 		.summary =
-			"if flags contain ARR_HAS_DESCR (0x800), descr is a list of fields that take itemsize bytes",
+			"if flags contain ARR_HAS_DESCR (0x800), descr is a list of fields whose sizes add up to itemsize",
 		.why = "numpy.asarray crashes if descr is NULL; otherwise it builds the element type from descr and ignores typekind and "
 		       "itemsize",
 		.fix = "use numpy.dtype(...).descr, which includes padding, or clear the flag ARR_HAS_DESCR",
@@ -233,7 +233,7 @@ const struct rule numpy_struct_rules[] = {
 		"PyArrayInterface (\"A length-nd array of stride information\")",
 		.summary = "strides is NULL, or points to nd strides in bytes",
 		.why = "NumPy crashes if it points to memory that is not mapped",
-		.fix = "point strides to nd integers of type Py_intptr_t that live as long as the capsule, or set it to NULL",
+		.fix = "point strides to nd Py_intptr_t values that live as long as the capsule, or set it to NULL",
 		.check = nai_struct_check_strides,
 	},
 	{
@@ -256,8 +256,7 @@ const struct rule numpy_struct_rules[] = {
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
 		.summary =
 			"flags contain ALIGNED only if data and strides are multiples of the element's alignment",
-		.why = "C code that casts data to the element type because of this flag has undefined behaviour: it is slow, or crashes "
-		       "if the compiler used aligned loads; NumPy checks the alignment itself",
+		.why = "C code that casts data to the element type because of this flag has undefined behaviour: it may be slow, or crash if the compiler used aligned loads; NumPy checks the alignment itself",
 		.fix = "set 0x100 only if data and strides are multiples of the alignment",
 		.check = nai_struct_check_aligned,
 	},
@@ -268,8 +267,7 @@ const struct rule numpy_struct_rules[] = {
 		"__array_struct__ (\"Be sure to take a reference to the object and call PyCapsule_SetContext\"); PyArrayInterface",
 		.summary =
 			"the capsule has a destructor, and its owner as context; if descr is set, flags is not 0",
-		.why = "without a destructor every consumer leaks the struct; without an owner the memory is freed with the object; "
-		       "without flags NumPy treats the array as read-only and byte-swapped",
+		.why = "without a destructor, every consumer leaks the struct; without an owner, the memory is freed with the object; without flags, NumPy treats the array as read-only and byte-swapped",
 		.fix = "call PyCapsule_SetContext with a reference to the owner, release the owner and free the struct in the "
 		       "destructor, and set flags",
 		.check = nai_struct_check_owner,

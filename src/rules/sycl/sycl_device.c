@@ -108,7 +108,7 @@ static void suai_check_default_context(const struct subject *subject, struct rep
 
 	if (is_reported_false(subject, report, "default_context") && value_bool_or(root, true))
 		rule_fail(report, "syclobj",
-			"the context of syclobj is not the default one of the platform of %s",
+			"the context of syclobj is not the default context of the platform of %s",
 			device_name(subject));
 }
 
@@ -150,9 +150,8 @@ const struct rule sycl_device_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1: \"Platform's default context\")",
 		.summary =
 			"if syclobj is a filter string, data[0] is USM of the default context of the platform that it selects",
-		.why = "a filter string cannot name any other context: the consumer creates a queue in the default one, where the "
-		       "pointer is invalid",
-		.fix = "set syclobj to the queue with which the memory was allocated instead of the string",
+		.why = "a filter string cannot name any other context: the consumer creates a queue in the default context, where the pointer is invalid",
+		.fix = "set syclobj to the queue used to allocate the memory instead of the string",
 		.check = suai_check_default_pointer,
 	},
 	{
@@ -164,7 +163,7 @@ const struct rule sycl_device_rules[] = {
 		.summary = "device and shared memory was allocated on the device of syclobj",
 		.why = "consumers submit to the queue of syclobj, whose device may be unable to access the memory of another one; dpctl "
 		       "reports the device of the queue for such memory",
-		.fix = "set syclobj to the queue with which the memory was allocated",
+		.fix = "set syclobj to the queue used to allocate the memory",
 		.check = suai_check_same_device,
 	},
 	{
@@ -172,9 +171,8 @@ const struct rule sycl_device_rules[] = {
 		.reads_device_details = true,
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
-		.summary = "the context is the default one of its platform",
-		.why = "DLPack carries a device number but no context: importers search the default one, so __dlpack__ of such memory "
-		       "must raise BufferError or copy",
+		.summary = "the context is the default context of its platform",
+		.why = "DLPack carries a device number but no context: importers search the default context, so __dlpack__ of such memory must raise BufferError or copy",
 		.fix = "allocate with a queue of the default context: dpctl.SyclQueue(device)",
 		.check = suai_check_default_context,
 	},

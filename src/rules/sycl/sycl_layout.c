@@ -162,8 +162,7 @@ const struct rule sycl_layout_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "shape (sets no limit); " CLAUSE_NUMPY_C
 					   "NPY_MAXDIMS; " CLAUSE_BUFFER "Py_buffer.ndim",
 		.summary = "shape has at most 64 entries",
-		.why = "dpnp.asarray raises ValueError (maximum supported dimension for an ndarray), and NumPy has no array for a copy "
-		       "on the host",
+		.why = "dpnp.asarray raises ValueError (maximum supported dimension for an ndarray), and NumPy cannot represent a host copy",
 		.fix = "reshape the array to fewer dimensions before exporting it",
 		.check = shared_check_dimension_count,
 	},

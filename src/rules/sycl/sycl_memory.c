@@ -239,7 +239,7 @@ const struct rule sycl_memory_rules[] = {
 		.summary = "data[0] points to USM of the context of syclobj",
 		.why = "using memory of another context, or freed memory, is undefined behaviour; dpctl reports that the pointer is not "
 		       "bound, or the process crashes",
-		.fix = "set syclobj to the queue with which the memory was allocated, and keep the memory alive as long as the object",
+		.fix = "set syclobj to the queue used to allocate the memory, and keep the memory alive as long as the object",
 		.check = suai_check_usm,
 	},
 	{

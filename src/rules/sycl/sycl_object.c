@@ -31,7 +31,7 @@ static void suai_check_form(const struct subject *subject, struct report *report
 
 	if (!details || is_bare_capsule(details) || !value_is_null(value_get(details, "form")))
 		return;
-	rule_fail(report, "syclobj", "syclobj is %s, which is not one of the six forms",
+	rule_fail(report, "syclobj", "syclobj is %s, which is not one of the six documented forms",
 		shared_show(subject->arena, value_get(subject->declared, "syclobj")));
 }
 
@@ -180,7 +180,7 @@ const struct rule sycl_object_rules[] = {
 			"syclobj is a filter string, a SyclQueue, a SyclContext, a capsule of either, or an object with _get_capsule",
 		.why = "from any other object a consumer cannot determine the context of the pointer; dpctl then reports that the "
 		       "pointer is not bound",
-		.fix = "set syclobj to the dpctl.SyclQueue with which the memory was allocated",
+		.fix = "set syclobj to the dpctl.SyclQueue used to allocate the memory",
 		.check = suai_check_form,
 	},
 	{
@@ -234,8 +234,7 @@ const struct rule sycl_object_rules[] = {
 		"dpctl/memory/_sycl_usm_array_interface_utils.pxi (compares the exact type); " CLAUSE_SYCL_PAGE
 		"syclobj (silent)",
 		.summary = "an instance of a subclass of SyclQueue or SyclContext has _get_capsule",
-		.why = "dpctl recognizes only the two classes themselves, and requires _get_capsule of any other object; without it the "
-		       "array cannot be imported",
+		.why = "dpctl recognizes only the two classes themselves, and requires _get_capsule of any other object; without it, the array cannot be imported",
 		.fix = "do not hide the inherited _get_capsule",
 		.check = suai_check_subclass,
 	},

@@ -27,7 +27,7 @@ static void again_check_raised(const struct subject *subject, struct report *rep
 
 	if (again->error.present)
 		shared_fail_raised(
-			report, fact_text_or(again->step, "the second reading"), &again->error);
+			report, fact_text_or(again->step, "the second read"), &again->error);
 }
 
 static void again_check_answers(const struct subject *subject, struct report *report)
@@ -38,7 +38,7 @@ static void again_check_answers(const struct subject *subject, struct report *re
 	if (was_not_repeated(subject, report))
 		return;
 	if (returned)
-		rule_fail(report, NULL, "the second reading returned %s, expected %s", returned,
+		rule_fail(report, NULL, "the second read returned %s, expected %s", returned,
 			is_struct ? "PyCapsule" : "dict");
 	else
 		again_check_raised(subject, report);
@@ -204,9 +204,8 @@ const struct rule again_rules[] = {
 		TRIAL_RULE(FACT_DICT | FACT_STRUCT, PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT,
 			"NAI006", "repeatable", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY "data",
-		.summary = "two readings return the same shape, element type, strides and address",
-		.why = "each consumer gets an array over different memory: the next does not see what one writes, and an address that "
-		       "changes usually belongs to memory that is freed with the reading",
+		.summary = "two reads return the same shape, element type, strides and address",
+		.why = "each consumer gets an array over different memory: the next does not see what one writes, and an address that changes usually belongs to memory that is freed after the read",
 		.fix = "allocate the memory once, keep it in the object, and return the same address each time",
 		.check = again_check_numpy_same,
 	},

@@ -25,10 +25,10 @@ static void lifetime_check_stream(const struct subject *subject, struct report *
 		return;
 	counts = lifetime_counts(subject, report, "held-stream");
 	if (counts->present && counts->valid_held == ANSWER_UNKNOWN)
-		rule_skip(report, "whether the stream is valid is unknown");
+		rule_skip(report, "cannot determine whether the stream is valid");
 	else if (counts->valid_held == ANSWER_YES && counts->valid_dropped == ANSWER_NO)
 		rule_fail(report, "stream",
-			"the stream is destroyed after the release of the dictionary, although the object is alive");
+			"the stream is destroyed when the dictionary is released, although the object is alive");
 }
 
 /* The dictionary may hold a reference to the owner under a custom key. */
@@ -54,7 +54,7 @@ static void lifetime_check_holder(const struct subject *subject, struct report *
 static void lifetime_check_fresh_capsule(const struct subject *subject, struct report *report)
 {
 	if (lifetime_counts(subject, report, "rounds")->same_capsule == ANSWER_YES)
-		rule_fail(report, "syclobj", "two readings return the same capsule");
+		rule_fail(report, "syclobj", "two reads return the same capsule");
 }
 
 static void lifetime_check_owner(const struct subject *subject, struct report *report)
@@ -75,8 +75,8 @@ static void lifetime_check_memory_owner(const struct subject *subject, struct re
 static void lifetime_check_reads_leave_nothing(const struct subject *subject, struct report *report)
 {
 	if (!lifetime_loses_references(subject))
-		lifetime_check_references(subject, report, "readings");
-	lifetime_check_growth(subject, report, "readings");
+		lifetime_check_references(subject, report, "reads");
+	lifetime_check_growth(subject, report, "reads");
 }
 
 /* A buffer without an owner is never released: PyBuffer_Release does nothing. */
@@ -112,15 +112,15 @@ const struct rule attribute_lifetime_rules[] = {
 		TRIAL_RULE(FACT_DICT, PROTOCOL_SYCL, "SUAI003", "repeatable", WARNING, HAZARD),
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
-		.summary = "two readings return the same values, except syclobj",
-		.why = "if a pointer changes between readings, the first reader holds the address of memory that no longer exists",
+		.summary = "two reads return the same values, except syclobj",
+		.why = "if a pointer changes between reads, the first reader holds the address of memory that no longer exists",
 		.fix = "allocate the memory once, and return the same address each time",
 		.check = lifetime_check_sycl_same,
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI506", "fresh-capsule", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj",
-		.summary = "if syclobj is a capsule, each reading returns a new one",
+		.summary = "if syclobj is a capsule, each read returns a new one",
 		.why = "dpctl renames the capsule that it consumes: the first consumer works and the second fails with a misleading "
 		       "message",
 		.fix = "create the capsule in the property, or return an object with _get_capsule",
@@ -138,7 +138,7 @@ const struct rule attribute_lifetime_rules[] = {
 	{
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI702", "readings-leave-nothing", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
-		.summary = "readings leave neither references nor memory behind",
+		.summary = "reading the attribute leaks neither references nor memory",
 		.why = "every export leaks, and a queue or context that is never released keeps its device busy",
 		.fix = "release what the property creates; free a capsule's queue in its destructor",
 		.check = lifetime_check_reads_leave_nothing,
@@ -148,8 +148,8 @@ const struct rule attribute_lifetime_rules[] = {
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary =
-			"the interface can be read as often as consumers need it, and no reading removes references to the object",
-		.why = "the consumer's process crashes, exits or hangs, hours later and far from the reading that caused it",
+			"the interface can be read as often as consumers need it, and no read removes references to the object",
+		.why = "the consumer's process crashes, exits or hangs, hours later and far from the read that caused it",
 		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of sycl' --wrap 'gdb "
 		       "-ex run --args'",
 		.check = lifetime_check_survived,
@@ -158,9 +158,8 @@ const struct rule attribute_lifetime_rules[] = {
 		TRIAL_RULE(FACT_DICT, PROTOCOL_CUDA, "CAI003", "repeatable", WARNING, HAZARD),
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_CUDA "data",
-		.summary = "two readings return the same values, except stream",
-		.why = "if a pointer changes between readings, for example because a buffer was spilled, the first reader accesses freed "
-		       "memory (cudf#20719)",
+		.summary = "two reads return the same values, except stream",
+		.why = "if a pointer changes between reads, for example because a buffer was spilled, the first reader accesses freed memory (cudf#20719)",
 		.fix = "pin the memory while an interface to it may be in use",
 		.check = lifetime_check_cuda_same,
 	},
@@ -179,7 +178,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.clause = "derived from " CLAUSE_CUDA
 			  "Data (\"the interface has no slot for the owner of the data\")",
 		.summary =
-			"an object that was created to carry a dictionary also references the owner of the memory",
+			"an object created to carry a dictionary also references the owner of the memory",
 		.why = "consumers keep the object to keep the memory alive: here nothing references the owner, and the array accesses "
 		       "freed memory (cudf#20719)",
 		.fix = "reference the owner: SimpleNamespace(__cuda_array_interface__=..., owner=array)",
@@ -190,8 +189,8 @@ const struct rule attribute_lifetime_rules[] = {
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
 		.summary =
-			"the interface can be read as often as consumers need it, and no reading removes references to the object",
-		.why = "the consumer's process crashes, exits or hangs, hours later and far from the reading that caused it",
+			"the interface can be read as often as consumers need it, and no read removes references to the object",
+		.why = "the consumer's process crashes, exits or hangs, hours later and far from the read that caused it",
 		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of cuda' --wrap 'gdb "
 		       "-ex run --args'",
 		.check = lifetime_check_survived,
@@ -213,8 +212,8 @@ const struct rule attribute_lifetime_rules[] = {
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =
-			"the interface can be read as often as consumers need it, and no reading removes references to the object",
-		.why = "the consumer's process crashes, exits or hangs, hours later and far from the reading that caused it",
+			"the interface can be read as often as consumers need it, and no read removes references to the object",
+		.why = "the consumer's process crashes, exits or hangs, hours later and far from the read that caused it",
 		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of numpy' --wrap 'gdb "
 		       "-ex run --args'",
 		.check = lifetime_check_survived,
@@ -223,7 +222,7 @@ const struct rule attribute_lifetime_rules[] = {
 		LIFETIME_RULE(PROTOCOL_BUFFER, "BUF702", "balanced", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBuffer_Release; Py_buffer.obj",
 		.summary =
-			"an exported buffer has an owner, and leaves neither references nor memory behind after its release",
+			"an exported buffer has an owner, and leaks neither references nor memory after its release",
 		.why = "every memoryview leaks a reference to the object, or releases one that belongs to other code",
 		.fix = "take one reference in bf_getbuffer, for view->obj, and free in bf_releasebuffer what you allocated",
 		.check = lifetime_check_balanced,

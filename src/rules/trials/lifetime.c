@@ -56,7 +56,7 @@ static const char *describe_loss(struct arena *arena, const struct fact_trial *t
 	return arena_printf(arena, "%s: %s",
 		trial->outcome == TRIAL_CRASHED ? "crashed the process"
 		: trial->outcome == TRIAL_HUNG  ? "did not return"
-						: "ended the process",
+						: "terminated the process",
 		fact_text_or(trial->error.message, "no reason reported"));
 }
 
@@ -176,17 +176,17 @@ static void fail_references(const struct grown *grown, struct report *report, co
 
 	if (n)
 		rule_fail(report, NULL, "%lld %s %s %lld references to the object",
-			(long long)grown->n_rounds, what, n > 0 ? "left" : "removed",
+			(long long)grown->n_rounds, what, n > 0 ? "leaked" : "removed",
 			(long long)(n > 0 ? n : -n)); /* -n fits: both readings were positive */
 }
 
 static void fail_growth(const struct grown *grown, struct report *report, const char *what)
 {
 	if (grown->bytes)
-		rule_fail(report, NULL, "%lld %s left %lld bytes of memory",
+		rule_fail(report, NULL, "%lld %s leaked %lld bytes of memory",
 			(long long)grown->n_rounds, what, (long long)grown->bytes);
 	else if (grown->blocks)
-		rule_fail(report, NULL, "%lld %s left %lld blocks of Python memory",
+		rule_fail(report, NULL, "%lld %s leaked %lld blocks of Python memory",
 			(long long)grown->n_rounds, what, (long long)grown->blocks);
 }
 
@@ -207,7 +207,7 @@ void lifetime_check_survived(const struct subject *subject, struct report *repor
 			n_lost < 2 ? ""
 				   : arena_printf(subject->arena, " and %zu more", n_lost - 1));
 	else if (grown.references < 0 && subject->protocol != &dlpack_protocol)
-		fail_references(&grown, report, "readings");
+		fail_references(&grown, report, "reads");
 }
 
 void lifetime_check_references(
@@ -246,7 +246,7 @@ void lifetime_check_same(const struct subject *subject, struct report *report, c
 		const char *key = differs->items[i];
 
 		if (!text_lists_word(spared, key))
-			rule_fail(report, *key ? key : NULL, "two consecutive readings differ%s%s",
+			rule_fail(report, *key ? key : NULL, "two consecutive reads differ%s%s",
 				*key ? " in " : "", key);
 	}
 }

@@ -269,9 +269,11 @@ static void order_check_alive(const struct subject *subject, struct report *repo
 	const struct fact_counts *counts = read_counts(subject, report, "stream");
 
 	if (counts->alive_exported == ANSWER_NO)
-		rule_fail(report, "stream", "the passed stream is destroyed after the export");
+		rule_fail(
+			report, "stream", "the passed stream is no longer valid after the export");
 	else if (counts->alive_deleted == ANSWER_NO)
-		rule_fail(report, "stream", "the passed stream is destroyed after the deleter");
+		rule_fail(report, "stream",
+			"the passed stream is no longer valid after the deleter has run");
 }
 
 static void order_check_odd_stream(const struct subject *subject, struct report *report)
@@ -337,7 +339,7 @@ const struct rule order_rules[] = {
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP607", "none-is-legacy", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"producer must assume the legacy default stream\")",
 		.summary =
-			"with stream=None the legacy default stream waits for the object's pending work",
+			"with stream=None, the legacy default stream waits for the object's pending work",
 		.why = "most consumers pass None and launch on that stream: they read incomplete results",
 		.fix = "record an event on the array's stream, and make the legacy default stream wait for it",
 		.check = order_check_none,
@@ -354,9 +356,8 @@ const struct rule order_rules[] = {
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP609", "minus-one-is-free", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"producer must not perform any synchronization\")",
 		.summary =
-			"with stream=-1 the call neither waits for the device nor breaks a graph capture",
-		.why = "consumers that pass -1 order by other means and rely on it: capturing the call into a graph fails with an "
-		       "unrelated error",
+			"with stream=-1, the call neither waits for the device nor breaks a graph capture",
+		.why = "consumers that pass -1 synchronize by other means, and rely on no synchronization here: capturing the call into a graph fails with an unrelated error",
 		.fix = "if stream is -1, return before querying or waiting for any stream",
 		.check = order_check_does_not_block,
 	},
@@ -374,7 +375,8 @@ const struct rule order_rules[] = {
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP613", "stream-stays", ERROR, MUST),
 		.clause =
 			CLAUSE_STREAM " (\"The ownership of the stream stays with the consumer\")",
-		.summary = "the passed stream is alive after the export and after its deleter",
+		.summary =
+			"the passed stream is still valid after the export and after its deleter has run",
 		.why = "the consumer's next launch on it fails with an invalid handle, or crashes in the driver",
 		.fix = "wrap the handle without taking ownership: do not use an object that destroys its stream",
 		.check = order_check_alive,
@@ -382,7 +384,7 @@ const struct rule order_rules[] = {
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP614", "negative-stream", WARNING, HAZARD),
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
-		.summary = "on CUDA and ROCm a stream below -1 is rejected",
+		.summary = "on CUDA and ROCm, a stream below -1 is rejected",
 		.why = "the number reaches the driver as an address, and the process crashes, or nothing is ordered and the mistake is "
 		       "not reported; no consumer may pass it, so it is always a mistake",
 		.fix = "if stream is not None and stream < -1: raise ValueError(stream)",
@@ -404,8 +406,7 @@ const struct rule order_rules[] = {
 		.summary =
 			"functions whose names end in _no_sync, and current_work_stream, neither wait for the device nor break a graph "
 			"capture",
-		.why = "the consumer orders by current_work_stream itself: a call that waits makes every function call run at the speed "
-		       "of the device",
+		.why = "the consumer synchronizes with current_work_stream itself: a call that waits slows every function call to the speed of the device",
 		.fix = "fill in the tensor, and leave synchronization to the caller",
 		.check = order_check_exchange_does_not_block,
 	},

@@ -242,10 +242,12 @@ static bool reads_again(const struct capture_context *context)
 /* Recorded first: it stands if the worker is lost, or has no time for a second read. */
 static void expect_again(const struct fact_interface_list *interfaces)
 {
-	static const struct fact_again no_time = { .present = true,
+	static const struct fact_again no_time = {
+		.present = true,
 		.error = { .present = true,
-			.message = "less than half of the target's time limit was left for a "
-				   "second reading" } };
+			.message =
+				"less than half of the target's time limit was left for a second read" }
+	};
 
 	for (size_t i = 0; i < interfaces->n_items; i++)
 		if (capture_find(interfaces->items[i].protocol)->read_again)

@@ -142,7 +142,7 @@ struct device_session *cuda_open_session(
 
 	(void)context;
 	if (!value_to_uint64(value_at(declared, "data[0]"), &source.address)) {
-		err_set(err, EXIT_TARGET, "data is not a pair of an address and a flag");
+		err_set(err, EXIT_TARGET, "data is not an (address, flag) pair");
 		return NULL;
 	}
 	if (can_name)

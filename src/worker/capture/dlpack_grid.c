@@ -202,14 +202,15 @@ static const char *why_lost(const struct grid *grid, const struct value *keyword
 
 	if (loss) {
 		*FACT_LIST_ADD(arena, grid->lost) = skipped_call(grid, keywords, loss, true);
-		return arena_printf(arena, "skipped: this call ended an earlier worker: %s", loss);
+		return arena_printf(
+			arena, "skipped: this call terminated an earlier worker: %s", loss);
 	}
 	for (size_t i = 0; i < grid->lost->n_items; i++) {
 		const struct fact_call *lost = &grid->lost->items[i];
 
 		if (has_keywords(keywords, lost->arguments))
 			return arena_printf(arena,
-				"skipped: it has the keywords of %s, which ended an earlier worker: %s",
+				"skipped: it has the keywords of %s, which terminated an earlier worker: %s",
 				lost->step, lost->error.message);
 	}
 	return worker_has_time() ? NULL : "the time limit of the target was reached";

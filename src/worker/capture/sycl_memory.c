@@ -47,7 +47,7 @@ static int source_from_syclobj_handle(
 	PyObject *handle = syclobj_handle ? PyTuple_GetItem(syclobj_handle, 0) : NULL;
 
 	if (!handle)
-		return err_set(err, EXIT_TARGET, "syclobj does not lead to a queue or a context");
+		return err_set(err, EXIT_TARGET, "syclobj does not identify a queue or a context");
 	if (PyUnicode_Check(handle))
 		return source_from_filter(source, handle, err);
 	return source_from_capsule(source, handle, err);

@@ -58,13 +58,13 @@ static const char *hint_for_consumer(const struct conversion *conversion)
 	size_t n_hints = 0;
 
 	if (has_negative_strides(array))
-		hints[n_hints++] = "has negative strides; --order C makes one without";
+		hints[n_hints++] = "has negative strides; use --order C to avoid them";
 	if (array->readonly == READONLY_YES)
-		hints[n_hints++] = "is read-only; --copy always makes one that is not";
+		hints[n_hints++] = "is read-only; use --copy always for a writable copy";
 	if (is_elsewhere)
 		hints[n_hints++] = arena_printf(conversion->context->arena,
-			"is on %s:%lld; --device cpu makes one on the host",
-			destination->device.type, (long long)destination->device.id);
+			"is on %s:%lld; use --device cpu for a host copy", destination->device.type,
+			(long long)destination->device.id);
 	return join_hints(conversion->context->arena, hints, n_hints);
 }
 

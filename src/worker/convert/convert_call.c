@@ -86,7 +86,7 @@ int convert_compile_consumer(struct conversion *conversion, struct err *err)
 		return 0;
 	message = object_take_error(conversion->context->arena).message;
 	return err_set(err, EXIT_USAGE,
-		"--call '%s': %s; write module:function, or an expression with _ such as 'np.from_dlpack(_)'",
+		"--call '%s': %s; use module:function, or an expression with _ such as 'np.from_dlpack(_)'",
 		expression, message ? message : "it does not compile");
 }
 

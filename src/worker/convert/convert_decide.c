@@ -41,7 +41,7 @@ static const char *memory_reason(const struct conversion *conversion)
 		return NULL;
 	if (!session)
 		return arena_printf(arena,
-			"the memory is the host's, but the result must be on %s:%lld",
+			"the memory is on the host, but the result must be on %s:%lld",
 			destination->device.type, (long long)destination->device.id);
 	if (!destination->session)
 		return arena_printf(arena,
@@ -58,9 +58,9 @@ static const char *order_reason(const struct conversion *conversion)
 	const struct array *array = &conversion->source.elements.array;
 
 	if (conversion->order == 'C' && !array_is_c_contiguous(array))
-		return "--order C was given and the source is not C-contiguous";
+		return "--order C was given, but the source is not C-contiguous";
 	if (conversion->order == 'F' && !array_is_f_contiguous(array))
-		return "--order F was given and the source is not Fortran-contiguous";
+		return "--order F was given, but the source is not Fortran-contiguous";
 	return NULL;
 }
 
@@ -116,7 +116,7 @@ static int check_copy_allowed(const struct conversion *conversion, struct err *e
 
 	if (reason && conversion->options->copy == JOB_COPY_NEVER)
 		return err_set(err, EXIT_TARGET,
-			"a copy is required but --copy never forbids it: %s; --copy auto makes one",
+			"a copy is required but --copy never forbids it: %s; use --copy auto to allow it",
 			reason);
 	if (conversion->reason && conversion->source.elements.holds_objects)
 		return err_set(err, EXIT_TARGET,

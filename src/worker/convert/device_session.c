@@ -15,7 +15,7 @@ struct device_session *session_open(
 	struct device_session *session;
 
 	if (!runtime) {
-		err_set(err, EXIT_UNAVAILABLE, "this build has no %s runtime", name);
+		err_set(err, EXIT_UNAVAILABLE, "this build does not support the %s runtime", name);
 		return NULL;
 	}
 	if (worker_load_runtime(runtime, err))
@@ -113,7 +113,7 @@ struct device_session *session_open_stream(
 		if (PyErr_Occurred() || !named.number) {
 			PyErr_Clear();
 			err_set(err, EXIT_TARGET,
-				"a %s stream must be an int: 1, 2 or the handle of a stream",
+				"a %s stream must be an int: 1, 2 or a stream handle",
 				runtime->title);
 			return NULL;
 		}
@@ -139,14 +139,14 @@ static int check_number(const struct device_runtime *runtime, PyObject *stream)
 
 	if (!PyLong_Check(stream)) {
 		PyErr_Format(
-			PyExc_TypeError, "on %s stream must be None or an int", runtime->title);
+			PyExc_TypeError, "on %s, stream must be None or an int", runtime->title);
 		return -1;
 	}
 	number = PyLong_AsLongLongAndOverflow(stream, &overflow);
 	if (!overflow && number != 0 && number >= -1)
 		return 0;
 	PyErr_Format(PyExc_ValueError,
-		"on %s stream must be -1, 1, 2 or the handle of a stream: 0 is ambiguous",
+		"on %s, stream must be -1, 1, 2 or a stream handle; 0 is ambiguous",
 		runtime->title);
 	return -1;
 }
@@ -161,7 +161,7 @@ static int check_queue(const struct device_runtime *runtime, PyObject *stream)
 	if (there > 0)
 		return 0;
 	PyErr_Clear();
-	PyErr_Format(PyExc_TypeError, "on %s stream must be None or a %s.%s", runtime->title,
+	PyErr_Format(PyExc_TypeError, "on %s, stream must be None or a %s.%s", runtime->title,
 		runtime->package->name, runtime->package->queue_class);
 	return -1;
 }
@@ -172,7 +172,7 @@ int session_check_stream(const struct device_runtime *runtime, PyObject *stream)
 		return check_number(runtime, stream);
 	if (runtime->stream_form == STREAM_QUEUE)
 		return check_queue(runtime, stream);
-	PyErr_Format(PyExc_ValueError, "on %s stream must be None", runtime->title);
+	PyErr_Format(PyExc_ValueError, "on %s, stream must be None", runtime->title);
 	return -1;
 }
 

@@ -115,7 +115,7 @@ static int check_consumer_stream(const struct array *array, PyObject *stream, bo
 		return 0;
 	if (runtime && !to_cpu)
 		return session_check_stream(runtime, stream);
-	PyErr_Format(PyExc_ValueError, "on %s stream must be None",
+	PyErr_Format(PyExc_ValueError, "on %s, stream must be None",
 		to_cpu ? "the CPU" : array->device.type);
 	return -1;
 }

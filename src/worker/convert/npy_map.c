@@ -83,7 +83,7 @@ static int npy_map_describe(struct arena *arena, const unsigned char *file, int6
 	}
 	if (declared.objects && *declared.objects)
 		return err_set(err, EXIT_TARGET,
-			"field '%s' holds Python objects, which the file stores as a pickle",
+			"field '%s' contains Python objects, which the file stores as a pickle",
 			declared.objects);
 	if (declared.objects)
 		return err_set(err, EXIT_TARGET, "the elements are pickled Python objects");

@@ -76,8 +76,9 @@ static int source_locate(struct source *source, uint64_t low, uint64_t high, str
 	if (rc)
 		return -1;
 	if (memory->kind == MEMORY_UNKNOWN)
-		return err_set(err, EXIT_TARGET, "the %s runtime does not know the pointer 0x%llx",
-			runtime->name, (unsigned long long)pointer);
+		return err_set(err, EXIT_TARGET,
+			"the %s runtime does not recognize the pointer 0x%llx", runtime->name,
+			(unsigned long long)pointer);
 	if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
 		return err_set(err, EXIT_TARGET,
 			"the elements from 0x%llx to 0x%llx exceed the allocation",

@@ -95,7 +95,7 @@ static int find_session(struct capture_context *context, const struct capture *c
 	}
 	if (!device || !strcmp(device, "cpu"))
 		return 0;
-	return err_set(err, EXIT_UNAVAILABLE, "this build has no driver for %s memory", device);
+	return err_set(err, EXIT_UNAVAILABLE, "this build does not support %s memory", device);
 }
 
 int source_open_dictionary(

@@ -176,7 +176,7 @@ static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule ki
 	const struct device *device = &source->elements.array.device;
 
 	if (!session && !is_host_device(device->type))
-		return err_set(err, EXIT_UNAVAILABLE, "this build has no driver for %s memory",
+		return err_set(err, EXIT_UNAVAILABLE, "this build does not support %s memory",
 			device->type ? device->type : "such");
 	if (session && device_runtime_of_type(device->type) != session->runtime)
 		return err_set(err, EXIT_TARGET,

@@ -244,7 +244,7 @@ int read_location_find(struct capture_context *context, PyObject *object,
 	int rc = -1;
 
 	if (has_mask(interfaces))
-		return err_set(err, EXIT_TARGET, "elements are masked by the mask of an interface");
+		return err_set(err, EXIT_TARGET, "elements are masked by an interface's mask");
 	if (own)
 		dtype_from_dlpack_name(&own_type, own);
 	/* Interfaces that name the type come before those with raw bytes. */

@@ -136,7 +136,7 @@ bool cuda_trial_describe(struct cuda_trial *cuda)
 	cuda->device = cuda_session_device(session);
 	WITHOUT_GIL(session->runtime->close(session));
 	if (cuda->device < 0)
-		trial_skip(cuda->trial, "the CUDA driver does not know the memory");
+		trial_skip(cuda->trial, "the CUDA driver does not recognize the memory");
 	return cuda->device >= 0;
 }
 

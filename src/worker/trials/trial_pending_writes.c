@@ -29,7 +29,7 @@ static int compare_after(
 		trial_skip(trial, err.message);
 	else if (!waited)
 		trial_skip(trial,
-			"syclobj does not lead to a queue, so suai cannot wait for the work");
+			"syclobj does not identify a queue, so suai cannot wait for the work");
 	else if (n_changed < 0)
 		trial_skip(trial, SAMPLE_UNREADABLE);
 	else
