@@ -220,7 +220,7 @@ const char *config_kind(const struct value *value)
 	case VALUE_TUPLE:
 		return "a list";
 	default:
-		return "text";
+		return "a string";
 	}
 }
 
