@@ -160,7 +160,7 @@ const struct rule sycl_device_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"syclobj (\"encapsulates context\"); " CLAUSE_SYCL
 		"Kinds of unified shared memory (another device: optional)",
-		.summary = "device and shared memory was allocated on the device of syclobj",
+		.summary = "device or shared memory is allocated on the device of syclobj",
 		.why = "consumers submit to the queue of syclobj, whose device may be unable to access the memory of another one; dpctl "
 		       "reports the device of the queue for such memory",
 		.fix = "set syclobj to the queue used to allocate the memory",

@@ -54,7 +54,7 @@ static void lifetime_check_holder(const struct subject *subject, struct report *
 static void lifetime_check_fresh_capsule(const struct subject *subject, struct report *report)
 {
 	if (lifetime_counts(subject, report, "rounds")->same_capsule == ANSWER_YES)
-		rule_fail(report, "syclobj", "two reads return the same capsule");
+		rule_fail(report, "syclobj", "two reads returned the same capsule");
 }
 
 static void lifetime_check_owner(const struct subject *subject, struct report *report)

@@ -385,8 +385,7 @@ const struct rule order_rules[] = {
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP614", "negative-stream", WARNING, HAZARD),
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
 		.summary = "on CUDA and ROCm, a stream below -1 is rejected",
-		.why = "the number reaches the driver as an address, and the process crashes, or nothing is ordered and the mistake is "
-		       "not reported; no consumer may pass it, so it is always a mistake",
+		.why = "the driver interprets the number as an address and the process crashes, or nothing is synchronized and no error is raised; no consumer may pass it, so it is always a mistake",
 		.fix = "if stream is not None and stream < -1: raise ValueError(stream)",
 		.check = order_check_odd_stream,
 	},
