@@ -19,7 +19,7 @@ setup() {
 	suai validate -v --select CAI307,CAI403,CAI404,CAI406,CAI407,CAI501,CAI502,CAI603,CAI604 cuda_producers.py:cupy_plain
 	[ "$status" -eq 0 ]
 	[ "$(grep -c ': skipped CAI' <<< "$output")" -eq 8 ]
-	[ "$(grep -c "cannot load 'libcuda.so.1'\|needs CAI[0-9]*, which was skipped$" <<< "$output")" -eq 8 ]
+	[ "$(grep -c "cannot load 'libcuda.so.1'\|requires CAI[0-9]*, which was skipped$" <<< "$output")" -eq 8 ]
 }
 
 @test "a mapping that is not a dict is read, and reported from version 2 on" {
