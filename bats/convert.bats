@@ -645,7 +645,7 @@ class Masked:
 masked, clear = Masked(Masked.bits), Masked(None)'
 	suai inspect --values -f json -c "$code" masked clear
 	jq -ce '[.targets[].data | [.values, .reason]] ==
-		[[null, "elements are masked by an interface's mask"], [[0.0, 1.0, 2.0], null]]' <<< "$output"
+		[[null, "elements are masked by an interface'"'"'s mask"], [[0.0, 1.0, 2.0], null]]' <<< "$output"
 	suai convert --to numpy -c "$code" masked
 	[ "$status" -eq 3 ]
 	[[ $output == *"the array has a mask, which no other protocol can express" ]]
@@ -701,7 +701,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 	[ ! -e "$BATS_TEST_TMPDIR/bf.npy" ]
 	suai convert -c "$code" i4 --to numpy
 	[ "$status" -eq 3 ]
-	[[ $output == *"the elements are int4 of ml_dtypes, "*"convert their bytes, .view('u1')" ]]
+	[[ $output == *"the elements are int4 of ml_dtypes, "*"convert their bytes with .view('u1')" ]]
 	for name in "i4.view('u1'):uint8" raw:void2 rows:void2; do
 		suai convert --to numpy --verify --query dtype -c "$code" "${name%:*}"
 		[ "$status" -eq 0 ]

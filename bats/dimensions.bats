@@ -39,7 +39,7 @@ END
 	[[ "$(messages DLP313)" == *"error DLP313 dimension-count: ndim is 65, expected at most 64"* ]]
 	suai validate -v testdata/calls/dimensions.py:DLP313_beyond_the_limit
 	[[ "$output" == *"skipped DLP305: suai reads at most 1048576 entries of shape and strides, but ndim is 2097152"* ]]
-	[[ "$output" == *"skipped DLP306: dl_tensor.ndim is 2097152, and suai reads at most 1048576 entries of shape and strides"* ]]
+	[[ "$output" == *"skipped DLP306: dl_tensor.ndim is 2097152, but suai reads at most 1048576 entries of shape and strides"* ]]
 }
 
 @test "a dump of many dimensions gives the same findings, and inspect, --values and convert refuse them without a crash" {

@@ -75,7 +75,7 @@ static int dlpack_read_shape(const struct value *tensor, struct array *array, st
 
 	if (n_dims > value_int_or(value_at(tensor, "long_layout.limit"), INT64_MAX))
 		return err_set(err, EXIT_FINDINGS,
-			"dl_tensor.ndim is %" PRId64 ", and suai reads at most %" PRId64
+			"dl_tensor.ndim is %" PRId64 ", but suai reads at most %" PRId64
 			" entries of shape and strides",
 			n_dims, value_int_or(value_at(tensor, "long_layout.limit"), 0));
 	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS)

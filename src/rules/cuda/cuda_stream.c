@@ -98,7 +98,7 @@ const struct rule cuda_stream_rules[] = {
 		"Synchronization in Numba (\"NUMBA_CUDA_ARRAY_INTERFACE_SYNC\"); " CLAUSE_CUPY
 		"CUPY_CUDA_ARRAY_INTERFACE_SYNC; CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION",
 		.summary =
-			"no environment variable changes what CuPy exports, or on which streams CuPy and Numba wait",
+			"no environment variable changes what CuPy exports, or which streams CuPy and Numba wait for",
 		.why = "if they are set, consumers do not wait for the producer's stream, which can explain results that differ from run to run",
 		.fix = "unset the variable, unless you synchronize explicitly",
 		.check = cai_check_environment,

@@ -156,8 +156,7 @@ const struct rule dlpack_agreement_rules[] = {
 		.summary =
 			"the capsules that __dlpack__ returns with and without max_version describe the same array: device, "
 			"element type, shape, strides and address",
-		.why = "tvm-ffi and older releases of every library call __dlpack__ without max_version, NumPy and PyTorch with it: they "
-		       "compute with different elements of what the user treats as one array",
+		.why = "tvm-ffi and older releases of every library call __dlpack__ without max_version, NumPy and PyTorch with it: they compute with different elements of what the user assumes to be one array",
 		.fix = "fill in the DLTensor of both structs with one function",
 		.check = dlp_check_agreement,
 	},

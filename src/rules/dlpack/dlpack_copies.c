@@ -249,8 +249,7 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = CLAUSE_COPY "; " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.since = "array-api=2023.12",
 		.summary = "copy=False returns the array's own memory, or raises BufferError",
-		.why = "writes through the export do not reach the producer, or a consumer that falls back to another protocol on "
-		       "BufferError fails instead",
+		.why = "writes through the export are not visible to the producer, or a consumer that falls back to another protocol on BufferError fails instead",
 		.fix = "raise BufferError if a copy would be needed",
 		.check = dlp_check_no_copy,
 	},
@@ -259,7 +258,7 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = CLAUSE_COPY,
 		.since = "array-api=2023.12",
 		.summary = "without copy, the memory is shared if possible",
-		.why = "every export costs a copy that was not requested, and writes through it do not reach the producer",
+		.why = "every export costs a copy that was not requested, and writes through it are not visible to the producer",
 		.fix = "export the array's own memory unless copy=True or another device is requested",
 		.check = dlp_check_shared,
 	},

@@ -207,7 +207,7 @@ static int source_read_own_type(
 	if (!name || dtype_from_dlpack_name(own, name))
 		return 0;
 	return err_set(err, EXIT_TARGET,
-		"the elements are %s of ml_dtypes, which no protocol can express: convert their bytes, .view('u1')",
+		"the elements are %s of ml_dtypes, which no protocol can express; convert their bytes with .view('u1')",
 		name);
 }
 
