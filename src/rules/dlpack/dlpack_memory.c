@@ -327,7 +327,7 @@ const struct rule dlpack_memory_rules[] = {
 			"the memory is of the kind that the device type declares: device, pinned or managed memory of CUDA, or USM of "
 			"oneAPI",
 		.why = "consumers choose how to access the memory by the device type: a host loop over device memory crashes, and pinned "
-		       "memory treated as managed is lost with its context",
+		       "memory treated as managed is freed with its context",
 		.fix = "if the library does not know what kind of memory it has, query the driver, and declare the device type that it reports",
 		.check = dlp_check_kind,
 	},

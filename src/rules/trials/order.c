@@ -394,7 +394,7 @@ const struct rule order_rules[] = {
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
 		.summary = "current_work_stream returns the stream that the framework works on",
-		.why = "callers order their kernels on a different stream than the one that writes the elements",
+		.why = "callers order their kernels after a stream other than the one that writes the elements",
 		.fix = "return the framework's current stream of that device, or NULL for the default stream",
 		.check = order_check_work_stream,
 	},
