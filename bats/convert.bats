@@ -463,7 +463,7 @@ END
 	done
 	suai convert "$DATA/arrays.py:c_order" --to dlpack --call 'np.from_dlpack(_'
 	[ "$status" -eq 2 ]
-	[[ "$output" == *"cannot be converted: --call 'np.from_dlpack(_': "*"; write module:function, or an expression with _ such as 'np.from_dlpack(_)'" ]]
+	[[ "$output" == *"cannot be converted: --call 'np.from_dlpack(_': "*"; use module:function, or an expression with _ such as 'np.from_dlpack(_)'" ]]
 	for call in 'nope.foo(_)' 'nope:foo'; do
 		suai convert "$DATA/arrays.py:c_order" --to dlpack --call "$call"
 		[ "$status" -eq 3 ]
