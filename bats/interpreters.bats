@@ -191,7 +191,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	claims pypy3 "sys.implementation.name = 'pypy'"
 	[[ "$stderr" == *"it is pypy 3."* ]]
 	claims python2 "sys.version_info = (2, 7, 18); del sys.implementation, sys.abiflags"
-	[[ "$stderr" == *"it is CPython 2.7.18; suai needs"* ]]
+	[[ "$stderr" == *"it is CPython 2.7.18; suai requires"* ]]
 }
 
 @test "a file that is not an interpreter is refused" {
