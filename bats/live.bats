@@ -61,7 +61,7 @@ class Array:
 		jq -e '[.targets[0].trials[].trial] == ["rounds", "owner"]'
 	suai validate --select SUAI602 testdata/live/queues.py:'StillBusy()'
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"need --live"* ]]
+	[[ "$stderr" == *"require --live"* ]]
 }
 
 @test "a trial of --live can be repeated by its step" {

@@ -36,7 +36,7 @@ npy() {
 		suai validate "${name%:*}.npy" -f json
 		[ "$status" -eq 1 ]
 		[ "$(jq -r '.targets[0].findings | map(.rule) | join(" ")' <<<"$output")" = NPY102 ]
-		[[ "$output" == *"field '${name#*:}' holds Python objects"* ]]
+		[[ "$output" == *"field '${name#*:}' contains Python objects"* ]]
 		for words in '--to numpy --call numpy:array' '--to buffer' '-o x.npy' '-o x.raw'; do
 			# shellcheck disable=SC2086 # words are words
 			suai convert "${name%:*}.npy" $words
