@@ -41,7 +41,7 @@ npy() {
 			# shellcheck disable=SC2086 # words are words
 			suai convert "${name%:*}.npy" $words
 			[ "$status" -eq 3 ]
-			[[ "$stderr$output" == *"field '${name#*:}' holds Python objects"* ]]
+			[[ "$stderr$output" == *"field '${name#*:}' contains Python objects"* ]]
 		done
 		suai inspect --values "${name%:*}.npy"
 		[ "$status" -eq 3 ]
