@@ -53,7 +53,7 @@ int npy_file_read(
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), status = 0;
 	struct fact_interface *interface;
-	struct stat info;
+	struct stat info = { 0 };
 	struct err why;
 
 	if (fd < 0 || fstat(fd, &info))

@@ -38,7 +38,7 @@ static struct fact_ints strides_of(struct arena *arena, PyObject *object)
 
 	Py_DecRef(found);
 	worker_step_done();
-	if (!value_is_sequence(value))
+	if (!value || !value_is_sequence(value))
 		return strides;
 	strides = fact_ints(arena, NULL, 0);
 	strides.items = arena_alloc(arena, (value->n_items + 1) * sizeof(*strides.items));

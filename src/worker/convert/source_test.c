@@ -63,8 +63,8 @@ static void test_open(void)
 		int rc = source_open(&context, object, row->protocol, &source, &err);
 
 		CHECK(rc == (row->from ? 0 : -1), "%s: %s", row->expression, err.message);
-		CHECK(rc || !strcmp(source.protocol->name, row->from), "%s: %s", row->expression,
-			source.protocol->name);
+		CHECK(rc || fact_text_is(row->from, source.protocol->name), "%s: %s",
+			row->expression, source.protocol->name);
 		CHECK(!rc || strstr(err.message, row->part), "%s: %s", row->expression,
 			err.message);
 		CHECK(!rc || err.code == EXIT_TARGET, "%s: exit %d", row->expression, err.code);
