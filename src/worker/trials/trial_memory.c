@@ -35,11 +35,12 @@ static bool take_sample_at_rest(
 		return true;
 	for (int i = 0, n_same = 0; i < MAX_READS && n_same < REST_READS; i++) {
 		WITHOUT_GIL(usleep(REST_MS * 1000));
-		if (sample_count_changed(sample) == 0)
+		if (sample_count_changed(sample) == 0) {
 			n_same++;
-		else
+		} else {
 			n_same = 0;
-		sample_read(sample);
+			sample_read(sample);
+		}
 	}
 	return true;
 }
