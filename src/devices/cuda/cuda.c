@@ -307,11 +307,10 @@ int cuda_list_devices(struct arena *arena, struct fact_device_entry_list *device
 
 	if (CUDA_CALL(driver, err, cuDeviceGetCount, &n_devices))
 		return -1;
-	devices->items = arena_alloc(arena, (size_t)(n_devices + 1) * sizeof(*devices->items));
 	for (int i = 0; i < n_devices; i++) {
 		if (describe(i, &device, err))
 			return -1;
-		devices->items[devices->n_items++] = cuda_device_entry(arena, &device);
+		*FACT_LIST_ADD(arena, devices) = cuda_device_entry(arena, &device);
 	}
 	return 0;
 }

@@ -8,6 +8,7 @@
 #define DEVICES_OPENCL_OPENCL_H
 
 #include "devices/device.h"
+#include "devices/device_features.h"
 
 struct opencl_device {
 	char name[128];
@@ -17,8 +18,7 @@ struct opencl_device {
 	const char *type; /* "cpu", "gpu", "accelerator", "other" */
 	uint64_t memory_bytes;
 	uint32_t compute_units;
-	bool has_fp16, has_fp64;
-	bool has_usm_device, has_usm_shared, has_usm_host;
+	struct device_features features;
 };
 
 /* Opens the ICD loader, once, before any other call. EXIT_UNAVAILABLE if there is none. */

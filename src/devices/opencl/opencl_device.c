@@ -65,13 +65,14 @@ static void opencl_device_describe(
 	facts->memory_bytes = opencl_device_number(api, device, CL_DEVICE_GLOBAL_MEM_SIZE);
 	facts->compute_units =
 		(uint32_t)opencl_device_number(api, device, CL_DEVICE_MAX_COMPUTE_UNITS);
-	facts->has_fp16 = has_extension(api, device, "cl_khr_fp16");
-	facts->has_fp64 = has_extension(api, device, "cl_khr_fp64");
-	facts->has_usm_device =
+	facts->features.fp16 = has_extension(api, device, "cl_khr_fp16");
+	facts->features.fp64 = has_extension(api, device, "cl_khr_fp64");
+	facts->features.usm_device =
 		opencl_device_number(api, device, CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) != 0;
-	facts->has_usm_shared = opencl_device_number(api, device,
-					CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL) != 0;
-	facts->has_usm_host =
+	facts->features.usm_shared =
+		opencl_device_number(
+			api, device, CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL) != 0;
+	facts->features.usm_host =
 		opencl_device_number(api, device, CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL) != 0;
 }
 
@@ -120,16 +121,7 @@ static struct fact_device_entry opencl_device_entry(
 		.usm_kinds.known = true };
 
 	fact_texts_add(arena, &entry.aspects, device->type);
-	if (device->has_fp16)
-		fact_texts_add(arena, &entry.aspects, "fp16");
-	if (device->has_fp64)
-		fact_texts_add(arena, &entry.aspects, "fp64");
-	if (device->has_usm_device)
-		fact_texts_add(arena, &entry.usm_kinds, "device");
-	if (device->has_usm_shared)
-		fact_texts_add(arena, &entry.usm_kinds, "shared");
-	if (device->has_usm_host)
-		fact_texts_add(arena, &entry.usm_kinds, "host");
+	device_features_add(arena, &device->features, &entry);
 	return entry;
 }
 
@@ -141,9 +133,8 @@ int opencl_list_devices(
 
 	if (!found)
 		return -1;
-	devices->items = arena_alloc(arena, (n_devices + 1) * sizeof(*devices->items));
 	for (size_t i = 0; i < n_devices; i++)
-		devices->items[devices->n_items++] = opencl_device_entry(arena, &found[i]);
+		*FACT_LIST_ADD(arena, devices) = opencl_device_entry(arena, &found[i]);
 	free(found);
 	return 0;
 }

@@ -320,9 +320,9 @@ struct value *sycl_device_aspects(struct arena *arena, const struct sycl_device 
 {
 	struct value *names = value_list(arena);
 
-	if (device->has_fp16)
+	if (device->features.fp16)
 		value_append(arena, names, value_text(arena, "fp16"));
-	if (device->has_fp64)
+	if (device->features.fp64)
 		value_append(arena, names, value_text(arena, "fp64"));
 	return names;
 }
@@ -341,16 +341,7 @@ static struct fact_device_entry sycl_device_entry(
 		.aspects.known = true,
 		.usm_kinds.known = true };
 
-	if (device->has_fp16)
-		fact_texts_add(arena, &entry.aspects, "fp16");
-	if (device->has_fp64)
-		fact_texts_add(arena, &entry.aspects, "fp64");
-	if (device->has_usm_device)
-		fact_texts_add(arena, &entry.usm_kinds, "device");
-	if (device->has_usm_shared)
-		fact_texts_add(arena, &entry.usm_kinds, "shared");
-	if (device->has_usm_host)
-		fact_texts_add(arena, &entry.usm_kinds, "host");
+	device_features_add(arena, &device->features, &entry);
 	return entry;
 }
 
@@ -361,9 +352,8 @@ static int sycl_list_devices(
 	struct sycl_device *found = sycl_device_list(api, &n_devices);
 
 	(void)err;
-	devices->items = arena_alloc(arena, (n_devices + 1) * sizeof(*devices->items));
 	for (size_t i = 0; i < n_devices; i++)
-		devices->items[devices->n_items++] = sycl_device_entry(arena, &found[i]);
+		*FACT_LIST_ADD(arena, devices) = sycl_device_entry(arena, &found[i]);
 	free(found);
 	return 0;
 }

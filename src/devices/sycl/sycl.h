@@ -7,6 +7,7 @@
 #define DEVICES_SYCL_SYCL_H
 
 #include "devices/device.h"
+#include "devices/device_features.h"
 
 /* What a syclobj resolves to; exactly one member is set. Borrowed until the call returns. */
 struct sycl_source {
@@ -24,8 +25,7 @@ struct sycl_device {
 	uint64_t memory_bytes;
 	uint32_t compute_units;
 	bool is_root;
-	bool has_fp16, has_fp64;
-	bool has_usm_device, has_usm_shared, has_usm_host;
+	struct device_features features;
 };
 
 struct sycl_facts {

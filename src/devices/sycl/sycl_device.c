@@ -70,11 +70,11 @@ void sycl_device_describe(const struct sycl_api *api, const void *device, struct
 		device, SYCL_ALL_BACKENDS | SYCL_ALL_DEVICES);
 	facts->memory_bytes = api->DPCTLDevice_GetGlobalMemSize(device);
 	facts->compute_units = api->DPCTLDevice_GetMaxComputeUnits(device);
-	facts->has_fp16 = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_FP16);
-	facts->has_fp64 = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_FP64);
-	facts->has_usm_device = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_DEVICE);
-	facts->has_usm_shared = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_SHARED);
-	facts->has_usm_host = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_HOST);
+	facts->features.fp16 = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_FP16);
+	facts->features.fp64 = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_FP64);
+	facts->features.usm_device = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_DEVICE);
+	facts->features.usm_shared = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_SHARED);
+	facts->features.usm_host = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_HOST);
 }
 
 void *sycl_device_default_context(const struct sycl_api *api, const void *device)
