@@ -60,7 +60,7 @@ void document_set_array(struct arena *arena, const struct array *array, const st
 	if (array->pointer)
 		out->pointer = fact_address(array->pointer);
 	/* A cl_mem is not an address. */
-	if (array->pointer && !device_data_is_handle(array->device.type) &&
+	if (array->pointer && device_type_named(array->device.type)->data != DEVICE_DATA_HANDLE &&
 		!array_extent(array, &low, &high, &ignored)) {
 		out->extent.low = fact_address(low);
 		out->extent.high = fact_address(high);
@@ -134,7 +134,8 @@ static enum answer shares_memory(const struct fact_array *made, const struct fac
 
 	if (!has_extent(made) || !has_extent(result) || fact_text_is(result->dtype, "object"))
 		return ANSWER_UNKNOWN;
-	if (device_data_is_handle(made->device.type) || device_data_is_handle(result->device.type))
+	if (device_type_named(made->device.type)->data == DEVICE_DATA_HANDLE ||
+		device_type_named(result->device.type)->data == DEVICE_DATA_HANDLE)
 		return a->low.value == b->low.value ? ANSWER_YES : ANSWER_UNKNOWN;
 	if (a->low.value < b->high.value && b->low.value < a->high.value)
 		return ANSWER_YES;

@@ -6,42 +6,69 @@
 #include <stddef.h>
 #include <string.h>
 
-/* DLDeviceType of dlpack.h 1.3. */
-static const char *const device_types[] = {
-	[1] = "cpu",
-	[2] = "cuda",
-	[3] = "cuda_host",
-	[4] = "opencl",
-	[7] = "vulkan",
-	[8] = "metal",
-	[9] = "vpi",
-	[10] = "rocm",
-	[11] = "rocm_host",
-	[12] = "ext_dev",
-	[13] = "cuda_managed",
-	[14] = "oneapi",
-	[15] = "webgpu",
-	[16] = "hexagon",
-	[17] = "maia",
-	[18] = "trn",
+static const struct device_type device_types[] = {
+	[DLPACK_CPU] = { .name = DEVICE_CPU,
+		.family = "host",
+		.data = DEVICE_DATA_ADDRESS,
+		.is_host_accessible = true },
+	[DLPACK_CUDA] = { .name = DEVICE_CUDA,
+		.family = "CUDA",
+		.data = DEVICE_DATA_ADDRESS,
+		.has_numbered_streams = true },
+	[DLPACK_CUDA_HOST] = { .name = DEVICE_CUDA_HOST,
+		.family = "host",
+		.data = DEVICE_DATA_ADDRESS,
+		.is_host_accessible = true },
+	[DLPACK_OPENCL] = { .name = DEVICE_OPENCL, .data = DEVICE_DATA_HANDLE },
+	[DLPACK_VULKAN] = { .name = "vulkan" },
+	[DLPACK_METAL] = { .name = "metal" },
+	[DLPACK_VPI] = { .name = "vpi" },
+	[DLPACK_ROCM] = { .name = "rocm",
+		.driver = "HIP",
+		.data = DEVICE_DATA_ADDRESS,
+		.has_numbered_streams = true },
+	[DLPACK_ROCM_HOST] = { .name = "rocm_host",
+		.family = "host",
+		.driver = "HIP",
+		.data = DEVICE_DATA_ADDRESS,
+		.is_host_accessible = true },
+	[DLPACK_EXT_DEV] = { .name = "ext_dev" },
+	[DLPACK_CUDA_MANAGED] = { .name = DEVICE_CUDA_MANAGED,
+		.family = "CUDA",
+		.data = DEVICE_DATA_ADDRESS,
+		.is_host_accessible = true,
+		.has_numbered_streams = true },
+	[DLPACK_ONEAPI] = { .name = DEVICE_ONEAPI, .family = "SYCL", .data = DEVICE_DATA_ADDRESS },
+	[DLPACK_WEBGPU] = { .name = "webgpu" },
+	[DLPACK_HEXAGON] = { .name = "hexagon" },
+	[DLPACK_MAIA] = { .name = "maia" },
+	[DLPACK_TRN] = { .name = "trn" },
 };
 
 enum { N_DEVICE_TYPES = ARRAY_SIZE(device_types) };
 
+const struct device_type *device_type_of_code(int64_t dlpack_code)
+{
+	static const struct device_type unknown = { 0 };
+	bool is_known = dlpack_code >= 0 && dlpack_code < N_DEVICE_TYPES;
+
+	return is_known ? &device_types[dlpack_code] : &unknown;
+}
+
+const struct device_type *device_type_named(const char *name)
+{
+	return device_type_of_code(device_type_code(name));
+}
+
 const char *device_type_name(int64_t dlpack_code)
 {
-	return dlpack_code >= 0 && dlpack_code < N_DEVICE_TYPES ? device_types[dlpack_code] : NULL;
+	return device_type_of_code(dlpack_code)->name;
 }
 
 int device_type_code(const char *name)
 {
 	for (int i = 0; name && i < N_DEVICE_TYPES; i++)
-		if (device_types[i] && !strcmp(device_types[i], name))
+		if (device_types[i].name && !strcmp(device_types[i].name, name))
 			return i;
 	return -1;
-}
-
-bool device_data_is_handle(const char *name)
-{
-	return name && !strcmp(name, "opencl");
 }

@@ -183,7 +183,7 @@ static int buffer_describe(
 	value_to_address(value_get(declared, "buf"), &array->pointer);
 	if (value_is(readonly, VALUE_BOOL))
 		array->readonly = readonly->boolean ? READONLY_YES : READONLY_NO;
-	array->device = (struct device){ "cpu", 0 };
+	array->device = (struct device){ DEVICE_CPU, 0 };
 	return 0;
 }
 

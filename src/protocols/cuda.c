@@ -49,7 +49,7 @@ static int cuda_describe(
 		protocol_read_readonly(declared, array, err) ||
 		check_by_version(declared, interface->details, err))
 		return -1;
-	array->device.type = "cuda";
+	array->device.type = DEVICE_CUDA;
 	return 0;
 }
 

@@ -91,7 +91,7 @@ static int numpy_describe(
 		numpy_read_data(interface, array, err) || protocol_check_mask(declared, err) ||
 		protocol_check_mask_shape(declared, err))
 		return -1;
-	array->device = (struct device){ "cpu", 0 };
+	array->device = (struct device){ DEVICE_CPU, 0 };
 	return 0;
 }
 

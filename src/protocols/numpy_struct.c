@@ -91,7 +91,7 @@ static int numpy_struct_describe(
 	value_to_address(value_get(declared, "data"), &array->pointer);
 	if (!protocol_lost_struct_flags(declared))
 		array->readonly = flags & FLAG_WRITEABLE ? READONLY_NO : READONLY_YES;
-	array->device = (struct device){ "cpu", 0 };
+	array->device = (struct device){ DEVICE_CPU, 0 };
 	return 0;
 }
 

@@ -77,7 +77,7 @@ static int sycl_describe_interface(
 		return err_set(err, EXIT_FINDINGS, "data[1] has no truth value");
 	if (value_is(flag, VALUE_BOOL))
 		array->readonly = flag->boolean ? READONLY_YES : READONLY_NO;
-	array->device.type = "oneapi";
+	array->device.type = DEVICE_ONEAPI;
 	array->device.id =
 		value_int_or(value_at(interface->details, "syclobj.device.position"), -1);
 	return 0;

@@ -236,11 +236,11 @@ static int cuda_name_device(struct device_session *session, enum memory_kind kin
 {
 	(void)err;
 	if (kind == MEMORY_MANAGED)
-		*device = (struct device){ "cuda_managed", 0 };
+		*device = (struct device){ DEVICE_CUDA_MANAGED, 0 };
 	else if (kind == MEMORY_PINNED || kind == MEMORY_REGISTERED)
-		*device = (struct device){ "cuda_host", 0 };
+		*device = (struct device){ DEVICE_CUDA_HOST, 0 };
 	else
-		*device = (struct device){ "cuda", cuda_session_device(session) };
+		*device = (struct device){ DEVICE_CUDA, cuda_session_device(session) };
 	return 0;
 }
 
@@ -319,11 +319,11 @@ int cuda_list_devices(struct arena *arena, struct fact_device_entry_list *device
 const struct device_runtime cuda_runtime = {
 	.name = "cuda",
 	.title = "CUDA",
-	.device_types = "cuda cuda_managed cuda_host",
+	.device_types = DEVICE_CUDA " " DEVICE_CUDA_MANAGED " " DEVICE_CUDA_HOST,
 	.located_by = "cuda",
 	.device_kind = MEMORY_DEVICE,
 	.stream_form = STREAM_NUMBER,
-	.streamless_type = "cuda_host",
+	.streamless_type = DEVICE_CUDA_HOST,
 	.reads_host_memory = true,
 	.load = cuda_load,
 	.list = cuda_list_devices,

@@ -285,7 +285,7 @@ static int opencl_name_device(struct device_session *session, enum memory_kind k
 	struct device *device, struct err *err)
 {
 	(void)kind;
-	*device = (struct device){ "opencl", opencl_session_position(session) };
+	*device = (struct device){ DEVICE_OPENCL, opencl_session_position(session) };
 	if (device->id >= 0)
 		return 0;
 	return err_set(
@@ -296,7 +296,7 @@ static int opencl_name_device(struct device_session *session, enum memory_kind k
 const struct device_runtime opencl_runtime = {
 	.name = "opencl",
 	.title = "OpenCL",
-	.device_types = "opencl",
+	.device_types = DEVICE_OPENCL,
 	.located_by = "opencl",
 	.device_kind = MEMORY_OPENCL_BUFFER,
 	.stream_form = STREAM_NONE,

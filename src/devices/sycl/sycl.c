@@ -460,7 +460,7 @@ static int sycl_name_device(struct device_session *session, enum memory_kind kin
 	if (facts.default_context != ANSWER_YES)
 		return err_set(err, EXIT_TARGET,
 			"DLPack consumers expect oneAPI memory in the platform's default context, but this memory is in another context");
-	*device = (struct device){ "oneapi", facts.device.position };
+	*device = (struct device){ DEVICE_ONEAPI, facts.device.position };
 	return 0;
 }
 
@@ -482,7 +482,7 @@ static const struct device_package dpctl = {
 const struct device_runtime sycl_runtime = {
 	.name = "sycl",
 	.title = "oneAPI",
-	.device_types = "oneapi",
+	.device_types = DEVICE_ONEAPI,
 	.located_by = "usm",
 	.device_kind = MEMORY_USM_DEVICE,
 	.stream_form = STREAM_QUEUE,

@@ -381,7 +381,7 @@ static bool declares_device(const struct agreement *agreement, const struct stat
 	const struct device *device = &statement->array->device;
 
 	(void)agreement;
-	return !statement->is_copy && device->type && !strcmp(device->type, "oneapi") &&
+	return !statement->is_copy && device->type && !strcmp(device->type, DEVICE_ONEAPI) &&
 	       device->id >= 0;
 }
 

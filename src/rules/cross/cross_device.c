@@ -23,23 +23,13 @@ static const struct subject *find_subject(
 /* "host", "SYCL", "CUDA" or the name in DLPack of another kind of device; NULL if not declared. */
 static const char *tensor_device_family_name(const struct subject *subject)
 {
+	const struct device_type *type;
 	struct dlpack_device device;
 
 	if (!dlpack_declared_device(subject, &device) && !dlpack_tensor_device(subject, &device))
 		return NULL;
-	switch (device.type) {
-	case DLPACK_CPU:
-	case DLPACK_CUDA_HOST:
-	case DLPACK_ROCM_HOST:
-		return "host";
-	case DLPACK_CUDA:
-	case DLPACK_CUDA_MANAGED:
-		return "CUDA";
-	case DLPACK_ONEAPI:
-		return "SYCL";
-	default:
-		return device_type_name(device.type);
-	}
+	type = device_type_of_code(device.type);
+	return type->family ? type->family : type->name;
 }
 
 static const char *device_family_name(const struct subject *subject)

@@ -56,7 +56,7 @@ static void drop_device_tensors(struct agreement *agreement)
 	for (size_t i = 0; i < agreement->n_statements; i++) {
 		const char *type = agreement->statements[i].array->device.type;
 
-		if (type && !strcmp(type, "cpu"))
+		if (type && !strcmp(type, DEVICE_CPU))
 			agreement->statements[n_kept++] = agreement->statements[i];
 	}
 	agreement->n_statements = n_kept;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { KNOWN_VERSION = 3, DLPACK_CPU = 1 };
+enum { KNOWN_VERSION = 3 };
 
 /* The self-reported device if it is the host; otherwise NULL. */
 static const char *self_reported_host(const struct subject *subject)

@@ -3,6 +3,7 @@
 #ifndef RULES_DLPACK_DLPACK_H
 #define RULES_DLPACK_DLPACK_H
 
+#include "model/device.h"
 #include "rules/engine/clauses.h"
 #include "rules/engine/shared.h"
 
@@ -20,22 +21,6 @@
 
 /* The newest version that suai knows. */
 enum { DLPACK_MAJOR = 1, DLPACK_MINOR = 3 };
-
-/* DLDeviceType */
-enum {
-	DLPACK_CPU = 1,
-	DLPACK_CUDA = 2,
-	DLPACK_CUDA_HOST = 3,
-	DLPACK_OPENCL = 4,
-	DLPACK_VULKAN = 7,
-	DLPACK_METAL = 8,
-	DLPACK_ROCM = 10,
-	DLPACK_ROCM_HOST = 11,
-	DLPACK_CUDA_MANAGED = 13,
-	DLPACK_ONEAPI = 14,
-	DLPACK_WEBGPU = 15,
-	DLPACK_TRN = 18,
-};
 
 /* DLDataTypeCode; the codes from the first float8 on were added in version 1.1. */
 enum {

@@ -162,9 +162,7 @@ static void dlp_check_host_id(const struct subject *subject, struct report *repo
 		   (declared.type != device.type || declared.id != device.id)) {
 		return;
 	}
-	if ((device.type == DLPACK_CPU || device.type == DLPACK_CUDA_HOST ||
-		    device.type == DLPACK_ROCM_HOST || device.type == DLPACK_CUDA_MANAGED) &&
-		device.id > 0)
+	if (device_type_of_code(device.type)->is_host_accessible && device.id > 0)
 		rule_fail(report, is_declared ? "device[1]" : "dl_tensor.device.device_id",
 			"the device id is %" PRId64 " on %s, expected 0", device.id,
 			device_type_name(device.type));

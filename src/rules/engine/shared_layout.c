@@ -2,8 +2,6 @@
 /* Checks of shape, strides and address that several protocols share. */
 #include "rules/engine/shared.h"
 
-#include "base/array_size.h"
-
 #include <string.h>
 
 const struct array *shared_array(const struct subject *subject, struct report *report)
@@ -185,16 +183,11 @@ static enum space place_in_space(const struct array *array)
 	return high - low > (__int128)1 << ADDRESS_SPACE_BITS ? SPACE_WIDE : SPACE_FITS;
 }
 
-/* On other devices data is the handle of a buffer object, to which no index is added. */
+/* On other devices data may be the handle of a buffer object, to which no index is added. */
 static bool has_address(const struct array *array)
 {
-	static const char *const types[] = { "cpu", "cuda", "cuda_host", "cuda_managed", "rocm",
-		"rocm_host", "oneapi" };
-
-	for (size_t i = 0; array->device.type && i < ARRAY_SIZE(types); i++)
-		if (!strcmp(array->device.type, types[i]))
-			return true;
-	return !array->device.type;
+	return !array->device.type ||
+	       device_type_named(array->device.type)->data == DEVICE_DATA_ADDRESS;
 }
 
 bool shared_is_in_address_space(const struct array *array)

@@ -93,6 +93,7 @@ static const char *query_by_device(
 	struct arena *arena = context->arena;
 	struct array array;
 	const struct device_runtime *runtime;
+	const struct device_type *type;
 	struct device_claim claim;
 	struct memory memory;
 	uint64_t low, high;
@@ -105,15 +106,16 @@ static const char *query_by_device(
 		return arena_printf(arena, "%s", err.message);
 	if (!array.device.type)
 		return "its device is unknown";
-	runtime = device_runtime_of_type(array.device.type);
+	type = device_type_named(array.device.type);
+	runtime = device_runtime_of_type(type->name);
 	if (runtime && runtime->data_is_handle)
 		return "a cl_mem is a handle, which suai passes to OpenCL only when it reads or converts elements: an invalid one crashes the process";
 	claim = (struct device_claim){ .device_id = array.device.id, .address = array.pointer };
 	if (runtime)
 		return worker_query_runtime(context, runtime, interface, &claim, low, high);
-	if (strcmp(array.device.type, "cpu") != 0)
+	if (strcmp(array.device.type, DEVICE_CPU) != 0)
 		return arena_printf(arena, "this version of suai cannot query the %s driver",
-			!strncmp(array.device.type, "rocm", 4) ? "HIP" : array.device.type);
+			type->driver ? type->driver : type->name);
 	if (!low && !high)
 		return "no elements and no address";
 	if (!capture_query_maps(context, low, high, &memory))

@@ -10,15 +10,15 @@
 static bool is_mislabelled(const struct conversion *conversion)
 {
 	const struct array *array = &conversion->source.elements.array;
-	const char *type = array->device.type ? array->device.type : "";
 	enum memory_kind kind = conversion->source.memory.kind;
+	int code = device_type_code(array->device.type);
 
 	return conversion->exporter && !conversion->exporter->protocol->runtime &&
 	       !conversion->destination.session &&
-	       !strcmp(conversion->destination.device.type, "cpu") && array_elements(array) > 0 &&
+	       !strcmp(conversion->destination.device.type, DEVICE_CPU) &&
+	       array_elements(array) > 0 &&
 	       (kind == MEMORY_PINNED || kind == MEMORY_REGISTERED || kind == MEMORY_MANAGED ||
-		       !strcmp(type, "cuda_host") || !strcmp(type, "cuda_managed") ||
-		       !strcmp(type, "rocm_host"));
+		       (code != DLPACK_CPU && device_type_of_code(code)->is_host_accessible));
 }
 
 /* Why memory that is elsewhere cannot be exported as it is. */
@@ -106,7 +106,7 @@ static void lay_out_copy(struct conversion *conversion)
 	array->pointer = 0;
 	array->readonly = READONLY_NO;
 	if (!conversion->destination.session)
-		conversion->destination.device = (struct device){ "cpu", 0 };
+		conversion->destination.device = (struct device){ DEVICE_CPU, 0 };
 }
 
 static int check_copy_allowed(const struct conversion *conversion, struct err *err)

@@ -20,7 +20,7 @@ static void use_host_memory(struct conversion *conversion)
 		     !conversion->options->device.runtime && !source->protocol->runtime &&
 		     !source->elements.location.session && device->type;
 
-	destination->device = keeps ? *device : (struct device){ "cpu", 0 };
+	destination->device = keeps ? *device : (struct device){ DEVICE_CPU, 0 };
 	destination->knows_source =
 		source->elements.location.host_owns || !array_elements(&source->elements.array);
 }

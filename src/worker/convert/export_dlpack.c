@@ -173,7 +173,7 @@ static PyObject *export_copy(
 		return NULL;
 	}
 	if (to_cpu || !copy.location.session)
-		copy.array.device = (struct device){ "cpu", 0 };
+		copy.array.device = (struct device){ DEVICE_CPU, 0 };
 	request->copied = true;
 	return dlpack_capsule_new(&copy, request, owner);
 }
@@ -183,7 +183,7 @@ static PyObject *export_memory(PyObject *object, const struct dlpack_request *re
 	struct element_array elements = ((struct exported *)object)->elements;
 
 	if (to_cpu)
-		elements.array.device = (struct device){ "cpu", 0 };
+		elements.array.device = (struct device){ DEVICE_CPU, 0 };
 	if (!request->versioned && elements.array.readonly == READONLY_YES) {
 		refuse("a legacy capsule cannot express that the memory is read-only; pass max_version=(1, 0) or copy=True");
 		return NULL;

@@ -90,7 +90,7 @@ static int npy_map_describe(struct arena *arena, const unsigned char *file, int6
 	elements->descr = declared.fields;
 	elements->array.pointer = (uint64_t)(uintptr_t)(file + end);
 	elements->array.readonly = READONLY_YES;
-	elements->array.device = (struct device){ "cpu", 0 };
+	elements->array.device = (struct device){ DEVICE_CPU, 0 };
 	return 0;
 }
 

@@ -58,7 +58,7 @@ static int describe_view(struct capture_context *context, struct source *source,
 	source->elements.holds_objects = fields_pep3118_hold_objects(view->format);
 	array->pointer = (uint64_t)(uintptr_t)view->buf;
 	array->readonly = view->readonly ? READONLY_YES : READONLY_NO;
-	array->device = (struct device){ "cpu", 0 };
+	array->device = (struct device){ DEVICE_CPU, 0 };
 	return describe_view_layout(array, view, err);
 }
 

@@ -93,7 +93,7 @@ static int find_session(struct capture_context *context, const struct capture *c
 		session = capture->open_session(context, interface, err);
 		return session ? source_set_session(source, session, err) : -1;
 	}
-	if (!device || !strcmp(device, "cpu"))
+	if (!device || !strcmp(device, DEVICE_CPU))
 		return 0;
 	return err_set(err, EXIT_UNAVAILABLE, "this build does not support %s memory", device);
 }

@@ -152,12 +152,6 @@ static int describe_capsule(
 	return 0;
 }
 
-static bool is_host_device(const char *type)
-{
-	return type && (!strcmp(type, "cpu") || !strcmp(type, "cuda_host") ||
-			       !strcmp(type, "cuda_managed") || !strcmp(type, "rocm_host"));
-}
-
 /* Sets err of a call that returned nothing. */
 static int fail_call(const struct fact_call *call, struct err *err)
 {
@@ -175,7 +169,7 @@ static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule ki
 {
 	const struct device *device = &source->elements.array.device;
 
-	if (!session && !is_host_device(device->type))
+	if (!session && !device_type_named(device->type)->is_host_accessible)
 		return err_set(err, EXIT_UNAVAILABLE, "this build does not support %s memory",
 			device->type ? device->type : "such");
 	if (session && device_runtime_of_type(device->type) != session->runtime)

@@ -31,7 +31,7 @@ static bool take_sample_at_rest(
 	if (!sample_take(trial, interface, sample))
 		return false;
 	if (protocol_describe(interface, &array, &ignored) ||
-		fact_text_is(array.device.type, "cpu"))
+		fact_text_is(array.device.type, DEVICE_CPU))
 		return true;
 	for (int i = 0, n_same = 0; i < MAX_READS && n_same < REST_READS; i++) {
 		WITHOUT_GIL(usleep(REST_MS * 1000));
