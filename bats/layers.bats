@@ -96,12 +96,12 @@ name_literals() { # ROOT
 		src/model/job.c: dlpack
 		src/model/job.c: npy
 		src/model/usual_names.c: numpy
-		src/rules/cross/agreement.c: oneapi
-		src/rules/engine/shared_layout.c: cuda
-		src/rules/engine/shared_layout.c: oneapi
-		src/rules/engine/shared_layout.c: rocm
 		src/rules/numpy/numpy.c: buffer
 		src/rules/numpy/numpy_memory.c: buffer
+		src/rules/shared/agreement.c: oneapi
+		src/rules/shared/shared_layout.c: cuda
+		src/rules/shared/shared_layout.c: oneapi
+		src/rules/shared/shared_layout.c: rocm
 		src/rules/sycl/sycl_object.c: cuda
 		src/rules/sycl/sycl_object.c: opencl
 		src/run/trials.c: cuda

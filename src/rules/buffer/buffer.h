@@ -4,7 +4,7 @@
 #define RULES_BUFFER_BUFFER_H
 
 #include "rules/engine/clauses.h"
-#include "rules/engine/shared.h"
+#include "rules/shared/shared.h"
 
 #define BUFFER_RULE_OF(FACTS, ID, NAME, SEVERITY, LEVEL)                                           \
 	.id = (ID), .name = (NAME), .protocols = PROTOCOL_BUFFER, .severity = SEVERITY_##SEVERITY, \

@@ -4,7 +4,7 @@
  * describe fails exactly when a structural error is found. Indirect buffers are legal and no
  * strided arrays: describe refuses them, and BUF109 warns of them.
  */
-#include "rules/engine/family_test.h"
+#include "rules/shared/family_test.h"
 
 extern const struct protocol buffer_protocol;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* XPR rules: across the protocols of one object, except devices and streams (cross_device.c). */
 #include "protocols/protocol.h"
-#include "rules/cross/agreement.h"
 #include "rules/engine/clauses.h"
-#include "rules/engine/shared.h"
+#include "rules/shared/agreement.h"
+#include "rules/shared/shared.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static const char *list_exported(const struct subject *subject)
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
 		const struct subject *interface = &subject->interfaces[i];
 
-		if (interface->protocol && shared_was_read(interface->interface))
+		if (interface->protocol && interface_was_read(interface->interface))
 			list = arena_printf(subject->arena, "%s%s%s", list, *list ? " and " : "",
 				interface->protocol->attribute);
 	}

@@ -2,8 +2,8 @@
 /* XPR001, XPR501 and XPR601: the devices and streams of the interfaces of one object. */
 #include "base/array_size.h"
 #include "protocols/protocol.h"
-#include "rules/dlpack/dlpack.h"
 #include "rules/engine/clauses.h"
+#include "rules/shared/dlpack_facts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static const struct subject *first_consumable(
 		const struct subject *found =
 			consumer->takes[i] ? find_subject(subject, consumer->takes[i]) : NULL;
 
-		if (found && shared_was_read(found->interface) && device_family_name(found))
+		if (found && interface_was_read(found->interface) && device_family_name(found))
 			return found;
 	}
 	return NULL;
@@ -78,7 +78,7 @@ static void xpr_check_kinds(const struct subject *subject, struct report *report
 
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
 		const struct subject *interface = &subject->interfaces[i];
-		const char *other = shared_was_read(interface->interface)
+		const char *other = interface_was_read(interface->interface)
 					    ? device_family_name(interface)
 					    : NULL;
 

@@ -4,9 +4,9 @@
  * after the rules on DLPack and buffers, some of which report the cause more precisely. XPR801
  * covers access.
  */
-#include "rules/cross/agreement.h"
-#include "rules/cuda/cuda.h"
-#include "rules/numpy/numpy.h"
+#include "rules/engine/clauses.h"
+#include "rules/shared/agreement.h"
+#include "rules/shared/shared.h"
 
 #include <string.h>
 
@@ -101,7 +101,12 @@ const struct rule pairs_rules[] = {
 		.check = pairs_check_sycl,
 	},
 	{
-		CUDA_RULE_OF(FACT_DICT | FACT_STRUCT, "CAI901", "agreement", ERROR, HAZARD),
+		.id = "CAI901",
+		.name = "agreement",
+		.protocols = PROTOCOL_CUDA,
+		.severity = SEVERITY_ERROR,
+		.level = LEVEL_HAZARD,
+		.facts = FACT_DICT | FACT_STRUCT,
 		.requires = { "CAI002" },
 		.subsumed_by = { "CAI303", "DLP205", "DLP209", "DLP306" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
@@ -113,8 +118,12 @@ const struct rule pairs_rules[] = {
 		.check = pairs_check_cuda,
 	},
 	{
-		NUMPY_RULE_OF(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, FACT_DICT | FACT_STRUCT,
-			"NAI901", "agreement", ERROR, HAZARD),
+		.id = "NAI901",
+		.name = "agreement",
+		.protocols = PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT,
+		.severity = SEVERITY_ERROR,
+		.level = LEVEL_HAZARD,
+		.facts = FACT_DICT | FACT_STRUCT,
 		.subsumed_by = { "DLP205", "DLP209", "DLP306" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =

@@ -4,7 +4,7 @@
 #define RULES_CUDA_CUDA_H
 
 #include "rules/engine/clauses.h"
-#include "rules/engine/shared.h"
+#include "rules/shared/shared.h"
 
 #define CUDA_RULE_OF(FACTS, ID, NAME, SEVERITY, LEVEL)                                           \
 	.id = (ID), .name = (NAME), .protocols = PROTOCOL_CUDA, .severity = SEVERITY_##SEVERITY, \

@@ -51,7 +51,7 @@ static void cai_check_access(const struct subject *subject, struct report *repor
 	if (is_gradient_refusal(subject))
 		return;
 	shared_check_access(subject, report, "reading __cuda_array_interface__", true);
-	if (shared_was_read(subject->interface) && host && !is_on_device(subject->memory))
+	if (interface_was_read(subject->interface) && host && !is_on_device(subject->memory))
 		rule_fail(report, NULL,
 			"the attribute is present, but the object reports that its device is %s",
 			host);
@@ -59,7 +59,7 @@ static void cai_check_access(const struct subject *subject, struct report *repor
 
 static void cai_check_dictionary(const struct subject *subject, struct report *report)
 {
-	if (shared_was_read(subject->interface))
+	if (interface_was_read(subject->interface))
 		shared_check_dictionary(subject, report);
 	else
 		rule_skip(report, "the attribute could not be read");

@@ -7,7 +7,7 @@
 #include "rules/cuda/cuda.h"
 
 #include "base/array_size.h"
-#include "rules/dlpack/dlpack.h"
+#include "rules/shared/dlpack_facts.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * The rules of __cuda_array_interface__: dictionaries of each version and the ids that they raise,
  * and the property that describe fails exactly when a structural error is found.
  */
-#include "rules/engine/family_test.h"
+#include "rules/shared/family_test.h"
 
 extern const struct protocol cuda_protocol;
 

@@ -3,8 +3,8 @@
  * DLP901: compares the capsules that __dlpack__ returned with and without max_version. The rules on
  * the struct and on memory check each capsule; here both are valid, but differ.
  */
-#include "rules/cross/agreement.h"
 #include "rules/dlpack/dlpack.h"
+#include "rules/shared/agreement.h"
 
 #include <inttypes.h>
 #include <string.h>

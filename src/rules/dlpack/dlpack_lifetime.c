@@ -3,7 +3,7 @@
  */
 #include "model/trials.h"
 #include "rules/dlpack/dlpack.h"
-#include "rules/trials/lifetime.h"
+#include "rules/shared/lifetime.h"
 
 #include <string.h>
 

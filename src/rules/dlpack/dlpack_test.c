@@ -3,7 +3,7 @@
  * The rules of __dlpack__: capsules, structs and calls and the ids that they raise, and the
  * property that describe fails exactly when a structural error is found.
  */
-#include "rules/engine/family_test.h"
+#include "rules/shared/family_test.h"
 
 extern const struct protocol dlpack_protocol;
 

@@ -6,11 +6,11 @@
  */
 #include "base/array_size.h"
 #include "protocols/protocol.h"
-#include "rules/cross/agreement.h"
 #include "rules/dlpack/dlpack.h"
 #include "rules/engine/clauses.h"
-#include "rules/engine/shared.h"
-#include "rules/trials/lifetime.h"
+#include "rules/shared/agreement.h"
+#include "rules/shared/lifetime.h"
+#include "rules/shared/shared.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The rules of the C exchange API: facts and the ids that they raise. */
-#include "rules/engine/family_test.h"
+#include "rules/shared/family_test.h"
 
 #define FUNCTIONS(VERSION, PREV, ALLOCATOR, VIEW)                                                 \
 	"{'version': " VERSION ", 'prev_api': '" PREV "', 'managed_tensor_allocator': " ALLOCATOR \

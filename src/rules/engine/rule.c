@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "rules/engine/families.h"
-#include "rules/engine/selection.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -75,6 +74,11 @@ const struct rule **rules_by_id(struct arena *arena, size_t *n_rules)
 			rules[at] = rule;
 		}
 	return rules;
+}
+
+bool interface_was_read(const struct fact_interface *interface)
+{
+	return interface->status == INTERFACE_NULL || interface->status == INTERFACE_OK;
 }
 
 bool rule_covers_protocol(const struct rule *rule, const char *protocol)

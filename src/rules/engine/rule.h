@@ -6,7 +6,7 @@
  * 1. Write `static void cai_check_x(const struct subject *subject, struct report *report)` in the
  *    file of rules/<family>/ that covers its ids. It calls rule_fail() for each violation, or
  *    rule_skip() if the facts do not suffice; a check that calls neither passes. Checks that
- *    several protocols share are in rules/engine/shared.h.
+ *    several protocols share are in rules/shared/shared.h.
  * 2. Add an entry to the table at the end of that file. Rules run in the order of the tables in
  *    rules/engine/families.h; a rule comes after those that it requires or is subsumed by.
  * 3. Add testdata/rules/<ID>/good.* and bad.*; bats/rules.bats runs them.
@@ -102,8 +102,16 @@ void rule_skip(struct report *report, const char *format, ...)
 /* Prepends "prefix." to the fields of subsequent failures ("dl_tensor"). Borrows prefix. */
 void rule_set_field_prefix(struct report *report, const char *prefix);
 
+/* Whether reading the interface succeeded. */
+bool interface_was_read(const struct fact_interface *interface);
+
 /* All families; ends with NULL. A family is a table of rules that ends with a NULL id. */
 extern const struct rule *const rule_families[];
+
+enum { RULE_ID_CHARS = 16 };
+
+/* "cai-401" becomes "CAI401"; longer words are truncated. */
+void rule_id_normalise(const char *word, char id[RULE_ID_CHARS]);
 
 /* By "CAI302", "cai302" or "CAI-302"; a retired id finds the rule that replaces it. Or NULL. */
 const struct rule *rule_find(const char *id);

@@ -7,7 +7,6 @@
 
 #include "protocols/repair.h"
 #include "rules/engine/selection.h"
-#include "rules/engine/shared.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -356,7 +355,7 @@ static void read_subject(
 	subject->declared = interface->declared;
 	subject->details = interface->details;
 	subject->array_error = "nothing was captured";
-	if (!subject->protocol || !shared_was_read(subject->interface))
+	if (!subject->protocol || !interface_was_read(subject->interface))
 		return;
 	array = arena_alloc(arena, sizeof(*array));
 	if (!protocol_describe_lenient(subject->protocol, arena, subject->interface, array,

@@ -5,11 +5,6 @@
 
 #include "rules/engine/run.h"
 
-enum { RULE_ID_CHARS = 16 };
-
-/* "cai-401" becomes "CAI401"; longer words are truncated. */
-void rule_id_normalise(const char *word, char id[RULE_ID_CHARS]);
-
 struct selected_rule {
 	const struct rule *rule;
 	bool shown; /* selected: its findings and skips are reported */

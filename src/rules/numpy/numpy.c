@@ -11,7 +11,7 @@
 
 static void nai_check_dictionary(const struct subject *subject, struct report *report)
 {
-	if (!shared_was_read(subject->interface))
+	if (!interface_was_read(subject->interface))
 		rule_skip(report, "reading __array_interface__ raised an exception");
 	else
 		shared_check_dictionary(subject, report);

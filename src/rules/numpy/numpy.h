@@ -4,7 +4,7 @@
 #define RULES_NUMPY_NUMPY_H
 
 #include "rules/engine/clauses.h"
-#include "rules/engine/shared.h"
+#include "rules/shared/shared.h"
 
 #define NUMPY_RULE_OF(PROTOCOLS, FACTS, ID, NAME, SEVERITY, LEVEL)                             \
 	.id = (ID), .name = (NAME), .protocols = (PROTOCOLS), .severity = SEVERITY_##SEVERITY, \

@@ -19,7 +19,7 @@ static void nai_struct_check_capsule(const struct subject *subject, struct repor
 	const struct value *capsule = value_get(subject->declared, "capsule");
 	const struct value *name = value_get(capsule, "name");
 
-	if (!shared_was_read(subject->interface))
+	if (!interface_was_read(subject->interface))
 		rule_skip(report, "reading __array_struct__ raised an exception");
 	else if (!value_is(capsule, VALUE_MAP))
 		rule_fail(report, NULL, "the value is %s, expected a PyCapsule",

@@ -3,7 +3,7 @@
  * The rules of both forms of NumPy's array interface: facts and the ids that they raise, and the
  * property that describe fails exactly when a structural error is found.
  */
-#include "rules/engine/family_test.h"
+#include "rules/shared/family_test.h"
 
 extern const struct protocol numpy_protocol, numpy_struct_protocol;
 

@@ -4,7 +4,7 @@
 #define RULES_SYCL_SYCL_H
 
 #include "rules/engine/clauses.h"
-#include "rules/engine/shared.h"
+#include "rules/shared/shared.h"
 
 #define SYCL_RULE_OF(FACTS, ID, NAME, SEVERITY, LEVEL)                                           \
 	.id = (ID), .name = (NAME), .protocols = PROTOCOL_SYCL, .severity = SEVERITY_##SEVERITY, \

@@ -3,7 +3,7 @@
  * The rules of __sycl_usm_array_interface__: dictionaries and the ids that they raise, and the
  * property that describe fails exactly when a structural error is found.
  */
-#include "rules/engine/family_test.h"
+#include "rules/shared/family_test.h"
 
 extern const struct protocol sycl_protocol;
 

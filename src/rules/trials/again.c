@@ -4,9 +4,9 @@
  * observes (docs/facts.md, again).
  */
 #include "base/array_size.h"
-#include "rules/dlpack/dlpack.h"
 #include "rules/engine/clauses.h"
-#include "rules/trials/lifetime.h"
+#include "rules/shared/dlpack_facts.h"
+#include "rules/shared/lifetime.h"
 
 #include <string.h>
 

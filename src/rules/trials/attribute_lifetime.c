@@ -5,7 +5,7 @@
  * released.
  */
 #include "base/text.h"
-#include "rules/trials/lifetime.h"
+#include "rules/shared/lifetime.h"
 
 static void lifetime_check_sycl_same(const struct subject *subject, struct report *report)
 {

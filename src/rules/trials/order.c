@@ -5,8 +5,8 @@
  * settled, order, copied, stream and odd-stream (docs/facts.md, trials).
  */
 #include "base/array_size.h"
-#include "rules/dlpack/dlpack.h"
-#include "rules/trials/lifetime.h"
+#include "rules/shared/dlpack_facts.h"
+#include "rules/shared/lifetime.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The rules of order on CUDA: what the trials of --live counted, and the ids that it raises. */
-#include "rules/engine/family_test.h"
+#include "rules/shared/family_test.h"
 
 #define TRIAL(NAME, PROTOCOL, COUNTS)                                           \
 	"{'trial': '" NAME "', 'protocol': '" PROTOCOL "', 'outcome': 'done', " \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Checks of a typestr that several protocols share; NumPy arrays.interface v3, typestr. */
-#include "rules/engine/shared.h"
+#include "rules/shared/shared.h"
 
 #include "model/fields.h"
 #include "protocols/shared.h"

@@ -3,11 +3,11 @@
  * Compares the declarations of the interfaces of one object, property by property; if they differ,
  * one failure lists each value and the interfaces that declare it.
  */
-#include "rules/cross/agreement.h"
+#include "rules/shared/agreement.h"
 
 #include "base/text.h"
 #include "protocols/protocol.h"
-#include "rules/dlpack/dlpack.h"
+#include "rules/shared/dlpack_facts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void add_statement(struct agreement *agreement, const struct subject *sub
 	struct statement *statement;
 
 	if (!subject->protocol || (is_dlpack && dlpack_exceeds_max_dims(subject)) ||
-		!shared_was_read(subject->interface) ||
+		!interface_was_read(subject->interface) ||
 		agreement->n_statements == AGREEMENT_MAX_STATEMENTS)
 		return;
 	statement = &agreement->statements[agreement->n_statements++];

@@ -3,14 +3,14 @@
  * For the tests of a family of rules: tables of changes to healthy facts with the ids that they
  * raise, and the property that describe fails exactly when a structural error is found.
  */
-#ifndef RULES_ENGINE_FAMILY_TEST_H
-#define RULES_ENGINE_FAMILY_TEST_H
+#ifndef RULES_SHARED_FAMILY_TEST_H
+#define RULES_SHARED_FAMILY_TEST_H
 
 #include "base/array_size.h"
 #include "base/text.h"
 #include "protocols/literal.h"
 #include "rules/engine/run.h"
-#include "rules/engine/shared.h"
+#include "rules/shared/shared.h"
 
 /* In a family_case, `expected` holds the ids raised, in order, separated by spaces. */
 #define family_case literal_case

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Checks of the memory of an array, as reported by the kernel or a driver. */
-#include "rules/engine/shared.h"
+#include "rules/shared/shared.h"
 
 #include <string.h>
 

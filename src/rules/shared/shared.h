@@ -4,8 +4,8 @@
  * facts comply or another rule reports the cause. `key` is a key of the declared dictionary,
  * `field` a path in it ("data[0]").
  */
-#ifndef RULES_ENGINE_SHARED_H
-#define RULES_ENGINE_SHARED_H
+#ifndef RULES_SHARED_SHARED_H
+#define RULES_SHARED_SHARED_H
 
 #include "rules/engine/rule.h"
 
@@ -199,9 +199,6 @@ void shared_check_host_memory(
 void shared_check_dimension_count(const struct subject *subject, struct report *report);
 
 /* --- the object's other interfaces (shared.c) --- */
-
-/* Whether reading the interface succeeded. */
-bool shared_was_read(const struct fact_interface *interface);
 
 /* The object's interface of that protocol, as a subject; NULL if none was read. */
 const struct subject *shared_subject_of(const struct subject *subject, const char *protocol);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Checks of shape, strides and address that several protocols share. */
-#include "rules/engine/shared.h"
+#include "rules/shared/shared.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Checks of access and containers that several protocols share: keys, tuples, integers, flags. */
-#include "rules/engine/shared.h"
+#include "rules/shared/shared.h"
 
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
@@ -88,7 +88,7 @@ void shared_check_access(
 {
 	const struct fact_interface *interface = subject->interface;
 
-	if (!shared_was_read(interface) && (refusals || interface->status != INTERFACE_REFUSED))
+	if (!interface_was_read(interface) && (refusals || interface->status != INTERFACE_REFUSED))
 		shared_fail_raised(report, doing, &interface->error);
 }
 
@@ -250,17 +250,12 @@ void shared_check_builtin_integers(
 	}
 }
 
-bool shared_was_read(const struct fact_interface *interface)
-{
-	return interface->status == INTERFACE_NULL || interface->status == INTERFACE_OK;
-}
-
 const struct subject *shared_subject_of(const struct subject *subject, const char *protocol)
 {
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
 		const struct fact_interface *interface = subject->interfaces[i].interface;
 
-		if (fact_text_is(interface->protocol, protocol) && shared_was_read(interface))
+		if (fact_text_is(interface->protocol, protocol) && interface_was_read(interface))
 			return &subject->interfaces[i];
 	}
 	return NULL;

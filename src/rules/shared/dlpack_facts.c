@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Shared by the tables of DLP rules: calls, capsule, DLTensor and device, read from the facts. */
-#include "rules/dlpack/dlpack.h"
+#include "rules/shared/dlpack_facts.h"
 
 #include "protocols/protocol.h"
 
@@ -86,7 +86,7 @@ const struct value *dlpack_capsule(const struct subject *subject, struct report 
 {
 	const struct value *capsule = value_get(subject->declared, "capsule");
 
-	if (!shared_was_read(subject->interface))
+	if (!interface_was_read(subject->interface))
 		rule_skip(report, "there is no capsule: __dlpack__ %s",
 			interface_status_name(subject->interface->status));
 	else if (!capsule || (value_is(subject->details, VALUE_MAP) &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Trials as rules see them: what was counted, and how the worker ended. */
-#include "rules/trials/lifetime.h"
+#include "rules/shared/lifetime.h"
 
 #include "base/array_size.h"
 #include "base/text.h"

@@ -3,8 +3,8 @@
  * Compares the declarations of the interfaces of one object: docs/rules.md, "Agreement between
  * interfaces". For rules on one interface and for rules on the whole object.
  */
-#ifndef RULES_CROSS_AGREEMENT_H
-#define RULES_CROSS_AGREEMENT_H
+#ifndef RULES_SHARED_AGREEMENT_H
+#define RULES_SHARED_AGREEMENT_H
 
 #include "rules/engine/rule.h"
 

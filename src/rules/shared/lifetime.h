@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Shared by the tables of rules that evaluate trials (docs/facts.md, trials). */
-#ifndef RULES_TRIALS_LIFETIME_H
-#define RULES_TRIALS_LIFETIME_H
+#ifndef RULES_SHARED_LIFETIME_H
+#define RULES_SHARED_LIFETIME_H
 
 #include "rules/engine/clauses.h"
-#include "rules/engine/shared.h"
+#include "rules/shared/shared.h"
 
 #define TRIAL_RULE(FACTS, PROTOCOLS, ID, NAME, SEVERITY, LEVEL)                                \
 	.id = (ID), .name = (NAME), .protocols = (PROTOCOLS), .severity = SEVERITY_##SEVERITY, \
