@@ -55,12 +55,12 @@ load helpers
 	printf '%s\n' 'bool is_ok(const struct value *target)' '{' '	const struct value *interface = value_item(value_get(target,' \
 		'		"interfaces"), 0);' '	return value_is_text(value_at(interface, "memory.kind"), "host") ||' \
 		'	       value_is_null(value_get(subject->declared, "shape"));' '}' > "$copy/src/rules/cross/misplaced.c"
-	sed -i 's/^src\/formats\/tap.c: block/&, blocks/' "$copy/tools/fact-keys"
+	sed -i 's/^src\/formats\/tap\/tap.c: block/&, blocks/' "$copy/tools/fact-keys"
 	run "$copy/tools/fact-keys"
 	[ "$status" -eq 1 ]
 	[ "$output" = 'src/rules/cross/misplaced.c:3: target, "interfaces"
 src/rules/cross/misplaced.c:5: interface, "memory.kind"
-tools/fact-keys: unused entry of ALLOWED: src/formats/tap.c: blocks' ]
+tools/fact-keys: unused entry of ALLOWED: src/formats/tap/tap.c: blocks' ]
 }
 
 # "FILE: LITERAL" of each literal in src/ that consists of names of protocols and runtimes, outside their own directories.
@@ -122,10 +122,10 @@ name_literals() { # ROOT
 	cp -r "$ROOT/src" "$copy/"
 	name_literals "$copy" > "$BATS_TEST_TMPDIR/before"
 	echo 'static bool is_x(const char *name) { return fact_text_is(name, "dlpack"); } /* a "comment" */' >> "$copy/src/run/run.c"
-	echo 'static const char *const runtimes[] = { "cuda", /* "rocm" */ "sycl cuda" };' >> "$copy/src/formats/tap.c"
+	echo 'static const char *const runtimes[] = { "cuda", /* "rocm" */ "sycl cuda" };' >> "$copy/src/formats/tap/tap.c"
 	run diff "$BATS_TEST_TMPDIR/before" <(name_literals "$copy")
 	[ "$(grep -c '^>' <<< "$output")" -eq 3 ]
-	[[ "$output" == *"> src/formats/tap.c: cuda"*"> src/formats/tap.c: sycl cuda"*"> src/run/run.c: dlpack"* ]]
+	[[ "$output" == *"> src/formats/tap/tap.c: cuda"*"> src/formats/tap/tap.c: sycl cuda"*"> src/run/run.c: dlpack"* ]]
 }
 
 @test "a fake runtime is one directory and one line" {
