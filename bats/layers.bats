@@ -42,6 +42,21 @@ load helpers
 	[[ "$output" == "tools/layers: model may include rules, which is listed after it" ]]
 }
 
+@test "cycles of directories are found, however deep the directories are and however long the cycle is" {
+	copy="$BATS_TEST_TMPDIR/copy"
+	mkdir -p "$copy"
+	cp -r "$ROOT/src" "$ROOT/tools" "$copy/"
+	sed -i '2i #include "rules/numpy/numpy.h"' "$copy/src/rules/shared/shared.h"
+	sed -i '2i #include "formats/json/json_write.h"' "$copy/src/formats/yaml/yaml_scalar.h"
+	sed -i '2i #include "formats/text/text_page.h"' "$copy/src/formats/json/json_write.h"
+	run "$copy/tools/layers"
+	[ "$status" -eq 1 ]
+	grep -qxF 'src/rules/shared/shared.h: includes rules/numpy/numpy.h, a cycle: rules/numpy depends on rules/shared' <<< "$output"
+	grep -qxF 'src/rules/numpy/numpy.h: includes rules/shared/shared.h, a cycle: rules/shared depends on rules/numpy' <<< "$output"
+	grep -qxF 'src/formats/yaml/yaml_scalar.h: includes formats/json/json_write.h, a cycle: formats/json depends on formats/yaml' <<< "$output"
+	! grep -q 'src/rules/cuda/\|src/model/' <<< "$output"
+}
+
 @test "facts are fields of structs: no string keys outside declared and details" {
 	run "$ROOT/tools/fact-keys"
 	echo "$output"
