@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# make [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
+# make [V=1] [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
 # Targets: all check demo test test-gpu fuzz bench lint call-count docs install uninstall clean
 # DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
@@ -13,6 +13,10 @@ PYTHON_INCLUDE ?= $(if $(wildcard $(python_found)/Python.h),$(python_found),$(DE
 DLPACK_INCLUDE ?= $(DEPS)/include
 CLANG ?= $(firstword $(foreach name,clang-14 clang,$(if $(shell command -v $(name)),$(name))))
 LLVM_SPIRV ?= $(firstword $(foreach name,llvm-spirv-14 llvm-spirv,$(if $(shell command -v $(name)),$(name))))
+
+# $(call brief,CC,$<) prefixes a command: make prints "  CC      FILE" instead of it, with V=1 the command, and with -s nothing.
+silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
+brief = $(if $(filter-out 0,$(V)),,@$(if $(silent),,printf '  %-7s %s\n' $(1) $(2) && ))
 
 # As many jobs as there are cores, unless -j sets the number; a make within a make gets its jobs from that.
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
@@ -64,16 +68,16 @@ tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
 all: suai _suai.abi3.so suai-bootstrap.py suai-devices
 
 $(archive): $(call objects,$(shared_sources))
-	rm -f $@ && ar qcs $@ $^
+	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
 suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
-	$(CC) $(linking) -Wl,--exclude-libs,ALL -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
+	$(call brief,LD,$@)$(CC) $(linking) -Wl,--exclude-libs,ALL -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
 
 _suai.abi3.so: $(call objects,$(worker_sources)) $(kernel_code) $(archive) src/worker/exports.map
-	$(CC) $(linking) -shared -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
+	$(call brief,LD,$@)$(CC) $(linking) -shared -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
 
 suai-bootstrap.py: src/supervisor/bootstrap.py
-	install -m 644 $< $@
+	$(call brief,COPY,$@)install -m 644 $< $@
 
 # One file per instruction set; the CPU is queried at run time.
 ifeq ($(shell uname -m),x86_64)
@@ -83,31 +87,31 @@ endif
 
 # Lists devices for suai without Python; opens drivers at run time, as the module does.
 suai-devices: $(call objects,$(call sources,probe)) $(BUILD)/libdevices.a $(archive)
-	$(CC) $(linking) -Wl,--gc-sections -o $@ $^ -pthread -lm
+	$(call brief,LD,$@)$(CC) $(linking) -Wl,--gc-sections -o $@ $^ -pthread -lm
 
 # So that suai-devices leaves out the kernels.
 $(BUILD)/devices/%.o: flags += -ffunction-sections -fdata-sections
 
 $(BUILD)/libdevices.a: $(call objects,$(call sources,devices copy os)) $(kernel_code)
-	rm -f $@ && ar qcs $@ $^
+	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
 $(BUILD)/worker/%.o: flags += -DPy_LIMITED_API=0x030B0000 -isystem $(PYTHON_INCLUDE)
 
 $(BUILD)/%.o: src/%.c $(BUILD)/flags | $(DLPACK_INCLUDE)/dlpack/dlpack.h
 	@mkdir -p $(@D)
-	$(compile) -c -o $@ $<
+	$(call brief,CC,$<)$(compile) -c -o $@ $<
 
 $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
-	$(compile) -c -o $@ $<
+	$(call brief,CC,$<)$(compile) -c -o $@ $<
 
 $(BUILD)/rules/engine/examples.c: tools/embed testdata/rules $(wildcard testdata/rules/*) $(fixtures)
 	@mkdir -p $(@D)
-	tools/embed $(fixtures) > $@
+	$(call brief,GEN,$@)tools/embed $(fixtures) > $@
 
 $(BUILD)/copy/kernels/kernel_code.c: tools/embed-kernels $(kernel_lists) $(kernel_sources) $(BUILD)/kernels/from \
 		$(if $(kernels_from),$(foreach name,$(kernel_names),$(kernels_from)/$(name).spv $(kernels_from)/$(name).ptx))
 	@mkdir -p $(@D)
-	tools/embed-kernels $(or $(kernels_from),/nonexistent) > $@
+	$(call brief,GEN,$@)tools/embed-kernels $(or $(kernels_from),/nonexistent) > $@
 
 # Where kernels come from, so that a change of that is seen.
 $(BUILD)/kernels/from: FORCE
@@ -118,17 +122,18 @@ $(BUILD)/kernels/from: FORCE
 $(BUILD)/commands/version.o: $(BUILD)/kernels/from
 $(BUILD)/commands/version.o: flags += -DSUAI_HAS_KERNELS=$(if $(kernels_from),1,0)
 
-$(BUILD)/kernels/%.bc: $(kernel_sources) $(kernel_lists)
+kernel_files = $(kernel_names:%=$(BUILD)/kernels/%.$(1))
+$(call kernel_files,bc): $(BUILD)/kernels/%.bc: $(kernel_sources) $(kernel_lists)
 	@mkdir -p $(@D)
-	$(compile_kernel) -target spir64 -O1 -emit-llvm -c -o $@ $(kernel_source)
+	$(call brief,CLANG,$@)$(compile_kernel) -target spir64 -O1 -emit-llvm -c -o $@ $(kernel_source)
 
-$(BUILD)/kernels/%.spv: $(BUILD)/kernels/%.bc
-	$(LLVM_SPIRV) --spirv-max-version=1.1 -o $@ $<
+$(call kernel_files,spv): $(BUILD)/kernels/%.spv: $(BUILD)/kernels/%.bc
+	$(call brief,SPIRV,$@)$(LLVM_SPIRV) --spirv-max-version=1.1 -o $@ $<
 
 # PTX ISA 6.0 for sm_52: drivers since 2018 load it.
-$(BUILD)/kernels/%.ptx: $(kernel_sources) $(kernel_lists)
+$(call kernel_files,ptx): $(BUILD)/kernels/%.ptx: $(kernel_sources) $(kernel_lists)
 	@mkdir -p $(@D)
-	$(compile_kernel) -target nvptx64-nvidia-cuda -Xclang -target-feature -Xclang +ptx60 -march=sm_52 -S -O3 -o $@ $(kernel_source)
+	$(call brief,CLANG,$@)$(compile_kernel) -target nvptx64-nvidia-cuda -Xclang -target-feature -Xclang +ptx60 -march=sm_52 -S -O3 -o $@ $(kernel_source)
 
 # Objects depend on what they were compiled with, so SANITIZE=... rebuilds them; WERROR=1 changes none.
 $(BUILD)/flags: FORCE
@@ -136,45 +141,46 @@ $(BUILD)/flags: FORCE
 	@echo '$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) $(PYTHON_INCLUDE)' | cmp -s - $@ || \
 		echo '$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) $(PYTHON_INCLUDE)' > $@
 FORCE:
+.DELETE_ON_ERROR:
 
 # dlpack.h 1.3, from one pinned and hashed wheel, once.
 $(BUILD)/deps/include/dlpack/dlpack.h: deps/dlpack.txt
 	@mkdir -p $(BUILD)/deps
-	python3 -m pip download -q --no-deps --only-binary=:all: --require-hashes --python-version 3.12 \
+	$(call brief,FETCH,$@)python3 -m pip download -q --no-deps --only-binary=:all: --require-hashes --python-version 3.12 \
 		--implementation cp --platform manylinux_2_24_x86_64 -d $(BUILD)/deps/wheel -r $< || \
 		{ echo "make: dlpack.h 1.3 could not be fetched; set DLPACK_INCLUDE to the directory that contains dlpack/dlpack.h" >&2; exit 1; }
-	cd $(BUILD)/deps && python3 -m zipfile -e wheel/*.whl unpacked && mkdir -p include/dlpack && \
+	@cd $(BUILD)/deps && python3 -m zipfile -e wheel/*.whl unpacked && mkdir -p include/dlpack && \
 		cp unpacked/tvm_ffi/include/dlpack/dlpack.h include/dlpack/ && rm -rf unpacked
 
 $(test_archive): $(call objects,$(test_parts)) $(made_objects) $(kernel_code)
-	rm -f $@ && ar qcs $@ $^
+	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
 # Unit tests: src/LAYER/FILE_test.c and src/LAYER/*/FILE_test.c, each a program.
-$(BUILD)/tests/%: $(BUILD)/%.o $(test_archive) $(archive)
+worker_tests := $(filter $(BUILD)/tests/worker/%,$(tests))
+$(filter-out $(worker_tests),$(tests)): $(BUILD)/tests/%: $(BUILD)/%.o $(test_archive) $(archive)
 	@mkdir -p $(@D)
-	$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
+	$(call brief,LD,$@)$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 
 # Unit tests of the worker embed an interpreter; where there is no libpython to link with they are omitted.
 python_embed := $(shell python3-config --embed --ldflags 2>/dev/null)
 python_lib := $(patsubst -L%,%,$(filter -L%,$(python_embed)))
 has_libpython := $(wildcard $(addsuffix /libpython3*.so,$(python_lib)))
 worker_archive := $(BUILD)/libworker.a
-worker_tests := $(filter $(BUILD)/tests/worker/%,$(tests))
 ifeq ($(has_libpython),)
 tests := $(filter-out $(worker_tests),$(tests))
 endif
 
 $(worker_archive): $(call objects,$(worker_sources)) $(kernel_code)
-	rm -f $@ && ar qcs $@ $^
+	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
 $(worker_tests): $(BUILD)/tests/%: $(BUILD)/%.o $(worker_archive) $(archive)
 	@mkdir -p $(@D)
-	$(CC) $(linking) -o $@ $^ $(python_embed) $(addprefix -Wl$(comma)-rpath$(comma),$(python_lib)) -pthread -lm
+	$(call brief,LD,$@)$(CC) $(linking) -o $@ $^ $(python_embed) $(addprefix -Wl$(comma)-rpath$(comma),$(python_lib)) -pthread -lm
 
 # The table of layouts through the kernels of a device, and over buffers that are mapped, for bats/kernels.bats.
 $(tables): $(BUILD)/tests/%: testdata/tools/%.c $(call objects,$(call sources,copy devices os)) $(kernel_code) $(archive)
 	@mkdir -p $(@D)
-	$(compile) $(linking) -o $@ $(filter %.c %.o %.a,$^) -pthread -lm
+	$(call brief,LD,$@)$(compile) $(linking) -o $@ $(filter %.c %.o %.a,$^) -pthread -lm
 
 unit-tests: $(tests)
 units: unit-tests $(tables) $(BUILD)/bench/libcopy_peers.so
@@ -182,7 +188,7 @@ units: unit-tests $(tables) $(BUILD)/bench/libcopy_peers.so
 # suai's copies and other ones, for testdata/bench/copies.py and usm.py.
 $(BUILD)/bench/libcopy_peers.so: testdata/bench/copy_peers.c testdata/bench/transfer_peers.c $(BUILD)/libdevices.a $(archive)
 	@mkdir -p $(@D)
-	$(compile) $(linking) -shared -o $@ $(filter %.c %.o %.a,$^) -pthread -lm
+	$(call brief,LD,$@)$(compile) $(linking) -shared -o $@ $(filter %.c %.o %.a,$^) -pthread -lm
 
 demo:
 	tools/setup demo
@@ -212,12 +218,13 @@ fuzz:
 
 fuzz_archive := $(BUILD)/libfuzz.a
 $(fuzz_archive): $(call objects,$(call sources,documents formats) src/copy/plan.c src/copy/plan_kind.c)
-	rm -f $@ && ar qcs $@ $^
+	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
-fuzzers: $(patsubst src/fuzz/%.c,$(BUILD)/fuzzers/%,$(wildcard src/fuzz/*_fuzz.c))
-$(BUILD)/fuzzers/%: $(BUILD)/fuzz/%.o $(fuzz_archive) $(archive)
+fuzz_programs := $(patsubst src/fuzz/%.c,$(BUILD)/fuzzers/%,$(wildcard src/fuzz/*_fuzz.c))
+fuzzers: $(fuzz_programs)
+$(fuzz_programs): $(BUILD)/fuzzers/%: $(BUILD)/fuzz/%.o $(fuzz_archive) $(archive)
 	@mkdir -p $(@D)
-	$(CC) $(linking) -fsanitize=fuzzer -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
+	$(call brief,LD,$@)$(CC) $(linking) -fsanitize=fuzzer -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 
 # All tables of docs/performance.md in one document; BENCH="start cpu" prints some.
 bench: all $(BUILD)/bench/libcopy_peers.so
@@ -227,7 +234,7 @@ bench: all $(BUILD)/bench/libcopy_peers.so
 $(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/devices/cuda/% src/devices/gate.c src/os/fault.c \
 		src/os/peek.c src/os/maps% src/copy/%,$(worker_sources))) $(archive)
 	@mkdir -p $(@D)
-	$(compile) -shared -Wl,-z,defs -o $@ $(filter %.c %.o %.a,$^) -lm -ldl -pthread
+	$(call brief,LD,$@)$(compile) -shared -Wl,-z,defs -o $@ $(filter %.c %.o %.a,$^) -lm -ldl -pthread
 
 # The functions that one SYCL dictionary passes on its way from a dump to SARIF.
 call-count:
@@ -256,16 +263,16 @@ installed := 755:suai:bin/suai 644:_suai.abi3.so:$(MODULE_DIR)/_suai.abi3.so 644
 field = $(word $(2),$(subst :, ,$(1)))
 
 install: all
-	$(foreach row,$(installed),install -D -m $(call field,$(row),1) $(call field,$(row),2) \
+	$(call brief,INSTALL,'$(DESTDIR)$(PREFIX)')$(foreach row,$(installed),install -D -m $(call field,$(row),1) $(call field,$(row),2) \
 		'$(DESTDIR)$(PREFIX)/$(call field,$(row),3)' &&) true
 
 uninstall:
-	rm -f $(foreach row,$(installed),'$(DESTDIR)$(PREFIX)/$(call field,$(row),3)')
-	-rmdir '$(DESTDIR)$(PREFIX)/$(MODULE_DIR)' 2>/dev/null
+	$(call brief,REMOVE,'$(DESTDIR)$(PREFIX)')rm -f $(foreach row,$(installed),'$(DESTDIR)$(PREFIX)/$(call field,$(row),3)')
+	@rmdir '$(DESTDIR)$(PREFIX)/$(MODULE_DIR)' 2>/dev/null || true
 
 # What was fetched (deps, env, icd) stays.
 clean:
-	find $(BUILD) -mindepth 1 -maxdepth 1 ! -name deps ! -name env ! -name icd -exec rm -rf {} +
-	rm -f suai _suai.abi3.so suai-bootstrap.py suai-devices
+	$(call brief,CLEAN,$(BUILD))! [ -d $(BUILD) ] || find $(BUILD) -mindepth 1 -maxdepth 1 ! -name deps ! -name env ! -name icd -exec rm -rf {} +
+	@rm -f suai _suai.abi3.so suai-bootstrap.py suai-devices
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -142,6 +142,7 @@ found() {
 
 # bats test_tags=judge
 @test "equal findings are counted: an additional one is new, a missing one is fixed" {
+	requires yaml
 	printf 'targets: [{target: "x.py:x", interfaces: [%s, %s]}]\n' \
 		"{protocol: cuda, declared: {version: 3, shape: [1], typestr: 4, data: [4096, false]}}" \
 		"{protocol: cuda, declared: {version: 3, shape: [1], typestr: 4, data: [4096, false]}}" > two.yaml

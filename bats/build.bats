@@ -27,12 +27,29 @@ setup() {
 
 @test "CFLAGS of the user are respected, and changing SANITIZE triggers a rebuild" {
 	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
-	run make -C "$CLONE" DLPACK_INCLUDE="$include" CFLAGS=-O1 build/base/error.o
+	run make V=1 -C "$CLONE" DLPACK_INCLUDE="$include" CFLAGS=-O1 build/base/error.o
 	[[ "$output" == *" -O1 -c -o build/base/error.o"* ]]
-	run make -C "$CLONE" DLPACK_INCLUDE="$include" CFLAGS=-O1 SANITIZE=undefined build/base/error.o
+	run make V=1 -C "$CLONE" DLPACK_INCLUDE="$include" CFLAGS=-O1 SANITIZE=undefined build/base/error.o
 	[[ "$output" == *"-fsanitize=undefined"*"build/base/error.o"* ]]
-	run make -C "$CLONE" DLPACK_INCLUDE="$include" CFLAGS=-O1 SANITIZE=undefined build/base/error.o
+	run make V=1 -C "$CLONE" DLPACK_INCLUDE="$include" CFLAGS=-O1 SANITIZE=undefined build/base/error.o
 	[[ "$output" != *" -c -o "* ]]
+}
+
+@test "make prints one short line for each file, nothing if nothing changed, and nothing with -s" {
+	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
+	build() {
+		# A make of its own: neither the flags nor the jobs of the one that runs the tests.
+		run env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory -C "$CLONE" DLPACK_INCLUDE="$include" "$@"
+		echo "$output"
+		[ "$status" -eq 0 ]
+	}
+	build build/base/error.o
+	[ "$output" = '  CC      src/base/error.c' ]
+	build build/base/error.o
+	[ "$output" = "" ]
+	rm "$CLONE/build/base/error.o"
+	build -s build/base/error.o
+	[ "$output" = "" ]
 }
 
 @test "without kernel compilers, make uses carried kernels of the same source, or --version reports none" {
