@@ -122,10 +122,10 @@ name_literals() { # ROOT
 		src/run/trials.c: cuda
 		src/run/trials.c: rocm
 		src/worker/capture/captures.c: rocm
+		src/worker/capture/dictionary_source.c: buffer
 		src/worker/capture/numpy.c: buffer
 		src/worker/capture/self_reported.c: numpy
 		src/worker/capture/self_reported_values.c: numpy
-		src/worker/convert/source_dictionary.c: buffer
 		src/worker/trials/trial_rounds.c: buffer
 		src/worker/trials/trials.c: numpy
 	END

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The descriptor of a protocol: everything about it that does not require Python. Reading it from
- * objects and exporting it is in struct capture of worker/worker.h.
+ * objects and exporting it is in struct capture of worker/capture/capture.h.
  */
 #ifndef PROTOCOLS_PROTOCOL_H
 #define PROTOCOLS_PROTOCOL_H

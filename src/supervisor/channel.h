@@ -3,7 +3,7 @@
  * The memory shared by judge and worker: a page of state, the job, a ring of records, and drafts,
  * records that are read only if the worker ended early. It is a sealed memfd: the worker cannot
  * shrink it. The judge copies everything before it reads it and trusts nothing in it. The layout is
- * shared with worker/report.c, the writing half.
+ * shared with worker/process/report.c, the writing half.
  */
 #ifndef SUPERVISOR_CHANNEL_H
 #define SUPERVISOR_CHANNEL_H

@@ -41,7 +41,7 @@ static void put_bytes(uint64_t at, const void *bytes, size_t n_bytes)
 		channel.base[channel.ring_offset + (at + i) % CHANNEL_RING_BYTES] = from[i];
 }
 
-/* Writes a record as worker/report.c does; the head is given. */
+/* Writes a record as worker/process/report.c does; the head is given. */
 static struct channel_record put(const struct value *message)
 {
 	struct text wire = { 0 };

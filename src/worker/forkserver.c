@@ -4,8 +4,8 @@
  * worker becomes the judge's child, because the leader of its session exits at once and the judge
  * is a subreaper.
  */
-#include "worker/report.h"
-#include "worker/worker.h"
+#include "worker/capture/capture.h"
+#include "worker/process/report.h"
 
 #include <dirent.h>
 #include <errno.h>

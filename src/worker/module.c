@@ -3,9 +3,9 @@
  * The module _suai: run(channel, host) is called once by the bootstrap (supervisor/bootstrap.py),
  * in an embedded or an executed interpreter alike, and never returns.
  */
-#include "worker/report.h"
+#include "worker/capture/capture.h"
+#include "worker/process/report.h"
 #include "worker/trials/trials.h"
-#include "worker/worker.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The job: imports the module, evaluates each target, captures it, and sends the facts. */
-#include "worker/report.h"
+#include "worker/process/report.h"
 #include "worker/target.h"
 #include "worker/trials/trials.h"
 

@@ -6,7 +6,7 @@
 #include "worker/target.h"
 
 #include "base/text.h"
-#include "worker/convert/npy_map.h"
+#include "worker/memory/npy_map.h"
 
 #include <errno.h>
 #include <fcntl.h>

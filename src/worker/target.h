@@ -4,7 +4,7 @@
 #define WORKER_TARGET_H
 
 #include "facts/facts.h"
-#include "worker/worker.h"
+#include "worker/capture/capture.h"
 
 /*
  * Loads the job's module: a file, a dotted name, or code. Gives *names, its dictionary, which is

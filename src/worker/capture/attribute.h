@@ -3,7 +3,7 @@
 #ifndef WORKER_CAPTURE_ATTRIBUTE_H
 #define WORKER_CAPTURE_ATTRIBUTE_H
 
-#include "worker/worker.h"
+#include "worker/capture/capture.h"
 
 /* Whether the type has the attribute (a property is not run) or, failing that, the object, whose
  * attribute is read as a step. Also true if reading it raises, or is skipped because it ended an

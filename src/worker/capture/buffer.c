@@ -6,9 +6,9 @@
 #include "base/array_size.h"
 #include "model/fields.h"
 #include "protocols/shared.h"
-#include "worker/capture/c_values.h"
-#include "worker/convert/exported.h"
-#include "worker/convert/source.h"
+#include "worker/capture/source.h"
+#include "worker/export/exported.h"
+#include "worker/python/c_values.h"
 
 #include <string.h>
 

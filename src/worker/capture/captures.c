@@ -8,11 +8,11 @@
 #include "os/maps.h"
 #include "protocols/repair.h"
 #include "worker/capture/attribute.h"
+#include "worker/capture/capture.h"
 #include "worker/capture/cuda.h"
 #include "worker/capture/keepalive.h"
 #include "worker/capture/sycl.h"
 #include "worker/read/read_data.h"
-#include "worker/worker.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "worker/capture/cuda.h"
 #include "base/array_size.h"
 #include "worker/capture/attribute.h"
-#include "worker/convert/exported.h"
-#include "worker/convert/source.h"
+#include "worker/capture/source.h"
+#include "worker/export/exported.h"
 
 #include <stdlib.h>
 

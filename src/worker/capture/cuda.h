@@ -5,7 +5,7 @@
 
 #include "devices/cuda/cuda.h"
 #include "model/array.h"
-#include "worker/worker.h"
+#include "worker/capture/capture.h"
 
 /*
  * Of host memory, as /proc/self/maps reports it: if this process uses CUDA and the driver knows the

@@ -10,8 +10,8 @@
 #include "worker/capture/cuda.h"
 #include "worker/capture/dlpack_exchange.h"
 #include "worker/capture/keepalive.h"
-#include "worker/convert/exported.h"
-#include "worker/convert/source.h"
+#include "worker/capture/source.h"
+#include "worker/export/exported.h"
 #include "worker/target.h"
 
 #include <string.h>

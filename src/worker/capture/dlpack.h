@@ -3,7 +3,7 @@
 #ifndef WORKER_CAPTURE_DLPACK_H
 #define WORKER_CAPTURE_DLPACK_H
 
-#include "worker/worker.h"
+#include "worker/capture/capture.h"
 
 /*
  * Calls object.__dlpack__ with the keywords of the map, as a step named by its Python source, and

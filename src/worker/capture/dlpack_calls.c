@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* One call of __dlpack__ (array API 2025.12) and its record: arguments, outcome, warnings. */
 #include "base/text.h"
-#include "worker/capture/c_values.h"
 #include "worker/capture/dlpack.h"
+#include "worker/python/c_values.h"
 
 #include <dlpack/dlpack.h>
 

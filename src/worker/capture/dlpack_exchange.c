@@ -4,7 +4,7 @@
 #include "worker/capture/dlpack_exchange.h"
 #include "base/array_size.h"
 #include "os/peek.h"
-#include "worker/capture/c_values.h"
+#include "worker/python/c_values.h"
 
 #include <string.h>
 

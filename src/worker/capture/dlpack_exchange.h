@@ -3,7 +3,7 @@
 #ifndef WORKER_CAPTURE_DLPACK_EXCHANGE_H
 #define WORKER_CAPTURE_DLPACK_EXCHANGE_H
 
-#include "worker/worker.h"
+#include "worker/capture/capture.h"
 
 #include <dlpack/dlpack.h>
 

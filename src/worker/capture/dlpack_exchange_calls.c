@@ -5,9 +5,9 @@
  */
 #include "base/array_size.h"
 #include "os/peek.h"
-#include "worker/capture/c_values.h"
 #include "worker/capture/dlpack.h"
 #include "worker/capture/dlpack_exchange.h"
+#include "worker/python/c_values.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #include "model/array.h"
 #include "os/maps.h"
 #include "os/peek.h"
-#include "worker/capture/c_values.h"
 #include "worker/capture/dlpack.h"
+#include "worker/python/c_values.h"
 
 #include <dlpack/dlpack.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef WORKER_CAPTURE_KEEPALIVE_H
 #define WORKER_CAPTURE_KEEPALIVE_H
 
-#include "worker/worker.h"
+#include "worker/capture/capture.h"
 
 /* Holds a new reference to object until keepalive_release. */
 void keepalive_add(struct capture_context *context, PyObject *object);

@@ -5,9 +5,9 @@
  * same interface.
  */
 #include "worker/capture/attribute.h"
-#include "worker/capture/c_values.h"
-#include "worker/convert/exported.h"
-#include "worker/convert/source.h"
+#include "worker/capture/source.h"
+#include "worker/export/exported.h"
+#include "worker/python/c_values.h"
 
 static struct value *read_buffer(struct arena *arena, PyObject *owner)
 {

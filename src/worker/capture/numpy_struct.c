@@ -4,8 +4,8 @@
 #include "os/peek.h"
 #include "protocols/shared.h"
 #include "worker/capture/attribute.h"
-#include "worker/capture/c_values.h"
-#include "worker/convert/source.h"
+#include "worker/capture/source.h"
+#include "worker/python/c_values.h"
 
 /* PyArrayInterface of numpy/ndarraytypes.h */
 struct array_struct {

@@ -6,8 +6,8 @@
 #include "worker/capture/sycl.h"
 
 #include "worker/capture/attribute.h"
-#include "worker/convert/exported.h"
-#include "worker/convert/source.h"
+#include "worker/capture/source.h"
+#include "worker/export/exported.h"
 
 /* The syclobj of a dictionary, read and kept; a capsule may refer to the syclobj's own queue, so
  * both are kept. */

@@ -4,7 +4,7 @@
 #define WORKER_CAPTURE_SYCL_H
 
 #include "devices/sycl/sycl.h"
-#include "worker/worker.h"
+#include "worker/capture/capture.h"
 
 #define QUEUE_CAPSULE "SyclQueueRef"
 #define CONTEXT_CAPSULE "SyclContextRef"

@@ -6,7 +6,7 @@
 #include "base/array_size.h"
 #include "worker/capture/sycl.h"
 
-#include "worker/capture/c_values.h"
+#include "worker/python/c_values.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
 #ifndef WORKER_CONVERT_CONVERT_H
 #define WORKER_CONVERT_CONVERT_H
 
-#include "worker/convert/device_session.h"
-#include "worker/convert/exported.h"
-#include "worker/convert/source.h"
-#include "worker/worker.h"
+#include "worker/capture/capture.h"
+#include "worker/capture/source.h"
+#include "worker/export/exported.h"
+#include "worker/memory/device_session.h"
 
 #include <stdbool.h>
 #include <stdint.h>

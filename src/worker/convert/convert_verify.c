@@ -6,7 +6,7 @@
 
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
-#include "worker/convert/npy_map.h"
+#include "worker/memory/npy_map.h"
 
 #include <inttypes.h>
 

@@ -9,8 +9,8 @@
 #include "facts/facts.h"
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
-#include "worker/convert/device_session.h"
-#include "worker/convert/source.h"
+#include "worker/capture/source.h"
+#include "worker/memory/device_session.h"
 #include "worker/target.h"
 
 #include <stdlib.h>

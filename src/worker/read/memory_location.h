@@ -4,7 +4,7 @@
 #define WORKER_READ_MEMORY_LOCATION_H
 
 #include "devices/transfer.h"
-#include "worker/worker.h"
+#include "worker/capture/capture.h"
 
 struct elements {
 	struct array array;

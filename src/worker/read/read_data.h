@@ -3,7 +3,7 @@
 #ifndef WORKER_READ_READ_DATA_H
 #define WORKER_READ_READ_DATA_H
 
-#include "worker/worker.h"
+#include "worker/capture/capture.h"
 
 /* Fills data of context->target as job.read requests, if it requests anything. */
 void read_data(struct capture_context *context, PyObject *object,

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "os/peek.h"
 #include "worker/capture/dlpack.h"
-#include "worker/report.h"
+#include "worker/process/report.h"
 #include "worker/trials/trials.h"
 
 #include <dlpack/dlpack.h>

@@ -3,7 +3,7 @@
 #include "worker/trials/trials.h"
 
 #include "base/array_size.h"
-#include "worker/report.h"
+#include "worker/process/report.h"
 
 #include <dlpack/dlpack.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #define WORKER_TRIALS_TRIALS_H
 
 #include "model/trials.h"
-#include "worker/worker.h"
+#include "worker/capture/capture.h"
 
 struct trial {
 	struct capture_context *context;

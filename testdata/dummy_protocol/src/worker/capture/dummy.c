@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Captures __dummy_array_interface__. */
 #include "worker/capture/attribute.h"
-#include "worker/convert/exported.h"
-#include "worker/convert/source.h"
+#include "worker/export/exported.h"
+#include "worker/capture/source.h"
 
 static struct fact_interface *read_dummy(struct capture_context *context, PyObject *object)
 {

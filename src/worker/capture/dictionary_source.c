@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+/* Sources whose interface is a dictionary, or NumPy's struct: sycl, cuda, numpy, numpy-struct. The
+ * object keeps the memory, or the dictionary does: NumPy's scalars make an array for it. */
+#include "worker/capture/source.h"
+
+#include "model/fields.h"
+#include "protocols/protocol.h"
+#include "protocols/repair.h"
+#include "protocols/shared.h"
+#include "worker/capture/keepalive.h"
+
+#include <string.h>
+
+/* Sets err of a failed read: "BufferError: ...". */
+static int fail_read(const struct fact_interface *interface, struct err *err)
+{
+	return err_set(err, EXIT_TARGET, "%s: %s", fact_text_or(interface->error.type, "exception"),
+		fact_text_or(interface->error.message, "it cannot be read"));
+}
+
+int source_check_buffer(
+	const struct fact_interface *interface, const struct array *array, struct err *err)
+{
+	const struct value *buffer = value_get(interface->details, "buffer");
+	uint64_t low, high, begin, n_bytes;
+
+	if (!value_to_address(value_get(buffer, "pointer"), &begin) ||
+		!value_to_uint64(value_get(buffer, "nbytes"), &n_bytes) ||
+		array_nbytes(array) <= 0 || array_extent(array, &low, &high, err) ||
+		(low >= begin && high - begin <= n_bytes))
+		return 0;
+	return err_set(err, EXIT_TARGET,
+		"the elements extend from byte %lld to %lld of a buffer of %llu bytes",
+		(long long)(low - begin), (long long)(high - begin), (unsigned long long)n_bytes);
+}
+
+/* The typestr of some types of ml_dtypes is unknown to NumPy ('<f1'): the type is then the object's
+ * own dtype. */
+static int describe_type(struct capture_context *context, struct source *source,
+	const struct fact_interface *interface, struct err *err)
+{
+	const struct protocol *protocol = source->protocol;
+	struct array *array = &source->elements.array;
+	bool has_size;
+
+	if (!protocol_describe(interface, array, err))
+		return 0;
+	if (source->own_type->lanes &&
+		!protocol_describe_untyped(protocol, context->arena, interface, array, &has_size) &&
+		has_size && dtype_itemsize(&array->dtype) == dtype_itemsize(source->own_type))
+		return 0;
+	err->code = EXIT_TARGET;
+	return -1;
+}
+
+/* An invalid descr is ignored in favor of typestr. */
+static bool has_fields(const struct value *declared, const struct dtype *dtype)
+{
+	const struct value *descr = value_get(declared, "descr");
+	struct err ignored;
+
+	return dtype->kind == DTYPE_VOID && fields_are_structured(descr) &&
+	       !protocol_check_descr(declared, dtype, &ignored);
+}
+
+static int describe_dictionary(struct capture_context *context, struct source *source,
+	const struct fact_interface *interface, struct err *err)
+{
+	const struct value *declared = interface->declared;
+	struct array *array = &source->elements.array;
+
+	if (interface->status != INTERFACE_OK)
+		return fail_read(interface, err);
+	if (describe_type(context, source, interface, err))
+		return -1;
+	source->is_masked = !value_is_null(value_get(declared, "mask"));
+	if (source->is_masked)
+		return source_refuse_mask(err);
+	source->elements.holds_objects = array->dtype.kind == DTYPE_OBJECT ||
+					 fields_hold_objects(value_get(declared, "descr"));
+	if (has_fields(declared, &array->dtype))
+		source->elements.descr = value_get(declared, "descr");
+	return source_check_buffer(interface, array, err);
+}
+
+static int find_session(struct capture_context *context, const struct capture *capture,
+	const struct fact_interface *interface, struct source *source, struct err *err)
+{
+	const char *device = source->elements.array.device.type;
+	struct device_session *session;
+
+	if (capture->open_session) {
+		session = capture->open_session(context, interface, err);
+		return session ? source_set_session(source, session, err) : -1;
+	}
+	if (!device || !strcmp(device, DEVICE_CPU))
+		return 0;
+	return err_set(err, EXIT_UNAVAILABLE, "this build does not support %s memory", device);
+}
+
+int source_open_dictionary(
+	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
+{
+	const struct capture *capture = capture_find(source->protocol->name);
+	const struct fact_interface *interface = capture->read(context, object);
+	int rc = -1;
+
+	if (!interface) {
+		err_set(err, EXIT_TARGET, "the object has no such interface");
+	} else if (!describe_dictionary(context, source, interface, err)) {
+		source->memory_owner =
+			PyTuple_Pack(2, object, context->keepalive ? context->keepalive : Py_None);
+		rc = find_session(context, capture, interface, source, err);
+	}
+	Py_DecRef(context->syclobj_handle);
+	context->syclobj_handle = NULL;
+	if (rc) {
+		source_close(source);
+	} else {
+		Py_DecRef(context->keepalive);
+		context->keepalive = NULL;
+	}
+	keepalive_release(context);
+	worker_step_done();
+	return rc;
+}

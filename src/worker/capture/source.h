@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What convert reads from: one interface of an object, described, with a reference to its memory
+ * and, if that is not the host's, its session. The order of preference is that of the protocols.
+ */
+#ifndef WORKER_CAPTURE_SOURCE_H
+#define WORKER_CAPTURE_SOURCE_H
+
+#include "devices/device.h"
+#include "worker/capture/capture.h"
+#include "worker/export/exported.h"
+
+struct source {
+	const struct protocol *protocol;
+	struct element_array elements;
+	PyObject *memory_owner;       /* keeps the memory and the session of elements.location */
+	PyObject *session_ref;        /* keeps only that session; NULL: there is none */
+	struct memory memory;         /* of [low, high) of the elements */
+	const char *producer_copied;  /* why the producer already made a copy; NULL: it did not */
+	const struct dtype *own_type; /* while it is opened: the object's own dtype if it is one of
+					 ml_dtypes'; lanes 0: it is not */
+	bool is_masked; /* not opened, because an interface of the object has a mask */
+};
+
+/* capture->open_source of protocols. */
+int source_open_dictionary(
+	struct capture_context *context, PyObject *object, struct source *source, struct err *err);
+int source_open_dlpack(
+	struct capture_context *context, PyObject *object, struct source *source, struct err *err);
+int source_open_buffer(
+	struct capture_context *context, PyObject *object, struct source *source, struct err *err);
+
+/* capture->holds_objects of those whose `descr` names the fields. */
+enum answer source_descr_holds_objects(
+	const struct value *declared, int64_t item_bytes, bool *has_fields);
+
+/*
+ * Opens the interface named, or (NULL) the first of sycl, cuda, dlpack, numpy and buffer that can
+ * be read, but one that names the element type before one that has raw bytes; waits for the
+ * producer's work and queries the memory. The object's memory holds its values
+ * (object_values_resolve in worker/target.h). Close it in any case.
+ */
+int source_open(struct capture_context *context, PyObject *object, const char *protocol,
+	struct source *source, struct err *err);
+
+void source_close(struct source *source);
+
+/* "-p dlpack or -p numpy": the interfaces that the object exposes, except one, and that fit; empty
+ * if there is none. */
+const char *source_list(struct capture_context *context, PyObject *object, const char *but,
+	bool (*fits)(void *data, const char *protocol), void *data);
+
+/* Sets err: an interface has a mask. Returns -1. */
+int source_refuse_mask(struct err *err);
+
+/* If the dictionary's data is an object with a buffer: -1 with err set unless all elements of array
+ * are in it. */
+int source_check_buffer(
+	const struct fact_interface *interface, const struct array *array, struct err *err);
+
+/* Takes session: makes it the source's, kept by its owner. -1 with err set. */
+int source_set_session(struct source *source, struct device_session *session, struct err *err);
+
+/* Sets err from the pending exception, which is cleared: "TypeError: ...". Returns -1. */
+int source_fail(struct arena *arena, struct err *err, const char *what);
+
+#endif

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+/* Chooses the interface to convert from, waits for its producer, and queries its memory. */
+#include "worker/capture/source.h"
+
+#include "base/text.h"
+#include "facts/facts.h"
+#include "model/fields.h"
+#include "os/maps.h"
+#include "protocols/shared.h"
+#include "worker/capture/keepalive.h"
+#include "worker/memory/device_session.h"
+#include "worker/target.h"
+
+#include <string.h>
+
+int source_fail(struct arena *arena, struct err *err, const char *what)
+{
+	const struct fact_error error = object_take_error(arena);
+
+	return err_set(err, EXIT_TARGET, "%s: %s: %s", what, error.type ? error.type : "exception",
+		error.message ? error.message : "");
+}
+
+int source_set_session(struct source *source, struct device_session *session, struct err *err)
+{
+	PyObject *session_ref = session_ref_new(session), *owner = source->memory_owner;
+
+	source->elements.location.session = session;
+	source->session_ref = session_ref;
+	source->memory_owner =
+		session_ref ? PyTuple_Pack(2, owner ? owner : Py_None, session_ref) : NULL;
+	Py_DecRef(owner);
+	if (source->memory_owner)
+		return 0;
+	PyErr_Clear();
+	return err_set(err, EXIT_TARGET, "out of memory for the source's session");
+}
+
+/* Host addresses are dereferenced only if the kernel reports all of them as mapped. */
+static int source_check_host(struct source *source, uint64_t low, uint64_t high, struct err *err)
+{
+	struct maps maps;
+	int rc = -1;
+
+	source->elements.location.host_reaches = source->elements.location.host_owns = true;
+	if (low == high)
+		return 0;
+	if (maps_read_near(&maps, low, high, err))
+		goto out;
+	maps_locate(&maps, low, high, &source->memory);
+	if (source->memory.readable == ANSWER_YES)
+		rc = 0;
+	else
+		err_set(err, EXIT_TARGET, "the memory from 0x%llx to 0x%llx cannot be read",
+			(unsigned long long)low, (unsigned long long)high);
+out:
+	maps_free(&maps);
+	return rc;
+}
+
+static int source_locate(struct source *source, uint64_t low, uint64_t high, struct err *err)
+{
+	struct device_session *session = source->elements.location.session;
+	const struct device_runtime *runtime = session->runtime;
+	struct memory *memory = &source->memory;
+	uint64_t pointer = source->elements.array.pointer;
+	bool waited;
+	int rc;
+
+	if (low == high) {
+		source->elements.location.host_reaches = true;
+		return 0;
+	}
+	WITHOUT_GIL(rc = runtime->wait(session, &waited, err) ||
+			 runtime->locate(session, pointer, memory, err));
+	if (rc)
+		return -1;
+	if (memory->kind == MEMORY_UNKNOWN)
+		return err_set(err, EXIT_TARGET,
+			"the %s runtime does not recognize the pointer 0x%llx", runtime->name,
+			(unsigned long long)pointer);
+	if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
+		return err_set(err, EXIT_TARGET,
+			"the elements from 0x%llx to 0x%llx exceed the allocation",
+			(unsigned long long)low, (unsigned long long)high);
+	source->elements.location.host_reaches = memory->host_accessible == ANSWER_YES;
+	source->elements.location.host_owns =
+		source->elements.location.host_reaches && memory->kind != runtime->device_kind;
+	return 0;
+}
+
+static int source_query_memory(struct source *source, struct err *err)
+{
+	uint64_t low, high;
+
+	if (array_nbytes(&source->elements.array) < 0 ||
+		array_extent(&source->elements.array, &low, &high, err))
+		return err_set(err, EXIT_TARGET, "the extent exceeds the address space");
+	source->memory = (struct memory){ .present = true, .asked_low = low, .asked_high = high };
+	return source->elements.location.session ? source_locate(source, low, high, err)
+						 : source_check_host(source, low, high, err);
+}
+
+/* Raw bytes have the type of the object's own dtype, if that names one, so that consumers and files
+ * get it. */
+static void take_own_type(struct source *source, const struct dtype *own)
+{
+	struct element_array *elements = &source->elements;
+
+	if (!own->lanes || elements->array.dtype.kind != DTYPE_VOID || elements->descr ||
+		dtype_itemsize(own) != dtype_itemsize(&elements->array.dtype))
+		return;
+	elements->array.dtype = *own;
+	elements->format = NULL;
+}
+
+/* Raw bytes without fields: another interface may name the type. */
+static bool elements_are_raw(const struct element_array *elements)
+{
+	return elements->array.dtype.kind == DTYPE_VOID && !elements->descr &&
+	       !(elements->format && strchr(elements->format, '{'));
+}
+
+enum answer source_descr_holds_objects(
+	const struct value *declared, int64_t item_bytes, bool *has_fields)
+{
+	const struct value *descr = value_get(declared, "descr");
+
+	(void)has_fields;
+	if (fields_hold_objects(descr))
+		return ANSWER_YES;
+	return fields_are_structured(descr) && fields_item_bytes(descr) == item_bytes
+		       ? ANSWER_NO
+		       : ANSWER_UNKNOWN;
+}
+
+/* Raw bytes may be a structure with pointers to objects, of which the object's dtype or another of
+ * its interfaces knows the fields. */
+static void find_hidden_objects(
+	struct capture_context *context, struct source *source, PyObject *object)
+{
+	struct element_array *elements = &source->elements;
+	int64_t item_bytes = dtype_itemsize(&elements->array.dtype);
+	enum answer answer;
+	bool has_fields = false;
+
+	if (elements->holds_objects || !elements_are_raw(elements))
+		return;
+	answer = object_dtype_holds_objects(object, item_bytes);
+	for (size_t i = 0; captures[i] && answer != ANSWER_YES; i++) {
+		enum answer declared;
+
+		if (!captures[i]->holds_objects)
+			continue;
+		declared = captures[i]->holds_objects(
+			capture_read_declared(captures[i], context, object), item_bytes,
+			&has_fields);
+		answer = declared == ANSWER_UNKNOWN ? answer : declared;
+	}
+	elements->holds_objects = answer == ANSWER_YES;
+	elements->may_hold_objects = answer == ANSWER_UNKNOWN && has_fields;
+}
+
+static int open_interface(struct capture_context *context, PyObject *object,
+	const struct capture *capture, const struct dtype *own, struct source *source,
+	struct err *err)
+{
+	int rc = -1;
+
+	*source = (struct source){ .protocol = capture->protocol, .own_type = own };
+	if (capture->open_source(context, object, source, err))
+		return -1;
+	take_own_type(source, own);
+	find_hidden_objects(context, source, object);
+	if (source->elements.array.dtype.bits % 8)
+		err_set(err, EXIT_TARGET, "cannot convert packed elements of %lld bits",
+			(long long)source->elements.array.dtype.bits);
+	else if (!worker_step(
+			 arena_printf(context->arena, "memory of %s", capture->protocol->name)))
+		err_set(err, EXIT_TARGET, "skipped: this step crashed an earlier worker");
+	else
+		rc = source_query_memory(source, err);
+	worker_step_done();
+	if (rc)
+		source_close(source);
+	return rc;
+}
+
+/* Whether a source names the type of elements that another one describes as raw bytes, at no
+ * greater cost. */
+static bool is_more_precise(const struct source *source, const struct source *raw)
+{
+	return !elements_are_raw(&source->elements) && !source->producer_copied &&
+	       dtype_itemsize(&source->elements.array.dtype) ==
+		       dtype_itemsize(&raw->elements.array.dtype) &&
+	       array_elements(&source->elements.array) == array_elements(&raw->elements.array);
+}
+
+/* Fills own if the type is one of ml_dtypes', which only DLPack can express. */
+static int source_read_own_type(
+	struct capture_context *context, PyObject *object, struct dtype *own, struct err *err)
+{
+	const char *name;
+
+	*own = (struct dtype){ 0 };
+	name = object_ml_dtype(context->arena, object);
+	if (!name || dtype_from_dlpack_name(own, name))
+		return 0;
+	return err_set(err, EXIT_TARGET,
+		"the elements are %s of ml_dtypes, which no protocol can express; convert their bytes with .view('u1')",
+		name);
+}
+
+int source_refuse_mask(struct err *err)
+{
+	return err_set(
+		err, EXIT_TARGET, "the array has a mask, which no other protocol can express");
+}
+
+/* A mask that one dictionary has belongs to the object, whichever interface is read. The interface
+ * that was read has none. */
+static bool is_masked_elsewhere(
+	struct capture_context *context, PyObject *object, const struct protocol *protocol)
+{
+	for (size_t i = 0; captures[i]; i++)
+		if (captures[i]->protocol->has_mask && captures[i]->protocol != protocol &&
+			!value_is_null(value_get(
+				capture_read_declared(captures[i], context, object), "mask")))
+			return true;
+	return false;
+}
+
+/* Opens the first interface that can be read, or a later one that names the type if the first has
+ * raw bytes (CUDA's dictionary cannot express bfloat16, DLPack can). */
+static int open_best(struct capture_context *context, PyObject *object, const char *protocol,
+	struct source *source, struct err *err)
+{
+	enum exit_code code = EXIT_TARGET;
+	struct text reasons = { 0 };
+	struct dtype own;
+	struct err why;
+	bool is_open = false, is_done = false;
+
+	if (source_read_own_type(context, object, &own, err))
+		return -1;
+	for (size_t i = 0; captures[i] && !is_done; i++) {
+		const char *name = captures[i]->protocol->name;
+		struct source next;
+
+		if (protocol ? strcmp(name, protocol) != 0
+			     : !capture_exposes(captures[i], context, object))
+			continue;
+		if (open_interface(context, object, captures[i], &own, &next, &why)) {
+			code = why.code == EXIT_UNAVAILABLE ? EXIT_UNAVAILABLE : code;
+			text_printf(&reasons, "%s%s: %s", reasons.n_bytes ? "; " : "", name,
+				why.message);
+			is_done = source->is_masked = next.is_masked;
+		} else if (!is_open || is_more_precise(&next, source)) {
+			source_close(source);
+			*source = next;
+			is_open = true;
+			is_done = !elements_are_raw(&next.elements);
+		} else {
+			source_close(&next);
+		}
+	}
+	if (!is_open)
+		err_set(err, code, "%s",
+			reasons.n_bytes ? reasons.bytes
+					: "the object exposes no interface that convert can read");
+	text_free(&reasons);
+	source->own_type = NULL;
+	return is_open ? 0 : -1;
+}
+
+int source_open(struct capture_context *context, PyObject *object, const char *protocol,
+	struct source *source, struct err *err)
+{
+	*source = (struct source){ 0 };
+	if (open_best(context, object, protocol, source, err))
+		return -1;
+	source->is_masked = is_masked_elsewhere(context, object, source->protocol);
+	return source->is_masked ? source_refuse_mask(err) : 0;
+}
+
+const char *source_list(struct capture_context *context, PyObject *object, const char *but,
+	bool (*fits)(void *data, const char *protocol), void *data)
+{
+	const char *list = "";
+
+	for (size_t i = 0; captures[i]; i++) {
+		const char *name = captures[i]->protocol->name;
+
+		if (strcmp(name, but) != 0 && capture_exposes(captures[i], context, object) &&
+			fits(data, name))
+			list = arena_printf(
+				context->arena, "%s%s-p %s", list, *list ? " or " : "", name);
+	}
+	return list;
+}
+
+void source_close(struct source *source)
+{
+	Py_DecRef(source->memory_owner);
+	Py_DecRef(source->session_ref);
+	source->memory_owner = source->session_ref = NULL;
+	source->elements.location.session = NULL;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/* Exports __array_interface__, version 3 (NumPy, arrays.interface). */
+#include "worker/export/exported.h"
+
+#include "model/fields.h"
+#include "worker/capture/capture.h"
+
+static int adapt_to_numpy(struct arena *arena, struct element_array *elements, struct err *err)
+{
+	const struct dtype *dtype = &elements->array.dtype;
+	char typestr[40];
+
+	if (dtype_to_typestr(dtype, typestr, err))
+		return -1;
+	if (dtype->kind == DTYPE_VOID && !elements->descr && elements->format) {
+		elements->descr =
+			fields_from_pep3118(arena, elements->format, dtype_itemsize(dtype), err);
+		return elements->descr ? 0 : -1;
+	}
+	return 0;
+}
+
+static PyObject *numpy_strides(const struct array *array)
+{
+	if (!array_is_c_contiguous(array))
+		return exported_integers(array->stride_bytes, array->n_dims, 1);
+	Py_IncRef(Py_None);
+	return Py_None;
+}
+
+static PyObject *get_numpy_interface(PyObject *object, void *closure)
+{
+	const struct exported *self = (const struct exported *)object;
+	const struct array *array = &self->elements.array;
+	PyObject *interface, *descr;
+	struct err err;
+	char typestr[40];
+
+	(void)closure;
+	if (dtype_to_typestr(&array->dtype, typestr, &err)) {
+		PyErr_SetString(PyExc_BufferError, err.message);
+		return NULL;
+	}
+	interface = Py_BuildValue("{sisNsssNs(KO)}", "version", 3, "shape",
+		exported_integers(array->shape, array->n_dims, 1), "typestr", typestr, "strides",
+		numpy_strides(array), "data", (unsigned long long)array->pointer,
+		array->readonly == READONLY_YES ? Py_True : Py_False);
+	if (!interface || !self->elements.descr)
+		return interface;
+	descr = object_from_value(self->elements.descr);
+	if (!descr || PyDict_SetItemString(interface, "descr", descr)) {
+		Py_DecRef(interface);
+		interface = NULL;
+	}
+	Py_DecRef(descr);
+	return interface;
+}
+
+static PyGetSetDef getters[] = {
+	{ "__array_interface__", get_numpy_interface, NULL, NULL, NULL },
+	{ NULL, NULL, NULL, NULL, NULL },
+};
+
+static const PyType_Slot slots[] = { { Py_tp_getset, getters }, { 0, NULL } };
+
+const struct exporter numpy_exporter = {
+	.protocol = &numpy_protocol,
+	.adapt = adapt_to_numpy,
+	.slots = slots,
+};

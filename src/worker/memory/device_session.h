@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/* Sessions of device runtimes (devices/device.h), their memory and their streams as Python objects.
+ */
+#ifndef WORKER_MEMORY_DEVICE_SESSION_H
+#define WORKER_MEMORY_DEVICE_SESSION_H
+
+#include "devices/runtimes.h"
+#include "worker/capture/capture.h"
+#include "worker/export/exported.h"
+
+/* Gives the session of a --device other than cpu, such as "sycl:cpu". NULL with err set. */
+struct device_session *session_open(
+	const char *runtime, const struct job_device *device, struct err *err);
+
+/* Gives the session of one of DLPack's devices; *stream is what to pass to __dlpack__ there, or
+ * NULL. NULL with err set. */
+struct device_session *session_open_device(const struct device_runtime *runtime,
+	const struct device *device, PyObject **stream, struct err *err);
+
+/* Gives the session of a handle in DLTensor.data. NULL with err set. */
+struct device_session *session_open_handle(
+	const struct device_runtime *runtime, uint64_t handle, struct err *err);
+
+/* Gives the session of a stream that the user named; NULL stream: a new one on the device of
+ * session. NULL with err set. */
+struct device_session *session_open_stream(
+	struct device_session *session, PyObject *stream, struct err *err);
+
+/* The DLPack device of memory of the kind there; EXIT_TARGET, with the reason, if there is none. */
+int session_name_device(struct device_session *session, enum memory_kind kind,
+	struct device *device, struct err *err);
+
+/* Whether stream, not None, may be passed to __dlpack__ of the runtime's memory; -1 with an
+ * exception. */
+int session_check_stream(const struct device_runtime *runtime, PyObject *stream);
+
+/* Takes session: gives an object that closes it with its last reference. NULL with an exception. */
+PyObject *session_ref_new(struct device_session *session);
+
+/*
+ * Gives memory for n_bytes, 1 at least, of a kind as an object that releases it with its last
+ * reference; fills location and *address. Keeps session_ref, session's. NULL with err set.
+ */
+PyObject *session_allocate(struct device_session *session, PyObject *session_ref,
+	enum memory_kind kind, int64_t n_bytes, struct memory_location *location, uint64_t *address,
+	struct err *err);
+
+#endif

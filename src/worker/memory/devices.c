@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Device runtimes in a process with Python: loads them, importing the package that ships the
+ * library if there is one; queries them about memory; and lists their devices (`suai devices`).
+ */
+#include "base/array_size.h"
+#include "devices/runtimes.h"
+#include "facts/facts.h"
+#include "worker/capture/capture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROW(NAME, TYPE, ASKED, TEXT) +1
+enum { N_RUNTIMES = 0 DEVICE_RUNTIME_LIST(ROW) };
+#undef ROW
+
+static int set_absent(struct err *err, const struct device_package *package, const char *where)
+{
+	return err_set(err, EXIT_UNAVAILABLE, "no %s in %s", package->name, where);
+}
+
+/* The pending exception of an import as a reason. */
+static int set_import_error(struct err *err, const struct device_package *package)
+{
+	bool absent = PyErr_ExceptionMatches(PyExc_ModuleNotFoundError);
+	struct arena arena = { 0 };
+	const struct fact_error error = object_take_error(&arena);
+	const char *message = error.message ? error.message : "";
+
+	if (absent && !strcmp(message, arena_printf(&arena, "No module named '%s'", package->name)))
+		set_absent(err, package, "this interpreter");
+	else
+		err_set(err, EXIT_UNAVAILABLE, "importing %s raised %s: %s", package->name,
+			error.type ? error.type : "an exception", message);
+	arena_free(&arena);
+	return -1;
+}
+
+/* Loads the library in the directory of the package's __init__.py. */
+static int load_from_module(const struct device_package *package, PyObject *module, struct err *err)
+{
+	PyObject *file = PyObject_GetAttrString(module, "__file__");
+	const char *text =
+		file && PyUnicode_Check(file) ? PyUnicode_AsUTF8AndSize(file, NULL) : NULL;
+	char *directory = text ? strdup(text) : NULL;
+	char *slash = directory ? strrchr(directory, '/') : NULL;
+	int status;
+
+	PyErr_Clear();
+	if (slash) {
+		*slash = 0;
+		WITHOUT_GIL(status = package->load_from(directory, err));
+	} else {
+		status = err_set(
+			err, EXIT_UNAVAILABLE, "the module %s has no __file__", package->name);
+	}
+	free(directory);
+	Py_DecRef(file);
+	return status;
+}
+
+static int load_from_package(const struct device_package *package, struct err *err)
+{
+	char step[64];
+	PyObject *module;
+	int status;
+
+	snprintf(step, sizeof(step), "import %s", package->name);
+	if (!worker_step(step))
+		return err_set(err, EXIT_UNAVAILABLE,
+			"skipped: importing %s crashed an earlier worker", package->name);
+	module = import_for_suai(package->name);
+	status = module ? load_from_module(package, module, err) : set_import_error(err, package);
+	Py_DecRef(module);
+	worker_step_done();
+	return status;
+}
+
+int worker_load_runtime(const struct device_runtime *runtime, struct err *err)
+{
+	static struct {
+		bool tried, loaded;
+		struct err reason;
+	} states[N_RUNTIMES];
+	size_t i = 0;
+	int rc;
+
+	while (device_runtimes[i] != runtime)
+		i++;
+	if (!states[i].tried) {
+		WITHOUT_GIL(rc = runtime->load(&states[i].reason));
+		if (rc && runtime->package)
+			rc = load_from_package(runtime->package, &states[i].reason);
+		states[i].loaded = !rc;
+	}
+	states[i].tried = true;
+	if (!states[i].loaded)
+		*err = states[i].reason;
+	return states[i].loaded ? 0 : -1;
+}
+
+const char *worker_locate(struct capture_context *context, struct device_session *session,
+	uint64_t address, uint64_t low, uint64_t high, struct fact_interface *interface)
+{
+	struct memory memory, host;
+	struct err err;
+	int rc;
+
+	memory = (struct memory){ .present = true, .asked_low = low, .asked_high = high };
+	WITHOUT_GIL(rc = session->runtime->locate(session, address, &memory, &err));
+	if (rc)
+		return arena_printf(context->arena, "%s", err.message);
+	if (memory.kind == MEMORY_UNKNOWN) {
+		(void)capture_query_maps(context, low, high, &host);
+		memcpy(memory.mapping, host.mapping, sizeof(memory.mapping));
+	}
+	interface->memory = memory;
+	return NULL;
+}
+
+const char *worker_query_runtime(struct capture_context *context,
+	const struct device_runtime *runtime, struct fact_interface *interface,
+	const struct device_claim *claim, uint64_t low, uint64_t high)
+{
+	struct arena *arena = context->arena;
+	uint64_t address = claim->address;
+	struct device_session *session;
+	const char *reason;
+	struct err err;
+
+	if (runtime->locates_data)
+		value_to_address(value_at(interface->declared, "dl_tensor.data"), &address);
+	if (!address && low == high && !runtime->count)
+		return "no elements and no address";
+	if (worker_load_runtime(runtime, &err))
+		return arena_printf(arena, "%s", err.message);
+	if (runtime->count)
+		value_set(arena, (struct value *)interface->details, "n_devices",
+			value_int(arena, (int64_t)runtime->count()));
+	if (!address && low == high)
+		return "no elements and no address";
+	WITHOUT_GIL(session = runtime->open_memory(claim, &err));
+	if (!session)
+		return arena_printf(arena, "%s", err.message);
+	reason = worker_locate(context, session, address, low, high, interface);
+	WITHOUT_GIL(session->runtime->close(session));
+	return reason;
+}
+
+/* `suai devices` has no target whose interpreter the user knows: name it. */
+static void name_interpreter(const struct device_package *package, struct err *err)
+{
+	PyObject *executable = PySys_GetObject("executable"); /* borrowed */
+	const char *path = NULL;
+	struct err absent;
+
+	if (executable && PyUnicode_Check(executable))
+		path = PyUnicode_AsUTF8AndSize(executable, NULL);
+	PyErr_Clear();
+	set_absent(&absent, package, "this interpreter");
+	if (path && !strcmp(err->message, absent.message))
+		set_absent(err, package, path);
+}
+
+static void send_devices(const struct device_runtime *runtime)
+{
+	struct message message = { .kind = MESSAGE_DEVICES,
+		.devices = { .present = true, .runtime = runtime->name, .devices.known = true } };
+	struct fact_device_list *list = &message.devices;
+	struct err err = { .message = "skipped: this step crashed an earlier worker" };
+	struct arena arena = { 0 };
+	int rc = -1;
+
+	if (worker_step(arena_printf(&arena, "devices of %s", runtime->name))) {
+		if (!worker_load_runtime(runtime, &err))
+			WITHOUT_GIL(rc = runtime->list(&arena, &list->devices, &err));
+		else if (runtime->package)
+			name_interpreter(runtime->package, &err);
+	}
+	worker_step_done();
+	if (rc) {
+		list->devices.n_items = 0;
+		list->reason = err.message;
+	}
+	worker_send(&message);
+	arena_free(&arena);
+}
+
+void worker_list_devices(void)
+{
+#define IN_WORKER(NAME) &NAME##_runtime,
+#define PROBED(NAME)
+#define ROW(NAME, TYPE, ASKED, TEXT) ASKED(NAME)
+	static const struct device_runtime *const listed[] = { DEVICE_RUNTIME_LIST(ROW) };
+
+	worker_at(-1);
+	for (size_t i = 0; i < ARRAY_SIZE(listed); i++)
+		send_devices(listed[i]);
+}

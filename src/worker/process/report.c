@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The worker's half of the channel (supervisor/channel.h): announces steps and puts messages into
+ * the ring. A child process does not inherit the mapping, and drops the pointer to it.
+ */
+#include "worker/process/report.h"
+
+#include "worker/capture/capture.h"
+
+#include "base/clock.h"
+#include "base/crc32.h"
+#include "base/memory.h"
+#include "model/wire.h"
+#include "supervisor/channel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+	struct channel_state *state; /* NULL: not opened, or a forked child */
+	unsigned char *ring;
+	uint64_t sequence;
+	int32_t target;
+	int64_t since_ms;      /* of worker_at() */
+	const struct job *job; /* whose steps are skipped; or NULL */
+	bool forked;
+} report;
+
+static void report_no_memory(void)
+{
+	if (report.state)
+		atomic_store_explicit(&report.state->no_memory, 1, memory_order_relaxed);
+}
+
+static void forget_in_child(void)
+{
+	report.state = NULL;
+	report.forked = true;
+}
+
+static int open_channel(const char *channel)
+{
+	return channel[0] == '/' ? open(channel, O_RDWR | O_CLOEXEC) : atoi(channel);
+}
+
+int report_open(const char *channel, struct err *err)
+{
+	static bool is_registered;
+	int fd = open_channel(channel);
+	struct stat stat;
+	void *base;
+
+	if (fd < 0 || fstat(fd, &stat) || stat.st_size < CHANNEL_PAGE_BYTES + CHANNEL_RING_BYTES)
+		return err_set(err, EXIT_BUG, "cannot open suai's channel '%s': %s", channel,
+			strerror(errno));
+	base = mmap(NULL, (size_t)stat.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (base == MAP_FAILED)
+		return err_set(err, EXIT_BUG, "cannot map suai's channel: %s", strerror(errno));
+	madvise(base, (size_t)stat.st_size, MADV_DONTFORK);
+	report.state = base;
+	if (report.state->magic != CHANNEL_MAGIC ||
+		channel_total_bytes(report.state->job_bytes) != (uint64_t)stat.st_size)
+		return err_set(err, EXIT_BUG, "suai and its module are of different versions");
+	report.ring = (unsigned char *)base + channel_ring_offset(report.state->job_bytes);
+	if (!is_registered)
+		pthread_atfork(NULL, NULL, forget_in_child);
+	is_registered = true;
+	mem_on_failure(report_no_memory);
+	return 0;
+}
+
+int report_reopen(const char *channel, struct err *err)
+{
+	memset(&report, 0, sizeof(report));
+	if (report_open(channel, err))
+		return -1;
+	atomic_store_explicit(&report.state->started, (uint32_t)getpid(), memory_order_relaxed);
+	return 0;
+}
+
+/* Whether the process was forked and has executed no program since: PF_FORKNOEXEC, the ninth field
+ * of its stat. */
+static bool is_bare_fork(void)
+{
+	const unsigned long fork_no_exec = 0x40;
+	unsigned long flags = 0;
+	char text[512], *end;
+	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	end = strrchr(text, ')'); /* the name may contain any character */
+	if (end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %lu", &flags) != 1)
+		return false;
+	return flags & fork_no_exec;
+}
+
+/* A wrapper may fork the interpreter; an embedded interpreter runs in the process that was started.
+ */
+bool report_claim(void)
+{
+	uint32_t nobody = 0, self = (uint32_t)getpid();
+	bool is_started =
+		atomic_load_explicit(&report.state->started, memory_order_relaxed) == self;
+
+	if ((is_started || !is_bare_fork()) &&
+		atomic_compare_exchange_strong(&report.state->writer, &nobody, self))
+		return true;
+	forget_in_child();
+	return false;
+}
+
+const struct value *report_read_job(struct arena *arena, struct err *err)
+{
+	const unsigned char *base = (const unsigned char *)report.state;
+
+	return wire_read(arena, base + CHANNEL_PAGE_BYTES, report.state->job_bytes, err);
+}
+
+void report_skip_steps(const struct job *job)
+{
+	report.job = job;
+}
+
+/* --- the step under way --- */
+
+static void begin_change(void)
+{
+	atomic_fetch_add_explicit(&report.state->step_sequence, 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+}
+
+static void end_change(void)
+{
+	atomic_fetch_add_explicit(&report.state->step_sequence, 1, memory_order_release);
+}
+
+/* A step's name truncated to the size of the state's field, at a character boundary. */
+static void cut_step(char out[CHANNEL_STEP_CHARS], const char *step)
+{
+	size_t n = strnlen(step, CHANNEL_STEP_CHARS);
+
+	if (n == CHANNEL_STEP_CHARS)
+		for (n--; n && ((unsigned char)step[n] & 0xC0) == 0x80; n--)
+			;
+	memset(out, 0, CHANNEL_STEP_CHARS);
+	memcpy(out, step, n);
+}
+
+const char *worker_loss(const char *step)
+{
+	for (size_t i = 0; report.job && i < report.job->n_skip; i++)
+		if (report.job->skip[i].target == report.target &&
+			!strcmp(report.job->skip[i].step, step))
+			return report.job->skip[i].reason;
+	return NULL;
+}
+
+/* A child that the user's code forked exits here, as a script's child would; so does a worker that
+ * the judge asked to stop. */
+static void end_if_stopped(void)
+{
+	if (report.forked ||
+		(report.state && atomic_load_explicit(&report.state->stop, memory_order_relaxed)))
+		worker_end();
+}
+
+void worker_draft(const struct fact_draft *draft)
+{
+	struct arena arena = { 0 };
+	struct text wire = { 0 };
+	struct channel_record record = { 0 };
+	uint64_t at;
+
+	if (!report.state)
+		return;
+	at = atomic_load_explicit(&report.state->draft_bytes, memory_order_relaxed);
+	wire_write(&wire, fact_write(&fact_draft_record, &arena, draft, FACT_WIRE, NULL));
+	arena_free(&arena);
+	if (at + channel_record_bytes(wire.n_bytes) <= CHANNEL_DRAFT_BYTES &&
+		wire.n_bytes <= VALUE_MAX_WIRE_BYTES) {
+		record.n_bytes = (uint32_t)wire.n_bytes;
+		record.crc32 = crc32_add(0, wire.bytes, wire.n_bytes);
+		memcpy(report.ring + CHANNEL_RING_BYTES + at, &record, sizeof(record));
+		memcpy(report.ring + CHANNEL_RING_BYTES + at + sizeof(record), wire.bytes,
+			wire.n_bytes);
+		atomic_store_explicit(&report.state->draft_bytes,
+			at + channel_record_bytes(wire.n_bytes), memory_order_release);
+	}
+	text_free(&wire);
+}
+
+void worker_at(int target)
+{
+	end_if_stopped();
+	report.target = target;
+	report.since_ms = clock_ms();
+	if (!report.state)
+		return;
+	begin_change();
+	atomic_fetch_add_explicit(&report.state->visits, 1, memory_order_relaxed);
+	atomic_store_explicit(&report.state->target, target, memory_order_relaxed);
+	atomic_store_explicit(&report.state->in_step, 0, memory_order_relaxed);
+	report.state->step[0] = '\0';
+	atomic_store_explicit(&report.state->draft_bytes, 0, memory_order_relaxed);
+	end_change();
+}
+
+void report_visit(void)
+{
+	if (report.state)
+		atomic_fetch_add_explicit(&report.state->visits, 1, memory_order_relaxed);
+}
+
+bool worker_has_time(void)
+{
+	return !report.state ||
+	       atomic_load_explicit(&report.state->no_time, memory_order_relaxed) !=
+		       atomic_load_explicit(&report.state->visits, memory_order_relaxed);
+}
+
+bool worker_has_half_time(void)
+{
+	return worker_has_time() &&
+	       (!report.state ||
+		       atomic_load_explicit(&report.state->half_time, memory_order_relaxed) !=
+			       atomic_load_explicit(&report.state->visits, memory_order_relaxed));
+}
+
+void worker_all_read(void)
+{
+	if (report.state)
+		atomic_store_explicit(&report.state->all_read,
+			atomic_load_explicit(&report.state->visits, memory_order_relaxed),
+			memory_order_relaxed);
+}
+
+int64_t report_spent_ms(void)
+{
+	return clock_ms() - report.since_ms;
+}
+
+bool worker_step(const char *step)
+{
+	char name[CHANNEL_STEP_CHARS];
+
+	end_if_stopped();
+	if (!report.state)
+		return true;
+	cut_step(name, step);
+	if (worker_loss(name))
+		return false;
+	begin_change();
+	memcpy(report.state->step, name, sizeof(name));
+	atomic_store_explicit(&report.state->in_step, 1, memory_order_relaxed);
+	end_change();
+	return true;
+}
+
+void worker_step_done(void)
+{
+	end_if_stopped();
+	if (report.state)
+		atomic_store_explicit(&report.state->in_step, 0, memory_order_release);
+}
+
+void worker_work(uint64_t done_bytes, uint64_t total_bytes)
+{
+	if (!report.state)
+		return;
+	atomic_store_explicit(&report.state->done_bytes, done_bytes, memory_order_relaxed);
+	atomic_store_explicit(&report.state->work_bytes, total_bytes, memory_order_relaxed);
+}
+
+/* --- messages --- */
+
+/* Copies into the ring at an offset that may wrap around its end. */
+static void copy_in(uint64_t at, const void *bytes, size_t n_bytes)
+{
+	size_t start = (size_t)(at % CHANNEL_RING_BYTES);
+	size_t first = CHANNEL_RING_BYTES - start < n_bytes ? CHANNEL_RING_BYTES - start : n_bytes;
+
+	memcpy(report.ring + start, bytes, first);
+	memcpy(report.ring, (const unsigned char *)bytes + first, n_bytes - first);
+}
+
+static void put_record(const struct text *wire)
+{
+	const struct timespec pause = { .tv_nsec = 100000 };
+	struct channel_state *state = report.state;
+	uint64_t head = atomic_load_explicit(&state->head, memory_order_relaxed);
+	uint64_t n_bytes = channel_record_bytes(wire->n_bytes);
+	struct channel_record record = { .n_bytes = (uint32_t)wire->n_bytes,
+		.crc32 = crc32_add(0, wire->bytes, wire->n_bytes),
+		.sequence = report.sequence++ };
+
+	while (head + n_bytes - atomic_load_explicit(&state->tail, memory_order_acquire) >
+		CHANNEL_RING_BYTES) {
+		end_if_stopped();
+		WITHOUT_GIL(nanosleep(&pause, NULL));
+	}
+	copy_in(head, &record, sizeof(record));
+	copy_in(head + sizeof(record), wire->bytes, wire->n_bytes);
+	atomic_store_explicit(&state->head, head + n_bytes, memory_order_release);
+}
+
+void worker_send(const struct message *message)
+{
+	struct arena arena = { 0 };
+	struct text wire = { 0 };
+
+	if (!report.state)
+		return;
+	wire_write(&wire, message_write(&arena, message));
+	arena_free(&arena);
+	put_record(&wire);
+	text_free(&wire);
+}
+
+void worker_send_target(const struct fact_target *target)
+{
+	struct message message = { .kind = MESSAGE_TARGET, .target = *target };
+	struct arena arena = { 0 };
+	struct text wire = { 0 };
+
+	if (!report.state)
+		return;
+	wire_write(&wire, message_write(&arena, &message));
+	if (wire.n_bytes > VALUE_MAX_WIRE_BYTES) {
+		message.target = (struct fact_target){ .present = true,
+			.target = target->target,
+			.module = target->module,
+			.index = target->index,
+			.status = STATUS_UNAVAILABLE,
+			.step = "report",
+			.error = { .present = true,
+				.message = arena_printf(&arena,
+					"its facts take %zu bytes, the limit is %d", wire.n_bytes,
+					VALUE_MAX_WIRE_BYTES) } };
+		text_clear(&wire);
+		wire_write(&wire, message_write(&arena, &message));
+	}
+	put_record(&wire);
+	arena_free(&arena);
+	text_free(&wire);
+}

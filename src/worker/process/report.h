@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+/* The worker's end of the channel, for worker/module.c; captures use worker.h. */
+#ifndef WORKER_PROCESS_REPORT_H
+#define WORKER_PROCESS_REPORT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/job.h"
+#include "model/value.h"
+
+#include <stdbool.h>
+
+/*
+ * Maps the channel: a path (/proc/PID/fd/N), or the number of an inherited descriptor; closes the
+ * descriptor. A process that the user's code forks has no channel.
+ */
+int report_open(const char *channel, struct err *err);
+
+/* The same in a worker that the fork server forked, instead of the server's channel. */
+int report_reopen(const char *channel, struct err *err);
+
+/*
+ * Makes this process the channel's writer. False: it is a fork that sitecustomize made before the
+ * module was loaded, which must exit as a script's child does; or another process writes.
+ */
+bool report_claim(void);
+
+/* The job, in the arena. */
+const struct value *report_read_job(struct arena *arena, struct err *err);
+
+/* Keeps job, whose `skip` lists the steps that are not taken. */
+void report_skip_steps(const struct job *job);
+
+/* Restarts the target's time limit, for work that takes long. */
+void report_visit(void);
+
+/* The time since worker_at(). */
+int64_t report_spent_ms(void);
+
+/* --- forkserver.c --- */
+
+/* Forks workers on request (supervisor/forkserver.h). True: in a worker, whose channel is named.
+ * False: no more are needed, or none can be forked. */
+bool forkserver_serve(const struct value *job, char *channel, size_t n_chars);
+
+/* --- module.c --- */
+
+/* Sends the last message. */
+void report_done(void);
+
+/* Runs what Python runs at exit (atexit, flushing) and exits the process. */
+_Noreturn void worker_end(void);
+
+#endif
