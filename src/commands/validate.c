@@ -61,9 +61,8 @@ static bool has_step(struct arena *arena, const struct fact_target *target, cons
 		const struct fact_trial *trial = &target->trials.items[i];
 
 		has = fact_text_is(trial->step, step) ||
-		      (trial->trial &&
-			      !strcmp(step, arena_printf(arena, "trial %s of %s", trial->trial,
-						    trial->protocol ? trial->protocol : "")));
+		      (trial->trial && trial->protocol &&
+			      !strcmp(step, job_trial_step(arena, trial->trial, trial->protocol)));
 	}
 	return has;
 }

@@ -49,8 +49,12 @@ struct device_type {
 		DEVICE_DATA_ADDRESS,
 		DEVICE_DATA_HANDLE,
 	} data;
-	bool is_host_accessible;   /* all its memory is also the host's */
-	bool has_numbered_streams; /* consumers name streams by numbers */
+	bool is_host_accessible; /* all its memory is also the host's */
+	enum device_streams {
+		DEVICE_STREAMS_NOT_NUMBERED,
+		DEVICE_STREAMS_NUMBERED, /* consumers name streams by numbers */
+		DEVICE_STREAMS_DRIVEN,   /* and suai calls their driver */
+	} streams;
 };
 
 /* Never NULL: an unknown code or name, or NULL, has a type without a name and properties. */

@@ -362,3 +362,13 @@ const char *job_target_name(
 		       ? arena_copy(arena, expression, strlen(expression))
 		       : arena_printf(arena, "%s:%s", module->label, expression);
 }
+
+const char *job_trial_step(struct arena *arena, const char *trial, const char *protocol)
+{
+	return arena_printf(arena, "trial %s of %s", trial, protocol);
+}
+
+bool job_has_step(const struct job *job, const char *step)
+{
+	return !job->only_step || !strcmp(job->only_step, step);
+}

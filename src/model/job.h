@@ -126,6 +126,9 @@ void job_words_add(struct arena *arena, struct job_words *words, const char *tex
 const char *job_target_name(
 	struct arena *arena, const struct job_module *module, const char *expression);
 
+/* The step of a trial: "trial rounds of cuda". */
+const char *job_trial_step(struct arena *arena, const char *trial, const char *protocol);
+
 /* A step that ended an earlier worker and is not repeated. */
 struct job_skip {
 	int64_t target; /* -1: the import */
@@ -145,7 +148,7 @@ struct job {
 	const struct value *dlpack;    /* keywords of __dlpack__ that were given; NULL: none */
 	struct job_read read;
 	const struct job_convert *convert; /* NULL: nothing is converted */
-	const char *only_step;             /* of calls and trials; NULL: all */
+	const char *only_step;             /* of calls and trials; NULL: all; job_has_step() */
 	struct job_stream producer_stream; /* of CUDA, for live trials */
 };
 
@@ -159,6 +162,9 @@ struct job_convert job_convert_from_value(struct arena *arena, const struct valu
 
 struct value *job_stream_to_value(struct arena *arena, const struct job_stream *stream);
 struct job_stream job_stream_from_value(const struct value *value);
+
+/* Whether the step of a call or trial is requested. */
+bool job_has_step(const struct job *job, const char *step);
 
 /* "dict", "struct", ... */
 struct value *job_facts_to_value(struct arena *arena, int facts);

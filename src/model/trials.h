@@ -2,43 +2,49 @@
 /*
  * The one list of trials: experiments that can harm the process, or that require an object that was
  * not read before, so each runs in a separate worker, on one interface of one object. EACH(name in
- * C, name, the fact that requests it (model/job.h), path of the interface to its subject, or NULL).
- * Live trials of DLPack require a CUDA device; odd-stream, which calls no driver itself, runs on
- * ROCm too. Adding one: a line here, its name in the descriptors of the protocols that have it,
- * trial_x() in worker/, and the rules that read its counts.
+ * C, name, the fact that requests it (model/job.h), enum trial_flags). Adding one: a line here, its
+ * name in the descriptors of the protocols that have it, trial_x() in worker/, and the rules that
+ * read its counts.
  */
 #ifndef MODEL_TRIALS_H
 #define MODEL_TRIALS_H
 
 #include "model/job.h"
 
+enum trial_flags {
+	TRIAL_OF_STREAM = 1 << 0,         /* requires declared.stream */
+	TRIAL_OF_EXCHANGE = 1 << 1,       /* requires details.exchange */
+	TRIAL_WITHOUT_DRIVER = 1 << 2,    /* live, but suai itself calls no driver */
+	TRIAL_OF_LAST_REFERENCE = 1 << 3, /* requires the object's only reference */
+};
+
 #define TRIAL_LIST(EACH)                                                                   \
 	/* reads many times: references, memory, differences */                            \
-	EACH(rounds, "rounds", FACT_LIFETIME, NULL)                                        \
+	EACH(rounds, "rounds", FACT_LIFETIME, 0)                                           \
 	/* who frees, and how often */                                                     \
-	EACH(deleter, "deleter", FACT_LIFETIME, NULL)                                      \
+	EACH(deleter, "deleter", FACT_LIFETIME, 0)                                         \
 	/* the deleter in a thread without the GIL */                                      \
-	EACH(thread, "thread", FACT_LIFETIME, NULL)                                        \
+	EACH(thread, "thread", FACT_LIFETIME, 0)                                           \
 	/* the deleter once the interpreter has ended */                                   \
-	EACH(exit, "exit", FACT_LIFETIME, NULL)                                            \
+	EACH(exit, "exit", FACT_LIFETIME, 0)                                               \
 	/* the memory after the object was freed, while the export is held */              \
-	EACH(outlive, "outlive", FACT_LIFETIME, NULL)                                      \
+	EACH(outlive, "outlive", FACT_LIFETIME, TRIAL_OF_LAST_REFERENCE)                   \
 	/* the memory after the value read was freed, while the object is held */          \
-	EACH(owner, "owner", FACT_LIFETIME, NULL)                                          \
+	EACH(owner, "owner", FACT_LIFETIME, 0)                                             \
 	/* the stream of the interface after the value read was freed */                   \
-	EACH(stream_lifetime, "held-stream", FACT_LIFETIME, "declared.stream")             \
+	EACH(stream_lifetime, "held-stream", FACT_LIFETIME, TRIAL_OF_STREAM)               \
 	/* the elements before and after the pending work */                               \
-	EACH(pending_writes, "settled", FACT_LIVE, NULL)                                   \
+	EACH(pending_writes, "settled", FACT_LIVE, 0)                                      \
 	/* which stream waits for which, and whether the host is blocked */                \
-	EACH(order, "order", FACT_LIVE, NULL)                                              \
+	EACH(order, "order", FACT_LIVE, 0)                                                 \
 	/* whether a copy is made on the consumer's stream */                              \
-	EACH(copy_stream, "copied", FACT_LIVE, NULL)                                       \
+	EACH(copy_stream, "copied", FACT_LIVE, 0)                                          \
 	/* whether the consumer's stream is alive afterwards */                            \
-	EACH(stream, "stream", FACT_LIVE, NULL)                                            \
+	EACH(stream, "stream", FACT_LIVE, 0)                                               \
 	/* a number that is not a stream */                                                \
-	EACH(odd_stream, "odd-stream", FACT_LIVE, NULL)                                    \
+	EACH(odd_stream, "odd-stream", FACT_LIVE, TRIAL_WITHOUT_DRIVER)                    \
 	/* the C exchange API: its table read again, and a tensor exported and imported */ \
-	EACH(exchange, "exchange", FACT_LIFETIME, "details.exchange")
+	EACH(exchange, "exchange", FACT_LIFETIME, TRIAL_OF_EXCHANGE)
 
 /*
  * Steps of trials that rules know (docs/facts.md, trials, step): which one was under way when the

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "facts/facts.h"
+#include "model/device.h"
 #include "model/trials.h"
 #include "protocols/protocol.h"
 #include "supervisor/session.h"
@@ -17,9 +18,9 @@
 static const struct {
 	const char *name;
 	enum job_facts fact;
-	const char *about;
+	int flags; /* of enum trial_flags */
 } trials[] = {
-#define ROW(NAME, WORD, FACT, ABOUT) { WORD, FACT, ABOUT },
+#define ROW(NAME, WORD, FACT, FLAGS) { WORD, FACT, FLAGS },
 	TRIAL_LIST(ROW)
 };
 
@@ -193,25 +194,24 @@ bool trials_requested(const struct run *run)
 	return run->job.facts & (FACT_LIFETIME | FACT_LIVE);
 }
 
-/* Live trials of DLPack concern streams, which are integers on CUDA and ROCm; suai does not use a
- * ROCm driver to test order. */
-static bool has_streams(const char *trial, const struct fact_interface *interface)
+/* Live trials of DLPack concern streams, as consumers name them by numbers. */
+static bool has_streams(const struct fact_interface *interface, int flags)
 {
 	int64_t code = value_int_or(value_at(interface->declared, "device[0]"), -1);
+	enum device_streams streams = device_type_of_code(code)->streams;
 
 	return protocol_of_interface(interface) != &dlpack_protocol ||
-	       code == device_type_code("cuda") || code == device_type_code("cuda_managed") ||
-	       (code == device_type_code("rocm") && !strcmp(trial, "odd-stream"));
+	       streams == DEVICE_STREAMS_DRIVEN ||
+	       (streams == DEVICE_STREAMS_NUMBERED && (flags & TRIAL_WITHOUT_DRIVER));
 }
 
-/* Whether the interface has the subject of the trial: "declared.stream". */
-static bool has_subject(const struct fact_interface *interface, const char *about)
+/* Whether the interface has the subject of the trial. */
+static bool has_subject(const struct fact_interface *interface, int flags)
 {
-	const char *key = about ? strchr(about, '.') + 1 : NULL;
-
-	return !about || !value_is_null(value_at(strncmp(about, "details.", 8) ? interface->declared
-									       : interface->details,
-				 key));
+	return (!(flags & TRIAL_OF_STREAM) ||
+		       !value_is_null(value_get(interface->declared, "stream"))) &&
+	       (!(flags & TRIAL_OF_EXCHANGE) ||
+		       !value_is_null(value_get(interface->details, "exchange")));
 }
 
 /* Whether the interface has the trial with that index, and it was requested. */
@@ -219,15 +219,13 @@ static bool applies(
 	const struct trial_state *state, size_t i, const struct fact_interface *interface)
 {
 	const struct protocol *protocol = protocol_of_interface(interface);
-	const char *only = state->run->job.only_step;
+	const struct job *job = &state->run->job;
 
 	return protocol && protocol->trials && interface->status == INTERFACE_OK &&
-	       text_lists_word(protocol->trials, trials[i].name) &&
-	       (state->run->job.facts & trials[i].fact) &&
-	       has_subject(interface, trials[i].about) &&
-	       (trials[i].fact != FACT_LIVE || has_streams(trials[i].name, interface)) &&
-	       (!only || !strcmp(only, arena_printf(state->run->arena, "trial %s of %s",
-					       trials[i].name, protocol->name)));
+	       text_lists_word(protocol->trials, trials[i].name) && (job->facts & trials[i].fact) &&
+	       has_subject(interface, trials[i].flags) &&
+	       (trials[i].fact != FACT_LIVE || has_streams(interface, trials[i].flags)) &&
+	       job_has_step(job, job_trial_step(state->run->arena, trials[i].name, protocol->name));
 }
 
 /* Plans a module of the session: the target's module, with only that target. */

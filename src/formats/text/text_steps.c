@@ -28,7 +28,7 @@ static int fact_of(const char *trial)
 		const char *name;
 		enum job_facts fact;
 	} trials[] = {
-#define ROW(NAME, WORD, FACT, ABOUT) { WORD, FACT },
+#define ROW(NAME, WORD, FACT, FLAGS) { WORD, FACT },
 		TRIAL_LIST(ROW)
 	};
 

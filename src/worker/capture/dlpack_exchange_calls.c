@@ -31,10 +31,9 @@ static struct value *begin_call(
 		"returned", "asked", "set_error" };
 	struct arena *arena = session->arena;
 	const char *step = arena_printf(arena, "%s(%s)", function, arguments);
-	const char *only = session->context->job->only_step;
 	struct value *record;
 
-	if ((only && strcmp(only, step) != 0) || !worker_has_time() || !worker_step(step))
+	if (!job_has_step(session->context->job, step) || !worker_has_time() || !worker_step(step))
 		return NULL;
 	record = value_map(arena);
 	value_set(arena, record, "step", value_text(arena, step));

@@ -237,20 +237,12 @@ static void make_cell(const struct grid *grid, const struct value *keywords)
 	worker_step_done();
 }
 
-/* --only-step selects another call. */
-static bool is_left_out(const struct grid *grid, const struct value *keywords)
-{
-	const char *only = grid->context->job->only_step;
-
-	return only && strcmp(only, dlpack_call_text(grid->context->arena, keywords)) != 0;
-}
-
 /* Makes the call unless it has a reason to be skipped; while calls are planned, only lists it. */
 static void try_keywords(const struct grid *grid, const struct value *keywords, const char *reason)
 {
 	struct arena *arena = grid->context->arena;
 
-	if (is_left_out(grid, keywords))
+	if (!job_has_step(grid->context->job, dlpack_call_text(arena, keywords)))
 		return;
 	if (grid->planned) {
 		*FACT_LIST_ADD(arena, grid->planned) =

@@ -13,9 +13,10 @@
 
 static const struct {
 	const char *name;
+	int flags; /* of enum trial_flags */
 	void (*run)(struct trial *trial);
 } trials[] = {
-#define ROW(NAME, WORD, FACT, ABOUT) { WORD, trial_##NAME },
+#define ROW(NAME, WORD, FACT, FLAGS) { WORD, FLAGS, trial_##NAME },
 	TRIAL_LIST(ROW)
 };
 
@@ -42,8 +43,7 @@ void trial_step(struct trial *trial, const char *format, ...)
 	vsnprintf(step, sizeof(step), format, arguments);
 	va_end(arguments);
 	/* Ends the steps that captures announced within a trial. */
-	worker_step(arena_printf(
-		&arena, "trial %s of %s", trial->record->trial, trial->record->protocol));
+	worker_step(job_trial_step(&arena, trial->record->trial, trial->record->protocol));
 	message.trial.step = step;
 	worker_send(&message);
 	report_visit();
@@ -161,21 +161,21 @@ void trial_run(struct capture_context *context, PyObject *object, struct fact_tr
 		.record = record,
 		.counts = &record->counts };
 	int64_t references = object_references(object);
-	bool keeps_object;
+	size_t i = 0;
+	bool is_known, keeps_object;
 
 	*record = (struct fact_trial){ .present = true,
 		.trial = name,
 		.protocol = protocol,
 		.outcome = TRIAL_DONE,
 		.counts.present = true };
-	/* A trial of the object's finalization must hold its only reference. */
-	keeps_object = strcmp(name, "outlive") != 0;
+	while (i < ARRAY_SIZE(trials) && strcmp(trials[i].name, name) != 0)
+		i++;
+	is_known = trial.capture && i < ARRAY_SIZE(trials);
+	keeps_object = !is_known || !(trials[i].flags & TRIAL_OF_LAST_REFERENCE);
 	if (keeps_object)
 		trial_add_references(object);
-	for (size_t i = 0; trial.capture && i < ARRAY_SIZE(trials); i++) {
-		if (strcmp(trials[i].name, name) != 0 ||
-			!worker_step(arena_printf(arena, "trial %s of %s", name, protocol)))
-			continue;
+	if (is_known && worker_step(job_trial_step(arena, name, protocol))) {
 		trial_step(&trial, "the first step");
 		trials[i].run(&trial);
 	}

@@ -18,7 +18,7 @@ struct trial {
 };
 
 /* Each trial of the list: trial_rounds() and so on. */
-#define TRIAL_DECLARE(NAME, WORD, FACT, ABOUT) void trial_##NAME(struct trial *trial);
+#define TRIAL_DECLARE(NAME, WORD, FACT, FLAGS) void trial_##NAME(struct trial *trial);
 TRIAL_LIST(TRIAL_DECLARE)
 #undef TRIAL_DECLARE
 
