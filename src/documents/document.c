@@ -3,7 +3,7 @@
 #include "documents/document.h"
 
 #include "protocols/protocol.h"
-#include "protocols/repair.h"
+#include "protocols/description.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -46,7 +46,7 @@ struct protocol {
 	int (*describe)(
 		const struct fact_interface *interface, struct array *array, struct err *err);
 	/*
-	 * `declared`, a map, with what does not affect the layout corrected (protocols/repair.h).
+	 * `declared`, a map, with what does not affect the layout corrected (protocols/description.h).
 	 * NULL: there is nothing to correct.
 	 */
 	struct value *(*repair)(struct arena *arena, const struct fact_interface *interface);

@@ -46,7 +46,7 @@ struct subject {
 	const struct value *declared;           /* interface.declared: what the protocol returned */
 	const struct value *details;            /* interface.details: what else was captured */
 	const struct array *array; /* the interface decoded, strictly or, failing that, as far
-				      as it can be (protocols/repair.h); or NULL */
+				      as it can be (protocols/description.h); or NULL */
 	bool is_repaired;          /* array differs from what is declared */
 	const char *array_error;   /* why array is NULL or repaired; or NULL */
 	/* __dlpack__ can return two capsules, with and without max_version: the other one, and the

@@ -5,7 +5,7 @@
  */
 #include "rules/engine/run.h"
 
-#include "protocols/repair.h"
+#include "protocols/description.h"
 #include "rules/engine/selection.h"
 
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #include "devices/runtimes.h"
 #include "model/array.h"
 #include "os/maps.h"
-#include "protocols/repair.h"
+#include "protocols/description.h"
 #include "worker/capture/attribute.h"
 #include "worker/capture/capture.h"
 #include "worker/capture/cuda.h"

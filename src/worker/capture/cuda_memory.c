@@ -3,7 +3,7 @@
 #include "devices/runtimes.h"
 #include "facts/facts.h"
 #include "os/maps.h"
-#include "protocols/repair.h"
+#include "protocols/description.h"
 #include "worker/capture/cuda.h"
 #include "worker/capture/keepalive.h"
 

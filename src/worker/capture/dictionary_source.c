@@ -5,7 +5,7 @@
 
 #include "model/fields.h"
 #include "protocols/protocol.h"
-#include "protocols/repair.h"
+#include "protocols/description.h"
 #include "protocols/shared.h"
 #include "worker/capture/keepalive.h"
 

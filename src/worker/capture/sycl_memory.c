@@ -5,7 +5,7 @@
 #include "devices/sycl/sycl.h"
 #include "model/array.h"
 #include "os/peek.h"
-#include "protocols/repair.h"
+#include "protocols/description.h"
 #include "worker/capture/sycl.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "worker/convert/convert_compare.h"
 
 #include "protocols/protocol.h"
-#include "protocols/repair.h"
+#include "protocols/description.h"
 #include "worker/memory/npy_map.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "facts/facts.h"
 #include "protocols/protocol.h"
-#include "protocols/repair.h"
+#include "protocols/description.h"
 #include "worker/capture/source.h"
 #include "worker/memory/device_session.h"
 #include "worker/target.h"

@@ -6,7 +6,7 @@
 #include "worker/trials/trial_cuda.h"
 
 #include "protocols/protocol.h"
-#include "protocols/repair.h"
+#include "protocols/description.h"
 #include "worker/capture/dlpack.h"
 #include "worker/capture/dlpack_exchange.h"
 #include "worker/capture/keepalive.h"

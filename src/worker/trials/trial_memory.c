@@ -3,7 +3,7 @@
  * Whether memory stays valid after the object is released while an export is held, and after the
  * value read is released while the object is held. The allocator overwrites freed memory.
  */
-#include "protocols/repair.h"
+#include "protocols/description.h"
 #include "worker/capture/dlpack.h"
 #include "worker/capture/keepalive.h"
 #include "worker/trials/trial_sample.h"

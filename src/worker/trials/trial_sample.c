@@ -5,7 +5,7 @@
 
 #include "os/peek.h"
 #include "protocols/protocol.h"
-#include "protocols/repair.h"
+#include "protocols/description.h"
 
 static bool read_sample_bytes(const struct sample *sample, unsigned char *bytes)
 {

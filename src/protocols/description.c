@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Interfaces that break a rule, described as far as their layout can be read. */
-#include "protocols/repair.h"
+#include "protocols/description.h"
 
 const struct description *protocol_describe_once(
 	struct arena *arena, struct fact_interface *interface)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* What can still be read from a dictionary or a struct that breaks a rule, so that rules about its
  * layout can run. */
-#ifndef PROTOCOLS_REPAIR_H
-#define PROTOCOLS_REPAIR_H
+#ifndef PROTOCOLS_DESCRIPTION_H
+#define PROTOCOLS_DESCRIPTION_H
 
 #include "protocols/protocol.h"
 
