@@ -185,6 +185,23 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$output" = "$dump" ]
 }
 
+# What each process decodes of the target, in order: "as declared" and, of a broken interface, corrected forms.
+described() {
+	SUAI_DEBUG=describe "$SUAI" validate --select SUAI -f json "$1" 2>&1 >/dev/null |
+		sed -n 's/^suai\[\([0-9]*\)\] describe: sycl /\1 /p' |
+		awk '{ pid = $1; sub(/[^ ]* /, ""); forms[pid] = forms[pid] "; " $0 } END { for (pid in forms) print substr(forms[pid], 3) }'
+}
+
+@test "worker and judge each decode an interface once, and once more for each correction of a broken one" {
+	both() {
+		printf '%s\n' "$1" "$1"
+	}
+	diff <(both "as declared") <(described described.py:legal)
+	diff <(both "as declared; repaired") <(described described.py:listed)
+	diff <(both "as declared; repaired; without offset") <(described described.py:far)
+	diff <(both "as declared; repaired; without type") <(described described.py:untyped)
+}
+
 @test "interfaces that raise are findings, those that refuse are not, and the others are checked" {
 	suai validate -f json mixed.py:raises
 	[ "$status" -eq 1 ]

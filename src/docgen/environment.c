@@ -49,8 +49,8 @@ const char docs_environment_more[] =
 
 const struct docs_row docs_environment_tests[] = {
 	{ "SUAI_DEBUG",
-		"Log lines on standard error: subjects separated by commas, or all. Subjects are cache, cuda, host, maps, "
-		"opencl, read, reduce and timing." },
+		"Log lines on standard error: subjects separated by commas, or all. Subjects are cache, cuda, describe, "
+		"host, maps, opencl, read, reduce and timing." },
 	{ "SUAI_SYCL_KERNELS",
 		"source: SYCL builds kernels from source even if it supports SPIR-V." },
 	{ "SUAI_READ",

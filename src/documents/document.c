@@ -2,8 +2,8 @@
 /* Targets of documents: derived fields, and the differences between documents and facts. */
 #include "documents/document.h"
 
-#include "protocols/protocol.h"
 #include "protocols/description.h"
+#include "protocols/protocol.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,20 +76,18 @@ void document_set_array(struct arena *arena, const struct array *array, const st
 static void derive_untyped(struct arena *arena, const struct protocol *protocol,
 	const struct fact_interface *interface, struct fact_array *out)
 {
-	bool has_size, counts_elements = protocol->counts_elements;
-	struct array array;
+	const struct description *description = interface->description;
+	bool counts_elements = protocol->counts_elements;
 
-	if (protocol_describe_untyped(protocol, arena, interface, &array, &has_size))
-		return;
-	document_set_array(arena, &array, &interface->memory, out);
+	document_set_array(arena, description->untyped, &interface->memory, out);
 	out->dtype = out->typestr = NULL;
-	if (has_size)
+	if (description->has_size)
 		return;
 	out->itemsize.known = out->nbytes.known = false;
 	out->c_contiguous = out->f_contiguous = ANSWER_UNKNOWN;
-	if (counts_elements || !array.strides_given)
+	if (counts_elements || !description->untyped->strides_given)
 		out->strides_bytes = (struct fact_ints){ 0 };
-	if (!counts_elements || !array.strides_given)
+	if (!counts_elements || !description->untyped->strides_given)
 		out->strides_elements = (struct fact_ints){ 0 };
 	out->extent.low.known = out->extent.high.known = false;
 	/* It includes an offset in elements. */
@@ -110,12 +108,12 @@ static void derive_interface(struct arena *arena, struct fact_interface *interfa
 		interface->version = protocol->version(arena, interface);
 	if (interface->status != INTERFACE_OK)
 		return;
-	description = protocol_describe_once(arena, interface);
-	if (description->status)
-		derive_untyped(arena, protocol, interface, &interface->array);
-	else
+	description = protocol_describe(arena, interface);
+	if (description->strict)
 		document_set_array(
-			arena, &description->array, &interface->memory, &interface->array);
+			arena, description->strict, &interface->memory, &interface->array);
+	else if (description->untyped)
+		derive_untyped(arena, protocol, interface, &interface->array);
 }
 
 static bool has_extent(const struct fact_array *array)

@@ -1,47 +1,27 @@
 // SPDX-License-Identifier: MIT
-/* Interfaces that break a rule, described as far as their layout can be read. */
+/* Describes interfaces: as they are, repaired, and without their element type. */
 #include "protocols/description.h"
 
-const struct description *protocol_describe_once(
-	struct arena *arena, struct fact_interface *interface)
-{
-	struct description *description;
+#include "base/debug.h"
 
-	if (interface->description)
-		return interface->description;
-	description = arena_alloc(arena, sizeof(*description));
-	description->status = protocol_of_interface(interface)->describe(
-		interface, &description->array, &description->err);
-	interface->description = description;
-	return description;
+/* NULL, with err set, if describe fails. form is for the log. */
+static const struct array *describe_form(struct arena *arena,
+	const struct fact_interface *interface, const char *form, struct err *err)
+{
+	struct array *array = arena_alloc(arena, sizeof(*array));
+
+	DEBUG_LOG("describe", "%s %s", interface->protocol, form);
+	return protocol_of_interface(interface)->describe(interface, array, err) ? NULL : array;
 }
 
-int protocol_describe(const struct fact_interface *interface, struct array *array, struct err *err)
-{
-	const struct description *description = interface->description;
-
-	if (!description)
-		return protocol_of_interface(interface)->describe(interface, array, err);
-	*array = description->array;
-	if (description->status)
-		*err = description->err;
-	return description->status;
-}
-
-int protocol_describe_lenient(const struct protocol *protocol, struct arena *arena,
-	const struct fact_interface *interface, struct array *array, bool *is_repaired,
-	struct err *err)
+static const struct array *describe_repaired(
+	struct arena *arena, const struct fact_interface *interface)
 {
 	struct fact_interface repaired = *interface;
-	struct value *declared;
+	struct value *declared = protocol_of_interface(interface)->repair(arena, interface);
+	const struct array *array;
 	struct err ignored;
 
-	*is_repaired = false;
-	if (!protocol_describe(interface, array, err))
-		return 0;
-	if (!protocol->repair || !value_is(interface->declared, VALUE_MAP))
-		return -1;
-	declared = protocol->repair(arena, interface);
 	repaired.declared = declared;
 	/* A mapping other than a dict has the same keys. */
 	if (value_get(interface->details, "mapping")) {
@@ -50,43 +30,75 @@ int protocol_describe_lenient(const struct protocol *protocol, struct arena *are
 		value_set(arena, details, "mapping", value_bool(arena, false));
 		repaired.details = details;
 	}
-	*is_repaired = !protocol->describe(&repaired, array, &ignored);
+	array = describe_form(arena, &repaired, "repaired", &ignored);
 	/* An offset that exceeds the address space does not affect shape and strides. */
-	if (!*is_repaired && value_get(declared, "offset")) {
+	if (!array && value_get(declared, "offset")) {
 		value_set(arena, declared, "offset", value_int(arena, 0));
-		*is_repaired = !protocol->describe(&repaired, array, &ignored);
+		array = describe_form(arena, &repaired, "without offset", &ignored);
 	}
-	return *is_repaired ? 0 : -1;
+	return array;
 }
 
-int protocol_describe_untyped(const struct protocol *protocol, struct arena *arena,
-	const struct fact_interface *interface, struct array *array, bool *has_size)
+static const struct array *describe_untyped(
+	struct arena *arena, const struct fact_interface *interface, bool *has_size)
 {
 	struct fact_interface untyped = *interface;
-	struct value *declared;
+	struct value *declared = value_copy(arena, interface->declared);
 	struct err ignored;
 
-	if (!protocol->untype || !value_is(interface->declared, VALUE_MAP))
-		return -1;
-	declared = value_copy(arena, interface->declared);
+	if (!protocol_of_interface(interface)->untype(arena, declared, has_size))
+		return NULL;
 	untyped.declared = declared;
-	if (!protocol->untype(arena, declared, has_size))
-		return -1;
-	return protocol->describe(&untyped, array, &ignored) ? -1 : 0;
+	return describe_form(arena, &untyped, "without type", &ignored);
 }
 
-int protocol_find_extent(const struct protocol *protocol, struct arena *arena,
-	struct fact_interface *interface, struct array *array, uint64_t *low, uint64_t *high,
-	struct err *err)
+const struct description *protocol_describe(struct arena *arena, struct fact_interface *interface)
 {
-	bool is_repaired, has_size = true;
+	const struct protocol *protocol = protocol_of_interface(interface);
+	struct description *made;
+
+	if (interface->description)
+		return interface->description;
+	made = arena_alloc(arena, sizeof(*made));
+	interface->description = made;
+	made->lenient = made->strict = describe_form(arena, interface, "as declared", &made->err);
+	if (made->strict || !value_is(interface->declared, VALUE_MAP))
+		return made;
+	if (protocol->repair)
+		made->lenient = describe_repaired(arena, interface);
+	/* A dictionary keeps its type when it is repaired. */
+	if (protocol->untype && !(made->lenient && protocol->is_dictionary))
+		made->untyped = describe_untyped(arena, interface, &made->has_size);
+	return made;
+}
+
+int protocol_describe_strict(
+	struct arena *arena, struct fact_interface *interface, struct array *array, struct err *err)
+{
+	const struct description *description = protocol_describe(arena, interface);
+
+	if (description->strict)
+		*array = *description->strict;
+	else
+		*err = description->err;
+	return description->strict ? 0 : -1;
+}
+
+int protocol_find_extent(struct arena *arena, struct fact_interface *interface, struct array *array,
+	uint64_t *low, uint64_t *high, struct err *err)
+{
+	const struct description *description = protocol_describe(arena, interface);
+	const struct array *found =
+		description->lenient ? description->lenient : description->untyped;
 	struct err ignored;
 
-	protocol_describe_once(arena, interface);
-	if (protocol_describe_lenient(protocol, arena, interface, array, &is_repaired, err) &&
-		protocol_describe_untyped(protocol, arena, interface, array, &has_size))
+	if (!found) {
+		*err = description->err;
 		return -1;
-	if (!has_size || array_extent(array, low, high, &ignored))
+	}
+	*array = *found;
+	if ((found == description->untyped && !description->has_size) ||
+		array_extent(array, low, high, &ignored))
 		*low = *high = array->pointer;
 	return 0;
 }

@@ -12,13 +12,6 @@
 #include "model/value.h"
 #include "protocols/names.h"
 
-/* The result of protocol->describe for an interface. */
-struct description {
-	int status; /* 0, or -1 with err set */
-	struct array array;
-	struct err err;
-};
-
 struct protocol {
 	const char *name;        /* of protocols/names.h */
 	const char *attribute;   /* "__cuda_array_interface__"; "buffer" for PEP 3118 */
@@ -46,8 +39,8 @@ struct protocol {
 	int (*describe)(
 		const struct fact_interface *interface, struct array *array, struct err *err);
 	/*
-	 * `declared`, a map, with what does not affect the layout corrected (protocols/description.h).
-	 * NULL: there is nothing to correct.
+	 * `declared`, a map, with what does not affect the layout corrected
+	 * (protocols/description.h). NULL: there is nothing to correct.
 	 */
 	struct value *(*repair)(struct arena *arena, const struct fact_interface *interface);
 	/*

@@ -345,10 +345,9 @@ static const struct memory *memory_at_array(const struct subject *subject)
 }
 
 static void read_subject(
-	struct arena *arena, struct subject *subject, const struct fact_interface *interface)
+	struct arena *arena, struct subject *subject, struct fact_interface *interface)
 {
-	struct array *array;
-	struct err err;
+	const struct description *description;
 
 	subject->interface = interface;
 	subject->protocol = protocol_of_interface(interface);
@@ -357,13 +356,10 @@ static void read_subject(
 	subject->array_error = "nothing was captured";
 	if (!subject->protocol || !interface_was_read(subject->interface))
 		return;
-	array = arena_alloc(arena, sizeof(*array));
-	if (!protocol_describe_lenient(subject->protocol, arena, subject->interface, array,
-		    &subject->is_repaired, &err))
-		subject->array = array;
-	subject->array_error = subject->array && !subject->is_repaired
-				       ? NULL
-				       : arena_copy(arena, err.message, strlen(err.message));
+	description = protocol_describe(arena, interface);
+	subject->array = description->lenient;
+	subject->is_repaired = description->lenient && !description->strict;
+	subject->array_error = description->strict ? NULL : description->err.message;
 	subject->memory = memory_at_array(subject);
 }
 
@@ -384,7 +380,7 @@ static struct subject *read_other_capsules(struct rule_run *run, size_t n_interf
 
 	for (size_t i = 0; i < n_interfaces; i++) {
 		struct subject *subject = &run->subjects[i];
-		const struct fact_interface *other =
+		struct fact_interface *other =
 			subject->protocol && subject->protocol->other
 				? subject->protocol->other(run->arena, subject->interface)
 				: NULL;

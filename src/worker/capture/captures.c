@@ -101,8 +101,7 @@ static const char *query_by_device(
 
 	if (interface->status != INTERFACE_OK)
 		return "the interface could not be read";
-	if (protocol_find_extent(
-		    protocol_of_interface(interface), arena, interface, &array, &low, &high, &err))
+	if (protocol_find_extent(arena, interface, &array, &low, &high, &err))
 		return arena_printf(arena, "%s", err.message);
 	if (!array.device.type)
 		return "its device is unknown";
@@ -126,24 +125,19 @@ static const char *query_by_device(
 }
 
 /* The memory of a protocol's other capsule is that of the first, or is queried as well. */
-static void query_other_memory(
-	struct capture_context *context, const struct fact_interface *interface)
+static void query_other_memory(struct capture_context *context, struct fact_interface *interface)
 {
 	const struct protocol *protocol = protocol_of_interface(interface);
 	struct arena *arena = context->arena;
 	struct fact_interface *other = protocol->other ? protocol->other(arena, interface) : NULL;
 	struct value *fact = (struct value *)value_get(interface->details, "other_capsule");
-	struct array first, second;
-	bool ignored_repair;
-	struct err ignored;
+	const struct array *first, *second;
 
 	if (!other || !worker_step("memory of the other capsule"))
 		return;
-	if (!protocol_describe_lenient(
-		    protocol, arena, interface, &first, &ignored_repair, &ignored) &&
-		!protocol_describe_lenient(
-			protocol, arena, other, &second, &ignored_repair, &ignored) &&
-		array_same_extent(&first, &second)) {
+	first = protocol_describe(arena, interface)->lenient;
+	second = protocol_describe(arena, other)->lenient;
+	if (first && second && array_same_extent(first, second)) {
 		other->memory = interface->memory;
 		other->memory_reason = interface->memory_reason;
 	} else {

@@ -86,8 +86,7 @@ static const char *cuda_ask(struct capture_context *context, struct fact_interfa
 
 	if (interface->status != INTERFACE_OK)
 		return "the interface could not be read";
-	if (protocol_find_extent(
-		    &cuda_protocol, context->arena, interface, &array, &low, &high, &err))
+	if (protocol_find_extent(context->arena, interface, &array, &low, &high, &err))
 		return arena_printf(context->arena, "%s", err.message);
 	claim = (struct device_claim){ .device_id = -1, .address = array.pointer };
 	reason = worker_query_runtime(context, &cuda_runtime, interface, &claim, low, high);

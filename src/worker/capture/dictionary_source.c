@@ -4,8 +4,8 @@
 #include "worker/capture/source.h"
 
 #include "model/fields.h"
-#include "protocols/protocol.h"
 #include "protocols/description.h"
+#include "protocols/protocol.h"
 #include "protocols/shared.h"
 #include "worker/capture/keepalive.h"
 
@@ -37,18 +37,17 @@ int source_check_buffer(
 /* The typestr of some types of ml_dtypes is unknown to NumPy ('<f1'): the type is then the object's
  * own dtype. */
 static int describe_type(struct capture_context *context, struct source *source,
-	const struct fact_interface *interface, struct err *err)
+	struct fact_interface *interface, struct err *err)
 {
-	const struct protocol *protocol = source->protocol;
-	struct array *array = &source->elements.array;
-	bool has_size;
+	const struct description *description = protocol_describe(context->arena, interface);
 
-	if (!protocol_describe(interface, array, err))
+	if (!protocol_describe_strict(context->arena, interface, &source->elements.array, err))
 		return 0;
-	if (source->own_type->lanes &&
-		!protocol_describe_untyped(protocol, context->arena, interface, array, &has_size) &&
-		has_size && dtype_itemsize(&array->dtype) == dtype_itemsize(source->own_type))
+	if (source->own_type->lanes && description->untyped && description->has_size &&
+		dtype_itemsize(&description->untyped->dtype) == dtype_itemsize(source->own_type)) {
+		source->elements.array = *description->untyped;
 		return 0;
+	}
 	err->code = EXIT_TARGET;
 	return -1;
 }
@@ -64,7 +63,7 @@ static bool has_fields(const struct value *declared, const struct dtype *dtype)
 }
 
 static int describe_dictionary(struct capture_context *context, struct source *source,
-	const struct fact_interface *interface, struct err *err)
+	struct fact_interface *interface, struct err *err)
 {
 	const struct value *declared = interface->declared;
 	struct array *array = &source->elements.array;
@@ -102,7 +101,7 @@ int source_open_dictionary(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
 {
 	const struct capture *capture = capture_find(source->protocol->name);
-	const struct fact_interface *interface = capture->read(context, object);
+	struct fact_interface *interface = capture->read(context, object);
 	int rc = -1;
 
 	if (!interface) {

@@ -141,8 +141,7 @@ static const char *locate(struct capture_context *context, struct device_session
 	uint64_t low, high, address;
 	struct err err;
 
-	if (protocol_find_extent(
-		    &sycl_protocol, context->arena, interface, &array, &low, &high, &err))
+	if (protocol_find_extent(context->arena, interface, &array, &low, &high, &err))
 		return arena_printf(context->arena, "%s", err.message);
 	if (!value_to_uint64(value_at(interface->declared, "data[0]"), &address))
 		address = array.pointer;

@@ -4,8 +4,8 @@
 #include "worker/convert/convert.h"
 #include "worker/convert/convert_compare.h"
 
-#include "protocols/protocol.h"
 #include "protocols/description.h"
+#include "protocols/protocol.h"
 #include "worker/memory/npy_map.h"
 
 #include <inttypes.h>
@@ -18,7 +18,8 @@ static int reach_object(const struct conversion *conversion,
 
 	for (size_t i = 0; i < interfaces->n_items; i++)
 		if (protocol_of_interface(&interfaces->items[i]) == protocol)
-			return protocol_describe(&interfaces->items[i], array, err);
+			return protocol_describe_strict(
+				conversion->context->arena, &interfaces->items[i], array, err);
 	return err_set(err, EXIT_BUG, "the new object exposes no %s", protocol->name);
 }
 

@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "facts/facts.h"
-#include "protocols/protocol.h"
 #include "protocols/description.h"
+#include "protocols/protocol.h"
 #include "worker/capture/source.h"
 #include "worker/memory/device_session.h"
 #include "worker/target.h"
@@ -172,27 +172,26 @@ static struct device_session *open_ordered(struct capture_context *context, PyOb
 
 /* Raw bytes are of the object's own type if that is one of ml_dtypes'. */
 static int memory_location_describe(struct capture_context *context,
-	const struct fact_interface *interface, const struct dtype *own_type, struct array *array,
+	struct fact_interface *interface, const struct dtype *own_type, struct array *array,
 	struct err *err)
 {
-	const struct protocol *protocol = protocol_of_interface(interface);
-	bool is_unknown = protocol_describe(interface, array, err) != 0, has_size = true;
+	const struct description *description = protocol_describe(context->arena, interface);
+	const struct array *raw = description->has_size ? description->untyped : NULL;
 
-	if (is_unknown && (!own_type->lanes || protocol_describe_untyped(protocol, context->arena,
-						       interface, array, &has_size)))
-		return -1;
-	if (own_type->lanes && has_size && (is_unknown || array->dtype.kind == DTYPE_VOID) &&
-		dtype_itemsize(own_type) == dtype_itemsize(&array->dtype))
+	if (description->strict && description->strict->dtype.kind == DTYPE_VOID)
+		raw = description->strict;
+	if (raw && own_type->lanes && dtype_itemsize(own_type) == dtype_itemsize(&raw->dtype)) {
+		*array = *raw;
 		array->dtype = *own_type;
-	else if (is_unknown)
-		return -1;
-	return 0;
+		return 0;
+	}
+	return protocol_describe_strict(context->arena, interface, array, err);
 }
 
 /* Opens one interface for reading; -1 with err set. */
 static int memory_location_open_one(struct capture_context *context, PyObject *object,
-	const struct fact_interface *interface, const struct dtype *own_type,
-	struct elements *elements, struct err *err)
+	struct fact_interface *interface, const struct dtype *own_type, struct elements *elements,
+	struct err *err)
 {
 	struct candidate candidate = { .interface = interface, .elements = elements };
 	struct err why = { 0 };
@@ -215,7 +214,7 @@ static int memory_location_open_one(struct capture_context *context, PyObject *o
 
 /* Whether the interface describes the elements as raw bytes. */
 static bool memory_location_is_raw(struct capture_context *context,
-	const struct fact_interface *interface, const struct dtype *own_type)
+	struct fact_interface *interface, const struct dtype *own_type)
 {
 	struct array array;
 	struct err ignored;
@@ -249,8 +248,7 @@ int read_location_find(struct capture_context *context, PyObject *object,
 		dtype_from_dlpack_name(&own_type, own);
 	/* Interfaces that name the type come before those with raw bytes. */
 	for (size_t i = 0; i < 2 * interfaces->n_items && rc; i++) {
-		const struct fact_interface *interface =
-			&interfaces->items[i % interfaces->n_items];
+		struct fact_interface *interface = &interfaces->items[i % interfaces->n_items];
 
 		if (memory_location_is_raw(context, interface, &own_type) !=
 			(i >= interfaces->n_items))

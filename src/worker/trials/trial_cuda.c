@@ -5,8 +5,8 @@
  */
 #include "worker/trials/trial_cuda.h"
 
-#include "protocols/protocol.h"
 #include "protocols/description.h"
+#include "protocols/protocol.h"
 #include "worker/capture/dlpack.h"
 #include "worker/capture/dlpack_exchange.h"
 #include "worker/capture/keepalive.h"
@@ -121,7 +121,8 @@ bool cuda_trial_describe(struct cuda_trial *cuda)
 	struct err err;
 
 	if (!cuda->interface || cuda->interface->status != INTERFACE_OK ||
-		protocol_describe(cuda->interface, &array, &err) ||
+		protocol_describe_strict(
+			cuda->trial->context->arena, cuda->interface, &array, &err) ||
 		array_extent(&array, &cuda->low, &high, &err) || high == cuda->low) {
 		trial_skip(cuda->trial, "the interface cannot be read, or has no elements");
 		return false;

@@ -10,7 +10,7 @@
 /* A CUDA object that a trial examines. */
 struct cuda_trial {
 	struct trial *trial;
-	const struct fact_interface *interface; /* as read at the beginning */
+	struct fact_interface *interface; /* as read at the beginning */
 	int64_t device;
 	uint64_t address; /* of the element at index 0, 0, ... */
 	uint64_t low;     /* the extent */

@@ -23,15 +23,11 @@ enum {
  * is read, and must not be taken for memory that was freed. Memory of the host has no such work.
  */
 static bool take_sample_at_rest(
-	struct trial *trial, const struct fact_interface *interface, struct sample *sample)
+	struct trial *trial, struct fact_interface *interface, struct sample *sample)
 {
-	struct array array;
-	struct err ignored;
-
 	if (!sample_take(trial, interface, sample))
 		return false;
-	if (protocol_describe(interface, &array, &ignored) ||
-		fact_text_is(array.device.type, DEVICE_CPU))
+	if (fact_text_is(interface->description->strict->device.type, DEVICE_CPU))
 		return true;
 	for (int i = 0, n_same = 0; i < MAX_READS && n_same < REST_READS; i++) {
 		WITHOUT_GIL(usleep(REST_MS * 1000));

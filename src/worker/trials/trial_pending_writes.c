@@ -41,7 +41,7 @@ static int compare_after(
 static bool read_held(struct trial *trial, struct gate *gate)
 {
 	bool blocked, taken = false;
-	const struct fact_interface *interface;
+	struct fact_interface *interface;
 
 	if (gate_watch(gate, GATE_HOLD_MS))
 		return false;
@@ -106,8 +106,7 @@ static void try_both(struct trial *trial, struct device_session *session, bool i
 /* The host reads what it can before any call of the runtime, which takes time. */
 static void try_sycl(struct trial *trial)
 {
-	const struct fact_interface *interface =
-		trial->capture->read(trial->context, trial->object);
+	struct fact_interface *interface = trial->capture->read(trial->context, trial->object);
 	struct device_session *session;
 	bool is_read;
 

@@ -4,8 +4,8 @@
 #include "worker/trials/trial_sample.h"
 
 #include "os/peek.h"
-#include "protocols/protocol.h"
 #include "protocols/description.h"
+#include "protocols/protocol.h"
 
 static bool read_sample_bytes(const struct sample *sample, unsigned char *bytes)
 {
@@ -22,14 +22,14 @@ static bool read_sample_bytes(const struct sample *sample, unsigned char *bytes)
 	return !failed;
 }
 
-bool sample_find(struct trial *trial, const struct fact_interface *interface, struct sample *sample)
+bool sample_find(struct trial *trial, struct fact_interface *interface, struct sample *sample)
 {
 	struct array array;
 	uint64_t low, high;
 	struct err err;
 
 	if (!interface || interface->status != INTERFACE_OK ||
-		protocol_describe(interface, &array, &err) ||
+		protocol_describe_strict(trial->context->arena, interface, &array, &err) ||
 		array_extent(&array, &low, &high, &err)) {
 		trial_skip(trial, "the interface cannot be read or described");
 		return false;
@@ -46,7 +46,7 @@ bool sample_read(struct sample *sample)
 	return read_sample_bytes(sample, sample->bytes);
 }
 
-bool sample_take(struct trial *trial, const struct fact_interface *interface, struct sample *sample)
+bool sample_take(struct trial *trial, struct fact_interface *interface, struct sample *sample)
 {
 	if (!sample_find(trial, interface, sample))
 		return false;

@@ -18,15 +18,13 @@ struct sample {
 
 /* Which bytes: the lowest of the interface's extent. False, with the outcome of the trial set, if
  * there are none, or it cannot be described. */
-bool sample_find(
-	struct trial *trial, const struct fact_interface *interface, struct sample *sample);
+bool sample_find(struct trial *trial, struct fact_interface *interface, struct sample *sample);
 
 /* Reads the bytes; false if neither the host nor the session can. */
 bool sample_read(struct sample *sample);
 
 /* Both; false, with the outcome of the trial set, if one of them fails. */
-bool sample_take(
-	struct trial *trial, const struct fact_interface *interface, struct sample *sample);
+bool sample_take(struct trial *trial, struct fact_interface *interface, struct sample *sample);
 
 /* How many of them have changed; -1 if they can no longer be read. */
 int64_t sample_count_changed(const struct sample *sample);

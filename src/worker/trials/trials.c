@@ -120,10 +120,9 @@ void trial_churn(void)
 	churn_numpy();
 }
 
-const struct fact_interface *trial_read_interface(struct trial *trial)
+struct fact_interface *trial_read_interface(struct trial *trial)
 {
-	const struct fact_interface *interface =
-		trial->capture->read(trial->context, trial->object);
+	struct fact_interface *interface = trial->capture->read(trial->context, trial->object);
 
 	Py_DecRef(trial->context->syclobj_handle);
 	trial->context->syclobj_handle = NULL;

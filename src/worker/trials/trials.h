@@ -72,7 +72,7 @@ void trial_add_references(PyObject *object);
 void trial_drop_references(PyObject *object, int64_t before);
 
 /* Reads the interface; its value is held until keepalive_release(). */
-const struct fact_interface *trial_read_interface(struct trial *trial);
+struct fact_interface *trial_read_interface(struct trial *trial);
 
 /* One export of the object as a consumer requests it: versioned if possible. A new reference, or
  * NULL with the exception pending. */
