@@ -38,7 +38,7 @@ setup() {
 @test "make prints one short line for each file, nothing if nothing changed, and nothing with -s" {
 	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
 	build() {
-		# A make of its own: neither the flags nor the jobs of the one that runs the tests.
+		# A separate make process: neither the flags nor the jobs of the one that runs the tests.
 		run env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory -C "$CLONE" DLPACK_INCLUDE="$include" "$@"
 		echo "$output"
 		[ "$status" -eq 0 ]

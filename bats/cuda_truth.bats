@@ -134,7 +134,7 @@ a, b, c = Cai(p), Dlpack(p, (2, 0)), Dlpack(p, (2, 1))"
 	[[ "$output" == *"c: error DLP503"* && "$output" != *" a: "* && "$output" != *" b: "* ]]
 	suai convert --to cuda --copy always --engine kernel --verify -c "$code" a
 	[ "$status" -eq 0 ]
-	[[ "$stderr$output" == *"every element is equal"* ]]
+	[[ "$stderr$output" == *"all elements are equal"* ]]
 }
 
 @test "two GPUs: CAI502 reports what a kernel experiences, with and without peer access" {

@@ -132,7 +132,7 @@ EOF
 	[ "$status" -eq 2 ]
 	suai docs man inspetc
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: unknown command 'inspetc'; did you mean 'inspect'?" ]
+	[ "$stderr" = "suai: unknown command 'inspetc' (did you mean 'inspect'?)" ]
 }
 
 @test "every example of the help texts works" {

@@ -235,7 +235,7 @@ check_corpus() { # HOST PYTHON
 	suai inspect -f json gives_up.py:bad
 	[ "$status" -eq 3 ]
 	[ "$(outcome 0)" = "crashed __dlpack__()" ]
-	[[ "$(jq -r '.targets[0].error.message' <<< "$output")" == "killed by SIGABRT; given up after 8 failed workers" ]]
+	[[ "$(jq -r '.targets[0].error.message' <<< "$output")" == "killed by SIGABRT; gave up after 8 failed workers" ]]
 	[ "$(jq -c '[.targets[0].interfaces[] | select(.protocol == "numpy") | .status]' <<< "$output")" = '["ok"]' ]
 }
 

@@ -192,7 +192,7 @@ described() {
 		awk '{ pid = $1; sub(/[^ ]* /, ""); forms[pid] = forms[pid] "; " $0 } END { for (pid in forms) print substr(forms[pid], 3) }'
 }
 
-@test "worker and judge each decode an interface once, and once more for each correction of a broken one" {
+@test "worker and judge each decode an interface once, and again for each correction of a broken one" {
 	both() {
 		printf '%s\n' "$1" "$1"
 	}
@@ -337,8 +337,8 @@ EOF
 	suai validate -q -p numpy "$ROOT/testdata/validate/masks.py"
 	[ "$status" -eq 1 ]
 	diff <(sed 's/^[^ ]*masks.py://' <<< "$output") - << 'END'
-too_long: error NAI107 mask-array: mask has a shape that does not broadcast to shape
-too_many_dimensions: error NAI107 mask-array: mask has a shape that does not broadcast to shape
+too_long: error NAI107 mask-array: the shape of mask does not broadcast to shape
+too_many_dimensions: error NAI107 mask-array: the shape of mask does not broadcast to shape
 list_of_bools: error NAI107 mask-array: mask is a list of 3, which has no __array_interface__
 number: error NAI107 mask-array: mask is 7, which has no __array_interface__
 looks_like_facts: error NAI107 mask-array: mask is an object, which has no __array_interface__

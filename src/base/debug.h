@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Log lines for developers on standard error, selected by SUAI_DEBUG=worker,sycl,... or all. */
+/* Log lines for developers on standard error, selected by SUAI_DEBUG=cache,read,... or all. */
 #ifndef BASE_DEBUG_H
 #define BASE_DEBUG_H
 

@@ -144,7 +144,7 @@ int command_unknown(const char *name, struct err *err)
 	near = option_suggest(name, names, n_names);
 	if (near)
 		return err_set(
-			err, EXIT_USAGE, "unknown command '%s'; did you mean '%s'?", name, near);
+			err, EXIT_USAGE, "unknown command '%s' (did you mean '%s'?)", name, near);
 	return err_set(
 		err, EXIT_USAGE, "unknown command '%s'; 'suai help' lists the commands", name);
 }

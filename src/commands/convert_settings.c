@@ -270,7 +270,7 @@ static int parse_call(struct arena *arena, const char *text, struct job_call *ca
 		return 0;
 	if (end && !*end)
 		return err_set(err, EXIT_USAGE,
-			"--call '%s' does not use _, the converted object; did you mean '%s(_)'?",
+			"--call '%s' does not use _, the converted object (did you mean '%s(_)'?)",
 			text, text);
 	return err_set(err, EXIT_USAGE,
 		"--call '%s' does not use _, the converted object; examples are numpy:from_dlpack and "

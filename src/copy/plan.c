@@ -32,7 +32,7 @@ static int check_same_shape(const struct array *from, const struct array *to, st
 
 	for (int i = 0; same && i < from->n_dims; i++)
 		same = from->shape[i] == to->shape[i];
-	return same ? 0 : err_set(err, EXIT_BUG, "copy between arrays of different shapes");
+	return same ? 0 : err_set(err, EXIT_BUG, "source and destination have different shapes");
 }
 
 /* Makes the destination's stride positive by starting the dimension from its other end. */
@@ -55,7 +55,7 @@ static int plan_add_loop(struct copy_plan *plan, struct copy_loop loop, struct e
 	int at = plan->n_loops;
 
 	if (loop.dst_stride_bytes == 0)
-		return err_set(err, EXIT_BUG, "the destination of a copy overlaps itself");
+		return err_set(err, EXIT_BUG, "the elements of the destination overlap");
 	if (loop.dst_stride_bytes == INT64_MIN || loop.src_stride_bytes == INT64_MIN)
 		return err_set(err, EXIT_TARGET, "the strides exceed the address space");
 	if (loop.dst_stride_bytes < 0 && flip(plan, &loop, err))

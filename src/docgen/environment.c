@@ -50,7 +50,7 @@ const char docs_environment_more[] =
 const struct docs_row docs_environment_tests[] = {
 	{ "SUAI_DEBUG",
 		"Log lines on standard error: subjects separated by commas, or all. Subjects are cache, cuda, describe, "
-		"host, maps, opencl, read, reduce and timing." },
+		"maps, opencl, read, reduce, supervisor and timing." },
 	{ "SUAI_SYCL_KERNELS",
 		"source: SYCL builds kernels from source even if it supports SPIR-V." },
 	{ "SUAI_READ",

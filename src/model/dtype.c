@@ -35,7 +35,8 @@ int dtype_make(struct dtype *dtype, enum dtype_kind kind, int64_t bits, struct e
 
 	memset(dtype, 0, sizeof(*dtype));
 	if (bits < 0 || bits > INT64_MAX - 7)
-		return err_set(err, EXIT_FINDINGS, "an element of %" PRId64 " bits", bits);
+		return err_set(err, EXIT_FINDINGS,
+			"an element size of %" PRId64 " bits is out of range", bits);
 	dtype->kind = kind;
 	dtype->bits = bits;
 	dtype->lanes = 1;
@@ -53,8 +54,9 @@ int dtype_make_counted(struct dtype *dtype, enum dtype_kind kind, int64_t count,
 	int64_t bits;
 
 	if (__builtin_mul_overflow(count, unit_bits, &bits))
-		return err_set(err, EXIT_FINDINGS, "an element of %" PRId64 " x %" PRId64 " bits",
-			count, unit_bits);
+		return err_set(err, EXIT_FINDINGS,
+			"an element size of %" PRId64 " x %" PRId64 " bits is out of range", count,
+			unit_bits);
 	return dtype_make(dtype, kind, bits, err);
 }
 

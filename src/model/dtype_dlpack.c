@@ -72,11 +72,11 @@ int dtype_from_dlpack(
 	size_t used;
 
 	if (code < 0 || code >= N_CODES)
-		return err_set(
-			err, EXIT_FINDINGS, "dtype code %" PRId64 " is not in dlpack.h", code);
+		return err_set(err, EXIT_FINDINGS,
+			"the type code is %" PRId64 ", which dlpack.h does not define", code);
 	if (!bits_exist(&codes[code], bits) && !is_binary128)
-		return err_set(
-			err, EXIT_FINDINGS, "no %s has %" PRId64 " bits", codes[code].word, bits);
+		return err_set(err, EXIT_FINDINGS, "bits is %" PRId64 ", which is invalid for %s",
+			bits, codes[code].word);
 	if (lanes < 1 || lanes > UINT16_MAX)
 		return err_set(
 			err, EXIT_FINDINGS, "lanes is %" PRId64 ", expected 1 to 65535", lanes);

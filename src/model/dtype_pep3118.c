@@ -78,12 +78,13 @@ int dtype_from_pep3118(struct dtype *dtype, const char *format, int64_t itemsize
 	if (pep3118_read(format, PEP3118_TIGHT, &layout, &size_unknown, err))
 		return -1;
 	if (itemsize < 0)
-		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64, itemsize);
+		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64 ", expected 0 or more",
+			itemsize);
 	if (!is_plain(&layout))
 		return dtype_make_counted(dtype, DTYPE_VOID, itemsize, 8, err);
 	if (layout.n_bytes != itemsize)
 		return err_set(err, EXIT_FINDINGS,
-			"format '%.60s' takes %" PRId64 " bytes, itemsize is %" PRId64, format,
+			"format '%.60s' takes %" PRId64 " bytes, but itemsize is %" PRId64, format,
 			layout.n_bytes, itemsize);
 	if (dtype_make_counted(dtype, layout.last.code->kind, itemsize, 8, err))
 		return -1;

@@ -168,7 +168,7 @@ static void test_itemsize(void)
 	struct err err;
 
 	CHECK(dtype_from_pep3118(&dtype, "f", 8, &err) == -1, "a plain type of another size");
-	CHECK(strstr(err.message, "4 bytes, itemsize is 8"), "%s", err.message);
+	CHECK(strstr(err.message, "4 bytes, but itemsize is 8"), "%s", err.message);
 	CHECK(dtype_from_pep3118(&dtype, "f", -4, &err) == -1, "a negative itemsize");
 	CHECK(dtype_from_pep3118(&dtype, "T{f}", INT64_MAX, &err) == -1, "too many bits");
 	/* ctypes in Python 3.11 computes wrong sizes of structures: they stay raw bytes of the

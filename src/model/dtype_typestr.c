@@ -98,8 +98,8 @@ static int read_typestr_kind(
 			kind->letter);
 	if (!size_exists(kind, count) || (kind->kind == DTYPE_BITFIELD && count < 1))
 		return err_set(err, EXIT_FINDINGS,
-			"'%.60s': no type of kind '%c' has size %" PRId64, typestr, kind->letter,
-			count);
+			"'%.60s': %" PRId64 " is not a valid size for kind '%c'", typestr, count,
+			kind->letter);
 	if (dtype_make_counted(dtype, kind->kind, count, kind->unit_bits, err))
 		return err_wrap(err, "'%.60s'", typestr);
 	if (kind->kind == DTYPE_DATETIME || kind->kind == DTYPE_TIMEDELTA) {

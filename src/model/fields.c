@@ -190,8 +190,8 @@ static int append_pep3118_field(struct text *out, const struct value *field, str
 	if (!value_is(name, VALUE_TEXT) || field_count(shape) < 0)
 		return err_set(err, EXIT_TARGET, "the fields of 'descr' are malformed");
 	if (strchr(name->bytes, ':') || strlen(name->bytes) != name->n_bytes)
-		return err_set(
-			err, EXIT_TARGET, "PEP 3118 cannot write the field name '%s'", name->bytes);
+		return err_set(err, EXIT_TARGET, "PEP 3118 cannot express the field name '%s'",
+			name->bytes);
 	append_pep3118_shape(out, shape);
 	if (value_is(type, VALUE_LIST) ? fields_to_pep3118(out, type, err)
 				       : add_plain(out, value_text_or(type, ""), err))

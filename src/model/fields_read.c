@@ -312,7 +312,7 @@ struct value *fields_from_pep3118(
 	name_fields(arena, fields);
 	if (n_bytes != item_bytes) {
 		err_set(err, EXIT_TARGET,
-			"the format takes %" PRId64 " bytes but the items are %" PRId64
+			"the format takes %" PRId64 " bytes but itemsize is %" PRId64
 			", so that the offsets of its fields are unknown",
 			n_bytes, item_bytes);
 		return NULL;

@@ -89,7 +89,7 @@ static int pep3118_read_shape(struct reader *reader, struct pep3118_item *item)
 	do {
 		pep3118_skip_space(reader);
 		if (!isdigit((unsigned char)*reader->at))
-			return pep3118_malformed(reader, "no extent");
+			return pep3118_malformed(reader, "missing extent");
 		if (pep3118_read_count(reader, &extent))
 			return -1;
 		if (__builtin_mul_overflow(item->repeats, extent, &item->repeats))
@@ -177,7 +177,7 @@ static int pep3118_read_code(struct reader *reader, struct pep3118_item *item)
 	struct pep3118_item target;
 
 	if (!code)
-		return pep3118_malformed(reader, "no type");
+		return pep3118_malformed(reader, "missing type");
 	if (!native && !code->standard)
 		return pep3118_malformed(reader, "a type that has no standard size");
 	reader->at += code->part ? 2 : 1;

@@ -16,15 +16,16 @@ static int buffer_read_type(const struct value *declared, struct array *array, s
 	char raw_bytes[24];
 
 	if (itemsize < 0)
-		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64, itemsize);
+		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64 ", expected 0 or more",
+			itemsize);
 	if (!value_is(format, VALUE_TEXT))
-		return err_set(err, EXIT_FINDINGS, "format is NULL although it was requested");
+		return err_set(err, EXIT_FINDINGS, "format is NULL but was requested");
 	n_bytes = dtype_pep3118_bytes(format->bytes);
 	if (n_bytes >= 0 && n_bytes != itemsize &&
 		dtype_pep3118_padded_bytes(format->bytes) != itemsize)
 		return err_set(err, EXIT_FINDINGS,
-			"itemsize is %" PRId64 ", format '%s' takes %" PRId64, itemsize,
-			format->bytes, n_bytes);
+			"itemsize is %" PRId64 ", but format '%s' takes %" PRId64 " bytes",
+			itemsize, format->bytes, n_bytes);
 	if (!dtype_from_pep3118(&array->dtype, format->bytes, itemsize, &unknown))
 		return 0;
 	snprintf(raw_bytes, sizeof(raw_bytes), "|V%" PRId64, itemsize);
@@ -73,8 +74,9 @@ static int check_len(const struct value *declared, const struct array *array, st
 	int64_t len = value_int_or(value_get(declared, "len"), -1), n_bytes = array_nbytes(array);
 
 	if (len != n_bytes)
-		return err_set(err, EXIT_FINDINGS, "len is %" PRId64 ", the elements take %" PRId64,
-			len, n_bytes);
+		return err_set(err, EXIT_FINDINGS,
+			"len is %" PRId64 ", but the elements take %" PRId64 " bytes", len,
+			n_bytes);
 	return 0;
 }
 

@@ -71,13 +71,12 @@ int protocol_read_pointer(const struct value *declared, struct array *array, str
 	if (!value_is(data, VALUE_TUPLE))
 		return protocol_refuse(data, "data", "a tuple of two", err);
 	if (data->n_items != 2)
-		return err_set(
-			err, EXIT_FINDINGS, "data has %zu entries, expected 2", data->n_items);
+		return err_set(err, EXIT_FINDINGS, "data has %zu %s, expected 2", data->n_items,
+			data->n_items == 1 ? "entry" : "entries");
 	if (!value_is_integer(data->items[0]))
 		return protocol_refuse(data->items[0], "data[0]", "an int", err);
 	if (!value_to_uint64(data->items[0], &array->pointer))
-		return err_set(
-			err, EXIT_FINDINGS, "data[0] is not an address: negative or too large");
+		return protocol_refuse_integer(data->items[0], "data[0]", "0 to 2^64 - 1", err);
 	return 0;
 }
 
@@ -186,7 +185,7 @@ int protocol_check_descr(const struct value *declared, const struct dtype *dtype
 		return 0;
 	if (n_bytes != dtype_itemsize(dtype))
 		return err_set(err, EXIT_FINDINGS,
-			"descr takes %" PRId64 " bytes, an element %" PRId64, n_bytes,
+			"descr takes %" PRId64 " bytes, but an element has %" PRId64, n_bytes,
 			dtype_itemsize(dtype));
 	return 0;
 }
@@ -217,7 +216,7 @@ int protocol_check_mask_shape(const struct value *declared, struct err *err)
 			   extent != value_int_or(shape->items[shape->n_items - i], extent);
 	}
 	return is_wider ? err_set(err, EXIT_FINDINGS,
-				  "mask has a shape that does not broadcast to shape")
+				  "the shape of mask does not broadcast to shape")
 			: 0;
 }
 
@@ -228,7 +227,7 @@ int protocol_check_version(const struct value *declared, struct err *err)
 	if (!value_is_integer(version))
 		return protocol_refuse(version, "version", "an int", err);
 	if (protocol_is_negative(version))
-		return err_set(err, EXIT_FINDINGS, "version is negative");
+		return protocol_refuse_integer(version, "version", "0 or more", err);
 	return 0;
 }
 

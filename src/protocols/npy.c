@@ -255,8 +255,9 @@ static int npy_read_shape(
 	for (size_t i = 0; item->shape && i < item->shape->n_items; i++)
 		value_append(reader->arena, joined, item->shape->items[i]);
 	if (joined->n_items > ARRAY_MAX_DIMS)
-		return err_set(reader->err, EXIT_FINDINGS, "a sub-array of %zu dimensions",
-			joined->n_items);
+		return err_set(reader->err, EXIT_FINDINGS,
+			"a sub-array has %zu dimensions, expected at most %d", joined->n_items,
+			ARRAY_MAX_DIMS);
 	item->shape = joined;
 	return 0;
 }
@@ -431,7 +432,8 @@ static int npy_describe_layout(const struct value *declared, struct array *array
 		return -1;
 	for (int i = 0; i < array->n_dims; i++)
 		if (array->shape[i] < 0)
-			return err_set(err, EXIT_FINDINGS, "shape[%d] is negative", i);
+			return err_set(err, EXIT_FINDINGS,
+				"shape[%d] is %" PRId64 ", expected 0 or more", i, array->shape[i]);
 	if (!value_is(fortran, VALUE_BOOL))
 		return err_set(err, EXIT_FINDINGS, "fortran_order is not True or False");
 	array_set_compact_strides(array, fortran->boolean ? 'F' : 'C');

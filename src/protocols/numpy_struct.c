@@ -42,8 +42,8 @@ int protocol_read_struct_type(const struct value *declared, struct dtype *dtype,
 	char typestr[40];
 
 	if (itemsize < 0 || itemsize > INT32_MAX)
-		return err_set(
-			err, EXIT_FINDINGS, "itemsize is %" PRId64 ", not a C int", itemsize);
+		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64 ", expected 0 to %d",
+			itemsize, INT32_MAX);
 	count = *kind == 'U' ? itemsize / 4 : *kind == 't' ? itemsize * 8 : itemsize;
 	snprintf(typestr, sizeof(typestr), "%c%c%" PRId64, flags & FLAG_NOT_SWAPPED ? '<' : '>',
 		*kind, count);
@@ -63,7 +63,7 @@ static int numpy_struct_check_capsule(const struct value *declared, struct err *
 	if (value_is_null(two))
 		return err_set(err, EXIT_FINDINGS, "the struct cannot be read");
 	if (value_int_or(two, 0) != 2)
-		return err_set(err, EXIT_FINDINGS, "two must be 2");
+		return protocol_refuse_integer(two, "two", "2", err);
 	return 0;
 }
 

@@ -25,7 +25,7 @@ static const struct literal_case cases[] = {
 	{ "'typekind': 'V', 'flags': 256, 'descr': '0x2000'",
 		"void4 (2, 3) (12, 4) 0x1000 ro cpu:0" },
 
-	{ "'two': 3", "two must be 2" },
+	{ "'two': 3", "two is 3, expected 2" },
 	{ "'two': None", "the struct cannot be read" },
 	{ "'capsule': {'name': 'x'}", "capsule must have no name" },
 	{ "'capsule': None", "capsule must be a PyCapsule, not None" },
@@ -35,10 +35,10 @@ static const struct literal_case cases[] = {
 	{ "'shape': None", "shape is NULL but nd is 2" },
 	{ "'shape': <memory at 0x7 cannot be read>",
 		"shape must be a tuple, not memory at 0x7 cannot be read" },
-	{ "'shape': (2, -3)", "shape[1] is -3" },
+	{ "'shape': (2, -3)", "shape[1] is -3, expected 0 or more" },
 	{ "'typekind': 'q'", "typekind: '<q4' has no kind that NumPy supports (biufcmMOSUVt)" },
-	{ "'itemsize': 3", "typekind: '<f3': no type of kind 'f' has size 3" },
-	{ "'itemsize': -4", "itemsize is -4, not a C int" },
+	{ "'itemsize': 3", "typekind: '<f3': 3 is not a valid size for kind 'f'" },
+	{ "'itemsize': -4", "itemsize is -4, expected 0 to 2147483647" },
 };
 
 int main(void)

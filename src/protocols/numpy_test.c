@@ -45,14 +45,14 @@ static const struct literal_case cases[] = {
 	{ "'offset': 0", "offset must be absent if data is an address and a flag" },
 	{ "'data': None, 'offset': '4', " BUFFER, "offset must be an int, not str" },
 	{ "'typestr': '<x4'", "typestr: '<x4' has no kind that NumPy supports (biufcmMOSUVt)" },
-	{ "'typestr': '<f3'", "typestr: '<f3': no type of kind 'f' has size 3" },
-	{ "'strides': (4,)", "strides has 1 entries for 2 dimensions" },
+	{ "'typestr': '<f3'", "typestr: '<f3': 3 is not a valid size for kind 'f'" },
+	{ "'strides': (4,)", "strides has 1 entry, expected 2" },
 	{ "'strides': [12, 4]", "strides must be a tuple or None, not list" },
 	{ "'mask': 7", "mask must be None or expose the interface" },
 	{ "'mask': {'exposes': True, 'declared': {'shape': (3, 2)}}",
-		"mask has a shape that does not broadcast to shape" },
+		"the shape of mask does not broadcast to shape" },
 	{ "'mask': {'exposes': True, 'declared': {'shape': (4, 2, 3)}}",
-		"mask has a shape that does not broadcast to shape" },
+		"the shape of mask does not broadcast to shape" },
 };
 
 int main(void)

@@ -35,6 +35,16 @@ int protocol_refuse(
 		value->type_name ? value->type_name : names[value->kind]);
 }
 
+int protocol_refuse_integer(
+	const struct value *integer, const char *field, const char *expected, struct err *err)
+{
+	if (value_is(integer, VALUE_WIDE_INT))
+		return err_set(err, EXIT_FINDINGS, "%s is %s, expected %s", field, integer->bytes,
+			expected);
+	return err_set(err, EXIT_FINDINGS, "%s is %" PRId64 ", expected %s", field,
+		integer->integer, expected);
+}
+
 int protocol_read_integers(const struct value *sequence, const char *field, int64_t *out,
 	int max_items, int *n_items, struct err *err)
 {
@@ -43,7 +53,7 @@ int protocol_read_integers(const struct value *sequence, const char *field, int6
 	if (!value_is_sequence(sequence))
 		return protocol_refuse(sequence, field, "a tuple", err);
 	if (sequence->n_items > (size_t)max_items)
-		return err_set(err, EXIT_FINDINGS, "%s has %zu entries, the maximum is %d", field,
+		return err_set(err, EXIT_FINDINGS, "%s has %zu entries, expected at most %d", field,
 			sequence->n_items, max_items);
 	for (size_t i = 0; i < sequence->n_items; i++) {
 		snprintf(item, sizeof(item), "%s[%zu]", field, i);
@@ -65,8 +75,8 @@ int protocol_read_counted(const struct value *sequence, const char *field, int64
 	if (protocol_read_integers(sequence, field, out, ARRAY_MAX_DIMS, &n_read, err))
 		return -1;
 	if (n_read != n_items)
-		return err_set(err, EXIT_FINDINGS, "%s has %d entries for %" PRId64 " dimensions",
-			field, n_read, n_items);
+		return err_set(err, EXIT_FINDINGS, "%s has %d %s, expected %" PRId64, field, n_read,
+			n_read == 1 ? "entry" : "entries", n_items);
 	return 0;
 }
 
@@ -81,7 +91,8 @@ int protocol_check_extents(const struct array *array, const char *field, struct 
 {
 	for (int i = 0; i < array->n_dims; i++)
 		if (array->shape[i] < 0)
-			return err_set(err, EXIT_FINDINGS, "%s[%d] is %" PRId64, field, i,
+			return err_set(err, EXIT_FINDINGS,
+				"%s[%d] is %" PRId64 ", expected 0 or more", field, i,
 				array->shape[i]);
 	return 0;
 }

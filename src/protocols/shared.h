@@ -15,6 +15,10 @@
 int protocol_refuse(
 	const struct value *value, const char *field, const char *wanted, struct err *err);
 
+/* Sets "FIELD is VALUE, expected EXPECTED". Returns -1. */
+int protocol_refuse_integer(
+	const struct value *integer, const char *field, const char *expected, struct err *err);
+
 /* Initializes array: no pointer, flag or device is known. */
 void protocol_start(struct array *array);
 

@@ -70,7 +70,7 @@ static int sycl_describe_interface(
 	if (!value_is_integer(version))
 		return protocol_refuse(version, "version", "the int 1", err);
 	if (value_int_or(version, 0) != 1)
-		return err_set(err, EXIT_FINDINGS, "version must be 1");
+		return protocol_refuse_integer(version, "version", "1", err);
 	if (read_layout(declared, array, err) || check_syclobj(declared, err))
 		return -1;
 	if (!value_is_null(value_at(interface->details, "data.readonly_error")))

@@ -236,7 +236,7 @@ static int read_word(const struct config_reader *reader, const struct value *val
 				: "");
 	if (!value->n_bytes || strlen(value->bytes) != value->n_bytes)
 		return config_fail_value(reader, value, "%s: %s", key,
-			value->n_bytes ? "string contains a NUL byte" : "empty text");
+			value->n_bytes ? "string contains a NUL byte" : "empty string");
 	if (check && check(value->bytes, reader->err))
 		return config_wrap_value(reader, value, key, reader->err);
 	option_list_add(items, value->bytes);

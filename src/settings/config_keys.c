@@ -262,10 +262,10 @@ const struct config_key config_keys[] = {
 			"versions documents the versions concerned. versions, field and, except for breaks, message are optional.",
 		.example = "producers:\n"
 			   "- type: 'mylib.buffers.Pinned*'\n"
-			   "  versions: all, to 2.1\n"
+			   "  versions: up to 2.1\n"
 			   "  rule: CAI601\n"
 			   "  effect: keeps\n"
-			   "  evidence: its property waits for the stream, see mylib/buffers.py\n",
+			   "  evidence: the property waits for the stream, see mylib/buffers.py\n",
 		.read = read_producers,
 		.merges = true },
 	{ .name = NULL },

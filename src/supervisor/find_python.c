@@ -114,7 +114,8 @@ static char *search_default(void)
 		if (path)
 			return path;
 		if (directory && *directory)
-			DEBUG_LOG("host", "%s=%s contains no python", variables[i], directory);
+			DEBUG_LOG(
+				"supervisor", "%s=%s contains no python", variables[i], directory);
 	}
 	return search_path("python3");
 }
@@ -293,7 +294,7 @@ int python_find(const char *chosen, struct python *out, struct err *err)
 	if (choose_executable(chosen, out, err))
 		return -1;
 	out->library = find_library(out->executable, &out->why_executed);
-	DEBUG_LOG("host", "python '%s': %s%s", out->executable,
+	DEBUG_LOG("supervisor", "python '%s': %s%s", out->executable,
 		out->library ? "embeds " : "executed: ",
 		out->library ? out->library : out->why_executed);
 	return 0;

@@ -16,7 +16,7 @@
 
 static void disconnect(struct forkserver *server, const char *why)
 {
-	DEBUG_LOG("host", "no fork server: %s", why);
+	DEBUG_LOG("supervisor", "no fork server: %s", why);
 	if (server->fd >= 0)
 		close(server->fd);
 	server->fd = -1;

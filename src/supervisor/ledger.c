@@ -285,7 +285,7 @@ static int ledger_take_target(
 
 	if (!is_ours(ledger, &target->module) || index < 0 || (size_t)index >= ledger->n_targets ||
 		(size_t)index < ledger->target) {
-		DEBUG_LOG("host", "unexpected message about target %lld", (long long)index);
+		DEBUG_LOG("supervisor", "unexpected message about target %lld", (long long)index);
 		return 0;
 	}
 	if (report_until(ledger, (size_t)index, &unreported, err))
@@ -377,7 +377,7 @@ static int worker_exited_at_target(
 		add_skip(ledger, (int64_t)ledger->target, worker_exit))
 		return 0;
 	return give_up(ledger,
-		arena_printf(&ledger->arena, "given up after %zu failed workers", ledger->n_exits),
+		arena_printf(&ledger->arena, "gave up after %zu failed workers", ledger->n_exits),
 		err);
 }
 

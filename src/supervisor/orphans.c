@@ -104,8 +104,8 @@ void orphans_end(pid_t session)
 				continue;
 			n_left++;
 			if (round == GRACE_ROUNDS)
-				DEBUG_LOG(
-					"host", "ending process %d, left behind", (int)children[i]);
+				DEBUG_LOG("supervisor", "terminating process %d, left behind",
+					(int)children[i]);
 			if (round >= TERM_ROUNDS)
 				kill(children[i], SIGKILL);
 			else if (round == GRACE_ROUNDS)

@@ -139,7 +139,7 @@ static int take_message(
 
 	if (message->kind == MESSAGE_HELLO) {
 		shard->hello = true;
-		DEBUG_LOG("host", "hello from %s, %s",
+		DEBUG_LOG("supervisor", "hello from %s, %s",
 			python->executable ? python->executable : "?",
 			python->version ? python->version : "?");
 	} else if (message->kind == MESSAGE_DONE) {
@@ -270,7 +270,7 @@ static void check_limits(struct shard *shard)
 	} else if (shard->phase == SHARD_ABORTING && shard->phase_ms >= ABORTING_MS) {
 		worker_signal(&shard->worker, SIGKILL);
 	} else if (shard->phase == SHARD_ENDING && shard->phase_ms >= ENDING_MS) {
-		DEBUG_LOG("host", "the worker does not end: killed");
+		DEBUG_LOG("supervisor", "the worker does not exit and is killed");
 		worker_signal(&shard->worker, SIGKILL);
 	} else if (shard->phase == SHARD_INTERRUPTED &&
 		   (shard->phase_ms >= INTERRUPT_MS || interrupt_count() > 1)) {

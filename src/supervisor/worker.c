@@ -170,7 +170,7 @@ int worker_start(struct worker *worker, const struct worker_options *options,
 	worker->pidfd = environment_forces("SUAI_NO_PIDFD")
 				? -1
 				: (int)syscall(SYS_pidfd_open, worker->pid, 0);
-	DEBUG_LOG("host", "worker %d started, %s, %s, %s", (int)worker->pid,
+	DEBUG_LOG("supervisor", "worker %d started, %s, %s, %s", (int)worker->pid,
 		is_forked ? "forked" : "started", options->embed ? "embedded" : "executed",
 		worker->pidfd >= 0 ? "pidfd" : "waitpid");
 	return 0;
@@ -197,7 +197,7 @@ bool worker_has_ended(struct worker *worker)
 		return false;
 	if (waitpid(worker->pid, &worker->status, WNOHANG) != worker->pid)
 		return false;
-	DEBUG_LOG("host", "worker %d ended, wait status 0x%x", (int)worker->pid,
+	DEBUG_LOG("supervisor", "worker %d ended, wait status 0x%x", (int)worker->pid,
 		(unsigned)worker->status);
 	worker->pid = 0;
 	return true;

@@ -89,7 +89,7 @@ int worker_exit_at_work(struct shard *shard, struct err *err)
 			", after this step");
 	if (!shard->broken[0])
 		worker_exit.draft = read_drafts(shard, &worker_exit.draft_arena);
-	DEBUG_LOG("host", "worker ended at %zu.%d '%s': %s", shard->ledger.index,
+	DEBUG_LOG("supervisor", "worker ended at %zu.%d '%s': %s", shard->ledger.index,
 		worker_exit.position.target, worker_exit.position.step, message);
 	status = ledger_worker_exited(&shard->ledger, &worker_exit, err);
 	arena_free(&worker_exit.draft_arena);

@@ -40,7 +40,7 @@ void name_hints_explain(struct arena *arena, struct fact_target *target)
 		shown = arena_printf(arena, "%s and %zu more", shown, n_words - MAX_SHOWN);
 	near = option_suggest(target->wanted, names->items, n_words);
 	target->error.message = arena_printf(arena, "no name '%s'%s%s%s%s; %s%s", target->wanted,
-		near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
 		usual_import(arena, target->wanted),
 		n_words ? "defined names: " : "the module defines no names", shown);
 }

@@ -172,9 +172,9 @@ static void add_memory(struct text *out, const struct fact_interface *interface)
 	if (memory->base)
 		text_printf(out, " from 0x%" PRIx64, memory->base);
 	if (memory->kind != MEMORY_HOST && memory->host_accessible == ANSWER_YES)
-		text_add(out, ", host can read it");
+		text_add(out, ", readable by the host");
 	if (memory->host_accessible == ANSWER_NO && !is_unmapped_file(interface))
-		text_add(out, ", host cannot read it");
+		text_add(out, ", not readable by the host");
 	text_add(out, memory->managed == ANSWER_YES ? ", managed" : "");
 	text_add(out, memory->writable == ANSWER_NO ? ", not writable" : "");
 	text_add(out, memory->readable == ANSWER_NO ? ", not readable" : "");

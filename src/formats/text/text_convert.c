@@ -114,7 +114,7 @@ static void print_verified(struct page *page, const struct fact_conversion *copy
 		return;
 	page_label(page, "verified");
 	if (copy->verified == ANSWER_YES)
-		page_styled(page, STYLE_GOOD, "every element is equal");
+		page_styled(page, STYLE_GOOD, "all elements are equal");
 	else
 		page_styled(page, STYLE_ERROR, "elements differ");
 	text_add(&page->text, copy->difference ? ": " : "");

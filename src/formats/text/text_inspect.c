@@ -343,8 +343,8 @@ static void print_pending(struct page *page, const struct fact_target *target)
 		page_field(page, "masked",
 			"by a mask that no interface reports: consumers treat every element as valid");
 	if (line.n_bytes)
-		page_field(page, "pending", "%s: not applied to the elements in memory%s",
-			line.bytes, is_exported ? ", which consumers read as the values" : "");
+		page_field(page, "pending", "%s, not applied to the elements in memory%s",
+			line.bytes, is_exported ? "; consumers read the unmodified elements" : "");
 	text_free(&line);
 }
 

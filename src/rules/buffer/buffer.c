@@ -503,7 +503,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
 		.summary = "itemsize is the size of format in bytes",
-		.why = "numpy.asarray raises RuntimeError; memoryview reads elements that straddle two others",
+		.why = "numpy.asarray raises RuntimeError; memoryview combines bytes of adjacent elements",
 		.fix = "write the format of the whole element, including padding ('x'), or correct itemsize",
 		.check = buf_check_itemsize,
 	},
@@ -522,7 +522,7 @@ const struct rule buffer_rules[] = {
 		"Py_buffer.ndim (\"shape, strides and suboffsets MUST be NULL\", \"Exporters MUST respect this limit\")",
 		.summary =
 			"ndim is from 0 to 64; if it is 0, shape, strides and suboffsets are NULL; if it is above 1, shape is not NULL",
-		.why = "memoryview raises ValueError for more than 64 dimensions, numpy.asarray returns an array of one object, and both "
+		.why = "memoryview raises ValueError for more than 64 dimensions, numpy.asarray returns an object array of one element, and both "
 		       "crash if shape is NULL",
 		.fix = "set ndim to the length of shape; for a scalar set ndim to 0 and the three pointers to NULL",
 		.check = buf_check_dimensions,
@@ -541,7 +541,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER "NumPy-style: shape and strides (\"verify_structure\")",
 		.summary = "strides are multiples of itemsize",
 		.why = "the check in Python's documentation rejects other strides, and so do consumers that count elements (DLPack, many "
-		       "GPU libraries); a field of a structure has such strides",
+		       "GPU libraries); fields of structured arrays can have such strides",
 		.fix = "copy the field to a separate array before sharing it",
 		.check = buf_check_multiples,
 	},

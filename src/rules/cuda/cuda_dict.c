@@ -131,15 +131,15 @@ static void cai_check_version_known(const struct subject *subject, struct report
 static void cai_check_version_newest(const struct subject *subject, struct report *report)
 {
 	static const char *const lacks[] = {
-		"it does not define masks, arrays without elements and streams",
-		"it does not define arrays without elements and streams",
-		"it does not define streams, so consumers must synchronize explicitly",
+		"masks, arrays without elements, or streams",
+		"arrays without elements, or streams",
+		"streams, so consumers must synchronize explicitly",
 	};
 	int64_t version = value_int_or(value_get(subject->declared, "version"), KNOWN_VERSION);
 
 	if (version >= 0 && version < KNOWN_VERSION)
-		rule_fail(report, "version", "version is %lld: %s", (long long)version,
-			lacks[version]);
+		rule_fail(report, "version", "version is %lld, which does not define %s",
+			(long long)version, lacks[version]);
 }
 
 enum { STREAM_SINCE = 3 };
@@ -330,7 +330,7 @@ const struct rule cuda_dict_rules[] = {
 		"version (\"An integer for the version of the interface being exported\")",
 		.summary = "version is present and a non-negative int",
 		.why = "Numba and cuda.core compare it with a number: a missing version raises TypeError or KeyError there, and a "
-		       "negative one is treated as older than all",
+		       "negative one is treated as an outdated version",
 		.fix = "set version=3",
 		.check = shared_check_version,
 	},
@@ -350,7 +350,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA
 		"Differences with CUDA Array Interface Version 0; Differences with CUDA Array Interface Version 1; Differences with CUDA Array Interface Version 2",
 		.summary = "version is 3, the current one",
-		.why = "cuda.core rejects lower versions, and below 3, no consumer knows which stream to wait for, and races with pending work",
+		.why = "cuda.core rejects lower versions; other consumers cannot know which stream to wait for, and may read memory before pending work is complete",
 		.fix = "set version=3, and stream if work may be pending",
 		.check = cai_check_version_newest,
 	},
@@ -412,7 +412,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI107" },
 		.clause = CLAUSE_CUDA "Differences with CUDA Array Interface Version 2",
 		.summary = "stream is absent or None if version is below 3",
-		.why = "consumers that check the version do not read it, and the wait that the producer relies on never happens",
+		.why = "consumers that check the version ignore it, and the wait that the producer relies on never happens",
 		.fix = "set version=3",
 		.check = cai_check_stream_version,
 	},

@@ -39,7 +39,8 @@ static void cai_check_device_type(const struct subject *subject, struct report *
 		rule_fail(report, "typestr", "typestr %s is this machine's long double",
 			shared_show_typestr(subject));
 	else if (strchr("SUMmt", typestr.kind))
-		rule_fail(report, "typestr", "typestr %s is of kind '%c'",
+		rule_fail(report, "typestr",
+			"typestr %s is of kind '%c', which device code does not support",
 			shared_show_typestr(subject), typestr.kind);
 }
 
@@ -86,7 +87,7 @@ static void cai_check_nameless(const struct subject *subject, struct report *rep
 		name = nameless_dlpack_type(subject);
 	if (name)
 		rule_fail(report, "typestr",
-			"typestr is %s but the elements are %s, which has no typestr",
+			"typestr is %s but the elements are %s, which a typestr cannot express",
 			shared_show_typestr(subject), name);
 }
 
@@ -168,7 +169,7 @@ const struct rule cuda_type_rules[] = {
 		.clause = CLAUSE_CUDA "typestr (CuPy, PyTorch and Numba reject most of these)",
 		.summary =
 			"the element type is supported on a CUDA device: not text, dates, bit fields or long doubles",
-		.why = "NumPy allows them, but most consumers on a device reject them; a long double has 8 bytes there and 16 here",
+		.why = "NumPy allows them, but most consumers on a device reject them; a long double has 8 bytes on the device and 16 on the host",
 		.fix = "export dates as int64 and text as u1, and convert long doubles: array.astype('f8')",
 		.check = cai_check_device_type,
 	},

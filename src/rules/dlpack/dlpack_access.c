@@ -42,10 +42,11 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 	if (!was_asked)
 		rule_skip(report, "__dlpack_device__ was not called");
 	else if (value_is_text(value_get(error, "type"), "BufferError"))
-		rule_skip(report, "__dlpack_device__() refused");
+		rule_skip(report, "__dlpack_device__() raised BufferError");
 	else if (!value_is_null(error) && exports_nothing(subject) &&
 		 dlpack_is_refusal(value_text_or(value_get(error, "type"), NULL)))
-		rule_skip(report, "__dlpack_device__() raised %s, and __dlpack__() refused",
+		rule_skip(report,
+			"__dlpack_device__() raised %s, and __dlpack__() refused the export",
 			value_text_or(value_get(error, "type"), ""));
 	else if (!value_is_null(error))
 		rule_fail(report, "device", "__dlpack_device__() raised %s: %s",

@@ -137,7 +137,7 @@ static void dlp_check_agreement(const struct subject *subject, struct report *re
 		rule_skip(report, "a capsule cannot be compared: %s",
 			first ? subject->other_capsule->array_error : subject->array_error);
 	else if (shared_leaves_memory(subject) != shared_leaves_memory(subject->other_capsule))
-		rule_skip(report, "the elements of one of the capsules exceed the memory");
+		rule_skip(report, "the elements of one capsule exceed the memory");
 	else if (compared_shape.agrees(first, second))
 		compare_capsule_elements(subject, report);
 	else if (!is_reported_by_comparison(subject, &compared_shape))

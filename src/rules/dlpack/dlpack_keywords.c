@@ -210,8 +210,8 @@ const struct rule dlpack_keywords_rules[] = {
 		.since = "array-api=2023.12",
 		.summary =
 			"a max_version above the producer's own returns the producer's own version",
-		.why = "a consumer built against a later DLPack gets nothing from this library, although it could read what the library "
-		       "supports",
+		.why = "a consumer built against a later DLPack cannot import from this library, although it supports the version that "
+		       "the library exports",
 		.fix = "treat max_version as an upper bound: return the newest supported version that is not above it",
 		.check = dlp_check_newer_version,
 	},
@@ -219,8 +219,8 @@ const struct rule dlpack_keywords_rules[] = {
 		DLPACK_CALLS("DLP811", "legacy-warning", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
 		.summary = "an export without max_version emits no deprecation warning",
-		.why = "the consumer that makes this call is not the user's code: with -W error the user's program ends in a library "
-		       "that they cannot fix",
+		.why = "a consumer library makes this call, not the user's code: with -W error the program terminates in code that "
+		       "the user cannot change",
 		.fix = "emit the warning where the user can act, or not at all",
 		.check = dlp_check_legacy_warning,
 	},

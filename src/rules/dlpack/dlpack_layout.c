@@ -181,7 +181,7 @@ static void dlp_check_stride_unit(const struct subject *subject, struct report *
 			"strides counts bytes: %s has the same values in bytes", by);
 	else
 		rule_fail(report, "dl_tensor.strides",
-			"strides counts bytes: in elements the array exceeds the memory, in bytes it is compact");
+			"strides counts bytes: the array is compact if strides are in bytes, but exceeds the memory if they are in elements");
 }
 
 static void dlp_check_negative_strides(const struct subject *subject, struct report *report)
@@ -199,7 +199,8 @@ static void dlp_check_negative_strides(const struct subject *subject, struct rep
 			rule_fail(report,
 				arena_printf(
 					subject->arena, "dl_tensor.strides[%" PRId64 "]", number),
-				"strides[%" PRId64 "] is negative", number);
+				"strides[%" PRId64 "] is %" PRId64 ", expected 0 or more", number,
+				array->stride_bytes[i] / dtype_itemsize(&array->dtype));
 			return;
 		}
 }
@@ -231,7 +232,7 @@ static bool dlp_check_long_size(
 		n_bytes *= extent;
 		if (n_bytes > INT64_MAX) {
 			rule_fail(report, "shape",
-				"shape requires more bytes than fit in a signed 64-bit integer");
+				"the size in bytes of shape exceeds a signed 64-bit integer");
 			return false;
 		}
 		*(step > 0 ? &high : &low) += step * (extent - 1);
@@ -531,7 +532,7 @@ const struct rule dlpack_layout_rules[] = {
 		.summary =
 			"if byte_offset is not 0, data is a multiple of 256 and byte_offset is the remainder; an address with a "
 			"byte_offset of 0 passes, since no major library aligns it and dlpack.h advises against relying on it",
-		.why = "byte_offset exists only for this remainder: any other value breaks consumers that ignore it, and aligns nothing for the others",
+		.why = "byte_offset exists only for this remainder: any other value breaks consumers that ignore it, and does not improve the alignment for the others",
 		.fix = "set data to the address of the first element, and byte_offset to 0",
 		.check = dlp_check_base_alignment,
 	},

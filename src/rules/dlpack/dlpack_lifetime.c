@@ -35,7 +35,7 @@ static void dlp_check_used(const struct subject *subject, struct report *report)
 
 	if (trial->counts.used_calls.value > 0)
 		rule_fail(report, field,
-			"the destructor of a renamed capsule called the deleter, which is left to the consumer");
+			"the destructor of a renamed capsule called the deleter, which only the consumer may call");
 	else if (trial->counts.used_kept == ANSWER_NO)
 		rule_fail(report, field,
 			"the destructor of a renamed capsule freed the managed tensor, which the consumer's deleter frees again");
@@ -60,7 +60,7 @@ static void dlp_check_released(const struct subject *subject, struct report *rep
 			(long long)left, left == 1 ? "" : "s");
 	else if (left < 0)
 		rule_fail(report, "deleter",
-			"an export and its deleter removed %llu of the object's references",
+			"an export and its deleter released %llu references too many to the object",
 			-(unsigned long long)left);
 	else
 		lifetime_check_references(subject, report, "exports");

@@ -210,7 +210,7 @@ const struct rule dlpack_stream_rules[] = {
 		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
 		.summary = "on a CPU, stream=None is accepted",
 		.why = "consumers that do not use streams pass None, and get an exception for an array that could be exported",
-		.fix = "treat stream=None like a missing stream",
+		.fix = "treat stream=None like an omitted stream",
 		.check = dlp_check_cpu_none,
 	},
 	{

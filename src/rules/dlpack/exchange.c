@@ -484,7 +484,7 @@ const struct rule exchange_rules[] = {
 		"DLPackExchangeAPI (\"This attribute must be set on the type\", \"must be defined on the type\")",
 		.summary =
 			"__dlpack_c_exchange_api__ is an attribute of the type, not only of the object",
-		.why = "consumers look it up on type(obj) and keep it for all objects of that type: here they find nothing",
+		.why = "consumers look it up on type(obj) and cache it for all objects of that type: they do not find an attribute of the object",
 		.fix = "set it once as a class attribute: Array.__dlpack_c_exchange_api__ = capsule",
 		.check = cxa_check_on_type,
 	},
@@ -493,7 +493,7 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI (\"as a Python PyCapsule\")",
 		.summary =
 			"the attribute of the type is a PyCapsule named dlpack_exchange_api, not a property, an int or another capsule",
-		.why = "consumers pass that name to PyCapsule_GetPointer, and fail (drafts of DLPack 1.2 had an int)",
+		.why = "consumers pass that name to PyCapsule_GetPointer, and fail (drafts of DLPack 1.2 used an int)",
 		.fix = "create it with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL)",
 		.check = cxa_check_capsule,
 	},
@@ -609,7 +609,7 @@ const struct rule exchange_rules[] = {
 		"DLManagedTensorVersioned.deleter",
 		.summary =
 			"an imported export belongs to the object created from it, which calls the deleter once when it is released, and leaks neither references nor memory",
-		.why = "memory is freed twice, or under an array that is in use, or never",
+		.why = "memory is freed twice, while an array still uses it, or never",
 		.fix = "keep the managed tensor in the new object, and call its deleter once when that object is released; take one "
 		       "reference to the owner for each export",
 		.check = cxa_check_round_trip,

@@ -181,8 +181,8 @@ static void append_failures(struct rule_run *run, const struct selected_rule *ro
 		if (report->failures[i].is_duplicate)
 			continue;
 		if (i == MAX_FAILURES - 1 && report->n_failures > MAX_FAILURES)
-			message = arena_printf(run->arena, "%s; and %zu more like it", message,
-				report->n_failures - MAX_FAILURES);
+			message = arena_printf(run->arena, "%s (similar findings not shown: %zu)",
+				message, report->n_failures - MAX_FAILURES);
 		append_finding(
 			run, row, subject, severity, report->failures[i].field, message, why);
 	}

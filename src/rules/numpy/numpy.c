@@ -246,7 +246,7 @@ const struct rule numpy_rules[] = {
 		"version (\"An integer showing the version of the interface\")",
 		.summary =
 			"version is a non-negative int, not a bool; versions above 3 are allowed",
-		.why = "a consumer that compares it with a number raises TypeError for strings and None; NumPy does not read it",
+		.why = "a consumer that compares it with a number raises TypeError for strings and None; NumPy ignores it",
 		.fix = "set version=3",
 		.check = nai_check_version,
 	},

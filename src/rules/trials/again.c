@@ -205,7 +205,7 @@ const struct rule again_rules[] = {
 			"NAI006", "repeatable", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary = "two reads return the same shape, element type, strides and address",
-		.why = "each consumer gets an array over different memory: the next does not see what one writes, and an address that changes usually belongs to memory that is freed after the read",
+		.why = "each consumer gets an array over different memory: one does not see what another writes, and an address that changes usually belongs to memory that is freed after the read",
 		.fix = "allocate the memory once, keep it in the object, and return the same address each time",
 		.check = again_check_numpy_same,
 	},

@@ -17,17 +17,20 @@ static void release_view(void *view)
 static int describe_view_layout(struct array *array, const Py_buffer *view, struct err *err)
 {
 	if (view->ndim < 0 || view->ndim > ARRAY_MAX_DIMS)
-		return err_set(err, EXIT_TARGET, "ndim is %d", view->ndim);
+		return err_set(err, EXIT_TARGET, "ndim is %d, expected 0 to %d", view->ndim,
+			ARRAY_MAX_DIMS);
 	array->n_dims = view->ndim;
 	if (view->ndim && !view->shape) {
 		if (view->ndim > 1 || view->itemsize <= 0)
-			return err_set(err, EXIT_TARGET, "shape is missing");
+			return err_set(
+				err, EXIT_TARGET, "shape is NULL but ndim is %d", view->ndim);
 		array->shape[0] = view->len / view->itemsize;
 	}
 	for (int i = 0; view->shape && i < view->ndim; i++) {
 		array->shape[i] = view->shape[i];
 		if (view->shape[i] < 0)
-			return err_set(err, EXIT_TARGET, "shape[%d] is negative", i);
+			return err_set(err, EXIT_TARGET, "shape[%d] is %zd, expected 0 or more", i,
+				view->shape[i]);
 		if (view->suboffsets && view->suboffsets[i] >= 0)
 			return err_set(err, EXIT_TARGET,
 				"the buffer is indirect (suboffsets), which no other protocol can express");

@@ -18,8 +18,8 @@ static int source_from_filter(struct sycl_source *source, PyObject *filter, stru
 	source->filter = PyUnicode_AsUTF8AndSize(filter, &n_bytes);
 	PyErr_Clear();
 	if (!source->filter || strlen(source->filter) != (size_t)n_bytes)
-		return err_set(
-			err, EXIT_TARGET, "the filter string contains a zero or is not UTF-8");
+		return err_set(err, EXIT_TARGET,
+			"the filter string contains a NUL character or is not UTF-8");
 	return 0;
 }
 

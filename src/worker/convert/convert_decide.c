@@ -71,7 +71,7 @@ static const char *convert_decide_copy_reason(const struct conversion *conversio
 	const char *reason = NULL;
 
 	if (conversion->is_file || !exporter)
-		return "a file holds a copy of the elements";
+		return "a file contains a copy of the elements";
 	if (conversion->options->copy == JOB_COPY_ALWAYS)
 		return "--copy always";
 	reason = memory_reason(conversion);

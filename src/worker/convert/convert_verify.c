@@ -42,7 +42,8 @@ static PyObject *reach_file(
 	array_set_compact_strides(array, conversion->order);
 	owner = file_map(conversion->options->output_path, &array->pointer, &n_bytes, err);
 	if (owner && n_bytes != array_nbytes(array)) {
-		err_set(err, EXIT_BUG, "the file holds %" PRId64 " bytes", n_bytes);
+		err_set(err, EXIT_BUG, "the file has %" PRId64 " bytes, expected %" PRId64, n_bytes,
+			array_nbytes(array));
 		Py_DecRef(owner);
 		return NULL;
 	}

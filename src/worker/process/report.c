@@ -346,8 +346,8 @@ void worker_send_target(const struct fact_target *target)
 			.step = "report",
 			.error = { .present = true,
 				.message = arena_printf(&arena,
-					"its facts take %zu bytes, the limit is %d", wire.n_bytes,
-					VALUE_MAX_WIRE_BYTES) } };
+					"the facts take %zu bytes, but the limit is %d",
+					wire.n_bytes, VALUE_MAX_WIRE_BYTES) } };
 		text_clear(&wire);
 		wire_write(&wire, message_write(&arena, &message));
 	}
