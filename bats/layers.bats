@@ -57,6 +57,25 @@ load helpers
 	! grep -q 'src/rules/cuda/\|src/model/' <<< "$output"
 }
 
+# Compiles an expression of a target's first interface.
+compile_field() { # EXPRESSION
+	printf '#include "facts/facts.h"\nconst char *read_field(const struct fact_interface *interface);\n%s %s; }\n' \
+		'const char *read_field(const struct fact_interface *interface) { return' "$1" |
+		"${CC:-cc}" -std=c11 -Wall -Werror -I"$ROOT/src" -x c -fsyntax-only -
+}
+
+@test "a misspelt field of facts does not compile" {
+	for field in memory_reason error.message array.dtype array.memory.by again.step; do
+		compile_field "interface->$field"
+		run compile_field "interface->${field%?}"
+		[ "$status" -ne 0 ]
+		[[ "$output" == *"no member named"* ]]
+	done
+	compile_field "interface_status_name(INTERFACE_REFUSED)"
+	run compile_field "interface_status_name(INTERFACE_REFUSE)"
+	[[ "$output" == *"undeclared"* ]]
+}
+
 @test "facts are fields of structs: no string keys outside declared and details" {
 	run "$ROOT/tools/fact-keys"
 	echo "$output"
