@@ -17,7 +17,7 @@ setup_file() {
 	[[ "$output" == "no findings"* ]]
 }
 
-@test "each type that violates one sentence is reported by its rule, and by no other" {
+@test "each type that violates one requirement is reported by its rule, and by no other" {
 	mapfile -t targets < <(toys buffer_toy BUF)
 	[ "${#targets[@]}" -ge 20 ]
 	"$SUAI" validate -p buffer --calls --lifetime --exit-zero -f json -o document "${targets[@]}"

@@ -13,7 +13,7 @@ found_by_calls() {
 		| "\(.target | sub(".*:"; "")): \([.findings[] | select(.rule | test("^DLP(00[456]|10[347]|50[567]|6|711|80[13-479]|802|81[012])")) | .rule] | unique | join(" "))"'
 }
 
-@test "conforming producers are clean on CPU, CUDA, ROCm and oneAPI" {
+@test "conforming producers have no findings on CPU, CUDA, ROCm and oneAPI" {
 	for device in cpu cuda rocm oneapi; do
 		suai validate --calls --select DLP --ignore DLP4,DLP503 "testdata/calls/liars.py:good_$device"
 		[ "$status" -eq 0 ]
@@ -21,7 +21,7 @@ found_by_calls() {
 	done
 }
 
-@test "each producer that violates one sentence is reported by its rule, and by no other rule of --calls" {
+@test "each producer that violates one requirement is reported by its rule, and by no other rule of --calls" {
 	while read -r target found; do
 		echo "$target $found"
 		[[ $target == good_* && -z $found ]] || [ "${target%%_*}" = "$found" ]
@@ -139,7 +139,7 @@ class Array(spy.Spy):
 		and (.findings[0].message | test("returned version 2, and its deleter crashed"))' <<< "$output"
 }
 
-@test "sharded arrays that refuse with a reason are clean" {
+@test "sharded arrays that refuse with a reason have no findings" {
 	requires jax
 	suai validate --calls --select DLP812 -q -c 'import os
 os.environ.update(XLA_FLAGS="--xla_force_host_platform_device_count=2", JAX_PLATFORMS="cpu")

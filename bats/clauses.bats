@@ -52,7 +52,7 @@ PYTHON
 }
 
 # bats test_tags=judge
-@test "so does the clause of each finding in docs/findings" {
+@test "the clause of each finding in docs/findings names them, too" {
 	"$TEST_PYTHON" "$ROOT/tools/findings" --clauses > "$BATS_TEST_TMPDIR/book.json"
 	run check_clauses "$BATS_TEST_TMPDIR/book.json"
 	echo "$output"

@@ -143,7 +143,7 @@ converted() {
 	[ "$status" -eq 0 ]
 }
 
-@test "suai validate has no findings for the objects that suai makes" {
+@test "suai validate has no findings for the objects that suai creates" {
 	requires numpy
 	for to in numpy buffer dlpack; do
 		suai convert "$DATA/arrays.py" --to $to -f yaml

@@ -287,7 +287,7 @@ leaves_nothing() {
 	[ ! -e full.npy ]
 }
 
-@test "what exceeds the disk or the memory is refused immediately, with its size" {
+@test "a file or copy that exceeds the disk or the memory is refused immediately, with its size" {
 	requires numpy
 	code='import numpy; a = numpy.broadcast_to(numpy.zeros(1, "u1"), (1 << 30, 1 << 30))'
 	run -2 --separate-stderr timeout 20 "$SUAI" convert -c "$code" a -o huge.npy

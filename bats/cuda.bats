@@ -75,7 +75,7 @@ a = A()' a
 	[ "$(grep -oE 'CAI[0-9]+' <<< "$output" | tr '\n' ' ')" = "CAI101 CAI104 CAI106 CAI107 CAI110 CAI303 " ]
 }
 
-@test "a tensor that requires grad and raises RuntimeError is refused, not an error; without requires_grad it is" {
+@test "a RuntimeError of a tensor that requires grad is a refusal; without requires_grad it is an error" {
 	code='class Tensor:
     def __init__(self, requires_grad, error): self.requires_grad, self.error = requires_grad, error
     @property

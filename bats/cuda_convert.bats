@@ -157,7 +157,7 @@ def same(taken):
 	takes_its_address
 }
 
-@test "validate has no findings for the objects that convert makes" {
+@test "validate has no findings for the objects that convert creates" {
 	requires cuda cupy
 	for to in cuda dlpack; do
 		convert a.T --to $to --order C

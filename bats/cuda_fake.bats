@@ -245,7 +245,7 @@ a = np.arange(6, dtype="f4")' a
 	[[ "$output$stderr" == *"unknown device 'cuda:1': the CUDA driver reports 1 devices"* ]]
 }
 
-@test "fake: calls and trials have no findings for the objects that suai makes, in each version" {
+@test "fake: calls and trials have no findings for the objects that suai creates, in each version" {
 	requires numpy
 	local made=() target of
 	for target in cuda-0 cuda-1 cuda-2 cuda-3 dlpack-0 dlpack@cuda; do
@@ -350,7 +350,7 @@ b = Turned(6, "pinned")'
 	query '.targets[0].copy | .verified and .path == "host"'
 }
 
-@test "fake: terms of order: who waits for whom, who blocks the host, and who breaks a capture" {
+@test "fake: stream order: which side waits, what blocks the host, and what breaks a capture" {
 	cd "$ROOT"
 	mapfile -t targets < <(sed -n 's/^class \([A-Za-z]*\)(.*/testdata\/cuda\/orders.py:\1()/p' testdata/cuda/orders.py)
 	suai validate --live --exit-zero --producer-stream py:work_stream -f json "${targets[@]}"

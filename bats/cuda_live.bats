@@ -28,14 +28,14 @@ orders() {
 	[ "$status" -eq 0 ]
 }
 
-@test "CuPy on its own stream: each run of each question gives the same verdict" {
+@test "CuPy on its own stream: each run of each test gives the same verdict" {
 	requires cuda cupy
 	run orders cupy_own order
 	echo "$output"
 	[ "${output//$SUAI_LIVE_ROUNDS/N}" = '{"cuda":{"read":{"ordered":N}},"dlpack":{"new":{"ordered":N},"None":{"ordered":N},"1":{"ordered":N},"2":{"ordered":N},"-1":{"returned":N}}}' ]
 }
 
-@test "CuPy on the default stream: each run of each question gives the same verdict" {
+@test "CuPy on the default stream: each run of each test gives the same verdict" {
 	requires cuda cupy
 	run orders cupy_default order
 	echo "$output"

@@ -112,7 +112,7 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	done
 }
 
-@test "a --python without such a file, and a target, are wrong usage" {
+@test "a nonexistent --python file, and a target, are usage errors" {
 	suai devices --python /nonexistent/python
 	[ "$status" -eq 2 ]
 	suai devices arrays.py

@@ -17,7 +17,7 @@ setup_file() {
 	[[ "$output" == "no findings"* ]]
 }
 
-@test "each type that violates one sentence is reported by its rule, once, and by no other" {
+@test "each type that violates one requirement is reported by its rule, once, and by no other" {
 	mapfile -t targets < <(toys exchange_toy CXA)
 	[ "${#targets[@]}" -ge 28 ]
 	"$SUAI" validate --calls --lifetime --exit-zero --ignore CXA103 -f json -o document "${targets[@]}"
@@ -58,7 +58,7 @@ setup_file() {
 		jq -e '[.targets[0].trials[].trial] == ["exchange"]'
 }
 
-@test "objects without the API have no such trial" {
+@test "objects without the API have no trial of it" {
 	requires numpy
 	"$SUAI" validate --lifetime -f json -c 'import numpy' 'numpy.arange(3)' |
 		jq -e '[.targets[0].trials[].trial] | index("exchange") == null and index("deleter") != null'

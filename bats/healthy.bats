@@ -149,7 +149,7 @@ asked() {
 	diff -u "$ROOT/docs/findings.md" <("$TEST_PYTHON" "$ROOT/tools/findings")
 }
 
-@test "a finding without a line, and a line without a finding, are reported" {
+@test "a finding missing from the list, and an entry without a finding, are reported" {
 	cd "$BATS_TEST_TMPDIR"
 	"$SUAI" validate -f json --exit-zero "$ROOT/testdata/rules/SUAI102/bad.yaml" |
 		sed 's/"target": "[^"]*"/"target": "bad.py:a"/' > document

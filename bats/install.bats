@@ -50,7 +50,7 @@ EOF
 	[ "$output" = 3 ]
 }
 
-@test "it works through a symbolic link too" {
+@test "suai works through a symbolic link, too" {
 	ln -s "$BATS_FILE_TMPDIR/tree/opt/suai/bin/suai" "$BATS_TEST_TMPDIR/suai"
 	SUAI="$BATS_TEST_TMPDIR/suai"
 	suai inspect --query shape -p buffer -c 'b = b"abc"' b

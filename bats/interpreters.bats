@@ -153,7 +153,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	done
 }
 
-@test "--python without such a file exits with 2; no interpreter at all exits with 4" {
+@test "--python with a nonexistent file exits with 2; no interpreter at all exits with 4" {
 	suai inspect --python "$BATS_TEST_TMPDIR/nowhere" -c 'b = b"abc"' b
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: --python: '$BATS_TEST_TMPDIR/nowhere' is not an executable file" ]

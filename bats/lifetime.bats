@@ -13,14 +13,14 @@ broken_by() {
 		| [.findings[] | select(.rule | test("^(DLP7(0[1-68-9]|1[01])|SUAI(003|506|70[12])|CAI003|NAI701|BUF702)$")) | .rule] | unique | join(" ")'
 }
 
-@test "makers that conform to the specifications are clean" {
+@test "producers that conform to the specifications have no findings" {
 	[ "$(broken_by 'testdata/calls/leakers.py:Spy()')" = DLP706 ]
 	[ "$(broken_by 'testdata/calls/leakers.py:Numpy()')" = "" ]
 	[ "$(broken_by 'testdata/calls/leakers.py:Cuda()')" = "" ]
 	[ "$(broken_by 'testdata/calls/leakers.py:Image()')" = "" ]
 }
 
-@test "each maker whose memory is freed too early, too late or twice is reported by its rule" {
+@test "each producer whose memory is freed too early, too late or twice is reported by its rule" {
 	while read -r class rules; do
 		echo "$class $rules"
 		[ "$(broken_by "testdata/calls/leakers.py:$class()")" = "$rules" ]

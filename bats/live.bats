@@ -24,7 +24,7 @@ settled() {
 	done
 }
 
-@test "SUAI602: an exporter that waits in the property is held by the gate, and clean" {
+@test "SUAI602: an exporter that waits in the property is blocked by the gate, and has no findings" {
 	requires sycl
 	for class in Waits WaitsForSlow; do
 		echo "$class"

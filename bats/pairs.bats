@@ -220,7 +220,7 @@ print("", *filter(importlib.util.find_spec, sys.argv[1:]), "")' numpy jax pyarro
 	echo "$n_taken of 16 consumers here"
 }
 
-@test "suai validate has no findings for what suai makes of any source" {
+@test "suai validate has no findings for what suai creates of any source" {
 	requires sycl numpy
 	local options
 	for options in '--to sycl' '--to dlpack' '--to dlpack --interface-version 0' '--to dlpack --device sycl:cpu' \
@@ -263,7 +263,7 @@ is_clean() {
 	[ "$(jq .summary.targets <<<"$output")" -eq $(($# - 1)) ]
 }
 
-@test "no call has findings for what suai makes of any source" {
+@test "no call has findings for what suai creates of any source" {
 	requires numpy
 	local runtimes made
 	find_runtimes
@@ -273,7 +273,7 @@ is_clean() {
 	echo "${#made[@]} objects"
 }
 
-@test "what suai makes is freed exactly once, by any thread, at any time" {
+@test "what suai creates is freed exactly once, by any thread, at any time" {
 	requires numpy
 	local runtimes made=() source target
 	find_runtimes
@@ -361,7 +361,7 @@ differences='def words: .data.checksum as $sum | .interfaces[0] | .array * {$sum
 	converts_usm pending --to sycl --call 'is_finished(_)'
 }
 
-@test "a consumer that ends its process is reported, with what may help" {
+@test "a consumer that terminates its process is reported, with what may help" {
 	requires numpy
 	local consumer
 	for consumer in '(_, os.abort())' '(_, os._exit(0))'; do

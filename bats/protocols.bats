@@ -52,7 +52,7 @@ setup() {
 	[[ "$stderr" == *"one of: dummy sycl cuda dlpack numpy numpy-struct buffer)"* ]]
 }
 
-@test "validate knows a new protocol's edition and reads it a second time, and trials try it" {
+@test "validate recognizes a new protocol's edition and reads its interface twice, and trials cover it" {
 	suai validate -f json --spec dummy=7 --lifetime objects.py:good
 	[ "$status" -eq 0 ]
 	[ "$(jq -c '.targets[0].interfaces[0].again.differs' <<< "$output")" = '[]' ]
@@ -62,7 +62,7 @@ setup() {
 	[[ "$stderr" == *"the editions of dummy are 7" ]]
 }
 
-@test "convert reads and makes a new protocol's objects, whatever its rank" {
+@test "convert reads and creates a new protocol's objects, whatever its rank" {
 	requires numpy
 	suai convert --to numpy --verify --call 'numpy.asarray(_).tolist().__repr__()' objects.py:good
 	[ "$status" -eq 0 ]

@@ -45,11 +45,11 @@ check_rules() {
 }
 
 # bats test_tags=judge
-@test "each rule finds its failing dump by itself, and not without its check" {
+@test "each rule alone detects its failing dump, and does not if its check is disabled" {
 	check_rules off yaml
 }
 
-@test "each rule finds its failing script by itself, and not without its check" {
+@test "each rule alone detects its failing script, and does not if its check is disabled" {
 	check_rules off py
 }
 

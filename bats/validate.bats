@@ -920,7 +920,7 @@ PY
 m.py:number SUAI108 warning" ]
 }
 
-@test "a dump of arrays without findings has none either" {
+@test "a dump of arrays without findings has no findings either" {
 	requires numpy
 	"$SUAI" inspect -f yaml -c 'import array, numpy as np' 'np.ones(3)' 'np.ones((2, 3)).T' 'np.ones((2, 3))[:, ::2]' \
 		'array.array("d", [1, 2])' 'memoryview(b"abc")' > "$BATS_TEST_TMPDIR/dump.yaml"

@@ -8,10 +8,10 @@
 
 /* The exit status of the process, as suai(1) documents it. */
 enum exit_code {
-	EXIT_DONE = 0,        /* done; no finding that fails */
-	EXIT_FINDINGS = 1,    /* findings that fail, or --verify found a difference */
-	EXIT_USAGE = 2,       /* wrong usage, bad config, no such file or name, cannot write */
-	EXIT_TARGET = 3,      /* the target's code raised, crashed, hung or left */
+	EXIT_DONE = 0,     /* done; no finding that fails */
+	EXIT_FINDINGS = 1, /* findings that fail, or --verify found a difference */
+	EXIT_USAGE = 2, /* wrong usage, invalid configuration, no such file or name, cannot write */
+	EXIT_TARGET = 3,      /* the target's code raised, crashed, hung or exited */
 	EXIT_UNAVAILABLE = 4, /* this machine lacks what was requested */
 	EXIT_BUG = 70,        /* a bug in suai, or out of memory */
 };

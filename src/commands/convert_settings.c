@@ -69,7 +69,7 @@ const struct option convert_options[] = {
 		.offset = FIELD(engine),
 		.argument = "ENGINE",
 		.choices = "auto kernel host",
-		.help = "what copies: a kernel on the device, or loops on the host",
+		.help = "copy with a kernel on the device, or with loops on the host",
 		.more = "auto uses host loops if the host can access both sides: host memory, USM of a CPU device, and cl_mem "
 			"of a CPU device, which is mapped. Otherwise it uses the runtime's copy function if both sides are "
 			"dense in the same order, or a kernel or, if there is none, the copy function and host loops. If the "
@@ -80,12 +80,10 @@ const struct option convert_options[] = {
 		.offset = FIELD(call),
 		.argument = "EXPR",
 		.help = "pass the new object to module:function, or to an expression with _",
-		.more = "The consumer's result is inspected and printed, and so is whether it shares the memory of the new "
-			"object (as a view of a part does) or is a copy; this is not reported for a result that has no address, "
-			"or has other elements in other memory. An expression can use the names of the TARGET's module; "
-			"undefined names are imported, np as numpy: "
-			" "
-			"'np.from_dlpack(_, copy=True)'. The exit status is 3 if the consumer raises, crashes, hangs or exits." },
+		.more = "The consumer's result is inspected and printed. The report also states whether the result shares "
+			"memory with the new object (a view of a part does) or is a copy, unless the result has no address, or "
+			"has different elements in different memory. An expression can use the names of the TARGET's module; "
+			"undefined names are imported, np as numpy: 'np.from_dlpack(_, copy=True)'. The exit status is 3 if the consumer raises, crashes, hangs or exits." },
 	{ .name = "verify",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(verify),
@@ -100,7 +98,7 @@ const struct option convert_options[] = {
 	{ .name = "timing",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(timing),
-		.help = "print seconds and their parts, GB/s of the result and its share of memcpy's rate",
+		.help = "print the time and its parts, GB/s of the result and its share of memcpy's rate",
 		.more = "seconds is the wall-clock time of the whole conversion, zero-copy or not, and the sum of its parts. "
 			"read_seconds: reading the source's interface, checking its memory, initializing the result's device "
 			"and planning the copy. allocate_seconds: allocating memory. copy_seconds: the copy, including the "

@@ -37,7 +37,7 @@ static const struct option options[] = {
 	QUERY_OPTION(offsetof(struct devices_settings, query),
 		"print only these keys of each device, such as runtime,name, one per line",
 		"Keys are runtime, device.type, device.id, name, filter, backend, driver_version, cores, memory_bytes, aspects "
-		"and usm_kinds. A runtime without a device has no lines.",
+		"and usm_kinds. A runtime without devices has no lines.",
 		"."),
 	{ 0 },
 };

@@ -50,7 +50,7 @@ static const struct option options[] = {
 		.name = "exit-status",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(exit_status),
-		.help = "exit with 1 if a target exposes nothing" },
+		.help = "exit with 1 if a target exposes no interface" },
 	{ 0 },
 };
 
@@ -119,7 +119,7 @@ const struct command inspect_command = {
 	.usage = "TARGET...",
 	.prose =
 		"Loads each TARGET in a separate process, reads the interfaces it exposes and prints what they declare, "
-		"how that decodes to one array, and what the driver, the USM runtime or the kernel reports about the "
+		"the array that the values decode to, and what the driver, the USM runtime or the kernel reports about the "
 		"memory. If interfaces disagree on read-only, a line below them lists what each declares.\n\n"
 		"No array data is read or copied unless --values, --stats or --checksum is given. Device memory is "
 		"then read on the device, and only what is printed is copied to the host; 'read by' names the runtime "

@@ -79,7 +79,7 @@ const struct option validate_options[] = {
 		.setting = "true",
 		.help = "check deleters, owners and leaks, in separate workers",
 		.more = "Each trial can damage the process that runs it, so a new worker imports the module and creates the "
-			"object again: the seven trials of a NumPy array take seven imports. Name few targets, by expressions "
+			"object again: the seven trials of a NumPy array require seven imports. Name few targets, by expressions "
 			"that create the object ('make(3)'): if a module keeps the object in a variable, the release of its "
 			"memory cannot be tested." },
 	{ .name = "live",
@@ -146,8 +146,8 @@ const struct option validate_options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(update_baseline),
 		.help = "write the findings of this run to the FILE of --baseline",
-		.more = "FILE is written completely or not at all, is sorted, and each entry keeps its `reason`, which is for "
-			"you to edit. Entries that this run did not check are kept: those of other targets, of targets that "
+		.more = "FILE is written completely or not at all. Its entries are sorted, and each keeps its `reason`, which "
+			"you can edit. Entries that this run did not check are kept: those of other targets, of targets that "
 			"failed (no findings of these are added, and the exit status reports the failure), and of rules that "
 			"were not selected or were skipped. For a module named without EXPR, entries of variables that it no "
 			"longer defines are removed." },

@@ -9,18 +9,19 @@
 
 const struct docs_row docs_environment[] = {
 	{ "SUAI_OPTS",
-		"Options before those of the command line, with the quoting described in suai.yaml(5)." },
+		"Options inserted before those of the command line, with the quoting described in suai.yaml(5)." },
 	{ "SUAI_PYTHON", "The interpreter, unless --python is given." },
-	{ "VIRTUAL_ENV", "The environment whose interpreter is used, if neither is given." },
-	{ "CONDA_PREFIX", "The same for conda. The last choice is python3 on PATH." },
+	{ "VIRTUAL_ENV",
+		"The environment whose interpreter is used if neither --python nor SUAI_PYTHON is given." },
+	{ "CONDA_PREFIX", "The same for conda environments. The last choice is python3 on PATH." },
 	{ "PATH",
 		"Used to find python3, and interpreters that are named without a slash. Entries that do not begin with a "
-		"slash are ignored: the working directory does not choose the interpreter." },
+		"slash are ignored, so that the working directory does not determine the interpreter." },
 	{ "PYTHONPATH",
-		"The interpreter imports from it, and -o reads it so as not to replace a module that the run names." },
+		"The interpreter imports modules from these directories; -o refuses to replace a TARGET module in them." },
 	{ "LD_LIBRARY_PATH",
-		"If it contains another library of the interpreter, the interpreter is executed as a program instead of "
-		"being embedded." },
+		"If it contains a different copy of the interpreter's library, the interpreter is executed as a program "
+		"instead of being embedded." },
 	{ "NO_COLOR", "If set and not empty, terminal output is not coloured." },
 	{ "TERM", "If dumb or unset, no progress is shown." },
 	{ "TMPDIR", "The directory in which convert -o - collects the elements; /tmp if unset." },
@@ -36,10 +37,11 @@ const struct docs_row docs_environment[] = {
 		"The newest instructions that a copy may use: sse2, avx2 or avx512; by default the best that the "
 		"processor supports." },
 	{ "SUAI_LIVE_ROUNDS",
-		"The number of times validate --live repeats each question of order on CUDA: 1 to 100000, default 3. More "
-		"rounds find rarer races, and may require a longer --timeout." },
+		"The number of times validate --live repeats each test of stream order on CUDA: 1 to 100000, default 3. "
+		"More repetitions find rarer races, and may require a longer --timeout." },
 	{ "CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION , CUPY_CUDA_ARRAY_INTERFACE_SYNC , NUMBA_CUDA_ARRAY_INTERFACE_SYNC",
-		"Variables of CuPy and Numba that change what they export and wait for; the rules on order consider them." },
+		"Variables of CuPy and Numba that change what they export and wait for; the rules of stream order take them "
+		"into account." },
 	{ NULL, NULL },
 };
 
@@ -52,10 +54,10 @@ const struct docs_row docs_environment_tests[] = {
 		"Log lines on standard error: subjects separated by commas, or all. Subjects are cache, cuda, describe, "
 		"maps, opencl, read, reduce, supervisor and timing." },
 	{ "SUAI_SYCL_KERNELS",
-		"source: SYCL builds kernels from source even if it supports SPIR-V." },
+		"source: SYCL builds kernels from source, even if SPIR-V is supported." },
 	{ "SUAI_READ",
-		"host or kernel: what computes statistics and checksums of shared SYCL memory, and with kernel of all "
-		"memory that a device can access." },
+		"host or kernel: where statistics and checksums of shared SYCL memory are computed; kernel also applies to "
+		"all other memory that a device can access." },
 	{ "SUAI_NO_MAPS_QUERY",
 		"A switch: /proc/self/maps is read as text, as on kernels before Linux 6.11." },
 	{ "SUAI_NO_FORKSERVER",
@@ -67,10 +69,10 @@ const struct docs_row docs_environment_tests[] = {
 	{ "SUAI_NO_TMPFILE",
 		"A switch: output files are created with temporary names instead of O_TMPFILE." },
 	{ "SUAI_NO_USM_EXTENT",
-		"A switch: only both ends of SYCL memory are checked; OpenCL is not queried for its extent." },
+		"A switch: only the two ends of SYCL memory are checked; OpenCL is not queried for its extent." },
 	{ "SUAI_NO_VM_READV", "A switch: memory is read through a pipe." },
 	{ "SUAI_FAIL_ALLOC",
-		"N: the N-th allocation of each process fails, and suai exits with 70." },
+		"N: the N-th memory allocation of each process fails, and suai exits with 70." },
 	{ "SUAI_FAULT",
 		"copy-flip, copy-flip-last or copy-swap: convert injects this fault into its copy, which --verify must "
 		"find." },

@@ -49,8 +49,8 @@ const struct docs_row docs_exit_status[] = {
 	{ "0", "Done; no failing findings." },
 	{ "1", "Failing findings, or --verify found a difference." },
 	{ "2", "Wrong usage, an invalid configuration, no such file or name, or the output could not be written." },
-	{ "3", "Loading or evaluating a target raised an exception; or its code, or a consumer, crashed, hung or exited "
-	       "the process." },
+	{ "3", "Loading or evaluating a target raised an exception, or the code of a target or a consumer crashed, hung "
+	       "or exited the process." },
 	{ "4", "A required driver, device, package or interpreter is missing." },
 	{ "70", "A bug in suai." },
 	{ NULL, NULL },
