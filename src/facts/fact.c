@@ -594,6 +594,8 @@ static struct value *read_shape(
 		struct value *read;
 		size_t n_path;
 
+		if (shape->fields[i].place == codec->omitted)
+			continue;
 		if (value_is_null(item)) {
 			value_add(codec->arena, facts, shape->fields[i].name,
 				make_null(codec, &shape->fields[i]));
@@ -647,11 +649,12 @@ static struct value *write_shape(
 	struct value *map = value_map(codec->arena);
 
 	for (size_t i = 0; i < shape->n_fields; i++)
-		value_add(codec->arena, map, shape->fields[i].name,
-			write_shape_item(
-				codec, &shape->fields[i], value_get(facts, shape->fields[i].name)));
+		if (shape->fields[i].place != codec->omitted)
+			value_add(codec->arena, map, shape->fields[i].name,
+				write_shape_item(codec, &shape->fields[i],
+					value_get(facts, shape->fields[i].name)));
 	for (size_t i = 0; value_is(facts, VALUE_MAP) && i < facts->n_items; i++)
-		if (!value_get(map, facts->keys[i]))
+		if (!find_field(shape, facts->keys[i], strlen(facts->keys[i])))
 			value_add(codec->arena, map, facts->keys[i],
 				plain_or_copy(codec, facts->items[i]));
 	return map;

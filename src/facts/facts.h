@@ -114,6 +114,7 @@ struct fact_error {
 	const char *type;    /* qualified type of the exception; null: a failure detected by suai */
 	const char *message; /* text of the exception, or description of the failure */
 	const char *traceback; /* Python traceback of the exception */
+	const char *name;      /* the undefined name of a NameError */
 };
 
 /* a range of addresses */
@@ -428,6 +429,7 @@ struct fact_finding {
 	const char *protocol;   /* interface that it concerns */
 	const char *field;      /* path of the field in declared */
 	const char *message;    /* what is wrong */
+	const char *traceback;  /* of the exception that it reports */
 	const char *why;        /* which consumers are affected, and how */
 	const char *hint;       /* how to fix it */
 	const char *clause;     /* document, edition and section */

@@ -229,6 +229,10 @@ static const struct fact_field error_fields[] = {
 	{ .name = "traceback",
 		.type = FACT_TEXT,
 		.offset = offsetof(struct fact_error, traceback) },
+	{ .name = "name",
+		.type = FACT_TEXT,
+		.place = FACT_IN_WIRE,
+		.offset = offsetof(struct fact_error, name) },
 };
 
 const struct fact_record fact_error_record = { .name = "error",
@@ -837,6 +841,10 @@ static const struct fact_field finding_fields[] = {
 		.type = FACT_TEXT,
 		.is_required = true,
 		.offset = offsetof(struct fact_finding, message) },
+	{ .name = "traceback",
+		.type = FACT_TEXT,
+		.place = FACT_IN_WIRE,
+		.offset = offsetof(struct fact_finding, traceback) },
 	{ .name = "why",
 		.type = FACT_TEXT,
 		.is_required = true,

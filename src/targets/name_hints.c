@@ -43,21 +43,14 @@ void name_hints_explain(struct arena *arena, struct fact_target *target)
 		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
 		usual_import(arena, target->wanted),
 		n_words ? "defined names: " : "the module defines no names", shown);
+	target->error.name = NULL; /* of explain_usual() */
 }
 
 static void explain_usual(struct arena *arena, struct fact_error *error)
 {
-	static const char before[] = "name '", after[] = "' is not defined";
-	const char *name = error->message ? error->message : "";
-	size_t n_chars;
-
-	if (!fact_text_is(error->type, "NameError") || strncmp(name, before, strlen(before)) != 0)
-		return;
-	name += strlen(before);
-	n_chars = strcspn(name, "'");
-	if (!strncmp(name + n_chars, after, strlen(after)))
-		error->message = arena_printf(arena, "%s%s", error->message,
-			usual_import(arena, arena_copy(arena, name, n_chars)));
+	if (error->name)
+		error->message = arena_printf(arena, "%s%s", fact_text_or(error->message, ""),
+			usual_import(arena, error->name));
 }
 
 void name_hints_explain_module(struct arena *arena, enum target_status status, const char *step,

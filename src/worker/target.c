@@ -237,28 +237,6 @@ static PyObject *load_code(const char *text)
 	return names;
 }
 
-/* Whether the pending ModuleNotFoundError names the requested module or one of its packages. */
-static bool is_missing_module(const char *wanted)
-{
-	PyObject *type, *exception, *traceback, *name = NULL;
-	const char *lacking = NULL;
-	bool missing;
-
-	if (!PyErr_ExceptionMatches(PyExc_ModuleNotFoundError))
-		return false;
-	PyErr_Fetch(&type, &exception, &traceback);
-	PyErr_NormalizeException(&type, &exception, &traceback);
-	name = PyObject_GetAttrString(exception, "name");
-	if (name && PyUnicode_Check(name))
-		lacking = PyUnicode_AsUTF8AndSize(name, NULL);
-	PyErr_Clear();
-	missing = lacking && !strncmp(wanted, lacking, strlen(lacking)) &&
-		  (wanted[strlen(lacking)] == '\0' || wanted[strlen(lacking)] == '.');
-	Py_DecRef(name);
-	PyErr_Restore(type, exception, traceback);
-	return missing;
-}
-
 static PyObject *load_dotted(const char *name, bool *missing)
 {
 	PyObject *module, *names;
@@ -267,7 +245,7 @@ static PyObject *load_dotted(const char *name, bool *missing)
 	enter_directory("");
 	module = PyImport_ImportModule(name);
 	if (!module) {
-		*missing = is_missing_module(name);
+		*missing = object_is_missing_module(name);
 		return NULL;
 	}
 	names = PyObject_GetAttrString(module, "__dict__");

@@ -166,16 +166,13 @@ static void print_finding_note(struct page *page, const char *label, const char 
 }
 
 /* For a finding about an exception: the last entry of the traceback, "FILE, line N, in NAME". */
-static void print_raised_at(struct page *page, const struct fact_interface *interface,
-	const struct fact_finding *finding)
+static void print_raised_at(struct page *page, const char *traceback)
 {
-	const struct fact_error *error = &interface->error;
 	const char *last = NULL;
 
-	for (const char *at = error->traceback; at && (at = strstr(at, "\n  File \"")); at++)
+	for (const char *at = traceback; at && (at = strstr(at, "\n  File \"")); at++)
 		last = at + strlen("\n  File ");
-	if (!last || finding->field || !error->type || !finding->message ||
-		!strstr(finding->message, error->type))
+	if (!last)
 		return;
 	page_spaces(page, FRAME_COLUMN - 2);
 	page_styled(page, STYLE_DIM, "=");
@@ -192,10 +189,9 @@ static void print_finding(
 	print_head(page, target, finding);
 	if (page->verbosity < 0)
 		return;
-	if (interface) {
+	if (interface)
 		print_declared(page, interface, finding);
-		print_raised_at(page, interface, finding);
-	}
+	print_raised_at(page, finding->traceback);
 	print_finding_note(page, "why", finding->why);
 	print_finding_note(page, "help", finding->hint);
 	print_finding_note(page, "see", finding->clause);

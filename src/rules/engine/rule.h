@@ -95,6 +95,9 @@ struct rule {
 void rule_fail(struct report *report, const char *field, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Of the exception that the last failure reports; kept. */
+void rule_set_traceback(struct report *report, const char *traceback);
+
 /* Reports that the facts do not suffice to check the rule, and why. Failures take precedence. */
 void rule_skip(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -17,12 +17,14 @@ enum { MAX_FAILURES = 8, MAX_MESSAGE_CHARS = 600 };
 
 enum outcome { NOT_CHECKED, PASSED, FAILED, SKIPPED };
 
+struct failure {
+	const char *field, *message, *traceback;
+	bool is_duplicate; /* the object's other capsule fails at the same field */
+};
+
 struct report {
 	struct arena *arena;
-	struct {
-		const char *field, *message;
-		bool is_duplicate; /* the object's other capsule fails at the same field */
-	} failures[MAX_FAILURES];
+	struct failure failures[MAX_FAILURES];
 	size_t n_failures; /* all that were reported, kept or not */
 	const char *skip_reason;
 	const char *field_prefix; /* rule_set_field_prefix() */
@@ -77,6 +79,12 @@ void rule_fail(struct report *report, const char *field, const char *format, ...
 	report->failures[report->n_failures - 1].field = field;
 	report->failures[report->n_failures - 1].message =
 		keep_message(report->arena, message, n_chars);
+}
+
+void rule_set_traceback(struct report *report, const char *traceback)
+{
+	if (report->n_failures && report->n_failures <= MAX_FAILURES)
+		report->failures[report->n_failures - 1].traceback = traceback;
 }
 
 void rule_skip(struct report *report, const char *format, ...)
@@ -145,8 +153,8 @@ static size_t find_subsuming(const struct rule_run *run, const struct selected_r
 }
 
 static void append_finding(struct rule_run *run, const struct selected_rule *row,
-	const struct subject *subject, enum severity severity, const char *field,
-	const char *message, const char *why)
+	const struct subject *subject, enum severity severity, const struct failure *failure,
+	const char *why)
 {
 	const struct rule_request *request = &run->selection->request;
 	const struct rule *rule = row->rule;
@@ -159,8 +167,9 @@ static void append_finding(struct rule_run *run, const struct selected_rule *row
 		.name = rule->name,
 		.severity = severity,
 		.protocol = subject->interface ? subject->interface->protocol : NULL,
-		.field = field,
-		.message = message,
+		.field = failure->field,
+		.message = failure->message,
+		.traceback = failure->traceback,
 		.why = why,
 		.hint = rule->fix,
 		.clause = rule->clause,
@@ -176,15 +185,15 @@ static void append_failures(struct rule_run *run, const struct selected_rule *ro
 	const char *why = producer ? producer->evidence : row->rule->why;
 
 	for (size_t i = 0; i < report->n_failures && i < MAX_FAILURES; i++) {
-		const char *message = report->failures[i].message;
+		struct failure failure = report->failures[i];
 
-		if (report->failures[i].is_duplicate)
+		if (failure.is_duplicate)
 			continue;
 		if (i == MAX_FAILURES - 1 && report->n_failures > MAX_FAILURES)
-			message = arena_printf(run->arena, "%s (similar findings not shown: %zu)",
-				message, report->n_failures - MAX_FAILURES);
-		append_finding(
-			run, row, subject, severity, report->failures[i].field, message, why);
+			failure.message =
+				arena_printf(run->arena, "%s (similar findings not shown: %zu)",
+					failure.message, report->n_failures - MAX_FAILURES);
+		append_finding(run, row, subject, severity, &failure, why);
 	}
 }
 
@@ -229,7 +238,8 @@ static void set_outcome(struct rule_run *run, size_t rule, const struct subject 
 		append_failures(run, row, subject, report, known_to_break ? NULL : producer);
 	} else if (report->skip_reason && was_checked && known_to_break) {
 		cell->outcome = FAILED;
-		append_finding(run, row, subject, SEVERITY_NOTE, producer->field, producer->message,
+		append_finding(run, row, subject, SEVERITY_NOTE,
+			&(struct failure){ .field = producer->field, .message = producer->message },
 			producer->evidence);
 	} else if (report->skip_reason) {
 		cell->outcome = SKIPPED;

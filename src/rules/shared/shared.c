@@ -81,6 +81,7 @@ void shared_fail_raised(struct report *report, const char *step, const struct fa
 
 	rule_fail(report, NULL, "%s raised %s%s%s", step, fact_text_or(error->type, "an exception"),
 		*message ? ": " : "", message);
+	rule_set_traceback(report, error->traceback);
 }
 
 void shared_check_access(

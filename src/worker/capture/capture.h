@@ -126,6 +126,10 @@ bool object_type_has(PyObject *object, const char *attribute);
 struct fact_error object_take_error(struct arena *arena);
 struct value *object_take_error_value(struct arena *arena);
 
+/* Whether the pending exception is a ModuleNotFoundError of the module or of one of its packages.
+ * It stays pending. */
+bool object_is_missing_module(const char *name);
+
 /* The built-in exception that the pending one is or derives from: "TypeError"; NULL if there is
  * none. It stays pending. */
 const char *object_builtin_exception(struct arena *arena);

@@ -16,24 +16,31 @@
 enum { N_RUNTIMES = 0 DEVICE_RUNTIME_LIST(ROW) };
 #undef ROW
 
+/* The outcome of loading a runtime. */
+struct loaded_runtime {
+	bool tried, loaded, lacks_package;
+	struct err reason; /* unless loaded */
+};
+
 static int set_absent(struct err *err, const struct device_package *package, const char *where)
 {
 	return err_set(err, EXIT_UNAVAILABLE, "no %s in %s", package->name, where);
 }
 
 /* The pending exception of an import as a reason. */
-static int set_import_error(struct err *err, const struct device_package *package)
+static int set_import_error(struct loaded_runtime *loaded, const struct device_package *package)
 {
-	bool absent = PyErr_ExceptionMatches(PyExc_ModuleNotFoundError);
 	struct arena arena = { 0 };
-	const struct fact_error error = object_take_error(&arena);
-	const char *message = error.message ? error.message : "";
+	struct fact_error error;
 
-	if (absent && !strcmp(message, arena_printf(&arena, "No module named '%s'", package->name)))
-		set_absent(err, package, "this interpreter");
+	loaded->lacks_package = object_is_missing_module(package->name);
+	error = object_take_error(&arena);
+	if (loaded->lacks_package)
+		set_absent(&loaded->reason, package, "this interpreter");
 	else
-		err_set(err, EXIT_UNAVAILABLE, "importing %s raised %s: %s", package->name,
-			error.type ? error.type : "an exception", message);
+		err_set(&loaded->reason, EXIT_UNAVAILABLE, "importing %s raised %s: %s",
+			package->name, fact_text_or(error.type, "an exception"),
+			fact_text_or(error.message, ""));
 	arena_free(&arena);
 	return -1;
 }
@@ -61,7 +68,7 @@ static int load_from_module(const struct device_package *package, PyObject *modu
 	return status;
 }
 
-static int load_from_package(const struct device_package *package, struct err *err)
+static int load_from_package(struct loaded_runtime *loaded, const struct device_package *package)
 {
 	char step[64];
 	PyObject *module;
@@ -69,36 +76,44 @@ static int load_from_package(const struct device_package *package, struct err *e
 
 	snprintf(step, sizeof(step), "import %s", package->name);
 	if (!worker_step(step))
-		return err_set(err, EXIT_UNAVAILABLE,
+		return err_set(&loaded->reason, EXIT_UNAVAILABLE,
 			"skipped: importing %s crashed an earlier worker", package->name);
 	module = import_for_suai(package->name);
-	status = module ? load_from_module(package, module, err) : set_import_error(err, package);
+	status = module ? load_from_module(package, module, &loaded->reason)
+			: set_import_error(loaded, package);
 	Py_DecRef(module);
 	worker_step_done();
 	return status;
 }
 
-int worker_load_runtime(const struct device_runtime *runtime, struct err *err)
+/* Loads the runtime, once. */
+static const struct loaded_runtime *load_runtime(const struct device_runtime *runtime)
 {
-	static struct {
-		bool tried, loaded;
-		struct err reason;
-	} states[N_RUNTIMES];
+	static struct loaded_runtime all[N_RUNTIMES];
+	struct loaded_runtime *loaded;
 	size_t i = 0;
 	int rc;
 
 	while (device_runtimes[i] != runtime)
 		i++;
-	if (!states[i].tried) {
-		WITHOUT_GIL(rc = runtime->load(&states[i].reason));
+	loaded = &all[i];
+	if (!loaded->tried) {
+		WITHOUT_GIL(rc = runtime->load(&loaded->reason));
 		if (rc && runtime->package)
-			rc = load_from_package(runtime->package, &states[i].reason);
-		states[i].loaded = !rc;
+			rc = load_from_package(loaded, runtime->package);
+		loaded->loaded = !rc;
 	}
-	states[i].tried = true;
-	if (!states[i].loaded)
-		*err = states[i].reason;
-	return states[i].loaded ? 0 : -1;
+	loaded->tried = true;
+	return loaded;
+}
+
+int worker_load_runtime(const struct device_runtime *runtime, struct err *err)
+{
+	const struct loaded_runtime *loaded = load_runtime(runtime);
+
+	if (!loaded->loaded)
+		*err = loaded->reason;
+	return loaded->loaded ? 0 : -1;
 }
 
 const char *worker_locate(struct capture_context *context, struct device_session *session,
@@ -154,13 +169,11 @@ static void name_interpreter(const struct device_package *package, struct err *e
 {
 	PyObject *executable = PySys_GetObject("executable"); /* borrowed */
 	const char *path = NULL;
-	struct err absent;
 
 	if (executable && PyUnicode_Check(executable))
 		path = PyUnicode_AsUTF8AndSize(executable, NULL);
 	PyErr_Clear();
-	set_absent(&absent, package, "this interpreter");
-	if (path && !strcmp(err->message, absent.message))
+	if (path)
 		set_absent(err, package, path);
 }
 
@@ -176,7 +189,7 @@ static void send_devices(const struct device_runtime *runtime)
 	if (worker_step(arena_printf(&arena, "devices of %s", runtime->name))) {
 		if (!worker_load_runtime(runtime, &err))
 			WITHOUT_GIL(rc = runtime->list(&arena, &list->devices, &err));
-		else if (runtime->package)
+		else if (load_runtime(runtime)->lacks_package)
 			name_interpreter(runtime->package, &err);
 	}
 	worker_step_done();

@@ -120,6 +120,36 @@ const char *object_builtin_exception(struct arena *arena)
 	return name;
 }
 
+/* The attribute `name` of a NameError or ImportError; NULL if it is not a str. */
+static const char *name_of(struct arena *arena, PyObject *exception)
+{
+	PyObject *name = PyObject_GetAttrString(exception, "name");
+	const char *text = name ? value_text_or(object_to_value(arena, name), NULL) : NULL;
+
+	PyErr_Clear();
+	Py_DecRef(name);
+	return text;
+}
+
+bool object_is_missing_module(const char *wanted)
+{
+	struct arena arena = { 0 };
+	PyObject *type, *exception, *traceback;
+	const char *name;
+	bool is_missing;
+
+	if (!PyErr_ExceptionMatches(PyExc_ModuleNotFoundError))
+		return false;
+	PyErr_Fetch(&type, &exception, &traceback);
+	PyErr_NormalizeException(&type, &exception, &traceback);
+	name = name_of(&arena, exception);
+	PyErr_Restore(type, exception, traceback);
+	is_missing = name && !strncmp(wanted, name, strlen(name)) &&
+		     (wanted[strlen(name)] == '\0' || wanted[strlen(name)] == '.');
+	arena_free(&arena);
+	return is_missing;
+}
+
 struct fact_error object_take_error(struct arena *arena)
 {
 	PyObject *type, *exception, *traceback;
@@ -130,6 +160,8 @@ struct fact_error object_take_error(struct arena *arena)
 	if (exception) {
 		error.type = object_type_name(arena, exception);
 		error.message = message_of(arena, exception);
+		if (PyErr_GivenExceptionMatches(type, PyExc_NameError))
+			error.name = name_of(arena, exception);
 	}
 	if (traceback || (exception && PyErr_GivenExceptionMatches(type, PyExc_SyntaxError)))
 		error.traceback = take_text(arena, format_traceback(type, exception, traceback));
