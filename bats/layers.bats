@@ -167,11 +167,11 @@ name_literals() { # ROOT
 	mkdir -p "$copy"
 	cp -r "$ROOT/src" "$copy/"
 	name_literals "$copy" > "$BATS_TEST_TMPDIR/before"
-	echo 'static bool is_x(const char *name) { return fact_text_is(name, "dlpack"); } /* a "comment" */' >> "$copy/src/run/run.c"
+	echo 'static bool is_x(const char *name) { return fact_text_is(name, "dlpack"); } /* a "comment" */' >> "$copy/src/run/run_targets.c"
 	echo 'static const char *const runtimes[] = { "cuda", /* "rocm" */ "sycl cuda" };' >> "$copy/src/formats/tap/tap.c"
 	run diff "$BATS_TEST_TMPDIR/before" <(name_literals "$copy")
 	[ "$(grep -c '^>' <<< "$output")" -eq 3 ]
-	[[ "$output" == *"> src/formats/tap/tap.c: cuda"*"> src/formats/tap/tap.c: sycl cuda"*"> src/run/run.c: dlpack"* ]]
+	[[ "$output" == *"> src/formats/tap/tap.c: cuda"*"> src/formats/tap/tap.c: sycl cuda"*"> src/run/run_targets.c: dlpack"* ]]
 }
 
 @test "a fake runtime is one directory and one line" {

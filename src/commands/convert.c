@@ -5,7 +5,7 @@
 #include "documents/document.h"
 #include "output/data_file.h"
 #include "run/query.h"
-#include "run/run.h"
+#include "run/run_targets.h"
 #include "targets/npy_file.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "commands/dlpack_options.h"
 #include "run/query.h"
-#include "run/run.h"
+#include "run/run_targets.h"
 
 #include <stdio.h>
 

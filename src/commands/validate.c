@@ -10,7 +10,7 @@
 #include "findings/target_ignores.h"
 #include "rules/engine/run.h"
 #include "run/query.h"
-#include "run/run.h"
+#include "run/run_targets.h"
 
 #include <string.h>
 

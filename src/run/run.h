@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Runs a command over targets: sources to jobs, jobs to facts, facts to documents, documents to the
- * chosen format, and the exit code.
- */
+/* A run of a command: what it requests, what it is called with, and where it prints. */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
@@ -54,7 +51,7 @@ struct run {
 	const char *data_path;             /* a data file that the command writes; or NULL */
 	const char *baseline_path;         /* read by the run; or NULL */
 	bool updates_baseline;             /* and written at its end */
-	const struct source_list *sources; /* set by run_targets */
+	const struct source_list *sources; /* set by run_targets() */
 	void *context;                     /* the command's own */
 	struct fact_head head;             /* keys of the document before `targets` */
 };
@@ -89,8 +86,5 @@ int run_print_head(struct run *run, struct format_output *output, const struct r
 
 /* The same to the output of the settings. */
 int run_print(struct run *run, struct err *err);
-
-/* Returns the exit code; -1 with err set if the run failed as a whole. */
-int run_targets(struct run *run, const struct option_list *operands, struct err *err);
 
 #endif

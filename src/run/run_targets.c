@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Runs sources in order and prints a document for each target. */
-#include "run/run.h"
+#include "run/run_targets.h"
 
 #include "base/progress.h"
 #include "documents/document.h"
