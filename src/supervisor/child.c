@@ -6,6 +6,7 @@
 #include "supervisor/child.h"
 
 #include "base/text.h"
+#include "supervisor/channel.h"
 #include "supervisor/interrupt.h"
 
 #include <dirent.h>

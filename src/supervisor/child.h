@@ -3,7 +3,9 @@
 #ifndef SUPERVISOR_CHILD_H
 #define SUPERVISOR_CHILD_H
 
-#include "supervisor/worker.h"
+#include "supervisor/worker_options.h"
+
+#include <sys/types.h>
 
 struct child_plan {
 	const struct worker_options *options;

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -77,7 +78,10 @@ static bool await_reply(int fd, double timeout_seconds)
 	return n > 0;
 }
 
-pid_t forkserver_fork(
+/* Forks a worker that opens the channel by its path. Returns its process id and sets its session's;
+ * 0 if the server cannot fork, which is permanent. Waits at most timeout_seconds for the
+ * interpreter to start. */
+static pid_t request_fork(
 	struct forkserver *server, const char *channel, double timeout_seconds, pid_t *session)
 {
 	int32_t reply[2] = { 0 };
@@ -92,4 +96,36 @@ pid_t forkserver_fork(
 	}
 	*session = (pid_t)reply[1];
 	return (pid_t)reply[0];
+}
+
+/* False: there is no fork server, or it cannot fork. */
+static bool fork_by_server(
+	struct worker *worker, const struct worker_options *options, const struct value *job)
+{
+	struct err ignored;
+	char path[64];
+
+	*worker = (struct worker){ .pidfd = -1, .channel = { .fd = -1 } };
+	if (!options->forkserver || channel_open(&worker->channel, job, &ignored))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), worker->channel.fd);
+	worker->pid =
+		request_fork(options->forkserver, path, options->timeout_seconds, &worker->session);
+	if (!worker->pid)
+		channel_close(&worker->channel);
+	return worker->pid > 0;
+}
+
+int forkserver_start_worker(struct worker *worker, const struct worker_options *options,
+	const struct value *job, struct err *err)
+{
+	bool is_forked = fork_by_server(worker, options, job);
+
+	if (!is_forked && worker_launch(worker, options, job, -1, err))
+		return -1;
+	worker_monitor(worker);
+	DEBUG_LOG("supervisor", "worker %d started, %s, %s, %s", (int)worker->pid,
+		is_forked ? "forked" : "started", options->embed ? "embedded" : "executed",
+		worker->pidfd >= 0 ? "pidfd" : "waitpid");
+	return 0;
 }

@@ -21,10 +21,9 @@ struct forkserver {
 void forkserver_start(struct forkserver *server, const struct worker_options *options);
 void forkserver_stop(struct forkserver *server);
 
-/* Forks a worker that opens the channel by its path. Returns its process id and sets its session's;
- * 0 if the server cannot fork, which is permanent. Waits at most timeout_seconds for the
- * interpreter to start. */
-pid_t forkserver_fork(
-	struct forkserver *server, const char *channel, double timeout_seconds, pid_t *session);
+/* Starts a worker with the job: forked by the server of the options, or as a new process if there
+ * is none or it cannot fork. Undo with worker_stop, also after a failure. */
+int forkserver_start_worker(struct worker *worker, const struct worker_options *options,
+	const struct value *job, struct err *err);
 
 #endif

@@ -46,11 +46,12 @@ static void apply_outcome(
 
 /* --- the ledger --- */
 
-void ledger_open(struct ledger *ledger, const struct session *session, const struct job *job,
-	const struct job_module *module, size_t index)
+void ledger_open(struct ledger *ledger, const struct message_receiver *receiver,
+	const struct job *job, const struct job_module *module, size_t index)
 {
-	*ledger =
-		(struct ledger){ .session = session, .job = job, .module = module, .index = index };
+	*ledger = (struct ledger){
+		.receiver = receiver, .job = job, .module = module, .index = index
+	};
 }
 
 void ledger_close(struct ledger *ledger)
@@ -64,7 +65,7 @@ void ledger_close(struct ledger *ledger)
 static int report_message(
 	struct ledger *ledger, struct arena *arena, struct message *message, struct err *err)
 {
-	int status = ledger->session->on_message(ledger->session->context, arena, message, err);
+	int status = ledger->receiver->on_message(ledger->receiver->context, arena, message, err);
 
 	arena_free(arena);
 	return status;

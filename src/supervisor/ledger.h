@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "facts/message.h"
+#include "model/job.h"
 #include "supervisor/channel.h"
-#include "supervisor/session.h"
 
 #include <stdbool.h>
 
@@ -26,8 +26,16 @@ struct outcome {
 	struct fact_error error;
 };
 
+/* Receives the ledger's messages; it may take the arena, which holds the message. Non-zero stops.
+ */
+struct message_receiver {
+	int (*on_message)(
+		void *context, struct arena *arena, struct message *message, struct err *err);
+	void *context;
+};
+
 struct ledger {
-	const struct session *session;
+	const struct message_receiver *receiver;
 	const struct job *job;
 	const struct job_module *module; /* NULL: there is none */
 	size_t index;                    /* of the module in the run */
@@ -55,10 +63,10 @@ struct ledger {
 	bool has_pending;
 };
 
-/* Opens the module with that index; NULL: none. Keeps session, job and module. Undo with
+/* Opens the module with that index; NULL: none. Keeps receiver, job and module. Undo with
  * ledger_close. */
-void ledger_open(struct ledger *ledger, const struct session *session, const struct job *job,
-	const struct job_module *module, size_t index);
+void ledger_open(struct ledger *ledger, const struct message_receiver *receiver,
+	const struct job *job, const struct job_module *module, size_t index);
 void ledger_close(struct ledger *ledger);
 
 /* Takes a worker's message, and its arena, which is left empty. */

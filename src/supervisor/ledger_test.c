@@ -31,7 +31,7 @@ static int on_message(void *context, struct arena *arena, struct message *messag
 }
 
 static struct ledger ledger;
-static const struct session session = { .on_message = on_message };
+static const struct message_receiver receiver = { .on_message = on_message };
 
 /* Of two modules the first names three targets, the second has all its objects as targets. */
 static void begin(size_t index)
@@ -44,7 +44,7 @@ static void begin(size_t index)
 	};
 
 	text_clear(&reported);
-	ledger_open(&ledger, &session, &job, &modules[index], index);
+	ledger_open(&ledger, &receiver, &job, &modules[index], index);
 }
 
 static void end(void)
@@ -282,13 +282,13 @@ static void lose_with(
 
 static void test_drafts(void)
 {
-	const struct session receiver = { .on_message = take_drafted };
+	const struct message_receiver drafted = { .on_message = take_drafted };
 	struct worker_exit worker_exit = { .status = STATUS_CRASHED,
 		.message = "killed by SIGSEGV",
 		.position = { .target = 0, .in_step = true, .step = "x" } };
 
 	begin(0);
-	ledger.session = &receiver;
+	ledger.receiver = &drafted;
 	say_module(0, STATUS_OK);
 	lose_with(worker_exit, 2, "", "");
 	worker_exit.position.step[0] = 'y';
@@ -304,7 +304,7 @@ static void test_drafts(void)
 	end();
 
 	begin(0);
-	ledger.session = &receiver;
+	ledger.receiver = &drafted;
 	say_module(0, STATUS_OK);
 	lose_with(worker_exit, 2, "", "");
 	text_clear(&reported);

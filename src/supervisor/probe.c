@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "facts/message.h"
 #include "model/wire.h"
-#include "supervisor/worker.h"
+#include "supervisor/worker_options.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -16,7 +16,8 @@
 
 struct shard {
 	const struct session *session;
-	struct session receiving; /* receives the ledger's messages, for the session or the spool */
+	struct message_receiver
+		receiver; /* receives the ledger's messages, for the session or the spool */
 	struct ledger ledger;
 	bool has_turn; /* all shards before it are reported: it reports directly */
 	FILE *spool;   /* NULL: nothing waits */

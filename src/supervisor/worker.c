@@ -5,9 +5,7 @@
 #include "base/debug.h"
 #include "base/environment.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "supervisor/child.h"
-#include "supervisor/forkserver.h"
 #include "supervisor/interrupt.h"
 #include "supervisor/orphans.h"
 
@@ -18,68 +16,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 static size_t n_started; /* workers that are not stopped yet */
-
-static char *own_path(void)
-{
-	char *path = realpath("/proc/self/exe", NULL);
-	const char *started_as = (const char *)getauxval(AT_EXECFN);
-
-	return path || !started_as ? path : realpath(started_as, NULL);
-}
-
-int worker_find_part(const char *name, const char *chosen, char **path, struct err *err)
-{
-	char *own = own_path(), *slash = own ? strrchr(own, '/') : NULL;
-	struct text candidates[3] = { 0 }, tried = { 0 };
-	int status = -1;
-
-	if (slash) {
-		*slash = '\0';
-		text_printf(&candidates[0], "%s/%s", own, name);
-		text_printf(&candidates[1], "%s/../%s/%s", own, SUAI_MODULE_DIR, name);
-	}
-	if (chosen && *chosen)
-		text_add(&candidates[2], chosen);
-	for (size_t i = 0; i < 3 && status; i++) {
-		if (!candidates[i].n_bytes)
-			continue;
-		text_printf(&tried, "%s'%s'", tried.n_bytes ? ", " : "", candidates[i].bytes);
-		if (access(candidates[i].bytes, R_OK))
-			continue;
-		*path = realpath(candidates[i].bytes, NULL);
-		status = *path ? 0 : -1;
-	}
-	if (status)
-		err_set(err, EXIT_UNAVAILABLE, "cannot find suai's file '%s': tried %s", name,
-			tried.n_bytes ? tried.bytes : "nothing");
-	for (size_t i = 0; i < 3; i++)
-		text_free(&candidates[i]);
-	text_free(&tried);
-	free(own);
-	return status;
-}
-
-int worker_find_module(struct worker_options *options, struct err *err)
-{
-	struct text beside = { 0 };
-	struct err why;
-	int status;
-
-	if (worker_find_part("_suai.abi3.so", getenv("SUAI_MODULE"), &options->module, &why))
-		return err_set(err, why.code, "%s; set $SUAI_MODULE to its path", why.message);
-	text_printf(&beside, "%.*s/suai-bootstrap.py",
-		(int)(strrchr(options->module, '/') - options->module), options->module);
-	status = worker_find_part("suai-bootstrap.py", beside.bytes, &options->bootstrap, err);
-	text_free(&beside);
-	return status;
-}
 
 /*
  * The leader of the new session exits at once, so that the worker, which the judge adopts, is not a
@@ -139,41 +81,14 @@ int worker_launch(struct worker *worker, const struct worker_options *options,
 	return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
 }
 
-/* False: there is no fork server, or it cannot fork. */
-static bool fork_by_server(
-	struct worker *worker, const struct worker_options *options, const struct value *job)
+void worker_monitor(struct worker *worker)
 {
-	struct err ignored;
-	char path[64];
-
-	*worker = (struct worker){ .pidfd = -1, .channel = { .fd = -1 } };
-	if (!options->forkserver || channel_open(&worker->channel, job, &ignored))
-		return false;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), worker->channel.fd);
-	worker->pid = forkserver_fork(
-		options->forkserver, path, options->timeout_seconds, &worker->session);
-	if (!worker->pid)
-		channel_close(&worker->channel);
-	return worker->pid > 0;
-}
-
-int worker_start(struct worker *worker, const struct worker_options *options,
-	const struct value *job, struct err *err)
-{
-	bool is_forked = fork_by_server(worker, options, job);
-
-	if (!is_forked && worker_launch(worker, options, job, -1, err))
-		return -1;
 	worker->is_started = true;
 	interrupt_stops(worker->session, true);
 	n_started++;
 	worker->pidfd = environment_forces("SUAI_NO_PIDFD")
 				? -1
 				: (int)syscall(SYS_pidfd_open, worker->pid, 0);
-	DEBUG_LOG("supervisor", "worker %d started, %s, %s, %s", (int)worker->pid,
-		is_forked ? "forked" : "started", options->embed ? "embedded" : "executed",
-		worker->pidfd >= 0 ? "pidfd" : "waitpid");
-	return 0;
 }
 
 void workers_wait(struct worker *const *workers, size_t n_workers, int wait_ms)

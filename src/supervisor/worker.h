@@ -10,24 +10,10 @@
 
 #include "base/error.h"
 #include "supervisor/channel.h"
-#include "supervisor/find_python.h"
+#include "supervisor/worker_options.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
-
-struct worker_options {
-	struct python python;
-	char *module;     /* the file of _suai.abi3.so */
-	char *bootstrap;  /* of suai-bootstrap.py */
-	bool runs_python; /* a target is Python code */
-	bool embed;
-	bool must_embed;  /* no exec if libpython cannot be loaded */
-	const char *wrap; /* a command, by the shell's rules, that runs the executed interpreter */
-	bool stdin_is_input; /* the worker's standard input is /dev/null */
-	bool silent;         /* and so is its standard error */
-	double timeout_seconds;
-	struct forkserver *forkserver; /* or NULL */
-};
 
 struct worker {
 	pid_t pid;  /* 0: none, or reaped */
@@ -41,24 +27,13 @@ struct worker {
 	bool is_started; /* and not stopped yet */
 };
 
-/*
- * Finds a file that belongs to suai: in its directory, in ../lib/suai, or at the path chosen (NULL
- * or empty: none). Gives *path (free with free).
- */
-int worker_find_part(const char *name, const char *chosen, char **path, struct err *err);
-
-/* Finds the module, also through $SUAI_MODULE, and the bootstrap, also in the module's directory.
- */
-int worker_find_module(struct worker_options *options, struct err *err);
-
-/* Starts a worker with the job, by the fork server if there is one. Undo with worker_stop, also
- * after a failure. */
-int worker_start(struct worker *worker, const struct worker_options *options,
-	const struct value *job, struct err *err);
-
-/* Starts an interpreter that is not a target's worker and inherits a descriptor. */
+/* Starts an interpreter with the job, which inherits a descriptor (-1: none). Undo with
+ * worker_stop, also after a failure. */
 int worker_launch(struct worker *worker, const struct worker_options *options,
 	const struct value *job, int inherited_fd, struct err *err);
+
+/* Monitors the end of a target's worker, which was launched or forked. */
+void worker_monitor(struct worker *worker);
 
 /* Waits at most wait_ms for one of them to end, or for a signal to suai. */
 void workers_wait(struct worker *const *workers, size_t n_workers, int wait_ms);
