@@ -2,8 +2,6 @@
 /* Maps exactly the bytes that an array covers. */
 #include "devices/mapping.h"
 
-#include "devices/transfer_blocks.h"
-
 /* How one end is mapped. */
 struct use {
 	enum transfer_engine wanted;
@@ -43,7 +41,7 @@ static int mapping_open_one(
 		return 0;
 	if (array_extent(end->array, &low, &high, err))
 		return -1;
-	mapping->pointer = transfer_pointer(location, low);
+	mapping->pointer = memory_location_pointer(location, low);
 	if (low < high &&
 		session->runtime->map(session, mapping->pointer, high - low,
 			access_for(&use, end->array, high - low), use.waits, &mapping->host, err))

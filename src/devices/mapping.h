@@ -11,7 +11,7 @@
 #ifndef DEVICES_MAPPING_H
 #define DEVICES_MAPPING_H
 
-#include "devices/transfer.h"
+#include "devices/transfer_end.h"
 
 struct mapping {
 	struct transfer_end end; /* as the host accesses it; unchanged if nothing is mapped */

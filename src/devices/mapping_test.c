@@ -5,6 +5,7 @@
  */
 #include "base/array_size.h"
 #include "devices/mapping.h"
+#include "devices/transfer.h"
 
 #include "base/test.h"
 

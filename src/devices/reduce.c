@@ -4,7 +4,6 @@
 
 #include "base/debug.h"
 #include "copy/blocks.h"
-#include "devices/transfer_blocks.h"
 
 #include <string.h>
 
@@ -112,7 +111,7 @@ static int pack(struct reduction_state *state, const struct array *block, struct
 	if (grow(reducer, &reducer->packed, &reducer->packed_bytes, array_nbytes(block), err) ||
 		plan_make(&plan, block, &dense, err) ||
 		reducer->session->runtime->copy_strided(reducer->session, &plan, reducer->packed,
-			transfer_pointer(state->location, block->pointer), &launch, err))
+			memory_location_pointer(state->location, block->pointer), &launch, err))
 		return -1;
 	reducer->n_launches += launch.n_launches;
 	state->data = reducer->packed;
@@ -124,7 +123,7 @@ static int reduce_add_block(void *context, const struct array *block, struct err
 	struct reduction_state *state = context;
 	struct reducer *reducer = state->reducer;
 
-	state->data = transfer_pointer(state->location, block->pointer);
+	state->data = memory_location_pointer(state->location, block->pointer);
 	if (!state->in_place && pack(state, block, err))
 		return -1;
 	if (add_contiguous(state, array_nbytes(block), err))

@@ -8,7 +8,7 @@
 #define DEVICES_REDUCE_H
 
 #include "copy/kernels/reduce.h"
-#include "devices/transfer.h"
+#include "devices/transfer_end.h"
 
 /* State shared by the arrays of one session. Initially zero except for session. */
 struct reducer {

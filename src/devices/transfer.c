@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: MIT
-/*
- * Chooses the strategy of a copy and executes it; transfer_blocks.c is the one between two
- * sessions.
- */
+/* Chooses the strategy of a copy and executes it. */
 #include "devices/transfer.h"
 
+#include "copy/blocks.h"
 #include "copy/host/host_copy.h"
 #include "devices/mapping.h"
-#include "devices/transfer_blocks.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { PIECE_BYTES = 128 << 20 };
+enum {
+	PIECE_BYTES = 128 << 20,
+	/* If a block spans more than this multiple of its own bytes, the whole source is fetched at
+	 * once. */
+	SPARSE = 4,
+};
+
+int64_t transfer_block_bytes = 64 << 20;
 
 enum strategy { STRATEGY_HOST, STRATEGY_MOVE, STRATEGY_KERNEL, STRATEGY_BLOCKS };
 
-struct device_pointer transfer_pointer(const struct memory_location *location, uint64_t address)
-{
-	return (struct device_pointer){ .handle = location->handle, .address = address };
-}
-
-void transfer_report(
+/* Records the path and the engine: the runtime of session, or the host if that is NULL. */
+static void transfer_report(
 	struct transfer *transfer, enum copy_path path, const struct device_session *session)
 {
 	transfer->path = path;
 	transfer->engine = session ? session->runtime->name : "host";
 }
 
-void transfer_report_fallback(struct transfer *transfer, const char *message)
+/* Records why the preferred strategy was not used. */
+static void transfer_report_fallback(struct transfer *transfer, const char *message)
 {
 	size_t n = strlen(transfer->fallback);
 
@@ -36,6 +38,203 @@ void transfer_report_fallback(struct transfer *transfer, const char *message)
 		snprintf(transfer->fallback + n, sizeof(transfer->fallback) - n, "%s%s",
 			n ? "; " : "", message);
 }
+
+/* --- through blocks of host memory --- */
+
+/*
+ * Each block is packed by the source's device (with a kernel, or by the host if it can access the
+ * source), transferred to the host, and written to the destination.
+ */
+struct staged_copy {
+	struct transfer *transfer;
+	const struct memory_location *from, *to;
+	enum transfer_engine wanted;
+	struct array source, target;  /* dimensions in the order that makes target C-contiguous */
+	struct device_pointer packed; /* a block on the source's device */
+	bool has_packed, no_kernel;
+	char *block;   /* a block on the host, if the host cannot access the destination */
+	char *covered; /* the memory that the source, or the block, spans */
+	uint64_t covered_low, covered_high;
+	int64_t block_bytes; /* transfer_block_bytes, or the size of one element if that is larger
+			      */
+	int64_t n_done;      /* bytes */
+};
+
+/* Sorts the dimensions of both by the strides of target, the largest first. */
+static void sort_dimensions(struct staged_copy *copy)
+{
+	struct array *source = &copy->source, *target = &copy->target;
+
+	for (int i = 1; i < target->n_dims; i++)
+		for (int j = i; j > 0 && target->shape[j] > 1 &&
+				(target->shape[j - 1] <= 1 ||
+					target->stride_bytes[j - 1] < target->stride_bytes[j]);
+			j--) {
+			struct array source_was = *source, target_was = *target;
+
+			source->shape[j] = target->shape[j] = target_was.shape[j - 1];
+			source->shape[j - 1] = target->shape[j - 1] = target_was.shape[j];
+			source->stride_bytes[j] = source_was.stride_bytes[j - 1];
+			source->stride_bytes[j - 1] = source_was.stride_bytes[j];
+			target->stride_bytes[j] = target_was.stride_bytes[j - 1];
+			target->stride_bytes[j - 1] = target_was.stride_bytes[j];
+		}
+}
+
+static int read_location(
+	struct staged_copy *copy, void *to, uint64_t address, uint64_t n_bytes, struct err *err)
+{
+	struct device_session *session = copy->from->session;
+
+	copy->transfer->n_brought_bytes += (int64_t)n_bytes;
+	return session->runtime->read(
+		session, to, memory_location_pointer(copy->from, address), n_bytes, err);
+}
+
+/* Packs a block with a kernel and transfers it to the host. *refused: no kernel is available. */
+static int fetch_packed(struct staged_copy *copy, const struct copy_plan *plan,
+	const struct array *block, void *bytes, bool *refused, struct err *err)
+{
+	struct device_session *session = copy->from->session;
+	const struct device_runtime *runtime = session->runtime;
+	struct device_launch *launch = &copy->transfer->launch, last = { 0 };
+	int64_t n_bytes = array_nbytes(block);
+
+	if (!copy->has_packed && runtime->allocate(session, runtime->device_kind,
+					 (size_t)copy->block_bytes, &copy->packed, err))
+		return -1;
+	copy->has_packed = true;
+	if (runtime->copy_strided(session, plan, copy->packed,
+		    memory_location_pointer(copy->from, block->pointer), &last, err)) {
+		*refused = err->code == EXIT_UNAVAILABLE;
+		return -1;
+	}
+	last.n_launches += launch->n_launches;
+	*launch = last;
+	transfer_report(copy->transfer, PATH_KERNEL, session);
+	copy->transfer->n_brought_bytes += n_bytes;
+	return runtime->read(session, bytes, copy->packed, (size_t)n_bytes, err);
+}
+
+/*
+ * Transfers the memory that the block spans to the host; that of the whole source if blocks are
+ * scattered.
+ */
+static int fetch_covered(struct staged_copy *copy, const struct array *block, struct err *err)
+{
+	uint64_t low, high;
+
+	if (array_extent(block, &low, &high, err))
+		return -1;
+	if (copy->covered && low >= copy->covered_low && high <= copy->covered_high)
+		return 0;
+	if (high - low > SPARSE * (uint64_t)array_nbytes(block) &&
+		array_extent(&copy->source, &low, &high, err))
+		return -1;
+	free(copy->covered);
+	copy->covered = malloc(high - low);
+	copy->covered_low = low;
+	copy->covered_high = high;
+	if (!copy->covered)
+		return err_set(err, EXIT_TARGET, "cannot allocate %llu bytes on the host",
+			(unsigned long long)(high - low));
+	return read_location(copy, copy->covered, low, high - low, err);
+}
+
+static int fetch_sorted(struct staged_copy *copy, const struct copy_plan *plan,
+	const struct array *block, void *bytes, struct err *err)
+{
+	if (fetch_covered(copy, block, err))
+		return -1;
+	host_copy(plan, copy->covered + (block->pointer - copy->covered_low), bytes);
+	return 0;
+}
+
+/* Fetches the block, contiguous, into bytes on the host. */
+static int transfer_blocks_fetch(
+	struct staged_copy *copy, const struct array *block, void *bytes, struct err *err)
+{
+	struct array dense = *block;
+	bool refused = false, only_kernels = copy->wanted == TRANSFER_KERNEL;
+	struct copy_plan plan;
+	int rc;
+
+	dense.dtype = copy->target.dtype;
+	dense.pointer = (uint64_t)(uintptr_t)bytes;
+	array_set_compact_strides(&dense, 'C');
+	if (plan_make(&plan, block, &dense, err))
+		return -1;
+	if (copy->from->host_reaches && !only_kernels) {
+		host_copy(&plan, (const void *)(uintptr_t)block->pointer, bytes);
+		return 0;
+	}
+	if (plan.kind == COPY_MEMCPY && !only_kernels)
+		return read_location(
+			copy, bytes, block->pointer, (uint64_t)array_nbytes(block), err);
+	if (copy->wanted != TRANSFER_HOST && !copy->no_kernel) {
+		rc = fetch_packed(copy, &plan, block, bytes, &refused, err);
+		if (!refused || only_kernels)
+			return rc;
+		copy->no_kernel = true;
+		transfer_report_fallback(copy->transfer, err->message);
+		transfer_report(copy->transfer, PATH_MEMCPY, copy->from->session);
+	}
+	return fetch_sorted(copy, &plan, block, bytes, err);
+}
+
+static int pass_block(void *context, const struct array *block, struct err *err)
+{
+	struct staged_copy *copy = context;
+	uint64_t address = copy->target.pointer + (uint64_t)copy->n_done;
+	struct device_session *session = copy->to->session;
+	size_t n_bytes = (size_t)array_nbytes(block);
+	void *bytes = copy->to->host_reaches ? (void *)(uintptr_t)address : copy->block;
+
+	if (transfer_blocks_fetch(copy, block, bytes, err))
+		return -1;
+	if (!copy->to->host_reaches &&
+		session->runtime->write(
+			session, memory_location_pointer(copy->to, address), bytes, n_bytes, err))
+		return -1;
+	copy->n_done += (int64_t)n_bytes;
+	if (copy->transfer->progress)
+		copy->transfer->progress(copy->transfer->context, copy->n_done);
+	return 0;
+}
+
+/* Copies between ends that no single copy can access; with wanted TRANSFER_HOST without kernels. */
+static int transfer_by_blocks(struct transfer *transfer, const struct transfer_end *from,
+	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
+{
+	struct staged_copy copy = { .transfer = transfer,
+		.from = from->location,
+		.to = to->location,
+		.wanted = wanted,
+		.source = *from->array,
+		.target = *to->array };
+	int64_t n_bytes = array_nbytes(to->array), item_bytes = dtype_itemsize(&to->array->dtype);
+	int rc;
+
+	copy.block_bytes = item_bytes > transfer_block_bytes ? item_bytes : transfer_block_bytes;
+	if (n_bytes < copy.block_bytes)
+		copy.block_bytes = n_bytes;
+	transfer_report(transfer, PATH_MEMCPY,
+		from->location->host_reaches ? to->location->session : from->location->session);
+	sort_dimensions(&copy);
+	if (!to->location->host_reaches) {
+		copy.block = malloc((size_t)copy.block_bytes);
+		if (!copy.block)
+			return err_set(err, EXIT_TARGET, "cannot allocate a block on the host");
+	}
+	rc = blocks_visit(&copy.source, 'C', transfer_block_bytes, pass_block, &copy, err);
+	if (copy.has_packed)
+		from->location->session->runtime->release(from->location->session, copy.packed);
+	free(copy.block);
+	free(copy.covered);
+	return rc;
+}
+
+/* --- the strategies --- */
 
 /*
  * If progress is reported, a long copy is split along the dimension with the largest stride of
@@ -148,8 +347,9 @@ static int run_kernel(struct transfer *transfer, const struct copy_plan *plan,
 {
 	struct device_session *session = from->location->session;
 	int rc = session->runtime->copy_strided(session, plan,
-		transfer_pointer(to->location, to->array->pointer),
-		transfer_pointer(from->location, from->array->pointer), &transfer->launch, err);
+		memory_location_pointer(to->location, to->array->pointer),
+		memory_location_pointer(from->location, from->array->pointer), &transfer->launch,
+		err);
 
 	*refused = rc && err->code == EXIT_UNAVAILABLE;
 	if (*refused)
@@ -177,8 +377,8 @@ static int run(struct transfer *transfer, const struct transfer_end *from,
 		return copy_on_host(transfer, &plan, from->array, to->array, err);
 	case STRATEGY_MOVE:
 		return session->runtime->move(session,
-			transfer_pointer(to->location, to->array->pointer),
-			transfer_pointer(from->location, from->array->pointer),
+			memory_location_pointer(to->location, to->array->pointer),
+			memory_location_pointer(from->location, from->array->pointer),
 			(size_t)array_nbytes(from->array), err);
 	case STRATEGY_KERNEL:
 		rc = run_kernel(transfer, &plan, from, to, &refused, err);

@@ -7,24 +7,7 @@
 #ifndef DEVICES_TRANSFER_H
 #define DEVICES_TRANSFER_H
 
-#include "devices/device.h"
-#include "model/array.h"
-
-/* The location of the memory of an array. */
-struct memory_location {
-	struct device_session *session; /* NULL: host memory */
-	uint64_t handle; /* of the runtime, which makes the pointer of the array an offset into it;
-			    0: the pointer is an address */
-	bool host_reaches; /* the host may read and write it */
-	bool host_owns;    /* and it may be passed to host code as is */
-};
-
-struct transfer_end {
-	const struct array *array;
-	const struct memory_location *location;
-};
-
-enum transfer_engine { TRANSFER_AUTO, TRANSFER_KERNEL, TRANSFER_HOST };
+#include "devices/transfer_end.h"
 
 /* The outcome of a copy. */
 struct transfer {
@@ -38,6 +21,9 @@ struct transfer {
 	void (*progress)(void *context, int64_t n_bytes);
 	void *context;
 };
+
+/* The size of the blocks that pass through host memory; tests reduce it. */
+extern int64_t transfer_block_bytes;
 
 /*
  * Fills path and engine as transfer_run would. EXIT_UNAVAILABLE if the wanted engine cannot

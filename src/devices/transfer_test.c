@@ -5,7 +5,6 @@
  * definition of strides.
  */
 #include "devices/transfer.h"
-#include "devices/transfer_blocks.h"
 
 #include "base/test.h"
 #include "copy/host/host_copy.h"
