@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: MIT
-/* Commands as rows: looking one up, its options, and the options that commands share. */
+/* Commands as rows: their list, looking one up, its options, and the options that commands share.
+ */
 #include "cli/command.h"
+
 #include "base/array_size.h"
 #include "protocols/names.h"
 
 #include <string.h>
+
+/* In the order in which help shows them. */
+#define COMMAND_LIST(EACH) \
+	EACH(inspect)      \
+	EACH(validate)     \
+	EACH(convert)      \
+	EACH(devices)      \
+	EACH(rule)         \
+	EACH(help)         \
+	EACH(docs)
+
+#define DECLARE(NAME) extern const struct command NAME##_command;
+COMMAND_LIST(DECLARE)
+
+#define ROW(NAME) &NAME##_command,
+const struct command *const commands[] = { COMMAND_LIST(ROW) NULL };
 
 #define FIELD(NAME) offsetof(struct shared_settings, NAME)
 

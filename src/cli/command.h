@@ -56,7 +56,7 @@ struct command {
 	bool hidden; /* omitted from help: for developers and packagers */
 };
 
-extern const struct command *const commands[]; /* ends with NULL; command_list.c */
+extern const struct command *const commands[]; /* ends with NULL */
 
 const struct command *command_find(const char *name);
 

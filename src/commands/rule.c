@@ -2,7 +2,6 @@
 /* `suai rule`: the list of rules, the page of one rule, all pages as a document. */
 #include "cli/command.h"
 #include "commands/rule_document.h"
-#include "findings/rule_aliases.h"
 #include "run/run.h"
 
 struct rule_settings {

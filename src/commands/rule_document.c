@@ -2,6 +2,7 @@
 /* Pages of rules, for `suai rule` and for formats that list rules. */
 #include "commands/rule_document.h"
 
+#include "output/notice.h"
 #include "rules/engine/examples.h"
 
 #include <string.h>
@@ -99,4 +100,15 @@ struct fact_rule_page_list rule_document_list(
 		if (rules_is_selected(selection, rules[i]))
 			set_page(arena, FACT_LIST_ADD(arena, &list), rules[i]);
 	return list;
+}
+
+void rule_aliases_report(const struct option_list *words)
+{
+	for (size_t i = 0; i < words->n_items; i++) {
+		const struct rule *rule = rule_find(words->items[i]);
+
+		if (rule && rule_is_retired(words->items[i]))
+			notice("rule '%s' was replaced by %s %s", words->items[i], rule->id,
+				rule->name);
+	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The `rules` of a document. */
+/* What commands share about rules: the `rules` of a document, and replaced ids. */
 #ifndef COMMANDS_RULE_DOCUMENT_H
 #define COMMANDS_RULE_DOCUMENT_H
 
@@ -12,5 +12,8 @@ struct fact_rule_page_list rule_document_list(
 
 /* The keys of such a page that --query accepts. */
 extern const struct query_table query_rules;
+
+/* Reports on standard error which rule replaced each such id among words. */
+void rule_aliases_report(const struct option_list *words);
 
 #endif

@@ -5,7 +5,6 @@
 #include "commands/rule_document.h"
 #include "commands/validate_settings.h"
 #include "findings/baseline.h"
-#include "findings/rule_aliases.h"
 #include "findings/statistics.h"
 #include "findings/target_ignores.h"
 #include "rules/engine/run.h"

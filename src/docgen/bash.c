@@ -2,6 +2,8 @@
 /* Completions for bash, which need nothing but bash: two tables by command and option. */
 #include "docgen/docs.h"
 
+#include "docgen/completions.h"
+
 static const char head[] = "# SPDX-License-Identifier: MIT\n"
 			   "# shellcheck shell=bash disable=SC2034,SC2207\n"
 			   "# Completions of suai for bash. Written by `suai docs bash`.\n"

@@ -2,6 +2,8 @@
 /* Completions for fish: one `complete` line for each command and option. */
 #include "docgen/docs.h"
 
+#include "docgen/completions.h"
+
 static const char functions[] =
 	"# SPDX-License-Identifier: MIT\n"
 	"# Completions of suai for fish. Written by `suai docs fish`.\n"

@@ -2,6 +2,8 @@
 /* Completions for zsh: one _arguments call for each command. */
 #include "docgen/docs.h"
 
+#include "docgen/completions.h"
+
 static const char head[] = "#compdef suai\n"
 			   "# SPDX-License-Identifier: MIT\n"
 			   "# Completions of suai for zsh. Written by `suai docs zsh`.\n"

@@ -7,10 +7,8 @@
 #include "targets/targets.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { WHOLE_NAMES = 1000 }; /* the worker sends no more: a list this long may be truncated */
 
@@ -238,29 +236,6 @@ void baseline_take_module(
 int64_t baseline_kept(const struct baseline_entry *entry)
 {
 	return entry->is_judged || entry->found > entry->count ? entry->found : entry->count;
-}
-
-int baseline_open(struct baseline *baseline, const char *path, bool updates,
-	const struct rule_selection *selection, struct err *err)
-{
-	const char *slash = strrchr(path, '/');
-
-	*baseline = (struct baseline){ .path = path, .updates = updates, .selection = selection };
-	baseline->from =
-		rules_fail_from(selection) < SEVERITY_WARNING ? SEVERITY_NOTE : SEVERITY_WARNING;
-	baseline->directory =
-		arena_copy(&baseline->arena, path, slash ? (size_t)(slash + 1 - path) : 0);
-	if (access(path, F_OK) && errno == ENOENT) {
-		if (updates)
-			return 0;
-		return err_set(err, EXIT_USAGE,
-			"cannot read the baseline '%s': %s; --update-baseline creates it", path,
-			strerror(errno));
-	}
-	if (baseline_read(baseline, err))
-		return -1;
-	baseline_sort(baseline);
-	return 0;
 }
 
 void baseline_close(struct baseline *baseline)

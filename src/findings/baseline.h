@@ -74,7 +74,4 @@ struct baseline_entry *baseline_add(struct baseline *baseline, const struct base
 /* Sorts by target, rule and field, and merges equal entries, keeping the larger counts. */
 void baseline_sort(struct baseline *baseline);
 
-/* baseline_file.c */
-int baseline_read(struct baseline *baseline, struct err *err);
-
 #endif

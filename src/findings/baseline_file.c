@@ -17,8 +17,10 @@
 #include "output/result_file.h"
 #include "settings/config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const head_keys[] = { "baseline", "findings" };
 static const char *const entry_keys[] = { "target", "rule", "field", "count", "reason" };
@@ -135,7 +137,7 @@ static int read_baseline_map(
 	return 0;
 }
 
-int baseline_read(struct baseline *baseline, struct err *err)
+static int baseline_read(struct baseline *baseline, struct err *err)
 {
 	struct config_file file = { .path = baseline->path, .marks = { .file = baseline->path } };
 	const struct config_reader reader = { .file = &file, .err = err };
@@ -151,6 +153,29 @@ int baseline_read(struct baseline *baseline, struct err *err)
 	yaml_marks_free(&file.marks);
 	text_free(&text);
 	return status;
+}
+
+int baseline_open(struct baseline *baseline, const char *path, bool updates,
+	const struct rule_selection *selection, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+
+	*baseline = (struct baseline){ .path = path, .updates = updates, .selection = selection };
+	baseline->from =
+		rules_fail_from(selection) < SEVERITY_WARNING ? SEVERITY_NOTE : SEVERITY_WARNING;
+	baseline->directory =
+		arena_copy(&baseline->arena, path, slash ? (size_t)(slash + 1 - path) : 0);
+	if (access(path, F_OK) && errno == ENOENT) {
+		if (updates)
+			return 0;
+		return err_set(err, EXIT_USAGE,
+			"cannot read the baseline '%s': %s; --update-baseline creates it", path,
+			strerror(errno));
+	}
+	if (baseline_read(baseline, err))
+		return -1;
+	baseline_sort(baseline);
+	return 0;
 }
 
 /* --- writing --- */

@@ -7,6 +7,7 @@
  *   mapping_table PLATFORM.DEVICE SEED
  */
 #include "devices/mapping.h"
+#include "devices/transfer.h"
 #include "devices/opencl/opencl.h"
 #include "devices/opencl/opencl_session.h"
 #include "layout_table.h"
