@@ -25,17 +25,17 @@ const struct option convert_options[] = {
 		.choices = PROTOCOL_EXPORTED_NAMES,
 		.elsewhere = "opencl cl_mem cl",
 		.elsewhere_hint = "use DLPack: --to dlpack --device opencl:P.D",
-		.help = "the protocol that the new object exports" },
+		.help = "export the new object through this protocol" },
 	{ .name = "interface-version",
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(interface_version),
 		.argument = "N",
-		.help = "version of its interface: dlpack 0 (legacy capsules) or 1, cuda 0 to 3" },
+		.help = "export this version of the interface: dlpack 0 (legacy capsules) or 1, cuda 0 to 3" },
 	{ .name = "device",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(device),
 		.argument = "DEVICE",
-		.help = "device of the new object: cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D",
+		.help = "create the new object on this device: cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D",
 		.more = "N is DLPack's device id, which suai devices lists; TYPE,ID are DLPack's device type and id, such as "
 			"2,0 for cuda:0. FILTER is a SYCL filter string, such as sycl:opencl:cpu:0; P.D are the platform and "
 			"device numbers of clinfo; opencl:N, which reports use, is the Nth device that clinfo lists. rocm:N is "
@@ -47,7 +47,7 @@ const struct option convert_options[] = {
 		.offset = FIELD(order),
 		.argument = "ORDER",
 		.choices = "C F K",
-		.help = "order of the elements: C, F, or K (default), that of the source",
+		.help = "order the elements as C, F, or K (default), which is the order of the source",
 		.more = "K keeps any layout, and a copy keeps the order of the dimensions; a file has C or Fortran order, "
 			"whichever matches the source. C and F require contiguous elements: a source with another layout is "
 			"copied." },
@@ -128,7 +128,7 @@ const struct option convert_options[] = {
 		.offset = FIELD(shared.format),
 		.argument = "FORMAT",
 		.choices = "text yaml json",
-		.help = "text (default), yaml or json" },
+		.help = "print text (default), yaml or json" },
 	{ 0 },
 };
 

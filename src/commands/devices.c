@@ -33,7 +33,7 @@ static const struct option options[] = {
 		.offset = offsetof(struct devices_settings, shared.format),
 		.argument = "FORMAT",
 		.choices = "text yaml json",
-		.help = "text (default), yaml or json" },
+		.help = "print text (default), yaml or json" },
 	QUERY_OPTION(offsetof(struct devices_settings, query),
 		"print only these keys of each device, such as runtime,name, one per line",
 		"Keys are runtime, device.type, device.id, name, filter, backend, driver_version, cores, memory_bytes, aspects "

@@ -17,30 +17,31 @@ struct dlpack_settings {
 		.name = "copy", .kind = OPTION_CHOICE,                                           \
 		.offset = (OFFSET) + offsetof(struct dlpack_settings, copy), .argument = "WHEN", \
 		.choices = "auto always never",                                                  \
-		.help = "copy=None, True or False: auto, always or never",                       \
+		.help = "pass copy=None, True or False to __dlpack__: auto, always or never",    \
 	}
 
 #define DLPACK_OPTION_STREAM(OFFSET)                                                                                   \
 	{                                                                                                              \
 		.name = "stream", .kind = OPTION_TEXT,                                                                 \
 		.offset = (OFFSET) + offsetof(struct dlpack_settings, stream),                                         \
-		.argument = "STREAM", .help = "stream=: none, a number, new, or py:EXPR",                              \
+		.argument = "STREAM",                                                                                  \
+		.help = "pass stream= to __dlpack__: none, a number, new, or py:EXPR",                                 \
 		.more = "new creates a stream on the producer's device; py:EXPR is evaluated in the target's module, " \
 			"such as py:queue for a dpctl.SyclQueue.",                                                     \
 	}
 
-#define DLPACK_OPTIONS(OFFSET)                                                                  \
-	{ .name = "max-version",                                                                \
-		.kind = OPTION_TEXT,                                                            \
-		.offset = (OFFSET) + offsetof(struct dlpack_settings, max_version),             \
-		.argument = "V",                                                                \
-		.help = "max_version= for __dlpack__: 1.3, or none" },                          \
-		{ .name = "dl-device",                                                          \
-			.kind = OPTION_TEXT,                                                    \
-			.offset = (OFFSET) + offsetof(struct dlpack_settings, dl_device),       \
-			.argument = "DEVICE",                                                   \
-			.help = "dl_device= for __dlpack__: cpu, cuda:0, oneapi:0, or TYPE,ID", \
-			.more = "DEVICE has the same form as for convert --device." },          \
+#define DLPACK_OPTIONS(OFFSET)                                                                      \
+	{ .name = "max-version",                                                                    \
+		.kind = OPTION_TEXT,                                                                \
+		.offset = (OFFSET) + offsetof(struct dlpack_settings, max_version),                 \
+		.argument = "V",                                                                    \
+		.help = "pass max_version= to __dlpack__: 1.3, or none" },                          \
+		{ .name = "dl-device",                                                              \
+			.kind = OPTION_TEXT,                                                        \
+			.offset = (OFFSET) + offsetof(struct dlpack_settings, dl_device),           \
+			.argument = "DEVICE",                                                       \
+			.help = "pass dl_device= to __dlpack__: cpu, cuda:0, oneapi:0, or TYPE,ID", \
+			.more = "DEVICE has the same form as for convert --device." },              \
 		DLPACK_OPTION_COPY(OFFSET), DLPACK_OPTION_STREAM(OFFSET)
 
 /* The keywords of __dlpack__ that were given, for struct job. NULL with err set (EXIT_USAGE). */

@@ -24,7 +24,7 @@ static const struct option options[] = {
 		.offset = FIELD(shared.format),
 		.argument = "FORMAT",
 		.choices = "text yaml json",
-		.help = "text (default), yaml or json" },
+		.help = "print text (default), yaml or json" },
 	QUERY_OPTION(FIELD(query), "print only these keys, such as shape,pointer, one per line",
 		QUERY_ARRAY_KEYS
 		"The values are those of the first of sycl, cuda, dlpack, numpy and buffer, or of the protocol of -p.",

@@ -18,7 +18,7 @@ static const struct option options[] = {
 		.offset = FIELD(format),
 		.argument = "FORMAT",
 		.choices = "text yaml json",
-		.help = "text (default), yaml or json" },
+		.help = "print text (default), yaml or json" },
 	QUERY_OPTION(offsetof(struct rule_settings, query),
 		"print only these keys of each rule, such as rule,says, one per line",
 		"Keys are rule, name, severity, level, protocols, facts, needs, took_over, since, until, clause, says, why "

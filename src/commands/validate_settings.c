@@ -19,7 +19,7 @@ const struct option validate_options[] = {
 		.argument = "FORMAT",
 		.choices = "text concise yaml json sarif junit tap github",
 		.setting = "concise",
-		.help = "text (default), concise, yaml, json, sarif, junit, tap or github",
+		.help = "print text (default), concise, yaml, json, sarif, junit, tap or github",
 		.more = "concise prints one line per finding. sarif (2.1.0), junit and tap (13) are for CI servers, github "
 			"is for annotations in GitHub Actions. They name the file of a FILE.py target, and the line that "
 			"defines the object if it can be found." },
@@ -98,14 +98,14 @@ const struct option validate_options[] = {
 		.kind = OPTION_TEXT,
 		.offset = FIELD(producer_stream),
 		.argument = "STREAM",
-		.help = "the CUDA stream of the object's work, for --live: 1, 2, a handle, or py:EXPR",
+		.help = "name the CUDA stream of the object's work, for --live: 1, 2, a handle, or py:EXPR",
 		.more = "py:EXPR is evaluated in the target's module; examples are py:stream.ptr for CuPy and "
 			"py:torch.cuda.current_stream().cuda_stream." },
 	{ .name = "all",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(all),
 		.setting = "true",
-		.help = "--calls, --lifetime and --live" },
+		.help = "enable --calls, --lifetime and --live" },
 	{ .name = "only-step",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(only_step),

@@ -48,7 +48,7 @@ static void buf_check_flat_length(const struct subject *subject, struct report *
 	int64_t len = buffer_number(subject, "len"), itemsize = buffer_number(subject, "itemsize");
 
 	if (itemsize > 0 && (len < 0 || len % itemsize))
-		rule_fail(report, "len", "len is %lld, not a multiple of itemsize, %lld",
+		rule_fail(report, "len", "len is %lld, not a multiple of itemsize (%lld)",
 			(long long)len, (long long)itemsize);
 }
 
@@ -197,7 +197,7 @@ static void buf_check_multiples(const struct subject *subject, struct report *re
 	for (int i = 0; itemsize > 0 && i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] % itemsize)
 			rule_fail(report, arena_printf(subject->arena, "strides[%d]", i),
-				"strides[%d] is %lld, not a multiple of itemsize, %lld", i,
+				"strides[%d] is %lld, not a multiple of itemsize (%lld)", i,
 				(long long)array->stride_bytes[i], (long long)itemsize);
 }
 
@@ -377,7 +377,7 @@ static void buf_check_unrequested(const struct subject *subject, struct report *
 			all = arena_printf(subject->arena, "%s%s%s", all, *all ? ", " : "", shown);
 	}
 	if (*all)
-		rule_fail(report, NULL, "not NULL although not requested: %s", all);
+		rule_fail(report, NULL, "fields that were not requested are not NULL: %s", all);
 }
 
 /* Whether the strides reach the same elements: those of extents 0 and 1 are arbitrary. */

@@ -141,7 +141,7 @@ const struct rule buffer_calls_rules[] = {
 			"a request is refused if it implies a layout that the elements do not have: C order without PyBUF_STRIDES, the "
 			"order named by PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS or PyBUF_ANY_CONTIGUOUS, no pointers without "
 			"PyBUF_INDIRECT",
-		.why = "such a consumer processes len bytes starting at buf: io.BytesIO().write(x) stores the bytes of other elements, "
+		.why = "a consumer whose request is granted nevertheless processes len bytes starting at buf: io.BytesIO().write(x) stores the bytes of other elements, "
 		       "and file.readinto(x) overwrites them",
 		.fix = "if flags lack PyBUF_STRIDES, or contain PyBUF_C_CONTIGUOUS, raise BufferError unless "
 		       "PyBuffer_IsContiguous(&view, 'C'); likewise with 'F' and 'A' for the other two",
@@ -165,7 +165,7 @@ const struct rule buffer_calls_rules[] = {
 		.summary =
 			"PyBUF_WRITABLE is refused if the memory is read-only, and readonly is the same for all requests without "
 			"PyBUF_WRITABLE",
-		.why = "the consumer writes: constants change, or the process crashes with a segmentation fault",
+		.why = "the consumer writes to read-only memory: constants change, or the process crashes with a segmentation fault",
 		.fix = "set readonly according to the memory only; raise BufferError if flags contain PyBUF_WRITABLE and the memory is "
 		       "read-only",
 		.check = buf_check_access,

@@ -155,7 +155,7 @@ const struct rule cross_rules[] = {
 			"NAI901" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary = "all interfaces declare the same shape, and the same strides in bytes",
-		.why = "depending on the interface that they use, consumers see a different array: transposed, or with other elements",
+		.why = "depending on the interface that they use, consumers see a different array: transposed, or with different elements",
 		.fix = "derive shape and strides of every interface from one array; SYCL and DLPack count elements, the others bytes",
 		.check = xpr_check_layout,
 	},

@@ -182,8 +182,8 @@ const struct rule cross_device_rules[] = {
 		.clause = CLAUSE_SUAI "Which interface a consumer uses",
 		.summary =
 			"all interfaces of the object are for one kind of device: the host, SYCL or CUDA",
-		.why = "each library has its own order of preference: one computes on the host without waiting for the queue or stream "
-		       "of the device, the next on the device",
+		.why = "each library has its own order of preference: one may compute on the device, and another on the host "
+		       "without waiting for the queue or stream of the device",
 		.fix = "no change is necessary if host and device can both access the memory: document which side must wait for the "
 		       "other; otherwise raise AttributeError in the interface that does not apply",
 		.check = xpr_check_kinds,
@@ -215,7 +215,7 @@ const struct rule cross_device_rules[] = {
 		.summary =
 			"stream of __cuda_array_interface__ and current_work_stream of the C exchange API are the same stream",
 		.why = "consumers of one interface wait for different work than consumers of the other: one of them reads results before they are written, and results differ from run to run",
-		.fix = "use the stream on which the last work on the array was enqueued in both",
+		.fix = "in both, use the stream on which the last work on the array was enqueued",
 		.check = xpr_check_stream,
 	},
 	{ .id = NULL },

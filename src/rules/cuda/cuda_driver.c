@@ -190,7 +190,7 @@ const struct rule cuda_driver_rules[] = {
 		.summary =
 			"data[0] is accessible from the device: device, managed, pinned or registered memory, or any host memory if the "
 			"device can read it",
-		.why = "consumers fail with an invalid value, or a kernel faults and makes the CUDA context unusable; this also detects "
+		.why = "consumers fail with CUDA's invalid-value error, or a kernel faults and makes the CUDA context unusable; this also detects "
 		       "freed memory",
 		.fix = "use memory that CUDA allocated or registered and that lives as long as the object; raise AttributeError for host "
 		       "arrays",

@@ -172,7 +172,7 @@ const struct rule dlpack_access_rules[] = {
 		DLPACK_RULE("DLP002", "device-pair", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack_device__ Returns (\"a tuple\")",
 		.summary = "__dlpack_device__() returns a 2-tuple: (device type, device id)",
-		.why = "consumers unpack the tuple before they request the array, and index devices with it",
+		.why = "consumers unpack the tuple before they request the array, and use it to look up the device",
 		.fix = "return a tuple: (1, 0) for CPU memory",
 		.check = dlp_check_device_pair,
 	},

@@ -446,7 +446,8 @@ const struct rule dlpack_layout_rules[] = {
 		.optional_facts = FACT_MEMORY,
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"in number of elements, not bytes\")",
 		.summary = "strides counts elements",
-		.why = "strides in bytes, as in NumPy, are too large by a factor of itemsize: consumers read other data or past the end",
+		.why = "strides in bytes, as in NumPy, are too large by a factor of itemsize: consumers read unrelated data, "
+		       "or past the end",
 		.fix = "divide each stride by the size of an element: stride // itemsize",
 		.check = dlp_check_stride_unit,
 	},
@@ -474,7 +475,7 @@ const struct rule dlpack_layout_rules[] = {
 			  "DLTensor.shape; DLTensor.strides; DLTensor.byte_offset",
 		.summary =
 			"the size in bytes fits in 64 bits, and shape, strides and byte_offset stay within the address space",
-		.why = "consumers multiply without a check: a size that wraps around looks small, and they read past the memory",
+		.why = "consumers multiply without a check: a size that wraps around looks small, and they read past the end of the memory",
 		.fix = "correct shape, strides or byte_offset; no allocation is that large",
 		.check = dlp_check_size,
 	},
@@ -514,7 +515,7 @@ const struct rule dlpack_layout_rules[] = {
 		"DLTensor.data (\"if the tensor is of size zero\"); " CLAUSE_DLPACK_PYTHON
 		"Implementation",
 		.summary = "data is NULL if the tensor has no elements",
-		.why = "a consumer that treats any address as memory keeps, maps or looks up memory that does not exist",
+		.why = "a consumer that assumes memory at any address other than NULL stores, maps or looks up memory that does not exist",
 		.fix = "set data to NULL if an extent is 0",
 		.check = dlp_check_empty,
 	},
@@ -551,7 +552,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLTensor.byte_offset",
 		.summary = "byte_offset is 0",
 		.why = "it is legal, but PyTorch before 2026 (pytorch#170432) and StridedMemoryView (cuda-python#2576) ignored it and "
-		       "read other elements; TensorFlow refuses it",
+		       "read the wrong elements; TensorFlow refuses it",
 		.fix = "add it to data, unless data must be the address of the allocation",
 		.check = dlp_check_byte_offset,
 	},

@@ -198,8 +198,8 @@ const struct rule dlpack_lifetime_rules[] = {
 		"DLManagedTensorVersioned.deleter (\"The destructor deletes the argument self as well\")",
 		.summary =
 			"the deleter frees the managed tensor itself, including its shape and strides",
-		.why = "every export leaks the struct; a consumer that frees it too, because some producers do not, crashes "
-		       "if they do (dlpack#39)",
+		.why = "every export leaks the struct; consumers that free it themselves, because some producers do not, "
+		       "crash if the producer frees it, too (dlpack#39)",
 		.fix = "free the struct as the last step of the deleter",
 		.check = dlp_check_freed,
 	},
@@ -244,7 +244,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.subsumed_by = { "DLP701", "DLP703", "DLP704" },
 		.clause = "derived from " CLAUSE_CAPSULE,
 		.summary = "released exports do not leak memory",
-		.why = "a loop that exports arrays grows until the process is killed",
+		.why = "the memory use of a loop that exports arrays grows until the process is killed",
 		.fix = "free the managed tensor, its shape and its strides in the deleter",
 		.check = dlp_check_flat,
 	},

@@ -248,7 +248,7 @@ const struct rule dlpack_type_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (\"is assumed packed\"); DLTensor.data (\"GetDataSize\")",
 		.summary = "rows of packed sub-byte elements end on a byte boundary",
-		.why = "the next row begins in the middle of a byte: consumers that round up rows to bytes, or each element as GetDataSize of dlpack.h does, read other elements",
+		.why = "the next row begins in the middle of a byte: consumers that round up rows to bytes, or each element as GetDataSize of dlpack.h does, read the wrong elements",
 		.fix = "pad the last dimension, or use a byte for each element and set the padding flag",
 		.check = dlp_check_packing,
 	},

@@ -504,7 +504,7 @@ const struct rule exchange_rules[] = {
 		"DLPackExchangeAPIHeader.version; DLPackExchangeAPIHeader.prev_api",
 		.summary =
 			"the table is readable, and it, or an older one in the chain of header.prev_api, is of major version 1",
-		.why = "a consumer must not use functions of a major version that it does not support, so it can use none",
+		.why = "a consumer must not use functions of a major version that it does not support, so it cannot use any",
 		.fix = "set header.version to DLPACK_MAJOR_VERSION and DLPACK_MINOR_VERSION; point prev_api of a newer table to one of "
 		       "version 1",
 		.check = cxa_check_version,

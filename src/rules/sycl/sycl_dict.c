@@ -243,8 +243,8 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI108" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"True means the data area is read-only\")",
 		.summary = "data[1] is True if the array is read-only, and False if it is writable",
-		.why = "if the flag is inverted, a consumer writes to memory that must not be modified, or refuses to write to memory "
-		       "that may be",
+		.why = "if the flag is inverted, a consumer writes to memory that must not be modified, or refuses to write "
+		       "to writable memory",
 		.fix = "use data=(address, not array.flags.writable)",
 		.check = suai_check_readonly_meaning,
 	},

@@ -169,7 +169,7 @@ const struct rule attribute_lifetime_rules[] = {
 		"Streams (\"equal to or surpasses the lifetime of the object\")",
 		.summary =
 			"the stream lives as long as the object, even after the dictionary is released",
-		.why = "the consumer waits for a stream that no longer exists: an error far from its cause, or a crash in the driver",
+		.why = "the consumer waits for a stream that no longer exists, which results in an error far from its cause or a crash in the driver",
 		.fix = "let the object, or something that outlives it, own the stream",
 		.check = lifetime_check_stream,
 	},

@@ -301,8 +301,8 @@ const struct rule order_rules[] = {
 		.summary =
 			"the elements are complete when the interface is read: they do not change while the queue of syclobj finishes its "
 			"work",
-		.why = "the interface does not require consumers to wait: one that reads immediately gets incomplete results, and not on "
-		       "every run",
+		.why = "the interface does not require consumers to wait: one that reads immediately may get incomplete "
+		       "results, which vary from run to run",
 		.fix = "wait for the work, or for the queue, in the property: self.sycl_queue.wait()",
 		.check = order_check_settled,
 	},
@@ -394,7 +394,7 @@ const struct rule order_rules[] = {
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
 		.summary = "current_work_stream returns the stream that the framework works on",
-		.why = "callers order their kernels after a stream other than the one that writes the elements",
+		.why = "callers order their kernels after the work on a stream other than the one that writes the elements",
 		.fix = "return the framework's current stream of that device, or NULL for the default stream",
 		.check = order_check_work_stream,
 	},
