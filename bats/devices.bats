@@ -163,7 +163,7 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 		# shellcheck disable=SC2086 # an option and its value
 		suai convert $to --device rocm:0 -c 'a = bytearray(8)' a
 		[ "$status" -eq 4 ]
-		[[ "$stderr" == "suai: --device 'rocm:0': ROCm is described, not driven; "* ]]
+		[[ "$stderr" == "suai: --device 'rocm:0': the rocm runtime is described, not driven; "* ]]
 	done
 	[ ! -e "$BATS_TEST_TMPDIR/a.npy" ]
 	suai convert --to dlpack --device rocm:x -c 'a = bytearray(8)' a

@@ -109,19 +109,23 @@ compile_field() { # EXPRESSION
 	END
 }
 
-# "FILE: LITERAL" of each literal in src/ that consists of names of protocols and runtimes, outside their own directories.
-# Comments, generated tables and unit tests do not count.
+# "FILE: LITERAL" of each literal in src/ that consists of names of protocols, runtimes and types of devices, outside the
+# lists of these names and the files of the protocol or runtime. Comments, generated tables and unit tests do not count.
 name_literals() { # ROOT
-	local protocols runtimes
-	protocols=$(sed -n 's/^#define PROTOCOL_[A-Z_]* "\(.*\)"$/\1/p' "$1/src/protocols/names.h" | paste -s -d '|')
-	runtimes=$(sed -nE 's/^(#define DESCRIBED_RUNTIME_LIST\(EACH\) |\t)EACH\(([a-z]*), ([a-z]*),.*/\2|\3/p' "$1/src/model/runtimes.h" |
-		paste -s -d '|')
-	[ -n "$protocols" ] && [ -n "$runtimes" ] || return
-	(cd "$1" && find src -name '*.[ch]' ! -name '*_test.c' ! -path 'src/protocols/*' ! -name facts_tables.c |
+	local names
+	names=$(
+		sed -n 's/^#define PROTOCOL_[A-Z_]* "\(.*\)"$/\1/p' "$1/src/protocols/names.h"
+		sed -nE 's/^(#define DESCRIBED_RUNTIME_LIST\(EACH\) |\t)EACH\(([a-z]*), .*/\2/p' "$1/src/model/runtimes.h"
+		sed -nE 's/.*DEVICE_[A-Z_]+ "([a-z_]+)"$/\1/p' "$1/src/model/device.h"
+		sed -nE 's/.*\.name = "([a-z_]+)".*/\1/p' "$1/src/model/device.c"
+	)
+	[[ $names == *$'\nrocm\n'* && $names == *$'\ncuda_host\n'* ]] || return
+	names=$(sort -u <<< "$names" | paste -s -d '|')
+	(cd "$1" && find src -name '*.[ch]' ! -name '*_test.c' ! -name facts_tables.c ! -path src/protocols/names.h ! -path 'src/model/device.[ch]' |
 		xargs perl -0777 -ne '
 			s{/\*.*?\*/}{}gs;
-			while (/"((?:'"$protocols|$runtimes"')(?:[ ,]+(?:'"$protocols|$runtimes"'))*)"/g) {
-				print "$ARGV: $1\n" unless index($ARGV, "src/devices/$1/") == 0;
+			while (/"((?:'"$names"')(?:[ ,]+(?:'"$names"'))*)"/g) {
+				print "$ARGV: $1\n" unless $ARGV =~ m{^src/(devices/$1/|protocols/$1[._])};
 			}' | LC_ALL=C sort -u)
 }
 
@@ -129,31 +133,26 @@ name_literals() { # ROOT
 	for name in $(sed -n 's/^\tEACH(\([a-z]*\),.*/\1/p' "$ROOT/src/model/runtimes.h"); do
 		[ -f "$ROOT/src/devices/$name/$name.c" ]
 	done
-	# Types of DLPack's devices, backends of SYCL, Python's modules, keys of facts and words of jobs with the same names.
+	# Types of OpenCL's and SYCL's devices, backends of SYCL, Python's modules, keys of facts and words of jobs with the same
+	# names, and arguments that are not devices.
 	diff <(name_literals "$ROOT") - <<-'END'
-		src/commands/convert_settings.c: rocm
-		src/devices/sycl/sycl.c: oneapi
+		src/devices/opencl/opencl_device.c: cpu
+		src/devices/sycl/sycl_device.c: cpu
 		src/devices/sycl/sycl_device.c: cuda
 		src/devices/sycl/sycl_device.c: opencl
-		src/model/device.c: cuda
-		src/model/device.c: oneapi
-		src/model/device.c: opencl
-		src/model/device.c: rocm
 		src/model/job.c: dlpack
 		src/model/job.c: npy
 		src/model/usual_names.c: numpy
+		src/protocols/numpy.c: buffer
+		src/protocols/sycl.c: cpu
+		src/rules/cuda/cuda_dict.c: cpu
 		src/rules/numpy/numpy.c: buffer
 		src/rules/numpy/numpy_memory.c: buffer
-		src/rules/shared/agreement.c: oneapi
-		src/rules/shared/shared_layout.c: cuda
-		src/rules/shared/shared_layout.c: oneapi
-		src/rules/shared/shared_layout.c: rocm
+		src/rules/sycl/sycl_object.c: cpu
 		src/rules/sycl/sycl_object.c: cuda
 		src/rules/sycl/sycl_object.c: opencl
-		src/run/trials.c: cuda
-		src/run/trials.c: rocm
-		src/worker/capture/captures.c: rocm
 		src/worker/capture/dictionary_source.c: buffer
+		src/worker/capture/dlpack_grid.c: cpu
 		src/worker/capture/numpy.c: buffer
 		src/worker/capture/self_reported.c: numpy
 		src/worker/capture/self_reported_values.c: numpy

@@ -193,7 +193,7 @@ static int parse_device(const char *text, struct job_device *device, struct err 
 	if (device_name_parse(text, device, err))
 		return err_wrap(err, "--device");
 	if (device->runtime && device->id >= 0 &&
-		(strcmp(device->runtime, "host") != 0 || !device->id))
+		(strcmp(device->runtime, RUNTIME_HOST) != 0 || !device->id))
 		return 0;
 	return err_set(err, EXIT_USAGE,
 		"--device '%s': cannot allocate memory there; expected " DEVICE_NAMES
@@ -205,16 +205,16 @@ static int parse_device(const char *text, struct job_device *device, struct err 
 static int check_device(const char *to, const struct job_device *device, struct err *err)
 {
 	const struct protocol *protocol = protocol_find(to);
-	const char *runtime = protocol ? protocol->runtime : "host";
+	const char *runtime = protocol ? protocol->runtime : RUNTIME_HOST;
 
-	if (!strcmp(device->runtime, "rocm"))
+	if (device_is_described(device))
 		return err_set(err, EXIT_UNAVAILABLE,
-			"--device '%s': ROCm is " DESCRIBED_RUNTIME
+			"--device '%s': the %s runtime is " DESCRIBED_RUNTIME
 			"; suai cannot create its arrays",
-			device->spelled);
+			device->spelled, device->runtime);
 	if (!runtime || !strcmp(device->runtime, runtime))
 		return 0;
-	if (!strcmp(runtime, "host"))
+	if (!strcmp(runtime, RUNTIME_HOST))
 		return err_set(err, EXIT_USAGE,
 			"--device '%s': %s describes only host memory; use --to dlpack",
 			device->spelled, to);
@@ -282,14 +282,14 @@ static int parse_destination(
 {
 	const char *to = settings->to ? settings->to : "a file";
 	const struct protocol *protocol = settings->to ? protocol_find(to) : NULL;
-	const char *runtime = protocol ? protocol->runtime : "host";
+	const char *runtime = protocol ? protocol->runtime : RUNTIME_HOST;
 	const struct job_device *device = &convert->device;
-	bool on_host = runtime && !strcmp(runtime, "host");
+	bool on_host = runtime && !strcmp(runtime, RUNTIME_HOST);
 
 	if (settings->device && (parse_device(settings->device, &convert->device, err) ||
 					check_device(to, device, err)))
 		return -1;
-	on_host = on_host || (device->runtime && !strcmp(device->runtime, "host"));
+	on_host = on_host || (device->runtime && !strcmp(device->runtime, RUNTIME_HOST));
 	if (on_host && settings->stream && strcmp(settings->stream, "none") != 0)
 		return err_set(err, EXIT_USAGE,
 			"--stream '%s': the result is in host memory, which has no stream",

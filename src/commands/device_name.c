@@ -16,9 +16,11 @@
 /* DLPack's names of the devices whose memory convert supports. */
 static const struct {
 	const char *type, *runtime;
-} rows[] = { { "cpu", "host" },
-#define ROW(NAME, TYPE, ASKED, TEXT) { #TYPE, #NAME },
-	DEVICE_RUNTIME_LIST(ROW) DESCRIBED_RUNTIME_LIST(ROW)
+	bool is_described;
+} rows[] = { { DEVICE_CPU, RUNTIME_HOST, false },
+#define ROW(NAME, TYPE, ASKED, TEXT) { #TYPE, #NAME, false },
+#define DESCRIBED_ROW(NAME, TYPE, ASKED, TEXT) { #TYPE, #NAME, true },
+	DEVICE_RUNTIME_LIST(ROW) DESCRIBED_RUNTIME_LIST(DESCRIBED_ROW)
 #undef ROW
 };
 
@@ -116,6 +118,14 @@ static bool parse_type(const char *text, struct job_device *device)
 		return false;
 	set_type(device, code);
 	return true;
+}
+
+bool device_is_described(const struct job_device *device)
+{
+	for (size_t i = 0; device->runtime && i < ARRAY_SIZE(rows); i++)
+		if (!strcmp(rows[i].runtime, device->runtime))
+			return rows[i].is_described;
+	return false;
 }
 
 /* Whether text is a device in lower case, as all names of devices are. */

@@ -12,4 +12,7 @@
 /* EXIT_USAGE, listing the forms, if text has none of them. Keeps text. */
 int device_name_parse(const char *text, struct job_device *device, struct err *err);
 
+/* Whether suai describes arrays of the device's runtime but does not call its driver. */
+bool device_is_described(const struct job_device *device);
+
 #endif

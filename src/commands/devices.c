@@ -6,6 +6,7 @@
  */
 #include "base/array_size.h"
 #include "cli/command.h"
+#include "model/device.h"
 #include "model/runtimes.h"
 #include "run/query.h"
 #include "run/run.h"
@@ -114,7 +115,7 @@ static void add_host(struct arena *arena, struct fact_listed_device_list *list)
 		.cores = fact_int(sysconf(_SC_NPROCESSORS_ONLN)),
 		.memory_bytes = fact_uint((uint64_t)sysconf(_SC_PHYS_PAGES) * page_bytes) };
 
-	add_listed_device(arena, list, "host", "cpu", &host);
+	add_listed_device(arena, list, RUNTIME_HOST, DEVICE_CPU, &host);
 }
 
 static void add_runtime(struct arena *arena, struct fact_listed_device_list *list,

@@ -5,6 +5,7 @@
 #include "copy/blocks.h"
 #include "copy/host/host_copy.h"
 #include "devices/mapping.h"
+#include "model/runtimes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static void transfer_report(
 	struct transfer *transfer, enum copy_path path, const struct device_session *session)
 {
 	transfer->path = path;
-	transfer->engine = session ? session->runtime->name : "host";
+	transfer->engine = session ? session->runtime->name : RUNTIME_HOST;
 }
 
 /* Records why the preferred strategy was not used. */

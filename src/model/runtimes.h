@@ -8,6 +8,9 @@
 #ifndef MODEL_RUNTIMES_H
 #define MODEL_RUNTIMES_H
 
+/* The runtime of memory that belongs to no device. */
+#define RUNTIME_HOST "host"
+
 #define DEVICE_RUNTIME_LIST(EACH)             \
 	EACH(sycl, oneapi, IN_WORKER, FILTER) \
 	EACH(cuda, cuda, PROBED, ORDINAL)     \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The buffer protocol (PEP 3118; Python/C API): Py_buffer as given for PyBUF_FULL_RO. */
 #include "base/array_size.h"
+#include "model/runtimes.h"
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
@@ -261,7 +262,7 @@ const struct protocol buffer_protocol = {
 	.rule_prefix = "BUF",
 	.edition_key = "pep3118",
 	.editions = "3",
-	.runtime = "host",
+	.runtime = RUNTIME_HOST,
 	.device_family = "host",
 	.trials = "rounds",
 	.details = &fact_buffer_details_record,

@@ -8,6 +8,7 @@
 
 #include "base/array_size.h"
 #include "base/text.h"
+#include "model/runtimes.h"
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
@@ -510,7 +511,7 @@ const struct protocol npy_protocol = {
 	.name = PROTOCOL_NPY,
 	.attribute = ".npy header",
 	.rule_prefix = "NPY",
-	.runtime = "host",
+	.runtime = RUNTIME_HOST,
 	.device_family = "host",
 	.details = &fact_npy_details_record,
 	.rank = 7,

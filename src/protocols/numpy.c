@@ -3,6 +3,7 @@
  * __array_interface__ version 3 (NumPy's document). Strides count bytes. The data are an address, a
  * buffer whose address the worker reports in `details`, or the object's own buffer (no address).
  */
+#include "model/runtimes.h"
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
@@ -118,7 +119,7 @@ const struct protocol numpy_protocol = {
 	.editions = "3",
 	.lowest_version = 3,
 	.highest_version = 3,
-	.runtime = "host",
+	.runtime = RUNTIME_HOST,
 	.device_family = "host",
 	.trials = "rounds owner",
 	.details = &fact_numpy_details_record,

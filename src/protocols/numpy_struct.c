@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* __array_struct__ (NumPy's document, C-struct access): PyArrayInterface, with strides in bytes. */
+#include "model/runtimes.h"
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
@@ -133,7 +134,7 @@ const struct protocol numpy_struct_protocol = {
 	.rule_prefix = "NAI",
 	.edition_key = "numpy",
 	.editions = "3",
-	.runtime = "host",
+	.runtime = RUNTIME_HOST,
 	.device_family = "host",
 	.trials = "rounds",
 	.rank = 6,

@@ -5,6 +5,7 @@
 #include "facts/declared_codec.h"
 #include "formats/text/text_python.h"
 #include "model/escape.h"
+#include "model/runtimes.h"
 #include "protocols/protocol.h"
 
 #include <ctype.h>
@@ -250,7 +251,7 @@ static void print_stats(struct page *page, const struct fact_stats *stats)
 /* "cuda" or "cuda, and by the host: REASON"; nothing if the memory is on the host. */
 static void print_reader(struct page *page, const struct fact_data *data)
 {
-	if (!data->engine || !strcmp(data->engine, "host"))
+	if (!data->engine || !strcmp(data->engine, RUNTIME_HOST))
 		return;
 	page_label(page, "read by");
 	page_foreign(page, STYLE_PLAIN, data->engine);

@@ -13,6 +13,7 @@
 #include "copy/host/host_copy.h"
 #include "devices/mapping.h"
 #include "devices/reduce.h"
+#include "model/runtimes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -245,7 +246,7 @@ static void convert_compare_finish(struct side *side)
 	struct err ignored;
 
 	DEBUG_LOG("read", "verify by %s: %d launches, %" PRId64 " bytes copied back",
-		side->by_device ? side->reducer.session->runtime->name : "host",
+		side->by_device ? side->reducer.session->runtime->name : RUNTIME_HOST,
 		side->reducer.n_launches, side->reducer.n_brought_bytes);
 	WITHOUT_GIL(reducer_free(&side->reducer); mapping_close(&side->mapping, &ignored));
 	free(side->bytes);

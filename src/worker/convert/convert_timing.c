@@ -7,6 +7,7 @@
 #include "base/huge_pages.h"
 #include "copy/host/host_copy.h"
 #include "devices/mapping.h"
+#include "model/runtimes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -168,7 +169,7 @@ static struct device_session *working_session(
 
 static const char *name_session(const struct device_session *session)
 {
-	return session ? session->runtime->name : "host";
+	return session ? session->runtime->name : RUNTIME_HOST;
 }
 
 static void open_like(struct plain_copy *plain, const struct conversion *conversion, size_t n_bytes)

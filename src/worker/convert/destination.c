@@ -6,6 +6,7 @@
 #include "worker/convert/convert.h"
 
 #include "facts/facts.h"
+#include "model/runtimes.h"
 #include "worker/target.h"
 
 #include <string.h>
@@ -191,15 +192,15 @@ static const char *find_runtime(const struct conversion *conversion)
 	const char *device = conversion->options->device.runtime;
 	const struct device_session *session = conversion->source.elements.location.session;
 	const char *runtime =
-		conversion->exporter ? conversion->exporter->protocol->runtime : "host";
+		conversion->exporter ? conversion->exporter->protocol->runtime : RUNTIME_HOST;
 
 	if (conversion->is_file)
-		return "host";
+		return RUNTIME_HOST;
 	if (runtime)
 		return runtime;
 	if (device)
 		return device;
-	return session ? session->runtime->name : "host";
+	return session ? session->runtime->name : RUNTIME_HOST;
 }
 
 /* The session of --device, or of the runtime of --to. */
@@ -224,7 +225,7 @@ int convert_find_destination(struct conversion *conversion, struct err *err)
 	const char *runtime = find_runtime(conversion);
 	int rc = 0;
 
-	if (!strcmp(runtime, "host")) {
+	if (!strcmp(runtime, RUNTIME_HOST)) {
 		use_host_memory(conversion);
 	} else if (!device && session && !strcmp(session->runtime->name, runtime)) {
 		rc = use_source_memory(conversion, err);

@@ -5,6 +5,7 @@
 #include "base/array_size.h"
 #include "base/huge_pages.h"
 #include "base/memory.h"
+#include "model/runtimes.h"
 #include "worker/capture/capture.h"
 
 #include <stddef.h>
@@ -31,7 +32,7 @@ const char *exporter_options(struct arena *arena, const struct element_array *el
 			const char *runtime = captures[i]->protocol->runtime;
 			struct element_array copy = *elements;
 
-			if (exporter && of_host == (runtime && !strcmp(runtime, "host")) &&
+			if (exporter && of_host == (runtime && !strcmp(runtime, RUNTIME_HOST)) &&
 				!exporter->adapt(arena, &copy, &ignored))
 				list = arena_printf(arena, "%s%s%s", *list ? list : "--to ",
 					*list ? ", " : "", captures[i]->protocol->name);

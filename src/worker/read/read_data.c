@@ -11,6 +11,7 @@
 #include "copy/blocks.h"
 #include "devices/reduce.h"
 #include "model/element.h"
+#include "model/runtimes.h"
 #include "worker/read/memory_location.h"
 #include "worker/target.h"
 
@@ -337,7 +338,7 @@ static const char *engine_of(const struct data_request *request)
 {
 	const struct device_session *session = request->elements.location.session;
 
-	return session ? session->runtime->name : "host";
+	return session ? session->runtime->name : RUNTIME_HOST;
 }
 
 /* Logs the launches and copied bytes of `what`, and resets them. */
