@@ -90,7 +90,7 @@ for target in json.load(sys.stdin)["targets"]:
 	for spec in cuda=1 1.3 =; do
 		suai validate --spec "$spec" defects.yaml
 		[ "$status" -eq 2 ]
-		[ "$stderr" = "suai: '$spec': unknown document; expected one of array-api sycl cai dlpack numpy pep3118, and its edition, such as cai=2" ]
+		[ "$stderr" = "suai: '$spec': unknown key; expected one of array-api sycl cai dlpack numpy pep3118, and its edition, such as cai=2" ]
 	done
 	for spec in cai cai=4 cai=02 cai=new; do
 		suai validate --spec sycl=1,$spec defects.yaml

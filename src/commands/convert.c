@@ -141,7 +141,7 @@ const struct command convert_command = {
 		"With -o FILE.npy or -o FILE.raw the elements are written to a file instead, completely or not at all; "
 		"a .raw file contains only the elements, in the byte order of the source. With -o - they are written to "
 		"standard output as .npy, unless it is a terminal, and the report to standard error.\n\n"
-		"The exit status is 3, with the reason, if the protocol cannot describe such elements or if --copy "
+		"The exit status is 3, with the reason, if the protocol cannot describe the elements or if --copy "
 		"never forbids a required copy; 2 if the options contradict the source, such as --stream with a result "
 		"in host memory; 4 if the conversion requires something that this machine or build lacks. --verify "
 		"exits with 1 if an element differs, and then no file is written.",

@@ -114,7 +114,7 @@ const struct option convert_options[] = {
 	QUERY_OPTION(FIELD(query),
 		"print only these keys of the new object, such as copy.path,shape, one per line",
 		QUERY_ARRAY_KEYS
-		"target, type and status describe the TARGET, as in the document, all other keys the new object (-p "
+		"target, type and status describe the TARGET, as in the document, and all other keys describe the new object (-p "
 		"selects only the source's interface). "
 		"copy.from, copy.path, copy.engine, copy.kernel, copy.bytes, copy.seconds, copy.read_seconds, "
 		"copy.allocate_seconds, copy.copy_seconds, copy.describe_seconds, copy.gb_per_s, "

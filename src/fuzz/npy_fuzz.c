@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Any bytes as a .npy file: what is described lies within the file and has strides of its shape.
+/* Any bytes as a .npy file: what is described is within the file and has strides of its shape.
  * Built by clang -fsanitize=fuzzer,address,undefined with the files of base, model and protocols.
  */
 #include "protocols/npy.h"

@@ -27,9 +27,9 @@
 	}
 
 /* The keys of query_arrays, for the man page. */
-#define QUERY_ARRAY_KEYS                                                                                          \
-	"Keys are those of `array` in the document: dtype, typestr, itemsize, ndim, shape, strides_bytes, "       \
-	"strides_elements, elements, nbytes, pointer, readonly, c_contiguous, f_contiguous, and from its groups " \
+#define QUERY_ARRAY_KEYS                                                                                              \
+	"Keys are those of `array` in the document: dtype, typestr, itemsize, ndim, shape, strides_bytes, "           \
+	"strides_elements, elements, nbytes, pointer, readonly, c_contiguous, f_contiguous, and those of its groups " \
 	"such as extent.low, device.type and memory.kind; and target, type, status, protocol, version. "
 
 /* The keys of a row: those of records in documents. */

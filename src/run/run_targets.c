@@ -225,7 +225,7 @@ static void name_npy(const struct run_state *state, struct fact_target *target)
 	target->type = ".npy file";
 }
 
-/* Whether a target that was found, not named, exposes nothing or only a buffer: its type has
+/* Whether a target that no argument names exposes nothing or only a buffer: its type has
  * properties that raise AttributeError. */
 static bool exposes_nothing(const struct run_state *state, const struct fact_target *target)
 {

@@ -569,7 +569,7 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF109", "indirect", WARNING, HAZARD),
 		.clause = CLAUSE_BUFFER "PIL-style: shape and strides and suboffsets",
 		.summary = "elements are reached through strides only, without indirection",
-		.why = "memoryview follows such pointers, but numpy.asarray raises BufferError, because other protocols cannot describe "
+		.why = "memoryview follows the pointers of an indirect buffer, but numpy.asarray raises BufferError, because other protocols cannot describe "
 		       "them; suai does not check the layout",
 		.fix = "export one block of memory, or raise BufferError if that is not possible",
 		.check = buf_check_direct,

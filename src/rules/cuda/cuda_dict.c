@@ -36,7 +36,7 @@ static bool is_on_device(const struct memory *memory)
 		       memory->kind == MEMORY_PINNED || memory->kind == MEMORY_REGISTERED);
 }
 
-/* PyTorch tensors that require gradients raise on purpose, and suggest detach(). */
+/* PyTorch tensors that require gradients deliberately raise, and suggest detach(). */
 static bool is_gradient_refusal(const struct subject *subject)
 {
 	return subject->interface->status == INTERFACE_REFUSED &&
@@ -280,7 +280,8 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.summary = "every extent in shape is an int, not a bool or a float",
-		.why = "consumers multiply the extents to compute a size in bytes: a float raises an exception there, or results in a wrong size",
+		.why = "consumers multiply the extents to compute a size in bytes: a float raises an exception, or results "
+		       "in a wrong size",
 		.fix = "use shape=tuple(int(extent) for extent in shape)",
 		.check = cai_check_shape_integers,
 	},
@@ -329,7 +330,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA
 		"version (\"An integer for the version of the interface being exported\")",
 		.summary = "version is present and a non-negative int",
-		.why = "Numba and cuda.core compare it with a number: a missing version raises TypeError or KeyError there, and a "
+		.why = "Numba and cuda.core compare it with a number: a missing version raises TypeError or KeyError, and a "
 		       "negative one is treated as an outdated version",
 		.fix = "set version=3",
 		.check = shared_check_version,
@@ -402,8 +403,8 @@ const struct rule cuda_dict_rules[] = {
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream",
 		.summary = "stream is absent, None or an int, not a bool",
-		.why = "consumers create a stream handle from it: a stream object of a library fails there, and True is interpreted as "
-		       "stream 1",
+		.why = "consumers create a stream handle from it: a stream object of a library raises an exception, and True "
+		       "is interpreted as stream 1",
 		.fix = "use the handle as an int, such as stream.ptr or int(stream), or stream=None if no work is pending",
 		.check = cai_check_stream_type,
 	},

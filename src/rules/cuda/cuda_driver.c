@@ -249,7 +249,7 @@ const struct rule cuda_driver_rules[] = {
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream; Streams; " CLAUSE_CUDA_H "cuStreamQuery",
 		.summary = "stream is the handle of a live stream",
-		.why = "consumers wait on it immediately: a destroyed handle raises an exception there or crashes the process",
+		.why = "consumers wait on it immediately: a destroyed handle raises an exception or crashes the process",
 		.fix = "keep the stream alive as long as the object, or set stream=None once its work is complete",
 		.check = cai_check_stream_alive,
 	},

@@ -200,8 +200,8 @@ const struct rule dlpack_access_rules[] = {
 		DLPACK_RULE("DLP808", "refusal-kind", WARNING, SHOULD),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary = "data that cannot be exported is refused with BufferError",
-		.why = "consumers that catch BufferError to fall back to another protocol do not catch the TypeError, ValueError or "
-		       "RuntimeError of this library",
+		.why = "consumers that catch BufferError to fall back to another protocol do not catch the TypeError, "
+		       "ValueError or RuntimeError that this library raises",
 		.fix = "raise BufferError, or an exception that derives from both BufferError and the type raised now",
 		.check = dlp_check_refusal,
 	},

@@ -495,7 +495,7 @@ const struct rule dlpack_layout_rules[] = {
 		"DLTensor.shape; DLTensor.strides (\"When ndim == 0, strides can be set to NULL\")",
 		.summary =
 			"shape and strides are not NULL even if ndim is 0, although NULL is permitted",
-		.why = "NULL is legal here, but a consumer that reads the pointers before ndim crashes",
+		.why = "NULL is legal, but a consumer that reads the pointers before ndim crashes",
 		.fix = "the library needs no fix; a pointer to readable memory is safer",
 		.check = dlp_check_scalar_pointers,
 	},
@@ -543,7 +543,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.data; DLTensor.byte_offset; DLDataType",
 		.summary = "the first element is aligned to the size of an element",
-		.why = "JAX copies or refuses such arrays, and vector instructions fault on them",
+		.why = "JAX copies or refuses misaligned arrays, and vector instructions fault on them",
 		.fix = "align the memory, or export a copy",
 		.check = dlp_check_alignment,
 	},

@@ -345,7 +345,8 @@ const struct rule dlpack_memory_rules[] = {
 		"array.__dlpack_device__; array.__dlpack__ dl_device (\"on the same device as self is\")",
 		.summary =
 			"the tensor is on the device that __dlpack_device__() returns, unless dl_device requested another",
-		.why = "consumers prepare the device and the stream of the first, and then use memory of the second",
+		.why = "consumers prepare the device that __dlpack_device__() returns and a stream on it, and then use "
+		       "memory of another device",
 		.fix = "return the device of the memory in both places",
 		.check = dlp_check_same_device,
 	},
@@ -377,7 +378,8 @@ const struct rule dlpack_memory_rules[] = {
 		.summary =
 			"the device id of oneAPI memory counts the root devices of the SYCL runtime, and the memory is in "
 			"the default context of that device's platform",
-		.why = "a consumer has only this number to find the device and the context: with another one, it cannot use the pointer at all (dpctl#1397)",
+		.why = "a consumer has only this number to find the device and the context: with a wrong number, it cannot "
+		       "use the pointer at all (dpctl#1397)",
 		.fix = "use the position in dpctl.get_devices(), not the number that sycl-ls prints; refuse memory of other contexts and "
 		       "of sub-devices with BufferError",
 		.check = dlp_check_oneapi_id,

@@ -275,8 +275,8 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_RULE("DLP101", "capsule", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"will produce a PyCapsule\")",
 		.summary = "__dlpack__ returns a PyCapsule",
-		.why = "consumers pass the capsule to PyCapsule_GetPointer, and fail with a TypeError or a message about that function "
-		       "that does not name the cause",
+		.why = "consumers pass the capsule to PyCapsule_GetPointer, and fail with a TypeError, or with a message "
+		       "about that function, neither of which names the cause",
 		.fix = "return PyCapsule_New(managed_tensor, \"dltensor_versioned\", destructor)",
 		.check = dlp_check_returned,
 	},
@@ -327,7 +327,8 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_EACH("DLP106", "capsule-destructor", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"set PyCapsule_Destructor\")",
 		.summary = "the capsule has a destructor",
-		.why = "a capsule that is not consumed, for example after an exception, then never calls the deleter: the array leaks",
+		.why = "without a destructor, a capsule that is not consumed, for example after an exception, never calls "
+		       "the deleter: the array leaks",
 		.fix = "pass a destructor to PyCapsule_New that calls the deleter unless the capsule was consumed",
 		.check = dlp_check_destructor,
 	},
@@ -348,7 +349,7 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"new code, such as a new device type\")",
 		.summary =
 			"type code, device type and flags belong to the version of the struct: float8, float6, float4 and the padding flag since 1.1, kDLTrn since 1.2",
-		.why = "a consumer built for that version does not know them, although the version implies that it does",
+		.why = "a consumer built for that version does not support them, although the version implies that it does",
 		.fix = "set version to that of the dlpack.h that the library is built with",
 		.check = dlp_check_codes_of_version,
 	},

@@ -573,7 +573,8 @@ const struct rule exchange_rules[] = {
 		.summary =
 			"a function that fails returns a number other than 0 and sets an exception, BufferError if __dlpack__ raises it; "
 			"one that returns 0 produces its output and sets no exception",
-		.why = "Python raises SystemError if the two do not match, or an exception appears later in unrelated code",
+		.why = "if the return value and the exception do not match, Python raises SystemError, or the exception "
+		       "appears later in unrelated code",
 		.fix = "set an exception on every path that returns -1, and clear handled exceptions before returning 0",
 		.check = cxa_check_errors,
 	},

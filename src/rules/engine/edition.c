@@ -107,7 +107,7 @@ int rules_check_edition(const char *word, struct err *err)
 	}
 	if (!editions)
 		err_set(err, EXIT_USAGE,
-			"'%s': unknown document; expected one of %s, and its edition, such as cai=2",
+			"'%s': unknown key; expected one of %s, and its edition, such as cai=2",
 			word, keys.bytes);
 	else if (!word[n_chars] || !text_lists_word(editions, word + n_chars + 1))
 		err_set(err, EXIT_USAGE, "'%s': the editions of %.*s are %s", word, (int)n_chars,

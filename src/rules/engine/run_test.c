@@ -272,7 +272,7 @@ static void test_refusals(void)
 		{ "AAA111", "", "unknown rule 'AAA111' (did you mean 'AAA101'?)" },
 		{ "XYZ", "", "unknown rule 'XYZ'; run 'suai rule' to list all rules" },
 		{ "", "cuda=1",
-			"'cuda=1': unknown document; expected one of array-api sycl cai dlpack "
+			"'cuda=1': unknown key; expected one of array-api sycl cai dlpack "
 			"numpy pep3118, and its edition, such as cai=2" },
 		{ "", "cai", "'cai': the editions of cai are 0 1 2 3" },
 		{ "", "cai=", "'cai=': the editions of cai are 0 1 2 3" },

@@ -149,8 +149,8 @@ const struct rule numpy_memory_rules[] = {
 			  "typestr (\"the memory contains a pointer to PyObject\")",
 		.summary =
 			"elements of kind O are neither in a file nor in memory shared between processes",
-		.why = "the pointers are valid only in the process that wrote them: reading an element in any other process, or after a "
-		       "restart, crashes it",
+		.why = "the pointers are valid only in the process that wrote them: reading an element in any other process, or "
+		       "after a restart, crashes that process",
 		.fix = "store numbers or fixed-width bytes instead, or pickle the objects",
 		.check = nai_check_objects,
 	},

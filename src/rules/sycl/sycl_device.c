@@ -140,7 +140,7 @@ const struct rule sycl_device_rules[] = {
 		.clause = CLAUSE_SYCL "Aspects (fp16; fp64); " CLAUSE_SYCL_PAGE "typestr (silent)",
 		.summary =
 			"the device has the aspect that the element type requires: fp64 for f8 and c16, fp16 for f2",
-		.why = "such an array can be stored and copied, but a kernel that uses it fails when it is built or submitted",
+		.why = "an array of an unsupported type can be stored and copied, but a kernel that uses it fails when it is built or submitted",
 		.fix = "use f4 or c8 on this device unless dpctl.SyclDevice.has_aspect_fp64 is True",
 		.check = suai_check_aspect,
 	},
@@ -162,7 +162,7 @@ const struct rule sycl_device_rules[] = {
 		"Kinds of unified shared memory (another device: optional)",
 		.summary = "device or shared memory is allocated on the device of syclobj",
 		.why = "consumers submit to the queue of syclobj, whose device may be unable to access the memory of another one; dpctl "
-		       "reports the device of the queue for such memory",
+		       "reports the device of the queue instead of that of the memory",
 		.fix = "set syclobj to the queue used to allocate the memory",
 		.check = suai_check_same_device,
 	},
@@ -172,7 +172,8 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
 		.summary = "the context is the default context of its platform",
-		.why = "DLPack carries a device number but no context: importers search the default context, so __dlpack__ of such memory must raise BufferError or copy",
+		.why = "DLPack carries a device number but no context: importers search the default context, so __dlpack__ "
+		       "of memory in another context must raise BufferError or copy",
 		.fix = "allocate with a queue of the default context: dpctl.SyclQueue(device)",
 		.check = suai_check_default_context,
 	},
@@ -182,7 +183,8 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
 		.summary = "the device is a root device, not a sub-device",
-		.why = "the device number of DLPack cannot identify a sub-device: dpnp raises DLPackCreationError for such memory",
+		.why = "the device number of DLPack cannot identify a sub-device: dpnp raises DLPackCreationError for memory "
+		       "on a sub-device",
 		.fix = "export memory of the parent device",
 		.check = suai_check_root_device,
 	},

@@ -185,7 +185,7 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI101" },
 		.clause = CLAUSE_SYCL_PAGE "shape (\"a tuple of integers\")",
 		.summary = "every extent in shape is an int, not a bool or a float",
-		.why = "dpctl imports such memory, but dpnp then fails, or interprets True as an extent of 1",
+		.why = "dpctl accepts other types, but dpnp then fails, or interprets True as an extent of 1",
 		.fix = "use shape=tuple(int(extent) for extent in shape)",
 		.check = suai_check_shape_integers,
 	},

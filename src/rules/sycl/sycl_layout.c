@@ -82,7 +82,7 @@ const struct rule sycl_layout_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"typestr (silent on byte order; dpnp 0.20 rejects a foreign one)",
 		.summary = "the byte order in typestr is that of this machine",
-		.why = "dpctl.memory accepts such memory without a check, and dpnp rejects it: depending on the consumer, the result is "
+		.why = "dpctl.memory accepts a foreign byte order without a check, and dpnp rejects it: depending on the consumer, the result is "
 		       "wrong numbers or an error",
 		.fix = "swap the bytes before the array is copied to a device: array.astype(array.dtype.newbyteorder('='))",
 		.check = shared_check_native_order,

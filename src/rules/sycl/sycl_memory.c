@@ -216,7 +216,7 @@ const struct rule sycl_memory_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"strides; offset (\"to the array element with zero indices\")",
 		.summary = "the element with the lowest address is inside the USM allocation",
-		.why = "dpctl does not compare it with the allocation: kernels access memory before it",
+		.why = "dpctl does not compare the extent with the allocation: kernels access memory before it",
 		.fix = "with negative strides, set offset to the element at index 0: n - 1 for a reversed vector of n elements",
 		.check = suai_check_lowest,
 	},
@@ -225,7 +225,7 @@ const struct rule sycl_memory_rules[] = {
 		.requires = { "SUAI303" },
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset",
 		.summary = "the element with the highest address is inside the USM allocation",
-		.why = "dpctl does not compare it with the allocation: it accepts shape (10**6,) on 96 bytes, and kernels access memory "
+		.why = "dpctl does not compare the extent with the allocation: it accepts shape (10**6,) on 96 bytes, and kernels access memory "
 		       "after it",
 		.fix = "correct shape, strides or offset, or allocate as many bytes as they reach",
 		.check = suai_check_highest,

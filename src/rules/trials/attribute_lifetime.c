@@ -113,7 +113,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "two reads return the same values, except syclobj",
-		.why = "if a pointer changes between reads, the first reader holds the address of memory that no longer exists",
+		.why = "if a pointer changes between reads, the first reader has the address of memory that no longer exists",
 		.fix = "allocate the memory once, and return the same address each time",
 		.check = lifetime_check_sycl_same,
 	},
@@ -179,8 +179,8 @@ const struct rule attribute_lifetime_rules[] = {
 			  "Data (\"the interface has no slot for the owner of the data\")",
 		.summary =
 			"an object created to carry a dictionary also references the owner of the memory",
-		.why = "consumers keep the object to keep the memory alive: here nothing references the owner, and the array accesses "
-		       "freed memory (cudf#20719)",
+		.why = "consumers keep the object to keep the memory alive: if nothing references the owner, the array "
+		       "accesses freed memory (cudf#20719)",
 		.fix = "reference the owner: SimpleNamespace(__cuda_array_interface__=..., owner=array)",
 		.check = lifetime_check_holder,
 	},

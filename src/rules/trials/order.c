@@ -357,7 +357,7 @@ const struct rule order_rules[] = {
 		.clause = CLAUSE_STREAM " (\"producer must not perform any synchronization\")",
 		.summary =
 			"with stream=-1, the call neither waits for the device nor breaks a graph capture",
-		.why = "consumers that pass -1 synchronize by other means, and rely on no synchronization here: capturing the call into a graph fails with an unrelated error",
+		.why = "consumers that pass -1 synchronize by other means, and rely on the call not to synchronize: capturing the call into a graph fails with an unrelated error",
 		.fix = "if stream is -1, return before querying or waiting for any stream",
 		.check = order_check_does_not_block,
 	},

@@ -20,7 +20,7 @@ enum {
 
 /*
  * Takes the sample once its bytes are at rest: the producer's work may be pending when an interface
- * is read, and must not be taken for memory that was freed. Memory of the host has no such work.
+ * is read, and must not be treated as freed. Memory of the host has no such work.
  */
 static bool take_sample_at_rest(
 	struct trial *trial, struct fact_interface *interface, struct sample *sample)
