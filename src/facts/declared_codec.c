@@ -68,7 +68,7 @@ static struct value *make_items(struct plain_writer *writer, const struct value 
 			path_add_key(&writer->path, key);
 			value_add(writer->arena, plain, key, make_plain(writer, facts->items[i]));
 		} else {
-			path_add_index(&writer->path, i);
+			text_printf(&writer->path, "[%zu]", i);
 			value_append(writer->arena, plain, make_plain(writer, facts->items[i]));
 		}
 		path_cut(&writer->path, n_path);
@@ -117,7 +117,7 @@ static struct value *make_plain(struct plain_writer *writer, const struct value 
 	}
 	plain = make_without_type(writer, facts);
 	is_plain_text = facts->kind != VALUE_TEXT || escape_is_utf8(facts->bytes, facts->n_bytes);
-	if (facts->type_name || entry_default_kind(plain) != entry_narrow_kind(facts->kind) ||
+	if (facts->type_name || entry_read(plain, NULL, 0).kind != entry_narrow_kind(facts->kind) ||
 		!is_plain_text)
 		value_add(writer->arena, writer->types, path,
 			value_text(writer->arena, entry_make(writer->arena, plain, facts)));

@@ -100,7 +100,7 @@ static struct value *read_items(
 		if (kind == VALUE_MAP)
 			path_add_key(&reader->path, plain->keys[i]);
 		else
-			path_add_index(&reader->path, i);
+			text_printf(&reader->path, "[%zu]", i);
 		item = read_plain(reader, plain->items[i]);
 		if (!item)
 			return NULL;
@@ -163,61 +163,45 @@ static struct value *read_escaped(
 	return facts;
 }
 
-/* Whether a plain value can represent a value of the kind. */
-static bool fits(const struct value *plain, enum value_kind kind)
-{
-	switch (kind) {
-	case VALUE_INT:
-		return value_is_integer(plain) || plain->kind == VALUE_TEXT;
-	case VALUE_REAL:
-		return plain->kind == VALUE_REAL || plain->kind == VALUE_TEXT;
-	case VALUE_TEXT:
-	case VALUE_BYTES:
-	case VALUE_OPAQUE:
-		return plain->kind == VALUE_TEXT;
-	case VALUE_LIST:
-	case VALUE_TUPLE:
-		return value_is_sequence(plain);
-	default:
-		return plain->kind == kind;
-	}
-}
-
+/* NULL if a plain value cannot represent a value of the kind. */
 static struct value *read_as(struct plain_reader *reader, const struct value *plain,
 	enum value_kind kind, bool has_entry)
 {
+	bool is_text = plain->kind == VALUE_TEXT;
+
 	switch (kind) {
-	case VALUE_NULL:
-		return value_null(reader->arena);
-	case VALUE_BOOL:
-		return value_bool(reader->arena, plain->boolean);
 	case VALUE_INT:
-		return read_integer(reader, plain);
+		return is_text || value_is_integer(plain) ? read_integer(reader, plain) : NULL;
 	case VALUE_REAL:
-		return read_real(reader, plain);
+		return is_text || plain->kind == VALUE_REAL ? read_real(reader, plain) : NULL;
 	case VALUE_TEXT:
-		if (!has_entry)
-			return value_text_n(reader->arena, plain->bytes, plain->n_bytes);
-		return read_escaped(reader, plain, kind);
 	case VALUE_BYTES:
 	case VALUE_OPAQUE:
-		return read_escaped(reader, plain, kind);
+		if (is_text && !has_entry)
+			return value_text_n(reader->arena, plain->bytes, plain->n_bytes);
+		return is_text ? read_escaped(reader, plain, kind) : NULL;
+	case VALUE_LIST:
+	case VALUE_TUPLE:
+		return value_is_sequence(plain) ? read_items(reader, plain, kind) : NULL;
 	default:
-		return read_items(reader, plain, kind);
+		if (plain->kind != kind)
+			return NULL;
+		return kind == VALUE_MAP    ? read_items(reader, plain, kind)
+		       : kind == VALUE_BOOL ? value_bool(reader->arena, plain->boolean)
+					    : value_null(reader->arena);
 	}
 }
 
 static struct value *read_plain(struct plain_reader *reader, const struct value *plain)
 {
 	const struct entry *entry = find_entry(reader);
-	struct entry_meaning meaning = { .kind = entry_default_kind(plain) };
+	struct entry_meaning meaning =
+		entry_read(plain, entry ? entry->type : NULL, entry ? entry->n_type_chars : 0);
 	struct value *facts = NULL;
 
-	if (entry)
-		meaning = entry_read(plain, entry->type, entry->n_type_chars);
 	if (++reader->depth > VALUE_MAX_DEPTH)
 		fail(reader, "'%s': nested too deeply", reader->path.bytes);
-	else if (fits(plain, meaning.kind))
+	else
 		facts = read_as(reader, plain, meaning.kind, entry != NULL);
 	reader->depth--;
 	if (facts && meaning.type_name)

@@ -53,20 +53,15 @@ static bool kind_from_word(const char *word, size_t n_chars, enum value_kind *ki
 	return false;
 }
 
-enum value_kind entry_default_kind(const struct value *plain)
-{
-	return plain->kind == VALUE_LIST       ? VALUE_TUPLE
-	       : plain->kind == VALUE_WIDE_INT ? VALUE_INT
-					       : plain->kind;
-}
-
 struct entry_meaning entry_read(const struct value *plain, const char *entry, size_t n_chars)
 {
-	struct entry_meaning meaning = { .kind = entry_default_kind(plain) };
+	struct entry_meaning meaning = {
+		.kind = plain->kind == VALUE_LIST ? VALUE_TUPLE : entry_narrow_kind(plain->kind)
+	};
 	const char *open =
 		n_chars && entry[n_chars - 1] == ')' ? memrchr(entry, '(', n_chars) : NULL;
 
-	if (kind_from_word(entry, n_chars, &meaning.kind))
+	if (!entry || kind_from_word(entry, n_chars, &meaning.kind))
 		return meaning;
 	meaning.type_name = entry;
 	if (open && kind_from_word(open + 1, (size_t)(entry + n_chars - open) - 2, &meaning.kind)) {
@@ -99,11 +94,6 @@ const char *entry_make(struct arena *arena, const struct value *plain, const str
 	if (entry_means(plain, facts->type_name, facts))
 		return facts->type_name;
 	return arena_printf(arena, "%s(%s)", facts->type_name, word);
-}
-
-void path_add_index(struct text *path, size_t i)
-{
-	text_printf(path, "[%zu]", i);
 }
 
 void path_add_key(struct text *path, const char *key)

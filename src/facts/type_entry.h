@@ -19,17 +19,14 @@ struct entry_meaning {
 /* VALUE_INT for a wide int, otherwise the kind. */
 enum value_kind entry_narrow_kind(enum value_kind kind);
 
-/* The kind of a plain value without an entry. */
-enum value_kind entry_default_kind(const struct value *plain);
-
-/* The meaning of an entry for a plain value; does not check whether it fits the value. */
+/* The meaning of an entry, or of none (NULL), for a plain value; does not check whether it fits the
+ * value. */
 struct entry_meaning entry_read(const struct value *plain, const char *entry, size_t n_chars);
 
 /* The shortest entry for facts, given plain, its plain form. */
 const char *entry_make(struct arena *arena, const struct value *plain, const struct value *facts);
 
 /* A path is extended while a value is traversed, and truncated to n_bytes after each item. */
-void path_add_index(struct text *path, size_t i);
 void path_add_key(struct text *path, const char *key);
 void path_cut(struct text *path, size_t n_bytes);
 

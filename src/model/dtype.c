@@ -29,35 +29,29 @@ static const struct {
 	[DTYPE_OPAQUE] = { "opaque", 1 },
 };
 
-int dtype_make(struct dtype *dtype, enum dtype_kind kind, int64_t bits, struct err *err)
+int dtype_make(struct dtype *dtype, enum dtype_kind kind, int64_t count, int64_t unit_bits,
+	struct err *err)
 {
-	int unit_bits = names[kind].unit_bits;
+	int name_bits = names[kind].unit_bits;
+	int64_t bits;
 
 	memset(dtype, 0, sizeof(*dtype));
+	if (__builtin_mul_overflow(count, unit_bits, &bits))
+		return err_set(err, EXIT_FINDINGS,
+			"an element size of %" PRId64 " x %" PRId64 " bits is out of range", count,
+			unit_bits);
 	if (bits < 0 || bits > INT64_MAX - 7)
 		return err_set(err, EXIT_FINDINGS,
 			"an element size of %" PRId64 " bits is out of range", bits);
 	dtype->kind = kind;
 	dtype->bits = bits;
 	dtype->lanes = 1;
-	if (unit_bits)
+	if (name_bits)
 		snprintf(dtype->name, sizeof(dtype->name), "%s%" PRId64, names[kind].stem,
-			bits / unit_bits);
+			bits / name_bits);
 	else
 		snprintf(dtype->name, sizeof(dtype->name), "%s", names[kind].stem);
 	return 0;
-}
-
-int dtype_make_counted(struct dtype *dtype, enum dtype_kind kind, int64_t count, int64_t unit_bits,
-	struct err *err)
-{
-	int64_t bits;
-
-	if (__builtin_mul_overflow(count, unit_bits, &bits))
-		return err_set(err, EXIT_FINDINGS,
-			"an element size of %" PRId64 " x %" PRId64 " bits is out of range", count,
-			unit_bits);
-	return dtype_make(dtype, kind, bits, err);
 }
 
 int64_t dtype_itemsize(const struct dtype *dtype)

@@ -80,7 +80,7 @@ int dtype_from_dlpack(
 	if (lanes < 1 || lanes > UINT16_MAX)
 		return err_set(
 			err, EXIT_FINDINGS, "lanes is %" PRId64 ", expected 1 to 65535", lanes);
-	if (dtype_make(dtype, is_named ? DTYPE_FLOAT8 : codes[code].kind, bits, err))
+	if (dtype_make(dtype, is_named ? DTYPE_FLOAT8 : codes[code].kind, bits, 1, err))
 		return -1;
 	dtype->lanes = lanes;
 	name = is_named ? BINARY128 : codes[code].name;

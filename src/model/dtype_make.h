@@ -6,13 +6,11 @@
 #include "model/dtype.h"
 
 /*
- * Fills dtype, one lane, native order, and names it. The names of BYTES, UNICODE and VOID contain
- * their length (bytes, characters, bytes). -1 with err set if bits is negative or too large.
+ * Fills dtype, of count units of unit_bits each, one lane, native order, and names it. The names of
+ * BYTES, UNICODE and VOID contain their length (bytes, characters, bytes). -1 with err set if count
+ * is negative or too large.
  */
-int dtype_make(struct dtype *dtype, enum dtype_kind kind, int64_t bits, struct err *err);
-
-/* The same for kinds that count units of unit_bits each. */
-int dtype_make_counted(struct dtype *dtype, enum dtype_kind kind, int64_t count, int64_t unit_bits,
+int dtype_make(struct dtype *dtype, enum dtype_kind kind, int64_t count, int64_t unit_bits,
 	struct err *err);
 
 /* '<', '>' for types that have an order, '|' for those that have none. */

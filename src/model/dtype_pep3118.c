@@ -81,12 +81,12 @@ int dtype_from_pep3118(struct dtype *dtype, const char *format, int64_t itemsize
 		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64 ", expected 0 or more",
 			itemsize);
 	if (!is_plain(&layout))
-		return dtype_make_counted(dtype, DTYPE_VOID, itemsize, 8, err);
+		return dtype_make(dtype, DTYPE_VOID, itemsize, 8, err);
 	if (layout.n_bytes != itemsize)
 		return err_set(err, EXIT_FINDINGS,
 			"format '%.60s' takes %" PRId64 " bytes, but itemsize is %" PRId64, format,
 			layout.n_bytes, itemsize);
-	if (dtype_make_counted(dtype, layout.last.code->kind, itemsize, 8, err))
+	if (dtype_make(dtype, layout.last.code->kind, itemsize, 8, err))
 		return -1;
 	dtype->foreign_order =
 		dtype_order_is_foreign(layout.last.order) && dtype_order_char(dtype) != '|';

@@ -100,7 +100,7 @@ static int read_typestr_kind(
 		return err_set(err, EXIT_FINDINGS,
 			"'%.60s': %" PRId64 " is not a valid size for kind '%c'", typestr, count,
 			kind->letter);
-	if (dtype_make_counted(dtype, kind->kind, count, kind->unit_bits, err))
+	if (dtype_make(dtype, kind->kind, count, kind->unit_bits, err))
 		return err_wrap(err, "'%.60s'", typestr);
 	if (kind->kind == DTYPE_DATETIME || kind->kind == DTYPE_TIMEDELTA) {
 		if (!read_unit(dtype, at))

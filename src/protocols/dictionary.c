@@ -246,18 +246,6 @@ struct value *protocol_dictionary_version(
 	return value_is_integer(version) ? value_copy(arena, version) : value_null(arena);
 }
 
-static const struct value *to_tuple(struct arena *arena, const struct value *sequence)
-{
-	struct value *tuple;
-
-	if (!value_is(sequence, VALUE_LIST))
-		return sequence;
-	tuple = value_tuple(arena);
-	for (size_t i = 0; i < sequence->n_items; i++)
-		value_append(arena, tuple, sequence->items[i]);
-	return tuple;
-}
-
 /* Address and flag; an address that cannot be read is 0, such a flag means read-only. */
 static struct value *repair_data(struct arena *arena, const struct value *data)
 {
@@ -314,10 +302,16 @@ void protocol_drop_unit_dims(struct arena *arena, struct value *repaired, const 
 void protocol_keep_item(
 	struct arena *arena, struct value *repaired, const struct value *declared, const char *key)
 {
-	const struct value *item = to_tuple(arena, value_get(declared, key));
+	const struct value *item = value_get(declared, key);
+	struct value *copy;
 
-	if (item)
-		value_set(arena, repaired, key, value_copy(arena, item));
+	if (!item)
+		return;
+	copy = value_set(arena, repaired, key, value_copy(arena, item));
+	if (copy->kind == VALUE_LIST) {
+		copy->kind = VALUE_TUPLE;
+		copy->type_name = NULL;
+	}
 }
 
 struct value *protocol_repair_dictionary(

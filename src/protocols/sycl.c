@@ -7,15 +7,6 @@
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
-static int check_syclobj(const struct value *declared, struct err *err)
-{
-	const struct value *syclobj = value_get(declared, "syclobj");
-
-	if (value_is_null(syclobj))
-		return protocol_refuse(syclobj, "syclobj", "a queue, a context or a filter", err);
-	return 0;
-}
-
 /* SYCL has types of 2 to 8 bytes for reals, 8 and 16 for complex numbers. */
 static int sycl_read_type(const struct value *declared, struct dtype *dtype, struct err *err)
 {
@@ -42,27 +33,14 @@ static int sycl_read_offset(
 	return 0;
 }
 
-static int read_layout(const struct value *declared, struct array *array, struct err *err)
-{
-	int64_t itemsize, offset_bytes = 0;
-
-	if (sycl_read_type(declared, &array->dtype, err) ||
-		protocol_read_shape(declared, array, err) || protocol_check_size(array, err))
-		return -1;
-	itemsize = dtype_itemsize(&array->dtype);
-	if (sycl_read_offset(declared, itemsize, &offset_bytes, err) ||
-		protocol_read_strides(declared, itemsize, offset_bytes, array, err) ||
-		protocol_read_pointer(declared, array, err))
-		return -1;
-	return protocol_move_pointer(array, offset_bytes, "offset", err);
-}
-
 static int sycl_describe_interface(
 	const struct fact_interface *interface, struct array *array, struct err *err)
 {
 	const struct value *declared = interface->declared;
 	const struct value *version = value_get(declared, "version");
+	const struct value *syclobj = value_get(declared, "syclobj");
 	const struct value *flag = value_at(declared, "data[1]");
+	int64_t itemsize, offset_bytes = 0;
 
 	protocol_start(array);
 	if (!value_is(declared, VALUE_MAP))
@@ -71,8 +49,17 @@ static int sycl_describe_interface(
 		return protocol_refuse(version, "version", "the int 1", err);
 	if (value_int_or(version, 0) != 1)
 		return protocol_refuse_integer(version, "version", "1", err);
-	if (read_layout(declared, array, err) || check_syclobj(declared, err))
+	if (sycl_read_type(declared, &array->dtype, err) ||
+		protocol_read_shape(declared, array, err) || protocol_check_size(array, err))
 		return -1;
+	itemsize = dtype_itemsize(&array->dtype);
+	if (sycl_read_offset(declared, itemsize, &offset_bytes, err) ||
+		protocol_read_strides(declared, itemsize, offset_bytes, array, err) ||
+		protocol_read_pointer(declared, array, err) ||
+		protocol_move_pointer(array, offset_bytes, "offset", err))
+		return -1;
+	if (value_is_null(syclobj))
+		return protocol_refuse(syclobj, "syclobj", "a queue, a context or a filter", err);
 	if (!value_is_null(value_at(interface->details, "data.readonly_error")))
 		return err_set(err, EXIT_FINDINGS, "data[1] has no truth value");
 	if (value_is(flag, VALUE_BOOL))

@@ -25,24 +25,22 @@ struct sarif_writer {
 	bool any_result, any_notification;
 };
 
+/* Nothing if text is NULL. */
 static void set_string(struct arena *arena, struct value *map, const char *key, const char *text)
-{
-	value_set(arena, map, key, value_text(arena, text));
-}
-
-static void set_known(struct arena *arena, struct value *map, const char *key, const char *text)
 {
 	if (text)
 		value_set(arena, map, key, value_text_escaped(arena, text));
 }
 
-static void set_message(
+/* Returns the message object. */
+static struct value *set_message(
 	struct arena *arena, struct value *map, const char *key, struct text *message)
 {
 	struct value *object = value_set(arena, map, key, value_map(arena));
 
 	value_set(arena, object, "text", value_text_n(arena, message->bytes, message->n_bytes));
 	text_free(message);
+	return object;
 }
 
 static void add_escaped(struct text *uri, const char *path)
@@ -101,8 +99,8 @@ static struct value *make_locations(struct sarif_writer *writer, const char *tar
 		value_set(arena, location, "physicalLocation", make_physical(arena, &source));
 	set_string(arena, logical, "name", source.expression ? source.expression : target);
 	set_string(arena, logical, "fullyQualifiedName", target);
-	value_set(arena, location, "logicalLocations", value_list(arena));
-	value_append(arena, (struct value *)value_get(location, "logicalLocations"), logical);
+	value_append(
+		arena, value_set(arena, location, "logicalLocations", value_list(arena)), logical);
 	return locations;
 }
 
@@ -120,26 +118,20 @@ static struct value *make_fingerprints(
 	return map;
 }
 
-static int64_t rule_index(struct sarif_writer *writer, const char *id)
-{
-	struct value *seen = writer->seen;
-
-	if (!seen)
-		writer->seen = seen = value_list(&writer->seen_arena);
-	for (size_t i = 0; i < seen->n_items; i++)
-		if (value_is_text(seen->items[i], id))
-			return (int64_t)i;
-	value_append(&writer->seen_arena, seen, value_text(&writer->seen_arena, id));
-	return (int64_t)seen->n_items - 1;
-}
-
 static struct value *begin_result(struct sarif_writer *writer, const char *id, const char *level)
 {
 	struct arena *arena = &writer->arena;
-	struct value *result = value_map(arena);
+	struct value *result = value_map(arena), *seen = writer->seen;
+	size_t index = 0;
 
+	if (!seen)
+		writer->seen = seen = value_list(&writer->seen_arena);
+	while (index < seen->n_items && !value_is_text(seen->items[index], id))
+		index++;
+	if (index == seen->n_items)
+		value_append(&writer->seen_arena, seen, value_text(&writer->seen_arena, id));
 	set_string(arena, result, "ruleId", id);
-	value_set(arena, result, "ruleIndex", value_int(arena, rule_index(writer, id)));
+	value_set(arena, result, "ruleIndex", value_int(arena, (int64_t)index));
 	set_string(arena, result, "level", level);
 	return result;
 }
@@ -158,14 +150,13 @@ static struct value *make_finding_result(struct sarif_writer *writer,
 	set_message(arena, result, "message", &message);
 	value_set(arena, result, "locations", make_locations(writer, target->target));
 	value_set(arena, result, "partialFingerprints", make_fingerprints(arena, target, finding));
-	set_known(arena, properties, "protocol", finding->protocol);
-	set_known(arena, properties, "field", finding->field);
-	set_known(arena, properties, "why", finding->why);
-	set_known(arena, properties, "hint", finding->hint);
-	set_known(arena, properties, "clause", finding->clause);
+	set_string(arena, properties, "protocol", finding->protocol);
+	set_string(arena, properties, "field", finding->field);
+	set_string(arena, properties, "why", finding->why);
+	set_string(arena, properties, "hint", finding->hint);
+	set_string(arena, properties, "clause", finding->clause);
 	value_set(arena, result, "properties", properties);
-	if (state)
-		set_string(arena, result, "baselineState", state);
+	set_string(arena, result, "baselineState", state);
 	return result;
 }
 
@@ -227,25 +218,13 @@ static void set_sentence(
 	set_message(arena, map, key, &text);
 }
 
-static void set_help(struct arena *arena, struct value *map, const struct fact_rule_page *rule)
-{
-	struct text text = { 0 };
-	struct value *help;
-
-	text_printf(&text, "%s.\nSee: %s", rule->hint, rule->clause);
-	set_message(arena, map, "help", &text);
-	help = (struct value *)value_get(map, "help");
-	value_set(arena, help, "markdown",
-		value_textf(arena, "%s.\n\n**Fix:** %s.\n\n**See:** %s", rule->why, rule->hint,
-			rule->clause));
-}
-
 /* The description of a rule that occurred. */
 static struct value *make_rule(struct sarif_writer *writer, const char *id)
 {
 	struct arena *arena = &writer->arena;
 	const struct fact_rule_page *rule = NULL;
 	struct value *map = value_map(arena), *inner, *tags;
+	struct text help = { 0 };
 
 	for (size_t i = 0; i < writer->rules->n_items && !rule; i++)
 		if (!strcmp(writer->rules->items[i].rule, id))
@@ -256,7 +235,11 @@ static struct value *make_rule(struct sarif_writer *writer, const char *id)
 	set_string(arena, map, "name", rule->name);
 	set_sentence(arena, map, "shortDescription", rule->says);
 	set_sentence(arena, map, "fullDescription", rule->why);
-	set_help(arena, map, rule);
+	text_printf(&help, "%s.\nSee: %s", rule->hint, rule->clause);
+	inner = set_message(arena, map, "help", &help);
+	value_set(arena, inner, "markdown",
+		value_textf(arena, "%s.\n\n**Fix:** %s.\n\n**See:** %s", rule->why, rule->hint,
+			rule->clause));
 	inner = value_set(arena, map, "defaultConfiguration", value_map(arena));
 	set_string(arena, inner, "level", severity_name(rule->severity));
 	inner = value_set(arena, map, "properties", value_map(arena));
@@ -275,12 +258,6 @@ static int write_object(struct sarif_writer *writer, FILE *stream, bool *any,
 		return -1;
 	*any = true;
 	return json_write_value(&writer->json, stream, item, err);
-}
-
-static int write_result(struct format_output *output, struct sarif_writer *writer,
-	const struct value *result, struct err *err)
-{
-	return write_object(writer, output->stream, &writer->any_result, result, err);
 }
 
 static int sarif_begin(struct format_output *output, const struct fact_head *head, struct err *err)
@@ -307,7 +284,7 @@ static int write_findings(struct format_output *output, const struct fact_target
 		struct value *result =
 			make_finding_result(writer, target, &findings->items[i], state);
 
-		if (write_result(output, writer, result, err))
+		if (write_object(writer, output->stream, &writer->any_result, result, err))
 			return -1;
 	}
 	return 0;
@@ -327,7 +304,7 @@ static int write_sarif_target(
 		write_findings(output, target, &target->known, "unchanged", err))
 		return -1;
 	for (size_t i = 0; i < target->skipped.n_items && verdict_shows_skips(output); i++)
-		if (write_result(output, writer,
+		if (write_object(writer, output->stream, &writer->any_result,
 			    make_skip_result(
 				    writer, target, &target->skipped.items[i], output->skips_fail),
 			    err))
@@ -352,7 +329,8 @@ static int write_gone(
 	struct sarif_writer *writer = output->state;
 
 	for (size_t i = 0; i < gone->n_items; i++)
-		if (write_result(output, writer, make_gone_result(writer, &gone->items[i]), err))
+		if (write_object(writer, output->stream, &writer->any_result,
+			    make_gone_result(writer, &gone->items[i]), err))
 			return -1;
 	return 0;
 }

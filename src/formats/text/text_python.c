@@ -24,9 +24,8 @@ static struct entry_meaning meaning_of(const struct python_text *out, const stru
 {
 	const struct value *entry = value_get(out->types, path_of(out));
 
-	if (value_is(entry, VALUE_TEXT))
-		return entry_read(plain, entry->bytes, entry->n_bytes);
-	return (struct entry_meaning){ .kind = entry_default_kind(plain) };
+	return value_is(entry, VALUE_TEXT) ? entry_read(plain, entry->bytes, entry->n_bytes)
+					   : entry_read(plain, NULL, 0);
 }
 
 static void write_quoted(struct text *text, const char *bytes, size_t n_bytes)
@@ -102,7 +101,7 @@ static void write_python_item(struct python_text *out, const struct value *plain
 		write_key(out, plain->keys[i], &column);
 		path_add_key(&out->path, plain->keys[i]);
 	} else {
-		path_add_index(&out->path, i);
+		text_printf(&out->path, "[%zu]", i);
 	}
 	write_python_value(out, plain->items[i], column, n_columns);
 	if (out->marked && !strcmp(out->marked, path_of(out))) {
