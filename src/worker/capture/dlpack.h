@@ -54,7 +54,7 @@ struct fact_address dlpack_pointer(const struct value *tensor);
  * step and a record in the target's calls, its export released at once.
  */
 void dlpack_grid(
-	struct capture_context *context, PyObject *object, const struct fact_interface *interface);
+	struct capture_context *context, PyObject *object, struct fact_interface *interface);
 
 /* A new stream on the declared device: a new reference, or NULL with the exception pending. */
 PyObject *dlpack_new_stream(

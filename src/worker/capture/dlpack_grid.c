@@ -6,7 +6,7 @@
  */
 #include "base/array_size.h"
 #include "base/dynlib.h"
-#include "protocols/protocol.h"
+#include "protocols/description.h"
 #include "worker/capture/dlpack.h"
 
 #include <dlpack/dlpack.h>
@@ -352,17 +352,15 @@ static void find_stream(struct grid *grid)
 }
 
 /* Whether a copy is expensive; one of unknown size is. */
-static bool is_big(const struct fact_interface *interface)
+static bool is_big(struct arena *arena, struct fact_interface *interface)
 {
-	struct array array;
-	struct err ignored;
+	const struct array *array = protocol_describe(arena, interface)->strict;
 
-	return dlpack_protocol.describe(interface, &array, &ignored) || array_nbytes(&array) < 0 ||
-	       array_nbytes(&array) > MAX_COPY_BYTES;
+	return !array || array_nbytes(array) < 0 || array_nbytes(array) > MAX_COPY_BYTES;
 }
 
 void dlpack_grid(
-	struct capture_context *context, PyObject *object, const struct fact_interface *interface)
+	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
 	const struct value *declared = interface->declared;
 	struct fact_call_list planned = { .known = true }, lost = { .known = true };
@@ -371,7 +369,7 @@ void dlpack_grid(
 		.object = object,
 		.declared = declared,
 		.device_type = value_int_or(value_item(value_get(declared, "device"), 0), 0),
-		.is_big = !(context->job->facts & FACT_LIVE) && is_big(interface),
+		.is_big = !(context->job->facts & FACT_LIVE) && is_big(context->arena, interface),
 	};
 
 	if (!value_bool_or(value_get(interface->details, "has_dlpack"), false))
