@@ -35,9 +35,7 @@ const struct option target_options[] = {
 		.choices = PROTOCOL_NAMES,
 		.split = true,
 		.help = "use only this protocol; repeatable",
-		.more = "P is sycl (__sycl_usm_array_interface__), cuda (__cuda_array_interface__), dlpack "
-			"(__dlpack__), numpy (__array_interface__), numpy-struct (__array_struct__) and buffer "
-			"(PEP 3118). Objects that expose only a buffer are found without an EXPR only if buffer is named." },
+		.more = "Objects that expose only a buffer are found without an EXPR only if buffer is named." },
 	{ .letter = 'c',
 		.name = "code",
 		.kind = OPTION_TEXT,

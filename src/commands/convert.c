@@ -125,8 +125,8 @@ const struct command convert_command = {
 	.summary = "export an object through another protocol, or write its elements to a file",
 	.usage = "TARGET...",
 	.prose =
-		"Reads one interface of each TARGET (-p, or the first readable one of sycl, cuda, dlpack, numpy, "
-		"numpy-struct and buffer) and creates an object that exports only the protocol of --to. The new object "
+		"Reads one interface of each TARGET (that of -p, or the first readable one in the order of suai inspect) "
+		"and creates an object that exports only the protocol of --to. The new object "
 		"describes the same memory if that is allowed; otherwise the elements are copied, and the report states "
 		"why. It is printed as `suai inspect` would print it, or passed to a consumer by --call. Elements of "
 		"ml_dtypes, such as bfloat16, which NumPy's interfaces declare as raw bytes, keep their type or are "

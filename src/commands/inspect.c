@@ -27,7 +27,7 @@ static const struct option options[] = {
 		.help = "print text (default), yaml or json" },
 	QUERY_OPTION(FIELD(query), "print only these keys, such as shape,pointer, one per line",
 		QUERY_ARRAY_KEYS
-		"The values are those of the first of sycl, cuda, dlpack, numpy and buffer, or of the protocol of -p.",
+		"The values are those of the first interface that can be decoded, or of the protocol of -p.",
 		", and the exit status is 1."),
 	DLPACK_OPTIONS(FIELD(dlpack)),
 	{ .name = "values",

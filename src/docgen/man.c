@@ -7,6 +7,7 @@
 #include "docgen/docs.h"
 #include "docgen/mdoc.h"
 #include "docgen/text.h"
+#include "protocols/protocol.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -122,6 +123,22 @@ static void write_head(FILE *out, const char *name, const char *summary)
 	fprintf(out, " 1\n.Os Linux\n.Sh NAME\n.Nm %s\n.Nd %s\n.Sh SYNOPSIS\n", name, summary);
 }
 
+static void write_protocols(FILE *out)
+{
+	fputs(".Ss Protocols\nIn the order in which they are shown:\n"
+	      ".Bl -tag -width numpy-struct -compact\n",
+		out);
+	for (size_t i = 0; protocols[i]; i++) {
+		const char *title = protocol_title(protocols[i]);
+
+		if (protocols[i]->is_of_files)
+			continue;
+		fprintf(out, ".It Cm %s\n", protocols[i]->name);
+		mdoc_write_filled(out, title, strlen(title));
+	}
+	fputs(".El\n", out);
+}
+
 static void write_page(FILE *out)
 {
 	const struct command *command;
@@ -131,6 +148,7 @@ static void write_page(FILE *out)
 		write_synopsis(out, command);
 	fputs(".Nm\n.Fl -version\n.Sh DESCRIPTION\n", out);
 	mdoc_write_prose(out, docs_description);
+	write_protocols(out);
 	fputs(".Ss Targets\n", out);
 	mdoc_write_rows(out, "-tag -width Ds", docs_targets, "Ar ");
 	fputs(".Pp\n", out);

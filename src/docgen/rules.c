@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* suai-rules(7) as mdoc: all rules, one section per family. The examples of a rule are only in
- * `suai rule ID`. */
-#include "base/array_size.h"
+/* suai-rules(7) as mdoc: all rules, one section per prefix of ids. The examples of a rule are only
+ * in `suai rule ID`. */
 #include "docgen/docs.h"
 #include "docgen/mdoc.h"
 #include "docgen/text.h"
 #include "rules/engine/rule.h"
 
 #include <string.h>
-
-/* The interfaces that the rules of a family check. */
-static const struct family {
-	const char *prefix, *title;
-} families[] = {
-	{ "SUAI", "__sycl_usm_array_interface__" },
-	{ "CAI", "__cuda_array_interface__" },
-	{ "DLP", "__dlpack__ and __dlpack_device__, of the exported array" },
-	{ "CXA", "__dlpack_c_exchange_api__" },
-	{ "NAI", "__array_interface__ and __array_struct__" },
-	{ "BUF", "the buffer protocol" },
-	{ "NPY", "NumPy .npy files" },
-	{ "XPR", "all interfaces of an object together" },
-};
 
 static const char description[] =
 	"suai validate checks the interfaces of objects with these rules. An id is the prefix of a family and three "
@@ -36,15 +21,6 @@ static const char description[] =
 	"that subsumes it failed on any interface of the object, so that one cause gives one finding. Rules are also "
 	"skipped if this machine lacks what they require, such as a driver. The clause names document, version and "
 	"section. Known properties of a library's objects are taken into account.";
-
-static const char *title_of(const char *prefix, size_t n_prefix)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
-		if (strlen(families[i].prefix) == n_prefix &&
-			!memcmp(families[i].prefix, prefix, n_prefix))
-			return families[i].title;
-	return "all";
-}
 
 static void write_part(FILE *out, const char *label, const char *text)
 {
@@ -100,7 +76,7 @@ static void write_rule(FILE *out, const struct rule *rule)
 void docs_write_rules(FILE *out)
 {
 	struct arena arena = { 0 };
-	const char *prefix = "";
+	const char *prefix = "", *title;
 	size_t n_rules, n_prefix = 0;
 	const struct rule **rules = rules_by_id(&arena, &n_rules);
 
@@ -115,8 +91,8 @@ void docs_write_rules(FILE *out)
 			prefix = rules[i]->id;
 			n_prefix = strcspn(prefix, "0123456789");
 			fprintf(out, ".Sh %.*s\nRules of ", (int)n_prefix, prefix);
-			mdoc_write_filled(out, title_of(prefix, n_prefix),
-				strlen(title_of(prefix, n_prefix)));
+			title = rule_family_title(&arena, prefix);
+			mdoc_write_filled(out, title, strlen(title));
 		}
 		write_rule(out, rules[i]);
 	}

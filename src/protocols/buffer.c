@@ -259,6 +259,7 @@ static bool buffer_untype(struct arena *arena, struct value *declared, bool *has
 const struct protocol buffer_protocol = {
 	.name = PROTOCOL_BUFFER,
 	.attribute = "buffer",
+	.title = "the buffer protocol (PEP 3118)",
 	.rule_prefix = "BUF",
 	.edition_key = "pep3118",
 	.editions = "3",

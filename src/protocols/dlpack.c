@@ -288,6 +288,7 @@ static bool dlpack_untype(struct arena *arena, struct value *declared, bool *has
 const struct protocol dlpack_protocol = {
 	.name = PROTOCOL_DLPACK,
 	.attribute = "__dlpack__",
+	.title = "__dlpack__ and __dlpack_device__",
 	.rule_prefix = "DLP",
 	.edition_key = "dlpack",
 	.editions = "0.8 1.0 1.1 1.2 1.3",

@@ -510,6 +510,7 @@ static struct value *npy_version(struct arena *arena, const struct fact_interfac
 const struct protocol npy_protocol = {
 	.name = PROTOCOL_NPY,
 	.attribute = ".npy header",
+	.title = "NumPy .npy files",
 	.rule_prefix = "NPY",
 	.runtime = RUNTIME_HOST,
 	.device_family = "host",

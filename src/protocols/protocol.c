@@ -15,6 +15,11 @@ const struct protocol *protocol_find(const char *name)
 	return NULL;
 }
 
+const char *protocol_title(const struct protocol *protocol)
+{
+	return protocol->title ? protocol->title : protocol->attribute;
+}
+
 const struct protocol *protocol_of_interface(const struct fact_interface *interface)
 {
 	return interface && interface->protocol ? protocol_find(interface->protocol) : NULL;

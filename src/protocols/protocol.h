@@ -15,6 +15,7 @@
 struct protocol {
 	const char *name;        /* of protocols/names.h */
 	const char *attribute;   /* "__cuda_array_interface__"; "buffer" for PEP 3118 */
+	const char *title;       /* in documents; NULL: the attribute */
 	const char *rule_prefix; /* "CAI": the family whose structural rules guard describe */
 	/* Of --spec: the key of the document ("cai"), which protocols may share, and the editions
 	 * with rules, oldest first ("0 1 2 3"); NULL: there are none. */
@@ -65,6 +66,9 @@ FILE_PROTOCOL_LIST(PROTOCOL_DECLARE)
 
 /* Every protocol, in the order they are shown; ends with NULL. */
 extern const struct protocol *const protocols[];
+
+/* The title or, without one, the attribute. */
+const char *protocol_title(const struct protocol *protocol);
 
 /* NULL when no protocol has the name. */
 const struct protocol *protocol_find(const char *name);

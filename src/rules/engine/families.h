@@ -40,4 +40,9 @@
 	EACH(cross)              \
 	EACH(cross_device)
 
+/* Prefixes of ids that no protocol's descriptor has: EACH(prefix, what the rules check). */
+#define RULE_OTHER_PREFIXES(EACH)                \
+	EACH("CXA", "__dlpack_c_exchange_api__") \
+	EACH("XPR", "all interfaces of an object together")
+
 #endif

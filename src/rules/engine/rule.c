@@ -2,7 +2,9 @@
 /* The rules as a list of tables, the names of their fields, and finding a rule by its id. */
 #include "rules/engine/rule.h"
 
+#include "base/array_size.h"
 #include "base/text.h"
+#include "protocols/protocol.h"
 #include "rules/engine/families.h"
 
 #include <ctype.h>
@@ -46,12 +48,40 @@ bool rule_is_retired(const char *word)
 	return rule && strcmp(rule->id, id) != 0;
 }
 
-/* Whether both ids are of one family, and the first is the greater. */
-static bool is_later_id(const char *id, const char *other)
+/* The index of the first rule with the same prefix and a greater id or, if there is none, the one
+ * after the last with that prefix, or after all. */
+static size_t find_place(const struct rule **rules, size_t n_rules, const char *id)
 {
-	size_t n_prefix = strcspn(id, "0123456789");
+	size_t n_prefix = strcspn(id, "0123456789"), place = n_rules;
 
-	return !strncmp(id, other, n_prefix) && strcmp(id, other) > 0;
+	for (size_t i = 0; i < n_rules; i++) {
+		if (strncmp(rules[i]->id, id, n_prefix) != 0)
+			continue;
+		if (strcmp(rules[i]->id, id) > 0)
+			return i;
+		place = i + 1;
+	}
+	return place;
+}
+
+#define PREFIX_ROW(PREFIX, TITLE) { PREFIX, TITLE },
+
+const char *rule_family_title(struct arena *arena, const char *id)
+{
+	static const struct {
+		const char *prefix, *title;
+	} others[] = { RULE_OTHER_PREFIXES(PREFIX_ROW) };
+	size_t n_prefix = strcspn(id, "0123456789");
+	const char *prefix = arena_copy(arena, id, n_prefix), *title = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(others[i].prefix, prefix))
+			return others[i].title;
+	for (size_t i = 0; protocols[i]; i++)
+		if (!strcmp(protocols[i]->rule_prefix, prefix))
+			title = arena_printf(arena, "%s%s%s", title ? title : "",
+				title ? " and " : "", protocol_title(protocols[i]));
+	return title ? title : prefix;
 }
 
 const struct rule **rules_by_id(struct arena *arena, size_t *n_rules)
@@ -67,10 +97,9 @@ const struct rule **rules_by_id(struct arena *arena, size_t *n_rules)
 	n = 0;
 	for (size_t i = 0; rule_families[i]; i++)
 		for (const struct rule *rule = rule_families[i]; rule->id; rule++) {
-			size_t at = n++;
+			size_t at = find_place(rules, n, rule->id);
 
-			for (; at > 0 && is_later_id(rules[at - 1]->id, rule->id); at--)
-				rules[at] = rules[at - 1];
+			memmove(rules + at + 1, rules + at, (n++ - at) * sizeof(*rules));
 			rules[at] = rule;
 		}
 	return rules;

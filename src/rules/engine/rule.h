@@ -121,8 +121,11 @@ const struct rule *rule_find(const char *id);
 /* Whether the id belonged to a rule that another one replaced. */
 bool rule_is_retired(const char *id);
 
-/* All rules, sorted by id within each family, which is not the order in which they run. */
+/* All rules, sorted by id within each prefix, which is not the order in which they run. */
 const struct rule **rules_by_id(struct arena *arena, size_t *n_rules);
+
+/* What the rules with the prefix of the id check: "__cuda_array_interface__". */
+const char *rule_family_title(struct arena *arena, const char *id);
 
 /* Whether the rule checks interfaces of that protocol. */
 bool rule_covers_protocol(const struct rule *rule, const char *protocol);
