@@ -537,7 +537,7 @@ unknown._mask = Mute()'
 		suai convert --to numpy --verify --call 'print(np.asarray(_).tolist())' -f json "$DATA/pending.py:$name"
 		[ "$status" -eq 0 ]
 		jq -ce '.targets[0].copy | .verified and .path == "memcpy" and .engine == "producer"
-			and .reason == "the elements in memory are not the values, and its producer copied them ('"$method"')"' <<< "$output"
+			and .reason == "the elements in memory are not the object\u0027s values, and its producer copied them ('"$method"')"' <<< "$output"
 		[ "$("$TEST_PYTHON" -c 'print(eval(input()))' <<< "$stderr")" = "$("$TEST_PYTHON" -c "
 import json
 print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')])")" ]
@@ -545,7 +545,7 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 		[ "$status" -eq 3 ]
 		[[ $output == *"a copy is required but --copy never forbids it: "*"($method)"* ]]
 		suai convert "$DATA/pending.py:$name" -o "$BATS_TEST_TMPDIR/$name.npy" --query copy.reason
-		[ "$output" = "a file holds a copy of the elements; the elements in memory are not the values, and its producer copied them ($method)" ]
+		[ "$output" = "a file contains a copy of the elements; the elements in memory are not the object's values, and its producer copied them ($method)" ]
 		suai inspect --values -f json "$BATS_TEST_TMPDIR/$name.npy"
 		jq -ce --argjson values "$values" '.targets[0].data.values == $values' <<< "$output"
 	done <<-'END'
@@ -613,7 +613,7 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 	suai inspect $(targets pending $names)
 	[ "$(grep -c 'pending  *[a-z]*, not applied to the elements in memory; consumers read the unmodified elements' <<<"$output")" -eq "$(wc -l <<<"$rows")" ]
 	while IFS='|' read -r name pending wanted; do
-		[[ "$(sed -n "\\|:$name|,\\|^/|p" <<<"$output")" == *"pending      $pending: not applied"* ]]
+		[[ "$(sed -n "\\|:$name|,\\|^/|p" <<<"$output")" == *"pending      $pending, not applied"* ]]
 	done <<<"$rows"
 	names='mask_other_shape mask_no_shape_other mask_numbers mask_method mask_flag neutral half fields'
 	# shellcheck disable=SC2046,SC2086

@@ -155,15 +155,15 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 @test "ROCm is described but not supported: one line in the list, and no conversion to it" {
 	suai devices
 	[ "$status" -eq 0 ]
-	[ "${lines[-1]}" = "rocm: described, not driven" ]
+	[ "${lines[-1]}" = "rocm: described but not queried" ]
 	suai devices -f json
-	jq -e '.devices[-1] | .runtime == "rocm" and .status == "described" and .reason == "described, not driven"
+	jq -e '.devices[-1] | .runtime == "rocm" and .status == "described" and .reason == "described but not queried"
 		and .device == {type: "rocm", id: null} and .name == null' <<<"$output"
 	for to in '--to dlpack' '--to cuda' '--to numpy' "-o $BATS_TEST_TMPDIR/a.npy"; do
 		# shellcheck disable=SC2086 # an option and its value
 		suai convert $to --device rocm:0 -c 'a = bytearray(8)' a
 		[ "$status" -eq 4 ]
-		[[ "$stderr" == "suai: --device 'rocm:0': the rocm runtime is described, not driven; "* ]]
+		[[ "$stderr" == "suai: --device 'rocm:0': suai cannot create arrays of the rocm runtime" ]]
 	done
 	[ ! -e "$BATS_TEST_TMPDIR/a.npy" ]
 	suai convert --to dlpack --device rocm:x -c 'a = bytearray(8)' a

@@ -208,14 +208,14 @@ a = array.array("d", [1, 2])
 class Dictionary:
     __array_interface__ = {"version": 3, "shape": (0,), "typestr": "<f8", "data": (0, False)}
 d = Dictionary()'
-	live="they require a live array on a SYCL, CUDA or ROCm device"
+	live="trials require a live array on a SYCL, CUDA or ROCm device"
 	for format in text concise; do
 		suai validate --live -f $format -c "$code" a
 		[ "$output" = "no findings in 1 target
 no trial of --live applies to 1 target: $live" ]
 		suai validate --calls --live -f $format -c "$code" a d
 		[[ "$output" == *"
-no call of --calls applies to 1 of 2 targets: calls are made of __dlpack__, DLPack's C exchange API and buffers
+no call of --calls applies to 1 of 2 targets: only __dlpack__, DLPack's C exchange API and buffers have calls
 no trial of --live applies to 2 targets: $live" ]]
 	done
 	for quiet in --no-summary -q '-f yaml'; do

@@ -209,8 +209,7 @@ static int check_device(const char *to, const struct job_device *device, struct 
 
 	if (device_is_described(device))
 		return err_set(err, EXIT_UNAVAILABLE,
-			"--device '%s': the %s runtime is " DESCRIBED_RUNTIME
-			"; suai cannot create its arrays",
+			"--device '%s': suai cannot create arrays of the %s runtime",
 			device->spelled, device->runtime);
 	if (!runtime || !strcmp(device->runtime, runtime))
 		return 0;

@@ -18,6 +18,6 @@
 
 /* Runtimes whose arrays suai describes but whose devices it cannot query; shown last. */
 #define DESCRIBED_RUNTIME_LIST(EACH) EACH(rocm, rocm, DESCRIBED, ORDINAL)
-#define DESCRIBED_RUNTIME "described, not driven"
+#define DESCRIBED_RUNTIME "described but not queried"
 
 #endif

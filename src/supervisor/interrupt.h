@@ -27,8 +27,8 @@ bool interrupt_is_from_terminal(void);
  * no group. */
 void interrupt_stops(pid_t group, bool on);
 
-/* For the end of main: dies of the recorded signal, so that the caller of suai sees it. Returns if
- * there was none. */
+/* For the end of main: terminates by the recorded signal, so that the caller of suai sees it.
+ * Returns if there was none. */
 void interrupt_die(void);
 
 #endif

@@ -342,7 +342,7 @@ static void print_pending(struct page *page, const struct fact_target *target)
 	}
 	if (is_masked)
 		page_field(page, "masked",
-			"by a mask that no interface reports: consumers treat every element as valid");
+			"by a mask that no interface reports; consumers treat all elements as valid");
 	if (line.n_bytes)
 		page_field(page, "pending", "%s, not applied to the elements in memory%s",
 			line.bytes, is_exported ? "; consumers read the unmodified elements" : "");

@@ -14,11 +14,11 @@ static const struct {
 	const char *what, *why;
 } asked[PAGE_ASKED] = {
 	{ FACT_CALLS, "call of --calls",
-		"calls are made of __dlpack__, DLPack's C exchange API and buffers" },
+		"only __dlpack__, DLPack's C exchange API and buffers have calls" },
 	{ FACT_LIFETIME, "trial of --lifetime",
-		"they require a live object with an interface that can be read" },
+		"trials require a live object with an interface that can be read" },
 	{ FACT_LIVE, "trial of --live",
-		"they require a live array on a SYCL, CUDA or ROCm device" },
+		"trials require a live array on a SYCL, CUDA or ROCm device" },
 };
 
 /* The fact that requests a trial; 0: there is no such trial. */

@@ -321,7 +321,7 @@ static struct value *read_document(struct reader *reader)
 	struct value *value;
 	int status;
 
-	if (expect(reader, YAML_STREAM_START_EVENT, YAML_NO_EVENT, "no YAML"))
+	if (expect(reader, YAML_STREAM_START_EVENT, YAML_NO_EVENT, "not a YAML document"))
 		return NULL;
 	status = expect(reader, YAML_DOCUMENT_START_EVENT, end, "the document is empty");
 	if (status)

@@ -38,7 +38,7 @@ enum rule_level {
 enum { RULE_MAX_REQUIRED = 6, RULE_MAX_SUBSUMING = 8 };
 
 /* What a check examines: one interface of an object, or the object as a whole. Pointers are NULL
- * if the facts lack what they point to; value_get() and its kin accept NULL. */
+ * if the facts lack what they point to; value_get() and similar functions accept NULL. */
 struct subject {
 	const struct fact_target *target;       /* the object (docs/facts.md) */
 	const struct fact_interface *interface; /* NULL: the object as a whole */

@@ -346,7 +346,7 @@ static void find_stream(struct grid *grid)
 	grid->stream = dlpack_new_stream(grid->context, grid->object, grid->declared);
 	if (!grid->stream)
 		grid->no_stream = arena_printf(grid->context->arena,
-			"no stream could be made on its device: %s",
+			"cannot create a stream on its device: %s",
 			fact_text_or(
 				object_take_error(grid->context->arena).message, "unknown reason"));
 }

@@ -507,7 +507,7 @@ static PyObject *call_resolver(
 		err_set(err, EXIT_TARGET, "%s() crashed an earlier worker", name);
 	} else if (object_attribute(object, name, &method) == 0) {
 		err_set(err, EXIT_TARGET,
-			"the elements in memory are not the values, and the object has no %s()",
+			"the elements in memory are not the object's values, and the object has no %s()",
 			name);
 	} else {
 		resolved = method ? PyObject_CallNoArgs(method) : NULL;
@@ -596,12 +596,12 @@ static int check_resolved(struct arena *arena, PyObject *source, PyObject *resol
 	worker_step_done();
 	if (differs)
 		return err_set(err, EXIT_TARGET,
-			"the elements in memory are not the values, and %s returned an array of another %s",
+			"the elements in memory are not the object's values, and %s returned an array of another %s",
 			resolved_by, differs);
 	if (has_shape && has_type)
 		return 0;
 	return err_set(err, EXIT_TARGET,
-		"the elements in memory are not the values, and the object does not report whether the result of %s has its %s",
+		"the elements in memory are not the object's values, and the object does not report whether the result of %s has its %s",
 		resolved_by, has_shape ? "element type" : "shape");
 }
 
@@ -635,7 +635,7 @@ PyObject *object_values_resolve(struct arena *arena, PyObject *object, int pendi
 		return object;
 	if (find_pending(arena, object))
 		err_set(err, EXIT_TARGET,
-			"the elements in memory are not the values, and %s returned another such object",
+			"the elements in memory are not the object's values, and %s returned another such object",
 			*resolved_by);
 	else if (!check_resolved(arena, source, object, *resolved_by, err))
 		return object;

@@ -312,7 +312,7 @@ static int open_source(
 	Py_DecRef(values);
 	if (!rc && resolved_by && !source->producer_copied)
 		source->producer_copied = arena_printf(arena,
-			"the elements in memory are not the values, and its producer copied them (%s)",
+			"the elements in memory are not the object's values, and its producer copied them (%s)",
 			resolved_by);
 	return rc;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * suai.Array: the object that convert makes. It exports exactly one protocol, owns its memory or a
- * reference to the source's, and lives until its last consumer releases it. An exporter is a member
- * of its protocol's struct capture.
+ * suai.Array: the object that convert creates. It exports exactly one protocol, owns its memory or
+ * a reference to the source's, and lives until its last consumer releases it. An exporter is a
+ * member of its protocol's struct capture.
  */
 #ifndef WORKER_EXPORT_EXPORTED_H
 #define WORKER_EXPORT_EXPORTED_H
