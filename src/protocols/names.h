@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The list of protocols, for the judge and the worker. Adding one: a line here, protocols/x.c
- * (x_protocol), worker/capture/x.c (x_capture), with an exporter if convert can create it, and
- * rules/x/. Shown and captured in this order.
+ * (x_protocol), worker/capture/x.c (x_capture), worker/export/x.c (x_exporter) if convert creates
+ * objects that export it, and rules/x/. Shown and captured in this order.
  */
 #ifndef PROTOCOLS_NAMES_H
 #define PROTOCOLS_NAMES_H

@@ -1,42 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* The module-level objects that expose an interface, each once, and the names of a module. */
+/* The module-level objects that expose an interface, each once. */
 #include "protocols/protocol.h"
 #include "worker/capture/attribute.h"
+#include "worker/python/expression.h"
 #include "worker/target.h"
 
 #include <string.h>
-
-enum { MAX_NAMES = 1000 };
-
-/* A public name as text in the arena; NULL for _names and keys that are not text. */
-static const char *public_name(struct arena *arena, PyObject *key)
-{
-	struct value *text = PyUnicode_Check(key) ? object_to_value(arena, key) : NULL;
-
-	return value_is(text, VALUE_TEXT) && text->bytes[0] != '_' ? text->bytes : NULL;
-}
-
-static bool is_module(PyObject *object)
-{
-	return PyObject_TypeCheck(object, &PyModule_Type);
-}
-
-struct fact_texts target_names(struct arena *arena, PyObject *names)
-{
-	struct fact_texts list = { .known = true };
-	PyObject *items = PyDict_Items(names);
-
-	for (Py_ssize_t i = 0; items && i < PyList_Size(items) && list.n_items < MAX_NAMES; i++) {
-		PyObject *pair = PyList_GetItem(items, i);
-		const char *name = public_name(arena, PyTuple_GetItem(pair, 0));
-
-		if (name && !is_module(PyTuple_GetItem(pair, 1)))
-			fact_texts_add(arena, &list, name);
-	}
-	Py_DecRef(items);
-	PyErr_Clear();
-	return list;
-}
 
 /* Looking up an attribute may run the object's code, so it is a step named after both. */
 static bool exposes_protocol(
@@ -82,10 +51,10 @@ struct found *target_discover(struct arena *arena, const struct job *job, PyObje
 	*n_buffers = 0;
 	for (Py_ssize_t i = 0; i < n_items; i++) {
 		PyObject *pair = PyList_GetItem(items, i), *object = PyTuple_GetItem(pair, 1);
-		const char *name = public_name(arena, PyTuple_GetItem(pair, 0));
+		const char *name = module_public_name(arena, PyTuple_GetItem(pair, 0));
 		struct found *known = find_known(found, *n_found, object);
 
-		if (!name || PyType_Check(object) || is_module(object))
+		if (!name || PyType_Check(object) || PyModule_Check(object))
 			continue;
 		if (known) {
 			fact_texts_add(arena, &known->aliases, name);

@@ -4,9 +4,9 @@
  * worker becomes the judge's child, because the leader of its session exits at once and the judge
  * is a subreaper.
  */
-#include "worker/capture/capture.h"
-#include "worker/process/report.h"
 
+#include "worker/python/python.h"
+#include "worker/worker.h"
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>

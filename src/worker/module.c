@@ -3,52 +3,18 @@
  * The module _suai: run(channel, host) is called once by the bootstrap (supervisor/bootstrap.py),
  * in an embedded or an executed interpreter alike, and never returns.
  */
-#include "worker/capture/capture.h"
+#include "worker/convert/convert.h"
+#include "worker/process/process.h"
 #include "worker/process/report.h"
+#include "worker/process/step.h"
+#include "worker/python/import.h"
 #include "worker/trials/trials.h"
+#include "worker/worker.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-
-/* Calls module.name(number); an exception is dropped. */
-static void call_quietly(const char *module_name, const char *name, const char *format, int number)
-{
-	PyObject *module = import_for_suai(module_name);
-	PyObject *result = NULL;
-
-	if (module)
-		result = PyObject_CallMethod(module, name, format, number);
-	if (!result)
-		PyErr_Clear();
-	Py_XDECREF(result);
-	Py_XDECREF(module);
-}
-
-static void flush_stream(const char *name)
-{
-	PyObject *stream = PySys_GetObject(name); /* borrowed */
-	PyObject *result;
-
-	if (!stream || stream == Py_None)
-		return;
-	result = PyObject_CallMethod(stream, "flush", NULL);
-	if (!result)
-		PyErr_Clear();
-	Py_XDECREF(result);
-}
-
-/* The interpreter is not finalized: NumPy with daemon threads hangs in Py_FinalizeEx(). */
-_Noreturn void worker_end(void)
-{
-	PyErr_Clear();
-	call_quietly("atexit", "_run_exitfuncs", NULL, 0);
-	flush_stream("stdout");
-	flush_stream("stderr");
-	fflush(NULL);
-	_exit(0);
-}
 
 /* The script sees sys.argv as under `python -c`, without the bootstrap's own arguments. */
 static void set_arguments(void)
@@ -82,11 +48,6 @@ static void send_hello(const char *host)
 	arena_free(&arena);
 }
 
-void report_done(void)
-{
-	worker_send(&(const struct message){ .kind = MESSAGE_DONE });
-}
-
 static PyObject *run_channel(PyObject *self, PyObject *arguments)
 {
 	static struct job job; /* the trial at interpreter exit reads it */
@@ -115,7 +76,7 @@ static PyObject *run_channel(PyObject *self, PyObject *arguments)
 		fprintf(stderr, "suai: %s\n", err.message);
 		_exit(EXIT_BUG);
 	}
-	call_quietly("faulthandler", "enable", "i", STDERR_FILENO);
+	import_and_call("faulthandler", "enable", "i", STDERR_FILENO);
 	set_arguments();
 	send_hello(host);
 	worker_at(-1);

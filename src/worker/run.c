@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* The job: imports the module, evaluates each target, captures it, and sends the facts. */
+#include "worker/capture/self_reported.h"
+#include "worker/convert/convert.h"
+#include "worker/memory/devices.h"
+#include "worker/process/process.h"
 #include "worker/process/report.h"
+#include "worker/python/expression.h"
+#include "worker/read/interfaces.h"
 #include "worker/target.h"
 #include "worker/trials/trials.h"
+#include "worker/worker.h"
 
 #include <string.h>
 
@@ -41,7 +48,7 @@ static bool import_module(struct arena *arena, struct work *work, struct fact_mo
 		result->step = "import";
 		result->error = object_take_error(arena);
 	} else {
-		result->names = target_names(arena, work->names);
+		result->names = module_public_names(arena, work->names);
 	}
 	worker_step_done();
 	return !failed;
@@ -85,7 +92,7 @@ static struct fact_target *new_target(
 static void set_evaluation_failure(
 	struct arena *arena, const struct work *work, struct fact_target *target)
 {
-	PyObject *name = target_undefined_name();
+	PyObject *name = expression_undefined_name();
 
 	if (name)
 		target->wanted = fact_text(arena, object_to_value(arena, name));
@@ -96,7 +103,7 @@ static void set_evaluation_failure(
 	if (!name)
 		return;
 	target->error.traceback = NULL; /* its only frame is the expression */
-	target->names = target_names(arena, work->names);
+	target->names = module_public_names(arena, work->names);
 }
 
 /* The object of an expression: a new reference, or NULL with the reason in target. */
@@ -111,7 +118,7 @@ static PyObject *evaluate(struct arena *arena, const struct work *work, const ch
 		target->error = killed_error();
 		return NULL;
 	}
-	object = target_evaluate(work->names, expression, "<expression>");
+	object = expression_evaluate(work->names, expression, "<expression>");
 	if (!object)
 		set_evaluation_failure(arena, work, target);
 	worker_step_done();
@@ -142,7 +149,7 @@ static void capture(
 		convert_object(&context, object);
 		target->own.present = true;
 	} else {
-		capture_interfaces(&context, object);
+		read_interfaces(&context, object);
 		target->own = self_reported_read(arena, object);
 	}
 }

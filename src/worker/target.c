@@ -6,7 +6,11 @@
 #include "worker/target.h"
 
 #include "base/text.h"
+#include "protocols/npy.h"
+#include "worker/export/exported.h"
 #include "worker/memory/npy_map.h"
+#include "worker/python/import.h"
+#include "worker/python/object.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,36 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_LAZY_NAMES = 16 };
-
 /* --- sys.path and sys.argv --- */
-
-/* sys.flags.safe_path: -P, -I or PYTHONSAFEPATH. */
-static bool path_is_safe(void)
-{
-	PyObject *flags = PySys_GetObject("flags");
-	PyObject *safe = flags ? PyObject_GetAttrString(flags, "safe_path") : NULL;
-	bool is_safe = safe && PyObject_IsTrue(safe) == 1;
-
-	Py_DecRef(safe);
-	PyErr_Clear();
-	return is_safe;
-}
-
-static PyObject *entered; /* the entry that the target added to sys.path; kept */
-
-/* Puts directory, "" for the working directory, in front of sys.path, as Python does for a script,
- * -c and -m. The bootstrap has already removed its own entry. */
-static void enter_directory(const char *directory)
-{
-	PyObject *path = PySys_GetObject("path");
-
-	if (path && PyList_Check(path) && !path_is_safe())
-		entered = PyUnicode_DecodeFSDefault(directory);
-	if (entered)
-		PyList_Insert(path, 0, entered);
-	PyErr_Clear();
-}
 
 static void enter_directory_of(const char *file)
 {
@@ -51,43 +26,9 @@ static void enter_directory_of(const char *file)
 
 	if (real) {
 		*(strrchr(real, '/') == real ? real + 1 : strrchr(real, '/')) = '\0';
-		enter_directory(real);
+		sys_path_enter(real);
 	}
 	free(real);
-}
-
-Py_ssize_t target_hide_directory(void)
-{
-	PyObject *path = PySys_GetObject("path");
-	Py_ssize_t position = -1;
-
-	if (entered && path && PyList_Check(path))
-		position = PySequence_Index(path, entered);
-	if (position >= 0)
-		PySequence_DelItem(path, position);
-	PyErr_Clear();
-	return position;
-}
-
-void target_restore_directory(Py_ssize_t position)
-{
-	PyObject *type, *exception, *traceback, *path = PySys_GetObject("path");
-
-	PyErr_Fetch(&type, &exception, &traceback);
-	if (entered && position >= 0 && path && PyList_Check(path))
-		PyList_Insert(path, position, entered);
-	PyErr_Clear();
-	PyErr_Restore(type, exception, traceback);
-}
-
-/* Without the script's own __import__. */
-PyObject *import_for_suai(const char *name)
-{
-	Py_ssize_t position = target_hide_directory();
-	PyObject *module = PyImport_ImportModuleLevel(name, NULL, NULL, NULL, 0);
-
-	target_restore_directory(position);
-	return module;
 }
 
 static void set_script_arguments(const char *name)
@@ -223,7 +164,7 @@ static PyObject *load_code(const char *text)
 	PyObject *code = NULL, *names = NULL;
 
 	set_script_arguments("-c");
-	enter_directory("");
+	sys_path_enter("");
 	if (source && name && file_name)
 		code = compile_source(source, file_name);
 	if (code && PyDict_Contains(modules, name) == 1)
@@ -242,7 +183,7 @@ static PyObject *load_dotted(const char *name, bool *missing)
 	PyObject *module, *names;
 
 	set_script_arguments(name);
-	enter_directory("");
+	sys_path_enter("");
 	module = PyImport_ImportModule(name);
 	if (!module) {
 		*missing = object_is_missing_module(name);
@@ -257,6 +198,32 @@ static PyObject *load_dotted(const char *name, bool *missing)
 	return names;
 }
 
+/* A dictionary with one object, array, which exposes the file by __array_interface__. */
+static PyObject *load_npy(const char *path, bool *missing)
+{
+	struct arena arena = { 0 };
+	struct element_array elements;
+	PyObject *owner, *object = NULL, *names = NULL;
+	struct err err = { 0 };
+
+	if (npy_map(&arena, path, &elements, &owner, &err)) {
+		*missing = err.code == EXIT_USAGE;
+		PyErr_SetString(*missing ? PyExc_OSError : PyExc_ValueError, err.message);
+	} else {
+		object = exported_new(&numpy_exporter, &elements, npy_protocol.name, -1, owner);
+		Py_DecRef(owner);
+	}
+	if (object)
+		names = PyDict_New();
+	if (names && PyDict_SetItemString(names, "array", object)) {
+		Py_DecRef(names);
+		names = NULL;
+	}
+	Py_DecRef(object);
+	arena_free(&arena);
+	return names;
+}
+
 int target_load(const struct job_module *module, PyObject **names, bool *missing)
 {
 	struct arena arena = { 0 };
@@ -268,85 +235,9 @@ int target_load(const struct job_module *module, PyObject **names, bool *missing
 	else if (module->kind == JOB_MODULE_CODE)
 		*names = load_code(module->name);
 	else if (module->kind == JOB_MODULE_NPY)
-		*names = npy_load(path, missing);
+		*names = load_npy(path, missing);
 	else
 		*names = load_dotted(module->name, missing);
 	arena_free(&arena);
 	return *names ? 0 : -1;
-}
-
-/* --- expressions --- */
-
-PyObject *target_undefined_name(void)
-{
-	PyObject *type, *exception, *traceback, *next = NULL, *name = NULL;
-
-	if (!PyErr_ExceptionMatches(PyExc_NameError))
-		return NULL;
-	PyErr_Fetch(&type, &exception, &traceback);
-	PyErr_NormalizeException(&type, &exception, &traceback);
-	if (traceback)
-		next = PyObject_GetAttrString(traceback, "tb_next");
-	if (next == Py_None)
-		name = PyObject_GetAttrString(exception, "name");
-	if (name && !PyUnicode_Check(name)) {
-		Py_DecRef(name);
-		name = NULL;
-	}
-	Py_DecRef(next);
-	PyErr_Clear();
-	PyErr_Restore(type, exception, traceback);
-	return name;
-}
-
-/* Calls the module's own __getattr__ (PEP 562) for the undefined name; the exception stays if there
- * is none. */
-static bool define_lazily(PyObject *names)
-{
-	PyObject *getter = PyDict_GetItemString(names, "__getattr__");
-	PyObject *name = getter ? target_undefined_name() : NULL;
-	PyObject *type, *exception, *traceback, *made;
-	bool defined;
-
-	if (!name)
-		return false;
-	PyErr_Fetch(&type, &exception, &traceback);
-	made = PyObject_CallFunctionObjArgs(getter, name, NULL);
-	defined = made && !PyDict_SetItem(names, name, made);
-	PyErr_Clear();
-	if (!defined) {
-		PyErr_Restore(type, exception, traceback);
-	} else {
-		Py_DecRef(type);
-		Py_DecRef(exception);
-		Py_DecRef(traceback);
-	}
-	Py_DecRef(made);
-	Py_DecRef(name);
-	return defined;
-}
-
-PyObject *target_compile(const char *expression, const char *file_name)
-{
-	return Py_CompileString(expression + strspn(expression, " \t"), file_name, Py_eval_input);
-}
-
-PyObject *target_run(PyObject *names, PyObject *code)
-{
-	PyObject *result;
-	int n_lazy = 0;
-
-	do {
-		result = PyEval_EvalCode(code, names, names);
-	} while (!result && n_lazy++ < MAX_LAZY_NAMES && define_lazily(names));
-	return result;
-}
-
-PyObject *target_evaluate(PyObject *names, const char *expression, const char *file_name)
-{
-	PyObject *code = target_compile(expression, file_name);
-	PyObject *result = code ? target_run(names, code) : NULL;
-
-	Py_DecRef(code);
-	return result;
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* The user's modules: loading them, their names, and the objects in them. For worker/run.c. */
+/* The user's modules: loading them, and the objects in them. */
 #ifndef WORKER_TARGET_H
 #define WORKER_TARGET_H
 
+#include "worker/python/python.h"
+
+#include "base/arena.h"
 #include "facts/facts.h"
-#include "worker/capture/capture.h"
+#include "model/job.h"
 
 /*
  * Loads the job's module: a file, a dotted name, or code. Gives *names, its dictionary, which is
@@ -12,13 +15,6 @@
  * module.
  */
 int target_load(const struct job_module *module, PyObject **names, bool *missing);
-
-/* The name that the pending NameError reports, if the expression itself uses it and not a function
- * that it calls; a new reference, or NULL. The exception stays. */
-PyObject *target_undefined_name(void);
-
-/* The module's public names except modules, for suggestions. */
-struct fact_texts target_names(struct arena *arena, PyObject *names);
 
 /* A module-level object that exposes an interface. */
 struct found {
@@ -31,45 +27,5 @@ struct found {
  * *n_buffers counts the objects omitted because they expose only a buffer. */
 struct found *target_discover(struct arena *arena, const struct job *job, PyObject *names,
 	size_t *n_found, int64_t *n_buffers);
-
-/* --- what an object reports about itself outside any protocol --- */
-struct fact_self_reported self_reported_read(struct arena *arena, PyObject *object);
-
-/* PyTorch's requires_grad, set if autograd records operations on a tensor: 1 or 0; -1 if the object
- * has no such attribute, or not a bool. */
-int object_requires_grad(PyObject *object);
-
-/* Whether it is an instance of module.name; false if the module is not imported. */
-bool object_is_instance(PyObject *object, const char *module, const char *name);
-
-/* The object's own mask, which interfaces do not report. Unknown: numpy.ma raised, or a library
- * other than NumPy has a boolean `mask` of the object's shape. */
-enum object_mask { OBJECT_NO_MASK, OBJECT_UNMASKED, OBJECT_MASKED, OBJECT_MASK_UNKNOWN };
-
-enum object_mask object_mask_of(struct arena *arena, PyObject *object);
-
-/* Of struct fact_self_reported: what is still to be applied to the elements in memory. */
-struct fact_texts object_pending(struct arena *arena, PyObject *object, enum object_mask mask);
-
-/* Whether the object's memory holds its values (*pending 0), or the memory of the object that
- * object_values_resolve returns does. -1 with err set: no memory holds them, or that is not known.
- */
-int object_values_check(struct arena *arena, PyObject *object, int *pending, struct err *err);
-
-/*
- * The object whose memory holds the values, a new reference: object itself, or the object that its
- * library returns from *resolved_by ("resolve_neg()"; otherwise NULL). pending is
- * object_values_check's. NULL with err set.
- */
-PyObject *object_values_resolve(struct arena *arena, PyObject *object, int pending,
-	const char **resolved_by, struct err *err);
-
-/* The name of the element type if it is one of ml_dtypes', such as "bfloat16", which NumPy's
- * interfaces report as raw bytes; otherwise NULL. */
-const char *object_ml_dtype(struct arena *arena, PyObject *object);
-
-/* Whether the object's NumPy dtype has pointers to Python objects (dtype.hasobject). Only a dtype
- * with fields and of item_bytes proves that a structure has none. */
-enum answer object_dtype_holds_objects(PyObject *object, int64_t item_bytes);
 
 #endif

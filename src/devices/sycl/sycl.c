@@ -475,7 +475,7 @@ static bool is_cpu(struct device_session *session)
 static const struct device_package dpctl = {
 	.name = "dpctl",
 	.queue_class = "SyclQueue",
-	.queue_capsule = "SyclQueueRef",
+	.queue_capsule = QUEUE_CAPSULE,
 	.load_from = sycl_load_from,
 };
 

@@ -9,6 +9,10 @@
 #include "devices/device.h"
 #include "devices/device_features.h"
 
+/* Names of the capsules that _get_capsule() of a queue and a context returns. */
+#define QUEUE_CAPSULE "SyclQueueRef"
+#define CONTEXT_CAPSULE "SyclContextRef"
+
 /* What a syclobj resolves to; exactly one member is set. Borrowed until the call returns. */
 struct sycl_source {
 	const char *filter;  /* "opencl:cpu:0"; NULL: SYCL's default selector */

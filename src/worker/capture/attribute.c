@@ -2,7 +2,7 @@
 #include "worker/capture/attribute.h"
 
 #include "worker/capture/keepalive.h"
-#include "worker/target.h"
+#include "worker/capture/self_reported.h"
 
 #include <string.h>
 

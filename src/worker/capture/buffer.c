@@ -7,7 +7,6 @@
 #include "model/fields.h"
 #include "protocols/shared.h"
 #include "worker/capture/source.h"
-#include "worker/export/exported.h"
 #include "worker/python/c_values.h"
 
 #include <string.h>
@@ -248,5 +247,4 @@ const struct capture buffer_capture = {
 	.make_calls = make_strict_requests,
 	.open_source = source_open_buffer,
 	.holds_objects = format_holds_objects,
-	.exporter = &buffer_exporter,
 };

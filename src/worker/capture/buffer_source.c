@@ -82,7 +82,7 @@ int source_open_buffer(
 	} else if (describe_view(context, source, view, err)) {
 		release_view(view);
 	} else {
-		source->memory_owner = exported_hold(view, release_view);
+		source->memory_owner = memory_owner_new(view, release_view);
 		rc = 0;
 	}
 	worker_step_done();

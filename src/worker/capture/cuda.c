@@ -4,7 +4,6 @@
 #include "base/array_size.h"
 #include "worker/capture/attribute.h"
 #include "worker/capture/source.h"
-#include "worker/export/exported.h"
 
 #include <stdlib.h>
 
@@ -110,5 +109,4 @@ const struct capture cuda_capture = {
 	.query_memory = cuda_query_memory,
 	.open_session = cuda_open_session,
 	.open_source = source_open_dictionary,
-	.exporter = &cuda_exporter,
 };

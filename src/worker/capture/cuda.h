@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The parts of the CUDA capture: worker/cuda*.c. */
+/* The parts of the CUDA capture: worker/capture/cuda*.c. */
 #ifndef WORKER_CAPTURE_CUDA_H
 #define WORKER_CAPTURE_CUDA_H
 

@@ -89,7 +89,7 @@ static const char *cuda_ask(struct capture_context *context, struct fact_interfa
 	if (protocol_find_extent(context->arena, interface, &array, &low, &high, &err))
 		return arena_printf(context->arena, "%s", err.message);
 	claim = (struct device_claim){ .device_id = -1, .address = array.pointer };
-	reason = worker_query_runtime(context, &cuda_runtime, interface, &claim, low, high);
+	reason = capture_query_runtime(context, &cuda_runtime, interface, &claim, low, high);
 	if (!reason || !cuda_load(&err)) {
 		record_driver(context->arena, interface, array.pointer);
 		record_stream(context->arena, interface);

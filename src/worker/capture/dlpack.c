@@ -11,8 +11,8 @@
 #include "worker/capture/dlpack_exchange.h"
 #include "worker/capture/keepalive.h"
 #include "worker/capture/source.h"
-#include "worker/export/exported.h"
-#include "worker/target.h"
+#include "worker/python/expression.h"
+#include "worker/python/import.h"
 
 #include <string.h>
 
@@ -211,7 +211,7 @@ static PyObject *dlpack_make_stream(struct capture_context *context, PyObject *o
 		PyErr_SetString(PyExc_RuntimeError,
 			"skipped: creating the stream crashed an earlier worker");
 	else if (expression)
-		made = target_evaluate(context->names, expression, "<--stream>");
+		made = expression_evaluate(context->names, expression, "<--stream>");
 	else
 		made = dlpack_new_stream(context, object, declared);
 	worker_step_done();
@@ -222,14 +222,14 @@ static PyObject *dlpack_make_stream(struct capture_context *context, PyObject *o
 static void fail_stream(struct capture_context *context, const char *expression)
 {
 	struct fact_target *target = context->target;
-	PyObject *name = expression ? target_undefined_name() : NULL;
+	PyObject *name = expression ? expression_undefined_name() : NULL;
 
 	target->status = name ? STATUS_MISSING : expression ? STATUS_RAISED : STATUS_UNAVAILABLE;
 	target->step = expression ? arena_printf(context->arena, "--stream py:%s", expression)
 				  : "--stream new";
 	if (name) {
 		target->wanted = fact_text(context->arena, object_to_value(context->arena, name));
-		target->names = target_names(context->arena, context->names);
+		target->names = module_public_names(context->arena, context->names);
 		Py_DecRef(name);
 	}
 	target->error = object_take_error(context->arena);
@@ -413,5 +413,4 @@ const struct capture dlpack_capture = {
 	.is_export = true,
 	.make_calls = dlpack_make_calls,
 	.open_source = source_open_dlpack,
-	.exporter = &dlpack_exporter,
 };

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "worker/capture/dlpack.h"
 #include "worker/python/c_values.h"
+#include "worker/python/import.h"
 
 #include <dlpack/dlpack.h>
 

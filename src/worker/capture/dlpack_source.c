@@ -42,7 +42,7 @@ static PyObject *consume(PyObject *capsule, enum dlpack_capsule kind)
 	if (!managed ||
 		PyCapsule_SetName(capsule, versioned ? "used_dltensor_versioned" : "used_dltensor"))
 		return NULL;
-	owner = exported_hold(managed, release);
+	owner = memory_owner_new(managed, release);
 	if (!owner)
 		release(managed);
 	return owner;

@@ -6,7 +6,6 @@
  */
 #include "worker/capture/attribute.h"
 #include "worker/capture/source.h"
-#include "worker/export/exported.h"
 #include "worker/python/c_values.h"
 
 static struct value *read_buffer(struct arena *arena, PyObject *owner)
@@ -97,5 +96,4 @@ const struct capture numpy_capture = {
 	.read_again = again_read_dictionary,
 	.open_source = source_open_dictionary,
 	.holds_objects = source_descr_holds_objects,
-	.exporter = &numpy_exporter,
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* What an object reports about itself outside any protocol; each attribute read is a step. */
-#include "worker/target.h"
+#include "worker/capture/self_reported.h"
+#include "worker/process/step.h"
+#include "worker/python/object.h"
 
 /* A new reference; NULL if it is absent, raises, or is skipped. */
 static PyObject *read_attribute(PyObject *object, const char *name)

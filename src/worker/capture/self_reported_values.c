@@ -6,7 +6,7 @@
  */
 #include "base/array_size.h"
 #include "worker/capture/keepalive.h"
-#include "worker/target.h"
+#include "worker/capture/self_reported.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "devices/device.h"
 #include "worker/capture/capture.h"
-#include "worker/export/exported.h"
+#include "worker/memory/memory_owner.h"
 
 struct source {
 	const struct protocol *protocol;
@@ -34,21 +34,7 @@ int source_open_buffer(
 enum answer source_descr_holds_objects(
 	const struct value *declared, int64_t item_bytes, bool *has_fields);
 
-/*
- * Opens the interface named, or (NULL) the first of sycl, cuda, dlpack, numpy and buffer that can
- * be read, but one that names the element type before one that has raw bytes; waits for the
- * producer's work and queries the memory. The object's memory holds its values
- * (object_values_resolve in worker/target.h). Close it in any case.
- */
-int source_open(struct capture_context *context, PyObject *object, const char *protocol,
-	struct source *source, struct err *err);
-
 void source_close(struct source *source);
-
-/* "-p dlpack or -p numpy": the interfaces that the object exposes, except one, and that fit; empty
- * if there is none. */
-const char *source_list(struct capture_context *context, PyObject *object, const char *but,
-	bool (*fits)(void *data, const char *protocol), void *data);
 
 /* Sets err: an interface has a mask. Returns -1. */
 int source_refuse_mask(struct err *err);

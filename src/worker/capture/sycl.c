@@ -7,7 +7,6 @@
 
 #include "worker/capture/attribute.h"
 #include "worker/capture/source.h"
-#include "worker/export/exported.h"
 
 /* The syclobj of a dictionary, read and kept; a capsule may refer to the syclobj's own queue, so
  * both are kept. */
@@ -57,5 +56,4 @@ const struct capture sycl_capture = {
 	.query_memory = sycl_query_memory,
 	.open_session = sycl_open_session,
 	.open_source = source_open_dictionary,
-	.exporter = &sycl_exporter,
 };

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* The parts of the SYCL capture: worker/sycl*.c. */
+/* The parts of the SYCL capture: worker/capture/sycl*.c. */
 #ifndef WORKER_CAPTURE_SYCL_H
 #define WORKER_CAPTURE_SYCL_H
 
 #include "devices/sycl/sycl.h"
 #include "worker/capture/capture.h"
-
-#define QUEUE_CAPSULE "SyclQueueRef"
-#define CONTEXT_CAPSULE "SyclContextRef"
 
 /* A syclobj, and what is known about it without a driver. */
 struct syclobj {

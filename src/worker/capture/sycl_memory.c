@@ -7,6 +7,7 @@
 #include "os/peek.h"
 #include "protocols/description.h"
 #include "worker/capture/sycl.h"
+#include "worker/memory/devices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,7 +148,7 @@ static const char *locate(struct capture_context *context, struct device_session
 		address = array.pointer;
 	if (!address && low == high)
 		return "no elements and no address";
-	return worker_locate(context, session, address, low, high, interface);
+	return capture_locate(context, session, address, low, high, interface);
 }
 
 /* Resolves syclobj and queries the memory; returns NULL, or why the memory is unknown. */

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* convert: from a source to a new object or a file, with the facts of what was done. */
 #include "worker/convert/convert.h"
+#include "worker/capture/self_reported.h"
+#include "worker/export/exported.h"
+#include "worker/memory/device_session.h"
+#include "worker/read/interfaces.h"
 
 #include "devices/mapping.h"
-#include "worker/target.h"
 
 #include <string.h>
 
@@ -111,14 +114,13 @@ static void choose_exporter(struct conversion *conversion)
 		[JOB_ENGINE_KERNEL] = TRANSFER_KERNEL,
 		[JOB_ENGINE_HOST] = TRANSFER_HOST };
 	const struct job_convert *options = conversion->options;
-	const struct capture *to = capture_find(options->to ? options->to : "");
 
 	conversion->engine = engines[options->engine];
 	conversion->is_file = options->form != JOB_FORM_OBJECT;
 	if (conversion->is_file)
 		conversion->exporter = options->form == JOB_FORM_NPY ? &numpy_exporter : NULL;
 	else
-		conversion->exporter = to ? to->exporter : NULL;
+		conversion->exporter = exporter_find(options->to ? options->to : "");
 }
 
 /* Whether the host can access what will be allocated: only allocated memory shows that, so a dry
@@ -258,7 +260,7 @@ static int show_result(struct conversion *conversion, struct err *err)
 	int rc;
 
 	if (conversion->object) {
-		capture_interfaces(&fresh, conversion->object);
+		read_interfaces(&fresh, conversion->object);
 		target->own = self_reported_read(fresh.arena, conversion->object);
 		target->interfaces = made.interfaces;
 		convert_end_part(conversion, PART_DESCRIBE);
@@ -307,7 +309,8 @@ static int open_source(
 	const char *resolved_by;
 	PyObject *values =
 		object_values_resolve(arena, object, conversion->pending, &resolved_by, err);
-	int rc = values ? source_open(conversion->context, values, protocol, source, err) : -1;
+	int rc = values ? convert_open_source(conversion->context, values, protocol, source, err)
+			: -1;
 
 	Py_DecRef(values);
 	if (!rc && resolved_by && !source->producer_copied)
@@ -371,7 +374,7 @@ static int decide(struct conversion *conversion, PyObject *object, struct err *e
 					      : NULL;
 	if (err->code != EXIT_TARGET || !tried || conversion->source.is_masked || PyErr_Occurred())
 		return -1;
-	others = source_list(conversion->context, object, tried, would_convert, &other);
+	others = convert_list_sources(conversion->context, object, tried, would_convert, &other);
 	if (*others)
 		err_set(err, EXIT_TARGET, "%s; %s avoids this",
 			arena_printf(conversion->context->arena, "%s", err->message), others);

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: MIT
-/* The parts of convert: worker/convert*.c. */
+/* convert: what the main loop calls, and the parts of one conversion. */
 #ifndef WORKER_CONVERT_CONVERT_H
 #define WORKER_CONVERT_CONVERT_H
 
 #include "worker/capture/capture.h"
 #include "worker/capture/source.h"
-#include "worker/export/exported.h"
-#include "worker/memory/device_session.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Carries out job.convert on object: fills interfaces and own, of the new object, copy and, on
+ * failure, status, step and error of context->target. */
+void convert_object(struct capture_context *context, PyObject *object);
+
+/* Returns only the new object; NULL with the exception pending. */
+PyObject *convert_new(
+	struct capture_context *context, PyObject *object, const struct job_convert *options);
+
+/* --- the parts --- */
+
+struct exporter;
 
 /* Where the result will be. */
 struct destination {
@@ -69,6 +79,20 @@ struct conversion {
 	const char *step; /* where it failed */
 	struct fact_conversion facts;
 };
+
+/*
+ * Opens the interface named, or (NULL) the first of sycl, cuda, dlpack, numpy and buffer that can
+ * be read, but one that names the element type before one that has raw bytes; waits for the
+ * producer's work and queries the memory. The object's memory holds its values
+ * (worker/capture/self_reported.h). Close it in any case.
+ */
+int convert_open_source(struct capture_context *context, PyObject *object, const char *protocol,
+	struct source *source, struct err *err);
+
+/* "-p dlpack or -p numpy": the interfaces that the object exposes, except one, and that fit; empty
+ * if there is none. */
+const char *convert_list_sources(struct capture_context *context, PyObject *object, const char *but,
+	bool (*fits)(void *data, const char *protocol), void *data);
 
 /*
  * Describes the source's elements in result as the protocol can express them. If it cannot:

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* --call: passes the new object to a consumer, module:function or an expression with `_`. */
+#include "worker/capture/self_reported.h"
 #include "worker/convert/convert.h"
+#include "worker/process/process.h"
+#include "worker/python/expression.h"
+#include "worker/python/import.h"
+#include "worker/read/interfaces.h"
 
 #include "model/usual_names.h"
-#include "worker/target.h"
 
 #include <string.h>
 
@@ -58,12 +62,12 @@ static PyObject *import_names(const char *text, PyObject *names)
 	PyObject *code = Py_CompileString(import_source, "<suai>", Py_file_input);
 	PyObject *scope = PyDict_New(), *usual = make_usual(), *found = NULL, *ran = NULL;
 
-	Py_ssize_t hidden = target_hide_directory();
+	Py_ssize_t hidden = sys_path_hide();
 
 	if (code && scope && usual &&
 		!PyDict_SetItemString(scope, "__builtins__", PyEval_GetBuiltins()))
 		ran = PyEval_EvalCode(code, scope, scope);
-	target_restore_directory(hidden);
+	sys_path_restore(hidden);
 	if (ran)
 		found = PyObject_CallFunction(
 			PyDict_GetItemString(scope, "imported"), "sOO", text, names, usual);
@@ -81,7 +85,7 @@ int convert_compile_consumer(struct conversion *conversion, struct err *err)
 
 	if (!expression)
 		return 0;
-	conversion->consumer.code = target_compile(expression, "<--call>");
+	conversion->consumer.code = expression_compile(expression, "<--call>");
 	if (conversion->consumer.code)
 		return 0;
 	message = object_take_error(conversion->context->arena).message;
@@ -116,7 +120,7 @@ void convert_drop_consumer(struct consumer *consumer)
 /* For a name that the expression itself uses: its module is missing, or it is mistyped. */
 static void raise_missing_module(void)
 {
-	PyObject *name = target_undefined_name();
+	PyObject *name = expression_undefined_name();
 	PyObject *text = name ? PyUnicode_AsUTF8String(name) : NULL;
 	const char *word = text ? PyBytes_AsString(text) : NULL;
 	const char *module = word ? usual_module(word) : NULL;
@@ -137,7 +141,7 @@ static PyObject *call_expression(
 	if (names && !PyDict_Merge(names, consumer->imported, 0) &&
 		!PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) &&
 		!PyDict_SetItemString(names, "_", object))
-		result = target_run(names, consumer->code);
+		result = expression_run(names, consumer->code);
 	if (!result)
 		raise_missing_module();
 	Py_DecRef(names);
@@ -178,7 +182,7 @@ int convert_call(struct conversion *conversion)
 	context.target = &captured;
 	conversion->facts.result = (struct fact_result){ .present = true,
 		.type = object_type_name(context.arena, result) };
-	capture_interfaces(&context, result);
+	read_interfaces(&context, result);
 	conversion->facts.result.interfaces = captured.interfaces;
 	conversion->facts.result.own = self_reported_read(context.arena, result);
 	if (worker_step("release of the result"))

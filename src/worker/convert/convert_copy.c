@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Creates the new object: over the source's memory, or over a copy at its destination. */
 #include "worker/convert/convert.h"
+#include "worker/export/exported.h"
+#include "worker/memory/device_session.h"
 
 #include <string.h>
 
@@ -118,7 +120,7 @@ static PyObject *allocate(struct conversion *conversion, int64_t n_bytes, struct
 						 : conversion->source.session_ref,
 			destination->kind, n_bytes, &result->location, &result->array.pointer, err);
 	result->location = (struct memory_location){ .host_reaches = true, .host_owns = true };
-	owner = exported_allocate(n_bytes, &result->array.pointer);
+	owner = memory_owner_allocate(n_bytes, &result->array.pointer);
 	if (!owner)
 		source_fail(conversion->context->arena, err, "allocating the result");
 	return owner;

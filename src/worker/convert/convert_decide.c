@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Whether the source's memory can be exported as it is, and the layout of a copy. */
 #include "worker/convert/convert.h"
+#include "worker/export/exported.h"
 
 #include "copy/plan.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Chooses the interface to convert from, waits for its producer, and queries its memory. */
-#include "worker/capture/source.h"
 
 #include "base/text.h"
 #include "facts/facts.h"
@@ -8,33 +7,11 @@
 #include "os/maps.h"
 #include "protocols/shared.h"
 #include "worker/capture/keepalive.h"
+#include "worker/capture/self_reported.h"
+#include "worker/convert/convert.h"
 #include "worker/memory/device_session.h"
-#include "worker/target.h"
 
 #include <string.h>
-
-int source_fail(struct arena *arena, struct err *err, const char *what)
-{
-	const struct fact_error error = object_take_error(arena);
-
-	return err_set(err, EXIT_TARGET, "%s: %s: %s", what, error.type ? error.type : "exception",
-		error.message ? error.message : "");
-}
-
-int source_set_session(struct source *source, struct device_session *session, struct err *err)
-{
-	PyObject *session_ref = session_ref_new(session), *owner = source->memory_owner;
-
-	source->elements.location.session = session;
-	source->session_ref = session_ref;
-	source->memory_owner =
-		session_ref ? PyTuple_Pack(2, owner ? owner : Py_None, session_ref) : NULL;
-	Py_DecRef(owner);
-	if (source->memory_owner)
-		return 0;
-	PyErr_Clear();
-	return err_set(err, EXIT_TARGET, "out of memory for the source's session");
-}
 
 /* Host addresses are dereferenced only if the kernel reports all of them as mapped. */
 static int source_check_host(struct source *source, uint64_t low, uint64_t high, struct err *err)
@@ -121,19 +98,6 @@ static bool elements_are_raw(const struct element_array *elements)
 	       !(elements->format && strchr(elements->format, '{'));
 }
 
-enum answer source_descr_holds_objects(
-	const struct value *declared, int64_t item_bytes, bool *has_fields)
-{
-	const struct value *descr = value_get(declared, "descr");
-
-	(void)has_fields;
-	if (fields_hold_objects(descr))
-		return ANSWER_YES;
-	return fields_are_structured(descr) && fields_item_bytes(descr) == item_bytes
-		       ? ANSWER_NO
-		       : ANSWER_UNKNOWN;
-}
-
 /* Raw bytes may be a structure with pointers to objects, of which the object's dtype or another of
  * its interfaces knows the fields. */
 static void find_hidden_objects(
@@ -211,12 +175,6 @@ static int source_read_own_type(
 		name);
 }
 
-int source_refuse_mask(struct err *err)
-{
-	return err_set(
-		err, EXIT_TARGET, "the array has a mask, which no other protocol can express");
-}
-
 /* A mask that one dictionary has belongs to the object, whichever interface is read. The interface
  * that was read has none. */
 static bool is_masked_elsewhere(
@@ -273,7 +231,7 @@ static int open_best(struct capture_context *context, PyObject *object, const ch
 	return is_open ? 0 : -1;
 }
 
-int source_open(struct capture_context *context, PyObject *object, const char *protocol,
+int convert_open_source(struct capture_context *context, PyObject *object, const char *protocol,
 	struct source *source, struct err *err)
 {
 	*source = (struct source){ 0 };
@@ -283,7 +241,7 @@ int source_open(struct capture_context *context, PyObject *object, const char *p
 	return source->is_masked ? source_refuse_mask(err) : 0;
 }
 
-const char *source_list(struct capture_context *context, PyObject *object, const char *but,
+const char *convert_list_sources(struct capture_context *context, PyObject *object, const char *but,
 	bool (*fits)(void *data, const char *protocol), void *data)
 {
 	const char *list = "";
@@ -297,12 +255,4 @@ const char *source_list(struct capture_context *context, PyObject *object, const
 				context->arena, "%s%s-p %s", list, *list ? " or " : "", name);
 	}
 	return list;
-}
-
-void source_close(struct source *source)
-{
-	Py_DecRef(source->memory_owner);
-	Py_DecRef(source->session_ref);
-	source->memory_owner = source->session_ref = NULL;
-	source->elements.location.session = NULL;
 }

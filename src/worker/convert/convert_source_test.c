@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "worker/capture/source.h"
 
+#include "worker/convert/convert.h"
 #include "worker/python/embedded_test.h"
+#include "worker/python/expression.h"
 
 #include <string.h>
 
@@ -60,7 +61,7 @@ static void test_open(void)
 		int64_t references = object_references(object);
 		struct source source;
 		struct err err = { 0 };
-		int rc = source_open(&context, object, row->protocol, &source, &err);
+		int rc = convert_open_source(&context, object, row->protocol, &source, &err);
 
 		CHECK(rc == (row->from ? 0 : -1), "%s: %s", row->expression, err.message);
 		CHECK(rc || fact_text_is(row->from, source.protocol->name), "%s: %s",
@@ -91,7 +92,7 @@ static void test_elements(void)
 	const struct array *array = &source.elements.array;
 	const int32_t *first;
 
-	CHECK(!source_open(&context, object, NULL, &source, &err), "%s", err.message);
+	CHECK(!convert_open_source(&context, object, NULL, &source, &err), "%s", err.message);
 	first = (const int32_t *)(uintptr_t)array->pointer;
 	CHECK(array->n_dims == 2 && array->shape[0] == 2 && array->shape[1] == 3, "the shape");
 	CHECK(array->stride_bytes[0] == 12 && array->stride_bytes[1] == -4, "the strides");
@@ -114,9 +115,9 @@ static void test_hold(void)
 	struct source source;
 	struct err err = { 0 };
 
-	CHECK(!source_open(&context, object, NULL, &source, &err), "%s", err.message);
+	CHECK(!convert_open_source(&context, object, NULL, &source, &err), "%s", err.message);
 	PyDict_SetItemString(test_names, "held", object);
-	CHECK(!target_evaluate(test_names, "held.append(1)", "<test>") &&
+	CHECK(!expression_evaluate(test_names, "held.append(1)", "<test>") &&
 			PyErr_ExceptionMatches(PyExc_BufferError),
 		"resized while it is read");
 	PyErr_Clear();

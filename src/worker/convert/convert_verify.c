@@ -6,6 +6,7 @@
 
 #include "protocols/description.h"
 #include "protocols/protocol.h"
+#include "worker/export/exported.h"
 #include "worker/memory/npy_map.h"
 
 #include <inttypes.h>

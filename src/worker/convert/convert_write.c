@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Writes the elements into the judge's file, block by block, without a second copy in memory. */
 #include "worker/convert/convert.h"
+#include "worker/process/process.h"
 
 #include "copy/blocks.h"
 #include "copy/npy.h"

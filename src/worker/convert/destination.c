@@ -4,10 +4,12 @@
  * default device of the protocol's runtime; and its stream (--stream).
  */
 #include "worker/convert/convert.h"
+#include "worker/export/exported.h"
+#include "worker/memory/device_session.h"
+#include "worker/python/expression.h"
 
 #include "facts/facts.h"
 #include "model/runtimes.h"
-#include "worker/target.h"
 
 #include <string.h>
 
@@ -136,7 +138,7 @@ static int evaluate_stream(const struct conversion *conversion, PyObject **strea
 
 	*stream = NULL;
 	if (option->kind == JOB_STREAM_PYTHON)
-		*stream = target_evaluate(context->names, option->expression, "<--stream>");
+		*stream = expression_evaluate(context->names, option->expression, "<--stream>");
 	else if (option->kind == JOB_STREAM_HANDLE)
 		*stream = PyLong_FromLongLong(option->handle);
 	if (!PyErr_Occurred())

@@ -4,8 +4,8 @@
  * convert ends, so stream (version 3) is None unless the user names one.
  */
 #include "model/fields.h"
-#include "worker/capture/capture.h"
 #include "worker/export/exported.h"
+#include "worker/python/object.h"
 
 enum { NEWEST = 3, SINCE_NULL_FOR_EMPTY = 2, SINCE_STREAM = 3 };
 

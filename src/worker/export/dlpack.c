@@ -150,7 +150,7 @@ static PyObject *make_dlpack_copy(
 		owner = session_allocate(session, self->session_ref, session->runtime->device_kind,
 			n_bytes, &copy->location, &copy->array.pointer, err);
 	else
-		owner = exported_allocate(n_bytes, &copy->array.pointer);
+		owner = memory_owner_allocate(n_bytes, &copy->array.pointer);
 	if (!owner)
 		return NULL;
 	WITHOUT_GIL(rc = transfer_run(&transfer, &from, &to, TRANSFER_AUTO, err));

@@ -3,13 +3,9 @@
 #include "worker/export/exported.h"
 
 #include "base/array_size.h"
-#include "base/huge_pages.h"
-#include "base/memory.h"
 #include "model/runtimes.h"
-#include "worker/capture/capture.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <structmember.h>
 
@@ -18,8 +14,20 @@ enum {
 	MEMORY_ALIGNMENT = 64,
 };
 
-#define COUNT(SYMBOL, NAME, EXPORT) +1
-static PyObject *types[PROTOCOL_LIST(COUNT)]; /* by the index of captures */
+#define ROW(SYMBOL, NAME, EXPORT) ROW_IF_##EXPORT(SYMBOL)
+#define ROW_IF_EXPORTED(SYMBOL) &SYMBOL##_exporter,
+#define ROW_IF_NO(SYMBOL)
+static const struct exporter *const exporters[] = { PROTOCOL_LIST(ROW) };
+
+static PyObject *types[ARRAY_SIZE(exporters)];
+
+const struct exporter *exporter_find(const char *protocol)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(exporters); i++)
+		if (!strcmp(exporters[i]->protocol->name, protocol))
+			return exporters[i];
+	return NULL;
+}
 
 const char *exporter_options(struct arena *arena, const struct element_array *elements)
 {
@@ -27,15 +35,15 @@ const char *exporter_options(struct arena *arena, const struct element_array *el
 	struct err ignored;
 
 	for (int of_host = 1; of_host >= 0; of_host--)
-		for (size_t i = 0; captures[i]; i++) {
-			const struct exporter *exporter = captures[i]->exporter;
-			const char *runtime = captures[i]->protocol->runtime;
+		for (size_t i = 0; i < ARRAY_SIZE(exporters); i++) {
+			const struct protocol *protocol = exporters[i]->protocol;
+			const char *runtime = protocol->runtime;
 			struct element_array copy = *elements;
 
-			if (exporter && of_host == (runtime && !strcmp(runtime, RUNTIME_HOST)) &&
-				!exporter->adapt(arena, &copy, &ignored))
+			if (of_host == (runtime && !strcmp(runtime, RUNTIME_HOST)) &&
+				!exporters[i]->adapt(arena, &copy, &ignored))
 				list = arena_printf(arena, "%s%s%s", *list ? list : "--to ",
-					*list ? ", " : "", captures[i]->protocol->name);
+					*list ? ", " : "", protocol->name);
 		}
 	return list;
 }
@@ -90,7 +98,7 @@ static PyObject *type_of(const struct exporter *exporter)
 {
 	size_t i = 0;
 
-	while (captures[i]->exporter != exporter)
+	while (exporters[i] != exporter)
 		i++;
 	if (!types[i])
 		types[i] = make_type(exporter);
@@ -181,48 +189,4 @@ PyObject *exported_integers(const int64_t *items, int n_items, int64_t unit)
 		}
 	}
 	return tuple;
-}
-
-/* The content of an object of exported_hold. */
-struct object_hold {
-	void *handle;
-	void (*release)(void *handle);
-};
-
-static void drop_hold(PyObject *capsule)
-{
-	PyObject *error_type, *error, *traceback;
-	struct object_hold *hold;
-
-	PyErr_Fetch(&error_type, &error, &traceback);
-	hold = PyCapsule_GetPointer(capsule, "suai.holding");
-	hold->release(hold->handle);
-	free(hold);
-	PyErr_Restore(error_type, error, traceback);
-}
-
-PyObject *exported_hold(void *handle, void (*release)(void *handle))
-{
-	struct object_hold *hold = mem_alloc(sizeof(*hold));
-	PyObject *capsule;
-
-	*hold = (struct object_hold){ handle, release };
-	capsule = PyCapsule_New(hold, "suai.holding", drop_hold);
-	if (!capsule)
-		free(hold);
-	return capsule;
-}
-
-PyObject *exported_allocate(int64_t n_bytes, uint64_t *address)
-{
-	void *block = huge_pages_allocate((size_t)n_bytes);
-	PyObject *owner;
-
-	if (!block)
-		return PyErr_Format(PyExc_MemoryError, "%lld bytes", (long long)n_bytes);
-	*address = (uint64_t)(uintptr_t)block;
-	owner = exported_hold(block, free);
-	if (!owner)
-		free(block);
-	return owner;
 }

@@ -7,27 +7,15 @@
 #ifndef WORKER_EXPORT_EXPORTED_H
 #define WORKER_EXPORT_EXPORTED_H
 
+#include "worker/memory/memory_owner.h"
 #include "worker/python/python.h"
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "devices/transfer.h"
 #include "model/array.h"
-#include "model/value.h"
 #include "protocols/protocol.h"
 
 #include <stdint.h>
-
-/* An array with its fields and its memory, which struct array lacks. */
-struct element_array {
-	struct array array;
-	struct memory_location location; /* its session is kept by the owner */
-	const struct value *descr; /* NumPy's list of fields of a structure; NULL: no fields, or
-				      not known */
-	const char *format;        /* PEP 3118, as the source wrote it; NULL: it wrote none */
-	bool holds_objects;        /* pointers to Python objects, in fields too */
-	bool may_hold_objects;     /* a structure whose fields no interface declares */
-};
 
 struct exported {
 	PyObject_HEAD struct arena arena; /* of descr and format */
@@ -58,6 +46,9 @@ struct exporter {
 #define EXPORTER_DECLARE(SYMBOL, NAME, EXPORT) extern const struct exporter SYMBOL##_exporter;
 PROTOCOL_LIST(EXPORTER_DECLARE)
 
+/* NULL if convert creates no objects that export the protocol. */
+const struct exporter *exporter_find(const char *protocol);
+
 /* "--to numpy, buffer": the protocols that can express these elements, those of host memory first;
  * empty if none can. */
 const char *exporter_options(struct arena *arena, const struct element_array *elements);
@@ -85,14 +76,5 @@ PyObject *exported_integers(const int64_t *items, int n_items, int64_t unit);
 
 /* The origin of an object from exported_new; NULL for any other. */
 const char *exported_origin(PyObject *object);
-
-/*
- * Gives memory aligned to 64 bytes as an object that frees it with its last reference; *address is
- * if. NULL with MemoryError set.
- */
-PyObject *exported_allocate(int64_t n_bytes, uint64_t *address);
-
-/* Gives owner as an object: releases it with its last reference, and keeps a pending exception. */
-PyObject *exported_hold(void *handle, void (*release)(void *handle));
 
 #endif

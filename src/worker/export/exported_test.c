@@ -2,6 +2,7 @@
 #include "worker/export/exported.h"
 
 #include "worker/python/embedded_test.h"
+#include "worker/python/object.h"
 
 #include <string.h>
 
@@ -35,12 +36,12 @@ static void release_once(void *handle)
 static void test_memory(void)
 {
 	uint64_t address = 0;
-	PyObject *block = exported_allocate(1000, &address), *held;
+	PyObject *block = memory_owner_allocate(1000, &address), *held;
 
 	CHECK(block && address && address % 64 == 0, "0x%llx", (unsigned long long)address);
 	memset((void *)(uintptr_t)address, 1, 1000);
 	Py_DecRef(block);
-	held = exported_hold(&n_released, release_once);
+	held = memory_owner_new(&n_released, release_once);
 	PyErr_SetString(PyExc_ValueError, "pending");
 	Py_DecRef(held);
 	CHECK(n_released == 1 && PyErr_ExceptionMatches(PyExc_ValueError), "%d released",
@@ -84,7 +85,7 @@ static void test_exporters(void)
 		const struct export_row *row = &export_rows[i];
 		const char *attribute = row->exporter->protocol->attribute;
 		uint64_t address = 0;
-		PyObject *owner = exported_allocate(24, &address), *object;
+		PyObject *owner = memory_owner_allocate(24, &address), *object;
 		struct element_array elements = matrix(address);
 		int64_t references = object_references(owner);
 		struct arena arena = { 0 };
@@ -98,11 +99,12 @@ static void test_exporters(void)
 			attribute);
 		CHECK(!strcmp(exported_origin(object), "numpy"), "%s", exported_origin(object));
 		CHECK(python_is_true(object, row->holds), "%s", row->holds);
-		for (size_t k = 0; captures[k]; k++)
-			if (captures[k]->exporter && captures[k]->exporter != row->exporter &&
-				captures[k]->protocol != &buffer_protocol)
-				CHECK(!object_type_has(object, captures[k]->protocol->attribute),
-					"%s of an object of %s", captures[k]->protocol->attribute,
+		for (size_t k = 0; protocols[k]; k++)
+			if (exporter_find(protocols[k]->name) &&
+				protocols[k] != row->exporter->protocol &&
+				protocols[k] != &buffer_protocol)
+				CHECK(!object_type_has(object, protocols[k]->attribute),
+					"%s of an object of %s", protocols[k]->attribute,
 					attribute);
 		Py_DecRef(object);
 		CHECK(object_references(owner) == references, "%s releases the owner", attribute);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Exports __array_interface__, version 3 (NumPy, arrays.interface). */
 #include "worker/export/exported.h"
+#include "worker/python/object.h"
 
 #include "model/fields.h"
-#include "worker/capture/capture.h"
 
 static int adapt_to_numpy(struct arena *arena, struct element_array *elements, struct err *err)
 {

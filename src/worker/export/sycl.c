@@ -4,7 +4,6 @@
  * whose _get_capsule() gives the queue of its memory: the last of the document's six forms.
  */
 #include "devices/sycl/sycl.h"
-#include "worker/capture/sycl.h"
 #include "worker/export/exported.h"
 
 /* SYCL's booleans, integers, reals and complex numbers. */

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "worker/memory/device_session.h"
+#include "worker/memory/devices.h"
+#include "worker/memory/memory_owner.h"
+#include "worker/python/import.h"
+#include "worker/python/object.h"
 
 #include "base/memory.h"
 #include "facts/facts.h"
@@ -185,7 +189,7 @@ static void device_session_close(void *handle)
 
 PyObject *session_ref_new(struct device_session *session)
 {
-	PyObject *session_ref = exported_hold(session, device_session_close);
+	PyObject *session_ref = memory_owner_new(session, device_session_close);
 
 	if (!session_ref)
 		device_session_close(session);
@@ -246,7 +250,7 @@ PyObject *session_allocate(struct device_session *session, PyObject *session_ref
 	*address = pointer.address;
 	Py_IncRef(session_ref);
 	*allocation = (struct allocation){ session, session_ref, pointer };
-	owner = exported_hold(allocation, session_release_memory);
+	owner = memory_owner_new(allocation, session_release_memory);
 	if (!owner) {
 		session_release_memory(allocation);
 		err_set(err, EXIT_TARGET, "out of memory for the owner of the result");

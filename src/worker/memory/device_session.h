@@ -5,8 +5,8 @@
 #define WORKER_MEMORY_DEVICE_SESSION_H
 
 #include "devices/runtimes.h"
-#include "worker/capture/capture.h"
-#include "worker/export/exported.h"
+#include "devices/transfer.h"
+#include "worker/python/python.h"
 
 /* Gives the session of a --device other than cpu, such as "sycl:cpu". NULL with err set. */
 struct device_session *session_open(

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
  * Device runtimes in a process with Python: loads them, importing the package that ships the
- * library if there is one; queries them about memory; and lists their devices (`suai devices`).
+ * library if there is one; and lists their devices (`suai devices`).
  */
+#include "worker/memory/devices.h"
+
 #include "base/array_size.h"
 #include "devices/runtimes.h"
-#include "facts/facts.h"
-#include "worker/capture/capture.h"
+#include "worker/process/step.h"
+#include "worker/python/import.h"
+#include "worker/python/object.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,54 +117,6 @@ int worker_load_runtime(const struct device_runtime *runtime, struct err *err)
 	if (!loaded->loaded)
 		*err = loaded->reason;
 	return loaded->loaded ? 0 : -1;
-}
-
-const char *worker_locate(struct capture_context *context, struct device_session *session,
-	uint64_t address, uint64_t low, uint64_t high, struct fact_interface *interface)
-{
-	struct memory memory, host;
-	struct err err;
-	int rc;
-
-	memory = (struct memory){ .present = true, .asked_low = low, .asked_high = high };
-	WITHOUT_GIL(rc = session->runtime->locate(session, address, &memory, &err));
-	if (rc)
-		return arena_printf(context->arena, "%s", err.message);
-	if (memory.kind == MEMORY_UNKNOWN) {
-		(void)capture_query_maps(context, low, high, &host);
-		memcpy(memory.mapping, host.mapping, sizeof(memory.mapping));
-	}
-	interface->memory = memory;
-	return NULL;
-}
-
-const char *worker_query_runtime(struct capture_context *context,
-	const struct device_runtime *runtime, struct fact_interface *interface,
-	const struct device_claim *claim, uint64_t low, uint64_t high)
-{
-	struct arena *arena = context->arena;
-	uint64_t address = claim->address;
-	struct device_session *session;
-	const char *reason;
-	struct err err;
-
-	if (runtime->locates_data)
-		value_to_address(value_at(interface->declared, "dl_tensor.data"), &address);
-	if (!address && low == high && !runtime->count)
-		return "no elements and no address";
-	if (worker_load_runtime(runtime, &err))
-		return arena_printf(arena, "%s", err.message);
-	if (runtime->count)
-		value_set(arena, (struct value *)interface->details, "n_devices",
-			value_int(arena, (int64_t)runtime->count()));
-	if (!address && low == high)
-		return "no elements and no address";
-	WITHOUT_GIL(session = runtime->open_memory(claim, &err));
-	if (!session)
-		return arena_printf(arena, "%s", err.message);
-	reason = worker_locate(context, session, address, low, high, interface);
-	WITHOUT_GIL(session->runtime->close(session));
-	return reason;
 }
 
 /* `suai devices` has no target whose interpreter the user knows: name it. */

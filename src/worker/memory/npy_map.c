@@ -2,13 +2,12 @@
 /* Maps a .npy file. Its header is parsed in C: importing a parser could import a file of the
  * working directory. */
 #include "worker/memory/npy_map.h"
+#include "worker/process/process.h"
 
 #include "base/memory.h"
 #include "protocols/npy.h"
 #include "protocols/npy_header.h"
 #include "protocols/protocol.h"
-#include "worker/capture/capture.h"
-#include "worker/capture/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +36,7 @@ static PyObject *hold_mapping(void *start, size_t n_bytes, struct err *err)
 	PyObject *owner;
 
 	*mapping = (struct mapping){ start, n_bytes };
-	owner = exported_hold(mapping, unmap);
+	owner = memory_owner_new(mapping, unmap);
 	if (!owner) {
 		PyErr_Clear();
 		unmap(mapping);
@@ -110,29 +109,4 @@ int npy_map(struct arena *arena, const char *path, struct element_array *element
 	Py_DecRef(*owner);
 	*owner = NULL;
 	return err_wrap(err, "'%s'", path);
-}
-
-PyObject *npy_load(const char *path, bool *missing)
-{
-	struct arena arena = { 0 };
-	struct element_array elements;
-	PyObject *owner, *object = NULL, *names = NULL;
-	struct err err = { 0 };
-
-	if (npy_map(&arena, path, &elements, &owner, &err)) {
-		*missing = err.code == EXIT_USAGE;
-		PyErr_SetString(*missing ? PyExc_OSError : PyExc_ValueError, err.message);
-	} else {
-		object = exported_new(&numpy_exporter, &elements, npy_protocol.name, -1, owner);
-		Py_DecRef(owner);
-	}
-	if (object)
-		names = PyDict_New();
-	if (names && PyDict_SetItemString(names, "array", object)) {
-		Py_DecRef(names);
-		names = NULL;
-	}
-	Py_DecRef(object);
-	arena_free(&arena);
-	return names;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* .npy files as arrays in memory: mapped, not copied. */
+#include "worker/memory/memory_owner.h"
 #ifndef WORKER_MEMORY_NPY_MAP_H
 #define WORKER_MEMORY_NPY_MAP_H
-
-#include "worker/export/exported.h"
 
 /*
  * Maps the file for reading: elements point into it, *owner (a new reference) keeps the mapping.
@@ -11,12 +10,6 @@
  */
 int npy_map(struct arena *arena, const char *path, struct element_array *elements, PyObject **owner,
 	struct err *err);
-
-/*
- * Gives the dictionary of a module with one object, array, which exposes the file by
- * __array_interface__. NULL with an exception set; *missing: there is no such file.
- */
-PyObject *npy_load(const char *path, bool *missing);
 
 /* Maps any file; *address is where it begins, NULL owner with err set on failure. */
 PyObject *file_map(const char *path, uint64_t *address, int64_t *n_bytes, struct err *err);

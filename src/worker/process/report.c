@@ -4,8 +4,9 @@
  * the ring. A child process does not inherit the mapping, and drops the pointer to it.
  */
 #include "worker/process/report.h"
-
-#include "worker/capture/capture.h"
+#include "worker/process/process.h"
+#include "worker/process/step.h"
+#include "worker/python/python.h"
 
 #include "base/clock.h"
 #include "base/crc32.h"
@@ -354,4 +355,9 @@ void worker_send_target(const struct fact_target *target)
 	put_record(&wire);
 	arena_free(&arena);
 	text_free(&wire);
+}
+
+void report_done(void)
+{
+	worker_send(&(const struct message){ .kind = MESSAGE_DONE });
 }

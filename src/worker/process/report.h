@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The worker's end of the channel, for worker/module.c; captures use worker.h. */
+/* The worker's end of the channel, for the main loop; captures use step.h. */
 #ifndef WORKER_PROCESS_REPORT_H
 #define WORKER_PROCESS_REPORT_H
 
@@ -37,18 +37,7 @@ void report_visit(void);
 /* The time since worker_at(). */
 int64_t report_spent_ms(void);
 
-/* --- forkserver.c --- */
-
-/* Forks workers on request (supervisor/forkserver.h). True: in a worker, whose channel is named.
- * False: no more are needed, or none can be forked. */
-bool forkserver_serve(const struct value *job, char *channel, size_t n_chars);
-
-/* --- module.c --- */
-
 /* Sends the last message. */
 void report_done(void);
-
-/* Runs what Python runs at exit (atexit, flushing) and exits the process. */
-_Noreturn void worker_end(void);
 
 #endif

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Capsules and fields of C structs as values; memory behind pointers is read through the kernel. */
+#include "worker/python/object.h"
 #ifndef WORKER_PYTHON_C_VALUES_H
 #define WORKER_PYTHON_C_VALUES_H
-
-#include "worker/capture/capture.h"
 
 /* {name, destructor} of a capsule; any other object as its value. */
 struct value *capsule_to_value(struct arena *arena, PyObject *object);

@@ -3,10 +3,9 @@
 #ifndef WORKER_PYTHON_EMBEDDED_TEST_H
 #define WORKER_PYTHON_EMBEDDED_TEST_H
 
-#include "worker/capture/capture.h"
-
 #include "base/array_size.h"
 #include "base/test.h"
+#include "worker/python/expression.h"
 
 #include <stdlib.h>
 
@@ -42,7 +41,7 @@ static void python_start(const char *statements)
 /* The expression's value, a new reference; an exception ends the test. */
 static PyObject *python_object(const char *expression)
 {
-	PyObject *object = target_evaluate(test_names, expression, "<test>");
+	PyObject *object = expression_evaluate(test_names, expression, "<test>");
 
 	if (!object) {
 		printf("%s: ", expression);

@@ -3,8 +3,9 @@
  * The pending Python exception as a fact: its type, message and traceback. Of an exception whose
  * own methods raise, only the type is recorded.
  */
-#include "worker/capture/capture.h"
 
+#include "worker/python/import.h"
+#include "worker/python/object.h"
 #include <string.h>
 
 enum { TEXT_MAX_BYTES = 256 << 10 };
@@ -67,7 +68,7 @@ static const char *message_of(struct arena *arena, PyObject *exception)
 /* The text of traceback.format_exception; NULL if that fails. A NULL traceback has no frames. */
 static PyObject *format_traceback(PyObject *type, PyObject *exception, PyObject *traceback)
 {
-	Py_ssize_t hidden = target_hide_directory(); /* formatting imports modules */
+	Py_ssize_t hidden = sys_path_hide(); /* formatting imports modules */
 	PyObject *module = import_for_suai("traceback");
 	PyObject *lines = NULL, *empty = NULL, *text = NULL;
 
@@ -80,7 +81,7 @@ static PyObject *format_traceback(PyObject *type, PyObject *exception, PyObject 
 		text = PyUnicode_Join(empty, lines);
 out:
 	PyErr_Clear();
-	target_restore_directory(hidden);
+	sys_path_restore(hidden);
 	Py_DecRef(empty);
 	Py_DecRef(lines);
 	Py_DecRef(module);

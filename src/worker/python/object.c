@@ -3,6 +3,7 @@
  * Python objects as values, without loss and without trust: no __repr__ is run, cycles and sizes
  * are bounded, and nothing raises. An object that has no value becomes an opaque with the reason.
  */
+#include "protocols/protocol.h"
 #include "worker/python/c_values.h"
 
 #include <string.h>

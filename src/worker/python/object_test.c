@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "worker/python/embedded_test.h"
+#include "worker/python/expression.h"
+#include "worker/python/object.h"
 
 #include <string.h>
 
@@ -178,7 +180,7 @@ static void test_attributes(void)
 		"%s: %s", error.type, error.message);
 	CHECK(!PyErr_Occurred(), "the exception is taken");
 	CHECK(!object_builtin_exception(&arena), "no exception, no type");
-	CHECK(!target_evaluate(test_names, "fails(OwnError('k'))", "<test>"), "raises");
+	CHECK(!expression_evaluate(test_names, "fails(OwnError('k'))", "<test>"), "raises");
 	CHECK(!strcmp(object_builtin_exception(&arena), "KeyError"), "derived from");
 	error = object_take_error(&arena);
 	CHECK(!strcmp(error.type, "test.OwnError"), "%s", error.type);

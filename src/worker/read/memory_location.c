@@ -9,9 +9,10 @@
 #include "facts/facts.h"
 #include "protocols/description.h"
 #include "protocols/protocol.h"
+#include "worker/capture/self_reported.h"
 #include "worker/capture/source.h"
 #include "worker/memory/device_session.h"
-#include "worker/target.h"
+#include "worker/memory/devices.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,9 @@
 #include "devices/reduce.h"
 #include "model/element.h"
 #include "model/runtimes.h"
+#include "worker/capture/self_reported.h"
+#include "worker/read/interfaces.h"
 #include "worker/read/memory_location.h"
-#include "worker/target.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -380,7 +381,7 @@ static struct fact_interface_list capture_resolved(
 		.arena = context->arena, .job = &job, .names = context->names, .target = &resolved
 	};
 
-	capture_interfaces(&fresh, object);
+	read_interfaces(&fresh, object);
 	return resolved.interfaces;
 }
 

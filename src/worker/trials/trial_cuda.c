@@ -10,7 +10,7 @@
 #include "worker/capture/dlpack.h"
 #include "worker/capture/dlpack_exchange.h"
 #include "worker/capture/keepalive.h"
-#include "worker/target.h"
+#include "worker/python/expression.h"
 
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ static int evaluate_producer_stream(struct cuda_trial *cuda)
 		cuda->producer = (uint64_t)option->handle;
 		return option->kind == JOB_STREAM_HANDLE;
 	}
-	number = target_evaluate(
+	number = expression_evaluate(
 		cuda->trial->context->names, option->expression, "<--producer-stream>");
 	if (!number) {
 		trial_raised(cuda->trial);

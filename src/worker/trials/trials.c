@@ -4,6 +4,7 @@
 
 #include "base/array_size.h"
 #include "worker/process/report.h"
+#include "worker/python/import.h"
 
 #include <dlpack/dlpack.h>
 #include <stdarg.h>

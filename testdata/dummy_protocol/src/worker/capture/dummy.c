@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Captures __dummy_array_interface__. */
 #include "worker/capture/attribute.h"
-#include "worker/export/exported.h"
 #include "worker/capture/source.h"
 
 static struct fact_interface *read_dummy(struct capture_context *context, PyObject *object)
@@ -22,5 +21,4 @@ const struct capture dummy_capture = {
 	.read = read_dummy,
 	.read_again = again_read_dictionary,
 	.open_source = source_open_dictionary,
-	.exporter = &dummy_exporter,
 };

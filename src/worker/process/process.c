@@ -4,10 +4,12 @@
  * DT_RUNPATH, so that the loader searches it for libz.so.1, and it reads cl.cfg, which names
  * libraries to load. If no target is Python code, drivers run in the root directory.
  */
+#include "worker/process/process.h"
 #include "base/environment.h"
-#include "worker/capture/capture.h"
+#include "worker/python/import.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 static int left_fd = AT_FDCWD;
@@ -37,4 +39,30 @@ bool directory_return(void)
 int directory_open(const char *path, int flags)
 {
 	return openat(left_fd, path, flags | O_CLOEXEC);
+}
+
+/* --- the end --- */
+
+static void flush_stream(const char *name)
+{
+	PyObject *stream = PySys_GetObject(name); /* borrowed */
+	PyObject *result;
+
+	if (!stream || stream == Py_None)
+		return;
+	result = PyObject_CallMethod(stream, "flush", NULL);
+	if (!result)
+		PyErr_Clear();
+	Py_XDECREF(result);
+}
+
+/* The interpreter is not finalized: NumPy with daemon threads hangs in Py_FinalizeEx(). */
+_Noreturn void worker_end(void)
+{
+	PyErr_Clear();
+	import_and_call("atexit", "_run_exitfuncs", NULL, 0);
+	flush_stream("stdout");
+	flush_stream("stderr");
+	fflush(NULL);
+	_exit(0);
 }
