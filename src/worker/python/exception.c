@@ -122,7 +122,7 @@ const char *object_builtin_exception(struct arena *arena)
 }
 
 /* The attribute `name` of a NameError or ImportError; NULL if it is not a str. */
-static const char *name_of(struct arena *arena, PyObject *exception)
+static const char *name_of_exception(struct arena *arena, PyObject *exception)
 {
 	PyObject *name = PyObject_GetAttrString(exception, "name");
 	const char *text = name ? value_text_or(object_to_value(arena, name), NULL) : NULL;
@@ -143,7 +143,7 @@ bool object_is_missing_module(const char *wanted)
 		return false;
 	PyErr_Fetch(&type, &exception, &traceback);
 	PyErr_NormalizeException(&type, &exception, &traceback);
-	name = name_of(&arena, exception);
+	name = name_of_exception(&arena, exception);
 	PyErr_Restore(type, exception, traceback);
 	is_missing = name && !strncmp(wanted, name, strlen(name)) &&
 		     (wanted[strlen(name)] == '\0' || wanted[strlen(name)] == '.');
@@ -162,7 +162,7 @@ struct fact_error object_take_error(struct arena *arena)
 		error.type = object_type_name(arena, exception);
 		error.message = message_of(arena, exception);
 		if (PyErr_GivenExceptionMatches(type, PyExc_NameError))
-			error.name = name_of(arena, exception);
+			error.name = name_of_exception(arena, exception);
 	}
 	if (traceback || (exception && PyErr_GivenExceptionMatches(type, PyExc_SyntaxError)))
 		error.traceback = take_text(arena, format_traceback(type, exception, traceback));
