@@ -14,21 +14,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_open(int fd)
-{
-	return fcntl(fd, F_GETFD) >= 0;
-}
-
 /*
  * A closed standard descriptor would be reused by the first file opened. Writing to a closed
  * standard output remains an error; messages to a closed standard error are lost.
  */
 static void fill_standard_descriptors(void)
 {
+	bool is_stdout_open = fcntl(STDOUT_FILENO, F_GETFD) >= 0;
 	int fd;
 
 	do
-		fd = open("/dev/null", (is_open(STDOUT_FILENO) ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+		fd = open("/dev/null", (is_stdout_open ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 	while (fd >= 0 && fd <= 2);
 	if (fd > 2)
 		close(fd);
@@ -50,16 +46,9 @@ static int run_command(const struct command *command, int argc, char **argv, str
 	return code;
 }
 
-static int run_named(int argc, char **argv, struct err *err)
-{
-	const struct command *command = command_find(argv[1]);
-
-	return command ? run_command(command, argc - 1, argv + 1, err)
-		       : command_unknown(argv[1], err);
-}
-
 int main(int argc, char **argv)
 {
+	const struct command *command;
 	struct err err = { 0 };
 	bool is_lost;
 	int code;
@@ -67,7 +56,13 @@ int main(int argc, char **argv)
 	fill_standard_descriptors();
 	/* Exceeding the file size limit is then an error of the call: EFBIG. */
 	signal(SIGXFSZ, SIG_IGN);
-	code = help_wanted(argc, argv) ? help_print(argc, argv) : run_named(argc, argv, &err);
+	if (help_wanted(argc, argv)) {
+		code = help_print(argc, argv);
+	} else {
+		command = command_find(argv[1]);
+		code = command ? run_command(command, argc - 1, argv + 1, &err)
+			       : command_unknown(argv[1], &err);
+	}
 	is_lost = fflush(stdout) || ferror(stdout);
 	if (code < 0 && interrupt_signal() != SIGPIPE)
 		notice("%s", err.message);

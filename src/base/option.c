@@ -358,13 +358,6 @@ static bool is_same_letter(char a, char b)
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-static size_t replace_cost(char a, char b)
-{
-	if (!is_same_letter(a, b))
-		return EDIT;
-	return a == b ? 0 : OTHER_CASE;
-}
-
 /* Edits (insert, delete, replace, swap two neighbours) from a to b; both under MAX_WORD_CHARS. */
 static size_t edit_distance(const char *a, size_t n_a, const char *b, size_t n_b)
 {
@@ -378,7 +371,10 @@ static size_t edit_distance(const char *a, size_t n_a, const char *b, size_t n_b
 		row[0] = i * EDIT;
 		for (size_t j = 1; j <= n_b; j++) {
 			row[j] = least(above[j], row[j - 1]) + EDIT;
-			row[j] = least(row[j], above[j - 1] + replace_cost(a[i - 1], b[j - 1]));
+			size_t replaced = a[i - 1] == b[j - 1]                 ? 0
+					  : is_same_letter(a[i - 1], b[j - 1]) ? OTHER_CASE
+									       : EDIT;
+			row[j] = least(row[j], above[j - 1] + replaced);
 			if (i > 1 && j > 1 && is_same_letter(a[i - 1], b[j - 2]) &&
 				is_same_letter(a[i - 2], b[j - 1]))
 				row[j] = least(row[j], above2[j - 2] + EDIT);

@@ -13,21 +13,6 @@
 
 enum { FIRST_MS = 400, AGAIN_MS = 100, BAR_CHARS = 24, LINE_CHARS = 160, FALLBACK_COLUMNS = 80 };
 
-static bool has_reader(void)
-{
-	const char *term = getenv("TERM");
-
-	return term && *term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
-}
-
-static size_t terminal_columns(void)
-{
-	struct winsize size;
-
-	return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col
-								       : FALLBACK_COLUMNS;
-}
-
 /* One write, so that it does not mix with other output. */
 static void progress_put(const char *text)
 {
@@ -87,8 +72,11 @@ static void put_waiting(char *line, size_t n_chars, const struct progress *progr
 static void progress_draw(struct progress *progress)
 {
 	char line[LINE_CHARS], text[LINE_CHARS + 16];
-	size_t n_columns = terminal_columns();
+	struct winsize size;
+	size_t n_columns = FALLBACK_COLUMNS;
 
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		n_columns = size.ws_col;
 	if (progress->doing && !progress->done)
 		put_waiting(line, sizeof(line), progress);
 	else
@@ -103,8 +91,11 @@ static void progress_draw(struct progress *progress)
 
 void progress_begin(struct progress *progress, bool wanted, uint64_t total, const char *unit)
 {
+	const char *term = getenv("TERM");
+
 	*progress = (struct progress){ .unit = unit, .total = total };
-	progress->is_on = wanted && has_reader();
+	progress->is_on =
+		wanted && term && *term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
 	progress->begun_ms = progress->is_on ? clock_ms() : 0;
 }
 

@@ -34,11 +34,6 @@ static const struct named_runtime {
 #undef ROW
 };
 
-static bool is_number(const char *text)
-{
-	return *text && text[strspn(text, "0123456789")] == '\0';
-}
-
 /* An integer up to the character that ends it. */
 static bool parse_number(const char *text, char end, int64_t *number, const char **rest)
 {
@@ -87,7 +82,7 @@ static bool parse_filter_of(
 		device->filter = text;
 	}
 	device->runtime = runtime->name;
-	if (runtime->text == FILTER && is_number(text) &&
+	if (runtime->text == FILTER && *text && !text[strspn(text, "0123456789")] &&
 		parse_number(text, '\0', &device->id, NULL))
 		device->type = device_type_code(runtime->device_type);
 	return true;

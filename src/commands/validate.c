@@ -191,15 +191,6 @@ static void report_replaced_rules(const struct validate_settings *settings)
 		rule_aliases_report(&config->ignores[i].rules);
 }
 
-/* The targets of suai.yaml if the command line has no targets. */
-static const struct option_list *choose_targets(
-	const struct shared_settings *shared, const struct option_list *operands)
-{
-	bool named = operands->n_items || shared->code || shared->target_files.n_items;
-
-	return named || !shared->config->targets.n_items ? operands : &shared->config->targets;
-}
-
 /* Opens the baseline if --baseline is given. */
 static int begin_baseline(
 	struct validation *validation, struct run *run, struct baseline *baseline, struct err *err)
@@ -235,9 +226,14 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 {
 	const struct validation *validation = run->context;
 	const struct validate_settings *settings = validation->settings;
-	const struct option_list *targets = choose_targets(&settings->shared, operands);
+	const struct shared_settings *shared = &settings->shared;
+	const struct option_list *targets = operands;
 	int code;
 
+	/* The targets of suai.yaml if the command line has no targets. */
+	if (!operands->n_items && !shared->code && !shared->target_files.n_items &&
+		shared->config->targets.n_items)
+		targets = &shared->config->targets;
 	run->job.facts = rules_facts(validation->selection);
 	run->job.only_step = settings->only_step;
 	if (producer_option_parse(settings->producer_stream, &run->job.producer_stream, err))
@@ -250,9 +246,9 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 			settings->only_step);
 	if (code >= 0 && validation->baseline && end_baseline(settings, validation->baseline, err))
 		return -1;
-	if (code >= 0 && !settings->shared.quiet)
-		target_ignores_report(settings->shared.config, validation->selection,
-			targets != operands || settings->shared.verbose);
+	if (code >= 0 && !shared->quiet)
+		target_ignores_report(shared->config, validation->selection,
+			targets != operands || shared->verbose);
 	return code;
 }
 

@@ -29,14 +29,6 @@ static int find_src_unit(const struct copy_plan *plan)
 	return found;
 }
 
-static enum copy_kind kind_of_transpose(const struct copy_plan *plan)
-{
-	bool is_short = plan->loops[plan->dst_unit].n <= COPY_SHORT ||
-			plan->loops[plan->src_unit].n <= COPY_SHORT;
-
-	return is_short ? COPY_INTERLEAVE : COPY_TRANSPOSE;
-}
-
 static bool plan_kind_is_dense(const struct copy_plan *plan)
 {
 	const struct copy_loop *last = &plan->loops[plan->n_loops ? plan->n_loops - 1 : 0];
@@ -55,7 +47,10 @@ static enum copy_kind plan_kind_of(const struct copy_plan *plan)
 		return COPY_FILL;
 	if (plan->src_unit < 0 || plan->src_unit == plan->dst_unit)
 		return COPY_GATHER;
-	return kind_of_transpose(plan);
+	if (plan->loops[plan->dst_unit].n <= COPY_SHORT ||
+		plan->loops[plan->src_unit].n <= COPY_SHORT)
+		return COPY_INTERLEAVE;
+	return COPY_TRANSPOSE;
 }
 
 void plan_name(struct copy_plan *plan)

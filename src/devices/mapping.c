@@ -20,20 +20,12 @@ bool mapping_reaches(const struct memory_location *location)
 	return location->host_reaches || needs_mapping(location);
 }
 
-/* The old contents may be discarded only if every byte is overwritten. */
-static enum device_access access_for(
-	const struct use *use, const struct array *array, uint64_t n_bytes)
-{
-	if (!use->writes)
-		return DEVICE_READ;
-	return n_bytes == (uint64_t)array_nbytes(array) ? DEVICE_FILL : DEVICE_WRITE;
-}
-
 static int mapping_open_one(
 	struct mapping *mapping, const struct transfer_end *end, struct use use, struct err *err)
 {
 	const struct memory_location *location = end->location;
 	struct device_session *session = location->session;
+	enum device_access access = DEVICE_READ;
 	uint64_t low, high;
 
 	*mapping = (struct mapping){ .end = *end };
@@ -41,10 +33,13 @@ static int mapping_open_one(
 		return 0;
 	if (array_extent(end->array, &low, &high, err))
 		return -1;
+	/* The old contents may be discarded only if every byte is overwritten. */
+	if (use.writes)
+		access = high - low == (uint64_t)array_nbytes(end->array) ? DEVICE_FILL
+									  : DEVICE_WRITE;
 	mapping->pointer = memory_location_pointer(location, low);
-	if (low < high &&
-		session->runtime->map(session, mapping->pointer, high - low,
-			access_for(&use, end->array, high - low), use.waits, &mapping->host, err))
+	if (low < high && session->runtime->map(session, mapping->pointer, high - low, access,
+				  use.waits, &mapping->host, err))
 		return -1;
 	mapping->session = mapping->host ? session : NULL;
 	mapping->array = *end->array;

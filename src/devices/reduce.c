@@ -134,14 +134,6 @@ static int reduce_add_block(void *context, const struct array *block, struct err
 	return 0;
 }
 
-/* A handle's memory may begin anywhere. */
-static bool can_reduce_in_place(const struct reduction_state *state, const struct array *array)
-{
-	return array_is_c_contiguous(array) && !state->location->handle &&
-	       array->pointer % REDUCE_VECTOR_BYTES == 0 &&
-	       (!array->dtype.foreign_order || state->reduction->kind == REDUCE_CRC);
-}
-
 int reducer_add(struct reducer *reducer, struct reduced *reduced, const struct reduction *reduction,
 	const struct transfer_end *from, struct err *err)
 {
@@ -152,10 +144,13 @@ int reducer_add(struct reducer *reducer, struct reduced *reduced, const struct r
 	int64_t item_bytes = dtype_itemsize(&from->array->dtype), unit;
 	struct array flat = *from->array;
 
-	if (!can_reduce_in_place(&state, from->array))
+	/* A handle's memory may begin anywhere. */
+	state.in_place = array_is_c_contiguous(&flat) && !from->location->handle &&
+			 flat.pointer % REDUCE_VECTOR_BYTES == 0 &&
+			 (!flat.dtype.foreign_order || reduction->kind == REDUCE_CRC);
+	if (!state.in_place)
 		return blocks_visit(
 			from->array, 'C', reducer_block_bytes, reduce_add_block, &state, err);
-	state.in_place = true;
 	flat.n_dims = 1;
 	flat.shape[0] = array_elements(from->array);
 	flat.stride_bytes[0] = item_bytes;

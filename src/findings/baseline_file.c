@@ -29,23 +29,6 @@ enum { N_HEAD_KEYS = 2, N_ENTRY_KEYS = 5 };
 
 /* --- reading --- */
 
-static int check_entry_keys(const struct config_reader *reader, const struct value *map,
-	const char *const *names, size_t n_names)
-{
-	for (size_t i = 0; i < map->n_items; i++) {
-		const char *near = option_suggest(map->keys[i], names, n_names);
-		bool is_known = false;
-
-		for (size_t k = 0; k < n_names; k++)
-			is_known |= !strcmp(names[k], map->keys[i]);
-		if (!is_known)
-			return config_fail_key(reader, map->items[i], "unknown key '%s'%s%s%s",
-				map->keys[i], near ? " (did you mean '" : "", near ? near : "",
-				near ? "'?)" : "");
-	}
-	return 0;
-}
-
 /* A text; "" if it is null or absent, which is an error if it is required. */
 static int read_entry_text(const struct config_reader *reader, const struct value *map,
 	const char *key, bool is_required, const char **out)
@@ -99,7 +82,7 @@ static int read_baseline_entry(
 	if (!value_is(map, VALUE_MAP))
 		return config_fail_value(reader, map,
 			"expected a map with 'target' and 'rule', got %s", config_kind(map));
-	if (check_entry_keys(reader, map, entry_keys, N_ENTRY_KEYS) ||
+	if (config_check_keys(reader, map, entry_keys, N_ENTRY_KEYS) ||
 		read_entry_text(reader, map, "target", true, &entry.target) ||
 		read_rule(reader, map, &entry.rule) ||
 		read_entry_text(reader, map, "field", false, &entry.field) ||
@@ -123,7 +106,7 @@ static int read_baseline_map(
 		return config_fail_value(reader, whole,
 			"expected a baseline written by 'suai validate --update-baseline', got %s",
 			config_kind(whole));
-	if (check_entry_keys(reader, whole, head_keys, N_HEAD_KEYS))
+	if (config_check_keys(reader, whole, head_keys, N_HEAD_KEYS))
 		return -1;
 	if (value_int_or(version, 0) != 1)
 		return config_fail_value(reader, version ? version : whole,

@@ -313,11 +313,6 @@ bool value_to_address(const struct value *value, uint64_t *out)
 	return !errno && end == value->bytes + value->n_bytes;
 }
 
-static bool text_equal(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 static bool items_equal(const struct value *a, const struct value *b)
 {
 	if (a->n_items != b->n_items)
@@ -335,7 +330,8 @@ bool value_equal(const struct value *a, const struct value *b)
 {
 	if (!a || !b)
 		return a == b;
-	if (a->kind != b->kind || !text_equal(a->type_name, b->type_name))
+	if (a->kind != b->kind || !a->type_name != !b->type_name ||
+		(a->type_name && strcmp(a->type_name, b->type_name) != 0))
 		return false;
 	switch (a->kind) {
 	case VALUE_NULL:

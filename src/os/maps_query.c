@@ -57,14 +57,6 @@ static bool maps_query_alike(const struct mapping *a, const struct mapping *b)
 	return a->access == b->access && !strcmp(a->name, b->name);
 }
 
-/* A line of /proc/self/maps. */
-static void add_line(struct text *text, const struct mapping *mapping)
-{
-	text_printf(text, "%" PRIx64 "-%" PRIx64 " %c%c-p 0 0 0 %s\n", mapping->low, mapping->high,
-		mapping->access & READABLE ? 'r' : '-', mapping->access & WRITABLE ? 'w' : '-',
-		mapping->name);
-}
-
 /* Moves *first to the lowest adjacent mapping with the same name and access. */
 static int go_back(int fd, struct mapping *first)
 {
@@ -89,7 +81,10 @@ static int go_on(int fd, struct mapping *at, uint64_t high, struct text *text)
 	int status;
 
 	for (int i = 0; i < MAX_MAPPINGS; i++) {
-		add_line(text, at);
+		/* A line of /proc/self/maps. */
+		text_printf(text, "%" PRIx64 "-%" PRIx64 " %c%c-p 0 0 0 %s\n", at->low, at->high,
+			at->access & READABLE ? 'r' : '-', at->access & WRITABLE ? 'w' : '-',
+			at->name);
 		status = maps_query_one(fd, at->high, 0, &next);
 		if (status == ENOENT ||
 			(!status && at->high >= high && !maps_query_alike(&next, at)))

@@ -92,14 +92,6 @@ int protocol_read_readonly(const struct value *declared, struct array *array, st
 
 static int check_field(const struct value *field, const char *name, struct err *err);
 
-/* The name of a field, which may come with a title: (title, name). */
-static const char *descr_field_name(const struct value *field)
-{
-	const struct value *name = value_item(field, 0);
-
-	return value_text_or(value_is(name, VALUE_TUPLE) ? value_item(name, 1) : name, "");
-}
-
 static int compare_field_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -111,8 +103,14 @@ static int check_names(const struct value *descr, const char *name, struct err *
 	const char **names = mem_alloc((descr->n_items + 1) * sizeof(*names));
 	int rc = 0;
 
-	for (size_t i = 0; i < descr->n_items; i++)
-		names[i] = descr_field_name(descr->items[i]);
+	for (size_t i = 0; i < descr->n_items; i++) {
+		const struct value *field_name = value_item(descr->items[i], 0);
+
+		/* With a title: (title, name). */
+		if (value_is(field_name, VALUE_TUPLE))
+			field_name = value_item(field_name, 1);
+		names[i] = value_text_or(field_name, "");
+	}
 	qsort(names, descr->n_items, sizeof(*names), compare_field_names);
 	for (size_t i = 1; !rc && i < descr->n_items; i++)
 		if (*names[i] && !strcmp(names[i - 1], names[i]))

@@ -106,14 +106,6 @@ static int check_strides_given(
 		"dl_tensor.strides is NULL in version %" PRId64 ".%" PRId64, major, minor);
 }
 
-static int dlpack_read_strides(const struct value *tensor, struct array *array, struct err *err)
-{
-	const struct value *strides = array->n_dims ? value_get(tensor, "strides") : NULL;
-
-	return protocol_set_strides(
-		array, strides, "dl_tensor.strides", dtype_itemsize(&array->dtype), 0, err);
-}
-
 static int read_pointer(const struct value *tensor, struct array *array, struct err *err)
 {
 	uint64_t byte_offset = 0;
@@ -125,28 +117,24 @@ static int read_pointer(const struct value *tensor, struct array *array, struct 
 	return err_set(err, EXIT_FINDINGS, "dl_tensor.byte_offset exceeds the address space");
 }
 
-static void dlpack_read_device(const struct value *tensor, struct array *array)
-{
-	const struct value *device = value_get(tensor, "device");
-
-	array->device.type = device_type_name(value_int_or(value_get(device, "device_type"), -1));
-	array->device.id = value_int_or(value_get(device, "device_id"), -1);
-}
-
 static int dlpack_describe(
 	const struct fact_interface *interface, struct array *array, struct err *err)
 {
 	const struct value *declared = interface->declared;
 	const struct value *tensor = value_get(declared, "dl_tensor");
+	const struct value *device = value_get(tensor, "device");
 	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
 
 	protocol_start(array);
 	if (dlpack_check_capsule(declared, err) || dlpack_check_version(declared, err) ||
 		dlpack_decode_type(tensor, array, err) || dlpack_read_shape(tensor, array, err) ||
 		protocol_check_size(array, err) || check_strides_given(declared, array, err) ||
-		dlpack_read_strides(tensor, array, err) || read_pointer(tensor, array, err))
+		protocol_set_strides(array, array->n_dims ? value_get(tensor, "strides") : NULL,
+			"dl_tensor.strides", dtype_itemsize(&array->dtype), 0, err) ||
+		read_pointer(tensor, array, err))
 		return -1;
-	dlpack_read_device(tensor, array);
+	array->device.type = device_type_name(value_int_or(value_get(device, "device_type"), -1));
+	array->device.id = value_int_or(value_get(device, "device_id"), -1);
 	if (!is_legacy(declared))
 		array->readonly = flags & FLAG_READ_ONLY ? READONLY_YES : READONLY_NO;
 	return 0;

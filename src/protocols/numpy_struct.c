@@ -26,14 +26,6 @@ static int numpy_struct_read_shape(
 	return protocol_check_extents(array, "shape", err);
 }
 
-static int numpy_struct_read_strides(
-	const struct value *declared, struct array *array, struct err *err)
-{
-	const struct value *strides = value_get(declared, "strides");
-
-	return protocol_set_strides(array, array->n_dims ? strides : NULL, "strides", 1, 0, err);
-}
-
 int protocol_read_struct_type(const struct value *declared, struct dtype *dtype, struct err *err)
 {
 	const char *kind = value_text_or(value_get(declared, "typekind"), "?");
@@ -85,7 +77,8 @@ static int numpy_struct_describe(
 	if (numpy_struct_check_capsule(declared, err) ||
 		protocol_read_struct_type(declared, &array->dtype, err) ||
 		numpy_struct_read_shape(declared, array, err) || protocol_check_size(array, err) ||
-		numpy_struct_read_strides(declared, array, err))
+		protocol_set_strides(array, array->n_dims ? value_get(declared, "strides") : NULL,
+			"strides", 1, 0, err))
 		return -1;
 	if (flags & PROTOCOL_STRUCT_HAS_DESCR && value_is_null(value_get(declared, "descr")))
 		return err_set(err, EXIT_FINDINGS, "descr is NULL although flags include 0x800");

@@ -19,12 +19,6 @@ struct output_check {
 	struct err *err;
 };
 
-static bool is_output_file(const struct output_check *check, const struct stat *input)
-{
-	return S_ISREG(input->st_mode) && input->st_dev == check->file.st_dev &&
-	       input->st_ino == check->file.st_ino;
-}
-
 /* "-" is standard input. */
 static int check_input_file(const struct output_check *check, const char *input)
 {
@@ -32,7 +26,8 @@ static int check_input_file(const struct output_check *check, const char *input)
 	bool is_stdin = !strcmp(input, "-");
 
 	if ((is_stdin ? fstat(STDIN_FILENO, &file) : stat(input, &file)) ||
-		!is_output_file(check, &file))
+		!S_ISREG(file.st_mode) || file.st_dev != check->file.st_dev ||
+		file.st_ino != check->file.st_ino)
 		return 0;
 	return err_set(check->err, EXIT_USAGE, "%s '%s' would replace an input of this run: %s%s%s",
 		check->option, check->path, is_stdin ? "standard input" : "'",

@@ -70,15 +70,6 @@ static int read_found(const char *path, struct text *text, struct err *err)
 	return -1;
 }
 
-/* A dangling symbolic link exists, too: reading it reports the error.
- */
-static bool config_exists(const char *path, struct stat *file)
-{
-	if (!stat(path, file))
-		return S_ISREG(file->st_mode);
-	return !lstat(path, file) && S_ISLNK(file->st_mode);
-}
-
 /* The nearest file from the working directory up to the root; NULL: none. */
 static const char *find_nearest(struct arena *arena)
 {
@@ -90,7 +81,9 @@ static const char *find_nearest(struct arena *arena)
 	for (int i = 0; i < MAX_DIRECTORIES && !found; i++) {
 		const char *path = arena_printf(arena, "%s" FILE_NAME, directory.bytes);
 
-		if (config_exists(path, &file))
+		/* A dangling symbolic link exists, too: reading it reports the error. */
+		if (!stat(path, &file) ? S_ISREG(file.st_mode)
+				       : !lstat(path, &file) && S_ISLNK(file.st_mode))
 			found = path;
 		if (stat(*directory.bytes ? directory.bytes : ".", &here))
 			break;
@@ -259,4 +252,21 @@ const char *config_path(const struct config_reader *reader, const char *path)
 	if (*path == '/')
 		return path;
 	return arena_printf(&reader->config->arena, "%s%s", reader->file->directory, path);
+}
+
+int config_check_keys(const struct config_reader *reader, const struct value *map,
+	const char *const *names, size_t n_names)
+{
+	for (size_t i = 0; i < map->n_items; i++) {
+		const char *near = option_suggest(map->keys[i], names, n_names);
+		bool is_known = false;
+
+		for (size_t k = 0; k < n_names; k++)
+			is_known |= !strcmp(names[k], map->keys[i]);
+		if (!is_known)
+			return config_fail_key(reader, map->items[i], "unknown key '%s'%s%s%s",
+				map->keys[i], near ? " (did you mean '" : "", near ? near : "",
+				near ? "'?)" : "");
+	}
+	return 0;
 }

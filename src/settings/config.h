@@ -84,6 +84,10 @@ int config_fail_value(const struct config_reader *reader, const struct value *va
 int config_fail_key(const struct config_reader *reader, const struct value *value,
 	const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Fails if map has a key that is not among the names. */
+int config_check_keys(const struct config_reader *reader, const struct value *map,
+	const char *const *names, size_t n_names);
+
 /* The kind of value for messages: "a list", "a number". */
 const char *config_kind(const struct value *value);
 

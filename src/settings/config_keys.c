@@ -6,15 +6,6 @@
 
 #include <string.h>
 
-static int unknown_config_key(const struct config_reader *reader, const struct value *map, size_t i,
-	const char *const *names, size_t n_names)
-{
-	const char *near = option_suggest(map->keys[i], names, n_names);
-
-	return config_fail_key(reader, map->items[i], "unknown key '%s'%s%s%s", map->keys[i],
-		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-}
-
 /* Checks that map has only the named keys, and the first n_required of them. */
 static int check_map(const struct config_reader *reader, const struct value *map, const char *what,
 	const char *const *names, size_t n_names, size_t n_required)
@@ -23,14 +14,8 @@ static int check_map(const struct config_reader *reader, const struct value *map
 		return config_fail_value(reader, map,
 			"%s: expected a map with '%s' and '%s', got %s", what, names[0], names[1],
 			config_kind(map));
-	for (size_t i = 0; i < map->n_items; i++) {
-		bool is_known = false;
-
-		for (size_t k = 0; k < n_names; k++)
-			is_known |= !strcmp(names[k], map->keys[i]);
-		if (!is_known)
-			return unknown_config_key(reader, map, i, names, n_names);
-	}
+	if (config_check_keys(reader, map, names, n_names))
+		return -1;
 	for (size_t k = 0; k < n_required; k++) {
 		const struct value *value = value_get(map, names[k]);
 

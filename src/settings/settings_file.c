@@ -14,15 +14,6 @@ static bool is_path(const struct option *row, const char *word)
 	       (!strcmp(row->complete, "program") && strchr(word, '/'));
 }
 
-/* Settings outlive the file's text, and lists are split in place: a copy. */
-static char *copy_word(
-	const struct config_reader *reader, const struct option *row, const char *word)
-{
-	if (is_path(row, word))
-		word = config_path(reader, word);
-	return arena_copy(&reader->config->arena, word, strlen(word));
-}
-
 /* {dlpack: 1.1} as dlpack=1.1, with the number as written. */
 static int read_pairs(const struct config_reader *reader, const struct option *row,
 	const struct value *map, struct option_list *words)
@@ -123,8 +114,13 @@ static int take_option(const struct layering *layering, const struct config_read
 	for (size_t i = 0; i < words.n_items && !status; i++) {
 		struct option_given given = { .row = row };
 
-		if (words.items[i])
-			given.value = copy_word(reader, row, words.items[i]);
+		const char *word = words.items[i];
+
+		if (word && is_path(row, word))
+			word = config_path(reader, word);
+		/* Settings outlive the file's text, and lists are split in place: a copy. */
+		if (word)
+			given.value = arena_copy(&reader->config->arena, word, strlen(word));
 		given.undone = row->kind == OPTION_FLAG && !value->boolean;
 		if ((given.value && check_items(row, given.value, reader->err)) ||
 			layering_store(layering, &given, layer, source))
@@ -172,14 +168,6 @@ static int check_option(const struct layering *layering, const struct config_rea
 	return status;
 }
 
-/* The command itself if it takes the option, otherwise the first that does. */
-static const struct command *command_taking(const struct command *command, const struct option *row)
-{
-	for (size_t i = 0; !command_takes(command, row); i++)
-		command = commands[i];
-	return command;
-}
-
 static int take_key(const struct layering *layering, const struct config_reader *reader,
 	enum layer layer, const char *name, const struct value *value)
 {
@@ -194,7 +182,10 @@ static int take_key(const struct layering *layering, const struct config_reader 
 			"'%s' chooses a program and cannot be set in a discovered file; use --%s, or --config to "
 			"name this file",
 			name, name);
-	owner = row ? command_taking(layering->command, row) : NULL;
+	/* The command itself if it takes the option, otherwise the first that does. */
+	owner = layering->command;
+	for (size_t i = 0; row && !command_takes(owner, row); i++)
+		owner = commands[i];
 	if (row && owner != layering->command)
 		return check_option(layering, reader, owner, row, value);
 	if (row)

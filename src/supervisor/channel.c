@@ -32,15 +32,6 @@ static struct channel_state *state_of(const struct channel *channel)
 	return (struct channel_state *)channel->base;
 }
 
-/* Kernels before 6.3 do not have MFD_NOEXEC_SEAL; newer ones may log its absence. */
-static int make_memory(void)
-{
-	const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
-	int fd = memfd_create("suai", flags | MFD_NOEXEC_SEAL);
-
-	return fd >= 0 ? fd : memfd_create("suai", flags);
-}
-
 /* The limit on the size of files applies to memory, too. Its soft limit can be raised. */
 static int set_size(int fd, uint64_t n_bytes)
 {
@@ -62,6 +53,7 @@ static int set_size(int fd, uint64_t n_bytes)
 int channel_open(struct channel *channel, const struct value *job, struct err *err)
 {
 	struct text wire = { 0 };
+	const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
 	struct channel_state *state;
 	int status = -1;
 
@@ -69,7 +61,10 @@ int channel_open(struct channel *channel, const struct value *job, struct err *e
 	wire_write(&wire, job);
 	channel->ring_offset = channel_ring_offset(wire.n_bytes);
 	channel->total_bytes = channel_total_bytes(wire.n_bytes);
-	channel->fd = make_memory();
+	/* Kernels before 6.3 do not have MFD_NOEXEC_SEAL; newer ones may log its absence. */
+	channel->fd = memfd_create("suai", flags | MFD_NOEXEC_SEAL);
+	if (channel->fd < 0)
+		channel->fd = memfd_create("suai", flags);
 	if (channel->fd < 0 || set_size(channel->fd, channel->total_bytes)) {
 		err_set(err, EXIT_UNAVAILABLE, "cannot create %llu bytes of shared memory: %s%s",
 			(unsigned long long)channel->total_bytes, strerror(errno),

@@ -237,19 +237,13 @@ static bool expand_run_path(const char *run_path, const char *origin, struct tex
 	return out->n_bytes > 0;
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat stat_a, stat_b;
-
-	return !stat(a, &stat_a) && !stat(b, &stat_b) && stat_a.st_dev == stat_b.st_dev &&
-	       stat_a.st_ino == stat_b.st_ino;
-}
-
 /* The loader searches LD_LIBRARY_PATH before DT_RUNPATH. */
 static bool is_overridden(const char *library, const char *soname)
 {
 	char *other = search(getenv("LD_LIBRARY_PATH"), soname, is_file);
-	bool differs = other && !is_same_file(other, library);
+	struct stat a, b;
+	bool differs = other && (stat(other, &a) || stat(library, &b) || a.st_dev != b.st_dev ||
+					a.st_ino != b.st_ino);
 
 	free(other);
 	return differs;

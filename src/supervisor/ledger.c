@@ -402,13 +402,6 @@ static int worker_exited_at_import(
 	return report_rest(ledger, &outcome, err);
 }
 
-/* Whether the worker's position is possible. */
-static bool is_plausible(const struct ledger *ledger, const struct worker_position *position)
-{
-	return position->target < 0 || ((size_t)position->target < ledger->n_targets &&
-					       (size_t)position->target >= ledger->target);
-}
-
 int ledger_abandon(struct ledger *ledger, const char *reason, struct err *err)
 {
 	const struct outcome outcome = outcome_of(STATUS_UNAVAILABLE, "start", reason);
@@ -438,7 +431,9 @@ int ledger_worker_exited(struct ledger *ledger, struct worker_exit *worker_exit,
 		return -1;
 	if (at_pending || is_over(ledger))
 		return 0;
-	if (!is_plausible(ledger, position))
+	/* A position that is impossible. */
+	if (position->target >= 0 && ((size_t)position->target >= ledger->n_targets ||
+					     (size_t)position->target < ledger->target))
 		*position = (struct worker_position){
 			.target = ledger->reported ? (int32_t)ledger->target : -1
 		};

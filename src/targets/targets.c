@@ -104,12 +104,6 @@ static size_t find_slot(const struct module_index *index, const char *name)
 	}
 }
 
-/* The module named name; NULL: none. */
-static struct job_module *module_index_find(const struct module_index *index, const char *name)
-{
-	return index->n_slots ? index->slots[find_slot(index, name)] : NULL;
-}
-
 /* Adds a module, whose name never changes; keeps it. */
 static void module_index_add(
 	struct arena *arena, struct module_index *index, struct job_module *module)
@@ -172,8 +166,9 @@ static void add_python(struct target_sorter *sorter, const char *name, const cha
 {
 	enum job_module_kind kind =
 		has_file_suffix(name, strlen(name)) ? JOB_MODULE_FILE : JOB_MODULE_DOTTED;
-	struct job_module *module =
-		module_index_find(&sorter->modules, value_text_escaped(sorter->arena, name)->bytes);
+	const struct module_index *index = &sorter->modules;
+	const char *escaped = value_text_escaped(sorter->arena, name)->bytes;
+	struct job_module *module = index->n_slots ? index->slots[find_slot(index, escaped)] : NULL;
 
 	if (!module) {
 		module = add_module(sorter, kind, name);
@@ -185,17 +180,9 @@ static void add_python(struct target_sorter *sorter, const char *name, const cha
 		module->all_objects = true;
 }
 
-static int fail_kind(struct arena *arena, const char *name, struct err *err)
-{
-	const char *kind = target_file_problem(arena, name);
-
-	return kind ? err_set(err, EXIT_USAGE, "%s", kind)
-		    : err_set(err, EXIT_USAGE, "no such file: '%s'", name);
-}
-
 static int add_target_word(struct target_sorter *sorter, const char *word, struct err *err)
 {
-	const char *name, *expression;
+	const char *name, *expression, *problem;
 	size_t n_chars;
 
 	if (!*word)
@@ -217,8 +204,11 @@ static int add_target_word(struct target_sorter *sorter, const char *word, struc
 		add_source(sorter, SOURCE_NPY)->path = name;
 		return 0;
 	}
-	if (strchr(name, '/') && !has_suffix(name, n_chars, ".py"))
-		return fail_kind(sorter->arena, name, err);
+	if (strchr(name, '/') && !has_suffix(name, n_chars, ".py")) {
+		problem = target_file_problem(sorter->arena, name);
+		return problem ? err_set(err, EXIT_USAGE, "%s", problem)
+			       : err_set(err, EXIT_USAGE, "no such file: '%s'", name);
+	}
 	if (!n_chars)
 		return err_set(err, EXIT_USAGE, "'%s': no file or module before the colon", word);
 	add_python(sorter, name, expression);

@@ -50,23 +50,17 @@ const struct host_kernels *host_kernels_choose(const char *wanted)
 	return &host_kernels_sse2;
 }
 
-static int usable_processors(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
-}
-
 static int choose_threads(const struct host_options *options, int64_t n_bytes)
 {
 	int64_t most = options->max_threads;
+	cpu_set_t usable;
 
 	if (options->n_threads > 0)
 		return options->n_threads;
 	if (n_bytes < HOST_CACHED_BYTES)
 		return 1;
 	if (most <= 0)
-		most = usable_processors();
+		most = sched_getaffinity(0, sizeof(usable), &usable) ? 1 : CPU_COUNT(&usable);
 	return (int)(most < n_bytes / THREAD_BYTES ? most : n_bytes / THREAD_BYTES);
 }
 

@@ -33,15 +33,6 @@ static void flush(struct stage *stage)
 	stage->n_bytes = 0;
 }
 
-/* The first piece ends at the end of a line of dst, so that the following ones are aligned to
- * lines. */
-static int64_t room(const struct stage *stage)
-{
-	int64_t end = ((int64_t)(uintptr_t)stage->dst + stage->n_bytes) & (HOST_LINE - 1);
-
-	return HOST_STAGE_BYTES - stage->n_bytes - (stage->n_bytes ? 0 : end);
-}
-
 static void stage_row(struct stage *stage, const char *src, char *dst, int64_t n)
 {
 	const struct host_job *job = stage->job;
@@ -51,7 +42,11 @@ static void stage_row(struct stage *stage, const char *src, char *dst, int64_t n
 		stage->dst = dst;
 	}
 	while (n > 0) {
-		int64_t part = room(stage) / job->row_item_bytes;
+		/* The first piece ends at the end of a line of dst, so that the following ones are
+		 * aligned to lines. */
+		int64_t end = ((int64_t)(uintptr_t)stage->dst + stage->n_bytes) & (HOST_LINE - 1);
+		int64_t room = HOST_STAGE_BYTES - stage->n_bytes - (stage->n_bytes ? 0 : end);
+		int64_t part = room / job->row_item_bytes;
 
 		if (part == 0) {
 			flush(stage);
@@ -65,15 +60,6 @@ static void stage_row(struct stage *stage, const char *src, char *dst, int64_t n
 	}
 }
 
-/* The part of the row in a unit. */
-static int64_t part_of(const struct host_job *job, int64_t part, int64_t *first_item)
-{
-	int64_t rest = job->row_items - part * job->part_items;
-
-	*first_item = part * job->part_items;
-	return rest < job->part_items ? rest : job->part_items;
-}
-
 static void run_rows(const struct host_job *job, int64_t first, int64_t last)
 {
 	struct stage stage;
@@ -84,7 +70,8 @@ static void run_rows(const struct host_job *job, int64_t first, int64_t last)
 	stage.dst = job->dst;
 	stage.n_bytes = 0;
 	for (host_walk_start(&walk, job, first / job->n_parts); first < last; first++) {
-		n = part_of(job, part, &at);
+		at = part * job->part_items;
+		n = job->row_items - at < job->part_items ? job->row_items - at : job->part_items;
 		if (job->staged)
 			stage_row(&stage, walk.src + at * job->row_src_stride,
 				walk.dst + at * job->row_item_bytes, n);

@@ -37,11 +37,6 @@ static void *allocate_usm(const struct opencl_session *session, enum memory_kind
 	}
 }
 
-static bool is_usm(enum memory_kind kind)
-{
-	return kind == MEMORY_USM_DEVICE || kind == MEMORY_USM_SHARED || kind == MEMORY_USM_HOST;
-}
-
 int opencl_allocate(struct device_session *base, enum memory_kind kind, size_t n_bytes,
 	struct device_pointer *pointer, struct err *err)
 {
@@ -55,7 +50,9 @@ int opencl_allocate(struct device_session *base, enum memory_kind kind, size_t n
 		memory = session->api->clCreateBuffer(
 			session->context, CL_MEM_READ_WRITE, n_bytes, NULL, &status);
 		pointer->handle = (uintptr_t)memory;
-	} else if (is_usm(kind) && session->usm.clMemFreeINTEL) {
+	} else if ((kind == MEMORY_USM_DEVICE || kind == MEMORY_USM_SHARED ||
+			   kind == MEMORY_USM_HOST) &&
+		   session->usm.clMemFreeINTEL) {
 		memory = allocate_usm(session, kind, n_bytes, &function, &status);
 		pointer->address = (uintptr_t)memory;
 	} else {

@@ -28,14 +28,6 @@ static const char *self_reported_host(const struct subject *subject)
 		       : NULL;
 }
 
-/* Memory shared by host and device is on both. */
-static bool is_on_device(const struct memory *memory)
-{
-	return memory &&
-	       (memory->kind == MEMORY_DEVICE || memory->kind == MEMORY_MANAGED ||
-		       memory->kind == MEMORY_PINNED || memory->kind == MEMORY_REGISTERED);
-}
-
 /* PyTorch tensors that require gradients deliberately raise, and suggest detach(). */
 static bool is_gradient_refusal(const struct subject *subject)
 {
@@ -47,11 +39,16 @@ static bool is_gradient_refusal(const struct subject *subject)
 static void cai_check_access(const struct subject *subject, struct report *report)
 {
 	const char *host = self_reported_host(subject);
+	const struct memory *memory = subject->memory;
 
 	if (is_gradient_refusal(subject))
 		return;
 	shared_check_access(subject, report, "reading __cuda_array_interface__", true);
-	if (interface_was_read(subject->interface) && host && !is_on_device(subject->memory))
+	/* Memory shared by host and device is on both. */
+	if (memory && (memory->kind == MEMORY_DEVICE || memory->kind == MEMORY_MANAGED ||
+			      memory->kind == MEMORY_PINNED || memory->kind == MEMORY_REGISTERED))
+		return;
+	if (interface_was_read(subject->interface) && host)
 		rule_fail(report, NULL,
 			"the attribute is present, but the object reports that its device is %s",
 			host);

@@ -23,13 +23,6 @@ static const struct memory *driver_memory(const struct subject *subject, struct 
 	return NULL;
 }
 
-/* Whether it is readable pageable memory of the host, and the device can access such memory. */
-static bool reads_host_memory(const struct subject *subject)
-{
-	return subject->memory->readable == ANSWER_YES &&
-	       value_bool_or(value_at(subject->details, "driver.pageable_access"), false);
-}
-
 static bool is_of_cuda(const struct memory *memory)
 {
 	return memory->kind == MEMORY_DEVICE || memory->kind == MEMORY_MANAGED ||
@@ -46,8 +39,11 @@ static void cai_check_accessible(const struct subject *subject, struct report *r
 {
 	const struct memory *memory = driver_memory(subject, report);
 
-	if (!memory || (is_of_cuda(memory) && memory->readable != ANSWER_NO) ||
-		reads_host_memory(subject))
+	if (!memory || (is_of_cuda(memory) && memory->readable != ANSWER_NO))
+		return;
+	/* Pageable memory of the host, which the device can access. */
+	if (memory->readable == ANSWER_YES &&
+		value_bool_or(value_at(subject->details, "driver.pageable_access"), false))
 		return;
 	if (is_of_cuda(memory)) {
 		rule_fail(report, "data[0]",

@@ -178,13 +178,6 @@ static void dlp_check_host_stream(const struct subject *subject, struct report *
 		&wrong, report, "stream", "returned although host memory has no stream");
 }
 
-/* A queue is captured as an opaque value. */
-static bool is_queue(const struct value *stream)
-{
-	return stream && !value_is_null(stream) && !value_is(stream, VALUE_INT) &&
-	       !value_is(stream, VALUE_TEXT);
-}
-
 static void dlp_check_queue(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
@@ -195,10 +188,15 @@ static void dlp_check_queue(const struct subject *subject, struct report *report
 	if (!read_stream_grid(&grid, subject, report, DLPACK_ONEAPI))
 		return;
 	dlp_check_none_accepted(&grid, report);
-	while ((cell = next_stream(&grid, &next)))
-		if (is_queue(dlpack_cell_argument(cell, "stream")) && grid.plain_returned &&
+	while ((cell = next_stream(&grid, &next))) {
+		const struct value *stream = dlpack_cell_argument(cell, "stream");
+
+		/* A queue is captured as an opaque value. */
+		if (stream && !value_is_null(stream) && !value_is(stream, VALUE_INT) &&
+			!value_is(stream, VALUE_TEXT) && grid.plain_returned &&
 			cell->outcome != CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
+	}
 	dlpack_cells_report_raised(&wrong, report, "stream", "");
 }
 

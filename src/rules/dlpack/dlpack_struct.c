@@ -130,15 +130,6 @@ static void dlp_check_versioned_name(const struct subject *subject, struct repor
 		"returned a legacy capsule, named 'dltensor'");
 }
 
-/* Whether the struct in the capsule is known. */
-static bool has_known_struct(const struct subject *subject, const struct value *capsule)
-{
-	struct dlpack_version version = dlpack_read_version(subject);
-
-	return dlpack_is_capsule_name(value_text_or(value_get(capsule, "name"), NULL)) &&
-	       (!version.is_versioned || version.major == DLPACK_MAJOR);
-}
-
 /* For a tensor of more than 64 dimensions: field is the path of shape or strides. */
 static bool is_long_enough(const struct subject *subject, struct report *report, const char *field)
 {
@@ -161,8 +152,10 @@ static void dlp_check_readable(const struct subject *subject, struct report *rep
 	static const char *const fields[] = { "dl_tensor", "dl_tensor.shape", "dl_tensor.strides" };
 	const struct value *capsule = dlpack_capsule(subject, report);
 	bool has_dimensions = value_int_or(value_at(subject->declared, "dl_tensor.ndim"), 0) > 0;
+	struct dlpack_version version = dlpack_read_version(subject);
 
-	if (!capsule || !has_known_struct(subject, capsule))
+	if (!capsule || !dlpack_is_capsule_name(value_text_or(value_get(capsule, "name"), NULL)) ||
+		(version.is_versioned && version.major != DLPACK_MAJOR))
 		return;
 	if (value_is_null(value_get(subject->declared, "dl_tensor")))
 		rule_fail(report, "dl_tensor", "the capsule does not point to a DLTensor");

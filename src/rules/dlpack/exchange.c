@@ -219,31 +219,21 @@ static int describe_exchange_tensor(
 		&(struct fact_interface){ .declared = declared }, array, err);
 }
 
-static bool is_copied_tensor(const struct subject *subject, const struct value *call)
-{
-	uint64_t flags = 0;
-
-	(void)value_to_uint64(value_at(call, "tensor.flags"), &flags);
-	return (flags | dlpack_flags(subject)) & DLPACK_IS_COPIED;
-}
-
 static const char *show_exchange_device(struct arena *arena, const struct array *array)
 {
 	return arena_printf(arena, "%s:%lld", array->device.type ? array->device.type : "?",
 		(long long)array->device.id);
 }
 
-static bool is_same_device(const struct array *a, const struct array *b)
-{
-	return a->device.id == b->device.id &&
-	       !strcmp(a->device.type ? a->device.type : "", b->device.type ? b->device.type : "");
-}
-
 static void compare_exchange_tensor(const struct subject *subject, struct report *report,
 	const struct value *call, const struct array *array)
 {
 	const struct array *other = subject->array;
-	bool shares = !is_copied_tensor(subject, call), has_elements = array_elements(other) > 0;
+	const struct device *device = &array->device, *other_device = &other->device;
+	uint64_t flags;
+	bool has_flags = value_to_uint64(value_at(call, "tensor.flags"), &flags);
+	bool shares = !(((has_flags ? flags : 0) | dlpack_flags(subject)) & DLPACK_IS_COPIED);
+	bool has_elements = array_elements(other) > 0;
 	const struct {
 		const struct compared_property *property;
 		const char *field;
@@ -267,7 +257,8 @@ static void compare_exchange_tensor(const struct subject *subject, struct report
 				property->show(subject->arena, array), step_of(call),
 				property->show(subject->arena, other));
 	}
-	if (!is_same_device(array, other))
+	if (device->id != other_device->id || strcmp(device->type ? device->type : "",
+						      other_device->type ? other_device->type : ""))
 		rule_fail(report, "dl_tensor.device",
 			"the device is %s from %s, but %s from __dlpack__",
 			show_exchange_device(subject->arena, array), step_of(call),
@@ -322,14 +313,6 @@ static const char *missing_output(const struct value *call)
 	return NULL;
 }
 
-/* Whether __dlpack__ refuses the object, which then cannot be described; other calls may fail
- * with other exceptions. */
-static bool is_undescribable(const struct subject *subject, const struct value *call)
-{
-	return (is_call_of(call, export_managed) || is_call_of(call, export_view)) &&
-	       subject->interface->status == INTERFACE_REFUSED;
-}
-
 static void cxa_check_failure(
 	const struct subject *subject, struct report *report, const struct value *call)
 {
@@ -340,7 +323,10 @@ static void cxa_check_failure(
 	if (!type && !is_call_of(call, allocator))
 		rule_fail(report, value_text_or(value_get(call, "function"), NULL),
 			"%s returned %lld without an exception", step_of(call), status);
-	else if (type && is_undescribable(subject, call) &&
+	/* An object that __dlpack__ refuses cannot be described; other calls may fail with other
+	 * exceptions. */
+	else if (type && subject->interface->status == INTERFACE_REFUSED &&
+		 (is_call_of(call, export_managed) || is_call_of(call, export_view)) &&
 		 !value_is_text(value_get(call, "exception"), "BufferError"))
 		rule_fail(report, value_text_or(value_get(call, "function"), NULL),
 			"%s raised %s, but __dlpack__ raises BufferError", step_of(call), type);

@@ -30,21 +30,16 @@ static int edition_compare(const char *a, const char *b)
 	return 0;
 }
 
-/* Whether word, "cai=3", names the document. */
-static bool is_edition_of(const char *word, const char *key)
-{
-	size_t n_chars = key ? strlen(key) : 0;
-
-	return n_chars && !strncmp(word, key, n_chars) && word[n_chars] == '=';
-}
-
 /* The text of the interface's own version, if its protocol is defined by the document. */
 static const char *declared_edition(const struct subject *subject, const char *word)
 {
 	const struct protocol *protocol = subject->protocol;
+	const char *key = protocol ? protocol->edition_key : NULL;
+	size_t n_chars = key ? strlen(key) : 0;
 	struct value *version = NULL;
 
-	if (!protocol || !protocol->version || !is_edition_of(word, protocol->edition_key))
+	if (!n_chars || !protocol->version || strncmp(word, key, n_chars) != 0 ||
+		word[n_chars] != '=')
 		return NULL;
 	version = protocol->version(subject->arena, subject->interface);
 	if (value_is_integer(version) && protocol_is_negative(version))

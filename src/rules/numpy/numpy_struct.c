@@ -110,20 +110,15 @@ static void nai_struct_check_strides(const struct subject *subject, struct repor
 			strides->n_items == 1 ? "entry" : "entries", (long long)n_dims);
 }
 
-/* Bytes that a processor loads at once: a number, a date; 1 for bytes and structures. */
-static int64_t alignment_bytes(const struct dtype *dtype)
-{
-	int64_t n_bytes = dtype->kind < DTYPE_BYTES ? dtype_itemsize(dtype) : 1;
-
-	return dtype->kind == DTYPE_COMPLEX ? n_bytes / 2 : n_bytes;
-}
-
 static void nai_struct_check_aligned(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 	int64_t flags = value_int_or(value_get(subject->declared, "flags"), 0);
-	int64_t unit_bytes = array ? alignment_bytes(&array->dtype) : 0;
+	int64_t unit_bytes = 0; /* that a processor loads at once: a number, a date */
 
+	if (array && array->dtype.kind < DTYPE_BYTES)
+		unit_bytes = dtype_itemsize(&array->dtype) /
+			     (array->dtype.kind == DTYPE_COMPLEX ? 2 : 1);
 	if (unit_bytes < 2 || !(flags & ALIGNED) || array_elements(array) <= 0)
 		return;
 	if (array->pointer % (uint64_t)unit_bytes) {

@@ -104,11 +104,6 @@ static void mark_bytes(struct agreement *agreement)
 	}
 }
 
-static bool is_compared_interface(const struct subject *subject, const char *chosen)
-{
-	return !chosen || (subject->protocol && text_lists_word(chosen, subject->protocol->name));
-}
-
 bool agreement_start(struct agreement *agreement, const struct subject *subject,
 	struct report *report, const char *chosen)
 {
@@ -119,10 +114,14 @@ bool agreement_start(struct agreement *agreement, const struct subject *subject,
 	}
 	if (subject->interface)
 		add_statement(agreement, subject);
-	for (size_t i = 0; i < subject->n_interfaces; i++)
-		if (subject->interfaces[i].interface != subject->interface &&
-			is_compared_interface(&subject->interfaces[i], chosen))
-			add_statement(agreement, &subject->interfaces[i]);
+	for (size_t i = 0; i < subject->n_interfaces; i++) {
+		const struct subject *other = &subject->interfaces[i];
+		const char *protocol = other->protocol ? other->protocol->name : "";
+
+		if (other->interface != subject->interface &&
+			(!chosen || text_lists_word(chosen, protocol)))
+			add_statement(agreement, other);
+	}
 	if (!drop_undescribed(agreement) || (subject->interface && !subject->array))
 		return false;
 	mark_bytes(agreement);
@@ -227,18 +226,14 @@ const struct compared_property compared_address = { .label = "the first element 
 	.agrees = agrees_on_address,
 	.show = show_address };
 
-static bool dtype_has_typestr(const struct dtype *dtype)
+static bool declares_type(const struct agreement *agreement, const struct statement *statement)
 {
+	const struct dtype *dtype = &statement->array->dtype;
 	char typestr[40];
 	struct err ignored;
 
-	return !dtype_to_typestr(dtype, typestr, &ignored);
-}
-
-static bool declares_type(const struct agreement *agreement, const struct statement *statement)
-{
 	return !statement->is_bytes &&
-	       (!agreement->only_named_types || dtype_has_typestr(&statement->array->dtype));
+	       (!agreement->only_named_types || !dtype_to_typestr(dtype, typestr, &ignored));
 }
 
 /* Raw bytes: a structure, or a type that has no typestr. */

@@ -183,17 +183,14 @@ static enum space place_in_space(const struct array *array)
 	return high - low > (__int128)1 << ADDRESS_SPACE_BITS ? SPACE_WIDE : SPACE_FITS;
 }
 
-/* On other devices data may be the handle of a buffer object, to which no index is added. */
-static bool has_address(const struct array *array)
-{
-	return !array->device.type ||
-	       device_type_named(array->device.type)->data == DEVICE_DATA_ADDRESS;
-}
-
 bool shared_is_in_address_space(const struct array *array)
 {
+	const char *type = array->device.type;
+
+	/* On some devices data may be the handle of a buffer object, to which no index is added. */
 	return !array->pointer || array_elements(array) <= 0 ||
-	       dtype_itemsize(&array->dtype) <= 0 || !has_address(array) ||
+	       dtype_itemsize(&array->dtype) <= 0 ||
+	       (type && device_type_named(type)->data != DEVICE_DATA_ADDRESS) ||
 	       place_in_space(array) == SPACE_FITS;
 }
 
