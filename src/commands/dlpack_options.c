@@ -20,17 +20,7 @@ static bool parse_two(const char *text, char separator, int64_t *first, int64_t 
 	return end != text && !*end;
 }
 
-static struct value *integer_pair(struct arena *arena, int64_t first, int64_t second)
-{
-	struct value *tuple = value_tuple(arena);
-
-	value_append(arena, tuple, value_int(arena, first));
-	value_append(arena, tuple, value_int(arena, second));
-	return tuple;
-}
-
-static int add_device(
-	struct arena *arena, struct value *keywords, const char *text, struct err *err)
+static int parse_dl_device(const char *text, struct job_pair *pair, struct err *err)
 {
 	struct job_device device;
 
@@ -42,24 +32,23 @@ static int add_device(
 		return err_set(err, EXIT_USAGE,
 			"--dl-device '%s': expected a DLPack device, such as oneapi:0; 'suai devices' lists them",
 			text);
-	value_set(arena, keywords, "dl_device", integer_pair(arena, device.type, device.id));
+	*pair = (struct job_pair){ JOB_PAIR_GIVEN, device.type, device.id };
 	return 0;
 }
 
-static int add_max_version(
-	struct arena *arena, struct value *keywords, const char *text, struct err *err)
+static int parse_max_version(const char *text, struct job_pair *pair, struct err *err)
 {
 	int64_t major, minor;
 
 	if (!strcmp(text, "none")) {
-		value_set(arena, keywords, "max_version", value_null(arena));
+		pair->kind = JOB_PAIR_NONE;
 		return 0;
 	}
 	if (strspn(text, "0123456789.") != strlen(text) || !parse_two(text, '.', &major, &minor) ||
 		major > UINT32_MAX || minor > UINT32_MAX)
 		return err_set(
 			err, EXIT_USAGE, "--max-version '%s': expected MAJOR.MINOR, or none", text);
-	value_set(arena, keywords, "max_version", integer_pair(arena, major, minor));
+	*pair = (struct job_pair){ JOB_PAIR_GIVEN, major, minor };
 	return 0;
 }
 
@@ -98,24 +87,16 @@ int producer_option_parse(const char *text, struct job_stream *stream, struct er
 		"--producer-stream '%s': expected 1, 2, a handle, or py:EXPR", text);
 }
 
-struct value *dlpack_options_parse(
-	struct arena *arena, const struct dlpack_settings *settings, struct err *err)
+int dlpack_options_parse(
+	const struct dlpack_settings *settings, struct job_dlpack *keywords, struct err *err)
 {
-	enum job_copy copy = job_copy_from_word(settings->copy);
-	struct value *keywords = value_map(arena);
-	struct job_stream stream;
-
-	if (stream_option_parse(settings->stream, &stream, err))
-		return NULL;
-	if (stream.kind != JOB_STREAM_UNSET)
-		value_set(arena, keywords, "stream", job_stream_to_value(arena, &stream));
-	if (settings->max_version && add_max_version(arena, keywords, settings->max_version, err))
-		return NULL;
-	if (settings->dl_device && add_device(arena, keywords, settings->dl_device, err))
-		return NULL;
-	if (settings->copy)
-		value_set(arena, keywords, "copy",
-			copy == JOB_COPY_AUTO ? value_null(arena)
-					      : value_bool(arena, copy == JOB_COPY_ALWAYS));
-	return keywords;
+	*keywords = (struct job_dlpack){ .has_copy = settings->copy != NULL,
+		.copy = job_copy_from_word(settings->copy) };
+	if (stream_option_parse(settings->stream, &keywords->stream, err))
+		return -1;
+	if (settings->max_version &&
+		parse_max_version(settings->max_version, &keywords->max_version, err))
+		return -1;
+	return settings->dl_device ? parse_dl_device(settings->dl_device, &keywords->dl_device, err)
+				   : 0;
 }

@@ -44,9 +44,9 @@ struct dlpack_settings {
 			.more = "DEVICE has the same form as for convert --device." },              \
 		DLPACK_OPTION_COPY(OFFSET), DLPACK_OPTION_STREAM(OFFSET)
 
-/* The keywords of __dlpack__ that were given, for struct job. NULL with err set (EXIT_USAGE). */
-struct value *dlpack_options_parse(
-	struct arena *arena, const struct dlpack_settings *settings, struct err *err);
+/* Keeps the texts of settings. EXIT_USAGE if one is invalid. */
+int dlpack_options_parse(
+	const struct dlpack_settings *settings, struct job_dlpack *keywords, struct err *err);
 
 /* --stream and --producer-stream; text NULL: not given. Keep text. EXIT_USAGE if it is not a
  * stream. */

@@ -103,12 +103,9 @@ static int inspect_run(void *opaque, const struct option_list *operands, struct 
 		.context = settings };
 	int code = -1;
 
-	if (check_inspect_settings(settings, err))
-		goto out;
-	run.job.dlpack = dlpack_options_parse(&arena, &settings->dlpack, err);
-	if (run.job.dlpack)
+	if (!check_inspect_settings(settings, err) &&
+		!dlpack_options_parse(&settings->dlpack, &run.job.dlpack, err))
 		code = run_targets(&run, operands, err);
-out:
 	arena_free(&arena);
 	return code;
 }

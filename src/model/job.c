@@ -118,6 +118,61 @@ struct job_stream job_stream_from_value(const struct value *value)
 	return stream;
 }
 
+static void set_pair(
+	struct arena *arena, struct value *map, const char *key, const struct job_pair *pair)
+{
+	struct value *tuple;
+
+	if (pair->kind == JOB_PAIR_NONE)
+		value_set(arena, map, key, value_null(arena));
+	if (pair->kind != JOB_PAIR_GIVEN)
+		return;
+	tuple = value_set(arena, map, key, value_tuple(arena));
+	value_append(arena, tuple, value_int(arena, pair->first));
+	value_append(arena, tuple, value_int(arena, pair->second));
+}
+
+static struct job_pair pair_from_value(const struct value *value)
+{
+	struct job_pair pair = { .kind = value ? JOB_PAIR_NONE : JOB_PAIR_UNSET };
+
+	if (value_to_int64(value_item(value, 0), &pair.first) &&
+		value_to_int64(value_item(value, 1), &pair.second))
+		pair.kind = JOB_PAIR_GIVEN;
+	return pair;
+}
+
+struct value *job_dlpack_to_value(struct arena *arena, const struct job_dlpack *dlpack)
+{
+	struct value *map = value_map(arena);
+
+	if (dlpack->stream.kind != JOB_STREAM_UNSET)
+		value_set(arena, map, "stream", job_stream_to_value(arena, &dlpack->stream));
+	set_pair(arena, map, "max_version", &dlpack->max_version);
+	set_pair(arena, map, "dl_device", &dlpack->dl_device);
+	if (dlpack->has_copy)
+		value_set(arena, map, "copy",
+			dlpack->copy == JOB_COPY_AUTO
+				? value_null(arena)
+				: value_bool(arena, dlpack->copy == JOB_COPY_ALWAYS));
+	return map;
+}
+
+struct job_dlpack job_dlpack_from_value(const struct value *keywords)
+{
+	const struct value *copy = value_get(keywords, "copy");
+
+	return (struct job_dlpack){
+		.stream = job_stream_from_value(value_get(keywords, "stream")),
+		.max_version = pair_from_value(value_get(keywords, "max_version")),
+		.dl_device = pair_from_value(value_get(keywords, "dl_device")),
+		.has_copy = copy != NULL,
+		.copy = value_is_null(copy)          ? JOB_COPY_AUTO
+			: value_bool_or(copy, false) ? JOB_COPY_ALWAYS
+						     : JOB_COPY_NEVER,
+	};
+}
+
 static struct value *device_to_value(struct arena *arena, const struct job_device *device)
 {
 	struct value *map = value_map(arena);
@@ -270,7 +325,7 @@ struct value *job_to_value(struct arena *arena, const struct job *job)
 	set_value(arena, map, "protocols", job->protocols);
 	set_bool(arena, map, "protocols_named", job->protocols_named);
 	value_set(arena, map, "facts", job_facts_to_value(arena, job->facts));
-	set_value(arena, map, "dlpack", job->dlpack);
+	value_set(arena, map, "dlpack", job_dlpack_to_value(arena, &job->dlpack));
 	value_set(arena, map, "read", read_to_value(arena, &job->read));
 	value_set(arena, map, "convert",
 		job->convert ? convert_to_value(arena, job->convert) : value_null(arena));
@@ -324,7 +379,7 @@ struct job job_from_value(struct arena *arena, const struct value *value)
 		.protocols = value_get(value, "protocols"),
 		.protocols_named = value_bool_or(value_get(value, "protocols_named"), false),
 		.facts = facts_from_value(value_get(value, "facts")),
-		.dlpack = value_get(value, "dlpack"),
+		.dlpack = job_dlpack_from_value(value_get(value, "dlpack")),
 		.read = { .values = value_int_or(value_get(read, "values"), 0),
 			.stats = value_bool_or(value_get(read, "stats"), false),
 			.checksum = value_bool_or(value_get(read, "checksum"), false) },

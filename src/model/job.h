@@ -80,6 +80,21 @@ struct job_convert {
 	enum job_fault fault;
 };
 
+/* A keyword of two numbers. */
+struct job_pair {
+	enum job_pair_kind { JOB_PAIR_UNSET, JOB_PAIR_NONE, JOB_PAIR_GIVEN } kind;
+	int64_t first, second;
+};
+
+/* The keywords of __dlpack__ that were given; those that are unset are not passed. */
+struct job_dlpack {
+	struct job_stream stream;
+	struct job_pair max_version; /* major and minor */
+	struct job_pair dl_device;   /* type and id */
+	bool has_copy;
+	enum job_copy copy; /* None, True or False */
+};
+
 /* The elements to read. */
 struct job_read {
 	int64_t values; /* how many are printed */
@@ -145,7 +160,7 @@ struct job {
 	const struct value *protocols; /* names, the protocols to capture */
 	bool protocols_named;          /* -p was given */
 	int facts;                     /* of enum job_facts */
-	const struct value *dlpack;    /* keywords of __dlpack__ that were given; NULL: none */
+	struct job_dlpack dlpack;
 	struct job_read read;
 	const struct job_convert *convert; /* NULL: nothing is converted */
 	const char *only_step;             /* of calls and trials; NULL: all; job_has_step() */
@@ -159,6 +174,10 @@ struct value *job_to_value(struct arena *arena, const struct job *job);
 /* Keeps value. Keys of another type count as absent. */
 struct job job_from_value(struct arena *arena, const struct value *value);
 struct job_convert job_convert_from_value(struct arena *arena, const struct value *value);
+
+/* The keywords as a map, empty if none was given. */
+struct value *job_dlpack_to_value(struct arena *arena, const struct job_dlpack *dlpack);
+struct job_dlpack job_dlpack_from_value(const struct value *keywords);
 
 struct value *job_stream_to_value(struct arena *arena, const struct job_stream *stream);
 struct job_stream job_stream_from_value(const struct value *value);

@@ -72,6 +72,11 @@ int main(void)
 		.protocols_named = true,
 		.facts = FACT_DICT | FACT_LIVE,
 		.read = { 8, true, false },
+		.dlpack = { .stream = { JOB_STREAM_HANDLE, 7, NULL },
+			.max_version = { JOB_PAIR_GIVEN, 1, 3 },
+			.dl_device = { .kind = JOB_PAIR_NONE },
+			.has_copy = true,
+			.copy = JOB_COPY_NEVER },
 		.convert = &convert,
 		.only_step = "__dlpack__()",
 		.producer_stream = { JOB_STREAM_PYTHON, 0, "queue" } };
@@ -82,6 +87,14 @@ int main(void)
 	CHECK(back.index == 3 && back.start == 4 && back.protocols_named, "position");
 	CHECK(back.facts == job.facts, "facts");
 	CHECK(back.read.values == 8 && back.read.stats && !back.read.checksum, "read");
+	CHECK(back.dlpack.stream.handle == 7 && back.dlpack.max_version.second == 3 &&
+			back.dlpack.dl_device.kind == JOB_PAIR_NONE && back.dlpack.has_copy &&
+			back.dlpack.copy == JOB_COPY_NEVER,
+		"dlpack");
+	CHECK(!nothing.dlpack.has_copy && nothing.dlpack.stream.kind == JOB_STREAM_UNSET &&
+			nothing.dlpack.max_version.kind == JOB_PAIR_UNSET &&
+			!job_dlpack_to_value(&arena, &nothing.dlpack)->n_items,
+		"no keywords");
 	CHECK(is_same(back.only_step, job.only_step), "only_step");
 	CHECK(back.module.kind == JOB_MODULE_DOTTED && back.module.all_objects &&
 			is_same(back.module.name, "package.module") &&

@@ -199,11 +199,11 @@ PyObject *dlpack_new_stream(
 	return queue;
 }
 
-/* The object of {new: true} or {py: EXPR}: a new reference, or NULL with an exception. */
+/* The object of a new stream or an expression: a new reference, or NULL with an exception. */
 static PyObject *dlpack_make_stream(struct capture_context *context, PyObject *object,
-	const struct value *declared, const struct value *stream)
+	const struct value *declared, const struct job_stream *stream)
 {
-	const char *expression = value_text_or(value_get(stream, "py"), NULL);
+	const char *expression = stream->expression;
 	PyObject *made = NULL;
 
 	if (!worker_step(expression ? arena_printf(context->arena, "--stream py:%s", expression)
@@ -239,13 +239,13 @@ static void fail_stream(struct capture_context *context, const char *expression)
 static void make_requested_call(struct capture_context *context, PyObject *object,
 	const struct value *declared, const struct value *keywords, struct shown *shown)
 {
-	const struct value *stream = value_get(keywords, "stream");
+	const struct job_stream *stream = &context->job->dlpack.stream;
 	PyObject *made = NULL;
 
-	if (value_is(stream, VALUE_MAP)) {
+	if (stream->kind == JOB_STREAM_NEW || stream->kind == JOB_STREAM_PYTHON) {
 		made = dlpack_make_stream(context, object, declared, stream);
 		if (!made) {
-			fail_stream(context, value_text_or(value_get(stream, "py"), NULL));
+			fail_stream(context, stream->expression);
 			return;
 		}
 	}
@@ -284,7 +284,7 @@ static struct fact_interface *dlpack_read_interface(
 	struct capture_context *context, PyObject *object)
 {
 	struct arena *arena = context->arena;
-	const struct value *keywords = context->job->dlpack;
+	const struct value *keywords = job_dlpack_to_value(arena, &context->job->dlpack);
 	struct fact_interface *interface = interface_new(arena, &dlpack_protocol);
 	struct value *declared = value_map(arena), *details = value_map(arena);
 	bool has_dlpack = exposes_method(object, "__dlpack__");
@@ -292,7 +292,7 @@ static struct fact_interface *dlpack_read_interface(
 
 	value_set(arena, details, "has_dlpack", value_bool(arena, has_dlpack));
 	dlpack_capture_device(arena, object, declared, details);
-	if (has_dlpack && keywords && keywords->n_items)
+	if (has_dlpack && keywords->n_items)
 		make_requested_call(context, object, declared, keywords, &shown);
 	else if (has_dlpack && !is_not_callable(arena, object))
 		make_default_calls(context, object, &shown);
@@ -373,13 +373,12 @@ static void dlpack_read_again(
 {
 	struct arena *arena = context->arena;
 	const char *call = value_text_or(value_get(interface->details, "call"), NULL);
-	const struct value *keywords = context->job->dlpack;
+	const struct value *keywords = job_dlpack_to_value(arena, &context->job->dlpack);
 	const char *step =
 		arena_printf(arena, "%s after the release", call ? call : "__dlpack__()");
 	PyObject *returned;
 
-	if (interface->status != INTERFACE_OK || !call || (keywords && keywords->n_items) ||
-		!worker_step(step))
+	if (interface->status != INTERFACE_OK || !call || keywords->n_items || !worker_step(step))
 		return;
 	interface->again = (struct fact_again){ .present = true, .step = step };
 	returned = dlpack_export_quietly(object, strcmp(call, "__dlpack__()") != 0);

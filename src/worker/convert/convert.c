@@ -25,7 +25,7 @@ static struct capture_context context_of_new(
 		value_append(arena, list, value_text(arena, captures[i]->protocol->name));
 	*job = *context->job;
 	job->protocols = list;
-	job->dlpack = NULL;
+	job->dlpack = (struct job_dlpack){ 0 };
 	fresh.job = job;
 	fresh.target = target;
 	return fresh;
