@@ -86,7 +86,7 @@ const struct rule buffer_memory_rules[] = {
 		.summary =
 			"strides is NULL, or points to ndim strides, and indices stay within the address space",
 		.why = "consumers that add up strides overflow, and access arbitrary memory",
-		.fix = "set each stride to the bytes from one element to the next in its dimension",
+		.fix = "set each stride to the number of bytes from one element to the next in its dimension",
 		.check = buf_check_reach,
 	},
 	{

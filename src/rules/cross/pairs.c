@@ -94,8 +94,8 @@ const struct rule pairs_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"__sycl_usm_array_interface__ and __dlpack__ agree on address, shape, strides, element type and device",
-		.why = "dpctl and dpnp use the first, other libraries the second: they compute with different elements of what the user "
-		       "assumes to be one array",
+		.why = "dpctl and dpnp use the former, other libraries the latter: they compute with different elements, "
+		       "although the user assumes one array",
 		.fix = "derive both from the same array; both count strides in elements, and the address in DLPack is data plus "
 		       "byte_offset, which equals data[0] plus offset elements",
 		.check = pairs_check_sycl,

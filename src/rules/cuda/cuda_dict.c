@@ -269,7 +269,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.summary = "shape is present and is a tuple",
 		.why = "CuPy declares it as a tuple and raises TypeError for a list; without it, the number of elements is unknown",
-		.fix = "use shape=tuple(shape), () for a single element",
+		.fix = "use shape=tuple(shape), or shape=() for a single element",
 		.check = cai_check_shape,
 	},
 	{
@@ -339,7 +339,7 @@ const struct rule cuda_dict_rules[] = {
 		.summary = "version is from 0 to 3, the documented versions",
 		.why = "a consumer treats a newer version as one that it supports, and cannot detect what it does not support; suai "
 		       "checks it as version 3",
-		.fix = "set version=3 unless a newer document was published",
+		.fix = "set version=3 unless a newer version of the document has been published",
 		.check = cai_check_version_known,
 	},
 	{

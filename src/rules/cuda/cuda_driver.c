@@ -257,7 +257,7 @@ const struct rule cuda_driver_rules[] = {
 			  "cuStreamGetDevice; CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",
 		.summary = "stream belongs to the device of the memory",
 		.why = "consumers that enqueue work on it launch kernels on a device other than that of the memory",
-		.fix = "use a stream of the array's device that waits for the others",
+		.fix = "use a stream of the array's device that waits for the other streams",
 		.check = cai_check_stream_device,
 	},
 	{ .id = NULL },

@@ -77,7 +77,8 @@ const struct rule cuda_stream_rules[] = {
 		.summary = "stream is not 0",
 		.why = "0 could mean no stream, the legacy default stream or the per-thread default stream: consumers wait for the wrong "
 		       "one, or for none",
-		.fix = "use 1 for the legacy default stream, 2 for the per-thread default stream, None if no work is pending",
+		.fix = "use 1 for the legacy default stream, 2 for the per-thread default stream, and None if no work is "
+		       "pending",
 		.check = cai_check_stream_zero,
 	},
 	{

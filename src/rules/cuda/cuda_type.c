@@ -98,7 +98,8 @@ static void cai_check_structure(const struct subject *subject, struct report *re
 
 	if (shared_typestr(subject).kind == 'V' && (!own || strncmp(own, "|V", 2) != 0) &&
 		value_is_null(value_get(subject->declared, "descr")))
-		rule_fail(report, "typestr", "typestr %s has no fields and descr is missing",
+		rule_fail(report, "typestr",
+			"typestr %s does not describe fields, and descr is missing",
 			shared_show_typestr(subject));
 }
 
@@ -142,7 +143,8 @@ const struct rule cuda_type_rules[] = {
 			CLAUSE_NUMPY "typestr (cannot express bfloat16, float8 and sub-byte types)",
 		.summary = "the element type can be expressed as a typestr",
 		.why = "exporters declare the same bytes as V2, f2, u1 or V1: consumers compute with the wrong type, or see raw bytes",
-		.fix = "export such arrays only through __dlpack__, and raise AttributeError here, as JAX does",
+		.fix = "export such arrays only through __dlpack__, and raise AttributeError in __cuda_array_interface__, as "
+		       "JAX does",
 		.check = cai_check_nameless,
 	},
 	{

@@ -202,7 +202,8 @@ const struct rule dlpack_access_rules[] = {
 		.summary = "data that cannot be exported is refused with BufferError",
 		.why = "consumers that catch BufferError to fall back to another protocol do not catch the TypeError, "
 		       "ValueError or RuntimeError that this library raises",
-		.fix = "raise BufferError, or an exception that derives from both BufferError and the type raised now",
+		.fix = "raise BufferError, or an exception that derives from both BufferError and the type that is raised "
+		       "now",
 		.check = dlp_check_refusal,
 	},
 	{ .id = NULL },

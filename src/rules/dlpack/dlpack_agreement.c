@@ -156,7 +156,8 @@ const struct rule dlpack_agreement_rules[] = {
 		.summary =
 			"the capsules that __dlpack__ returns with and without max_version describe the same array: device, "
 			"element type, shape, strides and address",
-		.why = "tvm-ffi and older releases of every library call __dlpack__ without max_version, NumPy and PyTorch with it: they compute with different elements of what the user assumes to be one array",
+		.why = "tvm-ffi and older releases of every library call __dlpack__ without max_version, NumPy and PyTorch with it: they "
+		       "compute with different elements, although the user assumes one array",
 		.fix = "fill in the DLTensor of both structs with one function",
 		.check = dlp_check_agreement,
 	},

@@ -233,7 +233,7 @@ const struct rule dlpack_keywords_rules[] = {
 			"unless a copy is requested",
 		.why = "operations of the consumer are not recorded, and gradients are silently wrong; masked elements are treated as "
 		       "valid; only one part of a distributed array is visible",
-		.fix = "raise BufferError, and name what the user can do: detach, fill, gather, or request a copy",
+		.fix = "raise BufferError, and state what the user can do: detach, fill, gather, or request a copy",
 		.check = dlp_check_unfit,
 	},
 	{ .id = NULL },

@@ -531,8 +531,8 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP403", "data-alignment", NOTE, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"always aligned to 256 bytes\")",
 		.summary =
-			"if byte_offset is not 0, data is a multiple of 256 and byte_offset is the remainder; an address with a "
-			"byte_offset of 0 passes, since no major library aligns it and dlpack.h advises against relying on it",
+			"if byte_offset is not 0, data is a multiple of 256 and byte_offset is the remainder; any address "
+			"with a byte_offset of 0 passes, since no major library aligns it and dlpack.h advises against relying on it",
 		.why = "byte_offset exists only for this remainder: any other value breaks consumers that ignore it, and does not improve the alignment for the others",
 		.fix = "set data to the address of the first element, and byte_offset to 0",
 		.check = dlp_check_base_alignment,

@@ -351,7 +351,7 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLManagedTensorVersioned.flags (\"By default the flags should be set to 0\")",
 		.summary = "flags contain only the bits for read-only, copied and padded",
-		.why = "a consumer cannot know what other bits mean; usually flags was never initialized",
+		.why = "a consumer cannot know what other bits mean; they usually mean that flags was never initialized",
 		.fix = "set flags to 0 and add the bits that apply",
 		.check = dlp_check_flags,
 	},
@@ -360,7 +360,7 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"a minor version mismatch\")",
 		.summary = "the minor version of the struct is one that suai supports, at most 1.3",
 		.why = "codes that a later version added are not checked",
-		.fix = "the library needs no fix if the version is right; a newer suai may support it",
+		.fix = "the library needs no fix if the version is correct; a newer version of suai may support it",
 		.check = dlp_check_minor,
 	},
 	{

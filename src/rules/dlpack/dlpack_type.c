@@ -212,7 +212,8 @@ const struct rule dlpack_type_rules[] = {
 		DLPACK_EACH("DLP203", "lanes", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLDataType.lanes",
 		.summary = "lanes is at least 1",
-		.why = "the size of an element is bits times lanes, which is 0 for 0 lanes; usually lanes was never initialized",
+		.why = "the size of an element is bits times lanes, which is 0 for 0 lanes; 0 usually means that lanes was "
+		       "never initialized",
 		.fix = "set lanes to 1, or to more for vectors such as float4",
 		.check = dlp_check_lanes,
 	},
@@ -263,8 +264,8 @@ const struct rule dlpack_type_rules[] = {
 	{
 		DLPACK_EACH("DLP209", "own-type", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.dtype",
-		.summary = "the element type is the one that the object's own dtype names",
-		.why = "the consumer gets different values than the producer has: bool exported as uint8 is treated as numbers instead of "
+		.summary = "the element type is that of the object's own dtype",
+		.why = "the consumer interprets the elements differently from the producer: bool exported as uint8 is treated as numbers instead of "
 		       "a mask (pytorch#67081)",
 		.fix = "map dtype to code and bits with a table, with kDLBool for bool",
 		.check = dlp_check_self_reported_type,

@@ -532,7 +532,8 @@ const struct rule exchange_rules[] = {
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackCurrentWorkStream (\"always set out_current_stream[0] to NULL\")",
-		.summary = "for the host, current_work_stream returns 0 and sets NULL",
+		.summary =
+			"for the host, current_work_stream sets *out_current_stream to NULL and returns 0",
 		.why = "a consumer treats the output as a stream of some device: if it was not set, it is an arbitrary value from the "
 		       "consumer's stack",
 		.fix = "set *out_current_stream = NULL and return 0 if the device is kDLCPU",
@@ -547,7 +548,7 @@ const struct rule exchange_rules[] = {
 			"the functions that export an object describe the same elements as __dlpack__: type, shape, strides, address, "
 			"device and access",
 		.why = "which elements a consumer sees, and whether it may write them, depends on the function that it calls",
-		.fix = "fill in both with one function",
+		.fix = "fill in the DLTensor of every export with one function",
 		.check = cxa_check_same,
 	},
 	{
@@ -583,7 +584,7 @@ const struct rule exchange_rules[] = {
 		"DLPackExchangeAPI (\"must stay alive throughout the lifetime of the process\")",
 		.summary =
 			"each read of the attribute returns the same table, which remains valid after the capsule is released",
-		.why = "consumers keep the table for all objects of the type, and call into freed memory",
+		.why = "consumers keep the table for all objects of the type: if it is freed, they call into freed memory",
 		.fix = "let the capsule point to a static table, without a destructor",
 		.check = cxa_check_table,
 	},

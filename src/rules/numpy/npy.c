@@ -71,7 +71,8 @@ const struct rule npy_rules[] = {
 		.requires = { "NPY001" },
 		.clause = CLAUSE_NPY "Format Version 1.0",
 		.summary =
-			"descr, fortran_order and shape are the only keys and valid, and the file contains the elements that they declare",
+			"the only keys are descr, fortran_order and shape, their values are valid, and the file contains the "
+			"elements that they declare",
 		.why = "the file was truncated or edited: numpy.load raises an exception, and a program that maps the file reads past "
 		       "its end",
 		.fix = "write the file again with numpy.save('a.npy', a) or 'suai convert -o'",

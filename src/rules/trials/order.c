@@ -313,7 +313,8 @@ const struct rule order_rules[] = {
 		.summary =
 			"a consumer that waits for stream waits for all pending work on the object",
 		.why = "the consumer synchronizes as required, but reads incomplete results that change from run to run",
-		.fix = "name the stream that writes the elements, or make the named stream wait for it with an event",
+		.fix = "declare the stream on which the elements are written, or make the declared stream wait for it with "
+		       "an event",
 		.check = order_check_named,
 	},
 	{
@@ -322,7 +323,7 @@ const struct rule order_rules[] = {
 		" (\"If there is no work enqueued on the data\"); stream (\"no synchronization is required\")",
 		.summary = "stream is None or absent only if none of the object's work is pending",
 		.why = "the consumer does not wait, and reads incomplete results that change from run to run",
-		.fix = "name the stream of the pending work in version 3, or wait for it in the property",
+		.fix = "declare the stream of the pending work, with version 3, or wait for it in the property",
 		.check = order_check_unnamed,
 	},
 	{
@@ -332,7 +333,7 @@ const struct rule order_rules[] = {
 			"reading the interface neither waits for the device nor breaks a graph capture",
 		.why = "a loop that exports arrays runs at the speed of the device, and capturing it into a graph fails with an "
 		       "unrelated error (nanobind#1241, pytorch#163242)",
-		.fix = "name the stream instead of waiting for it, and avoid calls that synchronize",
+		.fix = "declare the stream instead of waiting for it, and avoid calls that synchronize",
 		.check = order_check_reading_does_not_block,
 	},
 	{
@@ -405,7 +406,8 @@ const struct rule order_rules[] = {
 		.summary =
 			"functions whose names end in _no_sync, and current_work_stream, neither wait for the device nor break a graph "
 			"capture",
-		.why = "the consumer synchronizes with current_work_stream itself: a call that waits slows every function call to the speed of the device",
+		.why = "the consumer synchronizes with current_work_stream itself: a call that waits slows every function "
+		       "call down to the speed of the device",
 		.fix = "fill in the tensor, and leave synchronization to the caller",
 		.check = order_check_exchange_does_not_block,
 	},
