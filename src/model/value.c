@@ -181,7 +181,7 @@ struct value *value_add(struct arena *arena, struct value *map, const char *key,
 	return item;
 }
 
-const struct value *value_get(const struct value *map, const char *key)
+struct value *value_find(struct value *map, const char *key)
 {
 	if (!value_is(map, VALUE_MAP))
 		return NULL;
@@ -189,6 +189,11 @@ const struct value *value_get(const struct value *map, const char *key)
 		if (!strcmp(map->keys[i], key))
 			return map->items[i];
 	return NULL;
+}
+
+const struct value *value_get(const struct value *map, const char *key)
+{
+	return value_find((struct value *)map, key);
 }
 
 const struct value *value_item(const struct value *list, size_t i)

@@ -189,7 +189,7 @@ static struct fact_interface *dlpack_other(
 	value_set(arena, declared, "device", copy_item(arena, interface->declared, "device"));
 	restore(arena, declared, "flags");
 	restore(arena, declared, "dl_tensor");
-	tensor = (struct value *)value_get(declared, "dl_tensor");
+	tensor = value_find(declared, "dl_tensor");
 	if (value_is(tensor, VALUE_MAP)) {
 		restore(arena, tensor, "shape");
 		restore(arena, tensor, "strides");
@@ -251,13 +251,13 @@ static struct value *dlpack_repair(struct arena *arena, const struct fact_interf
 	value_set(arena, repaired, "version", is_legacy(declared) ? value_null(arena) : version);
 	protocol_keep_item(arena, repaired, declared, "flags");
 	protocol_keep_item(arena, repaired, declared, "dl_tensor");
-	shorten(arena, (struct value *)value_get(repaired, "dl_tensor"));
+	shorten(arena, value_find(repaired, "dl_tensor"));
 	return repaired;
 }
 
 static bool dlpack_untype(struct arena *arena, struct value *declared, bool *has_size)
 {
-	struct value *tensor = (struct value *)value_get(declared, "dl_tensor");
+	struct value *tensor = value_find(declared, "dl_tensor");
 	const struct value *dtype = value_get(tensor, "dtype");
 	int64_t bits = value_int_or(value_get(dtype, "bits"), 0);
 	int64_t lanes = value_int_or(value_get(dtype, "lanes"), 0);

@@ -138,7 +138,7 @@ static struct value *literal_change(
 		return literal_without(arena, map, path);
 	key = arena_copy(arena, path, dot ? (size_t)(dot - path) : strlen(path));
 	if (dot)
-		to = literal_change(arena, (struct value *)value_get(map, key), dot + 1, to);
+		to = literal_change(arena, value_find(map, key), dot + 1, to);
 	value_set(arena, map, key, to);
 	return map;
 }

@@ -319,11 +319,11 @@ bool sycl_find_memory(uint64_t address, enum memory_kind *kind, struct sycl_devi
 struct value *sycl_device_aspects(struct arena *arena, const struct sycl_device *device)
 {
 	struct value *names = value_list(arena);
+	struct fact_texts aspects = { 0 };
 
-	if (device->features.fp16)
-		value_append(arena, names, value_text(arena, "fp16"));
-	if (device->features.fp64)
-		value_append(arena, names, value_text(arena, "fp64"));
+	device_features_add_types(arena, &device->features, &aspects);
+	for (size_t i = 0; i < aspects.n_items; i++)
+		value_append(arena, names, value_text(arena, aspects.items[i]));
 	return names;
 }
 

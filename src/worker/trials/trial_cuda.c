@@ -229,7 +229,7 @@ void cuda_trial_count(struct cuda_trial *cuda, const struct value **questions, c
 	struct value *verdicts;
 
 	*questions = map;
-	verdicts = (struct value *)value_get(map, question);
+	verdicts = value_find(map, question);
 	if (!verdicts)
 		verdicts = value_set(arena, map, question, value_map(arena));
 	value_set(arena, verdicts, verdict,
