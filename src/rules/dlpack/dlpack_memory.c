@@ -388,7 +388,8 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_EACH("DLP707", "deleter", NOTE, MAY),
 		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter (\"It can be NULL\")",
 		.summary = "the managed tensor has a deleter, although NULL is permitted",
-		.why = "NULL is legal, and means that the memory is never freed; a consumer that does not check for it crashes",
+		.why = "NULL is legal, and means that the memory is never freed; a consumer that does not check for NULL "
+		       "crashes",
 		.fix = "the library needs no fix if nothing must be freed; a function that does nothing is safer",
 		.check = dlp_check_deleter,
 	},

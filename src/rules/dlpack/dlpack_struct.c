@@ -311,7 +311,7 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"a PyCapsule containing a DLManagedTensor\")",
 		.summary =
-			"the capsule points to a managed tensor in readable memory, and so do shape and strides",
+			"the capsule points to a managed tensor, and it, its shape and its strides are in readable memory",
 		.why = "consumers follow these pointers without a check: the process crashes with a segmentation fault",
 		.fix = "keep the struct, its shape and its strides alive until the deleter is called",
 		.check = dlp_check_readable,

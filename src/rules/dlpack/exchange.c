@@ -470,7 +470,8 @@ const struct rule exchange_rules[] = {
 		"DLPackExchangeAPI (\"This attribute must be set on the type\", \"must be defined on the type\")",
 		.summary =
 			"__dlpack_c_exchange_api__ is an attribute of the type, not only of the object",
-		.why = "consumers look it up on type(obj) and cache it for all objects of that type: they do not find an attribute of the object",
+		.why = "consumers look it up on type(obj) and cache it for all objects of that type: an attribute that only "
+		       "the object has is not found",
 		.fix = "set it once as a class attribute: Array.__dlpack_c_exchange_api__ = capsule",
 		.check = cxa_check_on_type,
 	},

@@ -151,7 +151,7 @@ static void again_check_device_same(const struct subject *subject, struct report
 #define WHY_ANSWERS                                                                                                     \
 	"the first library that consumes the object works and the next one fails, with an error that depends on which " \
 	"came first"
-#define FIX_ANSWERS "create the described data once, and describe it on every request"
+#define FIX_ANSWERS "create the data once, and export the same data on every request"
 
 const struct rule again_rules[] = {
 	{

@@ -129,11 +129,11 @@ static bool names_stream(const struct subject *subject)
 
 static void order_check_named(const struct subject *subject, struct report *report)
 {
-	const char *what = "a consumer that waits for the named stream";
+	const char *what = "a consumer that waits for the declared stream";
 	const struct fact_counts *counts;
 
 	if (!names_stream(subject) ||
-		check_settled_order(subject, report, "a stream waited for the named one"))
+		check_settled_order(subject, report, "a stream waited for the declared one"))
 		return;
 	counts = lifetime_counts(subject, report, "order");
 	/* A stream named by the interface itself proves nothing about the interface. */
@@ -148,13 +148,13 @@ static void order_check_unnamed(const struct subject *subject, struct report *re
 	const struct fact_counts *counts;
 	int64_t n_unnamed;
 
-	if (names_stream(subject) || check_settled_order(subject, report, "no stream is named"))
+	if (names_stream(subject) || check_settled_order(subject, report, "no stream is declared"))
 		return;
 	counts = lifetime_counts(subject, report, "order");
 	n_unnamed = count_verdict(counts->order, "read", "unnamed");
 	if (n_unnamed > 0)
 		rule_fail(report, "stream",
-			"no stream is named while work is pending on 0x%llx (%lld of %lld runs)",
+			"no stream is declared while work is pending on 0x%llx (%lld of %lld runs)",
 			(unsigned long long)counts->producer.value, (long long)n_unnamed,
 			(long long)fact_int_or(counts->rounds, n_unnamed));
 	else if (counts->present && !count_verdict(counts->order, "read", "blocked"))
