@@ -118,14 +118,6 @@ static void record_granted(struct arena *arena, struct value *record, const Py_b
 	value_set(arena, record, "readonly", value_bool(arena, view->readonly));
 }
 
-static void record_failed(struct arena *arena, struct value *record)
-{
-	bool refused = PyErr_ExceptionMatches(PyExc_BufferError);
-
-	value_set(arena, record, "outcome", value_text(arena, refused ? "refused" : "raised"));
-	value_set(arena, record, "error", object_take_error_value(arena));
-}
-
 static struct value *buffer_make_request(
 	struct arena *arena, PyObject *object, const char *name, int flags)
 {
@@ -149,7 +141,10 @@ static struct value *buffer_make_request(
 		PyBuffer_Release(&view);
 		PyErr_Clear();
 	} else {
-		record_failed(arena, record);
+		value_set(arena, record, "outcome",
+			value_text(arena,
+				PyErr_ExceptionMatches(PyExc_BufferError) ? "refused" : "raised"));
+		value_set(arena, record, "error", object_take_error_value(arena));
 	}
 	restore_references(object, references + 1);
 	Py_DecRef(object);

@@ -11,13 +11,6 @@
 
 #include <string.h>
 
-/* Sets err of a failed read: "BufferError: ...". */
-static int fail_read(const struct fact_interface *interface, struct err *err)
-{
-	return err_set(err, EXIT_TARGET, "%s: %s", fact_text_or(interface->error.type, "exception"),
-		fact_text_or(interface->error.message, "it cannot be read"));
-}
-
 int source_check_buffer(
 	const struct fact_interface *interface, const struct array *array, struct err *err)
 {
@@ -69,7 +62,9 @@ static int describe_dictionary(struct capture_context *context, struct source *s
 	struct array *array = &source->elements.array;
 
 	if (interface->status != INTERFACE_OK)
-		return fail_read(interface, err);
+		return err_set(err, EXIT_TARGET, "%s: %s",
+			fact_text_or(interface->error.type, "exception"),
+			fact_text_or(interface->error.message, "it cannot be read"));
 	if (describe_type(context, source, interface, err))
 		return -1;
 	source->is_masked = !value_is_null(value_get(declared, "mask"));

@@ -5,8 +5,8 @@
  */
 #include "base/array_size.h"
 #include "os/peek.h"
-#include "worker/capture/dlpack.h"
 #include "worker/capture/dlpack_exchange.h"
+#include "worker/capture/dlpack_read.h"
 #include "worker/python/c_values.h"
 
 #include <string.h>
@@ -224,14 +224,6 @@ static void call_allocator(const struct exchange_session *session, const char *a
 	delete_tensor(session, record, status ? NULL : managed);
 }
 
-static void call_allocators(const struct exchange_session *session)
-{
-	int64_t small[] = { 2, 3 }, huge[] = { (int64_t)1 << HUGE_EXTENT_BITS };
-
-	call_allocator(session, "float32, (2, 3)", 2, small);
-	call_allocator(session, "float32, (2^60,)", 1, huge);
-}
-
 /* Calls the functions that are set. */
 static void call_functions(
 	struct exchange_session *session, const struct value *exchange, const struct value *device)
@@ -249,8 +241,11 @@ static void call_functions(
 	if (session->table.managed_tensor_from_py_object_no_sync &&
 		session->table.managed_tensor_to_py_object_no_sync)
 		call_from_object(session);
-	if (session->table.managed_tensor_allocator)
-		call_allocators(session);
+	if (session->table.managed_tensor_allocator) {
+		call_allocator(session, "float32, (2, 3)", 2, (int64_t[]){ 2, 3 });
+		call_allocator(session, "float32, (2^60,)", 1,
+			(int64_t[]){ (int64_t)1 << HUGE_EXTENT_BITS });
+	}
 }
 
 void dlpack_call_exchange(

@@ -3,11 +3,11 @@
  * DLPack's capsules (dlpack.h 1.3): the struct as it is in memory, and the release of an export as
  * a consumer does it. The struct is read through the kernel, the deleter called on every path once.
  */
+#include "worker/capture/dlpack_read.h"
 #include "base/array_size.h"
 #include "model/array.h"
 #include "os/maps.h"
 #include "os/peek.h"
-#include "worker/capture/dlpack.h"
 #include "worker/python/c_values.h"
 
 #include <dlpack/dlpack.h>
@@ -334,4 +334,35 @@ void dlpack_consume(struct arena *arena, PyObject *capsule)
 	case DLPACK_NONE:
 		break;
 	}
+}
+
+/* --- a deleter that counts its calls (DLManagedTensorVersioned.deleter) --- */
+
+static struct {
+	void (*original)(void *tensor);
+	int n_calls;
+} counted;
+
+static void count_call(void *tensor)
+{
+	if (!counted.n_calls++)
+		counted.original(tensor);
+}
+
+void dlpack_count_deleter(void (**deleter)(void *tensor))
+{
+	counted.n_calls = 0;
+	counted.original = *deleter;
+	*deleter = count_call;
+}
+
+int dlpack_deleter_calls(void)
+{
+	return counted.n_calls;
+}
+
+void dlpack_delete_counted(void *tensor)
+{
+	if (!counted.n_calls)
+		count_call(tensor);
 }

@@ -2,7 +2,7 @@
 /* A list of (object,) and of (step, export). */
 #include "worker/capture/keepalive.h"
 
-#include "worker/capture/dlpack.h"
+#include "worker/capture/dlpack_read.h"
 
 /* Takes entry. */
 static void add(struct capture_context *context, PyObject *entry)

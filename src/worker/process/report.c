@@ -47,15 +47,10 @@ static void forget_in_child(void)
 	report.forked = true;
 }
 
-static int open_channel(const char *channel)
-{
-	return channel[0] == '/' ? open(channel, O_RDWR | O_CLOEXEC) : atoi(channel);
-}
-
 int report_open(const char *channel, struct err *err)
 {
 	static bool is_registered;
-	int fd = open_channel(channel);
+	int fd = channel[0] == '/' ? open(channel, O_RDWR | O_CLOEXEC) : atoi(channel);
 	struct stat stat;
 	void *base;
 

@@ -2,7 +2,7 @@
 /* Whether the copy that __dlpack__(copy=True) makes runs on the consumer's stream (array API
  * 2025.12, __dlpack__, copy). */
 #include "protocols/protocol.h"
-#include "worker/capture/dlpack.h"
+#include "worker/capture/dlpack_read.h"
 #include "worker/trials/trial_cuda.h"
 
 #include <string.h>

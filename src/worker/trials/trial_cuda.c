@@ -7,8 +7,8 @@
 
 #include "protocols/description.h"
 #include "protocols/protocol.h"
-#include "worker/capture/dlpack.h"
 #include "worker/capture/dlpack_exchange.h"
+#include "worker/capture/dlpack_read.h"
 #include "worker/capture/keepalive.h"
 #include "worker/python/expression.h"
 

@@ -6,7 +6,7 @@
  */
 #include "base/error.h"
 #include "os/peek.h"
-#include "worker/capture/dlpack.h"
+#include "worker/capture/dlpack_read.h"
 #include "worker/process/report.h"
 #include "worker/trials/trials.h"
 

@@ -4,8 +4,8 @@
  * constant, and who owns a tensor that its library takes back.
  */
 #include "os/peek.h"
-#include "worker/capture/dlpack.h"
 #include "worker/capture/dlpack_exchange.h"
+#include "worker/capture/dlpack_read.h"
 #include "worker/trials/trials.h"
 
 #include <malloc.h>

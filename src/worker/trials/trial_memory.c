@@ -4,7 +4,7 @@
  * value read is released while the object is held. The allocator overwrites freed memory.
  */
 #include "protocols/description.h"
-#include "worker/capture/dlpack.h"
+#include "worker/capture/dlpack_read.h"
 #include "worker/capture/keepalive.h"
 #include "worker/trials/trial_sample.h"
 

@@ -5,7 +5,7 @@
  * stream, and again after the whole device is synchronized. The interface is read once.
  */
 #include "protocols/protocol.h"
-#include "worker/capture/dlpack.h"
+#include "worker/capture/dlpack_read.h"
 #include "worker/capture/keepalive.h"
 #include "worker/trials/trial_cuda.h"
 

@@ -5,7 +5,7 @@
  */
 #include "base/clock.h"
 #include "base/dynlib.h"
-#include "worker/capture/dlpack.h"
+#include "worker/capture/dlpack_read.h"
 #include "worker/capture/keepalive.h"
 #include "worker/trials/trials.h"
 
