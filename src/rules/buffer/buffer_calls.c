@@ -139,8 +139,8 @@ const struct rule buffer_calls_rules[] = {
 		"contiguity requests (\"Without stride information, the buffer must be C-contiguous\"); PyBUF_INDIRECT",
 		.summary =
 			"a request is refused if it implies a layout that the elements do not have: C order if PyBUF_STRIDES "
-			"is not set, the order that PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS or PyBUF_ANY_CONTIGUOUS names, "
-			"and no pointers if PyBUF_INDIRECT is not set",
+			"is not set, the order named by PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS or PyBUF_ANY_CONTIGUOUS, and "
+			"no pointers if PyBUF_INDIRECT is not set",
 		.why = "a consumer whose request is granted nevertheless processes len bytes starting at buf: io.BytesIO().write(x) stores the bytes of other elements, "
 		       "and file.readinto(x) overwrites them",
 		.fix = "if flags lack PyBUF_STRIDES, or contain PyBUF_C_CONTIGUOUS, raise BufferError unless "

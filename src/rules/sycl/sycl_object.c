@@ -234,7 +234,8 @@ const struct rule sycl_object_rules[] = {
 		"dpctl/memory/_sycl_usm_array_interface_utils.pxi (compares the exact type); " CLAUSE_SYCL_PAGE
 		"syclobj (silent)",
 		.summary = "an instance of a subclass of SyclQueue or SyclContext has _get_capsule",
-		.why = "dpctl recognizes only the two classes themselves, and requires _get_capsule of any other object; without it, the array cannot be imported",
+		.why = "dpctl recognizes only SyclQueue and SyclContext themselves, and requires _get_capsule of instances "
+		       "of their subclasses; without it, the array cannot be imported",
 		.fix = "do not hide the inherited _get_capsule",
 		.check = suai_check_subclass,
 	},

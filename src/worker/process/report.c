@@ -65,7 +65,7 @@ int report_open(const char *channel, struct err *err)
 	report.state = base;
 	if (report.state->magic != CHANNEL_MAGIC ||
 		channel_total_bytes(report.state->job_bytes) != (uint64_t)stat.st_size)
-		return err_set(err, EXIT_BUG, "suai and its module are of different versions");
+		return err_set(err, EXIT_BUG, "suai and its module have different versions");
 	report.ring = (unsigned char *)base + channel_ring_offset(report.state->job_bytes);
 	if (!is_registered)
 		pthread_atfork(NULL, NULL, forget_in_child);
