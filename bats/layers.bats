@@ -173,7 +173,14 @@ name_literals() { # ROOT
 	[[ "$output" == *"> src/formats/tap/tap.c: cuda"*"> src/formats/tap/tap.c: sycl cuda"*"> src/run/run_targets.c: dlpack"* ]]
 }
 
-@test "a fake runtime is one directory and one line" {
+# fake_convert PATH ARGUMENT...: a conversion that takes this path and whose elements are right.
+fake_convert() {
+	suai convert --verify --query copy.path,copy.engine,copy.verified "${@:2}"
+	[ "$status" -eq 0 ]
+	[ "$output" = "$1"$'\nfake\ntrue' ]
+}
+
+@test "a fake runtime is one directory and one line, and its memory is copied in every way" {
 	requires numpy
 	copy="$BATS_TEST_TMPDIR/copy"
 	mkdir -p "$copy"
@@ -187,8 +194,24 @@ name_literals() { # ROOT
 	SUAI="$copy/suai"
 	suai devices --query runtime,device.type,name
 	[[ "$output" == *"fake"*"ext_dev"*"Fake Device"* ]]
-	suai inspect -f json "$ROOT/testdata/fakes/runtime/exporter.py:exporter"
-	echo "$output" | grep -q '"by": *"fake"'
+	exporter="$ROOT/testdata/fakes/runtime/exporter.py"
+	suai inspect -f json "$exporter:exporter"
+	[ "$(jq -r '.targets[0].interfaces[0].array.memory.by' <<< "$output")" = fake ]
+	# To it, on a new stream; from it; within it, with and without a kernel. --verify reads it.
+	export SUAI_DEBUG=fake
+	fake_convert memcpy --to dlpack --device ext_dev:0 --stream new -c 'import numpy' 'numpy.arange(12.0)'
+	[[ $stderr == *"open_stream"*"allocate"*"write"*"wait"*"read"*"release"* ]]
+	fake_convert kernel --to numpy "$exporter:strided"
+	[[ $stderr == *"wait"*"allocate"*"copy_strided"*"read"*"release"* ]]
+	fake_convert memcpy --to dlpack --copy always "$exporter:exporter"
+	[[ $stderr == *"wait"*"allocate"*"move"*"release"* ]]
+	fake_convert kernel --to dlpack --copy always --order C "$exporter:strided"
+	[[ $stderr == *"allocate"*"copy_strided"*"release"* ]]
+	suai inspect -f json --values=2 "$exporter:strided"
+	[ "$(jq -c '.targets[0].data | [.engine, .values]' <<< "$output")" = '["fake",[0,6]]' ]
+	[[ $stderr == *"wait"*"copy_strided"*"read"* ]]
+	suai validate --lifetime -f json --exit-zero "$exporter:Exporter(numpy.arange(8.0))"
+	[ "$(jq -c '.targets[0].trials[] | select(.trial == "outlive") | [.outcome, .counts.changed]' <<< "$output")" = '["done",false]' ]
 }
 
 @test "suai needs only the C library and no symbol of Python, a driver or dpctl" {

@@ -6,8 +6,8 @@ import numpy
 
 
 class Exporter:
-    def __init__(self):
-        self.array = numpy.arange(8.0)
+    def __init__(self, array):
+        self.array = array
 
     def __dlpack__(self, **keywords):
         get = ctypes.pythonapi.PyCapsule_GetPointer
@@ -21,4 +21,5 @@ class Exporter:
         return (12, 0)
 
 
-exporter = Exporter()
+exporter = Exporter(numpy.arange(8.0))
+strided = Exporter(numpy.arange(24.0).reshape(4, 6)[:, ::2].T)
