@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * SYCL sessions: opened from a filter string, a context or a queue; looking up addresses;
- * waiting. An invalid pointer terminates the process inside DPCTLUSM_GetPointerDevice (an
- * uncaught C++ exception), so the type of the pointer is always queried first.
- */
+/* SYCL sessions: opened from a filter string, a context or a queue; waiting; the devices. */
 #include "devices/sycl/sycl.h"
 
 #include "base/memory.h"
@@ -40,145 +36,6 @@ static void sycl_close(struct device_session *base)
 	if (session->context)
 		api->DPCTLContext_Delete(session->context);
 	free(session);
-}
-
-static enum memory_kind memory_kind_of(int usm_type)
-{
-	switch (usm_type) {
-	case SYCL_USM_DEVICE:
-		return MEMORY_USM_DEVICE;
-	case SYCL_USM_SHARED:
-		return MEMORY_USM_SHARED;
-	case SYCL_USM_HOST:
-		return MEMORY_USM_HOST;
-	default:
-		return MEMORY_UNKNOWN;
-	}
-}
-
-/* Querying a context of a device without USM throws an uncaught exception. */
-static bool has_usm(const void *device)
-{
-	return api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_DEVICE) ||
-	       api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_SHARED) ||
-	       api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_HOST);
-}
-
-void *sycl_device_at(const struct sycl_session *session, uint64_t address, enum memory_kind *kind)
-{
-	const void *pointer = (const void *)(uintptr_t)address;
-
-	*kind = MEMORY_UNKNOWN;
-	if (!session->device || has_usm(session->device))
-		*kind = memory_kind_of(api->DPCTLUSM_GetPointerType(pointer, session->context));
-	if (*kind == MEMORY_UNKNOWN)
-		return NULL;
-	return api->DPCTLUSM_GetPointerDevice(pointer, session->context);
-}
-
-/* Whether address is of the same kind and device: the best answer without the extent. */
-static enum answer sycl_is_alike(const struct sycl_session *session, uint64_t address,
-	enum memory_kind kind, const void *device)
-{
-	enum memory_kind found;
-	void *other = sycl_device_at(session, address, &found);
-	bool alike = found == kind && other && device && api->DPCTLDevice_AreEq(other, device);
-
-	if (other)
-		api->DPCTLDevice_Delete(other);
-	return alike ? ANSWER_YES : ANSWER_NO;
-}
-
-static enum answer sycl_is_within(const struct memory *memory, uint64_t address)
-{
-	return address >= memory->base && address - memory->base < memory->size ? ANSWER_YES
-										: ANSWER_NO;
-}
-
-static void find_extent(const struct sycl_session *session, uint64_t address, const void *device,
-	struct memory *memory)
-{
-	uint64_t low = memory->asked_low, high = memory->asked_high;
-	bool exact = sycl_extent_find(api, session->context, address, &memory->base, &memory->size);
-
-	memory->how = exact ? "exact" : "ends";
-	if (low >= high)
-		return;
-	if (exact) {
-		memory->low_inside = sycl_is_within(memory, low);
-		memory->high_inside = sycl_is_within(memory, high - 1);
-	} else {
-		memory->low_inside = sycl_is_alike(session, low, memory->kind, device);
-		memory->high_inside = sycl_is_alike(session, high - 1, memory->kind, device);
-	}
-}
-
-/* Whether device is whole or a sub-device of it. */
-static bool is_part_of(const void *device, const void *whole)
-{
-	void *parent;
-	bool is_part;
-
-	if (api->DPCTLDevice_AreEq(device, whole))
-		return true;
-	parent = api->DPCTLDevice_GetParentDevice(device);
-	is_part = parent && is_part_of(parent, whole);
-	if (parent)
-		api->DPCTLDevice_Delete(parent);
-	return is_part;
-}
-
-static void compare_device(
-	struct sycl_session *session, const void *device, const struct memory *memory)
-{
-	session->same_device = ANSWER_UNKNOWN;
-	if (session->device_given && memory->kind != MEMORY_USM_HOST)
-		session->same_device =
-			is_part_of(session->device, device) || is_part_of(device, session->device)
-				? ANSWER_YES
-				: ANSWER_NO;
-}
-
-static void fill_device(const void *device, struct memory *memory)
-{
-	struct sycl_device facts;
-
-	sycl_device_describe(api, device, &facts);
-	snprintf(memory->device_name, sizeof(memory->device_name), "%s", facts.name);
-	if (facts.position >= 0)
-		memory->device_id = fact_int(facts.position);
-	if (memory->kind == MEMORY_USM_DEVICE)
-		memory->host_accessible = api->DPCTLDevice_IsCPU(device) ? ANSWER_YES : ANSWER_NO;
-}
-
-static int sycl_locate(
-	struct device_session *base, uint64_t address, struct memory *memory, struct err *err)
-{
-	struct sycl_session *session = (struct sycl_session *)base;
-	void *device = sycl_device_at(session, address, &memory->kind);
-
-	(void)err;
-	memory->by = "usm";
-	snprintf(memory->context, sizeof(memory->context), "0x%zx",
-		api->DPCTLContext_Hash(session->context));
-	if (memory->kind == MEMORY_UNKNOWN)
-		return 0;
-	memory->device_pointer = address;
-	memory->managed = memory->kind == MEMORY_USM_SHARED ? ANSWER_YES : ANSWER_NO;
-	memory->host_accessible = memory->kind == MEMORY_USM_DEVICE ? ANSWER_UNKNOWN : ANSWER_YES;
-	find_extent(session, address, device, memory);
-	if (!device)
-		return 0;
-	fill_device(device, memory);
-	compare_device(session, device, memory);
-	if (!session->queue_given && !session->queue) {
-		if (session->device)
-			api->DPCTLDevice_Delete(session->device);
-		session->device = device;
-	} else {
-		api->DPCTLDevice_Delete(device);
-	}
-	return 0;
 }
 
 static int sycl_wait(struct device_session *base, bool *waited, struct err *err)
@@ -300,10 +157,10 @@ bool sycl_find_memory(uint64_t address, enum memory_kind *kind, struct sycl_devi
 	for (size_t i = 0; i < n_devices && *kind == MEMORY_UNKNOWN; i++) {
 		void *device = api->DPCTLDeviceVector_GetAt(devices, i), *context = NULL;
 
-		if (device && has_usm(device))
+		if (device && sycl_has_usm(api, device))
 			context = sycl_device_default_context(api, device);
 		if (context)
-			*kind = memory_kind_of(api->DPCTLUSM_GetPointerType(pointer, context));
+			*kind = sycl_usm_kind(api->DPCTLUSM_GetPointerType(pointer, context));
 		if (*kind != MEMORY_UNKNOWN)
 			sycl_device_describe(api, device, facts);
 		if (context)

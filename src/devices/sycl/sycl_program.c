@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Builds kernels for SYCL through dpctl's library, which does not report why a build failed. Its
- * numbers for argument types have changed before, so each kernel is tested on a few bytes.
+ * Builds and launches kernels for SYCL through dpctl's library, which does not report why a build
+ * failed. Its numbers for argument types have changed before, so each kernel is tested on a few
+ * bytes.
  */
 #include "base/memory.h"
 #include "copy/kernels/reduce.h"
@@ -20,6 +21,32 @@ struct built_kernel {
 };
 
 static struct built_kernel *all_built;
+
+int sycl_launch(struct sycl_session *session, void *kernel, const struct kernel_launch *launch,
+	struct device_pointer to, struct device_pointer from, struct err *err)
+{
+	int64_t values[KERNEL_N_ARGUMENTS];
+	void *arguments[KERNEL_N_ARGUMENTS + 2] = { (void *)(uintptr_t)from.address,
+		(void *)(uintptr_t)to.address };
+	int types[KERNEL_N_ARGUMENTS + 2] = { SYCL_ARGUMENT_POINTER, SYCL_ARGUMENT_POINTER };
+	const size_t local[3] = { KERNEL_GROUP_ITEMS, 1, 1 };
+	const size_t global[3] = { (size_t)launch->n_groups * KERNEL_GROUP_ITEMS, 1, 1 };
+	void *event;
+
+	for (int i = 0; i < KERNEL_N_ARGUMENTS; i++) {
+		values[i] = launch->arguments[i];
+		arguments[i + 2] = &values[i];
+		types[i + 2] = SYCL_ARGUMENT_INT64;
+	}
+	event = session->api->DPCTLQueue_SubmitNDRange(kernel, session->queue, arguments, types,
+		KERNEL_N_ARGUMENTS + 2, global, local, 1, NULL, 0);
+	if (!event)
+		return err_set(err, EXIT_UNAVAILABLE,
+			"DPCTLQueue_SubmitNDRange failed for kernel '%s'", launch->kernel->name);
+	session->api->DPCTLEvent_Wait(event);
+	session->api->DPCTLEvent_Delete(event);
+	return 0;
+}
 
 static void *build_source(
 	const struct sycl_session *session, const struct kernel *row, struct err *err)

@@ -27,6 +27,12 @@ void *sycl_device_default_context(const struct sycl_api *api, const void *device
 /* Gives the devices in the order of dpctl.get_devices() (free with free()). */
 struct sycl_device *sycl_device_list(const struct sycl_api *api, size_t *n_devices);
 
+/* Whether the device has USM: querying a context of one without it throws an uncaught exception. */
+bool sycl_has_usm(const struct sycl_api *api, const void *device);
+
+/* The kind of memory of a type of DPCTLUSM_GetPointerType. */
+enum memory_kind sycl_usm_kind(int usm_type);
+
 /* Gives the device of an address that is USM in the session, otherwise NULL; *kind is its kind. */
 void *sycl_device_at(const struct sycl_session *session, uint64_t address, enum memory_kind *kind);
 
@@ -38,6 +44,8 @@ void *sycl_queue_for(
 	struct sycl_session *session, const void *to, const void *from, struct err *err);
 
 /* Functions of struct device_runtime. */
+int sycl_locate(
+	struct device_session *session, uint64_t address, struct memory *memory, struct err *err);
 int sycl_copy(struct device_session *session, void *to, const void *from, size_t n_bytes,
 	struct err *err);
 int sycl_allocate(struct device_session *session, enum memory_kind kind, size_t n_bytes,
