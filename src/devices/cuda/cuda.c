@@ -5,109 +5,12 @@
  */
 #include "devices/cuda/cuda.h"
 
-#include "base/dynlib.h"
 #include "base/memory.h"
 #include "devices/cuda/cuda_session.h"
 #include "devices/runtimes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-static const struct cuda_api *driver;
-
-const struct cuda_api *cuda_driver(void)
-{
-	return driver;
-}
-
-static int load(struct err *err)
-{
-	const struct cuda_api *api = cuda_api_open(false, err);
-	int n_devices;
-
-	if (!api)
-		return -1;
-	if (CUDA_CALL(api, err, cuInit, 0) || CUDA_CALL(api, err, cuDeviceGetCount, &n_devices))
-		goto out;
-	if (n_devices < 1) {
-		err_set(err, EXIT_UNAVAILABLE, "no CUDA device found");
-		return -1;
-	}
-	driver = api;
-	return 0;
-out:
-	err->code = EXIT_UNAVAILABLE;
-	return -1;
-}
-
-int cuda_load(struct err *err)
-{
-	static bool tried;
-	static struct err reason;
-
-	if (!tried)
-		(void)load(&reason);
-	tried = true;
-	if (!driver)
-		*err = reason;
-	return driver ? 0 : -1;
-}
-
-/* If the library is not loaded, each lookup makes the loader search every directory. */
-static const struct cuda_api *find_loaded(void)
-{
-	static unsigned long long n_searched;
-	unsigned long long n_loads = dynlib_n_loads();
-	const struct cuda_api *api = NULL;
-	struct err ignored;
-
-	if (n_loads != n_searched)
-		api = cuda_api_open(true, &ignored);
-	n_searched = api ? 0 : n_loads;
-	return api;
-}
-
-bool cuda_is_running(void)
-{
-	const struct cuda_api *api = find_loaded();
-	int n_devices = 0;
-
-	return api && api->cuDeviceGetCount(&n_devices) == CUDA_SUCCESS && n_devices > 0;
-}
-
-static int retain_primary(struct cuda_session *session, struct err *err)
-{
-	int ordinal = session->ordinal < 0 ? 0 : session->ordinal, device;
-
-	if (CUDA_CALL(session->api, err, cuDeviceGet, &device, ordinal) ||
-		CUDA_CALL(session->api, err, cuDevicePrimaryCtxRetain, &session->context, device))
-		return -1;
-	session->ordinal = ordinal;
-	session->retained = true;
-	return 0;
-}
-
-int cuda_enter(struct cuda_session *session, struct err *err)
-{
-	if (!session->context && retain_primary(session, err))
-		return -1;
-	return CUDA_CALL(session->api, err, cuCtxPushCurrent, session->context);
-}
-
-void cuda_leave(struct cuda_session *session)
-{
-	void *context;
-
-	(void)session->api->cuCtxPopCurrent(&context);
-}
-
-int cuda_session_stream(struct cuda_session *session, void **stream, struct err *err)
-{
-	if (!session->stream && CUDA_CALL(session->api, err, cuStreamCreate, &session->stream, 0))
-		return -1;
-	*stream = session->stream;
-	return 0;
-}
 
 static void release_primary(struct cuda_session *session)
 {
@@ -140,12 +43,12 @@ struct device_session *cuda_open(const struct cuda_source *source, struct err *e
 	struct cuda_pointer pointer = { .ordinal = -1 };
 	struct cuda_session *session;
 
-	if (cuda_load(err) ||
-		(source->address && cuda_pointer_query(driver, source->address, &pointer, err)))
+	if (cuda_load(err) || (source->address && cuda_pointer_query(cuda_driver(), source->address,
+							  &pointer, err)))
 		return NULL;
 	session = mem_alloc(sizeof(*session));
 	session->base.runtime = &cuda_runtime;
-	session->api = driver;
+	session->api = cuda_driver();
 	session->context = pointer.context;
 	session->ordinal = pointer.type ? pointer.ordinal : (int)source->device;
 	session->has_producer = source->has_stream && source->stream;
@@ -210,7 +113,7 @@ static struct device_session *open_ordinal(const struct job_device *device, stru
 	struct cuda_source source = { .device = device ? device->id : 0 };
 	int n_devices = 0;
 
-	if (CUDA_CALL(driver, err, cuDeviceGetCount, &n_devices))
+	if (CUDA_CALL(cuda_driver(), err, cuDeviceGetCount, &n_devices))
 		return NULL;
 	if (source.device < 0 || source.device >= n_devices) {
 		err_set(err, EXIT_UNAVAILABLE,
@@ -260,19 +163,20 @@ struct cuda_device {
 
 static int describe(int ordinal, struct cuda_device *facts, struct err *err)
 {
+	const struct cuda_api *api = cuda_driver();
 	size_t n_bytes;
 	int device;
 
 	facts->ordinal = ordinal;
-	if (CUDA_CALL(driver, err, cuDeviceGet, &device, ordinal) ||
-		CUDA_CALL(driver, err, cuDeviceGetName, facts->name, sizeof(facts->name), device) ||
-		CUDA_CALL(driver, err, cuDeviceTotalMem, &n_bytes, device) ||
-		CUDA_CALL(driver, err, cuDriverGetVersion, &facts->driver_version) ||
-		CUDA_CALL(driver, err, cuDeviceGetAttribute, &facts->multiprocessors,
+	if (CUDA_CALL(api, err, cuDeviceGet, &device, ordinal) ||
+		CUDA_CALL(api, err, cuDeviceGetName, facts->name, sizeof(facts->name), device) ||
+		CUDA_CALL(api, err, cuDeviceTotalMem, &n_bytes, device) ||
+		CUDA_CALL(api, err, cuDriverGetVersion, &facts->driver_version) ||
+		CUDA_CALL(api, err, cuDeviceGetAttribute, &facts->multiprocessors,
 			CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device) ||
-		CUDA_CALL(driver, err, cuDeviceGetAttribute, &facts->capability_major,
+		CUDA_CALL(api, err, cuDeviceGetAttribute, &facts->capability_major,
 			CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) ||
-		CUDA_CALL(driver, err, cuDeviceGetAttribute, &facts->capability_minor,
+		CUDA_CALL(api, err, cuDeviceGetAttribute, &facts->capability_minor,
 			CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device))
 		return -1;
 	facts->memory_bytes = n_bytes;
@@ -305,7 +209,7 @@ int cuda_list_devices(struct arena *arena, struct fact_device_entry_list *device
 	struct cuda_device device;
 	int n_devices = 0;
 
-	if (CUDA_CALL(driver, err, cuDeviceGetCount, &n_devices))
+	if (CUDA_CALL(cuda_driver(), err, cuDeviceGetCount, &n_devices))
 		return -1;
 	for (int i = 0; i < n_devices; i++) {
 		if (describe(i, &device, err))

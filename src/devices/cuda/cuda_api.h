@@ -142,12 +142,8 @@ struct cuda_api {
 #undef CUDA_FIELD
 };
 
-/*
- * Gives the table of the library that is loaded in this process or, unless only_loaded, of the
- * one that the loader finds. NULL with err set (EXIT_UNAVAILABLE) if there is none or a symbol is
- * missing. Does not call cuInit.
- */
-const struct cuda_api *cuda_api_open(bool only_loaded, struct err *err);
+/* The table; cuda_load (cuda.h) has succeeded. */
+const struct cuda_api *cuda_driver(void);
 
 /* 0 for CUDA_SUCCESS, otherwise -1 with "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY". */
 int cuda_check(const struct cuda_api *api, const char *function, int result, struct err *err);

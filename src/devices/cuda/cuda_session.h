@@ -20,9 +20,6 @@ struct cuda_session {
 	uint64_t producer; /* the stream to wait for */
 };
 
-/* The table; cuda_load has succeeded. */
-const struct cuda_api *cuda_driver(void);
-
 /* Makes the session's context current until cuda_leave; finds or retains it first if necessary. */
 int cuda_enter(struct cuda_session *session, struct err *err);
 void cuda_leave(struct cuda_session *session);
