@@ -240,7 +240,7 @@ $(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/
 call-count:
 	tools/call-count
 
-lint:
+lint: | $(DLPACK_INCLUDE)/dlpack/dlpack.h
 	tools/lint
 
 # Man pages and completions, from the tables of options and rules.
