@@ -30,7 +30,7 @@ static void transfer_report(
 	transfer->engine = session ? session->runtime->name : RUNTIME_HOST;
 }
 
-/* Records why the preferred strategy was not used. */
+/* Records why the preferred strategy was not used, each reason once. */
 static void transfer_report_fallback(struct transfer *transfer, const char *message)
 {
 	size_t n = strlen(transfer->fallback);

@@ -60,4 +60,7 @@ enum trial_flags {
 #define TRIAL_STEP_EXIT_DELETER "the deleter after the interpreter's end"
 #define TRIAL_STEP_RELEASE "the release of the object"
 
+/* The one step of all deleters of a newer major version that --calls obtains. */
+#define CALLS_STEP_NEWER_DELETER "deleter of a newer major version"
+
 #endif

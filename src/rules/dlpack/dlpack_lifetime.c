@@ -139,7 +139,7 @@ static void dlp_check_newer(const struct subject *subject, struct report *report
 {
 	const struct fact_call_list *calls = &subject->target->calls;
 	bool is_lost = subject->target->status == STATUS_CRASHED &&
-		       fact_text_is(subject->target->step, "deleter of a newer major version");
+		       fact_text_is(subject->target->step, CALLS_STEP_NEWER_DELETER);
 
 	for (size_t i = 0; i < calls->n_items; i++) {
 		const struct fact_call *call = &calls->items[i];

@@ -6,6 +6,7 @@
  */
 #include "base/array_size.h"
 #include "base/dynlib.h"
+#include "model/trials.h"
 #include "protocols/description.h"
 #include "worker/capture/dlpack.h"
 
@@ -228,8 +229,9 @@ static void make_cell(const struct grid *grid, const struct value *keywords)
 		capture_add_call(grid->context, &call);
 	}
 	/* One step for all, so that only one worker is lost. */
-	if (returned && worker_step(arena_printf(arena, "deleter of %s",
-				call.newer_deleter ? "a newer major version" : call.step))) {
+	if (returned &&
+		worker_step(call.newer_deleter ? CALLS_STEP_NEWER_DELETER
+					       : arena_printf(arena, "deleter of %s", call.step))) {
 		dlpack_consume(arena, returned);
 		Py_DecRef(returned);
 	}
