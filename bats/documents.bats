@@ -53,10 +53,15 @@ paths_in() {
 }
 
 # bats test_tags=judge
-@test "ARCHITECTURE lists every layer, and every file that forks" {
-	local listed
-	listed=$(sed -n '/^## Layers/,/^## Design/s/^| `\([a-z]*\)`.*/\1/p' "$ROOT/ARCHITECTURE.md" | sort)
-	diff <(echo "$listed") <(cd "$ROOT/src" && find . -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
+@test "ARCHITECTURE lists every layer, every directory of the worker, and every file that forks" {
+	rows() { # HEADING: the names in the first column of a table
+		sed -n "/^| $1 /,/^\$/s/^| \`\([a-z]*\)\`.*/\1/p" "$ROOT/ARCHITECTURE.md" | sort
+	}
+	directories() {
+		find "$ROOT/$1" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort
+	}
+	diff <(rows layer) <(directories src)
+	diff <(rows directory) <(directories src/worker)
 	for file in $(cd "$ROOT" && grep -rlE '= v?fork\(\)' src --include=*.c | grep -v _test.c); do
 		grep -q "^| \`$file\`" "$ROOT/ARCHITECTURE.md" || { echo "$file forks"; return 1; }
 	done
