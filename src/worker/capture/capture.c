@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The captures as a table, from the list in protocols/names.h, and what they share. */
+#include "worker/capture/capture.h"
+
 #include "worker/capture/attribute.h"
 #include "worker/capture/keepalive.h"
 
