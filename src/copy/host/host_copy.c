@@ -9,35 +9,6 @@
 
 enum { ABSORB_BYTES = 64, TOUCH_BYTES = 1 << 20, THREAD_BYTES = 2 << 20 };
 
-void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit)
-{
-	for (int64_t first = 0; first + unit <= n_bytes; first += unit)
-		for (int64_t low = 0, high = unit - 1; low <= high; low++, high--) {
-			char byte = src[first + low];
-
-			dst[first + low] = src[first + high];
-			dst[first + high] = byte;
-		}
-}
-
-const unsigned char host_swap_orders[HOST_ITEM_LOGS][16] = {
-	{ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
-	{ 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14 },
-	{ 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12 },
-	{ 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8 },
-	{ 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0 },
-};
-
-void host_add_outer(struct host_job *job, struct copy_loop loop)
-{
-	int at = job->n_outer++;
-
-	for (; at > 0 && llabs(job->outer[at - 1].src_stride_bytes) < llabs(loop.src_stride_bytes);
-		at--)
-		job->outer[at] = job->outer[at - 1];
-	job->outer[at] = loop;
-}
-
 const struct host_kernels *host_kernels_choose(const char *wanted)
 {
 	__builtin_cpu_init();

@@ -53,6 +53,25 @@ static inline __attribute__((always_inline)) __m128i swap_unit(__m128i v, long u
 
 #include "copy/host/host_kernels.h"
 
+void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit)
+{
+	for (int64_t first = 0; first + unit <= n_bytes; first += unit)
+		for (int64_t low = 0, high = unit - 1; low <= high; low++, high--) {
+			char byte = src[first + low];
+
+			dst[first + low] = src[first + high];
+			dst[first + high] = byte;
+		}
+}
+
+const unsigned char host_swap_orders[HOST_ITEM_LOGS][16] = {
+	{ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14 },
+	{ 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12 },
+	{ 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8 },
+	{ 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0 },
+};
+
 INLINE void any_small(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
 	const ORDER *order, int log)
 {

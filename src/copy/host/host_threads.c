@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_THREADS = 64, GRAIN_BYTES = 128 << 10, HUGE_PAGE_BYTES = 2 << 20 };
@@ -42,6 +43,16 @@ static void host_walk_move(struct host_walk *walk, int depth, int64_t steps)
 	walk->index[depth] += steps;
 	walk->src += steps * loop->src_stride_bytes;
 	walk->dst += steps * loop->dst_stride_bytes;
+}
+
+void host_add_outer(struct host_job *job, struct copy_loop loop)
+{
+	int at = job->n_outer++;
+
+	for (; at > 0 && llabs(job->outer[at - 1].src_stride_bytes) < llabs(loop.src_stride_bytes);
+		at--)
+		job->outer[at] = job->outer[at - 1];
+	job->outer[at] = loop;
 }
 
 void host_walk_start(struct host_walk *walk, const struct host_job *job, int64_t unit)
