@@ -560,7 +560,7 @@ const struct rule buffer_rules[] = {
 		.clause =
 			CLAUSE_BUFFER "PyBUF_INDIRECT; PyBUF_STRIDES; PyBUF_ND (table of requests)",
 		.summary =
-			"requested fields are not NULL: format, and unless ndim is 0, shape and strides",
+			"requested fields are not NULL: format and, unless ndim is 0, shape and strides",
 		.why = "memoryview and NumPy check for NULL, but C code that requested strides and indexes them crashes",
 		.fix = "fill in strides whenever flags contain PyBUF_STRIDES, even for a contiguous buffer",
 		.check = buf_check_requested,

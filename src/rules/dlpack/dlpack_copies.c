@@ -201,7 +201,7 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = CLAUSE_DEVICE "; " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.since = "array-api=2023.12",
 		.summary = "a dl_device that the producer cannot reach is refused with BufferError",
-		.why = "a call of from_dlpack(device=...) that gets another exception, or memory on the wrong device, fails far from the cause",
+		.why = "a call of from_dlpack(device=...) that gets a different exception, or memory on the wrong device, fails far from the cause",
 		.fix = "raise BufferError unless dl_device is the array's own device or one that you copy to",
 		.check = dlp_check_impossible_device,
 	},
@@ -232,7 +232,7 @@ const struct rule dlpack_copies_rules[] = {
 		.since = "array-api=2023.12",
 		.summary = "copy=True returns a copy, or raises BufferError",
 		.why = "a consumer writes to what it treats as its own copy, and changes the producer's array",
-		.fix = "copy, for legacy capsules as well, or raise BufferError",
+		.fix = "return a copy, for legacy capsules as well, or raise BufferError",
 		.check = dlp_check_copy_made,
 	},
 	{

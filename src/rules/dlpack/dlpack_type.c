@@ -192,7 +192,7 @@ const struct rule dlpack_type_rules[] = {
 		DLPACK_EACH("DLP201", "type-code", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H
 		"DLDataType.code (\"should be one of DLDataTypeCode enum values\")",
-		.summary = "the code of the element type is a code of DLDataTypeCode, 0 to 17",
+		.summary = "the type code of the elements is one of DLDataTypeCode, 0 to 17",
 		.why = "a consumer that does not know the code can only refuse the tensor",
 		.fix = "use kDLInt (0), kDLUInt (1), kDLFloat (2), kDLBfloat (4), kDLComplex (5), kDLBool (6) and so on",
 		.check = dlp_check_code,
