@@ -95,10 +95,10 @@ for target in json.load(sys.stdin)["targets"]:
 	for spec in cai cai=4 cai=02 cai=new; do
 		suai validate --spec sycl=1,$spec defects.yaml
 		[ "$status" -eq 2 ]
-		[ "$stderr" = "suai: '$spec': the editions of cai are 0 1 2 3" ]
+		[ "$stderr" = "suai: '$spec': unknown edition; the editions of cai are 0 1 2 3" ]
 	done
 	suai validate --spec array-api=2023 defects.yaml
-	[ "$stderr" = "suai: 'array-api=2023': the editions of array-api are 2021.12 2022.12 2023.12 2024.12 2025.12" ]
+	[ "$stderr" = "suai: 'array-api=2023': unknown edition; the editions of array-api are 2021.12 2022.12 2023.12 2024.12 2025.12" ]
 	suai docs man validate
 	for edition in sycl cai dlpack array-api numpy pep3118 2021.12 1.3; do
 		[[ "$output" == *"$edition"* ]]

@@ -209,7 +209,7 @@ const struct rule dlpack_keywords_rules[] = {
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ max_version (\"maximum\")",
 		.since = "array-api=2023.12",
 		.summary =
-			"a max_version above the producer's own returns the producer's own version",
+			"with a max_version above the producer's own, __dlpack__ returns the producer's version",
 		.why = "a consumer built against a later DLPack cannot import from this library, although it supports the version that "
 		       "the library exports",
 		.fix = "treat max_version as an upper bound: return the newest supported version that is not above it",

@@ -105,8 +105,8 @@ int rules_check_edition(const char *word, struct err *err)
 			"'%s': unknown key; expected one of %s, and its edition, such as cai=2",
 			word, keys.bytes);
 	else if (!word[n_chars] || !text_lists_word(editions, word + n_chars + 1))
-		err_set(err, EXIT_USAGE, "'%s': the editions of %.*s are %s", word, (int)n_chars,
-			word, editions);
+		err_set(err, EXIT_USAGE, "'%s': unknown edition; the editions of %.*s are %s", word,
+			(int)n_chars, word, editions);
 	else
 		editions = word;
 	text_free(&keys);

@@ -274,10 +274,11 @@ static void test_refusals(void)
 		{ "", "cuda=1",
 			"'cuda=1': unknown key; expected one of array-api sycl cai dlpack "
 			"numpy pep3118, and its edition, such as cai=2" },
-		{ "", "cai", "'cai': the editions of cai are 0 1 2 3" },
-		{ "", "cai=", "'cai=': the editions of cai are 0 1 2 3" },
-		{ "", "cai=4", "'cai=4': the editions of cai are 0 1 2 3" },
-		{ "", "dlpack=1", "'dlpack=1': the editions of dlpack are 0.8 1.0 1.1 1.2 1.3" },
+		{ "", "cai", "'cai': unknown edition; the editions of cai are 0 1 2 3" },
+		{ "", "cai=", "'cai=': unknown edition; the editions of cai are 0 1 2 3" },
+		{ "", "cai=4", "'cai=4': unknown edition; the editions of cai are 0 1 2 3" },
+		{ "", "dlpack=1",
+			"'dlpack=1': unknown edition; the editions of dlpack are 0.8 1.0 1.1 1.2 1.3" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
