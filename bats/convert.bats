@@ -793,7 +793,7 @@ c = C()' c --to numpy
 	done
 	suai convert "$DATA/arrays.py:c_order" --to dlpack --device opencl:97
 	[ "$status" -eq 4 ]
-	[[ "$output$stderr" == *"--device opencl:97: found "*" OpenCL devices; 'suai devices' lists the available devices"* ]]
+	[[ "$output$stderr" == *"--device opencl:97: unknown device 'opencl:97': OpenCL reports "*" devices; 'suai devices' lists the available devices"* ]]
 	suai devices -q
 	[[ "$output" == *"opencl  opencl:0.0  "* ]]
 }

@@ -241,7 +241,9 @@ static int find_numbers(int64_t position, int *platform, int *device, struct err
 	if (!devices)
 		return -1;
 	if (position < 0 || (size_t)position >= n_devices)
-		err_set(err, EXIT_UNAVAILABLE, "found %zu OpenCL devices", n_devices);
+		err_set(err, EXIT_UNAVAILABLE,
+			"unknown device 'opencl:%lld': OpenCL reports %zu devices",
+			(long long)position, n_devices);
 	else if (sscanf(devices[position].filter, "opencl:%d.%d", platform, device) == 2)
 		rc = 0;
 	free(devices);
