@@ -130,10 +130,17 @@ static void make_pair(
 /* UNTOUCHED fills the result before the copy; no byte of the source has that value. */
 static int64_t count_touched(const struct room *room)
 {
+	char untouched[4096];
 	int64_t n = 0;
 
-	for (int64_t i = 0; i < ROOM_BYTES; i++)
-		n += (unsigned char)room->first[i] != UNTOUCHED;
+	/* Most blocks are untouched, which memcmp finds out faster than a sanitized loop. */
+	memset(untouched, UNTOUCHED, sizeof(untouched));
+	for (const char *block = room->first; block < room->end; block += sizeof(untouched)) {
+		if (!memcmp(block, untouched, sizeof(untouched)))
+			continue;
+		for (size_t i = 0; i < sizeof(untouched); i++)
+			n += (unsigned char)block[i] != UNTOUCHED;
+	}
 	return n;
 }
 
