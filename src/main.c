@@ -2,6 +2,7 @@
 /* Selects the command, runs it, prints its error and returns its exit code. */
 #include "cli/command.h"
 #include "commands/help.h"
+#include "commands/next_steps.h"
 #include "output/notice.h"
 #include "settings/settings.h"
 #include "supervisor/interrupt.h"
@@ -46,9 +47,17 @@ static int run_command(const struct command *command, int argc, char **argv, str
 	return code;
 }
 
+/* The command's name; --help and --version are other spellings of commands. */
+static const char *command_name(const char *word)
+{
+	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+		return "help";
+	return !strcmp(word, "--version") || !strcmp(word, "-V") ? "version" : word;
+}
+
 int main(int argc, char **argv)
 {
-	const struct command *command;
+	const struct command *command = argc > 1 ? command_find(command_name(argv[1])) : NULL;
 	struct err err = { 0 };
 	bool is_lost;
 	int code;
@@ -56,13 +65,14 @@ int main(int argc, char **argv)
 	fill_standard_descriptors();
 	/* Exceeding the file size limit is then an error of the call: EFBIG. */
 	signal(SIGXFSZ, SIG_IGN);
-	if (help_wanted(argc, argv)) {
-		code = help_print(argc, argv);
-	} else {
-		command = command_find(argv[1]);
-		code = command ? run_command(command, argc - 1, argv + 1, &err)
-			       : command_unknown(argv[1], &err);
-	}
+	if (argc < 2)
+		code = next_steps_print(argv[0]);
+	else if (!command)
+		code = command_unknown(argv[1], &err);
+	else if (help_wanted(argc - 1, argv + 1))
+		code = help_print(command);
+	else
+		code = run_command(command, argc - 1, argv + 1, &err);
 	is_lost = fflush(stdout) || ferror(stdout);
 	if (code < 0 && interrupt_signal() != SIGPIPE)
 		notice("%s", err.message);

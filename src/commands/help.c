@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* `suai help [COMMAND]`, --help and --version, printed from the tables. */
+/* `suai help [COMMAND]` and --help, printed from the tables. */
 #include "commands/help.h"
 
 #include "base/text.h"
-#include "commands/version.h"
 #include "docgen/docs.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { LINE_COLUMNS = 100, HELP_COLUMN = 29 };
-
-static bool is_help(const char *word)
-{
-	return !strcmp(word, "--help") || !strcmp(word, "-h");
-}
-
-static bool is_version(const char *word)
-{
-	return !strcmp(word, "--version") || !strcmp(word, "-V");
-}
 
 static void print_overview(FILE *out)
 {
@@ -35,7 +24,7 @@ static void print_overview(FILE *out)
 	      "exit status: 0 success, 1 findings, 2 usage error or missing target, 3 a target's code failed,\n"
 	      "    4 not available on this machine, 70 a bug in suai\n"
 	      "settings: suai.yaml in the working directory or a parent, $SUAI_OPTS; --show-settings prints all\n"
-	      "'suai help COMMAND' describes a command; --version lists the libraries and drivers found\n",
+	      "'suai help COMMAND' and 'suai COMMAND --help' describe a command\n",
 		out);
 }
 
@@ -115,26 +104,15 @@ static void print_command(FILE *out, const struct command *command)
 
 bool help_wanted(int argc, char **argv)
 {
-	if (argc < 2 || is_help(argv[1]) || is_version(argv[1]))
-		return true;
-	for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (!strcmp(argv[i], "--help"))
-			return command_find(argv[1]) != NULL;
-	return argc == 3 && is_help(argv[2]) && command_find(argv[1]);
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return true;
+	return false;
 }
 
-int help_print(int argc, char **argv)
+int help_print(const struct command *command)
 {
-	if (argc < 2) {
-		print_overview(stderr);
-		return EXIT_USAGE;
-	}
-	if (is_version(argv[1]))
-		return version_print();
-	if (is_help(argv[1]))
-		print_overview(stdout);
-	else
-		print_command(stdout, command_find(argv[1]));
+	print_command(stdout, command);
 	return EXIT_DONE;
 }
 
@@ -143,21 +121,23 @@ static int help_run(void *settings, const struct option_list *operands, struct e
 	const struct command *command;
 
 	(void)settings;
+	if (operands->n_items > 1)
+		return err_set(
+			err, EXIT_USAGE, "help: expected one COMMAND, got %zu", operands->n_items);
 	if (!operands->n_items) {
 		print_overview(stdout);
 		return EXIT_DONE;
 	}
 	command = command_find(operands->items[0]);
-	if (!command)
-		return command_unknown(operands->items[0], err);
-	print_command(stdout, command);
-	return EXIT_DONE;
+	return command ? help_print(command) : command_unknown(operands->items[0], err);
 }
 
 const struct command help_command = {
 	.name = "help",
-	.summary = "describe a command",
+	.summary = "list the commands, or describe one",
 	.usage = "[COMMAND]",
-
+	.prose =
+		"'suai --help' is the same as 'suai help', and 'suai COMMAND --help' as 'suai help COMMAND'; -h is short for "
+		"--help.",
 	.run = help_run,
 };

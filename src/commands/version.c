@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* The build, and the libraries and drivers of this machine. Drivers are opened in a child process:
- * suai itself never opens one. */
-#include "commands/version.h"
-
+/*
+ * `suai version`: the build, and the interpreter, libraries and drivers of this machine. Drivers
+ * are opened in a child process: suai itself never opens one.
+ */
 #include "base/array_size.h"
-#include "base/error.h"
+#include "cli/command.h"
 #include "model/escape.h"
 #include "supervisor/find_python.h"
 
@@ -57,8 +57,12 @@ static void print_python(void)
 	python_free(&python);
 }
 
-int version_print(void)
+static int version_run(void *settings, const struct option_list *operands, struct err *err)
 {
+	(void)settings;
+	if (operands->n_items)
+		return err_set(
+			err, EXIT_USAGE, "version: unexpected argument '%s'", operands->items[0]);
 	printf("suai %s\n", SUAI_VERSION);
 	printf("dlpack.h: %d.%d\n", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
 	printf("libyaml: %s\n", yaml_get_version_string());
@@ -71,3 +75,12 @@ int version_print(void)
 			opens_in_child(drivers[i].library) ? "" : " not found");
 	return EXIT_DONE;
 }
+
+const struct command version_command = {
+	.name = "version",
+	.summary = "print the version, and the libraries, interpreter and drivers found",
+	.prose = "'suai --version' and 'suai -V' print the same.",
+	.examples = "suai version\n"
+		    "  the build, and what it finds on this machine\n",
+	.run = version_run,
+};
