@@ -219,3 +219,41 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	echo "$output" | cat -v
 	[[ "$output" == *"  0 %  0 of "[2-9]" trials"* ]]
 }
+
+@test "what follows -- after a TARGET is sys.argv[1:] of every script, module and -c code" {
+	cat > sized.py <<-'END'
+		import argparse, array
+		parser = argparse.ArgumentParser()
+		parser.add_argument("--size", type=int, default=1)
+		a = array.array("d", [0] * parser.parse_args().size)
+	END
+	mkdir package
+	printf 'import sys\na = bytes(len(sys.argv))\n' | tee package/__init__.py > other.py
+	suai inspect --query elements sized.py:a -- --size 10
+	[ "$output" = 10 ]
+	suai inspect --query elements sized.py:a other.py:a package:a -- --size=7
+	[ "$output" = $'7\n2\n2' ]
+	suai inspect --query elements -c 'import os, sys; a = os.fsencode("|".join(sys.argv))' a -- -- $'\xff' ''
+	[ "$output" = 8 ]
+	suai convert sized.py:a --to buffer --dry-run -f json -- --size 3
+	[ "$(jq '.targets[0].copy.bytes' <<< "$output")" = 24 ]
+	suai validate --lifetime -f json sized.py:a -- --size 3
+	[ "$(jq -r '[.targets[0].trials[].outcome] | unique[]' <<< "$output")" = done ]
+	suai inspect sized.py:a -- --length 10
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"exit status 2"* && "$stderr" == *"unrecognized arguments: --length"* ]]
+}
+
+@test "-- before the first TARGET ends the options; a second one precedes the arguments" {
+	printf 'import sys\na = bytes(len(sys.argv))\n' | tee counts.py > ./-v.py
+	suai inspect --query elements -- -v.py:a counts.py:a -- -x -- -y
+	[ "$output" = $'4\n4' ]
+	echo counts.py:a > list
+	suai inspect --query elements --targets-from list -- -- -x
+	[ "$output" = 2 ]
+	suai inspect counts.npy -- -x
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: '-x' after --: arguments require a TARGET that is a script or a module" ]
+	SUAI_OPTS='-q -- -- x' suai inspect counts.py:a
+	[ "$status" -eq 2 ]
+}

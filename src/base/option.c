@@ -173,6 +173,12 @@ int option_read(const struct option_tables *tables, int argc, char **argv, struc
 	while (parser.next < argc) {
 		char *word = argv[parser.next++];
 
+		if (tables->passes_arguments && !strcmp(word, "--") &&
+			(options_end || line->operands.n_items)) {
+			while (parser.next < argc)
+				option_list_add(&line->arguments, argv[parser.next++]);
+			break;
+		}
 		if (options_end || word[0] != '-' || !word[1]) {
 			option_list_add(&line->operands, word);
 			continue;
@@ -191,6 +197,7 @@ void option_line_free(struct option_line *line)
 {
 	free(line->items);
 	option_list_free(&line->operands);
+	option_list_free(&line->arguments);
 	*line = (struct option_line){ 0 };
 }
 

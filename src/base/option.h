@@ -66,6 +66,8 @@ struct option_tables {
 	const struct option *of[3];         /* each may be NULL; the first that has a name counts */
 	const struct option *const *others; /* tables of options that are ignored with their values;
 					       ends with NULL; NULL: none */
+	bool passes_arguments; /* `--` after an operand or another `--`: what follows is for the
+				  program that the operands name */
 };
 
 /* Zero-initialise. */
@@ -73,6 +75,7 @@ struct option_line {
 	struct option_given *items;
 	size_t n_items;
 	struct option_list operands;
+	struct option_list arguments; /* after the `--` of passes_arguments */
 };
 
 /*

@@ -170,6 +170,7 @@ struct option_tables command_tables(const struct command *command)
 {
 	struct option_tables tables = { .of = { command->options } };
 
+	tables.passes_arguments = command->loads;
 	if (command->loads)
 		tables.of[1] = target_options;
 	if (command->shares)

@@ -123,7 +123,7 @@ static int convert_run(void *opaque, const struct option_list *operands, struct 
 const struct command convert_command = {
 	.name = "convert",
 	.summary = "export an object through another protocol, or write its elements to a file",
-	.usage = "TARGET...",
+	.usage = "TARGET... [-- ARGUMENT...]",
 	.prose =
 		"Reads one interface of each TARGET (that of -p, or the first readable one in the order of suai inspect) "
 		"and creates an object that exports only the protocol of --to. The new object "

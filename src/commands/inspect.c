@@ -113,7 +113,7 @@ static int inspect_run(void *opaque, const struct option_list *operands, struct 
 const struct command inspect_command = {
 	.name = "inspect",
 	.summary = "show every interface that an object exposes, as declared and as decoded",
-	.usage = "TARGET...",
+	.usage = "TARGET... [-- ARGUMENT...]",
 	.prose =
 		"Loads each TARGET in a separate process, reads the interfaces it exposes and prints what they declare, "
 		"the array that the values decode to, and what the driver, the USM runtime or the kernel reports about the "

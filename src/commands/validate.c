@@ -296,7 +296,7 @@ const struct command validate_command = {
 	.name = "validate",
 	.summary =
 		"check every interface against its specification; report what is wrong, why and how to fix it",
-	.usage = "TARGET...",
+	.usage = "TARGET... [-- ARGUMENT...]",
 	.prose =
 		"Loads each TARGET in a separate process, reads the interfaces that it exposes and checks them against "
 		"the rules that 'suai rule' lists. One run reports all findings: a rule that requires another one is "

@@ -30,7 +30,8 @@ const char docs_targets_more[] =
 	"begin with an underscore. Objects with only a buffer, such as bytes or array.array, are included only if -p "
 	"names buffer. A module is imported once for all its targets.\n\n"
 	"sys.path begins with the directory of FILE.py, as with python FILE.py, and with the working directory only "
-	"for package.module and -c. Commands whose targets are FILE.npy or dumps, and devices, import nothing from "
+	"for package.module and -c. What follows a -- after a TARGET is passed to every script and module in "
+	"sys.argv[1:]. A -- before the first TARGET ends the options; after --targets-from, -- -- precedes the arguments. Commands whose targets are FILE.npy or dumps, and devices, import nothing from "
 	"the working directory, not even for --call; they ignore relative entries of PYTHONPATH.";
 
 const struct docs_row docs_files[] = {

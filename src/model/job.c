@@ -281,9 +281,27 @@ static struct value *trial_to_value(struct arena *arena, const struct job_trial 
 	return map;
 }
 
+static struct value *words_to_value(struct arena *arena, const struct job_words *words)
+{
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; i < words->n_items; i++)
+		value_append(arena, list, value_text_escaped(arena, words->items[i]));
+	return list;
+}
+
+static struct job_words words_from_value(struct arena *arena, const struct value *list)
+{
+	struct job_words words = { 0 };
+
+	for (size_t i = 0; value_is_sequence(list) && i < list->n_items; i++)
+		job_words_add(arena, &words, value_text_or(list->items[i], ""));
+	return words;
+}
+
 static struct value *module_to_value(struct arena *arena, const struct job_module *module)
 {
-	struct value *map = value_map(arena), *expressions = value_list(arena);
+	struct value *map = value_map(arena);
 
 	if (!module->kind)
 		return value_null(arena);
@@ -291,10 +309,7 @@ static struct value *module_to_value(struct arena *arena, const struct job_modul
 	set_text(arena, map, "name", module->name);
 	set_text(arena, map, "label", module->label);
 	set_bool(arena, map, "all_objects", module->all_objects);
-	for (size_t i = 0; i < module->expressions.n_items; i++)
-		value_append(arena, expressions,
-			value_text_escaped(arena, module->expressions.items[i]));
-	value_set(arena, map, "expressions", expressions);
+	value_set(arena, map, "expressions", words_to_value(arena, &module->expressions));
 	value_set(arena, map, "trial", trial_to_value(arena, &module->trial));
 	return map;
 }
@@ -319,6 +334,7 @@ struct value *job_to_value(struct arena *arena, const struct job *job)
 
 	set_bool(arena, map, "lists_devices", job->lists_devices);
 	value_set(arena, map, "module", module_to_value(arena, &job->module));
+	value_set(arena, map, "arguments", words_to_value(arena, &job->arguments));
 	set_int(arena, map, "index", job->index);
 	set_int(arena, map, "start", job->start);
 	value_set(arena, map, "skip", skip_to_value(arena, job));
@@ -336,20 +352,17 @@ struct value *job_to_value(struct arena *arena, const struct job *job)
 
 static struct job_module module_from_value(struct arena *arena, const struct value *value)
 {
-	const struct value *expressions = value_get(value, "expressions");
 	const struct value *trial = value_get(value, "trial");
-	struct job_module module = {
+
+	return (struct job_module){
 		.kind = (enum job_module_kind)find_word(module_words, job_text_at(value, "kind")),
 		.name = value_text_or(value_get(value, "name"), ""),
 		.label = value_text_or(value_get(value, "label"), "?"),
 		.all_objects = value_bool_or(value_get(value, "all_objects"), false),
+		.expressions = words_from_value(arena, value_get(value, "expressions")),
 		.trial = { .name = job_text_at(trial, "trial"),
 			.protocol = job_text_at(trial, "protocol") },
 	};
-
-	for (size_t i = 0; value_is_sequence(expressions) && i < expressions->n_items; i++)
-		job_words_add(arena, &module.expressions, value_text_or(expressions->items[i], ""));
-	return module;
 }
 
 static void set_skip(struct arena *arena, struct job *job, const struct value *list)
@@ -374,6 +387,7 @@ struct job job_from_value(struct arena *arena, const struct value *value)
 	struct job job = {
 		.lists_devices = value_bool_or(value_get(value, "lists_devices"), false),
 		.module = module_from_value(arena, value_get(value, "module")),
+		.arguments = words_from_value(arena, value_get(value, "arguments")),
 		.index = value_int_or(value_get(value, "index"), 0),
 		.start = value_int_or(value_get(value, "start"), 0),
 		.protocols = value_get(value, "protocols"),

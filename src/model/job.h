@@ -153,8 +153,9 @@ struct job_skip {
 struct job {
 	bool lists_devices; /* `suai devices`: there are no targets */
 	struct job_module module;
-	int64_t index; /* of the module in the run */
-	int64_t start; /* the first target */
+	struct job_words arguments; /* sys.argv[1:] */
+	int64_t index;              /* of the module in the run */
+	int64_t start;              /* the first target */
 	size_t n_skip;
 	const struct job_skip *skip;
 	const struct value *protocols; /* names, the protocols to capture */

@@ -65,6 +65,7 @@ int main(void)
 					 .all_objects = true,
 					 .expressions = { 2, expressions },
 					 .trial = { "rounds", "cuda" } },
+		.arguments = { 2, expressions },
 		.index = 3,
 		.start = 4,
 		.n_skip = 1,
@@ -106,6 +107,7 @@ int main(void)
 	CHECK(is_same(back.module.trial.name, "rounds") &&
 			is_same(back.module.trial.protocol, "cuda"),
 		"trial");
+	CHECK(back.arguments.n_items == 2 && is_same(back.arguments.items[0], "a"), "arguments");
 	CHECK(back.n_skip == 1 && back.skip[0].target == -1 && is_same(back.skip[0].step, "import"),
 		"skip");
 	CHECK(is_same(back.producer_stream.expression, "queue"), "producer_stream");

@@ -433,7 +433,8 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 	struct run_state state = { .run = run, .format = format_find(run->settings->format) };
 	const struct target_words words = { .operands = operands,
 		.files = &run->settings->target_files,
-		.code = run->settings->code };
+		.code = run->settings->code,
+		.arguments = &run->settings->arguments };
 	struct source_list *sources = arena_alloc(run->arena, sizeof(*sources));
 	int status = -1;
 
@@ -445,6 +446,9 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 	if (run->why_one && targets_count(sources) > 1)
 		return err_set(err, EXIT_USAGE, "%s", run->why_one);
 	run->sources = sources;
+	for (size_t i = 0; i < words.arguments->n_items; i++)
+		job_words_add(run->arena, &run->job.arguments,
+			value_text_escaped(run->arena, words.arguments->items[i])->bytes);
 	if (run_check_output(run, "-o", run->data_path, err) ||
 		(run->updates_baseline &&
 			run_check_output(run, "--baseline", run->baseline_path, err)))

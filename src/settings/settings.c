@@ -120,6 +120,7 @@ static int read_opts(const struct layering *layering, struct option_line *line)
 	char **words;
 
 	tables.others = others;
+	tables.passes_arguments = false;
 	others[n_others++] = target_options;
 	for (size_t i = 0; commands[i] && n_others < MAX_COMMANDS - 1; i++)
 		if (commands[i]->options)
@@ -197,6 +198,8 @@ static int read_layers(const struct command *command, int argc, char **argv, voi
 		status = take_all(&layering, &opts, &line);
 	for (size_t i = 0; i < line.operands.n_items; i++)
 		option_list_add(operands, line.operands.items[i]);
+	shared->arguments = line.arguments;
+	line.arguments = (struct option_list){ 0 };
 	option_line_free(&opts);
 	option_line_free(&line);
 	return status;
@@ -254,8 +257,10 @@ void settings_free(const struct command *command, void *settings)
 
 	for (size_t t = 0; t < ARRAY_SIZE(tables.of); t++)
 		free_lists(tables.of[t], settings);
-	if (command->shares)
+	if (command->shares) {
+		option_list_free(&((struct shared_settings *)settings)->arguments);
 		free_config(settings);
+	}
 	free(settings);
 }
 

@@ -237,6 +237,14 @@ static bool reads_stdin(const struct source_list *sources)
 	return false;
 }
 
+static bool has_python(const struct source_list *sources)
+{
+	for (size_t i = 0; i < sources->n_items; i++)
+		if (sources->items[i].kind == SOURCE_PYTHON)
+			return true;
+	return false;
+}
+
 static int add_words(struct target_sorter *sorter, const struct target_words *words,
 	const struct target_files *listed, struct err *err)
 {
@@ -269,6 +277,10 @@ int targets_parse(struct arena *arena, const struct target_words *words,
 			"FILE.npy, FILE.yaml, - or -c CODE; validate also reads targets from suai.yaml");
 	else if (add_words(&sorter, words, &listed, err))
 		return -1;
+	if (words->arguments->n_items && !has_python(sources))
+		return err_set(err, EXIT_USAGE,
+			"'%s' after --: arguments require a TARGET that is a script or a module",
+			words->arguments->items[0]);
 	if (lists_stdin && reads_stdin(sources))
 		return err_set(err, EXIT_USAGE,
 			"standard input cannot be both the list of --targets-from and the dump '-'");

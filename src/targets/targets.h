@@ -29,13 +29,14 @@ struct source_list {
 /* The targets that the user named. */
 struct target_words {
 	const struct option_list *operands;
-	const struct option_list *files; /* of --targets-from; these follow the operands */
-	const char *code;                /* of -c; NULL: none */
+	const struct option_list *files;     /* of --targets-from; these follow the operands */
+	const char *code;                    /* of -c; NULL: none */
+	const struct option_list *arguments; /* after --: of the scripts */
 };
 
 /*
- * Sorts TARGET words into sources, allocated in the arena. EXIT_USAGE if there are none, or if the
- * name of a file does not determine its kind.
+ * Sorts TARGET words into sources, allocated in the arena. EXIT_USAGE if there are none, if the
+ * name of a file does not determine its kind, or if there are arguments but no script.
  */
 int targets_parse(struct arena *arena, const struct target_words *words,
 	struct source_list *sources, struct err *err);

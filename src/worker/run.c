@@ -42,7 +42,7 @@ static bool import_module(struct arena *arena, struct work *work, struct fact_mo
 		result->error = killed_error();
 		return false;
 	}
-	failed = target_load(&work->job->module, &work->names, &missing);
+	failed = target_load(work->job, &work->names, &missing);
 	if (failed) {
 		result->status = missing ? STATUS_MISSING : STATUS_RAISED;
 		result->step = "import";

@@ -31,16 +31,29 @@ static void enter_directory_of(const char *file)
 	free(real);
 }
 
-static void set_script_arguments(const char *name)
+/* Takes text; false: out of memory. */
+static bool append_argument(PyObject *arguments, PyObject *text)
 {
-	PyObject *text = PyUnicode_DecodeFSDefault(name);
-	PyObject *arguments = text ? Py_BuildValue("[O]", text) : NULL;
+	bool added = text && !PyList_Append(arguments, text);
 
-	if (arguments)
+	Py_DecRef(text);
+	return added;
+}
+
+static void set_script_arguments(const char *name, const struct job_words *words)
+{
+	PyObject *arguments = PyList_New(0);
+	struct arena arena = { 0 };
+	bool is_whole = arguments && append_argument(arguments, PyUnicode_DecodeFSDefault(name));
+
+	for (size_t i = 0; is_whole && i < words->n_items; i++)
+		is_whole = append_argument(arguments,
+			PyUnicode_DecodeFSDefault(value_text_unescape(&arena, words->items[i])));
+	if (is_whole)
 		PySys_SetObject("argv", arguments);
 	Py_DecRef(arguments);
-	Py_DecRef(text);
 	PyErr_Clear();
+	arena_free(&arena);
 }
 
 /* --- loading --- */
@@ -128,7 +141,7 @@ static PyObject *stem_of(const char *path)
 	return PyUnicode_DecodeFSDefaultAndSize(base, (Py_ssize_t)n_chars);
 }
 
-static PyObject *load_file(const char *path, bool *missing)
+static PyObject *load_file(const char *path, const struct job_words *arguments, bool *missing)
 {
 	PyObject *source = read_source_file(path);
 	PyObject *name = NULL, *file_name = NULL, *code = NULL, *names = NULL;
@@ -137,7 +150,7 @@ static PyObject *load_file(const char *path, bool *missing)
 	*missing = !source;
 	if (!source)
 		return NULL;
-	set_script_arguments(path);
+	set_script_arguments(path, arguments);
 	enter_directory_of(path);
 	real = realpath(path, NULL);
 	name = stem_of(path);
@@ -155,7 +168,7 @@ static PyObject *load_file(const char *path, bool *missing)
 }
 
 /* The code replaces suai's bootstrap as __main__. */
-static PyObject *load_code(const char *text)
+static PyObject *load_code(const char *text, const struct job_words *arguments)
 {
 	PyObject *modules = PyImport_GetModuleDict();
 	PyObject *source = PyUnicode_DecodeFSDefault(text);
@@ -163,7 +176,7 @@ static PyObject *load_code(const char *text)
 	PyObject *file_name = PyUnicode_FromString("<-c>");
 	PyObject *code = NULL, *names = NULL;
 
-	set_script_arguments("-c");
+	set_script_arguments("-c", arguments);
 	sys_path_enter("");
 	if (source && name && file_name)
 		code = compile_source(source, file_name);
@@ -178,11 +191,11 @@ static PyObject *load_code(const char *text)
 	return names;
 }
 
-static PyObject *load_dotted(const char *name, bool *missing)
+static PyObject *load_dotted(const char *name, const struct job_words *arguments, bool *missing)
 {
 	PyObject *module, *names;
 
-	set_script_arguments(name);
+	set_script_arguments(name, arguments);
 	sys_path_enter("");
 	module = PyImport_ImportModule(name);
 	if (!module) {
@@ -224,20 +237,21 @@ static PyObject *load_npy(const char *path, bool *missing)
 	return names;
 }
 
-int target_load(const struct job_module *module, PyObject **names, bool *missing)
+int target_load(const struct job *job, PyObject **names, bool *missing)
 {
+	const struct job_module *module = &job->module;
 	struct arena arena = { 0 };
 	const char *path = value_text_unescape(&arena, module->name);
 
 	*missing = false;
 	if (module->kind == JOB_MODULE_FILE)
-		*names = load_file(path, missing);
+		*names = load_file(path, &job->arguments, missing);
 	else if (module->kind == JOB_MODULE_CODE)
-		*names = load_code(module->name);
+		*names = load_code(module->name, &job->arguments);
 	else if (module->kind == JOB_MODULE_NPY)
 		*names = load_npy(path, missing);
 	else
-		*names = load_dotted(module->name, missing);
+		*names = load_dotted(module->name, &job->arguments, missing);
 	arena_free(&arena);
 	return *names ? 0 : -1;
 }

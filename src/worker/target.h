@@ -10,11 +10,11 @@
 #include "model/job.h"
 
 /*
- * Loads the job's module: a file, a dotted name, or code. Gives *names, its dictionary, which is
- * kept until the process ends. -1 with the exception pending; *missing: there is no such file or
- * module.
+ * Loads the job's module, a file, a dotted name, or code, with the job's arguments in sys.argv.
+ * Gives *names, its dictionary, which is kept until the process ends. -1 with the exception
+ * pending; *missing: there is no such file or module.
  */
-int target_load(const struct job_module *module, PyObject **names, bool *missing);
+int target_load(const struct job *job, PyObject **names, bool *missing);
 
 /* A module-level object that exposes an interface. */
 struct found {
