@@ -185,7 +185,7 @@ bash_offers() {
 	[ "$(bash_offers suai insp)" = inspect ]
 	[[ "$(bash_offers suai '')" == *inspect*--help* ]]
 	[ "$(bash_offers suai inspect --form)" = --format ]
-	[ "$(bash_offers suai inspect -f '')" = "text yaml json" ]
+	[ "$(bash_offers suai inspect -f '')" = "text yaml json tsv" ]
 	[ "$(bash_offers suai inspect --format = y)" = yaml ]
 	[ "$(bash_offers suai inspect --color =)" = "auto always never" ]
 	[ "$(bash_offers suai inspect -p sycl,cu)" = sycl,cuda ]
@@ -200,7 +200,7 @@ bash_offers() {
 	touch suai.yaml baseline.yaml
 	[ "$(bash_offers suai validate --show)" = --show-settings ]
 	[ "$(bash_offers suai validate --no-s)" = "--no-skips --no-summary" ]
-	[ "$(bash_offers suai validate -f '')" = "text concise yaml json sarif junit tap github" ]
+	[ "$(bash_offers suai validate -f '')" = "text concise yaml json sarif junit tap github tsv" ]
 	[ "$(bash_offers suai validate --select SUAI10)" = "$("$SUAI" rule --query rule SUAI10 | tr '\n' ' ' | sed 's/ $//')" ]
 	[ "$(bash_offers suai validate --ignore SUAI101,SUAI51)" = "$("$SUAI" rule --query rule SUAI51 | sed 's/^/SUAI101,/' | tr '\n' ' ' | sed 's/ $//')" ]
 	[ "$(bash_offers suai validate --config suai)" = suai.yaml ]
@@ -220,7 +220,7 @@ fish_offers() {
 	touch other.py
 	[ "$(fish_offers 'suai insp')" = "inspect " ]
 	[ "$(fish_offers 'suai inspect --form')" = "--format " ]
-	[ "$(fish_offers 'suai inspect -f ')" = "json text yaml " ]
+	[ "$(fish_offers 'suai inspect -f ')" = "json text tsv yaml " ]
 	[ "$(fish_offers 'suai inspect --format=y')" = "--format=yaml " ]
 	[ "$(fish_offers 'suai inspect -p sycl,cu')" = "sycl,cuda " ]
 	[ "$(fish_offers 'suai inspect --timeout ')" = "" ]
@@ -235,7 +235,7 @@ fish_offers() {
 	touch suai.yaml
 	[ "$(fish_offers 'suai validate --show')" = "--show-settings " ]
 	[ "$(fish_offers 'suai validate --no-s')" = "--no-skips --no-summary " ]
-	[ "$(fish_offers 'suai validate -f ')" = "concise github json junit sarif tap text yaml " ]
+	[ "$(fish_offers 'suai validate -f ')" = "concise github json junit sarif tap text tsv yaml " ]
 	[ "$(fish_offers 'suai validate --select SUAI10')" = "$("$SUAI" rule --query rule SUAI10 | tr '\n' ' ')" ]
 	[ "$(fish_offers 'suai validate --ignore SUAI101,SUAI51')" = "$("$SUAI" rule --query rule SUAI51 | sed 's/^/SUAI101,/' | tr '\n' ' ')" ]
 	[ "$(fish_offers 'suai validate --config suai')" = "suai.yaml " ]
@@ -253,7 +253,7 @@ zsh_offers() {
 	touch other.py
 	[ "$(zsh_offers 'suai insp')" = "inspect " ]
 	[ "$(zsh_offers 'suai inspect --form')" = "--format " ]
-	[ "$(zsh_offers 'suai inspect -f ')" = "json text yaml " ]
+	[ "$(zsh_offers 'suai inspect -f ')" = "json text tsv yaml " ]
 	[ "$(zsh_offers 'suai inspect --format=y')" = "yaml " ]
 	[ "$(zsh_offers 'suai inspect -p sycl,cu')" = "cuda " ]
 	[ "$(zsh_offers 'suai inspect oth')" = "other.py " ]
@@ -267,7 +267,7 @@ zsh_offers() {
 	touch suai.yaml
 	[ "$(zsh_offers 'suai validate --show')" = "--show-settings " ]
 	[ "$(zsh_offers 'suai validate --no-s' | xargs -n 1 | sort | xargs)" = "--no-skips --no-summary" ]
-	[ "$(zsh_offers 'suai validate -f ' | xargs -n 1 | sort | xargs)" = "concise github json junit sarif tap text yaml" ]
+	[ "$(zsh_offers 'suai validate -f ' | xargs -n 1 | sort | xargs)" = "concise github json junit sarif tap text tsv yaml" ]
 	[ "$(zsh_offers 'suai validate --select SUAI10' | xargs)" = "$("$SUAI" rule --query rule SUAI10 | xargs)" ]
 	[ "$(zsh_offers 'suai validate --ignore SUAI101,SUAI51' | xargs)" = "$("$SUAI" rule --query rule SUAI51 | xargs)" ]
 	[ "$(zsh_offers 'suai validate --config suai')" = "suai.yaml " ]

@@ -129,3 +129,52 @@ YAML
 	[ "$output" = CAI403 ]
 	[ "$stderr" = "suai: rule 'cai-406' was replaced by CAI403 device-accessible" ]
 }
+
+# bats test_tags=judge
+@test "-f tsv prints one line per record: values in the order of the keys, separated by tabs, without a header" {
+	suai validate -f tsv --query rule,target,field defects.yaml
+	[ "$status" -eq 1 ]
+	[ "${#lines[@]}" -eq 6 ]
+	[ "${lines[0]}" = $'SUAI103\tarrays.py:a\tshape[1]' ]
+	[ "$(awk -F '\t' '{ print NF }' <<< "$output" | sort -u)" = 3 ]
+	[ "$(paste - - - < <("$SUAI" validate --query rule,target,field defects.yaml))" = "$output" ]
+	suai validate -f tsv --query rule --exit-zero defects.yaml
+	[ "$status" -eq 0 ]
+	[ "$output" = "$("$SUAI" validate --query rule --exit-zero defects.yaml)" ]
+	suai rule -f tsv --query rule,name,severity SUAI302
+	[ "$output" = $'SUAI302\tstrides-length\terror' ]
+	suai rule -f tsv --query rule,clause,says,why,hint
+	[ "$(awk -F '\t' '{ print NF }' <<< "$output" | sort -u)" = 5 ]
+	[ "${#lines[@]}" -eq "$("$SUAI" rule --query rule | wc -l)" ]
+}
+
+# bats test_tags=judge
+@test "-f tsv escapes tabs and line breaks in values, leaves missing ones empty, and then exits with 1" {
+	cat > "$BATS_TEST_TMPDIR/odd.yaml" << 'YAML'
+targets:
+- target: "a\tb\nc\r d"
+  type: m.A
+  interfaces: [{protocol: cuda, declared: {shape: [2, 3], typestr: "<f4", data: [4096, false], version: 3}}]
+- target: none
+  type: m.B
+  interfaces: []
+YAML
+	suai inspect -f tsv --query target,shape,type "$BATS_TEST_TMPDIR/odd.yaml"
+	[ "$status" -eq 1 ]
+	[ "$output" = 'a\x09b\x0ac\x0d d'$'\t2 3\tm.A\nnone\t\tm.B' ]
+	suai inspect -f tsv --query shape,pointer,typestr -o "$BATS_TEST_TMPDIR/out.tsv" "$BATS_TEST_TMPDIR/odd.yaml"
+	[ "$(cat "$BATS_TEST_TMPDIR/out.tsv")" = $'2 3\t0x1000\t<f4\n\t\t' ]
+}
+
+# bats test_tags=judge
+@test "-f tsv requires --query" {
+	for command in 'inspect x.py' 'validate x.py' 'validate --statistics x.py' 'convert x.py --to dlpack' devices rule; do
+		# shellcheck disable=SC2086 # words
+		suai $command -f tsv
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: -f tsv requires --query" ]
+	done
+	suai validate -f tsv --query rule,rul defects.yaml
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: --query: unknown key 'rul' for a finding; "* ]]
+}

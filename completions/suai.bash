@@ -22,7 +22,7 @@ _suai_options()
 _suai_value()
 {
 	case $1:$2 in
-	inspect:-f | inspect:--format) words='text yaml json' ;;
+	inspect:-f | inspect:--format) words='text yaml json tsv' ;;
 	inspect:--query) : ;;
 	inspect:--max-version) : ;;
 	inspect:--dl-device) : ;;
@@ -39,7 +39,7 @@ _suai_value()
 	inspect:--wrap) : ;;
 	inspect:--host) words='auto embed exec' ;;
 	inspect:--config) files=1 ;;
-	validate:-f | validate:--format) words='text concise yaml json sarif junit tap github' ;;
+	validate:-f | validate:--format) words='text concise yaml json sarif junit tap github tsv' ;;
 	validate:--select) list=1 words=$(suai rule --query rule 2>/dev/null) ;;
 	validate:--extend-select) list=1 words=$(suai rule --query rule 2>/dev/null) ;;
 	validate:--ignore) list=1 words=$(suai rule --query rule 2>/dev/null) ;;
@@ -69,7 +69,7 @@ _suai_value()
 	convert:--engine) words='auto kernel host' ;;
 	convert:--call) : ;;
 	convert:--query) : ;;
-	convert:-f | convert:--format) words='text yaml json' ;;
+	convert:-f | convert:--format) words='text yaml json tsv' ;;
 	convert:-p | convert:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
 	convert:-c | convert:--code) : ;;
 	convert:--targets-from) files=1 ;;
@@ -81,7 +81,7 @@ _suai_value()
 	convert:--wrap) : ;;
 	convert:--host) words='auto embed exec' ;;
 	convert:--config) files=1 ;;
-	devices:-f | devices:--format) words='text yaml json' ;;
+	devices:-f | devices:--format) words='text yaml json tsv' ;;
 	devices:--query) : ;;
 	devices:-o | devices:--output) files=1 ;;
 	devices:--color) words='auto always never' ;;
@@ -90,7 +90,7 @@ _suai_value()
 	devices:--wrap) : ;;
 	devices:--host) words='auto embed exec' ;;
 	devices:--config) files=1 ;;
-	rule:-f | rule:--format) words='text yaml json' ;;
+	rule:-f | rule:--format) words='text yaml json tsv' ;;
 	rule:--query) : ;;
 	rule:-o | rule:--output) files=1 ;;
 	rule:--color) words='auto always never' ;;

@@ -16,7 +16,7 @@ complete -c suai -n __fish_use_subcommand -l help -s h -d 'list the commands'
 complete -c suai -n __fish_use_subcommand -l version -s V -d 'print the version and the features of this build'
 
 complete -c suai -n __fish_use_subcommand -a inspect -d 'show every interface that an object exposes, as declared and as decoded'
-complete -c suai -n '__fish_seen_subcommand_from inspect' -s f -l format -x -a 'text yaml json' -d 'print text (default), yaml or json'
+complete -c suai -n '__fish_seen_subcommand_from inspect' -s f -l format -x -a 'text yaml json tsv' -d 'print text (default), yaml, json or, with --query, tsv'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l query -x -d 'print only these keys, such as shape,pointer, one per line'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l max-version -x -d 'pass max_version= to __dlpack__: 1.3, or none'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l dl-device -x -d 'pass dl_device= to __dlpack__: cpu, cuda:0, oneapi:0, or TYPE,ID'
@@ -45,7 +45,7 @@ complete -c suai -n '__fish_seen_subcommand_from inspect' -l help -d 'show help 
 complete -c suai -n '__fish_seen_subcommand_from inspect' -F
 
 complete -c suai -n __fish_use_subcommand -a validate -d 'check every interface against its specification; report what is wrong, why and how to fix it'
-complete -c suai -n '__fish_seen_subcommand_from validate' -s f -l format -x -a 'text concise yaml json sarif junit tap github' -d 'print text (default), concise, yaml, json, sarif, junit, tap or github'
+complete -c suai -n '__fish_seen_subcommand_from validate' -s f -l format -x -a 'text concise yaml json sarif junit tap github tsv' -d 'print text (default), concise, yaml, json, sarif, junit, tap, github or, with --query, tsv'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l select -x -a '(__suai_rules)' -d 'run only these rules: ids, prefixes of ids, or names'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l extend-select -x -a '(__suai_rules)' -d 'run these rules as well'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l ignore -x -a '(__suai_rules)' -d 'do not run these rules'
@@ -97,7 +97,7 @@ complete -c suai -n '__fish_seen_subcommand_from convert' -l verify -d 'compare 
 complete -c suai -n '__fish_seen_subcommand_from convert' -l dry-run -d 'convert nothing; report whether it would be zero-copy, and why if not'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l timing -d 'print the time and its parts, GB/s of the result and its share of memcpy\'s rate'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l query -x -d 'print only these keys of the new object, such as copy.path,shape, one per line'
-complete -c suai -n '__fish_seen_subcommand_from convert' -s f -l format -x -a 'text yaml json' -d 'print text (default), yaml or json'
+complete -c suai -n '__fish_seen_subcommand_from convert' -s f -l format -x -a 'text yaml json tsv' -d 'print text (default), yaml, json or, with --query, tsv'
 complete -c suai -n '__fish_seen_subcommand_from convert' -s p -l protocol -x -a '(__suai_list sycl cuda dlpack numpy numpy-struct buffer)' -d 'use only this protocol; repeatable'
 complete -c suai -n '__fish_seen_subcommand_from convert' -s c -l code -x -d 'run CODE as the module; every TARGET is an expression in it'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l targets-from -rF -d 'read more TARGETs from FILE, one per line; - is standard input'
@@ -117,7 +117,7 @@ complete -c suai -n '__fish_seen_subcommand_from convert' -l help -d 'show help 
 complete -c suai -n '__fish_seen_subcommand_from convert' -F
 
 complete -c suai -n __fish_use_subcommand -a devices -d 'list the devices of each runtime, with the numbers that protocols use'
-complete -c suai -n '__fish_seen_subcommand_from devices' -s f -l format -x -a 'text yaml json' -d 'print text (default), yaml or json'
+complete -c suai -n '__fish_seen_subcommand_from devices' -s f -l format -x -a 'text yaml json tsv' -d 'print text (default), yaml, json or, with --query, tsv'
 complete -c suai -n '__fish_seen_subcommand_from devices' -l query -x -d 'print only these keys of each device, such as runtime,name, one per line'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s o -l output -rF -d 'write the result to FILE, completely or not at all'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s q -l quiet -d 'print one line per interface or finding, and no summary'
@@ -133,7 +133,7 @@ complete -c suai -n '__fish_seen_subcommand_from devices' -l show-settings -d 'p
 complete -c suai -n '__fish_seen_subcommand_from devices' -l help -d 'show help for the command'
 
 complete -c suai -n __fish_use_subcommand -a rule -d 'describe a rule: the requirement, why, its clause and the fix; or list all rules'
-complete -c suai -n '__fish_seen_subcommand_from rule' -s f -l format -x -a 'text yaml json' -d 'print text (default), yaml or json'
+complete -c suai -n '__fish_seen_subcommand_from rule' -s f -l format -x -a 'text yaml json tsv' -d 'print text (default), yaml, json or, with --query, tsv'
 complete -c suai -n '__fish_seen_subcommand_from rule' -l query -x -d 'print only these keys of each rule, such as rule,says, one per line'
 complete -c suai -n '__fish_seen_subcommand_from rule' -s o -l output -rF -d 'write the result to FILE, completely or not at all'
 complete -c suai -n '__fish_seen_subcommand_from rule' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'

@@ -127,8 +127,8 @@ const struct option convert_options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(shared.format),
 		.argument = "FORMAT",
-		.choices = "text yaml json",
-		.help = "print text (default), yaml or json" },
+		.choices = "text yaml json tsv",
+		.help = "print text (default), yaml, json or, with --query, tsv" },
 	{ 0 },
 };
 
@@ -319,7 +319,7 @@ int convert_settings_parse(struct arena *arena, const struct convert_settings *s
 		return err_set(err, EXIT_USAGE, "no destination; use --to PROTOCOL or -o FILE.npy");
 	if (settings->data_path && check_file(settings, err))
 		return -1;
-	if (settings->query && query_check(&query_arrays, settings->query, err))
+	if (query_check(&query_arrays, settings->query, settings->shared.format, err))
 		return -1;
 	if (from->n_items > 1)
 		return err_set(

@@ -33,8 +33,8 @@ static const struct option options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = offsetof(struct devices_settings, shared.format),
 		.argument = "FORMAT",
-		.choices = "text yaml json",
-		.help = "print text (default), yaml or json" },
+		.choices = "text yaml json tsv",
+		.help = "print text (default), yaml, json or, with --query, tsv" },
 	QUERY_OPTION(offsetof(struct devices_settings, query),
 		"print only these keys of each device, such as runtime,name, one per line",
 		"Keys are runtime, device.type, device.id, name, filter, backend, driver_version, cores, memory_bytes, aspects "
@@ -212,7 +212,7 @@ static int devices_run(void *opaque, const struct option_list *operands, struct 
 			operands->items[0]);
 		goto out;
 	}
-	if (settings->query && query_check(&query_devices, settings->query, err))
+	if (query_check(&query_devices, settings->query, settings->shared.format, err))
 		goto out;
 	if (list_all_devices(&run, &run.head.devices, err))
 		goto out;

@@ -23,8 +23,8 @@ static const struct option options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(shared.format),
 		.argument = "FORMAT",
-		.choices = "text yaml json",
-		.help = "print text (default), yaml or json" },
+		.choices = "text yaml json tsv",
+		.help = "print text (default), yaml, json or, with --query, tsv" },
 	QUERY_OPTION(FIELD(query), "print only these keys, such as shape,pointer, one per line",
 		QUERY_ARRAY_KEYS
 		"The values are those of the first interface that can be decoded, or of the protocol of -p.",
@@ -83,7 +83,7 @@ static int check_inspect_settings(const struct inspect_settings *settings, struc
 	if (settings->values < 0)
 		return err_set(err, EXIT_USAGE, "--values=%lld: expected a non-negative number",
 			(long long)settings->values);
-	return settings->query ? query_check(&query_arrays, settings->query, err) : 0;
+	return query_check(&query_arrays, settings->query, settings->shared.format, err);
 }
 
 static int inspect_run(void *opaque, const struct option_list *operands, struct err *err)
@@ -130,6 +130,8 @@ const struct command inspect_command = {
 		"  the shape in each protocol\n"
 		"suai inspect --query shape,pointer arrays.py:a\n"
 		"  two lines for a shell script\n"
+		"suai inspect --query nbytes,target -f tsv arrays.py | sort -n\n"
+		"  a table of the arrays of a file, by size\n"
 		"suai inspect --query target,nbytes arrays.py | while IFS= read -r target && read -r nbytes; do "
 		"echo \"$nbytes $target\"; done\n"
 		"  loop over the arrays of a file, with any characters in their names\n"

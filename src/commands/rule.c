@@ -17,8 +17,8 @@ static const struct option options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(format),
 		.argument = "FORMAT",
-		.choices = "text yaml json",
-		.help = "print text (default), yaml or json" },
+		.choices = "text yaml json tsv",
+		.help = "print text (default), yaml, json or, with --query, tsv" },
 	QUERY_OPTION(offsetof(struct rule_settings, query),
 		"print only these keys of each rule, such as rule,says, one per line",
 		"Keys are rule, name, severity, level, protocols, facts, needs, took_over, since, until, clause, says, why "
@@ -58,7 +58,7 @@ static int rule_run(void *opaque, const struct option_list *operands, struct err
 	const struct rule_selection *selection = rules_select(&arena, &request, err);
 	int status = -1;
 
-	if (!selection || (settings->query && query_check(&query_rules, settings->query, err)))
+	if (!selection || query_check(&query_rules, settings->query, settings->shared.format, err))
 		goto out;
 	rule_aliases_report(operands);
 	run.head.rules = rule_document_list(&arena, selection);
@@ -80,16 +80,14 @@ const struct command rule_command = {
 		"rules of several families may share. One rule is shown as a page, with an example that passes and one "
 		"that fails; several rules are shown as a list. -f json and -f yaml always contain the pages, without "
 		"RULE those of all rules.",
-	.examples =
-		"suai rule SUAI302\n"
-		"  the page of a rule\n"
-		"suai rule SUAI3\n"
-		"  the rules of layout\n"
-		"suai rule -f json | jq -r '.rules[] | [.rule, .severity, .says] | @tsv'\n"
-		"  all rules as a table\n"
-		"suai rule --query rule,severity CAI | while read -r rule && read -r severity; do echo \"$rule $severity\"; "
-		"done\n"
-		"  loop over the rules of one family in a shell\n",
+	.examples = "suai rule SUAI302\n"
+		    "  the page of a rule\n"
+		    "suai rule SUAI3\n"
+		    "  the rules of layout\n"
+		    "suai rule -f json | jq -r '.rules[] | select(.took_over) | .rule'\n"
+		    "  the rules that replaced others\n"
+		    "suai rule --query rule,severity,says -f tsv CAI\n"
+		    "  the rules of one family as a table\n",
 	.options = options,
 	.settings_bytes = sizeof(struct rule_settings),
 	.set_defaults = set_defaults,

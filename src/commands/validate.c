@@ -170,7 +170,7 @@ static int check_validate_settings(const struct validate_settings *settings, str
 		return -1;
 	if (settings->query && settings->statistics)
 		return err_set(err, EXIT_USAGE, "--query cannot be used with --statistics");
-	if (settings->query && query_check(&query_findings, settings->query, err))
+	if (query_check(&query_findings, settings->query, format, err))
 		return -1;
 	if (settings->statistics && strcmp(format, "text") != 0 && strcmp(format, "yaml") != 0 &&
 		strcmp(format, "json") != 0)

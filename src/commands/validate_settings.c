@@ -17,9 +17,9 @@ const struct option validate_options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(shared.format),
 		.argument = "FORMAT",
-		.choices = "text concise yaml json sarif junit tap github",
+		.choices = "text concise yaml json sarif junit tap github tsv",
 		.setting = "concise",
-		.help = "print text (default), concise, yaml, json, sarif, junit, tap or github",
+		.help = "print text (default), concise, yaml, json, sarif, junit, tap, github or, with --query, tsv",
 		.more = "concise prints one line per finding. sarif (2.1.0), junit and tap (13) are for CI servers, github "
 			"is for annotations in GitHub Actions. They name the file of a FILE.py target, and the line that "
 			"defines the object if it can be found." },

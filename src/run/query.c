@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `--query`: keys of a row, one line each. */
+/* `--query`: keys of a row, a line or a column each. */
 #include "run/query.h"
 
 #include "base/array_size.h"
@@ -37,7 +37,7 @@ static const struct fact_interface *choose_interface(
 	return chosen;
 }
 
-/* Text of one line; items and the values of maps are separated by spaces. */
+/* Text without line breaks and tabs; items and the values of maps are separated by spaces. */
 static void add_query_value(struct text *line, const struct value *value)
 {
 	char number[40];
@@ -68,14 +68,14 @@ static void add_query_value(struct text *line, const struct value *value)
 	}
 }
 
-static int print_query_line(FILE *out, const struct value *value, struct err *err)
+static int print_query_value(FILE *out, const struct value *value, char end, struct err *err)
 {
 	struct text line = { 0 };
 	int status = 0;
 
 	if (!value_is_null(value))
 		add_query_value(&line, value);
-	if (fprintf(out, "%s\n", line.bytes ? line.bytes : "") < 0)
+	if (fprintf(out, "%s%c", line.bytes ? line.bytes : "", end) < 0)
 		status = err_set(err, EXIT_USAGE, "cannot write: %s", strerror(errno));
 	text_free(&line);
 	return status;
@@ -145,18 +145,27 @@ static int check_key(const struct query_table *table, const char *key, struct er
 	return 0;
 }
 
-int query_check(const struct query_table *table, const char *keys, struct err *err)
+static bool is_tsv(const char *format)
 {
-	char *words = mem_copy_text(keys), *rest = words;
+	return format && !strcmp(format, "tsv");
+}
+
+int query_check(
+	const struct query_table *table, const char *keys, const char *format, struct err *err)
+{
+	char *words = mem_copy_text(keys ? keys : ""), *rest = keys ? words : NULL;
 	int status = 0;
 
+	if (!keys && is_tsv(format))
+		status = err_set(err, EXIT_USAGE, "-f tsv requires --query");
 	while (rest && !status)
 		status = check_key(table, strsep(&rest, ","), err);
 	free(words);
 	return status;
 }
 
-int query_print(FILE *out, const struct value *row, const char *keys, struct err *err)
+int query_print(
+	FILE *out, const struct value *row, const char *keys, const char *format, struct err *err)
 {
 	char *words = mem_copy_text(keys), *rest = words;
 	int status = 0;
@@ -164,7 +173,7 @@ int query_print(FILE *out, const struct value *row, const char *keys, struct err
 	while (rest && status >= 0) {
 		const struct value *value = value_at(row, strsep(&rest, ","));
 
-		if (print_query_line(out, value, err))
+		if (print_query_value(out, value, rest && is_tsv(format) ? '\t' : '\n', err))
 			status = -1;
 		else if (value_is_null(value))
 			status = EXIT_FINDINGS;
@@ -210,7 +219,7 @@ int query_print_target(struct run *run, FILE *out, const struct fact_target *tar
 {
 	struct arena arena = { 0 };
 	struct value *row = query_array_row(&arena, target, choice->protocol);
-	int status = query_print(out, row, choice->keys, err);
+	int status = query_print(out, row, choice->keys, run->settings->format, err);
 
 	if (status == (int)EXIT_FINDINGS)
 		*code = exit_code_worse(*code, EXIT_FINDINGS);
@@ -237,7 +246,7 @@ int query_print_findings(struct run *run, FILE *out, const struct fact_target *t
 			fact_write(&fact_finding_record, &arena, &target->findings.items[i],
 				FACT_DOCUMENT, NULL),
 			NULL);
-		status = query_print(out, row, keys, err);
+		status = query_print(out, row, keys, run->settings->format, err);
 	}
 	run_report_failure(run, target, code);
 	arena_free(&arena);
@@ -259,7 +268,7 @@ int query_print_list(struct run *run, const struct fact_record *record, const vo
 			fact_write(record, run->arena,
 				(const char *)rows->items + i * record->n_bytes, FACT_DOCUMENT,
 				NULL),
-			keys, err);
+			keys, run->settings->format, err);
 	if (status >= 0)
 		status = result_file_commit(&file, err);
 	result_file_close(&file);

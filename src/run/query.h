@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * `--query KEYS`: values for shell scripts, one per line: those of a document's row (an array, a
- * finding, a device, a rule) for each of the keys.
+ * `--query KEYS`: values for shell scripts, one per line or, with -f tsv, per column: those of a
+ * document's row (an array, a finding, a device, a rule) for each of the keys.
  */
 #ifndef RUN_QUERY_H
 #define RUN_QUERY_H
@@ -13,11 +13,13 @@
 #include <stdio.h>
 
 /* The text about --query that all commands share, for the man page. */
-#define QUERY_RULES                                                                                      \
-	"Keys are separated by commas; if --query is repeated, the last one is used. Each value is one " \
-	"line: items of lists are separated by spaces, and control characters are written as escapes "   \
-	"such as \\x0a, so that `while IFS= read -r` can read them without eval. No document is "        \
-	"printed, whatever -f is. A key without a value prints an empty line"
+#define QUERY_RULES                                                                                        \
+	"Keys are separated by commas; if --query is repeated, the last one is used. Each value is one "   \
+	"line: items of lists are separated by spaces, and control characters are written as escapes "     \
+	"such as \\x0a, so that `while IFS= read -r` can read them without eval. With -f tsv, the values " \
+	"of all keys are one line, separated by tabs, in the order of KEYS and without a header. No "      \
+	"document is printed, whatever -f is. A key without a value prints an empty line, or an empty "    \
+	"column"
 
 /* An option row; FIELD is an offset of a const char *, MORE lists the keys, END ends the text. */
 #define QUERY_OPTION(FIELD, HELP, MORE, END)                                                 \
@@ -44,14 +46,18 @@ struct query_table {
 /* The array that an interface describes, and its target. */
 extern const struct query_table query_arrays;
 
-/* Checks that each of keys exists: 0, or -1 with err set (EXIT_USAGE). */
-int query_check(const struct query_table *table, const char *keys, struct err *err);
+/* Checks that each of keys exists, and that -f is not tsv if they are NULL: 0, or -1 with err set
+ * (EXIT_USAGE). */
+int query_check(
+	const struct query_table *table, const char *keys, const char *format, struct err *err);
 
 /*
- * Prints one line for each of keys, dotted paths in row; items of lists are separated by spaces.
- * Returns 0; EXIT_FINDINGS if a value is missing (its line is empty); -1 with err set.
+ * Prints the value of each of keys, dotted paths in row, as a line, or as a column if the format is
+ * tsv; items of lists are separated by spaces. Returns 0; EXIT_FINDINGS if a value is missing (it
+ * is empty); -1 with err set.
  */
-int query_print(FILE *out, const struct value *row, const char *keys, struct err *err);
+int query_print(
+	FILE *out, const struct value *row, const char *keys, const char *format, struct err *err);
 
 /* The row of query_arrays of a derived target and its interface of the lowest rank, or that of
  * protocol. */

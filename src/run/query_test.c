@@ -18,22 +18,29 @@ static const char target_yaml[] =
 	"  declared: {shape: [3, 4], typestr: '<f4', data: [65536, true], version: 3}\n"
 	"  memory: {kind: host, asked: {low: '0x10000', high: '0x10030'}, by: maps}\n";
 
-static void check_query(const struct fact_target *target, const char *keys, const char *protocol,
-	int expected_status, const char *expected)
+static void check_query_as(const char *format, const struct fact_target *target, const char *keys,
+	const char *protocol, int expected_status, const char *expected)
 {
 	char *bytes = NULL;
 	size_t n_bytes = 0;
 	FILE *stream = open_memstream(&bytes, &n_bytes);
 	struct err err = { .message = "" };
-	int status = query_check(&query_arrays, keys, &err);
+	int status = query_check(&query_arrays, keys, format, &err);
 
 	if (!status)
-		status = query_print(stream, query_array_row(&arena, target, protocol), keys, &err);
+		status = query_print(
+			stream, query_array_row(&arena, target, protocol), keys, format, &err);
 
 	fclose(stream);
 	CHECK(status == expected_status && !strcmp(bytes, expected), "--query %s: %d, '%s' %s",
 		keys, status, bytes, err.message);
 	free(bytes);
+}
+
+static void check_query(const struct fact_target *target, const char *keys, const char *protocol,
+	int expected_status, const char *expected)
+{
+	check_query_as("text", target, keys, protocol, expected_status, expected);
 }
 
 static void test_query(void)
@@ -55,6 +62,12 @@ static void test_query(void)
 	check_query(&target, "protocol,version,status", NULL, 0, "numpy\n3\nok\n");
 	check_query(&target, "copy.path", NULL, EXIT_FINDINGS, "\n");
 	check_query(&target, "copy.result", NULL, -1, "");
+	check_query_as("tsv", &target, "shape,protocol,ndim", NULL, 0, "3 4\tnumpy\t2\n");
+	check_query_as("tsv", &target, "shape", NULL, 0, "3 4\n");
+	check_query_as(
+		"tsv", &target, "memory.base,ndim,copy.path", NULL, EXIT_FINDINGS, "\t2\t\n");
+	check_query_as("tsv", &target, "shape,shap", NULL, -1, "");
+	check_query_as("tsv", &target, NULL, NULL, -1, "");
 	check_query(&target, "shap", NULL, -1, "");
 	check_query(&target, "memory.knd", NULL, -1, "");
 	check_query(&target, "memory", NULL, -1, "");
