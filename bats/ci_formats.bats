@@ -10,7 +10,7 @@ setup() {
 
 # check FORMAT: the output for the objects equals its golden.
 check() {
-	suai validate -f "$1" objects.yaml
+	COLUMNS=100 suai validate -f "$1" objects.yaml
 	[ "$status" -eq 3 ]
 	[ -z "$stderr" ]
 	output=$(sed -E 's/("name": "suai", "version": ")[^"]*/\1VERSION/' <<< "$output")
@@ -225,7 +225,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 		few=$(peak_kib $format part.yaml)
 		many=$(peak_kib $format --targets-from parts)
 		echo "$format: $few KiB, then $many KiB"
-		[ "$(grep -c x99 out)" -ge 100 ]
+		[ $format = text ] || [ "$(grep -c x99 out)" -ge 100 ]
 		[ "$many" -lt $((few + 2048)) ]
 	done
 }

@@ -342,10 +342,12 @@ producers:
 YAML
 	suai validate --select SUAI103,SUAI110,SUAI108 defects.yaml
 	[ "$status" -eq 0 ]
-	[ "$(grep -oE '(error|warning|note) [A-Z]+[0-9]+' <<< "$output" | tr '\n' ' ')" = "note SUAI103 warning SUAI108 " ]
+	[ "${lines[-2]}" = "-v shows 1 more note: SUAI103 in 1 target (known mylib behaviour)" ]
+	suai validate -v --select SUAI103,SUAI110,SUAI108 defects.yaml
+	[ "$(grep -oE '(error|warning|note) [A-Z]+[0-9]+' <<< "$output" | tr '\n' ' ')" = "warning SUAI108 note SUAI103 " ]
 	grep -q 'why: its readers round, see #3' <<< "$output"
 	config ../home/suai/suai.yaml <<< 'producers: [{type: "mylib.*", rule: SUAI103, effect: keeps, evidence: of the user}]'
-	suai validate --select SUAI103 defects.yaml
+	suai validate -v --select SUAI103 defects.yaml
 	grep -q 'why: its readers round, see #3' <<< "$output"
 }
 

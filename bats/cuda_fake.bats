@@ -72,7 +72,7 @@ legacy = FakeArray(6, stream=1)' good dead wild low legacy
 }
 
 @test "fake: the driver's results are checked: address, extent, kind, device, stream" {
-	FAKE_CUDA_DEVICES=2 suai validate -q --select CAI307,CAI403,CAI404,CAI501,CAI502,CAI603,CAI604 -c 'import fake_cuda
+	FAKE_CUDA_DEVICES=2 suai validate -f concise --no-summary --select CAI307,CAI403,CAI404,CAI501,CAI502,CAI603,CAI604 -c 'import fake_cuda
 from fake_cuda import FakeArray
 good, long, managed, there = FakeArray(6), FakeArray(6, extra=1), FakeArray(6, "managed"), FakeArray(6, device=1)
 lost, dead, across = FakeArray(6), FakeArray(6, stream=5), FakeArray(6, stream=fake_cuda.stream(1))

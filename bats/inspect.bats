@@ -49,7 +49,7 @@ names() {
 
 @test "interfaces with fixed content, in text and yaml" {
 	cd "$ROOT"
-	suai inspect testdata/inspect/fixed.py
+	COLUMNS=100 suai inspect testdata/inspect/fixed.py
 	[ "$status" -eq 0 ]
 	golden inspect/fixed.txt
 	suai inspect -f yaml testdata/inspect/fixed.py:{cuda_0,masked,odd,listed,wild,deep}

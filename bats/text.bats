@@ -6,6 +6,7 @@ load helpers
 RULES=SUAI004,SUAI102,SUAI108,SUAI114,SUAI115,XPR002
 
 setup() {
+	unset COLUMNS
 	cd "$ROOT/testdata/text"
 }
 
@@ -97,11 +98,10 @@ setup() {
 }
 
 # bats test_tags=judge
-@test "of a long struct only the lines around the mark are shown, and all with -v" {
+@test "of a struct only the fields that findings name are shown, and all with -v" {
 	suai validate --select DLP303 "$ROOT/testdata/rules/DLP303/bad.yaml"
-	[ "$(grep -c '^  |' <<<"$output")" -eq 6 ]
-	[ "${lines[1]}" = '  | ...' ]
-	grep -qx "  |                'strides': None," <<<"$output"
+	[ "$(grep -c '^  |' <<<"$output")" -eq 1 ]
+	[ "${lines[1]}" = '  | dl_tensor.strides: None' ]
 	suai validate -v --select DLP303 "$ROOT/testdata/rules/DLP303/bad.yaml"
 	[ "$(grep -c '^  |' <<<"$output")" -eq 14 ]
 	grep -qE "^  \|  'manager_ctx': 0x[0-9a-f]+,$" <<<"$output"
@@ -128,4 +128,204 @@ kept.writable = False'
 	suai inspect -c "$code" kept 'bytearray(3)'
 	[ "$status" -eq 0 ]
 	[[ "$output" != *"read-only    "* ]]
+}
+
+# bats test_tags=judge
+@test "text fits COLUMNS, and hanging indents are kept" {
+	local columns width defects="$ROOT/testdata/validate/defects.yaml"
+	for columns in 60 80 120; do
+		COLUMNS=$columns suai validate "$defects"
+		width=$(wc -L <<< "$output")
+		[ "$width" -le "$columns" ]
+		[ "$width" -gt $((columns - 20)) ]
+		COLUMNS=$columns suai inspect "$ROOT/testdata/rules/XPR801/bad.yaml"
+		[ "$(wc -L <<< "$output")" -le "$columns" ]
+	done
+	COLUMNS=60 suai inspect dump.yaml
+	grep -qx '    strides      (16, 8) bytes, (4, 2) elements,' <<< "$output"
+	grep -qx '                 not contiguous' <<< "$output"
+	COLUMNS=60 suai validate wrong.yaml
+	grep -qx '    = why: some consumers accept a list; those that compare,' <<< "$output"
+	grep -qx '           hash or concatenate it as a tuple fail' <<< "$output"
+	grep -qx 'nothing: error XPR002 no-interface: the object, of type int,' <<< "$output"
+	grep -qx '    exposes none of the selected interfaces' <<< "$output"
+}
+
+# bats test_tags=judge
+@test "the width is that of the terminal, of COLUMNS if set, otherwise 100" {
+	requires script
+	local command="'$SUAI' validate '$ROOT/testdata/validate/defects.yaml'"
+	widest() { sed 's/\x1b\[[0-9;]*m//g' | tr -d '\r' | wc -L; }
+	[ "$(eval "$command" | widest)" -le 100 ]
+	[ "$(eval "$command" | widest)" -gt 90 ]
+	for columns in 60 80; do
+		[ "$(on_terminal xterm "stty cols $columns; $command" | widest)" -le "$columns" ]
+		[ "$(on_terminal xterm "stty cols $columns; $command" | widest)" -gt $((columns - 8)) ]
+	done
+	[ "$(on_terminal xterm "stty cols 200; $command" | widest)" -le 120 ]
+	[ "$(on_terminal xterm "stty cols 60; COLUMNS=90 $command" | widest)" -gt 80 ]
+	# Lines for grep are not broken.
+	COLUMNS=60 suai validate -q wrong.yaml
+	grep -qx 'nothing: error XPR002 no-interface: the object, of type int, exposes none of the selected interfaces' <<< "$output"
+}
+
+# bats test_tags=judge
+@test "FORCE_COLOR, CLICOLOR_FORCE and NO_COLOR apply to standard output, --color to everything" {
+	colored() { [[ "$(env "$@")" == *$'\e[1;31m'* ]]; }
+	colored FORCE_COLOR=1 "$SUAI" validate wrong.yaml
+	colored CLICOLOR_FORCE=1 "$SUAI" validate wrong.yaml
+	colored NO_COLOR=1 "$SUAI" validate --color always wrong.yaml
+	run ! colored FORCE_COLOR=0 CLICOLOR_FORCE=0 "$SUAI" validate wrong.yaml
+	run ! colored NO_COLOR=1 FORCE_COLOR=1 "$SUAI" validate wrong.yaml
+	run ! colored FORCE_COLOR=1 "$SUAI" validate --color never wrong.yaml
+	FORCE_COLOR=1 suai validate -o "$BATS_TEST_TMPDIR/file" wrong.yaml
+	run ! grep $'\e' "$BATS_TEST_TMPDIR/file"
+	FORCE_COLOR=1 suai validate -f json wrong.yaml
+	[[ "$output" != *$'\e'* ]]
+	requires script
+	on_terminal xterm "'$SUAI' validate wrong.yaml" | grep -q $'\e\[1;31m'
+	run ! grep $'\e\[1;31m' <<< "$(on_terminal dumb "'$SUAI' validate wrong.yaml")"
+	run ! grep $'\e\[1;31m' <<< "$(NO_COLOR=1 on_terminal xterm "'$SUAI' validate wrong.yaml")"
+}
+
+# bats test_tags=judge
+@test "rule ids are links on terminals that are known to show them, and nowhere else" {
+	requires script
+	links() { env -u CI -u TERM_PROGRAM -u WT_SESSION -u KONSOLE_VERSION "${@:3}" TERM="$1" script -qec "$2" /dev/null < /dev/null |
+		grep -c $'\e\]8;;[^\e]*SUAI102\e\\\\\e\[1;31mSUAI102\e\[0m\e\]8;;\e\\\\'; }
+	local command="'$SUAI' validate wrong.yaml"
+	[ "$(links xterm-256color "$command" VTE_VERSION=7200)" -eq 1 ]
+	[ "$(links xterm-kitty "$command")" -eq 1 ]
+	[ "$(links xterm "$command" TERM_PROGRAM=WezTerm)" -eq 1 ]
+	[ "$(links tmux "$command" TERM_PROGRAM=tmux TERM_PROGRAM_VERSION=3.4)" -eq 1 ]
+	[ "$(links xterm "$command" FORCE_HYPERLINK=1)" -eq 1 ]
+	run ! links xterm "$command"
+	run ! links xterm-256color "$command" VTE_VERSION=4800
+	run ! links screen "$command" VTE_VERSION=7200
+	run ! links xterm "$command" VTE_VERSION=7200 CI=true
+	run ! links xterm "$command" VTE_VERSION=7200 NO_COLOR=1
+	run ! links xterm "$command" VTE_VERSION=7200 FORCE_HYPERLINK=0
+	run ! links xterm "$command | cat" VTE_VERSION=7200 FORCE_COLOR=1
+	run ! links xterm "'$SUAI' validate -o /dev/stdout wrong.yaml" VTE_VERSION=7200
+}
+
+# bats test_tags=judge
+@test "inspect marks what differs or fails, and shows addresses of capsules and deleters only with -v" {
+	suai inspect --color always "$ROOT/testdata/rules/XPR801/bad.yaml"
+	[[ "$output" == *$'\e[33mread-only\e[0m'* ]]
+	[[ "$output" == *$'\e[33mas numpy, but\e[0m'* ]]
+	[[ "$output" == *$'\e[33mwritable\e[0m'* ]]
+	suai inspect --color always dump.yaml
+	[[ "$output" == *$'\e[32mas dlpack\e[0m'* ]]
+	[[ "$output" == *$'\e[1;31mraised'* ]]
+	suai inspect dump.yaml
+	[[ "$output" != *manager_ctx* && "$output" != *destructor* && "$output" == *dltensor_versioned* ]]
+	suai inspect -v dump.yaml
+	[[ "$output" == *"'manager_ctx': 0x"* && "$output" == *"'destructor': 0x"* && "$output" == *"'deleter': 0x"* ]]
+}
+
+# same_defect N: a dump of N objects with the same wrong strides and of one with another defect
+same_defect() {
+	echo 'targets:'
+	for ((i = 0; i < $1; i++)); do
+		printf -- "- {target: 'pkg/arrays.py:a%d', type: A, interfaces: [{protocol: numpy, declared: {shape: [2, 3], typestr: '<f4', data: [4096, false], strides: [4], version: 3}}]}\n" "$i"
+	done
+	echo "- {target: b, type: A, interfaces: [{protocol: numpy, declared: {shape: [2, 3], typestr: '<f4', data: [4096, false], strides: [4], version: '3'}}]}"
+}
+
+# bats test_tags=judge
+@test "a finding of several targets is printed once, with the targets" {
+	cd "$BATS_TEST_TMPDIR"
+	same_defect 2 > two.yaml
+	suai validate --select NAI301 two.yaml
+	[ "${lines[0]}" = "pkg/arrays.py:a0 and 2 more: error NAI301 strides-tuple: strides has 1 entry, expected 2" ]
+	[ "$(grep -c NAI301 <<< "$output")" -eq 1 ]
+	[ "${lines[-2]}" = "  = also: a1, b" ]
+	[ "${lines[-1]}" = "3 errors; 3 of 3 targets failed" ]
+	sed -i '$d' two.yaml
+	suai validate --select NAI301 two.yaml
+	[ "${lines[0]}" = "pkg/arrays.py:a0, a1: error NAI301 strides-tuple: strides has 1 entry, expected 2" ]
+	same_defect 99 > many.yaml
+	suai validate --select NAI301 many.yaml
+	[ "$(wc -l <<< "$output")" -lt 10 ]
+	grep -qE '^          .* and [0-9]+ more$' <<< "$output"
+	suai validate -v --select NAI301 many.yaml
+	local listed
+	listed=$(sed -n 's/^  = also: //p; s/^          \([a-z]\)/\1/p' <<< "$output" | tr -s ', \n' '\n' | sort)
+	diff <(printf '%s\n' a{1..98} b | sort) <(echo "$listed")
+}
+
+# bats test_tags=judge
+@test "skipped rules and failures of several targets are printed once, too" {
+	cd "$BATS_TEST_TMPDIR"
+	same_defect 3 > three.yaml
+	suai validate -v --select NAI302 three.yaml
+	[ "${lines[0]}" = "pkg/arrays.py:a0 and 3 more: skipped NAI302: the memory at this address is unknown" ]
+	printf 'targets:\n' > failed.yaml
+	for name in x y z; do
+		printf -- '- {target: %s, status: raised, step: import, error: {type: E, message: no, traceback: "T:\\n  E\\n"}}\n' $name
+	done >> failed.yaml
+	suai validate failed.yaml
+	[ "${lines[0]}" = "x and 2 more: raised at import: E: no" ]
+	[ "${lines[3]}" = "  = also: y, z" ]
+}
+
+# bats test_tags=judge
+@test "failures come first, then errors, warnings and notes, and the summary is last" {
+	local order
+	suai validate "$ROOT/testdata/validate/defects.yaml" wrong.yaml
+	# The most severe word of each block: of its first line.
+	order=$(grep -oE '^[^ ]+: (raised|1 error|[0-9]+ errors|error|warning|note)' <<< "$output" | sed -E 's/^.*: ([0-9]+ )?//; s/errors/error/')
+	[ "$(echo "$order" | uniq | tr '\n' ' ')" = "raised error note " ]
+	[[ "${lines[-1]}" == *" targets failed"* ]]
+}
+
+# bats test_tags=judge
+@test "no finding that fails is hidden: all of them are in the text" {
+	local text rule message n=0
+	cd "$ROOT/testdata/rules"
+	"$SUAI" validate --isolated -f json */bad.yaml > "$BATS_TEST_TMPDIR/all.json" || true
+	plain() { sed -E 's/0x[0-9a-f]+/0x/g' | tr -s ' \n' ' '; }
+	for options in --color=never '-S warning' '-S note' -q; do
+		# shellcheck disable=SC2086
+		text=$("$SUAI" validate --isolated $options */bad.yaml | plain || true)
+		local least=error
+		[ "$options" != '-S warning' ] || least='error|warning'
+		[ "$options" != '-S note' ] || least='error|warning|note'
+		while IFS=$'\t' read -r rule message; do
+			[[ "$text" == *" $rule"*"$message"* ]] || { echo "$options: $rule: $message"; return 1; }
+			n=$((n + 1))
+		done < <(jq -r --arg least "^($least)$" '.targets[].findings[] | select(.severity | test($least)) | "\(.rule) \(.name): \(.message)"' "$BATS_TEST_TMPDIR/all.json" |
+			sed -E 's/0x[0-9a-f]+/0x/g' | sed 's/ /\t/' | sort -u)
+	done
+	[ "$n" -gt 500 ]
+}
+
+# bats test_tags=judge
+@test "notes that need no action are counted, and printed with -v" {
+	suai validate "$ROOT/testdata/rules/DLP312/bad.yaml"
+	[ "${lines[0]}" = "-v shows 1 more note: DLP312 in 1 target (no action needed)" ]
+	[[ "${lines[1]}" == "no findings in 1 target"* ]]
+	suai validate -v "$ROOT/testdata/rules/DLP312/bad.yaml"
+	[[ "$output" == *"note DLP312 scalar-pointers: "*"= help: "* ]]
+	suai validate -S note "$ROOT/testdata/rules/DLP312/bad.yaml"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"note DLP312 scalar-pointers: "* ]]
+	suai validate -f json "$ROOT/testdata/rules/DLP312/bad.yaml"
+	[ "$(jq -c '[.targets[0].findings[] | .rule, .actionable, .excused_by]' <<< "$output")" = '["DLP312",false,null]' ]
+}
+
+@test "ten objects of dpnp fit 20 lines, and thirty of three libraries 40, errors first" {
+	requires dpnp pyarrow sycl
+	suai validate ten.py
+	[ "$status" -eq 1 ]
+	[ "$(wc -l <<< "$output")" -lt 20 ]
+	[[ "${lines[0]}" == "ten.py:scalar: error "* ]]
+	[[ "${lines[-1]}" == "1 error, "*"; 1 of 10 targets failed"* ]]
+	[[ "${lines[-2]}" == "-v shows "*" more notes: SUAI205 in 9 targets (known dpnp behaviour)"* ]]
+	suai validate thirty.py
+	[ "$status" -eq 1 ]
+	[ "$(wc -l <<< "$output")" -lt 40 ]
+	grep -q '^thirty.py:dpt_scalar: error ' <<< "$output"
+	grep -q '^thirty.py:dp_wrapped: 1 error, ' <<< "$output"
 }

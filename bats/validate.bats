@@ -21,10 +21,13 @@ for target in json.load(sys.stdin)["targets"]:
 @test "all findings come in one run, one per cause, each with its field and its fix" {
 	suai validate defects.yaml
 	[ "$status" -eq 1 ]
-	[ "$(grep -oE '(SUAI|XPR)[0-9]+ ' <<< "$output" | tr -d '\n')" = "SUAI103 SUAI108 SUAI110 SUAI113 SUAI205 SUAI307 " ]
-	[ "${lines[0]}" = "arrays.py:a: error SUAI103 shape-integers: shape[1] is 3.5 (float), not an int" ]
+	[ "$(grep -oE '(SUAI|XPR)[0-9]+ ' <<< "$output" | tr -d '\n')" = "SUAI103 SUAI110 SUAI113 SUAI108 SUAI205 SUAI307 " ]
+	[ "${lines[0]}" = "arrays.py:a: 3 errors, 2 warnings in sycl" ]
+	grep -qx '  error SUAI103 shape-integers: shape\[1\] is 3.5 (float), not an int' <<< "$output"
 	grep -q 'help: use shape=tuple(int(extent) for extent in shape)' <<< "$output"
+	suai validate -v defects.yaml
 	grep -q 'see: dpctl __sycl_usm_array_interface__, version 1, shape' <<< "$output"
+	suai validate defects.yaml
 	[[ "${lines[-1]}" == "3 errors, 2 warnings, 1 note; 1 of 2 targets failed; "*" rules skipped (-v shows why)" ]]
 }
 

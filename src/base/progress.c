@@ -3,12 +3,12 @@
 #include "base/progress.h"
 
 #include "base/clock.h"
+#include "base/terminal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { FIRST_MS = 400, AGAIN_MS = 100, BAR_CHARS = 24, LINE_CHARS = 160, FALLBACK_COLUMNS = 80 };
@@ -72,11 +72,9 @@ static void put_waiting(char *line, size_t n_chars, const struct progress *progr
 static void progress_draw(struct progress *progress)
 {
 	char line[LINE_CHARS], text[LINE_CHARS + 16];
-	struct winsize size;
-	size_t n_columns = FALLBACK_COLUMNS;
+	int window = terminal_window_columns(STDERR_FILENO);
+	size_t n_columns = window > 0 ? (size_t)window : FALLBACK_COLUMNS;
 
-	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col)
-		n_columns = size.ws_col;
 	if (progress->doing && !progress->done)
 		put_waiting(line, sizeof(line), progress);
 	else

@@ -433,6 +433,10 @@ struct fact_finding {
 	const char *why;        /* which consumers are affected, and how */
 	const char *hint;       /* how to fix it */
 	const char *clause;     /* document, edition and section */
+	enum answer actionable; /* whether the exporter or the user of the object can act on it;
+				   text output omits notes on which neither can */
+	const char *excused_by; /* type of the known producer that makes it a note; text output
+				   lists such notes in one line */
 };
 
 struct fact_finding_list {

@@ -857,6 +857,13 @@ static const struct fact_field finding_fields[] = {
 		.type = FACT_TEXT,
 		.is_required = true,
 		.offset = offsetof(struct fact_finding, clause) },
+	{ .name = "actionable",
+		.type = FACT_BOOL,
+		.is_required = true,
+		.offset = offsetof(struct fact_finding, actionable) },
+	{ .name = "excused_by",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_finding, excused_by) },
 };
 
 const struct fact_record fact_finding_record = { .name = "finding",

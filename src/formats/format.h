@@ -4,6 +4,7 @@
 #define FORMATS_FORMAT_H
 
 #include "base/error.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "facts/facts.h"
 
@@ -13,8 +14,8 @@
 /* Destination and options of a document. */
 struct format_output {
 	FILE *stream;
-	const char *command;     /* "inspect", "validate", "convert", "devices" */
-	bool color;              /* use terminal colours */
+	const char *command; /* "inspect", "validate", "convert", "devices" */
+	struct terminal terminal;
 	int verbosity;           /* -1: -q; 0; 1: -v */
 	enum severity fail_from; /* findings of lower severity do not fail */
 	bool has_baseline;       /* `known` and the baseline in the summary are meaningful */

@@ -3,9 +3,7 @@
 #include "output/result_file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int result_file_open(struct result_file *file, const char *path, struct err *err)
 {
@@ -46,11 +44,7 @@ void result_file_close(struct result_file *file)
 	file->stream = NULL;
 }
 
-bool result_file_wants_color(const struct result_file *file, const char *when)
+struct terminal result_file_terminal(const struct result_file *file, const char *color)
 {
-	const char *no_color = getenv("NO_COLOR");
-
-	if (strcmp(when, "auto") != 0)
-		return !strcmp(when, "always");
-	return !(no_color && *no_color) && isatty(fileno(file->stream));
+	return terminal_find(fileno(file->stream), file->name != NULL, color);
 }

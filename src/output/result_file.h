@@ -3,6 +3,7 @@
 #ifndef OUTPUT_RESULT_FILE_H
 #define OUTPUT_RESULT_FILE_H
 
+#include "base/terminal.h"
 #include "output/new_file.h"
 
 #include <stdbool.h>
@@ -23,7 +24,7 @@ int result_file_commit(struct result_file *file, struct err *err);
 /* Frees; removes what was not committed. */
 void result_file_close(struct result_file *file);
 
-/* when: "auto" (depends on NO_COLOR and the terminal), "always" or "never". */
-bool result_file_wants_color(const struct result_file *file, const char *when);
+/* What the destination can show; color: "auto", "always" or "never". */
+struct terminal result_file_terminal(const struct result_file *file, const char *color);
 
 #endif

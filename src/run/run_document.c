@@ -42,7 +42,7 @@ int run_open_output(const struct run *run, const char *path, struct result_file 
 		return -1;
 	*output = (struct format_output){ .stream = file->stream,
 		.command = run->command,
-		.color = result_file_wants_color(file, settings->color),
+		.terminal = result_file_terminal(file, settings->color),
 		.verbosity = settings->quiet ? -1 : settings->verbose,
 		.fail_from = run->fail_from,
 		.has_baseline = run->baseline != NULL,

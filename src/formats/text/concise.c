@@ -33,9 +33,8 @@ static int concise_begin(
 
 	(void)head;
 	(void)err;
-	page->color = output->color;
-	page->verbosity = output->verbosity;
-	page->skips_fail = output->skips_fail;
+	page_begin(page, output);
+	page->terminal.columns = PAGE_UNBROKEN;
 	output->state = page;
 	return 0;
 }
@@ -76,7 +75,7 @@ static int concise_end(
 	int status;
 
 	if (page->verbosity >= 0 && !output->no_summary)
-		text_summary(page, summary, output->asks);
+		text_summary(page, summary, output->asks, NULL);
 	status = verdict_flush(&page->text, output->stream, "text", err);
 	text_free(&page->text);
 	free(page);

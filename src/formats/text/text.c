@@ -10,17 +10,16 @@
 
 struct text_writer {
 	struct page page;
-	bool any; /* target was written */
+	struct causes causes; /* validate */
+	bool any;             /* target was written */
 };
 
 static const struct part {
 	const char *command;
 	void (*target)(struct page *page, const struct fact_target *target);
-	bool is_spaced; /* targets are separated by an empty line */
 } parts[] = {
-	{ "inspect", text_inspect, true },
-	{ "convert", text_convert, true },
-	{ "validate", text_validate, false },
+	{ "inspect", text_inspect },
+	{ "convert", text_convert },
 };
 
 /* Other commands show targets as inspect does. */
@@ -32,13 +31,17 @@ static const struct part *find_part(const char *command)
 	return &parts[0];
 }
 
+/* Its targets are collected, so that one cause is printed once, and errors first. */
+static bool is_validation(const struct format_output *output)
+{
+	return !strcmp(output->command, "validate");
+}
+
 static int text_begin(struct format_output *output, const struct fact_head *head, struct err *err)
 {
 	struct text_writer *writer = mem_alloc(sizeof(*writer));
 
-	writer->page.color = output->color;
-	writer->page.verbosity = output->verbosity;
-	writer->page.skips_fail = output->skips_fail;
+	page_begin(&writer->page, output);
 	output->state = writer;
 	text_devices(&writer->page, &head->devices);
 	text_rules(&writer->page, &head->rules);
@@ -49,12 +52,15 @@ static int text_target(
 	struct format_output *output, const struct fact_target *target, struct err *err)
 {
 	struct text_writer *writer = output->state;
-	const struct part *part = find_part(output->command);
 
-	if (writer->any && part->is_spaced && writer->page.verbosity >= 0)
-		text_add(&writer->page.text, "\n");
+	if (is_validation(output)) {
+		text_validate(&writer->page, &writer->causes, target);
+	} else {
+		if (writer->any && writer->page.verbosity >= 0)
+			text_add(&writer->page.text, "\n");
+		find_part(output->command)->target(&writer->page, target);
+	}
 	writer->any = true;
-	part->target(&writer->page, target);
 	arena_free(&writer->page.arena);
 	return verdict_flush(&writer->page.text, output->stream, "text", err);
 }
@@ -65,9 +71,12 @@ static int text_end(
 	struct text_writer *writer = output->state;
 	int status;
 
-	if (!strcmp(output->command, "validate") && writer->page.verbosity >= 0 &&
-		!output->no_summary)
-		text_summary(&writer->page, summary, output->asks);
+	if (is_validation(output)) {
+		text_causes(&writer->page, &writer->causes);
+		if (writer->page.verbosity >= 0 && !output->no_summary)
+			text_summary(&writer->page, summary, output->asks, &writer->causes);
+	}
+	causes_free(&writer->causes);
 	status = verdict_flush(&writer->page.text, output->stream, "text", err);
 	text_free(&writer->page.text);
 	free(writer);

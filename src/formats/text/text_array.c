@@ -234,14 +234,19 @@ static bool is_same_line(const struct field *field, const struct fact_interface 
 	return same;
 }
 
-static void print_field(
-	struct page *page, const struct field *field, const struct fact_interface *interface)
+static void print_field(struct page *page, const struct field *field,
+	const struct fact_interface *interface, bool differs)
 {
+	bool is_limited = field->add == add_access && interface->array.readonly == ANSWER_YES;
 	struct text line = { 0 };
 
 	field->add(&line, interface);
-	if (line.n_bytes)
-		page_field(page, field->label, "%s", line.bytes);
+	if (line.n_bytes) {
+		page_label(page, field->label);
+		page_styled(page, differs || is_limited ? STYLE_DIFFERS : STYLE_PLAIN, "%s",
+			line.bytes);
+		page_end_field(page);
+	}
 	text_free(&line);
 }
 
@@ -260,16 +265,20 @@ void text_array(struct page *page, const struct fact_interface *interface,
 			   !is_same_line(&fields[i], interface, like);
 	if (n_apart > MAX_LINES_APART)
 		like = NULL;
-	if (like)
-		page_field(page, "array", n_apart ? "as %s, but" : "as %s", like->protocol);
+	if (like) {
+		page_label(page, "array");
+		page_styled(page, n_apart ? STYLE_DIFFERS : STYLE_GOOD,
+			n_apart ? "as %s, but" : "as %s", like->protocol);
+		page_end_field(page);
+	}
 	for (size_t i = 0; i < N_FIELDS; i++)
 		if (is_field_shown(page, &fields[i]) &&
 			!(like && is_same_line(&fields[i], interface, like)))
-			print_field(page, &fields[i], interface);
+			print_field(page, &fields[i], interface, like != NULL);
 	if (!interface->memory.present && interface->memory_reason) {
 		page_label(page, "memory");
 		text_add(&page->text, "unknown: ");
 		page_lines(page, interface->memory_reason, PAGE_VALUE_COLUMN);
-		text_add(&page->text, "\n");
+		page_end_field(page);
 	}
 }

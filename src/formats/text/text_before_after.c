@@ -41,8 +41,8 @@ static void print_attribute(struct page *page, const struct dictionary *dictiona
 {
 	struct python_text python = { .packed = true, .whole = true };
 
-	text_python_write(
-		&python, dictionary->plain, dictionary->types, RETURN_COLUMN, PAGE_COLUMNS);
+	text_python_write(&python, dictionary->plain, dictionary->types, RETURN_COLUMN,
+		(size_t)page->terminal.columns);
 	text_printf(&page->text,
 		"    @property\n"
 		"    def %s(self):\n"

@@ -34,7 +34,7 @@ static void print_steady(struct page *page, const struct fact_conversion *copy)
 	if (copy->share_of_memcpy.known)
 		text_printf(&page->text, ", %.*f %% of memcpy's rate",
 			copy->share_of_memcpy.value < 0.1, copy->share_of_memcpy.value * 100);
-	text_add(&page->text, "\n");
+	page_end_field(page);
 }
 
 /* The duration of each part: "of which     reading 80 us, copying 3.1 ms (4.1 GB/s)" */
@@ -63,7 +63,7 @@ static void print_parts(struct page *page, const struct fact_conversion *copy)
 			text_printf(&page->text, " (%.3g GB/s)", copy->gb_per_s.value);
 		separator = ", ";
 	}
-	text_add(&page->text, "\n");
+	page_end_field(page);
 }
 
 static void print_speed(struct page *page, const struct fact_conversion *copy)
@@ -76,7 +76,7 @@ static void print_speed(struct page *page, const struct fact_conversion *copy)
 		text_add(&page->text, " in ");
 		add_seconds(&page->text, copy->seconds.value);
 	}
-	text_add(&page->text, "\n");
+	page_end_field(page);
 	print_parts(page, copy);
 	print_steady(page, copy);
 }
@@ -86,7 +86,7 @@ static void print_path(struct page *page, const struct fact_conversion *copy)
 	const char *path = copy_path_name(copy->path);
 
 	page_label(page, "path");
-	page_foreign(page, STYLE_PLAIN, path);
+	page_foreign(page, copy->path == PATH_ZERO_COPY ? STYLE_GOOD : STYLE_PLAIN, path);
 	if (copy->engine && !fact_text_is(path, copy->engine)) {
 		text_add(&page->text, ", engine ");
 		page_foreign(page, STYLE_PLAIN, copy->engine);
@@ -95,16 +95,16 @@ static void print_path(struct page *page, const struct fact_conversion *copy)
 		text_add(&page->text, ", kernel ");
 		page_foreign(page, STYLE_PLAIN, copy->kernel);
 	}
-	text_add(&page->text, "\n");
+	page_end_field(page);
 	if (copy->fallback) {
 		page_label(page, "fallback");
 		page_lines(page, copy->fallback, PAGE_VALUE_COLUMN);
-		text_add(&page->text, "\n");
+		page_end_field(page);
 	}
 	if (copy->reason) {
 		page_label(page, "reason");
 		page_lines(page, copy->reason, PAGE_VALUE_COLUMN);
-		text_add(&page->text, "\n");
+		page_end_field(page);
 	}
 }
 
@@ -119,7 +119,7 @@ static void print_verified(struct page *page, const struct fact_conversion *copy
 		page_styled(page, STYLE_ERROR, "elements differ");
 	text_add(&page->text, copy->difference ? ": " : "");
 	page_foreign(page, STYLE_PLAIN, copy->difference);
-	text_add(&page->text, "\n");
+	page_end_field(page);
 }
 
 static void print_result(struct page *page, const struct fact_conversion *copy)
@@ -132,7 +132,7 @@ static void print_result(struct page *page, const struct fact_conversion *copy)
 		text_add(&page->text, copy->same_memory == ANSWER_YES
 					      ? ", same memory"
 					      : ", a copy made by the consumer");
-	text_add(&page->text, "\n");
+	page_end_line(page, PAGE_LABEL_COLUMN);
 	text_interfaces(page, &copy->result.interfaces);
 }
 
@@ -168,7 +168,7 @@ static void print_refusal(struct page *page, const struct fact_target *target)
 	page_styled(page, STYLE_ERROR, "cannot be converted");
 	text_add(&page->text, ": ");
 	page_lines(page, target->error.message, 2);
-	text_add(&page->text, "\n");
+	page_end_line(page, PAGE_LABEL_COLUMN);
 }
 
 void text_convert(struct page *page, const struct fact_target *target)
@@ -189,7 +189,7 @@ void text_convert(struct page *page, const struct fact_target *target)
 	} else if (copy->present) {
 		text_add(&page->text, "  from ");
 		page_foreign(page, STYLE_PLAIN, copy->from);
-		text_add(&page->text, "\n");
+		page_end_line(page, PAGE_LABEL_COLUMN);
 		print_path(page, copy);
 		print_speed(page, copy);
 		print_verified(page, copy);

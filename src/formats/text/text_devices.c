@@ -10,7 +10,7 @@ static void print_text_field(struct page *page, const char *label, const char *t
 		return;
 	page_label(page, label);
 	page_foreign(page, STYLE_PLAIN, text);
-	text_add(&page->text, "\n");
+	page_end_field(page);
 }
 
 static void print_numbers(struct page *page, const struct fact_listed_device *device)
@@ -20,7 +20,7 @@ static void print_numbers(struct page *page, const struct fact_listed_device *de
 	if (device->memory_bytes.known) {
 		page_label(page, "memory");
 		page_add_bytes(&page->text, device->memory_bytes.value);
-		text_add(&page->text, "\n");
+		page_end_field(page);
 	}
 }
 
@@ -30,10 +30,13 @@ static void print_why_none(struct page *page, const struct fact_listed_device *d
 	bool says_all = device->status == DEVICE_STATUS_DESCRIBED;
 
 	text_add(&page->text, ": ");
-	if (!says_all)
-		text_printf(&page->text, "%s (", device_status_name(device->status));
+	if (!says_all) {
+		page_styled(page, STYLE_DIFFERS, "%s", device_status_name(device->status));
+		text_add(&page->text, " (");
+	}
 	page_lines(page, device->reason, PAGE_LABEL_COLUMN);
-	text_add(&page->text, says_all ? "\n" : ")\n");
+	text_add(&page->text, says_all ? "" : ")");
+	page_end_line(page, PAGE_LABEL_COLUMN);
 }
 
 static void print_device(struct page *page, const struct fact_listed_device *device)
@@ -53,7 +56,7 @@ static void print_device(struct page *page, const struct fact_listed_device *dev
 		text_printf(&page->text, ":%" PRId64, device->device.id.value);
 	text_add(&page->text, "  ");
 	page_foreign(page, STYLE_PLAIN, device->name);
-	text_add(&page->text, "\n");
+	page_end_line(page, PAGE_LABEL_COLUMN);
 	if (page->verbosity < 0)
 		return;
 	print_text_field(page, "filter", device->filter);

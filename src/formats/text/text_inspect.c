@@ -2,6 +2,7 @@
 /* One target and its interfaces, as declared and as decoded. */
 #include "formats/text/text_parts.h"
 
+#include "base/array_size.h"
 #include "facts/declared_codec.h"
 #include "formats/text/text_python.h"
 #include "model/escape.h"
@@ -31,30 +32,63 @@ static void print_python_field(struct page *page, const char *label, const struc
 {
 	struct python_text python = { .packed = true, .bare_addresses = bare_addresses };
 
-	text_python_write(&python, plain, types, PAGE_VALUE_COLUMN, PAGE_COLUMNS);
+	text_python_write(&python, plain, types, PAGE_VALUE_COLUMN, (size_t)page->terminal.columns);
 	page_field(page, label, "%s", python.text.bytes);
 	text_python_free(&python);
+}
+
+/* Addresses of a struct that only debuggers of its exporter need; NULL is shown. */
+static bool is_internal_address(const char *key, const struct value *plain)
+{
+	static const char *const keys[] = { "destructor", "context", "manager_ctx", "deleter" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (!strcmp(key, keys[i]))
+			return value_is(plain, VALUE_TEXT) && !strncmp(plain->bytes, "0x", 2);
+	return false;
+}
+
+/* The map, and maps in it, without those addresses. */
+static struct value *without_internals(struct arena *arena, struct value *plain)
+{
+	struct value *shown = value_map(arena);
+
+	for (size_t i = 0; i < plain->n_items; i++) {
+		struct value *item = plain->items[i];
+
+		if (!is_internal_address(plain->keys[i], item))
+			value_add(arena, shown, plain->keys[i],
+				value_is(item, VALUE_MAP) ? without_internals(arena, item) : item);
+	}
+	return shown;
 }
 
 static void print_python_declared(struct page *page, const struct fact_interface *interface)
 {
 	struct value *types = value_map(&page->arena);
+	struct value *plain = plain_from_facts(&page->arena, interface->declared, types);
+	bool is_dictionary = text_is_dictionary(interface);
 
-	print_python_field(page, "declared",
-		plain_from_facts(&page->arena, interface->declared, types), types,
-		!text_is_dictionary(interface));
+	if (!is_dictionary && page->verbosity <= 0 && value_is(plain, VALUE_MAP))
+		plain = without_internals(&page->arena, plain);
+	print_python_field(page, "declared", plain, types, !is_dictionary);
 }
 
-static void print_error(struct page *page, const char *label, const struct fact_error *error)
+/* A refusal is allowed by the protocol, an exception is not. */
+static void print_error(struct page *page, const struct fact_interface *interface)
 {
-	page_label(page, label);
-	page_foreign(page, STYLE_ERROR, error->type);
+	const struct fact_error *error = &interface->error;
+	enum page_style style =
+		interface->status == INTERFACE_REFUSED ? STYLE_DIFFERS : STYLE_ERROR;
+
+	page_label_styled(page, style, interface_status_name(interface->status));
+	page_foreign(page, style, error->type);
 	text_add(&page->text, error->type ? ": " : "");
 	page_lines(page, error->message, PAGE_VALUE_COLUMN);
-	text_add(&page->text, "\n");
+	page_end_field(page);
 	if (page->verbosity > 0 && error->traceback) {
 		page_label(page, "traceback");
-		page_lines(page, error->traceback, PAGE_VALUE_COLUMN);
+		page_verbatim(page, error->traceback, PAGE_VALUE_COLUMN);
 		text_add(&page->text, "\n");
 	}
 }
@@ -85,7 +119,7 @@ static void print_context(struct page *page, const struct value *syclobj)
 		text_add(&page->text, line.bytes);
 		text_add(&page->text, filter ? ", " : "");
 		page_foreign(page, STYLE_PLAIN, filter);
-		text_add(&page->text, "\n");
+		page_end_field(page);
 	}
 	text_free(&line);
 }
@@ -101,7 +135,7 @@ static void print_syclobj(struct page *page, const struct value *syclobj)
 	page_foreign(page, STYLE_PLAIN, form ? form : "none of the six forms");
 	text_add(&page->text, type ? ", " : "");
 	page_foreign(page, STYLE_PLAIN, type);
-	text_add(&page->text, "\n");
+	page_end_field(page);
 	print_context(page, syclobj);
 }
 
@@ -125,7 +159,7 @@ static void print_heading(struct page *page, const struct fact_interface *interf
 	} else if (value_is(version, VALUE_INT)) {
 		text_printf(&page->text, ", version %" PRId64, version->integer);
 	}
-	text_add(&page->text, "\n");
+	page_end_line(page, PAGE_LABEL_COLUMN);
 }
 
 /* -q: "dlpack      float32 (3, 4) 0x…". */
@@ -135,7 +169,9 @@ static void print_brief_interface(struct page *page, const struct fact_interface
 
 	page_label(page, interface->protocol);
 	if (interface->status != INTERFACE_OK) {
-		page_foreign(page, STYLE_ERROR, interface_status_name(interface->status));
+		page_foreign(page,
+			interface->status == INTERFACE_REFUSED ? STYLE_DIFFERS : STYLE_ERROR,
+			interface_status_name(interface->status));
 	} else if (!array->present) {
 		page_styled(page, STYLE_ERROR, "cannot be decoded");
 	} else {
@@ -149,6 +185,14 @@ static void print_brief_interface(struct page *page, const struct fact_interface
 	text_add(&page->text, "\n");
 }
 
+static void print_undecoded(struct page *page)
+{
+	page_label(page, "array");
+	page_styled(page, STYLE_ERROR, "cannot be decoded");
+	text_add(&page->text, "; 'suai validate' reports why");
+	page_end_field(page);
+}
+
 static void print_interface(struct page *page, const struct fact_interface *interface,
 	const struct fact_interface *like)
 {
@@ -156,9 +200,9 @@ static void print_interface(struct page *page, const struct fact_interface *inte
 
 	print_heading(page, interface);
 	if (!is_ok)
-		print_error(page, interface_status_name(interface->status), &interface->error);
+		print_error(page, interface);
 	else if (!interface->array.present)
-		page_field(page, "array", "cannot be decoded; 'suai validate' reports why");
+		print_undecoded(page);
 	else
 		text_array(page, interface, page->verbosity > 0 ? NULL : like);
 	print_details(page, interface);
@@ -184,12 +228,10 @@ void text_interfaces(struct page *page, const struct fact_interface_list *interf
 	}
 }
 
-void text_failure(struct page *page, const struct fact_target *target)
+void text_failure_reason(struct page *page, const struct fact_target *target)
 {
 	const struct fact_error *error = &target->error;
 
-	page_foreign(page, STYLE_STRONG, target->target);
-	text_add(&page->text, ": ");
 	page_foreign(page, STYLE_ERROR, target_status_name(target->status));
 	text_add(&page->text, target->step ? " at " : "");
 	page_foreign(page, STYLE_PLAIN, target->step);
@@ -197,12 +239,19 @@ void text_failure(struct page *page, const struct fact_target *target)
 	page_foreign(page, STYLE_PLAIN, error->type);
 	text_add(&page->text, error->type ? ": " : "");
 	page_lines(page, error->message, 2);
-	text_add(&page->text, "\n");
+	page_end_line(page, PAGE_LABEL_COLUMN);
 	if (page->verbosity >= 0 && error->traceback) {
 		page_spaces(page, 2);
-		page_lines(page, error->traceback, 2);
+		page_verbatim(page, error->traceback, 2);
 		text_add(&page->text, "\n");
 	}
+}
+
+void text_failure(struct page *page, const struct fact_target *target)
+{
+	page_foreign(page, STYLE_STRONG, target->target);
+	text_add(&page->text, ": ");
+	text_failure_reason(page, target);
 }
 
 static void print_name(struct page *page, const struct fact_target *target)
@@ -214,7 +263,7 @@ static void print_name(struct page *page, const struct fact_target *target)
 		text_add(&page->text, i ? ", " : "  also ");
 		page_foreign(page, STYLE_PLAIN, target->aliases.items[i]);
 	}
-	text_add(&page->text, "\n");
+	page_end_line(page, PAGE_LABEL_COLUMN);
 }
 
 static void print_calls(struct page *page, const struct fact_call_list *calls)
@@ -229,7 +278,7 @@ static void print_calls(struct page *page, const struct fact_call_list *calls)
 		text_add(&page->text, " ");
 		page_foreign(page, STYLE_PLAIN, call->capsule);
 		page_foreign(page, STYLE_PLAIN, call->error.type);
-		text_add(&page->text, "\n");
+		page_end_field(page);
 	}
 }
 
@@ -257,7 +306,7 @@ static void print_reader(struct page *page, const struct fact_data *data)
 	page_foreign(page, STYLE_PLAIN, data->engine);
 	text_add(&page->text, data->fallback ? ", and by the host: " : "");
 	page_foreign(page, STYLE_PLAIN, data->fallback);
-	text_add(&page->text, "\n");
+	page_end_field(page);
 }
 
 static void print_data(struct page *page, const struct fact_data *data)
@@ -266,7 +315,7 @@ static void print_data(struct page *page, const struct fact_data *data)
 
 	if (!value_is_null(data->values)) {
 		text_python_write(&python, plain_of(page, data->values), NULL, PAGE_VALUE_COLUMN,
-			PAGE_COLUMNS);
+			(size_t)page->terminal.columns);
 		page_field(page, "values", "%s", python.text.bytes);
 	}
 	text_python_free(&python);
@@ -276,19 +325,20 @@ static void print_data(struct page *page, const struct fact_data *data)
 		page_label(page, "checksum");
 		text_add(&page->text, "CRC-32 ");
 		page_foreign(page, STYLE_PLAIN, data->checksum);
-		text_add(&page->text, "\n");
+		page_end_field(page);
 	}
 	print_reader(page, data);
 	if (data->resolved_by) {
 		page_label(page, "read from");
 		text_add(&page->text, "the result of ");
 		page_foreign(page, STYLE_PLAIN, data->resolved_by);
-		text_add(&page->text, ": the object's memory does not contain its values\n");
+		text_add(&page->text, ": the object's memory does not contain its values");
+		page_end_field(page);
 	}
 	if (data->reason) {
 		page_label(page, "not read");
 		page_lines(page, data->reason, PAGE_VALUE_COLUMN);
-		text_add(&page->text, "\n");
+		page_end_field(page);
 	}
 }
 
@@ -310,10 +360,11 @@ static void print_lost_type(struct page *page, const struct fact_target *target)
 		page_foreign(page, STYLE_STRONG, type);
 		if (exported)
 			text_printf(&page->text,
-				", exported as %s: consumers treat the elements as raw bytes\n",
+				", exported as %s: consumers treat the elements as raw bytes",
 				exported);
 		else
-			text_add(&page->text, ", which no interface reports\n");
+			text_add(&page->text, ", which no interface reports");
+		page_end_field(page);
 		return;
 	}
 }
@@ -369,7 +420,8 @@ static void print_readonly(struct page *page, const struct fact_target *target)
 	text_add(&page->text, "\n");
 	page_label(page, "read-only");
 	if (own)
-		text_add(&page->text, own == ANSWER_YES ? "self-reported yes" : "self-reported no");
+		page_styled(page, own == ANSWER_YES ? STYLE_DIFFERS : STYLE_PLAIN, "%s",
+			own == ANSWER_YES ? "self-reported yes" : "self-reported no");
 	for (size_t i = 0; i < interfaces->n_items; i++) {
 		const struct fact_interface *interface = &interfaces->items[i];
 		enum answer readonly = interface->array.readonly;
@@ -379,12 +431,12 @@ static void print_readonly(struct page *page, const struct fact_target *target)
 		text_add(&page->text, any ? ", " : "");
 		any = true;
 		page_foreign(page, STYLE_PLAIN, interface->protocol);
-		page_styled(page, readonly == ANSWER_NO ? STYLE_STRONG : STYLE_PLAIN, "%s",
+		page_styled(page, readonly == ANSWER_YES ? STYLE_DIFFERS : STYLE_PLAIN, "%s",
 			readonly == ANSWER_YES  ? " yes"
 			: readonly == ANSWER_NO ? " no"
 						: " not reported");
 	}
-	text_add(&page->text, "\n");
+	page_end_field(page);
 }
 
 void text_inspect(struct page *page, const struct fact_target *target)

@@ -18,17 +18,35 @@ static const char *const styles[] = {
 	[STYLE_WARNING] = "\033[1;33m",
 	[STYLE_NOTE] = "\033[1;36m",
 	[STYLE_GOOD] = "\033[32m",
+	[STYLE_DIFFERS] = "\033[33m",
 };
+
+/* The address of the page of a rule ends with its id. Packagers can set another one. */
+#ifndef SUAI_RULE_URL
+#define SUAI_RULE_URL "man:suai-rules(7)#"
+#endif
+
+void page_begin(struct page *page, const struct format_output *output)
+{
+	page->terminal = output->terminal;
+	if (!page->terminal.columns)
+		page->terminal.columns = TERMINAL_FALLBACK_COLUMNS;
+	if (output->verbosity < 0)
+		page->terminal.columns = PAGE_UNBROKEN;
+	page->verbosity = output->verbosity;
+	page->skips_fail = output->skips_fail;
+	page->fail_from = output->fail_from;
+}
 
 static void style_on(struct page *page, enum page_style style)
 {
-	if (page->color && style != STYLE_PLAIN)
+	if (page->terminal.color && style != STYLE_PLAIN)
 		text_add(&page->text, styles[style]);
 }
 
 static void style_off(struct page *page, enum page_style style)
 {
-	if (page->color && style != STYLE_PLAIN)
+	if (page->terminal.color && style != STYLE_PLAIN)
 		text_add(&page->text, "\033[0m");
 }
 
@@ -52,7 +70,7 @@ void page_foreign(struct page *page, enum page_style style, const char *text)
 	style_off(page, style);
 }
 
-void page_lines(struct page *page, const char *text, int column)
+static void add_lines(struct page *page, const char *text, int column, bool wraps)
 {
 	size_t n_bytes = text ? strlen(text) : 0;
 
@@ -62,35 +80,110 @@ void page_lines(struct page *page, const char *text, int column)
 		line = stop + 1) {
 		stop = memchr(line, '\n', (size_t)(end - line));
 		stop = stop ? stop : end;
-		if (line > text) {
+		if (line > text && wraps)
+			page_end_line(page, column);
+		else if (line > text)
 			text_add(&page->text, "\n");
+		if (line > text)
 			page_spaces(page, column);
-		}
 		escape_text(&page->text, line, (size_t)(stop - line), ESCAPE_TERMINAL);
 	}
 }
 
-void page_wrapped(struct page *page, const char *text, int column)
+void page_lines(struct page *page, const char *text, int column)
 {
-	size_t here = (size_t)column, n_bytes, n_columns;
+	add_lines(page, text, column, true);
+}
 
-	for (const char *word = text; word && *word; word += n_bytes) {
-		bool is_first = word == text;
+void page_verbatim(struct page *page, const char *text, int column)
+{
+	add_lines(page, text, column, false);
+}
 
-		word += strspn(word, " \n");
-		n_bytes = strcspn(word, " \n");
-		n_columns = page_columns(word, n_bytes);
-		if (!is_first && here + 1 + n_columns > PAGE_COLUMNS) {
-			text_add(&page->text, "\n");
-			page_spaces(page, column);
-			here = (size_t)column;
-		} else if (!is_first) {
-			text_add(&page->text, " ");
-			here++;
-		}
-		escape_text(&page->text, word, n_bytes, ESCAPE_TERMINAL);
-		here += n_columns;
+void page_rule(struct page *page, enum page_style style, const char *rule)
+{
+	if (page->terminal.links)
+		text_printf(&page->text, "\033]8;;" SUAI_RULE_URL "%s\033\\", rule);
+	page_foreign(page, style, rule);
+	if (page->terminal.links)
+		text_add(&page->text, "\033]8;;\033\\");
+}
+
+/* The length of the control sequence at the start, which has no width: SGR or OSC; 0: none. */
+static size_t control_length(const char *bytes)
+{
+	const char *end = NULL;
+
+	if (bytes[0] == '\033' && bytes[1] == '[')
+		return strcspn(bytes, "m") + 1;
+	if (bytes[0] == '\033' && bytes[1] == ']')
+		end = strstr(bytes, "\033\\");
+	return end ? (size_t)(end - bytes) + 2 : 0;
+}
+
+/* Spaces at which a line can be broken, from the least to the most welcome: any; outside of
+ * brackets; after a comma outside of brackets, in the value of a field. */
+enum { BREAK_ANY, BREAK_OUTSIDE, BREAK_COMMA, N_BREAKS };
+
+/* In percent of the columns that a break must fill. */
+static const size_t break_fill[N_BREAKS] = { 0, 50, 65 };
+
+/*
+ * The space at which a line that begins at column `first` is broken, so that what precedes it fits;
+ * NULL if it fits or has no space after `column`.
+ */
+static const char *find_break(
+	const char *line, size_t first, size_t column, size_t n_columns, bool is_field)
+{
+	const char *found[N_BREAKS] = { NULL };
+	size_t here = first, n_control;
+	int depth = 0;
+
+	for (const char *at = line; *at; at++) {
+		while ((n_control = control_length(at)))
+			at += n_control;
+		if (!*at)
+			break;
+		for (int i = 0; i < N_BREAKS && *at == ' ' && here > column && at[1] != ' '; i++)
+			if ((i == BREAK_ANY || depth <= 0) &&
+				(i < BREAK_COMMA || (is_field && at[-1] == ',')) &&
+				here - column >= (n_columns - column) * break_fill[i] / 100)
+				found[i] = at;
+		depth += (strchr("([{", *at) != NULL) - (strchr(")]}", *at) != NULL);
+		here += ((unsigned char)*at & 0xc0) != 0x80;
+		if (here > n_columns && found[BREAK_ANY])
+			return found[BREAK_COMMA]     ? found[BREAK_COMMA]
+			       : found[BREAK_OUTSIDE] ? found[BREAK_OUTSIDE]
+						      : found[BREAK_ANY];
 	}
+	return NULL;
+}
+
+static void wrap_line(struct page *page, int column, bool is_field)
+{
+	struct text *text = &page->text;
+	const char *newline = text->n_bytes ? memrchr(text->bytes, '\n', text->n_bytes) : NULL;
+	size_t start = newline ? (size_t)(newline - text->bytes) + 1 : 0, first = 0;
+	struct text rest = { 0 };
+	const char *line, *stop;
+
+	text_add_bytes(&rest, text->n_bytes ? text->bytes + start : "", text->n_bytes - start);
+	text_truncate(text, start);
+	for (line = rest.bytes; (stop = find_break(line, first, (size_t)column,
+					 (size_t)page->terminal.columns, is_field));
+		line = stop + 1, first = (size_t)column) {
+		text_add_bytes(text, line, (size_t)(stop - line));
+		text_add(text, "\n");
+		page_spaces(page, column);
+	}
+	text_add(text, line);
+	text_add(text, "\n");
+	text_free(&rest);
+}
+
+void page_end_line(struct page *page, int column)
+{
+	wrap_line(page, column, false);
 }
 
 void page_spaces(struct page *page, int n_spaces)
@@ -99,19 +192,37 @@ void page_spaces(struct page *page, int n_spaces)
 		text_printf(&page->text, "%*s", n_spaces, "");
 }
 
-void page_label(struct page *page, const char *label)
+void page_repeated(struct page *page, enum page_style style, char character, size_t n)
+{
+	style_on(page, style);
+	for (size_t i = 0; i < n; i++)
+		text_add_bytes(&page->text, &character, 1);
+	style_off(page, style);
+}
+
+void page_label_styled(struct page *page, enum page_style style, const char *label)
 {
 	size_t start;
 
 	page_spaces(page, PAGE_LABEL_COLUMN);
-	style_on(page, STYLE_DIM);
+	style_on(page, style);
 	start = page->text.n_bytes;
 	escape_text(&page->text, label, strlen(label), ESCAPE_TERMINAL);
 	page_spaces(page,
 		PAGE_VALUE_COLUMN - PAGE_LABEL_COLUMN - 1 -
 			(int)page_columns(page->text.bytes + start, page->text.n_bytes - start));
-	style_off(page, STYLE_DIM);
+	style_off(page, style);
 	text_add(&page->text, " ");
+}
+
+void page_label(struct page *page, const char *label)
+{
+	page_label_styled(page, STYLE_DIM, label);
+}
+
+void page_end_field(struct page *page)
+{
+	wrap_line(page, PAGE_VALUE_COLUMN, true);
 }
 
 void page_field(struct page *page, const char *label, const char *format, ...)
@@ -122,7 +233,7 @@ void page_field(struct page *page, const char *label, const char *format, ...)
 	va_start(args, format);
 	text_vprintf(&page->text, format, args);
 	va_end(args);
-	text_add(&page->text, "\n");
+	page_end_field(page);
 }
 
 void page_list(struct page *page, const char *label, const struct fact_texts *list)
@@ -134,7 +245,7 @@ void page_list(struct page *page, const char *label, const struct fact_texts *li
 		text_add(&page->text, i ? ", " : "");
 		page_foreign(page, STYLE_PLAIN, list->items[i]);
 	}
-	text_add(&page->text, "\n");
+	page_end_field(page);
 }
 
 void page_add_bytes(struct text *out, uint64_t n_bytes)

@@ -6,7 +6,9 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "facts/facts.h"
+#include "formats/format.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,24 +20,30 @@ enum page_style {
 	STYLE_WARNING,
 	STYLE_NOTE,
 	STYLE_GOOD,
+	STYLE_DIFFERS, /* unlike another interface, or less than a consumer may expect */
 };
 
 enum {
-	PAGE_COLUMNS = 100,
 	PAGE_LABEL_COLUMN = 4,
 	PAGE_VALUE_COLUMN = 17,
-	PAGE_ASKED = 3, /* options that request calls or trials */
+	PAGE_UNBROKEN = INT_MAX, /* columns */
+	PAGE_ASKED = 3,          /* options that request calls or trials */
 };
 
+/* Zero-initialise, then page_begin. */
 struct page {
 	struct text text;
 	struct arena arena; /* of one target */
-	bool color;
+	struct terminal terminal;
 	int verbosity; /* -1: -q; 0; 1: -v */
 	bool skips_fail;
+	enum severity fail_from;
 	int64_t n_untried[PAGE_ASKED]; /* by option of text_steps.c: targets without a call or trial
 					*/
 };
+
+/* Takes the options of the output. With -q, lines are not broken. */
+void page_begin(struct page *page, const struct format_output *output);
 
 /* Trusted text, in a style. */
 void page_styled(struct page *page, enum page_style style, const char *format, ...)
@@ -44,16 +52,31 @@ void page_styled(struct page *page, enum page_style style, const char *format, .
 /* Untrusted text, in one line: control characters are escaped. Nothing if text is NULL. */
 void page_foreign(struct page *page, enum page_style style, const char *text);
 
-/* Untrusted text with its line breaks; lines after the first are indented by column spaces. */
+/* Untrusted text with its line breaks, the end of the last line excepted; all lines after the first
+ * are indented by column spaces. Each but the last is wrapped. */
 void page_lines(struct page *page, const char *text, int column);
 
-/* The same, wrapped at PAGE_COLUMNS. */
-void page_wrapped(struct page *page, const char *text, int column);
+/* The same without wrapping: a traceback. */
+void page_verbatim(struct page *page, const char *text, int column);
+
+/* The id of a rule, as a link to its page where the terminal shows links. */
+void page_rule(struct page *page, enum page_style style, const char *rule);
 
 void page_spaces(struct page *page, int n_spaces);
 
+/* The character n times. */
+void page_repeated(struct page *page, enum page_style style, char character, size_t n);
+
+/* Ends the line; if it is too long, breaks it at spaces and indents what follows by column. */
+void page_end_line(struct page *page, int column);
+
 /* Begins a line "    label       "; the value follows. */
 void page_label(struct page *page, const char *label);
+/* The same; STYLE_DIM is that of page_label. */
+void page_label_styled(struct page *page, enum page_style style, const char *label);
+
+/* Ends a line that began with a label. */
+void page_end_field(struct page *page);
 
 /* A line with a label and a value. */
 void page_field(struct page *page, const char *label, const char *format, ...)

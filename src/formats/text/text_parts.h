@@ -3,6 +3,7 @@
 #ifndef FORMATS_TEXT_TEXT_PARTS_H
 #define FORMATS_TEXT_TEXT_PARTS_H
 
+#include "formats/text/text_causes.h"
 #include "formats/text/text_page.h"
 
 /*
@@ -23,12 +24,25 @@ bool text_is_dictionary(const struct fact_interface *interface);
 
 /* The line or lines of a target that was not reached, "raised at import: ...". */
 void text_failure(struct page *page, const struct fact_target *target);
+/* The same without the name of the target. */
+void text_failure_reason(struct page *page, const struct fact_target *target);
 
 /* `inspect`: one target. */
 void text_inspect(struct page *page, const struct fact_target *target);
 
-/* `validate`: the findings of one target; with -v calls, trials and skipped rules too. */
-void text_validate(struct page *page, const struct fact_target *target);
+/*
+ * The declared value of an interface with the fields of the findings marked: a dictionary, or of a
+ * struct, which is long, only those fields unless -v is given. Nothing if there is nothing to show.
+ */
+void text_frame(struct page *page, const struct fact_interface *interface,
+	const struct fact_finding *const *findings, size_t n_findings);
+
+/* `validate`: with -q the findings of the target; otherwise collects them for text_causes, and
+ * prints with -v the target's calls, trials and known findings. */
+void text_validate(struct page *page, struct causes *causes, const struct fact_target *target);
+
+/* `validate`: everything that was collected, failures and errors first. */
+void text_causes(struct page *page, const struct causes *causes);
 
 /* `convert`: how the data was copied, and the new object. */
 void text_convert(struct page *page, const struct fact_target *target);
@@ -55,7 +69,9 @@ void text_count_untried(struct page *page, const struct fact_target *target);
 /* One line per option of asks (enum job_facts) that did not apply to some targets. */
 void text_untried(struct page *page, int asks, int64_t n_targets);
 
-/* The last lines of `validate`; asks as above. */
-void text_summary(struct page *page, const struct fact_summary *summary, int asks);
+/* The last lines of `validate`; asks as above. causes: what text_causes printed; NULL: nothing is
+ * omitted. */
+void text_summary(struct page *page, const struct fact_summary *summary, int asks,
+	const struct causes *causes);
 
 #endif

@@ -104,11 +104,12 @@ static void write_python_item(struct python_text *out, const struct value *plain
 		text_printf(&out->path, "[%zu]", i);
 	}
 	write_python_value(out, plain->items[i], column, n_columns);
-	if (out->marked && !strcmp(out->marked, path_of(out))) {
-		out->found = true;
-		out->mark_start = start;
-		out->mark_end = out->text.n_bytes;
-	}
+	for (size_t m = 0; m < out->n_marks; m++)
+		if (!strcmp(out->marks[m].path, path_of(out))) {
+			out->marks[m].found = true;
+			out->marks[m].start = start;
+			out->marks[m].end = out->text.n_bytes;
+		}
 	path_cut(&out->path, n_path);
 }
 
@@ -128,14 +129,12 @@ static void write_packed(struct python_text *out, const struct value *plain, siz
 	size_t column, size_t here, size_t n_columns)
 {
 	size_t start = out->text.n_bytes, n_wide;
-	bool found = out->found;
 
 	text_add(&out->text, " ");
 	write_python_item(out, plain, i, here + 1, SIZE_MAX);
 	n_wide = page_columns(out->text.bytes + start, out->text.n_bytes - start);
 	if (here + n_wide + 2 <= n_columns)
 		return;
-	out->found = found;
 	path_cut(&out->text, start);
 	break_line(out, column);
 	write_python_item(out, plain, i, column, n_columns);

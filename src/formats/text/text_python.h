@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `declared` and `types` of a document as Python would print them, with one field marked. */
+/* `declared` and `types` of a document as Python would print them, with fields marked. */
 #ifndef FORMATS_TEXT_TEXT_PYTHON_H
 #define FORMATS_TEXT_TEXT_PYTHON_H
 
@@ -8,14 +8,20 @@
 
 #include <stdbool.h>
 
+/* Where the value at a path was written. */
+struct python_mark {
+	const char *path;
+	bool found;
+	size_t start, end; /* bytes of text that show the value with its key */
+};
+
 struct python_text {
 	struct text text;
 	bool packed; /* as many items per line as fit; otherwise all in one line or one per line */
 	bool bare_addresses; /* text "0x…" is a C pointer and not quoted */
 	bool whole;          /* long collections are not truncated */
-	const char *marked;  /* path of the value to mark, or NULL */
-	bool found;
-	size_t mark_start, mark_end; /* bytes of text that show the marked value with its key */
+	struct python_mark *marks;
+	size_t n_marks;
 	/* set by text_python_write */
 	const struct value *types;
 	struct text path;

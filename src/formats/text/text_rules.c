@@ -4,13 +4,15 @@
 
 #include <string.h>
 
+enum { RULE_LEVEL_COLUMN = 9, RULE_TEXT_COLUMN = 17 };
+
 static void print_part(struct page *page, const char *label, const char *part)
 {
 	if (!part || !*part)
 		return;
 	page_label(page, label);
-	page_wrapped(page, part, PAGE_VALUE_COLUMN);
-	text_add(&page->text, "\n");
+	page_foreign(page, STYLE_PLAIN, part);
+	page_end_field(page);
 }
 
 static void print_level(struct page *page, const char *level)
@@ -39,8 +41,8 @@ static void print_producers(struct page *page, const struct fact_producer_list *
 		page_field(page, "known", "%s (%s): %s", known->type,
 			known->versions ? known->versions : "", known->effect);
 		page_spaces(page, PAGE_VALUE_COLUMN);
-		page_wrapped(page, known->evidence, PAGE_VALUE_COLUMN);
-		text_add(&page->text, "\n");
+		page_foreign(page, STYLE_PLAIN, known->evidence);
+		page_end_field(page);
 	}
 }
 
@@ -98,10 +100,15 @@ static void print_rule_page(struct page *page, const struct fact_rule_page *rule
 
 static void print_rule_line(struct page *page, const struct fact_rule_page *rule)
 {
-	page_styled(page, STYLE_STRONG, "%-8s", rule->rule);
+	page_rule(page, STYLE_STRONG, rule->rule);
+	page_spaces(page, RULE_LEVEL_COLUMN - (int)strlen(rule->rule));
 	page_styled(
-		page, page_severity_style(rule->severity), " %-8s", severity_name(rule->severity));
-	text_printf(&page->text, "%s\n", rule->says);
+		page, page_severity_style(rule->severity), "%-8s", severity_name(rule->severity));
+	text_add(&page->text, rule->says);
+	if (page->terminal.is_terminal)
+		page_end_line(page, RULE_TEXT_COLUMN);
+	else
+		text_add(&page->text, "\n"); /* for grep */
 }
 
 void text_rules(struct page *page, const struct fact_rule_page_list *rules)

@@ -84,8 +84,9 @@ void text_untried(struct page *page, int asks, int64_t n_targets)
 		text_printf(&page->text, "no %s applies to ", asked[i].what);
 		if (n_untried < n_targets)
 			text_printf(&page->text, "%" PRId64 " of ", n_untried);
-		text_printf(&page->text, "%" PRId64 " target%s: %s\n", n_targets,
+		text_printf(&page->text, "%" PRId64 " target%s: %s", n_targets,
 			n_targets == 1 ? "" : "s", asked[i].why);
+		page_end_line(page, PAGE_LABEL_COLUMN);
 	}
 }
 
@@ -100,7 +101,7 @@ static void add_outcome(struct page *page, const char *outcome, const char *retu
 	verdict_add_line(&page->text, error->type);
 	text_add(&page->text, error->message ? ": " : "");
 	verdict_add_line(&page->text, error->message);
-	text_add(&page->text, "\n");
+	page_end_line(page, PAGE_LABEL_COLUMN);
 }
 
 static void begin_step(

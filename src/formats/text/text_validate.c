@@ -1,216 +1,229 @@
 // SPDX-License-Identifier: MIT
-/* Findings in the style of ruff and rustc: one line, the declared value with the field marked, and
- * the texts of the rule. */
+/* What `validate` found, one block per cause, in the style of ruff and rustc: the declared value
+ * with the fields marked, then for each finding one line, why, and how to fix it. */
 #include "formats/text/text_parts.h"
 
 #include "base/array_size.h"
-#include "facts/declared_codec.h"
-#include "formats/text/text_python.h"
-#include "model/escape.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { FRAME_COLUMN = 4, NEAR_LINES = 2, MAX_LINES = 10 };
+enum { FINDING_COLUMN = 4, MAX_ALSO_COLUMNS = 160, LAST_RANK = 5 };
 
-static const struct fact_interface *interface_of_finding(
-	const struct fact_target *target, const struct fact_finding *finding)
+/* --- the names of targets --- */
+
+/* Without what precedes the expression, "arrays.py:", if the target before has the same. */
+static const char *short_name(const char *name, const char *before)
 {
-	for (size_t i = 0; i < target->interfaces.n_items && finding->protocol; i++)
-		if (fact_text_is(target->interfaces.items[i].protocol, finding->protocol))
-			return &target->interfaces.items[i];
-	return NULL;
+	size_t n = strcspn(before, ": ([{'\"");
+
+	return before[n] == ':' && !strncmp(name, before, n + 1) ? name + n + 1 : name;
 }
 
-static void print_head(
-	struct page *page, const struct fact_target *target, const struct fact_finding *finding)
+/* "a.py:x", "a.py:x, y" or "a.py:x and 3 more" */
+static void print_names(struct page *page, const struct fact_texts *targets)
 {
-	enum page_style style = page_severity_style(finding->severity);
-
-	page_foreign(page, STYLE_STRONG, target->target);
-	text_add(&page->text, ": ");
-	page_foreign(page, style, severity_name(finding->severity));
-	text_add(&page->text, " ");
-	page_foreign(page, style, finding->rule);
-	text_add(&page->text, " ");
-	page_foreign(page, STYLE_PLAIN, finding->name);
-	text_add(&page->text, ": ");
-	page_lines(page, finding->message, FRAME_COLUMN);
-	text_add(&page->text, "\n");
-}
-
-static void print_bar(struct page *page)
-{
-	page_spaces(page, FRAME_COLUMN - 2);
-	page_styled(page, STYLE_DIM, "|");
-}
-
-/* The marks under the part of a line [line, line + n_bytes) that the marked value covers. */
-static void print_marks(struct page *page, const struct python_text *python, size_t line,
-	size_t n_bytes, enum page_style style)
-{
-	static const char marks[] = "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"
-				    "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^";
-	const char *bytes = python->text.bytes;
-	size_t start = python->mark_start, end = python->mark_end, n_marks;
-
-	if (!python->found || start < line || start >= line + n_bytes)
-		return;
-	if (end > line + n_bytes)
-		end = line + n_bytes;
-	print_bar(page);
-	page_spaces(page, (int)page_columns(bytes + line, start - line) + 1);
-	n_marks = page_columns(bytes + start, end - start);
-	page_styled(
-		page, style, "%.*s", (int)(n_marks < PAGE_COLUMNS ? n_marks : PAGE_COLUMNS), marks);
-	text_add(&page->text, "\n");
-}
-
-static size_t count_lines(const char *bytes, size_t n_bytes)
-{
-	size_t n_lines = 0;
-
-	for (size_t i = 0; i < n_bytes; i++)
-		n_lines += bytes[i] == '\n';
-	return n_lines;
-}
-
-/* Omits lines far from the mark if there are many. */
-static bool is_line_shown(const struct page *page, const struct python_text *python, size_t number)
-{
-	const char *bytes = python->text.bytes;
-	size_t marked = python->found ? count_lines(bytes, python->mark_start) : 0;
-	size_t distance = number < marked ? marked - number : number - marked;
-
-	return page->verbosity > 0 || !python->found || distance <= NEAR_LINES ||
-	       count_lines(bytes, python->text.n_bytes) < MAX_LINES;
-}
-
-static void print_frame(struct page *page, const struct python_text *python, enum page_style style)
-{
-	const struct text *text = &python->text;
-	size_t number = 0;
-	bool was_shown = true;
-
-	for (size_t line = 0, n_bytes; line <= text->n_bytes; line += n_bytes + 1) {
-		bool shown = is_line_shown(page, python, number++);
-
-		n_bytes = strcspn(text->bytes + line, "\n");
-		if (shown || was_shown)
-			print_bar(page);
-		if (shown)
-			text_printf(&page->text, " %.*s\n", (int)n_bytes, text->bytes + line);
-		else if (was_shown)
-			page_styled(page, STYLE_DIM, " ...\n");
-		if (shown)
-			print_marks(page, python, line, n_bytes, style);
-		was_shown = shown;
+	page_foreign(page, STYLE_STRONG, targets->items[0]);
+	if (targets->n_items == 2) {
+		text_add(&page->text, ", ");
+		page_foreign(page, STYLE_STRONG, short_name(targets->items[1], targets->items[0]));
+	} else if (targets->n_items > 2) {
+		text_printf(&page->text, " and %zu more", targets->n_items - 1);
 	}
+	text_add(&page->text, ": ");
 }
 
-/* Whether field is a key of a dictionary protocol that is missing from this dictionary. */
-static bool is_missing_key(const struct value *declared, const char *field)
+static void begin_explanation_part(struct page *page, int column, const char *label)
 {
-	static const char *const keys[] = { "shape", "typestr", "data", "version", "strides",
-		"descr", "mask", "offset", "stream", "syclobj" };
-
-	for (size_t i = 0; field && i < sizeof(keys) / sizeof(*keys); i++)
-		if (!strncmp(field, keys[i], strlen(keys[i])))
-			return value_is(declared, VALUE_MAP) && !value_get(declared, keys[i]);
-	return false;
+	page_spaces(page, column);
+	page_styled(page, STYLE_DIM, "=");
+	page_styled(page, STYLE_STRONG, " %s: ", label);
 }
 
-/* A missing key is marked at the closing brace. */
-static void mark_end(struct python_text *python)
-{
-	const char *brace = strrchr(python->text.bytes, '}');
-
-	if (!brace)
-		return;
-	python->found = true;
-	python->mark_start = (size_t)(brace - python->text.bytes);
-	python->mark_end = python->mark_start + 1;
-}
-
-/* The declared value, unless it is null or left over from a failed call. A struct, which is long,
- * is printed only if the field is marked in it, or with -v. */
-static void print_declared(struct page *page, const struct fact_interface *interface,
-	const struct fact_finding *finding)
-{
-	bool is_dictionary = text_is_dictionary(interface);
-	struct python_text python = { .marked = finding->field, .bare_addresses = !is_dictionary };
-	struct value *types, *plain;
-
-	if (value_is_null(interface->declared))
-		return;
-	types = value_map(&page->arena);
-	plain = plain_from_facts(&page->arena, interface->declared, types);
-	text_python_write(&python, plain, types, 0, PAGE_COLUMNS - FRAME_COLUMN);
-	if (!python.found && is_dictionary && is_missing_key(interface->declared, python.marked))
-		mark_end(&python);
-	if (python.found || page->verbosity > 0 ||
-		(is_dictionary && interface->status == INTERFACE_OK))
-		print_frame(page, &python, page_severity_style(finding->severity));
-	text_python_free(&python);
-}
-
-static void print_finding_note(struct page *page, const char *label, const char *text)
+static void print_explanation_part(
+	struct page *page, int column, const char *label, const char *text)
 {
 	if (!text)
 		return;
-	page_spaces(page, FRAME_COLUMN - 2);
-	page_styled(page, STYLE_DIM, "=");
-	page_styled(page, STYLE_STRONG, " %s: ", label);
-	page_wrapped(page, text, FRAME_COLUMN + (int)strlen(label) + 2);
-	text_add(&page->text, "\n");
+	begin_explanation_part(page, column, label);
+	page_foreign(page, STYLE_PLAIN, text);
+	page_end_line(page, column + 4 + (int)strlen(label));
 }
 
-/* For a finding about an exception: the last entry of the traceback, "FILE, line N, in NAME". */
-static void print_raised_at(struct page *page, const char *traceback)
+/* The targets from index `from` on, about two lines of them without -v. */
+static void print_also(struct page *page, int column, const struct fact_texts *targets, size_t from)
 {
-	const char *last = NULL;
+	size_t n_columns = 0, i;
 
-	for (const char *at = traceback; at && (at = strstr(at, "\n  File \"")); at++)
-		last = at + strlen("\n  File ");
-	if (!last)
+	if (from >= targets->n_items)
 		return;
-	page_spaces(page, FRAME_COLUMN - 2);
-	page_styled(page, STYLE_DIM, "=");
-	page_styled(page, STYLE_STRONG, " at: ");
-	escape_text(&page->text, last, strcspn(last, "\n"), ESCAPE_TERMINAL);
-	text_add(&page->text, "\n");
-}
+	begin_explanation_part(page, column, "also");
+	for (i = from; i < targets->n_items; i++) {
+		const char *name = short_name(targets->items[i], targets->items[i - 1]);
 
-static void print_finding(
-	struct page *page, const struct fact_target *target, const struct fact_finding *finding)
-{
-	const struct fact_interface *interface = interface_of_finding(target, finding);
-
-	print_head(page, target, finding);
-	if (page->verbosity < 0)
-		return;
-	if (interface)
-		print_declared(page, interface, finding);
-	print_raised_at(page, finding->traceback);
-	print_finding_note(page, "why", finding->why);
-	print_finding_note(page, "help", finding->hint);
-	print_finding_note(page, "see", finding->clause);
-	text_add(&page->text, "\n");
-}
-
-static void print_skipped(
-	struct page *page, const struct fact_target *target, const struct fact_skip *skipped)
-{
-	page_foreign(page, STYLE_STRONG, target->target);
-	if (page->skips_fail) {
-		text_add(&page->text, ": ");
-		page_styled(page, STYLE_ERROR, "error");
+		n_columns += strlen(name) + 2;
+		if (i > from && page->verbosity <= 0 && n_columns > MAX_ALSO_COLUMNS)
+			break;
+		text_add(&page->text, i > from ? ", " : "");
+		page_foreign(page, STYLE_PLAIN, name);
 	}
-	page_styled(page, STYLE_DIM, page->skips_fail ? " skipped " : ": skipped ");
-	page_foreign(page, STYLE_DIM, skipped->rule);
+	if (i < targets->n_items)
+		text_printf(&page->text, " and %zu more", targets->n_items - i);
+	page_end_line(page, column + 8);
+}
+
+/* --- findings --- */
+
+/* "error SUAI102 shape-tuple: shape is a list of 2, not a tuple"; lines after the first are
+ * indented by column. */
+static void print_finding(struct page *page, const struct fact_finding *finding, int column)
+{
+	enum page_style style = page_severity_style(finding->severity);
+
+	page_foreign(page, style, severity_name(finding->severity));
+	text_add(&page->text, " ");
+	page_rule(page, style, finding->rule);
+	text_add(&page->text, " ");
+	page_foreign(page, STYLE_PLAIN, finding->name);
 	text_add(&page->text, ": ");
-	page_lines(page, skipped->reason, FRAME_COLUMN);
-	text_add(&page->text, "\n");
+	page_lines(page, finding->message, column);
+	page_end_line(page, column);
+}
+
+/* Why, and how to fix it; 'suai rule' and -v explain notes. also: the first target to list. */
+static void print_explanation(struct page *page, int column, const struct cause *cause, size_t also)
+{
+	const struct fact_finding *finding = &cause->finding;
+
+	if (finding->severity == SEVERITY_NOTE && finding->severity < page->fail_from &&
+		page->verbosity <= 0)
+		return;
+	print_explanation_part(page, column, "at", cause->raised_at);
+	print_explanation_part(page, column, "why", finding->why);
+	print_explanation_part(page, column, "help", finding->hint);
+	if (page->verbosity > 0)
+		print_explanation_part(page, column, "see", finding->clause);
+	print_also(page, column, &cause->targets, also);
+}
+
+/* "3 errors, 1 warning"; false if all are 0. */
+static bool print_counts(struct page *page, const int64_t counts[SEVERITY_ERROR + 1])
+{
+	bool any = false;
+
+	for (enum severity severity = SEVERITY_ERROR; severity >= SEVERITY_NOTE; severity--) {
+		if (!counts[severity])
+			continue;
+		text_add(&page->text, any ? ", " : "");
+		page_styled(page, page_severity_style(severity), "%" PRId64 " %s%s",
+			counts[severity], severity_name(severity),
+			counts[severity] == 1 ? "" : "s");
+		any = true;
+	}
+	return any;
+}
+
+/* Several findings about one value. */
+static void print_shared_block(struct page *page, const struct cause_block *block)
+{
+	int64_t counts[SEVERITY_ERROR + 1] = { 0 };
+
+	for (const struct cause *cause = block->causes; cause; cause = cause->next)
+		counts[cause->finding.severity]++;
+	page_foreign(page, STYLE_STRONG, block->causes->targets.items[0]);
+	text_add(&page->text, ": ");
+	print_counts(page, counts);
+	text_add(&page->text, " in ");
+	page_foreign(page, STYLE_PLAIN, block->causes->finding.protocol);
+	page_end_line(page, FINDING_COLUMN);
+	text_add(&page->text, block->frame);
+	for (const struct cause *cause = block->causes; cause; cause = cause->next) {
+		page_spaces(page, FINDING_COLUMN - 2);
+		print_finding(page, &cause->finding, FINDING_COLUMN + 2);
+		print_explanation(page, FINDING_COLUMN, cause, 1);
+	}
+}
+
+static void print_finding_block(struct page *page, const struct cause_block *block)
+{
+	const struct cause *cause = block->causes;
+
+	if (cause->next) {
+		print_shared_block(page, block);
+		return;
+	}
+	print_names(page, &cause->targets);
+	print_finding(page, &cause->finding, FINDING_COLUMN);
+	text_add(&page->text, block->frame ? block->frame : "");
+	print_explanation(page, FINDING_COLUMN - 2, cause,
+		cause->targets.n_items > 2 ? 1 : cause->targets.n_items);
+}
+
+static void print_failure(struct page *page, const struct cause *cause)
+{
+	print_names(page, &cause->targets);
+	text_failure_reason(page, &cause->failure);
+	print_also(page, FINDING_COLUMN - 2, &cause->targets,
+		cause->targets.n_items > 2 ? 1 : cause->targets.n_items);
+}
+
+static void print_skip(struct page *page, const struct cause *cause)
+{
+	print_names(page, &cause->targets);
+	if (page->skips_fail)
+		page_styled(page, STYLE_ERROR, "error ");
+	page_styled(page, STYLE_DIM, "skipped ");
+	page_rule(page, STYLE_DIM, cause->skip.rule);
+	text_add(&page->text, ": ");
+	page_lines(page, cause->skip.reason, FINDING_COLUMN);
+	page_end_line(page, FINDING_COLUMN);
+}
+
+/* --- the blocks --- */
+
+/* What is printed before what: 0 to LAST_RANK. */
+static int block_rank(const struct page *page, const struct cause_block *block)
+{
+	if (block->kind == CAUSE_FAILURE)
+		return 0;
+	if (block->kind == CAUSE_SKIP)
+		return page->skips_fail ? 2 : 5;
+	return block->worst == SEVERITY_ERROR ? 1 : block->worst == SEVERITY_WARNING ? 3 : 4;
+}
+
+/* Blocks of several lines are surrounded by empty lines. */
+static bool is_tall(const struct page *page, const struct cause_block *block)
+{
+	if (block->kind == CAUSE_FAILURE)
+		return block->causes->failure.error.traceback != NULL;
+	return block->kind == CAUSE_FINDING &&
+	       (block->worst > SEVERITY_NOTE || page->verbosity > 0);
+}
+
+static void print_block(struct page *page, const struct cause_block *block)
+{
+	if (block->kind == CAUSE_FAILURE)
+		print_failure(page, block->causes);
+	else if (block->kind == CAUSE_SKIP)
+		print_skip(page, block->causes);
+	else
+		print_finding_block(page, block);
+}
+
+void text_causes(struct page *page, const struct causes *causes)
+{
+	const struct cause_block *before = NULL;
+
+	text_add(&page->text, causes->follows_lines && causes->blocks ? "\n" : "");
+	for (int rank = 0; rank <= LAST_RANK; rank++)
+		for (const struct cause_block *block = causes->blocks; block; block = block->next) {
+			if (block_rank(page, block) != rank)
+				continue;
+			if (before && (is_tall(page, before) || is_tall(page, block)))
+				text_add(&page->text, "\n");
+			print_block(page, block);
+			before = block;
+		}
 }
 
 /* A finding that the baseline lists. */
@@ -219,55 +232,73 @@ static void print_known(
 {
 	page_foreign(page, STYLE_STRONG, target->target);
 	page_styled(page, STYLE_DIM, ": known ");
-	page_foreign(page, STYLE_DIM, known->rule);
+	page_rule(page, STYLE_DIM, known->rule);
 	text_add(&page->text, ": ");
-	page_lines(page, known->message, FRAME_COLUMN);
-	text_add(&page->text, "\n");
+	page_lines(page, known->message, FINDING_COLUMN);
+	page_end_line(page, FINDING_COLUMN);
 }
 
-void text_validate(struct page *page, const struct fact_target *target)
+/* -q: one line per finding, as they come. */
+static void print_brief(struct page *page, const struct fact_target *target)
 {
-	if (target->status != STATUS_OK) {
+	if (target->status != STATUS_OK)
 		text_failure(page, target);
-		text_add(&page->text, page->verbosity < 0 ? "" : "\n");
+	for (size_t i = 0; i < target->findings.n_items; i++) {
+		const struct fact_finding *finding = &target->findings.items[i];
+
+		if (!cause_is_shown(page, finding))
+			continue;
+		page_foreign(page, STYLE_STRONG, target->target);
+		text_add(&page->text, ": ");
+		print_finding(page, finding, FINDING_COLUMN);
 	}
-	for (size_t i = 0; i < target->findings.n_items; i++)
-		print_finding(page, target, &target->findings.items[i]);
+	for (size_t i = 0; page->skips_fail && i < target->skipped.n_items; i++) {
+		const char *name = fact_text_or(target->target, "?");
+		const struct cause cause = { .skip = target->skipped.items[i],
+			.targets = { .n_items = 1, .items = &name } };
+
+		print_skip(page, &cause);
+	}
+}
+
+void text_validate(struct page *page, struct causes *causes, const struct fact_target *target)
+{
 	text_count_untried(page, target);
+	if (page->verbosity < 0) {
+		print_brief(page, target);
+		return;
+	}
+	causes_add(causes, page, target);
 	if (page->verbosity > 0)
 		text_steps(page, target, ": ");
 	for (size_t i = 0; i < target->known.n_items && page->verbosity > 0; i++)
 		print_known(page, target, &target->known.items[i]);
-	for (size_t i = 0; i < target->skipped.n_items; i++)
-		if (page->verbosity > 0 || page->skips_fail)
-			print_skipped(page, target, &target->skipped.items[i]);
+	causes->follows_lines |= page->text.n_bytes > 0;
 }
 
-/* "2 errors, 1 note" */
-static void add_counts(struct page *page, const struct fact_summary *summary)
-{
-	const struct {
-		enum severity severity;
-		int64_t count;
-	} counts[] = {
-		{ SEVERITY_ERROR, summary->errors.value },
-		{ SEVERITY_WARNING, summary->warnings.value },
-		{ SEVERITY_NOTE, summary->notes.value },
-	};
-	bool any = false;
+/* --- the end --- */
 
-	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
-		if (!counts[i].count)
-			continue;
-		text_add(&page->text, any ? ", " : "");
-		page_styled(page, page_severity_style(counts[i].severity), "%" PRId64 " %s%s",
-			counts[i].count, severity_name(counts[i].severity),
-			counts[i].count == 1 ? "" : "s");
-		any = true;
+/* "-v shows 12 more notes: SUAI205 in 11 targets (known dpnp behaviour), DLP312 in 1 (no action
+ * needed)" */
+static void print_omitted(struct page *page, const struct causes *causes)
+{
+	if (!causes->n_omitted)
+		return;
+	page_styled(page, STYLE_DIM, "-v shows %" PRId64 " more note%s:", causes->n_omitted,
+		causes->n_omitted == 1 ? "" : "s");
+	for (const struct omitted_notes *notes = causes->omitted; notes; notes = notes->next) {
+		text_add(&page->text, " ");
+		page_rule(page, STYLE_DIM, notes->rule);
+		page_styled(page, STYLE_DIM, " in %" PRId64, notes->n_targets);
+		if (notes == causes->omitted)
+			page_styled(page, STYLE_DIM, " target%s", notes->n_targets == 1 ? "" : "s");
+		if (notes->package)
+			page_styled(page, STYLE_DIM, " (known %s behaviour)", notes->package);
+		else
+			page_styled(page, STYLE_DIM, " (no action needed)");
+		page_styled(page, STYLE_DIM, notes->next ? "," : "");
 	}
-	if (!any)
-		page_styled(page, summary->failed_targets.value ? STYLE_PLAIN : STYLE_GOOD,
-			"no findings");
+	page_end_line(page, FINDING_COLUMN);
 }
 
 static void add_baseline(struct page *page, const struct fact_baseline *baseline)
@@ -279,12 +310,21 @@ static void add_baseline(struct page *page, const struct fact_baseline *baseline
 		text_printf(&page->text, "; %zu no longer found", baseline->gone.n_items);
 }
 
-void text_summary(struct page *page, const struct fact_summary *summary, int asks)
+void text_summary(struct page *page, const struct fact_summary *summary, int asks,
+	const struct causes *causes)
 {
 	int64_t n_targets = summary->targets.value, n_failed = summary->failed_targets.value;
 	int64_t n_skipped = summary->skipped.value;
+	const int64_t counts[] = { [SEVERITY_ERROR] = summary->errors.value,
+		[SEVERITY_WARNING] = summary->warnings.value,
+		[SEVERITY_NOTE] = summary->notes.value - (causes ? causes->n_omitted : 0) };
 
-	add_counts(page, summary);
+	if (causes) {
+		text_add(&page->text, causes->follows_lines || causes->blocks ? "\n" : "");
+		print_omitted(page, causes);
+	}
+	if (!print_counts(page, counts))
+		page_styled(page, n_failed ? STYLE_PLAIN : STYLE_GOOD, "no findings");
 	if (n_failed)
 		text_printf(&page->text, "; %" PRId64 " of", n_failed);
 	text_printf(&page->text,
@@ -297,6 +337,6 @@ void text_summary(struct page *page, const struct fact_summary *summary, int ask
 			page->skips_fail      ? ", which --no-skips forbids"
 			: page->verbosity > 0 ? ""
 					      : " (-v shows why)");
-	text_add(&page->text, "\n");
+	page_end_line(page, FINDING_COLUMN);
 	text_untried(page, asks, n_targets);
 }

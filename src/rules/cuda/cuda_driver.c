@@ -194,6 +194,7 @@ const struct rule cuda_driver_rules[] = {
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI404", "memory-kind", NOTE, HAZARD),
+		.is_informative = true,
 		.requires = { "CAI403" },
 		.clause = CLAUSE_CUDA
 		"Pointer Attributes; " CLAUSE_CUDA_H

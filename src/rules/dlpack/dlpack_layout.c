@@ -490,6 +490,7 @@ const struct rule dlpack_layout_rules[] = {
 	},
 	{
 		DLPACK_EACH("DLP312", "scalar-pointers", NOTE, MAY),
+		.is_informative = true,
 		.requires = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.shape; DLTensor.strides (\"When ndim == 0, strides can be set to NULL\")",

@@ -73,6 +73,8 @@ struct rule {
 	int alternative_facts;     /* any of these suffices instead of `facts` */
 	int optional_facts;        /* captured too if the job allows it, but not required */
 	bool checks_both_capsules; /* run on subject.other_capsule, too */
+	bool is_informative; /* neither the exporter nor the user of an object can act on it: text
+				output omits its notes */
 	bool reads_device_details; /* with FACT_MEMORY: run even if subject.memory is NULL, because
 				      the check reads `details` about the device */
 	const char *requires[RULE_MAX_REQUIRED]; /* rules that must pass on the same interface;

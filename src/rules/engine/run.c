@@ -154,10 +154,11 @@ static size_t find_subsuming(const struct rule_run *run, const struct selected_r
 
 static void append_finding(struct rule_run *run, const struct selected_rule *row,
 	const struct subject *subject, enum severity severity, const struct failure *failure,
-	const char *why)
+	const struct rule_producer *producer)
 {
 	const struct rule_request *request = &run->selection->request;
 	const struct rule *rule = row->rule;
+	bool is_excused = producer && producer->effect == PRODUCER_EXCUSED;
 
 	if (!row->shown || severity < request->report_from)
 		return;
@@ -170,9 +171,11 @@ static void append_finding(struct rule_run *run, const struct selected_rule *row
 		.field = failure->field,
 		.message = failure->message,
 		.traceback = failure->traceback,
-		.why = why,
+		.why = producer ? producer->evidence : rule->why,
 		.hint = rule->fix,
 		.clause = rule->clause,
+		.actionable = answer_of(!rule->is_informative),
+		.excused_by = is_excused ? producer->type : NULL,
 	};
 }
 
@@ -182,7 +185,6 @@ static void append_failures(struct rule_run *run, const struct selected_rule *ro
 {
 	enum severity severity =
 		rule_effective_severity(&run->selection->request, row->rule, producer);
-	const char *why = producer ? producer->evidence : row->rule->why;
 
 	for (size_t i = 0; i < report->n_failures && i < MAX_FAILURES; i++) {
 		struct failure failure = report->failures[i];
@@ -193,7 +195,7 @@ static void append_failures(struct rule_run *run, const struct selected_rule *ro
 			failure.message =
 				arena_printf(run->arena, "%s (similar findings not shown: %zu)",
 					failure.message, report->n_failures - MAX_FAILURES);
-		append_finding(run, row, subject, severity, &failure, why);
+		append_finding(run, row, subject, severity, &failure, producer);
 	}
 }
 
@@ -240,7 +242,7 @@ static void set_outcome(struct rule_run *run, size_t rule, const struct subject 
 		cell->outcome = FAILED;
 		append_finding(run, row, subject, SEVERITY_NOTE,
 			&(struct failure){ .field = producer->field, .message = producer->message },
-			producer->evidence);
+			producer);
 	} else if (report->skip_reason) {
 		cell->outcome = SKIPPED;
 		append_skip(run, row, report->skip_reason);

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+/* Groups what was found by cause. */
+#include "formats/text/text_causes.h"
+
+#include "base/memory.h"
+#include "formats/text/text_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool cause_is_shown(const struct page *page, const struct fact_finding *finding)
+{
+	return page->verbosity > 0 || finding->severity > SEVERITY_NOTE ||
+	       finding->severity >= page->fail_from ||
+	       (!finding->excused_by && finding->actionable != ANSWER_NO);
+}
+
+static const char *keep_text(struct causes *causes, const char *text)
+{
+	return text ? arena_copy(&causes->arena, text, strlen(text)) : NULL;
+}
+
+/* Messages that differ only in addresses have one cause. */
+static void add_key_part(struct text *key, const char *part)
+{
+	for (const char *at = part ? part : ""; *at;) {
+		size_t n_digits = strncmp(at, "0x", 2) ? 0 : strspn(at + 2, "0123456789abcdef");
+
+		text_add_bytes(key, at, n_digits ? 2 : 1);
+		at += n_digits ? 2 + n_digits : 1;
+	}
+	text_add(key, "\n");
+}
+
+static unsigned int hash_key(const char *key)
+{
+	unsigned int hash = 2166136261U; /* FNV-1a */
+
+	for (; *key; key++)
+		hash = (hash ^ (unsigned char)*key) * 16777619U;
+	return hash % N_CAUSE_BUCKETS;
+}
+
+/*
+ * Adds the target to the cause with that key. *is_new: there was none, or only one that this target
+ * has already; the caller completes it.
+ */
+static struct cause *cause_of_key(struct causes *causes, enum cause_kind kind, struct text *key,
+	const char *target, bool *is_new)
+{
+	struct cause **bucket = &causes->buckets[hash_key(key->bytes)], *cause;
+
+	for (cause = *bucket; cause; cause = cause->next_in_bucket)
+		if (cause->kind == kind && !strcmp(cause->key, key->bytes) &&
+			strcmp(cause->targets.items[cause->targets.n_items - 1], target) != 0)
+			break;
+	*is_new = !cause;
+	if (!cause) {
+		cause = arena_alloc(&causes->arena, sizeof(*cause));
+		cause->kind = kind;
+		cause->key = keep_text(causes, key->bytes);
+		cause->next_in_bucket = *bucket;
+		*bucket = cause;
+	}
+	fact_texts_add(&causes->arena, &cause->targets, target);
+	text_free(key);
+	return cause;
+}
+
+static struct cause_block *add_block(struct causes *causes, enum cause_kind kind)
+{
+	struct cause_block *block = arena_alloc(&causes->arena, sizeof(*block));
+
+	block->kind = kind;
+	if (!causes->end)
+		causes->end = &causes->blocks;
+	*causes->end = block;
+	causes->end = &block->next;
+	return block;
+}
+
+static void add_failure(struct causes *causes, const struct fact_target *target, const char *name)
+{
+	const struct fact_error *error = &target->error;
+	const char *parts[] = { target_status_name(target->status), target->step, error->type,
+		error->message, error->traceback };
+	struct text key = { 0 };
+	struct cause *cause;
+	bool is_new;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		add_key_part(&key, parts[i]);
+	cause = cause_of_key(causes, CAUSE_FAILURE, &key, name, &is_new);
+	if (!is_new)
+		return;
+	cause->failure.status = target->status;
+	cause->failure.step = keep_text(causes, target->step);
+	fact_copy(&fact_error_record, &causes->arena, error, &cause->failure.error);
+	add_block(causes, CAUSE_FAILURE)->causes = cause;
+}
+
+static void add_skipped_rule(struct causes *causes, const struct fact_skip *skip, const char *name)
+{
+	struct text key = { 0 };
+	struct cause *cause;
+	bool is_new;
+
+	add_key_part(&key, skip->rule);
+	add_key_part(&key, skip->reason);
+	cause = cause_of_key(causes, CAUSE_SKIP, &key, name, &is_new);
+	if (!is_new)
+		return;
+	fact_copy(&fact_skip_record, &causes->arena, skip, &cause->skip);
+	add_block(causes, CAUSE_SKIP)->causes = cause;
+}
+
+static void omit_note(struct causes *causes, const struct fact_finding *finding, const char *name)
+{
+	const char *type = finding->excused_by;
+	const char *package = type ? arena_copy(&causes->arena, type, strcspn(type, ".")) : NULL;
+	struct omitted_notes **at = &causes->omitted, *omitted;
+
+	while (*at &&
+		(strcmp((*at)->rule, finding->rule) != 0 ||
+			strcmp(fact_text_or((*at)->package, ""), fact_text_or(package, "")) != 0))
+		at = &(*at)->next;
+	if (!*at) {
+		*at = arena_alloc(&causes->arena, sizeof(**at));
+		(*at)->rule = keep_text(causes, finding->rule);
+		(*at)->package = package;
+	}
+	omitted = *at;
+	if (!fact_text_is(omitted->last_target, name)) {
+		omitted->n_targets++;
+		omitted->last_target = keep_text(causes, name);
+	}
+	causes->n_omitted++;
+}
+
+static const struct fact_interface *interface_of_finding(
+	const struct fact_target *target, const struct fact_finding *finding)
+{
+	for (size_t i = 0; i < target->interfaces.n_items && finding->protocol; i++)
+		if (fact_text_is(target->interfaces.items[i].protocol, finding->protocol))
+			return &target->interfaces.items[i];
+	return NULL;
+}
+
+/* The last entry of a traceback, "FILE, line N, in NAME"; NULL: none. */
+static const char *find_raised_at(struct causes *causes, const char *traceback)
+{
+	const char *last = NULL;
+
+	for (const char *at = traceback; at && (at = strstr(at, "\n  File \"")); at++)
+		last = at + strlen("\n  File ");
+	return last ? arena_copy(&causes->arena, last, strcspn(last, "\n")) : NULL;
+}
+
+/* NULL if the finding has a cause that is known from other targets. */
+static struct cause *add_finding(
+	struct causes *causes, const struct fact_finding *finding, const char *name)
+{
+	const char *parts[] = { finding->rule, severity_name(finding->severity), finding->protocol,
+		finding->field, finding->message, finding->why };
+	struct text key = { 0 };
+	struct cause *cause;
+	bool is_new;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		add_key_part(&key, parts[i]);
+	cause = cause_of_key(causes, CAUSE_FINDING, &key, name, &is_new);
+	if (!is_new)
+		return NULL;
+	fact_copy(&fact_finding_record, &causes->arena, finding, &cause->finding);
+	cause->raised_at = find_raised_at(causes, finding->traceback);
+	return cause;
+}
+
+/* The frame of the interface for n causes; NULL if they need none. */
+static const char *render_frame(struct causes *causes, struct page *page,
+	const struct fact_interface *interface, struct cause *const *members, size_t n)
+{
+	const struct fact_finding **findings = mem_alloc(n * sizeof(const struct fact_finding *));
+	size_t start = page->text.n_bytes;
+	enum severity worst = SEVERITY_NOTE;
+	const char *frame = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		findings[i] = &members[i]->finding;
+		worst = findings[i]->severity > worst ? findings[i]->severity : worst;
+	}
+	if (worst > SEVERITY_NOTE || page->verbosity > 0)
+		text_frame(page, interface, findings, n);
+	if (page->text.n_bytes > start)
+		frame = arena_copy(
+			&causes->arena, page->text.bytes + start, page->text.n_bytes - start);
+	text_truncate(&page->text, start);
+	free(findings);
+	return frame;
+}
+
+/* Inserts after causes that are at least as severe. */
+static void add_to_block(struct cause_block *block, struct cause *cause)
+{
+	struct cause **at = &block->causes;
+
+	while (*at && (*at)->finding.severity >= cause->finding.severity)
+		at = &(*at)->next;
+	cause->next = *at;
+	*at = cause;
+	block->worst = block->causes->finding.severity;
+}
+
+/* The causes of one interface in one block if there is a frame to share, else in one each. */
+static void add_blocks(struct causes *causes, struct page *page,
+	const struct fact_interface *interface, struct cause *const *members, size_t n)
+{
+	const char *frame = interface ? render_frame(causes, page, interface, members, n) : NULL;
+	struct cause_block *block = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!block || !frame)
+			block = add_block(causes, CAUSE_FINDING);
+		block->frame = frame;
+		add_to_block(block, members[i]);
+	}
+}
+
+static void add_findings(struct causes *causes, struct page *page, const struct fact_target *target,
+	const char *name)
+{
+	size_t n_findings = target->findings.n_items, n_new = 0;
+	struct cause **added = mem_alloc((n_findings + 1) * sizeof(struct cause *));
+	struct cause **members = mem_alloc((n_findings + 1) * sizeof(struct cause *));
+
+	for (size_t i = 0; i < n_findings; i++) {
+		const struct fact_finding *finding = &target->findings.items[i];
+		struct cause *cause = NULL;
+
+		if (cause_is_shown(page, finding))
+			cause = add_finding(causes, finding, name);
+		else
+			omit_note(causes, finding, name);
+		if (cause)
+			added[n_new++] = cause;
+	}
+	for (size_t i = 0; i < n_new; i++) {
+		const struct fact_interface *interface;
+		size_t n_members = 0;
+
+		if (!added[i])
+			continue;
+		interface = interface_of_finding(target, &added[i]->finding);
+		for (size_t k = i; k < n_new; k++)
+			if (added[k] && (k == i || (interface && interface_of_finding(target,
+									 &added[k]->finding) ==
+									 interface))) {
+				members[n_members++] = added[k];
+				added[k] = NULL;
+			}
+		add_blocks(causes, page, interface, members, n_members);
+	}
+	free(added);
+	free(members);
+}
+
+void causes_add(struct causes *causes, struct page *page, const struct fact_target *target)
+{
+	const char *name = fact_text_or(target->target, "?");
+
+	if (target->status != STATUS_OK)
+		add_failure(causes, target, name);
+	add_findings(causes, page, target, name);
+	for (size_t i = 0; i < target->skipped.n_items; i++)
+		if (page->verbosity > 0 || page->skips_fail)
+			add_skipped_rule(causes, &target->skipped.items[i], name);
+}
+
+void causes_free(struct causes *causes)
+{
+	arena_free(&causes->arena);
+}
