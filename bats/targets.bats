@@ -257,3 +257,64 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	SUAI_OPTS='-q -- -- x' suai inspect counts.py:a
 	[ "$status" -eq 2 ]
 }
+
+@test "--main runs a script as __main__ and keeps its names after sys.exit(0)" {
+	cat > program.py <<-'END'
+		import array, sys
+		from dataclasses import dataclass
+		def main():
+		    global a
+		    a = array.array("d", [1] * len(sys.argv))
+		    return None if len(sys.argv) < 4 else len(sys.argv)
+		if __name__ == "__main__":
+		    b = array.array("d", [1])
+		    @dataclass
+		    class Point:
+		        x: "int"
+		    assert sys.modules["__main__"].Point is Point and __spec__ is None
+		    assert __file__.endswith("/program.py")
+		    sys.exit(main())
+	END
+	suai inspect program.py:b
+	[ "$status" -eq 2 ]
+	suai inspect --main --query elements program.py:a program.py:b -- x
+	[ "$status" -eq 0 ]
+	[ "$output" = $'2\n1' ]
+	[ "$("$SUAI" inspect --main -p buffer -f json program.py | jq -c '[.targets[].target]')" = '["program.py:b","program.py:a"]' ]
+	suai inspect --main program.py:a -- x y z
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"program.py:a: raised at import: SystemExit: exit status 4"* ]]
+	for code in 'sys.exit()' 'sys.exit(0)' 'raise SystemExit'; do
+		suai inspect --main --query elements -c "import sys; a = b'12'; $code" a
+		[ "$output" = 2 ]
+	done
+	for code in 'sys.exit(True)' 'sys.exit("0")' 'sys.exit(0.0)' 'class E(SystemExit): pass
+raise E(0)'; do
+		suai inspect --main -c "import sys; a = b'12'; $code" a
+		[ "$status" -eq 3 ]
+	done
+	suai inspect -c "import sys; a = b'12'; sys.exit(0)" a
+	[ "$status" -eq 3 ]
+}
+
+@test "--main runs a module as python -m does, and the __main__ of a package" {
+	mkdir package
+	touch package/__init__.py
+	printf 'a = b"123"\n' > package/data.py
+	printf 'from .data import a\nimport sys\nassert __name__ == "__main__" and __package__ == "package", (__name__, __package__)\nassert sys.argv == [__file__, "x"], sys.argv\n' |
+		tee package/__main__.py > package/tool.py
+	suai inspect --main --query elements package:a package.tool:a -- x
+	[ "$status" -eq 0 ]
+	[ "$output" = $'3\n3' ]
+	for name in nothing package.nothing nothing.at.all; do
+		suai inspect --main $name
+		[ "$status" -eq 2 ]
+		[[ "$output" == "$name: missing at import: ModuleNotFoundError: No module named '"* ]]
+	done
+	rm package/__main__.py
+	suai inspect --main package
+	[[ "$output" == *"No module named 'package.__main__'"* ]]
+	suai inspect --main math
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"ImportError: "* ]]
+}

@@ -43,6 +43,13 @@ const struct option target_options[] = {
 		.offset = FIELD(code),
 		.argument = "CODE",
 		.help = "run CODE as the module; every TARGET is an expression in it" },
+	{ .name = "main",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(as_main),
+		.help = "run scripts and modules as __main__, as python FILE.py and python -m do",
+		.more = "Bodies of `if __name__ == \"__main__\":` run, and the names that they define are targets. A package runs "
+			"its __main__.py. sys.exit() with no argument, None or 0 ends the script successfully, and its names stay; any "
+			"other exit status is an error of the import." },
 	{ .name = "targets-from",
 		.kind = OPTION_LIST,
 		.offset = FIELD(target_files),

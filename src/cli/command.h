@@ -30,6 +30,7 @@ struct shared_settings {
 	const char *code;                /* -c */
 	struct option_list target_files; /* --targets-from */
 	struct option_list arguments;    /* after --: of the scripts */
+	bool as_main;                    /* --main */
 	const char *config_path;
 	bool isolated, show_settings;
 	struct config *config; /* settings/config.h: the contents of the files; NULL in tests */

@@ -335,6 +335,7 @@ struct value *job_to_value(struct arena *arena, const struct job *job)
 	set_bool(arena, map, "lists_devices", job->lists_devices);
 	value_set(arena, map, "module", module_to_value(arena, &job->module));
 	value_set(arena, map, "arguments", words_to_value(arena, &job->arguments));
+	set_bool(arena, map, "as_main", job->as_main);
 	set_int(arena, map, "index", job->index);
 	set_int(arena, map, "start", job->start);
 	value_set(arena, map, "skip", skip_to_value(arena, job));
@@ -388,6 +389,7 @@ struct job job_from_value(struct arena *arena, const struct value *value)
 		.lists_devices = value_bool_or(value_get(value, "lists_devices"), false),
 		.module = module_from_value(arena, value_get(value, "module")),
 		.arguments = words_from_value(arena, value_get(value, "arguments")),
+		.as_main = value_bool_or(value_get(value, "as_main"), false),
 		.index = value_int_or(value_get(value, "index"), 0),
 		.start = value_int_or(value_get(value, "start"), 0),
 		.protocols = value_get(value, "protocols"),

@@ -154,6 +154,7 @@ struct job {
 	bool lists_devices; /* `suai devices`: there are no targets */
 	struct job_module module;
 	struct job_words arguments; /* sys.argv[1:] */
+	bool as_main;               /* the module is loaded as __main__ */
 	int64_t index;              /* of the module in the run */
 	int64_t start;              /* the first target */
 	size_t n_skip;

@@ -66,6 +66,7 @@ int main(void)
 					 .expressions = { 2, expressions },
 					 .trial = { "rounds", "cuda" } },
 		.arguments = { 2, expressions },
+		.as_main = true,
 		.index = 3,
 		.start = 4,
 		.n_skip = 1,
@@ -108,6 +109,7 @@ int main(void)
 			is_same(back.module.trial.protocol, "cuda"),
 		"trial");
 	CHECK(back.arguments.n_items == 2 && is_same(back.arguments.items[0], "a"), "arguments");
+	CHECK(back.as_main, "as_main");
 	CHECK(back.n_skip == 1 && back.skip[0].target == -1 && is_same(back.skip[0].step, "import"),
 		"skip");
 	CHECK(is_same(back.producer_stream.expression, "queue"), "producer_stream");

@@ -446,6 +446,7 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 	if (run->why_one && targets_count(sources) > 1)
 		return err_set(err, EXIT_USAGE, "%s", run->why_one);
 	run->sources = sources;
+	run->job.as_main = run->settings->as_main;
 	for (size_t i = 0; i < words.arguments->n_items; i++)
 		job_words_add(run->arena, &run->job.arguments,
 			value_text_escaped(run->arena, words.arguments->items[i])->bytes);

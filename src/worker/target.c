@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Loading the user's module and evaluating expressions in it. A file is loaded as by `python FILE`,
- * but as a module named after the file, so that its `if __name__ == "__main__"` is not run.
+ * but without --main as a module named after the file, so that its `if __name__ == "__main__"` is
+ * not run.
  */
 #include "worker/target.h"
 
@@ -56,6 +57,16 @@ static void set_script_arguments(const char *name, const struct job_words *words
 	arena_free(&arena);
 }
 
+/* NULL: stays as it is. Clears the pending exception. */
+static void set_first_argument(PyObject *text)
+{
+	PyObject *arguments = PySys_GetObject("argv"); /* borrowed */
+
+	if (text && arguments && PyList_CheckExact(arguments) && PyList_Size(arguments))
+		PyList_SetItem(arguments, 0, Py_NewRef(text));
+	PyErr_Clear();
+}
+
 /* --- loading --- */
 
 static PyObject *read_source_file(const char *path)
@@ -103,31 +114,92 @@ static void forget_module(PyObject *modules, PyObject *name)
 	PyErr_Restore(type, exception, traceback);
 }
 
-/* Runs code as the body of a new module and gives its dictionary. The module is added to
- * sys.modules first, since dataclasses and pickle look it up there, unless the name is already
- * present. */
-static PyObject *execute_module(PyObject *code, PyObject *name, PyObject *file_name)
+/* What a module begins with. */
+struct module_body {
+	PyObject *code, *name;
+	PyObject *file_name; /* NULL: it has none */
+	PyObject *spec;      /* NULL: None */
+	bool is_main;        /* replaces suai's bootstrap as __main__ */
+	bool may_exit;       /* exit status 0 is success */
+};
+
+/* Whether the pending exception is sys.exit() with None or 0, which ends a program successfully. */
+static bool is_successful_exit(void)
+{
+	PyObject *type, *exception, *traceback, *status = NULL;
+	bool is_success;
+
+	if (!PyErr_ExceptionMatches(PyExc_SystemExit))
+		return false;
+	PyErr_Fetch(&type, &exception, &traceback);
+	PyErr_NormalizeException(&type, &exception, &traceback);
+	if (Py_TYPE(exception) == (PyTypeObject *)PyExc_SystemExit)
+		status = PyObject_GetAttrString(exception, "code");
+	is_success = status == Py_None ||
+		     (status && PyLong_CheckExact(status) &&
+			     PyLong_AsLongLongAndOverflow(status, &(int){ 0 }) == 0);
+	Py_DecRef(status);
+	PyErr_Clear();
+	PyErr_Restore(type, exception, traceback);
+	return is_success;
+}
+
+static void set_spec(PyObject *names, PyObject *spec)
+{
+	PyObject *parent = PyObject_GetAttrString(spec, "parent");
+	PyObject *loader = PyObject_GetAttrString(spec, "loader");
+
+	PyDict_SetItemString(names, "__spec__", spec);
+	if (parent)
+		PyDict_SetItemString(names, "__package__", parent);
+	if (loader)
+		PyDict_SetItemString(names, "__loader__", loader);
+	Py_DecRef(parent);
+	Py_DecRef(loader);
+	PyErr_Clear();
+}
+
+/* The dictionary of a new module. It is added to sys.modules, since dataclasses and pickle look it
+ * up there, unless another module has the name: *registers. */
+static PyObject *new_module(const struct module_body *body, bool *registers)
 {
 	PyObject *modules = PyImport_GetModuleDict();
-	PyObject *module = PyModule_NewObject(name), *names, *result;
-	bool registers = module && PyDict_Contains(modules, name) == 0;
+	PyObject *module = PyModule_NewObject(body->name), *names;
 
-	if (!module || (registers && PyObject_SetItem(modules, name, module))) {
+	*registers = module && (body->is_main || PyDict_Contains(modules, body->name) == 0);
+	if (!module || (*registers && PyObject_SetItem(modules, body->name, module))) {
 		Py_DecRef(module);
 		return NULL;
 	}
 	names = PyModule_GetDict(module);
 	Py_IncRef(names);
 	Py_DecRef(module);
-	if (file_name)
-		PyDict_SetItemString(names, "__file__", file_name);
+	if (body->file_name)
+		PyDict_SetItemString(names, "__file__", body->file_name);
+	if (body->spec)
+		set_spec(names, body->spec);
 	PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins());
-	result = PyEval_EvalCode(code, names, names);
+	return names;
+}
+
+/* Runs code as the body of a new module and gives its dictionary. */
+static PyObject *execute_module(const struct module_body *body)
+{
+	bool registers;
+	PyObject *names = new_module(body, &registers), *result;
+
+	if (!names)
+		return NULL;
+	result = PyEval_EvalCode(body->code, names, names);
 	Py_DecRef(result);
 	if (result)
 		return names;
+	if (body->may_exit && is_successful_exit()) {
+		PyErr_Clear();
+		return names;
+	}
 	if (registers)
-		forget_module(modules, name);
+		forget_module(PyImport_GetModuleDict(), body->name);
 	Py_DecRef(names);
 	return NULL;
 }
@@ -141,62 +213,143 @@ static PyObject *stem_of(const char *path)
 	return PyUnicode_DecodeFSDefaultAndSize(base, (Py_ssize_t)n_chars);
 }
 
-static PyObject *load_file(const char *path, const struct job_words *arguments, bool *missing)
+static PyObject *load_file(const char *path, const struct job *job, bool *missing)
 {
-	PyObject *source = read_source_file(path);
-	PyObject *name = NULL, *file_name = NULL, *code = NULL, *names = NULL;
+	PyObject *source = read_source_file(path), *names = NULL;
+	struct module_body body = { .is_main = job->as_main, .may_exit = job->as_main };
 	char *real;
 
 	*missing = !source;
 	if (!source)
 		return NULL;
-	set_script_arguments(path, arguments);
+	set_script_arguments(path, &job->arguments);
 	enter_directory_of(path);
 	real = realpath(path, NULL);
-	name = stem_of(path);
-	file_name = PyUnicode_DecodeFSDefault(real ? real : path);
-	if (name && file_name)
-		code = compile_source(source, file_name);
-	if (code)
-		names = execute_module(code, name, file_name);
+	body.name = job->as_main ? PyUnicode_FromString("__main__") : stem_of(path);
+	body.file_name = PyUnicode_DecodeFSDefault(real ? real : path);
+	if (body.name && body.file_name)
+		body.code = compile_source(source, body.file_name);
+	if (body.code)
+		names = execute_module(&body);
 	free(real);
 	Py_DecRef(source);
-	Py_DecRef(name);
-	Py_DecRef(file_name);
-	Py_DecRef(code);
+	Py_DecRef(body.name);
+	Py_DecRef(body.file_name);
+	Py_DecRef(body.code);
 	return names;
 }
 
-/* The code replaces suai's bootstrap as __main__. */
-static PyObject *load_code(const char *text, const struct job_words *arguments)
+static PyObject *load_code(const char *text, const struct job *job)
 {
-	PyObject *modules = PyImport_GetModuleDict();
 	PyObject *source = PyUnicode_DecodeFSDefault(text);
-	PyObject *name = PyUnicode_FromString("__main__");
-	PyObject *file_name = PyUnicode_FromString("<-c>");
-	PyObject *code = NULL, *names = NULL;
+	PyObject *file_name = PyUnicode_FromString("<-c>"), *names = NULL;
+	struct module_body body = {
+		.name = PyUnicode_FromString("__main__"), .is_main = true, .may_exit = job->as_main
+	};
 
-	set_script_arguments("-c", arguments);
+	set_script_arguments("-c", &job->arguments);
 	sys_path_enter("");
-	if (source && name && file_name)
-		code = compile_source(source, file_name);
-	if (code && PyDict_Contains(modules, name) == 1)
-		PyDict_DelItem(modules, name);
-	if (code)
-		names = execute_module(code, name, NULL);
+	if (source && body.name && file_name)
+		body.code = compile_source(source, file_name);
+	if (body.code)
+		names = execute_module(&body);
 	Py_DecRef(source);
-	Py_DecRef(name);
+	Py_DecRef(body.name);
 	Py_DecRef(file_name);
-	Py_DecRef(code);
+	Py_DecRef(body.code);
 	return names;
 }
 
-static PyObject *load_dotted(const char *name, const struct job_words *arguments, bool *missing)
+/* importlib's spec of a module, whose packages are imported, or NULL with the exception pending. */
+static PyObject *find_spec(const char *name)
+{
+	PyObject *importlib = import_for_suai("importlib.util");
+	PyObject *util = importlib ? PyObject_GetAttrString(importlib, "util") : NULL;
+	PyObject *spec = util ? PyObject_CallMethod(util, "find_spec", "s", name) : NULL;
+
+	if (spec == Py_None) {
+		PyObject *text = PyUnicode_FromString(name);
+		PyObject *message = PyUnicode_FromFormat("No module named '%s'", name);
+
+		if (text && message)
+			PyErr_SetImportErrorSubclass(
+				PyExc_ModuleNotFoundError, message, text, NULL);
+		Py_DecRef(text);
+		Py_DecRef(message);
+		Py_DecRef(spec);
+		spec = NULL;
+	}
+	Py_DecRef(util);
+	Py_DecRef(importlib);
+	return spec;
+}
+
+static bool is_package(PyObject *spec)
+{
+	PyObject *locations = PyObject_GetAttrString(spec, "submodule_search_locations");
+	bool is = locations && locations != Py_None;
+
+	Py_DecRef(locations);
+	PyErr_Clear();
+	return is;
+}
+
+/* The compiled source of a module; NULL with the exception pending, for one in C too. */
+static PyObject *get_module_code(PyObject *spec, const char *name)
+{
+	PyObject *loader = PyObject_GetAttrString(spec, "loader");
+	PyObject *code = loader ? PyObject_CallMethod(loader, "get_code", "s", name) : NULL;
+	PyObject *model = Py_CompileString("", "", Py_file_input);
+
+	if (code && model && Py_TYPE(code) != Py_TYPE(model)) {
+		PyErr_Format(PyExc_ImportError, "module '%s' has no Python code to run", name);
+		Py_DecRef(code);
+		code = NULL;
+	}
+	Py_DecRef(model);
+	Py_DecRef(loader);
+	return code;
+}
+
+/* As `python -m`: a package runs its __main__. */
+static PyObject *load_dotted_main(const char *name, bool *missing)
+{
+	struct module_body body = { .is_main = true, .may_exit = true };
+	struct arena arena = { 0 };
+	PyObject *names = NULL;
+
+	body.spec = find_spec(name);
+	*missing = !body.spec && object_is_missing_module(name);
+	if (body.spec && is_package(body.spec)) {
+		Py_DecRef(body.spec);
+		name = arena_printf(&arena, "%s.__main__", name);
+		body.spec = find_spec(name);
+	}
+	if (body.spec)
+		body.code = get_module_code(body.spec, name);
+	if (body.code) {
+		body.file_name = PyObject_GetAttrString(body.spec, "origin");
+		set_first_argument(body.file_name);
+		body.name = PyUnicode_FromString("__main__");
+	}
+	if (body.name)
+		names = execute_module(&body);
+	Py_DecRef(body.spec);
+	Py_DecRef(body.code);
+	Py_DecRef(body.file_name);
+	Py_DecRef(body.name);
+	arena_free(&arena);
+	return names;
+}
+
+static PyObject *load_dotted(const char *name, const struct job *job, bool *missing)
 {
 	PyObject *module, *names;
 
-	set_script_arguments(name, arguments);
+	set_script_arguments(name, &job->arguments);
 	sys_path_enter("");
+	if (job->as_main)
+		return load_dotted_main(name, missing);
 	module = PyImport_ImportModule(name);
 	if (!module) {
 		*missing = object_is_missing_module(name);
@@ -245,13 +398,13 @@ int target_load(const struct job *job, PyObject **names, bool *missing)
 
 	*missing = false;
 	if (module->kind == JOB_MODULE_FILE)
-		*names = load_file(path, &job->arguments, missing);
+		*names = load_file(path, job, missing);
 	else if (module->kind == JOB_MODULE_CODE)
-		*names = load_code(module->name, &job->arguments);
+		*names = load_code(module->name, job);
 	else if (module->kind == JOB_MODULE_NPY)
 		*names = load_npy(path, missing);
 	else
-		*names = load_dotted(module->name, &job->arguments, missing);
+		*names = load_dotted(module->name, job, missing);
 	arena_free(&arena);
 	return *names ? 0 : -1;
 }
