@@ -455,3 +455,93 @@ page_keys() {
 		sed 's/\\(aq/'"'"'/g; s/\\-/-/g; s/\\&//g; s/\\e/\\/g')
 	[ "$n_examples" -eq $(($(page_keys | wc -l) + 1)) ]
 }
+
+# init_blocks: the settings of suai.yaml that init wrote, uncommented, each followed by a NUL byte.
+init_blocks() {
+	awk '/^#[^ ]/ { inside = 1 } /^#[a-z]/ { if (n++) printf "%c", 0 } /^(# [^ ].*)?$/ { inside = 0 } inside { print substr($0, 2) }
+		END { printf "%c", 0 }' suai.yaml
+}
+
+# bats test_tags=judge
+@test "init writes a suai.yaml in which every setting is commented out, and valid once uncommented" {
+	suai init
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	[ "$stderr" = "suai: wrote 'suai.yaml', in which every setting is commented out" ]
+	[ "$(wc -L < suai.yaml)" -le 100 ]
+	suai validate --show-settings
+	[ "$status" -eq 0 ]
+	[ "$(grep -vc '# default$' <<< "$output")" -eq 0 ]
+	cp suai.yaml written.yaml
+	n_settings=0
+	while IFS= read -r -d '' block; do
+		printf '%s' "$block" > suai.yaml
+		suai validate --show-settings
+		[ "$status" -eq 0 ]
+		[[ "$(shown "${block%%:*}")" == *'# suai.yaml:1' ]]
+		n_settings=$((n_settings + 1))
+	done < <(cp written.yaml suai.yaml; init_blocks)
+	[ "$n_settings" -gt 20 ]
+	diff <(sed -n 's/^#\([a-z-]*\):.*/\1/p' written.yaml | sort) \
+		<("$SUAI" validate --isolated --show-settings | sed 's/:.*//' | grep -vx python | sort)
+	sed 's/^#\([^ ]\)/\1/; s/^#  /  /' written.yaml > suai.yaml
+	suai validate --show-settings
+	[ "$status" -eq 0 ]
+	[ "$(grep -c '# suai.yaml:' <<< "$output")" -eq "$n_settings" ]
+}
+
+# bats test_tags=judge
+@test "init never overwrites, wherever it writes to, and leaves nothing behind" {
+	echo 'timeout: 7' > suai.yaml
+	suai init
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: 'suai.yaml' already exists" ]
+	[ "$(cat suai.yaml)" = 'timeout: 7' ]
+	ln -s nowhere link.yaml
+	for name in link.yaml sub .; do
+		suai init -o $name
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: '$name' already exists" ]
+	done
+	suai init -o none/suai.yaml
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: cannot write 'none/suai.yaml': No such file"* ]]
+	suai init other.yaml
+	[ "$status" -eq 2 ]
+	suai init -o other.yaml
+	[ "$status" -eq 0 ]
+	SUAI_NO_TMPFILE=1 suai init -o named.yaml
+	[ "$status" -eq 0 ]
+	cmp other.yaml named.yaml
+	suai init -o -
+	[ "$output" = "$(cat other.yaml)" ]
+	[ -z "$stderr" ]
+	[ "$(find . -mindepth 1 | sort | tr '\n' ' ')" = "./defects.yaml ./link.yaml ./named.yaml ./other.yaml ./suai.yaml ./sub " ]
+}
+
+# bats test_tags=judge
+@test "init suggests the scripts that define interfaces as targets, and runs none" {
+	mkdir tests
+	printf 'open("executed", "w")\nclass A:\n    __cuda_array_interface__ = {}\n' > arrays.py
+	cp arrays.py tests/test_arrays.py
+	cp arrays.py 'two words.py'
+	cp arrays.py $'line\n- evil.py'
+	echo 'a = 1' > plain.py
+	head -c 100000 /dev/urandom > random.py
+	mkfifo pipe.py
+	mkdir directory.py
+	suai init
+	[ "$status" -eq 0 ]
+	[ "$(sed -n '/^#targets:/,/^$/p' suai.yaml)" = $'#targets:\n#- arrays.py\n#- tests/test_arrays.py' ]
+	[ ! -e executed ]
+}
+
+# bats test_tags=judge
+@test "init reports the file above that it replaces for its directory" {
+	echo 'timeout: 7' > suai.yaml
+	cd sub
+	suai init
+	[ "$status" -eq 0 ]
+	[ "$stderr" = "suai: wrote 'suai.yaml', in which every setting is commented out
+suai: '../suai.yaml' no longer applies to this directory" ]
+}

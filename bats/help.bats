@@ -66,7 +66,7 @@ next_steps() {
 
 # bats test_tags=judge
 @test "help COMMAND, COMMAND --help, COMMAND -h and --help COMMAND print the same" {
-	for command in inspect validate convert devices rule version help docs; do
+	for command in inspect validate convert devices rule init version help docs; do
 		help=$("$SUAI" help $command)
 		[[ "$help" == "usage: suai $command"* ]]
 		for words in "$command --help" "$command -h" "--help $command" "-h $command" "$command x.py -q --help" "$command -q x.py -h"; do

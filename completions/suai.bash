@@ -6,12 +6,13 @@
 _suai_options()
 {
 	case $1 in
-	'') words='inspect validate convert devices rule version help' words+=' --help --version' ;;
+	'') words='inspect validate convert devices rule init version help' words+=' --help --version' ;;
 	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --producer-stream --all --only-step --no-skips --no-summary --query --baseline --update-baseline --exit-zero --statistics -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing --query -f --format -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	devices) words='-f --format --query -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	rule) words='-f --format --query -o --output --color --help' ;;
+	init) words='-o --output --help' ;;
 	version) words='--help' ;;
 	help) words='--help' ;;
 	esac
@@ -94,6 +95,7 @@ _suai_value()
 	rule:--query) : ;;
 	rule:-o | rule:--output) files=1 ;;
 	rule:--color) words='auto always never' ;;
+	init:-o | init:--output) files=1 ;;
 	*) return 1 ;;
 	esac
 }
@@ -106,7 +108,7 @@ _suai_operand()
 	validate) files=1 ;;
 	convert) files=1 ;;
 	rule) words=$(suai rule --query rule 2>/dev/null) ;;
-	help) words='inspect validate convert devices rule version help' ;;
+	help) words='inspect validate convert devices rule init version help' ;;
 	esac
 }
 

@@ -143,9 +143,13 @@ complete -c suai -n '__fish_seen_subcommand_from rule' -l color -x -a 'auto alwa
 complete -c suai -n '__fish_seen_subcommand_from rule' -l help -d 'show help for the command'
 complete -c suai -n '__fish_seen_subcommand_from rule' -a '(suai rule --query rule 2>/dev/null)'
 
+complete -c suai -n __fish_use_subcommand -a init -d 'write a suai.yaml in which every setting is described and commented out'
+complete -c suai -n '__fish_seen_subcommand_from init' -s o -l output -rF -d 'write to FILE instead of suai.yaml; - is standard output'
+complete -c suai -n '__fish_seen_subcommand_from init' -l help -d 'show help for the command'
+
 complete -c suai -n __fish_use_subcommand -a version -d 'print the version, and the libraries, interpreter and drivers found'
 complete -c suai -n '__fish_seen_subcommand_from version' -l help -d 'show help for the command'
 
 complete -c suai -n __fish_use_subcommand -a help -d 'list the commands, or describe one'
 complete -c suai -n '__fish_seen_subcommand_from help' -l help -d 'show help for the command'
-complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate convert devices rule version help'
+complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate convert devices rule init version help'

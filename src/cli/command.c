@@ -15,6 +15,7 @@
 	EACH(convert)      \
 	EACH(devices)      \
 	EACH(rule)         \
+	EACH(init)         \
 	EACH(version)      \
 	EACH(help)         \
 	EACH(docs)

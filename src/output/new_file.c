@@ -162,7 +162,12 @@ int new_file_commit(struct new_file *file, struct err *err)
 		return fail_file(file, errno, err);
 	if (!file->temporary && name_unnamed(file, err))
 		return -1;
-	if (rename(file->temporary, file->path))
+	/* Not all file systems have RENAME_NOREPLACE; link() fails if there is a file, too. */
+	if (!file->keeps_existing ? rename(file->temporary, file->path)
+				  : renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path,
+					    RENAME_NOREPLACE) &&
+					    (errno != EINVAL || link(file->temporary, file->path) ||
+						    unlink(file->temporary)))
 		return fail_file(file, errno, err);
 	free(file->temporary);
 	file->temporary = NULL;

@@ -18,6 +18,7 @@ struct new_file {
 	char *path;           /* destination, without symbolic links; NULL: none */
 	char *temporary;      /* name until it is committed; NULL: none */
 	char open_path[4096]; /* path by which another process can open it */
+	bool keeps_existing;  /* to be set by the caller: committing fails if the path exists */
 	bool replaces;        /* an existing file */
 	struct stat replaced;
 };
@@ -31,7 +32,7 @@ int new_file_open(struct new_file *file, const char *path, struct err *err);
 /* Opens one in a directory, without a path. */
 int new_file_open_scratch(struct new_file *file, const char *directory, struct err *err);
 
-/* Renames it to path. */
+/* Renames it to path. EXIT_USAGE if an existing file is to be kept. */
 int new_file_commit(struct new_file *file, struct err *err);
 
 /* Frees; removes a file that was not committed. */

@@ -16,8 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILE_NAME "suai.yaml"
-
 enum { MAX_DIRECTORIES = 256, MAX_MESSAGE_CHARS = 700 };
 
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -70,8 +68,7 @@ static int read_found(const char *path, struct text *text, struct err *err)
 	return -1;
 }
 
-/* The nearest file from the working directory up to the root; NULL: none. */
-static const char *find_nearest(struct arena *arena)
+const char *config_find_nearest(struct arena *arena)
 {
 	struct stat here, above, file;
 	struct text directory = { 0 };
@@ -79,7 +76,7 @@ static const char *find_nearest(struct arena *arena)
 
 	text_add(&directory, "");
 	for (int i = 0; i < MAX_DIRECTORIES && !found; i++) {
-		const char *path = arena_printf(arena, "%s" FILE_NAME, directory.bytes);
+		const char *path = arena_printf(arena, "%s" CONFIG_FILE_NAME, directory.bytes);
 
 		/* A dangling symbolic link exists, too: reading it reports the error. */
 		if (!stat(path, &file) ? S_ISREG(file.st_mode)
@@ -100,9 +97,9 @@ static const char *find_users(struct arena *arena)
 	const char *home = getenv("XDG_CONFIG_HOME"), *path;
 
 	if (home && *home == '/')
-		path = arena_printf(arena, "%s/suai/" FILE_NAME, home);
+		path = arena_printf(arena, "%s/suai/" CONFIG_FILE_NAME, home);
 	else if ((home = getenv("HOME")) && *home == '/')
-		path = arena_printf(arena, "%s/.config/suai/" FILE_NAME, home);
+		path = arena_printf(arena, "%s/.config/suai/" CONFIG_FILE_NAME, home);
 	else
 		return NULL;
 	return access(path, F_OK) ? NULL : path;
@@ -136,7 +133,7 @@ static int load_config_file(struct config *config, const char *path, bool is_fou
 
 int config_load(struct config *config, const char *path, struct err *err)
 {
-	const char *nearest = path ? path : find_nearest(&config->arena);
+	const char *nearest = path ? path : config_find_nearest(&config->arena);
 	const char *users = path ? NULL : find_users(&config->arena);
 	struct stat a, b;
 	bool is_users =

@@ -14,6 +14,8 @@
 #include "rules/engine/rule.h"
 #include "rules/engine/run.h"
 
+#define CONFIG_FILE_NAME "suai.yaml"
+
 struct config_file {
 	const char *path;      /* as in messages: "suai.yaml", "../suai.yaml" */
 	const char *directory; /* the prefix of paths relative to the file: "", "../" */
@@ -66,6 +68,9 @@ struct config_key {
 };
 
 extern const struct config_key config_keys[]; /* ends with a NULL name */
+
+/* The nearest file from the working directory up to the root; NULL: none. */
+const char *config_find_nearest(struct arena *arena);
 
 /*
  * Finds and reads the files: path if it is not NULL; otherwise the nearest suai.yaml from the
