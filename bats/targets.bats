@@ -318,3 +318,45 @@ raise E(0)'; do
 	[ "$status" -eq 3 ]
 	[[ "$output" == *"ImportError: "* ]]
 }
+
+# command: the command at the end of the first target's message.
+command() {
+	jq -r '.targets[0].error.message | sub(".* instead of the file: "; "")' <<< "$output"
+}
+
+@test "a file with relative imports is refused with the command that names its module, which works" {
+	mkdir -p 'my src/pkg/sub' bin
+	ln -s "$SUAI" bin/suai
+	touch 'my src/pkg/__init__.py' 'my src/pkg/sub/__init__.py'
+	echo 'a = b"123"' > 'my src/pkg/x.py'
+	echo 'from ..x import a' > 'my src/pkg/sub/mod.py'
+	echo 'from .x import a' >> 'my src/pkg/__init__.py'
+	suai inspect -f json 'my src/pkg/sub/mod.py:a[:2]'
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"ImportError"*"attempted relative import with no known parent package; name the module instead of the file: "* ]]
+	[ "$(command)" = "PYTHONPATH='my src' suai inspect 'pkg.sub.mod:a[:2]'" ]
+	[[ "$(PATH="$PWD/bin:$PATH" bash -c "$(command)")" == *"(2,), 2 elements"* ]]
+	PYTHONPATH=/nonexistent suai validate --main -p buffer -f json "$PWD/my src/pkg/__init__.py"
+	[ "$(command)" = "PYTHONPATH='my src':\"\$PYTHONPATH\" suai validate --main pkg" ]
+	cd 'my src/pkg/sub' || return 1
+	suai convert --to buffer --dry-run -f json mod.py:a
+	[ "$(command)" = "PYTHONPATH='$BATS_TEST_TMPDIR/my src' suai convert ... pkg.sub.mod:a" ]
+	cd ../..
+	suai inspect -f json pkg/sub/mod.py:a
+	[ "$(command)" = "suai inspect pkg.sub.mod:a" ]
+}
+
+@test "a directory without __init__.py is a namespace package; a failed import elsewhere gets no command" {
+	mkdir -p space other-dir
+	echo 'a = b"123"' > space/x.py
+	echo 'from .x import a' | tee space/mod.py > other-dir/mod.py
+	suai inspect -f json space/mod.py:a
+	[ "$(command)" = "suai inspect space.mod:a" ]
+	[[ "$("$SUAI" inspect space.mod:a)" == *"3 elements"* ]]
+	echo 'import mod' > space/top.py
+	for file in other-dir/mod.py space/top.py; do
+		suai inspect $file:a
+		[ "$status" -eq 3 ]
+		[[ "$output" == *"attempted relative import"* && "$output" != *"instead of"* ]]
+	done
+}

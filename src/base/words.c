@@ -51,3 +51,19 @@ char **words_split(struct arena *arena, const char *text, size_t *n_words, struc
 	}
 	return words;
 }
+
+const char *words_quote(struct arena *arena, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_-./:=,@%+";
+	const char *quoted = "'";
+
+	if (*word && !word[strspn(word, plain)])
+		return word;
+	for (size_t n_chars; *word; word += n_chars) {
+		n_chars = *word == '\'' ? 1 : strcspn(word, "'");
+		quoted = *word == '\'' ? arena_printf(arena, "%s'\\''", quoted)
+				       : arena_printf(arena, "%s%.*s", quoted, (int)n_chars, word);
+	}
+	return arena_printf(arena, "%s'", quoted);
+}

@@ -16,4 +16,8 @@
  */
 char **words_split(struct arena *arena, const char *text, size_t *n_words, struct err *err);
 
+/* The word as a POSIX shell reads it: in single quotes if it has other characters than letters,
+ * digits and _ - . / : = , @ % +. In the arena. */
+const char *words_quote(struct arena *arena, const char *word);
+
 #endif

@@ -29,6 +29,17 @@ static const struct {
 	{ "\"", NULL },
 };
 
+static const struct {
+	const char *word, *quoted;
+} quoted[] = {
+	{ "src/a.py:b", "src/a.py:b" },
+	{ "", "''" },
+	{ "a b", "'a b'" },
+	{ "d[\"k\"]", "'d[\"k\"]'" },
+	{ "it's", "'it'\\''s'" },
+	{ "'", "''\\'''" },
+};
+
 int main(void)
 {
 	struct arena arena = { 0 };
@@ -48,6 +59,14 @@ int main(void)
 			"%s: %s", rows[i].text, joined.bytes);
 		CHECK(words || !strcmp(err.message, "unterminated quote"), "%s", rows[i].text);
 		text_free(&joined);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(quoted); i++) {
+		const char *word = words_quote(&arena, quoted[i].word);
+		size_t n_words;
+		char **words = words_split(&arena, word, &n_words, &err);
+
+		CHECK(!strcmp(word, quoted[i].quoted), "%s: %s", quoted[i].word, word);
+		CHECK(words && n_words == 1 && !strcmp(words[0], quoted[i].word), "%s", word);
 	}
 	arena_free(&arena);
 	return test_end();

@@ -170,6 +170,19 @@ static int take_bare_target(struct run_state *state, const char *name,
 	return status;
 }
 
+static void explain_module(const struct run_state *state, struct arena *arena,
+	enum target_status status, const char *step, struct fact_error *error,
+	const struct job_module *module)
+{
+	/* convert does nothing without further options. */
+	const struct name_hint_run run = { .command = state->run->job.convert ? "convert ..."
+									      : state->run->command,
+		.python = state->run->settings->python,
+		.as_main = state->run->settings->as_main };
+
+	name_hints_explain_module(arena, status, step, error, module, &run);
+}
+
 /* The module of a message; the session checked the index. */
 static const struct job_module *module_at(const struct run_state *state, struct fact_int index)
 {
@@ -187,8 +200,7 @@ static int take_module(struct run_state *state, struct arena *arena,
 	struct arena names = { 0 };
 	int status = 0;
 
-	name_hints_explain_module(arena, result->status, result->step, &result->error, module,
-		state->run->settings->python);
+	explain_module(state, arena, result->status, result->step, &result->error, module);
 	if (!failed && !module->all_objects)
 		return 0;
 	if (!failed && state->run->why_one && result->targets.n_items > 1)
@@ -263,8 +275,7 @@ static int take_reported_target(
 	name_npy(state, target);
 	if (target->status == STATUS_MISSING)
 		name_hints_explain(arena, target);
-	name_hints_explain_module(arena, target->status, target->step, &target->error, module,
-		state->run->settings->python);
+	explain_module(state, arena, target->status, target->step, &target->error, module);
 	if (exposes_nothing(state, target))
 		return skip_found_target(state, target, err);
 	state->n_found_shown++;

@@ -3,11 +3,16 @@
 #include "targets/name_hints.h"
 
 #include "base/option.h"
+#include "base/words.h"
 #include "model/usual_names.h"
 #include "supervisor/find_python.h"
+#include "targets/dotted_name.h"
 #include "targets/targets.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	MAX_WORDS = 256, /* that are compared */
@@ -53,8 +58,56 @@ static void explain_usual(struct arena *arena, struct fact_error *error)
 			usual_import(arena, error->name));
 }
 
+/* Whether the last frame of the traceback is one of the file. */
+static bool raised_in_file(const struct fact_error *error, const char *path)
+{
+	static const char frame[] = "  File \"";
+	const char *at = error->traceback, *last = NULL;
+	char *real = realpath(path, NULL);
+	bool is_same;
+
+	while (at && (at = strstr(at, frame)))
+		last = at += strlen(frame);
+	is_same = real && last && !strncmp(last, real, strlen(real)) && last[strlen(real)] == '"';
+	free(real);
+	return is_same;
+}
+
+/* The variable assignment that makes the directory the first of sys.path; empty for the working
+ * directory, from which dotted names are imported anyway. */
+static const char *assign_python_path(struct arena *arena, const char *root)
+{
+	const char *path = getenv("PYTHONPATH");
+	char directory[PATH_MAX];
+
+	if (!getcwd(directory, sizeof(directory)) || !strcmp(root, directory))
+		return "";
+	if (!strncmp(root, directory, strlen(directory)) && root[strlen(directory)] == '/')
+		root += strlen(directory) + 1;
+	return arena_printf(arena, "PYTHONPATH=%s%s ", words_quote(arena, root),
+		path && *path ? ":\"$PYTHONPATH\"" : "");
+}
+
+/* Names the command that imports a file as part of its package. */
+static void explain_relative_import(struct arena *arena, struct fact_error *error,
+	const struct job_module *module, const struct name_hint_run *run)
+{
+	const char *path = value_text_unescape(arena, module->name), *name, *root;
+	const struct job_words *named = &module->expressions;
+
+	if (!error->message || strncmp(error->message, "attempted relative import", 25) != 0 ||
+		!raised_in_file(error, path) || !dotted_name_of_file(arena, path, &name, &root))
+		return;
+	if (named->n_items && !module->all_objects)
+		name = arena_printf(arena, "%s:%s", name, named->items[0]);
+	error->message =
+		arena_printf(arena, "%s; name the module instead of the file: %ssuai %s%s %s",
+			error->message, assign_python_path(arena, root), run->command,
+			run->as_main ? " --main" : "", words_quote(arena, name));
+}
+
 void name_hints_explain_module(struct arena *arena, enum target_status status, const char *step,
-	struct fact_error *error, const struct job_module *module, const char *python)
+	struct fact_error *error, const struct job_module *module, const struct name_hint_run *run)
 {
 	const char *kind = NULL;
 	struct python found;
@@ -67,6 +120,9 @@ void name_hints_explain_module(struct arena *arena, enum target_status status, c
 		error->message =
 			arena_printf(arena, "%s; with -c each TARGET is an expression, not a file",
 				error->message ? error->message : "invalid syntax");
+	if (fact_text_is(error->type, "ImportError") && fact_text_is(step, "import") && module &&
+		module->kind == JOB_MODULE_FILE)
+		explain_relative_import(arena, error, module, run);
 	if (!fact_text_is(error->type, "ModuleNotFoundError"))
 		return;
 	if (module && status == STATUS_MISSING)
@@ -75,7 +131,7 @@ void name_hints_explain_module(struct arena *arena, enum target_status status, c
 		error->message = kind;
 		return;
 	}
-	if (!python_find(python, &found, &ignored))
+	if (!python_find(run->python, &found, &ignored))
 		error->message = arena_printf(arena,
 			"%s in %s; use --python or $SUAI_PYTHON to choose another",
 			error->message ? error->message : "no module", found.executable);

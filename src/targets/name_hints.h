@@ -6,6 +6,13 @@
 #include "facts/facts.h"
 #include "model/job.h"
 
+/* The run that an error belongs to. */
+struct name_hint_run {
+	const char *command; /* such as "inspect"; with "..." if it requires options */
+	const char *python;  /* the value of --python, or NULL */
+	bool as_main;        /* --main */
+};
+
 /* Replaces "name 'b' is not defined" by the defined names, and the one probably meant. */
 void name_hints_explain(struct arena *arena, struct fact_target *target);
 
@@ -13,10 +20,10 @@ void name_hints_explain(struct arena *arena, struct fact_target *target);
  * Adds to the error of a target or module: the missing import, for a NameError of an array
  * library's usual name; that a TARGET with -c is an expression, for one that cannot be parsed; the
  * interpreter and how to choose another, for a ModuleNotFoundError, or that the TARGET is a
- * directory or a file of another kind. module: of the job, or NULL; python: the value of --python,
- * or NULL.
+ * directory or a file of another kind; the dotted name, for a relative import of a file. module: of
+ * the job, or NULL.
  */
 void name_hints_explain_module(struct arena *arena, enum target_status status, const char *step,
-	struct fact_error *error, const struct job_module *module, const char *python);
+	struct fact_error *error, const struct job_module *module, const struct name_hint_run *run);
 
 #endif
