@@ -174,7 +174,9 @@ static void print_struct_fields(struct page *page, const struct value *plain,
 		text_python_write(&python, part, NULL, column, (size_t)page->terminal.columns);
 		if (!strstr(findings[i]->message, python.text.bytes)) {
 			print_bar(page);
-			text_printf(&page->text, " %s: %s\n", path, python.text.bytes);
+			text_add(&page->text, " ");
+			page_foreign(page, STYLE_PLAIN, path);
+			text_printf(&page->text, ": %s\n", python.text.bytes);
 		}
 		text_python_free(&python);
 	}

@@ -274,7 +274,8 @@ static void print_calls(struct page *page, const struct fact_call_list *calls)
 		page_label(page, "call");
 		page_foreign(page, STYLE_PLAIN, call->step);
 		text_add(&page->text, " ");
-		page_foreign(page, STYLE_PLAIN, call_outcome_name(call->outcome));
+		page_foreign(
+			page, text_call_style(call->outcome), call_outcome_name(call->outcome));
 		text_add(&page->text, " ");
 		page_foreign(page, STYLE_PLAIN, call->capsule);
 		page_foreign(page, STYLE_PLAIN, call->error.type);

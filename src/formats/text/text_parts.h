@@ -63,6 +63,9 @@ void text_before_after(struct page *page, const char *bad, const char *good);
  */
 void text_steps(struct page *page, const struct fact_target *target, const char *mark);
 
+/* The style in which the outcome of a call is printed. */
+enum page_style text_call_style(enum call_outcome outcome);
+
 /* Updates n_untried of the page with a target. */
 void text_count_untried(struct page *page, const struct fact_target *target);
 

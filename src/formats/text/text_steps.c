@@ -90,11 +90,11 @@ void text_untried(struct page *page, int asks, int64_t n_targets)
 	}
 }
 
-static void add_outcome(struct page *page, const char *outcome, const char *returned,
-	const struct fact_error *error)
+static void add_outcome(struct page *page, enum page_style style, const char *outcome,
+	const char *returned, const struct fact_error *error)
 {
 	text_add(&page->text, ": ");
-	verdict_add_line(&page->text, outcome);
+	page_foreign(page, style, outcome);
 	text_add(&page->text, returned ? " " : "");
 	verdict_add_line(&page->text, returned);
 	text_add(&page->text, error->type ? " " : "");
@@ -102,6 +102,21 @@ static void add_outcome(struct page *page, const char *outcome, const char *retu
 	text_add(&page->text, error->message ? ": " : "");
 	verdict_add_line(&page->text, error->message);
 	page_end_line(page, PAGE_LABEL_COLUMN);
+}
+
+enum page_style text_call_style(enum call_outcome outcome)
+{
+	return outcome == CALL_RAISED    ? STYLE_ERROR
+	       : outcome == CALL_REFUSED ? STYLE_DIFFERS
+					 : STYLE_PLAIN;
+}
+
+static enum page_style trial_style(enum trial_outcome outcome)
+{
+	return outcome == TRIAL_RAISED || outcome == TRIAL_CRASHED || outcome == TRIAL_HUNG ||
+			       outcome == TRIAL_LEFT
+		       ? STYLE_ERROR
+		       : STYLE_PLAIN;
 }
 
 static void begin_step(
@@ -118,7 +133,8 @@ void text_steps(struct page *page, const struct fact_target *target, const char 
 
 		begin_step(page, target, mark, "call");
 		verdict_add_line(&page->text, call->step);
-		add_outcome(page, call_outcome_name(call->outcome), call->returned, &call->error);
+		add_outcome(page, text_call_style(call->outcome), call_outcome_name(call->outcome),
+			call->returned, &call->error);
 	}
 	for (size_t i = 0; i < target->trials.n_items; i++) {
 		const struct fact_trial *trial = &target->trials.items[i];
@@ -127,6 +143,7 @@ void text_steps(struct page *page, const struct fact_target *target, const char 
 		verdict_add_line(&page->text, trial->trial);
 		text_add(&page->text, " of ");
 		verdict_add_line(&page->text, trial->protocol);
-		add_outcome(page, trial_outcome_name(trial->outcome), NULL, &trial->error);
+		add_outcome(page, trial_style(trial->outcome), trial_outcome_name(trial->outcome),
+			NULL, &trial->error);
 	}
 }

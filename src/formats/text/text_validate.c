@@ -292,10 +292,9 @@ static void print_omitted(struct page *page, const struct causes *causes)
 		page_styled(page, STYLE_DIM, " in %" PRId64, notes->n_targets);
 		if (notes == causes->omitted)
 			page_styled(page, STYLE_DIM, " target%s", notes->n_targets == 1 ? "" : "s");
-		if (notes->package)
-			page_styled(page, STYLE_DIM, " (known %s behaviour)", notes->package);
-		else
-			page_styled(page, STYLE_DIM, " (no action needed)");
+		page_styled(page, STYLE_DIM, notes->package ? " (known " : " (no action needed");
+		page_foreign(page, STYLE_DIM, notes->package);
+		page_styled(page, STYLE_DIM, notes->package ? " behaviour)" : ")");
 		page_styled(page, STYLE_DIM, notes->next ? "," : "");
 	}
 	page_end_line(page, FINDING_COLUMN);
