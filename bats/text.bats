@@ -329,3 +329,14 @@ same_defect() {
 	grep -q '^thirty.py:dpt_scalar: error ' <<< "$output"
 	grep -q '^thirty.py:dp_wrapped: 1 error, ' <<< "$output"
 }
+
+# bats test_tags=judge
+@test "several findings of the same targets name them once" {
+	for name in x y z; do
+		echo "- {target: $name, type: A, interfaces: [{protocol: cuda, declared: {shape: [2], typestr: '<f4', data: [4096, 0], version: '3'}}]}"
+	done | sed '1i targets:' > "$BATS_TEST_TMPDIR/same.yaml"
+	suai validate --select CAI106,CAI107 "$BATS_TEST_TMPDIR/same.yaml"
+	[ "${lines[0]}" = "x and 2 more: 2 errors in cuda" ]
+	[ "$(grep -c 'also: ' <<< "$output")" -eq 1 ]
+	[ "${lines[-2]}" = "  = also: y, z" ]
+}

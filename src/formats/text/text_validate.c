@@ -123,15 +123,38 @@ static bool print_counts(struct page *page, const int64_t counts[SEVERITY_ERROR 
 	return any;
 }
 
+/* The first target that print_names does not name; n_items: all are named. */
+static size_t first_unnamed(const struct fact_texts *targets)
+{
+	return targets->n_items > 2 ? 1 : targets->n_items;
+}
+
+/* Whether all findings of the block have the same targets. */
+static bool has_common_targets(const struct cause_block *block)
+{
+	const struct fact_texts *targets = &block->causes->targets;
+
+	for (const struct cause *cause = block->causes->next; cause; cause = cause->next) {
+		if (cause->targets.n_items != targets->n_items)
+			return false;
+		for (size_t i = 0; i < targets->n_items; i++)
+			if (strcmp(cause->targets.items[i], targets->items[i]) != 0)
+				return false;
+	}
+	return true;
+}
+
 /* Several findings about one value. */
 static void print_shared_block(struct page *page, const struct cause_block *block)
 {
+	const struct fact_texts *targets = &block->causes->targets;
+	const struct fact_texts first = { .n_items = 1, .items = targets->items };
+	bool is_common = has_common_targets(block);
 	int64_t counts[SEVERITY_ERROR + 1] = { 0 };
 
 	for (const struct cause *cause = block->causes; cause; cause = cause->next)
 		counts[cause->finding.severity]++;
-	page_foreign(page, STYLE_STRONG, block->causes->targets.items[0]);
-	text_add(&page->text, ": ");
+	print_names(page, is_common ? targets : &first);
 	print_counts(page, counts);
 	text_add(&page->text, " in ");
 	page_foreign(page, STYLE_PLAIN, block->causes->finding.protocol);
@@ -140,8 +163,11 @@ static void print_shared_block(struct page *page, const struct cause_block *bloc
 	for (const struct cause *cause = block->causes; cause; cause = cause->next) {
 		page_spaces(page, FINDING_COLUMN - 2);
 		print_finding(page, &cause->finding, FINDING_COLUMN + 2);
-		print_explanation(page, FINDING_COLUMN, cause, 1);
+		print_explanation(
+			page, FINDING_COLUMN, cause, is_common ? cause->targets.n_items : 1);
 	}
+	if (is_common)
+		print_also(page, FINDING_COLUMN - 2, targets, first_unnamed(targets));
 }
 
 static void print_finding_block(struct page *page, const struct cause_block *block)
@@ -155,16 +181,14 @@ static void print_finding_block(struct page *page, const struct cause_block *blo
 	print_names(page, &cause->targets);
 	print_finding(page, &cause->finding, FINDING_COLUMN);
 	text_add(&page->text, block->frame ? block->frame : "");
-	print_explanation(page, FINDING_COLUMN - 2, cause,
-		cause->targets.n_items > 2 ? 1 : cause->targets.n_items);
+	print_explanation(page, FINDING_COLUMN - 2, cause, first_unnamed(&cause->targets));
 }
 
 static void print_failure(struct page *page, const struct cause *cause)
 {
 	print_names(page, &cause->targets);
 	text_failure_reason(page, &cause->failure);
-	print_also(page, FINDING_COLUMN - 2, &cause->targets,
-		cause->targets.n_items > 2 ? 1 : cause->targets.n_items);
+	print_also(page, FINDING_COLUMN - 2, &cause->targets, first_unnamed(&cause->targets));
 }
 
 static void print_skip(struct page *page, const struct cause *cause)
