@@ -21,7 +21,8 @@ static const char *const styles[] = {
 	[STYLE_DIFFERS] = "\033[33m",
 };
 
-/* The address of the page of a rule ends with its id. Packagers can set another one. */
+/* The address of the page of a rule, without its id. `man:` is what systemctl links to; packagers
+ * can set another one. */
 #ifndef SUAI_RULE_URL
 #define SUAI_RULE_URL "man:suai-rules(7)#"
 #endif
