@@ -79,8 +79,9 @@ setup() {
 @test "an invalid dump is refused with the position, and the rest still runs" {
 	printf 'targets:\n- target: a\n  interfaces:\n  - {protocol: cuda, declard: {}}\n' > typo.yaml
 	printf 'targets:\n- target: a\n- target: a\n  target: b\n' > twice.yaml
-	suai inspect typo.yaml twice.yaml dump.yaml
+	suai inspect typo.yaml twice.yaml "$ROOT/testdata/validate/wrong_kind.yaml" dump.yaml
 	[ "$status" -eq 2 ]
+	[[ "$output" == *"targets[0]: 'own.scalar': expected true or false, got 7"* ]]
 	[[ "$output" == *"targets[0]: 'interfaces[0].declard': unknown key"* ]]
 	[[ "$output" == *"line 4, column 3: duplicate key 'target'"* ]]
 	[[ "$output" == *"objects.py:floats"* ]]

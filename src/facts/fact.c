@@ -336,7 +336,8 @@ static bool read_scalar(struct fact_codec *codec, const struct fact_field *field
 			snprintf(out, field->n_chars, "%s", value->bytes);
 		return value_is(value, VALUE_TEXT);
 	case FACT_BOOL:
-		*(enum answer *)out = answer_of(value->boolean);
+		if (value_is(value, VALUE_BOOL))
+			*(enum answer *)out = answer_of(value->boolean);
 		return value_is(value, VALUE_BOOL);
 	case FACT_INT:
 		((struct fact_int *)out)->known = true;

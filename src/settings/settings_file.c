@@ -113,7 +113,6 @@ static int take_option(const struct layering *layering, const struct config_read
 
 	for (size_t i = 0; i < words.n_items && !status; i++) {
 		struct option_given given = { .row = row };
-
 		const char *word = words.items[i];
 
 		if (word && is_path(row, word))
@@ -121,7 +120,7 @@ static int take_option(const struct layering *layering, const struct config_read
 		/* Settings outlive the file's text, and lists are split in place: a copy. */
 		if (word)
 			given.value = arena_copy(&reader->config->arena, word, strlen(word));
-		given.undone = row->kind == OPTION_FLAG && !value->boolean;
+		given.undone = row->kind == OPTION_FLAG && !value_bool_or(value, true);
 		if ((given.value && check_items(row, given.value, reader->err)) ||
 			layering_store(layering, &given, layer, source))
 			status = config_wrap_value(reader,
