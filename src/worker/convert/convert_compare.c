@@ -104,7 +104,7 @@ static int make_room(struct side *side, struct err *err)
 
 	if (!side->bytes)
 		side->bytes = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
-	return side->bytes ? 0 : err_set(err, EXIT_TARGET, "out of memory for --verify");
+	return side->bytes ? 0 : err_set(err, EXIT_BUG, "out of memory for --verify");
 }
 
 /* Copies a side's block to the host unless the host can access it. */

@@ -253,7 +253,7 @@ PyObject *session_allocate(struct device_session *session, PyObject *session_ref
 	owner = memory_owner_new(allocation, session_release_memory);
 	if (!owner) {
 		session_release_memory(allocation);
-		err_set(err, EXIT_TARGET, "out of memory for the owner of the result");
+		err_set(err, EXIT_BUG, "out of memory for the owner of the result");
 	}
 	return owner;
 }
