@@ -71,7 +71,10 @@ int channel_open(struct channel *channel, const struct value *job, struct err *e
 			errno == EFBIG ? "; raise the limit on the size of files (ulimit -f)" : "");
 		goto out;
 	}
-	fcntl(channel->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+	if (fcntl(channel->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
+		err_set(err, EXIT_UNAVAILABLE, "cannot seal shared memory: %s", strerror(errno));
+		goto out;
+	}
 	channel->base = mmap(
 		NULL, channel->total_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, channel->fd, 0);
 	if (channel->base == MAP_FAILED) {
