@@ -48,6 +48,21 @@ static void send_hello(const char *host)
 	arena_free(&arena);
 }
 
+/*
+ * Returns the job of a channel, with this process as its writer; NULL with err set. A process that
+ * must not write to the channel ends here.
+ */
+static const struct value *open_job(struct arena *arena,
+	int (*open_channel)(const char *channel, struct err *err), const char *channel,
+	struct err *err)
+{
+	if (open_channel(channel, err))
+		return NULL;
+	if (!report_claim())
+		worker_end();
+	return report_read_job(arena, err);
+}
+
 static PyObject *run_channel(PyObject *self, PyObject *arguments)
 {
 	static struct job job; /* the trial at interpreter exit reads it */
@@ -60,17 +75,13 @@ static PyObject *run_channel(PyObject *self, PyObject *arguments)
 	(void)self;
 	if (!PyArg_ParseTuple(arguments, "ss", &channel, &host))
 		return NULL;
-	if (!report_open(channel, &err) && !report_claim())
-		worker_end();
+	wire = open_job(&arena, report_open, channel, &err);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	wire = err.message[0] ? NULL : report_read_job(&arena, &err);
 	if (value_is_text(value_get(wire, "command"), "fork")) {
 		if (!forkserver_serve(wire, own_channel, sizeof(own_channel)))
 			_exit(0);
 		arena_free(&arena);
-		wire = report_reopen(own_channel, &err) || !report_claim()
-			       ? NULL
-			       : report_read_job(&arena, &err);
+		wire = open_job(&arena, report_reopen, own_channel, &err);
 	}
 	if (!wire) {
 		fprintf(stderr, "suai: %s\n", err.message);
