@@ -28,23 +28,28 @@ struct device_session *session_open(
 	return session;
 }
 
-/* Gives the session of any object whose _get_capsule() returns a queue. */
-static struct device_session *session_open_queue(const struct device_runtime *runtime,
-	struct device_session *beside, PyObject *queue, struct err *err)
+/* Gives the capsule of any object whose _get_capsule() returns a queue; otherwise NULL. */
+static PyObject *queue_capsule_new(const struct device_package *package, PyObject *queue)
 {
-	const struct device_package *package = runtime->package;
 	PyObject *capsule = PyObject_CallMethod(queue, "_get_capsule", NULL);
-	struct device_stream stream = { 0 }, opened;
-	struct device_session *session = NULL;
 
 	PyErr_Clear();
 	if (capsule && PyCapsule_IsValid(capsule, package->queue_capsule))
-		stream.queue = PyCapsule_GetPointer(capsule, package->queue_capsule);
-	if (stream.queue)
-		WITHOUT_GIL(session = runtime->open_stream(beside, -1, &stream, &opened, err));
-	else
-		err_set(err, EXIT_TARGET, "--stream: expected 'new' or 'py:EXPR' of a %s.%s",
-			package->name, package->queue_class);
+		return capsule;
+	Py_DecRef(capsule);
+	return NULL;
+}
+
+/* Gives the session of a queue. Takes its capsule. */
+static struct device_session *session_open_queue(const struct device_runtime *runtime,
+	struct device_session *beside, PyObject *capsule, struct err *err)
+{
+	struct device_stream stream = { .queue = PyCapsule_GetPointer(
+						capsule, runtime->package->queue_capsule) };
+	struct device_stream opened;
+	struct device_session *session;
+
+	WITHOUT_GIL(session = runtime->open_stream(beside, -1, &stream, &opened, err));
 	Py_DecRef(capsule);
 	return session;
 }
@@ -53,17 +58,20 @@ static struct device_session *open_queue_of_device(
 	const struct device_runtime *runtime, int64_t device_id, PyObject **stream, struct err *err)
 {
 	const struct device_package *package = runtime->package;
-	PyObject *module = import_for_suai(package->name);
+	PyObject *module = import_for_suai(package->name), *capsule;
 	struct device_session *session = NULL;
 	char number[24];
 
 	snprintf(number, sizeof(number), "%lld", (long long)device_id);
 	*stream = module ? PyObject_CallMethod(module, package->queue_class, "s", number) : NULL;
 	Py_DecRef(module);
-	if (*stream)
-		session = session_open_queue(runtime, NULL, *stream, err);
+	capsule = *stream ? queue_capsule_new(package, *stream) : NULL;
+	if (capsule)
+		session = session_open_queue(runtime, NULL, capsule, err);
 	else
-		err_set(err, EXIT_UNAVAILABLE, "%s cannot create a queue on device %lld",
+		err_set(err, EXIT_UNAVAILABLE,
+			*stream ? "the queue that %s created on device %lld has no capsule"
+				: "%s cannot create a queue on device %lld",
 			package->name, (long long)device_id);
 	PyErr_Clear();
 	if (!session) {
@@ -85,9 +93,15 @@ struct device_session *session_open_device(const struct device_runtime *runtime,
 		return open_queue_of_device(runtime, device->id, stream, err);
 	WITHOUT_GIL(session = runtime->open_stream(NULL, device->id, NULL, &opened, err));
 	if (session && runtime->stream_form == STREAM_NUMBER &&
-		!(runtime->streamless_type && !strcmp(device->type, runtime->streamless_type)))
+		!(runtime->streamless_type && !strcmp(device->type, runtime->streamless_type))) {
 		*stream = PyLong_FromUnsignedLongLong(opened.number);
-	PyErr_Clear();
+		if (!*stream) {
+			PyErr_Clear();
+			WITHOUT_GIL(runtime->close(session));
+			err_set(err, EXIT_BUG, "cannot allocate memory for the stream's number");
+			session = NULL;
+		}
+	}
 	return session;
 }
 
@@ -110,8 +124,15 @@ struct device_session *session_open_stream(
 	struct device_stream named = { 0 }, opened;
 	struct device_session *beside;
 
-	if (stream && runtime->stream_form == STREAM_QUEUE)
-		return session_open_queue(runtime, session, stream, err);
+	if (stream && runtime->stream_form == STREAM_QUEUE) {
+		PyObject *capsule = queue_capsule_new(runtime->package, stream);
+
+		if (capsule)
+			return session_open_queue(runtime, session, capsule, err);
+		err_set(err, EXIT_TARGET, "--stream: expected 'new' or 'py:EXPR' of a %s.%s",
+			runtime->package->name, runtime->package->queue_class);
+		return NULL;
+	}
 	if (stream && runtime->stream_form == STREAM_NUMBER) {
 		named.number = PyLong_Check(stream) ? PyLong_AsUnsignedLongLong(stream) : 0;
 		if (PyErr_Occurred() || !named.number) {
@@ -252,6 +273,7 @@ PyObject *session_allocate(struct device_session *session, PyObject *session_ref
 	*allocation = (struct allocation){ session, session_ref, pointer };
 	owner = memory_owner_new(allocation, session_release_memory);
 	if (!owner) {
+		PyErr_Clear();
 		session_release_memory(allocation);
 		err_set(err, EXIT_BUG, "out of memory for the owner of the result");
 	}
