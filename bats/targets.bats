@@ -360,3 +360,78 @@ command() {
 		[[ "$output" == *"attempted relative import"* && "$output" != *"instead of"* ]]
 	done
 }
+
+# instead EXPR: "ATTRIBUTE,... TARGET": what the object has instead of interfaces, and the target that is offered.
+instead() {
+	"$SUAI" inspect -f json "${@:2}" "has.py:$1" | jq -r '.targets[0].instead.alternatives |
+		([.[].has] | join(",")) + " " + ([.[].target | select(.)][0] // "-")'
+}
+
+@test "an object without interfaces is shown with what it has instead, and the target that suai can inspect" {
+	requires numpy
+	cat > has.py <<-'END'
+		import numpy
+		class Array:
+		    def __array__(self, dtype=None, copy=None):
+		        return numpy.ones(3)
+		    def __getattr__(self, name):
+		        raise AttributeError(name)
+		    def __getattribute__(self, name):
+		        if not name.startswith("__"): print("LOOKED UP", name)
+		        return object.__getattribute__(self, name)
+		class Frame(Array):
+		    def to_numpy(self):
+		        return numpy.ones(4)
+		class Tensor:
+		    def numpy(self):
+		        return numpy.ones(5)
+		array, frame, tensor, nothing = Array(), Frame(), Tensor(), object()
+		numbers = [1, 2.5]
+		d = {"a b": {")": frame}}
+		def make(n=2):
+		    return numpy.ones(n)
+		def needs(n):
+		    return numpy.ones(n)
+	END
+	[ "$(instead array)" = '__array__ has.py:numpy.asarray(array)' ]
+	[ "$(instead frame)" = 'to_numpy(),__array__ has.py:frame.to_numpy()' ]
+	[ "$(instead 'd["a b"][")"]')" = 'to_numpy(),__array__ has.py:d["a b"][")"].to_numpy()' ]
+	[ "$(instead 'frame if array else 0')" = 'to_numpy(),__array__ has.py:(frame if array else 0).to_numpy()' ]
+	[ "$(instead tensor)" = 'numpy() has.py:tensor.numpy()' ]
+	[ "$(instead numbers)" = 'numbers has.py:numpy.asarray(numbers)' ]
+	[ "$(instead 'make')" = 'a return value has.py:make()' ]
+	[ "$(instead needs)" = ' -' ]
+	[ "$(instead nothing)" = ' -' ]
+	# Of an array that -p excludes, the interfaces; -p cuda is not satisfied by an array of NumPy.
+	[ "$(instead 'make()' -p cuda)" = '__dlpack__,__array_interface__,__array_struct__ -' ]
+	[ "$(instead array -p cuda)" = ' -' ]
+	suai inspect has.py:array
+	[ "$output" = "has.py:array  has.Array
+    exposes      none of the requested interfaces
+    looked for   sycl, cuda, dlpack, numpy, numpy-struct, buffer
+    has          __array__
+    try          'has.py:numpy.asarray(array)'" ]
+	[[ "$stderr" != *"LOOKED UP"*array* && "$stderr" != *to_numpy* ]]
+	suai inspect 'has.py:numpy.asarray(array)' 'has.py:frame.to_numpy()' 'has.py:tensor.numpy()' 'has.py:make()' --query elements
+	[ "$output" = $'3\n4\n5\n2' ]
+	suai validate -q has.py:array
+	[ "$status" -eq 1 ]
+	[ "$output" = "has.py:array: error XPR002 no-interface: the object, of type has.Array, exposes none of the selected interfaces (sycl, cuda, dlpack, numpy, numpy-struct, buffer); it has __array__; name 'has.py:numpy.asarray(array)' instead" ]
+	suai validate -q has.py
+	[ "$output" = "has.py: error XPR002 no-interface: no object of the module exposes an interface (sycl, cuda, dlpack, numpy, numpy-struct); name 'has.py:numpy.asarray(array)' or 'has.py:frame.to_numpy()' or 'has.py:tensor.numpy()' instead" ]
+	"$SUAI" inspect -f yaml has.py:array > dump.yaml
+	[ "$("$SUAI" validate -q dump.yaml)" = "$("$SUAI" validate -q has.py:array)" ]
+}
+
+@test "the target that is offered names a package as the module does, or imports it, or is absent" {
+	requires numpy
+	printf 'class A:\n    def __array__(self, dtype=None, copy=None):\n        import numpy\n        return numpy.ones(1)\na = A()\nx = None\n' > bare.py
+	suai inspect -f json bare.py:a
+	[ "$(jq -r '.targets[0].instead.alternatives[0].target' <<< "$output")" = 'bare.py:__import__("numpy").asarray(a)' ]
+	[ "$("$SUAI" inspect --query elements 'bare.py:__import__("numpy").asarray(a)')" = 1 ]
+	printf 'import sys\nsys.modules["numpy"] = None\n' | cat - bare.py > without.py
+	suai inspect -f json without.py:a
+	[ "$(jq -c '.targets[0].instead.alternatives[0].target' <<< "$output")" = null ]
+	suai inspect -f json -c "$(cat bare.py; echo; echo 'import numpy as xp')" a
+	[ "$(jq -r '.targets[0].instead.alternatives[0].target' <<< "$output")" = 'xp.asarray(a)' ]
+}

@@ -420,6 +420,29 @@ struct fact_conversion {
 	struct fact_result result; /* the object that the consumer returned */
 };
 
+/* an attribute of an object without interfaces */
+struct fact_alternative {
+	bool present;
+	const char *
+		has; /* attribute of its type, or what it is, from which an array can be obtained */
+	const char *
+		target; /* a target that is this array; null: none can be evaluated in the module */
+};
+
+struct fact_alternative_list {
+	bool known;
+	size_t n_items;
+	struct fact_alternative *items;
+};
+
+/* of an object, or a module, without interfaces */
+struct fact_instead {
+	bool present;
+	struct fact_texts looked_for;              /* protocols that were looked for */
+	struct fact_alternative_list alternatives; /* what it has instead, the best first; of a
+						      module, what its first few objects have */
+};
+
 /* a violation of a rule */
 struct fact_finding {
 	bool present;
@@ -472,11 +495,13 @@ struct fact_target {
 	struct fact_self_reported
 		own; /* what the object reports about itself outside all protocols */
 	struct fact_interface_list interfaces; /* protocols that it exposes */
-	struct fact_call_list calls;           /* calls of __dlpack__ */
-	struct fact_trial_list trials;         /* results of --lifetime and --live */
-	struct fact_data data;                 /* elements read on request */
-	struct fact_conversion copy;           /* outcome of convert */
-	struct fact_finding_list findings;     /* null without validate */
+	struct fact_instead instead; /* what it has instead of interfaces; null: it exposes one, or
+					was not captured */
+	struct fact_call_list calls; /* calls of __dlpack__ */
+	struct fact_trial_list trials;     /* results of --lifetime and --live */
+	struct fact_data data;             /* elements read on request */
+	struct fact_conversion copy;       /* outcome of convert */
+	struct fact_finding_list findings; /* null without validate */
 	struct fact_finding_list
 		known;                 /* findings that are in the baseline and therefore ignored */
 	struct fact_skip_list skipped; /* rules that could not be checked */
@@ -667,6 +692,7 @@ struct fact_module_result {
 	struct fact_found_target_list
 		targets; /* the objects found if the job does not list targets, otherwise null */
 	struct fact_int buffers; /* number of objects omitted because they expose only a buffer */
+	struct fact_instead instead; /* of a module without targets */
 };
 
 /* the message of a target so far, used if the worker is lost */
@@ -751,6 +777,8 @@ extern const struct fact_record fact_stats_record;
 extern const struct fact_record fact_data_record;
 extern const struct fact_record fact_result_record;
 extern const struct fact_record fact_conversion_record;
+extern const struct fact_record fact_alternative_record;
+extern const struct fact_record fact_instead_record;
 extern const struct fact_record fact_finding_record;
 extern const struct fact_record fact_skip_record;
 extern const struct fact_record fact_target_record;

@@ -819,6 +819,38 @@ const struct fact_record fact_conversion_record = { .name = "conversion",
 	.n_fields = ARRAY_SIZE(conversion_fields),
 	.n_bytes = sizeof(struct fact_conversion) };
 
+static const struct fact_field alternative_fields[] = {
+	{ .name = "has",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_alternative, has) },
+	{ .name = "target",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_alternative, target) },
+};
+
+const struct fact_record fact_alternative_record = { .name = "alternative",
+	.fields = alternative_fields,
+	.n_fields = ARRAY_SIZE(alternative_fields),
+	.n_bytes = sizeof(struct fact_alternative) };
+
+static const struct fact_field instead_fields[] = {
+	{ .name = "looked_for",
+		.type = FACT_TEXTS,
+		.is_required = true,
+		.offset = offsetof(struct fact_instead, looked_for) },
+	{ .name = "alternatives",
+		.type = FACT_LIST,
+		.is_required = true,
+		.offset = offsetof(struct fact_instead, alternatives),
+		.record = &fact_alternative_record },
+};
+
+const struct fact_record fact_instead_record = { .name = "instead",
+	.fields = instead_fields,
+	.n_fields = ARRAY_SIZE(instead_fields),
+	.n_bytes = sizeof(struct fact_instead) };
+
 static const struct fact_field finding_fields[] = {
 	{ .name = "rule",
 		.type = FACT_TEXT,
@@ -917,6 +949,10 @@ static const struct fact_field target_fields[] = {
 		.is_required = true,
 		.offset = offsetof(struct fact_target, interfaces),
 		.record = &fact_interface_record },
+	{ .name = "instead",
+		.type = FACT_RECORD,
+		.offset = offsetof(struct fact_target, instead),
+		.record = &fact_instead_record },
 	{ .name = "calls",
 		.type = FACT_LIST,
 		.is_required = true,
@@ -1322,6 +1358,10 @@ static const struct fact_field module_result_fields[] = {
 	{ .name = "buffers",
 		.type = FACT_INT,
 		.offset = offsetof(struct fact_module_result, buffers) },
+	{ .name = "instead",
+		.type = FACT_RECORD,
+		.offset = offsetof(struct fact_module_result, instead),
+		.record = &fact_instead_record },
 };
 
 const struct fact_record fact_module_result_record = { .name = "module_result",
@@ -1698,6 +1738,8 @@ const struct fact_record *const fact_records[] = {
 	&fact_data_record,
 	&fact_result_record,
 	&fact_conversion_record,
+	&fact_alternative_record,
+	&fact_instead_record,
 	&fact_finding_record,
 	&fact_skip_record,
 	&fact_target_record,

@@ -51,6 +51,7 @@ static struct fact_target bare_target(
 	if (module->step)
 		target.step = arena_copy(arena, module->step, strlen(module->step));
 	fact_copy(&fact_error_record, arena, &module->error, &target.error);
+	fact_copy(&fact_instead_record, arena, &module->instead, &target.instead);
 	return target;
 }
 

@@ -6,6 +6,7 @@
 #include "worker/process/process.h"
 #include "worker/process/report.h"
 #include "worker/python/expression.h"
+#include "worker/read/alternatives.h"
 #include "worker/read/interfaces.h"
 #include "worker/target.h"
 #include "worker/trials/trials.h"
@@ -154,6 +155,15 @@ static void capture(
 	}
 }
 
+static void set_instead(struct arena *arena, const struct work *work, const char *expression,
+	PyObject *object, struct fact_target *target)
+{
+	target->instead = (struct fact_instead){ .present = true,
+		.looked_for = alternatives_looked_for(arena, work->job) };
+	alternatives_add(
+		arena, work->job, work->names, expression, object, &target->instead.alternatives);
+}
+
 /* Sends the target, then releases object, which may run its finalizer. */
 static void send_and_release(struct fact_target *target, PyObject *object)
 {
@@ -195,6 +205,8 @@ static void run_expression(const struct work *work, int index, const char *expre
 		object = NULL;
 	} else if (object) {
 		capture(&arena, work, object, target);
+		if (!target->interfaces.n_items && !work->job->convert)
+			set_instead(&arena, work, expression, object, target);
 	}
 	if (trial_waits_for_exit()) {
 		trial_send_at_exit(target); /* and its arena */
@@ -242,6 +254,12 @@ static void run_module(struct work *work)
 		found = target_discover(&arena, work->job, work->names, &n_found, &n_buffers);
 		result->targets = list_found(&arena, work, found, n_found);
 		result->buffers = fact_int(n_buffers);
+		if (!n_found) {
+			result->instead = (struct fact_instead){ .present = true,
+				.looked_for = alternatives_looked_for(&arena, work->job) };
+			alternatives_add_module(
+				&arena, work->job, work->names, &result->instead.alternatives);
+		}
 	}
 	worker_send(&message);
 	for (size_t i = first; i < n_found + expressions->n_items; i++)

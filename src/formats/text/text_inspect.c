@@ -3,6 +3,7 @@
 #include "formats/text/text_parts.h"
 
 #include "base/array_size.h"
+#include "base/words.h"
 #include "facts/declared_codec.h"
 #include "formats/text/text_python.h"
 #include "model/escape.h"
@@ -440,6 +441,46 @@ static void print_readonly(struct page *page, const struct fact_target *target)
 	page_end_field(page);
 }
 
+enum { MAX_TARGETS = 3 };
+
+/* Of an object without interfaces: what was looked for, what it has, and the targets that suai can
+ * inspect, of an object the first. */
+static void print_instead(struct page *page, const struct fact_target *target)
+{
+	const struct fact_instead *instead = &target->instead;
+	const struct fact_alternative_list *has = &instead->alternatives;
+	size_t n_left = target->type ? 1 : MAX_TARGETS;
+
+	page_field(page, "exposes",
+		target->type
+			? "none of the requested interfaces"
+			: "nothing: no object of the module has one of the requested interfaces");
+	for (size_t i = 0; i < instead->looked_for.n_items && page->verbosity >= 0; i++) {
+		if (!i)
+			page_label(page, "looked for");
+		text_add(&page->text, i ? ", " : "");
+		page_foreign(page, STYLE_PLAIN, instead->looked_for.items[i]);
+		if (i + 1 == instead->looked_for.n_items)
+			page_end_field(page);
+	}
+	for (size_t i = 0; target->type && i < has->n_items; i++) {
+		if (!i)
+			page_label(page, "has");
+		text_add(&page->text, i ? ", " : "");
+		page_foreign(page, STYLE_PLAIN, has->items[i].has);
+		if (i + 1 == has->n_items)
+			page_end_field(page);
+	}
+	for (size_t i = 0; i < has->n_items && n_left; i++) {
+		if (!has->items[i].target)
+			continue;
+		n_left--;
+		page_label(page, "try");
+		page_foreign(page, STYLE_PLAIN, words_quote(&page->arena, has->items[i].target));
+		page_end_field(page);
+	}
+}
+
 void text_inspect(struct page *page, const struct fact_target *target)
 {
 	bool is_ok = target->status == STATUS_OK;
@@ -456,10 +497,7 @@ void text_inspect(struct page *page, const struct fact_target *target)
 	if (target->interfaces.n_items)
 		text_interfaces(page, &target->interfaces);
 	else if (is_ok)
-		page_field(page, "exposes",
-			target->type
-				? "none of the requested interfaces"
-				: "nothing: no object of the module has one of the requested interfaces");
+		print_instead(page, target);
 	if (page->verbosity >= 0)
 		print_readonly(page, target);
 	print_pending(page, target);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* XPR rules: across the protocols of one object, except devices and streams (cross_device.c). */
+#include "base/words.h"
 #include "protocols/protocol.h"
 #include "rules/engine/clauses.h"
 #include "rules/shared/agreement.h"
@@ -11,10 +12,54 @@
 	.id = (ID), .name = (NAME), .severity = SEVERITY_##SEVERITY, .level = LEVEL_HAZARD, \
 	.facts = FACT_DICT | FACT_STRUCT
 
+enum { MAX_SHOWN_TARGETS = 3 };
+
+/* " (sycl, cuda)": what was looked for; empty if that is unknown. */
+static const char *list_looked_for(struct arena *arena, const struct fact_instead *instead)
+{
+	const char *list = "";
+
+	for (size_t i = 0; i < instead->looked_for.n_items; i++)
+		list = arena_printf(
+			arena, "%s%s%s", list, i ? ", " : " (", instead->looked_for.items[i]);
+	return *list ? arena_printf(arena, "%s)", list) : "";
+}
+
+/* "; it has to_numpy() and __array__"; of a module empty. */
+static const char *list_attributes(struct arena *arena, const struct fact_target *target)
+{
+	const struct fact_alternative_list *has = &target->instead.alternatives;
+	const char *list = "";
+
+	for (size_t i = 0; target->type && i < has->n_items; i++)
+		list = arena_printf(arena, "%s%s%s", list,
+			!i                     ? "; it has "
+			: i + 1 < has->n_items ? ", "
+					       : " and ",
+			has->items[i].has);
+	return list;
+}
+
+/* "; name 'm.py:df.to_numpy()' instead". Of an object the first target suffices. */
+static const char *list_targets(struct arena *arena, const struct fact_target *target)
+{
+	const struct fact_alternative_list *has = &target->instead.alternatives;
+	const char *list = "";
+	int n_shown = 0, most = target->type ? 1 : MAX_SHOWN_TARGETS;
+
+	for (size_t i = 0; i < has->n_items && n_shown < most; i++)
+		if (has->items[i].target)
+			list = arena_printf(arena, "%s%s%s", list, n_shown++ ? " or " : "; name ",
+				words_quote(arena, has->items[i].target));
+	return *list ? arena_printf(arena, "%s instead", list) : "";
+}
+
 static void xpr_check_exposes(const struct subject *subject, struct report *report)
 {
 	const struct fact_target *target = subject->target;
 	int64_t n_buffers = target->buffers.value;
+	const char *looked_for = list_looked_for(subject->arena, &target->instead);
+	const char *targets = list_targets(subject->arena, target);
 
 	if (target->interfaces.n_items)
 		return;
@@ -23,15 +68,17 @@ static void xpr_check_exposes(const struct subject *subject, struct report *repo
 			target_status_name(target->status));
 	else if (target->type)
 		rule_fail(report, NULL,
-			"the object, of type %s, exposes none of the selected interfaces",
-			target->type);
+			"the object, of type %s, exposes none of the selected interfaces%s%s%s",
+			target->type, looked_for, list_attributes(subject->arena, target), targets);
 	else if (n_buffers)
 		rule_fail(report, NULL,
-			"no object of the module exposes an interface; %lld %s only a buffer, which -p "
-			"buffer checks",
-			(long long)n_buffers, n_buffers == 1 ? "exposes" : "expose");
+			"no object of the module exposes an interface%s; %lld %s only a buffer, which -p "
+			"buffer checks%s",
+			looked_for, (long long)n_buffers, n_buffers == 1 ? "exposes" : "expose",
+			targets);
 	else
-		rule_fail(report, NULL, "no object of the module exposes an interface");
+		rule_fail(report, NULL, "no object of the module exposes an interface%s%s",
+			looked_for, targets);
 }
 
 static void xpr_check_address(const struct subject *subject, struct report *report)

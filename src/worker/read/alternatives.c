@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+/* One row of a table for each attribute from which an array can be obtained. */
+#include "worker/read/alternatives.h"
+
+#include "base/array_size.h"
+#include "base/text.h"
+#include "protocols/protocol.h"
+#include "worker/process/step.h"
+#include "worker/python/expression.h"
+#include "worker/python/import.h"
+#include "worker/python/object.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MAX_OBJECTS = 8, MAX_EXAMINED = 100 };
+
+static bool is_sequence_of_numbers(PyObject *object);
+static bool is_function_without_parameters(PyObject *object);
+
+/* In order of preference. In an expression $ is the object, and @ the module. */
+static const struct alternative {
+	const char *attribute;             /* of the type */
+	bool (*applies)(PyObject *object); /* instead of an attribute, which only describes it; for
+					      objects that the user named */
+	const char *shown;
+	const char *module; /* that the expression requires; NULL: none */
+	const char *expression;
+} alternatives[] = {
+	{ "to_numpy", NULL, "to_numpy()", NULL, "$.to_numpy()" },
+	{ "__array__", NULL, "__array__", "numpy", "@.asarray($)" },
+	{ "numpy", NULL, "numpy()", NULL, "$.numpy()" },
+	{ "asnumpy", NULL, "asnumpy()", NULL, "$.asnumpy()" },
+	{ "toarray", NULL, "toarray()", NULL, "$.toarray()" },
+	{ "__arrow_c_device_array__", NULL, "__arrow_c_device_array__", "pyarrow", "@.array($)" },
+	{ "__arrow_c_array__", NULL, "__arrow_c_array__", "pyarrow", "@.array($)" },
+	{ "__arrow_c_stream__", NULL, "__arrow_c_stream__", "pyarrow",
+		"@.chunked_array($).combine_chunks()" },
+	{ "__dataframe__", NULL, "__dataframe__", "pandas",
+		"@.api.interchange.from_dataframe($).to_numpy()" },
+	{ NULL, is_sequence_of_numbers, "numbers", "numpy", "@.asarray($)" },
+	{ NULL, is_function_without_parameters, "a return value", NULL, "$()" },
+};
+
+/* --- what only describes an object --- */
+
+static bool is_number(PyObject *object)
+{
+	return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object);
+}
+
+static bool is_sequence_of_numbers(PyObject *object)
+{
+	bool is_list = PyList_CheckExact(object);
+	Py_ssize_t n_items = is_list                      ? PyList_Size(object)
+			     : PyTuple_CheckExact(object) ? PyTuple_Size(object)
+							  : 0;
+
+	for (Py_ssize_t i = 0; i < n_items && i < MAX_EXAMINED; i++)
+		if (!is_number(is_list ? PyList_GetItem(object, i) : PyTuple_GetItem(object, i)))
+			return false;
+	return n_items > 0;
+}
+
+/* The attribute of a function, as an integer; -1: it has none. */
+static long long integer_of(PyObject *object, const char *name)
+{
+	PyObject *value = object ? PyObject_GetAttrString(object, name) : NULL;
+	long long integer = value && PyLong_CheckExact(value) ? PyLong_AsLongLong(value) : -1;
+
+	Py_DecRef(value);
+	PyErr_Clear();
+	return integer;
+}
+
+/* Attributes of exactly this type run no code of the user. */
+static bool is_function_without_parameters(PyObject *object)
+{
+	struct arena arena = { 0 };
+	bool is_function = !strcmp(object_type_name(&arena, object), "function");
+	PyObject *code = is_function ? PyObject_GetAttrString(object, "__code__") : NULL;
+	PyObject *defaults = is_function ? PyObject_GetAttrString(object, "__defaults__") : NULL;
+	long long n_defaults = defaults && PyTuple_Check(defaults) ? PyTuple_Size(defaults) : 0;
+	bool applies = code && integer_of(code, "co_argcount") == n_defaults &&
+		       integer_of(code, "co_kwonlyargcount") == 0;
+
+	Py_DecRef(code);
+	Py_DecRef(defaults);
+	PyErr_Clear();
+	arena_free(&arena);
+	return applies;
+}
+
+/* --- expressions --- */
+
+/* The last character of the quoted text that begins at start; NULL: it does not end. */
+static const char *find_quote_end(const char *start)
+{
+	for (const char *at = start + 1; *at; at++) {
+		if (*at == *start)
+			return at;
+		if (*at == '\\' && at[1])
+			at++;
+	}
+	return NULL;
+}
+
+/* Whether it can be followed by ".attribute" and "()": names, calls and subscripts. */
+static bool is_primary(const char *expression)
+{
+	int depth = 0;
+
+	if (!isalpha((unsigned char)*expression) && *expression != '_' && !(*expression & 0x80))
+		return false;
+	for (const char *at = expression; at && *at; at++) {
+		if (strchr("([", *at))
+			depth++;
+		else if (strchr(")]", *at))
+			depth--;
+		else if (!depth && !isalnum((unsigned char)*at) && !strchr("_.", *at) &&
+			 !(*at & 0x80))
+			return false;
+		else if (strchr("\"'", *at) && !(at = find_quote_end(at)))
+			return false;
+	}
+	return depth == 0;
+}
+
+/* The name of the module in the dictionary; NULL: it has none. */
+static const char *name_of_module(struct arena *arena, PyObject *names, PyObject *module)
+{
+	PyObject *key, *value;
+	Py_ssize_t position = 0;
+
+	while (PyDict_Next(names, &position, &key, &value))
+		if (value == module && PyUnicode_CheckExact(key) &&
+			PyUnicode_IsIdentifier(key) == 1)
+			return fact_text(arena, object_to_value(arena, key));
+	return NULL;
+}
+
+static bool is_installed(const char *name)
+{
+	PyObject *importlib = import_for_suai("importlib.util");
+	PyObject *util = importlib ? PyObject_GetAttrString(importlib, "util") : NULL;
+	PyObject *spec = util ? PyObject_CallMethod(util, "find_spec", "s", name) : NULL;
+	bool is = spec && spec != Py_None;
+
+	Py_DecRef(spec);
+	Py_DecRef(util);
+	Py_DecRef(importlib);
+	PyErr_Clear();
+	return is;
+}
+
+/* How the module is denoted: "np", or "__import__("numpy")"; NULL: it is not installed. */
+static const char *denote_module(struct arena *arena, PyObject *names, const char *module)
+{
+	PyObject *loaded = PyDict_GetItemString(PyImport_GetModuleDict(), module); /* borrowed */
+	bool is_loaded = loaded && PyModule_Check(loaded); /* None: it must not be imported */
+	const char *name = is_loaded ? name_of_module(arena, names, loaded) : NULL;
+
+	if (name)
+		return name;
+	if ((loaded && !is_loaded) || PyDict_GetItemString(names, "__import__") ||
+		(!loaded && !is_installed(module)))
+		return NULL;
+	return arena_printf(arena, "__import__(\"%s\")", module);
+}
+
+/* NULL: it cannot be evaluated here. */
+static const char *fill_expression(struct arena *arena, PyObject *names,
+	const struct alternative *alternative, const char *object)
+{
+	const char *module =
+		alternative->module ? denote_module(arena, names, alternative->module) : "";
+	struct text text = { 0 };
+	const char *filled;
+
+	if (!module)
+		return NULL;
+	for (const char *at = alternative->expression; *at; at++) {
+		if (*at == '@')
+			text_add(&text, module);
+		else if (*at == '$' && is_primary(object))
+			text_add(&text, object);
+		else if (*at == '$')
+			text_printf(&text, "(%s)", object);
+		else
+			text_add_bytes(&text, at, 1);
+	}
+	filled = arena_copy(arena, text.bytes, text.n_bytes);
+	text_free(&text);
+	return filled;
+}
+
+/* --- the lists --- */
+
+struct fact_texts alternatives_looked_for(struct arena *arena, const struct job *job)
+{
+	struct fact_texts list = { .known = true };
+
+	for (size_t i = 0; protocols[i]; i++)
+		if (value_lists_text(job->protocols, protocols[i]->name) &&
+			(protocols[i] != &buffer_protocol || !job->module.all_objects ||
+				job->protocols_named))
+			fact_texts_add(arena, &list, protocols[i]->name);
+	return list;
+}
+
+static void add_alternative(struct arena *arena, const struct job *job, const char *shown,
+	const char *expression, struct fact_alternative_list *list)
+{
+	*FACT_LIST_ADD(arena, list) = (struct fact_alternative){ .present = true,
+		.has = shown,
+		.target = expression ? job_target_name(arena, &job->module, expression) : NULL };
+}
+
+/* The attributes of protocols that -p excludes. */
+static void add_excluded_protocols(struct arena *arena, const struct job *job, PyObject *object,
+	struct fact_alternative_list *list)
+{
+	for (size_t i = 0; protocols[i]; i++)
+		if (protocols[i] != &buffer_protocol && !protocols[i]->is_of_files &&
+			!value_lists_text(job->protocols, protocols[i]->name) &&
+			object_type_has(object, protocols[i]->attribute))
+			add_alternative(arena, job, protocols[i]->attribute, NULL, list);
+}
+
+/* Whether an array in host memory has one of the protocols of -p. */
+static bool wants_host_arrays(const struct job *job)
+{
+	return value_lists_text(job->protocols, dlpack_protocol.name) ||
+	       value_lists_text(job->protocols, numpy_protocol.name) ||
+	       value_lists_text(job->protocols, numpy_struct_protocol.name) ||
+	       value_lists_text(job->protocols, buffer_protocol.name);
+}
+
+static void add_alternatives(struct arena *arena, const struct job *job, PyObject *names,
+	const char *expression, PyObject *object, bool is_named, struct fact_alternative_list *list)
+{
+	bool is_open;
+
+	add_excluded_protocols(arena, job, object, list);
+	is_open = !list->n_items && wants_host_arrays(job);
+	for (size_t i = 0; is_open && i < ARRAY_SIZE(alternatives); i++) {
+		const struct alternative *alternative = &alternatives[i];
+
+		if (alternative->attribute ? object_type_has(object, alternative->attribute)
+					   : is_named && alternative->applies(object))
+			add_alternative(arena, job, alternative->shown,
+				fill_expression(arena, names, alternative, expression), list);
+	}
+}
+
+void alternatives_add(struct arena *arena, const struct job *job, PyObject *names,
+	const char *expression, PyObject *object, struct fact_alternative_list *list)
+{
+	list->known = true;
+	if (worker_step("alternatives"))
+		add_alternatives(arena, job, names, expression, object, true, list);
+	worker_step_done();
+}
+
+void alternatives_add_module(struct arena *arena, const struct job *job, PyObject *names,
+	struct fact_alternative_list *list)
+{
+	PyObject *items = PyDict_Items(names);
+	Py_ssize_t n_items = items ? PyList_Size(items) : 0;
+	int n_objects = 0;
+
+	list->known = true;
+	if (!worker_step("alternatives"))
+		n_items = 0;
+	for (Py_ssize_t i = 0; i < n_items && n_objects < MAX_OBJECTS; i++) {
+		PyObject *pair = PyList_GetItem(items, i), *object = PyTuple_GetItem(pair, 1);
+		const char *name = module_public_name(arena, PyTuple_GetItem(pair, 0));
+		struct fact_alternative_list own = { 0 };
+		size_t best = 0;
+
+		if (name && !PyType_Check(object) && !PyModule_Check(object))
+			add_alternatives(arena, job, names, name, object, false, &own);
+		if (!own.n_items)
+			continue;
+		while (best + 1 < own.n_items && !own.items[best].target)
+			best++;
+		*FACT_LIST_ADD(arena, list) = own.items[own.items[best].target ? best : 0];
+		n_objects++;
+	}
+	Py_DecRef(items);
+	PyErr_Clear();
+	worker_step_done();
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/* What an object without interfaces has instead. */
+#ifndef WORKER_READ_ALTERNATIVES_H
+#define WORKER_READ_ALTERNATIVES_H
+
+#include "worker/python/python.h"
+
+#include "facts/facts.h"
+#include "model/job.h"
+
+/*
+ * Adds the alternatives of the object that the expression denotes in the module's dictionary names.
+ * Only types are examined, so none of their code runs; whether a package is present is found by
+ * importlib.
+ */
+void alternatives_add(struct arena *arena, const struct job *job, PyObject *names,
+	const char *expression, PyObject *object, struct fact_alternative_list *list);
+
+/* The protocols of the job, as the value of `looked_for`. */
+struct fact_texts alternatives_looked_for(struct arena *arena, const struct job *job);
+
+/* The best alternative of each of the module's public objects, of the first few that have any. */
+void alternatives_add_module(struct arena *arena, const struct job *job, PyObject *names,
+	struct fact_alternative_list *list);
+
+#endif
