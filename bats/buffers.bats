@@ -40,7 +40,7 @@ setup_file() {
 		jq -e '[.targets[0].findings[] | [.rule, .severity]] == [["BUF301", "error"]]' <<< "$output"
 	done
 	suai validate -p buffer 'buffer_toy:BUF301_fortran()'
-	[[ "$output" == *"PyBUF_SIMPLE, PyBUF_ND and 6 others are granted although the elements are not in C order"* ]]
+	[[ "$output" == *"PyBUF_SIMPLE, PyBUF_ND and 6 others are granted although the elements are not C-contiguous"* ]]
 	suai validate -p buffer 'buffer_toy:good_fortran()' 'buffer_toy:good_strided()' 'buffer_toy:good_copies_unstrided()'
 	[[ "$output" == "no findings"* ]]
 }

@@ -431,5 +431,5 @@ class Pinned:
 a = Pinned()' a
 	query '.targets[0].status == "ok"'
 	query '[.targets[0].calls[] | select(.outcome == "skipped") | .error.message]
-		| any(contains("the CUDA driver that is loaded may dereference the number"))'
+		| any(contains("the CUDA driver that is loaded may dereference the stream handle"))'
 }

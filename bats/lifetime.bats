@@ -75,11 +75,11 @@ END
 	jq -e '[.targets[0].trials[] | select(.outcome == "skipped") | .error.message] | length > 2 and unique == ["the time limit of the target was reached"]' <<< "$output"
 	run -0 --separate-stderr "$SUAI" validate --lifetime --timeout 3 -f json testdata/calls/diers.py:'NumpySlow()'
 	jq -e '[.targets[0].trials[] | select(.trial == "rounds") | .outcome, .error.message]
-		== ["skipped", "the object is too slow for enough rounds to show a leak"]' <<< "$output"
+		== ["skipped", "exporting the object takes too long for enough rounds to detect a leak"]' <<< "$output"
 }
 
 @test "DLP702 reports what a renamed capsule's destructor frees, whether or not the deleter crashes afterwards" {
-	local crashed="the destructor of a renamed capsule freed what the deleter frees: the deleter crashed after it, but not without it"
+	local crashed="the destructor of a renamed capsule freed memory that the deleter frees again: the deleter crashed when called after the destructor, but not when called without the destructor"
 	run -3 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/diers.py:FreesUsed()'
 	jq -e '[.targets[0].findings[] | .rule] == ["DLP702"]' <<< "$output"
 	run -3 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/diers.py:FreesContextOfUsed()'

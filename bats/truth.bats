@@ -268,7 +268,7 @@ typestr_too_wide shape" ]
 	# XPR801 for the three elements, which DLP813 subsumes.
 	[ "$output" = "no findings in 72 targets; 3 rules skipped (-v shows why)" ]
 	suai validate -f json --select SUAI --ignore SUAI205,SUAI307,SUAI309 usm_truth.py
-	[ "$(jq -r '[.targets[].findings[] | .message] | unique | .[]' <<< "$output")" = "syclobj does not name a queue to wait for" ]
+	[ "$(jq -r '[.targets[].findings[] | .message] | unique | .[]' <<< "$output")" = "syclobj does not identify a queue to wait for" ]
 	[ "$(jq '[.targets[].interfaces[] | select(.protocol == "sycl") | .array.memory.how] | unique' -c <<< "$output")" = '["exact"]' ]
 }
 

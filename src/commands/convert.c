@@ -125,26 +125,7 @@ const struct command convert_command = {
 	.summary = "export an object through another protocol, or write its elements to a file",
 	.usage = "TARGET... [-- ARGUMENT...]",
 	.prose =
-		"Reads one interface of each TARGET (that of -p, or the first readable one in the order of suai inspect) "
-		"and creates an object that exports only the protocol of --to. The new object "
-		"describes the same memory if that is allowed; otherwise the elements are copied, and the report states "
-		"why. It is printed as `suai inspect` would print it, or passed to a consumer by --call. Elements of "
-		"ml_dtypes, such as bfloat16, which NumPy's interfaces declare as raw bytes, keep their type or are "
-		"rejected.\n\n"
-		"The new object is on the source's device if the protocol supports it, or on the device of --device. "
-		"Data copied between devices is packed on the first one (by a kernel, or by host loops if its memory is "
-		"host memory) and staged in one block of host memory. USM keeps its kind; copies of other memory become "
-		"usm-device. All work is complete when convert ends: the source's stream or queue has been "
-		"synchronized, and the result is ordered on the stream of --stream. --verify compares every element: on "
-		"the host or, if either side is in device memory, by a 64-bit checksum of each block computed on its "
-		"device; only a block whose checksums differ is copied to the host, to report the element.\n\n"
-		"With -o FILE.npy or -o FILE.raw the elements are written to a file instead, completely or not at all; "
-		"a .raw file contains only the elements, in the byte order of the source. With -o - they are written to "
-		"standard output as .npy, unless it is a terminal, and the report to standard error.\n\n"
-		"The exit status is 3, with the reason, if the protocol cannot describe the elements or if --copy "
-		"never forbids a required copy; 2 if the options contradict the source, such as --stream with a result "
-		"in host memory; 4 if the conversion requires something that this machine or build lacks. --verify "
-		"exits with 1 if an element differs, and then no file is written.",
+		"Reads one interface of each TARGET (that of -p, or the first readable one in the order of suai inspect) and creates an object that exports only the protocol of --to. The new object describes the same memory if that is allowed; otherwise the elements are copied, and the report states why. It is printed as `suai inspect` would print it, or passed to a consumer by --call. Elements of ml_dtypes, such as bfloat16, which NumPy's interfaces declare as raw bytes, keep their type or cannot be converted.\n\nThe new object is on the source's device if the protocol supports it, or on the device of --device. Data copied between devices is packed on the first one (by a kernel, or by host loops if its memory is host memory) and staged in one block of host memory. USM keeps its kind; copies of other memory become usm-device. All work is complete when convert ends: the source's stream or queue has been synchronized, and the result is ordered on the stream of --stream. --verify compares every element: on the host or, if either side is in device memory, by a 64-bit checksum of each block computed on its device; only a block whose checksums differ is copied to the host, to report the element.\n\nWith -o FILE.npy or -o FILE.raw the elements are written to a file instead, completely or not at all; a .raw file contains only the elements, in the byte order of the source. With -o - they are written to standard output as .npy, unless it is a terminal, and the report to standard error.\n\nThe exit status is 3, with the reason, if the protocol cannot describe the elements or if --copy never forbids a required copy; 2 if the options contradict the source, such as --stream with a result in host memory; 4 if the conversion requires something that this machine or build lacks. --verify exits with 1 if an element differs, and then no file is written.",
 	.examples =
 		"suai convert -c 'import array; a = array.array(\"d\", [1, 2, 3])' a --to dlpack\n"
 		"  the same memory as a DLPack object, zero-copy\n"

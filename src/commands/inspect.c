@@ -115,14 +115,7 @@ const struct command inspect_command = {
 	.summary = "show every interface that an object exposes, as declared and as decoded",
 	.usage = "TARGET... [-- ARGUMENT...]",
 	.prose =
-		"Loads each TARGET in a separate process, reads the interfaces it exposes and prints what they declare, "
-		"the array that the values decode to, and what the driver, the USM runtime or the kernel reports about the "
-		"memory. If interfaces disagree on read-only, a line below them lists what each declares.\n\n"
-		"No array data is read or copied unless --values, --stats or --checksum is given. Device memory is "
-		"then read on the device, and only what is printed is copied to the host; 'read by' names the runtime "
-		"or, if the host had to read, the reason. With these options a FILE.npy is mapped by Python, and a "
-		"dump, which contains no elements, is rejected. An interface that raises or refuses is shown as such "
-		"and does not affect the others.",
+		"Loads each TARGET in a separate process, reads the interfaces it exposes and prints what they declare, the array that the values decode to, and what the driver, the USM runtime or the kernel reports about the memory. If interfaces disagree on read-only, a line below them lists what each declares.\n\nNo array data is read or copied unless --values, --stats or --checksum is given. Device memory is then read on the device, and only what is printed is copied to the host; 'read by' names the runtime or, if the host had to read, the reason. With these options a FILE.npy is mapped by Python, and a dump, which contains no elements, is rejected. An interface that raises an exception is shown with the exception, and does not affect the others.",
 	.examples =
 		"suai inspect -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"
 		"  the buffer of an array.array\n"

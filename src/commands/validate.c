@@ -298,19 +298,7 @@ const struct command validate_command = {
 		"check every interface against its specification; report what is wrong, why and how to fix it",
 	.usage = "TARGET... [-- ARGUMENT...]",
 	.prose =
-		"Loads each TARGET in a separate process, reads the interfaces that it exposes and checks them against "
-		"the rules that 'suai rule' lists. One run reports all findings: a rule that requires another one is "
-		"skipped if that one failed, so that one cause gives one finding. -v shows which rules were skipped and "
-		"why; with --no-skips, skipped rules fail the run.\n\n"
-		"A finding that several objects share is printed once, with their names; errors come first. Notes that need no "
-		"action, and those on known deviations of a library, are counted and printed with -v; -f concise prints one "
-		"line for each finding, and -f json everything.\n\n"
-		"An interface that raises is a finding, and the others are still checked. Array data is not read, but "
-		"--calls and --live can make libraries copy it. Known deviations of a library's objects are taken into "
-		"account and named in the finding.\n\n"
-		"The exit status is 1 if a finding is an error or, with --severity, at least as severe as LEVEL.\n\n"
-		"A suai.yaml can set a project's options, its default targets, and known findings to ignore; see "
-		"suai.yaml(5).",
+		"Loads each TARGET in a separate process, reads the interfaces that it exposes and checks them against the rules that 'suai rule' lists. One run reports all findings: a rule that requires another one is skipped if that one failed, so that one cause gives one finding. -v shows which rules were skipped and why; with --no-skips, skipped rules fail the run.\n\nA finding that several objects share is printed once, with their names; errors come first. Notes that need no action, and those on known deviations of a library, are counted and printed with -v; -f concise prints one line for each finding, and -f json everything.\n\nAn interface that raises an exception is reported as a finding, and the others are still checked. Array data is not read, but --calls and --live can make libraries copy it. Known deviations of a library's objects are taken into account and named in the finding.\n\nThe exit status is 1 if a finding is an error or, with --severity, at least as severe as LEVEL.\n\nA suai.yaml can set a project's options, its default targets, and known findings to ignore; see suai.yaml(5).",
 	.examples =
 		"suai validate -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"
 		"  a valid buffer: no findings\n"

@@ -60,7 +60,7 @@ int array_extent(const struct array *array, uint64_t *low, uint64_t *high, struc
 	if (!extent_offsets(array, &first, &end) ||
 		__builtin_add_overflow(array->pointer, first, low) ||
 		__builtin_add_overflow(array->pointer, end, high))
-		return err_set(err, EXIT_FINDINGS, "the extent exceeds the address space");
+		return err_set(err, EXIT_FINDINGS, "the elements exceed the address space");
 	return 0;
 }
 

@@ -34,7 +34,7 @@ static const struct literal_case cases[] = {
 	{ "'len': 23", "len is 23, but the elements take 24 bytes" },
 	{ "'ndim': 1, 'shape': None, 'strides': None, 'len': 23",
 		"len is 23, but the elements take 20 bytes" },
-	{ "'shape': (4611686018427387904, 2)", "the size in bytes of shape exceeds 64 bits" },
+	{ "'shape': (4611686018427387904, 2)", "the size of the array in bytes exceeds 64 bits" },
 	{ "'suboffsets': (-1, -1)", "suboffsets must be NULL if all are negative" },
 	{ "'suboffsets': (0, -1)",
 		"suboffsets[0] is 0: an indirect buffer is not a strided array" },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * __cuda_array_interface__ versions 0 to 3 (Numba's document). Strides count bytes; the device is
+ * __cuda_array_interface__ versions 0 to 3 (Numba's document). Strides are in bytes; the device is
  * not declared. Keys of later versions are not checked in earlier ones.
  */
 #include "protocols/protocol.h"

@@ -41,7 +41,7 @@ static const struct literal_case cases[] = {
 	{ "'shape': [2, 3]", "shape must be a tuple, not list" },
 	{ "'shape': (2, None)", "shape[1] must be an int, not None" },
 	{ "'shape': (-1, 3)", "shape[0] is -1, expected 0 or more" },
-	{ "'shape': (4294967296, 4294967296)", "the size in bytes of shape exceeds 64 bits" },
+	{ "'shape': (4294967296, 4294967296)", "the size of the array in bytes exceeds 64 bits" },
 	{ "'typestr': None", "typestr must be a str, not None" },
 	{ "'typestr': '|O'", "typestr is '|O' but its kind must be one of tbiufcmMSUV" },
 	{ "'data': (None, False)", "data[0] must be an int, not None" },

@@ -55,7 +55,7 @@ static const struct literal_case cases[] = {
 	{ "'dl_tensor.shape': None", "dl_tensor.shape is NULL but ndim is 2" },
 	{ "'dl_tensor.shape': (2, -3)", "dl_tensor.shape[1] is -3, expected 0 or more" },
 	{ "'dl_tensor.shape': (4611686018427387904, 3)",
-		"the size in bytes of shape exceeds 64 bits" },
+		"the size of the array in bytes exceeds 64 bits" },
 	{ "'dl_tensor.strides': None", "dl_tensor.strides is NULL in version 1.3" },
 	{ "'dl_tensor.strides': (3, 4611686018427387904)",
 		"dl_tensor.strides[1] exceeds the address space" },

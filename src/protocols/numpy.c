@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * __array_interface__ version 3 (NumPy's document). Strides count bytes. The data are an address, a
- * buffer whose address the worker reports in `details`, or the object's own buffer (no address).
+ * __array_interface__ version 3 (NumPy's document). Strides are in bytes. The data are an address,
+ * a buffer whose address the worker reports in `details`, or the object's own buffer (no address).
  */
 #include "model/runtimes.h"
 #include "protocols/protocol.h"

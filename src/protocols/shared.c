@@ -100,7 +100,8 @@ int protocol_check_extents(const struct array *array, const char *field, struct 
 int protocol_check_size(const struct array *array, struct err *err)
 {
 	if (array_nbytes(array) < 0)
-		return err_set(err, EXIT_FINDINGS, "the size in bytes of shape exceeds 64 bits");
+		return err_set(
+			err, EXIT_FINDINGS, "the size of the array in bytes exceeds 64 bits");
 	return 0;
 }
 

@@ -39,7 +39,7 @@ static const struct literal_case cases[] = {
 	{ "'shape': (2, -3)", "shape[1] is -3, expected 0 or more" },
 	{ "'shape': (99999999999999999999,)",
 		"shape[0] is 99999999999999999999, which exceeds 64 bits" },
-	{ "'shape': (4611686018427387904,)", "the size in bytes of shape exceeds 64 bits" },
+	{ "'shape': (4611686018427387904,)", "the size of the array in bytes exceeds 64 bits" },
 	{ "'typestr': <absent>", "typestr is missing" },
 	{ "'typestr': <bytes>", "typestr must be a str, not bytes" },
 	{ "'typestr': '|S4'", "typestr is '|S4' but its kind must be one of biufc" },

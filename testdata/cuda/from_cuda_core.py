@@ -33,7 +33,7 @@ def buffers():
 
 
 def view_of(buffer, array):
-    """The view of the buffer that array is of its base; NumPy counts strides in bytes."""
+    """The view of the buffer that array is of its base; strides are in bytes in NumPy."""
     base = array if array.base is None else array.base
     offset = array.ctypes.data - base.ctypes.data
     part = core.Buffer.from_handle(int(buffer.handle) + offset, buffer.size - offset, owner=buffer)

@@ -484,7 +484,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER "PyObject_GetBuffer (\"MUST raise BufferError\")",
 		.summary =
 			"a request for the buffer is granted or raises BufferError, and no other exception",
-		.why = "consumers catch BufferError to fall back to another protocol; any other exception terminates the program that passed the object",
+		.why = "consumers catch BufferError to fall back to another protocol; any other exception propagates to the code that passed the object",
 		.fix = "raise BufferError in bf_getbuffer (__buffer__ in Python 3.12) if the object cannot be exported",
 		.check = buf_check_request,
 	},
@@ -524,7 +524,7 @@ const struct rule buffer_rules[] = {
 			"ndim is from 0 to 64; if it is 0, shape, strides and suboffsets are NULL; if it is above 1, shape is not NULL",
 		.why = "memoryview raises ValueError for more than 64 dimensions, numpy.asarray returns an object array of one element, and both "
 		       "crash if shape is NULL",
-		.fix = "set ndim to the length of shape; for a scalar set ndim to 0 and the three pointers to NULL",
+		.fix = "set ndim to the length of shape; for a zero-dimensional array set ndim to 0 and the three pointers to NULL",
 		.check = buf_check_dimensions,
 	},
 	{
@@ -540,15 +540,14 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF106", "stride-multiples", NOTE, HAZARD),
 		.clause = CLAUSE_BUFFER "NumPy-style: shape and strides (\"verify_structure\")",
 		.summary = "strides are multiples of itemsize",
-		.why = "the check in Python's documentation rejects other strides, and so do consumers that count elements (DLPack, many "
-		       "GPU libraries); fields of structured arrays can have such strides",
+		.why = "the check in Python's documentation rejects other strides, and so do consumers whose strides are in elements (DLPack, many GPU libraries); fields of structured arrays can have such strides",
 		.fix = "copy the field to a separate array before sharing it",
 		.check = buf_check_multiples,
 	},
 	{
 		BUFFER_RULE("BUF107", "suboffsets", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "Py_buffer.suboffsets (\"then this field must be NULL\")",
-		.summary = "suboffsets is NULL if no pointer must be dereferenced",
+		.summary = "suboffsets is NULL unless at least one of its entries is 0 or more",
 		.why = "numpy.asarray raises BufferError for any suboffsets, and memoryview.cast() raises TypeError, because they treat "
 		       "the buffer as indirect",
 		.fix = "set suboffsets to NULL unless rows are reached through pointers",
@@ -600,8 +599,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"request-independent fields (\"must always be filled in with the correct values\")",
 		.summary =
-			"buf, len and itemsize are the same for every request, and ndim, shape and strides for each that includes them; "
-			"only a copy made for a request may be at another address",
+			"len and itemsize are the same for every request, as are ndim, shape and strides if they are requested; buf differs only if the exporter makes a copy for a request",
 		.why = "a consumer that requests plain bytes gets different memory from one that requests elements",
 		.fix = "fill in these fields before testing flags",
 		.check = buf_check_same,

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* A property that a consumer of the reply relies on and that the elements lack: "in C order"; or
- * NULL. */
+/* A property that a consumer of the reply relies on and that the elements lack, as its negation:
+ * "not C-contiguous"; or NULL. */
 static const char *find_false_layout(
 	const struct subject *subject, const struct buffer_request *request)
 {
@@ -17,14 +17,14 @@ static const char *find_false_layout(
 
 	if (!buffer_request_includes(request, "suboffsets") &&
 		buffer_is_indirect(value_get(subject->declared, "suboffsets")))
-		return "reached without pointers";
+		return "reached through pointers";
 	if (c == ANSWER_NO && (!buffer_request_includes(request, "strides") ||
 				      !strcmp(request->name, "PyBUF_C_CONTIGUOUS")))
-		return "in C order";
+		return "not C-contiguous";
 	if (f == ANSWER_NO && !strcmp(request->name, "PyBUF_F_CONTIGUOUS"))
-		return "in Fortran order";
+		return "not Fortran-contiguous";
 	if (c == ANSWER_NO && f == ANSWER_NO && !strcmp(request->name, "PyBUF_ANY_CONTIGUOUS"))
-		return "in one block";
+		return "not contiguous";
 	return NULL;
 }
 
@@ -77,7 +77,7 @@ static void buf_check_contiguous(const struct subject *subject, struct report *r
 		n_requests++;
 	}
 	if (broken)
-		rule_fail(report, "strides", "%s granted although the elements are not %s",
+		rule_fail(report, "strides", "%s granted although the elements are %s",
 			show_requests(subject->arena, first, n_requests), broken);
 }
 

@@ -85,7 +85,7 @@ const struct rule buffer_memory_rules[] = {
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.strides",
 		.summary =
 			"strides is NULL, or points to ndim strides, and indices stay within the address space",
-		.why = "consumers that add up strides overflow, and access arbitrary memory",
+		.why = "the offsets that consumers compute from strides overflow, and they access arbitrary memory",
 		.fix = "set each stride to the number of bytes from one element to the next in its dimension",
 		.check = buf_check_reach,
 	},
@@ -122,7 +122,7 @@ const struct rule buffer_memory_rules[] = {
 			  "introduction (\"access that buffer directly\")",
 		.summary =
 			"the memory is accessible from the host: host, pinned, managed, USM host or USM shared",
-		.why = "consumers of buffers read on the host, which crashes the process if it is device memory",
+		.why = "consumers of buffers read the memory on the host, and the process crashes if it is device memory",
 		.fix = "raise BufferError, and export device memory through __dlpack__ or the interface of its runtime",
 		.check = buf_check_host,
 	},

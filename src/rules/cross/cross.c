@@ -203,7 +203,7 @@ const struct rule cross_rules[] = {
 		.clause = CLAUSE_AGREEMENT,
 		.summary = "all interfaces declare the same shape, and the same strides in bytes",
 		.why = "depending on the interface that they use, consumers see a different array: transposed, or with different elements",
-		.fix = "derive shape and strides of every interface from one array; SYCL and DLPack count elements, the others bytes",
+		.fix = "derive shape and strides of every interface from one array; strides are in elements in SYCL and DLPack, and in bytes in the others",
 		.check = xpr_check_layout,
 	},
 	{
@@ -224,8 +224,7 @@ const struct rule cross_rules[] = {
 			"all interfaces that express access agree on whether the array is writable",
 		.why = "consumers of one interface write to memory that consumers of another treat as constant, or are denied access "
 		       "that the array allows",
-		.fix = "derive every flag from that of the array: data[1] True, readonly, a clear WRITEABLE and "
-		       "DLPACK_FLAG_BITMASK_READ_ONLY all mean read-only",
+		.fix = "derive every flag from that of the array: data[1] True, readonly, a cleared WRITEABLE flag and DLPACK_FLAG_BITMASK_READ_ONLY all mean read-only",
 		.check = xpr_check_access,
 	},
 	{ .id = NULL },

@@ -197,9 +197,8 @@ const struct rule cross_device_rules[] = {
 		.subsumed_by = { "CAI501", "SUAI509", "DLP406", "DLP501", "DLP503", "DLP504" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"__dlpack_device__ returns the device on which the driver finds the memory of the other interfaces",
-		.why = "consumers prepare the device that is reported, and their kernels access remote memory, or memory that they "
-		       "cannot access",
+			"__dlpack_device__ returns the device that the driver reports for the memory of the other interfaces",
+		.why = "consumers launch kernels on the device that __dlpack_device__ returns: they access the memory of another device over the bus, or fault",
 		.fix = "query the driver for the device of the memory, and return that device from __dlpack_device__",
 		.check = xpr_check_device,
 	},
@@ -213,7 +212,7 @@ const struct rule cross_device_rules[] = {
 		.since = "cai=3",
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"stream of __cuda_array_interface__ and current_work_stream of the C exchange API are the same stream",
+			"the stream in __cuda_array_interface__ is the one that current_work_stream of the C exchange API returns",
 		.why = "consumers of one interface wait for different work than consumers of the other: one of them reads results before they are written, and results differ from run to run",
 		.fix = "in both, use the stream on which the last work on the array was enqueued",
 		.check = xpr_check_stream,

@@ -96,8 +96,7 @@ const struct rule pairs_rules[] = {
 			"__sycl_usm_array_interface__ and __dlpack__ agree on address, shape, strides, element type and device",
 		.why = "dpctl and dpnp use the former, other libraries the latter: they compute with different elements, "
 		       "although the user assumes one array",
-		.fix = "derive both from the same array; both count strides in elements, and the address in DLPack is data plus "
-		       "byte_offset, which equals data[0] plus offset elements",
+		.fix = "derive both from the same array; strides are in elements in both, and the address in DLPack is data plus byte_offset, which equals data[0] plus offset elements",
 		.check = pairs_check_sycl,
 	},
 	{
@@ -113,8 +112,7 @@ const struct rule pairs_rules[] = {
 		.summary =
 			"__cuda_array_interface__ and __dlpack__ agree on address, shape, strides and element type",
 		.why = "each consumer chooses one of the two, so different consumers compute with different elements",
-		.fix = "derive both from the same shape, strides and address; the address in DLPack is data plus byte_offset, and its "
-		       "strides count elements",
+		.fix = "derive both from the same shape, strides and address; the address in DLPack is data plus byte_offset, and its strides are in elements",
 		.check = pairs_check_cuda,
 	},
 	{
@@ -131,8 +129,7 @@ const struct rule pairs_rules[] = {
 			"and element type",
 		.why = "numpy.asarray uses the buffer, numpy.from_dlpack and PyTorch use __dlpack__, and other consumers use the "
 		       "dictionary: the same object becomes different arrays",
-		.fix = "derive all of them from the same array; the NumPy interfaces and the buffer count strides in bytes, DLPack in "
-		       "elements",
+		.fix = "derive all of them from the same array; strides are in bytes in the NumPy interfaces and the buffer, and in elements in DLPack",
 		.check = pairs_check_numpy,
 	},
 	{ .id = NULL },

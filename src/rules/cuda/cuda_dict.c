@@ -229,8 +229,7 @@ const struct rule cuda_dict_rules[] = {
 		.summary =
 			"reading __cuda_array_interface__ returns a value if the object is on a CUDA device, and raises AttributeError "
 			"otherwise",
-		.why = "libraries check for the attribute with hasattr, which propagates every other exception, so a program fails "
-		       "although it only tested whether the object is on a GPU",
+		.why = "libraries check for the attribute with hasattr, which propagates every exception except AttributeError, so a program fails although it only tested whether the object is on a GPU",
 		.fix = "raise AttributeError in the property if the object is on another device or cannot be exported",
 		.check = cai_check_access,
 	},
@@ -238,7 +237,7 @@ const struct rule cuda_dict_rules[] = {
 		CUDA_RULE("CAI002", "dictionary", ERROR, MUST),
 		.clause = CLAUSE_CUDA "Python Interface Specification",
 		.summary = "the value is a dictionary",
-		.why = "consumers look up its keys: any other object raises an exception that names neither the object nor the interface",
+		.why = "consumers look up its keys: with any other object, this raises an exception that mentions neither the object nor the interface",
 		.fix = "return a dict",
 		.check = cai_check_dictionary,
 	},
@@ -269,7 +268,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.summary = "shape is present and is a tuple",
 		.why = "CuPy declares it as a tuple and raises TypeError for a list; without it, the number of elements is unknown",
-		.fix = "use shape=tuple(shape), or shape=() for a single element",
+		.fix = "use shape=tuple(shape), or shape=() for a zero-dimensional array",
 		.check = cai_check_shape,
 	},
 	{
@@ -379,7 +378,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA "mask",
 		.summary =
 			"mask, if present, is None or an object that exposes __cuda_array_interface__",
-		.why = "a consumer that supports masks reads that attribute, and one that does not rejects the array needlessly",
+		.why = "a consumer that supports masks fails to read that attribute of mask, and one that does not support masks rejects the array needlessly",
 		.fix = "remove mask, or use an array on the device that marks the valid elements",
 		.check = cai_check_mask,
 	},

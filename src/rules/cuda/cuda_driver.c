@@ -169,7 +169,7 @@ const struct rule cuda_driver_rules[] = {
 		"strides; data; " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_RANGE_START_ADDR; CU_POINTER_ATTRIBUTE_RANGE_SIZE",
 		.summary =
-			"every byte that an index reaches is in the driver's allocation of data[0]; adjacent mappings count as one",
+			"every byte that an index reaches is in the allocation that, according to the driver, contains data[0]; adjacent mappings count as one allocation",
 		.why = "a kernel that processes all elements reads or writes the memory of other arrays, or faults, which makes the CUDA "
 		       "context unusable",
 		.fix = "correct shape, strides or data[0]; with a negative stride, data[0] is the address of the element at index 0, not "
@@ -234,9 +234,8 @@ const struct rule cuda_driver_rules[] = {
 		"data (\"may or may not be in the same context\"); " CLAUSE_CUDA_H
 		"cuCtxEnablePeerAccess; cuMemPoolGetAccess; cuMemGetAccess",
 		.summary =
-			"the current device can access the memory: it is the device of the pointer, or has access to its memory, pool or "
-			"mapping",
-		.why = "consumers launch kernels on the current device without a check, and these fault on memory that it cannot access",
+			"the current device can access the memory: it is the device of the memory, or has access to that device, to the memory pool or to the mapping",
+		.why = "consumers launch kernels on the current device without a check, and a kernel that accesses memory out of reach of its device faults",
 		.fix = "make the array's device current before exporting it, or enable peer access; a pool or mapping requires cuMemPoolSetAccess or cuMemSetAccess",
 		.check = cai_check_current_device,
 	},
@@ -246,7 +245,7 @@ const struct rule cuda_driver_rules[] = {
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream; Streams; " CLAUSE_CUDA_H "cuStreamQuery",
 		.summary = "stream is the handle of a live stream",
-		.why = "consumers wait on it immediately: a destroyed handle raises an exception or crashes the process",
+		.why = "consumers wait for it immediately: with the handle of a destroyed stream, they raise an exception or crash",
 		.fix = "keep the stream alive as long as the object, or set stream=None once its work is complete",
 		.check = cai_check_stream_alive,
 	},
@@ -258,7 +257,7 @@ const struct rule cuda_driver_rules[] = {
 			  "cuStreamGetDevice; CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",
 		.summary = "stream belongs to the device of the memory",
 		.why = "consumers that enqueue work on it launch kernels on a device other than that of the memory",
-		.fix = "use a stream of the array's device that waits for the other streams",
+		.fix = "use a stream of the array's device that waits for every stream with pending work",
 		.check = cai_check_stream_device,
 	},
 	{ .id = NULL },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * CAI301 to CAI405: shape, strides and address of __cuda_array_interface__, versions 0 to 3.
- * Strides count bytes. Rules on facts from the driver are in cuda_driver.c.
+ * Strides are in bytes. Rules on facts from the driver are in cuda_driver.c.
  */
 #include "rules/cuda/cuda.h"
 
@@ -30,7 +30,7 @@ static void cai_check_stride_unit(const struct subject *subject, struct report *
 	if (array && array_elements(array) > 0 && dtype_itemsize(&array->dtype) > 1 &&
 		smallest_step(array) == 1)
 		rule_fail(report, "strides",
-			"a stride is 1 but an element has %lld bytes: strides seem to count elements",
+			"a stride is 1 but an element has %lld bytes: strides seem to be in elements",
 			(long long)dtype_itemsize(&array->dtype));
 }
 
@@ -63,14 +63,14 @@ static void cai_check_strides_missing(const struct subject *subject, struct repo
 		return;
 	if (own->known && !are_compact(array, own))
 		rule_fail(report, "strides",
-			"strides is absent, but the strides of the object itself are not in C order");
+			"strides is absent, but according to the object's own strides the array is not C-contiguous");
 	else if (!own->known)
 		other = shared_array_of(subject, report, PROTOCOL_DLPACK);
 	if (other && other->n_dims == array->n_dims &&
 		!memcmp(array->shape, other->shape, (size_t)array->n_dims * sizeof(int64_t)) &&
 		!array_is_c_contiguous(other))
 		rule_fail(report, "strides",
-			"strides is absent, but those of __dlpack__ are not in C order");
+			"strides is absent, but according to the strides of __dlpack__ the array is not C-contiguous");
 }
 
 static void cai_check_stride_multiple(const struct subject *subject, struct report *report)
@@ -153,7 +153,7 @@ const struct rule cuda_layout_rules[] = {
 		.clause = CLAUSE_CUDA "strides (\"the number of bytes to skip\")",
 		.summary =
 			"strides are in bytes: no stride is 1 if an element takes more than one byte",
-		.why = "DLPack, PyTorch and SYCL count elements; if their strides are exported unchanged, adjacent elements overlap",
+		.why = "in DLPack, PyTorch and SYCL, strides are in elements; if they are exported unchanged, adjacent elements overlap",
 		.fix = "multiply each stride by the element size: strides=tuple(stride * itemsize for stride in strides)",
 		.check = cai_check_stride_unit,
 	},
@@ -170,7 +170,7 @@ const struct rule cuda_layout_rules[] = {
 	{
 		CUDA_RULE("CAI305", "strides-divisible", WARNING, HAZARD),
 		.requires = { "CAI303" },
-		.clause = CLAUSE_CUDA "strides (silent on this: DLPack counts elements)",
+		.clause = CLAUSE_CUDA "strides (silent on this; in DLPack they are in elements)",
 		.summary = "each stride is a multiple of the element size",
 		.why = "a field of packed structures has such strides; DLPack cannot express them, cuda.core rejects them, and kernels "
 		       "read at misaligned addresses",
@@ -241,7 +241,7 @@ const struct rule cuda_layout_rules[] = {
 		.clause = "derived from " CLAUSE_CUDA "data; typestr; " CLAUSE_CUDA_H
 			  "double2 (aligned to 16 bytes)",
 		.summary = "the first element is aligned to its size: 16 bytes for complex128",
-		.why = "a device faults on a misaligned load, and afterwards every call in the CUDA context fails",
+		.why = "a misaligned load in a kernel faults, and afterwards every call in the CUDA context fails",
 		.fix = "align the array to a multiple of the element size, or export its bytes as u1",
 		.check = cai_check_alignment,
 	},

@@ -31,7 +31,7 @@ bool dlpack_is_refusal(const char *exception);
 /* The type that the object's own dtype names; false if it is unknown. */
 bool dlpack_self_reported_type(const struct subject *subject, struct dtype *type);
 
-/* Whether another interface, or the memory, shows that strides counts bytes (DLP306). */
+/* Whether another interface, or the memory, shows that strides is in bytes (DLP306). */
 bool dlpack_counts_bytes(const struct subject *subject);
 
 #endif

@@ -65,7 +65,8 @@ static void dlp_check_type_code(const struct subject *subject, struct report *re
 	if (!value_is_integer(code))
 		rule_fail(report, field, "the device type is %s, expected an int", shown);
 	else if (!device_type_name(value_int_or(code, -1)) && dlpack_is_newer(subject))
-		rule_skip(report, "device type %s may belong to a version after 1.3", shown);
+		rule_skip(report, "device type %s may be defined in a DLPack version after 1.3",
+			shown);
 	else if (!device_type_name(value_int_or(code, -1)))
 		rule_fail(report, field,
 			"the device type is %s, which dlpack.h 1.3 does not define", shown);
@@ -183,16 +184,15 @@ const struct rule dlpack_access_rules[] = {
 		.summary =
 			"the device type is a code of DLDeviceType, and the device id is a non-negative int",
 		.why = "a consumer looks the device up by these numbers: an unknown one is rejected, or indexes a table out of bounds",
-		.fix = "use kDLCPU (1), kDLCUDA (2), kDLROCM (10), kDLOneAPI (14) and so on, and the number of the device",
+		.fix = "use kDLCPU (1), kDLCUDA (2), kDLROCM (10), kDLOneAPI (14) or another code of DLDeviceType, and the index of the device",
 		.check = dlp_check_device_codes,
 	},
 	{
 		DLPACK_RULE("DLP007", "plain-call", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary =
-			"__dlpack__() returns a capsule or raises BufferError, with and without max_version; no "
-			"unintended exception propagates",
-		.why = "consumers catch BufferError to fall back to another protocol; any other exception terminates the program that passed the array",
+			"__dlpack__() returns a capsule or raises BufferError, with and without max_version; exceptions caused by a bug, such as AttributeError, do not propagate",
+		.why = "consumers catch BufferError to fall back to another protocol; any other exception propagates to the code that passed the array",
 		.fix = "raise BufferError, with the reason, for data that cannot be exported; fix the cause of other exceptions",
 		.check = dlp_check_accident,
 	},

@@ -200,7 +200,8 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP505", "impossible-device", ERROR, MUST),
 		.clause = CLAUSE_DEVICE "; " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.since = "array-api=2023.12",
-		.summary = "a dl_device that the producer cannot reach is refused with BufferError",
+		.summary =
+			"a dl_device to which the producer cannot export is refused with BufferError",
 		.why = "a call of from_dlpack(device=...) that gets a different exception, or memory on the wrong device, fails far from the cause",
 		.fix = "raise BufferError unless dl_device is the array's own device or one that you copy to",
 		.check = dlp_check_impossible_device,
@@ -211,8 +212,7 @@ const struct rule dlpack_copies_rules[] = {
 		.since = "array-api=2023.12",
 		.summary =
 			"with max_version, dl_device=(1, 0) returns host memory or raises BufferError",
-		.why = "it is the only device that every consumer can request: np.from_dlpack(x, device=\"cpu\") reads the returned "
-		       "memory on the host",
+		.why = "the CPU is the only device that every consumer can request: np.from_dlpack(x, device=\"cpu\") reads the returned memory on the host",
 		.fix = "copy to the host, or raise BufferError",
 		.check = dlp_check_host_versioned,
 	},
@@ -240,7 +240,7 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = CLAUSE_COPY "; " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_IS_COPIED",
 		.since = "array-api=2023.12",
 		.summary = "a copy in a versioned capsule is flagged as a copy",
-		.why = "the consumer makes a second, unnecessary copy, or refuses to write to memory that belongs to it",
+		.why = "the consumer makes a second, unnecessary copy, or treats memory that it owns as shared",
 		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED on a tensor that was allocated for this export",
 		.check = dlp_check_copy_flag,
 	},
@@ -257,7 +257,7 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP804", "copy-none", WARNING, MUST),
 		.clause = CLAUSE_COPY,
 		.since = "array-api=2023.12",
-		.summary = "without copy, the memory is shared if possible",
+		.summary = "with copy=None, the default, the memory is shared if possible",
 		.why = "every export costs a copy that was not requested, and writes through it are not visible to the producer",
 		.fix = "export the array's own memory unless copy=True or another device is requested",
 		.check = dlp_check_shared,

@@ -134,7 +134,7 @@ static enum unit stride_unit_by_others(
 	return unit;
 }
 
-/* Whether the strides are those of a compact array within the memory if they count bytes, but
+/* Whether the strides are those of a compact array within the memory if they are in bytes, but
  * exceed the memory if they count elements. */
 static bool fits_as_bytes(const struct subject *subject, const struct array *array)
 {
@@ -178,10 +178,10 @@ static void dlp_check_stride_unit(const struct subject *subject, struct report *
 	unit = stride_unit_by_others(subject, array, &by);
 	if (unit == UNIT_BYTES)
 		rule_fail(report, "dl_tensor.strides",
-			"strides counts bytes: %s has the same values in bytes", by);
+			"strides are in bytes: %s reports the same values, in bytes", by);
 	else
 		rule_fail(report, "dl_tensor.strides",
-			"strides counts bytes: the array is compact if strides are in bytes, but exceeds the memory if they are in elements");
+			"strides are in bytes: the array is compact if they are interpreted as bytes, but exceeds the memory if they are interpreted as elements");
 }
 
 static void dlp_check_negative_strides(const struct subject *subject, struct report *report)
@@ -232,7 +232,7 @@ static bool dlp_check_long_size(
 		n_bytes *= extent;
 		if (n_bytes > INT64_MAX) {
 			rule_fail(report, "shape",
-				"the size in bytes of shape exceeds a signed 64-bit integer");
+				"the size of the array in bytes exceeds a signed 64-bit integer");
 			return false;
 		}
 		*(step > 0 ? &high : &low) += step * (extent - 1);
@@ -396,7 +396,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (\"Number of dimensions\")",
 		.summary = "ndim is not negative",
 		.why = "consumers use it to size allocations and loops: a negative number wraps around to a huge one",
-		.fix = "set ndim to the number of dimensions, 0 for a single element",
+		.fix = "set ndim to the number of dimensions, which is 0 for a scalar",
 		.check = dlp_check_dimensions,
 	},
 	{
@@ -415,7 +415,7 @@ const struct rule dlpack_layout_rules[] = {
 		.requires = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"can not be NULL if ndim != 0\")",
 		.summary = "since version 1.2, strides is not NULL if ndim is above 0",
-		.why = "consumers of that version read ndim strides without a check: the process crashes with a segmentation fault",
+		.why = "consumers that support that version read ndim strides without a check: the process crashes with a segmentation fault",
 		.fix = "write out the strides of the compact array, in elements, or set version to 1.1",
 		.check = dlp_check_strides_given,
 	},
@@ -455,8 +455,7 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP308", "negative-strides", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (a signed number)",
 		.summary = "no stride is negative",
-		.why = "it is legal, but PyTorch, JAX, PyArrow and TensorFlow refuse such tensors, and some releases of PyTorch "
-		       "terminated the process (pytorch#188023)",
+		.why = "a negative stride is legal, but PyTorch, JAX, PyArrow and TensorFlow reject such tensors, and PyTorch terminated the process in some releases (pytorch#188023)",
 		.fix = "the library needs no fix; pass a copy, such as numpy.ascontiguousarray(a)",
 		.check = dlp_check_negative_strides,
 	},
@@ -516,7 +515,7 @@ const struct rule dlpack_layout_rules[] = {
 		"DLTensor.data (\"if the tensor is of size zero\"); " CLAUSE_DLPACK_PYTHON
 		"Implementation",
 		.summary = "data is NULL if the tensor has no elements",
-		.why = "a consumer that assumes memory at any address other than NULL stores, maps or looks up memory that does not exist",
+		.why = "a consumer that treats every address other than NULL as valid maps or queries memory that does not exist",
 		.fix = "set data to NULL if an extent is 0",
 		.check = dlp_check_empty,
 	},
@@ -532,8 +531,7 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP403", "data-alignment", NOTE, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"always aligned to 256 bytes\")",
 		.summary =
-			"if byte_offset is not 0, data is a multiple of 256 and byte_offset is the remainder; any address "
-			"with a byte_offset of 0 passes, since no major library aligns it and dlpack.h advises against relying on it",
+			"if byte_offset is not 0, data is a multiple of 256 and byte_offset is the remainder; with a byte_offset of 0, any address passes, since no major library aligns data to 256 bytes and dlpack.h advises against relying on it",
 		.why = "byte_offset exists only for this remainder: any other value breaks consumers that ignore it, and does not improve the alignment for the others",
 		.fix = "set data to the address of the first element, and byte_offset to 0",
 		.check = dlp_check_base_alignment,
@@ -544,7 +542,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.data; DLTensor.byte_offset; DLDataType",
 		.summary = "the first element is aligned to the size of an element",
-		.why = "JAX copies or refuses misaligned arrays, and vector instructions fault on them",
+		.why = "JAX copies or rejects misaligned arrays, and vector instructions fault on them",
 		.fix = "align the memory, or export a copy",
 		.check = dlp_check_alignment,
 	},
@@ -552,8 +550,7 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP405", "byte-offset", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLTensor.byte_offset",
 		.summary = "byte_offset is 0",
-		.why = "it is legal, but PyTorch before 2026 (pytorch#170432) and StridedMemoryView (cuda-python#2576) ignored it and "
-		       "read the wrong elements; TensorFlow refuses it",
+		.why = "it is legal, but PyTorch before 2026 (pytorch#170432) and StridedMemoryView (cuda-python#2576) ignored it and read the wrong elements; TensorFlow rejects it",
 		.fix = "add it to data, unless data must be the address of the allocation",
 		.check = dlp_check_byte_offset,
 	},

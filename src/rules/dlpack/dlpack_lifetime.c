@@ -44,8 +44,7 @@ static void dlp_check_used(const struct subject *subject, struct report *report)
 			reason);
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_USED_DELETER))
 		rule_fail(report, field,
-			"the destructor of a renamed capsule freed what the deleter frees: the deleter %s after it, but not without it: "
-			"%s",
+			"the destructor of a renamed capsule freed memory that the deleter frees again: the deleter %s when called after the destructor, but not when called without the destructor: %s",
 			outcome, reason);
 	else if (!trial->counts.used_calls.known)
 		lifetime_counts(subject, report, "deleter");
@@ -60,7 +59,7 @@ static void dlp_check_released(const struct subject *subject, struct report *rep
 			(long long)left, left == 1 ? "" : "s");
 	else if (left < 0)
 		rule_fail(report, "deleter",
-			"an export and its deleter released %llu references too many to the object",
+			"an export and its deleter released %llu more references to the object than they acquired",
 			-(unsigned long long)left);
 	else
 		lifetime_check_references(subject, report, "exports");
@@ -216,8 +215,8 @@ const struct rule dlpack_lifetime_rules[] = {
 		DLPACK_LIFETIME("DLP706", "deleter-at-exit", WARNING, SHOULD),
 		.clause = CLAUSE_DLPACK_PYTHON "Reference Implementations",
 		.summary = "the deleter can be called after the interpreter has been finalized",
-		.why = "a consumer that lives longer than Python, such as the globals of a C++ program, crashes when it ends",
-		.fix = "return if Py_IsInitialized() is 0",
+		.why = "a consumer that outlives the interpreter, such as a static object of a C++ program, crashes when it releases the tensor",
+		.fix = "return from the deleter without calling the Python API if Py_IsInitialized() is 0",
 		.check = dlp_check_exit,
 	},
 	{
@@ -226,7 +225,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.optional_facts = FACT_LIFETIME,
 		.clause = CLAUSE_CAPSULE,
 		.summary = "each call returns a new capsule",
-		.why = "a capsule can be consumed once: the second consumer is refused, or memory is freed twice",
+		.why = "a capsule can be consumed once: the second consumer rejects it, or memory is freed twice",
 		.fix = "create a managed tensor and a capsule in every call",
 		.check = dlp_check_independent,
 	},
@@ -266,8 +265,8 @@ const struct rule dlpack_lifetime_rules[] = {
 		.subsumed_by = { "DLP701", "DLP702", "DLP703", "DLP708" },
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary =
-			"an object can be exported, and its exports released, as often as consumers need it",
-		.why = "the consumer's process crashes, exits or hangs, hours later and far from the export that caused it",
+			"exporting an object and releasing the export can be repeated any number of times",
+		.why = "the consumer's process crashes, exits or hangs, possibly long after the export that caused it",
 		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of dlpack' --wrap 'gdb "
 		       "-ex run --args'",
 		.check = lifetime_check_survived,

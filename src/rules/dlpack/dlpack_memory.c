@@ -313,9 +313,8 @@ const struct rule dlpack_memory_rules[] = {
 		"DLTensor.data (\"points to the allocated data\"); DLTensor.shape; DLTensor.strides",
 		.summary =
 			"every byte that an index reaches is in one allocation, or in mappings without gaps between them",
-		.why = "consumers rely on shape and strides: past the memory the process crashes with a segmentation fault, or another "
-		       "array is overwritten",
-		.fix = "correct shape, strides, byte_offset or data; strides count elements",
+		.why = "consumers rely on shape and strides: beyond the end of the memory, an access crashes the process with a segmentation fault, or overwrites another array",
+		.fix = "correct shape, strides, byte_offset or data; strides are in elements",
 		.check = dlp_check_extent,
 	},
 	{
@@ -324,8 +323,7 @@ const struct rule dlpack_memory_rules[] = {
 		.summary =
 			"the memory is of the kind that the device type declares: device, pinned or managed memory of CUDA, or USM of "
 			"oneAPI",
-		.why = "consumers choose how to access the memory by the device type: a host loop over device memory crashes, and pinned "
-		       "memory treated as managed is freed with its context",
+		.why = "consumers choose how to access the memory by the device type: a loop on the host crashes if the memory is on a device, and a kernel faults if it is pageable host memory",
 		.fix = "if the library does not know what kind of memory it has, query the driver, and declare the device type that it reports",
 		.check = dlp_check_kind,
 	},
@@ -345,8 +343,7 @@ const struct rule dlpack_memory_rules[] = {
 		"array.__dlpack_device__; array.__dlpack__ dl_device (\"on the same device as self is\")",
 		.summary =
 			"the tensor is on the device that __dlpack_device__() returns, unless dl_device requested another",
-		.why = "consumers prepare the device that __dlpack_device__() returns and a stream on it, and then use "
-		       "memory of another device",
+		.why = "consumers choose a stream of the device that __dlpack_device__() returns, and then launch kernels on it that access memory of another device",
 		.fix = "return the device of the memory in both places",
 		.check = dlp_check_same_device,
 	},
@@ -355,7 +352,7 @@ const struct rule dlpack_memory_rules[] = {
 		.requires = { "DLP003" },
 		.clause = CLAUSE_DLPACK_H "DLDevice.device_id (\"this is set to 0\")",
 		.summary = "the device id is 0 for CPU, pinned and managed memory",
-		.why = "consumers that compare devices treat (1, 0) and (1, 1) as different devices, and copy or refuse the array",
+		.why = "consumers that compare devices treat (1, 0) and (1, 1) as different devices, and copy or reject the array",
 		.fix = "set the device id to 0",
 		.check = dlp_check_host_id,
 	},
@@ -376,8 +373,7 @@ const struct rule dlpack_memory_rules[] = {
 		.requires = { "DLP003" },
 		.clause = CLAUSE_DLPACK_H "kDLOneAPI (\"non-partititioned\"); DLDevice.device_id",
 		.summary =
-			"the device id of oneAPI memory counts the root devices of the SYCL runtime, and the memory is in "
-			"the default context of that device's platform",
+			"the device id of oneAPI memory is an index into the root devices of the SYCL runtime, and the memory is in the default context of that device's platform",
 		.why = "a consumer has only this number to find the device and the context: with a wrong number, it cannot "
 		       "use the pointer at all (dpctl#1397)",
 		.fix = "use the position in dpctl.get_devices(), not the number that sycl-ls prints; refuse memory of other contexts and "
@@ -388,8 +384,7 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_EACH("DLP707", "deleter", NOTE, MAY),
 		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter (\"It can be NULL\")",
 		.summary = "the managed tensor has a deleter, although NULL is permitted",
-		.why = "NULL is legal, and means that the memory is never freed; a consumer that does not check for NULL "
-		       "crashes",
+		.why = "NULL is legal, but then consumers cannot release the memory, and a consumer that does not check for NULL crashes",
 		.fix = "the library needs no fix if nothing must be freed; a function that does nothing is safer",
 		.check = dlp_check_deleter,
 	},

@@ -268,8 +268,7 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_RULE("DLP101", "capsule", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"will produce a PyCapsule\")",
 		.summary = "__dlpack__ returns a PyCapsule",
-		.why = "consumers pass the capsule to PyCapsule_GetPointer, and fail with a TypeError, or with a message "
-		       "about that function, neither of which names the cause",
+		.why = "consumers pass the value to PyCapsule_GetPointer, and fail with an error that does not mention the producer",
 		.fix = "return PyCapsule_New(managed_tensor, \"dltensor_versioned\", destructor)",
 		.check = dlp_check_returned,
 	},
@@ -278,8 +277,7 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"The producer must set the PyCapsule name\")",
 		.summary = "the capsule is named dltensor or dltensor_versioned",
-		.why = "only the name shows which struct the pointer refers to, and whether it was consumed: consumers refuse every "
-		       "other name",
+		.why = "only the name shows which struct the pointer refers to, and whether it was consumed: consumers reject every other name",
 		.fix = "create a new capsule, named 'dltensor_versioned' or 'dltensor', in every call",
 		.check = dlp_check_name,
 	},
@@ -290,7 +288,7 @@ const struct rule dlpack_struct_rules[] = {
 		"array.__dlpack__ Notes (\"Keep and use the DLPack 0.X implementation\")",
 		.summary =
 			"without max_version, or with one below (1, 0), the capsule is a legacy one, named dltensor",
-		.why = "consumers that pass no max_version support only the old struct, and refuse the new one",
+		.why = "consumers that pass no max_version support only the old struct, and reject the new one",
 		.fix = "return a capsule named 'dltensor' with a DLManagedTensor, or raise BufferError",
 		.check = dlp_check_legacy_name,
 	},
@@ -302,7 +300,7 @@ const struct rule dlpack_struct_rules[] = {
 		"array.__dlpack__ max_version (\"recommended if it does support that\"); array.__dlpack__ Notes",
 		.summary =
 			"with a max_version of (1, 0) or above, the capsule is named dltensor_versioned",
-		.why = "a legacy capsule cannot express that data is read-only or a copy; some consumers refuse it altogether",
+		.why = "a legacy capsule cannot express that data is read-only or a copy; some consumers reject every legacy capsule",
 		.fix = "return a capsule named 'dltensor_versioned' with a DLManagedTensorVersioned",
 		.check = dlp_check_versioned_name,
 	},
@@ -311,7 +309,7 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"a PyCapsule containing a DLManagedTensor\")",
 		.summary =
-			"the capsule points to a managed tensor, and it, its shape and its strides are in readable memory",
+			"the capsule points to a managed tensor; the struct, its shape and its strides are in readable memory",
 		.why = "consumers follow these pointers without a check: the process crashes with a segmentation fault",
 		.fix = "keep the struct, its shape and its strides alive until the deleter is called",
 		.check = dlp_check_readable,
@@ -341,8 +339,8 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_EACH("DLP108", "codes-of-version", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"new code, such as a new device type\")",
 		.summary =
-			"type code, device type and flags belong to the version of the struct: float8, float6, float4 and the padding flag since 1.1, kDLTrn since 1.2",
-		.why = "a consumer built for that version does not support them, although the version implies that it does",
+			"type code, device type and flags are defined in the version that the struct declares: float8, float6, float4 and the padding flag since 1.1, kDLTrn since 1.2",
+		.why = "a consumer built for that version does not know these codes, although the version implies that it does",
 		.fix = "set version to that of the dlpack.h that the library is built with",
 		.check = dlp_check_codes_of_version,
 	},

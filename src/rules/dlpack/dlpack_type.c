@@ -33,7 +33,8 @@ static void dlp_check_code(const struct subject *subject, struct report *report)
 	if (!read_data_type(subject, report, &type) || dtype_dlpack_code_name(type.code))
 		return;
 	if (dlpack_is_newer(subject))
-		rule_skip(report, "type code %" PRId64 " may belong to a version after 1.3",
+		rule_skip(report,
+			"type code %" PRId64 " may be defined in a DLPack version after 1.3",
 			type.code);
 	else
 		rule_fail(report, "dl_tensor.dtype.code",
@@ -193,7 +194,7 @@ const struct rule dlpack_type_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLDataType.code (\"should be one of DLDataTypeCode enum values\")",
 		.summary = "the type code of the elements is one of DLDataTypeCode, 0 to 17",
-		.why = "a consumer that does not know the code can only refuse the tensor",
+		.why = "a consumer that does not know the code can only reject the tensor",
 		.fix = "use kDLInt (0), kDLUInt (1), kDLFloat (2), kDLBfloat (4), kDLComplex (5), kDLBool (6) and so on",
 		.check = dlp_check_code,
 	},
@@ -204,7 +205,7 @@ const struct rule dlpack_type_rules[] = {
 		.summary =
 			"bits is valid for the code: float 16, 32, 64, 128; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers "
 			"any except 0",
-		.why = "bits counts both parts of a complex number and the whole byte of a bool; with another number, consumers use a wrong element size, or refuse",
+		.why = "bits includes both components of a complex number and the whole byte of a bool; with any other value, consumers use a wrong element size, or reject the tensor",
 		.fix = "set bits to the size in memory of one lane of an element",
 		.check = dlp_check_bits,
 	},
@@ -222,8 +223,8 @@ const struct rule dlpack_type_rules[] = {
 		.requires = { "DLP203" },
 		.clause = CLAUSE_DLPACK_H "DLDataType.lanes (\"used for vector types\")",
 		.summary = "an element has one lane",
-		.why = "vectors are legal, but PyTorch, CuPy and JAX refuse them",
-		.fix = "export an additional dimension, with lanes 1",
+		.why = "vectors are legal, but PyTorch, CuPy and JAX reject them",
+		.fix = "export the lanes as an additional dimension, with lanes set to 1",
 		.check = dlp_check_single_lane,
 	},
 	{
@@ -240,7 +241,7 @@ const struct rule dlpack_type_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"kDLFloat6_e2m3fn (\"Setting bits != 6 is currently unspecified\"); kDLFloat4_e2m1fn",
 		.summary = "bits is 6 for the float6 codes and 4 for float4",
-		.why = "dlpack.h requires consumers to stop on any other number; 8 does not mean padded, which only the flag can express",
+		.why = "dlpack.h requires consumers to stop the import if bits has any other value; 8 does not declare padding, which only the flag does",
 		.fix = "set bits to 6 or 4; set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED if each element takes a byte",
 		.check = dlp_check_small_float_bits,
 	},
@@ -257,7 +258,7 @@ const struct rule dlpack_type_rules[] = {
 		DLPACK_EACH("DLP208", "opaque-handle", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "kDLOpaqueHandle (\"reserved for testing purposes\")",
 		.summary = "the type is not kDLOpaqueHandle",
-		.why = "libraries would have to agree on the meaning of a handle, so consumers refuse it",
+		.why = "the meaning of a handle differs between libraries, so consumers reject the tensor",
 		.fix = "export numbers; view other data as unsigned integers of the same size",
 		.check = dlp_check_opaque,
 	},

@@ -535,8 +535,7 @@ const struct rule exchange_rules[] = {
 		"DLPackCurrentWorkStream (\"always set out_current_stream[0] to NULL\")",
 		.summary =
 			"for the host, current_work_stream sets *out_current_stream to NULL and returns 0",
-		.why = "a consumer treats the output as a stream of some device: if it was not set, it is an arbitrary value from the "
-		       "consumer's stack",
+		.why = "a consumer uses the output as a stream: if the function did not set it, the value is arbitrary memory of the consumer's stack",
 		.fix = "set *out_current_stream = NULL and return 0 if the device is kDLCPU",
 		.check = cxa_check_host_stream,
 	},

@@ -99,7 +99,7 @@ const struct rule_producer rule_producers[] = {
 		.rule = "BUF301",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"ctypes ignores the flags: a two-dimensional array grants the request for Fortran order, too" },
+			"ctypes ignores the flags: a two-dimensional array grants the request for Fortran order although it is in C order" },
 	{ .type = "memoryview",
 		.versions = "up to 3.14",
 		.rule = "BUF001",
@@ -134,15 +134,13 @@ const struct rule_producer rule_producers[] = {
 		.rule = "CXA601",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"its current_work_stream does not set out_current_stream for the host; the specification allows "
-			"consumers to omit the call there" },
+			"its current_work_stream does not set out_current_stream for the host; the specification allows consumers to omit the call for the host" },
 	{ .type = "tvm_ffi.core.DLTensorTestWrapper",
 		.versions = "up to 0.1.15",
 		.rule = "CXA601",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"its current_work_stream does not set out_current_stream for the host; the specification allows "
-			"consumers to omit the call there" },
+			"its current_work_stream does not set out_current_stream for the host; the specification allows consumers to omit the call for the host" },
 	{ .type = "ml_dtypes.*",
 		.versions = "up to 0.6",
 		.rule = "BUF001",

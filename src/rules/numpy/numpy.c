@@ -225,7 +225,7 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY "shape; typestr; version (\"required\")",
 		.summary = "shape, typestr and version are present",
 		.why = "numpy.asarray raises ValueError without shape or typestr; without version, a consumer cannot know which keys to expect",
-		.fix = "add the key; for a single double: {'shape': (), 'typestr': '<f8', 'version': 3}",
+		.fix = "add the key; for a zero-dimensional array of float64: {'shape': (), 'typestr': '<f8', 'version': 3}",
 		.check = nai_check_present,
 	},
 	{
@@ -236,7 +236,7 @@ const struct rule numpy_rules[] = {
 		.summary = "shape is a tuple of at most 64 non-negative ints",
 		.why = "numpy.asarray raises TypeError for lists, floats and bools, and ValueError for negative extents and for more "
 		       "than 64 dimensions",
-		.fix = "use shape=tuple(int(extent) for extent in shape); a single element has shape=()",
+		.fix = "use shape=tuple(int(extent) for extent in shape); a zero-dimensional array has shape=()",
 		.check = nai_check_shape,
 	},
 	{
@@ -378,10 +378,9 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"typestr (describes bit fields, but NumPy supports neither these nor complex numbers of four bytes)",
 		.summary =
-			"the element type is supported by NumPy: neither a bit field ('|t8') nor a complex number of half floats ('<c4')",
+			"the element type is supported by NumPy: neither a bit field ('|t8') nor a complex number with float16 components ('<c4')",
 		.why = "numpy.asarray raises TypeError, so the array cannot be read",
-		.fix = "export bit fields as '|u1', and complex numbers of half floats as '<f2' with an additional last dimension of "
-		       "extent 2",
+		.fix = "export bit fields as '|u1', and complex numbers with float16 components as '<f2' with an additional last dimension of extent 2",
 		.check = nai_check_numpy_type,
 	},
 	{

@@ -171,8 +171,7 @@ const struct rule numpy_memory_rules[] = {
 			  "shape; strides (\"raising an error when overflow is possible\")",
 		.summary =
 			"the size in bytes fits in 64 bits, and shape and strides stay within the address space",
-		.why = "numpy.asarray raises ValueError for the size (array is too big); it accepts strides that reach further, and "
-		       "reading such an element crashes the process",
+		.why = "numpy.asarray raises ValueError for the size (array is too big); it accepts strides that exceed the address space, and reading such an element crashes the process",
 		.fix = "correct shape or strides; no allocation is that large",
 		.check = nai_check_size,
 	},
@@ -201,7 +200,7 @@ const struct rule numpy_memory_rules[] = {
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =
 			"the memory is accessible from the host: host, pinned, managed, USM host or USM shared",
-		.why = "NumPy reads the address on the host, which crashes the process if it is device memory",
+		.why = "NumPy reads the memory on the host, and the process crashes if it is device memory",
 		.fix = "export device memory only through __cuda_array_interface__, __sycl_usm_array_interface__ or __dlpack__",
 		.check = nai_check_host,
 	},

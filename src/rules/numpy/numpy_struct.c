@@ -146,10 +146,10 @@ static void nai_struct_check_flags(const struct subject *subject, struct report 
 		return;
 	if (flags & C_CONTIGUOUS && !array_is_c_contiguous(array))
 		rule_fail(report, "flags",
-			"flags contain C_CONTIGUOUS, but the strides are not in C order");
+			"flags contain C_CONTIGUOUS, but according to strides the array is not C-contiguous");
 	if (flags & F_CONTIGUOUS && !array_is_f_contiguous(array))
 		rule_fail(report, "flags",
-			"flags contain F_CONTIGUOUS, but the strides are not in Fortran order");
+			"flags contain F_CONTIGUOUS, but according to strides the array is not Fortran-contiguous");
 }
 
 static void nai_struct_check_owner(const struct subject *subject, struct report *report)
@@ -161,7 +161,7 @@ static void nai_struct_check_owner(const struct subject *subject, struct report 
 		rule_fail(report, "capsule.destructor", "the capsule has no destructor");
 	if (value_to_address(value_get(capsule, "context"), &address) && !address)
 		rule_fail(report, "capsule.context",
-			"the capsule has no context, and therefore no reference to an owner");
+			"the capsule has no context, so it keeps no reference to the owner of the memory");
 	if (protocol_lost_struct_flags(subject->declared))
 		rule_fail(report, "flags",
 			"flags is 0 although descr is set: access, alignment and byte order are unknown");
@@ -237,11 +237,10 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
 		.summary =
-			"flags contain C_CONTIGUOUS or F_CONTIGUOUS only if strides are in that order",
+			"flags contain C_CONTIGUOUS or F_CONTIGUOUS only if the array is contiguous in that order",
 		.why = "consumers trust the flags: if C_CONTIGUOUS is set, pygame.BufferProxy grants requests for plain bytes, and "
 		       "returns the block at data instead of the elements",
-		.fix = "derive flags from the layout: use PyArray_FLAGS(array), or set 0x1 and 0x2 only if strides are in C or Fortran "
-		       "order",
+		.fix = "derive flags from the layout: use PyArray_FLAGS(array), or set 0x1 (C_CONTIGUOUS) and 0x2 (F_CONTIGUOUS) only if the array is contiguous in that order",
 		.check = nai_struct_check_flags,
 	},
 	{
@@ -261,7 +260,7 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"__array_struct__ (\"Be sure to take a reference to the object and call PyCapsule_SetContext\"); PyArrayInterface",
 		.summary =
-			"the capsule has a destructor, and its owner as context; if descr is set, flags is not 0",
+			"the capsule has a destructor, and the object that owns the memory as its context; if descr is set, flags is not 0",
 		.why = "without a destructor, every consumer leaks the struct; without an owner, the memory is freed with the object; without flags, NumPy treats the array as read-only and byte-swapped",
 		.fix = "call PyCapsule_SetContext with a reference to the owner, release the owner and free the struct in the "
 		       "destructor, and set flags",

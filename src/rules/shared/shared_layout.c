@@ -72,7 +72,7 @@ static bool check_product(
 	}
 	if (overflows && !*is_empty)
 		rule_fail(report, "shape",
-			"the size in bytes of shape exceeds a signed 64-bit integer");
+			"the size of the array in bytes exceeds a signed 64-bit integer");
 	return *is_empty || !overflows;
 }
 

@@ -127,7 +127,7 @@ static void suai_check_order(const struct subject *subject, struct report *repor
 	if (!value_bool_or(value_get(details, "resolved"), false))
 		syclobj_fact(subject, report, "in_order");
 	else if (value_is_null(in_order))
-		rule_fail(report, "syclobj", "syclobj does not name a queue to wait for");
+		rule_fail(report, "syclobj", "syclobj does not identify a queue to wait for");
 	else if (!value_bool_or(in_order, true))
 		rule_fail(report, "syclobj", "the queue of syclobj is out of order");
 }
@@ -172,8 +172,7 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
 		.summary = "the context is the default context of its platform",
-		.why = "DLPack carries a device number but no context: importers search the default context, so __dlpack__ "
-		       "of memory in another context must raise BufferError or copy",
+		.why = "a DLPack tensor has a device id but no context: importers search the default context, so __dlpack__ of memory in another context must raise BufferError or copy",
 		.fix = "allocate with a queue of the default context: dpctl.SyclQueue(device)",
 		.check = suai_check_default_context,
 	},
@@ -183,8 +182,7 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
 		.summary = "the device is a root device, not a sub-device",
-		.why = "the device number of DLPack cannot identify a sub-device: dpnp raises DLPackCreationError for memory "
-		       "on a sub-device",
+		.why = "the device id of DLPack cannot identify a sub-device: dpnp raises DLPackCreationError for memory on a sub-device",
 		.fix = "export memory of the parent device",
 		.check = suai_check_root_device,
 	},
@@ -195,7 +193,7 @@ const struct rule sycl_device_rules[] = {
 		.clause = "derived from " CLAUSE_SYCL_PAGE
 			  "syclobj (silent on pending work); " CLAUSE_SYCL "Queue class",
 		.summary =
-			"syclobj names an in-order queue, unless the work is known to be complete",
+			"syclobj identifies an in-order queue, unless the work is known to be complete",
 		.why = "the interface has no event: only work submitted to an in-order queue runs after the pending work of the "
 		       "producer; otherwise a consumer that does not wait reads memory that is being written",
 		.fix = "call queue.wait() in the property, as dpnp does, or allocate with SyclQueue(property='in_order')",

@@ -138,8 +138,7 @@ const struct rule sycl_dict_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "introduction; " CLAUSE_PYTHON "hasattr",
 		.summary =
 			"reading __sycl_usm_array_interface__ either returns a value or raises AttributeError",
-		.why = "libraries check for the attribute with hasattr, which propagates every other exception, so a program fails "
-		       "although it only tested whether the object has USM memory",
+		.why = "libraries check for the attribute with hasattr, which propagates every exception except AttributeError, so a program fails although it only tested whether the object has USM memory",
 		.fix = "raise AttributeError in the property if the object cannot be exported",
 		.check = suai_check_access,
 	},
@@ -168,7 +167,7 @@ const struct rule sycl_dict_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "shape",
 		.summary = "shape is present",
 		.why = "without it, the number of elements is unknown, and dpctl rejects the object",
-		.fix = "add shape=array.shape: a tuple with the extent of each dimension, () for a single element",
+		.fix = "add shape=array.shape: a tuple with the extent of each dimension, () for a zero-dimensional array",
 		.check = suai_check_shape_present,
 	},
 	{
@@ -193,7 +192,7 @@ const struct rule sycl_dict_rules[] = {
 		SYCL_RULE("SUAI104", "shape-scalar", ERROR, MUST),
 		.requires = { "SUAI101" },
 		.clause = CLAUSE_SYCL_PAGE "shape (\"a tuple of integers\")",
-		.summary = "shape is () for a single element, not None",
+		.summary = "shape is () for a zero-dimensional array, not None",
 		.why = "None has no length: consumers that call len(shape) fail with an unrelated TypeError",
 		.fix = "use shape=() for a zero-dimensional array",
 		.check = suai_check_shape_scalar,
@@ -243,8 +242,7 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI108" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"True means the data area is read-only\")",
 		.summary = "data[1] is True if the array is read-only, and False if it is writable",
-		.why = "if the flag is inverted, a consumer writes to memory that must not be modified, or refuses to write "
-		       "to writable memory",
+		.why = "if the flag is inverted, a consumer writes to memory that must not be modified, or treats writable memory as read-only",
 		.fix = "use data=(address, not array.flags.writable)",
 		.check = suai_check_readonly_meaning,
 	},

@@ -133,7 +133,7 @@ const struct rule sycl_layout_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"strides (\"None implies a C-style contiguous (row-major compact) layout\")",
 		.summary = "strides is absent or None if the array is compact in C order",
-		.why = "both are valid, but consumers that only test for None take a slower path",
+		.why = "both are valid, but consumers that recognize C order only by None take a slower path",
 		.fix = "use strides=None if the array is compact in C order",
 		.check = shared_check_redundant_strides,
 	},

@@ -72,8 +72,7 @@ static void suai_check_stride_unit(const struct subject *subject, struct report 
 	if (shared_memory_contains(usm.memory, &as_bytes) ||
 		usm_contains_at(&usm, &as_bytes, data + offset_bytes))
 		rule_fail(report, "strides",
-			"strides exceed the allocation of %llu bytes as counts of elements, but not as "
-			"counts of bytes",
+			"strides exceed the allocation of %llu bytes if they are in elements, but not if they are in bytes",
 			(unsigned long long)usm.memory->size);
 }
 
@@ -204,9 +203,8 @@ const struct rule sycl_memory_rules[] = {
 		SYCL_MEMORY_RULE("SUAI303", "strides-unit", ERROR, MUST),
 		.requires = { "SUAI304", "SUAI401", "SUAI111" },
 		.clause = CLAUSE_SYCL_PAGE "strides (\"number of array elements needed to jump\")",
-		.summary = "strides count elements, not bytes",
-		.why = "the interfaces of CUDA and NumPy count bytes: interpreted as elements, such strides exceed the allocation, and "
-		       "kernels access unrelated memory",
+		.summary = "strides are in elements, not bytes",
+		.why = "in the interfaces of CUDA and NumPy, strides are in bytes: interpreted as elements, they exceed the allocation, and kernels access unrelated memory",
 		.fix = "divide each stride by the element size: strides=tuple(stride // itemsize for stride in strides)",
 		.check = suai_check_stride_unit,
 	},
@@ -216,7 +214,7 @@ const struct rule sycl_memory_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"strides; offset (\"to the array element with zero indices\")",
 		.summary = "the element with the lowest address is inside the USM allocation",
-		.why = "dpctl does not compare the extent with the allocation: kernels access memory before it",
+		.why = "dpctl does not compare the extent with the allocation: kernels access memory before its start",
 		.fix = "with negative strides, set offset to the element at index 0: n - 1 for a reversed vector of n elements",
 		.check = suai_check_lowest,
 	},
@@ -225,8 +223,7 @@ const struct rule sycl_memory_rules[] = {
 		.requires = { "SUAI303" },
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset",
 		.summary = "the element with the highest address is inside the USM allocation",
-		.why = "dpctl does not compare the extent with the allocation: it accepts shape (10**6,) on 96 bytes, and kernels access memory "
-		       "after it",
+		.why = "dpctl does not compare the extent with the allocation: it accepts shape (10**6,) for an allocation of 96 bytes, and kernels access memory beyond its end",
 		.fix = "correct shape, strides or offset, or allocate as many bytes as they reach",
 		.check = suai_check_highest,
 	},
@@ -248,8 +245,7 @@ const struct rule sycl_memory_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"introduction (\"USM allocations\"); data (\"USM pointer value\")",
 		.summary = "data[0] does not point to plain host memory",
-		.why = "a device cannot access memory allocated by malloc, NumPy or ctypes, memory that was freed, or memory of a "
-		       "context that the runtime does not report",
+		.why = "a device without USM system allocations cannot access memory allocated by malloc, NumPy or ctypes, and no device can access freed memory",
 		.fix = "allocate with dpctl.memory.MemoryUSMShared and copy into it; export host arrays through __array_interface__ and "
 		       "__dlpack__",
 		.check = suai_check_host_memory,

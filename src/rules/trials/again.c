@@ -72,7 +72,7 @@ static void again_check_tensor_same(const struct subject *subject, struct report
 	for (size_t i = fact_texts_have(&again->differs, "device"); i < ARRAY_SIZE(names); i++)
 		if (fact_texts_have(&again->differs, names[i][0]))
 			rule_fail(report, names[i][0],
-				"%s returned a tensor with a different %s than the first export",
+				"%s returned a tensor whose %s differs from that of the first export",
 				fact_text_or(again->step, "__dlpack__() again"), names[i][1]);
 }
 
@@ -186,8 +186,7 @@ const struct rule again_rules[] = {
 		TRIAL_RULE(FACT_STRUCT, PROTOCOL_DLPACK, "DLP009", "device-stays", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack_device__ Returns",
 		.summary = "__dlpack_device__ returns the same device in each call",
-		.why = "a consumer first queries the device, to choose a stream and a destination for the result, and then exports: it "
-		       "computes on one device with the memory of another",
+		.why = "a consumer calls __dlpack_device__ to choose a stream and a destination for the result, and then __dlpack__: its kernels run on one device and access memory of another",
 		.fix = "return the device of the memory that __dlpack__ exports",
 		.check = again_check_device_same,
 	},

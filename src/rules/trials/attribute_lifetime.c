@@ -139,8 +139,8 @@ const struct rule attribute_lifetime_rules[] = {
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI702", "readings-leave-nothing", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "reading the attribute leaks neither references nor memory",
-		.why = "every export leaks, and a queue or context that is never released keeps its device busy",
-		.fix = "release what the property creates; free a capsule's queue in its destructor",
+		.why = "every read leaks memory, and a queue or context that is never released holds resources of its device",
+		.fix = "release the objects that the property creates; release the queue of a capsule in the destructor of the capsule",
 		.check = lifetime_check_reads_leave_nothing,
 	},
 	{
@@ -148,8 +148,8 @@ const struct rule attribute_lifetime_rules[] = {
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary =
-			"the interface can be read as often as consumers need it, and no read removes references to the object",
-		.why = "the consumer's process crashes, exits or hangs, hours later and far from the read that caused it",
+			"the interface can be read any number of times, and no read releases references that it did not acquire",
+		.why = "the consumer's process crashes, exits or hangs, possibly long after the read that caused it",
 		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of sycl' --wrap 'gdb "
 		       "-ex run --args'",
 		.check = lifetime_check_survived,
@@ -178,7 +178,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.clause = "derived from " CLAUSE_CUDA
 			  "Data (\"the interface has no slot for the owner of the data\")",
 		.summary =
-			"an object created to carry a dictionary also references the owner of the memory",
+			"an object created only to expose a dictionary also references the owner of the memory",
 		.why = "consumers keep the object to keep the memory alive: if nothing references the owner, the array "
 		       "accesses freed memory (cudf#20719)",
 		.fix = "reference the owner: SimpleNamespace(__cuda_array_interface__=..., owner=array)",
@@ -189,8 +189,8 @@ const struct rule attribute_lifetime_rules[] = {
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
 		.summary =
-			"the interface can be read as often as consumers need it, and no read removes references to the object",
-		.why = "the consumer's process crashes, exits or hangs, hours later and far from the read that caused it",
+			"the interface can be read any number of times, and no read releases references that it did not acquire",
+		.why = "the consumer's process crashes, exits or hangs, possibly long after the read that caused it",
 		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of cuda' --wrap 'gdb "
 		       "-ex run --args'",
 		.check = lifetime_check_survived,
@@ -212,8 +212,8 @@ const struct rule attribute_lifetime_rules[] = {
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =
-			"the interface can be read as often as consumers need it, and no read removes references to the object",
-		.why = "the consumer's process crashes, exits or hangs, hours later and far from the read that caused it",
+			"the interface can be read any number of times, and no read releases references that it did not acquire",
+		.why = "the consumer's process crashes, exits or hangs, possibly long after the read that caused it",
 		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of numpy' --wrap 'gdb "
 		       "-ex run --args'",
 		.check = lifetime_check_survived,
@@ -224,7 +224,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.summary =
 			"an exported buffer has an owner, and leaks neither references nor memory after its release",
 		.why = "every memoryview leaks a reference to the object, or releases one that belongs to other code",
-		.fix = "take one reference in bf_getbuffer, for view->obj, and free in bf_releasebuffer what you allocated",
+		.fix = "take one reference in bf_getbuffer, for view->obj, and free in bf_releasebuffer the memory that bf_getbuffer allocated",
 		.check = lifetime_check_balanced,
 	},
 	{ .id = NULL },

@@ -63,7 +63,7 @@ static void skip_unknown_producer(const struct fact_counts *counts, struct repor
 		rule_skip(report, PRODUCER_STREAM_UNKNOWN);
 	else if (count_verdict(counts->order, question, "same"))
 		rule_skip(report,
-			"%s: CUDA itself orders the two streams, which are the same, or the legacy default stream and a blocking one",
+			"%s: inconclusive, because CUDA itself orders the two streams: they are the same stream, or one is the legacy default stream and the other a blocking stream",
 			what);
 	else if (count_verdict(counts->order, question, "refused") ||
 		 count_verdict(counts->order, question, "raised"))
@@ -301,8 +301,7 @@ const struct rule order_rules[] = {
 		.summary =
 			"the elements are complete when the interface is read: they do not change while the queue of syclobj finishes its "
 			"work",
-		.why = "the interface does not require consumers to wait: one that reads immediately may get incomplete "
-		       "results, which vary from run to run",
+		.why = "the interface does not require consumers to wait: one that reads immediately may get incomplete results, which differ from run to run",
 		.fix = "wait for the work, or for the queue, in the property: self.sycl_queue.wait()",
 		.check = order_check_settled,
 	},
@@ -312,7 +311,7 @@ const struct rule order_rules[] = {
 		" (\"to ensure synchronization with all pending work\")",
 		.summary =
 			"a consumer that waits for stream waits for all pending work on the object",
-		.why = "the consumer synchronizes as required, but reads incomplete results that change from run to run",
+		.why = "the consumer synchronizes as required, but reads incomplete results that differ from run to run",
 		.fix = "declare the stream on which the elements are written, or make the declared stream wait for it with "
 		       "an event",
 		.check = order_check_named,
@@ -322,7 +321,7 @@ const struct rule order_rules[] = {
 		.clause = CLAUSE_REQUIREMENTS
 		" (\"If there is no work enqueued on the data\"); stream (\"no synchronization is required\")",
 		.summary = "stream is None or absent only if none of the object's work is pending",
-		.why = "the consumer does not wait, and reads incomplete results that change from run to run",
+		.why = "the consumer does not wait, and reads incomplete results that differ from run to run",
 		.fix = "declare the stream of the pending work, with version 3, or wait for it in the property",
 		.check = order_check_unnamed,
 	},
@@ -341,7 +340,7 @@ const struct rule order_rules[] = {
 		.clause = CLAUSE_STREAM " (\"producer must assume the legacy default stream\")",
 		.summary =
 			"with stream=None, the legacy default stream waits for the object's pending work",
-		.why = "most consumers pass None and launch on that stream: they read incomplete results",
+		.why = "a consumer that passes None launches kernels on that stream, and reads incomplete results",
 		.fix = "record an event on the array's stream, and make the legacy default stream wait for it",
 		.check = order_check_none,
 	},
@@ -385,7 +384,7 @@ const struct rule order_rules[] = {
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP614", "negative-stream", WARNING, HAZARD),
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
-		.summary = "on CUDA and ROCm, a stream below -1 is rejected",
+		.summary = "on CUDA and ROCm, a stream below -1 is refused",
 		.why = "the driver interprets the number as an address and the process crashes, or nothing is synchronized and no error is raised; no consumer may pass it, so it is always a mistake",
 		.fix = "if stream is not None and stream < -1: raise ValueError(stream)",
 		.check = order_check_odd_stream,

@@ -341,8 +341,8 @@ static void find_stream(struct grid *grid)
 	if (is_rocm && is_loaded("libamdhip64.so.6"))
 		grid->no_stream = "suai does not create HIP streams";
 	else if (!is_cuda && !is_oneapi && is_loaded("libcuda.so.1"))
-		grid->no_stream = "the array is not on a CUDA device, and the CUDA driver that is "
-				  "loaded may dereference the number";
+		grid->no_stream =
+			"the array is not on a CUDA device, and the CUDA driver that is loaded may dereference the stream handle";
 	if (!is_oneapi && !(is_cuda && is_loaded("libcuda.so.1")))
 		return;
 	grid->stream = dlpack_new_stream(grid->context, grid->object, grid->declared);

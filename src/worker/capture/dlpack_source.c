@@ -174,7 +174,7 @@ static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule ki
 			device->type ? device->type : "such");
 	if (session && device_runtime_of_type(device->type) != session->runtime)
 		return err_set(err, EXIT_TARGET,
-			"__dlpack_device__ and the capsule differ: the capsule's device is %s",
+			"__dlpack_device__ and the capsule declare different devices: that of the capsule is %s",
 			device->type ? device->type : "unknown");
 	source->memory_owner = consume(capsule, kind);
 	if (source->memory_owner)

@@ -72,7 +72,7 @@ static int source_query_memory(struct source *source, struct err *err)
 
 	if (array_nbytes(&source->elements.array) < 0 ||
 		array_extent(&source->elements.array, &low, &high, err))
-		return err_set(err, EXIT_TARGET, "the extent exceeds the address space");
+		return err_set(err, EXIT_TARGET, "the elements exceed the address space");
 	source->memory = (struct memory){ .present = true, .asked_low = low, .asked_high = high };
 	return source->elements.location.session ? source_locate(source, low, high, err)
 						 : source_check_host(source, low, high, err);

@@ -34,7 +34,7 @@ static const char *cuda_copy_reason(
 	(void)arena;
 	(void)interface_version;
 	return array->dtype.foreign_order
-		       ? "CUDA's consumers support only native byte order, but the source is byte-swapped"
+		       ? "consumers of __cuda_array_interface__ support only native byte order, but the source is byte-swapped"
 		       : NULL;
 }
 

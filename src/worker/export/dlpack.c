@@ -41,7 +41,7 @@ static const char *dlpack_copy_reason(
 	for (int i = 0; i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] % item_bytes != 0)
 			return arena_printf(arena,
-				"DLPack counts strides in elements, and %lld bytes are not a multiple of %lld",
+				"DLPack strides are in elements, but a stride of %lld bytes is not a multiple of the element size, %lld",
 				(long long)array->stride_bytes[i], (long long)item_bytes);
 	return NULL;
 }

@@ -179,8 +179,8 @@ int trial_measure(struct trial *trial, const struct trial_rounds *rounds)
 			return -1;
 		after = measure_level(trial);
 		if (n_rounds < MIN_ROUNDS) {
-			trial_skip(
-				trial, "the object is too slow for enough rounds to show a leak");
+			trial_skip(trial,
+				"exporting the object takes too long for enough rounds to detect a leak");
 			return 0;
 		}
 	}
