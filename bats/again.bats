@@ -113,7 +113,7 @@ class Shorter(spy.Spy):
 	suai validate -q -S error -c "$code" 'Later(2, None)' 'Later(4, 5)' 'Later(4, Shorter())' 'Later(2, Shorter())'
 	[ "$status" -eq 1 ]
 	[ "$(grep -c 'error DLP' <<< "$output")" -eq 4 ]
-	[ "$(grep -c 'error DLP008 repeated-export: .*after the release returned a tensor with a different shape than the first export' <<< "$output")" -eq 2 ]
+	[ "$(grep -c 'error DLP008 repeated-export: .*after the release returned a tensor whose shape differs from that of the first export' <<< "$output")" -eq 2 ]
 	grep 'error DLP008 repeated-export: __dlpack__() again returned NoneType, expected PyCapsule' <<< "$output"
 	grep 'error DLP008 repeated-export: __dlpack__(.*) after the release returned int, expected PyCapsule' <<< "$output"
 }

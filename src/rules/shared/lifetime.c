@@ -175,9 +175,10 @@ static void fail_references(const struct grown *grown, struct report *report, co
 	int64_t n = grown->references;
 
 	if (n)
-		rule_fail(report, NULL, "%lld %s %s %lld references to the object",
-			(long long)grown->n_rounds, what, n > 0 ? "leaked" : "removed",
-			(long long)(n > 0 ? n : -n)); /* -n fits: both readings were positive */
+		rule_fail(report, NULL, "%lld %s %s %lld references to the object%s",
+			(long long)grown->n_rounds, what, n > 0 ? "leaked" : "released",
+			(long long)(n > 0 ? n : -n), /* -n fits: both readings were positive */
+			n > 0 ? "" : " that they had not acquired");
 }
 
 static void fail_growth(const struct grown *grown, struct report *report, const char *what)
