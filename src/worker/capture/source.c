@@ -24,7 +24,7 @@ int source_set_session(struct source *source, struct device_session *session, st
 	if (source->memory_owner)
 		return 0;
 	PyErr_Clear();
-	return err_set(err, EXIT_BUG, "out of memory for the source's session");
+	return err_set(err, EXIT_BUG, "cannot allocate memory for the source's session");
 }
 
 int source_refuse_mask(struct err *err)

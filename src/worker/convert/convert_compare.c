@@ -104,7 +104,7 @@ static int make_room(struct side *side, struct err *err)
 
 	if (!side->bytes)
 		side->bytes = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
-	return side->bytes ? 0 : err_set(err, EXIT_BUG, "out of memory for --verify");
+	return side->bytes ? 0 : err_set(err, EXIT_BUG, "cannot allocate memory for --verify");
 }
 
 /* Copies a side's block to the host unless the host can access it. */
@@ -221,7 +221,8 @@ static int compare_block(void *context, const struct array *block, struct err *e
 		if (rc && err->code != EXIT_UNAVAILABLE)
 			return -1;
 		state->by_sums = !rc;
-		DEBUG_LOG("read", "verify: %s", rc ? err->message : "the sums of a block differ");
+		DEBUG_LOG("read", "verify: %s",
+			rc ? err->message : "the checksums of a block differ");
 	}
 	return blocks_visit(block, 'C', BLOCK_BYTES, compare_elements, state, err);
 }

@@ -136,8 +136,8 @@ static int check_room(const struct file_writer *writer, struct err *err)
 	if ((double)n_bytes <= n_free)
 		return 0;
 	return err_set(err, EXIT_USAGE,
-		"cannot write the file: %s: it has %lld bytes, %.0f are free", strerror(ENOSPC),
-		(long long)n_bytes, n_free);
+		"cannot write the file: %s: it requires %lld bytes, but only %.0f are available",
+		strerror(ENOSPC), (long long)n_bytes, n_free);
 }
 
 static int write_elements(struct file_writer *writer, struct err *err)
@@ -148,7 +148,7 @@ static int write_elements(struct file_writer *writer, struct err *err)
 
 	writer->block = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
 	if (!writer->block)
-		return err_set(err, EXIT_BUG, "out of memory for a block of the file");
+		return err_set(err, EXIT_BUG, "cannot allocate memory for a block of the file");
 	if (ftruncate(writer->fd, 0))
 		return err_set(err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
 	return check_room(writer, err) || write_header(writer, err) ||

@@ -77,7 +77,8 @@ static int set_destination(
 		return -1;
 	if (!session_ref) {
 		PyErr_Clear();
-		return err_set(err, EXIT_BUG, "out of memory for the session of the result");
+		return err_set(
+			err, EXIT_BUG, "cannot allocate memory for the session of the result");
 	}
 	Py_DecRef(destination->session_ref);
 	destination->session_ref = session_ref;

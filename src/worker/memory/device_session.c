@@ -275,7 +275,7 @@ PyObject *session_allocate(struct device_session *session, PyObject *session_ref
 	if (!owner) {
 		PyErr_Clear();
 		session_release_memory(allocation);
-		err_set(err, EXIT_BUG, "out of memory for the owner of the result");
+		err_set(err, EXIT_BUG, "cannot allocate memory for the owner of the result");
 	}
 	return owner;
 }

@@ -40,7 +40,7 @@ static PyObject *hold_mapping(void *start, size_t n_bytes, struct err *err)
 	if (!owner) {
 		PyErr_Clear();
 		unmap(mapping);
-		err_set(err, EXIT_BUG, "out of memory for a mapping");
+		err_set(err, EXIT_BUG, "cannot allocate memory for a mapping");
 	}
 	return owner;
 }
