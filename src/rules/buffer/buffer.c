@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * BUF001 to BUF113: the fields of a Py_buffer, returned for PyBUF_FULL_RO or for another request.
- * The document is Python's C API, Buffer Protocol (PEP 3118).
+ * The fields of a Py_buffer, returned for PyBUF_FULL_RO or for another request. The document is
+ * Python's C API, Buffer Protocol (PEP 3118).
  */
 #include "rules/buffer/buffer.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* BUF301, BUF701 and BUF801: layouts that an exporter grants although it does not have them, and
- * how it refuses requests (PEP 3118). */
+/*
+ * Layouts that an exporter grants although it does not have them, and requests that it rejects
+ * (PEP 3118).
+ */
 #include "rules/buffer/buffer.h"
 
 #include "protocols/shared.h"

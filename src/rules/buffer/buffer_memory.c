@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* BUF201 to BUF501: the element type, the layout and the memory of a Py_buffer. */
+/* The element type, the layout and the memory of a Py_buffer. */
 #include "rules/buffer/buffer.h"
 
 #include "model/pep3118.h"

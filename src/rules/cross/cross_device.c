@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* XPR001, XPR501 and XPR601: the devices and streams of the interfaces of one object. */
+/* The devices and streams of the interfaces of one object. */
 #include "base/array_size.h"
 #include "protocols/protocol.h"
 #include "rules/engine/clauses.h"

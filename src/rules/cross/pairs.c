@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI901, CAI901 and NAI901: agreement of the interfaces for the same kind of device. They run
- * after the rules on DLPack and buffers, some of which report the cause more precisely. XPR801
- * covers access.
+ * Agreement of the interfaces for the same kind of device. These rules run after those on DLPack
+ * and buffers, some of which report the cause more precisely. XPR801 covers access.
  */
 #include "rules/engine/clauses.h"
 #include "rules/shared/agreement.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * CAI001 to CAI117: the dictionary of __cuda_array_interface__, versions 0 to 3: whether the object
- * should expose it, the required keys, and the optional ones: strides, descr, mask, stream.
+ * The dictionary of __cuda_array_interface__, versions 0 to 3: whether the object should expose it,
+ * the required keys, and the optional ones: strides, descr, mask, stream.
  */
 #include "rules/cuda/cuda.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * CAI307 to CAI604: the memory of __cuda_array_interface__, the devices that can access it, and the
- * stream, as reported by the CUDA driver.
+ * The memory of __cuda_array_interface__, the devices that can access it, and the stream, as
+ * reported by the CUDA driver.
  */
 #include "rules/cuda/cuda.h"
 

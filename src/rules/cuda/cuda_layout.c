@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * CAI301 to CAI405: shape, strides and address of __cuda_array_interface__, versions 0 to 3.
- * Strides are in bytes. Rules on facts from the driver are in cuda_driver.c.
+ * Shape, strides and address of __cuda_array_interface__, versions 0 to 3. Strides are in bytes.
+ * Rules on facts from the driver are in cuda_driver.c.
  */
 #include "rules/cuda/cuda.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * CAI503 to CAI608: the stream of __cuda_array_interface__ version 3, its environment variables,
- * and the device of the object's DLPack export. Rules on facts from the driver are in
- * cuda_driver.c.
+ * The stream of __cuda_array_interface__ version 3, its environment variables, and the device of
+ * the object's DLPack export. Rules on facts from the driver are in cuda_driver.c.
  */
 #include "rules/cuda/cuda.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* CAI201 to CAI208: the element type of __cuda_array_interface__, versions 0 to 3. */
+/* The element type of __cuda_array_interface__, versions 0 to 3. */
 #include "rules/cuda/cuda.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DLP001 to DLP007 and DLP808: __dlpack__ and __dlpack_device__ as methods, and the exceptions of
- * the two calls that suai makes, one without arguments and one with max_version (array API
- * standard).
+ * __dlpack__ and __dlpack_device__ as methods, and the exceptions of the two calls that suai makes,
+ * one without arguments and one with max_version (array API standard).
  */
 #include "rules/dlpack/dlpack.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DLP901: compares the capsules that __dlpack__ returned with and without max_version. The rules on
- * the struct and on memory check each capsule; here both are valid, but differ.
+ * Compares the capsules that __dlpack__ returned with and without max_version. The rules on the
+ * struct and on memory check each capsule; here both are valid, but differ.
  */
 #include "rules/dlpack/dlpack.h"
 #include "rules/shared/agreement.h"

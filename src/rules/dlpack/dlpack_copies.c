@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* DLP505 to DLP507, DLP801 to DLP804 and DLP807: the effect of dl_device and copy (array API). */
+/* The effect of dl_device and copy (array API). */
 #include "rules/dlpack/dlpack_grid.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* DLP004 to DLP006 and DLP809 to DLP812: the signature of __dlpack__ and max_version (array API),
- * and arrays that a capsule cannot describe. */
+/*
+ * The signature of __dlpack__ and max_version (array API), and arrays that a capsule cannot
+ * describe.
+ */
 #include "rules/dlpack/dlpack_grid.h"
 
 #include <string.h>

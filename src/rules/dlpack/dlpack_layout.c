@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * DLP301 to DLP313 and DLP401 to DLP405: shape, strides, data and byte_offset of a DLTensor
- * (dlpack.h 1.3). Strides count elements.
- */
+/* Shape, strides, data and byte_offset of a DLTensor (dlpack.h 1.3). Strides count elements. */
 #include "rules/dlpack/dlpack.h"
 
 #include <inttypes.h>

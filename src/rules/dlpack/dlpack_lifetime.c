@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* DLP701 to DLP712: who frees an export, how often, and what is left (DLPack Python specification).
- */
+/* Who frees an export, how often, and what is left (DLPack Python specification). */
 #include "model/trials.h"
 #include "rules/dlpack/dlpack.h"
 #include "rules/shared/lifetime.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * DLP307, DLP406, DLP407 and DLP501 to DLP504: where the data of a DLTensor is according to the
- * kernel, the USM runtime or the CUDA driver, and the device that the tensor names (dlpack.h 1.3).
- * DLP707, DLP805, DLP806 and DLP813: the deleter, and what flags declare about copies and writing.
+ * Where the data of a DLTensor is according to the kernel, the USM runtime or the CUDA driver, and
+ * the device that the tensor names (dlpack.h 1.3); the deleter; and what flags declare about
+ * copies and writing.
  */
 #include "rules/dlpack/dlpack.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* DLP601 to DLP612: the streams that __dlpack__ accepts on each device (array API, stream). */
+/* The streams that __dlpack__ accepts on each device (array API, stream). */
 #include "rules/dlpack/dlpack_grid.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DLP101 to DLP111: the capsule of __dlpack__ (DLPack's Python specification), and its versioned
- * struct up to flags (dlpack.h 1.3).
+ * The capsule of __dlpack__ (DLPack's Python specification), and its versioned struct up to flags
+ * (dlpack.h 1.3).
  */
 #include "rules/dlpack/dlpack_grid.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* DLP201 to DLP209: the element type of a DLTensor (dlpack.h 1.3, DLDataType, DLDataTypeCode). */
+/* The element type of a DLTensor (dlpack.h 1.3, DLDataType, DLDataTypeCode). */
 #include "rules/dlpack/dlpack.h"
 
 #include "base/array_size.h"

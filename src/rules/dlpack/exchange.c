@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * CXA001 to CXA104, CXA601, CXA701 and CXA801 to CXA803: the C exchange API on the type of an
- * object (dlpack.h 1.3, DLPackExchangeAPI): its tables, what its functions return, and their
- * lifetime.
+ * The C exchange API on the type of an object (dlpack.h 1.3, DLPackExchangeAPI): its tables, what
+ * its functions return, and their lifetime.
  */
 #include "base/array_size.h"
 #include "protocols/protocol.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * NAI001 to NAI301: the dictionary of __array_interface__ version 3, its keys and their Python
- * types. The document is NumPy's page of the protocol.
+ * The dictionary of __array_interface__ version 3, its keys and their Python types. The document is
+ * NumPy's page of the protocol.
  */
 #include "rules/numpy/numpy.h"
 

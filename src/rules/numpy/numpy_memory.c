@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* NAI202 to NAI501, for both forms of the array interface: the layout, and the memory at the
- * address. */
+/* The layout and the memory at the address, for both forms of the array interface. */
 #include "rules/numpy/numpy.h"
 
 #include "base/array_size.h"

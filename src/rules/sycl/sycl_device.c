@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI206 and SUAI503 to SUAI601: the context, the device and the queue of syclobj of
- * __sycl_usm_array_interface__, as reported by the SYCL runtime.
+ * The context, the device and the queue of syclobj of __sycl_usm_array_interface__, as reported by
+ * the SYCL runtime.
  */
 #include "rules/sycl/sycl.h"
 

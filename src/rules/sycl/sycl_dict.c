@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI001 to SUAI115: the dictionary of __sycl_usm_array_interface__ version 1, its keys and their
- * Python types. The document is dpctl's page of the attribute.
+ * The dictionary of __sycl_usm_array_interface__ version 1, its keys and their Python types. The
+ * document is dpctl's page of the attribute.
  */
 #include "rules/sycl/sycl.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI201 to SUAI404: element type, shape, strides and address of __sycl_usm_array_interface__
- * version 1. Strides and offset count elements.
+ * Element type, shape, strides and address of __sycl_usm_array_interface__ version 1. Strides and
+ * offset count elements.
  */
 #include "rules/sycl/sycl.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI303 to SUAI405: the memory of __sycl_usm_array_interface__, its kind in the context of
- * syclobj and its extent, as reported by the USM runtime.
+ * The memory of __sycl_usm_array_interface__, its kind in the context of syclobj and its extent, as
+ * reported by the USM runtime.
  */
 #include "rules/sycl/sycl.h"
 

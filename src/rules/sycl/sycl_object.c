@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI501 to SUAI508: syclobj of __sycl_usm_array_interface__ version 1, in its six forms, as
- * captured by the worker (details.syclobj), which never consumes a capsule.
+ * syclobj of __sycl_usm_array_interface__ version 1, in its six forms, as captured by the worker
+ * (details.syclobj), which never consumes a capsule.
  */
 #include "rules/sycl/sycl.h"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * SUAI005, CAI006, NAI005, NAI006, DLP008 and DLP009: what the second consumer of an object
- * observes (docs/facts.md, again).
- */
+/* What the second consumer of an object observes (docs/facts.md, again). */
 #include "base/array_size.h"
 #include "rules/engine/clauses.h"
 #include "rules/shared/dlpack_facts.h"

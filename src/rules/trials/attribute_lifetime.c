@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * SUAI003, SUAI506, SUAI701 to SUAI703, CAI003, CAI701, CAI703, CAI704, NAI701 and NAI702:
- * dictionaries read repeatedly, and what keeps their memory alive; BUF702: buffers acquired and
- * released.
+/* Dictionaries read repeatedly, what keeps their memory alive, and buffers acquired and released.
  */
 #include "base/text.h"
 #include "rules/shared/lifetime.h"

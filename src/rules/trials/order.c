@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI602, CAI605 to CAI607, DLP607 to DLP614, CXA602 and CXA603: whether work is pending when an
- * interface is read, and which stream waits for which, as the trials of --live observed it:
- * settled, order, copied, stream and odd-stream (docs/facts.md, trials).
+ * Whether work is pending when an interface is read, and which stream waits for which, as the
+ * trials of --live observed it: settled, order, copied, stream and odd-stream (docs/facts.md,
+ * trials).
  */
 #include "base/array_size.h"
 #include "rules/shared/dlpack_facts.h"
