@@ -95,7 +95,7 @@ setup() {
 		printf "$document" > dump.yaml
 		suai validate dump.yaml
 		[ "$status" -eq 2 ]
-		[[ $output == "dump.yaml: missing at read: 'dump.yaml': $wanted"* ]]
+		[[ $output == "dump.yaml: unreadable: 'dump.yaml': $wanted"* ]]
 	done <<- 'END'
 		suai: 2\ntargets: [{target: a}]\n|expected 'suai: 1', the format version
 		targets: []\n|the document has no targets

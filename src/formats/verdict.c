@@ -50,13 +50,22 @@ void verdict_add_finding(struct text *out, const struct fact_finding *finding)
 	verdict_add_line(out, finding->message);
 }
 
+bool verdict_is_unreadable(const struct fact_target *target)
+{
+	return target->status == STATUS_MISSING && fact_text_is(target->step, "read");
+}
+
 void verdict_add_failure(struct text *out, const struct fact_target *target)
 {
 	const struct fact_error *error = &target->error;
 
-	verdict_add_line(out, target_status_name(target->status));
-	text_add(out, target->step ? " at " : "");
-	verdict_add_line(out, target->step);
+	if (verdict_is_unreadable(target)) {
+		text_add(out, "unreadable");
+	} else {
+		verdict_add_line(out, target_status_name(target->status));
+		text_add(out, target->step ? " at " : "");
+		verdict_add_line(out, target->step);
+	}
 	text_add(out, error->type ? ": " : "");
 	verdict_add_line(out, error->type);
 	text_add(out, error->message ? ": " : "");

@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "facts/declared_codec.h"
 #include "formats/text/text_python.h"
+#include "formats/verdict.h"
 #include "model/escape.h"
 #include "model/runtimes.h"
 #include "protocols/protocol.h"
@@ -233,9 +234,13 @@ void text_failure_reason(struct page *page, const struct fact_target *target)
 {
 	const struct fact_error *error = &target->error;
 
-	page_foreign(page, STYLE_ERROR, target_status_name(target->status));
-	text_add(&page->text, target->step ? " at " : "");
-	page_foreign(page, STYLE_PLAIN, target->step);
+	if (verdict_is_unreadable(target)) {
+		page_foreign(page, STYLE_ERROR, "unreadable");
+	} else {
+		page_foreign(page, STYLE_ERROR, target_status_name(target->status));
+		text_add(&page->text, target->step ? " at " : "");
+		page_foreign(page, STYLE_PLAIN, target->step);
+	}
 	text_add(&page->text, error->type || error->message ? ": " : "");
 	page_foreign(page, STYLE_PLAIN, error->type);
 	text_add(&page->text, error->type ? ": " : "");
