@@ -11,7 +11,8 @@ enum exit_code {
 	EXIT_DONE = 0,     /* done; no finding that fails */
 	EXIT_FINDINGS = 1, /* findings that fail, or --verify found a difference */
 	EXIT_USAGE = 2, /* wrong usage, invalid configuration, no such file or name, cannot write */
-	EXIT_TARGET = 3,      /* the target's code raised, crashed, hung or exited */
+	EXIT_TARGET = 3, /* the target's code raised, crashed, hung or exited; or what convert was
+			  * asked for cannot be carried out */
 	EXIT_UNAVAILABLE = 4, /* this machine lacks what was requested */
 	EXIT_BUG = 70,        /* a bug in suai, or out of memory */
 };

@@ -52,9 +52,9 @@ const struct docs_row docs_exit_status[] = {
 	{ "1", "Failing findings, or --verify found a difference." },
 	{ "2", "Wrong usage, an invalid configuration, no such file or name, or the output could not be written." },
 	{ "3", "Loading or evaluating a target raised an exception, or the code of a target or a consumer crashed, hung "
-	       "or exited the process." },
+	       "or exited the process, or the conversion cannot be carried out, such as one with --copy never that requires a copy." },
 	{ "4", "A required driver, device, package or interpreter is missing." },
-	{ "70", "A bug in suai." },
+	{ "70", "A bug in suai, or out of memory." },
 	{ NULL, NULL },
 };
 
