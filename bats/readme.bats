@@ -8,10 +8,9 @@ console_blocks() {
 	sed -n '/^```console$/,/^```$/p' "$ROOT/README.md" | grep -v '^```'
 }
 
-# Line breaks, and with them the marks below lines, depend on the length of addresses, and the number of skipped
-# rules grows with each rule.
+# Line breaks, and with them the marks below lines, depend on the length of addresses.
 in_one_line() {
-	normalise | sed -E '/^ +\| [ ^]+$/d; s/^ +\| //; s/AMD EPYC|Intel.*/CPU/; s/[0-9]+ rules skipped/N rules skipped/; s/[0-9.]+ MiB \([0-9]+ bytes\)/SIZE/' |
+	normalise | sed -E '/^ +\| [ ^]+$/d; s/^ +\| //; s/AMD EPYC|Intel.*/CPU/; s/[0-9.]+ MiB \([0-9]+ bytes\)/SIZE/' |
 		tr -s ' \n' ' '
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A shard of a job: one of its modules, run by its own worker, and by another if that ends early.
+ * A shard of a session: one of its modules, run by its own worker, and by another if that ends
+ * early.
  * Shards run in parallel; messages of a shard before its turn wait in an unnamed file.
  */
 #ifndef SUPERVISOR_SHARD_H
