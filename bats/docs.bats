@@ -208,6 +208,42 @@ bash_offers() {
 	[ "$(bash_offers suai rule CAI40)" = "$("$SUAI" rule --query rule CAI40 | tr '\n' ' ' | sed 's/ $//')" ]
 }
 
+# complete_arrays: a script that would leave a file behind if it ran.
+complete_arrays() {
+	cat > complete_arrays.py << 'PY'
+open("executed", "w")
+import numpy as np
+from lib import borrowed
+first, second = 1, 2
+_private = 3
+def make(n):
+    inner = n
+PY
+}
+
+# bats test_tags=judge
+@test "bash completes keys, names in scripts, rule names and steps" {
+	complete_arrays
+	mkdir 'a b'
+	cp complete_arrays.py 'a b/x.py'
+	[ "$(bash_offers suai inspect complete_arrays.py :)" = "borrowed first second make" ]
+	[ "$(bash_offers suai inspect complete_arrays.py : se)" = second ]
+	[ "$(bash_offers suai validate -q complete_arrays.py : _)" = _private ]
+	[ "$(bash_offers suai inspect 'a\ b/x.py' : ma)" = make ]
+	[ "$(bash_offers suai inspect "'a b/x.py" : ma)" = make ]
+	[ "$(bash_offers suai inspect none.py : ma)" = "" ]
+	[ "$(HOME=$PWD bash_offers suai inspect '~/complete_arrays.py' : f)" = first ]
+	[ "$(bash_offers suai inspect complete_arr)" = complete_arrays.py ]
+	[ ! -e executed ]
+	[ "$(bash_offers suai inspect --query strides)" = "strides_bytes strides_elements" ]
+	[ "$(bash_offers suai inspect --query shape,memory.k)" = shape,memory.kind ]
+	[ "$(bash_offers suai validate --query ru)" = rule ]
+	[ "$(bash_offers suai devices --query = fil)" = filter ]
+	[ "$(bash_offers suai validate --ignore strides-l)" = strides-length ]
+	[ "$(bash_offers suai rule shape-t)" = shape-tuple ]
+	[ "$(bash_offers suai validate --only-step 'trial\ thr')" = "trial thread of dlpack" ]
+}
+
 # fish_offers LINE: the completions, without descriptions.
 fish_offers() {
 	fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$ROOT/completions/suai.fish" "$1" |
@@ -242,6 +278,24 @@ fish_offers() {
 	[ "$(fish_offers 'suai rule CAI40')" = "$("$SUAI" rule --query rule CAI40 | tr '\n' ' ')" ]
 }
 
+# bats test_tags=judge
+@test "fish completes keys, names in scripts, rule names and steps" {
+	command -v fish >/dev/null || skip "no fish on this machine"
+	complete_arrays
+	[ "$(fish_offers 'suai inspect complete_arrays.py:' | sed 's/complete_arrays.py://g')" = "borrowed first make second " ]
+	[ "$(fish_offers 'suai validate -q complete_arrays.py:_')" = "complete_arrays.py:_private " ]
+	mkdir 'a b'
+	cp complete_arrays.py 'a b/x.py'
+	[ "$(fish_offers 'suai inspect a\ b/x.py:ma')" = "a b/x.py:make " ]
+	[ "$(fish_offers 'suai inspect complete_arr')" = "complete_arrays.py " ]
+	[ ! -e executed ]
+	[ "$(fish_offers 'suai inspect --query strides')" = "strides_bytes strides_elements " ]
+	[ "$(fish_offers 'suai inspect --query shape,memory.k')" = "shape,memory.kind " ]
+	[ "$(fish_offers 'suai validate --ignore SUAI101,strides-l')" = "SUAI101,strides-length " ]
+	[ "$(fish_offers 'suai rule shape-t')" = "shape-tuple " ]
+	[ "$(fish_offers 'suai validate --only-step trial\ thr')" = "trial thread of dlpack " ]
+}
+
 # zsh_offers LINE: the completions of a real zsh.
 zsh_offers() {
 	timeout 30 zsh -f "$ROOT/testdata/docs/complete.zsh" "$ROOT/completions" "$1" | tr '\n' ' '
@@ -272,4 +326,112 @@ zsh_offers() {
 	[ "$(zsh_offers 'suai validate --ignore SUAI101,SUAI51' | xargs)" = "$("$SUAI" rule --query rule SUAI51 | xargs)" ]
 	[ "$(zsh_offers 'suai validate --config suai')" = "suai.yaml " ]
 	[ "$(zsh_offers 'suai rule CAI40' | xargs)" = "$("$SUAI" rule --query rule CAI40 | xargs)" ]
+}
+
+# bats test_tags=judge
+@test "zsh completes keys, names in scripts, rule names and steps" {
+	command -v zsh >/dev/null || skip "no zsh on this machine"
+	complete_arrays
+	[ "$(zsh_offers 'suai inspect complete_arrays.py:' | xargs)" = "borrowed first make second" ]
+	[ "$(zsh_offers 'suai validate -q complete_arrays.py:_')" = "_private " ]
+	mkdir 'a b'
+	cp complete_arrays.py 'a b/x.py'
+	[ "$(zsh_offers 'suai inspect a\ b/x.py:ma')" = "make " ]
+	[ "$(zsh_offers 'suai inspect complete_arr')" = "complete_arrays.py " ]
+	[ ! -e executed ]
+	[ "$(zsh_offers 'suai inspect --query strides' | xargs)" = "strides_bytes strides_elements" ]
+	[ "$(zsh_offers 'suai inspect --query shape,memory.k')" = "memory.kind " ]
+	[ "$(zsh_offers 'suai validate --ignore SUAI101,strides-l')" = "strides-length " ]
+	[ "$(zsh_offers 'suai rule shape-t')" = "shape-tuple " ]
+	[ "$(zsh_offers 'suai validate --only-step trial\ thr')" = 'trial\ thread\ of\ dlpack ' ]
+}
+
+@test "bash, fish and zsh complete --device with the devices of this machine" {
+	"$SUAI" complete devices > devices
+	grep -qx cpu devices
+	while IFS= read -r device; do
+		suai convert -c 'import array; a = array.array("d", [1])' a --to dlpack --dry-run --device "$device"
+		[[ "$stderr" != *"unknown device"* ]]
+		[[ "$stderr" != *"cannot allocate memory there"* ]]
+	done < devices
+	[ "$(bash_offers suai convert --device '')" = "$(xargs < devices)" ]
+	if command -v fish >/dev/null; then
+		[ "$(fish_offers 'suai convert --device ')" = "$(sort devices | xargs) " ]
+	fi
+	if command -v zsh >/dev/null; then
+		[ "$(zsh_offers 'suai convert --device ' | xargs)" = "$(sort -u devices | xargs)" ]
+	fi
+}
+
+# bats test_tags=judge
+@test "complete targets finds the names that Python's ast finds in the standard library" {
+	SUAI="$SUAI" "$TEST_PYTHON" - << 'EOF'
+import ast, glob, os, subprocess, sysconfig
+def names(body):
+    for node in body:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        elif isinstance(node, ast.AnnAssign) and node.value and isinstance(node.target, ast.Name):
+            yield node.target.id
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node.name
+        elif isinstance(node, ast.ImportFrom):
+            yield from (a.asname or a.name for a in node.names if a.name != "*")
+        elif not isinstance(node, ast.ClassDef):
+            for part in "body", "orelse", "finalbody":
+                yield from names(getattr(node, part, []) if isinstance(getattr(node, part, []), list) else [])
+            for handler in getattr(node, "handlers", []):
+                yield from names(handler.body)
+n_names = 0
+for path in sorted(glob.glob(os.path.join(sysconfig.get_path("stdlib"), "*.py"))):
+    with open(path, encoding="utf-8") as file:
+        expected = set(names(ast.parse(file.read()).body))
+    found = set()
+    for prefix in "", "_":
+        out = subprocess.run([os.environ["SUAI"], "complete", "targets", f"{path}:{prefix}"], capture_output=True, text=True, check=True)
+        found |= {line.rpartition(":")[2] for line in out.stdout.splitlines()}
+    assert found == expected, (path, found ^ expected)
+    n_names += len(found)
+assert n_names > 2000, n_names
+EOF
+}
+
+# bats test_tags=judge
+@test "complete targets reads regular files only, at most 4 MiB, and accepts any bytes" {
+	mkfifo pipe.py
+	mkdir directory.py
+	head -c 100000 /dev/urandom > random.py
+	printf 'a = 1\nb\e = 2\nc$(touch hit) = 3\n\xff\xfe = 4\nd = """' > odd.py
+	head -c 5000000 /dev/zero >> odd.py
+	printf '"""\nafter = 1\n' >> odd.py
+	for file in pipe directory none random odd; do
+		suai complete targets "$file.py:"
+		[ "$status" -eq 0 ]
+		[ -z "$stderr" ]
+	done
+	[ "$output" = $'odd.py:a\nodd.py:d' ]
+	suai complete targets odd.py
+	[ -z "$output" ]
+	for words in '' 'nothing' 'query inspect more'; do
+		# shellcheck disable=SC2086 # words
+		suai complete $words
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: complete: expected 'targets WORD', 'query COMMAND', 'rules', 'devices' or 'steps'" ]
+	done
+}
+
+# bats test_tags=judge
+@test "complete query lists keys that --query accepts" {
+	for command in validate convert devices rule; do
+		keys=$("$SUAI" complete query $command | paste -sd ,)
+		[[ "$keys" == *,* ]]
+		suai $command --query "$keys,nothing"
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == *"unknown key 'nothing'"* || "$command" == convert ]]
+	done
+	suai inspect --query "$("$SUAI" complete query inspect | paste -sd ,)" "$ROOT/testdata/validate/defects.yaml"
+	[ "$status" -eq 1 ]
+	suai convert --to dlpack --query "$("$SUAI" complete query convert | paste -sd ,),nothing" x.py
+	[[ "$stderr" == *"unknown key 'nothing'"* ]]
 }

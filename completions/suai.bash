@@ -18,13 +18,13 @@ _suai_options()
 	esac
 }
 
-# _suai_value COMMAND OPTION: sets words, and list if commas separate them, or files; fails if
-# the option takes no value.
+# _suai_value COMMAND OPTION: sets words, asks or files, and list if commas separate values;
+# fails if the option takes no value.
 _suai_value()
 {
 	case $1:$2 in
 	inspect:-f | inspect:--format) words='text yaml json tsv' ;;
-	inspect:--query) : ;;
+	inspect:--query) list=1 asks=query ;;
 	inspect:--max-version) : ;;
 	inspect:--dl-device) : ;;
 	inspect:--copy) words='auto always never' ;;
@@ -41,14 +41,14 @@ _suai_value()
 	inspect:--host) words='auto embed exec' ;;
 	inspect:--config) files=1 ;;
 	validate:-f | validate:--format) words='text concise yaml json sarif junit tap github tsv' ;;
-	validate:--select) list=1 words=$(suai rule --query rule 2>/dev/null) ;;
-	validate:--extend-select) list=1 words=$(suai rule --query rule 2>/dev/null) ;;
-	validate:--ignore) list=1 words=$(suai rule --query rule 2>/dev/null) ;;
+	validate:--select) list=1 asks=rules ;;
+	validate:--extend-select) list=1 asks=rules ;;
+	validate:--ignore) list=1 asks=rules ;;
 	validate:-S | validate:--severity) words='error warning note' ;;
 	validate:--spec) list=1 : ;;
 	validate:--producer-stream) : ;;
-	validate:--only-step) : ;;
-	validate:--query) : ;;
+	validate:--only-step) asks=steps ;;
+	validate:--query) list=1 asks=query ;;
 	validate:--baseline) files=1 ;;
 	validate:-p | validate:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
 	validate:-c | validate:--code) : ;;
@@ -63,13 +63,13 @@ _suai_value()
 	validate:--config) files=1 ;;
 	convert:--to) words='sycl cuda dlpack numpy buffer' ;;
 	convert:--interface-version) : ;;
-	convert:--device) : ;;
+	convert:--device) asks=devices ;;
 	convert:--order) words='C F K' ;;
 	convert:--copy) words='auto always never' ;;
 	convert:--stream) : ;;
 	convert:--engine) words='auto kernel host' ;;
 	convert:--call) : ;;
-	convert:--query) : ;;
+	convert:--query) list=1 asks=query ;;
 	convert:-f | convert:--format) words='text yaml json tsv' ;;
 	convert:-p | convert:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
 	convert:-c | convert:--code) : ;;
@@ -83,7 +83,7 @@ _suai_value()
 	convert:--host) words='auto embed exec' ;;
 	convert:--config) files=1 ;;
 	devices:-f | devices:--format) words='text yaml json tsv' ;;
-	devices:--query) : ;;
+	devices:--query) list=1 asks=query ;;
 	devices:-o | devices:--output) files=1 ;;
 	devices:--color) words='auto always never' ;;
 	devices:--python) files=1 ;;
@@ -92,7 +92,7 @@ _suai_value()
 	devices:--host) words='auto embed exec' ;;
 	devices:--config) files=1 ;;
 	rule:-f | rule:--format) words='text yaml json tsv' ;;
-	rule:--query) : ;;
+	rule:--query) list=1 asks=query ;;
 	rule:-o | rule:--output) files=1 ;;
 	rule:--color) words='auto always never' ;;
 	init:-o | init:--output) files=1 ;;
@@ -100,30 +100,52 @@ _suai_value()
 	esac
 }
 
-# _suai_operand COMMAND: sets words or files.
+# _suai_operand COMMAND: sets words, asks or files.
 _suai_operand()
 {
 	case $1 in
-	inspect) files=1 ;;
-	validate) files=1 ;;
-	convert) files=1 ;;
-	rule) words=$(suai rule --query rule 2>/dev/null) ;;
+	inspect) asks=targets ;;
+	validate) asks=targets ;;
+	convert) asks=targets ;;
+	rule) asks=rules ;;
 	help) words='inspect validate convert devices rule init version help' ;;
 	esac
 }
 
+# _suai_ask: sets COMPREPLY to what suai suggests for asks.
+_suai_ask()
+{
+	local plain=${word//[\\\'\"]/} argument=$command line
+
+	plain=${plain/#\~\//$HOME/}
+	[ -n "$typed" ] && typed=${plain%"${plain##*:}"}
+	[ "$asks" = targets ] && argument=$plain
+	[ "$asks" = steps ] && compopt -o filenames 2>/dev/null # quotes blanks
+	while IFS= read -r line; do
+		line=${line%%$'\t'*}
+		[[ $line == "$plain"* ]] && COMPREPLY+=("$prefix$line")
+	done < <(suai complete "$asks" "$argument" 2>/dev/null)
+}
+
 _suai()
 {
-	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-	local command='' words='' list='' files='' prefix=''
+	local index=$COMP_CWORD word=${COMP_WORDS[COMP_CWORD]} before
+	local command='' words='' asks='' list='' files='' prefix='' typed=''
 	local IFS=$' \t\n'
 
 	COMPREPLY=()
 	[ "$COMP_CWORD" -gt 1 ] && command=${COMP_WORDS[1]}
+	# Readline splits words at colons, and replaces only what follows the last one.
+	while [ "$index" -gt 2 ] && [[ ${COMP_WORDS[index]} == : || ${COMP_WORDS[index - 1]} == : ]]; do
+		index=$((index - 1))
+		word=${COMP_WORDS[index]}$word
+		typed=${word%"${word##*:}"}
+	done
+	before=${COMP_WORDS[index - 1]}
 	if [ "$word" = = ]; then
 		word=''
 	elif [ "$before" = = ]; then
-		before=${COMP_WORDS[COMP_CWORD - 2]}
+		before=${COMP_WORDS[index - 2]}
 	fi
 	if _suai_value "$command" "$before"; then
 		:
@@ -136,12 +158,18 @@ _suai()
 		prefix=${word%,*},
 		word=${word##*,}
 	fi
-	if [ -n "$files" ]; then
+	if [ "$asks" = targets ] && [[ $word != *.py:* ]]; then
+		asks='' files=1
+	fi
+	if [ -n "$asks" ]; then
+		_suai_ask
+	elif [ -n "$files" ]; then
 		compopt -o filenames 2>/dev/null
 		IFS=$'\n' COMPREPLY=($(compgen -f -- "$word"))
 	else
 		COMPREPLY=($(compgen -P "$prefix" -W "$words" -- "$word"))
 	fi
+	[ -n "$typed" ] && COMPREPLY=("${COMPREPLY[@]#"$typed"}")
 }
 
 complete -F _suai suai

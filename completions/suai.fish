@@ -7,8 +7,12 @@ function __suai_list
 	printf '%s\n' "$before"$argv
 end
 
-function __suai_rules
-	__suai_list (suai rule --query rule 2>/dev/null)
+function __suai_in_script
+	string match -q '*.py:*' -- (commandline -ct)
+end
+
+function __suai_targets
+	suai complete targets (commandline -ct | string unescape) 2>/dev/null
 end
 
 complete -c suai -f
@@ -17,7 +21,7 @@ complete -c suai -n __fish_use_subcommand -l version -s V -d 'print the version 
 
 complete -c suai -n __fish_use_subcommand -a inspect -d 'show every interface that an object exposes, as declared and as decoded'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -s f -l format -x -a 'text yaml json tsv' -d 'print text (default), yaml, json or, with --query, tsv'
-complete -c suai -n '__fish_seen_subcommand_from inspect' -l query -x -d 'print only these keys, such as shape,pointer, one per line'
+complete -c suai -n '__fish_seen_subcommand_from inspect' -l query -x -a '(__suai_list (suai complete query inspect 2>/dev/null))' -d 'print only these keys, such as shape,pointer, one per line'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l max-version -x -d 'pass max_version= to __dlpack__: 1.3, or none'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l dl-device -x -d 'pass dl_device= to __dlpack__: cpu, cuda:0, oneapi:0, or TYPE,ID'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l copy -x -a 'auto always never' -d 'pass copy=None, True or False to __dlpack__: auto, always or never'
@@ -43,13 +47,14 @@ complete -c suai -n '__fish_seen_subcommand_from inspect' -l config -rF -d 'read
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l isolated -d 'read no suai.yaml'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l show-settings -d 'print each setting and its origin, and exit'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l help -d 'show help for the command'
-complete -c suai -n '__fish_seen_subcommand_from inspect' -F
+complete -c suai -n '__fish_seen_subcommand_from inspect; and not __suai_in_script' -F
+complete -c suai -n '__fish_seen_subcommand_from inspect' -a '(__suai_targets)'
 
 complete -c suai -n __fish_use_subcommand -a validate -d 'check every interface against its specification; report what is wrong, why and how to fix it'
 complete -c suai -n '__fish_seen_subcommand_from validate' -s f -l format -x -a 'text concise yaml json sarif junit tap github tsv' -d 'print text (default), concise, yaml, json, sarif, junit, tap, github or, with --query, tsv'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l select -x -a '(__suai_rules)' -d 'run only these rules: ids, prefixes of ids, or names'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l extend-select -x -a '(__suai_rules)' -d 'run these rules as well'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l ignore -x -a '(__suai_rules)' -d 'do not run these rules'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l select -x -a '(__suai_list (suai complete rules validate 2>/dev/null))' -d 'run only these rules: ids, prefixes of ids, or names'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l extend-select -x -a '(__suai_list (suai complete rules validate 2>/dev/null))' -d 'run these rules as well'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l ignore -x -a '(__suai_list (suai complete rules validate 2>/dev/null))' -d 'do not run these rules'
 complete -c suai -n '__fish_seen_subcommand_from validate' -s S -l severity -x -a 'error warning note' -d 'show and fail on findings of LEVEL or above'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l strict -d 'treat recommendations and requirements of a reference consumer as errors'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l spec -x -d 'check against these editions of the specifications, whatever objects declare'
@@ -59,10 +64,10 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l lifetime -d 'check
 complete -c suai -n '__fish_seen_subcommand_from validate' -l live -d 'run kernels and copies on devices to test stream order'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l producer-stream -x -d 'name the CUDA stream of the object\'s work, for --live: 1, 2, a handle, or py:EXPR'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l all -d 'enable --calls, --lifetime and --live'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l only-step -x -d 'run only this call or trial of --calls, --lifetime and --live'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l only-step -x -a '(suai complete steps validate 2>/dev/null)' -d 'run only this call or trial of --calls, --lifetime and --live'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-skips -d 'fail if a rule was skipped, and report which and why'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-summary -d 'omit the summary line from text and concise output'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l query -x -d 'print only these keys of each finding, such as target,rule, one per line'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l query -x -a '(__suai_list (suai complete query validate 2>/dev/null))' -d 'print only these keys of each finding, such as target,rule, one per line'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l baseline -rF -d 'ignore the findings listed in FILE, and report those that no longer occur'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l update-baseline -d 'write the findings of this run to the FILE of --baseline'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l exit-zero -d 'exit with 0 even if there are findings'
@@ -84,12 +89,13 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l config -rF -d 'rea
 complete -c suai -n '__fish_seen_subcommand_from validate' -l isolated -d 'read no suai.yaml'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l show-settings -d 'print each setting and its origin, and exit'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l help -d 'show help for the command'
-complete -c suai -n '__fish_seen_subcommand_from validate' -F
+complete -c suai -n '__fish_seen_subcommand_from validate; and not __suai_in_script' -F
+complete -c suai -n '__fish_seen_subcommand_from validate' -a '(__suai_targets)'
 
 complete -c suai -n __fish_use_subcommand -a convert -d 'export an object through another protocol, or write its elements to a file'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l to -x -a 'sycl cuda dlpack numpy buffer' -d 'export the new object through this protocol'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l interface-version -x -d 'export this version of the interface: dlpack 0 (legacy capsules) or 1, cuda 0 to 3'
-complete -c suai -n '__fish_seen_subcommand_from convert' -l device -x -d 'create the new object on this device: cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l device -x -a '(suai complete devices convert 2>/dev/null)' -d 'create the new object on this device: cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l order -x -a 'C F K' -d 'order the elements as C, F, or K (default), which is the order of the source'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l copy -x -a 'auto always never' -d 'copy if required (auto), always, or never'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l stream -x -d 'order the result on this stream: none, a number, new, or py:EXPR'
@@ -98,7 +104,7 @@ complete -c suai -n '__fish_seen_subcommand_from convert' -l call -x -d 'pass th
 complete -c suai -n '__fish_seen_subcommand_from convert' -l verify -d 'compare every element with the source; exit with 1 if one differs'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l dry-run -d 'convert nothing; report whether it would be zero-copy, and why if not'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l timing -d 'print the time and its parts, GB/s of the result and its share of memcpy\'s rate'
-complete -c suai -n '__fish_seen_subcommand_from convert' -l query -x -d 'print only these keys of the new object, such as copy.path,shape, one per line'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l query -x -a '(__suai_list (suai complete query convert 2>/dev/null))' -d 'print only these keys of the new object, such as copy.path,shape, one per line'
 complete -c suai -n '__fish_seen_subcommand_from convert' -s f -l format -x -a 'text yaml json tsv' -d 'print text (default), yaml, json or, with --query, tsv'
 complete -c suai -n '__fish_seen_subcommand_from convert' -s p -l protocol -x -a '(__suai_list sycl cuda dlpack numpy numpy-struct buffer)' -d 'use only this protocol; repeatable'
 complete -c suai -n '__fish_seen_subcommand_from convert' -s c -l code -x -d 'run CODE as the module; every TARGET is an expression in it'
@@ -117,11 +123,12 @@ complete -c suai -n '__fish_seen_subcommand_from convert' -l config -rF -d 'read
 complete -c suai -n '__fish_seen_subcommand_from convert' -l isolated -d 'read no suai.yaml'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l show-settings -d 'print each setting and its origin, and exit'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l help -d 'show help for the command'
-complete -c suai -n '__fish_seen_subcommand_from convert' -F
+complete -c suai -n '__fish_seen_subcommand_from convert; and not __suai_in_script' -F
+complete -c suai -n '__fish_seen_subcommand_from convert' -a '(__suai_targets)'
 
 complete -c suai -n __fish_use_subcommand -a devices -d 'list the devices of each runtime, with the numbers that protocols use'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s f -l format -x -a 'text yaml json tsv' -d 'print text (default), yaml, json or, with --query, tsv'
-complete -c suai -n '__fish_seen_subcommand_from devices' -l query -x -d 'print only these keys of each device, such as runtime,name, one per line'
+complete -c suai -n '__fish_seen_subcommand_from devices' -l query -x -a '(__suai_list (suai complete query devices 2>/dev/null))' -d 'print only these keys of each device, such as runtime,name, one per line'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s o -l output -rF -d 'write the result to FILE, completely or not at all'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s q -l quiet -d 'print one line per interface or finding, and no summary'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s v -l verbose -d 'print more: each call, all details, every note, and skipped rules'
@@ -137,11 +144,11 @@ complete -c suai -n '__fish_seen_subcommand_from devices' -l help -d 'show help 
 
 complete -c suai -n __fish_use_subcommand -a rule -d 'describe a rule: the requirement, why, its clause and the fix; or list all rules'
 complete -c suai -n '__fish_seen_subcommand_from rule' -s f -l format -x -a 'text yaml json tsv' -d 'print text (default), yaml, json or, with --query, tsv'
-complete -c suai -n '__fish_seen_subcommand_from rule' -l query -x -d 'print only these keys of each rule, such as rule,says, one per line'
+complete -c suai -n '__fish_seen_subcommand_from rule' -l query -x -a '(__suai_list (suai complete query rule 2>/dev/null))' -d 'print only these keys of each rule, such as rule,says, one per line'
 complete -c suai -n '__fish_seen_subcommand_from rule' -s o -l output -rF -d 'write the result to FILE, completely or not at all'
 complete -c suai -n '__fish_seen_subcommand_from rule' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
 complete -c suai -n '__fish_seen_subcommand_from rule' -l help -d 'show help for the command'
-complete -c suai -n '__fish_seen_subcommand_from rule' -a '(suai rule --query rule 2>/dev/null)'
+complete -c suai -n '__fish_seen_subcommand_from rule' -a '(suai complete rules 2>/dev/null)'
 
 complete -c suai -n __fish_use_subcommand -a init -d 'write a suai.yaml in which every setting is described and commented out'
 complete -c suai -n '__fish_seen_subcommand_from init' -s o -l output -rF -d 'write to FILE instead of suai.yaml; - is standard output'

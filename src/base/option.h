@@ -38,7 +38,7 @@ struct option {
 	long long absent;     /* OPTION_OPTIONAL_NUMBER */
 	bool split;           /* OPTION_LIST: "a,b" is two items */
 	const char *complete; /* what the shell completes: "file", "program" (a file, or a name on
-				 PATH), "rule"; NULL: choices or nothing */
+				 PATH), or a kind of `suai complete`; NULL: choices or nothing */
 	long long least;      /* OPTION_NUMBER: the minimum; 0: any */
 
 	const char *elsewhere;      /* words that are another option's choices; NULL: none */

@@ -18,7 +18,8 @@
 	EACH(init)         \
 	EACH(version)      \
 	EACH(help)         \
-	EACH(docs)
+	EACH(docs)         \
+	EACH(complete)
 
 #define DECLARE(NAME) extern const struct command NAME##_command;
 COMMAND_LIST(DECLARE)

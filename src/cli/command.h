@@ -51,6 +51,7 @@ struct command {
 	const struct option *options; /* its own rows; NULL: none */
 	bool loads;                   /* has target_options as well, and shares */
 	bool shares; /* has shared_options; its settings begin with struct shared_settings */
+	const struct query_table *query; /* the keys of --query (run/query.h); NULL: it has none */
 	size_t settings_bytes;
 	void (*set_defaults)(void *settings); /* NULL: all zero */
 	/* Gives the exit code; -1 with err set if the command failed. */

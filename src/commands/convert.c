@@ -140,6 +140,7 @@ const struct command convert_command = {
 	.options = convert_options,
 	.loads = true,
 	.shares = true,
+	.query = &query_arrays,
 	.settings_bytes = sizeof(struct convert_settings),
 	.set_defaults = convert_settings_default,
 	.run = convert_run,

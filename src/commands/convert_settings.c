@@ -35,6 +35,7 @@ const struct option convert_options[] = {
 		.kind = OPTION_TEXT,
 		.offset = FIELD(device),
 		.argument = "DEVICE",
+		.complete = "devices",
 		.help = "create the new object on this device: cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D",
 		.more = "N is DLPack's device id, which suai devices lists; TYPE,ID are DLPack's device type and id, such as "
 			"2,0 for cuda:0. FILTER is a SYCL filter string, such as sycl:opencl:cpu:0; P.D are the platform and "

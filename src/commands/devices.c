@@ -4,14 +4,18 @@
  * SYCL is queried in a worker, each other runtime in a child process without Python; a runtime that
  * is missing is listed with the reason.
  */
+#include "commands/devices.h"
+
 #include "base/array_size.h"
 #include "cli/command.h"
 #include "model/device.h"
 #include "model/runtimes.h"
 #include "run/query.h"
 #include "run/run.h"
+#include "settings/settings.h"
 #include "supervisor/probe.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -196,6 +200,41 @@ static struct fact_listed_device_list only_devices(
 	return list;
 }
 
+int devices_print_names(FILE *out, struct err *err)
+{
+	struct arena arena = { 0 };
+	const struct command *command = command_find("devices");
+	struct devices_settings *settings = settings_new(command);
+	struct run run = { .command = "devices",
+		.settings = &settings->shared,
+		.arena = &arena,
+		.job = { .lists_devices = true } };
+	struct fact_listed_device_list list = { .known = true };
+	int status = list_all_devices(&run, &list, err);
+
+	list = only_devices(&arena, &list);
+	for (size_t i = 0; i < list.n_items && !status; i++) {
+		const struct fact_listed_device *device = &list.items[i];
+		size_t n_runtime = strlen(device->runtime);
+		/* OpenCL's has the form of --device; SYCL's is a filter of its own. */
+		bool is_whole = device->filter &&
+				!strncmp(device->filter, device->runtime, n_runtime) &&
+				device->filter[n_runtime] == ':';
+
+		if (device->filter)
+			fprintf(out, "%s%s%s\n", is_whole ? "" : device->runtime,
+				is_whole ? "" : ":", device->filter);
+		else if (!strcmp(device->runtime, RUNTIME_HOST))
+			fprintf(out, "%s\n", device->device.type);
+		else
+			fprintf(out, "%s:%" PRId64 "\n", device->device.type,
+				device->device.id.value);
+	}
+	settings_free(command, settings);
+	arena_free(&arena);
+	return status ? -1 : EXIT_DONE;
+}
+
 static int devices_run(void *opaque, const struct option_list *operands, struct err *err)
 {
 	struct devices_settings *settings = opaque;
@@ -245,6 +284,7 @@ const struct command devices_command = {
 		"  loop over the devices in a shell\n",
 	.options = options,
 	.shares = true,
+	.query = &query_devices,
 	.settings_bytes = sizeof(struct devices_settings),
 	.run = devices_run,
 };

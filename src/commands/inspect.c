@@ -133,6 +133,7 @@ const struct command inspect_command = {
 	.options = options,
 	.loads = true,
 	.shares = true,
+	.query = &query_arrays,
 	.settings_bytes = sizeof(struct inspect_settings),
 	.run = inspect_run,
 };

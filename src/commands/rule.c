@@ -89,6 +89,7 @@ const struct command rule_command = {
 		    "suai rule --query rule,severity,says -f tsv CAI\n"
 		    "  the rules of one family as a table\n",
 	.options = options,
+	.query = &query_rules,
 	.settings_bytes = sizeof(struct rule_settings),
 	.set_defaults = set_defaults,
 	.run = rule_run,

@@ -314,6 +314,7 @@ const struct command validate_command = {
 	.options = validate_options,
 	.loads = true,
 	.shares = true,
+	.query = &query_findings,
 	.settings_bytes = sizeof(struct validate_settings),
 	.run = validate_run,
 };

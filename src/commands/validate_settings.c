@@ -9,7 +9,7 @@
 
 #define RULE_OPTION(NAME, FIELD_NAME)                                                         \
 	.name = (NAME), .kind = OPTION_LIST, .offset = FIELD(FIELD_NAME), .argument = "RULE", \
-	.split = true, .complete = "rule", .check = rules_check_word
+	.split = true, .complete = "rules", .check = rules_check_word
 
 const struct option validate_options[] = {
 	{ .letter = 'f',
@@ -110,6 +110,7 @@ const struct option validate_options[] = {
 		.kind = OPTION_TEXT,
 		.offset = FIELD(only_step),
 		.argument = "STEP",
+		.complete = "steps",
 		.help = "run only this call or trial of --calls, --lifetime and --live",
 		.more = "STEP is a step as -f yaml prints it, such as '__dlpack__(copy=True)', or 'trial NAME of PROTOCOL', "
 			"such as 'trial deleter of dlpack'. Rules that require other steps are skipped. A STEP that no target "

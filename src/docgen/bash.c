@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Completions for bash, which need nothing but bash: two tables by command and option. */
+/* Completions for bash, which need nothing but bash and suai: tables by command and option. */
 #include "docgen/docs.h"
 
 #include "docgen/completions.h"
@@ -17,8 +17,8 @@ static const char middle[] =
 	"\tesac\n"
 	"}\n"
 	"\n"
-	"# _suai_value COMMAND OPTION: sets words, and list if commas separate them, or files; fails if\n"
-	"# the option takes no value.\n"
+	"# _suai_value COMMAND OPTION: sets words, asks or files, and list if commas separate values;\n"
+	"# fails if the option takes no value.\n"
 	"_suai_value()\n"
 	"{\n"
 	"\tcase $1:$2 in\n";
@@ -27,7 +27,7 @@ static const char operands_head[] = "\t*) return 1 ;;\n"
 				    "\tesac\n"
 				    "}\n"
 				    "\n"
-				    "# _suai_operand COMMAND: sets words or files.\n"
+				    "# _suai_operand COMMAND: sets words, asks or files.\n"
 				    "_suai_operand()\n"
 				    "{\n"
 				    "\tcase $1 in\n";
@@ -36,18 +36,40 @@ static const char tail[] =
 	"\tesac\n"
 	"}\n"
 	"\n"
+	"# _suai_ask: sets COMPREPLY to what suai suggests for asks.\n"
+	"_suai_ask()\n"
+	"{\n"
+	"\tlocal plain=${word//[\\\\\\'\\\"]/} argument=$command line\n"
+	"\n"
+	"\tplain=${plain/#\\~\\//$HOME/}\n"
+	"\t[ -n \"$typed\" ] && typed=${plain%\"${plain##*:}\"}\n"
+	"\t[ \"$asks\" = targets ] && argument=$plain\n"
+	"\t[ \"$asks\" = steps ] && compopt -o filenames 2>/dev/null # quotes blanks\n"
+	"\twhile IFS= read -r line; do\n"
+	"\t\tline=${line%%$'\\t'*}\n"
+	"\t\t[[ $line == \"$plain\"* ]] && COMPREPLY+=(\"$prefix$line\")\n"
+	"\tdone < <(suai complete \"$asks\" \"$argument\" 2>/dev/null)\n"
+	"}\n"
+	"\n"
 	"_suai()\n"
 	"{\n"
-	"\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-	"\tlocal command='' words='' list='' files='' prefix=''\n"
+	"\tlocal index=$COMP_CWORD word=${COMP_WORDS[COMP_CWORD]} before\n"
+	"\tlocal command='' words='' asks='' list='' files='' prefix='' typed=''\n"
 	"\tlocal IFS=$' \\t\\n'\n"
 	"\n"
 	"\tCOMPREPLY=()\n"
 	"\t[ \"$COMP_CWORD\" -gt 1 ] && command=${COMP_WORDS[1]}\n"
+	"\t# Readline splits words at colons, and replaces only what follows the last one.\n"
+	"\twhile [ \"$index\" -gt 2 ] && [[ ${COMP_WORDS[index]} == : || ${COMP_WORDS[index - 1]} == : ]]; do\n"
+	"\t\tindex=$((index - 1))\n"
+	"\t\tword=${COMP_WORDS[index]}$word\n"
+	"\t\ttyped=${word%\"${word##*:}\"}\n"
+	"\tdone\n"
+	"\tbefore=${COMP_WORDS[index - 1]}\n"
 	"\tif [ \"$word\" = = ]; then\n"
 	"\t\tword=''\n"
 	"\telif [ \"$before\" = = ]; then\n"
-	"\t\tbefore=${COMP_WORDS[COMP_CWORD - 2]}\n"
+	"\t\tbefore=${COMP_WORDS[index - 2]}\n"
 	"\tfi\n"
 	"\tif _suai_value \"$command\" \"$before\"; then\n"
 	"\t\t:\n"
@@ -60,27 +82,37 @@ static const char tail[] =
 	"\t\tprefix=${word%,*},\n"
 	"\t\tword=${word##*,}\n"
 	"\tfi\n"
-	"\tif [ -n \"$files\" ]; then\n"
+	"\tif [ \"$asks\" = targets ] && [[ $word != *.py:* ]]; then\n"
+	"\t\tasks='' files=1\n"
+	"\tfi\n"
+	"\tif [ -n \"$asks\" ]; then\n"
+	"\t\t_suai_ask\n"
+	"\telif [ -n \"$files\" ]; then\n"
 	"\t\tcompopt -o filenames 2>/dev/null\n"
 	"\t\tIFS=$'\\n' COMPREPLY=($(compgen -f -- \"$word\"))\n"
 	"\telse\n"
 	"\t\tCOMPREPLY=($(compgen -P \"$prefix\" -W \"$words\" -- \"$word\"))\n"
 	"\tfi\n"
+	"\t[ -n \"$typed\" ] && COMPREPLY=(\"${COMPREPLY[@]#\"$typed\"}\")\n"
 	"}\n"
 	"\n"
 	"complete -F _suai suai\n";
 
-static void bash_write_words(FILE *out, enum docs_words words, const char *choices)
+/* text: the choices, or the kind of what suai is asked for. */
+static void bash_write_words(FILE *out, enum docs_words words, const char *text)
 {
 	switch (words) {
 	case DOCS_FILES:
 		fputs("files=1", out);
 		break;
-	case DOCS_RULES:
-		fputs("words=$(" DOCS_LIST_RULES ")", out);
+	case DOCS_TARGETS:
+		fputs("asks=targets", out);
+		break;
+	case DOCS_ASKED:
+		fprintf(out, "asks=%s", text);
 		break;
 	case DOCS_CHOICES:
-		fprintf(out, "words='%s'", choices);
+		fprintf(out, "words='%s'", text);
 		break;
 	case DOCS_COMMANDS:
 		fputs("words='", out);
@@ -117,8 +149,9 @@ static void write_values(FILE *out, const struct command *command)
 		if (option->letter)
 			fprintf(out, "%s:-%c | ", command->name, option->letter);
 		fprintf(out, "%s:--%s) %s", command->name, option->name,
-			option->split ? "list=1 " : "");
-		bash_write_words(out, docs_option_words(option), option->choices);
+			docs_takes_list(option) ? "list=1 " : "");
+		bash_write_words(out, docs_option_words(option),
+			option->choices ? option->choices : option->complete);
 		fputs(" ;;\n", out);
 	}
 }
@@ -141,7 +174,7 @@ void docs_write_bash(FILE *out)
 		if (docs_operand_words(command) == DOCS_NOTHING)
 			continue;
 		fprintf(out, "\t%s) ", command->name);
-		bash_write_words(out, docs_operand_words(command), NULL);
+		bash_write_words(out, docs_operand_words(command), DOCS_OPERAND_KIND);
 		fputs(" ;;\n", out);
 	}
 	fputs(tail, out);

@@ -10,9 +10,7 @@ enum docs_words docs_option_words(const struct option *option)
 	if (option->complete &&
 		(!strcmp(option->complete, "file") || !strcmp(option->complete, "program")))
 		return DOCS_FILES;
-	if (option->complete && !strcmp(option->complete, "rule"))
-		return DOCS_RULES;
-	return DOCS_NOTHING;
+	return option->complete ? DOCS_ASKED : DOCS_NOTHING;
 }
 
 enum docs_words docs_operand_words(const struct command *command)
@@ -20,15 +18,20 @@ enum docs_words docs_operand_words(const struct command *command)
 	if (!command->usage)
 		return DOCS_NOTHING;
 	if (strstr(command->usage, "TARGET"))
-		return DOCS_FILES;
+		return DOCS_TARGETS;
 	if (strstr(command->usage, "COMMAND"))
 		return DOCS_COMMANDS;
-	return strstr(command->usage, "RULE") ? DOCS_RULES : DOCS_NOTHING;
+	return strstr(command->usage, "RULE") ? DOCS_ASKED : DOCS_NOTHING;
 }
 
 bool docs_takes_value(const struct option *option)
 {
 	return option->kind != OPTION_FLAG && option->kind != OPTION_OPTIONAL_NUMBER;
+}
+
+bool docs_takes_list(const struct option *option)
+{
+	return option->split || (option->complete && !strcmp(option->complete, "query"));
 }
 
 void docs_write_escaped(FILE *out, const char *text, const char *characters, const char *quote)

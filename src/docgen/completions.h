@@ -12,21 +12,23 @@ enum docs_words {
 	DOCS_NOTHING,  /* no value is expected, or none can be suggested */
 	DOCS_CHOICES,  /* the row's choices */
 	DOCS_FILES,    /* file names */
-	DOCS_RULES,    /* ids of rules */
+	DOCS_TARGETS,  /* file names, and the names in a script */
 	DOCS_COMMANDS, /* names of commands */
+	DOCS_ASKED,    /* what `suai complete KIND COMMAND` prints */
 };
 
 /* What a shell suggests as the value of an option, and as the operands of a command. */
 enum docs_words docs_option_words(const struct option *option);
 enum docs_words docs_operand_words(const struct command *command);
 
-/* Whether a value must follow the option. */
+/* The KIND of DOCS_ASKED operands. */
+#define DOCS_OPERAND_KIND "rules"
+
+/* Whether a value must follow the option, and whether it is a list that commas separate. */
 bool docs_takes_value(const struct option *option);
+bool docs_takes_list(const struct option *option);
 
 /* Writes text with a backslash before each of the characters, and with ' quoted for sh ('\''). */
 void docs_write_escaped(FILE *out, const char *text, const char *characters, const char *quote);
-
-/* The command that lists the ids of all rules, for completions. */
-#define DOCS_LIST_RULES "suai rule --query rule 2>/dev/null"
 
 #endif

@@ -14,8 +14,12 @@ static const char functions[] =
 	"\tprintf '%s\\n' \"$before\"$argv\n"
 	"end\n"
 	"\n"
-	"function __suai_rules\n"
-	"\t__suai_list (" DOCS_LIST_RULES ")\n"
+	"function __suai_in_script\n"
+	"\tstring match -q '*.py:*' -- (commandline -ct)\n"
+	"end\n"
+	"\n"
+	"function __suai_targets\n"
+	"\tsuai complete targets (commandline -ct | string unescape) 2>/dev/null\n"
 	"end\n"
 	"\n"
 	"complete -c suai -f\n"
@@ -44,8 +48,12 @@ static void fish_write_option(FILE *out, const struct command *command, const st
 	case DOCS_FILES:
 		fputs(" -rF", out);
 		break;
-	case DOCS_RULES:
-		fputs(" -x -a '(__suai_rules)'", out);
+	case DOCS_ASKED:
+		fprintf(out,
+			docs_takes_list(option)
+				? " -x -a '(__suai_list (suai complete %s %s 2>/dev/null))'"
+				: " -x -a '(suai complete %s %s 2>/dev/null)'",
+			option->complete, command->name);
 		break;
 	case DOCS_CHOICES:
 		fprintf(out, option->split ? " -x -a '(__suai_list %s)'" : " -x -a '%s'",
@@ -64,11 +72,17 @@ static void write_operands(FILE *out, const struct command *command)
 		write_condition(out, command);
 		fputs(" -F\n", out);
 		break;
-	case DOCS_RULES:
+	case DOCS_TARGETS:
+		/* Else fish would complete files after the colon of FILE.py:NAME. */
+		fprintf(out,
+			"complete -c suai -n '__fish_seen_subcommand_from %s; and not __suai_in_script' -F\n",
+			command->name);
 		write_condition(out, command);
-		fputs(" -a '(", out);
-		docs_write_escaped(out, DOCS_LIST_RULES, "\\", "\\'");
-		fputs(")'\n", out);
+		fputs(" -a '(__suai_targets)'\n", out);
+		break;
+	case DOCS_ASKED:
+		write_condition(out, command);
+		fputs(" -a '(suai complete " DOCS_OPERAND_KIND " 2>/dev/null)'\n", out);
 		break;
 	case DOCS_COMMANDS:
 		write_condition(out, command);

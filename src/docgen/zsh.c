@@ -4,16 +4,31 @@
 
 #include "docgen/completions.h"
 
-static const char head[] = "#compdef suai\n"
-			   "# SPDX-License-Identifier: MIT\n"
-			   "# Completions of suai for zsh. Written by `suai docs zsh`.\n"
-			   "\n"
-			   "_suai_rules() {\n"
-			   "\tcompadd \"$@\" -- ${(f)\"$(" DOCS_LIST_RULES ")\"}\n"
-			   "}\n"
-			   "\n"
-			   "_suai_commands() {\n"
-			   "\tlocal -a commands=(\n";
+static const char head[] =
+	"#compdef suai\n"
+	"# SPDX-License-Identifier: MIT\n"
+	"# Completions of suai for zsh. Written by `suai docs zsh`.\n"
+	"\n"
+	"_suai_targets() {\n"
+	"\tlocal plain=${(Q)PREFIX}\n"
+	"\n"
+	"\tif compset -P 1 '*.py:'; then\n"
+	"\t\tcompadd -- ${${(f)\"$(suai complete targets ${plain/#\\~\\//$HOME/} 2>/dev/null)\"}##*:}\n"
+	"\telse\n"
+	"\t\t_files\n"
+	"\tfi\n"
+	"}\n"
+	"\n"
+	"# _suai_ask KIND OPTION...: adds what suai suggests, with the options of compadd.\n"
+	"_suai_ask() {\n"
+	"\tlocal -a found\n"
+	"\n"
+	"\tfound=(${${(f)\"$(suai complete $1 $words[1] 2>/dev/null)\"}%%$'\\t'*})\n"
+	"\tcompadd \"${@:2}\" -a found\n"
+	"}\n"
+	"\n"
+	"_suai_commands() {\n"
+	"\tlocal -a commands=(\n";
 
 static const char body[] =
 	"\t)\n"
@@ -52,8 +67,9 @@ static void zsh_write_words(FILE *out, const struct option *option)
 	case DOCS_FILES:
 		fputs(":_files", out);
 		break;
-	case DOCS_RULES:
-		fputs(":_sequence _suai_rules", out);
+	case DOCS_ASKED:
+		fprintf(out, ":%s _suai_ask %s", docs_takes_list(option) ? "_sequence" : "",
+			option->complete);
 		break;
 	case DOCS_CHOICES:
 		fprintf(out, option->split ? ":_sequence compadd - %s" : ":(%s)", option->choices);
@@ -90,7 +106,8 @@ static void zsh_write_command(FILE *out, const struct command *command)
 	static const char *const operands[] = {
 		[DOCS_NOTHING] = "",
 		[DOCS_FILES] = " \\\n\t\t\t'*:target:_files'",
-		[DOCS_RULES] = " \\\n\t\t\t'1:rule:_suai_rules'",
+		[DOCS_TARGETS] = " \\\n\t\t\t'*:target:_suai_targets'",
+		[DOCS_ASKED] = " \\\n\t\t\t'*:rule: _suai_ask " DOCS_OPERAND_KIND "'",
 		[DOCS_COMMANDS] = " \\\n\t\t\t'1:command:_suai_commands'",
 	};
 	const struct option *option;

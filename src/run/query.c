@@ -150,6 +150,31 @@ static bool is_tsv(const char *format)
 	return format && !strcmp(format, "tsv");
 }
 
+/* Those of a record; of records in it, with a path. */
+static void print_record_keys(FILE *out, const struct query_keys *keys, const char *path)
+{
+	for (size_t i = 0; i < keys->record->n_fields; i++) {
+		const struct fact_field *field = &keys->record->fields[i];
+		const struct query_keys inner = { field->record, NULL };
+		struct text name = { 0 };
+
+		if (!is_listed(keys, field))
+			continue;
+		text_printf(&name, "%s%s%s", path, *path ? "." : "", field->name);
+		if (field->record)
+			print_record_keys(out, &inner, name.bytes);
+		else
+			fprintf(out, "%s\n", name.bytes);
+		text_free(&name);
+	}
+}
+
+void query_print_keys(FILE *out, const struct query_table *table)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table->keys) && table->keys[i].record; i++)
+		print_record_keys(out, &table->keys[i], "");
+}
+
 int query_check(
 	const struct query_table *table, const char *keys, const char *format, struct err *err)
 {

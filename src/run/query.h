@@ -25,7 +25,7 @@
 #define QUERY_OPTION(FIELD, HELP, MORE, END)                                                 \
 	{                                                                                    \
 		.name = "query", .kind = OPTION_TEXT, .offset = (FIELD), .argument = "KEYS", \
-		.help = (HELP), .more = MORE " " QUERY_RULES END                             \
+		.complete = "query", .help = (HELP), .more = MORE " " QUERY_RULES END        \
 	}
 
 /* The keys of query_arrays, for the man page. */
@@ -50,6 +50,9 @@ extern const struct query_table query_arrays;
  * (EXIT_USAGE). */
 int query_check(
 	const struct query_table *table, const char *keys, const char *format, struct err *err);
+
+/* Prints each key, one per line. */
+void query_print_keys(FILE *out, const struct query_table *table);
 
 /*
  * Prints the value of each of keys, dotted paths in row, as a line, or as a column if the format is
