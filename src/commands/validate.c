@@ -5,6 +5,7 @@
 #include "commands/rule_document.h"
 #include "commands/validate_settings.h"
 #include "findings/baseline.h"
+#include "findings/source_ignores.h"
 #include "findings/statistics.h"
 #include "findings/target_ignores.h"
 #include "rules/engine/run.h"
@@ -16,24 +17,30 @@
 struct validation {
 	const struct validate_settings *settings;
 	struct rule_selection *selection;
+	struct source_ignores source_ignores;
 	struct baseline *baseline; /* NULL: no --baseline */
 	bool has_ok_target;        /* the status of some target is ok */
 	bool found_step;           /* some target has the step of --only-step */
 };
 
-static void on_module(struct run *run, const char *label, const struct fact_texts *names)
+static void on_module(struct run *run, const char *label, const struct fact_module_result *module)
 {
-	const struct validation *validation = run->context;
+	struct validation *validation = run->context;
 
-	if (validation->baseline && names->known)
-		baseline_take_module(validation->baseline, label, names);
+	source_ignores_take_module(&validation->source_ignores,
+		fact_text_or(module->source.file, "?"), &module->ignores);
+	if (validation->baseline && module->names.known)
+		baseline_take_module(validation->baseline, label, &module->names);
 }
 
-static struct fact_baseline summarise_baseline(const struct run *run, struct arena *arena)
+static void summarise_validation(
+	const struct run *run, struct arena *arena, struct fact_summary *summary)
 {
 	const struct validation *validation = run->context;
 
-	return baseline_summary(validation->baseline, arena);
+	summary->unused_ignores = source_ignores_unused(&validation->source_ignores, arena);
+	if (validation->baseline)
+		summary->baseline = baseline_summary(validation->baseline, arena);
 }
 
 static bool has_exchange_call(const struct fact_interface *interface, const char *step)
@@ -88,6 +95,7 @@ static int validate_on_target(struct run *run, struct arena *arena, struct fact_
 	find_only_step(validation, arena, target);
 	target_ignores_apply(settings->shared.config, arena, fact_text_or(target->target, "?"),
 		&results.findings, &results.skipped);
+	target->ignored = source_ignores_take(&validation->source_ignores, arena, target, &results);
 	/* Findings of the baseline move from the results to known. */
 	target->known = (struct fact_finding_list){ .known = true };
 	if (validation->baseline)
@@ -205,8 +213,6 @@ static int begin_baseline(
 	validation->baseline = baseline;
 	run->baseline_path = settings->baseline;
 	run->updates_baseline = settings->update_baseline;
-	run->on_module = on_module;
-	run->baseline = summarise_baseline;
 	return baseline_open(baseline, settings->baseline, settings->update_baseline,
 		validation->selection, err);
 }
@@ -220,6 +226,16 @@ static int end_baseline(
 	if (!settings->shared.quiet)
 		baseline_report(baseline);
 	return 0;
+}
+
+static void report_ignores(const struct run *run, bool all_targets)
+{
+	const struct validation *validation = run->context;
+	const struct fact_unused_ignore_list unused =
+		source_ignores_unused(&validation->source_ignores, run->arena);
+
+	target_ignores_report(run->settings->config, validation->selection, all_targets);
+	source_ignores_report(&unused);
 }
 
 static int run_rules(struct run *run, const struct option_list *operands, struct err *err)
@@ -247,8 +263,7 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 	if (code >= 0 && validation->baseline && end_baseline(settings, validation->baseline, err))
 		return -1;
 	if (code >= 0 && !shared->quiet)
-		target_ignores_report(shared->config, validation->selection,
-			targets != operands || shared->verbose);
+		report_ignores(run, targets != operands || shared->verbose);
 	return code;
 }
 
@@ -266,6 +281,8 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		.skips_fail = settings->no_skips,
 		.no_summary = settings->no_summary,
 		.on_target = validate_on_target,
+		.on_module = on_module,
+		.summarise = summarise_validation,
 		.context = &validation };
 	struct baseline baseline = { 0 };
 	int code = -1;
@@ -275,6 +292,8 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 	validation.selection = rules_select(&arena, &request, err);
 	if (!validation.selection)
 		goto out;
+	validation.source_ignores = (struct source_ignores){ .selection = validation.selection,
+		.some_protocols = settings->shared.protocols.n_items > 0 };
 	report_replaced_rules(settings);
 	if (settings->query)
 		run.print = validate_print_query;
@@ -287,6 +306,7 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 	if (!begin_baseline(&validation, &run, &baseline, err))
 		code = run_rules(&run, operands, err);
 	baseline_close(&baseline);
+	source_ignores_free(&validation.source_ignores);
 out:
 	arena_free(&arena);
 	return code;
@@ -298,7 +318,13 @@ const struct command validate_command = {
 		"check every interface against its specification; report what is wrong, why and how to fix it",
 	.usage = "TARGET... [-- ARGUMENT...]",
 	.prose =
-		"Loads each TARGET in a separate process, reads the interfaces that it exposes and checks them against the rules that 'suai rule' lists. One run reports all findings: a rule that requires another one is skipped if that one failed, so that one cause gives one finding. -v shows which rules were skipped and why; with --no-skips, skipped rules fail the run.\n\nA finding that several objects share is printed once, with their names; errors come first. Notes that need no action, and those on known deviations of a library, are counted and printed with -v; -f concise prints one line for each finding, and -f json everything.\n\nAn interface that raises an exception is reported as a finding, and the others are still checked. Array data is not read, but --calls and --live can make libraries copy it. Known deviations of a library's objects are taken into account and named in the finding.\n\nThe exit status is 1 if a finding is an error or, with --severity, at least as severe as LEVEL.\n\nA suai.yaml can set a project's options, its default targets, and known findings to ignore; see suai.yaml(5).",
+		"Loads each TARGET in a separate process, reads the interfaces that it exposes and checks them against the rules that 'suai rule' lists. One run reports all findings: a rule that requires another one is skipped if that one failed, so that one cause gives one finding. -v shows which rules were skipped and why; with --no-skips, skipped rules fail the run.\n\nA finding that several objects share is printed once, with their names; errors come first. Notes that need no action, and those on known deviations of a library, are counted and printed with -v; -f concise prints one line for each finding, and -f json everything.\n\nAn interface that raises an exception is reported as a finding, and the others are still checked. Array data is not read, but --calls and --live can make libraries copy it. Known deviations of a library's objects are taken into account and named in the finding.\n\nThe exit status is 1 if a finding is an error or, with --severity, at least as severe as LEVEL.\n\nA suai.yaml can set a project's options, its default targets, and known findings to ignore; see suai.yaml(5). "
+		"A comment '# suai: ignore[RULE, ...] reason' on a line of the statement that defines an object "
+		"ignores its findings of these rules, by id or prefix. Comments that ignore nothing are reported.\n\n"
+		"-f github prints one annotation per cause, the severest and most frequent first, since GitHub shows ten of each "
+		"level, and appends a table to $GITHUB_STEP_SUMMARY. Paths in -f github, sarif and junit are relative to "
+		"$GITHUB_WORKSPACE, otherwise to the nearest directory above the first file that contains .git, otherwise to the "
+		"working directory; those of other files are absolute.",
 	.examples =
 		"suai validate -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"
 		"  a valid buffer: no findings\n"

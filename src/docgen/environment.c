@@ -24,6 +24,9 @@ const struct docs_row docs_environment[] = {
 		"instead of being embedded." },
 	{ "COLUMNS",
 		"The width of text, instead of that of the terminal. It is 100 if neither is known." },
+	{ "GITHUB_WORKSPACE",
+		"The directory to which paths in -f github, sarif and junit are relative; the repository if unset." },
+	{ "GITHUB_STEP_SUMMARY", "The file to which -f github appends a table of the findings." },
 	{ "NO_COLOR", "If set and not empty, text is not coloured." },
 	{ "FORCE_COLOR , CLICOLOR_FORCE",
 		"If set to anything but 0, text on standard output is coloured even if that is not a terminal, unless "

@@ -443,6 +443,30 @@ struct fact_instead {
 						      module, what its first few objects have */
 };
 
+/* where an object is defined */
+struct fact_source {
+	bool present;
+	const char *file;     /* path of the file, as in the name of the target, or absolute; null:
+				 unknown */
+	struct fact_int line; /* line that binds the name of the object; null: unknown */
+	struct fact_int cell; /* cell of a notebook, from 1; null: the file is not a notebook */
+};
+
+/* a comment `# suai: ignore[RULE] reason` */
+struct fact_ignore {
+	bool present;
+	struct fact_int line;    /* line of the comment */
+	struct fact_texts rules; /* ids of rules, or prefixes of ids */
+	const char *reason;      /* what follows the brackets */
+	const char *error;       /* why it is invalid, otherwise null */
+};
+
+struct fact_ignore_list {
+	bool known;
+	size_t n_items;
+	struct fact_ignore *items;
+};
+
 /* a violation of a rule */
 struct fact_finding {
 	bool present;
@@ -453,6 +477,7 @@ struct fact_finding {
 	const char *field;      /* path of the field in declared */
 	const char *message;    /* what is wrong */
 	const char *traceback;  /* of the exception that it reports */
+	const char *reason;     /* given by the comment that ignores it */
 	const char *why;        /* which consumers are affected, and how */
 	const char *hint;       /* how to fix it */
 	const char *clause;     /* document, edition and section */
@@ -486,6 +511,7 @@ struct fact_target {
 	bool present;
 	const char *target;        /* name, such as arrays.py:a */
 	struct fact_texts aliases; /* other module-level names of the same object */
+	struct fact_source source; /* where it is defined */
 	enum target_status status; /* crashed, hung and left: the worker was lost */
 	const char *step; /* step that failed, if status is not ok: import, evaluate, __dlpack__,
 			     call, copy, ... */
@@ -501,7 +527,9 @@ struct fact_target {
 	struct fact_trial_list trials;     /* results of --lifetime and --live */
 	struct fact_data data;             /* elements read on request */
 	struct fact_conversion copy;       /* outcome of convert */
+	struct fact_ignore_list ignores;   /* comments on the line that defines it */
 	struct fact_finding_list findings; /* null without validate */
+	struct fact_finding_list ignored;  /* findings that these comments ignore */
 	struct fact_finding_list
 		known;                 /* findings that are in the baseline and therefore ignored */
 	struct fact_skip_list skipped; /* rules that could not be checked */
@@ -645,6 +673,21 @@ struct fact_baseline {
 	struct fact_gone_list gone; /* findings of the baseline that were not found again */
 };
 
+/* a comment that is invalid, or that lists a rule without findings */
+struct fact_unused_ignore {
+	bool present;
+	const char *file;     /* path of the file */
+	struct fact_int line; /* line of the comment */
+	const char *rule;     /* the rule that it lists; null: the comment is invalid */
+	const char *message;  /* what is wrong */
+};
+
+struct fact_unused_ignore_list {
+	bool known;
+	size_t n_items;
+	struct fact_unused_ignore *items;
+};
+
 /* the totals at the end of a document */
 struct fact_summary {
 	bool present;
@@ -654,7 +697,9 @@ struct fact_summary {
 	struct fact_int warnings;       /* number of findings */
 	struct fact_int notes;          /* number of findings */
 	struct fact_int skipped;        /* number of rules that could not be checked */
-	struct fact_baseline baseline;  /* with validate --baseline, otherwise null */
+	struct fact_int ignored;        /* number of findings that comments in the source ignore */
+	struct fact_unused_ignore_list unused_ignores; /* comments that ignore nothing */
+	struct fact_baseline baseline; /* with validate --baseline, otherwise null */
 };
 
 /* the keys of a document before its targets */
@@ -691,6 +736,8 @@ struct fact_module_result {
 	struct fact_texts names;   /* names defined in it, for suggestions */
 	struct fact_found_target_list
 		targets; /* the objects found if the job does not list targets, otherwise null */
+	struct fact_source source;       /* the module */
+	struct fact_ignore_list ignores; /* all comments of the module */
 	struct fact_int buffers; /* number of objects omitted because they expose only a buffer */
 	struct fact_instead instead; /* of a module without targets */
 };
@@ -698,9 +745,11 @@ struct fact_module_result {
 /* the message of a target so far, used if the worker is lost */
 struct fact_draft {
 	bool present;
-	const char *type;          /* the type of the object */
-	struct fact_texts mro;     /* method resolution order of its type */
-	struct fact_texts aliases; /* other module-level names of the same object */
+	const char *type;                /* the type of the object */
+	struct fact_texts mro;           /* method resolution order of its type */
+	struct fact_texts aliases;       /* other module-level names of the same object */
+	struct fact_source source;       /* where it is defined */
+	struct fact_ignore_list ignores; /* comments on the line that defines it */
 	struct fact_interface_list
 		interfaces; /* protocols that it exposes; lists extend those of earlier drafts */
 	struct fact_call_list calls; /* calls of __dlpack__ */
@@ -779,6 +828,8 @@ extern const struct fact_record fact_result_record;
 extern const struct fact_record fact_conversion_record;
 extern const struct fact_record fact_alternative_record;
 extern const struct fact_record fact_instead_record;
+extern const struct fact_record fact_source_record;
+extern const struct fact_record fact_ignore_record;
 extern const struct fact_record fact_finding_record;
 extern const struct fact_record fact_skip_record;
 extern const struct fact_record fact_target_record;
@@ -790,6 +841,7 @@ extern const struct fact_record fact_rule_page_record;
 extern const struct fact_record fact_statistic_record;
 extern const struct fact_record fact_gone_record;
 extern const struct fact_record fact_baseline_record;
+extern const struct fact_record fact_unused_ignore_record;
 extern const struct fact_record fact_summary_record;
 extern const struct fact_record fact_head_record;
 extern const struct fact_record fact_found_target_record;

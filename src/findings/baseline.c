@@ -146,14 +146,6 @@ static bool take_finding(const struct target_scan *scan, const struct fact_findi
 	return true;
 }
 
-static bool is_skipped(const struct fact_skip_list *skipped, const char *rule)
-{
-	for (size_t i = 0; i < skipped->n_items; i++)
-		if (!strcmp(skipped->items[i].rule, rule))
-			return true;
-	return false;
-}
-
 /* Ends a scan: if the rule was checked, the scan found all of its findings. */
 static void end_scan(const struct target_scan *scan, const struct fact_skip_list *skipped)
 {
@@ -165,7 +157,7 @@ static void end_scan(const struct target_scan *scan, const struct fact_skip_list
 		entry->found = entry->here > entry->found ? entry->here : entry->found;
 		entry->here = 0;
 		entry->is_judged |= scan->target->status == STATUS_OK &&
-				    !is_skipped(skipped, entry->rule) &&
+				    !rules_was_skipped(skipped, entry->rule) &&
 				    rules_reports(baseline->selection, rule_find(entry->rule),
 					    scan->target, baseline->from);
 	}

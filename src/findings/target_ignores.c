@@ -64,16 +64,6 @@ void target_ignores_apply(struct config *config, struct arena *arena, const char
 	}
 }
 
-/* Whether a rule that word names was selected. */
-static bool is_word_selected(const struct rule_selection *selection, const char *word)
-{
-	for (size_t i = 0; rule_families[i]; i++)
-		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
-			if (rule_matches_word(word, rule) && rules_is_selected(selection, rule))
-				return true;
-	return false;
-}
-
 void target_ignores_report(
 	const struct config *config, const struct rule_selection *selection, bool all_targets)
 {
@@ -87,7 +77,8 @@ void target_ignores_report(
 			continue;
 		}
 		for (size_t k = 0; k < ignore->rules.n_items; k++)
-			if (!ignore->used[k] && is_word_selected(selection, ignore->rules.items[k]))
+			if (!ignore->used[k] &&
+				rules_select_word(selection, ignore->rules.items[k]))
 				notice("%s:%zu: per-target-ignores: '%s' has no finding of %s to ignore",
 					ignore->file->path, ignore->line, ignore->pattern,
 					ignore->rules.items[k]);

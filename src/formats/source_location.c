@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-/*
- * Finds where targets are defined. No Python is parsed: the result is the last line at module
- * level that begins with a name and assigns to it.
- */
 #include "formats/source_location.h"
 
-#include <ctype.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
+#include "base/memory.h"
+#include "model/value.h"
 
-enum { MAX_FILE_BYTES = 8 << 20 };
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- the target's name --- */
 
 static bool path_ends_in(const char *text, size_t n_chars, const char *suffix)
 {
@@ -23,116 +22,225 @@ static bool path_ends_in(const char *text, size_t n_chars, const char *suffix)
 /* The length of the file name at the start of a target; 0 if there is none. */
 static size_t target_file_length(const char *target)
 {
-	for (const char *end = target;; end++) {
-		size_t n_chars;
+	static const char *const suffixes[] = { ".py", ".ipynb", ".npy", ".yaml", ".yml" };
 
+	for (const char *end = target;; end++) {
 		end += strcspn(end, ":");
-		n_chars = (size_t)(end - target);
-		if (path_ends_in(target, n_chars, ".py") || path_ends_in(target, n_chars, ".npy") ||
-			path_ends_in(target, n_chars, ".yaml") ||
-			path_ends_in(target, n_chars, ".yml"))
-			return n_chars;
+		for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
+			if (path_ends_in(target, (size_t)(end - target), suffixes[i]))
+				return (size_t)(end - target);
 		if (!*end)
 			return 0;
 	}
 }
 
-static bool is_name_char(char c)
+/* --- paths --- */
+
+/* An absolute path, in the locator's arena; that of a file that does not exist may hold "..". */
+static const char *absolute_path(struct arena *arena, const char *file)
 {
-	return isalnum((unsigned char)c) || c == '_' || c & 0x80;
+	const char *raw = value_text_unescape(arena, file);
+	char *real = realpath(raw, NULL), directory[PATH_MAX];
+	const char *path = raw;
+
+	if (real) {
+		path = arena_copy(arena, real, strlen(real));
+	} else if (*raw != '/' && getcwd(directory, sizeof(directory))) {
+		while (!strncmp(raw, "./", 2))
+			raw += 2 + strspn(raw + 2, "/");
+		path = arena_printf(arena, "%s/%s", directory, raw);
+	}
+	free(real);
+	return path;
 }
 
-static size_t identifier_length(const char *text)
+/* The nearest directory above an absolute path that has .git; NULL: none. */
+static char *find_repository(const char *path)
 {
-	size_t n_chars = 0;
+	char *directory = mem_alloc(strlen(path) + sizeof("/.git")), *slash;
 
-	while (is_name_char(text[n_chars]))
-		n_chars++;
-	return n_chars;
-}
-
-static void read_source(struct source_location_finder *finder)
-{
-	struct stat status;
-	char block[8192];
-	size_t n_bytes;
-	FILE *file;
-
-	text_clear(&finder->contents);
-	if (stat(finder->file.bytes, &status) || !S_ISREG(status.st_mode) ||
-		status.st_size > MAX_FILE_BYTES)
-		return;
-	file = fopen(finder->file.bytes, "re");
-	if (!file)
-		return;
-	while ((n_bytes = fread(block, 1, sizeof(block), file)) > 0)
-		text_add_bytes(&finder->contents, block, n_bytes);
-	fclose(file);
-}
-
-/* "def ", "class ", "async def ": precede the name. */
-static const char *skip_keyword(const char *line)
-{
-	static const char *const keywords[] = { "def ", "class ", "async def " };
-
-	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
-		if (!strncmp(line, keywords[i], strlen(keywords[i])))
-			return line + strlen(keywords[i]);
+	strcpy(directory, path);
+	while ((slash = strrchr(directory, '/'))) {
+		strcpy(slash, "/.git");
+		if (!access(directory, F_OK)) {
+			*slash = '\0';
+			return directory;
+		}
+		*slash = '\0';
+	}
+	free(directory);
 	return NULL;
 }
 
-/* Whether a line assigns to the name: NAME =, NAME: type, NAME, OTHER =, def NAME. */
-static bool line_defines(const char *line, const char *name, size_t n_chars)
+static void find_root(struct source_locator *locator, const char *path)
 {
-	const char *defined = skip_keyword(line);
-	const char *start = defined ? defined : line;
+	const char *workspace = getenv("GITHUB_WORKSPACE");
 
-	if (strncmp(start, name, n_chars) != 0 || is_name_char(start[n_chars]))
-		return false;
-	start += n_chars;
-	start += strspn(start, " \t");
-	return defined || *start == ':' || *start == ',' || (*start == '=' && start[1] != '=');
+	if (locator->root)
+		return;
+	if (workspace && *workspace)
+		locator->root = realpath(workspace, NULL);
+	if (!locator->root)
+		locator->root = find_repository(path);
+	if (!locator->root)
+		locator->root = realpath(".", NULL);
 }
 
-static int64_t find_definition(const char *contents, const char *name, size_t n_chars)
+const char *source_root(const struct source_locator *locator)
 {
-	int64_t found = 0, number = 1;
+	return locator->root;
+}
 
-	for (const char *line = contents; line && n_chars; number++) {
-		if (line_defines(line, name, n_chars))
-			found = number;
-		line = strchr(line, '\n');
-		line = line ? line + 1 : NULL;
+/* The part of an absolute path below the root; NULL: it is outside. */
+static const char *below_root(const struct source_locator *locator, const char *path)
+{
+	size_t n_chars = locator->root ? strlen(locator->root) : 0;
+
+	n_chars -= n_chars == 1; /* the root directory */
+	if (!locator->root || strncmp(path, locator->root, n_chars) != 0 || path[n_chars] != '/' ||
+		strstr(path, "/../"))
+		return NULL;
+	return path + n_chars + 1;
+}
+
+/* The absolute path of a file; the last one is kept. */
+static const char *locate_file(struct source_locator *locator, const char *file)
+{
+	if (locator->file && !strcmp(locator->file, file))
+		return locator->path;
+	arena_free(&locator->arena);
+	locator->file = arena_copy(&locator->arena, file, strlen(file));
+	locator->path = absolute_path(&locator->arena, file);
+	find_root(locator, locator->path);
+	return locator->path;
+}
+
+/* The path of a file as of a location. */
+static const char *source_path(
+	struct source_locator *locator, struct arena *arena, const char *file)
+{
+	const char *path = locate_file(locator, file), *below = below_root(locator, path);
+
+	path = below ? below : path;
+	return arena_copy(arena, path, strlen(path));
+}
+
+/* --- tracebacks --- */
+
+struct stack_reader stack_open(const char *traceback)
+{
+	const char *current = strstr(traceback, "Current thread");
+
+	return (struct stack_reader){ .at = current ? current : traceback,
+		.innermost_first = strstr(traceback, "(most recent call first)") != NULL };
+}
+
+/* Reads `  File "a.py", line 3, in f` or, by faulthandler, `  File "a.py", line 3 in f`. An empty
+ * line ends a thread. */
+bool stack_next(struct stack_reader *reader, struct arena *arena, struct stack_frame *out)
+{
+	static const char begin[] = "  File \"", middle[] = "\", line ", before_name[] = "in ";
+
+	for (const char *line = reader->at; line && *line; line = strchr(line, '\n')) {
+		const char *end, *number;
+		char *after;
+
+		line += *line == '\n';
+		if (reader->innermost_first && *line == '\n')
+			break;
+		if (strncmp(line, begin, strlen(begin)) != 0)
+			continue;
+		line += strlen(begin);
+		end = line + strcspn(line, "\n");
+		number = memmem(line, (size_t)(end - line), middle, strlen(middle));
+		if (!number)
+			continue;
+		out->file = arena_copy(arena, line, (size_t)(number - line));
+		out->line = strtoll(number + strlen(middle), &after, 10);
+		after += strspn(after, ", ");
+		out->function = NULL;
+		if (!strncmp(after, before_name, strlen(before_name)))
+			out->function = arena_copy(arena, after + strlen(before_name),
+				(size_t)(end - after) - strlen(before_name));
+		reader->at = end;
+		return true;
 	}
+	return false;
+}
+
+static bool is_of_user(struct source_locator *locator, const char *own, const char *file)
+{
+	static const char *const installed[] = { "/site-packages/", "/dist-packages/",
+		"/lib/python3" };
+	const char *path;
+
+	if (*file == '<')
+		return false;
+	path = locate_file(locator, file);
+	if (own && !strcmp(path, own))
+		return true;
+	for (size_t i = 0; i < sizeof(installed) / sizeof(*installed); i++)
+		if (strstr(path, installed[i]))
+			return false;
+	return below_root(locator, path) != NULL;
+}
+
+/* The innermost entry in the user's code. */
+static bool find_frame(struct source_locator *locator, struct arena *arena, const char *own,
+	const char *traceback, struct stack_frame *out)
+{
+	struct stack_reader reader = stack_open(traceback);
+	struct stack_frame frame;
+	bool found = false;
+
+	while (!(found && reader.innermost_first) && stack_next(&reader, arena, &frame))
+		if (is_of_user(locator, own, frame.file)) {
+			*out = frame;
+			found = true;
+		}
 	return found;
 }
 
-struct source_location source_location_find(
-	struct source_location_finder *finder, const char *target)
-{
-	size_t n_chars = target_file_length(target);
-	struct source_location source = { 0 };
+/* --- locations --- */
 
-	if (!n_chars)
-		return source;
-	if (!finder->file.bytes || finder->file.n_bytes != n_chars ||
-		strncmp(finder->file.bytes, target, n_chars) != 0) {
-		text_clear(&finder->file);
-		text_add_bytes(&finder->file, target, n_chars);
-		read_source(finder);
-	}
-	source.file = finder->file.bytes;
-	if (!target[n_chars])
-		return source;
-	source.expression = target + n_chars + 1;
-	if (path_ends_in(target, n_chars, ".py") && finder->contents.n_bytes)
-		source.line = find_definition(finder->contents.bytes, source.expression,
-			identifier_length(source.expression));
-	return source;
+struct source_location source_location_at(
+	struct source_locator *locator, struct arena *arena, const char *file, int64_t line)
+{
+	return (struct source_location){ .path = source_path(locator, arena, file), .line = line };
 }
 
-void source_location_finder_free(struct source_location_finder *finder)
+struct source_location source_location_of(struct source_locator *locator, struct arena *arena,
+	const struct fact_target *target, const char *traceback)
 {
-	text_free(&finder->file);
-	text_free(&finder->contents);
+	const char *name = target->target ? target->target : "?", *file = target->source.file;
+	size_t n_chars = target_file_length(name);
+	struct source_location location = { 0 };
+	struct stack_frame frame;
+
+	if (n_chars) {
+		location.name = arena_copy(arena, name, n_chars);
+		location.expression = name[n_chars] ? name + n_chars + 1 : NULL;
+	}
+	file = file ? file : location.name;
+	location.line = fact_int_or(target->source.line, 0);
+	location.cell = fact_int_or(target->source.cell, 0);
+	if (file) {
+		const char *own = locate_file(locator, file);
+
+		own = arena_copy(arena, own, strlen(own));
+		if (traceback && find_frame(locator, arena, own, traceback, &frame)) {
+			file = frame.file;
+			location.line = frame.line;
+			location.cell = 0;
+		}
+		location.path = source_path(locator, arena, file);
+	}
+	return location;
+}
+
+void source_locator_free(struct source_locator *locator)
+{
+	arena_free(&locator->arena);
+	free(locator->root);
+	*locator = (struct source_locator){ 0 };
 }

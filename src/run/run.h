@@ -13,7 +13,7 @@
 #include "targets/targets.h"
 
 struct run_counts {
-	int64_t targets, failed_targets, errors, warnings, notes, skipped;
+	int64_t targets, failed_targets, errors, warnings, notes, skipped, ignored;
 };
 
 struct run {
@@ -35,10 +35,11 @@ struct run {
 	int (*on_target)(struct run *run, struct arena *arena, struct fact_target *target,
 		enum exit_code *code, struct err *err);
 	/* Called for each imported module without expressions: its targets' name before the colon,
-	 * and the names that it defines. Optional. */
-	void (*on_module)(struct run *run, const char *label, const struct fact_texts *names);
-	/* The `baseline` of the document's summary. Optional. */
-	struct fact_baseline (*baseline)(const struct run *run, struct arena *arena);
+	 * and what it defines. Optional. */
+	void (*on_module)(
+		struct run *run, const char *label, const struct fact_module_result *module);
+	/* Completes the document's summary. Optional. */
+	void (*summarise)(const struct run *run, struct arena *arena, struct fact_summary *summary);
 	/* Replaces the format's printing of a document (--query). Optional. */
 	int (*print)(struct run *run, FILE *out, const struct fact_target *target,
 		enum exit_code *code, struct err *err);

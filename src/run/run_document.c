@@ -26,10 +26,11 @@ struct fact_summary run_summary(const struct run *run, const struct run_counts *
 		.errors = fact_int(counts->errors),
 		.warnings = fact_int(counts->warnings),
 		.notes = fact_int(counts->notes),
-		.skipped = fact_int(counts->skipped) };
+		.skipped = fact_int(counts->skipped),
+		.ignored = fact_int(counts->ignored) };
 
-	if (run->baseline)
-		summary.baseline = run->baseline(run, run->arena);
+	if (run->summarise)
+		run->summarise(run, run->arena, &summary);
 	return summary;
 }
 
@@ -45,7 +46,7 @@ int run_open_output(const struct run *run, const char *path, struct result_file 
 		.terminal = result_file_terminal(file, settings->color),
 		.verbosity = settings->quiet ? -1 : settings->verbose,
 		.fail_from = run->fail_from,
-		.has_baseline = run->baseline != NULL,
+		.has_baseline = run->baseline_path != NULL,
 		.no_summary = run->no_summary,
 		.skips_fail = run->skips_fail,
 		.asks = run->job.only_step ? 0 : run->job.facts };

@@ -12,6 +12,7 @@
 #include "targets/dump.h"
 #include "targets/name_hints.h"
 #include "targets/npy_file.h"
+#include "targets/target_name.h"
 #include "targets/targets.h"
 
 #include <stdio.h>
@@ -86,6 +87,7 @@ static void count_target(
 	counts->targets++;
 	counts->failed_targets += code != EXIT_DONE;
 	counts->skipped += (int64_t)target->skipped.n_items;
+	counts->ignored += (int64_t)target->ignored.n_items;
 	for (size_t i = 0; i < target->findings.n_items; i++) {
 		enum severity severity = target->findings.items[i].severity;
 
@@ -159,16 +161,14 @@ static int take_session_target(struct run_state *state, struct arena *arena,
 	return 0;
 }
 
-/* A target that the session did not report, with the outcome of its module. */
-static int take_bare_target(struct run_state *state, const char *name,
-	const struct fact_module_result *module, struct err *err)
+/* The file as the user would name it; without one that of the module. */
+static void name_source(
+	struct arena *arena, const struct job_module *module, struct fact_source *source)
 {
-	struct arena arena = { 0 };
-	struct fact_target target = bare_target(&arena, name, module);
-	int status = take_session_target(state, &arena, &target, NULL, err);
-
-	arena_free(&arena);
-	return status;
+	if (!source->present && module->kind == JOB_MODULE_FILE)
+		*source = (struct fact_source){ .present = true, .file = module->name };
+	else if (source->file && module->kind == JOB_MODULE_DOTTED)
+		source->file = target_name_from(arena, source->file, "");
 }
 
 static void explain_module(const struct run_state *state, struct arena *arena,
@@ -190,6 +190,20 @@ static const struct job_module *module_at(const struct run_state *state, struct 
 	return state->modules->items[index.value];
 }
 
+/* A target that the session did not report, with the outcome of its module. */
+static int take_bare_target(struct run_state *state, const char *name,
+	const struct fact_module_result *result, struct err *err)
+{
+	struct arena arena = { 0 };
+	struct fact_target target = bare_target(&arena, name, result);
+	int status;
+
+	name_source(&arena, module_at(state, result->module), &target.source);
+	status = take_session_target(state, &arena, &target, NULL, err);
+	arena_free(&arena);
+	return status;
+}
+
 /* If a module could not be imported, each target named in it fails; if it is empty, it exposes
  * nothing. May take arena, which holds the result. */
 static int take_module(struct run_state *state, struct arena *arena,
@@ -201,13 +215,14 @@ static int take_module(struct run_state *state, struct arena *arena,
 	struct arena names = { 0 };
 	int status = 0;
 
+	name_source(arena, module, &result->source);
 	explain_module(state, arena, result->status, result->step, &result->error, module);
 	if (!failed && !module->all_objects)
 		return 0;
 	if (!failed && state->run->why_one && result->targets.n_items > 1)
 		return err_set(err, EXIT_USAGE, "%s", state->run->why_one);
 	if (!failed && state->run->on_module)
-		state->run->on_module(state->run, module->label, &result->names);
+		state->run->on_module(state->run, module->label, result);
 	if (!failed && result->targets.n_items) {
 		arena_free(&state->found_arena);
 		state->found_arena = *arena;
@@ -274,6 +289,7 @@ static int take_reported_target(
 	const struct job_module *module = module_at(state, target->module);
 
 	name_npy(state, target);
+	name_source(arena, module, &target->source);
 	if (target->status == STATUS_MISSING)
 		name_hints_explain(arena, target);
 	explain_module(state, arena, target->status, target->step, &target->error, module);

@@ -232,6 +232,16 @@ void channel_refusal(const struct channel *channel, char out[CHANNEL_REFUSAL_CHA
 	copy_printable(out, state_of(channel)->refusal, CHANNEL_REFUSAL_CHARS);
 }
 
+const char *channel_stack(const struct channel *channel, struct arena *arena)
+{
+	const unsigned char *stack = channel->base + channel->total_bytes - CHANNEL_STACK_BYTES;
+	char *copy = arena_alloc(arena, CHANNEL_STACK_BYTES + 1);
+
+	memcpy(copy, stack, CHANNEL_STACK_BYTES);
+	copy[CHANNEL_STACK_BYTES] = '\0';
+	return *copy ? value_text_escaped(arena, copy)->bytes : NULL;
+}
+
 bool channel_has_no_memory(const struct channel *channel)
 {
 	return atomic_load_explicit(&state_of(channel)->no_memory, memory_order_relaxed) == 1;

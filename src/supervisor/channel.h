@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The memory shared by judge and worker: a page of state, the job, a ring of records, and drafts,
- * records that are read only if the worker ended early. It is a sealed memfd: the worker cannot
- * shrink it. The judge copies everything before it reads it and trusts nothing in it. The layout is
- * shared with worker/process/report.c, the writing half.
+ * The memory shared by judge and worker: a page of state, the job, a ring of records, drafts,
+ * records that are read only if the worker ended early, and the stack that faulthandler writes if
+ * it crashes. It is a sealed memfd: the worker cannot shrink it. The judge copies everything before
+ * it reads it and trusts nothing in it. The layout is shared with worker/process/report.c, the
+ * writing half.
  */
 #ifndef SUPERVISOR_CHANNEL_H
 #define SUPERVISOR_CHANNEL_H
@@ -20,6 +21,7 @@ enum {
 	CHANNEL_PAGE_BYTES = 4096,
 	CHANNEL_RING_BYTES = 16 << 20, /* a power of two */
 	CHANNEL_DRAFT_BYTES = 16 << 20,
+	CHANNEL_STACK_BYTES = 64 << 10,
 	CHANNEL_RECORD_ALIGNMENT = 16, /* so that the head of a record never wraps around */
 	CHANNEL_STEP_CHARS = 256,
 	CHANNEL_REFUSAL_CHARS = 1024,
@@ -28,7 +30,7 @@ enum {
 /* In the first page; the bootstrap writes it through a descriptor, before any module. */
 #define CHANNEL_REFUSAL_OFFSET 2048
 
-#define CHANNEL_MAGIC UINT64_C(0x396e6e6168437573) /* identifies the layout; changes with it */
+#define CHANNEL_MAGIC UINT64_C(0x616e6e6168437573) /* identifies the layout; changes with it */
 
 /* The first page. Offsets in bytes; head and tail only grow. */
 struct channel_state {
@@ -64,7 +66,7 @@ struct channel_record {
 };
 
 /* The state is at 0, the job at CHANNEL_PAGE_BYTES, the ring after it on a page boundary, then the
- * drafts. */
+ * drafts, then the stack, which ends at a zero byte or with the memory. */
 static inline uint64_t channel_ring_offset(uint64_t job_bytes)
 {
 	uint64_t pages = (job_bytes + CHANNEL_PAGE_BYTES - 1) / CHANNEL_PAGE_BYTES;
@@ -72,9 +74,14 @@ static inline uint64_t channel_ring_offset(uint64_t job_bytes)
 	return (1 + pages) * CHANNEL_PAGE_BYTES;
 }
 
-static inline uint64_t channel_total_bytes(uint64_t job_bytes)
+static inline uint64_t channel_stack_offset(uint64_t job_bytes)
 {
 	return channel_ring_offset(job_bytes) + CHANNEL_RING_BYTES + CHANNEL_DRAFT_BYTES;
+}
+
+static inline uint64_t channel_total_bytes(uint64_t job_bytes)
+{
+	return channel_stack_offset(job_bytes) + CHANNEL_STACK_BYTES;
 }
 
 /* The size in the ring of a record with a payload of n_bytes. */
@@ -130,6 +137,9 @@ bool channel_position(const struct channel *channel, struct worker_position *pos
 
 /* Copies the reason why the worker did not start into out; empty: none. */
 void channel_refusal(const struct channel *channel, char out[CHANNEL_REFUSAL_CHARS]);
+
+/* Copies the stack that the worker wrote when it crashed into the arena; NULL: none. */
+const char *channel_stack(const struct channel *channel, struct arena *arena);
 
 /* Whether the worker ended because an allocation by suai failed. */
 bool channel_has_no_memory(const struct channel *channel);

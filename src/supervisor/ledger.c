@@ -9,11 +9,12 @@
 /* --- outcomes --- */
 
 /* An empty step is null; texts are kept. */
-static struct outcome outcome_of(enum target_status status, const char *step, const char *message)
+static struct outcome outcome_of(
+	enum target_status status, const char *step, const char *message, const char *stack)
 {
 	return (struct outcome){ .status = status,
 		.step = *step ? step : NULL,
-		.error = { .present = true, .message = message } };
+		.error = { .present = true, .message = message, .traceback = stack } };
 }
 
 static const char *ledger_copy_text(struct arena *arena, const char *text)
@@ -157,6 +158,8 @@ static void apply_draft(struct ledger *ledger, struct arena *arena, struct fact_
 	target->type = draft.type;
 	target->mro = draft.mro;
 	target->aliases = draft.aliases;
+	target->source = draft.source;
+	target->ignores = draft.ignores;
 	target->interfaces = draft.interfaces;
 	target->calls = draft.calls;
 	add_planned(arena, target, &draft.planned, reason);
@@ -359,8 +362,8 @@ static int worker_exited_at_target(
 	struct ledger *ledger, struct worker_exit *worker_exit, struct err *err)
 {
 	const struct worker_position *position = &worker_exit->position;
-	struct outcome outcome =
-		outcome_of(worker_exit->status, position->step, worker_exit->message);
+	struct outcome outcome = outcome_of(
+		worker_exit->status, position->step, worker_exit->message, worker_exit->stack);
 
 	/* A target whose time limit was reached after all was read is ok. */
 	if (worker_exit->status == STATUS_OK)
@@ -388,7 +391,8 @@ static int worker_exited_at_import(
 	struct ledger *ledger, const struct worker_exit *worker_exit, struct err *err)
 {
 	const char *step = *worker_exit->position.step ? worker_exit->position.step : "import";
-	const struct outcome outcome = outcome_of(worker_exit->status, step, worker_exit->message);
+	const struct outcome outcome =
+		outcome_of(worker_exit->status, step, worker_exit->message, worker_exit->stack);
 
 	if (worker_exit->no_time &&
 		ledger->first_exit.status) { /* the next target has time for its own import */
@@ -404,7 +408,7 @@ static int worker_exited_at_import(
 
 int ledger_abandon(struct ledger *ledger, const char *reason, struct err *err)
 {
-	const struct outcome outcome = outcome_of(STATUS_UNAVAILABLE, "start", reason);
+	const struct outcome outcome = outcome_of(STATUS_UNAVAILABLE, "start", reason, NULL);
 
 	return report_rest(ledger, &outcome, err);
 }
@@ -422,8 +426,8 @@ int ledger_worker_exited(struct ledger *ledger, struct worker_exit *worker_exit,
 	/* The worker ended after it reported a target and before it left it: it released the
 	 * object. */
 	bool at_pending = ledger->has_pending && position->target == (int64_t)ledger->target;
-	const struct outcome outcome =
-		outcome_of(worker_exit->status, position->step, worker_exit->message);
+	const struct outcome outcome = outcome_of(
+		worker_exit->status, position->step, worker_exit->message, worker_exit->stack);
 
 	if (at_pending && !ledger->first_exit.status && worker_exit->status != STATUS_OK)
 		apply_outcome(&ledger->pending_arena, &ledger->pending.target, &outcome);

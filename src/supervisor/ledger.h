@@ -78,6 +78,7 @@ int ledger_take(
 struct worker_exit {
 	enum target_status status;
 	const char *message;
+	const char *stack; /* of its threads; NULL: unknown */
 	struct worker_position position;
 	int64_t spent_ms;        /* on the target, by all workers, their imports included */
 	bool no_time;            /* the target's time limit is reached */

@@ -322,6 +322,8 @@ static void merge_draft(struct arena *arena, struct fact_draft *into, const stru
 	into->type = next->type ? next->type : into->type;
 	into->mro = next->mro.known ? next->mro : into->mro;
 	into->aliases = next->aliases.known ? next->aliases : into->aliases;
+	into->source = next->source.present ? next->source : into->source;
+	into->ignores = next->ignores.known ? next->ignores : into->ignores;
 	fact_list_extend(
 		arena, &into->interfaces, &next->interfaces, sizeof(*into->interfaces.items));
 	FACT_LIST_EXTEND(arena, &into->calls, &next->calls);
@@ -342,14 +344,36 @@ static struct fact_draft read_drafts(struct shard *shard, struct arena *arena)
 	return merged;
 }
 
+/* The stack of a worker that crashed or was aborted, in which suai's own frames are in "<suai>";
+ * NULL: none. */
+static const char *read_stack(struct shard *shard, const char *bootstrap, struct arena *arena)
+{
+	const char *stack = channel_stack(&shard->worker.channel, arena), *frame;
+	const char *own = arena_printf(arena, "File \"%s\"", bootstrap);
+	struct text text = { 0 };
+
+	for (; stack && (frame = strstr(stack, own)); stack = frame + strlen(own)) {
+		text_add_bytes(&text, stack, (size_t)(frame - stack));
+		text_add(&text, "File \"<suai>\"");
+	}
+	if (stack) {
+		text_add(&text, stack);
+		stack = arena_copy(arena, text.bytes, text.n_bytes);
+	}
+	text_free(&text);
+	return stack;
+}
+
 /* The worker crashed, hung or exited after its start: reports it to the ledger. */
-static int report_worker_exit(struct shard *shard, struct err *err)
+static int report_worker_exit(
+	struct shard *shard, const struct worker_options *options, struct err *err)
 {
 	double limit_seconds = shard->session->options.timeout_seconds;
 	struct worker_exit worker_exit = { .status = STATUS_CRASHED,
 		.position = shard->position,
 		.spent_ms = shard->spent_ms,
 		.no_time = shard->hung && !shard->broken[0] };
+	struct arena stack_arena = { 0 };
 	char end[64], message[512];
 	int status;
 
@@ -379,10 +403,13 @@ static int report_worker_exit(struct shard *shard, struct err *err)
 			", after this step");
 	if (!shard->broken[0])
 		worker_exit.draft = read_drafts(shard, &worker_exit.draft_arena);
+	if (!shard->broken[0] && WIFSIGNALED(shard->worker.status) && !shard->cut)
+		worker_exit.stack = read_stack(shard, options->bootstrap, &stack_arena);
 	DEBUG_LOG("supervisor", "worker ended at %zu.%d '%s': %s", shard->ledger.index,
 		worker_exit.position.target, worker_exit.position.step, message);
 	status = ledger_worker_exited(&shard->ledger, &worker_exit, err);
 	arena_free(&worker_exit.draft_arena);
+	arena_free(&stack_arena);
 	return status;
 }
 
@@ -424,7 +451,7 @@ static int handle_worker_end(
 	if (shard->done)
 		return 0;
 	if (ledger->module)
-		return report_worker_exit(shard, err);
+		return report_worker_exit(shard, options, err);
 	return err_set(
 		err, EXIT_UNAVAILABLE, "the worker ended at step '%s'", shard->position.step);
 }

@@ -87,7 +87,7 @@ static PyObject *run_channel(PyObject *self, PyObject *arguments)
 		fprintf(stderr, "suai: %s\n", err.message);
 		_exit(EXIT_BUG);
 	}
-	import_and_call("faulthandler", "enable", "i", STDERR_FILENO);
+	import_and_call("faulthandler", "enable", "i", report_stack_fd());
 	set_arguments();
 	send_hello(host);
 	worker_at(-1);

@@ -5,6 +5,7 @@
 #include "worker/memory/devices.h"
 #include "worker/process/process.h"
 #include "worker/process/report.h"
+#include "worker/python/definitions.h"
 #include "worker/python/expression.h"
 #include "worker/read/alternatives.h"
 #include "worker/read/interfaces.h"
@@ -50,6 +51,9 @@ static bool import_module(struct arena *arena, struct work *work, struct fact_mo
 		result->error = object_take_error(arena);
 	} else {
 		result->names = module_public_names(arena, work->names);
+		result->source = definitions_file();
+		if (work->job->module.all_objects)
+			result->ignores = definitions_all_ignores(arena);
 	}
 	worker_step_done();
 	return !failed;
@@ -77,15 +81,17 @@ static struct fact_found_target_list list_found(
 /* --- targets --- */
 
 static struct fact_target *new_target(
-	struct arena *arena, const struct work *work, int index, const char *name)
+	struct arena *arena, const struct work *work, int index, const char *expression)
 {
 	struct fact_target *target = arena_alloc(arena, sizeof(*target));
 
 	*target = (struct fact_target){ .present = true,
 		.module = fact_int(work->job->index),
 		.index = fact_int(index),
-		.target = name,
-		.status = STATUS_OK };
+		.target = job_target_name(arena, &work->job->module, expression),
+		.status = STATUS_OK,
+		.source = definitions_find(work->names, expression) };
+	target->ignores = definitions_ignores(arena, &target->source);
 	return target;
 }
 
@@ -141,7 +147,9 @@ static void capture(
 	const struct fact_draft head = { .present = true,
 		.type = target->type = object_type_name(arena, object),
 		.mro = target->mro = object_mro(arena, object),
-		.aliases = target->aliases };
+		.aliases = target->aliases,
+		.source = target->source,
+		.ignores = target->ignores };
 
 	/* Fills what is known before the object's interfaces are read. */
 	if (context.drafts)
@@ -197,8 +205,7 @@ static void run_expression(const struct work *work, int index, const char *expre
 	PyObject *object;
 
 	worker_at(index);
-	target = new_target(
-		&arena, work, index, job_target_name(&arena, &work->job->module, expression));
+	target = new_target(&arena, work, index, expression);
 	object = evaluate(&arena, work, expression, target);
 	if (object && work->job->module.trial.name) {
 		hold_trial(&arena, work, object, target);
@@ -222,8 +229,7 @@ static void run_found(const struct work *work, int index, const struct found *fo
 	struct fact_target *target;
 
 	worker_at(index);
-	target = new_target(
-		&arena, work, index, job_target_name(&arena, &work->job->module, found->name));
+	target = new_target(&arena, work, index, found->name);
 	target->aliases = found->aliases;
 	capture(&arena, work, found->object, target);
 	send_and_release(target, found->object);

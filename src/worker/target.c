@@ -10,6 +10,7 @@
 #include "protocols/npy.h"
 #include "worker/export/exported.h"
 #include "worker/memory/npy_map.h"
+#include "worker/python/definitions.h"
 #include "worker/python/import.h"
 #include "worker/python/object.h"
 
@@ -229,8 +230,10 @@ static PyObject *load_file(const char *path, const struct job *job, bool *missin
 	body.file_name = PyUnicode_DecodeFSDefault(real ? real : path);
 	if (body.name && body.file_name)
 		body.code = compile_source(source, body.file_name);
-	if (body.code)
+	if (body.code) {
+		definitions_add(body.code, source, job->module.name, 0);
 		names = execute_module(&body);
+	}
 	free(real);
 	Py_DecRef(source);
 	Py_DecRef(body.name);
@@ -334,6 +337,8 @@ static PyObject *load_dotted_main(const char *name, bool *missing)
 	}
 	if (body.name)
 		names = execute_module(&body);
+	if (names)
+		definitions_add_module(names);
 	Py_DecRef(body.spec);
 	Py_DecRef(body.code);
 	Py_DecRef(body.file_name);
@@ -361,6 +366,8 @@ static PyObject *load_dotted(const char *name, const struct job *job, bool *miss
 		Py_DecRef(names);
 		names = NULL;
 	}
+	if (names)
+		definitions_add_module(names);
 	return names;
 }
 

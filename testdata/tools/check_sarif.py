@@ -6,7 +6,8 @@ import sys
 import pydantic
 import sarif_pydantic
 
-KNOWN = {"toolExecutionNotifications", "baselineState"}  # in the schema (3.20.21, 3.27.24), but not in the models
+# In the schema (3.20.21, 3.20.22, 3.27.23, 3.27.24), but not in the models.
+KNOWN = {"toolExecutionNotifications", "toolConfigurationNotifications", "suppressions", "baselineState"}
 
 
 def refuse_unknown(part, path):
@@ -34,5 +35,6 @@ assert len(set(keys)) == len(keys)
 for result in run.results:
     assert rules[result.rule_index].id == result.rule_id
     place = result.locations[0].physical_location
-    print(result.rule_id, result.level.value, f"{place.artifact_location.uri}:{place.region.start_line}",
+    line = place.region.start_line if place.region else "-"
+    print(result.rule_id, result.level.value, f"{place.artifact_location.uri}:{line}",
           result.locations[0].logical_locations[0].name)

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* The github format: workflow commands, which GitHub displays at the lines of a change:
- * ::error file=arrays.py,line=3,title=SUAI103 shape-integers::arrays.py:a: shape[1] is 3.5 */
+/*
+ * The github format: workflow commands, which GitHub displays at the lines of a change:
+ *
+ *	::error file=arrays.py,line=3,title=SUAI103 shape-integers::arrays.py:a: shape[1] is 3.5
+ *
+ * GitHub shows ten annotations of each level of a step, so each cause gives one that lists its
+ * targets, and those that matter most come first. $GITHUB_STEP_SUMMARY gets a table of them.
+ */
+#include "formats/github/github.h"
+
+#include "base/crc32.h"
 #include "base/memory.h"
+#include "base/spool.h"
 #include "formats/source_location.h"
 #include "formats/verdict.h"
 #include "model/escape.h"
@@ -10,105 +20,269 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct github_writer {
-	struct text text, scratch;
-	struct source_location_finder finder;
+enum {
+	MAX_CAUSES = 200, /* of each rank; the rest is in order of appearance, target by target */
+	MAX_NAMES = 20,
+	MAX_STACK_BYTES = 4000,
 };
 
-/* Moves the scratch to the text, escaped as data or as the value of a property. */
-static void add_command_scratch(struct github_writer *writer, bool is_property)
+struct github_writer {
+	struct text text;
+	struct arena arena; /* of one target */
+	struct source_locator locator;
+	struct github_cause *causes;
+	size_t n_causes, capacity, n_of_rank[N_RANKS];
+	int64_t n_more;
+	FILE *rest; /* the annotations of further causes */
+};
+
+static void free_cause(struct github_cause *cause)
+{
+	text_free(&cause->title);
+	text_free(&cause->message);
+	text_free(&cause->location);
+	text_free(&cause->names);
+}
+
+/* --- annotations --- */
+
+/* Escapes data, or the value of a property. */
+static void add_escaped_command(struct text *out, const struct text *text, bool is_property)
 {
 	const char *escaped = is_property ? "%\r\n:," : "%\r\n";
 
-	for (size_t i = 0; i < writer->scratch.n_bytes; i++) {
-		char c = writer->scratch.bytes[i];
+	for (size_t i = 0; i < text->n_bytes; i++) {
+		char c = text->bytes[i];
 
 		if (c && strchr(escaped, c))
-			text_printf(&writer->text, "%%%02X", (unsigned)(unsigned char)c);
+			text_printf(out, "%%%02X", (unsigned)(unsigned char)c);
 		else
-			text_add_bytes(&writer->text, &c, 1);
+			text_add_bytes(out, &c, 1);
 	}
-	text_clear(&writer->scratch);
 }
 
-/* "::error file=arrays.py,line=3,title=" */
-static void begin_command(
-	struct github_writer *writer, const char *level, const struct fact_target *target)
+static void add_command(struct text *out, const struct github_cause *cause)
+{
+	static const char *const levels[] = { [RANK_FAILURE] = "error",
+		[RANK_ERROR] = "error",
+		[RANK_WARNING] = "warning",
+		[RANK_NOTE] = "notice" };
+	struct text data = { 0 };
+
+	text_printf(out, "::%s ", levels[cause->rank]);
+	if (cause->location.n_bytes) {
+		text_add(out, "file=");
+		add_escaped_command(out, &cause->location, true);
+		text_add(out, ",");
+	}
+	if (cause->line)
+		text_printf(out, "line=%" PRId64 ",", cause->line);
+	text_add(out, "title=");
+	add_escaped_command(out, &cause->title, true);
+	text_add(out, "::");
+	if (cause->n_targets) {
+		text_add_bytes(&data, cause->names.bytes, cause->names.n_bytes);
+		if (cause->n_targets > MAX_NAMES)
+			text_printf(&data, " and %" PRId64 " more", cause->n_targets - MAX_NAMES);
+		text_add(&data, ": ");
+	}
+	text_add_bytes(&data, cause->message.bytes, cause->message.n_bytes);
+	add_escaped_command(out, &data, false);
+	text_add(out, "\n");
+	text_free(&data);
+}
+
+/* --- causes --- */
+
+static bool is_same_text(const struct text *a, const struct text *b)
+{
+	return a->n_bytes == b->n_bytes && !memcmp(a->bytes, b->bytes, a->n_bytes);
+}
+
+static bool is_same_cause(const struct github_cause *a, const struct github_cause *b)
+{
+	return a->hash == b->hash && a->rank == b->rank && is_same_text(&a->title, &b->title) &&
+	       is_same_text(&a->message, &b->message);
+}
+
+static int add_to_rest(struct github_writer *writer, struct github_cause *cause, struct err *err)
+{
+	writer->n_more++;
+	add_command(&writer->text, cause);
+	free_cause(cause);
+	if (!writer->rest)
+		writer->rest = spool_open(err);
+	return writer->rest ? verdict_flush(&writer->text, writer->rest, "annotations", err) : -1;
+}
+
+/* Takes a cause. */
+static int add_cause(struct github_writer *writer, struct github_cause *cause, struct err *err)
+{
+	cause->hash = crc32_add(0, cause->title.bytes, cause->title.n_bytes);
+	cause->hash = crc32_add(cause->hash, cause->message.bytes, cause->message.n_bytes);
+	for (size_t i = 0; i < writer->n_causes; i++) {
+		struct github_cause *known = &writer->causes[i];
+
+		if (!is_same_cause(known, cause))
+			continue;
+		if (known->n_targets++ < MAX_NAMES) {
+			text_add(&known->names, ", ");
+			text_add_bytes(&known->names, cause->names.bytes, cause->names.n_bytes);
+		}
+		free_cause(cause);
+		return 0;
+	}
+	if (writer->n_of_rank[cause->rank]++ >= MAX_CAUSES)
+		return add_to_rest(writer, cause, err);
+	if (writer->n_causes == writer->capacity) {
+		writer->capacity = writer->capacity ? 2 * writer->capacity : 32;
+		writer->causes =
+			mem_resize(writer->causes, writer->capacity * sizeof(*writer->causes));
+	}
+	cause->order = writer->n_causes;
+	writer->causes[writer->n_causes++] = *cause;
+	return 0;
+}
+
+/* A cause with the place and the name of its target. */
+static struct github_cause begin_cause(struct github_writer *writer, enum github_rank rank,
+	const struct fact_target *target, const char *traceback)
 {
 	struct source_location source =
-		source_location_find(&writer->finder, target->target ? target->target : "?");
+		source_location_of(&writer->locator, &writer->arena, target, traceback);
+	struct github_cause cause = { .rank = rank, .n_targets = 1 };
 
-	text_printf(&writer->text, "::%s ", level);
-	if (source.file) {
-		text_add(&writer->text, "file=");
-		escape_text(&writer->scratch, source.file, strlen(source.file), ESCAPE_TERMINAL);
-		add_command_scratch(writer, true);
-		text_add(&writer->text, ",");
-	}
-	if (source.line)
-		text_printf(&writer->text, "line=%" PRId64 ",", source.line);
-	text_add(&writer->text, "title=");
+	if (source.path)
+		escape_text(&cause.location, source.path, strlen(source.path), ESCAPE_TERMINAL);
+	cause.is_fixable = source.path && *source.path != '/';
+	cause.line = source.cell ? 0 : source.line;
+	verdict_add_line(&cause.names, target->target ? target->target : "?");
+	if (source.cell)
+		text_printf(&cause.names, " (cell %" PRId64 ", line %" PRId64 ")", source.cell,
+			source.line);
+	return cause;
 }
 
-/* Ends the title, which is in scratch, and begins the data with the target. */
-static void end_title(struct github_writer *writer, const struct fact_target *target)
-{
-	add_command_scratch(writer, true);
-	text_add(&writer->text, "::");
-	verdict_add_line(&writer->scratch, target->target);
-	text_add(&writer->scratch, ": ");
-}
-
-static void end_command(struct github_writer *writer)
-{
-	add_command_scratch(writer, false);
-	text_add(&writer->text, "\n");
-}
-
-static void add_command_note(struct github_writer *writer, const char *label, const char *note)
+static void add_note(struct text *message, const char *label, const char *note)
 {
 	if (!note)
 		return;
-	text_printf(&writer->scratch, "\n%s: ", label);
-	verdict_add_line(&writer->scratch, note);
+	text_printf(message, "\n%s: ", label);
+	verdict_add_line(message, note);
 }
 
-static void add_finding_command(struct github_writer *writer, const struct fact_target *target,
-	const struct fact_finding *finding)
+static int add_finding_cause(struct github_writer *writer, const struct fact_target *target,
+	const struct fact_finding *finding, struct err *err)
 {
-	bool is_note = finding->severity == SEVERITY_NOTE;
+	enum github_rank rank = finding->severity == SEVERITY_ERROR     ? RANK_ERROR
+				: finding->severity == SEVERITY_WARNING ? RANK_WARNING
+									: RANK_NOTE;
+	struct github_cause cause = begin_cause(writer, rank, target, finding->traceback);
 
-	begin_command(writer, is_note ? "notice" : severity_name(finding->severity), target);
-	verdict_add_line(&writer->scratch, finding->rule);
-	text_add(&writer->scratch, " ");
-	verdict_add_line(&writer->scratch, finding->name);
-	end_title(writer, target);
-	verdict_add_line(&writer->scratch, finding->message);
-	add_command_note(writer, "why", finding->why);
-	add_command_note(writer, "help", finding->hint);
-	add_command_note(writer, "see", finding->clause);
-	end_command(writer);
+	cause.is_fixable &= finding->actionable != ANSWER_NO;
+	verdict_add_line(&cause.title, finding->rule);
+	text_add(&cause.title, " ");
+	verdict_add_line(&cause.title, finding->name);
+	verdict_add_line(&cause.message, finding->message);
+	add_note(&cause.message, "why", finding->why);
+	add_note(&cause.message, "help", finding->hint);
+	add_note(&cause.message, "see", finding->clause);
+	return add_cause(writer, &cause, err);
 }
 
-static void add_skip_command(struct github_writer *writer, const char *level,
-	const struct fact_target *target, const struct fact_skip *skipped)
+static int add_skip_cause(struct github_writer *writer, bool fails,
+	const struct fact_target *target, const struct fact_skip *skipped, struct err *err)
 {
-	begin_command(writer, level, target);
-	text_add(&writer->scratch, "skipped ");
-	verdict_add_line(&writer->scratch, skipped->rule);
-	end_title(writer, target);
-	verdict_add_line(&writer->scratch, skipped->reason);
-	end_command(writer);
+	struct github_cause cause =
+		begin_cause(writer, fails ? RANK_ERROR : RANK_NOTE, target, NULL);
+
+	cause.is_last = true;
+	text_add(&cause.title, "skipped ");
+	verdict_add_line(&cause.title, skipped->rule);
+	verdict_add_line(&cause.message, skipped->reason);
+	return add_cause(writer, &cause, err);
 }
 
-static void add_target_command(struct github_writer *writer, const struct fact_target *target)
+/* Several lines, each escaped. */
+static void add_stack(struct text *message, const char *traceback)
 {
-	begin_command(writer, "error", target);
-	verdict_add_line(&writer->scratch, target_status_name(target->status));
-	end_title(writer, target);
-	verdict_add_failure(&writer->scratch, target);
-	end_command(writer);
+	size_t n_bytes = strnlen(traceback, MAX_STACK_BYTES);
+
+	while (n_bytes && traceback[n_bytes - 1] == '\n')
+		n_bytes--;
+	for (const char *line = traceback, *end = traceback + n_bytes, *stop; line < end;
+		line = stop + 1) {
+		stop = memchr(line, '\n', (size_t)(end - line));
+		stop = stop ? stop : end;
+		text_add(message, "\n");
+		escape_text(message, line, (size_t)(stop - line), ESCAPE_TERMINAL);
+	}
 }
+
+static int add_failure_cause(
+	struct github_writer *writer, const struct fact_target *target, struct err *err)
+{
+	struct github_cause cause =
+		begin_cause(writer, RANK_FAILURE, target, target->error.traceback);
+
+	verdict_add_line(&cause.title, target_status_name(target->status));
+	verdict_add_failure(&cause.message, target);
+	if (target->error.traceback)
+		add_stack(&cause.message, target->error.traceback);
+	return add_cause(writer, &cause, err);
+}
+
+static int add_ignore_cause(
+	struct github_writer *writer, const struct fact_unused_ignore *unused, struct err *err)
+{
+	struct source_location source = source_location_at(
+		&writer->locator, &writer->arena, unused->file, unused->line.value);
+	struct github_cause cause = { .rank = RANK_WARNING,
+		.is_last = true,
+		.is_fixable = *source.path != '/',
+		.line = source.line };
+
+	escape_text(&cause.location, source.path, strlen(source.path), ESCAPE_TERMINAL);
+	text_add(&cause.title, unused->rule ? "unused ignore" : "invalid ignore");
+	verdict_add_line(&cause.message, unused->message);
+	return add_cause(writer, &cause, err);
+}
+
+static int add_gone_cause(
+	struct github_writer *writer, const struct fact_gone *gone, struct err *err)
+{
+	const struct fact_target target = { .target = gone->target };
+	struct github_cause cause = begin_cause(writer, RANK_NOTE, &target, NULL);
+
+	cause.is_last = true;
+	text_add(&cause.title, "baseline ");
+	verdict_add_line(&cause.title, gone->rule);
+	if (gone->field) {
+		verdict_add_line(&cause.message, gone->field);
+		text_add(&cause.message, ": ");
+	}
+	text_add(&cause.message, "no longer found; --update-baseline removes the entry");
+	return add_cause(writer, &cause, err);
+}
+
+/* Severest first; then findings before skips, those in the repository that its users can fix, those
+ * of most targets. */
+static int compare_causes(const void *left, const void *right)
+{
+	const struct github_cause *a = left, *b = right;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->is_last != b->is_last)
+		return a->is_last ? 1 : -1;
+	if (a->is_fixable != b->is_fixable)
+		return a->is_fixable ? -1 : 1;
+	if (a->n_targets != b->n_targets)
+		return a->n_targets > b->n_targets ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+/* --- the format --- */
 
 static int github_begin(struct format_output *output, const struct fact_head *head, struct err *err)
 {
@@ -118,34 +292,85 @@ static int github_begin(struct format_output *output, const struct fact_head *he
 	return 0;
 }
 
-static int github_target(
+static int add_target(
 	struct format_output *output, const struct fact_target *target, struct err *err)
 {
 	struct github_writer *writer = output->state;
 
-	if (verdict_of(output, target) == VERDICT_BROKEN)
-		add_target_command(writer, target);
+	if (verdict_of(output, target) == VERDICT_BROKEN && add_failure_cause(writer, target, err))
+		return -1;
 	for (size_t i = 0; i < target->findings.n_items; i++)
-		add_finding_command(writer, target, &target->findings.items[i]);
+		if (add_finding_cause(writer, target, &target->findings.items[i], err))
+			return -1;
 	for (size_t i = 0; i < target->skipped.n_items && verdict_shows_skips(output); i++)
-		add_skip_command(writer, output->skips_fail ? "error" : "notice", target,
-			&target->skipped.items[i]);
-	return verdict_flush(&writer->text, output->stream, "annotations", err);
+		if (add_skip_cause(
+			    writer, output->skips_fail, target, &target->skipped.items[i], err))
+			return -1;
+	return 0;
+}
+
+static int github_target(
+	struct format_output *output, const struct fact_target *target, struct err *err)
+{
+	struct github_writer *writer = output->state;
+	int status = add_target(output, target, err);
+
+	arena_free(&writer->arena);
+	return status;
+}
+
+static int write_commands(struct github_writer *writer, FILE *stream, struct err *err)
+{
+	for (size_t i = 0; i < writer->n_causes; i++) {
+		add_command(&writer->text, &writer->causes[i]);
+		if (verdict_flush(&writer->text, stream, "annotations", err))
+			return -1;
+	}
+	return writer->rest ? spool_copy(writer->rest, stream, "annotations", err) : 0;
+}
+
+static int write_all(
+	struct format_output *output, const struct fact_summary *summary, struct err *err)
+{
+	const struct fact_unused_ignore_list *unused = &summary->unused_ignores;
+	const struct fact_gone_list *gone = &summary->baseline.gone;
+	struct github_writer *writer = output->state;
+	struct github_report report;
+
+	for (size_t i = 0; i < unused->n_items; i++)
+		if (add_ignore_cause(writer, &unused->items[i], err))
+			return -1;
+	for (size_t i = 0; i < gone->n_items; i++)
+		if (add_gone_cause(writer, &gone->items[i], err))
+			return -1;
+	if (writer->n_causes)
+		qsort(writer->causes, writer->n_causes, sizeof(*writer->causes), compare_causes);
+	if (write_commands(writer, output->stream, err))
+		return -1;
+	report = (struct github_report){ .causes = writer->causes,
+		.n_causes = writer->n_causes,
+		.n_more = writer->n_more,
+		.summary = summary };
+	return github_write_step_summary(&report, err);
 }
 
 static int github_end(
 	struct format_output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct github_writer *writer = output->state;
+	int status = summary ? write_all(output, summary, err) : 0;
 
-	(void)summary;
-	(void)err;
+	for (size_t i = 0; i < writer->n_causes; i++)
+		free_cause(&writer->causes[i]);
+	free(writer->causes);
+	if (writer->rest)
+		fclose(writer->rest);
 	text_free(&writer->text);
-	text_free(&writer->scratch);
-	source_location_finder_free(&writer->finder);
+	arena_free(&writer->arena);
+	source_locator_free(&writer->locator);
 	free(writer);
 	output->state = NULL;
-	return 0;
+	return status;
 }
 
 const struct format github_format = {

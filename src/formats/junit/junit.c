@@ -3,6 +3,7 @@
  * The junit format: one test case per target. The counts precede the cases, so the cases are
  * spooled to an unnamed file and copied after the counts at the end.
  */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/spool.h"
 #include "formats/junit/xml.h"
@@ -15,7 +16,9 @@
 
 struct junit_writer {
 	struct text text, scratch;
-	struct source_location_finder finder;
+	struct source_locator locator;
+	struct arena arena; /* of one target */
+	int64_t begin_ms;
 	FILE *spool;
 	int64_t n_tests, n_failures, n_errors;
 };
@@ -134,18 +137,25 @@ static void add_system_out(struct junit_writer *writer, const struct format_outp
 	text_add(&writer->text, "</system-out>\n");
 }
 
+static void add_time(struct junit_writer *writer, int64_t ms)
+{
+	text_printf(&writer->text, " time=\"%" PRId64 ".%03d\"", ms / 1000, (int)(ms % 1000));
+}
+
 static void begin_case(struct junit_writer *writer, const struct fact_target *target)
 {
 	const char *name = target->target ? target->target : "?";
-	struct source_location source = source_location_find(&writer->finder, name);
+	const struct source_location source =
+		source_location_of(&writer->locator, &writer->arena, target, NULL);
 
 	text_add(&writer->text, "<testcase");
-	add_attribute(writer, "classname", source.file ? source.file : "suai");
+	add_attribute(writer, "classname", source.name ? source.name : "suai");
 	add_attribute(writer, "name", source.expression ? source.expression : name);
-	if (source.file)
-		add_attribute(writer, "file", source.file);
+	if (source.path)
+		add_attribute(writer, "file", source.path);
 	if (source.line)
 		text_printf(&writer->text, " line=\"%" PRId64 "\"", source.line);
+	add_time(writer, fact_int_or(target->spent_ms, 0));
 	text_add(&writer->text, ">\n");
 }
 
@@ -155,6 +165,7 @@ static int junit_begin(struct format_output *output, const struct fact_head *hea
 
 	(void)head;
 	output->state = writer;
+	writer->begin_ms = clock_ms();
 	writer->spool = spool_open(err);
 	return writer->spool ? 0 : -1;
 }
@@ -175,6 +186,7 @@ static int junit_target(
 		add_failure_element(writer, output, target);
 	add_system_out(writer, output, target);
 	text_add(&writer->text, "</testcase>\n");
+	arena_free(&writer->arena);
 	return verdict_flush(&writer->text, writer->spool, "junit", err);
 }
 
@@ -183,11 +195,14 @@ static int write_testsuites(struct junit_writer *writer, FILE *stream, struct er
 	static const char *const elements[] = { "testsuites", "testsuite" };
 
 	text_add(&writer->text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++) {
 		text_printf(&writer->text,
 			"<%s name=\"suai validate\" tests=\"%" PRId64 "\" failures=\"%" PRId64
-			"\" errors=\"%" PRId64 "\" skipped=\"0\">\n",
+			"\" errors=\"%" PRId64 "\" skipped=\"0\"",
 			elements[i], writer->n_tests, writer->n_failures, writer->n_errors);
+		add_time(writer, clock_ms() - writer->begin_ms);
+		text_add(&writer->text, ">\n");
+	}
 	if (verdict_flush(&writer->text, stream, "junit", err) ||
 		spool_copy(writer->spool, stream, "junit", err))
 		return -1;
@@ -205,7 +220,7 @@ static int junit_end(
 		fclose(writer->spool);
 	text_free(&writer->text);
 	text_free(&writer->scratch);
-	source_location_finder_free(&writer->finder);
+	source_locator_free(&writer->locator);
 	free(writer);
 	output->state = NULL;
 	return status;

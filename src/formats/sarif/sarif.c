@@ -14,10 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROOT_ID "%SRCROOT%" /* as other tools call the root of the repository */
+
 struct sarif_writer {
 	struct json_writer json;
 	const struct fact_rule_page_list *rules; /* of the head */
-	struct source_location_finder finder;
+	struct source_locator locator;
 	struct arena arena; /* of one target */
 	struct arena seen_arena;
 	struct value *seen; /* ids of the rules that occurred, by their SARIF index; or NULL */
@@ -56,14 +58,11 @@ static void add_escaped(struct text *uri, const char *path)
 	}
 }
 
-/* A relative path remains relative: to the root of the repository. */
 static struct value *make_uri(struct arena *arena, const char *path)
 {
 	struct text uri = { 0 };
 	struct value *value;
 
-	while (!strncmp(path, "./", 2))
-		path += 2 + strspn(path + 2, "/");
 	text_add(&uri, *path == '/' ? "file://" : "");
 	add_escaped(&uri, path);
 	value = value_text_n(arena, uri.bytes, uri.n_bytes);
@@ -71,13 +70,24 @@ static struct value *make_uri(struct arena *arena, const char *path)
 	return value;
 }
 
+/* A path below the root is relative to it: 3.4.4. */
+static struct value *make_artifact(struct arena *arena, const char *path)
+{
+	struct value *artifact = value_map(arena);
+
+	value_set(arena, artifact, "uri", make_uri(arena, path));
+	if (*path != '/')
+		set_string(arena, artifact, "uriBaseId", ROOT_ID);
+	return artifact;
+}
+
+/* Lines of a cell are not those of the notebook's file. */
 static struct value *make_physical(struct arena *arena, const struct source_location *source)
 {
-	struct value *physical = value_map(arena), *artifact = value_map(arena), *region;
+	struct value *physical = value_map(arena), *region;
 
-	value_set(arena, artifact, "uri", make_uri(arena, source->file));
-	value_set(arena, physical, "artifactLocation", artifact);
-	if (source->line) {
+	value_set(arena, physical, "artifactLocation", make_artifact(arena, source->path));
+	if (source->line && !source->cell) {
 		region = value_set(arena, physical, "region", value_map(arena));
 		value_set(arena, region, "startLine", value_int(arena, source->line));
 	}
@@ -85,23 +95,67 @@ static struct value *make_physical(struct arena *arena, const struct source_loca
 }
 
 /* Allocates in the arena of the target, like the functions below. */
-static struct value *make_locations(struct sarif_writer *writer, const char *target)
+static struct value *make_locations(
+	struct sarif_writer *writer, const struct fact_target *target, const char *traceback)
 {
 	struct arena *arena = &writer->arena;
 	struct value *locations = value_list(arena), *logical = value_map(arena);
 	struct value *location = value_append(arena, locations, value_map(arena));
-	struct source_location source;
+	const char *name = target->target ? target->target : "?";
+	const struct source_location source =
+		source_location_of(&writer->locator, arena, target, traceback);
 
-	target = target ? target : "?";
-	source = source_location_find(&writer->finder, target);
-
-	if (source.file)
+	if (source.path)
 		value_set(arena, location, "physicalLocation", make_physical(arena, &source));
-	set_string(arena, logical, "name", source.expression ? source.expression : target);
-	set_string(arena, logical, "fullyQualifiedName", target);
+	set_string(arena, logical, "name", source.expression ? source.expression : name);
+	set_string(arena, logical, "fullyQualifiedName", name);
 	value_append(
 		arena, value_set(arena, location, "logicalLocations", value_list(arena)), logical);
 	return locations;
+}
+
+/* Code that is not in a file, such as <expression>, has only a logical location. */
+static struct value *make_frame_location(
+	struct sarif_writer *writer, const struct stack_frame *frame)
+{
+	struct arena *arena = &writer->arena;
+	struct value *location = value_map(arena), *logical = value_map(arena);
+	struct source_location source;
+
+	if (*frame->file != '<') {
+		source = source_location_at(&writer->locator, arena, frame->file, frame->line);
+		value_set(arena, location, "physicalLocation", make_physical(arena, &source));
+	} else {
+		set_string(arena, logical, "fullyQualifiedName", frame->file);
+	}
+	set_string(arena, logical, "name", frame->function);
+	if (logical->n_items)
+		value_append(arena,
+			value_set(arena, location, "logicalLocations", value_list(arena)), logical);
+	return location;
+}
+
+/* The stack (3.44) of a traceback, innermost frame first. */
+static struct value *make_stack(struct sarif_writer *writer, const char *traceback)
+{
+	struct arena *arena = &writer->arena;
+	struct stack_reader reader = stack_open(traceback);
+	struct value *stack = value_map(arena), *frames = value_list(arena);
+	struct stack_frame frame;
+
+	while (stack_next(&reader, arena, &frame)) {
+		struct value *item = value_append(arena, frames, value_map(arena));
+
+		value_set(arena, item, "location", make_frame_location(writer, &frame));
+	}
+	for (size_t i = 0; !reader.innermost_first && i < frames->n_items / 2; i++) {
+		struct value *other = frames->items[frames->n_items - 1 - i];
+
+		frames->items[frames->n_items - 1 - i] = frames->items[i];
+		frames->items[i] = other;
+	}
+	value_set(arena, stack, "frames", frames);
+	return stack;
 }
 
 /* GitHub identifies results only by primaryLocationLineHash. */
@@ -136,9 +190,24 @@ static struct value *begin_result(struct sarif_writer *writer, const char *id, c
 	return result;
 }
 
+/* All results of a run state it, or none: 3.27.23. reason: of an ignored finding. */
+static void set_suppressions(
+	struct arena *arena, struct value *result, bool is_suppressed, const char *reason)
+{
+	struct value *list = value_set(arena, result, "suppressions", value_list(arena));
+	struct value *object;
+
+	if (!is_suppressed)
+		return;
+	object = value_append(arena, list, value_map(arena));
+	set_string(arena, object, "kind", "inSource");
+	set_string(arena, object, "justification", reason);
+}
+
 /* state: the baselineState "new" or "unchanged"; NULL: there is no baseline. */
 static struct value *make_finding_result(struct sarif_writer *writer,
-	const struct fact_target *target, const struct fact_finding *finding, const char *state)
+	const struct fact_target *target, const struct fact_finding *finding, const char *state,
+	bool is_ignored)
 {
 	struct value *result =
 		begin_result(writer, finding->rule, severity_name(finding->severity));
@@ -148,7 +217,10 @@ static struct value *make_finding_result(struct sarif_writer *writer,
 
 	verdict_add_line(&message, finding->message);
 	set_message(arena, result, "message", &message);
-	value_set(arena, result, "locations", make_locations(writer, target->target));
+	value_set(arena, result, "locations", make_locations(writer, target, finding->traceback));
+	if (finding->traceback)
+		value_append(arena, value_set(arena, result, "stacks", value_list(arena)),
+			make_stack(writer, finding->traceback));
 	value_set(arena, result, "partialFingerprints", make_fingerprints(arena, target, finding));
 	set_string(arena, properties, "protocol", finding->protocol);
 	set_string(arena, properties, "field", finding->field);
@@ -157,6 +229,7 @@ static struct value *make_finding_result(struct sarif_writer *writer,
 	set_string(arena, properties, "clause", finding->clause);
 	value_set(arena, result, "properties", properties);
 	set_string(arena, result, "baselineState", state);
+	set_suppressions(arena, result, is_ignored, finding->reason);
 	return result;
 }
 
@@ -172,7 +245,8 @@ static struct value *make_skip_result(struct sarif_writer *writer, const struct 
 	text_add(&message, "skipped: ");
 	verdict_add_line(&message, skipped->reason);
 	set_message(arena, result, "message", &message);
-	value_set(arena, result, "locations", make_locations(writer, target->target));
+	value_set(arena, result, "locations", make_locations(writer, target, NULL));
+	set_suppressions(arena, result, false, NULL);
 	return result;
 }
 
@@ -186,8 +260,10 @@ static struct value *make_gone_result(struct sarif_writer *writer, const struct 
 	set_string(arena, result, "kind", "pass");
 	text_add(&message, "no longer found");
 	set_message(arena, result, "message", &message);
-	value_set(arena, result, "locations", make_locations(writer, gone->target));
+	value_set(arena, result, "locations",
+		make_locations(writer, &(struct fact_target){ .target = gone->target }, NULL));
 	set_string(arena, result, "baselineState", "absent");
+	set_suppressions(arena, result, false, NULL);
 	return result;
 }
 
@@ -196,7 +272,7 @@ static struct value *make_notification(
 	struct sarif_writer *writer, const struct fact_target *target)
 {
 	struct arena *arena = &writer->arena;
-	struct value *notification = value_map(arena);
+	struct value *notification = value_map(arena), *exception;
 	struct text message = { 0 };
 
 	set_string(arena, notification, "level", "error");
@@ -204,7 +280,33 @@ static struct value *make_notification(
 	text_add(&message, ": ");
 	verdict_add_failure(&message, target);
 	set_message(arena, notification, "message", &message);
-	value_set(arena, notification, "locations", make_locations(writer, target->target));
+	value_set(arena, notification, "locations",
+		make_locations(writer, target, target->error.traceback));
+	exception = value_set(arena, notification, "exception", value_map(arena));
+	set_string(arena, exception, "kind",
+		fact_text_or(target->error.type, target_status_name(target->status)));
+	set_string(arena, exception, "message", target->error.message);
+	if (target->error.traceback)
+		value_set(arena, exception, "stack", make_stack(writer, target->error.traceback));
+	return notification;
+}
+
+/* A comment that ignores nothing. */
+static struct value *make_unused_notification(
+	struct sarif_writer *writer, const struct fact_unused_ignore *unused)
+{
+	struct arena *arena = &writer->arena;
+	struct value *notification = value_map(arena), *location;
+	const struct source_location source =
+		source_location_at(&writer->locator, arena, unused->file, unused->line.value);
+	struct text message = { 0 };
+
+	set_string(arena, notification, "level", "warning");
+	verdict_add_line(&message, unused->message);
+	set_message(arena, notification, "message", &message);
+	location = value_append(arena,
+		value_set(arena, notification, "locations", value_list(arena)), value_map(arena));
+	value_set(arena, location, "physicalLocation", make_physical(arena, &source));
 	return notification;
 }
 
@@ -279,10 +381,11 @@ static int write_findings(struct format_output *output, const struct fact_target
 	const struct fact_finding_list *findings, const char *state, struct err *err)
 {
 	struct sarif_writer *writer = output->state;
+	bool is_ignored = findings == &target->ignored;
 
 	for (size_t i = 0; i < findings->n_items; i++) {
 		struct value *result =
-			make_finding_result(writer, target, &findings->items[i], state);
+			make_finding_result(writer, target, &findings->items[i], state, is_ignored);
 
 		if (write_object(writer, output->stream, &writer->any_result, result, err))
 			return -1;
@@ -293,14 +396,15 @@ static int write_findings(struct format_output *output, const struct fact_target
 static int write_sarif_target(
 	struct format_output *output, const struct fact_target *target, struct err *err)
 {
+	const char *state = output->has_baseline ? "new" : NULL;
 	struct sarif_writer *writer = output->state;
 
 	if (verdict_of(output, target) == VERDICT_BROKEN &&
 		write_object(writer, writer->notifications, &writer->any_notification,
 			make_notification(writer, target), err))
 		return -1;
-	if (write_findings(
-		    output, target, &target->findings, output->has_baseline ? "new" : NULL, err) ||
+	if (write_findings(output, target, &target->findings, state, err) ||
+		write_findings(output, target, &target->ignored, state, err) ||
 		write_findings(output, target, &target->known, "unchanged", err))
 		return -1;
 	for (size_t i = 0; i < target->skipped.n_items && verdict_shows_skips(output); i++)
@@ -335,16 +439,50 @@ static int write_gone(
 	return 0;
 }
 
-static int write_log_end(struct sarif_writer *writer, FILE *stream, struct err *err)
+static int write_invocation(struct sarif_writer *writer, FILE *stream,
+	const struct fact_summary *summary, struct err *err)
 {
-	bool any_rule = false;
+	const struct fact_unused_ignore_list *unused = &summary->unused_ignores;
+	bool any = false;
 
 	if (json_write_text(stream, "\n], \"invocations\": [{\"executionSuccessful\": ", err) ||
 		json_write_text(stream, writer->any_notification ? "false" : "true", err) ||
 		json_write_text(stream, ", \"toolExecutionNotifications\": [", err) ||
 		spool_copy(writer->notifications, stream, "sarif", err) ||
-		json_write_text(
-			stream, "]}],\n\"tool\": {\"driver\": {\"name\": \"suai\", ", err) ||
+		json_write_text(stream, "], \"toolConfigurationNotifications\": [", err))
+		return -1;
+	for (size_t i = 0; i < unused->n_items; i++)
+		if (write_object(writer, stream, &any,
+			    make_unused_notification(writer, &unused->items[i]), err))
+			return -1;
+	return json_write_text(stream, "]}],\n", err);
+}
+
+/* Where the root is; other machines replace it: 3.14.14. */
+static int write_root(struct sarif_writer *writer, FILE *stream, struct err *err)
+{
+	struct arena *arena = &writer->arena;
+	struct value *map = value_map(arena), *root;
+
+	if (!source_root(&writer->locator))
+		return 0;
+	root = value_set(arena, map, ROOT_ID, value_map(arena));
+	value_set(arena, root, "uri",
+		make_uri(arena, arena_printf(arena, "%s/", source_root(&writer->locator))));
+	return json_write_text(stream, "\"originalUriBaseIds\": ", err) ||
+			       json_write_value(&writer->json, stream, map, err) ||
+			       json_write_text(stream, ",\n", err)
+		       ? -1
+		       : 0;
+}
+
+static int write_log_end(struct sarif_writer *writer, FILE *stream,
+	const struct fact_summary *summary, struct err *err)
+{
+	bool any_rule = false;
+
+	if (write_invocation(writer, stream, summary, err) || write_root(writer, stream, err) ||
+		json_write_text(stream, "\"tool\": {\"driver\": {\"name\": \"suai\", ", err) ||
 		json_write_text(stream, "\"version\": \"" SUAI_VERSION "\", \"rules\": [", err))
 		return -1;
 	for (size_t i = 0; writer->seen && i < writer->seen->n_items; i++)
@@ -363,11 +501,11 @@ static int sarif_end(
 	if (summary && writer->notifications)
 		status = write_gone(output, &summary->baseline.gone, err);
 	if (summary && writer->notifications && !status)
-		status = write_log_end(writer, output->stream, err);
+		status = write_log_end(writer, output->stream, summary, err);
 	if (writer->notifications)
 		fclose(writer->notifications);
 	json_writer_free(&writer->json);
-	source_location_finder_free(&writer->finder);
+	source_locator_free(&writer->locator);
 	arena_free(&writer->arena);
 	arena_free(&writer->seen_arena);
 	free(writer);

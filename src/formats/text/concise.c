@@ -26,6 +26,17 @@ static void add_skip_line(
 	text_add(&page->text, "\n");
 }
 
+static void add_suppressed_lines(struct page *page, const struct fact_target *target,
+	const char *how, const struct fact_finding_list *findings)
+{
+	for (size_t i = 0; i < findings->n_items; i++) {
+		begin_concise_line(page, target, SEVERITY_NOTE);
+		text_printf(&page->text, "%s ", how);
+		verdict_add_finding(&page->text, &findings->items[i]);
+		text_add(&page->text, "\n");
+	}
+}
+
 static int concise_begin(
 	struct format_output *output, const struct fact_head *head, struct err *err)
 {
@@ -57,11 +68,9 @@ static int concise_target(
 	text_count_untried(page, target);
 	if (page->verbosity > 0)
 		text_steps(page, target, ": note ");
-	for (size_t i = 0; i < target->known.n_items && page->verbosity > 0; i++) {
-		begin_concise_line(page, target, SEVERITY_NOTE);
-		text_add(&page->text, "known ");
-		verdict_add_finding(&page->text, &target->known.items[i]);
-		text_add(&page->text, "\n");
+	if (page->verbosity > 0) {
+		add_suppressed_lines(page, target, "known", &target->known);
+		add_suppressed_lines(page, target, "ignored", &target->ignored);
 	}
 	for (size_t i = 0; i < target->skipped.n_items && verdict_shows_skips(output); i++)
 		add_skip_line(page, target, &target->skipped.items[i]);

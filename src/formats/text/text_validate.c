@@ -250,15 +250,20 @@ void text_causes(struct page *page, const struct causes *causes)
 		}
 }
 
-/* A finding that the baseline lists. */
-static void print_known(
-	struct page *page, const struct fact_target *target, const struct fact_finding *known)
+/* A finding that the baseline lists ("known"), or that a comment ignores. */
+static void print_suppressed(struct page *page, const struct fact_target *target, const char *how,
+	const struct fact_finding *finding)
 {
 	page_foreign(page, STYLE_STRONG, target->target);
-	page_styled(page, STYLE_DIM, ": known ");
-	page_rule(page, STYLE_DIM, known->rule);
+	page_styled(page, STYLE_DIM, ": %s ", how);
+	page_rule(page, STYLE_DIM, finding->rule);
 	text_add(&page->text, ": ");
-	page_lines(page, known->message, FINDING_COLUMN);
+	page_lines(page, finding->message, FINDING_COLUMN);
+	if (finding->reason) {
+		text_add(&page->text, " (");
+		page_lines(page, finding->reason, FINDING_COLUMN);
+		text_add(&page->text, ")");
+	}
 	page_end_line(page, FINDING_COLUMN);
 }
 
@@ -296,7 +301,9 @@ void text_validate(struct page *page, struct causes *causes, const struct fact_t
 	if (page->verbosity > 0)
 		text_steps(page, target, ": ");
 	for (size_t i = 0; i < target->known.n_items && page->verbosity > 0; i++)
-		print_known(page, target, &target->known.items[i]);
+		print_suppressed(page, target, "known", &target->known.items[i]);
+	for (size_t i = 0; i < target->ignored.n_items && page->verbosity > 0; i++)
+		print_suppressed(page, target, "ignored", &target->ignored.items[i]);
 	causes->follows_lines |= page->text.n_bytes > 0;
 }
 
@@ -354,6 +361,9 @@ void text_summary(struct page *page, const struct fact_summary *summary, int ask
 		n_failed ? " %" PRId64 " target%s failed" : " in %" PRId64 " target%s", n_targets,
 		n_targets == 1 ? "" : "s");
 	add_baseline(page, &summary->baseline);
+	if (summary->ignored.value)
+		text_printf(&page->text, "; %" PRId64 " ignored%s", summary->ignored.value,
+			page->verbosity > 0 ? "" : " (-v shows them)");
 	if (n_skipped)
 		text_printf(&page->text, "; %" PRId64 " rule%s skipped%s", n_skipped,
 			n_skipped == 1 ? "" : "s",

@@ -440,6 +440,14 @@ static bool is_subject_of(
 	return subject->protocol && rule_covers_protocol(rule, subject->protocol->name);
 }
 
+bool rules_was_skipped(const struct fact_skip_list *skipped, const char *id)
+{
+	for (size_t i = 0; i < skipped->n_items; i++)
+		if (!strcmp(skipped->items[i].rule, id))
+			return true;
+	return false;
+}
+
 struct rule_results rules_run(const struct rule_selection *selection,
 	const struct fact_target *target, struct arena *arena)
 {

@@ -53,6 +53,9 @@ bool rule_matches_word(const char *word, const struct rule *rule);
 /* Whether the findings of the rule are reported. */
 bool rules_is_selected(const struct rule_selection *selection, const struct rule *rule);
 
+/* The same of any rule that the word names. */
+bool rules_select_word(const struct rule_selection *selection, const char *word);
+
 /* The lowest severity that fails. */
 enum severity rules_fail_from(const struct rule_selection *selection);
 
@@ -67,6 +70,9 @@ struct rule_results {
 	struct fact_finding_list findings; /* known, as is skipped */
 	struct fact_skip_list skipped;
 };
+
+/* Whether a rule is listed as skipped. */
+bool rules_was_skipped(const struct fact_skip_list *skipped, const char *id);
 
 /* Whether any finding of the list has severity fail_from or higher. */
 bool rules_findings_fail(

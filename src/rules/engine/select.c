@@ -259,6 +259,14 @@ bool rules_is_selected(const struct rule_selection *selection, const struct rule
 	return r < selection->n_rules && selection->rules[r].shown;
 }
 
+bool rules_select_word(const struct rule_selection *selection, const char *word)
+{
+	for (size_t r = 0; r < selection->n_rules; r++)
+		if (selection->rules[r].shown && rule_matches_word(word, selection->rules[r].rule))
+			return true;
+	return false;
+}
+
 int rules_facts(const struct rule_selection *selection)
 {
 	int facts = 0;

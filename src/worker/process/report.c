@@ -32,8 +32,13 @@ static struct {
 	int32_t target;
 	int64_t since_ms;      /* of worker_at() */
 	const struct job *job; /* whose steps are skipped; or NULL */
+	int stack_fd;          /* of the channel, at its stack; 0: none */
 	bool forked;
 } report;
+
+/* Of the descriptor for stacks: a script that closes descriptors and opens files must not get it.
+ */
+enum { FIRST_STACK_FD = 500 };
 
 static void report_no_memory(void)
 {
@@ -41,8 +46,11 @@ static void report_no_memory(void)
 		atomic_store_explicit(&report.state->no_memory, 1, memory_order_relaxed);
 }
 
+/* The stack of a child that the user's code forked is shown where that of a script is. */
 static void forget_in_child(void)
 {
+	if (report.stack_fd)
+		dup3(STDERR_FILENO, report.stack_fd, O_CLOEXEC);
 	report.state = NULL;
 	report.forked = true;
 }
@@ -52,12 +60,14 @@ int report_open(const char *channel, struct err *err)
 	static bool is_registered;
 	int fd = channel[0] == '/' ? open(channel, O_RDWR | O_CLOEXEC) : atoi(channel);
 	struct stat stat;
+	int stack_fd;
 	void *base;
 
 	if (fd < 0 || fstat(fd, &stat) || stat.st_size < CHANNEL_PAGE_BYTES + CHANNEL_RING_BYTES)
 		return err_set(err, EXIT_BUG, "cannot open suai's channel '%s': %s", channel,
 			strerror(errno));
 	base = mmap(NULL, (size_t)stat.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	stack_fd = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_STACK_FD);
 	close(fd);
 	if (base == MAP_FAILED)
 		return err_set(err, EXIT_BUG, "cannot map suai's channel: %s", strerror(errno));
@@ -67,6 +77,9 @@ int report_open(const char *channel, struct err *err)
 		channel_total_bytes(report.state->job_bytes) != (uint64_t)stat.st_size)
 		return err_set(err, EXIT_BUG, "suai and its module have different versions");
 	report.ring = (unsigned char *)base + channel_ring_offset(report.state->job_bytes);
+	if (stack_fd > 0 &&
+		lseek(stack_fd, (off_t)channel_stack_offset(report.state->job_bytes), SEEK_SET) > 0)
+		report.stack_fd = stack_fd;
 	if (!is_registered)
 		pthread_atfork(NULL, NULL, forget_in_child);
 	is_registered = true;
@@ -76,6 +89,8 @@ int report_open(const char *channel, struct err *err)
 
 int report_reopen(const char *channel, struct err *err)
 {
+	if (report.stack_fd)
+		close(report.stack_fd);
 	memset(&report, 0, sizeof(report));
 	if (report_open(channel, err))
 		return -1;
@@ -122,6 +137,11 @@ const struct value *report_read_job(struct arena *arena, struct err *err)
 	const unsigned char *base = (const unsigned char *)report.state;
 
 	return wire_read(arena, base + CHANNEL_PAGE_BYTES, report.state->job_bytes, err);
+}
+
+int report_stack_fd(void)
+{
+	return report.stack_fd ? report.stack_fd : STDERR_FILENO;
 }
 
 void report_skip_steps(const struct job *job)

@@ -28,6 +28,9 @@ bool report_claim(void);
 /* The job, in the arena. */
 const struct value *report_read_job(struct arena *arena, struct err *err);
 
+/* For faulthandler: the descriptor to which it writes the stack of a crash. */
+int report_stack_fd(void);
+
 /* Keeps job, whose `skip` lists the steps that are not taken. */
 void report_skip_steps(const struct job *job);
 

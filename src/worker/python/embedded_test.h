@@ -52,7 +52,7 @@ static PyObject *python_object(const char *expression)
 }
 
 /* Whether the expression is true; `it` is the object, or None. */
-static bool python_is_true(PyObject *it, const char *expression)
+__attribute__((unused)) static bool python_is_true(PyObject *it, const char *expression)
 {
 	PyObject *object;
 	bool truth;

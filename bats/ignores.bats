@@ -1,0 +1,210 @@
+#!/usr/bin/env bats
+# Comments `# suai: ignore[RULE] reason` in the source, and where targets are defined.
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	export GITHUB_WORKSPACE="$BATS_TEST_TMPDIR"
+	cat > exporter.py <<-'END'
+	import ctypes
+	buffer = (ctypes.c_float * 6)()
+	class Array:
+	    def __init__(self, **keys):
+	        declared = dict(shape=(2, 3), typestr="<f4", data=(ctypes.addressof(buffer), False), version=3)
+	        self.__cuda_array_interface__ = declared | keys
+	END
+}
+
+# check ARGUMENT...: with the rules that need no driver.
+check() {
+	suai validate --static "$@"
+}
+
+# lines_of FILE: name and line of each target.
+lines_of() {
+	"$SUAI" inspect -f json "$@" 2> /dev/null | jq -r '.targets[] | "\(.target | sub(".*?:"; "")) \(.source.line)"'
+}
+
+@test "every statement that binds a name gives its line" {
+	cat > a.py <<-'END'
+	from exporter import Array
+	from exporter import (Array as
+	    Other)
+	a, b = Array(), Array()
+	c = Array(); d = Array()
+	if True:
+	    e = Array()
+	try:
+	    with open("/dev/null"):
+	        f = Array()
+	except OSError:
+	    pass
+	(g) = Array(
+	)
+	h: Array = Array()
+	print((i := Array()) and "")
+	for j in [Array()]:
+	    pass
+	def main():
+	    global k
+	    k = Array()
+	main()
+	l = Array()
+	l = Array()
+	globals()["m"] = Array()
+	[n, *o] = Array(), 1
+	def make(): return Array()
+	class Box:
+	    p = Array()
+	é = Array()
+	q = \
+	    Array()
+	END
+	[ "$(lines_of a.py)" = $'a 4\nb 4\nc 5\nd 5\ne 7\nf 10\ng 13\nh 15\ni 16\nj 17\nk 21\nl 24\nm null\nn 26\né 30\nq 31' ]
+	[ "$(lines_of a.py:'make().x if 0 else make()' a.py:'Box().p' a.py:'[a][0]' a.py:'Other()')" = $'make().x if 0 else make() 27\nBox().p 28\n[a][0] 4\nOther() 2' ]
+	sed -i 's/$/\r/' a.py
+	[ "$(lines_of a.py:b a.py:k)" = $'b 4\nk 21' ]
+}
+
+@test "imported objects are at the import, those of modules in the module's file" {
+	mkdir pkg
+	touch pkg/__init__.py
+	printf 'from exporter import Array\nx = y = Array()\n\nz = Array()  # suai: ignore[CAI] here\n' > pkg/mod.py
+	printf 'import os\nfrom pkg.mod import x\nfrom pkg.mod import *\n' > a.py
+	[ "$(lines_of a.py)" = $'x 2\nz 3' ]
+	suai inspect -f json pkg.mod
+	[ "$(jq -c '.targets[] | [.target, .source.file, .source.line, .ignores[].reason]' <<< "$output")" = '["pkg.mod:x","pkg/mod.py",2]
+["pkg.mod:z","pkg/mod.py",4,"here"]' ]
+	printf '#!/usr/bin/python3\nfrom .mod import *\n' > pkg/star.py
+	suai inspect -f json pkg.star:z
+	[ "$(jq -c '.targets[].source' <<< "$output")" = '{"file":"pkg/star.py","line":2,"cell":null}' ]
+}
+
+@test "an ignore moves findings of its rules to ignored, which are counted and never fail" {
+	cat > a.py <<-'END'
+	from exporter import Array
+	a = Array(shape=[2, 3.5])  # suai: ignore[CAI101, CAI] known: see issue 3
+	b = Array(typestr="f4",
+	          strides=[12, 4])  # noqa: E501  #suai:ignore[cai,]
+	good = Array()
+	END
+	sed -i 's/\[cai,\]/[CAI]/' a.py
+	check a.py
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings in 3 targets; "[2-9]" ignored (-v shows them)"* ]]
+	[ "$stderr" = "" ]
+	check -v a.py
+	[[ "$output" == *"a.py:a: ignored CAI"*" (known: see issue 3)"* ]]
+	check -v -f concise a.py
+	[[ "$output" == *"a.py:b: note ignored CAI"* ]]
+	check -f json a.py
+	"$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" 2> /dev/null <<< "$output" || true
+	[ "$(jq '[.targets[].findings | length] | add' <<< "$output")" -eq 0 ]
+	[ "$(jq '[.targets[].ignored | length] | add' <<< "$output")" -eq "$(jq .summary.ignored <<< "$output")" ]
+	[ "$(jq -c '.targets[0].ignores' <<< "$output")" = '[{"line":2,"rules":["CAI101","CAI"],"reason":"known: see issue 3","error":null}]' ]
+	check -f sarif a.py
+	[ "$(jq -c '[.runs[0].results[].suppressions[0] | [.kind, .justification]] | unique' <<< "$output")" = '[["inSource",null],["inSource","known: see issue 3"]]' ]
+	for format in concise junit tap github; do
+		check -f $format a.py
+		[ "$status" -eq 0 ]
+		[[ "$output" != *"not ok"* && "$output" != *"<failure"* && "$output" != *::error* ]]
+	done
+	check -f yaml a.py
+	printf '%s\n' "$output" > dump.yaml
+	check dump.yaml
+	[ "$status" -eq 0 ]
+	[[ "$output" == *" ignored (-v shows them)"* ]]
+}
+
+@test "unused ignores are reported once with file and line, unless their rules could not run" {
+	cat > a.py <<-'END'
+	from exporter import Array
+	a, b = Array(shape=[2, 3.5]), Array()  # suai: ignore[CAI] of a
+	c = Array()  # suai: ignore[CAI103] old
+	d = Array()  # suai: ignore[SUAI103, CAI601]
+	e = Array()  # suai: ignore[DLP601] a rule of --live
+	text = """
+	# suai: ignore[CAI103] not a comment
+	"""
+	# suai: ignore[CAI103] no object
+	END
+	check a.py
+	[ "$status" -eq 0 ]
+	[ "$stderr" = "suai: a.py:3: suai: ignore[CAI103] is unused: no such finding
+suai: a.py:4: suai: ignore[SUAI103] is unused: no such finding
+suai: a.py:4: suai: ignore[CAI601] is unused: no such finding
+suai: a.py:9: suai: ignore[CAI103] is unused: no target is defined on this line" ]
+	check -f json a.py
+	[ "$(jq -c '.summary.unused_ignores[0]' <<< "$output")" = '{"file":"a.py","line":3,"rule":"CAI103","message":"suai: ignore[CAI103] is unused: no such finding"}' ]
+	check -f github a.py
+	[ "$(grep -c '^::warning file=a.py,line=[349],title=unused ignore::' <<< "$output")" -eq 4 ]
+	check -f sarif a.py
+	[ "$(jq -c '.runs[0].invocations[0] | [.executionSuccessful, (.toolConfigurationNotifications | length), .toolConfigurationNotifications[0].locations[0].physicalLocation.region.startLine]' <<< "$output")" = '[true,4,3]' ]
+	check -q a.py
+	[ -z "$stderr" ]
+	check --select SUAI a.py
+	[ "$stderr" = "suai: a.py:4: suai: ignore[SUAI103] is unused: no such finding" ]
+	check a.py:c
+	[ "$stderr" = "suai: a.py:3: suai: ignore[CAI103] is unused: no such finding" ]
+	check -p sycl a.py
+	[ -z "$stderr" ]
+}
+
+@test "invalid ignores are reported with file and line, and ignore nothing" {
+	cat > a.py <<-'END'
+	from exporter import Array
+	a = Array(shape=[2, 3.5])  # suai: ignore
+	b = Array()  # suai: ignore[]
+	c = Array()  # suai: ignore[CAI103
+	d = Array()  # suai: ignore[NOPE1]
+	e = Array()  # suai: ignored, and # suai: something else
+	END
+	check a.py
+	[ "$status" -eq 1 ]
+	[ "$(cut -d: -f1-4 <<< "$stderr")" = "suai: a.py:2: expected '# suai
+suai: a.py:3: expected the id of a rule between the brackets and commas
+suai: a.py:4: expected '# suai
+suai: a.py:5: suai" ]
+	[[ "$stderr" == *"a.py:5: suai: ignore[NOPE1]: "*NOPE1* ]]
+}
+
+@test "an ignored finding is not in the baseline, and an entry for it is reported as gone" {
+	printf 'from exporter import Array\na = Array(shape=[2, 3])\n' > a.py
+	check --baseline known.yaml --update-baseline a.py
+	sed -i '2s/$/  # suai: ignore[CAI] reason/' a.py
+	check --baseline known.yaml a.py
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"; 1 ignored"* ]]
+	[[ "$stderr" == *"known.yaml: a.py:a: CAI"*": no longer found"* ]]
+}
+
+@test "sources of any encoding, changed or replaced while they run, neither crash nor mislead" {
+	printf '\xef\xbb\xbffrom exporter import Array\r\na = Array(shape=[2, 3.5])  # suai: ignore[CAI] \xc3\xa9\r\n' > bom.py
+	printf '# coding: latin-1\nfrom exporter import Array\na = Array(shape=[2, 3.5])  # suai: ignore[CAI] \xe9\n' > latin.py
+	for file in bom.py latin.py; do
+		check -f json $file
+		[ "$status" -eq 0 ]
+		[ "$(jq -r '.targets[].ignores[].reason' <<< "$output")" = é ]
+	done
+	for change in 'open(__file__, "w").write("a = (\n" * 9)' 'os.remove(__file__)' 'os.remove(__file__); os.mkdir(__file__)' \
+		'os.remove(__file__); os.mkfifo(__file__)' 'sys.modules["tokenize"] = sys.modules["opcode"] = 3'; do
+		rm -rf changes.py
+		printf 'import os, sys\nfrom exporter import Array\n\na = Array(shape=[2, 3.5])  # suai: ignore[CAI]\n%s\n' "$change" > changes.py
+		check -f json changes.py
+		[ "$(jq -c '.targets | length' <<< "$output")" -eq 1 ]
+		[[ "$change" == *tokenize* ]] || [ "$(jq -c '[.targets[0].source.line, .summary.ignored > 0]' <<< "$output")" = '[4,true]' ]
+	done
+	mkfifo pipe.py
+	timeout 20 "$SUAI" validate --timeout 2 pipe.py || [ $? -eq 3 ]
+	mkdir dir.py
+	check dir.py
+	[ "$status" -eq 2 ]
+}
+
+@test "a file of 100,000 lines has lines and ignores" {
+	{ echo 'from exporter import Array'; seq -f 'x%.0f = (1, "suai: ignore[X]")' 100000; echo 'a = Array(shape=[2, 3.5])  # suai: ignore[CAI] last'; } > big.py
+	check -f json big.py
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '.targets[] | [.source.line, .ignores[].line]' <<< "$output")" = '[100002,100002]' ]
+}

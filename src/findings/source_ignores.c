@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "findings/source_ignores.h"
+
+#include "output/notice.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MAX_LINES = 10 };
+
+struct listed_rule {
+	const char *word;
+	const char *error; /* NULL: some rule has this id or prefix */
+	bool is_used;
+	bool was_checked; /* on a target of the line */
+};
+
+struct source_ignore {
+	const char *file;
+	int64_t line;
+	const char *error; /* NULL: valid */
+	bool is_met;       /* a target is defined there */
+	struct listed_rule *rules;
+	size_t n_rules;
+};
+
+static struct source_ignore *add_source_ignore(
+	struct source_ignores *ignores, const char *file, const struct fact_ignore *comment)
+{
+	struct arena *arena = &ignores->arena;
+	struct source_ignore *ignore;
+	struct err why = { 0 };
+
+	ignores->items =
+		arena_grow(arena, ignores->items, ignores->n_items, sizeof(*ignores->items));
+	ignore = &ignores->items[ignores->n_items++];
+	*ignore = (struct source_ignore){ .file = arena_copy(arena, file, strlen(file)),
+		.line = fact_int_or(comment->line, 0),
+		.rules =
+			arena_alloc(arena, (comment->rules.n_items + 1) * sizeof(*ignore->rules)) };
+	if (comment->error)
+		ignore->error = arena_copy(arena, comment->error, strlen(comment->error));
+	for (size_t i = 0; i < comment->rules.n_items; i++) {
+		const char *word = comment->rules.items[i];
+		struct listed_rule *rule = &ignore->rules[ignore->n_rules++];
+
+		*rule = (struct listed_rule){ .word = arena_copy(arena, word, strlen(word)) };
+		if (rules_check_word(word, &why))
+			rule->error = arena_copy(arena, why.message, strlen(why.message));
+	}
+	return ignore;
+}
+
+static struct source_ignore *find_source_ignore(
+	struct source_ignores *ignores, const char *file, const struct fact_ignore *comment)
+{
+	/* Targets come file by file, so the last ones are the likeliest. */
+	for (size_t i = ignores->n_items; i-- > 0;)
+		if (ignores->items[i].line == fact_int_or(comment->line, 0) &&
+			!strcmp(ignores->items[i].file, file))
+			return &ignores->items[i];
+	return add_source_ignore(ignores, file, comment);
+}
+
+/* Whether the comment lists the rule; marks it as used. */
+static bool takes_rule(struct source_ignore *ignore, const char *id)
+{
+	const struct rule *rule = rule_find(id);
+	bool takes = false;
+
+	for (size_t i = 0; rule && i < ignore->n_rules; i++) {
+		if (!rule_matches_word(ignore->rules[i].word, rule))
+			continue;
+		ignore->rules[i].is_used = true;
+		takes = true;
+	}
+	return takes;
+}
+
+/* Whether a rule that the word names was checked on the target. */
+static bool was_word_checked(const struct source_ignores *ignores, const char *word,
+	const struct fact_target *target, const struct fact_skip_list *skipped)
+{
+	for (size_t i = 0; rule_families[i]; i++)
+		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
+			if (rule_matches_word(word, rule) &&
+				!rules_was_skipped(skipped, rule->id) &&
+				rules_reports(ignores->selection, rule, target, SEVERITY_NOTE))
+				return true;
+	return false;
+}
+
+static void take_findings(struct source_ignore *ignore, const char *reason, struct arena *arena,
+	struct rule_results *results, struct fact_finding_list *taken)
+{
+	size_t n_kept = 0;
+
+	for (size_t i = 0; i < results->findings.n_items; i++) {
+		struct fact_finding *finding = &results->findings.items[i];
+
+		if (takes_rule(ignore, finding->rule)) {
+			finding->reason = reason;
+			*FACT_LIST_ADD(arena, taken) = *finding;
+		} else {
+			results->findings.items[n_kept++] = *finding;
+		}
+	}
+	results->findings.n_items = n_kept;
+	n_kept = 0;
+	for (size_t i = 0; i < results->skipped.n_items; i++)
+		if (!takes_rule(ignore, results->skipped.items[i].rule))
+			results->skipped.items[n_kept++] = results->skipped.items[i];
+	results->skipped.n_items = n_kept;
+}
+
+struct fact_finding_list source_ignores_take(struct source_ignores *ignores, struct arena *arena,
+	const struct fact_target *target, struct rule_results *results)
+{
+	const char *file = fact_text_or(target->source.file, "?");
+	struct fact_finding_list taken = { .known = true };
+
+	for (size_t i = 0; i < target->ignores.n_items; i++) {
+		const struct fact_ignore *comment = &target->ignores.items[i];
+		struct source_ignore *ignore = find_source_ignore(ignores, file, comment);
+
+		ignore->is_met = true;
+		for (size_t k = 0; k < ignore->n_rules && target->status == STATUS_OK; k++)
+			ignore->rules[k].was_checked |= was_word_checked(
+				ignores, ignore->rules[k].word, target, &results->skipped);
+		take_findings(ignore, comment->reason, arena, results, &taken);
+	}
+	ignores->n_ignored += (int64_t)taken.n_items;
+	return taken;
+}
+
+void source_ignores_take_module(
+	struct source_ignores *ignores, const char *file, const struct fact_ignore_list *comments)
+{
+	for (size_t i = 0; i < comments->n_items; i++)
+		find_source_ignore(ignores, file, &comments->items[i]);
+}
+
+/* --- comments that ignore nothing --- */
+
+/* NULL: the rule ignores something, or was not checked. */
+static const char *find_fault(const struct source_ignores *ignores, struct arena *arena,
+	const struct source_ignore *ignore, const struct listed_rule *rule)
+{
+	if (rule->error)
+		return arena_printf(arena, "suai: ignore[%s]: %s", rule->word, rule->error);
+	if (!ignore->is_met && !ignores->some_protocols &&
+		rules_select_word(ignores->selection, rule->word))
+		return arena_printf(arena,
+			"suai: ignore[%s] is unused: no target is defined on this line",
+			rule->word);
+	if (ignore->is_met && !rule->is_used && rule->was_checked)
+		return arena_printf(
+			arena, "suai: ignore[%s] is unused: no such finding", rule->word);
+	return NULL;
+}
+
+static void add_unused(struct arena *arena, struct fact_unused_ignore_list *list,
+	const struct source_ignore *ignore, const char *rule, const char *message)
+{
+	struct fact_unused_ignore *unused = FACT_LIST_ADD(arena, list);
+
+	unused->file = ignore->file;
+	unused->line = fact_int(ignore->line);
+	unused->rule = rule;
+	unused->message = message;
+}
+
+struct fact_unused_ignore_list source_ignores_unused(
+	const struct source_ignores *ignores, struct arena *arena)
+{
+	struct fact_unused_ignore_list list = { .known = true };
+
+	for (size_t i = 0; i < ignores->n_items; i++) {
+		const struct source_ignore *ignore = &ignores->items[i];
+
+		if (ignore->error)
+			add_unused(arena, &list, ignore, NULL, ignore->error);
+		for (size_t k = 0; k < ignore->n_rules && !ignore->error; k++) {
+			const struct listed_rule *rule = &ignore->rules[k];
+			const char *fault = find_fault(ignores, arena, ignore, rule);
+
+			if (fault)
+				add_unused(arena, &list, ignore, rule->error ? NULL : rule->word,
+					fault);
+		}
+	}
+	return list;
+}
+
+void source_ignores_report(const struct fact_unused_ignore_list *unused)
+{
+	for (size_t i = 0; i < unused->n_items && i < MAX_LINES; i++)
+		notice("%s:%" PRId64 ": %s", unused->items[i].file, unused->items[i].line.value,
+			unused->items[i].message);
+	if (unused->n_items > MAX_LINES)
+		notice("and %zu more unused or invalid ignores", unused->n_items - MAX_LINES);
+}
+
+void source_ignores_free(struct source_ignores *ignores)
+{
+	arena_free(&ignores->arena);
+	*ignores = (struct source_ignores){ 0 };
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/* What GitHub is told of a run: the causes of annotations, and the step summary. */
+#ifndef FORMATS_GITHUB_GITHUB_H
+#define FORMATS_GITHUB_GITHUB_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "facts/facts.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum github_rank { RANK_FAILURE, RANK_ERROR, RANK_WARNING, RANK_NOTE, N_RANKS };
+
+/* A failure, finding, skipped rule or notice, with the targets that share it. */
+struct github_cause {
+	enum github_rank rank;
+	bool is_last;    /* of its rank: a skipped rule, or a notice about an ignore */
+	bool is_fixable; /* in the repository, and by its users */
+	int64_t line;    /* of the first target; 0: unknown */
+	int64_t n_targets;
+	size_t order;
+	uint32_t hash;
+	struct text title, message;
+	struct text location; /* the file of the first target */
+	struct text names;    /* of targets */
+};
+
+struct github_report {
+	const struct github_cause *causes; /* sorted */
+	size_t n_causes;
+	int64_t n_more; /* annotations that are not in causes */
+	const struct fact_summary *summary;
+};
+
+/* Appends a table in Markdown to the file that $GITHUB_STEP_SUMMARY names, if it is set. */
+int github_write_step_summary(const struct github_report *report, struct err *err);
+
+#endif

@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: MIT
+#include "worker/python/definitions.h"
+
+#include "base/memory.h"
+#include "worker/python/expression.h"
+#include "worker/python/import.h"
+#include "worker/python/object.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+	MAX_UNITS = 10000,     /* cells */
+	MAX_NESTED_CODE = 100, /* functions in functions */
+	MAX_SOURCE_BYTES = 32 << 20,
+};
+
+/* One module or cell. */
+struct unit {
+	PyObject *code, *text;
+	const char *file;
+	int cell;
+	bool is_scanned;
+};
+
+/* A comment, and the lines of its statement. */
+struct comment {
+	size_t unit;
+	long first, last, line;
+	PyObject *text;
+};
+
+static struct {
+	struct arena arena;
+	struct unit *units;
+	size_t n_units;
+	/* Name: unit << 32 | line. Those that functions declare global are second to the module's.
+	 */
+	PyObject *bindings, *global_bindings;
+	/* (name of the imported module, unit << 32 | line) of each `from x import *`. */
+	PyObject *stars;
+	struct comment *comments;
+	size_t n_comments;
+} definitions;
+
+void definitions_add(PyObject *code, PyObject *text, const char *file, int cell)
+{
+	if (definitions.n_units == MAX_UNITS)
+		return;
+	Py_IncRef(code);
+	Py_IncRef(text);
+	definitions.units = arena_grow(&definitions.arena, definitions.units, definitions.n_units,
+		sizeof(*definitions.units));
+	definitions.units[definitions.n_units++] =
+		(struct unit){ .code = code, .text = text, .file = file, .cell = cell };
+}
+
+/* --- bindings --- */
+
+struct opcodes {
+	long store_name, store_global, load_const, import_name, extended_arg;
+};
+
+/* -1: this version has none. */
+static long opcode_named(PyObject *map, const char *name)
+{
+	PyObject *number = PyDict_GetItemString(map, name);
+
+	return number ? PyLong_AsLong(number) : -1;
+}
+
+static bool read_opcodes(struct opcodes *out)
+{
+	PyObject *module = import_for_suai("opcode");
+	PyObject *map = module ? PyObject_GetAttrString(module, "opmap") : NULL;
+	bool has_map = map && PyDict_Check(map);
+
+	if (has_map)
+		*out = (struct opcodes){ opcode_named(map, "STORE_NAME"),
+			opcode_named(map, "STORE_GLOBAL"), opcode_named(map, "LOAD_CONST"),
+			opcode_named(map, "IMPORT_NAME"), opcode_named(map, "EXTENDED_ARG") };
+	Py_DecRef(map);
+	Py_DecRef(module);
+	PyErr_Clear();
+	return has_map;
+}
+
+/* The parts of a code object that are read. */
+struct code_parts {
+	PyObject *bytes, *names, *constants, *lines;
+	const unsigned char *units; /* pairs of opcode and argument */
+	Py_ssize_t n_bytes;
+	long line, line_end; /* the current line and the offset of its end; 0: none */
+};
+
+static bool open_code(PyObject *code, struct code_parts *out)
+{
+	char *bytes;
+
+	*out = (struct code_parts){ .bytes = PyObject_GetAttrString(code, "co_code"),
+		.names = PyObject_GetAttrString(code, "co_names"),
+		.constants = PyObject_GetAttrString(code, "co_consts"),
+		.lines = PyObject_CallMethod(code, "co_lines", NULL) };
+	if (!out->bytes || !out->names || !out->constants || !out->lines ||
+		PyBytes_AsStringAndSize(out->bytes, &bytes, &out->n_bytes))
+		return false;
+	out->units = (const unsigned char *)bytes;
+	return PyTuple_Check(out->names) && PyTuple_Check(out->constants);
+}
+
+static void close_code(struct code_parts *parts)
+{
+	Py_DecRef(parts->bytes);
+	Py_DecRef(parts->names);
+	Py_DecRef(parts->constants);
+	Py_DecRef(parts->lines);
+	PyErr_Clear();
+}
+
+/* The line of the instruction at an offset, which only grows; 0: none. */
+static long line_at(struct code_parts *parts, Py_ssize_t offset)
+{
+	while (offset >= parts->line_end) {
+		PyObject *item = PyIter_Next(parts->lines), *line;
+
+		if (!item || !PyTuple_Check(item) || PyTuple_Size(item) != 3) {
+			Py_DecRef(item);
+			parts->line_end = LONG_MAX;
+			parts->line = 0;
+			break;
+		}
+		line = PyTuple_GetItem(item, 2);
+		parts->line_end = PyLong_AsLong(PyTuple_GetItem(item, 1));
+		parts->line = line == Py_None ? 0 : PyLong_AsLong(line);
+		Py_DecRef(item);
+	}
+	PyErr_Clear();
+	return parts->line;
+}
+
+static PyObject *position_of(size_t unit, long line)
+{
+	return PyLong_FromLongLong((long long)unit << 32 | (line & 0xffffffff));
+}
+
+static void add_binding(PyObject *bindings, PyObject *name, size_t unit, long line)
+{
+	PyObject *old = PyDict_GetItem(bindings, name);
+	PyObject *position = position_of(unit, line);
+
+	if (position && line > 0 && (!old || PyLong_AsLongLong(old) < PyLong_AsLongLong(position)))
+		PyDict_SetItem(bindings, name, position);
+	Py_DecRef(position);
+}
+
+static void add_star(PyObject *module, size_t unit, long line)
+{
+	PyObject *position = position_of(unit, line);
+	PyObject *star = position ? PyTuple_Pack(2, module, position) : NULL;
+
+	if (star)
+		PyList_Append(definitions.stars, star);
+	Py_DecRef(star);
+	Py_DecRef(position);
+}
+
+/* Whether the constant is the name list of `from x import *`. */
+static bool is_star(PyObject *constant)
+{
+	return constant && PyTuple_Check(constant) && PyTuple_Size(constant) == 1 &&
+	       PyUnicode_Check(PyTuple_GetItem(constant, 0)) &&
+	       !PyUnicode_CompareWithASCIIString(PyTuple_GetItem(constant, 0), "*");
+}
+
+static void scan_code(const struct opcodes *opcodes, PyObject *code, size_t unit, int depth);
+
+static void scan_nested(
+	const struct opcodes *opcodes, PyObject *constants, PyObject *type, size_t unit, int depth)
+{
+	for (Py_ssize_t i = 0; i < PyTuple_Size(constants) && depth < MAX_NESTED_CODE; i++) {
+		PyObject *constant = PyTuple_GetItem(constants, i);
+
+		if ((PyObject *)Py_TYPE(constant) == type)
+			scan_code(opcodes, constant, unit, depth + 1);
+	}
+}
+
+/* Caches between the instructions have opcode 0. */
+static void scan_code(const struct opcodes *opcodes, PyObject *code, size_t unit, int depth)
+{
+	struct code_parts parts;
+	unsigned long argument = 0;
+	PyObject *constant = NULL;
+
+	if (!open_code(code, &parts))
+		goto out;
+	for (Py_ssize_t at = 0; at + 1 < parts.n_bytes; at += 2) {
+		long opcode = parts.units[at];
+		bool binds = opcode == opcodes->store_global ||
+			     (!depth && opcode == opcodes->store_name);
+		PyObject *name;
+
+		argument = argument << 8 | parts.units[at + 1];
+		if (opcode == opcodes->extended_arg)
+			continue;
+		name = binds || opcode == opcodes->import_name
+			       ? PyTuple_GetItem(parts.names, (Py_ssize_t)argument)
+			       : NULL;
+		if (opcode == opcodes->load_const)
+			constant = PyTuple_GetItem(parts.constants, (Py_ssize_t)argument);
+		else if (name && !binds && is_star(constant))
+			add_star(name, unit, line_at(&parts, at));
+		else if (name && binds)
+			add_binding(depth ? definitions.global_bindings : definitions.bindings,
+				name, unit, line_at(&parts, at));
+		argument = 0;
+		PyErr_Clear();
+	}
+	scan_nested(opcodes, parts.constants, (PyObject *)Py_TYPE(code), unit, depth);
+out:
+	close_code(&parts);
+}
+
+/* --- comments --- */
+
+/* What follows `# suai: ignore`; NULL: the comment is about something else. */
+static const char *find_ignore(const char *comment)
+{
+	for (const char *hash = strchr(comment, '#'); hash; hash = strchr(hash + 1, '#')) {
+		const char *at = hash + 1 + strspn(hash + 1, " \t");
+
+		if (strncmp(at, "suai:", 5) != 0)
+			continue;
+		at += 5 + strspn(at + 5, " \t");
+		if (!strncmp(at, "ignore", 6) && !isalnum((unsigned char)at[6]))
+			return at + 6;
+	}
+	return NULL;
+}
+
+static const char *comment_text(struct arena *arena, PyObject *text)
+{
+	return value_text_or(object_to_value(arena, text), "");
+}
+
+static void add_comment(size_t unit, PyObject *text, long line)
+{
+	struct arena arena = { 0 };
+
+	if (find_ignore(comment_text(&arena, text))) {
+		Py_IncRef(text);
+		definitions.comments = arena_grow(&definitions.arena, definitions.comments,
+			definitions.n_comments, sizeof(*definitions.comments));
+		definitions.comments[definitions.n_comments++] =
+			(struct comment){ .unit = unit, .line = line, .text = text };
+	}
+	arena_free(&arena);
+}
+
+/* The number at [0] of the token's start or end; -1: it is no token. */
+static long token_line(PyObject *token, Py_ssize_t item)
+{
+	PyObject *position = PyTuple_GetItem(token, item);
+
+	return position && PyTuple_Check(position) ? PyLong_AsLong(PyTuple_GetItem(position, 0))
+						   : -1;
+}
+
+struct token_kinds {
+	long comment, newline, nl, indent, dedent;
+};
+
+static long token_kind(PyObject *module, const char *name)
+{
+	PyObject *kind = PyObject_GetAttrString(module, name);
+	long number = kind ? PyLong_AsLong(kind) : -1;
+
+	Py_DecRef(kind);
+	PyErr_Clear();
+	return number;
+}
+
+/* Adds the comments of a unit. Those after a statement's last token are on its lines, too. */
+static void scan_tokens(const struct token_kinds *kinds, PyObject *tokens, size_t unit)
+{
+	size_t first_comment = definitions.n_comments;
+	long first_line = 0;
+	PyObject *token;
+
+	while ((token = PyIter_Next(tokens))) {
+		long kind = PyTuple_Check(token) ? PyLong_AsLong(PyTuple_GetItem(token, 0)) : -1;
+		long line = kind >= 0 ? token_line(token, 2) : -1;
+
+		if (kind == kinds->comment) {
+			size_t before = definitions.n_comments;
+
+			add_comment(unit, PyTuple_GetItem(token, 1), line);
+			if (definitions.n_comments > before)
+				definitions.comments[before].first =
+					definitions.comments[before].last = line;
+		} else if (kind == kinds->newline) {
+			for (size_t i = first_comment; i < definitions.n_comments; i++)
+				if (definitions.comments[i].line >= first_line && first_line) {
+					definitions.comments[i].first = first_line;
+					definitions.comments[i].last = line;
+				}
+			first_comment = definitions.n_comments;
+			first_line = 0;
+		} else if (kind != kinds->nl && kind != kinds->indent && kind != kinds->dedent) {
+			first_line = first_line ? first_line : line;
+		}
+		Py_DecRef(token);
+	}
+	PyErr_Clear();
+}
+
+static PyObject *make_tokens(PyObject *tokenize, PyObject *text)
+{
+	PyObject *io = import_for_suai("io");
+	bool is_bytes = PyBytes_Check(text);
+	PyObject *stream =
+		io ? PyObject_CallMethod(io, is_bytes ? "BytesIO" : "StringIO", "O", text) : NULL;
+	PyObject *readline = stream ? PyObject_GetAttrString(stream, "readline") : NULL;
+	PyObject *tokens = NULL;
+
+	if (readline)
+		tokens = PyObject_CallMethod(
+			tokenize, is_bytes ? "tokenize" : "generate_tokens", "O", readline);
+	Py_DecRef(readline);
+	Py_DecRef(stream);
+	Py_DecRef(io);
+	return tokens;
+}
+
+static bool mentions_suai(PyObject *text)
+{
+	static const char wanted[] = "suai:";
+	PyObject *bytes = PyUnicode_Check(text) ? PyUnicode_AsUTF8String(text) : text;
+	bool mentions = false;
+	Py_ssize_t n_bytes;
+	char *start;
+
+	if (bytes && !PyBytes_AsStringAndSize(bytes, &start, &n_bytes))
+		mentions = memmem(start, (size_t)n_bytes, wanted, strlen(wanted)) != NULL;
+	if (bytes != text)
+		Py_DecRef(bytes);
+	PyErr_Clear();
+	return mentions;
+}
+
+static void scan_comments(PyObject *text, size_t unit)
+{
+	PyObject *tokenize, *tokens;
+	struct token_kinds kinds;
+
+	if (!text || !mentions_suai(text))
+		return;
+	tokenize = import_for_suai("tokenize");
+	if (tokenize) {
+		kinds = (struct token_kinds){ token_kind(tokenize, "COMMENT"),
+			token_kind(tokenize, "NEWLINE"), token_kind(tokenize, "NL"),
+			token_kind(tokenize, "INDENT"), token_kind(tokenize, "DEDENT") };
+		tokens = make_tokens(tokenize, text);
+		if (tokens)
+			scan_tokens(&kinds, tokens, unit);
+		Py_DecRef(tokens);
+	}
+	Py_DecRef(tokenize);
+	PyErr_Clear();
+}
+
+/* Scans what was added since the last call. */
+static void scan(void)
+{
+	struct opcodes opcodes;
+	bool has_opcodes = false;
+
+	if (!definitions.bindings) {
+		definitions.bindings = PyDict_New();
+		definitions.global_bindings = PyDict_New();
+		definitions.stars = PyList_New(0);
+	}
+	for (size_t i = 0; i < definitions.n_units; i++) {
+		struct unit *unit = &definitions.units[i];
+
+		if (unit->is_scanned)
+			continue;
+		unit->is_scanned = true;
+		has_opcodes = has_opcodes || read_opcodes(&opcodes);
+		if (has_opcodes)
+			scan_code(&opcodes, unit->code, i, 0);
+		scan_comments(unit->text, i);
+		Py_DecRef(unit->code);
+		Py_DecRef(unit->text);
+		unit->code = unit->text = NULL;
+	}
+	PyErr_Clear();
+}
+
+/* --- imported modules --- */
+
+/* The loader's type is known, so that no code of the user's own importer runs. */
+static bool is_source_loader(PyObject *loader)
+{
+	struct arena arena = { 0 };
+	bool is_it = !strcmp(
+		object_type_name(&arena, loader), "_frozen_importlib_external.SourceFileLoader");
+
+	arena_free(&arena);
+	return is_it;
+}
+
+static PyObject *read_regular_file(const char *path)
+{
+	struct stat status;
+	PyObject *bytes = NULL;
+	char *content;
+	FILE *file;
+
+	if (stat(path, &status) || !S_ISREG(status.st_mode) || status.st_size > MAX_SOURCE_BYTES)
+		return NULL;
+	file = fopen(path, "re");
+	if (!file)
+		return NULL;
+	content = mem_alloc((size_t)status.st_size + 1);
+	bytes = PyBytes_FromStringAndSize(
+		content, (Py_ssize_t)fread(content, 1, (size_t)status.st_size, file));
+	free(content);
+	fclose(file);
+	return bytes;
+}
+
+void definitions_add_module(PyObject *names)
+{
+	PyObject *spec = PyDict_GetItemString(names, "__spec__");
+	PyObject *loader = spec ? PyObject_GetAttrString(spec, "loader") : NULL;
+	PyObject *name = spec ? PyObject_GetAttrString(spec, "name") : NULL;
+	PyObject *origin = spec ? PyObject_GetAttrString(spec, "origin") : NULL;
+	PyObject *code = NULL, *text = NULL;
+	const char *file = NULL;
+
+	PyErr_Clear();
+	if (loader && name && origin && PyUnicode_Check(origin) && is_source_loader(loader)) {
+		file = value_text_or(object_to_value(&definitions.arena, origin), NULL);
+		code = PyObject_CallMethod(loader, "get_code", "O", name);
+		text = file ? read_regular_file(file) : NULL;
+	}
+	PyErr_Clear();
+	if (code && file)
+		definitions_add(code, text, file, 0);
+	Py_DecRef(text);
+	Py_DecRef(code);
+	Py_DecRef(origin);
+	Py_DecRef(name);
+	Py_DecRef(loader);
+}
+
+/* --- lookups --- */
+
+/* Whether the module that `from module import *` imported has the name. */
+static bool star_has(PyObject *names, PyObject *module, PyObject *name)
+{
+	PyObject *package = PyDict_GetItemString(names, "__package__");
+	PyObject *modules = PyImport_GetModuleDict();
+	PyObject *imported = PyDict_GetItem(modules, module), *dictionary, *full = NULL;
+	bool has;
+
+	if (!imported && package && PyUnicode_Check(package)) {
+		full = PyUnicode_FromFormat("%U.%U", package, module);
+		imported = full ? PyDict_GetItem(modules, full) : NULL;
+	}
+	dictionary = imported && PyModule_Check(imported) ? PyModule_GetDict(imported) : NULL;
+	has = dictionary && PyDict_Contains(dictionary, name) == 1;
+	Py_DecRef(full);
+	PyErr_Clear();
+	return has;
+}
+
+/* A borrowed position; NULL: unknown. */
+static PyObject *find_binding(PyObject *names, PyObject *name)
+{
+	PyObject *position = PyDict_GetItem(definitions.bindings, name);
+
+	position = position ? position : PyDict_GetItem(definitions.global_bindings, name);
+	for (Py_ssize_t i = PyList_Size(definitions.stars); !position && i-- > 0;) {
+		PyObject *star = PyList_GetItem(definitions.stars, i);
+
+		if (star_has(names, PyTuple_GetItem(star, 0), name))
+			position = PyTuple_GetItem(star, 1);
+	}
+	return position;
+}
+
+static PyObject *names_of_expression(const char *expression)
+{
+	PyObject *code = expression_compile(expression, "<expression>");
+	PyObject *names = code ? PyObject_GetAttrString(code, "co_names") : NULL;
+
+	Py_DecRef(code);
+	PyErr_Clear();
+	return names;
+}
+
+struct fact_source definitions_file(void)
+{
+	if (!definitions.n_units)
+		return (struct fact_source){ 0 };
+	return (struct fact_source){ .present = true, .file = definitions.units[0].file };
+}
+
+struct fact_source definitions_find(PyObject *names, const char *expression)
+{
+	struct fact_source source = definitions_file();
+	PyObject *used, *position = NULL;
+	long long number;
+
+	if (!source.present)
+		return source;
+	scan();
+	used = names_of_expression(expression);
+	for (int pass = 0; pass < 2; pass++)
+		for (Py_ssize_t i = 0; used && !position && i < PyTuple_Size(used); i++) {
+			PyObject *name = PyTuple_GetItem(used, i);
+			PyObject *object = PyDict_GetItem(names, name);
+
+			if (object && (pass == 1 || !PyModule_Check(object)))
+				position = find_binding(names, name);
+		}
+	if (position) {
+		const struct unit *unit;
+
+		number = PyLong_AsLongLong(position);
+		unit = &definitions.units[number >> 32];
+		source.file = unit->file;
+		source.line = fact_int(number & 0xffffffff);
+		if (unit->cell)
+			source.cell = fact_int(unit->cell);
+	}
+	Py_DecRef(used);
+	PyErr_Clear();
+	return source;
+}
+
+/* --- ignores --- */
+
+/* Up to the separator, without spaces around it. */
+static const char *trimmed(struct arena *arena, const char *text, size_t n_chars)
+{
+	while (n_chars && isspace((unsigned char)*text)) {
+		text++;
+		n_chars--;
+	}
+	while (n_chars && isspace((unsigned char)text[n_chars - 1]))
+		n_chars--;
+	return arena_copy(arena, text, n_chars);
+}
+
+/* "[SUAI103, CAI] reason" */
+static void parse_ignore(struct arena *arena, const char *text, struct fact_ignore *out)
+{
+	const char *open = text + strspn(text, " \t"), *close = strchr(open, ']'), *end;
+
+	out->rules.known = true;
+	if (*open != '[' || !close) {
+		out->error = "expected '# suai: ignore[RULE, ...] reason'";
+		return;
+	}
+	for (const char *at = open + 1; at <= close && !out->error; at = end + 1) {
+		const char *rule;
+
+		end = at + strcspn(at, ",]");
+		rule = trimmed(arena, at, (size_t)(end - at));
+		if (*rule)
+			fact_texts_add(arena, &out->rules, rule);
+		else
+			out->error = "expected the id of a rule between the brackets and commas";
+	}
+	out->reason = trimmed(arena, close + 1, strcspn(close + 1, "#"));
+	out->reason = *out->reason ? out->reason : NULL;
+}
+
+static void add_ignore(
+	struct arena *arena, struct fact_ignore_list *list, const struct comment *comment)
+{
+	const char *text = find_ignore(comment_text(arena, comment->text));
+	struct fact_ignore *ignore;
+
+	if (!text)
+		return;
+	ignore = FACT_LIST_ADD(arena, list);
+	ignore->line = fact_int(comment->line);
+	parse_ignore(arena, text, ignore);
+}
+
+struct fact_ignore_list definitions_ignores(struct arena *arena, const struct fact_source *source)
+{
+	struct fact_ignore_list list = { .known = true };
+
+	for (size_t i = 0; i < definitions.n_comments && source->line.known; i++) {
+		const struct comment *comment = &definitions.comments[i];
+		const struct unit *unit = &definitions.units[comment->unit];
+
+		if (comment->first <= source->line.value && comment->last >= source->line.value &&
+			unit->cell == fact_int_or(source->cell, 0) &&
+			!strcmp(unit->file, source->file))
+			add_ignore(arena, &list, comment);
+	}
+	return list;
+}
+
+struct fact_ignore_list definitions_all_ignores(struct arena *arena)
+{
+	struct fact_ignore_list list = { .known = true };
+
+	scan();
+	for (size_t i = 0; i < definitions.n_comments; i++)
+		add_ignore(arena, &list, &definitions.comments[i]);
+	return list;
+}
