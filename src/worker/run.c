@@ -23,7 +23,7 @@ struct work {
 static struct fact_error killed_error(void)
 {
 	return (struct fact_error){ .present = true,
-		.message = "skipped: this step crashed an earlier worker" };
+		.message = "skipped: this step ended an earlier worker" };
 }
 
 /* --- modules --- */
