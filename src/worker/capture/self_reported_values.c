@@ -42,7 +42,7 @@ static bool is_field(PyObject *object, const char *name)
 }
 
 /* An attribute that holds data: neither a method, nor None, nor a field. A new reference, or NULL;
- * *is_lost: reading it crashed an earlier worker. */
+ * *is_lost: reading it ended an earlier worker. */
 static PyObject *data_attribute(PyObject *object, const char *name, bool *is_lost)
 {
 	PyObject *found = NULL;
@@ -504,7 +504,7 @@ static PyObject *call_resolver(
 	struct fact_error error;
 
 	if (!worker_step(arena_printf(arena, "%s()", name))) {
-		err_set(err, EXIT_TARGET, "%s() crashed an earlier worker", name);
+		err_set(err, EXIT_TARGET, "%s() ended an earlier worker", name);
 	} else if (object_attribute(object, name, &method) == 0) {
 		err_set(err, EXIT_TARGET,
 			"the elements in memory are not the object's values, and the object has no %s()",
@@ -553,56 +553,79 @@ static bool is_other_type(const struct value *a, const struct value *b)
 		       value_text_or(value_get(b, "typestr"), "") + 1) != 0;
 }
 
+/* Properties of a resolver's result that were compared with those of its source. */
+struct resolved_comparison {
+	bool has_shape, has_type;
+	const char *differs; /* the first that differs; NULL: none */
+};
+
+static void compare_resolved_shape(struct resolved_comparison *comparison,
+	const struct value *source, const struct value *resolved)
+{
+	if (comparison->differs || !source || !value_is_sequence(resolved))
+		return;
+	comparison->has_shape = true;
+	comparison->differs = is_same_shape(resolved, source) ? NULL : "shape";
+}
+
+/* By typestr; both are dictionaries, or NULL. */
+static void compare_resolved_type(struct resolved_comparison *comparison,
+	const struct value *source, const struct value *resolved)
+{
+	if (comparison->differs || !source || !has_typestr(resolved))
+		return;
+	comparison->has_type = true;
+	comparison->differs = is_other_type(source, resolved) ? "element type" : NULL;
+}
+
+static int compare_resolved_dtype(struct resolved_comparison *comparison, struct arena *arena,
+	PyObject *source, PyObject *resolved, struct err *err)
+{
+	const char *source_name, *resolved_name;
+
+	if (!worker_step("dtype"))
+		return err_set(err, EXIT_TARGET, "reading dtype ended an earlier worker");
+	source_name = dtype_name(arena, source);
+	resolved_name = dtype_name(arena, resolved);
+	worker_step_done();
+	comparison->has_type = source_name && resolved_name;
+	if (comparison->has_type && strcmp(source_name, resolved_name) != 0)
+		comparison->differs = "element type";
+	return 0;
+}
+
 /* Whether a resolver's result has the shape and element type of its source in every interface that
  * reports them: otherwise it does not hold the source's values. */
 static int check_resolved(struct arena *arena, PyObject *source, PyObject *resolved,
 	const char *resolved_by, struct err *err)
 {
-	const struct value *shape = declared_shape(arena, source), *type = NULL, *own;
-	const char *source_name, *resolved_name, *differs = NULL;
-	bool has_shape = false, has_type = false;
+	const struct value *shape = declared_shape(arena, source), *type = NULL;
+	struct resolved_comparison comparison = { 0 };
 
 	shape = shape ? shape : own_shape(arena, source);
 	for (size_t i = 0; captures[i] && !type; i++) {
 		type = declared_by(arena, source, captures[i]);
 		type = has_typestr(type) ? type : NULL;
 	}
-	for (size_t i = 0; captures[i] && !differs; i++) {
+	for (size_t i = 0; captures[i] && !comparison.differs; i++) {
 		const struct value *declared = declared_by(arena, resolved, captures[i]);
-		const struct value *found = value_get(declared, "shape");
 
-		if (shape && value_is_sequence(found)) {
-			has_shape = true;
-			differs = is_same_shape(found, shape) ? NULL : "shape";
-		}
-		if (!differs && type && has_typestr(declared)) {
-			has_type = true;
-			differs = is_other_type(type, declared) ? "element type" : NULL;
-		}
+		compare_resolved_shape(&comparison, shape, value_get(declared, "shape"));
+		compare_resolved_type(&comparison, type, declared);
 	}
-	own = own_shape(arena, resolved);
-	if (!differs && shape && own) {
-		has_shape = true;
-		differs = is_same_shape(own, shape) ? NULL : "shape";
-	}
-	if (!worker_step("dtype"))
-		return err_set(err, EXIT_TARGET, "reading dtype crashed an earlier worker");
-	source_name = has_type ? NULL : dtype_name(arena, source);
-	resolved_name = has_type ? NULL : dtype_name(arena, resolved);
-	if (!differs && source_name && resolved_name) {
-		has_type = true;
-		differs = strcmp(source_name, resolved_name) != 0 ? "element type" : NULL;
-	}
-	worker_step_done();
-	if (differs)
+	compare_resolved_shape(&comparison, shape, own_shape(arena, resolved));
+	if (!comparison.differs && !comparison.has_type &&
+		compare_resolved_dtype(&comparison, arena, source, resolved, err))
+		return -1;
+	if (comparison.differs)
 		return err_set(err, EXIT_TARGET,
 			"the elements in memory are not the object's values, and %s returned an array of another %s",
-			resolved_by, differs);
-	if (has_shape && has_type)
+			resolved_by, comparison.differs);
+	if (comparison.has_shape && comparison.has_type)
 		return 0;
 	return err_set(err, EXIT_TARGET,
 		"the elements in memory are not the object's values, and the object does not report whether the result of %s has its %s",
-		resolved_by, has_shape ? "element type" : "shape");
+		resolved_by, comparison.has_shape ? "element type" : "shape");
 }
 
 int object_values_check(struct arena *arena, PyObject *object, int *pending, struct err *err)
