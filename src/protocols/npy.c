@@ -303,7 +303,7 @@ static int read_field(struct descr_reader *reader, const struct value *field, st
 	const size_t n_path = reader->path.n_bytes;
 	const struct value *title, *name = npy_field_name(value_item(field, 0), &title);
 	struct descr_item item = { 0 };
-	struct value *copy = value_tuple(reader->arena), *titled;
+	struct value *copy, *plain_name, *titled;
 
 	if (!value_is_sequence(field) || field->n_items < 2 || field->n_items > 3)
 		return err_set(reader->err, EXIT_FINDINGS,
@@ -323,15 +323,17 @@ static int read_field(struct descr_reader *reader, const struct value *field, st
 		add_padding(reader, fields, item.n_bytes);
 		return 0;
 	}
-	value_append(reader->arena, names, (struct value *)name);
-	titled = (struct value *)name;
+	plain_name = value_copy(reader->arena, name);
+	value_append(reader->arena, names, plain_name);
+	copy = value_tuple(reader->arena);
 	if (title) {
-		value_append(reader->arena, names, (struct value *)title);
-		titled = value_tuple(reader->arena);
-		value_append(reader->arena, titled, (struct value *)title);
-		value_append(reader->arena, titled, (struct value *)name);
+		titled = value_append(reader->arena, copy, value_tuple(reader->arena));
+		value_append(reader->arena, names,
+			value_append(reader->arena, titled, value_copy(reader->arena, title)));
+		value_append(reader->arena, titled, plain_name);
+	} else {
+		value_append(reader->arena, copy, plain_name);
 	}
-	value_append(reader->arena, copy, titled);
 	value_append(reader->arena, copy, item.type);
 	if (item.shape)
 		value_append(reader->arena, copy, item.shape);

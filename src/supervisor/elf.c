@@ -86,8 +86,10 @@ static void read_dynamic(struct elf_file *file)
 	file->n_dynamic =
 		read_at(file, segment->p_offset, file->dynamic, n_bytes) / sizeof(ElfW(Dyn));
 	for (size_t i = 0; i < file->n_dynamic; i++)
-		if (file->dynamic[i].d_tag == DT_NULL)
+		if (file->dynamic[i].d_tag == DT_NULL) {
 			file->n_dynamic = i;
+			break;
+		}
 }
 
 static bool find_dynamic(const struct elf_file *file, ElfW(Sxword) tag, uint64_t *out)

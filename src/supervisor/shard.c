@@ -387,7 +387,7 @@ static int report_worker_exit(
 	} else if (shard->hung) {
 		worker_exit.status = STATUS_HUNG;
 		snprintf(message, sizeof(message),
-			(double)shard->step_ms >= limit_seconds * 750
+			(double)shard->step_ms >= NEARLY_ALL * limit_seconds * 1000
 				? "timed out after %g s"
 				: "the time limit of %g s for the target was reached in this step",
 			limit_seconds);
