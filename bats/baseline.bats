@@ -108,7 +108,7 @@ found() {
 	write_arrays
 	validate tests/arrays.py
 	[ "$(wc -l <<< "$stderr")" -eq 12 ]
-	[[ "$stderr" == *"suai: ci/known.yaml: and 5 more no longer found"* ]]
+	[[ "$stderr" == *"suai: ci/known.yaml: 5 more entries are no longer found"* ]]
 }
 
 @test "after renaming a variable its finding is new, and the old one is reported as fixed" {
