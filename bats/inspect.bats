@@ -147,11 +147,11 @@ d = D()'
 @test "without an expression every exporting object is found once" {
 	suai inspect -f json "$DATA/names.py"
 	[ "$status" -eq 0 ]
-	[ "$(names)" = "first lazy fussy half said" ]
+	[ "$(names)" = "first lazy fussy half said exporters[0]" ]
 	[ "$(jq -c '.targets[0].aliases' <<<"$output")" = '["second","third"]' ]
 	[[ "$stderr" == *"the script prints"* ]]
 	suai inspect -f json -p numpy -p buffer "$DATA/names.py"
-	[ "$(names)" = "first lazy fussy buffer_only said" ]
+	[ "$(names)" = "first lazy fussy buffer_only said exporters[0]" ]
 	suai inspect -f json "$DATA/names.py:buffer_only"
 	[ "$(interface buffer_only buffer .array.dtype)" = float64 ]
 }

@@ -435,3 +435,91 @@ instead() {
 	suai inspect -f json -c "$(cat bare.py; echo; echo 'import numpy as xp')" a
 	[ "$(jq -r '.targets[0].instead.alternatives[0].target' <<< "$output")" = 'xp.asarray(a)' ]
 }
+
+@test "lists, tuples, named tuples and dictionaries are looked into, each array once, without code of the user" {
+	requires numpy
+	cat > holds.py <<-'END'
+		import numpy, types
+		from collections import namedtuple
+		Pair = namedtuple("Pair", "x y")
+		class Listed(list):
+		    def __iter__(self): raise SystemExit
+		    def __len__(self): raise SystemExit
+		    __getitem__ = __iter__
+		class Key:
+		    def __repr__(self): raise SystemExit
+		class Text(str):
+		    def __repr__(self): raise SystemExit
+		objs = [numpy.ones(1), 5, "text", None, numpy.ndarray, numpy, (numpy.ones(2),)]
+		a = objs[0]
+		d = {"key": numpy.ones(3), "it's": numpy.ones(4), ("t", 1): numpy.ones(5), True: numpy.ones(6), b"b": a}
+		odd = {Key(): numpy.ones(1), 1.5: numpy.ones(1), Text("t"): numpy.ones(1), "x" * 300: 7, "y": numpy.ones(7)}
+		pair = Pair(numpy.ones(8), objs)
+		listed = Listed([numpy.ones(9)])
+		mapping = types.MappingProxyType({1: numpy.ones(9)})
+		same = objs
+		loop = [numpy.ones(10)]
+		loop.append(loop)
+		deep = [[[numpy.ones(11), [numpy.ones(12)]]]]
+		numbers = list(range(1000))
+		_hidden = [numpy.ones(13)]
+	END
+	suai inspect -f json holds.py
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.targets[] | "\(.target) \(.interfaces[0].array.elements) \(.aliases | join(" "))"' <<< "$output")" = 'holds.py:a 1 objs[0] d[b'"'b'"']
+holds.py:objs[6][0] 2 
+holds.py:d["key"] 3 
+holds.py:d["it'"'"'s"] 4 
+holds.py:d[('"'t'"', 1)] 5 
+holds.py:d[True] 6 
+holds.py:odd["y"] 7 
+holds.py:pair[0] 8 
+holds.py:loop[0] 10 
+holds.py:deep[0][0][0] 11 ' ]
+	[ "$stderr" = "suai: holds.py: odd: 3 arrays skipped, whose keys have no literal; name an expression" ]
+	# Each name is an expression.
+	jq -r '.targets[].target' <<< "$output" > list
+	[ "$("$SUAI" inspect --query elements --targets-from list | tr '\n' ' ')" = "1 2 3 4 5 6 7 8 10 11 " ]
+}
+
+@test "a container named as a target stands for its arrays; of another expression one is offered" {
+	requires numpy
+	printf 'import numpy, array\nobjs = [numpy.ones(1), array.array("b", [1, 2]), b"123"]\none = numpy.ones(9)\ndef make():\n    return {"x y": objs}\nempty = []\n' > holds.py
+	suai inspect --query elements holds.py:objs holds.py:one holds.py:objs
+	[ "$output" = $'1\n2\n9\n1\n2' ]
+	suai validate --lifetime -f json holds.py:objs
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.targets[] | "\(.target) \([.trials[] | select(.trial == "rounds").outcome] | unique | join(","))"' <<< "$output")" = $'holds.py:objs[0] done\nholds.py:objs[1] done' ]
+	suai convert --to numpy holds.py:objs --verify -f json
+	[ "$(jq -r '.targets[] | "\(.target) \(.copy.verified)"' <<< "$output")" = $'holds.py:objs[0] true\nholds.py:objs[1] true' ]
+	suai convert -o a.npy holds.py:objs
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"-o accepts only one object, but the TARGET has several"* ]]
+	[ "$("$SUAI" inspect --query shape -p buffer -f text holds.py:objs | wc -l)" -eq 3 ]
+	suai validate -q 'holds.py:make()' holds.py:empty
+	[ "$status" -eq 1 ]
+	[[ "${lines[0]}" == *"of type dict, exposes none of the selected interfaces "*"; it has items; name 'holds.py:make()[\"x y\"][0]' instead" ]]
+	[[ "${lines[1]}" == "holds.py:empty: error XPR002"* ]]
+}
+
+@test "of a large container the first 100 items are examined, which is told; a crash costs one item" {
+	requires numpy
+	cat > large.py <<-'END'
+		import numpy, os
+		class Crashes:
+		    def __getattr__(self, name):
+		        if name == "__dlpack__": os.abort()
+		        raise AttributeError(name)
+		many = [numpy.ones(1) for i in range(150)]
+		many[1] = Crashes()
+		numbers = [0] * 1000 + [numpy.ones(1)]
+		table = {i: many for i in range(1000)}
+		nested = [[[object() for i in range(100)] for k in range(100)] for n in range(3)]
+	END
+	suai validate -f json large.py
+	[ "$(jq '.targets | length' <<< "$output")" -eq 100 ]
+	[ "$(jq -r '.targets[] | select(.status != "ok") | "\(.target) \(.status)"' <<< "$output")" = 'large.py:many[1] crashed' ]
+	[[ "$stderr" == *"suai: large.py: many: only the first 100 of 150 items were examined"* ]]
+	[[ "$stderr" == *"stopped after 5000 items of containers"* ]]
+	[ "$(grep -c '^suai: large.py: ' <<< "$stderr")" -eq 2 ]
+}

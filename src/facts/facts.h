@@ -735,11 +735,12 @@ struct fact_module_result {
 	struct fact_error error;   /* why status is not ok */
 	struct fact_texts names;   /* names defined in it, for suggestions */
 	struct fact_found_target_list
-		targets; /* the objects found if the job does not list targets, otherwise null */
-	struct fact_source source;       /* the module */
+		targets;           /* all targets, unless they are the expressions of the job */
+	struct fact_source source; /* the module */
 	struct fact_ignore_list ignores; /* all comments of the module */
 	struct fact_int buffers; /* number of objects omitted because they expose only a buffer */
 	struct fact_instead instead; /* of a module without targets */
+	struct fact_texts notices;   /* what the user is told on standard error */
 };
 
 /* the message of a target so far, used if the worker is lost */

@@ -1447,6 +1447,9 @@ static const struct fact_field module_result_fields[] = {
 		.type = FACT_RECORD,
 		.offset = offsetof(struct fact_module_result, instead),
 		.record = &fact_instead_record },
+	{ .name = "notices",
+		.type = FACT_TEXTS,
+		.offset = offsetof(struct fact_module_result, notices) },
 };
 
 const struct fact_record fact_module_result_record = { .name = "module_result",

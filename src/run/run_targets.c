@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "documents/document.h"
 #include "formats/format.h"
+#include "output/notice.h"
 #include "output/result_file.h"
 #include "protocols/protocol.h"
 #include "run/run_inputs.h"
@@ -217,11 +218,15 @@ static int take_module(struct run_state *state, struct arena *arena,
 
 	name_source(arena, module, &result->source);
 	explain_module(state, arena, result->status, result->step, &result->error, module);
-	if (!failed && !module->all_objects)
+	if (result->notices.n_items)
+		progress_hide(&state->targets);
+	for (size_t i = 0; i < result->notices.n_items; i++)
+		notice("%s: %s", module->label, result->notices.items[i]);
+	if (!failed && !module->all_objects && !result->targets.known)
 		return 0;
 	if (!failed && state->run->why_one && result->targets.n_items > 1)
 		return err_set(err, EXIT_USAGE, "%s", state->run->why_one);
-	if (!failed && state->run->on_module)
+	if (!failed && module->all_objects && state->run->on_module)
 		state->run->on_module(state->run, module->label, result);
 	if (!failed && result->targets.n_items) {
 		arena_free(&state->found_arena);
@@ -229,8 +234,9 @@ static int take_module(struct run_state *state, struct arena *arena,
 		*arena = (struct arena){ 0 };
 		state->found = *result;
 		state->n_found_shown = 0;
-		/* It counted as one, in addition to the expressions. */
-		progress_grow(&state->targets, result->targets.n_items - 1 - named->n_items);
+		/* All objects counted as one, in addition to the expressions. */
+		progress_grow(&state->targets,
+			result->targets.n_items - module->all_objects - named->n_items);
 		return 0;
 	}
 	if (module->all_objects)

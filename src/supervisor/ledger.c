@@ -79,10 +79,10 @@ static const char *ledger_target_name(struct arena *arena, const struct ledger *
 	const struct job_words *named = &ledger->module->expressions;
 	const char *expression = "?";
 
-	if (!ledger->module->all_objects && ledger->target < named->n_items)
-		expression = named->items[ledger->target];
-	else if (ledger->target < ledger->found.n_items)
+	if (ledger->target < ledger->found.n_items)
 		expression = ledger->found.items[ledger->target];
+	else if (!ledger->found.known && ledger->target < named->n_items)
+		expression = named->items[ledger->target];
 	return job_target_name(arena, ledger->module, expression);
 }
 
@@ -251,11 +251,12 @@ static bool is_ours(const struct ledger *ledger, const struct fact_int *module)
 
 static void learn_targets(struct ledger *ledger, const struct fact_found_target_list *found)
 {
-	if (!ledger->module->all_objects) {
+	if (!found->known) {
 		ledger->n_targets = ledger->module->expressions.n_items;
 		return;
 	}
 	ledger->n_targets = found->n_items;
+	ledger->found.known = true;
 	for (size_t i = 0; i < found->n_items; i++)
 		fact_texts_add(&ledger->arena, &ledger->found,
 			found->items[i].name ? found->items[i].name : "?");

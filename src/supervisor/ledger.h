@@ -42,9 +42,9 @@ struct ledger {
 	struct arena arena;              /* of the whole session */
 	bool reported;                   /* the module's message */
 	size_t n_targets;                /* once reported */
-	struct fact_texts found;         /* the names of targets, if the job names none */
-	struct outcome failed;           /* of a later import, if that failed; otherwise null */
-	size_t target;                   /* the first that is not reported yet */
+	struct fact_texts found; /* the names of targets, if they are not those of the job */
+	struct outcome failed;   /* of a later import, if that failed; otherwise null */
+	size_t target;           /* the first that is not reported yet */
 	bool started;
 	struct outcome first_exit; /* how the first worker ended in it; null: none ended */
 	size_t n_exits;            /* of workers, in this target */

@@ -1,11 +1,33 @@
 // SPDX-License-Identifier: MIT
-/* The module-level objects that expose an interface, each once. */
+/*
+ * The targets of a module: its objects that expose an interface, each once, also those in its
+ * lists, tuples and dictionaries, and the expressions of the job.
+ */
+#include "base/text.h"
 #include "protocols/protocol.h"
 #include "worker/capture/attribute.h"
 #include "worker/python/expression.h"
 #include "worker/target.h"
 
 #include <string.h>
+
+enum {
+	MAX_ITEMS = 100,     /* of a container */
+	MAX_EXAMINED = 5000, /* items of all containers */
+	MAX_DEPTH = 3,       /* containers in containers */
+	MAX_KEY_BYTES = 200,
+};
+
+struct search {
+	struct arena *arena;
+	const struct job *job;
+	struct target_plan *plan;
+	bool with_buffers;  /* objects with only a buffer count, but bytes do not */
+	PyObject **entered; /* containers; borrowed, the module's dictionary keeps them */
+	size_t n_entered, n_examined;
+};
+
+/* --- what exposes an interface --- */
 
 /* Looking up an attribute may run the object's code, so it is a step named after both. */
 static bool exposes_protocol(
@@ -14,58 +36,296 @@ static bool exposes_protocol(
 	return attribute_exposes(object, attribute, arena_printf(arena, "%s.%s", name, attribute));
 }
 
-static bool exposes_any(
-	struct arena *arena, const struct job *job, const char *name, PyObject *object)
+static bool exposes_any(const struct search *search, const char *name, PyObject *object)
 {
+	const struct job *job = search->job;
+
 	for (size_t i = 0; protocols[i]; i++) {
 		if (!value_lists_text(job->protocols, protocols[i]->name))
 			continue;
 		if (protocols[i] == &buffer_protocol) {
-			if (job->protocols_named && PyObject_CheckBuffer(object))
+			if ((job->protocols_named ||
+				    (search->with_buffers && !PyBytes_CheckExact(object))) &&
+				PyObject_CheckBuffer(object))
 				return true;
-		} else if (exposes_protocol(arena, name, object, protocols[i]->attribute)) {
+		} else if (exposes_protocol(search->arena, name, object, protocols[i]->attribute)) {
 			return true;
 		}
 	}
 	/* An object with only the other half of DLPack is a target too: that is a defect. */
 	return value_lists_text(job->protocols, dlpack_protocol.name) &&
-	       exposes_protocol(arena, name, object, "__dlpack_device__");
+	       exposes_protocol(search->arena, name, object, "__dlpack_device__");
 }
 
-static struct found *find_known(struct found *found, size_t n_found, PyObject *object)
+/* Values that are no arrays and that containers have by the thousand. */
+static bool is_scalar(PyObject *object)
 {
-	for (size_t i = 0; i < n_found; i++)
-		if (found[i].object == object)
-			return &found[i];
-	return NULL;
+	return object == Py_None || PyUnicode_CheckExact(object) || PyLong_CheckExact(object) ||
+	       PyFloat_CheckExact(object) || PyBool_Check(object) || PyComplex_CheckExact(object);
 }
 
-struct found *target_discover(struct arena *arena, const struct job *job, PyObject *names,
-	size_t *n_found, int64_t *n_buffers)
+static bool may_be_target(PyObject *object)
 {
-	PyObject *items = PyDict_Items(names);
-	Py_ssize_t n_items = items ? PyList_Size(items) : 0;
-	struct found *found = arena_alloc(arena, (size_t)(n_items + 1) * sizeof(*found));
+	return !PyType_Check(object) && !PyModule_Check(object) && !is_scalar(object);
+}
 
-	*n_found = 0;
-	*n_buffers = 0;
-	for (Py_ssize_t i = 0; i < n_items; i++) {
-		PyObject *pair = PyList_GetItem(items, i), *object = PyTuple_GetItem(pair, 1);
-		const char *name = module_public_name(arena, PyTuple_GetItem(pair, 0));
-		struct found *known = find_known(found, *n_found, object);
+/* --- the plan --- */
 
-		if (!name || PyType_Check(object) || PyModule_Check(object))
-			continue;
-		if (known) {
-			fact_texts_add(arena, &known->aliases, name);
-		} else if (exposes_any(arena, job, name, object)) {
-			Py_IncRef(object);
-			found[(*n_found)++] = (struct found){ .object = object, .name = name };
-		} else if (PyObject_CheckBuffer(object)) {
-			(*n_buffers)++;
+static void plan_add(struct search *search, struct found found)
+{
+	struct target_plan *plan = search->plan;
+
+	plan->items = arena_grow(search->arena, plan->items, plan->n_items, sizeof(*plan->items));
+	plan->items[plan->n_items++] = found;
+}
+
+static void add_notice(struct search *search, const char *text)
+{
+	fact_texts_add(search->arena, &search->plan->notices, text);
+}
+
+/* Adds an object that exposes an interface, or its name to those of an object already found. */
+static bool add_object(struct search *search, PyObject *object, const char *name)
+{
+	struct target_plan *plan = search->plan;
+
+	for (size_t i = 0; i < plan->n_items; i++)
+		if (plan->items[i].object == object) {
+			fact_texts_add(search->arena, &plan->items[i].aliases, name);
+			return true;
 		}
+	if (!exposes_any(search, name, object))
+		return false;
+	Py_IncRef(object);
+	plan_add(search, (struct found){ .object = object, .name = name });
+	return true;
+}
+
+/* --- containers --- */
+
+/* A list, tuple, named tuple or dictionary, whose items are read without code of the user. */
+static bool is_container(PyObject *object)
+{
+	return PyList_CheckExact(object) || PyTuple_CheckExact(object) ||
+	       PyDict_CheckExact(object) ||
+	       (PyTuple_Check(object) && object_type_has(object, "_fields"));
+}
+
+/* Whether repr() of the key is an expression for it. */
+static bool is_literal(PyObject *key, int depth)
+{
+	bool is = is_scalar(key) || PyBytes_CheckExact(key);
+
+	if (PyFloat_CheckExact(key) || PyComplex_CheckExact(key))
+		return false; /* nan and inf are names */
+	if (!PyTuple_CheckExact(key) || depth > MAX_DEPTH)
+		return is;
+	for (Py_ssize_t i = 0; i < PyTuple_Size(key); i++)
+		if (!is_literal(PyTuple_GetItem(key, i), depth + 1))
+			return false;
+	return true;
+}
+
+/* The key as Python code: "key" in double quotes, which need none in a shell's single quotes. NULL:
+ * none denotes it. */
+static const char *write_key(struct arena *arena, PyObject *key)
+{
+	PyObject *text = is_literal(key, 0) ? PyObject_Repr(key) : NULL;
+	const char *code = text ? fact_text(arena, object_to_value(arena, text)) : NULL;
+	size_t n_bytes = code ? strlen(code) : 0;
+
+	Py_DecRef(text);
+	PyErr_Clear();
+	if (!n_bytes || n_bytes > MAX_KEY_BYTES)
+		return NULL;
+	if (code[0] == '\'' && !strpbrk(code, "\"\\"))
+		return arena_printf(arena, "\"%.*s\"", (int)n_bytes - 2, code + 1);
+	return code;
+}
+
+static bool enter_container(struct search *search, PyObject *container)
+{
+	for (size_t i = 0; i < search->n_entered; i++)
+		if (search->entered[i] == container)
+			return false;
+	search->entered = arena_grow(
+		search->arena, search->entered, search->n_entered, sizeof(*search->entered));
+	search->entered[search->n_entered++] = container;
+	return true;
+}
+
+static void search_container(
+	struct search *search, PyObject *container, const char *name, int depth);
+
+/* key NULL: no expression denotes the item. False: it is not a target and contains none. */
+static bool search_item(
+	struct search *search, PyObject *item, const char *container, const char *key, int depth)
+{
+	const char *name = arena_printf(search->arena, "%s[%s]", container, key ? key : "...");
+	size_t n_before = search->plan->n_items;
+
+	if (!key)
+		return exposes_any(search, name, item);
+	if (add_object(search, item, name))
+		return true;
+	if (is_container(item) && depth < MAX_DEPTH)
+		search_container(search, item, name, depth + 1);
+	return search->plan->n_items > n_before;
+}
+
+/* The items as a list of pairs (key, value) or of values: user code that attributes run may change
+ * the container. */
+static PyObject *copy_items(PyObject *container)
+{
+	PyObject *items;
+
+	if (PyDict_CheckExact(container))
+		return PyDict_Items(container);
+	if (PyList_CheckExact(container))
+		return PyList_GetSlice(container, 0, MAX_ITEMS);
+	items = PyList_New(0);
+	for (Py_ssize_t i = 0; items && i < PyTuple_Size(container) && i < MAX_ITEMS; i++)
+		PyList_Append(items, PyTuple_GetItem(container, i));
+	return items;
+}
+
+static Py_ssize_t container_size(PyObject *container)
+{
+	return PyDict_CheckExact(container)   ? PyDict_Size(container)
+	       : PyList_CheckExact(container) ? PyList_Size(container)
+					      : PyTuple_Size(container);
+}
+
+/* States what was not examined, unless the container has no target among what was. */
+static void tell_omitted(
+	struct search *search, const char *name, Py_ssize_t n_items, int n_unnamed, bool has_target)
+{
+	if (n_unnamed)
+		add_notice(search,
+			arena_printf(search->arena,
+				"%s: %d array%s skipped, whose keys have no literal; name an expression",
+				name, n_unnamed, n_unnamed == 1 ? "" : "s"));
+	if (has_target && n_items > MAX_ITEMS)
+		add_notice(search, arena_printf(search->arena,
+					   "%s: only the first %d of %zd items were examined", name,
+					   MAX_ITEMS, n_items));
+}
+
+static void search_container(
+	struct search *search, PyObject *container, const char *name, int depth)
+{
+	bool is_dictionary = PyDict_CheckExact(container);
+	Py_ssize_t n_items = container_size(container);
+	PyObject *items = enter_container(search, container) ? copy_items(container) : NULL;
+	size_t n_before = search->plan->n_items;
+	int n_unnamed = 0;
+
+	for (Py_ssize_t i = 0; items && i < PyList_Size(items) && i < MAX_ITEMS &&
+			       search->n_examined < MAX_EXAMINED;
+		i++) {
+		PyObject *item = PyList_GetItem(items, i);
+		const char *key;
+		bool found;
+
+		if (is_dictionary && !may_be_target(PyTuple_GetItem(item, 1)))
+			continue;
+		key = is_dictionary ? write_key(search->arena, PyTuple_GetItem(item, 0))
+				    : arena_printf(search->arena, "%zd", i);
+		item = is_dictionary ? PyTuple_GetItem(item, 1) : item;
+		if (!may_be_target(item))
+			continue;
+		if (++search->n_examined == MAX_EXAMINED)
+			add_notice(search, arena_printf(search->arena,
+						   "%s: stopped after %d items of containers", name,
+						   MAX_EXAMINED));
+		found = search_item(search, item, name, key, depth);
+		n_unnamed += found && !key;
 	}
+	if (items)
+		tell_omitted(search, name, n_items, n_unnamed, search->plan->n_items > n_before);
 	Py_DecRef(items);
 	PyErr_Clear();
-	return found;
+}
+
+/* --- the module --- */
+
+static void search_module(struct search *search, PyObject *names, int64_t *n_buffers)
+{
+	PyObject *items = PyDict_Items(names);
+
+	/* Names first: they are preferred over items of containers. */
+	for (int of_containers = 0; items && of_containers < 2; of_containers++)
+		for (Py_ssize_t i = 0; i < PyList_Size(items); i++) {
+			PyObject *pair = PyList_GetItem(items, i);
+			PyObject *object = PyTuple_GetItem(pair, 1);
+			const char *name =
+				module_public_name(search->arena, PyTuple_GetItem(pair, 0));
+
+			if (!name || PyType_Check(object) || PyModule_Check(object))
+				continue;
+			if (of_containers && is_container(object))
+				search_container(search, object, name, 1);
+			else if (!of_containers && !add_object(search, object, name))
+				*n_buffers += PyObject_CheckBuffer(object);
+		}
+	Py_DecRef(items);
+	PyErr_Clear();
+}
+
+/* The container that a name denotes, if it is to be searched; a borrowed reference. */
+static PyObject *named_container(const struct job *job, PyObject *names, const char *expression)
+{
+	PyObject *object = job->module.trial.name ? NULL : PyDict_GetItemString(names, expression);
+
+	return object && is_container(object) ? object : NULL;
+}
+
+/* The expression, or what it contains if it is the name of a container with arrays. */
+static void add_expression(struct search *search, PyObject *names, const char *expression)
+{
+	struct target_plan inside = { 0 };
+	struct search inner = {
+		.arena = search->arena, .job = search->job, .plan = &inside, .with_buffers = true
+	};
+	PyObject *container = named_container(search->job, names, expression);
+
+	if (container && !exposes_any(search, expression, container))
+		search_container(&inner, container, expression, 1);
+	for (size_t i = 0; i < inside.notices.n_items; i++)
+		add_notice(search, inside.notices.items[i]);
+	for (size_t i = 0; i < inside.n_items; i++) {
+		inside.items[i].is_named = true;
+		plan_add(search, inside.items[i]);
+	}
+	if (inside.n_items)
+		search->plan->is_expanded = true;
+	else
+		plan_add(search, (struct found){ .name = expression, .is_named = true });
+}
+
+void target_discover(
+	struct arena *arena, const struct job *job, PyObject *names, struct target_plan *plan)
+{
+	const struct job_words *expressions = &job->module.expressions;
+	struct search search = { .arena = arena, .job = job, .plan = plan };
+
+	*plan = (struct target_plan){ .notices = { .known = true } };
+	if (job->module.all_objects)
+		search_module(&search, names, &plan->n_buffers);
+	plan->n_found = plan->n_items;
+	for (size_t i = 0; i < expressions->n_items; i++)
+		add_expression(&search, names, expressions->items[i]);
+}
+
+const char *target_first_item(
+	struct arena *arena, const struct job *job, PyObject *object, const char *expression)
+{
+	struct target_plan items = { 0 };
+	struct search search = { .arena = arena, .job = job, .plan = &items, .with_buffers = true };
+
+	if (is_container(object))
+		search_container(&search, object, expression, 1);
+	for (size_t i = 0; i < items.n_items; i++)
+		Py_DecRef(items.items[i].object);
+	return items.n_items ? items.items[0].name : NULL;
 }

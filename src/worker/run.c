@@ -59,22 +59,16 @@ static bool import_module(struct arena *arena, struct work *work, struct fact_mo
 	return !failed;
 }
 
-static struct fact_found_target_list list_found(
-	struct arena *arena, const struct work *work, const struct found *found, size_t n_found)
+static struct fact_found_target_list list_found(struct arena *arena, const struct target_plan *plan)
 {
-	const struct job_words *named = &work->job->module.expressions;
 	struct fact_found_target_list list = { .known = true };
 
-	list.items = arena_alloc(arena, (n_found + named->n_items + 1) * sizeof(*list.items));
-	for (size_t i = 0; i < n_found; i++)
+	list.items = arena_alloc(arena, (plan->n_items + 1) * sizeof(*list.items));
+	for (size_t i = 0; i < plan->n_items; i++)
 		list.items[list.n_items++] = (struct fact_found_target){ .present = true,
-			.name = found[i].name,
-			.aliases = found[i].aliases,
-			.named = ANSWER_NO };
-	for (size_t i = 0; i < named->n_items; i++)
-		list.items[list.n_items++] = (struct fact_found_target){
-			.present = true, .name = named->items[i], .named = ANSWER_YES
-		};
+			.name = plan->items[i].name,
+			.aliases = plan->items[i].aliases,
+			.named = plan->items[i].is_named ? ANSWER_YES : ANSWER_NO };
 	return list;
 }
 
@@ -166,8 +160,15 @@ static void capture(
 static void set_instead(struct arena *arena, const struct work *work, const char *expression,
 	PyObject *object, struct fact_target *target)
 {
+	const char *item = target_first_item(arena, work->job, object, expression);
+
 	target->instead = (struct fact_instead){ .present = true,
 		.looked_for = alternatives_looked_for(arena, work->job) };
+	if (item)
+		*FACT_LIST_ADD(arena, &target->instead.alternatives) =
+			(struct fact_alternative){ .present = true,
+				.has = "items",
+				.target = job_target_name(arena, &work->job->module, item) };
 	alternatives_add(
 		arena, work->job, work->names, expression, object, &target->instead.alternatives);
 }
@@ -238,41 +239,44 @@ static void run_found(const struct work *work, int index, const struct found *fo
 
 /* --- the job --- */
 
+/* Fills what the module's message states of its targets, if it is more than the job does. */
+static void set_plan(struct arena *arena, const struct work *work, const struct target_plan *plan,
+	struct fact_module_result *result)
+{
+	result->notices = plan->notices;
+	if (!work->job->module.all_objects && !plan->is_expanded)
+		return;
+	result->targets = list_found(arena, plan);
+	result->buffers = fact_int(plan->n_buffers);
+	if (plan->n_found || !work->job->module.all_objects)
+		return;
+	result->instead = (struct fact_instead){ .present = true,
+		.looked_for = alternatives_looked_for(arena, work->job) };
+	alternatives_add_module(arena, work->job, work->names, &result->instead.alternatives);
+}
+
 static void run_module(struct work *work)
 {
-	const struct job_module *module = &work->job->module;
-	const struct job_words *expressions = &module->expressions;
 	struct arena arena = { 0 };
 	struct message message = { .kind = MESSAGE_MODULE };
 	struct fact_module_result *result = &message.module;
-	struct found *found = NULL;
-	size_t n_found = 0, first = work->job->start > 0 ? (size_t)work->job->start : 0;
-	int64_t n_buffers;
+	struct target_plan plan;
 
-	if (module->kind == JOB_MODULE_NPY)
+	if (work->job->module.kind == JOB_MODULE_NPY)
 		directory_leave();
 	worker_at(-1);
 	if (!import_module(&arena, work, result)) {
 		worker_send(&message);
 		goto out;
 	}
-	if (module->all_objects) {
-		found = target_discover(&arena, work->job, work->names, &n_found, &n_buffers);
-		result->targets = list_found(&arena, work, found, n_found);
-		result->buffers = fact_int(n_buffers);
-		if (!n_found) {
-			result->instead = (struct fact_instead){ .present = true,
-				.looked_for = alternatives_looked_for(&arena, work->job) };
-			alternatives_add_module(
-				&arena, work->job, work->names, &result->instead.alternatives);
-		}
-	}
+	target_discover(&arena, work->job, work->names, &plan);
+	set_plan(&arena, work, &plan, result);
 	worker_send(&message);
-	for (size_t i = first; i < n_found + expressions->n_items; i++)
-		if (i < n_found)
-			run_found(work, (int)i, &found[i]);
+	for (size_t i = work->job->start > 0 ? (size_t)work->job->start : 0; i < plan.n_items; i++)
+		if (plan.items[i].object)
+			run_found(work, (int)i, &plan.items[i]);
 		else
-			run_expression(work, (int)i, expressions->items[i - n_found]);
+			run_expression(work, (int)i, plan.items[i].name);
 out:
 	directory_return();
 	arena_free(&arena);
