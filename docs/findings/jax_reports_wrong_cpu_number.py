@@ -5,7 +5,7 @@ Library: jax
 Rules: DLP501
 Clause: Python array API standard, version 2025.12, array.__dlpack_device__; dlpack.h, version 1.3, DLDevice.device_id
     ("this is set to 0")
-Impact: consumers that compare the two refuse the array; those that use the capsule look for a CPU with that number.
+Impact: consumers that compare the two reject the array; those that use the capsule look for a CPU with that number.
 """
 
 import ctypes

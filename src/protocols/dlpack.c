@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DLPack 1.3 (dlpack.h; python_spec): the capsule of __dlpack__, versioned or legacy. Strides count
- * elements; the first element is byte_offset bytes after data.
+ * DLPack 1.3 (dlpack.h; python_spec): the capsule of __dlpack__, versioned or legacy. Strides are
+ * in elements; the first element is byte_offset bytes after data.
  */
 #include "protocols/protocol.h"
 #include "protocols/shared.h"

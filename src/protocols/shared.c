@@ -29,8 +29,9 @@ int protocol_refuse(
 		return err_set(err, EXIT_FINDINGS, "%s is missing", field);
 	if (value_exceeds_limit(value))
 		return err_set(err, EXIT_FINDINGS, "cannot read %s: %s", field,
-			value_is(value, VALUE_OPAQUE) ? value->bytes
-						      : "it exceeds a limit of suai");
+			value_is(value, VALUE_OPAQUE)
+				? value->bytes
+				: "it exceeds suai's limits on size and nesting");
 	return err_set(err, EXIT_FINDINGS, "%s must be %s, not %s", field, wanted,
 		value->type_name ? value->type_name : names[value->kind]);
 }

@@ -568,9 +568,8 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF109", "indirect", WARNING, HAZARD),
 		.clause = CLAUSE_BUFFER "PIL-style: shape and strides and suboffsets",
 		.summary = "elements are reached through strides only, without indirection",
-		.why = "memoryview follows the pointers of an indirect buffer, but numpy.asarray raises BufferError, because other protocols cannot describe "
-		       "them; suai does not check the layout",
-		.fix = "export one block of memory, or raise BufferError if that is not possible",
+		.why = "memoryview follows the pointers of an indirect buffer, but numpy.asarray raises BufferError, because no other protocol can describe indirection; suai does not check the layout of such a buffer",
+		.fix = "export memory that shape and strides describe, or raise BufferError",
 		.check = buf_check_direct,
 	},
 	{

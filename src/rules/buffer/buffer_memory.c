@@ -105,7 +105,7 @@ const struct rule buffer_memory_rules[] = {
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf; Py_buffer.readonly",
 		.summary = "memory at buf is readable, and writable if readonly is 0",
 		.why = "the first access to an element crashes the process",
-		.fix = "use the address of live memory, and set readonly if it must not be written",
+		.fix = "use the address of live memory, and set readonly if the memory must not be written",
 		.check = buf_check_permission,
 	},
 	{

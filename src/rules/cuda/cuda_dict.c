@@ -336,8 +336,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI107" },
 		.clause = CLAUSE_CUDA "version (\"The current version is\")",
 		.summary = "version is from 0 to 3, the documented versions",
-		.why = "a consumer treats a newer version as one that it supports, and cannot detect what it does not support; suai "
-		       "checks it as version 3",
+		.why = "a consumer treats a newer version as version 3, and cannot detect changes that it does not support; suai checks it as version 3, too",
 		.fix = "set version=3 unless a newer version of the document has been published",
 		.check = cai_check_version_known,
 	},
@@ -399,8 +398,7 @@ const struct rule cuda_dict_rules[] = {
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream",
 		.summary = "stream is absent, None or an int, not a bool",
-		.why = "consumers create a stream handle from it: a stream object of a library raises an exception, and True "
-		       "is interpreted as stream 1",
+		.why = "consumers convert it to a stream handle: this raises an exception for a stream object of a library, and True is interpreted as stream 1",
 		.fix = "use the handle as an int, such as stream.ptr or int(stream), or stream=None if no work is pending",
 		.check = cai_check_stream_type,
 	},

@@ -223,7 +223,7 @@ const struct rule cuda_driver_rules[] = {
 		"Pointer Attributes (the interface declares no device); " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",
 		.summary = "the memory is on the device that the object reports",
-		.why = "consumers that query the driver and users that read the device attribute compute on different devices",
+		.why = "consumers that query the driver and code that reads the device attribute use different devices",
 		.fix = "correct the device attribute, or allocate on that device",
 		.check = cai_check_self_reported_device,
 	},
@@ -256,7 +256,7 @@ const struct rule cuda_driver_rules[] = {
 		.clause = "derived from " CLAUSE_CUDA "stream; " CLAUSE_CUDA_H
 			  "cuStreamGetDevice; CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",
 		.summary = "stream belongs to the device of the memory",
-		.why = "consumers that enqueue work on it launch kernels on a device other than that of the memory",
+		.why = "consumers that enqueue work on stream launch kernels on a device other than that of the memory",
 		.fix = "use a stream of the array's device that waits for every stream with pending work",
 		.check = cai_check_stream_device,
 	},

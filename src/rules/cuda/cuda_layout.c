@@ -133,7 +133,7 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.summary = "no extent in shape is negative",
-		.why = "PyTorch raises RuntimeError (negative dimension); in other consumers, sizes computed from it are negative or overflow",
+		.why = "PyTorch raises RuntimeError (negative dimension); in other consumers, sizes computed from a negative extent are negative or overflow",
 		.fix = "use the number of elements in each dimension, 0 or more",
 		.check = shared_check_extents,
 	},
@@ -142,8 +142,7 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (\"to access the next element at each dimension\")",
 		.summary = "strides has one entry for each dimension",
-		.why = "consumers pair strides with extents: some ignore a missing one (zip in CuPy), and others read past the end of "
-		       "strides",
+		.why = "consumers pair strides with extents: some ignore dimensions without a stride (zip in CuPy), and others read past the end of strides",
 		.fix = "use a tuple of len(shape) strides in bytes, or strides=None for C order",
 		.check = shared_check_stride_count,
 	},

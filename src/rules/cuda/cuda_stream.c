@@ -65,7 +65,7 @@ const struct rule cuda_stream_rules[] = {
 		.summary = "the memory belongs to CUDA, not to ROCm",
 		.why = "no document defines the attribute for ROCm: consumers on ROCm interpret streams 1 and 2 as handles and crash, or "
 		       "reject the array as CuPy did until 2025",
-		.fix = "export through __dlpack__ with kDLROCM; document what the attribute means on ROCm",
+		.fix = "export through __dlpack__ with kDLROCM; document the meaning of the attribute on ROCm",
 		.check = cai_check_rocm,
 	},
 	{

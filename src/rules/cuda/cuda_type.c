@@ -182,8 +182,7 @@ const struct rule cuda_type_rules[] = {
 		.summary =
 			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name that only numpy.dtype "
 			"accepts, such as 'f4'",
-		.why = "'|' means that byte order does not apply, and '=' and names such as 'f8' are specific to numpy.dtype: CuPy, "
-		       "Numba and PyTorch accept them, but a consumer with its own parser does not",
+		.why = "'|' means that byte order does not apply, and '=' and names such as 'f8' are specific to numpy.dtype: CuPy, Numba and PyTorch accept them, but a consumer with its own parser rejects them",
 		.fix = "use '<' on a little-endian machine, '>' on a big-endian one",
 		.check = shared_check_order_letter,
 	},

@@ -182,7 +182,7 @@ const struct rule dlpack_access_rules[] = {
 					  "array.__dlpack_device__ Returns",
 		.summary =
 			"the device type is a code of DLDeviceType, and the device id is a non-negative int",
-		.why = "a consumer looks the device up by these numbers: an unknown one is rejected, or indexes a table out of bounds",
+		.why = "a consumer looks up the device by these numbers: it rejects an unknown value, or uses it to index a table out of bounds",
 		.fix = "use kDLCPU (1), kDLCUDA (2), kDLROCM (10), kDLOneAPI (14) or another code of DLDeviceType, and the index of the device",
 		.check = dlp_check_device_codes,
 	},

@@ -203,7 +203,7 @@ const struct rule dlpack_copies_rules[] = {
 		.summary =
 			"a dl_device to which the producer cannot export is refused with BufferError",
 		.why = "a call of from_dlpack(device=...) that gets a different exception, or memory on the wrong device, fails far from the cause",
-		.fix = "raise BufferError unless dl_device is the array's own device or one that you copy to",
+		.fix = "raise BufferError unless dl_device is the array's own device or a device to which you copy",
 		.check = dlp_check_impossible_device,
 	},
 	{
@@ -231,7 +231,7 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = CLAUSE_COPY,
 		.since = "array-api=2023.12",
 		.summary = "copy=True returns a copy, or raises BufferError",
-		.why = "a consumer writes to what it treats as its own copy, and changes the producer's array",
+		.why = "a consumer treats the memory as its own copy, and its writes change the producer's array",
 		.fix = "return a copy, for legacy capsules as well, or raise BufferError",
 		.check = dlp_check_copy_made,
 	},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Shape, strides, data and byte_offset of a DLTensor (dlpack.h 1.3). Strides count elements. */
+/* Shape, strides, data and byte_offset of a DLTensor (dlpack.h 1.3). Strides are in elements. */
 #include "rules/dlpack/dlpack.h"
 
 #include <inttypes.h>
@@ -402,7 +402,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.shape (\"When ndim == 0, shape can be set to NULL\")",
 		.summary = "shape is not NULL if ndim is above 0",
-		.why = "consumers read ndim extents from it: the process crashes with a segmentation fault",
+		.why = "consumers read ndim extents from shape without a check: the process crashes with a segmentation fault",
 		.fix = "point shape to ndim 64-bit integers that live as long as the managed tensor",
 		.check = dlp_check_shape_given,
 	},
@@ -434,7 +434,7 @@ const struct rule dlpack_layout_rules[] = {
 		.requires = { "DLP302" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.shape (\"The shape of the tensor\")",
 		.summary = "no extent in shape is negative",
-		.why = "sizes computed from it are negative or wrap around to huge ones",
+		.why = "sizes computed from a negative extent are negative, or wrap around to huge values",
 		.fix = "set each extent to the number of elements in its dimension, 0 or more",
 		.check = dlp_check_extents,
 	},
@@ -442,7 +442,7 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP306", "stride-unit", ERROR, MUST),
 		.optional_facts = FACT_MEMORY,
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"in number of elements, not bytes\")",
-		.summary = "strides counts elements",
+		.summary = "strides are in elements, not bytes",
 		.why = "strides in bytes, as in NumPy, are too large by a factor of itemsize: consumers read unrelated data, "
 		       "or past the end",
 		.fix = "divide each stride by the size of an element: stride // itemsize",

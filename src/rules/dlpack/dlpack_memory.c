@@ -323,7 +323,7 @@ const struct rule dlpack_memory_rules[] = {
 		.summary =
 			"the memory is of the kind that the device type declares: device, pinned or managed memory of CUDA, or USM of "
 			"oneAPI",
-		.why = "consumers choose how to access the memory by the device type: a loop on the host crashes if the memory is on a device, and a kernel faults if it is pageable host memory",
+		.why = "consumers choose how to access the memory by the device type: a loop on the host crashes if the memory is on a device, and a kernel may fault if it is pageable host memory",
 		.fix = "if the library does not know what kind of memory it has, query the driver, and declare the device type that it reports",
 		.check = dlp_check_kind,
 	},
@@ -393,7 +393,7 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_IS_COPIED (\"solely owned\")",
 		.summary =
 			"the tensor is not flagged as a copy if it shares memory with the object or another export",
-		.why = "a consumer writes to what it treats as its own copy, and changes the producer's array",
+		.why = "a consumer treats the memory as its own copy, and its writes change the producer's array",
 		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED only on memory that was allocated for this export",
 		.check = dlp_check_copied,
 	},

@@ -33,7 +33,7 @@ bool shared_read_typestr(const struct value *text, struct typestr *typestr, cons
 	char spelt[40];
 
 	*typestr = (struct typestr){ 0 };
-	*wrong = value_exceeds_limit(text)    ? "exceeds a limit of suai"
+	*wrong = value_exceeds_limit(text)    ? "exceeds suai's limit on the length of text"
 		 : value_is(text, VALUE_TEXT) ? "contains a null character"
 					      : "is not a str";
 	if (!value_is(text, VALUE_TEXT) || strlen(text->bytes) != text->n_bytes)
@@ -126,7 +126,7 @@ void shared_check_descr(const struct subject *subject, struct report *report)
 	struct err err;
 
 	if (value_exceeds_limit(descr)) {
-		rule_skip(report, "descr exceeds a limit of suai");
+		rule_skip(report, "descr exceeds suai's limits on size and nesting");
 		return;
 	}
 	if (!shared_read_dtype(subject, &dtype)) {

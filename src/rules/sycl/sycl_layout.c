@@ -94,8 +94,7 @@ const struct rule sycl_layout_rules[] = {
 		.summary =
 			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name that only numpy.dtype "
 			"accepts, such as 'f4'",
-		.why = "'|' means that byte order does not apply, and '=' and names are specific to numpy.dtype: dpctl accepts them, but "
-		       "a consumer with its own parser does not",
+		.why = "'|' means that byte order does not apply, and '=' and names are specific to numpy.dtype: dpctl accepts them, but a consumer with its own parser rejects them",
 		.fix = "use '<' on a little-endian machine, '>' on a big-endian one",
 		.check = shared_check_order_letter,
 	},
@@ -104,7 +103,7 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "shape (\"dimensions of an N-dimensional array\")",
 		.summary = "no extent in shape is negative",
-		.why = "sizes computed from it are negative or overflow; dpctl rejects the array",
+		.why = "sizes computed from a negative extent are negative or overflow; dpctl rejects the array",
 		.fix = "use the number of elements in each dimension, 0 or more",
 		.check = shared_check_extents,
 	},

@@ -245,7 +245,7 @@ const struct rule sycl_memory_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"introduction (\"USM allocations\"); data (\"USM pointer value\")",
 		.summary = "data[0] does not point to plain host memory",
-		.why = "a device without USM system allocations cannot access memory allocated by malloc, NumPy or ctypes, and no device can access freed memory",
+		.why = "a device without USM system allocations cannot access memory allocated by malloc, NumPy or ctypes, and access to freed memory is undefined behaviour",
 		.fix = "allocate with dpctl.memory.MemoryUSMShared and copy into it; export host arrays through __array_interface__ and "
 		       "__dlpack__",
 		.check = suai_check_host_memory,

@@ -191,7 +191,7 @@ const struct rule sycl_object_rules[] = {
 					   "Filter Selector String",
 		.summary =
 			"a filter string consists of backend, device type and number, and selects an available device",
-		.why = "dpctl creates a queue from it, and raises an exception if it cannot, so the array cannot be imported",
+		.why = "dpctl creates a queue from the string: if this fails, it raises an exception, and the array cannot be imported",
 		.fix = "use dpctl.SyclDevice.filter_string, such as 'opencl:cpu:0', or the queue itself",
 		.check = suai_check_filter,
 	},
@@ -208,7 +208,7 @@ const struct rule sycl_object_rules[] = {
 		SYCL_RULE("SUAI505", "capsule-used", ERROR, FACT),
 		.requires = { "SUAI501" },
 		.clause = CLAUSE_DPCTL_SOURCE
-		"dpctl/_sycl_queue.pyx (renames what it consumes); dpctl/_sycl_context.pyx; " CLAUSE_SYCL_PAGE
+		"dpctl/_sycl_queue.pyx (renames the capsules that it consumes); dpctl/_sycl_context.pyx; " CLAUSE_SYCL_PAGE
 		"syclobj (silent)",
 		.summary = "a capsule has not been consumed yet",
 		.why = "dpctl renames the capsules that it consumes; the next consumer fails with 'pointer is not bound to SyclContext', "
@@ -236,7 +236,7 @@ const struct rule sycl_object_rules[] = {
 		.summary = "an instance of a subclass of SyclQueue or SyclContext has _get_capsule",
 		.why = "dpctl recognizes only SyclQueue and SyclContext themselves, and requires _get_capsule of instances "
 		       "of their subclasses; without it, the array cannot be imported",
-		.fix = "do not hide the inherited _get_capsule",
+		.fix = "do not override the inherited _get_capsule, unless with one that returns a capsule",
 		.check = suai_check_subclass,
 	},
 	{ .id = NULL },

@@ -154,7 +154,7 @@ const struct rule again_rules[] = {
 	{
 		TRIAL_RULE(FACT_DICT, PROTOCOL_SYCL, "SUAI005", "repeated-read", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
-		.summary = "__sycl_usm_array_interface__ can be read again",
+		.summary = "__sycl_usm_array_interface__ can be read more than once",
 		.why = WHY_ANSWERS,
 		.fix = FIX_ANSWERS,
 		.check = again_check_answers,
@@ -162,7 +162,7 @@ const struct rule again_rules[] = {
 	{
 		TRIAL_RULE(FACT_DICT, PROTOCOL_CUDA, "CAI006", "repeated-read", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
-		.summary = "__cuda_array_interface__ can be read again",
+		.summary = "__cuda_array_interface__ can be read more than once",
 		.why = WHY_ANSWERS,
 		.fix = FIX_ANSWERS,
 		.check = again_check_answers,
@@ -172,8 +172,7 @@ const struct rule again_rules[] = {
 		.clause = "derived from " CLAUSE_ARRAY_API
 			  "array.__dlpack__ Raises; array.__dlpack_device__",
 		.summary =
-			"__dlpack__ and __dlpack_device__ can be called again, whether or not earlier exports were released, and "
-			"__dlpack__ then returns a capsule with the same device, element type and shape",
+			"__dlpack__ and __dlpack_device__ can be called more than once, whether or not earlier exports were released, and __dlpack__ then returns a capsule with the same device, element type and shape",
 		.why = "the first library that consumes the object works, and the next one fails with an error that depends on which "
 		       "came first, or computes with another array",
 		.fix = FIX_ANSWERS,
@@ -191,7 +190,7 @@ const struct rule again_rules[] = {
 		TRIAL_RULE(FACT_DICT | FACT_STRUCT, PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT,
 			"NAI005", "repeated-read", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_NUMPY "__array_interface__",
-		.summary = "__array_interface__ and __array_struct__ can be read again",
+		.summary = "__array_interface__ and __array_struct__ can be read more than once",
 		.why = WHY_ANSWERS,
 		.fix = FIX_ANSWERS,
 		.check = again_check_answers,

@@ -220,7 +220,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.clause = CLAUSE_BUFFER "PyBuffer_Release; Py_buffer.obj",
 		.summary =
 			"an exported buffer has an owner, and leaks neither references nor memory after its release",
-		.why = "every memoryview leaks a reference to the object, or releases one that belongs to other code",
+		.why = "every memoryview leaks a reference to the object, or releases a reference that belongs to other code",
 		.fix = "take one reference in bf_getbuffer, for view->obj, and free in bf_releasebuffer the memory that bf_getbuffer allocated",
 		.check = lifetime_check_balanced,
 	},

@@ -366,9 +366,8 @@ const struct rule order_rules[] = {
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ copy; array.__dlpack__ stream",
 		.since = "array-api=2023.12",
 		.summary = "a copy is made on the passed stream",
-		.why = "the copy may get memory that earlier work on the stream still uses, and is not ordered with what the consumer "
-		       "launches (cupy#8683)",
-		.fix = "allocate and copy on the consumer's stream, after making it wait for the array's own",
+		.why = "the copy may get memory that earlier work on the stream still uses, and is not ordered with the kernels that the consumer launches (cupy#8683)",
+		.fix = "allocate and copy on the consumer's stream, after making it wait for the array's stream",
 		.check = order_check_copy_stream,
 	},
 	{
@@ -377,7 +376,7 @@ const struct rule order_rules[] = {
 			CLAUSE_STREAM " (\"The ownership of the stream stays with the consumer\")",
 		.summary =
 			"the passed stream is still valid after the export and after its deleter has run",
-		.why = "the consumer's next launch on it fails with an invalid handle, or crashes in the driver",
+		.why = "the consumer's next launch on the stream fails with an invalid handle, or crashes in the driver",
 		.fix = "wrap the handle without taking ownership: do not use an object that destroys its stream",
 		.check = order_check_alive,
 	},
@@ -394,7 +393,7 @@ const struct rule order_rules[] = {
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
 		.summary = "current_work_stream returns the stream that the framework works on",
-		.why = "callers order their kernels after the work on a stream other than the one that writes the elements",
+		.why = "callers order their kernels after the work of a stream other than the one on which the elements are written",
 		.fix = "return the framework's current stream of that device, or NULL for the default stream",
 		.check = order_check_work_stream,
 	},
