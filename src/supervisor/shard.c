@@ -344,8 +344,8 @@ static struct fact_draft read_drafts(struct shard *shard, struct arena *arena)
 	return merged;
 }
 
-/* The stack of a worker that crashed or was aborted, in which suai's own frames are in "<suai>";
- * NULL: none. */
+/* The stack of a worker that crashed, was aborted or called os._exit(), in which suai's own frames
+ * are in "<suai>"; NULL: none. */
 static const char *read_stack(struct shard *shard, const char *bootstrap, struct arena *arena)
 {
 	const char *stack = channel_stack(&shard->worker.channel, arena), *frame;
@@ -403,7 +403,7 @@ static int report_worker_exit(
 			", after this step");
 	if (!shard->broken[0])
 		worker_exit.draft = read_drafts(shard, &worker_exit.draft_arena);
-	if (!shard->broken[0] && WIFSIGNALED(shard->worker.status) && !shard->cut)
+	if (!shard->broken[0] && !shard->cut)
 		worker_exit.stack = read_stack(shard, options->bootstrap, &stack_arena);
 	DEBUG_LOG("supervisor", "worker ended at %zu.%d '%s': %s", shard->ledger.index,
 		worker_exit.position.target, worker_exit.position.step, message);

@@ -88,6 +88,7 @@ static PyObject *run_channel(PyObject *self, PyObject *arguments)
 		_exit(EXIT_BUG);
 	}
 	import_and_call("faulthandler", "enable", "i", report_stack_fd());
+	process_trace_exits();
 	set_arguments();
 	send_hello(host);
 	worker_at(-1);

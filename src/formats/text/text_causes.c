@@ -3,8 +3,10 @@
 #include "formats/text/text_causes.h"
 
 #include "base/memory.h"
+#include "formats/source_location.h"
 #include "formats/text/text_parts.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,14 +148,22 @@ static const struct fact_interface *interface_of_finding(
 	return NULL;
 }
 
-/* The last entry of a traceback, "FILE, line N, in NAME"; NULL: none. */
+/* The innermost entry of a traceback, "FILE", line N, in NAME; NULL: none but suai's own. */
 static const char *find_raised_at(struct causes *causes, const char *traceback)
 {
-	const char *last = NULL;
+	struct stack_reader reader = { .at = NULL };
+	const char *innermost = NULL;
+	struct stack_frame frame;
 
-	for (const char *at = traceback; at && (at = strstr(at, "\n  File \"")); at++)
-		last = at + strlen("\n  File ");
-	return last ? arena_copy(&causes->arena, last, strcspn(last, "\n")) : NULL;
+	if (traceback)
+		reader = stack_open(traceback);
+	while (!(innermost && reader.innermost_first) &&
+		stack_next(&reader, &causes->arena, &frame))
+		if (strcmp(frame.file, "<suai>") != 0)
+			innermost = arena_printf(&causes->arena, "\"%s\", line %" PRId64 "%s%s",
+				frame.file, frame.line, frame.function ? ", in " : "",
+				frame.function ? frame.function : "");
+	return innermost;
 }
 
 /* NULL if the finding has a cause that is known from other targets. */

@@ -69,6 +69,7 @@ bool lifetime_check_step(
 		return false;
 	rule_fail(report, NULL, "%s %s", fact_text_or(trial->step, "a step"),
 		describe_loss(subject->arena, trial));
+	rule_set_traceback(report, trial->error.traceback);
 	return true;
 }
 
@@ -202,12 +203,13 @@ void lifetime_check_survived(const struct subject *subject, struct report *repor
 	size_t n_lost;
 	const struct fact_trial *trial = find_lost(subject, &n_lost);
 
-	if (trial)
+	if (trial) {
 		rule_fail(report, NULL, "%s %s (trial '%s'%s)", fact_text_or(trial->step, "a step"),
 			describe_loss(subject->arena, trial), trial->trial,
 			n_lost < 2 ? ""
 				   : arena_printf(subject->arena, " and %zu more", n_lost - 1));
-	else if (grown.references < 0 && subject->protocol != &dlpack_protocol)
+		rule_set_traceback(report, trial->error.traceback);
+	} else if (grown.references < 0 && subject->protocol != &dlpack_protocol)
 		fail_references(&grown, report, "reads");
 }
 

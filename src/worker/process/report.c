@@ -139,6 +139,11 @@ const struct value *report_read_job(struct arena *arena, struct err *err)
 	return wire_read(arena, base + CHANNEL_PAGE_BYTES, report.state->job_bytes, err);
 }
 
+bool report_is_open(void)
+{
+	return report.state != NULL;
+}
+
 int report_stack_fd(void)
 {
 	return report.stack_fd ? report.stack_fd : STDERR_FILENO;

@@ -28,6 +28,9 @@ bool report_claim(void);
 /* The job, in the arena. */
 const struct value *report_read_job(struct arena *arena, struct err *err);
 
+/* Whether this process is the worker, not a child of it. */
+bool report_is_open(void);
+
 /* For faulthandler: the descriptor to which it writes the stack of a crash. */
 int report_stack_fd(void);
 

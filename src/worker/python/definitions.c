@@ -495,14 +495,22 @@ static PyObject *find_binding(PyObject *names, PyObject *name)
 	return position;
 }
 
-static PyObject *names_of_expression(const char *expression)
+/* A tuple; an expression that is a name of the module is not compiled. */
+static PyObject *names_of_expression(PyObject *names, const char *expression)
 {
-	PyObject *code = expression_compile(expression, "<expression>");
-	PyObject *names = code ? PyObject_GetAttrString(code, "co_names") : NULL;
+	PyObject *name = PyUnicode_FromString(expression), *used = NULL, *code = NULL;
 
+	if (name && PyDict_Contains(names, name) == 1) {
+		used = PyTuple_Pack(1, name);
+	} else {
+		PyErr_Clear();
+		code = expression_compile(expression, "<expression>");
+		used = code ? PyObject_GetAttrString(code, "co_names") : NULL;
+	}
 	Py_DecRef(code);
+	Py_DecRef(name);
 	PyErr_Clear();
-	return names;
+	return used;
 }
 
 struct fact_source definitions_file(void)
@@ -521,7 +529,7 @@ struct fact_source definitions_find(PyObject *names, const char *expression)
 	if (!source.present)
 		return source;
 	scan();
-	used = names_of_expression(expression);
+	used = names_of_expression(names, expression);
 	for (int pass = 0; pass < 2; pass++)
 		for (Py_ssize_t i = 0; used && !position && i < PyTuple_Size(used); i++) {
 			PyObject *name = PyTuple_GetItem(used, i);
