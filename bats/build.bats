@@ -88,3 +88,14 @@ setup() {
 	[ "$status" -eq 0 ]
 	[[ "$output" == *" functions specific to it, 100 allowed; "*" functions in all, "*" allowed" ]]
 }
+
+# bats test_tags=judge
+@test "test-gpu is skipped with the reason if DEPS is not a packed directory, and records no run" {
+	export SUAI_TIER_RECORDS="$BATS_TEST_TMPDIR/tiers.md"
+	cd "$ROOT"
+	run -0 env -u MAKEFLAGS make -s test-gpu DEPS="$BATS_TEST_TMPDIR"
+	[ "$output" = "skipped: DEPS is '$BATS_TEST_TMPDIR', expected a directory that tools/pack-deps filled" ]
+	run -2 tools/tier test-gpu
+	[ "$output" = 'usage: tools/tier NAME COMMAND...' ]
+	[ ! -e "$SUAI_TIER_RECORDS" ]
+}
