@@ -476,7 +476,7 @@ holds.py:odd["y"] 7
 holds.py:pair[0] 8 
 holds.py:loop[0] 10 
 holds.py:deep[0][0][0] 11 ' ]
-	[ "$stderr" = "suai: holds.py: odd: 3 arrays skipped, whose keys have no literal; name an expression" ]
+	[ "$stderr" = "suai: holds.py: odd: skipped 3 arrays with keys that cannot be written as literals; name an expression" ]
 	# Each name is an expression.
 	jq -r '.targets[].target' <<< "$output" > list
 	[ "$("$SUAI" inspect --query elements --targets-from list | tr '\n' ' ')" = "1 2 3 4 5 6 7 8 10 11 " ]

@@ -203,7 +203,7 @@ static void tell_omitted(
 	if (n_unnamed)
 		add_notice(search,
 			arena_printf(search->arena,
-				"%s: %d array%s skipped, whose keys have no literal; name an expression",
+				"%s: skipped %d array%s with keys that cannot be written as literals; name an expression",
 				name, n_unnamed, n_unnamed == 1 ? "" : "s"));
 	if (has_target && n_items > MAX_ITEMS)
 		add_notice(search, arena_printf(search->arena,

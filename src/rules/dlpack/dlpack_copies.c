@@ -266,7 +266,7 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP807", "readonly-legacy", WARNING, SHOULD),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
 		.summary = "a read-only array is not exported in a legacy capsule",
-		.why = "a legacy capsule cannot express it: the consumer returns a writable array over memory that must not change",
+		.why = "a legacy capsule cannot express read-only access: a consumer may return a writable array over memory that must not change",
 		.fix = "raise BufferError if the array is read-only and max_version is None or below (1, 0)",
 		.check = dlp_check_readonly_legacy,
 	},

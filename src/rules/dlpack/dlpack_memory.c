@@ -376,8 +376,7 @@ const struct rule dlpack_memory_rules[] = {
 			"the device id of oneAPI memory is an index into the root devices of the SYCL runtime, and the memory is in the default context of that device's platform",
 		.why = "a consumer has only this number to find the device and the context: with a wrong number, it cannot "
 		       "use the pointer at all (dpctl#1397)",
-		.fix = "use the position in dpctl.get_devices(), not the number that sycl-ls prints; refuse memory of other contexts and "
-		       "of sub-devices with BufferError",
+		.fix = "use the index in dpctl.get_devices(), not the number that sycl-ls prints; refuse memory of other contexts and of sub-devices with BufferError",
 		.check = dlp_check_oneapi_id,
 	},
 	{

@@ -67,7 +67,7 @@ static void skip_unknown_producer(const struct fact_counts *counts, struct repor
 			what);
 	else if (count_verdict(counts->order, question, "refused") ||
 		 count_verdict(counts->order, question, "raised"))
-		rule_skip(report, "%s raised", what);
+		rule_skip(report, "%s raised an exception", what);
 	else
 		rule_skip(report, "%s: no run was conclusive", what);
 }
