@@ -502,7 +502,7 @@ holds.py:deep[0][0][0] 11 ' ]
 	[[ "${lines[1]}" == "holds.py:empty: error XPR002"* ]]
 }
 
-@test "of a large container the first 100 items are examined, which is told; a crash costs one item" {
+@test "of a large container the first 100 items are examined, which is reported; a crash costs one item" {
 	requires numpy
 	cat > large.py <<-'END'
 		import numpy, os

@@ -740,7 +740,7 @@ struct fact_module_result {
 	struct fact_ignore_list ignores; /* all comments of the module */
 	struct fact_int buffers; /* number of objects omitted because they expose only a buffer */
 	struct fact_instead instead; /* of a module without targets */
-	struct fact_texts notices;   /* what the user is told on standard error */
+	struct fact_texts notices;   /* notices that standard error shows */
 };
 
 /* the message of a target so far, used if the worker is lost */

@@ -483,7 +483,7 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF001", "plain-request", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyObject_GetBuffer (\"MUST raise BufferError\")",
 		.summary =
-			"a request for the buffer is granted or raises BufferError, and no other exception",
+			"a request for the buffer is granted, or raises BufferError and no other exception",
 		.why = "consumers catch BufferError to fall back to another protocol; any other exception propagates to the code that passed the object",
 		.fix = "raise BufferError in bf_getbuffer (__buffer__ in Python 3.12) if the object cannot be exported",
 		.check = buf_check_request,

@@ -198,7 +198,7 @@ const struct rule cross_device_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"__dlpack_device__ returns the device that the driver reports for the memory of the other interfaces",
-		.why = "consumers launch kernels on the device that __dlpack_device__ returns: they access the memory of another device over the bus, or fault",
+		.why = "consumers launch kernels on the device that __dlpack_device__ returns, and these kernels access the memory of another device over the bus, or fault",
 		.fix = "query the driver for the device of the memory, and return that device from __dlpack_device__",
 		.check = xpr_check_device,
 	},

@@ -181,8 +181,7 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (silent on the sign)",
 		.summary = "no stride is negative",
-		.why = "it is valid, but PyTorch rejects it, Numba cannot copy it to the host, and CuPy assumes that the memory begins "
-		       "at data[0]",
+		.why = "a negative stride is valid, but PyTorch rejects the array, Numba cannot copy it to the host, and CuPy assumes that the memory begins at data[0]",
 		.fix = "export a copy in ascending order, or document that consumers must support negative strides",
 		.check = cai_check_stride_sign,
 	},
@@ -230,7 +229,7 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The data must be device-accessible\")",
 		.summary = "data[0] is not 0 if the array has elements",
-		.why = "consumers treat 0 as an array without elements, and a kernel that reads it makes the CUDA context unusable",
+		.why = "consumers treat 0 as an array without elements, and a kernel that reads address 0 makes the CUDA context unusable",
 		.fix = "use the address of the first element, or a shape with an extent of 0",
 		.check = cai_check_null,
 	},

@@ -53,7 +53,8 @@ static void compare_capsule_types(const struct subject *subject, struct report *
 		rule_skip(report, "DLP209 compares each type with the object's own dtype");
 	else if (subject->array && other->array &&
 		 is_reported_by_comparison(subject, &compared_type))
-		rule_skip(report, "another interface shows which type is wrong");
+		rule_skip(report,
+			"a comparison with another interface shows which of the two types is wrong");
 	else
 		fail_differ(subject, report, "dl_tensor.dtype", "the element type is",
 			show_capsule_type(subject->arena, &first),

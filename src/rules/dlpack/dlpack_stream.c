@@ -223,7 +223,7 @@ const struct rule dlpack_stream_rules[] = {
 		DLPACK_CALLS("DLP603", "cuda-stream-0", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"0 is disallowed due to its ambiguity\")",
 		.summary = "on CUDA, stream 0 is refused",
-		.why = "0 means the legacy default stream in one library and the per-thread default stream in another: the consumer reads before the producer has written",
+		.why = "0 means the legacy default stream in one library and the per-thread default stream in another: the consumer reads elements before the producer has written them",
 		.fix = "if stream == 0: raise ValueError(stream)",
 		.check = dlp_check_cuda_zero,
 	},

@@ -257,8 +257,7 @@ const struct rule numpy_rules[] = {
 		"data (\"A 2-tuple\", \"an object exposing the buffer interface\", \"None\")",
 		.summary =
 			"data is a tuple of an address and a read-only flag, or an object with a buffer; if it is None, the object itself exports a buffer",
-		.why = "numpy.asarray raises TypeError, OverflowError for an address of more than 64 bits, or whatever bool(data[1]) "
-		       "raises; a negative address crashes the process",
+		.why = "numpy.asarray raises TypeError, OverflowError for an address of more than 64 bits, or the exception that bool(data[1]) raises; a negative address crashes the process",
 		.fix = "use data=(address, read_only), with an int and a bool, or data=owner, with the bytearray, memoryview or mmap "
 		       "that contains the elements",
 		.check = nai_check_data,

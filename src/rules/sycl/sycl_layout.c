@@ -72,7 +72,7 @@ const struct rule sycl_layout_rules[] = {
 					   "Scalar data types",
 		.summary =
 			"the size in typestr is valid for its kind: b 1; i and u 1, 2, 4, 8; f 2, 4, 8; c 8, 16",
-		.why = "no SYCL type has another size (there is none for a long double), and dpctl rejects the array",
+		.why = "SYCL supports no type of any other size, and no long double, and dpctl rejects the array",
 		.fix = "convert the elements to a supported type, or correct the number of bytes",
 		.check = suai_check_size,
 	},

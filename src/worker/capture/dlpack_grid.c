@@ -211,7 +211,7 @@ static const char *why_lost(const struct grid *grid, const struct value *keyword
 
 		if (has_keywords(keywords, lost->arguments))
 			return arena_printf(arena,
-				"skipped: it has the keywords of %s, which terminated an earlier worker: %s",
+				"skipped: this call has the keywords of %s, which terminated an earlier worker: %s",
 				lost->step, lost->error.message);
 	}
 	return worker_has_time() ? NULL : "the time limit of the target was reached";
