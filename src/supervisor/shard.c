@@ -12,6 +12,7 @@
 #include "model/wire.h"
 #include "supervisor/forkserver.h"
 #include "supervisor/interrupt.h"
+#include "supervisor/stack.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -344,26 +345,6 @@ static struct fact_draft read_drafts(struct shard *shard, struct arena *arena)
 	return merged;
 }
 
-/* The stack of a worker that crashed, was aborted or called os._exit(), in which suai's own frames
- * are in "<suai>"; NULL: none. */
-static const char *read_stack(struct shard *shard, const char *bootstrap, struct arena *arena)
-{
-	const char *stack = channel_stack(&shard->worker.channel, arena), *frame;
-	const char *own = arena_printf(arena, "File \"%s\"", bootstrap);
-	struct text text = { 0 };
-
-	for (; stack && (frame = strstr(stack, own)); stack = frame + strlen(own)) {
-		text_add_bytes(&text, stack, (size_t)(frame - stack));
-		text_add(&text, "File \"<suai>\"");
-	}
-	if (stack) {
-		text_add(&text, stack);
-		stack = arena_copy(arena, text.bytes, text.n_bytes);
-	}
-	text_free(&text);
-	return stack;
-}
-
 /* The worker crashed, hung or exited after its start: reports it to the ledger. */
 static int report_worker_exit(
 	struct shard *shard, const struct worker_options *options, struct err *err)
@@ -404,7 +385,9 @@ static int report_worker_exit(
 	if (!shard->broken[0])
 		worker_exit.draft = read_drafts(shard, &worker_exit.draft_arena);
 	if (!shard->broken[0] && !shard->cut)
-		worker_exit.stack = read_stack(shard, options->bootstrap, &stack_arena);
+		worker_exit.stack = stack_tidy(&stack_arena,
+			channel_stack(&shard->worker.channel, &stack_arena), options->bootstrap,
+			shard->hung);
 	DEBUG_LOG("supervisor", "worker ended at %zu.%d '%s': %s", shard->ledger.index,
 		worker_exit.position.target, worker_exit.position.step, message);
 	status = ledger_worker_exited(&shard->ledger, &worker_exit, err);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "supervisor/stack.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+static bool line_begins(const char *line, const char *words)
+{
+	return !strncmp(line, words, strlen(words));
+}
+
+/* "Current thread 0x00007f0c [python3] (most recent call first):" without the number. */
+static void add_thread(struct text *out, const char *line, const char *end)
+{
+	const char *number = strstr(line, " 0x"), *after;
+
+	if (!number || number >= end) {
+		text_add_bytes(out, line, (size_t)(end - line));
+		return;
+	}
+	after = number + strlen(" 0x");
+	after += strspn(after, "0123456789abcdef");
+	text_add_bytes(out, line, (size_t)(number - line));
+	text_add_bytes(out, after, (size_t)(end - after));
+}
+
+static void add_frame(struct text *out, const char *line, const char *end, const char *own)
+{
+	if (line_begins(line, own)) {
+		text_add(out, "  File \"<suai>\"");
+		line += strlen(own);
+	}
+	text_add_bytes(out, line, (size_t)(end - line));
+}
+
+const char *stack_tidy(struct arena *arena, const char *stack, const char *bootstrap, bool is_hung)
+{
+	const char *own = arena_printf(arena, "  File \"%s\"", bootstrap), *end;
+	struct text text = { 0 };
+
+	for (const char *line = stack; line && *line; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		if (line_begins(line, "Extension modules: ") ||
+			(is_hung && line_begins(line, "Fatal Python error: ")) ||
+			(end == line && (!text.n_bytes || !*end)))
+			continue;
+		if (line_begins(line, "Current thread ") || line_begins(line, "Thread "))
+			add_thread(&text, line, end);
+		else
+			add_frame(&text, line, end, own);
+		text_add(&text, "\n");
+	}
+	while (text.n_bytes > 1 && text.bytes[text.n_bytes - 2] == '\n')
+		text_truncate(&text, text.n_bytes - 1);
+	stack = text.n_bytes ? arena_copy(arena, text.bytes, text.n_bytes) : NULL;
+	text_free(&text);
+	return stack;
+}

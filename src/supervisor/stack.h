@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+/* The stack that faulthandler writes of a worker, for people. */
+#ifndef SUPERVISOR_STACK_H
+#define SUPERVISOR_STACK_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+/*
+ * Names frames of the bootstrap file `<suai>`, and omits what differs from run to run or is of no
+ * use: identifiers of threads, the list of extension modules, and with is_hung the signal by which
+ * suai ended the worker. NULL if stack is, or if nothing remains.
+ */
+const char *stack_tidy(struct arena *arena, const char *stack, const char *bootstrap, bool is_hung);
+
+#endif
