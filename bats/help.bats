@@ -77,9 +77,9 @@ next_steps() {
 			[ -z "$stderr" ]
 		done
 	done
-	suai inspect -- -h
+	suai rule -- -h
 	[ "$status" -eq 2 ]
-	[[ "$output" == "-h: missing at import: "* ]]
+	[[ "$stderr" == *"'-h'"* ]]
 }
 
 # bats test_tags=judge

@@ -2,6 +2,7 @@
 /* Targets of documents: derived fields, and the differences between documents and facts. */
 #include "documents/document.h"
 
+#include "model/fields.h"
 #include "protocols/description.h"
 #include "protocols/protocol.h"
 
@@ -71,6 +72,82 @@ void document_set_array(struct arena *arena, const struct array *array, const st
 		out->device.name = arena_copy(arena, device_name, strlen(device_name));
 }
 
+static struct fact_ints field_shape(struct arena *arena, const struct value *shape)
+{
+	struct fact_ints out = fact_ints(arena, NULL, 0);
+
+	if (value_is(shape, VALUE_INT))
+		return fact_ints(arena, &shape->integer, 1);
+	if (value_is_sequence(shape) && shape->n_items) {
+		out = fact_ints(arena, NULL, 0);
+		out.items = arena_alloc(arena, shape->n_items * sizeof(*out.items));
+		out.n_items = shape->n_items;
+		for (size_t i = 0; i < shape->n_items; i++)
+			out.items[i] = value_int_or(shape->items[i], 0);
+	}
+	return out;
+}
+
+/* Adds the fields of a descr that begins at offset; false if one is malformed. */
+static bool add_dtype_fields(struct arena *arena, struct fact_dtype_field_list *list,
+	const struct value *descr, const struct fact_texts *outer, int64_t offset)
+{
+	for (size_t i = 0; i < descr->n_items; i++) {
+		struct fact_dtype_field *out;
+		struct fact_texts path = { .known = true };
+		struct descr_field field;
+		struct dtype dtype;
+		struct err ignored;
+
+		if (!fields_read_item(descr->items[i], &field))
+			return false;
+		for (size_t k = 0; k < outer->n_items; k++)
+			fact_texts_add(arena, &path, outer->items[k]);
+		fact_texts_add(arena, &path, field.name->bytes);
+		if (field.name->n_bytes) {
+			out = FACT_LIST_ADD(arena, list);
+			*out = (struct fact_dtype_field){ .present = true,
+				.path = path,
+				.offset = fact_int(offset),
+				.itemsize = fact_int(field.item_bytes),
+				.shape = field_shape(arena, field.shape) };
+			if (value_is(field.type, VALUE_TEXT) &&
+				!dtype_from_typestr(&dtype, field.type->bytes, &ignored)) {
+				out->dtype = arena_copy(arena, dtype.name, strlen(dtype.name));
+				out->typestr = field.type->bytes;
+			}
+			if (value_is(field.type, VALUE_LIST) &&
+				!add_dtype_fields(arena, list, field.type, &path, offset))
+				return false;
+		}
+		offset += field.item_bytes *
+			  field.n_items; /* no overflow: that of the whole is known */
+	}
+	return true;
+}
+
+/* The fields of a record as descr or a format of PEP 3118 declares them; null if they do not make
+ * up the item size. */
+static struct fact_dtype_field_list dtype_fields(
+	struct arena *arena, const struct fact_interface *interface, struct fact_int itemsize)
+{
+	struct fact_dtype_field_list list = { .known = true };
+	const struct value *descr = value_get(interface->declared, "descr");
+	const char *format = value_text_or(value_get(interface->declared, "format"), NULL);
+	const struct fact_texts none = { .known = true };
+	struct err ignored;
+
+	if (itemsize.known && format && !descr)
+		descr = fields_from_pep3118(arena, format, itemsize.value, &ignored);
+	if (format && descr && descr->n_items < 2 && !strchr(format, '{'))
+		descr = NULL;
+	if (!itemsize.known || !fields_are_structured(descr) ||
+		fields_item_bytes(descr) != itemsize.value ||
+		!add_dtype_fields(arena, &list, descr, &none, 0))
+		return (struct fact_dtype_field_list){ 0 };
+	return list;
+}
+
 /* For an array whose element type cannot be decoded: the fields that do not depend on the type, or
  * on the item size unless it is declared. */
 static void derive_untyped(struct arena *arena, const struct protocol *protocol,
@@ -114,6 +191,8 @@ static void derive_interface(struct arena *arena, struct fact_interface *interfa
 			arena, description->strict, &interface->memory, &interface->array);
 	else if (description->untyped)
 		derive_untyped(arena, protocol, interface, &interface->array);
+	if (interface->array.present)
+		interface->array.fields = dtype_fields(arena, interface, interface->array.itemsize);
 }
 
 static bool has_extent(const struct fact_array *array)

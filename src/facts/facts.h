@@ -160,26 +160,47 @@ struct fact_array_device {
 	const char *name;   /* as reported by the runtime */
 };
 
+/* a field of a record's element type */
+struct fact_dtype_field {
+	bool present;
+	struct fact_texts
+		path; /* names of the enclosing fields, then its own; f0, f1, ... if it has none */
+	struct fact_int offset; /* bytes from the start of the element; within an array of records,
+				   that of the first one */
+	const char *dtype;      /* type of an item */
+	const char *typestr;    /* type of an item in the notation of NumPy's array interface */
+	struct fact_int itemsize; /* size of an item in bytes */
+	struct fact_ints shape;   /* extents of a field that is an array; otherwise empty */
+};
+
+struct fact_dtype_field_list {
+	bool known;
+	size_t n_items;
+	struct fact_dtype_field *items;
+};
+
 /* a decoded interface */
 struct fact_array {
 	bool present;
 	const char *dtype;        /* element type; null if it cannot be decoded */
 	const char *typestr;      /* element type in the notation of NumPy's array interface */
 	struct fact_int itemsize; /* size of an element in bytes */
-	struct fact_int ndim;     /* number of dimensions */
-	struct fact_ints shape;   /* extents in elements */
-	struct fact_ints strides_bytes;    /* strides in bytes */
-	struct fact_ints strides_elements; /* strides in elements; null if a stride is not a
-					      multiple of the item size */
-	struct fact_int elements;          /* number of elements; null on overflow */
-	struct fact_int nbytes;            /* number of elements times item size, in bytes */
-	struct fact_address pointer;       /* address of the element at index 0, 0, ... */
-	struct fact_range extent;          /* address range of the elements */
-	enum answer readonly;              /* whether consumers must not write */
-	enum answer c_contiguous;          /* C-contiguous as defined by NumPy */
-	enum answer f_contiguous;          /* Fortran-contiguous as defined by NumPy */
-	struct fact_array_device device;   /* device that the interface declares */
-	struct memory memory;              /* memory at the extent */
+	struct fact_dtype_field_list fields; /* fields of a record with those within them, without
+						padding; null: not a record, or not readable */
+	struct fact_int ndim;                /* number of dimensions */
+	struct fact_ints shape;              /* extents in elements */
+	struct fact_ints strides_bytes;      /* strides in bytes */
+	struct fact_ints strides_elements;   /* strides in elements; null if a stride is not a
+						multiple of the item size */
+	struct fact_int elements;            /* number of elements; null on overflow */
+	struct fact_int nbytes;              /* number of elements times item size, in bytes */
+	struct fact_address pointer;         /* address of the element at index 0, 0, ... */
+	struct fact_range extent;            /* address range of the elements */
+	enum answer readonly;                /* whether consumers must not write */
+	enum answer c_contiguous;            /* C-contiguous as defined by NumPy */
+	enum answer f_contiguous;            /* Fortran-contiguous as defined by NumPy */
+	struct fact_array_device device;     /* device that the interface declares */
+	struct memory memory;                /* memory at the extent */
 };
 
 /* a second reading of the attribute, or a third export */
@@ -815,6 +836,7 @@ extern const struct fact_record fact_asked_record;
 extern const struct fact_record fact_memory_device_record;
 extern const struct fact_record fact_memory_record;
 extern const struct fact_record fact_array_device_record;
+extern const struct fact_record fact_dtype_field_record;
 extern const struct fact_record fact_array_record;
 extern const struct fact_record fact_again_record;
 extern const struct fact_record fact_interface_record;

@@ -68,6 +68,18 @@ int64_t fields_item_bytes(const struct value *descr)
 	return item_bytes(descr, NULL);
 }
 
+bool fields_read_item(const struct value *item, struct descr_field *out)
+{
+	*out = (struct descr_field){ .name = value_item(item, 0),
+		.type = value_item(item, 1),
+		.shape = value_item(item, 2),
+		.item_bytes = item_bytes(value_item(item, 1), NULL),
+		.n_items = field_count(value_item(item, 2)) };
+	if (value_is(out->name, VALUE_TUPLE)) /* (title, name) */
+		out->name = value_item(out->name, 1);
+	return value_is(out->name, VALUE_TEXT) && out->item_bytes >= 0 && out->n_items >= 0;
+}
+
 bool fields_are_readable(const struct value *descr, const char *type)
 {
 	return item_bytes(descr, type) >= 0;

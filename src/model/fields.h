@@ -26,6 +26,17 @@ struct value *fields_from_pep3118(
 /* Appends "T{...}" for a descr. EXIT_TARGET if PEP 3118 cannot express a field. */
 int fields_to_pep3118(struct text *out, const struct value *descr, struct err *err);
 
+/* A field of a descr. Borrows from it. */
+struct descr_field {
+	const struct value *name;  /* text; empty: padding */
+	const struct value *type;  /* a typestr or a descr */
+	const struct value *shape; /* an integer or a sequence; NULL: the field is not an array */
+	int64_t item_bytes, n_items;
+};
+
+/* Reads an item of a descr; false if it is malformed or too large. */
+bool fields_read_item(const struct value *item, struct descr_field *out);
+
 /* Bytes of one element of a descr; -1 if it is malformed or too large. */
 int64_t fields_item_bytes(const struct value *descr);
 

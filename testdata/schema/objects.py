@@ -9,6 +9,7 @@ alias = floats
 reversed_columns = floats.T[:, ::-1]
 empty = np.zeros((0, 3), dtype=">i2")
 scalar = np.array(3.5)
+records = np.zeros(2, dtype=[("a", "i1"), ("b", [("x", "<f4"), ("y", ">i2", (2,))])])
 buffer_only = array.array("d", [1, 2])
 
 

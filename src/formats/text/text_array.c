@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MAX_DIMS_SHOWN = 32, MAX_LINES_APART = 4 };
+enum { MAX_DIMS_SHOWN = 32, MAX_FIELDS_SHOWN = 64, MAX_LINES_APART = 4 };
 
 static void add_array_text(struct text *out, const char *text)
 {
@@ -38,6 +38,24 @@ static bool is_unsized_array(const struct fact_array *array)
 	return !array->dtype && !array->itemsize.known;
 }
 
+/* "(2,) of int16 (<i2), 2 bytes each, at offset 4". */
+static void add_field_type(struct text *out, const struct fact_dtype_field *field)
+{
+	if (field->shape.n_items) {
+		text_add_tuple(out, &field->shape);
+		text_add(out, " of ");
+	}
+	if (field->dtype) {
+		add_array_text(out, field->dtype);
+		text_add(out, " (");
+		add_array_text(out, field->typestr);
+		text_add(out, "), ");
+	}
+	add_byte_count(out, field->itemsize);
+	text_add(out, field->shape.n_items ? " each" : "");
+	text_printf(out, ", at offset %" PRId64, field->offset.value);
+}
+
 static void add_dtype(struct text *out, const struct fact_interface *interface)
 {
 	const struct fact_array *array = &interface->array;
@@ -57,6 +75,35 @@ static void add_dtype(struct text *out, const struct fact_interface *interface)
 	}
 	text_add(out, ", ");
 	add_byte_count(out, array->itemsize);
+}
+
+/* A line for each field, indented by two columns in each record. */
+static void add_dtype_fields_text(struct text *out, const struct fact_interface *interface)
+{
+	const struct fact_dtype_field_list *list = &interface->array.fields;
+	size_t n_shown = list->n_items < MAX_FIELDS_SHOWN ? list->n_items : MAX_FIELDS_SHOWN;
+	size_t width = 0;
+
+	for (int pass = 0; pass < 2; pass++) /* the first finds the width of the names */
+		for (size_t i = 0; i < n_shown; i++) {
+			const struct fact_dtype_field *field = &list->items[i];
+			size_t depth = field->path.n_items - 1, n_columns;
+			struct text name = { 0 };
+
+			text_printf(&name, "%*s", (int)(2 * depth), "");
+			add_array_text(&name, field->path.items[depth]);
+			n_columns = page_columns(name.bytes, name.n_bytes);
+			if (!pass) {
+				width = n_columns > width ? n_columns : width;
+			} else {
+				text_printf(out, "%s%s%*s", out->n_bytes ? "\n" : "", name.bytes,
+					(int)(width - n_columns) + 2, "");
+				add_field_type(out, field);
+			}
+			text_free(&name);
+		}
+	if (n_shown < list->n_items)
+		text_printf(out, "\nand %zu more", list->n_items - n_shown);
 }
 
 static void add_array_shape(struct text *out, const struct fact_interface *interface)
@@ -206,6 +253,7 @@ static const struct field {
 	bool verbose;  /* shown with -v */
 } fields[] = {
 	{ "dtype", add_dtype, false, false },
+	{ "fields", add_dtype_fields_text, true, false },
 	{ "shape", add_array_shape, false, false },
 	{ "strides", add_strides, false, false },
 	{ "pointer", add_pointer, false, false },
@@ -241,10 +289,9 @@ static void print_field(struct page *page, const struct field *field,
 	struct text line = { 0 };
 
 	field->add(&line, interface);
-	if (line.n_bytes) {
-		page_label(page, field->label);
-		page_styled(page, differs || is_limited ? STYLE_DIFFERS : STYLE_PLAIN, "%s",
-			line.bytes);
+	for (char *rest = line.bytes, *one; line.n_bytes && (one = strsep(&rest, "\n"));) {
+		page_label(page, one == line.bytes ? field->label : "");
+		page_styled(page, differs || is_limited ? STYLE_DIFFERS : STYLE_PLAIN, "%s", one);
 		page_end_field(page);
 	}
 	text_free(&line);
