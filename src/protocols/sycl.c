@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * __sycl_usm_array_interface__ version 1 (dpctl's document). Strides and offset count elements; the
- * device is the one to which the worker resolved syclobj.
+ * __sycl_usm_array_interface__ version 1 (dpctl's document). Strides and offset are in elements;
+ * the device is the one to which the worker resolved syclobj.
  */
 #include "base/array_size.h"
 #include "protocols/protocol.h"

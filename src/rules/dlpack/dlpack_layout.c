@@ -103,7 +103,7 @@ static bool has_shape_of(const struct array *a, const struct array *b)
 	return true;
 }
 
-/* What another interface of the object shows about the strides: that they count elements, or
+/* What another interface of the object shows about the strides: that they are in elements, or
  * bytes; or nothing. */
 enum unit { UNIT_UNKNOWN, UNIT_ELEMENTS, UNIT_BYTES };
 
@@ -132,7 +132,7 @@ static enum unit stride_unit_by_others(
 }
 
 /* Whether the strides are those of a compact array within the memory if they are in bytes, but
- * exceed the memory if they count elements. */
+ * exceed the memory if they are in elements. */
 static bool fits_as_bytes(const struct subject *subject, const struct array *array)
 {
 	const struct memory *memory = subject->memory;

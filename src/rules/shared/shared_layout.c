@@ -329,7 +329,7 @@ static int64_t unit_bytes_of(const struct dtype *dtype, bool splits_complex)
 
 /* The type, and an address of the alignment of the first element; false if they are unknown or the
  * array has no elements. They are known even if the layout of a dictionary cannot be described,
- * because an offset counts elements. */
+ * because an offset is in elements. */
 static bool read_position(const struct subject *subject, struct dtype *dtype, uint64_t *address)
 {
 	const struct array *array = subject->array;

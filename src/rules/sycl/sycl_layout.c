@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Element type, shape, strides and address of __sycl_usm_array_interface__ version 1. Strides and
- * offset count elements.
+ * offset are in elements.
  */
 #include "rules/sycl/sycl.h"
 

@@ -46,7 +46,7 @@ static bool usm_contains_at(const struct usm *usm, const struct array *array, ui
 	return shared_memory_contains(usm->memory, &moved);
 }
 
-/* The array as if strides counted bytes; false if that cannot be meant. */
+/* The array as if strides were in bytes; false if that cannot be meant. */
 static bool read_as_bytes(const struct usm *usm, struct array *array)
 {
 	*array = *usm->array;
