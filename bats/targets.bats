@@ -70,7 +70,7 @@ names() {
 	printf 'good.py:a\n\nfolder/a.txt\n' > list
 	suai validate --targets-from list
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: list, line 3: cannot read 'folder/a.txt': not a .py, .npy or .yaml file" ]
+	[ "$stderr" = "suai: list, line 3: cannot read 'folder/a.txt': not a .py, .ipynb, .npy or .yaml file" ]
 	printf 'good.py:a\0:x\0' | { suai validate --targets-from -; [ "$stderr" = "suai: standard input: ':x': no file or module before the colon" ]; }
 	suai validate --targets-from nowhere
 	[ "$status" -eq 2 ]
@@ -176,12 +176,12 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	for target in notes.txt notes.txt:a ./notes.txt folder/script; do
 		suai inspect "$target"
 		[ "$status" -eq 2 ]
-		[[ $output$stderr == *"cannot read '${target%:a}': not a .py, .npy or .yaml file" ]]
+		[[ $output$stderr == *"cannot read '${target%:a}': not a .py, .ipynb, .npy or .yaml file" ]]
 	done
 	for target in . folder/; do
 		suai inspect "$target"
 		[ "$status" -eq 2 ]
-		[[ $output$stderr == *"cannot read '$target': is a directory; name .py, .npy or .yaml files in it" ]]
+		[[ $output$stderr == *"cannot read '$target': is a directory; name .py, .ipynb, .npy or .yaml files in it" ]]
 	done
 	suai inspect ./nothing
 	[ "$status" -eq 2 ]

@@ -19,8 +19,8 @@ static void print_overview(FILE *out)
 	for (size_t i = 0; commands[i]; i++)
 		if (!commands[i]->hidden)
 			fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\na TARGET is FILE.py[:EXPR], package.module[:EXPR], FILE.npy, FILE.yaml or - (a dump), or an EXPR "
-	      "with -c CODE\n"
+	fputs("\na TARGET is FILE.py[:EXPR], package.module[:EXPR], FILE.ipynb[:EXPR], FILE.npy,\n"
+	      "    FILE.yaml or - (a dump), or an EXPR with -c CODE\n"
 	      "exit status: 0 success, 1 findings, 2 usage error or missing target, 3 a target's code failed,\n"
 	      "    4 not available on this machine, 70 a bug in suai\n"
 	      "settings: suai.yaml in the working directory or a parent, $SUAI_OPTS; --show-settings prints all\n"

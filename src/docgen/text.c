@@ -15,6 +15,8 @@ const char docs_description[] =
 const struct docs_row docs_targets[] = {
 	{ "FILE.py Ns Op : Ns Ar EXPR", "A script. Its directory is on sys.path." },
 	{ "package.module Ns Op : Ns Ar EXPR", "A module, imported by name." },
+	{ "FILE.ipynb Ns Op : Ns Ar EXPR",
+		"A Jupyter notebook: its code cells run in order, without IPython." },
 	{ "EXPR", "With -c CODE: an expression over the names that CODE defines." },
 	{ "FILE.npy", "A NumPy .npy file; its header is read without Python." },
 	{ "FILE.yaml",
@@ -24,12 +26,15 @@ const struct docs_row docs_targets[] = {
 };
 
 const char docs_targets_more[] =
-	"A TARGET that ends in .py, .npy or .yaml, or contains a slash, is a file. The first colon after that starts "
+	"A TARGET that ends in .py, .ipynb, .npy or .yaml, or contains a slash, is a file. The first colon after that starts "
 	"EXPR, any Python expression evaluated in the module, such as 'a[::2].T' or 'make(3)'. Without EXPR every "
 	"module-level object that exposes an interface is a target, once each, except types, modules and names that "
 	"begin with an underscore. Lists, tuples and dictionaries are looked into, three deep and up to 100 items each: their "
 	"arrays are targets such as objs[0] and d[\"key\"]; the name of such a container as EXPR stands for its arrays. Objects with only a buffer, such as bytes or array.array, are included only if -p "
 	"names buffer. A module is imported once for all its targets.\n\n"
+	"A notebook runs in its directory, as __main__; its cells are numbered from 1, code cells only. Lines for IPython "
+	"(%magic, !command, help?) and cells such as %%bash are skipped, with a message; the other lines of a %%time or "
+	"%%capture cell run. Top-level await is an error.\n\n"
 	"sys.path begins with the directory of FILE.py, as with python FILE.py, and with the working directory only "
 	"for package.module and -c. What follows a -- after a TARGET is passed to every script and module in "
 	"sys.argv[1:]. A -- before the first TARGET ends the options; after --targets-from, -- -- precedes the arguments. Commands whose targets are FILE.npy or dumps, and devices, import nothing from "

@@ -135,6 +135,23 @@ struct stack_reader stack_open(const char *traceback)
 		.innermost_first = strstr(traceback, "(most recent call first)") != NULL };
 }
 
+/* Separates "nb.ipynb#cell3", the name that suai gives the code of a cell. */
+static void separate_cell(char *file, int64_t *cell)
+{
+	static const char mark[] = ".ipynb#cell";
+	char *found = strstr(file, mark), *end;
+	long long number;
+
+	*cell = 0;
+	if (!found)
+		return;
+	number = strtoll(found + strlen(mark), &end, 10);
+	if (*end || end == found + strlen(mark))
+		return;
+	*strchr(found, '#') = '\0';
+	*cell = number;
+}
+
 /* Reads `  File "a.py", line 3, in f` or, by faulthandler, `  File "a.py", line 3 in f`. An empty
  * line ends a thread. */
 bool stack_next(struct stack_reader *reader, struct arena *arena, struct stack_frame *out)
@@ -143,7 +160,7 @@ bool stack_next(struct stack_reader *reader, struct arena *arena, struct stack_f
 
 	for (const char *line = reader->at; line && *line; line = strchr(line, '\n')) {
 		const char *end, *number;
-		char *after;
+		char *after, *name;
 
 		line += *line == '\n';
 		if (reader->innermost_first && *line == '\n')
@@ -155,7 +172,9 @@ bool stack_next(struct stack_reader *reader, struct arena *arena, struct stack_f
 		number = memmem(line, (size_t)(end - line), middle, strlen(middle));
 		if (!number)
 			continue;
-		out->file = arena_copy(arena, line, (size_t)(number - line));
+		name = arena_copy(arena, line, (size_t)(number - line));
+		separate_cell(name, &out->cell);
+		out->file = name;
 		out->line = strtoll(number + strlen(middle), &after, 10);
 		after += strspn(after, ", ");
 		out->function = NULL;
@@ -231,7 +250,7 @@ struct source_location source_location_of(struct source_locator *locator, struct
 		if (traceback && find_frame(locator, arena, own, traceback, &frame)) {
 			file = frame.file;
 			location.line = frame.line;
-			location.cell = 0;
+			location.cell = frame.cell;
 		}
 		location.path = source_path(locator, arena, file);
 	}

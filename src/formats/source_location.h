@@ -23,6 +23,7 @@ struct source_location {
 struct stack_frame {
 	const char *file, *function; /* function NULL: unknown */
 	int64_t line;
+	int64_t cell; /* of a notebook, whose file it is; 0: none */
 };
 
 /*

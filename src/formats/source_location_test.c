@@ -71,6 +71,10 @@ static void test_tracebacks(struct source_locator *locator)
 		"  File \"m.py\", line 20 in <module>\n\n"
 		"Extension modules: x\n",
 		"src/m.py", "a", 8);
+	check(locator, target, "  File \"nb.ipynb#cell12\", line 4, in f\n", "src/nb.ipynb", "a",
+		4);
+	check(locator, target, "  File \"nb.ipynb#cell\", line 4, in f\n", "src/nb.ipynb#cell", "a",
+		4);
 	check(locator, target, "  File \"m.py\", line 2\n    a = (\nSyntaxError: x\n", "src/m.py",
 		"a", 2);
 	check(locator, target, "  File \"m.py\n  File \"<suai>\", line 3, in x\n", "src/m.py", "a",

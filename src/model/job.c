@@ -11,7 +11,8 @@ static const char *const fact_words[MAX_WORDS + 1] = { "dict", "struct", "memory
 	"lifetime", "live" };
 static const char *const copy_words[MAX_WORDS + 1] = { "auto", "always", "never" };
 static const char *const engine_words[MAX_WORDS + 1] = { "auto", "kernel", "host" };
-static const char *const module_words[MAX_WORDS + 1] = { "none", "file", "module", "code", "npy" };
+static const char *const module_words[MAX_WORDS + 1] = { "none", "file", "module", "code", "npy",
+	"notebook" };
 static const char *const form_words[MAX_WORDS + 1] = { "object", "npy", "raw" };
 static const char *const fault_words[MAX_WORDS + 1] = { "none", "copy-flip", "copy-flip-last",
 	"copy-swap" };

@@ -119,6 +119,7 @@ struct job_module {
 		JOB_MODULE_DOTTED,
 		JOB_MODULE_CODE, /* of -c: a target's name is the expression only */
 		JOB_MODULE_NPY,  /* FILE.npy as one object */
+		JOB_MODULE_NOTEBOOK,
 	} kind;
 	const char *name;  /* the path as given, the dotted name or the code */
 	const char *label; /* of targets, before the colon */

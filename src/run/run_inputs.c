@@ -78,7 +78,7 @@ static int check_source(const struct output_check *check, const struct source *s
 		const struct job_module *module = source->modules.items[i];
 		const char *name = value_text_unescape(&arena, module->name);
 
-		if (module->kind == JOB_MODULE_FILE)
+		if (module->kind == JOB_MODULE_FILE || module->kind == JOB_MODULE_NOTEBOOK)
 			status = check_input_file(check, name);
 		else if (module->kind == JOB_MODULE_DOTTED)
 			status = check_module(check, name);

@@ -166,7 +166,8 @@ static int take_session_target(struct run_state *state, struct arena *arena,
 static void name_source(
 	struct arena *arena, const struct job_module *module, struct fact_source *source)
 {
-	if (!source->present && module->kind == JOB_MODULE_FILE)
+	if (!source->present &&
+		(module->kind == JOB_MODULE_FILE || module->kind == JOB_MODULE_NOTEBOOK))
 		*source = (struct fact_source){ .present = true, .file = module->name };
 	else if (source->file && module->kind == JOB_MODULE_DOTTED)
 		source->file = target_name_from(arena, source->file, "");

@@ -386,6 +386,12 @@ static int worker_exited_at_target(
 		err);
 }
 
+/* Whether the step runs the module: "import", or "cell 3" of a notebook. */
+static bool is_of_import(const char *step)
+{
+	return !strcmp(step, "import") || !strncmp(step, "cell ", strlen("cell "));
+}
+
 /* The worker ended while it imported the module, for the first time or again. A step that is not
  * the import itself (searching its objects for interfaces) can be skipped. */
 static int worker_exited_at_import(
@@ -401,7 +407,7 @@ static int worker_exited_at_import(
 		ledger->spent_ms = worker_exit->spent_ms;
 		return give_up(ledger, "the time limit of the target was reached", err);
 	}
-	if (worker_exit->position.in_step && strcmp(step, "import") != 0 &&
+	if (worker_exit->position.in_step && !is_of_import(step) &&
 		add_skip(ledger, -1, worker_exit))
 		return 0;
 	return report_rest(ledger, &outcome, err);

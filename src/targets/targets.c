@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Sorts TARGET words into sources. A word that ends in .py, .npy or .yaml or contains a slash is a
- * file; the first colon after that starts EXPR. */
+/* Sorts TARGET words into sources. A word that ends in .py, .ipynb, .npy or .yaml or contains a
+ * slash is a file; the first colon after that starts EXPR. */
 #include "targets/targets.h"
 
 #include "base/array_size.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define FILE_KINDS ".py, .npy or .yaml"
+#define FILE_KINDS ".py, .ipynb, .npy or .yaml"
 
 static bool has_suffix(const char *text, size_t n_chars, const char *suffix)
 {
@@ -22,7 +22,7 @@ static bool has_suffix(const char *text, size_t n_chars, const char *suffix)
 
 static bool has_file_suffix(const char *word, size_t n_chars)
 {
-	static const char *const suffixes[] = { ".py", ".npy", ".yaml", ".yml" };
+	static const char *const suffixes[] = { ".py", ".ipynb", ".npy", ".yaml", ".yml" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
 		if (has_suffix(word, n_chars, suffixes[i]))
@@ -164,8 +164,10 @@ static void add_expression(struct arena *arena, struct job_module *module, const
 /* A module is imported once, however often it is named. */
 static void add_python(struct target_sorter *sorter, const char *name, const char *expression)
 {
-	enum job_module_kind kind =
-		has_file_suffix(name, strlen(name)) ? JOB_MODULE_FILE : JOB_MODULE_DOTTED;
+	size_t n_chars = strlen(name);
+	enum job_module_kind kind = has_suffix(name, n_chars, ".ipynb") ? JOB_MODULE_NOTEBOOK
+				    : has_file_suffix(name, n_chars)    ? JOB_MODULE_FILE
+									: JOB_MODULE_DOTTED;
 	const struct module_index *index = &sorter->modules;
 	const char *escaped = value_text_escaped(sorter->arena, name)->bytes;
 	struct job_module *module = index->n_slots ? index->slots[find_slot(index, escaped)] : NULL;
@@ -204,7 +206,7 @@ static int add_target_word(struct target_sorter *sorter, const char *word, struc
 		add_source(sorter, SOURCE_NPY)->path = name;
 		return 0;
 	}
-	if (strchr(name, '/') && !has_suffix(name, n_chars, ".py")) {
+	if (strchr(name, '/') && !has_file_suffix(name, n_chars)) {
 		problem = target_file_problem(sorter->arena, name);
 		return problem ? err_set(err, EXIT_USAGE, "%s", problem)
 			       : err_set(err, EXIT_USAGE, "no such file: '%s'", name);
@@ -274,7 +276,7 @@ int targets_parse(struct arena *arena, const struct target_words *words,
 	else if (!words->operands->n_items && !words->files->n_items)
 		return err_set(err, EXIT_USAGE,
 			"no TARGET; expected FILE.py[:EXPR], package.module[:EXPR], "
-			"FILE.npy, FILE.yaml, - or -c CODE; validate also reads targets from suai.yaml");
+			"FILE.ipynb[:EXPR], FILE.npy, FILE.yaml, - or -c CODE; validate also reads targets from suai.yaml");
 	else if (add_words(&sorter, words, &listed, err))
 		return -1;
 	if (words->arguments->n_items && !has_python(sources))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * TARGET words as the user gives them: FILE.py[:EXPR], package.module[:EXPR], FILE.npy, FILE.yaml,
- * `-`, and expressions of -c CODE.
+ * TARGET words as the user gives them: FILE.py[:EXPR], package.module[:EXPR], FILE.ipynb[:EXPR],
+ * FILE.npy, FILE.yaml, `-`, and expressions of -c CODE.
  */
 #ifndef TARGETS_TARGETS_H
 #define TARGETS_TARGETS_H

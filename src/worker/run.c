@@ -31,7 +31,7 @@ static struct fact_error killed_error(void)
 /* Imports the module; false, with the reason in result, if that fails. */
 static bool import_module(struct arena *arena, struct work *work, struct fact_module_result *result)
 {
-	bool missing;
+	struct loaded loaded;
 	int failed;
 
 	*result = (struct fact_module_result){ .present = true,
@@ -44,10 +44,12 @@ static bool import_module(struct arena *arena, struct work *work, struct fact_mo
 		result->error = killed_error();
 		return false;
 	}
-	failed = target_load(work->job, &work->names, &missing);
+	failed = target_load(arena, work->job, &loaded);
+	work->names = loaded.names;
+	result->notices = loaded.notices;
 	if (failed) {
-		result->status = missing ? STATUS_MISSING : STATUS_RAISED;
-		result->step = "import";
+		result->status = loaded.missing ? STATUS_MISSING : STATUS_RAISED;
+		result->step = loaded.failed_step ? loaded.failed_step : "import";
 		result->error = object_take_error(arena);
 	} else {
 		result->names = module_public_names(arena, work->names);
@@ -243,7 +245,8 @@ static void run_found(const struct work *work, int index, const struct found *fo
 static void set_plan(struct arena *arena, const struct work *work, const struct target_plan *plan,
 	struct fact_module_result *result)
 {
-	result->notices = plan->notices;
+	for (size_t i = 0; i < plan->notices.n_items; i++)
+		fact_texts_add(arena, &result->notices, plan->notices.items[i]);
 	if (!work->job->module.all_objects && !plan->is_expanded)
 		return;
 	result->targets = list_found(arena, plan);

@@ -6,11 +6,15 @@
  */
 #include "worker/target.h"
 
+#include "base/environment.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "protocols/npy.h"
 #include "worker/export/exported.h"
 #include "worker/memory/npy_map.h"
+#include "worker/notebook.h"
 #include "worker/python/definitions.h"
+#include "worker/python/expression.h"
 #include "worker/python/import.h"
 #include "worker/python/object.h"
 
@@ -242,6 +246,78 @@ static PyObject *load_file(const char *path, const struct job *job, bool *missin
 	return names;
 }
 
+/* As Jupyter does, in the directory of the notebook. display() shows nothing. */
+static void set_notebook_environment(const char *real)
+{
+	PyObject *builtins = import_for_suai("builtins");
+	PyObject *names = PyDict_New(), *display = NULL;
+	char *directory = mem_copy_text(real);
+
+	*(strrchr(directory, '/') == directory ? directory + 1 : strrchr(directory, '/')) = '\0';
+	environment_make_absolute("OCL_ICD_VENDORS");
+	if (chdir(directory))
+		errno = 0; /* the code reports files that it does not find */
+	free(directory);
+	if (names)
+		display =
+			expression_evaluate(names, "lambda *objects, **options: None", "<display>");
+	if (builtins && display && !PyObject_HasAttrString(builtins, "display"))
+		PyObject_SetAttrString(builtins, "display", display);
+	Py_DecRef(display);
+	Py_DecRef(names);
+	Py_DecRef(builtins);
+	PyErr_Clear();
+}
+
+/* Runs the cells in the dictionary of a new __main__. */
+static PyObject *run_cells(struct arena *arena, struct notebook *notebook, const char *file)
+{
+	const struct module_body body = { .name = PyUnicode_FromString("__main__"),
+		.is_main = true };
+	bool registers;
+	PyObject *names = body.name ? new_module(&body, &registers) : NULL;
+
+	for (size_t i = 0; names && i < notebook->n_cells; i++) {
+		const struct notebook_cell *cell = &notebook->cells[i];
+
+		if (cell->code)
+			definitions_add(cell->code, cell->text, file, (int)i + 1);
+		if (!notebook_run_cell(arena, notebook, i, names))
+			continue;
+		if (is_successful_exit()) {
+			PyErr_Clear();
+			break;
+		}
+		Py_DecRef(names);
+		names = NULL;
+	}
+	Py_DecRef(body.name);
+	return names;
+}
+
+static PyObject *load_notebook(
+	struct arena *arena, const char *path, const struct job *job, struct loaded *loaded)
+{
+	PyObject *contents = read_source_file(path), *names = NULL;
+	struct notebook notebook = { 0 };
+	char *real = realpath(path, NULL);
+
+	loaded->missing = !contents;
+	if (contents && !notebook_compile(arena, contents, real ? real : path, &notebook)) {
+		set_script_arguments(path, &job->arguments);
+		enter_directory_of(path);
+		if (real)
+			set_notebook_environment(real);
+		names = run_cells(arena, &notebook, job->module.name);
+	}
+	loaded->failed_step = notebook.failed_step;
+	loaded->notices = notebook.notices;
+	notebook_free(&notebook);
+	free(real);
+	Py_DecRef(contents);
+	return names;
+}
+
 static PyObject *load_code(const char *text, const struct job *job)
 {
 	PyObject *source = PyUnicode_DecodeFSDefault(text);
@@ -397,21 +473,21 @@ static PyObject *load_npy(const char *path, bool *missing)
 	return names;
 }
 
-int target_load(const struct job *job, PyObject **names, bool *missing)
+int target_load(struct arena *arena, const struct job *job, struct loaded *loaded)
 {
 	const struct job_module *module = &job->module;
-	struct arena arena = { 0 };
-	const char *path = value_text_unescape(&arena, module->name);
+	const char *path = value_text_unescape(arena, module->name);
 
-	*missing = false;
+	*loaded = (struct loaded){ 0 };
 	if (module->kind == JOB_MODULE_FILE)
-		*names = load_file(path, job, missing);
+		loaded->names = load_file(path, job, &loaded->missing);
+	else if (module->kind == JOB_MODULE_NOTEBOOK)
+		loaded->names = load_notebook(arena, path, job, loaded);
 	else if (module->kind == JOB_MODULE_CODE)
-		*names = load_code(module->name, job);
+		loaded->names = load_code(module->name, job);
 	else if (module->kind == JOB_MODULE_NPY)
-		*names = load_npy(path, missing);
+		loaded->names = load_npy(path, &loaded->missing);
 	else
-		*names = load_dotted(module->name, job, missing);
-	arena_free(&arena);
-	return *names ? 0 : -1;
+		loaded->names = load_dotted(module->name, job, &loaded->missing);
+	return loaded->names ? 0 : -1;
 }

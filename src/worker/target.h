@@ -9,12 +9,19 @@
 #include "facts/facts.h"
 #include "model/job.h"
 
+/* What target_load() found out. */
+struct loaded {
+	PyObject *names;         /* the module's dictionary, which is kept until the process ends */
+	bool missing;            /* failed: there is no such file or module */
+	const char *failed_step; /* failed: what did, such as "cell 3"; NULL: the import */
+	struct fact_texts notices; /* what was not run */
+};
+
 /*
- * Loads the job's module, a file, a dotted name, or code, with the job's arguments in sys.argv.
- * Gives *names, its dictionary, which is kept until the process ends. -1 with the exception
- * pending; *missing: there is no such file or module.
+ * Loads the job's module: a file, a notebook, a dotted name, or code, with the job's arguments in
+ * sys.argv. -1 with the exception pending. Texts live in the arena.
  */
-int target_load(const struct job *job, PyObject **names, bool *missing);
+int target_load(struct arena *arena, const struct job *job, struct loaded *loaded);
 
 /* A target of the job. */
 struct found {

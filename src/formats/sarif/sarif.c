@@ -124,6 +124,7 @@ static struct value *make_frame_location(
 
 	if (*frame->file != '<') {
 		source = source_location_at(&writer->locator, arena, frame->file, frame->line);
+		source.cell = frame->cell;
 		value_set(arena, location, "physicalLocation", make_physical(arena, &source));
 	} else {
 		set_string(arena, logical, "fullyQualifiedName", frame->file);
