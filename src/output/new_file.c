@@ -132,7 +132,7 @@ static int name_unnamed(struct new_file *file, struct err *err)
 		code = linkat(AT_FDCWD, source, AT_FDCWD, name.bytes, AT_SYMLINK_FOLLOW) ? errno
 											 : 0;
 	}
-	if (!code) {
+	if (!code && name.bytes) {
 		file->temporary = name.bytes;
 		return 0;
 	}
@@ -156,18 +156,26 @@ static int keep_access(const struct new_file *file)
 	return fchmod(file->fd, mode);
 }
 
+/* Gives the temporary file its path. Not all file systems have RENAME_NOREPLACE; link() fails, too,
+ * if there is a file. */
+static int rename_temporary(const struct new_file *file)
+{
+	if (!file->keeps_existing)
+		return rename(file->temporary, file->path);
+	if (!renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL || link(file->temporary, file->path))
+		return -1;
+	return unlink(file->temporary);
+}
+
 int new_file_commit(struct new_file *file, struct err *err)
 {
 	if (file->replaces && keep_access(file))
 		return fail_file(file, errno, err);
 	if (!file->temporary && name_unnamed(file, err))
 		return -1;
-	/* Not all file systems have RENAME_NOREPLACE; link() fails if there is a file, too. */
-	if (!file->keeps_existing ? rename(file->temporary, file->path)
-				  : renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path,
-					    RENAME_NOREPLACE) &&
-					    (errno != EINVAL || link(file->temporary, file->path) ||
-						    unlink(file->temporary)))
+	if (rename_temporary(file))
 		return fail_file(file, errno, err);
 	free(file->temporary);
 	file->temporary = NULL;

@@ -127,7 +127,7 @@ static bool is_sign(const struct scanner *scanner, char sign)
 	return scanner->token.kind == TOKEN_SIGN && *scanner->token.bytes == sign;
 }
 
-static bool is_word(const struct token *token, const char *word)
+static bool is_token_word(const struct token *token, const char *word)
 {
 	return token->kind == TOKEN_NAME && strlen(word) == token->n_bytes &&
 	       !memcmp(word, token->bytes, token->n_bytes);
@@ -217,11 +217,11 @@ static void read_import(struct scanner *scanner)
 {
 	struct token bound = { .kind = TOKEN_END };
 
-	while (!ends_statement(scanner) && !is_word(&scanner->token, "import"))
+	while (!ends_statement(scanner) && !is_token_word(&scanner->token, "import"))
 		next_token(scanner);
 	while (!ends_statement(scanner)) {
 		next_token(scanner);
-		if (scanner->token.kind == TOKEN_NAME && !is_word(&scanner->token, "as"))
+		if (scanner->token.kind == TOKEN_NAME && !is_token_word(&scanner->token, "as"))
 			bound = scanner->token;
 		if (is_sign(scanner, ',') || is_sign(scanner, ')') || ends_statement(scanner)) {
 			add_script_name(scanner, &bound);
@@ -231,7 +231,7 @@ static void read_import(struct scanner *scanner)
 }
 
 /* Skips to the statement behind the colon of "if x: a = 1", or to the end of the statement. */
-static void read_header(struct scanner *scanner)
+static void skip_header(struct scanner *scanner)
 {
 	while (!ends_statement(scanner) && (!is_sign(scanner, ':') || scanner->depth))
 		next_token(scanner);
@@ -244,21 +244,21 @@ static bool read_statement(struct scanner *scanner)
 {
 	bool is_outer = true;
 
-	while (is_any_word(&scanner->token,
-		"if elif else for while try except finally with match case async")) {
-		if (is_word(&scanner->token, "async"))
+	while (is_any_word(
+		&scanner->token, "if elif else for while try except finally with async")) {
+		if (is_token_word(&scanner->token, "async"))
 			next_token(scanner);
-		if (is_word(&scanner->token, "def"))
+		if (is_token_word(&scanner->token, "def"))
 			break;
-		read_header(scanner);
+		skip_header(scanner);
 	}
 	if (is_any_word(&scanner->token, "def class")) {
 		is_outer = false;
-		if (is_word(&scanner->token, "def")) {
+		if (is_token_word(&scanner->token, "def")) {
 			next_token(scanner);
 			add_script_name(scanner, &scanner->token);
 		}
-	} else if (is_word(&scanner->token, "from")) {
+	} else if (is_token_word(&scanner->token, "from")) {
 		read_import(scanner);
 	} else {
 		read_assignment(scanner);
