@@ -108,9 +108,9 @@ check_corpus() { # HOST PYTHON
 @test "a hang and a crash show the Python line" {
 	for host in embed exec; do
 		suai inspect --timeout 1 --host "$host" property_hangs.py:bad
-		[[ "$stderr" == *'property_hangs.py", line '*' in __array_interface__'* ]]
+		[[ "$output" == *'property_hangs.py", line '*' in __array_interface__'* ]]
 		suai inspect --host "$host" property_segfaults.py:bad
-		[[ "$stderr" == *'property_segfaults.py", line '*' in __array_interface__'* ]]
+		[[ "$output" == *'property_segfaults.py", line '*' in __array_interface__'* ]]
 	done
 }
 
