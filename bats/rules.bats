@@ -121,7 +121,7 @@ EOF
 }
 
 @test "the page of a rule about a dictionary shows the attribute before and after the fix, in Python" {
-	run "$SUAI" rule CAI302
+	run env -u COLUMNS "$SUAI" rule CAI302
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"before
