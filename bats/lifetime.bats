@@ -181,7 +181,7 @@ class Array(leakers.NeedsTheGil):
 	requires numpy script
 	run on_terminal xterm "'$SUAI' validate --lifetime -c 'import numpy, time; time.sleep(0.3)' 'numpy.arange(3)'"
 	cat -v <<< "$output"
-	[[ "$output" =~ \[#+\.*\]\ +[0-9]+\ %\ \ [0-9]\ of\ [0-9]\ trials ]]
+	[[ "$output" =~ \[#*\.*\]\ +[0-9]+\ %\ \ [0-9]\ of\ [0-9]\ trials ]]
 }
 
 @test "a signal during a trial terminates suai by it, and reports nothing about the target" {

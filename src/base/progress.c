@@ -11,7 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIRST_MS = 400, AGAIN_MS = 100, BAR_CHARS = 24, LINE_CHARS = 160, FALLBACK_COLUMNS = 80 };
+enum {
+	FIRST_MS = 400,
+	AGAIN_MS = 100,
+	BAR_CHARS = 24,
+	SHORT_BAR_CHARS = 10,
+	LINE_CHARS = 160,
+	FALLBACK_COLUMNS = 80
+};
 
 /* One write, so that it does not mix with other output. */
 static void progress_put(const char *text)
@@ -45,18 +52,39 @@ static void append_amounts(char *out, size_t n_chars, const struct progress *pro
 	}
 }
 
+/* The time left, which runs down between steps, and the label. */
+static void append_label(char *line, size_t n_chars, const struct progress *progress)
+{
+	size_t n = strlen(line);
+	int64_t now = clock_ms(), took_ms = progress->step_ms - progress->counted_ms;
+	int64_t left_ms = 0;
+
+	if (progress->done && progress->total > progress->done)
+		left_ms = took_ms * (int64_t)(progress->total - progress->done) /
+				  (int64_t)progress->done -
+			  (now - progress->step_ms);
+	if (left_ms > 0)
+		n += (size_t)snprintf(
+			line + n, n_chars - n, ", %lld s left", (long long)(left_ms + 999) / 1000);
+	if (n < n_chars)
+		snprintf(line + n, n_chars - n, "  %s", progress->label);
+}
+
 static void put_bar(char *line, size_t n_chars, const struct progress *progress)
 {
 	char bar[BAR_CHARS + 1], amounts[96];
+	size_t bar_chars = progress->label[0] ? SHORT_BAR_CHARS : BAR_CHARS;
 	uint64_t total = progress->total > progress->done ? progress->total : progress->done;
 	double share = total ? (double)progress->done / (double)total : 0;
 
-	memset(bar, '.', BAR_CHARS);
-	memset(bar, '#', (size_t)(share * BAR_CHARS));
-	bar[BAR_CHARS] = '\0';
+	memset(bar, '.', bar_chars);
+	memset(bar, '#', (size_t)(share * (double)bar_chars));
+	bar[bar_chars] = '\0';
 	append_amounts(amounts, sizeof(amounts), progress);
 	snprintf(line, n_chars, "%s%s[%s] %3.0f %%  %s", progress->doing ? progress->doing : "",
 		progress->doing ? " " : "", bar, share * 100, amounts);
+	if (progress->label[0])
+		append_label(line, n_chars, progress);
 }
 
 /* Work in a single step shows how long it has taken so far. */
@@ -94,7 +122,7 @@ void progress_begin(struct progress *progress, bool wanted, uint64_t total, cons
 	*progress = (struct progress){ .unit = unit, .total = total };
 	progress->is_on =
 		wanted && term && *term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
-	progress->begun_ms = progress->is_on ? clock_ms() : 0;
+	progress->begun_ms = progress->counted_ms = progress->is_on ? clock_ms() : 0;
 }
 
 void progress_begin_bytes(
@@ -117,11 +145,10 @@ void progress_step(struct progress *progress, uint64_t n_more)
 	progress_set(progress, progress->done + n_more);
 }
 
-void progress_set(struct progress *progress, uint64_t n_done)
+static void progress_draw_if_due(struct progress *progress)
 {
 	int64_t now;
 
-	progress->done = n_done;
 	if (!progress->is_on || progress->total < 2)
 		return;
 	now = clock_ms();
@@ -129,6 +156,25 @@ void progress_set(struct progress *progress, uint64_t n_done)
 		return;
 	progress->drawn_ms = now;
 	progress_draw(progress);
+}
+
+void progress_set(struct progress *progress, uint64_t n_done)
+{
+	if (progress->is_on && n_done != progress->done)
+		progress->step_ms = clock_ms();
+	progress->done = n_done;
+	progress_draw_if_due(progress);
+}
+
+void progress_name(struct progress *progress, const char *label)
+{
+	if (!progress->is_on)
+		return;
+	snprintf(progress->label, sizeof(progress->label), "%s", label);
+	for (char *c = progress->label; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	progress_draw_if_due(progress);
 }
 
 void progress_hide(struct progress *progress)

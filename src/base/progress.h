@@ -9,14 +9,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { PROGRESS_LABEL_CHARS = 80 };
+
 struct progress {
 	const char *unit;  /* keeps it: "targets"; "bytes" are shown as KiB, MiB and GiB */
 	const char *doing; /* "copying": of bytes, before the bar, and with the time while none is
 			      done; NULL: a bar of nothing is shown */
+	char label[PROGRESS_LABEL_CHARS]; /* what is under way, after the bar; empty: not shown */
 	uint64_t total, done;
 	bool is_on;    /* standard error is a terminal */
 	bool is_shown; /* the line is on the terminal */
 	int64_t begun_ms, drawn_ms;
+	int64_t counted_ms, step_ms; /* when the count began, and last changed */
 };
 
 /* enabled: false draws nothing (-q). total 0: not known yet. */
@@ -34,6 +38,9 @@ void progress_step(struct progress *progress, uint64_t n_more);
 
 /* Sets how many are done in total. */
 void progress_set(struct progress *progress, uint64_t n_done);
+
+/* Sets the label, and draws the line if it is due: with a label it shows the time left. */
+void progress_name(struct progress *progress, const char *label);
 
 /* Erases the line until the next step, which draws it at once, so that others can write to the
  * terminal. */

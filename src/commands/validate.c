@@ -84,6 +84,25 @@ static void find_only_step(
 	validation->found_step = has_step(arena, target, step);
 }
 
+static const char *validate_trial_findings(const struct run *run, struct arena *arena,
+	const struct fact_target *target, bool with_messages)
+{
+	const struct validation *validation = run->context;
+	const struct rule_results results = rules_run(validation->selection, target, arena);
+	const char *words = "";
+
+	for (size_t i = 0; i < results.findings.n_items; i++) {
+		const struct fact_finding *finding = &results.findings.items[i];
+		const struct rule *rule = rule_find(fact_text_or(finding->rule, ""));
+		int facts = rule ? rule->facts | rule->alternative_facts | rule->optional_facts : 0;
+
+		if (facts & (FACT_LIFETIME | FACT_LIVE))
+			words = arena_printf(arena, "%s%s %s\n", words, rule->id,
+				with_messages ? fact_text_or(finding->message, "") : "");
+	}
+	return words;
+}
+
 static int validate_on_target(struct run *run, struct arena *arena, struct fact_target *target,
 	enum exit_code *code, struct err *err)
 {
@@ -283,6 +302,7 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		.on_target = validate_on_target,
 		.on_module = on_module,
 		.summarise = summarise_validation,
+		.trial_findings = validate_trial_findings,
 		.context = &validation };
 	struct baseline baseline = { 0 };
 	int code = -1;

@@ -77,17 +77,18 @@ const struct option validate_options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(lifetime),
 		.setting = "true",
-		.help = "check deleters, owners and leaks, in separate workers",
-		.more = "Each trial can damage the process that runs it, so a new worker imports the module and creates the "
-			"object again: the seven trials of a NumPy array require seven imports. Name few targets, by expressions "
-			"that create the object ('make(3)'): if a module keeps the object in a variable, the release of its "
-			"memory cannot be tested." },
+		.help = "check deleters, owners and leaks, in separate processes",
+		.more = "Each trial can damage the process that runs it. A worker imports the module again and is forked for each "
+			"trial; if that is not safe, as with threads or a device runtime, the trials run one after another in it. "
+			"Findings are confirmed in another process, which imports the module again. Name targets by "
+			"expressions that create the object ('make(3)'): if a module keeps the object in a variable, the release of "
+			"its memory cannot be tested." },
 	{ .name = "live",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(live),
 		.setting = "true",
 		.help = "run kernels and copies on devices to test stream order",
-		.more = "Each trial runs in a separate worker: suai blocks the queue or stream of the object's work with a "
+		.more = "In a worker that imports the module again, suai blocks the queue or stream of the object's work with a "
 			"kernel that waits for the host, requests an interface, and observes which side waits. The elements of "
 			"a writable CUDA array are changed temporarily and restored. On CUDA the stream is that of "
 			"--producer-stream, or else the framework's current stream as DLPack's C exchange API returns it, or "

@@ -63,7 +63,7 @@ const char docs_environment_more[] =
 const struct docs_row docs_environment_tests[] = {
 	{ "SUAI_DEBUG",
 		"Log lines on standard error: subjects separated by commas, or all. Subjects are cache, cuda, describe, "
-		"maps, opencl, read, reduce, supervisor and timing." },
+		"maps, opencl, read, reduce, supervisor, timing and trials." },
 	{ "SUAI_SYCL_KERNELS",
 		"source: SYCL builds kernels from source, even if SPIR-V is supported." },
 	{ "SUAI_READ",
@@ -74,6 +74,11 @@ const struct docs_row docs_environment_tests[] = {
 	{ "SUAI_NO_FORKSERVER",
 		"A switch: each worker starts a new interpreter. Otherwise the workers of three or more files and modules "
 		"are forked from one interpreter." },
+	{ "SUAI_NO_FORK",
+		"A switch: the trials of a module run one after another in the process that imported it, as they do where "
+		"that process cannot be forked safely." },
+	{ "SUAI_TRIALS_ALONE",
+		"A switch: each trial has its own process, which imports the module again." },
 	{ "SUAI_NO_PIDFD", "A switch: processes are watched without pidfds." },
 	{ "SUAI_NO_PROC_FD",
 		"A switch: the worker inherits its channel, and output files are not opened through /proc." },

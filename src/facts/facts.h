@@ -787,6 +787,16 @@ struct fact_trial_step {
 	struct fact_counts counts; /* measurements so far */
 };
 
+/* a process of a worker that ended in a trial; the worker goes on */
+struct fact_lost_fork {
+	bool present;
+	struct fact_int wait_status; /* as reported by waitpid() */
+	struct fact_int target;      /* index of the target that it tried */
+	const char *step;            /* its last step */
+	enum answer in_step;         /* whether it ended in the step, not after it */
+	const char *stack;           /* as written by faulthandler */
+};
+
 /* the interpreter of a worker */
 struct fact_python {
 	bool present;
@@ -871,6 +881,7 @@ extern const struct fact_record fact_found_target_record;
 extern const struct fact_record fact_module_result_record;
 extern const struct fact_record fact_draft_record;
 extern const struct fact_record fact_trial_step_record;
+extern const struct fact_record fact_lost_fork_record;
 extern const struct fact_record fact_python_record;
 extern const struct fact_record fact_hello_record;
 extern const struct fact_record fact_device_entry_record;

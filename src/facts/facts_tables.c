@@ -1535,6 +1535,23 @@ const struct fact_record fact_trial_step_record = { .name = "trial_step",
 	.n_fields = ARRAY_SIZE(trial_step_fields),
 	.n_bytes = sizeof(struct fact_trial_step) };
 
+static const struct fact_field lost_fork_fields[] = {
+	{ .name = "wait_status",
+		.type = FACT_INT,
+		.offset = offsetof(struct fact_lost_fork, wait_status) },
+	{ .name = "target", .type = FACT_INT, .offset = offsetof(struct fact_lost_fork, target) },
+	{ .name = "step", .type = FACT_TEXT, .offset = offsetof(struct fact_lost_fork, step) },
+	{ .name = "in_step",
+		.type = FACT_BOOL,
+		.offset = offsetof(struct fact_lost_fork, in_step) },
+	{ .name = "stack", .type = FACT_TEXT, .offset = offsetof(struct fact_lost_fork, stack) },
+};
+
+const struct fact_record fact_lost_fork_record = { .name = "lost_fork",
+	.fields = lost_fork_fields,
+	.n_fields = ARRAY_SIZE(lost_fork_fields),
+	.n_bytes = sizeof(struct fact_lost_fork) };
+
 static const struct fact_field python_fields[] = {
 	{ .name = "executable",
 		.type = FACT_TEXT,
@@ -1889,6 +1906,7 @@ const struct fact_record *const fact_records[] = {
 	&fact_module_result_record,
 	&fact_draft_record,
 	&fact_trial_step_record,
+	&fact_lost_fork_record,
 	&fact_python_record,
 	&fact_hello_record,
 	&fact_device_entry_record,

@@ -11,6 +11,7 @@ static const struct {
 	[MESSAGE_MODULE] = { "module", &fact_module_result_record },
 	[MESSAGE_TARGET] = { "target", &fact_target_record },
 	[MESSAGE_TRIAL] = { "trial", &fact_trial_step_record },
+	[MESSAGE_LOST] = { "lost", &fact_lost_fork_record },
 	[MESSAGE_DEVICES] = { "devices", &fact_device_list_record },
 	[MESSAGE_DONE] = { "done", NULL },
 };

@@ -10,6 +10,7 @@ enum message_kind {
 	MESSAGE_MODULE,  /* the outcome of an import */
 	MESSAGE_TARGET,  /* the facts of a target */
 	MESSAGE_TRIAL,   /* the start of a step of a trial */
+	MESSAGE_LOST,    /* the end of a process that the worker forked for a trial */
 	MESSAGE_DEVICES, /* the devices of a runtime */
 	MESSAGE_DONE,    /* the last one; without a record */
 };
@@ -21,6 +22,7 @@ struct message {
 		struct fact_module_result module;
 		struct fact_target target;
 		struct fact_trial_step trial;
+		struct fact_lost_fork lost;
 		struct fact_device_list devices;
 	};
 };

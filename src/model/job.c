@@ -271,15 +271,19 @@ static struct value *read_to_value(struct arena *arena, const struct job_read *r
 	return map;
 }
 
-static struct value *trial_to_value(struct arena *arena, const struct job_trial *trial)
+static struct value *trials_to_value(struct arena *arena, const struct job_module *module)
 {
-	struct value *map = value_map(arena);
+	struct value *list = value_list(arena);
 
-	if (!trial->name)
+	if (!module->trials)
 		return value_null(arena);
-	set_text(arena, map, "trial", trial->name);
-	set_text(arena, map, "protocol", trial->protocol);
-	return map;
+	for (size_t i = 0; i < module->expressions.n_items; i++) {
+		struct value *map = value_append(arena, list, value_map(arena));
+
+		set_text(arena, map, "trial", module->trials[i].name);
+		set_text(arena, map, "protocol", module->trials[i].protocol);
+	}
+	return list;
 }
 
 static struct value *words_to_value(struct arena *arena, const struct job_words *words)
@@ -311,7 +315,7 @@ static struct value *module_to_value(struct arena *arena, const struct job_modul
 	set_text(arena, map, "label", module->label);
 	set_bool(arena, map, "all_objects", module->all_objects);
 	value_set(arena, map, "expressions", words_to_value(arena, &module->expressions));
-	value_set(arena, map, "trial", trial_to_value(arena, &module->trial));
+	value_set(arena, map, "trials", trials_to_value(arena, module));
 	return map;
 }
 
@@ -352,19 +356,34 @@ struct value *job_to_value(struct arena *arena, const struct job *job)
 	return map;
 }
 
+/* One for each of n_items expressions; NULL: there are none. */
+static struct job_trial *trials_from_value(
+	struct arena *arena, const struct value *list, size_t n_items)
+{
+	struct job_trial *trials;
+
+	if (!value_is_sequence(list) || list->n_items != n_items)
+		return NULL;
+	trials = arena_alloc(arena, (n_items + 1) * sizeof(*trials));
+	for (size_t i = 0; i < n_items; i++)
+		trials[i] = (struct job_trial){ .name = job_text_at(list->items[i], "trial"),
+			.protocol = job_text_at(list->items[i], "protocol") };
+	return trials;
+}
+
 static struct job_module module_from_value(struct arena *arena, const struct value *value)
 {
-	const struct value *trial = value_get(value, "trial");
-
-	return (struct job_module){
+	struct job_module module = {
 		.kind = (enum job_module_kind)find_word(module_words, job_text_at(value, "kind")),
 		.name = value_text_or(value_get(value, "name"), ""),
 		.label = value_text_or(value_get(value, "label"), "?"),
 		.all_objects = value_bool_or(value_get(value, "all_objects"), false),
 		.expressions = words_from_value(arena, value_get(value, "expressions")),
-		.trial = { .name = job_text_at(trial, "trial"),
-			.protocol = job_text_at(trial, "protocol") },
 	};
+
+	module.trials =
+		trials_from_value(arena, value_get(value, "trials"), module.expressions.n_items);
+	return module;
 }
 
 static void set_skip(struct arena *arena, struct job *job, const struct value *list)

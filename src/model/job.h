@@ -101,7 +101,7 @@ struct job_read {
 	bool stats, checksum;
 };
 
-/* One of model/trials.h, of one interface; name NULL: none. */
+/* One of model/trials.h, of one interface. */
 struct job_trial {
 	const char *name, *protocol;
 };
@@ -125,7 +125,7 @@ struct job_module {
 	const char *label; /* of targets, before the colon */
 	bool all_objects;  /* every object that exposes an interface, before the expressions */
 	struct job_words expressions;
-	struct job_trial trial; /* to carry out on the only expression's object */
+	struct job_trial *trials; /* to carry out, one on each expression's object; NULL: none */
 };
 
 /* Those of a run. */

@@ -58,13 +58,14 @@ int main(void)
 		.output_path = "/proc/1/fd/3\xff",
 		.fault = JOB_FAULT_COPY_SWAP };
 	const char *expressions[] = { "a", "b[0]" };
+	struct job_trial trials[] = { { "rounds", "cuda" }, { "exit", "dlpack" } };
 	const struct job_skip skip = { -1, "import", "crashed" };
 	const struct job job = { .module = { .kind = JOB_MODULE_DOTTED,
 					 .name = "package.module",
 					 .label = "package.module",
 					 .all_objects = true,
 					 .expressions = { 2, expressions },
-					 .trial = { "rounds", "cuda" } },
+					 .trials = trials },
 		.arguments = { 2, expressions },
 		.as_main = true,
 		.index = 3,
@@ -105,9 +106,9 @@ int main(void)
 	CHECK(back.module.expressions.n_items == 2 &&
 			is_same(back.module.expressions.items[1], "b[0]"),
 		"expressions");
-	CHECK(is_same(back.module.trial.name, "rounds") &&
-			is_same(back.module.trial.protocol, "cuda"),
-		"trial");
+	CHECK(back.module.trials && is_same(back.module.trials[0].name, "rounds") &&
+			is_same(back.module.trials[1].protocol, "dlpack"),
+		"trials");
 	CHECK(back.arguments.n_items == 2 && is_same(back.arguments.items[0], "a"), "arguments");
 	CHECK(back.as_main, "as_main");
 	CHECK(back.n_skip == 1 && back.skip[0].target == -1 && is_same(back.skip[0].step, "import"),

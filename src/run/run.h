@@ -34,6 +34,13 @@ struct run {
 	 */
 	int (*on_target)(struct run *run, struct arena *arena, struct fact_target *target,
 		enum exit_code *code, struct err *err);
+	/*
+	 * What the findings about the trials of a derived target depend on, in words: their rules,
+	 * and with_messages what they state. Empty: there are none. Required if the job requests
+	 * trials.
+	 */
+	const char *(*trial_findings)(const struct run *run, struct arena *arena,
+		const struct fact_target *target, bool with_messages);
 	/* Called for each imported module without expressions: its targets' name before the colon,
 	 * and what it defines. Optional. */
 	void (*on_module)(
@@ -64,6 +71,10 @@ struct run {
  */
 int run_session(struct run *run, const struct job_modules *modules, struct session *session,
 	struct err *err);
+
+/* How many workers may run at the same time: -j, by default 1, or with 0 the number of cores that
+ * this process may use. */
+int64_t run_jobs(const struct run *run);
 
 /* The keys of the document before `targets`: run->head with suai and command. */
 struct fact_head run_document_head(const struct run *run);

@@ -30,13 +30,12 @@ static struct value *job_protocols(struct arena *arena, const struct option_list
 	return list;
 }
 
-/* The value of -j: 0 is the number of cores that this process may use. */
-static int64_t count_jobs(int64_t jobs)
+int64_t run_jobs(const struct run *run)
 {
 	cpu_set_t cores;
 
-	if (jobs)
-		return jobs;
+	if (run->settings->jobs)
+		return run->settings->jobs;
 	if (!sched_getaffinity(0, sizeof(cores), &cores))
 		return CPU_COUNT(&cores);
 	return sysconf(_SC_NPROCESSORS_ONLN);
@@ -56,7 +55,7 @@ int run_session(struct run *run, const struct job_modules *modules, struct sessi
 	options->timeout_seconds = (double)settings->timeout_seconds;
 	options->wrap = settings->wrap;
 	if (!options->jobs)
-		options->jobs = count_jobs(settings->jobs);
+		options->jobs = run_jobs(run);
 	options->stdin_is_input |=
 		options->jobs > 1; /* several workers would each consume part of it */
 	job.protocols = job_protocols(run->arena, &settings->protocols);

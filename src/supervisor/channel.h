@@ -30,13 +30,14 @@ enum {
 /* In the first page; the bootstrap writes it through a descriptor, before any module. */
 #define CHANNEL_REFUSAL_OFFSET 2048
 
-#define CHANNEL_MAGIC UINT64_C(0x616e6e6168437573) /* identifies the layout; changes with it */
+#define CHANNEL_MAGIC UINT64_C(0x626e6e6168437573) /* identifies the layout; changes with it */
 
 /* The first page. Offsets in bytes; head and tail only grow. */
 struct channel_state {
 	uint64_t magic;
 	uint64_t job_bytes;             /* written by the judge before the worker starts */
 	_Atomic uint64_t head;          /* written by the worker: bytes written to the ring */
+	_Atomic uint64_t n_records;     /* written by the worker: records written to the ring */
 	_Atomic uint64_t tail;          /* written by the judge: bytes read from it */
 	_Atomic uint32_t started;       /* written by the forked child: its process id */
 	_Atomic uint32_t writer;        /* the process that writes; 0: none yet */

@@ -59,6 +59,7 @@ void ledger_close(struct ledger *ledger)
 {
 	arena_free(&ledger->best.arena);
 	arena_free(&ledger->pending_arena);
+	arena_free(&ledger->trial_arena);
 	arena_free(&ledger->arena);
 }
 
@@ -98,6 +99,8 @@ static void move_on(struct ledger *ledger)
 	ledger->first_exit = (struct outcome){ 0 };
 	ledger->n_exits = 0;
 	ledger->spent_ms = 0;
+	ledger->has_trial = false;
+	arena_free(&ledger->trial_arena);
 	free_draft(&ledger->best);
 }
 
@@ -182,6 +185,8 @@ static int report_bare_target(struct ledger *ledger, const struct outcome *outco
 			.spent_ms = fact_int(ledger->spent_ms) } };
 	int status;
 
+	if (ledger->has_trial && report_message(ledger, &ledger->trial_arena, &ledger->trial, err))
+		return -1;
 	message.target.target = ledger_target_name(&arena, ledger);
 	apply_outcome(
 		&arena, &message.target, ledger->first_exit.status ? &ledger->first_exit : outcome);
@@ -305,6 +310,16 @@ static int ledger_take_target(
 	return 0;
 }
 
+static void ledger_take_trial_step(
+	struct ledger *ledger, struct arena *arena, const struct message *message)
+{
+	arena_free(&ledger->trial_arena);
+	ledger->trial_arena = *arena;
+	ledger->trial = *message;
+	ledger->has_trial = true;
+	*arena = (struct arena){ 0 };
+}
+
 int ledger_take(
 	struct ledger *ledger, struct arena *arena, struct message *message, struct err *err)
 {
@@ -314,6 +329,8 @@ int ledger_take(
 		status = ledger_take_module(ledger, arena, message, err);
 	else if (!status && message->kind == MESSAGE_TARGET)
 		status = ledger_take_target(ledger, arena, message, err);
+	else if (!status && message->kind == MESSAGE_TRIAL)
+		ledger_take_trial_step(ledger, arena, message);
 	else if (!status)
 		status = report_message(ledger, arena, message, err);
 	arena_free(arena);
@@ -359,6 +376,23 @@ static int give_up(struct ledger *ledger, const char *reason, struct err *err)
 	return status;
 }
 
+/* A trial that hangs: the others of its target would, too, and are not tried. */
+static void skip_other_trials(struct ledger *ledger)
+{
+	const struct job_words *expressions = &ledger->module->expressions;
+	const char *hung = expressions->items[ledger->target];
+
+	for (size_t i = ledger->target + 1; i < expressions->n_items; i++) {
+		if (strcmp(expressions->items[i], hung) != 0)
+			continue;
+		ledger->skip = arena_grow(
+			&ledger->arena, ledger->skip, ledger->n_skip, sizeof(*ledger->skip));
+		ledger->skip[ledger->n_skip++] = (struct job_skip){
+			.target = (int64_t)i, .step = "evaluate", .reason = "a trial hung"
+		};
+	}
+}
+
 static int worker_exited_at_target(
 	struct ledger *ledger, struct worker_exit *worker_exit, struct err *err)
 {
@@ -374,11 +408,13 @@ static int worker_exited_at_target(
 	ledger->n_exits++;
 	ledger->spent_ms = worker_exit->spent_ms;
 	keep_draft(ledger, worker_exit);
+	if (worker_exit->no_time && ledger->module->trials)
+		skip_other_trials(ledger);
 	if (worker_exit->no_time)
 		return give_up(ledger, "the time limit of the target was reached", err);
 	/* An end right after a step is caused by what the step returned, so the step is skipped,
 	 * too. In a trial, the worker's end is the result. */
-	if (!ledger->module->trial.name && *position->step && ledger->n_exits < LEDGER_MAX_EXITS &&
+	if (!ledger->module->trials && *position->step && ledger->n_exits < LEDGER_MAX_EXITS &&
 		add_skip(ledger, (int64_t)ledger->target, worker_exit))
 		return 0;
 	return give_up(ledger,

@@ -57,6 +57,10 @@ struct ledger {
 	} best;
 	struct job_skip *skip;
 	size_t n_skip;
+	/* The latest step of a trial: passed on if its worker is lost. */
+	struct arena trial_arena;
+	struct message trial;
+	bool has_trial;
 	/* A target's message, until the worker has left that target. */
 	struct arena pending_arena;
 	struct message pending;

@@ -128,7 +128,7 @@ static void wait_for_shards(struct shard_list *shards)
 		workers_wait(shards->workers, n_workers, is_quiet ? LONG_WAIT_MS : SHORT_WAIT_MS);
 }
 
-/* Reports the progress of the copy that the next message waits for. */
+/* Reports the position, and the progress of the copy, that the next message waits for. */
 static void report_work_done(const struct shard_list *shards)
 {
 	const struct session *session = shards->session;
@@ -136,7 +136,11 @@ static void report_work_done(const struct shard_list *shards)
 	struct worker_position position = { 0 };
 	uint64_t done = 0, total = 0;
 
-	if (!session->on_work || shards->n_reported >= shards->n_opened)
+	if (shards->n_reported >= shards->n_opened)
+		return;
+	if (session->on_position)
+		session->on_position(session->context, shard->ledger.index, shard->position.target);
+	if (!session->on_work)
 		return;
 	if (!shard->is_over && shard->phase == SHARD_RUNNING) {
 		channel_work(&shard->worker.channel, &done, &total);

@@ -21,11 +21,12 @@ struct session_options {
 	const char *python_source; /* the file and line that set it; NULL: the command line */
 	enum host_mode host;
 	double timeout_seconds;
-	const char *wrap;    /* --wrap CMD; NULL: none */
-	bool stdin_is_input; /* suai reads it: workers get /dev/null as standard input */
-	bool goes_on;        /* if no worker can be run, targets are reported as unavailable */
-	bool silent;         /* output and errors of workers are discarded */
-	int64_t jobs;        /* how many workers may run in parallel, each with its own module */
+	double step_timeout_seconds; /* of targets, if that is less; 0: none */
+	const char *wrap;            /* --wrap CMD; NULL: none */
+	bool stdin_is_input;         /* suai reads it: workers get /dev/null as standard input */
+	bool goes_on; /* if no worker can be run, targets are reported as unavailable */
+	bool silent;  /* output and errors of workers are discarded */
+	int64_t jobs; /* how many workers may run in parallel, each with its own module */
 };
 
 struct session {
@@ -45,6 +46,9 @@ struct session {
 	/* The progress of a long copy in the shard whose turn it is, and its step; total 0: none.
 	 * Optional. */
 	void (*on_work)(void *context, const char *step, uint64_t done_bytes, uint64_t total_bytes);
+	/* The target that is under way in the shard whose turn it is, -1 during an import; called
+	 * often. Optional. */
+	void (*on_position)(void *context, size_t module, int32_t target);
 	void *context;
 };
 

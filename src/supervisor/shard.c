@@ -133,9 +133,12 @@ int shard_report(struct shard *shard, struct err *err)
 
 /* --- the worker --- */
 
+static int report_lost_fork(struct shard *shard, const struct worker_options *options,
+	const struct fact_lost_fork *lost, struct err *err);
+
 /* Takes the arena, which holds the message, and leaves it empty. */
-static int take_message(
-	struct shard *shard, struct arena *arena, struct message *message, struct err *err)
+static int take_message(struct shard *shard, const struct worker_options *options,
+	struct arena *arena, struct message *message, struct err *err)
 {
 	const struct fact_python *python = &message->hello.python;
 
@@ -148,6 +151,8 @@ static int take_message(
 		shard->done = true;
 		enter_phase(shard, SHARD_ENDING);
 		return ledger_finish(&shard->ledger, err);
+	} else if (message->kind == MESSAGE_LOST && !shard->done && shard->ledger.module) {
+		return report_lost_fork(shard, options, &message->lost, err);
 	} else if (!shard->done) {
 		return ledger_take(&shard->ledger, arena, message, err);
 	}
@@ -156,7 +161,8 @@ static int take_message(
 
 /* Reads the available messages, all of them if the worker has ended. Returns how many, or -1 with
  * err set. */
-static int drain(struct shard *shard, bool ended, struct err *err)
+static int drain(
+	struct shard *shard, const struct worker_options *options, bool ended, struct err *err)
 {
 	struct arena arena = { 0 };
 	struct message message;
@@ -174,7 +180,7 @@ static int drain(struct shard *shard, bool ended, struct err *err)
 			snprintf(shard->broken, sizeof(shard->broken), "%.255s", why.message);
 			worker_signal(&shard->worker, SIGKILL);
 		} else {
-			status = take_message(shard, &arena, &message, err);
+			status = take_message(shard, options, &arena, &message, err);
 			n++;
 		}
 		arena_free(&arena);
@@ -242,6 +248,18 @@ static void report_time_used(struct shard *shard, double limit_ms)
 	}
 }
 
+/* Of the import or the target that is under way. */
+static double time_limit_ms(const struct shard *shard)
+{
+	const struct session_options *options = &shard->session->options;
+	bool is_less = options->step_timeout_seconds > 0 &&
+		       options->step_timeout_seconds < options->timeout_seconds;
+
+	return (shard->position.target >= 0 && is_less ? options->step_timeout_seconds
+						       : options->timeout_seconds) *
+	       1000;
+}
+
 /*
  * At the time limit, the worker is signalled to start nothing more. A step that took nearly all of
  * the time hangs. A step that started later may continue: for a grace period if all was read
@@ -249,7 +267,7 @@ static void report_time_used(struct shard *shard, double limit_ms)
  */
 static bool is_time_over(struct shard *shard)
 {
-	double limit_ms = shard->session->options.timeout_seconds * 1000;
+	double limit_ms = time_limit_ms(shard);
 	double grace_ms = limit_ms / 4 < GRACE_MS ? limit_ms / 4 : GRACE_MS;
 
 	if (shard->phase != SHARD_RUNNING || limit_ms <= 0)
@@ -345,9 +363,10 @@ static struct fact_draft read_drafts(struct shard *shard, struct arena *arena)
 	return merged;
 }
 
-/* The worker crashed, hung or exited after its start: reports it to the ledger. */
-static int report_worker_exit(
-	struct shard *shard, const struct worker_options *options, struct err *err)
+/* The worker, or a process that it forked, crashed, hung or exited after its start: reports it to
+ * the ledger. stack is NULL if it is still in the channel. */
+static int report_worker_exit(struct shard *shard, const struct worker_options *options,
+	const char *stack, struct err *err)
 {
 	double limit_seconds = shard->session->options.timeout_seconds;
 	struct worker_exit worker_exit = { .status = STATUS_CRASHED,
@@ -386,13 +405,30 @@ static int report_worker_exit(
 		worker_exit.draft = read_drafts(shard, &worker_exit.draft_arena);
 	if (!shard->broken[0] && !shard->cut)
 		worker_exit.stack = stack_tidy(&stack_arena,
-			channel_stack(&shard->worker.channel, &stack_arena), options->bootstrap,
-			shard->hung);
+			stack ? stack : channel_stack(&shard->worker.channel, &stack_arena),
+			options->bootstrap, shard->hung);
 	DEBUG_LOG("supervisor", "worker ended at %zu.%d '%s': %s", shard->ledger.index,
 		worker_exit.position.target, worker_exit.position.step, message);
 	status = ledger_worker_exited(&shard->ledger, &worker_exit, err);
 	arena_free(&worker_exit.draft_arena);
 	arena_free(&stack_arena);
+	return status;
+}
+
+/* A process that the worker forked for a trial ended early; the worker goes on. */
+static int report_lost_fork(struct shard *shard, const struct worker_options *options,
+	const struct fact_lost_fork *lost, struct err *err)
+{
+	const struct worker_position position = shard->position;
+	int status;
+
+	shard->position.target = (int32_t)fact_int_or(lost->target, -1);
+	shard->position.in_step = lost->in_step == ANSWER_YES;
+	snprintf(shard->position.step, sizeof(shard->position.step), "%s",
+		fact_text_or(lost->step, ""));
+	shard->worker.status = (int)fact_int_or(lost->wait_status, 0);
+	status = report_worker_exit(shard, options, fact_text_or(lost->stack, ""), err);
+	shard->position = position;
 	return status;
 }
 
@@ -434,7 +470,7 @@ static int handle_worker_end(
 	if (shard->done)
 		return 0;
 	if (ledger->module)
-		return report_worker_exit(shard, options, err);
+		return report_worker_exit(shard, options, NULL, err);
 	return err_set(
 		err, EXIT_UNAVAILABLE, "the worker ended at step '%s'", shard->position.step);
 }
@@ -465,7 +501,7 @@ int shard_poll(struct shard *shard, const struct worker_options *options, struct
 {
 	bool ended = worker_has_ended(&shard->worker);
 	/* After a signal no result is passed on: the signal may have caused it. */
-	int n = interrupt_signal() ? 0 : drain(shard, ended, err);
+	int n = interrupt_signal() ? 0 : drain(shard, options, ended, err);
 
 	if (n < 0 && !interrupt_signal())
 		return -1;

@@ -273,9 +273,9 @@ static void search_module(struct search *search, PyObject *names, int64_t *n_buf
 }
 
 /* The container that a name denotes, if it is to be searched; a borrowed reference. */
-static PyObject *named_container(const struct job *job, PyObject *names, const char *expression)
+static PyObject *named_container(PyObject *names, const char *expression)
 {
-	PyObject *object = job->module.trial.name ? NULL : PyDict_GetItemString(names, expression);
+	PyObject *object = PyDict_GetItemString(names, expression);
 
 	return object && is_container(object) ? object : NULL;
 }
@@ -287,7 +287,7 @@ static void add_expression(struct search *search, PyObject *names, const char *e
 	struct search inner = {
 		.arena = search->arena, .job = search->job, .plan = &inside, .with_buffers = true
 	};
-	PyObject *container = named_container(search->job, names, expression);
+	PyObject *container = named_container(names, expression);
 
 	if (container && !exposes_any(search, expression, container))
 		search_container(&inner, container, expression, 1);

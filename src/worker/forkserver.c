@@ -4,10 +4,10 @@
  * worker becomes the judge's child, because the leader of its session exits at once and the judge
  * is a subreaper.
  */
-
+#include "worker/process/fork.h"
 #include "worker/python/python.h"
 #include "worker/worker.h"
-#include <dirent.h>
+
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -17,20 +17,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-/* fork() copies only the calling thread: locks that other threads hold are never released. */
-static bool has_one_thread(void)
-{
-	DIR *tasks = opendir("/proc/self/task");
-	struct dirent *entry;
-	int n_threads = 0;
-
-	while (tasks && (entry = readdir(tasks)))
-		n_threads += entry->d_name[0] != '.';
-	if (tasks)
-		closedir(tasks);
-	return n_threads == 1;
-}
 
 /* In the worker: waits until the judge is its parent, since the worker must die with the judge. */
 static void join_judge(pid_t leader, pid_t judge)
@@ -80,7 +66,7 @@ bool forkserver_serve(const struct value *job, char *channel, size_t n_chars)
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ssize_t n;
 
-	if (shared_pid == MAP_FAILED || !has_one_thread())
+	if (shared_pid == MAP_FAILED || !process_has_one_thread())
 		return false;
 	for (;;) {
 		pid_t session, pid;

@@ -3,6 +3,7 @@
 #include "worker/capture/self_reported.h"
 #include "worker/convert/convert.h"
 #include "worker/memory/devices.h"
+#include "worker/process/fork.h"
 #include "worker/process/process.h"
 #include "worker/process/report.h"
 #include "worker/python/definitions.h"
@@ -198,7 +199,12 @@ static void hold_trial(
 	target->trials.items = arena_alloc(arena, sizeof(*target->trials.items));
 	target->trials.n_items = 1;
 	target->trials.known = true;
-	trial_run(&context, object, &target->trials.items[0]);
+	if (trial_run(&context, object, &work->job->module.trials[target->index.value],
+		    &target->trials.items[0]) ||
+		work->job->module.expressions.n_items == 1)
+		return;
+	target->status = STATUS_UNAVAILABLE;
+	target->trials.n_items = 0;
 }
 
 static void run_expression(const struct work *work, int index, const char *expression)
@@ -210,7 +216,7 @@ static void run_expression(const struct work *work, int index, const char *expre
 	worker_at(index);
 	target = new_target(&arena, work, index, expression);
 	object = evaluate(&arena, work, expression, target);
-	if (object && work->job->module.trial.name) {
+	if (object && work->job->module.trials) {
 		hold_trial(&arena, work, object, target);
 		object = NULL;
 	} else if (object) {
@@ -237,6 +243,34 @@ static void run_found(const struct work *work, int index, const struct found *fo
 	capture(&arena, work, found->object, target);
 	send_and_release(target, found->object);
 	arena_free(&arena);
+}
+
+/*
+ * Several trials: each in its own fork of this process if that is safe; otherwise one after another
+ * in this process, which endures those of objects that conform. The judge repeats what is in doubt
+ * (run/trials.c). In a fork, returns if its trial goes on at interpreter exit.
+ */
+static void run_module_trials(const struct work *work)
+{
+	const struct job_words *expressions = &work->job->module.expressions;
+	bool forks = expressions->n_items > 1 && process_may_fork();
+
+	for (size_t i = work->job->start > 0 ? (size_t)work->job->start : 0;
+		i < expressions->n_items; i++) {
+		pid_t child = forks ? process_fork_child() : -1;
+		int status;
+
+		if (child > 0) {
+			if (!process_await_child(child, &status))
+				report_end_of_fork(status);
+			continue;
+		}
+		run_expression(work, (int)i, expressions->items[i]);
+		if (child == 0 && trial_waits_for_exit())
+			return;
+		if (child == 0)
+			process_end_child();
+	}
 }
 
 /* --- the job --- */
@@ -267,9 +301,16 @@ static void run_module(struct work *work)
 
 	if (work->job->module.kind == JOB_MODULE_NPY)
 		directory_leave();
+	if (work->job->module.trials)
+		process_note_descriptors();
 	worker_at(-1);
 	if (!import_module(&arena, work, result)) {
 		worker_send(&message);
+		goto out;
+	}
+	if (work->job->module.trials) {
+		worker_send(&message);
+		run_module_trials(work);
 		goto out;
 	}
 	target_discover(&arena, work->job, work->names, &plan);

@@ -4,6 +4,8 @@
  * the ring. A child process does not inherit the mapping, and drops the pointer to it.
  */
 #include "worker/process/report.h"
+
+#include "worker/process/fork.h"
 #include "worker/process/process.h"
 #include "worker/process/step.h"
 #include "worker/python/python.h"
@@ -28,11 +30,12 @@
 static struct {
 	struct channel_state *state; /* NULL: not opened, or a forked child */
 	unsigned char *ring;
-	uint64_t sequence;
+	size_t n_bytes; /* of the mapping */
 	int32_t target;
 	int64_t since_ms;      /* of worker_at() */
 	const struct job *job; /* whose steps are skipped; or NULL */
 	int stack_fd;          /* of the channel, at its stack; 0: none */
+	bool inherited;        /* by the child of report_begin_fork() */
 	bool forked;
 } report;
 
@@ -49,6 +52,8 @@ static void report_no_memory(void)
 /* The stack of a child that the user's code forked is shown where that of a script is. */
 static void forget_in_child(void)
 {
+	if (report.inherited)
+		return;
 	if (report.stack_fd)
 		dup3(STDERR_FILENO, report.stack_fd, O_CLOEXEC);
 	report.state = NULL;
@@ -73,6 +78,7 @@ int report_open(const char *channel, struct err *err)
 		return err_set(err, EXIT_BUG, "cannot map suai's channel: %s", strerror(errno));
 	madvise(base, (size_t)stat.st_size, MADV_DONTFORK);
 	report.state = base;
+	report.n_bytes = (size_t)stat.st_size;
 	if (report.state->magic != CHANNEL_MAGIC ||
 		channel_total_bytes(report.state->job_bytes) != (uint64_t)stat.st_size)
 		return err_set(err, EXIT_BUG, "suai and its module have different versions");
@@ -96,6 +102,22 @@ int report_reopen(const char *channel, struct err *err)
 		return -1;
 	atomic_store_explicit(&report.state->started, (uint32_t)getpid(), memory_order_relaxed);
 	return 0;
+}
+
+void report_begin_fork(void)
+{
+	if (!report.state)
+		return;
+	madvise(report.state, report.n_bytes, MADV_DOFORK);
+	lseek(report.stack_fd, (off_t)channel_stack_offset(report.state->job_bytes), SEEK_SET);
+	report.inherited = true;
+}
+
+void report_end_fork(void)
+{
+	report.inherited = false;
+	if (report.state)
+		madvise(report.state, report.n_bytes, MADV_DONTFORK);
 }
 
 /* Whether the process was forked and has executed no program since: PF_FORKNOEXEC, the ninth field
@@ -324,7 +346,7 @@ static void put_record(const struct text *wire)
 	uint64_t n_bytes = channel_record_bytes(wire->n_bytes);
 	struct channel_record record = { .n_bytes = (uint32_t)wire->n_bytes,
 		.crc32 = crc32_add(0, wire->bytes, wire->n_bytes),
-		.sequence = report.sequence++ };
+		.sequence = atomic_load_explicit(&state->n_records, memory_order_relaxed) };
 
 	while (head + n_bytes - atomic_load_explicit(&state->tail, memory_order_acquire) >
 		CHANNEL_RING_BYTES) {
@@ -334,6 +356,7 @@ static void put_record(const struct text *wire)
 	copy_in(head, &record, sizeof(record));
 	copy_in(head + sizeof(record), wire->bytes, wire->n_bytes);
 	atomic_store_explicit(&state->head, head + n_bytes, memory_order_release);
+	atomic_store_explicit(&state->n_records, record.sequence + 1, memory_order_relaxed);
 }
 
 void worker_send(const struct message *message)
@@ -377,7 +400,38 @@ void worker_send_target(const struct fact_target *target)
 	text_free(&wire);
 }
 
+void report_end_of_fork(int wait_status)
+{
+	struct message message = { .kind = MESSAGE_LOST };
+	struct arena arena = { 0 };
+	char step[CHANNEL_STEP_CHARS], *stack;
+
+	if (!report.state)
+		return;
+	stack = (char *)report.state + channel_stack_offset(report.state->job_bytes);
+	if (atomic_load_explicit(&report.state->no_memory, memory_order_relaxed))
+		_exit(EXIT_BUG); /* the judge reports it */
+	memcpy(step, report.state->step, sizeof(step));
+	step[sizeof(step) - 1] = '\0';
+	message.lost = (struct fact_lost_fork){ .present = true,
+		.wait_status = fact_int(wait_status),
+		.target =
+			fact_int(atomic_load_explicit(&report.state->target, memory_order_relaxed)),
+		.step = step,
+		.in_step = answer_of(
+			atomic_load_explicit(&report.state->in_step, memory_order_relaxed)) };
+	if (*stack)
+		message.lost.stack = value_text_escaped(
+			&arena, arena_printf(&arena, "%.*s", CHANNEL_STACK_BYTES, stack))
+					     ->bytes;
+	worker_send(&message);
+	arena_free(&arena);
+	memset(stack, 0, CHANNEL_STACK_BYTES);
+}
+
 void report_done(void)
 {
+	if (process_is_child())
+		process_end_child();
 	worker_send(&(const struct message){ .kind = MESSAGE_DONE });
 }

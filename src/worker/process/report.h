@@ -43,6 +43,13 @@ void report_visit(void);
 /* The time since worker_at(). */
 int64_t report_spent_ms(void);
 
+/* Before and after a fork whose child writes to this channel in place of its parent. */
+void report_begin_fork(void);
+void report_end_fork(void);
+
+/* Sends that the child of such a fork ended early, where its last step is. */
+void report_end_of_fork(int wait_status);
+
 /* Sends the last message. */
 void report_done(void);
 

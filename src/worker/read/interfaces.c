@@ -96,7 +96,7 @@ static void make_all_calls(struct capture_context *context, PyObject *object,
 /* Conversions and trials read interfaces only once. */
 static bool reads_again(const struct capture_context *context)
 {
-	return !context->job->convert && !context->job->module.trial.name;
+	return !context->job->convert && !context->job->module.trials;
 }
 
 /* Recorded first: it stands if the worker is lost, or has no time for a second read. */

@@ -175,7 +175,8 @@ void trial_copy_stream(struct trial *trial)
 		if (is_writable(&cuda, &item_bytes))
 			try_writable(&cuda, stream, item_bytes);
 		else
-			trial_skip(trial, "the array is read-only, or its elements are too large");
+			trial_exclude(
+				trial, "the array is read-only, or its elements are too large");
 	}
 	Py_DecRef(stream);
 	PyErr_Clear();

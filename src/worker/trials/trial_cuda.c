@@ -56,7 +56,7 @@ static int evaluate_producer_stream(struct cuda_trial *cuda)
 	is_handle = take_handle(number, &cuda->producer);
 	Py_DecRef(number);
 	if (!is_handle)
-		trial_skip(cuda->trial, "--producer-stream: expected an int for a CUDA stream");
+		trial_exclude(cuda->trial, "--producer-stream: expected an int for a CUDA stream");
 	return is_handle ? 1 : -1;
 }
 

@@ -5,6 +5,8 @@
  * interpreter was finalized.
  */
 #include "base/error.h"
+#include "base/memory.h"
+#include "os/fault.h"
 #include "os/peek.h"
 #include "worker/capture/dlpack_read.h"
 #include "worker/process/report.h"
@@ -63,7 +65,10 @@ static PyObject *export_deletable(struct trial *trial, struct managed *managed)
 	*managed = find_managed(trial->context->arena, capsule);
 	if (managed->field && *managed->field)
 		return capsule;
-	trial_skip(trial, managed->field ? "deleter is NULL" : "the deleter cannot be read");
+	if (managed->field)
+		trial_exclude(trial, "deleter is NULL");
+	else
+		trial_skip(trial, "the deleter cannot be read");
 	Py_DecRef(capsule);
 	return NULL;
 }
@@ -257,46 +262,88 @@ void trial_thread(struct trial *trial)
 
 /* --- exit --- */
 
-static struct {
-	struct managed managed;
+/* The trials that wait, and the targets after them, which are sent in order. */
+static struct waiting {
+	struct managed managed;           /* field NULL: the target is only sent */
 	struct trial trial;               /* the interpreter's state at its last step */
-	const struct fact_target *target; /* NULL: no trial is waiting */
-	bool waits;
-} at_exit;
+	const struct fact_target *target; /* NULL: it is not known yet */
+} * at_exit;
+static size_t n_at_exit;
+
+static struct waiting *add_at_exit(void)
+{
+	at_exit = mem_resize(at_exit, (n_at_exit + 1) * sizeof(*at_exit));
+	at_exit[n_at_exit] = (struct waiting){ .target = NULL };
+	return &at_exit[n_at_exit++];
+}
 
 bool trial_waits_for_exit(void)
 {
-	return at_exit.waits;
+	return n_at_exit;
 }
 
 void trial_send_at_exit(const struct fact_target *target)
 {
-	at_exit.target = target;
+	struct waiting *last = &at_exit[n_at_exit - 1];
+
+	if (last->target)
+		last = add_at_exit();
+	last->target = target;
+}
+
+static void call_deleter(void *context)
+{
+	struct managed *managed = context;
+
+	(*managed->field)(managed->tensor);
+}
+
+/* One of several: its crash does not end the others. */
+static void delete_guarded(struct waiting *waiting)
+{
+	if (fault_guard(call_deleter, &waiting->managed))
+		return;
+	waiting->trial.record->outcome = TRIAL_CRASHED;
+	waiting->trial.record->step = TRIAL_STEP_EXIT_DELETER;
+	waiting->trial.record->error =
+		(struct fact_error){ .present = true, .message = "killed by SIGSEGV" };
 }
 
 /* Called at the end of Py_FinalizeEx(): Python can no longer be used. */
 static void delete_at_exit(void)
 {
-	trial_step(&at_exit.trial, TRIAL_STEP_EXIT_DELETER);
-	(*at_exit.managed.field)(at_exit.managed.tensor);
-	if (at_exit.target)
-		worker_send_target(at_exit.target);
+	for (struct waiting *waiting = at_exit; waiting < at_exit + n_at_exit; waiting++) {
+		if (n_at_exit > 1)
+			worker_at((int)waiting->target->index.value);
+		if (waiting->managed.field)
+			trial_step(&waiting->trial, TRIAL_STEP_EXIT_DELETER);
+		if (waiting->managed.field && n_at_exit > 1)
+			delete_guarded(waiting);
+		else if (waiting->managed.field)
+			call_deleter(&waiting->managed);
+		worker_send_target(waiting->target);
+	}
 	report_done();
 	_exit(0);
 }
 
 void trial_exit(struct trial *trial)
 {
-	PyObject *capsule = export_deletable(trial, &at_exit.managed);
+	struct managed managed;
+	PyObject *capsule = export_deletable(trial, &managed);
+	struct waiting *waiting;
 
 	if (!capsule)
 		return;
-	disarm_deleter(capsule, &at_exit.managed);
+	disarm_deleter(capsule, &managed);
 	Py_DecRef(capsule);
-	at_exit.trial = *trial;
 	trial_step(trial, TRIAL_STEP_EXIT);
-	if (Py_AtExit(delete_at_exit))
+	if (!n_at_exit && Py_AtExit(delete_at_exit)) {
 		trial_skip(trial, "Py_AtExit() has no free slot");
-	else
-		at_exit.waits = true;
+		return;
+	}
+	trial->waits_for_exit = true;
+	waiting = add_at_exit();
+	waiting->managed = managed;
+	waiting->trial = *trial;
 }

@@ -85,7 +85,7 @@ void trial_outlive(struct trial *trial)
 
 	mallopt(M_PERTURB, POISON);
 	if (object_references(trial->object) > 1) {
-		trial_skip(trial,
+		trial_exclude(trial,
 			"suai does not hold the last reference: use an expression that creates the object");
 		return;
 	}

@@ -28,7 +28,7 @@ static int compare_after(
 	if (failed)
 		trial_skip(trial, err.message);
 	else if (!waited)
-		trial_skip(trial,
+		trial_exclude(trial,
 			"syclobj does not identify a queue, so suai cannot wait for the work");
 	else if (n_changed < 0)
 		trial_skip(trial, SAMPLE_UNREADABLE);

@@ -37,7 +37,7 @@ bool sample_find(struct trial *trial, struct fact_interface *interface, struct s
 	sample->low = low;
 	sample->n_bytes = high - low < SAMPLE_MAX_BYTES ? (size_t)(high - low) : SAMPLE_MAX_BYTES;
 	if (!sample->n_bytes)
-		trial_skip(trial, "the array has no elements");
+		trial_exclude(trial, "the array has no elements");
 	return sample->n_bytes;
 }
 

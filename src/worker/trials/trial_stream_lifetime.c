@@ -29,9 +29,10 @@ void trial_stream_lifetime(struct trial *trial)
 	uint64_t handle = 0;
 	struct err err;
 
-	if (!interface || !value_to_uint64(value_get(interface->declared, "stream"), &handle) ||
-		handle <= LAST_DEFAULT_STREAM) {
-		trial_skip(trial, "stream is a default stream, which cannot be destroyed");
+	if (!interface || !value_to_uint64(value_get(interface->declared, "stream"), &handle)) {
+		trial_skip(trial, "the interface cannot be read");
+	} else if (handle <= LAST_DEFAULT_STREAM) {
+		trial_exclude(trial, "stream is a default stream, which cannot be destroyed");
 	} else if (cuda_load(&err)) {
 		trial_skip(trial, err.message);
 	} else {

@@ -7,6 +7,7 @@
 #include "worker/python/import.h"
 
 #include <dlpack/dlpack.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,12 @@ void trial_skip(struct trial *trial, const char *reason)
 	trial->record->outcome = TRIAL_SKIPPED;
 	trial->record->error = (struct fact_error){ .present = true,
 		.message = arena_printf(trial->context->arena, "%s", reason) };
+}
+
+void trial_exclude(struct trial *trial, const char *reason)
+{
+	trial_skip(trial, reason);
+	trial->is_excluded = true;
 }
 
 void trial_raised(struct trial *trial)
@@ -150,11 +157,11 @@ PyObject *trial_export(PyObject *object)
 	return export;
 }
 
-void trial_run(struct capture_context *context, PyObject *object, struct fact_trial *record)
+bool trial_run(struct capture_context *context, PyObject *object, const struct job_trial *id,
+	struct fact_trial *record)
 {
 	struct arena *arena = context->arena;
-	const char *name = context->job->module.trial.name;
-	const char *protocol = context->job->module.trial.protocol;
+	const char *name = id->name, *protocol = id->protocol;
 	struct trial trial = { .context = context,
 		.object = object,
 		.capture = capture_find(protocol),
@@ -182,10 +189,12 @@ void trial_run(struct capture_context *context, PyObject *object, struct fact_tr
 	PyErr_Clear();
 	if (keeps_object)
 		trial_drop_references(object, references);
-	if (!trial_waits_for_exit())
+	if (!trial.waits_for_exit)
 		trial_step(&trial, TRIAL_STEP_RELEASE);
 	Py_DecRef(trial.object);
 	PyErr_Clear();
-	if (!trial_waits_for_exit())
+	mallopt(M_PERTURB, 0); /* of this trial only */
+	if (!trial.waits_for_exit)
 		worker_step_done();
+	return record->outcome != TRIAL_SKIPPED || trial.is_excluded;
 }

@@ -15,6 +15,8 @@ struct trial {
 	const struct capture *capture;
 	struct fact_trial *record;
 	struct fact_counts *counts; /* of record */
+	bool waits_for_exit;        /* it goes on there */
+	bool is_excluded;           /* skipped because of what the object is */
 };
 
 /* Each trial of the list: trial_rounds() and so on. */
@@ -28,21 +30,27 @@ TRIAL_LIST(TRIAL_DECLARE)
  */
 void trial_step(struct trial *trial, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Sets why the trial cannot be carried out: outcome skipped, error.message. */
+/* Sets why the trial cannot be carried out: outcome skipped, error.message. The judge repeats it
+ * alone unless it already was. */
 void trial_skip(struct trial *trial, const char *reason);
+
+/* The same because of what the object is, whatever happened in the process. */
+void trial_exclude(struct trial *trial, const char *reason);
 
 /* Makes the pending exception the outcome: raised, error. */
 void trial_raised(struct trial *trial);
 
-/* Carries out the trial of the job's module on object, which it takes, and fills record, which is
- * zero and stays until the process ends. */
-void trial_run(struct capture_context *context, PyObject *object, struct fact_trial *record);
+/* Carries out a trial on object, which it takes, and fills record, which is zero and stays until
+ * the process ends. False: it was skipped, and in another process it may not be. */
+bool trial_run(struct capture_context *context, PyObject *object, const struct job_trial *id,
+	struct fact_trial *record);
 
-/* Whether the trial continues at interpreter exit: then the target is not sent yet. */
+/* Whether a trial continues at interpreter exit: then its target, and those after it, are not sent
+ * yet. */
 bool trial_waits_for_exit(void);
 
-/* Keeps the target of trial_waits_for_exit() and its arena, and sends it, and done, at interpreter
- * exit. */
+/* Keeps a target of trial_waits_for_exit() and its arena. At interpreter exit they are sent, in
+ * order, and done. */
 void trial_send_at_exit(const struct fact_target *target);
 
 /*

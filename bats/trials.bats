@@ -1,0 +1,177 @@
+#!/usr/bin/env bats
+# Trials that share an import of their module: in forks of one process, or one after another in it.
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	trials="$ROOT/testdata/trials/processes.py"
+}
+
+# verdicts NAME ARGUMENT...: the findings and the outcomes of trials, without addresses and amounts, in the file NAME.
+verdicts() {
+	local file="$BATS_TEST_TMPDIR/$1"
+	shift
+	run --separate-stderr "$SUAI" validate --exit-zero -f json "$@"
+	echo "$stderr"
+	jq -c '.targets[] | {target, status, findings: [.findings[] | [.rule, .severity, .protocol]],
+		skipped: ([.skipped[] | [.rule, .reason]] | sort), trials: [.trials[] | [.trial, .protocol, .outcome, .step, .error.message, .error.traceback != null]]}' \
+		<<< "$output" > "$file"
+	[ -s "$file" ]
+}
+
+# equal ARGUMENT...: the verdicts are those of trials in separate processes with separate imports.
+equal() {
+	SUAI_TRIALS_ALONE=1 verdicts alone "$@"
+	verdicts forked "$@"
+	diff "$BATS_TEST_TMPDIR"/{alone,forked}
+	SUAI_NO_FORK=1 verdicts shared "$@"
+	diff "$BATS_TEST_TMPDIR"/{alone,shared}
+}
+
+# processes FILE: in how many processes each line of FILE was written, and how many of them the module was imported in.
+processes() {
+	sort -u "$1" | awk '{ n[$1]++ } END { print n["import"] + 0, n["use"] + 0 }'
+}
+
+# noting FILE [LINE...]: a script with five objects, which notes the processes that import and use it, after the lines.
+noting() {
+	local file=$1
+	shift
+	printf '%s\n' "$@" > "$file"
+	cat >> "$file" <<-'END'
+		import array, os
+		def note(what):
+		    with open("noted", "a") as file: file.write(f"{what} {os.getpid()}\n")
+		class Array:
+		    def __init__(self): self.data = array.array("d", [1.0] * 6)
+		    @property
+		    def __array_interface__(self):
+		        note("use")
+		        return {"version": 3, "shape": (6,), "typestr": "<f8", "data": (self.data.buffer_info()[0], False)}
+		note("import")
+		a, b, c, d, e = [Array() for _ in range(5)]
+	END
+}
+
+@test "verdicts do not depend on the process of a trial: arrays of NumPy" {
+	requires numpy
+	cat > arrays.py <<-'END'
+		import numpy as np
+		a, b, c = np.arange(6.0), np.zeros((3, 4), "f4").T, np.zeros((0, 3))
+		d, e, f = np.broadcast_to(np.arange(3.0), (4, 3)), np.zeros(2, [("x", "f4"), ("y", "i4")]), np.ones((50, 50)) @ np.ones((50, 50))
+	END
+	equal --all arrays.py arrays.py:'np.arange(3)' arrays.py:'a[::2]'
+}
+
+@test "verdicts do not depend on the process of a trial: objects of dpctl and dpnp" {
+	requires sycl dpnp
+	cat > usm.py <<-'END'
+		import dpnp
+		import dpctl.memory
+		a, b, m = dpnp.arange(12), dpnp.ones((3, 4), dtype="f4").T, dpctl.memory.MemoryUSMShared(64)
+	END
+	equal --all --ignore DLP403 usm.py
+}
+
+@test "verdicts do not depend on the process of a trial: objects that crash, exit, leak or lose references" {
+	cd "$ROOT/testdata/calls"
+	equal --lifetime diers.py:{Native,FreesUsed,FreesContextOfUsed,FreesTwice,DeleterAborts,DLPackAborts,DLPackLeaves,DLPackLoses,NumpyAborts}'()'
+	equal --lifetime diers.py:{NumpyLoses,StructAborts,CudaLeaves,SyclAborts,SyclLoses}'()' \
+		leakers.py:{NoDestructor,DeletesUsed,KeepsOwner,NeedsTheGil,OneCapsule,FreesWithObject,Leaks,TemporaryMemory,Image,Moves}'()'
+}
+
+@test "verdicts do not depend on the process of a trial: objects that notice which process they are in" {
+	equal --lifetime --timeout 3 -p numpy "$trials" "$trials":{RaisesInAFork,LeavesInAFork,LosesInAFork,HangsInAFork,CannotBeMadeInAFork}'()'
+	[ "$(grep -c '"findings":\[\]' forked)" -eq 6 ]
+}
+
+@test "verdicts do not depend on the process of a trial: objects that change it or end it" {
+	equal --lifetime --timeout 3 -p numpy "$trials" \
+		"$trials":{Changes,Changed,DiesOfManyUses,LosesAfterManyUses,Loses,Crashes,Leaves,KillsItsGroup,Hangs,Healthy}'()'
+	[ "$(grep -c '"findings":\[\]' forked)" -eq 5 ]
+	jq -se 'map(select(.target | endswith("Hangs()")) | .trials[0][2]) == ["hung"]' forked
+}
+
+@test "a module is imported twice for all its objects: to capture them, and for all their trials" {
+	noting five.py
+	suai validate --lifetime --select NAI7 five.py
+	[ "$status" -eq 0 ]
+	# One process captures; each of two trials of five objects has its own.
+	[ "$(processes noted)" = "2 11" ]
+	rm noted
+	SUAI_NO_FORK=1 suai validate --lifetime --select NAI7 five.py
+	[ "$(processes noted)" = "2 2" ]
+	rm noted
+	SUAI_TRIALS_ALONE=1 suai validate --lifetime --select NAI7 five.py
+	[ "$(processes noted)" = "11 11" ]
+}
+
+@test "a process with threads, files, children, timers, shared memory or a device runtime is not forked" {
+	local line
+	while read -r line; do
+		echo "$line"
+		rm -f noted
+		noting one.py "$line"
+		suai validate --lifetime --select NAI7 one.py
+		[ "$status" -eq 0 ]
+		[ "$(processes noted)" = "2 2" ]
+	done <<-'END'
+		import threading, time; threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+		file = open("one.py")
+		import socket; ends = socket.socketpair()
+		import subprocess; child = subprocess.Popen(["sleep", "1000"])
+		import signal; signal.setitimer(signal.ITIMER_REAL, 1000)
+		import mmap; shared = mmap.mmap(-1, 4096)
+	END
+	requires sycl
+	rm -f noted
+	noting one.py 'import dpctl'
+	suai validate --lifetime --select NAI7 one.py
+	[ "$(processes noted)" = "2 2" ]
+}
+
+@test "threads that a library ends before a fork do not prevent it" {
+	requires numpy
+	noting blas.py 'import numpy; m = numpy.ones((200, 200)); m @ m'
+	suai validate --lifetime --select NAI7 blas.py:{a,b,c,d,e}
+	[ "$(processes noted)" = "2 11" ]
+}
+
+@test "equal doubts about objects of one type are repeated once" {
+	printf 'import os, sys\nsys.path.insert(0, "%s")\nopen("noted", "a").write(f"import {os.getpid()}\\n")\nfrom leakers import Leaks\na, b, c, d = [Leaks() for _ in range(4)]\n' \
+		"$ROOT/testdata/calls" > leaks.py
+	suai validate --lifetime -f json --select DLP710 leaks.py
+	[ "$(jq -c '[.targets[].findings[].rule]' <<< "$output")" = '["DLP710","DLP710","DLP710","DLP710"]' ]
+	# The leak and, after it, a crash at the interpreter's end are each repeated once.
+	[ "$(processes noted)" = "4 0" ]
+}
+
+@test "with -j trials of several targets run in parallel, with the same result" {
+	noting five.py 'import time; time.sleep(1)'
+	verdicts one --lifetime -p numpy five.py
+	[ "$(processes noted)" = "2 11" ]
+	rm noted
+	verdicts two --lifetime -p numpy -j 2 five.py
+	[ "$(processes noted)" = "3 11" ]
+	diff one two
+	verdicts one --lifetime -p numpy "$trials":{Healthy,Loses,Crashes}'()' five.py
+	verdicts three --lifetime -p numpy -j 3 "$trials":{Healthy,Loses,Crashes}'()' five.py
+	diff one three
+}
+
+@test "trials leave no processes behind" {
+	printf 'import os, subprocess, array\nchild = None\nclass Array:\n    data = array.array("d", [1.0])\n    @property\n    def __array_interface__(self):\n        global child\n        child = child or subprocess.Popen(["sleep", "%s"])\n        return {"version": 3, "shape": (1,), "typestr": "<f8", "data": (self.data.buffer_info()[0], False)}\na, b = Array(), Array()\n' 987.25 > starts.py
+	suai validate --lifetime -p numpy starts.py
+	[ "$status" -eq 0 ]
+	! pgrep -f 'sleep 987.25'
+}
+
+@test "the progress names the target and the trial, and counts down the time left" {
+	requires script
+	noting slow.py 'import time'
+	sed -i 's/note("use")/time.sleep(0.002)/' slow.py
+	run on_terminal xterm "'$SUAI' validate --lifetime -p numpy slow.py"
+	cat -v <<< "$output"
+	[[ "$output" =~ \ [0-9]+\ of\ 10\ trials,\ [0-9]+\ s\ left\ \ slow.py:[a-e]:\ (rounds|owner)\ of\ numpy ]]
+}

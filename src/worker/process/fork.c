@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+/* Forks of a loaded process; see worker/process/fork.h. */
+#include "worker/process/fork.h"
+
+#include "base/array_size.h"
+#include "base/environment.h"
+#include "base/text.h"
+#include "worker/process/report.h"
+#include "worker/python/python.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_DESCRIPTORS = 1024 };
+
+static volatile bool *ended; /* shared with the child: by process_end_child() */
+static bool is_child;
+
+static bool is_open_before[MAX_DESCRIPTORS];
+
+bool process_has_one_thread(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *entry;
+	int n_threads = 0;
+
+	while (tasks && (entry = readdir(tasks)))
+		n_threads += entry->d_name[0] != '.';
+	if (tasks)
+		closedir(tasks);
+	return n_threads == 1;
+}
+
+/* --- what a fork lacks, or shares with its parent --- */
+
+static char *read_proc(const char *path, struct text *text)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char block[4096];
+	ssize_t n;
+
+	while (fd >= 0 && (n = read(fd, block, sizeof(block))) > 0)
+		text_add_bytes(text, block, (size_t)n);
+	if (fd >= 0)
+		close(fd);
+	return text->n_bytes ? text->bytes : NULL;
+}
+
+/* Marks the open descriptors in is_open, or with NULL finds one that was not open before. -1: they
+ * cannot be listed. */
+static int scan_descriptors(bool *is_open)
+{
+	DIR *directory = opendir("/proc/self/fd");
+	struct dirent *entry;
+	int n_new = 0;
+
+	while (directory && (entry = readdir(directory))) {
+		int fd = entry->d_name[0] == '.' ? dirfd(directory) : atoi(entry->d_name);
+
+		if (fd == dirfd(directory))
+			continue;
+		if (is_open && fd < MAX_DESCRIPTORS)
+			is_open[fd] = true;
+		n_new += fd >= MAX_DESCRIPTORS || !is_open_before[fd];
+	}
+	if (!directory)
+		return -1;
+	closedir(directory);
+	return n_new;
+}
+
+void process_note_descriptors(void)
+{
+	scan_descriptors(is_open_before);
+}
+
+/* A line of maps: "low-high rw-s offset device inode name". */
+static bool is_unforkable_mapping(const char *line, const char *end)
+{
+	static const char *const runtimes[] = { "/libcuda.so", "/libnvidia", "/libOpenCL.so",
+		"/libsycl.so", "/libze_loader.so", "/libamdhip64.so", "/libhsa-runtime64.so" };
+	const char *access = memchr(line, ' ', (size_t)(end - line));
+	const char *name;
+
+	if (access && end - access > 4 && access[2] == 'w' && access[4] == 's')
+		return !memmem(line, (size_t)(end - line), "/memfd:suai", strlen("/memfd:suai"));
+	name = memchr(line, '/', (size_t)(end - line));
+	for (size_t i = 0; name && i < ARRAY_SIZE(runtimes); i++)
+		if (memmem(name, (size_t)(end - name), runtimes[i], strlen(runtimes[i])))
+			return true;
+	return false;
+}
+
+static bool has_unforkable_mappings(void)
+{
+	struct text text = { 0 };
+	const char *line = read_proc("/proc/self/maps", &text);
+	bool found = !line;
+
+	while (!found && line && *line) {
+		const char *end = strchr(line, '\n');
+
+		end = end ? end : line + strlen(line);
+		found = is_unforkable_mapping(line, end);
+		line = *end ? end + 1 : NULL;
+	}
+	text_free(&text);
+	return found;
+}
+
+static bool has_child_processes(void)
+{
+	siginfo_t info;
+
+	return !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
+}
+
+static bool has_timers(void)
+{
+	static const int clocks[] = { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF };
+	struct text text = { 0 };
+	struct itimerval timer;
+	bool found = read_proc("/proc/self/timers", &text) != NULL;
+
+	text_free(&text);
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
+		found |= !getitimer(clocks[i], &timer) &&
+			 (timer.it_value.tv_sec || timer.it_value.tv_usec);
+	return found;
+}
+
+/* Runs the handlers of pthread_atfork once: libraries end threads that they can start again. */
+static bool try_fork(void)
+{
+	pid_t child;
+	int status = -1;
+
+	PyOS_BeforeFork();
+	child = fork();
+	if (!child)
+		_exit(0);
+	PyOS_AfterFork_Parent();
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+bool process_may_fork(void)
+{
+	return !environment_forces("SUAI_NO_FORK") && !has_child_processes() && !has_timers() &&
+	       !has_unforkable_mappings() && !scan_descriptors(NULL) && try_fork() &&
+	       process_has_one_thread();
+}
+
+/* --- the child --- */
+
+pid_t process_fork_child(void)
+{
+	pid_t parent = getpid(), child;
+
+	if (!ended) {
+		void *page = mmap(NULL, sizeof(*ended), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+		if (page == MAP_FAILED)
+			return -1;
+		ended = page;
+	}
+	*ended = false;
+	PyOS_BeforeFork();
+	report_begin_fork();
+	child = fork();
+	report_end_fork();
+	if (child) {
+		PyOS_AfterFork_Parent();
+		return child;
+	}
+	is_child = true;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	PyOS_AfterFork_Child();
+	return 0;
+}
+
+bool process_is_child(void)
+{
+	return is_child;
+}
+
+void process_end_child(void)
+{
+	*ended = true;
+	_exit(0);
+}
+
+bool process_await_child(pid_t child, int *status)
+{
+	while (waitpid(child, status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(*status) && *ended;
+}
