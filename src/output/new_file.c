@@ -132,7 +132,7 @@ static int name_unnamed(struct new_file *file, struct err *err)
 		code = linkat(AT_FDCWD, source, AT_FDCWD, name.bytes, AT_SYMLINK_FOLLOW) ? errno
 											 : 0;
 	}
-	if (!code && name.bytes) {
+	if (!code) {
 		file->temporary = name.bytes;
 		return 0;
 	}
@@ -156,17 +156,23 @@ static int keep_access(const struct new_file *file)
 	return fchmod(file->fd, mode);
 }
 
-/* Gives the temporary file its path. Not all file systems have RENAME_NOREPLACE; link() fails, too,
- * if there is a file. */
+/* Gives the temporary file its path. Where the file system has no RENAME_NOREPLACE, an empty file
+ * reserves the path. */
 static int rename_temporary(const struct new_file *file)
 {
-	if (!file->keeps_existing)
-		return rename(file->temporary, file->path);
-	if (!renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path, RENAME_NOREPLACE))
-		return 0;
-	if (errno != EINVAL || link(file->temporary, file->path))
-		return -1;
-	return unlink(file->temporary);
+	int fd;
+
+	if (file->keeps_existing) {
+		if (!renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path, RENAME_NOREPLACE))
+			return 0;
+		if (errno != EINVAL)
+			return -1;
+		fd = open(file->path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+		if (fd < 0)
+			return -1;
+		close(fd);
+	}
+	return rename(file->temporary, file->path);
 }
 
 int new_file_commit(struct new_file *file, struct err *err)
