@@ -39,7 +39,7 @@ json.dump({"nbformat": 4, "nbformat_minor": 5, "metadata": kernel, "cells": cell
 	[ "$("$SUAI" inspect --query elements --targets-from list)" = 1 ]
 }
 
-@test "lines for IPython are skipped, which is told with the cell; continued expressions are not" {
+@test "lines for IPython are skipped, which is reported with the cell; continued expressions are not" {
 	notebook nb.ipynb $'%matplotlib inline\nn = (5\n% 3)\ntext = """\n%text\n!text"""' \
 		$'!ls \\\n  -la "x\'\nfiles = !ls\nif n:\n    %timeit n\nn?\n?n\na = bytes(n)' \
 		$'\n%%bash\nfor i in $x; do' $'%%time\nb = bytes(7)' $'%%writefile a.py\nx = 1'
@@ -121,7 +121,7 @@ refused() {
 	[[ "$output" == "nb.ipynb:a: raised at $1"* ]]
 }
 
-@test "a file that is no notebook of Python is refused with the reason" {
+@test "a file that is not a Python notebook is rejected with the reason" {
 	: > nb.ipynb
 	refused 'import: ValueError: not a notebook: invalid JSON: Expecting value: line 1 column 1 (char 0)'
 	echo '{"nbformat": 4, "cells": [' > nb.ipynb
