@@ -508,7 +508,7 @@ const struct rule buffer_rules[] = {
 		.check = buf_check_itemsize,
 	},
 	{
-		BUFFER_RULE("BUF103", "format-given", ERROR, MUST),
+		BUFFER_RULE("BUF103", "format-present", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBUF_FORMAT (\"this field MUST be filled in correctly\")",
 		.summary = "format is not NULL if it was requested",
 		.why = "NULL means unsigned bytes: memoryview reads one byte of each element, and numpy.asarray raises "
@@ -554,7 +554,7 @@ const struct rule buffer_rules[] = {
 		.check = buf_check_suboffsets,
 	},
 	{
-		BUFFER_RULE("BUF108", "fields-asked", WARNING, MUST),
+		BUFFER_RULE("BUF108", "fields-requested", WARNING, MUST),
 		.requires = { "BUF104" },
 		.clause =
 			CLAUSE_BUFFER "PyBUF_INDIRECT; PyBUF_STRIDES; PyBUF_ND (table of requests)",
@@ -573,7 +573,7 @@ const struct rule buffer_rules[] = {
 		.check = buf_check_direct,
 	},
 	{
-		BUFFER_RULE("BUF110", "fields-unasked", NOTE, MUST),
+		BUFFER_RULE("BUF110", "fields-unrequested", NOTE, MUST),
 		.clause = CLAUSE_BUFFER
 		"PyBUF_FORMAT (\"Otherwise, this field MUST be NULL\"); PyBUF_STRIDES; PyBUF_ND",
 		.summary =

@@ -207,7 +207,7 @@ const struct rule cross_rules[] = {
 		.check = xpr_check_layout,
 	},
 	{
-		CROSS_RULE("XPR308", "same-unit-strides", NOTE),
+		CROSS_RULE("XPR308", "same-extent-one-strides", NOTE),
 		.subsumed_by = { "SUAI309", "DLP309" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary = "all interfaces declare the same strides in dimensions of extent 1, too",

@@ -252,7 +252,7 @@ const struct rule cuda_dict_rules[] = {
 		.check = cai_check_unknown_keys,
 	},
 	{
-		CUDA_RULE("CAI005", "real-dict", ERROR, MUST),
+		CUDA_RULE("CAI005", "dict-type", ERROR, MUST),
 		.requires = { "CAI002" },
 		.since = "cai=2",
 		.clause = CLAUSE_CUDA
@@ -382,7 +382,7 @@ const struct rule cuda_dict_rules[] = {
 		.check = cai_check_mask,
 	},
 	{
-		CUDA_RULE("CAI113", "mask-refused", WARNING, HAZARD),
+		CUDA_RULE("CAI113", "mask-absent", WARNING, HAZARD),
 		.requires = { "CAI112" },
 		.since = "cai=1",
 		.clause = CLAUSE_CUDA
@@ -423,7 +423,7 @@ const struct rule cuda_dict_rules[] = {
 		.check = cai_check_mask_layout,
 	},
 	{
-		CUDA_RULE("CAI117", "own-integers", WARNING, HAZARD),
+		CUDA_RULE("CAI117", "python-integers", WARNING, HAZARD),
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape; data; strides; version; stream",
 		.summary = "integers are Python ints, not NumPy integers",
@@ -433,7 +433,7 @@ const struct rule cuda_dict_rules[] = {
 		.check = cai_check_builtin_integers,
 	},
 	{
-		CUDA_RULE("CAI118", "own-address", ERROR, FACT),
+		CUDA_RULE("CAI118", "python-address", ERROR, FACT),
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The first element is the data pointer\")",
 		.summary =

@@ -136,7 +136,7 @@ const struct rule cuda_type_rules[] = {
 		.check = cai_check_object,
 	},
 	{
-		CUDA_RULE("CAI204", "nameless-type", WARNING, HAZARD),
+		CUDA_RULE("CAI204", "inexpressible-type", WARNING, HAZARD),
 		.optional_facts = FACT_STRUCT,
 		.requires = { "CAI201" },
 		.clause =

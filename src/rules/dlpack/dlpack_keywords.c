@@ -195,7 +195,7 @@ const struct rule dlpack_keywords_rules[] = {
 		.check = dlp_check_unknown_keyword,
 	},
 	{
-		DLPACK_CALLS("DLP809", "odd-version", WARNING, MUST),
+		DLPACK_CALLS("DLP809", "any-max-version", WARNING, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ max_version",
 		.since = "array-api=2023.12",
 		.summary =
@@ -227,7 +227,7 @@ const struct rule dlpack_keywords_rules[] = {
 		.check = dlp_check_legacy_warning,
 	},
 	{
-		DLPACK_RULE("DLP812", "unfit-refused", WARNING, HAZARD),
+		DLPACK_RULE("DLP812", "unsupported-refused", WARNING, HAZARD),
 		.optional_facts = FACT_CALLS,
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary =

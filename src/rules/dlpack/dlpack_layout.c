@@ -397,7 +397,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = dlp_check_dimensions,
 	},
 	{
-		DLPACK_EACH("DLP302", "shape-given", ERROR, MUST),
+		DLPACK_EACH("DLP302", "shape-present", ERROR, MUST),
 		.requires = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.shape (\"When ndim == 0, shape can be set to NULL\")",
@@ -407,7 +407,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = dlp_check_shape_given,
 	},
 	{
-		DLPACK_EACH("DLP303", "strides-given", ERROR, MUST),
+		DLPACK_EACH("DLP303", "strides-present", ERROR, MUST),
 		.since = "dlpack=1.2",
 		.requires = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"can not be NULL if ndim != 0\")",
@@ -457,7 +457,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = dlp_check_negative_strides,
 	},
 	{
-		DLPACK_EACH("DLP309", "unit-strides", NOTE, HAZARD),
+		DLPACK_EACH("DLP309", "extent-one-strides", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.strides",
 		.summary =
 			"a contiguous array has the strides of a compact one in dimensions of extent 1 as well",

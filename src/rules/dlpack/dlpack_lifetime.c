@@ -173,7 +173,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.check = dlp_check_dropped,
 	},
 	{
-		DLPACK_LIFETIME("DLP702", "used-capsule", ERROR, MUST),
+		DLPACK_LIFETIME("DLP702", "renamed-capsule", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
 		.summary = "the destructor of a capsule renamed by a consumer does nothing",
 		.why = "the consumer still uses the memory, and calls the deleter again when it is done",
@@ -238,7 +238,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.check = dlp_check_outlives,
 	},
 	{
-		DLPACK_LIFETIME("DLP710", "flat-memory", ERROR, HAZARD),
+		DLPACK_LIFETIME("DLP710", "export-leaks", ERROR, HAZARD),
 		.subsumed_by = { "DLP701", "DLP703", "DLP704" },
 		.clause = "derived from " CLAUSE_CAPSULE,
 		.summary = "released exports do not leak memory",
@@ -259,7 +259,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.check = dlp_check_newer,
 	},
 	{
-		DLPACK_LIFETIME("DLP712", "survives-exports", ERROR, MUST),
+		DLPACK_LIFETIME("DLP712", "many-exports", ERROR, MUST),
 		.alternative_facts = FACT_LIVE,
 		.subsumed_by = { "DLP701", "DLP702", "DLP703", "DLP708" },
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics",

@@ -245,7 +245,7 @@ const struct rule dlpack_stream_rules[] = {
 		.check = dlp_check_rocm_streams,
 	},
 	{
-		DLPACK_CALLS("DLP606", "odd-stream", ERROR, MUST),
+		DLPACK_CALLS("DLP606", "non-integer-stream", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
 		.summary = "on CUDA and ROCm, a stream that is not an integer is refused",
 		.why = "a producer that ignores the stream synchronizes nothing, and no error is raised",

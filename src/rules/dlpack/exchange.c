@@ -577,7 +577,7 @@ const struct rule exchange_rules[] = {
 		.check = cxa_check_allocator,
 	},
 	{
-		LIFETIME_RULE(PROTOCOL_DLPACK, "CXA004", "exchange-stays", ERROR, MUST),
+		LIFETIME_RULE(PROTOCOL_DLPACK, "CXA004", "exchange-table-lifetime", ERROR, MUST),
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI (\"must stay alive throughout the lifetime of the process\")",

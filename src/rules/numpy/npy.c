@@ -50,7 +50,7 @@ static void npy_check_header_length(const struct subject *subject, struct report
 const struct rule npy_rules[] = {
 	{
 		.id = "NPY001",
-		.name = "header-whole",
+		.name = "header-complete",
 		.protocols = PROTOCOL_NPY,
 		.severity = SEVERITY_ERROR,
 		.level = LEVEL_MUST,
@@ -63,7 +63,7 @@ const struct rule npy_rules[] = {
 	},
 	{
 		.id = "NPY101",
-		.name = "data-whole",
+		.name = "data-complete",
 		.protocols = PROTOCOL_NPY,
 		.severity = SEVERITY_ERROR,
 		.level = LEVEL_MUST,

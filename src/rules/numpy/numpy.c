@@ -295,7 +295,7 @@ const struct rule numpy_rules[] = {
 		.check = nai_check_mask,
 	},
 	{
-		NUMPY_RULE("NAI108", "own-address", ERROR, FACT),
+		NUMPY_RULE("NAI108", "python-address", ERROR, FACT),
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"a Python integer\")",
 		.summary =
@@ -306,7 +306,7 @@ const struct rule numpy_rules[] = {
 		.check = nai_check_builtin_address,
 	},
 	{
-		NUMPY_RULE("NAI112", "data-given", ERROR, FACT),
+		NUMPY_RULE("NAI112", "data-present", ERROR, FACT),
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
 		.summary = "data is present, or the object itself exports a buffer",
@@ -316,7 +316,7 @@ const struct rule numpy_rules[] = {
 		.check = nai_check_data_given,
 	},
 	{
-		NUMPY_RULE("NAI113", "own-integers", WARNING, HAZARD),
+		NUMPY_RULE("NAI113", "python-integers", WARNING, HAZARD),
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "shape; strides; offset; version",
 		.summary =
@@ -327,7 +327,7 @@ const struct rule numpy_rules[] = {
 		.check = nai_check_builtin_integers,
 	},
 	{
-		NUMPY_RULE("NAI114", "data-named", WARNING, HAZARD),
+		NUMPY_RULE("NAI114", "data-explicit", WARNING, HAZARD),
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
 		.summary = "data is present even if the object itself exports a buffer",

@@ -255,7 +255,7 @@ const struct rule numpy_struct_rules[] = {
 		.check = nai_struct_check_aligned,
 	},
 	{
-		STRUCT_RULE("NAI801", "struct-keeping", NOTE, HAZARD),
+		STRUCT_RULE("NAI801", "struct-ownership", NOTE, HAZARD),
 		.requires = { "NAI003" },
 		.clause = CLAUSE_NUMPY
 		"__array_struct__ (\"Be sure to take a reference to the object and call PyCapsule_SetContext\"); PyArrayInterface",

@@ -292,7 +292,7 @@ const struct rule sycl_dict_rules[] = {
 		.check = suai_check_syclobj_present,
 	},
 	{
-		SYCL_RULE("SUAI115", "own-integers", WARNING, HAZARD),
+		SYCL_RULE("SUAI115", "python-integers", WARNING, HAZARD),
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset (\"Python integer\")",
 		.summary = "integers are Python ints, not NumPy integers",
@@ -301,7 +301,7 @@ const struct rule sycl_dict_rules[] = {
 		.check = suai_check_builtin_integers,
 	},
 	{
-		SYCL_RULE("SUAI116", "own-address", ERROR, FACT),
+		SYCL_RULE("SUAI116", "python-address", ERROR, FACT),
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"a Python integer encoding USM pointer value\")",
 		.summary =

@@ -146,7 +146,7 @@ const struct rule sycl_layout_rules[] = {
 		.check = shared_check_overlap,
 	},
 	{
-		SYCL_RULE("SUAI309", "unit-strides", NOTE, HAZARD),
+		SYCL_RULE("SUAI309", "extent-one-strides", NOTE, HAZARD),
 		.requires = { LAYOUT },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "strides",
 		.summary =

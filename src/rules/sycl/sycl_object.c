@@ -205,7 +205,7 @@ const struct rule sycl_object_rules[] = {
 		.check = suai_check_capsule_name,
 	},
 	{
-		SYCL_RULE("SUAI505", "capsule-used", ERROR, FACT),
+		SYCL_RULE("SUAI505", "capsule-consumed", ERROR, FACT),
 		.requires = { "SUAI501" },
 		.clause = CLAUSE_DPCTL_SOURCE
 		"dpctl/_sycl_queue.pyx (renames the capsules that it consumes); dpctl/_sycl_context.pyx; " CLAUSE_SYCL_PAGE

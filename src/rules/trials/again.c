@@ -179,7 +179,7 @@ const struct rule again_rules[] = {
 		.check = again_check_exports,
 	},
 	{
-		TRIAL_RULE(FACT_STRUCT, PROTOCOL_DLPACK, "DLP009", "device-stays", ERROR, LOGIC),
+		TRIAL_RULE(FACT_STRUCT, PROTOCOL_DLPACK, "DLP009", "repeated-device", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack_device__ Returns",
 		.summary = "__dlpack_device__ returns the same device in each call",
 		.why = "a consumer calls __dlpack_device__ to choose a stream and a destination for the result, and then __dlpack__: its kernels run on one device and access memory of another",

@@ -133,7 +133,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_owner,
 	},
 	{
-		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI702", "readings-leave-nothing", WARNING, HAZARD),
+		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI702", "read-leaks", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "reading the attribute leaks neither references nor memory",
 		.why = "every read leaks memory, and a queue or context that is never released holds resources of its device",
@@ -141,7 +141,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_reads_leave_nothing,
 	},
 	{
-		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI703", "survives-readings", ERROR, LOGIC),
+		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI703", "many-reads", ERROR, LOGIC),
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary =
@@ -161,7 +161,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_cuda_same,
 	},
 	{
-		LIFETIME_RULE(PROTOCOL_CUDA, "CAI701", "stream-outlives", ERROR, MUST),
+		LIFETIME_RULE(PROTOCOL_CUDA, "CAI701", "stream-lifetime", ERROR, MUST),
 		.clause = CLAUSE_CUDA
 		"Streams (\"equal to or surpasses the lifetime of the object\")",
 		.summary =
@@ -182,7 +182,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_holder,
 	},
 	{
-		LIFETIME_RULE(PROTOCOL_CUDA, "CAI704", "survives-readings", ERROR, LOGIC),
+		LIFETIME_RULE(PROTOCOL_CUDA, "CAI704", "many-reads", ERROR, LOGIC),
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
 		.summary =
@@ -204,8 +204,8 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_memory_owner,
 	},
 	{
-		LIFETIME_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, "NAI702",
-			"survives-readings", ERROR, LOGIC),
+		LIFETIME_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, "NAI702", "many-reads",
+			ERROR, LOGIC),
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =
@@ -216,7 +216,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_survived,
 	},
 	{
-		LIFETIME_RULE(PROTOCOL_BUFFER, "BUF702", "balanced", ERROR, MUST),
+		LIFETIME_RULE(PROTOCOL_BUFFER, "BUF702", "buffer-leaks", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBuffer_Release; Py_buffer.obj",
 		.summary =
 			"an exported buffer has an owner, and leaks neither references nor memory after its release",

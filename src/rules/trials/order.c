@@ -295,7 +295,7 @@ static void order_check_odd_stream(const struct subject *subject, struct report 
 
 const struct rule order_rules[] = {
 	{
-		LIVE_RULE(PROTOCOL_SYCL, "SUAI602", "settled", WARNING, HAZARD),
+		LIVE_RULE(PROTOCOL_SYCL, "SUAI602", "pending-writes", WARNING, HAZARD),
 		.clause =
 			"derived from " CLAUSE_SYCL_PAGE "syclobj (does not mention pending work)",
 		.summary =
@@ -317,7 +317,7 @@ const struct rule order_rules[] = {
 		.check = order_check_named,
 	},
 	{
-		LIVE_RULE(PROTOCOL_CUDA, "CAI606", "none-when-done", ERROR, MUST),
+		LIVE_RULE(PROTOCOL_CUDA, "CAI606", "stream-missing", ERROR, MUST),
 		.clause = CLAUSE_REQUIREMENTS
 		" (\"If there is no work enqueued on the data\"); stream (\"no synchronization is required\")",
 		.summary = "stream is None or absent only if none of the object's work is pending",
@@ -326,7 +326,7 @@ const struct rule order_rules[] = {
 		.check = order_check_unnamed,
 	},
 	{
-		LIVE_RULE(PROTOCOL_CUDA, "CAI607", "reading-is-free", WARNING, HAZARD),
+		LIVE_RULE(PROTOCOL_CUDA, "CAI607", "read-does-not-block", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_CUDA "Design Motivations",
 		.summary =
 			"reading the interface neither waits for the device nor breaks a graph capture",
@@ -353,7 +353,7 @@ const struct rule order_rules[] = {
 		.check = order_check_streams,
 	},
 	{
-		LIVE_RULE(PROTOCOL_DLPACK, "DLP609", "minus-one-is-free", ERROR, MUST),
+		LIVE_RULE(PROTOCOL_DLPACK, "DLP609", "minus-one-does-not-block", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"producer must not perform any synchronization\")",
 		.summary =
 			"with stream=-1, the call neither waits for the device nor breaks a graph capture",
@@ -371,7 +371,7 @@ const struct rule order_rules[] = {
 		.check = order_check_copy_stream,
 	},
 	{
-		LIVE_RULE(PROTOCOL_DLPACK, "DLP613", "stream-stays", ERROR, MUST),
+		LIVE_RULE(PROTOCOL_DLPACK, "DLP613", "stream-survives-export", ERROR, MUST),
 		.clause =
 			CLAUSE_STREAM " (\"The ownership of the stream stays with the consumer\")",
 		.summary =
@@ -398,7 +398,7 @@ const struct rule order_rules[] = {
 		.check = order_check_work_stream,
 	},
 	{
-		LIVE_RULE(PROTOCOL_DLPACK, "CXA603", "exchange-is-free", ERROR, MUST),
+		LIVE_RULE(PROTOCOL_DLPACK, "CXA603", "exchange-does-not-block", ERROR, MUST),
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
 		.summary =
