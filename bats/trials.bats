@@ -105,6 +105,9 @@ noting() {
 	rm noted
 	SUAI_TRIALS_ALONE=1 suai validate --lifetime --select NAI7 five.py
 	[ "$(processes noted)" = "11 11" ]
+	rm noted
+	suai validate --lifetime --select NAI7 --wrap env five.py # a debugger does not follow forks
+	[ "$(processes noted)" = "11 11" ]
 }
 
 @test "a process with threads, files, children, timers, shared memory or a device runtime is not forked" {

@@ -675,6 +675,8 @@ int trials_run(struct run *run, struct trial_queue *queue, struct progress *prog
 	struct trial_state state = {
 		.run = run, .queue = queue, .receiver = receiver, .progress = progress
 	};
+	/* A debugger follows the worker, not its forks. */
+	bool alone = run->settings->wrap || environment_forces("SUAI_TRIALS_ALONE");
 	int64_t begun_ms = progress->begun_ms;
 	size_t n_planned = 0;
 	int status;
@@ -686,7 +688,7 @@ int trials_run(struct run *run, struct trial_queue *queue, struct progress *prog
 	progress_begin(progress, !run->settings->quiet, n_planned, "trials");
 	progress->begun_ms = begun_ms; /* the delay before progress is shown includes the calls */
 	progress_set(progress, 0);
-	status = environment_forces("SUAI_TRIALS_ALONE") ? 0 : run_first_attempt(&state, err);
+	status = alone ? 0 : run_first_attempt(&state, err);
 	if (!status)
 		status = repeat_alone(&state, err);
 	progress_end(progress);
