@@ -156,6 +156,7 @@ name_literals() { # ROOT
 		src/worker/capture/numpy.c: buffer
 		src/worker/capture/self_reported.c: numpy
 		src/worker/capture/self_reported_values.c: numpy
+		src/worker/read/alternatives.c: numpy
 		src/worker/trials/trial_rounds.c: buffer
 		src/worker/trials/trials.c: numpy
 	END

@@ -79,7 +79,7 @@ static void plan_add(struct search *search, struct found found)
 	plan->items[plan->n_items++] = found;
 }
 
-static void add_notice(struct search *search, const char *text)
+static void plan_notice(struct search *search, const char *text)
 {
 	fact_texts_add(search->arena, &search->plan->notices, text);
 }
@@ -128,7 +128,7 @@ static bool is_literal(PyObject *key, int depth)
 
 /* The key as Python code: "key" in double quotes, which need none in a shell's single quotes. NULL:
  * none denotes it. */
-static const char *write_key(struct arena *arena, PyObject *key)
+static const char *write_key_literal(struct arena *arena, PyObject *key)
 {
 	PyObject *text = is_literal(key, 0) ? PyObject_Repr(key) : NULL;
 	const char *code = text ? fact_text(arena, object_to_value(arena, text)) : NULL;
@@ -143,7 +143,7 @@ static const char *write_key(struct arena *arena, PyObject *key)
 	return code;
 }
 
-static bool enter_container(struct search *search, PyObject *container)
+static bool enter_once(struct search *search, PyObject *container)
 {
 	for (size_t i = 0; i < search->n_entered; i++)
 		if (search->entered[i] == container)
@@ -201,14 +201,14 @@ static void tell_omitted(
 	struct search *search, const char *name, Py_ssize_t n_items, int n_unnamed, bool has_target)
 {
 	if (n_unnamed)
-		add_notice(search,
+		plan_notice(search,
 			arena_printf(search->arena,
 				"%s: skipped %d array%s with keys that cannot be written as literals; name an expression",
 				name, n_unnamed, n_unnamed == 1 ? "" : "s"));
 	if (has_target && n_items > MAX_ITEMS)
-		add_notice(search, arena_printf(search->arena,
-					   "%s: only the first %d of %zd items were examined", name,
-					   MAX_ITEMS, n_items));
+		plan_notice(search, arena_printf(search->arena,
+					    "%s: only the first %d of %zd items were examined",
+					    name, MAX_ITEMS, n_items));
 }
 
 static void search_container(
@@ -216,7 +216,7 @@ static void search_container(
 {
 	bool is_dictionary = PyDict_CheckExact(container);
 	Py_ssize_t n_items = container_size(container);
-	PyObject *items = enter_container(search, container) ? copy_items(container) : NULL;
+	PyObject *items = enter_once(search, container) ? copy_items(container) : NULL;
 	size_t n_before = search->plan->n_items;
 	int n_unnamed = 0;
 
@@ -229,15 +229,15 @@ static void search_container(
 
 		if (is_dictionary && !may_be_target(PyTuple_GetItem(item, 1)))
 			continue;
-		key = is_dictionary ? write_key(search->arena, PyTuple_GetItem(item, 0))
+		key = is_dictionary ? write_key_literal(search->arena, PyTuple_GetItem(item, 0))
 				    : arena_printf(search->arena, "%zd", i);
 		item = is_dictionary ? PyTuple_GetItem(item, 1) : item;
 		if (!may_be_target(item))
 			continue;
 		if (++search->n_examined == MAX_EXAMINED)
-			add_notice(search, arena_printf(search->arena,
-						   "%s: stopped after %d items of containers", name,
-						   MAX_EXAMINED));
+			plan_notice(search, arena_printf(search->arena,
+						    "%s: stopped after %d items of containers",
+						    name, MAX_EXAMINED));
 		found = search_item(search, item, name, key, depth);
 		n_unnamed += found && !key;
 	}
@@ -281,7 +281,7 @@ static PyObject *named_container(PyObject *names, const char *expression)
 }
 
 /* The expression, or what it contains if it is the name of a container with arrays. */
-static void add_expression(struct search *search, PyObject *names, const char *expression)
+static void plan_expression(struct search *search, PyObject *names, const char *expression)
 {
 	struct target_plan inside = { 0 };
 	struct search inner = {
@@ -292,7 +292,7 @@ static void add_expression(struct search *search, PyObject *names, const char *e
 	if (container && !exposes_any(search, expression, container))
 		search_container(&inner, container, expression, 1);
 	for (size_t i = 0; i < inside.notices.n_items; i++)
-		add_notice(search, inside.notices.items[i]);
+		plan_notice(search, inside.notices.items[i]);
 	for (size_t i = 0; i < inside.n_items; i++) {
 		inside.items[i].is_named = true;
 		plan_add(search, inside.items[i]);
@@ -314,7 +314,7 @@ void target_discover(
 		search_module(&search, names, &plan->n_buffers);
 	plan->n_found = plan->n_items;
 	for (size_t i = 0; i < expressions->n_items; i++)
-		add_expression(&search, names, expressions->items[i]);
+		plan_expression(&search, names, expressions->items[i]);
 }
 
 const char *target_first_item(

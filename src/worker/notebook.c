@@ -155,7 +155,7 @@ static PyObject *read_source(PyObject *cell)
 /* --- what only IPython runs --- */
 
 /* The cells from the one at index i are numbered from 1. */
-static void add_notice(struct compiler *compiler, const char *text)
+static void add_skip_notice(struct compiler *compiler, const char *text)
 {
 	struct fact_texts *notices = &compiler->notebook->notices;
 
@@ -333,7 +333,7 @@ static PyObject *compile_skipping(struct compiler *compiler, struct text *source
 			return NULL;
 		}
 		PyErr_Clear();
-		add_notice(
+		add_skip_notice(
 			compiler, arena_printf(compiler->arena, "cell %d, line %ld: skipped %.*s",
 					  cell, first, (int)(line.n_bytes - line.n_indent),
 					  line.bytes + line.n_indent));
@@ -397,7 +397,7 @@ static int compile_cell(struct compiler *compiler, PyObject *value, struct noteb
 	magic = find_cell_magic(compiler->arena, &text, &is_python, &number);
 	status = 0;
 	if (magic)
-		add_notice(compiler,
+		add_skip_notice(compiler,
 			arena_printf(compiler->arena,
 				is_python ? "cell %d: skipped %s" : "cell %d: skipped (%s)", cell,
 				magic));

@@ -14,7 +14,7 @@ KINDS = {
     "host": dpctl.memory.MemoryUSMHost,
 }
 N_BYTES = 96
-expected = []  # the content of each target, in the order in which check sees them
+_expected = []  # the content of each target, in the order in which check sees them
 
 
 class Giver:
@@ -68,10 +68,10 @@ def fill(memory):
 queue = dpctl.SyclQueue("cpu")
 for kind, make in KINDS.items():
     memory = globals()["memory_" + kind] = fill(make(N_BYTES, queue=queue))
-    expected.append(memory.copy_to_host())
+    _expected.append(memory.copy_to_host())
     for form, make_syclobj in forms(queue).items():
         exporter = globals()[f"{form}_{kind}"] = Exporter(memory, make_syclobj)
-        expected.append(exporter.on_host())
+        _expected.append(exporter.on_host())
 
 try:
     import dpnp
@@ -94,7 +94,7 @@ else:
     }
     for name, view in views.items():
         globals()["dpnp_" + name] = view
-        expected.append(dpnp.asnumpy(view))
+        _expected.append(dpnp.asnumpy(view))
     del view, whole
 
 del memory, exporter, make, make_syclobj
@@ -103,7 +103,7 @@ _index = 0
 
 def check(new):
     global _index
-    want = expected[_index]
+    want = _expected[_index]
     _index += 1
     got = np.from_dlpack(new) if hasattr(new, "__dlpack__") else np.asarray(new)
     assert got.shape == want.shape and got.dtype == want.dtype, (got, want)

@@ -33,7 +33,7 @@ def make():
         yield name + "_transposed", cuda.to_device(np.asfortranarray(base.copy_to_host()))
         for suffix, index in (("_reversed", slice(None, None, -1)), ("_all_reversed", (slice(None, None, -1),) * 2)):
             view = base[index]
-            hosts[id(view)] = base.copy_to_host()[index]
+            _hosts[id(view)] = base.copy_to_host()[index]
             yield name + suffix, view
         yield name + "_empty", cuda.device_array((0, 3), dtype)
         yield name + "_empty_inside", base[1:1, ::2]
@@ -53,15 +53,15 @@ def make():
     cuda.synchronize()
 
 
-hosts = {}  # of arrays that Numba cannot copy: negative strides
+_hosts = {}  # of arrays that Numba cannot copy: negative strides
 KINDS = {"ManagedNDArray": "managed", "MappedNDArray": "pinned", "DeviceNDArray": "device"}
 
 
 def truth_of(array):
     if 0 in array.strides:  # a copy of it would read past its memory
         return {"shape": list(array.shape), "itemsize": array.dtype.itemsize}
-    if id(array) in hosts:
-        host = hosts[id(array)]
+    if id(array) in _hosts:
+        host = _hosts[id(array)]
     else:
         host = np.asarray(array) if hasattr(array, "ctypes") else array.copy_to_host()
     found = {"shape": list(array.shape), "strides_bytes": list(array.strides), "itemsize": array.dtype.itemsize,

@@ -13,11 +13,11 @@ api.PyCapsule_GetPointer.restype = ctypes.c_void_p
 api.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
 DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
-kept = []  # the memory behind the addresses, for the lifetime of the process
+_kept = []  # the memory behind the addresses, for the lifetime of the process
 
 
 def keep(thing):
-    kept.append(thing)
+    _kept.append(thing)
     return thing
 
 
@@ -91,7 +91,7 @@ class Versioned(ctypes.Structure):
 
 @DELETER
 def delete(managed):
-    """Does nothing: kept keeps everything."""
+    """Does nothing: _kept has everything."""
 
 
 @ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
