@@ -6,6 +6,7 @@
 #include "worker/convert/convert.h"
 #include "worker/process/process.h"
 #include "worker/process/report.h"
+#include "worker/process/stack.h"
 #include "worker/process/step.h"
 #include "worker/python/import.h"
 #include "worker/trials/trials.h"
@@ -87,8 +88,7 @@ static PyObject *run_channel(PyObject *self, PyObject *arguments)
 		fprintf(stderr, "suai: %s\n", err.message);
 		_exit(EXIT_BUG);
 	}
-	import_and_call("faulthandler", "enable", "i", report_stack_fd());
-	process_trace_exits();
+	stack_trace_ends();
 	set_arguments();
 	send_hello(host);
 	worker_at(-1);

@@ -5,9 +5,7 @@
  * libraries to load. If no target is Python code, drivers run in the root directory.
  */
 #include "worker/process/process.h"
-#include "base/array_size.h"
 #include "base/environment.h"
-#include "worker/process/report.h"
 #include "worker/python/import.h"
 
 #include <fcntl.h>
@@ -44,40 +42,6 @@ int directory_open(const char *path, int flags)
 }
 
 /* --- the end --- */
-
-/* os._exit(), which is the only exit from Python that runs no more code. */
-static PyObject *exit_with_stack(PyObject *self, PyObject *arguments, PyObject *keywords)
-{
-	static const char *names[] = { "status", NULL };
-	int status;
-
-	(void)self;
-	if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "i:_exit", (char **)names, &status))
-		return NULL;
-	if (report_is_open())
-		import_and_call("faulthandler", "dump_traceback", "i", report_stack_fd());
-	_exit(status);
-}
-
-void process_trace_exits(void)
-{
-	static PyMethodDef definition = { "_exit", (PyCFunction)(void (*)(void))exit_with_stack,
-		METH_VARARGS | METH_KEYWORDS, "Exit to the system with specified status." };
-	static const char *const modules[] = { "posix", "os" };
-	PyObject *name = PyUnicode_FromString("posix");
-	PyObject *function = name ? PyCFunction_NewEx(&definition, NULL, name) : NULL;
-
-	for (size_t i = 0; function && i < ARRAY_SIZE(modules); i++) {
-		PyObject *module = import_for_suai(modules[i]);
-
-		if (module)
-			PyObject_SetAttrString(module, "_exit", function);
-		Py_DecRef(module);
-	}
-	PyErr_Clear();
-	Py_DecRef(function);
-	Py_DecRef(name);
-}
 
 static void flush_stream(const char *name)
 {

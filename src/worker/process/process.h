@@ -13,12 +13,6 @@ bool directory_return(void); /* whether it was left */
 /* Opens a path relative to the directory that suai was started in. */
 int directory_open(const char *path, int flags);
 
-/*
- * Makes os._exit() write the Python stack where faulthandler writes that of a crash: the judge
- * shows it. Children that the user's code forks are not affected.
- */
-void process_trace_exits(void);
-
 /* Runs what Python runs at exit (atexit, flushing) and exits the process. */
 _Noreturn void worker_end(void);
 

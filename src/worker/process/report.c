@@ -34,14 +34,10 @@ static struct {
 	int32_t target;
 	int64_t since_ms;      /* of worker_at() */
 	const struct job *job; /* whose steps are skipped; or NULL */
-	int stack_fd;          /* of the channel, at its stack; 0: none */
+	char path[64];         /* of the channel; empty: an inherited descriptor */
 	bool inherited;        /* by the child of report_begin_fork() */
 	bool forked;
 } report;
-
-/* Of the descriptor for stacks: a script that closes descriptors and opens files must not get it.
- */
-enum { FIRST_STACK_FD = 500 };
 
 static void report_no_memory(void)
 {
@@ -49,13 +45,10 @@ static void report_no_memory(void)
 		atomic_store_explicit(&report.state->no_memory, 1, memory_order_relaxed);
 }
 
-/* The stack of a child that the user's code forked is shown where that of a script is. */
 static void forget_in_child(void)
 {
 	if (report.inherited)
 		return;
-	if (report.stack_fd)
-		dup3(STDERR_FILENO, report.stack_fd, O_CLOEXEC);
 	report.state = NULL;
 	report.forked = true;
 }
@@ -65,14 +58,12 @@ int report_open(const char *channel, struct err *err)
 	static bool is_registered;
 	int fd = channel[0] == '/' ? open(channel, O_RDWR | O_CLOEXEC) : atoi(channel);
 	struct stat stat;
-	int stack_fd;
 	void *base;
 
 	if (fd < 0 || fstat(fd, &stat) || stat.st_size < CHANNEL_PAGE_BYTES + CHANNEL_RING_BYTES)
 		return err_set(err, EXIT_BUG, "cannot open suai's channel '%s': %s", channel,
 			strerror(errno));
 	base = mmap(NULL, (size_t)stat.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	stack_fd = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_STACK_FD);
 	close(fd);
 	if (base == MAP_FAILED)
 		return err_set(err, EXIT_BUG, "cannot map suai's channel: %s", strerror(errno));
@@ -83,9 +74,8 @@ int report_open(const char *channel, struct err *err)
 		channel_total_bytes(report.state->job_bytes) != (uint64_t)stat.st_size)
 		return err_set(err, EXIT_BUG, "suai and its module have different versions");
 	report.ring = (unsigned char *)base + channel_ring_offset(report.state->job_bytes);
-	if (stack_fd > 0 &&
-		lseek(stack_fd, (off_t)channel_stack_offset(report.state->job_bytes), SEEK_SET) > 0)
-		report.stack_fd = stack_fd;
+	if (channel[0] == '/')
+		snprintf(report.path, sizeof(report.path), "%s", channel);
 	if (!is_registered)
 		pthread_atfork(NULL, NULL, forget_in_child);
 	is_registered = true;
@@ -95,8 +85,6 @@ int report_open(const char *channel, struct err *err)
 
 int report_reopen(const char *channel, struct err *err)
 {
-	if (report.stack_fd)
-		close(report.stack_fd);
 	memset(&report, 0, sizeof(report));
 	if (report_open(channel, err))
 		return -1;
@@ -109,7 +97,6 @@ void report_begin_fork(void)
 	if (!report.state)
 		return;
 	madvise(report.state, report.n_bytes, MADV_DOFORK);
-	lseek(report.stack_fd, (off_t)channel_stack_offset(report.state->job_bytes), SEEK_SET);
 	report.inherited = true;
 }
 
@@ -166,9 +153,15 @@ bool report_is_open(void)
 	return report.state != NULL;
 }
 
-int report_stack_fd(void)
+void report_open_stack(int stack_fd)
 {
-	return report.stack_fd ? report.stack_fd : STDERR_FILENO;
+	int fd = report.state && report.path[0] ? open(report.path, O_WRONLY | O_CLOEXEC) : -1;
+
+	if (fd >= 0 &&
+		lseek(fd, (off_t)channel_stack_offset(report.state->job_bytes), SEEK_SET) > 0)
+		dup3(fd, stack_fd, O_CLOEXEC);
+	else
+		dup3(STDERR_FILENO, stack_fd, O_CLOEXEC);
 }
 
 void report_skip_steps(const struct job *job)

@@ -28,11 +28,12 @@ bool report_claim(void);
 /* The job, in the arena. */
 const struct value *report_read_job(struct arena *arena, struct err *err);
 
-/* Whether this process is the worker, not a child of it. */
+/* Whether this process is the worker, not a child that the user's code forked. */
 bool report_is_open(void);
 
-/* For faulthandler: the descriptor to which it writes the stack of a crash. */
-int report_stack_fd(void);
+/* Makes stack_fd the descriptor to which the stack of this process is written as it ends: the
+ * channel, or in a child that the user's code forked standard error. Async-signal-safe. */
+void report_open_stack(int stack_fd);
 
 /* Keeps job, whose `skip` lists the steps that are not taken. */
 void report_skip_steps(const struct job *job);
