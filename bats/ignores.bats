@@ -102,7 +102,7 @@ lines_of() {
 	"$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" 2> /dev/null <<< "$output" || true
 	[ "$(jq '[.targets[].findings | length] | add' <<< "$output")" -eq 0 ]
 	[ "$(jq '[.targets[].ignored | length] | add' <<< "$output")" -eq "$(jq .summary.ignored <<< "$output")" ]
-	[ "$(jq -c '.targets[0].ignores' <<< "$output")" = '[{"line":2,"rules":["CAI101","CAI"],"reason":"known: see issue 3","error":null}]' ]
+	[ "$(jq -c '.targets[0].ignores' <<< "$output")" = '[{"line":2,"cell":null,"rules":["CAI101","CAI"],"reason":"known: see issue 3","error":null}]' ]
 	check -f sarif a.py
 	[ "$(jq -c '[.runs[0].results[].suppressions[0] | [.kind, .justification]] | unique' <<< "$output")" = '[["inSource",null],["inSource","known: see issue 3"]]' ]
 	for format in concise junit tap github; do
@@ -136,7 +136,7 @@ suai: a.py:4: suai: ignore[SUAI103] is unused: no such finding
 suai: a.py:4: suai: ignore[CAI601] is unused: no such finding
 suai: a.py:9: suai: ignore[CAI103] is unused: no target is defined on this line" ]
 	check -f json a.py
-	[ "$(jq -c '.summary.unused_ignores[0]' <<< "$output")" = '{"file":"a.py","line":3,"rule":"CAI103","message":"suai: ignore[CAI103] is unused: no such finding"}' ]
+	[ "$(jq -c '.summary.unused_ignores[0]' <<< "$output")" = '{"file":"a.py","line":3,"cell":null,"rule":"CAI103","message":"suai: ignore[CAI103] is unused: no such finding"}' ]
 	check -f github a.py
 	[ "$(grep -c '^::warning file=a.py,line=[349],title=unused ignore::' <<< "$output")" -eq 4 ]
 	check -f sarif a.py
@@ -207,4 +207,24 @@ suai: a.py:5: suai" ]
 	check -f json big.py
 	[ "$status" -eq 0 ]
 	[ "$(jq -c '.targets[] | [.source.line, .ignores[].line]' <<< "$output")" = '[100002,100002]' ]
+}
+
+@test "ignores and lines in a notebook are those of its cells" {
+	"$TEST_PYTHON" -c '
+import json, sys
+cells = ["from exporter import Array\na = Array(shape=[2, 3])", "x = 1\nb = Array(shape=[2, 3])  # suai: ignore[CAI]\nc = Array()",
+         "d = 0\ne = Array()  # suai: ignore[CAI]"]
+json.dump({"cells": [{"cell_type": "code", "source": cell, "metadata": {}, "outputs": [], "execution_count": None} for cell in cells],
+           "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, open("n.ipynb", "w"))'
+	check n.ipynb
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"; 1 ignored (-v shows them)"* ]]
+	[ "$stderr" = "suai: n.ipynb: cell 3, line 2: suai: ignore[CAI] is unused: no such finding" ]
+	check -f github n.ipynb
+	[[ "${lines[0]}" == "::error file=n.ipynb,title=CAI101 "*"::n.ipynb:a (cell 1, line 2): "* ]]
+	[[ "${lines[1]}" == "::warning file=n.ipynb,title=unused ignore::cell 3, line 2: suai: ignore[CAI] is unused: "* ]]
+	check -f sarif n.ipynb
+	[ "$(jq -c '.runs[0] | .results[], .invocations[0].toolConfigurationNotifications[] | .locations[0] | [.message.text, .physicalLocation.region]' <<< "$output")" = '["cell 1, line 2",null]
+["cell 2, line 2",null]
+["cell 3, line 2",null]' ]
 }

@@ -477,6 +477,7 @@ struct fact_source {
 struct fact_ignore {
 	bool present;
 	struct fact_int line;    /* line of the comment */
+	struct fact_int cell;    /* cell of a notebook, from 1; null: the file is not a notebook */
 	struct fact_texts rules; /* ids of rules, or prefixes of ids */
 	const char *reason;      /* what follows the brackets */
 	const char *error;       /* why it is invalid, otherwise null */
@@ -699,6 +700,7 @@ struct fact_unused_ignore {
 	bool present;
 	const char *file;     /* path of the file */
 	struct fact_int line; /* line of the comment */
+	struct fact_int cell; /* cell of a notebook, from 1; null: the file is not a notebook */
 	const char *rule;     /* the rule that it lists; null: the comment is invalid */
 	const char *message;  /* what is wrong */
 };

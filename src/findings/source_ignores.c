@@ -17,9 +17,9 @@ struct listed_rule {
 
 struct source_ignore {
 	const char *file;
-	int64_t line;
-	const char *error; /* NULL: valid */
-	bool is_met;       /* a target is defined there */
+	int64_t line, cell; /* cell 0: not a notebook */
+	const char *error;  /* NULL: valid */
+	bool is_met;        /* a target is defined there */
 	struct listed_rule *rules;
 	size_t n_rules;
 };
@@ -36,6 +36,7 @@ static struct source_ignore *add_source_ignore(
 	ignore = &ignores->items[ignores->n_items++];
 	*ignore = (struct source_ignore){ .file = arena_copy(arena, file, strlen(file)),
 		.line = fact_int_or(comment->line, 0),
+		.cell = fact_int_or(comment->cell, 0),
 		.rules =
 			arena_alloc(arena, (comment->rules.n_items + 1) * sizeof(*ignore->rules)) };
 	if (comment->error)
@@ -57,6 +58,7 @@ static struct source_ignore *find_source_ignore(
 	/* Targets come file by file, so the last ones are the likeliest. */
 	for (size_t i = ignores->n_items; i-- > 0;)
 		if (ignores->items[i].line == fact_int_or(comment->line, 0) &&
+			ignores->items[i].cell == fact_int_or(comment->cell, 0) &&
 			!strcmp(ignores->items[i].file, file))
 			return &ignores->items[i];
 	return add_source_ignore(ignores, file, comment);
@@ -166,6 +168,7 @@ static void add_unused(struct arena *arena, struct fact_unused_ignore_list *list
 
 	unused->file = ignore->file;
 	unused->line = fact_int(ignore->line);
+	unused->cell = (struct fact_int){ .known = ignore->cell != 0, .value = ignore->cell };
 	unused->rule = rule;
 	unused->message = message;
 }
@@ -194,9 +197,15 @@ struct fact_unused_ignore_list source_ignores_unused(
 
 void source_ignores_report(const struct fact_unused_ignore_list *unused)
 {
-	for (size_t i = 0; i < unused->n_items && i < MAX_LINES; i++)
-		notice("%s:%" PRId64 ": %s", unused->items[i].file, unused->items[i].line.value,
-			unused->items[i].message);
+	for (size_t i = 0; i < unused->n_items && i < MAX_LINES; i++) {
+		const struct fact_unused_ignore *item = &unused->items[i];
+
+		if (item->cell.known)
+			notice("%s: cell %" PRId64 ", line %" PRId64 ": %s", item->file,
+				item->cell.value, item->line.value, item->message);
+		else
+			notice("%s:%" PRId64 ": %s", item->file, item->line.value, item->message);
+	}
 	if (unused->n_items > MAX_LINES)
 		notice("and %zu more unused or invalid ignores", unused->n_items - MAX_LINES);
 }

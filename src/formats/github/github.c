@@ -240,10 +240,13 @@ static int add_ignore_cause(
 	struct github_cause cause = { .rank = RANK_WARNING,
 		.is_last = true,
 		.is_fixable = *source.path != '/',
-		.line = source.line };
+		.line = unused->cell.known ? 0 : source.line };
 
 	escape_text(&cause.location, source.path, strlen(source.path), ESCAPE_TERMINAL);
 	text_add(&cause.title, unused->rule ? "unused ignore" : "invalid ignore");
+	if (unused->cell.known)
+		text_printf(&cause.message, "cell %" PRId64 ", line %" PRId64 ": ",
+			unused->cell.value, source.line);
 	verdict_add_line(&cause.message, unused->message);
 	return add_cause(writer, &cause, err);
 }

@@ -51,7 +51,8 @@ static void add_row(struct text *out, const struct github_cause *cause)
 			text_printf(out, " (%" PRId64 ")", cause->n_targets);
 	} else {
 		add_cell(out, &cause->location);
-		text_printf(out, ":%" PRId64, cause->line);
+		if (cause->line)
+			text_printf(out, ":%" PRId64, cause->line);
 	}
 	text_add(out, " | ");
 	add_cell(out, &cause->message);

@@ -153,7 +153,7 @@ static void begin_case(struct junit_writer *writer, const struct fact_target *ta
 	add_attribute(writer, "name", source.expression ? source.expression : name);
 	if (source.path)
 		add_attribute(writer, "file", source.path);
-	if (source.line)
+	if (source.line && !source.cell)
 		text_printf(&writer->text, " line=\"%" PRId64 "\"", source.line);
 	add_time(writer, fact_int_or(target->spent_ms, 0));
 	text_add(&writer->text, ">\n");

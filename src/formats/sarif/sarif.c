@@ -11,6 +11,7 @@
 #include "formats/source_location.h"
 #include "formats/verdict.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,19 @@ static struct value *make_physical(struct arena *arena, const struct source_loca
 	return physical;
 }
 
+/* Of a location; in a notebook its message names cell and line. */
+static void set_physical(
+	struct arena *arena, struct value *location, const struct source_location *source)
+{
+	struct text message = { 0 };
+
+	value_set(arena, location, "physicalLocation", make_physical(arena, source));
+	if (!source->cell)
+		return;
+	text_printf(&message, "cell %" PRId64 ", line %" PRId64, source->cell, source->line);
+	set_message(arena, location, "message", &message);
+}
+
 /* Allocates in the arena of the target, like the functions below. */
 static struct value *make_locations(
 	struct sarif_writer *writer, const struct fact_target *target, const char *traceback)
@@ -106,7 +120,7 @@ static struct value *make_locations(
 		source_location_of(&writer->locator, arena, target, traceback);
 
 	if (source.path)
-		value_set(arena, location, "physicalLocation", make_physical(arena, &source));
+		set_physical(arena, location, &source);
 	set_string(arena, logical, "name", source.expression ? source.expression : name);
 	set_string(arena, logical, "fullyQualifiedName", name);
 	value_append(
@@ -298,7 +312,7 @@ static struct value *make_unused_notification(
 {
 	struct arena *arena = &writer->arena;
 	struct value *notification = value_map(arena), *location;
-	const struct source_location source =
+	struct source_location source =
 		source_location_at(&writer->locator, arena, unused->file, unused->line.value);
 	struct text message = { 0 };
 
@@ -307,7 +321,8 @@ static struct value *make_unused_notification(
 	set_message(arena, notification, "message", &message);
 	location = value_append(arena,
 		value_set(arena, notification, "locations", value_list(arena)), value_map(arena));
-	value_set(arena, location, "physicalLocation", make_physical(arena, &source));
+	source.cell = fact_int_or(unused->cell, 0);
+	set_physical(arena, location, &source);
 	return notification;
 }
 

@@ -601,6 +601,8 @@ static void add_ignore(
 		return;
 	ignore = FACT_LIST_ADD(arena, list);
 	ignore->line = fact_int(comment->line);
+	if (definitions.units[comment->unit].cell)
+		ignore->cell = fact_int(definitions.units[comment->unit].cell);
 	parse_ignore(arena, text, ignore);
 }
 
