@@ -557,9 +557,10 @@ struct fact_target {
 	struct fact_skip_list skipped; /* rules that could not be checked */
 	struct fact_int module;        /* index of the module in the run */
 	struct fact_int index;         /* index of the target in the module */
-	struct fact_int spent_ms;  /* total time that workers spent on it, limited by --timeout */
-	const char *wanted;        /* with status missing: the undefined name */
-	struct fact_texts names;   /* with status missing: the defined names */
+	struct fact_int spent_ms;      /* total time that workers spent on it, limited by --timeout;
+					  before it is printed, with that of its trials */
+	const char *wanted;            /* with status missing: the undefined name */
+	struct fact_texts names;       /* with status missing: the defined names */
 	struct fact_int buffers;   /* for a module without interfaces: number of objects that expose
 				      only a buffer */
 	struct fact_int exit_code; /* with status raised: the exit status, if it differs from that

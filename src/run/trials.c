@@ -344,6 +344,8 @@ static int on_trial_target(
 	if (!batch || (size_t)tried->index.value >= batch->n_items)
 		return 0;
 	trial = batch->items[tried->index.value];
+	trial->target->facts.spent_ms =
+		fact_int(trial->target->facts.spent_ms.value + fact_int_or(tried->spent_ms, 0));
 	if (!state->alone) {
 		trial->target->spent_ms += tried->spent_ms.value;
 		trial->target->hung |= tried->status == STATUS_HUNG;
