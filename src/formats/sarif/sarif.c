@@ -97,15 +97,15 @@ static struct value *make_physical(struct arena *arena, const struct source_loca
 
 /* Of a location; in a notebook its message names cell and line. */
 static void set_physical(
-	struct arena *arena, struct value *location, const struct source_location *source)
+	struct arena *arena, struct value *map, const struct source_location *source)
 {
 	struct text message = { 0 };
 
-	value_set(arena, location, "physicalLocation", make_physical(arena, source));
+	value_set(arena, map, "physicalLocation", make_physical(arena, source));
 	if (!source->cell)
 		return;
 	text_printf(&message, "cell %" PRId64 ", line %" PRId64, source->cell, source->line);
-	set_message(arena, location, "message", &message);
+	set_message(arena, map, "message", &message);
 }
 
 /* Allocates in the arena of the target, like the functions below. */
