@@ -12,6 +12,7 @@
 enum {
 	MAX_BYTES = 256 << 20,
 	MAX_NOTICES = 20,
+	MAX_SHOWN_BYTES = 100,    /* of a line in a notice */
 	ALLOW_AWAIT = 0x2000,     /* ast.PyCF_ALLOW_TOP_LEVEL_AWAIT */
 	FUTURE_FLAGS = 0x1fe0000, /* of `from __future__ import`, in co_flags and for compile() */
 };
@@ -154,7 +155,6 @@ static PyObject *read_source(PyObject *cell)
 
 /* --- what only IPython runs --- */
 
-/* The cells from the one at index i are numbered from 1. */
 static void add_skip_notice(struct compiler *compiler, const char *text)
 {
 	struct fact_texts *notices = &compiler->notebook->notices;
@@ -215,10 +215,12 @@ static bool is_magic(const struct line *line)
 	return strchr("%!?", *start) || end[-1] == '?' || (value < end && strchr("%!", *value));
 }
 
-/* Replaces the line, and those that it continues on, by pass: their numbers stay. */
-static void skip_line(struct text *source, const struct line *line)
+/* Replaces the line, and those that it continues on, by pass, without changing the numbers of
+ * others. Returns how many they are. */
+static int skip_line(struct text *source, const struct line *line)
 {
 	struct text replaced = { 0 };
+	int n_lines = 1;
 	const char *end = source->bytes + source->n_bytes, *rest = line->bytes + line->n_bytes;
 
 	text_add_bytes(&replaced, source->bytes, (size_t)(line->bytes - source->bytes));
@@ -226,12 +228,14 @@ static void skip_line(struct text *source, const struct line *line)
 	text_add(&replaced, "pass");
 	while (rest < end && rest > line->bytes && rest[-1] == '\\') {
 		text_add(&replaced, "\n");
+		n_lines++;
 		rest = memchr(rest + 1, '\n', (size_t)(end - rest - 1));
 		rest = rest ? rest : end;
 	}
 	text_add_bytes(&replaced, rest, (size_t)(end - rest));
 	text_free(source);
 	*source = replaced;
+	return n_lines;
 }
 
 /* "%%bash" of a cell magic, whose whole cell IPython passes on; NULL: the cell is none. *is_python:
@@ -313,6 +317,20 @@ static void explain_await(const struct compiler *compiler, const struct text *so
 	Py_DecRef(traceback);
 }
 
+static int skip_magic(struct compiler *compiler, struct text *source, int cell, long number,
+	const struct line *line)
+{
+	const char *start = line->bytes + line->n_indent;
+	size_t n_bytes = line->n_bytes - line->n_indent;
+
+	if (n_bytes > MAX_SHOWN_BYTES)
+		for (n_bytes = MAX_SHOWN_BYTES; (start[n_bytes] & 0xc0) == 0x80;)
+			n_bytes--;
+	add_skip_notice(compiler, arena_printf(compiler->arena, "cell %d, line %ld: skipped %.*s",
+					  cell, number, (int)n_bytes, start));
+	return skip_line(source, line);
+}
+
 /* The code; lines that are no Python, and that IPython knows, are replaced. NULL with the exception
  * pending. */
 static PyObject *compile_skipping(struct compiler *compiler, struct text *source, int cell)
@@ -333,11 +351,11 @@ static PyObject *compile_skipping(struct compiler *compiler, struct text *source
 			return NULL;
 		}
 		PyErr_Clear();
-		add_skip_notice(
-			compiler, arena_printf(compiler->arena, "cell %d, line %ld: skipped %.*s",
-					  cell, first, (int)(line.n_bytes - line.n_indent),
-					  line.bytes + line.n_indent));
-		skip_line(source, &line);
+		/* What follows a skipped line begins a statement. */
+		do {
+			first += skip_magic(compiler, source, cell, first, &line);
+		} while (find_line(source, first, &line) && line.n_bytes &&
+			 strchr("%!", *line.bytes));
 	}
 }
 
