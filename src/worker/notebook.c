@@ -244,7 +244,7 @@ static const char *find_cell_magic(
 	struct arena *arena, const struct text *source, bool *is_python, long *number)
 {
 	static const char *const of_python[] = { "%%time", "%%capture", "%%prun" };
-	struct line line;
+	struct line line = { 0 };
 	const char *word = NULL;
 
 	for (*number = 1; find_line(source, *number, &line) && line.n_indent == line.n_bytes;)
