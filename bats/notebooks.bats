@@ -169,7 +169,7 @@ refused() {
 	[ "$stderr" = "suai: nb.ipynb: cell 1, line 2: skipped %time" ]
 }
 
-@test "of thousands of lines for IPython, all are skipped, and 20 are told" {
+@test "of thousands of lines for IPython, all are skipped, and 20 are reported" {
 	notebook nb.ipynb "$(printf '%%x\n%.0s' {1..2000})" "$(printf '!y \\\n%%z\n%.0s' {1..2000})" 'a = b"1"'
 	suai inspect --query elements nb.ipynb:a
 	[ "$output" = 1 ]
