@@ -151,6 +151,27 @@ suai: a.py:9: suai: ignore[CAI103] is unused: no target is defined on this line"
 	[ -z "$stderr" ]
 }
 
+@test "github has an annotation for each unused or invalid ignore, even if their texts are equal" {
+	cat > a.py <<-'END'
+	from exporter import Array
+	a = Array()  # suai: ignore
+	b = Array()  # suai: ignore
+	c = Array()  # suai: ignore[CAI103]
+	d = Array()  # suai: ignore[CAI103]
+	# suai: ignore[CAI103]
+	# suai: ignore[CAI103]
+	END
+	GITHUB_STEP_SUMMARY="$PWD/summary.md" check -f github a.py
+	[ "$output" = "$(printf '::warning file=a.py,line=%d,title=%s ignore::%s\n' \
+		2 invalid "$(sed -n 's/^suai: a.py:2: //p' <<< "$stderr")" 3 invalid "$(sed -n 's/^suai: a.py:3: //p' <<< "$stderr")" \
+		4 unused 'suai: ignore[CAI103] is unused: no such finding' 5 unused 'suai: ignore[CAI103] is unused: no such finding' \
+		6 unused 'suai: ignore[CAI103] is unused: no target is defined on this line' \
+		7 unused 'suai: ignore[CAI103] is unused: no target is defined on this line')" ]
+	for line in 2 3 4 5 6 7; do
+		[ "$(grep -c "^| warning | .* ignore | a\.py:$line | " summary.md)" -eq 1 ]
+	done
+}
+
 @test "invalid ignores are reported with file and line, and ignore nothing" {
 	cat > a.py <<-'END'
 	from exporter import Array

@@ -99,10 +99,11 @@ static bool is_same_text(const struct text *a, const struct text *b)
 	return a->n_bytes == b->n_bytes && !memcmp(a->bytes, b->bytes, a->n_bytes);
 }
 
+/* Notices without a target differ in their places. */
 static bool is_same_cause(const struct github_cause *a, const struct github_cause *b)
 {
-	return a->hash == b->hash && a->rank == b->rank && is_same_text(&a->title, &b->title) &&
-	       is_same_text(&a->message, &b->message);
+	return a->n_targets && b->n_targets && a->hash == b->hash && a->rank == b->rank &&
+	       is_same_text(&a->title, &b->title) && is_same_text(&a->message, &b->message);
 }
 
 static int add_to_rest(struct github_writer *writer, struct github_cause *cause, struct err *err)
