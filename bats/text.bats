@@ -315,6 +315,29 @@ same_defect() {
 	[ "$(jq -c '[.targets[0].findings[] | .rule, .actionable, .excused_by]' <<< "$output")" = '["DLP312",false,null]' ]
 }
 
+@test "legitimate behaviour of NumPy is not printed; the same note about another exporter is" {
+	requires numpy
+	cat > "$BATS_TEST_TMPDIR/views.py" <<-'END'
+		import numpy as np
+		reversed = np.arange(4)[::-1]
+		scalar = np.float64(3)
+		structure = np.zeros(3, dtype=[("a", "i4"), ("b", "f8")])
+		class Mine:
+		    @property
+		    def __array_interface__(self):
+		        return {**reversed.__array_interface__, "shap": (4,)}
+		mine = Mine()
+	END
+	suai validate "$BATS_TEST_TMPDIR/views.py"
+	[ "${lines[0]}" = "$BATS_TEST_TMPDIR/views.py:mine: note NAI004 unknown-keys: unknown key 'shap'" ]
+	[ "$(grep -c ': note ' <<< "$output")" -eq 1 ]
+	omitted=$(tr -s ' \n' ' ' <<< "$output")
+	for text in 'DLP308 in 1 target (no action needed)' 'NAI004 in 1 (known numpy behaviour)' \
+		'NAI801 in 1 (known numpy behaviour)'; do
+		[[ "$omitted" == *"$text"* ]] || { echo "$omitted"; return 1; }
+	done
+}
+
 @test "ten objects of dpnp fit 20 lines, and thirty of three libraries 40, errors first" {
 	requires dpnp pyarrow sycl
 	suai validate ten.py
@@ -322,7 +345,8 @@ same_defect() {
 	[ "$(wc -l <<< "$output")" -lt 20 ]
 	[[ "${lines[0]}" == "ten.py:scalar: error "* ]]
 	[[ "${lines[-1]}" == "1 error, "*"; 1 of 10 targets failed"* ]]
-	[[ "${lines[-2]}" == "-v shows "*" more notes: SUAI205 in 9 targets (known dpnp behaviour)"* ]]
+	grep -q '^-v shows .* more notes: SUAI205 in 9 targets (known dpnp behaviour)' <<< "$output"
+	[ "$(grep -c ': note ' <<< "$output")" -eq 0 ]
 	suai validate thirty.py
 	[ "$status" -eq 1 ]
 	[ "$(wc -l <<< "$output")" -lt 40 ]

@@ -178,11 +178,12 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI306", "strides-negative", NOTE, HAZARD),
+		.is_informative = true,
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (silent on the sign)",
 		.summary = "no stride is negative",
 		.why = "a negative stride is valid, but PyTorch rejects the array, Numba cannot copy it to the host, and CuPy assumes that the memory begins at data[0]",
-		.fix = "export a copy in ascending order, or document that consumers must support negative strides",
+		.fix = "the library needs no fix; pass a copy, such as cupy.ascontiguousarray(a)",
 		.check = cai_check_stride_sign,
 	},
 	{

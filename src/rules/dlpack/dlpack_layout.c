@@ -450,6 +450,7 @@ const struct rule dlpack_layout_rules[] = {
 	},
 	{
 		DLPACK_EACH("DLP308", "negative-strides", NOTE, HAZARD),
+		.is_informative = true,
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (a signed number)",
 		.summary = "no stride is negative",
 		.why = "a negative stride is legal, but PyTorch, JAX, PyArrow and TensorFlow reject such tensors, and PyTorch terminated the process in some releases (pytorch#188023)",

@@ -5,6 +5,10 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#define USM_BYTE_OFFSET                                                                     \
+	"a view exports the address of its USM allocation as data, and where it begins as " \
+	"byte_offset; consumers add them"
+
 const struct rule_producer rule_producers[] = {
 	{ .type = "dpctl.memory._memory.MemoryUSM*",
 		.versions = "up to 0.22.1",
@@ -81,6 +85,39 @@ const struct rule_producer rule_producers[] = {
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
 			"NumPy raises ValueError if an array is not contiguous or not writable as requested; consumers handle it" },
+	{ .type = "dpctl.tensor._usmarray.usm_ndarray",
+		.versions = "up to 0.21",
+		.rule = "DLP403",
+		.effect = PRODUCER_EXCUSED,
+		.evidence = USM_BYTE_OFFSET },
+	{ .type = "dpctl.tensor._usmarray.usm_ndarray",
+		.versions = "up to 0.21",
+		.rule = "DLP405",
+		.effect = PRODUCER_EXCUSED,
+		.evidence = USM_BYTE_OFFSET },
+	{ .type = "dpnp.*",
+		.versions = "up to 0.20",
+		.rule = "DLP403",
+		.effect = PRODUCER_EXCUSED,
+		.evidence = USM_BYTE_OFFSET },
+	{ .type = "dpnp.*",
+		.versions = "up to 0.20",
+		.rule = "DLP405",
+		.effect = PRODUCER_EXCUSED,
+		.evidence = USM_BYTE_OFFSET },
+	{ .type = "numpy.*",
+		.versions = "up to 2.4",
+		.rule = "NAI004",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"NumPy scalars add '__ref', which references the array that the address belongs to; consumers ignore it" },
+	{ .type = "numpy.*",
+		.versions = "up to 2.4",
+		.rule = "NAI801",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"NumPy clears the flags of structured arrays when it adds descr; consumers prefer the buffer protocol, "
+			"which describes them completely" },
 	{ .type = "tensorflow.python.framework.ops.EagerTensor",
 		.versions = "up to 2.21",
 		.rule = "BUF001",
