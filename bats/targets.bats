@@ -423,6 +423,41 @@ instead() {
 	[ "$("$SUAI" validate -q dump.yaml)" = "$("$SUAI" validate -q has.py:array)" ]
 }
 
+@test "objects of a module that are omitted for lack of an interface are named after the results, ordinary ones are not" {
+	requires numpy
+	cat > omits.py <<-'END'
+		import numpy
+		class Series:
+		    def __array__(self, dtype=None, copy=None):
+		        raise SystemExit(5)
+		class Table:
+		    def __len__(self): return 1
+		    def to_numpy(self): pass
+		class Timestamp:
+		    def to_numpy(self): pass
+		class Wrapper:
+		    def __array__(self, dtype=None, copy=None): pass
+		    def __getattr__(self, name):
+		        return getattr(numpy.ones(2), name)
+		a, s, _hidden, t, when, wrapper = numpy.ones(2), Series(), Series(), Table(), Timestamp(), Wrapper()
+		n, f, d, o, b = 3, print, {"s": s}, object(), bytearray(1)
+	END
+	suai inspect --query elements omits.py
+	[ "$status" -eq 0 ]
+	[ "$output" = $'2\n2' ]
+	[ "$stderr" = "suai: omits.py: omitted s, t, which expose no interface; try: suai inspect omits.py:s" ]
+	suai validate -q omits.py:a
+	[ -z "$stderr" ]
+	suai inspect -q omits.py
+	[ -z "$stderr" ]
+	printf 'import numpy\nclass A:\n    def __array__(self): pass\na = numpy.ones(1)\n' > omits.py
+	printf 'x%d = A()\n' {1..10} >> omits.py
+	suai validate omits.py
+	[[ "$stderr" == *"omitted x1, x2, x3, x4, x5, x6, x7, x8 and 2 more, which expose no interface"* ]]
+	suai inspect omits.py:a
+	[ -z "$stderr" ]
+}
+
 @test "the target that is offered names a package as the module does, or imports it, or is absent" {
 	requires numpy
 	printf 'class A:\n    def __array__(self, dtype=None, copy=None):\n        import numpy\n        return numpy.ones(1)\na = A()\nx = None\n' > bare.py

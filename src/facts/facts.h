@@ -765,6 +765,9 @@ struct fact_module_result {
 	struct fact_int buffers; /* number of objects omitted because they expose only a buffer */
 	struct fact_instead instead; /* of a module without targets */
 	struct fact_texts notices;   /* notices that standard error shows */
+	struct fact_texts
+		without_interface; /* names of objects omitted because they expose no interface,
+				      although an array can be obtained from them */
 };
 
 /* the message of a target so far, used if the worker is lost */

@@ -1484,6 +1484,9 @@ static const struct fact_field module_result_fields[] = {
 	{ .name = "notices",
 		.type = FACT_TEXTS,
 		.offset = offsetof(struct fact_module_result, notices) },
+	{ .name = "without_interface",
+		.type = FACT_TEXTS,
+		.offset = offsetof(struct fact_module_result, without_interface) },
 };
 
 const struct fact_record fact_module_result_record = { .name = "module_result",

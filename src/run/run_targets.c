@@ -3,6 +3,7 @@
 #include "run/run_targets.h"
 
 #include "base/progress.h"
+#include "base/words.h"
 #include "documents/document.h"
 #include "formats/format.h"
 #include "output/notice.h"
@@ -34,7 +35,8 @@ struct run_state {
 	size_t n_found_shown; /* those of them that expose something */
 	enum exit_code code;
 	struct run_counts counts;
-	int64_t n_waiting; /* finished targets that wait to be printed */
+	struct fact_texts last_notices; /* for standard error, after the results */
+	int64_t n_waiting;              /* finished targets that wait to be printed */
 	struct progress targets;
 	struct progress trials; /* after them */
 	struct progress work;   /* of one target that takes long: the bytes copied */
@@ -206,6 +208,29 @@ static int take_bare_target(struct run_state *state, const char *name,
 	return status;
 }
 
+enum { MAX_NAMES = 8 };
+
+/* A user who checks a whole module would take the objects omitted for checked ones. */
+static void note_omitted(struct run_state *state, const struct job_module *module,
+	const struct fact_module_result *result)
+{
+	const struct fact_texts *names = &result->without_interface;
+	struct arena *arena = state->run->arena;
+	const char *list = "", *target;
+
+	if (!names->n_items || state->run->settings->quiet)
+		return;
+	for (size_t i = 0; i < names->n_items && i < MAX_NAMES; i++)
+		list = arena_printf(arena, "%s%s%s", list, i ? ", " : "", names->items[i]);
+	if (names->n_items > MAX_NAMES)
+		list = arena_printf(arena, "%s and %zu more", list, names->n_items - MAX_NAMES);
+	target = words_quote(arena, job_target_name(arena, module, names->items[0]));
+	fact_texts_add(arena, &state->last_notices,
+		arena_printf(arena,
+			"%s: omitted %s, which expose%s no interface; try: suai inspect %s",
+			module->label, list, names->n_items == 1 ? "s" : "", target));
+}
+
 /* If a module could not be imported, each target named in it fails; if it is empty, it exposes
  * nothing. May take arena, which holds the result. */
 static int take_module(struct run_state *state, struct arena *arena,
@@ -223,6 +248,7 @@ static int take_module(struct run_state *state, struct arena *arena,
 		progress_hide(&state->targets);
 	for (size_t i = 0; i < result->notices.n_items; i++)
 		notice("%s: %s", module->label, result->notices.items[i]);
+	note_omitted(state, module, result);
 	if (!failed && !module->all_objects && !result->targets.known)
 		return 0;
 	if (!failed && state->run->why_one && result->targets.n_items > 1)
@@ -500,6 +526,8 @@ out:
 	arena_free(&state.found_arena);
 	progress_end(&state.work);
 	progress_end(&state.targets);
+	for (size_t i = 0; i < state.last_notices.n_items; i++)
+		notice("%s", state.last_notices.items[i]);
 	result_file_close(&state.file);
 	return status;
 }

@@ -285,6 +285,9 @@ static void set_plan(struct arena *arena, const struct work *work, const struct 
 		return;
 	result->targets = list_found(arena, plan);
 	result->buffers = fact_int(plan->n_buffers);
+	if (plan->n_found && work->job->module.all_objects)
+		result->without_interface =
+			alternatives_without_interface(arena, work->names, &result->targets);
 	if (plan->n_found || !work->job->module.all_objects)
 		return;
 	result->instead = (struct fact_instead){ .present = true,

@@ -291,3 +291,53 @@ void alternatives_add_module(struct arena *arena, const struct job *job, PyObjec
 	PyErr_Clear();
 	worker_step_done();
 }
+
+/* Types with only a method of a name that scalars have too, such as pandas.Timestamp.to_numpy(),
+ * are none. */
+static bool is_without_interface(PyObject *object)
+{
+	bool has_items = object_type_has(object, "__len__") || object_type_has(object, "shape");
+
+	for (size_t i = 0; protocols[i]; i++)
+		if (!protocols[i]->is_of_files && protocols[i] != &buffer_protocol &&
+			object_type_has(object, protocols[i]->attribute))
+			return false;
+	if (PyObject_CheckBuffer(object))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(alternatives); i++) {
+		const char *attribute = alternatives[i].attribute;
+
+		if (attribute && (has_items || attribute[0] == '_') &&
+			object_type_has(object, attribute))
+			return true;
+	}
+	return false;
+}
+
+static bool is_found(const struct fact_found_target_list *found, const char *name)
+{
+	for (size_t i = 0; i < found->n_items; i++)
+		if (!strcmp(found->items[i].name, name) ||
+			fact_texts_have(&found->items[i].aliases, name))
+			return true;
+	return false;
+}
+
+struct fact_texts alternatives_without_interface(
+	struct arena *arena, PyObject *names, const struct fact_found_target_list *found)
+{
+	struct fact_texts list = { .known = true };
+	PyObject *items = PyDict_Items(names);
+
+	for (Py_ssize_t i = 0; items && i < PyList_Size(items); i++) {
+		PyObject *pair = PyList_GetItem(items, i), *object = PyTuple_GetItem(pair, 1);
+		const char *name = module_public_name(arena, PyTuple_GetItem(pair, 0));
+
+		if (name && !PyType_Check(object) && !PyModule_Check(object) &&
+			is_without_interface(object) && !is_found(found, name))
+			fact_texts_add(arena, &list, name);
+	}
+	Py_DecRef(items);
+	PyErr_Clear();
+	return list;
+}

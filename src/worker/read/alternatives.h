@@ -23,4 +23,9 @@ struct fact_texts alternatives_looked_for(struct arena *arena, const struct job 
 void alternatives_add_module(struct arena *arena, const struct job *job, PyObject *names,
 	struct fact_alternative_list *list);
 
+/* The names of the module's public objects that are not found targets, because they expose no
+ * interface, although their type has an attribute from which an array can be obtained. */
+struct fact_texts alternatives_without_interface(
+	struct arena *arena, PyObject *names, const struct fact_found_target_list *found);
+
 #endif
