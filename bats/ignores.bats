@@ -249,3 +249,16 @@ json.dump({"cells": [{"cell_type": "code", "source": cell, "metadata": {}, "outp
 ["cell 2, line 2",null]
 ["cell 3, line 2",null]' ]
 }
+
+@test "an ignore takes nothing from the same line of another cell" {
+	for rules in "CAI101 DLP" "DLP CAI101"; do
+		"$TEST_PYTHON" -c '
+import json, sys
+cells = ["from exporter import Array", *(f"{name} = Array(shape=[2, 3])  # suai: ignore[{rule}]" for name, rule in zip("ab", sys.argv[1:]))]
+json.dump({"cells": [{"cell_type": "code", "source": cell, "metadata": {}, "outputs": [], "execution_count": None} for cell in cells],
+           "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, open("n.ipynb", "w"))' $rules
+		check -f json n.ipynb
+		[ "$status" -eq 1 ]
+		[ "$(jq -c '[.targets[] | [(.findings, .ignored | map(.rule))]] | map(tojson) | sort' <<< "$output")" = '["[[\"CAI101\"],[]]","[[],[\"CAI101\"]]"]' ]
+	done
+}

@@ -70,6 +70,7 @@ static void test_cells(void)
 	check("a[::2].b", "n.ipynb", 1, 2);
 	check_ignores("a", "2: Z ()");
 	check("b", "n.ipynb", 2, 1);
+	check_ignores("b", "2: X1 Y (why)");
 	check("c", "n.ipynb", 5, 2);
 	check_ignores("c", "5: (expected '# suai: ignore[RULE, ...] reason')");
 	check("len(a)", "n.ipynb", 1, 2);
