@@ -112,6 +112,32 @@ setup() {
 	grep -qx '  = at: "'"$ROOT"'/testdata/validate/mixed.py", line 9, in __array_interface__' <<<"$output"
 }
 
+@test "equal exceptions that are raised in different places are not one finding" {
+	cd "$BATS_TEST_TMPDIR"
+	cat > two.py <<-'END'
+	class A:
+	    @property
+	    def __array_interface__(self):
+	        raise ValueError("bad")
+	class B:
+	    @property
+	    def __array_interface__(self):
+	        raise ValueError("bad")
+	a, b, c = A(), B(), A()
+	END
+	suai validate --select NAI002 two.py
+	grep -q '^two.py:a, c: error NAI002 ' <<< "$output"
+	grep -q '^two.py:b: error NAI002 ' <<< "$output"
+	[ "$(sed -n 's/^  = at: .*two.py", //p' <<< "$output")" = $'line 4, in __array_interface__\nline 8, in __array_interface__' ]
+	GITHUB_WORKSPACE="$PWD" suai validate --select NAI002 -f github two.py
+	[ "$(sed -n 's/^::error file=two.py,line=\([0-9]*\),title=[^:]*::\(.*\): reading .*/\1 \2/p' <<< "$output")" = $'4 two.py:a, two.py:c\n8 two.py:b' ]
+	sed -n 1,4p two.py > class.py
+	jq -n --rawfile code class.py '{nbformat: 4, nbformat_minor: 5, metadata: {}, cells: ["a", "b"] |
+		map({cell_type: "code", id: ., metadata: {}, execution_count: null, outputs: [], source: ($code + . + " = A()\n")})}' > cells.ipynb
+	suai validate --select NAI002 cells.ipynb
+	[ "$(sed -n 's/^  = at: .*cells.ipynb", //p' <<< "$output")" = $'cell 1, line 4, in __array_interface__\ncell 2, line 4, in __array_interface__' ]
+}
+
 @test "the read-only flag of all interfaces is shown if they disagree" {
 	local code='class A(bytes):
     writable = True

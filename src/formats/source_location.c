@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "model/value.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -185,6 +186,28 @@ bool stack_next(struct stack_reader *reader, struct arena *arena, struct stack_f
 		return true;
 	}
 	return false;
+}
+
+const char *stack_raised_at(struct arena *arena, const char *traceback)
+{
+	struct stack_reader reader = { .at = NULL };
+	const char *innermost = NULL;
+	struct stack_frame frame;
+
+	if (traceback)
+		reader = stack_open(traceback);
+	while (!(innermost && reader.innermost_first) && stack_next(&reader, arena, &frame)) {
+		const char *cell = "";
+
+		if (!strcmp(frame.file, "<suai>"))
+			continue;
+		if (frame.cell)
+			cell = arena_printf(arena, "cell %" PRId64 ", ", frame.cell);
+		innermost = arena_printf(arena, "\"%s\", %sline %" PRId64 "%s%s", frame.file, cell,
+			frame.line, frame.function ? ", in " : "",
+			frame.function ? frame.function : "");
+	}
+	return innermost;
 }
 
 static bool is_of_user(struct source_locator *locator, const char *own, const char *file)

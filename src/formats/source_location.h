@@ -63,4 +63,7 @@ struct stack_reader stack_open(const char *traceback);
 /* The next entry, in the arena; false: there are no more. */
 bool stack_next(struct stack_reader *reader, struct arena *arena, struct stack_frame *out);
 
+/* The innermost entry, "FILE", line N, in NAME, in the arena; NULL: none but suai's own. */
+const char *stack_raised_at(struct arena *arena, const char *traceback);
+
 #endif

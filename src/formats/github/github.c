@@ -41,6 +41,7 @@ static void free_cause(struct github_cause *cause)
 	text_free(&cause->title);
 	text_free(&cause->message);
 	text_free(&cause->location);
+	text_free(&cause->raised_at);
 	text_free(&cause->names);
 }
 
@@ -96,14 +97,15 @@ static void add_command(struct text *out, const struct github_cause *cause)
 
 static bool is_same_text(const struct text *a, const struct text *b)
 {
-	return a->n_bytes == b->n_bytes && !memcmp(a->bytes, b->bytes, a->n_bytes);
+	return a->n_bytes == b->n_bytes && (!a->n_bytes || !memcmp(a->bytes, b->bytes, a->n_bytes));
 }
 
 /* Notices without a target differ in their places. */
 static bool is_same_cause(const struct github_cause *a, const struct github_cause *b)
 {
 	return a->n_targets && b->n_targets && a->hash == b->hash && a->rank == b->rank &&
-	       is_same_text(&a->title, &b->title) && is_same_text(&a->message, &b->message);
+	       is_same_text(&a->title, &b->title) && is_same_text(&a->message, &b->message) &&
+	       is_same_text(&a->raised_at, &b->raised_at);
 }
 
 static int add_to_rest(struct github_writer *writer, struct github_cause *cause, struct err *err)
@@ -151,10 +153,13 @@ static struct github_cause begin_cause(struct github_writer *writer, enum github
 {
 	struct source_location source =
 		source_location_of(&writer->locator, &writer->arena, target, traceback);
+	const char *raised_at = stack_raised_at(&writer->arena, traceback);
 	struct github_cause cause = { .rank = rank, .n_targets = 1 };
 
 	if (source.path)
 		escape_text(&cause.location, source.path, strlen(source.path), ESCAPE_TERMINAL);
+	if (raised_at)
+		text_add(&cause.raised_at, raised_at);
 	cause.is_fixable = source.path && *source.path != '/';
 	cause.line = source.cell ? 0 : source.line;
 	verdict_add_line(&cause.names, target->target ? target->target : "?");

@@ -22,8 +22,9 @@ struct github_cause {
 	size_t order;
 	uint32_t hash;
 	struct text title, message;
-	struct text location; /* the file of the first target */
-	struct text names;    /* of targets */
+	struct text location;  /* the file of the first target */
+	struct text raised_at; /* the place of the exception; empty: none */
+	struct text names;     /* of targets */
 };
 
 struct github_report {

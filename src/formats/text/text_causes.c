@@ -148,30 +148,14 @@ static const struct fact_interface *interface_of_finding(
 	return NULL;
 }
 
-/* The innermost entry of a traceback, "FILE", line N, in NAME; NULL: none but suai's own. */
-static const char *find_raised_at(struct causes *causes, const char *traceback)
-{
-	struct stack_reader reader = { .at = NULL };
-	const char *innermost = NULL;
-	struct stack_frame frame;
-
-	if (traceback)
-		reader = stack_open(traceback);
-	while (!(innermost && reader.innermost_first) &&
-		stack_next(&reader, &causes->arena, &frame))
-		if (strcmp(frame.file, "<suai>") != 0)
-			innermost = arena_printf(&causes->arena, "\"%s\", line %" PRId64 "%s%s",
-				frame.file, frame.line, frame.function ? ", in " : "",
-				frame.function ? frame.function : "");
-	return innermost;
-}
-
 /* NULL if the finding has a cause that is known from other targets. */
 static struct cause *add_finding(
 	struct causes *causes, const struct fact_finding *finding, const char *name)
 {
+	struct arena arena = { 0 }; /* of entries of the traceback */
+	const char *raised_at = stack_raised_at(&arena, finding->traceback);
 	const char *parts[] = { finding->rule, severity_name(finding->severity), finding->protocol,
-		finding->field, finding->message, finding->why };
+		finding->field, finding->message, finding->why, raised_at };
 	struct text key = { 0 };
 	struct cause *cause;
 	bool is_new;
@@ -179,11 +163,12 @@ static struct cause *add_finding(
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		add_key_part(&key, parts[i]);
 	cause = cause_of_key(causes, CAUSE_FINDING, &key, name, &is_new);
-	if (!is_new)
-		return NULL;
-	fact_copy(&fact_finding_record, &causes->arena, finding, &cause->finding);
-	cause->raised_at = find_raised_at(causes, finding->traceback);
-	return cause;
+	if (is_new) {
+		fact_copy(&fact_finding_record, &causes->arena, finding, &cause->finding);
+		cause->raised_at = keep_text(causes, raised_at);
+	}
+	arena_free(&arena);
+	return is_new ? cause : NULL;
 }
 
 /* The frame of the interface for n causes; NULL if they need none. */
