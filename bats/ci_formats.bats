@@ -221,6 +221,21 @@ for i in range(250):
 }
 
 # bats test_tags=judge
+@test "github annotates the target in the repository if another outside has the same finding" {
+	cd "$BATS_TEST_TMPDIR"
+	GITHUB_WORKSPACE="$BATS_TEST_TMPDIR"
+	echo targets: > places.yaml
+	for place in '/elsewhere/o.py:a 3 4' 'in.py:b 5 4' 'late.py:c 6 4' '/elsewhere/o.py:d 1 5' '/elsewhere/p.py:e 1 5'; do
+		read -r name line typestr <<< "$place"
+		echo "- {target: '$name', type: m.A, source: {file: '${name%:*}', line: $line}, interfaces: [{protocol: cuda, declared: {version: 3, shape: [1], typestr: $typestr}}]}"
+	done >> places.yaml
+	suai validate --select CAI103 -f github places.yaml
+	[ "${#lines[@]}" -eq 2 ]
+	[[ "${lines[0]}" == "::error file=in.py,line=5,title=CAI103 typestr-text::/elsewhere/o.py:a, in.py:b, late.py:c: typestr is 4, "* ]]
+	[[ "${lines[1]}" == "::error file=/elsewhere/o.py,line=1,title=CAI103 typestr-text::/elsewhere/o.py:d, /elsewhere/p.py:e: "* ]]
+}
+
+# bats test_tags=judge
 @test "github appends a Markdown table to GITHUB_STEP_SUMMARY, and only github does" {
 	export GITHUB_STEP_SUMMARY="$BATS_TEST_TMPDIR/summary.md"
 	echo before > "$GITHUB_STEP_SUMMARY"

@@ -118,6 +118,31 @@ static int add_to_rest(struct github_writer *writer, struct github_cause *cause,
 	return writer->rest ? verdict_flush(&writer->text, writer->rest, "annotations", err) : -1;
 }
 
+static bool is_in_repository(const struct github_cause *cause)
+{
+	return cause->location.n_bytes && *cause->location.bytes != '/';
+}
+
+/* Adds the target of a cause to a known one, which takes its place if that serves better: GitHub
+ * shows annotations only in the repository. Takes the cause. */
+static void join_cause(struct github_cause *known, struct github_cause *cause)
+{
+	if (known->n_targets++ < MAX_NAMES) {
+		text_add(&known->names, ", ");
+		text_add_bytes(&known->names, cause->names.bytes, cause->names.n_bytes);
+	}
+	if (is_in_repository(known) + known->is_fixable <
+		is_in_repository(cause) + cause->is_fixable) {
+		const struct text location = known->location;
+
+		known->location = cause->location;
+		known->line = cause->line;
+		known->is_fixable = cause->is_fixable;
+		cause->location = location;
+	}
+	free_cause(cause);
+}
+
 /* Takes a cause. */
 static int add_cause(struct github_writer *writer, struct github_cause *cause, struct err *err)
 {
@@ -128,11 +153,7 @@ static int add_cause(struct github_writer *writer, struct github_cause *cause, s
 
 		if (!is_same_cause(known, cause))
 			continue;
-		if (known->n_targets++ < MAX_NAMES) {
-			text_add(&known->names, ", ");
-			text_add_bytes(&known->names, cause->names.bytes, cause->names.n_bytes);
-		}
-		free_cause(cause);
+		join_cause(known, cause);
 		return 0;
 	}
 	if (writer->n_of_rank[cause->rank]++ >= MAX_CAUSES)
@@ -160,7 +181,7 @@ static struct github_cause begin_cause(struct github_writer *writer, enum github
 		escape_text(&cause.location, source.path, strlen(source.path), ESCAPE_TERMINAL);
 	if (raised_at)
 		text_add(&cause.raised_at, raised_at);
-	cause.is_fixable = source.path && *source.path != '/';
+	cause.is_fixable = is_in_repository(&cause);
 	cause.line = source.cell ? 0 : source.line;
 	verdict_add_line(&cause.names, target->target ? target->target : "?");
 	if (source.cell)

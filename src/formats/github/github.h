@@ -17,12 +17,12 @@ struct github_cause {
 	enum github_rank rank;
 	bool is_last;    /* of its rank: a skipped rule, or a notice about an ignore */
 	bool is_fixable; /* in the repository, and by its users */
-	int64_t line;    /* of the first target; 0: unknown */
+	int64_t line;    /* 0: unknown */
 	int64_t n_targets;
 	size_t order;
 	uint32_t hash;
 	struct text title, message;
-	struct text location;  /* the file of the first target */
+	struct text location;  /* the file of a target, in the repository if one is */
 	struct text raised_at; /* the place of the exception; empty: none */
 	struct text names;     /* of targets */
 };
