@@ -274,7 +274,7 @@ same_defect() {
 	same_defect 99 > many.yaml
 	suai validate --select NAI301 many.yaml
 	[ "$(wc -l <<< "$output")" -lt 10 ]
-	grep -qE '^          .* and [0-9]+ more$' <<< "$output"
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" =~ ' and '[0-9]+' more (-v shows them) ' ]]
 	suai validate -v --select NAI301 many.yaml
 	local listed
 	listed=$(sed -n 's/^  = also: //p; s/^          \([a-z]\)/\1/p' <<< "$output" | tr -s ', \n' '\n' | sort)
@@ -294,6 +294,10 @@ same_defect() {
 	suai validate failed.yaml
 	[ "${lines[0]}" = "x and 2 more: raised at import: E: no" ]
 	[ "${lines[3]}" = "  = also: y, z" ]
+	[[ "${lines[-1]}" == "3 of 3 targets failed"* ]]
+	echo '- {target: w, status: ok, type: A, interfaces: []}' >> failed.yaml
+	suai validate --ignore XPR failed.yaml
+	[[ "${lines[-1]}" == "no findings in 1 target; 3 of 4 targets failed"* ]]
 }
 
 # bats test_tags=judge

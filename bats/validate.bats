@@ -47,7 +47,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 1 ]
 	[ "$output" = "arrays.py:a: error skipped SUAI308: requires SUAI108, which failed" ]
 	suai validate --select SUAI308 --no-skips defects.yaml
-	[ "${lines[-1]}" = "no findings; 1 of 2 targets failed; 1 rule skipped, which --no-skips forbids" ]
+	[ "${lines[-1]}" = "no findings in 1 target; 1 of 2 targets failed; 1 rule skipped, which --no-skips forbids" ]
 	suai validate -f json --select SUAI308 --no-skips defects.yaml
 	[ "$status" -eq 1 ]
 	[[ "$output" == *'"skipped": [{"rule": "SUAI308", "reason": "requires SUAI108, which failed"}]'* ]]

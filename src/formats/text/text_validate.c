@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { FINDING_COLUMN = 4, MAX_ALSO_COLUMNS = 160, LAST_RANK = 5 };
+enum { FINDING_COLUMN = 4, MAX_ALSO_COLUMNS = 145, LAST_RANK = 5 };
 
 /* --- the names of targets --- */
 
@@ -50,7 +50,7 @@ static void print_explanation_part(
 	page_end_line(page, column + 4 + (int)strlen(label));
 }
 
-/* The targets from index `from` on, about two lines of them without -v. */
+/* The targets from index `from` on, two lines of them without -v. */
 static void print_also(struct page *page, int column, const struct fact_texts *targets, size_t from)
 {
 	size_t n_columns = 0, i;
@@ -68,7 +68,7 @@ static void print_also(struct page *page, int column, const struct fact_texts *t
 		page_foreign(page, STYLE_PLAIN, name);
 	}
 	if (i < targets->n_items)
-		text_printf(&page->text, " and %zu more", targets->n_items - i);
+		text_printf(&page->text, " and %zu more (-v shows them)", targets->n_items - i);
 	page_end_line(page, column + 8);
 }
 
@@ -340,11 +340,18 @@ static void add_baseline(struct page *page, const struct fact_baseline *baseline
 		text_printf(&page->text, "; %zu no longer found", baseline->gone.n_items);
 }
 
+/* " in 2 targets" */
+static void print_target_count(struct page *page, const char *preposition, int64_t n)
+{
+	text_printf(&page->text, "%s%" PRId64 " target%s", preposition, n, n == 1 ? "" : "s");
+}
+
 void text_summary(struct page *page, const struct fact_summary *summary, int asks,
 	const struct causes *causes)
 {
 	int64_t n_targets = summary->targets.value, n_failed = summary->failed_targets.value;
-	int64_t n_skipped = summary->skipped.value;
+	int64_t n_skipped = summary->skipped.value, n_passed = n_targets - n_failed;
+	bool has_counts;
 	const int64_t counts[] = { [SEVERITY_ERROR] = summary->errors.value,
 		[SEVERITY_WARNING] = summary->warnings.value,
 		[SEVERITY_NOTE] = summary->notes.value - (causes ? causes->n_omitted : 0) };
@@ -353,13 +360,19 @@ void text_summary(struct page *page, const struct fact_summary *summary, int ask
 		text_add(&page->text, causes->follows_lines || causes->blocks ? "\n" : "");
 		print_omitted(page, causes);
 	}
-	if (!print_counts(page, counts))
+	has_counts = print_counts(page, counts);
+	if (!has_counts && (n_passed || !n_failed)) {
 		page_styled(page, n_failed ? STYLE_PLAIN : STYLE_GOOD, "no findings");
-	if (n_failed)
-		text_printf(&page->text, "; %" PRId64 " of", n_failed);
-	text_printf(&page->text,
-		n_failed ? " %" PRId64 " target%s failed" : " in %" PRId64 " target%s", n_targets,
-		n_targets == 1 ? "" : "s");
+		print_target_count(page, " in ", n_passed);
+	} else if (has_counts && !n_failed) {
+		print_target_count(page, " in ", n_targets);
+	}
+	if (n_failed) {
+		text_printf(
+			&page->text, "%s%" PRId64, has_counts || n_passed ? "; " : "", n_failed);
+		print_target_count(page, " of ", n_targets);
+		text_add(&page->text, " failed");
+	}
 	add_baseline(page, &summary->baseline);
 	if (summary->ignored.value)
 		text_printf(&page->text, "; %" PRId64 " ignored%s", summary->ignored.value,
