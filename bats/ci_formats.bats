@@ -261,6 +261,18 @@ for i in range(250):
 	done
 }
 
+# bats test_tags=judge
+@test "cells of the step summary are cut at 2,000 bytes, between characters" {
+	export GITHUB_STEP_SUMMARY="$BATS_TEST_TMPDIR/summary.md"
+	for pad in '' a aa; do
+		printf 'targets: [{target: "%s%s.py:x"}]\n' "$pad" "$(printf '€%.0s' {1..900})" > "$BATS_TEST_TMPDIR/long.yaml"
+		rm -f "$GITHUB_STEP_SUMMARY"
+		suai validate -f github "$BATS_TEST_TMPDIR/long.yaml"
+		iconv -f utf-8 -t utf-8 -o /dev/null "$GITHUB_STEP_SUMMARY"
+		[ "$(grep '^| error' "$GITHUB_STEP_SUMMARY" | awk -F' [|] ' '{ print $3 }')" = "$pad$(printf '€%.0s' {1..666})" ]
+	done
+}
+
 @test "crashes, hangs and exceptions reach junit, sarif and github with their stack and its line" {
 	cd "$BATS_TEST_TMPDIR"
 	export SUAI_PYTHON="$TEST_PYTHON" GITHUB_WORKSPACE="$BATS_TEST_TMPDIR"
