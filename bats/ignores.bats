@@ -172,6 +172,27 @@ suai: a.py:9: suai: ignore[CAI103] is unused: no target is defined on this line"
 	done
 }
 
+@test "an ignore on the line of an alias counts, once, for that object" {
+	cat > a.py <<-'END'
+	from exporter import Array
+	good = Array()
+	bad = Array(shape=[2, 3])
+	other = bad  # suai: ignore[CAI101, CAI103] of bad
+	a = b = Array(shape=[2, 3])  # suai: ignore[CAI101] of both names
+	box = [a]  # suai: ignore[CAI101] used by its other names
+	same = good  # suai: ignore[CAI101] nothing to ignore
+	hidden = Array(shape=[2, 3])
+	END
+	check -f json a.py
+	[ "$status" -eq 1 ]
+	[ "$(jq -c '.targets[] | [.target, .aliases, [.ignores[].line], [.findings[].rule], [.ignored[] | .rule]]' <<< "$output")" = '["a.py:good",["same"],[7],[],[]]
+["a.py:bad",["other"],[4],[],["CAI101"]]
+["a.py:a",["b","box[0]"],[5,6],[],["CAI101"]]
+["a.py:hidden",[],[],["CAI101"],[]]' ]
+	[ "$stderr" = "suai: a.py:4: suai: ignore[CAI103] is unused: no such finding
+suai: a.py:7: suai: ignore[CAI101] is unused: no such finding" ]
+}
+
 @test "invalid ignores are reported with file and line, and ignore nothing" {
 	cat > a.py <<-'END'
 	from exporter import Array

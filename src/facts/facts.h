@@ -549,7 +549,7 @@ struct fact_target {
 	struct fact_trial_list trials;     /* results of --lifetime and --live */
 	struct fact_data data;             /* elements read on request */
 	struct fact_conversion copy;       /* outcome of convert */
-	struct fact_ignore_list ignores;   /* comments on the line that defines it */
+	struct fact_ignore_list ignores;   /* comments where it and its aliases are defined */
 	struct fact_finding_list findings; /* null without validate */
 	struct fact_finding_list ignored;  /* findings that these comments ignore */
 	struct fact_finding_list
@@ -777,7 +777,7 @@ struct fact_draft {
 	struct fact_texts mro;           /* method resolution order of its type */
 	struct fact_texts aliases;       /* other module-level names of the same object */
 	struct fact_source source;       /* where it is defined */
-	struct fact_ignore_list ignores; /* comments on the line that defines it */
+	struct fact_ignore_list ignores; /* comments where it and its aliases are defined */
 	struct fact_interface_list
 		interfaces; /* protocols that it exposes; lists extend those of earlier drafts */
 	struct fact_call_list calls; /* calls of __dlpack__ */

@@ -129,6 +129,8 @@ struct fact_finding_list source_ignores_take(struct source_ignores *ignores, str
 		for (size_t k = 0; k < ignore->n_rules && target->status == STATUS_OK; k++)
 			ignore->rules[k].was_checked |= was_word_checked(
 				ignores, ignore->rules[k].word, target, &results->skipped);
+		for (size_t k = 0; k < taken.n_items; k++) /* by the other comments */
+			takes_rule(ignore, taken.items[k].rule);
 		take_findings(ignore, comment->reason, arena, results, &taken);
 	}
 	ignores->n_ignored += (int64_t)taken.n_items;

@@ -87,8 +87,9 @@ static struct fact_target *new_target(
 		.index = fact_int(index),
 		.target = job_target_name(arena, &work->job->module, expression),
 		.status = STATUS_OK,
-		.source = definitions_find(work->names, expression) };
-	target->ignores = definitions_ignores(arena, &target->source);
+		.source = definitions_find(work->names, expression),
+		.ignores.known = true };
+	definitions_add_ignores(arena, &target->source, &target->ignores);
 	return target;
 }
 
@@ -240,6 +241,12 @@ static void run_found(const struct work *work, int index, const struct found *fo
 	worker_at(index);
 	target = new_target(&arena, work, index, found->name);
 	target->aliases = found->aliases;
+	for (size_t i = 0; i < found->aliases.n_items; i++) {
+		const struct fact_source alias =
+			definitions_find(work->names, found->aliases.items[i]);
+
+		definitions_add_ignores(&arena, &alias, &target->ignores);
+	}
 	capture(&arena, work, found->object, target);
 	send_and_release(target, found->object);
 	arena_free(&arena);

@@ -606,20 +606,28 @@ static void add_ignore(
 	parse_ignore(arena, text, ignore);
 }
 
-struct fact_ignore_list definitions_ignores(struct arena *arena, const struct fact_source *source)
+static bool has_ignore(const struct fact_ignore_list *list, int64_t line, int64_t cell)
 {
-	struct fact_ignore_list list = { .known = true };
+	for (size_t i = 0; i < list->n_items; i++)
+		if (list->items[i].line.value == line &&
+			fact_int_or(list->items[i].cell, 0) == cell)
+			return true;
+	return false;
+}
 
+void definitions_add_ignores(
+	struct arena *arena, const struct fact_source *source, struct fact_ignore_list *list)
+{
 	for (size_t i = 0; i < definitions.n_comments && source->line.known; i++) {
 		const struct comment *comment = &definitions.comments[i];
 		const struct unit *unit = &definitions.units[comment->unit];
 
 		if (comment->first <= source->line.value && comment->last >= source->line.value &&
 			unit->cell == fact_int_or(source->cell, 0) &&
-			!strcmp(unit->file, source->file))
-			add_ignore(arena, &list, comment);
+			!strcmp(unit->file, source->file) &&
+			!has_ignore(list, comment->line, unit->cell))
+			add_ignore(arena, list, comment);
 	}
-	return list;
 }
 
 struct fact_ignore_list definitions_all_ignores(struct arena *arena)

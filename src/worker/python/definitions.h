@@ -26,8 +26,9 @@ void definitions_add_module(PyObject *names);
  * module. names: the module's dictionary. */
 struct fact_source definitions_find(PyObject *names, const char *expression);
 
-/* The comments on the lines of the statement at source. */
-struct fact_ignore_list definitions_ignores(struct arena *arena, const struct fact_source *source);
+/* Adds the comments on the lines of the statement at source that the list lacks. */
+void definitions_add_ignores(
+	struct arena *arena, const struct fact_source *source, struct fact_ignore_list *list);
 
 /* The file of the module, without a line, and all of its comments. */
 struct fact_source definitions_file(void);
