@@ -37,6 +37,15 @@ setup() {
 }
 
 # bats test_tags=judge
+@test "-f tsv doubles backslashes, so that no two names become one" {
+	printf 'targets: [{target: "q\\nb"}, {target: "q\\\\x0ab"}, {target: "\\t\\\\"}]\n' > "$BATS_TEST_TMPDIR/names.yaml"
+	suai inspect --query target,status -f tsv "$BATS_TEST_TMPDIR/names.yaml"
+	[ "$output" = $'q\\x0ab\tok\nq\\\\x0ab\tok\n\\x09\\\\\tok' ]
+	suai inspect --query target "$BATS_TEST_TMPDIR/names.yaml"
+	[ "$output" = $'q\\x0ab\nq\\x0ab\n\\x09\\' ]
+}
+
+# bats test_tags=judge
 @test "a value with line breaks, quotes, blanks and terminal escapes is one line that read accepts" {
 	cat > "$BATS_TEST_TMPDIR/odd.yaml" << 'YAML'
 targets:

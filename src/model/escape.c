@@ -115,9 +115,10 @@ void escape_text(struct text *out, const char *bytes, size_t n_bytes, enum escap
 		} else if (!length) {
 			add_byte(out, bytes[i]);
 			length = 1;
-		} else if (mode == ESCAPE_TERMINAL && escape_is_unsafe(bytes + i, length)) {
+		} else if (mode >= ESCAPE_TERMINAL && escape_is_unsafe(bytes + i, length)) {
 			escape_unsafe(out, bytes + i, length);
-		} else if (mode == ESCAPE_REVERSIBLE && bytes[i] == '\\') {
+		} else if ((mode == ESCAPE_REVERSIBLE || mode == ESCAPE_FIELD) &&
+			   bytes[i] == '\\') {
 			text_add(out, "\\\\");
 		} else {
 			text_add_bytes(out, bytes + i, length);

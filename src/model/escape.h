@@ -17,6 +17,7 @@ enum escape_mode {
 	ESCAPE_INVALID,    /* invalid UTF-8; not always reversible */
 	ESCAPE_REVERSIBLE, /* also doubles backslashes, so that escape_undo restores the text */
 	ESCAPE_TERMINAL,   /* invalid UTF-8, and unsafe characters */
+	ESCAPE_FIELD, /* as ESCAPE_TERMINAL, and doubles backslashes: no two texts become one */
 };
 
 /* The length in bytes of the UTF-8 character at the start; 0 if there is none. */

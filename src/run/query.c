@@ -38,7 +38,7 @@ static const struct fact_interface *choose_interface(
 }
 
 /* Text without line breaks and tabs; items and the values of maps are separated by spaces. */
-static void add_query_value(struct text *line, const struct value *value)
+static void add_query_value(struct text *line, const struct value *value, enum escape_mode mode)
 {
 	char number[40];
 
@@ -61,20 +61,21 @@ static void add_query_value(struct text *line, const struct value *value)
 	case VALUE_TUPLE:
 	case VALUE_MAP:
 		for (size_t i = 0; i < value->n_items; i++)
-			add_query_value(line, value->items[i]);
+			add_query_value(line, value->items[i], mode);
 		break;
 	default:
-		escape_text(line, value->bytes, value->n_bytes, ESCAPE_TERMINAL);
+		escape_text(line, value->bytes, value->n_bytes, mode);
 	}
 }
 
-static int print_query_value(FILE *out, const struct value *value, char end, struct err *err)
+static int print_query_value(
+	FILE *out, const struct value *value, enum escape_mode mode, char end, struct err *err)
 {
 	struct text line = { 0 };
 	int status = 0;
 
 	if (!value_is_null(value))
-		add_query_value(&line, value);
+		add_query_value(&line, value, mode);
 	if (fprintf(out, "%s%c", line.bytes ? line.bytes : "", end) < 0)
 		status = err_set(err, EXIT_USAGE, "cannot write: %s", strerror(errno));
 	text_free(&line);
@@ -192,13 +193,14 @@ int query_check(
 int query_print(
 	FILE *out, const struct value *row, const char *keys, const char *format, struct err *err)
 {
+	const enum escape_mode mode = is_tsv(format) ? ESCAPE_FIELD : ESCAPE_TERMINAL;
 	char *words = mem_copy_text(keys), *rest = words;
 	int status = 0;
 
 	while (rest && status >= 0) {
 		const struct value *value = value_at(row, strsep(&rest, ","));
 
-		if (print_query_value(out, value, rest && is_tsv(format) ? '\t' : '\n', err))
+		if (print_query_value(out, value, mode, rest && is_tsv(format) ? '\t' : '\n', err))
 			status = -1;
 		else if (value_is_null(value))
 			status = EXIT_FINDINGS;
