@@ -265,6 +265,8 @@ json.dump({"cells": [{"cell_type": "code", "source": cell, "metadata": {}, "outp
 	check -f github n.ipynb
 	[[ "${lines[0]}" == "::error file=n.ipynb,title=CAI101 "*"::n.ipynb:a (cell 1, line 2): "* ]]
 	[[ "${lines[1]}" == "::warning file=n.ipynb,title=unused ignore::cell 3, line 2: suai: ignore[CAI] is unused: "* ]]
+	check -f junit n.ipynb
+	[[ "$output" == *'<testcase classname="n.ipynb" name="a" file="n.ipynb" time='*$'>\n<failure type="CAI101" message="'*$'">cell 1, line 2\nerror CAI101 '* ]]
 	check -f sarif n.ipynb
 	[ "$(jq -c '.runs[0] | .results[], .invocations[0].toolConfigurationNotifications[] | .locations[0] | [.message.text, .physicalLocation.region]' <<< "$output")" = '["cell 1, line 2",null]
 ["cell 2, line 2",null]

@@ -91,6 +91,8 @@ static void add_failure_element(struct junit_writer *writer, const struct format
 	const struct fact_target *target)
 {
 	const struct fact_finding *first = first_failing(output, target);
+	const struct source_location source =
+		source_location_of(&writer->locator, &writer->arena, target, NULL);
 
 	text_add(&writer->text, "<failure");
 	add_attribute(writer, "type", first ? first->rule : "skipped");
@@ -101,6 +103,9 @@ static void add_failure_element(struct junit_writer *writer, const struct format
 		text_add(&writer->scratch, "rules were skipped");
 	add_case_scratch(writer, true);
 	text_add(&writer->text, "\">");
+	if (source.cell) /* whose lines are not those of the file */
+		text_printf(&writer->scratch, "cell %" PRId64 ", line %" PRId64 "\n", source.cell,
+			source.line);
 	add_case_findings(writer, output, target, true);
 	if (output->skips_fail)
 		add_case_skips(writer, target);
