@@ -52,14 +52,32 @@ suai: nb.ipynb: cell 2, line 3: skipped files = !ls
 suai: nb.ipynb: cell 2, line 5: skipped %timeit n
 suai: nb.ipynb: cell 2, line 6: skipped n?
 suai: nb.ipynb: cell 2, line 7: skipped ?n
-suai: nb.ipynb: cell 3: skipped (%%bash)
-suai: nb.ipynb: cell 4: skipped %%time
-suai: nb.ipynb: cell 5: skipped (%%writefile)" ]
+suai: nb.ipynb: cell 3, line 2: skipped %%bash and the rest of the cell
+suai: nb.ipynb: cell 4, line 1: skipped %%time
+suai: nb.ipynb: cell 5, line 1: skipped %%writefile and the rest of the cell" ]
 	[ ! -e a.py ]
+	suai inspect -q --query elements nb.ipynb:a
+	[ "$output" = 2 ]
+	[ -z "$stderr" ]
 	notebook many.ipynb "$(printf '%%x\n%.0s' {1..50})" 'a = b"1"'
 	suai inspect --query elements many.ipynb:a
 	[ "$output" = 1 ]
 	[ "${stderr_lines[20]}" = "suai: many.ipynb: and 30 more lines skipped" ]
+}
+
+@test "get_ipython() returns None, as outside of IPython, unless the notebook defines it" {
+	notebook nb.ipynb 'a = b"1"' $'if get_ipython() is not None:\n    get_ipython().run_line_magic("matplotlib", "inline")\nb = b"12"'
+	suai inspect --query elements nb.ipynb:a nb.ipynb:b
+	[ "$status" -eq 0 ]
+	[ "$output" = $'1\n2' ]
+	[ -z "$stderr" ]
+	notebook uses.ipynb 'a = b"1"' 'get_ipython().system("touch made")'
+	suai inspect -q uses.ipynb:a
+	[ "$status" -eq 3 ]
+	[ "$output" = "uses.ipynb:a: raised at cell 2, line 1: AttributeError: 'NoneType' object has no attribute 'system'" ]
+	printf 'try:\n    get_ipython\nexcept NameError:\n    a = b"123"\n' > script.py
+	suai inspect --query elements script.py:a
+	[ "$output" = 3 ]
 }
 
 @test "errors, crashes and annotations name the cell and its line" {

@@ -407,7 +407,7 @@ instead() {
 	[ "$(instead array -p cuda)" = ' -' ]
 	suai inspect has.py:array
 	[ "$output" = "has.py:array  has.Array
-    exposes      none of the requested interfaces
+    exposes      none of the interfaces
     looked for   sycl, cuda, dlpack, numpy, numpy-struct, buffer
     has          __array__
     try          'has.py:numpy.asarray(array)'" ]
@@ -416,7 +416,7 @@ instead() {
 	[ "$output" = $'3\n4\n5\n2' ]
 	suai validate -q has.py:array
 	[ "$status" -eq 1 ]
-	[ "$output" = "has.py:array: error XPR002 no-interface: the object, of type has.Array, exposes none of the selected interfaces (sycl, cuda, dlpack, numpy, numpy-struct, buffer); it has __array__; name 'has.py:numpy.asarray(array)' instead" ]
+	[ "$output" = "has.py:array: error XPR002 no-interface: the object, of type has.Array, exposes none of the interfaces (sycl, cuda, dlpack, numpy, numpy-struct, buffer); it has __array__; name 'has.py:numpy.asarray(array)' instead" ]
 	suai validate -q has.py
 	[ "$output" = "has.py: error XPR002 no-interface: no object of the module exposes an interface (sycl, cuda, dlpack, numpy, numpy-struct); name 'has.py:numpy.asarray(array)' or 'has.py:frame.to_numpy()' or 'has.py:tensor.numpy()' instead" ]
 	"$SUAI" inspect -f yaml has.py:array > dump.yaml
@@ -456,6 +456,19 @@ instead() {
 	[[ "$stderr" == *"omitted x1, x2, x3, x4, x5, x6, x7, x8 and 2 more, which expose no interface"* ]]
 	suai inspect omits.py:a
 	[ -z "$stderr" ]
+}
+
+@test "a module with only buffers is said to lack interfaces, and how buffers are added" {
+	echo 'b = bytearray(3)' > buffers.py
+	suai inspect buffers.py
+	[ "$status" -eq 0 ]
+	[[ "${output//$'\n'/ }" == *"exposes      nothing: no object of the module has one of the interfaces; -p buffer"*"adds objects with only a buffer"* ]]
+	suai inspect -p cuda buffers.py
+	[ "$output" = "buffers.py
+    exposes      nothing: no object of the module has one of the interfaces
+    looked for   cuda" ]
+	suai inspect --query elements -p buffer buffers.py
+	[ "$output" = 3 ]
 }
 
 @test "the target that is offered names a package as the module does, or imports it, or is absent" {
@@ -533,7 +546,7 @@ holds.py:deep[0][0][0] 11 ' ]
 	[ "$("$SUAI" inspect --query shape -p buffer -f text holds.py:objs | wc -l)" -eq 3 ]
 	suai validate -q 'holds.py:make()' holds.py:empty
 	[ "$status" -eq 1 ]
-	[[ "${lines[0]}" == *"of type dict, exposes none of the selected interfaces "*"; it has items; name 'holds.py:make()[\"x y\"][0]' instead" ]]
+	[[ "${lines[0]}" == *"of type dict, exposes none of the interfaces "*"; it has items; name 'holds.py:make()[\"x y\"][0]' instead" ]]
 	[[ "${lines[1]}" == "holds.py:empty: error XPR002"* ]]
 }
 

@@ -766,6 +766,8 @@ struct fact_module_result {
 	struct fact_instead instead; /* of a module without targets */
 	struct fact_texts notices;   /* notices that standard error shows */
 	struct fact_texts
+		skipped_lines; /* notices of what only IPython runs, which --quiet omits */
+	struct fact_texts
 		without_interface; /* names of objects omitted because they expose no interface,
 				      although an array can be obtained from them */
 };

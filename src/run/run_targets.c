@@ -231,6 +231,15 @@ static void note_omitted(struct run_state *state, const struct job_module *modul
 			module->label, list, names->n_items == 1 ? "s" : "", target));
 }
 
+static void print_notices(
+	struct run_state *state, const struct job_module *module, const struct fact_texts *notices)
+{
+	if (notices->n_items)
+		progress_hide(&state->targets);
+	for (size_t i = 0; i < notices->n_items; i++)
+		notice("%s: %s", module->label, notices->items[i]);
+}
+
 /* If a module could not be imported, each target named in it fails; if it is empty, it exposes
  * nothing. May take arena, which holds the result. */
 static int take_module(struct run_state *state, struct arena *arena,
@@ -244,10 +253,9 @@ static int take_module(struct run_state *state, struct arena *arena,
 
 	name_source(arena, module, &result->source);
 	explain_module(state, arena, result->status, result->step, &result->error, module);
-	if (result->notices.n_items)
-		progress_hide(&state->targets);
-	for (size_t i = 0; i < result->notices.n_items; i++)
-		notice("%s: %s", module->label, result->notices.items[i]);
+	if (!state->run->settings->quiet)
+		print_notices(state, module, &result->skipped_lines);
+	print_notices(state, module, &result->notices);
 	note_omitted(state, module, result);
 	if (!failed && !module->all_objects && !result->targets.known)
 		return 0;

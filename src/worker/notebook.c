@@ -416,9 +416,8 @@ static int compile_cell(struct compiler *compiler, PyObject *value, struct noteb
 	status = 0;
 	if (magic)
 		add_skip_notice(compiler,
-			arena_printf(compiler->arena,
-				is_python ? "cell %d: skipped %s" : "cell %d: skipped (%s)", cell,
-				magic));
+			arena_printf(compiler->arena, "cell %d, line %ld: skipped %s%s", cell,
+				number, magic, is_python ? "" : " and the rest of the cell"));
 	if (magic && !is_python)
 		goto out;
 	if (magic && find_line(&text, number, &line))

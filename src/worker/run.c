@@ -47,7 +47,7 @@ static bool import_module(struct arena *arena, struct work *work, struct fact_mo
 	}
 	failed = target_load(arena, work->job, &loaded);
 	work->names = loaded.names;
-	result->notices = loaded.notices;
+	result->skipped_lines = loaded.notices;
 	if (failed) {
 		result->status = loaded.missing ? STATUS_MISSING : STATUS_RAISED;
 		result->step = loaded.failed_step ? loaded.failed_step : "import";

@@ -246,11 +246,26 @@ static PyObject *load_file(const char *path, const struct job *job, bool *missin
 	return names;
 }
 
-/* As Jupyter does, in the directory of the notebook. display() shows nothing. */
+/* A function of IPython that does nothing. */
+static void add_builtin(PyObject *builtins, const char *name)
+{
+	PyObject *names = PyDict_New(), *function = NULL;
+
+	if (names)
+		function = expression_evaluate(
+			names, "lambda *objects, **options: None", "<notebook>");
+	if (function && !PyObject_HasAttrString(builtins, name))
+		PyObject_SetAttrString(builtins, name, function);
+	Py_DecRef(function);
+	Py_DecRef(names);
+	PyErr_Clear();
+}
+
+/* As Jupyter does, in the directory of the notebook. display() shows nothing; get_ipython() returns
+ * None, as IPython's own does outside of IPython. */
 static void set_notebook_environment(const char *real)
 {
 	PyObject *builtins = import_for_suai("builtins");
-	PyObject *names = PyDict_New(), *display = NULL;
 	char *directory = mem_copy_text(real);
 
 	*(strrchr(directory, '/') == directory ? directory + 1 : strrchr(directory, '/')) = '\0';
@@ -258,13 +273,10 @@ static void set_notebook_environment(const char *real)
 	if (chdir(directory))
 		errno = 0; /* the code reports files that it does not find */
 	free(directory);
-	if (names)
-		display =
-			expression_evaluate(names, "lambda *objects, **options: None", "<display>");
-	if (builtins && display && !PyObject_HasAttrString(builtins, "display"))
-		PyObject_SetAttrString(builtins, "display", display);
-	Py_DecRef(display);
-	Py_DecRef(names);
+	if (builtins) {
+		add_builtin(builtins, "display");
+		add_builtin(builtins, "get_ipython");
+	}
 	Py_DecRef(builtins);
 	PyErr_Clear();
 }

@@ -448,6 +448,16 @@ static void print_readonly(struct page *page, const struct fact_target *target)
 
 enum { MAX_TARGETS = 3 };
 
+/* As without -p. */
+static bool omits_only_buffers(const struct fact_texts *looked_for)
+{
+	for (size_t i = 0; protocols[i]; i++)
+		if (!protocols[i]->is_of_files && fact_texts_have(looked_for, protocols[i]->name) ==
+							  (protocols[i] == &buffer_protocol))
+			return false;
+	return true;
+}
+
 /* Of an object without interfaces: what was looked for, what it has, and the targets that suai can
  * inspect, of an object the first. */
 static void print_instead(struct page *page, const struct fact_target *target)
@@ -457,9 +467,10 @@ static void print_instead(struct page *page, const struct fact_target *target)
 	size_t n_left = target->type ? 1 : MAX_TARGETS;
 
 	page_field(page, "exposes",
-		target->type
-			? "none of the requested interfaces"
-			: "nothing: no object of the module has one of the requested interfaces");
+		target->type ? "none of the interfaces"
+		: omits_only_buffers(&instead->looked_for)
+			? "nothing: no object of the module has one of the interfaces; -p buffer adds objects with only a buffer"
+			: "nothing: no object of the module has one of the interfaces");
 	for (size_t i = 0; i < instead->looked_for.n_items && page->verbosity >= 0; i++) {
 		if (!i)
 			page_label(page, "looked for");

@@ -68,7 +68,7 @@ static void xpr_check_exposes(const struct subject *subject, struct report *repo
 			target_status_name(target->status));
 	else if (target->type)
 		rule_fail(report, NULL,
-			"the object, of type %s, exposes none of the selected interfaces%s%s%s",
+			"the object, of type %s, exposes none of the interfaces%s%s%s",
 			target->type, looked_for, list_attributes(subject->arena, target), targets);
 	else if (n_buffers)
 		rule_fail(report, NULL,
