@@ -550,6 +550,19 @@ holds.py:deep[0][0][0] 11 ' ]
 	[[ "${lines[1]}" == "holds.py:empty: error XPR002"* ]]
 }
 
+@test "a module of more items than are examined is not said to expose nothing" {
+	requires numpy
+	printf 'import numpy\nnested = [[object() for i in range(100)] for k in range(100)]\narrays = [numpy.ones(1)]\n' > large.py
+	suai validate -f json large.py
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '.targets[] | [.findings, [.skipped[] | .rule, .reason]]' <<< "$output")" = '[[],["XPR002","nested[49]: the search for objects reached its limit"]]' ]
+	[ "$stderr" = "suai: large.py: nested[49]: stopped after 5000 items of containers; others were not examined" ]
+	printf 'import numpy\nnested = [[object() for i in range(49)] for k in range(99)]\narrays = [numpy.ones(1)] * 50\n' > large.py
+	suai validate -f json large.py
+	[ "$(jq -r '.targets[].target' <<< "$output")" = 'large.py:arrays[0]' ]
+	[ "$stderr" = "" ]
+}
+
 @test "of a large container the first 100 items are examined, which is reported; a crash costs one item" {
 	requires numpy
 	cat > large.py <<-'END'

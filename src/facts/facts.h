@@ -563,6 +563,8 @@ struct fact_target {
 	struct fact_texts names;       /* with status missing: the defined names */
 	struct fact_int buffers;   /* for a module without interfaces: number of objects that expose
 				      only a buffer */
+	const char *stopped_at;    /* for a module without interfaces: container in which the search
+				      for targets reached its limit */
 	struct fact_int exit_code; /* with status raised: the exit status, if it differs from that
 				      of a failed target */
 	const char *hint;          /* suggestion for the user after an earlier worker was lost */
@@ -763,6 +765,8 @@ struct fact_module_result {
 	struct fact_source source; /* the module */
 	struct fact_ignore_list ignores; /* all comments of the module */
 	struct fact_int buffers; /* number of objects omitted because they expose only a buffer */
+	const char *stopped_at;  /* container in which the search for targets reached its limit;
+				    null: it did not */
 	struct fact_instead instead; /* of a module without targets */
 	struct fact_texts notices;   /* notices that standard error shows */
 	struct fact_texts

@@ -52,6 +52,9 @@ static struct fact_target bare_target(
 		.status = module->status,
 		.buffers = module->buffers };
 
+	if (module->stopped_at)
+		target.stopped_at =
+			arena_copy(arena, module->stopped_at, strlen(module->stopped_at));
 	if (module->step)
 		target.step = arena_copy(arena, module->step, strlen(module->step));
 	fact_copy(&fact_error_record, arena, &module->error, &target.error);

@@ -173,6 +173,21 @@ static bool search_item(
 	return search->plan->n_items > n_before;
 }
 
+/* Whether one more item may be examined; states once where the search of containers stopped. */
+static bool may_examine(struct search *search, const char *name)
+{
+	if (search->n_examined++ < MAX_EXAMINED)
+		return true;
+	if (search->plan->stopped_at)
+		return false;
+	search->plan->stopped_at = name;
+	plan_notice(search,
+		arena_printf(search->arena,
+			"%s: stopped after %d items of containers; others were not examined", name,
+			MAX_EXAMINED));
+	return false;
+}
+
 /* The items as a list of pairs (key, value) or of values: user code that attributes run may change
  * the container. */
 static PyObject *copy_items(PyObject *container)
@@ -220,9 +235,7 @@ static void search_container(
 	size_t n_before = search->plan->n_items;
 	int n_unnamed = 0;
 
-	for (Py_ssize_t i = 0; items && i < PyList_Size(items) && i < MAX_ITEMS &&
-			       search->n_examined < MAX_EXAMINED;
-		i++) {
+	for (Py_ssize_t i = 0; items && i < PyList_Size(items) && i < MAX_ITEMS; i++) {
 		PyObject *item = PyList_GetItem(items, i);
 		const char *key;
 		bool found;
@@ -234,10 +247,8 @@ static void search_container(
 		item = is_dictionary ? PyTuple_GetItem(item, 1) : item;
 		if (!may_be_target(item))
 			continue;
-		if (++search->n_examined == MAX_EXAMINED)
-			plan_notice(search, arena_printf(search->arena,
-						    "%s: stopped after %d items of containers",
-						    name, MAX_EXAMINED));
+		if (!may_examine(search, name))
+			break;
 		found = search_item(search, item, name, key, depth);
 		n_unnamed += found && !key;
 	}

@@ -292,6 +292,7 @@ static void set_plan(struct arena *arena, const struct work *work, const struct 
 		return;
 	result->targets = list_found(arena, plan);
 	result->buffers = fact_int(plan->n_buffers);
+	result->stopped_at = plan->stopped_at;
 	if (plan->n_found && work->job->module.all_objects)
 		result->without_interface =
 			alternatives_without_interface(arena, work->names, &result->targets);

@@ -37,6 +37,7 @@ struct target_plan {
 	bool is_expanded;          /* an expression became the items of its container */
 	int64_t n_buffers;         /* objects omitted because they expose only a buffer */
 	struct fact_texts notices; /* what was not examined */
+	const char *stopped_at;    /* the container at which the search ended; NULL: all searched */
 };
 
 /*

@@ -70,6 +70,9 @@ static void xpr_check_exposes(const struct subject *subject, struct report *repo
 		rule_fail(report, NULL,
 			"the object, of type %s, exposes none of the interfaces%s%s%s",
 			target->type, looked_for, list_attributes(subject->arena, target), targets);
+	else if (target->stopped_at)
+		rule_skip(
+			report, "%s: the search for objects reached its limit", target->stopped_at);
 	else if (n_buffers)
 		rule_fail(report, NULL,
 			"no object of the module exposes an interface%s; %lld %s only a buffer, which -p "
