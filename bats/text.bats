@@ -385,6 +385,28 @@ same_defect() {
 }
 
 # bats test_tags=judge
+@test "rules that have nothing to check are not counted as skipped, except by --no-skips" {
+	cat > "$BATS_TEST_TMPDIR/none.yaml" <<-'END'
+		targets:
+		- {target: lost, status: raised, step: import, error: {type: E, message: no}}
+		- target: no
+		  type: A
+		  interfaces:
+		  - {protocol: dlpack, status: refused, error: {type: BufferError, message: no}}
+	END
+	suai validate --select DLP3,XPR002 "$BATS_TEST_TMPDIR/none.yaml"
+	[ "${lines[-1]}" = "no findings in 1 target; 1 of 2 targets failed" ]
+	suai validate -v --select DLP3,XPR002 "$BATS_TEST_TMPDIR/none.yaml"
+	grep -qE '^no: skipped [0-9]+ rules, because __dlpack__ was refused$' <<< "$output"
+	[ "$(grep -c skipped <<< "$output")" -eq 1 ]
+	suai validate --no-skips --select DLP3,XPR002 "$BATS_TEST_TMPDIR/none.yaml"
+	[[ "${lines[-1]}" == "2 of 2 targets failed; "*" rules skipped, which --no-skips forbids" ]]
+	suai validate -f json --select DLP3,XPR002 "$BATS_TEST_TMPDIR/none.yaml"
+	[ "$(jq .summary.skipped <<< "$output")" -eq "$(jq '[.targets[].skipped[]] | length' <<< "$output")" ]
+	[ "$(jq .summary.skipped <<< "$output")" -gt 1 ]
+}
+
+# bats test_tags=judge
 @test "several findings of the same targets name them once" {
 	for name in x y z; do
 		echo "- {target: $name, type: A, interfaces: [{protocol: cuda, declared: {shape: [2], typestr: '<f4', data: [4096, 0], version: '3'}}]}"

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "formats/source_location.h"
 #include "formats/text/text_parts.h"
+#include "protocols/protocol.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -259,6 +260,56 @@ static void add_findings(struct causes *causes, struct page *page, const struct 
 	free(members);
 }
 
+/* The interface that refused to export what the rule checks; or NULL. */
+static const struct fact_interface *find_refusal(
+	const struct fact_target *target, const struct fact_skip *skip)
+{
+	const struct fact_interface *refusal = NULL;
+
+	for (size_t i = 0; i < target->interfaces.n_items; i++) {
+		const struct fact_interface *interface = &target->interfaces.items[i];
+		const struct protocol *protocol = protocol_of_interface(interface);
+
+		if (!protocol || strncmp(skip->rule, protocol->rule_prefix,
+					 strlen(protocol->rule_prefix)) != 0)
+			continue;
+		if (interface->status != INTERFACE_REFUSED)
+			return NULL;
+		refusal = interface;
+	}
+	return refusal;
+}
+
+/* Rules that have nothing to check, because the object was not loaded or refused an export, are not
+ * listed one by one, unless they fail. */
+static void add_skipped_rules(struct causes *causes, const struct page *page,
+	const struct fact_target *target, const char *name)
+{
+	const struct fact_interface *refused = NULL;
+	int64_t n_refused = 0;
+
+	for (size_t i = 0; i < target->skipped.n_items; i++) {
+		const struct fact_skip *skip = &target->skipped.items[i];
+		const struct fact_interface *refusal = find_refusal(target, skip);
+
+		if (!page->skips_fail && (refusal || target->status != STATUS_OK)) {
+			refused = refusal ? refusal : refused;
+			n_refused += refusal != NULL;
+			causes->n_inapplicable++;
+		} else if (page->verbosity > 0 || page->skips_fail) {
+			add_skipped_rule(causes, skip, name);
+		}
+	}
+	if (n_refused && page->verbosity > 0)
+		add_skipped_rule(causes,
+			&(struct fact_skip){ .present = true,
+				.reason = arena_printf(&causes->arena,
+					"%" PRId64 " rule%s, because %s was refused", n_refused,
+					n_refused == 1 ? "" : "s",
+					protocol_of_interface(refused)->attribute) },
+			name);
+}
+
 void causes_add(struct causes *causes, struct page *page, const struct fact_target *target)
 {
 	const char *name = fact_text_or(target->target, "?");
@@ -266,9 +317,7 @@ void causes_add(struct causes *causes, struct page *page, const struct fact_targ
 	if (target->status != STATUS_OK)
 		add_failure(causes, target, name);
 	add_findings(causes, page, target, name);
-	for (size_t i = 0; i < target->skipped.n_items; i++)
-		if (page->verbosity > 0 || page->skips_fail)
-			add_skipped_rule(causes, &target->skipped.items[i], name);
+	add_skipped_rules(causes, page, target, name);
 }
 
 void causes_free(struct causes *causes)

@@ -16,7 +16,7 @@ struct cause {
 	enum cause_kind kind;
 	struct fact_target failure;  /* CAUSE_FAILURE: status, step, error */
 	struct fact_finding finding; /* CAUSE_FINDING: of the first target */
-	struct fact_skip skip;       /* CAUSE_SKIP */
+	struct fact_skip skip;       /* CAUSE_SKIP; rule NULL: several, named in the reason */
 	const char *raised_at;       /* if the finding is about an exception: its place; or NULL */
 	struct fact_texts targets;
 	struct cause *next; /* in its block, less severe or equal */
@@ -51,7 +51,8 @@ struct causes {
 	struct cause *buckets[N_CAUSE_BUCKETS];
 	struct omitted_notes *omitted;
 	int64_t n_omitted;
-	bool follows_lines; /* -v: printed before the blocks */
+	int64_t n_inapplicable; /* skipped rules that have nothing to check and do not fail */
+	bool follows_lines;     /* -v: printed before the blocks */
 };
 
 /* Adds what was found in a target; page renders its values. */

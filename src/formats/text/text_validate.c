@@ -197,8 +197,10 @@ static void print_skip(struct page *page, const struct cause *cause)
 	if (page->skips_fail)
 		page_styled(page, STYLE_ERROR, "error ");
 	page_styled(page, STYLE_DIM, "skipped ");
-	page_rule(page, STYLE_DIM, cause->skip.rule);
-	text_add(&page->text, ": ");
+	if (cause->skip.rule) {
+		page_rule(page, STYLE_DIM, cause->skip.rule);
+		text_add(&page->text, ": ");
+	}
 	page_lines(page, cause->skip.reason, FINDING_COLUMN);
 	page_end_line(page, FINDING_COLUMN);
 }
@@ -350,7 +352,8 @@ void text_summary(struct page *page, const struct fact_summary *summary, int ask
 	const struct causes *causes)
 {
 	int64_t n_targets = summary->targets.value, n_failed = summary->failed_targets.value;
-	int64_t n_skipped = summary->skipped.value, n_passed = n_targets - n_failed;
+	int64_t n_skipped = summary->skipped.value - (causes ? causes->n_inapplicable : 0);
+	int64_t n_passed = n_targets - n_failed;
 	bool has_counts;
 	const int64_t counts[] = { [SEVERITY_ERROR] = summary->errors.value,
 		[SEVERITY_WARNING] = summary->warnings.value,
