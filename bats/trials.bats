@@ -150,6 +150,40 @@ noting() {
 	[ "$(processes noted)" = "4 0" ]
 }
 
+@test "a crash in a driver ends neither the other trials nor their process" {
+	cat > odd.py <<-END
+		import ctypes, os, sys
+		sys.path.insert(0, "$ROOT/testdata/calls")
+		import spy
+		open("noted", "a").write(f"import {os.getpid()}\n")
+		class Crashes(spy.Spy):
+		    def check_stream(self, stream, dl_device):
+		        if isinstance(stream, int) and stream < -1: self.crash()
+		        super().check_stream(stream, dl_device)
+		    def crash(self): ctypes.string_at(8)
+		class CrashesWithoutTheGil(Crashes):
+		    def crash(self): ctypes.CDLL(None).strlen(8)
+		class Aborts(Crashes):
+		    def crash(self): os.abort()
+		class Leaves(Crashes):
+		    def crash(self): os._exit(3)
+		a, b, c = [Crashes(spy.CUDA) for _ in range(3)]
+		d, e, f = [CrashesWithoutTheGil(spy.ROCM) for _ in range(3)]
+		g, h, i = [Aborts(spy.CUDA) for _ in range(3)]
+		j, k = Leaves(spy.CUDA), spy.Spy(spy.CUDA)
+	END
+	equal --live odd.py
+	SUAI_TRIALS_ALONE=1 suai validate --exit-zero --live -f json odd.py
+	stacks() { jq -c '[.targets[].trials[] | select(.trial == "odd-stream") | .error | [.message, (.traceback // "" | split("\n") | map(select(contains("<suai>") | not)))]]'; }
+	stacks <<< "$output" > alone
+	[ "$(grep -o 'killed by SIG' alone | wc -l)" -eq 9 ]
+	rm noted
+	SUAI_NO_FORK=1 suai validate --exit-zero --live -f json odd.py
+	diff alone <(stacks <<< "$output")
+	# To capture, for the trials, for those of drivers, again after os._exit(), and for one of each of four types alone.
+	[ "$(processes noted)" = "8 0" ]
+}
+
 @test "with -j trials of several targets run in parallel, with the same result" {
 	noting five.py 'import time; time.sleep(1)'
 	verdicts one --lifetime -p numpy five.py

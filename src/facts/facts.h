@@ -799,7 +799,7 @@ struct fact_trial_step {
 	struct fact_counts counts; /* measurements so far */
 };
 
-/* a process of a worker that ended in a trial; the worker goes on */
+/* a process or thread of a worker that ended in a trial; the worker goes on */
 struct fact_lost_fork {
 	bool present;
 	struct fact_int wait_status; /* as reported by waitpid() */

@@ -314,6 +314,7 @@ static struct value *module_to_value(struct arena *arena, const struct job_modul
 	set_text(arena, map, "name", module->name);
 	set_text(arena, map, "label", module->label);
 	set_bool(arena, map, "all_objects", module->all_objects);
+	set_bool(arena, map, "one_process", module->one_process);
 	value_set(arena, map, "expressions", words_to_value(arena, &module->expressions));
 	value_set(arena, map, "trials", trials_to_value(arena, module));
 	return map;
@@ -378,6 +379,7 @@ static struct job_module module_from_value(struct arena *arena, const struct val
 		.name = value_text_or(value_get(value, "name"), ""),
 		.label = value_text_or(value_get(value, "label"), "?"),
 		.all_objects = value_bool_or(value_get(value, "all_objects"), false),
+		.one_process = value_bool_or(value_get(value, "one_process"), false),
 		.expressions = words_from_value(arena, value_get(value, "expressions")),
 	};
 

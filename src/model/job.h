@@ -126,6 +126,7 @@ struct job_module {
 	bool all_objects;  /* every object that exposes an interface, before the expressions */
 	struct job_words expressions;
 	struct job_trial *trials; /* to carry out, one on each expression's object; NULL: none */
+	bool one_process;         /* trials are not run in forks */
 };
 
 /* Those of a run. */

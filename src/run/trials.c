@@ -3,10 +3,12 @@
  * Runs trials: a worker that ends in one is its result, not a failure of the target.
  *
  * The first attempt imports a module once for the trials of all its targets (worker/run.c): in
- * forks of a worker, or one after another in it. A trial that is in doubt there (its worker was
- * lost, it raised, a rule reports it) is repeated alone, in a worker that has done nothing else,
- * and this second result counts. Equal doubts about objects of one type are repeated once for all
- * of them, as long as the result is equal.
+ * forks of a worker, or one after another in it. What is in doubt there is repeated, and this
+ * result counts. Trials that ended as usual, but that a rule reports or that were skipped, are
+ * repeated in one more worker, and after them those run that may crash a driver. A trial that lost
+ * its process, raised, can damage it, or whose result differs there is repeated alone, in a worker
+ * that has done nothing else. Equal doubts about objects of one type are repeated once for all of
+ * them, as long as the result is equal.
  */
 #include "run/trials.h"
 
@@ -27,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The time limit of each step in the first attempt: a fork may wait for what it lacks. */
+/* The time limit of each step in a shared process: a fork may wait for what it lacks. */
 enum { FIRST_LIMIT_MS = 5000, FIRST_LIMIT_CAPTURES = 4 };
 
 enum { MAX_TARGETS = 1000 }; /* of a batch, whose job has a size limit */
@@ -50,6 +52,7 @@ struct planned_trial {
 	int flags;                /* of enum trial_flags */
 	struct fact_trial record; /* null: there is none yet */
 	bool has_result;          /* the record is the worker's, not the reason why there is none */
+	bool is_unsure;           /* skipped, for a reason that does not follow from the object */
 	bool is_settled;          /* the record counts */
 	struct doubt *doubt;      /* about it; NULL: it runs alone, whatever others yield */
 };
@@ -63,6 +66,8 @@ struct trial_target {
 	int64_t left_ms;  /* of the target's time limit, for trials that run alone */
 	int64_t spent_ms; /* in the first attempt */
 	bool hung;        /* there */
+	bool is_examined; /* by settle_target() */
+	bool has_no_time; /* each trial that is not settled runs alone */
 };
 
 /* A kind of doubt about objects of a module: repeated for the first of them. */
@@ -90,8 +95,8 @@ struct trial_state {
 	bool has_live;      /* a live trial is planned */
 
 	/* The current session. */
-	bool alone;                 /* each trial has its own worker */
-	struct job_modules modules; /* one for each batch */
+	enum { ATTEMPT_FIRST, ATTEMPT_SECOND, ATTEMPT_ALONE } attempt; /* alone in a worker */
+	struct job_modules modules;                                    /* one for each batch */
 	struct trial_batch *batches;
 	struct trial_batch *current; /* NULL: none */
 	int64_t begun_ms; /* the current trial, if it runs alone; the import does not count */
@@ -137,8 +142,10 @@ static void take_record(struct trial_state *state, struct planned_trial *trial,
 
 	arena_join(arena, message_arena);
 	trial->has_result = true;
-	if (tried->status == STATUS_OK && tried->trials.n_items) {
+	trial->is_unsure = false;
+	if (tried->trials.n_items) {
 		trial->record = tried->trials.items[0];
+		trial->is_unsure = tried->status != STATUS_OK;
 	} else if (state->last_step.present) {
 		record = set_record(trial, outcome_of_status(tried->status));
 		record->error = tried->error;
@@ -210,14 +217,16 @@ static const char *subtract_lines(struct arena *arena, const char *all, const ch
 static const char *describe_doubt(const struct trial_state *state, struct planned_trial *trial)
 {
 	const struct fact_trial *record = &trial->record;
-	bool is_usual = trial->has_result &&
-			(record->outcome == TRIAL_DONE || record->outcome == TRIAL_SKIPPED);
+	bool is_skipped = record->outcome == TRIAL_SKIPPED;
+	bool is_usual = trial->has_result && !trial->is_unsure &&
+			(record->outcome == TRIAL_DONE || is_skipped);
 
 	if (is_usual && !has_finding(state, trial))
 		return NULL;
-	return arena_printf(state->run->arena, "%s\n%s\n%s\n%d\n%s\n%s",
+	return arena_printf(state->run->arena, "%s\n%s\n%s\n%d\n%s\n%s\n%s",
 		fact_text_or(trial->target->facts.type, ""), trial->id.name, trial->id.protocol,
 		(int)record->outcome, fact_text_or(record->error.type, ""),
+		is_skipped ? fact_text_or(record->error.message, "") : "",
 		subtract_lines(state->run->arena, find_findings(state, trial->target, NULL, false),
 			find_findings(state, trial->target, trial, false)));
 }
@@ -241,10 +250,12 @@ static struct doubt *find_doubt(
  * alone, since each counts for that limit. */
 static void settle_target(struct trial_state *state, struct trial_target *target)
 {
-	bool has_no_time = target->hung || target->spent_ms > target->left_ms;
-
+	if (target->is_examined)
+		return;
+	target->is_examined = true;
+	target->has_no_time = target->hung || target->spent_ms > target->left_ms;
 	document_derive(&target->arena, &target->facts);
-	for (size_t i = 0; i < target->n_trials && !has_no_time; i++) {
+	for (size_t i = 0; i < target->n_trials && !target->has_no_time; i++) {
 		struct planned_trial *trial = &target->trials[i];
 		const char *key = trial->is_settled ? NULL : describe_doubt(state, trial);
 
@@ -252,6 +263,22 @@ static void settle_target(struct trial_state *state, struct trial_target *target
 		if (key && trial->has_result)
 			trial->doubt = find_doubt(state, target->module, key);
 	}
+}
+
+/* After the second attempt: the trial is settled unless it is in another doubt now, or lost its
+ * process among others. */
+static void settle_repeated(struct trial_state *state, struct planned_trial *trial, bool was_alone)
+{
+	const char *key = describe_doubt(state, trial);
+	struct doubt *doubt = trial->doubt;
+	bool is_same = key && doubt && !strcmp(key, doubt->key);
+
+	if (doubt)
+		doubt->outcome = is_same ? DOUBT_CONFIRMED : DOUBT_REFUTED;
+	trial->is_settled = !key || is_same || was_alone;
+	if (!trial->is_settled)
+		trial->doubt =
+			trial->has_result ? find_doubt(state, trial->target->module, key) : NULL;
 }
 
 /* Whether the trial must run alone now; otherwise it is settled, or waits for another one. */
@@ -325,9 +352,11 @@ static int end_batch(struct trial_state *state, struct err *err)
 		struct planned_trial *trial = batch->items[i];
 		struct trial_target *target = trial->target;
 
-		if (state->alone)
+		if (state->attempt == ATTEMPT_SECOND)
+			settle_repeated(state, trial, batch->n_items == 1);
+		else if (state->attempt == ATTEMPT_ALONE)
 			trial->is_settled = !trial->doubt || trial->doubt->repeated != trial;
-		else if (trial == target->trials)
+		else
 			settle_target(state, target);
 	}
 	return pass_on_targets(state, err);
@@ -346,12 +375,12 @@ static int on_trial_target(
 	trial = batch->items[tried->index.value];
 	trial->target->facts.spent_ms =
 		fact_int(trial->target->facts.spent_ms.value + fact_int_or(tried->spent_ms, 0));
-	if (!state->alone) {
+	if (state->attempt == ATTEMPT_FIRST) {
 		trial->target->spent_ms += tried->spent_ms.value;
 		trial->target->hung |= tried->status == STATUS_HUNG;
 	}
 	take_record(state, trial, arena, tried);
-	if (state->alone)
+	if (state->attempt == ATTEMPT_ALONE)
 		trial->target->left_ms -= clock_ms() - state->begun_ms;
 	return 0;
 }
@@ -518,6 +547,7 @@ static void add_batch(struct trial_state *state, struct planned_trial **items, s
 		return;
 	*module = *items[0]->target->module;
 	module->all_objects = false;
+	module->one_process = state->attempt == ATTEMPT_SECOND; /* a fork may lack something */
 	module->expressions = (struct job_words){ 0 };
 	module->trials = arena_alloc(arena, n_items * sizeof(*module->trials));
 	for (size_t i = 0; i < n_items; i++) {
@@ -533,19 +563,42 @@ static void add_batch(struct trial_state *state, struct planned_trial **items, s
  * can damage a process last. */
 static int order_of_flags(int flags)
 {
-	return flags & TRIAL_OF_PENDING_WORK ? 0
-	       : flags & TRIAL_AT_EXIT       ? 3
-	       : flags & TRIAL_OF_MISUSE     ? 2
-					     : 1;
+	return flags & TRIAL_OF_PENDING_WORK    ? 0
+	       : flags & TRIAL_OF_DRIVER_MISUSE ? 4
+	       : flags & TRIAL_AT_EXIT          ? 3
+	       : flags & TRIAL_OF_MISUSE        ? 2
+						: 1;
 }
 
-enum { N_ORDERS = 4 };
+enum { N_ORDERS = 5 };
+
+/*
+ * Which trials share a process in the current attempt: in the second one those whose first result
+ * is in doubt although the process went on as usual, one for each doubt, then those that may crash
+ * a driver.
+ */
+static bool is_of_attempt(const struct trial_state *state, struct planned_trial *trial)
+{
+	enum trial_outcome outcome = trial->record.outcome;
+	struct doubt *doubt = trial->doubt;
+
+	if (trial->flags & TRIAL_OF_DRIVER_MISUSE || state->attempt == ATTEMPT_FIRST)
+		return (state->attempt == ATTEMPT_SECOND) ==
+			       !!(trial->flags & TRIAL_OF_DRIVER_MISUSE) &&
+		       !trial->target->has_no_time;
+	if (trial->is_settled || !doubt || doubt->repeated ||
+		trial->flags & (TRIAL_OF_MISUSE | TRIAL_AT_EXIT) ||
+		(outcome != TRIAL_DONE && outcome != TRIAL_SKIPPED))
+		return false;
+	doubt->repeated = trial;
+	return true;
+}
 
 /* Plans the trials of targets [begin, end) of one module as one batch. */
 static void plan_batch(struct trial_state *state, size_t begin, size_t end)
 {
 	struct planned_trial **items;
-	size_t n_items = 0;
+	size_t n_items = 0, n_again = 0;
 
 	for (size_t i = begin; i < end; i++)
 		n_items += state->queue->items[i].n_trials;
@@ -556,9 +609,13 @@ static void plan_batch(struct trial_state *state, size_t begin, size_t end)
 			struct trial_target *target = &state->queue->items[i];
 
 			for (size_t j = 0; j < target->n_trials && target->left_ms > 0; j++)
-				if (order_of_flags(target->trials[j].flags) == order)
+				if (order_of_flags(target->trials[j].flags) == order &&
+					is_of_attempt(state, &target->trials[j])) {
+					n_again += target->trials[j].record.present;
 					items[n_items++] = &target->trials[j];
+				}
 		}
+	progress_grow(state->progress, n_again);
 	add_batch(state, items, n_items);
 }
 
@@ -567,7 +624,7 @@ static void plan_batch(struct trial_state *state, size_t begin, size_t end)
 static int run_batches(struct trial_state *state, struct session_options options, struct err *err)
 {
 	struct session session = { .options = options,
-		.on_start = state->alone ? on_trial_start : NULL,
+		.on_start = state->attempt == ATTEMPT_ALONE ? on_trial_start : NULL,
 		.on_message = on_trial_message,
 		.on_position = on_trial_position,
 		.context = state };
@@ -607,8 +664,8 @@ static size_t find_module_end(const struct trial_queue *queue, size_t begin)
 }
 
 /* Workers that would be idle import a module again, to share its trials. Live trials do not run in
- * parallel: they measure what a device does meanwhile. */
-static int run_first_attempt(struct trial_state *state, struct err *err)
+ * parallel: they measure what a device does meanwhile. The second attempt is short. */
+static int run_shared(struct trial_state *state, struct err *err)
 {
 	const struct trial_queue *queue = state->queue;
 	struct session_options options = { .jobs = state->has_live ? 1 : 0 };
@@ -624,7 +681,9 @@ static int run_first_attempt(struct trial_state *state, struct err *err)
 		(double)(FIRST_LIMIT_MS + FIRST_LIMIT_CAPTURES * slowest_ms) / 1000;
 	for (size_t begin = 0; begin < queue->n_items; begin = end) {
 		end = find_module_end(queue, begin);
-		plan_module(state, begin, end, (n_workers + n_modules - 1) / n_modules);
+		plan_module(state, begin, end,
+			state->attempt == ATTEMPT_FIRST ? (n_workers + n_modules - 1) / n_modules
+							: 1);
 	}
 	return run_batches(state, options, err);
 }
@@ -632,7 +691,7 @@ static int run_first_attempt(struct trial_state *state, struct err *err)
 /* Repeats what is in doubt, until nothing is. */
 static int repeat_alone(struct trial_state *state, struct err *err)
 {
-	state->alone = true;
+	state->attempt = ATTEMPT_ALONE;
 	for (;;) {
 		for (size_t i = 0; i < state->queue->n_items; i++) {
 			struct trial_target *target = &state->queue->items[i];
@@ -690,7 +749,10 @@ int trials_run(struct run *run, struct trial_queue *queue, struct progress *prog
 	progress_begin(progress, !run->settings->quiet, n_planned, "trials");
 	progress->begun_ms = begun_ms; /* the delay before progress is shown includes the calls */
 	progress_set(progress, 0);
-	status = alone ? 0 : run_first_attempt(&state, err);
+	status = alone ? 0 : run_shared(&state, err);
+	state.attempt = ATTEMPT_SECOND;
+	if (!status && !alone)
+		status = run_shared(&state, err);
 	if (!status)
 		status = repeat_alone(&state, err);
 	progress_end(progress);

@@ -6,6 +6,7 @@
 #include "worker/process/fork.h"
 #include "worker/process/process.h"
 #include "worker/process/report.h"
+#include "worker/process/survive.h"
 #include "worker/python/definitions.h"
 #include "worker/python/expression.h"
 #include "worker/read/alternatives.h"
@@ -15,6 +16,7 @@
 #include "worker/worker.h"
 
 #include <string.h>
+#include <unistd.h>
 
 struct work {
 	const struct job *job;
@@ -200,12 +202,9 @@ static void hold_trial(
 	target->trials.items = arena_alloc(arena, sizeof(*target->trials.items));
 	target->trials.n_items = 1;
 	target->trials.known = true;
-	if (trial_run(&context, object, &work->job->module.trials[target->index.value],
-		    &target->trials.items[0]) ||
-		work->job->module.expressions.n_items == 1)
-		return;
-	target->status = STATUS_UNAVAILABLE;
-	target->trials.n_items = 0;
+	if (!trial_run(&context, object, &work->job->module.trials[target->index.value],
+		    &target->trials.items[0]))
+		target->status = STATUS_UNAVAILABLE;
 }
 
 static void run_expression(const struct work *work, int index, const char *expression)
@@ -252,15 +251,42 @@ static void run_found(const struct work *work, int index, const struct found *fo
 	arena_free(&arena);
 }
 
+struct guarded_trial {
+	const struct work *work;
+	int index;
+};
+
+static void run_guarded_trial(void *context)
+{
+	const struct guarded_trial *guarded = context;
+
+	run_expression(guarded->work, guarded->index,
+		guarded->work->job->module.expressions.items[guarded->index]);
+}
+
+/* A crash is reported as that of a fork. False: there was one. */
+static bool survive_trial(const struct work *work, int index)
+{
+	struct guarded_trial guarded = { work, index };
+	int number;
+
+	if (process_survives(run_guarded_trial, &guarded, &number))
+		return true;
+	report_end_of_fork(number, true);
+	return false;
+}
+
 /*
  * Several trials: each in its own fork of this process if that is safe; otherwise one after another
- * in this process, which endures those of objects that conform. The judge repeats what is in doubt
- * (run/trials.c). In a fork, returns if its trial goes on at interpreter exit.
+ * in this process, which endures those of objects that conform, and crashes of drivers. The judge
+ * repeats what is in doubt (run/trials.c). In a fork, returns if its trial goes on at interpreter
+ * exit.
  */
 static void run_module_trials(const struct work *work)
 {
 	const struct job_words *expressions = &work->job->module.expressions;
-	bool forks = expressions->n_items > 1 && process_may_fork();
+	bool is_shared = expressions->n_items > 1, is_damaged = false;
+	bool forks = is_shared && !work->job->module.one_process && process_may_fork();
 
 	for (size_t i = work->job->start > 0 ? (size_t)work->job->start : 0;
 		i < expressions->n_items; i++) {
@@ -269,7 +295,11 @@ static void run_module_trials(const struct work *work)
 
 		if (child > 0) {
 			if (!process_await_child(child, &status))
-				report_end_of_fork(status);
+				report_end_of_fork(status, false);
+			continue;
+		}
+		if (is_shared && child < 0 && trial_misuses_driver(&work->job->module.trials[i])) {
+			is_damaged |= !survive_trial(work, (int)i);
 			continue;
 		}
 		run_expression(work, (int)i, expressions->items[i]);
@@ -277,6 +307,10 @@ static void run_module_trials(const struct work *work)
 			return;
 		if (child == 0)
 			process_end_child();
+	}
+	if (is_damaged) {
+		report_done();
+		_exit(0);
 	}
 }
 

@@ -393,11 +393,24 @@ void worker_send_target(const struct fact_target *target)
 	text_free(&wire);
 }
 
-void report_end_of_fork(int wait_status)
+/* Of what faulthandler wrote, the first line and the thread that crashed. */
+static const char *cut_stack(struct arena *arena, const char *stack)
+{
+	const char *current = strstr(stack, "Current thread "), *end;
+
+	if (!current)
+		return stack;
+	end = strstr(current, "\n\n");
+	return arena_printf(arena, "%.*s\n\n%.*s\n", (int)strcspn(stack, "\n"), stack,
+		end ? (int)(end - current) : (int)strlen(current), current);
+}
+
+void report_end_of_fork(int wait_status, bool is_thread)
 {
 	struct message message = { .kind = MESSAGE_LOST };
 	struct arena arena = { 0 };
 	char step[CHANNEL_STEP_CHARS], *stack;
+	const char *text;
 
 	if (!report.state)
 		return;
@@ -413,10 +426,11 @@ void report_end_of_fork(int wait_status)
 		.step = step,
 		.in_step = answer_of(
 			atomic_load_explicit(&report.state->in_step, memory_order_relaxed)) };
+	text = arena_printf(&arena, "%.*s", CHANNEL_STACK_BYTES, stack);
 	if (*stack)
-		message.lost.stack = value_text_escaped(
-			&arena, arena_printf(&arena, "%.*s", CHANNEL_STACK_BYTES, stack))
-					     ->bytes;
+		message.lost.stack =
+			value_text_escaped(&arena, is_thread ? cut_stack(&arena, text) : text)
+				->bytes;
 	worker_send(&message);
 	arena_free(&arena);
 	memset(stack, 0, CHANNEL_STACK_BYTES);

@@ -48,8 +48,9 @@ int64_t report_spent_ms(void);
 void report_begin_fork(void);
 void report_end_fork(void);
 
-/* Sends that the child of such a fork ended early, where its last step is. */
-void report_end_of_fork(int wait_status);
+/* Sends that the child of such a fork ended early, where its last step is; or a thread of
+ * process_survives(), with the stack of no other. */
+void report_end_of_fork(int wait_status, bool is_thread);
 
 /* Sends the last message. */
 void report_done(void);

@@ -95,3 +95,14 @@ void stack_trace_ends(void)
 	handle_fatal_signals();
 	replace_exit();
 }
+
+void stack_trace_before(void (*end)(int number))
+{
+	struct sigaction action = { .sa_handler = end, .sa_flags = SA_ONSTACK | SA_NODEFER };
+
+	import_and_call("faulthandler", "disable", NULL, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(fatal_signals); i++)
+		sigaction(fatal_signals[i], &action, NULL);
+	import_and_call("faulthandler", "enable", "i", stack_fd);
+	handle_fatal_signals();
+}

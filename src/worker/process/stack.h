@@ -10,4 +10,8 @@
  */
 void stack_trace_ends(void);
 
+/* The same, but after the stack of a fatal signal is written, end(number) is called in its thread.
+ */
+void stack_trace_before(void (*end)(int number));
+
 #endif

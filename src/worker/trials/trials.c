@@ -157,6 +157,22 @@ PyObject *trial_export(PyObject *object)
 	return export;
 }
 
+static size_t find_trial(const char *name)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(trials) && strcmp(trials[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+bool trial_misuses_driver(const struct job_trial *id)
+{
+	size_t i = find_trial(id->name);
+
+	return i < ARRAY_SIZE(trials) && trials[i].flags & TRIAL_OF_DRIVER_MISUSE;
+}
+
 bool trial_run(struct capture_context *context, PyObject *object, const struct job_trial *id,
 	struct fact_trial *record)
 {
@@ -168,7 +184,7 @@ bool trial_run(struct capture_context *context, PyObject *object, const struct j
 		.record = record,
 		.counts = &record->counts };
 	int64_t references = object_references(object);
-	size_t i = 0;
+	size_t i = find_trial(name);
 	bool is_known, keeps_object;
 
 	*record = (struct fact_trial){ .present = true,
@@ -176,8 +192,6 @@ bool trial_run(struct capture_context *context, PyObject *object, const struct j
 		.protocol = protocol,
 		.outcome = TRIAL_DONE,
 		.counts.present = true };
-	while (i < ARRAY_SIZE(trials) && strcmp(trials[i].name, name) != 0)
-		i++;
 	is_known = trial.capture && i < ARRAY_SIZE(trials);
 	keeps_object = !is_known || !(trials[i].flags & TRIAL_OF_LAST_REFERENCE);
 	if (keeps_object)

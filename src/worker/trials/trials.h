@@ -45,6 +45,9 @@ void trial_raised(struct trial *trial);
 bool trial_run(struct capture_context *context, PyObject *object, const struct job_trial *id,
 	struct fact_trial *record);
 
+/* Whether the trial may crash a driver. */
+bool trial_misuses_driver(const struct job_trial *id);
+
 /* Whether a trial continues at interpreter exit: then its target, and those after it, are not sent
  * yet. */
 bool trial_waits_for_exit(void);
