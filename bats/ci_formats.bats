@@ -190,7 +190,7 @@ print "good: ", join(" ", $parser->passed), " plan: ", $parser->plan, " errors: 
 }
 
 # bats test_tags=judge
-@test "github prints one annotation per cause, with its targets, the severest and most frequent first" {
+@test "github prints one annotation per cause, with its targets, the severest first, of each object in turn, the most frequent first" {
 	cd "$BATS_TEST_TMPDIR"
 	GITHUB_WORKSPACE="$BATS_TEST_TMPDIR"
 	"$TEST_PYTHON" -c '
@@ -211,6 +211,16 @@ print("- {target: \"a.py:z\", status: crashed, error: {message: killed by SIGSEG
 	[[ "${lines[2]}" == "::error file=a.py,title=CAI103 typestr-text::a.py:x: typestr is 4, "* ]]
 	[[ "${lines[3]}" == "::error file=/elsewhere/b.py,title=CAI103 typestr-text::/elsewhere/b.py:x: "* ]]
 	[[ "${lines[4]}" == "::warning file=a.py,title=CAI202 "*"::a.py:w0, a.py:w1, a.py:w2: "* ]]
+	"$TEST_PYTHON" -c '
+print("targets:")
+def target(name, interface):
+    print(f"- {{target: \"a.py:{name}\", type: m.A, interfaces: [{{protocol: cuda, declared: {interface}}}]}}")
+target("b", "{version: x, shape: [1, -1], typestr: 4, data: 3, strides: 3}")
+target("c", "{version: x, shape: [1], typestr: 5, data: [64, false]}")
+target("d", "{version: 3, shape: [1], typestr: 6, data: [64, false]}")' > objects.yaml
+	suai validate --select CAI -S error -f github objects.yaml
+	printf '%s\n' "${lines[@]}" | grep -o '::a\.py:[^ ]*'
+	[ "$(printf '%s\n' "${lines[@]:0:3}" | grep -o '::a\.py:[a-z]' | sort -u | tr -d '\n')" = ::a.py:b::a.py:c::a.py:d ]
 	"$TEST_PYTHON" -c '
 print("targets:")
 for i in range(250):

@@ -184,6 +184,7 @@ static struct github_cause begin_cause(struct github_writer *writer, enum github
 	cause.is_fixable = is_in_repository(&cause);
 	cause.line = source.cell ? 0 : source.line;
 	verdict_add_line(&cause.names, target->target ? target->target : "?");
+	cause.n_first = cause.names.n_bytes;
 	if (source.cell)
 		text_printf(&cause.names, " (cell %" PRId64 ", line %" PRId64 ")", source.cell,
 			source.line);
@@ -295,8 +296,8 @@ static int add_gone_cause(
 	return add_cause(writer, &cause, err);
 }
 
-/* Severest first; then findings before skips, those in the repository that its users can fix, those
- * of most targets. */
+/* Severest first; then findings before skips, those in the repository that its users can fix, one
+ * of each object before a second one, those of most targets. */
 static int compare_causes(const void *left, const void *right)
 {
 	const struct github_cause *a = left, *b = right;
@@ -307,9 +308,29 @@ static int compare_causes(const void *left, const void *right)
 		return a->is_last ? 1 : -1;
 	if (a->is_fixable != b->is_fixable)
 		return a->is_fixable ? -1 : 1;
+	if (a->turn != b->turn)
+		return a->turn < b->turn ? -1 : 1;
 	if (a->n_targets != b->n_targets)
 		return a->n_targets > b->n_targets ? -1 : 1;
 	return a->order < b->order ? -1 : 1;
+}
+
+static bool has_first_target_of(const struct github_cause *a, const struct github_cause *b)
+{
+	return a->n_first && a->n_first == b->n_first &&
+	       !memcmp(a->names.bytes, b->names.bytes, a->n_first);
+}
+
+static void sort_causes(struct github_cause *causes, size_t n_causes)
+{
+	if (!n_causes)
+		return;
+	qsort(causes, n_causes, sizeof(*causes), compare_causes);
+	for (size_t i = 1; i < n_causes; i++)
+		for (size_t k = i; k-- > 0 && causes[k].rank == causes[i].rank && !causes[i].turn;)
+			if (has_first_target_of(&causes[k], &causes[i]))
+				causes[i].turn = causes[k].turn + 1;
+	qsort(causes, n_causes, sizeof(*causes), compare_causes);
 }
 
 /* --- the format --- */
@@ -373,8 +394,7 @@ static int write_all(
 	for (size_t i = 0; i < gone->n_items; i++)
 		if (add_gone_cause(writer, &gone->items[i], err))
 			return -1;
-	if (writer->n_causes)
-		qsort(writer->causes, writer->n_causes, sizeof(*writer->causes), compare_causes);
+	sort_causes(writer->causes, writer->n_causes);
 	if (write_commands(writer, output->stream, err))
 		return -1;
 	report = (struct github_report){ .causes = writer->causes,

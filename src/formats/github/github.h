@@ -20,11 +20,13 @@ struct github_cause {
 	int64_t line;    /* 0: unknown */
 	int64_t n_targets;
 	size_t order;
+	size_t turn; /* number of causes of the first target that precede it */
 	uint32_t hash;
 	struct text title, message;
 	struct text location;  /* the file of a target, in the repository if one is */
 	struct text raised_at; /* the place of the exception; empty: none */
 	struct text names;     /* of targets */
+	size_t n_first;        /* bytes of the first one's name in names; 0: none */
 };
 
 struct github_report {
