@@ -222,6 +222,23 @@ PY
 }
 
 # bats test_tags=judge
+@test "bash quotes a script's path if readline replaces the whole target" {
+	cd "$BATS_TEST_TMPDIR"
+	local file='$(touch hit)`touch hit` &.py' word target
+	echo 'alb = 1' > "$file"
+	for word in '\$\(touch\ hit\)\`touch\ hit\`\ \&.py:al' '"\$(touch hit)\`touch hit\` &.py:al' "'$file:al"; do
+		target=$(bash_offers suai inspect "$word")
+		case $word in # what readline retains
+		\'*) target="'$target'" ;;
+		\"*) target="\"$target\"" ;;
+		esac
+		eval "target=$target"
+		[ "$target" = "$file:alb" ]
+	done
+	[ ! -e hit ]
+}
+
+# bats test_tags=judge
 @test "bash completes keys, names in scripts, rule names and steps" {
 	complete_arrays
 	mkdir 'a b'

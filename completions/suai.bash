@@ -112,6 +112,16 @@ _suai_operand()
 	esac
 }
 
+# _suai_quote: quotes line, which replaces the word or what follows its opening quote.
+_suai_quote()
+{
+	case $word in
+	\'*) : ;;
+	\"*) line=${line//\$/\\$} line=${line//\`/\\\`} ;; # it has no other special characters
+	*) printf -v line %q "$line" ;;
+	esac
+}
+
 # _suai_ask: sets COMPREPLY to what suai suggests for asks.
 _suai_ask()
 {
@@ -123,7 +133,9 @@ _suai_ask()
 	[ "$asks" = steps ] && compopt -o filenames 2>/dev/null # quotes blanks
 	while IFS= read -r line; do
 		line=${line%%$'\t'*}
-		[[ $line == "$plain"* ]] && COMPREPLY+=("$prefix$line")
+		[[ $line == "$plain"* ]] || continue
+		[ "$asks$typed" = targets ] && _suai_quote
+		COMPREPLY+=("$prefix$line")
 	done < <(suai complete "$asks" "$argument" 2>/dev/null)
 }
 
