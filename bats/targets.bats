@@ -471,6 +471,32 @@ instead() {
 	[ "$output" = 3 ]
 }
 
+@test "a script that exits for lack of arguments is shown without frames of argparse, and where arguments go" {
+	cat > needs.py <<-'END'
+		import argparse, json
+		def parse():
+		    parser = argparse.ArgumentParser()
+		    parser.add_argument("--size", type=int, required=True)
+		    return parser.parse_args()
+		a = bytearray(parse().size)
+	END
+	suai inspect needs.py:a
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"SystemExit: exit status 2; a script's own arguments follow '--': suai inspect needs.py:a -- ARGUMENT..."* ]]
+	[[ "$output" == *"return parser.parse_args()"*" frames of the standard library (-v shows them)"*"SystemExit: 2" ]]
+	[[ "$output" != *argparse.py* ]]
+	suai inspect -v needs.py:a
+	[[ "$output" == *argparse.py* && "$output" != *"of the standard library"* ]]
+	suai validate --main needs.py
+	[[ "${output//$'\n'/ }" == *"suai validate --main needs.py -- ARGUMENT..."* && "$output" != *argparse.py* ]]
+	suai inspect --query elements needs.py:a -- --size 10
+	[ "$output" = 10 ]
+	# Frames between others, and those of an exception before the last, stay.
+	printf 'import json\nclass D(dict):\n    def items(self): raise ValueError("here")\ntry:\n    json.loads("{")\nexcept ValueError:\n    json.dumps(D(a=1), indent=1)\n' > between.py
+	suai inspect between.py:a
+	[[ "$output" == *json/*json/*"in items"* && "$output" != *"of the standard library"* ]]
+}
+
 @test "the target that is offered names a package as the module does, or imports it, or is absent" {
 	requires numpy
 	printf 'class A:\n    def __array__(self, dtype=None, copy=None):\n        import numpy\n        return numpy.ones(1)\na = A()\nx = None\n' > bare.py

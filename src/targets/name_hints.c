@@ -106,6 +106,23 @@ static void explain_relative_import(struct arena *arena, struct fact_error *erro
 			run->as_main ? " --main" : "", words_quote(arena, name));
 }
 
+/* argparse and others exit with 2 if they miss arguments or reject them. */
+static void explain_usage_exit(struct arena *arena, struct fact_error *error,
+	const struct job_module *module, const struct name_hint_run *run)
+{
+	const struct job_words *named = &module->expressions;
+	const char *target = module->label;
+
+	if (!fact_text_is(error->message, "exit status 2"))
+		return;
+	if (named->n_items && !module->all_objects)
+		target = job_target_name(arena, module, named->items[0]);
+	error->message = arena_printf(arena,
+		"%s; a script's own arguments follow '--': suai %s%s %s -- ARGUMENT...",
+		error->message, run->command, run->as_main ? " --main" : "",
+		words_quote(arena, target));
+}
+
 void name_hints_explain_module(struct arena *arena, enum target_status status, const char *step,
 	struct fact_error *error, const struct job_module *module, const struct name_hint_run *run)
 {
@@ -123,6 +140,9 @@ void name_hints_explain_module(struct arena *arena, enum target_status status, c
 	if (fact_text_is(error->type, "ImportError") && fact_text_is(step, "import") && module &&
 		module->kind == JOB_MODULE_FILE)
 		explain_relative_import(arena, error, module, run);
+	if (fact_text_is(error->type, "SystemExit") && fact_text_is(step, "import") && module &&
+		module->kind != JOB_MODULE_CODE)
+		explain_usage_exit(arena, error, module, run);
 	if (!fact_text_is(error->type, "ModuleNotFoundError"))
 		return;
 	if (module && status == STATUS_MISSING)

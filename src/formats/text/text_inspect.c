@@ -230,6 +230,53 @@ void text_interfaces(struct page *page, const struct fact_interface_list *interf
 	}
 }
 
+/* Whether the line of a traceback begins a frame of the standard library. */
+static bool is_library_frame(const char *line, size_t n_bytes)
+{
+	static const char library[] = "/lib/python3", frozen[] = "  File \"<frozen ";
+
+	if (n_bytes > strlen(frozen) && !strncmp(line, frozen, strlen(frozen)))
+		return true;
+	return memmem(line, n_bytes, library, strlen(library)) &&
+	       !memmem(line, n_bytes, "-packages/", strlen("-packages/"));
+}
+
+/* The traceback without the frames of the standard library that follow the last other frame, which
+ * -v shows. */
+static const char *cut_library_frames(struct page *page, const char *traceback)
+{
+	static const char frame[] = "  File \"";
+	const char *cut = NULL, *rest = NULL, *end;
+	int n_frames = 0;
+	bool has_other = false;
+
+	for (const char *line = traceback; *line; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		if (!strncmp(line, frame, strlen(frame)) &&
+			is_library_frame(line, (size_t)(end - line))) {
+			cut = cut ? cut : line;
+			n_frames++;
+			rest = NULL;
+		} else if (!strncmp(line, frame, strlen(frame))) {
+			has_other = true;
+			cut = rest = NULL;
+			n_frames = 0;
+		} else if (!strncmp(line, "Traceback ", strlen("Traceback "))) {
+			has_other = false; /* of an exception that followed */
+			cut = rest = NULL;
+			n_frames = 0;
+		} else if (*line != ' ') {
+			rest = rest ? rest : line;
+		}
+	}
+	if (!cut || !rest || !has_other)
+		return traceback;
+	return arena_printf(&page->arena,
+		"%.*s  %d frame%s of the standard library (-v shows %s)\n%s",
+		(int)(cut - traceback), traceback, n_frames, n_frames == 1 ? "" : "s",
+		n_frames == 1 ? "it" : "them", rest);
+}
+
 void text_failure_reason(struct page *page, const struct fact_target *target)
 {
 	const struct fact_error *error = &target->error;
@@ -248,7 +295,10 @@ void text_failure_reason(struct page *page, const struct fact_target *target)
 	page_end_line(page, PAGE_LABEL_COLUMN);
 	if (page->verbosity >= 0 && error->traceback) {
 		page_spaces(page, 2);
-		page_verbatim(page, error->traceback, 2);
+		page_verbatim(page,
+			page->verbosity ? error->traceback
+					: cut_library_frames(page, error->traceback),
+			2);
 		text_add(&page->text, "\n");
 	}
 }
