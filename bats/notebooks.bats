@@ -80,6 +80,19 @@ suai: nb.ipynb: cell 5, line 1: skipped %%writefile and the rest of the cell" ]
 	[ "$output" = 3 ]
 }
 
+@test "a line that only looks like one for IPython raises SyntaxError; help of any expression is skipped" {
+	for line in 'x = = 3 # really?' 'x = = 3?' 'x y # z = !ls' 'x = "what?' 'x = 5?'; do
+		notebook nb.ipynb "$line"$'\na = b"1"'
+		suai inspect nb.ipynb:a
+		[ "$status" -ne 0 ]
+		[[ "$output$stderr" == *SyntaxError* && "$stderr" != *skipped* ]]
+	done
+	notebook nb.ipynb $'d = {}\nd["k"].get??\n%time?\nx = d.get?\na = b"1"'
+	suai inspect --query elements nb.ipynb:a
+	[ "$output" = 1 ]
+	[ "$(grep -c skipped <<< "$stderr")" -eq 3 ]
+}
+
 @test "errors, crashes and annotations name the cell and its line" {
 	notebook nb.ipynb 'a = 1' $'def f():\n    raise ValueError("bad")\nf()'
 	suai inspect nb.ipynb:a

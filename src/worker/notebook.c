@@ -200,6 +200,30 @@ static bool find_first_line(const struct text *source, long *number, struct line
 	return find_line(source, *number, out);
 }
 
+/* Whether text before end is a name and one or two "?" as the end of a line without a comment or an
+ * open string. */
+static bool asks_for_help(const char *start, const char *end)
+{
+	const char *name = end;
+	int n_quotes[2] = { 0 };
+
+	for (const char *at = start; at < end; at++) {
+		if (*at == '#')
+			return false;
+		n_quotes[0] += *at == '\'';
+		n_quotes[1] += *at == '"';
+	}
+	while (name > start && end - name < 2 && name[-1] == '?')
+		name--;
+	if (name == end || n_quotes[0] % 2 || n_quotes[1] % 2)
+		return false;
+	for (end = name; name > start; name--)
+		if (!isalnum((unsigned char)name[-1]) && !strchr("_.*%[]'\"", name[-1]) &&
+			!(name[-1] & 0x80))
+			break;
+	return name < end && !isdigit((unsigned char)*name) && !strchr(".[]'\"", *name);
+}
+
 /* %magic, !command, ?help, help?, and x = %magic. */
 static bool is_magic(const struct line *line)
 {
@@ -212,7 +236,9 @@ static bool is_magic(const struct line *line)
 		return false;
 	for (value = value ? value + 1 : end; value < end && *value == ' ';)
 		value++;
-	return strchr("%!?", *start) || end[-1] == '?' || (value < end && strchr("%!", *value));
+	return strchr("%!?", *start) || asks_for_help(start, end) ||
+	       (value < end && strchr("%!", *value) &&
+		       !memchr(start, '#', (size_t)(value - start)));
 }
 
 /* Replaces the line, and those that it continues on, by pass, without changing the numbers of
