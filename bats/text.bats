@@ -210,6 +210,9 @@ kept.writable = False'
 	[[ "$output" != *$'\e'* ]]
 	requires script
 	on_terminal xterm "'$SUAI' validate wrong.yaml" | grep -q $'\e\[1;31m'
+	on_terminal xterm "CLICOLOR_FORCE=0 '$SUAI' validate wrong.yaml" | grep -q $'\e\[1;31m'
+	run ! grep -q $'\e\[1;31m' <(on_terminal xterm "FORCE_COLOR=0 '$SUAI' validate wrong.yaml")
+	on_terminal xterm "FORCE_COLOR=0 '$SUAI' validate --color always wrong.yaml" | grep -q $'\e\[1;31m'
 	run ! grep $'\e\[1;31m' <<< "$(on_terminal dumb "'$SUAI' validate wrong.yaml")"
 	run ! grep $'\e\[1;31m' <<< "$(NO_COLOR=1 on_terminal xterm "'$SUAI' validate wrong.yaml")"
 }

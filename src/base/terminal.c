@@ -53,7 +53,7 @@ static bool wants_color(bool is_terminal, bool is_file, const char *color)
 {
 	if (strcmp(color, "auto") != 0)
 		return !strcmp(color, "always");
-	if (*or_empty(getenv("NO_COLOR")))
+	if (*or_empty(getenv("NO_COLOR")) || !strcmp(or_empty(getenv("FORCE_COLOR")), "0"))
 		return false;
 	if (!is_file && (is_switched_on(or_empty(getenv("FORCE_COLOR"))) ||
 				is_switched_on(or_empty(getenv("CLICOLOR_FORCE")))))

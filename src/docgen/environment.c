@@ -30,7 +30,7 @@ const struct docs_row docs_environment[] = {
 	{ "NO_COLOR", "If set and not empty, text is not coloured." },
 	{ "FORCE_COLOR , CLICOLOR_FORCE",
 		"If set to anything but 0, text on standard output is coloured even if that is not a terminal, unless "
-		"NO_COLOR is set." },
+		"NO_COLOR is set. With FORCE_COLOR=0, text is not coloured." },
 	{ "TERM", "If dumb, text is not coloured; if dumb or unset, no progress is shown." },
 	{ "TERM_PROGRAM , TERM_PROGRAM_VERSION , VTE_VERSION , KONSOLE_VERSION , WT_SESSION , CI",
 		"On terminals that are known to support links, rule ids link to suai-rules(7), but not in CI." },
