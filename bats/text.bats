@@ -410,6 +410,25 @@ same_defect() {
 }
 
 # bats test_tags=judge
+@test "findings of one rule explain it once, and each helps with its own defect" {
+	cat > "$BATS_TEST_TMPDIR/rule.yaml" <<-'END'
+		targets:
+		- target: a
+		  type: A
+		  interfaces:
+		  - {protocol: numpy, declared: {shape: [3, -4, -5], typestr: '<f4', data: [4096, false], strides: [4.0], version: 3}}
+	END
+	suai validate --select NAI102 "$BATS_TEST_TMPDIR/rule.yaml"
+	[ "$(grep -c 'error NAI102' <<< "$output")" -eq 2 ]
+	[ "$(grep -c '= why: ' <<< "$output")" -eq 1 ]
+	[ "$(grep '= help: ' <<< "$output")" = "    = help: use the number of elements in each dimension, 0 or more" ]
+	suai validate --select NAI301 "$BATS_TEST_TMPDIR/rule.yaml"
+	[ "$(grep -c '= why: ' <<< "$output")" -eq 1 ]
+	[ "$(grep -c '= help: ' <<< "$output")" -eq 2 ]
+	grep -q 'help: use strides=tuple(int(stride) for stride in strides), in bytes' <<< "$output"
+}
+
+# bats test_tags=judge
 @test "several findings of the same targets name them once" {
 	for name in x y z; do
 		echo "- {target: $name, type: A, interfaces: [{protocol: cuda, declared: {shape: [2], typestr: '<f4', data: [4096, 0], version: '3'}}]}"

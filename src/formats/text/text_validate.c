@@ -90,18 +90,29 @@ static void print_finding(struct page *page, const struct fact_finding *finding,
 	page_end_line(page, column);
 }
 
-/* Why, and how to fix it; 'suai rule' and -v explain notes. also: the first target to list. */
+static bool is_same_text(const char *a, const char *b)
+{
+	return !strcmp(fact_text_or(a, ""), fact_text_or(b, ""));
+}
+
+/* Why, and how to fix it, unless the next finding of the block repeats that; 'suai rule' and -v
+ * explain notes. also: the first target to list. */
 static void print_explanation(struct page *page, int column, const struct cause *cause, size_t also)
 {
 	const struct fact_finding *finding = &cause->finding;
+	const struct fact_finding *next = cause->next ? &cause->next->finding : NULL;
+	bool repeats = next && next->severity == finding->severity &&
+		       is_same_text(next->rule, finding->rule);
 
 	if (finding->severity == SEVERITY_NOTE && finding->severity < page->fail_from &&
 		page->verbosity <= 0)
 		return;
 	print_explanation_part(page, column, "at", cause->raised_at);
-	print_explanation_part(page, column, "why", finding->why);
-	print_explanation_part(page, column, "help", finding->hint);
-	if (page->verbosity > 0)
+	if (!repeats || !is_same_text(finding->why, next->why))
+		print_explanation_part(page, column, "why", finding->why);
+	if (!repeats || !is_same_text(finding->hint, next->hint))
+		print_explanation_part(page, column, "help", finding->hint);
+	if (page->verbosity > 0 && !repeats)
 		print_explanation_part(page, column, "see", finding->clause);
 	print_also(page, column, &cause->targets, also);
 }

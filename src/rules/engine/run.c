@@ -19,6 +19,7 @@ enum outcome { NOT_CHECKED, PASSED, FAILED, SKIPPED };
 
 struct failure {
 	const char *field, *message, *traceback;
+	const char *fix;   /* NULL: the rule's */
 	bool is_duplicate; /* the object's other capsule fails at the same field */
 };
 
@@ -28,6 +29,7 @@ struct report {
 	size_t n_failures; /* all that were reported, kept or not */
 	const char *skip_reason;
 	const char *field_prefix; /* rule_set_field_prefix() */
+	const char *fix;          /* rule_set_fix() */
 };
 
 /* One rule on one subject. root: the index of the rule that caused a skip. */
@@ -61,6 +63,11 @@ void rule_set_field_prefix(struct report *report, const char *path)
 	report->field_prefix = path;
 }
 
+void rule_set_fix(struct report *report, const char *fix)
+{
+	report->fix = fix;
+}
+
 void rule_fail(struct report *report, const char *field, const char *format, ...)
 {
 	char message[MAX_MESSAGE_CHARS];
@@ -77,6 +84,7 @@ void rule_fail(struct report *report, const char *field, const char *format, ...
 	else if (field)
 		field = arena_copy(report->arena, field, strlen(field));
 	report->failures[report->n_failures - 1].field = field;
+	report->failures[report->n_failures - 1].fix = report->fix;
 	report->failures[report->n_failures - 1].message =
 		keep_message(report->arena, message, n_chars);
 }
@@ -172,7 +180,7 @@ static void append_finding(struct rule_run *run, const struct selected_rule *row
 		.message = failure->message,
 		.traceback = failure->traceback,
 		.why = producer ? producer->evidence : rule->why,
-		.hint = rule->fix,
+		.hint = failure->fix ? failure->fix : rule->fix,
 		.clause = rule->clause,
 		.actionable = answer_of(!rule->is_informative),
 		.excused_by = is_excused ? producer->type : NULL,

@@ -48,7 +48,9 @@ static void nai_check_shape(const struct subject *subject, struct report *report
 		return;
 	shared_check_tuple(subject, report, "shape", -1);
 	shared_check_integers(subject, report, "shape");
+	rule_set_fix(report, "use the number of elements in each dimension, 0 or more");
 	shared_check_extents(subject, report);
+	rule_set_fix(report, "reshape to at most 64 dimensions: array.reshape(-1)");
 	if (value_is_sequence(shape) && shape->n_items > ARRAY_MAX_DIMS)
 		rule_fail(report, "shape", "shape has %zu entries, expected at most %d",
 			shape->n_items, ARRAY_MAX_DIMS);
@@ -185,7 +187,9 @@ static void nai_check_strides(const struct subject *subject, struct report *repo
 	if (value_is_null(value_get(subject->declared, "strides")))
 		return;
 	shared_check_tuple(subject, report, "strides", -1);
+	rule_set_fix(report, "use strides=tuple(int(stride) for stride in strides), in bytes");
 	shared_check_integers(subject, report, "strides");
+	rule_set_fix(report, NULL);
 	shared_check_stride_count(subject, report);
 }
 
@@ -387,7 +391,7 @@ const struct rule numpy_rules[] = {
 		"strides (\"Either None to indicate a C-style contiguous array or a tuple of strides\")",
 		.summary =
 			"strides is absent, None, or a tuple with one int per dimension, in bytes",
-		.why = "NumPy rejects lists, and tuples of any other length",
+		.why = "NumPy raises TypeError for lists, floats and bools, and ValueError for any other length",
 		.fix = "use a tuple of len(shape) strides in bytes, or strides=None for C order",
 		.check = nai_check_strides,
 	},
