@@ -284,14 +284,18 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	suai inspect --main program.py:a -- x y z
 	[ "$status" -eq 3 ]
 	[[ "$output" == *"program.py:a: raised at import: SystemExit: exit status 4"* ]]
-	for code in 'sys.exit()' 'sys.exit(0)' 'raise SystemExit'; do
-		suai inspect --main --query elements -c "import sys; a = b'12'; $code" a
+	for code in 'sys.exit()' 'sys.exit(0)' 'sys.exit(False)' 'raise SystemExit' 'raise E' 'raise E(0)' 'raise E(None)'; do
+		"$TEST_PYTHON" -c "import sys; E = type('E', (SystemExit,), {}); $code"
+		suai inspect --main --query elements -c "import sys; a = b'12'; E = type('E', (SystemExit,), {}); $code" a
+		[ "$status" -eq 0 ]
 		[ "$output" = 2 ]
 	done
-	for code in 'sys.exit(True)' 'sys.exit("0")' 'sys.exit(0.0)' 'class E(SystemExit): pass
-raise E(0)'; do
-		suai inspect --main -c "import sys; a = b'12'; $code" a
+	for code in 'sys.exit(True)' 'sys.exit("0")' 'sys.exit(0.0)' 'raise E(4)' 'raise E("")' 'raise type("E", (E,), {"code": property(lambda e: 1 / 0)})' \
+		'sys.exit(1 << 70)'; do
+		run ! "$TEST_PYTHON" -c "import sys; E = type('E', (SystemExit,), {}); $code"
+		suai inspect --main -c "import sys; a = b'12'; E = type('E', (SystemExit,), {}); $code" a
 		[ "$status" -eq 3 ]
+		[[ "$output" == "a: raised at import: "*": exit status "* ]]
 	done
 	suai inspect -c "import sys; a = b'12'; sys.exit(0)" a
 	[ "$status" -eq 3 ]

@@ -128,20 +128,20 @@ struct module_body {
 	bool may_exit;       /* exit status 0 is success */
 };
 
-/* Whether the pending exception is sys.exit() with None or 0, which ends a program successfully. */
+/* Whether the pending exception is sys.exit() with None or an int that is 0, which ends a program
+ * successfully; as Python does, False and subclasses count. */
 static bool is_successful_exit(void)
 {
-	PyObject *type, *exception, *traceback, *status = NULL;
+	PyObject *type, *exception, *traceback, *status;
 	bool is_success;
 
 	if (!PyErr_ExceptionMatches(PyExc_SystemExit))
 		return false;
 	PyErr_Fetch(&type, &exception, &traceback);
 	PyErr_NormalizeException(&type, &exception, &traceback);
-	if (Py_TYPE(exception) == (PyTypeObject *)PyExc_SystemExit)
-		status = PyObject_GetAttrString(exception, "code");
+	status = exception ? PyObject_GetAttrString(exception, "code") : NULL;
 	is_success = status == Py_None ||
-		     (status && PyLong_CheckExact(status) &&
+		     (status && PyLong_Check(status) &&
 			     PyLong_AsLongLongAndOverflow(status, &(int){ 0 }) == 0);
 	Py_DecRef(status);
 	PyErr_Clear();
