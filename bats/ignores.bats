@@ -204,6 +204,7 @@ suai: a.py:7: suai: ignore[CAI101] is unused: no such finding" ]
 	END
 	check a.py
 	[ "$status" -eq 1 ]
+	[ "${stderr_lines[0]}" = "suai: a.py:2: expected '# suai: ignore[RULE, ...]', optionally with a reason after it" ]
 	[ "$(cut -d: -f1-4 <<< "$stderr")" = "suai: a.py:2: expected '# suai
 suai: a.py:3: expected the id of a rule between the brackets and commas
 suai: a.py:4: expected '# suai

@@ -340,7 +340,8 @@ const struct command validate_command = {
 	.prose =
 		"Loads each TARGET in a separate process, reads the interfaces that it exposes and checks them against the rules that 'suai rule' lists. One run reports all findings: a rule that requires another one is skipped if that one failed, so that one cause gives one finding. -v shows which rules were skipped and why, except those that had nothing to check because the object was not loaded or refused an export; with --no-skips, all skipped rules fail the run.\n\nA finding that several objects share is printed once, with their names; errors come first. Notes that need no action, and those on known deviations of a library, are counted and printed with -v; -f concise prints one line for each finding, and -f json everything.\n\nAn interface that raises an exception is reported as a finding, and the others are still checked. Array data is not read, but --calls and --live can make libraries copy it. Known deviations of a library's objects are taken into account and named in the finding.\n\nThe exit status is 1 if a finding is an error or, with --severity, at least as severe as LEVEL.\n\nA suai.yaml can set a project's options, its default targets, and known findings to ignore; see suai.yaml(5). "
 		"A comment '# suai: ignore[RULE, ...] reason' on a line of a statement that defines an object or an alias "
-		"of it ignores its findings of these rules, by id or prefix. Comments that ignore nothing are reported.\n\n"
+		"of it ignores its findings of these rules, by id or prefix; the reason is optional. Comments that "
+		"ignore nothing are reported.\n\n"
 		"-f github prints one annotation per cause, the severest first and objects in turn, since GitHub shows ten of "
 		"each level, and appends a table to $GITHUB_STEP_SUMMARY. Paths in -f github, sarif and junit are relative to "
 		"$GITHUB_WORKSPACE, otherwise to the nearest directory above the first file that contains .git, otherwise to the "

@@ -479,7 +479,7 @@ struct fact_ignore {
 	struct fact_int line;    /* line of the comment */
 	struct fact_int cell;    /* cell of a notebook, from 1; null: the file is not a notebook */
 	struct fact_texts rules; /* ids of rules, or prefixes of ids */
-	const char *reason;      /* what follows the brackets */
+	const char *reason;      /* what follows the brackets, otherwise null */
 	const char *error;       /* why it is invalid, otherwise null */
 };
 

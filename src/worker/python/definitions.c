@@ -574,7 +574,8 @@ static void parse_ignore(struct arena *arena, const char *text, struct fact_igno
 
 	out->rules.known = true;
 	if (*open != '[' || !close) {
-		out->error = "expected '# suai: ignore[RULE, ...] reason'";
+		out->error =
+			"expected '# suai: ignore[RULE, ...]', optionally with a reason after it";
 		return;
 	}
 	for (const char *at = open + 1; at <= close && !out->error; at = end + 1) {

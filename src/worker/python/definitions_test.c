@@ -74,7 +74,8 @@ static void test_cells(void)
 	check("b", "n.ipynb", 2, 1);
 	check_ignores("b", "2: X1 Y (why)");
 	check("c", "n.ipynb", 5, 2);
-	check_ignores("c", "5: (expected '# suai: ignore[RULE, ...] reason')");
+	check_ignores("c",
+		"5: (expected '# suai: ignore[RULE, ...]', optionally with a reason after it)");
 	check("len(a)", "n.ipynb", 1, 2);
 	check("unknown", "n.ipynb", 0, 0);
 	check("1 +", "n.ipynb", 0, 0);
