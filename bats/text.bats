@@ -429,6 +429,23 @@ same_defect() {
 }
 
 # bats test_tags=judge
+@test "a number is not separated from 'expected', nor from its unit" {
+	cat > "$BATS_TEST_TMPDIR/line.yaml" <<-'END'
+		targets:
+		- {target: x, status: hung, step: import, error: {message: timed out after 2 s}}
+		- target: y
+		  type: A
+		  interfaces:
+		  - {protocol: numpy, declared: {shape: [2, 3], typestr: '<f4', data: [4096, false], strides: [4], version: 3}}
+	END
+	for ((columns = 40; columns < 100; columns++)); do
+		COLUMNS=$columns suai validate --select NAI301 "$BATS_TEST_TMPDIR/line.yaml"
+		[[ "$output" == *"expected 2"* ]] || { echo "$columns"; return 1; }
+		[[ "$output" == *"2 s"* ]] || { echo "$columns"; return 1; }
+	done
+}
+
+# bats test_tags=judge
 @test "several findings of the same targets name them once" {
 	for name in x y z; do
 		echo "- {target: $name, type: A, interfaces: [{protocol: cuda, declared: {shape: [2], typestr: '<f4', data: [4096, 0], version: '3'}}]}"

@@ -129,6 +129,20 @@ enum { BREAK_ANY, BREAK_OUTSIDE, BREAK_COMMA, N_BREAKS };
 /* In percent of the columns that a break must fill. */
 static const size_t break_fill[N_BREAKS] = { 0, 50, 65 };
 
+/* Whether the words around a space belong together: "after 2 s", "expected 2". */
+static bool is_unbreakable(const char *line, const char *space)
+{
+	static const char expected[] = "expected";
+	size_t n_before = (size_t)(space - line), n_word = sizeof(expected) - 1;
+
+	if (!n_before)
+		return false;
+	if (space[1] >= '0' && space[1] <= '9')
+		return n_before >= n_word && !memcmp(space - n_word, expected, n_word);
+	return space[-1] >= '0' && space[-1] <= '9' && space[1] == 's' &&
+	       (!space[2] || strchr(" ,.:;)", space[2]));
+}
+
 /*
  * The space at which a line that begins at column `first` is broken, so that what precedes it fits;
  * NULL if it fits or has no space after `column`.
@@ -145,7 +159,9 @@ static const char *find_break(
 			at += n_control;
 		if (!*at)
 			break;
-		for (int i = 0; i < N_BREAKS && *at == ' ' && here > column && at[1] != ' '; i++)
+		for (int i = 0; i < N_BREAKS && *at == ' ' && here > column && at[1] != ' ' &&
+				!is_unbreakable(line, at);
+			i++)
 			if ((i == BREAK_ANY || depth <= 0) &&
 				(i < BREAK_COMMA || (is_field && at[-1] == ',')) &&
 				here - column >= (n_columns - column) * break_fill[i] / 100)

@@ -90,7 +90,7 @@ static void print_finding(struct page *page, const struct fact_finding *finding,
 	page_end_line(page, column);
 }
 
-static bool is_same_text(const char *a, const char *b)
+static bool is_same_explanation(const char *a, const char *b)
 {
 	return !strcmp(fact_text_or(a, ""), fact_text_or(b, ""));
 }
@@ -102,15 +102,15 @@ static void print_explanation(struct page *page, int column, const struct cause 
 	const struct fact_finding *finding = &cause->finding;
 	const struct fact_finding *next = cause->next ? &cause->next->finding : NULL;
 	bool repeats = next && next->severity == finding->severity &&
-		       is_same_text(next->rule, finding->rule);
+		       is_same_explanation(next->rule, finding->rule);
 
 	if (finding->severity == SEVERITY_NOTE && finding->severity < page->fail_from &&
 		page->verbosity <= 0)
 		return;
 	print_explanation_part(page, column, "at", cause->raised_at);
-	if (!repeats || !is_same_text(finding->why, next->why))
+	if (!repeats || !is_same_explanation(finding->why, next->why))
 		print_explanation_part(page, column, "why", finding->why);
-	if (!repeats || !is_same_text(finding->hint, next->hint))
+	if (!repeats || !is_same_explanation(finding->hint, next->hint))
 		print_explanation_part(page, column, "help", finding->hint);
 	if (page->verbosity > 0 && !repeats)
 		print_explanation_part(page, column, "see", finding->clause);
