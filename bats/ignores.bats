@@ -151,6 +151,20 @@ suai: a.py:9: suai: ignore[CAI103] is unused: no target is defined on this line"
 	[ -z "$stderr" ]
 }
 
+@test "an ignore is unused only if the run captures what its rule can use: protocols, calls and trials" {
+	printf 'from exporter import Array\na = Array()  # suai: ignore[NAI301, CAI103]\nb = Array()  # suai: ignore[DLP103, CAI003]\n' > a.py
+	check -p cuda a.py:a
+	[ "$stderr" = "suai: a.py:2: suai: ignore[CAI103] is unused: no such finding" ]
+	check a.py:a
+	[[ "$stderr" == *"a.py:2: suai: ignore[NAI301] is unused"* ]]
+	check a.py:b
+	[ -z "$stderr" ]
+	suai validate --calls a.py:b
+	[ "$stderr" = "suai: a.py:3: suai: ignore[DLP103] is unused: no such finding" ]
+	suai validate --lifetime a.py:b
+	[ "$stderr" = "suai: a.py:3: suai: ignore[CAI003] is unused: no such finding" ]
+}
+
 @test "github has an annotation for each unused or invalid ignore, even if their texts are equal" {
 	cat > a.py <<-'END'
 	from exporter import Array

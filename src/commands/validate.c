@@ -313,7 +313,8 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 	if (!validation.selection)
 		goto out;
 	validation.source_ignores = (struct source_ignores){ .selection = validation.selection,
-		.some_protocols = settings->shared.protocols.n_items > 0 };
+		.protocols = settings->shared.protocols,
+		.facts = request.facts };
 	report_replaced_rules(settings);
 	if (settings->query)
 		run.print = validate_print_query;

@@ -79,13 +79,34 @@ static bool takes_rule(struct source_ignore *ignore, const char *id)
 	return takes;
 }
 
-/* Whether a rule that the word names was checked on the target. */
+/* Whether the run captures all that the rule can use: protocols, calls and trials. */
+static bool captures_all_of(const struct source_ignores *ignores, const struct rule *rule)
+{
+	int facts = rule->optional_facts | rule->alternative_facts;
+
+	if (facts & (FACT_CALLS | FACT_LIFETIME | FACT_LIVE) & ~ignores->facts)
+		return false;
+	if (!ignores->protocols.n_items)
+		return true;
+	for (size_t i = 0; protocols[i]; i++) {
+		bool is_chosen = false;
+
+		for (size_t k = 0; k < ignores->protocols.n_items; k++)
+			is_chosen |= !strcmp(ignores->protocols.items[k], protocols[i]->name);
+		if (!is_chosen &&
+			(!rule->protocols || rule_covers_protocol(rule, protocols[i]->name)))
+			return false;
+	}
+	return true;
+}
+
+/* Whether a rule that the word names was checked on the target with all facts that it can use. */
 static bool was_word_checked(const struct source_ignores *ignores, const char *word,
 	const struct fact_target *target, const struct fact_skip_list *skipped)
 {
 	for (size_t i = 0; rule_families[i]; i++)
 		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
-			if (rule_matches_word(word, rule) &&
+			if (rule_matches_word(word, rule) && captures_all_of(ignores, rule) &&
 				!rules_was_skipped(skipped, rule->id) &&
 				rules_reports(ignores->selection, rule, target, SEVERITY_NOTE))
 				return true;
@@ -152,7 +173,7 @@ static const char *find_fault(const struct source_ignores *ignores, struct arena
 {
 	if (rule->error)
 		return arena_printf(arena, "suai: ignore[%s]: %s", rule->word, rule->error);
-	if (!ignore->is_met && !ignores->some_protocols &&
+	if (!ignore->is_met && !ignores->protocols.n_items &&
 		rules_select_word(ignores->selection, rule->word))
 		return arena_printf(arena,
 			"suai: ignore[%s] is unused: no target is defined on this line",

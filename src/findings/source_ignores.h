@@ -9,7 +9,8 @@
 /* The comments of a run. */
 struct source_ignores {
 	const struct rule_selection *selection;
-	bool some_protocols; /* -p: objects of others are not targets */
+	struct option_list protocols; /* -p: objects of others are not targets; empty: all */
+	int facts;                    /* that the run may capture */
 	struct arena arena;
 	struct source_ignore *items;
 	size_t n_items;
@@ -26,7 +27,8 @@ void source_ignores_take_module(
 	struct source_ignores *ignores, const char *file, const struct fact_ignore_list *comments);
 
 /* Invalid comments, and rules that they list although a check found nothing to ignore. A rule that
- * was not selected, or skipped on all targets of the line, is not listed. Lives in the arena. */
+ * was not selected, or skipped on all targets of the line, or could find more with other options,
+ * is not listed. Lives in the arena. */
 struct fact_unused_ignore_list source_ignores_unused(
 	const struct source_ignores *ignores, struct arena *arena);
 
