@@ -68,7 +68,7 @@ static void buf_check_length(const struct subject *subject, struct report *repor
 	n_bytes = buffer_elements_bytes(subject);
 	if (n_bytes == -1)
 		rule_fail(report, "len",
-			"len is %lld, but the size of the elements exceeds 64 bits",
+			"len is %lld, but the size of the elements exceeds a signed 64-bit integer",
 			(long long)len);
 	else if (n_bytes >= 0 && len != n_bytes)
 		rule_fail(report, "len", "len is %lld, but the elements take %lld bytes",
@@ -214,14 +214,14 @@ static void buf_check_suboffsets(const struct subject *subject, struct report *r
 	if (buf_check_array(subject, report, "suboffsets") &&
 		!buffer_is_indirect(value_get(subject->declared, "suboffsets")))
 		rule_fail(report, "suboffsets",
-			"suboffsets is not NULL, but all of them are negative");
+			"suboffsets is not NULL, but all its entries are negative");
 }
 
 static void buf_check_direct(const struct subject *subject, struct report *report)
 {
 	if (buffer_is_indirect(value_get(buffer_declared(subject), "suboffsets")))
 		rule_fail(report, "suboffsets",
-			"the buffer contains pointers to rows instead of rows");
+			"suboffsets has an entry of 0 or more: elements are reached through pointers");
 }
 
 /* "(3, 4)", "12". */
@@ -455,7 +455,7 @@ static void buf_check_same(const struct subject *subject, struct report *report)
 				continue;
 			if (is_lost)
 				rule_fail(report, keys[k],
-					"%s points to memory that cannot be read for %s", keys[k],
+					"%s for %s points to memory that cannot be read", keys[k],
 					request);
 			else if (!is_same_field(subject, record, keys[k]))
 				rule_fail(report, keys[k],
@@ -485,7 +485,7 @@ const struct rule buffer_rules[] = {
 		.summary =
 			"a request for the buffer is granted, or raises BufferError and no other exception",
 		.why = "consumers catch BufferError to fall back to another protocol; any other exception propagates to the code that passed the object",
-		.fix = "raise BufferError in bf_getbuffer (__buffer__ in Python 3.12) if the object cannot be exported",
+		.fix = "raise BufferError in bf_getbuffer (__buffer__ since Python 3.12) if the object cannot be exported",
 		.check = buf_check_request,
 	},
 	{
@@ -502,7 +502,7 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF102", "itemsize", ERROR, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
-		.summary = "itemsize is the size of format in bytes",
+		.summary = "itemsize is the size in bytes of one element of format",
 		.why = "numpy.asarray raises RuntimeError; memoryview combines bytes of adjacent elements",
 		.fix = "write the format of the whole element, including padding ('x'), or correct itemsize",
 		.check = buf_check_itemsize,
@@ -510,7 +510,7 @@ const struct rule buffer_rules[] = {
 	{
 		BUFFER_RULE("BUF103", "format-present", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBUF_FORMAT (\"this field MUST be filled in correctly\")",
-		.summary = "format is not NULL if it was requested",
+		.summary = "if it was requested, format points to a string and is not NULL",
 		.why = "NULL means unsigned bytes: memoryview reads one byte of each element, and numpy.asarray raises "
 		       "RuntimeError",
 		.fix = "point format to a string that lives as long as the exporter, such as \"f\" or \"B\"",
@@ -561,14 +561,14 @@ const struct rule buffer_rules[] = {
 		.summary =
 			"requested fields are not NULL: format and, unless ndim is 0, shape and strides",
 		.why = "memoryview and NumPy check for NULL, but C code that requested strides and indexes them crashes",
-		.fix = "fill in strides whenever flags contain PyBUF_STRIDES, even for a contiguous buffer",
+		.fix = "fill in every field that flags request, even for a contiguous buffer: format for PyBUF_FORMAT, shape for PyBUF_ND, strides for PyBUF_STRIDES",
 		.check = buf_check_requested,
 	},
 	{
 		BUFFER_RULE("BUF109", "indirect", WARNING, HAZARD),
 		.clause = CLAUSE_BUFFER "PIL-style: shape and strides and suboffsets",
 		.summary = "elements are reached through strides only, without indirection",
-		.why = "memoryview follows the pointers of an indirect buffer, but numpy.asarray raises BufferError, because no other protocol can describe indirection; suai does not check the layout of such a buffer",
+		.why = "memoryview follows the pointers of an indirect buffer, but numpy.asarray raises BufferError, and no other protocol can describe indirection; suai does not check the layout of such a buffer",
 		.fix = "export memory that shape and strides describe, or raise BufferError",
 		.check = buf_check_direct,
 	},
@@ -599,7 +599,7 @@ const struct rule buffer_rules[] = {
 		"request-independent fields (\"must always be filled in with the correct values\")",
 		.summary =
 			"len and itemsize are the same for every request, as are ndim, shape and strides if they are requested; buf differs only if the exporter makes a copy for a request",
-		.why = "a consumer that requests plain bytes gets different memory from one that requests elements",
+		.why = "consumers that make different requests see different memory, sizes or layouts of the same object",
 		.fix = "fill in these fields before testing flags",
 		.check = buf_check_same,
 	},

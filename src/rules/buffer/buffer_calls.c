@@ -62,7 +62,8 @@ static void buf_check_contiguous(const struct subject *subject, struct report *r
 	size_t n_requests = 0;
 
 	if (copies_at_each_request(subject)) {
-		rule_skip(report, "each request returns different memory");
+		rule_skip(report,
+			"a request returned other memory than PyBUF_FULL_RO, so its layout is unknown");
 		return;
 	}
 	for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {

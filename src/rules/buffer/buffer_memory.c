@@ -61,7 +61,7 @@ static void buf_check_null(const struct subject *subject, struct report *report)
 		!value_to_address(value_get(subject->declared, "buf"), &address) || address ||
 		n_bytes <= 0)
 		return;
-	rule_fail(report, "buf", "buf is NULL but len is %lld", (long long)n_bytes);
+	rule_fail(report, "buf", "buf is NULL but the buffer has %lld bytes", (long long)n_bytes);
 }
 
 static void buf_check_host(const struct subject *subject, struct report *report)
@@ -76,7 +76,7 @@ const struct rule buffer_memory_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.format (\"in struct module style syntax\"; PEP 3118 adds to it)",
 		.summary = "format uses the codes of the struct module and of PEP 3118",
-		.why = "numpy.asarray raises ValueError and memoryview raises NotImplementedError: the memory can only be read as bytes",
+		.why = "numpy.asarray raises ValueError, and indexing a memoryview raises NotImplementedError: the memory can only be read as bytes",
 		.fix = "use ? b B h H i I l L q Q n N e f d g Zf Zd Zg s w O P, preceded by @ = < > !, and T{...} around structures",
 		.check = buf_check_format,
 	},
@@ -85,8 +85,8 @@ const struct rule buffer_memory_rules[] = {
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.strides",
 		.summary =
 			"strides is NULL, or points to ndim strides, and indices stay within the address space",
-		.why = "the offsets that consumers compute from strides overflow, and they access arbitrary memory",
-		.fix = "set each stride to the number of bytes from one element to the next in its dimension",
+		.why = "consumers crash if strides is an invalid pointer, and access arbitrary memory if the offsets that they compute overflow",
+		.fix = "point strides to ndim values, each the number of bytes from one element to the next in its dimension",
 		.check = buf_check_reach,
 	},
 	{
@@ -104,8 +104,8 @@ const struct rule buffer_memory_rules[] = {
 		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF401", "pointer-mapped", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf; Py_buffer.readonly",
 		.summary = "memory at buf is readable, and writable if readonly is 0",
-		.why = "the first access to an element crashes the process",
-		.fix = "use the address of live memory, and set readonly if the memory must not be written",
+		.why = "reading an element crashes the process, or writing to it if the memory is read-only",
+		.fix = "use the address of live memory, and set readonly to 1 if the memory must not be written",
 		.check = buf_check_permission,
 	},
 	{

@@ -73,8 +73,7 @@ const struct rule npy_rules[] = {
 		.summary =
 			"the only keys are descr, fortran_order and shape, their values are valid, and the file contains the "
 			"elements that they declare",
-		.why = "the file was truncated or edited: numpy.load raises an exception, and a program that maps the file reads past "
-		       "its end",
+		.why = "numpy.load raises an exception; a program that maps a truncated file can access memory past its end, which crashes the process",
 		.fix = "write the file again with numpy.save('a.npy', a) or 'suai convert -o'",
 		.check = npy_check_data,
 	},
@@ -91,7 +90,7 @@ const struct rule npy_rules[] = {
 			"neither the elements nor their fields, at any depth, are Python objects",
 		.why = "numpy.load raises ValueError unless allow_pickle=True is given, which runs code that the file contains; a "
 		       "program that maps the file interprets its bytes as the addresses of objects",
-		.fix = "store numbers or fixed-width text: numpy.save('a.npy', a.astype([('name', 'U20'), ('size', 'f8')]))",
+		.fix = "store numbers or fixed-width text: numpy.save('a.npy', a.astype('f8')), or a.astype([('name', 'U20'), ('size', 'f8')]) for an array with these two fields",
 		.check = npy_check_objects,
 	},
 	{
@@ -104,9 +103,9 @@ const struct rule npy_rules[] = {
 		.requires = { "NPY001" },
 		.clause = "derived from " CLAUSE_NPY "Format Version 2.0",
 		.summary = "the header has at most 10,000 characters",
-		.why = "numpy.load raises ValueError unless max_header_size or allow_pickle=True is given, because longer headers can "
+		.why = "numpy.load raises ValueError unless a larger max_header_size or allow_pickle=True is given, because longer headers can "
 		       "exhaust the stack of Python's parser",
-		.fix = "declare fewer fields, or load the file with numpy.load('a.npy', max_header_size=100_000)",
+		.fix = "declare fewer fields, or load the file with a sufficient limit, such as numpy.load('a.npy', max_header_size=100_000)",
 		.check = npy_check_header_length,
 	},
 	{ .id = NULL },

@@ -94,7 +94,7 @@ static void nai_check_data(const struct subject *subject, struct report *report)
 		return;
 	shared_check_pointer(subject, report, "data[0]");
 	if (!value_is_null(value_at(subject->details, "data.readonly_error")))
-		rule_fail(report, "data[1]", "data[1] has no truth value: bool() raised %s",
+		rule_fail(report, "data[1]", "data[1] has no truth value: bool(data[1]) raised %s",
 			value_text_or(value_at(subject->details, "data.readonly_error"), "?"));
 }
 
@@ -198,7 +198,7 @@ const struct rule numpy_rules[] = {
 		NUMPY_RULE("NAI001", "dictionary", ERROR, MUST),
 		.clause = CLAUSE_NUMPY "__array_interface__ (\"A dictionary of items\")",
 		.summary = "__array_interface__ is a dict or a subclass of dict",
-		.why = "numpy.asarray raises ValueError for any other mapping",
+		.why = "numpy.asarray raises ValueError for any other value, including other mappings",
 		.fix = "return dict(mapping)",
 		.check = nai_check_dictionary,
 	},
@@ -208,8 +208,7 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY "introduction; " CLAUSE_PYTHON "hasattr",
 		.summary =
 			"reading __array_interface__ or __array_struct__ either returns a value or raises AttributeError",
-		.why = "numpy.asarray reads both attributes of every object without a buffer and propagates other exceptions, so a "
-		       "program fails although it could have used another interface",
+		.why = "numpy.asarray reads these attributes of an object that exports no buffer, and propagates every exception except AttributeError, even if it could use another interface of the object",
 		.fix = "raise AttributeError in the property if the object cannot be exported",
 		.check = nai_check_access,
 	},
@@ -240,7 +239,7 @@ const struct rule numpy_rules[] = {
 		.summary = "shape is a tuple of at most 64 non-negative ints",
 		.why = "numpy.asarray raises TypeError for lists, floats and bools, and ValueError for negative extents and for more "
 		       "than 64 dimensions",
-		.fix = "use shape=tuple(int(extent) for extent in shape); a zero-dimensional array has shape=()",
+		.fix = "use shape=tuple(int(extent) for extent in shape), with at most 64 extents of 0 or more; a zero-dimensional array has shape=()",
 		.check = nai_check_shape,
 	},
 	{
@@ -250,7 +249,7 @@ const struct rule numpy_rules[] = {
 		"version (\"An integer showing the version of the interface\")",
 		.summary =
 			"version is a non-negative int, not a bool; versions above 3 are allowed",
-		.why = "a consumer that compares it with a number raises TypeError for strings and None; NumPy ignores it",
+		.why = "a consumer that compares it with a number raises TypeError for strings and None; NumPy does not read version",
 		.fix = "set version=3",
 		.check = nai_check_version,
 	},
@@ -260,7 +259,7 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"A 2-tuple\", \"an object exposing the buffer interface\", \"None\")",
 		.summary =
-			"data is a tuple of an address and a read-only flag, or an object with a buffer; if it is None, the object itself exports a buffer",
+			"data is a 2-tuple of an address and a read-only flag, an object that exports a buffer, or None if the object itself exports a buffer",
 		.why = "numpy.asarray raises TypeError, OverflowError for an address of more than 64 bits, or the exception that bool(data[1]) raises; a negative address crashes the process",
 		.fix = "use data=(address, read_only), with an int and a bool, or data=owner, with the bytearray, memoryview or mmap "
 		       "that contains the elements",
@@ -274,7 +273,7 @@ const struct rule numpy_rules[] = {
 		.summary = "offset is an int, and is present only if data is None or a buffer",
 		.why = "if data is an address, NumPy ignores offset, and the array begins at the wrong element; if data is a buffer, "
 		       "NumPy raises TypeError for a value that is not an integer",
-		.fix = "add offset to the address and remove the key: data=(address + offset, readonly)",
+		.fix = "if data is an address, remove the key and use data=(address + offset, readonly); if data is None or a buffer, use offset=int(offset)",
 		.check = nai_check_offset,
 	},
 	{
@@ -283,8 +282,8 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
 		.summary =
-			"descr, if present, is a list of fields (2-tuples or 3-tuples) whose sizes add up to that of an element of typestr",
-		.why = "numpy.asarray builds an element type of kind V from descr: another size misplaces all elements except the first, and a tuple of fields raises TypeError; NumPy accepts a dictionary, but consumers that iterate over the fields reject it",
+			"descr, if present, is a list of fields (2-tuples or 3-tuples) whose sizes add up to the size in typestr",
+		.why = "if typestr is of kind V, numpy.asarray builds the element type from descr: any other size misplaces all elements except the first, and a tuple of fields raises TypeError; NumPy accepts a dictionary, but consumers that iterate over the fields reject it",
 		.fix = "use descr=numpy.dtype(...).descr, which includes padding, or remove descr",
 		.check = shared_check_descr,
 	},
@@ -325,9 +324,9 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY "shape; strides; offset; version",
 		.summary =
 			"the integers in shape, strides, offset and version are Python ints, not NumPy integers",
-		.why = "NumPy integers overflow when a consumer multiplies them to compute a size, and json.dumps raises TypeError for "
+		.why = "NumPy integers can overflow when a consumer multiplies them to compute a size, and json.dumps raises TypeError for "
 		       "them",
-		.fix = "convert them: shape=tuple(int(extent) for extent in shape)",
+		.fix = "convert each one with int(), as in shape=tuple(int(extent) for extent in shape)",
 		.check = nai_check_builtin_integers,
 	},
 	{
@@ -335,8 +334,7 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
 		.summary = "data is present even if the object itself exports a buffer",
-		.why = "without data, numpy.asarray reads the buffer and ignores shape, typestr and strides of the dictionary; consumers "
-		       "that support only the interface find no memory",
+		.why = "without data, a consumer that supports only the interface finds no memory; numpy.asarray reads the buffer instead, and ignores shape, typestr and strides of the dictionary",
 		.fix = "add data=(address, readonly), or data=None to refer to the buffer of the object itself",
 		.check = nai_check_buffer_named,
 	},
@@ -354,8 +352,7 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
 		.summary =
-			"typestr is a byte order (< > | =), one of t b i u f c m M O S U V, and a valid size for that kind; NAI204 covers "
-			"the names that numpy.dtype accepts",
+			"typestr consists of a byte order (< > | =), one of the kinds t b i u f c m M O S U V, and a size that is valid for that kind; NAI204 covers the names that numpy.dtype accepts",
 		.why = "numpy.asarray raises TypeError for nearly all other strings; it accepts fields in text ('<i4,<f4'), but other "
 		       "consumers raise TypeError",
 		.fix = "use numpy.dtype(...).str: '<f4' for float32, '|b1' for bool, '|V12' for a structure",
@@ -366,10 +363,9 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI201" },
 		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
 		.summary =
-			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name that only numpy.dtype "
+			"typestr begins with '<' or '>', or with '|' if byte order does not apply (elements of one byte, and kinds S, V and O), and is not a name that only numpy.dtype "
 			"accepts, such as 'f8'",
-		.why = "NumPy accepts these names; a consumer with its own parser treats the first letter as the byte order, and finds "
-		       "no kind or the wrong size",
+		.why = "NumPy accepts these strings; a consumer with its own parser rejects them, or treats the first letter of a name as the byte order",
 		.fix = "use numpy.dtype(...).str, which is '<f8' for 'f8', '=f8' and 'float64' on a little-endian machine",
 		.check = shared_check_order_letter,
 	},

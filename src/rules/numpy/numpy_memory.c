@@ -39,7 +39,7 @@ static void nai_check_objects(const struct subject *subject, struct report *repo
 	if (array && array->dtype.kind == DTYPE_OBJECT && array_elements(array) > 0 &&
 		is_shared(subject->memory))
 		rule_fail(report, is_struct(subject) ? "typekind" : "typestr",
-			"elements point to Python objects, and '%s' is shared between processes",
+			"elements are pointers to Python objects, but other processes can access '%s'",
 			subject->memory->mapping);
 }
 
@@ -148,8 +148,7 @@ const struct rule numpy_memory_rules[] = {
 			  "typestr (\"the memory contains a pointer to PyObject\")",
 		.summary =
 			"elements of kind O are neither in a file nor in memory shared between processes",
-		.why = "the pointers are valid only in the process that wrote them: reading an element in any other process, or "
-		       "after a restart, crashes that process",
+		.why = "the pointers are valid only in the process that wrote them: reading an element in any other process, or after a restart, can crash that process",
 		.fix = "store numbers or fixed-width bytes instead, or pickle the objects",
 		.check = nai_check_objects,
 	},
@@ -169,9 +168,9 @@ const struct rule numpy_memory_rules[] = {
 		.clause = "derived from " CLAUSE_NUMPY
 			  "shape; strides (\"raising an error when overflow is possible\")",
 		.summary =
-			"the size in bytes fits in 64 bits, and shape and strides stay within the address space",
+			"the size in bytes fits in a signed 64-bit integer, and every element is within the address space",
 		.why = "numpy.asarray raises ValueError for the size (array is too big); it accepts strides that exceed the address space, and reading such an element crashes the process",
-		.fix = "correct shape or strides; no allocation is that large",
+		.fix = "correct shape, strides or the address; no allocation is that large",
 		.check = nai_check_size,
 	},
 	{
@@ -190,8 +189,8 @@ const struct rule numpy_memory_rules[] = {
 		"data (\"This pointer must point to the first element of data\")",
 		.summary =
 			"memory at the address is readable, and writable if the read-only flag is False",
-		.why = "the first access to an element crashes the process",
-		.fix = "use the address of live memory, or data=(address, True) if it must not be written",
+		.why = "reading an element crashes the process, or writing to it if the memory is read-only",
+		.fix = "use the address of live memory; if it must not be written, use data=(address, True), or clear WRITEABLE (0x400) in flags",
 		.check = nai_check_permission,
 	},
 	{

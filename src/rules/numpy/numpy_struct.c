@@ -173,7 +173,7 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY "__array_struct__ (\"a PyCapsule whose pointer member\")",
 		.summary =
 			"__array_struct__ is a PyCapsule without a name that points to a PyArrayInterface",
-		.why = "NumPy calls PyCapsule_GetPointer without a name, and raises ValueError if that fails",
+		.why = "NumPy calls PyCapsule_GetPointer without a name and raises ValueError if that fails; it crashes if the pointer is invalid",
 		.fix = "create it with PyCapsule_New(&interface, NULL, destructor)",
 		.check = nai_struct_check_capsule,
 	},
@@ -195,7 +195,7 @@ const struct rule numpy_struct_rules[] = {
 		.summary = "nd is from 0 to 64, and shape points to nd non-negative extents",
 		.why = "numpy.asarray raises ValueError if nd is out of range or an extent is negative, and crashes if shape is NULL or "
 		       "not mapped",
-		.fix = "point shape to nd Py_intptr_t values that live as long as the capsule",
+		.fix = "set nd to the number of dimensions, and point shape to nd Py_intptr_t values that live as long as the capsule",
 		.check = nai_struct_check_shape,
 	},
 	{
@@ -217,7 +217,7 @@ const struct rule numpy_struct_rules[] = {
 		"PyArrayInterface (\"character code of typestr\", \"size of each element\"); typestr",
 		.summary =
 			"typekind is one of t b i u f c m M O S U V, and itemsize is a size that NumPy supports for that kind",
-		.why = "numpy.asarray raises TypeError, and other consumers interpret the elements as another type",
+		.why = "numpy.asarray raises TypeError, and other consumers may interpret the elements as another type",
 		.fix = "use the kind and itemsize of numpy.dtype(...)",
 		.check = nai_struct_check_type,
 	},
@@ -261,7 +261,7 @@ const struct rule numpy_struct_rules[] = {
 		"__array_struct__ (\"Be sure to take a reference to the object and call PyCapsule_SetContext\"); PyArrayInterface",
 		.summary =
 			"the capsule has a destructor, and the object that owns the memory as its context; if descr is set, flags is not 0",
-		.why = "without a destructor, every consumer leaks the struct; without an owner, the memory is freed with the object; without flags, NumPy treats the array as read-only and byte-swapped",
+		.why = "without a destructor, a struct on the heap is leaked at each read of the attribute; without an owner, the memory is freed with the object; without flags, NumPy treats the array as read-only and byte-swapped",
 		.fix = "call PyCapsule_SetContext with a reference to the owner, release the owner and free the struct in the "
 		       "destructor, and set flags",
 		.check = nai_struct_check_owner,
