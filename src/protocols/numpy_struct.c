@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { FLAG_NOT_SWAPPED = 0x200, FLAG_WRITEABLE = 0x400 };
 
@@ -37,6 +38,9 @@ int protocol_read_struct_type(const struct value *declared, struct dtype *dtype,
 	if (itemsize < 0 || itemsize > INT32_MAX)
 		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64 ", expected 0 to %d",
 			itemsize, INT32_MAX);
+	if (!*kind || !strchr(PROTOCOL_NUMPY_KINDS, *kind))
+		return err_set(err, EXIT_FINDINGS,
+			"typekind is '%.1s', not a kind that NumPy supports (biufcmMOSUVt)", kind);
 	count = *kind == 'U' ? itemsize / 4 : *kind == 't' ? itemsize * 8 : itemsize;
 	snprintf(typestr, sizeof(typestr), "%c%c%" PRId64, flags & FLAG_NOT_SWAPPED ? '<' : '>',
 		*kind, count);

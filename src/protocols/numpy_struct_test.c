@@ -36,7 +36,7 @@ static const struct literal_case cases[] = {
 	{ "'shape': <memory at 0x7 cannot be read>",
 		"shape must be a tuple, not memory at 0x7 cannot be read" },
 	{ "'shape': (2, -3)", "shape[1] is -3, expected 0 or more" },
-	{ "'typekind': 'q'", "typekind: '<q4' has no kind that NumPy supports (biufcmMOSUVt)" },
+	{ "'typekind': 'q'", "typekind is 'q', not a kind that NumPy supports (biufcmMOSUVt)" },
 	{ "'itemsize': 3", "typekind: '<f3': 3 is not a valid size for kind 'f'" },
 	{ "'itemsize': -4", "itemsize is -4, expected 0 to 2147483647" },
 };
