@@ -99,7 +99,9 @@ lines_of() {
 	check -v -f concise a.py
 	[[ "$output" == *"a.py:b: note ignored CAI"* ]]
 	check -f json a.py
-	"$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" 2> /dev/null <<< "$output" || true
+	printf '%s\n' "$output" > document.json
+	! "$TEST_PYTHON" -c 'import jsonschema, yaml' 2> /dev/null ||
+		"$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" "$ROOT/schema/suai.schema.json" - document.json
 	[ "$(jq '[.targets[].findings | length] | add' <<< "$output")" -eq 0 ]
 	[ "$(jq '[.targets[].ignored | length] | add' <<< "$output")" -eq "$(jq .summary.ignored <<< "$output")" ]
 	[ "$(jq -c '.targets[0].ignores' <<< "$output")" = '[{"line":2,"cell":null,"rules":["CAI101","CAI"],"reason":"known: see issue 3","error":null}]' ]

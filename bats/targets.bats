@@ -560,6 +560,27 @@ holds.py:deep[0][0][0] 11 ' ]
 	[ "$("$SUAI" inspect --query elements --targets-from list | tr '\n' ' ')" = "1 2 3 4 5 6 7 8 10 11 " ]
 }
 
+@test "a container that is emptied while it is searched is searched to its end" {
+	requires numpy
+	cat > empties.py <<-'END'
+		import numpy
+		class Empties:
+		    @property
+		    def __array_interface__(self):
+		        held.clear()
+		        return numpy.ones(1).__array_interface__
+		    def __getattr__(self, name):
+		        held.clear()
+		        raise AttributeError(name)
+		HELD
+	END
+	for held in '[Empties(), numpy.ones(2), numpy.ones(3)]' '{0: Empties(), 1: numpy.ones(2), 2: numpy.ones(3)}'; do
+		sed "s/^HELD/held = $held/" empties.py > held.py
+		suai inspect --query target,elements -f tsv held.py
+		[ "$output" = $'held.py:held[0]\t1\nheld.py:held[1]\t2\nheld.py:held[2]\t3' ]
+	done
+}
+
 @test "a container named as a target stands for its arrays; of another expression one is offered" {
 	requires numpy
 	printf 'import numpy, array\nobjs = [numpy.ones(1), array.array("b", [1, 2]), b"123"]\none = numpy.ones(9)\ndef make():\n    return {"x y": objs}\nempty = []\n' > holds.py

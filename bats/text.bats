@@ -285,6 +285,26 @@ same_defect() {
 }
 
 # bats test_tags=judge
+@test "findings that differ in severity or reason, and failures in stack, are printed one by one" {
+	cd "$BATS_TEST_TMPDIR"
+	cat > producers.yaml <<-END
+	producers:
+	- {type: p.B, rule: NAI301, effect: excused, evidence: "$("$SUAI" rule --query why NAI301)"}
+	- {type: p.C, rule: NAI301, effect: excused, evidence: known}
+	- {type: p.D, rule: NAI301, effect: excused, evidence: known}
+	END
+	echo targets: > mixed.yaml
+	for name in A B C D; do
+		echo "- {target: $name, type: p.$name, interfaces: [{protocol: numpy, declared: {shape: [2, 3], typestr: '<f4', data: [4096, false], strides: [4], version: 3}}]}"
+	done >> mixed.yaml
+	for name in x y z; do
+		printf -- '- {target: %s, status: raised, step: import, error: {type: E, message: no, traceback: "T:\n  in %s\n"}}\n' $name ${name/z/y}
+	done >> mixed.yaml
+	suai validate -v --config producers.yaml --select NAI301 mixed.yaml
+	[ "$(sed -n 's/^\([A-Za-z, ]*: \)\(raised\|error\|note\) .*/\1\2/p' <<< "$output")" = $'x: raised\ny, z: raised\nA: error\nB: note\nC, D: note' ]
+}
+
+# bats test_tags=judge
 @test "skipped rules and failures of several targets are printed once, too" {
 	cd "$BATS_TEST_TMPDIR"
 	same_defect 3 > three.yaml
