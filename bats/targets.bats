@@ -614,6 +614,22 @@ holds.py:deep[0][0][0] 11 ' ]
 	[ "$stderr" = "" ]
 }
 
+@test "of a large dictionary the first 100 items are examined, even if one of them empties it" {
+	requires numpy
+	cat > large.py <<-'END'
+		import numpy
+		class Clears:
+		    def __getattr__(self, name):
+		        table.clear()
+		        raise AttributeError(name)
+		table = {"clears": Clears()}
+		table.update((i, numpy.ones(i)) for i in range(150))
+	END
+	suai inspect -f json large.py
+	[ "$(jq -r '.targets[].target' <<< "$output")" = "$(seq -f 'large.py:table[%.0f]' 0 98)" ]
+	[ "$stderr" = "suai: large.py: table: only the first 100 of 151 items were examined" ]
+}
+
 @test "of a large container the first 100 items are examined, which is reported; a crash costs one item" {
 	requires numpy
 	cat > large.py <<-'END'

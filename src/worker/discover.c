@@ -188,17 +188,33 @@ static bool may_examine(struct search *search, const char *name)
 	return false;
 }
 
-/* The items as a list of pairs (key, value) or of values: user code that attributes run may change
- * the container. */
+/* The first items as a list of pairs (key, value) or of values: user code that attributes run may
+ * change the container. */
 static PyObject *copy_items(PyObject *container)
 {
-	PyObject *items;
+	PyObject *items, *key, *value;
+	Py_ssize_t position = 0;
 
-	if (PyDict_CheckExact(container))
-		return PyDict_Items(container);
 	if (PyList_CheckExact(container))
 		return PyList_GetSlice(container, 0, MAX_ITEMS);
 	items = PyList_New(0);
+	if (PyDict_CheckExact(container)) {
+		/* The garbage collector may run code that removes the pair. */
+		while (items && PyList_Size(items) < MAX_ITEMS &&
+			PyDict_Next(container, &position, &key, &value)) {
+			PyObject *pair;
+
+			Py_IncRef(key);
+			Py_IncRef(value);
+			pair = PyTuple_Pack(2, key, value);
+			if (pair)
+				PyList_Append(items, pair);
+			Py_DecRef(pair);
+			Py_DecRef(value);
+			Py_DecRef(key);
+		}
+		return items;
+	}
 	for (Py_ssize_t i = 0; items && i < PyTuple_Size(container) && i < MAX_ITEMS; i++)
 		PyList_Append(items, PyTuple_GetItem(container, i));
 	return items;
