@@ -420,9 +420,9 @@ instead() {
 	[ "$output" = $'3\n4\n5\n2' ]
 	suai validate -q has.py:array
 	[ "$status" -eq 1 ]
-	[ "$output" = "has.py:array: error XPR002 no-interface: the object, of type has.Array, exposes none of the interfaces (sycl, cuda, dlpack, numpy, numpy-struct, buffer); it has __array__; name 'has.py:numpy.asarray(array)' instead" ]
+	[ "$output" = "has.py:array: error XPR002 no-interface: the object, of type has.Array, exposes none of the interfaces (sycl, cuda, dlpack, numpy, numpy-struct, buffer); it has __array__; try 'has.py:numpy.asarray(array)'" ]
 	suai validate -q has.py
-	[ "$output" = "has.py: error XPR002 no-interface: no object of the module exposes an interface (sycl, cuda, dlpack, numpy, numpy-struct); name 'has.py:numpy.asarray(array)' or 'has.py:frame.to_numpy()' or 'has.py:tensor.numpy()' instead" ]
+	[ "$output" = "has.py: error XPR002 no-interface: no object of the module exposes an interface (sycl, cuda, dlpack, numpy, numpy-struct); try 'has.py:numpy.asarray(array)' or 'has.py:frame.to_numpy()' or 'has.py:tensor.numpy()'" ]
 	"$SUAI" inspect -f yaml has.py:array > dump.yaml
 	[ "$("$SUAI" validate -q dump.yaml)" = "$("$SUAI" validate -q has.py:array)" ]
 }
@@ -499,6 +499,44 @@ instead() {
 	printf 'import json\nclass D(dict):\n    def items(self): raise ValueError("here")\ntry:\n    json.loads("{")\nexcept ValueError:\n    json.dumps(D(a=1), indent=1)\n' > between.py
 	suai inspect between.py:a
 	[[ "$output" == *json/*json/*"in items"* && "$output" != *"of the standard library"* ]]
+}
+
+@test "what does not work, crashes, hangs or gives no interface is not offered, and does no harm" {
+	requires numpy
+	cat > fails.py <<-'END'
+		import numpy, os, sys, time
+		class Table:
+		    def __init__(self, act): self.act = act
+		    def __array__(self, dtype=None, copy=None): return numpy.ones(3)
+		    def to_numpy(self): return self.act()
+		def raises(): raise ValueError
+		def exits(): sys.exit(0)
+		def prints(): os.write(1, b"PRINTED"); os.write(2, b"PRINTED"); raise KeyboardInterrupt
+		def effect():
+		    open("effect", "w").close()
+		    return numpy.ones(2)
+		raising, exiting, printing, crashing = Table(raises), Table(exits), Table(prints), Table(os.abort)
+		hanging, listing, working = Table(lambda: time.sleep(60)), Table(list), Table(lambda: numpy.ones(2))
+	END
+	for name in raising exiting printing crashing listing hanging; do
+		suai inspect -f json "fails.py:$name"
+		[ "$status" -eq 0 ]
+		[ -z "$stderr" ]
+		[ "$(jq -c '.targets[0] | [.status, [.instead.alternatives[] | [.has, .target]]]' <<< "$output")" = \
+			"[\"ok\",[[\"to_numpy()\",null],[\"__array__\",\"fails.py:numpy.asarray($name)\"]]]" ]
+	done
+	suai inspect fails.py:working
+	[[ "$output" == *"try          'fails.py:working.to_numpy()'" ]]
+	SUAI_NO_FORK=1 suai inspect fails.py:raising
+	[[ "$output" == *"try          'fails.py:raising.to_numpy()'" ]]
+	# Without the threads of the process a hang proves nothing, but an exception does.
+	printf 'import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n' | cat - fails.py > threads.py
+	[ "$("$SUAI" inspect -f json threads.py:raising | jq -r '.targets[0].instead.alternatives[0].target')" = null ]
+	[ "$("$SUAI" inspect -f json threads.py:crashing | jq -r '.targets[0].instead.alternatives[0].target')" = 'threads.py:crashing.to_numpy()' ]
+	# A function of the user may do anything, and is not called.
+	suai inspect fails.py:effect
+	[[ "$output" == *"try          'fails.py:effect()'" ]]
+	[ ! -e effect ]
 }
 
 @test "the target that is offered names a package as the module does, or imports it, or is absent" {
@@ -597,7 +635,7 @@ holds.py:deep[0][0][0] 11 ' ]
 	[ "$("$SUAI" inspect --query shape -p buffer -f text holds.py:objs | wc -l)" -eq 3 ]
 	suai validate -q 'holds.py:make()' holds.py:empty
 	[ "$status" -eq 1 ]
-	[[ "${lines[0]}" == *"of type dict, exposes none of the interfaces "*"; it has items; name 'holds.py:make()[\"x y\"][0]' instead" ]]
+	[[ "${lines[0]}" == *"of type dict, exposes none of the interfaces "*"; it has items; try 'holds.py:make()[\"x y\"][0]'" ]]
 	[[ "${lines[1]}" == "holds.py:empty: error XPR002"* ]]
 }
 

@@ -346,8 +346,7 @@ static void run_module(struct work *work)
 
 	if (work->job->module.kind == JOB_MODULE_NPY)
 		directory_leave();
-	if (work->job->module.trials)
-		process_note_descriptors();
+	process_note_descriptors();
 	worker_at(-1);
 	if (!import_module(&arena, work, result)) {
 		worker_send(&message);

@@ -40,7 +40,7 @@ static const char *list_attributes(struct arena *arena, const struct fact_target
 	return list;
 }
 
-/* "; name 'm.py:df.to_numpy()' instead". Of an object the first target suffices. */
+/* "; try 'm.py:df.to_numpy()'", which may fail. Of an object the first target suffices. */
 static const char *list_targets(struct arena *arena, const struct fact_target *target)
 {
 	const struct fact_alternative_list *has = &target->instead.alternatives;
@@ -49,9 +49,9 @@ static const char *list_targets(struct arena *arena, const struct fact_target *t
 
 	for (size_t i = 0; i < has->n_items && n_shown < most; i++)
 		if (has->items[i].target)
-			list = arena_printf(arena, "%s%s%s", list, n_shown++ ? " or " : "; name ",
+			list = arena_printf(arena, "%s%s%s", list, n_shown++ ? " or " : "; try ",
 				words_quote(arena, has->items[i].target));
-	return *list ? arena_printf(arena, "%s instead", list) : "";
+	return list;
 }
 
 static void xpr_check_exposes(const struct subject *subject, struct report *report)

@@ -6,6 +6,7 @@
 #include "base/environment.h"
 #include "base/text.h"
 #include "worker/process/report.h"
+#include "worker/process/step.h"
 #include "worker/python/python.h"
 
 #include <dirent.h>
@@ -19,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_DESCRIPTORS = 1024 };
@@ -155,11 +157,16 @@ static bool try_fork(void)
 	return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-bool process_may_fork(void)
+/* Threads aside. */
+static bool may_copy(void)
 {
 	return !environment_forces("SUAI_NO_FORK") && !has_child_processes() && !has_timers() &&
-	       !has_unforkable_mappings() && !scan_descriptors(NULL) && try_fork() &&
-	       process_has_one_thread();
+	       !has_unforkable_mappings() && !scan_descriptors(NULL) && try_fork();
+}
+
+bool process_may_fork(void)
+{
+	return may_copy() && process_has_one_thread();
 }
 
 /* --- the child --- */
@@ -209,4 +216,60 @@ bool process_await_child(pid_t child, int *status)
 	while (waitpid(child, status, 0) < 0 && errno == EINTR)
 		;
 	return WIFEXITED(*status) && *ended;
+}
+
+/* --- trying what may fail --- */
+
+enum { MAX_TRY_MS = 2000, POLL_MS = 2 };
+enum { TRY_WORKED, TRY_FAILED, TRY_UNKNOWN }; /* statuses of its exit */
+
+static _Noreturn void run_try(pid_t parent, bool (*works)(void *context), void *context)
+{
+	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGTERM };
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_DUMPABLE, 0);
+	if (getppid() != parent || null < 0)
+		_exit(TRY_UNKNOWN);
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+	for (size_t i = 0; i < ARRAY_SIZE(fatal); i++) /* whose handlers describe this crash */
+		signal(fatal[i], SIG_DFL);
+	PyOS_AfterFork_Child();
+	_exit(works(context) ? TRY_WORKED : TRY_FAILED);
+}
+
+enum answer process_try(bool (*works)(void *context), void *context)
+{
+	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
+	pid_t parent = getpid(), child;
+	int status = -1, n_polls = 0;
+	pid_t ended_child;
+	bool has_threads;
+
+	if (!may_copy())
+		return ANSWER_UNKNOWN;
+	has_threads = !process_has_one_thread();
+	PyOS_BeforeFork();
+	child = fork();
+	if (!child)
+		run_try(parent, works, context);
+	PyOS_AfterFork_Parent();
+	if (child < 0)
+		return ANSWER_UNKNOWN;
+	while (!(ended_child = waitpid(child, &status, WNOHANG)) && worker_has_half_time() &&
+		n_polls++ < MAX_TRY_MS / POLL_MS)
+		nanosleep(&pause, NULL);
+	if (!ended_child) {
+		kill(child, SIGKILL);
+		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+			;
+	}
+	if (ended_child == child && WIFEXITED(status) && WEXITSTATUS(status) <= TRY_UNKNOWN)
+		return WEXITSTATUS(status) == TRY_WORKED   ? ANSWER_YES
+		       : WEXITSTATUS(status) == TRY_FAILED ? ANSWER_NO
+							   : ANSWER_UNKNOWN;
+	/* A fork lacks the other threads, which may hold locks. */
+	return has_threads ? ANSWER_UNKNOWN : ANSWER_NO;
 }

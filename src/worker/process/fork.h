@@ -6,6 +6,8 @@
 #ifndef WORKER_PROCESS_FORK_H
 #define WORKER_PROCESS_FORK_H
 
+#include "facts/fact.h"
+
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -35,5 +37,12 @@ bool process_is_child(void);
 /* Waits for the child. False: it did not end by process_end_child(); *status is that of waitpid().
  */
 bool process_await_child(pid_t child, int *status);
+
+/*
+ * Whether works() gives true, in a forked child without the channel, standard input and output,
+ * whose crash or hang is a no. Unknown: a fork would share what both may change, or the child lacks
+ * threads of this process and crashes or hangs. It must not announce steps.
+ */
+enum answer process_try(bool (*works)(void *context), void *context);
 
 #endif

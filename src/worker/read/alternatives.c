@@ -5,6 +5,7 @@
 #include "base/array_size.h"
 #include "base/text.h"
 #include "protocols/protocol.h"
+#include "worker/process/fork.h"
 #include "worker/process/step.h"
 #include "worker/python/expression.h"
 #include "worker/python/import.h"
@@ -236,6 +237,41 @@ static bool wants_host_arrays(const struct job *job)
 	       value_lists_text(job->protocols, buffer_protocol.name);
 }
 
+struct tried {
+	const struct job *job;
+	PyObject *names;
+	const char *expression;
+};
+
+/* In a child of this process. */
+static bool exposes_interface(void *context)
+{
+	const struct tried *tried = context;
+	PyObject *object = expression_evaluate(tried->names, tried->expression, "<alternative>");
+
+	for (size_t i = 0; object && protocols[i]; i++) {
+		if (protocols[i]->is_of_files ||
+			!value_lists_text(tried->job->protocols, protocols[i]->name))
+			continue;
+		if (protocols[i] == &buffer_protocol
+				? PyObject_CheckBuffer(object)
+				: PyObject_HasAttrString(object, protocols[i]->attribute))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the alternative of an object that the user named is known not to work. What calls a
+ * function of the module, which may do anything, is not tried. */
+static bool fails(const struct job *job, PyObject *names, const struct alternative *alternative,
+	const char *expression)
+{
+	struct tried tried = { job, names, expression };
+
+	return expression && alternative->attribute &&
+	       process_try(exposes_interface, &tried) == ANSWER_NO;
+}
+
 static void add_alternatives(struct arena *arena, const struct job *job, PyObject *names,
 	const char *expression, PyObject *object, bool is_named, struct fact_alternative_list *list)
 {
@@ -245,11 +281,15 @@ static void add_alternatives(struct arena *arena, const struct job *job, PyObjec
 	is_open = !list->n_items && wants_host_arrays(job);
 	for (size_t i = 0; is_open && i < ARRAY_SIZE(alternatives); i++) {
 		const struct alternative *alternative = &alternatives[i];
+		const char *filled;
 
-		if (alternative->attribute ? object_type_has(object, alternative->attribute)
-					   : is_named && alternative->applies(object))
-			add_alternative(arena, job, alternative->shown,
-				fill_expression(arena, names, alternative, expression), list);
+		if (alternative->attribute ? !object_type_has(object, alternative->attribute)
+					   : !is_named || !alternative->applies(object))
+			continue;
+		filled = fill_expression(arena, names, alternative, expression);
+		if (is_named && fails(job, names, alternative, filled))
+			filled = NULL;
+		add_alternative(arena, job, alternative->shown, filled, list);
 	}
 }
 

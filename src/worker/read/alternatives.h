@@ -10,8 +10,8 @@
 
 /*
  * Adds the alternatives of the object that the expression denotes in the module's dictionary names.
- * Only types are examined, so none of their code runs; whether a package is present is found by
- * importlib.
+ * Types are examined, so none of their code runs; whether a package is present is found by
+ * importlib. An expression is offered unless it fails in a child of this process.
  */
 void alternatives_add(struct arena *arena, const struct job *job, PyObject *names,
 	const char *expression, PyObject *object, struct fact_alternative_list *list);
