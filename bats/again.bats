@@ -114,8 +114,8 @@ class Shorter(spy.Spy):
 	[ "$status" -eq 1 ]
 	[ "$(grep -c 'error DLP' <<< "$output")" -eq 4 ]
 	[ "$(grep -c 'error DLP008 repeated-export: .*after the release returned a tensor whose shape differs from that of the first export' <<< "$output")" -eq 2 ]
-	grep 'error DLP008 repeated-export: __dlpack__() again returned NoneType, expected PyCapsule' <<< "$output"
-	grep 'error DLP008 repeated-export: __dlpack__(.*) after the release returned int, expected PyCapsule' <<< "$output"
+	grep 'error DLP008 repeated-export: __dlpack__() again returned NoneType, expected a PyCapsule' <<< "$output"
+	grep 'error DLP008 repeated-export: __dlpack__(.*) after the release returned int, expected a PyCapsule' <<< "$output"
 }
 
 @test "a __dlpack_device__ or __array_interface__ that changes between reads is found" {

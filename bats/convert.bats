@@ -482,7 +482,7 @@ END
 		overflowing overflow
 		raising ValueError: not today
 		masked the array has a mask
-		short the elements extend from byte 0 to 32 of a buffer of 31 bytes
+		short elements span byte offsets [0, 32), but the buffer has 31 bytes
 		plain exposes no interface that convert can read
 		crashing SIGABRT
 	END

@@ -192,7 +192,7 @@ print("truth", *(format(zlib.crc32(cp.asnumpy(x).tobytes()), "08x") for x in (a,
 	[ "$status" -eq 0 ]
 	jq -e '.targets[0] | .interfaces[0].array.elements == 4 and .data.values == null and .data.engine == null' <<< "$output"
 	suai inspect -q -p numpy --stats "$ROOT/testdata/convert/hostile.py:short"
-	[[ $output == *"not read     numpy: the elements extend from byte 0 to 32 of a buffer of 31 bytes" ]]
+	[[ $output == *"not read     numpy: elements span byte offsets [0, 32), but the buffer has 31 bytes" ]]
 	suai inspect -q --checksum -c 'class A: __array_interface__ = dict(version=3, shape=(2,), typestr="<f8", data=(4096, False))
 a, b = A(), 5' a b
 	[[ $output == *"not read     numpy: not all of its memory can be read"*"not read     the object exposes no interface" ]]

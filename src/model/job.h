@@ -146,7 +146,7 @@ const char *job_target_name(
 /* The step of a trial: "trial rounds of cuda". */
 const char *job_trial_step(struct arena *arena, const char *trial, const char *protocol);
 
-/* A step that ended an earlier worker and is not repeated. */
+/* A step that terminated an earlier worker and is not repeated. */
 struct job_skip {
 	int64_t target; /* -1: the import */
 	const char *step, *reason;

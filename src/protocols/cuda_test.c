@@ -51,8 +51,9 @@ static const struct literal_case cases[] = {
 	{ "'strides': [12, 4]", "strides must be a tuple or None, not list" },
 	{ "'strides': (12, 4, 1)", "strides has 3 entries, expected 2" },
 	{ "'mask': {'exposes': False, 'declared': None}",
-		"mask must be None or expose the interface" },
-	{ "'mask': 7, 'version': 1", "mask must be None or expose the interface" },
+		"mask must be None or an object that exposes __cuda_array_interface__" },
+	{ "'mask': 7, 'version': 1",
+		"mask must be None or an object that exposes __cuda_array_interface__" },
 	{ "'stream': True", "stream must be an int or None, not bool" },
 };
 

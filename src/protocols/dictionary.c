@@ -188,14 +188,15 @@ int protocol_check_descr(const struct value *declared, const struct dtype *dtype
 	return 0;
 }
 
-int protocol_check_mask(const struct value *declared, struct err *err)
+int protocol_check_mask(const struct value *declared, const char *attribute, struct err *err)
 {
 	const struct value *mask = value_get(declared, "mask");
 
 	if (value_is_null(mask) || value_is(mask, VALUE_OPAQUE) ||
 		value_bool_or(value_get(mask, "exposes"), false))
 		return 0;
-	return err_set(err, EXIT_FINDINGS, "mask must be None or expose the interface");
+	return err_set(
+		err, EXIT_FINDINGS, "mask must be None or an object that exposes %s", attribute);
 }
 
 int protocol_check_mask_shape(const struct value *declared, struct err *err)

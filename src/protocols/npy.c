@@ -179,6 +179,12 @@ static const char *with_plain_count(struct arena *arena, const char *text)
 	return arena_printf(arena, "%c%ld", text[0] == 'a' ? 'S' : text[0], count);
 }
 
+/* "i4,f4", "3i4" and "(2,3)f4", which numpy.dtype() reads as a structure or a sub-array. */
+static bool is_compound(const char *text)
+{
+	return strpbrk(text, ",(") || (*text >= '0' && *text <= '9');
+}
+
 /* The typestr in canonical form of text that numpy.dtype() reads as one plain type. */
 static int read_typestr(
 	struct descr_reader *reader, const struct value *text, struct descr_item *item)
@@ -201,8 +207,11 @@ static int read_typestr(
 		dtype.kind == DTYPE_BITFIELD ||
 		(strchr(type, '[') && type[1] != '8') ||        /* "m08[s]" */
 		dtype_to_typestr(&dtype, typestr, reader->err)) /* complex32 has none */
-		return err_set(reader->err, EXIT_FINDINGS,
-			"'%.60s' is not a type that numpy.dtype accepts", spelled);
+		return is_compound(rest)
+			       ? err_set(reader->err, EXIT_UNAVAILABLE,
+					 "suai does not support the type string '%.60s'", spelled)
+			       : err_set(reader->err, EXIT_FINDINGS,
+					 "'%.60s' is not a type that numpy.dtype accepts", spelled);
 	if (dtype.kind == DTYPE_OBJECT && !reader->objects)
 		reader->objects = arena_copy(reader->arena,
 			reader->path.bytes ? reader->path.bytes : "", reader->path.n_bytes);

@@ -20,7 +20,8 @@ struct npy_elements {
 				objects; NULL: no objects at any depth */
 };
 
-/* Fills elements, whose fields live in arena; EXIT_FINDINGS if NumPy refuses descr. */
+/* Fills elements, whose fields live in arena; EXIT_FINDINGS if NumPy rejects descr,
+ * EXIT_UNAVAILABLE if only suai does. */
 int npy_read_descr(struct arena *arena, const struct value *descr, struct npy_elements *elements,
 	struct err *err);
 

@@ -89,7 +89,8 @@ static int numpy_describe(
 		protocol_read_typestr(declared, PROTOCOL_NUMPY_KINDS, &array->dtype, err) ||
 		protocol_check_size(array, err) ||
 		protocol_read_strides(declared, 1, 0, array, err) ||
-		numpy_read_data(interface, array, err) || protocol_check_mask(declared, err) ||
+		numpy_read_data(interface, array, err) ||
+		protocol_check_mask(declared, numpy_protocol.attribute, err) ||
 		protocol_check_mask_shape(declared, err))
 		return -1;
 	array->device = (struct device){ DEVICE_CPU, 0 };

@@ -48,7 +48,7 @@ static const struct literal_case cases[] = {
 	{ "'typestr': '<f3'", "typestr: '<f3': 3 is not a valid size for kind 'f'" },
 	{ "'strides': (4,)", "strides has 1 entry, expected 2" },
 	{ "'strides': [12, 4]", "strides must be a tuple or None, not list" },
-	{ "'mask': 7", "mask must be None or expose the interface" },
+	{ "'mask': 7", "mask must be None or an object that exposes __array_interface__" },
 	{ "'mask': {'exposes': True, 'declared': {'shape': (3, 2)}}",
 		"the shape of mask does not broadcast to shape" },
 	{ "'mask': {'exposes': True, 'declared': {'shape': (4, 2, 3)}}",

@@ -91,8 +91,8 @@ int protocol_move_pointer(
  * type, which cannot be read, is not a second defect. */
 int protocol_check_descr(const struct value *declared, const struct dtype *dtype, struct err *err);
 
-/* Checks that `mask`, if present, exposes the interface; an object that was not read passes. */
-int protocol_check_mask(const struct value *declared, struct err *err);
+/* Checks that `mask`, if present, exposes attribute; an object that was not read passes. */
+int protocol_check_mask(const struct value *declared, const char *attribute, struct err *err);
 
 /* Checks that the shape of `mask`, if known, broadcasts to `shape`. */
 int protocol_check_mask_shape(const struct value *declared, struct err *err);

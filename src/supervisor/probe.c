@@ -122,7 +122,8 @@ int probe_run(const char *runtime, double timeout_seconds, struct arena *arena,
 	if (!result && message.kind == MESSAGE_DEVICES)
 		*answer = message.devices;
 	else if (!result)
-		result = err_set(err, EXIT_BUG, "%s returned an unexpected message", runtime);
+		result = err_set(err, EXIT_BUG,
+			"the process that queried %s sent an unexpected message", runtime);
 	text_free(&wire);
 	return result;
 }

@@ -26,7 +26,7 @@ struct work {
 static struct fact_error killed_error(void)
 {
 	return (struct fact_error){ .present = true,
-		.message = "skipped: this step ended an earlier worker" };
+		.message = "skipped: this step terminated an earlier worker" };
 }
 
 /* --- modules --- */

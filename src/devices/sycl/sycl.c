@@ -83,6 +83,7 @@ static int open_context(struct sycl_session *session, const void *context, struc
 /* The default context of the platform of the device that the filter selects. */
 static int open_filter(struct sycl_session *session, const char *filter, struct err *err)
 {
+	const char *quote = filter ? "'" : "";
 	void *selector = filter ? api->DPCTLFilterSelector_Create(filter)
 				: api->DPCTLDefaultSelector_Create();
 
@@ -91,13 +92,15 @@ static int open_filter(struct sycl_session *session, const char *filter, struct 
 		api->DPCTLDeviceSelector_Delete(selector);
 	}
 	if (!session->device)
-		return err_set(err, EXIT_UNAVAILABLE, "filter string '%s' selects no device",
-			filter ? filter : "");
+		return err_set(err, EXIT_UNAVAILABLE, "%s%s%s selects no device",
+			filter ? "filter string '" : "the default selector", filter ? filter : "",
+			quote);
 	session->device_given = true;
 	session->context = sycl_device_default_context(api, session->device);
 	if (!session->context)
-		return err_set(err, EXIT_UNAVAILABLE, "the platform of '%s' has no default context",
-			filter ? filter : "");
+		return err_set(err, EXIT_UNAVAILABLE,
+			"the platform of %s%s%s has no default context",
+			filter ? "device '" : "the default device", filter ? filter : "", quote);
 	return 0;
 }
 

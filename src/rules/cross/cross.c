@@ -186,7 +186,7 @@ const struct rule cross_rules[] = {
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
 			"all interfaces declare the same element type; raw bytes of the same size agree with every type",
-		.why = "consumers interpret the same bytes as different numbers: bool exported as uint8 is used as indices instead of a mask, and bfloat16 exported as float16 changes every element",
+		.why = "consumers interpret the same bytes as different numbers: bool exported as uint8 is used as indices instead of a mask, and bfloat16 exported as float16 is read as different values",
 		.fix = "translate the element type with one table per interface; omit an interface that cannot express it",
 		.check = xpr_check_type,
 	},

@@ -93,7 +93,7 @@ const struct rule pairs_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"__sycl_usm_array_interface__ and __dlpack__ agree on address, shape, strides, element type and device",
-		.why = "dpctl and dpnp use __sycl_usm_array_interface__, other libraries __dlpack__: they compute with different elements, although the user assumes one array",
+		.why = "dpctl and dpnp use __sycl_usm_array_interface__, other libraries use __dlpack__: they may compute with different elements, although the user assumes one array",
 		.fix = "derive both from the same array; strides are in elements in both, and the address in DLPack is data plus byte_offset, which equals data[0] plus offset elements",
 		.check = pairs_check_sycl,
 	},
@@ -109,7 +109,7 @@ const struct rule pairs_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"__cuda_array_interface__ and __dlpack__ agree on address, shape, strides and element type",
-		.why = "each consumer chooses one of the two, so different consumers compute with different elements",
+		.why = "each consumer chooses one of the two, so different consumers may compute with different elements",
 		.fix = "derive both from the same shape, strides and address; the address in DLPack is data plus byte_offset, and its strides are in elements",
 		.check = pairs_check_cuda,
 	},

@@ -315,7 +315,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The second element is the read-only flag\")",
 		.summary = "data[1] is True or False",
-		.why = "consumers use its truth value: None means writable, and 'False' means read-only; C++ bindings reject NumPy's "
+		.why = "consumers use its truth value: None means writable, and the string 'False' means read-only; C++ bindings reject NumPy's "
 		       "bool",
 		.fix = "use data=(address, bool(flag)): True if the memory must not be written",
 		.check = cai_check_readonly,

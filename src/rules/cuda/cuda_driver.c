@@ -115,7 +115,7 @@ static void cai_check_current_device(const struct subject *subject, struct repor
 		return;
 	if (!memory->device_id.known || current < 0 || !value_is(peer, VALUE_BOOL))
 		rule_skip(report,
-			"the driver does not report whether the current device can access the memory");
+			"the driver did not report whether the current device can access the memory");
 	else if (!peer->boolean)
 		rule_fail(report, "data[0]",
 			"the memory is on device %lld, which the current device %lld cannot access",
@@ -154,7 +154,7 @@ static void cai_check_stream_device(const struct subject *subject, struct report
 	if (!memory || !has_stream_handle(subject) || memory->kind != MEMORY_DEVICE)
 		return;
 	if (device < 0 || !memory->device_id.known)
-		rule_skip(report, "the driver does not report the device of the stream");
+		rule_skip(report, "the driver did not report the device of the stream");
 	else if (device != memory->device_id.value)
 		rule_fail(report, "stream",
 			"the stream belongs to device %lld, but the memory is on device %lld",
@@ -186,8 +186,7 @@ const struct rule cuda_driver_rules[] = {
 		.summary =
 			"data[0] is accessible from the device: device, managed, pinned or registered memory, or any host memory if the "
 			"device can read it",
-		.why = "consumers fail with CUDA's invalid-value error, or a kernel faults and makes the CUDA context unusable; this also detects "
-		       "freed memory",
+		.why = "consumers fail with cudaErrorInvalidValue, or a kernel faults and makes the CUDA context unusable; the check also detects memory that was freed, unless a pool kept it or the address was reused",
 		.fix = "use memory that CUDA allocated or registered and that lives as long as the object; raise AttributeError for host "
 		       "arrays",
 		.check = cai_check_accessible,

@@ -200,8 +200,7 @@ const struct rule dlpack_keywords_rules[] = {
 		.since = "array-api=2023.12",
 		.summary =
 			"__dlpack__ returns a capsule or refuses the export, whatever max_version is",
-		.why = "a consumer that passes an old or a new version gets an AttributeError or a KeyError from inside the library, "
-		       "which does not mention DLPack",
+		.why = "a consumer that passes a version that the library does not expect gets an internal exception, such as AttributeError or KeyError, whose message does not mention DLPack",
 		.fix = "compare max_version[0] with 1, return a legacy capsule below it, and test with (0, 8) and (99, 0)",
 		.check = dlp_check_odd_versions,
 	},

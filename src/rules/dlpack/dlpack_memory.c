@@ -292,7 +292,7 @@ static void dlp_check_readonly_kept(const struct subject *subject, struct report
 	if (read_self_reported_flag(subject, report, &readonly) && readonly &&
 		!(dlpack_flags(subject) & DLPACK_READ_ONLY))
 		rule_fail(report, "flags",
-			"flags do not contain READ_ONLY, but the object itself is read-only");
+			"flags does not contain READ_ONLY, but the object itself is read-only");
 }
 
 static void dlp_check_writable_kept(const struct subject *subject, struct report *report)
@@ -302,7 +302,7 @@ static void dlp_check_writable_kept(const struct subject *subject, struct report
 	if (read_self_reported_flag(subject, report, &readonly) && !readonly &&
 		dlpack_flags(subject) & DLPACK_READ_ONLY)
 		rule_fail(report, "flags",
-			"flags contain READ_ONLY, but the object itself is writable");
+			"flags contains READ_ONLY, but the object itself is writable");
 }
 
 const struct rule dlpack_memory_rules[] = {
@@ -374,9 +374,8 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_H "kDLOneAPI (\"non-partititioned\"); DLDevice.device_id",
 		.summary =
 			"the device id of oneAPI memory is an index into the root devices of the SYCL runtime, and the memory is in the default context of that device's platform",
-		.why = "a consumer has only this number to find the device and the context: with a wrong number, it cannot "
-		       "use the pointer at all (dpctl#1397)",
-		.fix = "use the index in dpctl.get_devices(), not the number that sycl-ls prints; refuse memory of other contexts and of sub-devices with BufferError",
+		.why = "a consumer has only this number to find the device, and searches its default context: dpnp and dpctl raise an exception, or use another device, if the memory is not there",
+		.fix = "use the index in dpctl.get_devices(), not the number that sycl-ls prints (dpctl#1397); refuse memory of other contexts and of sub-devices with BufferError",
 		.check = dlp_check_oneapi_id,
 	},
 	{

@@ -36,7 +36,7 @@ static void dlp_check_returned(const struct subject *subject, struct report *rep
 	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
 		if (returned_beside(subject, call) && call->returned && !returned_capsule(call) &&
 			!dlpack_is_repeat(call))
-			rule_fail(report, NULL, "%s returned %s, expected PyCapsule", call->step,
+			rule_fail(report, NULL, "%s returned %s, expected a PyCapsule", call->step,
 				call->returned);
 }
 
@@ -47,9 +47,9 @@ static void report_name(const struct subject *subject, struct report *report, co
 			fact_text_is(name, "used_dltensor_versioned");
 
 	if (!name)
-		rule_fail(report, field, "the capsule of %s has no name", step);
+		rule_fail(report, field, "the capsule returned by %s has no name", step);
 	else
-		rule_fail(report, field, "the capsule of %s is named %s%s", step,
+		rule_fail(report, field, "the capsule returned by %s is named %s%s", step,
 			shared_show(subject->arena, value_text(subject->arena, name)),
 			was_used ? ": it was consumed" : "");
 }
@@ -239,7 +239,8 @@ static void dlp_check_flags(const struct subject *subject, struct report *report
 		rule_skip(report, "versions after 1.3 may define more flags");
 	else if (unknown)
 		rule_fail(report, "flags",
-			"flags contain 0x%" PRIx64 ", which dlpack.h 1.3 does not define", unknown);
+			"flags contains 0x%" PRIx64 ", which dlpack.h 1.3 does not define",
+			unknown);
 }
 
 static void dlp_check_minor(const struct subject *subject, struct report *report)
@@ -339,7 +340,7 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_EACH("DLP108", "codes-of-version", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"new code, such as a new device type\")",
 		.summary =
-			"type code, device type and flags are defined in the version that the struct declares: float8, float6, float4 and the padding flag since 1.1, kDLTrn since 1.2",
+			"the type code, the device type and the bits of flags are defined in the version that the struct declares: float8, float6, float4 and the padding flag since 1.1, kDLTrn since 1.2",
 		.why = "a consumer built for that version does not know these codes, although the version implies that it does",
 		.fix = "set version to that of the dlpack.h that the library is built with",
 		.check = dlp_check_codes_of_version,
@@ -348,7 +349,7 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_EACH("DLP109", "flags-known", WARNING, MUST),
 		.clause = CLAUSE_DLPACK_H
 		"DLManagedTensorVersioned.flags (\"By default the flags should be set to 0\")",
-		.summary = "flags contain only the bits for read-only, copied and padded",
+		.summary = "flags contains only the bits for read-only, copied and padded",
 		.why = "a consumer cannot know what other bits mean; they usually mean that flags was never initialized",
 		.fix = "set flags to 0 and add the bits that apply",
 		.check = dlp_check_flags,

@@ -97,7 +97,7 @@ static void dlp_check_packing(const struct subject *subject, struct report *repo
 	if (last % 8 * row_bits % 8)
 		rule_fail(report, "dl_tensor.shape",
 			"a row of %" PRId64 " elements of %" PRId64
-			" bits ends in the middle of a byte, but flags do not mark elements as padded",
+			" bits ends in the middle of a byte, but flags does not mark elements as padded",
 			last, row_bits);
 }
 

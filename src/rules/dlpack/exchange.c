@@ -75,7 +75,7 @@ static void cxa_check_capsule(const struct subject *subject, struct report *repo
 	if (raised)
 		rule_fail(report, field, "reading the attribute from the type raised %s", raised);
 	else if (strcmp(type, "PyCapsule") != 0)
-		rule_fail(report, field, "the attribute is of type %s, expected PyCapsule", type);
+		rule_fail(report, field, "the attribute is of type %s, expected a PyCapsule", type);
 	else
 		rule_fail(report, field, "the capsule is named %s, expected 'dlpack_exchange_api'",
 			value_is_null(name) ? "NULL" : shared_show(subject->arena, name));
@@ -133,12 +133,10 @@ static void cxa_check_chain(const struct subject *subject, struct report *report
 	if (!tables || !tables->n_items || value_is_null(end) || value_is_text(end, "null"))
 		return;
 	if (value_is_text(end, "loop"))
-		rule_fail(report, "header.prev_api",
-			"the chain of prev_api returns to an earlier table");
+		rule_fail(report, "header.prev_api", "the prev_api chain contains a cycle");
 	else
-		rule_fail(report, "header.prev_api",
-			"the chain of prev_api is %s after %zu table%s", value_text_or(end, "?"),
-			tables->n_items, tables->n_items == 1 ? "" : "s");
+		rule_fail(report, "header.prev_api", "the prev_api chain is %s after %zu table%s",
+			value_text_or(end, "?"), tables->n_items, tables->n_items == 1 ? "" : "s");
 }
 
 static const char allocator[] = "managed_tensor_allocator";
@@ -328,7 +326,7 @@ static void cxa_check_failure(
 		 (is_call_of(call, export_managed) || is_call_of(call, export_view)) &&
 		 !value_is_text(value_get(call, "exception"), "BufferError"))
 		rule_fail(report, value_text_or(value_get(call, "function"), NULL),
-			"%s raised %s, but __dlpack__ raises BufferError", step_of(call), type);
+			"%s raised %s, but __dlpack__ raised BufferError", step_of(call), type);
 }
 
 static void cxa_check_success(struct report *report, const struct value *call)

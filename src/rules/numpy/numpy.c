@@ -136,7 +136,7 @@ static void nai_check_mask(const struct subject *subject, struct report *report)
 	const struct value *mask = value_get(subject->declared, "mask");
 	struct err err;
 
-	if (protocol_check_mask(subject->declared, &err))
+	if (protocol_check_mask(subject->declared, subject->protocol->attribute, &err))
 		rule_fail(report, "mask", "mask is %s, which has no __array_interface__",
 			value_is(mask, VALUE_MAP) ? "an object"
 						  : shared_show(subject->arena, mask));
@@ -343,7 +343,7 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"true means the data area is read-only\")",
 		.summary = "data[1] is True or False",
-		.why = "NumPy uses its truth value: None means writable, and 'False' means read-only",
+		.why = "NumPy uses its truth value: None means writable, and the string 'False' means read-only",
 		.fix = "use data=(address, bool(flag))",
 		.check = nai_check_readonly,
 	},

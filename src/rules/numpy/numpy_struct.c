@@ -90,7 +90,8 @@ static void nai_struct_check_descr(const struct subject *subject, struct report 
 		is_known = true;
 	}
 	if (has_descr(subject) && value_is_null(descr))
-		rule_fail(report, "descr", "descr is NULL but flags contain ARR_HAS_DESCR (0x800)");
+		rule_fail(
+			report, "descr", "descr is NULL but flags contains ARR_HAS_DESCR (0x800)");
 	else if (has_descr(subject) &&
 		 protocol_check_descr(subject->declared, is_known ? &dtype : NULL, &err))
 		rule_fail(report, "descr", "%s", err.message);
@@ -123,14 +124,14 @@ static void nai_struct_check_aligned(const struct subject *subject, struct repor
 		return;
 	if (array->pointer % (uint64_t)unit_bytes) {
 		rule_fail(report, "flags",
-			"flags contain ALIGNED, but the address, 0x%llx, is not a multiple of %lld",
+			"flags contains ALIGNED, but the address, 0x%llx, is not a multiple of %lld",
 			(unsigned long long)array->pointer, (long long)unit_bytes);
 		return;
 	}
 	for (int i = 0; i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] % unit_bytes) {
 			rule_fail(report, "flags",
-				"flags contain ALIGNED, but strides[%d], %lld, is not a multiple of %lld",
+				"flags contains ALIGNED, but strides[%d], %lld, is not a multiple of %lld",
 				i, (long long)array->stride_bytes[i], (long long)unit_bytes);
 			return;
 		}
@@ -146,10 +147,10 @@ static void nai_struct_check_flags(const struct subject *subject, struct report 
 		return;
 	if (flags & C_CONTIGUOUS && !array_is_c_contiguous(array))
 		rule_fail(report, "flags",
-			"flags contain C_CONTIGUOUS, but according to strides the array is not C-contiguous");
+			"flags contains C_CONTIGUOUS, but according to strides the array is not C-contiguous");
 	if (flags & F_CONTIGUOUS && !array_is_f_contiguous(array))
 		rule_fail(report, "flags",
-			"flags contain F_CONTIGUOUS, but according to strides the array is not Fortran-contiguous");
+			"flags contains F_CONTIGUOUS, but according to strides the array is not Fortran-contiguous");
 }
 
 static void nai_struct_check_owner(const struct subject *subject, struct report *report)
@@ -174,7 +175,7 @@ const struct rule numpy_struct_rules[] = {
 		.summary =
 			"__array_struct__ is a PyCapsule without a name that points to a PyArrayInterface",
 		.why = "NumPy calls PyCapsule_GetPointer without a name and raises ValueError if that fails; it crashes if the pointer is invalid",
-		.fix = "create it with PyCapsule_New(&interface, NULL, destructor)",
+		.fix = "allocate the PyArrayInterface on the heap, and create the capsule with PyCapsule_New(interface, NULL, destructor)",
 		.check = nai_struct_check_capsule,
 	},
 	{
@@ -204,7 +205,7 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"same as descr key of __array_interface__\"); descr",
 		.summary =
-			"if flags contain ARR_HAS_DESCR (0x800), descr is a list of fields whose sizes add up to itemsize",
+			"if flags contains ARR_HAS_DESCR (0x800), descr is a list of fields whose sizes add up to itemsize",
 		.why = "numpy.asarray crashes if descr is NULL; otherwise it builds the element type from descr and ignores typekind and "
 		       "itemsize",
 		.fix = "use numpy.dtype(...).descr, which includes padding, or clear the flag ARR_HAS_DESCR",
@@ -237,9 +238,8 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
 		.summary =
-			"flags contain C_CONTIGUOUS or F_CONTIGUOUS only if the array is contiguous in that order",
-		.why = "consumers trust the flags: if C_CONTIGUOUS is set, pygame.BufferProxy grants requests for plain bytes, and "
-		       "returns the block at data instead of the elements",
+			"flags contains C_CONTIGUOUS or F_CONTIGUOUS only if the array is contiguous in that order",
+		.why = "if C_CONTIGUOUS is set for an array that is not C-contiguous, pygame.BufferProxy grants PyBUF_SIMPLE requests and exposes the bytes that follow data instead of the elements",
 		.fix = "derive flags from the layout: use PyArray_FLAGS(array), or set 0x1 (C_CONTIGUOUS) and 0x2 (F_CONTIGUOUS) only if the array is contiguous in that order",
 		.check = nai_struct_check_flags,
 	},
@@ -249,7 +249,7 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
 		.summary =
-			"flags contain ALIGNED only if data and strides are multiples of the element's alignment",
+			"flags contains ALIGNED only if data and strides are multiples of the element's alignment",
 		.why = "C code that casts data to the element type because of this flag has undefined behaviour: it may be slow, or crash if the compiler used aligned loads; NumPy checks the alignment itself",
 		.fix = "set 0x100 only if data and strides are multiples of the alignment",
 		.check = nai_struct_check_aligned,

@@ -114,9 +114,11 @@ static void suai_check_default_context(const struct subject *subject, struct rep
 
 static void suai_check_root_device(const struct subject *subject, struct report *report)
 {
+	const char *name = value_text_or(value_at(subject->details, "syclobj.device.name"), NULL);
+
 	if (is_reported_false(subject, report, "root_device"))
-		rule_fail(report, "syclobj", "the device of syclobj is a sub-device of %s",
-			device_name(subject));
+		rule_fail(report, "syclobj", "the device of syclobj%s%s%s is a sub-device",
+			name ? " (" : "", name ? name : "", name ? ")" : "");
 }
 
 static void suai_check_order(const struct subject *subject, struct report *report)
@@ -141,7 +143,7 @@ const struct rule sycl_device_rules[] = {
 		.summary =
 			"the device has the aspect that the element type requires: fp64 for f8 and c16, fp16 for f2",
 		.why = "an array of an unsupported type can be stored and copied, but a kernel that uses it fails when it is built or submitted",
-		.fix = "use f4 or c8 on this device unless dpctl.SyclDevice.has_aspect_fp64 is True",
+		.fix = "use f4 instead of f8, and c8 instead of c16, if the device's has_aspect_fp64 is False; use f4 instead of f2 if its has_aspect_fp16 is False",
 		.check = suai_check_aspect,
 	},
 	{
@@ -160,7 +162,7 @@ const struct rule sycl_device_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"syclobj (\"encapsulates context\"); " CLAUSE_SYCL
 		"Kinds of unified shared memory (another device: optional)",
-		.summary = "device or shared memory is allocated on the device of syclobj",
+		.summary = "USM device or shared memory is allocated on the device of syclobj",
 		.why = "consumers submit to the queue of syclobj, whose device may be unable to access the memory of another one; dpctl "
 		       "reports the device of the queue instead of that of the memory",
 		.fix = "set syclobj to the queue used to allocate the memory",
@@ -172,7 +174,7 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
 		.summary = "the context of syclobj is the default context of its platform",
-		.why = "a DLPack tensor has a device id but no context: importers search the default context, so __dlpack__ of memory in another context must raise BufferError or copy",
+		.why = "a DLPack tensor has a device id but no context: importers search the default context, so __dlpack__ of memory in another context has to raise BufferError or copy",
 		.fix = "allocate with a queue of the default context: dpctl.SyclQueue(device)",
 		.check = suai_check_default_context,
 	},

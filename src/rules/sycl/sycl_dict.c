@@ -233,7 +233,7 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"a read-only flag\")",
 		.summary = "data[1] is True or False",
-		.why = "consumers use its truth value: None means writable, and 'False' means read-only",
+		.why = "consumers use its truth value: None means writable, and the string 'False' means read-only",
 		.fix = "use data=(address, bool(flag))",
 		.check = suai_check_readonly_bool,
 	},

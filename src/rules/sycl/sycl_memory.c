@@ -97,7 +97,7 @@ static const char *show_allocation(const struct subject *subject, const struct u
 {
 	if (!is_exact(usm))
 		return "the allocation of data[0], whose size is unknown (only both ends were queried)";
-	return arena_printf(subject->arena, "the allocation, which has %llu bytes at 0x%llx",
+	return arena_printf(subject->arena, "the allocation of %llu bytes at 0x%llx",
 		(unsigned long long)usm->memory->size, (unsigned long long)usm->memory->base);
 }
 
@@ -191,7 +191,7 @@ static void suai_check_base(const struct subject *subject, struct report *report
 		!value_to_uint64(value_at(subject->declared, "data[0]"), &data))
 		return;
 	if (!is_exact(&usm))
-		rule_skip(report, "the runtime does not report where the allocation begins");
+		rule_skip(report, "the runtime did not report where the allocation begins");
 	else if (data != usm.memory->base)
 		rule_fail(report, "data[0]", "data[0] is %llu bytes after the start of %s",
 			(unsigned long long)(data - usm.memory->base),

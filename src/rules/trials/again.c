@@ -55,7 +55,7 @@ static void fail_returned(struct report *report, const char *step, const char *t
 			"%s returned a PyCapsule that is not named dltensor or dltensor_versioned",
 			step);
 	else
-		rule_fail(report, NULL, "%s returned %s, expected PyCapsule", step, type);
+		rule_fail(report, NULL, "%s returned %s, expected a PyCapsule", step, type);
 }
 
 /* Compares the export after the release with the first one. DLP009 reports the device if
@@ -145,9 +145,8 @@ static void again_check_device_same(const struct subject *subject, struct report
 			"__dlpack_device__() returned a different value in the next call");
 }
 
-#define WHY_ANSWERS                                                                                                     \
-	"the first library that consumes the object works and the next one fails, with an error that depends on which " \
-	"came first"
+#define WHY_ANSWERS \
+	"the first library that reads the interface succeeds and the next one fails, so which library fails depends on the order of use"
 #define FIX_ANSWERS "create the data once, and export the same data on every request"
 
 const struct rule again_rules[] = {
@@ -173,8 +172,7 @@ const struct rule again_rules[] = {
 			  "array.__dlpack__ Raises; array.__dlpack_device__",
 		.summary =
 			"__dlpack__ and __dlpack_device__ can be called more than once, whether or not earlier exports were released, and __dlpack__ then returns a capsule with the same device, element type and shape",
-		.why = "the first library that consumes the object works, and the next one fails with an error that depends on which "
-		       "came first, or computes with another array",
+		.why = "the first library that calls __dlpack__ succeeds and the next one fails, or computes with another array, so the result depends on the order of use",
 		.fix = FIX_ANSWERS,
 		.check = again_check_exports,
 	},

@@ -11,7 +11,7 @@
 bool attribute_exposes(PyObject *object, const char *attribute, const char *step);
 
 /* Whether the object has the attribute, as hasattr() does; runs a property, as a step. Also true if
- * it raises anything but AttributeError, or is skipped because it ended an earlier worker. */
+ * it raises anything but AttributeError, or is skipped because it terminated an earlier worker. */
 bool attribute_is_there(PyObject *object, const char *attribute, const char *step);
 
 /*

@@ -72,7 +72,7 @@ int source_open_buffer(
 	int rc = -1;
 
 	if (!worker_step("PyObject_GetBuffer(PyBUF_FULL_RO)")) {
-		err_set(err, EXIT_TARGET, "skipped: this step ended an earlier worker");
+		err_set(err, EXIT_TARGET, "skipped: this step terminated an earlier worker");
 		free(view);
 		return -1;
 	}

@@ -23,7 +23,7 @@ int source_check_buffer(
 		(low >= begin && high - begin <= n_bytes))
 		return 0;
 	return err_set(err, EXIT_TARGET,
-		"the elements extend from byte %lld to %lld of a buffer of %llu bytes",
+		"elements span byte offsets [%lld, %lld), but the buffer has %llu bytes",
 		(long long)(low - begin), (long long)(high - begin), (unsigned long long)n_bytes);
 }
 

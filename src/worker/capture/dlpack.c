@@ -208,8 +208,8 @@ static PyObject *dlpack_make_stream(struct capture_context *context, PyObject *o
 
 	if (!worker_step(expression ? arena_printf(context->arena, "--stream py:%s", expression)
 				    : "--stream new"))
-		PyErr_SetString(
-			PyExc_RuntimeError, "skipped: creating the stream ended an earlier worker");
+		PyErr_SetString(PyExc_RuntimeError,
+			"skipped: creating the stream terminated an earlier worker");
 	else if (expression)
 		made = expression_evaluate(context->names, expression, "<--stream>");
 	else

@@ -95,7 +95,7 @@ struct grid {
 	PyObject *stream;               /* created by suai; NULL: SPY_STREAM, or no_stream */
 	const char *no_stream;          /* why there is no handle; NULL: there is one */
 	struct fact_call_list *planned; /* while the calls are planned; otherwise NULL */
-	struct fact_call_list *lost;    /* calls that ended an earlier worker, and how (error) */
+	struct fact_call_list *lost; /* calls that terminated an earlier worker, and how (error) */
 };
 
 static struct value *grid_pair(struct arena *arena, int64_t first, int64_t second)

@@ -125,7 +125,7 @@ static struct device_session *open_by_handle(struct capture_context *context, Py
 			"data of TVM's OpenCL arrays is a TVM descriptor, not a cl_mem");
 	else if (!worker_step("the handle of DLTensor.data"))
 		err_set(err, EXIT_TARGET,
-			"skipped: the handle in DLTensor.data ended an earlier worker");
+			"skipped: the handle in DLTensor.data terminated an earlier worker");
 	else
 		session = session_open_handle(runtime, source->elements.location.handle, err);
 	worker_step_done();
@@ -156,8 +156,8 @@ static int describe_capsule(
 static int fail_call(const struct fact_call *call, struct err *err)
 {
 	if (!call->present)
-		return err_set(
-			err, EXIT_TARGET, "skipped: calling __dlpack__ ended an earlier worker");
+		return err_set(err, EXIT_TARGET,
+			"skipped: calling __dlpack__ terminated an earlier worker");
 	return err_set(err, EXIT_TARGET, "%s: %s: %s", call->step,
 		fact_text_or(call->error.type, "exception"), fact_text_or(call->error.message, ""));
 }
@@ -269,7 +269,7 @@ int source_open_dlpack(
 	struct err lacking;
 	int rc;
 
-	err_set(&lacking, EXIT_TARGET, "skipped: opening its device ended an earlier worker");
+	err_set(&lacking, EXIT_TARGET, "skipped: opening its device terminated an earlier worker");
 	if (opens_device && worker_step(arena_printf(context->arena, "device of %s", device.type)))
 		session = session_open_device(runtime, &device, &request.stream, &lacking);
 	worker_step_done();

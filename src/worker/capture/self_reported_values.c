@@ -42,7 +42,7 @@ static bool is_field(PyObject *object, const char *name)
 }
 
 /* An attribute that holds data: neither a method, nor None, nor a field. A new reference, or NULL;
- * *is_lost: reading it ended an earlier worker. */
+ * *is_lost: reading it terminated an earlier worker. */
 static PyObject *data_attribute(PyObject *object, const char *name, bool *is_lost)
 {
 	PyObject *found = NULL;
@@ -504,7 +504,7 @@ static PyObject *call_resolver(
 	struct fact_error error;
 
 	if (!worker_step(arena_printf(arena, "%s()", name))) {
-		err_set(err, EXIT_TARGET, "%s() ended an earlier worker", name);
+		err_set(err, EXIT_TARGET, "%s() terminated an earlier worker", name);
 	} else if (object_attribute(object, name, &method) == 0) {
 		err_set(err, EXIT_TARGET,
 			"the elements in memory are not the object's values, and the object has no %s()",
@@ -584,7 +584,7 @@ static int compare_resolved_dtype(struct resolved_comparison *comparison, struct
 	const char *source_name, *resolved_name;
 
 	if (!worker_step("dtype"))
-		return err_set(err, EXIT_TARGET, "reading dtype ended an earlier worker");
+		return err_set(err, EXIT_TARGET, "reading dtype terminated an earlier worker");
 	source_name = dtype_name(arena, source);
 	resolved_name = dtype_name(arena, resolved);
 	worker_step_done();

@@ -71,7 +71,7 @@ static int sycl_load_for_context(struct err *err)
 	if (worker_load_runtime(&sycl_runtime, err))
 		return -1;
 	if (!worker_step("memory of sycl"))
-		return err_set(err, EXIT_TARGET, "skipped: this step ended an earlier worker");
+		return err_set(err, EXIT_TARGET, "skipped: this step terminated an earlier worker");
 	return 0;
 }
 

@@ -178,13 +178,13 @@ static int fill_decision(struct conversion *conversion, struct err *err)
 	return fill_path(conversion, err);
 }
 
-/* Each step has a name; one that ended an earlier worker is skipped. */
+/* Each step has a name; one that terminated an earlier worker is skipped. */
 static int begin(struct conversion *conversion, const char *step, struct err *err)
 {
 	conversion->step = step;
-	return worker_step(step)
-		       ? 0
-		       : err_set(err, EXIT_TARGET, "skipped: this step ended an earlier worker");
+	return worker_step(step) ? 0
+				 : err_set(err, EXIT_TARGET,
+					   "skipped: this step terminated an earlier worker");
 }
 
 static int make_result(struct conversion *conversion, struct err *err)
@@ -224,7 +224,7 @@ static bool has_consumer(const struct conversion *conversion)
 	return conversion->options->call.function || conversion->options->call.expression;
 }
 
-/* If its import ended an earlier worker, convert_call() reports it. */
+/* If its import terminated an earlier worker, convert_call() reports it. */
 static int find_consumer(struct conversion *conversion, struct err *err)
 {
 	int rc;

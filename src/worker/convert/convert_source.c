@@ -141,7 +141,7 @@ static int open_interface(struct capture_context *context, PyObject *object,
 			(long long)source->elements.array.dtype.bits);
 	else if (!worker_step(
 			 arena_printf(context->arena, "memory of %s", capture->protocol->name)))
-		err_set(err, EXIT_TARGET, "skipped: this step ended an earlier worker");
+		err_set(err, EXIT_TARGET, "skipped: this step terminated an earlier worker");
 	else
 		rc = source_query_memory(source, err);
 	worker_step_done();

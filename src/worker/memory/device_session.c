@@ -170,9 +170,8 @@ static int check_number(const struct device_runtime *runtime, PyObject *stream)
 	number = PyLong_AsLongLongAndOverflow(stream, &overflow);
 	if (!overflow && number != 0 && number >= -1)
 		return 0;
-	PyErr_Format(PyExc_ValueError,
-		"on %s, stream must be -1, 1, 2 or a stream handle; 0 is ambiguous",
-		runtime->title);
+	PyErr_Format(PyExc_ValueError, "on %s, stream must be None, -1, 1, 2 or a stream handle%s",
+		runtime->title, !overflow && !number ? " (0 is ambiguous)" : "");
 	return -1;
 }
 

@@ -80,7 +80,7 @@ static int load_from_package(struct loaded_runtime *loaded, const struct device_
 	snprintf(step, sizeof(step), "import %s", package->name);
 	if (!worker_step(step))
 		return err_set(&loaded->reason, EXIT_UNAVAILABLE,
-			"skipped: importing %s ended an earlier worker", package->name);
+			"skipped: importing %s terminated an earlier worker", package->name);
 	module = import_for_suai(package->name);
 	status = module ? load_from_module(package, module, &loaded->reason)
 			: set_import_error(loaded, package);
@@ -137,7 +137,7 @@ static void send_devices(const struct device_runtime *runtime)
 	struct message message = { .kind = MESSAGE_DEVICES,
 		.devices = { .present = true, .runtime = runtime->name, .devices.known = true } };
 	struct fact_device_list *list = &message.devices;
-	struct err err = { .message = "skipped: this step ended an earlier worker" };
+	struct err err = { .message = "skipped: this step terminated an earlier worker" };
 	struct arena arena = { 0 };
 	int rc = -1;
 

@@ -16,8 +16,8 @@
  */
 bool worker_step(const char *step);
 
-/* How this step of this target ended an earlier worker ("crashed: killed by SIGSEGV"), if the job
- * skips it; otherwise NULL. */
+/* How this step of this target terminated an earlier worker ("crashed: killed by SIGSEGV"), if the
+ * job skips it; otherwise NULL. */
 const char *worker_loss(const char *step);
 
 /* False: the target's time limit is used up, and the remaining steps are omitted. */

@@ -43,7 +43,8 @@ static void query_all_memory(struct capture_context *context, PyObject *object,
 		const struct capture *capture = capture_find(interface->protocol);
 
 		if (!worker_step(arena_printf(context->arena, "memory of %s", interface->protocol)))
-			interface->memory_reason = "skipped: this step ended an earlier worker";
+			interface->memory_reason =
+				"skipped: this step terminated an earlier worker";
 		else if (capture->query_memory)
 			capture->query_memory(context, object, interface);
 		else
