@@ -208,6 +208,13 @@ bash_offers() {
 	[ "$(bash_offers suai rule CAI40)" = "$("$SUAI" rule --query rule CAI40 | tr '\n' ' ' | sed 's/ $//')" ]
 }
 
+@test "keys of a conversion are completed for convert only" {
+	suai complete query inspect
+	[[ "$output" == *shape* && "$output" != *copy.* ]]
+	suai complete query convert
+	[[ "$output" == *copy.path* ]]
+}
+
 # complete_arrays: a script that would leave a file behind if it ran.
 complete_arrays() {
 	cat > complete_arrays.py << 'PY'

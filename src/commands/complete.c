@@ -47,7 +47,8 @@ static int complete_query(const char *command_name, struct err *err)
 	if (!command)
 		return command_unknown(command_name, err);
 	if (command->query)
-		query_print_keys(stdout, command->query);
+		query_print_keys(stdout, command->query,
+			strcmp(command_name, "convert") ? &fact_conversion_record : NULL);
 	return EXIT_DONE;
 }
 

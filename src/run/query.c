@@ -153,28 +153,29 @@ static bool is_tsv(const char *format)
 }
 
 /* Those of a record; of records in it, with a path. */
-static void print_record_keys(FILE *out, const struct query_keys *keys, const char *path)
+static void print_record_keys(FILE *out, const struct query_keys *keys, const char *path,
+	const struct fact_record *omitted)
 {
 	for (size_t i = 0; i < keys->record->n_fields; i++) {
 		const struct fact_field *field = &keys->record->fields[i];
 		const struct query_keys inner = { field->record, NULL };
 		struct text name = { 0 };
 
-		if (!is_listed(keys, field))
+		if (!is_listed(keys, field) || (omitted && field->record == omitted))
 			continue;
 		text_printf(&name, "%s%s%s", path, *path ? "." : "", field->name);
 		if (field->record)
-			print_record_keys(out, &inner, name.bytes);
+			print_record_keys(out, &inner, name.bytes, omitted);
 		else
 			fprintf(out, "%s\n", name.bytes);
 		text_free(&name);
 	}
 }
 
-void query_print_keys(FILE *out, const struct query_table *table)
+void query_print_keys(FILE *out, const struct query_table *table, const struct fact_record *omitted)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(table->keys) && table->keys[i].record; i++)
-		print_record_keys(out, &table->keys[i], "");
+		print_record_keys(out, &table->keys[i], "", omitted);
 }
 
 int query_check(

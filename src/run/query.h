@@ -51,8 +51,9 @@ extern const struct query_table query_arrays;
 int query_check(
 	const struct query_table *table, const char *keys, const char *format, struct err *err);
 
-/* Prints each key, one per line. */
-void query_print_keys(FILE *out, const struct query_table *table);
+/* Prints each key, one per line, except those of the record omitted (NULL: none). */
+void query_print_keys(
+	FILE *out, const struct query_table *table, const struct fact_record *omitted);
 
 /*
  * Prints the value of each of keys, dotted paths in row, as a line, or as a column if the format is
