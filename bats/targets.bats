@@ -668,6 +668,18 @@ holds.py:deep[0][0][0] 11 ' ]
 	[ "$stderr" = "suai: large.py: table: only the first 100 of 151 items were examined" ]
 }
 
+@test "a large container whose first 100 items expose nothing is reported, and not offered as numbers" {
+	requires numpy
+	printf 'import numpy\nmany = [0] * 100 + [numpy.ones(2)]\nmore = many[:]\n' > large.py
+	for target in large.py large.py:many; do
+		suai validate -q $target
+		[ "$status" -eq 1 ]
+		[[ "$output" == *XPR002* && "$output" != *asarray* && "$output" != *"has numbers"* ]]
+		suai validate $target
+		[[ "$stderr" == *"suai: large.py: many: only the first 100 of 101 items were examined"* && "$stderr" != *more:* ]]
+	done
+}
+
 @test "of a large container the first 100 items are examined, which is reported; a crash costs one item" {
 	requires numpy
 	cat > large.py <<-'END'

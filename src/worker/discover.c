@@ -25,6 +25,7 @@ struct search {
 	bool with_buffers;  /* objects with only a buffer count, but bytes do not */
 	PyObject **entered; /* containers; borrowed, the module's dictionary keeps them */
 	size_t n_entered, n_examined;
+	const char *omitted; /* about the first large container without targets; NULL: none */
 };
 
 /* --- what exposes an interface --- */
@@ -227,19 +228,31 @@ static Py_ssize_t container_size(PyObject *container)
 					      : PyTuple_Size(container);
 }
 
-/* States what was not examined, unless the container has no target among what was. */
+/* States what was not examined; of containers without targets only if there is no target at all. */
 static void tell_omitted(
 	struct search *search, const char *name, Py_ssize_t n_items, int n_unnamed, bool has_target)
 {
+	const char *text;
+
 	if (n_unnamed)
 		plan_notice(search,
 			arena_printf(search->arena,
 				"%s: skipped %d array%s with keys that cannot be written as literals; name an expression",
 				name, n_unnamed, n_unnamed == 1 ? "" : "s"));
-	if (has_target && n_items > MAX_ITEMS)
-		plan_notice(search, arena_printf(search->arena,
-					    "%s: only the first %d of %zd items were examined",
-					    name, MAX_ITEMS, n_items));
+	if (n_items <= MAX_ITEMS || (!has_target && search->omitted))
+		return;
+	text = arena_printf(search->arena, "%s: only the first %d of %zd items were examined", name,
+		MAX_ITEMS, n_items);
+	if (has_target)
+		plan_notice(search, text);
+	else
+		search->omitted = text;
+}
+
+static void end_search(struct search *search)
+{
+	if (!search->plan->n_items && search->omitted)
+		plan_notice(search, search->omitted);
 }
 
 static void search_container(
@@ -318,6 +331,7 @@ static void plan_expression(struct search *search, PyObject *names, const char *
 
 	if (container && !exposes_any(search, expression, container))
 		search_container(&inner, container, expression, 1);
+	end_search(&inner);
 	for (size_t i = 0; i < inside.notices.n_items; i++)
 		plan_notice(search, inside.notices.items[i]);
 	for (size_t i = 0; i < inside.n_items; i++) {
@@ -339,6 +353,7 @@ void target_discover(
 	*plan = (struct target_plan){ .notices = { .known = true } };
 	if (job->module.all_objects)
 		search_module(&search, names, &plan->n_buffers);
+	end_search(&search);
 	plan->n_found = plan->n_items;
 	for (size_t i = 0; i < expressions->n_items; i++)
 		plan_expression(&search, names, expressions->items[i]);

@@ -14,7 +14,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MAX_OBJECTS = 8, MAX_EXAMINED = 100 };
+enum { MAX_OBJECTS = 8 };
 
 static bool is_sequence_of_numbers(PyObject *object);
 static bool is_function_without_parameters(PyObject *object);
@@ -57,7 +57,7 @@ static bool is_sequence_of_numbers(PyObject *object)
 			     : PyTuple_CheckExact(object) ? PyTuple_Size(object)
 							  : 0;
 
-	for (Py_ssize_t i = 0; i < n_items && i < MAX_EXAMINED; i++)
+	for (Py_ssize_t i = 0; i < n_items; i++)
 		if (!is_number(is_list ? PyList_GetItem(object, i) : PyTuple_GetItem(object, i)))
 			return false;
 	return n_items > 0;
