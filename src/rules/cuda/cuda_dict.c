@@ -160,7 +160,8 @@ static void cai_check_mask(const struct subject *subject, struct report *report)
 		value_is(mask, VALUE_MAP) ? "an object" : shared_show(subject->arena, mask));
 }
 
-/* " by elements of type '<f4'": the elements of mask, unless they are bits, booleans or bytes. */
+/* "; the elements of mask are of type '<f4'": the elements of mask, unless they are bits, booleans
+ * or bytes. */
 static const char *show_odd_mask_type(const struct subject *subject)
 {
 	static const char *const types[] = { "b1", "u1", "i1", "t1" };
@@ -171,8 +172,8 @@ static const char *show_odd_mask_type(const struct subject *subject)
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		if (!strcmp(types[i], typestr->bytes + 1))
 			return "";
-	return arena_printf(
-		subject->arena, " by elements of type %s", shared_show(subject->arena, typestr));
+	return arena_printf(subject->arena, "; the elements of mask are of type %s",
+		shared_show(subject->arena, typestr));
 }
 
 static void cai_check_no_mask(const struct subject *subject, struct report *report)
@@ -229,14 +230,14 @@ const struct rule cuda_dict_rules[] = {
 		.summary =
 			"reading __cuda_array_interface__ returns a value if the object is on a CUDA device, and raises AttributeError "
 			"otherwise",
-		.why = "libraries check for the attribute with hasattr, which propagates every exception except AttributeError, so a program fails although it only tested whether the object is on a GPU",
+		.why = "libraries check for the attribute with hasattr, which propagates every exception except AttributeError, so a program fails although it only tested whether the object is on a GPU; if a host array exposes the attribute, consumers use its address on the device",
 		.fix = "raise AttributeError in the property if the object is on another device or cannot be exported",
 		.check = cai_check_access,
 	},
 	{
 		CUDA_RULE("CAI002", "dictionary", ERROR, MUST),
 		.clause = CLAUSE_CUDA "Python Interface Specification",
-		.summary = "the value is a dictionary",
+		.summary = "the value is a dict or another mapping",
 		.why = "consumers look up its keys: with any other object, this raises an exception that mentions neither the object nor the interface",
 		.fix = "return a dict",
 		.check = cai_check_dictionary,
@@ -325,9 +326,8 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA
 		"version (\"An integer for the version of the interface being exported\")",
-		.summary = "version is present and a non-negative int",
-		.why = "Numba and cuda.core compare it with a number: a missing version raises TypeError or KeyError, and a "
-		       "negative one is treated as an outdated version",
+		.summary = "version is present and is a non-negative int",
+		.why = "Numba and cuda.core compare it with a number: a missing version raises TypeError or KeyError, and a negative one is treated as an outdated version",
 		.fix = "set version=3",
 		.check = shared_check_version,
 	},
@@ -365,7 +365,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "descr; " CLAUSE_NUMPY "descr",
 		.summary =
-			"descr, if present, is a list of fields (2-tuples or 3-tuples) whose sizes add up to that of an element",
+			"descr, if present, is a list of fields (2-tuples or 3-tuples) whose sizes add up to the size in typestr",
 		.why = "consumers that build the element type from descr read fields at wrong offsets, or reject the array",
 		.fix = "use descr=numpy.dtype(...).descr of the type in typestr, or remove descr",
 		.check = shared_check_descr,
@@ -407,7 +407,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI107" },
 		.clause = CLAUSE_CUDA "Differences with CUDA Array Interface Version 2",
 		.summary = "stream is absent or None if version is below 3",
-		.why = "consumers that check the version ignore it, and the wait that the producer relies on never happens",
+		.why = "consumers that check the version ignore stream, and the wait that the producer relies on never happens",
 		.fix = "set version=3",
 		.check = cai_check_stream_version,
 	},
@@ -426,10 +426,11 @@ const struct rule cuda_dict_rules[] = {
 		CUDA_RULE("CAI117", "python-integers", WARNING, HAZARD),
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape; data; strides; version; stream",
-		.summary = "integers are Python ints, not NumPy integers",
-		.why = "NumPy integers overflow when a consumer multiplies extents, strides and sizes, and json.dumps raises TypeError "
+		.summary =
+			"the integers in shape, strides, version and stream are Python ints, not NumPy integers",
+		.why = "NumPy integers can overflow when a consumer multiplies extents, strides and sizes, and json.dumps raises TypeError "
 		       "for them",
-		.fix = "convert them: shape=tuple(int(extent) for extent in shape)",
+		.fix = "convert each one with int(), as in shape=tuple(int(extent) for extent in shape)",
 		.check = cai_check_builtin_integers,
 	},
 	{

@@ -47,7 +47,7 @@ static void cai_check_accessible(const struct subject *subject, struct report *r
 		return;
 	if (is_of_cuda(memory)) {
 		rule_fail(report, "data[0]",
-			"the memory at 0x%llx is %s, but its mapping is not readable by the device",
+			"the memory at 0x%llx is %s memory, but its mapping is not readable by the device",
 			(unsigned long long)subject->array->pointer,
 			memory_kind_name(memory->kind));
 		return;
@@ -62,9 +62,8 @@ static void cai_check_kind(const struct subject *subject, struct report *report)
 	const struct memory *memory = driver_memory(subject, report);
 
 	if (memory && memory->kind != MEMORY_DEVICE)
-		rule_fail(report, "data[0]", "the memory is %s, not device memory",
-			is_of_cuda(memory) ? memory_kind_name(memory->kind)
-					   : "pageable host memory, which this device can read");
+		rule_fail(report, "data[0]", "the memory is %s memory, not device memory",
+			is_of_cuda(memory) ? memory_kind_name(memory->kind) : "pageable host");
 }
 
 static void cai_check_writable(const struct subject *subject, struct report *report)
@@ -243,8 +242,8 @@ const struct rule cuda_driver_rules[] = {
 		.requires = { "CAI602" },
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream; Streams; " CLAUSE_CUDA_H "cuStreamQuery",
-		.summary = "stream is the handle of a live stream",
-		.why = "consumers wait for it immediately: with the handle of a destroyed stream, they raise an exception or crash",
+		.summary = "stream, if it is a handle, identifies a live stream",
+		.why = "consumers wait for it immediately: if the handle is invalid, or its stream was destroyed, they raise an exception or crash",
 		.fix = "keep the stream alive as long as the object, or set stream=None once its work is complete",
 		.check = cai_check_stream_alive,
 	},
@@ -254,7 +253,7 @@ const struct rule cuda_driver_rules[] = {
 		.since = "cai=3",
 		.clause = "derived from " CLAUSE_CUDA "stream; " CLAUSE_CUDA_H
 			  "cuStreamGetDevice; CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",
-		.summary = "stream belongs to the device of the memory",
+		.summary = "stream, if it is a handle, belongs to the device of the memory",
 		.why = "consumers that enqueue work on stream launch kernels on a device other than that of the memory",
 		.fix = "use a stream of the array's device that waits for every stream with pending work",
 		.check = cai_check_stream_device,

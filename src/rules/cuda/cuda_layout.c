@@ -30,7 +30,7 @@ static void cai_check_stride_unit(const struct subject *subject, struct report *
 	if (array && array_elements(array) > 0 && dtype_itemsize(&array->dtype) > 1 &&
 		smallest_step(array) == 1)
 		rule_fail(report, "strides",
-			"a stride is 1 but an element has %lld bytes: strides seem to be in elements",
+			"the smallest stride other than 0 is 1 or -1, but an element has %lld bytes: strides seem to be in elements",
 			(long long)dtype_itemsize(&array->dtype));
 }
 
@@ -63,14 +63,14 @@ static void cai_check_strides_missing(const struct subject *subject, struct repo
 		return;
 	if (own->known && !are_compact(array, own))
 		rule_fail(report, "strides",
-			"strides is absent, but according to the object's own strides the array is not C-contiguous");
+			"strides is absent or None, but according to the object's own strides the array is not C-contiguous");
 	else if (!own->known)
 		other = shared_array_of(subject, report, PROTOCOL_DLPACK);
 	if (other && other->n_dims == array->n_dims &&
 		!memcmp(array->shape, other->shape, (size_t)array->n_dims * sizeof(int64_t)) &&
 		!array_is_c_contiguous(other))
 		rule_fail(report, "strides",
-			"strides is absent, but according to the strides of __dlpack__ the array is not C-contiguous");
+			"strides is absent or None, but according to the strides of __dlpack__ the array is not C-contiguous");
 }
 
 static void cai_check_stride_multiple(const struct subject *subject, struct report *report)
@@ -151,7 +151,7 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (\"the number of bytes to skip\")",
 		.summary =
-			"strides are in bytes: no stride is 1 if an element takes more than one byte",
+			"strides are in bytes: no stride is 1 or -1 if an element takes more than one byte",
 		.why = "in DLPack, PyTorch and SYCL, strides are in elements; if they are exported unchanged, adjacent elements overlap",
 		.fix = "multiply each stride by the element size: strides=tuple(stride * itemsize for stride in strides)",
 		.check = cai_check_stride_unit,
@@ -161,8 +161,8 @@ const struct rule cuda_layout_rules[] = {
 		.optional_facts = FACT_STRUCT,
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (\"C-contiguous layout\")",
-		.summary = "strides is present unless the array is compact in C order",
-		.why = "without strides, consumers read the array as compact: the right memory in the wrong order, without an error",
+		.summary = "strides is a tuple, not None, unless the array is compact in C order",
+		.why = "without strides, consumers interpret the array as compact and read the wrong elements without an error",
 		.fix = "use strides in bytes, or export a compact copy",
 		.check = cai_check_strides_missing,
 	},
@@ -171,8 +171,7 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI303" },
 		.clause = CLAUSE_CUDA "strides (silent on this; in DLPack they are in elements)",
 		.summary = "each stride is a multiple of the element size",
-		.why = "a field of packed structures has such strides; DLPack cannot express them, cuda.core rejects them, and kernels "
-		       "read at misaligned addresses",
+		.why = "a field of a packed structure can have such strides; DLPack cannot express them, cuda.core rejects them, and kernels may read from misaligned addresses",
 		.fix = "export the structured array as a whole, or a compact copy of the field",
 		.check = cai_check_stride_multiple,
 	},
@@ -200,9 +199,9 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = "derived from " CLAUSE_CUDA "shape; strides",
 		.summary =
-			"the size in bytes fits in 64 bits, and shape and strides stay within the address space",
+			"the size in bytes fits in a signed 64-bit integer, and every element is within the address space",
 		.why = "consumers multiply without a check, and use the overflowed product as the size of the array",
-		.fix = "correct shape or strides; no allocation is that large",
+		.fix = "correct shape, strides or data[0]; no allocation is that large",
 		.check = cai_check_size,
 	},
 	{
@@ -221,7 +220,7 @@ const struct rule cuda_layout_rules[] = {
 		.clause = CLAUSE_CUDA
 		"data (\"For zero-size arrays\"); Differences with CUDA Array Interface Version 1",
 		.summary = "data[0] is 0 if the array has no elements",
-		.why = "consumers query the driver for any other address, and fail if it was never returned by the allocator",
+		.why = "consumers query the driver about any other address, and fail if it is not in an allocation",
 		.fix = "use data=(0, readonly) if an extent is 0",
 		.check = cai_check_empty,
 	},

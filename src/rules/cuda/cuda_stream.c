@@ -33,7 +33,8 @@ static void cai_check_stream_handle(const struct subject *subject, struct report
 	uint64_t handle;
 
 	if (value_is_integer(stream) && !value_to_uint64(stream, &handle))
-		rule_fail(report, "stream", "stream is %s, which is not a stream handle",
+		rule_fail(report, "stream",
+			"stream is %s, expected 1, 2 or a stream handle (a positive 64-bit integer)",
 			shared_show(subject->arena, stream));
 }
 
@@ -85,7 +86,8 @@ const struct rule cuda_stream_rules[] = {
 		.requires = { "CAI601" },
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream (\"represented as a Python integer\")",
-		.summary = "stream is 1, 2 or a stream handle (a positive 64-bit integer)",
+		.summary =
+			"stream, if it is an int, is from 1 to 2^64 - 1: 1, 2 or a stream handle",
 		.why = "consumers pass it to the driver as a pointer; -1 has a meaning only in DLPack, and an invalid handle can crash "
 		       "the process",
 		.fix = "use the handle as an unsigned int, such as stream.ptr or int(stream)",
@@ -98,8 +100,8 @@ const struct rule cuda_stream_rules[] = {
 		"Synchronization in Numba (\"NUMBA_CUDA_ARRAY_INTERFACE_SYNC\"); " CLAUSE_CUPY
 		"CUPY_CUDA_ARRAY_INTERFACE_SYNC; CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION",
 		.summary =
-			"no environment variable changes what CuPy exports, or which streams CuPy and Numba wait for",
-		.why = "if they are set, consumers do not wait for the producer's stream, which can explain results that differ from run to run",
+			"no environment variable changes what CuPy exports, or whether CuPy and Numba wait for streams",
+		.why = "with such a variable, consumers do not wait for the producer's stream, which can explain results that differ from run to run",
 		.fix = "unset the variable, unless you synchronize explicitly",
 		.check = cai_check_environment,
 	},

@@ -36,7 +36,8 @@ static void cai_check_device_type(const struct subject *subject, struct report *
 		       (typestr.kind == 'c' && typestr.size > LONGEST_COMPLEX_BYTES);
 
 	if (is_long)
-		rule_fail(report, "typestr", "typestr %s is this machine's long double",
+		rule_fail(report, "typestr",
+			"typestr %s has the precision of long double, which device code does not support",
 			shared_show_typestr(subject));
 	else if (strchr("SUMmt", typestr.kind))
 		rule_fail(report, "typestr",
@@ -98,9 +99,9 @@ static void cai_check_structure(const struct subject *subject, struct report *re
 
 	if (shared_typestr(subject).kind == 'V' && (!own || strncmp(own, "|V", 2) != 0) &&
 		value_is_null(value_get(subject->declared, "descr")))
-		rule_fail(report, "typestr",
-			"typestr %s does not describe fields, and descr is missing",
-			shared_show_typestr(subject));
+		rule_fail(report, "typestr", "typestr %s does not describe fields, and descr is %s",
+			shared_show_typestr(subject),
+			shared_show(subject->arena, value_get(subject->declared, "descr")));
 }
 
 const struct rule cuda_type_rules[] = {
@@ -151,7 +152,8 @@ const struct rule cuda_type_rules[] = {
 		CUDA_RULE("CAI205", "structure-descr", WARNING, HAZARD),
 		.requires = { "CAI204" },
 		.clause = CLAUSE_CUDA "descr (\"This is for describing more complicated types\")",
-		.summary = "descr is present if typestr is of kind V",
+		.summary =
+			"descr is present and not None if typestr is of kind V, unless the elements are raw bytes",
 		.why = "typestr gives only the size of a structure: without descr, consumers see raw bytes instead of fields",
 		.fix = "add descr=numpy.dtype(...).descr",
 		.check = cai_check_structure,
@@ -172,7 +174,7 @@ const struct rule cuda_type_rules[] = {
 		.summary =
 			"the element type is supported on a CUDA device: not text, dates, bit fields or long doubles",
 		.why = "NumPy allows them, but most consumers on a device reject them; a long double has 8 bytes on the device and 16 on the host",
-		.fix = "export dates as int64 and text as u1, and convert long doubles: array.astype('f8')",
+		.fix = "export dates as int64 and text as u1, and convert long doubles: array.astype('f8'), or 'c16' for complex numbers",
 		.check = cai_check_device_type,
 	},
 	{
@@ -180,9 +182,9 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI201" },
 		.clause = CLAUSE_NUMPY "typestr",
 		.summary =
-			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name that only numpy.dtype "
+			"typestr begins with '<' or '>', or with '|' if byte order does not apply (elements of one byte, and kinds S, V and O), and is not a name that only numpy.dtype "
 			"accepts, such as 'f4'",
-		.why = "'|' means that byte order does not apply, and '=' and names such as 'f8' are specific to numpy.dtype: CuPy, Numba and PyTorch accept them, but a consumer with its own parser rejects them",
+		.why = "'|' means that byte order does not apply, and '=' and names such as 'f4' are specific to numpy.dtype: CuPy, Numba and PyTorch accept them, but a consumer with its own parser rejects them",
 		.fix = "use '<' on a little-endian machine, '>' on a big-endian one",
 		.check = shared_check_order_letter,
 	},

@@ -31,7 +31,8 @@ static bool is_reported_false(const struct subject *subject, struct report *repo
 
 static const char *device_name(const struct subject *subject)
 {
-	return value_text_or(value_at(subject->details, "syclobj.device.name"), "its device");
+	return value_text_or(
+		value_at(subject->details, "syclobj.device.name"), "the device of syclobj");
 }
 
 /* The aspect that an element type requires; NULL if all devices support it. */
@@ -79,12 +80,12 @@ static void suai_check_default_pointer(const struct subject *subject, struct rep
 		return;
 	if (value_is(elsewhere, VALUE_MAP))
 		rule_fail(report, "data[0]",
-			"data[0] is %s memory of the default context of %s, not of the platform that '%s' selects",
-			value_text_or(value_get(elsewhere, "kind"), "memory"),
+			"data[0] points to %s memory in the default context of %s, not in that of the platform that '%s' selects",
+			value_text_or(value_get(elsewhere, "kind"), "USM"),
 			value_text_or(value_get(elsewhere, "name"), "another device"), filter);
 	else if (memory->mapping[0])
 		rule_fail(report, "data[0]",
-			"data[0] is in host memory (%s), not USM of the default context of the platform that '%s' selects",
+			"data[0] points to host memory (%s), not to USM of the default context of the platform that '%s' selects",
 			memory->mapping, filter);
 }
 
@@ -153,7 +154,7 @@ const struct rule sycl_device_rules[] = {
 		.summary =
 			"if syclobj is a filter string, data[0] is USM of the default context of the platform that it selects",
 		.why = "a filter string cannot name any other context: the consumer creates a queue in the default context, where the pointer is invalid",
-		.fix = "set syclobj to the queue used to allocate the memory instead of the string",
+		.fix = "set syclobj to the queue used to allocate the memory, not to a string",
 		.check = suai_check_default_pointer,
 	},
 	{
@@ -194,11 +195,10 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE
 			  "syclobj (silent on pending work); " CLAUSE_SYCL "Queue class",
-		.summary =
-			"syclobj identifies an in-order queue, unless the work is known to be complete",
+		.summary = "syclobj identifies an in-order queue",
 		.why = "the interface has no event: only work submitted to an in-order queue runs after the pending work of the "
 		       "producer; otherwise a consumer that does not wait reads memory that is being written",
-		.fix = "call queue.wait() in the property, as dpnp does, or allocate with SyclQueue(property='in_order')",
+		.fix = "use a dpctl.SyclQueue(property='in_order'), or call queue.wait() in the property, as dpnp does, which suai cannot detect",
 		.check = suai_check_order,
 	},
 	{ .id = NULL },

@@ -260,7 +260,7 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "offset (\"an optional Python integer\")",
 		.summary = "offset is absent or an int",
-		.why = "dpctl converts it without a check: None and floats raise a TypeError that does not name the key",
+		.why = "dpctl converts offset without a check: None and floats raise a TypeError that does not name the key",
 		.fix = "remove offset, or set offset=0, if the first element is at data[0]",
 		.check = suai_check_offset_integer,
 	},
@@ -295,9 +295,10 @@ const struct rule sycl_dict_rules[] = {
 		SYCL_RULE("SUAI115", "python-integers", WARNING, HAZARD),
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset (\"Python integer\")",
-		.summary = "integers are Python ints, not NumPy integers",
-		.why = "NumPy integers overflow when a consumer multiplies extents, strides and sizes, and cannot be serialized as JSON",
-		.fix = "convert them: shape=tuple(int(extent) for extent in shape)",
+		.summary =
+			"the integers in shape, data, strides, offset and version are Python ints, not NumPy integers",
+		.why = "NumPy integers can overflow when a consumer multiplies extents, strides and sizes, and cannot be serialized as JSON",
+		.fix = "convert each one with int(), as in shape=tuple(int(extent) for extent in shape)",
 		.check = suai_check_builtin_integers,
 	},
 	{

@@ -61,7 +61,7 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI201" },
 		.clause = CLAUSE_SYCL_PAGE "typestr (table of kinds)",
 		.summary = "the kind in typestr is b, i, u, f or c",
-		.why = "dpctl rejects every other kind, because no kernel can compute with it",
+		.why = "dpctl rejects every other kind, because no SYCL scalar type corresponds to it",
 		.fix = "export numbers or booleans; view other data as unsigned integers of the same size",
 		.check = suai_check_kind,
 	},
@@ -72,7 +72,7 @@ const struct rule sycl_layout_rules[] = {
 					   "Scalar data types",
 		.summary =
 			"the size in typestr is valid for its kind: b 1; i and u 1, 2, 4, 8; f 2, 4, 8; c 8, 16",
-		.why = "SYCL supports no type of any other size, and no long double, and dpctl rejects the array",
+		.why = "dpctl rejects every other size, because no SYCL scalar type corresponds to it; device code does not support long double",
 		.fix = "convert the elements to a supported type, or correct the number of bytes",
 		.check = suai_check_size,
 	},
@@ -121,9 +121,9 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "shape; strides; offset",
 		.summary =
-			"the size in bytes fits in 64 bits, and shape, strides and offset stay within the address space",
+			"the size in bytes fits in a signed 64-bit integer, and every element is within the address space",
 		.why = "consumers multiply without a check: dpctl 0.22 treats shape (2**31, 2**31, 8) of doubles as an array of 8 bytes",
-		.fix = "correct shape, strides or offset; no allocation is that large",
+		.fix = "correct shape, strides, offset or data[0]; no allocation is that large",
 		.check = suai_check_overflow,
 	},
 	{
@@ -180,7 +180,7 @@ const struct rule sycl_layout_rules[] = {
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data; offset; typestr",
 		.summary =
 			"the first element is aligned to its size, a complex one to the size of its real part",
-		.why = "dpctl accepts it without a check; on many devices a load from such an address faults or is slow",
+		.why = "dpctl does not check the alignment; on many devices, a load from a misaligned address faults or is slow",
 		.fix = "set data[0] to the start of the allocation, and offset to the number of elements before the first one",
 		.check = suai_check_alignment,
 	},

@@ -128,7 +128,7 @@ static void suai_check_highest(const struct subject *subject, struct report *rep
 		return;
 	if (is_exact(&usm))
 		rule_fail(report, usm_failing_field(subject, &usm),
-			"indices reach 0x%llx, %llu bytes past the end of %s",
+			"the elements end at 0x%llx, %llu bytes past the end of %s",
 			(unsigned long long)high,
 			(unsigned long long)(high - usm.memory->base - usm.memory->size),
 			show_allocation(subject, &usm));
@@ -155,8 +155,8 @@ static void suai_check_usm(const struct subject *subject, struct report *report)
 	value_to_uint64(value_at(subject->declared, "data[0]"), &address);
 	if (value_is(elsewhere, VALUE_MAP) && !is_filter(subject))
 		rule_fail(report, "syclobj",
-			"data[0] is %s memory of the default context of %s, which is not the context of syclobj",
-			value_text_or(value_get(elsewhere, "kind"), "memory"),
+			"data[0] points to %s memory in the default context of %s, which is not the context of syclobj",
+			value_text_or(value_get(elsewhere, "kind"), "USM"),
 			value_text_or(value_get(elsewhere, "name"), "another device"));
 	else if (!memory->mapping[0] && value_is_null(elsewhere) && memory->asked_low == address)
 		rule_fail(report, "data[0]",
@@ -178,7 +178,7 @@ static void suai_check_host_memory(const struct subject *subject, struct report 
 		value_is_null(value_at(subject->details, "syclobj.elsewhere")) &&
 		!is_filter(subject))
 		rule_fail(report, "data[0]",
-			"data[0] is in host memory (%s), which the USM runtime does not recognize",
+			"data[0] points to host memory (%s), which the USM runtime does not recognize",
 			memory->mapping);
 }
 

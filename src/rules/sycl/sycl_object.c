@@ -126,7 +126,8 @@ static void suai_check_capsule_name(const struct subject *subject, struct report
 			"syclobj is a capsule named %s, expected SyclQueueRef or SyclContextRef",
 			shared_show(subject->arena, name));
 	else if (value_is(name, VALUE_NULL))
-		rule_fail(report, "syclobj", "syclobj is a capsule without a name");
+		rule_fail(report, "syclobj",
+			"syclobj is a capsule without a name, expected SyclQueueRef or SyclContextRef");
 }
 
 static void suai_check_capsule_used(const struct subject *subject, struct report *report)
@@ -134,7 +135,7 @@ static void suai_check_capsule_used(const struct subject *subject, struct report
 	const struct value *name = invalid_capsule_name(subject, report);
 
 	if (is_used_name(name))
-		rule_fail(report, "syclobj", "syclobj is a capsule named %s, which was consumed",
+		rule_fail(report, "syclobj", "syclobj is a capsule named %s: it has been consumed",
 			shared_show(subject->arena, name));
 }
 
@@ -144,8 +145,9 @@ static void suai_check_subclass(const struct subject *subject, struct report *re
 
 	if (value_bool_or(value_get(details, "subclass"), false) &&
 		!value_bool_or(value_get(details, "has_get_capsule"), true))
-		rule_fail(report, "syclobj", "syclobj is a %s, which has no _get_capsule",
-			value_text_or(value_get(details, "type"), "subclass"));
+		rule_fail(report, "syclobj",
+			"syclobj is an instance of %s, which has no _get_capsule",
+			value_text_or(value_get(details, "type"), "a subclass"));
 }
 
 /* _get_capsule() of an object that is not from dpctl; consumers call it without an argument. */
@@ -154,20 +156,25 @@ static void suai_check_get_capsule(const struct subject *subject, struct report 
 	const struct value *details = syclobj_details(subject, report);
 	const struct value *error = value_get(details, "error");
 	const struct value *name = value_get(details, "capsule");
+	const char *message = value_text_or(value_get(error, "message"), "");
 	const char *returned = value_text_or(value_get(details, "returned"), NULL);
 
 	if (!details || is_bare_capsule(details))
 		return;
 	if (value_is(error, VALUE_MAP))
-		rule_fail(report, "syclobj", "_get_capsule() raised %s: %s",
+		rule_fail(report, "syclobj", "_get_capsule() raised %s%s%s",
 			value_text_or(value_get(error, "type"), "an exception"),
-			value_text_or(value_get(error, "message"), ""));
+			*message ? ": " : "", message);
 	else if (returned && strcmp(returned, "PyCapsule") != 0)
-		rule_fail(
-			report, "syclobj", "_get_capsule() returned a %s, not a capsule", returned);
+		rule_fail(report, "syclobj",
+			"_get_capsule() returned an object of type %s, expected a PyCapsule",
+			returned);
+	else if (returned && value_is_null(name))
+		rule_fail(report, "syclobj", "_get_capsule() returned a capsule without a name");
 	else if (returned && !value_is_text(name, "SyclQueueRef") &&
 		 !value_is_text(name, "SyclContextRef"))
-		rule_fail(report, "syclobj", "_get_capsule() returned a capsule named %s",
+		rule_fail(report, "syclobj",
+			"_get_capsule() returned a capsule named %s, expected SyclQueueRef or SyclContextRef",
 			shared_show(subject->arena, name));
 }
 
@@ -190,7 +197,7 @@ const struct rule sycl_object_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1); " CLAUSE_SYCL_FILTER
 					   "Filter Selector String",
 		.summary =
-			"a filter string consists of backend, device type and number, and selects an available device",
+			"each filter in a filter string has at most one backend, one device type and one number, and the string selects an available device",
 		.why = "dpctl creates a queue from the string: if this fails, it raises an exception, and the array cannot be imported",
 		.fix = "use dpctl.SyclDevice.filter_string, such as 'opencl:cpu:0', or the queue itself",
 		.check = suai_check_filter,
@@ -236,7 +243,7 @@ const struct rule sycl_object_rules[] = {
 		.summary = "an instance of a subclass of SyclQueue or SyclContext has _get_capsule",
 		.why = "dpctl recognizes only SyclQueue and SyclContext themselves, and requires _get_capsule of instances "
 		       "of their subclasses; without it, the array cannot be imported",
-		.fix = "do not override the inherited _get_capsule, unless with one that returns a capsule",
+		.fix = "keep the inherited _get_capsule, or override it with a method that returns a capsule",
 		.check = suai_check_subclass,
 	},
 	{ .id = NULL },
