@@ -180,7 +180,7 @@ noting() {
 	rm noted
 	SUAI_NO_FORK=1 suai validate --exit-zero --live -f json odd.py
 	diff alone <(stacks <<< "$output")
-	# To capture, for the trials, for those of drivers, again after os._exit(), and for one of each of four types alone.
+	# To capture, for the trials, for those of drivers, again after os._exit(), and for one of each of four types in its own process.
 	[ "$(processes noted)" = "8 0" ]
 }
 

@@ -50,7 +50,7 @@ static void *run_call(void *opaque)
 	return NULL;
 }
 
-static int run_thread(struct survived *survived)
+static int run_guarded_thread(struct survived *survived)
 {
 	pthread_t thread;
 
@@ -68,7 +68,7 @@ bool process_survives(void (*call)(void *context), void *context, int *number)
 
 	fatal_number = 0;
 	stack_trace_before(stop_thread);
-	WITHOUT_GIL(failed = run_thread(&survived));
+	WITHOUT_GIL(failed = run_guarded_thread(&survived));
 	if (failed)
 		call(context);
 	*number = fatal_number;
