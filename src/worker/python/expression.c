@@ -85,9 +85,10 @@ PyObject *expression_evaluate(PyObject *names, const char *expression, const cha
 
 const char *module_public_name(struct arena *arena, PyObject *key)
 {
-	struct value *text = PyUnicode_Check(key) ? object_to_value(arena, key) : NULL;
+	const char *name =
+		PyUnicode_Check(key) ? fact_text(arena, object_to_value(arena, key)) : NULL;
 
-	return value_is(text, VALUE_TEXT) && text->bytes[0] != '_' ? text->bytes : NULL;
+	return name && *name != '_' ? name : NULL;
 }
 
 struct fact_texts module_public_names(struct arena *arena, PyObject *names)
