@@ -478,7 +478,7 @@ END
 		[ "$status" -eq 3 ]
 		[[ "$stderr$output" == *"$wanted"* ]]
 	done <<-'END'
-		lying the memory from 0x40 to 0x8040 cannot be read
+		lying the memory at [0x40, 0x8040) cannot be read
 		overflowing overflow
 		raising ValueError: not today
 		masked the array has a mask

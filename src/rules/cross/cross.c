@@ -165,8 +165,7 @@ const struct rule cross_rules[] = {
 		CROSS_RULE("XPR002", "no-interface", ERROR),
 		.clause = CLAUSE_SUAI "At least one interface",
 		.summary = "the object exposes at least one interface",
-		.why = "no library can access the memory of an object without an interface, and a check without any interface would "
-		       "always pass",
+		.why = "consumers of these protocols cannot use the object, and a check of an object without interfaces would always pass",
 		.fix = "name an array, or define one of the interfaces; 'suai inspect' shows the interfaces that an object exposes",
 		.check = xpr_check_exposes,
 	},
@@ -204,7 +203,8 @@ const struct rule cross_rules[] = {
 		.subsumed_by = { "SUAI303", "CAI303", "CAI304", "DLP306", "SUAI901", "CAI901",
 			"NAI901" },
 		.clause = CLAUSE_AGREEMENT,
-		.summary = "all interfaces declare the same shape, and the same strides in bytes",
+		.summary =
+			"all interfaces declare the same shape and, in dimensions of more than one element, the same strides in bytes",
 		.why = "depending on the interface that they use, consumers see a different array: transposed, or with different elements",
 		.fix = "derive shape and strides of every interface from one array; strides are in elements in SYCL and DLPack, and in bytes in the others",
 		.check = xpr_check_layout,
@@ -213,7 +213,8 @@ const struct rule cross_rules[] = {
 		CROSS_RULE("XPR308", "same-extent-one-strides", NOTE),
 		.subsumed_by = { "SUAI309", "DLP309" },
 		.clause = CLAUSE_AGREEMENT,
-		.summary = "all interfaces declare the same strides in dimensions of extent 1, too",
+		.summary =
+			"all interfaces declare the same strides in bytes in dimensions of extent 1 as well",
 		.why = "the elements are the same, but consumers that compare strides without checking extents copy a contiguous array, "
 		       "or reject it, through one interface and not through the other",
 		.fix = "use the strides of the array itself in every interface",

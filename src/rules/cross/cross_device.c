@@ -181,7 +181,7 @@ const struct rule cross_device_rules[] = {
 		.subsumed_by = { "CAI001", "CAI503" },
 		.clause = CLAUSE_SUAI "Which interface a consumer uses",
 		.summary =
-			"all interfaces of the object are for one kind of device: the host, SYCL or CUDA",
+			"all interfaces of the object are for one kind of device, such as the host, SYCL or CUDA",
 		.why = "each library has its own order of preference: one may compute on the device, and another on the host "
 		       "without waiting for the queue or stream of the device",
 		.fix = "no change is necessary if host and device can both access the memory: document which side must wait for the "
@@ -197,8 +197,8 @@ const struct rule cross_device_rules[] = {
 		.subsumed_by = { "CAI501", "SUAI509", "DLP406", "DLP501", "DLP503", "DLP504" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"__dlpack_device__ returns the device that the driver reports for the memory of the other interfaces",
-		.why = "consumers launch kernels on the device that __dlpack_device__ returns, and these kernels access the memory of another device over the bus, or fault",
+			"__dlpack_device__ returns the device that the driver reports for the memory of the other interfaces, or the CPU if the host can access that memory",
+		.why = "consumers access the memory from the device that __dlpack_device__ returns: if it belongs to another device, each access goes over the bus, or faults",
 		.fix = "query the driver for the device of the memory, and return that device from __dlpack_device__",
 		.check = xpr_check_device,
 	},
@@ -213,7 +213,7 @@ const struct rule cross_device_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"the stream in __cuda_array_interface__ is the one that current_work_stream of the C exchange API returns",
-		.why = "consumers of one interface wait for different work than consumers of the other: one of them reads results before they are written, and results differ from run to run",
+		.why = "consumers of one interface wait for different work than consumers of the other: one of them may read elements before they are written, and results differ from run to run",
 		.fix = "in both, use the stream on which the last work on the array was enqueued",
 		.check = xpr_check_stream,
 	},

@@ -80,7 +80,7 @@ static void dlp_check_device_id(const struct subject *subject, struct report *re
 		rule_fail(report, field, "the device id is %s, expected an int",
 			shared_show(subject->arena, id));
 	else if (!value_to_int64(id, &number) || number < 0)
-		rule_fail(report, field, "the device id is %s, expected 0 or more",
+		rule_fail(report, field, "the device id is %s, expected 0 to 2^31 - 1",
 			shared_show(subject->arena, id));
 }
 
@@ -163,8 +163,7 @@ const struct rule dlpack_access_rules[] = {
 		DLPACK_RULE("DLP001", "both-methods", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "Data interchange mechanisms; array.__dlpack_device__",
 		.summary = "the object has both __dlpack__ and __dlpack_device__, or neither",
-		.why = "from_dlpack calls __dlpack_device__ first and then __dlpack__: if one of them is missing, it raises "
-		       "AttributeError",
+		.why = "consumers such as torch.from_dlpack call __dlpack_device__ first, to choose a stream, and then __dlpack__: if one of them is missing, the import fails",
 		.fix = "define both; for CPU memory: def __dlpack_device__(self): return (1, 0)",
 		.check = dlp_check_methods,
 	},
@@ -190,8 +189,8 @@ const struct rule dlpack_access_rules[] = {
 		DLPACK_RULE("DLP007", "plain-call", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary =
-			"__dlpack__() returns a capsule or raises BufferError, with and without max_version; exceptions caused by a bug, such as AttributeError, do not propagate",
-		.why = "consumers catch BufferError to fall back to another protocol; any other exception propagates to the code that passed the array",
+			"__dlpack__ returns a capsule or refuses the export, with and without max_version; an exception that indicates a bug, such as AttributeError, does not propagate",
+		.why = "consumers that fall back to another protocol catch only BufferError; any other exception propagates to the code that passed the array",
 		.fix = "raise BufferError, with the reason, for data that cannot be exported; fix the cause of other exceptions",
 		.check = dlp_check_accident,
 	},
@@ -199,10 +198,10 @@ const struct rule dlpack_access_rules[] = {
 		DLPACK_RULE("DLP808", "refusal-kind", WARNING, SHOULD),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary = "data that cannot be exported is refused with BufferError",
-		.why = "consumers that catch BufferError to fall back to another protocol do not catch the TypeError, "
-		       "ValueError or RuntimeError that this library raises",
+		.why = "consumers that catch BufferError to fall back to another protocol do not catch "
+		       "other exceptions, such as ValueError or RuntimeError",
 		.fix = "raise BufferError, or an exception that derives from both BufferError and the type that is raised "
-		       "now",
+		       "at present",
 		.check = dlp_check_refusal,
 	},
 	{ .id = NULL },

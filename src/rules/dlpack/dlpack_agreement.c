@@ -34,12 +34,6 @@ static bool is_reported_by_comparison(
 	return false;
 }
 
-static const char *show_capsule_type(struct arena *arena, const struct dtype *type)
-{
-	return type->lanes == 1 ? type->name
-				: arena_printf(arena, "%s x %" PRId64, type->name, type->lanes);
-}
-
 static void compare_capsule_types(const struct subject *subject, struct report *report)
 {
 	const struct subject *other = subject->other_capsule;
@@ -56,9 +50,8 @@ static void compare_capsule_types(const struct subject *subject, struct report *
 		rule_skip(report,
 			"a comparison with another interface shows which of the two types is wrong");
 	else
-		fail_differ(subject, report, "dl_tensor.dtype", "the element type is",
-			show_capsule_type(subject->arena, &first),
-			show_capsule_type(subject->arena, &second));
+		fail_differ(subject, report, "dl_tensor.dtype", "the element type is", first.name,
+			second.name);
 }
 
 /* If __dlpack_device__ returned a device, DLP501 compares each capsule with it. */
@@ -157,8 +150,8 @@ const struct rule dlpack_agreement_rules[] = {
 		.summary =
 			"the capsules that __dlpack__ returns with and without max_version describe the same array: device, "
 			"element type, shape, strides and address",
-		.why = "tvm-ffi and older releases of every library call __dlpack__ without max_version, NumPy and PyTorch with it: they "
-		       "compute with different elements, although the user assumes one array",
+		.why = "tvm-ffi and older releases of other libraries call __dlpack__ without max_version, NumPy and PyTorch with it: they "
+		       "may compute with different elements, although the user assumes one array",
 		.fix = "fill in the DLTensor of both structs with one function",
 		.check = dlp_check_agreement,
 	},

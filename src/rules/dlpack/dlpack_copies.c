@@ -57,7 +57,8 @@ static void dlp_check_impossible_device(const struct subject *subject, struct re
 		else if (raised_wrong_exception(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
 	}
-	dlpack_cells_report(&ignored, report, "dl_device", "returned memory on its own device");
+	dlpack_cells_report(
+		&ignored, report, "dl_device", "returned memory on the array's own device");
 	if (!ignored.n)
 		dlpack_cells_report_raised(&wrong, report, "dl_device", ", expected BufferError");
 }
@@ -137,8 +138,8 @@ static bool lacks_copy_flag(const struct dlpack_grid *grid, const struct fact_ca
 
 static void dlp_check_copy_flag(const struct subject *subject, struct report *report)
 {
-	dlp_check_cells(subject, report, lacks_copy_flag,
-		"returned a copy whose flags do not mark it as a copy");
+	dlp_check_cells(
+		subject, report, lacks_copy_flag, "returned a copy that is not flagged as one");
 }
 
 static void dlp_check_no_copy(const struct subject *subject, struct report *report)

@@ -168,8 +168,7 @@ const struct rule dlpack_keywords_rules[] = {
 		DLPACK_CALLS("DLP004", "keyword-only", NOTE, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ (\"*, stream\")",
 		.summary = "the parameters of __dlpack__ are keyword-only",
-		.why = "code that passes a stream by position works with this library only, and breaks if the order of parameters "
-		       "differs",
+		.why = "code that passes stream by position works with this library, but raises TypeError with libraries that follow the standard",
 		.fix = "declare def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
 		.check = dlp_check_keyword_only,
 	},
@@ -180,8 +179,7 @@ const struct rule dlpack_keywords_rules[] = {
 		"array.__dlpack__ copy",
 		.since = "array-api=2023.12",
 		.summary = "__dlpack__ accepts max_version, dl_device and copy",
-		.why = "a consumer that passes them gets TypeError, and calls again without them: it gets a legacy capsule, which cannot "
-		       "express read-only access, and copy=False is ignored",
+		.why = "a consumer that passes one of them gets TypeError: it fails, or repeats the call without max_version for a legacy capsule, which cannot express read-only access",
 		.fix = "declare def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
 		.check = dlp_check_keywords,
 	},
@@ -201,7 +199,7 @@ const struct rule dlpack_keywords_rules[] = {
 		.summary =
 			"__dlpack__ returns a capsule or refuses the export, whatever max_version is",
 		.why = "a consumer that passes a version that the library does not expect gets an internal exception, such as AttributeError or KeyError, whose message does not mention DLPack",
-		.fix = "compare max_version[0] with 1, return a legacy capsule below it, and test with (0, 8) and (99, 0)",
+		.fix = "compare max_version[0] with 1, return a legacy capsule or raise BufferError if it is below, and test with (0, 8) and (99, 0)",
 		.check = dlp_check_odd_versions,
 	},
 	{
@@ -219,9 +217,10 @@ const struct rule dlpack_keywords_rules[] = {
 	{
 		DLPACK_CALLS("DLP811", "legacy-warning", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
-		.summary = "an export without max_version emits no deprecation warning",
-		.why = "a consumer library makes this call, not the user's code: with -W error the program terminates in code that "
-		       "the user cannot change",
+		.summary =
+			"an export without max_version emits no DeprecationWarning or FutureWarning",
+		.why = "a consumer library makes this call, not the user's code: with -W error, the warning is raised as an exception in "
+		       "code that the user cannot change",
 		.fix = "emit the warning where the user can act, or not at all",
 		.check = dlp_check_legacy_warning,
 	},

@@ -71,7 +71,8 @@ static void dlp_check_extents(const struct subject *subject, struct report *repo
 		rule_fail(report,
 			arena_printf(
 				subject->arena, "shape[%" PRId64 "]", value_int_or(negative, 0)),
-			"shape[%" PRId64 "] is %" PRId64, value_int_or(negative, 0),
+			"shape[%" PRId64 "] is %" PRId64 ", expected 0 or more",
+			value_int_or(negative, 0),
 			value_int_or(value_get(layout, "negative_extent"), -1));
 	else if (is_truncated(tensor.declared))
 		rule_skip(report,
@@ -247,7 +248,7 @@ static bool dlp_check_long_size(
 /* If the element type is invalid, an element has at least one byte. */
 static void dlp_check_size(const struct subject *subject, struct report *report)
 {
-	uint64_t data = 0, byte_offset = 0;
+	uint64_t data = 0, byte_offset = 0, address;
 	struct dtype type = { 0 };
 	struct subject tensor;
 	bool fits = true;
@@ -262,9 +263,11 @@ static void dlp_check_size(const struct subject *subject, struct report *report)
 		       : dlp_check_long_size(&tensor, report, dtype_itemsize(&type));
 	value_to_address(value_get(tensor.declared, "data"), &data);
 	value_to_uint64(value_get(tensor.declared, "byte_offset"), &byte_offset);
-	if (__builtin_add_overflow(data, byte_offset, &data))
+	if (__builtin_add_overflow(data, byte_offset, &address))
 		rule_fail(report, "byte_offset",
-			"byte_offset is %" PRIu64 ", which exceeds the address space", byte_offset);
+			"data + byte_offset, 0x%" PRIx64 " + %" PRIu64
+			", exceeds the address space",
+			data, byte_offset);
 	else if (fits)
 		shared_check_address_space(&tensor, report, "data");
 }
@@ -513,7 +516,7 @@ const struct rule dlpack_layout_rules[] = {
 		"DLTensor.data (\"if the tensor is of size zero\"); " CLAUSE_DLPACK_PYTHON
 		"Implementation",
 		.summary = "data is NULL if the tensor has no elements",
-		.why = "a consumer that treats every address other than NULL as valid maps or queries memory that does not exist",
+		.why = "a consumer that treats every address other than NULL as valid may map or query memory that does not exist",
 		.fix = "set data to NULL if an extent is 0",
 		.check = dlp_check_empty,
 	},
@@ -529,8 +532,8 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP403", "data-alignment", NOTE, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"always aligned to 256 bytes\")",
 		.summary =
-			"if byte_offset is not 0, data is a multiple of 256 and byte_offset is the remainder; with a byte_offset of 0, any address passes, since no major library aligns data to 256 bytes and dlpack.h advises against relying on it",
-		.why = "byte_offset exists only for this remainder: any other value breaks consumers that ignore it, and does not improve the alignment for the others",
+			"if byte_offset is not 0, data is a multiple of 256; with a byte_offset of 0, any address passes, since no major library aligns data to 256 bytes and dlpack.h advises against relying on it",
+		.why = "byte_offset allows data to remain aligned: if data is not aligned, it has no benefit for consumers that add it, and breaks those that ignore it",
 		.fix = "set data to the address of the first element, and byte_offset to 0",
 		.check = dlp_check_base_alignment,
 	},
@@ -540,7 +543,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.data; DLTensor.byte_offset; DLDataType",
 		.summary = "the first element is aligned to the size of an element",
-		.why = "JAX copies or rejects misaligned arrays, and vector instructions fault on them",
+		.why = "JAX copies or rejects misaligned arrays, and vector instructions that require alignment fault on them",
 		.fix = "align the memory, or export a copy",
 		.check = dlp_check_alignment,
 	},

@@ -54,7 +54,8 @@ static void dlp_check_released(const struct subject *subject, struct report *rep
 	int64_t left = lifetime_trial(subject, "deleter")->counts.references_left.value;
 
 	if (left > 0)
-		rule_fail(report, "deleter", "the deleter leaked %lld reference%s to the object",
+		rule_fail(report, "deleter",
+			"an export and its deleter leaked %lld reference%s to the object",
 			(long long)left, left == 1 ? "" : "s");
 	else if (left < 0)
 		rule_fail(report, "deleter",
@@ -184,7 +185,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		DLPACK_LIFETIME("DLP703", "owner-released", ERROR, MUST),
 		.requires = { "DLP701", "DLP702" },
 		.clause = CLAUSE_CAPSULE,
-		.summary = "the deleter releases the references that the export took",
+		.summary = "the deleter releases the references that the export acquired",
 		.why = "every export leaks the array, or releases references that belong to other code",
 		.fix = "take one reference to the owner for each export, and release it in the deleter",
 		.check = dlp_check_released,
@@ -197,7 +198,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.summary =
 			"the deleter frees the managed tensor itself, including its shape and strides",
 		.why = "every export leaks the struct; consumers that free it themselves, because some producers do not, "
-		       "crash if the producer frees it, too (dlpack#39)",
+		       "crash if the producer frees it as well (dlpack#39)",
 		.fix = "free the struct as the last step of the deleter",
 		.check = dlp_check_freed,
 	},
@@ -205,7 +206,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		DLPACK_LIFETIME("DLP705", "deleter-thread", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
 		.summary = "the deleter can be called from a thread that does not hold the GIL",
-		.why = "consumers free exports in their own threads: the process crashes with a segmentation fault, rarely and far from "
+		.why = "consumers free exports in their own threads: the process may crash with a segmentation fault, far from "
 		       "the cause (numpy#22507)",
 		.fix = "call PyGILState_Ensure in the deleter before accessing any object",
 		.check = dlp_check_thread,
@@ -242,7 +243,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.subsumed_by = { "DLP701", "DLP703", "DLP704" },
 		.clause = "derived from " CLAUSE_CAPSULE,
 		.summary = "released exports do not leak memory",
-		.why = "the memory use of a loop that exports arrays grows until the process is killed",
+		.why = "the memory use of a loop that exports arrays grows without bound",
 		.fix = "free the managed tensor, its shape and its strides in the deleter",
 		.check = dlp_check_flat,
 	},

@@ -71,7 +71,7 @@ static void dlp_check_usm_kind(const struct subject *subject, struct report *rep
 	if (memory->kind == MEMORY_UNKNOWN && !is_usm_elsewhere(subject))
 		rule_fail(report, "dl_tensor.data",
 			"the tensor declares kDLOneAPI, but 0x%" PRIx64
-			" is not USM memory of the default context (%s)",
+			" is not USM of the default context (%s)",
 			subject->array->pointer,
 			memory->mapping[0] ? memory->mapping : "not mapped");
 }
@@ -140,7 +140,7 @@ static void dlp_check_same_device(const struct subject *subject, struct report *
 	if (!dlpack_declared_device(subject, &declared) || !dlpack_tensor_device(subject, &device))
 		rule_skip(report, "fewer than two devices were reported");
 	else if (requests_device(subject))
-		rule_skip(report, "dl_device requested another device");
+		rule_skip(report, "the call passed dl_device");
 	else if (declared.type != device.type || declared.id != device.id)
 		rule_fail(report, "dl_tensor.device",
 			"the tensor is on (%" PRId64 ", %" PRId64
@@ -263,7 +263,7 @@ static void dlp_check_copied(const struct subject *subject, struct report *repor
 		by = find_same_export(subject);
 	if (by)
 		rule_fail(report, "flags",
-			"flags mark the tensor as a copy, but %s has the same memory, 0x%" PRIx64,
+			"the tensor is flagged as a copy, but it shares memory with %s: its first element is at 0x%" PRIx64,
 			by, array->pointer);
 }
 
@@ -321,8 +321,7 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_TRUTH("DLP406", "memory-kind", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLDeviceType",
 		.summary =
-			"the memory is of the kind that the device type declares: device, pinned or managed memory of CUDA, or USM of "
-			"oneAPI",
+			"the memory is of the kind that the device type declares: device, pinned or managed memory for CUDA, USM for oneAPI, and memory that is not on a device for the CPU",
 		.why = "consumers choose how to access the memory by the device type: a loop on the host crashes if the memory is on a device, and a kernel may fault if it is pageable host memory",
 		.fix = "if the library does not know what kind of memory it has, query the driver, and declare the device type that it reports",
 		.check = dlp_check_kind,
@@ -343,7 +342,7 @@ const struct rule dlpack_memory_rules[] = {
 		"array.__dlpack_device__; array.__dlpack__ dl_device (\"on the same device as self is\")",
 		.summary =
 			"the tensor is on the device that __dlpack_device__() returns, unless dl_device requested another",
-		.why = "consumers choose a stream of the device that __dlpack_device__() returns, and then launch kernels on it that access memory of another device",
+		.why = "consumers use the device that __dlpack_device__() returns to choose a stream and launch kernels, which then access memory of another device",
 		.fix = "return the device of the memory in both places",
 		.check = dlp_check_same_device,
 	},
@@ -364,7 +363,7 @@ const struct rule dlpack_memory_rules[] = {
 		.summary =
 			"the device id of CUDA memory is the number of the device that the driver reports",
 		.why = "consumers run their kernels on the declared device: these fault, or access the memory over the bus",
-		.fix = "set the number that cudaPointerGetAttributes reports instead of 0",
+		.fix = "set device_id to the device that cudaPointerGetAttributes reports for the address",
 		.check = dlp_check_cuda_id,
 	},
 	{
@@ -374,7 +373,7 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_H "kDLOneAPI (\"non-partititioned\"); DLDevice.device_id",
 		.summary =
 			"the device id of oneAPI memory is an index into the root devices of the SYCL runtime, and the memory is in the default context of that device's platform",
-		.why = "a consumer has only this number to find the device, and searches its default context: dpnp and dpctl raise an exception, or use another device, if the memory is not there",
+		.why = "a consumer has only this number to find the device, and searches its default context: if the number is wrong, the import fails, or the consumer computes on another device",
 		.fix = "use the index in dpctl.get_devices(), not the number that sycl-ls prints (dpctl#1397); refuse memory of other contexts and of sub-devices with BufferError",
 		.check = dlp_check_oneapi_id,
 	},

@@ -158,7 +158,8 @@ static void dlp_check_odd_streams(const struct subject *subject, struct report *
 		if (value_is(dlpack_cell_argument(cell, "stream"), VALUE_TEXT) &&
 			cell->outcome == CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
-	dlpack_cells_report(&wrong, report, "stream", "returned although that is not a stream");
+	dlpack_cells_report(&wrong, report, "stream",
+		"returned although stream is neither None nor an integer");
 }
 
 static void dlp_check_host_stream(const struct subject *subject, struct report *report)
@@ -223,7 +224,7 @@ const struct rule dlpack_stream_rules[] = {
 		DLPACK_CALLS("DLP603", "cuda-stream-0", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"0 is disallowed due to its ambiguity\")",
 		.summary = "on CUDA, stream 0 is refused",
-		.why = "0 means the legacy default stream in one library and the per-thread default stream in another: the consumer reads elements before the producer has written them",
+		.why = "0 means the legacy default stream in one library and the per-thread default stream in another: the consumer may read elements before the producer has written them",
 		.fix = "if stream == 0: raise ValueError(stream)",
 		.check = dlp_check_cuda_zero,
 	},
@@ -247,7 +248,8 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP606", "non-integer-stream", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
-		.summary = "on CUDA and ROCm, a stream that is not an integer is refused",
+		.summary =
+			"on CUDA and ROCm, a stream that is neither None nor an integer is refused",
 		.why = "a producer that ignores the stream synchronizes nothing, and no error is raised",
 		.fix = "raise TypeError if stream is neither None nor an integer",
 		.check = dlp_check_odd_streams,
@@ -257,8 +259,8 @@ const struct rule dlpack_stream_rules[] = {
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ dl_device; array.__dlpack__ stream",
 		.since = "array-api=2023.12",
 		.summary = "if dl_device requests host memory, a stream other than None is refused",
-		.why = "the consumer assumes that the copy is ordered on its stream, and reads host memory before the copy is complete",
-		.fix = "raise ValueError if dl_device is (1, 0) and stream is not None; otherwise wait for the copy",
+		.why = "the consumer assumes that the copy is ordered on its stream, and may read host memory before the copy is complete",
+		.fix = "raise ValueError if dl_device is (1, 0) and stream is not None; otherwise wait for the copy before returning",
 		.check = dlp_check_host_stream,
 	},
 	{

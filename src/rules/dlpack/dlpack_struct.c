@@ -270,7 +270,7 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"will produce a PyCapsule\")",
 		.summary = "__dlpack__ returns a PyCapsule",
 		.why = "consumers pass the value to PyCapsule_GetPointer, and fail with an error that does not mention the producer",
-		.fix = "return PyCapsule_New(managed_tensor, \"dltensor_versioned\", destructor)",
+		.fix = "return PyCapsule_New(managed_tensor, name, destructor), with the name 'dltensor_versioned' if max_version is (1, 0) or above, and 'dltensor' otherwise",
 		.check = dlp_check_returned,
 	},
 	{
@@ -279,7 +279,7 @@ const struct rule dlpack_struct_rules[] = {
 		"Implementation (\"The producer must set the PyCapsule name\")",
 		.summary = "the capsule is named dltensor or dltensor_versioned",
 		.why = "only the name shows which struct the pointer refers to, and whether it was consumed: consumers reject every other name",
-		.fix = "create a new capsule, named 'dltensor_versioned' or 'dltensor', in every call",
+		.fix = "create a new capsule in every call, named 'dltensor_versioned' if max_version is (1, 0) or above, and 'dltensor' otherwise",
 		.check = dlp_check_name,
 	},
 	{
@@ -289,7 +289,7 @@ const struct rule dlpack_struct_rules[] = {
 		"array.__dlpack__ Notes (\"Keep and use the DLPack 0.X implementation\")",
 		.summary =
 			"without max_version, or with one below (1, 0), the capsule is a legacy one, named dltensor",
-		.why = "consumers that pass no max_version support only the old struct, and reject the new one",
+		.why = "consumers that pass no max_version support only the legacy struct, and reject the versioned one",
 		.fix = "return a capsule named 'dltensor' with a DLManagedTensor, or raise BufferError",
 		.check = dlp_check_legacy_name,
 	},
@@ -311,7 +311,7 @@ const struct rule dlpack_struct_rules[] = {
 		"Implementation (\"a PyCapsule containing a DLManagedTensor\")",
 		.summary =
 			"the capsule points to a managed tensor; the struct, its shape and its strides are in readable memory",
-		.why = "consumers follow these pointers without a check: the process crashes with a segmentation fault",
+		.why = "consumers follow these pointers without a check: they read unrelated memory, or the process crashes with a segmentation fault",
 		.fix = "keep the struct, its shape and its strides alive until the deleter is called",
 		.check = dlp_check_readable,
 	},
@@ -366,7 +366,7 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_EACH("DLP111", "version-set", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"major version that disagrees\")",
 		.summary = "a versioned struct has a major version of 1 or above",
-		.why = "a consumer that follows dlpack.h calls the deleter and fails; version 0 usually means that it was never "
+		.why = "a consumer that follows dlpack.h calls the deleter and fails; major version 0 usually means that version was never "
 		       "initialized",
 		.fix = "set version to DLPACK_MAJOR_VERSION and DLPACK_MINOR_VERSION",
 		.check = dlp_check_version_set,

@@ -250,7 +250,7 @@ const struct rule dlpack_type_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (\"is assumed packed\"); DLTensor.data (\"GetDataSize\")",
 		.summary = "rows of packed sub-byte elements end on a byte boundary",
-		.why = "the next row begins in the middle of a byte: consumers that round up rows to bytes, or each element as GetDataSize of dlpack.h does, read the wrong elements",
+		.why = "consumers that round up each row to whole bytes, or each element as GetDataSize of dlpack.h does, read the wrong elements, or past the end",
 		.fix = "pad the last dimension, or use a byte for each element and set the padding flag",
 		.check = dlp_check_packing,
 	},

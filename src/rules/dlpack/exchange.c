@@ -96,7 +96,7 @@ static void cxa_check_version(const struct subject *subject, struct report *repo
 	}
 	if (tables->n_items)
 		rule_fail(report, "header.version",
-			"neither the table nor an older one in the chain of prev_api is of major version 1: %s",
+			"neither the table nor an older one in the prev_api chain is of major version 1, but of %s",
 			versions);
 	else
 		rule_fail(report, "header", "the table cannot be read");
@@ -478,7 +478,7 @@ const struct rule exchange_rules[] = {
 		.summary =
 			"the attribute of the type is a PyCapsule named dlpack_exchange_api, not a property, an int or another capsule",
 		.why = "consumers pass that name to PyCapsule_GetPointer, and fail (drafts of DLPack 1.2 used an int)",
-		.fix = "create it with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL)",
+		.fix = "create it once with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL), where api is static, and set it on the type",
 		.check = cxa_check_capsule,
 	},
 	{
@@ -500,7 +500,7 @@ const struct rule exchange_rules[] = {
 		"DLPackExchangeAPI.managed_tensor_allocator (\"This function must not be NULL\"); "
 		"DLPackExchangeAPI.current_work_stream (\"This function must be not NULL\")",
 		.summary =
-			"allocator, from_py_object, to_py_object and current_work_stream are not NULL",
+			"managed_tensor_allocator, managed_tensor_from_py_object_no_sync, managed_tensor_to_py_object_no_sync and current_work_stream are not NULL",
 		.why = "consumers call them without a check, and crash",
 		.fix = "set the four functions before creating the capsule; a stub may set an error and return -1",
 		.check = cxa_check_functions,
@@ -594,7 +594,7 @@ const struct rule exchange_rules[] = {
 		"DLManagedTensorVersioned.deleter",
 		.summary =
 			"an imported export belongs to the object created from it, which calls the deleter once when it is released, and leaks neither references nor memory",
-		.why = "memory is freed twice, while an array still uses it, or never",
+		.why = "memory is freed twice, freed while an array still uses it, or never freed",
 		.fix = "keep the managed tensor in the new object, and call its deleter once when that object is released; take one "
 		       "reference to the owner for each export",
 		.check = cxa_check_round_trip,

@@ -283,7 +283,7 @@ const struct rule numpy_rules[] = {
 		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
 		.summary =
 			"descr, if present, is a list of fields (2-tuples or 3-tuples) whose sizes add up to the size in typestr",
-		.why = "if typestr is of kind V, numpy.asarray builds the element type from descr: any other size misplaces all elements except the first, and a tuple of fields raises TypeError; NumPy accepts a dictionary, but consumers that iterate over the fields reject it",
+		.why = "for kind V, numpy.asarray builds the element type from descr: any other size misplaces all elements except the first, and a tuple of fields raises TypeError; NumPy accepts a dictionary, but consumers that iterate over the fields reject it",
 		.fix = "use descr=numpy.dtype(...).descr, which includes padding, or remove descr",
 		.check = shared_check_descr,
 	},

@@ -102,7 +102,7 @@ void shared_check_extent(const struct subject *subject, struct report *report, i
 		fail_extent(subject, report, extent_failing_field(subject, offset_bytes));
 	else if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
 		rule_fail(report, "shape",
-			"indices reach from 0x%llx to 0x%llx, but the %s byte is outside the allocation",
+			"indices span [0x%llx, 0x%llx), but the %s byte is outside the allocation",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high,
 			memory->low_inside == ANSWER_NO ? "first" : "last");
@@ -127,13 +127,12 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 			rule_fail(report, pointer_field, "0x%llx is not mapped",
 				(unsigned long long)memory->asked_low);
 	} else if (memory->readable == ANSWER_NO)
-		rule_fail(report, pointer_field,
-			"memory from 0x%llx to 0x%llx is not readable (%s)",
+		rule_fail(report, pointer_field, "memory at [0x%llx, 0x%llx) is not readable (%s)",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high, show_location(subject));
 	else if (memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
 		rule_fail(report, flag_field,
-			"memory from 0x%llx to 0x%llx is not writable (%s), but the array is not read-only",
+			"memory at [0x%llx, 0x%llx) is not writable (%s), but the array is not read-only",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high, show_location(subject));
 }

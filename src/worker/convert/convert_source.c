@@ -28,7 +28,7 @@ static int source_check_host(struct source *source, uint64_t low, uint64_t high,
 	if (source->memory.readable == ANSWER_YES)
 		rc = 0;
 	else
-		err_set(err, EXIT_TARGET, "the memory from 0x%llx to 0x%llx cannot be read",
+		err_set(err, EXIT_TARGET, "the memory at [0x%llx, 0x%llx) cannot be read",
 			(unsigned long long)low, (unsigned long long)high);
 out:
 	maps_free(&maps);
