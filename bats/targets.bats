@@ -501,7 +501,7 @@ instead() {
 	[[ "$output" == *json/*json/*"in items"* && "$output" != *"of the standard library"* ]]
 }
 
-@test "what does not work, crashes, hangs or gives no interface is not offered, and does no harm" {
+@test "what does not work, crashes, hangs or exposes no interface is not offered, and does no harm" {
 	requires numpy
 	cat > fails.py <<-'END'
 		import numpy, os, sys, time
