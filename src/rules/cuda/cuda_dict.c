@@ -230,7 +230,7 @@ const struct rule cuda_dict_rules[] = {
 		.summary =
 			"reading __cuda_array_interface__ returns a value if the object is on a CUDA device, and raises AttributeError "
 			"otherwise",
-		.why = "libraries check for the attribute with hasattr, which propagates every exception except AttributeError, so a program fails although it only tested whether the object is on a GPU; if a host array exposes the attribute, consumers use its address on the device",
+		.why = "libraries check for the attribute with hasattr, which propagates every exception except AttributeError, so a test whether the object is on a GPU fails; if a host array exposes the attribute, consumers use its address on the device",
 		.fix = "raise AttributeError in the property if the object is on another device or cannot be exported",
 		.check = cai_check_access,
 	},
