@@ -680,7 +680,7 @@ holds.py:deep[0][0][0] 11 ' ]
 	done
 }
 
-@test "names with NUL are told apart" {
+@test "names that differ after a NUL are different targets" {
 	printf 'import array\nq = array.array("b", [1])\nfor i in range(2):\n    globals()[f"q\\0{i}"] = array.array("b", bytes(i + 2))\n' > nul.py
 	suai inspect -p buffer -f json nul.py
 	[ "$(jq -r '.targets[] | "\(.target) \(.interfaces[0].array.elements)"' <<< "$output")" = $'nul.py:q 1\nnul.py:q\\00 2\nnul.py:q\\01 3' ]

@@ -270,7 +270,7 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"will produce a PyCapsule\")",
 		.summary = "__dlpack__ returns a PyCapsule",
 		.why = "consumers pass the value to PyCapsule_GetPointer, and fail with an error that does not mention the producer",
-		.fix = "return PyCapsule_New(managed_tensor, name, destructor), with the name 'dltensor_versioned' if max_version is (1, 0) or above, and 'dltensor' otherwise",
+		.fix = "return PyCapsule_New(managed_tensor, name, destructor), where name is 'dltensor_versioned' if max_version is (1, 0) or above, and 'dltensor' otherwise",
 		.check = dlp_check_returned,
 	},
 	{
