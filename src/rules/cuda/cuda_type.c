@@ -153,7 +153,7 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI204" },
 		.clause = CLAUSE_CUDA "descr (\"This is for describing more complicated types\")",
 		.summary =
-			"descr is present and not None if typestr is of kind V, unless the elements are raw bytes",
+			"descr is present and not None if typestr is of kind V, unless the object's own dtype is raw bytes",
 		.why = "typestr gives only the size of a structure: without descr, consumers see raw bytes instead of fields",
 		.fix = "add descr=numpy.dtype(...).descr",
 		.check = cai_check_structure,
