@@ -175,12 +175,13 @@ void dlpack_cells_add(struct dlpack_cells *cells, const struct fact_call *cell)
 		cells->first = cell;
 }
 
-static const char *show_other_calls(struct arena *arena, const struct dlpack_cells *cells)
+static const char *show_other_calls(struct arena *arena, const struct dlpack_cells *cells,
+	const char *before, const char *after)
 {
 	if (cells->n == 1)
 		return "";
-	return arena_printf(
-		arena, "; so did %zu other call%s", cells->n - 1, cells->n == 2 ? "" : "s");
+	return arena_printf(arena, "; %s%zu other call%s%s", before, cells->n - 1,
+		cells->n == 2 ? "" : "s", after);
 }
 
 void dlpack_cells_report(const struct dlpack_cells *cells, struct report *report, const char *field,
@@ -190,7 +191,7 @@ void dlpack_cells_report(const struct dlpack_cells *cells, struct report *report
 
 	if (cells->n)
 		rule_fail(report, field, "%s %s%s", cells->first->step, what,
-			show_other_calls(&arena, cells));
+			show_other_calls(&arena, cells, "so did ", ""));
 	arena_free(&arena);
 }
 
@@ -200,9 +201,9 @@ void dlpack_cells_report_raised(const struct dlpack_cells *cells, struct report 
 	struct arena arena = { 0 };
 
 	if (cells->n)
-		dlpack_cells_report(cells, report, field,
-			arena_printf(&arena, "raised %s: %.120s%s",
-				fact_text_or(cells->first->error.type, "an exception"),
-				fact_text_or(cells->first->error.message, ""), instead));
+		rule_fail(report, field, "%s raised %s: %.120s%s%s", cells->first->step,
+			fact_text_or(cells->first->error.type, "an exception"),
+			fact_text_or(cells->first->error.message, ""), instead,
+			show_other_calls(&arena, cells, "", " raised an exception as well"));
 	arena_free(&arena);
 }

@@ -69,7 +69,8 @@ void dlpack_cells_add(struct dlpack_cells *cells, const struct fact_call *cell);
 void dlpack_cells_report(const struct dlpack_cells *cells, struct report *report, const char *field,
 	const char *what);
 
-/* As above, with the exception that the first raised: "... raised ValueError: no". */
+/* As above, with the exception that the first raised: "... raised ValueError: no; 3 other calls
+ * raised an exception as well". */
 void dlpack_cells_report_raised(const struct dlpack_cells *cells, struct report *report,
 	const char *field, const char *instead);
 

@@ -351,7 +351,7 @@ const struct rule dlpack_memory_rules[] = {
 		.requires = { "DLP003" },
 		.clause = CLAUSE_DLPACK_H "DLDevice.device_id (\"this is set to 0\")",
 		.summary = "the device id is 0 for CPU, pinned and managed memory",
-		.why = "consumers that compare devices treat (1, 0) and (1, 1) as different devices, and copy or reject the array",
+		.why = "consumers that compare devices treat ids 0 and 1 as different devices, for example (1, 0) and (1, 1), and copy or reject the array",
 		.fix = "set the device id to 0",
 		.check = dlp_check_host_id,
 	},
