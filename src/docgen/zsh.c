@@ -107,7 +107,7 @@ static void zsh_write_command(FILE *out, const struct command *command)
 		[DOCS_NOTHING] = "",
 		[DOCS_FILES] = " \\\n\t\t\t'*:target:_files'",
 		[DOCS_TARGETS] = " \\\n\t\t\t'*:target:_suai_targets'",
-		[DOCS_ASKED] = " \\\n\t\t\t'*:rule: _suai_ask " DOCS_OPERAND_KIND "'",
+		[DOCS_ASKED] = (" \\\n\t\t\t'*:rule: _suai_ask " DOCS_OPERAND_KIND "'"),
 		[DOCS_COMMANDS] = " \\\n\t\t\t'1:command:_suai_commands'",
 	};
 	const struct option *option;

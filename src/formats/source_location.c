@@ -58,11 +58,13 @@ static const char *absolute_path(struct arena *arena, const char *file)
 /* The nearest directory above an absolute path that has .git; NULL: none. */
 static char *find_repository(const char *path)
 {
-	char *directory = mem_alloc(strlen(path) + sizeof("/.git")), *slash;
+	static const char name[] = "/.git";
+	size_t size = strlen(path) + 1;
+	char *directory = mem_alloc(size + sizeof(name)), *slash;
 
-	strcpy(directory, path);
+	memcpy(directory, path, size);
 	while ((slash = strrchr(directory, '/'))) {
-		strcpy(slash, "/.git");
+		memcpy(slash, name, sizeof(name));
 		if (!access(directory, F_OK)) {
 			*slash = '\0';
 			return directory;
