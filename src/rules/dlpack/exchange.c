@@ -254,8 +254,9 @@ static void compare_exchange_tensor(const struct subject *subject, struct report
 				property->show(subject->arena, array), step_of(call),
 				property->show(subject->arena, other));
 	}
-	if (device->id != other_device->id || strcmp(device->type ? device->type : "",
-						      other_device->type ? other_device->type : ""))
+	if (device->id != other_device->id ||
+		strcmp(device->type ? device->type : "",
+			other_device->type ? other_device->type : "") != 0)
 		rule_fail(report, "dl_tensor.device",
 			"the device is %s from %s, but %s from __dlpack__",
 			show_exchange_device(subject->arena, array), step_of(call),
