@@ -242,7 +242,7 @@ static _Noreturn void run_try(pid_t parent, bool (*works)(void *context), void *
 
 enum answer process_try(bool (*works)(void *context), void *context)
 {
-	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000 };
+	const struct timespec pause = { .tv_nsec = POLL_MS * 1000000L };
 	pid_t parent = getpid(), child;
 	int status = -1, n_polls = 0;
 	pid_t ended_child;
