@@ -3,7 +3,6 @@
  * Exports __cuda_array_interface__, versions 0 to 3 (Numba's document). The result is complete when
  * convert ends, so stream (version 3) is None unless the user names one.
  */
-#include "model/fields.h"
 #include "worker/export/exported.h"
 #include "worker/python/object.h"
 
@@ -11,21 +10,17 @@ enum { NEWEST = 3, SINCE_NULL_FOR_EMPTY = 2, SINCE_STREAM = 3 };
 
 static int adapt_to_cuda(struct arena *arena, struct element_array *elements, struct err *err)
 {
-	const struct dtype *dtype = &elements->array.dtype;
 	char typestr[40];
 
 	if (elements->holds_objects || elements->may_hold_objects)
 		return err_set(err, EXIT_TARGET,
 			"the elements %s Python objects, whose addresses are meaningless on a device",
 			elements->holds_objects ? "hold" : "may hold");
-	if (dtype_to_typestr(dtype, typestr, err)) {
+	if (dtype_to_typestr(&elements->array.dtype, typestr, err)) {
 		err->code = EXIT_TARGET;
 		return -1;
 	}
-	if (dtype->kind != DTYPE_VOID || elements->descr || !elements->format)
-		return 0;
-	elements->descr = fields_from_pep3118(arena, elements->format, dtype_itemsize(dtype), err);
-	return elements->descr ? 0 : -1;
+	return exported_add_descr(arena, elements, err);
 }
 
 static const char *cuda_copy_reason(
@@ -72,16 +67,11 @@ static PyObject *get_cuda_interface(PyObject *object, void *closure)
 	int64_t version = self->interface_version < 0 ? NEWEST : self->interface_version;
 	bool is_null = !array_elements(array) && version >= SINCE_NULL_FOR_EMPTY;
 	PyObject *interface;
-	struct err err;
 	char typestr[40];
 
 	(void)closure;
-	if (exported_wait(self))
+	if (exported_wait(self) || exported_typestr(self, typestr))
 		return NULL;
-	if (dtype_to_typestr(&array->dtype, typestr, &err)) {
-		PyErr_SetString(PyExc_BufferError, err.message);
-		return NULL;
-	}
 	interface = Py_BuildValue("{sisNsss(KO)}", "version", (int)version, "shape",
 		exported_integers(array->shape, array->n_dims, 1), "typestr", typestr, "data",
 		is_null ? 0ULL : (unsigned long long)array->pointer,

@@ -3,6 +3,7 @@
 #include "worker/export/exported.h"
 
 #include "base/array_size.h"
+#include "model/fields.h"
 #include "model/runtimes.h"
 
 #include <stddef.h>
@@ -153,6 +154,26 @@ void exported_set_session(PyObject *object, PyObject *session_ref, int64_t strea
 	Py_IncRef(session_ref);
 	self->session_ref = session_ref;
 	self->stream = stream;
+}
+
+int exported_add_descr(struct arena *arena, struct element_array *elements, struct err *err)
+{
+	const struct dtype *dtype = &elements->array.dtype;
+
+	if (dtype->kind != DTYPE_VOID || elements->descr || !elements->format)
+		return 0;
+	elements->descr = fields_from_pep3118(arena, elements->format, dtype_itemsize(dtype), err);
+	return elements->descr ? 0 : -1;
+}
+
+int exported_typestr(const struct exported *self, char out[40])
+{
+	struct err err;
+
+	if (!dtype_to_typestr(&self->elements.array.dtype, out, &err))
+		return 0;
+	PyErr_SetString(PyExc_BufferError, err.message);
+	return -1;
 }
 
 int exported_wait(const struct exported *self)

@@ -64,6 +64,12 @@ PyObject *exported_new(const struct exporter *exporter, const struct element_arr
  * protocols that report it, or 0. */
 void exported_set_session(PyObject *object, PyObject *session_ref, int64_t stream);
 
+/* Derives descr from a PEP 3118 format where the type is a record and has none; -1 with err set. */
+int exported_add_descr(struct arena *arena, struct element_array *elements, struct err *err);
+
+/* The typestr of the elements; -1 with a BufferError. */
+int exported_typestr(const struct exported *self, char out[40]);
+
 /* Waits for the work of the session that the memory is in; -1 with an exception. */
 int exported_wait(const struct exported *self);
 

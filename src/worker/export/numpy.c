@@ -3,21 +3,13 @@
 #include "worker/export/exported.h"
 #include "worker/python/object.h"
 
-#include "model/fields.h"
-
 static int adapt_to_numpy(struct arena *arena, struct element_array *elements, struct err *err)
 {
-	const struct dtype *dtype = &elements->array.dtype;
 	char typestr[40];
 
-	if (dtype_to_typestr(dtype, typestr, err))
+	if (dtype_to_typestr(&elements->array.dtype, typestr, err))
 		return -1;
-	if (dtype->kind == DTYPE_VOID && !elements->descr && elements->format) {
-		elements->descr =
-			fields_from_pep3118(arena, elements->format, dtype_itemsize(dtype), err);
-		return elements->descr ? 0 : -1;
-	}
-	return 0;
+	return exported_add_descr(arena, elements, err);
 }
 
 static PyObject *numpy_strides(const struct array *array)
@@ -33,14 +25,11 @@ static PyObject *get_numpy_interface(PyObject *object, void *closure)
 	const struct exported *self = (const struct exported *)object;
 	const struct array *array = &self->elements.array;
 	PyObject *interface, *descr;
-	struct err err;
 	char typestr[40];
 
 	(void)closure;
-	if (dtype_to_typestr(&array->dtype, typestr, &err)) {
-		PyErr_SetString(PyExc_BufferError, err.message);
+	if (exported_typestr(self, typestr))
 		return NULL;
-	}
 	interface = Py_BuildValue("{sisNsssNs(KO)}", "version", 3, "shape",
 		exported_integers(array->shape, array->n_dims, 1), "typestr", typestr, "strides",
 		numpy_strides(array), "data", (unsigned long long)array->pointer,

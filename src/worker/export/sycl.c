@@ -65,16 +65,11 @@ static PyObject *get_sycl_interface(PyObject *object, void *closure)
 	const struct array *array = &self->elements.array;
 	uint64_t base = exported_base(array);
 	int64_t offset = (int64_t)(array->pointer - base) / dtype_itemsize(&array->dtype);
-	struct err err;
 	char typestr[40];
 
 	(void)closure;
-	if (exported_wait(self))
+	if (exported_wait(self) || exported_typestr(self, typestr))
 		return NULL;
-	if (dtype_to_typestr(&array->dtype, typestr, &err)) {
-		PyErr_SetString(PyExc_BufferError, err.message);
-		return NULL;
-	}
 	return Py_BuildValue("{sisNsssNs(KO)sLsO}", "version", 1, "shape",
 		exported_integers(array->shape, array->n_dims, 1), "typestr", typestr, "strides",
 		sycl_strides(array), "data", (unsigned long long)base,
