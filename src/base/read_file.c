@@ -3,8 +3,10 @@
 #include "base/read_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_FILE_BYTES = 256 << 20 };
 
@@ -37,4 +39,20 @@ int read_file(const char *path, struct text *text, struct err *err)
 int read_descriptor(int fd, const char *path, struct text *text, struct err *err)
 {
 	return read_to_end(fdopen(fd, "r"), path, text, err);
+}
+
+int open_regular_file(const char *path, struct stat *info, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, info))
+		err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
+	else if (!S_ISREG(info->st_mode))
+		err_set(err, EXIT_USAGE, "cannot read '%s': %s", path,
+			S_ISDIR(info->st_mode) ? strerror(EISDIR) : "not a regular file");
+	else
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }

@@ -6,11 +6,17 @@
 #include "base/error.h"
 #include "base/text.h"
 
+#include <sys/stat.h>
+
 /* Appends all of path to text; "-" is standard input. EXIT_USAGE if it cannot be read, or exceeds a
  * size limit. */
 int read_file(const char *path, struct text *text, struct err *err);
 
-/* The same of an open file; path is for messages. Closes fd. */
+/* Opens a regular file for reading, without waiting as for a FIFO, and describes it. -1 with
+ * EXIT_USAGE if it cannot be opened, or is something else. */
+int open_regular_file(const char *path, struct stat *info, struct err *err);
+
+/* The same as read_file of an open file; path is for messages. Closes fd. */
 int read_descriptor(int fd, const char *path, struct text *text, struct err *err);
 
 #endif

@@ -9,10 +9,8 @@
 #include "settings/settings.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LINE_COLUMNS = 100, MAX_FILES_READ = 500, MAX_SUGGESTED = 8 };
@@ -71,17 +69,13 @@ struct suggestions {
 
 static bool defines_interface(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct text text = { 0 };
 	bool is_defined = false;
 	struct stat info;
 	struct err ignored;
+	int fd = open_regular_file(path, &info, &ignored);
 
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &info) || !S_ISREG(info.st_mode))
-		close(fd);
-	else if (!read_descriptor(fd, path, &text, &ignored))
+	if (fd >= 0 && !read_descriptor(fd, path, &text, &ignored))
 		for (size_t i = 0; protocols[i] && !is_defined; i++)
 			is_defined = !strncmp(protocols[i]->attribute, "__", 2) &&
 				     strstr(text.bytes ? text.bytes : "", protocols[i]->attribute);

@@ -2,15 +2,13 @@
 /* A .npy file as the facts of a target. */
 #include "targets/npy_file.h"
 
+#include "base/read_file.h"
 #include "facts/facts.h"
 #include "protocols/npy_header.h"
 #include "protocols/protocol.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static void set_file_memory(struct memory *memory, const char *path, int64_t size)
@@ -51,18 +49,13 @@ static int read_header(struct arena *arena, int fd, int64_t file_bytes,
 int npy_file_read(
 	struct arena *arena, const char *path, struct fact_target *target, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), status = 0;
 	struct fact_interface *interface;
-	struct stat info = { 0 };
+	struct stat info;
+	int fd = open_regular_file(path, &info, err);
 	struct err why;
 
-	if (fd < 0 || fstat(fd, &info))
-		status = err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
-	else if (!S_ISREG(info.st_mode))
-		status = err_set(err, EXIT_USAGE, "cannot read '%s': %s", path,
-			S_ISDIR(info.st_mode) ? strerror(EISDIR) : "not a regular file");
-	if (status)
-		goto out;
+	if (fd < 0)
+		return -1;
 	*target = (struct fact_target){ .present = true,
 		.target = value_text_escaped(arena, path)->bytes,
 		.status = STATUS_OK,
@@ -78,8 +71,6 @@ int npy_file_read(
 	} else {
 		set_file_memory(&interface->memory, path, info.st_size);
 	}
-out:
-	if (fd >= 0)
-		close(fd);
-	return status;
+	close(fd);
+	return 0;
 }

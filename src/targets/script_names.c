@@ -3,16 +3,14 @@
 #include "targets/script_names.h"
 
 #include "base/memory.h"
+#include "base/read_file.h"
 #include "base/text.h"
 #include "model/escape.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_NAMES = 1000, MAX_FILE_BYTES = 4 << 20, TAB_COLUMNS = 8 };
@@ -317,25 +315,21 @@ void script_names_find(
 int script_names_read(
 	struct arena *arena, const char *path, struct script_names *names, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), status = 0;
-	size_t n_bytes = 0;
 	struct stat info;
+	int fd = open_regular_file(path, &info, err);
+	size_t n_bytes = 0;
 	ssize_t n = 1;
 	char *text;
 
-	if (fd < 0 || fstat(fd, &info))
-		status = err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
-	else if (!S_ISREG(info.st_mode))
-		status = err_set(err, EXIT_USAGE, "cannot read '%s': not a regular file", path);
+	if (fd < 0)
+		return -1;
 	text = mem_alloc(MAX_FILE_BYTES);
-	while (!status && n_bytes < MAX_FILE_BYTES && n > 0) {
+	while (n_bytes < MAX_FILE_BYTES && n > 0) {
 		n = read(fd, text + n_bytes, MAX_FILE_BYTES - n_bytes);
 		n_bytes += n > 0 ? (size_t)n : 0;
 	}
-	if (!status)
-		script_names_find(arena, text, n_bytes, names);
-	if (fd >= 0)
-		close(fd);
+	script_names_find(arena, text, n_bytes, names);
+	close(fd);
 	free(text);
-	return status;
+	return 0;
 }

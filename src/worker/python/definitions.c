@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "worker/python/definitions.h"
 
-#include "base/memory.h"
+#include "base/read_file.h"
 #include "worker/python/expression.h"
 #include "worker/python/import.h"
 #include "worker/python/object.h"
 
 #include <ctype.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
 	MAX_UNITS = 10000,     /* cells */
@@ -416,21 +414,17 @@ static bool is_source_loader(PyObject *loader)
 
 static PyObject *read_regular_file(const char *path)
 {
-	struct stat status;
+	struct text text = { 0 };
 	PyObject *bytes = NULL;
-	char *content;
-	FILE *file;
+	struct stat info;
+	struct err ignored;
+	int fd = open_regular_file(path, &info, &ignored);
 
-	if (stat(path, &status) || !S_ISREG(status.st_mode) || status.st_size > MAX_SOURCE_BYTES)
-		return NULL;
-	file = fopen(path, "re");
-	if (!file)
-		return NULL;
-	content = mem_alloc((size_t)status.st_size + 1);
-	bytes = PyBytes_FromStringAndSize(
-		content, (Py_ssize_t)fread(content, 1, (size_t)status.st_size, file));
-	free(content);
-	fclose(file);
+	if (fd >= 0 && info.st_size > MAX_SOURCE_BYTES)
+		close(fd);
+	else if (fd >= 0 && !read_descriptor(fd, path, &text, &ignored))
+		bytes = PyBytes_FromStringAndSize(text.bytes, (Py_ssize_t)text.n_bytes);
+	text_free(&text);
 	return bytes;
 }
 
