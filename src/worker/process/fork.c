@@ -4,7 +4,7 @@
 
 #include "base/array_size.h"
 #include "base/environment.h"
-#include "base/text.h"
+#include "base/read_file.h"
 #include "worker/process/report.h"
 #include "worker/process/step.h"
 #include "worker/python/python.h"
@@ -44,19 +44,6 @@ bool process_has_one_thread(void)
 }
 
 /* --- what a fork lacks, or shares with its parent --- */
-
-static char *read_proc(const char *path, struct text *text)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char block[4096];
-	ssize_t n;
-
-	while (fd >= 0 && (n = read(fd, block, sizeof(block))) > 0)
-		text_add_bytes(text, block, (size_t)n);
-	if (fd >= 0)
-		close(fd);
-	return text->n_bytes ? text->bytes : NULL;
-}
 
 /* Marks the open descriptors in is_open, or with NULL finds one that was not open before. -1: they
  * cannot be listed. */
@@ -106,8 +93,9 @@ static bool is_unforkable_mapping(const char *line, const char *end)
 static bool has_unforkable_mappings(void)
 {
 	struct text text = { 0 };
-	const char *line = read_proc("/proc/self/maps", &text);
-	bool found = !line;
+	struct err ignored;
+	bool found = read_file("/proc/self/maps", &text, &ignored) || !text.n_bytes;
+	const char *line = text.bytes;
 
 	while (!found && line && *line) {
 		const char *end = strchr(line, '\n');
@@ -132,13 +120,21 @@ static bool has_timers(void)
 	static const int clocks[] = { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF };
 	struct text text = { 0 };
 	struct itimerval timer;
-	bool found = read_proc("/proc/self/timers", &text) != NULL;
+	struct err ignored;
+	bool found = !read_file("/proc/self/timers", &text, &ignored) && text.n_bytes;
 
 	text_free(&text);
 	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
 		found |= !getitimer(clocks[i], &timer) &&
 			 (timer.it_value.tv_sec || timer.it_value.tv_usec);
 	return found;
+}
+
+/* Waits until the child ends. Leaves the status if the module ignores SIGCHLD. */
+static void await_end(pid_t child, int *status)
+{
+	while (waitpid(child, status, 0) < 0 && errno == EINTR)
+		;
 }
 
 /* Runs the handlers of pthread_atfork once: libraries end threads that they can start again. */
@@ -152,9 +148,9 @@ static bool try_fork(void)
 	if (!child)
 		_exit(0);
 	PyOS_AfterFork_Parent();
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+	if (child > 0)
+		await_end(child, &status);
+	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
 /* Threads aside. */
@@ -213,8 +209,7 @@ void process_end_child(void)
 
 bool process_await_child(pid_t child, int *status)
 {
-	while (waitpid(child, status, 0) < 0 && errno == EINTR)
-		;
+	await_end(child, status);
 	return WIFEXITED(*status) && *ended;
 }
 
@@ -263,8 +258,7 @@ enum answer process_try(bool (*works)(void *context), void *context)
 		nanosleep(&pause, NULL);
 	if (!ended_child) {
 		kill(child, SIGKILL);
-		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-			;
+		await_end(child, &status);
 	}
 	if (ended_child == child && WIFEXITED(status) && WEXITSTATUS(status) <= TRY_UNKNOWN)
 		return WEXITSTATUS(status) == TRY_WORKED   ? ANSWER_YES
