@@ -2,6 +2,8 @@
 /* Groups what was found by cause. */
 #include "formats/text/text_causes.h"
 
+#include "base/array_size.h"
+#include "base/crc32.h"
 #include "base/memory.h"
 #include "formats/source_location.h"
 #include "formats/text/text_parts.h"
@@ -35,15 +37,6 @@ static void add_key_part(struct text *key, const char *part)
 	text_add(key, "\n");
 }
 
-static unsigned int hash_key(const char *key)
-{
-	unsigned int hash = 2166136261U; /* FNV-1a */
-
-	for (; *key; key++)
-		hash = (hash ^ (unsigned char)*key) * 16777619U;
-	return hash % N_CAUSE_BUCKETS;
-}
-
 /*
  * Adds the target to the cause with that key. *is_new: there was none, or only one that this target
  * has already; the caller completes it.
@@ -51,7 +44,8 @@ static unsigned int hash_key(const char *key)
 static struct cause *cause_of_key(struct causes *causes, enum cause_kind kind, struct text *key,
 	const char *target, bool *is_new)
 {
-	struct cause **bucket = &causes->buckets[hash_key(key->bytes)], *cause;
+	uint32_t hash = crc32_add(0, key->bytes, key->n_bytes);
+	struct cause **bucket = &causes->buckets[hash % N_CAUSE_BUCKETS], *cause;
 
 	for (cause = *bucket; cause; cause = cause->next_in_bucket)
 		if (cause->kind == kind && !strcmp(cause->key, key->bytes) &&
@@ -91,7 +85,7 @@ static void add_failure(struct causes *causes, const struct fact_target *target,
 	struct cause *cause;
 	bool is_new;
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		add_key_part(&key, parts[i]);
 	cause = cause_of_key(causes, CAUSE_FAILURE, &key, name, &is_new);
 	if (!is_new)
@@ -161,7 +155,7 @@ static struct cause *add_finding(
 	struct cause *cause;
 	bool is_new;
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		add_key_part(&key, parts[i]);
 	cause = cause_of_key(causes, CAUSE_FINDING, &key, name, &is_new);
 	if (is_new) {
