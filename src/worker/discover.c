@@ -301,7 +301,7 @@ static void search_module(struct search *search, PyObject *names, int64_t *n_buf
 			const char *name =
 				module_public_name(search->arena, PyTuple_GetItem(pair, 0));
 
-			if (!name || PyType_Check(object) || PyModule_Check(object))
+			if (!name || !may_be_target(object))
 				continue;
 			if (of_containers && is_container(object))
 				search_container(search, object, name, 1);
