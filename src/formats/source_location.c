@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "formats/source_location.h"
 
+#include "base/array_size.h"
 #include "base/memory.h"
 #include "model/value.h"
 
@@ -27,7 +28,7 @@ static size_t target_file_length(const char *target)
 
 	for (const char *end = target;; end++) {
 		end += strcspn(end, ":");
-		for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
 			if (path_ends_in(target, (size_t)(end - target), suffixes[i]))
 				return (size_t)(end - target);
 		if (!*end)
@@ -223,7 +224,7 @@ static bool is_of_user(struct source_locator *locator, const char *own, const ch
 	path = locate_file(locator, file);
 	if (own && !strcmp(path, own))
 		return true;
-	for (size_t i = 0; i < sizeof(installed) / sizeof(*installed); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(installed); i++)
 		if (strstr(path, installed[i]))
 			return false;
 	return below_root(locator, path) != NULL;

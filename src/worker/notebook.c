@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "worker/notebook.h"
 
+#include "base/array_size.h"
 #include "base/text.h"
 #include "worker/process/step.h"
 #include "worker/python/import.h"
@@ -280,7 +281,7 @@ static const char *find_cell_magic(
 	word = arena_copy(arena, line.bytes, line.n_bytes);
 	word = arena_copy(arena, word, strcspn(word, " \t"));
 	*is_python = false;
-	for (size_t i = 0; i < sizeof(of_python) / sizeof(*of_python); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(of_python); i++)
 		*is_python |= !strcmp(word, of_python[i]);
 	return word;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The text format. */
+#include "base/array_size.h"
 #include "base/memory.h"
 #include "formats/format.h"
 #include "formats/text/text_parts.h"
@@ -25,7 +26,7 @@ static const struct part {
 /* Other commands show targets as inspect does. */
 static const struct part *find_part(const char *command)
 {
-	for (size_t i = 1; i < sizeof(parts) / sizeof(*parts); i++)
+	for (size_t i = 1; i < ARRAY_SIZE(parts); i++)
 		if (!strcmp(parts[i].command, command))
 			return &parts[i];
 	return &parts[0];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The declared value of an interface with the fields of findings marked, as compilers do. */
+#include "base/array_size.h"
 #include "base/memory.h"
 #include "facts/declared_codec.h"
 #include "formats/text/text_parts.h"
@@ -26,7 +27,7 @@ static bool is_missing_key(const struct value *declared, const char *field)
 	static const char *const keys[] = { "shape", "typestr", "data", "version", "strides",
 		"descr", "mask", "offset", "stream", "syclobj" };
 
-	for (size_t i = 0; field && i < sizeof(keys) / sizeof(*keys); i++)
+	for (size_t i = 0; field && i < ARRAY_SIZE(keys); i++)
 		if (!strncmp(field, keys[i], strlen(keys[i])))
 			return value_is(declared, VALUE_MAP) && !value_get(declared, keys[i]);
 	return false;
