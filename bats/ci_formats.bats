@@ -268,6 +268,10 @@ for i in range(250):
 		GITHUB_STEP_SUMMARY="$path" suai validate -f github objects.yaml
 		[ "$status" -eq 2 ]
 		[[ "$stderr" == "suai: cannot append to \$GITHUB_STEP_SUMMARY '$path': "* ]]
+		GITHUB_STEP_SUMMARY="$path" suai validate -f github -o "$BATS_TEST_TMPDIR/annotations" objects.yaml
+		[ "$status" -eq 2 ]
+		grep -q '^::error ' "$BATS_TEST_TMPDIR/annotations"
+		rm "$BATS_TEST_TMPDIR/annotations"
 	done
 }
 

@@ -277,6 +277,9 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	END
 	suai inspect program.py:b
 	[ "$status" -eq 2 ]
+	[[ "$output" == *"no name 'b'; defined names: "*"; if the script defines it only as __main__, run it with --main" ]]
+	suai inspect program.py:unknown
+	[[ "$output" == *"no name 'unknown'"* && "$output" != *--main* ]]
 	suai inspect --main --query elements program.py:a program.py:b -- x
 	[ "$status" -eq 0 ]
 	[ "$output" = $'2\n1' ]

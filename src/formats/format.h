@@ -23,6 +23,9 @@ struct format_output {
 	bool skips_fail;         /* skipped rules are reported as failures at any verbosity */
 	int asks;                /* enum job_facts: those that requested all calls and trials */
 	void *state;             /* of the format: allocated by begin, freed by end */
+	/* Set by end if the document is complete but what belongs beside it could not be written;
+	 * reported once the document is in place. */
+	struct err beside;
 };
 
 struct format {

@@ -178,15 +178,20 @@ static void name_source(
 		source->file = target_name_from(arena, source->file, "");
 }
 
+static struct name_hint_run hint_run(const struct run_state *state)
+{
+	/* convert does nothing without further options. */
+	return (struct name_hint_run){ .command = state->run->job.convert ? "convert ..."
+									  : state->run->command,
+		.python = state->run->settings->python,
+		.as_main = state->run->settings->as_main };
+}
+
 static void explain_module(const struct run_state *state, struct arena *arena,
 	enum target_status status, const char *step, struct fact_error *error,
 	const struct job_module *module)
 {
-	/* convert does nothing without further options. */
-	const struct name_hint_run run = { .command = state->run->job.convert ? "convert ..."
-									      : state->run->command,
-		.python = state->run->settings->python,
-		.as_main = state->run->settings->as_main };
+	const struct name_hint_run run = hint_run(state);
 
 	name_hints_explain_module(arena, status, step, error, module, &run);
 }
@@ -331,11 +336,12 @@ static int take_reported_target(
 	struct run_state *state, struct arena *arena, struct fact_target *target, struct err *err)
 {
 	const struct job_module *module = module_at(state, target->module);
+	const struct name_hint_run run = hint_run(state);
 
 	name_npy(state, target);
 	name_source(arena, module, &target->source);
 	if (target->status == STATUS_MISSING)
-		name_hints_explain(arena, target);
+		name_hints_explain(arena, target, module, &run);
 	explain_module(state, arena, target->status, target->step, &target->error, module);
 	if (exposes_nothing(state, target))
 		return skip_found_target(state, target, err);
@@ -532,7 +538,10 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 	state.shares_terminal = run->print || isatty(fileno(state.output.stream));
 	if (print_all(&state, sources, err) || result_file_commit(&state.file, err))
 		goto out;
-	status = (int)state.code;
+	if (state.output.beside.code)
+		*err = state.output.beside;
+	else
+		status = (int)state.code;
 out:
 	arena_free(&state.found_arena);
 	progress_end(&state.work);

@@ -3,10 +3,13 @@
 #include "targets/name_hints.h"
 
 #include "base/option.h"
+#include "base/read_file.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "model/usual_names.h"
 #include "supervisor/find_python.h"
 #include "targets/dotted_name.h"
+#include "targets/script_names.h"
 #include "targets/targets.h"
 
 #include <limits.h>
@@ -31,7 +34,26 @@ static const char *usual_import(struct arena *arena, const char *name)
 		       : arena_printf(arena, " (is 'import %s' missing?)", module);
 }
 
-void name_hints_explain(struct arena *arena, struct fact_target *target)
+/* Whether the text of the script binds the name, and checks for __main__. */
+static bool is_name_of_main_block(struct arena *arena, const char *path, const char *name)
+{
+	struct script_names names = { 0 };
+	struct text text = { 0 };
+	struct err ignored;
+	bool is_bound = false, has_check = false;
+
+	if (script_names_read(arena, path, &names, &ignored))
+		return false;
+	for (size_t i = 0; i < names.n_items; i++)
+		is_bound |= !strcmp(names.items[i], name);
+	if (is_bound && !read_file(path, &text, &ignored))
+		has_check = memmem(text.bytes, text.n_bytes, "__main__", 8);
+	text_free(&text);
+	return has_check;
+}
+
+void name_hints_explain(struct arena *arena, struct fact_target *target,
+	const struct job_module *module, const struct name_hint_run *run)
 {
 	const struct fact_texts *names = &target->names;
 	const char *near, *shown = "";
@@ -48,6 +70,12 @@ void name_hints_explain(struct arena *arena, struct fact_target *target)
 		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
 		usual_import(arena, target->wanted),
 		n_words ? "defined names: " : "the module defines no names", shown);
+	if (!run->as_main && module->kind == JOB_MODULE_FILE &&
+		is_name_of_main_block(
+			arena, value_text_unescape(arena, module->name), target->wanted))
+		target->error.message = arena_printf(arena,
+			"%s; if the script defines it only as __main__, run it with --main",
+			target->error.message);
 	target->error.name = NULL; /* of explain_usual() */
 }
 

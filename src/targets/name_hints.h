@@ -13,8 +13,10 @@ struct name_hint_run {
 	bool as_main;        /* --main */
 };
 
-/* Replaces "name 'b' is not defined" by the defined names, and the one probably meant. */
-void name_hints_explain(struct arena *arena, struct fact_target *target);
+/* Replaces "name 'b' is not defined" by the defined names, and the one probably meant; names --main
+ * if the script binds the name only then. */
+void name_hints_explain(struct arena *arena, struct fact_target *target,
+	const struct job_module *module, const struct name_hint_run *run);
 
 /*
  * Adds to the error of a target or module: the missing import, for a NameError of an array

@@ -401,7 +401,8 @@ static int write_all(
 		.n_causes = writer->n_causes,
 		.n_more = writer->n_more,
 		.summary = summary };
-	return github_write_step_summary(&report, err);
+	github_write_step_summary(&report, &output->beside);
+	return 0;
 }
 
 static int github_end(
