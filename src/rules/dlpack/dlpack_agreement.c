@@ -34,6 +34,12 @@ static bool is_reported_by_comparison(
 	return false;
 }
 
+static const char *show_capsule_type(struct arena *arena, const struct dtype *type)
+{
+	return type->lanes == 1 ? type->name
+				: arena_printf(arena, "%s x %" PRId64, type->name, type->lanes);
+}
+
 static void compare_capsule_types(const struct subject *subject, struct report *report)
 {
 	const struct subject *other = subject->other_capsule;
@@ -50,8 +56,9 @@ static void compare_capsule_types(const struct subject *subject, struct report *
 		rule_skip(report,
 			"a comparison with another interface shows which of the two types is wrong");
 	else
-		fail_differ(subject, report, "dl_tensor.dtype", "the element type is", first.name,
-			second.name);
+		fail_differ(subject, report, "dl_tensor.dtype", "the element type is",
+			show_capsule_type(subject->arena, &first),
+			show_capsule_type(subject->arena, &second));
 }
 
 /* If __dlpack_device__ returned a device, DLP501 compares each capsule with it. */
@@ -128,10 +135,11 @@ static void dlp_check_agreement(const struct subject *subject, struct report *re
 		rule_skip(
 			report, "one of the capsules has more than %d dimensions", ARRAY_MAX_DIMS);
 	else if (!first || !second)
-		rule_skip(report, "a capsule cannot be compared: %s",
+		rule_skip(report, "one of the capsules cannot be compared: %s",
 			first ? subject->other_capsule->array_error : subject->array_error);
 	else if (shared_leaves_memory(subject) != shared_leaves_memory(subject->other_capsule))
-		rule_skip(report, "the elements of one capsule exceed the memory");
+		rule_skip(report,
+			"in one of the capsules, some elements are outside the allocation or cannot be read");
 	else if (compared_shape.agrees(first, second))
 		compare_capsule_elements(subject, report);
 	else if (!is_reported_by_comparison(subject, &compared_shape))
@@ -148,10 +156,10 @@ const struct rule dlpack_agreement_rules[] = {
 			"derived from " CLAUSE_ARRAY_API
 			"array.__dlpack__ max_version; " CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"the capsules that __dlpack__ returns with and without max_version describe the same array: device, "
-			"element type, shape, strides and address",
-		.why = "tvm-ffi and older releases of other libraries call __dlpack__ without max_version, NumPy and PyTorch with it: they "
-		       "may compute with different elements, although the user assumes one array",
+			"the capsules that __dlpack__ returns with and without max_version describe the same device, element type and shape, "
+			"and, unless one of them may be a copy, the same address and strides",
+		.why = "tvm-ffi and older releases of other libraries call __dlpack__ without max_version, while NumPy and PyTorch pass it, "
+		       "so two libraries may compute with different elements of the same object",
 		.fix = "fill in the DLTensor of both structs with one function",
 		.check = dlp_check_agreement,
 	},

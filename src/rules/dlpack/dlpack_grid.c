@@ -84,7 +84,8 @@ static void skip_for_lost(const struct subject *subject, struct report *report)
 			first = &calls->items[i];
 	}
 	if (first)
-		rule_skip(report, "%zu of %zu calls of the keyword grid were not made: %s: %s",
+		rule_skip(report,
+			"%zu of %zu calls of the keyword grid were not made, the first of them %s: %s",
 			n_lost, n_calls, first->step, fact_text_or(first->error.message, "?"));
 }
 
@@ -96,7 +97,7 @@ bool dlpack_grid_read(
 	*grid = (struct dlpack_grid){ .subject = subject };
 	plain = dlpack_grid_find(grid, "__dlpack__()");
 	if (!plain) {
-		rule_skip(report, "the calls of the keyword grid of __dlpack__ were not made");
+		rule_skip(report, "the call __dlpack__() of the keyword grid was not made");
 		return false;
 	}
 	if (!dlpack_declared_device(subject, &grid->device))
@@ -201,8 +202,9 @@ void dlpack_cells_report_raised(const struct dlpack_cells *cells, struct report 
 	struct arena arena = { 0 };
 
 	if (cells->n)
-		rule_fail(report, field, "%s raised %s: %.120s%s%s", cells->first->step,
+		rule_fail(report, field, "%s raised %s%s%.120s%s%s", cells->first->step,
 			fact_text_or(cells->first->error.type, "an exception"),
+			*fact_text_or(cells->first->error.message, "") ? ": " : "",
 			fact_text_or(cells->first->error.message, ""), instead,
 			show_other_calls(&arena, cells, "", " raised an exception as well"));
 	arena_free(&arena);

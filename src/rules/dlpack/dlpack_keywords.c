@@ -30,7 +30,8 @@ static void dlp_check_keywords(const struct subject *subject, struct report *rep
 	missing = arena_printf(subject->arena, "%s%s%s", grid.takes_version ? "" : ", max_version",
 		grid.takes_device ? "" : ", dl_device", grid.takes_copy ? "" : ", copy");
 	if (*missing)
-		rule_fail(report, NULL, "__dlpack__ does not accept %s", missing + 2);
+		rule_fail(report, NULL, "__dlpack__ does not accept the keyword%s %s",
+			strchr(missing + 2, ',') ? "s" : "", missing + 2);
 }
 
 static void dlp_check_unknown_keyword(const struct subject *subject, struct report *report)
@@ -46,8 +47,8 @@ static void dlp_check_unknown_keyword(const struct subject *subject, struct repo
 		return;
 	dlpack_cells_add(&wrong, cell);
 	if (cell->outcome == CALL_RETURNED)
-		dlpack_cells_report(
-			&wrong, report, NULL, "returned, although the keyword is unknown");
+		dlpack_cells_report(&wrong, report, NULL,
+			"returned, expected TypeError for the unknown keyword");
 	else if (grid.plain_returned)
 		dlpack_cells_report_raised(&wrong, report, NULL, ", expected TypeError");
 }
@@ -80,7 +81,16 @@ static void dlp_check_odd_versions(const struct subject *subject, struct report 
 	}
 	dlpack_cells_report(&no_capsule, report, "max_version",
 		"returned something other than a DLPack capsule");
-	dlpack_cells_report_raised(&accidents, report, "max_version", "");
+	dlpack_cells_report_raised(
+		&accidents, report, "max_version", ", expected a capsule or BufferError");
+}
+
+static const char *show_struct_version(struct arena *arena, const struct fact_call *call)
+{
+	if (call->version.n_items != 2)
+		return "a result without a version";
+	return arena_printf(arena, "a struct of version %lld.%lld",
+		(long long)call->version.items[0], (long long)call->version.items[1]);
 }
 
 static bool same_version(const struct fact_ints *a, const struct fact_ints *b)
@@ -103,24 +113,30 @@ static void dlp_check_newer_version(const struct subject *subject, struct report
 		return;
 	dlpack_cells_add(&wrong, newer);
 	if (newer->outcome != CALL_RETURNED)
-		dlpack_cells_report_raised(&wrong, report, "max_version", "");
+		dlpack_cells_report_raised(&wrong, report, "max_version",
+			", but __dlpack__(max_version=(1, 3)) raised no exception");
 	/* (1, 3) does not permit another major version. */
 	else if (dlpack_call_major(newer) <= DLPACK_MAJOR &&
 		 !same_version(&known->version, &newer->version))
 		dlpack_cells_report(&wrong, report, "max_version",
-			"returned a different version than __dlpack__(max_version=(1, 3))");
+			arena_printf(subject->arena,
+				"returned %s, but __dlpack__(max_version=(1, 3)) %s",
+				show_struct_version(subject->arena, newer),
+				show_struct_version(subject->arena, known)));
 }
 
 static void dlp_check_legacy_warning(const struct subject *subject, struct report *report)
 {
 	const struct fact_call *call = dlpack_held_call(subject, 0);
 
-	for (size_t i = 0; call && i < call->warnings.n_items; i++) {
+	if (!call || !dlpack_cell_omits(call, "max_version"))
+		return;
+	for (size_t i = 0; i < call->warnings.n_items; i++) {
 		const char *text = call->warnings.items[i];
 
 		if (!strncmp(text, "DeprecationWarning", strlen("DeprecationWarning")) ||
 			!strncmp(text, "FutureWarning", strlen("FutureWarning"))) {
-			rule_fail(report, NULL, "%s warned: %.200s", call->step, text);
+			rule_fail(report, NULL, "%s emitted %.200s", call->step, text);
 			return;
 		}
 	}
@@ -160,7 +176,7 @@ static void dlp_check_unfit(const struct subject *subject, struct report *report
 	dlpack_cells_report(&exported, report, NULL,
 		arena_printf(subject->arena, "returned a capsule, but the array %s",
 			unfit ? unfit : ""));
-	dlpack_cells_report(&silent, report, NULL, "raised BufferError without a reason");
+	dlpack_cells_report(&silent, report, NULL, "raised BufferError without a message");
 }
 
 const struct rule dlpack_keywords_rules[] = {
@@ -179,16 +195,16 @@ const struct rule dlpack_keywords_rules[] = {
 		"array.__dlpack__ copy",
 		.since = "array-api=2023.12",
 		.summary = "__dlpack__ accepts max_version, dl_device and copy",
-		.why = "a consumer that passes one of them gets TypeError: it fails, or repeats the call without max_version for a legacy capsule, which cannot express read-only access",
+		.why = "a consumer that passes one of them gets TypeError, and either fails or repeats the call without the keyword; without max_version, it gets a legacy capsule, which cannot express read-only access",
 		.fix = "declare def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
 		.check = dlp_check_keywords,
 	},
 	{
 		DLPACK_CALLS("DLP006", "unknown-keyword", ERROR, FACT),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
-		.summary = "a keyword that __dlpack__ does not support raises TypeError",
-		.why = "consumers use TypeError to detect which keywords a producer supports: one that accepts all keywords silently "
-		       "ignores requests",
+		.summary = "__dlpack__ raises TypeError for a keyword that it does not support",
+		.why = "consumers repeat a call that raises TypeError with fewer keywords: a producer that accepts every keyword silently "
+		       "ignores requests, and one that raises another exception makes the consumer fail",
 		.fix = "remove **kwargs, and let Python raise TypeError",
 		.check = dlp_check_unknown_keyword,
 	},
@@ -197,9 +213,11 @@ const struct rule dlpack_keywords_rules[] = {
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ max_version",
 		.since = "array-api=2023.12",
 		.summary =
-			"__dlpack__ returns a capsule or refuses the export, whatever max_version is",
-		.why = "a consumer that passes a version that the library does not expect gets an internal exception, such as AttributeError or KeyError, whose message does not mention DLPack",
-		.fix = "compare max_version[0] with 1, return a legacy capsule or raise BufferError if it is below, and test with (0, 8) and (99, 0)",
+			"for any max_version, a value that __dlpack__ returns is a DLPack capsule; for a pair of integers, an exception "
+			"that indicates a bug, such as AttributeError, does not propagate",
+		.why = "a consumer that passes a version that the library does not expect gets a value that it cannot import, or an internal "
+		       "exception, such as AttributeError or KeyError, that it does not handle",
+		.fix = "if max_version[0] is below 1, return a legacy capsule or raise BufferError; test with (0, 8) and (99, 0)",
 		.check = dlp_check_odd_versions,
 	},
 	{
@@ -208,10 +226,10 @@ const struct rule dlpack_keywords_rules[] = {
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ max_version (\"maximum\")",
 		.since = "array-api=2023.12",
 		.summary =
-			"with a max_version above the producer's own, __dlpack__ returns the producer's version",
-		.why = "a consumer built against a later DLPack cannot import from this library, although it supports the version that "
-		       "the library exports",
-		.fix = "treat max_version as an upper bound: return the newest supported version that is not above it",
+			"with a max_version above every version that the producer supports, __dlpack__ returns a struct of the newest one",
+		.why = "a consumer built for a later version of DLPack cannot import the array, or gets an older struct, although it supports "
+		       "the newest version of the producer",
+		.fix = "treat max_version as an upper bound: return a struct of the newest supported version that is not above it",
 		.check = dlp_check_newer_version,
 	},
 	{
@@ -221,7 +239,7 @@ const struct rule dlpack_keywords_rules[] = {
 			"an export without max_version emits no DeprecationWarning or FutureWarning",
 		.why = "a consumer library makes this call, not the user's code: with -W error, the warning is raised as an exception in "
 		       "code that the user cannot change",
-		.fix = "emit the warning where the user can act, or not at all",
+		.fix = "emit the warning in functions that users call directly, or not at all",
 		.check = dlp_check_legacy_warning,
 	},
 	{
@@ -229,11 +247,11 @@ const struct rule dlpack_keywords_rules[] = {
 		.optional_facts = FACT_CALLS,
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary =
-			"an array that requires gradients, has masked elements, or has parts on several devices is refused with a reason, "
-			"unless a copy is requested",
+			"the export of an array that requires gradients, has masked elements, or has parts on several devices is refused "
+			"with a reason, unless a copy is requested",
 		.why = "operations of the consumer are not recorded, and gradients are silently wrong; masked elements are treated as "
 		       "valid; only one part of a distributed array is visible",
-		.fix = "raise BufferError, and state what the user can do: detach, fill, gather, or request a copy",
+		.fix = "raise BufferError with a message that states what the user can do: detach, fill, gather, or request a copy",
 		.check = dlp_check_unfit,
 	},
 	{ .id = NULL },

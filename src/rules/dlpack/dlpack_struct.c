@@ -46,12 +46,16 @@ static void report_name(const struct subject *subject, struct report *report, co
 	bool was_used = fact_text_is(name, "used_dltensor") ||
 			fact_text_is(name, "used_dltensor_versioned");
 
-	if (!name)
-		rule_fail(report, field, "the capsule returned by %s has no name", step);
+	if (was_used)
+		rule_fail(report, field,
+			"the capsule returned by %s is named '%s': it was already consumed", step,
+			name);
 	else
-		rule_fail(report, field, "the capsule returned by %s is named %s%s", step,
-			shared_show(subject->arena, value_text(subject->arena, name)),
-			was_used ? ": it was consumed" : "");
+		rule_fail(report, field,
+			"the name of the capsule returned by %s is %s, expected 'dltensor' or 'dltensor_versioned'",
+			step,
+			name ? shared_show(subject->arena, value_text(subject->arena, name))
+			     : "NULL");
 }
 
 /* A wrong name of all calls is one finding. */
@@ -120,14 +124,14 @@ static void dlp_check_names(const struct subject *subject, struct report *report
 static void dlp_check_legacy_name(const struct subject *subject, struct report *report)
 {
 	dlp_check_names(subject, report, 0, 0, "dltensor_versioned",
-		"returned a capsule named 'dltensor_versioned'");
+		"returned a capsule named 'dltensor_versioned' instead of 'dltensor'");
 }
 
 /* DLP810 checks the result for a version that does not exist yet. */
 static void dlp_check_versioned_name(const struct subject *subject, struct report *report)
 {
 	dlp_check_names(subject, report, 1, DLPACK_MAJOR, "dltensor",
-		"returned a legacy capsule, named 'dltensor'");
+		"returned a capsule named 'dltensor' instead of 'dltensor_versioned'");
 }
 
 /* For a tensor of more than 64 dimensions: field is the path of shape or strides. */
@@ -142,9 +146,20 @@ static bool is_long_enough(const struct subject *subject, struct report *report,
 	if (n_readable < n_dims)
 		rule_fail(report, field,
 			"ndim is %" PRId64 ", but only %" PRId64
-			" entries of %s are in memory that can be read",
+			" entries of %s are in readable memory",
 			n_dims, n_readable, field);
 	return n_readable >= n_dims;
+}
+
+/* "memory at 0x8 cannot be read" */
+static const char *show_unreadable(struct arena *arena, const struct value *value)
+{
+	const char *text = shared_show(arena, value);
+	size_t n_chars = strlen(text);
+
+	return n_chars > 2 && *text == '<' && text[n_chars - 1] == '>'
+		       ? arena_copy(arena, text + 1, n_chars - 2)
+		       : text;
 }
 
 static void dlp_check_readable(const struct subject *subject, struct report *report)
@@ -163,8 +178,9 @@ static void dlp_check_readable(const struct subject *subject, struct report *rep
 		const struct value *value = value_at(subject->declared, fields[i]);
 
 		if (value_is(value, VALUE_OPAQUE) && (!i || has_dimensions))
-			rule_fail(report, fields[i], "%s points to %s",
-				i ? fields[i] : "the capsule", shared_show(subject->arena, value));
+			rule_fail(report, fields[i], "%s is invalid: %s",
+				i ? fields[i] : "the pointer in the capsule",
+				show_unreadable(subject->arena, value));
 		else if (i && !is_long_enough(subject, report, fields[i]))
 			return;
 	}
@@ -188,8 +204,8 @@ static void dlp_check_major(const struct subject *subject, struct report *report
 
 	if (max_major && version.major > max_major) {
 		rule_fail(report, "version",
-			"the version is %" PRId64 ".%" PRId64 ", but max_version was (%" PRId64
-			", ...)",
+			"the version of the struct is %" PRId64 ".%" PRId64
+			", but the major version of max_version is %" PRId64,
 			version.major, version.minor, max_major);
 		return;
 	}
@@ -208,8 +224,8 @@ static void fail_newer(const struct subject *subject, struct report *report, con
 
 	if (version.minor < since_minor)
 		rule_fail(report, field,
-			"%s was added in version 1.%" PRId64
-			", but the struct is of version %" PRId64 ".%" PRId64,
+			"%s was added in DLPack 1.%" PRId64
+			", but the version of the struct is %" PRId64 ".%" PRId64,
 			what, since_minor, version.major, version.minor);
 }
 
@@ -236,10 +252,10 @@ static void dlp_check_flags(const struct subject *subject, struct report *report
 			   ~(uint64_t)(DLPACK_READ_ONLY | DLPACK_IS_COPIED | DLPACK_IS_PADDED);
 
 	if (unknown && dlpack_is_newer(subject))
-		rule_skip(report, "versions after 1.3 may define more flags");
+		rule_skip(report, "DLPack versions after 1.3 may define more flags");
 	else if (unknown)
 		rule_fail(report, "flags",
-			"flags contains 0x%" PRIx64 ", which dlpack.h 1.3 does not define",
+			"flags contains the bits 0x%" PRIx64 ", which dlpack.h 1.3 does not define",
 			unknown);
 }
 
@@ -249,7 +265,8 @@ static void dlp_check_minor(const struct subject *subject, struct report *report
 
 	if (version.major == DLPACK_MAJOR && version.minor > DLPACK_MINOR)
 		rule_fail(report, "version",
-			"the version is 1.%" PRId64 ", but suai supports at most 1.%d",
+			"the version of the struct is 1.%" PRId64
+			", but suai supports at most 1.%d",
 			version.minor, DLPACK_MINOR);
 }
 
@@ -269,7 +286,7 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_RULE("DLP101", "capsule", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"will produce a PyCapsule\")",
 		.summary = "__dlpack__ returns a PyCapsule",
-		.why = "consumers pass the value to PyCapsule_GetPointer, and fail with an error that does not mention the producer",
+		.why = "consumers such as NumPy pass the value to PyCapsule_GetPointer, which raises a ValueError that does not mention the producer",
 		.fix = "return PyCapsule_New(managed_tensor, name, destructor), where name is 'dltensor_versioned' if max_version is (1, 0) or above, and 'dltensor' otherwise",
 		.check = dlp_check_returned,
 	},
@@ -278,8 +295,8 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"The producer must set the PyCapsule name\")",
 		.summary = "the capsule is named dltensor or dltensor_versioned",
-		.why = "only the name shows which struct the pointer refers to, and whether it was consumed: consumers reject every other name",
-		.fix = "create a new capsule in every call, named 'dltensor_versioned' if max_version is (1, 0) or above, and 'dltensor' otherwise",
+		.why = "only the name shows to which struct the capsule points, and whether the capsule was consumed: consumers reject every other name",
+		.fix = "create a new capsule for every call, named 'dltensor_versioned' if max_version is (1, 0) or above, and 'dltensor' otherwise",
 		.check = dlp_check_name,
 	},
 	{
@@ -288,9 +305,9 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ Notes (\"Keep and use the DLPack 0.X implementation\")",
 		.summary =
-			"without max_version, or with one below (1, 0), the capsule is a legacy one, named dltensor",
+			"a capsule returned without max_version, or with a max_version below (1, 0), is a legacy capsule, named dltensor",
 		.why = "consumers that pass no max_version support only the legacy struct, and reject the versioned one",
-		.fix = "return a capsule named 'dltensor' with a DLManagedTensor, or raise BufferError",
+		.fix = "return a capsule named 'dltensor' that contains a DLManagedTensor, or raise BufferError",
 		.check = dlp_check_legacy_name,
 	},
 	{
@@ -300,9 +317,9 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ max_version (\"recommended if it does support that\"); array.__dlpack__ Notes",
 		.summary =
-			"with a max_version of (1, 0) or above, the capsule is named dltensor_versioned",
-		.why = "a legacy capsule cannot express that data is read-only or a copy; some consumers reject every legacy capsule",
-		.fix = "return a capsule named 'dltensor_versioned' with a DLManagedTensorVersioned",
+			"a capsule returned with a max_version of (1, 0) or above is named dltensor_versioned",
+		.why = "a legacy capsule cannot express that data is read-only or a copy; consumers such as PyArrow reject every legacy capsule",
+		.fix = "return a capsule named 'dltensor_versioned' that contains a DLManagedTensorVersioned",
 		.check = dlp_check_versioned_name,
 	},
 	{
@@ -311,7 +328,7 @@ const struct rule dlpack_struct_rules[] = {
 		"Implementation (\"a PyCapsule containing a DLManagedTensor\")",
 		.summary =
 			"the capsule points to a managed tensor; the struct, its shape and its strides are in readable memory",
-		.why = "consumers follow these pointers without a check: they read unrelated memory, or the process crashes with a segmentation fault",
+		.why = "consumers follow these pointers without a check, and the process crashes with a segmentation fault",
 		.fix = "keep the struct, its shape and its strides alive until the deleter is called",
 		.check = dlp_check_readable,
 	},
@@ -319,9 +336,9 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_EACH("DLP106", "capsule-destructor", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"set PyCapsule_Destructor\")",
 		.summary = "the capsule has a destructor",
-		.why = "without a destructor, a capsule that is not consumed, for example after an exception, never calls "
-		       "the deleter: the array leaks",
-		.fix = "pass a destructor to PyCapsule_New that calls the deleter unless the capsule was consumed",
+		.why = "the deleter of a capsule that is not consumed, for example after an exception, is never called: the memory of the "
+		       "array leaks",
+		.fix = "pass PyCapsule_New a destructor that calls the deleter unless the capsule was consumed",
 		.check = dlp_check_destructor,
 	},
 	{
@@ -332,8 +349,8 @@ const struct rule dlpack_struct_rules[] = {
 		"array.__dlpack__ max_version; array.__dlpack__ Notes; " CLAUSE_DLPACK_H
 		"DLPackVersion",
 		.summary = "the major version of the struct is not above that of max_version",
-		.why = "another major version has another layout: the consumer can only call the deleter and fail",
-		.fix = "return a version that the caller supports, or raise BufferError",
+		.why = "the struct of another major version has another layout: the consumer can only call the deleter and fail",
+		.fix = "return a struct whose major version is not above max_version[0], or raise BufferError",
 		.check = dlp_check_major,
 	},
 	{
@@ -341,7 +358,7 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"new code, such as a new device type\")",
 		.summary =
 			"the type code, the device type and the bits of flags are defined in the version that the struct declares: float8, float6, float4 and the padding flag since 1.1, kDLTrn since 1.2",
-		.why = "a consumer built for that version does not know these codes, although the version implies that it does",
+		.why = "a consumer built for the declared version does not know these codes and flags, although the version implies that it does",
 		.fix = "set version to that of the dlpack.h that the library is built with",
 		.check = dlp_check_codes_of_version,
 	},
@@ -350,14 +367,15 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLManagedTensorVersioned.flags (\"By default the flags should be set to 0\")",
 		.summary = "flags contains only the bits for read-only, copied and padded",
-		.why = "a consumer cannot know what other bits mean; they usually mean that flags was never initialized",
+		.why = "a consumer cannot interpret other bits, which are usually set because flags was not initialized",
 		.fix = "set flags to 0 and add the bits that apply",
 		.check = dlp_check_flags,
 	},
 	{
 		DLPACK_EACH("DLP110", "minor-version", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"a minor version mismatch\")",
-		.summary = "the minor version of the struct is one that suai supports, at most 1.3",
+		.summary =
+			"the version of a struct of major version 1 is at most 1.3, the newest that suai supports",
 		.why = "codes that a later version added are not checked",
 		.fix = "the library needs no fix if the version is correct; a newer version of suai may support it",
 		.check = dlp_check_minor,
@@ -366,9 +384,9 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_EACH("DLP111", "version-set", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"major version that disagrees\")",
 		.summary = "a versioned struct has a major version of 1 or above",
-		.why = "a consumer that follows dlpack.h calls the deleter and fails; major version 0 usually means that version was never "
+		.why = "a consumer that follows dlpack.h calls the deleter and fails; major version 0 usually means that version was not "
 		       "initialized",
-		.fix = "set version to DLPACK_MAJOR_VERSION and DLPACK_MINOR_VERSION",
+		.fix = "set version to {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION}",
 		.check = dlp_check_version_set,
 	},
 	{ .id = NULL },

@@ -51,16 +51,17 @@ static void cxa_check_draft(const struct subject *subject, struct report *report
 	const struct value *draft = value_get(subject->details, "draft_exchange");
 
 	if (!exchange_of(subject) && value_is_null(draft))
-		rule_skip(report, "cannot determine whether the type has the draft attribute");
+		rule_skip(report, "whether the type has __c_dlpack_exchange_api__ is unknown");
 	else if (!exchange_of(subject) && value_bool_or(draft, false))
-		rule_fail(report, field, "the type has only __c_dlpack_exchange_api__");
+		rule_fail(report, field,
+			"the type has __c_dlpack_exchange_api__, but not __dlpack_c_exchange_api__");
 }
 
 static void cxa_check_on_type(const struct subject *subject, struct report *report)
 {
 	if (exchange_of(subject) &&
 		!value_bool_or(value_get(exchange_of(subject), "on_type"), true))
-		rule_fail(report, field, "the object has the attribute, but its type does not");
+		rule_fail(report, field, "the object has %s, but its type does not", field);
 }
 
 static void cxa_check_capsule(const struct subject *subject, struct report *report)
@@ -73,11 +74,12 @@ static void cxa_check_capsule(const struct subject *subject, struct report *repo
 	if (!exchange || value_is_text(name, "dlpack_exchange_api"))
 		return;
 	if (raised)
-		rule_fail(report, field, "reading the attribute from the type raised %s", raised);
+		rule_fail(report, field, "reading %s from the type raised %s", field, raised);
 	else if (strcmp(type, "PyCapsule") != 0)
-		rule_fail(report, field, "the attribute is of type %s, expected a PyCapsule", type);
+		rule_fail(report, field, "%s is of type %s, expected PyCapsule", field, type);
 	else
-		rule_fail(report, field, "the capsule is named %s, expected 'dlpack_exchange_api'",
+		rule_fail(report, field,
+			"the name of the capsule is %s, expected 'dlpack_exchange_api'",
 			value_is_null(name) ? "NULL" : shared_show(subject->arena, name));
 }
 
@@ -96,10 +98,12 @@ static void cxa_check_version(const struct subject *subject, struct report *repo
 	}
 	if (tables->n_items)
 		rule_fail(report, "header.version",
-			"neither the table nor an older one in the prev_api chain is of major version 1, but of %s",
+			tables->n_items == 1
+				? "the major version of the table is %s, expected 1"
+				: "the major versions of the tables in the prev_api chain are %s, expected 1 for one of them",
 			versions);
 	else
-		rule_fail(report, "header", "the table cannot be read");
+		rule_fail(report, "header", "the header of the table is not in readable memory");
 }
 
 static void cxa_check_functions(const struct subject *subject, struct report *report)
@@ -113,7 +117,7 @@ static void cxa_check_functions(const struct subject *subject, struct report *re
 		for (size_t f = 0; f < ARRAY_SIZE(functions); f++)
 			if (is_null_function(tables->items[i], functions[f]))
 				rule_fail(report, functions[f], "%s is NULL%s", functions[f],
-					i ? ", in an older table" : "");
+					i ? " in an older table of the prev_api chain" : "");
 }
 
 static void cxa_check_view_function(const struct subject *subject, struct report *report)
@@ -134,9 +138,14 @@ static void cxa_check_chain(const struct subject *subject, struct report *report
 		return;
 	if (value_is_text(end, "loop"))
 		rule_fail(report, "header.prev_api", "the prev_api chain contains a cycle");
+	else if (value_is_text(end, "unreadable"))
+		rule_fail(report, "header.prev_api",
+			"the prev_api chain leads to unreadable memory after %zu table%s",
+			tables->n_items, tables->n_items == 1 ? "" : "s");
 	else
-		rule_fail(report, "header.prev_api", "the prev_api chain is %s after %zu table%s",
-			value_text_or(end, "?"), tables->n_items, tables->n_items == 1 ? "" : "s");
+		rule_skip(report,
+			"the prev_api chain has more than %zu tables, of which suai read only the first %zu",
+			tables->n_items, tables->n_items);
 }
 
 static const char allocator[] = "managed_tensor_allocator";
@@ -190,11 +199,12 @@ static void cxa_check_host_stream(const struct subject *subject, struct report *
 				step_of(calls->items[i]),
 				(long long)value_int_or(value_get(calls->items[i], "status"), -1));
 		else if (value_to_address(stream, &address) && address)
-			rule_fail(report, function, "%s returned the stream %s, expected NULL",
+			rule_fail(report, function,
+				"%s set *out_current_stream to %s, expected NULL",
 				step_of(calls->items[i]), shared_show(subject->arena, stream));
 		else if (value_is_text(stream, "not set"))
 			rule_fail(report, function,
-				"%s returned 0 without setting out_current_stream",
+				"%s returned 0 without setting *out_current_stream",
 				step_of(calls->items[i]));
 	}
 }
@@ -250,15 +260,15 @@ static void compare_exchange_tensor(const struct subject *subject, struct report
 
 		if (compared[i].is_compared && !property->agrees(array, other))
 			rule_fail(report, compared[i].field,
-				"%s %s from %s, but %s from __dlpack__", property->label,
-				property->show(subject->arena, array), step_of(call),
-				property->show(subject->arena, other));
+				"%s %s according to %s, but %s according to __dlpack__",
+				property->label, property->show(subject->arena, array),
+				step_of(call), property->show(subject->arena, other));
 	}
 	if (device->id != other_device->id ||
 		strcmp(device->type ? device->type : "",
 			other_device->type ? other_device->type : "") != 0)
 		rule_fail(report, "dl_tensor.device",
-			"the device is %s from %s, but %s from __dlpack__",
+			"the device is %s according to %s, but %s according to __dlpack__",
 			show_exchange_device(subject->arena, array), step_of(call),
 			show_exchange_device(subject->arena, other));
 }
@@ -269,7 +279,7 @@ static void fail_refused(struct report *report, const struct value *call)
 	const char *type = value_text_or(value_at(call, "error.type"), NULL);
 
 	if (type)
-		rule_fail(report, NULL, "%s raised %s, but __dlpack__ exports the object",
+		rule_fail(report, NULL, "%s failed with %s, but __dlpack__ exported the object",
 			step_of(call), type);
 }
 
@@ -293,8 +303,8 @@ static void cxa_check_same(const struct subject *subject, struct report *report)
 		else
 			compare_exchange_tensor(subject, report, call, &array);
 	}
-	if (calls && !subject->array)
-		rule_skip(report, "__dlpack__ returned nothing to compare with: %s",
+	if (calls && !subject->array && dlpack_capsule(subject, report))
+		rule_skip(report, "the capsule returned by __dlpack__ cannot be compared: %s",
 			subject->array_error);
 }
 
@@ -305,9 +315,9 @@ static const char *missing_output(const struct value *call)
 {
 	if ((is_call_of(call, allocator) || is_call_of(call, export_managed)) &&
 		value_is_null(value_get(call, "tensor")))
-		return "no tensor";
+		return "*out";
 	if (is_call_of(call, import_managed) && value_is_null(value_get(call, "returned")))
-		return "no object";
+		return "*out_py_object";
 	return NULL;
 }
 
@@ -320,14 +330,15 @@ static void cxa_check_failure(
 	/* The allocator reports failures by SetError: CXA803. */
 	if (!type && !is_call_of(call, allocator))
 		rule_fail(report, value_text_or(value_get(call, "function"), NULL),
-			"%s returned %lld without an exception", step_of(call), status);
+			"%s returned %lld without setting an exception", step_of(call), status);
 	/* An object that __dlpack__ refuses cannot be described; other calls may fail with other
 	 * exceptions. */
 	else if (type && subject->interface->status == INTERFACE_REFUSED &&
 		 (is_call_of(call, export_managed) || is_call_of(call, export_view)) &&
 		 !value_is_text(value_get(call, "exception"), "BufferError"))
 		rule_fail(report, value_text_or(value_get(call, "function"), NULL),
-			"%s raised %s, but __dlpack__ raised BufferError", step_of(call), type);
+			"%s failed with %s, but __dlpack__ raised BufferError", step_of(call),
+			type);
 }
 
 static void cxa_check_success(struct report *report, const struct value *call)
@@ -341,7 +352,7 @@ static void cxa_check_success(struct report *report, const struct value *call)
 			step_of(call), type);
 	else if (missing)
 		rule_fail(
-			report, function, "%s returned 0 but produced %s", step_of(call), missing);
+			report, function, "%s returned 0, but %s is NULL", step_of(call), missing);
 }
 
 static void cxa_check_errors(const struct subject *subject, struct report *report)
@@ -357,7 +368,21 @@ static void cxa_check_errors(const struct subject *subject, struct report *repor
 
 /* --- CXA803 --- */
 
-static void cxa_check_allocated(struct report *report, const struct value *call)
+/* "(1, 0)" for a device, type or shape. */
+static const char *show_items(struct arena *arena, const struct value *value)
+{
+	const char *text = "";
+
+	if (!value_is(value, VALUE_MAP) && !value_is_sequence(value))
+		return shared_show(arena, value);
+	for (size_t i = 0; i < value->n_items; i++)
+		text = arena_printf(
+			arena, "%s%s%s", text, i ? ", " : "", shared_show(arena, value->items[i]));
+	return arena_printf(arena, "(%s%s)", text, value->n_items == 1 ? "," : "");
+}
+
+static void cxa_check_allocated(
+	const struct subject *subject, struct report *report, const struct value *call)
 {
 	static const char *const fields[] = { "device", "dtype", "shape" };
 	const struct value *asked = value_get(call, "asked");
@@ -366,8 +391,9 @@ static void cxa_check_allocated(struct report *report, const struct value *call)
 	for (size_t i = 0; value_is(given, VALUE_MAP) && i < ARRAY_SIZE(fields); i++)
 		if (!value_equal(value_get(asked, fields[i]), value_get(given, fields[i])))
 			rule_fail(report, allocator,
-				"%s returned a tensor whose %s differs from that of the prototype",
-				step_of(call), fields[i]);
+				"%s returned a tensor whose %s is %s, expected %s", step_of(call),
+				fields[i], show_items(subject->arena, value_get(given, fields[i])),
+				show_items(subject->arena, value_get(asked, fields[i])));
 }
 
 static void cxa_check_allocator(const struct subject *subject, struct report *report)
@@ -388,7 +414,7 @@ static void cxa_check_allocator(const struct subject *subject, struct report *re
 			rule_fail(report, allocator, "%s returned 0 but called SetError",
 				step_of(call));
 		else if (has_succeeded(call))
-			cxa_check_allocated(report, call);
+			cxa_check_allocated(subject, report, call);
 	}
 }
 
@@ -402,9 +428,11 @@ static void cxa_check_table(const struct subject *subject, struct report *report
 	if (!exchange_of(subject))
 		return;
 	if (counts->same_table == ANSWER_NO)
-		rule_fail(report, field, "two reads of the attribute returned different tables");
+		rule_fail(report, field, "two reads of %s returned capsules of different tables",
+			field);
 	else if (counts->kept_table == ANSWER_NO)
-		rule_fail(report, field, "the table was freed with its capsule");
+		rule_fail(report, field,
+			"the table was unreadable or had changed after its capsule was released");
 	else if (counts->same_table == ANSWER_UNKNOWN)
 		lifetime_counts(subject, report, "exchange");
 }
@@ -416,10 +444,10 @@ static bool cxa_check_deleter(const struct fact_counts *counts, struct report *r
 
 	if (counts->held_calls.value > 0 && counts->same_memory == ANSWER_YES)
 		rule_fail(report, "managed_tensor_to_py_object_no_sync",
-			"the deleter was called while the object created from the tensor was in use");
+			"the deleter was called while the object created from the tensor still used its memory");
 	else if (n_dropped != 1)
 		rule_fail(report, "managed_tensor_to_py_object_no_sync",
-			"the object created from a tensor was released, and the deleter was called %lld times, expected once",
+			"after the object created from the tensor was released, the deleter had been called %lld times, expected once",
 			(long long)n_dropped);
 	else
 		return true;
@@ -441,10 +469,11 @@ static void cxa_check_round_trip(const struct subject *subject, struct report *r
 	left = counts->references_left.value;
 	if (left)
 		rule_fail(report, "managed_tensor_from_py_object_no_sync",
-			"a round trip %s %llu reference%s to the object",
-			left > 0 ? "leaked" : "removed",
+			"a round trip %s %llu reference%s to the object%s",
+			left > 0 ? "leaked" : "released",
 			left > 0 ? (unsigned long long)left : -(unsigned long long)left,
-			left == 1 || left == -1 ? "" : "s");
+			left == 1 || left == -1 ? "" : "s",
+			left > 0 ? "" : " that it had not acquired");
 	else
 		lifetime_check_rounds(subject, report, "exchange", "exports");
 }
@@ -452,14 +481,14 @@ static void cxa_check_round_trip(const struct subject *subject, struct report *r
 const struct rule exchange_rules[] = {
 	{
 		CXA_RULE("CXA001", "exchange-renamed", NOTE, HAZARD),
-		.clause =
-			"derived from " CLAUSE_DLPACK_H
-			"DLPackExchangeAPI (\"a C function table\" in addition to __dlpack__: optional)",
+		.clause = "derived from " CLAUSE_DLPACK_H
+			  "DLPackExchangeAPI (\"a C function table\")",
 		.summary =
-			"a type with __c_dlpack_exchange_api__, the name in drafts of DLPack 1.2, has __dlpack_c_exchange_api__ too; a "
+			"a type with __c_dlpack_exchange_api__, the name before DLPack 1.3, also has __dlpack_c_exchange_api__; a "
 			"type with neither passes, because the exchange API is optional",
-		.why = "consumers of DLPack 1.3 look only for the new name, do not find it, and fall back to the slower __dlpack__",
-		.fix = "set __dlpack_c_exchange_api__ to a capsule that wraps the table; keep the int under the old name for old consumers",
+		.why = "consumers that follow DLPack 1.3 look up only __dlpack_c_exchange_api__, and fall back to the slower __dlpack__ if "
+		       "the type does not have it",
+		.fix = "set __dlpack_c_exchange_api__ to a capsule of the table; keep __c_dlpack_exchange_api__ for older consumers",
 		.check = cxa_check_draft,
 	},
 	{
@@ -468,8 +497,8 @@ const struct rule exchange_rules[] = {
 		"DLPackExchangeAPI (\"This attribute must be set on the type\", \"must be defined on the type\")",
 		.summary =
 			"__dlpack_c_exchange_api__ is an attribute of the type, not only of the object",
-		.why = "consumers look it up on type(obj) and cache it for all objects of that type: an attribute that only "
-		       "the object has is not found",
+		.why = "consumers look it up on type(obj), and may cache the result for all objects of that type: they do not "
+		       "find an attribute that only the object has",
 		.fix = "set it once as a class attribute: Array.__dlpack_c_exchange_api__ = capsule",
 		.check = cxa_check_on_type,
 	},
@@ -477,9 +506,9 @@ const struct rule exchange_rules[] = {
 		CXA_RULE("CXA003", "exchange-capsule", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI (\"as a Python PyCapsule\")",
 		.summary =
-			"the attribute of the type is a PyCapsule named dlpack_exchange_api, not a property, an int or another capsule",
-		.why = "consumers pass that name to PyCapsule_GetPointer, and fail (drafts of DLPack 1.2 used an int)",
-		.fix = "create it once with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL), where api is static, and set it on the type",
+			"__dlpack_c_exchange_api__ is a PyCapsule named dlpack_exchange_api, not a property, an int or another capsule",
+		.why = "consumers pass the attribute and that name to PyCapsule_GetPointer, which raises ValueError for any other object or name",
+		.fix = "create the capsule once with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL), where api is static, and set it on the type",
 		.check = cxa_check_capsule,
 	},
 	{
@@ -488,10 +517,12 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPIHeader.version; DLPackExchangeAPIHeader.prev_api",
 		.summary =
-			"the table is readable, and it, or an older one in the chain of header.prev_api, is of major version 1",
-		.why = "a consumer must not use functions of a major version that it does not support, so it cannot use any",
-		.fix = "set header.version to DLPACK_MAJOR_VERSION and DLPACK_MINOR_VERSION; point prev_api of a newer table to one of "
-		       "version 1",
+			"the header of the table is readable, and the table, or an older one in the chain of header.prev_api, is of major "
+			"version 1",
+		.why = "a consumer crashes if it cannot read the header, and must not use a table of a major version that it does not "
+		       "support",
+		.fix = "set header.version to {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION}; set header.prev_api of a table of a newer "
+		       "major version to the address of one of major version 1",
 		.check = cxa_check_version,
 	},
 	{
@@ -502,8 +533,8 @@ const struct rule exchange_rules[] = {
 		"DLPackExchangeAPI.current_work_stream (\"This function must be not NULL\")",
 		.summary =
 			"managed_tensor_allocator, managed_tensor_from_py_object_no_sync, managed_tensor_to_py_object_no_sync and current_work_stream are not NULL",
-		.why = "consumers call them without a check, and crash",
-		.fix = "set the four functions before creating the capsule; a stub may set an error and return -1",
+		.why = "consumers call these functions without a check for NULL, and crash",
+		.fix = "set the four functions before creating the capsule; one that cannot be implemented may report an error and return -1",
 		.check = cxa_check_functions,
 	},
 	{
@@ -512,8 +543,9 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI.dltensor_from_py_object_no_sync (\"This function can be NULL\")",
 		.summary = "dltensor_from_py_object_no_sync is not NULL",
-		.why = "it is optional: without it, consumers use the function that allocates a managed tensor, which is slower",
-		.fix = "set it if the object's DLTensor can be borrowed for the duration of a call",
+		.why = "the function is optional; without it, consumers call managed_tensor_from_py_object_no_sync, which is slower because "
+		       "it allocates a managed tensor",
+		.fix = "set it if a DLTensor can refer to a shape and strides that the object stores, without temporary allocations",
 		.check = cxa_check_view_function,
 	},
 	{
@@ -522,8 +554,8 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPIHeader.prev_api (\"It must be NULL if the framework does not support older versions\")",
 		.summary = "the chain of header.prev_api ends with NULL",
-		.why = "a consumer that follows it to find an older version never returns, or crashes",
-		.fix = "set prev_api to NULL in the oldest table; all tables must be static",
+		.why = "a consumer that follows the chain in search of a version that it supports may loop forever or crash",
+		.fix = "set header.prev_api of the oldest table to NULL, and make all tables static",
 		.check = cxa_check_chain,
 	},
 	{
@@ -532,9 +564,10 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackCurrentWorkStream (\"always set out_current_stream[0] to NULL\")",
 		.summary =
-			"for the host, current_work_stream sets *out_current_stream to NULL and returns 0",
-		.why = "a consumer uses the output as a stream: if the function did not set it, the value is arbitrary memory of the consumer's stack",
-		.fix = "set *out_current_stream = NULL and return 0 if the device is kDLCPU",
+			"for kDLCPU, current_work_stream sets *out_current_stream to NULL and returns 0",
+		.why = "a consumer fails if the function returns an error, and otherwise uses *out_current_stream as a stream; if the function "
+		       "does not set it, the value is indeterminate (typically whatever was on the consumer's stack)",
+		.fix = "set *out_current_stream to NULL and return 0 if device_type is kDLCPU",
 		.check = cxa_check_host_stream,
 	},
 	{
@@ -543,8 +576,8 @@ const struct rule exchange_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H "DLPackManagedTensorFromPyObjectNoSync; "
 			  "DLPackDLTensorFromPyObjectNoSync",
 		.summary =
-			"the functions that export an object describe the same elements as __dlpack__: type, shape, strides, address, "
-			"device and access",
+			"the functions that export an object succeed if __dlpack__ does, with the same element type, shape and device, "
+			"and, unless one of the exports is a copy, the same strides, address and access",
 		.why = "which elements a consumer sees, and whether it may write them, depends on the function that it calls",
 		.fix = "fill in the DLTensor of every export with one function",
 		.check = cxa_check_same,
@@ -556,11 +589,13 @@ const struct rule exchange_rules[] = {
 		"DLPackManagedTensorFromPyObjectNoSync (\"NULL on failure with a Python exception set\", \"this should be a "
 		"BufferError if possible\"); DLPackDLTensorFromPyObjectNoSync (\"0 on success and -1 on failure\")",
 		.summary =
-			"a function that fails returns a number other than 0 and sets an exception, BufferError if __dlpack__ raises it; "
-			"one that returns 0 produces its output and sets no exception",
-		.why = "if the return value and the exception do not match, Python raises SystemError, or the exception "
-		       "appears later in unrelated code",
-		.fix = "set an exception on every path that returns -1, and clear handled exceptions before returning 0",
+			"a function that does not return 0 sets an exception (BufferError if it exports an object for which __dlpack__ "
+			"raises BufferError), or for managed_tensor_allocator calls SetError; one that returns 0 sets its output and no "
+			"exception",
+		.why = "Python raises SystemError for a failure without an exception, and an exception that remains set is raised later "
+		       "in unrelated code; a consumer that does not expect an output of NULL crashes",
+		.fix = "set an exception on every path that returns -1, BufferError for data that cannot be exported, and clear handled "
+		       "exceptions before returning 0",
 		.check = cxa_check_errors,
 	},
 	{
@@ -569,10 +604,12 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackManagedTensorAllocator (\"SetError is called exactly when NULL is returned\")",
 		.summary =
-			"managed_tensor_allocator returns a tensor like its prototype, or fails and calls SetError once; suai requests a "
-			"small tensor, and one of 2^62 bytes",
-		.why = "SetError is the only way for a C++ consumer to learn what failed: without it, the failure has no message, or is treated as success",
-		.fix = "call SetError(error_ctx, \"MemoryError\", message) once on each path that fails, and on no other",
+			"managed_tensor_allocator returns a tensor with the device, dtype and shape of its prototype, or fails and calls "
+			"SetError once; suai requests a small tensor, and one of 2^62 bytes",
+		.why = "a consumer accesses the tensor according to its prototype, and out of bounds if the tensor is smaller; SetError "
+		       "is the only means by which the function reports what failed",
+		.fix = "allocate what the prototype describes; call SetError(error_ctx, \"MemoryError\", message) once on each path that "
+		       "fails, and on no other",
 		.check = cxa_check_allocator,
 	},
 	{
@@ -581,9 +618,11 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI (\"must stay alive throughout the lifetime of the process\")",
 		.summary =
-			"each read of the attribute returns the same table, which remains valid after the capsule is released",
-		.why = "consumers keep the table for all objects of the type: if it is freed, they call into freed memory",
-		.fix = "let the capsule point to a static table, without a destructor",
+			"each read of __dlpack_c_exchange_api__ returns a capsule of the same table, which remains valid after the capsule "
+			"is released",
+		.why = "consumers may cache the address of the table for all objects of the type: if the table is freed, they call "
+		       "functions at addresses read from freed memory",
+		.fix = "create the capsule with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL), where api is static",
 		.check = cxa_check_table,
 	},
 	{
@@ -594,10 +633,11 @@ const struct rule exchange_rules[] = {
 		"DLPackManagedTensorToPyObjectNoSync (\"the ownership of the tensor is stolen\"); "
 		"DLManagedTensorVersioned.deleter",
 		.summary =
-			"an imported export belongs to the object created from it, which calls the deleter once when it is released, and leaks neither references nor memory",
-		.why = "memory is freed twice, freed while an array still uses it, or never freed",
-		.fix = "keep the managed tensor in the new object, and call its deleter once when that object is released; take one "
-		       "reference to the owner for each export",
+			"the object that managed_tensor_to_py_object_no_sync creates owns the tensor, and calls its deleter exactly once, "
+			"when it no longer uses the memory of the tensor; exports leak neither references nor memory",
+		.why = "otherwise memory is freed twice, freed while an array still uses it, or never freed",
+		.fix = "keep the managed tensor in the new object, and call its deleter once when that object is released; acquire one "
+		       "reference to the owner in each export, and release it in the deleter",
 		.check = cxa_check_round_trip,
 	},
 	{ .id = NULL },

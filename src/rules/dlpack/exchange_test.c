@@ -39,6 +39,7 @@ static const struct family_case cases[] = {
 	{ "'" EXCHANGE ".tables': [" FUNCTIONS("(1, 3)", "0x0", "'0x8'", "'0x0'") "]", "CXA103" },
 	{ "'" EXCHANGE ".end': 'loop'", "CXA104" },
 	{ "'" EXCHANGE ".end': 'unreadable'", "CXA104" },
+	{ "'" EXCHANGE ".end': 'too long'", "" },
 };
 
 /* --- calls --- */

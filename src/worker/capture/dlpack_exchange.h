@@ -13,7 +13,7 @@
  */
 struct value *dlpack_exchange(struct arena *arena, PyObject *object, const struct value *device);
 
-/* Whether the type has the exchange API under the name of DLPack 1.2's drafts; null if it was not
+/* Whether the type has the exchange API under its name before DLPack 1.3; null if it was not
  * checked. */
 struct value *dlpack_has_draft_exchange(struct arena *arena, PyObject *object);
 
