@@ -763,7 +763,7 @@ PY
 	suai validate --isolated --static -f concise --no-summary m.py
 	[ "$status" -eq 1 ]
 	[[ "${lines[1]}" == "m.py:other: error CAI116 "* ]]
-	[[ "${lines[2]}" == "m.py:float_mask: warning CAI113 "*"elements of mask are of type '<f4'" ]]
+	[[ "${lines[2]}" == "m.py:float_mask: warning CAI113 "*"elements of mask are of type '<f4', not booleans, bits or bytes" ]]
 	[ "${#lines[@]}" -eq 3 ]
 }
 

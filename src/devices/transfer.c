@@ -225,7 +225,8 @@ static int transfer_by_blocks(struct transfer *transfer, const struct transfer_e
 	if (!to->location->host_reaches) {
 		copy.block = malloc((size_t)copy.block_bytes);
 		if (!copy.block)
-			return err_set(err, EXIT_BUG, "cannot allocate a block on the host");
+			return err_set(err, EXIT_BUG, "cannot allocate %lld bytes on the host",
+				(long long)copy.block_bytes);
 	}
 	rc = blocks_visit(&copy.source, 'C', transfer_block_bytes, pass_block, &copy, err);
 	if (copy.has_packed)

@@ -52,7 +52,7 @@ const struct docs_row docs_environment[] = {
 		"The number of times validate --live repeats each test of stream order on CUDA: 1 to 100000, default 3. "
 		"More repetitions find rarer races, and may require a longer --timeout." },
 	{ "CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION , CUPY_CUDA_ARRAY_INTERFACE_SYNC , NUMBA_CUDA_ARRAY_INTERFACE_SYNC",
-		"Variables of CuPy and Numba that change their exports and the streams that they wait for; the rules of stream order take them into account." },
+		"Variables of CuPy and Numba that change what CuPy exports, and whether CuPy and Numba wait for streams; rule CAI608 reports them." },
 	{ NULL, NULL },
 };
 

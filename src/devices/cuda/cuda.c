@@ -62,7 +62,7 @@ static int cuda_use_stream(struct cuda_session *session, uint64_t stream, struct
 
 	cuda_query_stream(stream, &facts);
 	if (facts.valid != ANSWER_YES)
-		return err_set(err, EXIT_TARGET, "0x%llx is not a valid CUDA stream: %s",
+		return err_set(err, EXIT_TARGET, "cannot use 0x%llx as a CUDA stream: %s",
 			(unsigned long long)stream, facts.error);
 	if (facts.device >= 0)
 		session->ordinal = (int)facts.device;
@@ -117,8 +117,8 @@ static struct device_session *open_ordinal(const struct job_device *device, stru
 		return NULL;
 	if (source.device < 0 || source.device >= n_devices) {
 		err_set(err, EXIT_UNAVAILABLE,
-			"unknown device 'cuda:%lld': the CUDA driver reports %d devices",
-			(long long)source.device, n_devices);
+			"unknown device 'cuda:%lld': the CUDA driver reports %d device%s",
+			(long long)source.device, n_devices, n_devices == 1 ? "" : "s");
 		return NULL;
 	}
 	return cuda_open(&source, err);

@@ -47,8 +47,8 @@ static int cuda_memory_allocate_kind(struct cuda_session *session, enum memory_k
 		*address = (uint64_t)(uintptr_t)host;
 		return 0;
 	default:
-		return err_set(
-			err, EXIT_UNAVAILABLE, "CUDA has no %s memory", memory_kind_name(kind));
+		return err_set(err, EXIT_UNAVAILABLE, "CUDA cannot allocate %s memory",
+			memory_kind_name(kind));
 	}
 }
 

@@ -49,7 +49,7 @@ static int use_producer(struct cuda_proof *proof, struct err *err)
 		return 0;
 	cuda_query_stream(proof->producer, &facts);
 	if (facts.valid != ANSWER_YES)
-		return err_set(err, EXIT_TARGET, "producer's stream 0x%llx: %s",
+		return err_set(err, EXIT_TARGET, "cannot use the producer's stream 0x%llx: %s",
 			(unsigned long long)proof->producer, facts.error);
 	if (CUDA_CALL(session->api, err, cuStreamGetCtx, stream_of(proof->producer),
 		    &session->context) ||
@@ -175,8 +175,8 @@ int cuda_proof_wait(struct cuda_proof *proof, uint64_t consumer, uint64_t stream
 
 	cuda_query_stream(stream, &facts);
 	if (facts.valid == ANSWER_NO)
-		return err_set(err, EXIT_TARGET, "stream 0x%llx: %s", (unsigned long long)stream,
-			facts.error);
+		return err_set(err, EXIT_TARGET, "0x%llx is not a valid CUDA stream: %s",
+			(unsigned long long)stream, facts.error);
 	if (cuda_enter(proof->session, err))
 		return -1;
 	rc = CUDA_CALL(api, err, cuEventRecord, proof->control, stream_of(stream)) ||

@@ -156,12 +156,14 @@ static void cai_check_mask(const struct subject *subject, struct report *report)
 	if (value_is_null(mask) || value_is(mask, VALUE_OPAQUE) ||
 		value_bool_or(value_get(mask, "exposes"), false))
 		return;
-	rule_fail(report, "mask", "mask is %s, which has no __cuda_array_interface__",
-		value_is(mask, VALUE_MAP) ? "an object" : shared_show(subject->arena, mask));
+	if (value_is(mask, VALUE_MAP))
+		rule_fail(report, "mask", "mask is an object without __cuda_array_interface__");
+	else
+		rule_fail(report, "mask", "mask is %s, which has no __cuda_array_interface__",
+			shared_show(subject->arena, mask));
 }
 
-/* "; the elements of mask are of type '<f4'": the elements of mask, unless they are bits, booleans
- * or bytes. */
+/* "; the elements of mask are of type '<f4', not booleans, bits or bytes"; "" if they are. */
 static const char *show_odd_mask_type(const struct subject *subject)
 {
 	static const char *const types[] = { "b1", "u1", "i1", "t1" };
@@ -172,7 +174,8 @@ static const char *show_odd_mask_type(const struct subject *subject)
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		if (!strcmp(types[i], typestr->bytes + 1))
 			return "";
-	return arena_printf(subject->arena, "; the elements of mask are of type %s",
+	return arena_printf(subject->arena,
+		"; the elements of mask are of type %s, not booleans, bits or bytes",
 		shared_show(subject->arena, typestr));
 }
 
@@ -228,9 +231,8 @@ const struct rule cuda_dict_rules[] = {
 		.optional_facts = FACT_STRUCT | FACT_MEMORY,
 		.clause = CLAUSE_CUDA "Python Interface Specification; " CLAUSE_PYTHON "hasattr",
 		.summary =
-			"reading __cuda_array_interface__ returns a value if the object is on a CUDA device, and raises AttributeError "
-			"otherwise",
-		.why = "libraries check for the attribute with hasattr, which propagates every exception except AttributeError, so a test whether the object is on a GPU fails; if a host array exposes the attribute, consumers use its address on the device",
+			"reading __cuda_array_interface__ returns a value if the object is on a CUDA device, and raises AttributeError otherwise; a tensor that requires gradients may raise RuntimeError",
+		.why = "libraries check for the attribute with hasattr, which propagates every exception except AttributeError; if a host array exposes the attribute, consumers use its address on the device",
 		.fix = "raise AttributeError in the property if the object is on another device or cannot be exported",
 		.check = cai_check_access,
 	},
@@ -238,7 +240,7 @@ const struct rule cuda_dict_rules[] = {
 		CUDA_RULE("CAI002", "dictionary", ERROR, MUST),
 		.clause = CLAUSE_CUDA "Python Interface Specification",
 		.summary = "the value is a dict or another mapping",
-		.why = "consumers look up its keys: with any other object, this raises an exception that mentions neither the object nor the interface",
+		.why = "CuPy, PyTorch, cuda.core and mpi4py raise TypeError for any other object, and Numba fails when it looks up the keys",
 		.fix = "return a dict",
 		.check = cai_check_dictionary,
 	},
@@ -259,7 +261,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA
 		"Python Interface Specification (versions 0 and 1: \"a dictionary-like object\")",
 		.summary = "the value is a dict or a subclass of dict",
-		.why = "CuPy and cuda.core declare it as a dict and raise TypeError for every other mapping",
+		.why = "CuPy, PyTorch, cuda.core and mpi4py require a dict and raise TypeError for every other mapping",
 		.fix = "return dict(mapping)",
 		.check = cai_check_mapping,
 	},
@@ -287,7 +289,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "typestr",
 		.summary = "typestr is present and is a str",
-		.why = "without it, the element type is unknown; Numba accepts a dtype object, but consumers that parse the text fail",
+		.why = "without it, the element type is unknown; CuPy, Numba and PyTorch also accept a dtype object, but cuda.core and mpi4py raise TypeError",
 		.fix = "use numpy.dtype(...).str, which is '<f4' for float32",
 		.check = cai_check_typestr_given,
 	},
@@ -296,8 +298,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data",
 		.summary = "data is present and is a 2-tuple: (address, read-only flag)",
-		.why = "PyTorch raises TypeError (data must be a 2-tuple of (int, bool)), and other consumers fail when they unpack two "
-		       "values",
+		.why = "PyTorch raises TypeError (`data` must be a 2-tuple of (int, bool)), mpi4py raises TypeError for a list, and consumers that unpack two values fail for any other number",
 		.fix = "use data=(address, read_only)",
 		.check = cai_check_data,
 	},
@@ -316,8 +317,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The second element is the read-only flag\")",
 		.summary = "data[1] is True or False",
-		.why = "consumers use its truth value: None means writable, and the string 'False' means read-only; C++ bindings reject NumPy's "
-		       "bool",
+		.why = "consumers use its truth value: None means writable, and the string 'False' means read-only; nanobind rejects every object except True and False, including NumPy's bool",
 		.fix = "use data=(address, bool(flag)): True if the memory must not be written",
 		.check = cai_check_readonly,
 	},
@@ -327,7 +327,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA
 		"version (\"An integer for the version of the interface being exported\")",
 		.summary = "version is present and is a non-negative int",
-		.why = "Numba and cuda.core compare it with a number: a missing version raises TypeError or KeyError, and a negative one is treated as an outdated version",
+		.why = "Numba and cuda.core compare it with a number: a missing version or a str raises TypeError or KeyError, and True or a negative number is treated as an outdated version",
 		.fix = "set version=3",
 		.check = shared_check_version,
 	},
@@ -377,7 +377,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA "mask",
 		.summary =
 			"mask, if present, is None or an object that exposes __cuda_array_interface__",
-		.why = "a consumer that supports masks fails to read that attribute of mask, and one that does not support masks rejects the array needlessly",
+		.why = "a consumer that supports masks fails to read that attribute of mask; Numba, CuPy, cuda.core and mpi4py reject the array",
 		.fix = "remove mask, or use an array on the device that marks the valid elements",
 		.check = cai_check_mask,
 	},
@@ -388,7 +388,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA
 		"mask (\"Numba does not currently support working with masked CUDA arrays\")",
 		.summary = "mask is absent or None",
-		.why = "Numba, CuPy, cuda.core and mpi4py reject every masked array; cuDF is the only library known to export one",
+		.why = "Numba, CuPy, cuda.core and mpi4py reject every masked array, and PyTorch ignores the mask; cuDF is the only library known to export one",
 		.fix = "fill the invalid elements and export without a mask, or export data and mask as two arrays",
 		.check = cai_check_no_mask,
 	},
@@ -407,7 +407,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI107" },
 		.clause = CLAUSE_CUDA "Differences with CUDA Array Interface Version 2",
 		.summary = "stream is absent or None if version is below 3",
-		.why = "consumers that check the version ignore stream, and the wait that the producer relies on never happens",
+		.why = "CuPy and Numba use stream in any version, but a consumer that checks the version ignores it and does not wait for pending work",
 		.fix = "set version=3",
 		.check = cai_check_stream_version,
 	},
@@ -425,7 +425,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI117", "python-integers", WARNING, HAZARD),
 		.requires = { "CAI002" },
-		.clause = CLAUSE_CUDA "shape; data; strides; version; stream",
+		.clause = CLAUSE_CUDA "shape; strides; version; stream",
 		.summary =
 			"the integers in shape, strides, version and stream are Python ints, not NumPy integers",
 		.why = "NumPy integers can overflow when a consumer multiplies extents, strides and sizes, and json.dumps raises TypeError "
@@ -439,7 +439,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA "data (\"The first element is the data pointer\")",
 		.summary =
 			"data[0] is an int or a subclass of int, not another object with __index__",
-		.why = "PyTorch and Numba raise TypeError for numpy.int64, numpy.uintp and any other type that is not an int",
+		.why = "PyTorch and mpi4py raise TypeError for numpy.int64, numpy.uintp and any other type that is not an int",
 		.fix = "convert it: data=(int(address), readonly)",
 		.check = cai_check_builtin_address,
 	},

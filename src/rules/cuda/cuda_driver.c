@@ -72,7 +72,7 @@ static void cai_check_writable(const struct subject *subject, struct report *rep
 
 	if (memory && memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
 		rule_fail(report, "data[1]",
-			"data[1] is False, but the driver maps the memory read-only");
+			"data[1] is False, but the mapping of the memory is read-only");
 }
 
 /* The number in the name of a CUDA device; -1 if the format is unknown. */
@@ -99,7 +99,7 @@ static void cai_check_self_reported_device(const struct subject *subject, struct
 
 	if (memory && memory->device_id.known && number >= 0 && number != memory->device_id.value)
 		rule_fail(report, "data[0]",
-			"the memory is on device %lld, but the object reports '%s'",
+			"the driver reports device %lld for the memory, but the object reports '%s'",
 			(long long)memory->device_id.value, device);
 }
 
@@ -117,7 +117,7 @@ static void cai_check_current_device(const struct subject *subject, struct repor
 			"the driver did not report whether the current device can access the memory");
 	else if (!peer->boolean)
 		rule_fail(report, "data[0]",
-			"the memory is on device %lld, which the current device %lld cannot access",
+			"the memory is on device %lld and not accessible from the current device, %lld",
 			(long long)memory->device_id.value, (long long)current);
 }
 
@@ -137,9 +137,9 @@ static void cai_check_stream_alive(const struct subject *subject, struct report 
 	if (!has_stream_handle(subject))
 		return;
 	if (!value_is(valid, VALUE_BOOL))
-		rule_skip(report, "the driver was not queried about the stream");
+		rule_skip(report, "the driver did not report whether the stream is valid");
 	else if (!valid->boolean)
-		rule_fail(report, "stream", "%s is not a valid CUDA stream: %s",
+		rule_fail(report, "stream", "stream is %s, which is not a valid CUDA stream: %s",
 			shared_show(subject->arena, value_get(subject->declared, "stream")),
 			value_text_or(
 				value_at(subject->details, "stream.error"), "unknown reason"));
@@ -221,7 +221,7 @@ const struct rule cuda_driver_rules[] = {
 		"Pointer Attributes (the interface declares no device); " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",
 		.summary = "the memory is on the device that the object reports",
-		.why = "consumers that query the driver and code that reads the device attribute use different devices",
+		.why = "consumers that query the driver and code that reads the device attribute of the object use different devices",
 		.fix = "correct the device attribute, or allocate on that device",
 		.check = cai_check_self_reported_device,
 	},
@@ -233,7 +233,7 @@ const struct rule cuda_driver_rules[] = {
 		"cuCtxEnablePeerAccess; cuMemPoolGetAccess; cuMemGetAccess",
 		.summary =
 			"the current device can access the memory: it is the device of the memory, or has access to that device, to the memory pool or to the mapping",
-		.why = "consumers launch kernels on the current device without a check, and a kernel that accesses memory out of reach of its device faults",
+		.why = "Numba launches kernels on the current device without a check, and a kernel that accesses memory out of reach of its device faults; CuPy enables peer access or raises ValueError",
 		.fix = "make the array's device current before exporting it, or enable peer access; a pool or mapping requires cuMemPoolSetAccess or cuMemSetAccess",
 		.check = cai_check_current_device,
 	},

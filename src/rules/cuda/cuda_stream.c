@@ -8,6 +8,7 @@
 #include "base/array_size.h"
 #include "rules/shared/dlpack_facts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void cai_check_rocm(const struct subject *subject, struct report *report)
@@ -34,27 +35,70 @@ static void cai_check_stream_handle(const struct subject *subject, struct report
 
 	if (value_is_integer(stream) && !value_to_uint64(stream, &handle))
 		rule_fail(report, "stream",
-			"stream is %s, expected 1, 2 or a stream handle (a positive 64-bit integer)",
+			"stream is %s, expected 1, 2 or a stream handle (at most 2^64 - 1)",
 			shared_show(subject->arena, stream));
+}
+
+/* The result of Python's int() for digits, a sign and white space; false: int() raises ValueError.
+ */
+static bool read_python_int(const char *text, long *number)
+{
+	char *end;
+
+	*number = strtol(text, &end, 10);
+	return end > text && end[strspn(end, " \t\n\v\f\r")] == '\0';
+}
+
+/* The effects of values of variables; NULL: the same as that of the default. */
+static const char *cupy_export_effect(const char *text)
+{
+	long version;
+
+	if (!read_python_int(text, &version))
+		return "importing CuPy raises ValueError";
+	if (version == 2)
+		return "CuPy exports no stream";
+	return version == 3 ? NULL
+			    : "reading __cuda_array_interface__ of a CuPy array raises ValueError";
+}
+
+static const char *cupy_sync_effect(const char *text)
+{
+	long is_on;
+
+	if (!read_python_int(text, &is_on))
+		return "importing CuPy raises ValueError";
+	return is_on ? NULL : "CuPy does not wait for streams";
+}
+
+/* Numba warns about text that is not an int, and waits. */
+static const char *numba_sync_effect(const char *text)
+{
+	long is_on;
+
+	return !read_python_int(text, &is_on) || is_on ? NULL : "Numba does not wait for streams";
 }
 
 static void cai_check_environment(const struct subject *subject, struct report *report)
 {
 	static const struct {
-		const char *name, *usual, *does;
+		const char *name;
+		const char *(*effect)(const char *text);
 	} variables[] = {
-		{ "CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", "3", "CuPy exports no stream" },
-		{ "CUPY_CUDA_ARRAY_INTERFACE_SYNC", "1", "CuPy does not wait for streams" },
-		{ "NUMBA_CUDA_ARRAY_INTERFACE_SYNC", "1", "Numba does not wait for streams" },
+		{ "CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", cupy_export_effect },
+		{ "CUPY_CUDA_ARRAY_INTERFACE_SYNC", cupy_sync_effect },
+		{ "NUMBA_CUDA_ARRAY_INTERFACE_SYNC", numba_sync_effect },
 	};
 	const struct value *environment = value_get(subject->details, "environment");
 
 	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
 		const struct value *set = value_get(environment, variables[i].name);
+		const char *effect =
+			value_is(set, VALUE_TEXT) ? variables[i].effect(set->bytes) : NULL;
 
-		if (value_is(set, VALUE_TEXT) && strcmp(set->bytes, variables[i].usual) != 0)
+		if (effect)
 			rule_fail(report, NULL, "%s is %s: %s", variables[i].name,
-				shared_show(subject->arena, set), variables[i].does);
+				shared_show(subject->arena, set), effect);
 	}
 }
 
@@ -64,8 +108,7 @@ const struct rule cuda_stream_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "introduction (silent on ROCm); " CLAUSE_DLPACK_H "kDLROCM",
 		.summary = "the memory belongs to CUDA, not to ROCm",
-		.why = "no document defines the attribute for ROCm: consumers on ROCm interpret streams 1 and 2 as handles and crash, or "
-		       "reject the array as CuPy did until 2025",
+		.why = "no document defines the attribute for ROCm: HIP versions without hipStreamLegacy interpret stream 1 as a handle and crash, and CuPy rejected the array on ROCm until 2025",
 		.fix = "export through __dlpack__ with kDLROCM; document the meaning of the attribute on ROCm",
 		.check = cai_check_rocm,
 	},
@@ -101,7 +144,7 @@ const struct rule cuda_stream_rules[] = {
 		"CUPY_CUDA_ARRAY_INTERFACE_SYNC; CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION",
 		.summary =
 			"no environment variable changes what CuPy exports, or whether CuPy and Numba wait for streams",
-		.why = "with such a variable, consumers do not wait for the producer's stream, which can explain results that differ from run to run",
+		.why = "consumers then do not wait for the producer's stream, which can explain results that differ from run to run; CuPy raises ValueError for a value that it does not support",
 		.fix = "unset the variable, unless you synchronize explicitly",
 		.check = cai_check_environment,
 	},

@@ -31,6 +31,7 @@ static const char base[] =
 	"}, 'base': 4096, 'size': 24, " REST "}"
 #define MEMORY(REST) MEMORY_TO("4120", REST)
 #define ON_DEVICE(ID) MEMORY("'kind': 'device', 'device': {'id': " ID "}")
+#define ENVIRONMENT(NAME, VALUE) "'details': {'environment': {'" NAME "': '" VALUE "'}}"
 
 #define ONES_10 "1,1,1,1,1,1,1,1,1,1,"
 #define ONES_70 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10
@@ -185,6 +186,18 @@ static const struct family_case cases[] = {
 	{ "'details': {'environment': {'CUPY_CUDA_ARRAY_INTERFACE_SYNC': '0',"
 	  " 'NUMBA_CUDA_ARRAY_INTERFACE_SYNC': '1'}}",
 		"CAI608" },
+	{ ENVIRONMENT("CUPY_CUDA_ARRAY_INTERFACE_SYNC", "2"), "" },
+	{ ENVIRONMENT("CUPY_CUDA_ARRAY_INTERFACE_SYNC", "+1 "), "" },
+	{ ENVIRONMENT("CUPY_CUDA_ARRAY_INTERFACE_SYNC", "00"), "CAI608" },
+	{ ENVIRONMENT("CUPY_CUDA_ARRAY_INTERFACE_SYNC", "off"), "CAI608" },
+	{ ENVIRONMENT("CUPY_CUDA_ARRAY_INTERFACE_SYNC", ""), "CAI608" },
+	{ ENVIRONMENT("CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", "3"), "" },
+	{ ENVIRONMENT("CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", "2"), "CAI608" },
+	{ ENVIRONMENT("CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", "1"), "CAI608" },
+	{ ENVIRONMENT("CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", "3.0"), "CAI608" },
+	{ ENVIRONMENT("NUMBA_CUDA_ARRAY_INTERFACE_SYNC", "2"), "" },
+	{ ENVIRONMENT("NUMBA_CUDA_ARRAY_INTERFACE_SYNC", "0"), "CAI608" },
+	{ ENVIRONMENT("NUMBA_CUDA_ARRAY_INTERFACE_SYNC", "off"), "" },
 	{ DLPACK("(2, 0)", FLOAT, "(2, 3)", "(3, 1)", "0"), "" },
 	{ DLPACK("(2, 0)", FLOAT, "(2, 3)", "None", "0"), "" },
 	{ DLPACK("(2, 0)", FLOAT, "(2, 3)", "(3, 1)", "4"), "CAI901" },

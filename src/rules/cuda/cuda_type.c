@@ -32,16 +32,19 @@ static void cai_check_bool(const struct subject *subject, struct report *report)
 static void cai_check_device_type(const struct subject *subject, struct report *report)
 {
 	struct typestr typestr = shared_typestr(subject);
-	bool is_long = (typestr.kind == 'f' && typestr.size > LONGEST_REAL_BYTES) ||
-		       (typestr.kind == 'c' && typestr.size > LONGEST_COMPLEX_BYTES);
 
-	if (is_long)
+	if (typestr.kind == 'f' && typestr.size > LONGEST_REAL_BYTES)
 		rule_fail(report, "typestr",
-			"typestr %s has the precision of long double, which device code does not support",
-			shared_show_typestr(subject));
+			"typestr %s declares floating-point numbers of %lld bytes, expected at most %d on a device",
+			shared_show_typestr(subject), (long long)typestr.size, LONGEST_REAL_BYTES);
+	else if (typestr.kind == 'c' && typestr.size > LONGEST_COMPLEX_BYTES)
+		rule_fail(report, "typestr",
+			"typestr %s declares complex numbers of %lld bytes, expected at most %d on a device",
+			shared_show_typestr(subject), (long long)typestr.size,
+			LONGEST_COMPLEX_BYTES);
 	else if (strchr("SUMmt", typestr.kind))
 		rule_fail(report, "typestr",
-			"typestr %s is of kind '%c', which device code does not support",
+			"typestr %s is of kind '%c', which most consumers on a device reject",
 			shared_show_typestr(subject), typestr.kind);
 }
 
@@ -88,7 +91,7 @@ static void cai_check_nameless(const struct subject *subject, struct report *rep
 		name = nameless_dlpack_type(subject);
 	if (name)
 		rule_fail(report, "typestr",
-			"typestr is %s but the elements are %s, which a typestr cannot express",
+			"typestr is %s, but the object reports elements of type %s, which a typestr cannot express",
 			shared_show_typestr(subject), name);
 }
 
@@ -111,8 +114,7 @@ const struct rule cuda_type_rules[] = {
 		.clause = CLAUSE_CUDA "typestr; " CLAUSE_NUMPY "typestr",
 		.summary =
 			"typestr is a byte order (< > | =), a letter for the kind, and a size that is valid for that kind in NumPy",
-		.why = "CuPy, Numba and PyTorch pass it to numpy.dtype, which raises TypeError; a consumer with its own parser computes "
-		       "a wrong size",
+		.why = "CuPy, Numba and cuda.core raise TypeError (from numpy.dtype), and PyTorch raises ValueError; a consumer with its own parser computes a wrong size",
 		.fix = "use numpy.dtype(...).str: '<f4' for float32, '|b1' for bool",
 		.check = cai_check_numpy_type,
 	},
@@ -122,8 +124,7 @@ const struct rule cuda_type_rules[] = {
 		.clause = CLAUSE_CUDA
 		"typestr (silent on byte order; CuPy and mpi4py reject a foreign one)",
 		.summary = "the byte order in typestr is that of this machine",
-		.why = "a GPU computes only in its native order: CuPy rejects such an array, and Numba accepts it without a check and "
-		       "computes wrong numbers",
+		.why = "a GPU computes only in its native byte order: CuPy and mpi4py reject the array, and PyTorch ignores the byte order and reads wrong numbers",
 		.fix = "swap the bytes before the array is copied to a device: array.astype(array.dtype.newbyteorder('='))",
 		.check = shared_check_native_order,
 	},
@@ -163,18 +164,18 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI201" },
 		.clause = CLAUSE_NUMPY "typestr",
 		.summary = "a boolean takes one byte",
-		.why = "numpy.dtype raises TypeError, and consumers that do not use it read each element at the wrong address",
+		.why = "numpy.dtype raises TypeError, and consumers that assume one byte for each boolean read elements at wrong addresses",
 		.fix = "use '|b1', or the actual integer type of the elements",
 		.check = cai_check_bool,
 	},
 	{
 		CUDA_RULE("CAI207", "device-type", WARNING, FACT),
 		.requires = { "CAI201" },
-		.clause = CLAUSE_CUDA "typestr (CuPy, PyTorch and Numba reject most of these)",
+		.clause = CLAUSE_CUDA "typestr (CuPy and PyTorch reject these)",
 		.summary =
-			"the element type is supported on a CUDA device: not text, dates, bit fields or long doubles",
+			"the element type is supported on a CUDA device: not text, dates, durations, bit fields or long doubles",
 		.why = "NumPy allows them, but most consumers on a device reject them; a long double has 8 bytes on the device and 16 on the host",
-		.fix = "export dates as int64 and text as u1, and convert long doubles: array.astype('f8'), or 'c16' for complex numbers",
+		.fix = "export dates and durations as int64 and text as u1, and convert long doubles: array.astype('f8'), or 'c16' for complex numbers",
 		.check = cai_check_device_type,
 	},
 	{
@@ -184,7 +185,7 @@ const struct rule cuda_type_rules[] = {
 		.summary =
 			"typestr begins with '<' or '>', or with '|' if byte order does not apply (elements of one byte, and kinds S, V and O), and is not a name that only numpy.dtype "
 			"accepts, such as 'f4'",
-		.why = "'|' means that byte order does not apply, and '=' and names such as 'f4' are specific to numpy.dtype: CuPy, Numba and PyTorch accept them, but a consumer with its own parser rejects them",
+		.why = "'|' means that byte order does not apply, and '=' and names such as 'f4' are specific to numpy.dtype: CuPy, Numba and PyTorch accept them, but mpi4py and other consumers with their own parser reject '=' and names",
 		.fix = "use '<' on a little-endian machine, '>' on a big-endian one",
 		.check = shared_check_order_letter,
 	},
