@@ -7,7 +7,7 @@
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
-/* SYCL has types of 2 to 8 bytes for reals, 8 and 16 for complex numbers. */
+/* Floating point types have 2 to 8 bytes, complex types 8 or 16. */
 static int sycl_read_type(const struct value *declared, struct dtype *dtype, struct err *err)
 {
 	if (protocol_read_typestr(declared, "biufc", dtype, err))
@@ -44,7 +44,7 @@ static int sycl_describe_interface(
 
 	protocol_start(array);
 	if (!value_is(declared, VALUE_MAP))
-		return protocol_refuse(declared, "declared", "a dict", err);
+		return protocol_refuse(declared, sycl_protocol.attribute, "a dict", err);
 	if (!value_is_integer(version))
 		return protocol_refuse(version, "version", "the int 1", err);
 	if (value_int_or(version, 0) != 1)
@@ -59,7 +59,9 @@ static int sycl_describe_interface(
 		protocol_move_pointer(array, offset_bytes, "offset", err))
 		return -1;
 	if (value_is_null(syclobj))
-		return protocol_refuse(syclobj, "syclobj", "a queue, a context or a filter", err);
+		return protocol_refuse(syclobj, "syclobj",
+			"a queue, a context, a capsule, an object with _get_capsule or a filter string",
+			err);
 	if (!value_is_null(value_at(interface->details, "data.readonly_error")))
 		return err_set(err, EXIT_FINDINGS, "data[1] has no truth value");
 	if (value_is(flag, VALUE_BOOL))

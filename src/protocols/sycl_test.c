@@ -27,7 +27,7 @@ static const struct literal_case cases[] = {
 		"bool (2, 3) [3, 1] 0xffffffffffffffff rw oneapi:1" },
 	{ "'extra': 1", "float32 (2, 3) [12, 4] 0x1000 rw oneapi:1" },
 
-	{ "'declared': (1, 2)", "declared must be a dict, not tuple" },
+	{ "'declared': (1, 2)", "__sycl_usm_array_interface__ must be a dict, not tuple" },
 	{ "'version': <absent>", "version is missing" },
 	{ "'version': True", "version must be the int 1, not bool" },
 	{ "'version': 2", "version is 2, expected 1" },
@@ -60,7 +60,8 @@ static const struct literal_case cases[] = {
 	{ "'offset': 9223372036854775807", "offset exceeds the address space" },
 	{ "'offset': -1025", "offset exceeds the address space" },
 	{ "'syclobj': <absent>", "syclobj is missing" },
-	{ "'syclobj': None", "syclobj must be a queue, a context or a filter, not None" },
+	{ "'syclobj': None",
+		"syclobj must be a queue, a context, a capsule, an object with _get_capsule or a filter string, not None" },
 };
 
 int main(void)

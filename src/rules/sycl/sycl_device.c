@@ -80,12 +80,12 @@ static void suai_check_default_pointer(const struct subject *subject, struct rep
 		return;
 	if (value_is(elsewhere, VALUE_MAP))
 		rule_fail(report, "data[0]",
-			"data[0] points to %s memory in the default context of %s, not in that of the platform that '%s' selects",
+			"data[0] points to %s memory in the default context of %s, not in that of the device that '%s' selects",
 			value_text_or(value_get(elsewhere, "kind"), "USM"),
 			value_text_or(value_get(elsewhere, "name"), "another device"), filter);
 	else if (memory->mapping[0])
 		rule_fail(report, "data[0]",
-			"data[0] points to host memory (%s), not to USM of the default context of the platform that '%s' selects",
+			"data[0] points to host memory (%s), not to USM in the default context of the device that '%s' selects",
 			memory->mapping, filter);
 }
 
@@ -96,7 +96,7 @@ static void suai_check_same_device(const struct subject *subject, struct report 
 
 	if (value_is(same, VALUE_BOOL) && !same->boolean && array_elements(subject->array) > 0)
 		rule_fail(report, "syclobj",
-			"data[0] was allocated on %s%s, but syclobj is for another device (%s)",
+			"the memory at data[0] was allocated on %s%s, but syclobj identifies another device (%s)",
 			*of_memory ? of_memory : "a device",
 			subject->memory->device_id.known ? "" : ", a sub-device",
 			device_name(subject));
@@ -143,7 +143,7 @@ const struct rule sycl_device_rules[] = {
 		.clause = CLAUSE_SYCL "Aspects (fp16; fp64); " CLAUSE_SYCL_PAGE "typestr (silent)",
 		.summary =
 			"the device has the aspect that the element type requires: fp64 for f8 and c16, fp16 for f2",
-		.why = "an array of an unsupported type can be stored and copied, but a kernel that uses it fails when it is built or submitted",
+		.why = "dpnp raises ValueError; other consumers can store and copy the array, but a kernel that uses the type fails when the kernel is built or submitted",
 		.fix = "use f4 instead of f8, and c8 instead of c16, if the device's has_aspect_fp64 is False; use f4 instead of f2 if its has_aspect_fp16 is False",
 		.check = suai_check_aspect,
 	},
@@ -152,8 +152,8 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI401", "SUAI502" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1: \"Platform's default context\")",
 		.summary =
-			"if syclobj is a filter string, data[0] is USM of the default context of the platform that it selects",
-		.why = "a filter string cannot name any other context: the consumer creates a queue in the default context, where the pointer is invalid",
+			"if syclobj is a filter string, data[0] points to USM in the default context of the platform of the device that the string selects",
+		.why = "a filter string cannot identify any other context: the consumer creates a queue in the default context, in which the pointer is invalid",
 		.fix = "set syclobj to the queue used to allocate the memory, not to a string",
 		.check = suai_check_default_pointer,
 	},
@@ -163,9 +163,9 @@ const struct rule sycl_device_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"syclobj (\"encapsulates context\"); " CLAUSE_SYCL
 		"Kinds of unified shared memory (another device: optional)",
-		.summary = "USM device or shared memory is allocated on the device of syclobj",
-		.why = "consumers submit to the queue of syclobj, whose device may be unable to access the memory of another one; dpctl "
-		       "reports the device of the queue instead of that of the memory",
+		.summary =
+			"if syclobj identifies a device, USM device or shared memory at data[0] was allocated on that device, on one of its sub-devices or on its parent device",
+		.why = "consumers submit work to the queue of syclobj, whose device may be unable to access the memory of another device; dpctl reports the device of the queue instead of that of the memory",
 		.fix = "set syclobj to the queue used to allocate the memory",
 		.check = suai_check_same_device,
 	},
@@ -175,7 +175,7 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
 		.summary = "the context of syclobj is the default context of its platform",
-		.why = "a DLPack tensor has a device id but no context: importers search the default context, so __dlpack__ of memory in another context has to raise BufferError or copy",
+		.why = "a DLPack tensor has a device id but no context: importers use the default context, so __dlpack__ of memory in another context has to raise BufferError or copy",
 		.fix = "allocate with a queue of the default context: dpctl.SyclQueue(device)",
 		.check = suai_check_default_context,
 	},
@@ -186,7 +186,7 @@ const struct rule sycl_device_rules[] = {
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
 		.summary = "the device of syclobj is a root device, not a sub-device",
 		.why = "the device id of DLPack cannot identify a sub-device: dpnp raises DLPackCreationError for memory on a sub-device",
-		.fix = "export memory of the parent device",
+		.fix = "allocate the memory with a queue of the parent device",
 		.check = suai_check_root_device,
 	},
 	{
@@ -196,8 +196,7 @@ const struct rule sycl_device_rules[] = {
 		.clause = "derived from " CLAUSE_SYCL_PAGE
 			  "syclobj (silent on pending work); " CLAUSE_SYCL "Queue class",
 		.summary = "syclobj identifies an in-order queue",
-		.why = "the interface has no event: only work submitted to an in-order queue runs after the pending work of the "
-		       "producer; otherwise a consumer that does not wait reads memory that is being written",
+		.why = "the interface has no event: unless the consumer waits, only work that it submits to the in-order queue of the producer runs after the pending work of the producer; other work may read memory that is being written",
 		.fix = "use a dpctl.SyclQueue(property='in_order'), or call queue.wait() in the property, as dpnp does, which suai cannot detect",
 		.check = suai_check_order,
 	},

@@ -29,7 +29,7 @@ static bool usm_read_known(const struct subject *subject, struct report *report,
 	if (!usm_read(subject, usm))
 		return false;
 	if (usm->memory->kind == MEMORY_UNKNOWN)
-		rule_skip(report, "the USM runtime does not recognize the memory");
+		rule_skip(report, "the USM runtime does not recognize the memory at data[0]");
 	return usm->memory->kind != MEMORY_UNKNOWN;
 }
 
@@ -62,6 +62,7 @@ static void suai_check_stride_unit(const struct subject *subject, struct report 
 {
 	uint64_t data, offset_bytes;
 	struct array as_bytes;
+	bool is_inside;
 	struct usm usm;
 
 	if (!usm_read_known(subject, report, &usm) || !is_exact(&usm) ||
@@ -69,11 +70,12 @@ static void suai_check_stride_unit(const struct subject *subject, struct report 
 		!value_to_uint64(value_at(subject->declared, "data[0]"), &data))
 		return;
 	offset_bytes = (usm.array->pointer - data) / (uint64_t)usm.itemsize;
-	if (shared_memory_contains(usm.memory, &as_bytes) ||
-		usm_contains_at(&usm, &as_bytes, data + offset_bytes))
+	is_inside = shared_memory_contains(usm.memory, &as_bytes);
+	if (is_inside || usm_contains_at(&usm, &as_bytes, data + offset_bytes))
 		rule_fail(report, "strides",
-			"strides exceed the allocation of %llu bytes if they are in elements, but not if they are in bytes",
-			(unsigned long long)usm.memory->size);
+			"the array exceeds the allocation of %llu bytes, but would be inside it if %s were in bytes",
+			(unsigned long long)usm.memory->size,
+			is_inside ? "strides" : "strides and offset");
 }
 
 /* The key that is the cause: without it, or with strides of a compact array, the array would be
@@ -111,7 +113,7 @@ static void suai_check_lowest(const struct subject *subject, struct report *repo
 		!value_to_uint64(value_at(subject->declared, "data[0]"), &data) || low >= data)
 		return;
 	rule_fail(report, usm_failing_field(subject, &usm),
-		"indices reach 0x%llx, %llu bytes below data[0] and below %s",
+		"the element with the lowest address is at 0x%llx, %llu bytes below data[0] and below %s",
 		(unsigned long long)low, (unsigned long long)(data - low),
 		show_allocation(subject, &usm));
 }
@@ -155,7 +157,7 @@ static void suai_check_usm(const struct subject *subject, struct report *report)
 	value_to_uint64(value_at(subject->declared, "data[0]"), &address);
 	if (value_is(elsewhere, VALUE_MAP) && !is_filter(subject))
 		rule_fail(report, "syclobj",
-			"data[0] points to %s memory in the default context of %s, which is not the context of syclobj",
+			"data[0] points to %s memory in the default context of %s, but syclobj identifies another context",
 			value_text_or(value_get(elsewhere, "kind"), "USM"),
 			value_text_or(value_get(elsewhere, "name"), "another device"));
 	else if (!memory->mapping[0] && value_is_null(elsewhere) && memory->asked_low == address)
@@ -164,7 +166,7 @@ static void suai_check_usm(const struct subject *subject, struct report *report)
 			(unsigned long long)address);
 	else if (!memory->mapping[0] && value_is_null(elsewhere))
 		rule_fail(report, usm.array->pointer == address ? "strides" : "offset",
-			"elements begin at 0x%llx, which the USM runtime does not recognize and which is not "
+			"the element with the lowest address is at 0x%llx, which the USM runtime does not recognize and which is not "
 			"mapped; data[0] is 0x%llx",
 			(unsigned long long)memory->asked_low, (unsigned long long)address);
 }
@@ -204,7 +206,7 @@ const struct rule sycl_memory_rules[] = {
 		.requires = { "SUAI304", "SUAI401", "SUAI111" },
 		.clause = CLAUSE_SYCL_PAGE "strides (\"number of array elements needed to jump\")",
 		.summary = "strides are in elements, not bytes",
-		.why = "in the interfaces of CUDA and NumPy, strides are in bytes: interpreted as elements, they exceed the allocation, and kernels access unrelated memory",
+		.why = "in the interfaces of CUDA and NumPy, strides are in bytes: if they are exported unchanged, kernels access memory outside the allocation",
 		.fix = "divide each stride by the element size: strides=tuple(stride // itemsize for stride in strides)",
 		.check = suai_check_stride_unit,
 	},
@@ -214,8 +216,8 @@ const struct rule sycl_memory_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"strides; offset (\"to the array element with zero indices\")",
 		.summary = "the element with the lowest address is inside the USM allocation",
-		.why = "dpctl does not compare the extent with the allocation: kernels access memory before its start",
-		.fix = "with negative strides, set offset to the element at index 0: n - 1 for a reversed vector of n elements",
+		.why = "dpctl rejects the array only if the lowest address is not USM: if it is in another allocation, kernels access the memory of that allocation",
+		.fix = "with negative strides, set offset to the position of the element with zero indices: n - 1 for a reversed vector of n elements",
 		.check = suai_check_lowest,
 	},
 	{
@@ -224,7 +226,7 @@ const struct rule sycl_memory_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset",
 		.summary = "the element with the highest address is inside the USM allocation",
 		.why = "dpctl does not compare the extent with the allocation: it accepts shape (10**6,) for an allocation of 96 bytes, and kernels access memory beyond its end",
-		.fix = "correct shape, strides or offset, or allocate as many bytes as they reach",
+		.fix = "correct shape, strides or offset, or allocate as many bytes as the array spans",
 		.check = suai_check_highest,
 	},
 	{
@@ -233,9 +235,8 @@ const struct rule sycl_memory_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"data (\"USM pointer value\"); syclobj; " CLAUSE_SYCL
 		"Kinds of unified shared memory (\"must use the same context\")",
-		.summary = "data[0] points to USM of the context of syclobj",
-		.why = "using memory of another context, or freed memory, is undefined behaviour; dpctl reports that the pointer is not "
-		       "bound, or the process crashes",
+		.summary = "data[0] points to USM in the context of syclobj",
+		.why = "using memory of another context, or freed memory, is undefined behaviour: dpctl reports that the pointer is not bound to a SyclContext, or the process crashes",
 		.fix = "set syclobj to the queue used to allocate the memory, and keep the memory alive as long as the object",
 		.check = suai_check_usm,
 	},
@@ -244,8 +245,8 @@ const struct rule sycl_memory_rules[] = {
 		.requires = { "SUAI114", "SUAI401" },
 		.clause = CLAUSE_SYCL_PAGE
 		"introduction (\"USM allocations\"); data (\"USM pointer value\")",
-		.summary = "data[0] does not point to plain host memory",
-		.why = "a device without USM system allocations cannot access memory allocated by malloc, NumPy or ctypes, and access to freed memory is undefined behaviour",
+		.summary = "data[0] points to USM, not to other host memory",
+		.why = "dpctl reports that the pointer is not bound to a SyclContext, or the process crashes; only a device that supports USM system allocations can access memory allocated by malloc, NumPy or ctypes",
 		.fix = "allocate with dpctl.memory.MemoryUSMShared and copy into it; export host arrays through __array_interface__ and "
 		       "__dlpack__",
 		.check = suai_check_host_memory,
@@ -255,8 +256,7 @@ const struct rule sycl_memory_rules[] = {
 		.requires = { "SUAI402", "SUAI403" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data; offset",
 		.summary = "data[0] is the start of the USM allocation",
-		.why = "consumers that free, resize or share an allocation by its address require its start; dpctl and dpnp store it in "
-		       "data[0] and the position in offset",
+		.why = "consumers that free, resize or share an allocation by its address require its start; dpnp exports the start in data[0] and the position of the first element in offset",
 		.fix = "set data[0] to the start of the allocation, and offset to the number of elements before the first one",
 		.check = suai_check_base,
 	},

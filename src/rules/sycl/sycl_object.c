@@ -5,9 +5,9 @@
  */
 #include "rules/sycl/sycl.h"
 
-#include <string.h>
+#include "base/array_size.h"
 
-enum { MAX_FILTER_WORDS = 3 };
+#include <string.h>
 
 /* details.syclobj; NULL, with the rule skipped, if the facts lack it. */
 static const struct value *syclobj_details(const struct subject *subject, struct report *report)
@@ -60,7 +60,8 @@ static int filter_word_part(const char *word, size_t n_chars)
 /* Empty words are skipped and the order is arbitrary, as in DPC++; a filter has each part once. */
 static bool suai_check_grammar(struct arena *arena, struct report *report, const char *filters)
 {
-	bool seen[MAX_FILTER_WORDS] = { false }, is_empty = true;
+	static const char *const parts[] = { "backend", "device type", "device number" };
+	bool seen[ARRAY_SIZE(parts)] = { false }, is_empty = true;
 	size_t n_chars;
 
 	for (const char *word = filters; *word; word += n_chars + (word[n_chars] != '\0')) {
@@ -68,11 +69,15 @@ static bool suai_check_grammar(struct arena *arena, struct report *report, const
 
 		n_chars = strcspn(word, ":,");
 		part = filter_word_part(word, n_chars);
-		if (n_chars && (part < 0 || seen[part])) {
+		if (n_chars && part < 0) {
 			rule_fail(report, "syclobj",
-				part < 0 ? "'%s' is not a backend, a device type or a number"
-					 : "'%s' repeats a part of the filter",
+				"'%s' is not a backend, a device type or a device number",
 				arena_copy(arena, word, n_chars));
+			return false;
+		}
+		if (n_chars && seen[part]) {
+			rule_fail(report, "syclobj", "'%s' is a second %s in the same filter",
+				arena_copy(arena, word, n_chars), parts[part]);
 			return false;
 		}
 		if (n_chars)
@@ -150,7 +155,7 @@ static void suai_check_subclass(const struct subject *subject, struct report *re
 			value_text_or(value_get(details, "type"), "a subclass"));
 }
 
-/* _get_capsule() of an object that is not from dpctl; consumers call it without an argument. */
+/* Consumers call _get_capsule() without an argument. If reading it raised, it was not found. */
 static void suai_check_get_capsule(const struct subject *subject, struct report *report)
 {
 	const struct value *details = syclobj_details(subject, report);
@@ -162,7 +167,10 @@ static void suai_check_get_capsule(const struct subject *subject, struct report 
 	if (!details || is_bare_capsule(details))
 		return;
 	if (value_is(error, VALUE_MAP))
-		rule_fail(report, "syclobj", "_get_capsule() raised %s%s%s",
+		rule_fail(report, "syclobj", "%s raised %s%s%s",
+			value_bool_or(value_get(details, "has_get_capsule"), true)
+				? "_get_capsule()"
+				: "reading _get_capsule",
 			value_text_or(value_get(error, "type"), "an exception"),
 			*message ? ": " : "", message);
 	else if (returned && strcmp(returned, "PyCapsule") != 0)
@@ -185,8 +193,7 @@ const struct rule sycl_object_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "syclobj (table of six forms)",
 		.summary =
 			"syclobj is a filter string, a SyclQueue, a SyclContext, a capsule of either, or an object with _get_capsule",
-		.why = "from any other object a consumer cannot determine the context of the pointer; dpctl then reports that the "
-		       "pointer is not bound",
+		.why = "a consumer cannot determine the context of the pointer from any other object; dpctl then reports that the pointer is not bound to a SyclContext",
 		.fix = "set syclobj to the dpctl.SyclQueue used to allocate the memory",
 		.check = suai_check_form,
 	},
@@ -198,7 +205,7 @@ const struct rule sycl_object_rules[] = {
 					   "Filter Selector String",
 		.summary =
 			"each filter in a filter string has at most one backend, one device type and one number, and the string selects an available device",
-		.why = "dpctl creates a queue from the string: if this fails, it raises an exception, and the array cannot be imported",
+		.why = "dpctl creates a queue from the string: if this fails, it raises SyclQueueCreationError, and the array cannot be imported",
 		.fix = "use dpctl.SyclDevice.filter_string, such as 'opencl:cpu:0', or the queue itself",
 		.check = suai_check_filter,
 	},
@@ -206,7 +213,7 @@ const struct rule sycl_object_rules[] = {
 		SYCL_RULE("SUAI504", "capsule-name", ERROR, MUST),
 		.requires = { "SUAI501" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (rows 3 and 5)",
-		.summary = "a capsule is named SyclContextRef or SyclQueueRef",
+		.summary = "a capsule in syclobj is named SyclContextRef or SyclQueueRef",
 		.why = "the name is the only indication of what the capsule points to: dpctl rejects every other name",
 		.fix = "use queue._get_capsule() or context._get_capsule(), or PyCapsule_New with one of these names",
 		.check = suai_check_capsule_name,
@@ -217,9 +224,8 @@ const struct rule sycl_object_rules[] = {
 		.clause = CLAUSE_DPCTL_SOURCE
 		"dpctl/_sycl_queue.pyx (renames the capsules that it consumes); dpctl/_sycl_context.pyx; " CLAUSE_SYCL_PAGE
 		"syclobj (silent)",
-		.summary = "a capsule has not been consumed yet",
-		.why = "dpctl renames the capsules that it consumes; the next consumer fails with 'pointer is not bound to SyclContext', "
-		       "which hides the cause",
+		.summary = "a capsule in syclobj has not been consumed",
+		.why = "dpctl renames the capsules that it consumes; at the next import, it reports that the pointer is not bound to a SyclContext, which hides the cause",
 		.fix = "create a new capsule at every read of the attribute, or set syclobj to the queue itself",
 		.check = suai_check_capsule_used,
 	},
@@ -229,8 +235,7 @@ const struct rule sycl_object_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 6)",
 		.summary =
 			"_get_capsule() takes no argument and returns a capsule named SyclQueueRef or SyclContextRef",
-		.why = "consumers use only this method of such an object: any other result or exception leads to an error that does not "
-		       "name the cause",
+		.why = "consumers use only this method of such an object: dpctl propagates an exception from it, and reports for any other result that the pointer is not bound to a SyclContext",
 		.fix = "return queue._get_capsule(), a new capsule at each call",
 		.check = suai_check_get_capsule,
 	},
