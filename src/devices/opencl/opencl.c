@@ -178,8 +178,10 @@ static int open_memory(struct opencl_session *session, void *memory, struct err 
 	session->context = context;
 	status = api->clGetContextInfo(
 		context, CL_CONTEXT_DEVICES, sizeof(devices), (void *)devices, NULL);
-	if (status || !devices[0])
+	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clGetContextInfo", status);
+	if (!devices[0])
+		return err_set(err, EXIT_TARGET, "the context of the cl_mem has no devices");
 	session->device = devices[0];
 	return complete_session(session, err);
 }
@@ -242,8 +244,8 @@ static int find_numbers(int64_t position, int *platform, int *device, struct err
 		return -1;
 	if (position < 0 || (size_t)position >= n_devices)
 		err_set(err, EXIT_UNAVAILABLE,
-			"unknown device 'opencl:%lld': OpenCL reports %zu devices",
-			(long long)position, n_devices);
+			"unknown device 'opencl:%lld': OpenCL reports %zu %s", (long long)position,
+			n_devices, n_devices == 1 ? "device" : "devices");
 	else if (sscanf(devices[position].filter, "opencl:%d.%d", platform, device) == 2)
 		rc = 0;
 	free(devices);
@@ -278,8 +280,8 @@ static struct device_session *opencl_open_stream(struct device_session *neighbou
 	(void)stream;
 	(void)opened;
 	err_set(err, EXIT_USAGE,
-		"--stream cannot be used with OpenCL memory: DLPack defines no stream for it, and "
-		"it is complete when convert exits");
+		"--stream cannot be used with OpenCL memory: DLPack defines no stream for OpenCL, and "
+		"the result is complete when convert ends");
 	return NULL;
 }
 
@@ -290,8 +292,8 @@ static int opencl_name_device(struct device_session *session, enum memory_kind k
 	*device = (struct device){ DEVICE_OPENCL, opencl_session_position(session) };
 	if (device->id >= 0)
 		return 0;
-	return err_set(
-		err, EXIT_TARGET, "the OpenCL device is a sub-device or no longer available");
+	return err_set(err, EXIT_TARGET,
+		"the device of the memory is not among the devices that OpenCL lists: it is a sub-device or no longer available");
 }
 
 /* device_id, which no document defines for kDLOpenCL, is the position in clinfo's list. */

@@ -12,16 +12,19 @@ static int set_pointer(const struct opencl_session *session, void *kernel, uint3
 	struct device_pointer pointer, struct err *err)
 {
 	void *memory = (void *)(uintptr_t)pointer.handle;
+	const char *function = "clSetKernelArg";
 	int status;
 
-	if (pointer.handle)
+	if (pointer.handle) {
 		status = session->api->clSetKernelArg(kernel, number, sizeof(memory), &memory);
-	else if (session->usm.clSetKernelArgMemPointerINTEL)
+	} else if (session->usm.clSetKernelArgMemPointerINTEL) {
+		function = "clSetKernelArgMemPointerINTEL";
 		status = session->usm.clSetKernelArgMemPointerINTEL(
 			kernel, number, (const void *)(uintptr_t)pointer.address);
-	else
+	} else {
 		return err_set(err, EXIT_UNAVAILABLE, "this OpenCL platform does not support USM");
-	return status ? opencl_fail(err, EXIT_UNAVAILABLE, "clSetKernelArg", status) : 0;
+	}
+	return status ? opencl_fail(err, EXIT_UNAVAILABLE, function, status) : 0;
 }
 
 static int opencl_kernels_set_arguments(const struct copy_run *run, void *kernel,

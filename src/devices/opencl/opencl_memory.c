@@ -123,8 +123,8 @@ int opencl_move(struct device_session *base, struct device_pointer to, struct de
 		return opencl_copy(
 			base, as_handle(to.address), as_handle(from.address), n_bytes, err);
 	if (!to.handle || !from.handle)
-		return err_set(
-			err, EXIT_UNAVAILABLE, "OpenCL cannot copy between a buffer and USM");
+		return err_set(err, EXIT_UNAVAILABLE,
+			"copying between an OpenCL buffer and USM is not supported");
 	if (check(session->api->clEnqueueCopyBuffer(session->queue, as_handle(from.handle),
 			  as_handle(to.handle), from.address, to.address, n_bytes, 0, NULL, NULL),
 		    "clEnqueueCopyBuffer", err))

@@ -314,12 +314,14 @@ static int sycl_name_device(struct device_session *session, enum memory_kind kin
 
 	(void)kind;
 	sycl_describe(session, &facts);
-	if (!facts.has_device || facts.root_device != ANSWER_YES)
+	if (!facts.has_device)
+		return err_set(err, EXIT_TARGET, "the SYCL device of the memory is unknown");
+	if (facts.root_device != ANSWER_YES)
 		return err_set(err, EXIT_TARGET,
 			"DLPack can identify only root devices of oneAPI, but the memory is on a sub-device");
 	if (facts.default_context != ANSWER_YES)
 		return err_set(err, EXIT_TARGET,
-			"DLPack consumers expect oneAPI memory in the platform's default context, but this memory is in another context");
+			"DLPack consumers expect oneAPI memory in the default context of the platform, but this memory is in another context");
 	*device = (struct device){ DEVICE_ONEAPI, facts.device.position };
 	return 0;
 }

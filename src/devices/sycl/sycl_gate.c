@@ -31,7 +31,7 @@ static int sycl_gate_build(struct sycl_session *session, struct sycl_gate *gate,
 	if (!api->DPCTLKernelBundle_CreateFromOCLSource || !api->DPCTLQueue_SubmitNDRange ||
 		!api->DPCTLQueue_SubmitBarrierForEvents)
 		return err_set(err, EXIT_UNAVAILABLE,
-			"this version of dpctl has no functions for kernels");
+			"this version of dpctl cannot build or submit kernels");
 	if (api->DPCTLContext_GetBackend(session->context) != SYCL_OPENCL)
 		return err_set(err, EXIT_UNAVAILABLE,
 			"dpctl cannot build kernels from source for this backend");
@@ -39,10 +39,10 @@ static int sycl_gate_build(struct sycl_session *session, struct sycl_gate *gate,
 		session->context, session->device, source, "");
 	if (gate->bundle)
 		gate->kernel = api->DPCTLKernelBundle_GetKernel(gate->bundle, "gate");
-	return gate->kernel
-		       ? 0
-		       : err_set(err, EXIT_UNAVAILABLE,
-				 "DPCTLKernelBundle_CreateFromOCLSource cannot build the gate kernel");
+	return gate->kernel ? 0
+			    : err_set(err, EXIT_UNAVAILABLE,
+				      "DPCTLKernelBundle_%s returned NULL for the gate kernel",
+				      gate->bundle ? "GetKernel" : "CreateFromOCLSource");
 }
 
 static int submit(struct sycl_session *session, struct sycl_gate *gate, struct err *err)
@@ -56,7 +56,7 @@ static int submit(struct sycl_session *session, struct sycl_gate *gate, struct e
 		gate->kernel, session->queue, arguments, types, 2, one, one, 1, NULL, 0);
 	if (!gate->event)
 		return err_set(err, EXIT_UNAVAILABLE,
-			"DPCTLQueue_SubmitNDRange failed for the gate kernel");
+			"DPCTLQueue_SubmitNDRange returned NULL for the gate kernel");
 	barrier = session->api->DPCTLQueue_SubmitBarrierForEvents(session->queue, &gate->event, 1);
 	if (!barrier)
 		return err_set(

@@ -14,12 +14,16 @@ void *sycl_queue_for(
 		session->device = sycl_device_at(session, (uintptr_t)from, &kind);
 	if (!session->device)
 		session->device = sycl_device_at(session, (uintptr_t)to, &kind);
-	if (session->device)
-		session->queue =
-			session->api->DPCTLQueue_Create(session->context, session->device, NULL, 0);
+	if (!session->device) {
+		err_set(err, EXIT_UNAVAILABLE,
+			"the SYCL context does not identify the device of the memory");
+		return NULL;
+	}
+	session->queue =
+		session->api->DPCTLQueue_Create(session->context, session->device, NULL, 0);
 	if (!session->queue)
 		err_set(err, EXIT_UNAVAILABLE,
-			"DPCTLQueue_Create returned NULL for the memory's context");
+			"DPCTLQueue_Create returned NULL for the context of the memory");
 	return session->queue;
 }
 
@@ -37,8 +41,8 @@ int sycl_copy(
 	event = session->api->DPCTLQueue_Memcpy(queue, to, from, n_bytes);
 	if (!event)
 		return err_set(err, EXIT_TARGET,
-			"DPCTLQueue_Memcpy failed for %zu bytes from %p to %p: one of the ranges "
-			"is not within an allocation",
+			"DPCTLQueue_Memcpy returned NULL for %zu bytes from %p to %p: a range may "
+			"exceed its allocation",
 			n_bytes, from, to);
 	session->api->DPCTLEvent_Wait(event);
 	session->api->DPCTLEvent_Delete(event);

@@ -42,7 +42,8 @@ int sycl_launch(struct sycl_session *session, void *kernel, const struct kernel_
 		KERNEL_N_ARGUMENTS + 2, global, local, 1, NULL, 0);
 	if (!event)
 		return err_set(err, EXIT_UNAVAILABLE,
-			"DPCTLQueue_SubmitNDRange failed for kernel '%s'", launch->kernel->name);
+			"DPCTLQueue_SubmitNDRange returned NULL for kernel '%s'",
+			launch->kernel->name);
 	session->api->DPCTLEvent_Wait(event);
 	session->api->DPCTLEvent_Delete(event);
 	return 0;
@@ -56,7 +57,8 @@ static void *build_source(
 
 	if (!bundle)
 		err_set(err, EXIT_UNAVAILABLE,
-			"DPCTLKernelBundle_CreateFromOCLSource cannot build '%s'", row->name);
+			"DPCTLKernelBundle_CreateFromOCLSource returned NULL for kernel '%s'",
+			row->name);
 	return bundle;
 }
 
@@ -68,7 +70,8 @@ static void *build_spirv(
 
 	if (!bundle)
 		err_set(err, EXIT_UNAVAILABLE,
-			"DPCTLKernelBundle_CreateFromSpirv cannot build '%s'", row->name);
+			"DPCTLKernelBundle_CreateFromSpirv returned NULL for kernel '%s'",
+			row->name);
 	return bundle;
 }
 
@@ -84,7 +87,7 @@ static void *sycl_program_build(
 		!session->api->DPCTLKernelBundle_CreateFromOCLSource ||
 		!session->api->DPCTLQueue_SubmitNDRange) {
 		err_set(err, EXIT_UNAVAILABLE,
-			"this version of dpctl has no functions for kernels");
+			"this version of dpctl cannot build or submit kernels");
 		return NULL;
 	}
 	if (backend == SYCL_OPENCL)
@@ -92,8 +95,10 @@ static void *sycl_program_build(
 	if (backend == SYCL_LEVEL_ZERO && use_spirv)
 		return build_spirv(session, row, err);
 	err_set(err, EXIT_UNAVAILABLE,
-		backend == SYCL_LEVEL_ZERO ? "this build includes no SPIR-V kernels"
-					   : "dpctl cannot build kernels for this backend");
+		backend != SYCL_LEVEL_ZERO ? "dpctl cannot build kernels for this backend"
+		: row->spirv
+			? "Level Zero requires SPIR-V, which SUAI_SYCL_KERNELS=source disables"
+			: "Level Zero requires SPIR-V kernels, which this build of suai lacks");
 	return NULL;
 }
 
@@ -213,8 +218,8 @@ void *sycl_kernel_get(struct sycl_session *session, const struct kernel *row, st
 		return NULL;
 	kernel = session->api->DPCTLKernelBundle_GetKernel(bundle, row->name);
 	if (!kernel)
-		err_set(err, EXIT_UNAVAILABLE, "DPCTLKernelBundle_GetKernel: no kernel '%s'",
-			row->name);
+		err_set(err, EXIT_UNAVAILABLE,
+			"DPCTLKernelBundle_GetKernel returned NULL for kernel '%s'", row->name);
 	if (kernel && !try_kernel(session, row, kernel, err)) {
 		keep_kernel(session, row, bundle, kernel);
 		return kernel;

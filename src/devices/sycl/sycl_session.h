@@ -61,7 +61,7 @@ int sycl_move(struct device_session *session, struct device_pointer to, struct d
 /*
  * The kernel for the session's context and device, owned by the process: built once, from SPIR-V
  * if this build has it, otherwise from source, and tested on a few bytes. NULL with err set
- * (EXIT_UNAVAILABLE) if it is not available. SUAI_SYCL_KERNELS=source or spirv forces the form.
+ * (EXIT_UNAVAILABLE) if it is not available. SUAI_SYCL_KERNELS=source disables SPIR-V.
  */
 void *sycl_kernel_get(struct sycl_session *session, const struct kernel *row, struct err *err);
 
