@@ -17,7 +17,7 @@ import dpctl.memory
 
 N_BLOCKS = 60
 BLOCK_BYTES = {"1 kB": 1000, "100 kB": 100_000, "5 MB": 5_000_000}
-OVERRUNS = {"1 B": lambda n: 1, "64 B": lambda n: 64, "half": lambda n: n // 2, "double": lambda n: 2 * n}
+OVERRUNS = {"1 B": lambda n: 1, "64 B": lambda n: 64, "1/2 block": lambda n: n // 2, "2 blocks": lambda n: 2 * n}
 CLASSES = {
     "device": dpctl.memory.MemoryUSMDevice,
     "shared": dpctl.memory.MemoryUSMShared,
