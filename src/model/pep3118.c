@@ -177,7 +177,7 @@ static int pep3118_read_code(struct reader *reader, struct pep3118_item *item)
 	struct pep3118_item target;
 
 	if (!code)
-		return pep3118_malformed(reader, "missing type");
+		return pep3118_malformed(reader, *reader->at ? "unknown type" : "missing type");
 	if (!native && !code->standard)
 		return pep3118_malformed(reader, "a type that has no standard size");
 	reader->at += code->part ? 2 : 1;

@@ -20,12 +20,14 @@ static int buffer_read_type(const struct value *declared, struct array *array, s
 		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64 ", expected 0 or more",
 			itemsize);
 	if (!value_is(format, VALUE_TEXT))
-		return err_set(err, EXIT_FINDINGS, "format is NULL but was requested");
+		return err_set(err, EXIT_FINDINGS,
+			value_is_null(format) ? "format is NULL but was requested"
+					      : "format points to memory that cannot be read");
 	n_bytes = dtype_pep3118_bytes(format->bytes);
 	if (n_bytes >= 0 && n_bytes != itemsize &&
 		dtype_pep3118_padded_bytes(format->bytes) != itemsize)
 		return err_set(err, EXIT_FINDINGS,
-			"itemsize is %" PRId64 ", but format '%s' takes %" PRId64 " bytes",
+			"itemsize is %" PRId64 ", but format '%.60s' takes %" PRId64 " bytes",
 			itemsize, format->bytes, n_bytes);
 	if (!dtype_from_pep3118(&array->dtype, format->bytes, itemsize, &unknown))
 		return 0;
@@ -41,7 +43,7 @@ static int check_scalar(const struct value *declared, struct err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
 		if (!value_is_null(value_get(declared, fields[i])))
 			return err_set(
-				err, EXIT_FINDINGS, "%s must be NULL if ndim is 0", fields[i]);
+				err, EXIT_FINDINGS, "%s is not NULL but ndim is 0", fields[i]);
 	return 0;
 }
 
@@ -97,7 +99,8 @@ static int check_suboffsets(const struct value *declared, struct array *array, s
 				"suboffsets[%d] is %" PRId64
 				": an indirect buffer is not a strided array",
 				i, suboffsets[i]);
-	return err_set(err, EXIT_FINDINGS, "suboffsets must be NULL if all are negative");
+	return err_set(
+		err, EXIT_FINDINGS, "suboffsets is not NULL, but all its entries are negative");
 }
 
 /* The extents and strides of a Py_buffer; strides is NULL if they are those of C order. False if

@@ -25,33 +25,26 @@ int protocol_read_shape(const struct value *declared, struct array *array, struc
 	return protocol_check_extents(array, "shape", err);
 }
 
-int protocol_parse_typestr(const char *typestr, const char *field, const char *kinds,
-	struct dtype *dtype, struct err *err)
-{
-	char spelt[40];
-
-	if (dtype_from_typestr(dtype, typestr, err)) {
-		err->code = EXIT_FINDINGS;
-		return err_wrap(err, "%s", field);
-	}
-	if (dtype_spell_out(typestr, spelt))
-		typestr = spelt;
-	if (!strchr(kinds, typestr[1]))
-		return err_set(err, EXIT_FINDINGS, "%s is '%s' but its kind must be one of %s",
-			field, typestr, kinds);
-	return 0;
-}
-
 int protocol_read_typestr(
 	const struct value *declared, const char *kinds, struct dtype *dtype, struct err *err)
 {
 	const struct value *typestr = value_get(declared, "typestr");
+	char spelt[40];
 
 	if (!value_is(typestr, VALUE_TEXT))
 		return protocol_refuse(typestr, "typestr", "a str", err);
 	if (strlen(typestr->bytes) != typestr->n_bytes)
 		return err_set(err, EXIT_FINDINGS, "typestr contains a null character");
-	return protocol_parse_typestr(typestr->bytes, "typestr", kinds, dtype, err);
+	if (dtype_from_typestr(dtype, typestr->bytes, err)) {
+		err->code = EXIT_FINDINGS;
+		return err_wrap(err, "typestr");
+	}
+	if (!dtype_spell_out(typestr->bytes, spelt))
+		snprintf(spelt, sizeof(spelt), "%s", typestr->bytes);
+	if (!strchr(kinds, spelt[1]))
+		return err_set(err, EXIT_FINDINGS, "typestr is '%s', whose kind is not one of %s",
+			spelt, kinds);
+	return 0;
 }
 
 int protocol_read_strides(const struct value *declared, int64_t unit_bytes, int64_t start_bytes,

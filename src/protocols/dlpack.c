@@ -114,7 +114,8 @@ static int read_pointer(const struct value *tensor, struct array *array, struct 
 	value_to_uint64(value_get(tensor, "byte_offset"), &byte_offset);
 	if (!__builtin_add_overflow(array->pointer, byte_offset, &array->pointer))
 		return 0;
-	return err_set(err, EXIT_FINDINGS, "dl_tensor.byte_offset exceeds the address space");
+	return err_set(err, EXIT_FINDINGS,
+		"dl_tensor.byte_offset places the first element outside the address space");
 }
 
 static int dlpack_describe(

@@ -55,12 +55,12 @@ static const struct literal_case cases[] = {
 	{ "'dl_tensor.shape': None", "dl_tensor.shape is NULL but ndim is 2" },
 	{ "'dl_tensor.shape': (2, -3)", "dl_tensor.shape[1] is -3, expected 0 or more" },
 	{ "'dl_tensor.shape': (4611686018427387904, 3)",
-		"the size of the array in bytes exceeds 64 bits" },
+		"the size of the array in bytes exceeds a signed 64-bit integer" },
 	{ "'dl_tensor.strides': None", "dl_tensor.strides is NULL in version 1.3" },
 	{ "'dl_tensor.strides': (3, 4611686018427387904)",
-		"dl_tensor.strides[1] exceeds the address space" },
+		"dl_tensor.strides[1] places elements outside the address space" },
 	{ "'dl_tensor.byte_offset': 18446744073709551615",
-		"dl_tensor.byte_offset exceeds the address space" },
+		"dl_tensor.byte_offset places the first element outside the address space" },
 };
 
 int main(void)

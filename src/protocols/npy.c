@@ -255,7 +255,8 @@ static int npy_read_shape(
 
 		if (!value_is(extent_value, VALUE_INT) || extent < 0 || extent > max_c_int)
 			return err_set(reader->err, EXIT_FINDINGS,
-				"the shape of a sub-array is not a tuple of non-negative integers");
+				"an extent of a sub-array is not an integer from 0 to %d",
+				INT32_MAX);
 		if (__builtin_mul_overflow(item->n_bytes, extent, &item->n_bytes) ||
 			item->n_bytes > max_c_int)
 			return err_set(reader->err, EXIT_FINDINGS,
@@ -372,7 +373,7 @@ static int read_fields(
 	for (size_t i = 1; i < names->n_items; i++)
 		if (!npy_compare_names(&names->items[i - 1], &names->items[i]))
 			return err_set(reader->err, EXIT_FINDINGS,
-				"'%.60s' is the name or title of several fields",
+				"'%.60s' is used more than once as the name or title of a field",
 				names->items[i]->bytes);
 	return 0;
 }
@@ -408,8 +409,8 @@ int npy_read_descr(struct arena *arena, const struct value *descr, struct npy_el
 		int64_t extent = item.shape->items[i]->integer;
 
 		if (__builtin_mul_overflow(elements->n_items, extent, &elements->n_items))
-			return err_set(
-				err, EXIT_FINDINGS, "descr: the size of a sub-array overflows");
+			return err_set(err, EXIT_FINDINGS,
+				"descr: the number of items in a sub-array exceeds a signed 64-bit integer");
 	}
 	if (value_is(item.type, VALUE_TEXT))
 		return dtype_from_typestr(&elements->dtype, value_text_or(item.type, ""), err);
@@ -420,7 +421,7 @@ int npy_read_descr(struct arena *arena, const struct value *descr, struct npy_el
 		&elements->dtype, arena_printf(arena, "|V%" PRId64, item.n_bytes), err);
 }
 
-/* The product of the extents other than zero must fit too: otherwise NumPy refuses the array. */
+/* The product of the extents other than zero must fit too: otherwise NumPy rejects the array. */
 static int check_size(const struct array *array, struct err *err)
 {
 	struct array all = *array;
@@ -428,7 +429,8 @@ static int check_size(const struct array *array, struct err *err)
 	for (int i = 0; i < all.n_dims; i++)
 		all.shape[i] = all.shape[i] ? all.shape[i] : 1;
 	return array_nbytes(&all) < 0
-		       ? err_set(err, EXIT_FINDINGS, "shape: the size in bytes overflows")
+		       ? err_set(err, EXIT_FINDINGS,
+				 "shape: the size of the array in bytes exceeds a signed 64-bit integer")
 		       : 0;
 }
 
@@ -503,7 +505,7 @@ static int npy_describe(
 		    data_offset, &n_left) ||
 		n_bytes > n_left)
 		return err_set(err, EXIT_FINDINGS,
-			"shape requires %lld bytes, but only %lld follow the header",
+			"the elements take %lld bytes, but only %lld follow the header",
 			(long long)n_bytes, (long long)(n_left > 0 ? n_left : 0));
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include "model/dtype.h"
 #include "model/value.h"
 
-/* numpy.load refuses longer headers unless max_header_size or allow_pickle is given. */
+/* numpy.load rejects longer headers unless max_header_size or allow_pickle is given. */
 enum { NPY_MAX_HEADER_CHARS = 10000 };
 
 struct npy_elements {

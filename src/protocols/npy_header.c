@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Parses the text, integers, True, False, None, tuples, lists and dictionaries that
- * ast.literal_eval accepts, in any spelling. Refuses reals, complex numbers, bytes and sets, which
+ * ast.literal_eval accepts, in any spelling. Rejects reals, complex numbers, bytes and sets, which
  * no header that numpy.load accepts contains (testdata/npy/exceptions.txt).
  */
 #include "protocols/npy_header.h"
@@ -217,7 +217,7 @@ static int read_number(struct literal *literal, struct text *digits)
 		       : 10;
 }
 
-/* Python 2 wrote 4L; a real or a name after an integer is refused. */
+/* Python 2 wrote 4L; a real or a name after an integer is rejected. */
 static bool end_number(struct literal *literal)
 {
 	const char *at = literal->at + strspn(literal->at, " \t\f");
@@ -347,7 +347,7 @@ static struct value *read_literal(struct arena *arena, struct literal *literal)
 }
 
 /* Outside of brackets: skips blanks, comments and empty lines. False if what follows, the end
- * included, is indented, which Python refuses. */
+ * included, is indented, which Python rejects. */
 static bool skip_lines(struct literal *literal, bool begins_line)
 {
 	bool is_indented = false;
@@ -402,7 +402,7 @@ int64_t npy_header_end(const unsigned char *bytes, int64_t file_bytes, struct er
 			file_bytes, n_prefix + length);
 	if (length > MAX_HEADER_BYTES)
 		return err_set(err, EXIT_TARGET,
-			"the header has %" PRId64 " bytes; suai reads headers of at most 1 MiB",
+			"the header has %" PRId64 " bytes, but suai reads headers of at most 1 MiB",
 			length);
 	return n_prefix + length;
 }
@@ -451,7 +451,7 @@ int npy_header_read(struct arena *arena, const unsigned char *bytes, int64_t hea
 	text_free(&text);
 	if (!is_whole)
 		return err_set(err, EXIT_TARGET,
-			"the header is not a Python dictionary of plain literals");
+			"the header is not a Python dictionary of text, integers, bools, tuples and lists");
 	value_append(arena, version, value_int(arena, major));
 	value_append(arena, version, value_int(arena, bytes[MAGIC_BYTES + 1]));
 	value_set(arena, details, "version", version);

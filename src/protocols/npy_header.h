@@ -21,7 +21,7 @@ int64_t npy_header_end(const unsigned char *bytes, int64_t file_bytes, struct er
 /*
  * Sets `declared` {descr, fortran_order, shape} and `details` {version, header_characters,
  * data_offset, file_bytes} of interface, from the file's first header_end bytes. EXIT_TARGET if the
- * header is not a dictionary of plain literals.
+ * header is not a dictionary of text, integers, bools, tuples and lists.
  */
 int npy_header_read(struct arena *arena, const unsigned char *bytes, int64_t header_end,
 	int64_t file_bytes, struct fact_interface *interface, struct err *err);

@@ -15,7 +15,8 @@ static int numpy_read_offset(const struct value *declared, struct array *array, 
 	if (offset && !value_is_integer(offset))
 		return protocol_refuse(offset, "offset", "an int", err);
 	if (offset && !value_to_int64(offset, &n_bytes))
-		return err_set(err, EXIT_FINDINGS, "offset exceeds the address space");
+		return err_set(err, EXIT_FINDINGS,
+			"offset places the first element outside the address space");
 	return array->pointer ? protocol_move_pointer(array, n_bytes, "offset", err) : 0;
 }
 

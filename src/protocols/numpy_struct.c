@@ -32,7 +32,7 @@ int protocol_read_struct_type(const struct value *declared, struct dtype *dtype,
 	const char *kind = value_text_or(value_get(declared, "typekind"), "?");
 	int64_t itemsize = value_int_or(value_get(declared, "itemsize"), -1);
 	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
-	int64_t count;
+	int64_t unit_bytes = *kind == 'U' ? 4 : 1, count;
 	char typestr[40];
 
 	if (itemsize < 0 || itemsize > INT32_MAX)
@@ -40,11 +40,15 @@ int protocol_read_struct_type(const struct value *declared, struct dtype *dtype,
 			itemsize, INT32_MAX);
 	if (!*kind || !strchr(PROTOCOL_NUMPY_KINDS, *kind))
 		return err_set(err, EXIT_FINDINGS,
-			"typekind is '%.1s', not a kind that NumPy supports (biufcmMOSUVt)", kind);
-	count = *kind == 'U' ? itemsize / 4 : *kind == 't' ? itemsize * 8 : itemsize;
+			"typekind is '%.1s', expected one of t b i u f c m M O S U V", kind);
+	count = *kind == 't' ? itemsize * 8 : itemsize / unit_bytes;
 	snprintf(typestr, sizeof(typestr), "%c%c%" PRId64, flags & FLAG_NOT_SWAPPED ? '<' : '>',
 		*kind, count);
-	return protocol_parse_typestr(typestr, "typekind", PROTOCOL_NUMPY_KINDS, dtype, err);
+	if (itemsize % unit_bytes || dtype_from_typestr(dtype, typestr, err))
+		return err_set(err, EXIT_FINDINGS,
+			"itemsize is %" PRId64 ", which is not a valid size for typekind '%c'",
+			itemsize, *kind);
+	return 0;
 }
 
 /* A PyCapsule without a name whose struct begins with 2. */
@@ -58,7 +62,8 @@ static int numpy_struct_check_capsule(const struct value *declared, struct err *
 	if (!value_is_null(value_get(capsule, "name")))
 		return err_set(err, EXIT_FINDINGS, "capsule must have no name");
 	if (value_is_null(two))
-		return err_set(err, EXIT_FINDINGS, "the struct cannot be read");
+		return err_set(
+			err, EXIT_FINDINGS, "the capsule points to memory that cannot be read");
 	if (value_int_or(two, 0) != 2)
 		return protocol_refuse_integer(two, "two", "2", err);
 	return 0;
@@ -85,7 +90,8 @@ static int numpy_struct_describe(
 			"strides", 1, 0, err))
 		return -1;
 	if (flags & PROTOCOL_STRUCT_HAS_DESCR && value_is_null(value_get(declared, "descr")))
-		return err_set(err, EXIT_FINDINGS, "descr is NULL although flags include 0x800");
+		return err_set(err, EXIT_FINDINGS,
+			"descr is NULL but flags contains ARR_HAS_DESCR (0x800)");
 	value_to_address(value_get(declared, "data"), &array->pointer);
 	if (!protocol_lost_struct_flags(declared))
 		array->readonly = flags & FLAG_WRITEABLE ? READONLY_NO : READONLY_YES;

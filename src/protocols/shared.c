@@ -51,6 +51,9 @@ int protocol_read_integers(const struct value *sequence, const char *field, int6
 {
 	char item[64];
 
+	if (value_is(sequence, VALUE_OPAQUE)) /* of a C struct */
+		return err_set(
+			err, EXIT_FINDINGS, "%s points to memory that cannot be read", field);
 	if (!value_is_sequence(sequence))
 		return protocol_refuse(sequence, field, "a tuple", err);
 	if (sequence->n_items > (size_t)max_items)
@@ -61,7 +64,8 @@ int protocol_read_integers(const struct value *sequence, const char *field, int6
 		if (!value_is_integer(sequence->items[i]))
 			return protocol_refuse(sequence->items[i], item, "an int", err);
 		if (!value_to_int64(sequence->items[i], &out[i]))
-			return err_set(err, EXIT_FINDINGS, "%s is %s, which exceeds 64 bits", item,
+			return err_set(err, EXIT_FINDINGS,
+				"%s is %s, which exceeds a signed 64-bit integer", item,
 				sequence->items[i]->bytes);
 	}
 	*n_items = (int)sequence->n_items;
@@ -101,12 +105,12 @@ int protocol_check_extents(const struct array *array, const char *field, struct 
 int protocol_check_size(const struct array *array, struct err *err)
 {
 	if (array_nbytes(array) < 0)
-		return err_set(
-			err, EXIT_FINDINGS, "the size of the array in bytes exceeds 64 bits");
+		return err_set(err, EXIT_FINDINGS,
+			"the size of the array in bytes exceeds a signed 64-bit integer");
 	return 0;
 }
 
-/* Adds a dimension's stride to the reach; whether the offsets stay within 64 bits. */
+/* Adds a dimension's stride to the reach; whether the offsets fit in int64_t. */
 static bool widen(int64_t bytes, int64_t extent, int64_t *low, int64_t *high)
 {
 	int64_t last, *end;
@@ -135,8 +139,8 @@ int protocol_set_strides(struct array *array, const struct value *given, const c
 		bool fits = !__builtin_mul_overflow(bytes[i], unit_bytes, &bytes[i]);
 
 		if (is_stepped && !(fits && widen(bytes[i], array->shape[i], &low, &high)))
-			return err_set(
-				err, EXIT_FINDINGS, "%s[%d] exceeds the address space", field, i);
+			return err_set(err, EXIT_FINDINGS,
+				"%s[%d] places elements outside the address space", field, i);
 		if (!fits) /* no index uses it */
 			bytes[i] = 0;
 	}
@@ -149,7 +153,8 @@ int protocol_move_pointer(
 	const __int128 address = (__int128)array->pointer + offset_bytes;
 
 	if (address < 0 || address > UINT64_MAX)
-		return err_set(err, EXIT_FINDINGS, "%s exceeds the address space", field);
+		return err_set(err, EXIT_FINDINGS,
+			"%s places the first element outside the address space", field);
 	array->pointer = (uint64_t)address;
 	return 0;
 }

@@ -31,10 +31,6 @@ int protocol_read_shape(const struct value *declared, struct array *array, struc
 /* The kinds of NumPy's typestr (arrays.interface v3). */
 #define PROTOCOL_NUMPY_KINDS "tbiufcmMOSUV"
 
-/* Parses a typestr, the value of field, of one of kinds. */
-int protocol_parse_typestr(const char *typestr, const char *field, const char *kinds,
-	struct dtype *dtype, struct err *err);
-
 /* Reads `typestr`, one of kinds. */
 int protocol_read_typestr(
 	const struct value *declared, const char *kinds, struct dtype *dtype, struct err *err);
@@ -61,12 +57,12 @@ int protocol_read_integers(const struct value *sequence, const char *field, int6
 int protocol_read_counted(const struct value *sequence, const char *field, int64_t n_items,
 	int64_t *out, struct err *err);
 
-/* Checks that the size of all elements in bytes fits in 64 bits. Requires shape and type. */
+/* Checks that the size of all elements in bytes fits in int64_t. Requires shape and type. */
 int protocol_check_size(const struct array *array, struct err *err);
 
 /*
  * Sets the strides from given, in units of unit_bytes: null (compact C order), or a sequence with
- * an int for each dimension. The offset of every index, from start_bytes, must fit in 64 bits.
+ * an int for each dimension. The offset of every index, from start_bytes, must fit in int64_t.
  * Requires protocol_check_size.
  */
 int protocol_set_strides(struct array *array, const struct value *given, const char *field,

@@ -29,7 +29,8 @@ static int sycl_read_offset(
 		return protocol_refuse(offset, "offset", "an int", err);
 	if ((offset && !value_to_int64(offset, &n_elements)) ||
 		__builtin_mul_overflow(n_elements, itemsize, offset_bytes))
-		return err_set(err, EXIT_FINDINGS, "offset exceeds the address space");
+		return err_set(err, EXIT_FINDINGS,
+			"offset places the first element outside the address space");
 	return 0;
 }
 

@@ -212,6 +212,8 @@ def NAI105():
     assert read(array(offset=8)) == [0, 1, 2]
     raises(TypeError, np.asarray, array(data=bytes(32), offset=8.0))
     raises(TypeError, np.asarray, array(data=bytes(32), offset=None))
+    raises(TypeError, np.asarray, array(data=bytes(32), offset=2**64))
+    crashes(lambda: read(array(data=bytes(32), offset=2**62)))
 
 
 def NAI106():
@@ -219,6 +221,8 @@ def NAI106():
     assert np.asarray(array(typestr="|V8", descr=short)).strides == (4,)
     raises((TypeError, ValueError), np.asarray, array(typestr="|V8", descr=(("x", "<f4"), ("y", "<f4"))))
     raises((TypeError, ValueError), np.asarray, array(typestr="|V8", descr=[1, 2]))
+    raises(ValueError, np.asarray, array(typestr="|V8", descr=short * 2))
+    assert np.asarray(array(typestr="|V8", descr=short, strides=(8,))).strides == (8,)
     as_dictionary = {"names": ["x", "y"], "formats": ["<f4", "<f4"]}
     assert np.asarray(array(typestr="|V8", descr=as_dictionary)).dtype.names == ("x", "y")
     assert read(array(descr=short)) == [0, 1, 2]
@@ -251,6 +255,7 @@ def NAI111():
     crashes(lambda: np.asarray(structure(flags=flags)))
     fields = [("x", "<f4"), ("y", "<f4")]
     assert np.asarray(structure(flags=flags, descr=fields)).dtype == np.dtype(fields)
+    assert np.asarray(structure(flags=flags, descr=5)).dtype == "f8"
 
 
 def NAI112():
@@ -282,6 +287,7 @@ def NAI201():
     for typestr in "", "<", "<f3", "<q8", "|b4", "<M4", "<f8 ", " <f8", "!f8", "<f-8", "<f8\0", "<M8[]", "StringDType()", None, np.dtype("f8"):
         raises(TypeError, np.asarray, array(typestr=typestr))
     assert np.asarray(array(typestr="<i4,<f4")).dtype.names
+    assert np.asarray(array(typestr=b"<f8")).dtype == "f8"
 
 
 def NAI202():
@@ -321,6 +327,8 @@ def NAI302():
 def NAI303():
     for shape in (2**62,), (2**40, 2**40):
         raises(ValueError, np.asarray, array(shape=shape))
+    raises(OverflowError, np.asarray, array(shape=(2**63,)))
+    raises(OverflowError, np.asarray, array(strides=(2**63,)))
     crashes(lambda: read(array(shape=(3,), strides=(2**62,))))
 
 
@@ -382,6 +390,9 @@ def BUF102():
     wrong = exporter(itemsize=4, shape=(24,), strides=(4,))
     raises(RuntimeError, np.asarray, wrong)
     assert memoryview(wrong)[3] not in MEMORY[:]
+    wrong = exporter(format=b"f", shape=(12,), strides=(8,))
+    raises(RuntimeError, np.asarray, wrong)
+    assert memoryview(wrong).tolist() == [struct.unpack_from("f", MEMORY, 8 * i)[0] for i in range(12)]
 
 
 def BUF103():
@@ -394,13 +405,17 @@ def BUF103():
 def BUF104():
     many = exporter(ndim=65, shape=(1,) * 65, strides=(8,) * 65, len=8)
     raises(ValueError, memoryview, many)
-    assert np.asarray(many).dtype == object
+    raises(SystemError, memoryview, exporter(ndim=-1))
+    for wrong in many, exporter(ndim=-1):
+        assert np.asarray(wrong).dtype == object
     crashes(lambda: memoryview(exporter(ndim=2, shape=0, strides=0)))
 
 
 def BUF105():
     raises(ValueError, np.asarray, exporter(shape=(-3,)))
     raises(SystemError, memoryview(exporter(shape=(-3,))).tolist)
+    crashes(lambda: memoryview(exporter(shape=8)))
+    crashes(lambda: np.asarray(exporter(shape=8)))
 
 
 def BUF106():

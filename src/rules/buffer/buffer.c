@@ -47,7 +47,9 @@ static void buf_check_flat_length(const struct subject *subject, struct report *
 {
 	int64_t len = buffer_number(subject, "len"), itemsize = buffer_number(subject, "itemsize");
 
-	if (itemsize > 0 && (len < 0 || len % itemsize))
+	if (itemsize > 0 && len < 0)
+		rule_fail(report, "len", "len is %lld, expected 0 or more", (long long)len);
+	else if (itemsize > 0 && len % itemsize)
 		rule_fail(report, "len", "len is %lld, not a multiple of itemsize (%lld)",
 			(long long)len, (long long)itemsize);
 }
@@ -124,23 +126,23 @@ static void buf_check_format_given(const struct subject *subject, struct report 
 				      : "format points to memory that cannot be read");
 }
 
-/* Those of "shape", "strides" and "suboffsets" that are not NULL: "shape and strides". */
+/* Those of "shape", "strides" and "suboffsets" that are not NULL, as text:
+ * "shape, strides and suboffsets"; NULL if there are none. */
 static const char *list_arrays(const struct subject *subject, const char **first, int *n_arrays)
 {
 	static const char *const arrays[] = { "shape", "strides", "suboffsets" };
-	const char *list = "";
+	const char *set[ARRAY_SIZE(arrays)];
 
-	*first = NULL;
 	*n_arrays = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++) {
-		if (value_is_null(value_get(subject->declared, arrays[i])))
-			continue;
-		list = arena_printf(
-			subject->arena, "%s%s%s", list, *first ? " and " : "", arrays[i]);
-		*first = *n_arrays ? *first : arrays[i];
-		++*n_arrays;
-	}
-	return list;
+	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
+		if (!value_is_null(value_get(subject->declared, arrays[i])))
+			set[(*n_arrays)++] = arrays[i];
+	*first = *n_arrays ? set[0] : NULL;
+	if (*n_arrays == 3)
+		return arena_printf(subject->arena, "%s, %s and %s", set[0], set[1], set[2]);
+	if (*n_arrays == 2)
+		return arena_printf(subject->arena, "%s and %s", set[0], set[1]);
+	return *first;
 }
 
 static void buf_check_dimensions(const struct subject *subject, struct report *report)
@@ -484,7 +486,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER "PyObject_GetBuffer (\"MUST raise BufferError\")",
 		.summary =
 			"a request for the buffer is granted, or raises BufferError and no other exception",
-		.why = "consumers catch BufferError to fall back to another protocol; any other exception propagates to the code that passed the object",
+		.why = "consumers that catch BufferError to use another protocol instead propagate any other exception to the code that passed the object",
 		.fix = "raise BufferError in bf_getbuffer (__buffer__ since Python 3.12) if the object cannot be exported",
 		.check = buf_check_request,
 	},
@@ -492,7 +494,8 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF101", "length", ERROR, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.len (\"product(shape) * itemsize\"); Py_buffer.shape",
-		.summary = "len is itemsize times the product of shape",
+		.summary =
+			"len is itemsize times the product of shape; without a shape, it is itemsize if ndim is 0, and a non-negative multiple of itemsize if ndim is 1",
 		.why = "consumers copy len bytes: b''.join() reads past the end if len is too large, and loses elements if it is too "
 		       "small",
 		.fix = "set len to the number of bytes of all elements, even if strides leave gaps between them",
@@ -502,17 +505,17 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF102", "itemsize", ERROR, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
-		.summary = "itemsize is the size in bytes of one element of format",
-		.why = "numpy.asarray raises RuntimeError; memoryview combines bytes of adjacent elements",
+		.summary = "itemsize is the size in bytes of one element as described by format",
+		.why = "numpy.asarray raises RuntimeError; memoryview reads bytes of the next element if itemsize is too small, and ignores bytes of each element if it is too large",
 		.fix = "write the format of the whole element, including padding ('x'), or correct itemsize",
 		.check = buf_check_itemsize,
 	},
 	{
 		BUFFER_RULE("BUF103", "format-present", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBUF_FORMAT (\"this field MUST be filled in correctly\")",
-		.summary = "if it was requested, format points to a string and is not NULL",
-		.why = "NULL means unsigned bytes: memoryview reads one byte of each element, and numpy.asarray raises "
-		       "RuntimeError",
+		.summary = "format, if requested, points to a string",
+		.why = "NULL means unsigned bytes: if itemsize is not 1, memoryview reads one byte of each element, and numpy.asarray "
+		       "raises RuntimeError; consumers crash if format points to unmapped memory",
 		.fix = "point format to a string that lives as long as the exporter, such as \"f\" or \"B\"",
 		.check = buf_check_format_given,
 	},
@@ -522,8 +525,7 @@ const struct rule buffer_rules[] = {
 		"Py_buffer.ndim (\"shape, strides and suboffsets MUST be NULL\", \"Exporters MUST respect this limit\")",
 		.summary =
 			"ndim is from 0 to 64; if it is 0, shape, strides and suboffsets are NULL; if it is above 1, shape is not NULL",
-		.why = "memoryview raises ValueError for more than 64 dimensions, numpy.asarray returns an object array of one element, and both "
-		       "crash if shape is NULL",
+		.why = "memoryview raises an exception if ndim is out of range, and numpy.asarray then returns an object array of one element; both crash if ndim is above 1 and shape is NULL",
 		.fix = "set ndim to the length of shape; for a zero-dimensional array set ndim to 0 and the three pointers to NULL",
 		.check = buf_check_dimensions,
 	},
@@ -531,15 +533,16 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF105", "shape-extents", ERROR, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.shape (\"Shape values are restricted to shape[n] >= 0\")",
-		.summary = "shape points to ndim non-negative extents",
-		.why = "numpy.asarray raises ValueError, and memoryview.tolist() raises SystemError",
+		.summary = "shape is NULL, or points to ndim non-negative extents",
+		.why = "for a negative extent, numpy.asarray raises ValueError and memoryview.tolist() raises SystemError; both crash if shape points to unmapped memory",
 		.fix = "set each extent to the number of elements in its dimension, 0 or more",
 		.check = buf_check_shape,
 	},
 	{
 		BUFFER_RULE("BUF106", "stride-multiples", NOTE, HAZARD),
 		.clause = CLAUSE_BUFFER "NumPy-style: shape and strides (\"verify_structure\")",
-		.summary = "strides are multiples of itemsize",
+		.summary =
+			"the strides of dimensions of more than one element are multiples of itemsize",
 		.why = "the check in Python's documentation rejects other strides, and so do consumers whose strides are in elements (DLPack, many GPU libraries); fields of structured arrays can have such strides",
 		.fix = "copy the field to a separate array before sharing it",
 		.check = buf_check_multiples,
@@ -548,8 +551,8 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF107", "suboffsets", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "Py_buffer.suboffsets (\"then this field must be NULL\")",
 		.summary = "suboffsets is NULL unless at least one of its entries is 0 or more",
-		.why = "numpy.asarray raises BufferError for any suboffsets, and memoryview.cast() raises TypeError, because they treat "
-		       "the buffer as indirect",
+		.why = "numpy.asarray raises BufferError and memoryview.cast() raises TypeError, because both treat any buffer with "
+		       "suboffsets as indirect",
 		.fix = "set suboffsets to NULL unless rows are reached through pointers",
 		.check = buf_check_suboffsets,
 	},
@@ -560,7 +563,7 @@ const struct rule buffer_rules[] = {
 			CLAUSE_BUFFER "PyBUF_INDIRECT; PyBUF_STRIDES; PyBUF_ND (table of requests)",
 		.summary =
 			"requested fields are not NULL: format and, unless ndim is 0, shape and strides",
-		.why = "memoryview and NumPy check for NULL, but C code that requested strides and indexes them crashes",
+		.why = "memoryview and NumPy check for NULL, but C code that requests a field and reads it without a check crashes",
 		.fix = "fill in every field that flags request, even for a contiguous buffer: format for PyBUF_FORMAT, shape for PyBUF_ND, strides for PyBUF_STRIDES",
 		.check = buf_check_requested,
 	},
@@ -588,8 +591,8 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
 		.summary = "format includes the padding of a structure",
-		.why = "numpy.asarray raises RuntimeError, or warns and uses the type of a ctypes array instead (before Python 3.12); "
-		       "other consumers read the fields after the gap at the wrong offset",
+		.why = "numpy.asarray raises RuntimeError (for a ctypes array before Python 3.12, it warns and derives the type from "
+		       "ctypes); other consumers read the fields after the gap at the wrong offset",
 		.fix = "write padding as 'x' (\"T{<i:a:4x<d:b:}\"), or omit byte orders so that native alignment applies",
 		.check = buf_check_padding,
 	},
@@ -600,7 +603,7 @@ const struct rule buffer_rules[] = {
 		.summary =
 			"len and itemsize are the same for every request, as are ndim, shape and strides if they are requested; buf differs only if the exporter makes a copy for a request",
 		.why = "consumers that make different requests see different memory, sizes or layouts of the same object",
-		.fix = "fill in these fields before testing flags",
+		.fix = "set buf, len, itemsize and ndim before testing flags",
 		.check = buf_check_same,
 	},
 	{ .id = NULL },

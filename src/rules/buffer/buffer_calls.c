@@ -97,12 +97,14 @@ static void buf_check_refusal(const struct subject *subject, struct report *repo
 		if (value_is_text(value_get(record, "outcome"), "returned"))
 			continue;
 		if (value_bool_or(value_get(record, "owned"), false))
-			rule_fail(report, "obj", "%s is refused but obj is not NULL", request);
+			rule_fail(report, "obj", "obj is not NULL although %s was not granted",
+				request);
 		else if (value_is_text(value_get(record, "outcome"), "raised") && raised)
-			rule_fail(report, NULL, "%s is refused with %s, expected BufferError",
-				request, raised);
+			rule_fail(report, NULL, "%s raised %s, expected BufferError", request,
+				raised);
 		else if (value_is_text(value_get(record, "outcome"), "raised"))
-			rule_fail(report, NULL, "%s is refused without an exception", request);
+			rule_fail(report, NULL,
+				"%s failed without an exception, expected BufferError", request);
 		else
 			continue;
 		return;
@@ -156,8 +158,8 @@ const struct rule buffer_calls_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"PyObject_GetBuffer (\"raise BufferError and set view->obj to NULL and return -1\")",
 		.summary = "a request that is not granted raises BufferError and leaves obj NULL",
-		.why = "consumers that handle BufferError do not handle other exceptions, and some release the view on every path: the "
-		       "object loses a reference that was never acquired",
+		.why = "consumers that handle BufferError do not handle other exceptions; if obj is not NULL, those that release the view "
+		       "on every path release a reference that was never acquired",
 		.fix = "on every path that returns -1, raise BufferError and set view->obj = NULL",
 		.check = buf_check_refusal,
 	},

@@ -81,7 +81,7 @@ const struct rule npy_rules[] = {
 		.summary =
 			"the only keys are descr, fortran_order and shape, their values are valid, and the file contains the "
 			"elements that they declare",
-		.why = "numpy.load raises an exception; a program that maps a truncated file can access memory past its end, which crashes the process",
+		.why = "numpy.load raises an exception; a program that maps a truncated file can access memory past the end of the file, which crashes the process",
 		.fix = "write the file again with numpy.save('a.npy', a) or 'suai convert -o'",
 		.check = npy_check_data,
 	},
@@ -96,8 +96,8 @@ const struct rule npy_rules[] = {
 		.clause = CLAUSE_NPY "Format Version 1.0",
 		.summary =
 			"neither the elements nor their fields, at any depth, are Python objects",
-		.why = "numpy.load raises ValueError unless allow_pickle=True is given, which runs code that the file contains; a "
-		       "program that maps the file interprets its bytes as the addresses of objects",
+		.why = "numpy.load raises ValueError unless allow_pickle=True is given, which allows the file to execute arbitrary code; a "
+		       "program that maps the file interprets the bytes of the pickle as addresses of objects",
 		.fix = "store numbers or fixed-width text: numpy.save('a.npy', a.astype('f8')), or a.astype([('name', 'U20'), ('size', 'f8')]) for an array with these two fields",
 		.check = npy_check_objects,
 	},

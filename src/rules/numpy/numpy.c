@@ -127,7 +127,8 @@ static void nai_check_offset(const struct subject *subject, struct report *repor
 	else if (!value_to_int64(offset, &n_bytes) ||
 		 (value_to_address(value_at(subject->details, "buffer.pointer"), &pointer) &&
 			 pointer && ((__int128)pointer + n_bytes) >> 64))
-		rule_fail(report, "offset", "offset is %s, which exceeds the address space",
+		rule_fail(report, "offset",
+			"offset is %s, which places the first element outside the address space",
 			shared_show(subject->arena, offset));
 }
 
@@ -197,7 +198,7 @@ const struct rule numpy_rules[] = {
 	{
 		NUMPY_RULE("NAI001", "dictionary", ERROR, MUST),
 		.clause = CLAUSE_NUMPY "__array_interface__ (\"A dictionary of items\")",
-		.summary = "__array_interface__ is a dict or a subclass of dict",
+		.summary = "__array_interface__ is an instance of dict or of a subclass",
 		.why = "numpy.asarray raises ValueError for any other value, including other mappings",
 		.fix = "return dict(mapping)",
 		.check = nai_check_dictionary,
@@ -227,7 +228,7 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "shape; typestr; version (\"required\")",
 		.summary = "shape, typestr and version are present",
-		.why = "numpy.asarray raises ValueError without shape or typestr; without version, a consumer cannot know which keys to expect",
+		.why = "numpy.asarray raises ValueError without typestr, and without shape if data is present; without version, a consumer cannot know which keys to expect",
 		.fix = "add the key; for a zero-dimensional array of float64: {'shape': (), 'typestr': '<f8', 'version': 3}",
 		.check = nai_check_present,
 	},
@@ -249,7 +250,7 @@ const struct rule numpy_rules[] = {
 		"version (\"An integer showing the version of the interface\")",
 		.summary =
 			"version is a non-negative int, not a bool; versions above 3 are allowed",
-		.why = "a consumer that compares it with a number raises TypeError for strings and None; NumPy does not read version",
+		.why = "a consumer that compares version with a number raises TypeError for strings and None; NumPy does not read version",
 		.fix = "set version=3",
 		.check = nai_check_version,
 	},
@@ -260,7 +261,7 @@ const struct rule numpy_rules[] = {
 		"data (\"A 2-tuple\", \"an object exposing the buffer interface\", \"None\")",
 		.summary =
 			"data is a 2-tuple of an address and a read-only flag, an object that exports a buffer, or None if the object itself exports a buffer",
-		.why = "numpy.asarray raises TypeError, OverflowError for an address of more than 64 bits, or the exception that bool(data[1]) raises; a negative address crashes the process",
+		.why = "numpy.asarray raises TypeError, OverflowError for an address that does not fit in 64 bits, or the exception that bool(data[1]) raises; reading an element at a negative address crashes the process",
 		.fix = "use data=(address, read_only), with an int and a bool, or data=owner, with the bytearray, memoryview or mmap "
 		       "that contains the elements",
 		.check = nai_check_data,
@@ -270,9 +271,9 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"offset (\"This can only be used when data is None or returns a memoryview object\")",
-		.summary = "offset is an int, and is present only if data is None or a buffer",
-		.why = "if data is an address, NumPy ignores offset, and the array begins at the wrong element; if data is a buffer, "
-		       "NumPy raises TypeError for a value that is not an integer",
+		.summary =
+			"offset is an int, is present only if data is None or a buffer, and keeps the first element within the address space",
+		.why = "if data is an address, NumPy ignores offset, and the array begins at the wrong element; otherwise, it raises TypeError unless offset is an integer of 64 bits, and reading an element outside the address space crashes the process",
 		.fix = "if data is an address, remove the key and use data=(address + offset, readonly); if data is None or a buffer, use offset=int(offset)",
 		.check = nai_check_offset,
 	},
@@ -282,8 +283,8 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
 		.summary =
-			"descr, if present, is a list of fields (2-tuples or 3-tuples) whose sizes add up to the size in typestr",
-		.why = "for kind V, numpy.asarray builds the element type from descr: any other size misplaces all elements except the first, and a tuple of fields raises TypeError; NumPy accepts a dictionary, but consumers that iterate over the fields reject it",
+			"descr, if present, is a list of fields (2-tuples or 3-tuples) with different names, whose sizes add up to the item size that typestr declares",
+		.why = "for kind V, numpy.asarray builds the element type from descr: without strides, a wrong size misplaces elements; a tuple of fields raises TypeError and a repeated name ValueError; consumers that iterate over the fields reject a dictionary",
 		.fix = "use descr=numpy.dtype(...).descr, which includes padding, or remove descr",
 		.check = shared_check_descr,
 	},
@@ -292,7 +293,7 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "mask (\"None or an object exposing the array interface\")",
 		.summary =
-			"mask is None, or exposes the array interface with a shape that broadcasts to the shape of the array",
+			"mask, if present, is None or an object that exposes the array interface with a shape that broadcasts to the shape of the array",
 		.why = "NumPy ignores the mask, and a consumer that applies it cannot determine which elements are valid",
 		.fix = "use a boolean array of the same shape, or remove mask",
 		.check = nai_check_mask,
@@ -302,9 +303,9 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"a Python integer\")",
 		.summary =
-			"data[0] is an int or a subclass of int, not another object with __index__",
-		.why = "numpy.asarray raises TypeError for numpy.int64, numpy.uintp and any other type that is not an int (NumPy 1.26 to "
-		       "2.5)",
+			"data[0] is an instance of int or of a subclass, not another object with __index__",
+		.why = "numpy.asarray raises TypeError for numpy.int64, numpy.uintp and any other object that is not an int (NumPy 1.26 "
+		       "to 2.5)",
 		.fix = "convert it: data=(int(address), readonly)",
 		.check = nai_check_builtin_address,
 	},
@@ -313,8 +314,7 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
 		.summary = "data is present, or the object itself exports a buffer",
-		.why = "numpy.asarray raises ValueError for more than one element; for one element it calls float() or int() on the "
-		       "object and copies the result",
+		.why = "numpy.asarray raises ValueError for more than one element; otherwise, it converts the object itself, for example with float() or int()",
 		.fix = "add data=(address, readonly), or name the object that contains the elements: data=self._buffer",
 		.check = nai_check_data_given,
 	},
@@ -334,7 +334,7 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
 		.summary = "data is present even if the object itself exports a buffer",
-		.why = "without data, a consumer that supports only the interface finds no memory; numpy.asarray reads the buffer instead, and ignores shape, typestr and strides of the dictionary",
+		.why = "without data, a consumer that supports only __array_interface__ finds no memory; numpy.asarray is not affected, because it uses the buffer and ignores the dictionary",
 		.fix = "add data=(address, readonly), or data=None to refer to the buffer of the object itself",
 		.check = nai_check_buffer_named,
 	},
@@ -352,9 +352,9 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
 		.summary =
-			"typestr consists of a byte order (< > | =), one of the kinds t b i u f c m M O S U V, and a size that is valid for that kind; NAI204 covers the names that numpy.dtype accepts",
-		.why = "numpy.asarray raises TypeError for nearly all other strings; it accepts fields in text ('<i4,<f4'), but other "
-		       "consumers raise TypeError",
+			"typestr consists of a byte order (< > | =), one of the kinds t b i u f c m M O S U V, a size that is valid for that kind (optional for O) and, for m and M, an optional unit; NAI204 covers the names that numpy.dtype accepts",
+		.why = "numpy.asarray raises TypeError for nearly all other values; it accepts bytes and comma-separated fields "
+		       "('<i4,<f4'), but other consumers reject them",
 		.fix = "use numpy.dtype(...).str: '<f4' for float32, '|b1' for bool, '|V12' for a structure",
 		.check = nai_check_type,
 	},
@@ -363,9 +363,9 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI201" },
 		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
 		.summary =
-			"typestr begins with '<' or '>', or with '|' if byte order does not apply (elements of one byte, and kinds S, V and O), and is not a name that only numpy.dtype "
+			"typestr begins with '<' or '>', or with '|' if byte order does not apply (elements of one byte, and kinds S, V, O and t), and is not a name that only numpy.dtype "
 			"accepts, such as 'f8'",
-		.why = "NumPy accepts these strings; a consumer with its own parser rejects them, or treats the first letter of a name as the byte order",
+		.why = "NumPy accepts other strings too, but a consumer with its own parser can reject them, or treat the first letter of a name as the byte order",
 		.fix = "use numpy.dtype(...).str, which is '<f8' for 'f8', '=f8' and 'float64' on a little-endian machine",
 		.check = shared_check_order_letter,
 	},
@@ -376,7 +376,7 @@ const struct rule numpy_rules[] = {
 		"typestr (describes bit fields, but NumPy supports neither these nor complex numbers of four bytes)",
 		.summary =
 			"the element type is supported by NumPy: neither a bit field ('|t8') nor a complex number with float16 components ('<c4')",
-		.why = "numpy.asarray raises TypeError, so the array cannot be read",
+		.why = "numpy.asarray raises TypeError",
 		.fix = "export bit fields as '|u1', and complex numbers with float16 components as '<f2' with an additional last dimension of extent 2",
 		.check = nai_check_numpy_type,
 	},
@@ -387,7 +387,7 @@ const struct rule numpy_rules[] = {
 		"strides (\"Either None to indicate a C-style contiguous array or a tuple of strides\")",
 		.summary =
 			"strides is absent, None, or a tuple with one int per dimension, in bytes",
-		.why = "NumPy raises TypeError for lists, floats and bools, and ValueError for any other length",
+		.why = "numpy.asarray raises TypeError for lists, floats and bools, and ValueError if strides does not have one entry per dimension",
 		.fix = "use a tuple of len(shape) strides in bytes, or strides=None for C order",
 		.check = nai_check_strides,
 	},

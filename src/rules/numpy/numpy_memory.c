@@ -169,7 +169,7 @@ const struct rule numpy_memory_rules[] = {
 			  "shape; strides (\"raising an error when overflow is possible\")",
 		.summary =
 			"the size in bytes fits in a signed 64-bit integer, and every element is within the address space",
-		.why = "numpy.asarray raises ValueError for the size (array is too big); it accepts strides that exceed the address space, and reading such an element crashes the process",
+		.why = "numpy.asarray raises OverflowError or ValueError if an extent, a stride or the size exceeds a signed 64-bit integer; it accepts other strides that place elements outside the address space, and reading one of those crashes the process",
 		.fix = "correct shape, strides or the address; no allocation is that large",
 		.check = nai_check_size,
 	},
@@ -178,8 +178,8 @@ const struct rule numpy_memory_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"Prior to NumPy 2.4 a NULL pointer used the undocumented\")",
 		.summary = "the address is not 0 if the array has elements",
-		.why = "numpy.asarray raises ValueError, or before NumPy 2.4 calls float() or int() on the object; for a struct it "
-		       "allocates a new array with arbitrary values",
+		.why = "numpy.asarray raises ValueError (before NumPy 2.4, it calls float() or int() on an object with one element); for "
+		       "a struct, it allocates a new array with uninitialized elements",
 		.fix = "use the address of the first element, or a shape with an extent of 0",
 		.check = nai_check_null,
 	},
@@ -188,8 +188,8 @@ const struct rule numpy_memory_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"This pointer must point to the first element of data\")",
 		.summary =
-			"memory at the address is readable, and writable if the read-only flag is False",
-		.why = "reading an element crashes the process, or writing to it if the memory is read-only",
+			"memory at the address is readable, and writable unless the interface declares it read-only",
+		.why = "reading an element of unreadable memory, or writing to an element of read-only memory, crashes the process",
 		.fix = "use the address of live memory; if it must not be written, use data=(address, True), or clear WRITEABLE (0x400) in flags",
 		.check = nai_check_permission,
 	},

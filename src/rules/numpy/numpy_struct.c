@@ -124,14 +124,14 @@ static void nai_struct_check_aligned(const struct subject *subject, struct repor
 		return;
 	if (array->pointer % (uint64_t)unit_bytes) {
 		rule_fail(report, "flags",
-			"flags contains ALIGNED, but the address, 0x%llx, is not a multiple of %lld",
+			"flags contains ALIGNED, but data is 0x%llx, not a multiple of %lld bytes",
 			(unsigned long long)array->pointer, (long long)unit_bytes);
 		return;
 	}
 	for (int i = 0; i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] % unit_bytes) {
 			rule_fail(report, "flags",
-				"flags contains ALIGNED, but strides[%d], %lld, is not a multiple of %lld",
+				"flags contains ALIGNED, but strides[%d] is %lld, not a multiple of %lld bytes",
 				i, (long long)array->stride_bytes[i], (long long)unit_bytes);
 			return;
 		}
@@ -165,7 +165,7 @@ static void nai_struct_check_owner(const struct subject *subject, struct report 
 			"the capsule has no context, so it keeps no reference to the owner of the memory");
 	if (protocol_lost_struct_flags(subject->declared))
 		rule_fail(report, "flags",
-			"flags is 0 although descr is set: access, alignment and byte order are unknown");
+			"flags is 0 although descr is not NULL: access, alignment and byte order are unknown");
 }
 
 const struct rule numpy_struct_rules[] = {
@@ -174,7 +174,7 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY "__array_struct__ (\"a PyCapsule whose pointer member\")",
 		.summary =
 			"__array_struct__ is a PyCapsule without a name that points to a PyArrayInterface",
-		.why = "NumPy calls PyCapsule_GetPointer without a name and raises ValueError if that fails; it crashes if the pointer is invalid",
+		.why = "numpy.asarray raises ValueError for any other object and for a capsule that has a name, and crashes if the pointer in the capsule is invalid",
 		.fix = "allocate the PyArrayInterface on the heap, and create the capsule with PyCapsule_New(interface, NULL, destructor)",
 		.check = nai_struct_check_capsule,
 	},
@@ -184,7 +184,7 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"contains the integer 2 -- simple sanity check\")",
 		.summary = "the first field of the struct, two, is 2",
-		.why = "NumPy treats it as a different struct and raises ValueError",
+		.why = "numpy.asarray raises ValueError, because the struct is not a PyArrayInterface",
 		.fix = "set two to 2, followed by the other fields in the order of PyArrayInterface",
 		.check = nai_struct_check_two,
 	},
@@ -194,8 +194,8 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"A length-nd array of shape information\")",
 		.summary = "nd is from 0 to 64, and shape points to nd non-negative extents",
-		.why = "numpy.asarray raises ValueError if nd is out of range or an extent is negative, and crashes if shape is NULL or "
-		       "not mapped",
+		.why = "numpy.asarray raises ValueError if nd is out of range or an extent is negative; if nd is positive, it crashes if "
+		       "shape is NULL or points to unmapped memory",
 		.fix = "set nd to the number of dimensions, and point shape to nd Py_intptr_t values that live as long as the capsule",
 		.check = nai_struct_check_shape,
 	},
@@ -205,9 +205,9 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"same as descr key of __array_interface__\"); descr",
 		.summary =
-			"if flags contains ARR_HAS_DESCR (0x800), descr is a list of fields whose sizes add up to itemsize",
-		.why = "numpy.asarray crashes if descr is NULL; otherwise it builds the element type from descr and ignores typekind and "
-		       "itemsize",
+			"if flags contains ARR_HAS_DESCR (0x800), descr is a list of fields with different names, whose sizes add up to itemsize",
+		.why = "numpy.asarray crashes if descr is NULL; if numpy.dtype accepts descr, it builds the element type from descr and "
+		       "ignores typekind and itemsize; otherwise it ignores descr",
 		.fix = "use numpy.dtype(...).descr, which includes padding, or clear the flag ARR_HAS_DESCR",
 		.check = nai_struct_check_descr,
 	},
@@ -217,8 +217,8 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"character code of typestr\", \"size of each element\"); typestr",
 		.summary =
-			"typekind is one of t b i u f c m M O S U V, and itemsize is a size that NumPy supports for that kind",
-		.why = "numpy.asarray raises TypeError, and other consumers may interpret the elements as another type",
+			"typekind is one of t b i u f c m M O S U V, and itemsize is valid for that kind",
+		.why = "numpy.asarray raises TypeError unless descr declares the element type; other consumers may interpret the elements as another type",
 		.fix = "use the kind and itemsize of numpy.dtype(...)",
 		.check = nai_struct_check_type,
 	},
@@ -228,7 +228,7 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"A length-nd array of stride information\")",
 		.summary = "strides is NULL, or points to nd strides in bytes",
-		.why = "NumPy crashes if it points to memory that is not mapped",
+		.why = "numpy.asarray crashes if strides points to unmapped memory",
 		.fix = "point strides to nd Py_intptr_t values that live as long as the capsule, or set it to NULL",
 		.check = nai_struct_check_strides,
 	},
@@ -249,9 +249,9 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
 		.summary =
-			"flags contains ALIGNED only if data and strides are multiples of the element's alignment",
-		.why = "C code that casts data to the element type because of this flag has undefined behaviour: it may be slow, or crash if the compiler used aligned loads; NumPy checks the alignment itself",
-		.fix = "set 0x100 only if data and strides are multiples of the alignment",
+			"flags contains ALIGNED only if data and the strides of dimensions of more than one element are multiples of the alignment of the element type",
+		.why = "C code that relies on this flag and accesses elements through a pointer to their type has undefined behaviour, and can crash if the compiler used aligned loads; NumPy checks the alignment itself",
+		.fix = "set 0x100 (ALIGNED) only if data and strides are multiples of the alignment of the element type",
 		.check = nai_struct_check_aligned,
 	},
 	{
@@ -260,8 +260,8 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"__array_struct__ (\"Be sure to take a reference to the object and call PyCapsule_SetContext\"); PyArrayInterface",
 		.summary =
-			"the capsule has a destructor, and the object that owns the memory as its context; if descr is set, flags is not 0",
-		.why = "without a destructor, a struct on the heap is leaked at each read of the attribute; without an owner, the memory is freed with the object; without flags, NumPy treats the array as read-only and byte-swapped",
+			"the capsule has a destructor, and the object that owns the memory as its context; if descr is not NULL, flags is not 0",
+		.why = "without a destructor, each read leaks a struct on the heap; without a context, a consumer that keeps only the capsule can access freed memory; if flags is 0, NumPy ignores descr and treats the array as read-only and byte-swapped",
 		.fix = "call PyCapsule_SetContext with a reference to the owner, release the owner and free the struct in the "
 		       "destructor, and set flags",
 		.check = nai_struct_check_owner,
