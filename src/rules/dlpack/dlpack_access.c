@@ -79,7 +79,7 @@ static void dlp_check_device_id(const struct subject *subject, struct report *re
 	if (!value_is_integer(id))
 		rule_fail(report, field, "the device id is %s, expected an int",
 			shared_show(subject->arena, id));
-	else if (!value_to_int64(id, &number) || number < 0)
+	else if (!value_to_int64(id, &number) || number < 0 || number > INT32_MAX)
 		rule_fail(report, field, "the device id is %s, expected 0 to 2^31 - 1",
 			shared_show(subject->arena, id));
 }
@@ -180,8 +180,8 @@ const struct rule dlpack_access_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLDeviceType; " CLAUSE_ARRAY_API
 					  "array.__dlpack_device__ Returns",
 		.summary =
-			"the device type is a code of DLDeviceType, and the device id is a non-negative int",
-		.why = "a consumer looks up the device by these numbers: it rejects an unknown value, or uses it to index a table out of bounds",
+			"the device type is a code of DLDeviceType, and the device id is an int from 0 to 2^31 - 1",
+		.why = "a consumer looks up the device by these numbers: it rejects an invalid value, or indexes a table out of bounds",
 		.fix = "use kDLCPU (1), kDLCUDA (2), kDLROCM (10), kDLOneAPI (14) or another code of DLDeviceType, and the index of the device",
 		.check = dlp_check_device_codes,
 	},

@@ -59,6 +59,8 @@ static const struct family_case cases[] = {
 	{ DEVICE("19", "0") ", 'version': (1, 4)", "DLP110" },
 	{ DEVICE("18", "0"), "" },
 	{ DEVICE("2", "-1"), "DLP003" },
+	{ DEVICE("2", "2147483647"), "" },
+	{ DEVICE("2", "2147483648"), "DLP003" },
 	{ "'device': ('cpu', 0)", "DLP003" },
 	{ "'device': (1, True)", "DLP003" },
 	{ "'device': None, 'dl_tensor.device': {'device_type': 6, 'device_id': 0}",
