@@ -156,6 +156,7 @@ def refuses_gradients(self, **keywords):
 
 good_exports_nothing = type("Refuser", (Spy,), {"__dlpack__": exports_nothing})()
 good_version_two = type("Newer", (Spy,), {"asks_version": version_two})()
+good_version_two_cuda = type("Newer", (Spy,), {"asks_version": version_two})(CUDA)
 good_gradients = type("Recorded", (Spy,), {"__dlpack__": refuses_gradients, "requires_grad": True})()
 liar("DLP004_by_position", __dlpack__=any_order)
 liar("DLP005_stream_alone", __dlpack__=stream_alone)

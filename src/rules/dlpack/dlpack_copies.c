@@ -80,7 +80,8 @@ static void dlp_check_host(const struct subject *subject, struct report *report,
 			versioned != (dlpack_max_major(cell) >= 1) ||
 			!dlpack_cell_omits(cell, "stream"))
 			continue;
-		if (cell->outcome == CALL_RETURNED && !is_on_device_type(cell, DLPACK_CPU))
+		if (cell->outcome == CALL_RETURNED && cell->device.n_items &&
+			cell->device.items[0] != DLPACK_CPU)
 			dlpack_cells_add(&elsewhere, cell);
 		else if (versioned && raised_wrong_exception(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
