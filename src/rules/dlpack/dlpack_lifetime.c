@@ -29,7 +29,9 @@ static void dlp_check_used(const struct subject *subject, struct report *report)
 {
 	static const char field[] = "capsule.destructor";
 	const struct fact_trial *trial = lifetime_trial(subject, "deleter");
-	const char *outcome = fact_text_or(trial_outcome_name(trial->outcome), "crashed");
+	const char *outcome = trial->outcome == TRIAL_HUNG   ? "did not return"
+			      : trial->outcome == TRIAL_LEFT ? "terminated the process"
+							     : "crashed";
 	const char *reason = fact_text_or(trial->error.message, "no reason reported");
 
 	if (trial->counts.used_calls.value > 0)
@@ -37,13 +39,13 @@ static void dlp_check_used(const struct subject *subject, struct report *report)
 			"the destructor of a renamed capsule called the deleter, which only the consumer may call");
 	else if (trial->counts.used_kept == ANSWER_NO)
 		rule_fail(report, field,
-			"the destructor of a renamed capsule freed the managed tensor, which the consumer's deleter frees again");
+			"the destructor of a renamed capsule freed or changed the managed tensor, which the consumer still uses");
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_USED))
 		rule_fail(report, field, "the destructor of a renamed capsule %s: %s", outcome,
 			reason);
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_USED_DELETER))
 		rule_fail(report, field,
-			"the destructor of a renamed capsule freed memory that the deleter frees again: the deleter %s when called after the destructor, but not when called without the destructor: %s",
+			"the destructor of a renamed capsule freed memory that the deleter frees again: the deleter %s when called after the destructor (%s), but not when called without the destructor",
 			outcome, reason);
 	else if (!trial->counts.used_calls.known)
 		lifetime_counts(subject, report, "deleter");
@@ -59,8 +61,8 @@ static void dlp_check_released(const struct subject *subject, struct report *rep
 			(long long)left, left == 1 ? "" : "s");
 	else if (left < 0)
 		rule_fail(report, "deleter",
-			"an export and its deleter released %llu more references to the object than they acquired",
-			-(unsigned long long)left);
+			"an export and its deleter released %llu reference%s to the object that they had not acquired",
+			-(unsigned long long)left, left == -1 ? "" : "s");
 	else
 		lifetime_check_references(subject, report, "exports");
 }
@@ -84,7 +86,8 @@ static void check_deleter_elsewhere(
 {
 	if (lifetime_lost_in(subject, trial, step) &&
 		lifetime_lost_in(subject, "deleter", TRIAL_STEP_DELETER))
-		rule_skip(report, "the deleter never returns (see DLP712)");
+		rule_skip(report,
+			"the deleter fails even with the GIL held in a running interpreter (see DLP712)");
 	else if (!lifetime_check_step(subject, report, trial, step))
 		lifetime_counts(subject, report, trial);
 }
@@ -121,7 +124,7 @@ static void dlp_check_independent(const struct subject *subject, struct report *
 	else if (trial->counts.same_capsule == ANSWER_YES)
 		rule_fail(report, "capsule", "two calls returned the same capsule");
 	else if (trial->counts.same_tensor == ANSWER_YES)
-		rule_fail(report, "dl_tensor", "two capsules contain the same managed tensor");
+		rule_fail(report, "dl_tensor", "two capsules point to the same managed tensor");
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_SECOND_DELETER))
 		lifetime_check_step(subject, report, "deleter", TRIAL_STEP_SECOND_DELETER);
 	else if (trial->present && trial->counts.same_tensor == ANSWER_UNKNOWN)
@@ -134,24 +137,30 @@ static void dlp_check_outlives(const struct subject *subject, struct report *rep
 		"the release of the object, although an export is alive");
 }
 
+/* All deleters of newer versions are one step: which of them crashed is unknown. */
 static void dlp_check_newer(const struct subject *subject, struct report *report)
 {
 	const struct fact_call_list *calls = &subject->target->calls;
 	bool is_lost = subject->target->status == STATUS_CRASHED &&
 		       fact_text_is(subject->target->step, CALLS_STEP_NEWER_DELETER);
+	const struct fact_call *first = NULL;
+	size_t n_calls = 0;
 
 	for (size_t i = 0; i < calls->n_items; i++) {
-		const struct fact_call *call = &calls->items[i];
-
-		if (!call->newer_deleter ||
-			(!is_lost && !fact_text_is(call->newer_deleter, "data")))
+		if (!fact_text_is(calls->items[i].newer_deleter, is_lost ? "code" : "data"))
 			continue;
-		rule_fail(report, "deleter", "%s returned version %lld, %s", call->step,
-			(long long)(call->version.n_items ? call->version.items[0] : 0),
-			is_lost ? "and its deleter crashed"
-				: "but the address of its deleter is not executable");
-		return;
+		first = first ? first : &calls->items[i];
+		n_calls++;
 	}
+	if (n_calls > 1 && is_lost)
+		rule_fail(report, "deleter",
+			"%zu calls returned tensors of a newer major version, the first %s, and the deleter of one of these tensors crashed",
+			n_calls, first->step);
+	else if (first)
+		rule_fail(report, "deleter", "%s returned version %lld, %s", first->step,
+			(long long)dlpack_call_major(first),
+			is_lost ? "and its deleter crashed"
+				: "but the address in its deleter field is not executable");
 }
 
 static void dlp_check_flat(const struct subject *subject, struct report *report)
@@ -168,25 +177,25 @@ const struct rule dlpack_lifetime_rules[] = {
 		DLPACK_LIFETIME("DLP701", "deleter-once", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
 		.summary =
-			"a capsule that is not consumed calls the deleter once when it is destroyed",
-		.why = "without the call, the array's memory is never freed; with two, it is freed twice, and the process crashes later and elsewhere",
+			"the destructor of a capsule that was not consumed calls the deleter once",
+		.why = "without the call, the array's memory is never freed; with two, it is freed twice, and the process may crash later in unrelated code",
 		.fix = "in the capsule's destructor, call the deleter if the name is still dltensor or dltensor_versioned",
 		.check = dlp_check_dropped,
 	},
 	{
 		DLPACK_LIFETIME("DLP702", "renamed-capsule", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
-		.summary = "the destructor of a capsule renamed by a consumer does nothing",
-		.why = "the consumer still uses the memory, and calls the deleter again when it is done",
-		.fix = "return immediately unless PyCapsule_IsValid(capsule, name) for the name that you set",
+		.summary = "the destructor of a capsule that a consumer renamed does nothing",
+		.why = "the consumer still uses the memory, and calls the deleter itself: memory is used after it was freed, and freed twice",
+		.fix = "in the capsule's destructor, return immediately unless PyCapsule_IsValid(capsule, name) is 1 for the name that the capsule was created with",
 		.check = dlp_check_used,
 	},
 	{
 		DLPACK_LIFETIME("DLP703", "owner-released", ERROR, MUST),
 		.requires = { "DLP701", "DLP702" },
 		.clause = CLAUSE_CAPSULE,
-		.summary = "the deleter releases the references that the export acquired",
-		.why = "every export leaks the array, or releases references that belong to other code",
+		.summary = "the deleter releases exactly the references that the export acquired",
+		.why = "every export leaks the array, or releases references of other code, so that the array is freed while it is in use",
 		.fix = "take one reference to the owner for each export, and release it in the deleter",
 		.check = dlp_check_released,
 	},
@@ -198,7 +207,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.summary =
 			"the deleter frees the managed tensor itself, including its shape and strides",
 		.why = "every export leaks the struct; consumers that free it themselves, because some producers do not, "
-		       "crash if the producer frees it as well (dlpack#39)",
+		       "crash if the deleter frees it as well (dlpack#39)",
 		.fix = "free the struct as the last step of the deleter",
 		.check = dlp_check_freed,
 	},
@@ -206,9 +215,8 @@ const struct rule dlpack_lifetime_rules[] = {
 		DLPACK_LIFETIME("DLP705", "deleter-thread", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
 		.summary = "the deleter can be called from a thread that does not hold the GIL",
-		.why = "consumers free exports in their own threads: the process may crash with a segmentation fault, far from "
-		       "the cause (numpy#22507)",
-		.fix = "call PyGILState_Ensure in the deleter before accessing any object",
+		.why = "consumers may release exports in threads that do not hold the GIL: the process crashes, possibly far from the cause (numpy#22507)",
+		.fix = "call PyGILState_Ensure in the deleter before any other function of the Python API",
 		.check = dlp_check_thread,
 	},
 	{
@@ -224,8 +232,9 @@ const struct rule dlpack_lifetime_rules[] = {
 			FACT_STRUCT, PROTOCOL_DLPACK, "DLP708", "independent-exports", ERROR, MUST),
 		.optional_facts = FACT_LIFETIME,
 		.clause = CLAUSE_CAPSULE,
-		.summary = "each call returns a new capsule",
-		.why = "a capsule can be consumed once: the second consumer rejects it, or memory is freed twice",
+		.summary =
+			"each call of __dlpack__ returns a new capsule that points to a new managed tensor",
+		.why = "a capsule can be consumed only once: a second consumer rejects it, or memory is freed twice",
 		.fix = "create a managed tensor and a capsule in every call",
 		.check = dlp_check_independent,
 	},
@@ -254,9 +263,9 @@ const struct rule dlpack_lifetime_rules[] = {
 		"DLPackVersion (\"the consumer must call the deleter\" if the major version differs); "
 		"DLManagedTensorVersioned.deleter",
 		.summary =
-			"in a tensor of a newer major version, the deleter is at the same offset as in all versions, and can be called",
+			"in a tensor of a newer major version, the deleter is at the same offset as in version 1, and is NULL or can be called",
 		.why = "a consumer that does not support the version can only release the tensor: it calls the address at that offset",
-		.fix = "keep version, manager_ctx and deleter as the first three fields whatever comes after them",
+		.fix = "keep version, manager_ctx and deleter as the first three fields of every new layout",
 		.check = dlp_check_newer,
 	},
 	{
@@ -267,7 +276,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.summary =
 			"exporting an object and releasing the export can be repeated any number of times",
 		.why = "the consumer's process crashes, exits or hangs, possibly long after the export that caused it",
-		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of dlpack' --wrap 'gdb "
+		.fix = "run only the trial that the message names, here 'rounds', under a debugger: suai validate --lifetime --only-step 'trial rounds of dlpack' --wrap 'gdb "
 		       "-ex run --args'",
 		.check = lifetime_check_survived,
 	},
