@@ -36,6 +36,7 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 {
 	const struct value *error = value_get(subject->details, "device_error");
 	const struct value *device = value_get(subject->declared, "device");
+	const char *message = value_text_or(value_get(error, "message"), "");
 	bool was_asked = value_bool_or(value_get(subject->details, "has_device"), !!device);
 
 	if (!was_asked)
@@ -45,12 +46,12 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 	else if (!value_is_null(error) && exports_nothing(subject) &&
 		 dlpack_is_refusal(value_text_or(value_get(error, "type"), NULL)))
 		rule_skip(report,
-			"__dlpack_device__() raised %s, and __dlpack__() refused the export",
+			"__dlpack_device__() raised %s, and every call of __dlpack__() was refused with BufferError",
 			value_text_or(value_get(error, "type"), ""));
 	else if (!value_is_null(error))
-		rule_fail(report, "device", "__dlpack_device__() raised %s: %s",
+		rule_fail(report, "device", "__dlpack_device__() raised %s%s%s",
 			value_text_or(value_get(error, "type"), "an exception"),
-			value_text_or(value_get(error, "message"), ""));
+			*message ? ": " : "", message);
 	else if (!device || !value_is(device, VALUE_TUPLE) || device->n_items != 2)
 		rule_fail(report, "device", "__dlpack_device__() returned %s, expected a 2-tuple",
 			shared_show(subject->arena, device));
@@ -99,7 +100,8 @@ static void dlp_check_device_codes(const struct subject *subject, struct report 
 		dlp_check_device_id(
 			subject, report, value_get(map, "device_id"), "dl_tensor.device.device_id");
 	} else {
-		rule_skip(report, "no device was reported");
+		rule_skip(report,
+			"no device could be read from the result of __dlpack_device__() or from the tensor");
 	}
 }
 
@@ -171,7 +173,7 @@ const struct rule dlpack_access_rules[] = {
 		DLPACK_RULE("DLP002", "device-pair", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack_device__ Returns (\"a tuple\")",
 		.summary = "__dlpack_device__() returns a 2-tuple: (device type, device id)",
-		.why = "consumers unpack the tuple before they request the array, and use it to look up the device",
+		.why = "consumers unpack the tuple before they call __dlpack__, and use it to look up the device",
 		.fix = "return a tuple: (1, 0) for CPU memory",
 		.check = dlp_check_device_pair,
 	},

@@ -58,7 +58,7 @@ static void dlp_check_impossible_device(const struct subject *subject, struct re
 			dlpack_cells_add(&wrong, cell);
 	}
 	dlpack_cells_report(
-		&ignored, report, "dl_device", "returned memory on the array's own device");
+		&ignored, report, "dl_device", "returned a tensor of the array's own device type");
 	if (!ignored.n)
 		dlpack_cells_report_raised(&wrong, report, "dl_device", ", expected BufferError");
 }
@@ -86,8 +86,8 @@ static void dlp_check_host(const struct subject *subject, struct report *report,
 		else if (versioned && raised_wrong_exception(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
 	}
-	dlpack_cells_report(
-		&elsewhere, report, "dl_device", "returned memory that is not host memory");
+	dlpack_cells_report(&elsewhere, report, "dl_device",
+		"returned a tensor whose device type is not kDLCPU");
 	dlpack_cells_report_raised(&wrong, report, "dl_device", ", expected BufferError");
 }
 
@@ -186,7 +186,7 @@ static void dlp_check_readonly_legacy(const struct subject *subject, struct repo
 	bool is_flagged = dlpack_flags(subject) & DLPACK_READ_ONLY;
 
 	if (own == ANSWER_UNKNOWN && !is_flagged)
-		rule_skip(report, "cannot determine whether the object is writable");
+		rule_skip(report, "the object does not report whether it is writable");
 	else if (own != ANSWER_NO && call && dlpack_cell_omits(call, "max_version") &&
 		 fact_text_is(call->capsule, "dltensor"))
 		rule_fail(report, NULL,
@@ -204,8 +204,8 @@ const struct rule dlpack_copies_rules[] = {
 		.since = "array-api=2023.12",
 		.summary =
 			"a dl_device to which the producer cannot export is refused with BufferError",
-		.why = "a call of from_dlpack(device=...) that gets a different exception, or memory on the wrong device, fails far from the cause",
-		.fix = "raise BufferError unless dl_device is the array's own device or a device to which you copy",
+		.why = "consumers that handle BufferError do not handle other exceptions, and a consumer that gets memory on the wrong device fails far from the cause",
+		.fix = "raise BufferError unless dl_device is the array's own device or one to which the library copies",
 		.check = dlp_check_impossible_device,
 	},
 	{
@@ -213,7 +213,7 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = CLAUSE_DEVICE,
 		.since = "array-api=2023.12",
 		.summary =
-			"with max_version, dl_device=(1, 0) returns host memory or raises BufferError",
+			"with max_version=(1, 0) or later, dl_device=(1, 0) returns CPU memory or raises BufferError",
 		.why = "the CPU is the only device that every consumer can request: np.from_dlpack(x, device=\"cpu\") reads the returned memory on the host",
 		.fix = "copy to the host, or raise BufferError",
 		.check = dlp_check_host_versioned,
@@ -223,8 +223,9 @@ const struct rule dlpack_copies_rules[] = {
 		.requires = { "DLP506" },
 		.clause = "derived from " CLAUSE_DEVICE,
 		.since = "array-api=2023.12",
-		.summary = "without max_version, dl_device=(1, 0) returns host memory as well",
-		.why = "a consumer of legacy capsules gets device memory although it requested host memory",
+		.summary =
+			"dl_device=(1, 0) also returns CPU memory or raises an exception if max_version is None or below (1, 0)",
+		.why = "a consumer of legacy capsules that requested CPU memory gets other memory, and may crash when it reads that memory on the host",
 		.fix = "evaluate dl_device for legacy capsules as well",
 		.check = dlp_check_host_legacy,
 	},
@@ -241,8 +242,9 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP802", "copied-flag-missing", ERROR, MUST),
 		.clause = CLAUSE_COPY "; " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_IS_COPIED",
 		.since = "array-api=2023.12",
-		.summary = "a copy in a versioned capsule is flagged as a copy",
-		.why = "the consumer makes a second, unnecessary copy, or treats memory that it owns as shared",
+		.summary =
+			"a copy that copy=True requested is flagged as a copy if its capsule is versioned",
+		.why = "the consumer makes a second, unnecessary copy, or treats its own memory as shared",
 		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED on a tensor that was allocated for this export",
 		.check = dlp_check_copy_flag,
 	},

@@ -176,7 +176,8 @@ static void dlp_check_stride_unit(const struct subject *subject, struct report *
 	unit = stride_unit_by_others(subject, array, &by);
 	if (unit == UNIT_BYTES)
 		rule_fail(report, "dl_tensor.strides",
-			"strides are in bytes: %s reports the same values, in bytes", by);
+			"strides are in bytes: they match those of the %s interface if they are interpreted as bytes, but not if they are interpreted as elements",
+			by);
 	else
 		rule_fail(report, "dl_tensor.strides",
 			"strides are in bytes: the array is compact if they are interpreted as bytes, but exceeds the memory if they are interpreted as elements");
@@ -238,7 +239,7 @@ static bool dlp_check_long_size(
 			rule_fail(report,
 				arena_printf(tensor->arena, "strides[%" PRId64 "]",
 					value_int_or(value_item(value_get(layout, "dims"), i), 0)),
-				"strides exceed the address space");
+				"strides place elements outside the address space");
 			return false;
 		}
 	}
@@ -265,8 +266,8 @@ static void dlp_check_size(const struct subject *subject, struct report *report)
 	value_to_uint64(value_get(tensor.declared, "byte_offset"), &byte_offset);
 	if (__builtin_add_overflow(data, byte_offset, &address))
 		rule_fail(report, "byte_offset",
-			"data + byte_offset, 0x%" PRIx64 " + %" PRIu64
-			", exceeds the address space",
+			"data + byte_offset (0x%" PRIx64 " + %" PRIu64
+			") exceeds the 64-bit address space",
 			data, byte_offset);
 	else if (fits)
 		shared_check_address_space(&tensor, report, "data");
@@ -354,9 +355,8 @@ static void dlp_check_base_alignment(const struct subject *subject, struct repor
 		!offset_bytes || !(data % ALIGNMENT))
 		return;
 	rule_fail(report, "dl_tensor.data",
-		"data is 0x%" PRIx64 ", %" PRIu64
-		" bytes past a multiple of %d, but byte_offset is %" PRIu64,
-		data, data % ALIGNMENT, ALIGNMENT, offset_bytes);
+		"data is 0x%" PRIx64 ", expected a multiple of %d because byte_offset is %" PRIu64,
+		data, ALIGNMENT, offset_bytes);
 }
 
 static void dlp_check_alignment(const struct subject *subject, struct report *report)
@@ -395,7 +395,7 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP301", "dimensions", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (\"Number of dimensions\")",
 		.summary = "ndim is not negative",
-		.why = "consumers use it to size allocations and loops: a negative number wraps around to a huge one",
+		.why = "consumers size allocations and loops by ndim: converted to an unsigned type, a negative value becomes a huge one",
 		.fix = "set ndim to the number of dimensions, which is 0 for a scalar",
 		.check = dlp_check_dimensions,
 	},
@@ -405,8 +405,8 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.shape (\"When ndim == 0, shape can be set to NULL\")",
 		.summary = "shape is not NULL if ndim is above 0",
-		.why = "consumers read ndim extents from shape without a check: the process crashes with a segmentation fault",
-		.fix = "point shape to ndim 64-bit integers that live as long as the managed tensor",
+		.why = "consumers may read ndim extents from shape without a check for NULL: the process then crashes with a segmentation fault",
+		.fix = "point shape to ndim signed 64-bit integers that live as long as the managed tensor",
 		.check = dlp_check_shape_given,
 	},
 	{
@@ -414,8 +414,8 @@ const struct rule dlpack_layout_rules[] = {
 		.since = "dlpack=1.2",
 		.requires = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"can not be NULL if ndim != 0\")",
-		.summary = "since version 1.2, strides is not NULL if ndim is above 0",
-		.why = "consumers that support that version read ndim strides without a check: the process crashes with a segmentation fault",
+		.summary = "in version 1.2 and later, strides is not NULL if ndim is above 0",
+		.why = "consumers that support version 1.2 may read ndim strides without a check for NULL: the process then crashes with a segmentation fault",
 		.fix = "write out the strides of the compact array, in elements, or set version to 1.1",
 		.check = dlp_check_strides_given,
 	},
@@ -427,8 +427,8 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.strides (\"Before DLPack v1.2, strides can be NULL\")",
 		.summary =
-			"strides is set for compact arrays too, although before version 1.2 NULL means the same",
-		.why = "PyTorch, CuPy and MXNet have crashed on NULL (cupy#2095, mxnet#13663)",
+			"strides is not NULL if ndim is above 0, although versions before 1.2 permit NULL for compact arrays",
+		.why = "older releases of CuPy crashed on NULL (cupy#2095), and older releases of PyTorch and DGL did not accept it (mxnet#13663)",
 		.fix = "write out the strides of the compact array, in elements",
 		.check = dlp_check_strides_given,
 	},
@@ -446,9 +446,8 @@ const struct rule dlpack_layout_rules[] = {
 		.optional_facts = FACT_MEMORY,
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"in number of elements, not bytes\")",
 		.summary = "strides are in elements, not bytes",
-		.why = "strides in bytes, as in NumPy, are too large by a factor of itemsize: consumers read unrelated data, "
-		       "or past the end",
-		.fix = "divide each stride by the size of an element: stride // itemsize",
+		.why = "strides in bytes, as in NumPy, are too large by a factor of the element size: consumers read the wrong elements, or past the end of the memory",
+		.fix = "divide each stride by the element size in bytes: stride // itemsize",
 		.check = dlp_check_stride_unit,
 	},
 	{
@@ -456,7 +455,7 @@ const struct rule dlpack_layout_rules[] = {
 		.is_informative = true,
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (a signed number)",
 		.summary = "no stride is negative",
-		.why = "a negative stride is legal, but PyTorch, JAX, PyArrow and TensorFlow reject such tensors, and PyTorch terminated the process in some releases (pytorch#188023)",
+		.why = "a negative stride is legal, but PyTorch, JAX, PyArrow and TensorFlow reject such tensors, and some releases of PyTorch terminated the process (pytorch#188023)",
 		.fix = "the library needs no fix; pass a copy, such as numpy.ascontiguousarray(a)",
 		.check = dlp_check_negative_strides,
 	},
@@ -464,8 +463,8 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP309", "extent-one-strides", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.strides",
 		.summary =
-			"a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
-		.why = "consumers that compare all strides with the compact ones treat the array as strided, and copy it",
+			"a contiguous array has the strides of a compact array in dimensions of extent 1, too",
+		.why = "consumers that compare all strides with the compact ones treat the array as strided and copy it",
 		.fix = "write the strides of a compact array of this shape",
 		.check = dlp_check_unit_strides,
 	},
@@ -474,17 +473,17 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.shape; DLTensor.strides; DLTensor.byte_offset",
 		.summary =
-			"the size in bytes fits in 64 bits, and shape, strides and byte_offset stay within the address space",
+			"the size in bytes fits in a signed 64-bit integer, and data + byte_offset and every element are within the address space",
 		.why = "consumers multiply without a check: a size that wraps around looks small, and they read past the end of the memory",
-		.fix = "correct shape, strides or byte_offset; no allocation is that large",
+		.fix = "correct shape, strides, data or byte_offset; no allocation is that large",
 		.check = dlp_check_size,
 	},
 	{
 		DLPACK_EACH("DLP311", "overlap", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.strides; DLPACK_FLAG_BITMASK_READ_ONLY",
-		.summary = "no two indices reach the same element of a writable array",
-		.why = "parallel writes race, and the result depends on which one comes last",
+		.summary = "no two indices of a writable array reach the same byte",
+		.why = "threads that write through both indices race, and the result depends on the order of the writes",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY on broadcast views, or export a copy",
 		.check = dlp_check_overlap,
 	},
@@ -496,8 +495,8 @@ const struct rule dlpack_layout_rules[] = {
 		"DLTensor.shape; DLTensor.strides (\"When ndim == 0, strides can be set to NULL\")",
 		.summary =
 			"shape and strides are not NULL even if ndim is 0, although NULL is permitted",
-		.why = "NULL is legal, but a consumer that reads the pointers before ndim crashes",
-		.fix = "the library needs no fix; a pointer to readable memory is safer",
+		.why = "NULL is legal, but a consumer that dereferences the pointers without checking ndim crashes",
+		.fix = "the library needs no fix; pointers to readable memory are safer",
 		.check = dlp_check_scalar_pointers,
 	},
 	{
@@ -524,16 +523,16 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP402", "null-data", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"points to the allocated data\")",
 		.summary = "data is not NULL if the tensor has elements",
-		.why = "consumers read at data: the process crashes with a segmentation fault, or a kernel faults",
-		.fix = "use the address of the memory, or raise BufferError if there is none yet",
+		.why = "consumers access memory at data + byte_offset: the process crashes with a segmentation fault, or a kernel faults",
+		.fix = "use the address of the memory, or raise BufferError if no memory is allocated yet",
 		.check = dlp_check_null,
 	},
 	{
 		DLPACK_EACH("DLP403", "data-alignment", NOTE, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"always aligned to 256 bytes\")",
 		.summary =
-			"if byte_offset is not 0, data is a multiple of 256; with a byte_offset of 0, any address passes, since no major library aligns data to 256 bytes and dlpack.h advises against relying on it",
-		.why = "byte_offset allows data to remain aligned: if data is not aligned, it has no benefit for consumers that add it, and breaks those that ignore it",
+			"data is a multiple of 256 if byte_offset is not 0; if it is 0, any address passes, because major libraries do not align data to 256 bytes and dlpack.h advises consumers not to rely on the alignment",
+		.why = "the purpose of byte_offset is to keep data aligned: if data is not aligned, byte_offset has no benefit, and consumers that ignore it read the wrong elements",
 		.fix = "set data to the address of the first element, and byte_offset to 0",
 		.check = dlp_check_base_alignment,
 	},
@@ -542,7 +541,7 @@ const struct rule dlpack_layout_rules[] = {
 		.requires = { "DLP402" },
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.data; DLTensor.byte_offset; DLDataType",
-		.summary = "the first element is aligned to the size of an element",
+		.summary = "the address of the first element is a multiple of the element size",
 		.why = "JAX copies or rejects misaligned arrays, and vector instructions that require alignment fault on them",
 		.fix = "align the memory, or export a copy",
 		.check = dlp_check_alignment,
@@ -551,8 +550,8 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP405", "byte-offset", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLTensor.byte_offset",
 		.summary = "byte_offset is 0",
-		.why = "it is legal, but PyTorch before 2026 (pytorch#170432) and StridedMemoryView (cuda-python#2576) ignored it and read the wrong elements; TensorFlow rejects it",
-		.fix = "add it to data, unless data must be the address of the allocation",
+		.why = "an offset is legal, but older releases of PyTorch (pytorch#168177) and cuda.core (cuda-python#2592) ignored it and read the wrong elements, and TensorFlow rejects it",
+		.fix = "add byte_offset to data and set it to 0, unless data must be a handle or the address of the allocation",
 		.check = dlp_check_byte_offset,
 	},
 	{ .id = NULL },

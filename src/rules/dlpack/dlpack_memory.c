@@ -26,7 +26,8 @@ static bool unpack_memory(
 	if (!memory->size || !array_is_c_contiguous(subject->array) ||
 		__builtin_mul_overflow(dtype->bits, dtype->lanes, &n_bits) ||
 		__builtin_mul_overflow(array_elements(subject->array), n_bits, &n_bits)) {
-		rule_skip(report, "the number of bytes of packed elements is unknown");
+		rule_skip(report,
+			"packed elements are checked only in C-contiguous arrays in memory of known size");
 		return false;
 	}
 	memory->asked_high = memory->asked_low + (uint64_t)(n_bits / 8 + (n_bits % 8 != 0));
@@ -70,9 +71,9 @@ static void dlp_check_usm_kind(const struct subject *subject, struct report *rep
 
 	if (memory->kind == MEMORY_UNKNOWN && !is_usm_elsewhere(subject))
 		rule_fail(report, "dl_tensor.data",
-			"the tensor declares kDLOneAPI, but 0x%" PRIx64
-			" is not USM of the default context (%s)",
-			subject->array->pointer,
+			"the device type is oneapi, but 0x%" PRIx64
+			" is not USM of the default context of the device's platform (%s%s)",
+			subject->array->pointer, memory->mapping[0] ? "mapping: " : "",
 			memory->mapping[0] ? memory->mapping : "not mapped");
 }
 
@@ -97,21 +98,23 @@ static bool cuda_kind_fits(int64_t device_type, enum memory_kind kind)
 static void dlp_check_kind(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
+	bool is_known = subject->memory && subject->memory->kind != MEMORY_UNKNOWN;
 	struct dlpack_device device;
 
 	if (!array || array_elements(array) == 0 || !array->pointer /* DLP402 */ ||
 		!dlpack_tensor_device(subject, &device))
 		return;
 	if (shared_exceeds_by_address(array)) /* DLP310 */
-		rule_skip(report, "indices exceed the address space");
+		rule_skip(report, "some elements are outside the address space");
 	else if (memory_is_by(subject, "usm"))
 		dlp_check_usm_kind(subject, report);
 	else if (memory_is_by(subject, cuda_protocol.runtime) &&
 		 !cuda_kind_fits(device.type, subject->memory->kind))
 		rule_fail(report, "dl_tensor.device.device_type",
-			"the device type is %s, but the memory at 0x%" PRIx64 " is of kind %s",
-			array->device.type, array->pointer,
-			memory_kind_name(subject->memory->kind));
+			"the device type is %s, but %s 0x%" PRIx64 "%s%s", array->device.type,
+			is_known ? "the memory at" : "the CUDA driver does not know the address",
+			array->pointer, is_known ? " is of kind " : "",
+			is_known ? memory_kind_name(subject->memory->kind) : "");
 }
 
 static void dlp_check_permission(const struct subject *subject, struct report *report)
@@ -138,12 +141,13 @@ static void dlp_check_same_device(const struct subject *subject, struct report *
 	struct dlpack_device declared, device;
 
 	if (!dlpack_declared_device(subject, &declared) || !dlpack_tensor_device(subject, &device))
-		rule_skip(report, "fewer than two devices were reported");
+		rule_skip(report,
+			"the device of the tensor, or the one that __dlpack_device__() returns, is unknown");
 	else if (requests_device(subject))
-		rule_skip(report, "the call passed dl_device");
+		rule_skip(report, "the call of __dlpack__ passed dl_device");
 	else if (declared.type != device.type || declared.id != device.id)
 		rule_fail(report, "dl_tensor.device",
-			"the tensor is on (%" PRId64 ", %" PRId64
+			"the tensor declares the device (%" PRId64 ", %" PRId64
 			"), but __dlpack_device__() returned (%" PRId64 ", %" PRId64 ")",
 			device.type, device.id, declared.type, declared.id);
 }
@@ -164,8 +168,8 @@ static void dlp_check_host_id(const struct subject *subject, struct report *repo
 	}
 	if (device_type_of_code(device.type)->is_host_accessible && device.id > 0)
 		rule_fail(report, is_declared ? "device[1]" : "dl_tensor.device.device_id",
-			"the device id is %" PRId64 " on %s, expected 0", device.id,
-			device_type_name(device.type));
+			"the device id is %" PRId64 " for the device type %s, expected 0",
+			device.id, device_type_name(device.type));
 }
 
 static void dlp_check_cuda_id(const struct subject *subject, struct report *report)
@@ -188,7 +192,7 @@ static void fail_oneapi(const struct subject *subject, struct report *report, in
 
 	if (memory->kind == MEMORY_UNKNOWN && is_usm_elsewhere(subject))
 		rule_fail(report, "dl_tensor.device",
-			"the memory is not in the default context of device %" PRId64, id);
+			"the memory is USM, but not of the default context of device %" PRId64, id);
 	else if (memory->kind != MEMORY_UNKNOWN && !memory->device_id.known)
 		rule_fail(report, "dl_tensor.device.device_id",
 			"the device id is %" PRId64 ", but the memory is on a sub-device%s%s", id,
@@ -209,7 +213,7 @@ static void dlp_check_oneapi_id(const struct subject *subject, struct report *re
 	if (n_devices >= 0 && device.id >= n_devices)
 		rule_fail(report, "dl_tensor.device.device_id",
 			"the device id is %" PRId64 ", but the SYCL runtime has %" PRId64
-			" device%s",
+			" root device%s",
 			device.id, n_devices, n_devices == 1 ? "" : "s");
 	else if (!memory_is_by(subject, "usm"))
 		rule_skip(report, "%s",
@@ -236,7 +240,7 @@ static bool share_bytes(const struct array *a, const struct array *b)
 	       !array_extent(b, &b_low, &b_high, &ignored) && a_low < b_high && b_low < a_high;
 }
 
-/* Another export that is alive and has its elements at the same address. */
+/* The call that returned another export that is alive and has its elements at the same address. */
 static const char *find_same_export(const struct subject *subject)
 {
 	const struct fact_call *call;
@@ -263,8 +267,9 @@ static void dlp_check_copied(const struct subject *subject, struct report *repor
 		by = find_same_export(subject);
 	if (by)
 		rule_fail(report, "flags",
-			"the tensor is flagged as a copy, but it shares memory with %s: its first element is at 0x%" PRIx64,
-			by, array->pointer);
+			"flags contains IS_COPIED, but the tensor, whose first element is at 0x%" PRIx64
+			", shares memory with the %s%s%s",
+			array->pointer, other ? "" : "export of ", by, other ? " interface" : "");
 }
 
 /* The access that the object itself reports, if it is checked: in a versioned struct that is not
@@ -278,7 +283,7 @@ static bool read_self_reported_flag(
 		dlpack_flags(subject) & DLPACK_IS_COPIED)
 		return false;
 	if (own == ANSWER_UNKNOWN) {
-		rule_skip(report, "cannot determine whether the object is writable");
+		rule_skip(report, "the object does not report whether it is writable");
 		return false;
 	}
 	*readonly = own == ANSWER_YES;
@@ -292,7 +297,7 @@ static void dlp_check_readonly_kept(const struct subject *subject, struct report
 	if (read_self_reported_flag(subject, report, &readonly) && readonly &&
 		!(dlpack_flags(subject) & DLPACK_READ_ONLY))
 		rule_fail(report, "flags",
-			"flags does not contain READ_ONLY, but the object itself is read-only");
+			"flags does not contain READ_ONLY, but the object reports that it is read-only");
 }
 
 static void dlp_check_writable_kept(const struct subject *subject, struct report *report)
@@ -302,7 +307,7 @@ static void dlp_check_writable_kept(const struct subject *subject, struct report
 	if (read_self_reported_flag(subject, report, &readonly) && !readonly &&
 		dlpack_flags(subject) & DLPACK_READ_ONLY)
 		rule_fail(report, "flags",
-			"flags contains READ_ONLY, but the object itself is writable");
+			"flags contains READ_ONLY, but the object reports that it is writable");
 }
 
 const struct rule dlpack_memory_rules[] = {
@@ -313,7 +318,7 @@ const struct rule dlpack_memory_rules[] = {
 		"DLTensor.data (\"points to the allocated data\"); DLTensor.shape; DLTensor.strides",
 		.summary =
 			"every byte that an index reaches is in one allocation, or in mappings without gaps between them",
-		.why = "consumers rely on shape and strides: beyond the end of the memory, an access crashes the process with a segmentation fault, or overwrites another array",
+		.why = "consumers rely on shape and strides: an access outside the memory crashes the process with a segmentation fault, or reads or overwrites unrelated data",
 		.fix = "correct shape, strides, byte_offset or data; strides are in elements",
 		.check = dlp_check_extent,
 	},
@@ -321,9 +326,9 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_TRUTH("DLP406", "memory-kind", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLDeviceType",
 		.summary =
-			"the memory is of the kind that the device type declares: device, pinned or managed memory for CUDA, USM for oneAPI, and memory that is not on a device for the CPU",
-		.why = "consumers choose how to access the memory by the device type: a loop on the host crashes if the memory is on a device, and a kernel may fault if it is pageable host memory",
-		.fix = "if the library does not know what kind of memory it has, query the driver, and declare the device type that it reports",
+			"the memory is of the kind that the device type declares: device memory for kDLCUDA, pinned for kDLCUDAHost, managed for kDLCUDAManaged, USM for kDLOneAPI, and any kind but device memory for kDLCPU",
+		.why = "consumers choose how to access the memory by the device type: a loop on the host crashes on device memory, and a kernel may fault on pageable host memory",
+		.fix = "declare the device type of the memory; if the library does not know the kind of the memory, query the driver or the SYCL runtime",
 		.check = dlp_check_kind,
 	},
 	{
@@ -331,9 +336,9 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "kDLCPU; DLTensor.data; DLPACK_FLAG_BITMASK_READ_ONLY",
 		.summary =
-			"CPU memory is mapped and readable, and writable unless the tensor is read-only",
-		.why = "the first access by a consumer crashes the process with a segmentation fault",
-		.fix = "keep the memory mapped until the deleter is called; set DLPACK_FLAG_BITMASK_READ_ONLY if it must not be written",
+			"CPU memory is mapped and readable; that of a versioned tensor is also writable, unless flags contains READ_ONLY",
+		.why = "a consumer that reads the memory, or writes to it if it is not writable, crashes the process with a segmentation fault",
+		.fix = "keep the memory mapped until the deleter is called; set DLPACK_FLAG_BITMASK_READ_ONLY if it is not writable",
 		.check = dlp_check_permission,
 	},
 	{
@@ -342,8 +347,8 @@ const struct rule dlpack_memory_rules[] = {
 		"array.__dlpack_device__; array.__dlpack__ dl_device (\"on the same device as self is\")",
 		.summary =
 			"the tensor is on the device that __dlpack_device__() returns, unless dl_device requested another",
-		.why = "consumers use the device that __dlpack_device__() returns to choose a stream and launch kernels, which then access memory of another device",
-		.fix = "return the device of the memory in both places",
+		.why = "consumers choose a stream and launch kernels for the device that __dlpack_device__() returns; the kernels then access memory of another device",
+		.fix = "declare the device of the memory in DLTensor.device, and return the same device from __dlpack_device__()",
 		.check = dlp_check_same_device,
 	},
 	{
@@ -351,7 +356,7 @@ const struct rule dlpack_memory_rules[] = {
 		.requires = { "DLP003" },
 		.clause = CLAUSE_DLPACK_H "DLDevice.device_id (\"this is set to 0\")",
 		.summary = "the device id is 0 for CPU, pinned and managed memory",
-		.why = "consumers that compare devices treat ids 0 and 1 as different devices, for example (1, 0) and (1, 1), and copy or reject the array",
+		.why = "consumers that compare devices treat (1, 0) and (1, 1) as different devices, and copy or reject the array",
 		.fix = "set the device id to 0",
 		.check = dlp_check_host_id,
 	},
@@ -361,8 +366,8 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"look up the actual device from the pointer\")",
 		.summary =
-			"the device id of CUDA memory is the number of the device that the driver reports",
-		.why = "consumers run their kernels on the declared device: these fault, or access the memory over the bus",
+			"the device id of CUDA memory is that of the device that the driver reports for the address",
+		.why = "consumers launch kernels on the declared device: the kernels fault, or access memory of another device over the interconnect",
 		.fix = "set device_id to the device that cudaPointerGetAttributes reports for the address",
 		.check = dlp_check_cuda_id,
 	},
@@ -372,8 +377,8 @@ const struct rule dlpack_memory_rules[] = {
 		.requires = { "DLP003" },
 		.clause = CLAUSE_DLPACK_H "kDLOneAPI (\"non-partititioned\"); DLDevice.device_id",
 		.summary =
-			"the device id of oneAPI memory is an index into the root devices of the SYCL runtime, and the memory is in the default context of that device's platform",
-		.why = "a consumer has only this number to find the device, and searches its default context: if the number is wrong, the import fails, or the consumer computes on another device",
+			"the device id of oneAPI memory is the index of its root device in the SYCL runtime, and the memory is in the default context of that device's platform",
+		.why = "a consumer has only this number to find the device, and uses the default context: if either is wrong, the import fails, or the consumer computes on another device",
 		.fix = "use the index in dpctl.get_devices(), not the number that sycl-ls prints (dpctl#1397); refuse memory of other contexts and of sub-devices with BufferError",
 		.check = dlp_check_oneapi_id,
 	},
@@ -389,7 +394,7 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_EACH("DLP805", "copied-flag", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_IS_COPIED (\"solely owned\")",
 		.summary =
-			"the tensor is not flagged as a copy if it shares memory with the object or another export",
+			"a tensor that shares memory with another interface of the object, or with another export, is not flagged as a copy",
 		.why = "a consumer treats the memory as its own copy, and its writes change the producer's array",
 		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED only on memory that was allocated for this export",
 		.check = dlp_check_copied,
@@ -400,15 +405,15 @@ const struct rule dlpack_memory_rules[] = {
 					  "array.__dlpack__ Notes",
 		.summary =
 			"the read-only flag is set for a read-only array, unless the tensor is a copy",
-		.why = "consumers return a writable array over memory that the producer relies on: constants change, or the process "
-		       "crashes with a segmentation fault",
+		.why = "consumers return a writable array over memory that must not be written: a write changes the producer's data, or crashes the process with a segmentation fault",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY if the array must not be written",
 		.check = dlp_check_readonly_kept,
 	},
 	{
 		DLPACK_EACH("DLP813", "writable-flag", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY",
-		.summary = "the read-only flag is not set for a writable array",
+		.summary =
+			"the read-only flag is not set for a writable array, unless the tensor is a copy",
 		.why = "consumers return a read-only array, and code that writes to it fails; a round trip loses write access",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY according to the array's own flag",
 		.check = dlp_check_writable_kept,

@@ -19,7 +19,7 @@ static bool read_stream_grid(struct dlpack_grid *grid, const struct subject *sub
 	if (!dlpack_grid_read(grid, subject, report))
 		return false;
 	if (!grid->device.type) {
-		rule_skip(report, "__dlpack_device__ returned no device");
+		rule_skip(report, "__dlpack_device__() did not return a device");
 		return false;
 	}
 	return is_on(grid, type) && grid->takes_stream;
@@ -120,7 +120,7 @@ static void dlp_check_cuda_streams(const struct subject *subject, struct report 
 		if (read_stream_number(cell, &number) && number >= -1 && number != 0 &&
 			dlpack_cell_is_accident(cell))
 			dlpack_cells_add(&wrong, cell);
-	dlpack_cells_report_raised(&wrong, report, "stream", "");
+	dlpack_cells_report_raised(&wrong, report, "stream", ", expected a capsule or BufferError");
 }
 
 static void dlp_check_rocm_streams(const struct subject *subject, struct report *report)
@@ -141,7 +141,7 @@ static void dlp_check_rocm_streams(const struct subject *subject, struct report 
 			(number == 0 || number == -1 || number >= FIRST_HANDLE) &&
 			cell->outcome != CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
-	dlpack_cells_report_raised(&wrong, report, "stream", "");
+	dlpack_cells_report_raised(&wrong, report, "stream", ", but __dlpack__() did not");
 }
 
 static void dlp_check_odd_streams(const struct subject *subject, struct report *report)
@@ -198,7 +198,7 @@ static void dlp_check_queue(const struct subject *subject, struct report *report
 			cell->outcome != CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
 	}
-	dlpack_cells_report_raised(&wrong, report, "stream", "");
+	dlpack_cells_report_raised(&wrong, report, "stream", ", but __dlpack__() did not");
 }
 
 #define CLAUSE_STREAM CLAUSE_ARRAY_API "array.__dlpack__ stream"
@@ -207,7 +207,7 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP601", "cpu-none", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
-		.summary = "on a CPU, stream=None is accepted",
+		.summary = "on the CPU, stream=None is accepted",
 		.why = "consumers that do not use streams pass None, and get an exception for an array that could be exported",
 		.fix = "treat stream=None like an omitted stream",
 		.check = dlp_check_cpu_none,
@@ -215,8 +215,8 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP602", "cpu-stream", WARNING, MUST),
 		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
-		.summary = "on a CPU, a stream other than None is refused",
-		.why = "the consumer treats the array as device memory, and assumes that accesses to it are ordered on that stream",
+		.summary = "on the CPU, a stream other than None is refused",
+		.why = "a consumer that passes a stream assumes that the array is in device memory that is ready for work on that stream",
 		.fix = "raise BufferError or ValueError if stream is not None",
 		.check = dlp_check_cpu_streams,
 	},
@@ -233,16 +233,16 @@ const struct rule dlpack_stream_rules[] = {
 		.clause = CLAUSE_STREAM,
 		.summary =
 			"on CUDA, None is accepted, and -1, 1, 2 and handles are accepted or explicitly refused",
-		.why = "a consumer that passes its stream as the standard requires gets an unrelated exception from the producer's code",
-		.fix = "accept None, -1, 1, 2 and handles; raise BufferError for those that are not supported",
+		.why = "a consumer that passes its stream as the standard requires gets an exception that does not name the cause, such as AttributeError",
+		.fix = "accept None; for each of -1, 1, 2 and handles, return a capsule or raise BufferError",
 		.check = dlp_check_cuda_streams,
 	},
 	{
 		DLPACK_CALLS("DLP605", "rocm-streams", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"Using 1 and 2 is not supported\")",
 		.summary = "on ROCm, None, 0, -1 and handles are accepted, and 1 and 2 are refused",
-		.why = "1 and 2 have a meaning only on CUDA: code ported to ROCm may still pass them, and nothing is synchronized",
-		.fix = "raise BufferError or ValueError for 1 and 2, and treat 0 as the default stream",
+		.why = "1 and 2 have a meaning only on CUDA: if code ported to ROCm still passes them, nothing is synchronized; a consumer whose own stream is refused cannot import the array",
+		.fix = "raise BufferError or ValueError for 1 and 2, accept None, -1 and handles, and treat 0 as the default stream",
 		.check = dlp_check_rocm_streams,
 	},
 	{
@@ -250,7 +250,7 @@ const struct rule dlpack_stream_rules[] = {
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
 		.summary =
 			"on CUDA and ROCm, a stream that is neither None nor an integer is refused",
-		.why = "a producer that ignores the stream synchronizes nothing, and no error is raised",
+		.why = "a producer that ignores such a stream synchronizes nothing, and the consumer gets no error",
 		.fix = "raise TypeError if stream is neither None nor an integer",
 		.check = dlp_check_odd_streams,
 	},
@@ -268,7 +268,7 @@ const struct rule dlpack_stream_rules[] = {
 		.clause = CLAUSE_STREAM
 		" (\"for SYCL one may want to use an object containing an in-order queue\")",
 		.summary = "on oneAPI devices, stream=None and a SyclQueue are accepted",
-		.why = "a consumer has no other way to pass the queue on which it will read",
+		.why = "a consumer that gets an exception has no other way to pass the queue on which it reads the array",
 		.fix = "accept a dpctl.SyclQueue, and make it wait for the array's own queue",
 		.check = dlp_check_queue,
 	},

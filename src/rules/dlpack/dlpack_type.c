@@ -81,8 +81,8 @@ static void dlp_check_single_lane(const struct subject *subject, struct report *
 	struct data_type type;
 
 	if (read_data_type(subject, report, &type) && type.lanes > 1)
-		rule_fail(report, "dl_tensor.dtype.lanes",
-			"an element has %" PRId64 " lanes, expected 1", type.lanes);
+		rule_fail(report, "dl_tensor.dtype.lanes", "lanes is %" PRId64 ", expected 1",
+			type.lanes);
 }
 
 static void dlp_check_packing(const struct subject *subject, struct report *report)
@@ -97,7 +97,7 @@ static void dlp_check_packing(const struct subject *subject, struct report *repo
 	if (last % 8 * row_bits % 8)
 		rule_fail(report, "dl_tensor.shape",
 			"a row of %" PRId64 " elements of %" PRId64
-			" bits ends in the middle of a byte, but flags does not mark elements as padded",
+			" bits each does not end on a byte boundary, but the elements are not flagged as padded",
 			last, row_bits);
 }
 
@@ -106,7 +106,7 @@ static void dlp_check_opaque(const struct subject *subject, struct report *repor
 	struct data_type type;
 
 	if (read_data_type(subject, report, &type) && type.code == DLPACK_OPAQUE_HANDLE)
-		rule_fail(report, "dl_tensor.dtype.code", "the type is kDLOpaqueHandle");
+		rule_fail(report, "dl_tensor.dtype.code", "the type code is kDLOpaqueHandle (3)");
 }
 
 /* The type by its name in any library: "float32", "torch.float32", "<f4"; false if text is not
@@ -159,12 +159,13 @@ static void dlp_check_self_reported_type(const struct subject *subject, struct r
 	if (!dlpack_read_type(subject, &type))
 		shared_array(subject, report);
 	else if (!*text)
-		rule_skip(report, "the object does not report its type elsewhere");
+		rule_skip(report, "the object does not report its own dtype");
 	else if (strcmp(text, type.name) != 0 && read_self_reported_type(text, &own) &&
 		 !(own.kind == DTYPE_FLOAT && own.bits == 128 && !strcmp(type.name, "binary128")) &&
 		 (own.kind != type.kind || own.bits != type.bits || type.lanes != 1))
 		rule_fail(report, "dl_tensor.dtype",
-			"the type is %s, but the object's own dtype is %s", type.name, text);
+			"the element type is %s, but the object's own dtype is %s", type.name,
+			text);
 }
 
 /* DLPack does not express byte order: the other interfaces of the same elements do, if they
@@ -184,7 +185,7 @@ static void dlp_check_byte_order(const struct subject *subject, struct report *r
 	}
 	if (foreign_by)
 		rule_fail(report, "dl_tensor.dtype",
-			"the elements have foreign byte order according to %s, which DLPack cannot express",
+			"the elements have foreign byte order according to the %s interface, but DLPack cannot express it",
 			foreign_by);
 }
 
@@ -193,9 +194,9 @@ const struct rule dlpack_type_rules[] = {
 		DLPACK_EACH("DLP201", "type-code", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H
 		"DLDataType.code (\"should be one of DLDataTypeCode enum values\")",
-		.summary = "the type code of the elements is one of DLDataTypeCode, 0 to 17",
+		.summary = "the type code is a value of DLDataTypeCode, 0 to 17 in version 1.3",
 		.why = "a consumer that does not know the code can only reject the tensor",
-		.fix = "use kDLInt (0), kDLUInt (1), kDLFloat (2), kDLBfloat (4), kDLComplex (5), kDLBool (6) and so on",
+		.fix = "use kDLInt (0), kDLUInt (1), kDLFloat (2), kDLBfloat (4), kDLComplex (5), kDLBool (6), or a code of float8, float6 or float4 (7 to 17)",
 		.check = dlp_check_code,
 	},
 	{
@@ -203,10 +204,10 @@ const struct rule dlpack_type_rules[] = {
 		.requires = { "DLP201" },
 		.clause = CLAUSE_DLPACK_H "DLDataType (\"Examples\"); DLDataTypeCode",
 		.summary =
-			"bits is valid for the code: float 16, 32, 64, 128; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers "
-			"any except 0",
-		.why = "bits includes both components of a complex number and the whole byte of a bool; with any other value, consumers use a wrong element size, or reject the tensor",
-		.fix = "set bits to the size in memory of one lane of an element",
+			"bits is valid for the code: float 16, 32, 64, 128; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers and "
+			"opaque handles any but 0",
+		.why = "bits includes both components of a complex number and the whole byte of a bool; with any other value, consumers use the wrong element size, or reject the tensor",
+		.fix = "set bits to the size of one lane of an element, in bits",
 		.check = dlp_check_bits,
 	},
 	{
@@ -241,7 +242,7 @@ const struct rule dlpack_type_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"kDLFloat6_e2m3fn (\"Setting bits != 6 is currently unspecified\"); kDLFloat4_e2m1fn",
 		.summary = "bits is 6 for the float6 codes and 4 for float4",
-		.why = "dlpack.h requires consumers to stop the import if bits has any other value; 8 does not declare padding, which only the flag does",
+		.why = "dlpack.h requires consumers to stop the import if bits has any other value; bits=8 does not declare padding, which only DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED does",
 		.fix = "set bits to 6 or 4; set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED if each element takes a byte",
 		.check = dlp_check_small_float_bits,
 	},
@@ -251,13 +252,13 @@ const struct rule dlpack_type_rules[] = {
 		"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (\"is assumed packed\"); DLTensor.data (\"GetDataSize\")",
 		.summary = "rows of packed sub-byte elements end on a byte boundary",
 		.why = "consumers that round up each row to whole bytes, or each element as GetDataSize of dlpack.h does, read the wrong elements, or past the end",
-		.fix = "pad the last dimension, or use a byte for each element and set the padding flag",
+		.fix = "pad the last dimension to whole bytes, or use a byte for each element and set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED",
 		.check = dlp_check_packing,
 	},
 	{
 		DLPACK_EACH("DLP208", "opaque-handle", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "kDLOpaqueHandle (\"reserved for testing purposes\")",
-		.summary = "the type is not kDLOpaqueHandle",
+		.summary = "the type code is not kDLOpaqueHandle",
 		.why = "the meaning of a handle differs between libraries, so consumers reject the tensor",
 		.fix = "export numbers; view other data as unsigned integers of the same size",
 		.check = dlp_check_opaque,
@@ -267,7 +268,7 @@ const struct rule dlpack_type_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.dtype",
 		.summary = "the element type is that of the object's own dtype",
 		.why = "the consumer interprets the elements differently from the producer: bool exported as uint8 is treated as numbers instead of "
-		       "a mask (pytorch#67081)",
+		       "a mask (dlpack#75)",
 		.fix = "map dtype to code and bits with a table, with kDLBool for bool",
 		.check = dlp_check_self_reported_type,
 	},
