@@ -48,7 +48,7 @@ static void dlp_check_unknown_keyword(const struct subject *subject, struct repo
 	dlpack_cells_add(&wrong, cell);
 	if (cell->outcome == CALL_RETURNED)
 		dlpack_cells_report(&wrong, report, NULL,
-			"returned, expected TypeError for the unknown keyword");
+			"returned a value, expected TypeError for the unknown keyword");
 	else if (grid.plain_returned)
 		dlpack_cells_report_raised(&wrong, report, NULL, ", expected TypeError");
 }
@@ -247,10 +247,10 @@ const struct rule dlpack_keywords_rules[] = {
 		.optional_facts = FACT_CALLS,
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary =
-			"the export of an array that requires gradients, has masked elements, or has parts on several devices is refused "
-			"with a reason, unless a copy is requested",
+			"the export of an array that requires gradients, has masked elements, or is on several devices is refused with a "
+			"reason, unless a copy is requested",
 		.why = "operations of the consumer are not recorded, and gradients are silently wrong; masked elements are treated as "
-		       "valid; only one part of a distributed array is visible",
+		       "valid; of an array on several devices, only the part on one of them is visible",
 		.fix = "raise BufferError with a message that states what the user can do: detach, fill, gather, or request a copy",
 		.check = dlp_check_unfit,
 	},

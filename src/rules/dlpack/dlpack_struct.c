@@ -328,7 +328,7 @@ const struct rule dlpack_struct_rules[] = {
 		"Implementation (\"a PyCapsule containing a DLManagedTensor\")",
 		.summary =
 			"the capsule points to a managed tensor; the struct, its shape and its strides are in readable memory",
-		.why = "consumers follow these pointers without a check, and the process crashes with a segmentation fault",
+		.why = "consumers follow these pointers without a check, and crash",
 		.fix = "keep the struct, its shape and its strides alive until the deleter is called",
 		.check = dlp_check_readable,
 	},
@@ -376,7 +376,7 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"a minor version mismatch\")",
 		.summary =
 			"the version of a struct of major version 1 is at most 1.3, the newest that suai supports",
-		.why = "codes that a later version added are not checked",
+		.why = "suai does not check codes and flags that a later version of DLPack added",
 		.fix = "the library needs no fix if the version is correct; a newer version of suai may support it",
 		.check = dlp_check_minor,
 	},

@@ -11,6 +11,7 @@
 #include "rules/shared/lifetime.h"
 #include "rules/shared/shared.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define CXA_RULE(ID, NAME, SEVERITY, LEVEL)                                                        \
@@ -200,8 +201,8 @@ static void cxa_check_host_stream(const struct subject *subject, struct report *
 				(long long)value_int_or(value_get(calls->items[i], "status"), -1));
 		else if (value_to_address(stream, &address) && address)
 			rule_fail(report, function,
-				"%s set *out_current_stream to %s, expected NULL",
-				step_of(calls->items[i]), shared_show(subject->arena, stream));
+				"%s set *out_current_stream to 0x%" PRIx64 ", expected NULL",
+				step_of(calls->items[i]), address);
 		else if (value_is_text(stream, "not set"))
 			rule_fail(report, function,
 				"%s returned 0 without setting *out_current_stream",
@@ -622,7 +623,7 @@ const struct rule exchange_rules[] = {
 			"is released",
 		.why = "consumers may cache the address of the table for all objects of the type: if the table is freed, they call "
 		       "functions at addresses read from freed memory",
-		.fix = "create the capsule with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL), where api is static",
+		.fix = "create one capsule with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL), where api is static, and set it on the type",
 		.check = cxa_check_table,
 	},
 	{
