@@ -57,6 +57,7 @@ static const struct family_case cases[] = {
 	{ "'declared': <mylib.Thing>", "CAI002" },
 	{ "'declared': None", "CAI002" },
 	{ "'details': {'mapping': True}", "CAI005" },
+	{ "'typestr': '>u1'", "" },
 	{ "'details': {'mapping': True}, 'version': 1", "CAI109" },
 	{ "'extra': 1, 'offset': 'x'", "CAI004 CAI004" },
 	{ "'shape': <absent>", "CAI101" },
