@@ -16,7 +16,7 @@ void *sycl_queue_for(
 		session->device = sycl_device_at(session, (uintptr_t)to, &kind);
 	if (!session->device) {
 		err_set(err, EXIT_UNAVAILABLE,
-			"the SYCL context does not identify the device of the memory");
+			"the SYCL context does not identify a single device");
 		return NULL;
 	}
 	session->queue =

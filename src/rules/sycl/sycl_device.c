@@ -142,7 +142,7 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI203", "SUAI502" },
 		.clause = CLAUSE_SYCL "Aspects (fp16; fp64); " CLAUSE_SYCL_PAGE "typestr (silent)",
 		.summary =
-			"the device has the aspect that the element type requires: fp64 for f8 and c16, fp16 for f2",
+			"the device of syclobj has the aspect that the element type requires: fp64 for f8 and c16, fp16 for f2",
 		.why = "dpnp raises ValueError; other consumers can store and copy the array, but a kernel that uses the type fails when the kernel is built or submitted",
 		.fix = "use f4 instead of f8, and c8 instead of c16, if the device's has_aspect_fp64 is False; use f4 instead of f2 if its has_aspect_fp16 is False",
 		.check = suai_check_aspect,

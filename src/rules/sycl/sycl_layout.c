@@ -92,8 +92,8 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI203" },
 		.clause = CLAUSE_NUMPY "typestr",
 		.summary =
-			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name that only numpy.dtype "
-			"accepts, such as 'f4'",
+			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name specific to "
+			"numpy.dtype, such as 'f4'",
 		.why = "'|' means that byte order does not apply, and '=' and names are specific to numpy.dtype: dpctl and dpnp accept all of them, but a consumer with its own parser rejects them",
 		.fix = "use numpy.dtype(...).str, which is '<f4' for '|f4', '=f4' and 'float32' on a little-endian machine",
 		.check = shared_check_order_letter,

@@ -98,7 +98,7 @@ static const char *usm_failing_field(const struct subject *subject, const struct
 static const char *show_allocation(const struct subject *subject, const struct usm *usm)
 {
 	if (!is_exact(usm))
-		return "the allocation of data[0], whose size is unknown (only both ends were queried)";
+		return "the allocation of data[0], whose size is unknown (only the first and the last byte of the array were queried)";
 	return arena_printf(subject->arena, "the allocation of %llu bytes at 0x%llx",
 		(unsigned long long)usm->memory->size, (unsigned long long)usm->memory->base);
 }
@@ -215,7 +215,8 @@ const struct rule sycl_memory_rules[] = {
 		.requires = { "SUAI303" },
 		.clause = CLAUSE_SYCL_PAGE
 		"strides; offset (\"to the array element with zero indices\")",
-		.summary = "the element with the lowest address is inside the USM allocation",
+		.summary =
+			"the element with the lowest address is inside the USM allocation of data[0]",
 		.why = "dpctl rejects the array only if the lowest address is not USM: if it is in another allocation, kernels access the memory of that allocation",
 		.fix = "with negative strides, set offset to the position of the element with zero indices: n - 1 for a reversed vector of n elements",
 		.check = suai_check_lowest,
@@ -224,7 +225,8 @@ const struct rule sycl_memory_rules[] = {
 		SYCL_MEMORY_RULE("SUAI306", "highest-element", ERROR, MUST),
 		.requires = { "SUAI303" },
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset",
-		.summary = "the element with the highest address is inside the USM allocation",
+		.summary =
+			"the element with the highest address is inside the USM allocation of data[0]",
 		.why = "dpctl does not compare the extent with the allocation: it accepts shape (10**6,) for an allocation of 96 bytes, and kernels access memory beyond its end",
 		.fix = "correct shape, strides or offset, or allocate as many bytes as the array spans",
 		.check = suai_check_highest,
@@ -255,7 +257,7 @@ const struct rule sycl_memory_rules[] = {
 		SYCL_MEMORY_RULE("SUAI405", "allocation-base", NOTE, HAZARD),
 		.requires = { "SUAI402", "SUAI403" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data; offset",
-		.summary = "data[0] is the start of the USM allocation",
+		.summary = "data[0] is the start of a USM allocation",
 		.why = "consumers that free, resize or share an allocation by its address require its start; dpnp exports the start in data[0] and the position of the first element in offset",
 		.fix = "set data[0] to the start of the allocation, and offset to the number of elements before the first one",
 		.check = suai_check_base,

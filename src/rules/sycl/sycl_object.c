@@ -213,7 +213,7 @@ const struct rule sycl_object_rules[] = {
 		SYCL_RULE("SUAI504", "capsule-name", ERROR, MUST),
 		.requires = { "SUAI501" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (rows 3 and 5)",
-		.summary = "a capsule in syclobj is named SyclContextRef or SyclQueueRef",
+		.summary = "if syclobj is a capsule, its name is SyclContextRef or SyclQueueRef",
 		.why = "the name is the only indication of what the capsule points to: dpctl rejects every other name",
 		.fix = "use queue._get_capsule() or context._get_capsule(), or PyCapsule_New with one of these names",
 		.check = suai_check_capsule_name,
@@ -224,7 +224,7 @@ const struct rule sycl_object_rules[] = {
 		.clause = CLAUSE_DPCTL_SOURCE
 		"dpctl/_sycl_queue.pyx (renames the capsules that it consumes); dpctl/_sycl_context.pyx; " CLAUSE_SYCL_PAGE
 		"syclobj (silent)",
-		.summary = "a capsule in syclobj has not been consumed",
+		.summary = "if syclobj is a capsule, it has not been consumed",
 		.why = "dpctl renames the capsules that it consumes; at the next import, it reports that the pointer is not bound to a SyclContext, which hides the cause",
 		.fix = "create a new capsule at every read of the attribute, or set syclobj to the queue itself",
 		.check = suai_check_capsule_used,
@@ -234,7 +234,7 @@ const struct rule sycl_object_rules[] = {
 		.requires = { "SUAI501" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 6)",
 		.summary =
-			"_get_capsule() takes no argument and returns a capsule named SyclQueueRef or SyclContextRef",
+			"_get_capsule() of syclobj can be called without arguments and returns a capsule named SyclQueueRef or SyclContextRef",
 		.why = "consumers use only this method of such an object: dpctl propagates an exception from it, and reports for any other result that the pointer is not bound to a SyclContext",
 		.fix = "return queue._get_capsule(), a new capsule at each call",
 		.check = suai_check_get_capsule,
@@ -245,7 +245,8 @@ const struct rule sycl_object_rules[] = {
 		.clause = CLAUSE_DPCTL_SOURCE
 		"dpctl/memory/_sycl_usm_array_interface_utils.pxi (compares the exact type); " CLAUSE_SYCL_PAGE
 		"syclobj (silent)",
-		.summary = "an instance of a subclass of SyclQueue or SyclContext has _get_capsule",
+		.summary =
+			"if syclobj is an instance of a subclass of SyclQueue or SyclContext, it has _get_capsule",
 		.why = "dpctl recognizes only SyclQueue and SyclContext themselves, and requires _get_capsule of instances "
 		       "of their subclasses; without it, the array cannot be imported",
 		.fix = "keep the inherited _get_capsule, or override it with a method that returns a capsule",
