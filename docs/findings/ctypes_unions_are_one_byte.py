@@ -3,7 +3,7 @@
 
 Library: CPython
 Clause: Python C API Buffer Protocol, version 3, Py_buffer.itemsize (the size that format describes)
-Impact: code that takes the element size from the format: NumPy refuses the buffer, and code that trusts 'B' reads one
+Impact: code that takes the element size from the format: NumPy rejects the buffer, and code that trusts 'B' reads one
     byte of each element. Fixed for packed structures in 3.12.
 """
 

@@ -3,7 +3,7 @@
 
 Library: CPython
 Clause: Python C API Buffer Protocol, version 3, Py_buffer.itemsize (the size that format describes); Py_buffer.format
-Impact: code that reads the characters by format: NumPy refuses the buffer, others read half of each character. The
+Impact: code that reads the characters by format: NumPy rejects the buffer, others read half of each character. The
     code for four bytes is 'w', which the array module uses.
 """
 

@@ -4,7 +4,7 @@
 Library: dpnp
 Rules: SUAI205
 Clause: NumPy array interface protocol, version 3, typestr ('|' where byte order does not matter)
-Impact: strict readers of typestr, which refuse '|f8' or treat it as raw bytes.
+Impact: strict readers of typestr, which reject '|f8' or treat it as raw bytes.
 """
 
 import dpnp

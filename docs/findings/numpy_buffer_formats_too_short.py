@@ -3,7 +3,7 @@
 
 Library: numpy
 Clause: Python C API Buffer Protocol, version 3, Py_buffer.itemsize (the size that format describes)
-Impact: code that reads such records through a memoryview: NumPy refuses its own export, and others read wrong bytes
+Impact: code that reads such records through a memoryview: NumPy rejects its own export, and others read wrong bytes
     from the second field or record on.
 Known: https://github.com/numpy/numpy/pull/7798
 """

@@ -3,7 +3,7 @@
 
 Library: numpy, apache-tvm-ffi, pyarrow
 Clause: derived from dlpack.h, version 1.3, DLTensor.data; DLDataType
-Impact: consumers that share memory: JAX refuses to and copies if it may, and a loop of vector instructions faults.
+Impact: consumers that share memory: JAX does not, and copies if it may, and a loop of vector instructions faults.
 """
 
 import jax

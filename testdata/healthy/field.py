@@ -294,7 +294,7 @@ def fails(take, *things):
 
 
 def consumed_twice():
-    """NumPy refuses a consumed capsule; tvm-ffi and JAX refuse a versioned capsule that they did not request.
+    """NumPy rejects a consumed capsule; tvm-ffi and JAX reject a versioned capsule that they did not request.
 
     Nothing: suai does not check consumers yet.
     """
@@ -310,9 +310,9 @@ to_numpy, to_jax, to_pyarrow = np.from_dlpack, jax.dlpack.from_dlpack, pyarrow.T
 
 def numpy_to_others():
     """NumPy and PyArrow accept read-only and broadcast NumPy arrays, JAX does not. Only NumPy accepts negative strides. JAX
-    refuses every second column, and PyArrow refuses bool. All three accept unaligned arrays.
+    rejects every second column, and PyArrow rejects bool. All three accept unaligned arrays.
 
-    unaligned_arrays_are_exported. JAX passes no version, like tvm-ffi: tvm_ffi_refuses_read_only_arrays.
+    unaligned_arrays_are_exported. JAX passes no version, like tvm-ffi: tvm_ffi_cannot_import_read_only_arrays.
     """
     rows = np.ones((3, 4), "f4")
     for array in frozen(np.ones(3)), np.broadcast_to(np.ones(4), (3, 4)):
@@ -326,7 +326,7 @@ def numpy_to_others():
 
 
 def jax_to_others():
-    """PyArrow does not accept JAX arrays; NumPy refuses bfloat16 with RuntimeError.
+    """PyArrow does not accept JAX arrays; NumPy rejects bfloat16 with RuntimeError.
 
     jax_returns_legacy_capsule.
     """
@@ -404,7 +404,7 @@ def array_dictionary():
 
 
 def lenient_import():
-    """as_usm_memory accepts a list as shape, True as version, an address 4 bytes further, and >f8, which asarray refuses.
+    """as_usm_memory accepts a list as shape, True as version, an address 4 bytes further, and >f8, which asarray rejects.
 
     SUAI102, SUAI113 and SUAI204 report exporters of such a dictionary.
     """
@@ -466,7 +466,7 @@ def host_memory_elsewhere():
 
 
 def dropped_owner():
-    """A dictionary whose owner was freed refers to unknown memory, and is refused by chance.
+    """A dictionary whose owner was freed refers to unknown memory, and is rejected only by chance.
 
     SUAI003 and SUAI701 report exporters of such dictionaries, with --lifetime.
     """

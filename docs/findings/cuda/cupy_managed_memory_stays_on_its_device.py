@@ -4,7 +4,7 @@
 Library: CuPy 14.2
 Rules: DLP506
 Clause: Python array API standard, version 2025.12, array.__dlpack__ dl_device
-Impact: consumers that request host memory: they refuse the capsule, or read it while a kernel still writes.
+Impact: consumers that request host memory: they reject the capsule, or read it while a kernel still writes.
 """
 
 import ctypes

@@ -4,7 +4,7 @@
 Library: PyTorch 2.11
 Rules: CAI308, DLP311
 Clause: CUDA Array Interface, version 3, data
-Impact: kernels that write through it: their threads race for the same bytes. PyTorch itself refuses in-place writes.
+Impact: kernels that write through it: their threads race for the same bytes. PyTorch itself rejects in-place writes.
 """
 
 import torch

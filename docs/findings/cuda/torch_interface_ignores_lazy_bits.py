@@ -5,8 +5,8 @@ negation.
 Library: PyTorch 2.11
 Rules: XPR202
 Clause: derived from CUDA Array Interface, version 3, Python Interface Specification
-Impact: code that passes on `z.conj()`, `z.mH` or `z.conj().imag`: every sign is wrong. `__dlpack__` refuses the
-    conjugate bit, but also ignores the negation.
+Impact: code that passes on `z.conj()`, `z.mH` or `z.conj().imag`: every imaginary part has the wrong sign. `__dlpack__`
+    refuses the conjugate bit, but also ignores the negation.
 """
 
 import torch

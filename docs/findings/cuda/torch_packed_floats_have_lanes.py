@@ -4,7 +4,7 @@
 Library: PyTorch 2.11
 Rules: DLP204
 Clause: dlpack.h, version 1.3, DLDataType.lanes
-Impact: consumers that refuse vectors, as PyTorch's own `from_dlpack` does. dlpack.h specifies one lane and a
+Impact: consumers that reject vectors, as PyTorch's own `from_dlpack` does. dlpack.h specifies one lane and a
     dimension that counts the elements.
 """
 

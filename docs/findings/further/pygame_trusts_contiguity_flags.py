@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`BufferProxy` returns wrong elements for an object whose `__array_struct__` falsely claims C_CONTIGUOUS.
+"""`BufferProxy` returns wrong elements for an object whose `__array_struct__` falsely declares C_CONTIGUOUS.
 
 Library: pygame 2.6
 Rules: NAI305 reports exporters of such a struct
