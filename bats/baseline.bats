@@ -108,7 +108,7 @@ found() {
 	write_arrays
 	validate tests/arrays.py
 	[ "$(wc -l <<< "$stderr")" -eq 12 ]
-	[[ "$stderr" == *"suai: ci/known.yaml: 5 more entries are no longer found"* ]]
+	[[ "$stderr" == *"suai: ci/known.yaml: 5 more no longer found"* ]]
 }
 
 @test "after renaming a variable its finding is new, and the old one is reported as fixed" {
@@ -270,7 +270,7 @@ bad() {
 	bad 'baseline: 1\nfindings:\n- target: a.py:a\n' ":3:3: missing 'rule'"
 	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI999}\n' ":3:26: rule: unknown rule 'CAI999' (did you mean 'CAI901'?)"
 	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI}\n' ":3:26: rule: 'CAI' is a prefix of rule ids; expected one id"
-	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI101, count: 0}\n' ":3:41: count: expected a positive number"
+	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI101, count: 0}\n' ":3:41: count: expected a positive integer"
 	bad 'baseline: 1\nfindings:\n- {target: [a], rule: CAI101}\n' ":3:12: target: expected a string, got a list"
 	bad 'baseline: 1\nfindings: [\n' ":3:1: did not find expected node content"
 	: > ci/known.yaml

@@ -467,7 +467,7 @@ END
 	for call in 'nope.foo(_)' 'nope:foo'; do
 		suai convert "$DATA/arrays.py:c_order" --to dlpack --call "$call"
 		[ "$status" -eq 3 ]
-		[[ "$output" == *" module"*"'nope' in $TEST_PYTHON; use --python or \$SUAI_PYTHON to choose another"* ]]
+		[[ "$output" == *" module"*"'nope' in $TEST_PYTHON; use --python or \$SUAI_PYTHON to choose another interpreter"* ]]
 	done
 }
 
@@ -849,7 +849,7 @@ a = A()' a --to buffer
 	done
 	suai convert "$DATA/nothing.yaml" --to numpy
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"requires the object itself, not a dump"* ]]
+	[[ "$stderr" == *"is a dump, which contains no elements: convert requires the object itself"* ]]
 }
 
 @test "-q prints a line for the path and one for the new object; a difference is still reported" {

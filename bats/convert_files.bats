@@ -396,7 +396,7 @@ leaves_nothing() {
 
 @test "-o for a module with several arrays is refused before anything is reported as done" {
 	printf 'import array\na = array.array("d", [1])\nb = array.array("d", [2])\n' > two.py
-	local refusal="suai: -o accepts only one object, but the TARGET has several; name one, as in FILE.py:NAME"
+	local refusal="suai: -o requires a single object, but there are several; name one, as in FILE.py:NAME"
 	printf 'two.py:a\ntwo.py:b\n' > list.txt
 	for words in 'two.py -p buffer' 'two.py -p buffer --query copy.path' 'two.py -p buffer -q' '--targets-from list.txt'; do
 		# shellcheck disable=SC2086 # words are words

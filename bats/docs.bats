@@ -376,7 +376,7 @@ zsh_offers() {
 	while IFS= read -r device; do
 		suai convert -c 'import array; a = array.array("d", [1])' a --to dlpack --dry-run --device "$device"
 		[[ "$stderr" != *"unknown device"* ]]
-		[[ "$stderr" != *"cannot allocate memory there"* ]]
+		[[ "$stderr" != *"cannot allocate memory on this device"* ]]
 	done < devices
 	[ "$(bash_offers suai convert --device '')" = "$(xargs < devices)" ]
 	if command -v fish >/dev/null; then

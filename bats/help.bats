@@ -46,12 +46,12 @@ next_steps() {
 	printf '#!/bin/sh\nexit 2\n' > python-old
 	chmod +x python-old
 	SUAI_PYTHON=./python-old next_steps
-	[[ "$stderr" == *"'./python-old' is not a CPython 3.11 or later with a GIL"* ]]
+	[[ "$stderr" == *"'./python-old' does not run as CPython 3.11 or later with a GIL"* ]]
 	printf '#!/bin/sh\nexec sleep 60\n' > python-slow
 	chmod +x python-slow
 	SUAI_PYTHON=./python-slow suai
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"'./python-slow' is not"* ]]
+	[[ "$stderr" == *"'./python-slow' does not run as"* ]]
 }
 
 # bats test_tags=judge

@@ -211,7 +211,7 @@ d = D()'
 		[["importer.py:a", "raised", "import", "ModuleNotFoundError"],
 		 ["importer.py:b", "raised", "import", "ModuleNotFoundError"]]' <<<"$output"
 	[ "$(jq -r '.targets[0].error.message' <<<"$output")" = \
-		"No module named 'no_such_package' in $SUAI_PYTHON; use --python or \$SUAI_PYTHON to choose another" ]
+		"No module named 'no_such_package' in $SUAI_PYTHON; use --python or \$SUAI_PYTHON to choose another interpreter" ]
 	suai inspect -f json importer
 	[ "$status" -eq 3 ]
 	printf 'a = 1\n\0' > zero.py

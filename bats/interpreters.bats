@@ -200,7 +200,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	chmod +x "$BATS_TEST_TMPDIR/python-fails" "$BATS_TEST_TMPDIR/python-no-such"
 	suai inspect --python "$BATS_TEST_TMPDIR/python-fails" -c 'b = b"abc"' b
 	[ "$status" -eq 4 ]
-	[[ "$stderr" == *"it exited with status 5 before suai's module was loaded" ]]
+	[[ "$stderr" == *"exited with status 5 before suai's module was loaded" ]]
 	suai inspect --python "$BATS_TEST_TMPDIR/python-no-such" -c 'b = b"abc"' b
 	[ "$status" -eq 4 ]
 	[[ "$stderr" == *"cannot execute it: No such file or directory" ]]

@@ -165,7 +165,7 @@ class Array(leakers.NeedsTheGil):
 		jq -e '[.targets[0].calls[] | select(.held | not) | .step] == ["__dlpack__(copy=True)"]'
 	suai validate --only-step '__dlpack__(copy=True)' -c 'import numpy' 'numpy.arange(3)'
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"--only-step requires --calls, --lifetime or --live"* ]]
+	[[ "$stderr" == *"--only-step requires --calls, --lifetime, --live or --all"* ]]
 	suai validate --all --only-step '__dlpack__(copy=Maybe)' -c 'import numpy' 'numpy.arange(3)'
 	[ "$status" -eq 2 ]
 	[[ "$stderr" == *"'__dlpack__(copy=Maybe)': no target has such a call or trial"* ]]

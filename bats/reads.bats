@@ -31,7 +31,7 @@ requires_opencl() {
 	for option in --values --stats --checksum; do
 		suai inspect $option dump.yaml
 		[ "$status" -eq 2 ]
-		[[ "$stderr" == *"requires the object itself, not a dump"* ]]
+		[[ "$stderr" == *"is a dump, which contains no elements: --"* ]]
 	done
 }
 

@@ -253,7 +253,7 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	[ "$output" = 2 ]
 	suai inspect counts.npy -- -x
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: '-x' after --: arguments require a TARGET that is a script or a module" ]
+	[ "$stderr" = "suai: '-x' after --: arguments require a TARGET that is a script, a notebook, a module or -c CODE" ]
 	SUAI_OPTS='-q -- -- x' suai inspect counts.py:a
 	[ "$status" -eq 2 ]
 }
@@ -555,7 +555,7 @@ instead() {
 	[ "$(jq -r '.targets[0].instead.alternatives[0].target' <<< "$output")" = 'xp.asarray(a)' ]
 }
 
-@test "lists, tuples, named tuples and dictionaries are looked into, each array once, without code of the user" {
+@test "lists, tuples, named tuples and dictionaries are searched, each array once, without code of the user" {
 	requires numpy
 	cat > holds.py <<-'END'
 		import numpy, types
@@ -634,7 +634,7 @@ holds.py:deep[0][0][0] 11 ' ]
 	[ "$(jq -r '.targets[] | "\(.target) \(.copy.verified)"' <<< "$output")" = $'holds.py:objs[0] true\nholds.py:objs[1] true' ]
 	suai convert -o a.npy holds.py:objs
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"-o accepts only one object, but the TARGET has several"* ]]
+	[[ "$stderr" == *"-o requires a single object, but there are several"* ]]
 	[ "$("$SUAI" inspect --query shape -p buffer -f text holds.py:objs | wc -l)" -eq 3 ]
 	suai validate -q 'holds.py:make()' holds.py:empty
 	[ "$status" -eq 1 ]

@@ -56,7 +56,7 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l select -x -a '(__s
 complete -c suai -n '__fish_seen_subcommand_from validate' -l extend-select -x -a '(__suai_list (suai complete rules validate 2>/dev/null))' -d 'run these rules as well'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l ignore -x -a '(__suai_list (suai complete rules validate 2>/dev/null))' -d 'do not run these rules'
 complete -c suai -n '__fish_seen_subcommand_from validate' -s S -l severity -x -a 'error warning note' -d 'show and fail on findings of LEVEL or above'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l strict -d 'treat recommendations and requirements of a reference consumer as errors'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l strict -d 'treat recommendations, and requirements of a reference consumer, as errors'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l spec -x -d 'check against these editions of the specifications, whatever objects declare'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l static -d 'check only dictionaries and structs; query no driver'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l calls -d 'make every call that the protocols of an object define'

@@ -123,7 +123,7 @@ const struct command complete_command = {
 	.summary = "print what the completions of shells suggest, one per line",
 	.usage = "targets WORD | query COMMAND | rules | devices | steps",
 	.prose =
-		"The completions that 'make install' installs call it. 'targets' finds the names of FILE.py:WORD in the text of "
+		"The shell completions that 'make install' installs call this command. 'targets' finds the names of FILE.py:WORD in the text of "
 		"FILE.py, which is not run.",
 	.examples = "suai complete targets arrays.py:\n"
 		    "  the names that arrays.py defines\n",

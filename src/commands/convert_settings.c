@@ -171,9 +171,11 @@ static int check_interface_version(const struct convert_settings *settings, stru
 
 	if (version == NO_VERSION)
 		return 0;
-	if (!protocol || !protocol->highest_version)
-		return err_set(err, EXIT_USAGE, "--interface-version: %s has no versions",
-			protocol ? protocol->name : "a file");
+	if (!protocol)
+		return err_set(err, EXIT_USAGE, "--interface-version cannot be used with -o");
+	if (!protocol->highest_version)
+		return err_set(
+			err, EXIT_USAGE, "--interface-version: %s has no versions", protocol->name);
 	if (version >= protocol->lowest_version && version <= protocol->highest_version)
 		return 0;
 	if (protocol->lowest_version == protocol->highest_version)
@@ -194,15 +196,15 @@ static int parse_device(const char *text, struct job_device *device, struct err 
 		(strcmp(device->runtime, RUNTIME_HOST) != 0 || !device->id))
 		return 0;
 	return err_set(err, EXIT_USAGE,
-		"--device '%s': cannot allocate memory there; expected " DEVICE_NAMES
+		"--device '%s': suai cannot allocate memory on this device; expected " DEVICE_NAMES
 		"; 'suai devices' lists the devices of this machine",
 		text);
 }
 
-/* Whether the protocol can describe memory of the device. */
+/* Whether the protocol (NULL: a file) can describe memory of the device. */
 static int check_device(const char *to, const struct job_device *device, struct err *err)
 {
-	const struct protocol *protocol = protocol_find(to);
+	const struct protocol *protocol = to ? protocol_find(to) : NULL;
 	const char *runtime = protocol ? protocol->runtime : RUNTIME_HOST;
 
 	if (device_is_described(device))
@@ -211,6 +213,10 @@ static int check_device(const char *to, const struct job_device *device, struct 
 			device->spelled, device->runtime);
 	if (!runtime || !strcmp(device->runtime, runtime))
 		return 0;
+	if (!protocol)
+		return err_set(err, EXIT_USAGE,
+			"--device '%s': a file is written from host memory; omit --device",
+			device->spelled);
 	if (!strcmp(runtime, RUNTIME_HOST))
 		return err_set(err, EXIT_USAGE,
 			"--device '%s': %s describes only host memory; use --to dlpack",
@@ -277,14 +283,13 @@ static int parse_call(struct arena *arena, const char *text, struct job_call *ca
 static int parse_destination(
 	const struct convert_settings *settings, struct job_convert *convert, struct err *err)
 {
-	const char *to = settings->to ? settings->to : "a file";
-	const struct protocol *protocol = settings->to ? protocol_find(to) : NULL;
+	const struct protocol *protocol = settings->to ? protocol_find(settings->to) : NULL;
 	const char *runtime = protocol ? protocol->runtime : RUNTIME_HOST;
 	const struct job_device *device = &convert->device;
 	bool on_host = runtime && !strcmp(runtime, RUNTIME_HOST);
 
 	if (settings->device && (parse_device(settings->device, &convert->device, err) ||
-					check_device(to, device, err)))
+					check_device(settings->to, device, err)))
 		return -1;
 	on_host = on_host || (device->runtime && !strcmp(device->runtime, RUNTIME_HOST));
 	if (on_host && settings->stream && strcmp(settings->stream, "none") != 0)

@@ -137,7 +137,7 @@ static void write_option(FILE *out, const struct option *row)
 	}
 	if (row->chooses_program)
 		text_printf(&text,
-			". %s cannot be set in this file, but in the user's own, ~/.config/suai/suai.yaml",
+			". %s cannot be set in this file, only in the user's own, ~/.config/suai/suai.yaml",
 			row->name);
 	fputs("\n", out);
 	write_comment(out, text.bytes);
@@ -210,7 +210,8 @@ static int init_run(void *opaque, const struct option_list *operands, struct err
 
 	if (operands->n_items)
 		status = err_set(err, EXIT_USAGE,
-			"init: unexpected argument '%s'; -o names the file", operands->items[0]);
+			"init: unexpected argument '%s'; use -o FILE to name the output file",
+			operands->items[0]);
 	else
 		status = write_file(
 			settings->output_path ? settings->output_path : CONFIG_FILE_NAME, err);
@@ -224,9 +225,9 @@ const struct command init_command = {
 	.name = "init",
 	.summary = "write a suai.yaml in which every setting is described and commented out",
 	.prose =
-		"The file has no effect until a setting in it is uncommented. An existing file is never overwritten. If "
-		"scripts of this directory or of tests export arrays, as far as their text shows, they are the "
-		"example of the key targets; nothing is imported.",
+		"The file has no effect until a setting in it is uncommented. An existing file is never overwritten. "
+		"Scripts of this directory and of tests/ whose text contains the attribute of an interface, such as "
+		"__dlpack__, become the example of the key targets; nothing is imported.",
 	.examples = "suai init -o -\n"
 		    "  all settings, with examples\n",
 	.options = options,

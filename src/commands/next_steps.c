@@ -52,7 +52,7 @@ static enum python_kind find_python_kind(struct err *err)
 	if (!python_find(NULL, &python, err)) {
 		kind = ask_python(python.executable);
 		err_set(err, EXIT_UNAVAILABLE,
-			"'%s' is not a CPython 3.11 or later with a GIL; use --python to choose another",
+			"'%s' does not run as CPython 3.11 or later with a GIL; use --python to choose another",
 			python.executable);
 	}
 	python_free(&python);

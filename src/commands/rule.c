@@ -21,8 +21,8 @@ static const struct option options[] = {
 		.help = "print text (default), yaml, json or, with --query, tsv" },
 	QUERY_OPTION(offsetof(struct rule_settings, query),
 		"print only these keys of each rule, such as rule,says, one per line",
-		"Keys are rule, name, severity, level, protocols, facts, needs, took_over, since, until, clause, says, why "
-		"and hint.",
+		"Keys are rule, name, severity, level, protocols, facts, needs, said_by, took_over, since, until, clause, says, "
+		"why and hint.",
 		"."),
 	{ .letter = 'o',
 		.name = "output",

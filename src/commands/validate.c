@@ -191,8 +191,8 @@ static int check_validate_settings(const struct validate_settings *settings, str
 
 	if (settings->only_step && !settings->calls && !settings->lifetime && !settings->live &&
 		!settings->all)
-		return err_set(
-			err, EXIT_USAGE, "--only-step requires --calls, --lifetime or --live");
+		return err_set(err, EXIT_USAGE,
+			"--only-step requires --calls, --lifetime, --live or --all");
 	if (check_static(settings, err))
 		return -1;
 	if (settings->query && settings->statistics)
@@ -339,7 +339,7 @@ const struct command validate_command = {
 		"check every interface against its specification; report what is wrong, why and how to fix it",
 	.usage = "TARGET... [-- ARGUMENT...]",
 	.prose =
-		"Loads each TARGET in a separate process, reads the interfaces that it exposes and checks them against the rules that 'suai rule' lists. One run reports all findings: a rule that requires another one is skipped if that one failed, so that one cause gives one finding. -v shows which rules were skipped and why, except those that had nothing to check because the object was not loaded or refused an export; with --no-skips, all skipped rules fail the run.\n\nA finding that several objects share is printed once, with their names; errors come first. Notes that need no action, and those on known deviations of a library, are counted and printed with -v; -f concise prints one line for each finding, and -f json everything.\n\nAn interface that raises an exception is reported as a finding, and the others are still checked. Array data is not read, but --calls and --live can make libraries copy it. Known deviations of a library's objects are taken into account and named in the finding.\n\nThe exit status is 1 if a finding is an error or, with --severity, at least as severe as LEVEL.\n\nA suai.yaml can set a project's options, its default targets, and known findings to ignore; see suai.yaml(5). "
+		"Loads each TARGET in a separate process, reads the interfaces that it exposes and checks them against the rules that 'suai rule' lists. One run reports all findings: a rule that requires another one is skipped if that one failed, so that one cause gives one finding. -v shows which rules were skipped and why, except those that had nothing to check because the object was not loaded or refused an export; with --no-skips, all skipped rules fail the run.\n\nA finding that several objects share is printed once, with their names; errors come first. Notes that need no action, and those on known deviations of a library, are counted and printed with -v; -f concise prints one line for each finding, and -f json everything.\n\nAn interface that raises an exception is reported as a finding, and the others are still checked. suai does not read array data unless an option requires it; --calls and --live can make libraries copy it. Known deviations of a library's objects are taken into account and named in the finding.\n\nThe exit status is 1 if a finding is an error or, with --severity, at least as severe as LEVEL.\n\nA suai.yaml can set a project's options, its default targets, and known findings to ignore; see suai.yaml(5). "
 		"A comment '# suai: ignore[RULE, ...] reason' on a line of a statement that defines an object or an alias "
 		"of it ignores its findings of these rules, by id or prefix; the reason is optional. Comments that "
 		"ignore nothing are reported.\n\n"

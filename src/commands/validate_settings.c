@@ -21,8 +21,8 @@ const struct option validate_options[] = {
 		.setting = "concise",
 		.help = "print text (default), concise, yaml, json, sarif, junit, tap, github or, with --query, tsv",
 		.more = "concise prints one line per finding. sarif (2.1.0), junit and tap (13) are for CI servers, github "
-			"is for annotations in GitHub Actions. They name the file of a FILE.py target, and the line that "
-			"defines the object if it can be found." },
+			"is for annotations in GitHub Actions. sarif, junit and github name the file and the line that "
+			"define the object, if they are known." },
 	{ RULE_OPTION("select", select), .setting = "[SUAI, DLP3]",
 		.renews = "extend-select ignore",
 		.help = "run only these rules: ids, prefixes of ids, or names",
@@ -42,12 +42,12 @@ const struct option validate_options[] = {
 		.choices = "error warning note",
 		.setting = "warning",
 		.help = "show and fail on findings of LEVEL or above",
-		.more = "By default, all findings are shown and errors fail." },
+		.more = "By default, all findings are shown, and only errors fail." },
 	{ .name = "strict",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(strict),
 		.setting = "true",
-		.help = "treat recommendations and requirements of a reference consumer as errors" },
+		.help = "treat recommendations, and requirements of a reference consumer, as errors" },
 	{ .name = "spec",
 		.kind = OPTION_LIST,
 		.offset = FIELD(spec),
@@ -121,8 +121,8 @@ const struct option validate_options[] = {
 		.offset = FIELD(no_skips),
 		.setting = "true",
 		.help = "fail if a rule was skipped, and report which and why",
-		.more = "A rule is skipped if one that it requires failed, or if this machine lacks what it needs, such as a "
-			"driver or dpctl." },
+		.more = "A rule is skipped if it could not be checked, such as one that requires a rule that failed, or a driver, a "
+			"device or a package that this machine lacks." },
 	{ .name = "no-summary",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(no_summary),
@@ -130,7 +130,7 @@ const struct option validate_options[] = {
 		.help = "omit the summary line from text and concise output" },
 	QUERY_OPTION(FIELD(query),
 		"print only these keys of each finding, such as target,rule, one per line",
-		"Keys are target, type, rule, name, severity, protocol, field, message, why, hint and clause. The exit status is the same as without --query.",
+		"Keys are target, type, rule, name, severity, protocol, field, message, why, hint, clause, actionable and excused_by. The exit status is the same as without --query.",
 		"."),
 	{ .name = "baseline",
 		.kind = OPTION_TEXT,

@@ -72,7 +72,7 @@ static int version_run(void *settings, const struct option_list *operands, struc
 	print_python();
 	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
 		printf("%s: %s%s\n", drivers[i].name, drivers[i].library,
-			opens_in_child(drivers[i].library) ? "" : " not found");
+			opens_in_child(drivers[i].library) ? "" : " cannot be loaded");
 	return EXIT_DONE;
 }
 

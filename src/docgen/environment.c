@@ -36,7 +36,8 @@ const struct docs_row docs_environment[] = {
 		"On terminals that are known to support links, rule ids link to suai-rules(7), but not in CI." },
 	{ "FORCE_HYPERLINK",
 		"0: no links; anything else: links on any terminal that shows colour." },
-	{ "TMPDIR", "The directory in which convert -o - collects the elements; /tmp if unset." },
+	{ "TMPDIR",
+		"The directory in which convert -o collects the elements for standard output or a special file; /tmp if unset." },
 	{ "XDG_CONFIG_HOME",
 		"The directory that contains suai/suai.yaml, the user's settings; ~/.config if unset." },
 	{ "XDG_CACHE_HOME",
@@ -65,7 +66,7 @@ const struct docs_row docs_environment_tests[] = {
 		"Log lines on standard error: subjects separated by commas, or all. Subjects are cache, cuda, describe, "
 		"maps, opencl, read, reduce, supervisor, timing and trials." },
 	{ "SUAI_SYCL_KERNELS",
-		"source: SYCL builds kernels from source, even if SPIR-V is supported." },
+		"source: SYCL on OpenCL builds kernels from source, even if this build includes SPIR-V." },
 	{ "SUAI_READ",
 		"host or kernel: where statistics and checksums of shared SYCL memory are computed; kernel also applies to "
 		"all other memory that a device can access." },

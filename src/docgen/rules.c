@@ -13,14 +13,14 @@ static const char description[] =
 	"digits. In every family, the first digit is the subject: 0 access to the attribute, 1 the container and its "
 	"keys, 2 element type, 3 layout, 4 pointer and memory, 5 device, 6 order of work, 7 lifetime, 8 negotiation, "
 	"9 agreement with another interface. Ids never change, and can be selected by prefix: --select SUAI3,DLP303.\n\n"
-	"Errors fail; warnings and notes fail if --severity requires it. The level is the basis of a rule: must, "
-	"should and may are requirements of the specification; logic follows from the specification although no "
-	"sentence states it; fact is not specified, but a reference consumer requires it; hazard is legal, but known "
-	"to break a real consumer. With --strict, should and fact are errors.\n\n"
+	"Errors fail; warnings and notes fail if --severity requires it. The level is the basis of a rule. must, "
+	"should, may: the specification requires, recommends or allows it; logic: it follows from the specification, "
+	"although no sentence states it; fact: it is not specified, but a reference consumer requires it; hazard: what "
+	"the rule reports is legal, but breaks a known consumer. With --strict, should and fact are errors.\n\n"
 	"A rule that requires another one is skipped if that one failed. Failures of a rule are dropped if a rule "
 	"that subsumes it failed on any interface of the object, so that one cause gives one finding. Rules are also "
-	"skipped if this machine lacks what they require, such as a driver. The clause names document, version and "
-	"section. Known properties of a library's objects are taken into account.";
+	"skipped if they cannot be checked, such as those that require a driver that this machine lacks. The clause "
+	"names document, version and section. Known properties of a library's objects are taken into account.";
 
 static void write_part(FILE *out, const char *label, const char *text)
 {

@@ -10,7 +10,7 @@ const char docs_date[] = "November 21, 2026";
 const char docs_summary[] = "read, check and convert the array interfaces of Python objects";
 
 const char docs_description[] =
-	"suai loads Python objects that export arrays, shows what they declare through each protocol, checks whether it is correct, and converts them between protocols.\n\nPython runs in a separate process. If an object crashes it, hangs or exits, the result names the target and the step, and the remaining targets continue in a new process. suai gives up on a target after 8 lost processes, and on the whole run after 64. Targets run with the privileges of the user: suai is not a sandbox.\n\nWhen suai exits, even if because of a signal, that process and all processes that a script left behind are terminated, first by SIGTERM, then by SIGKILL. Only if suai itself is killed by SIGKILL may a process that a script started outlive it.\n\nStandard output contains only the result. What a script prints goes to standard error.\n\nIf an option is given more than once, the last one applies, on the command line as in $SUAI_OPTS; options marked as repeatable accumulate.";
+	"suai loads Python objects that export arrays, shows what they declare through each protocol, checks whether it is correct, and converts them between protocols.\n\nPython runs in a separate process. If an object crashes it, hangs or exits, the result names the target and the step, and the remaining targets continue in a new process. suai gives up on a target after 8 lost processes. Targets run with the privileges of the user: suai is not a sandbox.\n\nWhen suai exits, even if because of a signal, that process and all processes that a script left behind are terminated, first by SIGTERM, then by SIGKILL. Only if suai itself is killed by SIGKILL may a process that a script started outlive it.\n\nStandard output contains only the result. What a script prints goes to standard error.\n\nIf an option is given more than once, the last one applies, on the command line as in $SUAI_OPTS; options marked as repeatable accumulate.";
 
 const struct docs_row docs_targets[] = {
 	{ "FILE.py Ns Op : Ns Ar EXPR", "A script. Its directory is on sys.path." },
@@ -29,8 +29,8 @@ const char docs_targets_more[] =
 	"A TARGET that ends in .py, .ipynb, .npy or .yaml, or contains a slash, is a file. The first colon after that starts "
 	"EXPR, any Python expression evaluated in the module, such as 'a[::2].T' or 'make(3)'. Without EXPR every "
 	"module-level object that exposes an interface is a target, once each, except types, modules and names that "
-	"begin with an underscore. Lists, tuples and dictionaries are looked into, three deep and up to 100 items each: their "
-	"arrays are targets such as objs[0] and d[\"key\"]; the name of such a container as EXPR stands for its arrays. Objects with only a buffer, such as bytes or array.array, are included only if -p "
+	"begin with an underscore. Lists, tuples and dictionaries are searched, three levels deep and up to 100 items each: their "
+	"arrays are targets such as objs[0] and d[\"key\"]; the name of such a container as EXPR selects its arrays. Objects with only a buffer, such as bytes or array.array, are included only if -p "
 	"names buffer. A module is imported once for all its targets.\n\n"
 	"A notebook runs in its directory, as __main__; its cells are numbered from 1, code cells only. Lines for IPython "
 	"(%magic, !command, help?) and cells such as %%bash are skipped, with a message; the other lines of a %%time or "
@@ -59,7 +59,7 @@ const struct docs_row docs_exit_status[] = {
 	{ "2", "Wrong usage, an invalid configuration, no such file or name, or the output could not be written." },
 	{ "3", "Loading or evaluating a target raised an exception, or the code of a target or a consumer crashed, hung "
 	       "or exited the process, or the conversion cannot be carried out, such as one with --copy never that requires a copy." },
-	{ "4", "A required driver, device, package or interpreter is missing." },
+	{ "4", "A required driver, device, package or interpreter is missing or cannot be used." },
 	{ "70", "A bug in suai, or out of memory." },
 	{ NULL, NULL },
 };
@@ -108,7 +108,7 @@ const struct docs_row docs_config_environment[] = {
 		"Options that are inserted before those of the command line, for every command; options of other commands "
 		"are ignored. Blanks and newlines separate words. Single quotes preserve every character, double quotes "
 		"every one except a backslash before a double quote or a backslash, and elsewhere a backslash preserves "
-		"the next character. Nothing is expanded. Targets are refused." },
+		"the next character. Nothing is expanded. A TARGET is an error." },
 	{ "SUAI_PYTHON",
 		"The interpreter; overrides python of a file, and is overridden by --python." },
 	{ "VIRTUAL_ENV",

@@ -364,7 +364,7 @@ struct fact_counts {
 				      the dictionary was freed */
 };
 
-/* a check that may harm the process, run in its own worker (--lifetime, --live) */
+/* a check that may harm the process, run in a separate one (--lifetime, --live) */
 struct fact_trial {
 	bool present;
 	const char *trial;          /* name of the trial */
@@ -586,7 +586,7 @@ struct fact_listed_device {
 	const char *reason;               /* why the runtime has no device */
 	struct fact_device_number device; /* the device */
 	const char *name;                 /* as reported by the runtime */
-	const char *filter;               /* argument for --device */
+	const char *filter;               /* SYCL: filter string; OpenCL: argument for --device */
 	const char *backend;              /* SYCL's backend, or OpenCL's platform */
 	const char *driver_version;       /* as reported by the driver */
 	struct fact_int cores;            /* number of compute units */
@@ -601,13 +601,14 @@ struct fact_listed_device_list {
 	struct fact_listed_device *items;
 };
 
-/* a type that is known to violate a rule */
+/* a type with a known effect on the findings of a rule */
 struct fact_producer {
 	bool present;
-	const char *type;     /* name of the type */
+	const char *type;     /* name of the type, or a shell pattern for it */
 	const char *versions; /* affected versions of its package */
-	const char *effect;   /* effect on consumers */
-	const char *evidence; /* where it was observed */
+	const char *effect;   /* excused: findings become notes; breaks: a note, although the rule
+				 cannot be checked; keeps: no finding */
+	const char *evidence; /* how the effect is known */
 };
 
 struct fact_producer_list {
@@ -649,7 +650,7 @@ struct fact_rule_page {
 	const char *says;          /* the requirement */
 	const char *why;           /* which consumers are affected by a violation, and how */
 	const char *hint;          /* how to fix a violation */
-	struct fact_producer_list known_producers; /* types that are known to violate it */
+	struct fact_producer_list known_producers; /* types with a known effect on its findings */
 	struct fact_example_list examples;         /* passing examples first */
 };
 
@@ -717,13 +718,15 @@ struct fact_unused_ignore_list {
 /* the totals at the end of a document */
 struct fact_summary {
 	bool present;
-	struct fact_int targets;        /* number of targets */
-	struct fact_int failed_targets; /* number of targets that could not be inspected */
-	struct fact_int errors;         /* number of findings */
-	struct fact_int warnings;       /* number of findings */
-	struct fact_int notes;          /* number of findings */
-	struct fact_int skipped;        /* number of rules that could not be checked */
-	struct fact_int ignored;        /* number of findings that comments in the source ignore */
+	struct fact_int targets; /* number of targets */
+	struct fact_int
+		failed_targets;   /* number of targets with an exit status other than 0: those with
+				     findings that fail, and those that could not be checked */
+	struct fact_int errors;   /* number of findings of severity error */
+	struct fact_int warnings; /* number of findings of severity warning */
+	struct fact_int notes;    /* number of findings of severity note */
+	struct fact_int skipped;  /* number of rules that could not be checked */
+	struct fact_int ignored;  /* number of findings that comments in the source ignore */
 	struct fact_unused_ignore_list unused_ignores; /* comments that ignore nothing */
 	struct fact_baseline baseline; /* with validate --baseline, otherwise null */
 };
@@ -829,7 +832,7 @@ struct fact_device_entry {
 	bool present;
 	struct fact_int id;            /* DLPack's device_id */
 	const char *name;              /* as reported by the runtime */
-	const char *filter;            /* argument for --device */
+	const char *filter;            /* SYCL: filter string; OpenCL: argument for --device */
 	const char *backend;           /* SYCL backend or OpenCL platform */
 	const char *driver_version;    /* as reported by the driver */
 	struct fact_int cores;         /* number of compute units */

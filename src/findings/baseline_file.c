@@ -70,7 +70,7 @@ static int read_count(const struct config_reader *reader, const struct value *ma
 
 	*out = value_int_or(value, 1);
 	if (value && (!value_is(value, VALUE_INT) || *out < 1))
-		return config_fail_value(reader, value, "count: expected a positive number");
+		return config_fail_value(reader, value, "count: expected a positive integer");
 	return 0;
 }
 

@@ -101,8 +101,7 @@ void baseline_report(const struct baseline *baseline)
 		n_lines++;
 	}
 	if (n_gone > MAX_LINES)
-		notice("%s: %" PRId64 " more entries are no longer found", baseline->path,
-			n_gone - MAX_LINES);
+		notice("%s: %" PRId64 " more no longer found", baseline->path, n_gone - MAX_LINES);
 	if (n_gone)
 		notice("%s: --update-baseline removes them", baseline->path);
 }

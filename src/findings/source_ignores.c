@@ -230,7 +230,7 @@ void source_ignores_report(const struct fact_unused_ignore_list *unused)
 			notice("%s:%" PRId64 ": %s", item->file, item->line.value, item->message);
 	}
 	if (unused->n_items > MAX_LINES)
-		notice("and %zu more unused or invalid ignores", unused->n_items - MAX_LINES);
+		notice("unused or invalid ignores: %zu more", unused->n_items - MAX_LINES);
 }
 
 void source_ignores_free(struct source_ignores *ignores)

@@ -77,8 +77,8 @@ static int print_query_value(
 	if (!value_is_null(value))
 		add_query_value(&line, value, mode);
 	if (fprintf(out, "%s%c", line.bytes ? line.bytes : "", end) < 0)
-		status = err_set(err, EXIT_USAGE, "cannot write%s: %s",
-			out == stdout ? " to standard output" : "", strerror(errno));
+		status = err_set(err, EXIT_USAGE, "cannot write to %s: %s",
+			out == stdout ? "standard output" : "the output file", strerror(errno));
 	text_free(&line);
 	return status;
 }

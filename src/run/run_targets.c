@@ -449,11 +449,16 @@ static int run_npy(struct run_state *state, const char *path, struct err *err)
 
 static int check_sources(const struct run *run, const struct source_list *sources, struct err *err)
 {
+	const char *what = run->job.read.values     ? "--values"
+			   : run->job.read.stats    ? "--stats"
+			   : run->job.read.checksum ? "--checksum"
+						    : run->command;
+
 	for (size_t i = 0; i < sources->n_items; i++)
 		if (sources->items[i].kind == SOURCE_DUMP && !run->from_dumps)
 			return err_set(err, EXIT_USAGE,
-				"'%s': %s requires the object itself, not a dump",
-				sources->items[i].path, run->command);
+				"'%s' is a dump, which contains no elements: %s requires the object itself",
+				sources->items[i].path, what);
 	return 0;
 }
 

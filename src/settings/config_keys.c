@@ -112,8 +112,10 @@ static int read_severity(
 
 	if (severity_from_name(word, out))
 		return 0;
-	return config_fail_value(reader, value, "severities: expected error, warning or note%s%s%s",
-		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+	return config_fail_value(reader, value,
+		"severities: expected error, warning or note, got %s%s%s%s",
+		value_text_or(value, config_kind(value)), near ? " (did you mean '" : "",
+		near ? near : "", near ? "'?)" : "");
 }
 
 static int read_severities(const struct config_reader *reader, const struct value *value)
@@ -242,8 +244,8 @@ const struct config_key config_keys[] = {
 		.help = "known deviations of types of objects, in addition to those built into suai",
 		.more = "type is a shell pattern for the object's type, as inspect prints it, or for a base type from which it "
 			"inherits the interface. effect is excused (its findings of the rule are notes), breaks (the rule cannot "
-			"check it, but this type is known to break it: a note with message, at field) or keeps (it satisfies "
-			"the rule by other means: no finding). evidence states how that is known and appears in the finding; "
+			"be checked, but the type is known to violate it: a note with message, at field) or keeps (the type "
+			"satisfies the rule by other means: no finding). evidence states how that is known and appears in the finding; "
 			"versions documents the versions concerned. versions, field and, except for breaks, message are optional.",
 		.example = "producers:\n"
 			   "- type: 'mylib.buffers.Pinned*'\n"

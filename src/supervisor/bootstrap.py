@@ -22,7 +22,7 @@ def start():
         try:
             suai = _imp.create_dynamic(spec)
         except ImportError:
-            refusal = 'cannot load the module: %s' % sys.exc_info()[1]
+            refusal = 'cannot load suai\'s module: %s' % sys.exc_info()[1]
         else:
             suai.run(channel, host)
     else:

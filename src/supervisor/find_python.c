@@ -263,7 +263,7 @@ static char *find_library(const char *executable, const char **why)
 	elf_read_python(real, &elf);
 	*strrchr(real, '/') = '\0';
 	if (!elf.is_elf)
-		*why = "it is a script, or a program for another system";
+		*why = "it is a script, a static program, or a program for another system";
 	else if (!elf.soname[0])
 		*why = "it is built without a shared libpython";
 	else if (!expand_run_path(elf.run_path, real, &run_path))

@@ -130,7 +130,7 @@ static bool has_call(const struct fact_call_list *calls, const char *step)
 static void add_planned(struct arena *arena, struct fact_target *target,
 	const struct fact_call_list *planned, const char *reason)
 {
-	const char *ended = arena_printf(arena, "this call terminated the worker: %s: %s",
+	const char *ended = arena_printf(arena, "a worker was lost in this call: %s: %s",
 		target_status_name(target->status),
 		target->error.message ? target->error.message : "?");
 
@@ -387,9 +387,9 @@ static void skip_other_trials(struct ledger *ledger)
 			continue;
 		ledger->skip = arena_grow(
 			&ledger->arena, ledger->skip, ledger->n_skip, sizeof(*ledger->skip));
-		ledger->skip[ledger->n_skip++] = (struct job_skip){
-			.target = (int64_t)i, .step = "evaluate", .reason = "a trial hung"
-		};
+		ledger->skip[ledger->n_skip++] = (struct job_skip){ .target = (int64_t)i,
+			.step = "evaluate",
+			.reason = "another trial of the object hung" };
 	}
 }
 

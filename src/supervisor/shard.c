@@ -449,10 +449,10 @@ static int fail_worker_start(
 			options->python.executable, shard->session->options.timeout_seconds);
 	if (options->wrap)
 		return err_set(err, EXIT_UNAVAILABLE,
-			"cannot run python under '%s': it %s before suai's module was loaded",
+			"cannot run python under '%s': %s before suai's module was loaded",
 			options->wrap, end);
 	return err_set(err, EXIT_UNAVAILABLE,
-		"cannot use python '%s': it %s before suai's module was loaded",
+		"cannot use python '%s': %s before suai's module was loaded",
 		options->python.executable, end);
 }
 

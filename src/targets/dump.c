@@ -15,7 +15,7 @@ static int read_dumped_targets(struct arena *arena, const struct value *document
 
 	if (!value_is_sequence(list))
 		return err_set(err, EXIT_USAGE,
-			"no list 'targets': not a document written by 'suai inspect -f yaml'");
+			"the document has no list 'targets'; expected the output of 'suai inspect -f yaml'");
 	if (format && value_int_or(format, 0) != DOCUMENT_FORMAT)
 		return err_set(err, EXIT_USAGE, "expected 'suai: %d', the format version",
 			DOCUMENT_FORMAT);

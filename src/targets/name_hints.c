@@ -181,7 +181,7 @@ void name_hints_explain_module(struct arena *arena, enum target_status status, c
 	}
 	if (!python_find(run->python, &found, &ignored))
 		error->message = arena_printf(arena,
-			"%s in %s; use --python or $SUAI_PYTHON to choose another",
+			"%s in %s; use --python or $SUAI_PYTHON to choose another interpreter",
 			error->message ? error->message : "no module", found.executable);
 	python_free(&found);
 }

@@ -281,7 +281,8 @@ int targets_parse(struct arena *arena, const struct target_words *words,
 		return -1;
 	if (words->arguments->n_items && !has_python(sources))
 		return err_set(err, EXIT_USAGE,
-			"'%s' after --: arguments require a TARGET that is a script or a module",
+			"'%s' after --: arguments require a TARGET that is a script, a notebook, a "
+			"module or -c CODE",
 			words->arguments->items[0]);
 	if (lists_stdin && reads_stdin(sources))
 		return err_set(err, EXIT_USAGE,

@@ -292,7 +292,7 @@ static int add_gone_cause(
 		verdict_add_line(&cause.message, gone->field);
 		text_add(&cause.message, ": ");
 	}
-	text_add(&cause.message, "no longer found; --update-baseline removes the entry");
+	text_add(&cause.message, "no longer found; --update-baseline removes it");
 	return add_cause(writer, &cause, err);
 }
 

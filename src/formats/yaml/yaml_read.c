@@ -210,7 +210,7 @@ static const char *read_key(struct reader *reader, yaml_event_t *event)
 	struct value *key;
 
 	if (event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT) {
-		fail_at(reader, mark, "keys must be strings", NULL);
+		fail_at(reader, mark, "the key is not a string", NULL);
 		yaml_event_delete(event);
 		return NULL;
 	}
@@ -218,11 +218,11 @@ static const char *read_key(struct reader *reader, yaml_event_t *event)
 	if (!key)
 		return NULL;
 	if (!value_is(key, VALUE_TEXT)) {
-		fail_at(reader, mark, "keys must be strings; quote it", NULL);
+		fail_at(reader, mark, "the key is not a string; quote it", NULL);
 		return NULL;
 	}
 	if (strlen(key->bytes) != key->n_bytes) {
-		fail_at(reader, mark, "key contains a NUL byte", NULL);
+		fail_at(reader, mark, "the key contains a NUL byte", NULL);
 		return NULL;
 	}
 	return key->bytes;
