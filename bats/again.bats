@@ -63,7 +63,7 @@ rules() {
 	requires numpy
 	suai validate -q -c "$code" 'once("__array_struct__", __import__("numpy").arange(3).__array_struct__)'
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"error NAI005 repeated-read: __array_struct__ again raised RuntimeError: taken" ]]
+	[[ "$output" == *"error NAI005 repeated-read: the second read of __array_struct__ raised RuntimeError: taken" ]]
 }
 
 @test "a third export that raises is an error, even with BufferError, and so is a second __dlpack_device__" {
@@ -89,11 +89,11 @@ import types
 class Proxy(Then): __cuda_array_interface__ = property(lambda self: types.MappingProxyType(dictionary))'
 	suai validate -q --ignore CAI4 -c "$code" 'Host(None)' 'Host(5)' 'Host([1])' 'Cuda(None)' 'Sycl(None)'
 	[ "$status" -eq 1 ]
-	[ "$(grep -c 'error NAI005 repeated-read: the second read returned NoneType, expected dict' <<< "$output")" -eq 1 ]
-	[ "$(grep -c 'error NAI005 repeated-read: the second read returned int, expected dict' <<< "$output")" -eq 1 ]
-	[ "$(grep -c 'error NAI005 repeated-read: the second read returned list, expected dict' <<< "$output")" -eq 1 ]
-	[ "$(grep -c 'error CAI006 repeated-read: the second read returned NoneType, expected dict' <<< "$output")" -eq 1 ]
-	[ "$(grep -c 'error SUAI005 repeated-read: the second read returned NoneType, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error NAI005 repeated-read: the second read of __array_interface__ returned NoneType, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error NAI005 repeated-read: the second read of __array_interface__ returned int, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error NAI005 repeated-read: the second read of __array_interface__ returned list, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error CAI006 repeated-read: the second read of __cuda_array_interface__ returned NoneType, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error SUAI005 repeated-read: the second read of __sycl_usm_array_interface__ returned NoneType, expected dict' <<< "$output")" -eq 1 ]
 	run rules 'Proxy(None)'
 	[[ "$output" != *CAI006* ]]
 }
@@ -113,9 +113,9 @@ class Shorter(spy.Spy):
 	suai validate -q -S error -c "$code" 'Later(2, None)' 'Later(4, 5)' 'Later(4, Shorter())' 'Later(2, Shorter())'
 	[ "$status" -eq 1 ]
 	[ "$(grep -c 'error DLP' <<< "$output")" -eq 4 ]
-	[ "$(grep -c 'error DLP008 repeated-export: .*after the release returned a tensor whose shape differs from that of the first export' <<< "$output")" -eq 2 ]
-	grep 'error DLP008 repeated-export: __dlpack__() again returned NoneType, expected a PyCapsule' <<< "$output"
-	grep 'error DLP008 repeated-export: __dlpack__(.*) after the release returned int, expected a PyCapsule' <<< "$output"
+	[ "$(grep -c 'error DLP008 repeated-export: .*after the release of all exports returned a tensor whose shape differs from that of an earlier export' <<< "$output")" -eq 2 ]
+	grep 'error DLP008 repeated-export: a repeated __dlpack__() returned NoneType, expected a PyCapsule' <<< "$output"
+	grep 'error DLP008 repeated-export: __dlpack__(.*) after the release of all exports returned int, expected a PyCapsule' <<< "$output"
 }
 
 @test "a __dlpack_device__ or __array_interface__ that changes between reads is found" {

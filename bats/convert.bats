@@ -628,8 +628,8 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 	requires numpy
 	suai validate -q --select XPR202 "$DATA/pending.py:"{neg,conj,plain,quantized,scaled,mask_array}
 	[ "$status" -eq 1 ]
-	[ "$(sed 's/.*pending.py://' <<< "$output")" = "neg: error XPR202 values-in-memory: the elements in __dlpack__ and __array_interface__ lack the pending negation
-conj: error XPR202 values-in-memory: the elements in __dlpack__ and __array_interface__ lack the pending conjugation" ]
+	[ "$(sed 's/.*pending.py://' <<< "$output")" = "neg: error XPR202 values-in-memory: the pending negation is not applied to the elements exported by __dlpack__ and __array_interface__
+conj: error XPR202 values-in-memory: the pending conjugation is not applied to the elements exported by __dlpack__ and __array_interface__" ]
 }
 
 @test "a mask of one interface applies to the object: no other interface is read instead" {

@@ -27,9 +27,9 @@ setup() {
 	[[ "$output" == *"note CAI109 "* && "$output" != *CAI005* ]]
 	suai validate -q cuda_producers.py:read_only
 	[ "$status" -eq 1 ]
-	[ "$output" = "cuda_producers.py:read_only: error CAI005 dict-type: the value is a mappingproxy, not a dict" ]
+	[ "$output" = "cuda_producers.py:read_only: error CAI005 dict-type: __cuda_array_interface__ is a mappingproxy, not a dict" ]
 	suai validate -q --spec cai=2 cuda_producers.py:old_mapping
-	[[ "$output" == *"error CAI005 dict-type: the value is a cuda_producers.Mapping, not a dict"* ]]
+	[[ "$output" == *"error CAI005 dict-type: __cuda_array_interface__ is a cuda_producers.Mapping, not a dict"* ]]
 	suai inspect -f json cuda_producers.py:old_mapping
 	[[ "$output" == *'"shape": [3]'* && "$output" == *'"mapping": true'* ]]
 }

@@ -405,7 +405,7 @@ class Temporary(FakeArray):
 keeps, legacy, none = FakeArray(6, stream=fake_cuda.stream()), FakeArray(6, stream=1), FakeArray(6)' \
 		keeps legacy none 'Temporary(6)'
 	[ "$status" -eq 1 ]
-	[ "$output" = "Temporary(6): error CAI701 stream-lifetime: the stream is destroyed when the dictionary is released, although the object is alive" ]
+	[ "$output" = "Temporary(6): error CAI701 stream-lifetime: the declared stream is no longer valid after the release of the dictionary, although the object is alive" ]
 }
 
 @test "fake: a capture that breaks independently of the object is not reported as its defect" {

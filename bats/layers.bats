@@ -157,7 +157,6 @@ name_literals() { # ROOT
 		src/worker/capture/self_reported.c: numpy
 		src/worker/capture/self_reported_values.c: numpy
 		src/worker/read/alternatives.c: numpy
-		src/worker/trials/trial_rounds.c: buffer
 		src/worker/trials/trials.c: numpy
 	END
 }

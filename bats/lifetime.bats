@@ -55,15 +55,15 @@ ends_by() {
 DLPackAborts DLP712 export 57 crashed the process: killed by SIGABRT (trial 'deleter' and 1 more)
 DLPackLeaves DLP712 export 57 terminated the process: the process exited with status 0
 DLPackLoses DLP703 512 exports released 512 references to the object that they had not acquired
-NumpyAborts NAI702 reading 59 crashed the process: killed by SIGABRT (trial 'rounds')
-NumpyLeaves NAI702 reading 59 terminated the process: the process exited with status 0
+NumpyAborts NAI702 read 59 crashed the process: killed by SIGABRT (trial 'rounds')
+NumpyLeaves NAI702 read 59 terminated the process: the process exited with status 0
 NumpyLoses NAI702 512 reads released 512 references to the object that they had not acquired
-StructAborts NAI702 reading 59 crashed the process: killed by SIGABRT (trial 'rounds')
-CudaAborts CAI704 reading 59 crashed the process: killed by SIGABRT (trial 'rounds')
-CudaLeaves CAI704 reading 59 terminated the process: the process exited with status 0
+StructAborts NAI702 read 59 crashed the process: killed by SIGABRT (trial 'rounds')
+CudaAborts CAI704 read 59 crashed the process: killed by SIGABRT (trial 'rounds')
+CudaLeaves CAI704 read 59 terminated the process: the process exited with status 0
 CudaLoses CAI704 512 reads released 512 references to the object that they had not acquired
-SyclAborts SUAI703 reading 59 crashed the process: killed by SIGABRT (trial 'rounds')
-SyclLeaves SUAI703 reading 59 terminated the process: the process exited with status 0
+SyclAborts SUAI703 read 59 crashed the process: killed by SIGABRT (trial 'rounds')
+SyclLeaves SUAI703 read 59 terminated the process: the process exited with status 0
 SyclLoses SUAI703 512 reads released 512 references to the object that they had not acquired
 END
 }

@@ -263,7 +263,7 @@ described() {
 	[ "$status" -eq 1 ]
 	diff <(sed -E 's/^disagreeing\.py://; s/0x[0-9a-f]+/0x/g' <<< "$output") - << 'END'
 moved: error NAI901 agreement: the first element is at 0x in __array_interface__ but 0x in __dlpack__
-moved: error NAI901 agreement: strides are (32, 8) bytes in __array_interface__ but (-32, 8) bytes in __dlpack__
+moved: error NAI901 agreement: the strides are (32, 8) bytes in __array_interface__ but (-32, 8) bytes in __dlpack__
 copied: error NAI901 agreement: the first element is at 0x in __array_interface__ but 0x in __dlpack__
 cast: error NAI901 agreement: the element type is float64 in __array_interface__ but int64 in __dlpack__
 transposed: error NAI901 agreement: the shape is (3, 4) in __array_interface__ but (4, 3) in __dlpack__
@@ -394,7 +394,7 @@ EOF
 	diff <(sed 's/^[^ ]*much.py://' <<< "$output") - << 'EOF'
 deep: error NAI102 shape-tuple: shape is <tuple: more than 100000 items (limit of suai)>
 digits: error NAI102 shape-tuple: shape[0] is <int: an integer of thousands of digits>
-keys: error NAI001 dictionary: the value is <dict: more than 4096 keys (limit of suai)>
+keys: error NAI001 dictionary: __array_interface__ is <dict: more than 4096 keys (limit of suai)>
 zero: error NAI201 typestr-type: typestr '<f4\0...' contains a null character
 beyond: error NAI104 data-area: data[0] is 18446744073709551621, which is not a 64-bit address
 negative: error NAI104 data-area: data[0] is -1, which is not a 64-bit address

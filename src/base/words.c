@@ -67,3 +67,16 @@ const char *words_quote(struct arena *arena, const char *word)
 	}
 	return arena_printf(arena, "%s'", quoted);
 }
+
+const char *words_enumerate(struct arena *arena, const char *const *words, size_t n_words)
+{
+	const char *list = "";
+
+	for (size_t i = 0; i < n_words; i++)
+		list = arena_printf(arena, "%s%s%s", list,
+			!i                ? ""
+			: i + 1 < n_words ? ", "
+					  : " and ",
+			words[i]);
+	return list;
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Words of a text, split as a shell would without expanding anything. */
+/* Words of a text, split as a shell would without expanding anything, and lists of words. */
 #ifndef BASE_WORDS_H
 #define BASE_WORDS_H
 
@@ -19,5 +19,8 @@ char **words_split(struct arena *arena, const char *text, size_t *n_words, struc
 /* The word as a POSIX shell reads it: in single quotes if it has other characters than letters,
  * digits and _ - . / : = , @ % +. In the arena. */
 const char *words_quote(struct arena *arena, const char *word);
+
+/* "a", "a and b", "a, b and c"; empty without words. In the arena. */
+const char *words_enumerate(struct arena *arena, const char *const *words, size_t n_words);
 
 #endif

@@ -40,8 +40,12 @@ static const struct {
 	{ "'", "''\\'''" },
 };
 
+/* Lists of the first words of "a", "b", "c". */
+static const char *const lists[] = { "", "a", "a and b", "a, b and c" };
+
 int main(void)
 {
+	static const char *const letters[] = { "a", "b", "c" };
 	struct arena arena = { 0 };
 	struct err err;
 
@@ -68,6 +72,8 @@ int main(void)
 		CHECK(!strcmp(word, quoted[i].quoted), "%s: %s", quoted[i].word, word);
 		CHECK(words && n_words == 1 && !strcmp(words[0], quoted[i].word), "%s", word);
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		CHECK(!strcmp(words_enumerate(&arena, letters, i), lists[i]), "%s", lists[i]);
 	arena_free(&arena);
 	return test_end();
 }

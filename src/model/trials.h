@@ -54,6 +54,7 @@ enum trial_flags {
  * Steps of trials that rules know (docs/facts.md, trials, step): which one was under way when the
  * worker was lost decides which rule reports it.
  */
+#define TRIAL_STEP_START "the trial" /* until a trial announces another step */
 #define TRIAL_STEP_DELETER "the deleter"
 #define TRIAL_STEP_SECOND_DELETER "the deleter of a second export"
 #define TRIAL_STEP_DROPPED "the end of a capsule that was not consumed"

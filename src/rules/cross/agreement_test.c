@@ -108,24 +108,24 @@ static const struct agreement_case {
 	{ "",
 		CUDA("[2, 3]", "<f4", RW, "[12, 4]")
 			DLPACK("2", "0", FLOAT, "0x1000", "(2, 3)", "(1, 2)"),
-		"CAI901 strides: strides are (12, 4) bytes in __cuda_array_interface__ but (4, 8) "
+		"CAI901 strides: the strides are (12, 4) bytes in __cuda_array_interface__ but (4, 8) "
 		"bytes in __dlpack__\n" },
 	{ "", CUDA("(2, 3)", "<f4", "(None, None)", "None") A_TENSOR("2"), "" },
 	/* numpy */
 	{ "", A_NUMPY A_BUFFER STRUCT("f", "1793", "(12, 4)", "0x1000", "None") A_TENSOR("1"), "" },
 	{ "", A_NUMPY STRUCT("f", "1793", "(12, 4)", "0x2000", "None") A_BUFFER A_TENSOR("1"),
-		"NAI901 data[0]: the first element is at 0x1000 in __array_interface__ and buffer and "
+		"NAI901 data[0]: the first element is at 0x1000 in __array_interface__, buffer and "
 		"__dlpack__ but 0x2000 in __array_struct__\n" },
 	{ "", STRUCT("f", "1793", "(4, 8)", "0x2000", "None") A_BUFFER,
 		"NAI901 data: the first element is at 0x2000 in __array_struct__ but 0x1000 in buffer\n"
-		"NAI901 strides: strides are (4, 8) bytes in __array_struct__ but (12, 4) bytes in "
+		"NAI901 strides: the strides are (4, 8) bytes in __array_struct__ but (12, 4) bytes in "
 		"buffer\n" },
 	{ "",
 		NUMPY("(2, 3)", "<i4", RW, "(12, 4)") BUFFER("0x1000", "f", "4", "(2, 3)", "(4, 8)",
 			"False") DLPACK("1", "0", BFLOAT, "0x1000", "(2, 3)", "(3, 1)"),
 		"NAI901 typestr: the element type is int32 in __array_interface__, float32 in buffer, and "
 		"bfloat16 in __dlpack__\n"
-		"NAI901 strides: strides are (12, 4) bytes in __array_interface__, (4, 8) bytes in "
+		"NAI901 strides: the strides are (12, 4) bytes in __array_interface__, (4, 8) bytes in "
 		"buffer, and (6, 2) bytes in __dlpack__\n" },
 	{ SCALAR, NUMPY("(2, 3)", "<f4", "(8192, False)", "None") A_BUFFER, "" },
 	/* vague types agree; arrays that are empty, packed, copies or of one element are not
@@ -143,7 +143,7 @@ static const struct agreement_case {
 	{ "",
 		NUMPY("(1, 3)", "<f4", RW, "(80, 4)")
 			DLPACK("1", "0", FLOAT, "0x1000", "(1, 3)", "(3, 1)"),
-		"XPR308 strides_bytes: strides are (80, 4) bytes in __array_interface__ but (12, 4) "
+		"XPR308 strides_bytes: the strides are (80, 4) bytes in __array_interface__ but (12, 4) "
 		"bytes in __dlpack__\n" },
 	{ "",
 		NUMPY("(2, 3)", "|i1", RW, "None")
@@ -211,13 +211,13 @@ static const struct agreement_case {
 	/* the driver's device */
 	{ "", AT("sycl", FOUND("usm", "usm-device", "1")) REFUSED("14", "1"), "" },
 	{ "", AT("sycl", FOUND("usm", "usm-device", "1")) REFUSED("14", "0"),
-		"XPR501 device: __dlpack_device__ returns oneapi:0, but the driver reports oneapi:1 "
+		"XPR501 device: __dlpack_device__ returned oneapi:0, but the driver reports oneapi:1 "
 		"for the address in __sycl_usm_array_interface__\n" },
 	{ "", AT("buffer", FOUND("usm", "usm-shared", "1")) REFUSED("1", "0"), "" },
 	{ "", STREAM("2", "None") REFUSED("2", "1"), "" },
 	{ "", AT("cuda", FOUND("cuda", "managed", "1")) REFUSED("13", "0"), "" },
 	{ "", AT("cuda", FOUND("cuda", "device", "1")) REFUSED("1", "0"),
-		"XPR501 device: __dlpack_device__ returns cpu:0, but the driver reports cuda:1 "
+		"XPR501 device: __dlpack_device__ returned cpu:0, but the driver reports cuda:1 "
 		"for the address in __cuda_array_interface__\n" },
 	{ "", AT("cuda", FOUND("cuda", "device", "None")) REFUSED("2", "1"), "" },
 	/* streams */
@@ -228,8 +228,8 @@ static const struct agreement_case {
 	{ "", STREAM("2", "5") WORK("0x3"), "" },
 	{ "", STREAM("3", "0") WORK("0x3"), "" },
 	{ "", STREAM("3", "1") WORK("0x3"),
-		"XPR601 stream: the stream is 0x1 in __cuda_array_interface__ but 0x3 in "
-		"current_work_stream of __dlpack_c_exchange_api__\n" },
+		"XPR601 stream: stream is 0x1 in __cuda_array_interface__, but current_work_stream of "
+		"__dlpack_c_exchange_api__ returned 0x3\n" },
 };
 
 /* "RULE field: message\n" for each finding of a rule that compares. */

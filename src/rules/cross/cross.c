@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* XPR rules: across the protocols of one object, except devices and streams (cross_device.c). */
+#include "base/array_size.h"
 #include "base/words.h"
 #include "protocols/protocol.h"
 #include "rules/engine/clauses.h"
@@ -29,15 +30,14 @@ static const char *list_looked_for(struct arena *arena, const struct fact_instea
 static const char *list_attributes(struct arena *arena, const struct fact_target *target)
 {
 	const struct fact_alternative_list *has = &target->instead.alternatives;
-	const char *list = "";
+	const char **names;
 
-	for (size_t i = 0; target->type && i < has->n_items; i++)
-		list = arena_printf(arena, "%s%s%s", list,
-			!i                     ? "; it has "
-			: i + 1 < has->n_items ? ", "
-					       : " and ",
-			has->items[i].has);
-	return list;
+	if (!target->type || !has->n_items)
+		return "";
+	names = arena_alloc(arena, has->n_items * sizeof(*names));
+	for (size_t i = 0; i < has->n_items; i++)
+		names[i] = has->items[i].has;
+	return arena_printf(arena, "; it has %s", words_enumerate(arena, names, has->n_items));
 }
 
 /* "; try 'm.py:df.to_numpy()'", which may fail. Of an object the first target suffices. */
@@ -100,19 +100,20 @@ static void xpr_check_type(const struct subject *subject, struct report *report)
 		agreement_check(&agreement, &compared_type, "dtype");
 }
 
-/* "__dlpack__ and __cuda_array_interface__": the interfaces that could be read. */
+/* "__dlpack__, buffer and __array_interface__": the interfaces that could be read. */
 static const char *list_exported(const struct subject *subject)
 {
-	const char *list = "";
+	const char **names =
+		arena_alloc(subject->arena, (subject->n_interfaces + 1) * sizeof(*names));
+	size_t n_names = 0;
 
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
 		const struct subject *interface = &subject->interfaces[i];
 
 		if (interface->protocol && interface_was_read(interface->interface))
-			list = arena_printf(subject->arena, "%s%s%s", list, *list ? " and " : "",
-				interface->protocol->attribute);
+			names[n_names++] = interface->protocol->attribute;
 	}
-	return list;
+	return words_enumerate(subject->arena, names, n_names);
 }
 
 /* Lazy operations are part of every value that the object shows. DLP812 covers masks; exporting the
@@ -120,17 +121,18 @@ static const char *list_exported(const struct subject *subject)
 static void xpr_check_values(const struct subject *subject, struct report *report)
 {
 	const struct fact_texts *pending = &subject->target->own.pending;
-	const char *exported = list_exported(subject), *names = "";
+	const char *exported = list_exported(subject), *lazy[2];
+	size_t n_lazy = 0;
 
-	for (size_t i = 0; i < pending->n_items; i++) {
-		const char *word = pending->items[i];
-
-		if (!strcmp(word, "negation") || !strcmp(word, "conjugation"))
-			names = arena_printf(
-				subject->arena, "%s%s%s", names, *names ? " and " : "", word);
-	}
-	if (*names && *exported)
-		rule_fail(report, NULL, "the elements in %s lack the pending %s", exported, names);
+	for (size_t i = 0; i < pending->n_items && n_lazy < ARRAY_SIZE(lazy); i++)
+		if (!strcmp(pending->items[i], "negation") ||
+			!strcmp(pending->items[i], "conjugation"))
+			lazy[n_lazy++] = pending->items[i];
+	if (n_lazy && *exported)
+		rule_fail(report, NULL,
+			"the pending %s %s not applied to the elements exported by %s",
+			words_enumerate(subject->arena, lazy, n_lazy), n_lazy == 1 ? "is" : "are",
+			exported);
 }
 
 static void xpr_check_layout(const struct subject *subject, struct report *report)
@@ -173,10 +175,10 @@ const struct rule cross_rules[] = {
 		CROSS_RULE("XPR101", "same-address", ERROR),
 		.subsumed_by = { "SUAI901", "CAI901", "NAI901" },
 		.clause = CLAUSE_AGREEMENT,
-		.summary = "all interfaces declare the same address for the first element",
-		.why = "consumers work on different memory: one does not see what the other writes, or reads elements that do not belong "
-		       "to the array",
-		.fix = "derive every interface from one address: that of the element at index 0, including offset and byte_offset",
+		.summary =
+			"all interfaces declare the same address for the first element; a DLPack export that is a copy is exempt",
+		.why = "consumers of different interfaces access different memory: one does not see what another writes, or reads elements that do not belong to the array",
+		.fix = "derive every interface from one address, that of the element at index 0: offset and byte_offset are added to the pointer",
 		.check = xpr_check_address,
 	},
 	{
@@ -185,7 +187,7 @@ const struct rule cross_rules[] = {
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
 			"all interfaces declare the same element type; raw bytes of the same size agree with every type",
-		.why = "consumers interpret the same bytes as different numbers: bool exported as uint8 is used as indices instead of a mask, and bfloat16 exported as float16 is read as different values",
+		.why = "consumers of different interfaces interpret the same bytes as different values: bool exported as uint8 is used as indices instead of as a mask, and bfloat16 exported as float16 yields wrong numbers",
 		.fix = "translate the element type with one table per interface; omit an interface that cannot express it",
 		.check = xpr_check_type,
 	},
@@ -193,9 +195,9 @@ const struct rule cross_rules[] = {
 		CROSS_RULE("XPR202", "values-in-memory", ERROR),
 		.clause = CLAUSE_SUAI "Elements in memory and values",
 		.summary =
-			"a lazy negation or conjugation is applied to the elements that an interface exports",
-		.why = "no interface can express an operation that the library applies later: numpy.from_dlpack(z.conj().imag) of a PyTorch tensor z flips the sign of every element, without an error",
-		.fix = "apply it before the export, as Tensor.resolve_neg() and resolve_conj() do, or raise BufferError",
+			"lazy negations and conjugations are applied to the elements before an interface exports them",
+		.why = "no interface can express an operation that the library applies later: numpy.from_dlpack(z.conj().imag) of a PyTorch tensor z returns every element with the wrong sign, without an error",
+		.fix = "apply the operation before the export, as Tensor.resolve_neg() and resolve_conj() do, or raise BufferError",
 		.check = xpr_check_values,
 	},
 	{
@@ -204,8 +206,8 @@ const struct rule cross_rules[] = {
 			"NAI901" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
-			"all interfaces declare the same shape and, in dimensions of more than one element, the same strides in bytes",
-		.why = "depending on the interface that they use, consumers see a different array: transposed, or with different elements",
+			"all interfaces declare the same shape and, in dimensions of more than one element, the same strides in bytes; the strides of a DLPack export that is a copy are exempt",
+		.why = "consumers of different interfaces see different arrays: one is transposed, or has other elements",
 		.fix = "derive shape and strides of every interface from one array; strides are in elements in SYCL and DLPack, and in bytes in the others",
 		.check = xpr_check_layout,
 	},
@@ -214,9 +216,8 @@ const struct rule cross_rules[] = {
 		.subsumed_by = { "SUAI309", "DLP309" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
-			"all interfaces declare the same strides in bytes in dimensions of extent 1 as well",
-		.why = "the elements are the same, but consumers that compare strides without checking extents copy a contiguous array, "
-		       "or reject it, through one interface and not through the other",
+			"all interfaces that declare strides declare the same ones, in bytes, in dimensions of extent 1 as well",
+		.why = "the elements are the same, but a consumer that compares strides without checking extents copies or rejects a contiguous array that it accepts through another interface",
 		.fix = "use the strides of the array itself in every interface",
 		.check = xpr_check_unit_strides,
 	},
@@ -225,9 +226,8 @@ const struct rule cross_rules[] = {
 		.subsumed_by = { "SUAI109", "DLP806", "DLP813", "BUF801" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
-			"all interfaces that express access agree on whether the array is writable",
-		.why = "consumers of one interface write to memory that consumers of another treat as constant, or are denied access "
-		       "that the array allows",
+			"all interfaces that can express access agree on whether the array is writable; a DLPack export that is a copy is exempt",
+		.why = "consumers of one interface write to memory that consumers of another treat as constant, or cannot write to memory that is writable",
 		.fix = "derive every flag from that of the array: data[1] True, readonly, a cleared WRITEABLE flag and DLPACK_FLAG_BITMASK_READ_ONLY all mean read-only",
 		.check = xpr_check_access,
 	},

@@ -139,10 +139,10 @@ static void xpr_check_device(const struct subject *subject, struct report *repor
 			if (kind && strcmp(kind, "host") != 0)
 				rule_skip(report, "%s",
 					fact_text_or(other->interface->memory_reason,
-						"no driver was queried for the device of the memory"));
+						"no driver reported the device of the memory"));
 		} else if (!device_fits(&declared, &found, other->memory)) {
 			rule_fail(report, "device",
-				"__dlpack_device__ returns %s:%" PRId64
+				"__dlpack_device__ returned %s:%" PRId64
 				", but the driver reports %s:%" PRId64 " for the address in %s",
 				device_type_name(declared.type), declared.id,
 				device_type_name(found.type), found.id, attribute_of(other));
@@ -166,8 +166,8 @@ static void xpr_check_stream(const struct subject *subject, struct report *repor
 	/* A NULL stream is either default stream, depending on how the library was compiled. */
 	if (declared != work && (work || declared > DEFAULT_STREAMS))
 		rule_fail(report, "stream",
-			"the stream is 0x%" PRIx64 " in __cuda_array_interface__ but 0x%" PRIx64
-			" in current_work_stream of __dlpack_c_exchange_api__",
+			"stream is 0x%" PRIx64
+			" in __cuda_array_interface__, but current_work_stream of __dlpack_c_exchange_api__ returned 0x%" PRIx64,
 			declared, work);
 }
 
@@ -184,8 +184,7 @@ const struct rule cross_device_rules[] = {
 			"all interfaces of the object are for one kind of device, such as the host, SYCL or CUDA",
 		.why = "each library has its own order of preference: one may compute on the device, and another on the host "
 		       "without waiting for the queue or stream of the device",
-		.fix = "no change is necessary if host and device can both access the memory: document which side must wait for the "
-		       "other; otherwise raise AttributeError in the interface that does not apply",
+		.fix = "if host and device can both access the memory, document which of them must wait for the other; otherwise raise AttributeError in the interfaces for the device that cannot access it",
 		.check = xpr_check_kinds,
 	},
 	{
@@ -198,7 +197,7 @@ const struct rule cross_device_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"__dlpack_device__ returns the device that the driver reports for the memory of the other interfaces, or the CPU if the host can access that memory",
-		.why = "consumers access the memory from the device that __dlpack_device__ returns: if it belongs to another device, each access goes over the bus, or faults",
+		.why = "consumers access the memory from the device that __dlpack_device__ returns: if the memory is on another device, accesses are slow or fail",
 		.fix = "query the driver for the device of the memory, and return that device from __dlpack_device__",
 		.check = xpr_check_device,
 	},
@@ -212,9 +211,9 @@ const struct rule cross_device_rules[] = {
 		.since = "cai=3",
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"the stream in __cuda_array_interface__ is the one that current_work_stream of the C exchange API returns",
+			"the stream in __cuda_array_interface__ is the one that current_work_stream of the C exchange API returns; NULL matches both default streams",
 		.why = "consumers of one interface wait for different work than consumers of the other: one of them may read elements before they are written, and results differ from run to run",
-		.fix = "in both, use the stream on which the last work on the array was enqueued",
+		.fix = "in both, return the stream on which the last work on the array was enqueued",
 		.check = xpr_check_stream,
 	},
 	{ .id = NULL },

@@ -93,7 +93,7 @@ const struct rule pairs_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"__sycl_usm_array_interface__ and __dlpack__ agree on address, shape, strides, element type and device",
-		.why = "dpctl and dpnp use __sycl_usm_array_interface__, other libraries use __dlpack__: they may compute with different elements, although the user assumes one array",
+		.why = "dpctl and dpnp use __sycl_usm_array_interface__, and other libraries use __dlpack__, so two libraries may compute with different elements of what the user assumes to be the same array",
 		.fix = "derive both from the same array; strides are in elements in both, and the address in DLPack is data plus byte_offset, which equals data[0] plus offset elements",
 		.check = pairs_check_sycl,
 	},
@@ -110,7 +110,7 @@ const struct rule pairs_rules[] = {
 		.summary =
 			"__cuda_array_interface__ and __dlpack__ agree on address, shape, strides and element type",
 		.why = "each consumer chooses one of the two, so different consumers may compute with different elements",
-		.fix = "derive both from the same shape, strides and address; the address in DLPack is data plus byte_offset, and its strides are in elements",
+		.fix = "derive both from the same shape, strides and address; in DLPack, the address is data plus byte_offset, and strides are in elements",
 		.check = pairs_check_cuda,
 	},
 	{
@@ -125,8 +125,7 @@ const struct rule pairs_rules[] = {
 		.summary =
 			"__array_interface__, __array_struct__, the buffer and __dlpack__ on the host agree on address, shape, strides "
 			"and element type",
-		.why = "numpy.asarray uses the buffer, numpy.from_dlpack and PyTorch use __dlpack__, and other consumers use the "
-		       "dictionary: the same object becomes different arrays",
+		.why = "numpy.asarray uses the buffer or, without one, __array_struct__ or __array_interface__, and numpy.from_dlpack and torch.from_dlpack use __dlpack__: the same object becomes different arrays",
 		.fix = "derive all of them from the same array; strides are in bytes in the NumPy interfaces and the buffer, and in elements in DLPack",
 		.check = pairs_check_numpy,
 	},

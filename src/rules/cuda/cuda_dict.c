@@ -65,7 +65,7 @@ static void cai_check_dictionary(const struct subject *subject, struct report *r
 static void cai_check_mapping(const struct subject *subject, struct report *report)
 {
 	if (value_bool_or(value_get(subject->details, "mapping"), false))
-		rule_fail(report, NULL, "the value is a %s, not a dict",
+		rule_fail(report, NULL, "__cuda_array_interface__ is a %s, not a dict",
 			subject->declared->type_name ? subject->declared->type_name : "mapping");
 }
 

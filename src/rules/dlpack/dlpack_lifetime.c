@@ -276,7 +276,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.summary =
 			"exporting an object and releasing the export can be repeated any number of times",
 		.why = "the consumer's process crashes, exits or hangs, possibly long after the export that caused it",
-		.fix = "run only the trial that the message names, here 'rounds', under a debugger: suai validate --lifetime --only-step 'trial rounds of dlpack' --wrap 'gdb "
+		.fix = "run only the trial that failed, under a debugger, for example: suai validate --lifetime --only-step 'trial rounds of dlpack' --wrap 'gdb "
 		       "-ex run --args'",
 		.check = lifetime_check_survived,
 	},

@@ -363,8 +363,7 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI201" },
 		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
 		.summary =
-			"typestr begins with '<' or '>', or with '|' if byte order does not apply (elements of one byte, and kinds S, V, O and t), and is not a name that only numpy.dtype "
-			"accepts, such as 'f8'",
+			"typestr begins with '<' or '>', or with '|' if byte order does not apply (elements of one byte, and kinds S, V, O and t), and is not a name specific to numpy.dtype, such as 'f8'",
 		.why = "NumPy accepts other strings too, but a consumer with its own parser can reject them, or treat the first letter of a name as the byte order",
 		.fix = "use numpy.dtype(...).str, which is '<f8' for 'f8', '=f8' and 'float64' on a little-endian machine",
 		.check = shared_check_order_letter,

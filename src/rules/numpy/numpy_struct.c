@@ -22,7 +22,7 @@ static void nai_struct_check_capsule(const struct subject *subject, struct repor
 	if (!interface_was_read(subject->interface))
 		rule_skip(report, "reading __array_struct__ raised an exception");
 	else if (!value_is(capsule, VALUE_MAP))
-		rule_fail(report, NULL, "the value is %s, expected a PyCapsule",
+		rule_fail(report, NULL, "__array_struct__ is %s, expected a PyCapsule",
 			shared_show(subject->arena, capsule));
 	else if (!value_is_null(name))
 		rule_fail(report, "capsule.name", "the capsule is named %s, expected no name",

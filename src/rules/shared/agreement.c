@@ -6,6 +6,7 @@
 #include "rules/shared/agreement.h"
 
 #include "base/text.h"
+#include "base/words.h"
 #include "protocols/protocol.h"
 #include "rules/shared/dlpack_facts.h"
 
@@ -56,7 +57,7 @@ static bool drop_undescribed(struct agreement *agreement)
 		if (statement->array)
 			agreement->statements[agreement->n_statements++] = *statement;
 		else if (n_read > 1)
-			rule_skip(agreement->report, "%s of the object cannot be compared: %s",
+			rule_skip(agreement->report, "%s of the object could not be compared: %s",
 				statement->attribute, statement->subject->array_error);
 	}
 	return agreement->n_statements > 1;
@@ -109,7 +110,7 @@ bool agreement_start(struct agreement *agreement, const struct subject *subject,
 {
 	*agreement = (struct agreement){ .subject = subject, .report = report };
 	if (subject->target->own.scalar == ANSWER_YES) {
-		rule_skip(report, "a NumPy scalar is copied to a new address at each read");
+		rule_skip(report, "NumPy copies a scalar to a new address on each read");
 		return false;
 	}
 	if (subject->interface)
@@ -131,7 +132,8 @@ bool agreement_start(struct agreement *agreement, const struct subject *subject,
 /* Statements that agree; the first represents the others. */
 struct group {
 	const struct array *array;
-	const char *attributes; /* "__dlpack__ and buffer" */
+	const char *attributes[AGREEMENT_MAX_STATEMENTS]; /* "__dlpack__" */
+	size_t n_attributes;
 };
 
 static struct group *find_group(const struct compared_property *property, struct group *groups,
@@ -147,7 +149,6 @@ static struct group *find_group(const struct compared_property *property, struct
 static size_t group_statements(const struct agreement *agreement,
 	const struct compared_property *property, struct group *groups)
 {
-	struct arena *arena = agreement->subject->arena;
 	size_t n_groups = 0;
 
 	for (int vague = 0; vague < 2; vague++)
@@ -162,12 +163,11 @@ static size_t group_statements(const struct agreement *agreement,
 			group = find_group(property, groups, n_groups, statement);
 			if (group && vague)
 				continue;
-			if (group)
-				group->attributes = arena_printf(arena, "%s and %s",
-					group->attributes, statement->attribute);
-			else
-				groups[n_groups++] =
-					(struct group){ statement->array, statement->attribute };
+			if (!group) {
+				group = &groups[n_groups++];
+				*group = (struct group){ .array = statement->array };
+			}
+			group->attributes[group->n_attributes++] = statement->attribute;
 		}
 	return n_groups;
 }
@@ -188,7 +188,8 @@ bool agreement_check(const struct agreement *agreement, const struct compared_pr
 			: n_groups == 2     ? " but "
 			: i + 1 == n_groups ? ", and "
 					    : ", ",
-			property->show(arena, groups[i].array), groups[i].attributes);
+			property->show(arena, groups[i].array),
+			words_enumerate(arena, groups[i].attributes, groups[i].n_attributes));
 	rule_fail(agreement->report, field, "%s %s", property->label, values);
 	return false;
 }
@@ -319,7 +320,7 @@ static const char *show_strides(struct arena *arena, const struct array *array)
 		arena, "%s bytes", show_integers(arena, array->stride_bytes, array->n_dims));
 }
 
-const struct compared_property compared_strides = { .label = "strides are",
+const struct compared_property compared_strides = { .label = "the strides are",
 	.is_declared = declares_strides,
 	.agrees = agrees_on_strides,
 	.show = show_strides };
@@ -341,7 +342,7 @@ static bool agrees_on_unit_strides(const struct array *a, const struct array *b)
 	return true;
 }
 
-const struct compared_property compared_unit_strides = { .label = "strides are",
+const struct compared_property compared_unit_strides = { .label = "the strides are",
 	.is_declared = declares_unit_strides,
 	.agrees = agrees_on_unit_strides,
 	.show = show_strides };

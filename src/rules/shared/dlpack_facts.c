@@ -88,7 +88,8 @@ const struct value *dlpack_capsule(const struct subject *subject, struct report 
 
 	if (!interface_was_read(subject->interface))
 		rule_skip(report, "there is no capsule: __dlpack__ %s",
-			interface_status_name(subject->interface->status));
+			subject->interface->status == INTERFACE_REFUSED ? "refused the export"
+									: "raised an exception");
 	else if (!capsule || (value_is(subject->details, VALUE_MAP) &&
 				     value_is_null(value_get(subject->details, "call"))))
 		rule_skip(report, "there is no capsule: __dlpack__ was not called");
@@ -105,7 +106,7 @@ const struct value *dlpack_tensor(const struct subject *subject, struct report *
 		return NULL;
 	if (value_is(tensor, VALUE_MAP))
 		return tensor;
-	rule_skip(report, "the capsule does not point to a DLTensor");
+	rule_skip(report, "no DLTensor could be read from the capsule");
 	return NULL;
 }
 

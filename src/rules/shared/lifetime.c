@@ -8,6 +8,14 @@
 
 #include <string.h>
 
+static const struct {
+	const char *trial;
+	enum job_facts fact; /* that requests it */
+} trial_facts[] = {
+#define TRIAL_ROW(NAME, WORD, FACT, FLAGS) { WORD, FACT },
+	TRIAL_LIST(TRIAL_ROW)
+};
+
 const struct fact_trial *lifetime_trial(const struct subject *subject, const char *name)
 {
 	static const struct fact_trial none;
@@ -26,6 +34,26 @@ static bool ended_worker(const struct fact_trial *trial)
 	       trial->outcome == TRIAL_LEFT;
 }
 
+/* "crashed the process: killed by SIGSEGV", of a trial that did not run to its end, or its step. */
+static const char *show_end(struct arena *arena, const struct fact_trial *trial)
+{
+	const char *message = fact_text_or(trial->error.message, "no reason was reported");
+
+	switch (trial->outcome) {
+	case TRIAL_CRASHED:
+		return arena_printf(arena, "crashed the process: %s", message);
+	case TRIAL_HUNG:
+		return arena_printf(arena, "did not return: %s", message);
+	case TRIAL_LEFT:
+		return arena_printf(arena, "terminated the process: %s", message);
+	case TRIAL_RAISED:
+		return arena_printf(arena, "raised %s: %s",
+			fact_text_or(trial->error.type, "an exception"), message);
+	default:
+		return arena_printf(arena, "was skipped: %s", message);
+	}
+}
+
 const struct fact_counts *lifetime_counts(
 	const struct subject *subject, struct report *report, const char *name)
 {
@@ -37,9 +65,7 @@ const struct fact_counts *lifetime_counts(
 	if (!trial->present)
 		rule_skip(report, "the trial '%s' was not run", name);
 	else
-		rule_skip(report, "the trial '%s' %s: %s", name,
-			fact_text_or(trial_outcome_name(trial->outcome), "ended"),
-			fact_text_or(trial->error.message, "no reason reported"));
+		rule_skip(report, "the trial '%s' %s", name, show_end(subject->arena, trial));
 	return &none;
 }
 
@@ -50,14 +76,12 @@ bool lifetime_lost_in(const struct subject *subject, const char *name, const cha
 	return ended_worker(trial) && (!step || fact_text_is(trial->step, step));
 }
 
-/* "crashed the process: killed by SIGSEGV" */
-static const char *describe_loss(struct arena *arena, const struct fact_trial *trial)
+/* "export 61", "the trial 'order'" */
+static const char *show_step(struct arena *arena, const struct fact_trial *trial)
 {
-	return arena_printf(arena, "%s: %s",
-		trial->outcome == TRIAL_CRASHED ? "crashed the process"
-		: trial->outcome == TRIAL_HUNG  ? "did not return"
-						: "terminated the process",
-		fact_text_or(trial->error.message, "no reason reported"));
+	return trial->step && strcmp(trial->step, TRIAL_STEP_START) != 0
+		       ? trial->step
+		       : arena_printf(arena, "the trial '%s'", trial->trial);
 }
 
 bool lifetime_check_step(
@@ -67,8 +91,8 @@ bool lifetime_check_step(
 
 	if (!lifetime_lost_in(subject, name, step))
 		return false;
-	rule_fail(report, NULL, "%s %s", fact_text_or(trial->step, "a step"),
-		describe_loss(subject->arena, trial));
+	rule_fail(report, NULL, "%s %s", show_step(subject->arena, trial),
+		show_end(subject->arena, trial));
 	rule_set_traceback(report, trial->error.traceback);
 	return true;
 }
@@ -197,6 +221,20 @@ bool lifetime_loses_references(const struct subject *subject)
 	return read_rounds(subject).references < 0;
 }
 
+/* The command that repeats the trial under a debugger. */
+static const char *show_command(struct arena *arena, const struct fact_trial *trial)
+{
+	const char *option = "--lifetime";
+
+	for (size_t i = 0; i < ARRAY_SIZE(trial_facts); i++)
+		if (fact_text_is(trial->trial, trial_facts[i].trial) &&
+			trial_facts[i].fact == FACT_LIVE)
+			option = "--live";
+	return arena_printf(arena,
+		"run only this trial, under a debugger: suai validate %s --only-step 'trial %s of %s' --wrap 'gdb -ex run --args'",
+		option, trial->trial, trial->protocol);
+}
+
 void lifetime_check_survived(const struct subject *subject, struct report *report)
 {
 	struct grown grown = read_rounds(subject);
@@ -204,13 +242,16 @@ void lifetime_check_survived(const struct subject *subject, struct report *repor
 	const struct fact_trial *trial = find_lost(subject, &n_lost);
 
 	if (trial) {
-		rule_fail(report, NULL, "%s %s (trial '%s'%s)", fact_text_or(trial->step, "a step"),
-			describe_loss(subject->arena, trial), trial->trial,
+		rule_set_fix(report, show_command(subject->arena, trial));
+		rule_fail(report, NULL, "%s %s (trial '%s'%s)", show_step(subject->arena, trial),
+			show_end(subject->arena, trial), trial->trial,
 			n_lost < 2 ? ""
 				   : arena_printf(subject->arena, " and %zu more", n_lost - 1));
 		rule_set_traceback(report, trial->error.traceback);
-	} else if (grown.references < 0 && subject->protocol != &dlpack_protocol)
+	} else if (grown.references < 0 && subject->protocol != &dlpack_protocol) {
+		rule_set_fix(report, "release only the references that the read acquired");
 		fail_references(&grown, report, "reads");
+	}
 }
 
 void lifetime_check_references(
@@ -249,7 +290,7 @@ void lifetime_check_same(const struct subject *subject, struct report *report, c
 		const char *key = differs->items[i];
 
 		if (!text_lists_word(spared, key))
-			rule_fail(report, *key ? key : NULL, "two consecutive reads differ%s%s",
+			rule_fail(report, *key ? key : NULL, "two reads differ%s%s",
 				*key ? " in " : "", key);
 	}
 }
@@ -260,8 +301,8 @@ void lifetime_check_kept(
 	const struct fact_counts *counts = lifetime_counts(subject, report, trial);
 
 	if (counts->readable == ANSWER_NO)
-		rule_fail(report, NULL, "the memory cannot be read after %s", event);
+		rule_fail(report, NULL, "the memory could not be read after %s", event);
 	else if (counts->readable == ANSWER_YES && counts->changed == ANSWER_YES)
 		rule_fail(report, NULL,
-			"the elements are overwritten after %s: their memory was freed", event);
+			"the elements were overwritten after %s: their memory was freed", event);
 }

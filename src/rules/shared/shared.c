@@ -109,7 +109,7 @@ static const char *show_expected(
 void shared_check_dictionary(const struct subject *subject, struct report *report)
 {
 	if (!value_is(subject->declared, VALUE_MAP))
-		rule_fail(report, NULL, "the value is %s%s",
+		rule_fail(report, NULL, "%s is %s%s", subject->protocol->attribute,
 			shared_show(subject->arena, subject->declared),
 			show_expected(subject->arena, subject->declared, "a dict"));
 }
@@ -228,8 +228,9 @@ void shared_check_builtin_address(
 	bool is_int = value_bool_or(value_at(subject->details, "data.is_int"), !is_numpy);
 
 	if (value_is_integer(pointer) && !is_int && !(is_numpy && allows_numpy))
-		rule_fail(report, "data[0]", "data[0] is a %s, not an int",
-			pointer->type_name ? pointer->type_name : "number of another type");
+		rule_fail(report, "data[0]", "data[0] is %s%s, not an int",
+			pointer->type_name ? "a " : "",
+			pointer->type_name ? pointer->type_name : "an object with __index__");
 }
 
 void shared_check_builtin_integers(
@@ -277,7 +278,7 @@ const struct array *shared_array_of(
 	const struct subject *found = shared_subject_of(subject, protocol);
 
 	if (found && found->array_error)
-		rule_skip(report, "%s of the object cannot be compared: %s", protocol,
-			found->array_error);
+		rule_skip(report, "%s of the object could not be compared: %s",
+			found->protocol->attribute, found->array_error);
 	return found && !found->array_error ? found->array : NULL;
 }

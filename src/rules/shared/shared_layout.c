@@ -81,8 +81,8 @@ struct reach {
 	int64_t low, high;
 };
 
-/* Adds a dimension; false if the range does not fit in 64 bits. The stride of an extent of 0 or 1
- * is not used; an unknown extent is negative, and counts as 1. */
+/* Adds a dimension; false if the stride or the range does not fit in a signed 64-bit integer. The
+ * stride of an extent of 0 or 1 is not used; an unknown extent is negative, and counts as 1. */
 static bool widen_reach(
 	struct reach *reach, const struct value *stride, int64_t extent, int64_t unit_bytes)
 {
@@ -120,7 +120,8 @@ static bool read_offset(
 		if (!has_pointer || (address >= 0 && address <= UINT64_MAX))
 			return true;
 	}
-	rule_fail(report, "offset", "offset is %s, which exceeds the address space",
+	rule_fail(report, "offset",
+		"offset is %s, which places the first element outside the address space",
 		shared_show(subject->arena, offset));
 	return false;
 }
@@ -131,6 +132,7 @@ bool shared_check_size(const struct subject *subject, struct report *report, int
 	const struct value *shape = value_get(subject->declared, "shape");
 	const struct value *strides = value_get(subject->declared, "strides");
 	struct reach reach = { 0 };
+	int64_t stride;
 	bool is_empty;
 
 	unit_bytes = unit_bytes > 0 ? unit_bytes : 1;
@@ -146,8 +148,11 @@ bool shared_check_size(const struct subject *subject, struct report *report, int
 
 		if (!widen_reach(&reach, strides->items[i], extent, unit_bytes)) {
 			rule_fail(report, arena_printf(subject->arena, "strides[%zu]", i),
-				"strides[%zu] is %s, which exceeds the address space", i,
-				shared_show(subject->arena, strides->items[i]));
+				"strides[%zu] is %s, %s outside the range of a signed 64-bit integer",
+				i, shared_show(subject->arena, strides->items[i]),
+				value_to_int64(strides->items[i], &stride)
+					? "so the offset of an element in bytes is"
+					: "which is");
 			return false;
 		}
 	}
@@ -230,13 +235,14 @@ void shared_check_address_space(
 	space = place_in_space(array);
 	if (space == SPACE_BELOW)
 		rule_fail(report, address_space_cause(array, pointer),
-			"indices reach from 0x%llx to below address 0", address);
+			"the first element is at 0x%llx, and others are below address 0", address);
 	else if (space == SPACE_ABOVE)
 		rule_fail(report, address_space_cause(array, pointer),
-			"indices reach from 0x%llx to above the 64-bit address space", address);
+			"the first element is at 0x%llx, and the elements extend past the 64-bit address space",
+			address);
 	else if (space == SPACE_WIDE)
 		rule_fail(report, address_space_cause(array, pointer),
-			"indices span more than 2^%d bytes, which exceeds every address space",
+			"the elements span more than 2^%d bytes, which exceeds every address space",
 			ADDRESS_SPACE_BITS);
 }
 
@@ -270,7 +276,7 @@ void shared_check_overlap(const struct subject *subject, struct report *report)
 	overlap = array_overlap(array);
 	if (overlap == OVERLAP_YES)
 		rule_fail(report, "strides",
-			"two indices reach the same byte, but the array is not read-only");
+			"elements overlap in memory, but the array is not declared read-only");
 	else if (overlap == OVERLAP_UNKNOWN)
 		rule_skip(report, "checking whether elements overlap takes too long");
 }
@@ -298,13 +304,13 @@ void shared_fail_null(const struct subject *subject, struct report *report, cons
 	const char *is_null)
 {
 	const struct array *array = subject->array;
+	int64_t n_elements = array ? array_elements(array) : -1;
 
-	if (!shared_declares_elements(value_get(subject->declared, "shape")) ||
-		(array && !array_elements(array)))
+	if (!shared_declares_elements(value_get(subject->declared, "shape")) || !n_elements)
 		return;
-	if (array && array_elements(array) > 0)
-		rule_fail(report, field, "%s is %s but the array has %lld elements", field, is_null,
-			(long long)array_elements(array));
+	if (n_elements > 0)
+		rule_fail(report, field, "%s is %s but the array has %lld element%s", field,
+			is_null, (long long)n_elements, n_elements == 1 ? "" : "s");
 	else
 		rule_fail(report, field, "%s is %s but no extent in shape is 0", field, is_null);
 }

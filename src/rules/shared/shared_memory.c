@@ -81,9 +81,10 @@ static void fail_extent(const struct subject *subject, struct report *report, co
 				    : memory->asked_high - memory->base - memory->size;
 
 	rule_fail(report, field,
-		"indices reach 0x%llx, %llu bytes %s %s, which has %llu bytes at 0x%llx",
-		(unsigned long long)(is_below ? memory->asked_low : memory->asked_high),
-		(unsigned long long)n_bytes, is_below ? "below" : "past the end of",
+		"the %s byte of the elements, at 0x%llx, is %llu bytes %s %s, which has %llu bytes at 0x%llx",
+		is_below ? "lowest" : "highest",
+		(unsigned long long)(is_below ? memory->asked_low : memory->asked_high - 1),
+		(unsigned long long)n_bytes, is_below ? "below" : "past the last byte of",
 		show_location(subject), (unsigned long long)memory->size,
 		(unsigned long long)memory->base);
 }
@@ -95,19 +96,23 @@ void shared_check_extent(const struct subject *subject, struct report *report, i
 	if (!memory)
 		return;
 	if (!shared_is_in_address_space(subject->array)) {
-		rule_skip(report, "indices exceed the address space"); /* the rule size-overflow */
+		/* the rule size-overflow */
+		rule_skip(report, "some elements are outside the address space");
 		return;
 	}
 	if (exceeds_allocation(memory))
 		fail_extent(subject, report, extent_failing_field(subject, offset_bytes));
 	else if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
 		rule_fail(report, "shape",
-			"indices span [0x%llx, 0x%llx), but the %s byte is outside the allocation",
-			(unsigned long long)memory->asked_low,
-			(unsigned long long)memory->asked_high,
-			memory->low_inside == ANSWER_NO ? "first" : "last");
+			"the %s byte of the elements, at 0x%llx, is outside the allocation that contains 0x%llx",
+			memory->low_inside == ANSWER_NO ? "lowest" : "highest",
+			(unsigned long long)(memory->low_inside == ANSWER_NO
+						     ? memory->asked_low
+						     : memory->asked_high - 1),
+			(unsigned long long)subject->array->pointer);
 	else if (!is_mapped(memory) && memory->asked_low != subject->array->pointer)
-		rule_fail(report, "strides", "indices reach 0x%llx, which is not mapped",
+		rule_fail(report, "strides",
+			"the lowest byte of the elements, at 0x%llx, is not mapped",
 			(unsigned long long)memory->asked_low);
 }
 
@@ -119,7 +124,8 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 	if (!memory || exceeds_allocation(memory))
 		return;
 	if (shared_exceeds_by_address(subject->array)) {
-		rule_skip(report, "indices exceed the address space"); /* the rule size-overflow */
+		/* the rule size-overflow */
+		rule_skip(report, "some elements are outside the address space");
 		return;
 	}
 	if (!is_mapped(memory)) {
@@ -127,14 +133,15 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 			rule_fail(report, pointer_field, "0x%llx is not mapped",
 				(unsigned long long)memory->asked_low);
 	} else if (memory->readable == ANSWER_NO)
-		rule_fail(report, pointer_field, "memory at [0x%llx, 0x%llx) is not readable (%s)",
+		rule_fail(report, pointer_field,
+			"not all bytes from 0x%llx to 0x%llx are readable (%s)",
 			(unsigned long long)memory->asked_low,
-			(unsigned long long)memory->asked_high, show_location(subject));
+			(unsigned long long)memory->asked_high - 1, show_location(subject));
 	else if (memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
 		rule_fail(report, flag_field,
-			"memory at [0x%llx, 0x%llx) is not writable (%s), but the array is not read-only",
+			"not all bytes from 0x%llx to 0x%llx are writable (%s), but the array is not read-only",
 			(unsigned long long)memory->asked_low,
-			(unsigned long long)memory->asked_high, show_location(subject));
+			(unsigned long long)memory->asked_high - 1, show_location(subject));
 }
 
 void shared_check_host_memory(

@@ -43,11 +43,11 @@ bool shared_read_typestr(const struct value *text, struct typestr *typestr, cons
 	if (!*next || !strchr("<>|=", *next))
 		return false;
 	typestr->order = *next++;
-	*wrong = "has no letter for the kind";
+	*wrong = "has no valid kind after the byte order (t b i u f c m M O S U V)";
 	if (!*next || !strchr("tbiufcmMOSUV", *next))
 		return false;
 	typestr->kind = *next++;
-	*wrong = "has no size";
+	*wrong = "has no valid size after the kind";
 	typestr->size = sizeof(void *);
 	/* NumPy itself writes '|O'. */
 	if (!(typestr->kind == 'O' && !*next) && !read_size(&next, &typestr->size))
@@ -174,9 +174,9 @@ void shared_check_kind_size(
 			return;
 	if (kind)
 		rule_fail(report, "typestr",
-			"typestr %s has %lld bytes, expected one of %s for kind '%c'",
-			shared_show_typestr(subject), (long long)typestr.size, kind->sizes,
-			kind->kind);
+			"typestr %s declares a size of %lld, expected %s%s for kind '%c'",
+			shared_show_typestr(subject), (long long)typestr.size,
+			strchr(kind->sizes, ' ') ? "one of " : "", kind->sizes, kind->kind);
 }
 
 /* Characters of U take four bytes each. */
@@ -204,7 +204,7 @@ void shared_check_order_letter(const struct subject *subject, struct report *rep
 
 	if (value_is(text, VALUE_TEXT) && dtype_spell_out(text->bytes, spelt))
 		rule_fail(report, "typestr",
-			"typestr %s is a name that only numpy.dtype accepts, expected '%s'",
+			"typestr %s is a name specific to numpy.dtype, expected '%s'",
 			shared_show_typestr(subject), spelt);
 	else if (typestr.order == '=')
 		rule_fail(report, "typestr", "typestr %s begins with '=', expected '%c'",

@@ -18,13 +18,33 @@ static bool was_not_repeated(const struct subject *subject, struct report *repor
 	return true;
 }
 
+/*
+ * The repeated read or call as the subject of a message: "the second read of __array_interface__",
+ * "a repeated __dlpack__()", "__dlpack__() after the release of all exports". step is the worker's
+ * (docs/facts.md).
+ */
+static const char *show_repeat(const struct subject *subject, const char *step)
+{
+	static const char again[] = " again", release[] = " after the release";
+	size_t n_chars = strlen(fact_text_or(step, ""));
+
+	if (subject->protocol != &dlpack_protocol)
+		return arena_printf(
+			subject->arena, "the second read of %s", subject->protocol->attribute);
+	if (n_chars > strlen(release) && !strcmp(step + n_chars - strlen(release), release))
+		return arena_printf(subject->arena, "%s of all exports", step);
+	if (n_chars > strlen(again) && !strcmp(step + n_chars - strlen(again), again))
+		return arena_printf(
+			subject->arena, "a repeated %.*s", (int)(n_chars - strlen(again)), step);
+	return fact_text_or(step, "a repeated __dlpack__()");
+}
+
 static void again_check_raised(const struct subject *subject, struct report *report)
 {
 	const struct fact_again *again = &subject->interface->again;
 
 	if (again->error.present)
-		shared_fail_raised(
-			report, fact_text_or(again->step, "the second read"), &again->error);
+		shared_fail_raised(report, show_repeat(subject, again->step), &again->error);
 }
 
 static void again_check_answers(const struct subject *subject, struct report *report)
@@ -35,8 +55,8 @@ static void again_check_answers(const struct subject *subject, struct report *re
 	if (was_not_repeated(subject, report))
 		return;
 	if (returned)
-		rule_fail(report, NULL, "the second read returned %s, expected %s", returned,
-			is_struct ? "PyCapsule" : "dict");
+		rule_fail(report, NULL, "%s returned %s, expected %s", show_repeat(subject, NULL),
+			returned, is_struct ? "PyCapsule" : "dict");
 	else
 		again_check_raised(subject, report);
 }
@@ -69,8 +89,8 @@ static void again_check_tensor_same(const struct subject *subject, struct report
 	for (size_t i = fact_texts_have(&again->differs, "device"); i < ARRAY_SIZE(names); i++)
 		if (fact_texts_have(&again->differs, names[i][0]))
 			rule_fail(report, names[i][0],
-				"%s returned a tensor whose %s differs from that of the first export",
-				fact_text_or(again->step, "__dlpack__() again"), names[i][1]);
+				"%s returned a tensor whose %s differs from that of an earlier export",
+				show_repeat(subject, again->step), names[i][1]);
 }
 
 /* DLP706 reports a capsule that was returned before and consumed since. */
@@ -86,7 +106,7 @@ static void again_check_last_export(const struct subject *subject, struct report
 	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
 		if (call->returned_again == ANSWER_YES)
 			return;
-	fail_returned(report, fact_text_or(again->step, "__dlpack__() again"), again->returned);
+	fail_returned(report, show_repeat(subject, again->step), again->returned);
 }
 
 /* A refusal while another export is alive may have a reason; after all have been released it has
@@ -102,12 +122,12 @@ static void again_check_exports(const struct subject *subject, struct report *re
 		if (!dlpack_is_repeat(call) || (lacks_capsule(call) && is_reported))
 			continue;
 		if (lacks_capsule(call)) {
-			fail_returned(report, call->step, call->returned);
+			fail_returned(report, show_repeat(subject, call->step), call->returned);
 			return;
 		}
 		if (call->outcome != CALL_RAISED)
 			continue;
-		shared_fail_raised(report, call->step, &call->error);
+		shared_fail_raised(report, show_repeat(subject, call->step), &call->error);
 		return;
 	}
 	if (was_not_repeated(subject, report))
@@ -138,15 +158,15 @@ static void again_check_device_same(const struct subject *subject, struct report
 		return;
 	if (dlpack_declared_device(subject, &device))
 		rule_fail(report, "device",
-			"__dlpack_device__() returned (%lld, %lld), but a different device in the next call",
+			"__dlpack_device__() returned (%lld, %lld), but a different value in a later call",
 			(long long)device.type, (long long)device.id);
 	else
 		rule_fail(report, "device",
-			"__dlpack_device__() returned a different value in the next call");
+			"two calls of __dlpack_device__() returned different values");
 }
 
 #define WHY_ANSWERS \
-	"the first library that reads the interface succeeds and the next one fails, so which library fails depends on the order of use"
+	"the first library that reads the interface succeeds and a later one fails, so which library fails depends on the order of use"
 #define FIX_ANSWERS "create the data once, and export the same data on every request"
 
 const struct rule again_rules[] = {
@@ -171,16 +191,16 @@ const struct rule again_rules[] = {
 		.clause = "derived from " CLAUSE_ARRAY_API
 			  "array.__dlpack__ Raises; array.__dlpack_device__",
 		.summary =
-			"__dlpack__ and __dlpack_device__ can be called more than once, whether or not earlier exports were released, and __dlpack__ then returns a capsule with the same device, element type and shape",
-		.why = "the first library that calls __dlpack__ succeeds and the next one fails, or computes with another array, so the result depends on the order of use",
+			"__dlpack__ and __dlpack_device__ can be called repeatedly, whether or not earlier exports were released, and each __dlpack__ returns a capsule with the same device, element type and shape",
+		.why = "the first library that calls __dlpack__ succeeds and a later one fails, or computes with another array, so the result depends on the order of use",
 		.fix = FIX_ANSWERS,
 		.check = again_check_exports,
 	},
 	{
 		TRIAL_RULE(FACT_STRUCT, PROTOCOL_DLPACK, "DLP009", "repeated-device", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack_device__ Returns",
-		.summary = "__dlpack_device__ returns the same device in each call",
-		.why = "a consumer calls __dlpack_device__ to choose a stream and a destination for the result, and then __dlpack__: its kernels run on one device and access memory of another",
+		.summary = "__dlpack_device__ returns the same device on every call",
+		.why = "a consumer calls __dlpack_device__ to choose a stream, and then __dlpack__: if the device changes in between, its kernels run on one device and access memory of another",
 		.fix = "return the device of the memory that __dlpack__ exports",
 		.check = again_check_device_same,
 	},
@@ -197,9 +217,10 @@ const struct rule again_rules[] = {
 		TRIAL_RULE(FACT_DICT | FACT_STRUCT, PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT,
 			"NAI006", "repeatable", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY "data",
-		.summary = "two reads return the same shape, element type, strides and address",
-		.why = "each consumer gets an array over different memory: one does not see what another writes, and an address that changes usually belongs to memory that is freed after the read",
-		.fix = "allocate the memory once, keep it in the object, and return the same address each time",
+		.summary =
+			"unless the object is a NumPy scalar, two reads return the same values, except mask and, of __array_struct__, the capsule and descr",
+		.why = "if the address changes, consumers use different memory: one does not see what another writes, and the memory is usually freed after the read; if another value changes, two consumers get different arrays",
+		.fix = "allocate the memory once, keep it in the object, and describe it by the same values on each read",
 		.check = again_check_numpy_same,
 	},
 	{ .id = NULL },

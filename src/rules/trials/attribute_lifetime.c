@@ -22,10 +22,10 @@ static void lifetime_check_stream(const struct subject *subject, struct report *
 		return;
 	counts = lifetime_counts(subject, report, "held-stream");
 	if (counts->present && counts->valid_held == ANSWER_UNKNOWN)
-		rule_skip(report, "cannot determine whether the stream is valid");
+		rule_skip(report, "whether the declared stream is valid could not be determined");
 	else if (counts->valid_held == ANSWER_YES && counts->valid_dropped == ANSWER_NO)
 		rule_fail(report, "stream",
-			"the stream is destroyed when the dictionary is released, although the object is alive");
+			"the declared stream is no longer valid after the release of the dictionary, although the object is alive");
 }
 
 /* The dictionary may hold a reference to the owner under a custom key. */
@@ -45,13 +45,13 @@ static void lifetime_check_holder(const struct subject *subject, struct report *
 
 	if (fact_int_or(counts->beside, 1) == 0 && !has_custom_keys(subject->declared))
 		rule_fail(report, "data",
-			"the object references only the dictionary, which keeps no memory alive");
+			"__cuda_array_interface__ is the only attribute in the object's __dict__, and the dictionary has no key for the owner of the memory");
 }
 
 static void lifetime_check_fresh_capsule(const struct subject *subject, struct report *report)
 {
 	if (lifetime_counts(subject, report, "rounds")->same_capsule == ANSWER_YES)
-		rule_fail(report, "syclobj", "two reads returned the same capsule");
+		rule_fail(report, "syclobj", "two reads returned the same capsule in syclobj");
 }
 
 static void lifetime_check_owner(const struct subject *subject, struct report *report)
@@ -110,16 +110,15 @@ const struct rule attribute_lifetime_rules[] = {
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "two reads return the same values, except syclobj",
-		.why = "if a pointer changes between reads, the first reader has the address of memory that no longer exists",
-		.fix = "allocate the memory once, and return the same address each time",
+		.why = "if the address changes between reads, the memory that the first consumer uses may have been freed; if another value changes, two consumers get different arrays",
+		.fix = "allocate the memory once, and describe it by the same values on each read",
 		.check = lifetime_check_sycl_same,
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI506", "fresh-capsule", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj",
 		.summary = "if syclobj is a capsule, each read returns a new one",
-		.why = "dpctl renames the capsule that it consumes: the first consumer works and the second fails with a misleading "
-		       "message",
+		.why = "dpctl renames a capsule that it consumes: the first consumer of the capsule succeeds, and the second fails with a misleading message",
 		.fix = "create the capsule in the property, or return an object with _get_capsule",
 		.check = lifetime_check_fresh_capsule,
 	},
@@ -135,8 +134,9 @@ const struct rule attribute_lifetime_rules[] = {
 	{
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI702", "read-leaks", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
-		.summary = "reading the attribute leaks neither references nor memory",
-		.why = "every read leaks memory, and a queue or context that is never released holds resources of its device",
+		.summary =
+			"reading __sycl_usm_array_interface__ leaks neither references nor memory",
+		.why = "the memory use of a program that reads the interface repeatedly grows without bound, and a queue or context that is never released holds resources of its device",
 		.fix = "release the objects that the property creates; release the queue of a capsule in the destructor of the capsule",
 		.check = lifetime_check_reads_leave_nothing,
 	},
@@ -147,7 +147,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.summary =
 			"the interface can be read any number of times, and no read releases references that it did not acquire",
 		.why = "the consumer's process crashes, exits or hangs, possibly long after the read that caused it",
-		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of sycl' --wrap 'gdb "
+		.fix = "run only the trial that failed, under a debugger, for example: suai validate --lifetime --only-step 'trial rounds of sycl' --wrap 'gdb "
 		       "-ex run --args'",
 		.check = lifetime_check_survived,
 	},
@@ -156,8 +156,8 @@ const struct rule attribute_lifetime_rules[] = {
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_CUDA "data",
 		.summary = "two reads return the same values, except stream",
-		.why = "if a pointer changes between reads, for example because a buffer was spilled, the first reader accesses freed memory (cudf#20719)",
-		.fix = "pin the memory while an interface to it may be in use",
+		.why = "if the address changes between reads, for example because a buffer was spilled, the first consumer accesses freed memory (cudf#20719); if another value changes, two consumers get different arrays",
+		.fix = "describe the same memory on each read; pin memory that may be spilled as long as a consumer may use it",
 		.check = lifetime_check_cuda_same,
 	},
 	{
@@ -166,7 +166,7 @@ const struct rule attribute_lifetime_rules[] = {
 		"Streams (\"equal to or surpasses the lifetime of the object\")",
 		.summary =
 			"the stream lives as long as the object, even after the dictionary is released",
-		.why = "the consumer waits for a stream that no longer exists, which results in an error far from its cause or a crash in the driver",
+		.why = "the consumer waits for a stream that no longer exists: the call fails with an error far from its cause, or crashes in the driver",
 		.fix = "let the object, or something that outlives it, own the stream",
 		.check = lifetime_check_stream,
 	},
@@ -176,8 +176,7 @@ const struct rule attribute_lifetime_rules[] = {
 			  "Data (\"the interface has no slot for the owner of the data\")",
 		.summary =
 			"an object created only to expose a dictionary also references the owner of the memory",
-		.why = "consumers keep the object to keep the memory alive: if nothing references the owner, the array "
-		       "accesses freed memory (cudf#20719)",
+		.why = "consumers keep the object to keep the memory alive: if nothing else references the owner, their array accesses freed memory (cudf#20719)",
 		.fix = "reference the owner: SimpleNamespace(__cuda_array_interface__=..., owner=array)",
 		.check = lifetime_check_holder,
 	},
@@ -188,7 +187,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.summary =
 			"the interface can be read any number of times, and no read releases references that it did not acquire",
 		.why = "the consumer's process crashes, exits or hangs, possibly long after the read that caused it",
-		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of cuda' --wrap 'gdb "
+		.fix = "run only the trial that failed, under a debugger, for example: suai validate --lifetime --only-step 'trial rounds of cuda' --wrap 'gdb "
 		       "-ex run --args'",
 		.check = lifetime_check_survived,
 	},
@@ -198,8 +197,7 @@ const struct rule attribute_lifetime_rules[] = {
 		"data (\"A reference to the object exposing the array interface must be stored\")",
 		.summary =
 			"the memory at an address in data lives as long as the object, even after the dictionary is released",
-		.why = "numpy.asarray keeps a reference to the object but not to the dictionary: the array reads freed memory, and its "
-		       "values change unexpectedly (numpy#31036)",
+		.why = "numpy.asarray keeps a reference to the object but not to the dictionary: the array is in freed memory, and its values change unexpectedly (numpy#31036)",
 		.fix = "let the object own the memory, or name the owner: data=buffer instead of data=(address, readonly)",
 		.check = lifetime_check_memory_owner,
 	},
@@ -211,7 +209,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.summary =
 			"the interface can be read any number of times, and no read releases references that it did not acquire",
 		.why = "the consumer's process crashes, exits or hangs, possibly long after the read that caused it",
-		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of numpy' --wrap 'gdb "
+		.fix = "run only the trial that failed, under a debugger, for example: suai validate --lifetime --only-step 'trial rounds of numpy' --wrap 'gdb "
 		       "-ex run --args'",
 		.check = lifetime_check_survived,
 	},
@@ -219,9 +217,9 @@ const struct rule attribute_lifetime_rules[] = {
 		LIFETIME_RULE(PROTOCOL_BUFFER, "BUF702", "buffer-leaks", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBuffer_Release; Py_buffer.obj",
 		.summary =
-			"an exported buffer has an owner, and leaks neither references nor memory after its release",
-		.why = "every memoryview leaks a reference to the object, or releases a reference that belongs to other code",
-		.fix = "take one reference in bf_getbuffer, for view->obj, and free in bf_releasebuffer the memory that bf_getbuffer allocated",
+			"an exported buffer has an owner, its release leaks neither references nor memory, and releases no reference that the request did not acquire",
+		.why = "PyBuffer_Release does nothing for a buffer without an owner, so the object is not notified; otherwise each memoryview leaks memory or a reference, or releases a reference that belongs to other code",
+		.fix = "in bf_getbuffer, set view->obj to a new reference to the object; in bf_releasebuffer, free the memory that bf_getbuffer allocated",
 		.check = lifetime_check_balanced,
 	},
 	{ .id = NULL },

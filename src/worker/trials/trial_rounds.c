@@ -222,7 +222,7 @@ void trial_rounds(struct trial *trial)
 {
 	const struct capture *capture = trial->capture;
 	struct trial_rounds rounds = { .round = read_once,
-		.doing = "reading",
+		.doing = "read",
 		.n_rounds = &trial->counts->rounds,
 		.before = &trial->counts->before,
 		.after = &trial->counts->after };
@@ -238,7 +238,7 @@ void trial_rounds(struct trial *trial)
 		rounds.doing = "export";
 	} else if (capture == &buffer_capture) {
 		rounds.round = request_once;
-		rounds.doing = "buffer";
+		rounds.doing = "buffer request";
 	}
 	if (capture == &cuda_capture)
 		count_beside(trial);

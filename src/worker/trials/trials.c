@@ -197,7 +197,7 @@ bool trial_run(struct capture_context *context, PyObject *object, const struct j
 	if (keeps_object)
 		trial_add_references(object);
 	if (is_known && worker_step(job_trial_step(arena, name, protocol))) {
-		trial_step(&trial, "the first step");
+		trial_step(&trial, TRIAL_STEP_START);
 		trials[i].run(&trial);
 	}
 	PyErr_Clear();
