@@ -203,7 +203,7 @@ const struct rule dlpack_keywords_rules[] = {
 		DLPACK_CALLS("DLP006", "unknown-keyword", ERROR, FACT),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
 		.summary = "__dlpack__ raises TypeError for a keyword that it does not support",
-		.why = "consumers repeat a call that raises TypeError with fewer keywords: a producer that accepts every keyword silently "
+		.why = "if a call raises TypeError, consumers repeat it with fewer keywords: a producer that accepts every keyword silently "
 		       "ignores requests, and one that raises another exception makes the consumer fail",
 		.fix = "remove **kwargs, and let Python raise TypeError",
 		.check = dlp_check_unknown_keyword,

@@ -306,7 +306,7 @@ const struct rule dlpack_struct_rules[] = {
 		"array.__dlpack__ Notes (\"Keep and use the DLPack 0.X implementation\")",
 		.summary =
 			"a capsule returned without max_version, or with a max_version below (1, 0), is a legacy capsule, named dltensor",
-		.why = "consumers that pass no max_version support only the legacy struct, and reject the versioned one",
+		.why = "consumers that pass no max_version may support only the legacy struct, and reject the versioned one",
 		.fix = "return a capsule named 'dltensor' that contains a DLManagedTensor, or raise BufferError",
 		.check = dlp_check_legacy_name,
 	},

@@ -36,6 +36,10 @@ static const char base[] =
 	"'raised', 'exception': '" EXCEPTION "', 'error': {'type': 'm." EXCEPTION "', " \
 	"'message': 'no'}"
 #define CALLS(FIRST, SECOND) "'calls': [{" FIRST "}, {" SECOND "}]"
+/* A held call that emits a warning, and the first call of the keyword grid. */
+#define WARNED(HELD)                                                             \
+	"'calls': [{" HELD ", 'warnings': ['FutureWarning: no']}, {" PLAIN GAVE( \
+		"PyCapsule", "'dltensor'") ", 'held': False, 'pointer': '0x1000'}]"
 #define VERSIONED KEYWORD("(1, 3)") GAVE("PyCapsule", "'dltensor_versioned'")
 
 #define NUMPY(POINTER, STRIDES)                                                                     \
@@ -197,6 +201,8 @@ static const struct family_case cases[] = {
 	{ "'own.readonly': True, " LEGACY, "" },
 	{ "'own.readonly': False, 'flags': 1", "DLP813" },
 	{ "'own.readonly': False, 'flags': 3", "" },
+	{ WARNED(PLAIN GAVE("PyCapsule", "'dltensor'")), "DLP811" },
+	{ WARNED(VERSIONED), "" },
 };
 
 /* By an edition that the capsule does not declare. */

@@ -566,8 +566,8 @@ const struct rule exchange_rules[] = {
 		"DLPackCurrentWorkStream (\"always set out_current_stream[0] to NULL\")",
 		.summary =
 			"for kDLCPU, current_work_stream sets *out_current_stream to NULL and returns 0",
-		.why = "a consumer fails if the function returns an error, and otherwise uses *out_current_stream as a stream; if the function "
-		       "does not set it, the value is indeterminate (typically whatever was on the consumer's stack)",
+		.why = "a consumer that calls the function for the host fails if it returns an error, and otherwise uses *out_current_stream as a "
+		       "stream; if the function does not set it, the value is indeterminate (typically whatever was on the consumer's stack)",
 		.fix = "set *out_current_stream to NULL and return 0 if device_type is kDLCPU",
 		.check = cxa_check_host_stream,
 	},
