@@ -12,13 +12,18 @@
 static const struct value *syclobj_fact(
 	const struct subject *subject, struct report *report, const char *key)
 {
-	const struct value *answer = value_get(value_get(subject->details, "syclobj"), key);
+	const struct value *details = value_get(subject->details, "syclobj");
+	const struct value *answer = value_get(details, key);
+	const char *reason = fact_text_or(subject->interface->memory_reason, NULL);
 
 	if (!value_is_null(answer))
 		return answer;
-	rule_skip(report, "%s",
-		fact_text_or(subject->interface->memory_reason,
-			"syclobj does not identify a single device"));
+	if (reason)
+		rule_skip(report, "%s", reason);
+	else if (value_is_null(value_get(details, "device")))
+		rule_skip(report, "syclobj does not identify a single device");
+	else
+		rule_skip(report, "the SYCL runtime did not report %s", key);
 	return NULL;
 }
 
@@ -59,7 +64,7 @@ static void suai_check_aspect(const struct subject *subject, struct report *repo
 	if (!device)
 		return;
 	if (!value_is_sequence(aspects)) {
-		rule_skip(report, "the aspects of the device are unknown");
+		rule_skip(report, "the aspects of the device of syclobj are unknown");
 		return;
 	}
 	if (!value_lists_text(aspects, aspect))
@@ -132,7 +137,7 @@ static void suai_check_order(const struct subject *subject, struct report *repor
 	else if (value_is_null(in_order))
 		rule_fail(report, "syclobj", "syclobj does not identify a queue to wait for");
 	else if (!value_bool_or(in_order, true))
-		rule_fail(report, "syclobj", "the queue of syclobj is out of order");
+		rule_fail(report, "syclobj", "syclobj identifies an out-of-order queue");
 }
 
 const struct rule sycl_device_rules[] = {
@@ -197,7 +202,7 @@ const struct rule sycl_device_rules[] = {
 			  "syclobj (silent on pending work); " CLAUSE_SYCL "Queue class",
 		.summary = "syclobj identifies an in-order queue",
 		.why = "the interface has no event: unless the consumer waits, only work that it submits to the in-order queue of the producer runs after the pending work of the producer; other work may read memory that is being written",
-		.fix = "use a dpctl.SyclQueue(property='in_order'), or call queue.wait() in the property, as dpnp does, which suai cannot detect",
+		.fix = "use dpctl.SyclQueue(property='in_order'), or call queue.wait() in the property __sycl_usm_array_interface__, as dpnp does, and disable this rule, which cannot detect the wait",
 		.check = suai_check_order,
 	},
 	{ .id = NULL },

@@ -181,7 +181,7 @@ const struct rule sycl_layout_rules[] = {
 		.summary =
 			"the first element is aligned to its size, a complex one to the size of its real part",
 		.why = "dpctl does not check the alignment; depending on the device, a load from a misaligned address faults or is slow",
-		.fix = "set data[0] to the start of the allocation, and offset to the number of elements before the first one",
+		.fix = "set data[0] to the start of the allocation, and offset to the position of the element with zero indices, in elements",
 		.check = suai_check_alignment,
 	},
 	{ .id = NULL },

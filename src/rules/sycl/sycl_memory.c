@@ -249,8 +249,7 @@ const struct rule sycl_memory_rules[] = {
 		"introduction (\"USM allocations\"); data (\"USM pointer value\")",
 		.summary = "data[0] points to USM, not to other host memory",
 		.why = "dpctl reports that the pointer is not bound to a SyclContext, or the process crashes; only a device that supports USM system allocations can access memory allocated by malloc, NumPy or ctypes",
-		.fix = "allocate with dpctl.memory.MemoryUSMShared and copy into it; export host arrays through __array_interface__ and "
-		       "__dlpack__",
+		.fix = "allocate with dpctl.memory.MemoryUSMShared and copy the elements into it, or export the host array through __array_interface__ and __dlpack__ instead",
 		.check = suai_check_host_memory,
 	},
 	{
@@ -259,7 +258,7 @@ const struct rule sycl_memory_rules[] = {
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data; offset",
 		.summary = "data[0] is the start of a USM allocation",
 		.why = "consumers that free, resize or share an allocation by its address require its start; dpnp exports the start in data[0] and the position of the first element in offset",
-		.fix = "set data[0] to the start of the allocation, and offset to the number of elements before the first one",
+		.fix = "set data[0] to the start of the allocation, and offset to the position of the element with zero indices, in elements",
 		.check = suai_check_base,
 	},
 	{ .id = NULL },
