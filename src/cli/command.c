@@ -111,8 +111,8 @@ const struct option shared_options[] = {
 		.environment = "SUAI_PYTHON",
 		.chooses_program = true,
 		.help = "use the interpreter EXE (default $SUAI_PYTHON, $VIRTUAL_ENV, $CONDA_PREFIX, python3)",
-		.more = "CPython 3.11 or later with a GIL. A name without a slash is searched for on PATH, whose entries that do "
-			"not begin with a slash are ignored. A suai.yaml may set it only if it is the user's own file or that of "
+		.more = "CPython 3.11 or later with a GIL. A name without a slash is searched for in those directories of "
+			"PATH that begin with a slash. A suai.yaml may set it only if it is the user's own file or that of "
 			"--config; a project uses $VIRTUAL_ENV, which is set when its environment is activated." },
 	{ .name = "timeout",
 		.kind = OPTION_NUMBER,

@@ -20,7 +20,7 @@ static void write_form(FILE *out, const struct option *row)
 		break;
 	case OPTION_NUMBER:
 	case OPTION_OPTIONAL_NUMBER:
-		fputs("a non-negative integer", out);
+		fputs(row->least > 0 ? "a positive integer" : "a non-negative integer", out);
 		break;
 	case OPTION_LIST:
 		equals = strchr(row->argument, '=');
