@@ -3,7 +3,7 @@
 
 Library: cuda.core 1.2
 Rules: DLP614
-Clause: Python array API standard, version 2025.12, array.__dlpack__ stream ("a positive integer or -1")
+Clause: Python array API standard, version 2025.12, array.__dlpack__ stream ("an integer larger than or equal to -1")
 Impact: consumers that pass a wrong stream: nothing is ordered, and the mistake is not reported.
 """
 

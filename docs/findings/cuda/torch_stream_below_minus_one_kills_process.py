@@ -3,7 +3,7 @@
 
 Library: PyTorch 2.11
 Rules: DLP614
-Clause: Python array API standard, version 2025.12, array.__dlpack__ stream ("a positive integer or -1")
+Clause: Python array API standard, version 2025.12, array.__dlpack__ stream ("an integer larger than or equal to -1")
 Impact: code that passes an invalid stream: the process is killed without an exception.
 """
 

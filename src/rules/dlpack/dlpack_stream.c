@@ -120,7 +120,8 @@ static void dlp_check_cuda_streams(const struct subject *subject, struct report 
 		if (read_stream_number(cell, &number) && number >= -1 && number != 0 &&
 			dlpack_cell_is_accident(cell))
 			dlpack_cells_add(&wrong, cell);
-	dlpack_cells_report_raised(&wrong, report, "stream", ", expected a capsule or BufferError");
+	dlpack_cells_report_raised(
+		&wrong, report, "stream", ", expected a capsule, or a refusal such as BufferError");
 }
 
 static void dlp_check_rocm_streams(const struct subject *subject, struct report *report)
@@ -216,7 +217,7 @@ const struct rule dlpack_stream_rules[] = {
 		DLPACK_CALLS("DLP602", "cpu-stream", WARNING, MUST),
 		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
 		.summary = "on the CPU, a stream other than None is refused",
-		.why = "a consumer that passes a stream assumes that the array is in device memory that is ready for work on that stream",
+		.why = "a consumer whose stream is accepted assumes that the array is in device memory and ready for work on that stream",
 		.fix = "raise BufferError or ValueError if stream is not None",
 		.check = dlp_check_cpu_streams,
 	},
@@ -247,7 +248,7 @@ const struct rule dlpack_stream_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP606", "non-integer-stream", ERROR, MUST),
-		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
+		.clause = CLAUSE_STREAM " (\"an integer larger than or equal to -1\")",
 		.summary =
 			"on CUDA and ROCm, a stream that is neither None nor an integer is refused",
 		.why = "a producer that ignores such a stream synchronizes nothing, and the consumer gets no error",
@@ -266,7 +267,7 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP612", "sycl-queue", ERROR, MUST),
 		.clause = CLAUSE_STREAM
-		" (\"for SYCL one may want to use an object containing an in-order queue\")",
+		" (\"for SYCL one may want to use an object containing an in-order cl::sycl::queue\")",
 		.summary = "on oneAPI devices, stream=None and a SyclQueue are accepted",
 		.why = "a consumer that gets an exception has no other way to pass the queue on which it reads the array",
 		.fix = "accept a dpctl.SyclQueue, and make it wait for the array's own queue",

@@ -400,7 +400,7 @@ const struct rule order_rules[] = {
 	},
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP614", "negative-stream", WARNING, HAZARD),
-		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
+		.clause = CLAUSE_STREAM " (\"an integer larger than or equal to -1\")",
 		.summary = "on CUDA and ROCm, __dlpack__ refuses a stream below -1",
 		.why = "only a consumer with a defect passes such a number: the driver may interpret it as an address and crash the process, or nothing is synchronized and no exception is raised",
 		.fix = "if stream is not None and stream < -1: raise ValueError(stream)",
