@@ -179,7 +179,7 @@ const struct rule dlpack_access_rules[] = {
 	},
 	{
 		DLPACK_RULE("DLP003", "device-codes", ERROR, MUST),
-		.clause = CLAUSE_DLPACK_H "DLDeviceType; " CLAUSE_ARRAY_API
+		.clause = CLAUSE_DLPACK_H "DLDeviceType; DLDevice.device_id; " CLAUSE_ARRAY_API
 					  "array.__dlpack_device__ Returns",
 		.summary =
 			"the device type is a code of DLDeviceType, and the device id is an int from 0 to 2^31 - 1",
@@ -202,8 +202,7 @@ const struct rule dlpack_access_rules[] = {
 		.summary = "data that cannot be exported is refused with BufferError",
 		.why = "consumers that catch BufferError to fall back to another protocol do not catch "
 		       "other exceptions, such as ValueError or RuntimeError",
-		.fix = "raise BufferError, or an exception that derives from both BufferError and the type that is raised "
-		       "at present",
+		.fix = "raise BufferError, or an exception that derives from both BufferError and the type that is currently raised",
 		.check = dlp_check_refusal,
 	},
 	{ .id = NULL },

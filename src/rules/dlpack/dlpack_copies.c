@@ -224,7 +224,7 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = "derived from " CLAUSE_DEVICE,
 		.since = "array-api=2023.12",
 		.summary =
-			"dl_device=(1, 0) also returns CPU memory or raises an exception if max_version is None or below (1, 0)",
+			"with max_version=None or below (1, 0), dl_device=(1, 0) also returns CPU memory or raises an exception",
 		.why = "a consumer of legacy capsules that requested CPU memory gets other memory, and may crash when it reads that memory on the host",
 		.fix = "evaluate dl_device for legacy capsules as well",
 		.check = dlp_check_host_legacy,

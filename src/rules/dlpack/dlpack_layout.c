@@ -465,7 +465,7 @@ const struct rule dlpack_layout_rules[] = {
 		.summary =
 			"a contiguous array has the strides of a compact array in dimensions of extent 1, too",
 		.why = "consumers that compare all strides with the compact ones treat the array as strided and copy it",
-		.fix = "write the strides of a compact array of this shape",
+		.fix = "set strides to those of a compact array of this shape",
 		.check = dlp_check_unit_strides,
 	},
 	{

@@ -215,7 +215,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		DLPACK_LIFETIME("DLP705", "deleter-thread", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
 		.summary = "the deleter can be called from a thread that does not hold the GIL",
-		.why = "consumers may release exports in threads that do not hold the GIL: the process crashes, possibly far from the cause (numpy#22507)",
+		.why = "consumers may release exports in threads that do not hold the GIL: the process may crash, far from the cause (numpy#22507)",
 		.fix = "call PyGILState_Ensure in the deleter before any other function of the Python API",
 		.check = dlp_check_thread,
 	},

@@ -337,7 +337,7 @@ const struct rule dlpack_memory_rules[] = {
 			  "kDLCPU; DLTensor.data; DLPACK_FLAG_BITMASK_READ_ONLY",
 		.summary =
 			"CPU memory is mapped and readable; that of a versioned tensor is also writable, unless flags contains READ_ONLY",
-		.why = "a consumer that reads the memory, or writes to it if it is not writable, crashes the process with a segmentation fault",
+		.why = "an access that the memory does not permit crashes the process with a segmentation fault",
 		.fix = "keep the memory mapped until the deleter is called; set DLPACK_FLAG_BITMASK_READ_ONLY if it is not writable",
 		.check = dlp_check_permission,
 	},
@@ -404,7 +404,7 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY; " CLAUSE_ARRAY_API
 					  "array.__dlpack__ Notes",
 		.summary =
-			"the read-only flag is set for a read-only array, unless the tensor is a copy",
+			"a versioned tensor of a read-only array has the read-only flag, unless it is a copy",
 		.why = "consumers return a writable array over memory that must not be written: a write changes the producer's data, or crashes the process with a segmentation fault",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY if the array must not be written",
 		.check = dlp_check_readonly_kept,
@@ -413,7 +413,7 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_EACH("DLP813", "writable-flag", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY",
 		.summary =
-			"the read-only flag is not set for a writable array, unless the tensor is a copy",
+			"a versioned tensor of a writable array does not have the read-only flag, unless it is a copy",
 		.why = "consumers return a read-only array, and code that writes to it fails; a round trip loses write access",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY according to the array's own flag",
 		.check = dlp_check_writable_kept,
