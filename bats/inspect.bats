@@ -364,7 +364,7 @@ too_small = Struct([("a", "<f8")])'
 	suai validate -q -p numpy -c "$code" as_warp too_small
 	[ "$status" -eq 1 ]
 	[ "$output" = "as_warp: error NAI106 descr-size: descr must be a list, not dict
-too_small: error NAI106 descr-size: descr takes 8 bytes, but an element has 24" ]
+too_small: error NAI106 descr-size: the fields in descr take 8 bytes, but an element has 24" ]
 	suai convert --to numpy --verify --query dtype,copy.path -c "$code" as_warp too_small
 	[ "$output" = $'void24\nzero-copy\nvoid24\nzero-copy' ]
 }

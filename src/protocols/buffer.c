@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The buffer protocol (PEP 3118; Python/C API): Py_buffer as given for PyBUF_FULL_RO. */
+/* The buffer protocol (PEP 3118; Python/C API): Py_buffer as returned for PyBUF_FULL_RO. */
 #include "base/array_size.h"
 #include "model/runtimes.h"
 #include "protocols/protocol.h"

@@ -526,7 +526,7 @@ const struct rule buffer_rules[] = {
 		.summary =
 			"ndim is from 0 to 64; if it is 0, shape, strides and suboffsets are NULL; if it is above 1, shape is not NULL",
 		.why = "memoryview raises an exception if ndim is out of range, and numpy.asarray then returns an object array of one element; both crash if ndim is above 1 and shape is NULL",
-		.fix = "set ndim to the length of shape; for a zero-dimensional array set ndim to 0 and the three pointers to NULL",
+		.fix = "set ndim to the length of shape; for a zero-dimensional array, set ndim to 0, and shape, strides and suboffsets to NULL",
 		.check = buf_check_dimensions,
 	},
 	{
@@ -534,7 +534,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.shape (\"Shape values are restricted to shape[n] >= 0\")",
 		.summary = "shape is NULL, or points to ndim non-negative extents",
-		.why = "for a negative extent, numpy.asarray raises ValueError and memoryview.tolist() raises SystemError; both crash if shape points to unmapped memory",
+		.why = "for a negative extent, numpy.asarray raises ValueError and memoryview.tolist() raises SystemError; consumers crash if shape points to unmapped memory",
 		.fix = "set each extent to the number of elements in its dimension, 0 or more",
 		.check = buf_check_shape,
 	},

@@ -170,7 +170,7 @@ const struct rule buffer_calls_rules[] = {
 		.summary =
 			"PyBUF_WRITABLE is refused if the memory is read-only, and readonly is the same for all requests without "
 			"PyBUF_WRITABLE",
-		.why = "the consumer writes to read-only memory: constants change, or the process crashes with a segmentation fault",
+		.why = "a consumer that requests PyBUF_WRITABLE writes to read-only memory: constants change, or the process crashes with a segmentation fault",
 		.fix = "set readonly according to the memory only; raise BufferError if flags contain PyBUF_WRITABLE and the memory is "
 		       "read-only",
 		.check = buf_check_access,

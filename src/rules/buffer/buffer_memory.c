@@ -75,7 +75,7 @@ const struct rule buffer_memory_rules[] = {
 		.requires = { "BUF103" },
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.format (\"in struct module style syntax\"; PEP 3118 adds to it)",
-		.summary = "format uses the codes of the struct module and of PEP 3118",
+		.summary = "format follows the syntax of the struct module and of PEP 3118",
 		.why = "numpy.asarray raises ValueError, and indexing a memoryview raises NotImplementedError: the memory can only be read as bytes",
 		.fix = "use ? b B c h H i I l L q Q n N e f d g Zf Zd Zg s w O, optionally preceded by one of @ = < > !, and T{...} around structures",
 		.check = buf_check_format,
@@ -95,7 +95,7 @@ const struct rule buffer_memory_rules[] = {
 			"derived from " CLAUSE_BUFFER
 			"Py_buffer.buf (\"any location within the underlying physical memory block\")",
 		.summary = "every byte that an index reaches is in mapped memory without gaps",
-		.why = "reading the buffer to its end crashes the process",
+		.why = "reading the buffer to its end crashes the process or returns unrelated bytes",
 		.fix = "correct shape, strides or buf; with a negative stride, buf points to the element at index 0, not to the lowest "
 		       "byte",
 		.check = buf_check_extent,

@@ -260,10 +260,9 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"A 2-tuple\", \"an object exposing the buffer interface\", \"None\")",
 		.summary =
-			"data is a 2-tuple of an address and a read-only flag, an object that exports a buffer, or None if the object itself exports a buffer",
-		.why = "numpy.asarray raises TypeError, OverflowError for an address that does not fit in 64 bits, or the exception that bool(data[1]) raises; reading an element at a negative address crashes the process",
-		.fix = "use data=(address, read_only), with an int and a bool, or data=owner, with the bytearray, memoryview or mmap "
-		       "that contains the elements",
+			"data, if present, is a 2-tuple of an address and a read-only flag, an object that exports a buffer, or None if the object itself exports a buffer",
+		.why = "numpy.asarray raises TypeError for other values, OverflowError for an address that does not fit in 64 bits, or the exception that bool(data[1]) raises; reading an element at a negative address crashes the process",
+		.fix = "use data=(address, readonly), with an int and a bool, or data=owner, with the bytearray, memoryview or mmap that contains the elements",
 		.check = nai_check_data,
 	},
 	{
@@ -273,7 +272,7 @@ const struct rule numpy_rules[] = {
 		"offset (\"This can only be used when data is None or returns a memoryview object\")",
 		.summary =
 			"offset is an int, is present only if data is None or a buffer, and keeps the first element within the address space",
-		.why = "if data is an address, NumPy ignores offset, and the array begins at the wrong element; otherwise, it raises TypeError unless offset is an integer of 64 bits, and reading an element outside the address space crashes the process",
+		.why = "if data is an address, NumPy ignores offset, and the array begins at the wrong element; if it is None or a buffer, NumPy raises TypeError unless offset is a signed 64-bit integer, and reading outside the address space crashes the process",
 		.fix = "if data is an address, remove the key and use data=(address + offset, readonly); if data is None or a buffer, use offset=int(offset)",
 		.check = nai_check_offset,
 	},
@@ -283,7 +282,7 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
 		.summary =
-			"descr, if present, is a list of fields (2-tuples or 3-tuples) with different names, whose sizes add up to the item size that typestr declares",
+			"descr, if present, is a list of fields (2-tuples or 3-tuples) with distinct names, whose sizes add up to the item size that typestr declares",
 		.why = "for kind V, numpy.asarray builds the element type from descr: without strides, a wrong size misplaces elements; a tuple of fields raises TypeError and a repeated name ValueError; consumers that iterate over the fields reject a dictionary",
 		.fix = "use descr=numpy.dtype(...).descr, which includes padding, or remove descr",
 		.check = shared_check_descr,

@@ -157,7 +157,7 @@ const struct rule numpy_memory_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"points to the data-area storing the array contents\")",
 		.summary =
-			"every byte that an index reaches is in the buffer named by data, or in mapped memory without gaps",
+			"every byte that an index reaches is in the buffer that data refers to or, without one, in mapped memory without gaps",
 		.why = "reading the array to its end crashes the process or returns unrelated bytes",
 		.fix = "correct shape, strides (in bytes) or the address; with a negative stride, data points to the element at index 0, "
 		       "not to the lowest byte",

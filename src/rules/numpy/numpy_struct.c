@@ -184,8 +184,8 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"contains the integer 2 -- simple sanity check\")",
 		.summary = "the first field of the struct, two, is 2",
-		.why = "numpy.asarray raises ValueError, because the struct is not a PyArrayInterface",
-		.fix = "set two to 2, followed by the other fields in the order of PyArrayInterface",
+		.why = "numpy.asarray uses two to recognize a PyArrayInterface, and raises ValueError for any other value",
+		.fix = "set two to 2, and declare the other fields in the order of PyArrayInterface",
 		.check = nai_struct_check_two,
 	},
 	{
@@ -193,7 +193,8 @@ const struct rule numpy_struct_rules[] = {
 		.requires = { "NAI109" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"A length-nd array of shape information\")",
-		.summary = "nd is from 0 to 64, and shape points to nd non-negative extents",
+		.summary =
+			"nd is from 0 to 64, and shape points to nd non-negative extents, or is NULL if nd is 0",
 		.why = "numpy.asarray raises ValueError if nd is out of range or an extent is negative; if nd is positive, it crashes if "
 		       "shape is NULL or points to unmapped memory",
 		.fix = "set nd to the number of dimensions, and point shape to nd Py_intptr_t values that live as long as the capsule",
@@ -205,7 +206,7 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"same as descr key of __array_interface__\"); descr",
 		.summary =
-			"if flags contains ARR_HAS_DESCR (0x800), descr is a list of fields with different names, whose sizes add up to itemsize",
+			"if flags contains ARR_HAS_DESCR (0x800), descr is a list of fields with distinct names, whose sizes add up to itemsize",
 		.why = "numpy.asarray crashes if descr is NULL; if numpy.dtype accepts descr, it builds the element type from descr and "
 		       "ignores typekind and itemsize; otherwise it ignores descr",
 		.fix = "use numpy.dtype(...).descr, which includes padding, or clear the flag ARR_HAS_DESCR",
@@ -239,7 +240,7 @@ const struct rule numpy_struct_rules[] = {
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
 		.summary =
 			"flags contains C_CONTIGUOUS or F_CONTIGUOUS only if the array is contiguous in that order",
-		.why = "if C_CONTIGUOUS is set for an array that is not C-contiguous, pygame.BufferProxy grants PyBUF_SIMPLE requests and exposes the bytes that follow data instead of the elements",
+		.why = "pygame.BufferProxy trusts these flags: it grants PyBUF_SIMPLE because of a false C_CONTIGUOUS, and PyBUF_F_CONTIGUOUS because of a false F_CONTIGUOUS, so consumers read the bytes that follow data instead of the elements",
 		.fix = "derive flags from the layout: use PyArray_FLAGS(array), or set 0x1 (C_CONTIGUOUS) and 0x2 (F_CONTIGUOUS) only if the array is contiguous in that order",
 		.check = nai_struct_check_flags,
 	},
