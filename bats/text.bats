@@ -309,7 +309,7 @@ same_defect() {
 	cd "$BATS_TEST_TMPDIR"
 	same_defect 3 > three.yaml
 	suai validate -v --select NAI302 three.yaml
-	[ "${lines[0]}" = "pkg/arrays.py:a0 and 3 more: skipped NAI302: the memory at this address is unknown" ]
+	[ "${lines[0]}" = "pkg/arrays.py:a0 and 3 more: skipped NAI302: the memory at the array's address was not looked up" ]
 	printf 'targets:\n' > failed.yaml
 	for name in x y z; do
 		printf -- '- {target: %s, status: raised, step: import, error: {type: E, message: no, traceback: "T:\\n  E\\n"}}\n' $name

@@ -93,15 +93,15 @@ for target in json.load(sys.stdin)["targets"]:
 	for spec in cuda=1 1.3 =; do
 		suai validate --spec "$spec" defects.yaml
 		[ "$status" -eq 2 ]
-		[ "$stderr" = "suai: '$spec': unknown key; expected one of array-api sycl cai dlpack numpy pep3118, and its edition, such as cai=2" ]
+		[ "$stderr" = "suai: '$spec': unknown key; expected KEY=EDITION, such as cai=2; the keys are array-api, sycl, cai, dlpack, numpy and pep3118" ]
 	done
 	for spec in cai cai=4 cai=02 cai=new; do
 		suai validate --spec sycl=1,$spec defects.yaml
 		[ "$status" -eq 2 ]
-		[ "$stderr" = "suai: '$spec': unknown edition; the editions of cai are 0 1 2 3" ]
+		[ "$stderr" = "suai: '$spec': unknown edition; the editions of cai are 0, 1, 2 and 3" ]
 	done
 	suai validate --spec array-api=2023 defects.yaml
-	[ "$stderr" = "suai: 'array-api=2023': unknown edition; the editions of array-api are 2021.12 2022.12 2023.12 2024.12 2025.12" ]
+	[ "$stderr" = "suai: 'array-api=2023': unknown edition; the editions of array-api are 2021.12, 2022.12, 2023.12, 2024.12 and 2025.12" ]
 	suai docs man validate
 	for edition in sycl cai dlpack array-api numpy pep3118 2021.12 1.3; do
 		[[ "$output" == *"$edition"* ]]

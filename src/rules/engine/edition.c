@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The editions of documents: the one that a subject is checked against, and its rules. */
 #include "base/text.h"
+#include "base/words.h"
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 #include "rules/engine/selection.h"
@@ -81,10 +82,21 @@ bool edition_covers(const struct rule_selection *selection, const struct rule *r
 	return true;
 }
 
+/* "0, 1 and 2" of the words "0 1 2". */
+static const char *enumerate_words(struct arena *arena, const char *words)
+{
+	struct err ignored;
+	size_t n_words;
+	char **split = words_split(arena, words, &n_words, &ignored);
+
+	return words_enumerate(arena, (const char *const *)split, n_words);
+}
+
 int rules_check_edition(const char *word, struct err *err)
 {
 	size_t n_chars = strcspn(word, "=");
 	const char *editions = NULL;
+	struct arena arena = { 0 };
 	struct text keys = { 0 };
 
 	text_add(&keys, ARRAY_API);
@@ -102,13 +114,14 @@ int rules_check_edition(const char *word, struct err *err)
 	}
 	if (!editions)
 		err_set(err, EXIT_USAGE,
-			"'%s': unknown key; expected one of %s, and its edition, such as cai=2",
-			word, keys.bytes);
+			"'%s': unknown key; expected KEY=EDITION, such as cai=2; the keys are %s",
+			word, enumerate_words(&arena, keys.bytes));
 	else if (!word[n_chars] || !text_lists_word(editions, word + n_chars + 1))
 		err_set(err, EXIT_USAGE, "'%s': unknown edition; the editions of %.*s are %s", word,
-			(int)n_chars, word, editions);
+			(int)n_chars, word, enumerate_words(&arena, editions));
 	else
 		editions = word;
 	text_free(&keys);
+	arena_free(&arena);
 	return editions == word ? 0 : -1;
 }

@@ -5,9 +5,9 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#define USM_BYTE_OFFSET                                                                     \
-	"a view exports the address of its USM allocation as data, and where it begins as " \
-	"byte_offset; consumers add them"
+#define USM_BYTE_OFFSET                                                                    \
+	"a view exports the address of its USM allocation as data, and its offset in the " \
+	"allocation as byte_offset; consumers add the two"
 
 const struct rule_producer rule_producers[] = {
 	{ .type = "dpctl.memory._memory.MemoryUSM*",
@@ -116,8 +116,7 @@ const struct rule_producer rule_producers[] = {
 		.rule = "NAI801",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"NumPy clears the flags of structured arrays when it adds descr; consumers prefer the buffer protocol, "
-			"which describes them completely" },
+			"NumPy clears all flags of a structured array when it adds descr; consumers prefer the buffer, which describes such arrays completely" },
 	{ .type = "tensorflow.python.framework.ops.EagerTensor",
 		.versions = "up to 2.21",
 		.rule = "BUF001",
@@ -171,19 +170,19 @@ const struct rule_producer rule_producers[] = {
 		.rule = "CXA601",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"its current_work_stream does not set out_current_stream for the host; the specification allows consumers to omit the call for the host" },
+			"current_work_stream does not set *out_current_stream for the host; the specification allows consumers to omit the call for the host" },
 	{ .type = "tvm_ffi.core.DLTensorTestWrapper",
 		.versions = "up to 0.1.15",
 		.rule = "CXA601",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"its current_work_stream does not set out_current_stream for the host; the specification allows consumers to omit the call for the host" },
+			"current_work_stream does not set *out_current_stream for the host; the specification allows consumers to omit the call for the host" },
 	{ .type = "ml_dtypes.*",
 		.versions = "up to 0.6",
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"these are NumPy scalars, and NumPy raises TypeError for types that it does not support" },
+			"scalars of ml_dtypes are NumPy scalars, whose buffer NumPy exports only for its own types; for others it raises TypeError" },
 	{ .type = NULL },
 };
 

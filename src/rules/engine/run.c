@@ -275,7 +275,7 @@ static bool evaluate_check(struct rule_run *run, size_t rule, const struct subje
 		!row->rule->reads_device_details && !subject->memory)
 		rule_skip(report, "%s",
 			fact_text_or(subject->interface->memory_reason,
-				"the memory at this address is unknown"));
+				"the memory at the array's address was not looked up"));
 	else if (!disabled || strcmp(disabled, row->rule->id) != 0) {
 		*is_checked = true;
 		row->rule->check(subject, report);
@@ -373,7 +373,7 @@ static void read_subject(
 	subject->protocol = protocol_of_interface(interface);
 	subject->declared = interface->declared;
 	subject->details = interface->details;
-	subject->array_error = "nothing was captured";
+	subject->array_error = "the interface was not read";
 	if (!subject->protocol || !interface_was_read(subject->interface))
 		return;
 	description = protocol_describe(arena, interface);

@@ -167,7 +167,7 @@ static const struct run_case {
 	{ "BBB002", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, "bad", "",
 		"BBB002(requires AAA001, which failed)" },
 	{ "BBB4", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, NULL, "",
-		"BBB401(the memory at this address is unknown) "
+		"BBB401(the memory at the array's address was not looked up) "
 		"BBB402(requires BBB401, which was skipped)" },
 	{ "BBB5", "", "", false, true, SEVERITY_NOTE, SEVERITY_ERROR, NULL,
 		"BBB501:error:- BBB502:error:sycl", "BBB503(requires BBB501, which failed)" },
@@ -272,13 +272,13 @@ static void test_refusals(void)
 		{ "AAA111", "", "unknown rule 'AAA111' (did you mean 'AAA101'?)" },
 		{ "XYZ", "", "unknown rule 'XYZ'; run 'suai rule' to list all rules" },
 		{ "", "cuda=1",
-			"'cuda=1': unknown key; expected one of array-api sycl cai dlpack "
-			"numpy pep3118, and its edition, such as cai=2" },
-		{ "", "cai", "'cai': unknown edition; the editions of cai are 0 1 2 3" },
-		{ "", "cai=", "'cai=': unknown edition; the editions of cai are 0 1 2 3" },
-		{ "", "cai=4", "'cai=4': unknown edition; the editions of cai are 0 1 2 3" },
+			"'cuda=1': unknown key; expected KEY=EDITION, such as cai=2; the keys are "
+			"array-api, sycl, cai, dlpack, numpy and pep3118" },
+		{ "", "cai", "'cai': unknown edition; the editions of cai are 0, 1, 2 and 3" },
+		{ "", "cai=", "'cai=': unknown edition; the editions of cai are 0, 1, 2 and 3" },
+		{ "", "cai=4", "'cai=4': unknown edition; the editions of cai are 0, 1, 2 and 3" },
 		{ "", "dlpack=1",
-			"'dlpack=1': unknown edition; the editions of dlpack are 0.8 1.0 1.1 1.2 1.3" },
+			"'dlpack=1': unknown edition; the editions of dlpack are 0.8, 1.0, 1.1, 1.2 and 1.3" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

@@ -420,9 +420,8 @@ const struct rule order_rules[] = {
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
 		.summary =
-			"functions whose names end in _no_sync, and current_work_stream, neither wait for the device nor break a graph "
-			"capture",
-		.why = "the consumer itself synchronizes with the stream that current_work_stream returns: if a function waits, every import of an array waits for the device; if it breaks a capture, the consumer cannot be captured into a graph",
+			"functions whose names end in _no_sync, and current_work_stream, neither wait for pending work nor break a graph capture",
+		.why = "the consumer itself synchronizes with the stream that current_work_stream returns: if a function waits, each import of an array waits for the device; if it breaks a capture, calls of the consumer cannot be captured into a graph",
 		.fix = "fill in the tensor, and leave synchronization to the caller",
 		.check = order_check_exchange_does_not_block,
 	},
