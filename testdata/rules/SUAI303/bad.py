@@ -9,5 +9,5 @@ class Array:
             "syclobj": memory.sycl_queue, "version": 1} | changes
 
 
-# NumPy strides of such columns, in bytes.
+# The same array with strides in bytes, as in NumPy.
 array = Array(dpctl.memory.MemoryUSMShared(96), shape=(8, 3), strides=(4, 32))

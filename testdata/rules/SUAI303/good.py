@@ -9,5 +9,5 @@ class Array:
             "syclobj": memory.sycl_queue, "version": 1} | changes
 
 
-# Eight columns of three; strides in elements.
+# Three columns of eight elements each, in Fortran order; strides in elements.
 array = Array(dpctl.memory.MemoryUSMShared(96), shape=(8, 3), strides=(1, 8))

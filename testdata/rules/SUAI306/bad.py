@@ -9,5 +9,5 @@ class Array:
             "syclobj": memory.sycl_queue, "version": 1} | changes
 
 
-# One element more than 96 bytes hold.
+# One more element than fits in 96 bytes.
 array = Array(dpctl.memory.MemoryUSMHost(96), shape=(5, 5))
