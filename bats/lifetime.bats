@@ -79,7 +79,7 @@ END
 }
 
 @test "DLP702 reports what a renamed capsule's destructor frees, whether or not the deleter crashes afterwards" {
-	local crashed="the destructor of a renamed capsule freed memory that the deleter frees again: the deleter crashed when called after the destructor ("
+	local crashed="the destructor of a renamed capsule freed or changed memory that the deleter uses: the deleter crashed the process when called after the destructor ("
 	run -3 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/diers.py:FreesUsed()'
 	jq -e '[.targets[0].findings[] | .rule] == ["DLP702"]' <<< "$output"
 	run -3 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/diers.py:FreesContextOfUsed()'

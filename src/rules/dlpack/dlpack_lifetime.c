@@ -31,7 +31,7 @@ static void dlp_check_used(const struct subject *subject, struct report *report)
 	const struct fact_trial *trial = lifetime_trial(subject, "deleter");
 	const char *outcome = trial->outcome == TRIAL_HUNG   ? "did not return"
 			      : trial->outcome == TRIAL_LEFT ? "terminated the process"
-							     : "crashed";
+							     : "crashed the process";
 	const char *reason = fact_text_or(trial->error.message, "no reason reported");
 
 	if (trial->counts.used_calls.value > 0)
@@ -45,7 +45,7 @@ static void dlp_check_used(const struct subject *subject, struct report *report)
 			reason);
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_USED_DELETER))
 		rule_fail(report, field,
-			"the destructor of a renamed capsule freed memory that the deleter frees again: the deleter %s when called after the destructor (%s), but not when called without the destructor",
+			"the destructor of a renamed capsule freed or changed memory that the deleter uses: the deleter %s when called after the destructor (%s), but returned when called without it",
 			outcome, reason);
 	else if (!trial->counts.used_calls.known)
 		lifetime_counts(subject, report, "deleter");
