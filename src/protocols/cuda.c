@@ -26,7 +26,8 @@ static int check_by_version(
 	int64_t version = value_int_or(value_get(declared, "version"), SINCE_STREAM);
 
 	if (version >= SINCE_DICT && value_bool_or(value_get(details, "mapping"), false))
-		return err_set(err, EXIT_FINDINGS, "declared must be a dict, not a mapping");
+		return err_set(err, EXIT_FINDINGS,
+			"declared must be a dict since version 2, not another mapping");
 	if (version >= SINCE_MASK && (protocol_check_mask(declared, cuda_protocol.attribute, err) ||
 					     protocol_check_mask_shape(declared, err)))
 		return -1;

@@ -99,7 +99,9 @@ static int enter_context(struct cuda_session *session, struct err *err)
 			session->producer, facts.error);
 	if (query.capturing)
 		return err_set(err, EXIT_TARGET,
-			"stream 0x%" PRIx64 " is being captured into a graph", session->producer);
+			"cannot wait for stream 0x%" PRIx64
+			", which is being captured into a graph",
+			session->producer);
 	if (query.context)
 		return CUDA_CALL(session->api, err, cuCtxPushCurrent, query.context);
 	return cuda_enter(session, err);

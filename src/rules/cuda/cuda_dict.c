@@ -365,8 +365,8 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "descr; " CLAUSE_NUMPY "descr",
 		.summary =
-			"descr, if present, is a list of fields (2-tuples or 3-tuples) whose sizes add up to the size in typestr",
-		.why = "consumers that build the element type from descr read fields at wrong offsets, or reject the array",
+			"descr, if present, is a list of fields (2-tuples or 3-tuples) with different names, whose sizes add up to the item size that typestr declares",
+		.why = "recent versions of CuPy build element types of kind V from descr: a wrong size of a field misplaces the fields after it, and a repeated name raises ValueError",
 		.fix = "use descr=numpy.dtype(...).descr of the type in typestr, or remove descr",
 		.check = shared_check_descr,
 	},

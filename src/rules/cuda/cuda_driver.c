@@ -185,7 +185,7 @@ const struct rule cuda_driver_rules[] = {
 		.summary =
 			"data[0] is accessible from the device: device, managed, pinned or registered memory, or any host memory if the "
 			"device can read it",
-		.why = "consumers fail with cudaErrorInvalidValue, or a kernel faults and makes the CUDA context unusable; the check also detects memory that was freed, unless a pool kept it or the address was reused",
+		.why = "PyTorch and cuda.core raise an exception, or a kernel faults and makes the CUDA context unusable; the check also detects memory that was freed, unless a pool kept it or the address was reused",
 		.fix = "use memory that CUDA allocated or registered and that lives as long as the object; raise AttributeError for host "
 		       "arrays",
 		.check = cai_check_accessible,
@@ -211,7 +211,7 @@ const struct rule cuda_driver_rules[] = {
 		"cuMemGetAccess",
 		.summary = "the memory is writable if the array is not read-only",
 		.why = "a kernel that writes to a read-only mapping faults, which makes the CUDA context of the process unusable",
-		.fix = "use data=(address, True), or map the memory with CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
+		.fix = "use data=(address, True), or make the mapping writable: CU_MEM_ACCESS_FLAGS_PROT_READWRITE on a device, PROT_WRITE on the host",
 		.check = cai_check_writable,
 	},
 	{

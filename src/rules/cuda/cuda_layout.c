@@ -200,7 +200,7 @@ const struct rule cuda_layout_rules[] = {
 		.clause = "derived from " CLAUSE_CUDA "shape; strides",
 		.summary =
 			"the size in bytes fits in a signed 64-bit integer, and every element is within the address space",
-		.why = "consumers multiply without a check, and use the overflowed product as the size of the array",
+		.why = "a consumer that multiplies without a check, such as CuPy, uses the overflowed product as the size of the array",
 		.fix = "correct shape, strides or data[0]; no allocation is that large",
 		.check = cai_check_size,
 	},
