@@ -169,7 +169,7 @@ converted() {
 	done
 	suai convert "$DATA/owners.py:elsewhere" --to numpy
 	[ "$status" -eq 4 ]
-	[[ "$stderr$output" == *", and its producer does not copy to the CPU"* ]]
+	[[ "$stderr$output" == *"; its producer did not copy the elements to the CPU: "* ]]
 }
 
 @test "the memory lives as long as a consumer holds it" {
@@ -469,6 +469,9 @@ END
 		[ "$status" -eq 3 ]
 		[[ "$output" == *" module"*"'nope' in $TEST_PYTHON; use --python or \$SUAI_PYTHON to choose another interpreter"* ]]
 	done
+	suai convert -c 'import numpy as np; a = np.arange(3)[::-1]' a --to numpy --call numpy:nope
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"has no attribute 'nope'"* && "$output" != *"negative strides"* ]]
 }
 
 @test "sources with false declarations, or that raise or crash, are refused with the reason" {
@@ -502,7 +505,7 @@ unknown._mask = Mute()'
 	for name in some record nested; do
 		suai convert --to numpy -p numpy -c "$code" $name
 		[ "$status" -eq 3 ]
-		[[ $output == *"$name: cannot be converted: elements of the array are masked, "*"use its filled() or"* ]]
+		[[ $output == *"$name: cannot be converted: elements of the array are masked, "*"use array.filled() or"* ]]
 		suai inspect -c "$code" $name
 		[[ $output == *"masked       by a mask that no interface reports"* ]]
 	done
@@ -537,7 +540,7 @@ unknown._mask = Mute()'
 		suai convert --to numpy --verify --call 'print(np.asarray(_).tolist())' -f json "$DATA/pending.py:$name"
 		[ "$status" -eq 0 ]
 		jq -ce '.targets[0].copy | .verified and .path == "memcpy" and .engine == "producer"
-			and .reason == "the elements in memory are not the object\u0027s values, and its producer copied them ('"$method"')"' <<< "$output"
+			and .reason == "the elements in memory are not the object\u0027s values, which '"$method"' computed into a copy"' <<< "$output"
 		[ "$("$TEST_PYTHON" -c 'print(eval(input()))' <<< "$stderr")" = "$("$TEST_PYTHON" -c "
 import json
 print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')])")" ]
@@ -545,7 +548,7 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 		[ "$status" -eq 3 ]
 		[[ $output == *"a copy is required but --copy never forbids it: "*"($method)"* ]]
 		suai convert "$DATA/pending.py:$name" -o "$BATS_TEST_TMPDIR/$name.npy" --query copy.reason
-		[ "$output" = "a file contains a copy of the elements; the elements in memory are not the object's values, and its producer copied them ($method)" ]
+		[ "$output" = "a file contains a copy of the elements; the elements in memory are not the object's values, which $method computed into a copy" ]
 		suai inspect --values -f json "$BATS_TEST_TMPDIR/$name.npy"
 		jq -ce --argjson values "$values" '.targets[0].data.values == $values' <<< "$output"
 	done <<-'END'
@@ -567,7 +570,7 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 	requires numpy
 	local rows names name pending wanted options
 	rows=$(cat <<-'END'
-		stuck|negation|resolve_neg() returned another such object
+		stuck|negation|the same applies to the result of resolve_neg()
 		other_shape|negation|resolve_neg() returned an array of another shape
 		other_type|negation|resolve_neg() returned an array of another element type
 		raises|negation|resolve_neg(): RuntimeError: not today
@@ -580,9 +583,9 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 		mask_no_shape|mask|a boolean mask of its own shape (.mask)
 		quantized|dequantization|use its dequantize()
 		quint8|dequantization|use the dequantized array
-		qint8|dequantization|are quantized codes without scale
+		qint8|dequantization|are quantized, and no interface reports their scale and zero point
 		zero_point|dequantization|without scale and zero point
-		scaled|scaling|are not scaled by scale_factor and add_offset
+		scaled|scaling|scale_factor and add_offset are not applied
 	END
 	)
 	names=$(cut -d '|' -f 1 <<<"$rows")
@@ -645,10 +648,10 @@ class Masked:
 masked, clear = Masked(Masked.bits), Masked(None)'
 	suai inspect --values -f json -c "$code" masked clear
 	jq -ce '[.targets[].data | [.values, .reason]] ==
-		[[null, "elements are masked by an interface'"'"'s mask"], [[0.0, 1.0, 2.0], null]]' <<< "$output"
+		[[null, "an interface declares a mask, which suai does not apply"], [[0.0, 1.0, 2.0], null]]' <<< "$output"
 	suai convert --to numpy -c "$code" masked
 	[ "$status" -eq 3 ]
-	[[ $output == *"the array has a mask, which no other protocol can express" ]]
+	[[ $output == *"the array has a mask, which convert does not export" ]]
 	suai convert --to numpy -c "$code" clear
 	[ "$status" -eq 0 ]
 }
@@ -671,7 +674,7 @@ raw, void = np.arange(4, dtype="i2").view(Raw), np.zeros(2, "V4")'
 	jq -ce '.targets[0].data.values == [0, 1, 2, 3]' <<< "$output"
 	suai convert --to dlpack -p numpy -c "$code" raw
 	[ "$status" -eq 3 ]
-	[[ $output == *"DLPack has no type for void2; --to numpy, buffer, cuda can express these elements; -p buffer avoids this" ]]
+	[[ $output == *"DLPack has no type for void2; --to numpy, buffer or cuda can express these elements; -p buffer avoids this" ]]
 	suai convert --to dlpack -p dlpack -c "$code" raw
 	[[ $output == *"BufferError: not today; -p buffer avoids this" ]]
 	suai convert --to dlpack -p numpy -c "$code" void
@@ -697,7 +700,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 	done
 	suai convert -c "$code" bf -o "$BATS_TEST_TMPDIR/bf.npy"
 	[ "$status" -eq 3 ]
-	[[ $output == *"NumPy has no typestr for bfloat16; -o FILE.raw stores only the elements" ]]
+	[[ $output == *"NumPy has no typestr for bfloat16; -o FILE.raw stores the elements without their type" ]]
 	[ ! -e "$BATS_TEST_TMPDIR/bf.npy" ]
 	suai convert -c "$code" i4 --to numpy
 	[ "$status" -eq 3 ]
@@ -721,13 +724,13 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 		[ "$status" -eq 3 ]
 		[[ "$stderr$output" == *$wanted* ]]
 	done <<-'END'
-		structured|--to dlpack|DLPack has no type for *; --to numpy, buffer, cuda can express these elements
-		dates|--to buffer|PEP 3118 has no *datetime64[[]D]; --to numpy, cuda can express these elements
-		text|--to dlpack|DLPack has no type for *; --to numpy, buffer, cuda
-		objects|--to numpy --copy always|Python objects, whose addresses cannot be copied
+		structured|--to dlpack|DLPack has no type for *; --to numpy, buffer or cuda can express these elements
+		dates|--to buffer|PEP 3118 has no *datetime64[[]D]; --to numpy or cuda can express these elements
+		text|--to dlpack|DLPack has no type for *; --to numpy, buffer or cuda
+		objects|--to numpy --copy always|references to Python objects, which suai does not copy
 		big_endian|-p dlpack --to numpy|native byte order*; -p numpy or -p numpy-struct or -p buffer avoids this
 		sliced|--to numpy --order C --copy never|--copy never forbids it: --order C*; use --copy auto to allow it
-		c_order|-p sycl --to numpy|sycl: the object has no such interface; -p dlpack or -p numpy or -p numpy-struct or -p buffer avoids this
+		c_order|-p sycl --to numpy|sycl: the object has no __sycl_usm_array_interface__; -p dlpack or -p numpy or -p numpy-struct or -p buffer avoids this
 	END
 }
 
@@ -869,10 +872,10 @@ a = A()' a --to buffer
 		[ "$status" -eq 2 ]
 		[[ "$stderr" == *"$meant"* ]]
 	done << 'END'
--f JSON (did you mean json)
---to DLPACK (did you mean dlpack)
---order c (did you mean C)
---engine KERNEL (did you mean kernel)
+-f JSON (did you mean 'json'?)
+--to DLPACK (did you mean 'dlpack'?)
+--order c (did you mean 'C'?)
+--engine KERNEL (did you mean 'kernel'?)
 --to=dlpack --device=SYCL:CPU (did you mean 'sycl:cpu'?)
 --to=dlpack --device=Cuda:0 (did you mean 'cuda:0'?)
 --to opencl use DLPack: --to dlpack --device opencl:P.D

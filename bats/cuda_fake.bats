@@ -321,7 +321,7 @@ c, d = Turned(6), fake_cuda.FakeArray(6, extra=1)'
 	[ "$status" -eq 0 ]
 	query '[.targets[].data | if .engine then del(.fallback, .resolved_by, .reason) else .reason end] == [{"values": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0],
 		"stats": {"min": 0.0, "max": 5.0, "nan": 0}, "checksum": "91e79017", "engine": "cuda"}, {"values": [0.0, 2.0, 4.0, 1.0, 3.0,
-		5.0], "stats": {"min": 0.0, "max": 5.0, "nan": 0}, "checksum": "588478c3", "engine": "cuda"}, "cuda: not all of its memory can be read"]'
+		5.0], "stats": {"min": 0.0, "max": 5.0, "nan": 0}, "checksum": "588478c3", "engine": "cuda"}, "cuda: not all of the elements can be read"]'
 	query '[.targets[:2][].data.fallback | test("PTX|cuModuleLoadData: CUDA_ERROR_NOT_SUPPORTED")] == [true, true]'
 	[[ "$stderr" == *"event recorded on 0x1"* ]]
 	suai inspect --checksum -c "$code" b

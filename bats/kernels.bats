@@ -169,7 +169,7 @@ maps_opencl() {
 	jq -e '.targets[0].copy | .path == "host" and .verified and .fallback == null' <<<"$output"
 	suai convert "$arrays:transpose4" --to dlpack --copy always --order C
 	[[ "$output" =~ path\ +host$'\n' ]]
-	[[ "$output" == *"a cl_mem is a handle"* ]]
+	[[ "$output" == *"data is a cl_mem handle"* ]]
 	# Everything mapped is unmapped again: the elements read, compared and written.
 	suai convert "$ROOT/testdata/convert/mapped.py:a" --to dlpack --copy always --order C --verify --call 'seen(_)'
 	[ "$status" -eq 0 ]

@@ -163,30 +163,30 @@ refused() {
 	refused 'import: ValueError: not a notebook: invalid JSON: nested too deeply'
 	for text in '[]' '3' '{}' '{"nbformat": "4"}' '{"nbformat": true}'; do
 		echo "$text" > nb.ipynb
-		refused 'import: ValueError: not a notebook: it has no nbformat'
+		refused 'import: ValueError: not a notebook: it has no valid nbformat'
 	done
 	for cells in '' ', "cells": {}' ', "cells": null'; do
 		echo '{"nbformat": 4'"$cells"'}' > nb.ipynb
 		refused 'import: ValueError: not a notebook: it has no list of cells'
 	done
 	echo '{"nbformat": 3, "worksheets": []}' > nb.ipynb
-	refused "import: ValueError: notebook format 3 is not supported; convert it by 'jupyter nbconvert --to notebook --nbformat 4'"
+	refused "import: ValueError: notebook format 3 is not supported; convert it with 'jupyter nbconvert --to notebook --nbformat 4'"
 	echo '{"nbformat": 5}' > nb.ipynb
 	refused 'import: ValueError: notebook format 5 is not supported; the newest supported is 4'
 	echo '{"nbformat": 99999999999999999999999}' > nb.ipynb
-	refused 'import: ValueError: not a notebook: it has no nbformat'
+	refused 'import: ValueError: not a notebook: it has no valid nbformat'
 	echo '{"nbformat": 4, "metadata": {"kernelspec": {"language": "R"}}, "cells": []}' > nb.ipynb
 	refused "import: ValueError: the notebook's language is R, not Python"
 	for source in 3 null '[3]' '{}'; do
 		echo '{"nbformat": 4, "metadata": [], "cells": [3, {"cell_type": 3}, {"cell_type": "code", "source": '"$source"'}]}' > nb.ipynb
-		refused 'cell 1: ValueError: its source is not text'
+		refused 'cell 1: ValueError: the cell'"'"'s source is not a string or a list of strings'
 	done
 	echo '{"nbformat": 4, "cells": [{"cell_type": "code", "source": "a = \"\ud800\""}]}' > nb.ipynb
 	refused 'cell 1: UnicodeEncodeError: '
 	echo '{"nbformat": 4, "cells": [{"cell_type": "code", "source": "a = 1\u0000"}]}' > nb.ipynb
 	refused 'cell 1: '
 	truncate -s 300M nb.ipynb
-	refused 'import: ValueError: the notebook has 300 MiB; the limit is 256 MiB'
+	refused 'import: ValueError: the notebook is larger than 256 MiB'
 	rm nb.ipynb
 	suai inspect -q nb.ipynb:a
 	[ "$status" -eq 2 ]

@@ -175,7 +175,7 @@ converts_usm() {
 	converts_usm a --to sycl --stream new --verify
 	suai convert "$DATA/protocol_usm.py:a" --to sycl --stream 7
 	[ "$status" -eq 2 ]
-	[[ "$stderr$output" == *"--stream: expected 'new' or 'py:EXPR' of a dpctl.SyclQueue"* ]]
+	[[ "$stderr$output" == *"--stream: expected 'new', or 'py:EXPR' that returns a dpctl.SyclQueue"* ]]
 	suai convert "$DATA/protocol_usm.py:host" --to dlpack --stream py:queue
 	[ "$status" -eq 2 ]
 	[[ "$stderr$output" == *"for a result in host memory"* ]]

@@ -595,7 +595,7 @@ holds.py:odd["y"] 7
 holds.py:pair[0] 8 
 holds.py:loop[0] 10 
 holds.py:deep[0][0][0] 11 ' ]
-	[ "$stderr" = "suai: holds.py: odd: skipped 3 arrays with keys that cannot be written as literals; name an expression" ]
+	[ "$stderr" = "suai: holds.py: odd: skipped 3 arrays with keys that suai does not write as literals; name an expression" ]
 	# Each name is an expression.
 	jq -r '.targets[].target' <<< "$output" > list
 	[ "$("$SUAI" inspect --query elements --targets-from list | tr '\n' ' ')" = "1 2 3 4 5 6 7 8 10 11 " ]
@@ -648,7 +648,7 @@ holds.py:deep[0][0][0] 11 ' ]
 	suai validate -f json large.py
 	[ "$status" -eq 0 ]
 	[ "$(jq -c '.targets[] | [.findings, [.skipped[] | .rule, .reason]]' <<< "$output")" = '[[],["XPR002","nested[49]: the search for objects reached its limit"]]' ]
-	[ "$stderr" = "suai: large.py: nested[49]: stopped after 5000 items of containers; others were not examined" ]
+	[ "$stderr" = "suai: large.py: nested[49]: stopped after 5000 items of containers; the remaining ones were not examined" ]
 	printf 'import numpy\nnested = [[object() for i in range(49)] for k in range(99)]\narrays = [numpy.ones(1)] * 50\n' > large.py
 	suai validate -f json large.py
 	[ "$(jq -r '.targets[].target' <<< "$output")" = 'large.py:arrays[0]' ]

@@ -260,8 +260,9 @@ static int check_choice(const struct option *row, const char *value, struct err 
 		err_set(err, EXIT_USAGE, "unknown value '%s' (%s)", value, row->elsewhere_hint);
 	} else if (result) {
 		nearest = option_suggest(value, words, n_words);
-		err_set(err, EXIT_USAGE, "unknown value '%s' (%s%s)", value,
-			nearest ? "did you mean " : "one of: ", nearest ? nearest : row->choices);
+		err_set(err, EXIT_USAGE, "unknown value '%s' (%s%s%s)", value,
+			nearest ? "did you mean '" : "one of: ", nearest ? nearest : row->choices,
+			nearest ? "'?" : "");
 	}
 	free(choices);
 	return result;
@@ -273,11 +274,13 @@ static int store_number(
 	char *end;
 
 	if (!value)
-		return err_set(err, EXIT_USAGE, "expected a number");
+		return err_set(err, EXIT_USAGE, "expected an integer");
 	errno = 0;
 	*field = strtoll(value, &end, 10);
-	if (errno || end == value || *end)
-		return err_set(err, EXIT_USAGE, "'%s' is not a number", value);
+	if (end == value || *end)
+		return err_set(err, EXIT_USAGE, "'%s' is not an integer", value);
+	if (errno)
+		return err_set(err, EXIT_USAGE, "'%s' is out of range", value);
 	if (row->least && *field < row->least)
 		return err_set(
 			err, EXIT_USAGE, "%s is too small; the minimum is %lld", value, row->least);

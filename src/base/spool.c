@@ -31,7 +31,7 @@ FILE *spool_open(struct err *err)
 	if (spool)
 		fcntl(fileno(spool), F_SETFD, FD_CLOEXEC);
 	else
-		spool_fail("make", err);
+		spool_fail("create", err);
 	return spool;
 }
 

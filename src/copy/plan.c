@@ -32,7 +32,9 @@ static int check_same_shape(const struct array *from, const struct array *to, st
 
 	for (int i = 0; same && i < from->n_dims; i++)
 		same = from->shape[i] == to->shape[i];
-	return same ? 0 : err_set(err, EXIT_BUG, "source and destination have different shapes");
+	return same ? 0
+		    : err_set(err, EXIT_BUG,
+			      "source and destination have different shapes or item sizes");
 }
 
 /* Makes the destination's stride positive by starting the dimension from its other end. */
@@ -44,7 +46,7 @@ static int flip(struct copy_plan *plan, struct copy_loop *loop, struct err *err)
 		__builtin_mul_overflow(loop->n - 1, loop->dst_stride_bytes, &dst_end) ||
 		__builtin_add_overflow(plan->src_offset_bytes, src_end, &plan->src_offset_bytes) ||
 		__builtin_add_overflow(plan->dst_offset_bytes, dst_end, &plan->dst_offset_bytes))
-		return err_set(err, EXIT_TARGET, "the strides exceed the address space");
+		return err_set(err, EXIT_TARGET, "some elements are outside the address space");
 	loop->src_stride_bytes = -loop->src_stride_bytes;
 	loop->dst_stride_bytes = -loop->dst_stride_bytes;
 	return 0;
@@ -57,7 +59,7 @@ static int plan_add_loop(struct copy_plan *plan, struct copy_loop loop, struct e
 	if (loop.dst_stride_bytes == 0)
 		return err_set(err, EXIT_BUG, "the elements of the destination overlap");
 	if (loop.dst_stride_bytes == INT64_MIN || loop.src_stride_bytes == INT64_MIN)
-		return err_set(err, EXIT_TARGET, "the strides exceed the address space");
+		return err_set(err, EXIT_TARGET, "some elements are outside the address space");
 	if (loop.dst_stride_bytes < 0 && flip(plan, &loop, err))
 		return -1;
 	for (; at > 0 && plan->loops[at - 1].dst_stride_bytes < loop.dst_stride_bytes; at--)
@@ -120,7 +122,7 @@ static int plan_check_reach(const struct copy_plan *plan, struct err *err)
 		fits = stretch(&src_low, &src_high, loop->n, loop->src_stride_bytes) &&
 		       stretch(&dst_low, &dst_high, loop->n, loop->dst_stride_bytes);
 	}
-	return fits ? 0 : err_set(err, EXIT_TARGET, "the strides exceed the address space");
+	return fits ? 0 : err_set(err, EXIT_TARGET, "some elements are outside the address space");
 }
 
 int plan_make(

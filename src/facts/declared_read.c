@@ -62,8 +62,8 @@ static int read_entries(struct plain_reader *reader, const struct value *types)
 	reader->entries = mem_alloc((types->n_items + 1) * sizeof(*reader->entries));
 	for (size_t i = 0; i < types->n_items; i++) {
 		if (!value_is(types->items[i], VALUE_TEXT))
-			return err_set(reader->err, EXIT_USAGE, "types: '%s' is not a string",
-				types->keys[i]);
+			return err_set(reader->err, EXIT_USAGE,
+				"types: the type of '%s' is not a string", types->keys[i]);
 		reader->entries[i] = (struct entry){ .path = types->keys[i],
 			.type = types->items[i]->bytes,
 			.n_type_chars = types->items[i]->n_bytes };

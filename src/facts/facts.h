@@ -185,7 +185,7 @@ struct fact_array {
 	const char *dtype;        /* element type; null if it cannot be decoded */
 	const char *typestr;      /* element type in the notation of NumPy's array interface */
 	struct fact_int itemsize; /* size of an element in bytes */
-	struct fact_dtype_field_list fields; /* fields of a record with those within them, without
+	struct fact_dtype_field_list fields; /* fields of a record, nested ones included, without
 						padding; null: not a record, or not readable */
 	struct fact_int ndim;                /* number of dimensions */
 	struct fact_ints shape;              /* extents in elements */
@@ -203,14 +203,14 @@ struct fact_array {
 	struct memory memory;                /* memory at the extent */
 };
 
-/* a second reading of the attribute, or a third export */
+/* a second reading of the attribute, or an export after the first ones were released */
 struct fact_again {
 	bool present;
-	const char *step;        /* the call; null: not enough time, as error states */
+	const char *step; /* what was read or called; null: not enough time, as error states */
 	struct fact_error error; /* exception that it raised */
 	const char *returned; /* type of the result, if it is of another kind than that of the first
 				 reading */
-	struct fact_texts differs; /* keys with other values than in the first reading */
+	struct fact_texts differs; /* keys whose values differ from those of the first reading */
 };
 
 /* one protocol that the object exposes */
@@ -327,10 +327,10 @@ struct fact_counts {
 	enum stream_source
 		told_by; /* order: source of the stream: --producer-stream, current_work_stream of
 			    the C exchange API, or the key stream of the interface */
-	struct fact_int rounds; /* rounds, order: number of rounds; null: exporting the object takes
-				   too long for enough rounds to detect a leak */
-	struct fact_level before;            /* rounds: before the consumed exports */
-	struct fact_level after;             /* rounds: after the consumed exports */
+	struct fact_int rounds;   /* rounds, order: number of rounds; null: reading the interface
+				     takes too long for enough rounds to detect a leak */
+	struct fact_level before; /* rounds: before the consumed exports */
+	struct fact_level after;  /* rounds: after the consumed exports */
 	struct fact_int rounds_dropped;      /* rounds: number of exports that are not consumed */
 	struct fact_level before_dropped;    /* rounds: before the exports that are not consumed */
 	struct fact_level after_dropped;     /* rounds: after the exports that are not consumed */
@@ -420,24 +420,27 @@ struct fact_conversion {
 	enum copy_path path;           /* how the elements reached the new object */
 	const char *engine;            /* host, or the runtime that copied */
 	const char *kernel;            /* name in src/copy/kernels/kernels.list */
-	struct fact_int bytes;         /* number of bytes copied */
+	struct fact_int bytes;         /* number of elements times item size, also for zero-copy */
 	struct fact_real seconds;      /* sum of the following four */
 	struct fact_real read_seconds; /* time to read the source */
 	struct fact_real
 		allocate_seconds;      /* time to allocate the destination; null for zero-copy */
 	struct fact_real copy_seconds; /* time to copy; null for zero-copy */
 	struct fact_real describe_seconds; /* time to describe the new object; null for a file */
-	struct fact_real gb_per_s;         /* bytes divided by copy_seconds */
-	struct fact_real steady_seconds;   /* time of a repeated copy */
-	struct fact_real steady_gb_per_s;  /* bytes divided by steady_seconds */
-	struct fact_real share_of_memcpy;  /* fraction of the bandwidth of a contiguous copy */
-	const char *reason;                /* why a copy was made */
-	struct fact_int launches;          /* number of kernel launches */
-	const char *fallback;              /* why a slower strategy was used */
-	enum answer verified;              /* whether source and destination compared equal */
-	const char *difference;            /* the first element that differs */
-	enum answer same_memory; /* whether the consumer's result uses the memory of the new object
-				    (false: a copy); null: unknown */
+	struct fact_real gb_per_s; /* bytes divided by copy_seconds, in 10^9 bytes per second */
+	struct fact_real steady_seconds; /* time of a repeated copy */
+	struct fact_real
+		steady_gb_per_s; /* bytes divided by steady_seconds, in 10^9 bytes per second */
+	struct fact_real
+		share_of_memcpy;  /* bandwidth of the repeated copy divided by that of a memcpy */
+	const char *reason;       /* why a copy was made */
+	struct fact_int launches; /* number of kernel launches */
+	const char *fallback;     /* why a slower strategy was used */
+	enum answer verified;     /* whether source and destination compared equal */
+	const char *difference;   /* the first element that differs, or that shapes or item sizes
+				     differ */
+	enum answer same_memory;  /* whether the consumer's result uses the memory of the new object
+				     (false: a copy); null: unknown */
 	struct fact_result result; /* the object that the consumer returned */
 };
 

@@ -416,7 +416,7 @@ static void test_strict(void)
 		{ "interfaces: [{protocol: cuda, declared: {a: x1}, types: {a: int}}]",
 			"types: 'a': the value cannot be of type 'int'" },
 		{ "interfaces: [{protocol: cuda, declared: {a: 1}, types: {a: 1}}]",
-			"types: 'a' is not a string" },
+			"types: the type of 'a' is not a string" },
 		{ "copy: {result: {interfaces: [{protocol: 1}]}}",
 			"'copy.result.interfaces[0].protocol': expected a string, got 1" },
 	};

@@ -56,11 +56,12 @@ int array_extent(const struct array *array, uint64_t *low, uint64_t *high, struc
 	if (!array_elements(array) || !dtype_itemsize(&array->dtype))
 		return 0;
 	if (array_elements(array) < 0 || dtype_itemsize(&array->dtype) < 0)
-		return err_set(err, EXIT_FINDINGS, "the number of elements overflows");
+		return err_set(err, EXIT_FINDINGS,
+			"the number or the size of the elements is out of range");
 	if (!extent_offsets(array, &first, &end) ||
 		__builtin_add_overflow(array->pointer, first, low) ||
 		__builtin_add_overflow(array->pointer, end, high))
-		return err_set(err, EXIT_FINDINGS, "the elements exceed the address space");
+		return err_set(err, EXIT_FINDINGS, "some elements are outside the address space");
 	return 0;
 }
 

@@ -94,7 +94,7 @@ static int read_typestr_kind(
 
 	/* NumPy itself writes "|O" without a count. */
 	if (!(kind->kind == DTYPE_OBJECT && !*at) && !read_typestr_count(&at, &count))
-		return err_set(err, EXIT_FINDINGS, "'%.60s' has no byte count after '%c'", typestr,
+		return err_set(err, EXIT_FINDINGS, "'%.60s' has no valid size after '%c'", typestr,
 			kind->letter);
 	if (!size_exists(kind, count) || (kind->kind == DTYPE_BITFIELD && count < 1))
 		return err_set(err, EXIT_FINDINGS,
@@ -104,11 +104,11 @@ static int read_typestr_kind(
 		return err_wrap(err, "'%.60s'", typestr);
 	if (kind->kind == DTYPE_DATETIME || kind->kind == DTYPE_TIMEDELTA) {
 		if (!read_unit(dtype, at))
-			return err_set(err, EXIT_FINDINGS, "'%.60s': '%.40s' is not a time unit",
-				typestr, at);
+			return err_set(err, EXIT_FINDINGS,
+				"'%.60s': '%.40s' is not a valid time unit", typestr, at);
 	} else if (*at) {
-		return err_set(err, EXIT_FINDINGS,
-			"'%.60s': unexpected '%.40s' after the byte count", typestr, at);
+		return err_set(err, EXIT_FINDINGS, "'%.60s': unexpected '%.40s' after the size",
+			typestr, at);
 	}
 	return 0;
 }
@@ -204,8 +204,8 @@ int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err
 			dtype_order_is_foreign(order) && dtype_order_char(dtype) != '|';
 		return 0;
 	}
-	return err_set(err, EXIT_FINDINGS, "'%.60s' has no kind that NumPy supports (biufcmMOSUVt)",
-		typestr);
+	return err_set(err, EXIT_FINDINGS,
+		"'%.60s' has no kind that the array interface defines (biufcmMOSUVt)", typestr);
 }
 
 int dtype_to_typestr(const struct dtype *dtype, char out[40], struct err *err)

@@ -173,8 +173,8 @@ static int add_plain(struct text *out, const char *typestr, struct err *err)
 	else if (dtype.kind == DTYPE_VOID)
 		text_printf(out, "%" PRId64 "x", dtype.bits / 8);
 	else
-		return err_set(
-			err, EXIT_TARGET, "PEP 3118 has no code for a field of type '%s'", typestr);
+		return err_set(err, EXIT_TARGET,
+			"suai cannot express type '%s' as a PEP 3118 format", typestr);
 	return 0;
 }
 

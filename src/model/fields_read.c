@@ -14,7 +14,7 @@ enum { MAX_DEPTH = 32 };
 struct reader {
 	struct arena *arena;
 	struct err *err;
-	const char *at;
+	const char *format, *at;
 	char mode; /* '@' aligned native sizes, '^' native sizes, '=', '<', '>', '!' standard */
 	int depth;
 };
@@ -61,7 +61,8 @@ static struct value *descr_read_fields(
 
 static bool fail_unsupported(struct reader *reader, const char *what)
 {
-	err_set(reader->err, EXIT_TARGET, "%s in the format", what);
+	err_set(reader->err, EXIT_TARGET, "format '%.60s': %s at position %zu", reader->format,
+		what, (size_t)(reader->at - reader->format));
 	return false;
 }
 
@@ -87,14 +88,14 @@ static bool descr_read_plain(struct reader *reader, struct item *item)
 									     : code->standard_bytes;
 		item->alignment = code->kind == 'c' ? item->n_bytes / 2 : item->n_bytes;
 		if (!item->n_bytes)
-			return fail_unsupported(reader, "a native code in a standard mode");
+			return fail_unsupported(reader, "a type that has no standard size");
 		item->type = value_textf(reader->arena, "%c%c%" PRId64,
 			code->kind == 'O' ? '|' : byte_order(reader, item->n_bytes), code->kind,
 			item->n_bytes);
 		reader->at += n_chars;
 		return true;
 	}
-	return fail_unsupported(reader, "an unknown code");
+	return fail_unsupported(reader, *reader->at ? "unsupported type" : "missing type");
 }
 
 /* "5s", "3w" and "4x" are one item of that length; for other codes a count repeats. */
@@ -104,7 +105,7 @@ static bool descr_read_text(struct reader *reader, int64_t count, struct item *i
 	const int64_t width = code == 'w' ? 4 : 1;
 
 	if (__builtin_mul_overflow(count, width, &item->n_bytes))
-		return fail_unsupported(reader, "a count too large");
+		return fail_unsupported(reader, "a count overflows");
 	item->alignment = width;
 	if (code == 'w')
 		item->type =
@@ -121,7 +122,7 @@ static bool descr_read_struct(struct reader *reader, struct item *item)
 
 	reader->at += 2;
 	if (++reader->depth > MAX_DEPTH)
-		return fail_unsupported(reader, "a structure that is nested too deeply");
+		return fail_unsupported(reader, "nested too deeply");
 	item->type = descr_read_fields(reader, '}', &item->n_bytes, &item->alignment);
 	reader->depth--;
 	reader->mode = mode;
@@ -132,11 +133,11 @@ static bool descr_read_number(struct reader *reader, int64_t *number)
 {
 	*number = 0;
 	if (*reader->at < '0' || *reader->at > '9')
-		return fail_unsupported(reader, "a missing number");
+		return fail_unsupported(reader, "missing extent");
 	for (; *reader->at >= '0' && *reader->at <= '9'; reader->at++)
 		if (__builtin_mul_overflow(*number, 10, number) ||
 			__builtin_add_overflow(*number, *reader->at - '0', number))
-			return fail_unsupported(reader, "a count too large");
+			return fail_unsupported(reader, "a count overflows");
 	return true;
 }
 
@@ -155,7 +156,7 @@ static bool descr_read_shape(struct reader *reader, struct value **shape)
 		value_append(reader->arena, *shape, value_int(reader->arena, extent));
 	} while (*reader->at == ',');
 	if (*reader->at++ != ')')
-		return fail_unsupported(reader, "an unclosed shape");
+		return fail_unsupported(reader, "unterminated '('");
 	return true;
 }
 
@@ -167,7 +168,7 @@ static bool descr_read_name(struct reader *reader, const char **name)
 	if (*reader->at != ':')
 		return true;
 	if (!end)
-		return fail_unsupported(reader, "an unclosed name");
+		return fail_unsupported(reader, "unterminated name");
 	*name = arena_copy(reader->arena, reader->at + 1, (size_t)(end - reader->at - 1));
 	reader->at = end + 1;
 	return true;
@@ -211,7 +212,7 @@ static bool descr_read_item(
 	*n_total = item->n_bytes;
 	for (size_t i = 0; *shape && i < (*shape)->n_items; i++)
 		if (__builtin_mul_overflow(*n_total, (*shape)->items[i]->integer, n_total))
-			return fail_unsupported(reader, "a shape too large");
+			return fail_unsupported(reader, "a shape overflows");
 	return true;
 }
 
@@ -250,7 +251,7 @@ static struct value *descr_read_fields(
 	*alignment = 1;
 	while (*reader->at != close) {
 		if (!*reader->at) {
-			fail_unsupported(reader, "an unclosed structure");
+			fail_unsupported(reader, "unterminated '{'");
 			return NULL;
 		}
 		if (*reader->at == ' ' || *reader->at == '\n') {
@@ -267,7 +268,7 @@ static struct value *descr_read_fields(
 		if (!append_descr_padding(
 			    reader, fields, n_bytes, reader->mode == '@' ? item.alignment : 1) ||
 			__builtin_add_overflow(*n_bytes, n_total, n_bytes)) {
-			fail_unsupported(reader, "a structure too large");
+			fail_unsupported(reader, "the size overflows");
 			return NULL;
 		}
 		append_descr_field(reader, fields, name, item.type, shape);
@@ -298,7 +299,9 @@ static void name_fields(struct arena *arena, struct value *fields)
 struct value *fields_from_pep3118(
 	struct arena *arena, const char *format, int64_t item_bytes, struct err *err)
 {
-	struct reader reader = { .arena = arena, .err = err, .at = format, .mode = '@' };
+	struct reader reader = {
+		.arena = arena, .err = err, .format = format, .at = format, .mode = '@'
+	};
 	struct value *fields, *inner;
 	int64_t n_bytes, alignment;
 
@@ -312,8 +315,8 @@ struct value *fields_from_pep3118(
 	name_fields(arena, fields);
 	if (n_bytes != item_bytes) {
 		err_set(err, EXIT_TARGET,
-			"the format takes %" PRId64 " bytes but itemsize is %" PRId64
-			", so that the offsets of its fields are unknown",
+			"the format describes %" PRId64 " bytes, but itemsize is %" PRId64
+			", so the offsets of the fields are unknown",
 			n_bytes, item_bytes);
 		return NULL;
 	}

@@ -184,8 +184,8 @@ static bool may_examine(struct search *search, const char *name)
 	search->plan->stopped_at = name;
 	plan_notice(search,
 		arena_printf(search->arena,
-			"%s: stopped after %d items of containers; others were not examined", name,
-			MAX_EXAMINED));
+			"%s: stopped after %d items of containers; the remaining ones were not examined",
+			name, MAX_EXAMINED));
 	return false;
 }
 
@@ -237,7 +237,7 @@ static void tell_omitted(
 	if (n_unnamed)
 		plan_notice(search,
 			arena_printf(search->arena,
-				"%s: skipped %d array%s with keys that cannot be written as literals; name an expression",
+				"%s: skipped %d array%s with keys that suai does not write as literals; name an expression",
 				name, n_unnamed, n_unnamed == 1 ? "" : "s"));
 	if (n_items <= MAX_ITEMS || (!has_target && search->omitted))
 		return;

@@ -56,8 +56,8 @@ static PyObject *parse_json(PyObject *contents)
 	Py_ssize_t n_bytes = PyBytes_Size(contents), mark = 0;
 
 	if (n_bytes > MAX_BYTES) {
-		PyErr_Format(PyExc_ValueError, "the notebook has %zd MiB; the limit is %d MiB",
-			n_bytes >> 20, MAX_BYTES >> 20);
+		PyErr_Format(
+			PyExc_ValueError, "the notebook is larger than %d MiB", MAX_BYTES >> 20);
 		return NULL;
 	}
 	if (n_bytes >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3))
@@ -104,10 +104,10 @@ static PyObject *find_cells(struct arena *arena, PyObject *document)
 
 	PyErr_Clear();
 	if (version < 0)
-		PyErr_SetString(PyExc_ValueError, "not a notebook: it has no nbformat");
+		PyErr_SetString(PyExc_ValueError, "not a notebook: it has no valid nbformat");
 	else if (version < 4)
 		PyErr_Format(PyExc_ValueError,
-			"notebook format %ld is not supported; convert it by 'jupyter nbconvert --to "
+			"notebook format %ld is not supported; convert it with 'jupyter nbconvert --to "
 			"notebook --nbformat 4'",
 			version);
 	else if (version > 4)
@@ -144,7 +144,8 @@ static PyObject *read_source(PyObject *cell)
 		joined = Py_NewRef(source);
 	}
 	if (!joined) {
-		PyErr_SetString(PyExc_ValueError, "its source is not text");
+		PyErr_SetString(
+			PyExc_ValueError, "the cell's source is not a string or a list of strings");
 		return NULL;
 	}
 	lines = PyObject_CallMethod(joined, "replace", "ss", "\r\n", "\n");
@@ -337,7 +338,7 @@ static void explain_await(const struct compiler *compiler, const struct text *so
 		return;
 	}
 	PyErr_SetString(PyExc_SyntaxError,
-		"top-level await requires the event loop of IPython; call asyncio.run() instead");
+		"top-level await requires IPython's event loop; call asyncio.run() instead");
 	Py_DecRef(code);
 	Py_DecRef(type);
 	Py_DecRef(exception);

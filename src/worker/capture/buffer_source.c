@@ -33,7 +33,7 @@ static int describe_view_layout(struct array *array, const Py_buffer *view, stru
 				view->shape[i]);
 		if (view->suboffsets && view->suboffsets[i] >= 0)
 			return err_set(err, EXIT_TARGET,
-				"the buffer is indirect (suboffsets), which no other protocol can express");
+				"the buffer has suboffsets, which no other protocol can express");
 	}
 	array_set_compact_strides(array, 'C');
 	for (int i = 0; view->strides && i < view->ndim; i++)
@@ -51,10 +51,6 @@ static int describe_view(struct capture_context *context, struct source *source,
 		err->code = EXIT_TARGET;
 		return -1;
 	}
-	if (dtype_itemsize(&array->dtype) != view->itemsize)
-		return err_set(err, EXIT_TARGET,
-			"itemsize is %lld, but the format takes %lld bytes",
-			(long long)view->itemsize, (long long)dtype_itemsize(&array->dtype));
 	if (view->format)
 		source->elements.format =
 			arena_copy(context->arena, view->format, strlen(view->format));

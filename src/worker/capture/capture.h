@@ -114,6 +114,9 @@ void interface_set_error(struct arena *arena, struct fact_interface *interface);
 
 /* --- query_memory.c --- */
 
+/* Why the memory is unknown if there is nothing to look up. */
+#define CAPTURE_NO_ADDRESS "the address is 0, and the extent of the elements is empty or unknown"
+
 /* Fills memory of interface: a runtime is queried if its declared device is one of that runtime's,
  * otherwise the kernel. Returns NULL, or why the memory is unknown. */
 const char *capture_query_memory(struct capture_context *context, struct fact_interface *interface);

@@ -141,7 +141,7 @@ struct device_session *cuda_open_session(
 
 	(void)context;
 	if (!value_to_uint64(value_at(declared, "data[0]"), &source.address)) {
-		err_set(err, EXIT_TARGET, "data is not an (address, flag) pair");
+		err_set(err, EXIT_TARGET, "data[0] is not an address");
 		return NULL;
 	}
 	if (can_name)
@@ -177,7 +177,7 @@ PyObject *cuda_new_stream(struct capture_context *context, int64_t device)
 	WITHOUT_GIL(rc = cuda_stream_new(device, &made->handle, &err));
 	if (rc) {
 		PyMem_Free(made);
-		PyErr_Format(PyExc_RuntimeError, "--stream new: %s", err.message);
+		PyErr_SetString(PyExc_RuntimeError, err.message);
 		return NULL;
 	}
 	capsule = PyCapsule_New(made, "suai.stream", end_stream);

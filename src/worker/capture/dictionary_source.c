@@ -97,10 +97,14 @@ int source_open_dictionary(
 {
 	const struct capture *capture = capture_find(source->protocol->name);
 	struct fact_interface *interface = capture->read(context, object);
+	const char *attribute = source->protocol->attribute;
 	int rc = -1;
 
 	if (!interface) {
-		err_set(err, EXIT_TARGET, "the object has no such interface");
+		err_set(err, EXIT_TARGET,
+			worker_loss(attribute) ? "skipped: reading %s terminated an earlier worker"
+					       : "the object has no %s",
+			attribute);
 	} else if (!describe_dictionary(context, source, interface, err)) {
 		source->memory_owner =
 			PyTuple_Pack(2, object, context->keepalive ? context->keepalive : Py_None);

@@ -187,7 +187,7 @@ PyObject *dlpack_new_stream(
 		return cuda_new_stream(context, id);
 	if (type != kDLOneAPI) {
 		PyErr_SetString(PyExc_NotImplementedError,
-			"--stream new: suai creates streams only on oneAPI and CUDA devices");
+			"suai creates streams only on oneAPI and CUDA devices");
 		return NULL;
 	}
 	module = import_for_suai("dpctl");

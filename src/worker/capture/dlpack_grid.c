@@ -203,15 +203,15 @@ static const char *why_lost(const struct grid *grid, const struct value *keyword
 
 	if (loss) {
 		*FACT_LIST_ADD(arena, grid->lost) = skipped_call(grid, keywords, loss, true);
-		return arena_printf(
-			arena, "skipped: this call terminated an earlier worker: %s", loss);
+		return arena_printf(arena, "skipped: %s terminated an earlier worker: %s",
+			worker_loss(step) ? "this call" : "the deleter of its result", loss);
 	}
 	for (size_t i = 0; i < grid->lost->n_items; i++) {
 		const struct fact_call *lost = &grid->lost->items[i];
 
 		if (has_keywords(keywords, lost->arguments))
 			return arena_printf(arena,
-				"skipped: this call has the keywords of %s, which terminated an earlier worker: %s",
+				"skipped: this call has all keywords of %s; that call, or the deleter of its result, terminated an earlier worker: %s",
 				lost->step, lost->error.message);
 	}
 	return worker_has_time() ? NULL : "the time limit of the target was reached";
@@ -273,7 +273,8 @@ static void try_cell(const struct grid *grid, const struct choice *version,
 	set_keyword(grid, keywords, "dl_device", device);
 	set_keyword(grid, keywords, "stream", stream);
 	if (copies_data && grid->is_big)
-		try_keywords(grid, keywords, "it may copy more than 1 MiB, which requires --live");
+		try_keywords(
+			grid, keywords, "the call may copy more than 1 MiB, which requires --live");
 	else
 		try_keywords(grid, keywords, stream->kind == HANDLE ? grid->no_stream : NULL);
 }
@@ -342,13 +343,13 @@ static void find_stream(struct grid *grid)
 		grid->no_stream = "suai does not create HIP streams";
 	else if (!is_cuda && !is_oneapi && is_loaded("libcuda.so.1"))
 		grid->no_stream =
-			"the array is not on a CUDA device, and the CUDA driver that is loaded may dereference the stream handle";
+			"the array is not on a CUDA device, and the loaded CUDA driver may dereference the stream handle";
 	if (!is_oneapi && !(is_cuda && is_loaded("libcuda.so.1")))
 		return;
 	grid->stream = dlpack_new_stream(grid->context, grid->object, grid->declared);
 	if (!grid->stream)
 		grid->no_stream = arena_printf(grid->context->arena,
-			"cannot create a stream on its device: %s",
+			"cannot create a stream on the array's device: %s",
 			fact_text_or(
 				object_take_error(grid->context->arena).message, "unknown reason"));
 }

@@ -122,7 +122,7 @@ static struct device_session *open_by_handle(struct capture_context *context, Py
 
 	if (!strncmp(object_type_name(context->arena, object), "tvm.", 4))
 		err_set(err, EXIT_TARGET,
-			"data of TVM's OpenCL arrays is a TVM descriptor, not a cl_mem");
+			"DLTensor.data of a TVM array on OpenCL points to a TVM descriptor and is not a cl_mem");
 	else if (!worker_step("the handle of DLTensor.data"))
 		err_set(err, EXIT_TARGET,
 			"skipped: the handle in DLTensor.data terminated an earlier worker");
@@ -174,8 +174,8 @@ static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule ki
 			device->type ? device->type : "such");
 	if (session && device_runtime_of_type(device->type) != session->runtime)
 		return err_set(err, EXIT_TARGET,
-			"__dlpack_device__ and the capsule declare different devices: that of the capsule is %s",
-			device->type ? device->type : "unknown");
+			"the capsule declares a %s device, but __dlpack_device__() returned a %s device",
+			device->type ? device->type : "unknown", session->runtime->title);
 	source->memory_owner = consume(capsule, kind);
 	if (source->memory_owner)
 		return 0;
@@ -246,12 +246,13 @@ static int take_copy(
 {
 	const struct dlpack_request request = { .versioned = true, .on_cpu = true };
 	struct device device = source->elements.array.device;
-	struct err first = *err;
+	struct err first = *err, second;
 
 	source->elements.location.handle = 0;
-	if (take(context, object, &request, NULL, source, err))
+	if (take(context, object, &request, NULL, source, &second))
 		return err_set(err, EXIT_UNAVAILABLE,
-			"%s, and its producer does not copy to the CPU", first.message);
+			"%s; its producer did not copy the elements to the CPU: %s", first.message,
+			second.message);
 	source->producer_copied = arena_printf(context->arena,
 		"the memory is on %s:%lld, and its producer copied it to the CPU", device.type,
 		(long long)device.id);

@@ -61,14 +61,14 @@ const char *capture_query_runtime(struct capture_context *context,
 	if (runtime->locates_data)
 		value_to_address(value_at(interface->declared, "dl_tensor.data"), &address);
 	if (!address && low == high && !runtime->count)
-		return "no elements and no address";
+		return CAPTURE_NO_ADDRESS;
 	if (worker_load_runtime(runtime, &err))
 		return arena_printf(arena, "%s", err.message);
 	if (runtime->count)
 		value_set(arena, (struct value *)interface->details, "n_devices",
 			value_int(arena, (int64_t)runtime->count()));
 	if (!address && low == high)
-		return "no elements and no address";
+		return CAPTURE_NO_ADDRESS;
 	WITHOUT_GIL(session = runtime->open_memory(claim, &err));
 	if (!session)
 		return arena_printf(arena, "%s", err.message);
@@ -93,11 +93,11 @@ const char *capture_query_memory(struct capture_context *context, struct fact_in
 	if (protocol_find_extent(arena, interface, &array, &low, &high, &err))
 		return arena_printf(arena, "%s", err.message);
 	if (!array.device.type)
-		return "its device is unknown";
+		return "the device type is unknown";
 	type = device_type_named(array.device.type);
 	runtime = device_runtime_of_type(type->name);
 	if (runtime && runtime->data_is_handle)
-		return "a cl_mem is a handle, which suai passes to OpenCL only when it reads or converts elements: an invalid one crashes the process";
+		return "data is a cl_mem handle, which suai passes to OpenCL only to read or convert elements: an invalid handle crashes the process";
 	claim = (struct device_claim){ .device_id = array.device.id, .address = array.pointer };
 	if (runtime)
 		return capture_query_runtime(context, runtime, interface, &claim, low, high);
@@ -105,9 +105,9 @@ const char *capture_query_memory(struct capture_context *context, struct fact_in
 		return arena_printf(arena, "this version of suai cannot query the %s driver",
 			type->driver ? type->driver : type->name);
 	if (!low && !high)
-		return "no elements and no address";
+		return CAPTURE_NO_ADDRESS;
 	if (!capture_query_maps(context, low, high, &memory))
-		return "/proc/self/maps cannot be read";
+		return "cannot read /proc/self/maps";
 	cuda_refine_memory(&memory);
 	interface->memory = memory;
 	return NULL;

@@ -462,17 +462,15 @@ static int check_mask(struct arena *arena, PyObject *object, struct err *err)
 		return err_set(err, EXIT_TARGET,
 			"elements of the array are masked, which its interfaces do not report: use %s%s",
 			has_attribute(object, "filled")
-				? "its filled() or, with the masked elements, "
+				? "array.filled() or, to include the masked elements, "
 				: "",
-			has_attribute(object, "unmasked") ? "its unmasked" : "its data");
+			has_attribute(object, "unmasked") ? "array.unmasked" : "array.data");
 	case OBJECT_MASK_UNKNOWN:
 		if (is_numpy)
 			return err_set(err, EXIT_TARGET,
-				"numpy.ma does not report whether elements of the array are masked: use its filled() or its "
-				"data");
+				"numpy.ma does not report whether elements of the array are masked: use array.filled() or array.data");
 		return err_set(err, EXIT_TARGET,
-			"the object has a boolean mask%s (.mask), which its interfaces do not report, and "
-			"suai does not know which elements it hides: use an array without a mask",
+			"the object has a boolean attribute mask%s, which its interfaces do not report, and suai does not know which elements it hides: use an array without a mask",
 			own_shape(arena, object) || declared_shape(arena, object)
 				? " of its own shape"
 				: "");
@@ -485,12 +483,12 @@ static int refuse_pending(PyObject *object, int pending, struct err *err)
 {
 	if (pending & PENDING_DEQUANTIZATION)
 		return err_set(err, EXIT_TARGET,
-			"the elements in memory are quantized codes without scale and zero point: use %s",
-			has_attribute(object, "dequantize") ? "its dequantize()"
+			"the elements in memory are quantized, and no interface reports their scale and zero point: use %s",
+			has_attribute(object, "dequantize") ? "array.dequantize()"
 							    : "the dequantized array");
 	if (pending & PENDING_SCALING)
 		return err_set(err, EXIT_TARGET,
-			"the elements in memory are not scaled by scale_factor and add_offset: use the scaled array");
+			"scale_factor and add_offset are not applied to the elements in memory: use the scaled array");
 	return err_set(err, EXIT_TARGET,
 		"columns of the table are stored scaled or encoded (TSCAL, TZERO, or a format such as L): use one column, "
 		"such as ['NAME']");
@@ -504,7 +502,7 @@ static PyObject *call_resolver(
 	struct fact_error error;
 
 	if (!worker_step(arena_printf(arena, "%s()", name))) {
-		err_set(err, EXIT_TARGET, "%s() terminated an earlier worker", name);
+		err_set(err, EXIT_TARGET, "skipped: %s() terminated an earlier worker", name);
 	} else if (object_attribute(object, name, &method) == 0) {
 		err_set(err, EXIT_TARGET,
 			"the elements in memory are not the object's values, and the object has no %s()",
@@ -584,7 +582,8 @@ static int compare_resolved_dtype(struct resolved_comparison *comparison, struct
 	const char *source_name, *resolved_name;
 
 	if (!worker_step("dtype"))
-		return err_set(err, EXIT_TARGET, "reading dtype terminated an earlier worker");
+		return err_set(
+			err, EXIT_TARGET, "skipped: reading dtype terminated an earlier worker");
 	source_name = dtype_name(arena, source);
 	resolved_name = dtype_name(arena, resolved);
 	worker_step_done();
@@ -624,8 +623,8 @@ static int check_resolved(struct arena *arena, PyObject *source, PyObject *resol
 	if (comparison.has_shape && comparison.has_type)
 		return 0;
 	return err_set(err, EXIT_TARGET,
-		"the elements in memory are not the object's values, and the object does not report whether the result of %s has its %s",
-		resolved_by, comparison.has_shape ? "element type" : "shape");
+		"the elements in memory are not the object's values, and suai cannot compare the %s of the result of %s with the object's",
+		comparison.has_shape ? "element type" : "shape", resolved_by);
 }
 
 int object_values_check(struct arena *arena, PyObject *object, int *pending, struct err *err)
@@ -658,7 +657,7 @@ PyObject *object_values_resolve(struct arena *arena, PyObject *object, int pendi
 		return object;
 	if (find_pending(arena, object))
 		err_set(err, EXIT_TARGET,
-			"the elements in memory are not the object's values, and %s returned another such object",
+			"the elements in memory are not the object's values, and the same applies to the result of %s",
 			*resolved_by);
 	else if (!check_resolved(arena, source, object, *resolved_by, err))
 		return object;

@@ -29,8 +29,7 @@ int source_set_session(struct source *source, struct device_session *session, st
 
 int source_refuse_mask(struct err *err)
 {
-	return err_set(
-		err, EXIT_TARGET, "the array has a mask, which no other protocol can express");
+	return err_set(err, EXIT_TARGET, "the array has a mask, which convert does not export");
 }
 
 void source_close(struct source *source)

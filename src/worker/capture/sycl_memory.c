@@ -20,7 +20,7 @@ static int source_from_filter(struct sycl_source *source, PyObject *filter, stru
 	PyErr_Clear();
 	if (!source->filter || strlen(source->filter) != (size_t)n_bytes)
 		return err_set(err, EXIT_TARGET,
-			"the filter string contains a NUL character or is not UTF-8");
+			"the filter string in syclobj contains a NUL character or cannot be encoded as UTF-8");
 	return 0;
 }
 
@@ -147,7 +147,7 @@ static const char *locate(struct capture_context *context, struct device_session
 	if (!value_to_uint64(value_at(interface->declared, "data[0]"), &address))
 		address = array.pointer;
 	if (!address && low == high)
-		return "no elements and no address";
+		return CAPTURE_NO_ADDRESS;
 	return capture_locate(context, session, address, low, high, interface);
 }
 
@@ -161,7 +161,7 @@ static const char *sycl_ask(
 	struct err err;
 
 	if (!syclobj)
-		return "no syclobj";
+		return "the interface has no syclobj";
 	if (sycl_load_for_context(&err))
 		return arena_printf(arena, "%s", err.message);
 	session = open_syclobj(context, &err);

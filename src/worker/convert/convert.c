@@ -74,8 +74,10 @@ static const char *hint_for_consumer(const struct conversion *conversion)
 /* Unless the consumer does not exist, or was not what was called. */
 static bool reached_consumer(const struct conversion *conversion)
 {
+	bool was_found = conversion->consumer.function || conversion->consumer.imported;
+
 	return !strcmp(conversion->step, "call") &&
-	       !(PyErr_Occurred() && (PyErr_ExceptionMatches(PyExc_NameError) ||
+	       !(PyErr_Occurred() && (!was_found || PyErr_ExceptionMatches(PyExc_NameError) ||
 					     PyErr_ExceptionMatches(PyExc_ImportError)));
 }
 
@@ -315,7 +317,7 @@ static int open_source(
 	Py_DecRef(values);
 	if (!rc && resolved_by && !source->producer_copied)
 		source->producer_copied = arena_printf(arena,
-			"the elements in memory are not the object's values, and its producer copied them (%s)",
+			"the elements in memory are not the object's values, which %s computed into a copy",
 			resolved_by);
 	return rc;
 }

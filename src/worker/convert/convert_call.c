@@ -91,7 +91,7 @@ int convert_compile_consumer(struct conversion *conversion, struct err *err)
 	message = object_take_error(conversion->context->arena).message;
 	return err_set(err, EXIT_USAGE,
 		"--call '%s': %s; use module:function, or an expression with _ such as 'np.from_dlpack(_)'",
-		expression, message ? message : "it does not compile");
+		expression, message ? message : "invalid expression");
 }
 
 void convert_find_consumer(struct conversion *conversion)

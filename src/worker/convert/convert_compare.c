@@ -266,7 +266,7 @@ int convert_compare(struct conversion *conversion, const struct transfer_end *so
 	state.by_sums = sides[0].by_device || sides[1].by_device;
 	on_host = !sides[0].by_device || !sides[1].by_device; /* its sums are of its bytes */
 	if (!same_kind(source->array, result->array))
-		state.difference = "shape or item size differs";
+		state.difference = "the shapes or item sizes differ";
 	else
 		rc = blocks_visit(sides[0].end->array, 'C',
 			on_host ? BLOCK_BYTES : reducer_block_bytes, compare_block, &state, err);

@@ -122,7 +122,8 @@ static PyObject *allocate(struct conversion *conversion, int64_t n_bytes, struct
 	result->location = (struct memory_location){ .host_reaches = true, .host_owns = true };
 	owner = memory_owner_allocate(n_bytes, &result->array.pointer);
 	if (!owner)
-		source_fail(conversion->context->arena, err, "allocating the result");
+		source_fail(
+			conversion->context->arena, err, "allocating the memory of the new object");
 	return owner;
 }
 
@@ -176,7 +177,7 @@ static PyObject *share(struct conversion *conversion, struct err *err)
 	if (!destination->session)
 		conversion->result.location.session = NULL;
 	if (!owner)
-		source_fail(conversion->context->arena, err, "making the object");
+		source_fail(conversion->context->arena, err, "creating the new object");
 	return owner;
 }
 
@@ -191,7 +192,7 @@ int convert_make_object(struct conversion *conversion, struct err *err)
 		conversion->source.protocol->name, conversion->options->interface_version, owner);
 	Py_DecRef(owner);
 	if (!conversion->object)
-		return source_fail(conversion->context->arena, err, "making the object");
+		return source_fail(conversion->context->arena, err, "creating the new object");
 	if (conversion->result.location.session)
 		exported_set_session(conversion->object,
 			conversion->destination.session_ref ? conversion->destination.session_ref

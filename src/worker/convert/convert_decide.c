@@ -35,21 +35,22 @@ static const char *memory_reason(const struct conversion *conversion)
 		return destination->reason;
 	if (is_mislabelled(conversion))
 		return arena_printf(arena,
-			"the memory is %s, for which DLPack has another device type than CPU",
+			"the elements are in %s memory, for which DLPack has a device type other than kDLCPU",
 			source->memory.kind == MEMORY_HOST ? source->elements.array.device.type
 							   : memory_kind_name(source->memory.kind));
 	if (destination->knows_source)
 		return NULL;
 	if (!session)
 		return arena_printf(arena,
-			"the memory is on the host, but the result must be on %s:%lld",
+			"the elements are in host memory, but the result must be on %s:%lld",
 			destination->device.type, (long long)destination->device.id);
 	if (!destination->session)
 		return arena_printf(arena,
-			"the memory is %s of %s, but the result describes host memory",
+			"the elements are in %s memory of %s, but the result must be in host memory",
 			memory_kind_name(source->memory.kind),
 			*name ? name : session->runtime->name);
-	return arena_printf(arena, "the memory is %s of %s, but the result must be on %s:%lld",
+	return arena_printf(arena,
+		"the elements are in %s memory of %s, but the result must be on %s:%lld",
 		memory_kind_name(source->memory.kind), *name ? name : session->runtime->name,
 		destination->device.type, (long long)destination->device.id);
 }
@@ -117,18 +118,18 @@ static int check_copy_allowed(const struct conversion *conversion, struct err *e
 
 	if (reason && conversion->options->copy == JOB_COPY_NEVER)
 		return err_set(err, EXIT_TARGET,
-			"a copy is required but --copy never forbids it: %s; use --copy auto to allow it",
+			"a copy is required, but --copy never forbids it: %s; use --copy auto to allow it",
 			reason);
 	if (conversion->reason && conversion->source.elements.holds_objects)
 		return err_set(err, EXIT_TARGET,
-			"the elements %s Python objects, whose addresses cannot be copied, but a copy is required: %s",
+			"the elements %s references to Python objects, which suai does not copy, but a copy is required: %s",
 			conversion->source.elements.array.dtype.kind == DTYPE_OBJECT
 				? "are"
-				: "have fields of",
+				: "have fields with",
 			conversion->reason);
 	if (conversion->reason && conversion->source.elements.may_hold_objects)
 		return err_set(err, EXIT_TARGET,
-			"no interface reports the fields of the elements' structure, which may hold addresses of Python objects; these cannot be copied, but a copy is required: %s",
+			"the elements are structures whose fields no interface reports; these may contain references to Python objects, which suai does not copy, but a copy is required: %s",
 			conversion->reason);
 	return 0;
 }
@@ -143,8 +144,8 @@ int convert_check_elements(struct conversion *conversion, struct err *err)
 	if (!conversion->exporter || !conversion->exporter->adapt(arena, &conversion->result, &why))
 		return 0;
 	if (conversion->is_file)
-		return err_set(
-			err, EXIT_TARGET, "%s; -o FILE.raw stores only the elements", why.message);
+		return err_set(err, EXIT_TARGET,
+			"%s; -o FILE.raw stores the elements without their type", why.message);
 	options = exporter_options(arena, &conversion->source.elements);
 	return err_set(err, EXIT_TARGET, "%s%s%s%s", why.message, *options ? "; " : "", options,
 		*options ? " can express these elements" : "");

@@ -58,7 +58,7 @@ static int source_locate(struct source *source, uint64_t low, uint64_t high, str
 			(unsigned long long)pointer);
 	if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
 		return err_set(err, EXIT_TARGET,
-			"the elements from 0x%llx to 0x%llx exceed the allocation",
+			"some elements in [0x%llx, 0x%llx) are outside the allocation",
 			(unsigned long long)low, (unsigned long long)high);
 	source->elements.location.host_reaches = memory->host_accessible == ANSWER_YES;
 	source->elements.location.host_owns =
@@ -70,9 +70,12 @@ static int source_query_memory(struct source *source, struct err *err)
 {
 	uint64_t low, high;
 
-	if (array_nbytes(&source->elements.array) < 0 ||
-		array_extent(&source->elements.array, &low, &high, err))
-		return err_set(err, EXIT_TARGET, "the elements exceed the address space");
+	if (array_nbytes(&source->elements.array) < 0)
+		return err_set(err, EXIT_TARGET, "the elements have more than 2^63 - 1 bytes");
+	if (array_extent(&source->elements.array, &low, &high, err)) {
+		err->code = EXIT_TARGET;
+		return -1;
+	}
 	source->memory = (struct memory){ .present = true, .asked_low = low, .asked_high = high };
 	return source->elements.location.session ? source_locate(source, low, high, err)
 						 : source_check_host(source, low, high, err);
@@ -137,7 +140,8 @@ static int open_interface(struct capture_context *context, PyObject *object,
 	take_own_type(source, own);
 	find_hidden_objects(context, source, object);
 	if (source->elements.array.dtype.bits % 8)
-		err_set(err, EXIT_TARGET, "cannot convert packed elements of %lld bits",
+		err_set(err, EXIT_TARGET,
+			"cannot convert elements of %lld bits, which is not a multiple of 8",
 			(long long)source->elements.array.dtype.bits);
 	else if (!worker_step(
 			 arena_printf(context->arena, "memory of %s", capture->protocol->name)))
@@ -171,7 +175,7 @@ static int source_read_own_type(
 	if (!name || dtype_from_dlpack_name(own, name))
 		return 0;
 	return err_set(err, EXIT_TARGET,
-		"the elements are %s of ml_dtypes, which no protocol can express; convert their bytes with .view('u1')",
+		"suai cannot convert elements of ml_dtypes.%s; use .view('u1') to convert their bytes",
 		name);
 }
 

@@ -21,7 +21,7 @@ static int reach_object(const struct conversion *conversion,
 		if (protocol_of_interface(&interfaces->items[i]) == protocol)
 			return protocol_describe_strict(
 				conversion->context->arena, &interfaces->items[i], array, err);
-	return err_set(err, EXIT_BUG, "the new object exposes no %s", protocol->name);
+	return err_set(err, EXIT_BUG, "the new object exposes no %s interface", protocol->name);
 }
 
 /* Maps the file again. Gives the mapping's owner. */

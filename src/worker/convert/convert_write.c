@@ -136,7 +136,7 @@ static int check_room(const struct file_writer *writer, struct err *err)
 	if ((double)n_bytes <= n_free)
 		return 0;
 	return err_set(err, EXIT_USAGE,
-		"cannot write the file: %s: it requires %lld bytes, but only %.0f are available",
+		"cannot write the file: %s: the elements have %lld bytes, but only %.0f bytes are free",
 		strerror(ENOSPC), (long long)n_bytes, n_free);
 }
 

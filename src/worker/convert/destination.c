@@ -183,7 +183,7 @@ static int destination_take_stream(struct conversion *conversion, struct err *er
 	if (!rc && conversion->options->device.runtime && device.id != destination->device.id)
 		return refuse_options(conversion, err,
 			arena_printf(conversion->context->arena,
-				"--stream is on device %lld, but --device is %lld",
+				"the stream of --stream is on device %lld, but --device names device %lld",
 				(long long)destination->device.id, (long long)device.id));
 	destination->reason = reason;
 	return rc;

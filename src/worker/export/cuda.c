@@ -14,8 +14,8 @@ static int adapt_to_cuda(struct arena *arena, struct element_array *elements, st
 
 	if (elements->holds_objects || elements->may_hold_objects)
 		return err_set(err, EXIT_TARGET,
-			"the elements %s Python objects, whose addresses are meaningless on a device",
-			elements->holds_objects ? "hold" : "may hold");
+			"the elements %s references to Python objects, which are meaningless on a device",
+			elements->holds_objects ? "contain" : "may contain");
 	if (dtype_to_typestr(&elements->array.dtype, typestr, err)) {
 		err->code = EXIT_TARGET;
 		return -1;

@@ -37,7 +37,7 @@ static const char *dlpack_copy_reason(
 	if (array->dtype.foreign_order)
 		return "DLPack supports only native byte order, but the source is byte-swapped";
 	if (interface_version == 0 && array->readonly == READONLY_YES)
-		return "a legacy capsule cannot express that the source is read-only; use --interface-version 1";
+		return "--interface-version 0 was given, but a legacy capsule cannot express that the source is read-only";
 	for (int i = 0; i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] % item_bytes != 0)
 			return arena_printf(arena,

@@ -32,7 +32,8 @@ const struct exporter *exporter_find(const char *protocol)
 
 const char *exporter_options(struct arena *arena, const struct element_array *elements)
 {
-	const char *list = "";
+	const char *names[ARRAY_SIZE(exporters)], *list = "";
+	size_t n_names = 0;
 	struct err ignored;
 
 	for (int of_host = 1; of_host >= 0; of_host--)
@@ -43,9 +44,14 @@ const char *exporter_options(struct arena *arena, const struct element_array *el
 
 			if (of_host == (runtime && !strcmp(runtime, RUNTIME_HOST)) &&
 				!exporters[i]->adapt(arena, &copy, &ignored))
-				list = arena_printf(arena, "%s%s%s", *list ? list : "--to ",
-					*list ? ", " : "", protocol->name);
+				names[n_names++] = protocol->name;
 		}
+	for (size_t i = 0; i < n_names; i++)
+		list = arena_printf(arena, "%s%s%s", list,
+			!i                 ? "--to "
+			: i == n_names - 1 ? " or "
+					   : ", ",
+			names[i]);
 	return list;
 }
 

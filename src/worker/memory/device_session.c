@@ -129,7 +129,8 @@ struct device_session *session_open_stream(
 
 		if (capsule)
 			return session_open_queue(runtime, session, capsule, err);
-		err_set(err, EXIT_TARGET, "--stream: expected 'new' or 'py:EXPR' of a %s.%s",
+		err_set(err, EXIT_TARGET,
+			"--stream: expected 'new', or 'py:EXPR' that returns a %s.%s",
 			runtime->package->name, runtime->package->queue_class);
 		return NULL;
 	}
@@ -138,7 +139,7 @@ struct device_session *session_open_stream(
 		if (PyErr_Occurred() || !named.number) {
 			PyErr_Clear();
 			err_set(err, EXIT_TARGET,
-				"a %s stream must be an int: 1, 2 or a stream handle",
+				"--stream: expected 1, 2 or the handle of a %s stream as an int",
 				runtime->title);
 			return NULL;
 		}

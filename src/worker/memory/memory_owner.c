@@ -42,7 +42,8 @@ PyObject *memory_owner_allocate(int64_t n_bytes, uint64_t *address)
 	PyObject *owner;
 
 	if (!block)
-		return PyErr_Format(PyExc_MemoryError, "%lld bytes", (long long)n_bytes);
+		return PyErr_Format(
+			PyExc_MemoryError, "cannot allocate %lld bytes", (long long)n_bytes);
 	*address = (uint64_t)(uintptr_t)block;
 	owner = memory_owner_new(block, free);
 	if (!owner)

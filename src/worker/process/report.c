@@ -383,7 +383,7 @@ void worker_send_target(const struct fact_target *target)
 			.step = "report",
 			.error = { .present = true,
 				.message = arena_printf(&arena,
-					"the facts take %zu bytes, but the limit is %d",
+					"the facts take %zu bytes, but the limit is %d bytes",
 					wire.n_bytes, VALUE_MAX_WIRE_BYTES) } };
 		text_clear(&wire);
 		wire_write(&wire, message_write(&arena, &message));

@@ -199,7 +199,7 @@ static int memory_location_open_one(struct capture_context *context, PyObject *o
 
 	*elements = (struct elements){ .location = { .session = NULL } };
 	if (interface->status != INTERFACE_OK)
-		return err_set(err, EXIT_TARGET, "not captured");
+		return err_set(err, EXIT_TARGET, "the interface could not be read");
 	if (memory_location_describe(context, interface, own_type, &elements->array, err) ||
 		array_extent(&elements->array, &candidate.low, &candidate.high, err) ||
 		source_check_buffer(interface, &elements->array, err))
@@ -209,7 +209,7 @@ static int memory_location_open_one(struct capture_context *context, PyObject *o
 	elements->location.host_reaches = !elements->location.session;
 	if (elements->location.session || memory_location_host_reaches(&candidate))
 		return 0;
-	return err_set(err, EXIT_TARGET, "not all of its memory can be read%s%s",
+	return err_set(err, EXIT_TARGET, "not all of the elements can be read%s%s",
 		*why.message ? ": " : "", why.message);
 }
 
@@ -244,7 +244,8 @@ int read_location_find(struct capture_context *context, PyObject *object,
 	int rc = -1;
 
 	if (has_mask(interfaces))
-		return err_set(err, EXIT_TARGET, "elements are masked by an interface's mask");
+		return err_set(err, EXIT_TARGET,
+			"an interface declares a mask, which suai does not apply");
 	if (own)
 		dtype_from_dlpack_name(&own_type, own);
 	/* Interfaces that name the type come before those with raw bytes. */

@@ -175,8 +175,8 @@ void trial_copy_stream(struct trial *trial)
 		if (is_writable(&cuda, &item_bytes))
 			try_writable(&cuda, stream, item_bytes);
 		else
-			trial_exclude(
-				trial, "the array is read-only, or its elements are too large");
+			trial_exclude(trial,
+				"the array is read-only, or its elements have more than 64 bytes");
 	}
 	Py_DecRef(stream);
 	PyErr_Clear();

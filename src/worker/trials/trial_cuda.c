@@ -56,7 +56,8 @@ static int evaluate_producer_stream(struct cuda_trial *cuda)
 	is_handle = take_handle(number, &cuda->producer);
 	Py_DecRef(number);
 	if (!is_handle)
-		trial_exclude(cuda->trial, "--producer-stream: expected an int for a CUDA stream");
+		trial_exclude(cuda->trial,
+			"--producer-stream: expected the handle of a CUDA stream as an int of 0 or more");
 	return is_handle ? 1 : -1;
 }
 
@@ -124,7 +125,8 @@ bool cuda_trial_describe(struct cuda_trial *cuda)
 		protocol_describe_strict(
 			cuda->trial->context->arena, cuda->interface, &array, &err) ||
 		array_extent(&array, &cuda->low, &high, &err) || high == cuda->low) {
-		trial_skip(cuda->trial, "the interface cannot be read, or has no elements");
+		trial_skip(cuda->trial,
+			"the interface cannot be read or decoded, or the array has no elements");
 		return false;
 	}
 	cuda->n_bytes = (size_t)(high - cuda->low);

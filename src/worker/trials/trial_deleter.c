@@ -68,7 +68,8 @@ static PyObject *export_deletable(struct trial *trial, struct managed *managed)
 	if (managed->field)
 		trial_exclude(trial, "deleter is NULL");
 	else
-		trial_skip(trial, "the deleter cannot be read");
+		trial_skip(trial,
+			"__dlpack__() did not return a DLPack capsule, or its managed tensor cannot be read");
 	Py_DecRef(capsule);
 	return NULL;
 }
@@ -306,7 +307,7 @@ static void delete_guarded(struct waiting *waiting)
 	waiting->trial.record->outcome = TRIAL_CRASHED;
 	waiting->trial.record->step = TRIAL_STEP_EXIT_DELETER;
 	waiting->trial.record->error =
-		(struct fact_error){ .present = true, .message = "killed by SIGSEGV" };
+		(struct fact_error){ .present = true, .message = "killed by SIGSEGV or SIGBUS" };
 }
 
 /* Called at the end of Py_FinalizeEx(): Python can no longer be used. */

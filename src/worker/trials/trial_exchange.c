@@ -28,7 +28,7 @@ static bool try_table(struct trial *trial, DLPackExchangeAPI *table)
 	Py_DecRef(second);
 	trial_churn();
 	if (!is_known) {
-		trial_skip(trial, "there is no table of major version 1");
+		trial_skip(trial, "the C exchange API has no readable table of major version 1");
 		return false;
 	}
 	trial->counts->same_table = answer_of(address == again);
@@ -47,7 +47,8 @@ static DLManagedTensorVersioned *export_tensor(struct trial *trial)
 	if (functions.managed_tensor_from_py_object_no_sync(trial->object, &managed) || !managed)
 		return NULL;
 	if (!peek_bytes(&seen, (uint64_t)(uintptr_t)managed, sizeof(seen)) || !seen.deleter) {
-		PyErr_SetString(PyExc_RuntimeError, "the tensor has no deleter");
+		PyErr_SetString(
+			PyExc_RuntimeError, "the deleter of the tensor is NULL or cannot be read");
 		return NULL;
 	}
 	return managed;
@@ -120,11 +121,12 @@ void trial_exchange(struct trial *trial)
 	if (trial->counts->kept_table != ANSWER_YES ||
 		!functions.managed_tensor_from_py_object_no_sync ||
 		!functions.managed_tensor_to_py_object_no_sync)
-		trial_skip(trial, "the table lacks the functions of a round trip, or was freed");
+		trial_skip(trial,
+			"the table lacks the functions of a round trip, or changed or was freed with its capsule");
 	else if (try_round_trip(trial) || trial_measure(trial, &exports)) {
 		if (!PyErr_Occurred())
-			PyErr_SetString(
-				PyExc_SystemError, "a function failed without an exception");
+			PyErr_SetString(PyExc_SystemError,
+				"a function of the table failed, or returned NULL, without an exception");
 		trial_raised(trial);
 	}
 }

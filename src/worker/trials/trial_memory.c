@@ -86,7 +86,7 @@ void trial_outlive(struct trial *trial)
 	mallopt(M_PERTURB, POISON);
 	if (object_references(trial->object) > 1) {
 		trial_exclude(trial,
-			"suai does not hold the last reference: use an expression that creates the object");
+			"suai does not hold the only reference to the object: use an expression that creates the object");
 		return;
 	}
 	export = trial_export(trial->object);

@@ -37,7 +37,8 @@ static PyObject *call_table(struct cuda_trial *cuda, const DLPackExchangeAPI *ta
 			table->dltensor_from_py_object_no_sync(object, &tensor)) ||
 		table->current_work_stream(kDLCUDA, (int32_t)cuda->device, &stream)) {
 		if (!PyErr_Occurred())
-			PyErr_SetString(PyExc_SystemError, "a function of the table failed");
+			PyErr_SetString(PyExc_SystemError,
+				"a function of the table failed without an exception");
 		return NULL;
 	}
 	return Py_BuildValue("");

@@ -180,7 +180,7 @@ int trial_measure(struct trial *trial, const struct trial_rounds *rounds)
 		after = measure_level(trial);
 		if (n_rounds < MIN_ROUNDS) {
 			trial_skip(trial,
-				"exporting the object takes too long for enough rounds to detect a leak");
+				"reading the interface takes too long for enough rounds to detect a leak");
 			return 0;
 		}
 	}

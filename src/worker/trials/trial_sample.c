@@ -31,7 +31,7 @@ bool sample_find(struct trial *trial, struct fact_interface *interface, struct s
 	if (!interface || interface->status != INTERFACE_OK ||
 		protocol_describe_strict(trial->context->arena, interface, &array, &err) ||
 		array_extent(&array, &low, &high, &err)) {
-		trial_skip(trial, "the interface cannot be read or described");
+		trial_skip(trial, "the interface cannot be read or decoded");
 		return false;
 	}
 	sample->low = low;

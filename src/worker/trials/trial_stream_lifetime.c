@@ -30,7 +30,7 @@ void trial_stream_lifetime(struct trial *trial)
 	struct err err;
 
 	if (!interface || !value_to_uint64(value_get(interface->declared, "stream"), &handle)) {
-		trial_skip(trial, "the interface cannot be read");
+		trial_skip(trial, "the interface or its key stream cannot be read");
 	} else if (handle <= LAST_DEFAULT_STREAM) {
 		trial_exclude(trial, "stream is a default stream, which cannot be destroyed");
 	} else if (cuda_load(&err)) {
