@@ -546,7 +546,7 @@ import json
 print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')])")" ]
 		suai convert --to numpy --copy never "$DATA/pending.py:$name"
 		[ "$status" -eq 3 ]
-		[[ $output == *"a copy is required but --copy never forbids it: "*"($method)"* ]]
+		[[ $output == *"a copy is required, but --copy never forbids it: "*"which $method computed into a copy"* ]]
 		suai convert "$DATA/pending.py:$name" -o "$BATS_TEST_TMPDIR/$name.npy" --query copy.reason
 		[ "$output" = "a file contains a copy of the elements; the elements in memory are not the object's values, which $method computed into a copy" ]
 		suai inspect --values -f json "$BATS_TEST_TMPDIR/$name.npy"
@@ -581,10 +581,10 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 		mask_view|mask|a boolean mask of its own shape (.mask)
 		mask_all_false|mask|suai does not know which elements it hides
 		mask_no_shape|mask|a boolean mask of its own shape (.mask)
-		quantized|dequantization|use its dequantize()
+		quantized|dequantization|use array.dequantize()
 		quint8|dequantization|use the dequantized array
 		qint8|dequantization|are quantized, and no interface reports their scale and zero point
-		zero_point|dequantization|without scale and zero point
+		zero_point|dequantization|no interface reports their scale and zero point
 		scaled|scaling|scale_factor and add_offset are not applied
 	END
 	)
@@ -704,7 +704,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 	[ ! -e "$BATS_TEST_TMPDIR/bf.npy" ]
 	suai convert -c "$code" i4 --to numpy
 	[ "$status" -eq 3 ]
-	[[ $output == *"the elements are int4 of ml_dtypes, "*"convert their bytes with .view('u1')" ]]
+	[[ $output == *"suai cannot convert elements of ml_dtypes.int4; use .view('u1') to convert their bytes" ]]
 	for name in "i4.view('u1'):uint8" raw:void2 rows:void2; do
 		suai convert --to numpy --verify --query dtype -c "$code" "${name%:*}"
 		[ "$status" -eq 0 ]
@@ -826,7 +826,7 @@ c = C()' c --to numpy
 	requires numpy
 	suai convert "$DATA/arrays.py:c_order" --to numpy --order F --copy never
 	[ "$status" -eq 3 ]
-	[[ "$output" == "$DATA/arrays.py:c_order: cannot be converted: a copy is required but --copy never forbids it: "* ]]
+	[[ "$output" == "$DATA/arrays.py:c_order: cannot be converted: a copy is required, but --copy never forbids it: "* ]]
 	suai convert "$DATA/arrays.py:c_order" --to numpy --order F --copy never -f json
 	[ "$(converted 'error | [.type, .traceback]')" = "$(jq -n '[null, null]')" ]
 	[ "$(jq -r '.targets[0] | [.status, .step] | join(" ")' <<<"$output")" = "raised convert" ]

@@ -346,7 +346,7 @@ leaves_nothing() {
 	END
 	suai convert fields.py:flat --to cuda
 	[ "$status" -eq 3 ]
-	[[ "$stderr$output" == *"the elements hold Python objects, whose addresses are meaningless on a device"* ]]
+	[[ "$stderr$output" == *"the elements contain references to Python objects, which are meaningless on a device"* ]]
 	for name in flat nested; do # the source keeps the objects alive
 		suai convert "fields.py:$name" --to numpy --call "np.asarray(_).dtype.hasobject or 1 / 0"
 		[ "$status" -eq 0 ]
@@ -356,7 +356,7 @@ leaves_nothing() {
 			# shellcheck disable=SC2086 # words are words
 			suai convert "fields.py:$name" $words
 			[ "$status" -eq 3 ]
-			[[ "$stderr$output" == *"no interface reports the fields of the elements"* ]]
+			[[ "$stderr$output" == *"the elements are structures whose fields no interface reports"* ]]
 			[ ! -e x.npy ] && [ ! -e x.raw ]
 		done
 		suai convert "fields.py:$name" --to numpy --copy never

@@ -84,8 +84,8 @@ int dtype_from_pep3118(struct dtype *dtype, const char *format, int64_t itemsize
 		return dtype_make(dtype, DTYPE_VOID, itemsize, 8, err);
 	if (layout.n_bytes != itemsize)
 		return err_set(err, EXIT_FINDINGS,
-			"format '%.60s' takes %" PRId64 " bytes, but itemsize is %" PRId64, format,
-			layout.n_bytes, itemsize);
+			"format '%.60s' takes %" PRId64 " byte%s, but itemsize is %" PRId64, format,
+			layout.n_bytes, layout.n_bytes == 1 ? "" : "s", itemsize);
 	if (dtype_make(dtype, layout.last.code->kind, itemsize, 8, err))
 		return -1;
 	dtype->foreign_order =

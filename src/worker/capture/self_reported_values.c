@@ -470,7 +470,7 @@ static int check_mask(struct arena *arena, PyObject *object, struct err *err)
 			return err_set(err, EXIT_TARGET,
 				"numpy.ma does not report whether elements of the array are masked: use array.filled() or array.data");
 		return err_set(err, EXIT_TARGET,
-			"the object has a boolean attribute mask%s, which its interfaces do not report, and suai does not know which elements it hides: use an array without a mask",
+			"the object has a boolean mask%s (.mask), which its interfaces do not report, and suai does not know which elements it hides: use an array without a mask",
 			own_shape(arena, object) || declared_shape(arena, object)
 				? " of its own shape"
 				: "");

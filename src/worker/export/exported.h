@@ -49,8 +49,8 @@ PROTOCOL_LIST(EXPORTER_DECLARE)
 /* NULL if convert creates no objects that export the protocol. */
 const struct exporter *exporter_find(const char *protocol);
 
-/* "--to numpy or buffer": the protocols that can express these elements, those of host memory first;
- * empty if none can. */
+/* "--to numpy or buffer": the protocols that can express these elements, those of host memory
+ * first; empty if none can. */
 const char *exporter_options(struct arena *arena, const struct element_array *elements);
 
 /*
