@@ -157,7 +157,7 @@ const struct rule sycl_device_rules[] = {
 		.requires = { "SUAI401", "SUAI502" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1: \"Platform's default context\")",
 		.summary =
-			"if syclobj is a filter string, data[0] points to USM in the default context of the platform of the device that the string selects",
+			"if syclobj is a filter string and the array has elements, data[0] points to USM in the default context of the platform of the device that the string selects",
 		.why = "a filter string cannot identify any other context: the consumer creates a queue in the default context, in which the pointer is invalid",
 		.fix = "set syclobj to the queue used to allocate the memory, not to a string",
 		.check = suai_check_default_pointer,
@@ -169,7 +169,7 @@ const struct rule sycl_device_rules[] = {
 		"syclobj (\"encapsulates context\"); " CLAUSE_SYCL
 		"Kinds of unified shared memory (another device: optional)",
 		.summary =
-			"if syclobj identifies a device, USM device or shared memory at data[0] was allocated on that device, on one of its sub-devices or on its parent device",
+			"if syclobj identifies a device and the array has elements, USM device or shared memory at data[0] was allocated on that device, on one of its sub-devices or on its parent device",
 		.why = "consumers submit work to the queue of syclobj, whose device may be unable to access the memory of another device; dpctl reports the device of the queue instead of that of the memory",
 		.fix = "set syclobj to the queue used to allocate the memory",
 		.check = suai_check_same_device,

@@ -237,7 +237,8 @@ const struct rule sycl_memory_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE
 		"data (\"USM pointer value\"); syclobj; " CLAUSE_SYCL
 		"Kinds of unified shared memory (\"must use the same context\")",
-		.summary = "data[0] points to USM in the context of syclobj",
+		.summary =
+			"data[0] points to USM in the context of syclobj if the array has elements",
 		.why = "using memory of another context, or freed memory, is undefined behaviour: dpctl reports that the pointer is not bound to a SyclContext, or the process crashes",
 		.fix = "set syclobj to the queue used to allocate the memory, and keep the memory alive as long as the object",
 		.check = suai_check_usm,
@@ -247,7 +248,8 @@ const struct rule sycl_memory_rules[] = {
 		.requires = { "SUAI114", "SUAI401" },
 		.clause = CLAUSE_SYCL_PAGE
 		"introduction (\"USM allocations\"); data (\"USM pointer value\")",
-		.summary = "data[0] points to USM, not to other host memory",
+		.summary =
+			"if the array has elements, data[0] points to USM, not to other host memory",
 		.why = "dpctl reports that the pointer is not bound to a SyclContext, or the process crashes; only a device that supports USM system allocations can access memory allocated by malloc, NumPy or ctypes",
 		.fix = "allocate with dpctl.memory.MemoryUSMShared and copy the elements into it, or export the host array through __array_interface__ and __dlpack__ instead",
 		.check = suai_check_host_memory,
@@ -256,7 +258,7 @@ const struct rule sycl_memory_rules[] = {
 		SYCL_MEMORY_RULE("SUAI405", "allocation-base", NOTE, HAZARD),
 		.requires = { "SUAI402", "SUAI403" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data; offset",
-		.summary = "data[0] is the start of a USM allocation",
+		.summary = "data[0] is the start of a USM allocation if the array has elements",
 		.why = "consumers that free, resize or share an allocation by its address require its start; dpnp exports the start in data[0] and the position of the first element in offset",
 		.fix = "set data[0] to the start of the allocation, and offset to the position of the element with zero indices, in elements",
 		.check = suai_check_base,
