@@ -33,6 +33,15 @@ setup_file() {
 	"$TEST_PYTHON" -m jsonschema -i document "$ROOT/schema/suai.schema.json"
 }
 
+@test "a negative length of a buffer without a shape is not called a wrong multiple of itemsize" {
+	sed 's/len: 20/len: -4/; s/ndim: 2/ndim: 1/; s/shape: .*/shape: null/; s/strides: .*/strides: null/' "$ROOT/testdata/rules/BUF101/bad.yaml" > negative.yaml
+	suai validate --select BUF101 negative.yaml
+	[ "${lines[0]}" = "bad: error BUF101 length: len is -4, expected 0 or more" ]
+	sed -i 's/len: -4/len: 6/' negative.yaml
+	suai validate --select BUF101 negative.yaml
+	[ "${lines[0]}" = "bad: error BUF101 length: len is 6, not a multiple of itemsize (4)" ]
+}
+
 @test "by default, granting a request without strides for elements in another order is an error" {
 	for name in fortran strided grants_simple grants_format grants_writable grants_contig; do
 		suai validate -f json -p buffer "buffer_toy:BUF301_$name()"

@@ -180,7 +180,7 @@ static int buffer_describe(
 
 	protocol_start(array);
 	if (!value_is(declared, VALUE_MAP))
-		return protocol_refuse(declared, "declared", "a Py_buffer", err);
+		return protocol_refuse(declared, buffer_protocol.attribute, "a Py_buffer", err);
 	if (buffer_read_type(declared, array, err) || buffer_read_shape(declared, array, err) ||
 		protocol_check_size(array, err) || check_len(declared, array, err) ||
 		protocol_set_strides(array, value_get(declared, "strides"), "strides", 1, 0, err) ||

@@ -20,7 +20,7 @@ static const struct literal_case cases[] = {
 	{ "'format': '%$!'", "void4 (2, 3) (12, 4) 0x1000 rw cpu:0" },
 	{ "'shape': (0, 3), 'len': 0, 'buf': '0x0'", "float32 (0, 3) (12, 4) 0x0 rw cpu:0" },
 
-	{ "'declared': None", "declared must be a Py_buffer, not None" },
+	{ "'declared': None", "buffer must be a Py_buffer, not None" },
 	{ "'itemsize': -1", "itemsize is -1, expected 0 or more" },
 	{ "'itemsize': 8, 'len': 48", "itemsize is 8, but format 'f' takes 4 bytes" },
 	{ "'format': None", "format is NULL but was requested" },

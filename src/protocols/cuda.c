@@ -27,7 +27,7 @@ static int check_by_version(
 
 	if (version >= SINCE_DICT && value_bool_or(value_get(details, "mapping"), false))
 		return err_set(err, EXIT_FINDINGS,
-			"declared must be a dict since version 2, not another mapping");
+			"__cuda_array_interface__ must be a dict since version 2, not another mapping");
 	if (version >= SINCE_MASK && (protocol_check_mask(declared, cuda_protocol.attribute, err) ||
 					     protocol_check_mask_shape(declared, err)))
 		return -1;
@@ -41,7 +41,7 @@ static int cuda_describe(
 
 	protocol_start(array);
 	if (!value_is(declared, VALUE_MAP))
-		return protocol_refuse(declared, "declared", "a dict", err);
+		return protocol_refuse(declared, cuda_protocol.attribute, "a dict", err);
 	if (protocol_check_version(declared, err) || protocol_read_shape(declared, array, err) ||
 		protocol_read_typestr(declared, KINDS, &array->dtype, err) ||
 		protocol_check_size(array, err) ||

@@ -33,9 +33,9 @@ static const struct literal_case cases[] = {
 	{ "'details': {'mapping': True}, 'version': 1",
 		"float32 (2, 3) [12, 4] 0x1000 rw cuda:-1" },
 
-	{ "'declared': <dict_like>", "declared must be a dict, not dict_like" },
+	{ "'declared': <dict_like>", "__cuda_array_interface__ must be a dict, not dict_like" },
 	{ "'details': {'mapping': True}, 'version': 2",
-		"declared must be a dict since version 2, not another mapping" },
+		"__cuda_array_interface__ must be a dict since version 2, not another mapping" },
 	{ "'version': <absent>", "version is missing" },
 	{ "'version': '3'", "version must be an int, not str" },
 	{ "'shape': <absent>", "shape is missing" },

@@ -208,7 +208,7 @@ int protocol_check_mask_shape(const struct value *declared, struct err *err)
 			   extent != value_int_or(shape->items[shape->n_items - i], extent);
 	}
 	return is_wider ? err_set(err, EXIT_FINDINGS,
-				  "the shape of mask does not broadcast to shape")
+				  "the shape of mask does not broadcast to the shape of the array")
 			: 0;
 }
 

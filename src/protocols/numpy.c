@@ -85,7 +85,7 @@ static int numpy_describe(
 
 	protocol_start(array);
 	if (!value_is(declared, VALUE_MAP))
-		return protocol_refuse(declared, "declared", "a dict", err);
+		return protocol_refuse(declared, numpy_protocol.attribute, "a dict", err);
 	if (protocol_check_version(declared, err) || protocol_read_shape(declared, array, err) ||
 		protocol_read_typestr(declared, PROTOCOL_NUMPY_KINDS, &array->dtype, err) ||
 		protocol_check_size(array, err) ||

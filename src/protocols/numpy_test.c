@@ -26,7 +26,7 @@ static const struct literal_case cases[] = {
 	{ "'mask': {'exposes': True, 'declared': {'shape': (1, 3)}}",
 		"float32 (2, 3) [12, 4] 0x1000 rw cpu:0" },
 
-	{ "'declared': None", "declared must be a dict, not None" },
+	{ "'declared': None", "__array_interface__ must be a dict, not None" },
 	{ "'shape': <absent>", "shape is missing" },
 	{ "'typestr': <absent>", "typestr is missing" },
 	{ "'version': <absent>", "version is missing" },
@@ -51,9 +51,9 @@ static const struct literal_case cases[] = {
 	{ "'strides': [12, 4]", "strides must be a tuple or None, not list" },
 	{ "'mask': 7", "mask must be None or an object that exposes __array_interface__" },
 	{ "'mask': {'exposes': True, 'declared': {'shape': (3, 2)}}",
-		"the shape of mask does not broadcast to shape" },
+		"the shape of mask does not broadcast to the shape of the array" },
 	{ "'mask': {'exposes': True, 'declared': {'shape': (4, 2, 3)}}",
-		"the shape of mask does not broadcast to shape" },
+		"the shape of mask does not broadcast to the shape of the array" },
 };
 
 int main(void)

@@ -194,6 +194,7 @@ static const struct family_case struct_cases[] = {
 	{ "'descr': [('x', '<f8')]", "" },
 	{ "'typekind': 'q'", "NAI203" },
 	{ "'itemsize': -4", "NAI203" },
+	{ "'typekind': 'U', 'itemsize': 6", "NAI203" },
 	{ "'shape': (4611686018427387904, 3)", "NAI303" },
 	{ "'strides': (4611686018427387904, 4611686018427387904)", "NAI303" },
 	{ "'strides': <memory at 0x7 cannot be read>", "NAI304" },

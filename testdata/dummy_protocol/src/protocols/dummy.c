@@ -10,7 +10,7 @@ static int dummy_describe(
 
 	protocol_start(array);
 	if (!value_is(declared, VALUE_MAP))
-		return protocol_refuse(declared, "declared", "a dict", err);
+		return protocol_refuse(declared, dummy_protocol.attribute, "a dict", err);
 	if (protocol_check_version(declared, err) || protocol_read_shape(declared, array, err) ||
 		protocol_read_typestr(declared, "biufc", &array->dtype, err) ||
 		protocol_check_size(array, err) ||
