@@ -117,7 +117,7 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	[ "$status" -eq 2 ]
 	suai devices arrays.py
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"devices takes no TARGET"* ]]
+	[[ "$stderr" == *"devices: unexpected argument '"* ]]
 }
 
 @test "fake: a GPU device, and a library that finds none" {

@@ -208,7 +208,7 @@ a = array.array("d", [1, 2])
 class Dictionary:
     __array_interface__ = {"version": 3, "shape": (0,), "typestr": "<f8", "data": (0, False)}
 d = Dictionary()'
-	live="trials require a live array on a SYCL, CUDA or ROCm device"
+	live="trials require a live object with __sycl_usm_array_interface__, __cuda_array_interface__, or __dlpack__ on a CUDA or ROCm device"
 	for format in text concise; do
 		suai validate --live -f $format -c "$code" a
 		[ "$output" = "no findings in 1 target

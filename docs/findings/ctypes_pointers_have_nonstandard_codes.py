@@ -3,7 +3,7 @@
 
 Library: CPython
 Clause: Python C API Buffer Protocol, version 3, Py_buffer.format (in the syntax of the module struct)
-Impact: code that reads the buffer by format: no reader supports these codes.
+Impact: code that reads the buffer by format: NumPy, memoryview and struct reject these codes.
 """
 
 import ctypes

@@ -247,8 +247,7 @@ static int devices_run(void *opaque, const struct option_list *operands, struct 
 	int status = -1;
 
 	if (operands->n_items) {
-		err_set(err, EXIT_USAGE, "unexpected argument '%s': devices takes no TARGET",
-			operands->items[0]);
+		err_set(err, EXIT_USAGE, "devices: unexpected argument '%s'", operands->items[0]);
 		goto out;
 	}
 	if (query_check(&query_devices, settings->query, settings->shared.format, err))

@@ -81,7 +81,7 @@ static int inspect_print_query(struct run *run, FILE *out, const struct fact_tar
 static int check_inspect_settings(const struct inspect_settings *settings, struct err *err)
 {
 	if (settings->values < 0)
-		return err_set(err, EXIT_USAGE, "--values=%lld: expected a non-negative number",
+		return err_set(err, EXIT_USAGE, "--values=%lld: expected a non-negative integer",
 			(long long)settings->values);
 	return query_check(&query_arrays, settings->query, settings->shared.format, err);
 }

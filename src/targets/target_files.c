@@ -70,7 +70,9 @@ static int read_list(struct words *words, const char *path, struct err *err)
 		split_at_lines(words, path, &text);
 	text_free(&text);
 	if (!status && words->n_items == n_before)
-		status = err_set(err, EXIT_USAGE, "'%s' contains no TARGET", path);
+		status = strcmp(path, "-")
+				 ? err_set(err, EXIT_USAGE, "'%s' contains no TARGET", path)
+				 : err_set(err, EXIT_USAGE, "standard input contains no TARGET");
 	return status;
 }
 

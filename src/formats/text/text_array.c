@@ -29,7 +29,7 @@ static void add_byte_count(struct text *out, struct fact_int n_bytes)
 	if (n_bytes.known)
 		page_add_bytes(out, (uint64_t)n_bytes.value);
 	else
-		text_add(out, "size exceeds 64 bits");
+		text_add(out, "size exceeds 2^63 - 1 bytes");
 }
 
 /* The element type cannot be decoded and its size is not declared. */

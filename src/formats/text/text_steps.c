@@ -18,7 +18,7 @@ static const struct {
 	{ FACT_LIFETIME, "trial of --lifetime",
 		"trials require a live object with an interface that can be read" },
 	{ FACT_LIVE, "trial of --live",
-		"trials require a live array on a SYCL, CUDA or ROCm device" },
+		"trials require a live object with __sycl_usm_array_interface__, __cuda_array_interface__, or __dlpack__ on a CUDA or ROCm device" },
 };
 
 /* The fact that requests a trial; 0: there is no such trial. */
