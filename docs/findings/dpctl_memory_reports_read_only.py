@@ -4,8 +4,8 @@
 Library: dpctl
 Rules: SUAI109
 Clause: dpctl __sycl_usm_array_interface__, version 1, data (the second item is True for read-only data)
-Impact: code that imports USM memory as an array: the array is read-only, for example in dpnp, and there is no way to
-    change that.
+Impact: code that imports USM memory as an array: the array is read-only, for example in dpnp, until its user sets the
+    flag `writable`.
 """
 
 import dpctl.memory

@@ -3,7 +3,7 @@
 Library: dpnp
 Rules: DLP506
 Clause: Python array API standard, version 2025.12, array.__dlpack__ Raises
-Impact: consumers that request host memory and fall back on BufferError. `asnumpy` raises ValueError as well.
+Impact: consumers that request host memory and catch only BufferError. `asnumpy` raises ValueError as well.
 """
 
 import dpctl.memory

@@ -2,8 +2,8 @@
 
 Library: jax
 Clause: Python array API standard, version 2025.12, array.__dlpack_device__; array.__dlpack__ Raises
-Impact: consumers that query the device first: they treat TypeError as an object without DLPack and try other
-    protocols.
+Impact: consumers that query the device first: because of the TypeError, they treat the array as an object
+    without DLPack and try other protocols.
 """
 
 import jax

@@ -4,7 +4,7 @@ Library: jax
 Rules: DLP505
 Clause: Python array API standard, version 2025.12, array.__dlpack__ dl_device; Python array API standard, version
     2025.12, array.__dlpack__ Raises
-Impact: consumers that try a device and fall back on BufferError: they fail with the error of JAX's device lookup.
+Impact: consumers that try a device and catch only BufferError: they fail with the error of JAX's device lookup.
 """
 
 import jax.numpy

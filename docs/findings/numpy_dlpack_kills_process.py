@@ -4,7 +4,7 @@
 Library: numpy
 Clause: Python array API standard, version 2025.12, array.__dlpack__ Raises (BufferError if the data cannot be
     exported; NumPy divides by the element size before it checks the element type)
-Impact: code that passes an array to a DLPack consumer and falls back on BufferError: the process is killed, and there
+Impact: code that passes an array to a DLPack consumer and catches BufferError: the process is killed, and there
     is no exception to catch.
 """
 

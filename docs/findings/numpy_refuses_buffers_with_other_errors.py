@@ -4,7 +4,7 @@
 Library: numpy
 Rules: BUF001
 Clause: Python C API Buffer Protocol, version 3, PyObject_GetBuffer (a request that cannot be met raises BufferError)
-Impact: code that requests a buffer and falls back on BufferError, in C as in Cython: the exception reaches the user.
+Impact: code that requests a buffer and catches only BufferError, in C as in Cython: the exception reaches the user.
 """
 
 import ml_dtypes

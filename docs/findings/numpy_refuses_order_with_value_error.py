@@ -3,7 +3,7 @@
 Library: numpy
 Rules: BUF701
 Clause: Python C API Buffer Protocol, version 3, PyObject_GetBuffer (a request that cannot be met raises BufferError)
-Impact: code that first requests contiguous bytes and copies on BufferError. A memoryview of the same array raises
+Impact: code that requests contiguous bytes and copies after a BufferError. A memoryview of the same array raises
     BufferError.
 """
 

@@ -4,8 +4,8 @@
 Library: numpy
 Clause: NumPy array interface protocol, version 3, C-struct access (flags describe the array: WRITEABLE, ALIGNED,
     NOTSWAPPED, ARR_HAS_DESCR; NumPy combines the last with `&=` instead of `|=`, which clears all flags)
-Impact: readers of the struct: they do not write to plain native memory, or swap its bytes, and never see the
-    fields.
+Impact: readers of the struct: they treat writable memory in native byte order as read-only, or swap its bytes, and
+    never see the fields.
 """
 
 import ctypes

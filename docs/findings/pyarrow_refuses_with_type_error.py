@@ -3,7 +3,7 @@
 
 Library: pyarrow
 Clause: Python array API standard, version 2025.12, array.__dlpack__ Raises
-Impact: consumers interpret a TypeError of `__dlpack__` as an unsupported keyword and call it again.
+Impact: consumers that interpret a TypeError of `__dlpack__` as an unsupported keyword: they call it again.
 """
 
 import pyarrow

@@ -3,7 +3,8 @@
 
 Library: numpy, apache-tvm-ffi, pyarrow
 Clause: derived from dlpack.h, version 1.3, DLTensor.data; DLDataType
-Impact: consumers that share memory: JAX does not, and copies if it may, and a loop of vector instructions faults.
+Impact: consumers that share the memory: a loop of aligned vector instructions faults. JAX copies the array instead,
+    or rejects it with copy=False.
 """
 
 import jax

@@ -4,7 +4,7 @@
 Library: CuPy 14.2, PyTorch 2.11, JAX 0.11.2
 Rules: DLP506
 Clause: Python array API standard, version 2025.12, array.__dlpack__ Raises; array.__dlpack__ dl_device
-Impact: consumers that request host memory without a copy and fall back on BufferError.
+Impact: consumers that request host memory without a copy and catch only BufferError.
 """
 
 import cupy

@@ -4,7 +4,7 @@
 Library: JAX 0.11.2
 Rules: DLP808
 Clause: Python array API standard, version 2025.12, array.__dlpack__ Raises
-Impact: consumers that try DLPack first and fall back on BufferError: they fail with an unexpected exception.
+Impact: consumers that try DLPack first and catch only BufferError: they fail with an unexpected exception.
 """
 
 import jax.numpy

@@ -4,7 +4,7 @@
 Library: Numba 0.68
 Rules: CAI304, CAI307
 Clause: CUDA Array Interface, version 3, strides
-Impact: consumers: they read three rows of 16 bytes from an array of 16 bytes, beyond its end.
+Impact: consumers read three rows of 16 bytes, beyond the end of an array of 16 bytes.
 """
 
 import numpy

@@ -5,7 +5,7 @@ silently.
 Library: CuPy 14.2, JAX 0.11.2, cuda.core 1.2
 Rules: DLP603
 Clause: Python array API standard, version 2025.12, array.__dlpack__ stream ("0 is disallowed due to its ambiguity")
-Impact: consumers whose stream 0 is the per-thread default stream: they read before the producer has written.
+Impact: consumers whose stream 0 is the per-thread default stream: they may read before the producer has written.
 """
 
 import cupy
