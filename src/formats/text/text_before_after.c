@@ -71,6 +71,7 @@ void text_before_after(struct page *page, const char *bad, const char *good)
 	struct arena arena = { 0 };
 
 	if (read_dictionary(&arena, bad, &before) && read_dictionary(&arena, good, &after) &&
+		before.protocol == after.protocol &&
 		!(value_equal(before.plain, after.plain) &&
 			value_equal(before.types, after.types))) {
 		text_add(&page->text, "\n");

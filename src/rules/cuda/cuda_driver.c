@@ -47,7 +47,7 @@ static void cai_check_accessible(const struct subject *subject, struct report *r
 		return;
 	if (is_of_cuda(memory)) {
 		rule_fail(report, "data[0]",
-			"the memory at 0x%llx is %s memory, but its mapping is not readable by the device",
+			"the memory at 0x%llx is %s memory, but its mapping is not readable",
 			(unsigned long long)subject->array->pointer,
 			memory_kind_name(memory->kind));
 		return;

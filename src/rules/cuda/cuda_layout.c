@@ -81,8 +81,8 @@ static void cai_check_stride_multiple(const struct subject *subject, struct repo
 	for (int i = 0; itemsize > 0 && array_elements(array) > 0 && i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] % itemsize)
 			rule_fail(report, arena_printf(subject->arena, "strides[%d]", i),
-				"strides[%d] is %lld, not a multiple of %lld bytes", i,
-				(long long)array->stride_bytes[i], (long long)itemsize);
+				"strides[%d] is %lld, not a multiple of the element size, %lld bytes",
+				i, (long long)array->stride_bytes[i], (long long)itemsize);
 }
 
 static void cai_check_stride_sign(const struct subject *subject, struct report *report)
@@ -113,7 +113,8 @@ static void cai_check_empty(const struct subject *subject, struct report *report
 
 	if (shape && !shared_declares_elements(shape) &&
 		value_to_address(value_at(subject->declared, "data[0]"), &address) && address)
-		rule_fail(report, "data[0]", "data[0] is 0x%llx but the array has no elements",
+		rule_fail(report, "data[0]",
+			"data[0] is 0x%llx, expected 0 for an array without elements",
 			(unsigned long long)address);
 }
 
