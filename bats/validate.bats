@@ -342,7 +342,7 @@ EOF
 	diff <(sed 's/^[^ ]*masks.py://' <<< "$output") - << 'END'
 too_long: error NAI107 mask-array: the shape of mask does not broadcast to the shape of the array
 too_many_dimensions: error NAI107 mask-array: the shape of mask does not broadcast to the shape of the array
-list_of_bools: error NAI107 mask-array: mask is a list of 3, which has no __array_interface__
+list_of_bools: error NAI107 mask-array: mask is a list of length 3, which has no __array_interface__
 number: error NAI107 mask-array: mask is 7, which has no __array_interface__
 looks_like_facts: error NAI107 mask-array: mask is an object, which has no __array_interface__
 nothing: error NAI107 mask-array: mask is an object, which has no __array_interface__

@@ -68,15 +68,29 @@ const char *words_quote(struct arena *arena, const char *word)
 	return arena_printf(arena, "%s'", quoted);
 }
 
-const char *words_enumerate(struct arena *arena, const char *const *words, size_t n_words)
+static const char *enumerate(
+	struct arena *arena, const char *const *words, size_t n_words, const char *conjunction)
 {
 	const char *list = "";
 
 	for (size_t i = 0; i < n_words; i++)
-		list = arena_printf(arena, "%s%s%s", list,
-			!i                ? ""
-			: i + 1 < n_words ? ", "
-					  : " and ",
-			words[i]);
+		list = !i ? words[i]
+		       : i + 1 < n_words
+			       ? arena_printf(arena, "%s, %s", list, words[i])
+			       : arena_printf(arena, "%s %s %s", list, conjunction, words[i]);
 	return list;
+}
+
+const char *words_enumerate(struct arena *arena, const char *const *words, size_t n_words)
+{
+	return enumerate(arena, words, n_words, "and");
+}
+
+const char *words_enumerate_text(struct arena *arena, const char *text, const char *conjunction)
+{
+	struct err ignored;
+	size_t n_words;
+	char **words = words_split(arena, text, &n_words, &ignored);
+
+	return words ? enumerate(arena, (const char *const *)words, n_words, conjunction) : "";
 }

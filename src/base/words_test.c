@@ -74,6 +74,7 @@ int main(void)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		CHECK(!strcmp(words_enumerate(&arena, letters, i), lists[i]), "%s", lists[i]);
+	CHECK(!strcmp(words_enumerate_text(&arena, "1 2 4", "or"), "1, 2 or 4"), "or");
 	arena_free(&arena);
 	return test_end();
 }

@@ -74,7 +74,7 @@ static void print_also(struct page *page, int column, const struct fact_texts *t
 
 /* --- findings --- */
 
-/* "error SUAI102 shape-tuple: shape is a list of 2, not a tuple"; lines after the first are
+/* "error SUAI102 shape-tuple: shape is a list of length 2, not a tuple"; lines after the first are
  * indented by column. */
 static void print_finding(struct page *page, const struct fact_finding *finding, int column)
 {

@@ -82,16 +82,6 @@ bool edition_covers(const struct rule_selection *selection, const struct rule *r
 	return true;
 }
 
-/* "0, 1 and 2" of the words "0 1 2". */
-static const char *enumerate_words(struct arena *arena, const char *words)
-{
-	struct err ignored;
-	size_t n_words;
-	char **split = words_split(arena, words, &n_words, &ignored);
-
-	return words_enumerate(arena, (const char *const *)split, n_words);
-}
-
 int rules_check_edition(const char *word, struct err *err)
 {
 	size_t n_chars = strcspn(word, "=");
@@ -115,10 +105,10 @@ int rules_check_edition(const char *word, struct err *err)
 	if (!editions)
 		err_set(err, EXIT_USAGE,
 			"'%s': unknown key; expected KEY=EDITION, such as cai=2; the keys are %s",
-			word, enumerate_words(&arena, keys.bytes));
+			word, words_enumerate_text(&arena, keys.bytes, "and"));
 	else if (!word[n_chars] || !text_lists_word(editions, word + n_chars + 1))
 		err_set(err, EXIT_USAGE, "'%s': unknown edition; the editions of %.*s are %s", word,
-			(int)n_chars, word, enumerate_words(&arena, editions));
+			(int)n_chars, word, words_enumerate_text(&arena, editions, "and"));
 	else
 		editions = word;
 	text_free(&keys);

@@ -57,7 +57,7 @@ static bool drop_undescribed(struct agreement *agreement)
 		if (statement->array)
 			agreement->statements[agreement->n_statements++] = *statement;
 		else if (n_read > 1)
-			rule_skip(agreement->report, "%s of the object could not be compared: %s",
+			rule_skip(agreement->report, "the object's %s could not be compared: %s",
 				statement->attribute, statement->subject->array_error);
 	}
 	return agreement->n_statements > 1;

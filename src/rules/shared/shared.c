@@ -45,8 +45,8 @@ static const char *show_container(struct arena *arena, const struct value *value
 			   : value->kind == VALUE_TUPLE ? "tuple"
 							: "dict";
 
-	return arena_printf(
-		arena, "a %s of %zu", value->type_name ? value->type_name : type, value->n_items);
+	return arena_printf(arena, "a %s of length %zu", value->type_name ? value->type_name : type,
+		value->n_items);
 }
 
 const char *shared_show(struct arena *arena, const struct value *value)
@@ -66,7 +66,7 @@ const char *shared_show(struct arena *arena, const struct value *value)
 			strlen(value->bytes) < value->n_bytes ? "'%s\\0...'" : "'%s'",
 			truncate_utf8(arena, value->bytes, strlen(value->bytes)));
 	case VALUE_BYTES:
-		return arena_printf(arena, "%s of %zu",
+		return arena_printf(arena, "%s of length %zu",
 			value->type_name ? value->type_name : "bytes", value->n_bytes);
 	case VALUE_OPAQUE:
 		return truncate_utf8(arena, value->bytes, value->n_bytes);
@@ -278,7 +278,7 @@ const struct array *shared_array_of(
 	const struct subject *found = shared_subject_of(subject, protocol);
 
 	if (found && found->array_error)
-		rule_skip(report, "%s of the object could not be compared: %s",
+		rule_skip(report, "the object's %s could not be compared: %s",
 			found->protocol->attribute, found->array_error);
 	return found && !found->array_error ? found->array : NULL;
 }

@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A value as messages show it: "None", "4.0 (float)", "'f4'", "a list of 3", "<capsule 'x'>". */
+/* A value as messages show it: "None", "4.0 (float)", "'f4'", "a list of length 3", "<capsule
+ * 'x'>". */
 const char *shared_show(struct arena *arena, const struct value *value);
 
 /* --- access and container (shared.c) --- */

@@ -2,6 +2,7 @@
 /* Checks of a typestr that several protocols share; NumPy arrays.interface v3, typestr. */
 #include "rules/shared/shared.h"
 
+#include "base/words.h"
 #include "model/fields.h"
 #include "protocols/shared.h"
 
@@ -157,8 +158,9 @@ void shared_check_kind(
 	for (; kinds->kind; kinds++)
 		letters = arena_printf(
 			subject->arena, "%s%s%c", letters, *letters ? " " : "", kinds->kind);
-	rule_fail(report, "typestr", "typestr %s is of kind '%c', expected one of %s",
-		shared_show_typestr(subject), typestr.kind, letters);
+	rule_fail(report, "typestr", "typestr %s is of kind %c, expected %s",
+		shared_show_typestr(subject), typestr.kind,
+		words_enumerate_text(subject->arena, letters, "or"));
 }
 
 void shared_check_kind_size(
@@ -174,9 +176,10 @@ void shared_check_kind_size(
 			return;
 	if (kind)
 		rule_fail(report, "typestr",
-			"typestr %s declares a size of %lld, expected %s%s for kind '%c'",
+			"typestr %s declares %lld byte%s for kind %c, expected %s",
 			shared_show_typestr(subject), (long long)typestr.size,
-			strchr(kind->sizes, ' ') ? "one of " : "", kind->sizes, kind->kind);
+			typestr.size == 1 ? "" : "s", kind->kind,
+			words_enumerate_text(subject->arena, kind->sizes, "or"));
 }
 
 /* Characters of U take four bytes each. */

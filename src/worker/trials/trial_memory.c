@@ -31,7 +31,7 @@ static bool wait_for_producer(struct trial *trial, const struct fact_interface *
 		session = trial->capture->open_session(trial->context, interface, &ignored);
 	if (!session)
 		return false;
-	trial_step(trial, "the wait for the producer's work");
+	trial_step(trial, "the wait for the pending work");
 	WITHOUT_GIL(failed = session->runtime->wait(session, &waited, &ignored));
 	WITHOUT_GIL(session->runtime->close(session));
 	return !failed && waited;
@@ -96,7 +96,7 @@ void trial_outlive(struct trial *trial)
 	}
 	if (take_sample_at_rest(trial, trial_read_interface(trial), &sample)) {
 		keepalive_release(trial->context);
-		trial_step(trial, "the end of the object while an export is held");
+		trial_step(trial, "the release of the object while an export is held");
 		Py_DecRef(trial->object);
 		trial->object = NULL;
 		trial_churn();
