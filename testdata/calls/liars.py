@@ -90,6 +90,11 @@ def always_copies(self, *, stream=None, max_version=None, dl_device=None, copy=N
     return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
+def copies_for_legacy(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    copy = True if copy is None and not Spy.asks_version(self, max_version) else copy
+    return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
 def warns(self, *, stream=None, max_version=None, dl_device=None, copy=None):
     if max_version is None:
         warnings.warn("pass max_version", DeprecationWarning)
@@ -158,6 +163,7 @@ good_exports_nothing = type("Refuser", (Spy,), {"__dlpack__": exports_nothing})(
 good_version_two = type("Newer", (Spy,), {"asks_version": version_two})()
 good_version_two_cuda = type("Newer", (Spy,), {"asks_version": version_two})(CUDA)
 good_gradients = type("Recorded", (Spy,), {"__dlpack__": refuses_gradients, "requires_grad": True})()
+good_readonly_copy = type("ReadOnly", (Spy,), {"__dlpack__": copies_for_legacy, "flags": SimpleNamespace(writeable=False), "own_flags": 1})()
 liar("DLP004_by_position", __dlpack__=any_order)
 liar("DLP005_stream_alone", __dlpack__=stream_alone)
 liar("DLP006_swallows", __dlpack__=swallows)

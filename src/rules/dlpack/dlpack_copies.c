@@ -167,16 +167,28 @@ static void dlp_check_no_copy(const struct subject *subject, struct report *repo
 	dlpack_cells_report_raised(&wrong, report, "copy", ", expected BufferError");
 }
 
+/* The legacy capsule of a read-only array may be a copy, because it cannot express the access
+ * (docs/rules.md, Agreement between interfaces). */
 static bool copies_without_request(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
+	bool may_copy =
+		grid->subject->target->own.readonly == ANSWER_YES && !dlpack_call_major(cell);
+
 	return dlpack_cell_omits(cell, "copy") && dlpack_cell_keeps_device(grid, cell) &&
-	       dlpack_cell_copied(grid, cell);
+	       !may_copy && dlpack_cell_copied(grid, cell);
 }
 
 static void dlp_check_shared(const struct subject *subject, struct report *report)
 {
 	dlp_check_cells(subject, report, copies_without_request,
 		"returned memory other than the array's own");
+}
+
+/* Whether the export is at another address than the tensor shown, which is not a copy. */
+static bool is_separate_copy(const struct subject *subject, const struct fact_call *call)
+{
+	return subject->array && !(dlpack_flags(subject) & DLPACK_IS_COPIED) &&
+	       call->pointer.known && call->pointer.value != subject->array->pointer;
 }
 
 static void dlp_check_readonly_legacy(const struct subject *subject, struct report *report)
@@ -188,7 +200,7 @@ static void dlp_check_readonly_legacy(const struct subject *subject, struct repo
 	if (own == ANSWER_UNKNOWN && !is_flagged)
 		rule_skip(report, "the object does not report whether it is writable");
 	else if (own != ANSWER_NO && call && dlpack_cell_omits(call, "max_version") &&
-		 fact_text_is(call->capsule, "dltensor"))
+		 fact_text_is(call->capsule, "dltensor") && !is_separate_copy(subject, call))
 		rule_fail(report, NULL,
 			"%s returned a legacy capsule, which cannot express that the array is read-only",
 			call->step);
@@ -261,7 +273,8 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP804", "copy-none", WARNING, MUST),
 		.clause = CLAUSE_COPY,
 		.since = "array-api=2023.12",
-		.summary = "with copy=None, the default, the memory is shared if possible",
+		.summary =
+			"with copy=None, the default, the memory is shared if possible; the legacy capsule of a read-only array may be a copy",
 		.why = "every export costs a copy that was not requested, and writes through it are not visible to the producer",
 		.fix = "export the array's own memory unless copy=True or another device is requested",
 		.check = dlp_check_shared,
@@ -269,9 +282,10 @@ const struct rule dlpack_copies_rules[] = {
 	{
 		DLPACK_CALLS("DLP807", "readonly-legacy", WARNING, SHOULD),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
-		.summary = "a read-only array is not exported in a legacy capsule",
+		.summary =
+			"a read-only array is not exported in a legacy capsule, unless the export is a copy",
 		.why = "a legacy capsule cannot express read-only access: a consumer may return a writable array over memory that must not change",
-		.fix = "raise BufferError if the array is read-only and max_version is None or below (1, 0)",
+		.fix = "raise BufferError, or export a copy, if the array is read-only and max_version is None or below (1, 0)",
 		.check = dlp_check_readonly_legacy,
 	},
 	{ .id = NULL },

@@ -197,6 +197,12 @@ static const struct family_case cases[] = {
 	{ "'flags': 2, 'calls': [{'step': '__dlpack__()', 'pointer': '0x1000'}]", "DLP805" },
 	{ "'flags': 2, 'calls': [{'step': '__dlpack__()', 'pointer': '0x2000'}]", "" },
 	{ "'own.readonly': True", "DLP806" },
+	{ "'own.readonly': True, 'flags': 1, " CALLS(
+		  PLAIN GAVE("PyCapsule", "'dltensor'") ", 'pointer': '0x1000'", VERSIONED),
+		"DLP807" },
+	{ "'own.readonly': True, 'flags': 1, " CALLS(
+		  PLAIN GAVE("PyCapsule", "'dltensor'") ", 'pointer': '0x2000'", VERSIONED),
+		"" },
 	{ "'own.readonly': True, 'flags': 2", "" },
 	{ "'own.readonly': True, " LEGACY, "" },
 	{ "'own.readonly': False, 'flags': 1", "DLP813" },
@@ -321,8 +327,8 @@ static struct family_excuse excuses[] = {
 		"the shape of this case has fewer entries than ndim" },
 	{ "DLP401", "DLP306 DLP310 DLP311 DLP402 DLP404 DLP805", "there are no elements" },
 	{ "DLP402", "DLP310 DLP401 DLP404 DLP805", "address 0 is not mapped" },
-	{ "'dl_tensor.data'", "DLP805", "the memory of this case is elsewhere" },
-	{ "'dl_tensor.byte_offset'", "DLP805", "the memory of this case is elsewhere" },
+	{ "'dl_tensor.data'", "DLP805 DLP807", "the memory of this case is elsewhere" },
+	{ "'dl_tensor.byte_offset'", "DLP805 DLP807", "the memory of this case is elsewhere" },
 	{ "'dl_tensor.strides'", "DLP805", "the bytes of this case are different" },
 	{ "'flags': 18446744073709551615", "DLP806", "all flags are set" },
 	{ "DLP805", "DLP806", "a copy may be written" },
