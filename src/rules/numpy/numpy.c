@@ -385,7 +385,7 @@ const struct rule numpy_rules[] = {
 		"strides (\"Either None to indicate a C-style contiguous array or a tuple of strides\")",
 		.summary =
 			"strides is absent, None, or a tuple with one int per dimension, in bytes",
-		.why = "numpy.asarray raises TypeError for lists, floats and bools, and ValueError if strides does not have one entry per dimension",
+		.why = "NumPy raises TypeError for lists, floats and bools, and ValueError for a wrong length",
 		.fix = "use a tuple of len(shape) strides in bytes, or strides=None for C order",
 		.check = nai_check_strides,
 	},
