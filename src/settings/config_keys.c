@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-/* Checks that map has only the named keys, and the first n_required of them. */
+/* Checks that map has only the named keys, and the first n_required of them; required lists those
+ * for the user. */
 static int check_map(const struct config_reader *reader, const struct value *map, const char *what,
-	const char *const *names, size_t n_names, size_t n_required)
+	const char *required, const char *const *names, size_t n_names, size_t n_required)
 {
 	if (!value_is(map, VALUE_MAP))
-		return config_fail_value(reader, map,
-			"%s: expected a map with '%s' and '%s', got %s", what, names[0], names[1],
-			config_kind(map));
+		return config_fail_value(reader, map, "%s: expected a map with the keys %s, got %s",
+			what, required, config_kind(map));
 	if (config_check_keys(reader, map, names, n_names))
 		return -1;
 	for (size_t k = 0; k < n_required; k++) {
@@ -73,7 +73,7 @@ static int read_ignore(const struct config_reader *reader, const struct value *m
 	struct config *config = reader->config;
 	struct target_ignore ignore = { .file = reader->file };
 
-	if (check_map(reader, map, "per-target-ignores", names, 3, 2))
+	if (check_map(reader, map, "per-target-ignores", "target, rules and reason", names, 3, 2))
 		return -1;
 	if (value_is_null(value_get(map, "reason")))
 		return config_fail_value(reader, map,
@@ -173,7 +173,7 @@ static int read_producer(const struct config_reader *reader, const struct value 
 	struct rule_producer known = { 0 };
 	const char *rule, *effect;
 
-	if (check_map(reader, map, "producers", names, 7, 4) ||
+	if (check_map(reader, map, "producers", "type, rule, effect and evidence", names, 7, 4) ||
 		read_config_text(reader, map, "type", NULL, &known.type) ||
 		read_config_text(reader, map, "rule", check_rule, &rule) ||
 		read_config_text(reader, map, "effect", check_effect, &effect) ||
