@@ -59,7 +59,7 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 @test "without dpctl one line reports this, and it is not a failure" {
 	suai devices --python /usr/bin/python3
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"sycl: unavailable (no dpctl in /usr/bin/python3)"* ]]
+	[[ "$output" == *"sycl: unavailable (dpctl is not installed in /usr/bin/python3)"* ]]
 	suai devices --python /usr/bin/python3 -f json
 	jq -e '[.devices[] | select(.runtime == "sycl") | .status, .name] == ["unavailable", null]' <<<"$output"
 }

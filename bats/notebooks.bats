@@ -62,7 +62,7 @@ suai: nb.ipynb: cell 5, line 1: skipped %%writefile and the rest of the cell" ]
 	notebook many.ipynb "$(printf '%%x\n%.0s' {1..50})" 'a = b"1"'
 	suai inspect --query elements many.ipynb:a
 	[ "$output" = 1 ]
-	[ "${stderr_lines[20]}" = "suai: many.ipynb: and 30 more lines skipped" ]
+	[ "${stderr_lines[20]}" = "suai: many.ipynb: skipped 30 more lines or cells" ]
 }
 
 @test "get_ipython() returns None, as outside of IPython, unless the notebook defines it" {
@@ -121,7 +121,7 @@ suai: nb.ipynb: cell 5, line 1: skipped %%writefile and the rest of the cell" ]
 	notebook await.ipynb 'a = b"1"' $'import asyncio\nawait asyncio.sleep(0)'
 	suai inspect -q await.ipynb:a
 	[ "$status" -eq 3 ]
-	[ "$output" = "await.ipynb:a: raised at cell 2, line 2: SyntaxError: top-level await requires the event loop of IPython; call asyncio.run() instead" ]
+	[ "$output" = "await.ipynb:a: raised at cell 2, line 2: SyntaxError: top-level await requires IPython's event loop; call asyncio.run() instead" ]
 	notebook value.ipynb 'a = b"1"' $'def late():\n    return undefined'
 	suai inspect 'value.ipynb:late()'
 	[[ "$output" == *'value.ipynb#cell2", line 2, in late'*"return undefined"* ]]
@@ -204,5 +204,5 @@ refused() {
 	notebook nb.ipynb "$(printf '%%x\n%.0s' {1..2000})" "$(printf '!y \\\n%%z\n%.0s' {1..2000})" 'a = b"1"'
 	suai inspect --query elements nb.ipynb:a
 	[ "$output" = 1 ]
-	[ "${stderr_lines[20]}" = "suai: nb.ipynb: and 3980 more lines skipped" ]
+	[ "${stderr_lines[20]}" = "suai: nb.ipynb: skipped 3980 more lines or cells" ]
 }

@@ -136,8 +136,8 @@ class A:
 a = A()' a
 	[ "$status" -eq 0 ]
 	query '.targets[0].interfaces[0] | .array.shape == [2] and .array.memory == null'
-	[ "$(reason '')" = "no dpctl in this interpreter" ] ||
-		query '.targets[0].interfaces[0].memory_reason == "no dpctl in this interpreter"'
+	[ "$(reason '')" = "dpctl is not installed in this interpreter" ] ||
+		query '.targets[0].interfaces[0].memory_reason == "dpctl is not installed in this interpreter"'
 	query '.targets[0].interfaces[0].details.syclobj | .form == "filter" and .selects == null'
 }
 

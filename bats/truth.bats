@@ -306,10 +306,10 @@ a.__sycl_usm_array_interface__ = {"shape": (4,), "typestr": "<f4", "data": (4096
 	suai validate --python "$python" --no-skips -q --select SUAI402,SUAI503,SUAI510,SUAI601 -c "$code" a
 	[ "$status" -eq 1 ]
 	diff <(echo "$output") - << 'END'
-a: error skipped SUAI402: no dpctl in this interpreter
-a: error skipped SUAI503: no dpctl in this interpreter
-a: error skipped SUAI510: no dpctl in this interpreter
-a: error skipped SUAI601: no dpctl in this interpreter
+a: error skipped SUAI402: dpctl is not installed in this interpreter
+a: error skipped SUAI503: dpctl is not installed in this interpreter
+a: error skipped SUAI510: dpctl is not installed in this interpreter
+a: error skipped SUAI601: dpctl is not installed in this interpreter
 END
 }
 

@@ -277,8 +277,9 @@ struct fact_call {
 	enum answer returned_again; /* whether the capsule is that of an earlier call, which was
 				       still held */
 	enum answer held;           /* whether the export stayed alive until the last call */
-	enum answer lost; /* skipped because this call or one with the same keywords terminated a
-			     worker, or because the time limit was reached */
+	enum answer lost; /* skipped because this call or one with some of its keywords, or the
+			     deleter of its result, terminated a worker, or because the time limit
+			     was reached */
 };
 
 struct fact_call_list {
@@ -299,7 +300,8 @@ struct fact_level {
 struct fact_counts {
 	bool present;
 	struct fact_texts differs; /* rounds: keys whose values differ between two reads */
-	enum answer same_capsule; /* rounds, deleter: whether two reads returned the same capsule */
+	enum answer same_capsule; /* rounds, deleter: whether two reads or exports returned the same
+				     capsule */
 	struct fact_int beside;   /* rounds: number of other entries in the object's __dict__ */
 	enum answer same_table;   /* exchange: whether two reads return the same table */
 	enum answer kept_table;   /* exchange: whether the table still exists after its capsule was
@@ -335,15 +337,15 @@ struct fact_counts {
 	struct fact_level before_dropped;    /* rounds: before the exports that are not consumed */
 	struct fact_level after_dropped;     /* rounds: after the exports that are not consumed */
 	struct fact_address exchange_stream; /* order: stream returned by current_work_stream */
-	const struct value *order; /* order: number of occurrences, by question and verdict */
-	const struct value
-		*capture;           /* order: by question, its effect on a graph capture, or null */
-	const struct value *copies; /* copied: number of occurrences, by question and verdict */
-	enum answer alive_exported; /* stream: whether the consumer's stream is alive after the
-				       export */
-	enum answer alive_deleted;  /* stream: whether the consumer's stream is alive after the call
-				       of the deleter */
-	const char *answer;         /* odd-stream: outcome of __dlpack__(stream=-2) */
+	const struct value *order;   /* order: number of occurrences, by question and verdict */
+	const struct value *capture; /* order: by question, the error that it caused in a graph
+					capture; null: none */
+	const struct value *copies;  /* copied: number of occurrences, by question and verdict */
+	enum answer alive_exported;  /* stream: whether the consumer's stream is alive after the
+					export */
+	enum answer alive_deleted; /* stream: whether the consumer's stream is alive after the call
+				      of the deleter */
+	const char *answer;        /* odd-stream: outcome of __dlpack__(stream=-2) */
 	struct fact_int compared_bytes; /* outlive, owner, settled: number of bytes compared */
 	enum answer readable; /* outlive, owner: whether the elements can be read after the object,
 				 or the value that was read, was freed */
@@ -356,8 +358,9 @@ struct fact_counts {
 	const char *held_reason; /* settled: why no gate did */
 	enum answer blocked; /* settled: whether the second read returned only after the gate was
 				opened */
-	struct fact_int held_changed_bytes; /* settled: number of bytes that changed if it returned
-					       before */
+	struct fact_int
+		held_changed_bytes; /* settled: number of bytes that changed after the second read,
+				       if it returned before the gate was opened */
 	enum answer valid_held; /* held-stream: whether the driver recognizes the stream while the
 				   dictionary is held */
 	enum answer valid_dropped; /* held-stream: whether the driver recognizes the stream after
@@ -386,8 +389,8 @@ struct fact_trial_list {
 /* statistics of the elements */
 struct fact_stats {
 	bool present;
-	const struct value *min; /* minimum; null for types without an order */
-	const struct value *max; /* maximum; null for types without an order */
+	const struct value *min; /* minimum; null if there are no elements, or all are NaN */
+	const struct value *max; /* maximum; null if there are no elements, or all are NaN */
 	struct fact_int nan;     /* number of NaNs */
 };
 
@@ -395,8 +398,9 @@ struct fact_stats {
 struct fact_data {
 	bool present;
 	const struct value *values; /* elements in C order */
-	struct fact_stats stats;    /* minimum, maximum, number of NaNs */
-	const char *checksum;       /* CRC-32 of the elements' bytes in C order */
+	struct fact_stats
+		stats; /* minimum, maximum, number of NaNs; null for types without an order */
+	const char *checksum; /* CRC-32 of the elements' bytes in C order */
 	const char *engine; /* what read the elements: host, or the runtime of the device that holds
 			       them */
 	const char *fallback; /* why the host computed stats or checksum of elements on a device */
@@ -416,10 +420,11 @@ struct fact_result {
 /* the outcome of convert */
 struct fact_conversion {
 	bool present;
-	const char *from;              /* protocol that was read */
-	enum copy_path path;           /* how the elements reached the new object */
-	const char *engine;            /* host, or the runtime that copied */
-	const char *kernel;            /* name in src/copy/kernels/kernels.list */
+	const char *from;    /* protocol that was read */
+	enum copy_path path; /* how the elements reached the new object */
+	const char *engine;  /* host, the runtime that copied, or producer: the producer returned a
+				copy */
+	const char *kernel;  /* name in src/copy/kernels/kernels.list */
 	struct fact_int bytes;         /* number of elements times item size, also for zero-copy */
 	struct fact_real seconds;      /* sum of the following four */
 	struct fact_real read_seconds; /* time to read the source */
@@ -433,7 +438,7 @@ struct fact_conversion {
 		steady_gb_per_s; /* bytes divided by steady_seconds, in 10^9 bytes per second */
 	struct fact_real
 		share_of_memcpy;  /* bandwidth of the repeated copy divided by that of a memcpy */
-	const char *reason;       /* why a copy was made */
+	const char *reason;       /* why a copy was required */
 	struct fact_int launches; /* number of kernel launches */
 	const char *fallback;     /* why a slower strategy was used */
 	enum answer verified;     /* whether source and destination compared equal */
@@ -449,8 +454,8 @@ struct fact_alternative {
 	bool present;
 	const char *
 		has; /* attribute of its type, or what it is, from which an array can be obtained */
-	const char *
-		target; /* a target that is this array; null: none can be evaluated in the module */
+	const char *target; /* a target that is this array; null: none can be evaluated in the
+			       module, or it was tried and has no interface */
 };
 
 struct fact_alternative_list {
@@ -725,9 +730,9 @@ struct fact_summary {
 	struct fact_int
 		failed_targets;   /* number of targets with an exit status other than 0: those with
 				     findings that fail, and those that could not be checked */
-	struct fact_int errors;   /* number of findings of severity error */
-	struct fact_int warnings; /* number of findings of severity warning */
-	struct fact_int notes;    /* number of findings of severity note */
+	struct fact_int errors;   /* number of findings of severity error of severity error */
+	struct fact_int warnings; /* number of findings of severity warning of severity warning */
+	struct fact_int notes;    /* number of findings of severity note of severity note */
 	struct fact_int skipped;  /* number of rules that could not be checked */
 	struct fact_int ignored;  /* number of findings that comments in the source ignore */
 	struct fact_unused_ignore_list unused_ignores; /* comments that ignore nothing */

@@ -27,7 +27,7 @@ struct loaded_runtime {
 
 static int set_absent(struct err *err, const struct device_package *package, const char *where)
 {
-	return err_set(err, EXIT_UNAVAILABLE, "no %s in %s", package->name, where);
+	return err_set(err, EXIT_UNAVAILABLE, "%s is not installed in %s", package->name, where);
 }
 
 /* The pending exception of an import as a reason. */
