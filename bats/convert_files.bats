@@ -167,6 +167,7 @@ np.save('pickled.npy', arrays.objects)"
 	"$SUAI" convert "$DATA/arrays.py:transposed" -o - > out.npy 2> report
 	in_python "assert (np.load('out.npy') == arrays.transposed).all()"
 	grep -q 'arrays.py:transposed' report
+	grep -q 'memory  *file, standard output, ' report
 	"$SUAI" convert "$DATA/arrays.py:large" -o - 2>/dev/null | cat > piped.npy
 	in_python "assert (np.load('piped.npy') == arrays.large).all()"
 	{ printf head; "$SUAI" convert "$DATA/arrays.py:scalar" -o - 2>/dev/null; } > appended

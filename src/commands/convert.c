@@ -35,14 +35,18 @@ static int convert_print_query(struct run *run, FILE *out, const struct fact_tar
 static int show_file(const struct conversion_state *state, struct arena *arena,
 	struct fact_target *target, struct err *err)
 {
+	const char *path = state->data.file.path; /* NULL: a temporary file */
 	struct fact_target file;
 	struct memory *memory;
 
+	if (!path)
+		path = strcmp(state->settings->data_path, "-") ? state->settings->data_path
+							       : "standard output";
 	if (npy_file_read(arena, state->data.file.open_path, &file, err))
 		return -1;
 	memory = &file.interfaces.items[0].memory;
 	if (memory->present)
-		snprintf(memory->mapping, sizeof(memory->mapping), "%s", state->data.file.path);
+		snprintf(memory->mapping, sizeof(memory->mapping), "%s", path);
 	document_derive(arena, &file);
 	target->interfaces = file.interfaces;
 	return 0;
