@@ -238,7 +238,7 @@ void shared_check_address_space(
 			"the first element is at 0x%llx, and others are below address 0", address);
 	else if (space == SPACE_ABOVE)
 		rule_fail(report, address_space_cause(array, pointer),
-			"the first element is at 0x%llx, and the elements extend past the 64-bit address space",
+			"the first element is at 0x%llx, and the elements extend past the end of the 64-bit address space",
 			address);
 	else if (space == SPACE_WIDE)
 		rule_fail(report, address_space_cause(array, pointer),

@@ -130,7 +130,7 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 	}
 	if (!is_mapped(memory)) {
 		if (memory->asked_low == subject->array->pointer)
-			rule_fail(report, pointer_field, "0x%llx is not mapped",
+			rule_fail(report, pointer_field, "the address 0x%llx is not mapped",
 				(unsigned long long)memory->asked_low);
 	} else if (memory->readable == ANSWER_NO)
 		rule_fail(report, pointer_field,
@@ -157,7 +157,7 @@ void shared_check_host_memory(
 			"the memory is not readable from the host, and no driver was queried");
 	else if (memory->host_accessible == ANSWER_NO)
 		rule_fail(report, field,
-			"0x%llx is %s memory, which is not accessible from the host",
+			"0x%llx is in %s memory, which is not accessible from the host",
 			(unsigned long long)subject->array->pointer,
 			memory_kind_name(memory->kind));
 }

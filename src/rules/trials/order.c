@@ -23,7 +23,7 @@ static void order_check_settled(const struct subject *subject, struct report *re
 			n_changed, n_compared);
 	else if (n_held > 0)
 		rule_fail(report, NULL,
-			"reading the interface submits work and does not wait for it: %lld of %lld compared bytes changed until the work in the queue of syclobj had ended",
+			"reading the interface submits work and does not wait for it: %lld of %lld compared bytes changed before the end of the work in the queue of syclobj",
 			n_held, n_compared);
 }
 
@@ -122,7 +122,9 @@ static void check_host_not_blocked(const struct fact_counts *counts, struct repo
 			call, (long long)n_blocked,
 			(long long)fact_int_or(counts->rounds, n_blocked));
 	else if (broken)
-		rule_fail(report, NULL, "%s breaks an active graph capture: %s", call, broken);
+		rule_fail(report, NULL,
+			"%s raised an exception during a graph capture, or invalidated the capture: %s",
+			call, broken);
 	else if (!value_get(counts->capture, question) &&
 		 !count_verdict(counts->order, question, "returned"))
 		skip_unknown_producer(counts, report, question, call);
