@@ -71,7 +71,7 @@ $(archive): $(call objects,$(shared_sources))
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
 suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
-	$(call brief,LD,$@)$(CC) $(linking) -Wl,--exclude-libs,ALL -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
+	$(call brief,LD,$@)$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
 
 _suai.abi3.so: $(call objects,$(worker_sources)) $(kernel_code) $(archive) src/worker/exports.map
 	$(call brief,LD,$@)$(CC) $(linking) -shared -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
@@ -80,7 +80,8 @@ suai-bootstrap.py: src/supervisor/bootstrap.py
 	$(call brief,COPY,$@)install -m 644 $< $@
 
 # One file per instruction set; the CPU is queried at run time.
-ifeq ($(shell uname -m),x86_64)
+machine := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+ifeq ($(machine),x86_64)
 $(BUILD)/copy/host/%_avx2.o: flags += -mavx2
 $(BUILD)/copy/host/%_avx512.o: flags += -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi
 endif

@@ -47,7 +47,7 @@ const struct docs_row docs_environment[] = {
 	{ "SUAI_MODULE", "The file _suai.abi3.so, if it is in none of the usual places." },
 	{ "SUAI_THREADS", "The maximum number of threads of a copy on the host." },
 	{ "SUAI_ISA",
-		"The newest instructions that a copy may use: sse2, avx2 or avx512; by default the best that the "
+		"The newest instructions that a copy may use on x86-64: sse2, avx2 or avx512; by default the best that the "
 		"processor supports." },
 	{ "SUAI_LIVE_ROUNDS",
 		"The number of times validate --live repeats each test of stream order on CUDA: 1 to 100000, default 3. "

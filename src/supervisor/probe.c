@@ -3,6 +3,7 @@
 #include "supervisor/probe.h"
 
 #include "base/clock.h"
+#include "base/signal_name.h"
 #include "base/text.h"
 #include "facts/message.h"
 #include "model/wire.h"
@@ -62,12 +63,14 @@ static bool read_message(int fd, int64_t end_ms, struct text *message)
 
 static int set_end_error(const char *runtime, bool in_time, int status, struct err *err)
 {
+	char name[SIGNAL_NAME_BYTES];
+
 	if (!in_time)
 		return err_set(err, EXIT_UNAVAILABLE, "querying %s exceeded --timeout", runtime);
 	if (WIFSIGNALED(status))
 		return err_set(err, EXIT_UNAVAILABLE,
-			"the process that queried %s was killed by SIG%s", runtime,
-			sigabbrev_np(WTERMSIG(status)));
+			"the process that queried %s was killed by %s", runtime,
+			signal_name(WTERMSIG(status), name));
 	return err_set(err, EXIT_UNAVAILABLE, "the process that queried %s exited with status %d",
 		runtime, WEXITSTATUS(status));
 }

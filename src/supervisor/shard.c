@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/debug.h"
+#include "base/signal_name.h"
 #include "base/spool.h"
 #include "base/text.h"
 #include "model/wire.h"
@@ -321,12 +322,10 @@ static void check_interrupt(struct shard *shard)
 static void describe_end(const struct shard *shard, char *out, size_t n_chars)
 {
 	int status = shard->worker.status;
-	const char *name = WIFSIGNALED(status) ? sigabbrev_np(WTERMSIG(status)) : NULL;
+	char name[SIGNAL_NAME_BYTES];
 
-	if (name)
-		snprintf(out, n_chars, "killed by SIG%s", name);
-	else if (WIFSIGNALED(status))
-		snprintf(out, n_chars, "killed by signal %d", WTERMSIG(status));
+	if (WIFSIGNALED(status))
+		snprintf(out, n_chars, "killed by %s", signal_name(WTERMSIG(status), name));
 	else
 		snprintf(out, n_chars, "exited with status %d", WEXITSTATUS(status));
 }

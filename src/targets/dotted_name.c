@@ -30,9 +30,10 @@ static const char *cut_last_part(char *path)
 bool dotted_name_of_file(
 	struct arena *arena, const char *path, const char **name, const char **root)
 {
-	char *directory = realpath(path, NULL), *dot;
+	char *directory = realpath(path, NULL);
 	const char *part = directory ? cut_last_part(directory) : NULL;
-	bool is_valid = part && (dot = strrchr(part, '.')) != NULL;
+	const char *dot = part ? strrchr(part, '.') : NULL;
+	bool is_valid = dot != NULL;
 
 	if (is_valid) {
 		*name = arena_copy(arena, part, (size_t)(dot - part));

@@ -11,6 +11,10 @@ enum { ABSORB_BYTES = 64, TOUCH_BYTES = 1 << 20, THREAD_BYTES = 2 << 20 };
 
 const struct host_kernels *host_kernels_choose(const char *wanted)
 {
+#ifdef __aarch64__
+	(void)wanted;
+	return &host_kernels_neon;
+#else
 	__builtin_cpu_init();
 	if ((!wanted || !strcmp(wanted, "avx512")) && __builtin_cpu_supports("avx512vbmi") &&
 		__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
@@ -19,6 +23,7 @@ const struct host_kernels *host_kernels_choose(const char *wanted)
 	if ((!wanted || strcmp(wanted, "sse2") != 0) && __builtin_cpu_supports("avx2"))
 		return &host_kernels_avx2;
 	return &host_kernels_sse2;
+#endif
 }
 
 static int choose_threads(const struct host_options *options, int64_t n_bytes)

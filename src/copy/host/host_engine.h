@@ -82,7 +82,8 @@ void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit);
 /* The source of each of 16 bytes when units are reversed, by the logarithm of their size. */
 extern const unsigned char host_swap_orders[HOST_ITEM_LOGS][16];
 
-extern const struct host_kernels host_kernels_sse2, host_kernels_avx2, host_kernels_avx512;
+extern const struct host_kernels host_kernels_sse2, host_kernels_avx2, host_kernels_avx512,
+	host_kernels_neon;
 
 /* The best kernels that this processor supports, or those named by wanted if supported. */
 const struct host_kernels *host_kernels_choose(const char *wanted);

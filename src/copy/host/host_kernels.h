@@ -5,7 +5,8 @@
  * b), which interleave within 16 bytes; STORE_LANES(p, stride, v) for 16 bytes each; LINES, which
  * stores for each lane of V the line that four vectors have in it; LOAD_LANES(p, stride), which
  * loads 16 bytes into each lane; SWAP_ORDER(unit) and SWAP(v, order), which reverse each unit of
- * 2, 4, 8 or 16 bytes.
+ * 2, 4, 8 or 16 bytes. IS_BASELINE is defined by the set that every processor of an architecture
+ * has, which also defines host_small.
  *
  * Within 16 bytes, interleaving the first half of the rows with the second half, log2(number of
  * rows) times, transposes them; lanes of wider vectors do this in parallel.
@@ -251,6 +252,35 @@ static void swap_lines(char *dst, const char *src, int64_t n_bytes, int64_t unit
 #define HOST_TILES                                                                        \
 	.tile = BY_LOG(TILE), .stream_tile = BY_LOG(STREAM_TILE), .strip = BY_LOG(STRIP), \
 	.stream_slim = { [2] = STREAM_SLIM(2), [3] = STREAM_SLIM(3), [4] = STREAM_SLIM(4) }
+
+#ifdef IS_BASELINE
+/* One vector of each of 16 >> log rows. */
+INLINE void any_small(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	const ORDER *order, int log)
+{
+	const int n = 16 >> log;
+	VEC group[16];
+
+	load_group(group, src, src_stride, log, order);
+	UNROLL for (int k = 0; k < n; k++) STORE(dst + k * dst_stride, group[k]);
+}
+
+#define DEFINE_SMALL(LOG) \
+	DEFINE_TILE(small_##LOG, any_small(src, src_stride, dst, dst_stride, order, LOG))
+
+DEFINE_SMALL(0)
+DEFINE_SMALL(1)
+DEFINE_SMALL(2)
+DEFINE_SMALL(3)
+DEFINE_SMALL(4)
+
+#define SMALL(LOG)                                 \
+	{                                          \
+		small_##LOG, small_##LOG##_swapped \
+	}
+host_tile *const host_small[HOST_ITEM_LOGS][2] = BY_LOG(SMALL);
+
+#endif
 
 #ifdef HAS_TABLES
 /* The tables are copied first because the compiler must assume that stores modify them. */

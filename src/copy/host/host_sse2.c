@@ -50,52 +50,9 @@ static inline __attribute__((always_inline)) __m128i swap_unit(__m128i v, long u
 #define ORDER long
 #define SWAP_ORDER(UNIT) ((long)(UNIT))
 #define SWAP swap_unit
+#define IS_BASELINE
 
 #include "copy/host/host_kernels.h"
-
-void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit)
-{
-	for (int64_t first = 0; first + unit <= n_bytes; first += unit)
-		for (int64_t low = 0, high = unit - 1; low <= high; low++, high--) {
-			char byte = src[first + low];
-
-			dst[first + low] = src[first + high];
-			dst[first + high] = byte;
-		}
-}
-
-const unsigned char host_swap_orders[HOST_ITEM_LOGS][16] = {
-	{ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
-	{ 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14 },
-	{ 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12 },
-	{ 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8 },
-	{ 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0 },
-};
-
-INLINE void any_small(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
-	const ORDER *order, int log)
-{
-	const int n = 16 >> log;
-	VEC group[16];
-
-	load_group(group, src, src_stride, log, order);
-	UNROLL for (int k = 0; k < n; k++) STORE(dst + k * dst_stride, group[k]);
-}
-
-#define DEFINE_SMALL(LOG) \
-	DEFINE_TILE(small_##LOG, any_small(src, src_stride, dst, dst_stride, order, LOG))
-
-DEFINE_SMALL(0)
-DEFINE_SMALL(1)
-DEFINE_SMALL(2)
-DEFINE_SMALL(3)
-DEFINE_SMALL(4)
-
-#define SMALL(LOG)                                 \
-	{                                          \
-		small_##LOG, small_##LOG##_swapped \
-	}
-host_tile *const host_small[HOST_ITEM_LOGS][2] = BY_LOG(SMALL);
 
 const struct host_kernels host_kernels_sse2 = {
 	.name = "sse2",

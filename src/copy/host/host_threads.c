@@ -15,6 +15,16 @@ struct crew {
 	atomic_llong next, next_page;
 };
 
+/* On x86-64 compilers turn the builtin into a load. */
+static void touch_byte(char *byte)
+{
+#ifdef __x86_64__
+	__asm__ volatile("lock orb $0, %0" : "+m"(*byte));
+#else
+	__atomic_fetch_or(byte, 0, __ATOMIC_RELAXED);
+#endif
+}
+
 /*
  * Touches the end of each huge page of the result. Linux clears a new huge page towards the first
  * byte touched, and backwards that takes three times as long as forwards. Any available thread
@@ -32,7 +42,7 @@ static void touch(struct crew *crew)
 		if (page * HUGE_PAGE_BYTES >= end)
 			return;
 		page_end = (page + 1) * HUGE_PAGE_BYTES < end ? (page + 1) * HUGE_PAGE_BYTES : end;
-		__asm__ volatile("lock orb $0, %0" : "+m"(*(char *)(page_end - 1)));
+		touch_byte((char *)page_end - 1);
 	}
 }
 
@@ -90,8 +100,10 @@ static void *work(void *context)
 		last = first + crew->grain < job->n_units ? first + crew->grain : job->n_units;
 		job->run(job, first, last);
 	}
+#ifdef __x86_64__
 	if (job->stream)
 		__builtin_ia32_sfence();
+#endif
 	return NULL;
 }
 

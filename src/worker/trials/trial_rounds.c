@@ -9,6 +9,7 @@
 #include "worker/capture/keepalive.h"
 #include "worker/trials/trials.h"
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <string.h>
 
@@ -33,14 +34,25 @@ static int64_t count_python_blocks(void)
 	return n;
 }
 
+/* The bytes that malloc has handed out. Unknown before glibc 2.33: mallinfo() counts in ints. */
+static struct fact_int count_malloc_bytes(void)
+{
+	struct mallinfo2 (*measure)(void) = NULL;
+	struct mallinfo2 info;
+
+	*(void **)&measure = dlsym(RTLD_DEFAULT, "mallinfo2");
+	if (!measure)
+		return (struct fact_int){ 0 };
+	info = measure();
+	return fact_int((int64_t)(info.uordblks + info.hblkhd));
+}
+
 static struct fact_level measure_level(const struct trial *trial)
 {
-	struct mallinfo2 info = mallinfo2();
-
 	return (struct fact_level){
 		.present = true,
 		.references = fact_int(object_references(trial->object)),
-		.malloc_bytes = fact_int((int64_t)(info.uordblks + info.hblkhd)),
+		.malloc_bytes = count_malloc_bytes(),
 		.python_blocks = fact_int(count_python_blocks()),
 	};
 }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+/* Names of signals. sigabbrev_np() requires glibc 2.32. */
+#ifndef BASE_SIGNAL_NAME_H
+#define BASE_SIGNAL_NAME_H
+
+enum { SIGNAL_NAME_BYTES = 32 };
+
+/* Writes "SIGSEGV", or "signal 42" for one without a name, into name; returns name. */
+const char *signal_name(int number, char name[static SIGNAL_NAME_BYTES]);
+
+#endif
