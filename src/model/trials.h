@@ -57,12 +57,13 @@ enum trial_flags {
 #define TRIAL_STEP_START "the trial" /* until a trial announces another step */
 #define TRIAL_STEP_DELETER "the deleter"
 #define TRIAL_STEP_SECOND_DELETER "the deleter of a second export"
-#define TRIAL_STEP_DROPPED "the end of a capsule that was not consumed"
-#define TRIAL_STEP_USED "the end of a capsule that a consumer renamed"
-#define TRIAL_STEP_USED_DELETER "the deleter after the end of a capsule that a consumer renamed"
+#define TRIAL_STEP_DROPPED "the destruction of a capsule that was not consumed"
+#define TRIAL_STEP_USED "the destruction of a capsule that a consumer renamed"
+#define TRIAL_STEP_USED_DELETER \
+	"the deleter after the destruction of a capsule that a consumer renamed"
 #define TRIAL_STEP_THREAD "the deleter in a thread without the GIL"
-#define TRIAL_STEP_EXIT "the interpreter's end"
-#define TRIAL_STEP_EXIT_DELETER "the deleter after the interpreter's end"
+#define TRIAL_STEP_EXIT "the finalization of the interpreter"
+#define TRIAL_STEP_EXIT_DELETER "the deleter after the finalization of the interpreter"
 #define TRIAL_STEP_RELEASE "the release of the object"
 
 /* The one step of all deleters of a newer major version that --calls obtains. */
