@@ -200,7 +200,7 @@ static int check_words_can_run(struct arena *arena, const struct rule_selection 
 	for (size_t i = 0; i < words->n_items; i++) {
 		struct option_list one = { words->items + i, 1 };
 		bool runs = false;
-		int lacking = 0;
+		int lacking = 0, alternatives = FACT_ALL;
 
 		for (size_t r = 0; r < selection->n_rules && !runs; r++) {
 			const struct rule *rule = selection->rules[r].rule;
@@ -209,10 +209,12 @@ static int check_words_can_run(struct arena *arena, const struct rule_selection 
 				continue;
 			runs = selection->rules[r].shown;
 			lacking |= rule->facts & ~selection->request.facts;
+			alternatives &= rule->alternative_facts;
 		}
 		if (!runs && lacking)
-			return err_set(err, EXIT_USAGE, "the rules of '%s' require%s",
-				words->items[i], options_for(arena, lacking));
+			return err_set(err, EXIT_USAGE, "the rules that '%s' selects require%s%s",
+				words->items[i], options_for(arena, lacking),
+				alternatives & FACT_LIVE ? " or --live" : "");
 	}
 	return 0;
 }
