@@ -57,6 +57,66 @@ EOF
 	[ "$output" = 3 ]
 }
 
+# installed_as DIRECTORY PACKAGES: the files of the wheel, as pip installs them into DIRECTORY and DIRECTORY/PACKAGES.
+installed_as() {
+	mkdir -p "$1/bin" "$1/$2/suai" "$1/$2/suai-$("$ROOT/suai" --version | sed -n '1s/suai //p').dist-info"
+	cp "$ROOT/suai" "$1/bin"
+	cp "$ROOT/_suai.abi3.so" "$ROOT/suai-bootstrap.py" "$ROOT/suai-devices" "$1/$2/suai"
+	SUAI="$1/bin/suai"
+}
+
+# interpreter DIRECTORY WORD: a python3 in DIRECTORY/bin that prints WORD.
+interpreter() {
+	mkdir -p "$1/bin"
+	printf '#!/bin/sh\necho "%s was chosen" >&2\nexec "%s" "$@"\n' "$2" "$TEST_PYTHON" > "$1/bin/python3"
+	chmod +x "$1/bin/python3"
+}
+
+@test "a program that pip installed finds its files in site-packages, dist-packages and a --target" {
+	for packages in lib/python3.11/site-packages lib64/python3.14/site-packages lib/python3/dist-packages .; do
+		directory="$BATS_TEST_TMPDIR/${packages//\//,} [a-z]*"
+		installed_as "$directory" "$packages"
+		suai inspect --query shape -p buffer -c 'b = b"abc"' b
+		[ "$output" = 3 ]
+		suai devices cuda
+		[[ "$stderr" != *suai-devices* ]]
+		mv "$directory/$packages/"suai-*.dist-info "$directory/$packages/suai-0.0.9.dist-info"
+		suai inspect -c 'b = b"abc"' b
+		[ "$status" -eq 4 ]
+		[[ "$stderr" == "suai: cannot find suai's file '_suai.abi3.so': tried "*dist-info* ]]
+	done
+}
+
+@test "a virtual environment's suai uses its interpreter, also through a link; that of pipx or uv after Conda's" {
+	unset SUAI_PYTHON
+	directory="$BATS_TEST_TMPDIR/venv"
+	installed_as "$directory" lib/python3.11/site-packages
+	for each in venv active conda; do
+		interpreter "$BATS_TEST_TMPDIR/$each" "$each"
+	done
+	suai inspect -c 'b = b"abc"' b
+	[[ "$stderr" != *chosen* ]]
+	touch "$directory/pyvenv.cfg"
+	ln -s venv/bin/suai "$BATS_TEST_TMPDIR/suai"
+	for SUAI in "$directory/bin/suai" "$BATS_TEST_TMPDIR/suai"; do
+		rm -f "$directory/pipx_metadata.json" "$directory/uv-receipt.toml"
+		suai inspect -c 'b = b"abc"' b
+		[ "$stderr" = "venv was chosen" ]
+		CONDA_PREFIX="$BATS_TEST_TMPDIR/conda" suai inspect -c 'b = b"abc"' b
+		[ "$stderr" = "venv was chosen" ]
+		VIRTUAL_ENV="$BATS_TEST_TMPDIR/active" suai inspect -c 'b = b"abc"' b
+		[ "$stderr" = "active was chosen" ]
+		for marker in pipx_metadata.json uv-receipt.toml; do
+			touch "$directory/$marker"
+			suai inspect -c 'b = b"abc"' b
+			[ "$stderr" = "venv was chosen" ]
+			CONDA_PREFIX="$BATS_TEST_TMPDIR/conda" suai inspect -c 'b = b"abc"' b
+			[ "$stderr" = "conda was chosen" ]
+			rm "$directory/$marker"
+		done
+	done
+}
+
 @test "without its module suai lists the places it tried and exits with 4" {
 	cp "$SUAI" "$BATS_TEST_TMPDIR/alone"
 	SUAI="$BATS_TEST_TMPDIR/alone"

@@ -110,7 +110,7 @@ const struct option shared_options[] = {
 		.setting = "python3.13",
 		.environment = "SUAI_PYTHON",
 		.chooses_program = true,
-		.help = "use the interpreter EXE (default $SUAI_PYTHON, $VIRTUAL_ENV, $CONDA_PREFIX, python3)",
+		.help = "use the interpreter EXE (default $SUAI_PYTHON, $VIRTUAL_ENV, that of suai's own virtual environment, $CONDA_PREFIX, python3)",
 		.more = "CPython 3.11 or later with a GIL. A name without a slash is searched for in those directories of "
 			"PATH that begin with a slash. A suai.yaml may set it only if it is the user's own file or that of "
 			"--config; a project uses $VIRTUAL_ENV, which is set when its environment is activated." },

@@ -13,7 +13,10 @@ const struct docs_row docs_environment[] = {
 	{ "SUAI_PYTHON", "The interpreter, unless --python is given." },
 	{ "VIRTUAL_ENV",
 		"The environment whose interpreter is used if neither --python nor SUAI_PYTHON is given." },
-	{ "CONDA_PREFIX", "The same for conda environments. The last choice is python3 on PATH." },
+	{ "CONDA_PREFIX",
+		"The same for conda environments. The interpreter of the virtual environment that suai is installed in is "
+		"preferred to it, unless pipx or uv made that environment for suai alone; then it is the next choice. The "
+		"last one is python3 on PATH." },
 	{ "PATH",
 		"Used to find python3, and interpreters that are named without a slash. Entries that do not begin with a "
 		"slash are ignored, so that the working directory does not determine the interpreter." },

@@ -39,6 +39,11 @@ static bool is_directory(const char *path)
 	return !stat(path, &stat_of) && S_ISDIR(stat_of.st_mode);
 }
 
+static bool is_file(const char *path)
+{
+	return !access(path, R_OK) && !is_directory(path);
+}
+
 /* Gives directory/name (free with free) if it passes the test, otherwise NULL. */
 static char *join(
 	const char *directory, size_t n_chars, const char *name, bool (*test)(const char *))
@@ -103,21 +108,56 @@ static char *resolve_choice(const char *chosen)
 	return is_program(chosen) ? mem_copy_text(chosen) : NULL;
 }
 
+static char *in_variable(const char *variable)
+{
+	const char *directory = getenv(variable);
+	char *path = directory && *directory ? in_environment(directory) : NULL;
+
+	if (!path && directory && *directory)
+		DEBUG_LOG("supervisor", "%s=%s contains no python", variable, directory);
+	return path;
+}
+
+/* The virtual environment that this program is installed in (free with free), or NULL. *for_tool:
+ * it has nothing but suai, installed by pipx or uv. */
+static char *own_environment(bool *for_tool)
+{
+	char *own = realpath("/proc/self/exe", NULL);
+	char *marker = NULL, *metadata = NULL, *receipt = NULL;
+
+	for (int i = 0; own && i < 2; i++)
+		*strrchr(own, '/') = '\0';
+	if (own && *own) {
+		marker = join(own, strlen(own), "pyvenv.cfg", is_file);
+		metadata = join(own, strlen(own), "pipx_metadata.json", is_file);
+		receipt = join(own, strlen(own), "uv-receipt.toml", is_file);
+	}
+	*for_tool = metadata || receipt;
+	if (!marker) {
+		free(own);
+		own = NULL;
+	}
+	free(marker);
+	free(metadata);
+	free(receipt);
+	return own;
+}
+
+/* That of the active environment, of suai's own, or of PATH. An environment of Conda that is
+ * always active gives way to one that suai was installed into beside other packages. */
 static char *search_default(void)
 {
-	static const char *const variables[] = { "VIRTUAL_ENV", "CONDA_PREFIX" };
+	bool for_tool;
+	char *own = own_environment(&for_tool), *path = in_variable("VIRTUAL_ENV");
 
-	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
-		const char *directory = getenv(variables[i]);
-		char *path = directory && *directory ? in_environment(directory) : NULL;
-
-		if (path)
-			return path;
-		if (directory && *directory)
-			DEBUG_LOG(
-				"supervisor", "%s=%s contains no python", variables[i], directory);
-	}
-	return search_path("python3");
+	if (!path && own && !for_tool)
+		path = in_environment(own);
+	if (!path)
+		path = in_variable("CONDA_PREFIX");
+	if (!path && own)
+		path = in_environment(own);
+	free(own);
+	return path ? path : search_path("python3");
 }
 
 enum { ANSWER_MS = 5000 };
@@ -209,11 +249,6 @@ static int choose_executable(const char *chosen, struct python *out, struct err 
 		return err_set(
 			err, EXIT_USAGE, "%s: '%s' is not a Python interpreter", source, chosen);
 	return 0;
-}
-
-static bool is_file(const char *path)
-{
-	return !access(path, R_OK) && !is_directory(path);
 }
 
 /* Expands $ORIGIN; false if there is another token of the loader, or nothing. */

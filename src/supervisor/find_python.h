@@ -13,7 +13,8 @@ struct python {
 
 /*
  * Finds the first of: chosen (--python: a program, a name in PATH, or an environment's directory),
- * $SUAI_PYTHON, the python of $VIRTUAL_ENV, that of $CONDA_PREFIX, python3 in PATH. EXIT_USAGE if a
+ * $SUAI_PYTHON, the python of $VIRTUAL_ENV, that of the virtual environment that suai is installed
+ * in (after the next one if only suai is), that of $CONDA_PREFIX, python3 in PATH. EXIT_USAGE if a
  * choice is not a program; EXIT_UNAVAILABLE if there is none. Gives out (free with python_free,
  * also after a failure).
  */

@@ -1,47 +1,82 @@
 // SPDX-License-Identifier: MIT
 #include "supervisor/worker_options.h"
 
+#include "base/array_size.h"
 #include "base/text.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
-int worker_find_part(const char *name, const char *chosen, char **path, struct err *err)
+/* The directory of this program, without symbolic links; NULL: unknown. */
+static char *own_directory(void)
 {
 	const char *started_as = (const char *)getauxval(AT_EXECFN);
-	char *own = realpath("/proc/self/exe", NULL), *slash;
-	struct text candidates[3] = { 0 }, tried = { 0 };
-	int status = -1;
+	char *own = realpath("/proc/self/exe", NULL);
 
 	if (!own && started_as)
 		own = realpath(started_as, NULL);
-	slash = own ? strrchr(own, '/') : NULL;
-	if (slash) {
-		*slash = '\0';
-		text_printf(&candidates[0], "%s/%s", own, name);
-		text_printf(&candidates[1], "%s/../%s/%s", own, SUAI_MODULE_DIR, name);
-	}
+	if (own)
+		*strrchr(own, '/') = '\0';
+	return own;
+}
+
+struct part_search {
+	const char *name; /* of the file */
+	char *path;       /* NULL: not found yet */
+	struct text tried;
+};
+
+static void try_path(struct part_search *search, const char *path)
+{
+	if (search->path)
+		return;
+	text_printf(&search->tried, "%s'%s'", search->tried.n_bytes ? ", " : "", path);
+	if (!access(path, R_OK))
+		search->path = realpath(path, NULL);
+}
+
+/* directory/place/name, of which place may be a pattern of glob(7). */
+static void try_place(struct part_search *search, const char *directory, const char *place)
+{
+	struct text pattern = { 0 };
+	glob_t found = { 0 };
+
+	for (const char *at = directory; *at; at++)
+		text_printf(&pattern, strchr("*?[\\", *at) ? "\\%c" : "%c", *at);
+	text_printf(&pattern, "/%s/%s", place, search->name);
+	if (!glob(pattern.bytes, 0, NULL, &found))
+		try_path(search, found.gl_pathv[0]);
+	else if (!search->path)
+		text_printf(&search->tried, "%s'%s/%s/%s'", search->tried.n_bytes ? ", " : "",
+			directory, place, search->name);
+	globfree(&found);
+	text_free(&pattern);
+}
+
+int worker_find_part(const char *name, const char *chosen, char **path, struct err *err)
+{
+	/* Relative to the program: in a tree that was built, below a prefix, as the wheel installs
+	 * it into an environment, and as pip does with --target. */
+	static const char *const places[] = { ".", "../" SUAI_MODULE_DIR,
+		"../lib*/python3*/*-packages/suai-" SUAI_VERSION ".dist-info/../suai",
+		"../suai-" SUAI_VERSION ".dist-info/../suai" };
+	struct part_search search = { .name = name };
+	char *own = own_directory();
+
+	for (size_t i = 0; own && i < ARRAY_SIZE(places); i++)
+		try_place(&search, own, places[i]);
 	if (chosen && *chosen)
-		text_add(&candidates[2], chosen);
-	for (size_t i = 0; i < 3 && status; i++) {
-		if (!candidates[i].n_bytes)
-			continue;
-		text_printf(&tried, "%s'%s'", tried.n_bytes ? ", " : "", candidates[i].bytes);
-		if (access(candidates[i].bytes, R_OK))
-			continue;
-		*path = realpath(candidates[i].bytes, NULL);
-		status = *path ? 0 : -1;
-	}
-	if (status)
+		try_path(&search, chosen);
+	if (!search.path)
 		err_set(err, EXIT_UNAVAILABLE, "cannot find suai's file '%s': tried %s", name,
-			tried.n_bytes ? tried.bytes : "nothing");
-	for (size_t i = 0; i < 3; i++)
-		text_free(&candidates[i]);
-	text_free(&tried);
+			search.tried.n_bytes ? search.tried.bytes : "nothing");
+	*path = search.path;
+	text_free(&search.tried);
 	free(own);
-	return status;
+	return search.path ? 0 : -1;
 }
 
 int worker_find_module(struct worker_options *options, struct err *err)
