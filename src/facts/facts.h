@@ -828,11 +828,13 @@ struct fact_python {
 	const char *abi;        /* ABI flags */
 };
 
-/* the first message of a worker */
+/* the first message of a worker and of a capture */
 struct fact_hello {
 	bool present;
+	const char *suai;          /* version of the module that writes it */
 	struct fact_python python; /* interpreter of the worker */
-	const char *host;          /* embed or exec */
+	const char *host; /* embed or exec; of a capture: fork, or process if it is not isolated */
+	const char *not_isolated; /* of a capture: why it was not made in a fork */
 };
 
 /* a device listed by a runtime */

@@ -1581,11 +1581,15 @@ const struct fact_record fact_python_record = { .name = "python",
 	.n_bytes = sizeof(struct fact_python) };
 
 static const struct fact_field hello_fields[] = {
+	{ .name = "suai", .type = FACT_TEXT, .offset = offsetof(struct fact_hello, suai) },
 	{ .name = "python",
 		.type = FACT_RECORD,
 		.offset = offsetof(struct fact_hello, python),
 		.record = &fact_python_record },
 	{ .name = "host", .type = FACT_TEXT, .offset = offsetof(struct fact_hello, host) },
+	{ .name = "not_isolated",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_hello, not_isolated) },
 };
 
 const struct fact_record fact_hello_record = { .name = "hello",

@@ -2,6 +2,7 @@
 #include "facts/message.h"
 
 #include "base/array_size.h"
+#include "model/wire.h"
 
 static const struct {
 	const char *name;
@@ -33,7 +34,7 @@ int message_read(
 	return 0;
 }
 
-struct value *message_write(struct arena *arena, const struct message *message)
+static struct value *message_to_value(struct arena *arena, const struct message *message)
 {
 	struct value *map = value_map(arena), *fields;
 
@@ -44,4 +45,29 @@ struct value *message_write(struct arena *arena, const struct message *message)
 	for (size_t i = 0; i < fields->n_items; i++)
 		value_add(arena, map, fields->keys[i], fields->items[i]);
 	return map;
+}
+
+void message_write(struct text *wire, const struct message *message)
+{
+	size_t n_before = wire->n_bytes, n_bytes;
+	struct message instead = { .kind = MESSAGE_TARGET };
+	struct arena arena = { 0 };
+
+	wire_write(wire, message_to_value(&arena, message));
+	n_bytes = wire->n_bytes - n_before;
+	if (message->kind == MESSAGE_TARGET && n_bytes > VALUE_MAX_WIRE_BYTES) {
+		instead.target = (struct fact_target){ .present = true,
+			.target = message->target.target,
+			.module = message->target.module,
+			.index = message->target.index,
+			.status = STATUS_UNAVAILABLE,
+			.step = "report",
+			.error = { .present = true,
+				.message = arena_printf(&arena,
+					"the facts take %zu bytes, but the limit is %d bytes",
+					n_bytes, VALUE_MAX_WIRE_BYTES) } };
+		text_truncate(wire, n_before);
+		wire_write(wire, message_to_value(&arena, &instead));
+	}
+	arena_free(&arena);
 }

@@ -3,6 +3,7 @@
 #ifndef FACTS_MESSAGE_H
 #define FACTS_MESSAGE_H
 
+#include "base/text.h"
 #include "facts/facts.h"
 
 enum message_kind {
@@ -31,6 +32,8 @@ struct message {
 int message_read(
 	struct arena *arena, const struct value *value, struct message *out, struct err *err);
 
-struct value *message_write(struct arena *arena, const struct message *message);
+/* Appends the wire form. That of a target that exceeds the limit of a message states this instead
+ * of its facts. */
+void message_write(struct text *wire, const struct message *message);
 
 #endif

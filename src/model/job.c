@@ -435,6 +435,13 @@ struct job job_from_value(struct arena *arena, const struct value *value)
 	return job;
 }
 
+struct job_capture job_capture_from_value(const struct value *value)
+{
+	return (struct job_capture){ .name = job_text_at(value, "name"),
+		.file = job_text_at(value, "file"),
+		.line = value_int_or(value_get(value, "line"), 0) };
+}
+
 void job_modules_add(struct arena *arena, struct job_modules *modules, struct job_module *module)
 {
 	modules->items =

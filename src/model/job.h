@@ -171,6 +171,13 @@ struct job {
 	struct job_stream producer_stream; /* of CUDA, for live trials */
 };
 
+/* A capture of a living object (facts/capture_stream.h), in addition to a job. */
+struct job_capture {
+	const char *name; /* of the target; NULL: not given */
+	const char *file; /* of its source; NULL: unknown */
+	int64_t line;     /* 0: unknown */
+};
+
 /* The wire form, less module and skip, which sessions set. Text need not be UTF-8; what is read
  * back is, but for paths and spellings. */
 struct value *job_to_value(struct arena *arena, const struct job *job);
@@ -178,6 +185,7 @@ struct value *job_to_value(struct arena *arena, const struct job *job);
 /* Keeps value. Keys of another type count as absent. */
 struct job job_from_value(struct arena *arena, const struct value *value);
 struct job_convert job_convert_from_value(struct arena *arena, const struct value *value);
+struct job_capture job_capture_from_value(const struct value *value);
 
 /* The keywords as a map, empty if none was given. */
 struct value *job_dlpack_to_value(struct arena *arena, const struct job_dlpack *dlpack);

@@ -8,7 +8,6 @@
 #include "base/environment.h"
 #include "devices/runtimes.h"
 #include "facts/message.h"
-#include "model/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +31,7 @@ static const struct lister {
 	int (*list)(struct arena *arena, struct fact_device_entry_list *devices, struct err *err);
 } listers[] = { DEVICE_RUNTIME_LIST(ROW) };
 
-static struct value *list_devices(struct arena *arena, const struct lister *lister)
+static void list_devices(struct arena *arena, const struct lister *lister, struct text *wire)
 {
 	struct message message = { .kind = MESSAGE_DEVICES,
 		.devices = { .present = true, .runtime = lister->runtime, .devices.known = true } };
@@ -43,17 +42,18 @@ static struct value *list_devices(struct arena *arena, const struct lister *list
 		list->devices.n_items = 0;
 		list->reason = err.message;
 	}
-	return message_write(arena, &message);
+	message_write(wire, &message);
 }
 
 /* Drivers have their own threads and exit handlers; _exit() does not wait for them. */
-_Noreturn static void answer(int fd, const struct value *message)
+_Noreturn static void answer(int fd, const struct lister *lister)
 {
+	struct arena arena = { 0 };
 	struct text wire = { 0 };
 	size_t done = 0;
 	ssize_t n = 1;
 
-	wire_write(&wire, message);
+	list_devices(&arena, lister, &wire);
 	for (; done < wire.n_bytes && n > 0; done += (size_t)n)
 		n = write(fd, wire.bytes + done, wire.n_bytes - done);
 	_exit(n > 0 ? EXIT_DONE : EXIT_BUG);
@@ -61,8 +61,6 @@ _Noreturn static void answer(int fd, const struct value *message)
 
 int main(int argc, char **argv)
 {
-	struct arena arena = { 0 };
-
 	/*
 	 * Drivers search the working directory for libraries and settings: libintelocl.so has
 	 * empty entries in its DT_RUNPATH, and reads cl.cfg.
@@ -72,7 +70,7 @@ int main(int argc, char **argv)
 		return EXIT_UNAVAILABLE;
 	for (size_t i = 0; argc == 3 && i < ARRAY_SIZE(listers); i++)
 		if (!strcmp(argv[1], listers[i].runtime))
-			answer(atoi(argv[2]), list_devices(&arena, &listers[i]));
+			answer(atoi(argv[2]), &listers[i]);
 	fprintf(stderr, "suai-devices: internal program of suai; run 'suai devices' instead\n");
 	return EXIT_USAGE;
 }

@@ -45,7 +45,6 @@ static void enter_phase(struct shard *shard, int phase)
 
 static int spool_message(struct shard *shard, const struct message *message, struct err *err)
 {
-	struct arena arena = { 0 };
 	struct text wire = { 0 };
 	size_t n_bytes;
 	int status = 0;
@@ -54,8 +53,7 @@ static int spool_message(struct shard *shard, const struct message *message, str
 		shard->spool = spool_open(err);
 	if (!shard->spool)
 		return -1;
-	wire_write(&wire, message_write(&arena, message));
-	arena_free(&arena);
+	message_write(&wire, message);
 	n_bytes = wire.n_bytes;
 	if (fwrite(&n_bytes, sizeof(n_bytes), 1, shard->spool) != 1 ||
 		fwrite(wire.bytes, 1, n_bytes, shard->spool) != n_bytes)

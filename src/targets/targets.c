@@ -5,6 +5,7 @@
 
 #include "base/array_size.h"
 #include "base/crc32.h"
+#include "targets/dump.h"
 #include "targets/target_files.h"
 
 #include <ctype.h>
@@ -191,6 +192,11 @@ static int add_target_word(struct target_sorter *sorter, const char *word, struc
 		return err_set(err, EXIT_USAGE, "empty TARGET");
 	target_split(sorter->arena, word, &name, &expression);
 	n_chars = strlen(name);
+	if (dump_is_capture(word)) {
+		add_source(sorter, SOURCE_DUMP)->path =
+			arena_copy(sorter->arena, word, strlen(word));
+		return 0;
+	}
 	if (!strcmp(word, "-") || has_suffix(name, n_chars, ".yaml") ||
 		has_suffix(name, n_chars, ".yml")) {
 		if (expression)

@@ -3,6 +3,7 @@
  * The module _suai: run(channel, host) is called once by the bootstrap (supervisor/bootstrap.py),
  * in an embedded or an executed interpreter alike, and never returns.
  */
+#include "worker/capture_object.h"
 #include "worker/convert/convert.h"
 #include "worker/process/process.h"
 #include "worker/process/report.h"
@@ -27,23 +28,11 @@ static void set_arguments(void)
 	Py_XDECREF(arguments);
 }
 
-static const char *system_text(struct arena *arena, const char *name)
-{
-	PyObject *object = PySys_GetObject(name); /* borrowed */
-
-	return object ? fact_text(arena, object_to_value(arena, object)) : NULL;
-}
-
 static void send_hello(const char *host)
 {
 	struct arena arena = { 0 };
 	const struct message message = { .kind = MESSAGE_HELLO,
-		.hello = { .present = true,
-			.python = { .present = true,
-				.executable = system_text(&arena, "executable"),
-				.version = system_text(&arena, "version"),
-				.abi = system_text(&arena, "abiflags") },
-			.host = host } };
+		.hello = worker_hello(&arena, host) };
 
 	worker_send(&message);
 	arena_free(&arena);
@@ -123,6 +112,22 @@ static PyObject *convert(PyObject *self, PyObject *arguments)
 	return made;
 }
 
+static PyObject *capture(PyObject *self, PyObject *arguments)
+{
+	PyObject *object, *options;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "OO!:capture", &object, &PyDict_Type, &options))
+		return NULL;
+	return capture_object(object, options);
+}
+
+static PyObject *read_hellos(PyObject *self, PyObject *bytes)
+{
+	(void)self;
+	return capture_read_hellos(bytes);
+}
+
 PyMODINIT_FUNC PyInit__suai(void);
 
 __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
@@ -132,6 +137,10 @@ __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 			"Run the job of a channel and exit the process." },
 		{ "convert", convert, METH_VARARGS,
 			"convert(object, options): the object that suai convert makes of it; options as in a job." },
+		{ "capture", capture, METH_VARARGS,
+			"capture(object, options): its facts as bytes (facts/capture_stream.h); options as in a job." },
+		{ "read_hellos", read_hellos, METH_O,
+			"read_hellos(captures): how each of them was made." },
 		{ 0 },
 	};
 	static struct PyModuleDef definition = {
@@ -141,5 +150,11 @@ __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 		.m_methods = methods,
 	};
 
-	return PyModule_Create(&definition);
+	PyObject *module = PyModule_Create(&definition);
+
+	if (module && PyModule_AddStringConstant(module, "version", SUAI_VERSION)) {
+		Py_DecRef(module);
+		return NULL;
+	}
+	return module;
 }

@@ -23,6 +23,24 @@ struct work {
 	PyObject *names; /* the module's dictionary */
 };
 
+static const char *system_text(struct arena *arena, const char *name)
+{
+	PyObject *object = PySys_GetObject(name); /* borrowed */
+
+	return object ? fact_text(arena, object_to_value(arena, object)) : NULL;
+}
+
+struct fact_hello worker_hello(struct arena *arena, const char *host)
+{
+	return (struct fact_hello){ .present = true,
+		.suai = SUAI_VERSION,
+		.python = { .present = true,
+			.executable = system_text(arena, "executable"),
+			.version = system_text(arena, "version"),
+			.abi = system_text(arena, "abiflags") },
+		.host = host };
+}
+
 static struct fact_error killed_error(void)
 {
 	return (struct fact_error){ .present = true,
@@ -132,16 +150,29 @@ static PyObject *evaluate(struct arena *arena, const struct work *work, const ch
 	return object;
 }
 
-/* Captures or converts object into target. */
-static void capture(
-	struct arena *arena, const struct work *work, PyObject *object, struct fact_target *target)
+static void set_instead(struct arena *arena, const struct job *job, PyObject *names,
+	const char *expression, PyObject *object, struct fact_target *target)
 {
-	bool converts = work->job->convert != NULL;
+	const char *item = target_first_item(arena, job, object, expression);
+
+	target->instead = (struct fact_instead){ .present = true,
+		.looked_for = alternatives_looked_for(arena, job) };
+	if (item)
+		*FACT_LIST_ADD(arena, &target->instead.alternatives) =
+			(struct fact_alternative){ .present = true,
+				.has = "items",
+				.target = job_target_name(arena, &job->module, item) };
+	alternatives_add(arena, job, names, expression, object, &target->instead.alternatives);
+}
+
+void worker_capture(struct arena *arena, const struct job *job, PyObject *names,
+	const char *expression, PyObject *object, struct fact_target *target)
+{
 	struct capture_context context = {
 		.arena = arena,
-		.job = work->job,
-		.drafts = !converts,
-		.names = work->names,
+		.job = job,
+		.drafts = !job->convert && report_is_open(),
+		.names = names,
 		.target = target,
 	};
 	const struct fact_draft head = { .present = true,
@@ -154,29 +185,15 @@ static void capture(
 	/* Fills what is known before the object's interfaces are read. */
 	if (context.drafts)
 		worker_draft(&head);
-	if (converts) {
+	if (job->convert) {
 		convert_object(&context, object);
 		target->own.present = true;
 	} else {
 		read_interfaces(&context, object);
 		target->own = self_reported_read(arena, object);
 	}
-}
-
-static void set_instead(struct arena *arena, const struct work *work, const char *expression,
-	PyObject *object, struct fact_target *target)
-{
-	const char *item = target_first_item(arena, work->job, object, expression);
-
-	target->instead = (struct fact_instead){ .present = true,
-		.looked_for = alternatives_looked_for(arena, work->job) };
-	if (item)
-		*FACT_LIST_ADD(arena, &target->instead.alternatives) =
-			(struct fact_alternative){ .present = true,
-				.has = "items",
-				.target = job_target_name(arena, &work->job->module, item) };
-	alternatives_add(
-		arena, work->job, work->names, expression, object, &target->instead.alternatives);
+	if (expression && !target->interfaces.n_items && !job->convert)
+		set_instead(arena, job, names, expression, object, target);
 }
 
 /* Sends the target, then releases object, which may run its finalizer. */
@@ -220,9 +237,7 @@ static void run_expression(const struct work *work, int index, const char *expre
 		hold_trial(&arena, work, object, target);
 		object = NULL;
 	} else if (object) {
-		capture(&arena, work, object, target);
-		if (!target->interfaces.n_items && !work->job->convert)
-			set_instead(&arena, work, expression, object, target);
+		worker_capture(&arena, work->job, work->names, expression, object, target);
 	}
 	if (trial_waits_for_exit()) {
 		trial_send_at_exit(target); /* and its arena */
@@ -246,7 +261,7 @@ static void run_found(const struct work *work, int index, const struct found *fo
 
 		definitions_add_ignores(&arena, &alias, &target->ignores);
 	}
-	capture(&arena, work, found->object, target);
+	worker_capture(&arena, work->job, work->names, NULL, found->object, target);
 	send_and_release(target, found->object);
 	arena_free(&arena);
 }

@@ -3,11 +3,22 @@
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
 
+#include "worker/python/python.h"
+
+#include "facts/facts.h"
 #include "model/job.h"
 #include "model/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* The interpreter, as the first message describes it. Keeps host. */
+struct fact_hello worker_hello(struct arena *arena, const char *host);
+
+/* Captures or converts an object into target. names: the dictionary of its module, in which
+ * expression denotes it; NULL: its alternatives are not searched for. */
+void worker_capture(struct arena *arena, const struct job *job, PyObject *names,
+	const char *expression, PyObject *object, struct fact_target *target);
 
 /* Runs the whole job: imports the module, captures targets, sends all messages but `done`. */
 void worker_run(const struct job *job);

@@ -354,43 +354,18 @@ static void put_record(const struct text *wire)
 
 void worker_send(const struct message *message)
 {
-	struct arena arena = { 0 };
 	struct text wire = { 0 };
 
 	if (!report.state)
 		return;
-	wire_write(&wire, message_write(&arena, message));
-	arena_free(&arena);
+	message_write(&wire, message);
 	put_record(&wire);
 	text_free(&wire);
 }
 
 void worker_send_target(const struct fact_target *target)
 {
-	struct message message = { .kind = MESSAGE_TARGET, .target = *target };
-	struct arena arena = { 0 };
-	struct text wire = { 0 };
-
-	if (!report.state)
-		return;
-	wire_write(&wire, message_write(&arena, &message));
-	if (wire.n_bytes > VALUE_MAX_WIRE_BYTES) {
-		message.target = (struct fact_target){ .present = true,
-			.target = target->target,
-			.module = target->module,
-			.index = target->index,
-			.status = STATUS_UNAVAILABLE,
-			.step = "report",
-			.error = { .present = true,
-				.message = arena_printf(&arena,
-					"the facts take %zu bytes, but the limit is %d bytes",
-					wire.n_bytes, VALUE_MAX_WIRE_BYTES) } };
-		text_clear(&wire);
-		wire_write(&wire, message_write(&arena, &message));
-	}
-	put_record(&wire);
-	arena_free(&arena);
-	text_free(&wire);
+	worker_send(&(const struct message){ .kind = MESSAGE_TARGET, .target = *target });
 }
 
 /* Of what faulthandler wrote, the first line and the thread that crashed. */

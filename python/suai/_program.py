@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""The two parts of suai that are not Python: the extension module and the program."""
+
+import importlib.machinery
+import importlib.util
+import os
+import signal
+import sysconfig
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple, Sequence
+
+VERSION = "0.1.0"
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+class Error(RuntimeError):
+    """suai could not do what was requested: nothing is known about the object."""
+
+
+def load_module() -> ModuleType:
+    """Load ``_suai`` from the package, or in a development tree from the root of the tree.
+
+    Raises ImportError if it is missing, cannot be loaded, or is of another version.
+    """
+    candidates = [
+        directory / f"_suai{suffix}"
+        for directory in (_PACKAGE, _PACKAGE.parent, _PACKAGE.parent.parent)
+        for suffix in importlib.machinery.EXTENSION_SUFFIXES
+    ]
+    path = next((path for path in candidates if path.is_file()), None)
+    if path is None:
+        raise ImportError(
+            f"suai: no extension module _suai for this interpreter in {_PACKAGE}; "
+            "reinstall suai, or run make in a development tree"
+        )
+    loader = importlib.machinery.ExtensionFileLoader("_suai", str(path))
+    spec = importlib.util.spec_from_file_location("_suai", path, loader=loader)
+    assert spec is not None
+    try:
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+    except ImportError as error:
+        raise ImportError(f"suai: cannot load {path}: {error}") from error
+    version = getattr(module, "version", "of an unknown version")
+    if version != VERSION:
+        raise ImportError(
+            f"suai: the package is version {VERSION}, but {path} is {version}; reinstall suai"
+        )
+    return module
+
+
+def find_program() -> str:
+    """Return the path of the program ``suai``.
+
+    It is ``$SUAI_PROGRAM`` if that is set, otherwise the script that the wheel installs, or in a
+    development tree the one in the root of the tree. Raises `Error` if there is none.
+    """
+    named = os.environ.get("SUAI_PROGRAM")
+    if named:
+        if not os.access(named, os.X_OK) or os.path.isdir(named):
+            raise Error(f"SUAI_PROGRAM: '{named}' is not an executable file")
+        return os.path.abspath(named)
+    candidates = [
+        _PACKAGE.parent.parent / "suai",
+        Path(sysconfig.get_path("scripts")) / "suai",
+        _PACKAGE.parent / "bin" / "suai",
+        Path(sysconfig.get_path("scripts", f"{os.name}_user")) / "suai",
+    ]
+    for path in candidates:
+        if path.is_file() and os.access(path, os.X_OK):
+            return str(path)
+    raise Error(
+        f"no program 'suai' belongs to {_PACKAGE}; reinstall suai, or set SUAI_PROGRAM to its path"
+    )
+
+
+class Result(NamedTuple):
+    """What a run of the program returned."""
+
+    status: int
+    """Its exit status; -1: unknown, because the process ignores SIGCHLD."""
+    output: bytes
+    errors: str
+
+
+def _memory_file(name: str, data: bytes = b"") -> int:
+    """Return a descriptor of anonymous memory that contains data."""
+    fd = os.memfd_create(name)
+    while data:
+        data = data[os.write(fd, data) :]
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _contents(fd: int) -> bytes:
+    parts = []
+    os.lseek(fd, 0, os.SEEK_SET)
+    while part := os.read(fd, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _wait(pid: int) -> int:
+    try:
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    except ChildProcessError:
+        return -1
+    except BaseException:
+        os.kill(pid, signal.SIGTERM)
+        try:
+            os.waitpid(pid, 0)
+        except ChildProcessError:
+            pass
+        raise
+
+
+def run_program(arguments: Sequence[str], data: bytes = b"") -> Result:
+    """Run the program with data as its standard input; without a shell, pipes or temporary files.
+
+    Raises `Error` if it cannot be started or a signal ends it.
+    """
+    program = find_program()
+    fds = []
+    try:
+        for name, contents in (("input", data), ("output", b""), ("errors", b"")):
+            fds.append(_memory_file(f"suai-{name}", contents))
+        actions = [(os.POSIX_SPAWN_DUP2, fd, i) for i, fd in enumerate(fds)]
+        pid = os.posix_spawn(
+            program,
+            [program, *arguments],
+            os.environ,
+            file_actions=actions,
+            setsigmask=[],
+            setsigdef=[signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD],
+        )
+        status = _wait(pid)
+        result = Result(status, _contents(fds[1]), _contents(fds[2]).decode(errors="replace"))
+    except OSError as error:
+        raise Error(f"cannot run '{program}': {error.strerror}") from error
+    finally:
+        for fd in fds:
+            os.close(fd)
+    if status < -1:
+        raise Error(f"'{program}' was ended by {signal.Signals(-status).name}")
+    return result

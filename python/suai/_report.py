@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""What `suai validate` reports about captures."""
+
+import html
+import json
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from . import _program
+from ._program import Error, run_program
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One violation of a rule.
+
+    ``rule`` is the rule's id (``"NAI402"``), ``name`` its name, ``severity`` one of ``"error"``,
+    ``"warning"`` and ``"note"``. ``target`` names the object, ``protocol`` the interface, and
+    ``field`` the part of it, or they are None. ``message`` states what is wrong, ``why`` what a
+    consumer does then, ``hint`` how to fix it, and ``clause`` the specification that requires it.
+    """
+
+    target: str
+    rule: str
+    name: str
+    severity: str
+    protocol: Optional[str]
+    field: Optional[str]
+    message: str
+    why: Optional[str]
+    hint: Optional[str]
+    clause: Optional[str]
+
+    def __str__(self) -> str:
+        return f"{self.target}: {self.severity} {self.rule} {self.name}: {self.message}"
+
+
+class Report:
+    """The result of `suai.validate`: true if there are no findings that fail, like ``.ok``.
+
+    It holds the capture of the object, not the object. It can be pickled, and its text and JSON be
+    printed, wherever the same version of suai is installed.
+    """
+
+    def __init__(self, capture: bytes, options: Sequence[str], hellos: List[Dict[str, Any]]):
+        self._capture = capture
+        self._options = tuple(options)
+        self._hellos = hellos
+        self._text: Optional[str] = None
+        self._document: Optional[Dict[str, Any]] = None
+        self._status, self._json = self._judge("json")
+
+    def _judge(self, format: str) -> Tuple[int, str]:
+        result = run_program(
+            ["validate", "-f", format, "--color", "never", *self._options, "-"], self._capture
+        )
+        if not result.output and result.status:
+            message = result.errors.strip() or f"the program exited with status {result.status}"
+            if message.startswith("suai: "):
+                message = message[len("suai: ") :]
+            raise (ValueError if result.status == 2 else Error)(message)
+        output = result.output.decode()
+        if format == "json" and result.status in (-1, 2):
+            return self._check_unread(output, result.status), output
+        return result.status, output
+
+    @staticmethod
+    def _check_unread(output: str, status: int) -> int:
+        """Raise if the program could not read the capture; return the exit status."""
+        document = json.loads(output)
+        for target in document["targets"]:
+            if target["step"] == "read" and target["target"] == "-":
+                raise Error(target["error"]["message"].removeprefix("'-': "))
+        if status >= 0:
+            return status
+        return 1 if document["summary"]["failed_targets"] else 0
+
+    @property
+    def ok(self) -> bool:
+        """Whether no finding fails: ``exit_status`` is 0."""
+        return self._status == 0
+
+    @property
+    def exit_status(self) -> int:
+        """The exit status of ``suai validate``.
+
+        0: no finding that fails; 1: findings; 3: the object's code raised, crashed or hung; 4: this
+        machine lacks what was requested.
+        """
+        return self._status
+
+    @property
+    def findings(self) -> List[Finding]:
+        """All findings, in the order of ``suai validate -f json``."""
+        fields = Finding.__dataclass_fields__
+        return [
+            Finding(
+                target=target["target"],
+                **{key: finding[key] for key in fields if key != "target"},
+            )
+            for target in self.document["targets"]
+            for finding in target["findings"]
+        ]
+
+    @property
+    def text(self) -> str:
+        """What ``suai validate`` prints, without colours."""
+        if self._text is None:
+            self._text = self._judge("text")[1]
+        return self._text
+
+    @property
+    def document(self) -> Dict[str, Any]:
+        """The document of ``suai validate -f json`` as dictionaries (schema/suai.schema.json)."""
+        if self._document is None:
+            self._document = json.loads(self._json)
+        return self._document
+
+    def json(self) -> str:
+        """Return what ``suai validate -f json`` prints."""
+        return self._json
+
+    @property
+    def isolated(self) -> bool:
+        """Whether all objects were captured in forks, which a crash or a hang ends.
+
+        Otherwise they were captured in the process that has them; `why_not_isolated` states why.
+        """
+        return all(hello["host"] == "fork" for hello in self._hellos)
+
+    @property
+    def why_not_isolated(self) -> Optional[str]:
+        """Why an object was captured in the process that has it; None if none was."""
+        return next((h["not_isolated"] for h in self._hellos if h["host"] != "fork"), None)
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __repr__(self) -> str:
+        summary = self.document["summary"]
+        counts = [
+            f"{summary[key]} {key if summary[key] != 1 else key[:-1]}"
+            for key in ("errors", "warnings", "notes")
+            if summary[key]
+        ]
+        names = [target["target"] for target in self.document["targets"]]
+        named = names[0] if len(names) == 1 else f"{len(names)} targets"
+        broken = [t["status"] for t in self.document["targets"] if t["status"] != "ok"]
+        return f"<suai.Report of {named}: {', '.join(broken + counts) or 'no findings'}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.text)}</pre>"
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {
+            "version": _program.VERSION,
+            "capture": self._capture,
+            "options": self._options,
+            "hellos": self._hellos,
+            "text": self._text,
+            "status": self._status,
+            "json": self._json,
+        }
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        version = state.get("version")
+        if version != _program.VERSION:
+            raise Error(
+                f"the Report was pickled by suai {version}, but this is suai {_program.VERSION}"
+            )
+        self._capture = state["capture"]
+        self._options = state["options"]
+        self._hellos = state["hellos"]
+        self._text = state["text"]
+        self._document = None
+        self._status = state["status"]
+        self._json = state["json"]
+
+
+class CheckError(AssertionError):
+    """`suai.check` found something: the message is what ``suai validate`` prints.
+
+    ``report`` is the `Report`.
+    """
+
+    def __init__(self, report: Report):
+        super().__init__(report)
+        self.report = report
+
+    def __str__(self) -> str:
+        return self.report.text.rstrip("\n")
