@@ -64,7 +64,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
 
-.PHONY: all check unit-tests demo test test-gpu fuzz fuzzers bench lint call-count docs install uninstall clean units deps
+.PHONY: all check unit-tests demo test test-distributed test-gpu fuzz fuzzers bench lint call-count docs install uninstall clean units deps
 all: suai _suai.abi3.so suai-bootstrap.py suai-devices
 
 $(archive): $(call objects,$(shared_sources))
@@ -210,6 +210,12 @@ test:
 # On a machine with an NVIDIA GPU, with a directory filled by tools/pack-deps: make test-gpu DEPS=dir
 test-gpu:
 	tools/tier test-gpu tools/gpu $(DEPS)
+
+# Dask, MPI and Ray, in an environment of their own: 434 MiB on disk.
+test-distributed: all
+	[ -x $(BUILD)/distributed/bin/python ] || python3 -m venv $(BUILD)/distributed
+	$(BUILD)/distributed/bin/python -m pip install -q --disable-pip-version-check --only-binary=:all: -r deps/distributed.txt
+	SUAI_TEST_PYTHON=$(abspath $(BUILD)/distributed/bin/python) tools/tier test-distributed tools/run-tests bats/distributed.bats
 
 # The fuzzers of src/fuzz, FUZZ_SECONDS=60 each, linked with what they test: neither devices, nor kernels, nor copy loops.
 fuzz:

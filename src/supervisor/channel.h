@@ -30,6 +30,9 @@ enum {
 /* In the first page; the bootstrap writes it through a descriptor, before any module. */
 #define CHANNEL_REFUSAL_OFFSET 2048
 
+/* The step after the last message in which a worker waits for the other ranks of its MPI job. */
+#define CHANNEL_FINALIZE_STEP "MPI_Finalize"
+
 #define CHANNEL_MAGIC UINT64_C(0x626e6e6168437573) /* identifies the layout; changes with it */
 
 /* The first page. Offsets in bytes; head and tail only grow. */

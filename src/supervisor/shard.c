@@ -280,6 +280,22 @@ static bool is_time_over(struct shard *shard)
 	return shard->cut || (double)shard->spent_ms >= limit_ms * 2;
 }
 
+/* After its last message a worker has ENDING_MS, and a rank of MPI, which waits for the others
+ * there, the time limit of a target. */
+static bool is_end_over(struct shard *shard)
+{
+	double limit_ms = shard->session->options.timeout_seconds * 1000;
+	struct worker_position position = { 0 };
+
+	if (shard->phase != SHARD_ENDING || shard->phase_ms < ENDING_MS)
+		return false;
+	channel_position(&shard->worker.channel, &position);
+	if (!position.in_step || strcmp(position.step, CHANNEL_FINALIZE_STEP))
+		return true;
+	shard->finalize_hung = limit_ms > 0 && (double)shard->phase_ms >= limit_ms;
+	return shard->finalize_hung;
+}
+
 static void check_limits(struct shard *shard)
 {
 	if (is_time_over(shard)) {
@@ -288,7 +304,7 @@ static void check_limits(struct shard *shard)
 		enter_phase(shard, SHARD_ABORTING);
 	} else if (shard->phase == SHARD_ABORTING && shard->phase_ms >= ABORTING_MS) {
 		worker_signal(&shard->worker, SIGKILL);
-	} else if (shard->phase == SHARD_ENDING && shard->phase_ms >= ENDING_MS) {
+	} else if (is_end_over(shard)) {
 		DEBUG_LOG("supervisor", "the worker does not exit and is killed");
 		worker_signal(&shard->worker, SIGKILL);
 	} else if (shard->phase == SHARD_INTERRUPTED &&
@@ -464,6 +480,11 @@ static int handle_worker_end(
 	/* A worker that replaces another may have little time left for its start. */
 	if (!shard->hello && !shard->broken[0] && !(shard->hung && ledger->n_exits))
 		return fail_worker_start(shard, options, err);
+	if (shard->finalize_hung)
+		return err_set(err, EXIT_TARGET,
+			"%s did not return within %g s: other MPI ranks are still running; "
+			"--timeout sets the limit",
+			CHANNEL_FINALIZE_STEP, shard->session->options.timeout_seconds);
 	if (shard->done)
 		return 0;
 	if (ledger->module)
@@ -480,6 +501,7 @@ int shard_start(struct shard *shard, const struct worker_options *options, struc
 
 	shard->is_over = !job;
 	shard->hello = shard->done = shard->hung = shard->cut = shard->is_quiet = false;
+	shard->finalize_hung = false;
 	shard->broken[0] = '\0';
 	shard->position = (struct worker_position){ .target = -1 };
 	shard->half_time = shard->no_time = false;

@@ -29,6 +29,7 @@ struct shard {
 	enum { SHARD_IDLE, SHARD_RUNNING, SHARD_ENDING, SHARD_ABORTING, SHARD_INTERRUPTED } phase;
 	bool hello, done;
 	bool hung;                       /* its time limit was reached */
+	bool finalize_hung;              /* after done, in MPI_Finalize */
 	bool cut;                        /* in a step that used little of it, after all was read */
 	bool is_quiet;                   /* nothing arrived for a while */
 	char broken[256];                /* why the channel is corrupt */

@@ -89,7 +89,7 @@ static PyObject *run_channel(PyObject *self, PyObject *arguments)
 		return NULL;
 	}
 	report_done();
-	worker_end();
+	worker_finish();
 }
 
 /* Converts for scripts whose results are checked: trials of `validate` convert again in each

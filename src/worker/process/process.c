@@ -6,10 +6,14 @@
  */
 #include "worker/process/process.h"
 #include "base/environment.h"
+#include "supervisor/channel.h"
+#include "worker/process/mpi.h"
+#include "worker/process/step.h"
 #include "worker/python/import.h"
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static int left_fd = AT_FDCWD;
@@ -57,12 +61,30 @@ static void flush_stream(const char *name)
 }
 
 /* The interpreter is not finalized: NumPy with daemon threads hangs in Py_FinalizeEx(). */
-_Noreturn void worker_end(void)
+static void run_exit_functions(void)
 {
 	PyErr_Clear();
 	import_and_call("atexit", "_run_exitfuncs", NULL, 0);
 	flush_stream("stdout");
 	flush_stream("stderr");
 	fflush(NULL);
+}
+
+_Noreturn void worker_end(void)
+{
+	run_exit_functions();
 	_exit(0);
+}
+
+_Noreturn void worker_finish(void)
+{
+	bool is_rank = mpi_is_active();
+
+	if (is_rank)
+		worker_step(CHANNEL_FINALIZE_STEP); /* exit functions, too, may wait for ranks */
+	run_exit_functions();
+	if (!is_rank)
+		_exit(0);
+	mpi_finalize();
+	exit(0); /* MPICH 5 disconnects from the launcher in an exit handler */
 }

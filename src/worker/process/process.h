@@ -16,4 +16,7 @@ int directory_open(const char *path, int flags);
 /* Runs what Python runs at exit (atexit, flushing) and exits the process. */
 _Noreturn void worker_end(void);
 
+/* The same after the last message of the job; also finalizes MPI, which waits for other ranks. */
+_Noreturn void worker_finish(void);
+
 #endif
