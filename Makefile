@@ -42,7 +42,9 @@ shared_sources := $(call sources,base model facts protocols)
 judge_sources := $(call sources,rules formats supervisor cli settings targets documents findings run output docgen commands) src/main.c
 fixtures := $(wildcard testdata/rules/*/*.yaml testdata/rules/*/*.py)
 made_objects := $(BUILD)/rules/engine/examples.o
-worker_sources := $(call sources,worker devices copy os)
+# What monitors a worker; the module monitors its own forks by it.
+monitor_sources := $(addprefix src/supervisor/,channel.c interrupt.c ledger.c orphans.c shard.c stack.c worker.c)
+worker_sources := $(call sources,worker devices copy os) $(monitor_sources)
 kernel_code := $(BUILD)/copy/kernels/kernel_code.o
 test_sources := $(wildcard src/*/*_test.c src/*/*/*_test.c)
 test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices os)

@@ -87,15 +87,18 @@ def capture(
         "file": call.file,
         "line": call.line,
         "facts": ["dict", "struct", "memory"] + ["calls"] * calls,
-        "timeout": float(timeout),
+        "timeout_ms": int(timeout * 1000),
     }
     if protocols is not None:
         options["protocols"] = _words(protocols)
         options["protocols_named"] = True
     if isolate is not None:
         options["isolate"] = bool(isolate)
-    with _lock:
-        data: bytes = _suai.capture(obj, options)
+    try:
+        with _lock:
+            data: bytes = _suai.capture(obj, options)
+    except RuntimeError as error:
+        raise Error(str(error)) from None
     return data
 
 

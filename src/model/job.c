@@ -437,9 +437,16 @@ struct job job_from_value(struct arena *arena, const struct value *value)
 
 struct job_capture job_capture_from_value(const struct value *value)
 {
-	return (struct job_capture){ .name = job_text_at(value, "name"),
+	const struct value *isolate = value_get(value, "isolate");
+	struct job_capture capture = { .name = job_text_at(value, "name"),
 		.file = job_text_at(value, "file"),
-		.line = value_int_or(value_get(value, "line"), 0) };
+		.line = value_int_or(value_get(value, "line"), 0),
+		.timeout_ms = value_int_or(value_get(value, "timeout_ms"), 0) };
+
+	if (value_is(isolate, VALUE_BOOL))
+		capture.isolation =
+			value_bool_or(isolate, false) ? JOB_ISOLATION_ALWAYS : JOB_ISOLATION_NEVER;
+	return capture;
 }
 
 void job_modules_add(struct arena *arena, struct job_modules *modules, struct job_module *module)

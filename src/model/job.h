@@ -176,6 +176,12 @@ struct job_capture {
 	const char *name; /* of the target; NULL: not given */
 	const char *file; /* of its source; NULL: unknown */
 	int64_t line;     /* 0: unknown */
+	enum job_isolation {
+		JOB_ISOLATION_AUTO,
+		JOB_ISOLATION_ALWAYS,
+		JOB_ISOLATION_NEVER
+	} isolation;
+	int64_t timeout_ms; /* of a fork; 0: none */
 };
 
 /* The wire form, less module and skip, which sessions set. Text need not be UTF-8; what is read

@@ -6,6 +6,7 @@
 #include "base/debug.h"
 #include "base/environment.h"
 #include "supervisor/interrupt.h"
+#include "supervisor/launch.h"
 #include "supervisor/orphans.h"
 
 #include <errno.h>

@@ -233,7 +233,8 @@ static int abandon_shards(struct shard_list *shards, const char *reason, struct 
 int session_run(const struct session *session, const struct job *job,
 	const struct job_modules *modules, struct err *err)
 {
-	struct worker_options options = { .runs_python = runs_python(modules) };
+	struct worker_options options = { .start = forkserver_start_worker,
+		.runs_python = runs_python(modules) };
 	struct shard_list shards = { 0 };
 	int status = prepare_workers(session, &options, err);
 

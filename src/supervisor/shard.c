@@ -11,7 +11,6 @@
 #include "base/spool.h"
 #include "base/text.h"
 #include "model/wire.h"
-#include "supervisor/forkserver.h"
 #include "supervisor/interrupt.h"
 #include "supervisor/stack.h"
 
@@ -510,7 +509,7 @@ int shard_start(struct shard *shard, const struct worker_options *options, struc
 		shard->spent_ms = 0;
 	enter_phase(shard, job ? SHARD_RUNNING : SHARD_IDLE);
 	if (job)
-		status = forkserver_start_worker(&shard->worker, options, job, err);
+		status = options->start(&shard->worker, options, job, err);
 	shard->last_ms = clock_ms();
 	arena_free(&arena);
 	return status;

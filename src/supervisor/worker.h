@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * One worker process: starts it, detects its end, kills it, and ends processes it leaves behind.
- * Kernel features that may be missing have fallbacks, which environment variables force (for
- * tests): SUAI_NO_PROC_FD=1 passes the channel as an inherited descriptor instead of by its path
- * under /proc; SUAI_NO_PIDFD=1 waits by waitpid and SIGCHLD instead of a pidfd.
+ * One worker process: detects its end, kills it, and ends processes it leaves behind.
+ * SUAI_NO_PIDFD=1 waits by waitpid and SIGCHLD instead of a pidfd, as on kernels that lack it (for
+ * tests).
  */
 #ifndef SUPERVISOR_WORKER_H
 #define SUPERVISOR_WORKER_H
@@ -26,11 +25,6 @@ struct worker {
 	struct channel channel;
 	bool is_started; /* and not stopped yet */
 };
-
-/* Starts an interpreter with the job, which inherits a descriptor (-1: none). Undo with
- * worker_stop, also after a failure. */
-int worker_launch(struct worker *worker, const struct worker_options *options,
-	const struct value *job, int inherited_fd, struct err *err);
 
 /* Monitors the end of a target's worker, which was launched or forked. */
 void worker_monitor(struct worker *worker);

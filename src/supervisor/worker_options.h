@@ -8,7 +8,14 @@
 
 #include <stdbool.h>
 
+struct value;
+struct worker;
+
 struct worker_options {
+	/* Starts a worker with the job; undone by worker_stop(), also after a failure. */
+	int (*start)(struct worker *worker, const struct worker_options *options,
+		const struct value *job, struct err *err);
+	void *start_context;
 	struct python python;
 	char *module;     /* the file of _suai.abi3.so */
 	char *bootstrap;  /* of suai-bootstrap.py */

@@ -3,8 +3,23 @@
 
 #include "base/clock.h"
 #include "facts/capture_stream.h"
+#include "supervisor/shard.h"
 #include "worker/capture/capture.h"
+#include "worker/process/fork.h"
+#include "worker/process/process.h"
+#include "worker/process/report.h"
+#include "worker/process/stack.h"
 #include "worker/worker.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { POLL_MS = 5 };
 
 /* The name of the object in suggestions. */
 #define OBJECT_NAME "object"
@@ -52,22 +67,167 @@ static PyObject *names_of_object(PyObject *object)
 	return names;
 }
 
-/* In this process. -1 with an exception pending. */
-static int capture_here(struct arena *arena, const struct job *job,
-	const struct job_capture *options, PyObject *object, struct text *out)
+/* The object to capture, and how. */
+struct captured {
+	PyObject *object;
+	const struct job *job;
+	const struct job_capture *options;
+};
+
+/* In the current process. -1 with an exception pending. */
+static int fill_target(struct arena *arena, const struct captured *captured, const struct job *job,
+	struct fact_target *target)
 {
-	struct message message = { .kind = MESSAGE_TARGET };
-	PyObject *names = names_of_object(object);
+	PyObject *names = names_of_object(captured->object);
 	int64_t since_ms = clock_ms();
 
 	if (!names)
 		return -1;
-	message.target = capture_new_target(job, options);
-	worker_capture(arena, job, names, OBJECT_NAME, object, &message.target);
-	message.target.spent_ms = fact_int(clock_ms() - since_ms);
-	capture_stream_add(out, &message);
+	*target = capture_new_target(job, captured->options);
+	worker_capture(arena, job, names, OBJECT_NAME, captured->object, target);
+	target->spent_ms = fact_int(clock_ms() - since_ms);
 	Py_DecRef(names);
 	return 0;
+}
+
+static int capture_here(struct arena *arena, const struct captured *captured, struct text *out)
+{
+	struct message message = { .kind = MESSAGE_TARGET };
+
+	if (fill_target(arena, captured, captured->job, &message.target))
+		return -1;
+	capture_stream_add(out, &message);
+	return 0;
+}
+
+/* --- in forks --- */
+
+/* The fork: a worker with one target, which its parent monitors as the judge does. */
+static _Noreturn void run_fork(const struct captured *captured, int channel_fd)
+{
+	struct message message = { .kind = MESSAGE_MODULE };
+	struct arena arena = { 0 };
+	const struct value *value;
+	char channel[64];
+	struct err err;
+	struct job job;
+
+	PyOS_AfterFork_Child();
+	snprintf(channel, sizeof(channel), "/proc/self/fd/%d", channel_fd);
+	if (report_reopen(channel, &err) || !report_claim() ||
+		!(value = report_read_job(&arena, &err)))
+		_exit(EXIT_BUG);
+	job = job_from_value(&arena, value);
+	report_skip_steps(&job);
+	stack_trace_ends();
+	worker_send(&(const struct message){
+		.kind = MESSAGE_HELLO, .hello = worker_hello(&arena, "fork") });
+	message.module = (struct fact_module_result){
+		.present = true, .module = fact_int(0), .status = STATUS_OK
+	};
+	worker_send(&message);
+	worker_at(0);
+	message.kind = MESSAGE_TARGET;
+	if (fill_target(&arena, captured, &job, &message.target))
+		_exit(EXIT_BUG);
+	worker_send(&message);
+	worker_send(&(const struct message){ .kind = MESSAGE_DONE });
+	process_flush();
+	_exit(0);
+}
+
+/* `start` of struct worker_options. */
+static int start_fork(struct worker *worker, const struct worker_options *options,
+	const struct value *job, struct err *err)
+{
+	pid_t parent = getpid();
+
+	*worker = (struct worker){ .pidfd = -1, .channel = { .fd = -1 } };
+	if (channel_open(&worker->channel, job, err))
+		return -1;
+	process_flush(); /* the fork must not write it again */
+	PyOS_BeforeFork();
+	worker->pid = fork();
+	if (!worker->pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(EXIT_BUG);
+		run_fork(options->start_context, worker->channel.fd);
+	}
+	PyOS_AfterFork_Parent();
+	if (worker->pid > 0) {
+		worker->pidfd = (int)syscall(SYS_pidfd_open, worker->pid, 0);
+		return 0;
+	}
+	worker->pid = 0;
+	return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
+}
+
+static int keep_captured_target(
+	void *context, struct arena *arena, struct message *message, struct err *err)
+{
+	(void)arena;
+	(void)err;
+	if (message->kind == MESSAGE_TARGET)
+		capture_stream_add(context, message);
+	return 0;
+}
+
+/* -1 with err set, or with an exception pending: a signal's handler raised it. */
+static int capture_in_forks(const struct captured *captured, struct text *out, struct err *err)
+{
+	const struct session session = { .options.timeout_seconds =
+						 (double)captured->options->timeout_ms / 1000,
+		.on_message = keep_captured_target,
+		.context = out };
+	char self[] = "a fork of this process";
+	const struct worker_options options = {
+		.start = start_fork, .start_context = (void *)captured, .python.executable = self
+	};
+	struct shard shard;
+	struct worker *worker = &shard.worker;
+	int status;
+
+	shard_open(&shard, &session, captured->job, &captured->job->module, 0);
+	shard.has_turn = true;
+	status = shard_start(&shard, &options, err);
+	while (!status && !shard.is_over) {
+		WITHOUT_GIL(workers_wait(&worker, 1, POLL_MS));
+		status = PyErr_CheckSignals();
+		if (!status)
+			status = shard_poll(&shard, &options, err);
+	}
+	shard_close(&shard);
+	return status;
+}
+
+/* Appends the hello and the target. -1 with an exception pending. */
+static int capture_isolated(struct arena *arena, const struct captured *captured, struct text *out)
+{
+	struct message hello = { .kind = MESSAGE_HELLO, .hello = worker_hello(arena, "fork") };
+	enum job_isolation isolation = captured->options->isolation;
+	const char *obstacle =
+		isolation == JOB_ISOLATION_NEVER ? "isolate=False" : process_fork_obstacle();
+	size_t n_before = out->n_bytes;
+	struct err err;
+
+	if (!obstacle) {
+		capture_stream_add(out, &hello);
+		if (!capture_in_forks(captured, out, &err))
+			return 0;
+		if (PyErr_Occurred())
+			return -1;
+		obstacle = arena_copy(arena, err.message, strlen(err.message));
+		text_truncate(out, n_before);
+	}
+	if (isolation == JOB_ISOLATION_ALWAYS) {
+		PyErr_Format(PyExc_RuntimeError, "cannot isolate the capture: %s", obstacle);
+		return -1;
+	}
+	hello.hello.host = "process";
+	hello.hello.not_isolated = obstacle;
+	capture_stream_add(out, &hello);
+	return capture_here(arena, captured, out);
 }
 
 PyObject *capture_object(PyObject *object, PyObject *options)
@@ -76,14 +236,13 @@ PyObject *capture_object(PyObject *object, PyObject *options)
 	const struct value *value = object_to_value(&arena, options);
 	const struct job_capture capture = job_capture_from_value(value);
 	struct job job = job_from_value(&arena, value);
-	struct message hello = { .kind = MESSAGE_HELLO, .hello = worker_hello(&arena, "process") };
+	const struct captured captured = { object, &job, &capture };
 	struct text out = { 0 };
 	PyObject *bytes = NULL;
 
 	complete_job(&arena, capture.name ? capture.name : OBJECT_NAME, &job);
 	capture_stream_begin(&out);
-	capture_stream_add(&out, &hello);
-	if (!capture_here(&arena, &job, &capture, object, &out)) {
+	if (!capture_isolated(&arena, &captured, &out)) {
 		capture_stream_add(&out, &(struct message){ .kind = MESSAGE_DONE });
 		bytes = PyBytes_FromStringAndSize(out.bytes, (Py_ssize_t)out.n_bytes);
 	}

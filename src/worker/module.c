@@ -5,6 +5,7 @@
  */
 #include "worker/capture_object.h"
 #include "worker/convert/convert.h"
+#include "worker/process/fork.h"
 #include "worker/process/process.h"
 #include "worker/process/report.h"
 #include "worker/process/stack.h"
@@ -152,6 +153,7 @@ __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 
 	PyObject *module = PyModule_Create(&definition);
 
+	process_note_descriptors();
 	if (module && PyModule_AddStringConstant(module, "version", SUAI_VERSION)) {
 		Py_DecRef(module);
 		return NULL;

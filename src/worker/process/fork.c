@@ -153,16 +153,29 @@ static bool try_fork(void)
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* Threads aside. */
-static bool may_copy(void)
+/* Why a fork would lack something; NULL: it does not, threads aside. */
+static const char *copy_obstacle(void)
 {
-	return !environment_forces("SUAI_NO_FORK") && !has_child_processes() && !has_timers() &&
-	       !has_unforkable_mappings() && !scan_descriptors(NULL) && try_fork();
+	if (environment_forces("SUAI_NO_FORK"))
+		return "SUAI_NO_FORK is set";
+	if (has_child_processes())
+		return "the process has child processes";
+	if (has_timers())
+		return "the process has timers";
+	if (has_unforkable_mappings())
+		return "the process has shared memory or the library of a device runtime";
+	if (scan_descriptors(NULL))
+		return "the process has opened files or sockets that a fork would share";
+	if (!process_has_one_thread() && !try_fork())
+		return "a fork of the process fails";
+	return NULL;
 }
 
-bool process_may_fork(void)
+const char *process_fork_obstacle(void)
 {
-	return may_copy() && process_has_one_thread();
+	const char *obstacle = copy_obstacle();
+
+	return obstacle || process_has_one_thread() ? obstacle : "the process has other threads";
 }
 
 /* --- the child --- */
@@ -243,7 +256,7 @@ enum answer process_try(bool (*works)(void *context), void *context)
 	pid_t ended_child;
 	bool has_threads;
 
-	if (!may_copy())
+	if (copy_obstacle())
 		return ANSWER_UNKNOWN;
 	has_threads = !process_has_one_thread();
 	PyOS_BeforeFork();

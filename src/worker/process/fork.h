@@ -18,11 +18,11 @@ bool process_has_one_thread(void);
 void process_note_descriptors(void);
 
 /*
- * Whether a fork has all that this process has: false with threads that survive the handlers of
+ * Why a fork lacks something that this process has: threads that survive the handlers of
  * pthread_atfork (OpenBLAS ends its own), the library of a device runtime, open descriptors of the
- * module, shared memory that can be written, child processes or timers.
+ * module, shared memory that can be written, child processes or timers. NULL: it has all.
  */
-bool process_may_fork(void);
+const char *process_fork_obstacle(void);
 
 /* Forks a child that dies with this process and writes to its channel. 0 in the child, -1 on
  * failure. The parent must not use the channel until process_await_child(). */

@@ -60,14 +60,19 @@ static void flush_stream(const char *name)
 	Py_XDECREF(result);
 }
 
+void process_flush(void)
+{
+	flush_stream("stdout");
+	flush_stream("stderr");
+	fflush(NULL);
+}
+
 /* The interpreter is not finalized: NumPy with daemon threads hangs in Py_FinalizeEx(). */
 static void run_exit_functions(void)
 {
 	PyErr_Clear();
 	import_and_call("atexit", "_run_exitfuncs", NULL, 0);
-	flush_stream("stdout");
-	flush_stream("stderr");
-	fflush(NULL);
+	process_flush();
 }
 
 _Noreturn void worker_end(void)

@@ -13,6 +13,9 @@ bool directory_return(void); /* whether it was left */
 /* Opens a path relative to the directory that suai was started in. */
 int directory_open(const char *path, int flags);
 
+/* Writes what Python and C buffer of standard output and error. */
+void process_flush(void);
+
 /* Runs what Python runs at exit (atexit, flushing) and exits the process. */
 _Noreturn void worker_end(void);
 
