@@ -2,8 +2,8 @@
 /* Settings of convert, checked before anything runs. */
 #include "commands/convert_settings.h"
 
-#include "commands/device_name.h"
 #include "commands/dlpack_options.h"
+#include "model/device_name.h"
 #include "model/runtimes.h"
 #include "protocols/protocol.h"
 #include "run/query.h"

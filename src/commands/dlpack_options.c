@@ -2,7 +2,7 @@
 /* Converts options to keywords of __dlpack__ (array API 2025.12, __dlpack__). */
 #include "commands/dlpack_options.h"
 
-#include "commands/device_name.h"
+#include "model/device_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Spellings of devices, and what they mean. */
 #include "base/array_size.h"
-#include "commands/device_name.h"
+#include "model/device_name.h"
 
 #include "base/test.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The forms of a device that --device and --dl-device accept. */
-#ifndef COMMANDS_DEVICE_NAME_H
-#define COMMANDS_DEVICE_NAME_H
+#ifndef MODEL_DEVICE_NAME_H
+#define MODEL_DEVICE_NAME_H
 
 #include "base/error.h"
 #include "model/job.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Forms of devices: DLPack's names and numbers, SYCL's filter strings, clinfo's numbers. */
-#include "commands/device_name.h"
+#include "model/device_name.h"
 
 #include "base/array_size.h"
 #include "model/device.h"
