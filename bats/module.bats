@@ -259,3 +259,107 @@ python() {
 		[ "$output" = "done" ]
 	done
 }
+
+@test "convert returns the new object, which keeps the memory, and raises with the reason if it cannot" {
+	python - <<-'END'
+		import array, gc, suai
+		a = array.array("d", range(6))
+		b = suai.convert(a, to="buffer")
+		view = memoryview(b)
+		a[0] = 7.0
+		assert view[0] == 7.0 and not hasattr(b, "__dlpack__")
+		assert suai.validate(suai.convert(memoryview(bytes(range(6))).cast("B", (2, 3)), to="numpy", order="F", copy=True)).ok
+		copied = suai.convert(a, to="dlpack", copy=True)
+		del a, b
+		gc.collect()
+		assert suai.inspect(copied)["interfaces"][0]["protocol"] == "dlpack"
+		for error, arguments in (
+		    (ValueError, {"to": "arrow"}),
+		    (ValueError, {"to": "numpy", "device": "tpu"}),
+		    (ValueError, {"to": "numpy", "protocol": "arrow"}),
+		    (ValueError, {"to": "numpy", "order": "A"}),
+		    (BufferError, {"to": "numpy", "protocol": "sycl"}),
+		):
+		    try:
+		        suai.convert(array.array("d", [1]), **arguments)
+		    except error as raised:
+		        print(raised)
+		print(suai.devices()[0]["device"])
+	END
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "to: expected one of sycl, cuda, dlpack, numpy, buffer, got 'arrow'" ]
+	[[ "${lines[1]}" == "unknown device 'tpu'; expected cpu, "* ]]
+	[ "${lines[2]}" = "unknown protocol 'arrow'; expected sycl, cuda, dlpack, numpy, numpy-struct, buffer" ]
+	[ "${lines[3]}" = "order: expected C, F or K, got 'A'" ]
+	[[ "${lines[4]}" == *"has no __sycl_usm_array_interface__"* ]]
+	[ "${lines[5]}" = "{'type': 'cpu', 'id': 0}" ]
+}
+
+@test "wrong arguments and installations are errors that state the problem" {
+	cp -r "$ROOT/python/suai" package
+	mkdir -p versions/suai && cp -r "$ROOT"/python/suai/* versions/suai && sed -i 's/^VERSION = .*/VERSION = "9.9"/' versions/suai/_program.py
+	mkdir -p empty && mv package empty/suai
+	printf '#!/bin/sh\nexit 9\n' > fails; printf '\177ELFxyz' > foreign; chmod +x fails foreign
+	python - <<-'END'
+		import suai, os, pickle
+		from defects import *
+
+		def attempt(error, function, *arguments, **keywords):
+		    try:
+		        function(*arguments, **keywords)
+		    except error as raised:
+		        print(f"{type(raised).__name__}: {raised}")
+
+		attempt(ValueError, suai.validate, healthy, select="NOPE")
+		attempt(ValueError, suai.validate, healthy, severity="fatal")
+		attempt(ValueError, suai.capture, healthy, protocols=["arrow"])
+		for program in "fails", "foreign", "missing", ".":
+		    os.environ["SUAI_PROGRAM"] = os.path.abspath(program)
+		    attempt(suai.Error, suai.validate, healthy)
+		del os.environ["SUAI_PROGRAM"]
+		state = suai.validate(healthy).__getstate__()
+		state["version"] = "9.9"
+		attempt(suai.Error, suai.Report.__new__(suai.Report).__setstate__, state)
+		os.environ["TMPDIR"] = "/nonexistent"
+		report = pickle.loads(pickle.dumps(suai.validate(Unmapped(), name="unmapped")))
+		assert not report.ok and report.findings and "NAI402" in report.text and report.isolated
+		attempt(suai.CheckError, suai.check, Unmapped(), name="checked")
+		failed = pickle.loads(pickle.dumps(suai.CheckError(report)))
+		assert str(failed) == report.text.rstrip()
+	END
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == "ValueError: "*"unknown rule 'NOPE'"* ]]
+	[[ "${lines[1]}" == "ValueError: "*"fatal"* ]]
+	[[ "${lines[2]}" == "ValueError: unknown protocol 'arrow'; expected "* ]]
+	[ "${lines[3]}" = "Error: the program exited with status 9" ]
+	[[ "${lines[4]}" == "Error: cannot run '"*"/foreign': "* ]]
+	[[ "${lines[5]}" == "Error: SUAI_PROGRAM: '"*"/missing' is not an executable file" ]]
+	[[ "${lines[6]}" == "Error: SUAI_PROGRAM: '"*"' is not an executable file" ]]
+	[ "${lines[7]}" = "Error: the Report was pickled by suai 9.9, but this is suai 0.1.0" ]
+	[[ "${lines[8]}" == "CheckError: checked: error NAI402 "* ]]
+	PYTHONPATH=empty python -c 'import suai'
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"ImportError: suai: no extension module _suai for this interpreter in "*"; reinstall suai, or run make in a development tree" ]]
+	cp "$ROOT/_suai.abi3.so" versions
+	PYTHONPATH=versions python -c 'import suai'
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"ImportError: suai: the package is version 9.9, but "*"/_suai.abi3.so is 0.1.0; reinstall suai" ]]
+}
+
+@test "a subinterpreter cannot import the module, and the reason is stated" {
+	python - <<-'END'
+		try:
+		    import _interpreters as interpreters
+		except ImportError:
+		    import _xxsubinterpreters as interpreters
+		import suai
+		print(interpreters.run_string(interpreters.create(), """if True:
+		    try:
+		        import suai
+		    except ImportError as error:
+		        print(error)
+		"""))
+	END
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == *"subinterpreters"* ]]
+}

@@ -14,6 +14,7 @@ that. No array data is read or copied. Functions are synchronous: with asyncio, 
 """
 
 import json as _json
+import sys as _sys
 import threading as _threading
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
 
@@ -31,6 +32,8 @@ __all__ = [
     "Report",
     "capture",
     "check",
+    "convert",
+    "devices",
     "find_program",
     "inspect",
     "validate",
@@ -39,14 +42,22 @@ __all__ = [
 _suai = _load_module()
 _lock = _threading.RLock()
 
-Protocols = Union[str, Iterable[str], None]
+Words = Union[str, Iterable[str], None]
 Captures = Union[bytes, Sequence[bytes]]
 
 
-def _words(words: Protocols) -> List[str]:
+def _words(words: Words) -> List[str]:
     if words is None:
         return []
     return [words] if isinstance(words, str) else list(words)
+
+
+def _protocols(protocols: Words) -> List[str]:
+    names = _words(protocols)
+    for name in names:
+        if name not in _suai.protocols:
+            raise ValueError(f"unknown protocol {name!r}; expected {', '.join(_suai.protocols)}")
+    return names
 
 
 def _is_captures(obj: Any) -> bool:
@@ -64,7 +75,7 @@ def capture(
     *,
     name: Optional[str] = None,
     calls: bool = False,
-    protocols: Protocols = None,
+    protocols: Words = None,
     isolate: Optional[bool] = None,
     timeout: float = 60,
 ) -> bytes:
@@ -90,7 +101,7 @@ def capture(
         "timeout_ms": int(timeout * 1000),
     }
     if protocols is not None:
-        options["protocols"] = _words(protocols)
+        options["protocols"] = _protocols(protocols)
         options["protocols_named"] = True
     if isolate is not None:
         options["isolate"] = bool(isolate)
@@ -114,9 +125,9 @@ def validate(
     *,
     name: Optional[str] = None,
     calls: bool = False,
-    protocols: Protocols = None,
-    select: Protocols = None,
-    ignore: Protocols = None,
+    protocols: Words = None,
+    select: Words = None,
+    ignore: Words = None,
     severity: Optional[str] = None,
     isolate: Optional[bool] = None,
     timeout: float = 60,
@@ -168,3 +179,66 @@ def inspect(obj: Any, **options: Any) -> Dict[str, Any]:
         raise ValueError(f"expected the capture of one object, got {len(targets)}")
     target: Dict[str, Any] = targets[0]
     return target
+
+
+_EXPORTS = ("sycl", "cuda", "dlpack", "numpy", "buffer")
+
+
+def convert(
+    obj: Any,
+    *,
+    to: str,
+    device: Optional[str] = None,
+    order: str = "K",
+    copy: Optional[bool] = None,
+    stream: Optional[int] = None,
+    protocol: Optional[str] = None,
+    interface_version: Optional[int] = None,
+) -> Any:
+    """Return a new object that exports an array only by another protocol.
+
+    It describes the same memory if that is possible, and then keeps obj alive; otherwise it owns a
+    copy, which is complete when the call returns.
+
+    to: ``"sycl"``, ``"cuda"``, ``"dlpack"``, ``"numpy"`` or ``"buffer"``.
+    device: of the new object: ``"cpu"``, ``"cuda:0"``, ``"oneapi:0"``, ``"sycl:FILTER"`` or
+    ``"opencl:P.D"``; None: that of obj.
+    order: of the elements of a copy: ``"C"``, ``"F"``, or ``"K"``, that of obj.
+    copy: True: always, False: never, None: if it is necessary.
+    stream: the handle of the CUDA stream on which the result is ordered.
+    protocol: the interface of obj to read; None: the first that can be read, in the order sycl,
+    cuda, dlpack, numpy, buffer.
+    interface_version: to export; None: the newest.
+
+    Raises ValueError for a wrong argument, and BufferError with the reason if the elements cannot
+    be described or copied.
+    """
+    if to not in _EXPORTS:
+        raise ValueError(f"to: expected one of {', '.join(_EXPORTS)}, got {to!r}")
+    if order not in ("C", "F", "K"):
+        raise ValueError(f"order: expected C, F or K, got {order!r}")
+    options: Dict[str, Any] = {"to": to, "order": order}
+    options["copy"] = "auto" if copy is None else "always" if copy else "never"
+    if device is not None:
+        options["device"] = _suai.parse_device(device)
+    if stream is not None:
+        options["stream"] = int(stream)
+    if protocol is not None:
+        options["from"] = _protocols(protocol)[0]
+    if interface_version is not None:
+        options["interface_version"] = int(interface_version)
+    with _lock:
+        return _suai.convert(obj, options)
+
+
+def devices() -> List[Dict[str, Any]]:
+    """Return the devices that the runtimes of this machine list, as ``suai devices -f json``.
+
+    Each has ``runtime``, ``status`` (``"ok"`` or ``"unavailable"``, with ``reason``), ``device``
+    (DLPack's type and id), ``name`` and ``memory_bytes``. They are listed in other processes.
+    """
+    result = _run_program(["devices", "-f", "json", "--python", _sys.executable])
+    if not result.output:
+        raise Error(result.errors.strip())
+    listed: List[Dict[str, Any]] = _json.loads(result.output)["devices"]
+    return listed

@@ -48,6 +48,7 @@ def load_module() -> ModuleType:
         raise ImportError(
             f"suai: the package is version {VERSION}, but {path} is {version}; reinstall suai"
         )
+    module.require_main_interpreter()
     return module
 
 

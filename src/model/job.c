@@ -174,7 +174,7 @@ struct job_dlpack job_dlpack_from_value(const struct value *keywords)
 	};
 }
 
-static struct value *device_to_value(struct arena *arena, const struct job_device *device)
+struct value *job_device_to_value(struct arena *arena, const struct job_device *device)
 {
 	struct value *map = value_map(arena);
 
@@ -221,7 +221,7 @@ static struct value *convert_to_value(struct arena *arena, const struct job_conv
 	set_text(arena, map, "to", convert->to);
 	set_text(arena, map, "from", convert->from);
 	set_int(arena, map, "interface_version", convert->interface_version);
-	value_set(arena, map, "device", device_to_value(arena, &convert->device));
+	value_set(arena, map, "device", job_device_to_value(arena, &convert->device));
 	set_text(arena, map, "order", order);
 	set_text(arena, map, "copy", copy_words[convert->copy]);
 	value_set(arena, map, "stream", job_stream_to_value(arena, &convert->stream));

@@ -193,6 +193,8 @@ struct job job_from_value(struct arena *arena, const struct value *value);
 struct job_convert job_convert_from_value(struct arena *arena, const struct value *value);
 struct job_capture job_capture_from_value(const struct value *value);
 
+struct value *job_device_to_value(struct arena *arena, const struct job_device *device);
+
 /* The keywords as a map, empty if none was given. */
 struct value *job_dlpack_to_value(struct arena *arena, const struct job_dlpack *dlpack);
 struct job_dlpack job_dlpack_from_value(const struct value *keywords);

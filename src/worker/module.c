@@ -3,6 +3,7 @@
  * The module _suai: run(channel, host) is called once by the bootstrap (supervisor/bootstrap.py),
  * in an embedded or an executed interpreter alike, and never returns.
  */
+#include "worker/capture/capture.h"
 #include "worker/capture_object.h"
 #include "worker/convert/convert.h"
 #include "worker/process/fork.h"
@@ -13,6 +14,8 @@
 #include "worker/python/import.h"
 #include "worker/trials/trials.h"
 #include "worker/worker.h"
+
+#include "model/device_name.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -113,6 +116,25 @@ static PyObject *convert(PyObject *self, PyObject *arguments)
 	return made;
 }
 
+static PyObject *parse_device(PyObject *self, PyObject *arguments)
+{
+	struct arena arena = { 0 };
+	struct job_device device;
+	PyObject *map = NULL;
+	const char *text;
+	struct err err;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "s:parse_device", &text))
+		return NULL;
+	if (device_name_parse(text, &device, &err))
+		PyErr_SetString(PyExc_ValueError, err.message);
+	else
+		map = object_from_value(job_device_to_value(&arena, &device));
+	arena_free(&arena);
+	return map;
+}
+
 static PyObject *capture(PyObject *self, PyObject *arguments)
 {
 	PyObject *object, *options;
@@ -129,6 +151,37 @@ static PyObject *read_hellos(PyObject *self, PyObject *bytes)
 	return capture_read_hellos(bytes);
 }
 
+/* The module's state is that of the process, and Python gives it to other interpreters, too. */
+static PyObject *require_main_interpreter(PyObject *self, PyObject *ignored)
+{
+	(void)self;
+	(void)ignored;
+	if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+		PyErr_SetString(PyExc_ImportError,
+			"suai does not support subinterpreters: import it in the main interpreter");
+		return NULL;
+	}
+	Py_IncRef(Py_None);
+	return Py_None;
+}
+
+/* `protocols`: the names of those of objects. */
+static int add_protocol_names(PyObject *module)
+{
+	struct arena arena = { 0 };
+	struct value *names = value_tuple(&arena);
+	PyObject *tuple;
+	int status;
+
+	for (size_t i = 0; captures[i]; i++)
+		value_append(&arena, names, value_text(&arena, captures[i]->protocol->name));
+	tuple = object_from_value(names);
+	arena_free(&arena);
+	status = tuple ? PyObject_SetAttrString(module, "protocols", tuple) : -1;
+	Py_DecRef(tuple);
+	return status;
+}
+
 PyMODINIT_FUNC PyInit__suai(void);
 
 __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
@@ -138,6 +191,10 @@ __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 			"Run the job of a channel and exit the process." },
 		{ "convert", convert, METH_VARARGS,
 			"convert(object, options): the object that suai convert makes of it; options as in a job." },
+		{ "require_main_interpreter", require_main_interpreter, METH_NOARGS,
+			"Raise ImportError in a subinterpreter." },
+		{ "parse_device", parse_device, METH_VARARGS,
+			"parse_device(text): the device of --device, as in the options of convert()." },
 		{ "capture", capture, METH_VARARGS,
 			"capture(object, options): its facts as bytes (facts/capture_stream.h); options as in a job." },
 		{ "read_hellos", read_hellos, METH_O,
@@ -154,7 +211,8 @@ __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 	PyObject *module = PyModule_Create(&definition);
 
 	process_note_descriptors();
-	if (module && PyModule_AddStringConstant(module, "version", SUAI_VERSION)) {
+	if (module && (PyModule_AddStringConstant(module, "version", SUAI_VERSION) ||
+			      add_protocol_names(module))) {
 		Py_DecRef(module);
 		return NULL;
 	}
