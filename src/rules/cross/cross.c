@@ -166,9 +166,9 @@ const struct rule cross_rules[] = {
 	{
 		CROSS_RULE("XPR002", "no-interface", ERROR),
 		.clause = CLAUSE_SUAI "At least one interface",
-		.summary = "the object exposes at least one interface",
+		.summary = "the object, or at least one object of a module, exposes an interface",
 		.why = "consumers of these protocols cannot use the object, and a check of an object without interfaces would always pass",
-		.fix = "name an array, or define one of the interfaces; 'suai inspect' shows the interfaces that an object exposes",
+		.fix = "name an array as the target, select other protocols with -p, or define one of the interfaces; 'suai inspect' shows the interfaces that an object exposes",
 		.check = xpr_check_exposes,
 	},
 	{
@@ -176,7 +176,7 @@ const struct rule cross_rules[] = {
 		.subsumed_by = { "SUAI901", "CAI901", "NAI901" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
-			"all interfaces declare the same address for the first element; a DLPack export that is a copy is exempt",
+			"all interfaces declare the same address for the first element, except DLPack exports that are copies and buffers of the array's plain bytes; arrays without elements and NumPy scalars are exempt",
 		.why = "consumers of different interfaces access different memory: one does not see what another writes, or reads elements that do not belong to the array",
 		.fix = "derive every interface from one address, that of the element at index 0: offset and byte_offset are added to the pointer",
 		.check = xpr_check_address,
@@ -186,7 +186,7 @@ const struct rule cross_rules[] = {
 		.subsumed_by = { "CAI204", "DLP205", "DLP209", "SUAI901", "CAI901", "NAI901" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
-			"all interfaces declare the same element type; raw bytes of the same size agree with every type",
+			"all interfaces declare the same element type, except buffers of the array's plain bytes; raw bytes, structures and opaque handles agree with every type of the same size; NumPy scalars are exempt",
 		.why = "consumers of different interfaces interpret the same bytes as different values: bool exported as uint8 is used as indices instead of as a mask, and bfloat16 exported as float16 yields wrong numbers",
 		.fix = "translate the element type with one table per interface; omit an interface that cannot express it",
 		.check = xpr_check_type,
@@ -197,7 +197,7 @@ const struct rule cross_rules[] = {
 		.summary =
 			"lazy negations and conjugations are applied to the elements before an interface exports them",
 		.why = "no interface can express an operation that the library applies later: numpy.from_dlpack(z.conj().imag) of a PyTorch tensor z returns every element with the wrong sign, without an error",
-		.fix = "apply the operation before the export, as Tensor.resolve_neg() and resolve_conj() do, or raise BufferError",
+		.fix = "apply the operation before the export, as Tensor.resolve_neg() and resolve_conj() do, or refuse the export",
 		.check = xpr_check_values,
 	},
 	{
@@ -206,7 +206,7 @@ const struct rule cross_rules[] = {
 			"NAI901" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
-			"all interfaces declare the same shape and, in dimensions of more than one element, the same strides in bytes; the strides of a DLPack export that is a copy are exempt",
+			"all interfaces agree on shape and, for extents above 1, strides (converted to bytes), except buffers of the array's plain bytes, and the strides of DLPack exports that are copies or packed; arrays without elements and NumPy scalars are exempt",
 		.why = "consumers of different interfaces see different arrays: one is transposed, or has other elements",
 		.fix = "derive shape and strides of every interface from one array; strides are in elements in SYCL and DLPack, and in bytes in the others",
 		.check = xpr_check_layout,
@@ -216,8 +216,8 @@ const struct rule cross_rules[] = {
 		.subsumed_by = { "SUAI309", "DLP309" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
-			"all interfaces that declare strides declare the same ones, in bytes, in dimensions of extent 1 as well",
-		.why = "the elements are the same, but a consumer that compares strides without checking extents copies or rejects a contiguous array that it accepts through another interface",
+			"all interfaces that declare strides agree on those for extents of 1 as well (converted to bytes), except buffers of the array's plain bytes, and DLPack exports that are copies or packed; arrays without elements and NumPy scalars are exempt",
+		.why = "the elements are the same, but a consumer that compares strides without checking extents copies or rejects through one interface a contiguous array that it uses without a copy through another",
 		.fix = "use the strides of the array itself in every interface",
 		.check = xpr_check_unit_strides,
 	},
@@ -226,7 +226,7 @@ const struct rule cross_rules[] = {
 		.subsumed_by = { "SUAI109", "DLP806", "DLP813", "BUF801" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
-			"all interfaces that can express access agree on whether the array is writable; a DLPack export that is a copy is exempt",
+			"all interfaces that can express access agree on whether the array is writable; DLPack exports that are copies and NumPy scalars are exempt",
 		.why = "consumers of one interface write to memory that consumers of another treat as constant, or cannot write to memory that is writable",
 		.fix = "derive every flag from that of the array: data[1] True, readonly, a cleared WRITEABLE flag and DLPACK_FLAG_BITMASK_READ_ONLY all mean read-only",
 		.check = xpr_check_access,

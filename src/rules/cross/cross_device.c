@@ -184,7 +184,7 @@ const struct rule cross_device_rules[] = {
 			"all interfaces of the object are for one kind of device, such as the host, SYCL or CUDA",
 		.why = "each library has its own order of preference: one may compute on the device, and another on the host "
 		       "without waiting for the queue or stream of the device",
-		.fix = "if host and device can both access the memory, document which of them must wait for the other; otherwise raise AttributeError in the interfaces for the device that cannot access it",
+		.fix = "if host and device can both access the memory, document which of them must wait for the other; otherwise omit the interfaces for the device that cannot access it",
 		.check = xpr_check_kinds,
 	},
 	{
@@ -196,7 +196,7 @@ const struct rule cross_device_rules[] = {
 		.subsumed_by = { "CAI501", "SUAI509", "DLP406", "DLP501", "DLP503", "DLP504" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"__dlpack_device__ returns the device that the driver reports for the memory of the other interfaces, or the CPU if the host can access that memory",
+			"if __dlpack_device__ returns a CUDA or oneAPI device, its number is the one that its driver reports for the memory of the other interfaces; if it returns the CPU, that memory is not device memory",
 		.why = "consumers access the memory from the device that __dlpack_device__ returns: if the memory is on another device, accesses are slow or fail",
 		.fix = "query the driver for the device of the memory, and return that device from __dlpack_device__",
 		.check = xpr_check_device,
@@ -211,9 +211,9 @@ const struct rule cross_device_rules[] = {
 		.since = "cai=3",
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"the stream in __cuda_array_interface__ is the one that current_work_stream of the C exchange API returns; NULL matches both default streams",
-		.why = "consumers of one interface wait for different work than consumers of the other: one of them may read elements before they are written, and results differ from run to run",
-		.fix = "in both, return the stream on which the last work on the array was enqueued",
+			"a stream declared in __cuda_array_interface__ is the one that current_work_stream of the C exchange API returns; NULL matches both default streams",
+		.why = "consumers of the two interfaces wait for different work: those of one may read elements before they are written, and results differ from run to run",
+		.fix = "return the library's current stream for the device from both, and make that stream wait first if the last work on the array was enqueued on a different one",
 		.check = xpr_check_stream,
 	},
 	{ .id = NULL },

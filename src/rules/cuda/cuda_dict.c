@@ -231,9 +231,9 @@ const struct rule cuda_dict_rules[] = {
 		.optional_facts = FACT_STRUCT | FACT_MEMORY,
 		.clause = CLAUSE_CUDA "Python Interface Specification; " CLAUSE_PYTHON "hasattr",
 		.summary =
-			"reading __cuda_array_interface__ returns a value if the object is on a CUDA device, and raises AttributeError otherwise; a tensor that requires gradients may raise RuntimeError",
+			"reading __cuda_array_interface__ returns a value if the memory is on a CUDA device or shared with one (managed, pinned or registered), and raises AttributeError otherwise; a tensor that requires gradients may raise RuntimeError",
 		.why = "libraries check for the attribute with hasattr, which propagates every exception except AttributeError; if a host array exposes the attribute, consumers use its address on the device",
-		.fix = "raise AttributeError in the property if the object is on another device or cannot be exported",
+		.fix = "raise AttributeError in the property if no CUDA device can access the memory or the array cannot be exported",
 		.check = cai_check_access,
 	},
 	{
@@ -250,7 +250,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA "Python Interface Specification",
 		.summary =
 			"the dictionary has only the keys shape, typestr, data, version, strides, descr, mask and stream",
-		.why = "consumers ignore other keys, so the value of a misspelt key is silently lost",
+		.why = "consumers ignore other keys, so a misspelt optional key has no effect and causes no error",
 		.fix = "correct the spelling, or move custom information to a separate attribute",
 		.check = cai_check_unknown_keys,
 	},
@@ -317,7 +317,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The second element is the read-only flag\")",
 		.summary = "data[1] is True or False",
-		.why = "consumers use its truth value: None means writable, and the string 'False' means read-only; nanobind rejects every object except True and False, including NumPy's bool",
+		.why = "consumers that use its truth value treat None as writable and the string 'False' as read-only; nanobind accepts only True and False, and rejects numpy.bool",
 		.fix = "use data=(address, bool(flag)): True if the memory must not be written",
 		.check = cai_check_readonly,
 	},
@@ -327,7 +327,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA
 		"version (\"An integer for the version of the interface being exported\")",
 		.summary = "version is present and is a non-negative int",
-		.why = "Numba and cuda.core compare it with a number: a missing version or a str raises TypeError or KeyError, and True or a negative number is treated as an outdated version",
+		.why = "Numba and cuda.core compare it with a number: a missing version or a str raises KeyError or TypeError, and True or a negative number is treated as an outdated version",
 		.fix = "set version=3",
 		.check = shared_check_version,
 	},
@@ -346,7 +346,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA
 		"Differences with CUDA Array Interface Version 0; Differences with CUDA Array Interface Version 1; Differences with CUDA Array Interface Version 2",
 		.summary = "version is 3, the current one",
-		.why = "cuda.core rejects lower versions; other consumers cannot know which stream to wait for, and may read memory before pending work is complete",
+		.why = "cuda.core rejects lower versions; they define no stream, so a consumer may read memory before pending work is complete",
 		.fix = "set version=3, and stream if work may be pending",
 		.check = cai_check_version_newest,
 	},
@@ -365,7 +365,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "descr; " CLAUSE_NUMPY "descr",
 		.summary =
-			"descr, if present, is a list of fields (2-tuples or 3-tuples) with different names, whose sizes add up to the item size that typestr declares",
+			"descr, if present and not None, is a list of fields (2-tuples or 3-tuples) whose non-empty names are distinct and whose sizes add up to the item size that typestr declares",
 		.why = "recent versions of CuPy build element types of kind V from descr: a wrong size of a field misplaces the fields after it, and a repeated name raises ValueError",
 		.fix = "use descr=numpy.dtype(...).descr of the type in typestr, or remove descr",
 		.check = shared_check_descr,

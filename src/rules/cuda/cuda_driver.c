@@ -168,7 +168,7 @@ const struct rule cuda_driver_rules[] = {
 		"strides; data; " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_RANGE_START_ADDR; CU_POINTER_ATTRIBUTE_RANGE_SIZE",
 		.summary =
-			"every byte that an index reaches is in the allocation that, according to the driver, contains data[0]; adjacent mappings count as one allocation",
+			"every element is in the allocation that, according to the driver, contains data[0]; adjacent mappings count as one allocation",
 		.why = "a kernel that processes all elements reads or writes the memory of other arrays, or faults, which makes the CUDA "
 		       "context unusable",
 		.fix = "correct shape, strides or data[0]; with a negative stride, data[0] is the address of the element at index 0, not "
@@ -183,11 +183,9 @@ const struct rule cuda_driver_rules[] = {
 		"data (\"The data must be device-accessible\"); " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_DEVICE_POINTER; CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS",
 		.summary =
-			"data[0] is accessible from the device: device, managed, pinned or registered memory, or any host memory if the "
-			"device can read it",
+			"data[0] is in memory that a CUDA device can access: device, managed, pinned or registered memory with a readable mapping, or other host memory if the device can read it; arrays without elements are exempt",
 		.why = "PyTorch and cuda.core raise an exception, or a kernel faults and makes the CUDA context unusable; the check also detects memory that was freed, unless a pool kept it or the address was reused",
-		.fix = "use memory that CUDA allocated or registered and that lives as long as the object; raise AttributeError for host "
-		       "arrays",
+		.fix = "use memory that CUDA allocated or registered and that lives as long as the object; make a mapping readable with cuMemSetAccess; raise AttributeError for host arrays",
 		.check = cai_check_accessible,
 	},
 	{
@@ -197,7 +195,8 @@ const struct rule cuda_driver_rules[] = {
 		.clause = CLAUSE_CUDA
 		"Pointer Attributes; " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_MEMORY_TYPE; CU_POINTER_ATTRIBUTE_IS_MANAGED",
-		.summary = "the memory is plain device memory",
+		.summary =
+			"the memory is device memory, not managed, pinned, registered or pageable host memory",
 		.why = "consumers assume device memory: managed, pinned and pageable memory work, but each access may cross the bus or "
 		       "migrate pages",
 		.fix = "no change is necessary; document the kind of memory",
@@ -234,7 +233,7 @@ const struct rule cuda_driver_rules[] = {
 		.summary =
 			"the current device can access the memory: it is the device of the memory, or has access to that device, to the memory pool or to the mapping",
 		.why = "Numba launches kernels on the current device without a check, and a kernel that accesses memory out of reach of its device faults; CuPy enables peer access or raises ValueError",
-		.fix = "make the array's device current before exporting it, or enable peer access; a pool or mapping requires cuMemPoolSetAccess or cuMemSetAccess",
+		.fix = "make the array's device current before passing the array to a consumer, or grant the current device access: cuCtxEnablePeerAccess, for a pool cuMemPoolSetAccess, for a mapping cuMemSetAccess",
 		.check = cai_check_current_device,
 	},
 	{
@@ -242,8 +241,8 @@ const struct rule cuda_driver_rules[] = {
 		.requires = { "CAI602" },
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream; Streams; " CLAUSE_CUDA_H "cuStreamQuery",
-		.summary = "stream, if it is a handle, identifies a live stream",
-		.why = "consumers wait for it immediately: if the handle is invalid, or its stream was destroyed, they raise an exception or crash",
+		.summary = "stream, if it is a handle, is that of an existing CUDA stream",
+		.why = "CuPy, Numba and cuda.core use the handle immediately: if it is invalid, or its stream was destroyed, they raise an exception or crash",
 		.fix = "keep the stream alive as long as the object, or set stream=None once its work is complete",
 		.check = cai_check_stream_alive,
 	},

@@ -108,8 +108,8 @@ const struct rule cuda_stream_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "introduction (silent on ROCm); " CLAUSE_DLPACK_H "kDLROCM",
 		.summary = "the memory belongs to CUDA, not to ROCm",
-		.why = "no document defines the attribute for ROCm: HIP versions without hipStreamLegacy interpret stream 1 as a handle and crash, and CuPy rejected the array on ROCm until 2025",
-		.fix = "export through __dlpack__ with kDLROCM; document the meaning of the attribute on ROCm",
+		.why = "no document defines the attribute for ROCm: HIP versions without hipStreamLegacy interpret stream 1 as a handle and crash, and CuPy on ROCm raised RuntimeError until 2025",
+		.fix = "export only through __dlpack__ with kDLROCM, or document the meaning of the attribute on ROCm",
 		.check = cai_check_rocm,
 	},
 	{

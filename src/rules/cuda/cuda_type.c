@@ -113,7 +113,7 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI103" },
 		.clause = CLAUSE_CUDA "typestr; " CLAUSE_NUMPY "typestr",
 		.summary =
-			"typestr is a byte order (< > | =), a letter for the kind, and a size that is valid for that kind in NumPy",
+			"typestr is a byte order (< > | =), a letter for the kind, a size that is valid for that kind and, for kinds M and m, an optional unit such as [ns]; '|O' and names of numpy.dtype such as 'f4' are accepted",
 		.why = "CuPy, Numba and cuda.core raise TypeError (from numpy.dtype), and PyTorch raises ValueError; a consumer with its own parser computes a wrong size",
 		.fix = "use numpy.dtype(...).str: '<f4' for float32, '|b1' for bool",
 		.check = cai_check_numpy_type,
@@ -123,7 +123,8 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI201" },
 		.clause = CLAUSE_CUDA
 		"typestr (silent on byte order; CuPy and mpi4py reject a foreign one)",
-		.summary = "the byte order in typestr is that of this machine",
+		.summary =
+			"the byte order in typestr, if it applies to the elements, is that of this machine",
 		.why = "a GPU computes only in its native byte order: CuPy and mpi4py reject the array, and PyTorch ignores the byte order and reads wrong numbers",
 		.fix = "swap the bytes before the array is copied to a device: array.astype(array.dtype.newbyteorder('='))",
 		.check = shared_check_native_order,
@@ -163,7 +164,7 @@ const struct rule cuda_type_rules[] = {
 		CUDA_RULE("CAI206", "bool-size", ERROR, MUST),
 		.requires = { "CAI201" },
 		.clause = CLAUSE_NUMPY "typestr",
-		.summary = "a boolean takes one byte",
+		.summary = "a typestr of kind b declares a size of 1",
 		.why = "numpy.dtype raises TypeError, and consumers that assume one byte for each boolean read elements at wrong addresses",
 		.fix = "use '|b1', or the actual integer type of the elements",
 		.check = cai_check_bool,
@@ -173,8 +174,8 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI201" },
 		.clause = CLAUSE_CUDA "typestr (CuPy and PyTorch reject these)",
 		.summary =
-			"the element type is supported on a CUDA device: not text, dates, durations, bit fields or long doubles",
-		.why = "NumPy allows them, but most consumers on a device reject them; a long double has 8 bytes on the device and 16 on the host",
+			"the element type is supported on a CUDA device: not text, dates, durations, bit fields or (real or complex) long doubles",
+		.why = "typestr can express them, but most consumers on a device reject them; a long double has 8 bytes on the device and 16 on the host",
 		.fix = "export dates and durations as int64 and text as u1, and convert long doubles: array.astype('f8'), or 'c16' for complex numbers",
 		.check = cai_check_device_type,
 	},
@@ -184,7 +185,7 @@ const struct rule cuda_type_rules[] = {
 		.clause = CLAUSE_NUMPY "typestr",
 		.summary =
 			"typestr begins with '<' or '>', or with '|' if byte order does not apply (elements of one byte, and kinds S, V and O), and is not a name specific to numpy.dtype, such as 'f4'",
-		.why = "'|' means that byte order does not apply, and '=' and names such as 'f4' are specific to numpy.dtype: CuPy, Numba and PyTorch accept them, but mpi4py and other consumers with their own parser reject '=' and names",
+		.why = "'|' declares no byte order, and '=' and names such as 'f4' are specific to numpy.dtype: CuPy, Numba and PyTorch, which use it, accept all three, but mpi4py and other consumers with their own parser reject '=' and names",
 		.fix = "use '<' on a little-endian machine, '>' on a big-endian one, and '|' if byte order does not apply",
 		.check = shared_check_order_letter,
 	},

@@ -242,7 +242,7 @@ void shared_check_address_space(
 			address);
 	else if (space == SPACE_WIDE)
 		rule_fail(report, address_space_cause(array, pointer),
-			"the elements span more than 2^%d bytes, which exceeds every address space",
+			"the elements span more than 2^%d bytes, the size of the largest supported address space",
 			ADDRESS_SPACE_BITS);
 }
 
