@@ -63,6 +63,37 @@ x raised
 END
 }
 
+@test "a stream whose support is optional may be refused on CUDA, ROCm and oneAPI" {
+	for device in cuda rocm oneapi; do
+		suai validate --calls --select DLP6 "testdata/calls/liars.py:good_${device}_no_streams"
+		[ "$status" -eq 0 ]
+		[[ "$output" == "no findings"* ]]
+	done
+}
+
+@test "a SyclQueue may be refused, but must not cause an exception such as AttributeError" {
+	requires sycl
+	code='import dpctl, sys; sys.path.insert(0, "testdata/calls"); import liars, spy
+spy.Spy.sycl_device = dpctl.SyclDevice("cpu")
+def asserts_queue(self, stream, dl_device):
+    assert type(stream).__name__ != "SyclQueue"
+    spy.Spy.check_stream(self, stream, dl_device)
+good = liars.good_oneapi_no_streams
+bad = type("Asserts", (spy.Spy,), {"check_stream": asserts_queue})(spy.ONEAPI)'
+	suai validate --calls --select DLP612 -f json -c "$code" good
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[0].calls[] | select(.step == "__dlpack__(stream=<new stream>)") | .outcome] == ["refused"]' <<< "$output"
+	suai validate --calls --select DLP612 -c "$code" bad
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"__dlpack__(stream=<new stream>) raised AssertionError, expected a capsule, or a refusal such as BufferError"* ]]
+}
+
+@test "ValueError is accepted if dl_device requests host memory and copy=False forbids the copy" {
+	suai validate --calls --select DLP5,DLP8 --ignore DLP503 testdata/calls/liars.py:good_host_value_error
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings"* ]]
+}
+
 @test "calls that would copy more than 1 MiB are skipped with the reason, unless --live is given" {
 	requires numpy
 	code='import numpy; a = numpy.zeros(1 << 18)'

@@ -41,6 +41,27 @@ def asserts(self, stream, dl_device):
     Spy.check_stream(self, stream, dl_device)
 
 
+def asserts_zero(self, stream, dl_device):
+    assert stream != 0
+    Spy.check_stream(self, stream, dl_device)
+
+
+def asserts_handle(self, stream, dl_device):
+    assert not isinstance(stream, int) or stream <= 2
+    Spy.check_stream(self, stream, dl_device)
+
+
+def refuses_streams(self, stream, dl_device):
+    if stream is not None:
+        raise BufferError("only stream=None is supported")
+
+
+def host_value_error(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    if copy is False and dl_device is not None and tuple(dl_device) == (CPU, 0):
+        raise ValueError("a copy is needed")
+    return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
 def takes_text(self, stream, dl_device):
     if dl_device or not isinstance(stream, str):
         Spy.check_stream(self, stream, dl_device)
@@ -163,6 +184,9 @@ good_exports_nothing = type("Refuser", (Spy,), {"__dlpack__": exports_nothing})(
 good_version_two = type("Newer", (Spy,), {"asks_version": version_two})()
 good_version_two_cuda = type("Newer", (Spy,), {"asks_version": version_two})(CUDA)
 good_gradients = type("Recorded", (Spy,), {"__dlpack__": refuses_gradients, "requires_grad": True})()
+good_cuda_no_streams, good_rocm_no_streams, good_oneapi_no_streams = (
+    type("Streamless", (Spy,), {"check_stream": refuses_streams})(device) for device in (CUDA, ROCM, ONEAPI))
+good_host_value_error = type("CopyRefuser", (Spy,), {"__dlpack__": host_value_error})(CUDA)
 good_readonly_copy = type("ReadOnly", (Spy,), {"__dlpack__": copies_for_legacy, "flags": SimpleNamespace(writeable=False), "own_flags": 1})()
 liar("DLP004_by_position", __dlpack__=any_order)
 liar("DLP005_stream_alone", __dlpack__=stream_alone)
@@ -181,7 +205,8 @@ liar("DLP604_asserts", CUDA, check_stream=asserts)
 liar("DLP604_no_none", CUDA, __dlpack__=no_none)
 liar("DLP605_one", ROCM, streams={CPU: (), ROCM: (-1, 0, 1)})
 liar("DLP605_two", ROCM, streams={CPU: (), ROCM: (-1, 0, 2)})
-liar("DLP605_no_zero", ROCM, streams={CPU: (), ROCM: (-1,)})
+liar("DLP605_asserts_zero", ROCM, check_stream=asserts_zero)
+liar("DLP605_asserts_handle", ROCM, check_stream=asserts_handle)
 liar("DLP605_no_none", ROCM, __dlpack__=no_none)
 liar("DLP606_text", CUDA, check_stream=takes_text)
 liar("DLP606_text_rocm", ROCM, check_stream=takes_text)

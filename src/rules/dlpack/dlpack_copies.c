@@ -63,6 +63,13 @@ static void dlp_check_impossible_device(const struct subject *subject, struct re
 		dlpack_cells_report_raised(&wrong, report, "dl_device", ", expected BufferError");
 }
 
+/* For a copy to the host that copy=False forbids, dl_device requires ValueError, and copy
+ * BufferError. */
+static bool refuses_host_copy(const struct fact_call *cell)
+{
+	return requests_copy(cell, false) && fact_text_is(cell->exception, "ValueError");
+}
+
 /* Calls that requested host memory of an array on another device, for a versioned capsule or a
  * legacy one. */
 static void dlp_check_host(const struct subject *subject, struct report *report, bool versioned)
@@ -83,7 +90,8 @@ static void dlp_check_host(const struct subject *subject, struct report *report,
 		if (cell->outcome == CALL_RETURNED && cell->device.n_items &&
 			cell->device.items[0] != DLPACK_CPU)
 			dlpack_cells_add(&elsewhere, cell);
-		else if (versioned && raised_wrong_exception(&grid, cell))
+		else if (versioned && raised_wrong_exception(&grid, cell) &&
+			 !refuses_host_copy(cell))
 			dlpack_cells_add(&wrong, cell);
 	}
 	dlpack_cells_report(&elsewhere, report, "dl_device",
@@ -216,7 +224,7 @@ const struct rule dlpack_copies_rules[] = {
 		.since = "array-api=2023.12",
 		.summary =
 			"a dl_device to which the producer cannot export is refused with BufferError",
-		.why = "consumers that handle BufferError do not handle other exceptions, and a consumer that gets memory on the wrong device fails far from the cause",
+		.why = "consumers that fall back to another device or protocol catch only BufferError; a consumer that gets memory on the wrong device fails far from the cause",
 		.fix = "raise BufferError unless dl_device is the array's own device or one to which the library copies",
 		.check = dlp_check_impossible_device,
 	},
@@ -225,8 +233,8 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = CLAUSE_DEVICE,
 		.since = "array-api=2023.12",
 		.summary =
-			"with max_version=(1, 0) or later, dl_device=(1, 0) returns CPU memory or raises BufferError",
-		.why = "the CPU is the only device that every consumer can request: np.from_dlpack(x, device=\"cpu\") reads the returned memory on the host",
+			"with max_version=(1, 0) or above, dl_device=(1, 0) returns CPU memory or raises BufferError; with copy=False, ValueError is accepted as well",
+		.why = "consumers request CPU memory to read arrays of other devices: np.from_dlpack(x, device=\"cpu\") fails if it gets other memory",
 		.fix = "copy to the host, or raise BufferError",
 		.check = dlp_check_host_versioned,
 	},
@@ -236,7 +244,7 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = "derived from " CLAUSE_DEVICE,
 		.since = "array-api=2023.12",
 		.summary =
-			"with max_version=None or below (1, 0), dl_device=(1, 0) also returns CPU memory or raises an exception",
+			"dl_device=(1, 0) returns CPU memory or raises an exception even if max_version is absent, None or below (1, 0)",
 		.why = "a consumer of legacy capsules that requested CPU memory gets other memory, and may crash when it reads that memory on the host",
 		.fix = "evaluate dl_device for legacy capsules as well",
 		.check = dlp_check_host_legacy,
@@ -245,7 +253,7 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP801", "copy-true", ERROR, MUST),
 		.clause = CLAUSE_COPY,
 		.since = "array-api=2023.12",
-		.summary = "copy=True returns a copy, or raises BufferError",
+		.summary = "copy=True returns a copy, or raises an exception",
 		.why = "a consumer treats the memory as its own copy, and its writes change the producer's array",
 		.fix = "return a copy, for legacy capsules as well, or raise BufferError",
 		.check = dlp_check_copy_made,

@@ -531,8 +531,8 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP403", "data-alignment", NOTE, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"always aligned to 256 bytes\")",
 		.summary =
-			"data is a multiple of 256 if byte_offset is not 0; if it is 0, any address passes, because major libraries do not align data to 256 bytes and dlpack.h advises consumers not to rely on the alignment",
-		.why = "the purpose of byte_offset is to keep data aligned: if data is not aligned, byte_offset has no benefit, and consumers that ignore it read the wrong elements",
+			"data is a multiple of 256 if byte_offset is not 0; any address passes if byte_offset is 0, because major libraries do not align data to 256 bytes; handles and tensors without elements are exempt",
+		.why = "the purpose of byte_offset is to keep data aligned: if data is not aligned, byte_offset has no benefit, and consumers that ignore byte_offset read the wrong elements",
 		.fix = "set data to the address of the first element, and byte_offset to 0",
 		.check = dlp_check_base_alignment,
 	},
@@ -541,7 +541,8 @@ const struct rule dlpack_layout_rules[] = {
 		.requires = { "DLP402" },
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.data; DLTensor.byte_offset; DLDataType",
-		.summary = "the address of the first element is a multiple of the element size",
+		.summary =
+			"the address of the first element is a multiple of the element size; opaque elements, and data that is a handle, are exempt",
 		.why = "JAX copies or rejects misaligned arrays, and vector instructions that require alignment fault on them",
 		.fix = "align the memory, or export a copy",
 		.check = dlp_check_alignment,
@@ -549,9 +550,9 @@ const struct rule dlpack_layout_rules[] = {
 	{
 		DLPACK_EACH("DLP405", "byte-offset", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLTensor.byte_offset",
-		.summary = "byte_offset is 0",
+		.summary = "byte_offset is 0 if the tensor has elements",
 		.why = "an offset is legal, but older releases of PyTorch (pytorch#168177) and cuda.core (cuda-python#2592) ignored it and read the wrong elements, and TensorFlow rejects it",
-		.fix = "add byte_offset to data and set it to 0, unless data must be a handle or the address of the allocation",
+		.fix = "add byte_offset to data and set byte_offset to 0, unless data must be a handle or the address of the allocation",
 		.check = dlp_check_byte_offset,
 	},
 	{ .id = NULL },

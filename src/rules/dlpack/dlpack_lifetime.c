@@ -177,8 +177,8 @@ const struct rule dlpack_lifetime_rules[] = {
 		DLPACK_LIFETIME("DLP701", "deleter-once", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
 		.summary =
-			"the destructor of a capsule that was not consumed calls the deleter once",
-		.why = "without the call, the array's memory is never freed; with two, it is freed twice, and the process may crash later in unrelated code",
+			"the destructor of a capsule that was not consumed calls the deleter once, or frees the export without it",
+		.why = "if nothing frees the export, it leaks and keeps the array alive; a second call frees memory twice, and the process may crash later in unrelated code",
 		.fix = "in the capsule's destructor, call the deleter if the name is still dltensor or dltensor_versioned",
 		.check = dlp_check_dropped,
 	},
@@ -216,7 +216,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.clause = CLAUSE_CAPSULE,
 		.summary = "the deleter can be called from a thread that does not hold the GIL",
 		.why = "consumers may release exports in threads that do not hold the GIL: the process may crash, far from the cause (numpy#22507)",
-		.fix = "call PyGILState_Ensure in the deleter before any other function of the Python API",
+		.fix = "in the deleter, call PyGILState_Ensure before any other function of the Python API, and PyGILState_Release after the last",
 		.check = dlp_check_thread,
 	},
 	{
@@ -224,7 +224,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON "Reference Implementations",
 		.summary = "the deleter can be called after the interpreter has been finalized",
 		.why = "a consumer that outlives the interpreter, such as a static object of a C++ program, crashes when it releases the tensor",
-		.fix = "return from the deleter without calling the Python API if Py_IsInitialized() is 0",
+		.fix = "if Py_IsInitialized() is 0, return from the deleter without calling any other function of the Python API",
 		.check = dlp_check_exit,
 	},
 	{
@@ -253,7 +253,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.clause = "derived from " CLAUSE_CAPSULE,
 		.summary = "released exports do not leak memory",
 		.why = "the memory use of a loop that exports arrays grows without bound",
-		.fix = "free the managed tensor, its shape and its strides in the deleter",
+		.fix = "free in the deleter all that the export allocated: the managed tensor, its shape and strides, and a copy of the elements if it made one",
 		.check = dlp_check_flat,
 	},
 	{
@@ -274,7 +274,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.subsumed_by = { "DLP701", "DLP702", "DLP703", "DLP708" },
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary =
-			"exporting an object and releasing the export can be repeated any number of times",
+			"exporting an object, and releasing the export and the object, never crashes, exits or hangs the process, however often it is repeated",
 		.why = "the consumer's process crashes, exits or hangs, possibly long after the export that caused it",
 		.fix = "run only the trial that failed, under a debugger, for example: suai validate --lifetime --only-step 'trial rounds of dlpack' --wrap 'gdb "
 		       "-ex run --args'",

@@ -326,9 +326,9 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_TRUTH("DLP406", "memory-kind", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLDeviceType",
 		.summary =
-			"the memory is of the kind that the device type declares: device memory for kDLCUDA, pinned for kDLCUDAHost, managed for kDLCUDAManaged, USM for kDLOneAPI, and any kind but device memory for kDLCPU",
+			"the memory is of the kind that the device type declares: device memory for kDLCUDA, pinned for kDLCUDAHost, managed for kDLCUDAManaged, USM of the platform's default context for kDLOneAPI, and any kind but device memory for kDLCPU",
 		.why = "consumers choose how to access the memory by the device type: a loop on the host crashes on device memory, and a kernel may fault on pageable host memory",
-		.fix = "declare the device type of the memory; if the library does not know the kind of the memory, query the driver or the SYCL runtime",
+		.fix = "declare the device type of the memory; if the library does not know the kind, query the driver or the SYCL runtime; refuse USM of another context with BufferError",
 		.check = dlp_check_kind,
 	},
 	{
@@ -337,7 +337,7 @@ const struct rule dlpack_memory_rules[] = {
 			  "kDLCPU; DLTensor.data; DLPACK_FLAG_BITMASK_READ_ONLY",
 		.summary =
 			"CPU memory is mapped and readable; that of a versioned tensor is also writable, unless flags contains READ_ONLY",
-		.why = "an access that the memory does not permit crashes the process with a segmentation fault",
+		.why = "an access that the mapping does not permit crashes the process with a segmentation fault",
 		.fix = "keep the memory mapped until the deleter is called; set DLPACK_FLAG_BITMASK_READ_ONLY if it is not writable",
 		.check = dlp_check_permission,
 	},
@@ -366,7 +366,7 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"look up the actual device from the pointer\")",
 		.summary =
-			"the device id of CUDA memory is that of the device that the driver reports for the address",
+			"the device id of a kDLCUDA tensor is that of the device that the driver reports for the address",
 		.why = "consumers launch kernels on the declared device: the kernels fault, or access memory of another device over the interconnect",
 		.fix = "set device_id to the device that cudaPointerGetAttributes reports for the address",
 		.check = dlp_check_cuda_id,
@@ -404,8 +404,8 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY; " CLAUSE_ARRAY_API
 					  "array.__dlpack__ Notes",
 		.summary =
-			"a versioned tensor of a read-only array has the read-only flag, unless it is a copy",
-		.why = "consumers return a writable array over memory that must not be written: a write changes the producer's data, or crashes the process with a segmentation fault",
+			"a versioned tensor of a read-only array has the read-only flag, unless it is flagged as a copy",
+		.why = "numpy.from_dlpack returns a writable array over memory that must not be written: a write changes the producer's data, or crashes the process with a segmentation fault",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY if the array must not be written",
 		.check = dlp_check_readonly_kept,
 	},
@@ -413,9 +413,9 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_EACH("DLP813", "writable-flag", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY",
 		.summary =
-			"a versioned tensor of a writable array does not have the read-only flag, unless it is a copy",
-		.why = "consumers return a read-only array, and code that writes to it fails; a round trip loses write access",
-		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY according to the array's own flag",
+			"a versioned tensor of a writable array does not have the read-only flag, unless it is flagged as a copy",
+		.why = "numpy.from_dlpack returns a read-only array, and code that writes to it fails; a round trip through NumPy loses write access",
+		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY only if the array is read-only",
 		.check = dlp_check_writable_kept,
 	},
 	{ .id = NULL },

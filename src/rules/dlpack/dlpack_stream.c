@@ -81,6 +81,18 @@ static void dlp_check_cpu_streams(const struct subject *subject, struct report *
 	dlpack_cells_report(&wrong, report, "stream", "returned although a CPU has no streams");
 }
 
+/* Support for streams other than None is optional: a refusal is legal, an accident is not. */
+static bool is_stream_accident(const struct dlpack_grid *grid, const struct fact_call *cell)
+{
+	return dlpack_cell_is_accident(cell) && !dlpack_cell_raised_without_keywords(grid, cell);
+}
+
+static void dlp_report_accidents(const struct dlpack_cells *accidents, struct report *report)
+{
+	dlpack_cells_report_raised(accidents, report, "stream",
+		", expected a capsule, or a refusal such as BufferError");
+}
+
 /* The calls that passed this number must not have returned. */
 static void dlp_check_refused(
 	const struct dlpack_grid *grid, struct report *report, int64_t wanted, const char *what)
@@ -118,10 +130,9 @@ static void dlp_check_cuda_streams(const struct subject *subject, struct report 
 	dlp_check_none_accepted(&grid, report);
 	while ((cell = next_stream(&grid, &next)))
 		if (read_stream_number(cell, &number) && number >= -1 && number != 0 &&
-			dlpack_cell_is_accident(cell))
+			is_stream_accident(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
-	dlpack_cells_report_raised(
-		&wrong, report, "stream", ", expected a capsule, or a refusal such as BufferError");
+	dlp_report_accidents(&wrong, report);
 }
 
 static void dlp_check_rocm_streams(const struct subject *subject, struct report *report)
@@ -138,11 +149,11 @@ static void dlp_check_rocm_streams(const struct subject *subject, struct report 
 	dlp_check_refused(&grid, report, 2, "returned although ROCm has no stream 2");
 	dlp_check_none_accepted(&grid, report);
 	while ((cell = next_stream(&grid, &next)))
-		if (read_stream_number(cell, &number) && grid.plain_returned &&
+		if (read_stream_number(cell, &number) &&
 			(number == 0 || number == -1 || number >= FIRST_HANDLE) &&
-			cell->outcome != CALL_RETURNED)
+			is_stream_accident(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
-	dlpack_cells_report_raised(&wrong, report, "stream", ", but __dlpack__() did not");
+	dlp_report_accidents(&wrong, report);
 }
 
 static void dlp_check_odd_streams(const struct subject *subject, struct report *report)
@@ -195,11 +206,10 @@ static void dlp_check_queue(const struct subject *subject, struct report *report
 
 		/* A queue is captured as an opaque value. */
 		if (stream && !value_is_null(stream) && !value_is(stream, VALUE_INT) &&
-			!value_is(stream, VALUE_TEXT) && grid.plain_returned &&
-			cell->outcome != CALL_RETURNED)
+			!value_is(stream, VALUE_TEXT) && is_stream_accident(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
 	}
-	dlpack_cells_report_raised(&wrong, report, "stream", ", but __dlpack__() did not");
+	dlp_report_accidents(&wrong, report);
 }
 
 #define CLAUSE_STREAM CLAUSE_ARRAY_API "array.__dlpack__ stream"
@@ -231,7 +241,7 @@ const struct rule dlpack_stream_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP604", "cuda-streams", ERROR, MUST),
-		.clause = CLAUSE_STREAM,
+		.clause = CLAUSE_STREAM " (\"optional and implementation-dependent\")",
 		.summary =
 			"on CUDA, None is accepted, and -1, 1, 2 and handles are accepted or explicitly refused",
 		.why = "a consumer that passes its stream as the standard requires gets an exception that does not name the cause, such as AttributeError",
@@ -240,10 +250,12 @@ const struct rule dlpack_stream_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP605", "rocm-streams", ERROR, MUST),
-		.clause = CLAUSE_STREAM " (\"Using 1 and 2 is not supported\")",
-		.summary = "on ROCm, None, 0, -1 and handles are accepted, and 1 and 2 are refused",
-		.why = "1 and 2 have a meaning only on CUDA: if code ported to ROCm still passes them, nothing is synchronized; a consumer whose own stream is refused cannot import the array",
-		.fix = "raise BufferError or ValueError for 1 and 2, accept None, -1 and handles, and treat 0 as the default stream",
+		.clause = CLAUSE_STREAM
+		" (\"Using 1 and 2 is not supported\"; \"optional and implementation-dependent\")",
+		.summary =
+			"on ROCm, None is accepted, 1 and 2 are refused, and 0, -1 and handles are accepted or explicitly refused",
+		.why = "1 and 2 have a meaning only on CUDA: if they are accepted, the wrong stream is synchronized, or none; a consumer that passes another stream gets an exception, which may not name the cause",
+		.fix = "accept None, and treat 0 as the default stream; raise BufferError or ValueError for 1 and 2, and for other streams that the library does not support",
 		.check = dlp_check_rocm_streams,
 	},
 	{
@@ -268,9 +280,10 @@ const struct rule dlpack_stream_rules[] = {
 		DLPACK_CALLS("DLP612", "sycl-queue", ERROR, MUST),
 		.clause = CLAUSE_STREAM
 		" (\"for SYCL one may want to use an object containing an in-order cl::sycl::queue\")",
-		.summary = "on oneAPI devices, stream=None and a SyclQueue are accepted",
-		.why = "a consumer that gets an exception has no other way to pass the queue on which it reads the array",
-		.fix = "accept a dpctl.SyclQueue, and make it wait for the array's own queue",
+		.summary =
+			"on oneAPI devices, stream=None is accepted, and a SyclQueue is accepted or explicitly refused",
+		.why = "a consumer that passes None cannot import the array if None is refused; one that passes its queue gets an exception that does not name the cause, such as AttributeError",
+		.fix = "accept None; if stream is a dpctl.SyclQueue, make it wait for the array's pending work, or raise BufferError",
 		.check = dlp_check_queue,
 	},
 	{ .id = NULL },

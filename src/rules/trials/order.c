@@ -359,7 +359,7 @@ const struct rule order_rules[] = {
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP607", "none-is-legacy", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"producer must assume the legacy default stream\")",
 		.summary =
-			"with stream=None, the legacy default stream waits for the object's pending work",
+			"on CUDA with stream=None, the call or the legacy default stream waits for the object's pending work",
 		.why = "a consumer that passes None launches kernels on that stream, and may read incomplete results",
 		.fix = "record an event on the array's stream, and make the legacy default stream wait for it",
 		.check = order_check_none,
@@ -367,7 +367,8 @@ const struct rule order_rules[] = {
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP608", "stream-waits", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"ensure that operations can safely be performed\")",
-		.summary = "the passed stream waits for the object's pending work",
+		.summary =
+			"on CUDA, the call or the passed stream waits for the object's pending work",
 		.why = "the consumer launches kernels on that stream immediately, and may read incomplete results",
 		.fix = "record an event on the array's stream, and make the passed stream wait for it",
 		.check = order_check_streams,
@@ -376,7 +377,7 @@ const struct rule order_rules[] = {
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP609", "minus-one-does-not-block", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"producer must not perform any synchronization\")",
 		.summary =
-			"with stream=-1, the call neither waits for pending work nor breaks a graph capture",
+			"on CUDA with stream=-1, the call neither waits for pending work nor breaks a graph capture",
 		.why = "consumers that pass -1 synchronize by other means, and rely on the call not to synchronize: otherwise the call waits for the device, or capturing it into a graph fails with an unrelated error",
 		.fix = "if stream is -1, export without querying any stream or waiting for one",
 		.check = order_check_does_not_block,
@@ -385,8 +386,8 @@ const struct rule order_rules[] = {
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP611", "copy-on-stream", WARNING, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ copy; array.__dlpack__ stream",
 		.since = "array-api=2023.12",
-		.summary = "a copy is made on the passed stream",
-		.why = "the copy is not ordered with the kernels that the consumer launches on the passed stream, and may overwrite memory that earlier work on that stream still uses (cupy#8683)",
+		.summary = "on CUDA, a copy that copy=True requests is made on the passed stream",
+		.why = "the copy is not ordered with the work on the passed stream: it may overwrite memory that earlier work still uses (cupy#8683), and kernels that the consumer launches may read an incomplete copy, unless the call waits for it",
 		.fix = "allocate and copy on the consumer's stream, after making it wait for the array's stream",
 		.check = order_check_copy_stream,
 	},
@@ -395,7 +396,7 @@ const struct rule order_rules[] = {
 		.clause =
 			CLAUSE_STREAM " (\"The ownership of the stream stays with the consumer\")",
 		.summary =
-			"the passed stream is still valid after the export, and after the deleter of the export has run",
+			"on CUDA, the passed stream is still valid after the export, and after the deleter of the export has run",
 		.why = "the consumer's next call that uses the stream reports an invalid handle, or crashes in the driver",
 		.fix = "wrap the handle without taking ownership: do not use an object that destroys its stream",
 		.check = order_check_alive,
