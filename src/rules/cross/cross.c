@@ -166,7 +166,8 @@ const struct rule cross_rules[] = {
 	{
 		CROSS_RULE("XPR002", "no-interface", ERROR),
 		.clause = CLAUSE_SUAI "At least one interface",
-		.summary = "the object, or at least one object of a module, exposes an interface",
+		.summary =
+			"the object exposes an interface; of a module, at least one object exposes one (a buffer counts only with -p buffer)",
 		.why = "consumers of these protocols cannot use the object, and a check of an object without interfaces would always pass",
 		.fix = "name an array as the target, select other protocols with -p, or define one of the interfaces; 'suai inspect' shows the interfaces that an object exposes",
 		.check = xpr_check_exposes,
@@ -206,7 +207,7 @@ const struct rule cross_rules[] = {
 			"NAI901" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
-			"all interfaces agree on shape and, for extents above 1, strides (converted to bytes), except buffers of the array's plain bytes, and the strides of DLPack exports that are copies or packed; arrays without elements and NumPy scalars are exempt",
+			"all interfaces agree on shape and, for extents above 1, strides (converted to bytes), except buffers of the array's plain bytes and the strides of packed or copied DLPack exports; arrays without elements and NumPy scalars are exempt",
 		.why = "consumers of different interfaces see different arrays: one is transposed, or has other elements",
 		.fix = "derive shape and strides of every interface from one array; strides are in elements in SYCL and DLPack, and in bytes in the others",
 		.check = xpr_check_layout,
@@ -216,7 +217,7 @@ const struct rule cross_rules[] = {
 		.subsumed_by = { "SUAI309", "DLP309" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
-			"all interfaces that declare strides agree on those for extents of 1 as well (converted to bytes), except buffers of the array's plain bytes, and DLPack exports that are copies or packed; arrays without elements and NumPy scalars are exempt",
+			"all interfaces that declare strides agree on those for extents of 1 as well (converted to bytes), except buffers of the array's plain bytes and packed or copied DLPack exports; arrays without elements and NumPy scalars are exempt",
 		.why = "the elements are the same, but a consumer that compares strides without checking extents copies or rejects through one interface a contiguous array that it uses without a copy through another",
 		.fix = "use the strides of the array itself in every interface",
 		.check = xpr_check_unit_strides,

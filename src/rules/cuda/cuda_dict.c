@@ -346,7 +346,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA
 		"Differences with CUDA Array Interface Version 0; Differences with CUDA Array Interface Version 1; Differences with CUDA Array Interface Version 2",
 		.summary = "version is 3, the current one",
-		.why = "cuda.core rejects lower versions; they define no stream, so a consumer may read memory before pending work is complete",
+		.why = "lower versions define no stream, so a consumer may read memory before pending work is complete; cuda.core rejects lower versions",
 		.fix = "set version=3, and stream if work may be pending",
 		.check = cai_check_version_newest,
 	},
@@ -419,7 +419,7 @@ const struct rule cuda_dict_rules[] = {
 		.summary = "the shape of mask broadcasts to the shape of the array",
 		.why = "a consumer that supports masks rejects the array, or reads past the end of the mask, because some elements have "
 		       "no mask value",
-		.fix = "use a mask of the shape of the array: mask=valid.reshape(array.shape)",
+		.fix = "remove mask, or use one of the shape of the array: mask=valid.reshape(array.shape)",
 		.check = cai_check_mask_layout,
 	},
 	{

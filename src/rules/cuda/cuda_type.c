@@ -145,7 +145,7 @@ const struct rule cuda_type_rules[] = {
 		.clause =
 			CLAUSE_NUMPY "typestr (cannot express bfloat16, float8 and sub-byte types)",
 		.summary = "the element type can be expressed as a typestr",
-		.why = "exporters declare the same bytes as V2, f2, u1 or V1: consumers compute with the wrong type, or see raw bytes",
+		.why = "exporters declare such elements as V2, f2, u1 or V1: consumers compute with the wrong type, or see raw bytes",
 		.fix = "export such arrays only through __dlpack__, and raise AttributeError in __cuda_array_interface__, as "
 		       "JAX does",
 		.check = cai_check_nameless,

@@ -118,7 +118,7 @@ static void check_host_not_blocked(const struct fact_counts *counts, struct repo
 
 	if (n_blocked > 0)
 		rule_fail(report, NULL,
-			"%s returned only after the object's pending work had ended (%lld of %lld runs)",
+			"%s completed only after the object's pending work (%lld of %lld runs)",
 			call, (long long)n_blocked,
 			(long long)fact_int_or(counts->rounds, n_blocked));
 	else if (broken)
