@@ -173,7 +173,7 @@ const struct rule dlpack_access_rules[] = {
 		DLPACK_RULE("DLP002", "device-pair", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack_device__ Returns (\"a tuple\")",
 		.summary = "__dlpack_device__() returns a 2-tuple: (device type, device id)",
-		.why = "consumers unpack the tuple before they call __dlpack__, and use it to look up the device",
+		.why = "consumers such as JAX unpack the tuple before they call __dlpack__, and look up the device: if the value does not have exactly two entries, the import fails",
 		.fix = "return a tuple: (1, 0) for CPU memory",
 		.check = dlp_check_device_pair,
 	},
@@ -183,7 +183,7 @@ const struct rule dlpack_access_rules[] = {
 					  "array.__dlpack_device__ Returns",
 		.summary =
 			"the device type is a code of DLDeviceType, and the device id is an int from 0 to 2^31 - 1",
-		.why = "a consumer looks up the device by these numbers: it rejects an invalid value, or indexes a table out of bounds",
+		.why = "consumers such as JAX look up the device by these numbers, and reject invalid ones; a consumer that uses them as indices without a check accesses memory out of bounds",
 		.fix = "use kDLCPU (1), kDLCUDA (2), kDLROCM (10), kDLOneAPI (14) or another code of DLDeviceType, and the index of the device",
 		.check = dlp_check_device_codes,
 	},

@@ -317,8 +317,8 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.data (\"points to the allocated data\"); DLTensor.shape; DLTensor.strides",
 		.summary =
-			"every byte that an index reaches is in one allocation, or in mappings without gaps between them",
-		.why = "consumers rely on shape and strides: an access outside the memory crashes the process with a segmentation fault, or reads or overwrites unrelated data",
+			"all elements are in one allocation, or in mappings without gaps between them",
+		.why = "consumers rely on shape and strides: an access outside the memory crashes the process, makes a kernel fault, or reads or overwrites unrelated data",
 		.fix = "correct shape, strides, byte_offset or data; strides are in elements",
 		.check = dlp_check_extent,
 	},

@@ -305,8 +305,8 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ Notes (\"Keep and use the DLPack 0.X implementation\")",
 		.summary =
-			"a capsule returned without max_version, or with a max_version below (1, 0), is a legacy capsule, named dltensor",
-		.why = "consumers that pass no max_version may support only the legacy struct, and reject the versioned one",
+			"a capsule that __dlpack__ returns without max_version, or for max_version=None or (0, N), is a legacy capsule, named dltensor",
+		.why = "consumers that pass no max_version, such as JAX, may support only the legacy struct, and reject a versioned capsule",
 		.fix = "return a capsule named 'dltensor' that contains a DLManagedTensor, or raise BufferError",
 		.check = dlp_check_legacy_name,
 	},
@@ -317,7 +317,7 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ max_version (\"recommended if it does support that\"); array.__dlpack__ Notes",
 		.summary =
-			"a capsule returned with a max_version of (1, 0) or above is named dltensor_versioned",
+			"a capsule that __dlpack__ returns for max_version=(1, N) is named dltensor_versioned",
 		.why = "a legacy capsule cannot express that data is read-only or a copy; consumers such as PyArrow reject every legacy capsule",
 		.fix = "return a capsule named 'dltensor_versioned' that contains a DLManagedTensorVersioned",
 		.check = dlp_check_versioned_name,
@@ -329,7 +329,7 @@ const struct rule dlpack_struct_rules[] = {
 		.summary =
 			"the capsule points to a managed tensor; the struct, its shape and its strides are in readable memory",
 		.why = "consumers follow these pointers without a check, and crash",
-		.fix = "keep the struct, its shape and its strides alive until the deleter is called",
+		.fix = "create the capsule with the address of the managed tensor; keep the struct, its shape and its strides alive until the deleter is called",
 		.check = dlp_check_readable,
 	},
 	{
@@ -348,7 +348,8 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ max_version; array.__dlpack__ Notes; " CLAUSE_DLPACK_H
 		"DLPackVersion",
-		.summary = "the major version of the struct is not above that of max_version",
+		.summary =
+			"for a max_version of (1, 0) or above, the major version of the struct is not above that of max_version",
 		.why = "the struct of another major version has another layout: the consumer can only call the deleter and fail",
 		.fix = "return a struct whose major version is not above max_version[0], or raise BufferError",
 		.check = dlp_check_major,

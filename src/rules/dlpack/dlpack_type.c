@@ -195,7 +195,7 @@ const struct rule dlpack_type_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLDataType.code (\"should be one of DLDataTypeCode enum values\")",
 		.summary = "the type code is a value of DLDataTypeCode, 0 to 17 in version 1.3",
-		.why = "a consumer that does not know the code can only reject the tensor",
+		.why = "consumers such as NumPy, JAX and PyArrow reject a tensor whose code they do not know",
 		.fix = "use kDLInt (0), kDLUInt (1), kDLFloat (2), kDLBfloat (4), kDLComplex (5), kDLBool (6), or a code of float8, float6 or float4 (7 to 17)",
 		.check = dlp_check_code,
 	},
@@ -224,7 +224,7 @@ const struct rule dlpack_type_rules[] = {
 		.requires = { "DLP203" },
 		.clause = CLAUSE_DLPACK_H "DLDataType.lanes (\"used for vector types\")",
 		.summary = "an element has one lane",
-		.why = "vectors are legal, but PyTorch, CuPy and JAX reject them",
+		.why = "vectors are legal, but NumPy, PyTorch, CuPy, JAX and PyArrow reject them",
 		.fix = "export the lanes as an additional dimension, with lanes set to 1",
 		.check = dlp_check_single_lane,
 	},
@@ -249,9 +249,9 @@ const struct rule dlpack_type_rules[] = {
 	{
 		DLPACK_EACH("DLP207", "packed-rows", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H
-		"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (\"is assumed packed\"); DLTensor.data (\"GetDataSize\")",
+		"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (\"is assumed packed\")",
 		.summary = "rows of packed sub-byte elements end on a byte boundary",
-		.why = "consumers that round up each row to whole bytes, or each element as GetDataSize of dlpack.h does, read the wrong elements, or past the end",
+		.why = "a consumer that rounds up each row to whole bytes reads the wrong elements, or past the end of the memory",
 		.fix = "pad the last dimension to whole bytes, or use a byte for each element and set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED",
 		.check = dlp_check_packing,
 	},
@@ -259,14 +259,14 @@ const struct rule dlpack_type_rules[] = {
 		DLPACK_EACH("DLP208", "opaque-handle", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "kDLOpaqueHandle (\"reserved for testing purposes\")",
 		.summary = "the type code is not kDLOpaqueHandle",
-		.why = "the meaning of a handle differs between libraries, so consumers reject the tensor",
+		.why = "the meaning of a handle differs between libraries, so consumers such as NumPy, JAX and PyArrow reject the tensor",
 		.fix = "export numbers; view other data as unsigned integers of the same size",
 		.check = dlp_check_opaque,
 	},
 	{
 		DLPACK_EACH("DLP209", "own-type", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.dtype",
-		.summary = "the element type is that of the object's own dtype",
+		.summary = "the element type of the tensor is that of the object's dtype attribute",
 		.why = "the consumer interprets the elements differently from the producer: bool exported as uint8 is treated as numbers instead of "
 		       "a mask (dlpack#75)",
 		.fix = "map dtype to code and bits with a table, with kDLBool for bool",

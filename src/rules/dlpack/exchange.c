@@ -578,7 +578,7 @@ const struct rule exchange_rules[] = {
 			  "DLPackDLTensorFromPyObjectNoSync",
 		.summary =
 			"the functions that export an object succeed if __dlpack__ does, with the same element type, shape and device, "
-			"and, unless one of the exports is a copy, the same strides, address and access",
+			"and, unless one of the exports is a copy, the same access and, if there are elements, strides and address",
 		.why = "which elements a consumer sees, and whether it may write them, depends on the function that it calls",
 		.fix = "fill in the DLTensor of every export with one function",
 		.check = cxa_check_same,
@@ -595,8 +595,8 @@ const struct rule exchange_rules[] = {
 			"exception",
 		.why = "Python raises SystemError for a failure without an exception, and an exception that remains set is raised later "
 		       "in unrelated code; a consumer that does not expect an output of NULL crashes",
-		.fix = "set an exception on every path that returns -1, BufferError for data that cannot be exported, and clear handled "
-		       "exceptions before returning 0",
+		.fix = "on every path that returns -1, set an exception (BufferError for data that cannot be exported); before returning 0, "
+		       "set the output and clear handled exceptions",
 		.check = cxa_check_errors,
 	},
 	{
@@ -609,8 +609,8 @@ const struct rule exchange_rules[] = {
 			"SetError once; suai requests a small tensor, and one of 2^62 bytes",
 		.why = "a consumer accesses the tensor according to its prototype, and out of bounds if the tensor is smaller; SetError "
 		       "is the only means by which the function reports what failed",
-		.fix = "allocate what the prototype describes; call SetError(error_ctx, \"MemoryError\", message) once on each path that "
-		       "fails, and on no other",
+		.fix = "allocate what the prototype describes; call SetError(error_ctx, kind, message) once on each path that fails, and on "
+		       "no other; kind is the name of an exception, such as \"MemoryError\"",
 		.check = cxa_check_allocator,
 	},
 	{
@@ -635,7 +635,8 @@ const struct rule exchange_rules[] = {
 		"DLManagedTensorVersioned.deleter",
 		.summary =
 			"the object that managed_tensor_to_py_object_no_sync creates owns the tensor, and calls its deleter exactly once, "
-			"when it no longer uses the memory of the tensor; exports leak neither references nor memory",
+			"when it no longer uses the memory of the tensor; exports leave the reference count of the object unchanged and leak "
+			"no memory",
 		.why = "otherwise memory is freed twice, freed while an array still uses it, or never freed",
 		.fix = "keep the managed tensor in the new object, and call its deleter once when that object is released; acquire one "
 		       "reference to the owner in each export, and release it in the deleter",

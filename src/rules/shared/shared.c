@@ -93,7 +93,7 @@ void shared_check_access(
 		shared_fail_raised(report, doing, &interface->error);
 }
 
-/* ", expected EXPECTED"; "" if the value is of that type and shows why it was not read. */
+/* ", not EXPECTED"; "" if the value is of that type and shows why it was not read. */
 static const char *show_expected(
 	struct arena *arena, const struct value *value, const char *expected)
 {

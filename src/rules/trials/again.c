@@ -191,7 +191,7 @@ const struct rule again_rules[] = {
 		.clause = "derived from " CLAUSE_ARRAY_API
 			  "array.__dlpack__ Raises; array.__dlpack_device__",
 		.summary =
-			"__dlpack__ and __dlpack_device__ can be called repeatedly, whether or not earlier exports were released, and each call of __dlpack__ returns a capsule with the same device, element type and shape",
+			"__dlpack__ and __dlpack_device__ can be called repeatedly; each call of __dlpack__ returns a capsule with the same device, element type and shape, or raises BufferError while an earlier export is not released",
 		.why = "the first library that calls __dlpack__ succeeds and a later one fails, or computes with another array, so the result depends on the order of use",
 		.fix = FIX_ANSWERS,
 		.check = again_check_exports,
@@ -200,7 +200,7 @@ const struct rule again_rules[] = {
 		TRIAL_RULE(FACT_STRUCT, PROTOCOL_DLPACK, "DLP009", "repeated-device", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack_device__ Returns",
 		.summary = "__dlpack_device__ returns the same device on every call",
-		.why = "a consumer calls __dlpack_device__ to choose a stream, and then __dlpack__: if the device changes in between, the kernels of the consumer run on one device and access memory of another",
+		.why = "a consumer calls __dlpack_device__ to choose a stream, and then __dlpack__: if the device changes in between, the kernels of the consumer may run on one device and access memory of another",
 		.fix = "return the device of the memory that __dlpack__ exports",
 		.check = again_check_device_same,
 	},

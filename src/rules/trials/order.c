@@ -412,19 +412,22 @@ const struct rule order_rules[] = {
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "CXA602", "exchange-stream", ERROR, MUST),
 		.requires = { "CXA003" },
-		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
-		.summary = "current_work_stream returns the stream that the framework works on",
-		.why = "callers order their kernels after the work of a stream other than the one on which the elements are written, and may read incomplete results",
-		.fix = "return the framework's current stream of that device, or NULL for the default stream",
+		.clause = CLAUSE_DLPACK_H
+		"DLPackCurrentWorkStream (\"Obtain the current work stream of a device\")",
+		.summary =
+			"current_work_stream returns the library's current stream for the device; suai compares it with the stream passed with --producer-stream",
+		.why = "a consumer launches its kernels on the stream returned: if the elements are written on another one, it may read incomplete results",
+		.fix = "return the library's current stream for the device, or NULL for the default stream; if the work on the array is on another stream, make the current one wait for it",
 		.check = order_check_work_stream,
 	},
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "CXA603", "exchange-does-not-block", ERROR, MUST),
 		.requires = { "CXA003" },
-		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
+		.clause = CLAUSE_DLPACK_H
+		"DLPackManagedTensorFromPyObjectNoSync (\"does not perform any stream synchronization\"); DLPackExchangeAPI",
 		.summary =
-			"functions whose names end in _no_sync, and current_work_stream, neither wait for pending work nor break a graph capture",
-		.why = "the consumer itself synchronizes with the stream that current_work_stream returns: if a function waits, each import of an array waits for the device; if it breaks a capture, calls of the consumer cannot be captured into a graph",
+			"managed_tensor_from_py_object_no_sync, dltensor_from_py_object_no_sync and current_work_stream neither wait for pending work nor break a graph capture",
+		.why = "the consumer itself synchronizes with the stream that current_work_stream returns: a function that waits makes each import wait for the device, and one that breaks a capture prevents the consumer from capturing its calls into a graph",
 		.fix = "fill in the tensor, and leave synchronization to the caller",
 		.check = order_check_exchange_does_not_block,
 	},
