@@ -59,7 +59,7 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -s S -l severity -x -
 complete -c suai -n '__fish_seen_subcommand_from validate' -l strict -d 'treat recommendations, and requirements of a reference consumer, as errors'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l spec -x -d 'check against these editions of the specifications, whatever objects declare'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l static -d 'check only dictionaries and structs; query no driver'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l calls -d 'make every call that the protocols of an object define'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l calls -d 'make the calls of __dlpack__, the exchange API and the buffer protocol'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l lifetime -d 'check deleters, owners and leaks, in separate processes'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l live -d 'run kernels and copies on devices to test stream order'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l producer-stream -x -d 'name the CUDA stream of the object\'s work, for --live: 1, 2, a handle, or py:EXPR'

@@ -70,8 +70,8 @@ const struct option validate_options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(calls),
 		.setting = "true",
-		.help = "make every call that the protocols of an object define",
-		.more = "The keyword grid of __dlpack__ has over 200 calls. A call that would copy more than 1 MiB is skipped, "
+		.help = "make the calls of __dlpack__, the exchange API and the buffer protocol",
+		.more = "__dlpack__ is called with more than 200 combinations of keywords, some of them invalid. A call that would copy more than 1 MiB is skipped, "
 			"with the reason, unless --live is given." },
 	{ .name = "lifetime",
 		.kind = OPTION_FLAG,
