@@ -351,7 +351,7 @@ const struct rule order_rules[] = {
 		.clause = "derived from " CLAUSE_CUDA "Design Motivations",
 		.summary =
 			"reading the interface neither waits for pending work nor breaks a graph capture",
-		.why = "every iteration of a loop that exports arrays waits for the device, or capturing the loop into a graph fails with an unrelated error (nanobind#1241, pytorch#163242)",
+		.why = "every iteration of a loop that exports arrays waits for the device, or capturing the loop into a graph fails with an unrelated error (as with __dlpack__: nanobind#1241, pytorch#163242)",
 		.fix = "declare the stream instead of waiting for it, and avoid calls that synchronize",
 		.check = order_check_reading_does_not_block,
 	},
