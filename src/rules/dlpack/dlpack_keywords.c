@@ -195,7 +195,7 @@ const struct rule dlpack_keywords_rules[] = {
 		"array.__dlpack__ copy",
 		.since = "array-api=2023.12",
 		.summary = "__dlpack__ accepts max_version, dl_device and copy",
-		.why = "a consumer that passes one of them gets TypeError, and either fails or repeats the call without the keyword; without max_version, it gets a legacy capsule, which cannot express read-only access",
+		.why = "a consumer that passes one of them gets TypeError, and fails, as PyArrow does, or repeats the call with fewer keywords, as NumPy does; without max_version, it gets a legacy capsule, which cannot express read-only access",
 		.fix = "declare def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
 		.check = dlp_check_keywords,
 	},

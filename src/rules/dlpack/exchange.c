@@ -590,11 +590,8 @@ const struct rule exchange_rules[] = {
 		"DLPackManagedTensorFromPyObjectNoSync (\"NULL on failure with a Python exception set\", \"this should be a "
 		"BufferError if possible\"); DLPackDLTensorFromPyObjectNoSync (\"0 on success and -1 on failure\")",
 		.summary =
-			"a function that does not return 0 sets an exception (BufferError if it exports an object for which __dlpack__ "
-			"raises BufferError), or for managed_tensor_allocator calls SetError; one that returns 0 sets its output and no "
-			"exception",
-		.why = "Python raises SystemError for a failure without an exception, and an exception that remains set is raised later "
-		       "in unrelated code; a consumer that does not expect an output of NULL crashes",
+			"a function that returns 0 sets its output and no exception; one that fails, except managed_tensor_allocator, sets an exception (BufferError from an export function if __dlpack__ raises BufferError)",
+		.why = "if a consumer propagates a failure without an exception, Python raises SystemError; an exception that remains set is raised later in unrelated code; a consumer that does not expect an output of NULL crashes",
 		.fix = "on every path that returns -1, set an exception (BufferError for data that cannot be exported); before returning 0, "
 		       "set the output and clear handled exceptions",
 		.check = cxa_check_errors,
@@ -605,8 +602,7 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackManagedTensorAllocator (\"SetError is called exactly when NULL is returned\")",
 		.summary =
-			"managed_tensor_allocator returns a tensor with the device, dtype and shape of its prototype, or fails and calls "
-			"SetError once; suai requests a small tensor, and one of 2^62 bytes",
+			"managed_tensor_allocator allocates a tensor with the device, dtype and shape of its prototype, or fails; it calls SetError once if it fails, and not otherwise; suai requests a small tensor and one of 2^62 bytes",
 		.why = "a consumer accesses the tensor according to its prototype, and out of bounds if the tensor is smaller; SetError "
 		       "is the only means by which the function reports what failed",
 		.fix = "allocate what the prototype describes; call SetError(error_ctx, kind, message) once on each path that fails, and on "
@@ -619,8 +615,7 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI (\"must stay alive throughout the lifetime of the process\")",
 		.summary =
-			"each read of __dlpack_c_exchange_api__ returns a capsule of the same table, which remains valid after the capsule "
-			"is released",
+			"each read of __dlpack_c_exchange_api__ returns a capsule that points to the same table, and the table remains valid after the capsule is released",
 		.why = "consumers may cache the address of the table for all objects of the type: if the table is freed, they call "
 		       "functions at addresses read from freed memory",
 		.fix = "create one capsule with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL), where api is static, and set it on the type",
