@@ -346,7 +346,7 @@ a.__sycl_usm_array_interface__ = {"shape": (4,), "typestr": "<f4", "data": (4096
     "syclobj": "opencl:cpu:0", "offset": 1024}'
 	suai validate -f json --select SUAI402 -c "$code" a
 	[ "$(jq -r '.targets[0].findings[0] | .field, .message' <<< "$output")" = "offset
-the element with the lowest address is at 0x2000, which the USM runtime does not recognize and which is not mapped; data[0] is 0x1000" ]
+data[0] is 0x1000, which the USM runtime does not recognize, and the element with the lowest address is at 0x2000, which is not mapped" ]
 }
 
 @test "a layout that exceeds the address space is an error without any driver, and high or tagged addresses are not" {

@@ -486,7 +486,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER "PyObject_GetBuffer (\"MUST raise BufferError\")",
 		.summary =
 			"a request for the buffer is granted, or raises BufferError and no other exception",
-		.why = "consumers that catch BufferError to use another protocol instead propagate any other exception to the code that passed the object",
+		.why = "consumers that fall back to another protocol catch only BufferError; any other exception propagates to the code that passed the object",
 		.fix = "raise BufferError in bf_getbuffer (__buffer__ since Python 3.12) if the object cannot be exported",
 		.check = buf_check_request,
 	},
@@ -543,7 +543,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER "NumPy-style: shape and strides (\"verify_structure\")",
 		.summary =
 			"the strides of dimensions of more than one element are multiples of itemsize",
-		.why = "the check in Python's documentation rejects other strides, and so do consumers whose strides are in elements (DLPack, many GPU libraries); fields of structured arrays can have such strides",
+		.why = "the check in Python's documentation rejects other strides, and protocols with strides in elements, such as DLPack, cannot describe them; fields of structured arrays can have such strides",
 		.fix = "copy the field to a separate array before sharing it",
 		.check = buf_check_multiples,
 	},
@@ -601,7 +601,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"request-independent fields (\"must always be filled in with the correct values\")",
 		.summary =
-			"len and itemsize are the same for every request, as are ndim, shape and strides if they are requested; buf differs only if the exporter makes a copy for a request",
+			"len and itemsize are the same for every request (itemsize may be 1 without PyBUF_ND), as are ndim, shape and strides if they are requested; buf differs only if the exporter makes a copy for a request",
 		.why = "consumers that make different requests see different memory, sizes or layouts of the same object",
 		.fix = "set buf, len, itemsize and ndim before testing flags",
 		.check = buf_check_same,

@@ -169,8 +169,8 @@ const struct rule buffer_calls_rules[] = {
 		.clause = CLAUSE_BUFFER "PyBUF_WRITABLE; Py_buffer.readonly",
 		.summary =
 			"PyBUF_WRITABLE is refused if the memory is read-only, and readonly is the same for all requests without "
-			"PyBUF_WRITABLE",
-		.why = "a consumer that requests PyBUF_WRITABLE writes to read-only memory: constants change, or the process crashes with a segmentation fault",
+			"PyBUF_WRITABLE that return the same memory",
+		.why = "a consumer that requests PyBUF_WRITABLE writes to read-only memory: constants change, or the process crashes with a segmentation fault; if readonly differs, one consumer writes to memory that another treats as constant",
 		.fix = "set readonly according to the memory only; raise BufferError if flags contain PyBUF_WRITABLE and the memory is "
 		       "read-only",
 		.check = buf_check_access,

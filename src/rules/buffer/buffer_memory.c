@@ -94,8 +94,8 @@ const struct rule buffer_memory_rules[] = {
 		.clause =
 			"derived from " CLAUSE_BUFFER
 			"Py_buffer.buf (\"any location within the underlying physical memory block\")",
-		.summary = "every byte that an index reaches is in mapped memory without gaps",
-		.why = "reading the buffer to its end crashes the process or returns unrelated bytes",
+		.summary = "every element is in mapped memory without gaps",
+		.why = "reading an element outside this memory crashes the process or returns unrelated bytes",
 		.fix = "correct shape, strides or buf; with a negative stride, buf points to the element at index 0, not to the lowest "
 		       "byte",
 		.check = buf_check_extent,
@@ -121,7 +121,7 @@ const struct rule buffer_memory_rules[] = {
 		.clause = "derived from " CLAUSE_BUFFER
 			  "introduction (\"access that buffer directly\")",
 		.summary =
-			"the memory is accessible from the host: host, pinned, managed, USM host or USM shared",
+			"the memory is accessible from the host, as are host, pinned, managed, USM host and USM shared memory",
 		.why = "consumers of buffers read the memory on the host, and the process crashes if it is device memory",
 		.fix = "raise BufferError, and export device memory through __dlpack__ or the interface of its runtime",
 		.check = buf_check_host,

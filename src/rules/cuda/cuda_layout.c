@@ -203,7 +203,7 @@ const struct rule cuda_layout_rules[] = {
 		.summary =
 			"extents, strides, the size of the array in bytes and the offset of each element fit in a signed 64-bit integer; every element is in the address space, and together they span at most 2^57 bytes",
 		.why = "a consumer that multiplies without a check, such as CuPy, uses the overflowed product as the size of the array",
-		.fix = "correct shape, strides or data[0]; no allocation is that large",
+		.fix = "correct shape, strides or data[0]",
 		.check = cai_check_size,
 	},
 	{

@@ -475,7 +475,7 @@ const struct rule dlpack_layout_rules[] = {
 		.summary =
 			"the size in bytes fits in a signed 64-bit integer, and data + byte_offset and every element are within the address space",
 		.why = "consumers that compute sizes and addresses without a check for overflow get a small size or a wrong address, and access unrelated memory",
-		.fix = "correct shape, strides, data or byte_offset; no allocation is that large",
+		.fix = "correct shape, strides, data or byte_offset",
 		.check = dlp_check_size,
 	},
 	{

@@ -43,7 +43,7 @@ const struct rule_producer rule_producers[] = {
 		.rule = "CAI001",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"Numba's mapped and managed arrays are NumPy arrays, whose device is cpu, but host and device both "
+			"Numba's mapped and managed arrays are NumPy arrays, whose device is cpu, but host and device can both "
 			"access the memory" },
 	{ .type = "torch.Tensor",
 		.versions = "up to 2.11",
@@ -78,13 +78,13 @@ const struct rule_producer rule_producers[] = {
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
 			"NumPy raises ValueError for element types that have no buffer format (datetime64, timedelta64, "
-			"StringDType, those of ml_dtypes); consumers handle it" },
+			"StringDType, those of ml_dtypes); numpy.asarray accepts such arrays without a buffer" },
 	{ .type = "numpy.*",
 		.versions = "up to 2.4",
 		.rule = "BUF701",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"NumPy raises ValueError if an array is not contiguous or not writable as requested; consumers handle it" },
+			"NumPy raises ValueError if an array is not contiguous or not writable as requested" },
 	{ .type = "dpctl.tensor._usmarray.usm_ndarray",
 		.versions = "up to 0.21",
 		.rule = "DLP403",
@@ -110,13 +110,13 @@ const struct rule_producer rule_producers[] = {
 		.rule = "NAI004",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"NumPy scalars add '__ref', which references the array that the address belongs to; consumers ignore it" },
+			"NumPy scalars add '__ref', a reference to the array whose memory data[0] points to; consumers ignore it" },
 	{ .type = "numpy.*",
 		.versions = "up to 2.4",
 		.rule = "NAI801",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"NumPy clears all flags of a structured array when it adds descr; consumers prefer the buffer, which describes such arrays completely" },
+			"NumPy clears all flags of a structured array when it adds descr; numpy.asarray accepts such arrays without the struct" },
 	{ .type = "tensorflow.python.framework.ops.EagerTensor",
 		.versions = "up to 2.21",
 		.rule = "BUF001",
@@ -140,17 +140,18 @@ const struct rule_producer rule_producers[] = {
 		.versions = "up to 3.14",
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
-		.evidence = "a released memoryview raises ValueError for every operation" },
+		.evidence = "a released memoryview raises ValueError for a request of its buffer" },
 	{ .type = "pickle.PickleBuffer",
 		.versions = "up to 3.14",
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
-		.evidence = "a released PickleBuffer raises ValueError for every operation" },
+		.evidence =
+			"a released PickleBuffer raises ValueError for a request of its buffer" },
 	{ .type = "mmap.mmap",
 		.versions = "up to 3.14",
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
-		.evidence = "a closed mmap raises ValueError for every operation" },
+		.evidence = "a closed mmap raises ValueError for a request of its buffer" },
 	{ .type = "vtkmodules.*",
 		.versions = "up to 9.7",
 		.rule = "BUF001",
@@ -164,7 +165,7 @@ const struct rule_producer rule_producers[] = {
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
 			"CuPy arrays export a buffer if the host can access the memory, and otherwise raise TypeError to prevent "
-			"implicit copies from the device; consumers handle it" },
+			"implicit copies from the device" },
 	{ .type = "paddle.Tensor",
 		.versions = "up to 3.3.1",
 		.rule = "CXA601",
@@ -182,7 +183,7 @@ const struct rule_producer rule_producers[] = {
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
-			"scalars of ml_dtypes are NumPy scalars, whose buffer NumPy exports only for its own types; for others it raises TypeError" },
+			"scalars of ml_dtypes are NumPy scalars; NumPy raises TypeError for a request that includes the format unless the type is its own" },
 	{ .type = NULL },
 };
 

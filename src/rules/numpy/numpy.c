@@ -124,9 +124,12 @@ static void nai_check_offset(const struct subject *subject, struct report *repor
 		rule_fail(report, "offset", "offset is present, but data is an address");
 	else if (!value_is_integer(offset))
 		shared_check_integer(report, subject->arena, offset, "offset");
-	else if (!value_to_int64(offset, &n_bytes) ||
-		 (value_to_address(value_at(subject->details, "buffer.pointer"), &pointer) &&
-			 pointer && ((__int128)pointer + n_bytes) >> 64))
+	else if (!value_to_int64(offset, &n_bytes))
+		rule_fail(report, "offset",
+			"offset is %s, which is outside the range of a signed 64-bit integer",
+			shared_show(subject->arena, offset));
+	else if (value_to_address(value_at(subject->details, "buffer.pointer"), &pointer) &&
+		 pointer && ((__int128)pointer + n_bytes) >> 64)
 		rule_fail(report, "offset",
 			"offset is %s, which places the first element outside the address space",
 			shared_show(subject->arena, offset));
@@ -271,9 +274,9 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"offset (\"This can only be used when data is None or returns a memoryview object\")",
 		.summary =
-			"offset is an int, is present only if data is None or a buffer, and keeps the first element within the address space",
-		.why = "if data is an address, NumPy ignores offset, and the array begins at the wrong element; if it is None or a buffer, NumPy raises TypeError unless offset is a signed 64-bit integer, and reading outside the address space crashes the process",
-		.fix = "if data is an address, remove the key and use data=(address + offset, readonly); if data is None or a buffer, use offset=int(offset)",
+			"offset is absent if data is an address; otherwise, it is absent or a signed 64-bit int that keeps the first element within the address space",
+		.why = "if data is an address, NumPy ignores offset, and the array begins at the wrong element; if data is None or a buffer, NumPy raises TypeError unless offset is a signed 64-bit integer, and reading outside the address space crashes the process",
+		.fix = "if data is an address, remove the key and use data=(address + offset, readonly); otherwise, use offset=int(offset), a number of bytes within the buffer",
 		.check = nai_check_offset,
 	},
 	{
@@ -282,7 +285,7 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
 		.summary =
-			"descr, if present, is a list of fields (2-tuples or 3-tuples) with distinct names, whose sizes add up to the item size that typestr declares",
+			"descr, unless absent or None, is a list of fields (2-tuples or 3-tuples) whose non-empty names are distinct and whose sizes add up to the item size that typestr declares",
 		.why = "for kind V, numpy.asarray builds the element type from descr: without strides, a wrong size misplaces elements; a tuple of fields raises TypeError and a repeated name ValueError; consumers that iterate over the fields reject a dictionary",
 		.fix = "use descr=numpy.dtype(...).descr, which includes padding, or remove descr",
 		.check = shared_check_descr,

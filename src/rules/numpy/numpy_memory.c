@@ -157,8 +157,8 @@ const struct rule numpy_memory_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"points to the data-area storing the array contents\")",
 		.summary =
-			"every byte that an index reaches is in the buffer that data refers to or, without one, in mapped memory without gaps",
-		.why = "reading the array to its end crashes the process or returns unrelated bytes",
+			"every element is in the buffer that data refers to (without data: that of the object itself) or, if data is an address, in mapped memory without gaps",
+		.why = "reading an element outside this memory crashes the process or returns unrelated bytes; without data, numpy.asarray uses the buffer and ignores the dictionary",
 		.fix = "correct shape, strides (in bytes) or the address; with a negative stride, data points to the element at index 0, "
 		       "not to the lowest byte",
 		.check = nai_check_extent,
@@ -168,9 +168,9 @@ const struct rule numpy_memory_rules[] = {
 		.clause = "derived from " CLAUSE_NUMPY
 			  "shape; strides (\"raising an error when overflow is possible\")",
 		.summary =
-			"the size in bytes fits in a signed 64-bit integer, and every element is within the address space",
+			"each extent, each stride and the size in bytes fit in a signed 64-bit integer, and every element is within the address space",
 		.why = "numpy.asarray raises OverflowError or ValueError if an extent, a stride or the size exceeds a signed 64-bit integer; it accepts other strides that place elements outside the address space, and reading one of those crashes the process",
-		.fix = "correct shape, strides or the address; no allocation is that large",
+		.fix = "correct shape, strides or the address",
 		.check = nai_check_size,
 	},
 	{
@@ -190,14 +190,14 @@ const struct rule numpy_memory_rules[] = {
 		.summary =
 			"memory at the address is readable, and writable unless the interface declares it read-only",
 		.why = "reading an element of unreadable memory, or writing to an element of read-only memory, crashes the process",
-		.fix = "use the address of live memory; if it must not be written, use data=(address, True), or clear WRITEABLE (0x400) in flags",
+		.fix = "use the address of live memory; if it must not be written, use data=(address, True), or clear WRITEABLE (0x400) in the flags of the struct",
 		.check = nai_check_permission,
 	},
 	{
 		BOTH(FACT_MEMORY, "NAI501", "host-memory", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =
-			"the memory is accessible from the host: host, pinned, managed, USM host or USM shared",
+			"the memory is accessible from the host, as are host, pinned, managed, USM host and USM shared memory",
 		.why = "NumPy reads the memory on the host, and the process crashes if it is device memory",
 		.fix = "export device memory only through __cuda_array_interface__, __sycl_usm_array_interface__ or __dlpack__",
 		.check = nai_check_host,

@@ -115,11 +115,15 @@ static bool read_offset(
 	*bytes = 0;
 	if (!value_is_integer(offset))
 		return true;
-	if (value_to_int64(offset, &count) && !__builtin_mul_overflow(count, unit_bytes, bytes)) {
-		address = (__int128)pointer + *bytes;
-		if (!has_pointer || (address >= 0 && address <= UINT64_MAX))
-			return true;
+	if (!value_to_int64(offset, &count) || __builtin_mul_overflow(count, unit_bytes, bytes)) {
+		rule_fail(report, "offset",
+			"offset is %s, which in bytes is outside the range of a signed 64-bit integer",
+			shared_show(subject->arena, offset));
+		return false;
 	}
+	address = (__int128)pointer + *bytes;
+	if (!has_pointer || (address >= 0 && address <= UINT64_MAX))
+		return true;
 	rule_fail(report, "offset",
 		"offset is %s, which places the first element outside the address space",
 		shared_show(subject->arena, offset));

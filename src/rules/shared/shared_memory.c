@@ -139,7 +139,7 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 			(unsigned long long)memory->asked_high - 1, show_location(subject));
 	else if (memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
 		rule_fail(report, flag_field,
-			"not all bytes from 0x%llx to 0x%llx are writable (%s), but the array is not read-only",
+			"not all bytes from 0x%llx to 0x%llx are writable (%s), but the array is not declared read-only",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high - 1, show_location(subject));
 }

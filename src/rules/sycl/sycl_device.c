@@ -159,7 +159,7 @@ const struct rule sycl_device_rules[] = {
 		.summary =
 			"if syclobj is a filter string and the array has elements, data[0] points to USM in the default context of the platform of the device that the string selects",
 		.why = "a filter string cannot identify any other context: the consumer creates a queue in the default context, in which the pointer is invalid",
-		.fix = "set syclobj to the queue used to allocate the memory, not to a string",
+		.fix = "set syclobj to the queue used to allocate the memory, not to a string; copy the elements of other host memory into a dpctl.memory.MemoryUSMShared",
 		.check = suai_check_default_pointer,
 	},
 	{
@@ -179,7 +179,8 @@ const struct rule sycl_device_rules[] = {
 		.reads_device_details = true,
 		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
-		.summary = "the context of syclobj is the default context of its platform",
+		.summary =
+			"the context of syclobj is the default context of the platform of its device; SUAI511 covers sub-devices",
 		.why = "a DLPack tensor has a device id but no context: importers use the default context, so __dlpack__ of memory in another context has to raise BufferError or copy",
 		.fix = "allocate with a queue of the default context: dpctl.SyclQueue(device)",
 		.check = suai_check_default_context,

@@ -212,7 +212,7 @@ const struct rule sycl_dict_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "data (\"A 2-tuple\")",
 		.summary =
 			"data is present and is a 2-tuple of the address and a read-only flag that has a truth value",
-		.why = "dpctl rejects any other length, and dpnp ignores the flag of a list; both evaluate bool(data[1]), and an exception from it, such as the one that NumPy raises for an array of flags, aborts the import",
+		.why = "dpctl and dpnp reject data that is missing or has another length, and dpnp ignores the flag of a list; both evaluate bool(data[1]), and an exception from it, such as the one that NumPy raises for an array of flags, aborts the import",
 		.fix = "use data=(address, bool(read_only))",
 		.check = suai_check_data_pair,
 	},
@@ -275,7 +275,7 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "version (\"the only supported value is 1\")",
 		.summary = "version is the int 1",
-		.why = "dpctl rejects every other int and raises TypeError for a str or None; a consumer cannot know what another version means",
+		.why = "dpctl rejects every other int, raises TypeError for a str or None, and truncates a float; a consumer cannot know what another version means",
 		.fix = "set version=1",
 		.check = suai_check_version_known,
 	},

@@ -121,9 +121,9 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "shape; strides; offset",
 		.summary =
-			"the size in bytes fits in a signed 64-bit integer, and every element is within the address space",
+			"each extent, each stride, offset and the size in bytes fit in a signed 64-bit integer, and every element is within the address space",
 		.why = "a consumer that multiplies without a check computes a wrong size: dpctl 0.22 treats shape (2**31, 2**31, 8) of doubles as an array of 8 bytes",
-		.fix = "correct shape, strides, offset or data[0]; no allocation is that large",
+		.fix = "correct shape, strides, offset or data[0]",
 		.check = suai_check_overflow,
 	},
 	{
@@ -131,7 +131,8 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { LAYOUT },
 		.clause = CLAUSE_SYCL_PAGE
 		"strides (\"None implies a C-style contiguous (row-major compact) layout\")",
-		.summary = "strides is absent or None if the array is compact in C order",
+		.summary =
+			"strides is absent or None if an array with elements and at least one dimension is compact in C order",
 		.why = "both are valid, but consumers that recognize C order only by None take a slower path",
 		.fix = "use strides=None if the array is compact in C order",
 		.check = shared_check_redundant_strides,
@@ -141,7 +142,7 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI108" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "strides; data",
 		.summary = "no two indices of a writable array reach the same byte",
-		.why = "kernels that write through both indices race, and the result depends on the order of the writes",
+		.why = "kernels that write to elements that overlap race, and the result depends on the order of the writes",
 		.fix = "mark broadcast views read-only, data=(address, True), or export a copy",
 		.check = shared_check_overlap,
 	},
@@ -150,7 +151,7 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { LAYOUT },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "strides",
 		.summary =
-			"a contiguous array has the strides of a compact array in dimensions of extent 1, too",
+			"a contiguous array with elements has the strides of a compact array in dimensions of extent 1, too",
 		.why = "consumers that compare all strides with the compact ones treat the array as strided and copy it",
 		.fix = "use strides=None, or the strides of a compact array of this shape",
 		.check = shared_check_unit_strides,
@@ -181,7 +182,7 @@ const struct rule sycl_layout_rules[] = {
 		.summary =
 			"the first element is aligned to its size, a complex one to the size of its real part",
 		.why = "dpctl does not check the alignment; depending on the device, a load from a misaligned address faults or is slow",
-		.fix = "set data[0] to the start of the allocation, and offset to the position of the element with zero indices, in elements",
+		.fix = "place the elements at multiples of their size, for example at the start of an allocation, or export a copy",
 		.check = suai_check_alignment,
 	},
 	{ .id = NULL },

@@ -166,9 +166,9 @@ static void suai_check_usm(const struct subject *subject, struct report *report)
 			(unsigned long long)address);
 	else if (!memory->mapping[0] && value_is_null(elsewhere))
 		rule_fail(report, usm.array->pointer == address ? "strides" : "offset",
-			"the element with the lowest address is at 0x%llx, which the USM runtime does not recognize and which is not "
-			"mapped; data[0] is 0x%llx",
-			(unsigned long long)memory->asked_low, (unsigned long long)address);
+			"data[0] is 0x%llx, which the USM runtime does not recognize, and the element with the lowest address is at "
+			"0x%llx, which is not mapped",
+			(unsigned long long)address, (unsigned long long)memory->asked_low);
 }
 
 static void suai_check_host_memory(const struct subject *subject, struct report *report)
@@ -207,7 +207,7 @@ const struct rule sycl_memory_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "strides (\"number of array elements needed to jump\")",
 		.summary = "strides are in elements, not bytes",
 		.why = "in the interfaces of CUDA and NumPy, strides are in bytes: if they are exported unchanged, kernels access memory outside the allocation",
-		.fix = "divide each stride by the element size: strides=tuple(stride // itemsize for stride in strides)",
+		.fix = "divide each stride by the element size: strides=tuple(stride // itemsize for stride in strides); likewise offset, if it is in bytes",
 		.check = suai_check_stride_unit,
 	},
 	{
@@ -215,18 +215,16 @@ const struct rule sycl_memory_rules[] = {
 		.requires = { "SUAI303" },
 		.clause = CLAUSE_SYCL_PAGE
 		"strides; offset (\"to the array element with zero indices\")",
-		.summary =
-			"the element with the lowest address is inside the USM allocation of data[0]",
+		.summary = "no element is below the start of the USM allocation of data[0]",
 		.why = "dpctl rejects the array only if the lowest address is not USM: if it is in another allocation, kernels access the memory of that allocation",
-		.fix = "with negative strides, set offset to the position of the element with zero indices: n - 1 for a reversed vector of n elements",
+		.fix = "set offset to the position of the element with zero indices, relative to data[0]: n - 1 for a reversed vector of n elements",
 		.check = suai_check_lowest,
 	},
 	{
 		SYCL_MEMORY_RULE("SUAI306", "highest-element", ERROR, MUST),
 		.requires = { "SUAI303" },
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset",
-		.summary =
-			"the element with the highest address is inside the USM allocation of data[0]",
+		.summary = "no element extends past the end of the USM allocation of data[0]",
 		.why = "dpctl does not compare the extent with the allocation: it accepts shape (10**6,) for an allocation of 96 bytes, and kernels access memory beyond its end",
 		.fix = "correct shape, strides or offset, or allocate as many bytes as the array spans",
 		.check = suai_check_highest,
@@ -251,7 +249,7 @@ const struct rule sycl_memory_rules[] = {
 		.summary =
 			"if the array has elements, data[0] points to USM, not to other host memory",
 		.why = "dpctl reports that the pointer is not bound to a SyclContext, or the process crashes; only a device that supports USM system allocations can access memory allocated by malloc, NumPy or ctypes",
-		.fix = "allocate with dpctl.memory.MemoryUSMShared and copy the elements into it, or export the host array through __array_interface__ and __dlpack__ instead",
+		.fix = "copy the elements into a dpctl.memory.MemoryUSMShared, or export the host array through __array_interface__ and __dlpack__ instead; if the memory was USM, set syclobj to its queue, and keep it alive as long as the object",
 		.check = suai_check_host_memory,
 	},
 	{

@@ -204,7 +204,7 @@ const struct rule sycl_object_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1); " CLAUSE_SYCL_FILTER
 					   "Filter Selector String",
 		.summary =
-			"each filter in a filter string has at most one backend, one device type and one number, and the string selects an available device",
+			"each filter in a filter string consists of at most one backend, one device type and one number, and the string selects an available device",
 		.why = "dpctl creates a queue from the string: if this fails, it raises SyclQueueCreationError, and the array cannot be imported",
 		.fix = "use dpctl.SyclDevice.filter_string, such as 'opencl:cpu:0', or the queue itself",
 		.check = suai_check_filter,
@@ -215,7 +215,7 @@ const struct rule sycl_object_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "syclobj (rows 3 and 5)",
 		.summary = "if syclobj is a capsule, its name is SyclContextRef or SyclQueueRef",
 		.why = "the name is the only indication of what the capsule points to: dpctl rejects every other name",
-		.fix = "use queue._get_capsule() or context._get_capsule(), or PyCapsule_New with one of these names",
+		.fix = "use queue._get_capsule() or context._get_capsule(), or name the capsule SyclQueueRef or SyclContextRef in PyCapsule_New",
 		.check = suai_check_capsule_name,
 	},
 	{
@@ -235,7 +235,7 @@ const struct rule sycl_object_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 6)",
 		.summary =
 			"_get_capsule() of syclobj can be called without arguments and returns a capsule named SyclQueueRef or SyclContextRef",
-		.why = "consumers use only this method of such an object: dpctl propagates an exception from it, and reports for any other result that the pointer is not bound to a SyclContext",
+		.why = "dpctl calls this method of an object that is neither a SyclQueue nor a SyclContext: it propagates an exception from the call, and reports for any other result that the pointer is not bound to a SyclContext",
 		.fix = "return queue._get_capsule(), a new capsule at each call",
 		.check = suai_check_get_capsule,
 	},

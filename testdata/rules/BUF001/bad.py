@@ -1,2 +1,0 @@
-array = memoryview(b"six by")
-array.release()

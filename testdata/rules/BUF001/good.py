@@ -1,1 +1,0 @@
-array = memoryview(b"six by")
