@@ -229,7 +229,7 @@ const struct rule cross_rules[] = {
 		.summary =
 			"all interfaces that can express access agree on whether the array is writable; DLPack exports that are copies and NumPy scalars are exempt",
 		.why = "consumers of one interface write to memory that consumers of another treat as constant, or cannot write to memory that is writable",
-		.fix = "derive every flag from that of the array: data[1] True, readonly, a cleared WRITEABLE flag and DLPACK_FLAG_BITMASK_READ_ONLY all mean read-only",
+		.fix = "derive every flag from that of the array: True in data[1], a non-zero Py_buffer.readonly, a clear NPY_ARRAY_WRITEABLE and a set DLPACK_FLAG_BITMASK_READ_ONLY all mean read-only",
 		.check = xpr_check_access,
 	},
 	{ .id = NULL },

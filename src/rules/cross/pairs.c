@@ -93,7 +93,7 @@ const struct rule pairs_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"__sycl_usm_array_interface__ and __dlpack__ agree on address, shape, strides, element type and device; of a DLPack export that is a copy, only shape and element type are compared",
-		.why = "dpctl and dpnp use __sycl_usm_array_interface__, and other libraries use __dlpack__, so two libraries may compute with different elements of what the user assumes to be the same array",
+		.why = "dpnp.asarray uses __sycl_usm_array_interface__, and from_dlpack of any library uses __dlpack__, so two consumers may compute with different elements of what the user assumes to be the same array",
 		.fix = "derive both from the same array; strides are in elements in both, and the address in DLPack is data plus byte_offset, which equals data[0] plus offset elements",
 		.check = pairs_check_sycl,
 	},
@@ -109,7 +109,7 @@ const struct rule pairs_rules[] = {
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
 			"__cuda_array_interface__ and __dlpack__ agree on address, shape, element type and, if both declare them, strides; of a DLPack export that is a copy, only shape and element type are compared",
-		.why = "each consumer chooses one of the two, so different consumers may compute with different elements",
+		.why = "torch.as_tensor and cupy.asarray use __cuda_array_interface__, and from_dlpack of any library uses __dlpack__, so two consumers may compute with different elements",
 		.fix = "derive both from the same shape, strides and address; in DLPack, the address is data plus byte_offset, and strides are in elements",
 		.check = pairs_check_cuda,
 	},

@@ -164,7 +164,7 @@ const struct rule cuda_layout_rules[] = {
 		.clause = CLAUSE_CUDA "strides (\"C-contiguous layout\")",
 		.summary = "strides is present and not None unless the array is C-contiguous",
 		.why = "without strides, consumers interpret the array as C-contiguous and read the wrong elements without an error",
-		.fix = "use strides in bytes, or export a compact copy",
+		.fix = "declare the strides in bytes, or export a compact copy",
 		.check = cai_check_strides_missing,
 	},
 	{

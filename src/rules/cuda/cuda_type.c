@@ -157,7 +157,7 @@ const struct rule cuda_type_rules[] = {
 		.summary =
 			"descr is present and not None if typestr is of kind V, unless the object's own dtype is raw bytes",
 		.why = "typestr gives only the size of a structure: without descr, consumers see raw bytes instead of fields",
-		.fix = "add descr=numpy.dtype(...).descr",
+		.fix = "add descr=numpy.dtype(...).descr; export raw bytes as u1 with one more dimension",
 		.check = cai_check_structure,
 	},
 	{
