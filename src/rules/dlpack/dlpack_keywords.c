@@ -203,7 +203,7 @@ const struct rule dlpack_keywords_rules[] = {
 		DLPACK_CALLS("DLP006", "unknown-keyword", ERROR, FACT),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
 		.summary = "__dlpack__ raises TypeError for a keyword that it does not support",
-		.why = "consumers such as NumPy and PyTorch repeat a call that raises TypeError with fewer keywords: a producer that accepts "
+		.why = "if a call raises TypeError, consumers such as NumPy and PyTorch repeat it with fewer keywords: a producer that accepts "
 		       "every keyword silently ignores requests, and one that raises another exception makes the import fail",
 		.fix = "declare def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None); Python then raises TypeError for other keywords",
 		.check = dlp_check_unknown_keyword,

@@ -464,7 +464,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.strides",
 		.summary =
 			"a contiguous array has the strides of a compact array in dimensions of extent 1, too",
-		.why = "older releases of TensorFlow rejected such arrays (tensorflow#61184); consumers that compare all strides with the compact ones treat the array as non-contiguous, and copy it",
+		.why = "older releases of TensorFlow rejected arrays with other strides (tensorflow#61184); consumers that compare all strides with the compact ones treat the array as non-contiguous, and copy it",
 		.fix = "set strides to those of a compact array of this shape",
 		.check = dlp_check_unit_strides,
 	},
