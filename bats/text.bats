@@ -480,9 +480,9 @@ same_defect() {
 @test "messages that differ only in addresses have one cause" {
 	sed 's/target: bad/target: one/' "$ROOT/testdata/rules/DLP401/bad.yaml" > "$BATS_TEST_TMPDIR/both.yaml"
 	sed '1d; s/target: bad/target: two/; s/0x10000/0x20000/' "$ROOT/testdata/rules/DLP401/bad.yaml" >> "$BATS_TEST_TMPDIR/both.yaml"
-	suai validate --select DLP401 "$BATS_TEST_TMPDIR/both.yaml"
-	[ "${lines[0]}" = "one, two: warning DLP401 empty-data: data is 0x10000, but the tensor has no elements" ]
+	COLUMNS=1000 suai validate --select DLP401 "$BATS_TEST_TMPDIR/both.yaml"
+	[ "${lines[0]}" = "one, two: warning DLP401 empty-data: data is 0x10000, expected NULL because the tensor has no elements" ]
 	[ "${lines[-1]}" = "2 warnings in 2 targets" ]
-	suai validate -q --select DLP401 "$BATS_TEST_TMPDIR/both.yaml"
-	[ "${lines[1]}" = "two: warning DLP401 empty-data: data is 0x20000, but the tensor has no elements" ]
+	COLUMNS=1000 suai validate -q --select DLP401 "$BATS_TEST_TMPDIR/both.yaml"
+	[ "${lines[1]}" = "two: warning DLP401 empty-data: data is 0x20000, expected NULL because the tensor has no elements" ]
 }

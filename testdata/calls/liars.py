@@ -62,6 +62,12 @@ def host_value_error(self, *, stream=None, max_version=None, dl_device=None, cop
     return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
+def lacks_memory(self, dl_device):
+    if dl_device is not None and tuple(dl_device) == (CPU, 0):
+        raise MemoryError("no memory for the copy")
+    return Spy.find_device(self, dl_device)
+
+
 def takes_text(self, stream, dl_device):
     if dl_device or not isinstance(stream, str):
         Spy.check_stream(self, stream, dl_device)
@@ -187,6 +193,8 @@ good_gradients = type("Recorded", (Spy,), {"__dlpack__": refuses_gradients, "req
 good_cuda_no_streams, good_rocm_no_streams, good_oneapi_no_streams = (
     type("Streamless", (Spy,), {"check_stream": refuses_streams})(device) for device in (CUDA, ROCM, ONEAPI))
 good_host_value_error = type("CopyRefuser", (Spy,), {"__dlpack__": host_value_error})(CUDA)
+good_host_value_error_cpu = type("CopyRefuser", (Spy,), {"__dlpack__": host_value_error})()
+good_host_memory_error = type("Exhausted", (Spy,), {"find_device": lacks_memory})(CUDA)
 good_readonly_copy = type("ReadOnly", (Spy,), {"__dlpack__": copies_for_legacy, "flags": SimpleNamespace(writeable=False), "own_flags": 1})()
 liar("DLP004_by_position", __dlpack__=any_order)
 liar("DLP005_stream_alone", __dlpack__=stream_alone)

@@ -28,10 +28,12 @@ static bool is_on_device_type(const struct fact_call *cell, int64_t type)
 	return cell->device.n_items && cell->device.items[0] == type;
 }
 
-/* With an exception other than BufferError, because of its keywords. */
+/* With an exception other than BufferError, because of its keywords; a lack of memory is not a
+ * defect. */
 static bool raised_wrong_exception(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
 	return cell->outcome != CALL_RETURNED && !fact_text_is(cell->exception, "BufferError") &&
+	       !fact_text_is(cell->exception, "MemoryError") &&
 	       !dlpack_cell_raised_without_keywords(grid, cell);
 }
 
@@ -67,7 +69,8 @@ static void dlp_check_impossible_device(const struct subject *subject, struct re
  * BufferError. */
 static bool refuses_host_copy(const struct fact_call *cell)
 {
-	return requests_copy(cell, false) && fact_text_is(cell->exception, "ValueError");
+	return dlpack_cell_requests_host(cell) && requests_copy(cell, false) &&
+	       fact_text_is(cell->exception, "ValueError");
 }
 
 /* Calls that requested host memory of an array on another device, for a versioned capsule or a
@@ -168,7 +171,7 @@ static void dlp_check_no_copy(const struct subject *subject, struct report *repo
 		else if (dlpack_cell_keeps_device(&grid, cell) && grid.plain_returned &&
 			 cell->outcome != CALL_RETURNED &&
 			 !fact_text_is(cell->exception, "BufferError") &&
-			 !dlpack_cell_is_accident(cell))
+			 !dlpack_cell_is_accident(cell) && !refuses_host_copy(cell))
 			dlpack_cells_add(&wrong, cell);
 	}
 	dlpack_cells_report(&copied, report, "copy", "returned a copy");
@@ -272,7 +275,8 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP803", "copy-false", ERROR, MUST),
 		.clause = CLAUSE_COPY "; " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.since = "array-api=2023.12",
-		.summary = "copy=False returns the array's own memory, or raises BufferError",
+		.summary =
+			"copy=False returns the array's own memory, or raises BufferError; with dl_device=(1, 0), ValueError is accepted as well",
 		.why = "writes through the export are not visible to the producer, or a consumer that falls back to another protocol on BufferError fails instead",
 		.fix = "raise BufferError if a copy would be needed",
 		.check = dlp_check_no_copy,

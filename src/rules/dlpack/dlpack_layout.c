@@ -323,7 +323,8 @@ static void dlp_check_empty(const struct subject *subject, struct report *report
 
 	if (read_data_pointer(subject, report, &data) && data && !array_elements(subject->array))
 		rule_fail(report, "dl_tensor.data",
-			"data is 0x%" PRIx64 ", but the tensor has no elements", data);
+			"data is 0x%" PRIx64 ", expected NULL because the tensor has no elements",
+			data);
 }
 
 static void dlp_check_null(const struct subject *subject, struct report *report)
