@@ -193,7 +193,7 @@ const struct rule cuda_layout_rules[] = {
 		.clause = "derived from " CLAUSE_CUDA "strides; data",
 		.summary = "no two elements overlap in memory unless the array is read-only",
 		.why = "threads that write to both elements race, and the result depends on the order of the writes",
-		.fix = "mark broadcast views read-only, data=(address, True), or export a copy",
+		.fix = "export a copy, or mark a broadcast view read-only: data=(address, True), which PyTorch rejects",
 		.check = shared_check_overlap,
 	},
 	{

@@ -118,8 +118,7 @@ const struct rule cuda_stream_rules[] = {
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream (\"This is disallowed as it would be ambiguous\")",
 		.summary = "stream is not 0",
-		.why = "0 could mean no stream, the legacy default stream or the per-thread default stream: consumers wait for the wrong "
-		       "one, or for none",
+		.why = "0 could mean no stream, the legacy default stream or the per-thread default stream: cuda.core and JAX raise an exception, and other consumers wait for the wrong stream, or for none",
 		.fix = "use 1 for the legacy default stream, 2 for the per-thread default stream, and None if no work is "
 		       "pending",
 		.check = cai_check_stream_zero,
