@@ -363,3 +363,73 @@ python() {
 	[ "$status" -eq 0 ]
 	[[ "${lines[0]}" == *"subinterpreters"* ]]
 }
+
+@test "trials run on new objects of make=, and what cannot be tried is stated" {
+	cat > trials.py <<-'END'
+		import array, ctypes, os, suai
+
+		class Exports:
+		    def __init__(self):
+		        self.memory = array.array("d", [1, 2, 3])
+		    @property
+		    def __array_interface__(self):
+		        address, size = self.memory.buffer_info()
+		        return {"shape": (size,), "typestr": "<f8", "data": (address, False), "version": 3}
+		class Leaves(Exports):
+		    def __del__(self):
+		        os._exit(3)
+		class Releases(Exports):
+		    @property
+		    def __array_interface__(self):
+		        ctypes.pythonapi.Py_DecRef(ctypes.py_object(self))
+		        return super().__array_interface__
+
+		kept = []
+		def make():
+		    kept[:] = [Releases()] * 9
+		    return kept[0]
+
+		report = suai.validate(make=make, lifetime=True, name="releases")
+		print(report, report.isolated, [finding.rule for finding in report.findings])
+		report = suai.validate(make=Leaves, lifetime=True, name="leaves")
+		print([(trial["trial"], trial["outcome"], trial["step"]) for trial in report.document["targets"][0]["trials"]])
+		healthy = suai.validate(make=lambda: array.array("d", [1]), lifetime=True)
+		print(healthy.ok, [trial["outcome"] for trial in healthy.document["targets"][0]["trials"]])
+		assert suai.validate(None).findings[0].rule == "XPR002"
+		for arguments in {"obj": 3, "lifetime": True}, {"obj": 3, "make": int}, {}, {"make": 3}:
+		    try:
+		        suai.validate(**arguments)
+		    except ValueError as error:
+		        print(error)
+		with open(os.devnull):
+		    try:
+		        suai.validate(make=Exports, lifetime=True)
+		    except suai.Error as error:
+		        print(error)
+	END
+	python trials.py
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "<suai.Report of releases: 1 error> True ['NAI702']" ]
+	[[ "${lines[1]}" == "[('rounds', 'left', 'the release of the object'),"* ]]
+	[ "${lines[2]}" = "True ['done']" ]
+	[ "${lines[3]}" = "lifetime= and live= need a new object for each trial: pass make=, a function that returns one, instead of the object" ]
+	[ "${lines[4]}" = "expected either an object or make=, a function that returns one" ]
+	[ "${lines[5]}" = "${lines[4]}" ]
+	[ "${lines[6]}" = "make: expected a function without parameters" ]
+	[ "${lines[7]}" = "cannot isolate the trials: the process has opened files or sockets that a fork would share" ]
+}
+
+# ALL=1 compares all objects of the test tree, in two minutes.
+@test "the module's JSON is the program's for the objects of the test tree" {
+	requires numpy
+	local files
+	files=$(cd "$ROOT" && find testdata/rules testdata/inspect testdata/claims testdata/text ${ALL:+testdata/validate testdata/calls testdata/convert testdata/cuda testdata/healthy testdata/hostile} \
+		-name '*.py' ! -name '*hang*' | sort)
+	cd "$ROOT" || return 1
+	mkdir "$BATS_TEST_TMPDIR/modules"
+	# shellcheck disable=SC2086 # names of files are words
+	run "$TEST_PYTHON" testdata/tools/module_differential.py "$SUAI" "$BATS_TEST_TMPDIR/modules" $files
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "${lines[-1]}" =~ ^[0-9]{3,}" objects, 0 differences"$ ]]
+}

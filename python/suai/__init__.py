@@ -16,7 +16,7 @@ that. No array data is read or copied. Functions are synchronous: with asyncio, 
 import json as _json
 import sys as _sys
 import threading as _threading
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Union
 
 from ._program import Error, find_program
 from ._program import VERSION as __version__
@@ -70,11 +70,36 @@ def _is_captures(obj: Any) -> bool:
     )
 
 
+class _Missing:
+    def __repr__(self) -> str:
+        return "..."
+
+
+_MISSING = _Missing()
+
+
+def _unwrap(obj: Any, make: Optional[Callable[[], Any]], trials: bool) -> Any:
+    """What is captured: obj, or the function that makes it."""
+    if (obj is _MISSING) == (make is None):
+        raise ValueError("expected either an object or make=, a function that returns one")
+    if make is None and trials:
+        raise ValueError(
+            "lifetime= and live= need a new object for each trial: "
+            "pass make=, a function that returns one, instead of the object"
+        )
+    if make is not None and not callable(make):
+        raise ValueError("make: expected a function without parameters")
+    return obj if make is None else make
+
+
 def capture(
-    obj: Any,
+    obj: Any = _MISSING,
     *,
+    make: Optional[Callable[[], Any]] = None,
     name: Optional[str] = None,
     calls: bool = False,
+    lifetime: bool = False,
+    live: bool = False,
     protocols: Words = None,
     isolate: Optional[bool] = None,
     timeout: float = 60,
@@ -85,19 +110,27 @@ def capture(
     them; several captures can be concatenated. A few kilobytes for each object, without its
     elements.
 
+    make: a function that returns a new object each time, instead of obj.
     name: of the object in reports; by default the file and the expression of the call.
     calls: also make every call that the protocols define, as ``suai validate --calls``.
+    lifetime: also check deleters, owners and leaks, as ``suai validate --lifetime``: each trial on
+    an object of make, in its own fork. The trial at the interpreter's exit is skipped.
+    live: also run kernels and copies, as ``suai validate --live``. Forks cannot use a device
+    runtime, so that only trials without one run.
     protocols: read only these: sycl, cuda, dlpack, numpy, numpy-struct, buffer.
     isolate: True: in a fork of this process, or `Error`; False: in this process; None: in a fork
     if that lacks nothing, such as other threads or a device runtime.
     timeout: seconds after which a fork counts as hung; no limit applies in this process.
     """
+    captured = _unwrap(obj, make, lifetime or live)
     call = _find_call()
+    requested = {"calls": calls, "lifetime": lifetime, "live": live}
     options: Dict[str, Any] = {
         "name": name or call.name,
         "file": call.file,
         "line": call.line,
-        "facts": ["dict", "struct", "memory"] + ["calls"] * calls,
+        "facts": ["dict", "struct", "memory"] + [fact for fact in requested if requested[fact]],
+        "makes": make is not None,
         "timeout_ms": int(timeout * 1000),
     }
     if protocols is not None:
@@ -107,7 +140,7 @@ def capture(
         options["isolate"] = bool(isolate)
     try:
         with _lock:
-            data: bytes = _suai.capture(obj, options)
+            data: bytes = _suai.capture(captured, options)
     except RuntimeError as error:
         raise Error(str(error)) from None
     return data
@@ -121,10 +154,13 @@ def _captures_of(obj: Any, **options: Any) -> bytes:
 
 
 def validate(
-    obj: Any,
+    obj: Any = _MISSING,
     *,
+    make: Optional[Callable[[], Any]] = None,
     name: Optional[str] = None,
     calls: bool = False,
+    lifetime: bool = False,
+    live: bool = False,
     protocols: Words = None,
     select: Words = None,
     ignore: Words = None,
@@ -144,18 +180,26 @@ def validate(
     what an object does is never raised, but reported.
     """
     data = _captures_of(
-        obj, name=name, calls=calls, protocols=protocols, isolate=isolate, timeout=timeout
+        obj,
+        make=make,
+        name=name,
+        calls=calls,
+        lifetime=lifetime,
+        live=live,
+        protocols=protocols,
+        isolate=isolate,
+        timeout=timeout,
     )
     options = [f"--select={rule}" for rule in _words(select)]
     options += [f"--ignore={rule}" for rule in _words(ignore)]
     if severity is not None:
         options.append(f"--severity={severity}")
-    if calls:
-        options.append("--calls")
+    requested = {"--calls": calls, "--lifetime": lifetime, "--live": live}
+    options += [option for option in requested if requested[option]]
     return Report(data, options, _suai.read_hellos(data))
 
 
-def check(obj: Any, **options: Any) -> Report:
+def check(obj: Any = _MISSING, **options: Any) -> Report:
     """Raise `CheckError` unless ``validate(obj, **options).ok``; return the report."""
     report = validate(obj, **options)
     if not report:
@@ -163,7 +207,7 @@ def check(obj: Any, **options: Any) -> Report:
     return report
 
 
-def inspect(obj: Any, **options: Any) -> Dict[str, Any]:
+def inspect(obj: Any = _MISSING, **options: Any) -> Dict[str, Any]:
     """Return what every interface of an object declares and the memory behind it.
 
     The parameters are those of `capture`. The result is the target of ``suai inspect -f json``, as
@@ -220,7 +264,7 @@ def convert(
     options: Dict[str, Any] = {"to": to, "order": order}
     options["copy"] = "auto" if copy is None else "always" if copy else "never"
     if device is not None:
-        options["device"] = _suai.parse_device(device)
+        options["device"] = _suai.device_from_text(device)
     if stream is not None:
         options["stream"] = int(stream)
     if protocol is not None:

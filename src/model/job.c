@@ -441,6 +441,7 @@ struct job_capture job_capture_from_value(const struct value *value)
 	struct job_capture capture = { .name = job_text_at(value, "name"),
 		.file = job_text_at(value, "file"),
 		.line = value_int_or(value_get(value, "line"), 0),
+		.makes = value_bool_or(value_get(value, "makes"), false),
 		.timeout_ms = value_int_or(value_get(value, "timeout_ms"), 0) };
 
 	if (value_is(isolate, VALUE_BOOL))

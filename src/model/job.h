@@ -176,6 +176,7 @@ struct job_capture {
 	const char *name; /* of the target; NULL: not given */
 	const char *file; /* of its source; NULL: unknown */
 	int64_t line;     /* 0: unknown */
+	bool makes;       /* the object is a function that returns a new one each time */
 	enum job_isolation {
 		JOB_ISOLATION_AUTO,
 		JOB_ISOLATION_ALWAYS,

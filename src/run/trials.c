@@ -12,7 +12,6 @@
  */
 #include "run/trials.h"
 
-#include "base/array_size.h"
 #include "base/clock.h"
 #include "base/debug.h"
 #include "base/environment.h"
@@ -20,9 +19,7 @@
 #include "base/text.h"
 #include "documents/document.h"
 #include "facts/facts.h"
-#include "model/device.h"
-#include "model/trials.h"
-#include "protocols/protocol.h"
+#include "protocols/trials.h"
 #include "supervisor/session.h"
 
 #include <stdio.h>
@@ -33,17 +30,6 @@
 enum { FIRST_LIMIT_MS = 5000, FIRST_LIMIT_CAPTURES = 4 };
 
 enum { MAX_TARGETS = 1000 }; /* of a batch, whose job has a size limit */
-
-static const struct {
-	const char *name;
-	enum job_facts fact;
-	int flags; /* of enum trial_flags */
-} trials[] = {
-#define ROW(NAME, WORD, FACT, FLAGS) { WORD, FACT, FLAGS },
-	TRIAL_LIST(ROW)
-};
-
-enum { N_TRIALS = ARRAY_SIZE(trials) };
 
 /* One trial of a target. */
 struct planned_trial {
@@ -106,17 +92,6 @@ struct trial_state {
 
 /* --- records --- */
 
-/* The names of a lost worker's status are also those of a trial's outcome. */
-static enum trial_outcome outcome_of_status(enum target_status status)
-{
-	enum trial_outcome outcome = TRIAL_NULL;
-	const char *name = target_status_name(status);
-
-	if (name)
-		trial_outcome_from_name(name, &outcome);
-	return outcome;
-}
-
 static struct fact_trial *set_record(struct planned_trial *trial, enum trial_outcome outcome)
 {
 	trial->record = (struct fact_trial){ .present = true,
@@ -138,31 +113,12 @@ static void take_record(struct trial_state *state, struct planned_trial *trial,
 	struct arena *message_arena, const struct fact_target *tried)
 {
 	struct arena *arena = &trial->target->arena;
-	struct fact_trial *record;
 
 	arena_join(arena, message_arena);
-	trial->has_result = true;
-	trial->is_unsure = false;
-	if (tried->trials.n_items) {
-		trial->record = tried->trials.items[0];
-		trial->is_unsure = tried->status != STATUS_OK;
-	} else if (state->last_step.present) {
-		record = set_record(trial, outcome_of_status(tried->status));
-		record->error = tried->error;
-		record->step = state->last_step.step;
-		record->counts = state->last_step.counts;
-		arena_join(arena, &state->step_arena);
-	} else {
-		trial->has_result = false;
-		skip_trial(trial, tried->error.type,
-			arena_printf(arena,
-				"the object could not be created again (%s, step %s): %s",
-				tried->status ? target_status_name(tried->status) : "?",
-				tried->step ? tried->step : "?",
-				tried->error.message ? tried->error.message
-						     : "no reason was reported"));
-	}
-	arena_free(&state->step_arena);
+	arena_join(arena, &state->step_arena);
+	trial->has_result =
+		trial_take_record(arena, &trial->id, tried, &state->last_step, &trial->record);
+	trial->is_unsure = tried->trials.n_items && tried->status != STATUS_OK;
 	state->last_step = (struct fact_trial_step){ 0 };
 	progress_step(state->progress, 1);
 }
@@ -465,40 +421,6 @@ bool trials_requested(const struct run *run)
 	return run->job.facts & (FACT_LIFETIME | FACT_LIVE);
 }
 
-/* Live trials of DLPack concern streams, as consumers name them by numbers. */
-static bool has_streams(const struct fact_interface *interface, int flags)
-{
-	int64_t code = value_int_or(value_at(interface->declared, "device[0]"), -1);
-	enum device_streams streams = device_type_of_code(code)->streams;
-
-	return protocol_of_interface(interface) != &dlpack_protocol ||
-	       streams == DEVICE_STREAMS_DRIVEN ||
-	       (streams == DEVICE_STREAMS_NUMBERED && (flags & TRIAL_WITHOUT_DRIVER));
-}
-
-/* Whether the interface has the subject of the trial. */
-static bool has_subject(const struct fact_interface *interface, int flags)
-{
-	return (!(flags & TRIAL_OF_STREAM) ||
-		       !value_is_null(value_get(interface->declared, "stream"))) &&
-	       (!(flags & TRIAL_OF_EXCHANGE) ||
-		       !value_is_null(value_get(interface->details, "exchange")));
-}
-
-/* Whether the interface has the trial with that index, and it was requested. */
-static bool applies(
-	const struct trial_state *state, size_t i, const struct fact_interface *interface)
-{
-	const struct protocol *protocol = protocol_of_interface(interface);
-	const struct job *job = &state->run->job;
-
-	return protocol && protocol->trials && interface->status == INTERFACE_OK &&
-	       text_lists_word(protocol->trials, trials[i].name) && (job->facts & trials[i].fact) &&
-	       has_subject(interface, trials[i].flags) &&
-	       (trials[i].fact != FACT_LIVE || has_streams(interface, trials[i].flags)) &&
-	       job_has_step(job, job_trial_step(state->run->arena, trials[i].name, protocol->name));
-}
-
 /* The expression of a target: its name, or the name's end. */
 static const char *target_expression(const struct trial_target *target)
 {
@@ -514,7 +436,10 @@ static void plan_target(struct trial_state *state, struct trial_target *target)
 {
 	struct fact_target *facts = &target->facts;
 	struct planned_trial *trial;
+	size_t n_kinds = 0;
 
+	while (trial_kinds[n_kinds].name)
+		n_kinds++;
 	/* A step that ended a worker does not affect trials. */
 	if (!target->module ||
 		(facts->status != STATUS_OK && facts->status != STATUS_CRASHED &&
@@ -523,16 +448,17 @@ static void plan_target(struct trial_state *state, struct trial_target *target)
 	facts->trials = (struct fact_trial_list){ .known = true };
 	target->left_ms = state->run->settings->timeout_seconds * 1000 - facts->spent_ms.value;
 	target->trials = arena_alloc(&target->arena,
-		(facts->interfaces.n_items * N_TRIALS + 1) * sizeof(*target->trials));
+		(facts->interfaces.n_items * n_kinds + 1) * sizeof(*target->trials));
 	for (size_t i = 0; i < facts->interfaces.n_items; i++)
-		for (size_t j = 0; j < N_TRIALS; j++) {
-			if (!applies(state, j, &facts->interfaces.items[i]))
+		for (const struct trial_kind *kind = trial_kinds; kind->name; kind++) {
+			if (!trial_applies(state->run->arena, &state->run->job, kind,
+				    &facts->interfaces.items[i]))
 				continue;
 			trial = &target->trials[target->n_trials++];
 			*trial = (struct planned_trial){ .target = target,
-				.id = { trials[j].name, facts->interfaces.items[i].protocol },
-				.flags = trials[j].flags };
-			state->has_live |= trials[j].fact == FACT_LIVE;
+				.id = { kind->name, facts->interfaces.items[i].protocol },
+				.flags = kind->flags };
+			state->has_live |= kind->fact == FACT_LIVE;
 		}
 }
 

@@ -3,12 +3,14 @@
 
 #include "base/clock.h"
 #include "facts/capture_stream.h"
+#include "protocols/trials.h"
 #include "supervisor/shard.h"
 #include "worker/capture/capture.h"
 #include "worker/process/fork.h"
 #include "worker/process/process.h"
 #include "worker/process/report.h"
 #include "worker/process/stack.h"
+#include "worker/trials/trials.h"
 #include "worker/worker.h"
 
 #include <errno.h>
@@ -69,35 +71,66 @@ static PyObject *names_of_object(PyObject *object)
 
 /* The object to capture, and how. */
 struct captured {
-	PyObject *object;
+	PyObject *object; /* or the function that makes it */
 	const struct job *job;
 	const struct job_capture *options;
 };
 
-/* In the current process. -1 with an exception pending. */
-static int fill_target(struct arena *arena, const struct captured *captured, const struct job *job,
-	struct fact_target *target)
+/* The object: a new reference, or NULL with the reason in target. */
+static PyObject *take_object(
+	struct arena *arena, const struct captured *captured, struct fact_target *target)
 {
-	PyObject *names = names_of_object(captured->object);
-	int64_t since_ms = clock_ms();
+	PyObject *object = captured->object;
 
-	if (!names)
-		return -1;
-	*target = capture_new_target(job, captured->options);
-	worker_capture(arena, job, names, OBJECT_NAME, captured->object, target);
-	target->spent_ms = fact_int(clock_ms() - since_ms);
-	Py_DecRef(names);
-	return 0;
+	if (!captured->options->makes) {
+		Py_IncRef(object);
+		return object;
+	}
+	object = worker_step("evaluate") ? PyObject_CallNoArgs(object) : NULL;
+	if (!object) {
+		target->status = PyErr_Occurred() ? STATUS_RAISED : STATUS_UNAVAILABLE;
+		target->step = "evaluate";
+		target->error = object_take_error(arena);
+	}
+	worker_step_done();
+	return object;
 }
 
-static int capture_here(struct arena *arena, const struct captured *captured, struct text *out)
+/* Takes object, which the trial may drop. */
+static void try_object(
+	struct arena *arena, const struct job *job, PyObject *object, struct fact_target *target)
 {
-	struct message message = { .kind = MESSAGE_TARGET };
+	struct fact_target ignored = { .present = true };
+	struct capture_context context = { .arena = arena, .job = job, .target = &ignored };
+	struct fact_trial *record = FACT_LIST_ADD(arena, &target->trials);
 
-	if (fill_target(arena, captured, captured->job, &message.target))
-		return -1;
-	capture_stream_add(out, &message);
-	return 0;
+	if (!trial_run(&context, object, &job->module.trials[0], record))
+		target->status = STATUS_UNAVAILABLE;
+}
+
+/* In the current process. *names keeps the object: a new reference, or NULL. -1 with an exception
+ * pending. */
+static int fill_target(struct arena *arena, const struct captured *captured, const struct job *job,
+	struct fact_target *target, PyObject **names)
+{
+	int64_t since_ms = clock_ms();
+	PyObject *object;
+	int status = 0;
+
+	*names = NULL;
+	*target = capture_new_target(job, captured->options);
+	object = take_object(arena, captured, target);
+	if (object && job->module.trials) {
+		try_object(arena, job, object, target);
+	} else if (object) {
+		*names = names_of_object(object);
+		Py_DecRef(object);
+		if (*names)
+			worker_capture(arena, job, *names, OBJECT_NAME, object, target);
+		status = *names ? 0 : -1;
+	}
+	target->spent_ms = fact_int(clock_ms() - since_ms);
+	return status;
 }
 
 /* --- in forks --- */
@@ -108,6 +141,7 @@ static _Noreturn void run_fork(const struct captured *captured, int channel_fd)
 	struct message message = { .kind = MESSAGE_MODULE };
 	struct arena arena = { 0 };
 	const struct value *value;
+	PyObject *names;
 	char channel[64];
 	struct err err;
 	struct job job;
@@ -128,9 +162,13 @@ static _Noreturn void run_fork(const struct captured *captured, int channel_fd)
 	worker_send(&message);
 	worker_at(0);
 	message.kind = MESSAGE_TARGET;
-	if (fill_target(&arena, captured, &job, &message.target))
+	if (fill_target(&arena, captured, &job, &message.target, &names))
 		_exit(EXIT_BUG);
 	worker_send(&message);
+	if (names && captured->options->makes && worker_step("release"))
+		Py_DecRef(names);
+	PyErr_Clear();
+	worker_step_done();
 	worker_send(&(const struct message){ .kind = MESSAGE_DONE });
 	process_flush();
 	_exit(0);
@@ -163,23 +201,36 @@ static int start_fork(struct worker *worker, const struct worker_options *option
 	return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
 }
 
-static int keep_captured_target(
+/* What forks reported, in the arena. */
+struct fork_result {
+	struct arena *arena;
+	struct fact_target target;
+	struct fact_trial_step last_step;
+};
+
+static int keep_fork_message(
 	void *context, struct arena *arena, struct message *message, struct err *err)
 {
-	(void)arena;
+	struct fork_result *result = context;
+
 	(void)err;
 	if (message->kind == MESSAGE_TARGET)
-		capture_stream_add(context, message);
+		result->target = message->target;
+	else if (message->kind == MESSAGE_TRIAL)
+		result->last_step = message->trial;
+	else
+		return 0;
+	arena_join(result->arena, arena);
 	return 0;
 }
 
 /* -1 with err set, or with an exception pending: a signal's handler raised it. */
-static int capture_in_forks(const struct captured *captured, struct text *out, struct err *err)
+static int run_forks(const struct captured *captured, struct fork_result *result, struct err *err)
 {
 	const struct session session = { .options.timeout_seconds =
 						 (double)captured->options->timeout_ms / 1000,
-		.on_message = keep_captured_target,
-		.context = out };
+		.on_message = keep_fork_message,
+		.context = result };
 	char self[] = "a fork of this process";
 	const struct worker_options options = {
 		.start = start_fork, .start_context = (void *)captured, .python.executable = self
@@ -201,33 +252,96 @@ static int capture_in_forks(const struct captured *captured, struct text *out, s
 	return status;
 }
 
-/* Appends the hello and the target. -1 with an exception pending. */
-static int capture_isolated(struct arena *arena, const struct captured *captured, struct text *out)
+/* One trial in a fork. */
+static int run_trial_fork(const struct captured *captured, struct job_trial *id,
+	const struct trial_kind *kind, struct arena *arena, struct fact_trial_list *list,
+	struct err *err)
 {
-	struct message hello = { .kind = MESSAGE_HELLO, .hello = worker_hello(arena, "fork") };
+	struct job job = *captured->job;
+	const struct captured tried = { captured->object, &job, captured->options };
+	struct fork_result result = { .arena = arena };
+	struct fact_trial *record = FACT_LIST_ADD(arena, list);
+
+	if (kind->flags & TRIAL_AT_EXIT) { /* it would run the exit functions of the process */
+		*record = (struct fact_trial){
+			.present = true,
+			.trial = id->name,
+			.protocol = id->protocol,
+			.outcome = TRIAL_SKIPPED,
+			.error = { .present = true,
+				.message =
+					"a fork cannot finalize the interpreter; 'suai validate --lifetime' can" }
+		};
+		return 0;
+	}
+	job.module.trials = id;
+	if (run_forks(&tried, &result, err))
+		return -1;
+	trial_take_record(arena, id, &result.target, &result.last_step, record);
+	return 0;
+}
+
+/* The trials that the job requests, each on a new object in a fork. */
+static int run_trial_forks(const struct captured *captured, struct arena *arena,
+	struct fact_target *target, struct err *err)
+{
+	const struct fact_interface_list *interfaces = &target->interfaces;
+
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		for (const struct trial_kind *kind = trial_kinds; kind->name; kind++) {
+			struct job_trial id = { kind->name, interfaces->items[i].protocol };
+
+			if (trial_applies(arena, captured->job, kind, &interfaces->items[i]) &&
+				run_trial_fork(captured, &id, kind, arena, &target->trials, err))
+				return -1;
+		}
+	return 0;
+}
+
+/* Captures in forks, and runs the trials there. -1 as run_forks(). */
+static int capture_in_forks(struct arena *arena, const struct captured *captured,
+	struct fact_target *target, struct err *err)
+{
+	struct fork_result result = { .arena = arena };
+
+	if (run_forks(captured, &result, err))
+		return -1;
+	*target = result.target;
+	if (!(captured->job->facts & (FACT_LIFETIME | FACT_LIVE)))
+		return 0;
+	target->trials.known = true;
+	return run_trial_forks(captured, arena, target, err);
+}
+
+/* Fills the target, and host and not_isolated of hello. -1 with an exception pending. */
+static int capture_isolated(struct arena *arena, const struct captured *captured,
+	struct fact_hello *hello, struct fact_target *target)
+{
 	enum job_isolation isolation = captured->options->isolation;
+	bool has_trials = captured->job->facts & (FACT_LIFETIME | FACT_LIVE);
 	const char *obstacle =
 		isolation == JOB_ISOLATION_NEVER ? "isolate=False" : process_fork_obstacle();
-	size_t n_before = out->n_bytes;
+	PyObject *names;
 	struct err err;
+	int status;
 
 	if (!obstacle) {
-		capture_stream_add(out, &hello);
-		if (!capture_in_forks(captured, out, &err))
+		if (!capture_in_forks(arena, captured, target, &err))
 			return 0;
 		if (PyErr_Occurred())
 			return -1;
 		obstacle = arena_copy(arena, err.message, strlen(err.message));
-		text_truncate(out, n_before);
 	}
-	if (isolation == JOB_ISOLATION_ALWAYS) {
-		PyErr_Format(PyExc_RuntimeError, "cannot isolate the capture: %s", obstacle);
+	if (isolation == JOB_ISOLATION_ALWAYS || has_trials) {
+		PyErr_Format(PyExc_RuntimeError, "cannot isolate the %s: %s",
+			has_trials ? "trials" : "capture", obstacle);
 		return -1;
 	}
-	hello.hello.host = "process";
-	hello.hello.not_isolated = obstacle;
-	capture_stream_add(out, &hello);
-	return capture_here(arena, captured, out);
+	hello->host = "process";
+	hello->not_isolated = obstacle;
+	status = fill_target(arena, captured, captured->job, target, &names);
+	Py_DecRef(names);
+	return status;
 }
 
 PyObject *capture_object(PyObject *object, PyObject *options)
@@ -237,12 +351,16 @@ PyObject *capture_object(PyObject *object, PyObject *options)
 	const struct job_capture capture = job_capture_from_value(value);
 	struct job job = job_from_value(&arena, value);
 	const struct captured captured = { object, &job, &capture };
+	struct message hello = { .kind = MESSAGE_HELLO, .hello = worker_hello(&arena, "fork") };
+	struct message target = { .kind = MESSAGE_TARGET };
 	struct text out = { 0 };
 	PyObject *bytes = NULL;
 
 	complete_job(&arena, capture.name ? capture.name : OBJECT_NAME, &job);
-	capture_stream_begin(&out);
-	if (!capture_isolated(&arena, &captured, &out)) {
+	if (!capture_isolated(&arena, &captured, &hello.hello, &target.target)) {
+		capture_stream_begin(&out);
+		capture_stream_add(&out, &hello);
+		capture_stream_add(&out, &target);
 		capture_stream_add(&out, &(struct message){ .kind = MESSAGE_DONE });
 		bytes = PyBytes_FromStringAndSize(out.bytes, (Py_ssize_t)out.n_bytes);
 	}

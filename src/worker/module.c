@@ -116,7 +116,7 @@ static PyObject *convert(PyObject *self, PyObject *arguments)
 	return made;
 }
 
-static PyObject *parse_device(PyObject *self, PyObject *arguments)
+static PyObject *device_from_text(PyObject *self, PyObject *arguments)
 {
 	struct arena arena = { 0 };
 	struct job_device device;
@@ -125,7 +125,7 @@ static PyObject *parse_device(PyObject *self, PyObject *arguments)
 	struct err err;
 
 	(void)self;
-	if (!PyArg_ParseTuple(arguments, "s:parse_device", &text))
+	if (!PyArg_ParseTuple(arguments, "s:device_from_text", &text))
 		return NULL;
 	if (device_name_parse(text, &device, &err))
 		PyErr_SetString(PyExc_ValueError, err.message);
@@ -193,8 +193,8 @@ __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 			"convert(object, options): the object that suai convert makes of it; options as in a job." },
 		{ "require_main_interpreter", require_main_interpreter, METH_NOARGS,
 			"Raise ImportError in a subinterpreter." },
-		{ "parse_device", parse_device, METH_VARARGS,
-			"parse_device(text): the device of --device, as in the options of convert()." },
+		{ "device_from_text", device_from_text, METH_VARARGS,
+			"device_from_text(text): the device of --device, as in the options of convert()." },
 		{ "capture", capture, METH_VARARGS,
 			"capture(object, options): its facts as bytes (facts/capture_stream.h); options as in a job." },
 		{ "read_hellos", read_hellos, METH_O,

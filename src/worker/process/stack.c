@@ -39,6 +39,7 @@ static void handle_fatal_signals(void)
 		struct sigaction action;
 
 		if (sigaction(fatal_signals[i], NULL, &action) ||
+			action.sa_sigaction == handle_fatal_signal || /* in a fork of a worker */
 			(!(action.sa_flags & SA_SIGINFO) &&
 				(action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)))
 			continue;
