@@ -430,7 +430,7 @@ for name, data in ("cut", whole[:50]), ("short", whole[:9]), ("empty", b""), ("n
 		[[ "$output" == *"$why"* ]]
 		[[ "$output" != *"no .npy file"* ]]
 	done << 'END'
-cut file truncated at 50 bytes; its header ends at 128
+cut file truncated at 50 bytes; its header ends at byte 128
 short file truncated at 9 bytes, inside the header
 empty the file is empty
 none not a .npy file: it does not begin with \x93NUMPY

@@ -398,7 +398,7 @@ int64_t npy_header_end(const unsigned char *bytes, int64_t file_bytes, struct er
 		length = length << 8 | bytes[i];
 	if (length > file_bytes - n_prefix)
 		return err_set(err, EXIT_TARGET,
-			"file truncated at %" PRId64 " bytes; its header ends at %" PRId64,
+			"file truncated at %" PRId64 " bytes; its header ends at byte %" PRId64,
 			file_bytes, n_prefix + length);
 	if (length > MAX_HEADER_BYTES)
 		return err_set(err, EXIT_TARGET,

@@ -103,7 +103,7 @@ const struct rule buffer_memory_rules[] = {
 	{
 		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF401", "pointer-mapped", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf; Py_buffer.readonly",
-		.summary = "memory at buf is readable, and writable if readonly is 0",
+		.summary = "the memory of the elements is readable, and writable if readonly is 0",
 		.why = "reading an element of unreadable memory, or writing to an element of read-only memory, crashes the process",
 		.fix = "use the address of live memory, and set readonly to 1 if the memory must not be written",
 		.check = buf_check_permission,

@@ -64,7 +64,8 @@ const struct rule npy_rules[] = {
 		.level = LEVEL_MUST,
 		.facts = FACT_DICT,
 		.clause = CLAUSE_NPY "Format Version 1.0; Format Version 2.0; Format Version 3.0",
-		.summary = "the file begins with a complete header of a known version",
+		.summary =
+			"the file begins with a complete header of a known version that is a dictionary of Python literals",
 		.why = "numpy.load rejects the file, even if the elements are complete",
 		.fix = "write the file again with numpy.save('a.npy', a) or 'suai convert -o'",
 		.check = npy_check_header,
@@ -79,8 +80,7 @@ const struct rule npy_rules[] = {
 		.requires = { "NPY001" },
 		.clause = CLAUSE_NPY "Format Version 1.0",
 		.summary =
-			"the only keys are descr, fortran_order and shape, their values are valid, and the file contains the "
-			"elements that they declare",
+			"the header has exactly the keys descr, fortran_order and shape, their values are valid, and the file contains the elements that they declare",
 		.why = "numpy.load raises an exception; a program that maps a truncated file can access memory past the end of the file, which crashes the process",
 		.fix = "write the file again with numpy.save('a.npy', a) or 'suai convert -o'",
 		.check = npy_check_data,

@@ -159,7 +159,7 @@ const struct rule numpy_memory_rules[] = {
 		.summary =
 			"every element is in the buffer that data refers to (without data: that of the object itself) or, if data is an address, in mapped memory without gaps",
 		.why = "reading an element outside this memory crashes the process or returns unrelated bytes; without data, numpy.asarray uses the buffer and ignores the dictionary",
-		.fix = "correct shape, strides (in bytes) or the address; with a negative stride, data points to the element at index 0, "
+		.fix = "correct shape, strides (in bytes), offset or the address; with a negative stride, data points to the element at index 0, "
 		       "not to the lowest byte",
 		.check = nai_check_extent,
 	},
@@ -188,7 +188,7 @@ const struct rule numpy_memory_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"This pointer must point to the first element of data\")",
 		.summary =
-			"memory at the address is readable, and writable unless the interface declares it read-only",
+			"the memory of the elements is readable, and writable unless the interface declares it read-only",
 		.why = "reading an element of unreadable memory, or writing to an element of read-only memory, crashes the process",
 		.fix = "use the address of live memory; if it must not be written, use data=(address, True), or clear WRITEABLE (0x400) in the flags of the struct",
 		.check = nai_check_permission,
