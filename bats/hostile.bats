@@ -89,17 +89,17 @@ check_corpus() { # HOST PYTHON
 	check_corpus exec "${static:-$SHARED}"
 }
 
-@test "without /proc descriptors and without pidfd the results are the same" {
+@test "without /proc descriptors, pidfds and a subreaper the results are the same" {
 	touch "$BATS_TEST_TMPDIR/start"
 	for host in embed exec; do
-		for setting in SUAI_NO_PROC_FD=1 SUAI_NO_PIDFD=1 'SUAI_NO_PROC_FD=1 SUAI_NO_PIDFD=1'; do
+		for setting in SUAI_NO_PROC_FD=1 SUAI_NO_PIDFD=1 'SUAI_NO_PROC_FD=1 SUAI_NO_PIDFD=1' SUAI_NO_SUBREAPER=1; do
 			for row in 'property_segfaults.py:bad 3 crashed __array_interface__' 'import_hangs.py:bad 3 hung import' \
 				'closes_all_descriptors.py:bad 0 ok -' 'leaves_child.py:bad 0 ok -'; do
 				# shellcheck disable=SC2086 # words
 				export $setting
 				# shellcheck disable=SC2086
 				check_row "$host" "$SHARED" $row
-				unset SUAI_NO_PROC_FD SUAI_NO_PIDFD
+				unset SUAI_NO_PROC_FD SUAI_NO_PIDFD SUAI_NO_SUBREAPER
 			done
 		done
 	done

@@ -238,7 +238,7 @@ print(signal.Signals(-process.wait()).name)' $signal "$SUAI" validate -p buffer 
 	array_of a.py 'import time' 'time.sleep(0.3)'
 	array_of crash.py 'import os' 'def crash():' '	os.abort()'
 	array_of b.py
-	for variable in SUAI_NO_PIDFD SUAI_NO_PROC_FD SUAI_NO_FORKSERVER; do
+	for variable in SUAI_NO_PIDFD SUAI_NO_PROC_FD SUAI_NO_FORKSERVER SUAI_NO_SUBREAPER; do
 		export $variable=1
 		same inspect -p buffer a.py crash.py:'crash()' crash.py:a b.py
 		unset $variable

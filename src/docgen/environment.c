@@ -84,6 +84,9 @@ const struct docs_row docs_environment_tests[] = {
 	{ "SUAI_TRIALS_ALONE",
 		"A switch: each trial has its own process, which imports the module again." },
 	{ "SUAI_NO_PIDFD", "A switch: processes are watched without pidfds." },
+	{ "SUAI_NO_SUBREAPER",
+		"A switch: suai does not adopt processes that lose their parent, and ends only those that "
+		"a target leaves behind in its process group." },
 	{ "SUAI_NO_PROC_FD",
 		"A switch: the worker inherits its channel, and output files are not opened through /proc." },
 	{ "SUAI_NO_TMPFILE",

@@ -34,7 +34,7 @@ void forkserver_start(struct forkserver *server, const struct worker_options *op
 	*server =
 		(struct forkserver){ .fd = -1, .worker = { .pidfd = -1, .channel = { .fd = -1 } } };
 	if (options->wrap || environment_forces("SUAI_NO_FORKSERVER") ||
-		environment_forces("SUAI_NO_PROC_FD") ||
+		environment_forces("SUAI_NO_PROC_FD") || !orphans_are_adopted() ||
 		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		goto out;
 	server->fd = ends[0];

@@ -4,6 +4,7 @@
 
 #include "base/environment.h"
 #include "supervisor/child.h"
+#include "supervisor/orphans.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +13,28 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+_Noreturn static void begin_child(const struct child_plan *plan, int inherited_fd)
+{
+	if (inherited_fd >= 0)
+		fcntl(inherited_fd, F_SETFD, 0);
+	child_main(plan);
+}
+
+/* Where the judge cannot adopt processes (in some sandboxes and emulators), the worker leads its
+ * session. */
+static pid_t fork_leader(const struct child_plan *plan, int inherited_fd, pid_t *session)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (!plan->shares_session)
+			setsid();
+		begin_child(plan, inherited_fd);
+	}
+	*session = plan->shares_session ? 0 : pid;
+	return pid;
+}
 
 /*
  * The leader of the new session exits at once, so that the worker, which the judge adopts, is not a
@@ -23,6 +46,8 @@ static pid_t fork_in_session(const struct child_plan *plan, int inherited_fd, pi
 	pid_t leader, pid = -1;
 	int ends[2];
 
+	if (!orphans_are_adopted())
+		return fork_leader(plan, inherited_fd, session);
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
 	leader = fork();
@@ -35,9 +60,7 @@ static pid_t fork_in_session(const struct child_plan *plan, int inherited_fd, pi
 		if (!pid) {
 			while (getppid() == self)
 				nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
-			if (inherited_fd >= 0)
-				fcntl(inherited_fd, F_SETFD, 0);
-			child_main(plan);
+			begin_child(plan, inherited_fd);
 		}
 		_exit(write(ends[1], &pid, sizeof(pid)) != sizeof(pid));
 	}

@@ -7,6 +7,7 @@
 #include "supervisor/orphans.h"
 
 #include "base/debug.h"
+#include "base/environment.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -76,7 +77,15 @@ void orphans_adopt(void)
 	adopts = true;
 	if (has_children())
 		n_spared = list_children(0, spared);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (!environment_forces("SUAI_NO_SUBREAPER"))
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+bool orphans_are_adopted(void)
+{
+	int is_subreaper = 0;
+
+	return !prctl(PR_GET_CHILD_SUBREAPER, &is_subreaper) && is_subreaper;
 }
 
 void orphans_spare(pid_t pid, bool on)

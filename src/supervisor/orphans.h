@@ -11,6 +11,9 @@
  * call are not the targets' and are spared; later calls have no effect. */
 void orphans_adopt(void);
 
+/* Whether it does: emulators and sandboxes may lack PR_SET_CHILD_SUBREAPER. */
+bool orphans_are_adopted(void);
+
 /* Sets whether a child is spared, as it is not a target's. */
 void orphans_spare(pid_t pid, bool on);
 

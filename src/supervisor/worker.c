@@ -82,6 +82,8 @@ void worker_stop(struct worker *worker)
 	if (worker->is_started) {
 		n_started--;
 		interrupt_stops(worker->session, false);
+		if (worker->session && !orphans_are_adopted())
+			kill(-worker->session, SIGKILL); /* what stayed in its group */
 		if (worker->session)
 			orphans_end(worker->session);
 		if (!n_started)
