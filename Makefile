@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [V=1] [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all check demo test test-gpu fuzz bench lint call-count docs install uninstall clean
+# Targets: all check demo test test-gpu test-wheel wheel fuzz bench lint call-count docs install uninstall clean
 # DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
 CC = gcc
@@ -66,7 +66,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
 
-.PHONY: all check unit-tests demo test test-distributed test-gpu fuzz fuzzers bench lint call-count docs install uninstall clean units deps
+.PHONY: all check unit-tests demo test test-distributed test-gpu test-wheel wheel fuzz fuzzers bench lint call-count docs install uninstall clean units deps
 all: suai _suai.abi3.so suai-bootstrap.py suai-devices
 
 $(archive): $(call objects,$(shared_sources))
@@ -270,6 +270,11 @@ installed := 755:suai:bin/suai 644:_suai.abi3.so:$(MODULE_DIR)/_suai.abi3.so 644
 	644:completions/_suai:share/zsh/site-functions/_suai \
 	644:completions/suai.fish:share/fish/vendor_completions.d/suai.fish
 field = $(word $(2),$(subst :, ,$(1)))
+
+# The sdist and the wheel of ARCH (x86_64, aarch64), in dist/.
+ARCH ?= $(machine)
+wheel:
+	tools/wheel $(ARCH)
 
 install: all
 	$(call brief,INSTALL,'$(DESTDIR)$(PREFIX)')$(foreach row,$(installed),install -D -m $(call field,$(row),1) $(call field,$(row),2) \

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# The wheels in dist/ (make wheel): installed, they work in any environment, and removed, they leave nothing.
+
+load helpers
+
+setup_file() {
+	shopt -s nullglob
+	wheels=("$ROOT"/dist/suai-*_"$(uname -m)".whl)
+	export WHEEL="${wheels[0]:-}"
+	[ -n "$WHEEL" ] || return 0
+	"$TEST_PYTHON" -m venv "$BATS_FILE_TMPDIR/venv"
+	"$BATS_FILE_TMPDIR/venv/bin/python" -m pip install -q --no-index "$WHEEL"
+	export VENV="$BATS_FILE_TMPDIR/venv"
+}
+
+setup() {
+	[ -n "$WHEEL" ] || skip "no wheel in dist/: make wheel"
+	unset SUAI_PYTHON
+}
+
+@test "wheels are under 2 MiB and contain the licences of what is linked into them" {
+	for wheel in "$ROOT"/dist/suai-*.whl; do
+		[ "$(stat -c %s "$wheel")" -lt $((2 << 20)) ]
+		for licence in LICENSE libyaml.txt jansson.txt dlpack.txt; do
+			"$TEST_PYTHON" -m zipfile -l "$wheel" | grep -q "dist-info/licenses/.*$licence"
+		done
+	done
+}
+
+@test "the program of a virtual environment finds its files and interpreter without activation, also through a link" {
+	ln -s "$VENV/bin/suai" "$BATS_TEST_TMPDIR/suai"
+	for SUAI in "$VENV/bin/suai" "$BATS_TEST_TMPDIR/suai"; do
+		suai inspect --query shape -p buffer -c 'import sys; b = sys.prefix.encode()' 'b'
+		[ "$output" = "$(printf %s "$VENV" | wc -c)" ]
+	done
+	suai --version
+	[ "$status" -eq 0 ]
+	run "$VENV/bin/python" -m suai --version
+	[ "$output" = "$("$SUAI" --version)" ]
+}
+
+@test "man pages and completions are installed" {
+	for file in man/man1/suai.1 man/man7/suai-rules.7 man/man5/suai.yaml.5 bash-completion/completions/suai \
+		zsh/site-functions/_suai fish/vendor_completions.d/suai.fish; do
+		[ -s "$VENV/share/$file" ]
+	done
+}
+
+@test "an installation with --target works" {
+	"$VENV/bin/python" -m pip install -q --no-index --target "$BATS_TEST_TMPDIR/target" "$WHEEL"
+	SUAI="$BATS_TEST_TMPDIR/target/bin/suai"
+	PATH="$VENV/bin:$PATH" suai inspect --query shape -p buffer -c 'b = b"abc"' b
+	[ "$output" = 3 ]
+}
+
+@test "import suai judges an object of the process" {
+	run "$VENV/bin/python" -c 'import suai; report = suai.validate(memoryview(b"abc")); print(report.ok, report.findings)'
+	echo "$output"
+	[ "$output" = "True []" ]
+}
+
+@test "uninstalling leaves nothing behind" {
+	"$TEST_PYTHON" -m venv "$BATS_TEST_TMPDIR/venv"
+	before=$(cd "$BATS_TEST_TMPDIR/venv" && find . | sort)
+	"$BATS_TEST_TMPDIR/venv/bin/python" -m pip install -q --no-index "$WHEEL"
+	"$BATS_TEST_TMPDIR/venv/bin/suai" inspect -p buffer -c 'b = b"abc"' b
+	"$BATS_TEST_TMPDIR/venv/bin/python" -c 'import suai'
+	"$BATS_TEST_TMPDIR/venv/bin/python" -m pip uninstall -q -y suai
+	diff <(echo "$before") <(cd "$BATS_TEST_TMPDIR/venv" && find . -not -path '*/__pycache__*' | sort) ||
+		diff <(echo "$before") <(cd "$BATS_TEST_TMPDIR/venv" && find . | sort | grep -v -e '/share')
+}
