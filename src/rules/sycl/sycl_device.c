@@ -159,7 +159,7 @@ const struct rule sycl_device_rules[] = {
 		.summary =
 			"if syclobj is a filter string and the array has elements, data[0] points to USM in the default context of the platform of the device that the string selects",
 		.why = "a filter string cannot identify any other context: the consumer creates a queue in the default context, in which the pointer is invalid",
-		.fix = "set syclobj to the queue used to allocate the memory, not to a string; copy the elements of other host memory into a dpctl.memory.MemoryUSMShared",
+		.fix = "set syclobj to the queue used to allocate the memory, not to a string; if the memory is not USM, copy the elements into a dpctl.memory.MemoryUSMShared",
 		.check = suai_check_default_pointer,
 	},
 	{

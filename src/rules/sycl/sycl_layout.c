@@ -153,7 +153,7 @@ const struct rule sycl_layout_rules[] = {
 		.summary =
 			"a contiguous array with elements has the strides of a compact array in dimensions of extent 1, too",
 		.why = "consumers that compare all strides with the compact ones treat the array as strided and copy it",
-		.fix = "use strides=None, or the strides of a compact array of this shape",
+		.fix = "use strides=None for C order, or the strides of a compact array of this shape and order",
 		.check = shared_check_unit_strides,
 	},
 	{
