@@ -213,7 +213,7 @@ test:
 test-gpu:
 	tools/tier test-gpu tools/gpu $(DEPS)
 
-# Dask, MPI and Ray, in an environment of their own: 434 MiB on disk.
+# Dask, MPI and Ray, in a separate environment: 434 MiB on disk.
 test-distributed: all
 	[ -x $(BUILD)/distributed/bin/python ] || python3 -m venv $(BUILD)/distributed
 	$(BUILD)/distributed/bin/python -m pip install -q --disable-pip-version-check --only-binary=:all: -r deps/distributed.txt
@@ -275,6 +275,10 @@ field = $(word $(2),$(subst :, ,$(1)))
 ARCH ?= $(machine)
 wheel:
 	tools/wheel $(ARCH)
+
+# The suite on the wheel's files; on demand, since it takes as long as make test.
+test-wheel:
+	tools/tier test-wheel tools/test-wheel
 
 install: all
 	$(call brief,INSTALL,'$(DESTDIR)$(PREFIX)')$(foreach row,$(installed),install -D -m $(call field,$(row),1) $(call field,$(row),2) \

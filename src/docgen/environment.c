@@ -15,7 +15,7 @@ const struct docs_row docs_environment[] = {
 		"The environment whose interpreter is used if neither --python nor SUAI_PYTHON is given." },
 	{ "CONDA_PREFIX",
 		"The same for conda environments. The interpreter of the virtual environment that suai is installed in is "
-		"preferred to it, unless pipx or uv made that environment for suai alone; then it is the next choice. The "
+		"preferred to it, unless pipx or uv created that environment for suai; then it is the next choice. The "
 		"last one is python3 on PATH." },
 	{ "PATH",
 		"Used to find python3, and interpreters that are named without a slash. Entries that do not begin with a "

@@ -18,7 +18,7 @@ struct mpi {
 };
 
 /* Stops at the first loaded library that has the functions. */
-static int find_library(struct dl_phdr_info *info, size_t n_bytes, void *out)
+static int find_mpi(struct dl_phdr_info *info, size_t n_bytes, void *out)
 {
 	const char *slash = strrchr(info->dlpi_name, '/');
 	struct mpi *mpi = out;
@@ -40,7 +40,7 @@ static bool find_active(struct mpi *mpi)
 {
 	int is_initialized = 0, is_finalized = 0;
 
-	return dl_iterate_phdr(find_library, mpi) && !mpi->MPI_Initialized(&is_initialized) &&
+	return dl_iterate_phdr(find_mpi, mpi) && !mpi->MPI_Initialized(&is_initialized) &&
 	       is_initialized && !mpi->MPI_Finalized(&is_finalized) && !is_finalized;
 }
 
