@@ -4,7 +4,7 @@
 Library: numpy
 Clause: derived from dlpack.h, version 1.3, DLTensor.strides; DLPACK_FLAG_BITMASK_READ_ONLY
 Impact: consumers that write the rows in parallel or assume distinct elements. NumPy's documentation warns
-    about this; DLPack cannot express it.
+    about this; DLPack has no flag for it.
 """
 
 import numpy

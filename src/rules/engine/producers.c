@@ -7,7 +7,7 @@
 
 #define USM_BYTE_OFFSET                                                                    \
 	"a view exports the address of its USM allocation as data, and its offset in the " \
-	"allocation as byte_offset; consumers add the two"
+	"allocation as byte_offset; consumers must add the two"
 
 const struct rule_producer rule_producers[] = {
 	{ .type = "dpctl.memory._memory.MemoryUSM*",

@@ -93,7 +93,7 @@ static void again_check_tensor_same(const struct subject *subject, struct report
 				show_repeat(subject, again->step), names[i][1]);
 }
 
-/* DLP706 reports a capsule that was returned before and consumed since. */
+/* DLP708 reports a capsule that was returned before and consumed since. */
 static void again_check_last_export(const struct subject *subject, struct report *report)
 {
 	const struct fact_again *again = &subject->interface->again;
