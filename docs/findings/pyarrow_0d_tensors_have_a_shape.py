@@ -2,8 +2,7 @@
 """The buffer of a zero-dimensional tensor has ndim 0, but non-NULL shape and strides.
 
 Library: pyarrow
-Clause: Python C API Buffer Protocol, version 3, Py_buffer.ndim (shape, strides and suboffsets are NULL where ndim is
-    0)
+Clause: Python C API Buffer Protocol, version 3, Py_buffer.ndim (shape, strides and suboffsets are NULL if ndim is 0)
 Impact: C code that takes a non-NULL shape as a sign of dimensions and reads the first extent: the pointer refers to
     no extent.
 """
