@@ -13,6 +13,7 @@ that. No array data is read or copied. Functions are synchronous: with asyncio, 
 ``asyncio.to_thread``. They can be called from several threads, one object at a time.
 """
 
+import faulthandler as _faulthandler  # so that forks, which use it, do not load it each time
 import json as _json
 import sys as _sys
 import threading as _threading

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The two parts of suai that are not Python: the extension module and the program."""
 
+import functools
 import importlib.machinery
 import importlib.util
 import os
@@ -52,17 +53,8 @@ def load_module() -> ModuleType:
     return module
 
 
-def find_program() -> str:
-    """Return the path of the program ``suai``.
-
-    It is ``$SUAI_PROGRAM`` if that is set, otherwise the script that the wheel installs, or in a
-    development tree the one in the root of the tree. Raises `Error` if there is none.
-    """
-    named = os.environ.get("SUAI_PROGRAM")
-    if named:
-        if not os.access(named, os.X_OK) or os.path.isdir(named):
-            raise Error(f"SUAI_PROGRAM: '{named}' is not an executable file")
-        return os.path.abspath(named)
+@functools.lru_cache(maxsize=None)
+def _installed_program() -> str:
     candidates = [
         _PACKAGE.parent.parent / "suai",
         Path(sysconfig.get_path("scripts")) / "suai",
@@ -75,6 +67,20 @@ def find_program() -> str:
     raise Error(
         f"no program 'suai' belongs to {_PACKAGE}; reinstall suai, or set SUAI_PROGRAM to its path"
     )
+
+
+def find_program() -> str:
+    """Return the path of the program ``suai``.
+
+    It is ``$SUAI_PROGRAM`` if that is set, otherwise the script that the wheel installs, or in a
+    development tree the one in the root of the tree. Raises `Error` if there is none.
+    """
+    named = os.environ.get("SUAI_PROGRAM")
+    if named:
+        if not os.access(named, os.X_OK) or os.path.isdir(named):
+            raise Error(f"SUAI_PROGRAM: '{named}' is not an executable file")
+        return os.path.abspath(named)
+    return _installed_program()
 
 
 class Result(NamedTuple):

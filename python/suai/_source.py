@@ -2,6 +2,7 @@
 """Where suai was called: names objects and findings."""
 
 import ast
+import itertools
 import linecache
 import os
 import sys
@@ -19,8 +20,8 @@ class Call(NamedTuple):
 
 def _first_argument(frame: FrameType) -> Optional[str]:
     """The source of the first argument of the call that the frame is in; None: unknown."""
-    positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
-    first, last, start, end = positions
+    positions = itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None)
+    first, last, start, end = next(positions)
     if first is None or last is None or start is None or end is None:
         return None
     lines = [
