@@ -19,6 +19,9 @@ import sys as _sys
 import threading as _threading
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Union
 
+from ._pieces import piece_name as _piece_name
+from ._pieces import pieces
+from ._pieces import plain_piece as _plain_piece
 from ._program import Error, find_program
 from ._program import VERSION as __version__
 from ._program import load_module as _load_module
@@ -37,7 +40,9 @@ __all__ = [
     "devices",
     "find_program",
     "inspect",
+    "pieces",
     "validate",
+    "validate_pieces",
 ]
 
 _suai = _load_module()
@@ -104,6 +109,7 @@ def capture(
     protocols: Words = None,
     isolate: Optional[bool] = None,
     timeout: float = 60,
+    piece: Optional[Dict[str, Any]] = None,
 ) -> bytes:
     """Return the facts about an object as bytes, to be checked elsewhere.
 
@@ -122,10 +128,18 @@ def capture(
     isolate: True: in a fork of this process, or `Error`; False: in this process; None: in a fork
     if that lacks nothing, such as other threads or a device runtime.
     timeout: seconds after which a fork counts as hung; no limit applies in this process.
+    piece: what a distributed array declares about obj, for `validate_pieces`: one of `pieces`, or a
+    dictionary with ``of`` (the name of the array) and ``offset`` (index in the array of the first
+    element, one number per axis), and optionally ``index`` (in the grid of chunks), ``chunk``
+    (shape of obj), ``shape`` and ``dtype`` (of the array), ``order``, ``device`` and ``readonly``
+    (as for `pieces`). What is missing is not compared.
     """
     captured = _unwrap(obj, make, lifetime or live)
     call = _find_call()
     requested = {"calls": calls, "lifetime": lifetime, "live": live}
+    if piece is not None:
+        piece = _plain_piece(piece)
+        name = name or _piece_name(piece)
     options: Dict[str, Any] = {
         "name": name or call.name,
         "file": call.file,
@@ -133,6 +147,7 @@ def capture(
         "facts": ["dict", "struct", "memory"] + [fact for fact in requested if requested[fact]],
         "makes": make is not None,
         "timeout_ms": int(timeout * 1000),
+        "piece": piece,
     }
     if protocols is not None:
         options["protocols"] = _protocols(protocols)
@@ -191,13 +206,42 @@ def validate(
         isolate=isolate,
         timeout=timeout,
     )
-    options = [f"--select={rule}" for rule in _words(select)]
-    options += [f"--ignore={rule}" for rule in _words(ignore)]
-    if severity is not None:
-        options.append(f"--severity={severity}")
     requested = {"--calls": calls, "--lifetime": lifetime, "--live": live}
+    options = _rule_options(select, ignore, severity)
     options += [option for option in requested if requested[option]]
     return Report(data, options, _suai.read_hellos(data))
+
+
+def _rule_options(select: Words, ignore: Words, severity: Optional[str]) -> List[str]:
+    options = [f"--select={rule}" for rule in _words(select)]
+    options += [f"--ignore={rule}" for rule in _words(ignore)]
+    return options if severity is None else [*options, f"--severity={severity}"]
+
+
+def validate_pieces(
+    captures: Iterable[bytes],
+    *,
+    select: Words = None,
+    ignore: Words = None,
+    severity: Optional[str] = None,
+) -> Report:
+    """Check the pieces of distributed arrays, each one and all together.
+
+    captures: what ``capture(obj, piece=...)`` returned in the process that has each piece.
+
+    The report has a target for each piece, and one for each array, with the gaps between its
+    pieces and their overlaps. The other parameters are those of `validate`.
+    """
+    captures = list(captures)
+    if not captures or not _is_captures(captures):
+        raise ValueError("captures: expected the results of suai.capture(obj, piece=...)")
+    data = b"".join(captures)
+    options = ["--pieces", *_rule_options(select, ignore, severity)]
+    report = Report(data, options, _suai.read_hellos(data))
+    for target in report.document["targets"]:
+        if target["step"] == "piece":
+            raise ValueError(f"{target['target']}: {target['error']['message']}")
+    return report
 
 
 def check(obj: Any = _MISSING, **options: Any) -> Report:

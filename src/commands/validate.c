@@ -296,6 +296,7 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		.settings = &settings->shared,
 		.arena = &arena,
 		.from_dumps = true,
+		.pieces = settings->pieces,
 		.fail_from = request.fail_from,
 		.skips_fail = settings->no_skips,
 		.no_summary = settings->no_summary,

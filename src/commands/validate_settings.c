@@ -116,6 +116,14 @@ const struct option validate_options[] = {
 		.more = "STEP is a step as -f yaml prints it, such as '__dlpack__(copy=True)', or 'trial NAME of PROTOCOL', "
 			"such as 'trial deleter of dlpack'. Rules that require other steps are skipped. A STEP that no target "
 			"has is an error, since a misspelled one would always pass." },
+	{ .name = "pieces",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(pieces),
+		.help = "check dumps as the pieces of distributed arrays, also together",
+		.more = "Each TARGET is a file of captures that suai.capture(object, piece=...) returned, or a YAML file that lists "
+			"dumps with the place of each: the keys of/shape/dtype/order/device/readonly and chunks describe the "
+			"array, and pieces is a list of {dump: FILE, index: [...]} or {dump: FILE, offset: [...]}. Each array "
+			"is one more target, with the gaps between its pieces and their overlaps." },
 	{ .name = "no-skips",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(no_skips),

@@ -12,7 +12,7 @@ struct validate_settings {
 	const char *baseline;
 	bool update_baseline;
 	bool strict, only_static, calls, lifetime, live, all, no_skips, no_summary, exit_zero;
-	bool statistics;
+	bool statistics, pieces;
 };
 
 extern const struct option validate_options[];

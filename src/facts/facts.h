@@ -536,6 +536,36 @@ struct fact_skip_list {
 	struct fact_skip *items;
 };
 
+/* the part of a distributed array that an object holds, as the array declares it */
+struct fact_piece {
+	bool present;
+	const char *of;          /* name of the array */
+	struct fact_ints index;  /* index of the piece in the grid of chunks, one number per axis */
+	struct fact_ints offset; /* index in the array of the first element of the piece, one number
+				    per axis */
+	struct fact_ints chunk;  /* shape of the piece in elements; null: that of the object */
+	struct fact_ints shape;  /* shape of the array in elements */
+	const char *dtype;       /* element type, in any notation of NumPy */
+	const char *order;       /* order of the elements of the piece in memory */
+	const char *device;      /* device of the piece in DLPack's terms, such as cuda:0; without a
+				    number any of the type */
+	enum answer readonly;    /* whether consumers must not write to the piece */
+};
+
+/* one of the pieces of a distributed array */
+struct fact_placed_piece {
+	bool present;
+	const char *target;      /* name of the object */
+	struct fact_piece piece; /* what the array declares */
+	struct fact_ints shape;  /* shape of the object in elements; null: unknown */
+};
+
+struct fact_placed_piece_list {
+	bool known;
+	size_t n_items;
+	struct fact_placed_piece *items;
+};
+
 /* one object */
 struct fact_target {
 	bool present;
@@ -544,7 +574,7 @@ struct fact_target {
 	struct fact_source source; /* where it is defined */
 	enum target_status status; /* crashed, hung and left: the worker was lost */
 	const char *step; /* step that failed, if status is not ok: import, evaluate, __dlpack__,
-			     call, copy, ... */
+			     call, copy, piece, ... */
 	struct fact_error error; /* why status is not ok */
 	const char *type;        /* type of the object */
 	struct fact_texts mro;   /* method resolution order of its type, at most 256 types */
@@ -554,9 +584,12 @@ struct fact_target {
 	struct fact_instead instead; /* what it has instead of interfaces; null: it exposes one, or
 					was not captured */
 	struct fact_call_list calls; /* calls of __dlpack__ */
-	struct fact_trial_list trials;     /* results of --lifetime and --live */
-	struct fact_data data;             /* elements read on request */
-	struct fact_conversion copy;       /* outcome of convert */
+	struct fact_trial_list trials; /* results of --lifetime and --live */
+	struct fact_data data;         /* elements read on request */
+	struct fact_conversion copy;   /* outcome of convert */
+	struct fact_piece piece;       /* part of a distributed array that it holds */
+	struct fact_placed_piece_list
+		pieces; /* of a distributed array, with validate --pieces; otherwise null */
 	struct fact_ignore_list ignores;   /* comments where it and its aliases are defined */
 	struct fact_finding_list findings; /* null without validate */
 	struct fact_finding_list ignored;  /* findings that these comments ignore */
@@ -890,6 +923,8 @@ extern const struct fact_record fact_source_record;
 extern const struct fact_record fact_ignore_record;
 extern const struct fact_record fact_finding_record;
 extern const struct fact_record fact_skip_record;
+extern const struct fact_record fact_piece_record;
+extern const struct fact_record fact_placed_piece_record;
 extern const struct fact_record fact_target_record;
 extern const struct fact_record fact_device_number_record;
 extern const struct fact_record fact_listed_device_record;

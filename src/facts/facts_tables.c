@@ -985,6 +985,47 @@ const struct fact_record fact_skip_record = { .name = "skip",
 	.n_fields = ARRAY_SIZE(skip_fields),
 	.n_bytes = sizeof(struct fact_skip) };
 
+static const struct fact_field piece_fields[] = {
+	{ .name = "of",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_piece, of) },
+	{ .name = "index", .type = FACT_INTS, .offset = offsetof(struct fact_piece, index) },
+	{ .name = "offset",
+		.type = FACT_INTS,
+		.is_required = true,
+		.offset = offsetof(struct fact_piece, offset) },
+	{ .name = "chunk", .type = FACT_INTS, .offset = offsetof(struct fact_piece, chunk) },
+	{ .name = "shape", .type = FACT_INTS, .offset = offsetof(struct fact_piece, shape) },
+	{ .name = "dtype", .type = FACT_TEXT, .offset = offsetof(struct fact_piece, dtype) },
+	{ .name = "order", .type = FACT_TEXT, .offset = offsetof(struct fact_piece, order) },
+	{ .name = "device", .type = FACT_TEXT, .offset = offsetof(struct fact_piece, device) },
+	{ .name = "readonly", .type = FACT_BOOL, .offset = offsetof(struct fact_piece, readonly) },
+};
+
+const struct fact_record fact_piece_record = { .name = "piece",
+	.fields = piece_fields,
+	.n_fields = ARRAY_SIZE(piece_fields),
+	.n_bytes = sizeof(struct fact_piece) };
+
+static const struct fact_field placed_piece_fields[] = {
+	{ .name = "target",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_placed_piece, target) },
+	{ .name = "piece",
+		.type = FACT_RECORD,
+		.is_required = true,
+		.offset = offsetof(struct fact_placed_piece, piece),
+		.record = &fact_piece_record },
+	{ .name = "shape", .type = FACT_INTS, .offset = offsetof(struct fact_placed_piece, shape) },
+};
+
+const struct fact_record fact_placed_piece_record = { .name = "placed_piece",
+	.fields = placed_piece_fields,
+	.n_fields = ARRAY_SIZE(placed_piece_fields),
+	.n_bytes = sizeof(struct fact_placed_piece) };
+
 static const struct fact_field target_fields[] = {
 	{ .name = "target",
 		.type = FACT_TEXT,
@@ -1041,6 +1082,14 @@ static const struct fact_field target_fields[] = {
 		.type = FACT_RECORD,
 		.offset = offsetof(struct fact_target, copy),
 		.record = &fact_conversion_record },
+	{ .name = "piece",
+		.type = FACT_RECORD,
+		.offset = offsetof(struct fact_target, piece),
+		.record = &fact_piece_record },
+	{ .name = "pieces",
+		.type = FACT_LIST,
+		.offset = offsetof(struct fact_target, pieces),
+		.record = &fact_placed_piece_record },
 	{ .name = "ignores",
 		.type = FACT_LIST,
 		.is_required = true,
@@ -1909,6 +1958,8 @@ const struct fact_record *const fact_records[] = {
 	&fact_ignore_record,
 	&fact_finding_record,
 	&fact_skip_record,
+	&fact_piece_record,
+	&fact_placed_piece_record,
 	&fact_target_record,
 	&fact_device_number_record,
 	&fact_listed_device_record,

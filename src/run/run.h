@@ -24,6 +24,8 @@ struct run {
 	/* Facts are enough: the judge reads FILE.yaml, - and the header of FILE.npy. Otherwise a
 	 * dump is rejected, and the worker creates an object from FILE.npy. */
 	bool from_dumps;
+	/* Targets are pieces of distributed arrays, which become targets after them. */
+	bool pieces;
 	/* Why several targets are not allowed: the error reported before anything is printed. NULL:
 	 * they are allowed. */
 	const char *why_one;

@@ -9,6 +9,7 @@
 #include "output/notice.h"
 #include "output/result_file.h"
 #include "protocols/protocol.h"
+#include "run/pieces.h"
 #include "run/run_inputs.h"
 #include "run/trials.h"
 #include "targets/dump.h"
@@ -35,6 +36,7 @@ struct run_state {
 	size_t n_found_shown; /* those of them that expose something */
 	enum exit_code code;
 	struct run_counts counts;
+	struct piece_collector pieces;
 	struct fact_texts last_notices; /* for standard error, after the results */
 	int64_t n_waiting;              /* finished targets that wait to be printed */
 	struct progress targets;
@@ -135,10 +137,13 @@ static int take_target(
 {
 	struct run_state *state = context;
 	struct run *run = state->run;
-	enum exit_code code = status_code(target);
+	enum exit_code code;
 	int status;
 
 	document_derive(arena, target);
+	if (run->pieces && !target->pieces.known)
+		pieces_add(&state->pieces, target);
+	code = status_code(target);
 	if (run->on_target && run->on_target(run, arena, target, &code, err))
 		return -1;
 	progress_end(&state->work);
@@ -369,22 +374,90 @@ static void on_waiting(void *context, int n)
 		show_progress(state);
 }
 
+/* The dump of a piece contains one target. If it cannot be read, the piece has a place all the
+ * same. */
+static int take_listed_piece(
+	struct run_state *state, const struct piece_entry *entry, struct err *err)
+{
+	struct arena arena = { 0 };
+	struct fact_target target;
+	struct dump dump;
+	int status = dump_open(&dump, &arena, entry->path, err);
+
+	if (!status && dump.n_targets != 1)
+		status = err_set(err, EXIT_USAGE, "'%s': expected a dump of one target, got %s",
+			entry->path,
+			dump.n_targets ? arena_printf(&arena, "%zu", dump.n_targets)
+				       : "a list of pieces");
+	if (status || !dump_next(&dump, &arena, &target))
+		target = unreadable_target(&arena, entry->path, err);
+	target.piece = entry->piece;
+	status = take_target(state, &arena, &target, err);
+	dump_close(&dump);
+	arena_free(&arena);
+	return status;
+}
+
+static int take_list(
+	struct run_state *state, const char *path, const struct piece_list *list, struct err *err)
+{
+	int status = 0;
+
+	if (!state->run->pieces)
+		return err_set(err, EXIT_USAGE,
+			"'%s' is a list of pieces, which requires validate --pieces", path);
+	progress_grow(&state->targets, list->n_items - 1);
+	for (size_t i = 0; !status && i < list->n_items; i++)
+		status = take_listed_piece(state, &list->items[i], err);
+	return status;
+}
+
+static int take_dumped_targets(struct run_state *state, struct dump *dump, struct err *err)
+{
+	struct arena arena = { 0 };
+	struct fact_target target;
+	int status = 0;
+
+	progress_grow(&state->targets, dump->n_targets - 1);
+	while (!status && dump_next(dump, &arena, &target)) {
+		/* An array in the dump of an earlier run is made again. */
+		if (!state->run->pieces || !target.pieces.known)
+			status = take_target(state, &arena, &target, err);
+		arena_free(&arena);
+	}
+	arena_free(&arena);
+	return status;
+}
+
 /* If the file cannot be read, the other sources still run. */
 static int take_dump(struct run_state *state, const char *path, struct err *err)
 {
-	struct fact_target *targets, unreadable;
+	struct fact_target unreadable;
 	struct arena arena = { 0 };
-	size_t n_targets = 0;
-	int status = 0;
+	struct dump dump;
+	int status;
 
-	if (dump_read(&arena, path, &targets, &n_targets, err)) {
+	if (dump_open(&dump, &arena, path, err)) {
 		unreadable = unreadable_target(&arena, path, err);
 		status = take_target(state, &arena, &unreadable, err);
+	} else if (dump.list.n_items) {
+		status = take_list(state, path, &dump.list, err);
 	} else {
-		progress_grow(&state->targets, n_targets - 1);
+		status = take_dumped_targets(state, &dump, err);
 	}
-	for (size_t i = 0; !status && i < n_targets; i++)
-		status = take_target(state, &arena, &targets[i], err);
+	dump_close(&dump);
+	arena_free(&arena);
+	return status;
+}
+
+static int take_array(void *context, struct fact_target *array, struct err *err)
+{
+	struct run_state *state = context;
+	struct arena arena = { 0 };
+	int status;
+
+	progress_grow(&state->targets, 1);
+	status = take_target(state, &arena, array, err);
 	arena_free(&arena);
 	return status;
 }
@@ -459,6 +532,11 @@ static int check_sources(const struct run *run, const struct source_list *source
 			return err_set(err, EXIT_USAGE,
 				"'%s' is a dump, which contains no elements: %s requires the object itself",
 				sources->items[i].path, what);
+		else if (sources->items[i].kind != SOURCE_DUMP && run->pieces)
+			return err_set(err, EXIT_USAGE,
+				"--pieces: '%s' is not a dump; expected captures, FILE.yaml or a list of pieces",
+				sources->items[i].path ? sources->items[i].path
+						       : sources->items[i].modules.items[0]->label);
 	return 0;
 }
 
@@ -481,7 +559,7 @@ static int take_sources(struct run_state *state, const struct source_list *sourc
 		else
 			status = take_npy(state, source->path, err);
 	}
-	return status;
+	return status ? -1 : pieces_report(&state->pieces, take_array, state, err);
 }
 
 static int print_all(struct run_state *state, const struct source_list *sources, struct err *err)
@@ -549,6 +627,7 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 		status = (int)state.code;
 out:
 	arena_free(&state.found_arena);
+	arena_free(&state.pieces.arena);
 	progress_end(&state.work);
 	progress_end(&state.targets);
 	for (size_t i = 0; i < state.last_notices.n_items; i++)

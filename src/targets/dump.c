@@ -11,8 +11,8 @@
 
 #include <unistd.h>
 
-static int read_dumped_targets(struct arena *arena, const struct value *document,
-	struct fact_target **targets, size_t *n_targets, struct err *err)
+static int read_dumped_targets(
+	struct arena *arena, const struct value *document, struct dump *out, struct err *err)
 {
 	const struct value *list = value_get(document, "targets");
 	const struct value *format = value_get(document, "suai");
@@ -25,11 +25,11 @@ static int read_dumped_targets(struct arena *arena, const struct value *document
 			DOCUMENT_FORMAT);
 	if (!list->n_items)
 		return err_set(err, EXIT_USAGE, "the document has no targets");
-	*targets = arena_alloc(arena, list->n_items * sizeof(**targets));
+	out->targets = arena_alloc(arena, list->n_items * sizeof(*out->targets));
 	for (size_t i = 0; i < list->n_items; i++)
-		if (document_read(arena, list->items[i], &(*targets)[i], err))
+		if (document_read(arena, list->items[i], &out->targets[i], err))
 			return err_wrap(err, "targets[%zu]", i);
-	*n_targets = list->n_items;
+	out->n_targets = list->n_items;
 	return 0;
 }
 
@@ -42,53 +42,97 @@ static int check_capture_version(const struct fact_hello *hello, struct err *err
 		hello->suai ? hello->suai : "?", SUAI_VERSION);
 }
 
-static int read_captured_targets(struct arena *arena, const struct text *text,
-	struct fact_target **targets, size_t *n_targets, struct err *err)
+/* Reads up to the next target; 1, 0 at the end, or -1 with err set. */
+static int next_captured_target(
+	struct dump *dump, struct arena *arena, struct fact_target *target, struct err *err)
 {
-	struct capture_stream stream = { .bytes = (const unsigned char *)text->bytes,
-		.n_bytes = text->n_bytes };
 	struct message message;
 	int status;
 
-	*targets = NULL;
-	*n_targets = 0;
-	while ((status = capture_stream_next(&stream, arena, &message, err)) > 0) {
+	while ((status = capture_stream_next(&dump->stream, arena, &message, err)) > 0) {
 		if (message.kind == MESSAGE_HELLO && check_capture_version(&message.hello, err))
 			return -1;
 		if (message.kind != MESSAGE_TARGET)
 			continue;
-		*targets = arena_grow(arena, *targets, *n_targets, sizeof(**targets));
-		(*targets)[(*n_targets)++] = message.target;
+		*target = message.target;
+		return 1;
 	}
-	if (!status && !*n_targets)
+	return status;
+}
+
+static void rewind_captures(struct dump *dump)
+{
+	dump->stream =
+		(struct capture_stream){ .bytes = (const unsigned char *)dump->captures.bytes,
+			.n_bytes = dump->captures.n_bytes };
+}
+
+/* Counts the targets. */
+static int check_captures(struct dump *dump, struct err *err)
+{
+	struct arena arena = { 0 };
+	struct fact_target target;
+	int status;
+
+	rewind_captures(dump);
+	while ((status = next_captured_target(dump, &arena, &target, err)) > 0) {
+		dump->n_targets++;
+		arena_free(&arena);
+	}
+	arena_free(&arena);
+	rewind_captures(dump);
+	if (!status && !dump->n_targets)
 		return err_set(err, EXIT_USAGE, "the capture has no targets");
 	return status;
 }
 
-static int read_yaml_targets(struct arena *arena, const struct text *text,
-	struct fact_target **targets, size_t *n_targets, struct err *err)
+static int read_yaml(struct arena *arena, const char *path, const struct text *text,
+	struct dump *out, struct err *err)
 {
 	const struct value *document =
 		yaml_read(arena, text->bytes ? text->bytes : "", text->n_bytes, err);
 
-	return document ? read_dumped_targets(arena, document, targets, n_targets, err) : -1;
+	if (!document)
+		return -1;
+	return piece_list_is(document) ? piece_list_read(arena, document, path, &out->list, err)
+				       : read_dumped_targets(arena, document, out, err);
 }
 
-int dump_read(struct arena *arena, const char *path, struct fact_target **targets,
-	size_t *n_targets, struct err *err)
+int dump_open(struct dump *dump, struct arena *arena, const char *path, struct err *err)
 {
 	struct text text = { 0 };
 	int status = read_file(path, &text, err);
 
-	if (!status) {
-		status = capture_stream_is(text.bytes, text.n_bytes)
-				 ? read_captured_targets(arena, &text, targets, n_targets, err)
-				 : read_yaml_targets(arena, &text, targets, n_targets, err);
-		if (status)
-			err_wrap(err, "'%s'", path);
+	*dump = (struct dump){ 0 };
+	if (status)
+		return -1;
+	if (capture_stream_is(text.bytes, text.n_bytes)) {
+		dump->captures = text;
+		status = check_captures(dump, err);
+	} else {
+		status = read_yaml(arena, path, &text, dump, err);
+		text_free(&text);
 	}
-	text_free(&text);
-	return status;
+	return status ? err_wrap(err, "'%s'", path) : 0;
+}
+
+bool dump_next(struct dump *dump, struct arena *arena, struct fact_target *target)
+{
+	struct err ignored;
+
+	if (dump->n_read == dump->n_targets)
+		return false;
+	if (dump->targets)
+		*target = dump->targets[dump->n_read];
+	else if (next_captured_target(dump, arena, target, &ignored) <= 0)
+		return false;
+	dump->n_read++;
+	return true;
+}
+
+void dump_close(struct dump *dump)
+{
+	text_free(&dump->captures);
 }
 
 bool dump_is_capture(const char *path)

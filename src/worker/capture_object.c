@@ -344,6 +344,21 @@ static int capture_isolated(struct arena *arena, const struct captured *captured
 	return status;
 }
 
+/* The key `piece` of the options. -1 with an exception pending. */
+static int read_piece(struct arena *arena, const struct value *value, struct fact_piece *out)
+{
+	struct err err = { 0 };
+
+	if (fact_read(&fact_piece_record, arena, value, FACT_DOCUMENT, NULL, out, &err))
+		PyErr_Format(PyExc_ValueError, "piece: %s", err.message);
+	else if (out->present && (!out->of || !out->offset.known))
+		PyErr_Format(
+			PyExc_ValueError, "piece: missing key '%s'", out->of ? "offset" : "of");
+	else
+		return 0;
+	return -1;
+}
+
 PyObject *capture_object(PyObject *object, PyObject *options)
 {
 	struct arena arena = { 0 };
@@ -353,11 +368,14 @@ PyObject *capture_object(PyObject *object, PyObject *options)
 	const struct captured captured = { object, &job, &capture };
 	struct message hello = { .kind = MESSAGE_HELLO, .hello = worker_hello(&arena, "fork") };
 	struct message target = { .kind = MESSAGE_TARGET };
+	struct fact_piece piece;
 	struct text out = { 0 };
 	PyObject *bytes = NULL;
 
 	complete_job(&arena, capture.name ? capture.name : OBJECT_NAME, &job);
-	if (!capture_isolated(&arena, &captured, &hello.hello, &target.target)) {
+	if (!read_piece(&arena, value_get(value, "piece"), &piece) &&
+		!capture_isolated(&arena, &captured, &hello.hello, &target.target)) {
+		target.target.piece = piece;
 		capture_stream_begin(&out);
 		capture_stream_add(&out, &hello);
 		capture_stream_add(&out, &target);

@@ -61,7 +61,7 @@ static void xpr_check_exposes(const struct subject *subject, struct report *repo
 	const char *looked_for = list_looked_for(subject->arena, &target->instead);
 	const char *targets = list_targets(subject->arena, target);
 
-	if (target->interfaces.n_items)
+	if (target->interfaces.n_items || target->pieces.known)
 		return;
 	if (target->status != STATUS_NULL && target->status != STATUS_OK)
 		rule_skip(report, "the target was not captured: %s",

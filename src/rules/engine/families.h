@@ -38,11 +38,14 @@
 	EACH(npy)                \
 	EACH(pairs)              \
 	EACH(cross)              \
-	EACH(cross_device)
+	EACH(cross_device)       \
+	EACH(piece)              \
+	EACH(tiling)
 
 /* Prefixes of ids that no protocol's descriptor has: EACH(prefix, what the rules check). */
-#define RULE_OTHER_PREFIXES(EACH)                \
-	EACH("CXA", "__dlpack_c_exchange_api__") \
+#define RULE_OTHER_PREFIXES(EACH)                   \
+	EACH("CXA", "__dlpack_c_exchange_api__")    \
+	EACH("PCS", "pieces of distributed arrays") \
 	EACH("XPR", "all interfaces of an object together")
 
 #endif

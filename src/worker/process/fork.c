@@ -5,6 +5,7 @@
 #include "base/array_size.h"
 #include "base/environment.h"
 #include "base/read_file.h"
+#include "worker/process/mpi.h"
 #include "worker/process/report.h"
 #include "worker/process/step.h"
 #include "worker/python/python.h"
@@ -164,6 +165,8 @@ static const char *copy_obstacle(void)
 		return "the process has timers";
 	if (has_unforkable_mappings())
 		return "the process has shared memory or the library of a device runtime";
+	if (mpi_is_active())
+		return "MPI is initialized";
 	if (scan_descriptors(NULL))
 		return "the process has opened files or sockets that a fork would share";
 	if (!process_has_one_thread() && !try_fork())

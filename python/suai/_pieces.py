@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Where the pieces of distributed arrays are."""
+
+import itertools
+import operator
+from typing import Any, Dict, List, Optional, Tuple
+
+
+def _integers(name: str, numbers: Any) -> List[int]:
+    try:
+        if isinstance(numbers, (str, bytes)):
+            raise TypeError
+        return [operator.index(number) for number in numbers]
+    except TypeError:
+        raise TypeError(f"{name}: expected integers, one per axis, got {numbers!r}") from None
+
+
+def _type_name(dtype: Any) -> str:
+    if getattr(dtype, "fields", None):
+        return str(dtype.str)
+    return str(getattr(dtype, "name", dtype)).removeprefix("torch.")
+
+
+def _chunks_on(extents: Any, length: int) -> List[Tuple[int, int]]:
+    """The offset and the extent of each chunk on an axis of that length."""
+    if hasattr(extents, "__index__"):  # of every chunk but the last one, as in Zarr
+        step = operator.index(extents)
+        extents = [min(step, length - start) for start in range(0, length, step)] or [0]
+    elif any(extent != extent for extent in extents):
+        raise ValueError(f"the extents of chunks are unknown: {tuple(extents)!r}")
+    extents = _integers("chunks", extents)
+    return list(zip(itertools.accumulate(extents, initial=0), extents))
+
+
+def pieces(
+    array: Any,
+    *,
+    name: Optional[str] = None,
+    order: Optional[str] = None,
+    device: Optional[str] = None,
+    readonly: Optional[bool] = None,
+) -> Dict[Tuple[int, ...], Dict[str, Any]]:
+    """Describe every chunk of a distributed array, for ``suai.capture(chunk, piece=...)``.
+
+    The keys of the result are the indices of the chunks in their grid, one number per axis.
+
+    array: of Dask, Zarr or alike: its ``shape``, ``chunks`` and ``dtype`` are read. Chunks are
+    a tuple of extents per axis, or one extent per axis; shape and extents are in elements.
+    name: of the array in reports; by default its attribute ``name``.
+    order: ``"C"`` or ``"F"``, if the elements of each chunk have to be contiguous.
+    device: ``"cpu"``, ``"cuda"`` or ``"cuda:0"``, as DLPack names devices.
+    readonly: True or False, if consumers must not write to the chunks, or have to.
+
+    Raises ValueError if the chunks do not have one item per axis, or if their extents are unknown.
+    """
+    shape = _integers("shape", array.shape)
+    if len(array.chunks) != len(shape):
+        raise ValueError(f"chunks: expected {len(shape)} items, one per axis")
+    axes = [_chunks_on(extents, length) for extents, length in zip(array.chunks, shape)]
+    common = {
+        "of": name or str(getattr(array, "name", None) or "array"),
+        "shape": shape,
+        "dtype": _type_name(array.dtype),
+        "order": order,
+        "device": device,
+        "readonly": readonly,
+    }
+    return {
+        index: {
+            **common,
+            "index": list(index),
+            "offset": [axis[i][0] for axis, i in zip(axes, index)],
+            "chunk": [axis[i][1] for axis, i in zip(axes, index)],
+        }
+        for index in itertools.product(*(range(len(axis)) for axis in axes))
+    }
+
+
+def plain_piece(piece: Any) -> Dict[str, Any]:
+    """A piece with plain lists and texts instead of numpy.int64 and numpy.dtype."""
+    if not isinstance(piece, dict):
+        raise TypeError(f"piece: expected a dictionary, got {type(piece).__name__}")
+    result = dict(piece)
+    for key in ("index", "offset", "chunk", "shape"):
+        if result.get(key) is not None:
+            result[key] = _integers(f"piece: {key}", result[key])
+    if result.get("dtype") is not None:
+        result["dtype"] = _type_name(result["dtype"])
+    if result.get("readonly") is not None:
+        result["readonly"] = bool(result["readonly"])
+    return result
+
+
+def piece_name(piece: Dict[str, Any]) -> str:
+    """``x[0, 1]``: the name of a piece in reports."""
+    numbers = piece.get("index") or piece.get("offset") or []
+    return f"{piece.get('of')}[{', '.join(map(str, numbers))}]"
