@@ -321,6 +321,7 @@ python() {
 		state["version"] = "9.9"
 		attempt(suai.Error, suai.Report.__new__(suai.Report).__setstate__, state)
 		os.environ["TMPDIR"] = "/nonexistent"
+		os.environ["SUAI_OPTS"] = "--query rule"
 		report = pickle.loads(pickle.dumps(suai.validate(Unmapped(), name="unmapped")))
 		assert not report.ok and report.findings and "NAI402" in report.text and report.isolated
 		attempt(suai.CheckError, suai.check, Unmapped(), name="checked")

@@ -137,7 +137,7 @@ def run_program(arguments: Sequence[str], data: bytes = b"") -> Result:
         pid = os.posix_spawn(
             program,
             [program, *arguments],
-            os.environ,
+            {key: value for key, value in os.environ.items() if key != "SUAI_OPTS"},
             file_actions=actions,
             setsigmask=[],
             setsigdef=[signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD],
