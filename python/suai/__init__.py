@@ -17,7 +17,7 @@ import faulthandler as _faulthandler  # so that forks, which use it, do not load
 import json as _json
 import sys as _sys
 import threading as _threading
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, TypedDict, Union, Unpack
 
 from ._pieces import piece_name as _piece_name
 from ._pieces import pieces
@@ -244,7 +244,28 @@ def validate_pieces(
     return report
 
 
-def check(obj: Any = _MISSING, **options: Any) -> Report:
+class CaptureOptions(TypedDict, total=False):
+    """The keywords of `capture`."""
+
+    make: Optional[Callable[[], Any]]
+    name: Optional[str]
+    calls: bool
+    lifetime: bool
+    live: bool
+    protocols: Words
+    isolate: Optional[bool]
+    timeout: float
+
+
+class Options(CaptureOptions, total=False):
+    """The keywords of `validate`."""
+
+    select: Words
+    ignore: Words
+    severity: Optional[str]
+
+
+def check(obj: Any = _MISSING, **options: Unpack[Options]) -> Report:
     """Raise `CheckError` unless ``validate(obj, **options).ok``; return the report."""
     report = validate(obj, **options)
     if not report:
@@ -252,7 +273,7 @@ def check(obj: Any = _MISSING, **options: Any) -> Report:
     return report
 
 
-def inspect(obj: Any = _MISSING, **options: Any) -> Dict[str, Any]:
+def inspect(obj: Any = _MISSING, **options: Unpack[CaptureOptions]) -> Dict[str, Any]:
     """Return what every interface of an object declares and the memory behind it.
 
     The parameters are those of `capture`. The result is the target of ``suai inspect -f json``, as

@@ -14,6 +14,8 @@ from typing import NamedTuple, Sequence
 VERSION = "0.1.0"
 
 _PACKAGE = Path(__file__).resolve().parent
+_TREE = _PACKAGE.parent.parent if _PACKAGE.parent.name == "python" else None
+"""The root of the development tree that the package is in; None: it is installed."""
 
 
 class Error(RuntimeError):
@@ -27,7 +29,7 @@ def load_module() -> ModuleType:
     """
     candidates = [
         directory / f"_suai{suffix}"
-        for directory in (_PACKAGE, _PACKAGE.parent, _PACKAGE.parent.parent)
+        for directory in (_TREE or _PACKAGE, _PACKAGE.parent)
         for suffix in importlib.machinery.EXTENSION_SUFFIXES
     ]
     path = next((path for path in candidates if path.is_file()), None)
@@ -56,9 +58,8 @@ def load_module() -> ModuleType:
 @functools.lru_cache(maxsize=None)
 def _installed_program() -> str:
     candidates = [
-        _PACKAGE.parent.parent / "suai",
+        (_TREE or _PACKAGE.parent / "bin") / "suai",
         Path(sysconfig.get_path("scripts")) / "suai",
-        _PACKAGE.parent / "bin" / "suai",
         Path(sysconfig.get_path("scripts", f"{os.name}_user")) / "suai",
     ]
     for path in candidates:
