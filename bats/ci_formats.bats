@@ -207,7 +207,7 @@ print("- {target: \"a.py:z\", status: crashed, error: {message: killed by SIGSEG
 	suai validate --select CAI103,CAI202 -f github many.yaml
 	[ "${#lines[@]}" -eq 5 ]
 	[ "${lines[0]}" = "::error file=a.py,title=crashed::a.py:z: crashed: killed by SIGSEGV" ]
-	[[ "${lines[1]}" == "::error file=a.py,line=2,title=CAI103 typestr-text::a.py:y0, a.py:y1, "*", a.py:y19 and 10 more: typestr is 5, not a str%0Awhy: "* ]]
+	[[ "${lines[1]}" == "::error file=a.py,line=2,title=CAI103 typestr-text::a.py:y0, a.py:y1 (line 3), "*", a.py:y19 (line 21) and 10 more: typestr is 5, not a str%0Awhy: "* ]]
 	[[ "${lines[2]}" == "::error file=a.py,title=CAI103 typestr-text::a.py:x: typestr is 4, "* ]]
 	[[ "${lines[3]}" == "::error file=/elsewhere/b.py,title=CAI103 typestr-text::/elsewhere/b.py:x: "* ]]
 	[[ "${lines[4]}" == "::warning file=a.py,title=CAI202 "*"::a.py:w0, a.py:w1, a.py:w2: "* ]]
@@ -241,8 +241,36 @@ for i in range(250):
 	done >> places.yaml
 	suai validate --select CAI103 -f github places.yaml
 	[ "${#lines[@]}" -eq 2 ]
-	[[ "${lines[0]}" == "::error file=in.py,line=5,title=CAI103 typestr-text::/elsewhere/o.py:a, in.py:b, late.py:c: typestr is 4, "* ]]
-	[[ "${lines[1]}" == "::error file=/elsewhere/o.py,line=1,title=CAI103 typestr-text::/elsewhere/o.py:d, /elsewhere/p.py:e: "* ]]
+	[[ "${lines[0]}" == "::error file=in.py,line=5,title=CAI103 typestr-text::/elsewhere/o.py:a, in.py:b, late.py:c (line 6): typestr is 4, "* ]]
+	[[ "${lines[1]}" == "::error file=/elsewhere/o.py,line=1,title=CAI103 typestr-text::/elsewhere/o.py:d, /elsewhere/p.py:e (line 1): "* ]]
+}
+
+# bats test_tags=judge
+@test "github joins findings that differ in addresses only, at the first target that has a line" {
+	cd "$BATS_TEST_TMPDIR"
+	GITHUB_WORKSPACE="$BATS_TEST_TMPDIR"
+	"$TEST_PYTHON" -c '
+print("targets:")
+def raises(name, line, message, traceback=""):
+    at = f"source: {{file: a.py, line: {line}}}, " if line else ""
+    print(f"- {{target: \"a.py:{name}\", type: m.A, {at}interfaces: [{{protocol: cuda, status: raised,"
+          f" error: {{type: E, message: \"{message}\", traceback: {traceback}}}}}]}}")
+raises("a", 0, "no <A object at 0x7f0000001000>")
+raises("b", 4, "no <A object at 0x7f0000002000>")
+raises("c", 5, "no <A object at 0x1d3c000>")
+raises("d", 6, "status 0x1")
+raises("e", 7, "status 0x2")
+for name in "fgh":
+    raises(name, 8, "no", f"\"  File \\\"a.py\\\", line {1 + (name == chr(104))}, in f\\n\"")' > raises.yaml
+	suai validate --select CAI001 -f github raises.yaml
+	[ "$(sed -E 's/title=[^:]*//; s/raised E: //; s/%0A.*//' <<< "$output")" = '::error file=a.py,line=4,::a.py:a, a.py:b, a.py:c (line 5): reading __cuda_array_interface__ no <A object at 0x7f0000001000>
+::error file=a.py,line=1,::a.py:f, a.py:g: reading __cuda_array_interface__ no
+::error file=a.py,line=6,::a.py:d: reading __cuda_array_interface__ status 0x1
+::error file=a.py,line=7,::a.py:e: reading __cuda_array_interface__ status 0x2
+::error file=a.py,line=2,::a.py:h: reading __cuda_array_interface__ no' ]
+	suai validate --select CAI001 raises.yaml
+	[[ "$output" == *"status 0x1"*"status 0x2"* ]]
+	[ "$(grep -c 'no <A object' <<< "$output")" -eq 1 ]
 }
 
 # bats test_tags=judge

@@ -41,6 +41,19 @@ void verdict_add_line(struct text *out, const char *line)
 	}
 }
 
+void verdict_add_cause_key(struct text *key, const char *message)
+{
+	enum { MIN_ADDRESS_DIGITS = 5 }; /* Linux maps nothing below 0x10000 */
+
+	for (const char *at = message ? message : ""; *at;) {
+		size_t n_digits = strncmp(at, "0x", 2) ? 0 : strspn(at + 2, "0123456789abcdef");
+		bool is_address = n_digits >= MIN_ADDRESS_DIGITS;
+
+		text_add_bytes(key, at, is_address ? 2 : 1);
+		at += is_address ? 2 + n_digits : 1;
+	}
+}
+
 void verdict_add_finding(struct text *out, const struct fact_finding *finding)
 {
 	verdict_add_line(out, finding->rule);

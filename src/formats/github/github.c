@@ -40,6 +40,7 @@ static void free_cause(struct github_cause *cause)
 {
 	text_free(&cause->title);
 	text_free(&cause->message);
+	text_free(&cause->key);
 	text_free(&cause->location);
 	text_free(&cause->raised_at);
 	text_free(&cause->names);
@@ -104,7 +105,7 @@ static bool is_same_text(const struct text *a, const struct text *b)
 static bool is_same_cause(const struct github_cause *a, const struct github_cause *b)
 {
 	return a->n_targets && b->n_targets && a->hash == b->hash && a->rank == b->rank &&
-	       is_same_text(&a->title, &b->title) && is_same_text(&a->message, &b->message) &&
+	       is_same_text(&a->title, &b->title) && is_same_text(&a->key, &b->key) &&
 	       is_same_text(&a->raised_at, &b->raised_at);
 }
 
@@ -123,23 +124,45 @@ static bool is_in_repository(const struct github_cause *cause)
 	return cause->location.n_bytes && *cause->location.bytes != '/';
 }
 
-/* Adds the target of a cause to a known one, which takes its place if that serves better: GitHub
- * shows annotations only in the repository. Takes the cause. */
+/* How well GitHub can show the annotation: only in the repository, and only at a line. */
+static int rate_location(const struct github_cause *cause)
+{
+	return 4 * is_in_repository(cause) + 2 * cause->is_fixable + (cause->line != 0);
+}
+
+/* Adds the name, and its place unless that is the annotation's; the file only if it is neither the
+ * annotation's nor in the name. */
+static void join_name(struct github_cause *known, const struct github_cause *cause)
+{
+	const struct text *file = &cause->location;
+	bool is_other_file = !is_same_text(&known->location, file);
+
+	text_add(&known->names, ", ");
+	text_add_bytes(&known->names, cause->names.bytes, cause->names.n_bytes);
+	if (!cause->line || (!is_other_file && cause->line == known->line))
+		return;
+	text_add(&known->names, " (");
+	if (is_other_file && strncmp(cause->names.bytes, file->bytes, file->n_bytes) != 0)
+		text_printf(&known->names, "%s, ", file->bytes);
+	text_printf(&known->names, "line %" PRId64 ")", cause->line);
+}
+
+/* Adds the target of a cause to a known one, which takes its location if that serves better. Takes
+ * the cause. */
 static void join_cause(struct github_cause *known, struct github_cause *cause)
 {
-	if (known->n_targets++ < MAX_NAMES) {
-		text_add(&known->names, ", ");
-		text_add_bytes(&known->names, cause->names.bytes, cause->names.n_bytes);
-	}
-	if (is_in_repository(known) + known->is_fixable <
-		is_in_repository(cause) + cause->is_fixable) {
-		const struct text location = known->location;
+	bool is_better = rate_location(cause) > rate_location(known);
+	const struct text location = known->location;
 
+	if (is_better) {
 		known->location = cause->location;
 		known->line = cause->line;
 		known->is_fixable = cause->is_fixable;
-		cause->location = location;
 	}
+	if (known->n_targets++ < MAX_NAMES)
+		join_name(known, cause);
+	if (is_better)
+		cause->location = location;
 	free_cause(cause);
 }
 
@@ -147,7 +170,8 @@ static void join_cause(struct github_cause *known, struct github_cause *cause)
 static int add_cause(struct github_writer *writer, struct github_cause *cause, struct err *err)
 {
 	cause->hash = crc32_add(0, cause->title.bytes, cause->title.n_bytes);
-	cause->hash = crc32_add(cause->hash, cause->message.bytes, cause->message.n_bytes);
+	verdict_add_cause_key(&cause->key, cause->message.bytes);
+	cause->hash = crc32_add(cause->hash, cause->key.bytes, cause->key.n_bytes);
 	for (size_t i = 0; i < writer->n_causes; i++) {
 		struct github_cause *known = &writer->causes[i];
 

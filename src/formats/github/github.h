@@ -23,6 +23,7 @@ struct github_cause {
 	size_t turn; /* number of causes of the first target that precede it */
 	uint32_t hash;
 	struct text title, message;
+	struct text key;       /* of the message: equal for one cause */
 	struct text location;  /* the file of a target, in the repository if one is */
 	struct text raised_at; /* the place of the exception; empty: none */
 	struct text names;     /* of targets */

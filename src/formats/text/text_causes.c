@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "formats/source_location.h"
 #include "formats/text/text_parts.h"
+#include "formats/verdict.h"
 #include "protocols/protocol.h"
 
 #include <inttypes.h>
@@ -23,18 +24,6 @@ bool cause_is_shown(const struct page *page, const struct fact_finding *finding)
 static const char *keep_text(struct causes *causes, const char *text)
 {
 	return text ? arena_copy(&causes->arena, text, strlen(text)) : NULL;
-}
-
-/* Messages that differ only in addresses have one cause. */
-static void add_key_part(struct text *key, const char *part)
-{
-	for (const char *at = part ? part : ""; *at;) {
-		size_t n_digits = strncmp(at, "0x", 2) ? 0 : strspn(at + 2, "0123456789abcdef");
-
-		text_add_bytes(key, at, n_digits ? 2 : 1);
-		at += n_digits ? 2 + n_digits : 1;
-	}
-	text_add(key, "\n");
 }
 
 /*
@@ -85,8 +74,10 @@ static void add_failure(struct causes *causes, const struct fact_target *target,
 	struct cause *cause;
 	bool is_new;
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		add_key_part(&key, parts[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		verdict_add_cause_key(&key, parts[i]);
+		text_add(&key, "\n");
+	}
 	cause = cause_of_key(causes, CAUSE_FAILURE, &key, name, &is_new);
 	if (!is_new)
 		return;
@@ -102,8 +93,9 @@ static void add_skipped_rule(struct causes *causes, const struct fact_skip *skip
 	struct cause *cause;
 	bool is_new;
 
-	add_key_part(&key, skip->rule);
-	add_key_part(&key, skip->reason);
+	verdict_add_cause_key(&key, skip->rule);
+	text_add(&key, "\n");
+	verdict_add_cause_key(&key, skip->reason);
 	cause = cause_of_key(causes, CAUSE_SKIP, &key, name, &is_new);
 	if (!is_new)
 		return;
@@ -155,8 +147,10 @@ static struct cause *add_finding(
 	struct cause *cause;
 	bool is_new;
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		add_key_part(&key, parts[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		verdict_add_cause_key(&key, parts[i]);
+		text_add(&key, "\n");
+	}
 	cause = cause_of_key(causes, CAUSE_FINDING, &key, name, &is_new);
 	if (is_new) {
 		fact_copy(&fact_finding_record, &causes->arena, finding, &cause->finding);
