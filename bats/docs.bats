@@ -106,11 +106,16 @@ src/facts/facts_tables.c differs from the output of tools/facts; run tools/facts
 }
 
 # bats test_tags=judge
-@test "help fits into 100 columns and lists the values of each option" {
-	for command in $(listed_commands); do
-		"$SUAI" help "$command" | sed '/^examples:/,$d' > help
-		[ "$(wc -L < help)" -le 100 ]
-		run ! grep -n ' $' help
+@test "help fits into the terminal, or 100 columns, and lists the values of each option" {
+	unset COLUMNS
+	for columns in '' 80 50; do
+		for command in '' $(listed_commands); do
+			# Command lines of examples are not broken.
+			${columns:+env COLUMNS=$columns} "$SUAI" help $command | sed '/^examples:/,$ { /^[^ ]/d; }' > help
+			printf '%s columns: %s\n' "$columns" "$command"
+			[ "$(wc -L < help)" -le "${columns:-100}" ]
+			run ! grep -n ' $' help
+		done
 	done
 	"$SUAI" help validate | grep -q 'LEVEL or above: error, warning, note'
 	"$SUAI" help validate | tr -s ' \n' ' ' | grep -q 'repeatable: sycl, cuda, dlpack, numpy, numpy-struct, buffer '

@@ -2,54 +2,65 @@
 /* `suai help [COMMAND]` and --help, printed from the tables. */
 #include "commands/help.h"
 
+#include "base/array_size.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "docgen/docs.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { LINE_COLUMNS = 100, HELP_COLUMN = 29 };
+/* In a narrow terminal, the text of an option begins below its name. */
+enum { HELP_COLUMN = 29, NARROW_HELP_COLUMN = 10, NARROW_COLUMNS = 60, SUMMARY_COLUMN = 13 };
 
-static void print_overview(FILE *out)
+/* Fills lines of the width of standard output: the first starts at column, the next at indent. */
+static void print_filled(const char *text, size_t column, size_t indent)
 {
-	fputs("usage: suai COMMAND [OPTION...] TARGET...\n\n"
-	      "Read, check and convert the array interfaces of Python objects.\n\n"
-	      "commands:\n",
-		out);
-	for (size_t i = 0; commands[i]; i++)
-		if (!commands[i]->hidden)
-			fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\na TARGET is FILE.py[:EXPR], package.module[:EXPR], FILE.ipynb[:EXPR], FILE.npy,\n"
-	      "    FILE.yaml or - (a dump), or an EXPR with -c CODE\n"
-	      "exit status: 0 success, 1 findings, 2 usage error or missing target, 3 a target's code failed,\n"
-	      "    4 not available on this machine, 70 a bug in suai\n"
-	      "settings: suai.yaml in the working directory or a parent, $SUAI_OPTS; --show-settings prints all\n"
-	      "'suai help COMMAND' and 'suai COMMAND --help' describe a command\n",
-		out);
-}
+	const size_t n_columns = (size_t)terminal_find(STDOUT_FILENO, false, "never").columns;
+	bool begins_line = true;
 
-/* Fills lines of LINE_COLUMNS: the first starts at column, the next at indent.
- */
-static void print_filled(FILE *out, const char *text, size_t column, size_t indent)
-{
 	while (*text) {
 		size_t n_word = strcspn(text, " \n"), n_breaks = strspn(text + n_word, "\n");
 
-		if (column > indent && column + 1 + n_word > LINE_COLUMNS) {
-			fprintf(out, "\n%*s", (int)indent, "");
+		if (!begins_line && column + 1 + n_word > n_columns) {
+			printf("\n%*s", (int)indent, "");
 			column = indent;
+			begins_line = true;
 		}
-		column += (size_t)fprintf(
-			out, "%s%.*s", column > indent ? " " : "", (int)n_word, text);
+		column += (size_t)printf("%s%.*s", begins_line ? "" : " ", (int)n_word, text);
+		begins_line = n_breaks > 0;
 		for (size_t i = 0; i < n_breaks; i++, column = indent)
-			fputs("\n", out);
+			puts("");
 		text += n_word + n_breaks;
 		text += *text == ' ';
 	}
-	fputs("\n", out);
+	puts("");
 }
 
-static void print_help_line(FILE *out, const struct option *option)
+static void print_overview(void)
+{
+	static const char *const lines[] = {
+		"a TARGET is FILE.py[:EXPR], package.module[:EXPR], FILE.ipynb[:EXPR], FILE.npy, FILE.yaml or - (a dump), or an EXPR with -c CODE",
+		"exit status: 0 success, 1 findings, 2 usage error or missing target, 3 a target's code failed, 4 not available on this machine, 70 a bug in suai",
+		"settings: suai.yaml in the working directory or a parent, $SUAI_OPTS; --show-settings prints all",
+		"'suai help COMMAND' and 'suai COMMAND --help' describe a command",
+	};
+
+	puts("usage: suai COMMAND [OPTION...] TARGET...\n");
+	print_filled("Read, check and convert the array interfaces of Python objects.", 0, 0);
+	puts("\ncommands:");
+	for (size_t i = 0; commands[i]; i++)
+		if (!commands[i]->hidden) {
+			printf("  %-10s ", commands[i]->name);
+			print_filled(commands[i]->summary, SUMMARY_COLUMN, SUMMARY_COLUMN);
+		}
+	puts("");
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		print_filled(lines[i], 0, 4);
+}
+
+static void print_help_line(const struct option *option, size_t column)
 {
 	struct text line = { 0 };
 
@@ -59,14 +70,15 @@ static void print_help_line(FILE *out, const struct option *option)
 		for (const char *choice = option->choices; *choice; choice++)
 			text_printf(&line, *choice == ' ' ? ", " : "%c", *choice);
 	}
-	print_filled(out, line.bytes, HELP_COLUMN, HELP_COLUMN);
+	print_filled(line.bytes, column, column);
 	text_free(&line);
 }
 
-static void print_option(FILE *out, const struct option *option)
+static void print_option(const struct option *option)
 {
+	bool is_narrow = terminal_find(STDOUT_FILENO, false, "never").columns < NARROW_COLUMNS;
+	int column = is_narrow ? NARROW_HELP_COLUMN : HELP_COLUMN, n_chars;
 	char left[64];
-	int n_chars;
 
 	n_chars = option->letter ? snprintf(left, sizeof(left), "-%c, ", option->letter)
 				 : snprintf(left, sizeof(left), "    ");
@@ -75,31 +87,50 @@ static void print_option(FILE *out, const struct option *option)
 		snprintf(left + n_chars, sizeof(left) - (size_t)n_chars, "[=%s]", option->argument);
 	else if (option->argument)
 		snprintf(left + n_chars, sizeof(left) - (size_t)n_chars, " %s", option->argument);
-	if (strlen(left) > HELP_COLUMN - 3)
-		fprintf(out, "  %s\n%*s", left, HELP_COLUMN, "");
+	if (is_narrow || strlen(left) > HELP_COLUMN - 3)
+		printf("  %s\n%*s", left, column, "");
 	else
-		fprintf(out, "  %-*s", HELP_COLUMN - 2, left);
-	print_help_line(out, option);
+		printf("  %-*s", HELP_COLUMN - 2, left);
+	print_help_line(option, (size_t)column);
 }
 
-static void print_command(FILE *out, const struct command *command)
+/* The command lines as they are, for copying; the explanations below them are filled. */
+static void print_examples(const char *line)
+{
+	for (size_t n_chars; *line; line += n_chars + (line[n_chars] == '\n')) {
+		char explanation[256];
+
+		n_chars = strcspn(line, "\n");
+		snprintf(explanation, sizeof(explanation), "%.*s", (int)n_chars, line);
+		if (strncmp(line, "  ", 2) || n_chars >= sizeof(explanation)) {
+			printf("%.*s\n", (int)n_chars, line);
+		} else {
+			fputs("  ", stdout);
+			print_filled(explanation + 2, 2, 2);
+		}
+	}
+}
+
+static void print_command(const struct command *command)
 {
 	bool has_options = command_option(command, 0) != NULL;
 	const struct option *option;
 
-	fprintf(out, "usage: suai %s%s%s%s\n\n%s\n", command->name,
-		has_options ? " [OPTION...]" : "", command->usage && *command->usage ? " " : "",
-		command->usage ? command->usage : "", command->summary);
+	printf("usage: suai %s%s%s%s\n\n", command->name, has_options ? " [OPTION...]" : "",
+		command->usage && *command->usage ? " " : "", command->usage ? command->usage : "");
+	print_filled(command->summary, 0, 0);
 	if (command->prose) {
-		fputs("\n", out);
-		print_filled(out, command->prose, 0, 0);
+		puts("");
+		print_filled(command->prose, 0, 0);
 	}
 	if (has_options)
-		fputs("\noptions:\n", out);
+		puts("\noptions:");
 	for (size_t i = 0; (option = command_option(command, i)); i++)
-		print_option(out, option);
-	if (command->examples)
-		fprintf(out, "\nexamples:\n%s", command->examples);
+		print_option(option);
+	if (command->examples) {
+		puts("\nexamples:");
+		print_examples(command->examples);
+	}
 }
 
 bool help_wanted(int argc, char **argv)
@@ -112,7 +143,7 @@ bool help_wanted(int argc, char **argv)
 
 int help_print(const struct command *command)
 {
-	print_command(stdout, command);
+	print_command(command);
 	return EXIT_DONE;
 }
 
@@ -125,7 +156,7 @@ static int help_run(void *settings, const struct option_list *operands, struct e
 		return err_set(
 			err, EXIT_USAGE, "help: expected one COMMAND, got %zu", operands->n_items);
 	if (!operands->n_items) {
-		print_overview(stdout);
+		print_overview();
 		return EXIT_DONE;
 	}
 	command = command_find(operands->items[0]);
