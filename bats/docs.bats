@@ -108,7 +108,7 @@ src/facts/facts_tables.c differs from the output of tools/facts; run tools/facts
 # bats test_tags=judge
 @test "help fits into the terminal, or 100 columns, and lists the values of each option" {
 	unset COLUMNS
-	for columns in '' 80 50; do
+	for columns in '' 80 60; do
 		for command in '' $(listed_commands); do
 			# Command lines of examples are not broken.
 			${columns:+env COLUMNS=$columns} "$SUAI" help $command | sed '/^examples:/,$ { /^[^ ]/d; }' > help

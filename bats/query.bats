@@ -18,10 +18,15 @@ setup() {
 	suai validate --query message -c 'raise ValueError("no")' a
 	[ "$status" -eq 3 ]
 	[ -z "$output" ]
-	[[ "$stderr" == *"suai: a: no" ]]
+	[[ "$stderr" == *"suai: a: raised at import: ValueError: no; \"<-c>\", line 1, in <module>" ]]
 	suai validate --query rul defects.yaml
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == "suai: --query: unknown key 'rul' for a finding; keys include target, "* ]]
+	[ "$stderr" = "suai: --query: unknown key 'rul' for a finding (did you mean 'rule'?)" ]
+	suai validate --query severities defects.yaml
+	[ "$stderr" = "suai: --query: unknown key 'severities' for a finding (did you mean 'severity'?)" ]
+	suai validate --query nothing defects.yaml
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: --query: unknown key 'nothing' for a finding; keys include target, "* ]]
 	suai validate --query rule --statistics defects.yaml
 	[ "$status" -eq 2 ]
 }
@@ -114,7 +119,7 @@ YAML
 	[[ "$output" != *unavailable* && "$output" != *rocm* ]]
 	suai devices --query filtre
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == "suai: --query: unknown key 'filtre' for a device; keys include runtime, device.type, "* ]]
+	[[ "$stderr" == "suai: --query: unknown key 'filtre' for a device (did you mean 'filter'?)" ]]
 	suai devices --query device
 	[ "$stderr" = "suai: --query: 'device' is a group; use one of its keys, such as device.type" ]
 }
@@ -185,5 +190,5 @@ YAML
 	done
 	suai validate -f tsv --query rule,rul defects.yaml
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == "suai: --query: unknown key 'rul' for a finding; "* ]]
+	[[ "$stderr" == "suai: --query: unknown key 'rul' for a finding (did you mean 'rule'?)" ]]
 }

@@ -94,7 +94,7 @@ setup() {
 	suai inspect --query ndim,shap nowhere.yaml one.yaml
 	[ "$status" -eq 2 ]
 	[ -z "$output" ]
-	[[ "$stderr" == "suai: --query: unknown key 'shap' for an array"* ]]
+	[[ "$stderr" == "suai: --query: unknown key 'shap' for an array (did you mean 'shape'?)" ]]
 }
 
 # bats test_tags=judge

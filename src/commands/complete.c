@@ -47,8 +47,7 @@ static int complete_query(const char *command_name, struct err *err)
 	if (!command)
 		return command_unknown(command_name, err);
 	if (command->query)
-		query_print_keys(stdout, command->query,
-			strcmp(command_name, "convert") ? &fact_conversion_record : NULL);
+		query_print_keys(stdout, command->query);
 	return EXIT_DONE;
 }
 

@@ -322,7 +322,7 @@ int convert_settings_parse(struct arena *arena, const struct convert_settings *s
 		return err_set(err, EXIT_USAGE, "no destination; use --to PROTOCOL or -o FILE.npy");
 	if (settings->data_path && check_file(settings, err))
 		return -1;
-	if (query_check(&query_arrays, settings->query, settings->shared.format, err))
+	if (query_check(&query_conversions, settings->query, settings->shared.format, err))
 		return -1;
 	if (from->n_items > 1)
 		return err_set(

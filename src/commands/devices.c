@@ -26,8 +26,8 @@ struct devices_settings {
 };
 
 static const struct query_table query_devices = {
-	"a device",
-	{ { &fact_listed_device_record,
+	.subject = "a device",
+	.keys = { { &fact_listed_device_record,
 		"runtime device name filter backend driver_version cores memory_bytes aspects usm_kinds" } }
 };
 

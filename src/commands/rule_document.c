@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-const struct query_table query_rules = { "a rule", { { &fact_rule_page_record, NULL } } };
+const struct query_table query_rules = { .subject = "a rule",
+	.keys = { { &fact_rule_page_record, NULL } } };
 
 /* "numpy numpy-struct" as a list. */
 static struct fact_texts list_words(struct arena *arena, const char *words)

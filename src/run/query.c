@@ -4,6 +4,7 @@
 
 #include "base/array_size.h"
 #include "base/memory.h"
+#include "base/option.h"
 #include "base/text.h"
 #include "documents/document.h"
 #include "model/escape.h"
@@ -15,6 +16,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_KEYS = 256 };
 
 /* The decoded interface of the named protocol or, if name is NULL, of the lowest rank; NULL: none.
  */
@@ -115,15 +118,81 @@ static const struct fact_field *find_query_key(const struct query_table *table, 
 	return field && field->type == FACT_LIST ? NULL : field;
 }
 
+/* Those of a record; of records in it, with a path. */
+static void print_record_keys(FILE *out, const struct query_keys *keys, const char *path,
+	const struct fact_record *unlisted)
+{
+	for (size_t i = 0; i < keys->record->n_fields; i++) {
+		const struct fact_field *field = &keys->record->fields[i];
+		const struct query_keys inner = { field->record, NULL };
+		struct text name = { 0 };
+
+		if (!is_listed(keys, field) || (unlisted && field->record == unlisted))
+			continue;
+		text_printf(&name, "%s%s%s", path, *path ? "." : "", field->name);
+		if (field->record)
+			print_record_keys(out, &inner, name.bytes, unlisted);
+		else
+			fprintf(out, "%s\n", name.bytes);
+		text_free(&name);
+	}
+}
+
+void query_print_keys(FILE *out, const struct query_table *table)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(table->keys) && table->keys[i].record; i++)
+		print_record_keys(out, &table->keys[i], "", table->unlisted);
+}
+
+/* The key that was probably meant: that of a label of the text format, the first that begins with
+ * the word, or the most similar one. In the arena; NULL: none. */
+static const char *suggest_key(
+	struct arena *arena, const struct query_table *table, const char *word)
+{
+	static const char *const labels[][2] = { { "access", "readonly" }, { "data", "pointer" },
+		{ "address", "pointer" }, { "size", "nbytes" }, { "order", "c_contiguous" } };
+	const char *names[MAX_KEYS], *begins = NULL, *labelled = NULL;
+	char *bytes = NULL, *rest = NULL;
+	size_t n_bytes, n_names = 0;
+	FILE *list = open_memstream(&bytes, &n_bytes);
+
+	if (!list)
+		return NULL;
+	query_print_keys(list, table);
+	fclose(list);
+	for (size_t i = 0; i < ARRAY_SIZE(labels); i++)
+		if (!strcmp(labels[i][0], word))
+			labelled = labels[i][1];
+	for (char *name = strtok_r(arena_copy(arena, bytes, n_bytes), "\n", &rest);
+		name && n_names < MAX_KEYS; name = strtok_r(NULL, "\n", &rest)) {
+		if (labelled && !strcmp(name, labelled))
+			begins = name;
+		if (!begins && *word && !strncmp(name, word, strlen(word)))
+			begins = name;
+		names[n_names++] = name;
+	}
+	free(bytes);
+	return begins ? begins : option_suggest(word, names, n_names);
+}
+
 static int unknown_query_key(const struct query_table *table, const char *key, struct err *err)
 {
+	struct arena arena = { 0 };
+	const char *meant = suggest_key(&arena, table, key);
 	struct text keys = { 0 };
 
+	if (meant) {
+		err_set(err, EXIT_USAGE, "--query: unknown key '%s' for %s (did you mean '%s'?)",
+			key, table->subject, meant);
+		arena_free(&arena);
+		return -1;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(table->keys) && table->keys[i].record; i++)
 		for (size_t k = 0; k < table->keys[i].record->n_fields; k++) {
 			const struct fact_field *field = &table->keys[i].record->fields[k];
 
-			if (is_listed(&table->keys[i], field))
+			if (is_listed(&table->keys[i], field) &&
+				(!table->unlisted || field->record != table->unlisted))
 				text_printf(&keys, "%s%s%s%s", keys.n_bytes ? ", " : "",
 					field->name, field->record ? "." : "",
 					field->record ? field->record->fields[0].name : "");
@@ -131,6 +200,7 @@ static int unknown_query_key(const struct query_table *table, const char *key, s
 	err_set(err, EXIT_USAGE, "--query: unknown key '%s' for %s; keys include %s", key,
 		table->subject, keys.bytes);
 	text_free(&keys);
+	arena_free(&arena);
 	return -1;
 }
 
@@ -150,32 +220,6 @@ static int check_key(const struct query_table *table, const char *key, struct er
 static bool is_tsv(const char *format)
 {
 	return format && !strcmp(format, "tsv");
-}
-
-/* Those of a record; of records in it, with a path. */
-static void print_record_keys(FILE *out, const struct query_keys *keys, const char *path,
-	const struct fact_record *omitted)
-{
-	for (size_t i = 0; i < keys->record->n_fields; i++) {
-		const struct fact_field *field = &keys->record->fields[i];
-		const struct query_keys inner = { field->record, NULL };
-		struct text name = { 0 };
-
-		if (!is_listed(keys, field) || (omitted && field->record == omitted))
-			continue;
-		text_printf(&name, "%s%s%s", path, *path ? "." : "", field->name);
-		if (field->record)
-			print_record_keys(out, &inner, name.bytes, omitted);
-		else
-			fprintf(out, "%s\n", name.bytes);
-		text_free(&name);
-	}
-}
-
-void query_print_keys(FILE *out, const struct query_table *table, const struct fact_record *omitted)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(table->keys) && table->keys[i].record; i++)
-		print_record_keys(out, &table->keys[i], "", omitted);
 }
 
 int query_check(
@@ -213,9 +257,16 @@ int query_print(
 
 /* --- rows --- */
 
-const struct query_table query_arrays = { "an array",
-	{ { &fact_array_record, NULL }, { &fact_target_record, "target type status copy" },
-		{ &fact_interface_record, "protocol version" } } };
+#define ARRAY_KEYS                                                                                \
+	{                                                                                         \
+		{ &fact_array_record, NULL }, { &fact_target_record, "target type status copy" }, \
+			{ &fact_interface_record, "protocol version" },                           \
+	}
+
+const struct query_table query_arrays = {
+	.subject = "an array", .keys = ARRAY_KEYS, .unlisted = &fact_conversion_record
+};
+const struct query_table query_conversions = { .subject = "an array", .keys = ARRAY_KEYS };
 
 /* Adds the keys of a document's map that names lists, separated by spaces; NULL: all. */
 static void add_keys(
@@ -257,8 +308,8 @@ int query_print_target(struct run *run, FILE *out, const struct fact_target *tar
 	return status < 0 ? -1 : 0;
 }
 
-const struct query_table query_findings = { "a finding",
-	{ { &fact_target_record, "target type" }, { &fact_finding_record, NULL } } };
+const struct query_table query_findings = { .subject = "a finding",
+	.keys = { { &fact_target_record, "target type" }, { &fact_finding_record, NULL } } };
 
 int query_print_findings(struct run *run, FILE *out, const struct fact_target *target,
 	const char *keys, enum exit_code code, struct err *err)

@@ -41,19 +41,20 @@ struct query_table {
 		const struct fact_record *record; /* NULL: none */
 		const char *names; /* of its fields, separated by spaces; NULL: all */
 	} keys[3];
+	const struct fact_record *unlisted; /* keys of this record are accepted, but neither
+					       completed nor listed; NULL: none */
 };
 
-/* The array that an interface describes, and its target. */
-extern const struct query_table query_arrays;
+/* The array that an interface describes, and its target; only convert has a copy to describe. */
+extern const struct query_table query_arrays, query_conversions;
 
 /* Checks that each of keys exists, and that -f is not tsv if they are NULL: 0, or -1 with err set
  * (EXIT_USAGE). */
 int query_check(
 	const struct query_table *table, const char *keys, const char *format, struct err *err);
 
-/* Prints each key, one per line, except those of the record omitted (NULL: none). */
-void query_print_keys(
-	FILE *out, const struct query_table *table, const struct fact_record *omitted);
+/* Prints each listed key, one per line. */
+void query_print_keys(FILE *out, const struct query_table *table);
 
 /*
  * Prints the value of each of keys, dotted paths in row, as a line, or as a column if the format is

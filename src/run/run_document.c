@@ -3,6 +3,8 @@
 #include "run/run.h"
 
 #include "documents/document.h"
+#include "formats/source_location.h"
+#include "formats/verdict.h"
 #include "output/notice.h"
 #include "run/run_inputs.h"
 
@@ -86,11 +88,21 @@ int run_print(struct run *run, struct err *err)
 void run_report_failure(
 	const struct run *run, const struct fact_target *target, enum exit_code code)
 {
-	const char *name = fact_text_or(target->target, "?");
+	const char *name = fact_text_or(target->target, "?"), *raised_at;
+	struct arena arena = { 0 };
+	struct text text = { 0 };
 
 	for (size_t i = 0; run->skips_fail && i < target->skipped.n_items; i++)
 		notice("%s: skipped %s: %s", name, target->skipped.items[i].rule,
 			target->skipped.items[i].reason);
-	if (code != EXIT_DONE && code != EXIT_FINDINGS)
-		notice("%s: %s", name, fact_text_or(target->error.message, "failed"));
+	if (code == EXIT_DONE || code == EXIT_FINDINGS)
+		return;
+	if (target->status == STATUS_OK)
+		text_add(&text, fact_text_or(target->error.message, "failed"));
+	else
+		verdict_add_failure(&text, target);
+	raised_at = stack_raised_at(&arena, target->error.traceback);
+	notice(raised_at ? "%s: %s; %s" : "%s: %s", name, text.bytes, raised_at);
+	text_free(&text);
+	arena_free(&arena);
 }
