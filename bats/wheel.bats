@@ -33,10 +33,11 @@ setup() {
 		suai inspect --query shape -p buffer -c 'import sys; b = sys.prefix.encode()' 'b'
 		[ "$output" = "$(printf %s "$VENV" | wc -c)" ]
 	done
-	suai --version
-	[ "$status" -eq 0 ]
+	cd "$BATS_TEST_TMPDIR"
 	run "$VENV/bin/python" -m suai --version
-	[ "$output" = "$("$SUAI" --version)" ]
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == "suai "* && "$output" == *"python: $VENV/bin/python"* ]]
 }
 
 @test "man pages and completions are installed" {
