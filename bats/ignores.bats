@@ -228,6 +228,64 @@ suai: a.py:5: suai" ]
 	[[ "$stderr" == *"a.py:5: suai: ignore[NOPE1]: "*NOPE1* ]]
 }
 
+@test "ignores may be in upper case, several in a comment, end in a comma, and follow any line end" {
+	cat > a.py <<-'END'
+	from exporter import Array
+	a = Array(shape=[2, 3])  # SUAI: Ignore[CAI101, ] why
+	b = Array(shape=[2, 3])  # noqa: E501 # suai: ignore[CAI103] # suai: ignore[CAI101,] here
+	c = Array(shape=[2, 3])  # suai: ignore[CAI101,,CAI103]
+	d = Array(shape=[2, 3])  # suai: ignore[CAI101] # suai: ignore[]
+	e = Array(shape=[2, 3])  # noqa: E501 suai: ignore[CAI101]
+	f = Array(shape=[2, 3])  # suai ignore [CAI101]
+	g = Array(shape=[2, 3])  # suai: ignore[C, CA]
+	h = Array()  # suai ignores this, and suai: ignore nothing
+	END
+	for line_end in '\n' '\r\n' '\r'; do
+		awk -v ORS="$line_end" 1 a.py > ends.py
+		check -f json ends.py
+		[ "$(jq -c '[.targets[] | select(.findings | map(.rule) | index("CAI101")) | .target]' <<< "$output")" = '["ends.py:c","ends.py:d","ends.py:e","ends.py:f","ends.py:g"]' ]
+		[ "$(jq -c '[.targets[].ignores[].reason]' <<< "$output")" = '["why","here",null,null,null,null,null]' ]
+		[ "$stderr" = "suai: ends.py:3: suai: ignore[CAI103] is unused: no such finding
+suai: ends.py:4: expected the id of a rule between the brackets and commas
+suai: ends.py:5: expected the id of a rule between the brackets and commas
+suai: ends.py:6: expected '# suai: ignore[RULE, ...]', optionally with a reason after it
+suai: ends.py:7: expected '# suai: ignore[RULE, ...]', optionally with a reason after it
+suai: ends.py:8: suai: ignore[C]: expected the id or name of a rule, or a prefix of ids such as NAI
+suai: ends.py:8: suai: ignore[CA]: expected the id or name of a rule, or a prefix of ids such as NAI" ]
+	done
+}
+
+# bats test_tags=judge
+@test "ignores of failed targets and of skipped rules are not unused, and take skips" {
+	target() {
+		echo "- {target: \"a.py:$1\", type: m.A, source: {file: a.py, line: $2}, ignores: [{line: $2, rules: [CAI101, CAI303]}, {line: 9, rules: [CAI303]}], $3}"
+	}
+	{
+		echo targets:
+		target failed 2 'status: raised, error: {type: E, message: no}'
+		target skips 3 'interfaces: [{protocol: cuda, declared: {version: 3, shape: 7, typestr: "<f4", data: [64, false], strides: [4]}}]'
+	} > dump.yaml
+	check -v dump.yaml
+	[ "$status" -eq 3 ]
+	[ -z "$stderr" ]
+	[[ "$output" == *"skipped CAI"* ]]
+	[[ "$output" != *"skipped CAI303"* && "$output" != *"error CAI101"* ]]
+}
+
+@test "an ignore by a name that rules share is unused only if all rules of that name were selected" {
+	printf 'from exporter import Array\na = Array()  # suai: ignore[version-integer, CAI103]\n' > a.py
+	name="suai: a.py:2: suai: ignore[version-integer] is unused: no such finding"
+	id="suai: a.py:2: suai: ignore[CAI103] is unused: no such finding"
+	check a.py
+	[ "$stderr" = "$name
+$id" ]
+	check --ignore NAI103 a.py
+	[ "$stderr" = "$name
+$id" ]
+	check --ignore CAI107 a.py
+	[ "$stderr" = "$id" ]
+}
+
 @test "an ignored finding is not in the baseline, and an entry for it is reported as gone" {
 	printf 'from exporter import Array\na = Array(shape=[2, 3])\n' > a.py
 	check --baseline known.yaml --update-baseline a.py

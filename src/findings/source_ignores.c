@@ -6,11 +6,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MAX_LINES = 10 };
+enum {
+	MAX_LINES = 10,
+	MIN_PREFIX_CHARS = 3, /* a shorter one is likelier a typing error */
+};
 
 struct listed_rule {
 	const char *word;
-	const char *error; /* NULL: some rule has this id or prefix */
+	const char *error; /* NULL: some rule has this name, id or prefix */
 	bool is_used;
 	bool was_checked; /* on a target of the line */
 };
@@ -48,6 +51,9 @@ static struct source_ignore *add_source_ignore(
 		*rule = (struct listed_rule){ .word = arena_copy(arena, word, strlen(word)) };
 		if (rules_check_word(word, &why))
 			rule->error = arena_copy(arena, why.message, strlen(why.message));
+		else if (strlen(word) < MIN_PREFIX_CHARS)
+			rule->error =
+				"expected the id or name of a rule, or a prefix of ids such as NAI";
 	}
 	return ignore;
 }
@@ -71,7 +77,7 @@ static bool takes_rule(struct source_ignore *ignore, const char *id)
 	bool takes = false;
 
 	for (size_t i = 0; rule && i < ignore->n_rules; i++) {
-		if (!rule_matches_word(ignore->rules[i].word, rule))
+		if (ignore->rules[i].error || !rule_matches_word(ignore->rules[i].word, rule))
 			continue;
 		ignore->rules[i].is_used = true;
 		takes = true;
@@ -100,17 +106,34 @@ static bool captures_all_of(const struct source_ignores *ignores, const struct r
 	return true;
 }
 
-/* Whether a rule that the word names was checked on the target with all facts that it can use. */
-static bool was_word_checked(const struct source_ignores *ignores, const char *word,
-	const struct fact_target *target, const struct fact_skip_list *skipped)
+static bool covers_target(const struct rule *rule, const struct fact_target *target)
 {
+	bool covers = !rule->protocols;
+
+	for (size_t i = 0; i < target->interfaces.n_items; i++)
+		covers |= rule_covers_protocol(rule, target->interfaces.items[i].protocol);
+	return covers;
+}
+
+/* Whether a rule that the word names was checked on the target with all facts that it can use. If
+ * several rules have the name, the object may need it for one that was not selected. */
+static bool was_word_checked(
+	const struct source_ignores *ignores, const char *word, const struct fact_target *target)
+{
+	bool was_checked = false;
+
 	for (size_t i = 0; rule_families[i]; i++)
-		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
-			if (rule_matches_word(word, rule) && captures_all_of(ignores, rule) &&
-				!rules_was_skipped(skipped, rule->id) &&
-				rules_reports(ignores->selection, rule, target, SEVERITY_NOTE))
-				return true;
-	return false;
+		for (const struct rule *rule = rule_families[i]; rule->id; rule++) {
+			if (!rule_matches_word(word, rule))
+				continue;
+			if (!strcmp(word, rule->name) && covers_target(rule, target) &&
+				!rules_is_selected(ignores->selection, rule))
+				return false;
+			was_checked |=
+				captures_all_of(ignores, rule) &&
+				rules_reports(ignores->selection, rule, target, SEVERITY_NOTE);
+		}
+	return was_checked;
 }
 
 static void take_findings(struct source_ignore *ignore, const char *reason, struct arena *arena,
@@ -148,11 +171,18 @@ struct fact_finding_list source_ignores_take(struct source_ignores *ignores, str
 
 		ignore->is_met = true;
 		for (size_t k = 0; k < ignore->n_rules && target->status == STATUS_OK; k++)
-			ignore->rules[k].was_checked |= was_word_checked(
-				ignores, ignore->rules[k].word, target, &results->skipped);
-		for (size_t k = 0; k < taken.n_items; k++) /* by the other comments */
-			takes_rule(ignore, taken.items[k].rule);
-		take_findings(ignore, comment->reason, arena, results, &taken);
+			ignore->rules[k].was_checked |=
+				was_word_checked(ignores, ignore->rules[k].word, target);
+		for (size_t k = 0; k < results->findings.n_items; k++)
+			takes_rule(ignore, results->findings.items[k].rule);
+		for (size_t k = 0; k < results->skipped.n_items; k++)
+			takes_rule(ignore, results->skipped.items[k].rule);
+	}
+	for (size_t i = 0; i < target->ignores.n_items; i++) {
+		const struct fact_ignore *comment = &target->ignores.items[i];
+
+		take_findings(find_source_ignore(ignores, file, comment), comment->reason, arena,
+			results, &taken);
 	}
 	ignores->n_ignored += (int64_t)taken.n_items;
 	return taken;

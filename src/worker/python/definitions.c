@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "worker/python/definitions.h"
 
+#include "base/array_size.h"
 #include "base/read_file.h"
 #include "worker/python/expression.h"
 #include "worker/python/import.h"
@@ -225,19 +226,36 @@ out:
 
 /* --- comments --- */
 
-/* What follows `# suai: ignore`; NULL: the comment is about something else. */
-static const char *find_ignore(const char *comment)
+static const char *after_blanks(const char *text)
+{
+	return text + strspn(text, " \t");
+}
+
+/* What follows the next `# suai: ignore` of a comment, in upper or lower case; NULL: none. */
+static const char *next_ignore(const char *comment)
 {
 	for (const char *hash = strchr(comment, '#'); hash; hash = strchr(hash + 1, '#')) {
-		const char *at = hash + 1 + strspn(hash + 1, " \t");
+		const char *at = after_blanks(hash + 1);
 
-		if (strncmp(at, "suai:", 5) != 0)
+		if (strncasecmp(at, "suai:", 5) != 0)
 			continue;
-		at += 5 + strspn(at + 5, " \t");
-		if (!strncmp(at, "ignore", 6) && !isalnum((unsigned char)at[6]))
+		at = after_blanks(at + 5);
+		if (!strncasecmp(at, "ignore", 6) && !isalnum((unsigned char)at[6]))
 			return at + 6;
 	}
 	return NULL;
+}
+
+/* Whether the comment has an ignore that lacks its colon, or does not follow a '#'. */
+static bool has_malformed_ignore(const char *comment)
+{
+	for (const char *at = strcasestr(comment, "suai"); at; at = strcasestr(at, "suai")) {
+		at = after_blanks(at + 4);
+		at = after_blanks(at + (*at == ':'));
+		if (!strncasecmp(at, "ignore", 6) && *after_blanks(at + 6) == '[')
+			return true;
+	}
+	return false;
 }
 
 static const char *comment_text(struct arena *arena, PyObject *text)
@@ -248,8 +266,9 @@ static const char *comment_text(struct arena *arena, PyObject *text)
 static void add_comment(size_t unit, PyObject *text, long line)
 {
 	struct arena arena = { 0 };
+	const char *comment = comment_text(&arena, text);
 
-	if (find_ignore(comment_text(&arena, text))) {
+	if (next_ignore(comment) || has_malformed_ignore(comment)) {
 		Py_IncRef(text);
 		definitions.comments = arena_grow(&definitions.arena, definitions.comments,
 			definitions.n_comments, sizeof(*definitions.comments));
@@ -316,6 +335,22 @@ static void scan_tokens(const struct token_kinds *kinds, PyObject *tokens, size_
 	PyErr_Clear();
 }
 
+/* With the line ends of Python's parser, for which "\r" alone is one, too. A new reference. */
+static PyObject *normalise_line_ends(PyObject *text)
+{
+	static const char *const ends[] = { "\r\n", "\r" };
+	const char *format = PyBytes_Check(text) ? "yy" : "ss";
+
+	Py_IncRef(text);
+	for (size_t i = 0; text && i < ARRAY_SIZE(ends); i++) {
+		PyObject *replaced = PyObject_CallMethod(text, "replace", format, ends[i], "\n");
+
+		Py_DecRef(text);
+		text = replaced;
+	}
+	return text;
+}
+
 static PyObject *make_tokens(PyObject *tokenize, PyObject *text)
 {
 	PyObject *io = import_for_suai("io");
@@ -334,16 +369,15 @@ static PyObject *make_tokens(PyObject *tokenize, PyObject *text)
 	return tokens;
 }
 
-static bool mentions_suai(PyObject *text)
+static bool mentions_ignore(PyObject *text)
 {
-	static const char wanted[] = "suai:";
 	PyObject *bytes = PyUnicode_Check(text) ? PyUnicode_AsUTF8String(text) : text;
 	bool mentions = false;
 	Py_ssize_t n_bytes;
 	char *start;
 
 	if (bytes && !PyBytes_AsStringAndSize(bytes, &start, &n_bytes))
-		mentions = memmem(start, (size_t)n_bytes, wanted, strlen(wanted)) != NULL;
+		mentions = strcasestr(start, "suai") && strcasestr(start, "ignore");
 	if (bytes != text)
 		Py_DecRef(bytes);
 	PyErr_Clear();
@@ -355,17 +389,19 @@ static void scan_comments(PyObject *text, size_t unit)
 	PyObject *tokenize, *tokens;
 	struct token_kinds kinds;
 
-	if (!text || !mentions_suai(text))
+	if (!text || !mentions_ignore(text))
 		return;
 	tokenize = import_for_suai("tokenize");
 	if (tokenize) {
 		kinds = (struct token_kinds){ token_kind(tokenize, "COMMENT"),
 			token_kind(tokenize, "NEWLINE"), token_kind(tokenize, "NL"),
 			token_kind(tokenize, "INDENT"), token_kind(tokenize, "DEDENT") };
-		tokens = make_tokens(tokenize, text);
+		text = normalise_line_ends(text);
+		tokens = text ? make_tokens(tokenize, text) : NULL;
 		if (tokens)
 			scan_tokens(&kinds, tokens, unit);
 		Py_DecRef(tokens);
+		Py_DecRef(text);
 	}
 	Py_DecRef(tokenize);
 	PyErr_Clear();
@@ -561,12 +597,11 @@ static const char *trimmed(struct arena *arena, const char *text, size_t n_chars
 	return arena_copy(arena, text, n_chars);
 }
 
-/* "[SUAI103, CAI] reason" */
+/* "[SUAI103, CAI] reason"; the last rule may have a comma after it. */
 static void parse_ignore(struct arena *arena, const char *text, struct fact_ignore *out)
 {
-	const char *open = text + strspn(text, " \t"), *close = strchr(open, ']'), *end;
+	const char *open = after_blanks(text), *close = strchr(open, ']'), *end, *reason;
 
-	out->rules.known = true;
 	if (*open != '[' || !close) {
 		out->error =
 			"expected '# suai: ignore[RULE, ...]', optionally with a reason after it";
@@ -579,26 +614,38 @@ static void parse_ignore(struct arena *arena, const char *text, struct fact_igno
 		rule = trimmed(arena, at, (size_t)(end - at));
 		if (*rule)
 			fact_texts_add(arena, &out->rules, rule);
-		else
+		else if (end != close || at == open + 1)
 			out->error = "expected the id of a rule between the brackets and commas";
 	}
-	out->reason = trimmed(arena, close + 1, strcspn(close + 1, "#"));
-	out->reason = *out->reason ? out->reason : NULL;
+	reason = trimmed(arena, close + 1, strcspn(close + 1, "#"));
+	if (*reason && !out->reason)
+		out->reason = reason;
+}
+
+/* All ignores of a comment are one: `# suai: ignore[A] # suai: ignore[B]` lists both rules. An
+ * invalid one makes it invalid as a whole. */
+static void parse_ignores(struct arena *arena, const char *comment, struct fact_ignore *out)
+{
+	const char *text = next_ignore(comment);
+
+	out->rules.known = true;
+	if (!text) /* malformed */
+		parse_ignore(arena, "", out);
+	for (; text && !out->error; text = next_ignore(text))
+		parse_ignore(arena, text, out);
+	if (out->error)
+		out->rules.n_items = 0;
 }
 
 static void add_ignore(
 	struct arena *arena, struct fact_ignore_list *list, const struct comment *comment)
 {
-	const char *text = find_ignore(comment_text(arena, comment->text));
-	struct fact_ignore *ignore;
+	struct fact_ignore *ignore = FACT_LIST_ADD(arena, list);
 
-	if (!text)
-		return;
-	ignore = FACT_LIST_ADD(arena, list);
 	ignore->line = fact_int(comment->line);
 	if (definitions.units[comment->unit].cell)
 		ignore->cell = fact_int(definitions.units[comment->unit].cell);
-	parse_ignore(arena, text, ignore);
+	parse_ignores(arena, comment_text(arena, comment->text), ignore);
 }
 
 static bool has_ignore(const struct fact_ignore_list *list, int64_t line, int64_t cell)
