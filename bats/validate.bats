@@ -932,3 +932,46 @@ m.py:number SUAI108 warning" ]
 	[ "$status" -eq 0 ]
 	[[ "$output" == "no findings in 5 targets"* ]]
 }
+
+@test "strides in elements and overlapping writable elements are reported, healthy views of NumPy are not" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > strides.py <<-'END'
+		import numpy as np
+		from numpy.lib.stride_tricks import as_strided, sliding_window_view
+		x = np.arange(16)
+		class Exports:
+		    def __init__(self, strides, typestr="<i8", readonly=False, shape=(4, 4)):
+		        self.__array_interface__ = {"shape": shape, "typestr": typestr, "data": (x.ctypes.data, readonly),
+		            "strides": strides, "version": 3}
+		elements, readonly, sliced = Exports((4, 1)), Exports((4, 1), readonly=True), Exports((8, -2), shape=(2, 2))
+		parts, text, structure = Exports((3, 1), "<c8"), Exports((3, 1), "<U2"), Exports((4, 1), "|V8")
+		overlap, windows, wrong = Exports((0, 8)), as_strided(x, (4, 4), (8, 8)), as_strided(x, (4, 4), (4, 1))
+		record = np.zeros(5, [("a", "u1"), ("b", "<f8"), ("c", "<c16")])
+		healthy = [
+		    x[::-1], x.reshape(4, 4).T, x[:0], np.broadcast_to(x, (3, 16)), sliding_window_view(x, 4), record["b"],
+		    record["c"], record["c"].real, record["c"].imag, record[["a", "c"]], np.arange(9, dtype="u1")[::2],
+		    np.diagonal(x.reshape(4, 4)), np.frombuffer(bytes(41), "i1")[1:].view("<f8"), np.array(["ab", "c"])[::-1],
+		    as_strided(x, (4, 4), (8, 8), writeable=False), as_strided(x, (4, 4), (4, 1), writeable=False),
+		    np.broadcast_to(record, (2, 5)), np.float32(2), np.array([None, 1]), np.zeros((3, 1, 2), "c8")[:, :, ::-1],
+		    np.ndarray((5,), "S3", b"abcdefg", strides=(1,)), Exports((4, 1), "|u1"), Exports((0, 8), readonly=True)]
+	END
+	raised() { # PROTOCOL: "TARGET: RULE" of each finding about units and overlap
+		"$SUAI" validate --isolated -p "$1" --select NAI307,NAI308,BUF307,BUF308 -f json strides.py |
+			jq -r '.targets[] | .target as $t | .findings[] | "\($t | sub(".*:"; "")): \(.rule)"' | sort
+	}
+	[ "$(raised numpy)" = "elements: NAI307
+overlap: NAI308
+parts: NAI307
+readonly: NAI307
+sliced: NAI307
+structure: NAI307
+text: NAI307
+windows: NAI308
+wrong: NAI308" ]
+	[ "$(raised numpy-struct)" = $'windows: NAI308\nwrong: NAI308' ]
+	[ "$(raised buffer)" = $'windows: BUF308\nwrong: BUF308' ]
+	# One finding for one cause.
+	suai validate --isolated -f json -p numpy -p buffer -p dlpack strides.py:windows
+	[ "$(jq -r '[.targets[].findings[].rule] | unique | join(" ")' <<< "$output")" = DLP311 ]
+}

@@ -345,6 +345,27 @@ def NAI306():
     assert not np.asarray(structure(data=ADDRESS + 1, shape=(3,))).flags.aligned
 
 
+def overlapping(strides, readonly=False):
+    """Three doubles, 0, 1 and 2, with these strides, and their owner."""
+    owner = np.arange(3.0)
+    return array(data=(owner.ctypes.data, readonly), strides=strides), owner
+
+
+def NAI307():
+    exported, owner = overlapping((1,))
+    assert read(exported) != owner.tolist()
+
+
+def NAI308():
+    exported, owner = overlapping((0,))
+    np.asarray(exported)[1] = 5
+    assert read(exported) == [5, 5, 5] and owner[0] == 5
+    view = np.asarray(exported)
+    view += np.arange(3.0)
+    assert read(exported)[0] != 5
+    raises(ValueError, np.asarray(overlapping((0,), True)[0]).__setitem__, 0, 1)
+
+
 def NAI401():
     raises(ValueError, np.asarray, array(data=(0, False)))
     made = np.asarray(structure(data=None))
@@ -469,6 +490,24 @@ def BUF302():
 
 def BUF303():
     crashes(lambda: memoryview(exporter(shape=(10**12,), len=8 * 10**12))[-1])
+
+
+def BUF307():
+    values = np.arange(3.0)
+    exported = exporter(buf=values.ctypes.data, len=24, shape=(3,), strides=(1,))
+    assert memoryview(exported).tolist() == np.asarray(exported).tolist() != values.tolist()
+
+
+def BUF308():
+    values = np.arange(3.0)
+    exported = exporter(buf=values.ctypes.data, len=24, shape=(3,), strides=(0,))
+    memoryview(exported)[1] = 5
+    assert memoryview(exported).tolist() == [5, 5, 5]
+    np.asarray(exported)[2] = 6
+    assert memoryview(exported).tolist() == [6, 6, 6]
+    view = np.asarray(exported)
+    view += np.arange(3.0)
+    assert memoryview(exported)[0] != 6
 
 
 def BUF401():

@@ -539,7 +539,19 @@ const struct rule buffer_rules[] = {
 		.check = buf_check_shape,
 	},
 	{
+		BUFFER_RULE("BUF307", "strides-unit", WARNING, MUST),
+		.requires = { "BUF102" },
+		.subsumed_by = { "NAI307" },
+		.clause = CLAUSE_BUFFER
+		"Py_buffer.strides (\"the number of bytes to skip to get to a new element in each dimension\")",
+		.summary = SHARED_STRIDE_UNIT_SUMMARY,
+		.why = "in DLPack, PyTorch and SYCL, strides are in elements; if they are exported unchanged, adjacent elements overlap, and memoryview and numpy.asarray return wrong values without an error",
+		.fix = "multiply each stride by itemsize",
+		.check = shared_check_stride_unit,
+	},
+	{
 		BUFFER_RULE("BUF106", "stride-multiples", NOTE, HAZARD),
+		.subsumed_by = { "NAI307", "BUF307" },
 		.clause = CLAUSE_BUFFER "NumPy-style: shape and strides (\"verify_structure\")",
 		.summary =
 			"the strides of dimensions of more than one element are multiples of itemsize",

@@ -101,6 +101,16 @@ const struct rule buffer_memory_rules[] = {
 		.check = buf_check_extent,
 	},
 	{
+		BUFFER_RULE("BUF308", "overlap", WARNING, HAZARD),
+		.requires = { "BUF307" },
+		.subsumed_by = { "DLP311", "NAI308" },
+		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.strides; Py_buffer.readonly",
+		.summary = "no two elements overlap in memory unless the buffer is read-only",
+		.why = "an assignment through memoryview or numpy.asarray to one element also changes others, and the result of an operation in place depends on the order of the writes",
+		.fix = "set readonly to 1, and raise BufferError for PyBUF_WRITABLE; or export a copy",
+		.check = shared_check_overlap,
+	},
+	{
 		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF401", "pointer-mapped", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf; Py_buffer.readonly",
 		.summary = "the memory of the elements is readable, and writable if readonly is 0",

@@ -203,8 +203,8 @@ const struct rule cross_rules[] = {
 	},
 	{
 		CROSS_RULE("XPR301", "same-layout", ERROR),
-		.subsumed_by = { "SUAI303", "CAI303", "CAI304", "DLP306", "SUAI901", "CAI901",
-			"NAI901" },
+		.subsumed_by = { "SUAI303", "CAI303", "CAI304", "DLP306", "NAI307", "SUAI901",
+			"CAI901", "NAI901" },
 		.clause = CLAUSE_AGREEMENT,
 		.summary =
 			"all interfaces agree on shape and, for extents above 1, strides (converted to bytes), except buffers of the array's plain bytes and the strides of packed or copied DLPack exports; arrays without elements and NumPy scalars are exempt",

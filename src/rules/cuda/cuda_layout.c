@@ -5,34 +5,7 @@
  */
 #include "rules/cuda/cuda.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* The smallest non-zero step in bytes along dimensions of several elements; 0: there is none. */
-static int64_t smallest_step(const struct array *array)
-{
-	int64_t smallest = 0;
-
-	for (int i = 0; i < array->n_dims; i++) {
-		int64_t stride = array->stride_bytes[i];
-		int64_t step = stride == INT64_MIN ? INT64_MAX : llabs(stride);
-
-		if (array->shape[i] > 1 && step && (!smallest || step < smallest))
-			smallest = step;
-	}
-	return smallest;
-}
-
-static void cai_check_stride_unit(const struct subject *subject, struct report *report)
-{
-	const struct array *array = shared_array(subject, report);
-
-	if (array && array_elements(array) > 0 && dtype_itemsize(&array->dtype) > 1 &&
-		smallest_step(array) == 1)
-		rule_fail(report, "strides",
-			"the smallest stride other than 0 is 1 or -1, but an element has %lld bytes: strides seem to be in elements",
-			(long long)dtype_itemsize(&array->dtype));
-}
 
 /* Whether strides, in bytes or in elements, are those of a compact array in C order. */
 static bool are_compact(const struct array *array, const struct fact_ints *strides)
@@ -151,11 +124,10 @@ const struct rule cuda_layout_rules[] = {
 		CUDA_RULE("CAI303", "strides-unit", WARNING, MUST),
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (\"the number of bytes to skip\")",
-		.summary =
-			"strides are in bytes: if an element has more than one byte, no dimension of more than one element has a stride of 1 or -1",
+		.summary = SHARED_STRIDE_UNIT_SUMMARY,
 		.why = "in DLPack, PyTorch and SYCL, strides are in elements; if they are exported unchanged, adjacent elements overlap",
 		.fix = "multiply each stride by the element size: strides=tuple(stride * itemsize for stride in strides)",
-		.check = cai_check_stride_unit,
+		.check = shared_check_stride_unit,
 	},
 	{
 		CUDA_RULE("CAI304", "strides-missing", ERROR, MUST),

@@ -105,6 +105,13 @@ static void nai_check_extent(const struct subject *subject, struct report *repor
 		shared_check_extent(subject, report, 0);
 }
 
+/* Whether an array with a descr is read-only is unknown if NumPy cleared its flags: NAI801. */
+static void nai_check_overlap(const struct subject *subject, struct report *report)
+{
+	if (!is_struct(subject) || !protocol_lost_struct_flags(subject->declared))
+		shared_check_overlap(subject, report);
+}
+
 static void nai_check_null(const struct subject *subject, struct report *report)
 {
 	const struct value *data = value_get(subject->declared, "data");
@@ -172,6 +179,26 @@ const struct rule numpy_memory_rules[] = {
 		.why = "numpy.asarray raises OverflowError or ValueError if an extent, a stride or the size exceeds a signed 64-bit integer; it accepts any other layout that places elements outside the address space, and reading such an element crashes the process",
 		.fix = "correct shape, strides or the address",
 		.check = nai_check_size,
+	},
+	{
+		BOTH(0, "NAI307", "strides-unit", WARNING, MUST),
+		.requires = { "NAI201", "NAI203" },
+		.clause = CLAUSE_NUMPY
+		"strides (\"the number of bytes needed to jump to the next array element\")",
+		.summary = SHARED_STRIDE_UNIT_SUMMARY,
+		.why = "in DLPack, PyTorch and SYCL, strides are in elements; if they are exported unchanged, adjacent elements overlap, and numpy.asarray returns wrong values without an error",
+		.fix = "multiply each stride by the element size: strides=tuple(stride * itemsize for stride in strides)",
+		.check = shared_check_stride_unit,
+	},
+	{
+		BOTH(0, "NAI308", "overlap", WARNING, HAZARD),
+		.requires = { "NAI307" },
+		.subsumed_by = { "DLP311" },
+		.clause = "derived from " CLAUSE_NUMPY "strides; data",
+		.summary = "no two elements overlap in memory unless the array is read-only",
+		.why = "an assignment through numpy.asarray to one element also changes others, and the result of an operation in place depends on the order of the writes",
+		.fix = "export a copy, or declare the array read-only: data=(address, True), or for a struct, clear WRITEABLE (0x400) in flags",
+		.check = nai_check_overlap,
 	},
 	{
 		BOTH(0, "NAI401", "null-pointer", ERROR, FACT),

@@ -147,6 +147,15 @@ void shared_check_address_space(
 /* strides is None if the array is C-contiguous. */
 void shared_check_redundant_strides(const struct subject *subject, struct report *report);
 
+#define SHARED_STRIDE_UNIT_SUMMARY                                                         \
+	"strides are in bytes: in dimensions of more than one element, none except 0 is "  \
+	"smaller in magnitude than a number, pointer or character of the element; unless " \
+	"read-only, byte strings and structures of several bytes have none of 1 or -1"
+
+/* strides are not smaller than those of any array of this element type, as strides in elements are
+ * where bytes are expected. */
+void shared_check_stride_unit(const struct subject *subject, struct report *report);
+
 /* No two indices of a writable array reach the same byte. */
 void shared_check_overlap(const struct subject *subject, struct report *report);
 

@@ -2,6 +2,7 @@
 /* Checks of shape, strides and address that several protocols share. */
 #include "rules/shared/shared.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const struct array *shared_array(const struct subject *subject, struct report *report)
@@ -268,6 +269,51 @@ void shared_check_redundant_strides(const struct subject *subject, struct report
 		has_compact_strides(array, 'C'))
 		rule_fail(
 			report, "strides", "strides is redundant: the array is compact in C order");
+}
+
+/* The smallest non-zero step in bytes along dimensions of several elements; 0: there is none. */
+static int64_t smallest_step(const struct array *array)
+{
+	int64_t smallest = 0;
+
+	for (int i = 0; i < array->n_dims; i++) {
+		int64_t stride = array->stride_bytes[i];
+		int64_t step = stride == INT64_MIN ? INT64_MAX : llabs(stride);
+
+		if (array->shape[i] > 1 && step && (!smallest || step < smallest))
+			smallest = step;
+	}
+	return smallest;
+}
+
+/* The smallest step that strides in bytes have: no view splits a number, a pointer or a character.
+ * A read-only view of a text may have an element at each byte. */
+static int64_t smallest_valid_step(const struct array *array)
+{
+	int64_t itemsize = dtype_itemsize(&array->dtype);
+
+	switch (array->dtype.kind) {
+	case DTYPE_COMPLEX:
+		return itemsize / 2;
+	case DTYPE_UNICODE:
+		return 4;
+	case DTYPE_BYTES:
+	case DTYPE_VOID:
+		return itemsize > 1 && array->readonly != READONLY_YES ? 2 : 1;
+	default:
+		return itemsize;
+	}
+}
+
+void shared_check_stride_unit(const struct subject *subject, struct report *report)
+{
+	const struct array *array = array_with_elements(subject, report);
+	int64_t step = array ? smallest_step(array) : 0;
+
+	if (step && step < smallest_valid_step(array))
+		rule_fail(report, "strides",
+			"the smallest stride other than 0 is %lld or -%lld, but an element has %lld bytes: strides seem to be in elements",
+			(long long)step, (long long)step, (long long)dtype_itemsize(&array->dtype));
 }
 
 void shared_check_overlap(const struct subject *subject, struct report *report)
