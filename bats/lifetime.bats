@@ -292,3 +292,21 @@ PY
 	[ "$status" -eq 0 ]
 	[[ "$output" == "no findings in 2 targets"* ]]
 }
+
+@test "memory of NumPy scalars that is freed with the dictionary is known behaviour, that of a subclass is not" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > scalars.py <<-'END'
+		import numpy as np
+		scale, count = np.float32(2), np.int64(3)
+		class Own(np.float64):
+		    @property
+		    def __array_interface__(self): return np.ones(1).__array_interface__
+	END
+	suai validate --isolated --lifetime --select NAI701 -f json scalars.py:scale scalars.py:count
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.targets[].findings[] | [.rule, .severity, .excused_by]]' <<< "$output")" = \
+		'[["NAI701","note","numpy.*"],["NAI701","note","numpy.*"]]' ]
+	suai validate --isolated --lifetime --select NAI701 -f json 'scalars.py:Own(1)'
+	[ "$(jq -r '.targets[0].findings[].severity' <<< "$output")" = error ]
+}

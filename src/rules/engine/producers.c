@@ -125,6 +125,12 @@ const struct rule_producer rule_producers[] = {
 			"NumPy stores strides in bytes; only as_strided and numpy.ndarray(strides=...) create elements that overlap" },
 	{ .type = "numpy.*",
 		.versions = "up to 2.4",
+		.rule = "NAI701",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"NumPy scalars copy their value to a new array on each read, and '__ref' in the dictionary keeps it alive (numpy#31036); numpy.asarray reads the value of a scalar, not this dictionary" },
+	{ .type = "numpy.*",
+		.versions = "up to 2.4",
 		.rule = "NAI801",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
