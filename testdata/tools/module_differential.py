@@ -36,9 +36,9 @@ def _capture_all(names):
 _capture_all(dict(globals()))
 """
 
-# Objects that the program finds without being given their names lack "instead"; a layout of
-# too many dimensions contains what follows it in memory.
+# Objects that the program finds without being given their names lack "instead".
 IGNORED = ("target", "aliases", "source", "ignores", "instead", "traceback", "long_layout")
+MAX_DIMENSIONS = 32
 
 
 def without_heap(value):
@@ -50,6 +50,8 @@ def without_heap(value):
             for key, item in value.items()
             if key not in IGNORED
         }
+    if isinstance(value, list) and len(value) > MAX_DIMENSIONS and isinstance(value[0], int):
+        return None  # the layout of too many dimensions is what follows it in memory
     if isinstance(value, list):
         return [without_heap(item) for item in value]
     if isinstance(value, int) and value > 1 << 20:
