@@ -31,3 +31,40 @@ mpiexec_of_python() {
 	[[ $stderr == *"suai: MPI_Finalize did not return within 3 s: other MPI ranks are still running; --timeout sets the limit"* ]]
 	[[ $output == *"exit 3"* ]]
 }
+
+# recipe TITLE: the Python code of a section of docs/distributed.md, of at most ten lines.
+recipe() {
+	awk -v title="## $1" '$0 == title { on = 1; next } /^## / { on = 0 } on && /^```/ { code = /python/; next } on && code' \
+		"$ROOT/docs/distributed.md" > "$BATS_TEST_TMPDIR/recipe.py"
+	[ "$(grep -c . "$BATS_TEST_TMPDIR/recipe.py")" -gt 4 ] && [ "$(grep -c . "$BATS_TEST_TMPDIR/recipe.py")" -le 10 ]
+	export PYTHONPATH="$ROOT/python:$ROOT/testdata/distributed" PYTHONDONTWRITEBYTECODE=1
+}
+
+# report_cost: the line that a recipe's program prints.
+report_cost() {
+	echo "$output"
+	[ "$status" -eq 0 ]
+	grep ' per piece$' <<< "$output" | sed 's/^/# /' >&3
+}
+
+@test "the recipe for Dask transfers no chunk and finds eight faults among 256 chunks" {
+	requires numpy dask distributed
+	recipe Dask
+	run "$TEST_PYTHON" "$ROOT/testdata/distributed/dask_array.py" "$BATS_TEST_TMPDIR/recipe.py"
+	report_cost
+}
+
+@test "the recipe for MPI finds eight faults with four ranks" {
+	mpiexec_of_python
+	recipe MPI
+	run "$MPIEXEC" -n 4 "$TEST_PYTHON" "$ROOT/testdata/distributed/mpi_array.py" "$BATS_TEST_TMPDIR/recipe.py"
+	report_cost
+}
+
+@test "the recipe for Ray finds eight faults" {
+	requires numpy ray
+	recipe Ray
+	export HOME="$BATS_TEST_TMPDIR" RAY_AUTH_MODE=disabled
+	run "$TEST_PYTHON" "$ROOT/testdata/distributed/ray_array.py" "$BATS_TEST_TMPDIR/recipe.py"
+	report_cost
+}

@@ -94,8 +94,9 @@ static int read_yaml(struct arena *arena, const char *path, const struct text *t
 
 	if (!document)
 		return -1;
-	return piece_list_is(document) ? piece_list_read(arena, document, path, &out->list, err)
-				       : read_dumped_targets(arena, document, out, err);
+	if (value_get(document, "pieces") && !value_get(document, "targets"))
+		return piece_list_read(arena, document, path, &out->list, err);
+	return read_dumped_targets(arena, document, out, err);
 }
 
 int dump_open(struct dump *dump, struct arena *arena, const char *path, struct err *err)

@@ -17,11 +17,6 @@ struct chunk_grid {
 	const struct value *shape; /* bounds the last of equal chunks; or NULL */
 };
 
-bool piece_list_is(const struct value *document)
-{
-	return value_get(document, "pieces") && !value_get(document, "targets");
-}
-
 static int read_extents(struct arena *arena, const struct value *extents, size_t number,
 	struct chunk_axis *axis, struct err *err)
 {

@@ -6,8 +6,6 @@
 #include "base/error.h"
 #include "facts/facts.h"
 
-#include <stdbool.h>
-
 struct piece_entry {
 	const char *path; /* of a dump of one target; relative paths are those of the list */
 	struct fact_piece piece;
@@ -17,9 +15,6 @@ struct piece_list {
 	struct piece_entry *items;
 	size_t n_items;
 };
-
-/* Whether a document is such a list. */
-bool piece_list_is(const struct value *document);
 
 /*
  * Reads a document:
