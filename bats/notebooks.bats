@@ -65,16 +65,17 @@ suai: nb.ipynb: cell 5, line 1: skipped %%writefile and the rest of the cell" ]
 	[ "${stderr_lines[20]}" = "suai: many.ipynb: skipped 30 more lines or cells" ]
 }
 
-@test "get_ipython() returns None, as outside of IPython, unless the notebook defines it" {
+@test "get_ipython() returns an object whose calls are skipped, unless the notebook defines it" {
 	notebook nb.ipynb 'a = b"1"' $'if get_ipython() is not None:\n    get_ipython().run_line_magic("matplotlib", "inline")\nb = b"12"'
 	suai inspect --query elements nb.ipynb:a nb.ipynb:b
 	[ "$status" -eq 0 ]
 	[ "$output" = $'1\n2' ]
-	[ -z "$stderr" ]
-	notebook uses.ipynb 'a = b"1"' 'get_ipython().system("touch made")'
+	[ "$stderr" = "suai: nb.ipynb: cell 2: skipped get_ipython().run_line_magic('matplotlib')" ]
+	notebook uses.ipynb 'a = b"1"' 'get_ipython().system("touch made")' 'get_ipython().user_ns'
 	suai inspect -q uses.ipynb:a
 	[ "$status" -eq 3 ]
-	[ "$output" = "uses.ipynb:a: raised at cell 2, line 1: AttributeError: 'NoneType' object has no attribute 'system'" ]
+	[ "$output" = "uses.ipynb:a: raised at cell 3, line 1: AttributeError: 'InteractiveShell' object has no attribute 'user_ns'" ]
+	[ ! -e made ]
 	printf 'try:\n    get_ipython\nexcept NameError:\n    a = b"123"\n' > script.py
 	suai inspect --query elements script.py:a
 	[ "$output" = 3 ]
@@ -125,6 +126,27 @@ suai: nb.ipynb: cell 5, line 1: skipped %%writefile and the rest of the cell" ]
 	notebook value.ipynb 'a = b"1"' $'def late():\n    return undefined'
 	suai inspect 'value.ipynb:late()'
 	[[ "$output" == *'value.ipynb#cell2", line 2, in late'*"return undefined"* ]]
+}
+
+@test "the objects of cells before one that raises are checked" {
+	notebook nb.ipynb $'class A:\n    __array_interface__ = {"shape": (1,), "typestr": "<f4", "data": (4096, True)}\na = A()' \
+		'1 / 0' 'b = A()' 'c = A()'
+	suai validate -f concise nb.ipynb
+	[ "$status" -eq 3 ]
+	[[ "$output" == "nb.ipynb: error raised at cell 2, line 1: ZeroDivisionError: division by zero"*$'\nnb.ipynb:a: error NAI'* ]]
+	[[ "$output" != *nb.ipynb:[bc]* ]]
+	[[ "$stderr" == *"suai: nb.ipynb: cells 3 to 4 did not run"* ]]
+	suai validate --all -f concise nb.ipynb
+	[ "$status" -eq 3 ]
+	[[ "$output" == "nb.ipynb: error raised at cell 2, line 1: "*$'\nnb.ipynb:a: error NAI'* ]]
+	# Nothing is checked without an array, and a conversion makes no partial results.
+	notebook empty.ipynb 'a = 1' '1 / 0'
+	suai validate -f concise empty.ipynb
+	[ "$status" -eq 3 ]
+	[[ "$output" == "empty.ipynb: error raised at cell 2, line 1: "* && "$output" != *XPR002* ]]
+	suai convert nb.ipynb --to dlpack
+	[ "$status" -eq 3 ]
+	[[ "$output" == "nb.ipynb: raised at cell 2, line 1: "* && "$output" != *nb.ipynb:a* ]]
 }
 
 @test "a finding of a notebook's object names the cell that defines it" {

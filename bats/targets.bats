@@ -491,6 +491,9 @@ instead() {
 	[ "$status" -eq 3 ]
 	[[ "$output" == *"SystemExit: exit status 2; a script's own arguments follow '--': suai inspect needs.py:a -- ARGUMENT..."* ]]
 	[[ "$output" == *"return parser.parse_args()"*" frames of the standard library (-v shows them)"*"SystemExit: 2" ]]
+	suai inspect needs.py:a -- --size x
+	[[ "$output" == *"ArgumentError: "*"return parser.parse_args()"*"SystemExit: 2" && "$output" != *argparse.py* ]]
+	[ "$(grep -c 'of the standard library (-v shows' <<< "$output")" -eq 3 ]
 	[[ "$output" != *argparse.py* ]]
 	suai inspect -v needs.py:a
 	[[ "$output" == *argparse.py* && "$output" != *"of the standard library"* ]]
@@ -498,10 +501,10 @@ instead() {
 	[[ "${output//$'\n'/ }" == *"suai validate --main needs.py -- ARGUMENT..."* && "$output" != *argparse.py* ]]
 	suai inspect --query elements needs.py:a -- --size 10
 	[ "$output" = 10 ]
-	# Frames between others, and those of an exception before the last, stay.
+	# Frames between others stay; those that end an exception do not, even before the last one.
 	printf 'import json\nclass D(dict):\n    def items(self): raise ValueError("here")\ntry:\n    json.loads("{")\nexcept ValueError:\n    json.dumps(D(a=1), indent=1)\n' > between.py
 	suai inspect between.py:a
-	[[ "$output" == *json/*json/*"in items"* && "$output" != *"of the standard library"* ]]
+	[[ "$output" == *'json.loads("{")'*" frames of the standard library"*JSONDecodeError*json/*json/*"in items"* ]]
 }
 
 @test "what does not work, crashes, hangs or exposes no interface is not offered, and does no harm" {

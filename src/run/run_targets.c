@@ -254,13 +254,15 @@ static void print_notices(
 }
 
 /* If a module could not be imported, each target named in it fails; if it is empty, it exposes
- * nothing. May take arena, which holds the result. */
+ * nothing. A notebook that failed at a later cell fails, and so may the objects of earlier cells.
+ * May take arena, which holds the result. */
 static int take_module(struct run_state *state, struct arena *arena,
 	struct fact_module_result *result, struct err *err)
 {
 	const struct job_module *module = module_at(state, result->module);
 	const struct job_words *named = &module->expressions;
 	bool failed = result->status != STATUS_OK;
+	bool is_partial = !failed && result->error.present;
 	struct arena names = { 0 };
 	int status = 0;
 
@@ -276,6 +278,15 @@ static int take_module(struct run_state *state, struct arena *arena,
 		return err_set(err, EXIT_USAGE, "%s", state->run->why_one);
 	if (!failed && module->all_objects && state->run->on_module)
 		state->run->on_module(state->run, module->label, result);
+	if (is_partial) {
+		struct fact_module_result rest = *result;
+
+		rest.status = STATUS_RAISED;
+		progress_grow(&state->targets, result->targets.n_items > 0);
+		status = take_bare_target(state, module->label, &rest, err);
+		if (status || !result->targets.n_items)
+			return status;
+	}
 	if (!failed && result->targets.n_items) {
 		arena_free(&state->found_arena);
 		state->found_arena = *arena;

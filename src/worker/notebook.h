@@ -19,6 +19,7 @@ struct notebook {
 	size_t n_cells;
 	struct fact_texts notices; /* lines that only IPython runs, which are skipped */
 	const char *failed_step;   /* "cell 3, line 2", if compiling or running it failed */
+	const char *not_run;       /* "cells 4 to 7 did not run", of those after it; NULL: none */
 };
 
 /*

@@ -68,10 +68,12 @@ static bool import_module(struct arena *arena, struct work *work, struct fact_mo
 	failed = target_load(arena, work->job, &loaded);
 	work->names = loaded.names;
 	result->skipped_lines = loaded.notices;
-	if (failed) {
-		result->status = loaded.missing ? STATUS_MISSING : STATUS_RAISED;
+	if (failed || loaded.failed_step) {
 		result->step = loaded.failed_step ? loaded.failed_step : "import";
 		result->error = object_take_error(arena);
+	}
+	if (failed) {
+		result->status = loaded.missing ? STATUS_MISSING : STATUS_RAISED;
 	} else {
 		result->names = module_public_names(arena, work->names);
 		result->source = definitions_file();

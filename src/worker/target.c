@@ -246,26 +246,42 @@ static PyObject *load_file(const char *path, const struct job *job, bool *missin
 	return names;
 }
 
-/* A function of IPython that does nothing. */
-static void add_builtin(PyObject *builtins, const char *name)
+/* Adds a builtin function of IPython, the value of an expression over names; none that exists. */
+static void add_builtin(
+	PyObject *builtins, PyObject *names, const char *name, const char *expression)
 {
-	PyObject *names = PyDict_New(), *function = NULL;
+	PyObject *function = expression_evaluate(names, expression, "<notebook>");
 
-	if (names)
-		function = expression_evaluate(
-			names, "lambda *objects, **options: None", "<notebook>");
 	if (function && !PyObject_HasAttrString(builtins, name))
 		PyObject_SetAttrString(builtins, name, function);
 	Py_DecRef(function);
-	Py_DecRef(names);
 	PyErr_Clear();
 }
 
-/* As Jupyter does, in the directory of the notebook. display() shows nothing; get_ipython() returns
- * None, as IPython's own does outside of IPython. */
-static void set_notebook_environment(const char *real)
+/* display() shows nothing. get_ipython() returns an object whose methods do nothing except that
+ * they add themselves to the list skipped, as nbconvert writes them for lines that are skipped. */
+static void add_ipython(PyObject *skipped)
 {
-	PyObject *builtins = import_for_suai("builtins");
+	static const char shell[] =
+		"(lambda shell: lambda: shell)(type('InteractiveShell', (), {name: (lambda name:"
+		" lambda self, *words, **options: skipped.append(f'get_ipython().{name}('"
+		" f'{repr(words[0])[:60] if words and type(words[0]) is str else str()})'))(name)"
+		" for name in ('run_line_magic', 'run_cell_magic', 'magic', 'system', 'getoutput',"
+		" 'enable_matplotlib', 'enable_gui', 'set_next_input')})())";
+	PyObject *builtins = import_for_suai("builtins"), *names = PyDict_New();
+
+	if (builtins && names && !PyDict_SetItemString(names, "skipped", skipped)) {
+		add_builtin(builtins, names, "display", "lambda *objects, **options: None");
+		add_builtin(builtins, names, "get_ipython", shell);
+	}
+	Py_DecRef(names);
+	Py_DecRef(builtins);
+	PyErr_Clear();
+}
+
+/* As Jupyter does, in the directory of the notebook. */
+static void enter_notebook_directory(const char *real)
+{
 	char *directory = mem_copy_text(real);
 
 	*(strrchr(directory, '/') == directory ? directory + 1 : strrchr(directory, '/')) = '\0';
@@ -273,16 +289,33 @@ static void set_notebook_environment(const char *real)
 	if (chdir(directory))
 		errno = 0; /* the code reports files that it does not find */
 	free(directory);
-	if (builtins) {
-		add_builtin(builtins, "display");
-		add_builtin(builtins, "get_ipython");
-	}
-	Py_DecRef(builtins);
-	PyErr_Clear();
 }
 
-/* Runs the cells in the dictionary of a new __main__. */
-static PyObject *run_cells(struct arena *arena, struct notebook *notebook, const char *file)
+enum { MAX_SKIPPED_CALLS = 20 };
+
+/* Moves the calls that a cell skipped to the notices; a pending exception stays. */
+static void add_skipped_calls(
+	struct arena *arena, struct notebook *notebook, size_t cell, PyObject *skipped)
+{
+	PyObject *type, *exception, *traceback;
+
+	PyErr_Fetch(&type, &exception, &traceback);
+	for (Py_ssize_t i = 0; i < PyList_Size(skipped) && i < MAX_SKIPPED_CALLS; i++) {
+		const char *call =
+			fact_text(arena, object_to_value(arena, PyList_GetItem(skipped, i)));
+
+		fact_texts_add(arena, &notebook->notices,
+			arena_printf(arena, "cell %zu: skipped %s", cell, call ? call : "a call"));
+	}
+	PyList_SetSlice(skipped, 0, PyList_Size(skipped), NULL);
+	PyErr_Clear();
+	PyErr_Restore(type, exception, traceback);
+}
+
+/* Runs the cells in the dictionary of a new __main__. If one raises, gives the dictionary with the
+ * exception pending. */
+static PyObject *run_cells(
+	struct arena *arena, struct notebook *notebook, const char *file, PyObject *skipped)
 {
 	const struct module_body body = { .name = PyUnicode_FromString("__main__"),
 		.is_main = true };
@@ -291,41 +324,63 @@ static PyObject *run_cells(struct arena *arena, struct notebook *notebook, const
 
 	for (size_t i = 0; names && i < notebook->n_cells; i++) {
 		const struct notebook_cell *cell = &notebook->cells[i];
+		int status;
 
 		if (cell->code)
 			definitions_add(cell->code, cell->text, file, (int)i + 1);
-		if (!notebook_run_cell(arena, notebook, i, names))
+		status = notebook_run_cell(arena, notebook, i, names);
+		add_skipped_calls(arena, notebook, i + 1, skipped);
+		if (!status)
 			continue;
 		if (is_successful_exit()) {
 			PyErr_Clear();
-			break;
+			notebook->failed_step = NULL;
+		} else if (i + 1 < notebook->n_cells) {
+			notebook->not_run = arena_printf(arena,
+				i + 2 < notebook->n_cells ? "cells %zu to %zu did not run"
+							  : "cell %zu did not run",
+				i + 2, notebook->n_cells);
 		}
-		Py_DecRef(names);
-		names = NULL;
+		break;
 	}
 	Py_DecRef(body.name);
 	return names;
 }
 
+/* Whether the objects of a notebook are of use if a later cell failed. */
+static bool takes_partial_notebook(const struct job *job)
+{
+	return !job->convert && (job->module.all_objects || job->module.trials);
+}
+
 static PyObject *load_notebook(
 	struct arena *arena, const char *path, const struct job *job, struct loaded *loaded)
 {
-	PyObject *contents = read_source_file(path), *names = NULL;
+	PyObject *contents = read_source_file(path), *names = NULL, *skipped = PyList_New(0);
 	struct notebook notebook = { 0 };
 	char *real = realpath(path, NULL);
 
 	loaded->missing = !contents;
-	if (contents && !notebook_compile(arena, contents, real ? real : path, &notebook)) {
+	if (contents && skipped &&
+		!notebook_compile(arena, contents, real ? real : path, &notebook)) {
 		set_script_arguments(path, &job->arguments);
 		enter_directory_of(path);
 		if (real)
-			set_notebook_environment(real);
-		names = run_cells(arena, &notebook, job->module.name);
+			enter_notebook_directory(real);
+		add_ipython(skipped);
+		names = run_cells(arena, &notebook, job->module.name, skipped);
+	}
+	if (names && notebook.failed_step && !takes_partial_notebook(job)) {
+		Py_DecRef(names);
+		names = NULL;
 	}
 	loaded->failed_step = notebook.failed_step;
 	loaded->notices = notebook.notices;
+	if (names && notebook.not_run)
+		fact_texts_add(arena, &loaded->notices, notebook.not_run);
 	notebook_free(&notebook);
 	free(real);
+	Py_DecRef(skipped);
 	Py_DecRef(contents);
 	return names;
 }

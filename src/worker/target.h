@@ -13,7 +13,9 @@
 struct loaded {
 	PyObject *names;         /* the module's dictionary, which is kept until the process ends */
 	bool missing;            /* failed: there is no such file or module */
-	const char *failed_step; /* failed: what did, such as "cell 3"; NULL: the import */
+	const char *failed_step; /* failed: what did, such as "cell 3"; NULL: the import. Set
+				    without a failure if a notebook's later cell raised the pending
+				    exception and the objects of earlier ones are of use. */
 	struct fact_texts notices; /* what was not run */
 };
 

@@ -230,51 +230,58 @@ void text_interfaces(struct page *page, const struct fact_interface_list *interf
 	}
 }
 
-/* Whether the line of a traceback begins a frame of the standard library. */
-static bool is_library_frame(const char *line, size_t n_bytes)
-{
-	static const char library[] = "/lib/python3", frozen[] = "  File \"<frozen ";
+/* What a line of a traceback begins. */
+enum frame_kind { NO_FRAME, LIBRARY_FRAME, OTHER_FRAME };
 
-	if (n_bytes > strlen(frozen) && !strncmp(line, frozen, strlen(frozen)))
-		return true;
+static enum frame_kind frame_kind_of(const char *line, size_t n_bytes)
+{
+	static const char frame[] = "  File \"", frozen[] = "  File \"<frozen ";
+	static const char library[] = "/lib/python3", packages[] = "-packages/";
+
+	if (strncmp(line, frame, strlen(frame)) != 0)
+		return NO_FRAME;
+	if (!strncmp(line, frozen, strlen(frozen)))
+		return LIBRARY_FRAME;
 	return memmem(line, n_bytes, library, strlen(library)) &&
-	       !memmem(line, n_bytes, "-packages/", strlen("-packages/"));
+			       !memmem(line, n_bytes, packages, strlen(packages))
+		       ? LIBRARY_FRAME
+		       : OTHER_FRAME;
 }
 
-/* The traceback without the frames of the standard library that follow the last other frame, which
- * -v shows. */
+/* The traceback without the frames of the standard library that follow the last other frame of each
+ * chained exception, which -v shows. */
 static const char *cut_library_frames(struct page *page, const char *traceback)
 {
-	static const char frame[] = "  File \"";
-	const char *cut = NULL, *rest = NULL, *end;
+	const char *shown = "", *cut = NULL, *end;
 	int n_frames = 0;
 	bool has_other = false;
 
-	for (const char *line = traceback; *line; line = *end ? end + 1 : end) {
+	for (const char *line = traceback; *line; line = end) {
+		enum frame_kind kind;
+
 		end = line + strcspn(line, "\n");
-		if (!strncmp(line, frame, strlen(frame)) &&
-			is_library_frame(line, (size_t)(end - line))) {
+		end += *end == '\n';
+		kind = frame_kind_of(line, (size_t)(end - line));
+		has_other |= kind == OTHER_FRAME;
+		if (kind == LIBRARY_FRAME) {
 			cut = cut ? cut : line;
 			n_frames++;
-			rest = NULL;
-		} else if (!strncmp(line, frame, strlen(frame))) {
-			has_other = true;
-			cut = rest = NULL;
-			n_frames = 0;
-		} else if (!strncmp(line, "Traceback ", strlen("Traceback "))) {
-			has_other = false; /* of an exception that followed */
-			cut = rest = NULL;
-			n_frames = 0;
-		} else if (*line != ' ') {
-			rest = rest ? rest : line;
 		}
+		if (cut && kind == OTHER_FRAME)
+			shown = arena_printf(&page->arena, "%s%.*s", shown, (int)(line - cut), cut);
+		else if (cut && *line != ' ')
+			shown = arena_printf(&page->arena,
+				"%s  %d frame%s of the standard library (-v shows %s)\n", shown,
+				n_frames, n_frames == 1 ? "" : "s", n_frames == 1 ? "it" : "them");
+		if (kind == OTHER_FRAME || *line != ' ') {
+			cut = NULL;
+			n_frames = 0;
+		}
+		if (!cut)
+			shown = arena_printf(
+				&page->arena, "%s%.*s", shown, (int)(end - line), line);
 	}
-	if (!cut || !rest || !has_other)
-		return traceback;
-	return arena_printf(&page->arena,
-		"%.*s  %d frame%s of the standard library (-v shows %s)\n%s",
-		(int)(cut - traceback), traceback, n_frames, n_frames == 1 ? "" : "s",
-		n_frames == 1 ? "it" : "them", rest);
+	return has_other && !cut ? shown : traceback;
 }
 
 void text_failure_reason(struct page *page, const struct fact_target *target)
