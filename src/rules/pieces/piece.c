@@ -127,7 +127,7 @@ static void pcs_check_bounds(const struct subject *subject, struct report *repor
 
 	if (!piece->present || !piece->shape.known || !extents->known)
 		return;
-	for (size_t i = 0; i < extents->n_items; i++) {
+	for (size_t i = 0; i < extents->n_items && i < piece->shape.n_items; i++) {
 		int64_t low = piece->offset.items[i], high = low + extents->items[i];
 
 		if (high > piece->shape.items[i])
