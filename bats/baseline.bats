@@ -120,6 +120,23 @@ found() {
 	[ "$(jq -r '.summary.baseline.gone[].target' <<< "$output" | sort -u)" = tests/arrays.py:a ]
 }
 
+@test "an entry of a name that is no longer an array is reported as fixed, unless -p or the rule hide the object" {
+	echo 'c = bytearray(2); d = 3' >> tests/arrays.py
+	update tests/arrays.py tests/arrays.py:d
+	write_arrays 's/^a = .*/a = 3; c = d = 4/'
+	printf -- '- {target: ../tests/arrays.py:c, rule: BUF101, field: null, count: 1}\n' >> ci/known.yaml
+	validate -p dlpack tests/arrays.py
+	[ -z "$stderr" ]
+	validate tests/arrays.py
+	[ "$status" -eq 0 ]
+	[ "$(grep -v 'removes them' <<< "$stderr" | sed 's/.*py:\(.\): \([A-Z]*\).*/\1 \2/' | sort -u)" = "a CAI" ]
+	update tests/arrays.py
+	[[ "$stderr" == *": 0 new, "[1-9]" no longer found" ]]
+	[ "$(entries | grep -c 'arrays.py:a ')" -eq 0 ]
+	entries | grep 'arrays.py:d XPR002'
+	entries | grep 'arrays.py:c BUF101'
+}
+
 @test "the order of targets, addresses, the working directory and -j do not matter" {
 	cp tests/arrays.py tests/more.py
 	update tests/arrays.py tests/more.py

@@ -30,7 +30,8 @@ static void on_module(struct run *run, const char *label, const struct fact_modu
 	source_ignores_take_module(&validation->source_ignores,
 		fact_text_or(module->source.file, "?"), &module->ignores);
 	if (validation->baseline && module->names.known)
-		baseline_take_module(validation->baseline, label, &module->names);
+		baseline_take_module(
+			validation->baseline, label, module, &validation->source_ignores.protocols);
 }
 
 static void summarise_validation(

@@ -204,8 +204,38 @@ static bool is_public_name(const char *expression)
 	return true;
 }
 
-void baseline_take_module(
-	struct baseline *baseline, const char *label, const struct fact_texts *names)
+static bool is_found_target(const struct fact_module_result *module, const char *name)
+{
+	bool is_found = false;
+
+	for (size_t i = 0; i < module->targets.n_items && !is_found; i++) {
+		const struct fact_found_target *target = &module->targets.items[i];
+
+		is_found =
+			fact_text_is(target->name, name) || fact_texts_have(&target->aliases, name);
+	}
+	return is_found;
+}
+
+/* Whether the search of a module finds every object of which the rule could have a finding: not by
+ * a buffer, which alone makes no target, nor by what no protocol exposes. */
+static bool is_searched_for(const struct rule *rule, const struct option_list *chosen)
+{
+	if (!rule || !rule->protocols || rule_covers_protocol(rule, buffer_protocol.name))
+		return false;
+	for (size_t i = 0; protocols[i]; i++) {
+		bool is_chosen = !chosen->n_items;
+
+		for (size_t k = 0; k < chosen->n_items; k++)
+			is_chosen |= !strcmp(chosen->items[k], protocols[i]->name);
+		if (!is_chosen && rule_covers_protocol(rule, protocols[i]->name))
+			return false;
+	}
+	return true;
+}
+
+void baseline_take_module(struct baseline *baseline, const char *label,
+	const struct fact_module_result *module, const struct option_list *chosen)
 {
 	struct arena arena = { 0 };
 	const char *key = target_name_relative(&arena, label, baseline->directory);
@@ -213,12 +243,15 @@ void baseline_take_module(
 	size_t n_prefix = strlen(prefix);
 
 	for (size_t i = first_of(baseline, prefix);
-		i < baseline->n_sorted && names->n_items < WHOLE_NAMES; i++) {
+		i < baseline->n_sorted && module->names.n_items < WHOLE_NAMES; i++) {
 		struct baseline_entry *entry = &baseline->items[i];
+		const char *name = entry->target + n_prefix;
+
 		if (strncmp(entry->target, prefix, n_prefix) != 0)
 			break;
-		entry->is_judged |= !fact_texts_have(names, entry->target + n_prefix) &&
-				    is_public_name(entry->target + n_prefix);
+		entry->is_judged |= is_public_name(name) && !is_found_target(module, name) &&
+				    (!fact_texts_have(&module->names, name) ||
+					    is_searched_for(rule_find(entry->rule), chosen));
 	}
 	arena_free(&arena);
 }

@@ -51,10 +51,11 @@ void baseline_close(struct baseline *baseline);
 struct fact_finding_list baseline_take(struct baseline *baseline, struct arena *arena,
 	const struct fact_target *target, struct rule_results *results);
 
-/* Marks entries of names that a completely searched module no longer defines. label: its targets'
- * name before the colon; names: those that it defines. */
-void baseline_take_module(
-	struct baseline *baseline, const char *label, const struct fact_texts *names);
+/* Marks entries of names that a completely searched module no longer defines, or whose objects no
+ * longer expose the protocols of the rule. label: its targets' name before the colon; chosen: the
+ * protocols that were searched for, empty: all. */
+void baseline_take_module(struct baseline *baseline, const char *label,
+	const struct fact_module_result *module, const struct option_list *chosen);
 
 /* The baseline of the document's summary. Keeps texts of the baseline. */
 struct fact_baseline baseline_summary(const struct baseline *baseline, struct arena *arena);
