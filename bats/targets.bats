@@ -304,6 +304,39 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	[ "$status" -eq 3 ]
 }
 
+@test "a script whose arrays are defined only as __main__ names --main, once it defines none otherwise" {
+	printf 'import sys\n_k = 0\nif __name__ == "__main__":\n    a = memoryview(b"1")\n    b = 2\n' > main.py
+	suai inspect main.py
+	[ "$status" -eq 0 ]
+	[ "$stderr" = "suai: main.py: defines a and b only as __main__; try: suai inspect --main main.py" ]
+	for options in '--main main.py' '-q main.py'; do
+		suai inspect $options
+		[ -z "$stderr" ]
+	done
+	printf 'a = 1\nif __name__ == "__main__":\n    print(a)\n' > none.py
+	suai inspect none.py
+	[ -z "$stderr" ]
+}
+
+@test "another interpreter is suggested only if the package itself is missing" {
+	mkdir -p pkg
+	touch pkg/__init__.py
+	echo 'from .nope import x' > pkg/imports.py
+	for target in pkg.imports pkg.nope; do
+		suai inspect -q "$target"
+		[[ "$output" == *"No module named 'pkg.nope'" ]]
+	done
+	suai inspect -q nope.sub
+	[[ "$output" == *"No module named 'nope' in "*"; use --python or "* ]]
+	suai inspect -q 'np.ones(3)'
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'np.ones(3)' is not a module; for an expression, use: suai inspect -c 'import numpy as np' 'np.ones(3)'" ]]
+	suai inspect -q 'f(1)'
+	[[ "$output" == *"for an expression, use: suai inspect -c CODE 'f(1)'" ]]
+	suai inspect -q --values 4
+	[[ "$output" == *"'4' is not a module; if it is the number of an option, use '=', as in --values=4" ]]
+}
+
 @test "--main runs a module as python -m does, and the __main__ of a package" {
 	mkdir package
 	touch package/__init__.py

@@ -244,6 +244,25 @@ static void note_omitted(struct run_state *state, const struct job_module *modul
 			module->label, list, names->n_items == 1 ? "s" : "", target));
 }
 
+/* A script may define all its arrays below `if __name__ == "__main__"`. */
+static void note_main_names(struct run_state *state, const struct job_module *module,
+	const struct fact_module_result *result)
+{
+	struct arena *arena = state->run->arena;
+	const char *names;
+
+	if (module->kind != JOB_MODULE_FILE || state->run->settings->as_main ||
+		state->run->settings->quiet)
+		return;
+	names = name_hints_main_names(arena, module, &result->names);
+	if (names)
+		fact_texts_add(arena, &state->last_notices,
+			arena_printf(arena,
+				"%s: defines %s only as __main__; try: suai %s --main %s",
+				module->label, names, hint_run(state).command,
+				words_quote(arena, module->label)));
+}
+
 static void print_notices(
 	struct run_state *state, const struct job_module *module, const struct fact_texts *notices)
 {
@@ -298,6 +317,8 @@ static int take_module(struct run_state *state, struct arena *arena,
 			result->targets.n_items - module->all_objects - named->n_items);
 		return 0;
 	}
+	if (module->all_objects && !failed)
+		note_main_names(state, module, result);
 	if (module->all_objects)
 		status = take_bare_target(state, module->label, result, err);
 	for (size_t i = 0; i < named->n_items && !status; i++)

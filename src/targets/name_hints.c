@@ -12,6 +12,7 @@
 #include "targets/script_names.h"
 #include "targets/targets.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,22 +35,43 @@ static const char *usual_import(struct arena *arena, const char *name)
 		       : arena_printf(arena, " (is 'import %s' missing?)", module);
 }
 
-/* Whether the text of the script binds the name, and checks for __main__. */
-static bool is_name_of_main_block(struct arena *arena, const char *path, const char *name)
+/* The names that a script binds; none if it does not check for __main__. */
+static struct script_names names_of_main_script(struct arena *arena, const char *path)
 {
 	struct script_names names = { 0 };
 	struct text text = { 0 };
 	struct err ignored;
-	bool is_bound = false, has_check = false;
 
-	if (script_names_read(arena, path, &names, &ignored))
-		return false;
-	for (size_t i = 0; i < names.n_items; i++)
-		is_bound |= !strcmp(names.items[i], name);
-	if (is_bound && !read_file(path, &text, &ignored))
-		has_check = memmem(text.bytes, text.n_bytes, "__main__", 8);
+	if (!read_file(path, &text, &ignored) && text.n_bytes &&
+		memmem(text.bytes, text.n_bytes, "__main__", 8) &&
+		script_names_read(arena, path, &names, &ignored))
+		names.n_items = 0;
 	text_free(&text);
-	return has_check;
+	return names;
+}
+
+static bool is_name_of_main_block(struct arena *arena, const char *path, const char *name)
+{
+	const struct script_names names = names_of_main_script(arena, path);
+
+	for (size_t i = 0; i < names.n_items; i++)
+		if (!strcmp(names.items[i], name))
+			return true;
+	return false;
+}
+
+const char *name_hints_main_names(
+	struct arena *arena, const struct job_module *module, const struct fact_texts *defined)
+{
+	const struct script_names names =
+		names_of_main_script(arena, value_text_unescape(arena, module->name));
+	const char *listed[MAX_SHOWN];
+	size_t n_listed = 0;
+
+	for (size_t i = 0; i < names.n_items && n_listed < MAX_SHOWN; i++)
+		if (*names.items[i] != '_' && !fact_texts_have(defined, names.items[i]))
+			listed[n_listed++] = names.items[i];
+	return n_listed ? words_enumerate(arena, listed, n_listed) : NULL;
 }
 
 void name_hints_explain(struct arena *arena, struct fact_target *target,
@@ -151,6 +173,54 @@ static void explain_usage_exit(struct arena *arena, struct fact_error *error,
 		words_quote(arena, target));
 }
 
+/* The length of the leading identifier of a text; 0: it has none. */
+static size_t identifier_length(const char *text)
+{
+	size_t n_chars = 0;
+
+	while (isalpha((unsigned char)text[n_chars]) || text[n_chars] == '_' ||
+		text[n_chars] & 0x80 || (n_chars && isdigit((unsigned char)text[n_chars])))
+		n_chars++;
+	return n_chars;
+}
+
+/* A TARGET that cannot name a module: the number of an option, or an expression. NULL: it may. */
+static const char *explain_no_module(
+	struct arena *arena, const char *name, const struct name_hint_run *run)
+{
+	const char *rest = name + identifier_length(name), *first, *module;
+
+	while (*rest == '.' && identifier_length(rest + 1))
+		rest += 1 + identifier_length(rest + 1);
+	if (!*rest)
+		return NULL;
+	if (!name[strspn(name, "0123456789")])
+		return arena_printf(arena,
+			"'%s' is not a module; if it is the number of an option, use '=', as in "
+			"--values=%s",
+			name, name);
+	first = arena_copy(arena, name, identifier_length(name));
+	module = usual_module(first);
+	return arena_printf(arena, "'%s' is not a module; for an expression, use: suai %s -c %s %s",
+		name, run->command,
+		!module                 ? "CODE"
+		: strcmp(first, module) ? arena_printf(arena, "'import %s as %s'", module, first)
+					: arena_printf(arena, "'import %s'", module),
+		words_quote(arena, name));
+}
+
+/* Whether the error is that a package was found, but not a module in it. */
+static bool misses_submodule(const struct fact_error *error)
+{
+	static const char begin[] = "No module named '";
+	const char *name = fact_text_or(error->message, "");
+
+	if (strncmp(name, begin, strlen(begin)) != 0)
+		return false;
+	name += strlen(begin);
+	return memchr(name, '.', strcspn(name, "'"));
+}
+
 void name_hints_explain_module(struct arena *arena, enum target_status status, const char *step,
 	struct fact_error *error, const struct job_module *module, const struct name_hint_run *run)
 {
@@ -175,10 +245,12 @@ void name_hints_explain_module(struct arena *arena, enum target_status status, c
 		return;
 	if (module && status == STATUS_MISSING)
 		kind = target_file_problem(arena, module->name);
-	if (kind) {
+	if (!kind && module && module->kind == JOB_MODULE_DOTTED && status == STATUS_MISSING)
+		kind = explain_no_module(arena, module->name, run);
+	if (kind)
 		error->message = kind;
+	if (kind || misses_submodule(error))
 		return;
-	}
 	if (!python_find(run->python, &found, &ignored))
 		error->message = arena_printf(arena,
 			"%s in %s; use --python or $SUAI_PYTHON to choose another interpreter",

@@ -28,4 +28,9 @@ void name_hints_explain(struct arena *arena, struct fact_target *target,
 void name_hints_explain_module(struct arena *arena, enum target_status status, const char *step,
 	struct fact_error *error, const struct job_module *module, const struct name_hint_run *run);
 
+/* The public names that a script binds only as __main__, "a and b": those of its text that are not
+ * among the names that it has defined otherwise. NULL: there are none. */
+const char *name_hints_main_names(
+	struct arena *arena, const struct job_module *module, const struct fact_texts *defined);
+
 #endif
