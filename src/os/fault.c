@@ -15,27 +15,27 @@ static _Thread_local sigjmp_buf *guarded;
 static void on_fault(int number)
 {
 	if (guarded)
-		siglongjmp(*guarded, 1);
+		siglongjmp(*guarded, number);
 	for (int i = 0; i < N_SIGNALS; i++)
 		if (signals[i] == number)
 			(void)sigaction(number, &before[i], NULL);
 }
 
-bool fault_guard(void (*call)(void *context), void *context)
+int fault_guard(void (*call)(void *context), void *context)
 {
 	struct sigaction action = { .sa_handler = on_fault, .sa_flags = SA_ONSTACK };
 	sigjmp_buf here;
-	volatile bool finished = false;
+	int number;
 
 	for (int i = 0; i < N_SIGNALS; i++)
 		(void)sigaction(signals[i], &action, &before[i]);
-	if (!sigsetjmp(here, 1)) {
+	number = sigsetjmp(here, 1);
+	if (!number) {
 		guarded = &here;
 		call(context);
-		finished = true;
 	}
 	guarded = NULL;
 	for (int i = 0; i < N_SIGNALS; i++)
 		(void)sigaction(signals[i], &before[i], NULL);
-	return finished;
+	return number;
 }

@@ -6,12 +6,10 @@
 #ifndef OS_FAULT_H
 #define OS_FAULT_H
 
-#include <stdbool.h>
-
 /*
- * Runs call(context); false if it was ended by SIGSEGV or SIGBUS in this thread. Must not be
- * nested. Faults of other threads are handled as before.
+ * Runs call(context). Returns 0, or the signal that ended it in this thread: SIGSEGV or SIGBUS.
+ * Must not be nested. Faults of other threads are handled as before.
  */
-bool fault_guard(void (*call)(void *context), void *context);
+int fault_guard(void (*call)(void *context), void *context);
 
 #endif

@@ -8,6 +8,7 @@
 #include "os/peek.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 
 enum { FIRST_HANDLE = 3, HANDLE_BYTES = 64 };
@@ -60,14 +61,18 @@ static bool query_handle(
 	uint64_t handle, struct stream_query *query, struct cuda_stream_facts *facts)
 {
 	char bytes[HANDLE_BYTES];
+	bool is_readable = peek_bytes(bytes, handle, sizeof(bytes));
+	int number;
 
 	*query = (struct stream_query){ .stream = (void *)(uintptr_t)handle };
 	facts->valid = ANSWER_NO;
-	if (!peek_bytes(bytes, handle, sizeof(bytes))) {
+	number = is_readable ? fault_guard(cuda_stream_query, query) : 0;
+	if (!is_readable) {
 		snprintf(facts->error, sizeof(facts->error), "no readable memory at 0x%" PRIx64,
 			handle);
-	} else if (!fault_guard(cuda_stream_query, query)) {
-		snprintf(facts->error, sizeof(facts->error), "%s: SIGSEGV", query->function);
+	} else if (number) {
+		snprintf(facts->error, sizeof(facts->error), "%s: %s", query->function,
+			number == SIGBUS ? "SIGBUS" : "SIGSEGV");
 	} else if (query->result != CUDA_SUCCESS) {
 		snprintf(facts->error, sizeof(facts->error), "%s: %s", query->function,
 			cuda_error_name(cuda_driver(), query->result));

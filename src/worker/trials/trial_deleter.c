@@ -15,6 +15,7 @@
 #include <dlpack/dlpack.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -302,12 +303,14 @@ static void call_deleter(void *context)
 /* One of several: its crash does not end the others. */
 static void delete_guarded(struct waiting *waiting)
 {
-	if (fault_guard(call_deleter, &waiting->managed))
+	int number = fault_guard(call_deleter, &waiting->managed);
+
+	if (!number)
 		return;
 	waiting->trial.record->outcome = TRIAL_CRASHED;
 	waiting->trial.record->step = TRIAL_STEP_EXIT_DELETER;
-	waiting->trial.record->error =
-		(struct fact_error){ .present = true, .message = "killed by SIGSEGV or SIGBUS" };
+	waiting->trial.record->error = (struct fact_error){ .present = true,
+		.message = number == SIGBUS ? "killed by SIGBUS" : "killed by SIGSEGV" };
 }
 
 /* Called at the end of Py_FinalizeEx(): Python can no longer be used. */
