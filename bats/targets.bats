@@ -439,7 +439,7 @@ instead() {
 	[ "$(instead 'frame if array else 0')" = 'to_numpy(),__array__ has.py:(frame if array else 0).to_numpy()' ]
 	[ "$(instead tensor)" = 'numpy() has.py:tensor.numpy()' ]
 	[ "$(instead numbers)" = 'numbers has.py:numpy.asarray(numbers)' ]
-	[ "$(instead 'make')" = 'a return value has.py:make()' ]
+	[ "$(instead 'make')" = 'no required parameters has.py:make()' ]
 	[ "$(instead needs)" = ' -' ]
 	[ "$(instead nothing)" = ' -' ]
 	# Of an array that -p excludes, the interfaces; -p cuda is not satisfied by an array of NumPy.
@@ -540,7 +540,7 @@ instead() {
 	[[ "$output" == *'json.loads("{")'*" frames of the standard library"*JSONDecodeError*json/*json/*"in items"* ]]
 }
 
-@test "what does not work, crashes, hangs or exposes no interface is not offered, and does no harm" {
+@test "expressions for objects without interfaces are evaluated only with --calls, and then offered only if they work" {
 	requires numpy
 	cat > fails.py <<-'END'
 		import numpy, os, sys, time
@@ -557,25 +557,46 @@ instead() {
 		raising, exiting, printing, crashing = Table(raises), Table(exits), Table(prints), Table(os.abort)
 		hanging, listing, working = Table(lambda: time.sleep(60)), Table(list), Table(lambda: numpy.ones(2))
 	END
+	cat >> fails.py <<-'END'
+		class Side(Table):
+		    def __array__(self, dtype=None, copy=None): open("effect", "w").close(); return numpy.ones(3)
+		def nothing(): pass
+		def items(): yield 1
+		side, numbers = Side(effect), [1, 2]
+	END
+	tried() { # OPTION... EXPR: what validate offers for EXPR
+		"$SUAI" validate -f json --exit-zero "${@:1:$#-1}" "fails.py:${!#}" |
+			jq -c '.targets[0] | [.status, [.instead.alternatives[] | [.has, .target]]]'
+	}
 	for name in raising exiting printing crashing listing hanging; do
-		suai inspect -f json "fails.py:$name"
-		[ "$status" -eq 0 ]
-		[ -z "$stderr" ]
-		[ "$(jq -c '.targets[0] | [.status, [.instead.alternatives[] | [.has, .target]]]' <<< "$output")" = \
+		[ "$(tried "$name")" = \
+			"[\"ok\",[[\"to_numpy()\",\"fails.py:$name.to_numpy()\"],[\"__array__\",\"fails.py:numpy.asarray($name)\"]]]" ]
+		[ "$(tried --calls "$name" 2>&1)" = \
 			"[\"ok\",[[\"to_numpy()\",null],[\"__array__\",\"fails.py:numpy.asarray($name)\"]]]" ]
 	done
-	suai inspect fails.py:working
-	[[ "$output" == *"try          'fails.py:working.to_numpy()'" ]]
-	SUAI_NO_FORK=1 suai inspect fails.py:raising
-	[[ "$output" == *"try          'fails.py:raising.to_numpy()'" ]]
-	# Without the threads of the process a hang proves nothing, but an exception does.
+	[ "$(tried --calls working)" = '["ok",[["to_numpy()","fails.py:working.to_numpy()"],["__array__","fails.py:numpy.asarray(working)"]]]' ]
+	[ "$(tried --calls numbers)" = '["ok",[["numbers","fails.py:numpy.asarray(numbers)"]]]' ]
+	[ "$(SUAI_NO_FORK=1 tried --calls working)" = '["ok",[["to_numpy()",null],["__array__",null]]]' ]
 	printf 'import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n' | cat - fails.py > threads.py
-	[ "$("$SUAI" inspect -f json threads.py:raising | jq -r '.targets[0].instead.alternatives[0].target')" = null ]
-	[ "$("$SUAI" inspect -f json threads.py:crashing | jq -r '.targets[0].instead.alternatives[0].target')" = 'threads.py:crashing.to_numpy()' ]
-	# A function of the user may do anything, and is not called.
-	suai inspect fails.py:effect
-	[[ "$output" == *"try          'fails.py:effect()'" ]]
+	[ "$("$SUAI" validate --calls --exit-zero -f json threads.py:raising | jq -r '.targets[0].instead.alternatives[0].target')" = null ]
+	for name in nothing items; do
+		[ "$(tried "$name")" = "[\"ok\",[[\"no required parameters\",\"fails.py:$name()\"]]]" ]
+		[ "$(tried --calls "$name")" = '["ok",[["no required parameters",null]]]' ]
+	done
+	# Without --calls no code of the user runs, of a whole module either.
+	for name in side effect; do
+		suai inspect "fails.py:$name"
+		suai validate "fails.py:$name"
+		suai validate --static "fails.py:$name"
+	done
+	printf 'class S:\n    def __array__(self): open("effect", "w")\ns = S()\n' > module.py
+	suai inspect module.py
+	[[ "$output" == *"try          'module.py:__import__(\"numpy\").asarray(s)'" ]]
+	suai validate -f github module.py
 	[ ! -e effect ]
+	suai validate -q --calls module.py
+	[[ "$output" == *"no object of the module exposes an interface "* && "$output" != *"try '"* ]]
+	[ -e effect ]
 }
 
 @test "the target that is offered names a package as the module does, or imports it, or is absent" {

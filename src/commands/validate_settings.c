@@ -72,7 +72,8 @@ const struct option validate_options[] = {
 		.setting = "true",
 		.help = "make the calls of __dlpack__, the exchange API and the buffer protocol",
 		.more = "__dlpack__ is called with more than 200 combinations of keywords, some of them invalid. A call that would copy more than 1 MiB is skipped, "
-			"with the reason, unless --live is given." },
+			"with the reason, unless --live is given. For objects without interfaces, expressions such as "
+			"numpy.asarray(x) are evaluated in a child process, for 2 seconds at most, and suggested only if they return an array." },
 	{ .name = "lifetime",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(lifetime),

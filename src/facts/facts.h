@@ -455,7 +455,7 @@ struct fact_alternative {
 	const char *
 		has; /* attribute of its type, or what it is, from which an array can be obtained */
 	const char *target; /* a target that is this array; null: none can be evaluated in the
-			       module, or it was tried and has no interface */
+			       module, or --calls evaluated it and it has no interface */
 };
 
 struct fact_alternative_list {

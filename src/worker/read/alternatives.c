@@ -40,7 +40,7 @@ static const struct alternative {
 	{ "__dataframe__", NULL, "__dataframe__", "pandas",
 		"@.api.interchange.from_dataframe($).to_numpy()" },
 	{ NULL, is_sequence_of_numbers, "numbers", "numpy", "@.asarray($)" },
-	{ NULL, is_function_without_parameters, "a return value", NULL, "$()" },
+	{ NULL, is_function_without_parameters, "no required parameters", NULL, "$()" },
 };
 
 /* --- what only describes an object --- */
@@ -261,15 +261,13 @@ static bool exposes_interface(void *context)
 	return false;
 }
 
-/* Whether the alternative of an object that the user named is known not to work. What calls a
- * function of the module, which may do anything, is not tried. */
-static bool fails(const struct job *job, PyObject *names, const struct alternative *alternative,
-	const char *expression)
+/* Whether to suggest the expression. Evaluating it runs code of the user, which may compute, copy
+ * or load data, so it is evaluated only if the job makes calls; then it must work. */
+static bool is_suggested(const struct job *job, PyObject *names, const char *expression)
 {
 	struct tried tried = { job, names, expression };
 
-	return expression && alternative->attribute &&
-	       process_try(exposes_interface, &tried) == ANSWER_NO;
+	return !(job->facts & FACT_CALLS) || process_try(exposes_interface, &tried) == ANSWER_YES;
 }
 
 static void add_alternatives(struct arena *arena, const struct job *job, PyObject *names,
@@ -287,7 +285,7 @@ static void add_alternatives(struct arena *arena, const struct job *job, PyObjec
 					   : !is_named || !alternative->applies(object))
 			continue;
 		filled = fill_expression(arena, names, alternative, expression);
-		if (is_named && fails(job, names, alternative, filled))
+		if (filled && !is_suggested(job, names, filled))
 			filled = NULL;
 		add_alternative(arena, job, alternative->shown, filled, list);
 	}
