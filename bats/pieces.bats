@@ -51,7 +51,7 @@ found() {
 		"x: error PCS901 one-declaration: 'x[0, 0]' declares no type for the array, but 'x[1, 0]' declares int32"
 	with '/10.yaml/d'
 	found "x: error PCS306 piece-gap: no piece holds [4:8, 0:3] (12 elements)"
-	with 's/{dump: 11.yaml.*/{dump: 11.yaml, offset: [4, 2]}/; $a - {dump: 11.yaml, offset: [4, 5], chunk: [4, 1], order: null}'
+	with 's/{dump: 11.yaml.*/{dump: 11.yaml, offset: [4, 2]}/'
 	[[ $output == *"x: error PCS305 piece-overlap: 'x[1, 0]' and 'x[1, 1]' both hold [4:8, 2:3] (4 elements)"* ]]
 	with 's/{dump: 10.yaml/&, order: F/'
 	found "x[1, 0]: error PCS304 piece-order: 'x' declares order F, but the strides for shape (4, 3) are (12, 4) bytes"

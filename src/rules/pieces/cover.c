@@ -92,7 +92,7 @@ static int make_grid(struct grid *grid)
 	grid->axes[0].n_cells = 1;
 	for (int i = 0; i < cover->n_dims; i++)
 		read_bounds(grid, i);
-	grid->n_cells = 1;
+	grid->n_cells = grid->n_rows = 1;
 	for (int i = grid->n_axes - 1; i >= 0; i--) {
 		struct axis *axis = &grid->axes[i];
 
@@ -100,8 +100,8 @@ static int make_grid(struct grid *grid)
 		if (axis->n_cells && grid->n_cells > COVER_MAX_CELLS / axis->n_cells)
 			return -1;
 		grid->n_cells *= axis->n_cells;
+		grid->n_rows *= i < grid->n_axes - 1 ? axis->n_cells : 1;
 	}
-	grid->n_rows = grid->n_cells ? grid->n_cells / grid->axes[grid->n_axes - 1].n_cells : 0;
 	grid->owners = mem_alloc((grid->n_cells + 1) * sizeof(*grid->owners));
 	grid->links = mem_alloc((grid->n_cells + grid->n_rows + 1) * sizeof(*grid->links));
 	for (size_t i = 0; i < grid->n_cells; i++)
@@ -187,7 +187,7 @@ static size_t cell_number(const struct grid *grid, const size_t at[ARRAY_MAX_DIM
 static int32_t mark_cells(struct grid *grid, const struct cells *range, int32_t owner)
 {
 	int last = grid->n_axes - 1;
-	size_t n_in_row = grid->axes[last].n_cells, at[ARRAY_MAX_DIMS];
+	size_t n_in_row = grid->axes[last].n_cells, at[ARRAY_MAX_DIMS] = { 0 };
 	int32_t other = FREE;
 
 	for (int i = 0; i < grid->n_axes; i++)
@@ -216,7 +216,7 @@ static int32_t mark_cells(struct grid *grid, const struct cells *range, int32_t 
 static bool is_free(const struct grid *grid, const struct cells *range)
 {
 	int last = grid->n_axes - 1;
-	size_t at[ARRAY_MAX_DIMS];
+	size_t at[ARRAY_MAX_DIMS] = { 0 };
 
 	for (int i = 0; i < grid->n_axes; i++)
 		at[i] = range->low[i];
@@ -248,7 +248,7 @@ static void grow_gap(const struct grid *grid, struct cells *gap)
 static void pass_gap(struct grid *grid, const struct cells *gap)
 {
 	const struct cover *cover = grid->cover;
-	int64_t low[ARRAY_MAX_DIMS], high[ARRAY_MAX_DIMS];
+	int64_t low[ARRAY_MAX_DIMS] = { 0 }, high[ARRAY_MAX_DIMS] = { 0 };
 
 	for (int i = 0; i < cover->n_dims; i++) {
 		low[i] = grid->axes[i].bounds[gap->low[i]];
@@ -261,7 +261,7 @@ static void pass_gap(struct grid *grid, const struct cells *gap)
 static void report_gaps(struct grid *grid)
 {
 	for (size_t number = 0; number < grid->n_cells; number++) {
-		struct cells gap;
+		struct cells gap = { 0 };
 
 		if (grid->owners[number] != FREE)
 			continue;
@@ -280,7 +280,7 @@ int cover_check(const struct cover *cover)
 	int status = make_grid(&grid);
 
 	for (size_t i = 0; !status && i < cover->n_boxes; i++) {
-		struct cells range;
+		struct cells range = { 0 };
 		int32_t other;
 
 		if (is_empty(cover, &cover->boxes[i]))

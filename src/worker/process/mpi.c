@@ -25,7 +25,7 @@ static int find_mpi(struct dl_phdr_info *info, size_t n_bytes, void *out)
 	void *library;
 
 	(void)n_bytes;
-	if (strncmp(slash ? slash + 1 : info->dlpi_name, "libmpi", strlen("libmpi")))
+	if (strncmp(slash ? slash + 1 : info->dlpi_name, "libmpi", strlen("libmpi")) != 0)
 		return 0;
 	library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
 	if (!library)
