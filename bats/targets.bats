@@ -652,7 +652,9 @@ holds.py:odd["y"] 7
 holds.py:pair[0] 8 
 holds.py:loop[0] 10 
 holds.py:deep[0][0][0] 11 ' ]
-	[ "$stderr" = "suai: holds.py: odd: skipped 3 arrays with keys that suai does not write as literals; name an expression" ]
+	[ "$stderr" = "suai: holds.py: odd: skipped 3 arrays with keys that suai does not write as literals; name an expression
+suai: holds.py: listed: skipped 1 array in an object of type holds.Listed; name an expression
+suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; name an expression" ]
 	# Each name is an expression.
 	jq -r '.targets[].target' <<< "$output" > list
 	[ "$("$SUAI" inspect --query elements --targets-from list | tr '\n' ' ')" = "1 2 3 4 5 6 7 8 10 11 " ]
@@ -766,4 +768,31 @@ holds.py:deep[0][0][0] 11 ' ]
 	[[ "$stderr" == *"suai: large.py: many: only the first 100 of 150 items were examined"* ]]
 	[[ "$stderr" == *"stopped after 5000 items of containers"* ]]
 	[ "$(grep -c '^suai: large.py: ' <<< "$stderr")" -eq 2 ]
+}
+
+@test "subclasses of containers are searched, and arrays in others or nested deeper are counted" {
+	requires numpy
+	cat > contains.py <<-'END'
+		import collections, numpy
+		one = lambda: numpy.ones(1)
+		ordered, counted = collections.OrderedDict(x=one()), collections.defaultdict(list, k=[one()])
+		class Names(list):
+		    def __iter__(self): raise SystemExit(9)
+		    def __len__(self): raise SystemExit(9)
+		class Proxy(dict):
+		    def __getitem__(self, key): raise SystemExit(9)
+		names, proxy, queue = Names([one()]), Proxy(a=one(), b=2), collections.deque([one(), [one()]])
+		deep, cyclic, plain = [[[[one()]]]], [one()], {"a": {"b": {"c": {"d": {"e": "text"}}}}}
+		cyclic.append(cyclic)
+	END
+	suai validate --isolated contains.py
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings in 4 targets"* ]]
+	[[ "$stderr" == *"proxy: skipped 1 array in an object of type contains.Proxy; name an expression"* ]]
+	[[ "$stderr" == *"queue: skipped 2 arrays in an object of type collections.deque; name an expression"* ]]
+	[[ "$stderr" == *"deep[0][0][0]: skipped 1 array nested more than 3 levels deep; name an expression"* ]]
+	[[ "$stderr" != *plain* && "$stderr" != *cyclic* ]]
+	suai inspect --isolated --query target contains.py
+	[ "$output" = $'contains.py:ordered["x"]\ncontains.py:counted["k"][0]\ncontains.py:names[0]\ncontains.py:cyclic[0]' ]
+	[ "$("$SUAI" inspect --isolated --query elements contains.py:ordered 'contains.py:counted["k"][0]')" = $'1\n1' ]
 }

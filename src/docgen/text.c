@@ -29,7 +29,7 @@ const char docs_targets_more[] =
 	"A TARGET that ends in .py, .ipynb, .npy or .yaml, or contains a slash, is a file. The first colon after that starts "
 	"EXPR, any Python expression evaluated in the module, such as 'a[::2].T' or 'make(3)'. Without EXPR every "
 	"module-level object that exposes an interface is a target, once each, except types, modules and names that "
-	"begin with an underscore. Lists, tuples and dictionaries are searched, three levels deep and up to 100 items each: their "
+	"begin with an underscore. Lists, tuples, dictionaries and instances of their subclasses are searched, three levels deep and up to 100 items each: their "
 	"arrays are targets such as objs[0] and d[\"key\"]; the name of such a container as EXPR selects its arrays. Objects with only a buffer, such as bytes or array.array, are included only if -p "
 	"names buffer. A module is imported once for all its targets.\n\n"
 	"A notebook runs in its directory, as __main__; its cells are numbered from 1, code cells only. Lines for IPython "

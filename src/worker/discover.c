@@ -15,6 +15,7 @@ enum {
 	MAX_ITEMS = 100,     /* of a container */
 	MAX_EXAMINED = 5000, /* items of all containers */
 	MAX_DEPTH = 3,       /* containers in containers */
+	MAX_SKIPPED = 3,     /* and in those that are only counted */
 	MAX_KEY_BYTES = 200,
 };
 
@@ -24,7 +25,7 @@ struct search {
 	struct target_plan *plan;
 	bool with_buffers;  /* objects with only a buffer count, but bytes do not */
 	PyObject **entered; /* containers; borrowed, the module's dictionary keeps them */
-	size_t n_entered, n_examined;
+	size_t n_entered, n_examined, n_counted;
 	const char *omitted; /* about the first large container without targets; NULL: none */
 };
 
@@ -104,12 +105,42 @@ static bool add_object(struct search *search, PyObject *object, const char *name
 
 /* --- containers --- */
 
-/* A list, tuple, named tuple or dictionary, whose items are read without code of the user. */
+static bool has_storage(PyObject *object)
+{
+	return PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object);
+}
+
+/* Whether the type's subscripts are those of base, so that object[key] runs no code of the user. A
+ * metaclass may run code when its attributes are read: no. */
+static bool has_subscripts_of(PyObject *object, PyObject *base)
+{
+	PyObject *type = (PyObject *)Py_TYPE(object), *own, *inherited;
+	bool has;
+
+	if (type == base || Py_TYPE(type) != &PyType_Type)
+		return type == base;
+	own = PyObject_GetAttrString(type, "__getitem__");
+	inherited = PyObject_GetAttrString(base, "__getitem__");
+	has = own && own == inherited;
+	Py_DecRef(inherited);
+	Py_DecRef(own);
+	PyErr_Clear();
+	return has;
+}
+
+/* A list, tuple or dictionary, or an instance of a subclass whose subscripts are the same. Its
+ * items are read from its storage, without code of the user. */
 static bool is_container(PyObject *object)
 {
-	return PyList_CheckExact(object) || PyTuple_CheckExact(object) ||
-	       PyDict_CheckExact(object) ||
-	       (PyTuple_Check(object) && object_type_has(object, "_fields"));
+	return (PyList_Check(object) && has_subscripts_of(object, (PyObject *)&PyList_Type)) ||
+	       (PyTuple_Check(object) && has_subscripts_of(object, (PyObject *)&PyTuple_Type)) ||
+	       (PyDict_Check(object) && has_subscripts_of(object, (PyObject *)&PyDict_Type));
+}
+
+/* A container whose items are counted, but are no targets. */
+static bool is_countable(struct arena *arena, PyObject *object)
+{
+	return has_storage(object) || !strcmp(object_type_name(arena, object), "collections.deque");
 }
 
 /* Whether repr() of the key is an expression for it. */
@@ -157,6 +188,7 @@ static bool enter_once(struct search *search, PyObject *container)
 
 static void search_container(
 	struct search *search, PyObject *container, const char *name, int depth);
+static void skip_container(struct search *search, PyObject *container, const char *name);
 
 /* key NULL: no expression denotes the item. False: it is not a target and contains none. */
 static bool search_item(
@@ -171,6 +203,8 @@ static bool search_item(
 		return true;
 	if (is_container(item) && depth < MAX_DEPTH)
 		search_container(search, item, name, depth + 1);
+	else
+		skip_container(search, item, name);
 	return search->plan->n_items > n_before;
 }
 
@@ -196,10 +230,10 @@ static PyObject *copy_items(PyObject *container)
 	PyObject *items, *key, *value;
 	Py_ssize_t position = 0;
 
-	if (PyList_CheckExact(container))
+	if (PyList_Check(container))
 		return PyList_GetSlice(container, 0, MAX_ITEMS);
 	items = PyList_New(0);
-	if (PyDict_CheckExact(container)) {
+	if (PyDict_Check(container)) {
 		/* The garbage collector may run code that removes the pair. */
 		while (items && PyList_Size(items) < MAX_ITEMS &&
 			PyDict_Next(container, &position, &key, &value)) {
@@ -216,6 +250,10 @@ static PyObject *copy_items(PyObject *container)
 		}
 		return items;
 	}
+	if (!PyTuple_Check(container)) { /* a deque, whose items are read in C */
+		Py_DecRef(items);
+		return PySequence_List(container);
+	}
 	for (Py_ssize_t i = 0; items && i < PyTuple_Size(container) && i < MAX_ITEMS; i++)
 		PyList_Append(items, PyTuple_GetItem(container, i));
 	return items;
@@ -223,9 +261,9 @@ static PyObject *copy_items(PyObject *container)
 
 static Py_ssize_t container_size(PyObject *container)
 {
-	return PyDict_CheckExact(container)   ? PyDict_Size(container)
-	       : PyList_CheckExact(container) ? PyList_Size(container)
-					      : PyTuple_Size(container);
+	return PyDict_Check(container)   ? PyDict_Size(container)
+	       : PyList_Check(container) ? PyList_Size(container)
+					 : PyTuple_Size(container);
 }
 
 /* States what was not examined; of containers without targets only if there is no target at all. */
@@ -258,7 +296,7 @@ static void end_search(struct search *search)
 static void search_container(
 	struct search *search, PyObject *container, const char *name, int depth)
 {
-	bool is_dictionary = PyDict_CheckExact(container);
+	bool is_dictionary = PyDict_Check(container);
 	Py_ssize_t n_items = container_size(container);
 	PyObject *items = enter_once(search, container) ? copy_items(container) : NULL;
 	size_t n_before = search->plan->n_items;
@@ -287,6 +325,61 @@ static void search_container(
 	PyErr_Clear();
 }
 
+static bool is_found_object(const struct search *search, PyObject *object)
+{
+	for (size_t i = 0; i < search->plan->n_items; i++)
+		if (search->plan->items[i].object == object)
+			return true;
+	return false;
+}
+
+static int count_arrays(struct search *search, PyObject *container, const char *name, int depth)
+{
+	PyObject *items = copy_items(container);
+	bool is_dictionary = PyDict_Check(container);
+	int n_arrays = 0;
+
+	for (Py_ssize_t i = 0; items && i < PyList_Size(items) && i < MAX_ITEMS; i++) {
+		PyObject *item = PyList_GetItem(items, i);
+
+		item = is_dictionary ? PyTuple_GetItem(item, 1) : item;
+		if (!may_be_target(item) || is_found_object(search, item))
+			continue;
+		if (search->n_counted++ >= MAX_EXAMINED)
+			break;
+		if (exposes_any(search, name, item))
+			n_arrays++;
+		else if (is_countable(search->arena, item) && depth < MAX_SKIPPED)
+			n_arrays += count_arrays(search, item, name, depth + 1);
+	}
+	Py_DecRef(items);
+	PyErr_Clear();
+	return n_arrays;
+}
+
+/* States how many arrays the container has that are not targets: it is nested too deep, or no
+ * subscripts denote its items. */
+static void skip_container(struct search *search, PyObject *container, const char *name)
+{
+	int n_arrays = is_countable(search->arena, container)
+			       ? count_arrays(search, container, name, 1)
+			       : 0;
+
+	if (!n_arrays)
+		return;
+	if (is_container(container))
+		plan_notice(search,
+			arena_printf(search->arena,
+				"%s: skipped %d array%s nested more than %d levels deep; name an expression",
+				name, n_arrays, n_arrays == 1 ? "" : "s", MAX_DEPTH));
+	else
+		plan_notice(search,
+			arena_printf(search->arena,
+				"%s: skipped %d array%s in an object of type %s; name an expression",
+				name, n_arrays, n_arrays == 1 ? "" : "s",
+				object_type_name(search->arena, container)));
+}
+
 /* --- the module --- */
 
 static void search_module(struct search *search, PyObject *names, int64_t *n_buffers)
@@ -305,6 +398,8 @@ static void search_module(struct search *search, PyObject *names, int64_t *n_buf
 				continue;
 			if (of_containers && is_container(object))
 				search_container(search, object, name, 1);
+			else if (of_containers && !is_found_object(search, object))
+				skip_container(search, object, name);
 			else if (!of_containers && !add_object(search, object, name))
 				*n_buffers += PyObject_CheckBuffer(object);
 		}
