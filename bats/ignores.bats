@@ -335,7 +335,7 @@ json.dump({"cells": [{"cell_type": "code", "source": cell, "metadata": {}, "outp
            "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, open("n.ipynb", "w"))'
 	check n.ipynb
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"; 1 ignored (-v shows them)"* ]]
+	[[ "$output" == *"; 1 ignored (-v shows it)"* ]]
 	[ "$stderr" = "suai: n.ipynb: cell 3, line 2: suai: ignore[CAI] is unused: no such finding" ]
 	check -f github n.ipynb
 	[[ "${lines[0]}" == "::error file=n.ipynb,title=CAI101 "*"::n.ipynb:a (cell 1, line 2): "* ]]

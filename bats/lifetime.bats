@@ -217,6 +217,10 @@ no trial of --live applies to 1 target: $live" ]
 		[[ "$output" == *"
 no call of --calls applies to 1 of 2 targets: only __dlpack__, DLPack's C exchange API and buffers have calls
 no trial of --live applies to 2 targets: $live" ]]
+		suai validate --all -f $format -c "$code" a
+		[[ "$output" != *applies* ]]
+		suai validate --all -v -f $format -c "$code" a
+		[[ "$output" == *"no trial of --live applies to 1 target: $live" ]]
 	done
 	for quiet in --no-summary -q '-f yaml'; do
 		suai validate --live $quiet -c "$code" a

@@ -248,8 +248,7 @@ static void add_findings(struct causes *causes, struct page *page, const struct 
 	free(members);
 }
 
-/* The interface that refused to export what the rule checks; or NULL. */
-static const struct fact_interface *find_refusal(
+const struct fact_interface *text_refusal_of(
 	const struct fact_target *target, const struct fact_skip *skip)
 {
 	const struct fact_interface *refusal = NULL;
@@ -278,12 +277,11 @@ static void add_skipped_rules(struct causes *causes, const struct page *page,
 
 	for (size_t i = 0; i < target->skipped.n_items; i++) {
 		const struct fact_skip *skip = &target->skipped.items[i];
-		const struct fact_interface *refusal = find_refusal(target, skip);
+		const struct fact_interface *refusal = text_refusal_of(target, skip);
 
 		if (!page->skips_fail && (refusal || target->status != STATUS_OK)) {
 			refused = refusal ? refusal : refused;
 			n_refused += refusal != NULL;
-			causes->n_inapplicable++;
 		} else if (page->verbosity > 0 || page->skips_fail) {
 			add_skipped_rule(causes, skip, name);
 		}

@@ -51,8 +51,7 @@ struct causes {
 	struct cause *buckets[N_CAUSE_BUCKETS];
 	struct omitted_notes *omitted;
 	int64_t n_omitted;
-	int64_t n_inapplicable; /* skipped rules that have nothing to check and do not fail */
-	bool follows_lines;     /* -v: printed before the blocks */
+	bool follows_lines; /* -v: printed before the blocks */
 };
 
 /* Adds what was found in a target; page renders its values. */

@@ -38,6 +38,7 @@ struct page {
 	int verbosity; /* -1: -q; 0; 1: -v */
 	bool skips_fail;
 	enum severity fail_from;
+	int64_t n_inapplicable; /* skipped rules that have nothing to check and do not fail */
 	int64_t n_untried[PAGE_ASKED]; /* by option of text_steps.c: targets without a call or trial
 					*/
 };

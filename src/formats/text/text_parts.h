@@ -66,10 +66,15 @@ void text_steps(struct page *page, const struct fact_target *target, const char 
 /* The style in which the outcome of a call is printed. */
 enum page_style text_call_style(enum call_outcome outcome);
 
-/* Updates n_untried of the page with a target. */
+/* Updates n_untried and n_inapplicable of the page with a target. */
 void text_count_untried(struct page *page, const struct fact_target *target);
 
-/* One line per option of asks (enum job_facts) that did not apply to some targets. */
+/* The interface that refused to export what the rule checks; or NULL. */
+const struct fact_interface *text_refusal_of(
+	const struct fact_target *target, const struct fact_skip *skip);
+
+/* One line per option of asks (enum job_facts) that did not apply to some targets; of all options
+ * together (--all), only if none applied to any target, or with -v. */
 void text_untried(struct page *page, int asks, int64_t n_targets);
 
 /* The last lines of `validate`; asks as above. causes: what text_causes printed; NULL: nothing is

@@ -72,10 +72,21 @@ void text_count_untried(struct page *page, const struct fact_target *target)
 {
 	for (size_t i = 0; i < PAGE_ASKED && target->status == STATUS_OK; i++)
 		page->n_untried[i] += !has_any(target, asked[i].fact);
+	for (size_t i = 0; i < target->skipped.n_items && !page->skips_fail; i++)
+		page->n_inapplicable += target->status != STATUS_OK ||
+					text_refusal_of(target, &target->skipped.items[i]) != NULL;
 }
 
 void text_untried(struct page *page, int asks, int64_t n_targets)
 {
+	bool is_all = true, any_applies = false;
+
+	for (size_t i = 0; i < PAGE_ASKED; i++) {
+		is_all &= (asks & asked[i].fact) != 0;
+		any_applies |= page->n_untried[i] < n_targets;
+	}
+	if (is_all && any_applies && page->verbosity <= 0)
+		return;
 	for (size_t i = 0; i < PAGE_ASKED; i++) {
 		int64_t n_untried = page->n_untried[i];
 

@@ -323,10 +323,10 @@ void text_validate(struct page *page, struct causes *causes, const struct fact_t
 /* --- the end --- */
 
 /* "-v shows 12 more notes: SUAI205 in 11 targets (known dpnp behaviour), DLP312 in 1 (no action
- * needed)" */
-static void print_omitted(struct page *page, const struct causes *causes)
+ * needed)". Of a single target, the last line counts them. */
+static void print_omitted(struct page *page, const struct causes *causes, int64_t n_targets)
 {
-	if (!causes->n_omitted)
+	if (!causes->n_omitted || n_targets == 1)
 		return;
 	page_styled(page, STYLE_DIM, "-v shows %" PRId64 " more note%s:", causes->n_omitted,
 		causes->n_omitted == 1 ? "" : "s");
@@ -348,7 +348,9 @@ static void add_baseline(struct page *page, const struct fact_baseline *baseline
 {
 	if (baseline->known.value)
 		text_printf(&page->text, "; %" PRId64 " known%s", baseline->known.value,
-			page->verbosity > 0 ? "" : " (-v shows them)");
+			page->verbosity > 0          ? ""
+			: baseline->known.value == 1 ? " (-v shows it)"
+						     : " (-v shows them)");
 	if (baseline->gone.n_items)
 		text_printf(&page->text, "; %zu no longer found", baseline->gone.n_items);
 }
@@ -363,7 +365,7 @@ void text_summary(struct page *page, const struct fact_summary *summary, int ask
 	const struct causes *causes)
 {
 	int64_t n_targets = summary->targets.value, n_failed = summary->failed_targets.value;
-	int64_t n_skipped = summary->skipped.value - (causes ? causes->n_inapplicable : 0);
+	int64_t n_skipped = summary->skipped.value - page->n_inapplicable;
 	int64_t n_passed = n_targets - n_failed;
 	bool has_counts;
 	const int64_t counts[] = { [SEVERITY_ERROR] = summary->errors.value,
@@ -372,7 +374,7 @@ void text_summary(struct page *page, const struct fact_summary *summary, int ask
 
 	if (causes) {
 		text_add(&page->text, causes->follows_lines || causes->blocks ? "\n" : "");
-		print_omitted(page, causes);
+		print_omitted(page, causes, n_targets);
 	}
 	has_counts = print_counts(page, counts);
 	if (!has_counts && (n_passed || !n_failed)) {
@@ -387,10 +389,16 @@ void text_summary(struct page *page, const struct fact_summary *summary, int ask
 		print_target_count(page, " of ", n_targets);
 		text_add(&page->text, " failed");
 	}
+	if (causes && causes->n_omitted && n_targets == 1)
+		text_printf(&page->text, "; %" PRId64 " more note%s (-v shows %s)",
+			causes->n_omitted, causes->n_omitted == 1 ? "" : "s",
+			causes->n_omitted == 1 ? "it" : "them");
 	add_baseline(page, &summary->baseline);
 	if (summary->ignored.value)
 		text_printf(&page->text, "; %" PRId64 " ignored%s", summary->ignored.value,
-			page->verbosity > 0 ? "" : " (-v shows them)");
+			page->verbosity > 0           ? ""
+			: summary->ignored.value == 1 ? " (-v shows it)"
+						      : " (-v shows them)");
 	if (n_skipped)
 		text_printf(&page->text, "; %" PRId64 " rule%s skipped%s", n_skipped,
 			n_skipped == 1 ? "" : "s",
