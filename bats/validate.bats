@@ -975,3 +975,14 @@ wrong: NAI308" ]
 	suai validate --isolated -f json -p numpy -p buffer -p dlpack strides.py:windows
 	[ "$(jq -r '[.targets[].findings[].rule] | unique | join(" ")' <<< "$output")" = DLP311 ]
 }
+
+@test "a module whose interfaces -p excludes is described by them, and only objects with just a buffer count as such" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import numpy\na = numpy.ones(3)\nb = a\nc = bytearray(3)\nd = c\n' > excluded.py
+	suai validate -q -p cuda excluded.py
+	[[ "$output" == *"an interface (cuda); 1 exposes only a buffer, which -p buffer checks; -p excludes __dlpack__, which objects of the module expose" ]]
+	printf 'import numpy\na = numpy.ones(3)\nb = a\n' > excluded.py
+	suai validate -q -p sycl excluded.py
+	[[ "$output" == *"an interface (sycl); -p excludes __dlpack__, which objects of the module expose" ]]
+}

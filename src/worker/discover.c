@@ -382,6 +382,28 @@ static void skip_container(struct search *search, PyObject *container, const cha
 
 /* --- the module --- */
 
+/* Whether the buffer is the only interface of the object, whatever -p selects. */
+static bool exposes_only_buffer(PyObject *object)
+{
+	for (size_t i = 0; protocols[i]; i++)
+		if (protocols[i] != &buffer_protocol && !protocols[i]->is_of_files &&
+			object_type_has(object, protocols[i]->attribute))
+			return false;
+	return PyObject_CheckBuffer(object);
+}
+
+/* Whether an earlier public name denotes the object of this pair. */
+static bool is_repeated(struct arena *arena, PyObject *items, Py_ssize_t index)
+{
+	PyObject *object = PyTuple_GetItem(PyList_GetItem(items, index), 1);
+
+	for (Py_ssize_t i = 0; i < index; i++)
+		if (PyTuple_GetItem(PyList_GetItem(items, i), 1) == object &&
+			module_public_name(arena, PyTuple_GetItem(PyList_GetItem(items, i), 0)))
+			return true;
+	return false;
+}
+
 static void search_module(struct search *search, PyObject *names, int64_t *n_buffers)
 {
 	PyObject *items = PyDict_Items(names);
@@ -401,7 +423,8 @@ static void search_module(struct search *search, PyObject *names, int64_t *n_buf
 			else if (of_containers && !is_found_object(search, object))
 				skip_container(search, object, name);
 			else if (!of_containers && !add_object(search, object, name))
-				*n_buffers += PyObject_CheckBuffer(object);
+				*n_buffers += exposes_only_buffer(object) &&
+					      !is_repeated(search->arena, items, i);
 		}
 	Py_DecRef(items);
 	PyErr_Clear();

@@ -40,6 +40,25 @@ static const char *list_attributes(struct arena *arena, const struct fact_target
 	return arena_printf(arena, "; it has %s", words_enumerate(arena, names, has->n_items));
 }
 
+/* "; -p excludes __dlpack__, which objects of the module expose"; of an object empty. */
+static const char *list_excluded(struct arena *arena, const struct fact_target *target)
+{
+	const struct fact_alternative_list *has = &target->instead.alternatives;
+	const char *list = "";
+
+	for (size_t p = 0; !target->type && protocols[p]; p++)
+		for (size_t i = 0; i < has->n_items; i++)
+			if (!has->items[i].target && protocols[p]->attribute &&
+				!strcmp(has->items[i].has, protocols[p]->attribute)) {
+				list = arena_printf(arena, "%s%s%s", list, *list ? ", " : "",
+					has->items[i].has);
+				break;
+			}
+	return *list ? arena_printf(
+			       arena, "; -p excludes %s, which objects of the module expose", list)
+		     : "";
+}
+
 /* "; try 'm.py:df.to_numpy()'", which may fail. Of an object the first target suffices. */
 static const char *list_targets(struct arena *arena, const struct fact_target *target)
 {
@@ -76,12 +95,12 @@ static void xpr_check_exposes(const struct subject *subject, struct report *repo
 	else if (n_buffers)
 		rule_fail(report, NULL,
 			"no object of the module exposes an interface%s; %lld %s only a buffer, which -p "
-			"buffer checks%s",
+			"buffer checks%s%s",
 			looked_for, (long long)n_buffers, n_buffers == 1 ? "exposes" : "expose",
-			targets);
+			list_excluded(subject->arena, target), targets);
 	else
-		rule_fail(report, NULL, "no object of the module exposes an interface%s%s",
-			looked_for, targets);
+		rule_fail(report, NULL, "no object of the module exposes an interface%s%s%s",
+			looked_for, list_excluded(subject->arena, target), targets);
 }
 
 static void xpr_check_address(const struct subject *subject, struct report *report)
