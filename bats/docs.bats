@@ -427,6 +427,35 @@ EOF
 }
 
 # bats test_tags=judge
+@test "names of notebooks and modules are completed, and nothing after a complete name" {
+	mkdir -p pkg/sub
+	echo 'first = 1' > pkg/__init__.py
+	printf 'second = 1\n_own = 2\n' > pkg/sub/mod.py
+	echo '{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": "x = 1"}, {"cell_type": "code", "source": ["a = 1\n", "b = 2"]},
+		{"cell_type": "code", "source": "c = 3"}]}' > nb.ipynb
+	[ "$("$SUAI" complete targets nb.ipynb: | xargs)" = "nb.ipynb:a nb.ipynb:b nb.ipynb:c" ]
+	[ "$("$SUAI" complete targets pkg:)" = pkg:first ]
+	[ "$("$SUAI" complete targets pkg.sub.mod:)" = pkg.sub.mod:second ]
+	[ "$("$SUAI" complete targets pkg.sub.mod:_o | tail -n 1)" = pkg.sub.mod:_own ]
+	echo '{' > bad.ipynb
+	mkfifo pipe.ipynb
+	for word in bad.ipynb: pipe.ipynb: none.ipynb: none: pkg. pkg/sub: 'nb.ipynb:a["' 'pkg:first[0].'; do
+		run -0 "$SUAI" complete targets "$word"
+		[ -z "$output" ]
+	done
+	[ "$(bash_offers suai inspect nb.ipynb : b)" = b ]
+	[ "$(bash_offers suai validate pkg.sub.mod : s)" = second ]
+	if command -v fish >/dev/null; then
+		[ "$(fish_offers 'suai inspect nb.ipynb:')" = "nb.ipynb:a nb.ipynb:b nb.ipynb:c " ]
+		[ "$(fish_offers 'suai inspect pkg.sub.mod:')" = "pkg.sub.mod:second " ]
+	fi
+	if command -v zsh >/dev/null; then
+		[ "$(zsh_offers 'suai inspect nb.ipynb:' | xargs)" = "a b c" ]
+		[ "$(zsh_offers 'suai inspect pkg.sub.mod:')" = "second " ]
+	fi
+}
+
+# bats test_tags=judge
 @test "complete targets reads regular files only, at most 4 MiB, and accepts any bytes" {
 	mkfifo pipe.py
 	mkdir directory.py

@@ -170,7 +170,7 @@ _suai()
 		prefix=${word%,*},
 		word=${word##*,}
 	fi
-	if [ "$asks" = targets ] && [[ $word != *.py:* ]]; then
+	if [ "$asks" = targets ] && [[ ! $word =~ (\.py|\.ipynb|^[A-Za-z_][A-Za-z0-9_.]*): ]]; then
 		asks='' files=1
 	fi
 	if [ -n "$asks" ]; then

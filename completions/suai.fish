@@ -8,7 +8,7 @@ function __suai_list
 end
 
 function __suai_in_script
-	string match -q '*.py:*' -- (commandline -ct)
+	string match -rq '\\.(py|ipynb):|^[A-Za-z_][A-Za-z0-9_.]*:' -- (commandline -ct)
 end
 
 function __suai_targets

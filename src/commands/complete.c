@@ -4,15 +4,23 @@
  * description. Runs no code of a target.
  */
 #include "base/array_size.h"
+#include "base/read_file.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "commands/devices.h"
+#include "formats/yaml/yaml_read.h"
 #include "protocols/protocol.h"
 #include "rules/engine/rule.h"
 #include "run/query.h"
 #include "targets/script_names.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_NOTEBOOK_BYTES = 16 << 20 }; /* read while the user waits */
 
 /* Prints the suggestions for an argument, which may be "". Returns the exit code; -1 with err set.
  */
@@ -73,23 +81,77 @@ static int complete_steps(const char *argument, struct err *err)
 	return EXIT_DONE;
 }
 
-/* FILE.py:WORD as FILE.py:NAME for each name of the script; private names only for a word that
- * begins with an underscore. Prints nothing for other words, and scripts that cannot be read. */
+/* The names that the code cells of a notebook bind. */
+static int read_notebook_names(
+	struct arena *arena, const char *path, struct script_names *names, struct err *err)
+{
+	struct text file = { 0 }, code = { 0 };
+	const struct value *document, *cells;
+	struct stat there;
+	int status = stat(path, &there) || !S_ISREG(there.st_mode) ||
+		     there.st_size > MAX_NOTEBOOK_BYTES || read_file(path, &file, err);
+
+	document = status ? NULL : yaml_read(arena, file.bytes, file.n_bytes, err);
+	cells = value_get(document, "cells");
+	for (size_t i = 0; value_is_sequence(cells) && i < cells->n_items; i++) {
+		const struct value *source = value_get(cells->items[i], "source");
+
+		if (!value_is_text(value_get(cells->items[i], "cell_type"), "code"))
+			continue;
+		text_add(&code, value_text_or(source, ""));
+		for (size_t k = 0; value_is_sequence(source) && k < source->n_items; k++)
+			text_add(&code, value_text_or(source->items[k], ""));
+		text_add(&code, "\n");
+	}
+	if (code.n_bytes)
+		script_names_find(arena, code.bytes, code.n_bytes, names);
+	text_free(&code);
+	text_free(&file);
+	return document ? 0 : -1;
+}
+
+/* The file of a dotted module below the working directory. */
+static const char *find_module_file(struct arena *arena, const char *module)
+{
+	char *path = arena_copy(arena, module, strlen(module));
+	const char *package;
+
+	for (char *dot = path; (dot = strchr(dot, '.'));)
+		*dot = '/';
+	package = arena_printf(arena, "%s/__init__.py", path);
+	return access(package, F_OK) ? arena_printf(arena, "%s.py", path) : package;
+}
+
+/* FILE:WORD and MODULE:WORD with each name of the script or notebook; private names only for a word
+ * that begins with an underscore. Prints nothing for other words, and files that cannot be read. */
 static int complete_targets(const char *target, struct err *err)
 {
-	const char *colon = strstr(target, ".py:");
+	const char *colon = strstr(target, ".py:"), *cell_colon = strstr(target, ".ipynb:");
 	struct arena arena = { 0 };
 	struct script_names names = { 0 };
-	const char *path;
+	const char *file;
+	int status;
 
+	colon = colon        ? colon + strlen(".py")
+		: cell_colon ? cell_colon + strlen(".ipynb")
+			     : strchr(target, ':');
 	if (!colon)
 		return EXIT_DONE;
-	colon += strlen(".py");
-	path = arena_copy(&arena, target, (size_t)(colon - target));
-	if (!script_names_read(&arena, path, &names, err))
-		for (size_t i = 0; i < names.n_items; i++)
-			if (names.items[i][0] != '_' || colon[1] == '_')
-				printf("%s:%s\n", path, names.items[i]);
+	for (const char *name = colon + 1; *name; name++)
+		if (!isalnum((unsigned char)*name) && *name != '_' && !(*name & 0x80))
+			return EXIT_DONE; /* the name is complete */
+	file = arena_copy(&arena, target, (size_t)(colon - target));
+	if (cell_colon)
+		status = read_notebook_names(&arena, file, &names, err);
+	else
+		status = script_names_read(&arena,
+			strstr(target, ".py:") || strchr(file, '/')
+				? file
+				: find_module_file(&arena, file),
+			&names, err);
+	for (size_t i = 0; i < names.n_items && !status; i++)
+		if (names.items[i][0] != '_' || colon[1] == '_')
+			printf("%s:%s\n", file, names.items[i]);
 	arena_free(&arena);
 	return EXIT_DONE;
 }

@@ -94,7 +94,7 @@ static const char tail[] =
 	"\t\tprefix=${word%,*},\n"
 	"\t\tword=${word##*,}\n"
 	"\tfi\n"
-	"\tif [ \"$asks\" = targets ] && [[ $word != *.py:* ]]; then\n"
+	"\tif [ \"$asks\" = targets ] && [[ ! $word =~ (\\.py|\\.ipynb|^[A-Za-z_][A-Za-z0-9_.]*): ]]; then\n"
 	"\t\tasks='' files=1\n"
 	"\tfi\n"
 	"\tif [ -n \"$asks\" ]; then\n"

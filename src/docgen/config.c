@@ -91,7 +91,7 @@ void docs_write_config(FILE *out)
 {
 	fprintf(out,
 		".\\\" SPDX-License-Identifier: MIT\n.\\\" Written by `suai docs config`.\n"
-		".Dd %s\n.Dt SUAI.YAML 5\n.Os\n.Sh NAME\n.Nm suai.yaml\n"
+		".Dd %s\n.Dt SUAI.YAML 5\n.Os Linux\n.Sh NAME\n.Nm suai.yaml\n"
 		".Nd settings of suai\n.Sh DESCRIPTION\n",
 		docs_date);
 	mdoc_write_prose(out, docs_config_description);

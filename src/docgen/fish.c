@@ -15,7 +15,7 @@ static const char functions[] =
 	"end\n"
 	"\n"
 	"function __suai_in_script\n"
-	"\tstring match -q '*.py:*' -- (commandline -ct)\n"
+	"\tstring match -rq '\\\\.(py|ipynb):|^[A-Za-z_][A-Za-z0-9_.]*:' -- (commandline -ct)\n"
 	"end\n"
 	"\n"
 	"function __suai_targets\n"

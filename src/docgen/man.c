@@ -167,7 +167,7 @@ static void write_page(FILE *out)
 		fputs(i ? ".Pp\n" : "", out);
 		write_examples(out, command->examples);
 	}
-	fputs(".Sh STANDARDS\n", out);
+	fputs(".Sh SEE ALSO\n.Xr suai.yaml 5 ,\n.Xr suai-rules 7\n.Sh STANDARDS\n", out);
 	mdoc_write_rows(out, "-bullet", docs_standards, "");
 }
 

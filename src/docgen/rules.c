@@ -82,7 +82,7 @@ void docs_write_rules(FILE *out)
 
 	fprintf(out,
 		".\\\" SPDX-License-Identifier: MIT\n.\\\" Written by `suai docs rules`.\n"
-		".Dd %s\n.Dt SUAI-RULES 7\n.Os\n.Sh NAME\n.Nm suai-rules\n"
+		".Dd %s\n.Dt SUAI-RULES 7\n.Os Linux\n.Sh NAME\n.Nm suai-rules\n"
 		".Nd the rules of suai validate\n.Sh DESCRIPTION\n",
 		docs_date);
 	mdoc_write_prose(out, description);
@@ -96,6 +96,7 @@ void docs_write_rules(FILE *out)
 		}
 		write_rule(out, rules[i]);
 	}
-	fputs(".Sh SEE ALSO\n.Xr suai 1 ,\nwhose command rule shows each with examples\n", out);
+	fputs(".Sh SEE ALSO\n.Xr suai 1 ,\nwhose command rule shows each with examples,\n.Xr suai.yaml 5\n",
+		out);
 	arena_free(&arena);
 }

@@ -12,7 +12,7 @@ static const char head[] =
 	"_suai_targets() {\n"
 	"\tlocal plain=${(Q)PREFIX}\n"
 	"\n"
-	"\tif compset -P 1 '*.py:'; then\n"
+	"\tif compset -P 1 '*.(py|ipynb):' || { [[ $PREFIX != */* ]] && compset -P 1 '*:'; }; then\n"
 	"\t\tcompadd -- ${${(f)\"$(suai complete targets ${plain/#\\~\\//$HOME/} 2>/dev/null)\"}##*:}\n"
 	"\telse\n"
 	"\t\t_files\n"
