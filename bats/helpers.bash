@@ -6,7 +6,7 @@ SUAI="$ROOT/suai"
 TEST_PYTHON="${SUAI_TEST_PYTHON:-$ROOT/build/env/bin/python}"
 [ -x "$TEST_PYTHON" ] || TEST_PYTHON=$(command -v python3) # before `make test`; tests that need packages are skipped
 export COLUMNS=1000 # messages in one line; tests of the layout unset it
-unset GITHUB_WORKSPACE GITHUB_STEP_SUMMARY PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE VIRTUAL_ENV CONDA_PREFIX NO_COLOR FORCE_COLOR CLICOLOR_FORCE SUAI_DEBUG SUAI_OPTS
+unset GITHUB_WORKSPACE GITHUB_STEP_SUMMARY PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE VIRTUAL_ENV CONDA_PREFIX NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE SUAI_DEBUG SUAI_OPTS
 export XDG_CONFIG_HOME=/proc/none # without the user's suai.yaml, and fish creates no directory there
 export SUAI_PYTHON="${SUAI_TEST_JUDGE:+/nonexistent/}$TEST_PYTHON" # tests of the judge may start no worker
 export OCL_ICD_VENDORS="${OCL_ICD_VENDORS:-$ROOT/build/icd}"

@@ -272,7 +272,7 @@ suai: ends.py:8: suai: ignore[CA]: expected the id or name of a rule, or a prefi
 	[[ "$output" != *"skipped CAI303"* && "$output" != *"error CAI101"* ]]
 }
 
-@test "an ignore by a name that rules share is unused only if all rules with that name were selected" {
+@test "an ignore by a name that rules share is unused only if all of them were selected" {
 	printf 'from exporter import Array\na = Array()  # suai: ignore[version-integer, CAI103]\n' > a.py
 	name="suai: a.py:2: suai: ignore[version-integer] is unused: no such finding"
 	id="suai: a.py:2: suai: ignore[CAI103] is unused: no such finding"

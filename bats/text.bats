@@ -212,6 +212,10 @@ kept.writable = False'
 	on_terminal xterm "'$SUAI' validate wrong.yaml" | grep -q $'\e\[1;31m'
 	on_terminal xterm "CLICOLOR_FORCE=0 '$SUAI' validate wrong.yaml" | grep -q $'\e\[1;31m'
 	run ! grep -q $'\e\[1;31m' <(on_terminal xterm "FORCE_COLOR=0 '$SUAI' validate wrong.yaml")
+	for setting in FORCE_COLOR=false CLICOLOR=0 TERM=; do
+		run ! grep -q $'\e\[1;31m' <(on_terminal xterm "$setting '$SUAI' validate wrong.yaml")
+	done
+	on_terminal xterm "CLICOLOR=1 '$SUAI' validate wrong.yaml" | grep -q $'\e\[1;31m'
 	on_terminal xterm "FORCE_COLOR=0 '$SUAI' validate --color always wrong.yaml" | grep -q $'\e\[1;31m'
 	run ! grep $'\e\[1;31m' <<< "$(on_terminal dumb "'$SUAI' validate wrong.yaml")"
 	run ! grep $'\e\[1;31m' <<< "$(NO_COLOR=1 on_terminal xterm "'$SUAI' validate wrong.yaml")"
@@ -417,6 +421,8 @@ same_defect() {
 		  - {protocol: dlpack, status: refused, error: {type: BufferError, message: no}}
 	END
 	suai validate --select DLP3,XPR002 "$BATS_TEST_TMPDIR/none.yaml"
+	[ "${lines[-1]}" = "no findings in 1 target; 1 of 2 targets failed" ]
+	suai validate -f concise --select DLP3,XPR002 "$BATS_TEST_TMPDIR/none.yaml"
 	[ "${lines[-1]}" = "no findings in 1 target; 1 of 2 targets failed" ]
 	suai validate -v --select DLP3,XPR002 "$BATS_TEST_TMPDIR/none.yaml"
 	grep -qE '^no: skipped [0-9]+ rules, because __dlpack__ was refused$' <<< "$output"

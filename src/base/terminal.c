@@ -25,9 +25,14 @@ static const char *or_empty(const char *value)
 	return value ? value : "";
 }
 
+static bool is_switched_off(const char *value)
+{
+	return !strcmp(value, "0") || !strcmp(value, "false");
+}
+
 static bool is_switched_on(const char *value)
 {
-	return *value && strcmp(value, "0") != 0;
+	return *value && !is_switched_off(value);
 }
 
 static bool begins_with(const char *text, const char *prefix)
@@ -53,12 +58,13 @@ static bool wants_color(bool is_terminal, bool is_file, const char *color)
 {
 	if (strcmp(color, "auto") != 0)
 		return !strcmp(color, "always");
-	if (*or_empty(getenv("NO_COLOR")) || !strcmp(or_empty(getenv("FORCE_COLOR")), "0"))
+	if (*or_empty(getenv("NO_COLOR")) || is_switched_off(or_empty(getenv("FORCE_COLOR"))))
 		return false;
 	if (!is_file && (is_switched_on(or_empty(getenv("FORCE_COLOR"))) ||
 				is_switched_on(or_empty(getenv("CLICOLOR_FORCE")))))
 		return true;
-	return is_terminal && strcmp(or_empty(getenv("TERM")), "dumb") != 0;
+	return is_terminal && *or_empty(getenv("TERM")) && strcmp(getenv("TERM"), "dumb") != 0 &&
+	       !is_switched_off(or_empty(getenv("CLICOLOR")));
 }
 
 /* Terminals that neither support nor ignore OSC 8 print the address, so only known ones get it. */

@@ -32,13 +32,15 @@ const struct docs_row docs_environment[] = {
 	{ "GITHUB_STEP_SUMMARY", "The file to which -f github appends a table of the findings." },
 	{ "NO_COLOR", "If set and not empty, text is not coloured." },
 	{ "FORCE_COLOR , CLICOLOR_FORCE",
-		"If set to anything but 0, text on standard output is coloured even if that is not a terminal, unless "
+		"If set to anything but 0 or false, text on standard output is coloured even if that is not a terminal, unless "
 		"NO_COLOR is set. With FORCE_COLOR=0, text is not coloured." },
-	{ "TERM", "If dumb, text is not coloured; if dumb or unset, no progress is shown." },
+	{ "CLICOLOR",
+		"If 0, text on terminals is not coloured, unless FORCE_COLOR or CLICOLOR_FORCE is set." },
+	{ "TERM", "If dumb or unset, text on terminals is not coloured and no progress is shown." },
 	{ "TERM_PROGRAM , TERM_PROGRAM_VERSION , VTE_VERSION , KONSOLE_VERSION , WT_SESSION , CI",
 		"On terminals that are known to support links, rule ids link to suai-rules(7), but not in CI." },
 	{ "FORCE_HYPERLINK",
-		"0: no links; anything else: links on any terminal that shows colour." },
+		"0 or false: no links; anything else: links on any terminal that shows colour." },
 	{ "TMPDIR",
 		"The directory in which convert -o collects the elements for standard output or a special file; /tmp if unset." },
 	{ "XDG_CONFIG_HOME",
