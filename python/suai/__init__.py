@@ -19,6 +19,7 @@ import sys as _sys
 import threading as _threading
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, TypedDict, Union, Unpack
 
+from . import _program
 from ._pieces import piece_name as _piece_name
 from ._pieces import pieces
 from ._pieces import plain_piece as _plain_piece
@@ -44,6 +45,9 @@ __all__ = [
     "validate",
     "validate_pieces",
 ]
+
+for _class in CheckError, Error, Finding, Report:
+    _class.__module__ = __name__  # where users find it
 
 _suai = _load_module()
 _lock = _threading.RLock()
@@ -148,6 +152,8 @@ def capture(
         "makes": make is not None,
         "timeout_ms": int(timeout * 1000),
         "piece": piece,
+        "own_file": __file__,
+        "idle_threads": _program.idle_threads,
     }
     if protocols is not None:
         options["protocols"] = _protocols(protocols)
@@ -162,7 +168,7 @@ def capture(
     return data
 
 
-def _captures_of(obj: Any, **options: Any) -> bytes:
+def _captures_of(obj: Any = _MISSING, **options: Any) -> bytes:
     """The captures that obj is, or a new capture of it."""
     if not _is_captures(obj):
         return capture(obj, **options)
@@ -267,6 +273,7 @@ class Options(CaptureOptions, total=False):
 
 def check(obj: Any = _MISSING, **options: Unpack[Options]) -> Report:
     """Raise `CheckError` unless ``validate(obj, **options).ok``; return the report."""
+    __tracebackhide__ = True  # in the tracebacks of pytest
     report = validate(obj, **options)
     if not report:
         raise CheckError(report)

@@ -9,11 +9,17 @@ import signal
 import sysconfig
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple, Sequence
+from typing import NamedTuple, Optional, Sequence
 
 VERSION = "0.1.0"
 
 _PACKAGE = Path(__file__).resolve().parent
+
+# The pytest plugin sets these.
+directory: Optional[str] = None
+"""Where the program runs, and what paths are relative to; None: the working directory."""
+idle_threads = 0
+"""The number of threads of this process that a fork can lack: they hold no locks."""
 _TREE = _PACKAGE.parent.parent if _PACKAGE.parent.name == "python" else None
 """The root of the development tree that the package is in; None: it is installed."""
 
@@ -124,20 +130,30 @@ def _wait(pid: int) -> int:
         raise
 
 
+def _is_working_directory(path: str) -> bool:
+    try:
+        return os.path.samefile(os.curdir, path)
+    except FileNotFoundError:
+        return False
+
+
 def run_program(arguments: Sequence[str], data: bytes = b"") -> Result:
     """Run the program with data as its standard input; without a shell, pipes or temporary files.
 
     Raises `Error` if it cannot be started or a signal ends it.
     """
     program = find_program()
+    command = [program, *arguments]
+    if directory and not _is_working_directory(directory):
+        command = ["env", "-C", directory, *command]  # coreutils 8.28 or later
     fds = []
     try:
         for name, contents in (("input", data), ("output", b""), ("errors", b"")):
             fds.append(_memory_file(f"suai-{name}", contents))
         actions = [(os.POSIX_SPAWN_DUP2, fd, i) for i, fd in enumerate(fds)]
-        pid = os.posix_spawn(
-            program,
-            [program, *arguments],
+        pid = os.posix_spawnp(
+            command[0],
+            command,
             {key: value for key, value in os.environ.items() if key != "SUAI_OPTS"},
             file_actions=actions,
             setsigmask=[],

@@ -9,6 +9,8 @@ import sys
 from types import FrameType
 from typing import NamedTuple, Optional
 
+from . import _program
+
 _MAX_CHARS = 60
 
 
@@ -47,7 +49,7 @@ def _first_argument(frame: FrameType) -> Optional[str]:
 def find_call() -> Call:
     """The call of suai by code outside of it."""
     frame: Optional[FrameType] = sys._getframe(1)
-    while frame and frame.f_globals.get("__name__", "").split(".")[0] == "suai":
+    while frame and frame.f_globals.get("__name__", "").split(".")[0] in ("suai", "pytest_suai"):
         frame = frame.f_back
     if frame is None:
         return Call("object", None, None)
@@ -55,6 +57,6 @@ def find_call() -> Call:
     path = frame.f_code.co_filename
     if not os.path.isfile(path):
         return Call(name, None, None)
-    relative = os.path.relpath(path)
+    relative = os.path.relpath(path, _program.directory)
     path = path if relative.startswith("..") else relative
     return Call(f"{path}:{name}", path, frame.f_lineno)

@@ -441,8 +441,10 @@ struct job_capture job_capture_from_value(const struct value *value)
 	struct job_capture capture = { .name = job_text_at(value, "name"),
 		.file = job_text_at(value, "file"),
 		.line = value_int_or(value_get(value, "line"), 0),
+		.own_file = job_text_at(value, "own_file"),
 		.makes = value_bool_or(value_get(value, "makes"), false),
-		.timeout_ms = value_int_or(value_get(value, "timeout_ms"), 0) };
+		.timeout_ms = value_int_or(value_get(value, "timeout_ms"), 0),
+		.n_idle_threads = value_int_or(value_get(value, "idle_threads"), 0) };
 
 	if (value_is(isolate, VALUE_BOOL))
 		capture.isolation =

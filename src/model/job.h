@@ -182,7 +182,9 @@ struct job_capture {
 		JOB_ISOLATION_ALWAYS,
 		JOB_ISOLATION_NEVER
 	} isolation;
-	int64_t timeout_ms; /* of a fork; 0: none */
+	int64_t timeout_ms;     /* of a fork; 0: none */
+	const char *own_file;   /* the Python file of suai that calls it */
+	int64_t n_idle_threads; /* of the process, which a fork can lack */
 };
 
 /* The wire form, less module and skip, which sessions set. Text need not be UTF-8; what is read

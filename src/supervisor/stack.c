@@ -34,17 +34,20 @@ static void add_frame(struct text *out, const char *line, const char *end, const
 	text_add_bytes(out, line, (size_t)(end - line));
 }
 
-const char *stack_tidy(struct arena *arena, const char *stack, const char *bootstrap, bool is_hung)
+const char *stack_tidy(struct arena *arena, const char *stack, const char *own_file, bool is_hung)
 {
-	const char *own = arena_printf(arena, "  File \"%s\"", bootstrap), *end;
+	const char *own = arena_printf(arena, "  File \"%s\"", own_file), *end;
+	bool is_outside = false; /* of suai */
 	struct text text = { 0 };
 
 	for (const char *line = stack; line && *line; line = *end ? end + 1 : end) {
 		end = line + strcspn(line, "\n");
 		if (line_begins(line, "Extension modules: ") ||
 			(is_hung && line_begins(line, "Fatal Python error: ")) ||
-			(end == line && (!text.n_bytes || !*end)))
+			(end == line && (!text.n_bytes || !*end)) ||
+			(is_outside && line_begins(line, "  ")))
 			continue;
+		is_outside = line_begins(line, own);
 		if (line_begins(line, "Current thread ") || line_begins(line, "Thread "))
 			add_thread(&text, line, end);
 		else

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 
 /*
- * Names frames of the bootstrap file `<suai>`, and omits what differs from run to run or is of no
- * use: identifiers of threads, the list of extension modules, and with is_hung the signal by which
- * suai ended the worker. NULL if stack is, or if nothing remains.
+ * Names frames of own_file `<suai>`, and omits what differs from run to run or is of no use: their
+ * callers, identifiers of threads, the list of extension modules, and with is_hung the signal by
+ * which suai ended the worker. NULL if stack is, or if nothing remains.
  */
-const char *stack_tidy(struct arena *arena, const char *stack, const char *bootstrap, bool is_hung);
+const char *stack_tidy(struct arena *arena, const char *stack, const char *own_file, bool is_hung);
 
 #endif

@@ -20,7 +20,8 @@ int main(void)
 				    "  File \"/a.py\", line 1 in f\n\n"
 				    "Current thread 0x00007f02 (most recent call first):\n"
 				    "  File \"/a 0x1.py\", line 2 in g\n"
-				    "  File \"/lib/suai/bootstrap.py\", line 27 in start\n\n"
+				    "  File \"/lib/suai/bootstrap.py\", line 27 in start\n"
+				    "  File \"/b.py\", line 3 in h\n\n"
 				    "Extension modules: _suai (total: 1)\n";
 
 	check(stack, false,

@@ -232,9 +232,10 @@ static int run_forks(const struct captured *captured, struct fork_result *result
 		.on_message = keep_fork_message,
 		.context = result };
 	char self[] = "a fork of this process";
-	const struct worker_options options = {
-		.start = start_fork, .start_context = (void *)captured, .python.executable = self
-	};
+	const struct worker_options options = { .start = start_fork,
+		.start_context = (void *)captured,
+		.python.executable = self,
+		.bootstrap = (char *)captured->options->own_file };
 	struct shard shard;
 	struct worker *worker = &shard.worker;
 	int status;
@@ -320,7 +321,9 @@ static int capture_isolated(struct arena *arena, const struct captured *captured
 	enum job_isolation isolation = captured->options->isolation;
 	bool has_trials = captured->job->facts & (FACT_LIFETIME | FACT_LIVE);
 	const char *obstacle =
-		isolation == JOB_ISOLATION_NEVER ? "isolate=False" : process_fork_obstacle();
+		isolation == JOB_ISOLATION_NEVER
+			? "isolate=False"
+			: process_fork_obstacle((int)captured->options->n_idle_threads);
 	PyObject *names;
 	struct err err;
 	int status;

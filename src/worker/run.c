@@ -303,7 +303,7 @@ static void run_module_trials(const struct work *work)
 {
 	const struct job_words *expressions = &work->job->module.expressions;
 	bool is_shared = expressions->n_items > 1, is_damaged = false;
-	bool forks = is_shared && !work->job->module.one_process && !process_fork_obstacle();
+	bool forks = is_shared && !work->job->module.one_process && !process_fork_obstacle(0);
 
 	for (size_t i = work->job->start > 0 ? (size_t)work->job->start : 0;
 		i < expressions->n_items; i++) {

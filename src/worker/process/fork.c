@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,8 @@ static bool is_child;
 
 static bool is_open_before[MAX_DESCRIPTORS];
 
-bool process_has_one_thread(void)
+/* INT_MAX: they cannot be listed. */
+static int count_threads(void)
 {
 	DIR *tasks = opendir("/proc/self/task");
 	struct dirent *entry;
@@ -41,7 +43,12 @@ bool process_has_one_thread(void)
 		n_threads += entry->d_name[0] != '.';
 	if (tasks)
 		closedir(tasks);
-	return n_threads == 1;
+	return n_threads ? n_threads : INT_MAX;
+}
+
+bool process_has_one_thread(void)
+{
+	return count_threads() == 1;
 }
 
 /* --- what a fork lacks, or shares with its parent --- */
@@ -174,11 +181,12 @@ static const char *copy_obstacle(void)
 	return NULL;
 }
 
-const char *process_fork_obstacle(void)
+const char *process_fork_obstacle(int n_idle_threads)
 {
 	const char *obstacle = copy_obstacle();
 
-	return obstacle || process_has_one_thread() ? obstacle : "the process has other threads";
+	return obstacle || count_threads() <= 1 + n_idle_threads ? obstacle
+								 : "the process has other threads";
 }
 
 /* --- the child --- */

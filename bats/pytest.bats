@@ -1,0 +1,240 @@
+#!/usr/bin/env bats
+# The pytest plugin: the fixture suai, and --suai-report.
+
+load helpers
+
+setup() {
+	requires pytest xdist
+	mkdir -p "$BATS_TEST_TMPDIR/project/tests"
+	cd "$BATS_TEST_TMPDIR/project" || return 1
+	export PYTHONPATH="$ROOT/python" PYTHONDONTWRITEBYTECODE=1 COLUMNS=250
+	unset CI BUILD_NUMBER PYTEST_ADDOPTS
+	touch pytest.ini
+	cat > tests/defects.py <<-'END'
+		import array
+		import ctypes
+
+		class Unmapped:
+		    __array_interface__ = {"shape": (3,), "typestr": "<f8", "data": (0x10, False), "version": 3}
+
+		class Two(Unmapped):
+		    __cuda_array_interface__ = {"shape": (3,), "typestr": "x8", "data": (0x10, False), "version": 3}
+
+		class Crashes(Unmapped):
+		    @property
+		    def __cuda_array_interface__(self):
+		        ctypes.string_at(8)
+
+		healthy = array.array("d", [1, 2, 3])
+	END
+}
+
+# pytest ARGUMENT...: runs pytest with the plugin; sets status, output and stderr.
+pytest() {
+	run --separate-stderr "$TEST_PYTHON" -m pytest -p pytest_suai -p no:cacheprovider "$@"
+	printf '$ pytest %s\n[exit %s]\n%s\n--- stderr\n%s\n' "$*" "$status" "$output" "$stderr"
+}
+
+# has TEXT...: every TEXT is in the output.
+has() {
+	local text
+	for text in "$@"; do
+		[[ "$output" == *"$text"* ]] || { echo "not in the output: $text"; return 1; }
+	done
+}
+
+@test "a failure shows what suai validate prints without suai's frames, and a summary line for each finding" {
+	cat > tests/test_two.py <<-'END'
+		from defects import *
+
+		def test_healthy(suai):
+		    assert suai.check(healthy).ok
+
+		def test_two(suai):
+		    suai.check(Two())
+
+		def test_module():
+		    import suai
+		    suai.check(Unmapped())
+	END
+	for workers in 0 2; do
+		pytest -n "$workers"
+		[ "$status" -eq 1 ]
+		has ">       suai.check(Two())" \
+			"E       suai.CheckError: tests/test_two.py::test_two: error CAI201 typestr-grammar: typestr 'x8' does" \
+			"E         |                 ^^^^^^^" \
+			"E         = help: use the address of live memory" \
+			"tests/test_two.py:7: CheckError" \
+			$'\nFAILED tests/test_two.py::test_two - error CAI201 typestr-grammar: typestr \'x8\' does not begin with a byte order (< > | =)\n' \
+			$'\nFAILED tests/test_two.py::test_two - error NAI402 pointer-mapped: the address 0x10 is not mapped\n' \
+			$'\nFAILED tests/test_two.py::test_module - tests/test_two.py:Unmapped(): error NAI402 ' \
+			"2 failed, 1 passed"
+		[ "$(grep -c ^FAILED <<< "$output")" -eq 3 ] # without the note
+		[[ "$output" != *python/suai/* && "$output" != *pytest_suai.py* ]]
+	done
+}
+
+@test "targets have the names of tests, with the ids of their parameters and the number or the name of the check" {
+	cat > tests/test_names.py <<-'END'
+		import pytest
+		from defects import *
+
+		@pytest.fixture
+		def checked(suai):
+		    suai.check(Unmapped(), name="fixture")
+
+		def test_setup(checked):
+		    pass
+
+		@pytest.mark.parametrize("n", [1, 2], ids=["one", "a b/c"])
+		def test_both(suai, n):
+		    for obj in [healthy] * (n - 1) + [Unmapped()]:
+		        suai.check(obj)
+
+		def test_facade(suai):
+		    with pytest.raises(suai.CheckError, match=":named: error NAI402"):
+		        suai.check(Unmapped(), name="named")
+		    assert not suai.validate(Unmapped()) and suai.inspect(healthy)["interfaces"]
+		    captures = [suai.capture(healthy, name="first"), suai.capture(healthy, name="second")]
+		    assert [target["target"] for target in suai.check(captures).document["targets"]] == ["first", "second"]
+	END
+	pytest --suai-report findings.json
+	[ "$status" -eq 1 ]
+	has "FAILED tests/test_names.py::test_both[one] - error NAI402" \
+		"FAILED tests/test_names.py::test_both[a b/c] - 2: error NAI402" \
+		"ERROR tests/test_names.py::test_setup - fixture: error NAI402" "2 failed, 1 passed, 1 error"
+	[ "$(jq -r '.targets[] | .target + " " + .source.file + ":" + (.source.line | tostring)' findings.json)" = \
+		"tests/test_names.py::test_setup:fixture tests/test_names.py:6
+tests/test_names.py::test_both[one] tests/test_names.py:14
+tests/test_names.py::test_both[a b/c] tests/test_names.py:14
+tests/test_names.py::test_both[a b/c]:2 tests/test_names.py:14
+tests/test_names.py::test_facade:named tests/test_names.py:18
+first tests/test_names.py:20
+second tests/test_names.py:20" ]
+}
+
+@test "a crash fails one test and names the step, also with pytest-xdist" {
+	cat > tests/test_crash.py <<-'END'
+		from defects import *
+
+		def test_crash(suai):
+		    suai.check(Crashes())
+
+		def test_next(suai):
+		    assert suai.check(healthy).isolated
+	END
+	for workers in 0 2; do
+		pytest -n "$workers" --suai-report findings.json
+		[ "$status" -eq 1 ]
+		has "suai.CheckError: tests/test_crash.py::test_crash: crashed at __cuda_array_interface__: killed by SIGSEGV" \
+			"tests/defects.py\", line 13 in __cuda_array_interface__" \
+			"FAILED tests/test_crash.py::test_crash - error crashed at __cuda_array_interface__: killed by SIGSEGV" \
+			"1 failed, 1 passed"
+		[[ "$output" != *site-packages* ]] # pytest's frames
+		[ "$(jq -r '.targets[] | .status + " " + (.step | tostring)' findings.json)" = $'crashed __cuda_array_interface__\nok null' ]
+	done
+}
+
+@test "the suai.yaml of pytest's root directory applies, wherever pytest and the test are" {
+	cat > suai.yaml <<-'END'
+		calls: true
+		ignore: [CAI201]
+		severity: warning
+		per-target-ignores:
+		- target: 'tests/test_settings.py::test_known*'
+		  rules: NAI402
+		  reason: it has no memory
+	END
+	cat > tests/test_settings.py <<-'END'
+		from defects import *
+
+		def test_known(suai):
+		    suai.check(Two())
+
+		def test_calls(suai, tmp_path, monkeypatch):
+		    monkeypatch.chdir(tmp_path)
+		    class Refuses:
+		        def __dlpack__(self, **keywords):
+		            raise BufferError("refused")
+		        def __dlpack_device__(self):
+		            return (1, 0)
+		    report = suai.check(Refuses(), isolate=False)
+		    assert report.document["targets"][0]["calls"]
+	END
+	cd /
+	pytest "$BATS_TEST_TMPDIR/project" --suai-report "$BATS_TEST_TMPDIR/findings.sarif" -o tmp_path_retention_policy=none
+	[ "$status" -eq 0 ]
+	has "2 passed"
+	[ "$(jq -c .runs[0].results "$BATS_TEST_TMPDIR/findings.sarif")" = "[]" ]
+	echo "severity: [fatal" > "$BATS_TEST_TMPDIR/project/suai.yaml"
+	pytest "$BATS_TEST_TMPDIR/project" -k known
+	[ "$status" -eq 1 ]
+	has "E       ValueError: suai.yaml:2:1: "
+}
+
+@test "--suai-report writes the findings of a run as SARIF, JSON or JUnit, equal with pytest-xdist" {
+	cat > tests/test_report.py <<-'END'
+		import pytest
+		from defects import *
+
+		@pytest.mark.parametrize("i", range(5))
+		def test_many(suai, i):
+		    suai.check(Two() if i % 2 else healthy, calls=i == 4)
+	END
+	for format in sarif json xml; do
+		pytest -q --suai-report "serial.$format"
+		[ "$status" -eq 1 ]
+		has "suai: findings of all checks are in $PWD/serial.$format" "2 failed, 3 passed"
+	done
+	pytest -q -n 2 --suai-report parallel.sarif
+	[ "$status" -eq 1 ]
+	cmp serial.sarif parallel.sarif
+	[ "$(jq -c '[.runs[].results[] | .ruleId + " " + .locations[0].physicalLocation.artifactLocation.uri]' serial.sarif)" = \
+		'["CAI201 tests/test_report.py","NAI402 tests/test_report.py","XPR001 tests/test_report.py","CAI201 tests/test_report.py","NAI402 tests/test_report.py","XPR001 tests/test_report.py"]' ]
+	[ "$(jq -c '[.targets[].findings | length]' serial.json)" = '[0,3,0,3,0]' ]
+	[ "$(jq -r '.targets[3].target' serial.json)" = "tests/test_report.py::test_many[3]" ]
+	[ "$("$TEST_PYTHON" -m junitparser verify serial.xml > /dev/null; echo $?)" -eq 1 ]
+}
+
+@test "a report that cannot be written, one of an unknown format, and a run without checks are stated" {
+	echo 'def test_check(suai): suai.check(b"bytes")' > tests/test_check.py
+	pytest --suai-report findings.txt
+	[ "$status" -eq 4 ]
+	[[ "$stderr" == *"--suai-report: expected a name that ends with .sarif, .json or .xml, got 'findings.txt'"* ]]
+	pytest --suai-report missing/findings.json
+	[ "$status" -eq 4 ]
+	has "suai: $PWD/missing/findings.json was not written: " "1 passed"
+	echo stale > findings.json
+	pytest --suai-report findings.json -k nothing
+	[ "$status" -eq 5 ]
+	has "suai: no checks, so that $PWD/findings.json was not written"
+	[ ! -e findings.json ]
+}
+
+@test "wrong arguments and a missing program fail the test with a message and without suai's frames" {
+	cat > tests/test_wrong.py <<-'END'
+		def test_ignore(suai): suai.check(b"", ignore="NAI")
+		def test_protocol(suai): suai.check(b"", protocols="arrow")
+		def test_two(suai): suai.check(b"", b"")
+		def test_program(suai, monkeypatch):
+		    monkeypatch.setenv("SUAI_PROGRAM", "/nonexistent")
+		    suai.check(b"")
+	END
+	pytest
+	[ "$status" -eq 1 ]
+	has "TypeError: check: ignore is a setting of suai.yaml" "ValueError: unknown protocol 'arrow'" \
+		"TypeError: check: expected one object, got 2" "suai.Error: SUAI_PROGRAM: '/nonexistent' is not an executable file"
+	[[ "$output" != *python/suai/* && "$output" != *pytest_suai.py:* ]]
+}
+
+@test "a run that checks nothing imports no suai, and the entry point names the plugin" {
+	cat > tests/test_other.py <<-'END'
+		import sys
+
+		def test_modules():
+		    assert "pytest_suai" in sys.modules and "suai" not in sys.modules and "_suai" not in sys.modules
+	END
+	pytest
+	[ "$status" -eq 0 ]
+	grep -A 1 -F '[project.entry-points.pytest11]' "$ROOT/pyproject.toml" | grep -Fx 'suai = "pytest_suai"'
+}

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""The pytest plugin of suai: the fixture ``suai`` and the option ``--suai-report``.
+
+It is a module outside of the package, so that a test run which checks nothing imports no suai.
+"""
+
+import base64
+import copy
+import dataclasses
+import functools
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Dict, Generator, List, Optional, Set
+
+import pytest
+
+_FORMATS = {".sarif": "sarif", ".json": "json", ".xml": "junit"}
+_SEVERITIES = ("error", "warning", "note")
+_FACTS = ("calls", "lifetime", "live")
+_captures = pytest.StashKey[List[bytes]]()
+_facts = pytest.StashKey[Set[str]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.getgroup("suai").addoption(
+        "--suai-report",
+        metavar="FILE",
+        help="write the findings of all checks of the fixture suai to FILE; its suffix selects the "
+        "format: .sarif, .json or .xml (JUnit)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    path = config.getoption("--suai-report")
+    if path is None:
+        return
+    if Path(path).suffix not in _FORMATS:
+        raise pytest.UsageError(
+            f"--suai-report: expected a name that ends with .sarif, .json or .xml, got {path!r}"
+        )
+    if not hasattr(config, "workerinput"):  # of pytest-xdist: its controller writes the report
+        config.pluginmanager.register(_Collector(config, os.path.abspath(path)), "suai-report")
+
+
+# --- checks ---
+
+
+def _import_suai(config: pytest.Config) -> ModuleType:
+    import suai
+
+    suai._program.directory = str(config.rootpath)
+    if hasattr(config, "workerinput"):
+        suai._program.idle_threads = 1  # which receives the messages of pytest-xdist
+    return suai
+
+
+_READ_SETTINGS = {"all", "severity", "timeout", *_FACTS}
+
+
+@functools.lru_cache(maxsize=None)
+def _settings() -> Dict[str, Any]:
+    """The settings of suai.yaml, as the program reads them."""
+    from suai import _program
+
+    result = _program.run_program(["validate", "--show-settings", "-"])
+    if result.status > 0:
+        raise ValueError(result.errors.strip().removeprefix("suai: "))
+    lines = re.findall(r"^(\S+): (.*?) +# ", result.output.decode(), re.MULTILINE)
+    return {key: json.loads(value) for key, value in lines if key in _READ_SETTINGS}
+
+
+class Suai:
+    """The fixture ``suai``: the module, with a `check` that belongs to a test."""
+
+    def __init__(self, module: ModuleType, node: pytest.Item):
+        self._module = module
+        self._node = node
+        self._n_checks = 0
+
+    def __repr__(self) -> str:
+        return f"<suai for {self._node.nodeid}>"
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._module, name)
+
+    def check(self, *objects: Any, name: Optional[str] = None, **options: Any) -> Any:
+        """Fail the test unless ``suai validate`` passes; return the `suai.Report`.
+
+        The parameters are those of `suai.capture`: an object or ``make=``, and ``calls``,
+        ``lifetime``, ``live``, ``protocols``, ``isolate`` and ``timeout``. Without them the
+        settings of suai.yaml apply, as do its rules and severities. lifetime and live of suai.yaml
+        apply to checks with ``make=``.
+
+        name: is added to that of the test in reports; by default the number of the check from the
+        second one of a test on.
+        """
+        __tracebackhide__ = True
+        try:
+            report = self._validate(objects, name, options)
+        except (TypeError, ValueError, self._module.Error) as error:
+            raise error.with_traceback(None)
+        if not report:
+            raise self._module.CheckError(report)
+        return report
+
+    def _validate(self, objects: Any, name: Optional[str], options: Dict[str, Any]) -> Any:
+        for key in ("select", "ignore", "severity"):
+            if key in options:
+                raise TypeError(
+                    f"check: {key} is a setting of suai.yaml, which applies to --suai-report too; "
+                    "per-target-ignores there match the names of tests"
+                )
+        if len(objects) > 1:
+            raise TypeError(f"check: expected one object, got {len(objects)}")
+        self._n_checks += 1
+        suffix = name or (str(self._n_checks) if self._n_checks > 1 else None)
+        settings = _settings()
+        for fact in _FACTS:
+            if fact == "calls" or "make" in options:
+                options.setdefault(fact, settings["all"] or settings[fact])
+        options.setdefault("timeout", settings["timeout"])
+        data = self._module._captures_of(
+            *objects, name=f"{self._node.nodeid}:{suffix}" if suffix else self._node.nodeid, **options
+        )
+        facts = {fact: True for fact in _FACTS if options.get(fact)}
+        self._node.stash.setdefault(_captures, []).append(data)
+        self._node.stash.setdefault(_facts, set()).update(facts)
+        return self._module.validate(data, **facts)
+
+
+@pytest.fixture
+def suai(request: pytest.FixtureRequest) -> Suai:
+    """Checks array interfaces: ``suai.check(obj)`` fails with what ``suai validate`` prints."""
+    try:
+        module = _import_suai(request.config)
+    except ImportError as error:
+        pytest.fail(str(error), pytrace=False)
+    return Suai(module, request.node)
+
+
+# --- results of tests ---
+
+
+def _summarize(report: Any, test: str) -> List[str]:
+    """A line for each finding that fails, or else the line that states why the check failed."""
+    lines = report._judge("concise")[1].splitlines()
+    level = _SEVERITIES.index(_settings()["severity"] or "error")
+    failing = [
+        line.removeprefix(test).lstrip(": ")
+        for line in lines
+        if re.search(rf": ({'|'.join(_SEVERITIES[: level + 1])}) ", line)
+    ]
+    return failing or lines[-1:]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    result = yield
+    module = sys.modules.get("suai")
+    error = call.excinfo.value if call.excinfo else None
+    if module and result.failed and isinstance(error, module.CheckError):
+        lines = _summarize(error.report, item.nodeid)
+        crash = getattr(result.longrepr, "reprcrash", None)
+        if crash:
+            crash.message = "\n".join(lines)
+            result.suai_lines = lines
+    if item.config.getoption("--suai-report") and _captures in item.stash:
+        # Attributes of reports reach the controller of pytest-xdist as JSON.
+        result.suai_capture = base64.b64encode(b"".join(item.stash[_captures])).decode()
+        result.suai_facts = sorted(item.stash[_facts])
+        del item.stash[_captures]
+    return result
+
+
+class _FurtherLine(pytest.TestReport):
+    count_towards_summary = False
+
+
+def _split_report(report: Any) -> List[Any]:
+    """Copies of a test's report, one for each line of its summary; they count as one."""
+    copies = []
+    for line in getattr(report, "suai_lines", []):
+        part = copy.copy(report)
+        part.longrepr = copy.copy(report.longrepr)
+        part.longrepr.reprcrash = dataclasses.replace(report.longrepr.reprcrash, message=line)
+        if copies:
+            part.__class__ = _FurtherLine
+        copies.append(part)
+    return copies or [report]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Let the short summary, which follows, have a line for each finding."""
+    for key in ("failed", "error"):
+        if key in terminalreporter.stats:
+            reports = terminalreporter.stats[key]
+            reports[:] = [part for report in reports for part in _split_report(report)]
+
+
+# --- the report of a run ---
+
+
+class _Collector:
+    """Collects the captures of all tests, and checks them together at the end."""
+
+    def __init__(self, config: pytest.Config, path: str):
+        self._config = config
+        self._path = path
+        self._captures: Dict[str, Dict[str, bytes]] = {}
+        self._facts: Set[str] = set()
+        self._order: Dict[str, int] = {}
+        self._message: Optional[str] = None
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: List[str]) -> None:
+        self._order = {test: i for i, test in enumerate(ids)}
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        captures = self._captures.setdefault(report.nodeid, {})
+        if report.when == "setup":
+            captures.clear()  # of a run before, if a plugin repeats tests that failed
+        if hasattr(report, "suai_capture"):
+            captures[report.when] = base64.b64decode(report.suai_capture)
+            self._facts.update(report.suai_facts)
+
+    def _write(self) -> Optional[str]:
+        """The error, or None."""
+        tests = sorted(self._captures, key=lambda test: self._order.get(test, 0))
+        data = b"".join(part for test in tests for part in self._captures[test].values())
+        if not data:
+            Path(self._path).unlink(missing_ok=True)
+            return None
+        program = _import_suai(self._config)._program
+        options = [f"--{fact}" for fact in sorted(self._facts)]
+        output = ["-f", _FORMATS[Path(self._path).suffix], "-o", self._path]
+        try:
+            result = program.run_program(["validate", *output, *options, "-"], data)
+        except program.Error as error:
+            return str(error)
+        failed = result.status not in (-1, 0, 1, 3, 4)
+        return result.errors.strip().removeprefix("suai: ") if failed else None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        error = self._write()
+        if error:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+            self._message = f"suai: {self._path} was not written: {error}"
+        elif os.path.exists(self._path):
+            self._message = f"suai: findings of all checks are in {self._path}"
+        else:
+            self._message = f"suai: no checks, so that {self._path} was not written"
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        terminalreporter.write_line(self._message)
