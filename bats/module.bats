@@ -420,12 +420,12 @@ python() {
 	[ "${lines[7]}" = "cannot isolate the trials: the process has opened files or sockets that a fork would share" ]
 }
 
-# ALL=1 compares all objects of the test tree, in two minutes.
+# ALL=1 compares all objects of the test tree, in two minutes. What wild pointers lead to differs between processes.
 @test "the module's JSON is the program's for the objects of the test tree" {
 	requires numpy
 	local files
 	files=$(cd "$ROOT" && find testdata/rules testdata/inspect testdata/claims testdata/text ${ALL:+testdata/validate testdata/calls testdata/convert testdata/cuda testdata/healthy testdata/hostile} \
-		-name '*.py' ! -name '*hang*' | sort)
+		-name '*.py' ! -name '*hang*' ! -name 'wild_*' | sort)
 	cd "$ROOT" || return 1
 	mkdir "$BATS_TEST_TMPDIR/modules"
 	# shellcheck disable=SC2086 # names of files are words
