@@ -93,6 +93,14 @@ noting() {
 	jq -se 'map(select(.target | endswith("Hangs()")) | .trials[0][2]) == ["hung"]' forked
 }
 
+@test "trials that together exceed the time limit of their target run alone, within the limit" {
+	noting slow.py 'import time'
+	sed -i '/note("use")/s/.*/        if not self.data[0] == 2: time.sleep(0.9)\n        self.data[0] = 2/; s/^a, b.*/a = Array()/' slow.py
+	sed -i 's/^\( *\)@property/&\n\1def __cuda_array_interface__(self): return self.__array_interface__\n\1@property/' slow.py
+	suai validate --lifetime --timeout 2 --exit-zero -f json slow.py
+	jq -e '.targets[0].trials | map(.error.message) | index("the time limit of the target was reached")' <<< "$output"
+}
+
 @test "a module is imported twice for all its objects: to capture them, and for all their trials" {
 	noting five.py
 	suai validate --lifetime --select NAI7 five.py
