@@ -186,6 +186,8 @@ print "good: ", join(" ", $parser->passed), " plan: ", $parser->plan, " errors: 
 	grep -qF ',title=CAI001 attribute-access::objects.py:raises: reading __cuda_array_interface__ raised RuntimeError: no device: it left, 100 %25 <gone> & ]]> ::error::\x1b[1m%0Awhy: ' <<< "$output"
 	printf 'targets: [{target: "a,b:100%%\\r.py:x"}]\n' > "$BATS_TEST_TMPDIR/a.yaml"
 	suai validate -f github "$BATS_TEST_TMPDIR/a.yaml"
+	printf 'targets: [{target: "a.py:x\\ny"}]\n' > "$BATS_TEST_TMPDIR/b.yaml"
+	[[ "$("$SUAI" validate -f github "$BATS_TEST_TMPDIR/b.yaml")" == *'::a.py:x\x0ay: '* ]]
 	[[ "$output" == '::error file=testdata/ci_formats/a%2Cb%3A100%25\x0d.py,title=XPR002 no-interface::a,b:100%25\x0d.py:x: '* ]]
 }
 

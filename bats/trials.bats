@@ -93,7 +93,7 @@ noting() {
 	jq -se 'map(select(.target | endswith("Hangs()")) | .trials[0][2]) == ["hung"]' forked
 }
 
-@test "trials that together exceed the time limit of their target run alone, within the limit" {
+@test "trials that together exceed the time limit of their target run one by one, within the limit" {
 	noting slow.py 'import time'
 	sed -i '/note("use")/s/.*/        if not self.data[0] == 2: time.sleep(0.9)\n        self.data[0] = 2/; s/^a, b.*/a = Array()/' slow.py
 	sed -i 's/^\( *\)@property/&\n\1def __cuda_array_interface__(self): return self.__array_interface__\n\1@property/' slow.py

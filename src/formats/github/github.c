@@ -199,6 +199,7 @@ static struct github_cause begin_cause(struct github_writer *writer, enum github
 	struct source_location source =
 		source_location_of(&writer->locator, &writer->arena, target, traceback);
 	const char *raised_at = stack_raised_at(&writer->arena, traceback);
+	const char *name = fact_text_or(target->target, "?");
 	struct github_cause cause = { .rank = rank, .n_targets = 1 };
 
 	if (source.path)
@@ -207,7 +208,7 @@ static struct github_cause begin_cause(struct github_writer *writer, enum github
 		text_add(&cause.raised_at, raised_at);
 	cause.is_fixable = is_in_repository(&cause);
 	cause.line = source.cell ? 0 : source.line;
-	verdict_add_line(&cause.names, target->target ? target->target : "?");
+	escape_text(&cause.names, name, strlen(name), ESCAPE_TERMINAL);
 	cause.n_first = cause.names.n_bytes;
 	if (source.cell)
 		text_printf(&cause.names, " (cell %" PRId64 ", line %" PRId64 ")", source.cell,
