@@ -220,6 +220,14 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	[[ "$output" == *"  0 %  0 of "[2-9]" trials"* ]]
 }
 
+@test "a slow import is shown on a terminal, even that of a single file" {
+	requires script
+	printf 'import array, time\ntime.sleep(2.7)\na = array.array("d", [1])\n' > slow.py
+	output=$(on_terminal xterm "'$SUAI' validate slow.py -p buffer -o out.txt")
+	echo "$output" | cat -v
+	[[ "$output" == *" 0 of 1 targets  importing slow.py"*$'\r\e[K' ]]
+}
+
 @test "what follows -- after a TARGET is sys.argv[1:] of every script, module and -c code" {
 	cat > sized.py <<-'END'
 		import argparse, array

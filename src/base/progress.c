@@ -13,6 +13,7 @@
 
 enum {
 	FIRST_MS = 400,
+	FIRST_OF_ONE_MS = 2000, /* of a single target, if what is under way is known */
 	AGAIN_MS = 100,
 	BAR_CHARS = 24,
 	SHORT_BAR_CHARS = 10,
@@ -59,7 +60,7 @@ static void append_label(char *line, size_t n_chars, const struct progress *prog
 	int64_t now = clock_ms(), took_ms = progress->step_ms - progress->counted_ms;
 	int64_t left_ms = 0;
 
-	if (progress->done && progress->total > progress->done)
+	if (!progress->is_untimed && progress->done && progress->total > progress->done)
 		left_ms = took_ms * (int64_t)(progress->total - progress->done) /
 				  (int64_t)progress->done -
 			  (now - progress->step_ms);
@@ -149,10 +150,11 @@ static void progress_draw_if_due(struct progress *progress)
 {
 	int64_t now;
 
-	if (!progress->is_on || progress->total < 2)
+	if (!progress->is_on || (progress->total < 2 && !progress->label[0]))
 		return;
 	now = clock_ms();
-	if (now - progress->begun_ms < FIRST_MS || now - progress->drawn_ms < AGAIN_MS)
+	if (now - progress->begun_ms < (progress->total < 2 ? FIRST_OF_ONE_MS : FIRST_MS) ||
+		now - progress->drawn_ms < AGAIN_MS)
 		return;
 	progress->drawn_ms = now;
 	progress_draw(progress);

@@ -17,8 +17,9 @@ struct progress {
 			      done; NULL: a bar of nothing is shown */
 	char label[PROGRESS_LABEL_CHARS]; /* what is under way, after the bar; empty: not shown */
 	uint64_t total, done;
-	bool is_on;    /* standard error is a terminal */
-	bool is_shown; /* the line is on the terminal */
+	bool is_untimed; /* no time left is shown: the total is not known yet */
+	bool is_on;      /* standard error is a terminal */
+	bool is_shown;   /* the line is on the terminal */
 	int64_t begun_ms, drawn_ms;
 	int64_t counted_ms, step_ms; /* when the count began, and last changed */
 };

@@ -131,6 +131,29 @@ static void show_work(void *context, const char *step, uint64_t done_bytes, uint
 	progress_set(&state->work, done_bytes);
 }
 
+/* Names the import or the target under way. */
+static void show_position(void *context, size_t index, int32_t target)
+{
+	struct run_state *state = context;
+	const struct job_module *module = state->modules->items[index];
+	const struct fact_found_target_list *found = &state->found.targets;
+	const bool is_found = found->known && state->found.module.value == (int64_t)index;
+	const char *expression = NULL;
+	struct arena arena = { 0 };
+
+	if (state->work.is_on)
+		return;
+	if (target >= 0 && is_found && (size_t)target < found->n_items)
+		expression = found->items[target].name;
+	else if (target >= 0 && !is_found && (size_t)target < module->expressions.n_items)
+		expression = module->expressions.items[target];
+	progress_name(&state->targets, expression ? job_target_name(&arena, module, expression)
+				       : target < 0
+					       ? arena_printf(&arena, "importing %s", module->label)
+					       : module->label);
+	arena_free(&arena);
+}
+
 /* Prints a target; context is the run_state. */
 static int take_target(
 	void *context, struct arena *arena, struct fact_target *target, struct err *err)
@@ -529,6 +552,7 @@ static int run_modules(struct run_state *state, const struct job_modules *module
 		.on_message = on_session_message,
 		.on_waiting = on_waiting,
 		.on_work = show_work,
+		.on_position = show_position,
 		.context = state };
 	int status;
 
@@ -650,6 +674,7 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 	if (run_open_output(run, run->settings->output_path, &state.file, &state.output, err))
 		return -1;
 	progress_begin(&state.targets, !run->settings->quiet, targets_count(sources), "targets");
+	state.targets.is_untimed = true;
 	state.shares_terminal = run->print || isatty(fileno(state.output.stream));
 	if (print_all(&state, sources, err) || result_file_commit(&state.file, err))
 		goto out;
