@@ -70,3 +70,12 @@ setup() {
 	diff <(echo "$before") <(cd "$BATS_TEST_TMPDIR/venv" && find . -not -path '*/__pycache__*' | sort) ||
 		diff <(echo "$before") <(cd "$BATS_TEST_TMPDIR/venv" && find . | sort | grep -v -e '/share')
 }
+
+@test "the wheel declares the pytest plugin, a module that does not import suai" {
+	run "$VENV/bin/python" -c '
+import importlib.metadata, importlib.util
+[entry] = importlib.metadata.entry_points(group="pytest11", name="suai")
+print(importlib.util.find_spec(entry.module).origin)'
+	echo "$output"
+	[[ "$output" == "$VENV"/*/site-packages/pytest_suai.py ]]
+}

@@ -2,11 +2,13 @@
 """The pytest plugin of suai: the fixture ``suai`` and the option ``--suai-report``.
 
 It is a module outside of the package, so that a test run which checks nothing imports no suai.
+pytest 7.0 or later can load it, which every test run of an environment with suai does.
 """
+
+from __future__ import annotations  # some of the types are newer than pytest 7.0
 
 import base64
 import copy
-import dataclasses
 import functools
 import json
 import os
@@ -157,11 +159,11 @@ def _summarize(report: Any, test: str) -> List[str]:
     return failing or lines[-1:]
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    result = yield
+) -> Generator[None, Any, None]:
+    result = (yield).get_result()
     module = sys.modules.get("suai")
     error = call.excinfo.value if call.excinfo else None
     if module and result.failed and isinstance(error, module.CheckError):
@@ -175,7 +177,6 @@ def pytest_runtest_makereport(
         result.suai_capture = base64.b64encode(b"".join(item.stash[_captures])).decode()
         result.suai_facts = sorted(item.stash[_facts])
         del item.stash[_captures]
-    return result
 
 
 class _FurtherLine(pytest.TestReport):
@@ -188,7 +189,8 @@ def _split_report(report: Any) -> List[Any]:
     for line in getattr(report, "suai_lines", []):
         part = copy.copy(report)
         part.longrepr = copy.copy(report.longrepr)
-        part.longrepr.reprcrash = dataclasses.replace(report.longrepr.reprcrash, message=line)
+        part.longrepr.reprcrash = copy.copy(report.longrepr.reprcrash)
+        part.longrepr.reprcrash.message = line
         if copies:
             part.__class__ = _FurtherLine
         copies.append(part)
