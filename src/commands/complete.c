@@ -85,7 +85,6 @@ static int complete_steps(const char *argument, struct err *err)
 static int read_notebook_names(
 	struct arena *arena, const char *path, struct script_names *names, struct err *err)
 {
-	static const char code_key[] = "source"; /* of nbformat, not a fact */
 	struct text file = { 0 }, code = { 0 };
 	const struct value *document, *cells;
 	struct stat there;
@@ -95,9 +94,9 @@ static int read_notebook_names(
 	document = status ? NULL : yaml_read(arena, file.bytes, file.n_bytes, err);
 	cells = value_get(document, "cells");
 	for (size_t i = 0; value_is_sequence(cells) && i < cells->n_items; i++) {
-		const struct value *source = value_get(cells->items[i], code_key);
+		const struct value *cell = cells->items[i], *source = value_get(cell, "source");
 
-		if (!value_is_text(value_get(cells->items[i], "cell_type"), "code"))
+		if (!value_is_text(value_get(cell, "cell_type"), "code"))
 			continue;
 		text_add(&code, value_text_or(source, ""));
 		for (size_t k = 0; value_is_sequence(source) && k < source->n_items; k++)
