@@ -56,6 +56,8 @@ static int find_columns(int fd)
 
 static bool wants_color(bool is_terminal, bool is_file, const char *color)
 {
+	const char *term = or_empty(getenv("TERM"));
+
 	if (strcmp(color, "auto") != 0)
 		return !strcmp(color, "always");
 	if (*or_empty(getenv("NO_COLOR")) || is_switched_off(or_empty(getenv("FORCE_COLOR"))))
@@ -63,7 +65,7 @@ static bool wants_color(bool is_terminal, bool is_file, const char *color)
 	if (!is_file && (is_switched_on(or_empty(getenv("FORCE_COLOR"))) ||
 				is_switched_on(or_empty(getenv("CLICOLOR_FORCE")))))
 		return true;
-	return is_terminal && *or_empty(getenv("TERM")) && strcmp(getenv("TERM"), "dumb") != 0 &&
+	return is_terminal && *term && strcmp(term, "dumb") != 0 &&
 	       !is_switched_off(or_empty(getenv("CLICOLOR")));
 }
 

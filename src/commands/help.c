@@ -102,7 +102,7 @@ static void print_examples(const char *line)
 
 		n_chars = strcspn(line, "\n");
 		snprintf(explanation, sizeof(explanation), "%.*s", (int)n_chars, line);
-		if (strncmp(line, "  ", 2) || n_chars >= sizeof(explanation)) {
+		if (strncmp(line, "  ", 2) != 0 || n_chars >= sizeof(explanation)) {
 			printf("%.*s\n", (int)n_chars, line);
 		} else {
 			fputs("  ", stdout);

@@ -289,7 +289,7 @@ static bool is_end_over(struct shard *shard)
 	if (shard->phase != SHARD_ENDING || shard->phase_ms < ENDING_MS)
 		return false;
 	channel_position(&shard->worker.channel, &position);
-	if (!position.in_step || strcmp(position.step, CHANNEL_FINALIZE_STEP))
+	if (!position.in_step || strcmp(position.step, CHANNEL_FINALIZE_STEP) != 0)
 		return true;
 	shard->finalize_hung = limit_ms > 0 && (double)shard->phase_ms >= limit_ms;
 	return shard->finalize_hung;

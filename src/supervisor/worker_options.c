@@ -65,24 +65,26 @@ int worker_find_part(const char *name, const char *chosen, char **path, struct e
 		"../suai-" SUAI_VERSION ".dist-info/../suai" };
 	struct part_search search = { .name = name };
 	char *own = own_directory();
+	int status = 0;
 
 	for (size_t i = 0; own && i < ARRAY_SIZE(places); i++)
 		try_place(&search, own, places[i]);
 	if (chosen && *chosen)
 		try_path(&search, chosen);
-	if (!search.path)
-		err_set(err, EXIT_UNAVAILABLE, "cannot find suai's file '%s': tried %s", name,
-			search.tried.n_bytes ? search.tried.bytes : "nothing");
-	*path = search.path;
+	if (search.path)
+		*path = search.path;
+	else
+		status = err_set(err, EXIT_UNAVAILABLE, "cannot find suai's file '%s': tried %s",
+			name, search.tried.n_bytes ? search.tried.bytes : "nothing");
 	text_free(&search.tried);
 	free(own);
-	return search.path ? 0 : -1;
+	return status;
 }
 
 int worker_find_module(struct worker_options *options, struct err *err)
 {
 	struct text beside = { 0 };
-	struct err why;
+	struct err why = { 0 };
 	int status;
 
 	if (worker_find_part("_suai.abi3.so", getenv("SUAI_MODULE"), &options->module, &why))
