@@ -420,7 +420,7 @@ dialog() {
 		echo "ticks $(wc -c < ticks)"
 		fg
 	END
-	dialog ready '\x1a' -- bash job.sh "$SUAI" inspect --query shape -p buffer ticks.py:b
+	dialog ready '\x1a' -- bash job.sh "$SUAI" inspect -q --query shape -p buffer ticks.py:b
 	[ "$status" -eq 0 ]
 	[ "${lines[-1]}" = 3 ]
 	mapfile -t ticks < <(grep -oE 'ticks [0-9]+' <<< "$output" | cut -d ' ' -f 2)

@@ -30,8 +30,8 @@ int main(void)
 
 	CHECK(!sigaction(SIGSEGV, &mine, NULL), "sigaction");
 	for (int i = 0; i < 3; i++) {
-		CHECK(fault_guard(read_byte, &good), "a good address");
-		CHECK(!fault_guard(read_byte, &bad), "a page without rights");
+		CHECK(!fault_guard(read_byte, &good), "a good address");
+		CHECK(fault_guard(read_byte, &bad) == SIGSEGV, "a page without rights");
 	}
 	CHECK(!sigaction(SIGSEGV, NULL, &found) && found.sa_handler == nobody,
 		"the former handler is back");
