@@ -82,7 +82,7 @@ for name in '''$NAMES'''.split():
 	if "$TEST_PYTHON" -c 'import ctypes, fields; assert len(memoryview(fields.pairs).format) < 25'; then
 		suai convert fields.py:pairs -p buffer -o pairs.npy # ctypes omits its padding
 		[ "$status" -eq 3 ]
-		[[ "$stderr$output" == *"the offsets of its fields are unknown"* ]]
+		[[ "$stderr$output" == *"the offsets of the fields are unknown"* ]]
 	fi
 	"$TEST_PYTHON" -W ignore -c "
 import numpy as np, fields
@@ -200,7 +200,7 @@ np.save('pickled.npy', arrays.objects)"
 	cd "$BATS_TEST_TMPDIR"
 	suai convert -c 'import numpy; a = numpy.zeros((2, 3)); b = numpy.ones(5, dtype="i2")' -o x.npy
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"-o accepts only one object"* ]]
+	[[ "$stderr" == *"-o requires a single object"* ]]
 	[[ "$output" != *int16* ]]
 	[ ! -e x.npy ]
 }

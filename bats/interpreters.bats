@@ -264,7 +264,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	cp "$ROOT/testdata/rules/SUAI102/bad.yaml" dump.yaml
 	suai validate -q --python ./python one.py:a dump.yaml two.py one.py:b -j 3
 	[ "$status" -eq 4 ]
-	[[ "${lines[0]}" == "one.py:a: unavailable at start: cannot use python './python': it exited with status 7 "* ]]
+	[[ "${lines[0]}" == "one.py:a: unavailable at start: cannot use python './python': exited with status 7 "* ]]
 	[[ "${lines[1]}" == "one.py:b: unavailable at start: "* ]]
 	[[ "${lines[2]}" == *" error SUAI102 "* ]]
 	[[ "${lines[-1]}" == "two.py: unavailable at start: "* ]]

@@ -393,7 +393,7 @@ static bool exposes_only_buffer(PyObject *object)
 }
 
 /* Whether an earlier public name denotes the object of this pair. */
-static bool is_repeated(struct arena *arena, PyObject *items, Py_ssize_t index)
+static bool is_repeated_item(struct arena *arena, PyObject *items, Py_ssize_t index)
 {
 	PyObject *object = PyTuple_GetItem(PyList_GetItem(items, index), 1);
 
@@ -424,7 +424,7 @@ static void search_module(struct search *search, PyObject *names, int64_t *n_buf
 				skip_container(search, object, name);
 			else if (!of_containers && !add_object(search, object, name))
 				*n_buffers += exposes_only_buffer(object) &&
-					      !is_repeated(search->arena, items, i);
+					      !is_repeated_item(search->arena, items, i);
 		}
 	Py_DecRef(items);
 	PyErr_Clear();

@@ -44,6 +44,7 @@ const char *piece_axes_problem(struct arena *arena, const struct fact_piece *pie
 	} fields[] = { { "offset", &piece->offset }, { "chunk", &piece->chunk },
 		{ "shape", &piece->shape }, { "index", &piece->index } };
 	const struct fact_ints *offset = &piece->offset;
+	int64_t end;
 
 	*field = "piece.offset";
 	if (!offset->known)
@@ -69,7 +70,7 @@ const char *piece_axes_problem(struct arena *arena, const struct fact_piece *pie
 			"offset has length %zu, but the object has %zu dimensions", offset->n_items,
 			extents->n_items);
 	for (size_t i = 0; extents->known && i < extents->n_items; i++)
-		if (offset->items[i] > INT64_MAX - extents->items[i]) {
+		if (__builtin_add_overflow(offset->items[i], extents->items[i], &end)) {
 			*field = arena_printf(arena, "piece.offset[%zu]", i);
 			return arena_printf(arena,
 				"offset[%zu] and the extent %" PRId64 " overflow", i,
