@@ -34,7 +34,7 @@ END
 		"$SUAI" validate -q --exit-zero "testdata/calls/dimensions.py:$1"
 	}
 	[[ "$(messages DLP305_DLP313_far)" == *"DLP305 shape-extents: shape[999998] is -7"* ]]
-	[[ "$(messages DLP105_DLP313_short)" =~ "DLP105 readable-struct: ndim is 2147483647, but only "[0-9]+" entries of dl_tensor.shape are in readable memory" ]]
+	[[ "$(messages DLP105_DLP313_short)" =~ "DLP105 readable-struct: ndim is 2147483647, but dl_tensor.shape has only "[0-9]+" entries in readable memory" ]]
 	[[ "$(messages DLP310_DLP313_strides)" == *"strides[66]"* || "$(messages DLP310_DLP313_strides)" == *"strides place elements outside the address space"* ]]
 	[[ "$(messages DLP313)" == *"error DLP313 dimension-count: ndim is 65, expected at most 64"* ]]
 	suai validate -v testdata/calls/dimensions.py:DLP313_beyond_the_limit

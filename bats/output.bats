@@ -70,6 +70,13 @@ load helpers
 	run --separate-stderr bash -c '"$1" inspect "$2" >/dev/full' - "$SUAI" "$ROOT/testdata/rules/NPY001/good.yaml"
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: cannot write to standard output: No space left on device" ]
+	# More than one buffer of stdio: the write fails before the end of the document.
+	for ((i = 0; i < 1000; i++)); do echo "a$i = memoryview(bytes(8))"; done > "$BATS_TEST_TMPDIR/many.py"
+	for format in text concise json yaml junit tap sarif github; do
+		run --separate-stderr "$SUAI" validate -v -f $format -o /dev/full "$BATS_TEST_TMPDIR/many.py"
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: cannot write '/dev/full': No space left on device" ]
+	done
 	for words in --version --help 'inspect --help' help; do
 		run --separate-stderr bash -c '"$1" $2 >/dev/full' - "$SUAI" "$words"
 		[ "$status" -eq 2 ]

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static int spool_fail(const char *what, struct err *err)
+int spool_fail(const char *what, struct err *err)
 {
 	return err_set(err, EXIT_USAGE, "cannot %s a temporary file: %s", what, strerror(errno));
 }
@@ -42,7 +42,7 @@ int spool_rewind(FILE *spool, struct err *err)
 	return fseek(spool, 0, SEEK_SET) ? spool_fail("read", err) : 0;
 }
 
-int spool_copy(FILE *spool, FILE *stream, const char *format, struct err *err)
+int spool_copy(FILE *spool, FILE *stream, struct err *err)
 {
 	char block[1 << 16];
 	size_t n_bytes;
@@ -51,7 +51,6 @@ int spool_copy(FILE *spool, FILE *stream, const char *format, struct err *err)
 		return -1;
 	while ((n_bytes = fread(block, 1, sizeof(block), spool)) > 0)
 		if (fwrite(block, 1, n_bytes, stream) != n_bytes)
-			return err_set(
-				err, EXIT_USAGE, "cannot write %s: %s", format, strerror(errno));
+			return err_set(err, EXIT_USAGE, "%s", strerror(errno));
 	return ferror(spool) ? spool_fail("read", err) : 0;
 }

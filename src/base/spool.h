@@ -14,7 +14,10 @@ FILE *spool_open(struct err *err);
 /* Seeks to its beginning, to read it. */
 int spool_rewind(FILE *spool, struct err *err);
 
-/* Copies all of it to a stream; format is the stream's name in messages. */
-int spool_copy(FILE *spool, FILE *stream, const char *format, struct err *err);
+/* Copies all of it to a stream. If that cannot be written, err has only the reason. */
+int spool_copy(FILE *spool, FILE *stream, struct err *err);
+
+/* "write": cannot write a temporary file, and errno. Sets err (EXIT_USAGE) and returns -1. */
+int spool_fail(const char *what, struct err *err);
 
 #endif

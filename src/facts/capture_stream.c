@@ -52,8 +52,8 @@ bool capture_stream_is(const void *bytes, size_t n_bytes)
 
 static int truncated(const struct capture_stream *stream, struct err *err)
 {
-	return err_set(err, EXIT_USAGE, "the capture is truncated: it ends after %zu bytes",
-		stream->n_bytes);
+	return err_set(err, EXIT_USAGE, "the capture is truncated: it ends after %zu byte%s",
+		stream->n_bytes, stream->n_bytes == 1 ? "" : "s");
 }
 
 static int read_line(struct capture_stream *stream, struct err *err)

@@ -30,7 +30,8 @@ struct format_output {
 
 struct format {
 	const char *name; /* "text", "yaml", "sarif" */
-	/* Keeps head until end. -1 with err set, like all three. */
+	/* Keeps head until end. -1 with err set, like all three; if the stream could not be
+	 * written, err has only the reason (result_file_fail names the file). */
 	int (*begin)(struct format_output *output, const struct fact_head *head, struct err *err);
 	/* A derived target (documents/document.h). */
 	int (*target)(

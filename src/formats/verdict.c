@@ -85,10 +85,10 @@ void verdict_add_failure(struct text *out, const struct fact_target *target)
 	verdict_add_line(out, error->message);
 }
 
-int verdict_flush(struct text *text, FILE *stream, const char *format, struct err *err)
+int verdict_flush(struct text *text, FILE *stream, struct err *err)
 {
 	if (text->n_bytes && fwrite(text->bytes, 1, text->n_bytes, stream) != text->n_bytes)
-		return err_set(err, EXIT_USAGE, "cannot write %s: %s", format, strerror(errno));
+		return err_set(err, EXIT_USAGE, "%s", strerror(errno));
 	text_clear(text);
 	return 0;
 }

@@ -39,7 +39,7 @@ void verdict_add_failure(struct text *out, const struct fact_target *target);
 /* Whether it is a file that does not exist, cannot be read, or is malformed. */
 bool verdict_is_unreadable(const struct fact_target *target);
 
-/* Writes all of text to the stream and clears it. */
-int verdict_flush(struct text *text, FILE *stream, const char *format, struct err *err);
+/* Writes all of text to the stream and clears it. A write error sets err to the reason only. */
+int verdict_flush(struct text *text, FILE *stream, struct err *err);
 
 #endif

@@ -115,5 +115,5 @@ int dtype_to_pep3118(const struct dtype *dtype, char out[40], struct err *err)
 			continue;
 		return 0;
 	}
-	return err_set(err, EXIT_UNAVAILABLE, "PEP 3118 has no format for %s", dtype->name);
+	return err_set(err, EXIT_UNAVAILABLE, "suai has no PEP 3118 format for %s", dtype->name);
 }

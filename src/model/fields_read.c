@@ -315,9 +315,9 @@ struct value *fields_from_pep3118(
 	name_fields(arena, fields);
 	if (n_bytes != item_bytes) {
 		err_set(err, EXIT_TARGET,
-			"the format describes %" PRId64 " bytes, but itemsize is %" PRId64
+			"the format describes %" PRId64 " byte%s, but itemsize is %" PRId64
 			", so the offsets of the fields are unknown",
-			n_bytes, item_bytes);
+			n_bytes, n_bytes == 1 ? "" : "s", item_bytes);
 		return NULL;
 	}
 	return fields;

@@ -24,14 +24,24 @@ fail:
 	return -1;
 }
 
+int result_file_fail(const struct result_file *file, struct err *err)
+{
+	const struct err reason = *err;
+
+	if (!ferror(file->stream))
+		return -1;
+	if (!file->name)
+		return err_set(
+			err, EXIT_USAGE, "cannot write to standard output: %s", reason.message);
+	return err_set(err, EXIT_USAGE, "cannot write '%s': %s", file->name, reason.message);
+}
+
 int result_file_commit(struct result_file *file, struct err *err)
 {
-	if ((fflush(file->stream) || ferror(file->stream)) && !file->name)
-		return err_set(
-			err, EXIT_USAGE, "cannot write to standard output: %s", strerror(errno));
-	if (ferror(file->stream))
-		return err_set(
-			err, EXIT_USAGE, "cannot write '%s': %s", file->name, strerror(errno));
+	if (fflush(file->stream) || ferror(file->stream)) {
+		err_set(err, EXIT_USAGE, "%s", strerror(errno));
+		return result_file_fail(file, err);
+	}
 	return file->file.path ? new_file_commit(&file->file, err) : 0;
 }
 

@@ -18,6 +18,10 @@ struct result_file {
 /* path NULL: standard output. EXIT_USAGE if the file cannot be created. */
 int result_file_open(struct result_file *file, const char *path, struct err *err);
 
+/* After a failed call that wrote to the stream: if that could not be written, err has only the
+ * reason, which this extends with the name of the file. Returns -1. */
+int result_file_fail(const struct result_file *file, struct err *err);
+
 /* Flushes the stream and renames the file. */
 int result_file_commit(struct result_file *file, struct err *err);
 

@@ -27,8 +27,8 @@ static int buffer_read_type(const struct value *declared, struct array *array, s
 	if (n_bytes >= 0 && n_bytes != itemsize &&
 		dtype_pep3118_padded_bytes(format->bytes) != itemsize)
 		return err_set(err, EXIT_FINDINGS,
-			"itemsize is %" PRId64 ", but format '%.60s' takes %" PRId64 " bytes",
-			itemsize, format->bytes, n_bytes);
+			"itemsize is %" PRId64 ", but format '%.60s' takes %" PRId64 " byte%s",
+			itemsize, format->bytes, n_bytes, n_bytes == 1 ? "" : "s");
 	if (!dtype_from_pep3118(&array->dtype, format->bytes, itemsize, &unknown))
 		return 0;
 	snprintf(raw_bytes, sizeof(raw_bytes), "|V%" PRId64, itemsize);
@@ -78,8 +78,8 @@ static int check_len(const struct value *declared, const struct array *array, st
 
 	if (len != n_bytes)
 		return err_set(err, EXIT_FINDINGS,
-			"len is %" PRId64 ", but the elements take %" PRId64 " bytes", len,
-			n_bytes);
+			"len is %" PRId64 ", but the elements take %" PRId64 " byte%s", len,
+			n_bytes, n_bytes == 1 ? "" : "s");
 	return 0;
 }
 

@@ -176,8 +176,8 @@ int protocol_check_descr(const struct value *declared, const struct dtype *dtype
 		return 0;
 	if (n_bytes != dtype_itemsize(dtype))
 		return err_set(err, EXIT_FINDINGS,
-			"the fields in descr take %" PRId64 " bytes, but an element has %" PRId64,
-			n_bytes, dtype_itemsize(dtype));
+			"the fields in descr take %" PRId64 " byte%s, but an element has %" PRId64,
+			n_bytes, n_bytes == 1 ? "" : "s", dtype_itemsize(dtype));
 	return 0;
 }
 

@@ -217,8 +217,8 @@ static int read_typestr(
 			reader->path.bytes ? reader->path.bytes : "", reader->path.n_bytes);
 	item->n_bytes = dtype_itemsize(&dtype);
 	if (item->n_bytes > max_c_int)
-		return err_set(
-			reader->err, EXIT_FINDINGS, "the size of '%.60s' exceeds a C int", spelled);
+		return err_set(reader->err, EXIT_FINDINGS,
+			"the size of '%.60s' exceeds INT_MAX bytes", spelled);
 	item->type = value_text(reader->arena, typestr);
 	return 0;
 }
@@ -260,7 +260,7 @@ static int npy_read_shape(
 		if (__builtin_mul_overflow(item->n_bytes, extent, &item->n_bytes) ||
 			item->n_bytes > max_c_int)
 			return err_set(reader->err, EXIT_FINDINGS,
-				"the size of a sub-array exceeds a C int");
+				"the size of a sub-array exceeds INT_MAX bytes");
 		value_append(reader->arena, joined, value_int(reader->arena, extent));
 	}
 	for (size_t i = 0; item->shape && i < item->shape->n_items; i++)
@@ -327,8 +327,8 @@ static int read_field(struct descr_reader *reader, const struct value *field, st
 		return err_wrap(reader->err, "field '%.60s'", name->bytes);
 	text_truncate(&reader->path, n_path);
 	if (__builtin_add_overflow(*n_bytes, item.n_bytes, n_bytes) || *n_bytes > max_c_int)
-		return err_set(
-			reader->err, EXIT_FINDINGS, "the size of a structure exceeds a C int");
+		return err_set(reader->err, EXIT_FINDINGS,
+			"the size of a structure exceeds INT_MAX bytes");
 	if (is_padding(value_item(field, 0), &item)) {
 		add_padding(reader, fields, item.n_bytes);
 		return 0;
@@ -499,14 +499,15 @@ static int npy_describe(
 	if (elements.n_items != 1 && array_elements(array))
 		return err_set(err, EXIT_FINDINGS,
 			"descr is a sub-array of %" PRId64
-			" items, which cannot be an element of an array",
-			elements.n_items);
+			" item%s, which cannot be an element of an array",
+			elements.n_items, elements.n_items == 1 ? "" : "s");
 	if (__builtin_sub_overflow(value_int_or(value_get(details, "file_bytes"), INT64_MAX),
 		    data_offset, &n_left) ||
 		n_bytes > n_left)
 		return err_set(err, EXIT_FINDINGS,
-			"the elements take %lld bytes, but only %lld follow the header",
-			(long long)n_bytes, (long long)(n_left > 0 ? n_left : 0));
+			"the elements take %lld byte%s, but only %lld follow the header",
+			(long long)n_bytes, n_bytes == 1 ? "" : "s",
+			(long long)(n_left > 0 ? n_left : 0));
 	return 0;
 }
 

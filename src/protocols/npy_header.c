@@ -393,7 +393,8 @@ int64_t npy_header_end(const unsigned char *bytes, int64_t file_bytes, struct er
 	n_prefix = file_bytes > MAGIC_BYTES && bytes[MAGIC_BYTES] == 1 ? 10 : NPY_PREFIX_BYTES;
 	if (file_bytes < n_prefix)
 		return err_set(err, EXIT_TARGET,
-			"file truncated at %" PRId64 " bytes, inside the header", file_bytes);
+			"file truncated at %" PRId64 " byte%s, inside the header", file_bytes,
+			file_bytes == 1 ? "" : "s");
 	for (int64_t i = n_prefix - 1; i >= MAGIC_BYTES + 2; i--)
 		length = length << 8 | bytes[i];
 	if (length > file_bytes - n_prefix)

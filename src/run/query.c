@@ -80,8 +80,7 @@ static int print_query_value(
 	if (!value_is_null(value))
 		add_query_value(&line, value, mode);
 	if (fprintf(out, "%s%c", line.bytes ? line.bytes : "", end) < 0)
-		status = err_set(err, EXIT_USAGE, "cannot write to %s: %s",
-			out == stdout ? "standard output" : "the output file", strerror(errno));
+		status = err_set(err, EXIT_USAGE, "%s", strerror(errno));
 	text_free(&line);
 	return status;
 }
@@ -349,8 +348,7 @@ int query_print_list(struct run *run, const struct fact_record *record, const vo
 				(const char *)rows->items + i * record->n_bytes, FACT_DOCUMENT,
 				NULL),
 			keys, run->settings->format, err);
-	if (status >= 0)
-		status = result_file_commit(&file, err);
+	status = status < 0 ? result_file_fail(&file, err) : result_file_commit(&file, err);
 	result_file_close(&file);
 	return status < 0 ? -1 : EXIT_DONE;
 }

@@ -78,9 +78,8 @@ int run_print(struct run *run, struct err *err)
 
 	if (run_open_output(run, run->settings->output_path, &file, &output, err))
 		return -1;
-	status = run_print_head(run, &output, &none, err);
-	if (!status)
-		status = result_file_commit(&file, err);
+	status = run_print_head(run, &output, &none, err) ? result_file_fail(&file, err)
+							  : result_file_commit(&file, err);
 	result_file_close(&file);
 	return status;
 }

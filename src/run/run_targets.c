@@ -676,7 +676,11 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 	progress_begin(&state.targets, !run->settings->quiet, targets_count(sources), "targets");
 	state.targets.is_untimed = true;
 	state.shares_terminal = run->print || isatty(fileno(state.output.stream));
-	if (print_all(&state, sources, err) || result_file_commit(&state.file, err))
+	if (print_all(&state, sources, err)) {
+		result_file_fail(&state.file, err);
+		goto out;
+	}
+	if (result_file_commit(&state.file, err))
 		goto out;
 	if (state.output.beside.code)
 		*err = state.output.beside;

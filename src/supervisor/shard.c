@@ -56,8 +56,7 @@ static int spool_message(struct shard *shard, const struct message *message, str
 	n_bytes = wire.n_bytes;
 	if (fwrite(&n_bytes, sizeof(n_bytes), 1, shard->spool) != 1 ||
 		fwrite(wire.bytes, 1, n_bytes, shard->spool) != n_bytes)
-		status = err_set(
-			err, EXIT_USAGE, "cannot write a temporary file: %s", strerror(errno));
+		status = spool_fail("write", err);
 	text_free(&wire);
 	if (!status && shard->session->on_waiting && message->kind == MESSAGE_TARGET)
 		shard->session->on_waiting(shard->session->context, 1);

@@ -41,9 +41,9 @@ int sycl_copy(
 	event = session->api->DPCTLQueue_Memcpy(queue, to, from, n_bytes);
 	if (!event)
 		return err_set(err, EXIT_TARGET,
-			"DPCTLQueue_Memcpy returned NULL for %zu bytes from %p to %p: a range may "
+			"DPCTLQueue_Memcpy returned NULL for %zu byte%s from %p to %p: a range may "
 			"exceed its allocation",
-			n_bytes, from, to);
+			n_bytes, n_bytes == 1 ? "" : "s", from, to);
 	session->api->DPCTLEvent_Wait(event);
 	session->api->DPCTLEvent_Delete(event);
 	return 0;

@@ -116,7 +116,9 @@ static int add_to_rest(struct github_writer *writer, struct github_cause *cause,
 	free_cause(cause);
 	if (!writer->rest)
 		writer->rest = spool_open(err);
-	return writer->rest ? verdict_flush(&writer->text, writer->rest, "annotations", err) : -1;
+	if (!writer->rest)
+		return -1;
+	return verdict_flush(&writer->text, writer->rest, err) ? spool_fail("write", err) : 0;
 }
 
 static bool is_in_repository(const struct github_cause *cause)
@@ -399,10 +401,10 @@ static int write_commands(struct github_writer *writer, FILE *stream, struct err
 {
 	for (size_t i = 0; i < writer->n_causes; i++) {
 		add_command(&writer->text, &writer->causes[i]);
-		if (verdict_flush(&writer->text, stream, "annotations", err))
+		if (verdict_flush(&writer->text, stream, err))
 			return -1;
 	}
-	return writer->rest ? spool_copy(writer->rest, stream, "annotations", err) : 0;
+	return writer->rest ? spool_copy(writer->rest, stream, err) : 0;
 }
 
 static int write_all(

@@ -96,16 +96,18 @@ static void add_report(struct text *out, const struct github_report *report)
 }
 
 /* A pipe or directory in its place is an error: it must not block. */
-static FILE *open_to_append(const char *path)
+static FILE *open_to_append(const char *path, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
 	struct stat status;
 	FILE *file = NULL;
 
 	if (fd >= 0 && !fstat(fd, &status) && !S_ISREG(status.st_mode))
-		errno = EINVAL;
-	else if (fd >= 0)
-		file = fdopen(fd, "a");
+		err_set(err, EXIT_USAGE,
+			"cannot append to $GITHUB_STEP_SUMMARY '%s': not a regular file", path);
+	else if (fd < 0 || !(file = fdopen(fd, "a")))
+		err_set(err, EXIT_USAGE, "cannot append to $GITHUB_STEP_SUMMARY '%s': %s", path,
+			strerror(errno));
 	if (fd >= 0 && !file)
 		close(fd);
 	return file;
@@ -115,17 +117,18 @@ int github_write_step_summary(const struct github_report *report, struct err *er
 {
 	const char *path = getenv("GITHUB_STEP_SUMMARY");
 	struct text text = { 0 };
+	struct err reason;
 	FILE *file;
 	int status = 0;
 
 	if (!path || !*path)
 		return 0;
-	file = open_to_append(path);
+	file = open_to_append(path, err);
 	if (!file)
-		return err_set(err, EXIT_USAGE, "cannot append to $GITHUB_STEP_SUMMARY '%s': %s",
-			path, strerror(errno));
+		return -1;
 	add_report(&text, report);
-	status = verdict_flush(&text, file, "the step summary", err);
+	if (verdict_flush(&text, file, &reason))
+		status = err_set(err, EXIT_USAGE, "cannot write '%s': %s", path, reason.message);
 	if (fclose(file) && !status)
 		status = err_set(err, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
 	text_free(&text);

@@ -93,7 +93,7 @@ static json_t *json_from_value(struct json_writer *writer, const struct value *v
 int json_write_text(FILE *stream, const char *text, struct err *err)
 {
 	if (fputs(text, stream) < 0)
-		return err_set(err, EXIT_USAGE, "cannot write JSON: %s", strerror(errno));
+		return err_set(err, EXIT_USAGE, "%s", strerror(errno));
 	return 0;
 }
 

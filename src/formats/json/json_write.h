@@ -19,7 +19,7 @@ struct json_writer {
 int json_write_value(
 	struct json_writer *writer, FILE *stream, const struct value *value, struct err *err);
 
-/* Writes text unchanged. */
+/* Writes text unchanged. A write error sets err to the reason only. */
 int json_write_text(FILE *stream, const char *text, struct err *err);
 
 void json_writer_free(struct json_writer *writer);

@@ -192,7 +192,7 @@ static int junit_target(
 	add_system_out(writer, output, target);
 	text_add(&writer->text, "</testcase>\n");
 	arena_free(&writer->arena);
-	return verdict_flush(&writer->text, writer->spool, "junit", err);
+	return verdict_flush(&writer->text, writer->spool, err) ? spool_fail("write", err) : 0;
 }
 
 static int write_testsuites(struct junit_writer *writer, FILE *stream, struct err *err)
@@ -208,11 +208,10 @@ static int write_testsuites(struct junit_writer *writer, FILE *stream, struct er
 		add_time(writer, clock_ms() - writer->begin_ms);
 		text_add(&writer->text, ">\n");
 	}
-	if (verdict_flush(&writer->text, stream, "junit", err) ||
-		spool_copy(writer->spool, stream, "junit", err))
+	if (verdict_flush(&writer->text, stream, err) || spool_copy(writer->spool, stream, err))
 		return -1;
 	text_add(&writer->text, "</testsuite>\n</testsuites>\n");
-	return verdict_flush(&writer->text, stream, "junit", err);
+	return verdict_flush(&writer->text, stream, err);
 }
 
 static int junit_end(

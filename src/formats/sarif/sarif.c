@@ -418,7 +418,7 @@ static int write_sarif_target(
 	if (verdict_of(output, target) == VERDICT_BROKEN &&
 		write_object(writer, writer->notifications, &writer->any_notification,
 			make_notification(writer, target), err))
-		return -1;
+		return ferror(writer->notifications) ? spool_fail("write", err) : -1;
 	if (write_findings(output, target, &target->findings, state, err) ||
 		write_findings(output, target, &target->ignored, state, err) ||
 		write_findings(output, target, &target->known, "unchanged", err))
@@ -464,7 +464,7 @@ static int write_invocation(struct sarif_writer *writer, FILE *stream,
 	if (json_write_text(stream, "\n], \"invocations\": [{\"executionSuccessful\": ", err) ||
 		json_write_text(stream, writer->any_notification ? "false" : "true", err) ||
 		json_write_text(stream, ", \"toolExecutionNotifications\": [", err) ||
-		spool_copy(writer->notifications, stream, "sarif", err) ||
+		spool_copy(writer->notifications, stream, err) ||
 		json_write_text(stream, "], \"toolConfigurationNotifications\": [", err))
 		return -1;
 	for (size_t i = 0; i < unused->n_items; i++)

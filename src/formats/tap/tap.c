@@ -128,7 +128,7 @@ static int tap_begin(struct format_output *output, const struct fact_head *head,
 	(void)head;
 	output->state = writer;
 	text_add(&writer->text, "TAP version 13\n");
-	return verdict_flush(&writer->text, output->stream, "tap", err);
+	return verdict_flush(&writer->text, output->stream, err);
 }
 
 static int tap_target(
@@ -147,7 +147,7 @@ static int tap_target(
 		add_indented(writer);
 	}
 	arena_free(&writer->arena);
-	return status ? -1 : verdict_flush(&writer->text, output->stream, "tap", err);
+	return status ? -1 : verdict_flush(&writer->text, output->stream, err);
 }
 
 static int tap_end(
@@ -158,7 +158,7 @@ static int tap_end(
 
 	if (summary) {
 		text_printf(&writer->text, "1..%" PRId64 "\n", writer->n_tests);
-		status = verdict_flush(&writer->text, output->stream, "tap", err);
+		status = verdict_flush(&writer->text, output->stream, err);
 	}
 	text_free(&writer->text);
 	text_free(&writer->scratch);

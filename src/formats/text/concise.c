@@ -74,7 +74,7 @@ static int concise_target(
 	}
 	for (size_t i = 0; i < target->skipped.n_items && verdict_shows_skips(output); i++)
 		add_skip_line(page, target, &target->skipped.items[i]);
-	return verdict_flush(&page->text, output->stream, "text", err);
+	return verdict_flush(&page->text, output->stream, err);
 }
 
 static int concise_end(
@@ -85,7 +85,7 @@ static int concise_end(
 
 	if (page->verbosity >= 0 && !output->no_summary)
 		text_summary(page, summary, output->asks, NULL);
-	status = verdict_flush(&page->text, output->stream, "text", err);
+	status = verdict_flush(&page->text, output->stream, err);
 	text_free(&page->text);
 	free(page);
 	output->state = NULL;

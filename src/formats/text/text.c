@@ -46,7 +46,7 @@ static int text_begin(struct format_output *output, const struct fact_head *head
 	output->state = writer;
 	text_devices(&writer->page, &head->devices);
 	text_rules(&writer->page, &head->rules);
-	return verdict_flush(&writer->page.text, output->stream, "text", err);
+	return verdict_flush(&writer->page.text, output->stream, err);
 }
 
 static int text_target(
@@ -63,7 +63,7 @@ static int text_target(
 	}
 	writer->any = true;
 	arena_free(&writer->page.arena);
-	return verdict_flush(&writer->page.text, output->stream, "text", err);
+	return verdict_flush(&writer->page.text, output->stream, err);
 }
 
 static int text_end(
@@ -78,7 +78,7 @@ static int text_end(
 			text_summary(&writer->page, summary, output->asks, &writer->causes);
 	}
 	causes_free(&writer->causes);
-	status = verdict_flush(&writer->page.text, output->stream, "text", err);
+	status = verdict_flush(&writer->page.text, output->stream, err);
 	text_free(&writer->page.text);
 	free(writer);
 	output->state = NULL;

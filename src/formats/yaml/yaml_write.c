@@ -26,7 +26,7 @@ int yaml_write_event(struct yaml_writer *writer, int made, yaml_event_t *event, 
 		return 0;
 	writer->failed = true;
 	if (emitter->error == YAML_WRITER_ERROR)
-		return err_set(err, EXIT_USAGE, "cannot write YAML: %s", strerror(errno));
+		return err_set(err, EXIT_USAGE, "%s", strerror(errno));
 	return err_set(err, EXIT_BUG, "libyaml cannot write the document: %s",
 		emitter->problem ? emitter->problem : "cannot create an event");
 }

@@ -73,8 +73,8 @@ static void buf_check_length(const struct subject *subject, struct report *repor
 			"len is %lld, but the size of the elements exceeds a signed 64-bit integer",
 			(long long)len);
 	else if (n_bytes >= 0 && len != n_bytes)
-		rule_fail(report, "len", "len is %lld, but the elements take %lld bytes",
-			(long long)len, (long long)n_bytes);
+		rule_fail(report, "len", "len is %lld, but the elements take %lld byte%s",
+			(long long)len, (long long)n_bytes, n_bytes == 1 ? "" : "s");
 }
 
 const char *buffer_format(const struct subject *subject)
@@ -111,8 +111,8 @@ static void buf_check_itemsize(const struct subject *subject, struct report *rep
 		rule_skip(report, "the size of format '%.60s' is unknown", format);
 	else if (n_bytes != itemsize)
 		rule_fail(report, "itemsize",
-			"itemsize is %lld, but format '%.60s' takes %lld bytes",
-			(long long)itemsize, format, (long long)n_bytes);
+			"itemsize is %lld, but format '%.60s' takes %lld byte%s",
+			(long long)itemsize, format, (long long)n_bytes, n_bytes == 1 ? "" : "s");
 }
 
 static void buf_check_format_given(const struct subject *subject, struct report *report)
@@ -474,9 +474,10 @@ static void buf_check_padding(const struct subject *subject, struct report *repo
 {
 	if (buffer_lacks_padding(subject))
 		rule_fail(report, "format",
-			"format '%.60s' omits padding: its members take %lld bytes, but itemsize is %lld",
+			"format '%.60s' omits padding: its members take %lld byte%s, but itemsize is %lld",
 			buffer_format(subject),
 			(long long)dtype_pep3118_bytes(buffer_format(subject)),
+			dtype_pep3118_bytes(buffer_format(subject)) == 1 ? "" : "s",
 			(long long)buffer_number(subject, "itemsize"));
 }
 

@@ -61,7 +61,8 @@ static void buf_check_null(const struct subject *subject, struct report *report)
 		!value_to_address(value_get(subject->declared, "buf"), &address) || address ||
 		n_bytes <= 0)
 		return;
-	rule_fail(report, "buf", "buf is NULL but the buffer has %lld bytes", (long long)n_bytes);
+	rule_fail(report, "buf", "buf is NULL but the buffer has %lld byte%s", (long long)n_bytes,
+		n_bytes == 1 ? "" : "s");
 }
 
 static void buf_check_host(const struct subject *subject, struct report *report)
@@ -86,7 +87,7 @@ const struct rule buffer_memory_rules[] = {
 		.summary =
 			"strides is NULL or points to ndim strides, and every element is within the address space",
 		.why = "consumers crash if strides is an invalid pointer, and access arbitrary memory if the offsets that they compute overflow",
-		.fix = "point strides to ndim values, each the number of bytes from one element to the next in its dimension",
+		.fix = "correct buf, shape or strides; strides is NULL, or points to ndim values, each the number of bytes from one element to the next in its dimension",
 		.check = buf_check_reach,
 	},
 	{

@@ -279,8 +279,8 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.summary = "every extent in shape is an int, not a bool or a float",
-		.why = "consumers multiply the extents to compute a size in bytes: a float raises an exception, or results "
-		       "in a wrong size",
+		.why = "consumers multiply the extents to compute a size in bytes: a float raises an exception or results "
+		       "in a wrong size, and True is silently treated as 1",
 		.fix = "use shape=tuple(int(extent) for extent in shape)",
 		.check = cai_check_shape_integers,
 	},

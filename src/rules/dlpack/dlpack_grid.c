@@ -84,8 +84,7 @@ static void skip_for_lost(const struct subject *subject, struct report *report)
 			first = &calls->items[i];
 	}
 	if (first)
-		rule_skip(report,
-			"%zu of %zu calls of the keyword grid were not made, the first of them %s: %s",
+		rule_skip(report, "the keyword grid lacks %zu of its %zu calls, the first %s: %s",
 			n_lost, n_calls, first->step, fact_text_or(first->error.message, "?"));
 }
 

@@ -245,7 +245,7 @@ const struct rule dlpack_stream_rules[] = {
 		.summary =
 			"on CUDA, None is accepted, and -1, 1, 2 and handles are accepted or explicitly refused",
 		.why = "a consumer that passes its stream as the standard requires gets an exception that does not name the cause, such as AttributeError",
-		.fix = "accept None; for each of -1, 1, 2 and handles, return a capsule or raise BufferError",
+		.fix = "accept None; for -1, 1, 2 and any handle, return a capsule or raise BufferError",
 		.check = dlp_check_cuda_streams,
 	},
 	{
@@ -273,7 +273,7 @@ const struct rule dlpack_stream_rules[] = {
 		.since = "array-api=2023.12",
 		.summary = "if dl_device requests host memory, a stream other than None is refused",
 		.why = "the consumer assumes that the copy is ordered on its stream, and may read host memory before the copy is complete",
-		.fix = "raise ValueError if dl_device is (1, 0) and stream is not None; otherwise wait for the copy before returning",
+		.fix = "if dl_device is (1, 0), raise ValueError unless stream is None, and wait for the copy before returning",
 		.check = dlp_check_host_stream,
 	},
 	{

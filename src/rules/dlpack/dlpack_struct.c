@@ -145,9 +145,8 @@ static bool is_long_enough(const struct subject *subject, struct report *report,
 
 	if (n_readable < n_dims)
 		rule_fail(report, field,
-			"ndim is %" PRId64 ", but only %" PRId64
-			" entries of %s are in readable memory",
-			n_dims, n_readable, field);
+			"ndim is %" PRId64 ", but %s has only %" PRId64 " %s in readable memory",
+			n_dims, field, n_readable, n_readable == 1 ? "entry" : "entries");
 	return n_readable >= n_dims;
 }
 

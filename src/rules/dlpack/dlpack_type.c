@@ -96,9 +96,9 @@ static void dlp_check_packing(const struct subject *subject, struct report *repo
 	row_bits = array->dtype.bits * array->dtype.lanes; /* below 8, as they are packed */
 	if (last % 8 * row_bits % 8)
 		rule_fail(report, "dl_tensor.shape",
-			"a row of %" PRId64 " elements of %" PRId64
-			" bits each does not end on a byte boundary, but the elements are not flagged as padded",
-			last, row_bits);
+			"a row of %" PRId64 " element%s of %" PRId64
+			" bit%s each does not end on a byte boundary, but the elements are not flagged as padded",
+			last, last == 1 ? "" : "s", row_bits, row_bits == 1 ? "" : "s");
 }
 
 static void dlp_check_opaque(const struct subject *subject, struct report *report)

@@ -546,7 +546,7 @@ const struct rule exchange_rules[] = {
 		.summary = "dltensor_from_py_object_no_sync is not NULL",
 		.why = "the function is optional; without it, consumers call managed_tensor_from_py_object_no_sync, which is slower because "
 		       "it allocates a managed tensor",
-		.fix = "set it if a DLTensor can refer to a shape and strides that the object stores, without temporary allocations",
+		.fix = "set dltensor_from_py_object_no_sync if a DLTensor can refer to a shape and strides that the object stores, without temporary allocations",
 		.check = cxa_check_view_function,
 	},
 	{

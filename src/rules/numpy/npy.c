@@ -94,8 +94,7 @@ const struct rule npy_rules[] = {
 		.facts = FACT_DICT,
 		.requires = { "NPY001", "NPY101" },
 		.clause = CLAUSE_NPY "Format Version 1.0",
-		.summary =
-			"neither the elements nor their fields, at any depth, are Python objects",
+		.summary = "no element or field, at any depth, is a Python object",
 		.why = "numpy.load raises ValueError unless allow_pickle=True is given, which allows the file to execute arbitrary code; a "
 		       "program that maps the file interprets the bytes of the pickle as addresses of objects",
 		.fix = "store numbers or fixed-width text: numpy.save('a.npy', a.astype('f8')), or a.astype([('name', 'U20'), ('size', 'f8')]) for an array with these two fields",

@@ -94,8 +94,9 @@ static bool nai_check_buffer_extent(const struct subject *subject, struct report
 		array_is_within(subject->array, pointer, n_bytes))
 		return true;
 	rule_fail(report, blame_in_buffer(subject, pointer, n_bytes),
-		"indices span byte offsets [%lld, %lld), but the buffer has %lld bytes",
-		(long long)(low - pointer), (long long)(high - pointer), (long long)n_bytes);
+		"indices span byte offsets [%lld, %lld), but the buffer has %lld byte%s",
+		(long long)(low - pointer), (long long)(high - pointer), (long long)n_bytes,
+		n_bytes == 1 ? "" : "s");
 	return false;
 }
 

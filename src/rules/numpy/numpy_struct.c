@@ -219,7 +219,7 @@ const struct rule numpy_struct_rules[] = {
 		"PyArrayInterface (\"character code of typestr\", \"size of each element\"); typestr",
 		.summary =
 			"typekind is one of t b i u f c m M O S U V, and itemsize is valid for that kind",
-		.why = "numpy.asarray raises TypeError unless descr declares the element type; other consumers may interpret the elements as another type",
+		.why = "unless descr declares the element type, numpy.asarray raises TypeError for most such types, but for kinds O and U assumes another size and reads past the elements; other consumers may interpret the elements as another type",
 		.fix = "use the kind and itemsize of numpy.dtype(...)",
 		.check = nai_struct_check_type,
 	},

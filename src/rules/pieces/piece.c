@@ -67,8 +67,8 @@ const char *piece_axes_problem(struct arena *arena, const struct fact_piece *pie
 	*field = "piece.offset";
 	if (extents->known && extents->n_items != offset->n_items)
 		return arena_printf(arena,
-			"offset has length %zu, but the object has %zu dimensions", offset->n_items,
-			extents->n_items);
+			"offset has length %zu, but the object has %zu dimension%s",
+			offset->n_items, extents->n_items, extents->n_items == 1 ? "" : "s");
 	for (size_t i = 0; extents->known && i < extents->n_items; i++)
 		if (__builtin_add_overflow(offset->items[i], extents->items[i], &end)) {
 			*field = arena_printf(arena, "piece.offset[%zu]", i);

@@ -81,11 +81,12 @@ static void fail_extent(const struct subject *subject, struct report *report, co
 				    : memory->asked_high - memory->base - memory->size;
 
 	rule_fail(report, field,
-		"the %s byte of the elements, at 0x%llx, is %llu bytes %s %s, which has %llu bytes at 0x%llx",
+		"the %s byte of the elements, at 0x%llx, is %llu byte%s %s %s, which has %llu byte%s at 0x%llx",
 		is_below ? "lowest" : "highest",
 		(unsigned long long)(is_below ? memory->asked_low : memory->asked_high - 1),
-		(unsigned long long)n_bytes, is_below ? "below" : "past the last byte of",
-		show_location(subject), (unsigned long long)memory->size,
+		(unsigned long long)n_bytes, n_bytes == 1 ? "" : "s",
+		is_below ? "below" : "past the last byte of", show_location(subject),
+		(unsigned long long)memory->size, memory->size == 1 ? "" : "s",
 		(unsigned long long)memory->base);
 }
 

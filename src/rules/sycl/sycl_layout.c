@@ -142,7 +142,7 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI108" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "strides; data",
 		.summary = "no two indices of a writable array reach the same byte",
-		.why = "kernels that write to elements that overlap race, and the result depends on the order of the writes",
+		.why = "work-items that write to overlapping elements race, and the result depends on the order of the writes",
 		.fix = "mark broadcast views read-only, data=(address, True), or export a copy",
 		.check = shared_check_overlap,
 	},

@@ -73,8 +73,8 @@ static void suai_check_stride_unit(const struct subject *subject, struct report 
 	is_inside = shared_memory_contains(usm.memory, &as_bytes);
 	if (is_inside || usm_contains_at(&usm, &as_bytes, data + offset_bytes))
 		rule_fail(report, "strides",
-			"the array exceeds the allocation of %llu bytes, but would be inside it if %s were in bytes",
-			(unsigned long long)usm.memory->size,
+			"the array exceeds the allocation of %llu byte%s, but would be inside it if %s were in bytes",
+			(unsigned long long)usm.memory->size, usm.memory->size == 1 ? "" : "s",
 			is_inside ? "strides" : "strides and offset");
 }
 
@@ -99,8 +99,9 @@ static const char *show_allocation(const struct subject *subject, const struct u
 {
 	if (!is_exact(usm))
 		return "the allocation of data[0], whose size is unknown (only the first and the last byte of the array were queried)";
-	return arena_printf(subject->arena, "the allocation of %llu bytes at 0x%llx",
-		(unsigned long long)usm->memory->size, (unsigned long long)usm->memory->base);
+	return arena_printf(subject->arena, "the allocation of %llu byte%s at 0x%llx",
+		(unsigned long long)usm->memory->size, usm->memory->size == 1 ? "" : "s",
+		(unsigned long long)usm->memory->base);
 }
 
 /* data[0] is in the allocation, so what is outside and below data[0] is below the allocation. */
@@ -113,9 +114,9 @@ static void suai_check_lowest(const struct subject *subject, struct report *repo
 		!value_to_uint64(value_at(subject->declared, "data[0]"), &data) || low >= data)
 		return;
 	rule_fail(report, usm_failing_field(subject, &usm),
-		"the element with the lowest address is at 0x%llx, %llu bytes below data[0] and below %s",
+		"the element with the lowest address is at 0x%llx, %llu byte%s below data[0] and below %s",
 		(unsigned long long)low, (unsigned long long)(data - low),
-		show_allocation(subject, &usm));
+		data - low == 1 ? "" : "s", show_allocation(subject, &usm));
 }
 
 static void suai_check_highest(const struct subject *subject, struct report *report)
@@ -130,9 +131,10 @@ static void suai_check_highest(const struct subject *subject, struct report *rep
 		return;
 	if (is_exact(&usm))
 		rule_fail(report, usm_failing_field(subject, &usm),
-			"the elements end at 0x%llx, %llu bytes past the end of %s",
+			"the elements end at 0x%llx, %llu byte%s past the end of %s",
 			(unsigned long long)high,
 			(unsigned long long)(high - usm.memory->base - usm.memory->size),
+			high - usm.memory->base - usm.memory->size == 1 ? "" : "s",
 			show_allocation(subject, &usm));
 	else
 		rule_fail(report, "shape", "the last byte, at 0x%llx, is not in %s",
@@ -195,9 +197,9 @@ static void suai_check_base(const struct subject *subject, struct report *report
 	if (!is_exact(&usm))
 		rule_skip(report, "the runtime did not report where the allocation begins");
 	else if (data != usm.memory->base)
-		rule_fail(report, "data[0]", "data[0] is %llu bytes after the start of %s",
+		rule_fail(report, "data[0]", "data[0] is %llu byte%s after the start of %s",
 			(unsigned long long)(data - usm.memory->base),
-			show_allocation(subject, &usm));
+			data - usm.memory->base == 1 ? "" : "s", show_allocation(subject, &usm));
 }
 
 const struct rule sycl_memory_rules[] = {

@@ -165,7 +165,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.clause = CLAUSE_CUDA
 		"Streams (\"equal to or surpasses the lifetime of the object\")",
 		.summary =
-			"the stream lives as long as the object, even after the dictionary is released",
+			"the stream lives at least as long as the object, even after the dictionary is released",
 		.why = "the consumer waits for a stream that no longer exists: the call fails with an error far from its cause, or crashes in the driver",
 		.fix = "let the object, or something that outlives it, own the stream",
 		.check = lifetime_check_stream,

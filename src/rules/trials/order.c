@@ -88,9 +88,10 @@ static bool check_waits(const struct fact_counts *counts, struct report *report,
 
 	if (n_overtaken > 0)
 		rule_fail(report, "stream",
-			"%s does not wait for the object's pending work (%lld of %lld runs)", waits,
-			(long long)n_overtaken,
-			(long long)fact_int_or(counts->rounds, n_overtaken));
+			"%s does not wait for the object's pending work (%lld of %lld run%s)",
+			waits, (long long)n_overtaken,
+			(long long)fact_int_or(counts->rounds, n_overtaken),
+			fact_int_or(counts->rounds, n_overtaken) == 1 ? "" : "s");
 	return n_overtaken || count_verdict(counts->order, question, "ordered") ||
 	       count_verdict(counts->order, question, "blocked");
 }
@@ -103,9 +104,9 @@ static bool check_settled_order(
 	long long n_changed = counts->changed_bytes.value;
 
 	if (n_changed > 0)
-		rule_fail(report, "stream", "%lld of %lld compared bytes changed after %s",
+		rule_fail(report, "stream", "%lld of %lld compared byte%s changed after %s",
 			n_changed, (long long)fact_int_or(counts->compared_bytes, n_changed),
-			event);
+			fact_int_or(counts->compared_bytes, n_changed) == 1 ? "" : "s", event);
 	return n_changed > 0;
 }
 
@@ -118,9 +119,10 @@ static void check_host_not_blocked(const struct fact_counts *counts, struct repo
 
 	if (n_blocked > 0)
 		rule_fail(report, NULL,
-			"%s completed only after the object's pending work (%lld of %lld runs)",
+			"%s completed only after the object's pending work (%lld of %lld run%s)",
 			call, (long long)n_blocked,
-			(long long)fact_int_or(counts->rounds, n_blocked));
+			(long long)fact_int_or(counts->rounds, n_blocked),
+			fact_int_or(counts->rounds, n_blocked) == 1 ? "" : "s");
 	else if (broken)
 		rule_fail(report, NULL,
 			"%s raised an exception during a graph capture, or invalidated the capture: %s",
@@ -167,9 +169,10 @@ static void order_check_unnamed(const struct subject *subject, struct report *re
 	n_unnamed = count_verdict(counts->order, "read", "unnamed");
 	if (n_unnamed > 0)
 		rule_fail(report, "stream",
-			"no stream is declared while work is pending on %s (%lld of %lld runs)",
+			"no stream is declared while work is pending on %s (%lld of %lld run%s)",
 			show_stream(subject->arena, counts->producer.value), (long long)n_unnamed,
-			(long long)fact_int_or(counts->rounds, n_unnamed));
+			(long long)fact_int_or(counts->rounds, n_unnamed),
+			fact_int_or(counts->rounds, n_unnamed) == 1 ? "" : "s");
 	else if (counts->present && !count_verdict(counts->order, "read", "blocked"))
 		skip_unknown_producer(counts, report, "read", "reading the interface");
 }

@@ -23,8 +23,9 @@ int source_check_buffer(
 		(low >= begin && high - begin <= n_bytes))
 		return 0;
 	return err_set(err, EXIT_TARGET,
-		"elements span byte offsets [%lld, %lld), but the buffer has %llu bytes",
-		(long long)(low - begin), (long long)(high - begin), (unsigned long long)n_bytes);
+		"elements span byte offsets [%lld, %lld), but the buffer has %llu byte%s",
+		(long long)(low - begin), (long long)(high - begin), (unsigned long long)n_bytes,
+		n_bytes == 1 ? "" : "s");
 }
 
 /* The typestr of some types of ml_dtypes is unknown to NumPy ('<f1'): the type is then the object's

@@ -136,8 +136,8 @@ static int check_room(const struct file_writer *writer, struct err *err)
 	if ((double)n_bytes <= n_free)
 		return 0;
 	return err_set(err, EXIT_USAGE,
-		"cannot write the file: %s: the elements have %lld bytes, but only %.0f bytes are free",
-		strerror(ENOSPC), (long long)n_bytes, n_free);
+		"cannot write the file: %s: the elements have %lld byte%s, but only %.0f bytes are free",
+		strerror(ENOSPC), (long long)n_bytes, n_bytes == 1 ? "" : "s", n_free);
 }
 
 static int write_elements(struct file_writer *writer, struct err *err)

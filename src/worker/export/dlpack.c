@@ -41,8 +41,9 @@ static const char *dlpack_copy_reason(
 	for (int i = 0; i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] % item_bytes != 0)
 			return arena_printf(arena,
-				"DLPack strides are in elements, but a stride of %lld bytes is not a multiple of the element size, %lld",
-				(long long)array->stride_bytes[i], (long long)item_bytes);
+				"DLPack strides are in elements, but a stride of %lld byte%s is not a multiple of the element size, %lld",
+				(long long)array->stride_bytes[i],
+				array->stride_bytes[i] == 1 ? "" : "s", (long long)item_bytes);
 	return NULL;
 }
 

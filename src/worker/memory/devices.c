@@ -80,7 +80,7 @@ static int load_from_package(struct loaded_runtime *loaded, const struct device_
 	snprintf(step, sizeof(step), "import %s", package->name);
 	if (!worker_step(step))
 		return err_set(&loaded->reason, EXIT_UNAVAILABLE,
-			"skipped: importing %s terminated an earlier worker", package->name);
+			"importing %s terminated an earlier worker", package->name);
 	module = import_for_suai(package->name);
 	status = module ? load_from_module(package, module, &loaded->reason)
 			: set_import_error(loaded, package);
