@@ -107,7 +107,7 @@ struct_strides_too_far NAI302 strides
 struct_strides_below NAI302 strides
 struct_strides_below_zero NAI303 strides
 struct_strides_nowhere NAI304 strides
-struct_itemsize_too_wide NAI305 flags NAI302 shape
+struct_itemsize_too_wide NAI305 flags NAI302 shape NAI308 strides
 struct_two_lies NAI109 two
 struct_nd_lies NAI110 nd
 struct_named NAI003 capsule.name
