@@ -62,7 +62,7 @@ def check_quality():
 
 
 def is_found(rule, **environment):
-    ran = suai("validate", *ways_of(rule), "--select", rule["rule"], target(rule, "bad", KIND), env=os.environ | environment)
+    ran = suai("validate", "-v", *ways_of(rule), "--select", rule["rule"], target(rule, "bad", KIND), env=os.environ | environment)
     return f" {rule['rule']} " in ran.stdout, ran.returncode
 
 
