@@ -725,7 +725,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 		[[ "$stderr$output" == *$wanted* ]]
 	done <<-'END'
 		structured|--to dlpack|DLPack has no type for *; --to numpy, buffer or cuda can express these elements
-		dates|--to buffer|PEP 3118 has no *datetime64[[]D]; --to numpy or cuda can express these elements
+		dates|--to buffer|suai has no PEP 3118 format for datetime64[[]D]; --to numpy or cuda can express these elements
 		text|--to dlpack|DLPack has no type for *; --to numpy, buffer or cuda
 		objects|--to numpy --copy always|references to Python objects, which suai does not copy
 		big_endian|-p dlpack --to numpy|native byte order*; -p numpy or -p numpy-struct or -p buffer avoids this
