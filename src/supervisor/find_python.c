@@ -8,6 +8,7 @@
 #include "base/array_size.h"
 #include "base/debug.h"
 #include "base/memory.h"
+#include "base/program_directory.h"
 #include "base/text.h"
 #include "supervisor/elf.h"
 
@@ -122,12 +123,11 @@ static char *in_variable(const char *variable)
  * it has nothing but suai, installed by pipx or uv. */
 static char *own_environment(bool *for_tool)
 {
-	char *own = realpath("/proc/self/exe", NULL);
+	char *own = program_directory(), *slash = own ? strrchr(own, '/') : NULL;
 	char *marker = NULL, *metadata = NULL, *receipt = NULL;
 
-	for (int i = 0; own && i < 2; i++)
-		*strrchr(own, '/') = '\0';
-	if (own && *own) {
+	if (slash && slash > own) { /* an empty path would be the working directory */
+		*slash = '\0';
 		marker = join(own, strlen(own), "pyvenv.cfg", is_file);
 		metadata = join(own, strlen(own), "pipx_metadata.json", is_file);
 		receipt = join(own, strlen(own), "uv-receipt.toml", is_file);
@@ -147,10 +147,13 @@ static char *own_environment(bool *for_tool)
  * always active gives way to one that suai was installed into beside other packages. */
 static char *search_default(void)
 {
+	char *path = in_variable("VIRTUAL_ENV"), *own;
 	bool for_tool;
-	char *own = own_environment(&for_tool), *path = in_variable("VIRTUAL_ENV");
 
-	if (!path && own && !for_tool)
+	if (path)
+		return path;
+	own = own_environment(&for_tool);
+	if (own && !for_tool)
 		path = in_environment(own);
 	if (!path)
 		path = in_variable("CONDA_PREFIX");

@@ -2,26 +2,13 @@
 #include "supervisor/worker_options.h"
 
 #include "base/array_size.h"
+#include "base/program_directory.h"
 #include "base/text.h"
 
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <unistd.h>
-
-/* The directory of this program, without symbolic links; NULL: unknown. */
-static char *own_directory(void)
-{
-	const char *started_as = (const char *)getauxval(AT_EXECFN);
-	char *own = realpath("/proc/self/exe", NULL);
-
-	if (!own && started_as)
-		own = realpath(started_as, NULL);
-	if (own)
-		*strrchr(own, '/') = '\0';
-	return own;
-}
 
 struct part_search {
 	const char *name; /* of the file */
@@ -31,8 +18,6 @@ struct part_search {
 
 static void try_path(struct part_search *search, const char *path)
 {
-	if (search->path)
-		return;
 	text_printf(&search->tried, "%s'%s'", search->tried.n_bytes ? ", " : "", path);
 	if (!access(path, R_OK))
 		search->path = realpath(path, NULL);
@@ -49,7 +34,7 @@ static void try_place(struct part_search *search, const char *directory, const c
 	text_printf(&pattern, "/%s/%s", place, search->name);
 	if (!glob(pattern.bytes, 0, NULL, &found))
 		try_path(search, found.gl_pathv[0]);
-	else if (!search->path)
+	else
 		text_printf(&search->tried, "%s'%s/%s/%s'", search->tried.n_bytes ? ", " : "",
 			directory, place, search->name);
 	globfree(&found);
@@ -64,12 +49,12 @@ int worker_find_part(const char *name, const char *chosen, char **path, struct e
 		"../lib*/python3*/*-packages/suai-" SUAI_VERSION ".dist-info/../suai",
 		"../suai-" SUAI_VERSION ".dist-info/../suai" };
 	struct part_search search = { .name = name };
-	char *own = own_directory();
+	char *own = program_directory();
 	int status = 0;
 
-	for (size_t i = 0; own && i < ARRAY_SIZE(places); i++)
+	for (size_t i = 0; own && i < ARRAY_SIZE(places) && !search.path; i++)
 		try_place(&search, own, places[i]);
-	if (chosen && *chosen)
+	if (!search.path && chosen && *chosen)
 		try_path(&search, chosen);
 	if (search.path)
 		*path = search.path;

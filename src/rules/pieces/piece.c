@@ -257,7 +257,6 @@ static void pcs_check_access(const struct subject *subject, struct report *repor
 const struct rule piece_rules[] = {
 	{
 		PIECE_RULE("PCS201", "piece-type"),
-		.clause = CLAUSE_PIECES,
 		.summary = "the element type of a piece is that of its array",
 		.why = "engines allocate results and choose kernels by the type of the array: Dask's metadata then differs from what compute() returns, and numpy.concatenate widens all other pieces",
 		.fix = "convert the piece where it is created: block.astype(array.dtype, copy=False)",
@@ -265,17 +264,15 @@ const struct rule piece_rules[] = {
 	},
 	{
 		PIECE_RULE("PCS301", "piece-axes"),
-		.clause = CLAUSE_PIECES,
 		.summary =
 			"offset, chunk, shape and index of a piece have one number for each axis, none of them negative",
 		.why = "the piece has no place in the array, so that neither gaps nor overlaps can be found",
-		.fix = "pass piece=suai.piece(array, index), which reads them from the array",
+		.fix = "pass piece=suai.pieces(array)[index], which reads them from the array",
 		.check = pcs_check_axes,
 	},
 	{
 		PIECE_RULE("PCS302", "piece-bounds"),
 		.requires = { "PCS301" },
-		.clause = CLAUSE_PIECES,
 		.summary = "a piece is inside its array",
 		.why = "an engine that copies the piece to its place in the result writes past the end of the buffer, or raises an error long after the piece was created",
 		.fix = "compute the offset from the same chunks as the shape of the array",
@@ -284,7 +281,6 @@ const struct rule piece_rules[] = {
 	{
 		PIECE_RULE("PCS303", "piece-shape"),
 		.requires = { "PCS301" },
-		.clause = CLAUSE_PIECES,
 		.summary = "the shape of a piece is that of the chunk which the array declares",
 		.why = "engines slice and align arrays by their declared chunks: operations on two arrays raise an error about broadcasting, or select other elements than those requested",
 		.fix = "declare the chunks that the function returns, for example map_blocks(f, chunks=...)",
@@ -293,7 +289,6 @@ const struct rule piece_rules[] = {
 	{
 		PIECE_RULE("PCS304", "piece-order"),
 		.requires = { "PCS303" },
-		.clause = CLAUSE_PIECES,
 		.summary =
 			"the elements of a piece are contiguous in the order that the array declares",
 		.why = "libraries that take pointers, such as MPI, send or receive as many consecutive elements: they are transposed, or belong to another array",
@@ -302,7 +297,6 @@ const struct rule piece_rules[] = {
 	},
 	{
 		PIECE_RULE("PCS501", "piece-device"),
-		.clause = CLAUSE_PIECES,
 		.summary = "a piece is on the device that the array declares",
 		.why = "an operation on several pieces fails, or copies the piece between host and device each time",
 		.fix = "move the piece where it is created, for example cupy.asarray(block)",
@@ -310,7 +304,6 @@ const struct rule piece_rules[] = {
 	},
 	{
 		PIECE_RULE("PCS801", "piece-access"),
-		.clause = CLAUSE_PIECES,
 		.summary = "a piece is writable or read-only, as the array declares",
 		.why = "a task that modifies its piece in place fails for this one: objects of Ray's store, and those that Dask deserialized from a single buffer, are read-only",
 		.fix = "copy a piece that has to be writable: block.copy(); otherwise declare readonly",

@@ -8,9 +8,7 @@
 
 #define PIECE_RULE(ID, NAME)                                                         \
 	.id = (ID), .name = (NAME), .severity = SEVERITY_ERROR, .level = LEVEL_MUST, \
-	.facts = FACT_DICT | FACT_STRUCT
-
-#define CLAUSE_PIECES CLAUSE_SUAI "Pieces of distributed arrays"
+	.facts = FACT_DICT | FACT_STRUCT, .clause = CLAUSE_SUAI "Pieces of distributed arrays"
 
 /* The extents that the array declares for a piece, or else those of its object; unknown if neither
  * is. */

@@ -171,7 +171,6 @@ static void pcs_check_gap(const struct subject *subject, struct report *report)
 const struct rule tiling_rules[] = {
 	{
 		PIECE_RULE("PCS901", "one-declaration"),
-		.clause = CLAUSE_PIECES,
 		.summary =
 			"all pieces of an array are declared with the same shape and element type of the array",
 		.why = "the pieces belong to different arrays or versions of one: the engine reads some of them with the metadata of the other",
@@ -181,7 +180,6 @@ const struct rule tiling_rules[] = {
 	{
 		PIECE_RULE("PCS305", "piece-overlap"),
 		.requires = { "PCS901" },
-		.clause = CLAUSE_PIECES,
 		.summary = "no element of an array is in two pieces",
 		.why = "a reduction counts the element twice, and which of two different values a reader gets depends on the order of the pieces",
 		.fix = "remove the ghost cells before the piece is registered: block[1:-1]; or correct its offset",
@@ -190,7 +188,6 @@ const struct rule tiling_rules[] = {
 	{
 		PIECE_RULE("PCS306", "piece-gap"),
 		.requires = { "PCS901" },
-		.clause = CLAUSE_PIECES,
 		.summary = "every element of an array is in a piece",
 		.why = "the engine waits for the missing piece, or returns uninitialized memory in its place",
 		.fix = "capture every piece, and check the offsets of the pieces next to the gap",
