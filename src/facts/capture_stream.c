@@ -2,6 +2,7 @@
 #include "facts/capture_stream.h"
 
 #include "base/crc32.h"
+#include "base/plural.h"
 #include "model/wire.h"
 
 #include <stdint.h>
@@ -53,7 +54,7 @@ bool capture_stream_is(const void *bytes, size_t n_bytes)
 static int truncated(const struct capture_stream *stream, struct err *err)
 {
 	return err_set(err, EXIT_USAGE, "the capture is truncated: it ends after %zu byte%s",
-		stream->n_bytes, stream->n_bytes == 1 ? "" : "s");
+		stream->n_bytes, plural(stream->n_bytes));
 }
 
 static int read_line(struct capture_stream *stream, struct err *err)

@@ -2,6 +2,7 @@
 /* The results of a baseline, in documents and as notices. */
 #include "findings/baseline.h"
 
+#include "base/plural.h"
 #include "base/text.h"
 #include "output/notice.h"
 #include "targets/target_name.h"
@@ -77,10 +78,10 @@ static void report_update(const struct baseline *baseline)
 		n_gone += gone_of(&baseline->items[i]);
 	}
 	notice("%s: wrote %" PRId64 " finding%s: %" PRId64 " new, %" PRId64 " no longer found",
-		baseline->path, n_kept, n_kept == 1 ? "" : "s", baseline->n_new, n_gone);
+		baseline->path, n_kept, plural(n_kept), baseline->n_new, n_gone);
 	if (baseline->n_left_out)
 		notice("%s: %" PRId64 " target%s failed; %s entries are unchanged", baseline->path,
-			baseline->n_left_out, baseline->n_left_out == 1 ? "" : "s",
+			baseline->n_left_out, plural(baseline->n_left_out),
 			baseline->n_left_out == 1 ? "its" : "their");
 }
 

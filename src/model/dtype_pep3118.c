@@ -2,6 +2,7 @@
 /* Element types as PEP 3118 formats. */
 #include "model/dtype.h"
 
+#include "base/plural.h"
 #include "base/text.h"
 #include "model/dtype_make.h"
 #include "model/pep3118.h"
@@ -85,7 +86,7 @@ int dtype_from_pep3118(struct dtype *dtype, const char *format, int64_t itemsize
 	if (layout.n_bytes != itemsize)
 		return err_set(err, EXIT_FINDINGS,
 			"format '%.60s' takes %" PRId64 " byte%s, but itemsize is %" PRId64, format,
-			layout.n_bytes, layout.n_bytes == 1 ? "" : "s", itemsize);
+			layout.n_bytes, plural(layout.n_bytes), itemsize);
 	if (dtype_make(dtype, layout.last.code->kind, itemsize, 8, err))
 		return -1;
 	dtype->foreign_order =

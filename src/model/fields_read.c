@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* PEP 3118 formats to NumPy's descr: with the offset, size and byte order of every code. */
 #include "base/array_size.h"
+#include "base/plural.h"
 #include "model/fields.h"
 
 #include "model/dtype.h"
@@ -317,7 +318,7 @@ struct value *fields_from_pep3118(
 		err_set(err, EXIT_TARGET,
 			"the format describes %" PRId64 " byte%s, but itemsize is %" PRId64
 			", so the offsets of the fields are unknown",
-			n_bytes, n_bytes == 1 ? "" : "s", item_bytes);
+			n_bytes, plural(n_bytes), item_bytes);
 		return NULL;
 	}
 	return fields;

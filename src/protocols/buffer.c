@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The buffer protocol (PEP 3118; Python/C API): Py_buffer as returned for PyBUF_FULL_RO. */
 #include "base/array_size.h"
+#include "base/plural.h"
 #include "model/runtimes.h"
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
@@ -28,7 +29,7 @@ static int buffer_read_type(const struct value *declared, struct array *array, s
 		dtype_pep3118_padded_bytes(format->bytes) != itemsize)
 		return err_set(err, EXIT_FINDINGS,
 			"itemsize is %" PRId64 ", but format '%.60s' takes %" PRId64 " byte%s",
-			itemsize, format->bytes, n_bytes, n_bytes == 1 ? "" : "s");
+			itemsize, format->bytes, n_bytes, plural(n_bytes));
 	if (!dtype_from_pep3118(&array->dtype, format->bytes, itemsize, &unknown))
 		return 0;
 	snprintf(raw_bytes, sizeof(raw_bytes), "|V%" PRId64, itemsize);
@@ -79,7 +80,7 @@ static int check_len(const struct value *declared, const struct array *array, st
 	if (len != n_bytes)
 		return err_set(err, EXIT_FINDINGS,
 			"len is %" PRId64 ", but the elements take %" PRId64 " byte%s", len,
-			n_bytes, n_bytes == 1 ? "" : "s");
+			n_bytes, plural(n_bytes));
 	return 0;
 }
 

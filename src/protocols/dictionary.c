@@ -4,6 +4,7 @@
 #include "protocols/shared.h"
 
 #include "base/memory.h"
+#include "base/plural.h"
 #include "model/fields.h"
 #include "protocols/protocol.h"
 
@@ -177,7 +178,7 @@ int protocol_check_descr(const struct value *declared, const struct dtype *dtype
 	if (n_bytes != dtype_itemsize(dtype))
 		return err_set(err, EXIT_FINDINGS,
 			"the fields in descr take %" PRId64 " byte%s, but an element has %" PRId64,
-			n_bytes, n_bytes == 1 ? "" : "s", dtype_itemsize(dtype));
+			n_bytes, plural(n_bytes), dtype_itemsize(dtype));
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "protocols/npy.h"
 
 #include "base/array_size.h"
+#include "base/plural.h"
 #include "base/text.h"
 #include "model/runtimes.h"
 #include "protocols/protocol.h"
@@ -500,14 +501,13 @@ static int npy_describe(
 		return err_set(err, EXIT_FINDINGS,
 			"descr is a sub-array of %" PRId64
 			" item%s, which cannot be an element of an array",
-			elements.n_items, elements.n_items == 1 ? "" : "s");
+			elements.n_items, plural(elements.n_items));
 	if (__builtin_sub_overflow(value_int_or(value_get(details, "file_bytes"), INT64_MAX),
 		    data_offset, &n_left) ||
 		n_bytes > n_left)
 		return err_set(err, EXIT_FINDINGS,
 			"the elements take %lld byte%s, but only %lld follow the header",
-			(long long)n_bytes, n_bytes == 1 ? "" : "s",
-			(long long)(n_left > 0 ? n_left : 0));
+			(long long)n_bytes, plural(n_bytes), (long long)(n_left > 0 ? n_left : 0));
 	return 0;
 }
 

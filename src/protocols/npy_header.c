@@ -7,6 +7,7 @@
 #include "protocols/npy_header.h"
 
 #include "base/array_size.h"
+#include "base/plural.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -394,7 +395,7 @@ int64_t npy_header_end(const unsigned char *bytes, int64_t file_bytes, struct er
 	if (file_bytes < n_prefix)
 		return err_set(err, EXIT_TARGET,
 			"file truncated at %" PRId64 " byte%s, inside the header", file_bytes,
-			file_bytes == 1 ? "" : "s");
+			plural(file_bytes));
 	for (int64_t i = n_prefix - 1; i >= MAGIC_BYTES + 2; i--)
 		length = length << 8 | bytes[i];
 	if (length > file_bytes - n_prefix)

@@ -2,6 +2,7 @@
 #include "run/pieces.h"
 
 #include "base/arena.h"
+#include "base/plural.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +63,8 @@ static int report_array(struct arena *arena, struct fact_placed_piece *const *it
 	struct fact_target array = { .present = true,
 		.target = array_name(items[0]),
 		.status = STATUS_OK,
-		.type = arena_printf(arena, "distributed array of %zu piece%s", n_items,
-			n_items == 1 ? "" : "s"),
+		.type = arena_printf(
+			arena, "distributed array of %zu piece%s", n_items, plural(n_items)),
 		.interfaces.known = true,
 		.calls.known = true,
 		.trials.known = true,

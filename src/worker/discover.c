@@ -3,6 +3,7 @@
  * The targets of a module: its objects that expose an interface, each once, also those in its
  * lists, tuples and dictionaries, and the expressions of the job.
  */
+#include "base/plural.h"
 #include "base/text.h"
 #include "protocols/protocol.h"
 #include "worker/capture/attribute.h"
@@ -276,7 +277,7 @@ static void tell_omitted(
 		plan_notice(search,
 			arena_printf(search->arena,
 				"%s: skipped %d array%s with keys that suai does not write as literals; name an expression",
-				name, n_unnamed, n_unnamed == 1 ? "" : "s"));
+				name, n_unnamed, plural(n_unnamed)));
 	if (n_items <= MAX_ITEMS || (!has_target && search->omitted))
 		return;
 	text = arena_printf(search->arena, "%s: only the first %d of %zd items were examined", name,
@@ -371,12 +372,12 @@ static void skip_container(struct search *search, PyObject *container, const cha
 		plan_notice(search,
 			arena_printf(search->arena,
 				"%s: skipped %d array%s nested more than %d levels deep; name an expression",
-				name, n_arrays, n_arrays == 1 ? "" : "s", MAX_DEPTH));
+				name, n_arrays, plural(n_arrays), MAX_DEPTH));
 	else
 		plan_notice(search,
 			arena_printf(search->arena,
 				"%s: skipped %d array%s in an object of type %s; name an expression",
-				name, n_arrays, n_arrays == 1 ? "" : "s",
+				name, n_arrays, plural(n_arrays),
 				object_type_name(search->arena, container)));
 }
 

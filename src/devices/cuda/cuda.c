@@ -6,6 +6,7 @@
 #include "devices/cuda/cuda.h"
 
 #include "base/memory.h"
+#include "base/plural.h"
 #include "devices/cuda/cuda_session.h"
 #include "devices/runtimes.h"
 
@@ -118,7 +119,7 @@ static struct device_session *open_ordinal(const struct job_device *device, stru
 	if (source.device < 0 || source.device >= n_devices) {
 		err_set(err, EXIT_UNAVAILABLE,
 			"unknown device 'cuda:%lld': the CUDA driver reports %d device%s",
-			(long long)source.device, n_devices, n_devices == 1 ? "" : "s");
+			(long long)source.device, n_devices, plural(n_devices));
 		return NULL;
 	}
 	return cuda_open(&source, err);

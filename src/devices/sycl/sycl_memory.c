@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* USM of a SYCL session: allocated, freed, and copied on its queue. */
 #include "base/huge_pages.h"
+#include "base/plural.h"
 #include "devices/sycl/sycl_session.h"
 
 void *sycl_queue_for(
@@ -43,7 +44,7 @@ int sycl_copy(
 		return err_set(err, EXIT_TARGET,
 			"DPCTLQueue_Memcpy returned NULL for %zu byte%s from %p to %p: a range may "
 			"exceed its allocation",
-			n_bytes, n_bytes == 1 ? "" : "s", from, to);
+			n_bytes, plural(n_bytes), from, to);
 	session->api->DPCTLEvent_Wait(event);
 	session->api->DPCTLEvent_Delete(event);
 	return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The step summary: a table of causes in Markdown. GitHub limits it to 1 MiB per step. */
+#include "base/plural.h"
 #include "formats/github/github.h"
 #include "formats/verdict.h"
 
@@ -64,7 +65,7 @@ static void add_row(struct text *out, const struct github_cause *cause)
 static void add_count(struct text *out, int64_t n, const char *noun)
 {
 	if (n)
-		text_printf(out, ", %" PRId64 " %s%s", n, noun, n == 1 ? "" : "s");
+		text_printf(out, ", %" PRId64 " %s%s", n, noun, plural(n));
 }
 
 static void add_report(struct text *out, const struct github_report *report)
@@ -75,7 +76,7 @@ static void add_report(struct text *out, const struct github_report *report)
 	text_add(out, "### suai validate\n\n");
 	if (summary->failed_targets.value)
 		text_printf(out, "%" PRId64 " of ", summary->failed_targets.value);
-	text_printf(out, "%" PRId64 " target%s%s", n_targets, n_targets == 1 ? "" : "s",
+	text_printf(out, "%" PRId64 " target%s%s", n_targets, plural(n_targets),
 		summary->failed_targets.value ? " failed" : "");
 	add_count(out, summary->errors.value, "error");
 	add_count(out, summary->warnings.value, "warning");

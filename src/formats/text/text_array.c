@@ -2,6 +2,7 @@
 /* The decoded array: one line per field, from the element type to the location in memory. */
 #include "formats/text/text_parts.h"
 
+#include "base/plural.h"
 #include "model/escape.h"
 
 #include <inttypes.h>
@@ -113,7 +114,7 @@ static void add_array_shape(struct text *out, const struct fact_interface *inter
 	text_add_tuple(out, &array->shape);
 	if (array->elements.known)
 		text_printf(out, ", %" PRId64 " element%s", array->elements.value,
-			array->elements.value == 1 ? "" : "s");
+			plural(array->elements.value));
 	if (is_unsized_array(array))
 		return;
 	text_add(out, ", ");

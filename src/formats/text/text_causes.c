@@ -5,6 +5,7 @@
 #include "base/array_size.h"
 #include "base/crc32.h"
 #include "base/memory.h"
+#include "base/plural.h"
 #include "formats/source_location.h"
 #include "formats/text/text_parts.h"
 #include "formats/verdict.h"
@@ -291,7 +292,7 @@ static void add_skipped_rules(struct causes *causes, const struct page *page,
 			&(struct fact_skip){ .present = true,
 				.reason = arena_printf(&causes->arena,
 					"%" PRId64 " rule%s, because %s was refused", n_refused,
-					n_refused == 1 ? "" : "s",
+					plural(n_refused),
 					protocol_of_interface(refused)->attribute) },
 			name);
 }

@@ -3,6 +3,7 @@
 #include "formats/text/text_parts.h"
 
 #include "base/array_size.h"
+#include "base/plural.h"
 #include "base/words.h"
 #include "facts/declared_codec.h"
 #include "formats/text/text_python.h"
@@ -272,7 +273,7 @@ static const char *cut_library_frames(struct page *page, const char *traceback)
 		else if (cut && *line != ' ')
 			shown = arena_printf(&page->arena,
 				"%s  %d frame%s of the standard library (-v shows %s)\n", shown,
-				n_frames, n_frames == 1 ? "" : "s", n_frames == 1 ? "it" : "them");
+				n_frames, plural(n_frames), n_frames == 1 ? "it" : "them");
 		if (kind == OTHER_FRAME || *line != ' ') {
 			cut = NULL;
 			n_frames = 0;

@@ -2,6 +2,7 @@
 /* Pages: styles as ANSI colours, labels in a column, human-readable sizes. */
 #include "formats/text/text_page.h"
 
+#include "base/plural.h"
 #include "model/escape.h"
 
 #include <inttypes.h>
@@ -272,7 +273,7 @@ void page_add_bytes(struct text *out, uint64_t n_bytes)
 	size_t unit = 0;
 
 	if (n_bytes < 1024) {
-		text_printf(out, "%" PRIu64 " byte%s", n_bytes, n_bytes == 1 ? "" : "s");
+		text_printf(out, "%" PRIu64 " byte%s", n_bytes, plural(n_bytes));
 		return;
 	}
 	for (; size >= 1024 && unit + 1 < sizeof(units) / sizeof(*units); unit++)

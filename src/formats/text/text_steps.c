@@ -2,6 +2,7 @@
 /* Calls and trials with their outcomes, and requested ones that did not apply. */
 #include "formats/text/text_parts.h"
 
+#include "base/plural.h"
 #include "formats/verdict.h"
 #include "model/trials.h"
 
@@ -95,8 +96,8 @@ void text_untried(struct page *page, int asks, int64_t n_targets)
 		text_printf(&page->text, "no %s applies to ", asked[i].what);
 		if (n_untried < n_targets)
 			text_printf(&page->text, "%" PRId64 " of ", n_untried);
-		text_printf(&page->text, "%" PRId64 " target%s: %s", n_targets,
-			n_targets == 1 ? "" : "s", asked[i].why);
+		text_printf(&page->text, "%" PRId64 " target%s: %s", n_targets, plural(n_targets),
+			asked[i].why);
 		page_end_line(page, PAGE_LABEL_COLUMN);
 	}
 }

@@ -4,6 +4,7 @@
 #include "formats/text/text_parts.h"
 
 #include "base/array_size.h"
+#include "base/plural.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -127,8 +128,7 @@ static bool print_counts(struct page *page, const int64_t counts[SEVERITY_ERROR 
 			continue;
 		text_add(&page->text, any ? ", " : "");
 		page_styled(page, page_severity_style(severity), "%" PRId64 " %s%s",
-			counts[severity], severity_name(severity),
-			counts[severity] == 1 ? "" : "s");
+			counts[severity], severity_name(severity), plural(counts[severity]));
 		any = true;
 	}
 	return any;
@@ -329,13 +329,13 @@ static void print_omitted(struct page *page, const struct causes *causes, int64_
 	if (!causes->n_omitted || n_targets == 1)
 		return;
 	page_styled(page, STYLE_DIM, "-v shows %" PRId64 " more note%s:", causes->n_omitted,
-		causes->n_omitted == 1 ? "" : "s");
+		plural(causes->n_omitted));
 	for (const struct omitted_notes *notes = causes->omitted; notes; notes = notes->next) {
 		text_add(&page->text, " ");
 		page_rule(page, STYLE_DIM, notes->rule);
 		page_styled(page, STYLE_DIM, " in %" PRId64, notes->n_targets);
 		if (notes == causes->omitted)
-			page_styled(page, STYLE_DIM, " target%s", notes->n_targets == 1 ? "" : "s");
+			page_styled(page, STYLE_DIM, " target%s", plural(notes->n_targets));
 		page_styled(page, STYLE_DIM, notes->package ? " (known " : " (no action needed");
 		page_foreign(page, STYLE_DIM, notes->package);
 		page_styled(page, STYLE_DIM, notes->package ? " behaviour)" : ")");
@@ -358,7 +358,7 @@ static void add_baseline(struct page *page, const struct fact_baseline *baseline
 /* " in 2 targets" */
 static void print_target_count(struct page *page, const char *preposition, int64_t n)
 {
-	text_printf(&page->text, "%s%" PRId64 " target%s", preposition, n, n == 1 ? "" : "s");
+	text_printf(&page->text, "%s%" PRId64 " target%s", preposition, n, plural(n));
 }
 
 void text_summary(struct page *page, const struct fact_summary *summary, int asks,
@@ -391,7 +391,7 @@ void text_summary(struct page *page, const struct fact_summary *summary, int ask
 	}
 	if (causes && causes->n_omitted && n_targets == 1)
 		text_printf(&page->text, "; %" PRId64 " more note%s (-v shows %s)",
-			causes->n_omitted, causes->n_omitted == 1 ? "" : "s",
+			causes->n_omitted, plural(causes->n_omitted),
 			causes->n_omitted == 1 ? "it" : "them");
 	add_baseline(page, &summary->baseline);
 	if (summary->ignored.value)
@@ -401,7 +401,7 @@ void text_summary(struct page *page, const struct fact_summary *summary, int ask
 						      : " (-v shows them)");
 	if (n_skipped)
 		text_printf(&page->text, "; %" PRId64 " rule%s skipped%s", n_skipped,
-			n_skipped == 1 ? "" : "s",
+			plural(n_skipped),
 			page->skips_fail      ? ", which --no-skips forbids"
 			: page->verbosity > 0 ? ""
 					      : " (-v shows why)");

@@ -6,6 +6,7 @@
 #include "rules/buffer/buffer.h"
 
 #include "base/array_size.h"
+#include "base/plural.h"
 
 #include <string.h>
 
@@ -74,7 +75,7 @@ static void buf_check_length(const struct subject *subject, struct report *repor
 			(long long)len);
 	else if (n_bytes >= 0 && len != n_bytes)
 		rule_fail(report, "len", "len is %lld, but the elements take %lld byte%s",
-			(long long)len, (long long)n_bytes, n_bytes == 1 ? "" : "s");
+			(long long)len, (long long)n_bytes, plural(n_bytes));
 }
 
 const char *buffer_format(const struct subject *subject)
@@ -112,7 +113,7 @@ static void buf_check_itemsize(const struct subject *subject, struct report *rep
 	else if (n_bytes != itemsize)
 		rule_fail(report, "itemsize",
 			"itemsize is %lld, but format '%.60s' takes %lld byte%s",
-			(long long)itemsize, format, (long long)n_bytes, n_bytes == 1 ? "" : "s");
+			(long long)itemsize, format, (long long)n_bytes, plural(n_bytes));
 }
 
 static void buf_check_format_given(const struct subject *subject, struct report *report)
@@ -364,7 +365,7 @@ static const char *show_unrequested(const struct subject *subject, const char *f
 	if (!n_others)
 		return first ? arena_printf(subject->arena, "%s (%s)", field, first) : NULL;
 	return arena_printf(subject->arena, "%s (%s and %zu other%s)", field, first, n_others,
-		n_others == 1 ? "" : "s");
+		plural(n_others));
 }
 
 static void buf_check_unrequested(const struct subject *subject, struct report *report)
@@ -477,7 +478,7 @@ static void buf_check_padding(const struct subject *subject, struct report *repo
 			"format '%.60s' omits padding: its members take %lld byte%s, but itemsize is %lld",
 			buffer_format(subject),
 			(long long)dtype_pep3118_bytes(buffer_format(subject)),
-			dtype_pep3118_bytes(buffer_format(subject)) == 1 ? "" : "s",
+			plural(dtype_pep3118_bytes(buffer_format(subject))),
 			(long long)buffer_number(subject, "itemsize"));
 }
 

@@ -2,6 +2,7 @@
 /* The element type, the layout and the memory of a Py_buffer. */
 #include "rules/buffer/buffer.h"
 
+#include "base/plural.h"
 #include "model/pep3118.h"
 
 #include <string.h>
@@ -62,7 +63,7 @@ static void buf_check_null(const struct subject *subject, struct report *report)
 		n_bytes <= 0)
 		return;
 	rule_fail(report, "buf", "buf is NULL but the buffer has %lld byte%s", (long long)n_bytes,
-		n_bytes == 1 ? "" : "s");
+		plural(n_bytes));
 }
 
 static void buf_check_host(const struct subject *subject, struct report *report)

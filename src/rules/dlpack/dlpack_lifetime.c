@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Who frees an export, how often, and what is left (DLPack Python specification). */
+#include "base/plural.h"
 #include "model/trials.h"
 #include "rules/dlpack/dlpack.h"
 #include "rules/shared/lifetime.h"
@@ -58,7 +59,7 @@ static void dlp_check_released(const struct subject *subject, struct report *rep
 	if (left > 0)
 		rule_fail(report, "deleter",
 			"an export and its deleter leaked %lld reference%s to the object",
-			(long long)left, left == 1 ? "" : "s");
+			(long long)left, plural(left));
 	else if (left < 0)
 		rule_fail(report, "deleter",
 			"an export and its deleter released %llu reference%s to the object that they had not acquired",

@@ -4,6 +4,7 @@
  * the device that the tensor names (dlpack.h 1.3); the deleter; and what flags declare about
  * copies and writing.
  */
+#include "base/plural.h"
 #include "rules/dlpack/dlpack.h"
 
 #include <inttypes.h>
@@ -214,7 +215,7 @@ static void dlp_check_oneapi_id(const struct subject *subject, struct report *re
 		rule_fail(report, "dl_tensor.device.device_id",
 			"the device id is %" PRId64 ", but the SYCL runtime has %" PRId64
 			" root device%s",
-			device.id, n_devices, n_devices == 1 ? "" : "s");
+			device.id, n_devices, plural(n_devices));
 	else if (!memory_is_by(subject, "usm"))
 		rule_skip(report, "%s",
 			fact_text_or(subject->interface->memory_reason,

@@ -3,6 +3,7 @@
 #include "rules/dlpack/dlpack.h"
 
 #include "base/array_size.h"
+#include "base/plural.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -98,7 +99,7 @@ static void dlp_check_packing(const struct subject *subject, struct report *repo
 		rule_fail(report, "dl_tensor.shape",
 			"a row of %" PRId64 " element%s of %" PRId64
 			" bit%s each does not end on a byte boundary, but the elements are not flagged as padded",
-			last, last == 1 ? "" : "s", row_bits, row_bits == 1 ? "" : "s");
+			last, plural(last), row_bits, plural(row_bits));
 }
 
 static void dlp_check_opaque(const struct subject *subject, struct report *report)

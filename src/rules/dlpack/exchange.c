@@ -4,6 +4,7 @@
  * its functions return, and their lifetime.
  */
 #include "base/array_size.h"
+#include "base/plural.h"
 #include "protocols/protocol.h"
 #include "rules/dlpack/dlpack.h"
 #include "rules/engine/clauses.h"
@@ -142,7 +143,7 @@ static void cxa_check_chain(const struct subject *subject, struct report *report
 	else if (value_is_text(end, "unreadable"))
 		rule_fail(report, "header.prev_api",
 			"the prev_api chain leads to unreadable memory after %zu table%s",
-			tables->n_items, tables->n_items == 1 ? "" : "s");
+			tables->n_items, plural(tables->n_items));
 	else
 		rule_skip(report,
 			"the prev_api chain has more than %zu tables, of which suai read only the first %zu",

@@ -3,6 +3,7 @@
 #include "rules/numpy/numpy.h"
 
 #include "base/array_size.h"
+#include "base/plural.h"
 #include "protocols/shared.h"
 
 #include <string.h>
@@ -96,7 +97,7 @@ static bool nai_check_buffer_extent(const struct subject *subject, struct report
 	rule_fail(report, blame_in_buffer(subject, pointer, n_bytes),
 		"indices span byte offsets [%lld, %lld), but the buffer has %lld byte%s",
 		(long long)(low - pointer), (long long)(high - pointer), (long long)n_bytes,
-		n_bytes == 1 ? "" : "s");
+		plural(n_bytes));
 	return false;
 }
 

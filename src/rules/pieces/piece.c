@@ -3,6 +3,7 @@
 #include "rules/pieces/pieces.h"
 
 #include "base/array_size.h"
+#include "base/plural.h"
 #include "model/array.h"
 
 #include <inttypes.h>
@@ -68,7 +69,7 @@ const char *piece_axes_problem(struct arena *arena, const struct fact_piece *pie
 	if (extents->known && extents->n_items != offset->n_items)
 		return arena_printf(arena,
 			"offset has length %zu, but the object has %zu dimension%s",
-			offset->n_items, extents->n_items, extents->n_items == 1 ? "" : "s");
+			offset->n_items, extents->n_items, plural(extents->n_items));
 	for (size_t i = 0; extents->known && i < extents->n_items; i++)
 		if (__builtin_add_overflow(offset->items[i], extents->items[i], &end)) {
 			*field = arena_printf(arena, "piece.offset[%zu]", i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* PCS rules on all pieces of a distributed array together. */
+#include "base/plural.h"
 #include "rules/pieces/cover.h"
 #include "rules/pieces/pieces.h"
 
@@ -70,7 +71,7 @@ static const char *show_box(struct arena *arena, int n_dims, const struct cover_
 			n_elements = INT64_MAX;
 	}
 	return arena_printf(arena, "[%s] (%s%" PRId64 " element%s)", list,
-		n_elements == INT64_MAX ? "over " : "", n_elements, n_elements == 1 ? "" : "s");
+		n_elements == INT64_MAX ? "over " : "", n_elements, plural(n_elements));
 }
 
 static void report_overlap(void *context, size_t i, size_t j)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Checks of shape, strides and address that several protocols share. */
+#include "base/plural.h"
 #include "rules/shared/shared.h"
 
 #include <stdlib.h>
@@ -360,7 +361,7 @@ void shared_fail_null(const struct subject *subject, struct report *report, cons
 		return;
 	if (n_elements > 0)
 		rule_fail(report, field, "%s is %s but the array has %lld element%s", field,
-			is_null, (long long)n_elements, n_elements == 1 ? "" : "s");
+			is_null, (long long)n_elements, plural(n_elements));
 	else
 		rule_fail(report, field, "%s is %s but no extent in shape is 0", field, is_null);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Checks of the memory of an array, as reported by the kernel or a driver. */
+#include "base/plural.h"
 #include "rules/shared/shared.h"
 
 #include <string.h>
@@ -84,9 +85,9 @@ static void fail_extent(const struct subject *subject, struct report *report, co
 		"the %s byte of the elements, at 0x%llx, is %llu byte%s %s %s, which has %llu byte%s at 0x%llx",
 		is_below ? "lowest" : "highest",
 		(unsigned long long)(is_below ? memory->asked_low : memory->asked_high - 1),
-		(unsigned long long)n_bytes, n_bytes == 1 ? "" : "s",
+		(unsigned long long)n_bytes, plural(n_bytes),
 		is_below ? "below" : "past the last byte of", show_location(subject),
-		(unsigned long long)memory->size, memory->size == 1 ? "" : "s",
+		(unsigned long long)memory->size, plural(memory->size),
 		(unsigned long long)memory->base);
 }
 

@@ -2,6 +2,7 @@
 /* Checks of a typestr that several protocols share; NumPy arrays.interface v3, typestr. */
 #include "rules/shared/shared.h"
 
+#include "base/plural.h"
 #include "base/words.h"
 #include "model/fields.h"
 #include "protocols/shared.h"
@@ -177,9 +178,8 @@ void shared_check_kind_size(
 	if (kind)
 		rule_fail(report, "typestr",
 			"typestr %s declares %lld byte%s for kind %c, expected %s",
-			shared_show_typestr(subject), (long long)typestr.size,
-			typestr.size == 1 ? "" : "s", kind->kind,
-			words_enumerate_text(subject->arena, kind->sizes, "or"));
+			shared_show_typestr(subject), (long long)typestr.size, plural(typestr.size),
+			kind->kind, words_enumerate_text(subject->arena, kind->sizes, "or"));
 }
 
 /* Characters of U take four bytes each. */

@@ -3,6 +3,7 @@
  * The memory of __sycl_usm_array_interface__, its kind in the context of syclobj and its extent, as
  * reported by the USM runtime.
  */
+#include "base/plural.h"
 #include "rules/sycl/sycl.h"
 
 #include <string.h>
@@ -74,7 +75,7 @@ static void suai_check_stride_unit(const struct subject *subject, struct report 
 	if (is_inside || usm_contains_at(&usm, &as_bytes, data + offset_bytes))
 		rule_fail(report, "strides",
 			"the array exceeds the allocation of %llu byte%s, but would be inside it if %s were in bytes",
-			(unsigned long long)usm.memory->size, usm.memory->size == 1 ? "" : "s",
+			(unsigned long long)usm.memory->size, plural(usm.memory->size),
 			is_inside ? "strides" : "strides and offset");
 }
 
@@ -100,7 +101,7 @@ static const char *show_allocation(const struct subject *subject, const struct u
 	if (!is_exact(usm))
 		return "the allocation of data[0], whose size is unknown (only the first and the last byte of the array were queried)";
 	return arena_printf(subject->arena, "the allocation of %llu byte%s at 0x%llx",
-		(unsigned long long)usm->memory->size, usm->memory->size == 1 ? "" : "s",
+		(unsigned long long)usm->memory->size, plural(usm->memory->size),
 		(unsigned long long)usm->memory->base);
 }
 
@@ -115,8 +116,8 @@ static void suai_check_lowest(const struct subject *subject, struct report *repo
 		return;
 	rule_fail(report, usm_failing_field(subject, &usm),
 		"the element with the lowest address is at 0x%llx, %llu byte%s below data[0] and below %s",
-		(unsigned long long)low, (unsigned long long)(data - low),
-		data - low == 1 ? "" : "s", show_allocation(subject, &usm));
+		(unsigned long long)low, (unsigned long long)(data - low), plural(data - low),
+		show_allocation(subject, &usm));
 }
 
 static void suai_check_highest(const struct subject *subject, struct report *report)
@@ -134,7 +135,7 @@ static void suai_check_highest(const struct subject *subject, struct report *rep
 			"the elements end at 0x%llx, %llu byte%s past the end of %s",
 			(unsigned long long)high,
 			(unsigned long long)(high - usm.memory->base - usm.memory->size),
-			high - usm.memory->base - usm.memory->size == 1 ? "" : "s",
+			plural(high - usm.memory->base - usm.memory->size),
 			show_allocation(subject, &usm));
 	else
 		rule_fail(report, "shape", "the last byte, at 0x%llx, is not in %s",
@@ -199,7 +200,7 @@ static void suai_check_base(const struct subject *subject, struct report *report
 	else if (data != usm.memory->base)
 		rule_fail(report, "data[0]", "data[0] is %llu byte%s after the start of %s",
 			(unsigned long long)(data - usm.memory->base),
-			data - usm.memory->base == 1 ? "" : "s", show_allocation(subject, &usm));
+			plural(data - usm.memory->base), show_allocation(subject, &usm));
 }
 
 const struct rule sycl_memory_rules[] = {

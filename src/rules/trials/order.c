@@ -5,6 +5,7 @@
  * trials).
  */
 #include "base/array_size.h"
+#include "base/plural.h"
 #include "rules/shared/dlpack_facts.h"
 #include "rules/shared/lifetime.h"
 
@@ -91,7 +92,7 @@ static bool check_waits(const struct fact_counts *counts, struct report *report,
 			"%s does not wait for the object's pending work (%lld of %lld run%s)",
 			waits, (long long)n_overtaken,
 			(long long)fact_int_or(counts->rounds, n_overtaken),
-			fact_int_or(counts->rounds, n_overtaken) == 1 ? "" : "s");
+			plural(fact_int_or(counts->rounds, n_overtaken)));
 	return n_overtaken || count_verdict(counts->order, question, "ordered") ||
 	       count_verdict(counts->order, question, "blocked");
 }
@@ -106,7 +107,7 @@ static bool check_settled_order(
 	if (n_changed > 0)
 		rule_fail(report, "stream", "%lld of %lld compared byte%s changed after %s",
 			n_changed, (long long)fact_int_or(counts->compared_bytes, n_changed),
-			fact_int_or(counts->compared_bytes, n_changed) == 1 ? "" : "s", event);
+			plural(fact_int_or(counts->compared_bytes, n_changed)), event);
 	return n_changed > 0;
 }
 
@@ -122,7 +123,7 @@ static void check_host_not_blocked(const struct fact_counts *counts, struct repo
 			"%s completed only after the object's pending work (%lld of %lld run%s)",
 			call, (long long)n_blocked,
 			(long long)fact_int_or(counts->rounds, n_blocked),
-			fact_int_or(counts->rounds, n_blocked) == 1 ? "" : "s");
+			plural(fact_int_or(counts->rounds, n_blocked)));
 	else if (broken)
 		rule_fail(report, NULL,
 			"%s raised an exception during a graph capture, or invalidated the capture: %s",
@@ -172,7 +173,7 @@ static void order_check_unnamed(const struct subject *subject, struct report *re
 			"no stream is declared while work is pending on %s (%lld of %lld run%s)",
 			show_stream(subject->arena, counts->producer.value), (long long)n_unnamed,
 			(long long)fact_int_or(counts->rounds, n_unnamed),
-			fact_int_or(counts->rounds, n_unnamed) == 1 ? "" : "s");
+			plural(fact_int_or(counts->rounds, n_unnamed)));
 	else if (counts->present && !count_verdict(counts->order, "read", "blocked"))
 		skip_unknown_producer(counts, report, "read", "reading the interface");
 }

@@ -3,6 +3,7 @@
  * object keeps the memory, or the dictionary does: NumPy's scalars make an array for it. */
 #include "worker/capture/source.h"
 
+#include "base/plural.h"
 #include "model/fields.h"
 #include "protocols/description.h"
 #include "protocols/protocol.h"
@@ -25,7 +26,7 @@ int source_check_buffer(
 	return err_set(err, EXIT_TARGET,
 		"elements span byte offsets [%lld, %lld), but the buffer has %llu byte%s",
 		(long long)(low - begin), (long long)(high - begin), (unsigned long long)n_bytes,
-		n_bytes == 1 ? "" : "s");
+		plural(n_bytes));
 }
 
 /* The typestr of some types of ml_dtypes is unknown to NumPy ('<f1'): the type is then the object's

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Writes the elements into the judge's file, block by block, without a second copy in memory. */
+#include "base/plural.h"
 #include "worker/convert/convert.h"
 #include "worker/process/process.h"
 
@@ -137,7 +138,7 @@ static int check_room(const struct file_writer *writer, struct err *err)
 		return 0;
 	return err_set(err, EXIT_USAGE,
 		"cannot write the file: %s: the elements have %lld byte%s, but only %.0f bytes are free",
-		strerror(ENOSPC), (long long)n_bytes, n_bytes == 1 ? "" : "s", n_free);
+		strerror(ENOSPC), (long long)n_bytes, plural(n_bytes), n_free);
 }
 
 static int write_elements(struct file_writer *writer, struct err *err)

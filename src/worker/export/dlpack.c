@@ -4,6 +4,7 @@
  * dlpack.h 1.3; DLPack's python_spec), of memory on the host or any device that DLPack names.
  */
 #include "worker/export/dlpack.h"
+#include "base/plural.h"
 #include "worker/memory/device_session.h"
 
 #include <dlpack/dlpack.h>
@@ -42,8 +43,8 @@ static const char *dlpack_copy_reason(
 		if (array->shape[i] > 1 && array->stride_bytes[i] % item_bytes != 0)
 			return arena_printf(arena,
 				"DLPack strides are in elements, but a stride of %lld byte%s is not a multiple of the element size, %lld",
-				(long long)array->stride_bytes[i],
-				array->stride_bytes[i] == 1 ? "" : "s", (long long)item_bytes);
+				(long long)array->stride_bytes[i], plural(array->stride_bytes[i]),
+				(long long)item_bytes);
 	return NULL;
 }
 

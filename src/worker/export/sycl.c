@@ -4,6 +4,7 @@
  * whose _get_capsule() gives the queue of its memory: the last of the document's six forms.
  */
 #include "devices/sycl/sycl.h"
+#include "base/plural.h"
 #include "worker/export/exported.h"
 
 /* SYCL's booleans, integers, reals and complex numbers. */
@@ -45,8 +46,8 @@ static const char *sycl_copy_reason(
 		if (array->shape[i] > 1 && array->stride_bytes[i] % item_bytes != 0)
 			return arena_printf(arena,
 				"strides of __sycl_usm_array_interface__ are in elements, but a stride of %lld byte%s is not a multiple of the element size, %lld",
-				(long long)array->stride_bytes[i],
-				array->stride_bytes[i] == 1 ? "" : "s", (long long)item_bytes);
+				(long long)array->stride_bytes[i], plural(array->stride_bytes[i]),
+				(long long)item_bytes);
 	return NULL;
 }
 
