@@ -180,7 +180,7 @@ static void dlp_check_stride_unit(const struct subject *subject, struct report *
 			by);
 	else
 		rule_fail(report, "dl_tensor.strides",
-			"strides are in bytes: the array is compact if they are interpreted as bytes, but exceeds the memory if they are interpreted as elements");
+			"strides seem to be in bytes: the array is compact if they are interpreted as bytes, but exceeds the memory if they are interpreted as elements");
 }
 
 static void dlp_check_negative_strides(const struct subject *subject, struct report *report)
@@ -330,9 +330,11 @@ static void dlp_check_empty(const struct subject *subject, struct report *report
 static void dlp_check_null(const struct subject *subject, struct report *report)
 {
 	struct subject tensor;
+	uint64_t data;
 
-	if (dlpack_enter_tensor(subject, report, &tensor))
-		shared_check_null(&tensor, report, "data");
+	if (dlpack_enter_tensor(subject, report, &tensor) &&
+		value_to_address(value_get(tensor.declared, "data"), &data) && !data)
+		shared_fail_null(&tensor, report, "data", "NULL");
 }
 
 /* Whether data is a handle of the device instead of an address. */
@@ -416,7 +418,7 @@ const struct rule dlpack_layout_rules[] = {
 		.requires = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"can not be NULL if ndim != 0\")",
 		.summary = "in version 1.2 and later, strides is not NULL if ndim is above 0",
-		.why = "consumers that support version 1.2 may read ndim strides without a check for NULL: the process then crashes with a segmentation fault",
+		.why = "a consumer that reads ndim strides without a check for NULL, as dpnp 0.20 does for oneAPI memory, crashes with a segmentation fault",
 		.fix = "write out the strides of the compact array, in elements, or set version to 1.1",
 		.check = dlp_check_strides_given,
 	},
@@ -429,7 +431,7 @@ const struct rule dlpack_layout_rules[] = {
 		"DLTensor.strides (\"Before DLPack v1.2, strides can be NULL\")",
 		.summary =
 			"strides is not NULL if ndim is above 0, although versions before 1.2 permit NULL for compact arrays",
-		.why = "older releases of CuPy crashed on NULL (cupy#2095), and older releases of PyTorch and DGL did not accept it (mxnet#13663)",
+		.why = "dpnp 0.20 crashes on NULL if the memory is oneAPI's, as older releases of CuPy did (cupy#2095); older releases of PyTorch and DGL did not accept it (mxnet#13663)",
 		.fix = "write out the strides of the compact array, in elements",
 		.check = dlp_check_strides_given,
 	},
@@ -455,7 +457,8 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP308", "negative-strides", NOTE, HAZARD),
 		.is_informative = true,
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (a signed number)",
-		.summary = "no stride is negative in a dimension of extent 2 or more",
+		.summary =
+			"in a tensor with elements, no stride is negative in a dimension of extent 2 or more",
 		.why = "a negative stride is legal, but PyTorch, JAX, PyArrow and TensorFlow reject such tensors, and some releases of PyTorch terminated the process (pytorch#188023)",
 		.fix = "the library needs no fix; pass a copy, such as numpy.ascontiguousarray(a)",
 		.check = dlp_check_negative_strides,
@@ -464,7 +467,7 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP309", "extent-one-strides", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.strides",
 		.summary =
-			"a contiguous array has the strides of a compact array in dimensions of extent 1, too",
+			"a contiguous array with elements has the strides of a compact array in dimensions of extent 1, too",
 		.why = "older releases of TensorFlow rejected arrays with other strides (tensorflow#61184); consumers that compare all strides with the compact ones treat the array as non-contiguous, and copy it",
 		.fix = "set strides to those of a compact array of this shape",
 		.check = dlp_check_unit_strides,
@@ -505,8 +508,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (without a limit); " CLAUSE_NUMPY_C
 					  "NPY_MAXDIMS; " CLAUSE_BUFFER "Py_buffer.ndim",
 		.summary = "ndim is at most 64",
-		.why = "NumPy raises RuntimeError and dpnp ValueError; PyTorch and tvm-ffi accept the tensor, but cannot pass it on to "
-		       "NumPy",
+		.why = "numpy.from_dlpack raises RuntimeError; JAX, PyArrow and tvm-ffi accept the tensor, but cannot pass it on to NumPy",
 		.fix = "reshape to fewer dimensions: array.reshape(-1)",
 		.check = dlp_check_dimension_count,
 	},
@@ -524,7 +526,7 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP402", "null-data", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"points to the allocated data\")",
 		.summary = "data is not NULL if the tensor has elements",
-		.why = "consumers access memory at data + byte_offset: the process crashes with a segmentation fault, or a kernel faults",
+		.why = "numpy.from_dlpack returns a new array with uninitialized elements or, if byte_offset is not 0, an array that crashes the process when it is read; a kernel that accesses the elements faults",
 		.fix = "use the address of the memory, or raise BufferError if no memory is allocated yet",
 		.check = dlp_check_null,
 	},
@@ -533,7 +535,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"always aligned to 256 bytes\")",
 		.summary =
 			"data is a multiple of 256 if byte_offset is not 0; any address passes if byte_offset is 0, because major libraries do not align data to 256 bytes; handles and tensors without elements are exempt",
-		.why = "the purpose of byte_offset is to keep data aligned: if data is not aligned, byte_offset has no benefit, and consumers that ignore byte_offset read the wrong elements",
+		.why = "a consumer that relies on this alignment may use instructions that fault on other addresses, and one that ignores byte_offset reads the wrong elements",
 		.fix = "set data to the address of the first element, and byte_offset to 0",
 		.check = dlp_check_base_alignment,
 	},

@@ -328,7 +328,7 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLDeviceType",
 		.summary =
 			"the memory is of the kind that the device type declares: device memory for kDLCUDA, pinned for kDLCUDAHost, managed for kDLCUDAManaged, USM of the platform's default context for kDLOneAPI, and any kind but device memory for kDLCPU",
-		.why = "consumers choose how to access the memory by the device type: a loop on the host crashes on device memory, and a kernel may fault on pageable host memory",
+		.why = "consumers choose how to access the memory by the device type: a loop on the host crashes on device memory, a kernel may fault on pageable host memory, and dpnp rejects oneAPI memory that is not in the default context",
 		.fix = "declare the device type of the memory; if the library does not know the kind, query the driver or the SYCL runtime; refuse USM of another context with BufferError",
 		.check = dlp_check_kind,
 	},
@@ -337,7 +337,7 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "kDLCPU; DLTensor.data; DLPACK_FLAG_BITMASK_READ_ONLY",
 		.summary =
-			"CPU memory is mapped and readable; that of a versioned tensor is also writable, unless flags contains READ_ONLY",
+			"CPU memory is mapped and readable; that of a versioned tensor is also writable, unless flags contains READ_ONLY; packed elements of less than a byte are exempt",
 		.why = "an access that the mapping does not permit crashes the process with a segmentation fault",
 		.fix = "keep the memory mapped until the deleter is called; set DLPACK_FLAG_BITMASK_READ_ONLY if it is not writable",
 		.check = dlp_check_permission,

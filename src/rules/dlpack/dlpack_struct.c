@@ -172,7 +172,7 @@ static void dlp_check_readable(const struct subject *subject, struct report *rep
 		(version.is_versioned && version.major != DLPACK_MAJOR))
 		return;
 	if (value_is_null(value_get(subject->declared, "dl_tensor")))
-		rule_fail(report, "dl_tensor", "the capsule does not point to a DLTensor");
+		rule_fail(report, "dl_tensor", "the capsule does not point to a managed tensor");
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const struct value *value = value_at(subject->declared, fields[i]);
 
@@ -254,7 +254,7 @@ static void dlp_check_flags(const struct subject *subject, struct report *report
 		rule_skip(report, "DLPack versions after 1.3 may define more flags");
 	else if (unknown)
 		rule_fail(report, "flags",
-			"flags contains the bits 0x%" PRIx64 ", which dlpack.h 1.3 does not define",
+			"flags contains bits that dlpack.h 1.3 does not define: 0x%" PRIx64,
 			unknown);
 }
 

@@ -217,7 +217,7 @@ const struct rule dlpack_type_rules[] = {
 		.summary = "lanes is at least 1",
 		.why = "the size of an element is bits times lanes, which is 0 for 0 lanes; 0 usually means that lanes was "
 		       "never initialized",
-		.fix = "set lanes to 1, or to more for vectors such as float4",
+		.fix = "set lanes to 1, or to the number of components of a vector type",
 		.check = dlp_check_lanes,
 	},
 	{
@@ -225,7 +225,7 @@ const struct rule dlpack_type_rules[] = {
 		.requires = { "DLP203" },
 		.clause = CLAUSE_DLPACK_H "DLDataType.lanes (\"used for vector types\")",
 		.summary = "an element has one lane",
-		.why = "vectors are legal, but NumPy, PyTorch, CuPy, JAX and PyArrow reject them",
+		.why = "vectors are legal, but NumPy, CuPy, JAX and PyArrow reject them",
 		.fix = "export the lanes as an additional dimension, with lanes set to 1",
 		.check = dlp_check_single_lane,
 	},
@@ -244,7 +244,7 @@ const struct rule dlpack_type_rules[] = {
 		"kDLFloat6_e2m3fn (\"Setting bits != 6 is currently unspecified\"); kDLFloat4_e2m1fn",
 		.summary = "bits is 6 for the float6 codes and 4 for float4",
 		.why = "dlpack.h requires consumers to stop the import if bits has any other value; bits=8 does not declare padding, which only DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED does",
-		.fix = "set bits to 6 or 4; set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED if each element takes a byte",
+		.fix = "set bits to 6 for float6 and to 4 for float4; if each element takes a byte, also set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED, which requires a versioned struct",
 		.check = dlp_check_small_float_bits,
 	},
 	{
@@ -252,8 +252,8 @@ const struct rule dlpack_type_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (\"is assumed packed\")",
 		.summary = "rows of packed sub-byte elements end on a byte boundary",
-		.why = "a consumer that rounds up each row to whole bytes reads the wrong elements, or past the end of the memory",
-		.fix = "pad the last dimension to whole bytes, or use a byte for each element and set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED",
+		.why = "a consumer that rounds the size of a row to whole bytes may read the wrong elements, or miss the last one",
+		.fix = "pad the last dimension to whole bytes, or use a byte for each element and set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED, which requires a versioned struct",
 		.check = dlp_check_packing,
 	},
 	{
@@ -267,7 +267,8 @@ const struct rule dlpack_type_rules[] = {
 	{
 		DLPACK_EACH("DLP209", "own-type", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.dtype",
-		.summary = "the element type of the tensor is that of the object's dtype attribute",
+		.summary =
+			"the element type of the tensor is the one that the object's dtype attribute names, unless suai does not know the name",
 		.why = "the consumer interprets the elements differently from the producer: bool exported as uint8 is treated as numbers instead of "
 		       "a mask (dlpack#75)",
 		.fix = "map dtype to code and bits with a table, with kDLBool for bool",

@@ -106,7 +106,7 @@ const struct value *dlpack_tensor(const struct subject *subject, struct report *
 		return NULL;
 	if (value_is(tensor, VALUE_MAP))
 		return tensor;
-	rule_skip(report, "no DLTensor could be read from the capsule");
+	rule_skip(report, "no DLTensor could be read from the result of __dlpack__");
 	return NULL;
 }
 
