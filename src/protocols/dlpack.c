@@ -27,11 +27,15 @@ static bool is_legacy(const struct value *declared)
 	return value_is_null(value_get(declared, "version"));
 }
 
-static int dlpack_check_capsule(const struct value *declared, struct err *err)
+static int dlpack_check_capsule(const struct fact_interface *interface, struct err *err)
 {
-	const struct value *capsule = value_get(declared, "capsule");
+	const struct value *capsule = value_get(interface->declared, "capsule");
 	const char *name = value_text_or(value_get(capsule, "name"), "NULL");
 
+	if (!value_is(capsule, VALUE_MAP) && value_is(interface->details, VALUE_MAP) &&
+		value_is_null(value_get(interface->details, "call")))
+		return err_set(
+			err, EXIT_FINDINGS, "there is no capsule: __dlpack__ was not called");
 	if (!value_is(capsule, VALUE_MAP))
 		return protocol_refuse(capsule, "capsule", "a PyCapsule", err);
 	if (strcmp(name, "dltensor") != 0 && strcmp(name, "dltensor_versioned") != 0)
@@ -127,7 +131,7 @@ static int dlpack_describe(
 	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
 
 	protocol_start(array);
-	if (dlpack_check_capsule(declared, err) || dlpack_check_version(declared, err) ||
+	if (dlpack_check_capsule(interface, err) || dlpack_check_version(declared, err) ||
 		dlpack_decode_type(tensor, array, err) || dlpack_read_shape(tensor, array, err) ||
 		protocol_check_size(array, err) || check_strides_given(declared, array, err) ||
 		protocol_set_strides(array, array->n_dims ? value_get(tensor, "strides") : NULL,

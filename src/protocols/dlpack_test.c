@@ -36,6 +36,8 @@ static const struct literal_case cases[] = {
 		"float32 (0, 3) (12, 4) 0x0 rw cpu:0" },
 
 	{ "'capsule': None", "capsule must be a PyCapsule, not None" },
+	{ "'capsule': None, 'details': {'call': None}",
+		"there is no capsule: __dlpack__ was not called" },
 	{ "'capsule': <object>", "capsule must be a PyCapsule, not object" },
 	{ "'capsule.name': 'used_dltensor'",
 		"capsule.name is 'used_dltensor', expected 'dltensor' or 'dltensor_versioned'" },

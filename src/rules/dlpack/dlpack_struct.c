@@ -48,8 +48,8 @@ static void report_name(const struct subject *subject, struct report *report, co
 
 	if (was_used)
 		rule_fail(report, field,
-			"the capsule returned by %s is named '%s': it was already consumed", step,
-			name);
+			"the capsule returned by %s is named '%s', the name of a consumed capsule",
+			step, name);
 	else
 		rule_fail(report, field,
 			"the name of the capsule returned by %s is %s, expected 'dltensor' or 'dltensor_versioned'",

@@ -98,7 +98,7 @@ static void dlp_check_packing(const struct subject *subject, struct report *repo
 	if (last % 8 * row_bits % 8)
 		rule_fail(report, "dl_tensor.shape",
 			"a row of %" PRId64 " element%s of %" PRId64
-			" bit%s each does not end on a byte boundary, but the elements are not flagged as padded",
+			" bit%s does not end on a byte boundary, but the elements are not flagged as padded",
 			last, plural(last), row_bits, plural(row_bits));
 }
 
