@@ -431,7 +431,7 @@ const struct rule dlpack_layout_rules[] = {
 		"DLTensor.strides (\"Before DLPack v1.2, strides can be NULL\")",
 		.summary =
 			"strides is not NULL if ndim is above 0, although versions before 1.2 permit NULL for compact arrays",
-		.why = "dpnp 0.20 crashes on NULL if the memory is oneAPI's, as older releases of CuPy did (cupy#2095); older releases of PyTorch and DGL did not accept it (mxnet#13663)",
+		.why = "dpnp 0.20, for oneAPI memory, and older releases of CuPy (cupy#2095) crash on NULL; older releases of PyTorch and DGL did not accept it (mxnet#13663)",
 		.fix = "write out the strides of the compact array, in elements",
 		.check = dlp_check_strides_given,
 	},
