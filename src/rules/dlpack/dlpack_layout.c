@@ -398,7 +398,7 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP301", "dimensions", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (\"Number of dimensions\")",
 		.summary = "ndim is not negative",
-		.why = "NumPy, JAX and PyArrow reject the tensor; dpnp imports it as a scalar; a consumer that converts ndim to an unsigned type gets a huge number of dimensions",
+		.why = "NumPy, JAX and PyArrow reject the tensor; tvm-ffi imports it as a scalar; a consumer that converts ndim to an unsigned type gets a huge number of dimensions",
 		.fix = "set ndim to the number of dimensions, which is 0 for a scalar",
 		.check = dlp_check_dimensions,
 	},
@@ -536,7 +536,7 @@ const struct rule dlpack_layout_rules[] = {
 		.summary =
 			"data is a multiple of 256 if byte_offset is not 0; any address passes if byte_offset is 0, because major libraries do not align data to 256 bytes; handles and tensors without elements are exempt",
 		.why = "a consumer that relies on this alignment may use instructions that fault on other addresses, and one that ignores byte_offset reads the wrong elements",
-		.fix = "set data to the address of the first element, and byte_offset to 0",
+		.fix = "set data to the address of the first element and byte_offset to 0, or align data to 256 bytes",
 		.check = dlp_check_base_alignment,
 	},
 	{

@@ -251,7 +251,9 @@ static void dlp_check_flags(const struct subject *subject, struct report *report
 			   ~(uint64_t)(DLPACK_READ_ONLY | DLPACK_IS_COPIED | DLPACK_IS_PADDED);
 
 	if (unknown && dlpack_is_newer(subject))
-		rule_skip(report, "DLPack versions after 1.3 may define more flags");
+		rule_skip(report,
+			"flags contains bits that a DLPack version after 1.3 may define: 0x%" PRIx64,
+			unknown);
 	else if (unknown)
 		rule_fail(report, "flags",
 			"flags contains bits that dlpack.h 1.3 does not define: 0x%" PRIx64,

@@ -208,7 +208,7 @@ const struct rule dlpack_type_rules[] = {
 			"bits is valid for the code: float 16, 32, 64, 128; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers and "
 			"opaque handles any but 0",
 		.why = "bits includes both components of a complex number and the whole byte of a bool; with any other value, consumers use the wrong element size, or reject the tensor",
-		.fix = "set bits to the size in memory of one lane of an element, in bits",
+		.fix = "set bits to the width of one lane of an element, such as 8 for a bool, or 64 for a complex number of two float32 components",
 		.check = dlp_check_bits,
 	},
 	{
