@@ -329,7 +329,7 @@ const struct rule dlpack_memory_rules[] = {
 		.summary =
 			"the memory is of the kind that the device type declares: device memory for kDLCUDA, pinned for kDLCUDAHost, managed for kDLCUDAManaged, USM of the platform's default context for kDLOneAPI, and any kind but device memory for kDLCPU",
 		.why = "consumers choose how to access the memory by the device type: a loop on the host crashes on device memory, a kernel may fault on pageable host memory, and dpnp rejects oneAPI memory that is not in the default context",
-		.fix = "declare the device type of the memory; if the library does not know the kind, query the driver or the SYCL runtime; refuse USM of another context with BufferError",
+		.fix = "declare the device type of the memory; keep the memory allocated until the deleter is called; if the library does not know the kind, query the driver or the SYCL runtime; refuse USM of another context with BufferError",
 		.check = dlp_check_kind,
 	},
 	{
