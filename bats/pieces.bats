@@ -37,7 +37,7 @@ found() {
 	echo "$output" > saved.yaml
 	for option in --pieces --static; do
 		suai validate $option -f concise saved.yaml
-		found "x: error PCS306 piece-gap: no piece holds [4:8, 3:6] (12 elements)"
+		found "x: error PCS306 piece-gap: no piece contains [4:8, 3:6] (12 elements)"
 	done
 }
 
@@ -50,9 +50,9 @@ found() {
 	found "x[1, 0]: error PCS201 piece-type: the element type is float32, but 'x' declares int32" \
 		"x: error PCS901 one-declaration: 'x[0, 0]' declares no type for the array, but 'x[1, 0]' declares int32"
 	with '/10.yaml/d'
-	found "x: error PCS306 piece-gap: no piece holds [4:8, 0:3] (12 elements)"
+	found "x: error PCS306 piece-gap: no piece contains [4:8, 0:3] (12 elements)"
 	with 's/{dump: 11.yaml.*/{dump: 11.yaml, offset: [4, 2]}/'
-	[[ $output == *"x: error PCS305 piece-overlap: 'x[1, 0]' and 'x[1, 1]' both hold [4:8, 2:3] (4 elements)"* ]]
+	[[ $output == *"x: error PCS305 piece-overlap: 'x[1, 0]' and 'x[1, 1]' both contain [4:8, 2:3] (4 elements)"* ]]
 	with 's/{dump: 10.yaml/&, order: F/'
 	found "x[1, 0]: error PCS304 piece-order: 'x' declares order F, but the strides for shape (4, 3) are (12, 4) bytes"
 	with 's/{dump: 10.yaml/&, device: "cuda:1"/'
@@ -60,8 +60,8 @@ found() {
 	with 's/{dump: 10.yaml/&, readonly: true/'
 	found "x[1, 0]: error PCS801 piece-access: the piece is writable, but 'x' declares it read-only"
 	with 's/{dump: 11.yaml, index: \[1, 1\]}/{dump: 11.yaml, offset: [5, 3]}/'
-	found "x[1, 1]: error PCS302 piece-bounds: the piece has the indices 5:9 on axis 0, where 'x' has 8" \
-		"x: error PCS306 piece-gap: no piece holds [4:5, 3:6] (3 elements)"
+	found "x[1, 1]: error PCS302 piece-bounds: the piece has the indices 5:9 on axis 0, but the extent of 'x' is 8" \
+		"x: error PCS306 piece-gap: no piece contains [4:5, 3:6] (3 elements)"
 	suai validate --pieces -f json edited.yaml
 	[ "$(jq -c '[.targets[].findings[] | [.rule, .field]]' <<<"$output")" = '[["PCS302","piece.offset[0]"],["PCS306","pieces[0].piece.shape"]]' ]
 }
@@ -77,8 +77,8 @@ found() {
 	END
 	suai validate --pieces -f concise list.yaml
 	found "x[0, 1]: error PCS303 piece-shape: the shape is (4, 3), but 'b' declares (4, 2)" \
-		"a: error PCS306 piece-gap: no piece holds [0:4, 3:5] (8 elements)" \
-		"b: error PCS306 piece-gap: no piece holds [0:4, 0:3] (12 elements)"
+		"a: error PCS306 piece-gap: no piece contains [0:4, 3:5] (8 elements)" \
+		"b: error PCS306 piece-gap: no piece contains [0:4, 0:3] (12 elements)"
 }
 
 # bats test_tags=judge
@@ -133,14 +133,14 @@ found() {
 		report = suai.validate_pieces(captures)
 		assert report.ok and [target["target"] for target in report.document["targets"]] == ["x[0, 0]", "x[0, 1]", "x[1, 0]", "x[1, 1]", "x"]
 		report = suai.validate_pieces(captures[:3])
-		assert [str(finding) for finding in report.findings] == ["x: error PCS306 piece-gap: no piece holds [4:8, 3:6] (12 elements)"]
+		assert [str(finding) for finding in report.findings] == ["x: error PCS306 piece-gap: no piece contains [4:8, 3:6] (12 elements)"]
 		assert not suai.validate_pieces(captures + captures[:1], ignore="PCS306")
 		assert suai.validate_pieces(captures[1:], ignore="PCS306")
 		open("captures", "wb").write(b"".join(captures[:3]))
 	END
 	run -0 "$TEST_PYTHON" pieces.py
 	suai validate --pieces -f concise captures
-	found "x: error PCS306 piece-gap: no piece holds [4:8, 3:6] (12 elements)"
+	found "x: error PCS306 piece-gap: no piece contains [4:8, 3:6] (12 elements)"
 }
 
 @test "pieces= and piece= refuse what has no place, with the key" {

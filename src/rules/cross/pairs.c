@@ -92,7 +92,7 @@ const struct rule pairs_rules[] = {
 		.subsumed_by = { "SUAI303", "DLP205", "DLP209", "DLP306", "DLP504" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"__sycl_usm_array_interface__ and __dlpack__ agree on address, shape, strides, element type and device; of a DLPack export that is a copy, only shape and element type are compared",
+			"__sycl_usm_array_interface__ and __dlpack__ agree on address, shape, strides, element type and device, with the exceptions of XPR101, XPR201 and XPR301; the device of a DLPack export that is a copy is not compared",
 		.why = "dpnp.asarray uses __sycl_usm_array_interface__, and from_dlpack of any library uses __dlpack__, so two consumers may compute with different elements of what the user assumes to be the same array",
 		.fix = "derive both from the same array; strides are in elements in both, and the address in DLPack is data plus byte_offset, which equals data[0] plus offset elements",
 		.check = pairs_check_sycl,
@@ -108,7 +108,7 @@ const struct rule pairs_rules[] = {
 		.subsumed_by = { "CAI303", "DLP205", "DLP209", "DLP306" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"__cuda_array_interface__ and __dlpack__ agree on address, shape, element type and, if both declare them, strides; of a DLPack export that is a copy, only shape and element type are compared",
+			"__cuda_array_interface__ and __dlpack__ agree on address, shape, element type and, if both declare them, strides, with the exceptions of XPR101, XPR201 and XPR301; CAI204 covers types that typestr cannot express",
 		.why = "torch.as_tensor and cupy.asarray use __cuda_array_interface__, and from_dlpack of any library uses __dlpack__, so two consumers may compute with different elements",
 		.fix = "derive both from the same shape, strides and address; in DLPack, the address is data plus byte_offset, and strides are in elements",
 		.check = pairs_check_cuda,
@@ -123,7 +123,7 @@ const struct rule pairs_rules[] = {
 		.subsumed_by = { "DLP205", "DLP209", "DLP306" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
-			"__array_interface__, __array_struct__, the buffer and __dlpack__ on the host agree on address, shape, strides and element type, except buffers of the array's plain bytes; of a DLPack copy, only shape and element type are compared",
+			"__array_interface__, __array_struct__, the buffer and __dlpack__ on the host agree on address, shape, strides and element type, with the exceptions of XPR101, XPR201 and XPR301",
 		.why = "numpy.asarray uses the buffer or, without one, __array_struct__ or __array_interface__, and numpy.from_dlpack and torch.from_dlpack use __dlpack__: the same object becomes different arrays",
 		.fix = "derive all of them from the same array; strides are in bytes in the NumPy interfaces and the buffer, and in elements in DLPack",
 		.check = pairs_check_numpy,

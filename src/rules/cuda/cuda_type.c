@@ -113,8 +113,8 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI103" },
 		.clause = CLAUSE_CUDA "typestr; " CLAUSE_NUMPY "typestr",
 		.summary =
-			"typestr is a byte order (< > | =), a letter for the kind, a size that is valid for that kind and, for kinds M and m, an optional unit such as [ns]; '|O' and names of numpy.dtype such as 'f4' are accepted",
-		.why = "CuPy, Numba and cuda.core raise TypeError (from numpy.dtype), and PyTorch raises ValueError; a consumer with its own parser computes a wrong size",
+			"typestr is a byte order (< > | =), a letter for the kind, a size that is valid for that kind and, for kinds M and m, an optional unit such as [ns]; '|O' and common names of numpy.dtype, such as 'f4', are accepted",
+		.why = "CuPy, Numba and cuda.core raise TypeError (from numpy.dtype) for nearly all other strings, and PyTorch raises ValueError; a consumer with its own parser may compute a wrong size",
 		.fix = "use numpy.dtype(...).str: '<f4' for float32, '|b1' for bool",
 		.check = cai_check_numpy_type,
 	},

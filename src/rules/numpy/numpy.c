@@ -354,9 +354,9 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
 		.summary =
-			"typestr consists of a byte order (< > | =), one of the kinds t b i u f c m M O S U V, a size that is valid for that kind (optional for O) and, for m and M, an optional unit; NAI204 covers the names that numpy.dtype accepts",
-		.why = "numpy.asarray raises TypeError for nearly all other values; it accepts bytes and comma-separated fields "
-		       "('<i4,<f4'), but other consumers reject them",
+			"typestr consists of a byte order (< > | =), one of the kinds t b i u f c m M O S U V, a size that is valid for that kind (optional for O) and, for m and M, an optional unit; NAI204 covers common names of numpy.dtype, such as 'f8'",
+		.why = "numpy.asarray raises TypeError for nearly all other values; it accepts bytes, other names such as 'intp' "
+		       "and comma-separated fields ('<i4,<f4'), but other consumers may reject them",
 		.fix = "use numpy.dtype(...).str: '<f4' for float32, '|b1' for bool, '|V12' for a structure",
 		.check = nai_check_type,
 	},

@@ -30,8 +30,8 @@ static const char *find_negative(
 	for (size_t i = 0; i < numbers->n_items; i++)
 		if (numbers->items[i] < 0) {
 			*field = arena_printf(arena, "piece.%s[%zu]", name, i);
-			return arena_printf(
-				arena, "%s[%zu] is %" PRId64, name, i, numbers->items[i]);
+			return arena_printf(arena, "%s[%zu] is %" PRId64 ", expected 0 or more",
+				name, i, numbers->items[i]);
 		}
 	return NULL;
 }
@@ -51,7 +51,7 @@ const char *piece_axes_problem(struct arena *arena, const struct fact_piece *pie
 	if (!offset->known)
 		return "the offset is not declared";
 	if (offset->n_items > ARRAY_MAX_DIMS)
-		return arena_printf(arena, "offset has %zu numbers; at most %d are supported",
+		return arena_printf(arena, "offset has %zu numbers, expected at most %d",
 			offset->n_items, ARRAY_MAX_DIMS);
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const struct fact_ints *numbers = fields[i].numbers;
@@ -74,8 +74,9 @@ const char *piece_axes_problem(struct arena *arena, const struct fact_piece *pie
 		if (__builtin_add_overflow(offset->items[i], extents->items[i], &end)) {
 			*field = arena_printf(arena, "piece.offset[%zu]", i);
 			return arena_printf(arena,
-				"offset[%zu] and the extent %" PRId64 " overflow", i,
-				extents->items[i]);
+				"offset[%zu] is %" PRId64 " and the extent is %" PRId64
+				", whose sum exceeds a signed 64-bit integer",
+				i, offset->items[i], extents->items[i]);
 		}
 	return NULL;
 }
@@ -135,7 +136,7 @@ static void pcs_check_bounds(const struct subject *subject, struct report *repor
 		if (high > piece->shape.items[i])
 			rule_fail(report, arena_printf(subject->arena, "piece.offset[%zu]", i),
 				"the piece has the indices %" PRId64 ":%" PRId64
-				" on axis %zu, where '%s' has %" PRId64,
+				" on axis %zu, but the extent of '%s' is %" PRId64,
 				low, high, i, fact_text_or(piece->of, "?"), piece->shape.items[i]);
 	}
 }
@@ -228,8 +229,10 @@ static void pcs_check_device(const struct subject *subject, struct report *repor
 		!strncmp(array->device.type, piece->device, n_chars) &&
 		(!colon || array->device.id < 0 || array->device.id == atoll(colon + 1)))
 		return;
-	rule_fail(report, "piece.device", "the piece is on %s:%" PRId64 ", but '%s' declares %s",
-		array->device.type, array->device.id < 0 ? 0 : array->device.id,
+	rule_fail(report, "piece.device", "the piece is on %s%s, but '%s' declares %s",
+		array->device.type,
+		array->device.id < 0 ? ""
+				     : arena_printf(subject->arena, ":%" PRId64, array->device.id),
 		fact_text_or(piece->of, "?"), piece->device);
 }
 
@@ -259,15 +262,15 @@ const struct rule piece_rules[] = {
 	{
 		PIECE_RULE("PCS201", "piece-type"),
 		.summary = "the element type of a piece is that of its array",
-		.why = "engines allocate results and choose kernels by the type of the array: Dask's metadata then differs from what compute() returns, and numpy.concatenate widens all other pieces",
+		.why = "engines choose kernels and allocate results by the declared type: the result of Dask's compute() may have another type than its metadata, or elements are converted",
 		.fix = "convert the piece where it is created: block.astype(array.dtype, copy=False)",
 		.check = pcs_check_type,
 	},
 	{
 		PIECE_RULE("PCS301", "piece-axes"),
 		.summary =
-			"offset, chunk, shape and index of a piece have one number for each axis, none of them negative",
-		.why = "the piece has no place in the array, so that neither gaps nor overlaps can be found",
+			"the offset of a piece is declared, and offset, chunk, shape and index, if declared, have one number for each axis, none of them negative",
+		.why = "the piece has no place in the array, so gaps and overlaps cannot be found",
 		.fix = "pass piece=suai.pieces(array)[index], which reads them from the array",
 		.check = pcs_check_axes,
 	},
@@ -282,8 +285,8 @@ const struct rule piece_rules[] = {
 	{
 		PIECE_RULE("PCS303", "piece-shape"),
 		.requires = { "PCS301" },
-		.summary = "the shape of a piece is that of the chunk which the array declares",
-		.why = "engines slice and align arrays by their declared chunks: operations on two arrays raise an error about broadcasting, or select other elements than those requested",
+		.summary = "the shape of a piece is that of the chunk that the array declares",
+		.why = "engines slice and align arrays by their declared chunks: a slice may select other elements than those requested, and an operation on two arrays may fail",
 		.fix = "declare the chunks that the function returns, for example map_blocks(f, chunks=...)",
 		.check = pcs_check_shape,
 	},
@@ -291,23 +294,23 @@ const struct rule piece_rules[] = {
 		PIECE_RULE("PCS304", "piece-order"),
 		.requires = { "PCS303" },
 		.summary =
-			"the elements of a piece are contiguous in the order that the array declares",
-		.why = "libraries that take pointers, such as MPI, send or receive as many consecutive elements: they are transposed, or belong to another array",
-		.fix = "copy the piece where it is created: numpy.ascontiguousarray(block)",
+			"the elements of a piece are contiguous in the order that the array declares, C or F",
+		.why = "libraries that take a pointer and a count, such as MPI, send or receive consecutive elements: these are in another order, or do not belong to the piece",
+		.fix = "copy the piece where it is created: numpy.asarray(block, order='C'), or order='F' if the array declares it",
 		.check = pcs_check_order,
 	},
 	{
 		PIECE_RULE("PCS501", "piece-device"),
 		.summary = "a piece is on the device that the array declares",
-		.why = "an operation on several pieces fails, or copies the piece between host and device each time",
-		.fix = "move the piece where it is created, for example cupy.asarray(block)",
+		.why = "an operation on several pieces fails, or copies the piece to another device each time",
+		.fix = "copy the piece to this device where it is created, for example with cupy.asarray(block), or cupy.asnumpy(block) for the CPU",
 		.check = pcs_check_device,
 	},
 	{
 		PIECE_RULE("PCS801", "piece-access"),
 		.summary = "a piece is writable or read-only, as the array declares",
-		.why = "a task that modifies its piece in place fails for this one: objects of Ray's store, and those that Dask deserialized from a single buffer, are read-only",
-		.fix = "copy a piece that has to be writable: block.copy(); otherwise declare readonly",
+		.why = "a task that modifies a read-only piece in place fails: objects of Ray's store, and those that Dask deserialized from a single buffer, are read-only; a writable piece may be modified although readers rely on its values",
+		.fix = "copy a piece that has to be writable: block.copy(); otherwise correct the declaration: suai.pieces(array, readonly=...)",
 		.check = pcs_check_access,
 	},
 	{ .id = NULL },

@@ -89,7 +89,8 @@ static void report_overlap(void *context, size_t i, size_t j)
 	}
 	rule_fail(tiling->report,
 		arena_printf(tiling->arena, "pieces[%zu].piece.offset", tiling->numbers[i]),
-		"'%s' and '%s' both hold %s", fact_text_or(pieces[tiling->numbers[j]].target, "?"),
+		"'%s' and '%s' both contain %s",
+		fact_text_or(pieces[tiling->numbers[j]].target, "?"),
 		fact_text_or(pieces[tiling->numbers[i]].target, "?"),
 		show_box(tiling->arena, tiling->cover.n_dims, &(struct cover_box){ low, high }));
 }
@@ -99,7 +100,7 @@ static void report_gap(void *context, const struct cover_box *box)
 	struct tiling *tiling = context;
 
 	if (tiling->finds_gaps)
-		rule_fail(tiling->report, "pieces[0].piece.shape", "no piece holds %s",
+		rule_fail(tiling->report, "pieces[0].piece.shape", "no piece contains %s",
 			show_box(tiling->arena, tiling->cover.n_dims, box));
 }
 
@@ -146,7 +147,7 @@ static void check_cover(const struct subject *subject, struct report *report, bo
 		add_box(&tiling, i);
 	tiling.cover.boxes = tiling.boxes;
 	if (finds_gaps && tiling.unplaced)
-		rule_skip(report, "the place of '%s' is unknown", tiling.unplaced);
+		rule_skip(report, "the place of '%s' in the array is unknown", tiling.unplaced);
 	else if (finds_gaps && !shape->known)
 		rule_skip(report, "the pieces do not declare the shape of the array");
 	else if (tiling.cover.n_boxes) {
@@ -172,9 +173,8 @@ static void pcs_check_gap(const struct subject *subject, struct report *report)
 const struct rule tiling_rules[] = {
 	{
 		PIECE_RULE("PCS901", "one-declaration"),
-		.summary =
-			"all pieces of an array are declared with the same shape and element type of the array",
-		.why = "the pieces belong to different arrays or versions of one: the engine reads some of them with the metadata of the other",
+		.summary = "all pieces declare the same shape and element type of the array",
+		.why = "the pieces belong to different arrays or to different versions of an array: the engine interprets some of them by the metadata of another",
 		.fix = "read shape and dtype of the array once, and pass the same values to every piece",
 		.check = pcs_check_declaration,
 	},

@@ -192,7 +192,7 @@ const struct rule sycl_device_rules[] = {
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
 		.summary = "the device of syclobj is a root device, not a sub-device",
 		.why = "the device id of DLPack cannot identify a sub-device: dpnp raises DLPackCreationError for memory on a sub-device",
-		.fix = "allocate the memory with a queue of the parent device",
+		.fix = "allocate the memory with a queue of the parent device, and set syclobj to this queue",
 		.check = suai_check_root_device,
 	},
 	{
@@ -203,7 +203,7 @@ const struct rule sycl_device_rules[] = {
 			  "syclobj (silent on pending work); " CLAUSE_SYCL "Queue class",
 		.summary = "syclobj identifies an in-order queue",
 		.why = "the interface has no event: unless the consumer waits, only work that it submits to the in-order queue of the producer runs after the pending work of the producer; other work may read memory that is being written",
-		.fix = "use dpctl.SyclQueue(property='in_order'), or call queue.wait() in the property __sycl_usm_array_interface__, as dpnp does, and disable this rule, which cannot detect the wait",
+		.fix = "set syclobj to an in-order queue, dpctl.SyclQueue(property='in_order'), and submit all work to it; or call queue.wait() in the property __sycl_usm_array_interface__, as dpnp does, and disable this rule, which cannot detect the wait",
 		.check = suai_check_order,
 	},
 	{ .id = NULL },

@@ -121,7 +121,7 @@ static void suai_check_syclobj_present(const struct subject *subject, struct rep
 
 static void suai_check_builtin_integers(const struct subject *subject, struct report *report)
 {
-	static const char *const fields[] = { "shape", "data", "strides", "offset", "version",
+	static const char *const fields[] = { "shape", "data[0]", "strides", "offset", "version",
 		NULL };
 
 	shared_check_builtin_integers(subject, report, fields);
@@ -148,7 +148,7 @@ const struct rule sycl_dict_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "introduction (\"a Python dictionary\")",
 		.summary = "__sycl_usm_array_interface__ is an instance of dict or of a subclass",
 		.why = "dpctl and dpnp reject every other object, including other mappings, so the array cannot be imported",
-		.fix = "return dict(mapping)",
+		.fix = "return a dict; dict(mapping) converts another mapping",
 		.check = shared_check_dictionary,
 	},
 	{
@@ -212,7 +212,7 @@ const struct rule sycl_dict_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "data (\"A 2-tuple\")",
 		.summary =
 			"data is present and is a 2-tuple of the address and a read-only flag that has a truth value",
-		.why = "dpctl and dpnp reject data that is missing or has another length, and dpnp ignores the flag of a list; both evaluate bool(data[1]), and an exception from it, such as the one that NumPy raises for an array of flags, aborts the import",
+		.why = "dpctl and dpnp reject data that does not have two entries, and dpnp ignores the flag of a list; both evaluate bool(data[1]), and an exception from it, such as the one that NumPy raises for an array of flags, aborts the import",
 		.fix = "use data=(address, bool(read_only))",
 		.check = suai_check_data_pair,
 	},
@@ -275,7 +275,7 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "version (\"the only supported value is 1\")",
 		.summary = "version is the int 1",
-		.why = "dpctl rejects every other int, raises TypeError for a str or None, and truncates a float; a consumer cannot know what another version means",
+		.why = "dpctl rejects every other int, raises TypeError for a str or None, truncates a float and accepts True; a consumer cannot know what another version means",
 		.fix = "set version=1",
 		.check = suai_check_version_known,
 	},
@@ -293,8 +293,8 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset (\"Python integer\")",
 		.summary =
-			"the integers in shape, data, strides, offset and version are Python ints, not NumPy integers",
-		.why = "NumPy integers can overflow when a consumer multiplies extents, strides and sizes, and cannot be serialized as JSON",
+			"data[0], version, offset and the integers in shape and strides are Python ints, not NumPy integers",
+		.why = "NumPy integers can overflow when a consumer multiplies extents, strides and sizes, and json.dumps raises TypeError for them",
 		.fix = "convert each one with int(), as in shape=tuple(int(extent) for extent in shape)",
 		.check = suai_check_builtin_integers,
 	},

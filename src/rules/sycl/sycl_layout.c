@@ -51,8 +51,8 @@ const struct rule sycl_layout_rules[] = {
 		.requires = { "SUAI105" },
 		.clause = CLAUSE_SYCL_PAGE "typestr; " CLAUSE_NUMPY "typestr",
 		.summary =
-			"typestr consists of a byte order (< > | =), a letter for the kind and a size; SUAI205 covers the names that numpy.dtype accepts",
-		.why = "dpctl and dpnp raise ValueError; a consumer with its own parser may misinterpret the elements",
+			"typestr consists of a byte order (< > | =), a letter for the kind and a size; SUAI205 covers common names of numpy.dtype, such as 'f4'",
+		.why = "dpctl and dpnp raise ValueError for nearly all other strings; a consumer with its own parser may misinterpret the elements",
 		.fix = "use numpy.dtype(...).str: '<f4' for float32, '|b1' for bool",
 		.check = shared_check_typestr,
 	},
@@ -62,7 +62,7 @@ const struct rule sycl_layout_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "typestr (table of kinds)",
 		.summary = "the kind in typestr is b, i, u, f or c",
 		.why = "dpnp rejects every other kind, because no SYCL scalar type corresponds to it; dpctl accepts only m in addition",
-		.fix = "export numbers or booleans; view other data as unsigned integers of the same size",
+		.fix = "export numbers or booleans; view dates as integers, array.view('i8'), and other elements as bytes, array.view('u1')",
 		.check = suai_check_kind,
 	},
 	{
@@ -94,7 +94,7 @@ const struct rule sycl_layout_rules[] = {
 		.summary =
 			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name specific to "
 			"numpy.dtype, such as 'f4'",
-		.why = "'|' means that byte order does not apply, and '=' and names are specific to numpy.dtype: dpctl and dpnp accept all of them, but a consumer with its own parser rejects them",
+		.why = "'|' means that byte order does not apply, and '=' and names are specific to numpy.dtype: dpctl and dpnp accept all of them, but a consumer with its own parser may reject them",
 		.fix = "use numpy.dtype(...).str, which is '<f4' for '|f4', '=f4' and 'float32' on a little-endian machine",
 		.check = shared_check_order_letter,
 	},
@@ -172,7 +172,7 @@ const struct rule sycl_layout_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "data (\"USM pointer value\")",
 		.summary = "data[0] is not 0 if the array has elements",
 		.why = "no USM allocation is at address 0: dpctl rejects the array, and a kernel that accesses it faults",
-		.fix = "use the address of the allocation, or a shape with an extent of 0",
+		.fix = "use the address of an allocation, for an array without elements as well: dpctl rejects 0 for every shape",
 		.check = suai_check_null,
 	},
 	{

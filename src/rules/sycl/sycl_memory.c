@@ -157,8 +157,9 @@ static void suai_check_usm(const struct subject *subject, struct report *report)
 
 	if (!usm_read(subject, &usm) || memory->kind != MEMORY_UNKNOWN)
 		return;
-	value_to_uint64(value_at(subject->declared, "data[0]"), &address);
-	if (value_is(elsewhere, VALUE_MAP) && !is_filter(subject))
+	if (!value_to_uint64(value_at(subject->declared, "data[0]"), &address))
+		rule_skip(report, "data[0] is not an address");
+	else if (value_is(elsewhere, VALUE_MAP) && !is_filter(subject))
 		rule_fail(report, "syclobj",
 			"data[0] points to %s memory in the default context of %s, but syclobj identifies another context",
 			value_text_or(value_get(elsewhere, "kind"), "USM"),
@@ -220,7 +221,7 @@ const struct rule sycl_memory_rules[] = {
 		"strides; offset (\"to the array element with zero indices\")",
 		.summary = "no element is below the start of the USM allocation of data[0]",
 		.why = "dpctl rejects the array only if the lowest address is not USM: if it is in another allocation, kernels access the memory of that allocation",
-		.fix = "set offset to the position of the element with zero indices, relative to data[0]: n - 1 for a reversed vector of n elements",
+		.fix = "correct strides, or set offset to the position of the element with zero indices, relative to data[0]: n - 1 for a reversed vector of n elements",
 		.check = suai_check_lowest,
 	},
 	{
@@ -252,7 +253,7 @@ const struct rule sycl_memory_rules[] = {
 		.summary =
 			"if the array has elements, data[0] points to USM, not to other host memory",
 		.why = "dpctl reports that the pointer is not bound to a SyclContext, or the process crashes; only a device that supports USM system allocations can access memory allocated by malloc, NumPy or ctypes",
-		.fix = "copy the elements into a dpctl.memory.MemoryUSMShared, or export the host array through __array_interface__ and __dlpack__ instead; if the memory was USM, set syclobj to its queue, and keep it alive as long as the object",
+		.fix = "copy the elements into a dpctl.memory.MemoryUSMShared, or export the host array through __array_interface__ and __dlpack__; if the memory was allocated as USM, set syclobj to its queue, and keep the memory alive as long as the object",
 		.check = suai_check_host_memory,
 	},
 	{

@@ -87,7 +87,9 @@ static bool suai_check_grammar(struct arena *arena, struct report *report, const
 			memset(seen, 0, sizeof(seen));
 	}
 	if (is_empty)
-		rule_fail(report, "syclobj", "the filter string is empty");
+		rule_fail(report, "syclobj",
+			"the filter string '%s' has no backend, device type or device number",
+			filters);
 	return !is_empty;
 }
 
@@ -204,7 +206,7 @@ const struct rule sycl_object_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1); " CLAUSE_SYCL_FILTER
 					   "Filter Selector String",
 		.summary =
-			"each filter in a filter string consists of at most one backend, one device type and one number, and the string selects an available device",
+			"a filter string has at least one backend, device type or number, at most one of each in a filter, and selects an available device",
 		.why = "dpctl creates a queue from the string: if this fails, it raises SyclQueueCreationError, and the array cannot be imported",
 		.fix = "use dpctl.SyclDevice.filter_string, such as 'opencl:cpu:0', or the queue itself",
 		.check = suai_check_filter,
@@ -235,7 +237,7 @@ const struct rule sycl_object_rules[] = {
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 6)",
 		.summary =
 			"_get_capsule() of syclobj can be called without arguments and returns a capsule named SyclQueueRef or SyclContextRef",
-		.why = "dpctl calls this method of an object that is neither a SyclQueue nor a SyclContext: it propagates an exception from the call, and reports for any other result that the pointer is not bound to a SyclContext",
+		.why = "dpctl calls this method of an object that is neither a SyclQueue nor a SyclContext: it propagates an exception from the call, and for a result that is not such a capsule reports that the pointer is not bound to a SyclContext",
 		.fix = "return queue._get_capsule(), a new capsule at each call",
 		.check = suai_check_get_capsule,
 	},
