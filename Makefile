@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [V=1] [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all check demo test test-gpu test-wheel wheel fuzz bench lint call-count docs install uninstall clean
+# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz bench lint call-count docs install uninstall clean
 # DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
 CC = gcc
@@ -26,6 +26,9 @@ endif
 comma := ,
 VERSION := 0.1.0
 MODULE_DIR := lib/suai
+
+# The module's file: for the stable ABI of CPython 3.11 and later, or for one interpreter, such as _suai.cpython-314t-x86_64-linux-gnu.so.
+MODULE ?= _suai.abi3.so
 
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla
 flags := -std=c11 -D_GNU_SOURCE -Isrc -isystem $(DLPACK_INCLUDE) -fPIC -fvisibility=hidden -MMD -MP $(warnings) \
@@ -66,8 +69,8 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
 
-.PHONY: all check unit-tests demo test test-distributed test-gpu test-wheel wheel fuzz fuzzers bench lint call-count docs install uninstall clean units deps
-all: suai _suai.abi3.so suai-bootstrap.py suai-devices
+.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers bench lint call-count docs install uninstall clean units deps
+all: suai $(MODULE) suai-bootstrap.py suai-devices
 
 $(archive): $(call objects,$(shared_sources))
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
@@ -75,7 +78,7 @@ $(archive): $(call objects,$(shared_sources))
 suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
 	$(call brief,LD,$@)$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
 
-_suai.abi3.so: $(call objects,$(worker_sources)) $(kernel_code) $(archive) src/worker/exports.map
+$(MODULE): $(call objects,$(worker_sources)) $(kernel_code) $(archive) src/worker/exports.map
 	$(call brief,LD,$@)$(CC) $(linking) -shared -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
 
 suai-bootstrap.py: src/supervisor/bootstrap.py
@@ -98,7 +101,9 @@ $(BUILD)/devices/%.o: flags += -ffunction-sections -fdata-sections
 $(BUILD)/libdevices.a: $(call objects,$(call sources,devices copy os)) $(kernel_code)
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
-$(BUILD)/worker/%.o: flags += -DPy_LIMITED_API=0x030B0000 -isystem $(PYTHON_INCLUDE)
+$(BUILD)/worker/%.o: flags += $(if $(filter %.abi3.so,$(MODULE)),-DPy_LIMITED_API=0x030B0000) -isystem $(PYTHON_INCLUDE)
+
+$(BUILD)/supervisor/worker_options.o: flags += -DSUAI_MODULE_FILE='"$(MODULE)"'
 
 $(BUILD)/%.o: src/%.c $(BUILD)/flags | $(DLPACK_INCLUDE)/dlpack/dlpack.h
 	@mkdir -p $(@D)
@@ -262,7 +267,7 @@ docs: suai
 	./suai docs fish > completions/suai.fish
 
 # MODE:FILE:PLACE below PREFIX, one for each file that is installed.
-installed := 755:suai:bin/suai 644:_suai.abi3.so:$(MODULE_DIR)/_suai.abi3.so 644:suai-bootstrap.py:$(MODULE_DIR)/suai-bootstrap.py \
+installed := 755:suai:bin/suai 644:$(MODULE):$(MODULE_DIR)/$(MODULE) 644:suai-bootstrap.py:$(MODULE_DIR)/suai-bootstrap.py \
 	755:suai-devices:$(MODULE_DIR)/suai-devices \
 	644:man/suai.1:share/man/man1/suai.1 644:man/suai-rules.7:share/man/man7/suai-rules.7 \
 	644:man/suai.yaml.5:share/man/man5/suai.yaml.5 \
@@ -280,6 +285,10 @@ wheel:
 test-wheel:
 	tools/tier test-wheel tools/test-wheel
 
+# CPython without the GIL, and suai's wheel for it.
+test-freethreaded:
+	tools/tier test-freethreaded tools/build-freethreaded $(PYTHON_SOURCE)
+
 install: all
 	$(call brief,INSTALL,'$(DESTDIR)$(PREFIX)')$(foreach row,$(installed),install -D -m $(call field,$(row),1) $(call field,$(row),2) \
 		'$(DESTDIR)$(PREFIX)/$(call field,$(row),3)' &&) true
@@ -291,6 +300,6 @@ uninstall:
 # What was fetched (deps, env, icd) stays.
 clean:
 	$(call brief,CLEAN,$(BUILD))! [ -d $(BUILD) ] || find $(BUILD) -mindepth 1 -maxdepth 1 ! -name deps ! -name env ! -name icd -exec rm -rf {} +
-	@rm -f suai _suai.abi3.so suai-bootstrap.py suai-devices
+	@rm -f suai _suai.*.so suai-bootstrap.py suai-devices
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -mindepth 1 \( -name env -o -name wheel -o -name freethreaded \) -prune -o -name '*.d' -print 2>/dev/null)

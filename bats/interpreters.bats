@@ -194,6 +194,16 @@ claims() { # NAME 'PYTHON STATEMENT'
 	[[ "$stderr" == *"it is CPython 2.7.18; suai requires"* ]]
 }
 
+@test "a Python for which the module was not built is refused" {
+	mkdir -p "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/lib"
+	cp "$SUAI" "$BATS_TEST_TMPDIR/bin"
+	cp "$ROOT/suai-bootstrap.py" "$BATS_TEST_TMPDIR/lib"
+	cp "$ROOT/_suai.abi3.so" "$BATS_TEST_TMPDIR/lib/_suai.cpython-314t-x86_64-linux-gnu.so"
+	SUAI="$BATS_TEST_TMPDIR/bin/suai" SUAI_MODULE="$BATS_TEST_TMPDIR/lib/_suai.cpython-314t-x86_64-linux-gnu.so" suai inspect -c 'b = b"abc"' b
+	[ "$status" -eq 4 ]
+	[[ "$stderr" == *"it is CPython 3."*"; this suai was built for cpython-314t-x86_64-linux-gnu" ]]
+}
+
 @test "a file that is not an interpreter is refused" {
 	printf '#!/bin/sh\nexit 5\n' > "$BATS_TEST_TMPDIR/python-fails"
 	printf '#!/nowhere\n' > "$BATS_TEST_TMPDIR/python-no-such"

@@ -108,7 +108,7 @@ setup() {
 }
 
 @test "a traceback shows where an object's code raised" {
-	suai validate --select NAI002 "$ROOT/testdata/validate/mixed.py:raises"
+	COLUMNS=1000 suai validate --select NAI002 "$ROOT/testdata/validate/mixed.py:raises"
 	grep -qx '  = at: "'"$ROOT"'/testdata/validate/mixed.py", line 9, in __array_interface__' <<<"$output"
 }
 

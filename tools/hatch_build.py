@@ -11,21 +11,36 @@ from pathlib import Path
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
+def require_platform():
+    """Exit with the reason where suai cannot be built."""
+    system = {"darwin": "macOS", "win32": "Windows"}.get(sys.platform, sys.platform)
+    if sys.platform == "linux":
+        is_musl = "musl" in (sysconfig.get_config_var("SOABI") or "")
+        system = platform.libc_ver()[0] if not is_musl else "Linux with musl"
+        system = system or "Linux without glibc"
+    found = sys.implementation.name if sys.implementation.name != "cpython" else system
+    if found != "glibc":
+        raise SystemExit("suai requires CPython on Linux with glibc; this is %s" % found)
+
+
 class Build(BuildHookInterface):
     def initialize(self, version, build_data):
         if self.target_name != "wheel":
             return
-        if sys.platform != "linux" or platform.libc_ver()[0] != "glibc":
-            raise SystemExit("suai requires Linux with glibc; it cannot be built for %s" % sysconfig.get_platform())
+        require_platform()
         root = Path(self.root)
         built = Path(os.environ.get("SUAI_BUILT", root))
+        tag, module = "cp311-abi3", "_suai.abi3.so"
+        if sysconfig.get_config_var("Py_GIL_DISABLED"):  # which has no stable ABI before 3.15
+            tag = "cp3{0}-cp3{0}t".format(sys.version_info.minor)
+            module = "_suai" + sysconfig.get_config_var("EXT_SUFFIX")
         if "SUAI_BUILT" not in os.environ:
-            self.make(root)
-        tag = os.environ.get("SUAI_PLATFORM", sysconfig.get_platform().replace("-", "_").replace(".", "_"))
-        build_data["tag"] = "cp311-abi3-" + tag
+            self.make(root, module)
+        system = os.environ.get("SUAI_PLATFORM", sysconfig.get_platform())
+        build_data["tag"] = "%s-%s" % (tag, system.replace("-", "_").replace(".", "_"))
         build_data["pure_python"] = False
         build_data["shared_scripts"] = {str(built / "suai"): "suai"}
-        for name in "_suai.abi3.so", "suai-bootstrap.py", "suai-devices":
+        for name in module, "suai-bootstrap.py", "suai-devices":
             build_data["force_include"][str(built / name)] = "suai/" + name
         build_data["shared_data"] = {
             str(root / source): target
@@ -39,9 +54,9 @@ class Build(BuildHookInterface):
             }.items()
         }
 
-    def make(self, root):
+    def make(self, root, module):
         carried = root / "carried"
-        arguments = ["PYTHON_INCLUDE=" + sysconfig.get_path("include")]
+        arguments = ["MODULE=" + module, "PYTHON_INCLUDE=" + sysconfig.get_path("include"), "LDFLAGS=%s -s" % os.environ.get("LDFLAGS", "")]
         if carried.is_dir():
             arguments += ["DEPS=%s" % carried]
         try:

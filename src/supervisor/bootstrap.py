@@ -14,7 +14,12 @@ def start():
         del sys.path[0]
     kind = getattr(getattr(sys, 'implementation', None), 'name', 'cpython')
     flags = getattr(sys, 'abiflags', '')
-    if kind == 'cpython' and sys.version_info >= (3, 11) and 't' not in flags:
+    is_abi3 = '.cpython-' not in module
+    if is_abi3:
+        fits = sys.version_info >= (3, 11) and 't' not in flags
+    else:
+        fits = '.cpython-%d%d%s-' % (sys.version_info[0], sys.version_info[1], flags) in module
+    if kind == 'cpython' and fits:
         import _imp
         class spec:
             name = '_suai'
@@ -27,8 +32,10 @@ def start():
             suai.run(channel, host)
     else:
         version = '.'.join([str(part) for part in sys.version_info[:3]])
-        refusal = 'it is %s %s; suai requires CPython 3.11 or newer, with the GIL' % (
-            kind.replace('cp', 'CP'), version + 't' * ('t' in flags))
+        refusal = 'it is %s %s; %s' % (
+            kind.replace('cp', 'CP'), version + 't' * ('t' in flags),
+            'suai requires CPython 3.11 or newer, with the GIL' if is_abi3 else
+            'this suai was built for ' + module.split('.')[-2])
     fd = posix.open(channel, 2) if channel[0] == '/' else int(channel)
     posix.lseek(fd, int(offset), 0)
     posix.write(fd, refusal.encode('utf-8', 'replace')[:1000])

@@ -72,7 +72,7 @@ int worker_find_module(struct worker_options *options, struct err *err)
 	struct err why = { 0 };
 	int status;
 
-	if (worker_find_part("_suai.abi3.so", getenv("SUAI_MODULE"), &options->module, &why))
+	if (worker_find_part(SUAI_MODULE_FILE, getenv("SUAI_MODULE"), &options->module, &why))
 		return err_set(err, why.code, "%s; set $SUAI_MODULE to its path", why.message);
 	text_printf(&beside, "%.*s/suai-bootstrap.py",
 		(int)(strrchr(options->module, '/') - options->module), options->module);

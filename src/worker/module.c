@@ -210,6 +210,17 @@ __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 
 	PyObject *module = PyModule_Create(&definition);
 
+#ifdef Py_GIL_DISABLED
+	/*
+	 * The GIL stays disabled: a checker must not hide the races of what it checks. A fork has
+	 * one thread. In the process, the package lets one thread at a time into capture() and
+	 * convert(), which alone use state of the module; deleters of exports attach their thread
+	 * and use none. Dictionaries of the object are read with borrowed references: as for reads
+	 * in Python, no other thread may change them meanwhile.
+	 */
+	if (module)
+		PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED);
+#endif
 	process_note_descriptors();
 	if (module && (PyModule_AddStringConstant(module, "version", SUAI_VERSION) ||
 			      add_protocol_names(module))) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* Python.h with the stable ABI of 3.11, and WITHOUT_GIL for calls of drivers. */
+/* Python.h with the stable ABI of 3.11, which free-threaded interpreters lack, and WITHOUT_GIL for
+ * calls of drivers. */
 #ifndef WORKER_PYTHON_PYTHON_H
 #define WORKER_PYTHON_PYTHON_H
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#ifndef Py_LIMITED_API
+#if !defined(Py_LIMITED_API) && !defined(Py_GIL_DISABLED)
 #error "compile with -DPy_LIMITED_API=0x030B0000"
 #endif
 
