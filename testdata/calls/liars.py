@@ -169,6 +169,16 @@ def version_two(self, max_version):
     return Spy.asks_version(self, max_version)
 
 
+def newer_minor(self, max_version):
+    """Supports a minor version that suai does not know, and never exceeds max_version."""
+    self.version = (1, 5) if max_version is not None and max_version[0] >= 2 else (1, 3)
+    return Spy.asks_version(self, max_version)
+
+
+def no_stream(self, *, max_version=None, dl_device=None, copy=None):
+    return Spy.__dlpack__(self, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
 def swapped(self, memory, device, versioned, flags):
     """From version 2 on its deleter is at the offset of the former context."""
     capsule = Spy.export(self, memory, device, versioned, flags)
@@ -189,6 +199,7 @@ def refuses_gradients(self, **keywords):
 good_exports_nothing = type("Refuser", (Spy,), {"__dlpack__": exports_nothing})()
 good_version_two = type("Newer", (Spy,), {"asks_version": version_two})()
 good_version_two_cuda = type("Newer", (Spy,), {"asks_version": version_two})(CUDA)
+good_version_newer_minor = type("Newer", (Spy,), {"asks_version": newer_minor})()
 good_gradients = type("Recorded", (Spy,), {"__dlpack__": refuses_gradients, "requires_grad": True})()
 good_cuda_no_streams, good_rocm_no_streams, good_oneapi_no_streams = (
     type("Streamless", (Spy,), {"check_stream": refuses_streams})(device) for device in (CUDA, ROCM, ONEAPI))
@@ -207,10 +218,12 @@ liar("DLP505_deaf", find_device=deaf)
 liar("DLP506_deaf", CUDA, find_device=lambda self, device: self.device if device and device[0] == 1 else Spy.find_device(self, device))
 liar("DLP507_legacy", ONEAPI, __dlpack__=legacy_device)
 liar("DLP601_no_none", __dlpack__=no_none)
+liar("DLP601_no_stream", __dlpack__=no_stream)
 liar("DLP602_any_stream", streams={CPU: (-1, 0, 1, 2, 0x1000)})
 liar("DLP603_zero", CUDA, streams={CPU: (), CUDA: (-1, 0, 1, 2)})
 liar("DLP604_asserts", CUDA, check_stream=asserts)
 liar("DLP604_no_none", CUDA, __dlpack__=no_none)
+liar("DLP604_no_stream", CUDA, __dlpack__=no_stream)
 liar("DLP605_one", ROCM, streams={CPU: (), ROCM: (-1, 0, 1)})
 liar("DLP605_two", ROCM, streams={CPU: (), ROCM: (-1, 0, 2)})
 liar("DLP605_asserts_zero", ROCM, check_stream=asserts_zero)

@@ -12,7 +12,7 @@ static bool is_on(const struct dlpack_grid *grid, int64_t type)
 	       (type == DLPACK_CUDA && grid->device.type == DLPACK_CUDA_MANAGED);
 }
 
-/* False if the grid is missing, the method accepts no stream, or the device is another. */
+/* False if the grid is missing, or the device is another. */
 static bool read_stream_grid(struct dlpack_grid *grid, const struct subject *subject,
 	struct report *report, int64_t type)
 {
@@ -22,7 +22,7 @@ static bool read_stream_grid(struct dlpack_grid *grid, const struct subject *sub
 		rule_skip(report, "__dlpack_device__() did not return a device");
 		return false;
 	}
-	return is_on(grid, type) && grid->takes_stream;
+	return is_on(grid, type);
 }
 
 /* The next call on the producer's own device that passes a stream, or NULL. */
@@ -219,8 +219,8 @@ const struct rule dlpack_stream_rules[] = {
 		DLPACK_CALLS("DLP601", "cpu-none", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
 		.summary = "on the CPU, stream=None is accepted",
-		.why = "consumers that do not use streams pass None, and get an exception for an array that could be exported",
-		.fix = "treat stream=None like an omitted stream",
+		.why = "consumers such as JAX pass stream=None for CPU memory, and cannot import the array",
+		.fix = "declare the parameter as stream=None, and treat None like an omitted stream",
 		.check = dlp_check_cpu_none,
 	},
 	{
@@ -244,7 +244,7 @@ const struct rule dlpack_stream_rules[] = {
 		.clause = CLAUSE_STREAM " (\"optional and implementation-dependent\")",
 		.summary =
 			"on CUDA, None is accepted, and -1, 1, 2 and handles are accepted or explicitly refused",
-		.why = "a consumer that passes its stream as the standard requires gets an exception that does not name the cause, such as AttributeError",
+		.why = "a consumer that passes None cannot import the array if None is refused; one that passes its stream gets an exception that does not name the cause, such as AttributeError",
 		.fix = "accept None; for -1, 1, 2 and any handle, return a capsule or raise BufferError",
 		.check = dlp_check_cuda_streams,
 	},
