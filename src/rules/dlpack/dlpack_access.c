@@ -201,7 +201,7 @@ const struct rule dlpack_access_rules[] = {
 		DLPACK_RULE("DLP808", "refusal-kind", WARNING, SHOULD),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary = "data that cannot be exported is refused with BufferError",
-		.why = "consumers that catch BufferError to fall back to another protocol do not catch "
+		.why = "a consumer that catches BufferError to fall back to another protocol may not catch "
 		       "other exceptions, such as ValueError or RuntimeError",
 		.fix = "raise BufferError, or an exception that derives from both BufferError and the type that is currently raised",
 		.check = dlp_check_refusal,

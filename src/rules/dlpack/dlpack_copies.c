@@ -227,7 +227,7 @@ const struct rule dlpack_copies_rules[] = {
 		.since = "array-api=2023.12",
 		.summary =
 			"a dl_device to which the producer cannot export is refused with BufferError",
-		.why = "consumers that fall back to another device or protocol catch only BufferError; a consumer that gets memory on the wrong device fails far from the cause",
+		.why = "dpnp.from_dlpack copies by way of the host after BufferError, but not after RuntimeError, for example; a consumer that gets memory on the wrong device fails far from the cause",
 		.fix = "raise BufferError unless dl_device is the array's own device or one to which the library copies",
 		.check = dlp_check_impossible_device,
 	},
@@ -236,9 +236,9 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = CLAUSE_DEVICE,
 		.since = "array-api=2023.12",
 		.summary =
-			"with max_version=(1, 0) or above, dl_device=(1, 0) returns CPU memory or raises BufferError; with copy=False, ValueError is accepted as well",
-		.why = "consumers request CPU memory to read arrays of other devices: np.from_dlpack(x, device=\"cpu\") fails if it gets other memory",
-		.fix = "copy to the host, or raise BufferError",
+			"for an array that is not on the CPU, dl_device=(1, 0) with max_version=(1, 0) or above returns a kDLCPU tensor, or raises BufferError or MemoryError; with copy=False, ValueError is accepted as well",
+		.why = "consumers request CPU memory to read arrays of other devices: np.from_dlpack(x, device=\"cpu\") fails if it gets device memory",
+		.fix = "copy the elements to the host, and return a kDLCPU tensor; if copy=False, or if the library does not support the copy, raise BufferError",
 		.check = dlp_check_host_versioned,
 	},
 	{
@@ -247,7 +247,7 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = "derived from " CLAUSE_DEVICE,
 		.since = "array-api=2023.12",
 		.summary =
-			"dl_device=(1, 0) returns CPU memory or raises an exception even if max_version is absent, None or below (1, 0)",
+			"for an array that is not on the CPU, dl_device=(1, 0) returns a kDLCPU tensor or raises an exception even if max_version is absent, None or below (1, 0)",
 		.why = "a consumer of legacy capsules that requested CPU memory gets other memory, and may crash when it reads that memory on the host",
 		.fix = "evaluate dl_device for legacy capsules as well",
 		.check = dlp_check_host_legacy,

@@ -123,7 +123,7 @@ static void dlp_check_independent(const struct subject *subject, struct report *
 		rule_fail(report, "capsule", "%s returned the capsule of an earlier call",
 			again->step);
 	else if (trial->counts.same_capsule == ANSWER_YES)
-		rule_fail(report, "capsule", "two calls returned the same capsule");
+		rule_fail(report, "capsule", "two calls of __dlpack__ returned the same capsule");
 	else if (trial->counts.same_tensor == ANSWER_YES)
 		rule_fail(report, "dl_tensor", "two capsules point to the same managed tensor");
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_SECOND_DELETER))
@@ -158,8 +158,8 @@ static void dlp_check_newer(const struct subject *subject, struct report *report
 			"%zu calls returned tensors of a newer major version, the first %s, and the deleter of one of these tensors crashed",
 			n_calls, first->step);
 	else if (first)
-		rule_fail(report, "deleter", "%s returned version %lld, %s", first->step,
-			(long long)dlpack_call_major(first),
+		rule_fail(report, "deleter", "%s returned a tensor of major version %lld, %s",
+			first->step, (long long)dlpack_call_major(first),
 			is_lost ? "and its deleter crashed"
 				: "but the address in its deleter field is not executable");
 }
@@ -205,11 +205,9 @@ const struct rule dlpack_lifetime_rules[] = {
 		.subsumed_by = { "DLP701", "DLP703" },
 		.clause = CLAUSE_DLPACK_H
 		"DLManagedTensorVersioned.deleter (\"The destructor deletes the argument self as well\")",
-		.summary =
-			"the deleter frees the managed tensor itself, including its shape and strides",
-		.why = "every export leaks the struct; consumers that free it themselves, because some producers do not, "
-		       "crash if the deleter frees it as well (dlpack#39)",
-		.fix = "free the struct as the last step of the deleter",
+		.summary = "the deleter frees the managed tensor itself",
+		.why = "every export leaks the struct: consumers do not free it themselves, because that crashes if the deleter frees it as well (dlpack#39)",
+		.fix = "free the managed tensor as the last step of the deleter",
 		.check = dlp_check_freed,
 	},
 	{
@@ -244,7 +242,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.subsumed_by = { "DLP708" },
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary = "an export keeps the memory alive after the object is released",
-		.why = "the consumer reads and writes memory that may already belong to other code",
+		.why = "the consumer accesses freed memory: it crashes, or reads and overwrites data of other code",
 		.fix = "let the managed tensor hold a reference to the owner of the memory until its deleter is called",
 		.check = dlp_check_outlives,
 	},

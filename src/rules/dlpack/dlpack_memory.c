@@ -193,7 +193,8 @@ static void fail_oneapi(const struct subject *subject, struct report *report, in
 
 	if (memory->kind == MEMORY_UNKNOWN && is_usm_elsewhere(subject))
 		rule_fail(report, "dl_tensor.device",
-			"the memory is USM, but not of the default context of device %" PRId64, id);
+			"the memory is USM, but not of the default context of the platform of device %" PRId64,
+			id);
 	else if (memory->kind != MEMORY_UNKNOWN && !memory->device_id.known)
 		rule_fail(report, "dl_tensor.device.device_id",
 			"the device id is %" PRId64 ", but the memory is on a sub-device%s%s", id,
@@ -347,8 +348,8 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack_device__; array.__dlpack__ dl_device (\"on the same device as self is\")",
 		.summary =
-			"the tensor is on the device that __dlpack_device__() returns, unless dl_device requested another",
-		.why = "consumers choose a stream and launch kernels for the device that __dlpack_device__() returns; the kernels then access memory of another device",
+			"the tensor declares the device that __dlpack_device__() returns, unless dl_device requested one",
+		.why = "torch.from_dlpack chooses the stream by the device that __dlpack_device__() returns, but uses the memory on the device that the tensor declares: its kernels may not wait for the producer's work, or access memory of another device",
 		.fix = "declare the device of the memory in DLTensor.device, and return the same device from __dlpack_device__()",
 		.check = dlp_check_same_device,
 	},

@@ -633,7 +633,7 @@ const struct rule exchange_rules[] = {
 			"the object that managed_tensor_to_py_object_no_sync creates owns the tensor, and calls its deleter exactly once, "
 			"when it no longer uses the memory; exports leave the reference count of the exported object unchanged and leak "
 			"no memory",
-		.why = "otherwise memory is freed twice, freed while an array still uses it, or never freed",
+		.why = "memory is freed twice, freed while an array still uses it, or never freed",
 		.fix = "keep the managed tensor in the new object, and call its deleter once when that object is released; acquire one "
 		       "reference to the owner in each export, and release it in the deleter",
 		.check = cxa_check_round_trip,

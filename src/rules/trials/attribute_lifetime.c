@@ -176,7 +176,7 @@ const struct rule attribute_lifetime_rules[] = {
 			  "Data (\"the interface has no slot for the owner of the data\")",
 		.summary =
 			"an object created only to expose a dictionary also references the owner of the memory",
-		.why = "consumers keep the object to keep the memory alive: if nothing else references the owner, their array accesses freed memory (cudf#20719)",
+		.why = "consumers keep the object to keep the memory alive: if nothing else references the owner, their array accesses freed memory",
 		.fix = "reference the owner: SimpleNamespace(__cuda_array_interface__=..., owner=array)",
 		.check = lifetime_check_holder,
 	},

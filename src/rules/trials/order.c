@@ -20,12 +20,12 @@ static void order_check_settled(const struct subject *subject, struct report *re
 
 	if (n_changed > 0)
 		rule_fail(report, NULL,
-			"%lld of %lld compared bytes changed between the read of the interface and the end of the work in the queue of syclobj",
-			n_changed, n_compared);
+			"%lld of %lld compared byte%s changed between the read of the interface and the end of the work in the queue of syclobj",
+			n_changed, n_compared, plural(n_compared));
 	else if (n_held > 0)
 		rule_fail(report, NULL,
-			"reading the interface submits work and does not wait for it: %lld of %lld compared bytes changed before the end of the work in the queue of syclobj",
-			n_held, n_compared);
+			"reading the interface submits work and does not wait for it: %lld of %lld compared byte%s changed before the end of the work in the queue of syclobj",
+			n_held, n_compared, plural(n_compared));
 }
 
 #define PRODUCER_STREAM_UNKNOWN \
@@ -364,7 +364,7 @@ const struct rule order_rules[] = {
 		.clause = CLAUSE_STREAM " (\"producer must assume the legacy default stream\")",
 		.summary =
 			"on CUDA with stream=None, the call or the legacy default stream waits for the object's pending work",
-		.why = "a consumer that passes None launches kernels on that stream, and may read incomplete results",
+		.why = "a consumer that passes None launches kernels on the legacy default stream, and may read incomplete results",
 		.fix = "record an event on the array's stream, and make the legacy default stream wait for it",
 		.check = order_check_none,
 	},
@@ -373,7 +373,7 @@ const struct rule order_rules[] = {
 		.clause = CLAUSE_STREAM " (\"ensure that operations can safely be performed\")",
 		.summary =
 			"on CUDA, the call or the passed stream waits for the object's pending work",
-		.why = "the consumer launches kernels on that stream immediately, and may read incomplete results",
+		.why = "the consumer launches kernels on the stream that it passed, and may read incomplete results",
 		.fix = "record an event on the array's stream, and make the passed stream wait for it",
 		.check = order_check_streams,
 	},
@@ -419,7 +419,7 @@ const struct rule order_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackCurrentWorkStream (\"Obtain the current work stream of a device\")",
 		.summary =
-			"current_work_stream returns the library's current stream for the device; suai compares it with the stream passed with --producer-stream",
+			"on CUDA, current_work_stream returns the library's current stream for the device; suai compares it with the stream passed with --producer-stream",
 		.why = "a consumer launches its kernels on the stream returned: if the elements are written on another one, it may read incomplete results",
 		.fix = "return the library's current stream for the device, or NULL for the default stream; if the work on the array is on another stream, make the current one wait for it",
 		.check = order_check_work_stream,
@@ -430,7 +430,7 @@ const struct rule order_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackManagedTensorFromPyObjectNoSync (\"does not perform any stream synchronization\"); DLPackExchangeAPI",
 		.summary =
-			"managed_tensor_from_py_object_no_sync, dltensor_from_py_object_no_sync and current_work_stream neither wait for pending work nor break a graph capture",
+			"on CUDA, managed_tensor_from_py_object_no_sync, dltensor_from_py_object_no_sync and current_work_stream neither wait for pending work nor break a graph capture",
 		.why = "the consumer itself synchronizes with the stream that current_work_stream returns: a function that waits makes each import wait for the device, and one that breaks a capture prevents the consumer from capturing its calls into a graph",
 		.fix = "fill in the tensor, and leave synchronization to the caller",
 		.check = order_check_exchange_does_not_block,
