@@ -220,6 +220,7 @@ ctypes_array SUAI403
 freed_small SUAI402|3
 freed_large SUAI402|3
 nowhere SUAI402
+no_address SUAI107
 last_address SUAI304
 past_the_end SUAI306
 far_past_the_end SUAI306

@@ -54,6 +54,8 @@ static const struct family_case cases[] = {
 		"SUAI106" },
 	{ "'data': (4096, <Flag>), 'details.data': {'is_int': True, 'readonly': True}", "SUAI108" },
 	{ "'data': (4096, numpy.bool_(False))", "SUAI108" },
+	{ "'data': (4096, numpy.int64(0))", "SUAI108" },
+	{ "'data': (numpy.int64(4096), False)", "SUAI115" },
 	{ "'strides': [3, 1]", "SUAI110" },
 	{ "'strides': (3, None)", "SUAI110" },
 	{ "'offset': None", "SUAI111" },

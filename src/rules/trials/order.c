@@ -326,7 +326,7 @@ const struct rule order_rules[] = {
 		.summary =
 			"the elements are complete when the interface is read: they do not change while the queue of syclobj finishes its "
 			"work",
-		.why = "the interface does not require consumers to wait: one that accesses the elements immediately may get incomplete results, which differ from run to run",
+		.why = "the interface does not require consumers to wait: a consumer that accesses the elements immediately may get incomplete results, which differ from run to run",
 		.fix = "wait for the work, or for the queue, in the property: self.sycl_queue.wait()",
 		.check = order_check_settled,
 	},
