@@ -59,7 +59,7 @@ setup() {
 	[ "$(jq -c '[.targets[0].trials[] | [.trial, .protocol, .outcome]]' <<< "$output")" = '[["rounds","dummy","done"],["owner","dummy","done"]]' ]
 	suai validate --spec dummy=8 objects.py:good
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"the editions of dummy are 7" ]]
+	[[ "$stderr" == *"the edition of dummy is 7" ]]
 }
 
 @test "convert reads and creates a new protocol's objects, whatever its rank" {

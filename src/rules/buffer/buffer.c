@@ -432,7 +432,9 @@ static bool is_same_field(
 				value_get(record, "ndim"), value_get(subject->declared, "ndim")))
 			return true;
 		return !strcmp(key, "strides") && value_is_sequence(value) &&
-		       are_same_strides(value_get(subject->declared, "shape"), value, full);
+		       (!buffer_is_same_block(subject, record) ||
+			       are_same_strides(
+				       value_get(subject->declared, "shape"), value, full));
 	}
 	if (!strcmp(key, "buf"))
 		return !buffer_is_same_block(subject, record);
@@ -498,8 +500,7 @@ const struct rule buffer_rules[] = {
 		"Py_buffer.len (\"product(shape) * itemsize\"); Py_buffer.shape",
 		.summary =
 			"len is itemsize times the product of shape; without a shape, it is itemsize if ndim is 0, and a non-negative multiple of itemsize if ndim is 1",
-		.why = "consumers copy len bytes: b''.join() reads past the end if len is too large, and loses elements if it is too "
-		       "small",
+		.why = "consumers copy len bytes: b''.join() reads past the end if len is too large, loses elements if it is too small, and raises SystemError if it is negative",
 		.fix = "set len to the number of bytes of all elements, even if strides leave gaps between them",
 		.check = buf_check_length,
 	},
@@ -508,7 +509,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
 		.summary = "itemsize is the size in bytes of one element as described by format",
-		.why = "numpy.asarray raises RuntimeError; memoryview reads bytes of the next element if itemsize is too small, and ignores bytes of each element if it is too large",
+		.why = "numpy.asarray raises RuntimeError; if the element is a number, memoryview reads bytes of the next one if itemsize is too small, and ignores bytes of each one if it is too large",
 		.fix = "write the format of the whole element, including padding ('x'), or correct itemsize",
 		.check = buf_check_itemsize,
 	},
@@ -517,7 +518,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER "PyBUF_FORMAT (\"this field MUST be filled in correctly\")",
 		.summary = "format, if requested, points to a string",
 		.why = "NULL means unsigned bytes: if itemsize is not 1, memoryview reads one byte of each element, and numpy.asarray "
-		       "raises RuntimeError; consumers crash if format points to unmapped memory",
+		       "raises RuntimeError; consumers that read format crash if it points to unmapped memory",
 		.fix = "point format to a string that lives as long as the exporter, such as \"f\" or \"B\"",
 		.check = buf_check_format_given,
 	},
@@ -527,7 +528,7 @@ const struct rule buffer_rules[] = {
 		"Py_buffer.ndim (\"shape, strides and suboffsets MUST be NULL\", \"Exporters MUST respect this limit\")",
 		.summary =
 			"ndim is from 0 to 64; if it is 0, shape, strides and suboffsets are NULL; if it is above 1, shape is not NULL",
-		.why = "memoryview raises an exception if ndim is out of range, and numpy.asarray then returns an object array of one element; both crash if ndim is above 1 and shape is NULL",
+		.why = "if ndim is out of range, memoryview raises an exception, and numpy.asarray returns an object array; both crash if it is above 1 and shape is NULL; if it is 0, numpy.asarray rejects suboffsets, and C code that tests only shape reads it",
 		.fix = "set ndim to the length of shape; for a zero-dimensional array, set ndim to 0, and shape, strides and suboffsets to NULL",
 		.check = buf_check_dimensions,
 	},
@@ -558,16 +559,17 @@ const struct rule buffer_rules[] = {
 		.summary =
 			"the strides of dimensions of more than one element are multiples of itemsize",
 		.why = "the check in Python's documentation rejects other strides, and protocols with strides in elements, such as DLPack, cannot describe them; fields of structured arrays can have such strides",
-		.fix = "copy the field to a separate array before sharing it",
+		.fix = "share a contiguous copy: numpy.ascontiguousarray(array)",
 		.check = buf_check_multiples,
 	},
 	{
 		BUFFER_RULE("BUF107", "suboffsets", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "Py_buffer.suboffsets (\"then this field must be NULL\")",
-		.summary = "suboffsets is NULL unless at least one of its entries is 0 or more",
+		.summary =
+			"suboffsets is NULL, or points to ndim entries of which at least one is 0 or more",
 		.why = "numpy.asarray raises BufferError and memoryview.cast() raises TypeError, because both treat any buffer with "
-		       "suboffsets as indirect",
-		.fix = "set suboffsets to NULL unless rows are reached through pointers",
+		       "suboffsets as indirect; both crash if suboffsets points to unmapped memory",
+		.fix = "set suboffsets to NULL unless elements are reached through pointers",
 		.check = buf_check_suboffsets,
 	},
 	{
@@ -606,7 +608,7 @@ const struct rule buffer_rules[] = {
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
 		.summary = "format includes the padding of a structure",
 		.why = "numpy.asarray raises RuntimeError (for a ctypes array before Python 3.12, it warns and derives the type from "
-		       "ctypes); other consumers read the fields after the gap at the wrong offset",
+		       "ctypes); other consumers that read format place the fields after the gap at the wrong offset",
 		.fix = "write padding as 'x' (\"T{<i:a:4x<d:b:}\"), or omit byte orders so that native alignment applies",
 		.check = buf_check_padding,
 	},
@@ -615,9 +617,9 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"request-independent fields (\"must always be filled in with the correct values\")",
 		.summary =
-			"len and itemsize are the same for every request (itemsize may be 1 without PyBUF_ND), as are ndim, shape and strides if they are requested; buf differs only if the exporter makes a copy for a request",
+			"len and itemsize are the same for every request (itemsize may be 1 without PyBUF_ND), as are ndim, shape and strides (of extents above 1) if requested; buf and strides may differ if a request returns a copy",
 		.why = "consumers that make different requests see different memory, sizes or layouts of the same object",
-		.fix = "set buf, len, itemsize and ndim before testing flags",
+		.fix = "set buf, len, itemsize and ndim before testing flags, and point shape and strides, if requested, to the same arrays each time",
 		.check = buf_check_same,
 	},
 	{ .id = NULL },

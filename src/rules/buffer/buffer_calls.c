@@ -63,7 +63,7 @@ static void buf_check_contiguous(const struct subject *subject, struct report *r
 
 	if (copies_at_each_request(subject)) {
 		rule_skip(report,
-			"a request returned other memory than PyBUF_FULL_RO, so its layout is unknown");
+			"a request returned other memory than PyBUF_FULL_RO, and each copy may have a different layout");
 		return;
 	}
 	for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
@@ -149,7 +149,7 @@ const struct rule buffer_calls_rules[] = {
 		.why = "a consumer whose request is granted nevertheless processes len bytes starting at buf: io.BytesIO().write(x) stores the bytes of other elements, "
 		       "and file.readinto(x) overwrites them",
 		.fix = "if flags lack PyBUF_STRIDES, or contain PyBUF_C_CONTIGUOUS, raise BufferError unless "
-		       "PyBuffer_IsContiguous(&view, 'C'); likewise with 'F' and 'A' for the other two",
+		       "PyBuffer_IsContiguous(&view, 'C'); likewise with 'F' and 'A' for the other two; if flags lack PyBUF_INDIRECT, raise it if suboffsets are needed",
 		.check = buf_check_contiguous,
 	},
 	{
@@ -158,7 +158,7 @@ const struct rule buffer_calls_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"PyObject_GetBuffer (\"raise BufferError and set view->obj to NULL and return -1\")",
 		.summary = "a request that is not granted raises BufferError and leaves obj NULL",
-		.why = "consumers that handle BufferError do not handle other exceptions; if obj is not NULL, those that release the view "
+		.why = "consumers that fall back to another request catch only BufferError, and without an exception, Python raises SystemError; if obj is not NULL, those that release the view "
 		       "on every path release a reference that was never acquired",
 		.fix = "on every path that returns -1, raise BufferError and set view->obj = NULL",
 		.check = buf_check_refusal,

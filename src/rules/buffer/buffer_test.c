@@ -115,6 +115,10 @@ static const struct family_case cases[] = {
 	{ REPLY("STRIDES", "'buf': '0x9000', 'len': 24, 'set': ['shape', 'strides'], 'ndim': 2,"
 			   " 'shape': (2, 3), 'strides': (12, 4)"),
 		"" },
+	{ REPLY("C_CONTIGUOUS",
+		  "'buf': '0x9000', 'len': 24, 'set': ['shape', 'strides'], 'ndim': 2,"
+		  " 'shape': (2, 3), 'strides': (12, 4)") FORTRAN,
+		"" },
 	{ REPLY("SIMPLE", "'buf': '0x1004', 'len': 24, 'ndim': 1"), "BUF113" },
 	{ REPLY("SIMPLE", "'buf': '0x1000', 'len': 24, 'ndim': 0"), "" },
 	{ REPLY("SIMPLE", "'len': 24, 'itemsize': 1"), "" },

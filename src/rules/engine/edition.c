@@ -107,8 +107,10 @@ int rules_check_edition(const char *word, struct err *err)
 			"'%s': unknown key; expected KEY=EDITION, such as cai=2; the keys are %s",
 			word, words_enumerate_text(&arena, keys.bytes, "and"));
 	else if (!word[n_chars] || !text_lists_word(editions, word + n_chars + 1))
-		err_set(err, EXIT_USAGE, "'%s': unknown edition; the editions of %.*s are %s", word,
-			(int)n_chars, word, words_enumerate_text(&arena, editions, "and"));
+		err_set(err, EXIT_USAGE, "'%s': unknown edition; the edition%s of %.*s %s %s", word,
+			strchr(editions, ' ') ? "s" : "", (int)n_chars, word,
+			strchr(editions, ' ') ? "are" : "is",
+			words_enumerate_text(&arena, editions, "and"));
 	else
 		editions = word;
 	text_free(&keys);

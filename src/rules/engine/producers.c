@@ -116,13 +116,13 @@ const struct rule_producer rule_producers[] = {
 		.rule = "NAI307",
 		.effect = PRODUCER_KEEPS,
 		.evidence =
-			"NumPy stores strides in bytes; only as_strided and numpy.ndarray(strides=...) create elements that overlap" },
+			"NumPy stores strides in bytes; elements overlap in part only if code sets the strides itself, for example with as_strided" },
 	{ .type = "numpy.*",
 		.versions = "up to 2.4",
 		.rule = "BUF307",
 		.effect = PRODUCER_KEEPS,
 		.evidence =
-			"NumPy stores strides in bytes; only as_strided and numpy.ndarray(strides=...) create elements that overlap" },
+			"NumPy stores strides in bytes; elements overlap in part only if code sets the strides itself, for example with as_strided" },
 	{ .type = "numpy.*",
 		.versions = "up to 2.4",
 		.rule = "NAI701",

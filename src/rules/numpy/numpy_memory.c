@@ -40,7 +40,7 @@ static void nai_check_objects(const struct subject *subject, struct report *repo
 	if (array && array->dtype.kind == DTYPE_OBJECT && array_elements(array) > 0 &&
 		is_shared(subject->memory))
 		rule_fail(report, is_struct(subject) ? "typekind" : "typestr",
-			"elements are pointers to Python objects, but other processes can access '%s'",
+			"elements are pointers to Python objects, but are in '%s', a file or shared memory",
 			subject->memory->mapping);
 }
 
@@ -127,7 +127,7 @@ static void nai_check_null(const struct subject *subject, struct report *report)
 		shared_check_null(subject, report, "data[0]");
 	} else if (value_is(value_get(subject->details, "buffer"), VALUE_MAP) && array &&
 		   !array->pointer) {
-		shared_fail_null(subject, report, "data", "0");
+		shared_fail_null(subject, report, "data", "a buffer at address 0");
 	}
 }
 

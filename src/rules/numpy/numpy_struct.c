@@ -262,7 +262,7 @@ const struct rule numpy_struct_rules[] = {
 		"__array_struct__ (\"Be sure to take a reference to the object and call PyCapsule_SetContext\"); PyArrayInterface",
 		.summary =
 			"the capsule has a destructor, and the object that owns the memory as its context; if descr is not NULL, flags is not 0",
-		.why = "without a destructor, each read leaks a struct on the heap; without a context, a consumer that keeps only the capsule can access freed memory; if flags is 0, NumPy ignores descr and treats the array as read-only and byte-swapped",
+		.why = "without a destructor, a struct that is allocated for each read leaks; without a context, a consumer that keeps only the capsule can access freed memory; if flags is 0, NumPy ignores descr and treats the array as read-only and byte-swapped",
 		.fix = "call PyCapsule_SetContext with a reference to the owner, release the owner and free the struct in the "
 		       "destructor, and set flags",
 		.check = nai_struct_check_owner,

@@ -5,6 +5,7 @@
  */
 #include "rules/shared/agreement.h"
 
+#include "base/plural.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "protocols/protocol.h"
@@ -262,7 +263,8 @@ static const char *show_type(struct arena *arena, const struct array *array)
 	if (dtype->lanes > 1)
 		return arena_printf(arena, "%s%s x %" PRId64, swapped, dtype->name, dtype->lanes);
 	if (is_raw_bytes(array))
-		return arena_printf(arena, "%" PRId64 " raw bytes", dtype_itemsize(dtype));
+		return arena_printf(arena, "%" PRId64 " raw byte%s", dtype_itemsize(dtype),
+			plural(dtype_itemsize(dtype)));
 	return arena_printf(arena, "%s%s", swapped, dtype->name);
 }
 

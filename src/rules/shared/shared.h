@@ -147,10 +147,10 @@ void shared_check_address_space(
 /* strides is None if the array is C-contiguous. */
 void shared_check_redundant_strides(const struct subject *subject, struct report *report);
 
-#define SHARED_STRIDE_UNIT_SUMMARY                                                         \
-	"strides are in bytes: in dimensions of more than one element, none except 0 is "  \
-	"smaller in magnitude than a number, pointer or character of the element; unless " \
-	"read-only, byte strings and structures of several bytes have none of 1 or -1"
+#define SHARED_STRIDE_UNIT_SUMMARY                                                        \
+	"strides are in bytes: in dimensions of more than one element, none except 0 is " \
+	"smaller in magnitude than a real number, pointer or character of the element; "  \
+	"unless read-only, byte strings and structures of several bytes have none of 1 or -1"
 
 /* strides are not smaller than those of any array of this element type, as strides in elements are
  * where bytes are expected. */

@@ -214,7 +214,7 @@ void shared_check_order_letter(const struct subject *subject, struct report *rep
 			shared_show_typestr(subject), has_byte_order(&typestr) ? native : '|');
 	else if (typestr.order == '|' && has_byte_order(&typestr))
 		rule_fail(report, "typestr",
-			"typestr %s declares no byte order for elements of %lld %s",
+			"typestr %s declares no byte order for elements of %lld %s%s",
 			shared_show_typestr(subject), (long long)typestr.size,
-			typestr.kind == 'U' ? "characters" : "bytes");
+			typestr.kind == 'U' ? "character" : "byte", plural(typestr.size));
 }
