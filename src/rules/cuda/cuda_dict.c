@@ -128,8 +128,8 @@ static void cai_check_version_known(const struct subject *subject, struct report
 static void cai_check_version_newest(const struct subject *subject, struct report *report)
 {
 	static const char *const lacks[] = {
-		"masks, arrays without elements, or streams",
-		"arrays without elements, or streams",
+		"masks, streams or the address of an array without elements",
+		"streams or the address of an array without elements",
 		"streams, so consumers must synchronize explicitly",
 	};
 	int64_t version = value_int_or(value_get(subject->declared, "version"), KNOWN_VERSION);
@@ -231,7 +231,7 @@ const struct rule cuda_dict_rules[] = {
 		.optional_facts = FACT_STRUCT | FACT_MEMORY,
 		.clause = CLAUSE_CUDA "Python Interface Specification; " CLAUSE_PYTHON "hasattr",
 		.summary =
-			"reading __cuda_array_interface__ returns a value if the memory is on a CUDA device or shared with one (managed, pinned or registered), and raises AttributeError otherwise; a tensor that requires gradients may raise RuntimeError",
+			"reading __cuda_array_interface__ raises only AttributeError or, for a tensor that requires gradients, RuntimeError; an object on the host has the attribute only if a CUDA device shares the memory (managed, pinned or registered)",
 		.why = "libraries check for the attribute with hasattr, which propagates every exception except AttributeError; if a host array exposes the attribute, consumers use its address on the device",
 		.fix = "raise AttributeError in the property if no CUDA device can access the memory or the array cannot be exported",
 		.check = cai_check_access,
@@ -240,7 +240,7 @@ const struct rule cuda_dict_rules[] = {
 		CUDA_RULE("CAI002", "dictionary", ERROR, MUST),
 		.clause = CLAUSE_CUDA "Python Interface Specification",
 		.summary = "the value is a dict or another mapping",
-		.why = "CuPy, PyTorch, cuda.core and mpi4py raise TypeError for any other object, and Numba fails when it looks up the keys",
+		.why = "CuPy, PyTorch, cuda.core and mpi4py raise TypeError for any other object, and Numba raises TypeError or AttributeError",
 		.fix = "return a dict",
 		.check = cai_check_dictionary,
 	},
@@ -260,8 +260,8 @@ const struct rule cuda_dict_rules[] = {
 		.since = "cai=2",
 		.clause = CLAUSE_CUDA
 		"Python Interface Specification (versions 0 and 1: \"a dictionary-like object\")",
-		.summary = "the value is a dict or a subclass of dict",
-		.why = "CuPy, PyTorch, cuda.core and mpi4py require a dict and raise TypeError for every other mapping",
+		.summary = "the value is a dict or an instance of a subclass of dict",
+		.why = "PyTorch raises TypeError for any other mapping, and CuPy, cuda.core and mpi4py for any that is not exactly a dict",
 		.fix = "return dict(mapping)",
 		.check = cai_check_mapping,
 	},
@@ -271,7 +271,7 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.summary = "shape is present and is a tuple",
 		.why = "CuPy and mpi4py raise TypeError for a list; without shape, the number of elements is unknown",
-		.fix = "use shape=tuple(shape), or shape=() for a zero-dimensional array",
+		.fix = "use a tuple of ints, such as shape=(2, 3), or shape=() for a zero-dimensional array",
 		.check = cai_check_shape,
 	},
 	{
@@ -365,8 +365,8 @@ const struct rule cuda_dict_rules[] = {
 		.clause = CLAUSE_CUDA "descr; " CLAUSE_NUMPY "descr",
 		.summary =
 			"descr, if present and not None, is a list of fields (2-tuples or 3-tuples) whose non-empty names are distinct and whose sizes add up to the item size that typestr declares",
-		.why = "mpi4py raises TypeError unless descr is a list; recent versions of CuPy build element types of kind V from descr: a wrong size of a field misplaces the fields after it, and a repeated name raises ValueError",
-		.fix = "use descr=numpy.dtype(...).descr of the type in typestr, or remove descr",
+		.why = "mpi4py raises TypeError for a descr of any other type; recent versions of CuPy build element types of kind V from descr: a wrong size of a field misplaces the fields after it, and a repeated name raises ValueError",
+		.fix = "use typestr=dtype.str and descr=dtype.descr of one NumPy dtype, or remove descr",
 		.check = shared_check_descr,
 	},
 	{
@@ -397,7 +397,7 @@ const struct rule cuda_dict_rules[] = {
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream",
 		.summary = "stream is absent, None or an int, not a bool",
-		.why = "consumers convert it to a stream handle: this raises an exception for a stream object of a library, and True is interpreted as stream 1",
+		.why = "consumers convert it to a stream handle: an object that is not an int usually raises an exception, and True is interpreted as stream 1",
 		.fix = "use the handle as an int, such as stream.ptr or int(stream), or stream=None if no work is pending",
 		.check = cai_check_stream_type,
 	},
@@ -406,7 +406,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI107" },
 		.clause = CLAUSE_CUDA "Differences with CUDA Array Interface Version 2",
 		.summary = "stream is absent or None if version is below 3",
-		.why = "CuPy and Numba use stream in any version, but a consumer that checks the version, such as JAX, ignores stream and does not wait for the work on it",
+		.why = "CuPy and Numba use stream in any version, but a consumer that checks the version, such as JAX for version 2, ignores stream and does not wait for the work on it",
 		.fix = "set version=3",
 		.check = cai_check_stream_version,
 	},
@@ -416,9 +416,8 @@ const struct rule cuda_dict_rules[] = {
 		.since = "cai=1",
 		.clause = CLAUSE_CUDA "mask; " CLAUSE_NUMPY "mask (\"broadcastable\")",
 		.summary = "the shape of mask broadcasts to the shape of the array",
-		.why = "a consumer that supports masks rejects the array, or reads past the end of the mask, because some elements have "
-		       "no mask value",
-		.fix = "remove mask, or use one of the shape of the array: mask=valid.reshape(array.shape)",
+		.why = "a consumer that supports masks cannot assign a mask value to each element: it rejects the array, uses wrong values, or reads past the end of the mask",
+		.fix = "remove mask, or use a mask of the same shape as the array",
 		.check = cai_check_mask_layout,
 	},
 	{
@@ -437,8 +436,8 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The first element is the data pointer\")",
 		.summary =
-			"data[0] is an int or a subclass of int, not another object with __index__",
-		.why = "PyTorch and mpi4py raise TypeError for numpy.int64, numpy.uintp and any other type that is not an int",
+			"data[0] is an int or an instance of a subclass of int, not another object with __index__",
+		.why = "PyTorch and mpi4py raise TypeError for numpy.int64, numpy.uintp and any other object that is not an int",
 		.fix = "convert it: data=(int(address), readonly)",
 		.check = cai_check_builtin_address,
 	},

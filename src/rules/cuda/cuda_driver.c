@@ -197,8 +197,7 @@ const struct rule cuda_driver_rules[] = {
 		"CU_POINTER_ATTRIBUTE_MEMORY_TYPE; CU_POINTER_ATTRIBUTE_IS_MANAGED",
 		.summary =
 			"the memory is device memory, not managed, pinned, registered or pageable host memory",
-		.why = "consumers assume device memory: managed, pinned and pageable memory work, but each access may cross the bus or "
-		       "migrate pages",
+		.why = "consumers assume device memory: other memory works, but each access may cross the bus or migrate pages",
 		.fix = "no change is necessary; document the kind of memory",
 		.check = cai_check_kind,
 	},
@@ -243,7 +242,7 @@ const struct rule cuda_driver_rules[] = {
 		.clause = CLAUSE_CUDA "stream; Streams; " CLAUSE_CUDA_H "cuStreamQuery",
 		.summary = "stream, if it is a handle, is that of an existing CUDA stream",
 		.why = "CuPy, Numba and cuda.core use the handle immediately: if it is invalid, or its stream was destroyed, they raise an exception or crash",
-		.fix = "keep the stream alive as long as the object, or set stream=None once its work is complete",
+		.fix = "use the handle of a stream that lives at least as long as the object, or stream=None once the pending work is complete",
 		.check = cai_check_stream_alive,
 	},
 	{

@@ -143,8 +143,8 @@ const struct rule cuda_stream_rules[] = {
 		"CUPY_CUDA_ARRAY_INTERFACE_SYNC; CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION",
 		.summary =
 			"no environment variable changes what CuPy exports, or whether CuPy and Numba wait for streams",
-		.why = "consumers then do not wait for the producer's stream, which can explain results that differ from run to run; CuPy raises ValueError for a value that it does not support",
-		.fix = "unset the variable, unless you synchronize explicitly",
+		.why = "if a stream is not exported, or not waited for, a consumer may read incomplete results, which differ from run to run; CuPy raises ValueError for a value that it does not support",
+		.fix = "unset the variable, or set it to a supported value and synchronize explicitly",
 		.check = cai_check_environment,
 	},
 	{ .id = NULL },

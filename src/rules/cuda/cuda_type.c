@@ -176,7 +176,7 @@ const struct rule cuda_type_rules[] = {
 		.summary =
 			"the element type is supported on a CUDA device: not text, dates, durations, bit fields or (real or complex) long doubles",
 		.why = "typestr can express them, but most consumers on a device reject them; a long double has 8 bytes on the device and 16 on the host",
-		.fix = "export dates and durations as int64 and text as u1, and convert long doubles: array.astype('f8'), or 'c16' for complex numbers",
+		.fix = "export dates and durations as int64 and text and bit fields as u1, and convert long doubles: array.astype('f8'), or 'c16' for complex numbers",
 		.check = cai_check_device_type,
 	},
 	{

@@ -156,7 +156,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_CUDA "data",
 		.summary = "two reads return the same values, except stream",
-		.why = "if the address changes between reads, for example because a buffer was spilled, the first consumer accesses freed memory (cudf#20719); if another value changes, two consumers get different arrays",
+		.why = "if the address changes between reads, for example because a buffer was spilled, the first consumer may access freed memory; if another value changes, two consumers get different arrays",
 		.fix = "describe the same memory on each read; do not spill or move memory while a consumer may use it",
 		.check = lifetime_check_cuda_same,
 	},

@@ -55,12 +55,12 @@ static const struct fact_counts *read_counts(
 	return is_on_cuda(subject) ? lifetime_counts(subject, report, trial) : &none;
 }
 
-/* "0x7f00"; NULL and 1 are counted as 1. */
+/* "stream 0x7f00"; NULL and 1 are counted as 1. */
 static const char *show_stream(struct arena *arena, uint64_t handle)
 {
 	return handle == 1   ? "the legacy default stream"
 	       : handle == 2 ? "the per-thread default stream"
-			     : arena_printf(arena, "0x%llx", (unsigned long long)handle);
+			     : arena_printf(arena, "stream 0x%llx", (unsigned long long)handle);
 }
 
 /* Why no run of a question was conclusive. call: "__dlpack__(stream=None)". */
