@@ -187,7 +187,7 @@ const struct rule cross_rules[] = {
 		.clause = CLAUSE_SUAI "At least one interface",
 		.summary =
 			"the object exposes an interface; of a module, at least one object exposes one (a buffer counts only with -p buffer)",
-		.why = "consumers of these protocols cannot use the object, and a check of an object without interfaces would always pass",
+		.why = "consumers of these protocols cannot access the memory of the object, and a check of an object without interfaces would always pass",
 		.fix = "name an array as the target, select other protocols with -p, or define one of the interfaces; 'suai inspect' shows the interfaces that an object exposes",
 		.check = xpr_check_exposes,
 	},

@@ -166,7 +166,7 @@ static void pcs_check_order(const struct subject *subject, struct report *report
 	if (!piece->present || !piece->order || !(array = piece_array(subject, report)))
 		return;
 	if (strcmp(piece->order, "C") != 0 && strcmp(piece->order, "F") != 0)
-		rule_fail(report, "piece.order", "'%s' declares order '%s'; expected C or F",
+		rule_fail(report, "piece.order", "'%s' declares order '%s', expected C or F",
 			fact_text_or(piece->of, "?"), piece->order);
 	else if (*piece->order == 'C' ? !array_is_c_contiguous(array)
 				      : !array_is_f_contiguous(array))
@@ -303,7 +303,7 @@ const struct rule piece_rules[] = {
 		PIECE_RULE("PCS501", "piece-device"),
 		.summary = "a piece is on the device that the array declares",
 		.why = "an operation on several pieces fails, or copies the piece to another device each time",
-		.fix = "copy the piece to this device where it is created, for example with cupy.asarray(block), or cupy.asnumpy(block) for the CPU",
+		.fix = "copy the piece to the declared device where it is created, for example with cupy.asarray(block), or cupy.asnumpy(block) for the CPU",
 		.check = pcs_check_device,
 	},
 	{

@@ -122,7 +122,7 @@ const struct rule sycl_layout_rules[] = {
 		.clause = "derived from " CLAUSE_SYCL_PAGE "shape; strides; offset",
 		.summary =
 			"each extent, each stride, offset and the size in bytes fit in a signed 64-bit integer, and every element is within the address space",
-		.why = "a consumer that multiplies without a check computes a wrong size: dpctl 0.22 treats shape (2**31, 2**31, 8) of doubles as an array of 8 bytes",
+		.why = "a consumer that does not check for overflow computes wrong sizes and addresses: dpctl 0.22 treats shape (2**31, 2**31, 8) of doubles as an array of 8 bytes",
 		.fix = "correct shape, strides, offset or data[0]",
 		.check = suai_check_overflow,
 	},

@@ -242,7 +242,7 @@ const struct rule sycl_memory_rules[] = {
 		.summary =
 			"data[0] points to USM in the context of syclobj if the array has elements",
 		.why = "using memory of another context, or freed memory, is undefined behaviour: dpctl reports that the pointer is not bound to a SyclContext, or the process crashes",
-		.fix = "set syclobj to the queue used to allocate the memory, and keep the memory alive as long as the object",
+		.fix = "set data[0] to the address of USM that lives as long as the object, and syclobj to the queue used to allocate it",
 		.check = suai_check_usm,
 	},
 	{
