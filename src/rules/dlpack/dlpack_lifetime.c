@@ -14,12 +14,14 @@ static void dlp_check_dropped(const struct subject *subject, struct report *repo
 
 	if (lifetime_check_step(subject, report, "deleter", TRIAL_STEP_DROPPED))
 		return;
-	/* A destructor may free without calling the deleter. */
-	if (n_calls > 1 ||
-		(n_calls == 0 && lifetime_leaks(subject, true) && !lifetime_leaks(subject, false)))
+	if (n_calls > 1)
 		rule_fail(report, "deleter",
 			"a capsule was dropped without being consumed, and its deleter was called %lld times, expected once",
 			(long long)n_calls);
+	/* A destructor may free without calling the deleter. */
+	else if (n_calls == 0 && lifetime_leaks(subject, true) && !lifetime_leaks(subject, false))
+		rule_fail(report, "deleter",
+			"a capsule was dropped without being consumed, and its destructor neither called the deleter nor freed the export");
 	else if (!counts->dropped_calls.known)
 		lifetime_counts(subject, report, "deleter");
 }
@@ -222,7 +224,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		DLPACK_LIFETIME("DLP706", "deleter-at-exit", WARNING, SHOULD),
 		.clause = CLAUSE_DLPACK_PYTHON "Reference Implementations",
 		.summary = "the deleter can be called after the interpreter has been finalized",
-		.why = "a consumer that outlives the interpreter, such as a static object of a C++ program, crashes when it releases the tensor",
+		.why = "a consumer that outlives the interpreter, such as a static object of a C++ program, crashes or hangs when it releases the tensor",
 		.fix = "if Py_IsInitialized() is 0, return from the deleter without calling any other function of the Python API",
 		.check = dlp_check_exit,
 	},

@@ -581,7 +581,7 @@ const struct rule exchange_rules[] = {
 			"the functions that export an object succeed if __dlpack__ does, with the same element type, shape and device, "
 			"and, unless one of the exports is a copy, the same access and, if there are elements, strides and address",
 		.why = "which elements a consumer sees, and whether it may write them, depends on the function that it calls",
-		.fix = "fill in the DLTensor of every export with one function",
+		.fix = "export every object that __dlpack__ exports, and fill in the DLTensor of every export with one function",
 		.check = cxa_check_same,
 	},
 	{
@@ -631,8 +631,8 @@ const struct rule exchange_rules[] = {
 		"DLManagedTensorVersioned.deleter",
 		.summary =
 			"the object that managed_tensor_to_py_object_no_sync creates owns the tensor, and calls its deleter exactly once, "
-			"when it no longer uses the memory; exports leave the reference count of the exported object unchanged and leak "
-			"no memory",
+			"when it no longer uses the memory; released exports leave the exported object's reference count unchanged "
+			"and leak no memory",
 		.why = "memory is freed twice, freed while an array still uses it, or never freed",
 		.fix = "keep the managed tensor in the new object, and call its deleter once when that object is released; acquire one "
 		       "reference to the owner in each export, and release it in the deleter",

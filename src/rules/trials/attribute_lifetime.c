@@ -218,7 +218,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.clause = CLAUSE_BUFFER "PyBuffer_Release; Py_buffer.obj",
 		.summary =
 			"an exported buffer has an owner, and acquiring and releasing the buffer neither ends nor hangs the process, leaks no references or memory, and releases no reference that was not acquired",
-		.why = "PyBuffer_Release does nothing for a buffer without an owner, so the object is not notified; otherwise each memoryview leaks memory or a reference, or releases a reference that belongs to other code",
+		.why = "PyBuffer_Release does nothing for a buffer without an owner, so the object is not notified; in the other cases, each memoryview leaks memory or a reference, releases a reference that belongs to other code, or ends or hangs the process",
 		.fix = "in bf_getbuffer, set view->obj to a new reference to the object; in bf_releasebuffer, free the memory that bf_getbuffer allocated",
 		.check = lifetime_check_balanced,
 	},

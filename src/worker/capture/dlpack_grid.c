@@ -203,7 +203,7 @@ static const char *why_lost(const struct grid *grid, const struct value *keyword
 
 	if (loss) {
 		*FACT_LIST_ADD(arena, grid->lost) = skipped_call(grid, keywords, loss, true);
-		return arena_printf(arena, "skipped: %s terminated an earlier worker: %s",
+		return arena_printf(arena, "%s terminated an earlier worker: %s",
 			worker_loss(step) ? "this call" : "the deleter of its result", loss);
 	}
 	for (size_t i = 0; i < grid->lost->n_items; i++) {
@@ -211,7 +211,7 @@ static const char *why_lost(const struct grid *grid, const struct value *keyword
 
 		if (has_keywords(keywords, lost->arguments))
 			return arena_printf(arena,
-				"skipped: this call has all keywords of %s; that call, or the deleter of its result, terminated an earlier worker: %s",
+				"this call has all keywords of %s; that call, or the deleter of its result, terminated an earlier worker: %s",
 				lost->step, lost->error.message);
 	}
 	return worker_has_time() ? NULL : "the time limit of the target was reached";
