@@ -40,7 +40,7 @@ int protocol_read_struct_type(const struct value *declared, struct dtype *dtype,
 			itemsize, INT32_MAX);
 	if (!*kind || !strchr(PROTOCOL_NUMPY_KINDS, *kind))
 		return err_set(err, EXIT_FINDINGS,
-			"typekind is '%.1s', expected one of t b i u f c m M O S U V", kind);
+			"typekind is '%.8s', expected one of t b i u f c m M O S U V", kind);
 	count = *kind == 't' ? itemsize * 8 : itemsize / unit_bytes;
 	snprintf(typestr, sizeof(typestr), "%c%c%" PRId64, flags & FLAG_NOT_SWAPPED ? '<' : '>',
 		*kind, count);

@@ -529,7 +529,7 @@ const struct rule buffer_rules[] = {
 		.summary =
 			"ndim is from 0 to 64; if it is 0, shape, strides and suboffsets are NULL; if it is above 1, shape is not NULL",
 		.why = "if ndim is out of range, memoryview raises an exception, and numpy.asarray returns an object array; both crash if it is above 1 and shape is NULL; if it is 0, numpy.asarray rejects suboffsets, and C code that tests only shape reads it",
-		.fix = "set ndim to the length of shape; for a zero-dimensional array, set ndim to 0, and shape, strides and suboffsets to NULL",
+		.fix = "set ndim to the length of shape, at most 64; for a zero-dimensional array, set ndim to 0, and shape, strides and suboffsets to NULL",
 		.check = buf_check_dimensions,
 	},
 	{
@@ -538,7 +538,7 @@ const struct rule buffer_rules[] = {
 		"Py_buffer.shape (\"Shape values are restricted to shape[n] >= 0\")",
 		.summary = "shape is NULL, or points to ndim non-negative extents",
 		.why = "for a negative extent, numpy.asarray raises ValueError and memoryview.tolist() raises SystemError; consumers crash if shape points to unmapped memory",
-		.fix = "set each extent to the number of elements in its dimension, 0 or more",
+		.fix = "point shape to ndim values, each the number of elements in its dimension, 0 or more",
 		.check = buf_check_shape,
 	},
 	{

@@ -253,7 +253,7 @@ const struct rule numpy_rules[] = {
 		"version (\"An integer showing the version of the interface\")",
 		.summary =
 			"version is a non-negative int, not a bool; versions above 3 are allowed",
-		.why = "a consumer that compares version with a number raises TypeError for strings and None; NumPy does not read version",
+		.why = "a consumer that compares version with a number raises TypeError for strings and None, and treats True or a negative number as an outdated version; NumPy does not read version",
 		.fix = "set version=3",
 		.check = nai_check_version,
 	},

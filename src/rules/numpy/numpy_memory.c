@@ -81,6 +81,14 @@ static const char *blame_in_buffer(const struct subject *subject, uint64_t point
 										: "shape";
 }
 
+/* The distance of an address from the pointer, in bytes. */
+static const char *show_distance(struct arena *arena, uint64_t address, uint64_t pointer)
+{
+	return address < pointer
+		       ? arena_printf(arena, "-%llu", (unsigned long long)(pointer - address))
+		       : arena_printf(arena, "%llu", (unsigned long long)(address - pointer));
+}
+
 /* Checks a buffer named by data against its length, whatever is mapped after its end. */
 static bool nai_check_buffer_extent(const struct subject *subject, struct report *report)
 {
@@ -95,9 +103,9 @@ static bool nai_check_buffer_extent(const struct subject *subject, struct report
 		array_is_within(subject->array, pointer, n_bytes))
 		return true;
 	rule_fail(report, blame_in_buffer(subject, pointer, n_bytes),
-		"indices span byte offsets [%lld, %lld), but the buffer has %lld byte%s",
-		(long long)(low - pointer), (long long)(high - pointer), (long long)n_bytes,
-		plural(n_bytes));
+		"indices span byte offsets [%s, %s), but the buffer has %lld byte%s",
+		show_distance(subject->arena, low, pointer),
+		show_distance(subject->arena, high, pointer), (long long)n_bytes, plural(n_bytes));
 	return false;
 }
 

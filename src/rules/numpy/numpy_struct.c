@@ -197,7 +197,7 @@ const struct rule numpy_struct_rules[] = {
 			"nd is from 0 to 64, and shape points to nd non-negative extents, or is NULL if nd is 0",
 		.why = "numpy.asarray raises ValueError if nd is out of range or an extent is negative; if nd is positive, it crashes if "
 		       "shape is NULL or points to unmapped memory",
-		.fix = "set nd to the number of dimensions, and point shape to nd Py_intptr_t values that live as long as the capsule",
+		.fix = "set nd to the number of dimensions, at most 64, and point shape to nd non-negative Py_intptr_t values that live as long as the capsule",
 		.check = nai_struct_check_shape,
 	},
 	{

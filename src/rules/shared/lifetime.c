@@ -304,5 +304,6 @@ void lifetime_check_kept(
 		rule_fail(report, NULL, "the memory could not be read after %s", event);
 	else if (counts->readable == ANSWER_YES && counts->changed == ANSWER_YES)
 		rule_fail(report, NULL,
-			"the elements were overwritten after %s: their memory was freed", event);
+			"the elements changed after %s: their memory was freed or overwritten",
+			event);
 }
