@@ -283,10 +283,10 @@ YAML
 	suai validate
 	[ "$status" -eq 0 ]
 	[[ "$output" == "no findings in 2 targets"* ]]
-	[ "$stderr" = "suai: suai.yaml:6: per-target-ignores: '*:b' has no finding of CAI401 to ignore
+	[ "$stderr" = "suai: suai.yaml:6: per-target-ignores: no target that matches '*:b' has a finding of CAI401
 suai: suai.yaml:9: per-target-ignores: no target matches 'old/*'" ]
 	suai validate defects.yaml
-	[ "$stderr" = "suai: suai.yaml:6: per-target-ignores: '*:b' has no finding of CAI401 to ignore" ]
+	[ "$stderr" = "suai: suai.yaml:6: per-target-ignores: no target that matches '*:b' has a finding of CAI401" ]
 	suai validate --select SUAI103 defects.yaml
 	[ "$status" -eq 0 ]
 	[ "$stderr" = "" ]

@@ -169,7 +169,7 @@ converted() {
 	done
 	suai convert "$DATA/owners.py:elsewhere" --to numpy
 	[ "$status" -eq 4 ]
-	[[ "$stderr$output" == *"; its producer did not copy the elements to the CPU: "* ]]
+	[[ "$stderr$output" == *"; the producer did not copy the elements to the CPU: "* ]]
 }
 
 @test "the memory lives as long as a consumer holds it" {
@@ -481,7 +481,7 @@ END
 		[ "$status" -eq 3 ]
 		[[ "$stderr$output" == *"$wanted"* ]]
 	done <<-'END'
-		lying the memory at [0x40, 0x8040) cannot be read
+		lying some memory in [0x40, 0x8040) cannot be read
 		overflowing overflow
 		raising ValueError: not today
 		masked the array has a mask

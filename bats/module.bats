@@ -103,7 +103,7 @@ python() {
 	[ "$status" -eq 0 ]
 	[[ "${lines[0]}" =~ ^"the capture is truncated: it ends after "[0-9]+" bytes"$ ]]
 	[[ "${lines[1]}" =~ ^"at byte "[0-9]+" of the capture: a record has a wrong checksum"$ ]]
-	[[ "${lines[2]}" == "the capture has another version of the format"* ]]
+	[[ "${lines[2]}" == "the format of the capture is that of another version of suai"* ]]
 	[[ "${lines[3]}" == *"expected a capture, which begins with 'suai-capture 1'" ]]
 	for name in truncated damaged format trailing; do
 		suai validate "./$name"

@@ -62,7 +62,7 @@ suai: nb.ipynb: cell 5, line 1: skipped %%writefile and the rest of the cell" ]
 	notebook many.ipynb "$(printf '%%x\n%.0s' {1..50})" 'a = b"1"'
 	suai inspect --query elements many.ipynb:a
 	[ "$output" = 1 ]
-	[ "${stderr_lines[20]}" = "suai: many.ipynb: skipped 30 more lines or cells" ]
+	[ "${stderr_lines[20]}" = "suai: many.ipynb: skipped lines or cells: 30 more" ]
 }
 
 @test "get_ipython() returns an object whose calls are skipped, unless the notebook defines it" {
@@ -226,5 +226,5 @@ refused() {
 	notebook nb.ipynb "$(printf '%%x\n%.0s' {1..2000})" "$(printf '!y \\\n%%z\n%.0s' {1..2000})" 'a = b"1"'
 	suai inspect --query elements nb.ipynb:a
 	[ "$output" = 1 ]
-	[ "${stderr_lines[20]}" = "suai: nb.ipynb: skipped 3980 more lines or cells" ]
+	[ "${stderr_lines[20]}" = "suai: nb.ipynb: skipped lines or cells: 3980 more" ]
 }

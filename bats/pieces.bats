@@ -103,7 +103,7 @@ found() {
 	refused 's/^of: x//' "'pieces[0]': missing key 'of', the name of the array"
 	refused 's/^dtype:/dtyp:/' "'dtyp': unknown key"
 	refused 's/^chunks.*/chunks: [[4, -4], [3, 3]]/' "'chunks[0][1]': expected an extent in elements"
-	refused 's/^chunks.*/chunks: [4, 0]/' "'chunks[1]': expected the extents of the chunks on the axis, or that of each"
+	refused 's/^chunks.*/chunks: [4, 0]/' "'chunks[1]': expected a list of extents, or one positive extent for all chunks of the axis"
 	refused 's/dump: 11.yaml, //' "'pieces[3]': expected a map with the key 'dump', a file"
 	refused '/^-/d' "'pieces': expected a list of maps with the key 'dump'"
 	refused 's/11.yaml/list.yaml/' "list.yaml': expected a dump of one target, got a list of pieces"

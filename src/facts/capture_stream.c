@@ -71,7 +71,7 @@ static int read_line(struct capture_stream *stream, struct err *err)
 		return truncated(stream, err);
 	if (capture_stream_is(line, n_left))
 		return err_set(err, EXIT_USAGE,
-			"the capture has another version of the format, written by another version of suai; expected 'suai-capture 1'");
+			"the format of the capture is that of another version of suai; expected 'suai-capture 1'");
 	return err_set(err, EXIT_USAGE,
 		"at byte %zu: expected a capture, which begins with 'suai-capture 1'",
 		stream->offset);

@@ -329,8 +329,8 @@ struct fact_counts {
 	enum stream_source
 		told_by; /* order: source of the stream: --producer-stream, current_work_stream of
 			    the C exchange API, or the key stream of the interface */
-	struct fact_int rounds;   /* rounds, order: number of rounds; null: reading the interface
-				     takes too long for enough rounds to detect a leak */
+	struct fact_int rounds;   /* rounds, order: number of rounds; null: rounds take too long to
+				     run enough of them to detect a leak */
 	struct fact_level before; /* rounds: before the consumed exports */
 	struct fact_level after;  /* rounds: after the consumed exports */
 	struct fact_int rounds_dropped;      /* rounds: number of exports that are not consumed */

@@ -104,5 +104,6 @@ void baseline_report(const struct baseline *baseline)
 	if (n_gone > MAX_LINES)
 		notice("%s: %" PRId64 " more no longer found", baseline->path, n_gone - MAX_LINES);
 	if (n_gone)
-		notice("%s: --update-baseline removes them", baseline->path);
+		notice("%s: --update-baseline removes %s", baseline->path,
+			n_gone == 1 ? "it" : "them");
 }

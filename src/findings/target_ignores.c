@@ -79,7 +79,7 @@ void target_ignores_report(
 		for (size_t k = 0; k < ignore->rules.n_items; k++)
 			if (!ignore->used[k] &&
 				rules_select_word(selection, ignore->rules.items[k]))
-				notice("%s:%zu: per-target-ignores: '%s' has no finding of %s to ignore",
+				notice("%s:%zu: per-target-ignores: no target that matches '%s' has a finding of %s",
 					ignore->file->path, ignore->line, ignore->pattern,
 					ignore->rules.items[k]);
 	}

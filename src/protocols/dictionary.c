@@ -44,7 +44,7 @@ int protocol_read_typestr(
 		snprintf(spelt, sizeof(spelt), "%s", typestr->bytes);
 	if (!strchr(kinds, spelt[1]))
 		return err_set(err, EXIT_FINDINGS, "typestr is '%s', whose kind is not one of %s",
-			spelt, kinds);
+			typestr->bytes, kinds);
 	return 0;
 }
 

@@ -30,7 +30,7 @@ static bool is_legacy(const struct value *declared)
 static int dlpack_check_capsule(const struct fact_interface *interface, struct err *err)
 {
 	const struct value *capsule = value_get(interface->declared, "capsule");
-	const char *name = value_text_or(value_get(capsule, "name"), "NULL");
+	const char *name = value_text_or(value_get(capsule, "name"), NULL);
 
 	if (!value_is(capsule, VALUE_MAP) && value_is(interface->details, VALUE_MAP) &&
 		value_is_null(value_get(interface->details, "call")))
@@ -38,6 +38,9 @@ static int dlpack_check_capsule(const struct fact_interface *interface, struct e
 			err, EXIT_FINDINGS, "there is no capsule: __dlpack__ was not called");
 	if (!value_is(capsule, VALUE_MAP))
 		return protocol_refuse(capsule, "capsule", "a PyCapsule", err);
+	if (!name)
+		return err_set(err, EXIT_FINDINGS,
+			"capsule.name is NULL, expected 'dltensor' or 'dltensor_versioned'");
 	if (strcmp(name, "dltensor") != 0 && strcmp(name, "dltensor_versioned") != 0)
 		return err_set(err, EXIT_FINDINGS,
 			"capsule.name is '%s', expected 'dltensor' or 'dltensor_versioned'", name);

@@ -240,7 +240,7 @@ static int npy_read_shape(
 	if (is_unsized(item)) {
 		if (value_int_or(shape, -1) < 0)
 			return err_set(reader->err, EXIT_FINDINGS,
-				"expected a length after '%.2s', not a shape",
+				"expected a length of 0 or more after '%.2s', not a shape",
 				value_text_or(item->type, ""));
 		return read_typestr(reader,
 			value_textf(reader->arena, "%.2s%" PRId64, value_text_or(item->type, ""),

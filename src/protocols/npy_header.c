@@ -453,7 +453,7 @@ int npy_header_read(struct arena *arena, const unsigned char *bytes, int64_t hea
 	text_free(&text);
 	if (!is_whole)
 		return err_set(err, EXIT_TARGET,
-			"the header is not a Python dictionary of text, integers, bools, tuples and lists");
+			"the header is not a Python dictionary of strings, integers, bools, tuples and lists");
 	value_append(arena, version, value_int(arena, major));
 	value_append(arena, version, value_int(arena, bytes[MAGIC_BYTES + 1]));
 	value_set(arena, details, "version", version);

@@ -65,7 +65,7 @@ int protocol_read_integers(const struct value *sequence, const char *field, int6
 			return protocol_refuse(sequence->items[i], item, "an int", err);
 		if (!value_to_int64(sequence->items[i], &out[i]))
 			return err_set(err, EXIT_FINDINGS,
-				"%s is %s, which exceeds a signed 64-bit integer", item,
+				"%s is %s, which does not fit in a signed 64-bit integer", item,
 				sequence->items[i]->bytes);
 	}
 	*n_items = (int)sequence->n_items;

@@ -38,7 +38,7 @@ static const struct literal_case cases[] = {
 	{ "'shape': (True, 3)", "shape[0] must be an int, not bool" },
 	{ "'shape': (2, -3)", "shape[1] is -3, expected 0 or more" },
 	{ "'shape': (99999999999999999999,)",
-		"shape[0] is 99999999999999999999, which exceeds a signed 64-bit integer" },
+		"shape[0] is 99999999999999999999, which does not fit in a signed 64-bit integer" },
 	{ "'shape': (4611686018427387904,)",
 		"the size of the array in bytes exceeds a signed 64-bit integer" },
 	{ "'typestr': <absent>", "typestr is missing" },

@@ -61,6 +61,8 @@ bool trial_take_record(struct arena *arena, const struct job_trial *id,
 	const struct fact_target *tried, const struct fact_trial_step *last_step,
 	struct fact_trial *record)
 {
+	const char *where = "";
+
 	if (tried->trials.n_items) {
 		*record = tried->trials.items[0];
 		return true;
@@ -74,13 +76,13 @@ bool trial_take_record(struct arena *arena, const struct job_trial *id,
 		record->counts = last_step->counts;
 		return true;
 	}
+	if (tried->status && tried->step)
+		where = arena_printf(
+			arena, " (%s, step %s)", target_status_name(tried->status), tried->step);
 	record->outcome = TRIAL_SKIPPED;
 	record->error = (struct fact_error){ .present = true,
 		.type = tried->error.type,
-		.message = arena_printf(arena,
-			"the object could not be created again (%s, step %s): %s",
-			tried->status ? target_status_name(tried->status) : "?",
-			tried->step ? tried->step : "?",
+		.message = arena_printf(arena, "the object could not be created again%s: %s", where,
 			tried->error.message ? tried->error.message : "no reason was reported") };
 	return false;
 }

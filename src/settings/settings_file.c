@@ -43,7 +43,8 @@ static const char *number_or_kind(const struct config_reader *reader, const stru
 	if (value_is(value, VALUE_REAL))
 		return arena_printf(arena, "%g", value->real);
 	if (value_is(value, VALUE_WIDE_INT))
-		return arena_printf(arena, "a number of %zu digits", strlen(value->bytes));
+		return arena_printf(arena, "a number of %zu digits",
+			strlen(value->bytes + (*value->bytes == '-')));
 	return value_text_or(value, config_kind(value));
 }
 

@@ -3,6 +3,7 @@
 #include "supervisor/ledger.h"
 
 #include "base/debug.h"
+#include "base/plural.h"
 
 #include <string.h>
 
@@ -418,7 +419,8 @@ static int worker_exited_at_target(
 		add_skip(ledger, (int64_t)ledger->target, worker_exit))
 		return 0;
 	return give_up(ledger,
-		arena_printf(&ledger->arena, "gave up after %zu failed workers", ledger->n_exits),
+		arena_printf(&ledger->arena, "gave up after %zu failed worker%s", ledger->n_exits,
+			plural(ledger->n_exits)),
 		err);
 }
 

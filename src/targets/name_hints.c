@@ -86,7 +86,7 @@ void name_hints_explain(struct arena *arena, struct fact_target *target,
 	for (size_t i = 0; i < n_words && i < MAX_SHOWN; i++)
 		shown = arena_printf(arena, "%s%s%s", shown, i ? ", " : "", names->items[i]);
 	if (n_words > MAX_SHOWN)
-		shown = arena_printf(arena, "%s and %zu more", shown, n_words - MAX_SHOWN);
+		shown = arena_printf(arena, "%s and %zu more", shown, names->n_items - MAX_SHOWN);
 	near = option_suggest(target->wanted, names->items, n_words);
 	target->error.message = arena_printf(arena, "no name '%s'%s%s%s%s; %s%s", target->wanted,
 		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "targets/piece_list.h"
 
+#include "base/plural.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -54,7 +56,7 @@ static int read_chunks(
 		} else if (!value_to_int64(item, &grid->axes[i].extent) ||
 			   grid->axes[i].extent <= 0) {
 			return err_set(err, EXIT_USAGE,
-				"'chunks[%zu]': expected the extents of the chunks on the axis, or that of each",
+				"'chunks[%zu]': expected a list of extents, or one positive extent for all chunks of the axis",
 				i);
 		}
 	}
@@ -71,8 +73,8 @@ static int find_chunk(const struct chunk_grid *grid, size_t number, int64_t inde
 	if (axis->offsets) {
 		if (index < 0 || (size_t)index >= axis->n_chunks)
 			return err_set(err, EXIT_USAGE,
-				"'index[%zu]' is %" PRId64 ", but the axis has %zu chunks", number,
-				index, axis->n_chunks);
+				"'index[%zu]' is %" PRId64 ", but the axis has %zu chunk%s", number,
+				index, axis->n_chunks, plural(axis->n_chunks));
 		*offset = axis->offsets[index];
 		*extent = axis->offsets[index + 1] - *offset;
 		return 0;
@@ -97,8 +99,8 @@ static int place_piece(struct arena *arena, const struct chunk_grid *grid, struc
 	if (!grid->axes || !index->known)
 		return 0;
 	if (index->n_items != grid->n_axes)
-		return err_set(err, EXIT_USAGE, "'index' has length %zu, but 'chunks' has %zu axes",
-			index->n_items, grid->n_axes);
+		return err_set(err, EXIT_USAGE, "'index' has length %zu, but 'chunks' has %zu ax%s",
+			index->n_items, grid->n_axes, grid->n_axes == 1 ? "is" : "es");
 	offset = fact_ints(arena, index->items, index->n_items);
 	chunk = fact_ints(arena, index->items, index->n_items);
 	for (size_t i = 0; i < index->n_items; i++)

@@ -482,7 +482,7 @@ static int compile_cells(struct compiler *compiler, PyObject *cells)
 	}
 	if (compiler->n_notices > MAX_NOTICES)
 		fact_texts_add(compiler->arena, &notebook->notices,
-			arena_printf(compiler->arena, "skipped %d more lines or cells",
+			arena_printf(compiler->arena, "skipped lines or cells: %d more",
 				compiler->n_notices - MAX_NOTICES));
 	return 0;
 }

@@ -505,7 +505,7 @@ static PyObject *load_dotted(const char *name, const struct job *job, bool *miss
 	}
 	names = PyObject_GetAttrString(module, "__dict__");
 	if (names && !PyDict_Check(names)) {
-		PyErr_Format(PyExc_TypeError, "module '%s' has no dictionary", name);
+		PyErr_Format(PyExc_TypeError, "__dict__ of module '%s' is not a dict", name);
 		Py_DecRef(names);
 		names = NULL;
 	}

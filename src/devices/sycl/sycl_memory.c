@@ -97,8 +97,8 @@ int sycl_allocate(struct device_session *base, enum memory_kind kind, size_t n_b
 			"the device does not support %s memory; 'suai devices' lists the USM kinds of each device",
 			memory_kind_name(kind));
 	if (!memory)
-		return err_set(
-			err, EXIT_UNAVAILABLE, "%s: cannot allocate %zu bytes", function, n_bytes);
+		return err_set(err, EXIT_UNAVAILABLE, "%s: cannot allocate %zu byte%s", function,
+			n_bytes, plural(n_bytes));
 	if (session->device && session->api->DPCTLDevice_IsCPU(session->device))
 		huge_pages_advise(memory, n_bytes);
 	*pointer = (struct device_pointer){ .address = (uintptr_t)memory };

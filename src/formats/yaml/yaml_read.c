@@ -9,6 +9,7 @@
 #include "formats/yaml/yaml_scalar.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -86,6 +87,7 @@ static bool tag_is_text(const yaml_event_t *event)
 static int check_node(struct reader *reader, const yaml_event_t *event)
 {
 	const yaml_char_t *tag = NULL;
+	char text[40];
 
 	if (event->type == YAML_ALIAS_EVENT) {
 		fail_at(reader, event->start_mark,
@@ -103,7 +105,8 @@ static int check_node(struct reader *reader, const yaml_event_t *event)
 		return -1;
 	}
 	if (++reader->n_nodes > YAML_READ_MAX_NODES) {
-		fail_at(reader, event->start_mark, "too many values", NULL);
+		snprintf(text, sizeof(text), "more than %d values", YAML_READ_MAX_NODES);
+		fail_at(reader, event->start_mark, text, NULL);
 		return -1;
 	}
 	return 0;
@@ -135,9 +138,12 @@ static void mark_scalar(struct reader *reader, const struct value *value, const 
 
 static int enter_collection(struct reader *reader, const yaml_event_t *event)
 {
+	char text[40];
+
 	if (++reader->depth <= YAML_READ_MAX_DEPTH)
 		return 0;
-	fail_at(reader, event->start_mark, "nested too deeply", NULL);
+	snprintf(text, sizeof(text), "nested more than %d levels deep", YAML_READ_MAX_DEPTH);
+	fail_at(reader, event->start_mark, text, NULL);
 	return -1;
 }
 

@@ -251,7 +251,7 @@ static int take_copy(
 	source->elements.location.handle = 0;
 	if (take(context, object, &request, NULL, source, &second))
 		return err_set(err, EXIT_UNAVAILABLE,
-			"%s; its producer did not copy the elements to the CPU: %s", first.message,
+			"%s; the producer did not copy the elements to the CPU: %s", first.message,
 			second.message);
 	source->producer_copied = arena_printf(context->arena,
 		"the memory is on %s:%lld, and its producer copied it to the CPU", device.type,
@@ -270,7 +270,7 @@ int source_open_dlpack(
 	struct err lacking;
 	int rc;
 
-	err_set(&lacking, EXIT_TARGET, "skipped: opening its device terminated an earlier worker");
+	err_set(&lacking, EXIT_TARGET, "skipped: opening the device terminated an earlier worker");
 	if (opens_device && worker_step(arena_printf(context->arena, "device of %s", device.type)))
 		session = session_open_device(runtime, &device, &request.stream, &lacking);
 	worker_step_done();

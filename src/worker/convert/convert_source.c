@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Chooses the interface to convert from, waits for its producer, and queries its memory. */
 
+#include "base/plural.h"
 #include "base/text.h"
 #include "facts/facts.h"
 #include "model/fields.h"
@@ -28,7 +29,7 @@ static int source_check_host(struct source *source, uint64_t low, uint64_t high,
 	if (source->memory.readable == ANSWER_YES)
 		rc = 0;
 	else
-		err_set(err, EXIT_TARGET, "the memory at [0x%llx, 0x%llx) cannot be read",
+		err_set(err, EXIT_TARGET, "some memory in [0x%llx, 0x%llx) cannot be read",
 			(unsigned long long)low, (unsigned long long)high);
 out:
 	maps_free(&maps);
@@ -141,8 +142,9 @@ static int open_interface(struct capture_context *context, PyObject *object,
 	find_hidden_objects(context, source, object);
 	if (source->elements.array.dtype.bits % 8)
 		err_set(err, EXIT_TARGET,
-			"cannot convert elements of %lld bits, which is not a multiple of 8",
-			(long long)source->elements.array.dtype.bits);
+			"cannot convert elements of %lld bit%s, which is not a multiple of 8",
+			(long long)source->elements.array.dtype.bits,
+			plural(source->elements.array.dtype.bits));
 	else if (!worker_step(
 			 arena_printf(context->arena, "memory of %s", capture->protocol->name)))
 		err_set(err, EXIT_TARGET, "skipped: this step terminated an earlier worker");

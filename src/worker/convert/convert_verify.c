@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* --verify: compares the new object, as its own interface describes it, or the file with the
  * source. */
+#include "base/plural.h"
 #include "worker/convert/convert.h"
 #include "worker/convert/convert_compare.h"
 
@@ -43,8 +44,8 @@ static PyObject *reach_file(
 	array_set_compact_strides(array, conversion->order);
 	owner = file_map(conversion->options->output_path, &array->pointer, &n_bytes, err);
 	if (owner && n_bytes != array_nbytes(array)) {
-		err_set(err, EXIT_BUG, "the file has %" PRId64 " bytes, expected %" PRId64, n_bytes,
-			array_nbytes(array));
+		err_set(err, EXIT_BUG, "the file has %" PRId64 " byte%s, expected %" PRId64,
+			n_bytes, plural(n_bytes), array_nbytes(array));
 		Py_DecRef(owner);
 		return NULL;
 	}

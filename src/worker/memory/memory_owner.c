@@ -3,6 +3,7 @@
 
 #include "base/huge_pages.h"
 #include "base/memory.h"
+#include "base/plural.h"
 
 #include <stdlib.h>
 
@@ -42,8 +43,8 @@ PyObject *memory_owner_allocate(int64_t n_bytes, uint64_t *address)
 	PyObject *owner;
 
 	if (!block)
-		return PyErr_Format(
-			PyExc_MemoryError, "cannot allocate %lld bytes", (long long)n_bytes);
+		return PyErr_Format(PyExc_MemoryError, "cannot allocate %lld byte%s",
+			(long long)n_bytes, plural(n_bytes));
 	*address = (uint64_t)(uintptr_t)block;
 	owner = memory_owner_new(block, free);
 	if (!owner)

@@ -192,7 +192,7 @@ int trial_measure(struct trial *trial, const struct trial_rounds *rounds)
 		after = measure_level(trial);
 		if (n_rounds < MIN_ROUNDS) {
 			trial_skip(trial,
-				"reading the interface takes too long for enough rounds to detect a leak");
+				"rounds take too long to run enough of them to detect a leak");
 			return 0;
 		}
 	}
