@@ -175,6 +175,12 @@ def newer_minor(self, max_version):
     return Spy.asks_version(self, max_version)
 
 
+def copy_accident(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    if copy is False:
+        raise AttributeError("copy")
+    return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
 def no_stream(self, *, max_version=None, dl_device=None, copy=None):
     return Spy.__dlpack__(self, max_version=max_version, dl_device=dl_device, copy=copy)
 
@@ -235,6 +241,7 @@ liar("DLP610_host_stream", CUDA, check_stream=host_stream)
 liar("DLP612_no_none", ONEAPI, __dlpack__=no_none)
 liar("DLP801_same_memory", __dlpack__=same_memory)
 liar("DLP802_unflagged", export=unflagged)
+liar("DLP803_accident", __dlpack__=copy_accident)
 liar("DLP803_value_error", __dlpack__=value_error)
 liar("DLP803_copies", __dlpack__=copies_anyway)
 liar("DLP804_copies", __dlpack__=always_copies, __array_interface__=property(lambda self: {

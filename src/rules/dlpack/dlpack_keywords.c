@@ -75,6 +75,7 @@ static void dlp_check_odd_versions(const struct subject *subject, struct report 
 		if (cell->outcome == CALL_RETURNED && !dlpack_is_capsule_name(cell->capsule))
 			dlpack_cells_add(&no_capsule, cell);
 		else if (is_version_pair(dlpack_cell_argument(cell, "max_version")) &&
+			 dlpack_cell_omits(cell, "copy") && dlpack_cell_omits(cell, "dl_device") &&
 			 dlpack_cell_is_accident(cell) &&
 			 !dlpack_cell_raised_without_keywords(&grid, cell))
 			dlpack_cells_add(&accidents, cell);
@@ -218,7 +219,7 @@ const struct rule dlpack_keywords_rules[] = {
 			"that indicates a bug, such as AttributeError, does not propagate",
 		.why = "a consumer that passes a version that the library does not expect gets a value that it cannot import, or an internal "
 		       "exception, such as AttributeError or KeyError, that it does not handle",
-		.fix = "if max_version[0] is below 1, return a legacy capsule or raise BufferError; test with (0, 8) and (99, 0)",
+		.fix = "raise TypeError unless max_version is None or a pair of integers; if max_version[0] is below 1, return a legacy capsule or raise BufferError; test with (0, 8) and (99, 0)",
 		.check = dlp_check_odd_versions,
 	},
 	{
