@@ -27,7 +27,7 @@ static int check_by_version(
 
 	if (version >= SINCE_DICT && value_bool_or(value_get(details, "mapping"), false))
 		return err_set(err, EXIT_FINDINGS,
-			"__cuda_array_interface__ must be a dict since version 2, not another mapping");
+			"since version 2, __cuda_array_interface__ must be a dict, not another mapping");
 	if (version >= SINCE_MASK && (protocol_check_mask(declared, cuda_protocol.attribute, err) ||
 					     protocol_check_mask_shape(declared, err)))
 		return -1;

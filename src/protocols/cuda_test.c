@@ -35,7 +35,7 @@ static const struct literal_case cases[] = {
 
 	{ "'declared': <dict_like>", "__cuda_array_interface__ must be a dict, not dict_like" },
 	{ "'details': {'mapping': True}, 'version': 2",
-		"__cuda_array_interface__ must be a dict since version 2, not another mapping" },
+		"since version 2, __cuda_array_interface__ must be a dict, not another mapping" },
 	{ "'version': <absent>", "version is missing" },
 	{ "'version': '3'", "version must be an int, not str" },
 	{ "'shape': <absent>", "shape is missing" },

@@ -184,7 +184,7 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI201" },
 		.clause = CLAUSE_NUMPY "typestr",
 		.summary =
-			"typestr begins with '<' or '>', or with '|' if byte order does not apply (elements of one byte, and kinds S, V and O), and is not a name specific to numpy.dtype, such as 'f4'",
+			"typestr begins with '<' or '>', or with '|' if byte order does not apply (elements of one byte, and kinds S, V, O and t), and is not a name specific to numpy.dtype, such as 'f4'",
 		.why = "'|' declares no byte order, and '=' and names such as 'f4' are specific to numpy.dtype: CuPy, Numba and PyTorch, which use it, accept all three, but mpi4py and other consumers with their own parser reject '=' and names",
 		.fix = "use '<' on a little-endian machine, '>' on a big-endian one, and '|' if byte order does not apply",
 		.check = shared_check_order_letter,

@@ -157,7 +157,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.clause = "derived from " CLAUSE_CUDA "data",
 		.summary = "two reads return the same values, except stream",
 		.why = "if the address changes between reads, for example because a buffer was spilled, the first consumer may access freed memory; if another value changes, two consumers get different arrays",
-		.fix = "describe the same memory on each read; do not spill or move memory while a consumer may use it",
+		.fix = "describe the same memory by the same values on each read; do not spill or move memory while a consumer may use it",
 		.check = lifetime_check_cuda_same,
 	},
 	{

@@ -20,7 +20,7 @@ api = Api(Header(1, 3, None), function, function, function, function, function)
 
 
 class Array:
-    """Has the C exchange API under its name before DLPack 1.3, and refuses DLPack exports."""
+    """Has the C exchange API under its name before DLPack 1.3, with placeholder functions."""
 
     __c_dlpack_exchange_api__ = ctypes.addressof(api)
 

@@ -27,7 +27,7 @@ api = Api(Header(1, 3, None), function, function, function, function, function)
 
 
 class Array:
-    """Has the C exchange API, also under its name before DLPack 1.3, and refuses DLPack exports."""
+    """Has the C exchange API under both of its names, with placeholder functions."""
 
     __dlpack_c_exchange_api__ = capsule(api, name)
     __c_dlpack_exchange_api__ = ctypes.addressof(api)

@@ -28,7 +28,7 @@ api.current_work_stream = None
 
 
 class Array:
-    """Has the C exchange API, and refuses DLPack exports."""
+    """Has the C exchange API with placeholder functions, and refuses DLPack exports."""
 
     __dlpack_c_exchange_api__ = capsule(api, name)
 

@@ -27,7 +27,7 @@ api = Api(Header(1, 3, None), function, function, function, function, function)
 
 
 class Array:
-    """Has the C exchange API, and refuses DLPack exports."""
+    """Has the C exchange API with placeholder functions, and refuses DLPack exports."""
 
     __dlpack_c_exchange_api__ = capsule(api, name)
 

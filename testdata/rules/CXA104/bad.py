@@ -28,7 +28,7 @@ api.header.prev_api = ctypes.addressof(api)
 
 
 class Array:
-    """Has the C exchange API, and refuses DLPack exports."""
+    """Has the C exchange API with placeholder functions, and refuses DLPack exports."""
 
     __dlpack_c_exchange_api__ = capsule(api, name)
 

@@ -29,7 +29,7 @@ api.header.prev_api = ctypes.addressof(older)
 
 
 class Array:
-    """Has the C exchange API, and refuses DLPack exports."""
+    """Has the C exchange API with placeholder functions, and refuses DLPack exports."""
 
     __dlpack_c_exchange_api__ = capsule(api, name)
 
