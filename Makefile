@@ -41,7 +41,7 @@ linking := $(LDFLAGS) -L$(DEPS)/lib $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 sources = $(filter-out %_test.c,$(foreach layer,$(1),$(wildcard src/$(layer)/*.c src/$(layer)/*/*.c)))
 objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
 
-shared_sources := $(call sources,base model facts protocols)
+shared_sources := $(call sources,base model facts protocols consumers)
 judge_sources := $(call sources,rules formats supervisor cli settings targets documents findings run output docgen commands) src/main.c
 fixtures := $(wildcard testdata/rules/*/*.yaml testdata/rules/*/*.py)
 made_objects := $(BUILD)/rules/engine/examples.o

@@ -454,12 +454,12 @@ END
 		suai convert "$DATA/arrays.py:c_order" --to dlpack --call "$call"
 		[ "$status" -eq 2 ]
 		[ -z "$output" ]
-		[[ "$stderr" == *"--call '$call' does not use _, the converted object; examples are numpy:from_dlpack and 'np.from_dlpack(_)'"* ]]
+		[[ "$stderr" == *"--call '$call' does not use _, the object that is passed; examples are numpy:from_dlpack and 'np.from_dlpack(_)'"* ]]
 	done
 	for call in np.asarray memoryview dpctl.memory.as_usm_memory; do
 		suai convert "$DATA/arrays.py:c_order" --to dlpack --call "$call"
 		[ "$status" -eq 2 ]
-		[[ "$stderr" == *"--call '$call' does not use _, the converted object (did you mean '$call(_)'?)"* ]]
+		[[ "$stderr" == *"--call '$call' does not use _, the object that is passed (did you mean '$call(_)'?)"* ]]
 	done
 	suai convert "$DATA/arrays.py:c_order" --to dlpack --call 'np.from_dlpack(_'
 	[ "$status" -eq 2 ]

@@ -66,6 +66,8 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l producer-stream -x
 complete -c suai -n '__fish_seen_subcommand_from validate' -l all -d 'enable --calls, --lifetime and --live'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l only-step -x -a '(suai complete steps validate 2>/dev/null)' -d 'run only this call or trial of --calls, --lifetime and --live'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l pieces -d 'check dumps as the pieces of distributed arrays, also together'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l consumer -x -d 'check a consumer of DLPack tensors: module:function, FILE.py:function, or an expression with _'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l case -x -a '(__suai_list (suai complete cases validate 2>/dev/null))' -d 'pass only this tensor to the consumer; can be repeated'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-skips -d 'fail if a rule was skipped, and report which and why'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-summary -d 'omit the summary line from text and concise output'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l query -x -a '(__suai_list (suai complete query validate 2>/dev/null))' -d 'print only these keys of each finding, such as target,rule, one per line'

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "commands/devices.h"
+#include "consumers/cases.h"
 #include "formats/yaml/yaml_read.h"
 #include "protocols/protocol.h"
 #include "rules/engine/rule.h"
@@ -63,6 +64,16 @@ static int complete_devices(const char *argument, struct err *err)
 {
 	(void)argument;
 	return devices_print_names(stdout, err);
+}
+
+/* The cases of --consumer. */
+static int complete_cases(const char *argument, struct err *err)
+{
+	(void)argument;
+	(void)err;
+	for (const struct consumer_case *row = consumer_cases; row->id; row++)
+		printf("%s\t%s\n", row->id, row->about);
+	return EXIT_DONE;
 }
 
 /* The steps that --only-step accepts whatever the target. */
@@ -167,6 +178,7 @@ static int complete_run(void *settings, const struct option_list *operands, stru
 		{ "rules", complete_rules },
 		{ "devices", complete_devices },
 		{ "steps", complete_steps },
+		{ "cases", complete_cases },
 	};
 	const char *name = operands->n_items ? operands->items[0] : "";
 	const char *argument = operands->n_items > 1 ? operands->items[1] : "";

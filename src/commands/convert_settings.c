@@ -7,8 +7,8 @@
 #include "model/runtimes.h"
 #include "protocols/protocol.h"
 #include "run/query.h"
+#include "targets/call_text.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,58 +227,6 @@ static int check_device(const char *to, const struct job_device *device, struct 
 		device->spelled, to, runtime);
 }
 
-static bool is_identifier_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
-}
-
-/* Whether the expression contains the name _. */
-static bool names_object(const char *text)
-{
-	for (const char *at = strchr(text, '_'); at; at = strchr(at + 1, '_'))
-		if ((at == text || !is_identifier_char(at[-1])) && !is_identifier_char(at[1]))
-			return true;
-	return false;
-}
-
-/* The end of the dotted name at text; NULL: there is none. */
-static const char *end_of_name(const char *text)
-{
-	do {
-		if (!is_identifier_char(*text) || isdigit((unsigned char)*text))
-			return NULL;
-		while (is_identifier_char(*text))
-			text++;
-	} while (*text == '.' && *++text);
-	return text[-1] == '.' ? NULL : text;
-}
-
-/* Invalid Python is reported by the worker, which has the interpreter. */
-static int parse_call(struct arena *arena, const char *text, struct job_call *call, struct err *err)
-{
-	const char *end = text ? end_of_name(text) : NULL;
-	const char *end_of_function = end && *end == ':' ? end_of_name(end + 1) : NULL;
-
-	if (!text)
-		return 0;
-	if (end_of_function && !*end_of_function) {
-		call->module = arena_copy(arena, text, (size_t)(end - text));
-		call->function = end + 1;
-		return 0;
-	}
-	call->expression = text;
-	if (names_object(text))
-		return 0;
-	if (end && !*end)
-		return err_set(err, EXIT_USAGE,
-			"--call '%s' does not use _, the converted object (did you mean '%s(_)'?)",
-			text, text);
-	return err_set(err, EXIT_USAGE,
-		"--call '%s' does not use _, the converted object; examples are numpy:from_dlpack and "
-		"'np.from_dlpack(_)'",
-		text);
-}
-
 /* Host memory has neither a device nor a stream. */
 static int parse_destination(
 	const struct convert_settings *settings, struct job_convert *convert, struct err *err)
@@ -341,7 +289,7 @@ int convert_settings_parse(struct arena *arena, const struct convert_settings *s
 		.fault = job_fault_from_word(getenv("SUAI_FAULT")),
 	};
 	if (check_interface_version(settings, err) ||
-		parse_call(arena, settings->call, &convert->call, err) ||
+		call_text_parse(arena, "--call", settings->call, &convert->call, err) ||
 		check_dry_run(settings, err))
 		return -1;
 	return parse_destination(settings, convert, err);

@@ -11,6 +11,7 @@
 #include "rules/engine/run.h"
 #include "run/query.h"
 #include "run/run_targets.h"
+#include "targets/consumer_target.h"
 
 #include <string.h>
 
@@ -139,10 +140,13 @@ static int validate_print_query(struct run *run, FILE *out, const struct fact_ta
 	return query_print_findings(run, out, target, validation->settings->query, *code, err);
 }
 
-/* --static omits the memory; check_static() rejects it with any other request. */
+/* --static omits the memory; check_static() rejects it with any other request. A dump may be of a
+ * consumer. */
 static int request_facts(const struct validate_settings *settings)
 {
-	return FACT_DICT | FACT_STRUCT | (settings->only_static ? 0 : FACT_MEMORY) |
+	if (settings->consumer)
+		return FACT_CONSUMER;
+	return FACT_CONSUMER | FACT_DICT | FACT_STRUCT | (settings->only_static ? 0 : FACT_MEMORY) |
 	       (settings->calls || settings->all ? FACT_CALLS : 0) |
 	       (settings->lifetime || settings->all ? FACT_LIFETIME : 0) |
 	       (settings->live || settings->all ? FACT_LIVE : 0);
@@ -183,6 +187,31 @@ static int check_static(const struct validate_settings *settings, struct err *er
 		return err_set(err, EXIT_USAGE, "--static cannot be used with %s", excluded);
 	if (settings->producer_stream && !settings->live && !settings->all)
 		return err_set(err, EXIT_USAGE, "--producer-stream requires --live or --all");
+	return 0;
+}
+
+/* --consumer replaces the targets and what is read of them. */
+static int check_consumer(const struct validate_settings *settings,
+	const struct option_list *operands, struct err *err)
+{
+	const char *excluded = settings->only_static ? "--static"
+			       : settings->all       ? "--all"
+			       : settings->live      ? "--live"
+			       : settings->lifetime  ? "--lifetime"
+			       : settings->calls     ? "--calls"
+			       : settings->pieces    ? "--pieces"
+						     : NULL;
+
+	if (settings->cases.n_items && !settings->consumer)
+		return err_set(err, EXIT_USAGE, "--case requires --consumer");
+	if (!settings->consumer)
+		return 0;
+	if (excluded)
+		return err_set(err, EXIT_USAGE, "--consumer cannot be used with %s", excluded);
+	if (operands->n_items || settings->shared.target_files.n_items)
+		return err_set(err, EXIT_USAGE,
+			"--consumer takes no TARGET: suai passes tensors of its own to '%s'",
+			settings->consumer);
 	return 0;
 }
 
@@ -264,11 +293,19 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 	const struct validate_settings *settings = validation->settings;
 	const struct shared_settings *shared = &settings->shared;
 	const struct option_list *targets = operands;
+	const struct consumer_words words = { settings->consumer, shared->code, &settings->cases };
+	struct source_list sources;
 	int code;
 
+	if (settings->consumer) {
+		if (consumer_targets(run->arena, &words, &run->job.consumer, &sources, err))
+			return -1;
+		run->sources = &sources;
+	}
+
 	/* The targets of suai.yaml if the command line has no targets. */
-	if (!operands->n_items && !shared->code && !shared->target_files.n_items &&
-		shared->config->targets.n_items)
+	if (!settings->consumer && !operands->n_items && !shared->code &&
+		!shared->target_files.n_items && shared->config->targets.n_items)
 		targets = &shared->config->targets;
 	run->job.facts = rules_facts(validation->selection);
 	run->job.only_step = settings->only_step;
@@ -309,7 +346,7 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 	struct baseline baseline = { 0 };
 	int code = -1;
 
-	if (check_validate_settings(settings, err))
+	if (check_validate_settings(settings, err) || check_consumer(settings, operands, err))
 		return -1;
 	validation.selection = rules_select(&arena, &request, err);
 	if (!validation.selection)

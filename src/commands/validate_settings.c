@@ -125,6 +125,22 @@ const struct option validate_options[] = {
 			"dumps with the place of each: the keys of/shape/dtype/order/device/readonly and chunks describe the "
 			"array, and pieces is a list of {dump: FILE, index: [...]} or {dump: FILE, offset: [...]}. Each array "
 			"is one more target, with the gaps between its pieces and their overlaps." },
+	{ .name = "consumer",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(consumer),
+		.argument = "EXPR",
+		.help = "check a consumer of DLPack tensors: module:function, FILE.py:function, or an expression with _",
+		.more = "suai passes tensors of its own to the consumer, legal and invalid ones, and checks the elements of the "
+			"result, exceptions, the name of the capsule, the calls of the deleter, and accesses outside of the tensor's "
+			"memory. Each tensor is a target EXPR[CASE], in a process of its own if a fork is safe. There are no "
+			"TARGETs; an expression can use the names of -c CODE, and undefined names are imported, np as numpy." },
+	{ .name = "case",
+		.kind = OPTION_LIST,
+		.offset = FIELD(cases),
+		.argument = "CASE",
+		.split = true,
+		.complete = "cases",
+		.help = "pass only this tensor to the consumer; can be repeated" },
 	{ .name = "no-skips",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(no_skips),

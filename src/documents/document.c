@@ -2,6 +2,7 @@
 /* Targets of documents: derived fields, and the differences between documents and facts. */
 #include "documents/document.h"
 
+#include "base/array_size.h"
 #include "model/fields.h"
 #include "protocols/description.h"
 #include "protocols/protocol.h"
@@ -238,6 +239,31 @@ static enum answer shares_any_memory(
 	return most;
 }
 
+/* A consumer that ended the process is a result, not a failure of the target. */
+static void derive_consumption(struct fact_target *target)
+{
+	static const struct {
+		enum target_status status;
+		enum trial_outcome outcome;
+	} losses[] = {
+		{ STATUS_CRASHED, TRIAL_CRASHED },
+		{ STATUS_HUNG, TRIAL_HUNG },
+		{ STATUS_LEFT, TRIAL_LEFT },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(losses); i++) {
+		if (target->status != losses[i].status)
+			continue;
+		target->consumption.outcome = losses[i].outcome;
+		target->consumption.step = target->step;
+		target->consumption.error = target->error;
+		target->status = STATUS_OK;
+		target->step = NULL;
+		target->error = (struct fact_error){ 0 };
+		return;
+	}
+}
+
 void document_derive(struct arena *arena, struct fact_target *target)
 {
 	struct fact_interface_list *interfaces = &target->interfaces;
@@ -249,6 +275,8 @@ void document_derive(struct arena *arena, struct fact_target *target)
 		derive_interface(arena, &results->items[i]);
 	if (target->copy.present)
 		target->copy.same_memory = shares_any_memory(interfaces, results);
+	if (target->consumption.present)
+		derive_consumption(target);
 }
 
 /* --- writing --- */

@@ -386,6 +386,66 @@ struct fact_trial_list {
 	struct fact_trial *items;
 };
 
+/* the elements of the object that a consumer returned, as read in one way */
+struct fact_reading {
+	bool present;
+	const char *how;        /* protocol of the object whose memory was read, or tolist */
+	enum answer equal;      /* whether they are the elements of the tensor; null: not read */
+	const char *difference; /* the first element that differs, or that shapes differ */
+	const char *reason;     /* why they were not read */
+};
+
+struct fact_reading_list {
+	bool known;
+	size_t n_items;
+	struct fact_reading *items;
+};
+
+/* what a consumer did with the tensor of one case (--consumer) */
+struct fact_consumption {
+	bool present;
+	const char *consumer; /* as given on the command line */
+	const char *id;       /* id of the case */
+	const char *about;    /* what the tensor, or its exporter, has */
+	const char *expected; /* of a conforming consumer: elements: an object with these elements,
+				 or an exception; exception: the exporter's; rejection: an
+				 exception, since the tensor is invalid */
+	const char *protocol; /* interface of the tensor */
+	enum trial_outcome outcome; /* done: it returned an object; crashed, hung, left: how the
+				       process was lost */
+	const char *step;           /* step in which the process was lost */
+	struct fact_error
+		error;         /* exception that the consumer raised, or how the process was lost */
+	const char *exception; /* built-in exception that the exception is or derives from */
+	struct fact_texts calls; /* calls of the tensor's methods, in Python syntax */
+	struct fact_texts
+		warnings;        /* such as "UserWarning: ...", during the call of the consumer */
+	const char *dtype;       /* element type of the tensor; null if it has none that is valid */
+	struct fact_ints shape;  /* extents of the tensor in elements */
+	enum answer readonly;    /* whether the tensor is read-only */
+	const char *type;        /* type of the object that the consumer returned */
+	enum answer same_object; /* whether it is the object that was passed */
+	const char *result_dtype;      /* element type of that object */
+	struct fact_ints result_shape; /* its extents in elements */
+	enum answer result_readonly;   /* whether all of its interfaces are read-only */
+	enum answer shared;            /* whether its elements are in the memory of the tensor */
+	struct fact_reading_list readings; /* its elements */
+	const char *read_as;     /* what of the tensor was ignored, if the elements are those of a
+				    tensor without it */
+	struct fact_int exports; /* number of capsules that __dlpack__ returned */
+	struct fact_int renamed; /* number of those that the consumer renamed */
+	struct fact_int deleted; /* number of those whose deleter it called */
+	struct fact_int deleted_again; /* number of those whose deleter it called more than once */
+	struct fact_int
+		deleted_held; /* number of those whose deleter it called while its result existed */
+	struct fact_int outside;   /* bytes from the nearest byte of the tensor to the first access
+				      outside of it, negative below it; null: none */
+	enum answer outside_write; /* whether that was a write; null: unknown */
+	struct fact_int
+		changed_bytes; /* number of bytes around and between the elements that changed */
+	enum answer changed_elements; /* whether elements changed */
+};
+
 /* statistics of the elements */
 struct fact_stats {
 	bool present;
@@ -585,9 +645,11 @@ struct fact_target {
 					was not captured */
 	struct fact_call_list calls; /* calls of __dlpack__ */
 	struct fact_trial_list trials; /* results of --lifetime and --live */
-	struct fact_data data;         /* elements read on request */
-	struct fact_conversion copy;   /* outcome of convert */
-	struct fact_piece piece;       /* part of a distributed array that it holds */
+	struct fact_consumption
+		consumption;   /* with validate --consumer: what the consumer did; otherwise null */
+	struct fact_data data; /* elements read on request */
+	struct fact_conversion copy; /* outcome of convert */
+	struct fact_piece piece;     /* part of a distributed array that it holds */
 	struct fact_placed_piece_list
 		pieces; /* of a distributed array, with validate --pieces; otherwise null */
 	struct fact_ignore_list ignores;   /* comments where it and its aliases are defined */
@@ -839,8 +901,9 @@ struct fact_draft {
 /* the progress of a trial */
 struct fact_trial_step {
 	bool present;
-	const char *step;          /* step in progress */
-	struct fact_counts counts; /* measurements so far */
+	const char *step;                    /* step in progress */
+	struct fact_counts counts;           /* measurements so far */
+	struct fact_consumption consumption; /* with --consumer: what the consumer did so far */
 };
 
 /* a process or thread of a worker that ended in a trial; the worker goes on */
@@ -913,6 +976,8 @@ extern const struct fact_record fact_call_record;
 extern const struct fact_record fact_level_record;
 extern const struct fact_record fact_counts_record;
 extern const struct fact_record fact_trial_record;
+extern const struct fact_record fact_reading_record;
+extern const struct fact_record fact_consumption_record;
 extern const struct fact_record fact_stats_record;
 extern const struct fact_record fact_data_record;
 extern const struct fact_record fact_result_record;

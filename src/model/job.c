@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-enum { MAX_WORDS = 6 };
+enum { MAX_WORDS = 7 };
 
 /* Enumerations as words; NULL: null. */
 static const char *const fact_words[MAX_WORDS + 1] = { "dict", "struct", "memory", "calls",
-	"lifetime", "live" };
+	"lifetime", "live", "consumer" };
 static const char *const copy_words[MAX_WORDS + 1] = { "auto", "always", "never" };
 static const char *const engine_words[MAX_WORDS + 1] = { "auto", "kernel", "host" };
 static const char *const module_words[MAX_WORDS + 1] = { "none", "file", "module", "code", "npy",
@@ -210,6 +210,7 @@ static struct value *call_to_value(struct arena *arena, const struct job_call *c
 	set_text(arena, map, "module", call->module);
 	set_text(arena, map, "function", call->function);
 	set_text(arena, map, "expression", call->expression);
+	set_text(arena, map, "spelled", call->spelled);
 	return map;
 }
 
@@ -236,10 +237,16 @@ static struct value *convert_to_value(struct arena *arena, const struct job_conv
 	return map;
 }
 
+static struct job_call call_from_value(const struct value *call)
+{
+	return (struct job_call){ .module = job_text_at(call, "module"),
+		.function = job_text_at(call, "function"),
+		.expression = job_text_at(call, "expression"),
+		.spelled = job_text_at(call, "spelled") };
+}
+
 struct job_convert job_convert_from_value(struct arena *arena, const struct value *value)
 {
-	const struct value *call = value_get(value, "call");
-
 	return (struct job_convert){
 		.to = job_text_at(value, "to"),
 		.from = job_text_at(value, "from"),
@@ -249,9 +256,7 @@ struct job_convert job_convert_from_value(struct arena *arena, const struct valu
 		.copy = job_copy_from_word(job_text_at(value, "copy")),
 		.stream = job_stream_from_value(value_get(value, "stream")),
 		.engine = job_engine_from_word(job_text_at(value, "engine")),
-		.call = { .module = job_text_at(call, "module"),
-			.function = job_text_at(call, "function"),
-			.expression = job_text_at(call, "expression") },
+		.call = call_from_value(value_get(value, "call")),
 		.verify = value_bool_or(value_get(value, "verify"), false),
 		.dry_run = value_bool_or(value_get(value, "dry_run"), false),
 		.timing = value_bool_or(value_get(value, "timing"), false),
@@ -354,6 +359,7 @@ struct value *job_to_value(struct arena *arena, const struct job *job)
 		job->convert ? convert_to_value(arena, job->convert) : value_null(arena));
 	set_text(arena, map, "only_step", job->only_step);
 	value_set(arena, map, "producer_stream", job_stream_to_value(arena, &job->producer_stream));
+	value_set(arena, map, "consumer", call_to_value(arena, &job->consumer));
 	return map;
 }
 
@@ -423,6 +429,7 @@ struct job job_from_value(struct arena *arena, const struct value *value)
 			.checksum = value_bool_or(value_get(read, "checksum"), false) },
 		.only_step = job_text_at(value, "only_step"),
 		.producer_stream = job_stream_from_value(value_get(value, "producer_stream")),
+		.consumer = call_from_value(value_get(value, "consumer")),
 	};
 
 	if (value_is(convert, VALUE_MAP)) {
@@ -476,6 +483,11 @@ const char *job_target_name(
 const char *job_trial_step(struct arena *arena, const char *trial, const char *protocol)
 {
 	return arena_printf(arena, "trial %s of %s", trial, protocol);
+}
+
+bool job_has_consumer(const struct job *job)
+{
+	return job->consumer.function || job->consumer.expression;
 }
 
 bool job_has_step(const struct job *job, const char *step)

@@ -19,7 +19,8 @@ enum job_facts {
 	FACT_CALLS = 1 << 3,  /* every call that the protocols have (--calls) */
 	FACT_LIFETIME = 1 << 4, /* trials (--lifetime) */
 	FACT_LIVE = 1 << 5,     /* trials with work on devices (--live) */
-	FACT_ALL = (1 << 6) - 1,
+	FACT_CONSUMER = 1 << 6, /* what a consumer does with tensors (--consumer) */
+	FACT_ALL = (1 << 7) - 1,
 };
 
 /* --stream and --producer-stream. */
@@ -46,10 +47,11 @@ struct job_device {
 	const char *spelled; /* the option's text, for messages */
 };
 
-/* --call: module:function, or an expression; all NULL: not given. */
+/* --call and --consumer: module:function, or an expression; all NULL: not given. */
 struct job_call {
 	const char *module, *function; /* a dotted name each */
-	const char *expression;        /* with _, the new object */
+	const char *expression;        /* with _, the object that is passed */
+	const char *spelled;           /* the option's text, for messages */
 };
 
 enum job_copy { JOB_COPY_AUTO, JOB_COPY_ALWAYS, JOB_COPY_NEVER };
@@ -101,7 +103,7 @@ struct job_read {
 	bool stats, checksum;
 };
 
-/* One of model/trials.h, of one interface. */
+/* One of model/trials.h, of one interface; or with job.consumer a case of consumers/cases.h. */
 struct job_trial {
 	const char *name, *protocol;
 };
@@ -169,6 +171,7 @@ struct job {
 	const struct job_convert *convert; /* NULL: nothing is converted */
 	const char *only_step;             /* of calls and trials; NULL: all; job_has_step() */
 	struct job_stream producer_stream; /* of CUDA, for live trials */
+	struct job_call consumer;          /* the trials of the module are its cases */
 };
 
 /* A capture of a living object (facts/capture_stream.h), in addition to a job. */
@@ -204,6 +207,9 @@ struct job_dlpack job_dlpack_from_value(const struct value *keywords);
 
 struct value *job_stream_to_value(struct arena *arena, const struct job_stream *stream);
 struct job_stream job_stream_from_value(const struct value *value);
+
+/* Whether the job passes tensors to a consumer, instead of reading objects. */
+bool job_has_consumer(const struct job *job);
 
 /* Whether the step of a call or trial is requested. */
 bool job_has_step(const struct job *job, const char *step);

@@ -55,15 +55,16 @@ struct run {
 	/* Called after the last target if print replaced the format. Optional. */
 	int (*finish)(struct run *run, struct format_output *output,
 		const struct run_counts *counts, struct err *err);
-	enum severity fail_from;           /* findings of lower severity do not fail */
-	bool no_summary;                   /* --no-summary */
-	bool skips_fail;                   /* a rule that was skipped fails the target */
-	const char *data_path;             /* a data file that the command writes; or NULL */
-	const char *baseline_path;         /* read by the run; or NULL */
-	bool updates_baseline;             /* and written at its end */
-	const struct source_list *sources; /* set by run_targets() */
-	void *context;                     /* the command's own */
-	struct fact_head head;             /* keys of the document before `targets` */
+	enum severity fail_from;   /* findings of lower severity do not fail */
+	bool no_summary;           /* --no-summary */
+	bool skips_fail;           /* a rule that was skipped fails the target */
+	const char *data_path;     /* a data file that the command writes; or NULL */
+	const char *baseline_path; /* read by the run; or NULL */
+	bool updates_baseline;     /* and written at its end */
+	/* Replace the operands if set; otherwise run_targets() sets them. */
+	const struct source_list *sources;
+	void *context;         /* the command's own */
+	struct fact_head head; /* keys of the document before `targets` */
 };
 
 /*

@@ -22,6 +22,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The time limit of a case of --consumer, if that of the target is longer. */
+enum { CONSUMER_LIMIT_SECONDS = 10 };
+
 /* The state of one run. */
 struct run_state {
 	struct run *run;
@@ -344,6 +347,8 @@ static int take_module(struct run_state *state, struct arena *arena,
 		note_main_names(state, module, result);
 	if (module->all_objects)
 		status = take_bare_target(state, module->label, result, err);
+	if (job_has_consumer(&state->run->job))
+		return take_bare_target(state, state->run->job.consumer.spelled, result, err);
 	for (size_t i = 0; i < named->n_items && !status; i++)
 		status = take_bare_target(
 			state, job_target_name(&names, module, named->items[i]), result, err);
@@ -556,6 +561,8 @@ static int run_modules(struct run_state *state, const struct job_modules *module
 		.context = state };
 	int status;
 
+	if (job_has_consumer(&state->run->job))
+		session.options.step_timeout_seconds = CONSUMER_LIMIT_SECONDS;
 	state->modules = modules;
 	status = run_session(state->run, modules, &session, err);
 	if (!status && state->queue.n_items)
@@ -655,10 +662,13 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 	struct source_list *sources = arena_alloc(run->arena, sizeof(*sources));
 	int status = -1;
 
+	if (run->sources)
+		*sources = *run->sources;
+
 	if (run->settings->jobs < 0)
 		return err_set(err, EXIT_USAGE,
 			"--jobs: expected a number of workers, or 0 for one per core");
-	if (targets_parse(run->arena, &words, sources, err))
+	if (!run->sources && targets_parse(run->arena, &words, sources, err))
 		return -1;
 	if (run->why_one && targets_count(sources) > 1)
 		return err_set(err, EXIT_USAGE, "%s", run->why_one);

@@ -186,8 +186,13 @@ static int report_bare_target(struct ledger *ledger, const struct outcome *outco
 			.spent_ms = fact_int(ledger->spent_ms) } };
 	int status;
 
-	if (ledger->has_trial && report_message(ledger, &ledger->trial_arena, &ledger->trial, err))
+	if (ledger->has_trial && ledger->trial.trial.consumption.present) {
+		message.target.consumption = ledger->trial.trial.consumption;
+		arena_join(&arena, &ledger->trial_arena);
+	} else if (ledger->has_trial &&
+		   report_message(ledger, &ledger->trial_arena, &ledger->trial, err)) {
 		return -1;
+	}
 	message.target.target = ledger_target_name(&arena, ledger);
 	apply_outcome(
 		&arena, &message.target, ledger->first_exit.status ? &ledger->first_exit : outcome);
@@ -377,20 +382,28 @@ static int give_up(struct ledger *ledger, const char *reason, struct err *err)
 	return status;
 }
 
-/* A trial that hangs: the others of its target would, too, and are not tried. */
+enum { MAX_HUNG_CASES = 2 };
+
+/* A trial that hangs: the others of its target would, too, and are not tried. So are the other
+ * cases of a consumer that hangs again. */
 static void skip_other_trials(struct ledger *ledger)
 {
 	const struct job_words *expressions = &ledger->module->expressions;
 	const char *hung = expressions->items[ledger->target];
+	bool has_consumer = job_has_consumer(ledger->job);
 
+	ledger->n_hung++;
+	if (has_consumer && ledger->n_hung < MAX_HUNG_CASES)
+		return;
 	for (size_t i = ledger->target + 1; i < expressions->n_items; i++) {
-		if (strcmp(expressions->items[i], hung) != 0)
+		if (!has_consumer && strcmp(expressions->items[i], hung) != 0)
 			continue;
 		ledger->skip = arena_grow(
 			&ledger->arena, ledger->skip, ledger->n_skip, sizeof(*ledger->skip));
 		ledger->skip[ledger->n_skip++] = (struct job_skip){ .target = (int64_t)i,
 			.step = "evaluate",
-			.reason = "another trial of the object hung" };
+			.reason = has_consumer ? "the consumer hung in other cases"
+					       : "another trial of the object hung" };
 	}
 }
 

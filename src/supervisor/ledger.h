@@ -57,6 +57,7 @@ struct ledger {
 	} best;
 	struct job_skip *skip;
 	size_t n_skip;
+	size_t n_hung; /* trials */
 	/* The latest step of a trial: passed on if its worker is lost. */
 	struct arena trial_arena;
 	struct message trial;

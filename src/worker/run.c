@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The job: imports the module, evaluates each target, captures it, and sends the facts. */
 #include "worker/capture/self_reported.h"
+#include "worker/consume/consume.h"
 #include "worker/convert/convert.h"
 #include "worker/memory/devices.h"
 #include "worker/process/fork.h"
@@ -226,6 +227,27 @@ static void hold_trial(
 		target->status = STATUS_UNAVAILABLE;
 }
 
+/* A case of --consumer. */
+static void run_consumer(const struct work *work, int index, const char *name)
+{
+	struct arena arena = { 0 };
+	struct fact_target *target = arena_alloc(&arena, sizeof(*target));
+	struct capture_context context = {
+		.arena = &arena, .job = work->job, .names = work->names, .target = target
+	};
+
+	worker_at(index);
+	*target = (struct fact_target){ .present = true,
+		.module = fact_int(work->job->index),
+		.index = fact_int(index),
+		.target = job_target_name(&arena, &work->job->module, name),
+		.status = STATUS_OK };
+	consume_case(&context);
+	target->spent_ms = fact_int(report_spent_ms());
+	worker_send_target(target);
+	arena_free(&arena);
+}
+
 static void run_expression(const struct work *work, int index, const char *expression)
 {
 	struct arena arena = { 0 };
@@ -319,7 +341,10 @@ static void run_module_trials(const struct work *work)
 			is_damaged |= !survive_trial(work, (int)i);
 			continue;
 		}
-		run_expression(work, (int)i, expressions->items[i]);
+		if (job_has_consumer(work->job))
+			run_consumer(work, (int)i, expressions->items[i]);
+		else
+			run_expression(work, (int)i, expressions->items[i]);
 		if (child == 0 && trial_waits_for_exit())
 			return;
 		if (child == 0)
@@ -365,7 +390,9 @@ static void run_module(struct work *work)
 		directory_leave();
 	process_note_descriptors();
 	worker_at(-1);
-	if (!import_module(&arena, work, result)) {
+	if (!import_module(&arena, work, result) ||
+		(job_has_consumer(work->job) &&
+			consume_prepare(&arena, work->job, work->names, result))) {
 		worker_send(&message);
 		goto out;
 	}

@@ -40,10 +40,12 @@
 	EACH(cross)              \
 	EACH(cross_device)       \
 	EACH(piece)              \
-	EACH(tiling)
+	EACH(tiling)             \
+	EACH(consumer)
 
 /* Prefixes of ids that no protocol's descriptor has: EACH(prefix, what the rules check). */
 #define RULE_OTHER_PREFIXES(EACH)                   \
+	EACH("DLC", "consumers of DLPack tensors")  \
 	EACH("CXA", "__dlpack_c_exchange_api__")    \
 	EACH("PCS", "pieces of distributed arrays") \
 	EACH("XPR", "all interfaces of an object together")

@@ -437,10 +437,13 @@ static void prepare_subjects(struct rule_run *run)
 		arena_alloc(arena, run->selection->n_rules * run->n_subjects * sizeof(*run->cells));
 }
 
-/* Other capsules are checked together with the first one. */
+/* Other capsules are checked together with the first one. A target is an object, or what a consumer
+ * did with one. */
 static bool is_subject_of(
 	const struct rule *rule, const struct rule_run *run, const struct subject *subject)
 {
+	if (!(rule->facts & FACT_CONSUMER) == run->target->consumption.present)
+		return false;
 	if (!subject->interface)
 		return !rule->protocols;
 	if (subject >= run->subjects + run->target->interfaces.n_items)

@@ -4,10 +4,9 @@
 #include "worker/capture/dlpack.h"
 #include "worker/python/c_values.h"
 #include "worker/python/import.h"
+#include "worker/python/warnings.h"
 
 #include <dlpack/dlpack.h>
-
-enum { MAX_WARNINGS = 16 };
 
 /* A value as Python source; {py: EXPR} is EXPR. */
 static void write_literal(struct text *out, const struct value *value)
@@ -90,72 +89,6 @@ static PyObject *keyword_objects(const struct value *keywords, PyObject *stream)
 	return objects;
 }
 
-/* What warnings.catch_warnings(record=True) collects. NULLs if it is not available. */
-struct caught {
-	PyObject *catcher, *list;
-};
-
-static PyObject *new_catcher(PyObject *module)
-{
-	PyObject *class = PyObject_GetAttrString(module, "catch_warnings");
-	PyObject *nothing = PyTuple_New(0);
-	PyObject *keywords = Py_BuildValue("{s:O}", "record", Py_True);
-	PyObject *catcher = NULL;
-
-	if (class && nothing && keywords)
-		catcher = PyObject_Call(class, nothing, keywords);
-	Py_DecRef(class);
-	Py_DecRef(nothing);
-	Py_DecRef(keywords);
-	return catcher;
-}
-
-static struct caught catch_warnings(void)
-{
-	PyObject *module = import_for_suai("warnings");
-	struct caught caught = { NULL, NULL };
-
-	if (module)
-		caught.catcher = new_catcher(module);
-	if (caught.catcher)
-		caught.list = PyObject_CallMethod(caught.catcher, "__enter__", NULL);
-	if (caught.list)
-		Py_DecRef(PyObject_CallMethod(module, "simplefilter", "s", "always"));
-	Py_DecRef(module);
-	PyErr_Clear();
-	return caught;
-}
-
-static void release_warnings(struct caught *caught)
-{
-	if (caught->list)
-		Py_DecRef(PyObject_CallMethod(
-			caught->catcher, "__exit__", "OOO", Py_None, Py_None, Py_None));
-	Py_DecRef(caught->list);
-	Py_DecRef(caught->catcher);
-	PyErr_Clear();
-}
-
-/* "DeprecationWarning: ..." for each warning caught. */
-static struct fact_texts warning_texts(struct arena *arena, PyObject *list)
-{
-	struct fact_texts texts = { .known = true };
-
-	for (Py_ssize_t i = 0; list && i < PyList_Size(list) && i < MAX_WARNINGS; i++) {
-		PyObject *warning = PyObject_GetAttrString(PyList_GetItem(list, i), "message");
-		PyObject *text = warning ? PyObject_Str(warning) : NULL;
-
-		if (text)
-			fact_texts_add(arena, &texts,
-				arena_printf(arena, "%s: %s", object_type_name(arena, warning),
-					value_text_or(object_to_value(arena, text), "")));
-		PyErr_Clear();
-		Py_DecRef(text);
-		Py_DecRef(warning);
-	}
-	return texts;
-}
-
 /* The positional argument in a tuple; otherwise an empty tuple. */
 static PyObject *positional_objects(const struct value *keywords)
 {
@@ -230,7 +163,7 @@ PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
 {
 	struct arena *arena = context->arena;
 	PyObject *objects, *positional, *returned;
-	struct caught caught;
+	struct caught_warnings caught;
 
 	*call = (struct fact_call){ .present = false };
 	if (!worker_step(step))
@@ -243,12 +176,12 @@ PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
 		.held = ANSWER_YES,
 		.lost = ANSWER_NO,
 	};
-	caught = catch_warnings();
+	caught = warnings_catch();
 	positional = positional_objects(keywords);
 	returned = call_method(object, positional, objects);
 	record_outcome(arena, call, returned);
-	call->warnings = warning_texts(arena, caught.list);
-	release_warnings(&caught);
+	call->warnings = warnings_texts(arena, &caught);
+	warnings_release(&caught);
 	Py_DecRef(positional);
 	Py_DecRef(objects);
 	worker_step_done();
@@ -261,12 +194,12 @@ PyObject *dlpack_export_quietly(PyObject *object, bool is_versioned)
 	PyObject *keywords = is_versioned ? Py_BuildValue("{s:(ii)}", "max_version",
 						    DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION)
 					  : PyDict_New();
-	struct caught caught = catch_warnings();
+	struct caught_warnings caught = warnings_catch();
 	PyObject *type, *exception, *traceback;
 
 	export = call_method(object, nothing, keywords);
 	PyErr_Fetch(&type, &exception, &traceback);
-	release_warnings(&caught);
+	warnings_release(&caught);
 	PyErr_Restore(type, exception, traceback);
 	Py_DecRef(nothing);
 	Py_DecRef(keywords);

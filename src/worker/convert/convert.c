@@ -234,9 +234,11 @@ static int find_consumer(struct conversion *conversion, struct err *err)
 	if (!has_consumer(conversion) || !worker_step("call"))
 		return 0;
 	conversion->step = "options";
-	rc = convert_compile_consumer(conversion, err);
+	rc = consumer_compile(conversion->context->arena, &conversion->options->call, "--call",
+		&conversion->consumer, err);
 	if (!rc)
-		convert_find_consumer(conversion);
+		consumer_find(conversion->context->arena, &conversion->options->call,
+			conversion->context->names, &conversion->consumer);
 	worker_step_done();
 	return rc;
 }
@@ -430,7 +432,7 @@ void convert_object(struct capture_context *context, PyObject *object)
 	if (convert_source_to_result(&conversion, object, &err))
 		set_target_failure(&conversion, &err);
 	PyErr_Clear();
-	convert_drop_consumer(&conversion.consumer);
+	consumer_drop(&conversion.consumer);
 	context->target->copy = conversion.facts;
 	if (worker_step("release of the new object")) {
 		Py_DecRef(conversion.object);

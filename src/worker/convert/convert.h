@@ -5,6 +5,7 @@
 
 #include "worker/capture/capture.h"
 #include "worker/capture/source.h"
+#include "worker/python/consumer.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,14 +48,6 @@ struct timing {
 	bool is_map_refused;                /* of the copy */
 };
 
-/* The consumer of --call, found before the conversion begins. */
-struct consumer {
-	PyObject *function; /* of module:function; NULL: an expression */
-	PyObject *code,
-		*imported;  /* the expression, and the modules imported for its undefined names */
-	PyObject *error[3]; /* why there is none, from PyErr_Fetch */
-};
-
 /* One conversion, from the options to the result. */
 struct conversion {
 	struct capture_context *context;
@@ -65,7 +58,7 @@ struct conversion {
 	enum transfer_engine engine;
 
 	struct timing timing;
-	struct consumer consumer;
+	struct consumer consumer; /* of --call, found before the conversion begins */
 
 	int pending; /* of object_values_check(): whether object_values_resolve() must compute the
 			values */
@@ -135,17 +128,8 @@ int convert_write_file(struct conversion *conversion, struct err *err);
 int convert_verify(struct conversion *conversion, const struct fact_interface_list *interfaces,
 	struct err *err);
 
-/* Compiles the expression of --call; -1 with EXIT_USAGE if it is not an expression. */
-int convert_compile_consumer(struct conversion *conversion, struct err *err);
-
-/* Fills the rest of consumer: imports the modules that --call names, before the conversion is
- * timed. convert_call reports failures. */
-void convert_find_consumer(struct conversion *conversion);
-
 /* Passes object to the consumer of --call; fills `result`. -1 with the exception pending. */
 int convert_call(struct conversion *conversion);
-
-void convert_drop_consumer(struct consumer *consumer);
 
 /* convert_clock_start starts the clock; convert_clock_part attributes the time since then, or since
  * the last part ended, to part. */

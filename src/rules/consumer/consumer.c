@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DLC rules: what a consumer did with one of suai's tensors (consumers/cases.h). A finding names
+ * only what went wrong, so that all cases with the same fault are one block of the output.
+ */
+#include "rules/engine/clauses.h"
+#include "rules/engine/rule.h"
+
+#include "base/plural.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct fact_consumption *consumption_of(const struct subject *subject)
+{
+	return &subject->target->consumption;
+}
+
+static bool is_legal(const struct fact_consumption *consumption)
+{
+	return !fact_text_is(consumption->expected, "rejection");
+}
+
+static bool is_lost(const struct fact_consumption *consumption)
+{
+	return consumption->outcome == TRIAL_CRASHED || consumption->outcome == TRIAL_HUNG ||
+	       consumption->outcome == TRIAL_LEFT;
+}
+
+/* The consumer returned an object other than the tensor. */
+static bool has_result(const struct fact_consumption *consumption)
+{
+	return consumption->outcome == TRIAL_DONE && consumption->same_object == ANSWER_NO;
+}
+
+static bool has_id(const struct fact_consumption *consumption, const char *id)
+{
+	return fact_text_is(consumption->id, id);
+}
+
+/* The step in which the process was lost, as the subject of a message. */
+static const char *show_step(const struct subject *subject)
+{
+	const char *step = fact_text_or(consumption_of(subject)->step, "the consumer");
+
+	if (!strcmp(step, "the consumer"))
+		return "the call of the consumer";
+	if (!strcmp(step, "the release of the result"))
+		return step;
+	return arena_printf(subject->arena, "reading the result (%s)", step);
+}
+
+/* --- the process --- */
+
+static void fail_lost(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+	const char *why = fact_text_or(consumption->error.message, "?");
+
+	if (consumption->outcome == TRIAL_HUNG)
+		rule_fail(report, NULL, "%s does not return", show_step(subject));
+	else if (consumption->outcome == TRIAL_LEFT)
+		rule_fail(report, NULL, "%s ends the process: %s", show_step(subject), why);
+	else
+		rule_fail(report, NULL, "%s crashes: %s", show_step(subject), why);
+	rule_set_traceback(report, consumption->error.traceback);
+}
+
+static void dlc_check_survives_legal(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	if (is_lost(consumption) && is_legal(consumption))
+		fail_lost(subject, report);
+}
+
+static void dlc_check_survives_invalid(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	if (is_lost(consumption) && !is_legal(consumption))
+		fail_lost(subject, report);
+}
+
+static void dlc_check_reads(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	if (consumption->outcome == TRIAL_DONE && !consumption->calls.n_items &&
+		!has_id(consumption, "no-method"))
+		rule_fail(report, NULL,
+			"the consumer calls neither __dlpack__ nor __dlpack_device__");
+}
+
+static void dlc_check_returns_array(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	if (consumption->outcome == TRIAL_DONE && consumption->same_object == ANSWER_YES)
+		rule_fail(report, NULL, "the consumer returns the object that it was passed");
+}
+
+/* --- elements --- */
+
+static const struct fact_reading *find_difference_read(const struct fact_consumption *consumption)
+{
+	for (size_t i = 0; i < consumption->readings.n_items; i++)
+		if (consumption->readings.items[i].equal == ANSWER_NO)
+			return &consumption->readings.items[i];
+	return NULL;
+}
+
+static bool was_deleted_early(const struct fact_consumption *consumption)
+{
+	return consumption->shared == ANSWER_YES && fact_int_or(consumption->exports, 0) > 0 &&
+	       fact_int_or(consumption->deleted_held, 0) == fact_int_or(consumption->exports, 0);
+}
+
+/* Elements that differ for a known reason. */
+static bool read_without(const struct fact_consumption *consumption, const char *what)
+{
+	return has_result(consumption) && is_legal(consumption) && consumption->read_as &&
+	       strstr(consumption->read_as, what);
+}
+
+static void dlc_check_offset(const struct subject *subject, struct report *report)
+{
+	if (read_without(consumption_of(subject), "byte_offset"))
+		rule_fail(report, "byte_offset",
+			"the elements are those at data, without byte_offset");
+}
+
+static void dlc_check_strides(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	if (read_without(consumption, "the unit of strides"))
+		rule_fail(report, "strides",
+			"the elements are those of strides that count bytes, not elements");
+	else if (read_without(consumption, "strides"))
+		rule_fail(report, "strides",
+			"the elements are consecutive ones in memory, whatever strides is");
+}
+
+static void dlc_check_lanes(const struct subject *subject, struct report *report)
+{
+	if (read_without(consumption_of(subject), "lanes"))
+		rule_fail(report, "dtype.lanes",
+			"the elements are the first numbers in memory, not vectors of lanes numbers");
+}
+
+static void dlc_check_alignment(const struct subject *subject, struct report *report)
+{
+	if (read_without(consumption_of(subject), "the alignment of data"))
+		rule_fail(
+			report, "data", "the elements are those at the aligned address below data");
+}
+
+static void dlc_check_elements(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+	const struct fact_reading *reading = find_difference_read(consumption);
+
+	if (reading && has_result(consumption) && fact_text_is(consumption->expected, "elements") &&
+		!consumption->read_as && !was_deleted_early(consumption))
+		rule_fail(report, NULL, "the result, read by %s, differs: %s",
+			fact_text_or(reading->how, "?"), fact_text_or(reading->difference, "?"));
+}
+
+/* --- the element type --- */
+
+/* The number of bits at the end of a type's name: 16 of "float16"; 0: none. */
+static long bits_of_name(const char *name)
+{
+	size_t n_chars = strcspn(name, "0123456789");
+
+	return name[n_chars] ? strtol(name + n_chars, NULL, 10) : 0;
+}
+
+static bool begins_with(const char *text, const char *word)
+{
+	return !strncmp(text, word, strlen(word));
+}
+
+static bool is_real(const char *name)
+{
+	return begins_with(name, "float") || begins_with(name, "bfloat");
+}
+
+/* Whether values of the first type are not all values of the second one. */
+static bool is_narrower(const char *from, const char *to)
+{
+	if (begins_with(from, "complex") && begins_with(to, "complex"))
+		return bits_of_name(to) < bits_of_name(from);
+	if (is_real(from) && is_real(to))
+		return bits_of_name(to) < bits_of_name(from) ||
+		       (begins_with(from, "bfloat") && !strcmp(to, "float16"));
+	if (begins_with(from, "int") && begins_with(to, "int"))
+		return bits_of_name(to) < bits_of_name(from);
+	if (begins_with(from, "uint"))
+		return begins_with(to, "uint")
+			       ? bits_of_name(to) < bits_of_name(from)
+			       : begins_with(to, "int") && bits_of_name(to) <= bits_of_name(from);
+	if (begins_with(from, "int"))
+		return begins_with(to, "uint");
+	return (begins_with(from, "complex") && !begins_with(to, "complex")) ||
+	       (is_real(from) && (begins_with(to, "int") || begins_with(to, "uint")));
+}
+
+static void dlc_check_type(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	if (has_result(consumption) && is_legal(consumption) && consumption->dtype &&
+		consumption->result_dtype &&
+		is_narrower(consumption->dtype, consumption->result_dtype))
+		rule_fail(report, "dtype",
+			"the result has elements of %s, those of the tensor are %s",
+			consumption->result_dtype, consumption->dtype);
+}
+
+/* --- memory --- */
+
+static void dlc_check_readonly(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	if (has_result(consumption) && consumption->readonly == ANSWER_YES &&
+		consumption->shared == ANSWER_YES && consumption->result_readonly == ANSWER_NO)
+		rule_fail(report, "flags",
+			"the result is writable and shares the memory of a read-only tensor");
+}
+
+static void dlc_check_bounds(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+	int64_t outside = fact_int_or(consumption->outside, 0);
+	const char *what = consumption->outside_write == ANSWER_YES  ? "writes"
+			   : consumption->outside_write == ANSWER_NO ? "reads"
+								     : "accesses";
+	long long n_bytes = outside < 0 ? -outside : outside;
+
+	if (outside && is_legal(consumption) && !consumption->read_as)
+		rule_fail(report, "data", "the consumer %s memory %lld byte%s %s the tensor", what,
+			n_bytes, plural(n_bytes), outside < 0 ? "below" : "past the end of");
+}
+
+static void dlc_check_unchanged(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+	long long n_changed = fact_int_or(consumption->changed_bytes, 0);
+
+	if (is_lost(consumption) || !is_legal(consumption))
+		return;
+	if (consumption->changed_elements == ANSWER_YES)
+		rule_fail(report, "data", "the consumer changes elements of the tensor");
+	else if (n_changed)
+		rule_fail(report, "data",
+			"the consumer changes %lld byte%s around or between the elements",
+			n_changed, plural(n_changed));
+}
+
+/* --- ownership --- */
+
+/* The consumer took at least one export. */
+static bool took_export(const struct fact_consumption *consumption)
+{
+	return fact_int_or(consumption->deleted, 0) || has_result(consumption);
+}
+
+static void dlc_check_renames(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	if (!is_legal(consumption) || is_lost(consumption) ||
+		!fact_int_or(consumption->exports, 0) || !took_export(consumption))
+		return;
+	if (fact_int_or(consumption->renamed, 0) < 1)
+		rule_fail(report, NULL,
+			"the capsule that the consumer took still has the name of one that was not consumed");
+}
+
+static void dlc_check_names(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+	bool is_of_names = begins_with(fact_text_or(consumption->id, ""), "name-");
+
+	if (is_of_names && consumption->outcome == TRIAL_DONE)
+		rule_fail(report, NULL, "the consumer accepts %s",
+			fact_text_or(consumption->about, "?"));
+}
+
+static void dlc_check_deletes_once(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+	int64_t n_kept =
+		fact_int_or(consumption->renamed, 0) - fact_int_or(consumption->deleted, 0);
+
+	if (is_lost(consumption) || !consumption->deleted.known || !is_legal(consumption))
+		return;
+	if (fact_int_or(consumption->deleted_again, 0))
+		rule_fail(report, "deleter", "the deleter is called more than once");
+	else if (n_kept > 0 && consumption->outcome == TRIAL_RAISED)
+		rule_fail(report, "deleter",
+			"the consumer renames the capsule, raises %s and never calls the deleter",
+			fact_text_or(consumption->exception, "an exception"));
+	else if (n_kept > 0)
+		rule_fail(report, "deleter",
+			"the deleter is not called, although the result was freed");
+}
+
+static void dlc_check_null_deleter(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+	bool is_of_null =
+		has_id(consumption, "null-deleter") || has_id(consumption, "legacy-null-deleter");
+
+	if (is_of_null && is_lost(consumption))
+		rule_fail(report, "deleter", "%s: %s", show_step(subject),
+			fact_text_or(consumption->error.message, "?"));
+}
+
+static void dlc_check_deletes_late(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	if (has_result(consumption) && is_legal(consumption) && was_deleted_early(consumption))
+		rule_fail(report, "deleter",
+			"the deleter is called while the result still uses the memory of the tensor");
+}
+
+/* --- the calls --- */
+
+static void dlc_check_retries(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	if (has_id(consumption, "no-keywords") && consumption->outcome == TRIAL_RAISED &&
+		fact_text_is(consumption->exception, "TypeError") &&
+		!fact_int_or(consumption->exports, 0))
+		rule_fail(report, NULL,
+			"the consumer does not call __dlpack__() again without the keywords that raised TypeError");
+}
+
+static void dlc_check_major(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+	bool is_of_majors = begins_with(fact_text_or(consumption->id, ""), "major-");
+
+	if (!is_of_majors || is_lost(consumption) || !fact_int_or(consumption->exports, 0))
+		return;
+	if (consumption->outcome == TRIAL_DONE)
+		rule_fail(report, "version", "the consumer accepts a struct of %s",
+			fact_text_or(consumption->about, "another major version"));
+	else if (!fact_int_or(consumption->deleted, 0) && fact_int_or(consumption->renamed, 0))
+		rule_fail(report, "version",
+			"the consumer renames the capsule and rejects the struct without calling its deleter");
+}
+
+static void dlc_check_exception(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	bool is_passed_on = !has_id(consumption, "device-raises") ||
+			    fact_texts_have(&consumption->calls, "__dlpack_device__()");
+
+	if (fact_text_is(consumption->expected, "exception") && has_result(consumption) &&
+		is_passed_on)
+		rule_fail(report, NULL,
+			"the consumer returns an object of type %s, although it was passed %s",
+			fact_text_or(consumption->type, "?"),
+			fact_text_or(consumption->about, "an exporter that raises"));
+	else if (has_id(consumption, "raises-BufferError") &&
+		 consumption->outcome == TRIAL_RAISED &&
+		 !fact_text_is(consumption->exception, "BufferError"))
+		rule_fail(report, NULL,
+			"the consumer raises %s instead of the exporter's BufferError",
+			fact_text_or(consumption->exception, "another exception"));
+}
+
+static void dlc_check_internal_error(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	if (consumption->outcome == TRIAL_RAISED &&
+		fact_text_is(consumption->exception, "SystemError"))
+		rule_fail(report, NULL, "the consumer raises SystemError: %s",
+			fact_text_or(consumption->error.message, "?"));
+}
+
+static void dlc_check_accepts(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	if (fact_text_is(consumption->expected, "elements") && consumption->outcome == TRIAL_RAISED)
+		rule_fail(report, NULL, "the consumer rejects %s: %s: %s",
+			fact_text_or(consumption->about, "a legal tensor"),
+			fact_text_or(consumption->error.type, "?"),
+			fact_text_or(consumption->error.message, ""));
+}
+
+#define CONSUMER_RULE(ID, NAME, SEVERITY, LEVEL, CHECK)                       \
+	.id = (ID), .name = (NAME), .severity = (SEVERITY), .level = (LEVEL), \
+	.facts = FACT_CONSUMER, .check = (CHECK)
+
+const struct rule consumer_rules[] = {
+	{
+		CONSUMER_RULE("DLC704", "consumer-null-deleter", SEVERITY_ERROR, LEVEL_MUST,
+			dlc_check_null_deleter),
+		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter (\"It can be NULL\")",
+		.summary = "a consumer accepts a tensor whose deleter is NULL",
+		.why = "producers of static memory set no deleter; a consumer that calls it jumps to address 0",
+		.fix = "if (managed->deleter) managed->deleter(managed);",
+	},
+	{
+		CONSUMER_RULE("DLC001", "consumer-survives", SEVERITY_ERROR, LEVEL_LOGIC,
+			dlc_check_survives_legal),
+		.subsumed_by = { "DLC704" },
+		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
+		.summary = "a consumer returns or raises an exception for every legal tensor",
+		.why = "a process that crashes, hangs or ends for a tensor that dlpack.h allows cannot be protected by the exporter",
+		.fix = "raise BufferError for tensors that the library does not support",
+	},
+	{
+		CONSUMER_RULE("DLC002", "consumer-survives-invalid", SEVERITY_WARNING, LEVEL_HAZARD,
+			dlc_check_survives_invalid),
+		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor",
+		.summary = "a consumer raises an exception for a tensor that violates dlpack.h",
+		.why = "a consumer that does not check the fields that it reads turns a defect of an exporter into a crash without a traceback",
+		.fix = "check the name of the capsule, the version, the device, ndim, shape and dtype before the elements are read, and raise BufferError",
+	},
+	{
+		CONSUMER_RULE(
+			"DLC004", "consumer-reads", SEVERITY_ERROR, LEVEL_LOGIC, dlc_check_reads),
+		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
+		.summary = "a consumer calls __dlpack__",
+		.why = "the result does not have the elements of the tensor: many functions make an array of one object of whatever they do not know",
+		.fix = "pass a function that imports DLPack tensors, such as numpy:from_dlpack",
+	},
+	{
+		CONSUMER_RULE("DLC003", "consumer-returns-array", SEVERITY_ERROR, LEVEL_LOGIC,
+			dlc_check_returns_array),
+		.requires = { "DLC004" },
+		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
+		.summary = "a consumer returns an object of its own",
+		.why = "code that receives the tensor instead of an array of the library fails later, at the first operation on it",
+		.fix = "import the tensor, or raise an exception",
+	},
+	{
+		CONSUMER_RULE("DLC705", "consumer-deletes-late", SEVERITY_ERROR, LEVEL_MUST,
+			dlc_check_deletes_late),
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter",
+		.summary = "a consumer does not call the deleter while an object uses the memory",
+		.why = "the deleter allows the exporter to free or reuse the memory: elements of the result change, or the process crashes",
+		.fix = "call the deleter when the last object that uses the memory is freed",
+	},
+	{
+		CONSUMER_RULE("DLC301", "consumer-byte-offset", SEVERITY_ERROR, LEVEL_MUST,
+			dlc_check_offset),
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_H "DLTensor.byte_offset",
+		.summary = "a consumer adds byte_offset to data",
+		.why = "the elements of a view are wrong, without an error",
+		.fix = "use (char *)tensor.data + tensor.byte_offset as the address of the first element",
+	},
+	{
+		CONSUMER_RULE("DLC302", "consumer-strides", SEVERITY_ERROR, LEVEL_MUST,
+			dlc_check_strides),
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"in number of elements, not bytes\")",
+		.summary = "a consumer reads the elements at the strides, or raises an exception",
+		.why = "the elements of a transposed or sliced array are wrong, without an error",
+		.fix = "use tensor.strides, in elements, or raise BufferError unless the tensor is contiguous",
+	},
+	{
+		CONSUMER_RULE(
+			"DLC304", "consumer-lanes", SEVERITY_ERROR, LEVEL_MUST, dlc_check_lanes),
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_H "DLDataType.lanes",
+		.summary = "a consumer reads vectors of lanes numbers, or raises an exception",
+		.why = "an element consists of lanes numbers: a consumer that reads one returns wrong elements, without an error",
+		.fix = "raise BufferError unless tensor.dtype.lanes is 1",
+	},
+	{
+		CONSUMER_RULE("DLC401", "consumer-alignment", SEVERITY_WARNING, LEVEL_SHOULD,
+			dlc_check_alignment),
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_H
+		"DLTensor.data (\"recommended to not rely on the data pointer\")",
+		.summary = "a consumer accepts data that is aligned only to the size of an element",
+		.why = "most libraries export views by their address, with a byte_offset of 0: their elements are wrong",
+		.fix = "use the address as it is, or copy elements that are not aligned as the library requires",
+	},
+	{
+		CONSUMER_RULE(
+			"DLC307", "consumer-type", SEVERITY_ERROR, LEVEL_LOGIC, dlc_check_type),
+		.requires = { "DLC004" },
+		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
+		.summary = "the element type of the result represents every value of the tensor's",
+		.why = "numbers beyond the range or the precision of the narrower type change, without an error",
+		.fix = "raise BufferError for element types that the library does not support",
+	},
+	{
+		CONSUMER_RULE("DLC306", "consumer-elements", SEVERITY_ERROR, LEVEL_MUST,
+			dlc_check_elements),
+		.subsumed_by = { "DLC307" },
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_H "DLTensor",
+		.summary = "the result of a consumer has the elements of the tensor",
+		.why = "results are wrong, without an error",
+		.fix = "raise BufferError for tensors that the library does not support",
+	},
+	{
+		CONSUMER_RULE("DLC308", "consumer-read-only", SEVERITY_ERROR, LEVEL_MUST,
+			dlc_check_readonly),
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY",
+		.summary = "an object that shares the memory of a read-only tensor is read-only",
+		.why = "writing to the object changes memory that its owner declared constant, or crashes the process if it is mapped read-only",
+		.fix = "mark the object as read-only, copy the elements, or raise BufferError",
+	},
+	{
+		CONSUMER_RULE(
+			"DLC402", "consumer-bounds", SEVERITY_ERROR, LEVEL_MUST, dlc_check_bounds),
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"the size of memory required\")",
+		.summary = "a consumer accesses only the memory of the tensor",
+		.why = "the process crashes if the next page is not mapped, which depends on the allocator",
+		.fix = "access only the bytes of elements",
+	},
+	{
+		CONSUMER_RULE("DLC403", "consumer-leaves-memory", SEVERITY_ERROR, LEVEL_LOGIC,
+			dlc_check_unchanged),
+		.requires = { "DLC004" },
+		.clause = "derived from " CLAUSE_DLPACK_PYTHON "Semantics",
+		.summary =
+			"an import changes neither the elements of a tensor nor the bytes around them",
+		.why = "the exporter's array changes although nothing was assigned to it",
+		.fix = "do not write while the tensor is imported",
+	},
+	{
+		CONSUMER_RULE("DLC701", "consumer-renames", SEVERITY_ERROR, LEVEL_MUST,
+			dlc_check_renames),
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_PYTHON "Implementation",
+		.summary =
+			"a consumer renames the capsule that it takes to used_dltensor or used_dltensor_versioned",
+		.why = "the destructor of a capsule that was not renamed calls the deleter once more: the memory is freed twice",
+		.fix = "PyCapsule_SetName(capsule, \"used_dltensor_versioned\") before the deleter may be called",
+	},
+	{
+		CONSUMER_RULE("DLC702", "consumer-capsule-name", SEVERITY_ERROR, LEVEL_MUST,
+			dlc_check_names),
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_PYTHON "Implementation",
+		.summary =
+			"a consumer rejects a capsule whose name is not dltensor or dltensor_versioned",
+		.why = "the pointer of a capsule that was consumed before may be freed, and that of another capsule is not a managed tensor",
+		.fix = "check PyCapsule_IsValid(capsule, name) for both names, and raise an exception otherwise",
+	},
+	{
+		CONSUMER_RULE("DLC703", "consumer-deletes-once", SEVERITY_ERROR, LEVEL_MUST,
+			dlc_check_deletes_once),
+		.subsumed_by = { "DLC705", "DLC701" },
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
+		.summary =
+			"a consumer calls the deleter of a capsule that it renamed exactly once, also if it raises an exception",
+		.why = "memory is leaked if the deleter is not called, and freed twice if it is called again",
+		.fix = "let one object own the managed tensor, from the renaming of the capsule on",
+	},
+	{
+		CONSUMER_RULE("DLC801", "consumer-retries", SEVERITY_WARNING, LEVEL_MUST,
+			dlc_check_retries),
+		.requires = { "DLC004" },
+		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Notes",
+		.summary =
+			"a consumer calls __dlpack__ again without keywords if they raise TypeError",
+		.why = "arrays of libraries that implement an older edition, without max_version, cannot be imported",
+		.fix = "try: x.__dlpack__(max_version=(1, 0)); except TypeError: x.__dlpack__()",
+	},
+	{
+		CONSUMER_RULE("DLC802", "consumer-major-version", SEVERITY_ERROR, LEVEL_MUST,
+			dlc_check_major),
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"major version that disagrees\")",
+		.summary =
+			"a consumer rejects a struct of another major version, and calls its deleter if it renamed the capsule",
+		.why = "the fields after flags have another meaning: a consumer that reads them accesses arbitrary memory",
+		.fix = "check managed->version.major before any other field; if it differs, call the deleter and raise BufferError",
+	},
+	{
+		CONSUMER_RULE("DLC804", "consumer-exceptions", SEVERITY_WARNING, LEVEL_MUST,
+			dlc_check_exception),
+		.requires = { "DLC004" },
+		.clause = CLAUSE_ARRAY_API "from_dlpack",
+		.summary =
+			"a consumer raises an exception if the exporter does, and BufferError if that is BufferError",
+		.why = "callers catch BufferError to copy the elements in another way; an object that is not the array is used instead of it",
+		.fix = "let exceptions of __dlpack__ and __dlpack_device__ propagate",
+	},
+	{
+		CONSUMER_RULE("DLC808", "consumer-internal-error", SEVERITY_WARNING, LEVEL_LOGIC,
+			dlc_check_internal_error),
+		.requires = { "DLC004" },
+		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
+		.summary = "a consumer does not raise SystemError",
+		.why = "Python raises SystemError if a C function returns NULL without an exception, or a result with one: an error was not handled",
+		.fix = "check the result of each call of the C API, and return NULL if an exception is set",
+	},
+	{
+		CONSUMER_RULE(
+			"DLC807", "consumer-accepts", SEVERITY_NOTE, LEVEL_MAY, dlc_check_accepts),
+		.is_informative = true,
+		.requires = { "DLC004" },
+		.clause = CLAUSE_ARRAY_API "from_dlpack",
+		.summary = "a consumer imports every legal tensor",
+		.why = "exporters of such tensors have to copy or convert them for this library",
+		.fix = "support the tensor, or document that the library does not",
+	},
+	{ .id = NULL },
+};

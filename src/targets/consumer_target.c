@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/* The cases of consumers/cases.h as targets. */
+#include "targets/consumer_target.h"
+
+#include "consumers/cases.h"
+#include "targets/call_text.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* The module that defines the consumer, and the consumer's name in it. */
+struct named_consumer {
+	enum job_module_kind kind;
+	const char *module, *label, *name;
+};
+
+static int find_in_file(struct arena *arena, const char *word, struct job_call *call,
+	struct named_consumer *named, struct err *err)
+{
+	const char *name, *expression;
+	size_t n_chars;
+
+	target_split(arena, word, &name, &expression);
+	n_chars = strlen(name);
+	if (!expression || n_chars < 4 || strcmp(name + n_chars - 3, ".py") != 0)
+		return err_set(err, EXIT_USAGE,
+			"--consumer '%s': expected module:function, FILE.py:function, or an expression "
+			"with _ such as 'np.from_dlpack(_)'",
+			word);
+	call->expression = arena_printf(arena, "(%s)(_)", expression);
+	call->spelled = word;
+	*named = (struct named_consumer){ JOB_MODULE_FILE, name, name, expression };
+	return 0;
+}
+
+static int find_consumer_module(struct arena *arena, const struct consumer_words *words,
+	struct job_call *call, struct named_consumer *named, struct err *err)
+{
+	if (target_is_file(words->consumer) && !strchr(words->consumer, '('))
+		return find_in_file(arena, words->consumer, call, named, err);
+	if (call_text_parse(arena, "--consumer", words->consumer, call, err))
+		return -1;
+	if (call->function && !words->code) {
+		*named = (struct named_consumer){ JOB_MODULE_DOTTED, call->module, call->module,
+			call->function };
+		return 0;
+	}
+	*named = (struct named_consumer){ JOB_MODULE_CODE, words->code ? words->code : "", "-c",
+		words->consumer };
+	return 0;
+}
+
+static bool is_chosen(const struct option_list *cases, const char *id)
+{
+	for (size_t i = 0; i < cases->n_items; i++)
+		if (!strcmp(cases->items[i], id))
+			return true;
+	return !cases->n_items;
+}
+
+static size_t add_cases(struct arena *arena, struct job_module *module,
+	const struct consumer_words *words, const char *name)
+{
+	size_t n_cases = 0;
+
+	for (const struct consumer_case *row = consumer_cases; row->id; row++) {
+		if (!is_chosen(words->cases, row->id))
+			continue;
+		job_words_add(
+			arena, &module->expressions, arena_printf(arena, "%s[%s]", name, row->id));
+		module->trials =
+			arena_grow(arena, module->trials, n_cases, sizeof(*module->trials));
+		module->trials[n_cases++] = (struct job_trial){ row->id, "dlpack" };
+	}
+	return n_cases;
+}
+
+int consumer_targets(struct arena *arena, const struct consumer_words *words, struct job_call *call,
+	struct source_list *sources, struct err *err)
+{
+	struct job_module *module = arena_alloc(arena, sizeof(*module));
+	struct named_consumer named = { 0 };
+
+	for (size_t i = 0; i < words->cases->n_items; i++)
+		if (!consumer_case_find(words->cases->items[i]))
+			return err_set(err, EXIT_USAGE,
+				"--case '%s': no such case; 'suai complete cases' lists them",
+				words->cases->items[i]);
+	if (find_consumer_module(arena, words, call, &named, err))
+		return -1;
+	*module = (struct job_module){ .kind = named.kind,
+		.name = value_text_escaped(arena, named.module)->bytes,
+		.label = value_text_escaped(arena, named.label)->bytes };
+	add_cases(arena, module, words, value_text_escaped(arena, named.name)->bytes);
+	*sources = (struct source_list){ .items = arena_alloc(arena, sizeof(*sources->items)),
+		.n_items = 1 };
+	sources->items[0].kind = SOURCE_PYTHON;
+	job_modules_add(arena, &sources->items[0].modules, module);
+	return 0;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/* --consumer: its cases as targets of one module. */
+#ifndef TARGETS_CONSUMER_TARGET_H
+#define TARGETS_CONSUMER_TARGET_H
+
+#include "targets/targets.h"
+
+struct consumer_words {
+	const char *consumer;            /* module:function, FILE.py:function, or an expression */
+	const char *code;                /* of -c; NULL: none */
+	const struct option_list *cases; /* ids; none: all */
+};
+
+/*
+ * Fills call and sources, which keep the words: each case is a target CONSUMER[CASE]. EXIT_USAGE if
+ * the consumer is none of the three, or a case is unknown.
+ */
+int consumer_targets(struct arena *arena, const struct consumer_words *words, struct job_call *call,
+	struct source_list *sources, struct err *err);
+
+#endif

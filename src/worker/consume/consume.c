@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The cases of --consumer. Each is carried out twice: with the guard page behind the tensor, where
+ * reads past its end are noted, then with the page before it. The first run counts; the second adds
+ * what only it can see.
+ */
+#include "worker/consume/consume.h"
+
+#include "worker/consume/examine.h"
+#include "worker/consume/tracer.h"
+#include "worker/process/process.h"
+#include "worker/python/consumer.h"
+#include "worker/python/import.h"
+#include "worker/python/warnings.h"
+
+#include <string.h>
+#include <time.h>
+
+#define STEP_CONSUMER "the consumer"
+#define STEP_RESULT "the result of the consumer"
+#define STEP_RELEASE "the release of the result"
+
+/* How long a consumer may take to call a deleter in another thread. */
+enum { RELEASE_TRIES = 20, RELEASE_PAUSE_MS = 5 };
+
+/* Found once, before processes are forked. */
+static struct consumer shared_consumer;
+
+struct consumption {
+	struct capture_context *context;
+	const struct consumer_case *row;
+	struct tracer tracer;
+	struct fact_consumption *record;
+};
+
+static void describe_case(struct consumption *consumption)
+{
+	static const char *const words[] = { "elements", "exception", "rejection" };
+	struct arena *arena = consumption->context->arena;
+	const struct consumer_case *row = consumption->row;
+	struct fact_consumption *record = consumption->record;
+	struct array layout;
+	int64_t n_bytes;
+
+	*record = (struct fact_consumption){ .present = true,
+		.consumer = consumption->context->job->consumer.spelled,
+		.id = row->id,
+		.about = row->about,
+		.expected = words[row->expectation],
+		.protocol = "dlpack",
+		.calls.known = true,
+		.readings.known = true };
+	if (!consumer_case_describe(row, &layout, &n_bytes))
+		return;
+	record->dtype = arena_copy(arena, layout.dtype.name, strlen(layout.dtype.name));
+	record->shape = fact_ints(arena, layout.shape, (size_t)layout.n_dims);
+	record->readonly = answer_of(layout.readonly == READONLY_YES);
+}
+
+/* What is known if the process is lost in the step. */
+static void begin_step(struct consumption *consumption, const char *step)
+{
+	const struct message message = { .kind = MESSAGE_TRIAL,
+		.trial = { .present = true, .step = step, .consumption = *consumption->record } };
+
+	worker_step(step);
+	worker_send(&message);
+}
+
+static void count_exports(struct consumption *consumption)
+{
+	const struct tracer_counts counts = tracer_count(&consumption->tracer);
+	struct fact_consumption *record = consumption->record;
+
+	record->exports = fact_int(counts.n_exports);
+	record->renamed = fact_int(counts.n_renamed);
+	if (consumption->row->flags & CASE_NULL_DELETER)
+		return;
+	record->deleted = fact_int(counts.n_deleted);
+	record->deleted_again = fact_int(counts.n_deleted_again);
+}
+
+/* The object that the consumer returned; NULL: it raised, as recorded. */
+static PyObject *call_consumer(struct consumption *consumption, PyObject *object)
+{
+	struct capture_context *context = consumption->context;
+	struct fact_consumption *record = consumption->record;
+	bool was_left = directory_return(); /* it may name files */
+	struct caught_warnings caught = warnings_catch();
+	PyObject *result = consumer_call(&shared_consumer, context->names, object);
+
+	if (was_left)
+		directory_leave();
+	record->outcome = result ? TRIAL_DONE : TRIAL_RAISED;
+	if (!result) {
+		record->exception = object_builtin_exception(context->arena);
+		record->error = object_take_error(context->arena);
+	}
+	record->warnings = warnings_texts(context->arena, &caught);
+	warnings_release(&caught);
+	worker_step_done();
+	record->calls = consumption->tracer.calls;
+	return result;
+}
+
+/* Whether the deleter of each export was called, so that the memory may be reused. */
+static bool all_deleted(const struct tracer *tracer)
+{
+	const struct tracer_counts counts = tracer_count(tracer);
+
+	return counts.n_exports && counts.n_deleted == counts.n_exports;
+}
+
+static void take_changes(struct consumption *consumption)
+{
+	struct fact_consumption *record = consumption->record;
+	bool changed_elements;
+
+	record->changed_bytes =
+		fact_int(tracer_count_changed(&consumption->tracer, &changed_elements));
+	record->changed_elements = answer_of(changed_elements);
+}
+
+/* Reads the result after the memory was overwritten if nothing keeps it any more. */
+static void examine(struct consumption *consumption, PyObject *result)
+{
+	struct capture_context *context = consumption->context;
+	struct fact_consumption *record = consumption->record;
+
+	count_exports(consumption);
+	record->deleted_held = record->deleted;
+	take_changes(consumption);
+	/* The elements of an invalid tensor are not defined. */
+	if (!consumer_case_is_legal(consumption->row))
+		return;
+	if (all_deleted(&consumption->tracer))
+		tracer_poison(&consumption->tracer);
+	begin_step(consumption, STEP_RESULT);
+	examine_result(context->job, &consumption->tracer, result, record);
+	worker_step_done();
+}
+
+static void collect_garbage(void)
+{
+	PyObject *gc = import_for_suai("gc");
+
+	if (gc)
+		Py_DecRef(PyObject_CallMethod(gc, "collect", NULL));
+	Py_DecRef(gc);
+	PyErr_Clear();
+}
+
+/* Waits for deleters that run in other threads. */
+static void await_deleters(const struct consumption *consumption)
+{
+	const struct timespec pause = { .tv_nsec = RELEASE_PAUSE_MS * 1000000L };
+	struct tracer_counts counts = tracer_count(&consumption->tracer);
+
+	for (int i = 0; i < RELEASE_TRIES && counts.n_renamed > counts.n_deleted &&
+			!(consumption->row->flags & CASE_NULL_DELETER);
+		i++) {
+		WITHOUT_GIL(nanosleep(&pause, NULL));
+		counts = tracer_count(&consumption->tracer);
+	}
+}
+
+/* Takes result, which may be NULL, and object. */
+static void release(struct consumption *consumption, PyObject *object, PyObject *result)
+{
+	begin_step(consumption, STEP_RELEASE);
+	Py_DecRef(result);
+	Py_DecRef(object);
+	PyErr_Clear();
+	tracer_release(&consumption->tracer);
+	collect_garbage();
+	await_deleters(consumption);
+	worker_step_done();
+	count_exports(consumption);
+}
+
+static void take_outside(struct consumption *consumption)
+{
+	const struct guarded *memory = &consumption->tracer.memory;
+	struct fact_consumption *record = consumption->record;
+
+	if (!memory->outside || record->outside.known)
+		return;
+	record->outside = fact_int(memory->outside);
+	record->outside_write = memory->outside_is_write ? ANSWER_YES : ANSWER_UNKNOWN;
+#if defined(__x86_64__)
+	record->outside_write = answer_of(memory->outside_is_write);
+#endif
+}
+
+/* One run. False: the tensor could not be made. */
+static bool run_placed(struct consumption *consumption, enum guarded_place place)
+{
+	struct capture_context *context = consumption->context;
+	struct fact_consumption *record = consumption->record;
+	PyObject *object = NULL, *result;
+
+	describe_case(consumption);
+	if (tracer_open(&consumption->tracer, context->arena, consumption->row, place))
+		object = tracer_object(&consumption->tracer);
+	if (!object) {
+		PyErr_Clear();
+		return false;
+	}
+	begin_step(consumption, STEP_CONSUMER);
+	result = call_consumer(consumption, object);
+	tracer_release(&consumption->tracer);
+	if (result) {
+		record->type = object_type_name(context->arena, result);
+		record->same_object = answer_of(result == object);
+	}
+	if (result && result != object)
+		examine(consumption, result);
+	else
+		take_changes(consumption);
+	release(consumption, object, result);
+	take_outside(consumption);
+	tracer_close(&consumption->tracer);
+	return true;
+}
+
+/* Whether a reading found other elements. */
+static bool differs(const struct fact_consumption *record)
+{
+	for (size_t i = 0; i < record->readings.n_items; i++)
+		if (record->readings.items[i].equal == ANSWER_NO)
+			return true;
+	return false;
+}
+
+/* Adds to the record of the first run what only the second one saw. */
+static void merge_second(struct fact_consumption *first, const struct fact_consumption *second)
+{
+	if (!first->outside.known) {
+		first->outside = second->outside;
+		first->outside_write = second->outside_write;
+	}
+	if (fact_int_or(second->changed_bytes, 0) > fact_int_or(first->changed_bytes, 0))
+		first->changed_bytes = second->changed_bytes;
+	if (!differs(first) && differs(second)) {
+		first->readings = second->readings;
+		first->read_as = second->read_as;
+	}
+}
+
+static void run_case(struct consumption *consumption)
+{
+	struct fact_consumption first;
+
+	if (!run_placed(consumption, GUARD_BEHIND)) {
+		consumption->record->outcome = TRIAL_UNAVAILABLE;
+		consumption->record->error =
+			(struct fact_error){ .present = true, .message = "out of memory" };
+		return;
+	}
+	first = *consumption->record;
+	if (run_placed(consumption, GUARD_BEFORE))
+		merge_second(&first, consumption->record);
+	*consumption->record = first;
+}
+
+int consume_prepare(struct arena *arena, const struct job *job, PyObject *names,
+	struct fact_module_result *result)
+{
+	struct err err = { 0 };
+
+	if (consumer_compile(arena, &job->consumer, "--consumer", &shared_consumer, &err)) {
+		result->status = STATUS_MISSING;
+		result->step = "options";
+		result->error = (struct fact_error){ .present = true,
+			.message = arena_printf(arena, "%s", err.message) };
+		return -1;
+	}
+	consumer_find(arena, &job->consumer, names, &shared_consumer);
+	if (!consumer_is_missing(&shared_consumer))
+		return 0;
+	consumer_call(&shared_consumer, names, Py_None);
+	result->status = PyErr_ExceptionMatches(PyExc_AttributeError) ||
+					 PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)
+				 ? STATUS_MISSING
+				 : STATUS_RAISED;
+	result->step = "evaluate";
+	result->error = object_take_error(arena);
+	return -1;
+}
+
+void consume_case(struct capture_context *context)
+{
+	struct fact_target *target = context->target;
+	struct consumption consumption = { .context = context,
+		.row = consumer_case_find(context->job->module.trials[target->index.value].name),
+		.record = &target->consumption };
+
+	target->interfaces.known = true;
+	if (!consumption.row || !worker_step("evaluate")) {
+		target->status = STATUS_UNAVAILABLE;
+		target->step = "evaluate";
+		target->error = (struct fact_error){ .present = true,
+			.message = "not passed: the consumer did not return in other cases" };
+		return;
+	}
+	worker_step_done();
+	run_case(&consumption);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+/* One case of --consumer: a tracer is built, passed to the consumer, and its fate recorded. */
+#ifndef WORKER_CONSUME_CONSUME_H
+#define WORKER_CONSUME_CONSUME_H
+
+#include "worker/capture/capture.h"
+
+/* Finds the consumer of the job, in the names of its module. -1, with status, step and error of
+ * result set, if there is none. */
+int consume_prepare(struct arena *arena, const struct job *job, PyObject *names,
+	struct fact_module_result *result);
+
+/* After consume_prepare(). Fills consumption, type, status, step and error of context->target. The
+ * case is that of the job's trial with the target's index. */
+void consume_case(struct capture_context *context);
+
+#endif

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The result of a consumer, read in independent ways: at the address that each of its interfaces
+ * declares, and by its method tolist(). Elements are compared as numbers, so that another type of
+ * equal values is not a difference.
+ */
+#include "worker/consume/examine.h"
+
+#include "base/array_size.h"
+#include "model/element.h"
+#include "os/peek.h"
+#include "protocols/description.h"
+#include "worker/read/interfaces.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ITEM_BYTES = 64, MAX_LIST_DIMS = 32, ALIGNMENTS = 5 };
+
+struct examination {
+	struct tracer *tracer;
+	struct arena *arena;
+	struct fact_consumption *record;
+};
+
+/* Where elements of the result come from: an array in memory, or nested lists. */
+struct elements_read {
+	const struct array *array; /* NULL: list */
+	const struct value *list;
+};
+
+/* --- comparing --- */
+
+static bool number_of(const struct value *value, long double *number)
+{
+	if (value_is(value, VALUE_BOOL))
+		*number = value->boolean;
+	else if (value_is(value, VALUE_INT))
+		*number = (long double)value->integer;
+	else if (value_is(value, VALUE_WIDE_INT))
+		*number = strtold(value->bytes, NULL);
+	else if (value_is(value, VALUE_REAL))
+		*number = (long double)value->real;
+	else
+		return false;
+	return true;
+}
+
+static bool equal_elements(const struct value *a, const struct value *b)
+{
+	long double left, right;
+
+	if (value_is_sequence(a) && value_is_sequence(b) && a->n_items == b->n_items) {
+		for (size_t i = 0; i < a->n_items; i++)
+			if (!equal_elements(a->items[i], b->items[i]))
+				return false;
+		return true;
+	}
+	if (!number_of(a, &left) || !number_of(b, &right))
+		return a && b && value_equal(a, b);
+	return left == right || (isnan(left) && isnan(right));
+}
+
+/* NULL: it cannot be read. */
+static const struct value *read_element(
+	const struct elements_read *from, const int64_t *index, int n_dims, struct arena *arena)
+{
+	const struct value *item = from->list;
+	unsigned char bytes[MAX_ITEM_BYTES];
+	int64_t item_bytes;
+	uint64_t address;
+
+	if (!from->array) {
+		for (int i = 0; item && i < n_dims; i++)
+			item = value_item(item, (size_t)index[i]);
+		return item;
+	}
+	item_bytes = dtype_itemsize(&from->array->dtype);
+	address = from->array->pointer;
+	for (int i = 0; i < n_dims; i++)
+		address += (uint64_t)(index[i] * from->array->stride_bytes[i]);
+	if (item_bytes < 1 || item_bytes > MAX_ITEM_BYTES ||
+		!peek_bytes(bytes, address, (size_t)item_bytes))
+		return NULL;
+	return element_to_value(arena, &from->array->dtype, bytes);
+}
+
+/* As Python writes it. */
+static const char *show_element(struct arena *arena, const struct value *element)
+{
+	const char *text = "";
+
+	if (value_is(element, VALUE_BOOL))
+		return element->boolean ? "True" : "False";
+	if (value_is(element, VALUE_INT))
+		return arena_printf(arena, "%lld", (long long)element->integer);
+	if (value_is(element, VALUE_REAL))
+		return arena_printf(arena, "%.9g", element->real);
+	if (value_is(element, VALUE_WIDE_INT))
+		return element->bytes;
+	if (!value_is_sequence(element))
+		return "not a number";
+	for (size_t i = 0; i < element->n_items; i++)
+		text = arena_printf(arena, "%s%s%s", text, i ? ", " : "",
+			show_element(arena, element->items[i]));
+	return arena_printf(arena, "(%s)", text);
+}
+
+/* "(1, 2)" */
+static const char *show_index(struct arena *arena, const int64_t *index, int n_dims)
+{
+	const char *text = "";
+
+	for (int i = 0; i < n_dims; i++)
+		text = arena_printf(arena, "%s%s%lld", text, i ? ", " : "", (long long)index[i]);
+	return arena_printf(arena, "(%s%s)", text, n_dims == 1 ? "," : "");
+}
+
+/* Compares all elements with those of layout, as suai wrote them. Returns NULL, or the first
+ * difference. */
+static const char *find_difference(struct examination *examination, const struct array *layout,
+	const struct elements_read *from)
+{
+	int64_t index[ARRAY_MAX_DIMS] = { 0 };
+	struct arena scratch = { 0 };
+	const char *difference = NULL;
+
+	if (array_elements(layout) <= 0)
+		return NULL;
+	do {
+		const struct value *expected =
+			tracer_element(examination->tracer, layout, index, &scratch);
+		const struct value *found = read_element(from, index, layout->n_dims, &scratch);
+
+		if (expected && found && equal_elements(expected, found))
+			continue;
+		difference = arena_printf(examination->arena, "element %s is %s, expected %s",
+			show_index(&scratch, index, layout->n_dims),
+			found ? show_element(&scratch, found) : "unreadable",
+			expected ? show_element(&scratch, expected) : "?");
+		break;
+	} while (tracer_next_index(layout, index));
+	arena_free(&scratch);
+	return difference;
+}
+
+/* --- what the consumer may have ignored --- */
+
+struct hypothesis {
+	const char *name;
+	struct array layout;
+};
+
+static struct array with_one_lane(const struct array *layout)
+{
+	struct array array = *layout;
+
+	array.dtype.lanes = 1;
+	array_set_compact_strides(&array, 'C');
+	return array;
+}
+
+/* A consumer that takes the strides, which count elements, for bytes. */
+static struct array with_byte_strides(const struct array *layout)
+{
+	struct array array = *layout;
+	int64_t item_bytes = dtype_itemsize(&array.dtype);
+
+	for (int i = 0; i < array.n_dims; i++)
+		array.stride_bytes[i] /= item_bytes;
+	return array;
+}
+
+static struct array aligned_down(const struct tracer *tracer, int64_t alignment)
+{
+	struct array array = tracer->layout;
+	uint64_t address = (uint64_t)(uintptr_t)tracer->memory.low + array.pointer;
+
+	array.pointer -= address % (uint64_t)alignment;
+	return array;
+}
+
+static bool explains(struct examination *examination, const char *name, const struct array *layout,
+	const struct elements_read *from)
+{
+	if (find_difference(examination, layout, from))
+		return false;
+	examination->record->read_as = name;
+	return true;
+}
+
+/* Names what was ignored if that explains the elements. */
+static void explain_difference(struct examination *examination, const struct elements_read *from)
+{
+	const struct tracer *tracer = examination->tracer;
+	const struct consumer_case *row = tracer->row;
+	const struct array *layout = &tracer->layout;
+	struct array other = *layout;
+
+	other.pointer -= (uint64_t)row->byte_offset;
+	if (row->byte_offset && explains(examination, "byte_offset", &other, from))
+		return;
+	other = *layout;
+	array_set_compact_strides(&other, 'C');
+	if (row->has_strides && explains(examination, "strides", &other, from))
+		return;
+	other.pointer -= (uint64_t)row->byte_offset;
+	if (row->has_strides && row->byte_offset &&
+		explains(examination, "byte_offset and strides", &other, from))
+		return;
+	other = with_byte_strides(layout);
+	if (explains(examination, "the unit of strides", &other, from))
+		return;
+	other = with_one_lane(layout);
+	if (layout->dtype.lanes > 1 && explains(examination, "lanes", &other, from))
+		return;
+	for (int64_t alignment = 2 * CASE_ALIGNMENT; row->misalignment && alignment > 1;
+		alignment /= 2) {
+		other = aligned_down(tracer, alignment);
+		if (explains(examination, "the alignment of data", &other, from))
+			return;
+	}
+}
+
+/* --- the readings --- */
+
+static struct fact_reading *add_reading(struct examination *examination, const char *how)
+{
+	struct fact_reading *reading =
+		FACT_LIST_ADD(examination->arena, &examination->record->readings);
+
+	reading->how = how;
+	return reading;
+}
+
+static void set_reading(struct examination *examination, struct fact_reading *reading,
+	const struct array *layout, const struct elements_read *from)
+{
+	reading->difference = find_difference(examination, layout, from);
+	reading->equal = answer_of(!reading->difference);
+	if (reading->difference && !examination->record->read_as)
+		explain_difference(examination, from);
+}
+
+/* The tensor with its lanes as one more dimension. */
+static struct array with_lanes_as_dimension(const struct array *layout)
+{
+	struct array array = *layout;
+	int last = array.n_dims++;
+
+	array.shape[last] = layout->dtype.lanes;
+	array.stride_bytes[last] = layout->dtype.bits / 8;
+	array.dtype.lanes = 1;
+	return array;
+}
+
+static bool has_shape(const struct array *array, const int64_t *shape, int n_dims)
+{
+	bool is_same = array->n_dims == n_dims;
+
+	for (int i = 0; is_same && i < n_dims; i++)
+		is_same = array->shape[i] == shape[i];
+	return is_same;
+}
+
+/* The tensor in the shape that the result may have; false: the result's is another one. */
+static bool match_shape(
+	const struct tracer *tracer, const struct array *result, struct array *layout)
+{
+	*layout = tracer->layout;
+	if (has_shape(layout, result->shape, result->n_dims))
+		return true;
+	if (layout->dtype.lanes == 1 || layout->n_dims == ARRAY_MAX_DIMS)
+		return false;
+	*layout = with_lanes_as_dimension(&tracer->layout);
+	return has_shape(layout, result->shape, result->n_dims);
+}
+
+static void read_array(
+	struct examination *examination, const char *protocol, const struct array *array)
+{
+	struct fact_reading *reading = add_reading(examination, protocol);
+	const struct elements_read from = { .array = array };
+	struct array layout;
+
+	if (strcmp(array->device.type, DEVICE_CPU) != 0) {
+		reading->reason = arena_printf(
+			examination->arena, "the elements are on %s", array->device.type);
+		return;
+	}
+	if (match_shape(examination->tracer, array, &layout)) {
+		set_reading(examination, reading, &layout, &from);
+		return;
+	}
+	reading->equal = ANSWER_NO;
+	reading->difference = arena_printf(examination->arena, "its shape is %s, expected %s",
+		show_index(examination->arena, array->shape, array->n_dims),
+		show_index(examination->arena, examination->tracer->layout.shape,
+			examination->tracer->layout.n_dims));
+}
+
+/* A type that only its size describes, as NumPy's of bfloat16 in __array_interface__, is that of
+ * the tensor if the sizes are equal. */
+static struct array with_known_type(const struct tracer *tracer, const struct array *array)
+{
+	struct array known = *array;
+
+	if (array->dtype.kind == DTYPE_VOID &&
+		dtype_itemsize(&array->dtype) == dtype_itemsize(&tracer->layout.dtype))
+		known.dtype = tracer->layout.dtype;
+	return known;
+}
+
+/* What one interface of the result declares. */
+static void take_array(
+	struct examination *examination, const char *protocol, const struct array *array)
+{
+	const struct array known = with_known_type(examination->tracer, array);
+	struct fact_consumption *record = examination->record;
+	bool is_here = tracer_has_address(examination->tracer, array->pointer);
+
+	if (!record->result_dtype) {
+		record->result_dtype =
+			arena_copy(examination->arena, known.dtype.name, strlen(known.dtype.name));
+		record->result_shape =
+			fact_ints(examination->arena, array->shape, (size_t)array->n_dims);
+	}
+	if (record->shared != ANSWER_YES && array_elements(array) > 0)
+		record->shared = answer_of(is_here);
+	if (array->readonly == READONLY_NO)
+		record->result_readonly = ANSWER_NO;
+	else if (array->readonly == READONLY_YES && record->result_readonly != ANSWER_NO)
+		record->result_readonly = ANSWER_YES;
+	if (examination->tracer->has_layout)
+		read_array(examination, protocol, &known);
+}
+
+/* By each interface of the result. */
+static void read_memory(
+	struct examination *examination, const struct job *whole_job, PyObject *result)
+{
+	struct fact_target captured = { .present = true };
+	struct job job = *whole_job;
+	struct capture_context context = {
+		.arena = examination->arena, .job = &job, .target = &captured
+	};
+
+	job.facts = FACT_DICT | FACT_STRUCT;
+	read_interfaces(&context, result);
+	for (size_t i = 0; i < captured.interfaces.n_items; i++) {
+		struct fact_interface *interface = &captured.interfaces.items[i];
+		const struct description *description =
+			interface->status == INTERFACE_OK
+				? protocol_describe(examination->arena, interface)
+				: NULL;
+
+		if (description && description->strict)
+			take_array(examination, interface->protocol, description->strict);
+	}
+}
+
+/* By tolist(), which most array types have. */
+static void read_list(struct examination *examination, PyObject *result)
+{
+	const struct array *layout = &examination->tracer->layout;
+	struct elements_read from = { 0 };
+	PyObject *method, *list;
+
+	if (layout->n_dims > MAX_LIST_DIMS || layout->dtype.lanes > 1 ||
+		layout->dtype.kind == DTYPE_COMPLEX ||
+		object_attribute(result, "tolist", &method) < 1) {
+		PyErr_Clear();
+		return;
+	}
+	list = PyObject_CallNoArgs(method);
+	if (list) {
+		from.list = object_to_value(examination->arena, list);
+		set_reading(examination, add_reading(examination, "tolist"), layout, &from);
+	} else {
+		add_reading(examination, "tolist")->reason =
+			object_take_error(examination->arena).message;
+	}
+	Py_DecRef(list);
+	Py_DecRef(method);
+}
+
+void examine_result(const struct job *job, struct tracer *tracer, PyObject *result,
+	struct fact_consumption *record)
+{
+	struct examination examination = {
+		.tracer = tracer, .arena = tracer->arena, .record = record
+	};
+
+	record->readings.known = true;
+	read_memory(&examination, job, result);
+	if (tracer->has_layout)
+		read_list(&examination, result);
+	PyErr_Clear();
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/* Guard pages that are opened on the first access, so that the process goes on. */
+#include "worker/consume/guarded.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static struct guarded *watched;
+static size_t page_bytes;
+static struct sigaction before;
+
+/* Whether the fault was a write, as far as the machine reports it. */
+static bool is_write(const void *context)
+{
+#if defined(__x86_64__)
+	enum { WRITE_FAULT = 1 << 1 };
+
+	return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & WRITE_FAULT;
+#else
+	(void)context;
+	return false;
+#endif
+}
+
+/* Async-signal-safe. Every other fault is handled as before: the instruction is restarted. */
+static void on_guard(int number, siginfo_t *info, void *context)
+{
+	struct guarded *guarded = watched;
+	unsigned char *address = info->si_addr;
+	unsigned char *end = guarded ? guarded->pages + guarded->n_page_bytes : NULL;
+	bool is_below =
+		guarded && address < guarded->pages && address >= guarded->pages - page_bytes;
+	bool is_above = guarded && address >= end && address < end + page_bytes;
+
+	if (!is_below && !is_above) {
+		(void)sigaction(number, &before, NULL);
+		return;
+	}
+	if (!guarded->outside) {
+		guarded->outside = is_below ? address - guarded->low
+					    : address - (guarded->low + guarded->n_bytes) + 1;
+		guarded->outside_is_write = is_write(context);
+	}
+	(void)mprotect(
+		is_below ? guarded->pages - page_bytes : end, page_bytes, PROT_READ | PROT_WRITE);
+}
+
+static size_t round_up(size_t n, size_t unit)
+{
+	return (n + unit - 1) / unit * unit;
+}
+
+bool guarded_map(struct guarded *guarded, size_t n_bytes, size_t alignment, size_t misalignment,
+	enum guarded_place place)
+{
+	struct sigaction action = { .sa_sigaction = on_guard, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	unsigned char *all;
+
+	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	*guarded = (struct guarded){ .n_bytes = n_bytes };
+	guarded->n_page_bytes = round_up(n_bytes + alignment + misalignment, page_bytes);
+	all = mmap(NULL, guarded->n_page_bytes + 2 * page_bytes, PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (all == MAP_FAILED)
+		return false;
+	guarded->pages = all + page_bytes;
+	if (mprotect(guarded->pages, guarded->n_page_bytes, PROT_READ | PROT_WRITE)) {
+		(void)munmap(all, guarded->n_page_bytes + 2 * page_bytes);
+		return false;
+	}
+	guarded->low = guarded->pages + misalignment;
+	if (place == GUARD_BEHIND)
+		guarded->low +=
+			(guarded->n_page_bytes - misalignment - n_bytes) / alignment * alignment;
+	watched = guarded;
+	(void)sigaction(SIGSEGV, &action, &before);
+	return true;
+}
+
+void guarded_unmap(struct guarded *guarded)
+{
+	if (!guarded->pages)
+		return;
+	watched = NULL;
+	(void)sigaction(SIGSEGV, &before, NULL);
+	(void)munmap(guarded->pages - page_bytes, guarded->n_page_bytes + 2 * page_bytes);
+	*guarded = (struct guarded){ 0 };
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Memory between two guard pages. Code that leaves it is noted and goes on: the first such access
+ * makes the guard page accessible. For one region at a time.
+ */
+#ifndef WORKER_CONSUME_GUARDED_H
+#define WORKER_CONSUME_GUARDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* At which end of the pages the bytes are. */
+enum guarded_place { GUARD_BEHIND, GUARD_BEFORE, N_GUARDED_PLACES };
+
+struct guarded {
+	unsigned char *pages; /* accessible ones, without the two guard pages */
+	size_t n_page_bytes;
+	unsigned char *low; /* the first of the n_bytes that were asked for */
+	size_t n_bytes;
+	/* The first access outside: bytes from the nearest of the n_bytes, negative if it is below
+	 * them; 0: there was none. Written by a signal handler. */
+	volatile ptrdiff_t outside;
+	volatile bool outside_is_write; /* known on x86-64 only, otherwise false */
+};
+
+/*
+ * Maps n_bytes whose first address is misalignment bytes past a multiple of alignment, as close to
+ * the guard page of place as that allows, and watches the guard pages. False: out of memory.
+ */
+bool guarded_map(struct guarded *guarded, size_t n_bytes, size_t alignment, size_t misalignment,
+	enum guarded_place place);
+
+/* Stops watching; unmaps. */
+void guarded_unmap(struct guarded *guarded);
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+/* Finding and calling consumers. */
+#include "worker/python/consumer.h"
+
+#include "model/usual_names.h"
+#include "worker/python/expression.h"
+#include "worker/python/import.h"
+#include "worker/python/object.h"
+
+#include <string.h>
+
+/* Imports the modules of names that an expression uses but nothing defines, np as numpy. */
+static const char import_source[] =
+	"import ast as _ast, builtins as _builtins, importlib as _importlib\n"
+	"def imported(text, names, usual):\n"
+	"    found = {}\n"
+	"    for node in _ast.walk(_ast.parse(text.lstrip(' \\t'), mode='eval')):\n"
+	"        name = getattr(node, 'id', None)\n"
+	"        if name and name != '_' and name not in names and not hasattr(_builtins, name):\n"
+	"            try:\n"
+	"                found[name] = _importlib.import_module(usual.get(name, name))\n"
+	"            except ModuleNotFoundError as error:\n"
+	"                if not (usual.get(name, name) + '.').startswith(str(error.name) + '.'):\n"
+	"                    raise\n"
+	"    return found\n";
+
+static PyObject *find_function(struct arena *arena, const struct job_call *call)
+{
+	PyObject *at = PyImport_ImportModule(call->module);
+	char *path = arena_copy(arena, call->function, strlen(call->function));
+	PyObject *next;
+	char *rest;
+
+	for (char *name = strtok_r(path, ".", &rest); at && name;
+		name = strtok_r(NULL, ".", &rest)) {
+		next = PyObject_GetAttrString(at, name);
+		Py_DecRef(at);
+		at = next;
+	}
+	return at;
+}
+
+static PyObject *make_usual(void)
+{
+	PyObject *usual = PyDict_New();
+
+	for (const struct usual_name *row = usual_names; usual && row->name; row++) {
+		PyObject *module = PyUnicode_FromString(row->module);
+
+		if (module)
+			PyDict_SetItemString(usual, row->name, module);
+		Py_DecRef(module);
+	}
+	return usual;
+}
+
+/* The modules of names that text uses and neither `names` nor builtins define: a new dictionary. */
+static PyObject *import_names(const char *text, PyObject *names)
+{
+	PyObject *code = Py_CompileString(import_source, "<suai>", Py_file_input);
+	PyObject *scope = PyDict_New(), *usual = make_usual(), *found = NULL, *ran = NULL;
+
+	Py_ssize_t hidden = sys_path_hide();
+
+	if (code && scope && usual &&
+		!PyDict_SetItemString(scope, "__builtins__", PyEval_GetBuiltins()))
+		ran = PyEval_EvalCode(code, scope, scope);
+	sys_path_restore(hidden);
+	if (ran)
+		found = PyObject_CallFunction(
+			PyDict_GetItemString(scope, "imported"), "sOO", text, names, usual);
+	Py_DecRef(usual);
+	Py_DecRef(ran);
+	Py_DecRef(code);
+	Py_DecRef(scope);
+	return found;
+}
+
+int consumer_compile(struct arena *arena, const struct job_call *call, const char *option,
+	struct consumer *consumer, struct err *err)
+{
+	const char *message;
+
+	if (!call->expression)
+		return 0;
+	consumer->code = expression_compile(call->expression, arena_printf(arena, "<%s>", option));
+	if (consumer->code)
+		return 0;
+	message = object_take_error(arena).message;
+	return err_set(err, EXIT_USAGE,
+		"%s '%s': %s; use module:function, or an expression with _ such as 'np.from_dlpack(_)'",
+		option, call->expression, message ? message : "invalid expression");
+}
+
+void consumer_find(struct arena *arena, const struct job_call *call, PyObject *names,
+	struct consumer *consumer)
+{
+	if (call->function)
+		consumer->function = find_function(arena, call);
+	else
+		consumer->imported = import_names(call->expression, names);
+	PyErr_Fetch(&consumer->error[0], &consumer->error[1], &consumer->error[2]);
+}
+
+bool consumer_is_missing(const struct consumer *consumer)
+{
+	return consumer->error[0];
+}
+
+void consumer_drop(struct consumer *consumer)
+{
+	Py_DecRef(consumer->function);
+	Py_DecRef(consumer->code);
+	Py_DecRef(consumer->imported);
+	for (size_t i = 0; i < 3; i++)
+		Py_DecRef(consumer->error[i]);
+	*consumer = (struct consumer){ 0 };
+}
+
+/* For a name that the expression itself uses: its module is missing, or it is mistyped. */
+static void raise_missing_module(void)
+{
+	PyObject *name = expression_undefined_name();
+	PyObject *text = name ? PyUnicode_AsUTF8String(name) : NULL;
+	const char *word = text ? PyBytes_AsString(text) : NULL;
+	const char *module = word ? usual_module(word) : NULL;
+
+	if (word)
+		PyErr_Format(PyExc_ModuleNotFoundError,
+			"name '%s' is not defined, and there is no module '%s'", word,
+			module ? module : word);
+	Py_DecRef(text);
+	Py_DecRef(name);
+}
+
+static PyObject *call_expression(
+	const struct consumer *consumer, PyObject *module_names, PyObject *object)
+{
+	PyObject *names = PyDict_Copy(module_names), *result = NULL;
+
+	if (names && !PyDict_Merge(names, consumer->imported, 0) &&
+		!PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) &&
+		!PyDict_SetItemString(names, "_", object))
+		result = expression_run(names, consumer->code);
+	if (!result)
+		raise_missing_module();
+	Py_DecRef(names);
+	return result;
+}
+
+PyObject *consumer_call(struct consumer *consumer, PyObject *names, PyObject *object)
+{
+	if (consumer->error[0]) {
+		PyErr_Restore(consumer->error[0], consumer->error[1], consumer->error[2]);
+		memset(consumer->error, 0, sizeof(consumer->error));
+		return NULL;
+	}
+	if (consumer->function)
+		return PyObject_CallFunctionObjArgs(consumer->function, object, NULL);
+	return call_expression(consumer, names, object);
+}

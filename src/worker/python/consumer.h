@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/* Consumers that the command line names: module:function, or an expression with `_`. */
+#ifndef WORKER_PYTHON_CONSUMER_H
+#define WORKER_PYTHON_CONSUMER_H
+
+#include "worker/python/python.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/job.h"
+
+/* Zeroed: not found yet. */
+struct consumer {
+	PyObject *function; /* of module:function; NULL: an expression */
+	PyObject *code,
+		*imported;  /* the expression, and the modules imported for its undefined names */
+	PyObject *error[3]; /* why there is none, from PyErr_Fetch */
+};
+
+/* The first half: compiles an expression. EXIT_USAGE, naming the option, if it is not valid. */
+int consumer_compile(struct arena *arena, const struct job_call *call, const char *option,
+	struct consumer *consumer, struct err *err);
+
+/* The second: imports what the call names. An exception is kept, and raised by consumer_call(). */
+void consumer_find(struct arena *arena, const struct job_call *call, PyObject *names,
+	struct consumer *consumer);
+
+/* Whether consumer_find() raised an exception, which the next consumer_call() raises. */
+bool consumer_is_missing(const struct consumer *consumer);
+
+/* Its result for object, with `names` for an expression; NULL with the exception pending. */
+PyObject *consumer_call(struct consumer *consumer, PyObject *names, PyObject *object);
+
+void consumer_drop(struct consumer *consumer);
+
+#endif
