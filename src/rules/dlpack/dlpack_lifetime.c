@@ -21,7 +21,7 @@ static void dlp_check_dropped(const struct subject *subject, struct report *repo
 	/* A destructor may free without calling the deleter. */
 	else if (n_calls == 0 && lifetime_leaks(subject, true) && !lifetime_leaks(subject, false))
 		rule_fail(report, "deleter",
-			"a capsule was dropped without being consumed, and its destructor neither called the deleter nor freed the export");
+			"a capsule was dropped without being consumed, but its deleter was not called, and the export was not freed");
 	else if (!counts->dropped_calls.known)
 		lifetime_counts(subject, report, "deleter");
 }

@@ -30,8 +30,11 @@ static void write_literal(struct text *out, const struct value *value)
 	case VALUE_MAP:
 		text_add(out, value_text_or(value_get(value, "py"), "<new stream>"));
 		break;
+	case VALUE_TEXT:
+		text_printf(out, "'%s'", value_text_or(value, ""));
+		break;
 	default:
-		text_add(out, value->kind == VALUE_NULL ? "None" : value_text_or(value, "..."));
+		text_add(out, value->kind == VALUE_NULL ? "None" : "...");
 	}
 }
 
