@@ -161,7 +161,7 @@ found() {
 
 		refused(ValueError, "the extents of chunks are unknown", suai.pieces, Array)
 		Array.chunks = ()
-		refused(ValueError, "chunks: expected 1 items, one per axis", suai.pieces, Array)
+		refused(ValueError, "chunks: expected one item per axis (1), got ", suai.pieces, Array)
 		a = np.zeros(3)
 		refused(ValueError, "piece: missing key 'of'", suai.capture, a, piece={})
 		refused(ValueError, "piece: missing key 'offset'", suai.capture, a, piece={"of": "x"})

@@ -55,7 +55,7 @@ def pieces(
     """
     shape = _integers("shape", array.shape)
     if len(array.chunks) != len(shape):
-        raise ValueError(f"chunks: expected {len(shape)} items, one per axis")
+        raise ValueError(f"chunks: expected one item per axis ({len(shape)}), got {len(array.chunks)}")
     axes = [_chunks_on(extents, length) for extents, length in zip(array.chunks, shape)]
     common = {
         "of": name or str(getattr(array, "name", None) or "array"),

@@ -167,5 +167,5 @@ def run_program(arguments: Sequence[str], data: bytes = b"") -> Result:
         for fd in fds:
             os.close(fd)
     if status < -1:
-        raise Error(f"'{program}' was ended by {signal.Signals(-status).name}")
+        raise Error(f"'{program}' was killed by {signal.Signals(-status).name}")
     return result

@@ -77,7 +77,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether no finding fails: ``exit_status`` is 0."""
+        """Whether the object was checked and no finding fails: ``exit_status`` is 0."""
         return self._status == 0
 
     @property
@@ -178,7 +178,7 @@ class Report:
 
 
 class CheckError(AssertionError):
-    """`suai.check` found something: the message is what ``suai validate`` prints.
+    """The report of `suai.check` is not `ok`: the message is what ``suai validate`` prints.
 
     ``report`` is the `Report`.
     """

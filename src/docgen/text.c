@@ -56,7 +56,8 @@ const struct docs_row docs_files[] = {
 
 const struct docs_row docs_exit_status[] = {
 	{ "0", "Done; no failing findings." },
-	{ "1", "Failing findings, or --verify found a difference." },
+	{ "1", "Failing findings, a difference that --verify found or, of inspect, a target without an "
+	       "interface (-e) or a key of --query without a value." },
 	{ "2", "Wrong usage, an invalid configuration, no such file or name, or the output could not be written." },
 	{ "3", "Loading or evaluating a target raised an exception, or the code of a target or a consumer crashed, hung "
 	       "or exited the process, or the conversion cannot be carried out, such as one with --copy never that requires a copy." },
@@ -93,7 +94,7 @@ const char docs_config_description[] =
 	"file and in the file of --config. A project whose arrays require a specific interpreter activates its "
 	"environment, or sets VIRTUAL_ENV=$PWD/.venv. All other keys execute nothing, except that validate without a TARGET "
 	"imports the targets of the file. devices, -c, FILE.npy and dumps execute nothing from the directory; the code of -c "
-	"imports from it only the modules that it names.\n\n"
+	"imports from the directory only modules that the code names.\n\n"
 	"If a key is set in several places, the last one in this order applies: the user's file, the nearest file, "
 	"the environment variable SUAI_PYTHON (for python), SUAI_OPTS, the command line. Each key is resolved "
 	"separately. ignore, extend-select, spec, per-target-ignores, severities and producers add to the values of "
