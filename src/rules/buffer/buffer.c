@@ -490,7 +490,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER "PyObject_GetBuffer (\"MUST raise BufferError\")",
 		.summary =
 			"a request for the buffer is granted, or raises BufferError and no other exception",
-		.why = "consumers that fall back to another protocol catch only BufferError; any other exception propagates to the code that passed the object",
+		.why = "a consumer that falls back to another protocol may catch only BufferError: any other exception then propagates to the code that passed the object",
 		.fix = "raise BufferError in bf_getbuffer (__buffer__ since Python 3.12) if the object cannot be exported",
 		.check = buf_check_request,
 	},

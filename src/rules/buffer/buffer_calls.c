@@ -158,7 +158,7 @@ const struct rule buffer_calls_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"PyObject_GetBuffer (\"raise BufferError and set view->obj to NULL and return -1\")",
 		.summary = "a request that is not granted raises BufferError and leaves obj NULL",
-		.why = "consumers that fall back to another request catch only BufferError, and without an exception, Python raises SystemError; if obj is not NULL, those that release the view "
+		.why = "a consumer that falls back to another request may catch only BufferError, and without an exception, Python raises SystemError; if obj is not NULL, those that release the view "
 		       "on every path release a reference that was never acquired",
 		.fix = "on every path that returns -1, raise BufferError and set view->obj = NULL",
 		.check = buf_check_refusal,

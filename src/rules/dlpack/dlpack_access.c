@@ -193,7 +193,7 @@ const struct rule dlpack_access_rules[] = {
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary =
 			"__dlpack__ returns a capsule or refuses the export, with and without max_version; an exception that indicates a bug, such as AttributeError, does not propagate",
-		.why = "consumers that fall back to another protocol catch only BufferError; any other exception propagates to the code that passed the array",
+		.why = "a consumer that falls back to another protocol may catch only BufferError: any other exception then propagates to the code that passed the array",
 		.fix = "raise BufferError, with the reason, for data that cannot be exported; fix the cause of other exceptions",
 		.check = dlp_check_accident,
 	},
@@ -201,8 +201,8 @@ const struct rule dlpack_access_rules[] = {
 		DLPACK_RULE("DLP808", "refusal-kind", WARNING, SHOULD),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary = "data that cannot be exported is refused with BufferError",
-		.why = "a consumer that catches BufferError to fall back to another protocol may not catch "
-		       "other exceptions, such as ValueError or RuntimeError",
+		.why = "a consumer that falls back to another protocol may catch only BufferError, and not "
+		       "ValueError or RuntimeError, for example",
 		.fix = "raise BufferError, or an exception that derives from both BufferError and the type that is currently raised",
 		.check = dlp_check_refusal,
 	},
