@@ -203,7 +203,7 @@ const struct rule cuda_layout_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The data must be device-accessible\")",
 		.summary = "data[0] is not 0 if the array has elements",
-		.why = "CuPy raises RuntimeError (UnownedMemory requires explicit device ID for a null pointer), and a kernel that reads address 0 makes the CUDA context unusable",
+		.why = "CuPy usually raises RuntimeError (UnownedMemory requires explicit device ID for a null pointer), and a kernel that reads address 0 makes the CUDA context unusable",
 		.fix = "use the address of the first element, or a shape with an extent of 0",
 		.check = cai_check_null,
 	},

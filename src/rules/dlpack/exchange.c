@@ -579,7 +579,7 @@ const struct rule exchange_rules[] = {
 			  "DLPackDLTensorFromPyObjectNoSync",
 		.summary =
 			"the functions that export an object succeed if __dlpack__ does, with the same element type, shape and device, "
-			"and, unless one of the exports is a copy, the same access and, if there are elements, strides and address",
+			"and, unless one of the exports is a copy, the same access and, if there are elements, address and, for extents above 1, strides",
 		.why = "which elements a consumer sees, and whether it may write them, depends on the function that it calls",
 		.fix = "export every object that __dlpack__ exports, and fill in the DLTensor of every export with one function",
 		.check = cxa_check_same,
