@@ -194,7 +194,7 @@ int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err
 
 	if (!order || !strchr("<>|=", order))
 		return err_set(err, EXIT_FINDINGS,
-			"'%.60s' does not begin with a byte order: <, > or |", typestr);
+			"'%.60s' does not begin with a byte order (< > | =)", typestr);
 	for (int i = 0; i < N_KINDS; i++) {
 		if (typestr[1] != kinds[i].letter)
 			continue;
