@@ -182,7 +182,7 @@ static void test_limits(void)
 
 	for (size_t i = 0; i < sizeof(openers) / sizeof(*openers); i++) {
 		deep = repeat(openers[i], 100000);
-		check_refuses(deep, strlen(deep), "nested too deeply");
+		check_refuses(deep, strlen(deep), "nested more than 80 levels deep");
 		free(deep);
 	}
 	for (int i = 0; i < 20000; i++)
