@@ -405,8 +405,11 @@ struct fact_reading_list {
 struct fact_consumption {
 	bool present;
 	const char *consumer; /* as given on the command line */
-	const char *id;       /* id of the case */
-	const char *about;    /* what the tensor, or its exporter, has */
+	const char *producer; /* expression that made the object that was passed, with _ for a NumPy
+				 array; null: a tensor of suai */
+	struct fact_error producer_error; /* why it could not make an object with the elements */
+	const char *id;                   /* id of the case */
+	const char *about;                /* what the tensor, or its exporter, has */
 	const char *expected; /* of a conforming consumer: elements: an object with these elements,
 				 or an exception; exception: the exporter's; rejection: an
 				 exception, since the tensor is invalid */
@@ -425,10 +428,14 @@ struct fact_consumption {
 	enum answer readonly;    /* whether the tensor is read-only */
 	const char *type;        /* type of the object that the consumer returned */
 	enum answer same_object; /* whether it is the object that was passed */
-	const char *result_dtype;      /* element type of that object */
-	struct fact_ints result_shape; /* its extents in elements */
-	enum answer result_readonly;   /* whether all of its interfaces are read-only */
-	enum answer shared;            /* whether its elements are in the memory of the tensor */
+	const char *result_dtype;        /* element type of that object */
+	struct fact_ints result_shape;   /* its extents in elements */
+	enum answer result_readonly;     /* whether all of its interfaces are read-only */
+	struct fact_address result_low;  /* the lowest byte of its elements, as the first interface
+					    that declares host memory */
+	struct fact_address result_high; /* one past the highest byte of its elements */
+	enum answer
+		shared; /* whether its elements are in the memory of the object that was passed */
 	struct fact_reading_list readings; /* its elements */
 	const char *read_as;     /* what of the tensor was ignored, if the elements are those of a
 				    tensor without it */

@@ -287,6 +287,10 @@ static struct value *trials_to_value(struct arena *arena, const struct job_modul
 
 		set_text(arena, map, "trial", module->trials[i].name);
 		set_text(arena, map, "protocol", module->trials[i].protocol);
+		if (module->trials[i].producer) {
+			set_text(arena, map, "producer", module->trials[i].producer);
+			set_text(arena, map, "consumer", module->trials[i].consumer);
+		}
 	}
 	return list;
 }
@@ -374,7 +378,9 @@ static struct job_trial *trials_from_value(
 	trials = arena_alloc(arena, (n_items + 1) * sizeof(*trials));
 	for (size_t i = 0; i < n_items; i++)
 		trials[i] = (struct job_trial){ .name = job_text_at(list->items[i], "trial"),
-			.protocol = job_text_at(list->items[i], "protocol") };
+			.protocol = job_text_at(list->items[i], "protocol"),
+			.producer = job_text_at(list->items[i], "producer"),
+			.consumer = job_text_at(list->items[i], "consumer") };
 	return trials;
 }
 
@@ -487,7 +493,8 @@ const char *job_trial_step(struct arena *arena, const char *trial, const char *p
 
 bool job_has_consumer(const struct job *job)
 {
-	return job->consumer.function || job->consumer.expression;
+	return job->consumer.function || job->consumer.expression ||
+	       (job->module.trials && job->module.trials[0].producer);
 }
 
 bool job_has_step(const struct job *job, const char *step)

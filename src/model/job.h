@@ -103,9 +103,14 @@ struct job_read {
 	bool stats, checksum;
 };
 
-/* One of model/trials.h, of one interface; or with job.consumer a case of consumers/cases.h. */
+/* One of model/trials.h, of one interface; or a case of consumers/cases.h, passed to job.consumer
+ * or by a producer to a consumer. */
 struct job_trial {
 	const char *name, *protocol;
+	/* Expressions with _: the object made of a NumPy array of the case, and the consumer's
+	 * result. NULL: suai's own tensor is passed to job.consumer. Consecutive cases of one pair
+	 * share a process as long as none of them ends it. */
+	const char *producer, *consumer;
 };
 
 struct job_words {

@@ -70,7 +70,8 @@ static size_t add_cases(struct arena *arena, struct job_module *module,
 			arena, &module->expressions, arena_printf(arena, "%s[%s]", name, row->id));
 		module->trials =
 			arena_grow(arena, module->trials, n_cases, sizeof(*module->trials));
-		module->trials[n_cases++] = (struct job_trial){ row->id, "dlpack" };
+		module->trials[n_cases++] =
+			(struct job_trial){ .name = row->id, .protocol = "dlpack" };
 	}
 	return n_cases;
 }

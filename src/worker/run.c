@@ -2,6 +2,7 @@
 /* The job: imports the module, evaluates each target, captures it, and sends the facts. */
 #include "worker/capture/self_reported.h"
 #include "worker/consume/consume.h"
+#include "worker/consume/pair.h"
 #include "worker/convert/convert.h"
 #include "worker/memory/devices.h"
 #include "worker/process/fork.h"
@@ -242,7 +243,10 @@ static void run_consumer(const struct work *work, int index, const char *name)
 		.index = fact_int(index),
 		.target = job_target_name(&arena, &work->job->module, name),
 		.status = STATUS_OK };
-	consume_case(&context);
+	if (work->job->consumer.spelled)
+		consume_case(&context);
+	else
+		pair_exchange(&context);
 	target->spent_ms = fact_int(report_spent_ms());
 	worker_send_target(target);
 	arena_free(&arena);
@@ -315,6 +319,30 @@ static bool survive_trial(const struct work *work, int index)
 	return false;
 }
 
+static void run_trial(const struct work *work, size_t i)
+{
+	const char *name = work->job->module.expressions.items[i];
+
+	if (job_has_consumer(work->job))
+		run_consumer(work, (int)i, name);
+	else
+		run_expression(work, (int)i, name);
+}
+
+/* One past the last of the trials from i on that share a process. */
+static size_t find_group_end(const struct work *work, size_t i)
+{
+	const struct job_module *module = &work->job->module;
+	const struct job_trial *first = &module->trials[i];
+	size_t end = i + 1;
+
+	while (first->producer && end < module->expressions.n_items &&
+		!strcmp(module->trials[end].producer, first->producer) &&
+		!strcmp(module->trials[end].consumer, first->consumer))
+		end++;
+	return end;
+}
+
 /*
  * Several trials: each in its own fork of this process if that is safe; otherwise one after another
  * in this process, which endures those of objects that conform, and crashes of drivers. The judge
@@ -326,25 +354,27 @@ static void run_module_trials(const struct work *work)
 	const struct job_words *expressions = &work->job->module.expressions;
 	bool is_shared = expressions->n_items > 1, is_damaged = false;
 	bool forks = is_shared && !work->job->module.one_process && !process_fork_obstacle(0);
+	size_t end;
 
 	for (size_t i = work->job->start > 0 ? (size_t)work->job->start : 0;
-		i < expressions->n_items; i++) {
+		i < expressions->n_items; i = end) {
 		pid_t child = forks ? process_fork_child() : -1;
 		int status;
 
+		end = find_group_end(work, i);
 		if (child > 0) {
-			if (!process_await_child(child, &status))
+			if (!process_await_child(child, &status)) {
 				report_end_of_fork(status, false);
+				end = (size_t)report_target() + 1;
+			}
 			continue;
 		}
 		if (is_shared && child < 0 && trial_misuses_driver(&work->job->module.trials[i])) {
 			is_damaged |= !survive_trial(work, (int)i);
 			continue;
 		}
-		if (job_has_consumer(work->job))
-			run_consumer(work, (int)i, expressions->items[i]);
-		else
-			run_expression(work, (int)i, expressions->items[i]);
+		for (; i < end; i++)
+			run_trial(work, i);
 		if (child == 0 && trial_waits_for_exit())
 			return;
 		if (child == 0)
@@ -391,7 +421,7 @@ static void run_module(struct work *work)
 	process_note_descriptors();
 	worker_at(-1);
 	if (!import_module(&arena, work, result) ||
-		(job_has_consumer(work->job) &&
+		(work->job->consumer.spelled &&
 			consume_prepare(&arena, work->job, work->names, result))) {
 		worker_send(&message);
 		goto out;

@@ -319,12 +319,19 @@ static void take_array(
 	const struct array known = with_known_type(examination->tracer, array);
 	struct fact_consumption *record = examination->record;
 	bool is_here = tracer_has_address(examination->tracer, array->pointer);
+	uint64_t low, high;
+	struct err ignored;
 
 	if (!record->result_dtype) {
 		record->result_dtype =
 			arena_copy(examination->arena, known.dtype.name, strlen(known.dtype.name));
 		record->result_shape =
 			fact_ints(examination->arena, array->shape, (size_t)array->n_dims);
+	}
+	if (!record->result_low.known && !strcmp(array->device.type, DEVICE_CPU) &&
+		array_elements(array) > 0 && !array_extent(array, &low, &high, &ignored)) {
+		record->result_low = fact_address(low);
+		record->result_high = fact_address(high);
 	}
 	if (record->shared != ANSWER_YES && array_elements(array) > 0)
 		record->shared = answer_of(is_here);

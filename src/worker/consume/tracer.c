@@ -170,9 +170,7 @@ int64_t tracer_count_changed(const struct tracer *tracer, bool *changed_elements
 
 bool tracer_has_address(const struct tracer *tracer, uint64_t address)
 {
-	uint64_t low = (uint64_t)(uintptr_t)tracer->memory.pages;
-
-	return address >= low && address - low < tracer->memory.n_page_bytes;
+	return address >= tracer->low && address < tracer->high;
 }
 
 /* --- structs --- */
@@ -499,6 +497,38 @@ PyObject *tracer_object(struct tracer *tracer)
 	return (PyObject *)object;
 }
 
+/* --- NumPy arrays --- */
+
+static PyObject *integers_of(const int64_t *items, int n_items)
+{
+	PyObject *tuple = PyTuple_New(n_items);
+
+	for (int i = 0; tuple && i < n_items; i++)
+		PyTuple_SetItem(tuple, i, PyLong_FromLongLong(items[i]));
+	return tuple;
+}
+
+PyObject *tracer_numpy_array(const struct tracer *tracer)
+{
+	const struct array *layout = &tracer->layout;
+	const struct guarded *memory = &tracer->memory;
+	bool is_readonly = tracer->row->flags & CASE_READONLY;
+	PyObject *numpy = PyImport_ImportModule("numpy"), *array = NULL, *view, *shape, *strides;
+
+	view = PyMemoryView_FromMemory((char *)memory->pages, (Py_ssize_t)memory->n_page_bytes,
+		is_readonly ? PyBUF_READ : PyBUF_WRITE);
+	shape = integers_of(layout->shape, layout->n_dims);
+	strides = integers_of(layout->stride_bytes, layout->n_dims);
+	if (numpy && view && shape && strides)
+		array = PyObject_CallMethod(numpy, "ndarray", "OsOnO", shape, layout->dtype.name,
+			view, (Py_ssize_t)layout->pointer + (memory->low - memory->pages), strides);
+	Py_DecRef(strides);
+	Py_DecRef(shape);
+	Py_DecRef(view);
+	Py_DecRef(numpy);
+	return array;
+}
+
 bool tracer_open(struct tracer *tracer, struct arena *arena, const struct consumer_case *row,
 	enum guarded_place place)
 {
@@ -512,6 +542,8 @@ bool tracer_open(struct tracer *tracer, struct arena *arena, const struct consum
 	if (!guarded_map(&tracer->memory, (size_t)n_bytes, CASE_ALIGNMENT,
 		    (size_t)row->misalignment, place))
 		return false;
+	tracer->low = (uint64_t)(uintptr_t)tracer->memory.pages;
+	tracer->high = tracer->low + tracer->memory.n_page_bytes;
 	tracer->image = mem_alloc(tracer->memory.n_page_bytes);
 	tracer_fill(tracer, 0);
 	return true;

@@ -27,6 +27,7 @@ struct tracer {
 	struct guarded memory;
 	unsigned char *image;    /* what suai wrote to memory.pages last */
 	struct fact_texts calls; /* of the object's methods, in Python syntax */
+	uint64_t low, high;      /* where the object that is passed has its elements: [low, high) */
 	struct tracer_export *exports;
 };
 
@@ -58,7 +59,10 @@ void tracer_release(struct tracer *tracer);
 
 struct tracer_counts tracer_count(const struct tracer *tracer);
 
-/* Whether an address is in the tensor's pages. */
+/* A new NumPy array of the tensor's memory; NULL with an exception. */
+PyObject *tracer_numpy_array(const struct tracer *tracer);
+
+/* Whether an address is in [low, high), which tracer_open() sets to the tensor's pages. */
 bool tracer_has_address(const struct tracer *tracer, uint64_t address);
 
 /* How many bytes outside of the elements the consumer changed, and whether it changed elements.

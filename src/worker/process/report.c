@@ -411,6 +411,12 @@ void report_end_of_fork(int wait_status, bool is_thread)
 	memset(stack, 0, CHANNEL_STACK_BYTES);
 }
 
+int report_target(void)
+{
+	return report.state ? atomic_load_explicit(&report.state->target, memory_order_relaxed)
+			    : report.target;
+}
+
 void report_done(void)
 {
 	if (process_is_child())

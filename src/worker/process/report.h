@@ -52,6 +52,9 @@ void report_end_fork(void);
  * process_survives(), with the stack of no other. */
 void report_end_of_fork(int wait_status, bool is_thread);
 
+/* The target that this process, or a fork in its place, reported last. */
+int report_target(void);
+
 /* Sends the last message. */
 void report_done(void);
 
