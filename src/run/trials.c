@@ -456,7 +456,8 @@ static void plan_target(struct trial_state *state, struct trial_target *target)
 				continue;
 			trial = &target->trials[target->n_trials++];
 			*trial = (struct planned_trial){ .target = target,
-				.id = { kind->name, facts->interfaces.items[i].protocol },
+				.id = { .name = kind->name,
+					.protocol = facts->interfaces.items[i].protocol },
 				.flags = kind->flags };
 			state->has_live |= kind->fact == FACT_LIVE;
 		}

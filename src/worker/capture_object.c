@@ -290,7 +290,8 @@ static int run_trial_forks(const struct captured *captured, struct arena *arena,
 
 	for (size_t i = 0; i < interfaces->n_items; i++)
 		for (const struct trial_kind *kind = trial_kinds; kind->name; kind++) {
-			struct job_trial id = { kind->name, interfaces->items[i].protocol };
+			struct job_trial id = { .name = kind->name,
+				.protocol = interfaces->items[i].protocol };
 
 			if (trial_applies(arena, captured->job, kind, &interfaces->items[i]) &&
 				run_trial_fork(captured, &id, kind, arena, &target->trials, err))
