@@ -14,8 +14,8 @@ setup_file() {
 }
 
 setup() {
-	[ -n "$WHEEL" ] || skip "no wheel in dist/: make wheel"
 	unset SUAI_PYTHON
+	[ -n "$WHEEL" ] || [[ "$BATS_TEST_DESCRIPTION" == "building a wheel "* ]] || skip "no wheel in dist/: make wheel"
 }
 
 @test "wheels are under 2 MiB and contain the licences of what is linked into them" {
@@ -69,6 +69,42 @@ setup() {
 	"$BATS_TEST_TMPDIR/venv/bin/python" -m pip uninstall -q -y suai
 	diff <(echo "$before") <(cd "$BATS_TEST_TMPDIR/venv" && find . -not -path '*/__pycache__*' | sort) ||
 		diff <(echo "$before") <(cd "$BATS_TEST_TMPDIR/venv" && find . | sort | grep -v -e '/share')
+}
+
+# hook PLATFORM LIBC SOABI IMPLEMENTATION: what the build of a wheel prints on such a platform, and its exit status.
+hook() {
+	run --separate-stderr "$TEST_PYTHON" - "$ROOT/tools/hatch_build.py" "$@" <<-'END'
+		import platform, runpy, sys, sysconfig, types
+		for name in "hatchling", "hatchling.builders", "hatchling.builders.hooks", "hatchling.builders.hooks.plugin":
+		    sys.modules[name] = types.ModuleType(name)
+		sys.modules["hatchling.builders.hooks.plugin.interface"] = types.SimpleNamespace(BuildHookInterface=object)
+		path, system, libc, soabi, implementation = sys.argv[1:]
+		require_platform = runpy.run_path(path)["require_platform"]
+		sys.platform = system
+		sys.implementation.name = implementation
+		platform.libc_ver = lambda: (libc, "2.36")
+		sysconfig.get_config_var = {"SOABI": soabi}.get
+		require_platform()
+	END
+}
+
+@test "building a wheel without glibc, on macOS, on Windows and for PyPy is refused with what is missing" {
+	requires='suai requires CPython on Linux with glibc; this is'
+	while IFS=, read -r system libc soabi implementation found; do
+		hook "$system" "$libc" "$soabi" "$implementation"
+		[ "$status" -eq 1 ]
+		[ "$stderr" = "$requires $found" ]
+	done <<-'END'
+		linux,,cpython-312-x86_64-linux-musl,cpython,Linux with musl
+		linux,musl,,cpython,musl
+		linux,,,cpython,Linux without glibc
+		darwin,,cpython-312-darwin,cpython,macOS
+		win32,,,cpython,Windows
+		linux,glibc,pypy310-pp73-x86_64-linux-gnu,pypy,pypy
+	END
+	hook linux glibc cpython-312-x86_64-linux-gnu cpython
+	[ "$status" -eq 0 ]
+	[ -z "$output$stderr" ]
 }
 
 @test "the wheel declares the pytest plugin, a module that does not import suai" {
