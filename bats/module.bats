@@ -62,6 +62,25 @@ python() {
 	[[ "$output" == *"{'file': 'check.py', 'line': 6, 'cell': None}" ]]
 }
 
+@test "a comment on a line of the call ignores findings, with a reason" {
+	cat > ignores.py <<-'END'
+		import suai
+		from defects import *
+
+		report = suai.validate(Unmapped())  # suai: ignore[NAI402] the address is a placeholder
+		assert report.ok and not report.findings
+		assert report.document["targets"][0]["ignored"][0]["rule"] == "NAI402"
+		assert '"justification": "the address is a placeholder"' in report.format("sarif")
+		if suai.validate(
+		    Unmapped(),  # suai: ignore[NAI4]
+		    name="several lines").ok: print("ignored")
+		print(suai.validate("# suai: ignore[NAI402]" and Unmapped()).ok)
+	END
+	python ignores.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "ignored"$'\n'"False" ]
+}
+
 @test "captures are targets of every command that reads dumps, also several in one file of any name" {
 	python - <<-'END'
 		import suai

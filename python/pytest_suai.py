@@ -54,9 +54,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def _import_suai(config: pytest.Config) -> ModuleType:
     import suai
 
-    suai._program.directory = str(config.rootpath)
-    if hasattr(config, "workerinput"):
-        suai._program.idle_threads = 1  # which receives the messages of pytest-xdist
+    # The thread of a worker of pytest-xdist receives messages.
+    n_threads = 1 if hasattr(config, "workerinput") else 0
+    suai.configure(directory=str(config.rootpath), idle_threads=n_threads)
     return suai
 
 
@@ -66,9 +66,9 @@ _READ_SETTINGS = {"all", "severity", "timeout", *_FACTS}
 @functools.lru_cache(maxsize=None)
 def _settings() -> Dict[str, Any]:
     """The settings of suai.yaml, as the program reads them."""
-    from suai import _program
+    import suai
 
-    result = _program.run_program(["validate", "--show-settings", "-"])
+    result = suai.run_program(["validate", "--show-settings", "-"])
     if result.status > 0:
         raise ValueError(result.errors.strip().removeprefix("suai: "))
     lines = re.findall(r"^(\S+): (.*?) +# ", result.output.decode(), re.MULTILINE)
@@ -125,7 +125,7 @@ class Suai:
             if fact == "calls" or "make" in options:
                 options.setdefault(fact, settings["all"] or settings[fact])
         options.setdefault("timeout", settings["timeout"])
-        data = self._module._captures_of(
+        data = self._module.capture(
             *objects, name=f"{self._node.nodeid}:{suffix}" if suffix else self._node.nodeid, **options
         )
         facts = {fact: True for fact in _FACTS if options.get(fact)}
@@ -149,7 +149,7 @@ def suai(request: pytest.FixtureRequest) -> Suai:
 
 def _summarize(report: Any, test: str) -> List[str]:
     """A line for each finding that fails, or else the line that states why the check failed."""
-    lines = report._judge("concise")[1].splitlines()
+    lines = report.format("concise").splitlines()
     level = _SEVERITIES.index(_settings()["severity"] or "error")
     failing = [
         line.removeprefix(test).lstrip(": ")
@@ -238,12 +238,12 @@ class _Collector:
         if not data:
             Path(self._path).unlink(missing_ok=True)
             return None
-        program = _import_suai(self._config)._program
+        module = _import_suai(self._config)
         options = [f"--{fact}" for fact in sorted(self._facts)]
         output = ["-f", _FORMATS[Path(self._path).suffix], "-o", self._path]
         try:
-            result = program.run_program(["validate", *output, *options, "-"], data)
-        except program.Error as error:
+            result = module.run_program(["validate", *output, *options, "-"], data)
+        except module.Error as error:
             return str(error)
         failed = result.status not in (-1, 0, 1, 3, 4)
         return result.errors.strip().removeprefix("suai: ") if failed else None

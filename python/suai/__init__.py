@@ -19,14 +19,13 @@ import sys as _sys
 import threading as _threading
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, TypedDict, Union, Unpack
 
-from . import _program
 from ._pieces import piece_name as _piece_name
 from ._pieces import pieces
 from ._pieces import plain_piece as _plain_piece
-from ._program import Error, find_program
+from ._program import Error, Result, configure, find_program, run_program
 from ._program import VERSION as __version__
 from ._program import load_module as _load_module
-from ._program import run_program as _run_program
+from ._program import process as _process
 from ._report import CheckError, Finding, Report
 from ._source import find_call as _find_call
 
@@ -35,18 +34,21 @@ __all__ = [
     "Error",
     "Finding",
     "Report",
+    "Result",
     "capture",
     "check",
+    "configure",
     "convert",
     "devices",
     "find_program",
     "inspect",
     "pieces",
+    "run_program",
     "validate",
     "validate_pieces",
 ]
 
-for _class in CheckError, Error, Finding, Report:
+for _class in CheckError, Error, Finding, Report, Result, configure, find_program, run_program:
     _class.__module__ = __name__  # where users find it
 
 _suai = _load_module()
@@ -121,6 +123,7 @@ def capture(
     them; several captures can be concatenated. A few kilobytes for each object, without its
     elements.
 
+    obj: any object. Captures, which are bytes or a list of bytes, are returned as bytes.
     make: a function that returns a new object each time, instead of obj.
     name: of the object in reports; by default the file and the expression of the call.
     calls: also make every call that the protocols define, as ``suai validate --calls``.
@@ -138,6 +141,8 @@ def capture(
     (shape of obj), ``shape`` and ``dtype`` (of the array), ``order``, ``device`` and ``readonly``
     (as for `pieces`). What is missing is not compared.
     """
+    if _is_captures(obj):
+        return obj if isinstance(obj, bytes) else b"".join(obj)
     captured = _unwrap(obj, make, lifetime or live)
     call = _find_call()
     requested = {"calls": calls, "lifetime": lifetime, "live": live}
@@ -152,8 +157,9 @@ def capture(
         "makes": make is not None,
         "timeout_ms": int(timeout * 1000),
         "piece": piece,
+        "comments": call.comments,
         "own_file": __file__,
-        "idle_threads": _program.idle_threads,
+        "idle_threads": _process.idle_threads,
     }
     if protocols is not None:
         options["protocols"] = _protocols(protocols)
@@ -166,13 +172,6 @@ def capture(
     except RuntimeError as error:
         raise Error(str(error)) from None
     return data
-
-
-def _captures_of(obj: Any = _MISSING, **options: Any) -> bytes:
-    """The captures that obj is, or a new capture of it."""
-    if not _is_captures(obj):
-        return capture(obj, **options)
-    return obj if isinstance(obj, bytes) else b"".join(obj)
 
 
 def validate(
@@ -196,12 +195,13 @@ def validate(
     select, ignore: ids, prefixes of ids, or names of rules to check, or not to check.
     severity: ``"error"``, ``"warning"`` or ``"note"``: what is at least as severe fails.
     The other parameters are those of `capture`. A ``suai.yaml`` in the working directory or above
-    applies, as it does to the program.
+    applies, as it does to the program, except what is a parameter of `capture`, such as ``calls``.
+    A comment ``# suai: ignore[RULE, ...] reason`` on a line of the call ignores findings of obj.
 
     Raises ValueError for a wrong argument, and `Error` if the object could not be checked at all;
     what an object does is never raised, but reported.
     """
-    data = _captures_of(
+    data = capture(
         obj,
         make=make,
         name=name,
@@ -287,8 +287,8 @@ def inspect(obj: Any = _MISSING, **options: Unpack[CaptureOptions]) -> Dict[str,
     dictionaries: shapes are in elements, strides in the units that keys name, sizes in bytes,
     addresses are texts such as ``"0x7f00"``.
     """
-    data = _captures_of(obj, **options)
-    result = _run_program(["inspect", "-f", "json", "-"], data)
+    data = capture(obj, **options)
+    result = run_program(["inspect", "-f", "json", "-"], data)
     if not result.output:
         raise Error(result.errors.strip())
     targets = _json.loads(result.output)["targets"]
@@ -354,7 +354,7 @@ def devices() -> List[Dict[str, Any]]:
     Each has ``runtime``, ``status`` (``"ok"`` or ``"unavailable"``, with ``reason``), ``device``
     (DLPack's type and id), ``name`` and ``memory_bytes``. They are listed in other processes.
     """
-    result = _run_program(["devices", "-f", "json", "--python", _sys.executable])
+    result = run_program(["devices", "-f", "json", "--python", _sys.executable])
     if not result.output:
         raise Error(result.errors.strip())
     listed: List[Dict[str, Any]] = _json.loads(result.output)["devices"]

@@ -8,24 +8,31 @@ import os
 import signal
 import sysconfig
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import NamedTuple, Optional, Sequence
 
 VERSION = "0.1.0"
 
 _PACKAGE = Path(__file__).resolve().parent
 
-# The pytest plugin sets these.
-directory: Optional[str] = None
-"""Where the program runs, and what paths are relative to; None: the working directory."""
-idle_threads = 0
-"""The number of threads of this process that a fork can lack: they hold no locks."""
+process = SimpleNamespace(directory=None, idle_threads=0)
+"""What `configure` sets."""
 _TREE = _PACKAGE.parent.parent if _PACKAGE.parent.name == "python" else None
 """The root of the development tree that the package is in; None: it is installed."""
 
 
 class Error(RuntimeError):
     """suai could not do what was requested: nothing is known about the object."""
+
+
+def configure(*, directory: Optional[str] = None, idle_threads: int = 0) -> None:
+    """Describe this process, for code that runs the code of others, such as a test runner.
+
+    directory: where ``suai.yaml`` is searched, and what paths are relative to; None: the working
+    directory of each call.
+    idle_threads: the number of other threads that a fork may lack, since they hold no locks.
+    """
+    process.directory, process.idle_threads = directory, idle_threads
 
 
 def load_module() -> ModuleType:
@@ -91,7 +98,7 @@ def find_program() -> str:
 
 
 class Result(NamedTuple):
-    """What a run of the program returned."""
+    """What `run_program` returned."""
 
     status: int
     """Its exit status; -1: unknown, because the process ignores SIGCHLD."""
@@ -138,14 +145,15 @@ def _is_working_directory(path: str) -> bool:
 
 
 def run_program(arguments: Sequence[str], data: bytes = b"") -> Result:
-    """Run the program with data as its standard input; without a shell, pipes or temporary files.
+    """Run ``suai`` with data as its standard input, without a shell, pipes or temporary files.
 
+    ``run_program(["validate", "-f", "sarif", "-"], captures)`` returns the findings as SARIF.
     Raises `Error` if it cannot be started or a signal ends it.
     """
     program = find_program()
     command = [program, *arguments]
-    if directory and not _is_working_directory(directory):
-        command = ["env", "-C", directory, *command]  # coreutils 8.28 or later
+    if process.directory and not _is_working_directory(process.directory):
+        command = ["env", "-C", process.directory, *command]  # coreutils 8.28 or later
     fds = []
     try:
         for name, contents in (("input", data), ("output", b""), ("errors", b"")):

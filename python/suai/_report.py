@@ -116,6 +116,10 @@ class Report:
             self._document = json.loads(self._json)
         return self._document
 
+    def format(self, name: str) -> str:
+        """Return what ``suai validate -f NAME`` prints: ``"concise"``, ``"sarif"``, ``"junit"``..."""
+        return self._judge(name)[1]
+
     def json(self) -> str:
         """Return what ``suai validate -f json`` prints."""
         return self._json

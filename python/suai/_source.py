@@ -6,8 +6,9 @@ import itertools
 import linecache
 import os
 import sys
+import tokenize
 from types import FrameType
-from typing import NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional
 
 from . import _program
 
@@ -18,21 +19,12 @@ class Call(NamedTuple):
     name: str
     file: Optional[str]
     line: Optional[int]
+    comments: List[Dict[str, Any]]
+    """Those on its lines that may ignore findings: ``line`` and ``text``."""
 
 
-def _first_argument(frame: FrameType) -> Optional[str]:
-    """The source of the first argument of the call that the frame is in; None: unknown."""
-    positions = itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None)
-    first, last, start, end = next(positions)
-    if first is None or last is None or start is None or end is None:
-        return None
-    lines = [
-        linecache.getline(frame.f_code.co_filename, number, frame.f_globals).encode()
-        for number in range(first, last + 1)
-    ]
-    lines[-1] = lines[-1][:end]
-    lines[0] = lines[0][start:]
-    source = b"".join(lines).decode()
+def _first_argument(source: str) -> Optional[str]:
+    """The source of the first argument of a call; None: unknown."""
     try:
         call = ast.parse(f"({source})", mode="eval").body
     except (SyntaxError, ValueError):
@@ -46,17 +38,45 @@ def _first_argument(frame: FrameType) -> Optional[str]:
     return text
 
 
+def _comments(lines: List[str], first: int) -> List[Dict[str, Any]]:
+    found: List[Dict[str, Any]] = []
+    if "ignore" not in "".join(lines).lower():
+        return found
+    try:
+        for token in tokenize.generate_tokens(iter([lines[0].lstrip(), *lines[1:]]).__next__):
+            if token.type == tokenize.COMMENT:
+                found.append({"line": first + token.start[0] - 1, "text": token.string})
+    except (tokenize.TokenError, SyntaxError):  # the lines are a part of a statement
+        pass
+    return found
+
+
+def _read_call(frame: FrameType) -> Call:
+    """The call that the frame is in, without its file."""
+    positions = itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None)
+    first, last, start, end = next(positions)
+    if first is None or last is None or start is None or end is None:
+        return Call("object", None, None, [])
+    path = frame.f_code.co_filename
+    lines = [linecache.getline(path, i, frame.f_globals) for i in range(first, last + 1)]
+    parts = [line.encode() for line in lines]  # columns are in bytes
+    parts[-1] = parts[-1][:end]
+    parts[0] = parts[0][start:]
+    name = _first_argument(b"".join(parts).decode()) or "object"
+    return Call(name, None, None, _comments(lines, first))
+
+
 def find_call() -> Call:
     """The call of suai by code outside of it."""
     frame: Optional[FrameType] = sys._getframe(1)
     while frame and frame.f_globals.get("__name__", "").split(".")[0] in ("suai", "pytest_suai"):
         frame = frame.f_back
     if frame is None:
-        return Call("object", None, None)
-    name = _first_argument(frame) or "object"
+        return Call("object", None, None, [])
+    call = _read_call(frame)
     path = frame.f_code.co_filename
     if not os.path.isfile(path):
-        return Call(name, None, None)
-    relative = os.path.relpath(path, _program.directory)
+        return call
+    relative = os.path.relpath(path, _program.process.directory)
     path = path if relative.startswith("..") else relative
-    return Call(f"{path}:{name}", path, frame.f_lineno)
+    return call._replace(name=f"{path}:{call.name}", file=path, line=frame.f_lineno)

@@ -448,6 +448,12 @@ struct job job_from_value(struct arena *arena, const struct value *value)
 	return job;
 }
 
+struct job_comment job_comment_from_value(const struct value *comment)
+{
+	return (struct job_comment){ value_int_or(value_get(comment, "line"), 0),
+		value_text_or(value_get(comment, "text"), "") };
+}
+
 struct job_capture job_capture_from_value(const struct value *value)
 {
 	const struct value *isolate = value_get(value, "isolate");

@@ -202,6 +202,13 @@ struct value *job_to_value(struct arena *arena, const struct job *job);
 /* Keeps value. Keys of another type count as absent. */
 struct job job_from_value(struct arena *arena, const struct value *value);
 struct job_convert job_convert_from_value(struct arena *arena, const struct value *value);
+/* A comment on a line of the call. */
+struct job_comment {
+	int64_t line;
+	const char *text;
+};
+
+struct job_comment job_comment_from_value(const struct value *comment);
 struct job_capture job_capture_from_value(const struct value *value);
 
 struct value *job_device_to_value(struct arena *arena, const struct job_device *device);

@@ -10,6 +10,7 @@
 #include "worker/process/process.h"
 #include "worker/process/report.h"
 #include "worker/process/stack.h"
+#include "worker/python/definitions.h"
 #include "worker/trials/trials.h"
 #include "worker/worker.h"
 
@@ -363,6 +364,19 @@ static int read_piece(struct arena *arena, const struct value *value, struct fac
 	return -1;
 }
 
+/* The key `comments` of the options: those on the lines of the call. */
+static void read_comments(
+	struct arena *arena, const struct value *comments, struct fact_ignore_list *out)
+{
+	const struct value *item;
+
+	for (size_t i = 0; (item = value_item(comments, i)); i++) {
+		struct job_comment comment = job_comment_from_value(item);
+
+		definitions_add_ignore(arena, comment.line, comment.text, out);
+	}
+}
+
 PyObject *capture_object(PyObject *object, PyObject *options)
 {
 	struct arena arena = { 0 };
@@ -380,6 +394,7 @@ PyObject *capture_object(PyObject *object, PyObject *options)
 	if (!read_piece(&arena, value_get(value, "piece"), &piece) &&
 		!capture_isolated(&arena, &captured, &hello.hello, &target.target)) {
 		target.target.piece = piece;
+		read_comments(&arena, value_get(value, "comments"), &target.target.ignores);
 		capture_stream_begin(&out);
 		capture_stream_add(&out, &hello);
 		capture_stream_add(&out, &target);

@@ -8,7 +8,8 @@
 /*
  * The facts of an object as bytes (facts/capture_stream.h), NULL with an exception pending. The
  * keys of options, a dictionary, are those of a job (docs/facts.md), `name`, `file` and `line` of
- * the target, and `piece`, a dictionary; what is missing is read as `suai inspect` does.
+ * the target, `piece`, a dictionary, and `comments`, dictionaries with `line` and `text`; what is
+ * missing is read as `suai inspect` does.
  */
 PyObject *capture_object(PyObject *object, PyObject *options);
 

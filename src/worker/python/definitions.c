@@ -657,6 +657,18 @@ static bool has_ignore(const struct fact_ignore_list *list, int64_t line, int64_
 	return false;
 }
 
+void definitions_add_ignore(
+	struct arena *arena, int64_t line, const char *comment, struct fact_ignore_list *list)
+{
+	struct fact_ignore *ignore;
+
+	if (!next_ignore(comment) && !has_malformed_ignore(comment))
+		return;
+	ignore = FACT_LIST_ADD(arena, list);
+	ignore->line = fact_int(line);
+	parse_ignores(arena, comment, ignore);
+}
+
 void definitions_add_ignores(
 	struct arena *arena, const struct fact_source *source, struct fact_ignore_list *list)
 {
