@@ -78,8 +78,9 @@ $(archive): $(call objects,$(shared_sources))
 suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
 	$(call brief,LD,$@)$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
 
+# Symbols are resolved when it is loaded, and not in each fork.
 $(MODULE): $(call objects,$(worker_sources)) $(kernel_code) $(archive) src/worker/exports.map
-	$(call brief,LD,$@)$(CC) $(linking) -shared -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
+	$(call brief,LD,$@)$(CC) $(linking) -shared -Wl,-z,now -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
 
 suai-bootstrap.py: src/supervisor/bootstrap.py
 	$(call brief,COPY,$@)install -m 644 $< $@

@@ -121,6 +121,14 @@ static size_t find_rule_index(const struct rule_selection *selection, const char
 	return i;
 }
 
+/* The index of a rule that rule r depends on: an earlier one, usually of the same family. */
+static size_t find_earlier_rule(const struct rule_selection *selection, size_t r, const char *id)
+{
+	while (strcmp(selection->rules[--r].rule->id, id) != 0)
+		;
+	return r;
+}
+
 static void list_families(
 	struct arena *arena, struct rule_selection *selection, const struct rule *const *families)
 {
@@ -137,22 +145,23 @@ static void list_families(
 
 /* Fills requires and subsumed_by; false if the facts of the rule, or of one that it requires,
  * cannot be captured. */
-static bool can_run(const struct rule_selection *selection, struct selected_rule *row, bool *can)
+static bool can_run(const struct rule_selection *selection, size_t r, bool *can)
 {
+	struct selected_rule *row = &selection->rules[r];
 	const struct rule *rule = row->rule;
 
 	if (rule->facts & ~selection->request.facts &&
 		!(rule->alternative_facts & selection->request.facts))
 		return false;
 	for (size_t i = 0; i < RULE_MAX_REQUIRED && rule->requires[i]; i++) {
-		size_t needed = find_rule_index(selection, rule->requires[i]);
+		size_t needed = find_earlier_rule(selection, r, rule->requires[i]);
 
 		if (!can[needed])
 			return false;
 		row->requires[row->n_required++] = needed;
 	}
 	for (size_t i = 0; i < RULE_MAX_SUBSUMING && rule->subsumed_by[i]; i++) {
-		size_t subsuming = find_rule_index(selection, rule->subsumed_by[i]);
+		size_t subsuming = find_earlier_rule(selection, r, rule->subsumed_by[i]);
 
 		if (can[subsuming])
 			row->subsumed_by[row->n_subsuming++] = subsuming;
@@ -168,7 +177,7 @@ static void mark_running_rules(struct arena *arena, struct rule_selection *selec
 	for (size_t r = 0; r < selection->n_rules; r++) {
 		struct selected_rule *row = &selection->rules[r];
 
-		can[r] = can_run(selection, row, can);
+		can[r] = can_run(selection, r, can);
 		row->shown = can[r] && is_selected(&selection->request, row->rule);
 	}
 	for (size_t r = selection->n_rules; r-- > 0;) {
