@@ -54,7 +54,8 @@ static int refuse(const char *why)
 	return -1;
 }
 
-/* Parses a pair of integers; -1 with TypeError set for anything else. */
+/* Parses a pair of integers; -1 with TypeError set for anything else, and OverflowError for
+ * integers beyond a C long. */
 static int read_pair(PyObject *pair, const char *name, long *first, long *second)
 {
 	bool is_pair = PyTuple_Check(pair) && PyTuple_Size(pair) == 2;
@@ -65,7 +66,8 @@ static int read_pair(PyObject *pair, const char *name, long *first, long *second
 	}
 	if (is_pair && !PyErr_Occurred())
 		return 0;
-	PyErr_Format(PyExc_TypeError, "%s must be None or a tuple of two integers", name);
+	if (!PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_OverflowError))
+		PyErr_Format(PyExc_TypeError, "%s must be None or a tuple of two integers", name);
 	return -1;
 }
 

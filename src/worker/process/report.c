@@ -60,9 +60,12 @@ int report_open(const char *channel, struct err *err)
 	struct stat stat;
 	void *base;
 
-	if (fd < 0 || fstat(fd, &stat) || stat.st_size < CHANNEL_PAGE_BYTES + CHANNEL_RING_BYTES)
+	if (fd < 0 || fstat(fd, &stat))
 		return err_set(err, EXIT_BUG, "cannot open suai's channel '%s': %s", channel,
 			strerror(errno));
+	if (stat.st_size < CHANNEL_PAGE_BYTES + CHANNEL_RING_BYTES)
+		return err_set(err, EXIT_BUG, "suai's channel '%s' has only %lld bytes", channel,
+			(long long)stat.st_size);
 	base = mmap(NULL, (size_t)stat.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (base == MAP_FAILED)
