@@ -280,15 +280,15 @@ field = $(word $(2),$(subst :, ,$(1)))
 # The sdist and the wheel of ARCH (x86_64, aarch64), in dist/.
 ARCH ?= $(machine)
 wheel:
-	tools/wheel $(ARCH)
+	+tools/wheel $(ARCH)
 
 # The suite on the wheel's files; on demand, since it takes as long as make test.
 test-wheel:
-	tools/tier test-wheel tools/test-wheel
+	+tools/tier test-wheel tools/test-wheel
 
 # CPython without the GIL, and suai's wheel for it.
 test-freethreaded:
-	tools/tier test-freethreaded tools/build-freethreaded $(PYTHON_SOURCE)
+	+tools/tier test-freethreaded tools/build-freethreaded $(PYTHON_SOURCE)
 
 install: all
 	$(call brief,INSTALL,'$(DESTDIR)$(PREFIX)')$(foreach row,$(installed),install -D -m $(call field,$(row),1) $(call field,$(row),2) \
