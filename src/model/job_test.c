@@ -58,7 +58,8 @@ int main(void)
 		.output_path = "/proc/1/fd/3\xff",
 		.fault = JOB_FAULT_COPY_SWAP };
 	const char *expressions[] = { "a", "b[0]" };
-	struct job_trial trials[] = { { "rounds", "cuda" }, { "exit", "dlpack" } };
+	struct job_trial trials[] = { { .name = "rounds", .protocol = "cuda" },
+		{ .name = "exit", .protocol = "dlpack", .producer = "p(_)", .consumer = "c(_)" } };
 	const struct job_skip skip = { -1, "import", "crashed" };
 	const struct job job = { .module = { .kind = JOB_MODULE_DOTTED,
 					 .name = "package.module",
@@ -107,7 +108,9 @@ int main(void)
 			is_same(back.module.expressions.items[1], "b[0]"),
 		"expressions");
 	CHECK(back.module.trials && is_same(back.module.trials[0].name, "rounds") &&
-			is_same(back.module.trials[1].protocol, "dlpack"),
+			is_same(back.module.trials[1].protocol, "dlpack") &&
+			is_same(back.module.trials[1].consumer, "c(_)") &&
+			!back.module.trials[0].producer,
 		"trials");
 	CHECK(back.arguments.n_items == 2 && is_same(back.arguments.items[0], "a"), "arguments");
 	CHECK(back.as_main, "as_main");
