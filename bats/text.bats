@@ -176,6 +176,31 @@ kept.writable = False'
 	grep -qx '    exposes none of the interfaces' <<< "$output"
 }
 
+@test "nested dictionaries of inspect fit COLUMNS, with and without -v" {
+	requires numpy
+	printf 'import numpy\na, b = numpy.ones(3), numpy.ones((2, 3))[:, ::2]\n' > nested.py
+	for columns in 60 80 100; do
+		for option in -q -v; do
+			COLUMNS=$columns suai inspect $option nested.py
+			[ "$status" -eq 0 ]
+			[ "$(wc -L <<< "$output")" -le "$columns" ]
+		done
+	done
+	COLUMNS=60 suai inspect -v nested.py
+	grep -A1 -x "                        'dl_tensor':" <<< "$output" | grep -qE "^ {26}\{'data': 0x"
+}
+
+@test "nested dictionaries of SYCL objects fit COLUMNS" {
+	requires dpnp sycl
+	printf 'import dpnp\na = dpnp.ones((2, 3))\n' > nested.py
+	for columns in 60 80; do
+		COLUMNS=$columns suai inspect nested.py
+		[ "$(wc -L <<< "$output")" -le "$columns" ]
+		COLUMNS=$columns suai inspect -v nested.py
+		[ "$(wc -L <<< "$output")" -le "$columns" ]
+	done
+}
+
 # bats test_tags=judge
 @test "the width is that of the terminal, of COLUMNS if set, otherwise 100" {
 	requires script

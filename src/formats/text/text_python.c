@@ -92,18 +92,65 @@ static void write_key(struct python_text *out, const char *key, size_t *column)
 	*column += page_columns(out->text.bytes + start, out->text.n_bytes - start);
 }
 
+/* How many lines of the text that begins at start, in that column, are too long; after the last
+ * follows a comma. */
+static int count_overlong(
+	const struct python_text *out, size_t start, size_t column, size_t n_columns)
+{
+	const char *at = out->text.bytes + start, *end = out->text.bytes + out->text.n_bytes;
+	int n_overlong = 0;
+
+	for (;;) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		size_t n_wide = page_columns(at, (size_t)((stop ? stop : end) - at));
+
+		n_overlong += column + n_wide + !stop > n_columns;
+		if (!stop)
+			return n_overlong;
+		at = stop + 1;
+		column = 0;
+	}
+}
+
+/* The value after its key at column, or on a new line at hung if that makes it fit better. */
+static void write_after_key(struct python_text *out, const struct value *plain, size_t column,
+	size_t hung, size_t n_columns)
+{
+	size_t start = out->text.n_bytes;
+	bool is_nested = out->never_hangs;
+	int n_overlong;
+
+	out->never_hangs = true;
+	write_python_value(out, plain, column, n_columns);
+	out->never_hangs = is_nested;
+	if (is_nested || n_columns == SIZE_MAX || hung >= column)
+		return;
+	n_overlong = count_overlong(out, start, column, n_columns);
+	if (!n_overlong)
+		return;
+	path_cut(&out->text, start - 1); /* the space after the colon, too */
+	break_line(out, hung);
+	write_python_value(out, plain, hung, n_columns);
+	if (count_overlong(out, start + hung, hung, n_columns) < n_overlong)
+		return;
+	path_cut(&out->text, start - 1);
+	text_add(&out->text, " ");
+	write_python_value(out, plain, column, n_columns);
+}
+
 static void write_python_item(struct python_text *out, const struct value *plain, size_t i,
 	size_t column, size_t n_columns)
 {
-	size_t n_path = out->path.n_bytes, start = out->text.n_bytes;
+	size_t n_path = out->path.n_bytes, start = out->text.n_bytes, hung = column + 2;
 
 	if (plain->kind == VALUE_MAP) {
 		write_key(out, plain->keys[i], &column);
 		path_add_key(&out->path, plain->keys[i]);
+		write_after_key(out, plain->items[i], column, hung, n_columns);
 	} else {
 		text_printf(&out->path, "[%zu]", i);
+		write_python_value(out, plain->items[i], column, n_columns);
 	}
-	write_python_value(out, plain->items[i], column, n_columns);
 	for (size_t m = 0; m < out->n_marks; m++)
 		if (!strcmp(out->marks[m].path, path_of(out))) {
 			out->marks[m].found = true;

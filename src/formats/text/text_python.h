@@ -25,6 +25,7 @@ struct python_text {
 	/* set by text_python_write */
 	const struct value *types;
 	struct text path;
+	bool never_hangs; /* values begin on the line of their key */
 };
 
 /*
