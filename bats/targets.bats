@@ -740,7 +740,7 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 
 @test "a large container whose first 100 items expose nothing is reported, and not offered as numbers" {
 	requires numpy
-	printf 'import numpy\nmany = [0] * 100 + [numpy.ones(2)]\nmore = many[:]\n' > large.py
+	printf 'import numpy\nmany = [0] * 100 + [numpy.ones(2)]\nmore = [[0] * 1000, ["a"] * 200, {i: b"" for i in range(150)}]\n' > large.py
 	for target in large.py large.py:many; do
 		suai validate -q $target
 		[ "$status" -eq 1 ]
@@ -748,6 +748,26 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 		suai validate $target
 		[[ "$stderr" == *"suai: large.py: many: only the first 100 of 101 items were examined"* && "$stderr" != *more:* ]]
 	done
+}
+
+@test "an array after the first 100 items is reported even if the module has targets, but numbers are not" {
+	requires numpy
+	cat > large.py <<-'END'
+		import collections, numpy
+		many, table = [0] * 100 + [numpy.ones(2)], {i: i for i in range(100)}
+		nested = tuple([0]) * 100 + ({"k": [numpy.ones(3)]},)
+		table["last"] = numpy.ones(4)
+		queue = collections.deque([0] * 100 + [numpy.ones(5)])
+		numbers, known = list(range(1000)), [0] * 100 + [(ok := numpy.zeros(3))]
+	END
+	suai validate large.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "no findings in 1 target" ]
+	[ "$(grep -c . <<< "$stderr")" -eq 4 ]
+	for name in many table nested; do
+		[[ "$stderr" == *"suai: large.py: $name: only the first 100 of 101 items were examined"* ]]
+	done
+	[[ "$stderr" == *"suai: large.py: queue: skipped 1 array in an object of type collections.deque"* ]]
 }
 
 @test "names that differ after a NUL are different targets" {
@@ -774,8 +794,9 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$(jq '.targets | length' <<< "$output")" -eq 100 ]
 	[ "$(jq -r '.targets[] | select(.status != "ok") | "\(.target) \(.status)"' <<< "$output")" = 'large.py:many[1] crashed' ]
 	[[ "$stderr" == *"suai: large.py: many: only the first 100 of 150 items were examined"* ]]
+	[[ "$stderr" == *"suai: large.py: numbers: only the first 100 of 1001 items were examined"* ]]
 	[[ "$stderr" == *"stopped after 5000 items of containers"* ]]
-	[ "$(grep -c '^suai: large.py: ' <<< "$stderr")" -eq 2 ]
+	[ "$(grep -c '^suai: large.py: ' <<< "$stderr")" -eq 3 ]
 }
 
 @test "subclasses of containers are searched, and arrays in others or nested deeper are counted" {

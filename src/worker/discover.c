@@ -27,7 +27,6 @@ struct search {
 	bool with_buffers;  /* objects with only a buffer count, but bytes do not */
 	PyObject **entered; /* containers; borrowed, the module's dictionary keeps them */
 	size_t n_entered, n_examined, n_counted;
-	const char *omitted; /* about the first large container without targets; NULL: none */
 };
 
 /* --- what exposes an interface --- */
@@ -106,6 +105,14 @@ static bool add_object(struct search *search, PyObject *object, const char *name
 
 /* --- containers --- */
 
+static bool is_found_object(const struct search *search, PyObject *object)
+{
+	for (size_t i = 0; i < search->plan->n_items; i++)
+		if (search->plan->items[i].object == object)
+			return true;
+	return false;
+}
+
 static bool has_storage(PyObject *object)
 {
 	return PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object);
@@ -176,11 +183,18 @@ static const char *write_key_literal(struct arena *arena, PyObject *key)
 	return code;
 }
 
-static bool enter_once(struct search *search, PyObject *container)
+static bool was_entered(const struct search *search, PyObject *container)
 {
 	for (size_t i = 0; i < search->n_entered; i++)
 		if (search->entered[i] == container)
-			return false;
+			return true;
+	return false;
+}
+
+static bool enter_once(struct search *search, PyObject *container)
+{
+	if (was_entered(search, container))
+		return false;
 	search->entered = arena_grow(
 		search->arena, search->entered, search->n_entered, sizeof(*search->entered));
 	search->entered[search->n_entered++] = container;
@@ -267,31 +281,54 @@ static Py_ssize_t container_size(PyObject *container)
 					 : PyTuple_Size(container);
 }
 
-/* States what was not examined; of containers without targets only if there is no target at all. */
-static void tell_omitted(
-	struct search *search, const char *name, Py_ssize_t n_items, int n_unnamed, bool has_target)
-{
-	const char *text;
+static bool rest_may_have_target(
+	const struct search *search, PyObject *container, Py_ssize_t n_before, int depth);
 
+static bool may_have_target(const struct search *search, PyObject *item, int depth)
+{
+	if (!may_be_target(item) || PyBytes_CheckExact(item) || is_found_object(search, item))
+		return false;
+	if (!has_storage(item) || depth >= MAX_DEPTH)
+		return true;
+	return !was_entered(search, item) && rest_may_have_target(search, item, 0, depth + 1);
+}
+
+/* Whether an item after the first n_before may be a target, by its type; runs none of its code. */
+static bool rest_may_have_target(
+	const struct search *search, PyObject *container, Py_ssize_t n_before, int depth)
+{
+	PyObject *key, *value;
+	Py_ssize_t position = 0, n_items = container_size(container);
+
+	if (PyDict_Check(container)) {
+		while (PyDict_Next(container, &position, &key, &value))
+			if (n_before-- <= 0 && may_have_target(search, value, depth))
+				return true;
+		return false;
+	}
+	for (Py_ssize_t i = n_before; i < n_items; i++) {
+		value = PyList_Check(container) ? PyList_GetItem(container, i)
+						: PyTuple_GetItem(container, i);
+		if (may_have_target(search, value, depth))
+			return true;
+	}
+	return false;
+}
+
+/* States what was not examined, unless it cannot have targets. */
+static void tell_omitted(struct search *search, PyObject *container, const char *name,
+	Py_ssize_t n_items, int n_unnamed, bool has_target)
+{
 	if (n_unnamed)
 		plan_notice(search,
 			arena_printf(search->arena,
 				"%s: skipped %d array%s with keys that suai does not write as literals; name an expression",
 				name, n_unnamed, plural(n_unnamed)));
-	if (n_items <= MAX_ITEMS || (!has_target && search->omitted))
-		return;
-	text = arena_printf(search->arena, "%s: only the first %d of %zd items were examined", name,
-		MAX_ITEMS, n_items);
-	if (has_target)
-		plan_notice(search, text);
-	else
-		search->omitted = text;
-}
-
-static void end_search(struct search *search)
-{
-	if (!search->plan->n_items && search->omitted)
-		plan_notice(search, search->omitted);
+	if (n_items > MAX_ITEMS &&
+		(has_target || rest_may_have_target(search, container, MAX_ITEMS, 1)))
+		plan_notice(search, arena_printf(search->arena,
+					    "%s: only the first %d of %zd items were examined",
+					    name, MAX_ITEMS, n_items));
 }
 
 static void search_container(
@@ -321,17 +358,10 @@ static void search_container(
 		n_unnamed += found && !key;
 	}
 	if (items)
-		tell_omitted(search, name, n_items, n_unnamed, search->plan->n_items > n_before);
+		tell_omitted(search, container, name, n_items, n_unnamed,
+			search->plan->n_items > n_before);
 	Py_DecRef(items);
 	PyErr_Clear();
-}
-
-static bool is_found_object(const struct search *search, PyObject *object)
-{
-	for (size_t i = 0; i < search->plan->n_items; i++)
-		if (search->plan->items[i].object == object)
-			return true;
-	return false;
 }
 
 static int count_arrays(struct search *search, PyObject *container, const char *name, int depth)
@@ -340,7 +370,7 @@ static int count_arrays(struct search *search, PyObject *container, const char *
 	bool is_dictionary = PyDict_Check(container);
 	int n_arrays = 0;
 
-	for (Py_ssize_t i = 0; items && i < PyList_Size(items) && i < MAX_ITEMS; i++) {
+	for (Py_ssize_t i = 0; items && i < PyList_Size(items); i++) {
 		PyObject *item = PyList_GetItem(items, i);
 
 		item = is_dictionary ? PyTuple_GetItem(item, 1) : item;
@@ -450,7 +480,6 @@ static void plan_expression(struct search *search, PyObject *names, const char *
 
 	if (container && !exposes_any(search, expression, container))
 		search_container(&inner, container, expression, 1);
-	end_search(&inner);
 	for (size_t i = 0; i < inside.notices.n_items; i++)
 		plan_notice(search, inside.notices.items[i]);
 	for (size_t i = 0; i < inside.n_items; i++) {
@@ -472,7 +501,6 @@ void target_discover(
 	*plan = (struct target_plan){ .notices = { .known = true } };
 	if (job->module.all_objects)
 		search_module(&search, names, &plan->n_buffers);
-	end_search(&search);
 	plan->n_found = plan->n_items;
 	for (size_t i = 0; i < expressions->n_items; i++)
 		plan_expression(&search, names, expressions->items[i]);
