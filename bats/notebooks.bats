@@ -149,6 +149,20 @@ suai: nb.ipynb: cell 5, line 1: skipped %%writefile and the rest of the cell" ]
 	[[ "$output" == "nb.ipynb: raised at cell 2, line 1: "* && "$output" != *nb.ipynb:a* ]]
 }
 
+@test "a cell that cannot be compiled loses neither the findings nor the errors of those before it" {
+	local defines=$'class A:\n    __array_interface__ = {"shape": (1,), "typestr": "<f4", "data": (4096, True)}\na = A()' cell
+	for cell in 'def broken(:' $'import asyncio\nawait asyncio.sleep(0)' $'x = 1\nfrom __future__ import annotations' '   x = 1'; do
+		notebook nb.ipynb "$defines" "$cell" 'b = A()'
+		suai validate -f concise nb.ipynb
+		[ "$status" -eq 3 ]
+		[[ "$output" == "nb.ipynb: error raised at cell 2, line "[12]": "*Error:*$'\nnb.ipynb:a: error NAI'* ]]
+		[ "$stderr" = "suai: nb.ipynb: cell 3 did not run" ]
+		notebook nb.ipynb '1 / 0' "$cell"
+		suai validate -f concise nb.ipynb
+		[[ "$output" == "nb.ipynb: error raised at cell 1, line 1: ZeroDivisionError: "* ]]
+	done
+}
+
 @test "a finding of a notebook's object names the cell that defines it" {
 	requires numpy
 	notebook nb.ipynb 'import numpy' $'class A:\n    __array_interface__ = {"version": 3}\nx = 1\na = A()  # suai: ignore[XPR] unrelated'

@@ -12,20 +12,9 @@
 
 enum {
 	MAX_BYTES = 256 << 20,
-	MAX_NOTICES = 20,
 	MAX_SHOWN_BYTES = 100,    /* of a line in a notice */
 	ALLOW_AWAIT = 0x2000,     /* ast.PyCF_ALLOW_TOP_LEVEL_AWAIT */
 	FUTURE_FLAGS = 0x1fe0000, /* of `from __future__ import`, in co_flags and for compile() */
-};
-
-/* The state of compiling the cells of one notebook. */
-struct compiler {
-	struct arena *arena;
-	struct notebook *notebook;
-	const char *file_name; /* without the cell */
-	PyObject *compile;     /* builtins.compile */
-	int flags;             /* FUTURE_FLAGS of the cells so far, which later ones inherit */
-	int n_notices;
 };
 
 /* --- the file --- */
@@ -157,13 +146,11 @@ static PyObject *read_source(PyObject *cell)
 
 /* --- what only IPython runs --- */
 
-static void add_skip_notice(struct compiler *compiler, const char *text)
+static void add_skip_notice(struct notebook *notebook, const char *text)
 {
-	struct fact_texts *notices = &compiler->notebook->notices;
-
-	notices->known = true;
-	if (compiler->n_notices++ < MAX_NOTICES)
-		fact_texts_add(compiler->arena, notices, text);
+	notebook->notices.known = true;
+	if (notebook->n_skipped++ < NOTEBOOK_MAX_NOTICES)
+		fact_texts_add(notebook->arena, &notebook->notices, text);
 }
 
 struct line {
@@ -290,17 +277,17 @@ static const char *find_cell_magic(
 /* --- compiling --- */
 
 static PyObject *compile_text(
-	const struct compiler *compiler, const struct text *source, int cell, int flags)
+	const struct notebook *notebook, const struct text *source, int cell, int flags)
 {
 	PyObject *file_name = PyUnicode_DecodeFSDefault(
-		arena_printf(compiler->arena, "%s#cell%d", compiler->file_name, cell));
+		arena_printf(notebook->arena, "%s#cell%d", notebook->file_name, cell));
 	PyObject *text = PyUnicode_FromStringAndSize(
 		source->n_bytes ? source->bytes : "", (Py_ssize_t)source->n_bytes);
 	PyObject *code = NULL;
 
 	if (file_name && text)
-		code = PyObject_CallFunction(compiler->compile, "OOsiO", text, file_name, "exec",
-			compiler->flags | flags, Py_True);
+		code = PyObject_CallFunction(notebook->compile, "OOsiO", text, file_name, "exec",
+			notebook->flags | flags, Py_True);
 	Py_DecRef(file_name);
 	Py_DecRef(text);
 	return code;
@@ -326,12 +313,12 @@ static long syntax_error_line(void)
 }
 
 /* If the cell is valid with top-level await, states that; the exception stays otherwise. */
-static void explain_await(const struct compiler *compiler, const struct text *source, int cell)
+static void explain_await(const struct notebook *notebook, const struct text *source, int cell)
 {
 	PyObject *type, *exception, *traceback, *code;
 
 	PyErr_Fetch(&type, &exception, &traceback);
-	code = compile_text(compiler, source, cell, ALLOW_AWAIT);
+	code = compile_text(notebook, source, cell, ALLOW_AWAIT);
 	PyErr_Clear();
 	if (!code) {
 		PyErr_Restore(type, exception, traceback);
@@ -345,7 +332,7 @@ static void explain_await(const struct compiler *compiler, const struct text *so
 	Py_DecRef(traceback);
 }
 
-static int skip_magic(struct compiler *compiler, struct text *source, int cell, long number,
+static int skip_magic(struct notebook *notebook, struct text *source, int cell, long number,
 	const struct line *line)
 {
 	const char *start = line->bytes + line->n_indent;
@@ -354,52 +341,52 @@ static int skip_magic(struct compiler *compiler, struct text *source, int cell, 
 	if (n_bytes > MAX_SHOWN_BYTES)
 		for (n_bytes = MAX_SHOWN_BYTES; (start[n_bytes] & 0xc0) == 0x80;)
 			n_bytes--;
-	add_skip_notice(compiler, arena_printf(compiler->arena, "cell %d, line %ld: skipped %.*s",
+	add_skip_notice(notebook, arena_printf(notebook->arena, "cell %d, line %ld: skipped %.*s",
 					  cell, number, (int)n_bytes, start));
 	return skip_line(source, line);
 }
 
 /* The code; lines that are no Python, and that IPython knows, are replaced. NULL with the exception
  * pending. */
-static PyObject *compile_skipping(struct compiler *compiler, struct text *source, int cell)
+static PyObject *compile_skipping(struct notebook *notebook, struct text *source, int cell)
 {
 	for (;;) {
-		PyObject *code = compile_text(compiler, source, cell, 0);
+		PyObject *code = compile_text(notebook, source, cell, 0);
 		long number = code ? 0 : syntax_error_line(), first = number;
 		struct line line;
 
 		if (code)
 			return code;
 		if (!number || !find_first_line(source, &first, &line) || !is_magic(&line)) {
-			explain_await(compiler, source, cell);
-			compiler->notebook->failed_step =
+			explain_await(notebook, source, cell);
+			notebook->failed_step =
 				number ? arena_printf(
-						 compiler->arena, "cell %d, line %ld", cell, number)
-				       : arena_printf(compiler->arena, "cell %d", cell);
+						 notebook->arena, "cell %d, line %ld", cell, number)
+				       : arena_printf(notebook->arena, "cell %d", cell);
 			return NULL;
 		}
 		PyErr_Clear();
 		/* What follows a skipped line begins a statement. */
 		do {
-			first += skip_magic(compiler, source, cell, first, &line);
+			first += skip_magic(notebook, source, cell, first, &line);
 		} while (find_line(source, first, &line) && line.n_bytes &&
 			 strchr("%!", *line.bytes));
 	}
 }
 
 /* What later cells inherit. */
-static void inherit_flags(struct compiler *compiler, PyObject *code)
+static void inherit_flags(struct notebook *notebook, PyObject *code)
 {
 	PyObject *flags = PyObject_GetAttrString(code, "co_flags");
 
 	if (flags)
-		compiler->flags |= (int)(PyLong_AsLong(flags) & FUTURE_FLAGS);
+		notebook->flags |= (int)(PyLong_AsLong(flags) & FUTURE_FLAGS);
 	Py_DecRef(flags);
 	PyErr_Clear();
 }
 
 /* Tracebacks show lines of files in this cache, which need not exist. */
-static void cache_lines(const struct compiler *compiler, const struct text *source, int cell)
+static void cache_lines(const struct notebook *notebook, const struct text *source, int cell)
 {
 	PyObject *linecache = import_for_suai("linecache");
 	PyObject *cache = linecache ? PyObject_GetAttrString(linecache, "cache") : NULL;
@@ -407,7 +394,7 @@ static void cache_lines(const struct compiler *compiler, const struct text *sour
 		source->n_bytes ? source->bytes : "", (Py_ssize_t)source->n_bytes);
 	PyObject *lines = text ? PyObject_CallMethod(text, "splitlines", "O", Py_True) : NULL;
 	PyObject *name = PyUnicode_DecodeFSDefault(
-		arena_printf(compiler->arena, "%s#cell%d", compiler->file_name, cell));
+		arena_printf(notebook->arena, "%s#cell%d", notebook->file_name, cell));
 	PyObject *entry = lines && name ? Py_BuildValue("(nOOO)", (Py_ssize_t)source->n_bytes,
 						  Py_None, lines, name)
 					: NULL;
@@ -423,10 +410,10 @@ static void cache_lines(const struct compiler *compiler, const struct text *sour
 	PyErr_Clear();
 }
 
-static int compile_cell(struct compiler *compiler, PyObject *value, struct notebook_cell *out)
+int notebook_compile_cell(struct notebook *notebook, size_t i, struct notebook_cell *out)
 {
-	int cell = (int)compiler->notebook->n_cells, status = -1;
-	PyObject *source = read_source(value);
+	int cell = (int)i + 1, status = -1;
+	PyObject *source = read_source(PyList_GetItem(notebook->sources, (Py_ssize_t)i));
 	PyObject *bytes = source ? PyUnicode_AsUTF8String(source) : NULL;
 	struct text text = { 0 };
 	const char *magic;
@@ -434,30 +421,31 @@ static int compile_cell(struct compiler *compiler, PyObject *value, struct noteb
 	struct line line;
 	long number;
 
+	*out = (struct notebook_cell){ 0 };
 	if (!bytes) {
-		compiler->notebook->failed_step = arena_printf(compiler->arena, "cell %d", cell);
+		notebook->failed_step = arena_printf(notebook->arena, "cell %d", cell);
 		goto out;
 	}
 	text_add(&text, "");
 	text_add_bytes(&text, PyBytes_AsString(bytes), (size_t)PyBytes_Size(bytes));
-	magic = find_cell_magic(compiler->arena, &text, &is_python, &number);
+	magic = find_cell_magic(notebook->arena, &text, &is_python, &number);
 	status = 0;
 	if (magic)
-		add_skip_notice(compiler,
-			arena_printf(compiler->arena, "cell %d, line %ld: skipped %s%s", cell,
+		add_skip_notice(notebook,
+			arena_printf(notebook->arena, "cell %d, line %ld: skipped %s%s", cell,
 				number, magic, is_python ? "" : " and the rest of the cell"));
 	if (magic && !is_python)
 		goto out;
 	if (magic && find_line(&text, number, &line))
 		skip_line(&text, &line);
-	out->code = compile_skipping(compiler, &text, cell);
+	out->code = compile_skipping(notebook, &text, cell);
 	if (!out->code) {
 		status = -1;
 		goto out;
 	}
 	out->text = PyUnicode_FromStringAndSize(text.bytes, (Py_ssize_t)text.n_bytes);
-	inherit_flags(compiler, out->code);
-	cache_lines(compiler, &text, cell);
+	inherit_flags(notebook, out->code);
+	cache_lines(notebook, &text, cell);
 out:
 	text_free(&text);
 	Py_DecRef(bytes);
@@ -465,46 +453,26 @@ out:
 	return status;
 }
 
-static int compile_cells(struct compiler *compiler, PyObject *cells)
-{
-	struct notebook *notebook = compiler->notebook;
-
-	for (Py_ssize_t i = 0; i < PyList_Size(cells); i++) {
-		PyObject *value = PyList_GetItem(cells, i);
-
-		if (!is_code_cell(value))
-			continue;
-		notebook->cells = arena_grow(compiler->arena, notebook->cells, notebook->n_cells,
-			sizeof(*notebook->cells));
-		notebook->cells[notebook->n_cells++] = (struct notebook_cell){ 0 };
-		if (compile_cell(compiler, value, &notebook->cells[notebook->n_cells - 1]))
-			return -1;
-	}
-	if (compiler->n_notices > MAX_NOTICES)
-		fact_texts_add(compiler->arena, &notebook->notices,
-			arena_printf(compiler->arena, "skipped lines or cells: %d more",
-				compiler->n_notices - MAX_NOTICES));
-	return 0;
-}
-
-int notebook_compile(
+int notebook_open(
 	struct arena *arena, PyObject *contents, const char *file_name, struct notebook *notebook)
 {
-	struct compiler compiler = { .arena = arena, .notebook = notebook, .file_name = file_name };
 	PyObject *document = parse_json(contents);
 	PyObject *cells = document ? find_cells(arena, document) : NULL;
 	PyObject *builtins = cells ? import_for_suai("builtins") : NULL;
-	int status = -1;
 
-	*notebook = (struct notebook){ 0 };
+	*notebook = (struct notebook){ .arena = arena, .file_name = file_name };
 	if (builtins)
-		compiler.compile = PyObject_GetAttrString(builtins, "compile");
-	if (compiler.compile)
-		status = compile_cells(&compiler, cells);
-	Py_DecRef(compiler.compile);
+		notebook->compile = PyObject_GetAttrString(builtins, "compile");
+	if (notebook->compile)
+		notebook->sources = PyList_New(0);
+	for (Py_ssize_t i = 0; notebook->sources && i < PyList_Size(cells); i++)
+		if (is_code_cell(PyList_GetItem(cells, i)))
+			PyList_Append(notebook->sources, PyList_GetItem(cells, i));
+	if (notebook->sources)
+		notebook->n_cells = (size_t)PyList_Size(notebook->sources);
 	Py_DecRef(builtins);
 	Py_DecRef(document);
-	return status;
+	return notebook->sources ? 0 : -1;
 }
 
 /* --- running --- */
@@ -525,25 +493,21 @@ static const char *step_of_exception(struct arena *arena, const char *step)
 	return step;
 }
 
-int notebook_run_cell(struct arena *arena, struct notebook *notebook, size_t i, PyObject *names)
+int notebook_run_cell(struct notebook *notebook, size_t i, PyObject *code, PyObject *names)
 {
-	const char *step = arena_printf(arena, "cell %zu", i + 1);
+	const char *step = arena_printf(notebook->arena, "cell %zu", i + 1);
 	PyObject *result;
 
-	if (!notebook->cells[i].code)
-		return 0;
 	worker_step(step);
-	result = PyEval_EvalCode(notebook->cells[i].code, names, names);
+	result = PyEval_EvalCode(code, names, names);
 	if (!result)
-		notebook->failed_step = step_of_exception(arena, step);
+		notebook->failed_step = step_of_exception(notebook->arena, step);
 	Py_DecRef(result);
 	return result ? 0 : -1;
 }
 
 void notebook_free(struct notebook *notebook)
 {
-	for (size_t i = 0; i < notebook->n_cells; i++) {
-		Py_DecRef(notebook->cells[i].code);
-		Py_DecRef(notebook->cells[i].text);
-	}
+	Py_DecRef(notebook->sources);
+	Py_DecRef(notebook->compile);
 }

@@ -323,13 +323,16 @@ static PyObject *run_cells(
 	PyObject *names = body.name ? new_module(&body, &registers) : NULL;
 
 	for (size_t i = 0; names && i < notebook->n_cells; i++) {
-		const struct notebook_cell *cell = &notebook->cells[i];
-		int status;
+		struct notebook_cell cell;
+		int status = notebook_compile_cell(notebook, i, &cell);
 
-		if (cell->code)
-			definitions_add(cell->code, cell->text, file, (int)i + 1);
-		status = notebook_run_cell(arena, notebook, i, names);
-		add_skipped_calls(arena, notebook, i + 1, skipped);
+		if (!status && cell.code) {
+			definitions_add(cell.code, cell.text, file, (int)i + 1);
+			status = notebook_run_cell(notebook, i, cell.code, names);
+			add_skipped_calls(arena, notebook, i + 1, skipped);
+		}
+		Py_DecRef(cell.code);
+		Py_DecRef(cell.text);
 		if (!status)
 			continue;
 		if (is_successful_exit()) {
@@ -361,8 +364,7 @@ static PyObject *load_notebook(
 	char *real = realpath(path, NULL);
 
 	loaded->missing = !contents;
-	if (contents && skipped &&
-		!notebook_compile(arena, contents, real ? real : path, &notebook)) {
+	if (contents && skipped && !notebook_open(arena, contents, real ? real : path, &notebook)) {
 		set_script_arguments(path, &job->arguments);
 		enter_directory_of(path);
 		if (real)
@@ -376,6 +378,10 @@ static PyObject *load_notebook(
 	}
 	loaded->failed_step = notebook.failed_step;
 	loaded->notices = notebook.notices;
+	if (notebook.n_skipped > NOTEBOOK_MAX_NOTICES)
+		fact_texts_add(arena, &loaded->notices,
+			arena_printf(arena, "skipped lines or cells: %d more",
+				notebook.n_skipped - NOTEBOOK_MAX_NOTICES));
 	if (names && notebook.not_run)
 		fact_texts_add(arena, &loaded->notices, notebook.not_run);
 	notebook_free(&notebook);
