@@ -8,6 +8,7 @@
 #include "findings/source_ignores.h"
 #include "findings/statistics.h"
 #include "findings/target_ignores.h"
+#include "output/notice.h"
 #include "rules/engine/run.h"
 #include "run/query.h"
 #include "run/run_targets.h"
@@ -22,6 +23,7 @@ struct validation {
 	struct baseline *baseline; /* NULL: no --baseline */
 	bool has_ok_target;        /* the status of some target is ok */
 	bool found_step;           /* some target has the step of --only-step */
+	const char *found_case;    /* the first case with an error or a warning */
 };
 
 static void on_module(struct run *run, const char *label, const struct fact_module_result *module)
@@ -105,6 +107,15 @@ static const char *validate_trial_findings(const struct run *run, struct arena *
 	return words;
 }
 
+static void find_case_to_reproduce(
+	struct validation *validation, struct arena *arena, const struct fact_target *target)
+{
+	for (size_t i = 0; i < target->findings.n_items && !validation->found_case; i++)
+		if (target->findings.items[i].severity != SEVERITY_NOTE && target->consumption.id)
+			validation->found_case = arena_copy(
+				arena, target->consumption.id, strlen(target->consumption.id));
+}
+
 static int validate_on_target(struct run *run, struct arena *arena, struct fact_target *target,
 	enum exit_code *code, struct err *err)
 {
@@ -122,6 +133,7 @@ static int validate_on_target(struct run *run, struct arena *arena, struct fact_
 	if (validation->baseline)
 		target->known = baseline_take(validation->baseline, arena, target, &results);
 	target->findings = results.findings;
+	find_case_to_reproduce(validation, run->arena, target);
 	target->skipped = results.skipped;
 	if ((rules_findings_fail(validation->selection, &results.findings) ||
 		    (settings->no_skips && results.skipped.n_items)) &&
@@ -204,6 +216,8 @@ static int check_consumer(const struct validate_settings *settings,
 
 	if (settings->cases.n_items && !settings->consumer)
 		return err_set(err, EXIT_USAGE, "--case requires --consumer");
+	if (settings->reproduce && !settings->consumer)
+		return err_set(err, EXIT_USAGE, "--reproduce requires --consumer");
 	if (!settings->consumer)
 		return 0;
 	if (excluded)
@@ -319,9 +333,26 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 			settings->only_step);
 	if (code >= 0 && validation->baseline && end_baseline(settings, validation->baseline, err))
 		return -1;
+	if (code >= 0 && validation->found_case && settings->consumer && !shared->quiet &&
+		!strcmp(shared->format, "text"))
+		notice("--reproduce %s prints Python that passes this tensor to the consumer without suai",
+			validation->found_case);
 	if (code >= 0 && !shared->quiet)
 		report_ignores(run, targets != operands || shared->verbose);
 	return code;
+}
+
+static int print_reproduction(
+	struct arena *arena, const struct validate_settings *settings, struct err *err)
+{
+	const struct consumer_words words = { settings->consumer, settings->shared.code,
+		&settings->cases };
+	const char *script = consumer_reproduction(arena, &words, settings->reproduce, err);
+
+	if (!script)
+		return -1;
+	fputs(script, stdout);
+	return EXIT_DONE;
 }
 
 static int validate_run(void *opaque, const struct option_list *operands, struct err *err)
@@ -348,6 +379,10 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 
 	if (check_validate_settings(settings, err) || check_consumer(settings, operands, err))
 		return -1;
+	if (settings->reproduce) {
+		code = print_reproduction(&arena, settings, err);
+		goto out;
+	}
 	validation.selection = rules_select(&arena, &request, err);
 	if (!validation.selection)
 		goto out;

@@ -9,7 +9,7 @@ struct validate_settings {
 	struct shared_settings shared;
 	struct option_list cases, select, extend_select, ignore, spec;
 	const char *severity, *query, *only_step, *producer_stream;
-	const char *baseline, *consumer;
+	const char *baseline, *consumer, *reproduce;
 	bool update_baseline;
 	bool strict, only_static, calls, lifetime, live, all, no_skips, no_summary, exit_zero;
 	bool statistics, pieces;

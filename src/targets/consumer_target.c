@@ -3,6 +3,7 @@
 #include "targets/consumer_target.h"
 
 #include "consumers/cases.h"
+#include "consumers/reproduce.h"
 #include "targets/call_text.h"
 
 #include <stdbool.h>
@@ -76,6 +77,33 @@ static size_t add_cases(struct arena *arena, struct job_module *module,
 	return n_cases;
 }
 
+static const struct consumer_case *find_case(const char *option, const char *id, struct err *err)
+{
+	const struct consumer_case *row = consumer_case_find(id);
+
+	if (!row)
+		err_set(err, EXIT_USAGE, "%s '%s': no such case; 'suai complete cases' lists them",
+			option, id);
+	return row;
+}
+
+const char *consumer_reproduction(
+	struct arena *arena, const struct consumer_words *words, const char *id, struct err *err)
+{
+	const struct consumer_case *row = find_case("--reproduce", id, err);
+	struct job_call call = { 0 };
+	struct named_consumer named;
+	struct reproduce_names names = { .code = words->code };
+
+	if (!row || find_consumer_module(arena, words, &call, &named, err))
+		return NULL;
+	if (named.kind == JOB_MODULE_FILE) {
+		names.file = named.module;
+		call.expression = arena_printf(arena, "%s(_)", named.name);
+	}
+	return reproduce_script(arena, row, &call, &names);
+}
+
 int consumer_targets(struct arena *arena, const struct consumer_words *words, struct job_call *call,
 	struct source_list *sources, struct err *err)
 {
@@ -83,10 +111,8 @@ int consumer_targets(struct arena *arena, const struct consumer_words *words, st
 	struct named_consumer named = { 0 };
 
 	for (size_t i = 0; i < words->cases->n_items; i++)
-		if (!consumer_case_find(words->cases->items[i]))
-			return err_set(err, EXIT_USAGE,
-				"--case '%s': no such case; 'suai complete cases' lists them",
-				words->cases->items[i]);
+		if (!find_case("--case", words->cases->items[i], err))
+			return -1;
 	if (find_consumer_module(arena, words, call, &named, err))
 		return -1;
 	*module = (struct job_module){ .kind = named.kind,

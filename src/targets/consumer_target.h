@@ -18,4 +18,8 @@ struct consumer_words {
 int consumer_targets(struct arena *arena, const struct consumer_words *words, struct job_call *call,
 	struct source_list *sources, struct err *err);
 
+/* Plain Python that passes the case to the consumer; NULL with err set, as above. */
+const char *consumer_reproduction(
+	struct arena *arena, const struct consumer_words *words, const char *id, struct err *err);
+
 #endif

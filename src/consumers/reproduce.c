@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The script packs the structs of dlpack.h with ctypes. Its deleter is a C function that does
+ * nothing: one in Python would run with the exception of a consumer set, and fail when the
+ * interpreter ends. A struct without a version follows DLPack's: the DLTensor of both is the same.
+ */
+#include "consumers/reproduce.h"
+
+#include "base/text.h"
+#include "model/usual_names.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { PAGE_BYTES = 4096, VERSIONED_HEAD_BYTES = 32, UNKNOWN_FLAG = 1 << 20 };
+
+struct reproduction {
+	struct arena *arena;
+	const struct consumer_case *row;
+	struct array layout; /* pointer is the offset of the first element */
+	bool has_layout;
+	int64_t n_bytes;
+	struct text text;
+};
+
+#define ADD(REPRODUCTION, ...) \
+	text_add(&(REPRODUCTION)->text, arena_printf((REPRODUCTION)->arena, __VA_ARGS__))
+
+/* --- memory --- */
+
+/* NumPy's type of the numbers that elements consist of, and values: the numbers of 64 bits need all
+ * of them. Types that NumPy lacks are unsigned integers, and is_native is false. */
+struct numbers {
+	const char *kind, *values;
+	int64_t n_bytes;
+	bool is_native;
+};
+
+static struct numbers numbers_of(struct arena *arena, const struct dtype *dtype)
+{
+	struct numbers numbers = { .n_bytes = dtype->bits / 8, .is_native = true };
+
+	switch (dtype->kind) {
+	case DTYPE_BOOL:
+		numbers.kind = "?";
+		numbers.values = "% 3";
+		return numbers;
+	case DTYPE_INT:
+		numbers.kind = "i";
+		numbers.values = arena_printf(arena, "%% 113 + 2**%d", (int)dtype->bits - 2);
+		break;
+	case DTYPE_UINT:
+		numbers.kind = "u";
+		numbers.values = arena_printf(arena, "%% 113 - 2**%d", (int)dtype->bits - 2);
+		break;
+	case DTYPE_FLOAT:
+		numbers.kind = "f";
+		numbers.values = dtype->bits == 64 ? "+ 1 / 3" : "% 113 + 0.5";
+		break;
+	case DTYPE_COMPLEX:
+		numbers.kind = "c";
+		numbers.values = "+ (1 / 3 - 2j)";
+		break;
+	default:
+		numbers.kind = "u";
+		numbers.values = dtype->bits == 16 ? "% 113 + 0x3F80" : "% 96 + 8";
+		numbers.is_native = false;
+		break;
+	}
+	numbers.kind = arena_printf(arena, "%s%d", numbers.kind, (int)numbers.n_bytes);
+	return numbers;
+}
+
+static void add_memory(struct reproduction *script, const struct numbers *numbers)
+{
+	int64_t n_numbers = script->n_bytes / numbers->n_bytes;
+	int64_t n_page_bytes = (script->row->misalignment + script->n_bytes) / PAGE_BYTES + 1;
+
+	ADD(script, "memory = np.frombuffer(mmap.mmap(-1, %lld), \"%s\", %lld, %d)\n",
+		(long long)n_page_bytes * PAGE_BYTES, numbers->kind, (long long)n_numbers,
+		script->row->misalignment);
+	if (script->has_layout && n_numbers)
+		ADD(script, "memory[:] = np.arange(%lld) %s\n", (long long)n_numbers,
+			numbers->values);
+}
+
+/* --- shape and strides --- */
+
+/* "np.array([1] * 62 + [2, 3])" */
+static const char *show_extents(const struct reproduction *script, const int64_t *items,
+	int n_items, int64_t unit, int n_units)
+{
+	struct arena *arena = script->arena;
+	const char *text = "";
+
+	if (!n_items && !n_units)
+		return "np.array([], int)";
+	for (int i = 0; i < n_items; i++)
+		text = arena_printf(arena, "%s%s%lld", text, i ? ", " : "", (long long)items[i]);
+	return n_units ? arena_printf(arena, "np.array([%lld] * %d + [%s])", (long long)unit,
+				 n_units, text)
+		       : arena_printf(arena, "np.array([%s])", text);
+}
+
+static void add_extents(struct reproduction *script)
+{
+	const struct consumer_case *row = script->row;
+	int64_t strides[CASE_MAX_DIMS], stride = 1;
+	const char *shape = show_extents(script, row->shape, row->n_dims, 1, row->n_unit_dims);
+
+	for (int i = row->n_dims - 1; i >= 0; i--) {
+		strides[i] = row->has_strides ? row->strides[i] : stride;
+		if (__builtin_mul_overflow(stride, row->shape[i], &stride))
+			stride = INT64_MAX;
+	}
+	ADD(script, "shape, strides = %s, %s\n", shape,
+		show_extents(script, strides, row->n_dims, stride, row->n_unit_dims));
+}
+
+/* The elements as a consumer must read them. */
+static void add_expected(struct reproduction *script, const struct numbers *numbers)
+{
+	const struct dtype *dtype = &script->layout.dtype;
+	long long offset = (long long)script->layout.pointer;
+
+	if (dtype->lanes == 1)
+		ADD(script, "expected = np.ndarray(shape, \"%s\", memory, %lld, strides * %lld)\n",
+			numbers->kind, offset, (long long)numbers->n_bytes);
+	else
+		ADD(script,
+			"expected = np.ndarray((*shape, %lld), \"%s\", memory, %lld, (*strides * %lld, %lld))\n",
+			(long long)dtype->lanes, numbers->kind, offset,
+			(long long)(dtype->lanes * numbers->n_bytes), (long long)numbers->n_bytes);
+}
+
+/* --- the struct --- */
+
+static void add_tensor(struct reproduction *script)
+{
+	const struct consumer_case *row = script->row;
+	bool is_float32 = !row->code && !row->bits && !row->lanes;
+	int64_t skipped = (int64_t)script->layout.pointer - row->byte_offset;
+	const char *data = "memory.ctypes.data";
+
+	if (row->flags & CASE_NULL_DATA)
+		data = "0";
+	else if (row->flags & CASE_UNMAPPED)
+		data = "64";
+	else if (skipped)
+		data = arena_printf(script->arena, "%s %c %lld", data, skipped < 0 ? '-' : '+',
+			(long long)(skipped < 0 ? -skipped : skipped));
+	ADD(script,
+		"# DLTensor: data, device type and id, ndim, code, bits, lanes, shape, strides, byte_offset\n"
+		"tensor = (%s, %d, %d, %lld, %d, %d, %d, %s, %s, %llu)\n",
+		data, row->device_type ? row->device_type : 1, row->device_id,
+		row->ndim ? (long long)row->ndim : (long long)(row->n_unit_dims + row->n_dims),
+		is_float32 ? 2 : row->code, is_float32 ? 32 : row->bits,
+		is_float32 ? 1 : row->lanes,
+		row->flags & CASE_NULL_SHAPE ? "0" : "shape.ctypes.data",
+		row->flags & CASE_NULL_STRIDES ? "0" : "strides.ctypes.data",
+		row->wrong_offset ? (unsigned long long)row->wrong_offset
+				  : (unsigned long long)row->byte_offset);
+}
+
+/* Whether the struct of a row can also be a DLManagedTensor. */
+static bool needs_version(const struct consumer_case *row)
+{
+	return row->major || row->flags & (CASE_READONLY | CASE_COPIED | CASE_UNKNOWN_FLAG);
+}
+
+static bool returns_capsule(const struct consumer_case *row)
+{
+	return !row->raises && (!row->result || row->result >= RESULT_DEVICE_NONE);
+}
+
+static void add_managed(struct reproduction *script)
+{
+	const struct consumer_case *row = script->row;
+	const char *deleter = row->flags & CASE_NULL_DELETER ? "0" : "deleter.value";
+	int flags = (row->flags & CASE_READONLY ? 1 : 0) | (row->flags & CASE_COPIED ? 2 : 0) |
+		    (row->flags & CASE_UNKNOWN_FLAG ? UNKNOWN_FLAG : 0);
+	const char *packed;
+
+	if (!(row->flags & CASE_NULL_DELETER))
+		ADD(script,
+			"deleter = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p)  # does nothing\n");
+	if (row->flags & CASE_GARBAGE)
+		packed = arena_printf(script->arena,
+			"struct.pack(\"IIPP\", %d, %d, 0, %s) + b\"\\xff\" * 56", row->major,
+			row->minor, deleter);
+	else if (row->flags & CASE_LEGACY)
+		packed = arena_printf(
+			script->arena, "struct.pack(\"PiiiBBHPPQPP\", *tensor, 0, %s)", deleter);
+	else if (needs_version(row))
+		packed = arena_printf(script->arena,
+			"struct.pack(\"IIPPQPiiiBBHPPQ\", %d, %d, 0, %s, %d, *tensor)",
+			row->major ? row->major : 1, row->minor, deleter, flags);
+	else
+		packed = arena_printf(script->arena,
+			"struct.pack(\"IIPPQPiiiBBHPPQPP\", 1, 0, 0, %s, 0, *tensor, 0, %s)",
+			deleter, deleter);
+	ADD(script, "managed = ctypes.create_string_buffer(%s)\n", packed);
+	ADD(script, "ctypes.pythonapi.PyCapsule_New.restype = ctypes.py_object\n");
+}
+
+/* --- the exporter --- */
+
+static const char *capsule_of(struct reproduction *script, const char *pointer, const char *name)
+{
+	if (script->row->capsule_name)
+		name = script->row->capsule_name;
+	name = *name ? arena_printf(script->arena, "b\"%s\"", name) : "None";
+	return arena_printf(
+		script->arena, "ctypes.pythonapi.PyCapsule_New(%s, %s, None)", pointer, name);
+}
+
+static void add_export(struct reproduction *script)
+{
+	const struct consumer_case *row = script->row;
+	const char *parameters = "**keywords", *indent = "        ";
+	bool is_either = false;
+
+	if (row->flags & CASE_NO_KEYWORDS)
+		parameters = "stream=None";
+	else if (returns_capsule(row) && needs_version(row))
+		parameters = "*, max_version, **keywords";
+	else if (returns_capsule(row) && !(row->flags & CASE_LEGACY)) {
+		parameters = "max_version=None, **keywords";
+		is_either = true;
+	}
+	ADD(script, "    def __dlpack__(self, %s):\n", parameters);
+	if (row->flags & CASE_SLOW)
+		ADD(script, "%stime.sleep(%.1f)\n", indent, CASE_SLOW_MS / 1000.0);
+	if (row->raises)
+		ADD(script, "%sraise %s(\"this exporter raises %s\")\n", indent, row->raises,
+			row->raises);
+	else if (row->result == RESULT_INT || row->result == RESULT_NONE ||
+		 row->result == RESULT_BYTES)
+		ADD(script, "%sreturn %s\n", indent,
+			row->result == RESULT_INT    ? "42"
+			: row->result == RESULT_NONE ? "None"
+						     : "b\"dltensor\"");
+	else if (row->flags & CASE_LEGACY)
+		ADD(script, "%sreturn %s\n", indent, capsule_of(script, "managed", "dltensor"));
+	else {
+		if (is_either)
+			ADD(script, "%sif max_version is None:\n%s    return %s\n", indent, indent,
+				capsule_of(script,
+					arena_printf(script->arena, "ctypes.byref(managed, %d)",
+						VERSIONED_HEAD_BYTES),
+					"dltensor"));
+		ADD(script, "%sreturn %s\n", indent,
+			capsule_of(script, "managed", "dltensor_versioned"));
+	}
+	ADD(script, "\n");
+}
+
+static void add_class(struct reproduction *script, bool has_struct)
+{
+	const struct consumer_case *row = script->row;
+	const char *device = arena_printf(script->arena, "%d, %d",
+		row->asked_device_type ? row->asked_device_type : 1, row->device_id);
+
+	ADD(script, "%sclass Tensor:\n", has_struct ? "\n\n" : "");
+	if (!(row->flags & CASE_NO_METHOD))
+		add_export(script);
+	ADD(script, "    def __dlpack_device__(self):\n        ");
+	if (row->raises_device)
+		ADD(script, "raise %s(\"this exporter raises %s\")\n\n\n", row->raises_device,
+			row->raises_device);
+	else
+		ADD(script, "return %s\n\n\n",
+			row->result == RESULT_DEVICE_NONE   ? "None"
+			: row->result == RESULT_DEVICE_TEXT ? "\"cpu\""
+			: row->result == RESULT_DEVICE_LONG ? "1, 0, 0"
+							    : device);
+}
+
+/* --- the consumer --- */
+
+static const char *quote(struct arena *arena, const char *text)
+{
+	const char *quoted = "\"";
+
+	for (; *text; text++)
+		quoted = arena_printf(
+			arena, "%s%s%c", quoted, *text == '"' || *text == '\\' ? "\\" : "", *text);
+	return arena_printf(arena, "%s\"", quoted);
+}
+
+static bool is_name_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+/* Imports the modules of names that an expression reads attributes of, np as numpy. */
+static void add_expression_imports(struct reproduction *script, const char *expression)
+{
+	struct arena *arena = script->arena;
+
+	for (const char *at = expression, *end; *at; at = end + !*at) {
+		const char *name, *module;
+
+		for (end = at; is_name_char(*end); end++)
+			;
+		if (end == at) {
+			end++;
+			continue;
+		}
+		name = arena_copy(arena, at, (size_t)(end - at));
+		if (*end != '.' || isdigit((unsigned char)*at) ||
+			(at > expression && at[-1] == '.') || !strcmp(name, "_") ||
+			!strcmp(name, "np"))
+			continue;
+		module = usual_module(name) ? usual_module(name) : name;
+		if (!strcmp(module, name))
+			name = arena_printf(arena, "import %s\n", module);
+		else
+			name = arena_printf(arena, "import %s as %s\n", module, name);
+		if (!script->text.n_bytes || !strstr(script->text.bytes, name))
+			text_add(&script->text, name);
+	}
+}
+
+static void add_imports(struct reproduction *script, const struct job_call *call,
+	const struct reproduce_names *names, bool has_struct, bool has_memory)
+{
+	ADD(script, "%s%s%s%s", has_struct ? "import ctypes\n" : "",
+		has_memory ? "import mmap\n" : "", names->file ? "import runpy\n" : "",
+		has_struct ? "import struct\n" : "");
+	if (script->row->flags & CASE_SLOW)
+		ADD(script, "import time\n");
+	if (script->text.n_bytes && !names->file)
+		ADD(script, "\n");
+	if (call->module && strcmp(call->module, "numpy") != 0)
+		ADD(script, "import %s\n", call->module);
+	if (!call->module && !names->file && !names->code)
+		add_expression_imports(script, call->expression);
+	if (call->module && !strcmp(call->module, "numpy"))
+		ADD(script, "import numpy\n");
+	if (has_memory)
+		ADD(script, "%simport numpy as np\n", names->file ? "\n" : "");
+	if (names->code && *names->code)
+		ADD(script, "%s%s\n", script->text.n_bytes ? "\n" : "", names->code);
+	if (script->text.n_bytes)
+		ADD(script, has_struct ? "\n" : "\n\n");
+}
+
+/* Passes the object; binds the result to the name result. */
+static void add_call(struct reproduction *script, const struct job_call *call,
+	const struct reproduce_names *names)
+{
+	if (call->module) {
+		ADD(script, "result = %s.%s(Tensor())\n", call->module, call->function);
+		return;
+	}
+	ADD(script, "_ = Tensor()\n");
+	if (names->file)
+		ADD(script, "result = eval(%s, runpy.run_path(%s) | {\"_\": _})\n",
+			quote(script->arena, call->expression), quote(script->arena, names->file));
+	else
+		ADD(script, "result = %s\n", call->expression);
+}
+
+static void add_check(struct reproduction *script, const struct numbers *numbers)
+{
+	const struct consumer_case *row = script->row;
+
+	if (row->expectation != EXPECT_ELEMENTS) {
+		ADD(script, "print(\"accepted:\", type(result))\n");
+		return;
+	}
+	if (numbers->is_native)
+		ADD(script, "array = np.from_dlpack(result)\n");
+	else
+		ADD(script, "array = np.asarray(result).view(\"%s\")\n", numbers->kind);
+	ADD(script, "assert np.array_equal(array, expected), (result, expected)\n");
+	if (row->flags & CASE_READONLY)
+		ADD(script,
+			"assert not (array.flags.writeable and np.shares_memory(array, memory))\n");
+}
+
+const char *reproduce_script(struct arena *arena, const struct consumer_case *row,
+	const struct job_call *call, const struct reproduce_names *names)
+{
+	struct reproduction script = { .arena = arena, .row = row, .n_bytes = 24 };
+	static const char *const expectations[] = { "these elements, or an exception",
+		"an exception", "an exception; a process that ends is a defect" };
+	struct numbers numbers = { "u1", NULL, 1, true };
+	bool has_struct, has_memory;
+	const char *text;
+
+	script.has_layout = consumer_case_describe(row, &script.layout, &script.n_bytes) &&
+			    script.layout.dtype.bits % 8 == 0;
+	if (script.has_layout)
+		numbers = numbers_of(arena, &script.layout.dtype);
+	else
+		script.layout = (struct array){ .n_dims = 0 };
+	has_struct = returns_capsule(row) && !(row->flags & CASE_NO_METHOD);
+	has_memory = has_struct && !(row->flags & CASE_GARBAGE);
+	add_imports(&script, call, names, has_struct, has_memory);
+	ADD(&script, "# %s: %s.\n# Expected: %s.\n", row->id, row->about,
+		expectations[row->expectation]);
+	if (has_memory) {
+		add_memory(&script, &numbers);
+		add_extents(&script);
+		if (row->expectation == EXPECT_ELEMENTS)
+			add_expected(&script, &numbers);
+		add_tensor(&script);
+	}
+	if (has_struct)
+		add_managed(&script);
+	add_class(&script, has_struct);
+	add_call(&script, call, names);
+	add_check(&script, &numbers);
+	text = arena_copy(arena, script.text.bytes, script.text.n_bytes);
+	text_free(&script.text);
+	return text;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/* Plain Python that passes the tensor of a case to a consumer, without suai. */
+#ifndef CONSUMERS_REPRODUCE_H
+#define CONSUMERS_REPRODUCE_H
+
+#include "base/arena.h"
+#include "consumers/cases.h"
+#include "model/job.h"
+
+/* Where the consumer's names come from; both NULL: modules that the expression names. */
+struct reproduce_names {
+	const char *file; /* FILE.py */
+	const char *code; /* of -c */
+};
+
+/* The script of a row, which requires NumPy. It exits with 0 if the consumer does what a conforming
+ * one does, where that can be observed in Python; it does not count the calls of the deleter. */
+const char *reproduce_script(struct arena *arena, const struct consumer_case *row,
+	const struct job_call *call, const struct reproduce_names *names);
+
+#endif
