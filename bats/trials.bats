@@ -142,6 +142,31 @@ noting() {
 	[ "$(processes noted)" = "2 2" ]
 }
 
+@test "a module whose code registers handlers of forks is not forked, but one that imports libraries which do is" {
+	requires numpy
+	cat > handlers.py <<-'END'
+		import logging, os, random, threading
+		import numpy
+		numpy.random.default_rng()
+		pid = os.getpid()
+		class Traced(numpy.ndarray):
+		    def __dlpack__(self, **words):
+		        open("forked" if os.getpid() != pid else "same", "w").close()
+		        return numpy.asarray(self).__dlpack__(**words)
+		a, b = (numpy.ones(n).view(Traced) for n in (2, 3))
+	END
+	suai validate --lifetime -q handlers.py
+	[ -e forked ]
+	for register in 'os.register_at_fork' 'getattr(os, "register_at_fork")'; do
+		rm -f forked same
+		{ cat handlers.py; echo "$register(after_in_child=lambda: None)"; } > own.py
+		suai validate --lifetime -q own.py
+		[ "$status" -eq 0 ]
+		[ -e same ] && [ ! -e forked ]
+	done
+	equal --lifetime own.py
+}
+
 @test "threads that a library ends before a fork do not prevent it" {
 	requires numpy
 	noting blas.py 'import numpy; m = numpy.ones((200, 200)); m @ m'

@@ -80,7 +80,9 @@ const struct option validate_options[] = {
 		.setting = "true",
 		.help = "check deleters, owners and leaks, in separate processes",
 		.more = "Each trial can damage the process that runs it. A worker imports the module again and is forked for each "
-			"trial; if that is not safe, as with threads or a device runtime, the trials run one after another in it. "
+			"trial; if that is not safe, as with threads, a device runtime or handlers that the module registers by os.register_at_fork, "
+			"the trials run one after another in it. suai does not detect objects that behave differently in a fork for "
+			"other reasons, such as a comparison of os.getpid() with that of the import. "
 			"Findings are confirmed in another process, which imports the module again. Name targets by "
 			"expressions that create the object ('make(3)'): if a module keeps the object in a variable, the release of "
 			"its memory cannot be tested." },

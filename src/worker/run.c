@@ -22,7 +22,8 @@
 
 struct work {
 	const struct job *job;
-	PyObject *names; /* the module's dictionary */
+	PyObject *names;    /* the module's dictionary */
+	bool handles_forks; /* the module's objects may differ in a fork */
 };
 
 static const char *system_text(struct arena *arena, const char *name)
@@ -69,6 +70,7 @@ static bool import_module(struct arena *arena, struct work *work, struct fact_mo
 	}
 	failed = target_load(arena, work->job, &loaded);
 	work->names = loaded.names;
+	work->handles_forks = loaded.handles_forks;
 	result->skipped_lines = loaded.notices;
 	if (failed || loaded.failed_step) {
 		result->step = loaded.failed_step ? loaded.failed_step : "import";
@@ -353,7 +355,8 @@ static void run_module_trials(const struct work *work)
 {
 	const struct job_words *expressions = &work->job->module.expressions;
 	bool is_shared = expressions->n_items > 1, is_damaged = false;
-	bool forks = is_shared && !work->job->module.one_process && !process_fork_obstacle(0);
+	bool forks = is_shared && !work->job->module.one_process && !work->handles_forks &&
+		     !process_fork_obstacle(0);
 	size_t end;
 
 	for (size_t i = work->job->start > 0 ? (size_t)work->job->start : 0;

@@ -546,7 +546,56 @@ static PyObject *load_npy(const char *path, bool *missing)
 	return names;
 }
 
-int target_load(struct arena *arena, const struct job *job, struct loaded *loaded)
+/* os.register_at_fork, which adds the files of its callers to the list callers. */
+static void wrap_register_at_fork(PyObject *os, PyObject *callers)
+{
+	static const char wrapper[] =
+		"(lambda sys, register: lambda **handlers: (callers.append("
+		"sys._getframe(1).f_code.co_filename), register(**handlers))[1])"
+		"(sys, os.register_at_fork)";
+	PyObject *sys = import_for_suai("sys"), *names = PyDict_New(), *wrapped = NULL;
+
+	if (sys && names && !PyDict_SetItemString(names, "callers", callers) &&
+		!PyDict_SetItemString(names, "sys", sys) && !PyDict_SetItemString(names, "os", os))
+		wrapped = expression_evaluate(names, wrapper, "<suai>");
+	if (wrapped)
+		PyObject_SetAttrString(os, "register_at_fork", wrapped);
+	Py_DecRef(wrapped);
+	Py_DecRef(names);
+	Py_DecRef(sys);
+	PyErr_Clear();
+}
+
+/* Whether a file is neither of the standard library, whose directory that is, nor installed. */
+static bool is_users_file(const char *file, const char *library)
+{
+	size_t n_chars = library ? strlen(library) : 0;
+
+	return strncmp(file, "<frozen ", strlen("<frozen ")) != 0 &&
+	       !strstr(file, "/site-packages/") && !strstr(file, "/dist-packages/") &&
+	       (!n_chars || strncmp(file, library, n_chars) != 0 || file[n_chars] != '/');
+}
+
+static bool has_users_file(struct arena *arena, PyObject *os, PyObject *callers)
+{
+	PyObject *os_file = PyObject_GetAttrString(os, "__file__");
+	const char *library = os_file ? fact_text(arena, object_to_value(arena, os_file)) : NULL;
+	bool has = false;
+
+	Py_DecRef(os_file);
+	PyErr_Clear();
+	if (library && strrchr(library, '/'))
+		library = arena_copy(arena, library, (size_t)(strrchr(library, '/') - library));
+	for (Py_ssize_t i = 0; i < PyList_Size(callers); i++) {
+		PyObject *item = PyList_GetItem(callers, i);
+		const char *file = fact_text(arena, object_to_value(arena, item));
+
+		has |= file && is_users_file(file, library);
+	}
+	return has;
+}
+
+static void load_module(struct arena *arena, const struct job *job, struct loaded *loaded)
 {
 	const struct job_module *module = &job->module;
 	const char *path = value_text_unescape(arena, module->name);
@@ -562,5 +611,28 @@ int target_load(struct arena *arena, const struct job *job, struct loaded *loade
 		loaded->names = load_npy(path, &loaded->missing);
 	else
 		loaded->names = load_dotted(module->name, job, &loaded->missing);
+}
+
+int target_load(struct arena *arena, const struct job *job, struct loaded *loaded)
+{
+	PyObject *os = job->module.trials ? import_for_suai("os") : NULL;
+	PyObject *callers = os ? PyList_New(0) : NULL;
+	PyObject *original = callers ? PyObject_GetAttrString(os, "register_at_fork") : NULL;
+	PyObject *type, *exception, *traceback;
+
+	PyErr_Clear();
+	if (original)
+		wrap_register_at_fork(os, callers);
+	load_module(arena, job, loaded);
+	PyErr_Fetch(&type, &exception, &traceback);
+	if (original) {
+		PyObject_SetAttrString(os, "register_at_fork", original);
+		loaded->handles_forks = has_users_file(arena, os, callers);
+	}
+	PyErr_Clear();
+	PyErr_Restore(type, exception, traceback);
+	Py_DecRef(original);
+	Py_DecRef(callers);
+	Py_DecRef(os);
 	return loaded->names ? 0 : -1;
 }

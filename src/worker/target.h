@@ -17,6 +17,7 @@ struct loaded {
 				    without a failure if a notebook's later cell raised the pending
 				    exception and the objects of earlier ones are of use. */
 	struct fact_texts notices; /* what was not run */
+	bool handles_forks; /* of a module for trials: its own code called os.register_at_fork() */
 };
 
 /*
