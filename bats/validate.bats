@@ -18,6 +18,19 @@ for target in json.load(sys.stdin)["targets"]:
 }
 
 # bats test_tags=judge
+@test "an array of StringDType is one error, whose fix can be followed" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import numpy\nif hasattr(numpy.dtypes, "StringDType"):\n    s = numpy.array(["a"], numpy.dtypes.StringDType())\n' > strings.py
+	suai inspect -q strings.py:s || skip "NumPy has no StringDType"
+	suai validate -f json strings.py:s
+	[ "$(jq -c '[.targets[].findings[] | select(.severity == "error") | .rule]' <<< "$output")" = '["NAI201"]' ]
+	suai validate strings.py:s
+	[[ "$output" == *"= help: convert the strings to a fixed length, here 16 characters: x.astype('U16')"* ]]
+	suai validate -q --select NAI201,NAI203 strings.py:"s.astype('U16')"
+	[ "$status" -eq 0 ]
+}
+
 @test "all findings come in one run, one per cause, each with its field and its fix" {
 	suai validate defects.yaml
 	[ "$status" -eq 1 ]

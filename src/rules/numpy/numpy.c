@@ -173,8 +173,15 @@ static void nai_check_buffer_named(const struct subject *subject, struct report 
 
 static void nai_check_type(const struct subject *subject, struct report *report)
 {
-	if (value_get(subject->declared, "typestr"))
-		shared_check_numpy_type(subject, report, "");
+	static const char strings[] = "StringDType(";
+	const struct value *typestr = value_get(subject->declared, "typestr");
+
+	if (!typestr)
+		return;
+	if (value_is(typestr, VALUE_TEXT) && !strncmp(typestr->bytes, strings, strlen(strings)))
+		rule_set_fix(report,
+			"convert the strings to a fixed length, here 16 characters: x.astype('U16')");
+	shared_check_numpy_type(subject, report, "");
 }
 
 static void nai_check_numpy_type(const struct subject *subject, struct report *report)

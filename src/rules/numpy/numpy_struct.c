@@ -215,6 +215,7 @@ const struct rule numpy_struct_rules[] = {
 	{
 		STRUCT_RULE("NAI203", "struct-type", ERROR, MUST),
 		.requires = { "NAI109" },
+		.subsumed_by = { "NAI201" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"character code of typestr\", \"size of each element\"); typestr",
 		.summary =
