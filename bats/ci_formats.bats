@@ -233,6 +233,17 @@ for i in range(250):
 }
 
 # bats test_tags=judge
+@test "github names targets by paths in the repository, in messages and in the step summary" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p work/repo/sub
+	printf 'class A:\n    __array_interface__ = {"shape": [2], "typestr": "<f4", "data": (4096, True), "version": 3}\na = A()\n' > work/repo/sub/arrays.py
+	GITHUB_WORKSPACE="$PWD/work/repo" GITHUB_STEP_SUMMARY="$PWD/summary" suai validate -f github "$PWD/work/repo/sub/arrays.py:a"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"file=sub/arrays.py,line=3,"*"::sub/arrays.py:a: "* ]]
+	[[ "$(cat summary)" == *'| sub/arrays.py:a |'* ]]
+	[[ "$output$(cat summary)" != *"$PWD"* ]]
+}
+
 @test "github annotates the target in the repository if another outside has the same finding" {
 	cd "$BATS_TEST_TMPDIR"
 	GITHUB_WORKSPACE="$BATS_TEST_TMPDIR"

@@ -200,6 +200,8 @@ static struct github_cause begin_cause(struct github_writer *writer, enum github
 {
 	struct source_location source =
 		source_location_of(&writer->locator, &writer->arena, target, traceback);
+	struct source_location own =
+		source_location_of(&writer->locator, &writer->arena, target, NULL);
 	const char *raised_at = stack_raised_at(&writer->arena, traceback);
 	const char *name = fact_text_or(target->target, "?");
 	struct github_cause cause = { .rank = rank, .n_targets = 1 };
@@ -210,6 +212,10 @@ static struct github_cause begin_cause(struct github_writer *writer, enum github
 		text_add(&cause.raised_at, raised_at);
 	cause.is_fixable = is_in_repository(&cause);
 	cause.line = source.cell ? 0 : source.line;
+	if (source.name && *name == '/' && own.path && *own.path != '/') { /* as in file= */
+		escape_text(&cause.names, own.path, strlen(own.path), ESCAPE_TERMINAL);
+		name += strlen(source.name);
+	}
 	escape_text(&cause.names, name, strlen(name), ESCAPE_TERMINAL);
 	cause.n_first = cause.names.n_bytes;
 	if (source.cell)
@@ -428,7 +434,8 @@ static int write_all(
 		.n_causes = writer->n_causes,
 		.n_more = writer->n_more,
 		.summary = summary };
-	github_write_step_summary(&report, &output->beside);
+	if (!output->is_partial)
+		github_write_step_summary(&report, &output->beside);
 	return 0;
 }
 
@@ -453,6 +460,7 @@ static int github_end(
 
 const struct format github_format = {
 	.name = "github",
+	.keeps_partial = true,
 	.begin = github_begin,
 	.target = github_target,
 	.end = github_end,
