@@ -300,6 +300,24 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:
 	done
 }
 
+@test "an interrupted run writes no document that claims zero errors, and no step summary" {
+	sleeping_script
+	for format in json yaml sarif junit tap github; do
+		rm -f ready
+		GITHUB_STEP_SUMMARY="$PWD/summary" "$SUAI" validate -f $format sleeping.py:bad < /dev/null > out 2> err 3>&- &
+		suai_pid=$!
+		for _ in $(seq 100); do
+			[ ! -e ready ] || break
+			sleep 0.05
+		done
+		kill -TERM "$suai_pid"
+		wait "$suai_pid" || true
+		grep -q interrupted err
+		! grep -qE 'errors|failures|^1\.\.|</testsuites>|invocations' out || false
+		[ ! -e summary ]
+	done
+}
+
 @test "killing suai terminates the worker" {
 	sleeping_script
 	for host in embed exec; do

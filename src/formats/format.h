@@ -20,6 +20,7 @@ struct format_output {
 	enum severity fail_from; /* findings of lower severity do not fail */
 	bool has_baseline;       /* `known` and the baseline in the summary are meaningful */
 	bool no_summary;         /* text and concise omit the last line */
+	bool is_partial;         /* before end: the run was interrupted, or failed */
 	bool skips_fail;         /* skipped rules are reported as failures at any verbosity */
 	int asks;                /* enum job_facts: those that requested all calls and trials */
 	void *state;             /* of the format: allocated by begin, freed by end */
@@ -29,14 +30,16 @@ struct format_output {
 };
 
 struct format {
-	const char *name; /* "text", "yaml", "sarif" */
+	const char *name;   /* "text", "yaml", "sarif" */
+	bool keeps_partial; /* the output of a run that did not end is of use, as its lines are */
 	/* Keeps head until end. -1 with err set, like all three; if the stream could not be
 	 * written, err has only the reason (result_file_fail names the file). */
 	int (*begin)(struct format_output *output, const struct fact_head *head, struct err *err);
 	/* A derived target (documents/document.h). */
 	int (*target)(
 		struct format_output *output, const struct fact_target *target, struct err *err);
-	/* Frees the state. Must also be called after a failure; then the result is ignored. */
+	/* Frees the state. Must also be called after a failure; then the result is ignored. Without
+	 * a summary, what was not written yet is dropped. */
 	int (*end)(
 		struct format_output *output, const struct fact_summary *summary, struct err *err);
 };

@@ -645,6 +645,12 @@ static int print_all(struct run_state *state, const struct source_list *sources,
 		return -1;
 	status = take_sources(state, sources, err);
 	progress_end(&state->targets);
+	if (status && !state->format->keeps_partial) {
+		/* A document that ends would claim that nothing else was found. */
+		state->format->end(&state->output, NULL, &ignored);
+		return status;
+	}
+	state->output.is_partial = status != 0;
 	state->output.no_summary |= status != 0; /* a partial result has no summary */
 	summary = run_summary(run, &state->counts);
 	if (state->format->end(&state->output, &summary, status ? &ignored : err))

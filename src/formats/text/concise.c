@@ -94,6 +94,7 @@ static int concise_end(
 
 const struct format concise_format = {
 	.name = "concise",
+	.keeps_partial = true,
 	.begin = concise_begin,
 	.target = concise_target,
 	.end = concise_end,

@@ -87,6 +87,7 @@ static int text_end(
 
 const struct format text_format = {
 	.name = "text",
+	.keeps_partial = true,
 	.begin = text_begin,
 	.target = text_target,
 	.end = text_end,
