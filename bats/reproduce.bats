@@ -50,3 +50,12 @@ load helpers
 	suai validate --python "$TEST_PYTHON" --consumer numpy:from_dlpack --case float32
 	[[ "$stderr" != *"--reproduce"* ]]
 }
+
+@test "the reproduction of each draft in docs/upstream still holds" {
+	requires numpy dpnp jax pyarrow array_api_strict
+	for draft in "$ROOT"/docs/upstream/*.md; do
+		sed -n '/^```python$/,/^```$/{/^```/!p}' "$draft" > "$BATS_TEST_TMPDIR/script.py"
+		[ -s "$BATS_TEST_TMPDIR/script.py" ]
+		"$TEST_PYTHON" -W ignore "$BATS_TEST_TMPDIR/script.py" || { echo "$draft: no longer so"; return 1; }
+	done
+}
