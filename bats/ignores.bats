@@ -188,6 +188,27 @@ suai: a.py:9: suai: ignore[CAI103] is unused: no target is defined on this line"
 	done
 }
 
+@test "an ignore on a decorator is one of the function or class" {
+	cat > decorated.py <<-'END'
+		def made(f): return made if f == 0 else f() if callable(f) else f
+		class Listed:
+		    __array_interface__ = {"version": 3, "shape": [2], "typestr": "<f4", "data": (4096, True)}
+		@made  # suai: ignore[NAI102] first
+		@made(0)
+		def a(): return Listed()
+
+		@made(0)
+		@made  # suai: ignore[NAI102] second
+		class b(Listed): pass
+		@made
+		def c(): return Listed()
+	END
+	suai validate --select NAI102 -f json decorated.py
+	[ "$(jq -r '.targets[] | "\(.target) \(.findings | length) \(.ignored | length)"' <<< "$output")" = \
+		$'decorated.py:a 0 1\ndecorated.py:b 0 1\ndecorated.py:c 1 0' ]
+	[ -z "$stderr" ]
+}
+
 @test "an ignore on the line of an alias counts, once, for that object" {
 	cat > a.py <<-'END'
 	from exporter import Array

@@ -301,11 +301,13 @@ static long token_kind(PyObject *module, const char *name)
 	return number;
 }
 
-/* Adds the comments of a unit. Those after a statement's last token are on its lines, too. */
+/* Adds the comments of a unit. Those after a statement's last token are on its lines, too; those of
+ * decorators are on the lines of what they decorate. */
 static void scan_tokens(const struct token_kinds *kinds, PyObject *tokens, size_t unit)
 {
 	size_t first_comment = definitions.n_comments;
 	long first_line = 0;
+	bool begins_line = true, is_decorator = false;
 	PyObject *token;
 
 	while ((token = PyIter_Next(tokens))) {
@@ -319,7 +321,10 @@ static void scan_tokens(const struct token_kinds *kinds, PyObject *tokens, size_
 			if (definitions.n_comments > before)
 				definitions.comments[before].first =
 					definitions.comments[before].last = line;
+		} else if (kind == kinds->newline && is_decorator) {
+			begins_line = true;
 		} else if (kind == kinds->newline) {
+			begins_line = true;
 			for (size_t i = first_comment; i < definitions.n_comments; i++)
 				if (definitions.comments[i].line >= first_line && first_line) {
 					definitions.comments[i].first = first_line;
@@ -328,6 +333,10 @@ static void scan_tokens(const struct token_kinds *kinds, PyObject *tokens, size_
 			first_comment = definitions.n_comments;
 			first_line = 0;
 		} else if (kind != kinds->nl && kind != kinds->indent && kind != kinds->dedent) {
+			if (begins_line)
+				is_decorator = PyUnicode_CompareWithASCIIString(
+						       PyTuple_GetItem(token, 1), "@") == 0;
+			begins_line = false;
 			first_line = first_line ? first_line : line;
 		}
 		Py_DecRef(token);
