@@ -233,6 +233,21 @@ for i in range(250):
 }
 
 # bats test_tags=judge
+@test "findings that differ in small addresses only are one cause" {
+	cd "$BATS_TEST_TMPDIR"
+	cat > small.py <<-'END'
+		class A:
+		    def __init__(self, address):
+		        self.__array_interface__ = {"version": 3, "shape": (2,), "typestr": "<f4", "data": (address, True)}
+		a, b, c = A(0x10), A(0x200), A(0x3000)
+	END
+	suai validate --select NAI402 -f github small.py
+	[ "$(grep -c '^::' <<< "$output")" -eq 1 ]
+	[[ "$output" == *"::small.py:a, small.py:b, small.py:c: the address 0x10 is not mapped"* ]]
+	suai validate --select NAI402 small.py
+	[ "$(grep -c NAI402 <<< "$output")" -eq 1 ]
+}
+
 @test "github names targets by paths in the repository, in messages and in the step summary" {
 	cd "$BATS_TEST_TMPDIR"
 	mkdir -p work/repo/sub
