@@ -136,6 +136,7 @@ name_literals() { # ROOT
 	# Types of OpenCL's and SYCL's devices, backends of SYCL, Python's modules, keys of facts and words of jobs with the same
 	# names, and arguments that are not devices.
 	diff <(name_literals "$ROOT") - <<-'END'
+		src/consumers/reproduce.c: numpy
 		src/devices/opencl/opencl_device.c: cpu
 		src/devices/sycl/sycl_device.c: cpu
 		src/devices/sycl/sycl_device.c: cuda
@@ -156,6 +157,8 @@ name_literals() { # ROOT
 		src/worker/capture/numpy.c: buffer
 		src/worker/capture/self_reported.c: numpy
 		src/worker/capture/self_reported_values.c: numpy
+		src/worker/consume/tracer.c: cpu
+		src/worker/consume/tracer.c: numpy
 		src/worker/read/alternatives.c: numpy
 		src/worker/trials/trials.c: numpy
 	END

@@ -220,7 +220,7 @@ bool consumer_case_is_legal(const struct consumer_case *row)
 }
 
 /* The type; float32 unless the row has another one. */
-static bool describe_type(const struct consumer_case *row, struct dtype *dtype)
+static bool describe_case_type(const struct consumer_case *row, struct dtype *dtype)
 {
 	bool is_default = !row->code && !row->bits && !row->lanes;
 	struct err ignored;
@@ -240,7 +240,7 @@ bool consumer_case_describe(const struct consumer_case *row, struct array *array
 		.strides_given = true,
 		.readonly = row->flags & CASE_READONLY ? READONLY_YES : READONLY_NO,
 		.device = { DEVICE_CPU, 0 } };
-	if (!describe_type(row, &array->dtype))
+	if (!describe_case_type(row, &array->dtype))
 		return false;
 	item_bytes = dtype_itemsize(&array->dtype);
 	for (int i = 0; i < array->n_dims; i++) {

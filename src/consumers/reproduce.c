@@ -71,7 +71,7 @@ static struct numbers numbers_of(struct arena *arena, const struct dtype *dtype)
 	return numbers;
 }
 
-static void add_memory(struct reproduction *script, const struct numbers *numbers)
+static void add_case_memory(struct reproduction *script, const struct numbers *numbers)
 {
 	int64_t n_numbers = script->n_bytes / numbers->n_bytes;
 	int64_t n_page_bytes = (script->row->misalignment + script->n_bytes) / PAGE_BYTES + 1;
@@ -402,7 +402,7 @@ const char *reproduce_script(struct arena *arena, const struct consumer_case *ro
 	ADD(&script, "# %s: %s.\n# Expected: %s.\n", row->id, row->about,
 		expectations[row->expectation]);
 	if (has_memory) {
-		add_memory(&script, &numbers);
+		add_case_memory(&script, &numbers);
 		add_extents(&script);
 		if (row->expectation == EXPECT_ELEMENTS)
 			add_expected(&script, &numbers);

@@ -4,6 +4,7 @@
 
 #include "consumers/cases.h"
 #include "consumers/reproduce.h"
+#include "protocols/protocol.h"
 #include "targets/call_text.h"
 
 #include <stdbool.h>
@@ -72,7 +73,7 @@ static size_t add_cases(struct arena *arena, struct job_module *module,
 		module->trials =
 			arena_grow(arena, module->trials, n_cases, sizeof(*module->trials));
 		module->trials[n_cases++] =
-			(struct job_trial){ .name = row->id, .protocol = "dlpack" };
+			(struct job_trial){ .name = row->id, .protocol = dlpack_protocol.name };
 	}
 	return n_cases;
 }

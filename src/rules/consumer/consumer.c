@@ -39,7 +39,7 @@ static bool has_id(const struct fact_consumption *consumption, const char *id)
 }
 
 /* The step in which the process was lost, as the subject of a message. */
-static const char *show_step(const struct subject *subject)
+static const char *show_lost_step(const struct subject *subject)
 {
 	const char *step = fact_text_or(consumption_of(subject)->step, "the consumer");
 
@@ -58,11 +58,11 @@ static void fail_lost(const struct subject *subject, struct report *report)
 	const char *why = fact_text_or(consumption->error.message, "?");
 
 	if (consumption->outcome == TRIAL_HUNG)
-		rule_fail(report, NULL, "%s does not return", show_step(subject));
+		rule_fail(report, NULL, "%s does not return", show_lost_step(subject));
 	else if (consumption->outcome == TRIAL_LEFT)
-		rule_fail(report, NULL, "%s ends the process: %s", show_step(subject), why);
+		rule_fail(report, NULL, "%s ends the process: %s", show_lost_step(subject), why);
 	else
-		rule_fail(report, NULL, "%s crashes: %s", show_step(subject), why);
+		rule_fail(report, NULL, "%s crashes: %s", show_lost_step(subject), why);
 	rule_set_traceback(report, consumption->error.traceback);
 }
 
@@ -177,34 +177,34 @@ static long bits_of_name(const char *name)
 	return name[n_chars] ? strtol(name + n_chars, NULL, 10) : 0;
 }
 
-static bool begins_with(const char *text, const char *word)
+static bool has_prefix(const char *text, const char *word)
 {
 	return !strncmp(text, word, strlen(word));
 }
 
-static bool is_real(const char *name)
+static bool is_real_type(const char *name)
 {
-	return begins_with(name, "float") || begins_with(name, "bfloat");
+	return has_prefix(name, "float") || has_prefix(name, "bfloat");
 }
 
 /* Whether values of the first type are not all values of the second one. */
 static bool is_narrower(const char *from, const char *to)
 {
-	if (begins_with(from, "complex") && begins_with(to, "complex"))
+	if (has_prefix(from, "complex") && has_prefix(to, "complex"))
 		return bits_of_name(to) < bits_of_name(from);
-	if (is_real(from) && is_real(to))
+	if (is_real_type(from) && is_real_type(to))
 		return bits_of_name(to) < bits_of_name(from) ||
-		       (begins_with(from, "bfloat") && !strcmp(to, "float16"));
-	if (begins_with(from, "int") && begins_with(to, "int"))
+		       (has_prefix(from, "bfloat") && !strcmp(to, "float16"));
+	if (has_prefix(from, "int") && has_prefix(to, "int"))
 		return bits_of_name(to) < bits_of_name(from);
-	if (begins_with(from, "uint"))
-		return begins_with(to, "uint")
+	if (has_prefix(from, "uint"))
+		return has_prefix(to, "uint")
 			       ? bits_of_name(to) < bits_of_name(from)
-			       : begins_with(to, "int") && bits_of_name(to) <= bits_of_name(from);
-	if (begins_with(from, "int"))
-		return begins_with(to, "uint");
-	return (begins_with(from, "complex") && !begins_with(to, "complex")) ||
-	       (is_real(from) && (begins_with(to, "int") || begins_with(to, "uint")));
+			       : has_prefix(to, "int") && bits_of_name(to) <= bits_of_name(from);
+	if (has_prefix(from, "int"))
+		return has_prefix(to, "uint");
+	return (has_prefix(from, "complex") && !has_prefix(to, "complex")) ||
+	       (is_real_type(from) && (has_prefix(to, "int") || has_prefix(to, "uint")));
 }
 
 static void dlc_check_type(const struct subject *subject, struct report *report)
@@ -283,7 +283,7 @@ static void dlc_check_renames(const struct subject *subject, struct report *repo
 static void dlc_check_names(const struct subject *subject, struct report *report)
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
-	bool is_of_names = begins_with(fact_text_or(consumption->id, ""), "name-");
+	bool is_of_names = has_prefix(fact_text_or(consumption->id, ""), "name-");
 
 	if (is_of_names && consumption->outcome == TRIAL_DONE)
 		rule_fail(report, NULL, "the consumer accepts %s",
@@ -316,7 +316,7 @@ static void dlc_check_null_deleter(const struct subject *subject, struct report 
 		has_id(consumption, "null-deleter") || has_id(consumption, "legacy-null-deleter");
 
 	if (is_of_null && is_lost(consumption))
-		rule_fail(report, "deleter", "%s: %s", show_step(subject),
+		rule_fail(report, "deleter", "%s: %s", show_lost_step(subject),
 			fact_text_or(consumption->error.message, "?"));
 }
 
@@ -345,7 +345,7 @@ static void dlc_check_retries(const struct subject *subject, struct report *repo
 static void dlc_check_major(const struct subject *subject, struct report *report)
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
-	bool is_of_majors = begins_with(fact_text_or(consumption->id, ""), "major-");
+	bool is_of_majors = has_prefix(fact_text_or(consumption->id, ""), "major-");
 
 	if (!is_of_majors || is_lost(consumption) || !fact_int_or(consumption->exports, 0))
 		return;
@@ -442,7 +442,7 @@ const struct rule consumer_rules[] = {
 			dlc_check_returns_array),
 		.requires = { "DLC004" },
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
-		.summary = "a consumer returns an object of its own",
+		.summary = "a consumer returns another object than the one that it was passed",
 		.why = "code that receives the tensor instead of an array of the library fails later, at the first operation on it",
 		.fix = "import the tensor, or raise an exception",
 	},
@@ -546,7 +546,7 @@ const struct rule consumer_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation",
 		.summary =
 			"a consumer renames the capsule that it takes to used_dltensor or used_dltensor_versioned",
-		.why = "the destructor of a capsule that was not renamed calls the deleter once more: the memory is freed twice",
+		.why = "the destructor of a capsule that was not renamed calls the deleter again: the memory is freed twice",
 		.fix = "PyCapsule_SetName(capsule, \"used_dltensor_versioned\") before the deleter may be called",
 	},
 	{
@@ -613,6 +613,7 @@ const struct rule consumer_rules[] = {
 		CONSUMER_RULE(
 			"DLC807", "consumer-accepts", SEVERITY_NOTE, LEVEL_MAY, dlc_check_accepts),
 		.is_informative = true,
+		.subsumed_by = { "DLC801", "DLC808" },
 		.requires = { "DLC004" },
 		.clause = CLAUSE_ARRAY_API "from_dlpack",
 		.summary = "a consumer imports every legal tensor",

@@ -47,7 +47,7 @@ static void describe_case(struct consumption *consumption)
 		.id = row->id,
 		.about = row->about,
 		.expected = words[row->expectation],
-		.protocol = "dlpack",
+		.protocol = dlpack_protocol.name,
 		.calls.known = true,
 		.readings.known = true };
 	if (!consumer_case_describe(row, &layout, &n_bytes))
@@ -58,7 +58,7 @@ static void describe_case(struct consumption *consumption)
 }
 
 /* What is known if the process is lost in the step. */
-static void begin_step(struct consumption *consumption, const char *step)
+static void begin_case_step(struct consumption *consumption, const char *step)
 {
 	const struct message message = { .kind = MESSAGE_TRIAL,
 		.trial = { .present = true, .step = step, .consumption = *consumption->record } };
@@ -135,7 +135,7 @@ static void examine(struct consumption *consumption, PyObject *result)
 		return;
 	if (all_deleted(&consumption->tracer))
 		tracer_poison(&consumption->tracer);
-	begin_step(consumption, STEP_RESULT);
+	begin_case_step(consumption, STEP_RESULT);
 	examine_result(context->job, &consumption->tracer, result, record);
 	worker_step_done();
 }
@@ -167,7 +167,7 @@ static void await_deleters(const struct consumption *consumption)
 /* Takes result, which may be NULL, and object. */
 static void release(struct consumption *consumption, PyObject *object, PyObject *result)
 {
-	begin_step(consumption, STEP_RELEASE);
+	begin_case_step(consumption, STEP_RELEASE);
 	Py_DecRef(result);
 	Py_DecRef(object);
 	PyErr_Clear();
@@ -206,7 +206,7 @@ static bool run_placed(struct consumption *consumption, enum guarded_place place
 		PyErr_Clear();
 		return false;
 	}
-	begin_step(consumption, STEP_CONSUMER);
+	begin_case_step(consumption, STEP_CONSUMER);
 	result = call_consumer(consumption, object);
 	tracer_release(&consumption->tracer);
 	if (result) {

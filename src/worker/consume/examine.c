@@ -313,7 +313,7 @@ static struct array with_known_type(const struct tracer *tracer, const struct ar
 }
 
 /* What one interface of the result declares. */
-static void take_array(
+static void examine_array(
 	struct examination *examination, const char *protocol, const struct array *array)
 {
 	const struct array known = with_known_type(examination->tracer, array);
@@ -363,12 +363,12 @@ static void read_memory(
 				: NULL;
 
 		if (description && description->strict)
-			take_array(examination, interface->protocol, description->strict);
+			examine_array(examination, interface->protocol, description->strict);
 	}
 }
 
 /* By tolist(), which most array types have. */
-static void read_list(struct examination *examination, PyObject *result)
+static void read_tolist(struct examination *examination, PyObject *result)
 {
 	const struct array *layout = &examination->tracer->layout;
 	struct elements_read from = { 0 };
@@ -402,6 +402,6 @@ void examine_result(const struct job *job, struct tracer *tracer, PyObject *resu
 	record->readings.known = true;
 	read_memory(&examination, job, result);
 	if (tracer->has_layout)
-		read_list(&examination, result);
+		read_tolist(&examination, result);
 	PyErr_Clear();
 }

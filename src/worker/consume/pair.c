@@ -75,7 +75,7 @@ static void describe_pair(struct pair *pair, const struct job_trial *trial)
 		.id = pair->row->id,
 		.about = pair->row->about,
 		.expected = "elements",
-		.protocol = "dlpack",
+		.protocol = dlpack_protocol.name,
 		.calls.known = true,
 		.warnings.known = true,
 		.readings.known = true,
@@ -133,7 +133,7 @@ static PyObject *produce(struct pair *pair, const struct job_trial *trial)
 	return NULL;
 }
 
-static void consume(struct pair *pair, const struct job_trial *trial, PyObject *object)
+static void pass_to_consumer(struct pair *pair, const struct job_trial *trial, PyObject *object)
 {
 	struct capture_context *context = pair->context;
 	struct fact_consumption *record = pair->record;
@@ -183,7 +183,7 @@ void pair_exchange(struct capture_context *context)
 	describe_pair(&pair, trial);
 	object = produce(&pair, trial);
 	if (object)
-		consume(&pair, trial, object);
+		pass_to_consumer(&pair, trial, object);
 	else
 		pair.record->outcome = TRIAL_UNAVAILABLE;
 	Py_DecRef(object);
