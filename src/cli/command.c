@@ -13,6 +13,7 @@
 	EACH(inspect)      \
 	EACH(validate)     \
 	EACH(convert)      \
+	EACH(matrix)       \
 	EACH(devices)      \
 	EACH(rule)         \
 	EACH(init)         \

@@ -255,7 +255,8 @@ static void derive_consumption(struct fact_target *target)
 		if (target->status != losses[i].status)
 			continue;
 		target->consumption.outcome = losses[i].outcome;
-		target->consumption.step = target->step;
+		if (!target->consumption.step)
+			target->consumption.step = target->step;
 		target->consumption.error = target->error;
 		target->status = STATUS_OK;
 		target->step = NULL;

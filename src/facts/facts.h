@@ -432,7 +432,7 @@ struct fact_consumption {
 	struct fact_ints result_shape;   /* its extents in elements */
 	enum answer result_readonly;     /* whether all of its interfaces are read-only */
 	struct fact_address result_low;  /* the lowest byte of its elements, as the first interface
-					    that declares host memory */
+					    that declares an address */
 	struct fact_address result_high; /* one past the highest byte of its elements */
 	enum answer
 		shared; /* whether its elements are in the memory of the object that was passed */
@@ -873,6 +873,8 @@ struct fact_module_result {
 	const char *step;          /* with a status other than ok: import */
 	struct fact_error error;   /* why status is not ok */
 	struct fact_texts names;   /* names defined in it, for suggestions */
+	struct fact_texts
+		versions; /* versions of the distributions of the job; empty: not installed */
 	struct fact_found_target_list
 		targets;           /* all targets, unless they are the expressions of the job */
 	struct fact_source source; /* the module */

@@ -290,6 +290,7 @@ static struct value *trials_to_value(struct arena *arena, const struct job_modul
 		if (module->trials[i].producer) {
 			set_text(arena, map, "producer", module->trials[i].producer);
 			set_text(arena, map, "consumer", module->trials[i].consumer);
+			set_int(arena, map, "offset_bytes", module->trials[i].offset_bytes);
 		}
 	}
 	return list;
@@ -325,6 +326,7 @@ static struct value *module_to_value(struct arena *arena, const struct job_modul
 	set_bool(arena, map, "all_objects", module->all_objects);
 	set_bool(arena, map, "one_process", module->one_process);
 	value_set(arena, map, "expressions", words_to_value(arena, &module->expressions));
+	value_set(arena, map, "distributions", words_to_value(arena, &module->distributions));
 	value_set(arena, map, "trials", trials_to_value(arena, module));
 	return map;
 }
@@ -380,7 +382,9 @@ static struct job_trial *trials_from_value(
 		trials[i] = (struct job_trial){ .name = job_text_at(list->items[i], "trial"),
 			.protocol = job_text_at(list->items[i], "protocol"),
 			.producer = job_text_at(list->items[i], "producer"),
-			.consumer = job_text_at(list->items[i], "consumer") };
+			.consumer = job_text_at(list->items[i], "consumer"),
+			.offset_bytes =
+				value_int_or(value_get(list->items[i], "offset_bytes"), 0) };
 	return trials;
 }
 
@@ -393,6 +397,7 @@ static struct job_module module_from_value(struct arena *arena, const struct val
 		.all_objects = value_bool_or(value_get(value, "all_objects"), false),
 		.one_process = value_bool_or(value_get(value, "one_process"), false),
 		.expressions = words_from_value(arena, value_get(value, "expressions")),
+		.distributions = words_from_value(arena, value_get(value, "distributions")),
 	};
 
 	module.trials =

@@ -111,12 +111,16 @@ struct job_trial {
 	 * result. NULL: suai's own tensor is passed to job.consumer. Consecutive cases of one pair
 	 * share a process as long as none of them ends it. */
 	const char *producer, *consumer;
+	int64_t offset_bytes; /* of the elements of a pair, from where the case has them */
 };
 
 struct job_words {
 	size_t n_items;
 	const char **items;
 };
+
+/* Among the distributions of a module: the interpreter. */
+#define JOB_PYTHON "Python"
 
 /* What a worker imports, and which of its objects are targets. */
 struct job_module {
@@ -134,6 +138,7 @@ struct job_module {
 	struct job_words expressions;
 	struct job_trial *trials; /* to carry out, one on each expression's object; NULL: none */
 	bool one_process;         /* trials are not run in forks */
+	struct job_words distributions; /* of which the versions are reported */
 };
 
 /* Those of a run. */

@@ -154,6 +154,7 @@ void config_free(struct config *config)
 	free(config->ignores);
 	free(config->severities);
 	free(config->producers);
+	free(config->adapters);
 	arena_free(&config->arena);
 }
 

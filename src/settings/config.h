@@ -2,7 +2,7 @@
 /*
  * suai.yaml: the files that are read, and the values of their keys. Keys that are options go into
  * the command's settings (settings/settings.c); struct config has the others, which `validate`
- * reads.
+ * and `matrix` read.
  */
 #ifndef SETTINGS_CONFIG_H
 #define SETTINGS_CONFIG_H
@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/option.h"
 #include "formats/yaml/yaml_read.h"
+#include "matrix/adapters.h"
 #include "model/value.h"
 #include "rules/engine/rule.h"
 #include "rules/engine/run.h"
@@ -46,6 +47,8 @@ struct config {
 	size_t n_severities;
 	struct rule_producer *producers; /* ends with a NULL type; or NULL */
 	size_t n_producers;
+	struct adapter *adapters; /* of `matrix`; ends with a NULL library; or NULL */
+	size_t n_adapters;
 	const char **sources; /* the origin of the value of each option of the command */
 };
 

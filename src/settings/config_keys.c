@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The keys of suai.yaml that are not options: targets, ignores, severities, producers. */
+/* The keys of suai.yaml that are not options: targets, ignores, severities, producers, adapters. */
 #include "base/memory.h"
 #include "settings/config.h"
 #include "targets/targets.h"
@@ -205,6 +205,72 @@ static int read_producers(const struct config_reader *reader, const struct value
 	return 0;
 }
 
+static int read_adapter_consumers(
+	const struct config_reader *reader, const struct value *map, struct adapter *adapter)
+{
+	if (value_is_null(map))
+		return 0;
+	if (!value_is(map, VALUE_MAP))
+		return config_fail_value(reader, map,
+			"adapters: consumers: expected a map from names to expressions, got %s",
+			config_kind(map));
+	if (map->n_items > ADAPTER_MAX_CONSUMERS)
+		return config_fail_value(reader, map,
+			"adapters: consumers: expected at most %d, got %zu", ADAPTER_MAX_CONSUMERS,
+			map->n_items);
+	for (size_t i = 0; i < map->n_items; i++) {
+		adapter->consumers[i].name = map->keys[i];
+		if (read_config_text(
+			    reader, map, map->keys[i], NULL, &adapter->consumers[i].expression))
+			return -1;
+		if (!adapter->consumers[i].expression)
+			return config_fail_key(reader, map->items[i],
+				"adapters: consumer '%s' has no expression", map->keys[i]);
+	}
+	return 0;
+}
+
+static int read_adapter(const struct config_reader *reader, const struct value *map)
+{
+	static const char *const names[] = { "library", "import", "distribution", "producer",
+		"consumers", "own_process" };
+	struct config *config = reader->config;
+	const struct value *own_process;
+	struct adapter adapter = { 0 };
+
+	if (check_map(reader, map, "adapters", "library, import, producer and consumers", names, 6,
+		    1) ||
+		read_config_text(reader, map, "library", NULL, &adapter.library) ||
+		read_config_text(reader, map, "import", NULL, &adapter.import) ||
+		read_config_text(reader, map, "distribution", NULL, &adapter.distribution) ||
+		read_config_text(reader, map, "producer", NULL, &adapter.producer) ||
+		read_adapter_consumers(reader, value_get(map, "consumers"), &adapter))
+		return -1;
+	own_process = value_get(map, "own_process");
+	if (!value_is_null(own_process) && !value_is(own_process, VALUE_BOOL))
+		return config_fail_value(reader, own_process,
+			"adapters: own_process: expected true or false, got %s",
+			config_kind(own_process));
+	if (!adapter.import)
+		adapter.import = "";
+	adapter.own_process = value_bool_or(own_process, false);
+	config->adapters =
+		mem_resize(config->adapters, (config->n_adapters + 2) * sizeof(*config->adapters));
+	config->adapters[config->n_adapters++] = adapter;
+	config->adapters[config->n_adapters] = (struct adapter){ 0 };
+	return 0;
+}
+
+static int read_adapters(const struct config_reader *reader, const struct value *value)
+{
+	if (check_list(reader, value, "adapters"))
+		return -1;
+	for (size_t i = 0; i < value->n_items; i++)
+		if (read_adapter(reader, value->items[i]))
+			return -1;
+	return 0;
+}
+
 const struct config_key config_keys[] = {
 	{ .name = "targets",
 		.form = "list of TARGET",
@@ -254,6 +320,25 @@ const struct config_key config_keys[] = {
 			   "  effect: keeps\n"
 			   "  evidence: the property waits for the stream, see mylib/buffers.py\n",
 		.read = read_producers,
+		.merges = true },
+	{ .name = "adapters",
+		.form = "list of {library, import, distribution, producer, consumers, own_process}",
+		.help = "libraries of `suai matrix`, in addition to those built into suai",
+		.more = "import is Python statements. producer is an expression with _, a NumPy array, that makes an array of it; "
+			"without it, the library is only a consumer. consumers is a map from names, which appear in the ids of cells, "
+			"to expressions with _, the array of another library. An expression that can return the array itself must make "
+			"a view of it, which proves that it was read. distribution is the installed package that has the version. "
+			"own_process: true is for libraries that must not be forked, such as those that load the runtime of a device. "
+			"An adapter replaces that of the same library.",
+		.example = "adapters:\n"
+			   "- library: mylib\n"
+			   "  import: import mylib\n"
+			   "  distribution: mylib\n"
+			   "  producer: mylib.asarray(_)\n"
+			   "  consumers:\n"
+			   "    mylib.asarray: mylib.asarray(_)\n"
+			   "    mylib.from_dlpack: mylib.from_dlpack(_)\n",
+		.read = read_adapters,
 		.merges = true },
 	{ .name = NULL },
 };

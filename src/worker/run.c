@@ -11,6 +11,7 @@
 #include "worker/process/survive.h"
 #include "worker/python/definitions.h"
 #include "worker/python/expression.h"
+#include "worker/python/import.h"
 #include "worker/read/alternatives.h"
 #include "worker/read/interfaces.h"
 #include "worker/target.h"
@@ -19,6 +20,8 @@
 
 #include <string.h>
 #include <unistd.h>
+
+enum { MAX_IDLE_THREADS = 1000 };
 
 struct work {
 	const struct job *job;
@@ -52,6 +55,26 @@ static struct fact_error killed_error(void)
 
 /* --- modules --- */
 
+/* The version of an installed distribution; empty: it is not installed. */
+static const char *find_version(struct arena *arena, const char *distribution)
+{
+	PyObject *metadata = import_for_suai("importlib.metadata"), *package = metadata, *text;
+	const char *version;
+
+	if (!strcmp(distribution, JOB_PYTHON))
+		return arena_copy(arena, Py_GetVersion(), strcspn(Py_GetVersion(), " "));
+	if (package)
+		metadata = PyObject_GetAttrString(package, "metadata");
+	text = package && metadata ? PyObject_CallMethod(metadata, "version", "s", distribution)
+				   : NULL;
+	version = text ? fact_text(arena, object_to_value(arena, text)) : "";
+	PyErr_Clear();
+	Py_DecRef(text);
+	Py_DecRef(metadata);
+	Py_DecRef(package);
+	return version ? version : "";
+}
+
 /* Imports the module; false, with the reason in result, if that fails. */
 static bool import_module(struct arena *arena, struct work *work, struct fact_module_result *result)
 {
@@ -79,6 +102,11 @@ static bool import_module(struct arena *arena, struct work *work, struct fact_mo
 	if (failed) {
 		result->status = loaded.missing ? STATUS_MISSING : STATUS_RAISED;
 	} else {
+		const struct job_words *distributions = &work->job->module.distributions;
+
+		for (size_t i = 0; i < distributions->n_items; i++)
+			fact_texts_add(arena, &result->versions,
+				find_version(arena, distributions->items[i]));
 		result->names = module_public_names(arena, work->names);
 		result->source = definitions_file();
 		if (work->job->module.all_objects)
@@ -355,8 +383,11 @@ static void run_module_trials(const struct work *work)
 {
 	const struct job_words *expressions = &work->job->module.expressions;
 	bool is_shared = expressions->n_items > 1, is_damaged = false;
-	bool forks = is_shared && !work->job->module.one_process && !work->handles_forks &&
-		     !process_fork_obstacle(0);
+	/* What pairs of libraries lose in a fork is repeated without one. */
+	bool is_of_pairs = job_has_consumer(work->job) && !work->job->consumer.spelled;
+	bool forks = is_shared && !work->job->module.one_process &&
+		     (is_of_pairs || !work->handles_forks) &&
+		     !process_fork_obstacle(is_of_pairs ? MAX_IDLE_THREADS : 0);
 	size_t end;
 
 	for (size_t i = work->job->start > 0 ? (size_t)work->job->start : 0;

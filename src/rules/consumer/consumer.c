@@ -7,6 +7,7 @@
 #include "rules/engine/rule.h"
 
 #include "base/plural.h"
+#include "consumers/narrowing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -169,51 +170,13 @@ static void dlc_check_elements(const struct subject *subject, struct report *rep
 
 /* --- the element type --- */
 
-/* The number of bits at the end of a type's name: 16 of "float16"; 0: none. */
-static long bits_of_name(const char *name)
-{
-	size_t n_chars = strcspn(name, "0123456789");
-
-	return name[n_chars] ? strtol(name + n_chars, NULL, 10) : 0;
-}
-
-static bool has_prefix(const char *text, const char *word)
-{
-	return !strncmp(text, word, strlen(word));
-}
-
-static bool is_real_type(const char *name)
-{
-	return has_prefix(name, "float") || has_prefix(name, "bfloat");
-}
-
-/* Whether values of the first type are not all values of the second one. */
-static bool is_narrower(const char *from, const char *to)
-{
-	if (has_prefix(from, "complex") && has_prefix(to, "complex"))
-		return bits_of_name(to) < bits_of_name(from);
-	if (is_real_type(from) && is_real_type(to))
-		return bits_of_name(to) < bits_of_name(from) ||
-		       (has_prefix(from, "bfloat") && !strcmp(to, "float16"));
-	if (has_prefix(from, "int") && has_prefix(to, "int"))
-		return bits_of_name(to) < bits_of_name(from);
-	if (has_prefix(from, "uint"))
-		return has_prefix(to, "uint")
-			       ? bits_of_name(to) < bits_of_name(from)
-			       : has_prefix(to, "int") && bits_of_name(to) <= bits_of_name(from);
-	if (has_prefix(from, "int"))
-		return has_prefix(to, "uint");
-	return (has_prefix(from, "complex") && !has_prefix(to, "complex")) ||
-	       (is_real_type(from) && (has_prefix(to, "int") || has_prefix(to, "uint")));
-}
-
 static void dlc_check_type(const struct subject *subject, struct report *report)
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
 
 	if (has_result(consumption) && is_legal(consumption) && consumption->dtype &&
 		consumption->result_dtype &&
-		is_narrower(consumption->dtype, consumption->result_dtype))
+		dtype_name_is_narrower(consumption->dtype, consumption->result_dtype))
 		rule_fail(report, "dtype",
 			"the result has elements of %s, those of the tensor are %s",
 			consumption->result_dtype, consumption->dtype);
@@ -283,7 +246,7 @@ static void dlc_check_renames(const struct subject *subject, struct report *repo
 static void dlc_check_names(const struct subject *subject, struct report *report)
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
-	bool is_of_names = has_prefix(fact_text_or(consumption->id, ""), "name-");
+	bool is_of_names = !strncmp(fact_text_or(consumption->id, ""), "name-", 5);
 
 	if (is_of_names && consumption->outcome == TRIAL_DONE)
 		rule_fail(report, NULL, "the consumer accepts %s",
@@ -345,7 +308,7 @@ static void dlc_check_retries(const struct subject *subject, struct report *repo
 static void dlc_check_major(const struct subject *subject, struct report *report)
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
-	bool is_of_majors = has_prefix(fact_text_or(consumption->id, ""), "major-");
+	bool is_of_majors = !strncmp(fact_text_or(consumption->id, ""), "major-", 6);
 
 	if (!is_of_majors || is_lost(consumption) || !fact_int_or(consumption->exports, 0))
 		return;

@@ -328,7 +328,8 @@ static void examine_array(
 		record->result_shape =
 			fact_ints(examination->arena, array->shape, (size_t)array->n_dims);
 	}
-	if (!record->result_low.known && !strcmp(array->device.type, DEVICE_CPU) &&
+	if (!record->result_low.known &&
+		device_type_named(array->device.type)->data == DEVICE_DATA_ADDRESS &&
 		array_elements(array) > 0 && !array_extent(array, &low, &high, &ignored)) {
 		record->result_low = fact_address(low);
 		record->result_high = fact_address(high);

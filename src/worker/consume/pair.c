@@ -24,16 +24,17 @@ static struct found_expression producer, consumer;
 
 struct pair {
 	struct capture_context *context;
-	const struct consumer_case *row;
+	struct consumer_case row; /* at the trial's alignment */
 	struct tracer tracer;
 	struct fact_consumption *record;
 };
 
 static void begin_pair_step(struct pair *pair, const char *step)
 {
-	const struct message message = { .kind = MESSAGE_TRIAL,
+	struct message message = { .kind = MESSAGE_TRIAL,
 		.trial = { .present = true, .step = step, .consumption = *pair->record } };
 
+	message.trial.consumption.step = step;
 	worker_step(step);
 	worker_send(&message);
 }
@@ -72,8 +73,8 @@ static void describe_pair(struct pair *pair, const struct job_trial *trial)
 	*pair->record = (struct fact_consumption){ .present = true,
 		.consumer = trial->consumer,
 		.producer = trial->producer,
-		.id = pair->row->id,
-		.about = pair->row->about,
+		.id = pair->row.id,
+		.about = pair->row.about,
 		.expected = "elements",
 		.protocol = dlpack_protocol.name,
 		.calls.known = true,
@@ -167,17 +168,19 @@ void pair_exchange(struct capture_context *context)
 {
 	struct fact_target *target = context->target;
 	const struct job_trial *trial = &context->job->module.trials[target->index.value];
-	struct pair pair = { .context = context,
-		.row = consumer_case_find(trial->name),
-		.record = &target->consumption };
+	const struct consumer_case *row = consumer_case_find(trial->name);
+	struct pair pair = { .context = context, .record = &target->consumption };
 	PyObject *object;
 
 	target->interfaces.known = true;
-	if (!pair.row || !tracer_open(&pair.tracer, context->arena, pair.row, GUARD_BEHIND)) {
+	if (row)
+		pair.row = *row;
+	pair.row.misalignment += (int)trial->offset_bytes;
+	if (!row || !tracer_open(&pair.tracer, context->arena, &pair.row, GUARD_BEHIND)) {
 		target->status = STATUS_UNAVAILABLE;
 		target->step = "the producer";
 		target->error = (struct fact_error){ .present = true,
-			.message = pair.row ? "out of memory" : "no such case" };
+			.message = row ? "out of memory" : "no such case" };
 		return;
 	}
 	describe_pair(&pair, trial);

@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# suai matrix: states of cells, planted faults, adapters of suai.yaml, formats, reproducible output.
+
+load helpers
+
+setup() {
+	requires numpy
+	cd "$ROOT/testdata/matrix" || return 1
+}
+
+# cells: "ID STATE ARRAYS REASON" of each outcome of the document in FILE, or of those with text.
+results() {
+	"$TEST_PYTHON" -c '
+import json, sys
+for cell in json.load(open(sys.argv[1]))["cells"]:
+    for result in cell["results"]:
+        print(cell["id"], result["state"], ",".join(result["arrays"]), result["reason"], sep="|")
+' "$1"
+}
+
+@test "each planted fault costs its arrays only, and has its state and reason" {
+	local out="$BATS_TEST_TMPDIR/x.json"
+	suai matrix --timeout 2 -j2 --only numpy:fake --only numpy:lost --only numpy:lost_alone -o "$out"
+	[ "$status" -eq 1 ]
+	[ -z "$output" ]
+	run results "$out"
+	printf '%s\n' "$output"
+	grep -q '^numpy>lost.crash|CRASH|int8|the consumer: killed by SIGSEGV' <<< "$output"
+	grep -q '^numpy>lost_alone.crash|CRASH|int8|the consumer: killed by SIGSEGV' <<< "$output"
+	grep -q '^numpy>lost.hang|HANG|int8|the consumer: ' <<< "$output"
+	grep -q '^numpy>lost.leave|left|int8|the consumer: exited with status 0' <<< "$output"
+	grep -q '^numpy>fake.narrow|narrowed|float64|float64 becomes float32$' <<< "$output"
+	grep -q '^numpy>fake.ignore_strides|WRONG|fortran|strides is ignored: element (0, 1) is ' <<< "$output"
+	grep -q '^numpy>fake.guess|unknown|int32|the elements differ, but not in the same way each time$' <<< "$output"
+	grep -q '^numpy>fake.same|unknown|float32,.*,read-only|the consumer returns the object that it was passed$' <<< "$output"
+	grep -q '^numpy>fake.refuse|refused|float32,.*,read-only|BufferError: the array of 0 bytes at 0x... is refused$' <<< "$output"
+	# The other arrays of each arrive.
+	[ "$(grep -c '^numpy>[a-z_]*\.\(crash\|hang\|leave\|narrow\)|shared|float32,' <<< "$output")" -eq 5 ]
+	! grep -q '|absent|' <<< "$output"
+}
+
+@test "a library that cannot be imported is absent, with the reason, and is no failure" {
+	local out="$BATS_TEST_TMPDIR/x.json"
+	suai matrix -f json --only numpy:missing --only broken:numpy.asarray -o "$out"
+	[ "$status" -eq 0 ]
+	run results "$out"
+	[ "${lines[0]%|*|*}" = "numpy>missing.asarray|absent" ]
+	[ "${lines[0]##*|}" = "missing: not installed" ]
+	[ "${lines[1]##*|}" = "broken: the import fails: no license at 0x..." ]
+}
+
+@test "documents conform to the schema, are the same in each run and with each -j, and cover both placements" {
+	requires jsonschema array_api_strict
+	local dir="$BATS_TEST_TMPDIR"
+	suai matrix --isolated --placement all numpy memoryview array_api_strict -o "$dir/a.json"
+	[ "$status" -eq 0 ]
+	suai matrix --isolated --placement all numpy memoryview array_api_strict -o "$dir/b.json" -j3
+	cmp "$dir/a.json" "$dir/b.json"
+	"$TEST_PYTHON" - "$ROOT/schema/suai-matrix.schema.json" "$dir/a.json" <<- 'END'
+		import json, sys
+		import jsonschema
+		schema, document = (json.load(open(name)) for name in sys.argv[1:])
+		jsonschema.Draft202012Validator.check_schema(schema)
+		jsonschema.validate(document, schema)
+		assert len(document["cells"]) == 15 and len(document["arrays"]) == 46
+		for cell in document["cells"]:
+		    names = [name for result in cell["results"] for name in result["arrays"]]
+		    assert sorted(names) == sorted(array["array"] for array in document["arrays"])
+		    assert sum(cell["counts"].values()) == 46, cell
+		    states = [result["state"] for result in cell["results"]]
+		    assert cell["state"] == [state for state in states if state != "absent"][0], cell
+		view = next(cell for cell in document["cells"] if cell["id"] == "numpy>memoryview")
+		assert view["counts"]["shared"] == 44, view
+	END
+}
+
+@test "the reproduction of a refusal is Python that raises it" {
+	local dir="$BATS_TEST_TMPDIR" n=0
+	suai matrix --only memoryview:numpy.from_dlpack --only numpy:fake.refuse -o "$dir/x.json"
+	"$TEST_PYTHON" - "$dir" <<- 'END'
+		import json, os, sys
+		for i, cell in enumerate(json.load(open(sys.argv[1] + "/x.json"))["cells"]):
+		    result = cell["results"][0]
+		    open(f"{sys.argv[1]}/{i}.py", "w").write(result["reproduction"])
+		    open(f"{sys.argv[1]}/{i}.reason", "w").write(result["reason"].split(" at ")[0])
+	END
+	for script in "$dir"/*.py; do
+		run "$TEST_PYTHON" -c 'import sys; sys.path.insert(0, "."); exec(open(sys.argv[1]).read())' "$script"
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"$(cat "${script%.py}.reason")"* ]]
+		[ "$(wc -l < "$script")" -le 10 ]
+		n=$((n + 1))
+	done
+	[ "$n" -eq 2 ]
+}
+
+@test "the table fits the terminal; below it are the reasons, those of equal kind together" {
+	requires array_api_strict
+	suai matrix --isolated numpy memoryview array_api_strict
+	[ "${lines[0]%%:*}" = "$("$SUAI" --version | head -n 1 | cut -d ' ' -f 1,2), Python $("$TEST_PYTHON" -c 'import platform; print(platform.python_version())')" ]
+	grep -qE '^numpy +r1 +s23 +r1 +r2 +r2$' <<< "$output"
+	grep -q "^refused: TypeError: The array_api_strict namespace does not support the dtype 'float16' (or of other values)$" <<< "$output"
+	grep -q '^    memoryview>numpy.from_dlpack: 22 arrays$' <<< "$output"
+	suai matrix --isolated -q numpy memoryview
+	! grep -q '^refused' <<< "$output"
+	COLUMNS=40 suai matrix --isolated numpy memoryview array_api_strict
+	[ "$(grep -c '^numpy  ' <<< "$output")" -eq 2 ]
+	! grep -E '^(numpy|memoryview|array_api_strict) .{25}' <<< "$output"
+	suai matrix --isolated numpy memoryview -o "$BATS_TEST_TMPDIR/x.md"
+	grep -qF '| consumer \\ producer | numpy | memoryview |' "$BATS_TEST_TMPDIR/x.md"
+	grep -qF '| numpy.asarray | shared 23 | shared 22<br>absent 1 |' "$BATS_TEST_TMPDIR/x.md"
+}
+
+@test "unknown libraries and pairs, and adapters that are incomplete, are errors with the position" {
+	suai matrix nunpy
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: unknown library 'nunpy' (did you mean 'numpy'?)" ]
+	suai matrix --only numpy
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --only 'numpy': expected PRODUCER:CONSUMER, such as jax:numpy or jax:numpy.asarray" ]
+	suai matrix --only numpy:nothing
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --only 'numpy:nothing': there is no such pair" ]
+	cd "$BATS_TEST_TMPDIR"
+	printf 'adapters:\n- import: import x\n' > suai.yaml
+	suai matrix numpy
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: suai.yaml:2:3: adapters: missing 'library'" ]
+	printf 'adapters:\n- library: x\n  import: import x\n  consumers: [f]\n' > suai.yaml
+	suai matrix numpy
+	[ "$stderr" = "suai: suai.yaml:4:14: adapters: consumers: expected a map from names to expressions, got a list" ]
+	suai matrix -j-1 numpy
+	[ "$status" -eq 2 ]
+}

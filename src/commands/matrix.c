@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/* `suai matrix`: what happens to an array of each library in each function of the others. */
+#include "base/array_size.h"
+#include "cli/command.h"
+#include "matrix/matrix_formats.h"
+#include "run/matrix_run.h"
+#include "settings/config.h"
+
+#include <string.h>
+
+struct matrix_settings {
+	struct shared_settings shared;
+	const char *format; /* NULL: that of the name of -o */
+	const char *placement;
+	struct option_list only;
+	const char *diff;
+};
+
+static const struct option options[] = {
+	{ .letter = 'f',
+		.name = "format",
+		.kind = OPTION_CHOICE,
+		.offset = offsetof(struct matrix_settings, format),
+		.argument = "FORMAT",
+		.choices = "text markdown json",
+		.help = "print text (default), markdown or json",
+		.more = "With -o FILE.md or FILE.json, that is the default." },
+	{ .name = "only",
+		.kind = OPTION_LIST,
+		.offset = offsetof(struct matrix_settings, only),
+		.argument = "PRODUCER:CONSUMER",
+		.help = "examine only this pair, such as jax:numpy.asarray; repeatable",
+		.more = "PRODUCER is a library, CONSUMER a library or one of its functions. The id of a cell, "
+			"'jax>numpy.asarray', is accepted as well." },
+	{ .name = "placement",
+		.kind = OPTION_CHOICE,
+		.offset = offsetof(struct matrix_settings, placement),
+		.argument = "WHERE",
+		.choices = "aligned offset all",
+		.help = "place memory at a multiple of 64 bytes (aligned, default), 4 bytes past one (offset), or all",
+		.more = "Libraries share or copy memory depending on its alignment, so that results of memory from malloc "
+			"differ from run to run." },
+	{ .letter = 'j',
+		.name = "jobs",
+		.kind = OPTION_NUMBER,
+		.offset = offsetof(struct matrix_settings, shared.jobs),
+		.argument = "N",
+		.help = "run N workers in parallel (default 1)",
+		.more = "0 means the number of cores. The result does not depend on N." },
+	{ 0 },
+};
+
+static void set_matrix_defaults(void *opaque)
+{
+	struct matrix_settings *settings = opaque;
+
+	settings->placement = "aligned";
+}
+
+/* A format by name, and the end of names of files that have it. */
+static const struct matrix_format {
+	const char *name, *suffix;
+	int (*write)(
+		const struct format_output *output, const struct value *document, struct err *err);
+} matrix_formats[] = {
+	{ "text", ".txt", matrix_write_text },
+	{ "markdown", ".md", matrix_write_markdown },
+	{ "json", ".json", matrix_write_json },
+};
+
+static const struct matrix_format *find_matrix_format(const struct matrix_settings *settings)
+{
+	const char *path = settings->shared.output_path;
+	const char *suffix = path ? strrchr(path, '.') : NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(matrix_formats); i++) {
+		const struct matrix_format *format = &matrix_formats[i];
+
+		if (settings->format ? !strcmp(format->name, settings->format)
+				     : suffix && !strcmp(format->suffix, suffix))
+			return format;
+	}
+	return &matrix_formats[0];
+}
+
+static int write_document(struct run *run, const struct matrix_format *format,
+	const struct value *document, struct err *err)
+{
+	struct format_output output;
+	struct result_file file;
+	int status;
+
+	if (run_open_output(run, run->settings->output_path, &file, &output, err))
+		return -1;
+	status = format->write(&output, document, err) ? result_file_fail(&file, err)
+						       : result_file_commit(&file, err);
+	result_file_close(&file);
+	return status;
+}
+
+/* EXIT_FINDINGS if elements were wrong or a process was lost. */
+static enum exit_code matrix_exit_code(const struct matrix *matrix)
+{
+	for (size_t i = 0; i < matrix->n_cells; i++)
+		if (cell_needs_proof(matrix_cell_state(matrix, &matrix->cells[i])))
+			return EXIT_FINDINGS;
+	return EXIT_DONE;
+}
+
+static int matrix_command_run(void *opaque, const struct option_list *operands, struct err *err)
+{
+	struct matrix_settings *settings = opaque;
+	const struct config *config = settings->shared.config;
+	struct arena arena = { 0 };
+	struct run run = { .command = "matrix",
+		.settings = &settings->shared,
+		.arena = &arena,
+		.job = { .facts = FACT_CONSUMER } };
+	struct matrix matrix = { .arena = &arena };
+	const struct matrix_choice choice = { .libraries = operands->items,
+		.n_libraries = operands->n_items,
+		.pairs = settings->only.items,
+		.n_pairs = settings->only.n_items,
+		.placement = settings->placement,
+		.added = config ? config->adapters : NULL };
+	int status = -1;
+
+	if (settings->shared.jobs < 0)
+		err_set(err, EXIT_USAGE,
+			"--jobs: expected a number of workers, or 0 for one per core");
+	else if (!matrix_plan(&matrix, &choice, err) && !matrix_run(&run, &matrix, &choice, err) &&
+		 !write_document(&run, find_matrix_format(settings), matrix_to_value(&matrix), err))
+		status = (int)matrix_exit_code(&matrix);
+	arena_free(&arena);
+	return status;
+}
+
+const struct command matrix_command = {
+	.name = "matrix",
+	.summary =
+		"pass arrays from each installed library to each other one; report which are shared, copied, refused or wrong",
+	.usage = "[LIBRARY...]",
+	.prose =
+		"For every ordered pair of the libraries that the interpreter can import, or only of those named, suai fills "
+		"memory, has the first library make an array of it, passes that to functions of the second one, and compares the "
+		"elements of the result and the memory that it uses with what suai wrote. A battery of 23 arrays covers element types, shapes, "
+		"strides and read-only memory.\n\n"
+		"The states of an array, worst first: CRASH, HANG and left (how the process was lost), WRONG (other elements, "
+		"without an exception), narrowed (elements of a type with fewer values), unknown (the result proves nothing), "
+		"refused (an exception), copied, shared, absent (not installed, or the first library has no such array). A cell of the table "
+		"has its worst state. A loss is reported only if it happens again in a process that does nothing else, and WRONG only if the same "
+		"elements differ in three processes.\n\n"
+		"Two runs with the same versions give the same bytes. The key adapters of suai.yaml adds libraries.\n\n"
+		"The exit status is 1 if a cell is CRASH, HANG, left or WRONG.",
+	.examples = "suai matrix -j0\n"
+		    "  all pairs of the installed libraries\n"
+		    "suai matrix numpy jax\n"
+		    "  the pairs of two libraries\n"
+		    "suai matrix --only jax:numpy.asarray -v\n"
+		    "  one pair, with all reasons\n",
+	.options = options,
+	.shares = true,
+	.settings_bytes = sizeof(struct matrix_settings),
+	.set_defaults = set_matrix_defaults,
+	.run = matrix_command_run,
+};

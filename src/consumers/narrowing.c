@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "consumers/narrowing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The number of bits at the end of a type's name: 16 of "float16"; 0: none. */
+static long bits_of_name(const char *name)
+{
+	size_t n_chars = strcspn(name, "0123456789");
+
+	return name[n_chars] ? strtol(name + n_chars, NULL, 10) : 0;
+}
+
+static bool begins_with(const char *text, const char *word)
+{
+	return !strncmp(text, word, strlen(word));
+}
+
+static bool is_real(const char *name)
+{
+	return begins_with(name, "float") || begins_with(name, "bfloat");
+}
+
+bool dtype_name_is_narrower(const char *from, const char *to)
+{
+	if (begins_with(from, "complex") && begins_with(to, "complex"))
+		return bits_of_name(to) < bits_of_name(from);
+	if (is_real(from) && is_real(to))
+		return bits_of_name(to) < bits_of_name(from) ||
+		       (begins_with(from, "bfloat") && !strcmp(to, "float16"));
+	if (begins_with(from, "int") && begins_with(to, "int"))
+		return bits_of_name(to) < bits_of_name(from);
+	if (begins_with(from, "uint"))
+		return begins_with(to, "uint")
+			       ? bits_of_name(to) < bits_of_name(from)
+			       : begins_with(to, "int") && bits_of_name(to) <= bits_of_name(from);
+	if (begins_with(from, "int"))
+		return begins_with(to, "uint");
+	return (begins_with(from, "complex") && !begins_with(to, "complex")) ||
+	       (is_real(from) && (begins_with(to, "int") || begins_with(to, "uint")));
+}

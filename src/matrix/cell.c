@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "matrix/cell.h"
+
+#include "base/text.h"
+#include "consumers/narrowing.h"
+#include "model/escape.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MAX_REASON_BYTES = 300, MIN_ADDRESS_DIGITS = 6 };
+
+static const struct {
+	const char *name, *meaning;
+} states[] = {
+	[CELL_CRASH] = { "CRASH", "the process crashes" },
+	[CELL_HANG] = { "HANG", "the consumer does not return" },
+	[CELL_LEFT] = { "left", "the consumer ends the process" },
+	[CELL_WRONG] = { "WRONG", "the elements differ, without an exception" },
+	[CELL_NARROWED] = { "narrowed", "the element type becomes one of fewer values" },
+	[CELL_UNKNOWN] = { "unknown", "the result proves nothing" },
+	[CELL_REFUSED] = { "refused", "the consumer raises an exception" },
+	[CELL_COPIED] = { "copied", "equal elements, in other memory" },
+	[CELL_SHARED] = { "shared", "equal elements, in the same memory" },
+	[CELL_ABSENT] = { "absent", "not installed, or the producer has no such array" },
+};
+
+const char *cell_state_name(enum cell_state state)
+{
+	return states[state].name;
+}
+
+enum cell_state cell_state_from_name(const char *name)
+{
+	enum cell_state state = 0;
+
+	while (state < CELL_N_STATES && strcmp(states[state].name, name) != 0)
+		state++;
+	return state;
+}
+
+const char *cell_state_meaning(enum cell_state state)
+{
+	return states[state].meaning;
+}
+
+bool cell_needs_proof(enum cell_state state)
+{
+	return state <= CELL_WRONG;
+}
+
+/* --- reasons --- */
+
+/* The length of "0x7f12..." at text; 0: it is no address. */
+static size_t address_length(const char *text)
+{
+	size_t n_digits = 0;
+
+	if (text[0] != '0' || text[1] != 'x')
+		return 0;
+	while (isxdigit((unsigned char)text[2 + n_digits]))
+		n_digits++;
+	return n_digits >= MIN_ADDRESS_DIGITS ? 2 + n_digits : 0;
+}
+
+const char *cell_stable_line(struct arena *arena, const char *text)
+{
+	struct text line = { 0 };
+	const char *stable;
+
+	text_add(&line, "");
+	while (text && *text && *text != '\n' && line.n_bytes < MAX_REASON_BYTES) {
+		size_t n_address = address_length(text);
+		size_t n_bytes = n_address ? n_address : escape_utf8_length(text, strlen(text));
+
+		if (n_address)
+			text_add(&line, "0x...");
+		else
+			text_add_bytes(&line, text, n_bytes ? n_bytes : 1);
+		text += n_bytes ? n_bytes : 1;
+	}
+	if (text && *text && *text != '\n')
+		text_add(&line, "...");
+	stable = arena_copy(arena, line.bytes, line.n_bytes);
+	text_free(&line);
+	return stable;
+}
+
+static const char *show_exception(struct arena *arena, const struct fact_error *error)
+{
+	const char *message = cell_stable_line(arena, fact_text_or(error->message, ""));
+	const char *type = fact_text_or(error->type, "");
+	const char *separator = *type && *message ? ": " : "";
+
+	if (!strncmp(type, "builtins.", strlen("builtins.")))
+		type += strlen("builtins.");
+	return arena_printf(arena, "%s%s%s", type, separator, message);
+}
+
+/* --- states --- */
+
+static struct cell_outcome judge_loss(
+	struct arena *arena, const struct fact_consumption *consumption)
+{
+	const char *step = fact_text_or(consumption->step, "the consumer");
+	const char *why = cell_stable_line(arena, fact_text_or(consumption->error.message, "?"));
+	const char *reason = arena_printf(arena, "%s: %s", step, why);
+
+	if (!strcmp(step, "the producer"))
+		return (struct cell_outcome){ CELL_ABSENT, reason };
+	if (consumption->outcome == TRIAL_HUNG)
+		return (struct cell_outcome){ CELL_HANG, reason };
+	return (struct cell_outcome){ consumption->outcome == TRIAL_LEFT ? CELL_LEFT : CELL_CRASH,
+		reason };
+}
+
+/* The elements differ in all readings that could be taken. */
+static struct cell_outcome judge_difference(struct arena *arena,
+	const struct fact_consumption *consumption, const struct fact_reading *reading)
+{
+	const char *difference =
+		cell_stable_line(arena, fact_text_or(reading->difference, "they differ"));
+	const char *from = consumption->dtype, *to = consumption->result_dtype;
+
+	if (from && to && strcmp(from, to) != 0)
+		return (struct cell_outcome){ CELL_NARROWED,
+			arena_printf(arena, "%s becomes %s", from, to) };
+	if (consumption->read_as)
+		difference =
+			arena_printf(arena, "%s is ignored: %s", consumption->read_as, difference);
+	return (struct cell_outcome){ CELL_WRONG, difference };
+}
+
+/* The consumer returned an object. */
+static struct cell_outcome judge_result(
+	struct arena *arena, const struct fact_consumption *consumption)
+{
+	const struct fact_reading *equal = NULL, *different = NULL, *unread = NULL;
+	bool is_empty = false;
+
+	for (size_t i = 0; i < consumption->readings.n_items; i++) {
+		const struct fact_reading *reading = &consumption->readings.items[i];
+
+		if (reading->equal == ANSWER_YES)
+			equal = reading;
+		else if (reading->equal == ANSWER_NO && !different)
+			different = reading;
+		else if (reading->equal == ANSWER_UNKNOWN && !unread)
+			unread = reading;
+	}
+	for (size_t i = 0; i < consumption->shape.n_items; i++)
+		is_empty |= consumption->shape.items[i] == 0;
+	if (fact_text_is(consumption->result_dtype, "object"))
+		return (struct cell_outcome){ CELL_UNKNOWN,
+			"the result is an array of Python objects" };
+	if (equal && different)
+		return (struct cell_outcome){ CELL_UNKNOWN,
+			arena_printf(arena, "equal elements by %s, but not by %s",
+				fact_text_or(equal->how, "?"), fact_text_or(different->how, "?")) };
+	if (different)
+		return judge_difference(arena, consumption, different);
+	if (!equal)
+		return (struct cell_outcome){ CELL_UNKNOWN,
+			unread ? cell_stable_line(
+					 arena, fact_text_or(unread->reason, "it cannot be read"))
+			       : arena_printf(arena, "the result, %s, exposes no elements",
+					 fact_text_or(consumption->type, "?")) };
+	if (consumption->dtype && consumption->result_dtype &&
+		dtype_name_is_narrower(consumption->dtype, consumption->result_dtype))
+		return (struct cell_outcome){ CELL_NARROWED,
+			arena_printf(arena, "%s becomes %s", consumption->dtype,
+				consumption->result_dtype) };
+	if (consumption->shared == ANSWER_YES || is_empty)
+		return (struct cell_outcome){ CELL_SHARED, NULL };
+	if (consumption->shared == ANSWER_NO)
+		return (struct cell_outcome){ CELL_COPIED, NULL };
+	return (struct cell_outcome){ CELL_UNKNOWN,
+		"equal elements, but the result does not tell where they are" };
+}
+
+struct cell_outcome cell_judge(struct arena *arena, const struct fact_target *target)
+{
+	const struct fact_consumption *consumption = &target->consumption;
+
+	if (!consumption->present || target->status != STATUS_OK)
+		return (struct cell_outcome){ CELL_UNKNOWN,
+			cell_stable_line(
+				arena, fact_text_or(target->error.message, "there is no result")) };
+	switch (consumption->outcome) {
+	case TRIAL_CRASHED:
+	case TRIAL_HUNG:
+	case TRIAL_LEFT:
+		return judge_loss(arena, consumption);
+	case TRIAL_RAISED:
+		return (struct cell_outcome){ CELL_REFUSED,
+			show_exception(arena, &consumption->error) };
+	case TRIAL_DONE:
+		break;
+	default:
+		return (struct cell_outcome){ CELL_ABSENT,
+			show_exception(arena, &consumption->producer_error) };
+	}
+	if (consumption->same_object == ANSWER_YES)
+		return (struct cell_outcome){ CELL_UNKNOWN,
+			"the consumer returns the object that it was passed" };
+	return judge_result(arena, consumption);
+}

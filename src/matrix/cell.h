@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/* What a consumer did with an array of a producer, as one of a few states with a reason. */
+#ifndef MATRIX_CELL_H
+#define MATRIX_CELL_H
+
+#include "facts/facts.h"
+
+/* Worst first. */
+enum cell_state {
+	CELL_CRASH,
+	CELL_HANG,
+	CELL_LEFT,
+	CELL_WRONG,
+	CELL_NARROWED,
+	CELL_UNKNOWN,
+	CELL_REFUSED,
+	CELL_COPIED,
+	CELL_SHARED,
+	CELL_ABSENT, /* the library is missing, or the producer cannot make the array */
+	CELL_N_STATES
+};
+
+struct cell_outcome {
+	enum cell_state state;
+	const char *reason; /* one line, the same in each run; NULL: none is needed */
+};
+
+/* "shared", "WRONG" */
+const char *cell_state_name(enum cell_state state);
+
+/* CELL_N_STATES: there is none of that name. */
+enum cell_state cell_state_from_name(const char *name);
+
+/* What it means, for legends. */
+const char *cell_state_meaning(enum cell_state state);
+
+/* Of a derived target with a consumption (documents/document.h). The reason is in the arena. */
+struct cell_outcome cell_judge(struct arena *arena, const struct fact_target *target);
+
+/* Whether the outcome is believed only if it is the same in a process of its own. */
+bool cell_needs_proof(enum cell_state state);
+
+/* The first line of text, without addresses, which differ from run to run. */
+const char *cell_stable_line(struct arena *arena, const char *text);
+
+#endif

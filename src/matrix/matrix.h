@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The matrix: which pairs of libraries are examined with which arrays, and the outcomes. It is
+ * planned from the adapters, filled by run/matrix_run.h, and written as a document, from which the
+ * other formats are made.
+ */
+#ifndef MATRIX_MATRIX_H
+#define MATRIX_MATRIX_H
+
+#include "base/error.h"
+#include "matrix/adapters.h"
+#include "matrix/battery.h"
+#include "matrix/cell.h"
+#include "model/value.h"
+
+#include <stdbool.h>
+
+struct matrix_library {
+	const struct adapter *adapter;
+	const char *version;     /* of its distribution; NULL: unknown */
+	const char *unavailable; /* why it cannot be used; NULL: it can */
+};
+
+struct matrix_cell {
+	const char *id; /* "jax>numpy.asarray" */
+	const struct matrix_library *producer, *library;
+	const struct adapter_consumer *consumer; /* of library */
+	struct cell_outcome *outcomes;           /* of each array */
+};
+
+struct matrix {
+	struct arena *arena;
+	struct matrix_library *libraries;
+	struct matrix_cell *cells; /* by producer, then consumer, each in the order of libraries */
+	struct battery_array *arrays;
+	size_t n_libraries, n_cells, n_arrays;
+	const char *python; /* the version of the interpreter; NULL: unknown */
+	const char *placement;
+};
+
+/* What of the table is examined. */
+struct matrix_choice {
+	const char *const *libraries; /* names; none: all */
+	size_t n_libraries;
+	const char *const *pairs; /* PRODUCER:CONSUMER; none: all */
+	size_t n_pairs;
+	const char *placement;       /* aligned, offset or all */
+	const struct adapter *added; /* those of the user, which replace rows of the same library;
+					ends with a NULL library; or NULL */
+};
+
+/* Fills matrix, whose arena is set: each outcome is absent. EXIT_USAGE if a name is unknown. */
+int matrix_plan(struct matrix *matrix, const struct matrix_choice *choice, struct err *err);
+
+/* Removes the cells of built-in libraries that cannot be used, unless they were chosen by name;
+ * those that remain have the reason. */
+void matrix_drop_unavailable(struct matrix *matrix, const struct matrix_choice *choice);
+
+/* The worst outcome of a cell's arrays, those that are absent aside. */
+enum cell_state matrix_cell_state(const struct matrix *matrix, const struct matrix_cell *cell);
+
+/* The document of schema/suai-matrix.schema.json. */
+struct value *matrix_to_value(const struct matrix *matrix);
+
+#endif

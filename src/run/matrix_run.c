@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The sessions of a matrix. First each library is imported in a worker of its own. Then all that
+ * can be forked are imported once in each of -j workers, which fork a child per pair; libraries
+ * that load the runtime of a device are imported in workers that carry out their pairs one after
+ * another. Last, each loss and each difference is repeated in processes that are not forked: only
+ * what is the same there is reported.
+ */
+#include "run/matrix_run.h"
+
+#include "base/progress.h"
+#include "documents/document.h"
+
+#include <string.h>
+
+enum {
+	STEP_LIMIT_SECONDS = 10,
+	READS_OF_WRONG = 3, /* that agree before elements are reported as different */
+};
+
+/* An array of a cell, as a trial. */
+struct exchange {
+	struct matrix_cell *cell;
+	size_t array;
+};
+
+/* The trials of one module. */
+struct batch {
+	struct exchange *items;
+	size_t n_items;
+};
+
+struct matrix_run {
+	struct run *run;
+	struct matrix *matrix;
+	struct batch *batches; /* of the modules of the current session */
+	size_t n_batches;
+	bool is_repeat;
+	struct progress progress;
+};
+
+/* --- libraries --- */
+
+/* What each module of the session checks. */
+struct library_check {
+	struct matrix *matrix;
+	bool has_numpy;
+};
+
+static void take_library(struct library_check *check, const struct fact_module_result *result)
+{
+	struct matrix *matrix = check->matrix;
+	size_t index = (size_t)result->module.value;
+	const char *version = result->versions.n_items ? result->versions.items[0] : NULL;
+
+	if (index == matrix->n_libraries) {
+		check->has_numpy = result->status == STATUS_OK;
+		matrix->python =
+			version ? arena_copy(matrix->arena, version, strlen(version)) : NULL;
+		return;
+	}
+	if (version && *version)
+		matrix->libraries[index].version =
+			arena_copy(matrix->arena, version, strlen(version));
+	if (result->status == STATUS_OK)
+		return;
+	matrix->libraries[index].unavailable =
+		fact_text_is(result->error.type, "ModuleNotFoundError") ||
+				fact_text_is(result->error.type, "builtins.ModuleNotFoundError")
+			? "not installed"
+			: arena_printf(matrix->arena, "the import fails: %s",
+				  cell_stable_line(
+					  matrix->arena, fact_text_or(result->error.message, "?")));
+}
+
+static int on_library(void *context, struct arena *arena, struct message *message, struct err *err)
+{
+	(void)arena;
+	(void)err;
+	if (message->kind == MESSAGE_MODULE)
+		take_library(context, &message->module);
+	return 0;
+}
+
+static struct job_module *new_module(struct arena *arena, const char *code, const char *label)
+{
+	struct job_module *module = arena_alloc(arena, sizeof(*module));
+
+	*module = (struct job_module){ .kind = JOB_MODULE_CODE, .name = code, .label = label };
+	return module;
+}
+
+static struct session new_session(const struct run *run)
+{
+	return (struct session){ .options = { .silent = !run->settings->verbose,
+					 .step_timeout_seconds = STEP_LIMIT_SECONDS } };
+}
+
+/* Imports each library; the last module is NumPy's. */
+static int check_all_libraries(struct run *run, struct matrix *matrix, struct err *err)
+{
+	struct library_check check = { .matrix = matrix };
+	struct session session = new_session(run);
+	struct job_modules modules = { 0 };
+
+	session.on_message = on_library;
+	session.context = &check;
+	session.options.step_timeout_seconds = 0;
+	for (size_t i = 0; i <= matrix->n_libraries; i++) {
+		const struct adapter *adapter =
+			i < matrix->n_libraries ? matrix->libraries[i].adapter : NULL;
+		struct job_module *module =
+			new_module(matrix->arena, adapter ? adapter->import : "import numpy",
+				adapter ? adapter->library : "numpy");
+
+		job_words_add(matrix->arena, &module->distributions,
+			adapter && adapter->distribution ? adapter->distribution : JOB_PYTHON);
+		job_modules_add(matrix->arena, &modules, module);
+	}
+	if (run_session(run, &modules, &session, err))
+		return -1;
+	if (!check.has_numpy)
+		return err_set(err, EXIT_UNAVAILABLE,
+			"the interpreter cannot import numpy, which makes the arrays");
+	return 0;
+}
+
+/* --- modules --- */
+
+static void add_import(struct arena *arena, const char **code, const struct adapter *adapter)
+{
+	const char *line = arena_printf(arena, "%s\n", adapter->import);
+
+	if (!strstr(*code, arena_printf(arena, "\n%s", line)))
+		*code = arena_printf(arena, "%s%s", *code, line);
+}
+
+/* Imports the libraries of the batch; ml_dtypes gives NumPy bfloat16. */
+static const char *import_code(struct arena *arena, const struct batch *batch)
+{
+	const char *code = "try:\n    import ml_dtypes\nexcept ImportError:\n    pass\n";
+
+	for (size_t i = 0; i < batch->n_items; i++) {
+		if (i && batch->items[i].cell == batch->items[i - 1].cell)
+			continue;
+		add_import(arena, &code, batch->items[i].cell->producer->adapter);
+		add_import(arena, &code, batch->items[i].cell->library->adapter);
+	}
+	return code;
+}
+
+static void add_trial(
+	const struct matrix *matrix, struct job_module *module, const struct exchange *exchange)
+{
+	const struct battery_array *array = &matrix->arrays[exchange->array];
+	const struct matrix_cell *cell = exchange->cell;
+	size_t index = module->expressions.n_items;
+
+	job_words_add(matrix->arena, &module->expressions,
+		arena_printf(matrix->arena, "%s[%s]", cell->id, array->name));
+	module->trials[index] = (struct job_trial){ .name = array->row->id,
+		.protocol = "dlpack",
+		.producer = cell->producer->adapter->producer,
+		.consumer = cell->consumer->expression,
+		.offset_bytes = array->placement == PLACEMENT_OFFSET ? BATTERY_OFFSET_BYTES : 0 };
+}
+
+static struct job_module *batch_module(
+	const struct matrix_run *state, const struct batch *batch, bool one_process)
+{
+	struct arena *arena = state->matrix->arena;
+	struct job_module *module = new_module(arena, import_code(arena, batch), "-c");
+
+	module->one_process = one_process;
+	module->trials = arena_alloc(arena, (batch->n_items + 1) * sizeof(*module->trials));
+	for (size_t i = 0; i < batch->n_items; i++)
+		add_trial(state->matrix, module, &batch->items[i]);
+	return module;
+}
+
+static void batch_add(struct arena *arena, struct batch *batch, struct exchange exchange)
+{
+	batch->items = arena_grow(arena, batch->items, batch->n_items, sizeof(*batch->items));
+	batch->items[batch->n_items++] = exchange;
+}
+
+static bool is_usable(const struct matrix_cell *cell)
+{
+	return !cell->producer->unavailable && !cell->library->unavailable;
+}
+
+/* The adapter whose workers carry out the cell; NULL: a worker that forks. */
+static const struct adapter *find_owner(const struct matrix_cell *cell)
+{
+	const struct adapter *producer = cell->producer->adapter,
+			     *consumer = cell->library->adapter;
+
+	if (producer->own_process)
+		return producer;
+	return consumer->own_process ? consumer : NULL;
+}
+
+/* --- outcomes --- */
+
+static bool is_same_reason(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* What a repetition makes of the first outcome: another state replaces it, elements that differ in
+ * other ways each time prove nothing. */
+static struct cell_outcome confirm_outcome(struct cell_outcome first, struct cell_outcome again)
+{
+	bool is_wrong = first.state == CELL_WRONG || again.state == CELL_WRONG;
+
+	if (is_wrong && (first.state != again.state || !is_same_reason(first.reason, again.reason)))
+		return (struct cell_outcome){ CELL_UNKNOWN,
+			"the elements differ, but not in the same way each time" };
+	return again;
+}
+
+static void take_outcome(struct matrix_run *state, struct fact_target *target)
+{
+	const struct batch *batch = &state->batches[target->module.value];
+	const struct exchange *exchange = &batch->items[target->index.value];
+	struct cell_outcome *outcome = &exchange->cell->outcomes[exchange->array];
+	struct arena scratch = { 0 };
+	struct cell_outcome found;
+
+	document_derive(&scratch, target);
+	found = cell_judge(state->matrix->arena, target);
+	arena_free(&scratch);
+	*outcome = state->is_repeat ? confirm_outcome(*outcome, found) : found;
+	progress_step(&state->progress, 1);
+}
+
+/* The libraries were imported before, but not together. */
+static void take_failed_import(struct matrix_run *state, const struct fact_module_result *result)
+{
+	const struct batch *batch = &state->batches[result->module.value];
+	const char *reason =
+		cell_stable_line(state->matrix->arena, fact_text_or(result->error.message, "?"));
+
+	for (size_t i = 0; i < batch->n_items; i++)
+		batch->items[i].cell->outcomes[batch->items[i].array] =
+			(struct cell_outcome){ CELL_UNKNOWN,
+				arena_printf(state->matrix->arena,
+					"the libraries cannot be imported together: %s", reason) };
+}
+
+static int on_exchange(void *context, struct arena *arena, struct message *message, struct err *err)
+{
+	struct matrix_run *state = context;
+
+	(void)arena;
+	(void)err;
+	if (message->kind == MESSAGE_MODULE && message->module.status != STATUS_OK)
+		take_failed_import(state, &message->module);
+	if (message->kind == MESSAGE_TARGET && message->target.index.known)
+		take_outcome(state, &message->target);
+	return 0;
+}
+
+/* --- sessions --- */
+
+static int run_batches(struct matrix_run *state, bool one_process, struct err *err)
+{
+	struct session session = new_session(state->run);
+	struct job_modules modules = { 0 };
+	uint64_t n_exchanges = 0;
+	int status;
+
+	session.on_message = on_exchange;
+	session.context = state;
+	for (size_t i = 0; i < state->n_batches; i++) {
+		const struct batch *batch = &state->batches[i];
+		const struct adapter *owner = find_owner(batch->items[0].cell);
+
+		job_modules_add(state->matrix->arena, &modules,
+			batch_module(state, batch, one_process || owner));
+		n_exchanges += batch->n_items;
+	}
+	if (!modules.n_items)
+		return 0;
+	progress_begin(&state->progress, !state->run->settings->quiet, n_exchanges,
+		state->is_repeat ? "repetitions" : "exchanges");
+	status = run_session(state->run, &modules, &session, err);
+	progress_end(&state->progress);
+	return status;
+}
+
+/* The batch of an owner's cells; of those that fork, one for each of -j workers in turn. */
+static struct batch *find_batch(
+	struct matrix_run *state, const struct matrix_cell *cell, size_t n_shared, size_t n_cells)
+{
+	const struct adapter *owner = find_owner(cell);
+
+	if (!owner)
+		return &state->batches[n_cells % n_shared];
+	for (size_t i = 0; i < state->matrix->n_libraries; i++)
+		if (state->matrix->libraries[i].adapter == owner)
+			return &state->batches[n_shared + i];
+	return NULL;
+}
+
+/* Batches without exchanges have no module. */
+static void drop_empty_batches(struct matrix_run *state)
+{
+	size_t n_kept = 0;
+
+	for (size_t i = 0; i < state->n_batches; i++)
+		if (state->batches[i].n_items)
+			state->batches[n_kept++] = state->batches[i];
+	state->n_batches = n_kept;
+}
+
+static int run_all_cells(struct matrix_run *state, struct err *err)
+{
+	struct matrix *matrix = state->matrix;
+	int64_t n_jobs = run_jobs(state->run);
+	size_t n_shared = n_jobs < 1 ? 1 : (size_t)n_jobs, n_forking = 0;
+
+	state->n_batches = n_shared + matrix->n_libraries;
+	state->batches = arena_alloc(matrix->arena, state->n_batches * sizeof(*state->batches));
+	for (size_t i = 0; i < matrix->n_cells; i++) {
+		struct matrix_cell *cell = &matrix->cells[i];
+		struct batch *batch;
+
+		if (!is_usable(cell))
+			continue;
+		batch = find_batch(state, cell, n_shared, n_forking);
+		n_forking += !find_owner(cell);
+		for (size_t k = 0; k < matrix->n_arrays; k++)
+			batch_add(matrix->arena, batch, (struct exchange){ cell, k });
+	}
+	drop_empty_batches(state);
+	return run_batches(state, false, err);
+}
+
+/* A batch for each cell that has outcomes to prove. */
+static int repeat_doubtful(struct matrix_run *state, bool only_wrong, struct err *err)
+{
+	struct matrix *matrix = state->matrix;
+
+	state->is_repeat = true;
+	state->n_batches = matrix->n_cells;
+	state->batches =
+		arena_alloc(matrix->arena, (matrix->n_cells + 1) * sizeof(*state->batches));
+	for (size_t i = 0; i < matrix->n_cells; i++)
+		for (size_t k = 0; k < matrix->n_arrays; k++) {
+			enum cell_state cell_state = matrix->cells[i].outcomes[k].state;
+
+			if (only_wrong ? cell_state == CELL_WRONG : cell_needs_proof(cell_state))
+				batch_add(matrix->arena, &state->batches[i],
+					(struct exchange){ &matrix->cells[i], k });
+		}
+	drop_empty_batches(state);
+	return run_batches(state, true, err);
+}
+
+int matrix_run(
+	struct run *run, struct matrix *matrix, const struct matrix_choice *choice, struct err *err)
+{
+	struct matrix_run state = { .run = run, .matrix = matrix };
+
+	if (check_all_libraries(run, matrix, err))
+		return -1;
+	matrix_drop_unavailable(matrix, choice);
+	if (run_all_cells(&state, err))
+		return -1;
+	for (int n_reads = 1; n_reads < READS_OF_WRONG; n_reads++)
+		if (repeat_doubtful(&state, n_reads > 1, err))
+			return -1;
+	return 0;
+}
