@@ -20,7 +20,7 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 
 @test "each planted fault costs its arrays only, and has its state and reason" {
 	local out="$BATS_TEST_TMPDIR/x.json"
-	suai matrix --timeout 2 -j2 --only numpy:fake --only numpy:lost --only numpy:lost_alone -o "$out"
+	suai matrix --timeout 1 -j2 --only numpy:fake --only numpy:lost --only numpy:lost_alone -o "$out"
 	[ "$status" -eq 1 ]
 	[ -z "$output" ]
 	run results "$out"
@@ -28,18 +28,18 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	grep -q '^numpy>lost.crash|CRASH|int8|the consumer: killed by SIGSEGV' <<< "$output"
 	grep -q '^numpy>lost_alone.crash|CRASH|int8|the consumer: killed by SIGSEGV' <<< "$output"
 	grep -q '^numpy>lost.hang|HANG|int8|the consumer: ' <<< "$output"
-	grep -q '^numpy>lost.leave|left|int8|the consumer: exited with status 0' <<< "$output"
+	grep -q '^numpy>lost.leave|left|int8|the consumer: the process exited with status 0' <<< "$output"
 	grep -q '^numpy>fake.narrow|narrowed|float64|float64 becomes float32$' <<< "$output"
 	grep -q '^numpy>fake.ignore_strides|WRONG|fortran|strides is ignored: element (0, 1) is ' <<< "$output"
 	grep -q '^numpy>fake.guess|unknown|int32|the elements differ, but not in the same way each time$' <<< "$output"
 	grep -q '^numpy>fake.same|unknown|float32,.*,read-only|the consumer returns the object that it was passed$' <<< "$output"
-	grep -q '^numpy>fake.refuse|refused|float32,.*,read-only|BufferError: the array of 0 bytes at 0x... is refused$' <<< "$output"
+	grep -q '^numpy>fake.refuse|refused|float32,.*,read-only|BufferError: the array at 0x... is refused$' <<< "$output"
 	# The other arrays of each arrive.
 	[ "$(grep -c '^numpy>[a-z_]*\.\(crash\|hang\|leave\|narrow\)|shared|float32,' <<< "$output")" -eq 5 ]
 	! grep -q '|absent|' <<< "$output"
 }
 
-@test "a library that cannot be imported is absent, with the reason, and is no failure" {
+@test "a library that cannot be imported is absent, with the reason, which does not fail" {
 	local out="$BATS_TEST_TMPDIR/x.json"
 	suai matrix -f json --only numpy:missing --only broken:numpy.asarray -o "$out"
 	[ "$status" -eq 0 ]
@@ -99,7 +99,7 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	suai matrix --isolated numpy memoryview array_api_strict
 	[ "${lines[0]%%:*}" = "$("$SUAI" --version | head -n 1 | cut -d ' ' -f 1,2), Python $("$TEST_PYTHON" -c 'import platform; print(platform.python_version())')" ]
 	grep -qE '^numpy +r1 +s23 +r1 +r2 +r2$' <<< "$output"
-	grep -q "^refused: TypeError: The array_api_strict namespace does not support the dtype 'float16' (or of other values)$" <<< "$output"
+	grep -q "^refused: TypeError: The array_api_strict namespace does not support the dtype 'float16' (and similar)$" <<< "$output"
 	grep -q '^    memoryview>numpy.from_dlpack: 22 arrays$' <<< "$output"
 	suai matrix --isolated -q numpy memoryview
 	! grep -q '^refused' <<< "$output"

@@ -6,10 +6,11 @@
 _suai_options()
 {
 	case $1 in
-	'') words='inspect validate convert devices rule init version help' words+=' --help --version' ;;
+	'') words='inspect validate convert matrix devices rule init version help' words+=' --help --version' ;;
 	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --producer-stream --all --only-step --pieces --consumer --case --reproduce --no-skips --no-summary --query --baseline --update-baseline --exit-zero --statistics -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing --query -f --format -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
+	matrix) words='-f --format --only --placement -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	devices) words='-f --format --query -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	rule) words='-f --format --query -o --output --color --help' ;;
 	init) words='-o --output --help' ;;
@@ -85,6 +86,17 @@ _suai_value()
 	convert:--wrap) : ;;
 	convert:--host) words='auto embed exec' ;;
 	convert:--config) files=1 ;;
+	matrix:-f | matrix:--format) words='text markdown json' ;;
+	matrix:--only) : ;;
+	matrix:--placement) words='aligned offset all' ;;
+	matrix:-j | matrix:--jobs) : ;;
+	matrix:-o | matrix:--output) files=1 ;;
+	matrix:--color) words='auto always never' ;;
+	matrix:--python) files=1 ;;
+	matrix:--timeout) : ;;
+	matrix:--wrap) : ;;
+	matrix:--host) words='auto embed exec' ;;
+	matrix:--config) files=1 ;;
 	devices:-f | devices:--format) words='text yaml json tsv' ;;
 	devices:--query) list=1 asks=query ;;
 	devices:-o | devices:--output) files=1 ;;
@@ -111,7 +123,7 @@ _suai_operand()
 	validate) asks=targets ;;
 	convert) asks=targets ;;
 	rule) asks=rules ;;
-	help) words='inspect validate convert devices rule init version help' ;;
+	help) words='inspect validate convert matrix devices rule init version help' ;;
 	esac
 }
 

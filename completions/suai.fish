@@ -130,6 +130,24 @@ complete -c suai -n '__fish_seen_subcommand_from convert' -l help -d 'show help 
 complete -c suai -n '__fish_seen_subcommand_from convert; and not __suai_in_script' -F
 complete -c suai -n '__fish_seen_subcommand_from convert' -a '(__suai_targets)'
 
+complete -c suai -n __fish_use_subcommand -a matrix -d 'pass arrays from each installed library to each other one; report which are shared, copied, refused or wrong'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -s f -l format -x -a 'text markdown json' -d 'print text (default), markdown or json'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l only -x -d 'examine only this pair, such as jax:numpy.asarray; repeatable'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l placement -x -a 'aligned offset all' -d 'place memory at a multiple of 64 bytes (aligned, default), 4 bytes past one (offset), or all'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -s j -l jobs -x -d 'run N workers in parallel (default 1)'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -s o -l output -rF -d 'write the result to FILE, completely or not at all'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -s q -l quiet -d 'print one line per interface or finding, and no summary'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -s v -l verbose -d 'print more: each call, all details, every note, and skipped rules'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l python -rF -d 'use the interpreter EXE (default $SUAI_PYTHON, $VIRTUAL_ENV, that of suai\'s own virtual environment, $CONDA_PREFIX, python3)'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l timeout -x -d 'limit the import, then each target, to SEC seconds (default 60)'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l wrap -x -d 'run the worker process under CMD, such as \'valgrind -q\' or \'gdb --args\''
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l host -x -a 'auto embed exec' -d 'choose how to run the interpreter: auto, embed or exec; for tests'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l config -rF -d 'read FILE instead of the nearest suai.yaml and the user\'s settings'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l isolated -d 'read no suai.yaml'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l show-settings -d 'print each setting and its origin, and exit'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l help -d 'show help for the command'
+
 complete -c suai -n __fish_use_subcommand -a devices -d 'list the devices of each runtime, with the numbers that protocols use'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s f -l format -x -a 'text yaml json tsv' -d 'print text (default), yaml, json or, with --query, tsv'
 complete -c suai -n '__fish_seen_subcommand_from devices' -l query -x -a '(__suai_list (suai complete query devices 2>/dev/null))' -d 'print only these keys of each device, such as runtime,name, one per line'
@@ -163,4 +181,4 @@ complete -c suai -n '__fish_seen_subcommand_from version' -l help -d 'show help 
 
 complete -c suai -n __fish_use_subcommand -a help -d 'list the commands, or describe one'
 complete -c suai -n '__fish_seen_subcommand_from help' -l help -d 'show help for the command'
-complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate convert devices rule init version help'
+complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate convert matrix devices rule init version help'

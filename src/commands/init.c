@@ -159,6 +159,20 @@ static void write_options(FILE *out, const struct command *command)
 			write_option(out, row);
 }
 
+/* The keys of a command that are not options; targets: the example of that key, or NULL. */
+static void write_keys(FILE *out, const char *command, const char *targets)
+{
+	for (const struct config_key *key = config_keys; key->name; key++) {
+		bool is_suggested = targets && !strcmp(key->name, "targets");
+
+		if (strcmp(key->command, command) != 0)
+			continue;
+		fputs("\n", out);
+		write_comment(out, key->help);
+		write_setting(out, is_suggested ? targets : key->example);
+	}
+}
+
 static void write_settings(FILE *out)
 {
 	struct suggestions found = { 0 };
@@ -171,13 +185,10 @@ static void write_settings(FILE *out)
 	fputs("\n# --- all commands ---\n", out);
 	write_options(out, NULL);
 	fputs("\n# --- suai validate ---\n", out);
-	for (const struct config_key *key = config_keys; key->name; key++) {
-		fputs("\n", out);
-		write_comment(out, key->help);
-		write_setting(
-			out, targets && !strcmp(key->name, "targets") ? targets : key->example);
-	}
+	write_keys(out, "validate", targets);
 	write_options(out, command_find("validate"));
+	fputs("\n# --- suai matrix ---\n", out);
+	write_keys(out, "matrix", NULL);
 	arena_free(&found.arena);
 }
 

@@ -79,6 +79,8 @@ static void config_write_options(FILE *out, const struct command *command)
 		if (owner == command)
 			config_write_option(out, row);
 	for (const struct config_key *key = config_keys; command && key->name; key++) {
+		if (strcmp(key->command, command->name) != 0)
+			continue;
 		fprintf(out, ".It Cm %s : Ar %s\n", key->name, key->form);
 		mdoc_write_sentence(out, key->help, strlen(key->help), ".");
 		mdoc_write_prose(out, key->more);
@@ -99,6 +101,8 @@ void docs_write_config(FILE *out)
 	config_write_options(out, NULL);
 	fputs(".Ss Keys of validate\n", out);
 	config_write_options(out, command_find("validate"));
+	fputs(".Ss Keys of matrix\n", out);
+	config_write_options(out, command_find("matrix"));
 	fputs(".Sh ENVIRONMENT\n", out);
 	mdoc_write_rows(out, "-tag -width Ds", docs_config_environment, "Ev ");
 	fputs(".Sh FILES\n", out);

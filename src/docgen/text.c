@@ -57,7 +57,8 @@ const struct docs_row docs_files[] = {
 const struct docs_row docs_exit_status[] = {
 	{ "0", "Done; no failing findings." },
 	{ "1", "Failing findings, a difference that --verify found or, of inspect, a target without an "
-	       "interface (-e) or a key of --query without a value." },
+	       "interface (-e) or a key of --query without a value; of matrix, elements that are wrong or a "
+	       "lost process." },
 	{ "2", "Wrong usage, an invalid configuration, no such file or name, or the output could not be written." },
 	{ "3", "Loading or evaluating a target raised an exception, or the code of a target or a consumer crashed, hung "
 	       "or exited the process, or the conversion cannot be carried out, such as one with --copy never that requires a copy." },

@@ -174,8 +174,7 @@ static struct cell_outcome judge_result(
 		return (struct cell_outcome){ CELL_SHARED, NULL };
 	if (consumption->shared == ANSWER_NO)
 		return (struct cell_outcome){ CELL_COPIED, NULL };
-	return (struct cell_outcome){ CELL_UNKNOWN,
-		"equal elements, but the result does not tell where they are" };
+	return (struct cell_outcome){ CELL_UNKNOWN, "equal elements, whose address is unknown" };
 }
 
 struct cell_outcome cell_judge(struct arena *arena, const struct fact_target *target)

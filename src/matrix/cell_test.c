@@ -32,7 +32,7 @@ static const struct cell_case {
 		.outcome = TRIAL_DONE,
 		.first = ANSWER_YES,
 		.state = CELL_UNKNOWN,
-		.reason = "equal elements, but the result does not tell where they are" },
+		.reason = "equal elements, whose address is unknown" },
 	{ .title = "the object that was passed",
 		.outcome = TRIAL_DONE,
 		.same_object = ANSWER_YES,

@@ -82,7 +82,7 @@ static void add_markdown_cause(struct text *out, const struct matrix_cause *caus
 {
 	text_printf(out, "\n**%s**: ", cell_state_name(cause->state));
 	add_foreign(out, cause->reason);
-	text_add(out, cause->varies ? " (or of other values)\n\n" : "\n\n");
+	text_add(out, cause->varies ? " (and similar)\n\n" : "\n\n");
 	for (size_t i = 0; i < cause->n_results; i++) {
 		const struct value *arrays = value_get(cause->results[i].result, "arrays");
 

@@ -166,7 +166,7 @@ static void add_cause(struct page *page, const struct matrix_cause *cause)
 	text_add(&page->text, ": ");
 	page_foreign(page, STYLE_PLAIN, cause->reason);
 	if (cause->varies)
-		page_styled(page, STYLE_DIM, " (or of other values)");
+		page_styled(page, STYLE_DIM, " (and similar)");
 	page_end_line(page, REASON_COLUMN);
 	for (size_t i = 0; i < cause->n_results; i++) {
 		page_spaces(page, REASON_COLUMN);

@@ -62,8 +62,9 @@ struct config_reader {
 /* A key that is not an option. */
 struct config_key {
 	const char *name;
-	const char *form; /* "list of TARGET" */
-	const char *help; /* as of an option */
+	const char *command; /* which it is for */
+	const char *form;    /* "list of TARGET" */
+	const char *help;    /* as of an option */
 	const char *more;
 	const char *example; /* lines of a suai.yaml */
 	int (*read)(const struct config_reader *reader, const struct value *value);

@@ -117,18 +117,17 @@ int settings_show(const struct command *command, const void *settings, struct er
 	const struct command *owner;
 	const struct option *row;
 	struct arena arena = { 0 };
-	bool owns_keys = false;
 	int status = 0;
 
 	for (size_t i = 0; !status && (row = command_option(command, i)); i++) {
 		if (settings_key(row->name, &owner) != row)
 			continue;
-		owns_keys |= owner == command;
 		status = print_line(
 			row->name, option_to_value(&arena, row, settings), config->sources[i], err);
 	}
-	for (const struct config_key *key = config_keys; owns_keys && !status && key->name; key++)
-		status = print_key(config, key, err);
+	for (const struct config_key *key = config_keys; !status && key->name; key++)
+		if (!strcmp(key->command, command->name))
+			status = print_key(config, key, err);
 	arena_free(&arena);
 	return status ? -1 : EXIT_DONE;
 }
