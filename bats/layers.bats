@@ -133,7 +133,7 @@ name_literals() { # ROOT
 	for name in $(sed -n 's/^\tEACH(\([a-z]*\),.*/\1/p' "$ROOT/src/model/runtimes.h"); do
 		[ -f "$ROOT/src/devices/$name/$name.c" ]
 	done
-	# Types of OpenCL's and SYCL's devices, backends of SYCL, Python's modules, keys of facts and words of jobs with the same
+	# Types of OpenCL's and SYCL's devices, backends of SYCL, Python's modules and libraries, keys of facts and words of jobs with the same
 	# names, and arguments that are not devices.
 	diff <(name_literals "$ROOT") - <<-'END'
 		src/consumers/reproduce.c: numpy
@@ -141,6 +141,7 @@ name_literals() { # ROOT
 		src/devices/sycl/sycl_device.c: cpu
 		src/devices/sycl/sycl_device.c: cuda
 		src/devices/sycl/sycl_device.c: opencl
+		src/matrix/adapters.c: numpy
 		src/model/job.c: dlpack
 		src/model/job.c: npy
 		src/model/usual_names.c: numpy

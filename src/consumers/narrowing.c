@@ -12,31 +12,33 @@ static long bits_of_name(const char *name)
 	return name[n_chars] ? strtol(name + n_chars, NULL, 10) : 0;
 }
 
-static bool begins_with(const char *text, const char *word)
+static bool dtype_begins_with(const char *text, const char *word)
 {
 	return !strncmp(text, word, strlen(word));
 }
 
-static bool is_real(const char *name)
+static bool is_real_dtype(const char *name)
 {
-	return begins_with(name, "float") || begins_with(name, "bfloat");
+	return dtype_begins_with(name, "float") || dtype_begins_with(name, "bfloat");
 }
 
 bool dtype_name_is_narrower(const char *from, const char *to)
 {
-	if (begins_with(from, "complex") && begins_with(to, "complex"))
+	if (dtype_begins_with(from, "complex") && dtype_begins_with(to, "complex"))
 		return bits_of_name(to) < bits_of_name(from);
-	if (is_real(from) && is_real(to))
+	if (is_real_dtype(from) && is_real_dtype(to))
 		return bits_of_name(to) < bits_of_name(from) ||
-		       (begins_with(from, "bfloat") && !strcmp(to, "float16"));
-	if (begins_with(from, "int") && begins_with(to, "int"))
+		       (dtype_begins_with(from, "bfloat") && !strcmp(to, "float16"));
+	if (dtype_begins_with(from, "int") && dtype_begins_with(to, "int"))
 		return bits_of_name(to) < bits_of_name(from);
-	if (begins_with(from, "uint"))
-		return begins_with(to, "uint")
+	if (dtype_begins_with(from, "uint"))
+		return dtype_begins_with(to, "uint")
 			       ? bits_of_name(to) < bits_of_name(from)
-			       : begins_with(to, "int") && bits_of_name(to) <= bits_of_name(from);
-	if (begins_with(from, "int"))
-		return begins_with(to, "uint");
-	return (begins_with(from, "complex") && !begins_with(to, "complex")) ||
-	       (is_real(from) && (begins_with(to, "int") || begins_with(to, "uint")));
+			       : dtype_begins_with(to, "int") &&
+					 bits_of_name(to) <= bits_of_name(from);
+	if (dtype_begins_with(from, "int"))
+		return dtype_begins_with(to, "uint");
+	return (dtype_begins_with(from, "complex") && !dtype_begins_with(to, "complex")) ||
+	       (is_real_dtype(from) &&
+		       (dtype_begins_with(to, "int") || dtype_begins_with(to, "uint")));
 }

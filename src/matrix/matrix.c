@@ -7,7 +7,7 @@
 
 /* --- planning --- */
 
-static bool is_listed(const char *const *names, size_t n_names, const char *name)
+static bool has_name(const char *const *names, size_t n_names, const char *name)
 {
 	for (size_t i = 0; i < n_names; i++)
 		if (!strcmp(names[i], name))
@@ -54,7 +54,7 @@ static int check_libraries(
 		const char *name = choice->libraries[i];
 		const char *near = option_suggest(name, names, matrix->n_libraries);
 
-		if (!is_listed(names, matrix->n_libraries, name))
+		if (!has_name(names, matrix->n_libraries, name))
 			return err_set(err, EXIT_USAGE, "unknown library '%s'%s%s%s", name,
 				near ? " (did you mean '" : "; key adapters of suai.yaml adds one",
 				near ? near : "", near ? "'?)" : "");
@@ -91,7 +91,7 @@ static bool is_chosen_pair(const char *pair, const struct adapter *producer,
 	       names_side(separator + 1, end, library, consumer);
 }
 
-static void add_cell(struct matrix *matrix, const struct matrix_library *producer,
+static void matrix_add_cell(struct matrix *matrix, const struct matrix_library *producer,
 	const struct matrix_library *library, const struct adapter_consumer *consumer)
 {
 	struct matrix_cell *cell;
@@ -111,7 +111,8 @@ static void add_cell(struct matrix *matrix, const struct matrix_library *produce
 		cell->outcomes[i].state = CELL_ABSENT;
 }
 
-static void add_cells(struct matrix *matrix, const struct matrix_choice *choice, bool *is_used)
+static void matrix_add_cells(
+	struct matrix *matrix, const struct matrix_choice *choice, bool *is_used)
 {
 	const struct matrix_library *libraries = matrix->libraries;
 
@@ -129,11 +130,12 @@ static void add_cells(struct matrix *matrix, const struct matrix_choice *choice,
 						    libraries[c].adapter, consumer))
 						is_used[i] = is_chosen = true;
 				if (is_chosen)
-					add_cell(matrix, &libraries[p], &libraries[c], consumer);
+					matrix_add_cell(
+						matrix, &libraries[p], &libraries[c], consumer);
 			}
 }
 
-static void list_arrays(struct matrix *matrix)
+static void plan_arrays(struct matrix *matrix)
 {
 	static const enum placement placements[] = { PLACEMENT_ALIGNED, PLACEMENT_OFFSET };
 
@@ -160,7 +162,7 @@ static void keep_chosen(struct matrix *matrix, const struct matrix_choice *choic
 	size_t n_kept = 0;
 
 	for (size_t i = 0; i < matrix->n_libraries; i++)
-		if (!choice->n_libraries || is_listed(choice->libraries, choice->n_libraries,
+		if (!choice->n_libraries || has_name(choice->libraries, choice->n_libraries,
 						    matrix->libraries[i].adapter->library))
 			matrix->libraries[n_kept++] = matrix->libraries[i];
 	matrix->n_libraries = n_kept;
@@ -175,8 +177,8 @@ int matrix_plan(struct matrix *matrix, const struct matrix_choice *choice, struc
 	if (check_libraries(matrix, choice, err))
 		return -1;
 	keep_chosen(matrix, choice);
-	list_arrays(matrix);
-	add_cells(matrix, choice, is_used);
+	plan_arrays(matrix);
+	matrix_add_cells(matrix, choice, is_used);
 	for (size_t i = 0; i < choice->n_pairs; i++) {
 		if (!find_separator(choice->pairs[i]))
 			return err_set(err, EXIT_USAGE,

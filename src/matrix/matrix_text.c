@@ -159,7 +159,7 @@ static void add_arrays(struct page *page, const struct value *arrays)
 			&page->text, "%s%s", i ? ", " : "", value_text_or(arrays->items[i], "?"));
 }
 
-static void add_cause(struct page *page, const struct matrix_cause *cause)
+static void add_matrix_cause(struct page *page, const struct matrix_cause *cause)
 {
 	text_add(&page->text, "\n");
 	page_styled(page, style_of_state(cause->state), "%s", cell_state_name(cause->state));
@@ -193,7 +193,7 @@ int matrix_write_text(
 	add_legend(&page, &view);
 	for (size_t i = 0; page.verbosity >= 0 && i < view.n_causes; i++)
 		if (view.causes[i].state < CELL_COPIED || page.verbosity > 0)
-			add_cause(&page, &view.causes[i]);
+			add_matrix_cause(&page, &view.causes[i]);
 	status = json_write_text(output->stream, page.text.bytes, err);
 	text_free(&page.text);
 	arena_free(&page.arena);

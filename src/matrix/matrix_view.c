@@ -36,7 +36,7 @@ static const char *text_of(const struct value *map, const char *key)
 	return value_text_or(value_get(map, key), "?");
 }
 
-static bool is_word_char(char c)
+static bool is_part_of_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -53,7 +53,7 @@ static const char *pattern_of(struct arena *arena, enum cell_state state, const 
 		size_t n_chars = 0;
 		bool has_digit = false;
 
-		while (is_word_char(reason[n_chars]))
+		while (is_part_of_word(reason[n_chars]))
 			has_digit |= isdigit((unsigned char)reason[n_chars++]) != 0;
 		if (n_chars && !n_open && !has_digit && strncmp(reason, "bool", n_chars) != 0) {
 			memcpy(out, reason, n_chars);
@@ -101,7 +101,7 @@ static void add_result(struct matrix_view *view, struct arena *arena, const stru
 }
 
 /* Worst first; equal states stay in the order of their cells. */
-static void sort_causes(struct matrix_view *view)
+static void sort_matrix_causes(struct matrix_view *view)
 {
 	for (size_t i = 1; i < view->n_causes; i++)
 		for (size_t k = i; k > 0 && view->causes[k].state < view->causes[k - 1].state;
@@ -139,7 +139,7 @@ void matrix_view_open(struct matrix_view *view, struct arena *arena, const struc
 
 		view->cells[producer * view->n_consumers + consumer] = cell;
 	}
-	sort_causes(view);
+	sort_matrix_causes(view);
 }
 
 const struct value *matrix_view_cell(

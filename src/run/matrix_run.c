@@ -10,6 +10,7 @@
 
 #include "base/progress.h"
 #include "documents/document.h"
+#include "protocols/protocol.h"
 
 #include <string.h>
 
@@ -90,7 +91,7 @@ static struct job_module *new_module(struct arena *arena, const char *code, cons
 	return module;
 }
 
-static struct session new_session(const struct run *run)
+static struct session new_matrix_session(const struct run *run)
 {
 	return (struct session){ .options = { .silent = !run->settings->verbose,
 					 .step_timeout_seconds = STEP_LIMIT_SECONDS } };
@@ -100,7 +101,7 @@ static struct session new_session(const struct run *run)
 static int check_all_libraries(struct run *run, struct matrix *matrix, struct err *err)
 {
 	struct library_check check = { .matrix = matrix };
-	struct session session = new_session(run);
+	struct session session = new_matrix_session(run);
 	struct job_modules modules = { 0 };
 
 	session.on_message = on_library;
@@ -111,7 +112,7 @@ static int check_all_libraries(struct run *run, struct matrix *matrix, struct er
 			i < matrix->n_libraries ? matrix->libraries[i].adapter : NULL;
 		struct job_module *module =
 			new_module(matrix->arena, adapter ? adapter->import : "import numpy",
-				adapter ? adapter->library : "numpy");
+				adapter ? adapter->library : "NumPy");
 
 		job_words_add(matrix->arena, &module->distributions,
 			adapter && adapter->distribution ? adapter->distribution : JOB_PYTHON);
@@ -149,7 +150,7 @@ static const char *import_code(struct arena *arena, const struct batch *batch)
 	return code;
 }
 
-static void add_trial(
+static void add_exchange(
 	const struct matrix *matrix, struct job_module *module, const struct exchange *exchange)
 {
 	const struct battery_array *array = &matrix->arrays[exchange->array];
@@ -159,7 +160,7 @@ static void add_trial(
 	job_words_add(matrix->arena, &module->expressions,
 		arena_printf(matrix->arena, "%s[%s]", cell->id, array->name));
 	module->trials[index] = (struct job_trial){ .name = array->row->id,
-		.protocol = "dlpack",
+		.protocol = dlpack_protocol.name,
 		.producer = cell->producer->adapter->producer,
 		.consumer = cell->consumer->expression,
 		.offset_bytes = array->placement == PLACEMENT_OFFSET ? BATTERY_OFFSET_BYTES : 0 };
@@ -174,7 +175,7 @@ static struct job_module *batch_module(
 	module->one_process = one_process;
 	module->trials = arena_alloc(arena, (batch->n_items + 1) * sizeof(*module->trials));
 	for (size_t i = 0; i < batch->n_items; i++)
-		add_trial(state->matrix, module, &batch->items[i]);
+		add_exchange(state->matrix, module, &batch->items[i]);
 	return module;
 }
 
@@ -263,9 +264,9 @@ static int on_exchange(void *context, struct arena *arena, struct message *messa
 
 /* --- sessions --- */
 
-static int run_batches(struct matrix_run *state, bool one_process, struct err *err)
+static int run_exchanges(struct matrix_run *state, bool one_process, struct err *err)
 {
-	struct session session = new_session(state->run);
+	struct session session = new_matrix_session(state->run);
 	struct job_modules modules = { 0 };
 	uint64_t n_exchanges = 0;
 	int status;
@@ -334,7 +335,7 @@ static int run_all_cells(struct matrix_run *state, struct err *err)
 			batch_add(matrix->arena, batch, (struct exchange){ cell, k });
 	}
 	drop_empty_batches(state);
-	return run_batches(state, false, err);
+	return run_exchanges(state, false, err);
 }
 
 /* A batch for each cell that has outcomes to prove. */
@@ -355,7 +356,7 @@ static int repeat_doubtful(struct matrix_run *state, bool only_wrong, struct err
 					(struct exchange){ &matrix->cells[i], k });
 		}
 	drop_empty_batches(state);
-	return run_batches(state, true, err);
+	return run_exchanges(state, true, err);
 }
 
 int matrix_run(
