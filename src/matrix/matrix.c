@@ -7,7 +7,7 @@
 
 /* --- planning --- */
 
-static bool has_name(const char *const *names, size_t n_names, const char *name)
+static bool is_among_names(const char *const *names, size_t n_names, const char *name)
 {
 	for (size_t i = 0; i < n_names; i++)
 		if (!strcmp(names[i], name))
@@ -54,7 +54,7 @@ static int check_libraries(
 		const char *name = choice->libraries[i];
 		const char *near = option_suggest(name, names, matrix->n_libraries);
 
-		if (!has_name(names, matrix->n_libraries, name))
+		if (!is_among_names(names, matrix->n_libraries, name))
 			return err_set(err, EXIT_USAGE, "unknown library '%s'%s%s%s", name,
 				near ? " (did you mean '" : "; key adapters of suai.yaml adds one",
 				near ? near : "", near ? "'?)" : "");
@@ -162,7 +162,7 @@ static void keep_chosen(struct matrix *matrix, const struct matrix_choice *choic
 	size_t n_kept = 0;
 
 	for (size_t i = 0; i < matrix->n_libraries; i++)
-		if (!choice->n_libraries || has_name(choice->libraries, choice->n_libraries,
+		if (!choice->n_libraries || is_among_names(choice->libraries, choice->n_libraries,
 						    matrix->libraries[i].adapter->library))
 			matrix->libraries[n_kept++] = matrix->libraries[i];
 	matrix->n_libraries = n_kept;

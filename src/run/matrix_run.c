@@ -83,7 +83,7 @@ static int on_library(void *context, struct arena *arena, struct message *messag
 	return 0;
 }
 
-static struct job_module *new_module(struct arena *arena, const char *code, const char *label)
+static struct job_module *new_code_module(struct arena *arena, const char *code, const char *label)
 {
 	struct job_module *module = arena_alloc(arena, sizeof(*module));
 
@@ -111,7 +111,7 @@ static int check_all_libraries(struct run *run, struct matrix *matrix, struct er
 		const struct adapter *adapter =
 			i < matrix->n_libraries ? matrix->libraries[i].adapter : NULL;
 		struct job_module *module =
-			new_module(matrix->arena, adapter ? adapter->import : "import numpy",
+			new_code_module(matrix->arena, adapter ? adapter->import : "import numpy",
 				adapter ? adapter->library : "NumPy");
 
 		job_words_add(matrix->arena, &module->distributions,
@@ -170,7 +170,7 @@ static struct job_module *batch_module(
 	const struct matrix_run *state, const struct batch *batch, bool one_process)
 {
 	struct arena *arena = state->matrix->arena;
-	struct job_module *module = new_module(arena, import_code(arena, batch), "-c");
+	struct job_module *module = new_code_module(arena, import_code(arena, batch), "-c");
 
 	module->one_process = one_process;
 	module->trials = arena_alloc(arena, (batch->n_items + 1) * sizeof(*module->trials));
