@@ -178,6 +178,7 @@ kept.writable = False'
 
 @test "nested dictionaries of inspect fit COLUMNS, with and without -v" {
 	requires numpy
+	cd "$BATS_TEST_TMPDIR"
 	printf 'import numpy\na, b = numpy.ones(3), numpy.ones((2, 3))[:, ::2]\n' > nested.py
 	for columns in 60 80 100; do
 		for option in -q -v; do
@@ -192,6 +193,7 @@ kept.writable = False'
 
 @test "nested dictionaries of SYCL objects fit COLUMNS" {
 	requires dpnp sycl
+	cd "$BATS_TEST_TMPDIR"
 	printf 'import dpnp\na = dpnp.ones((2, 3))\n' > nested.py
 	for columns in 60 80; do
 		COLUMNS=$columns suai inspect nested.py
