@@ -127,6 +127,15 @@ asked() {
 	done
 }
 
+@test "the reproduction of each draft in docs/upstream still holds" {
+	requires numpy dpnp jax pyarrow array_api_strict
+	for draft in "$ROOT"/docs/upstream/*.md; do
+		sed -n '/^```python$/,/^```$/{/^```/!p}' "$draft" > "$BATS_TEST_TMPDIR/script.py"
+		[ -s "$BATS_TEST_TMPDIR/script.py" ]
+		"$TEST_PYTHON" -W ignore "$BATS_TEST_TMPDIR/script.py" || { echo "$draft: no longer so"; return 1; }
+	done
+}
+
 @test "findings of further libraries still exist, if these are installed" {
 	local n_run=0
 	for finding in "$ROOT"/docs/findings/further/*.py; do

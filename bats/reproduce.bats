@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# suai validate --consumer EXPR --reproduce CASE: scripts that need no suai.
+# suai validate --consumer EXPR --reproduce CASE: scripts that need no suai; --fuzz: drawn cases.
 
 load helpers
 
@@ -51,11 +51,51 @@ load helpers
 	[[ "$stderr" != *"--reproduce"* ]]
 }
 
-@test "the reproduction of each draft in docs/upstream still holds" {
-	requires numpy dpnp jax pyarrow array_api_strict
-	for draft in "$ROOT"/docs/upstream/*.md; do
-		sed -n '/^```python$/,/^```$/{/^```/!p}' "$draft" > "$BATS_TEST_TMPDIR/script.py"
-		[ -s "$BATS_TEST_TMPDIR/script.py" ]
-		"$TEST_PYTHON" -W ignore "$BATS_TEST_TMPDIR/script.py" || { echo "$draft: no longer so"; return 1; }
+@test "--fuzz reports the simplest tensor for which a rule fails, the same in each run" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > consumers.py <<-'PYTHON'
+		import numpy as np
+
+		def narrows(x):
+		    array = np.from_dlpack(x)
+		    return array.astype("f4") if array.dtype == "f8" and array.ndim > 1 else array
+	PYTHON
+	suai validate --python "$TEST_PYTHON" --consumer consumers.py:narrows --fuzz 40 --seed 3 -f json
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == "suai: DLC307: "*" of 40 tensors; the simplest is fuzz-3-"* ]]
+	[ "$(jq -c '[.targets[].consumption.about]' <<<"$output")" = '["elements of float64, shape (1, 1)"]' ]
+	local first=$output
+	suai validate --python "$TEST_PYTHON" --consumer consumers.py:narrows --fuzz 40 --seed 3 -f json
+	[ "$(jq '.targets[].consumption.id' <<<"$output")" = "$(jq '.targets[].consumption.id' <<<"$first")" ]
+	id=$(jq -r '.targets[].consumption.id' <<<"$output")
+	suai validate --python "$TEST_PYTHON" --consumer consumers.py:narrows --case "$id" -f concise
+	[[ "$output" == *"[$id]: error DLC307 "* ]]
+	"$SUAI" validate --consumer consumers.py:narrows --reproduce "$id" > script.py
+	run "$TEST_PYTHON" script.py
+	[[ "$output" == *AssertionError* ]]
+}
+
+@test "the scripts of drawn cases do what suai reports" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	"$SUAI" validate --python "$TEST_PYTHON" --consumer numpy:from_dlpack --fuzz 40 --seed 5 -f json > document
+	for case in $(jq -r '.targets[].consumption.id' document); do
+		"$SUAI" validate --consumer numpy:from_dlpack --reproduce "$case" > "$case.py"
 	done
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/reproductions.py" . document
+	echo "$output"
+	[ "$output" = "40 cases, 0 complaints" ]
+}
+
+@test "--fuzz requires --consumer, and --seed requires --fuzz" {
+	suai validate --fuzz 3
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"--fuzz requires --consumer"* ]]
+	suai validate --consumer numpy:from_dlpack --fuzz 3 --case offset
+	[[ "$stderr" == *"--fuzz cannot be used with --case"* ]]
+	suai validate --consumer numpy:from_dlpack --seed 3
+	[[ "$stderr" == *"--seed requires --fuzz"* ]]
+	suai validate --consumer numpy:from_dlpack --case fuzz-1-2-zz
+	[[ "$stderr" == *"--case 'fuzz-1-2-zz': no such case"* ]]
 }

@@ -8,7 +8,7 @@ _suai_options()
 	case $1 in
 	'') words='inspect validate convert matrix devices rule init version help' words+=' --help --version' ;;
 	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
-	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --producer-stream --all --only-step --pieces --consumer --case --reproduce --no-skips --no-summary --query --baseline --update-baseline --exit-zero --statistics -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
+	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --producer-stream --all --only-step --pieces --consumer --case --reproduce --fuzz --seed --no-skips --no-summary --query --baseline --update-baseline --exit-zero --statistics -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing --query -f --format -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	matrix) words='-f --format --only --placement -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	devices) words='-f --format --query -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
@@ -52,6 +52,8 @@ _suai_value()
 	validate:--consumer) : ;;
 	validate:--case) list=1 asks=cases ;;
 	validate:--reproduce) asks=cases ;;
+	validate:--fuzz) : ;;
+	validate:--seed) : ;;
 	validate:--query) list=1 asks=query ;;
 	validate:--baseline) files=1 ;;
 	validate:-p | validate:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;

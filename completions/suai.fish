@@ -69,6 +69,8 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l pieces -d 'check d
 complete -c suai -n '__fish_seen_subcommand_from validate' -l consumer -x -d 'check a consumer of DLPack tensors: module:function, FILE.py:function, or an expression with _'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l case -x -a '(__suai_list (suai complete cases validate 2>/dev/null))' -d 'pass only this tensor to the consumer; can be repeated'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l reproduce -x -a '(suai complete cases validate 2>/dev/null)' -d 'print Python that passes this tensor to the consumer without suai, and exit'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l fuzz -x -d 'pass N random valid tensors to the consumer instead, and simplify those that fail'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l seed -x -d 'draw other tensors for --fuzz (default: 0)'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-skips -d 'fail if a rule was skipped, and report which and why'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-summary -d 'omit the summary line from text and concise output'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l query -x -a '(__suai_list (suai complete query validate 2>/dev/null))' -d 'print only these keys of each finding, such as target,rule, one per line'

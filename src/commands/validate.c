@@ -2,6 +2,7 @@
 /* `suai validate`: checks each interface against the rules of its specification. */
 #include "cli/command.h"
 #include "commands/dlpack_options.h"
+#include "commands/fuzz.h"
 #include "commands/rule_document.h"
 #include "commands/validate_settings.h"
 #include "findings/baseline.h"
@@ -216,6 +217,14 @@ static int check_consumer(const struct validate_settings *settings,
 
 	if (settings->cases.n_items && !settings->consumer)
 		return err_set(err, EXIT_USAGE, "--case requires --consumer");
+	if (settings->fuzz && (!settings->consumer || settings->cases.n_items))
+		return err_set(err, EXIT_USAGE,
+			settings->consumer ? "--fuzz cannot be used with --case"
+					   : "--fuzz requires --consumer");
+	if (settings->seed && !settings->fuzz)
+		return err_set(err, EXIT_USAGE, "--seed requires --fuzz");
+	if (settings->seed < 0)
+		return err_set(err, EXIT_USAGE, "--seed: expected a number from 0");
 	if (settings->reproduce && !settings->consumer)
 		return err_set(err, EXIT_USAGE, "--reproduce requires --consumer");
 	if (!settings->consumer)
@@ -307,10 +316,19 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 	const struct validate_settings *settings = validation->settings;
 	const struct shared_settings *shared = &settings->shared;
 	const struct option_list *targets = operands;
-	const struct consumer_words words = { settings->consumer, shared->code, &settings->cases };
+	struct consumer_words words = { settings->consumer, shared->code, &settings->cases };
+	const struct fuzz_request fuzz = { validation->selection, words, settings->fuzz,
+		settings->seed };
+	struct option_list drawn;
 	struct source_list sources;
 	int code;
 
+	run->job.facts = rules_facts(validation->selection);
+	if (settings->fuzz) {
+		if (fuzz_find_cases(run, &fuzz, &drawn, err))
+			return -1;
+		words.cases = &drawn;
+	}
 	if (settings->consumer) {
 		if (consumer_targets(run->arena, &words, &run->job.consumer, &sources, err))
 			return -1;
@@ -321,7 +339,6 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 	if (!settings->consumer && !operands->n_items && !shared->code &&
 		!shared->target_files.n_items && shared->config->targets.n_items)
 		targets = &shared->config->targets;
-	run->job.facts = rules_facts(validation->selection);
 	run->job.only_step = settings->only_step;
 	if (producer_option_parse(settings->producer_stream, &run->job.producer_stream, err))
 		return -1;

@@ -151,6 +151,20 @@ const struct option validate_options[] = {
 		.help = "print Python that passes this tensor to the consumer without suai, and exit",
 		.more = "The script requires NumPy and the consumer. It exits with 0 if the consumer returns an array of the "
 			"tensor's elements. It does not count the calls of the deleter." },
+	{ .name = "fuzz",
+		.kind = OPTION_NUMBER,
+		.offset = FIELD(fuzz),
+		.argument = "N",
+		.least = 1,
+		.help = "pass N random valid tensors to the consumer instead, and simplify those that fail",
+		.more = "The tensors differ in element type, shape, strides, byte_offset, alignment and version. For each rule "
+			"that fails, dimensions and other properties are removed as long as it fails, and only the simplest tensor "
+			"is reported. --case and --reproduce accept its id." },
+	{ .name = "seed",
+		.kind = OPTION_NUMBER,
+		.offset = FIELD(seed),
+		.argument = "S",
+		.help = "draw other tensors for --fuzz (default: 0)" },
 	{ .name = "no-skips",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(no_skips),

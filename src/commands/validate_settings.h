@@ -10,6 +10,7 @@ struct validate_settings {
 	struct option_list cases, select, extend_select, ignore, spec;
 	const char *severity, *query, *only_step, *producer_stream;
 	const char *baseline, *consumer, *reproduce;
+	int64_t fuzz, seed;
 	bool update_baseline;
 	bool strict, only_static, calls, lifetime, live, all, no_skips, no_summary, exit_zero;
 	bool statistics, pieces;

@@ -6,6 +6,7 @@
 #ifndef CONSUMERS_CASES_H
 #define CONSUMERS_CASES_H
 
+#include "base/arena.h"
 #include "model/array.h"
 
 #include <stdbool.h>
@@ -78,8 +79,9 @@ struct consumer_case {
 /* Ends with a NULL id. Ids are final. */
 extern const struct consumer_case consumer_cases[];
 
-/* NULL if there is none of that id. */
-const struct consumer_case *consumer_case_find(const char *id);
+/* The row of the table, or the drawn one (draw.h), which is in the arena. NULL if there is none of
+ * that id. */
+const struct consumer_case *consumer_case_find(struct arena *arena, const char *id);
 
 bool consumer_case_is_legal(const struct consumer_case *row);
 

@@ -187,12 +187,14 @@ static void check_cell_states(void)
 
 static void check_battery(void)
 {
+	struct arena arena = { 0 };
 	size_t n_rows = 0;
 
 	for (const struct battery_row *row = battery; row->id; row++, n_rows++)
-		CHECK(consumer_case_find(row->id) &&
-				consumer_case_is_legal(consumer_case_find(row->id)),
+		CHECK(consumer_case_find(&arena, row->id) &&
+				consumer_case_is_legal(consumer_case_find(&arena, row->id)),
 			"%s is a legal case", row->id);
+	arena_free(&arena);
 	CHECK(n_rows == 23, "%zu arrays", n_rows);
 }
 

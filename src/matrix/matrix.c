@@ -267,7 +267,7 @@ static struct value *arrays_to_value(const struct matrix *matrix)
 			value_text(arena,
 				array->placement == PLACEMENT_OFFSET ? "offset" : "aligned"));
 		value_add(arena, map, "about",
-			value_text(arena, consumer_case_find(array->row->id)->about));
+			value_text(arena, consumer_case_find(arena, array->row->id)->about));
 		value_add(arena, map, "python", value_text(arena, array->row->python));
 	}
 	return list;

@@ -52,35 +52,21 @@ static int find_consumer_module(struct arena *arena, const struct consumer_words
 	return 0;
 }
 
-static bool is_chosen(const struct option_list *cases, const char *id)
+static void add_case(
+	struct arena *arena, struct job_module *module, const char *name, const char *id)
 {
-	for (size_t i = 0; i < cases->n_items; i++)
-		if (!strcmp(cases->items[i], id))
-			return true;
-	return !cases->n_items;
+	size_t n_cases = module->expressions.n_items;
+
+	job_words_add(arena, &module->expressions, arena_printf(arena, "%s[%s]", name, id));
+	module->trials = arena_grow(arena, module->trials, n_cases, sizeof(*module->trials));
+	module->trials[n_cases] =
+		(struct job_trial){ .name = id, .protocol = dlpack_protocol.name };
 }
 
-static size_t add_cases(struct arena *arena, struct job_module *module,
-	const struct consumer_words *words, const char *name)
+static const struct consumer_case *find_case(
+	struct arena *arena, const char *option, const char *id, struct err *err)
 {
-	size_t n_cases = 0;
-
-	for (const struct consumer_case *row = consumer_cases; row->id; row++) {
-		if (!is_chosen(words->cases, row->id))
-			continue;
-		job_words_add(
-			arena, &module->expressions, arena_printf(arena, "%s[%s]", name, row->id));
-		module->trials =
-			arena_grow(arena, module->trials, n_cases, sizeof(*module->trials));
-		module->trials[n_cases++] =
-			(struct job_trial){ .name = row->id, .protocol = dlpack_protocol.name };
-	}
-	return n_cases;
-}
-
-static const struct consumer_case *find_case(const char *option, const char *id, struct err *err)
-{
-	const struct consumer_case *row = consumer_case_find(id);
+	const struct consumer_case *row = consumer_case_find(arena, id);
 
 	if (!row)
 		err_set(err, EXIT_USAGE, "%s '%s': no such case; 'suai complete cases' lists them",
@@ -91,7 +77,7 @@ static const struct consumer_case *find_case(const char *option, const char *id,
 const char *consumer_reproduction(
 	struct arena *arena, const struct consumer_words *words, const char *id, struct err *err)
 {
-	const struct consumer_case *row = find_case("--reproduce", id, err);
+	const struct consumer_case *row = find_case(arena, "--reproduce", id, err);
 	struct job_call call = { 0 };
 	struct named_consumer named;
 	struct reproduce_names names = { .code = words->code };
@@ -110,16 +96,22 @@ int consumer_targets(struct arena *arena, const struct consumer_words *words, st
 {
 	struct job_module *module = arena_alloc(arena, sizeof(*module));
 	struct named_consumer named = { 0 };
+	const char *name;
 
 	for (size_t i = 0; i < words->cases->n_items; i++)
-		if (!find_case("--case", words->cases->items[i], err))
+		if (!find_case(arena, "--case", words->cases->items[i], err))
 			return -1;
 	if (find_consumer_module(arena, words, call, &named, err))
 		return -1;
 	*module = (struct job_module){ .kind = named.kind,
 		.name = value_text_escaped(arena, named.module)->bytes,
 		.label = value_text_escaped(arena, named.label)->bytes };
-	add_cases(arena, module, words, value_text_escaped(arena, named.name)->bytes);
+	name = value_text_escaped(arena, named.name)->bytes;
+	for (size_t i = 0; i < words->cases->n_items; i++)
+		add_case(arena, module, name, words->cases->items[i]);
+	for (const struct consumer_case *row = consumer_cases; row->id && !words->cases->n_items;
+		row++)
+		add_case(arena, module, name, row->id);
 	*sources = (struct source_list){ .items = arena_alloc(arena, sizeof(*sources->items)),
 		.n_items = 1 };
 	sources->items[0].kind = SOURCE_PYTHON;

@@ -56,7 +56,7 @@ def complaints(directory, target):
     lines = [line for line in code.splitlines() if line.strip() and not line.startswith(("import", "#"))]
     if len(lines) > MAX_LINES:
         yield f"{len(lines)} lines"
-    if max(map(len, code.splitlines())) > MAX_WIDTH or "\n\n\n\n" in code or not code.endswith("\n") or " \n" in code:
+    if max(map(len, lines)) > MAX_WIDTH or "\n\n\n\n" in code or not code.endswith("\n") or " \n" in code:
         yield "format"
     expected, found = expected_of(target), outcome_of(code, str(path))
     if expected != found:

@@ -292,7 +292,8 @@ void consume_case(struct capture_context *context)
 {
 	struct fact_target *target = context->target;
 	struct consumption consumption = { .context = context,
-		.row = consumer_case_find(context->job->module.trials[target->index.value].name),
+		.row = consumer_case_find(
+			context->arena, context->job->module.trials[target->index.value].name),
 		.record = &target->consumption };
 
 	target->interfaces.known = true;

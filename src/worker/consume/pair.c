@@ -168,7 +168,7 @@ void pair_exchange(struct capture_context *context)
 {
 	struct fact_target *target = context->target;
 	const struct job_trial *trial = &context->job->module.trials[target->index.value];
-	const struct consumer_case *row = consumer_case_find(trial->name);
+	const struct consumer_case *row = consumer_case_find(context->arena, trial->name);
 	struct pair pair = { .context = context, .record = &target->consumption };
 	PyObject *object;
 

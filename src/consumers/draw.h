@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Random legal tensors for --fuzz. The id alone determines the row: fuzz-SEED-NUMBER, or
+ * fuzz-SEED-NUMBER-REDUCTIONS for a simpler one, where each letter is one reduction.
+ */
+#ifndef CONSUMERS_DRAW_H
+#define CONSUMERS_DRAW_H
+
+#include "base/arena.h"
+#include "consumers/cases.h"
+
+/* NULL if the id is not of this form, or a reduction changes nothing. */
+const struct consumer_case *consumer_case_draw(struct arena *arena, const char *id);
+
+/* The ids of the rows that are one reduction simpler; ends with NULL. */
+const char *const *consumer_case_reductions(struct arena *arena, const char *id);
+
+#endif
