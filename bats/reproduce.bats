@@ -79,13 +79,13 @@ load helpers
 @test "the scripts of drawn cases do what suai reports" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"
-	"$SUAI" validate --python "$TEST_PYTHON" --consumer numpy:from_dlpack --fuzz 40 --seed 5 -f json > document
+	"$SUAI" validate --python "$TEST_PYTHON" --consumer numpy:from_dlpack --fuzz 20 --seed 5 -f json > document
 	for case in $(jq -r '.targets[].consumption.id' document); do
 		"$SUAI" validate --consumer numpy:from_dlpack --reproduce "$case" > "$case.py"
 	done
 	run "$TEST_PYTHON" "$ROOT/testdata/tools/reproductions.py" . document
 	echo "$output"
-	[ "$output" = "40 cases, 0 complaints" ]
+	[ "$output" = "20 cases, 0 complaints" ]
 }
 
 @test "--fuzz requires --consumer, and --seed requires --fuzz" {

@@ -2,7 +2,7 @@
 """`from_dlpack` cannot import read-only arrays: it passes no version, and legacy capsules cannot express read-only.
 
 Library: apache-tvm-ffi
-Rules: suai does not check consumers yet
+Rules: DLC807
 Clause: Python array API standard, version 2025.12, from_dlpack Notes; array.__dlpack__ max_version
 Impact: code that passes read-only NumPy arrays to it: NumPy would export them for max_version=(1, 0).
 """

@@ -296,7 +296,7 @@ def fails(take, *things):
 def consumed_twice():
     """NumPy rejects a consumed capsule; tvm-ffi and JAX reject a versioned capsule that they did not request.
 
-    Nothing: suai does not check consumers yet.
+    Nothing; `--consumer` reports consumers that accept such capsules (DLC702).
     """
     served = Served(np.ones(3).__dlpack__())
     np.from_dlpack(served)
@@ -359,7 +359,7 @@ def what_consumers_send():
     """NumPy, array-api-strict and dpnp pass max_version=(1, 0), dl_device=None and copy=None, PyArrow max_version=(1, 3), JAX
     only stream=None, and tvm-ffi nothing.
 
-    Nothing: suai does not check consumers yet.
+    Nothing; `--consumer` with -f json prints the calls.
     """
     usual = {"max_version": (1, 0), "dl_device": None, "copy": None}
     assert sent(to_numpy, np.ones(3)) == sent(array_api_strict.from_dlpack, np.ones(3)) == usual
