@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Bump allocation in blocks, which are cleared: the first one is a page, since most arenas remain
- * small and forks copy what is written. A large request gets a separate block.
+ * Bump allocation in blocks; a large request gets a separate block. Blocks are larger than the
+ * memory that trials watch after it was freed, which suai itself must not take.
  */
 #include "base/arena.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BLOCK_BYTES = 4000, MAX_BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
+enum { BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
 
 struct arena_block {
 	struct arena_block *next;
@@ -29,12 +29,8 @@ void *arena_alloc(struct arena *arena, size_t n_bytes)
 	if (n_bytes > SIZE_MAX / 2)
 		mem_fail();
 	need = (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
 	if (!block || block->size - block->used < need) {
-		size = block ? 2 * block->size : FIRST_BLOCK_BYTES;
-		if (size > MAX_BLOCK_BYTES)
-			size = MAX_BLOCK_BYTES;
-		if (size < need)
-			size = need;
 		block = mem_alloc(sizeof(*block) + size);
 		block->size = size;
 		block->next = arena->blocks;
