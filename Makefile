@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [V=1] [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz bench lint call-count docs install uninstall clean
+# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz bench lint call-count docs interop install uninstall clean
 # DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
 CC = gcc
@@ -44,7 +44,7 @@ objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
 shared_sources := $(call sources,base model facts protocols consumers)
 judge_sources := $(call sources,rules matrix formats supervisor cli settings targets documents findings run output docgen commands) src/main.c
 fixtures := $(wildcard testdata/rules/*/*.yaml testdata/rules/*/*.py)
-made_objects := $(BUILD)/rules/engine/examples.o
+made_objects := $(BUILD)/rules/engine/examples.o $(BUILD)/matrix/page.o
 # What monitors a worker; the module monitors its own forks by it.
 monitor_sources := $(addprefix src/supervisor/,channel.c interrupt.c ledger.c orphans.c shard.c stack.c worker.c)
 worker_sources := $(call sources,worker devices copy os) $(monitor_sources)
@@ -69,7 +69,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
 
-.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers bench lint call-count docs install uninstall clean units deps
+.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers bench lint call-count docs interop install uninstall clean units deps
 all: suai $(MODULE) suai-bootstrap.py suai-devices
 
 $(archive): $(call objects,$(shared_sources))
@@ -116,6 +116,10 @@ $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 $(BUILD)/rules/engine/examples.c: tools/embed testdata/rules $(wildcard testdata/rules/*) $(fixtures)
 	@mkdir -p $(@D)
 	$(call brief,GEN,$@)tools/embed $(fixtures) > $@
+
+$(BUILD)/matrix/page.c: tools/embed-text src/matrix/page.html
+	@mkdir -p $(@D)
+	$(call brief,GEN,$@)tools/embed-text matrix/page.h matrix_page src/matrix/page.html > $@
 
 $(BUILD)/copy/kernels/kernel_code.c: tools/embed-kernels $(kernel_lists) $(kernel_sources) $(BUILD)/kernels/from \
 		$(if $(kernels_from),$(foreach name,$(kernel_names),$(kernels_from)/$(name).spv $(kernels_from)/$(name).ptx))
@@ -266,6 +270,12 @@ docs: suai
 	./suai docs bash > completions/suai.bash
 	./suai docs zsh > completions/_suai
 	./suai docs fish > completions/suai.fish
+
+# The libraries of the tests with each other.
+interop_matrix := OCL_ICD_VENDORS=$(BUILD)/icd ./suai matrix --isolated --python $(BUILD)/env/bin/python --placement all -j0
+interop: all
+	$(interop_matrix) -o docs/interop.md
+	$(interop_matrix) -o docs/interop.html
 
 # MODE:FILE:PLACE below PREFIX, one for each file that is installed.
 installed := 755:suai:bin/suai 644:$(MODULE):$(MODULE_DIR)/$(MODULE) 644:suai-bootstrap.py:$(MODULE_DIR)/suai-bootstrap.py \

@@ -111,6 +111,56 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	grep -qF '| numpy.asarray | shared 23 | shared 22<br>absent 1 |' "$BATS_TEST_TMPDIR/x.md"
 }
 
+@test "--diff prints the cells whose states changed since an earlier document, and only they fail" {
+	local dir="$BATS_TEST_TMPDIR"
+	suai matrix --isolated numpy memoryview -o "$dir/old.json"
+	suai matrix --isolated numpy memoryview --diff "$dir/old.json"
+	[ "$status" -eq 0 ]
+	[ "$output" = "0 of 6 cells changed" ]
+	"$TEST_PYTHON" - "$dir" <<- 'END'
+		import json, sys
+		document = json.load(open(sys.argv[1] + "/old.json"))
+		document["libraries"][0]["version"] = "1.0"
+		cell = next(cell for cell in document["cells"] if cell["id"] == "numpy>numpy.asarray")
+		cell["results"][0]["arrays"].remove("int8")
+		cell["results"].append({"state": "copied", "reason": None, "arrays": ["int8"], "reproduction": None})
+		document["cells"] = [cell for cell in document["cells"] if cell["id"] != "memoryview>memoryview"]
+		json.dump(document, open(sys.argv[1] + "/changed.json", "w"))
+	END
+	suai matrix --isolated numpy memoryview --diff "$dir/changed.json"
+	[ "$status" -eq 1 ]
+	[ "${lines[0]#numpy: version }" = "$("$TEST_PYTHON" -c 'import numpy; print(numpy.__version__)'), was 1.0" ]
+	[ "${lines[1]}" = "numpy>numpy.asarray: shared, was copied: int8" ]
+	[ "${lines[2]}" = "memoryview>memoryview: not in the earlier document" ]
+	[ "${lines[3]}" = "2 of 6 cells changed" ]
+	suai matrix numpy --diff "$ROOT/testdata/matrix/suai.yaml"
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"not a document of suai matrix -f json" ]]
+}
+
+@test "the page is one file below 500 kB that contains the document and its reasons" {
+	local dir="$BATS_TEST_TMPDIR"
+	suai matrix --isolated numpy memoryview -o "$dir/x.html"
+	[ "$status" -eq 0 ]
+	[ "$(wc -c < "$dir/x.html")" -lt 100000 ]
+	! grep -E '(src|href)=' "$dir/x.html"
+	suai matrix --isolated numpy memoryview -f json
+	"$TEST_PYTHON" - "$dir/x.html" 3<<< "$output" <<- 'END'
+		import html.parser, json, os, sys
+		class Page(html.parser.HTMLParser):
+		    texts, inside = {}, None
+		    def handle_starttag(self, tag, attributes):
+		        self.inside = dict(attributes).get("id", tag) if tag == "script" else None
+		    def handle_data(self, data):
+		        if self.inside:
+		            self.texts[self.inside] = self.texts.get(self.inside, "") + data
+		page = Page()
+		page.feed(open(sys.argv[1]).read())
+		assert json.loads(page.texts["document"]) == json.load(os.fdopen(3))
+		assert "JSON.parse" in page.texts["script"]
+	END
+}
+
 @test "unknown libraries and pairs, and adapters that are incomplete, are errors with the position" {
 	suai matrix nunpy
 	[ "$status" -eq 2 ]

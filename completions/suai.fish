@@ -133,9 +133,10 @@ complete -c suai -n '__fish_seen_subcommand_from convert; and not __suai_in_scri
 complete -c suai -n '__fish_seen_subcommand_from convert' -a '(__suai_targets)'
 
 complete -c suai -n __fish_use_subcommand -a matrix -d 'pass arrays from each installed library to each other one; report which are shared, copied, refused or wrong'
-complete -c suai -n '__fish_seen_subcommand_from matrix' -s f -l format -x -a 'text markdown json' -d 'print text (default), markdown or json'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -s f -l format -x -a 'text markdown json html' -d 'print text (default), markdown, json or html'
 complete -c suai -n '__fish_seen_subcommand_from matrix' -l only -x -d 'examine only this pair, such as jax:numpy.asarray; repeatable'
 complete -c suai -n '__fish_seen_subcommand_from matrix' -l placement -x -a 'aligned offset all' -d 'place memory at a multiple of 64 bytes (aligned, default), 4 bytes past one (offset), or all'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l diff -rF -d 'print only the cells that changed since OLD.json; exit with 1 if any did'
 complete -c suai -n '__fish_seen_subcommand_from matrix' -s j -l jobs -x -d 'run N workers in parallel (default 1)'
 complete -c suai -n '__fish_seen_subcommand_from matrix' -s o -l output -rF -d 'write the result to FILE, completely or not at all'
 complete -c suai -n '__fish_seen_subcommand_from matrix' -s q -l quiet -d 'print one line per interface or finding, and no summary'

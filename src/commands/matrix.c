@@ -2,6 +2,7 @@
 /* `suai matrix`: what happens to an array of each library in each function of the others. */
 #include "base/array_size.h"
 #include "cli/command.h"
+#include "matrix/matrix_diff.h"
 #include "matrix/matrix_formats.h"
 #include "run/matrix_run.h"
 #include "settings/config.h"
@@ -22,9 +23,10 @@ static const struct option options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = offsetof(struct matrix_settings, format),
 		.argument = "FORMAT",
-		.choices = "text markdown json",
-		.help = "print text (default), markdown or json",
-		.more = "With -o FILE.md or FILE.json, that is the default." },
+		.choices = "text markdown json html",
+		.help = "print text (default), markdown, json or html",
+		.more = "With -o FILE.md, FILE.json or FILE.html, that is the default. html is one page that requires no other file, "
+			"with filters, reasons and reproductions." },
 	{ .name = "only",
 		.kind = OPTION_LIST,
 		.offset = offsetof(struct matrix_settings, only),
@@ -40,6 +42,14 @@ static const struct option options[] = {
 		.help = "place memory at a multiple of 64 bytes (aligned, default), 4 bytes past one (offset), or all",
 		.more = "Libraries share or copy memory depending on its alignment, so that results of memory from malloc "
 			"differ from run to run." },
+	{ .name = "diff",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct matrix_settings, diff),
+		.argument = "OLD.json",
+		.complete = "file",
+		.help = "print only the cells that changed since OLD.json; exit with 1 if any did",
+		.more = "OLD.json is the output of an earlier run with -f json. Only states are compared, not reasons. A pair that only "
+			"one of the runs examined is a change." },
 	{ .letter = 'j',
 		.name = "jobs",
 		.kind = OPTION_NUMBER,
@@ -66,6 +76,7 @@ static const struct matrix_format {
 	{ "text", ".txt", matrix_write_text },
 	{ "markdown", ".md", matrix_write_markdown },
 	{ "json", ".json", matrix_write_json },
+	{ "html", ".html", matrix_write_html },
 };
 
 static const struct matrix_format *find_matrix_format(const struct matrix_settings *settings)
@@ -83,17 +94,25 @@ static const struct matrix_format *find_matrix_format(const struct matrix_settin
 	return &matrix_formats[0];
 }
 
-static int write_document(struct run *run, const struct matrix_format *format,
-	const struct value *document, struct err *err)
+/* Writes the document, or what changed since before (NULL: no --diff). *code is the exit code. */
+static int write_document(struct run *run, const struct value *before, const struct value *document,
+	enum exit_code *code, struct err *err)
 {
+	const struct matrix_settings *settings = run->context;
 	struct format_output output;
 	struct result_file file;
+	size_t n_changed;
 	int status;
 
 	if (run_open_output(run, run->settings->output_path, &file, &output, err))
 		return -1;
-	status = format->write(&output, document, err) ? result_file_fail(&file, err)
-						       : result_file_commit(&file, err);
+	if (before) {
+		status = matrix_diff_write(&output, before, document, &n_changed, err);
+		*code = n_changed ? EXIT_FINDINGS : EXIT_DONE;
+	} else {
+		status = find_matrix_format(settings)->write(&output, document, err);
+	}
+	status = status ? result_file_fail(&file, err) : result_file_commit(&file, err);
 	result_file_close(&file);
 	return status;
 }
@@ -115,7 +134,8 @@ static int matrix_command_run(void *opaque, const struct option_list *operands, 
 	struct run run = { .command = "matrix",
 		.settings = &settings->shared,
 		.arena = &arena,
-		.job = { .facts = FACT_CONSUMER } };
+		.job = { .facts = FACT_CONSUMER },
+		.context = settings };
 	struct matrix matrix = { .arena = &arena };
 	const struct matrix_choice choice = { .libraries = operands->items,
 		.n_libraries = operands->n_items,
@@ -123,14 +143,30 @@ static int matrix_command_run(void *opaque, const struct option_list *operands, 
 		.n_pairs = settings->only.n_items,
 		.placement = settings->placement,
 		.added = config ? config->adapters : NULL };
+	const struct value *before = NULL;
+	enum exit_code code;
 	int status = -1;
 
-	if (settings->shared.jobs < 0)
+	if (settings->shared.jobs < 0) {
 		err_set(err, EXIT_USAGE,
 			"--jobs: expected a number of workers, or 0 for one per core");
-	else if (!matrix_plan(&matrix, &choice, err) && !matrix_run(&run, &matrix, &choice, err) &&
-		 !write_document(&run, find_matrix_format(settings), matrix_to_value(&matrix), err))
-		status = (int)matrix_exit_code(&matrix);
+		goto out;
+	}
+	if (settings->diff && settings->format) {
+		err_set(err, EXIT_USAGE, "--diff cannot be used with --format");
+		goto out;
+	}
+	if (settings->diff) {
+		before = matrix_diff_read(&arena, settings->diff, err);
+		if (!before)
+			goto out;
+	}
+	if (matrix_plan(&matrix, &choice, err) || matrix_run(&run, &matrix, &choice, err))
+		goto out;
+	code = matrix_exit_code(&matrix);
+	if (!write_document(&run, before, matrix_to_value(&matrix), &code, err))
+		status = (int)code;
+out:
 	arena_free(&arena);
 	return status;
 }
@@ -151,13 +187,15 @@ const struct command matrix_command = {
 		"has its worst state. A loss is reported only if it happens again in a process that does nothing else, and WRONG only if the same "
 		"elements differ in three processes.\n\n"
 		"Two runs with the same versions give the same bytes. The key adapters of suai.yaml adds libraries.\n\n"
-		"The exit status is 1 if a cell is CRASH, HANG, left or WRONG.",
+		"The exit status is 1 if a cell is CRASH, HANG, left or WRONG, or with --diff if a cell changed.",
 	.examples = "suai matrix -j0\n"
 		    "  all pairs of the installed libraries\n"
 		    "suai matrix numpy jax\n"
 		    "  the pairs of two libraries\n"
 		    "suai matrix --only jax:numpy.asarray -v\n"
-		    "  one pair, with all reasons\n",
+		    "  one pair, with all reasons\n"
+		    "suai matrix numpy -o matrix.html\n"
+		    "  a page with filters, reasons and reproductions\n",
 	.options = options,
 	.shares = true,
 	.settings_bytes = sizeof(struct matrix_settings),

@@ -14,6 +14,10 @@ int matrix_write_text(
 int matrix_write_markdown(
 	const struct format_output *output, const struct value *document, struct err *err);
 
+/* One page that requires no other file. */
+int matrix_write_html(
+	const struct format_output *output, const struct value *document, struct err *err);
+
 int matrix_write_json(
 	const struct format_output *output, const struct value *document, struct err *err);
 

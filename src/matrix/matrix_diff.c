@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "matrix/matrix_diff.h"
+
+#include "base/plural.h"
+#include "base/read_file.h"
+#include "formats/json/json_write.h"
+#include "formats/yaml/yaml_read.h"
+#include "matrix/cell.h"
+
+#include <string.h>
+
+const struct value *matrix_diff_read(struct arena *arena, const char *path, struct err *err)
+{
+	const struct value *document = NULL;
+	struct text text = { 0 };
+
+	if (!read_file(path, &text, err)) {
+		document = yaml_read(arena, text.bytes ? text.bytes : "", text.n_bytes, err);
+		if (!document)
+			err_wrap(err, "--diff '%s'", path);
+	}
+	text_free(&text);
+	if (document && (!value_is_text(value_get(document, "command"), "matrix") ||
+				!value_is_sequence(value_get(document, "cells")))) {
+		err_set(err, EXIT_USAGE, "--diff '%s': not a document of suai matrix -f json",
+			path);
+		return NULL;
+	}
+	return document;
+}
+
+/* The item of a list of maps whose key is text; NULL: there is none. */
+static const struct value *find_item(const struct value *list, const char *key, const char *text)
+{
+	for (size_t i = 0; value_is_sequence(list) && i < list->n_items; i++)
+		if (value_is_text(value_get(list->items[i], key), text))
+			return list->items[i];
+	return NULL;
+}
+
+/* The state of an array of a cell; NULL: it was not examined. */
+static const char *find_state(const struct value *cell, const char *array)
+{
+	const struct value *results = value_get(cell, "results");
+
+	for (size_t i = 0; value_is_sequence(results) && i < results->n_items; i++)
+		if (value_lists_text(value_get(results->items[i], "arrays"), array))
+			return value_text_or(value_get(results->items[i], "state"), "?");
+	return NULL;
+}
+
+static void add_version_changes(
+	struct text *out, const struct value *before, const struct value *after)
+{
+	const struct value *libraries = value_get(after, "libraries");
+
+	for (size_t i = 0; i < libraries->n_items; i++) {
+		const char *name = value_text_or(value_get(libraries->items[i], "library"), "?");
+		const struct value *old =
+			find_item(value_get(before, "libraries"), "library", name);
+		const char *old_version = value_text_or(value_get(old, "version"), "none");
+		const char *version =
+			value_text_or(value_get(libraries->items[i], "version"), "none");
+
+		if (old && strcmp(version, old_version) != 0)
+			text_printf(out, "%s: version %s, was %s\n", name, version, old_version);
+	}
+}
+
+/* A line for each pair of states, with the arrays that changed from the one to the other. */
+static bool add_cell_changes(struct text *out, const struct value *arrays,
+	const struct value *before, const struct value *after)
+{
+	const char *id = value_text_or(value_get(after, "id"), "?");
+	bool is_changed = false;
+
+	for (int pair = 0; pair < CELL_N_STATES * CELL_N_STATES; pair++) {
+		const char *from = cell_state_name((enum cell_state)(pair / CELL_N_STATES));
+		const char *to = cell_state_name((enum cell_state)(pair % CELL_N_STATES));
+		const char *separator = "";
+
+		if (!strcmp(from, to))
+			continue;
+		for (size_t i = 0; i < arrays->n_items; i++) {
+			const char *name = value_text_or(value_get(arrays->items[i], "array"), "?");
+			const char *old = find_state(before, name), *new = find_state(after, name);
+
+			if (!old || !new || strcmp(old, from) != 0 || strcmp(new, to) != 0)
+				continue;
+			if (!*separator)
+				text_printf(out, "%s: %s, was %s: ", id, to, from);
+			text_printf(out, "%s%s", separator, name);
+			separator = ", ";
+		}
+		if (*separator)
+			text_add(out, "\n");
+		is_changed |= *separator != '\0';
+	}
+	return is_changed;
+}
+
+/* Cells that only one document has. */
+static size_t add_other_cells(
+	struct text *out, const struct value *cells, const struct value *others, const char *what)
+{
+	size_t n_other = 0;
+
+	for (size_t i = 0; i < cells->n_items; i++) {
+		const char *id = value_text_or(value_get(cells->items[i], "id"), "?");
+
+		if (find_item(others, "id", id))
+			continue;
+		text_add(out, id);
+		text_printf(out, ": %s\n", what);
+		n_other++;
+	}
+	return n_other;
+}
+
+int matrix_diff_write(const struct format_output *output, const struct value *before,
+	const struct value *after, size_t *n_changed, struct err *err)
+{
+	const struct value *old_cells = value_get(before, "cells");
+	const struct value *cells = value_get(after, "cells");
+	struct text lines = { 0 }, safe = { 0 };
+	int status;
+
+	*n_changed = 0;
+	add_version_changes(&lines, before, after);
+	for (size_t i = 0; i < cells->n_items; i++) {
+		const char *id = value_text_or(value_get(cells->items[i], "id"), "?");
+		const struct value *old = find_item(old_cells, "id", id);
+
+		*n_changed += old && add_cell_changes(&lines, value_get(after, "arrays"), old,
+					     cells->items[i]);
+	}
+	*n_changed += add_other_cells(&lines, cells, old_cells, "not in the earlier document");
+	*n_changed += add_other_cells(&lines, old_cells, cells, "only in the earlier document");
+	text_printf(&lines, "%zu of %zu cell%s changed\n", *n_changed, cells->n_items,
+		plural((long long)cells->n_items));
+	for (const char *line = lines.bytes; *line; line = strchr(line, '\n') + 1) {
+		escape_text(&safe, line, strcspn(line, "\n"), ESCAPE_TERMINAL);
+		text_add(&safe, "\n");
+	}
+	status = json_write_text(output->stream, safe.bytes, err);
+	text_free(&lines);
+	text_free(&safe);
+	return status;
+}
