@@ -91,8 +91,8 @@ static bool is_chosen_pair(const char *pair, const struct adapter *producer,
 	       names_side(separator + 1, end, library, consumer);
 }
 
-static void matrix_add_cell(struct matrix *matrix, const struct matrix_library *producer,
-	const struct matrix_library *library, const struct adapter_consumer *consumer)
+static void matrix_add_cell(struct matrix *matrix, struct matrix_library *producer,
+	struct matrix_library *library, const struct adapter_consumer *consumer)
 {
 	struct matrix_cell *cell;
 
@@ -109,12 +109,13 @@ static void matrix_add_cell(struct matrix *matrix, const struct matrix_library *
 	};
 	for (size_t i = 0; i < matrix->n_arrays; i++)
 		cell->outcomes[i].state = CELL_ABSENT;
+	producer->has_cells = library->has_cells = true;
 }
 
 static void matrix_add_cells(
 	struct matrix *matrix, const struct matrix_choice *choice, bool *is_used)
 {
-	const struct matrix_library *libraries = matrix->libraries;
+	struct matrix_library *libraries = matrix->libraries;
 
 	for (size_t p = 0; p < matrix->n_libraries; p++)
 		for (size_t c = 0; libraries[p].adapter->producer && c < matrix->n_libraries; c++)
@@ -244,8 +245,11 @@ static struct value *libraries_to_value(const struct matrix *matrix)
 
 	for (size_t i = 0; i < matrix->n_libraries; i++) {
 		const struct matrix_library *library = &matrix->libraries[i];
-		struct value *map = value_append(arena, list, value_map(arena));
+		struct value *map;
 
+		if (!library->has_cells)
+			continue;
+		map = value_append(arena, list, value_map(arena));
 		value_add(arena, map, "library", value_text(arena, library->adapter->library));
 		value_add(arena, map, "version", value_text(arena, library->version));
 		value_add(arena, map, "unavailable", value_text(arena, library->unavailable));

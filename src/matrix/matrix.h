@@ -19,6 +19,7 @@ struct matrix_library {
 	const struct adapter *adapter;
 	const char *version;     /* of its distribution; NULL: unknown */
 	const char *unavailable; /* why it cannot be used; NULL: it can */
+	bool has_cells;
 };
 
 struct matrix_cell {

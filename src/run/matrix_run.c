@@ -42,9 +42,11 @@ struct matrix_run {
 
 /* --- libraries --- */
 
-/* What each module of the session checks. */
+/* The libraries of the modules of the session; after them comes NumPy. */
 struct library_check {
 	struct matrix *matrix;
+	struct matrix_library **libraries;
+	size_t n_libraries;
 	bool has_numpy;
 };
 
@@ -52,26 +54,25 @@ static void take_library(struct library_check *check, const struct fact_module_r
 {
 	struct matrix *matrix = check->matrix;
 	size_t index = (size_t)result->module.value;
-	const char *version = result->versions.n_items ? result->versions.items[0] : NULL;
+	const char *version = result->versions.n_items ? result->versions.items[0] : "";
+	bool is_missing = fact_text_is(result->error.type, "ModuleNotFoundError");
+	const char *message = fact_text_or(result->error.message, "?");
 
-	if (index == matrix->n_libraries) {
+	if (*version)
+		version = arena_copy(matrix->arena, version, strlen(version));
+	else
+		version = NULL;
+	if (index == check->n_libraries) {
 		check->has_numpy = result->status == STATUS_OK;
-		matrix->python =
-			version ? arena_copy(matrix->arena, version, strlen(version)) : NULL;
+		matrix->python = version;
 		return;
 	}
-	if (version && *version)
-		matrix->libraries[index].version =
-			arena_copy(matrix->arena, version, strlen(version));
-	if (result->status == STATUS_OK)
-		return;
-	matrix->libraries[index].unavailable =
-		fact_text_is(result->error.type, "ModuleNotFoundError") ||
-				fact_text_is(result->error.type, "builtins.ModuleNotFoundError")
-			? "not installed"
-			: arena_printf(matrix->arena, "the import fails: %s",
-				  cell_stable_line(
-					  matrix->arena, fact_text_or(result->error.message, "?")));
+	check->libraries[index]->version = version;
+	if (result->status != STATUS_OK)
+		check->libraries[index]->unavailable =
+			is_missing ? "not installed"
+				   : arena_printf(matrix->arena, "the import fails: %s",
+					     cell_stable_line(matrix->arena, message));
 }
 
 static int on_library(void *context, struct arena *arena, struct message *message, struct err *err)
@@ -97,7 +98,16 @@ static struct session new_matrix_session(const struct run *run)
 					 .step_timeout_seconds = STEP_LIMIT_SECONDS } };
 }
 
-/* Imports each library; the last module is NumPy's. */
+static struct job_module *library_module(
+	struct arena *arena, const char *import, const char *distribution)
+{
+	struct job_module *module = new_code_module(arena, import, "-c");
+
+	job_words_add(arena, &module->distributions, distribution ? distribution : JOB_PYTHON);
+	return module;
+}
+
+/* Imports each library that has cells, then NumPy. */
 static int check_all_libraries(struct run *run, struct matrix *matrix, struct err *err)
 {
 	struct library_check check = { .matrix = matrix };
@@ -107,17 +117,19 @@ static int check_all_libraries(struct run *run, struct matrix *matrix, struct er
 	session.on_message = on_library;
 	session.context = &check;
 	session.options.step_timeout_seconds = 0;
-	for (size_t i = 0; i <= matrix->n_libraries; i++) {
-		const struct adapter *adapter =
-			i < matrix->n_libraries ? matrix->libraries[i].adapter : NULL;
-		struct job_module *module =
-			new_code_module(matrix->arena, adapter ? adapter->import : "import numpy",
-				adapter ? adapter->library : "NumPy");
+	check.libraries =
+		arena_alloc(matrix->arena, (matrix->n_libraries + 1) * sizeof(*check.libraries));
+	for (size_t i = 0; i < matrix->n_libraries; i++) {
+		const struct adapter *adapter = matrix->libraries[i].adapter;
 
-		job_words_add(matrix->arena, &module->distributions,
-			adapter && adapter->distribution ? adapter->distribution : JOB_PYTHON);
-		job_modules_add(matrix->arena, &modules, module);
+		if (!matrix->libraries[i].has_cells)
+			continue;
+		check.libraries[check.n_libraries++] = &matrix->libraries[i];
+		job_modules_add(matrix->arena, &modules,
+			library_module(matrix->arena, adapter->import, adapter->distribution));
 	}
+	job_modules_add(
+		matrix->arena, &modules, library_module(matrix->arena, "import numpy", NULL));
 	if (run_session(run, &modules, &session, err))
 		return -1;
 	if (!check.has_numpy)
