@@ -225,20 +225,22 @@ static void dlc_check_unchanged(const struct subject *subject, struct report *re
 
 /* --- ownership --- */
 
-/* The consumer took at least one export. */
+/* A consumer that copies the elements and neither renames the capsule nor calls the deleter does
+ * not take the tensor: the destructor of the capsule releases it. */
 static bool took_export(const struct fact_consumption *consumption)
 {
-	return fact_int_or(consumption->deleted, 0) || has_result(consumption);
+	return fact_int_or(consumption->deleted, 0) ||
+	       (has_result(consumption) && consumption->shared == ANSWER_YES);
 }
 
 static void dlc_check_renames(const struct subject *subject, struct report *report)
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
 
-	if (!is_legal(consumption) || is_lost(consumption) ||
-		!fact_int_or(consumption->exports, 0) || !took_export(consumption))
+	if (!is_legal(consumption) || is_lost(consumption) || !took_export(consumption))
 		return;
-	if (fact_int_or(consumption->renamed, 0) < 1)
+	if (fact_int_or(consumption->renamed, 0) < fact_int_or(consumption->deleted, 0) ||
+		(!fact_int_or(consumption->renamed, 0) && fact_int_or(consumption->exports, 0)))
 		rule_fail(report, NULL,
 			"the capsule that the consumer took still has the name of one that was not consumed");
 }
@@ -248,7 +250,7 @@ static void dlc_check_names(const struct subject *subject, struct report *report
 	const struct fact_consumption *consumption = consumption_of(subject);
 	bool is_of_names = !strncmp(fact_text_or(consumption->id, ""), "name-", 5);
 
-	if (is_of_names && consumption->outcome == TRIAL_DONE)
+	if (is_of_names && has_result(consumption))
 		rule_fail(report, NULL, "the consumer accepts %s",
 			fact_text_or(consumption->about, "?"));
 }
@@ -278,7 +280,7 @@ static void dlc_check_null_deleter(const struct subject *subject, struct report 
 	bool is_of_null =
 		has_id(consumption, "null-deleter") || has_id(consumption, "legacy-null-deleter");
 
-	if (is_of_null && is_lost(consumption))
+	if (is_of_null && consumption->outcome == TRIAL_CRASHED)
 		rule_fail(report, "deleter", "%s: %s", show_lost_step(subject),
 			fact_text_or(consumption->error.message, "?"));
 }
@@ -312,7 +314,7 @@ static void dlc_check_major(const struct subject *subject, struct report *report
 
 	if (!is_of_majors || is_lost(consumption) || !fact_int_or(consumption->exports, 0))
 		return;
-	if (consumption->outcome == TRIAL_DONE)
+	if (has_result(consumption))
 		rule_fail(report, "version", "the consumer accepts a struct of %s",
 			fact_text_or(consumption->about, "another major version"));
 	else if (!fact_int_or(consumption->deleted, 0) && fact_int_or(consumption->renamed, 0))
@@ -324,8 +326,10 @@ static void dlc_check_exception(const struct subject *subject, struct report *re
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
 
-	bool is_passed_on = !has_id(consumption, "device-raises") ||
-			    fact_texts_have(&consumption->calls, "__dlpack_device__()");
+	/* Functions such as asarray may use other protocols of an object without __dlpack__. */
+	bool is_passed_on =
+		!(has_id(consumption, "device-raises") || has_id(consumption, "no-method")) ||
+		fact_texts_have(&consumption->calls, "__dlpack_device__()");
 
 	if (fact_text_is(consumption->expected, "exception") && has_result(consumption) &&
 		is_passed_on)
@@ -465,16 +469,6 @@ const struct rule consumer_rules[] = {
 		.fix = "raise BufferError for element types that the library does not support",
 	},
 	{
-		CONSUMER_RULE("DLC306", "consumer-elements", SEVERITY_ERROR, LEVEL_MUST,
-			dlc_check_elements),
-		.subsumed_by = { "DLC307" },
-		.requires = { "DLC004" },
-		.clause = CLAUSE_DLPACK_H "DLTensor",
-		.summary = "the result of a consumer has the elements of the tensor",
-		.why = "results are wrong, without an error",
-		.fix = "raise BufferError for tensors that the library does not support",
-	},
-	{
 		CONSUMER_RULE("DLC308", "consumer-read-only", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_readonly),
 		.requires = { "DLC004" },
@@ -501,6 +495,16 @@ const struct rule consumer_rules[] = {
 			"an import changes neither the elements of a tensor nor the bytes around them",
 		.why = "the exporter's array changes although nothing was assigned to it",
 		.fix = "do not write while the tensor is imported",
+	},
+	{
+		CONSUMER_RULE("DLC306", "consumer-elements", SEVERITY_ERROR, LEVEL_MUST,
+			dlc_check_elements),
+		.subsumed_by = { "DLC307", "DLC403" },
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_H "DLTensor",
+		.summary = "the result of a consumer has the elements of the tensor",
+		.why = "results are wrong, without an error",
+		.fix = "raise BufferError for tensors that the library does not support",
 	},
 	{
 		CONSUMER_RULE("DLC701", "consumer-renames", SEVERITY_ERROR, LEVEL_MUST,

@@ -164,8 +164,9 @@ static void await_deleters(const struct consumption *consumption)
 	}
 }
 
-/* Takes result, which may be NULL, and object. */
-static void release(struct consumption *consumption, PyObject *object, PyObject *result)
+/* Takes result, which may be NULL, and object. Deleters count in the first run only. */
+static void release(
+	struct consumption *consumption, PyObject *object, PyObject *result, bool is_first)
 {
 	begin_case_step(consumption, STEP_RELEASE);
 	Py_DecRef(result);
@@ -173,7 +174,8 @@ static void release(struct consumption *consumption, PyObject *object, PyObject 
 	PyErr_Clear();
 	tracer_release(&consumption->tracer);
 	collect_garbage();
-	await_deleters(consumption);
+	if (is_first)
+		await_deleters(consumption);
 	worker_step_done();
 	count_exports(consumption);
 }
@@ -217,7 +219,7 @@ static bool run_placed(struct consumption *consumption, enum guarded_place place
 		examine(consumption, result);
 	else
 		take_changes(consumption);
-	release(consumption, object, result);
+	release(consumption, object, result, place == GUARD_BEHIND);
 	take_outside(consumption);
 	tracer_close(&consumption->tracer);
 	return true;

@@ -133,12 +133,13 @@ static const char *find_difference(struct examination *examination, const struct
 			tracer_element(examination->tracer, layout, index, &scratch);
 		const struct value *found = read_element(from, index, layout->n_dims, &scratch);
 
-		if (expected && found && equal_elements(expected, found))
+		/* Only a layout that explains a difference has elements outside the pages. */
+		if (!expected || (found && equal_elements(expected, found)))
 			continue;
 		difference = arena_printf(examination->arena, "element %s is %s, expected %s",
 			show_index(&scratch, index, layout->n_dims),
 			found ? show_element(&scratch, found) : "unreadable",
-			expected ? show_element(&scratch, expected) : "?");
+			show_element(&scratch, expected));
 		break;
 	} while (tracer_next_index(layout, index));
 	arena_free(&scratch);
@@ -172,13 +173,13 @@ static struct array with_byte_strides(const struct array *layout)
 	return array;
 }
 
-static struct array aligned_down(const struct tracer *tracer, int64_t alignment)
+/* How far data is past a multiple of alignment. */
+static uint64_t misalignment_of(const struct tracer *tracer, uint64_t alignment)
 {
-	struct array array = tracer->layout;
-	uint64_t address = (uint64_t)(uintptr_t)tracer->memory.low + array.pointer;
+	uint64_t data = (uint64_t)(uintptr_t)tracer->memory.low + tracer->layout.pointer -
+			(uint64_t)tracer->row->byte_offset;
 
-	array.pointer -= address % (uint64_t)alignment;
-	return array;
+	return data % alignment;
 }
 
 static bool explains(struct examination *examination, const char *name, const struct array *layout,
@@ -215,10 +216,11 @@ static void explain_difference(struct examination *examination, const struct ele
 	other = with_one_lane(layout);
 	if (layout->dtype.lanes > 1 && explains(examination, "lanes", &other, from))
 		return;
-	for (int64_t alignment = 2 * CASE_ALIGNMENT; row->misalignment && alignment > 1;
-		alignment /= 2) {
-		other = aligned_down(tracer, alignment);
-		if (explains(examination, "the alignment of data", &other, from))
+	for (uint64_t alignment = 2 * CASE_ALIGNMENT; alignment > 1; alignment /= 2) {
+		other = *layout;
+		other.pointer -= misalignment_of(tracer, alignment);
+		if (other.pointer != layout->pointer &&
+			explains(examination, "the alignment of data", &other, from))
 			return;
 	}
 }
