@@ -135,12 +135,16 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	FAKE_DPCTL_IMPORT=raise suai devices
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"sycl: unavailable (importing dpctl raised OSError: fake dpctl: scripted failure)"* ]]
-	for how in die leave hang; do
+	while read -r how reason; do
 		FAKE_DPCTL_IMPORT=$how suai devices --timeout 1
 		[ "$status" -eq 0 ]
 		[[ "${lines[0]}" == host* ]]
-		[[ "$output" == *"sycl: unavailable (the worker ended at step 'import dpctl')"* ]]
-	done
+		[[ "$output" == *"sycl: unavailable ($reason)"* ]]
+	done <<-'END'
+		die at step 'import dpctl' the worker was killed by SIGSEGV
+		leave at step 'import dpctl' the worker exited with status 0
+		hang step 'import dpctl' did not return within 1 s; --timeout sets the limit
+	END
 }
 
 @test "-o writes the result to a file" {

@@ -64,7 +64,7 @@ static int no_library(const char *const *names, bool only_loaded, struct err *er
 	for (size_t i = 0; names[i]; i++)
 		text_printf(&all, "%s'%s'", i ? " or " : "", names[i]);
 	if (only_loaded)
-		err_set(err, EXIT_UNAVAILABLE, "%s is not loaded", all.bytes);
+		err_set(err, EXIT_UNAVAILABLE, "the process has not loaded %s", all.bytes);
 	else
 		err_set(err, EXIT_UNAVAILABLE, "cannot load %s: %s", all.bytes,
 			reason ? reason : "unknown reason");

@@ -90,7 +90,8 @@ int main(void)
 	CHECK(!dynlib_open(math, true, wanted, &table, &handle, &err), "%s", err.message);
 	check_refusal(none, false, wanted,
 		"cannot load 'libsuai-none.so.1' or 'libsuai-none.so': libsuai-none.so: ");
-	check_refusal(none, true, wanted, "'libsuai-none.so.1' or 'libsuai-none.so' is not loaded");
+	check_refusal(none, true, wanted,
+		"the process has not loaded 'libsuai-none.so.1' or 'libsuai-none.so'");
 	check_refusal(
 		math, false, too_much, "'libm.so.6' lacks the function 'suai_no_such_function'");
 	check_count();

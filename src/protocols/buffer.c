@@ -109,8 +109,8 @@ static int check_suboffsets(const struct value *declared, struct array *array, s
 				"suboffsets[%d] is %" PRId64
 				": an indirect buffer is not a strided array",
 				i, suboffsets[i]);
-	return err_set(
-		err, EXIT_FINDINGS, "suboffsets is not NULL, but all its entries are negative");
+	return err_set(err, EXIT_FINDINGS,
+		"suboffsets is not NULL, although all its entries are negative; expected NULL");
 }
 
 /* The extents and strides of a Py_buffer; strides is NULL if they are those of C order. False if

@@ -39,7 +39,8 @@ static const struct literal_case cases[] = {
 	{ "'ndim': 1, 'shape': None, 'strides': None, 'len': -4", "len is -4, expected 0 or more" },
 	{ "'shape': (4611686018427387904, 2)",
 		"the size of the array in bytes exceeds a signed 64-bit integer" },
-	{ "'suboffsets': (-1, -1)", "suboffsets is not NULL, but all its entries are negative" },
+	{ "'suboffsets': (-1, -1)",
+		"suboffsets is not NULL, although all its entries are negative; expected NULL" },
 	{ "'suboffsets': (0, -1)",
 		"suboffsets[0] is 0: an indirect buffer is not a strided array" },
 };

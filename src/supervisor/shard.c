@@ -454,9 +454,14 @@ static int fail_worker_start(
 	if (*refusal)
 		return err_set(err, EXIT_UNAVAILABLE, "cannot use python '%s': %s",
 			options->python.executable, refusal);
+	if (shard->hung && options->wrap)
+		return err_set(err, EXIT_UNAVAILABLE,
+			"cannot run python under '%s': suai's module was not loaded within %g s; "
+			"--timeout sets the limit",
+			options->wrap, shard->session->options.timeout_seconds);
 	if (shard->hung)
 		return err_set(err, EXIT_UNAVAILABLE,
-			"cannot use python '%s': it did not start within %g s",
+			"cannot use python '%s': it did not start within %g s; --timeout sets the limit",
 			options->python.executable, shard->session->options.timeout_seconds);
 	if (options->wrap)
 		return err_set(err, EXIT_UNAVAILABLE,
@@ -472,6 +477,7 @@ static int handle_worker_end(
 	struct shard *shard, const struct worker_options *options, struct err *err)
 {
 	struct ledger *ledger = &shard->ledger;
+	char end[64];
 
 	if ((!shard->hello || !ledger->module) && channel_has_no_memory(&shard->worker.channel))
 		return err_set(err, EXIT_BUG, "out of memory");
@@ -487,8 +493,13 @@ static int handle_worker_end(
 		return 0;
 	if (ledger->module)
 		return report_worker_exit(shard, options, NULL, err);
-	return err_set(
-		err, EXIT_UNAVAILABLE, "the worker ended at step '%s'", shard->position.step);
+	if (shard->hung)
+		return err_set(err, EXIT_UNAVAILABLE,
+			"step '%s' did not return within %g s; --timeout sets the limit",
+			shard->position.step, shard->session->options.timeout_seconds);
+	describe_end(shard, end, sizeof(end));
+	return err_set(err, EXIT_UNAVAILABLE, "at step '%s' the worker %s%s", shard->position.step,
+		WIFSIGNALED(shard->worker.status) ? "was " : "", end);
 }
 
 int shard_start(struct shard *shard, const struct worker_options *options, struct err *err)
