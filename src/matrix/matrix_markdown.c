@@ -84,7 +84,7 @@ static void add_markdown_cause(struct text *out, const struct matrix_cause *caus
 	add_foreign(out, cause->reason);
 	text_add(out, cause->varies ? " (and similar)\n\n" : "\n\n");
 	for (size_t i = 0; i < cause->n_results; i++) {
-		const struct value *arrays = value_get(cause->results[i].result, "arrays");
+		const struct value *arrays = cause->results[i].arrays;
 
 		text_add(out, "- ");
 		add_foreign(out, cause->results[i].id);

@@ -172,7 +172,7 @@ static void add_matrix_cause(struct page *page, const struct matrix_cause *cause
 		page_spaces(page, REASON_COLUMN);
 		page_foreign(page, STYLE_STRONG, cause->results[i].id);
 		text_add(&page->text, ": ");
-		add_arrays(page, value_get(cause->results[i].result, "arrays"));
+		add_arrays(page, cause->results[i].arrays);
 		page_end_line(page, 2 * REASON_COLUMN);
 	}
 }

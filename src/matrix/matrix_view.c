@@ -71,6 +71,22 @@ static const char *pattern_of(struct arena *arena, enum cell_state state, const 
 	return pattern;
 }
 
+/* Results of one cell, which are consecutive, become one. */
+static void add_cause_arrays(
+	struct arena *arena, struct matrix_cause *cause, const char *id, const struct value *arrays)
+{
+	size_t n_results = cause->n_results;
+
+	if (!n_results || strcmp(cause->results[n_results - 1].id, id) != 0) {
+		cause->results =
+			arena_grow(arena, cause->results, n_results, sizeof(*cause->results));
+		cause->results[cause->n_results++] =
+			(struct matrix_cause_result){ id, value_list(arena) };
+	}
+	for (size_t i = 0; i < arrays->n_items; i++)
+		value_append(arena, cause->results[cause->n_results - 1].arrays, arrays->items[i]);
+}
+
 static void add_result(struct matrix_view *view, struct arena *arena, const struct value *cell,
 	const struct value *result)
 {
@@ -94,10 +110,7 @@ static void add_result(struct matrix_view *view, struct arena *arena, const stru
 		};
 	}
 	cause->varies |= strcmp(cause->reason, reason) != 0;
-	cause->results =
-		arena_grow(arena, cause->results, cause->n_results, sizeof(*cause->results));
-	cause->results[cause->n_results++] =
-		(struct matrix_cause_result){ text_of(cell, "id"), result };
+	add_cause_arrays(arena, cause, text_of(cell, "id"), value_get(result, "arrays"));
 }
 
 /* Worst first; equal states stay in the order of their cells. */

@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* Arrays of a cell with the same outcome. */
+/* Arrays of a cell with the same cause. */
 struct matrix_cause_result {
-	const char *id; /* of the cell */
-	const struct value *result;
+	const char *id;       /* of the cell */
+	struct value *arrays; /* their names */
 };
 
 /* A state and a reason, with the cells that have it, or one that differs only in numbers, element
