@@ -8,24 +8,27 @@ setup() {
 	requires numpy
 }
 
-# rules_of NAME: the rules of all errors and warnings of a consumer in planted.py.
+# Cases of every kind: a planted consumer is passed these, the healthy one all.
+SOME=float32,float64,int16,int64,lanes-4,scalar,empty,64-dimensions,unit-negative,fortran,every-second,negative,negative-step,broadcast,\
+offset,offset-strided,aligned-4,aligned-16,legacy,version-1.99,read-only,null-deleter,no-keywords,raises-BufferError,raises-ValueError,\
+no-method,name-unknown,name-used,major-2,major-1000,null-shape,ndim-negative,ndim-huge,extents-overflow,code-unknown
+
+# rules_of NAME [CASES]: the rules of all errors and warnings of a consumer in planted.py.
 rules_of() {
-	"$SUAI" validate --exit-zero -f json --consumer "testdata/consumers/planted.py:$1" |
-		"$TEST_PYTHON" -c 'import json, sys
-targets = json.load(sys.stdin)["targets"]
-assert len(targets) > 90
-print(*sorted({f["rule"] for t in targets for f in t["findings"] if f["severity"] != "note"}))'
+	"$SUAI" validate --exit-zero -f json --consumer "testdata/consumers/planted.py:$1" ${2:+--case "$2"} |
+		jq -r '[.targets[].findings[] | select(.severity != "note").rule] | unique | join(" ")'
 }
 
 check_planted() {
 	while [ $# -gt 0 ]; do
-		[ "$(rules_of "$1")" = "$2" ] || { echo "$1: $(rules_of "$1"), expected $2"; return 1; }
+		[ "$(rules_of "$1" "$SOME")" = "$2" ] || { echo "$1: $(rules_of "$1" "$SOME"), expected $2"; return 1; }
 		shift 2
 	done
 }
 
 @test "a consumer without a fault has no finding in any case" {
 	[ -z "$(rules_of healthy)" ]
+	[ "$("$SUAI" complete cases | wc -l)" -ge 90 ]
 }
 
 @test "consumers that ignore a field of the tensor are identified, with no other finding" {
@@ -48,5 +51,67 @@ check_planted() {
 }
 
 @test "a consumer that hangs is ended after two cases" {
-	[ "$(rules_of hangs)" = DLC001 ]
+	SUAI_OPTS='--timeout 2'
+	export SUAI_OPTS
+	[ "$(rules_of hangs "$SOME")" = DLC001 ]
+}
+
+@test "NumPy and tvm_ffi import every legal tensor correctly, or raise an exception" {
+	suai validate --severity error --consumer numpy:from_dlpack
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"no findings in "*" targets"* ]]
+	"$TEST_PYTHON" -c 'import tvm_ffi' 2> /dev/null || skip "no package tvm_ffi"
+	suai validate --consumer 'tvm_ffi.from_dlpack(_)'
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"no findings in "*" targets"* ]]
+}
+
+@test "a consumer is a function of a module or a file, or an expression, perhaps with names of -c" {
+	for consumer in numpy:from_dlpack 'np.from_dlpack(_, copy=None)' testdata/consumers/planted.py:healthy; do
+		suai validate -f json --case offset --consumer "$consumer"
+		[ "$status" -eq 0 ]
+		jq -e --arg name "${consumer}[offset]" '.targets | length == 1 and .[0].target == $name
+			and (.[0].consumption | .outcome == "done" and .shared and all(.readings[]; .equal))' <<< "$output"
+	done
+	suai validate -f json --case offset,fortran -c 'import numpy
+def take(x): return numpy.from_dlpack(x)' --consumer 'take(_)'
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[].target] == ["take(_)[offset]", "take(_)[fortran]"]' <<< "$output"
+}
+
+@test "what is wrong with --consumer or --case is stated" {
+	while IFS='|' read -r code arguments message; do
+		eval "suai validate $arguments"
+		echo "$status: $output $stderr"
+		[ "$status" -eq "$code" ]
+		[[ "$output$stderr" == *"$message"* ]]
+	done <<-'END'
+		2|--consumer numpy:from_dlpack --case offse|--case 'offse': no such case
+		2|--case offset numpy:zeros|--case requires --consumer
+		2|--consumer numpy:from_dlpack a.py|--consumer takes no TARGET
+		2|--consumer numpy:from_dlpack --calls|--consumer cannot be used with --calls
+		2|--consumer numpy.from_dlpack|does not use _, the object that is passed (did you mean 'numpy.from_dlpack(_)'?)
+		2|--consumer 'numpy.from_dlpack(_'|was never closed
+		2|--consumer missing_package:f|missing_package:f: missing at import: ModuleNotFoundError
+		2|--consumer numpy:nothing|numpy:nothing: missing at evaluate: AttributeError
+		2|--consumer missing.py:f|missing.py
+		3|-c 'raise OSError("no")' --consumer 'f(_)'|OSError: no
+	END
+}
+
+@test "findings on a consumer are printed in every format, and can be in a baseline" {
+	consumer=(--case offset,offset-1d,fortran --consumer testdata/consumers/planted.py:ignores_byte_offset)
+	suai validate "${consumer[@]}"
+	[ "$status" -eq 1 ]
+	[ "$(grep -c 'error DLC301 consumer-byte-offset' <<< "$output")" -eq 1 ] # two cases, one block
+	[[ "$output" == *"2 errors in 3 targets"* || "$output" == *"2 errors; 2 of 3 targets failed"* ]]
+	for format in concise sarif junit tap github; do
+		suai validate -f $format "${consumer[@]}"
+		[ "$status" -eq 1 ]
+		[[ "$output" == *DLC301* ]]
+	done
+	suai validate --baseline "$BATS_TEST_TMPDIR/baseline.yaml" --update-baseline "${consumer[@]}"
+	[ "$status" -eq 0 ]
+	suai validate --baseline "$BATS_TEST_TMPDIR/baseline.yaml" "${consumer[@]}"
+	[ "$status" -eq 0 ]
 }
