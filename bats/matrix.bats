@@ -36,7 +36,7 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	grep -q '^numpy>fake.refuse|refused|float32,.*,read-only|BufferError: the array at 0x... is refused$' <<< "$output"
 	# The other arrays of each arrive.
 	[ "$(grep -c '^numpy>[a-z_]*\.\(crash\|hang\|leave\|narrow\)|shared|float32,' <<< "$output")" -eq 5 ]
-	! grep -q '|absent|' <<< "$output"
+	[ "$(grep -c '|absent|' <<< "$output")" -eq 0 ]
 }
 
 @test "a library that cannot be imported is absent, with the reason, which does not fail" {
@@ -102,10 +102,10 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	grep -q "^refused: TypeError: The array_api_strict namespace does not support the dtype 'float16' (and similar)$" <<< "$output"
 	grep -q '^    memoryview>numpy.from_dlpack: 22 arrays$' <<< "$output"
 	suai matrix --isolated -q numpy memoryview
-	! grep -q '^refused' <<< "$output"
+	[ "$(grep -c '^refused' <<< "$output")" -eq 0 ]
 	COLUMNS=40 suai matrix --isolated numpy memoryview array_api_strict
 	[ "$(grep -c '^numpy  ' <<< "$output")" -eq 2 ]
-	! grep -E '^(numpy|memoryview|array_api_strict) .{25}' <<< "$output"
+	[ "$(grep -v '>' <<< "$output" | wc -L)" -le 40 ] # ids of cells cannot be broken
 	suai matrix --isolated numpy memoryview -o "$BATS_TEST_TMPDIR/x.md"
 	grep -qF '| consumer \\ producer | numpy | memoryview |' "$BATS_TEST_TMPDIR/x.md"
 	grep -qF '| numpy.asarray | shared 23 | shared 22<br>absent 1 |' "$BATS_TEST_TMPDIR/x.md"
@@ -143,7 +143,7 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	suai matrix --isolated numpy memoryview -o "$dir/x.html"
 	[ "$status" -eq 0 ]
 	[ "$(wc -c < "$dir/x.html")" -lt 100000 ]
-	! grep -E '(src|href)=' "$dir/x.html"
+	[ "$(grep -cE '(src|href)=' "$dir/x.html")" -eq 0 ]
 	suai matrix --isolated numpy memoryview -f json
 	"$TEST_PYTHON" - "$dir/x.html" 3<<< "$output" <<- 'END'
 		import html.parser, json, os, sys
