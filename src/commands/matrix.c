@@ -25,7 +25,7 @@ static const struct option options[] = {
 		.argument = "FORMAT",
 		.choices = "text markdown json html",
 		.help = "print text (default), markdown, json or html",
-		.more = "With -o FILE.md, FILE.json or FILE.html, that is the default. html is one page that requires no other file, "
+		.more = "The name of -o ending in .md, .json or .html makes that the default. html is one page that requires no other file, "
 			"with filters, reasons and reproductions." },
 	{ .name = "only",
 		.kind = OPTION_LIST,
