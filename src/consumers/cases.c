@@ -103,6 +103,9 @@ const struct consumer_case consumer_cases[] = {
 		.misalignment = 8 },
 	{ "aligned-16", "data 16 bytes past a multiple of 64", DIMS(2, 3), .misalignment = 16 },
 	{ "aligned-32", "data 32 bytes past a multiple of 64", DIMS(17), .misalignment = 32 },
+	{ "aligned-40", "data 40 bytes past a multiple of 64", DIMS(2, 3), .misalignment = 40 },
+	{ "aligned-53", "data 53 bytes past a multiple of 64 in uint8", TYPE(UINT, 8), DIMS(11),
+		.misalignment = 53 },
 	{ "aligned-1", "data at an odd address in uint8", TYPE(UINT, 8), DIMS(11),
 		.misalignment = 1 },
 
@@ -176,8 +179,6 @@ const struct consumer_case consumer_cases[] = {
 		.minor = 3, .flags = CASE_NULL_STRIDES },
 	{ "null-shape", "NULL as shape", ILLEGAL, PLAIN, .flags = CASE_NULL_SHAPE },
 	{ "null-data", "NULL as data", ILLEGAL, PLAIN, .flags = CASE_NULL_DATA },
-	{ "unmapped-data", "an address that is not mapped as data", ILLEGAL, PLAIN,
-		.flags = CASE_UNMAPPED },
 	{ "ndim-negative", "-1 as ndim", ILLEGAL, PLAIN, .ndim = -1 },
 	{ "ndim-huge", "2147483647 as ndim", ILLEGAL, PLAIN, .ndim = INT32_MAX },
 	{ "extent-negative", "a negative extent", ILLEGAL, DIMS(-2, 3) },

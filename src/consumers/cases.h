@@ -34,7 +34,6 @@ enum case_flags {
 	CASE_SLOW = 1 << 9,         /* __dlpack__ takes CASE_SLOW_MS */
 	CASE_NO_METHOD = 1 << 10,   /* the object has no __dlpack__ */
 	CASE_GARBAGE = 1 << 11,     /* what follows the deleter is 0xff, as in a newer ABI */
-	CASE_UNMAPPED = 1 << 12,    /* data is an address that is not mapped */
 };
 
 enum { CASE_SLOW_MS = 300 };

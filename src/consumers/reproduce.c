@@ -144,8 +144,6 @@ static void add_tensor(struct reproduction *script)
 
 	if (row->flags & CASE_NULL_DATA)
 		data = "0";
-	else if (row->flags & CASE_UNMAPPED)
-		data = "64";
 	else if (skipped)
 		data = arena_printf(script->arena, "%s %c %lld", data, skipped < 0 ? '-' : '+',
 			(long long)(skipped < 0 ? -skipped : skipped));

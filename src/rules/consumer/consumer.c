@@ -345,12 +345,20 @@ static void dlc_check_exception(const struct subject *subject, struct report *re
 			fact_text_or(consumption->exception, "another exception"));
 }
 
+/* Whether the interpreter raised a SystemError with this message, for a function in C. */
+static bool is_of_interpreter(const char *message)
+{
+	return strstr(message, "without setting an exception") ||
+	       strstr(message, "with an exception set") || strstr(message, "internal");
+}
+
 static void dlc_check_internal_error(const struct subject *subject, struct report *report)
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
 
 	if (consumption->outcome == TRIAL_RAISED &&
-		fact_text_is(consumption->exception, "SystemError"))
+		fact_text_is(consumption->exception, "SystemError") &&
+		is_of_interpreter(fact_text_or(consumption->error.message, "")))
 		rule_fail(report, NULL, "the consumer raises SystemError: %s",
 			fact_text_or(consumption->error.message, "?"));
 }

@@ -23,6 +23,9 @@
 /* How long a consumer may take to call a deleter in another thread. */
 enum { RELEASE_TRIES = 20, RELEASE_PAUSE_MS = 5 };
 
+/* As many are never counted: None, small integers. */
+enum { IMMORTAL_REFERENCES = 1 << 28 };
+
 /* Found once, before processes are forked. */
 static struct consumer shared_consumer;
 
@@ -164,20 +167,37 @@ static void await_deleters(const struct consumption *consumption)
 	}
 }
 
+/* Whether the consumer has kept a reference to its result, as a cache does. */
+static bool is_kept_elsewhere(PyObject *result)
+{
+	PyObject *unshared = PyList_New(0);
+	bool is_kept;
+
+	is_kept = result && object_references(result) > object_references(unshared) &&
+		  object_references(result) < IMMORTAL_REFERENCES;
+	Py_DecRef(unshared);
+	return is_kept;
+}
+
 /* Takes result, which may be NULL, and object. Deleters count in the first run only. */
 static void release(
 	struct consumption *consumption, PyObject *object, PyObject *result, bool is_first)
 {
+	struct fact_consumption *record = consumption->record;
+	bool is_kept = is_kept_elsewhere(result);
+
 	begin_case_step(consumption, STEP_RELEASE);
 	Py_DecRef(result);
 	Py_DecRef(object);
 	PyErr_Clear();
 	tracer_release(&consumption->tracer);
 	collect_garbage();
-	if (is_first)
+	if (is_first && !is_kept)
 		await_deleters(consumption);
 	worker_step_done();
 	count_exports(consumption);
+	if (is_kept && record->renamed.value > record->deleted.value)
+		record->deleted.known = false;
 }
 
 static void take_outside(struct consumption *consumption)

@@ -25,9 +25,12 @@ static bool is_write(const void *context)
 #endif
 }
 
-/* Async-signal-safe. Every other fault is handled as before: the instruction is restarted. */
+/* Async-signal-safe. Every other fault is handled as before: the instruction is restarted. If a
+ * handler calls this one in turn, the process ends. */
 static void on_guard(int number, siginfo_t *info, void *context)
 {
+	static const struct sigaction fatal = { .sa_handler = SIG_DFL };
+	static volatile sig_atomic_t has_passed_on;
 	struct guarded *guarded = watched;
 	unsigned char *address = info->si_addr;
 	unsigned char *end = guarded ? guarded->pages + guarded->n_page_bytes : NULL;
@@ -36,7 +39,8 @@ static void on_guard(int number, siginfo_t *info, void *context)
 	bool is_above = guarded && address >= end && address < end + page_bytes;
 
 	if (!is_below && !is_above) {
-		(void)sigaction(number, &before, NULL);
+		(void)sigaction(number, has_passed_on ? &fatal : &before, NULL);
+		has_passed_on = true;
 		return;
 	}
 	if (!guarded->outside) {
@@ -48,6 +52,11 @@ static void on_guard(int number, siginfo_t *info, void *context)
 		is_below ? guarded->pages - page_bytes : end, page_bytes, PROT_READ | PROT_WRITE);
 }
 
+static bool is_ours(const struct sigaction *action)
+{
+	return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_guard;
+}
+
 static size_t round_up(size_t n, size_t unit)
 {
 	return (n + unit - 1) / unit * unit;
@@ -57,6 +66,7 @@ bool guarded_map(struct guarded *guarded, size_t n_bytes, size_t alignment, size
 	enum guarded_place place)
 {
 	struct sigaction action = { .sa_sigaction = on_guard, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction found;
 	unsigned char *all;
 
 	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
@@ -76,16 +86,23 @@ bool guarded_map(struct guarded *guarded, size_t n_bytes, size_t alignment, size
 		guarded->low +=
 			(guarded->n_page_bytes - misalignment - n_bytes) / alignment * alignment;
 	watched = guarded;
-	(void)sigaction(SIGSEGV, &action, &before);
+	(void)sigaction(SIGSEGV, &action, &found);
+	if (!is_ours(&found))
+		before = found;
 	return true;
 }
 
-void guarded_unmap(struct guarded *guarded)
+void guarded_close(struct guarded *guarded)
 {
+	struct sigaction found;
+
 	if (!guarded->pages)
 		return;
 	watched = NULL;
-	(void)sigaction(SIGSEGV, &before, NULL);
-	(void)munmap(guarded->pages - page_bytes, guarded->n_page_bytes + 2 * page_bytes);
+	/* Not that of a consumer, which may call this one. */
+	if (!sigaction(SIGSEGV, NULL, &found) && is_ours(&found))
+		(void)sigaction(SIGSEGV, &before, NULL);
+	(void)mprotect(guarded->pages - page_bytes, guarded->n_page_bytes + 2 * page_bytes,
+		PROT_READ | PROT_WRITE);
 	*guarded = (struct guarded){ 0 };
 }

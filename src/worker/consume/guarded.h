@@ -31,7 +31,8 @@ struct guarded {
 bool guarded_map(struct guarded *guarded, size_t n_bytes, size_t alignment, size_t misalignment,
 	enum guarded_place place);
 
-/* Stops watching; unmaps. */
-void guarded_unmap(struct guarded *guarded);
+/* Stops watching. All pages stay mapped, and the guard pages become accessible, because objects
+ * that code keeps may be read until the process ends. */
+void guarded_close(struct guarded *guarded);
 
 #endif

@@ -204,10 +204,7 @@ static void fill_tensor_of_case(
 			stride = INT64_MAX;
 	}
 	*tensor = (DLTensor){
-		.data = row->flags & CASE_NULL_DATA ? NULL
-			: row->flags & CASE_UNMAPPED
-				? (void *)(uintptr_t)64 /* bytes: page 0 is never mapped */
-				: data,
+		.data = row->flags & CASE_NULL_DATA ? NULL : data,
 		.device = { .device_type =
 				    (DLDeviceType)(row->device_type ? row->device_type : kDLCPU),
 			.device_id = row->device_id },
@@ -301,6 +298,7 @@ struct tensor_object {
 	PyObject_HEAD struct tracer *tracer;
 };
 
+/* NULL: the tracer was closed, but the consumer has kept the object. */
 static struct tracer *tracer_of(PyObject *object)
 {
 	return ((struct tensor_object *)object)->tracer;
@@ -343,6 +341,12 @@ static PyObject *raise_named(const char *name)
 	PyObject *type = PyDict_GetItemString(PyEval_GetBuiltins(), name); /* borrowed */
 
 	PyErr_Format(type ? type : PyExc_RuntimeError, "suai: this exporter raises %s", name);
+	return NULL;
+}
+
+static PyObject *raise_closed(void)
+{
+	PyErr_SetString(PyExc_RuntimeError, "suai: this tensor was for one call only");
 	return NULL;
 }
 
@@ -435,20 +439,26 @@ static PyObject *tracer_dlpack(PyObject *object, PyObject *args, PyObject *kwarg
 	char *names[] = { (char[]){ "stream" }, (char[]){ "max_version" }, (char[]){ "dl_device" },
 		(char[]){ "copy" }, NULL };
 	struct dlpack_keywords keywords = { 0 };
+	struct tracer *tracer = tracer_of(object);
 
-	record_call(tracer_of(object), "__dlpack__", args, kwargs);
+	if (!tracer)
+		return raise_closed();
+	record_call(tracer, "__dlpack__", args, kwargs);
 	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", names, &keywords.stream,
 		    &keywords.max_version, &keywords.dl_device, &keywords.copy))
 		return NULL;
-	return export_case(tracer_of(object), &keywords);
+	return export_case(tracer, &keywords);
 }
 
 static PyObject *tracer_dlpack_device(PyObject *object, PyObject *unused)
 {
 	struct tracer *tracer = tracer_of(object);
-	const struct consumer_case *row = tracer->row;
+	const struct consumer_case *row;
 
 	(void)unused;
+	if (!tracer)
+		return raise_closed();
+	row = tracer->row;
 	record_call(tracer, "__dlpack_device__", NULL, NULL);
 	if (row->raises_device)
 		return raise_named(row->raises_device);
@@ -494,7 +504,9 @@ PyObject *tracer_object(struct tracer *tracer)
 
 	if (object)
 		object->tracer = tracer;
-	return (PyObject *)object;
+	tracer->object = (PyObject *)object;
+	Py_IncRef(tracer->object);
+	return tracer->object;
 }
 
 /* --- NumPy arrays --- */
@@ -552,6 +564,9 @@ bool tracer_open(struct tracer *tracer, struct arena *arena, const struct consum
 void tracer_close(struct tracer *tracer)
 {
 	tracer_release(tracer);
-	guarded_unmap(&tracer->memory);
+	if (tracer->object)
+		((struct tensor_object *)tracer->object)->tracer = NULL;
+	Py_DecRef(tracer->object);
+	guarded_close(&tracer->memory);
 	free(tracer->image);
 }

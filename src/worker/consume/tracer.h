@@ -29,6 +29,7 @@ struct tracer {
 	struct fact_texts calls; /* of the object's methods, in Python syntax */
 	uint64_t low, high;      /* where the object that is passed has its elements: [low, high) */
 	struct tracer_export *exports;
+	PyObject *object; /* of tracer_object() */
 };
 
 /* How many exports the consumer has renamed and deleted. */
@@ -43,8 +44,8 @@ bool tracer_open(struct tracer *tracer, struct arena *arena, const struct consum
 /* The structs stay allocated: a consumer may call a deleter again at any time. */
 void tracer_close(struct tracer *tracer);
 
-/* A new object that exports the tensor; it must not be used after tracer_close(). NULL with an
- * exception. */
+/* The object that exports the tensor, once; after tracer_close() its methods raise an exception.
+ * NULL with an exception. */
 PyObject *tracer_object(struct tracer *tracer);
 
 /* Writes other elements, and their image: generation 0 is what tracer_open() wrote. */
