@@ -320,7 +320,7 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 	const struct fuzz_request fuzz = { validation->selection, words, settings->fuzz,
 		settings->seed };
 	struct option_list drawn;
-	struct source_list sources;
+	struct source_list *sources = arena_alloc(run->arena, sizeof(*sources));
 	int code;
 
 	run->job.facts = rules_facts(validation->selection);
@@ -330,9 +330,9 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 		words.cases = &drawn;
 	}
 	if (settings->consumer) {
-		if (consumer_targets(run->arena, &words, &run->job.consumer, &sources, err))
+		if (consumer_targets(run->arena, &words, &run->job.consumer, sources, err))
 			return -1;
-		run->sources = &sources;
+		run->sources = sources;
 	}
 
 	/* The targets of suai.yaml if the command line has no targets. */

@@ -10,12 +10,12 @@
 /* What the worker reported of the consumer, and what the matrix shows. */
 static const struct cell_case {
 	const char *title;
-	enum trial_outcome outcome;
 	const char *step, *error_type, *error, *producer_error;
-	enum answer same_object, shared, first, second; /* of two readings */
 	const char *dtype, *result_dtype, *difference, *read_as;
-	enum cell_state state;
 	const char *reason;
+	enum trial_outcome outcome;
+	enum answer same_object, shared, first, second; /* of two readings */
+	enum cell_state state;
 } cell_cases[] = {
 	{ .title = "equal elements in the same memory",
 		.outcome = TRIAL_DONE,

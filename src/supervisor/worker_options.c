@@ -10,6 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The build of a free-threaded interpreter has another suffix (Makefile). */
+#ifndef SUAI_MODULE_FILE
+#define SUAI_MODULE_FILE "_suai.abi3.so"
+#endif
+
 struct part_search {
 	const char *name; /* of the file */
 	char *path;       /* NULL: not found yet */

@@ -79,7 +79,7 @@ const char *consumer_reproduction(
 {
 	const struct consumer_case *row = find_case(arena, "--reproduce", id, err);
 	struct job_call call = { 0 };
-	struct named_consumer named;
+	struct named_consumer named = { 0 };
 	struct reproduce_names names = { .code = words->code };
 
 	if (!row || find_consumer_module(arena, words, &call, &named, err))

@@ -216,7 +216,7 @@ static void explain_difference(struct examination *examination, const struct ele
 	other = with_one_lane(layout);
 	if (layout->dtype.lanes > 1 && explains(examination, "lanes", &other, from))
 		return;
-	for (uint64_t alignment = 2 * CASE_ALIGNMENT; alignment > 1; alignment /= 2) {
+	for (uint64_t alignment = 2 * (uint64_t)CASE_ALIGNMENT; alignment > 1; alignment /= 2) {
 		other = *layout;
 		other.pointer -= misalignment_of(tracer, alignment);
 		if (other.pointer != layout->pointer &&
