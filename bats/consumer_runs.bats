@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# validate --consumer: how the consumer is named, formats, and unusual consumers, which have no finding.
+
+load helpers
+
+PLANTED=testdata/consumers/planted.py
+FEW=float32,lanes-4,scalar,empty,offset,negative,aligned-40,legacy,read-only,null-deleter,raises-BufferError,no-keywords,name-used,major-2
+
+setup() {
+	cd "$ROOT" || return 1
+	requires numpy
+}
+
+# serious_of CONSUMER OPTION...: "RULE COUNT" of errors and warnings.
+serious_of() {
+	"$SUAI" validate --exit-zero -f json --consumer "$@" | jq -r '[.targets[] | if .status == "ok" then . else error("\(.target): \(.status)") end
+		| .findings[] | select(.severity != "note") | .rule] | group_by(.) | map("\(.[0]) \(length)") | join(" ")'
+}
+
+@test "consumers that do unusual but legal things have no finding" {
+	for name in copies leaves_capsule deletes_in_thread exports_twice has_no_interface splits_lanes handles_faults keeps_results \
+		keeps_tensors; do
+		echo "$name"
+		[ -z "$(serious_of "testdata/consumers/unusual.py:$name" --case "$FEW")" ]
+	done
+	# Alone, a case is not carried out in a fork: functions of atexit run.
+	for name in keeps_results keeps_tensors; do
+		suai validate --consumer "testdata/consumers/unusual.py:$name" --case float32
+		[ "$status" -eq 0 ]
+	done
+}
+
+@test "a SystemError that Python code raises is not an internal error" {
+	[ -z "$(serious_of testdata/consumers/unusual.py:raises_system_error --case float32,offset)" ]
+}
+
+@test "NumPy and tvm_ffi have no error" {
+	"$SUAI" validate --exit-zero -f json --consumer numpy:from_dlpack > "$BATS_TEST_TMPDIR/numpy.json"
+	jq -e '.summary.errors == 0 and .summary.failed_targets == 0' "$BATS_TEST_TMPDIR/numpy.json"
+	requires tvm_ffi
+	"$SUAI" validate --exit-zero -f json --consumer tvm_ffi:from_dlpack > "$BATS_TEST_TMPDIR/tvm.json"
+	jq -e '.summary.errors == 0 and .summary.failed_targets == 0' "$BATS_TEST_TMPDIR/tvm.json"
+}
+
+@test "a consumer is a function of a module or a file, or an expression with _" {
+	printf 'import numpy as np\n\n\nclass Library:\n    take = staticmethod(np.from_dlpack)\n' > "$BATS_TEST_TMPDIR/library.py"
+	while IFS= read -r consumer; do
+		echo "$consumer"
+		suai validate --consumer "$consumer" --case float32
+		[ "$status" -eq 0 ]
+		[[ "$output" == "no findings in 1 target"* ]]
+	done <<- END
+		numpy:from_dlpack
+		$BATS_TEST_TMPDIR/library.py:Library.take
+		np.from_dlpack(_)
+		np.from_dlpack(_).copy()
+	END
+	suai validate -c 'import numpy as n' --consumer 'n.from_dlpack(_)' --case float32 --case offset -f json
+	[ "$(jq -r '.targets | map(.target) | join(" ")' <<< "$output")" = "-c:n.from_dlpack(_)[float32] -c:n.from_dlpack(_)[offset]" ]
+}
+
+# refused STATUS TEXT ARGUMENT...
+refused() {
+	suai validate "${@:3}"
+	[ "$status" -eq "$1" ]
+	[[ "$output$stderr" == *"$2"* ]]
+}
+
+@test "consumers that cannot be called, and options that do not fit, are usage errors" {
+	refused 2 "--case 'offsets': no such case" --consumer numpy:from_dlpack --case offsets
+	refused 2 "--case requires --consumer" --case float32 numpy:pi
+	refused 2 "--consumer takes no TARGET" --consumer numpy:from_dlpack numpy:pi
+	refused 2 "does not use _" --consumer 'np.from_dlpack(3)'
+	refused 2 "does not use _" --consumer ''
+	refused 2 "No module named 'nosuch'" --consumer nosuch:from_dlpack --case float32
+	refused 2 "has no attribute 'nosuch'" --consumer numpy:nosuch --case float32
+	refused 2 "was never closed" --consumer 'np.from_dlpack(_' --case float32
+	refused 2 "expected module:function" --consumer "$PLANTED" --case float32
+	refused 2 "No such file" --consumer nosuch.py:f --case float32
+	refused 2 "nosuch" --consumer "$PLANTED:nosuch" --case float32
+	refused 2 "did you mean 'f(_)'" -c 'def f(x): return x' --consumer f
+}
+
+@test "a missing name of an expression fails the run" {
+	refused 2 "name 'nosuch' is not defined" --consumer 'nosuch.from_dlpack(_)' --case float32
+}
+
+@test "each format names the case and the rule" {
+	local options=(--consumer "$PLANTED:ignores_byte_offset" --case float32 --case offset)
+
+	for format in text yaml json junit sarif tap github concise; do
+		echo "$format"
+		suai validate "${options[@]}" -f "$format"
+		[ "$status" -eq 1 ]
+		[[ "$output" == *DLC301* ]]
+		[[ "$output" == *"offset"* ]]
+	done
+	suai validate "${options[@]}" -f json
+	printf '%s' "$output" > "$BATS_TEST_TMPDIR/document.json"
+	jq -e '[.targets[] | .consumption.case, (.findings | length)] == ["float32", 0, "offset", 1]' "$BATS_TEST_TMPDIR/document.json"
+	suai validate "${options[@]}" -f concise
+	[[ "$output" == *"[offset]: error DLC301"* ]]
+	suai validate "${options[@]}" -f tap
+	[[ "$output" == *"ok 1 - "*"not ok 2 - "* ]]
+	requires jsonschema
+	"$TEST_PYTHON" -m jsonschema -i "$BATS_TEST_TMPDIR/document.json" schema/suai.schema.json
+}
+
+@test "a baseline accepts the findings of a consumer, and no others" {
+	local options=(--consumer "$PLANTED:ignores_byte_offset" --baseline "$BATS_TEST_TMPDIR/baseline.json")
+
+	suai validate --consumer "$PLANTED:ignores_byte_offset" --case offset -f json
+	printf '%s' "$output" > "$BATS_TEST_TMPDIR/baseline.json"
+	suai validate "${options[@]}" --case offset
+	[ "$status" -eq 0 ]
+	suai validate "${options[@]}" --case offset --case offset-1d
+	[ "$status" -eq 1 ]
+}
+
+@test "a consumer that always hangs ends within 25 s" {
+	SECONDS=0
+	run "$SUAI" validate --consumer "$PLANTED:hangs" -f json
+	[ "$SECONDS" -le 25 ]
+	[ "$status" -eq 4 ]
+	jq -e '[.targets[].findings[].rule] == ["DLC001", "DLC001"]' <<< "$output" > "$BATS_TEST_TMPDIR/rules"
+}
