@@ -87,8 +87,13 @@ static void dlc_check_reads(const struct subject *subject, struct report *report
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
 
-	if (consumption->outcome == TRIAL_DONE && !consumption->calls.n_items &&
-		!has_id(consumption, "no-method"))
+	if (consumption->calls.n_items || has_id(consumption, "no-method"))
+		return;
+	if (consumption->outcome == TRIAL_RAISED)
+		rule_fail(report, NULL, "the consumer raises %s before it calls __dlpack__: %s",
+			fact_text_or(consumption->error.type, "an exception"),
+			fact_text_or(consumption->error.message, "?"));
+	else if (consumption->outcome == TRIAL_DONE)
 		rule_fail(report, NULL,
 			"the consumer calls neither __dlpack__ nor __dlpack_device__");
 }

@@ -297,7 +297,7 @@ int consume_prepare(struct arena *arena, const struct job *job, PyObject *names,
 			.message = arena_printf(arena, "%s", err.message) };
 		return -1;
 	}
-	consumer_find(arena, &job->consumer, names, &shared_consumer);
+	consumer_find(arena, &job->consumer, names, true, &shared_consumer);
 	if (!consumer_is_missing(&shared_consumer))
 		return 0;
 	consumer_call(&shared_consumer, names, Py_None);

@@ -55,7 +55,7 @@ static PyObject *apply(struct capture_context *context, struct found_expression 
 			PyErr_SetString(PyExc_SyntaxError, err.message);
 			return NULL;
 		}
-		consumer_find(context->arena, &call, context->names, &found->consumer);
+		consumer_find(context->arena, &call, context->names, false, &found->consumer);
 		found->text = text; /* of the job */
 	}
 	was_left = directory_return(); /* it may name files */

@@ -238,7 +238,7 @@ static int find_consumer(struct conversion *conversion, struct err *err)
 		&conversion->consumer, err);
 	if (!rc)
 		consumer_find(conversion->context->arena, &conversion->options->call,
-			conversion->context->names, &conversion->consumer);
+			conversion->context->names, false, &conversion->consumer);
 	worker_step_done();
 	return rc;
 }

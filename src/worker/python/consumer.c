@@ -12,16 +12,23 @@
 /* Imports the modules of names that an expression uses but nothing defines, np as numpy. */
 static const char import_source[] =
 	"import ast as _ast, builtins as _builtins, importlib as _importlib\n"
-	"def imported(text, names, usual):\n"
-	"    found = {}\n"
-	"    for node in _ast.walk(_ast.parse(text.lstrip(' \\t'), mode='eval')):\n"
+	"def imported(text, names, usual, is_required):\n"
+	"    found, nodes = {}, list(_ast.walk(_ast.parse(text.lstrip(' \\t'), mode='eval')))\n"
+	"    bound = {'_'} | {node.arg for node in nodes if isinstance(node, _ast.arg)} | {\n"
+	"        node.id for node in nodes if isinstance(getattr(node, 'ctx', None), _ast.Store)\n"
+	"        and hasattr(node, 'id')}\n"
+	"    for node in nodes:\n"
 	"        name = getattr(node, 'id', None)\n"
-	"        if name and name != '_' and name not in names and not hasattr(_builtins, name):\n"
+	"        if name and name not in bound and name not in names and not hasattr(_builtins, name):\n"
 	"            try:\n"
 	"                found[name] = _importlib.import_module(usual.get(name, name))\n"
 	"            except ModuleNotFoundError as error:\n"
-	"                if not (usual.get(name, name) + '.').startswith(str(error.name) + '.'):\n"
+	"                module = usual.get(name, name)\n"
+	"                if not (module + '.').startswith(str(error.name) + '.'):\n"
 	"                    raise\n"
+	"                if is_required:\n"
+	"                    raise ModuleNotFoundError(f'name {name!r} is not defined, and there '\n"
+	"                                              f'is no module {module!r}') from None\n"
 	"    return found\n";
 
 static PyObject *find_function(struct arena *arena, const struct job_call *call)
@@ -55,7 +62,7 @@ static PyObject *make_usual(void)
 }
 
 /* The modules of names that text uses and neither `names` nor builtins define: a new dictionary. */
-static PyObject *import_names(const char *text, PyObject *names)
+static PyObject *import_names(const char *text, PyObject *names, bool is_required)
 {
 	PyObject *code = Py_CompileString(import_source, "<suai>", Py_file_input);
 	PyObject *scope = PyDict_New(), *usual = make_usual(), *found = NULL, *ran = NULL;
@@ -67,8 +74,8 @@ static PyObject *import_names(const char *text, PyObject *names)
 		ran = PyEval_EvalCode(code, scope, scope);
 	sys_path_restore(hidden);
 	if (ran)
-		found = PyObject_CallFunction(
-			PyDict_GetItemString(scope, "imported"), "sOO", text, names, usual);
+		found = PyObject_CallFunction(PyDict_GetItemString(scope, "imported"), "sOOi", text,
+			names, usual, is_required);
 	Py_DecRef(usual);
 	Py_DecRef(ran);
 	Py_DecRef(code);
@@ -93,12 +100,12 @@ int consumer_compile(struct arena *arena, const struct job_call *call, const cha
 }
 
 void consumer_find(struct arena *arena, const struct job_call *call, PyObject *names,
-	struct consumer *consumer)
+	bool is_required, struct consumer *consumer)
 {
 	if (call->function)
 		consumer->function = find_function(arena, call);
 	else
-		consumer->imported = import_names(call->expression, names);
+		consumer->imported = import_names(call->expression, names, is_required);
 	PyErr_Fetch(&consumer->error[0], &consumer->error[1], &consumer->error[2]);
 }
 

@@ -21,9 +21,11 @@ struct consumer {
 int consumer_compile(struct arena *arena, const struct job_call *call, const char *option,
 	struct consumer *consumer, struct err *err);
 
-/* The second: imports what the call names. An exception is kept, and raised by consumer_call(). */
+/* The second: imports what the call names. An exception is kept, and raised by consumer_call(). A
+ * name of an expression that nothing defines is one if is_required; otherwise the call raises it.
+ */
 void consumer_find(struct arena *arena, const struct job_call *call, PyObject *names,
-	struct consumer *consumer);
+	bool is_required, struct consumer *consumer);
 
 /* Whether consumer_find() raised an exception, which the next consumer_call() raises. */
 bool consumer_is_missing(const struct consumer *consumer);
