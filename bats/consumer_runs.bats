@@ -34,14 +34,6 @@ serious_of() {
 	[ -z "$(serious_of testdata/consumers/unusual.py:raises_system_error --case float32,offset)" ]
 }
 
-@test "NumPy and tvm_ffi have no error" {
-	"$SUAI" validate --exit-zero -f json --consumer numpy:from_dlpack > "$BATS_TEST_TMPDIR/numpy.json"
-	jq -e '.summary.errors == 0 and .summary.failed_targets == 0' "$BATS_TEST_TMPDIR/numpy.json"
-	requires tvm_ffi
-	"$SUAI" validate --exit-zero -f json --consumer tvm_ffi:from_dlpack > "$BATS_TEST_TMPDIR/tvm.json"
-	jq -e '.summary.errors == 0 and .summary.failed_targets == 0' "$BATS_TEST_TMPDIR/tvm.json"
-}
-
 @test "a consumer is a function of a module or a file, or an expression with _" {
 	printf 'import numpy as np\n\n\nclass Library:\n    take = staticmethod(np.from_dlpack)\n' > "$BATS_TEST_TMPDIR/library.py"
 	while IFS= read -r consumer; do
