@@ -50,12 +50,6 @@ check_planted() {
 		requires_keywords DLC801 ignores_exception DLC804 raises_system_error DLC808
 }
 
-@test "a consumer that hangs is ended after two cases" {
-	SUAI_OPTS='--timeout 2'
-	export SUAI_OPTS
-	[ "$(rules_of hangs "$SOME")" = DLC001 ]
-}
-
 @test "NumPy and tvm_ffi import every legal tensor correctly, or raise an exception" {
 	suai validate --severity error --consumer numpy:from_dlpack
 	[ "$status" -eq 0 ]
@@ -64,54 +58,4 @@ check_planted() {
 	suai validate --consumer 'tvm_ffi.from_dlpack(_)'
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"no findings in "*" targets"* ]]
-}
-
-@test "a consumer is a function of a module or a file, or an expression, perhaps with names of -c" {
-	for consumer in numpy:from_dlpack 'np.from_dlpack(_, copy=None)' testdata/consumers/planted.py:healthy; do
-		suai validate -f json --case offset --consumer "$consumer"
-		[ "$status" -eq 0 ]
-		jq -e --arg name "${consumer}[offset]" '.targets | length == 1 and .[0].target == $name
-			and (.[0].consumption | .outcome == "done" and .shared and all(.readings[]; .equal))' <<< "$output"
-	done
-	suai validate -f json --case offset,fortran -c 'import numpy
-def take(x): return numpy.from_dlpack(x)' --consumer 'take(_)'
-	[ "$status" -eq 0 ]
-	jq -e '[.targets[].target] == ["take(_)[offset]", "take(_)[fortran]"]' <<< "$output"
-}
-
-@test "what is wrong with --consumer or --case is stated" {
-	while IFS='|' read -r code arguments message; do
-		eval "suai validate $arguments"
-		echo "$status: $output $stderr"
-		[ "$status" -eq "$code" ]
-		[[ "$output$stderr" == *"$message"* ]]
-	done <<-'END'
-		2|--consumer numpy:from_dlpack --case offse|--case 'offse': no such case
-		2|--case offset numpy:zeros|--case requires --consumer
-		2|--consumer numpy:from_dlpack a.py|--consumer takes no TARGET
-		2|--consumer numpy:from_dlpack --calls|--consumer cannot be used with --calls
-		2|--consumer numpy.from_dlpack|does not use _, the object that is passed (did you mean 'numpy.from_dlpack(_)'?)
-		2|--consumer 'numpy.from_dlpack(_'|was never closed
-		2|--consumer missing_package:f|missing_package:f: missing at import: ModuleNotFoundError
-		2|--consumer numpy:nothing|numpy:nothing: missing at evaluate: AttributeError
-		2|--consumer missing.py:f|missing.py
-		3|-c 'raise OSError("no")' --consumer 'f(_)'|OSError: no
-	END
-}
-
-@test "findings on a consumer are printed in every format, and can be in a baseline" {
-	consumer=(--case offset,offset-1d,fortran --consumer testdata/consumers/planted.py:ignores_byte_offset)
-	suai validate "${consumer[@]}"
-	[ "$status" -eq 1 ]
-	[ "$(grep -c 'error DLC301 consumer-byte-offset' <<< "$output")" -eq 1 ] # two cases, one block
-	[[ "$output" == *"2 errors in 3 targets"* || "$output" == *"2 errors; 2 of 3 targets failed"* ]]
-	for format in concise sarif junit tap github; do
-		suai validate -f $format "${consumer[@]}"
-		[ "$status" -eq 1 ]
-		[[ "$output" == *DLC301* ]]
-	done
-	suai validate --baseline "$BATS_TEST_TMPDIR/baseline.yaml" --update-baseline "${consumer[@]}"
-	[ "$status" -eq 0 ]
-	suai validate --baseline "$BATS_TEST_TMPDIR/baseline.yaml" "${consumer[@]}"
-	[ "$status" -eq 0 ]
 }

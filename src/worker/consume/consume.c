@@ -319,11 +319,17 @@ void consume_case(struct capture_context *context)
 		.record = &target->consumption };
 
 	target->interfaces.known = true;
-	if (!consumption.row || !worker_step("evaluate")) {
+	if (!consumption.row) {
 		target->status = STATUS_UNAVAILABLE;
 		target->step = "evaluate";
-		target->error = (struct fact_error){ .present = true,
-			.message = "not passed: the consumer did not return in other cases" };
+		target->error = (struct fact_error){ .present = true, .message = "no such case" };
+		return;
+	}
+	if (!worker_step("evaluate")) {
+		describe_case(&consumption);
+		consumption.record->outcome = TRIAL_SKIPPED;
+		consumption.record->error = (struct fact_error){ .present = true,
+			.message = "the consumer did not return in other cases" };
 		return;
 	}
 	worker_step_done();

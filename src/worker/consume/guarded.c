@@ -52,7 +52,7 @@ static void on_guard(int number, siginfo_t *info, void *context)
 		is_below ? guarded->pages - page_bytes : end, page_bytes, PROT_READ | PROT_WRITE);
 }
 
-static bool is_ours(const struct sigaction *action)
+static bool is_our_handler(const struct sigaction *action)
 {
 	return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_guard;
 }
@@ -87,7 +87,7 @@ bool guarded_map(struct guarded *guarded, size_t n_bytes, size_t alignment, size
 			(guarded->n_page_bytes - misalignment - n_bytes) / alignment * alignment;
 	watched = guarded;
 	(void)sigaction(SIGSEGV, &action, &found);
-	if (!is_ours(&found))
+	if (!is_our_handler(&found))
 		before = found;
 	return true;
 }
@@ -100,7 +100,7 @@ void guarded_close(struct guarded *guarded)
 		return;
 	watched = NULL;
 	/* Not that of a consumer, which may call this one. */
-	if (!sigaction(SIGSEGV, NULL, &found) && is_ours(&found))
+	if (!sigaction(SIGSEGV, NULL, &found) && is_our_handler(&found))
 		(void)sigaction(SIGSEGV, &before, NULL);
 	(void)mprotect(guarded->pages - page_bytes, guarded->n_page_bytes + 2 * page_bytes,
 		PROT_READ | PROT_WRITE);
