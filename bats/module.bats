@@ -118,8 +118,16 @@ python() {
 		        suai.validate(open(name, "rb").read())
 		    except ValueError as error:
 		        print(error)
+		for wrong in b"", data[:5], [data, b"other"]:
+		    try:
+		        suai.validate(wrong)
+		    except ValueError as error:
+		        print(error)
 	END
 	[ "$status" -eq 0 ]
+	[ "${lines[4]}" = "truncated capture of 0 bytes" ]
+	[ "${lines[5]}" = "truncated capture of 5 bytes" ]
+	[ "${lines[6]}" = "item 1 is not a capture" ]
 	[[ "${lines[0]}" =~ ^"the capture is truncated: it ends after "[0-9]+" bytes"$ ]]
 	[[ "${lines[1]}" =~ ^"at byte "[0-9]+" of the capture: a record has a wrong checksum"$ ]]
 	[[ "${lines[2]}" == "the format of the capture is that of another version of suai"* ]]
@@ -277,6 +285,71 @@ python() {
 		[ "$status" -eq 0 ]
 		[ "$output" = "done" ]
 	done
+}
+
+@test "the first calls of a process may come from several threads at once" {
+	python - <<-'END'
+		import array, threading, suai
+		barrier, errors = threading.Barrier(16), []
+		def first():
+		    barrier.wait()
+		    try:
+		        suai.validate(array.array("d", [1]))
+		    except BaseException as error:
+		        errors.append(repr(error))
+		threads = [threading.Thread(target=first) for _ in range(16)]
+		for thread in threads:
+		    thread.start()
+		for thread in threads:
+		    thread.join()
+		print("errors:", errors)
+	END
+	[ "$output" = "errors: []" ]
+}
+
+@test "no code of the object runs before it is isolated" {
+	python - <<-'END'
+		import os, suai
+		class Aborts:
+		    __class__ = property(lambda self: os.abort())
+		class Raises:
+		    def __getattribute__(self, name):
+		        raise RuntimeError("no")
+		for obj in Aborts(), Raises(), [Aborts()]:
+		    print(suai.validate(obj).ok)
+	END
+	[ "$status" -eq 0 ]
+	[ "$(wc -l <<< "$output")" -eq 3 ]
+}
+
+@test "a timeout is a number of seconds above 0" {
+	python - <<-'END'
+		import suai
+		for timeout in 0, -1, float("nan"), float("inf"), None:
+		    try:
+		        suai.validate(bytearray(3), timeout=timeout)
+		    except ValueError as error:
+		        print(error)
+	END
+	[ "$(sort -u <<< "$output" | wc -l)" -eq 5 ]
+	[ "${lines[0]}" = "timeout: expected a number of seconds above 0, got 0" ]
+}
+
+@test "^C in a capture that is not isolated raises KeyboardInterrupt" {
+	python - <<-'END'
+		import os, signal, suai
+		class Slow:
+		    @property
+		    def __array_interface__(self):
+		        os.kill(os.getpid(), signal.SIGINT)
+		        return {}
+		try:
+		    suai.validate(Slow(), isolate=False)
+		    print("continues")
+		except KeyboardInterrupt:
+		    print("interrupted")
+	END
+	[ "$output" = interrupted ]
 }
 
 @test "in an interpreter without the GIL it stays disabled, and threads check and convert arrays" {

@@ -13,7 +13,6 @@ that. No array data is read or copied. Functions are synchronous: with asyncio, 
 ``asyncio.to_thread``. They can be called from several threads, one object at a time.
 """
 
-import faulthandler as _faulthandler  # so that forks, which use it, do not load it each time
 import json as _json
 import sys as _sys
 import threading as _threading
@@ -51,7 +50,8 @@ __all__ = [
 for _class in CheckError, Error, Finding, Report, Result, configure, find_program, run_program:
     _class.__module__ = __name__  # where users find it
 
-_suai = _load_module()
+_suai = _load_module()  # first, since it refuses subinterpreters
+import faulthandler as _faulthandler  # noqa: E402: so that forks, which use it, do not load it
 _lock = _threading.RLock()
 
 Words = Union[str, Iterable[str], None]
@@ -72,14 +72,25 @@ def _protocols(protocols: Words) -> List[str]:
     return names
 
 
+_MAGIC = b"suai-capture "
+
+
 def _is_captures(obj: Any) -> bool:
-    if isinstance(obj, bytes):
-        return obj.startswith(b"suai-capture ")
-    return (
-        isinstance(obj, (list, tuple))
-        and len(obj) > 0
-        and all(isinstance(item, bytes) and item.startswith(b"suai-capture ") for item in obj)
-    )
+    """Whether obj is a capture or a list of captures; runs no code of obj.
+
+    Raises ValueError if it is a list of captures and other bytes, or no more than a part of what
+    captures begin with.
+    """
+    if issubclass(type(obj), bytes):
+        if _MAGIC.startswith(obj):
+            raise ValueError(f"truncated capture of {len(obj)} bytes")
+        return bytes.startswith(obj, _MAGIC)
+    if type(obj) not in (list, tuple) or not all(issubclass(type(item), bytes) for item in obj):
+        return False
+    others = [i for i, item in enumerate(obj) if not bytes.startswith(item, _MAGIC)]
+    if others and len(others) < len(obj):
+        raise ValueError(f"item {others[0]} is not a capture")
+    return bool(obj) and not others
 
 
 class _Missing:
@@ -143,6 +154,8 @@ def capture(
     """
     if _is_captures(obj):
         return obj if isinstance(obj, bytes) else b"".join(obj)
+    if not isinstance(timeout, (int, float)) or not 0 < timeout < 1e9:
+        raise ValueError(f"timeout: expected a number of seconds above 0, got {timeout!r}")
     captured = _unwrap(obj, make, lifetime or live)
     call = _find_call()
     requested = {"calls": calls, "lifetime": lifetime, "live": live}

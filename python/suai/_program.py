@@ -7,13 +7,15 @@ import importlib.util
 import os
 import signal
 import sysconfig
+import threading
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import NamedTuple, Optional, Sequence
+from typing import Iterator, NamedTuple, Optional, Sequence
 
 VERSION = "0.1.0"
 
 _PACKAGE = Path(__file__).resolve().parent
+_lock = threading.Lock()
 
 process = SimpleNamespace(directory=None, idle_threads=0)
 """What `configure` sets."""
@@ -68,14 +70,21 @@ def load_module() -> ModuleType:
     return module
 
 
+def _program_candidates() -> Iterator[Path]:
+    """Where wheels are installed: beside lib/pythonX.Y/site-packages, or with --target in it."""
+    if _TREE:
+        yield _TREE / "suai"
+        return
+    yield _PACKAGE.parent / "bin" / "suai"
+    for prefix in _PACKAGE.parents[3:4]:
+        yield prefix / "bin" / "suai"
+    with _lock:  # sysconfig's first call is not safe in several threads
+        yield Path(sysconfig.get_path("scripts")) / "suai"
+
+
 @functools.lru_cache(maxsize=None)
 def _installed_program() -> str:
-    candidates = [
-        (_TREE or _PACKAGE.parent / "bin") / "suai",
-        Path(sysconfig.get_path("scripts")) / "suai",
-        Path(sysconfig.get_path("scripts", f"{os.name}_user")) / "suai",
-    ]
-    for path in candidates:
+    for path in _program_candidates():
         if path.is_file() and os.access(path, os.X_OK):
             return str(path)
     raise Error(

@@ -151,6 +151,16 @@ bool object_is_missing_module(const char *wanted)
 	return is_missing;
 }
 
+static bool was_interrupted;
+
+bool object_take_interrupt(void)
+{
+	bool was = was_interrupted;
+
+	was_interrupted = false;
+	return was;
+}
+
 struct fact_error object_take_error(struct arena *arena)
 {
 	PyObject *type, *exception, *traceback;
@@ -158,6 +168,7 @@ struct fact_error object_take_error(struct arena *arena)
 
 	PyErr_Fetch(&type, &exception, &traceback);
 	PyErr_NormalizeException(&type, &exception, &traceback);
+	was_interrupted |= type && PyErr_GivenExceptionMatches(type, PyExc_KeyboardInterrupt);
 	if (exception) {
 		error.type = object_type_name(arena, exception);
 		error.message = message_of(arena, exception);

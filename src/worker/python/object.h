@@ -34,6 +34,10 @@ bool object_type_has(PyObject *object, const char *attribute);
 struct fact_error object_take_error(struct arena *arena);
 struct value *object_take_error_value(struct arena *arena);
 
+/* Whether one of the exceptions that these two returned since the last call was KeyboardInterrupt.
+ */
+bool object_take_interrupt(void);
+
 /* Whether the pending exception is a ModuleNotFoundError of the module or of one of its packages.
  * It stays pending. */
 bool object_is_missing_module(const char *name);
