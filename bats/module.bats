@@ -322,6 +322,37 @@ python() {
 	[ "$(wc -l <<< "$output")" -eq 3 ]
 }
 
+@test "a program that is not suai is an error that names it" {
+	printf '#!/bin/sh\necho text\n' > other
+	chmod +x other
+	SUAI_PROGRAM=$PWD/other python - <<-'END'
+		import suai
+		for call in (lambda: suai.validate(bytearray(3))), (lambda: suai.inspect(bytearray(3))), suai.devices:
+		    try:
+		        call()
+		    except suai.Error as error:
+		        print(error)
+	END
+	[ "${#lines[@]}" -eq 3 ]
+	[[ "${lines[0]}" =~ ^"'$PWD/other' is not suai "[0-9.]+": it did not print a document"$ ]]
+	[ "$(sort -u <<< "$output" | wc -l)" -eq 1 ]
+}
+
+@test "convert exports only versions that the protocol has" {
+	python - <<-'END'
+		import suai
+		for to, version in ("dlpack", 2), ("cuda", 4), ("numpy", 77), ("dlpack", -1):
+		    try:
+		        suai.convert(bytearray(8), to=to, interface_version=version)
+		    except ValueError as error:
+		        print(error)
+	END
+	[ "$output" = "interface_version: expected 0 to 1 for dlpack
+interface_version: expected 0 to 3 for cuda
+interface_version: expected None for numpy
+interface_version: expected 0 to 1 for dlpack" ]
+}
+
 @test "a timeout is a number of seconds above 0" {
 	python - <<-'END'
 		import suai

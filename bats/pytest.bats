@@ -213,12 +213,12 @@ second tests/test_names.py:20" ]
 
 @test "wrong arguments and a missing program fail the test with a message and without suai's frames" {
 	cat > tests/test_wrong.py <<-'END'
-		def test_ignore(suai): suai.check(b"", ignore="NAI")
-		def test_protocol(suai): suai.check(b"", protocols="arrow")
-		def test_two(suai): suai.check(b"", b"")
+		def test_ignore(suai): suai.check(bytearray(), ignore="NAI")
+		def test_protocol(suai): suai.check(bytearray(), protocols="arrow")
+		def test_two(suai): suai.check(bytearray(), bytearray())
 		def test_program(suai, monkeypatch):
 		    monkeypatch.setenv("SUAI_PROGRAM", "/nonexistent")
-		    suai.check(b"")
+		    suai.check(bytearray())
 	END
 	pytest
 	[ "$status" -eq 1 ]

@@ -13,7 +13,6 @@ that. No array data is read or copied. Functions are synchronous: with asyncio, 
 ``asyncio.to_thread``. They can be called from several threads, one object at a time.
 """
 
-import json as _json
 import sys as _sys
 import threading as _threading
 from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, TypedDict, Union, Unpack
@@ -25,6 +24,7 @@ from ._program import Error, Result, configure, find_program, run_program
 from ._program import VERSION as __version__
 from ._program import load_module as _load_module
 from ._program import process as _process
+from ._program import read_document as _read_document
 from ._report import CheckError, Finding, Report
 from ._source import find_call as _find_call
 
@@ -304,7 +304,7 @@ def inspect(obj: Any = _MISSING, **options: Unpack[CaptureOptions]) -> Dict[str,
     result = run_program(["inspect", "-f", "json", "-"], data)
     if not result.output:
         raise Error(result.errors.strip())
-    targets = _json.loads(result.output)["targets"]
+    targets = _read_document(result.output)["targets"]
     if len(targets) != 1:
         raise ValueError(f"expected the capture of one object, got {len(targets)}")
     target: Dict[str, Any] = targets[0]
@@ -356,6 +356,10 @@ def convert(
     if protocol is not None:
         options["from"] = _protocols(protocol)[0]
     if interface_version is not None:
+        newest = {"dlpack": 1, "cuda": 3}.get(to)
+        if newest is None or not 0 <= interface_version <= newest:
+            expected = f"0 to {newest}" if newest else "None"
+            raise ValueError(f"interface_version: expected {expected} for {to}")
         options["interface_version"] = int(interface_version)
     with _lock:
         return _suai.convert(obj, options)
@@ -370,5 +374,5 @@ def devices() -> List[Dict[str, Any]]:
     result = run_program(["devices", "-f", "json", "--python", _sys.executable])
     if not result.output:
         raise Error(result.errors.strip())
-    listed: List[Dict[str, Any]] = _json.loads(result.output)["devices"]
+    listed: List[Dict[str, Any]] = _read_document(result.output)["devices"]
     return listed

@@ -13,4 +13,8 @@ if __name__ == "__main__":
     except Error as error:
         print(f"suai: {error}", file=sys.stderr)
         sys.exit(4)
-    os.execv(program, [program, *sys.argv[1:]])
+    try:
+        os.execv(program, [program, *sys.argv[1:]])
+    except OSError as error:
+        print(f"suai: cannot run '{program}': {error.strerror}", file=sys.stderr)
+        sys.exit(4)

@@ -18,6 +18,8 @@ def _integers(name: str, numbers: Any) -> List[int]:
 def _type_name(dtype: Any) -> str:
     if getattr(dtype, "fields", None):
         return str(dtype.str)
+    if isinstance(dtype, type):
+        return dtype.__name__
     return str(getattr(dtype, "name", dtype)).removeprefix("torch.")
 
 

@@ -4,13 +4,14 @@
 import functools
 import importlib.machinery
 import importlib.util
+import json
 import os
 import signal
 import sysconfig
 import threading
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Iterator, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Sequence, cast
 
 VERSION = "0.1.0"
 
@@ -151,6 +152,17 @@ def _is_working_directory(path: str) -> bool:
         return os.path.samefile(os.curdir, path)
     except FileNotFoundError:
         return False
+
+
+def read_document(output: bytes) -> Dict[str, Any]:
+    """Parse what the program prints with ``-f json``; raise `Error` if it is no document."""
+    try:
+        document = json.loads(output)
+        if "suai" in document:
+            return cast(Dict[str, Any], document)
+    except (TypeError, ValueError):
+        pass
+    raise Error(f"'{find_program()}' is not suai {VERSION}: it did not print a document")
 
 
 def run_program(arguments: Sequence[str], data: bytes = b"") -> Result:

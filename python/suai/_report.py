@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import _program
-from ._program import Error, run_program
+from ._program import Error, read_document, run_program
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,9 @@ class Finding:
         return f"{self.target}: {self.severity} {self.rule} {self.name}: {self.message}"
 
 
+_PRINTABLE = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
+
+
 class Report:
     """The result of `suai.validate`: true if there are no findings that fail, like ``.ok``.
 
@@ -59,6 +62,8 @@ class Report:
             if message.startswith("suai: "):
                 message = message[len("suai: ") :]
             raise (ValueError if result.status == 2 else Error)(message)
+        if format == "json":
+            read_document(result.output)
         output = result.output.decode()
         if format == "json" and result.status in (-1, 2):
             return self._check_unread(output, result.status), output
@@ -148,7 +153,7 @@ class Report:
             if summary[key]
         ]
         names = [target["target"] for target in self.document["targets"]]
-        named = names[0] if len(names) == 1 else f"{len(names)} targets"
+        named = names[0].translate(_PRINTABLE) if len(names) == 1 else f"{len(names)} targets"
         broken = [t["status"] for t in self.document["targets"] if t["status"] != "ok"]
         return f"<suai.Report of {named}: {', '.join(broken + counts) or 'no findings'}>"
 
