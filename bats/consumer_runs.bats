@@ -23,7 +23,7 @@ serious_of() {
 		echo "$name"
 		[ -z "$(serious_of "testdata/consumers/unusual.py:$name" --case "$FEW")" ]
 	done
-	# Alone, a case is not carried out in a fork: functions of atexit run.
+	# A single case is not carried out in a fork: functions of atexit run.
 	for name in keeps_results keeps_tensors; do
 		suai validate --consumer "testdata/consumers/unusual.py:$name" --case float32
 		[ "$status" -eq 0 ]

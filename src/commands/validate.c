@@ -134,7 +134,8 @@ static int validate_on_target(struct run *run, struct arena *arena, struct fact_
 	if (validation->baseline)
 		target->known = baseline_take(validation->baseline, arena, target, &results);
 	target->findings = results.findings;
-	find_case_to_reproduce(validation, run->arena, target);
+	if (settings->consumer)
+		find_case_to_reproduce(validation, run->arena, target);
 	target->skipped = results.skipped;
 	if ((rules_findings_fail(validation->selection, &results.findings) ||
 		    (settings->no_skips && results.skipped.n_items)) &&

@@ -206,11 +206,12 @@ static void dlc_check_bounds(const struct subject *subject, struct report *repor
 	const char *what = consumption->outside_write == ANSWER_YES  ? "writes"
 			   : consumption->outside_write == ANSWER_NO ? "reads"
 								     : "accesses";
-	long long n_bytes = outside < 0 ? -outside : outside;
+	uint64_t n_bytes = outside < 0 ? -(uint64_t)outside : (uint64_t)outside;
 
 	if (outside && is_legal(consumption) && !consumption->read_as)
-		rule_fail(report, "data", "the consumer %s memory %lld byte%s %s the tensor", what,
-			n_bytes, plural(n_bytes), outside < 0 ? "below" : "past the end of");
+		rule_fail(report, "data", "the consumer %s memory %llu byte%s %s the tensor", what,
+			(unsigned long long)n_bytes, plural((long long)n_bytes),
+			outside < 0 ? "below" : "past the end of");
 }
 
 static void dlc_check_unchanged(const struct subject *subject, struct report *report)
@@ -263,18 +264,17 @@ static void dlc_check_names(const struct subject *subject, struct report *report
 static void dlc_check_deletes_once(const struct subject *subject, struct report *report)
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
-	int64_t n_kept =
-		fact_int_or(consumption->renamed, 0) - fact_int_or(consumption->deleted, 0);
+	bool is_kept = fact_int_or(consumption->renamed, 0) > fact_int_or(consumption->deleted, 0);
 
 	if (is_lost(consumption) || !consumption->deleted.known || !is_legal(consumption))
 		return;
 	if (fact_int_or(consumption->deleted_again, 0))
 		rule_fail(report, "deleter", "the deleter is called more than once");
-	else if (n_kept > 0 && consumption->outcome == TRIAL_RAISED)
+	else if (is_kept && consumption->outcome == TRIAL_RAISED)
 		rule_fail(report, "deleter",
 			"the consumer renames the capsule, raises %s and never calls the deleter",
 			fact_text_or(consumption->exception, "an exception"));
-	else if (n_kept > 0)
+	else if (is_kept)
 		rule_fail(report, "deleter",
 			"the deleter is not called, although the result was freed");
 }

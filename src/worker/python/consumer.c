@@ -27,8 +27,8 @@ static const char import_source[] =
 	"                if not (module + '.').startswith(str(error.name) + '.'):\n"
 	"                    raise\n"
 	"                if is_required:\n"
-	"                    raise ModuleNotFoundError(f'name {name!r} is not defined, and there '\n"
-	"                                              f'is no module {module!r}') from None\n"
+	"                    raise ModuleNotFoundError(f'name {name!r} is not defined, and '\n"
+	"                                              f'module {module!r} does not exist') from None\n"
 	"    return found\n";
 
 static PyObject *find_function(struct arena *arena, const struct job_call *call)
