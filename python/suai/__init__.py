@@ -85,7 +85,9 @@ def _is_captures(obj: Any) -> bool:
         if _MAGIC.startswith(obj):
             raise ValueError(f"truncated capture of {len(obj)} bytes")
         return bytes.startswith(obj, _MAGIC)
-    if type(obj) not in (list, tuple) or not all(issubclass(type(item), bytes) for item in obj):
+    if type(obj) is not list and type(obj) is not tuple:  # "in" would call a metaclass's __eq__
+        return False
+    if not all(issubclass(type(item), bytes) for item in obj):
         return False
     others = [i for i, item in enumerate(obj) if not bytes.startswith(item, _MAGIC)]
     if others and len(others) < len(obj):
@@ -145,7 +147,8 @@ def capture(
     protocols: read only these: sycl, cuda, dlpack, numpy, numpy-struct, buffer.
     isolate: True: in a fork of this process, or `Error`; False: in this process; None: in a fork
     if that lacks nothing, such as other threads or a device runtime.
-    timeout: seconds after which a fork counts as hung; no limit applies in this process.
+    timeout: seconds, at least 0.001, after which a fork counts as hung; no limit applies in this
+    process.
     piece: what a distributed array declares about obj, for `validate_pieces`: one of `pieces`, or a
     dictionary with ``of`` (the name of the array) and ``offset`` (index in the array of the first
     element, one number per axis), and optionally ``index`` (in the grid of chunks), ``chunk``
@@ -154,8 +157,8 @@ def capture(
     """
     if _is_captures(obj):
         return obj if isinstance(obj, bytes) else b"".join(obj)
-    if not isinstance(timeout, (int, float)) or not 0 < timeout < 1e9:
-        raise ValueError(f"timeout: expected a number of seconds above 0, got {timeout!r}")
+    if not isinstance(timeout, (int, float)) or not 0.001 <= timeout < 1e9:
+        raise ValueError(f"timeout: expected seconds, at least 0.001, got {timeout!r}")
     captured = _unwrap(obj, make, lifetime or live)
     call = _find_call()
     requested = {"calls": calls, "lifetime": lifetime, "live": live}
@@ -302,7 +305,7 @@ def inspect(obj: Any = _MISSING, **options: Unpack[CaptureOptions]) -> Dict[str,
     """
     data = capture(obj, **options)
     result = run_program(["inspect", "-f", "json", "-"], data)
-    if not result.output:
+    if not result.output and result.errors:
         raise Error(result.errors.strip())
     targets = _read_document(result.output)["targets"]
     if len(targets) != 1:
@@ -311,7 +314,8 @@ def inspect(obj: Any = _MISSING, **options: Unpack[CaptureOptions]) -> Dict[str,
     return target
 
 
-_EXPORTS = ("sycl", "cuda", "dlpack", "numpy", "buffer")
+# The protocols to export, and their versions, as for ``suai convert --interface-version``.
+_VERSIONS = {"sycl": [1], "cuda": [0, 1, 2, 3], "dlpack": [0, 1], "numpy": [3], "buffer": []}
 
 
 def convert(
@@ -343,8 +347,8 @@ def convert(
     Raises ValueError for a wrong argument, and BufferError with the reason if the elements cannot
     be described or copied.
     """
-    if to not in _EXPORTS:
-        raise ValueError(f"to: expected one of {', '.join(_EXPORTS)}, got {to!r}")
+    if to not in _VERSIONS:
+        raise ValueError(f"to: expected one of {', '.join(_VERSIONS)}, got {to!r}")
     if order not in ("C", "F", "K"):
         raise ValueError(f"order: expected C, F or K, got {order!r}")
     options: Dict[str, Any] = {"to": to, "order": order}
@@ -356,9 +360,9 @@ def convert(
     if protocol is not None:
         options["from"] = _protocols(protocol)[0]
     if interface_version is not None:
-        newest = {"dlpack": 1, "cuda": 3}.get(to)
-        if newest is None or not 0 <= interface_version <= newest:
-            expected = f"0 to {newest}" if newest else "None"
+        versions = _VERSIONS[to]
+        if interface_version not in versions:
+            expected = " or ".join(map(str, versions)) or "None"
             raise ValueError(f"interface_version: expected {expected} for {to}")
         options["interface_version"] = int(interface_version)
     with _lock:
@@ -372,7 +376,7 @@ def devices() -> List[Dict[str, Any]]:
     (DLPack's type and id), ``name`` and ``memory_bytes``. They are listed in other processes.
     """
     result = run_program(["devices", "-f", "json", "--python", _sys.executable])
-    if not result.output:
+    if not result.output and result.errors:
         raise Error(result.errors.strip())
     listed: List[Dict[str, Any]] = _read_document(result.output)["devices"]
     return listed
