@@ -1,7 +1,9 @@
 #!/usr/bin/env bats
-# The CI snippets of README, each pasted into a new project; pip builds suai's wheel from a clone.
+# The CI snippets of README, each pasted into a new project; pip builds suai's wheel from a clone, once for both servers.
 
 load helpers
+
+INSTALL='pip install git+https://github.com/OWNER/suai -r requirements.txt'
 
 # The clone holds what is committed here; it replaces the address that README names.
 setup_file() {
@@ -12,7 +14,7 @@ setup_file() {
 setup() {
 	requires yaml hatchling
 	git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null || skip "this tree is no clone"
-	mkdir -p "$BATS_TEST_TMPDIR/project/tests" "$BATS_TEST_TMPDIR/bin"
+	mkdir -p "$BATS_TEST_TMPDIR/project/tests"
 	cd "$BATS_TEST_TMPDIR/project" || return 1
 	cp "$ROOT/testdata/ci_snippets/arrays.py" tests/
 	echo '# nothing' > requirements.txt
@@ -32,17 +34,21 @@ setup() {
 # A machine with the packages installed: apt-get and sudo only verify that; pip and python are those of a new environment,
 # which finds the packages of the test environment, and with them the backend of the build.
 stand_ins() {
-	cat > "$BATS_TEST_TMPDIR/bin/apt-get" << 'SH'
+	local bin=$BATS_FILE_TMPDIR/bin
+	if [ ! -d "$bin" ]; then
+		mkdir "$bin"
+		cat > "$bin/apt-get" << 'SH'
 #!/bin/sh
 [ "$1" = update ] && exit 0
 [ "$1 $2" = "install -y" ] || exit 1
 shift 2
 exec dpkg-query -W -f '${Status}\n' "$@"
 SH
-	printf '#!/bin/sh\nexec "$@"\n' > "$BATS_TEST_TMPDIR/bin/sudo"
-	chmod +x "$BATS_TEST_TMPDIR/bin/"*
-	"$TEST_PYTHON" -m venv "$BATS_TEST_TMPDIR/venv"
-	export PATH="$BATS_TEST_TMPDIR/venv/bin:$BATS_TEST_TMPDIR/bin:$PATH" PIP_NO_BUILD_ISOLATION=0
+		printf '#!/bin/sh\nexec "$@"\n' > "$bin/sudo"
+		chmod +x "$bin"/*
+		"$TEST_PYTHON" -m venv "$BATS_FILE_TMPDIR/venv"
+	fi
+	export PATH="$BATS_FILE_TMPDIR/venv/bin:$bin:$PATH" PIP_NO_BUILD_ISOLATION=0
 	PYTHONPATH=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 	export PYTHONPATH
 }
@@ -74,12 +80,16 @@ for step in job.get("steps", job.get("script")):
 EOF
 }
 
-# run_job FILE: runs its commands in order, as a CI server does; fails if one fails.
+# run_job FILE: runs its commands in order, as a CI server does; fails if one fails. Both servers' jobs have the line INSTALL,
+# which is run for the first of them.
 run_job() {
 	commands "$1" > ../commands
+	grep -qzxF "$INSTALL" ../commands || { echo "no command '$INSTALL'"; return 1; }
 	while IFS= read -r -d '' command; do
+		[ "$command" != "$INSTALL" ] || [ ! -e "$BATS_FILE_TMPDIR/installed" ] || continue
 		echo "$ $command"
 		bash -e -o pipefail -c "$command" < /dev/null 2>&1 || return
+		[ "$command" != "$INSTALL" ] || touch "$BATS_FILE_TMPDIR/installed"
 	done < ../commands
 }
 
@@ -94,7 +104,6 @@ break_array() {
 	echo "$output"
 	[ "$status" -eq 0 ]
 	break_array
-	sed -i '/pip install/d' .github/workflows/arrays.yml # suai is already installed
 	run run_job .github/workflows/arrays.yml
 	echo "$output"
 	[ "$status" -eq 1 ]
@@ -138,7 +147,9 @@ break_array() {
 
 @test "the make rule passes, and fails for defects" {
 	paste_snippet Makefile
+	mkdir ../bin
 	ln -s "$SUAI" ../bin/suai
+	export PATH="$BATS_TEST_TMPDIR/bin:$PATH"
 	run make -s check-arrays
 	echo "$output"
 	[ "$status" -eq 0 ]

@@ -2,6 +2,7 @@
 /* Splits text at blanks with quotes; no variables, patterns or commands. */
 #include "base/words.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -93,4 +94,13 @@ const char *words_enumerate_text(struct arena *arena, const char *text, const ch
 	char **words = words_split(arena, text, &n_words, &ignored);
 
 	return words ? enumerate(arena, (const char *const *)words, n_words, conjunction) : "";
+}
+
+const char *words_tuple(struct arena *arena, const int64_t *numbers, int n_numbers)
+{
+	const char *text = "";
+
+	for (int i = 0; i < n_numbers; i++)
+		text = arena_printf(arena, "%s%s%" PRId64, text, i ? ", " : "", numbers[i]);
+	return arena_printf(arena, "(%s%s)", text, n_numbers == 1 ? "," : "");
 }

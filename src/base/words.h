@@ -7,6 +7,7 @@
 #include "base/error.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Splits text at blanks and line ends. In '…' every character is literal; in "…" all except a
@@ -25,5 +26,8 @@ const char *words_enumerate(struct arena *arena, const char *const *words, size_
 
 /* The same of the words of a text without quotes, with that conjunction: "a, b or c". */
 const char *words_enumerate_text(struct arena *arena, const char *text, const char *conjunction);
+
+/* "(2, 3)", "(2,)", "()": numbers as a Python tuple. In the arena. */
+const char *words_tuple(struct arena *arena, const int64_t *numbers, int n_numbers);
 
 #endif

@@ -46,6 +46,7 @@ static const char *const lists[] = { "", "a", "a and b", "a, b and c" };
 int main(void)
 {
 	static const char *const letters[] = { "a", "b", "c" };
+	static const int64_t numbers[] = { -1, INT64_MAX };
 	struct arena arena = { 0 };
 	struct err err;
 
@@ -75,6 +76,9 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		CHECK(!strcmp(words_enumerate(&arena, letters, i), lists[i]), "%s", lists[i]);
 	CHECK(!strcmp(words_enumerate_text(&arena, "1 2 4", "or"), "1, 2 or 4"), "or");
+	CHECK(!strcmp(words_tuple(&arena, numbers, 0), "()"), "no numbers");
+	CHECK(!strcmp(words_tuple(&arena, numbers, 1), "(-1,)"), "one number");
+	CHECK(!strcmp(words_tuple(&arena, numbers, 2), "(-1, 9223372036854775807)"), "two");
 	arena_free(&arena);
 	return test_end();
 }

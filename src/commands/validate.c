@@ -311,30 +311,40 @@ static void report_ignores(const struct run *run, bool all_targets)
 	source_ignores_report(&unused);
 }
 
+/* The cases of --consumer, those of --case, or those that --fuzz draws, as the run's targets. */
+static int set_consumer_sources(
+	struct run *run, const struct validation *validation, struct err *err)
+{
+	const struct validate_settings *settings = validation->settings;
+	struct consumer_words words = { settings->consumer, settings->shared.code,
+		&settings->cases };
+	const struct fuzz_request fuzz = { validation->selection, words, settings->fuzz,
+		settings->seed };
+	struct source_list *sources = arena_alloc(run->arena, sizeof(*sources));
+	struct option_list drawn;
+
+	if (settings->fuzz) {
+		if (fuzz_find_cases(run, &fuzz, &drawn, err))
+			return -1;
+		words.cases = &drawn;
+	}
+	if (consumer_targets(run->arena, &words, &run->job.consumer, sources, err))
+		return -1;
+	run->sources = sources;
+	return 0;
+}
+
 static int run_rules(struct run *run, const struct option_list *operands, struct err *err)
 {
 	const struct validation *validation = run->context;
 	const struct validate_settings *settings = validation->settings;
 	const struct shared_settings *shared = &settings->shared;
 	const struct option_list *targets = operands;
-	struct consumer_words words = { settings->consumer, shared->code, &settings->cases };
-	const struct fuzz_request fuzz = { validation->selection, words, settings->fuzz,
-		settings->seed };
-	struct option_list drawn;
-	struct source_list *sources = arena_alloc(run->arena, sizeof(*sources));
 	int code;
 
 	run->job.facts = rules_facts(validation->selection);
-	if (settings->fuzz) {
-		if (fuzz_find_cases(run, &fuzz, &drawn, err))
-			return -1;
-		words.cases = &drawn;
-	}
-	if (settings->consumer) {
-		if (consumer_targets(run->arena, &words, &run->job.consumer, sources, err))
-			return -1;
-		run->sources = sources;
-	}
+	if (settings->consumer && set_consumer_sources(run, validation, err))
+		return -1;
 
 	/* The targets of suai.yaml if the command line has no targets. */
 	if (!settings->consumer && !operands->n_items && !shared->code &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Drawing and reducing rows. What a letter or a draw means is final: ids are kept in baselines. */
 #include "consumers/draw.h"
+#include "base/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -212,16 +213,6 @@ static bool reduce_row(struct consumer_case *row, char letter)
 
 /* --- ids --- */
 
-/* "(2, 3)" */
-static const char *show_numbers(struct arena *arena, const int64_t *items, int n_items)
-{
-	const char *text = "";
-
-	for (int i = 0; i < n_items; i++)
-		text = arena_printf(arena, "%s%s%lld", text, i ? ", " : "", (long long)items[i]);
-	return arena_printf(arena, "(%s%s)", text, n_items == 1 ? "," : "");
-}
-
 static const char *describe_row(struct arena *arena, const struct consumer_case *row)
 {
 	size_t type = 0;
@@ -230,10 +221,10 @@ static const char *describe_row(struct arena *arena, const struct consumer_case 
 	while (drawn_types[type].code != row->code || drawn_types[type].bits != row->bits)
 		type++;
 	text = arena_printf(arena, "elements of %s, shape %s", drawn_types[type].name,
-		show_numbers(arena, row->shape, row->n_dims));
+		words_tuple(arena, row->shape, row->n_dims));
 	if (row->has_strides)
 		text = arena_printf(arena, "%s, strides %s", text,
-			show_numbers(arena, row->strides, row->n_dims));
+			words_tuple(arena, row->strides, row->n_dims));
 	if (row->flags & CASE_NULL_STRIDES)
 		text = arena_printf(arena, "%s, NULL as strides", text);
 	if (row->byte_offset)

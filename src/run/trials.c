@@ -114,6 +114,8 @@ static void take_record(struct trial_state *state, struct planned_trial *trial,
 {
 	struct arena *arena = &trial->target->arena;
 
+	DEBUG_LOG("trials", "%s: %s of %s took %lld ms", trial->target->facts.target,
+		trial->id.name, trial->id.protocol, (long long)fact_int_or(tried->spent_ms, 0));
 	arena_join(arena, message_arena);
 	arena_join(arena, &state->step_arena);
 	trial->has_result =

@@ -18,6 +18,8 @@
 #include "worker/trials/trials.h"
 #include "worker/worker.h"
 
+#include "os/working_directory.h"
+
 #include <string.h>
 #include <unistd.h>
 

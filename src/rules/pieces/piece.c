@@ -4,6 +4,7 @@
 
 #include "base/array_size.h"
 #include "base/plural.h"
+#include "base/words.h"
 #include "model/array.h"
 
 #include <inttypes.h>
@@ -13,15 +14,6 @@
 const struct fact_ints *piece_extents(const struct fact_piece *piece, const struct fact_ints *shape)
 {
 	return piece->chunk.known ? &piece->chunk : shape;
-}
-
-const char *piece_show_numbers(struct arena *arena, const int64_t *numbers, size_t n_numbers)
-{
-	const char *list = "";
-
-	for (size_t i = 0; i < n_numbers; i++)
-		list = arena_printf(arena, "%s%s%" PRId64, list, i ? ", " : "", numbers[i]);
-	return arena_printf(arena, "(%s%s)", list, n_numbers == 1 ? "," : "");
 }
 
 static const char *find_negative(
@@ -105,7 +97,7 @@ static struct fact_ints piece_shape(const struct subject *subject)
 {
 	const struct array *array = find_array(subject);
 
-	return array ? fact_ints(subject->arena, array->shape, (size_t)array->n_dims)
+	return array ? fact_ints(subject->arena, array->shape, array->n_dims)
 		     : (struct fact_ints){ 0 };
 }
 
@@ -153,9 +145,9 @@ static void pcs_check_shape(const struct subject *subject, struct report *report
 		!memcmp(array->shape, chunk->items, chunk->n_items * sizeof(*chunk->items)))
 		return;
 	rule_fail(report, "piece.chunk", "the shape is %s, but '%s' declares %s",
-		piece_show_numbers(subject->arena, array->shape, (size_t)array->n_dims),
+		words_tuple(subject->arena, array->shape, array->n_dims),
 		fact_text_or(piece->of, "?"),
-		piece_show_numbers(subject->arena, chunk->items, chunk->n_items));
+		words_tuple(subject->arena, chunk->items, (int)chunk->n_items));
 }
 
 static void pcs_check_order(const struct subject *subject, struct report *report)
@@ -173,9 +165,8 @@ static void pcs_check_order(const struct subject *subject, struct report *report
 		rule_fail(report, "piece.order",
 			"'%s' declares order %s, but the strides for shape %s are %s bytes",
 			fact_text_or(piece->of, "?"), piece->order,
-			piece_show_numbers(subject->arena, array->shape, (size_t)array->n_dims),
-			piece_show_numbers(
-				subject->arena, array->stride_bytes, (size_t)array->n_dims));
+			words_tuple(subject->arena, array->shape, array->n_dims),
+			words_tuple(subject->arena, array->stride_bytes, array->n_dims));
 }
 
 /* Types without a typestr are compared by name. */

@@ -20,7 +20,4 @@ const struct fact_ints *piece_extents(
 const char *piece_axes_problem(struct arena *arena, const struct fact_piece *piece,
 	const struct fact_ints *extents, const char **field);
 
-/* "(4, 3)", "(4,)" */
-const char *piece_show_numbers(struct arena *arena, const int64_t *numbers, size_t n_numbers);
-
 #endif

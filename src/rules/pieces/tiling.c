@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* PCS rules on all pieces of a distributed array together. */
 #include "base/plural.h"
+#include "base/words.h"
 #include "rules/pieces/cover.h"
 #include "rules/pieces/pieces.h"
 
@@ -29,7 +30,7 @@ static bool same_numbers(const struct fact_ints *a, const struct fact_ints *b)
 
 static const char *show_array_shape(struct arena *arena, const struct fact_ints *shape)
 {
-	return shape->known ? piece_show_numbers(arena, shape->items, shape->n_items) : "no shape";
+	return shape->known ? words_tuple(arena, shape->items, (int)shape->n_items) : "no shape";
 }
 
 static void pcs_check_declaration(const struct subject *subject, struct report *report)

@@ -195,15 +195,6 @@ bool agreement_check(const struct agreement *agreement, const struct compared_pr
 	return false;
 }
 
-static const char *show_integers(struct arena *arena, const int64_t *items, int n_items)
-{
-	const char *text = "";
-
-	for (int i = 0; i < n_items; i++)
-		text = arena_printf(arena, "%s%s%" PRId64, text, i ? ", " : "", items[i]);
-	return arena_printf(arena, "(%s%s)", text, n_items == 1 ? "," : "");
-}
-
 /* Without elements, addresses and strides are arbitrary. Plain bytes begin with the lowest element,
  * which need not be the first. */
 static bool declares_address(const struct agreement *agreement, const struct statement *statement)
@@ -290,7 +281,7 @@ static bool agrees_on_shape(const struct array *a, const struct array *b)
 
 static const char *show_shape(struct arena *arena, const struct array *array)
 {
-	return show_integers(arena, array->shape, array->n_dims);
+	return words_tuple(arena, array->shape, array->n_dims);
 }
 
 const struct compared_property compared_shape = { .label = "the shape is",
@@ -319,7 +310,7 @@ static bool agrees_on_strides(const struct array *a, const struct array *b)
 static const char *show_strides(struct arena *arena, const struct array *array)
 {
 	return arena_printf(
-		arena, "%s bytes", show_integers(arena, array->stride_bytes, array->n_dims));
+		arena, "%s bytes", words_tuple(arena, array->stride_bytes, array->n_dims));
 }
 
 const struct compared_property compared_strides = { .label = "the strides are",

@@ -9,8 +9,6 @@
 #include "worker/consume/examine.h"
 #include "worker/consume/tracer.h"
 #include "worker/process/process.h"
-#include "worker/python/consumer.h"
-#include "worker/python/import.h"
 #include "worker/python/warnings.h"
 
 #include <string.h>
@@ -36,6 +34,32 @@ struct consumption {
 	struct fact_consumption *record;
 };
 
+void consume_begin_step(const struct fact_consumption *record, const char *step)
+{
+	struct message message = { .kind = MESSAGE_TRIAL,
+		.trial = { .present = true, .step = step, .consumption = *record } };
+
+	message.trial.consumption.step = step;
+	worker_step(step);
+	worker_send(&message);
+}
+
+PyObject *consume_call(struct capture_context *context, struct consumer *consumer, PyObject *object,
+	struct fact_consumption *record)
+{
+	struct caught_warnings caught = warnings_catch();
+	PyObject *result = consumer_call(consumer, context->names, object);
+
+	record->outcome = result ? TRIAL_DONE : TRIAL_RAISED;
+	if (!result) {
+		record->exception = object_builtin_exception(context->arena);
+		record->error = object_take_error(context->arena);
+	}
+	record->warnings = warnings_texts(context->arena, &caught);
+	warnings_release(&caught);
+	return result;
+}
+
 static void describe_case(struct consumption *consumption)
 {
 	static const char *const words[] = { "elements", "exception", "rejection" };
@@ -60,16 +84,6 @@ static void describe_case(struct consumption *consumption)
 	record->readonly = answer_of(layout.readonly == READONLY_YES);
 }
 
-/* What is known if the process is lost in the step. */
-static void begin_case_step(struct consumption *consumption, const char *step)
-{
-	const struct message message = { .kind = MESSAGE_TRIAL,
-		.trial = { .present = true, .step = step, .consumption = *consumption->record } };
-
-	worker_step(step);
-	worker_send(&message);
-}
-
 static void count_exports(struct consumption *consumption)
 {
 	const struct tracer_counts counts = tracer_count(&consumption->tracer);
@@ -81,29 +95,6 @@ static void count_exports(struct consumption *consumption)
 		return;
 	record->deleted = fact_int(counts.n_deleted);
 	record->deleted_again = fact_int(counts.n_deleted_again);
-}
-
-/* The object that the consumer returned; NULL: it raised, as recorded. */
-static PyObject *call_consumer(struct consumption *consumption, PyObject *object)
-{
-	struct capture_context *context = consumption->context;
-	struct fact_consumption *record = consumption->record;
-	bool was_left = directory_return(); /* it may name files */
-	struct caught_warnings caught = warnings_catch();
-	PyObject *result = consumer_call(&shared_consumer, context->names, object);
-
-	if (was_left)
-		directory_leave();
-	record->outcome = result ? TRIAL_DONE : TRIAL_RAISED;
-	if (!result) {
-		record->exception = object_builtin_exception(context->arena);
-		record->error = object_take_error(context->arena);
-	}
-	record->warnings = warnings_texts(context->arena, &caught);
-	warnings_release(&caught);
-	worker_step_done();
-	record->calls = consumption->tracer.calls;
-	return result;
 }
 
 /* Whether the deleter of each export was called, so that the memory may be reused. */
@@ -138,19 +129,9 @@ static void examine(struct consumption *consumption, PyObject *result)
 		return;
 	if (all_deleted(&consumption->tracer))
 		tracer_poison(&consumption->tracer);
-	begin_case_step(consumption, STEP_RESULT);
+	consume_begin_step(consumption->record, STEP_RESULT);
 	examine_result(context->job, &consumption->tracer, result, record);
 	worker_step_done();
-}
-
-static void collect_garbage(void)
-{
-	PyObject *gc = import_for_suai("gc");
-
-	if (gc)
-		Py_DecRef(PyObject_CallMethod(gc, "collect", NULL));
-	Py_DecRef(gc);
-	PyErr_Clear();
 }
 
 /* Waits for deleters that run in other threads. */
@@ -186,12 +167,12 @@ static void release(
 	struct fact_consumption *record = consumption->record;
 	bool is_kept = is_kept_elsewhere(result);
 
-	begin_case_step(consumption, STEP_RELEASE);
+	consume_begin_step(consumption->record, STEP_RELEASE);
 	Py_DecRef(result);
 	Py_DecRef(object);
 	PyErr_Clear();
 	tracer_release(&consumption->tracer);
-	collect_garbage();
+	object_collect_garbage();
 	if (is_first && !is_kept)
 		await_deleters(consumption);
 	worker_step_done();
@@ -228,8 +209,10 @@ static bool run_placed(struct consumption *consumption, enum guarded_place place
 		PyErr_Clear();
 		return false;
 	}
-	begin_case_step(consumption, STEP_CONSUMER);
-	result = call_consumer(consumption, object);
+	consume_begin_step(consumption->record, STEP_CONSUMER);
+	result = consume_call(context, &shared_consumer, object, record);
+	worker_step_done();
+	record->calls = consumption->tracer.calls;
 	tracer_release(&consumption->tracer);
 	if (result) {
 		record->type = object_type_name(context->arena, result);

@@ -7,6 +7,7 @@
 #include "worker/consume/examine.h"
 
 #include "base/array_size.h"
+#include "base/words.h"
 #include "model/element.h"
 #include "os/peek.h"
 #include "protocols/description.h"
@@ -107,16 +108,6 @@ static const char *show_element(struct arena *arena, const struct value *element
 	return arena_printf(arena, "(%s)", text);
 }
 
-/* "(1, 2)" */
-static const char *show_index(struct arena *arena, const int64_t *index, int n_dims)
-{
-	const char *text = "";
-
-	for (int i = 0; i < n_dims; i++)
-		text = arena_printf(arena, "%s%s%lld", text, i ? ", " : "", (long long)index[i]);
-	return arena_printf(arena, "(%s%s)", text, n_dims == 1 ? "," : "");
-}
-
 /* Compares all elements with those of layout, as suai wrote them. Returns NULL, or the first
  * difference. */
 static const char *find_difference(struct examination *examination, const struct array *layout,
@@ -137,7 +128,7 @@ static const char *find_difference(struct examination *examination, const struct
 		if (!expected || (found && equal_elements(expected, found)))
 			continue;
 		difference = arena_printf(examination->arena, "element %s is %s, expected %s",
-			show_index(&scratch, index, layout->n_dims),
+			words_tuple(&scratch, index, layout->n_dims),
 			found ? show_element(&scratch, found) : "unreadable",
 			show_element(&scratch, expected));
 		break;
@@ -297,8 +288,8 @@ static void read_array(
 	}
 	reading->equal = ANSWER_NO;
 	reading->difference = arena_printf(examination->arena, "its shape is %s, expected %s",
-		show_index(examination->arena, array->shape, array->n_dims),
-		show_index(examination->arena, examination->tracer->layout.shape,
+		words_tuple(examination->arena, array->shape, array->n_dims),
+		words_tuple(examination->arena, examination->tracer->layout.shape,
 			examination->tracer->layout.n_dims));
 }
 

@@ -6,11 +6,10 @@
  */
 #include "worker/consume/pair.h"
 
+#include "worker/consume/consume.h"
 #include "worker/consume/examine.h"
 #include "worker/consume/tracer.h"
 #include "worker/process/process.h"
-#include "worker/python/consumer.h"
-#include "worker/python/warnings.h"
 
 #include <string.h>
 
@@ -29,40 +28,22 @@ struct pair {
 	struct fact_consumption *record;
 };
 
-static void begin_pair_step(struct pair *pair, const char *step)
-{
-	struct message message = { .kind = MESSAGE_TRIAL,
-		.trial = { .present = true, .step = step, .consumption = *pair->record } };
-
-	message.trial.consumption.step = step;
-	worker_step(step);
-	worker_send(&message);
-}
-
-/* The value of the expression for object, which it names _; NULL with an exception. */
-static PyObject *apply(struct capture_context *context, struct found_expression *found,
-	const char *text, PyObject *object)
+/* A call of it raises what finding it raised. */
+static struct consumer *find_expression(
+	struct capture_context *context, struct found_expression *found, const char *text)
 {
 	const struct job_call call = { .expression = text, .spelled = text };
 	struct err err = { 0 };
-	bool was_left;
-	PyObject *result;
 
-	if (!found->text || strcmp(found->text, text) != 0) {
-		consumer_drop(&found->consumer);
-		found->text = NULL;
-		if (consumer_compile(context->arena, &call, "expression", &found->consumer, &err)) {
-			PyErr_SetString(PyExc_SyntaxError, err.message);
-			return NULL;
-		}
+	if (found->text && !strcmp(found->text, text))
+		return &found->consumer;
+	consumer_drop(&found->consumer);
+	if (consumer_compile(context->arena, &call, "expression", &found->consumer, &err))
+		consumer_set_error(&found->consumer, PyExc_SyntaxError, err.message);
+	else
 		consumer_find(context->arena, &call, context->names, false, &found->consumer);
-		found->text = text; /* of the job */
-	}
-	was_left = directory_return(); /* it may name files */
-	result = consumer_call(&found->consumer, context->names, object);
-	if (was_left)
-		directory_leave();
-	return result;
+	found->text = text; /* of the job */
+	return &found->consumer;
 }
 
 static void describe_pair(struct pair *pair, const struct job_trial *trial)
@@ -115,10 +96,11 @@ static PyObject *produce(struct pair *pair, const struct job_trial *trial)
 	PyObject *array, *object = NULL;
 	const char *fault;
 
-	begin_pair_step(pair, "the producer");
+	consume_begin_step(record, "the producer");
 	array = tracer_numpy_array(&pair->tracer);
 	if (array)
-		object = apply(context, &producer, trial->producer, array);
+		object = consumer_call(find_expression(context, &producer, trial->producer),
+			context->names, array);
 	Py_DecRef(array);
 	if (!object) {
 		record->producer_error = object_take_error(context->arena);
@@ -138,27 +120,19 @@ static void pass_to_consumer(struct pair *pair, const struct job_trial *trial, P
 {
 	struct capture_context *context = pair->context;
 	struct fact_consumption *record = pair->record;
-	struct caught_warnings caught;
 	PyObject *result;
 
-	begin_pair_step(pair, "the consumer");
-	caught = warnings_catch();
-	result = apply(context, &consumer, trial->consumer, object);
-	record->outcome = result ? TRIAL_DONE : TRIAL_RAISED;
-	if (!result) {
-		record->exception = object_builtin_exception(context->arena);
-		record->error = object_take_error(context->arena);
-	}
-	record->warnings = warnings_texts(context->arena, &caught);
-	warnings_release(&caught);
+	consume_begin_step(record, "the consumer");
+	result = consume_call(
+		context, find_expression(context, &consumer, trial->consumer), object, record);
 	worker_step_done();
 	if (!result)
 		return;
 	record->type = object_type_name(context->arena, result);
 	record->same_object = answer_of(result == object);
-	begin_pair_step(pair, "the result of the consumer");
+	consume_begin_step(record, "the result of the consumer");
 	examine_result(context->job, &pair->tracer, result, record);
-	begin_pair_step(pair, "the release of the result");
+	consume_begin_step(record, "the release of the result");
 	Py_DecRef(result);
 	PyErr_Clear();
 	worker_step_done();

@@ -2,26 +2,14 @@
 /* --call: passes the new object to a consumer. */
 #include "worker/capture/self_reported.h"
 #include "worker/convert/convert.h"
-#include "worker/process/process.h"
 #include "worker/read/interfaces.h"
-
-/* The consumer's result; NULL with the exception pending. */
-static PyObject *hand_over(struct conversion *conversion)
-{
-	bool was_left = directory_return(); /* it may name files */
-	PyObject *result = consumer_call(
-		&conversion->consumer, conversion->context->names, conversion->object);
-
-	if (was_left)
-		directory_leave();
-	return result;
-}
 
 int convert_call(struct conversion *conversion)
 {
 	struct fact_target captured = { .present = true };
 	struct capture_context context = *conversion->context;
-	PyObject *result = hand_over(conversion);
+	PyObject *result = consumer_call(
+		&conversion->consumer, conversion->context->names, conversion->object);
 
 	if (!result)
 		return -1;

@@ -2,11 +2,11 @@
 /* Writes the elements into the judge's file, block by block, without a second copy in memory. */
 #include "base/plural.h"
 #include "worker/convert/convert.h"
-#include "worker/process/process.h"
 
 #include "copy/blocks.h"
 #include "copy/npy.h"
 #include "devices/mapping.h"
+#include "os/working_directory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
 /* Maps a .npy file. Its header is parsed in C: importing a parser could import a file of the
  * working directory. */
 #include "worker/memory/npy_map.h"
-#include "worker/process/process.h"
 
 #include "base/memory.h"
+#include "os/working_directory.h"
 #include "protocols/npy.h"
 #include "protocols/npy_header.h"
 #include "protocols/protocol.h"

@@ -1,49 +1,14 @@
 // SPDX-License-Identifier: MIT
-/*
- * Drivers read files from the working directory: Intel's libintelocl.so has empty entries in its
- * DT_RUNPATH, so that the loader searches it for libz.so.1, and it reads cl.cfg, which names
- * libraries to load. If no target is Python code, drivers run in the root directory.
- */
+/* How the worker ends. */
 #include "worker/process/process.h"
-#include "base/environment.h"
 #include "supervisor/channel.h"
 #include "worker/process/mpi.h"
 #include "worker/process/step.h"
 #include "worker/python/import.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static int left_fd = AT_FDCWD;
-
-void directory_leave(void)
-{
-	int fd = left_fd == AT_FDCWD ? open(".", O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
-
-	if (fd < 0)
-		return;
-	environment_make_absolute("OCL_ICD_VENDORS");
-	if (chdir("/"))
-		close(fd);
-	else
-		left_fd = fd;
-}
-
-bool directory_return(void)
-{
-	if (left_fd == AT_FDCWD || fchdir(left_fd))
-		return false;
-	close(left_fd);
-	left_fd = AT_FDCWD;
-	return true;
-}
-
-int directory_open(const char *path, int flags)
-{
-	return openat(left_fd, path, flags | O_CLOEXEC);
-}
 
 /* --- the end --- */
 

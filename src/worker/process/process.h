@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* The worker's process: its working directory and its end. */
+/* The worker's process: its end. */
 #ifndef WORKER_PROCESS_PROCESS_H
 #define WORKER_PROCESS_PROCESS_H
 
 #include <stdbool.h>
-
-/* Makes the root directory the working directory, and undoes that; no-ops if that was already done.
- */
-void directory_leave(void);
-bool directory_return(void); /* whether it was left */
-
-/* Opens a path relative to the directory that suai was started in. */
-int directory_open(const char *path, int flags);
 
 /* Writes what Python and C buffer of standard output and error. */
 void process_flush(void);

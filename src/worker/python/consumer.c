@@ -3,6 +3,7 @@
 #include "worker/python/consumer.h"
 
 #include "model/usual_names.h"
+#include "os/working_directory.h"
 #include "worker/python/expression.h"
 #include "worker/python/import.h"
 #include "worker/python/object.h"
@@ -114,6 +115,12 @@ bool consumer_is_missing(const struct consumer *consumer)
 	return consumer->error[0];
 }
 
+void consumer_set_error(struct consumer *consumer, PyObject *exception, const char *message)
+{
+	PyErr_SetString(exception, message);
+	PyErr_Fetch(&consumer->error[0], &consumer->error[1], &consumer->error[2]);
+}
+
 void consumer_drop(struct consumer *consumer)
 {
 	Py_DecRef(consumer->function);
@@ -157,12 +164,19 @@ static PyObject *call_expression(
 
 PyObject *consumer_call(struct consumer *consumer, PyObject *names, PyObject *object)
 {
+	bool was_left;
+	PyObject *result;
+
 	if (consumer->error[0]) {
+		for (size_t i = 0; i < 3; i++)
+			Py_IncRef(consumer->error[i]);
 		PyErr_Restore(consumer->error[0], consumer->error[1], consumer->error[2]);
-		memset(consumer->error, 0, sizeof(consumer->error));
 		return NULL;
 	}
-	if (consumer->function)
-		return PyObject_CallFunctionObjArgs(consumer->function, object, NULL);
-	return call_expression(consumer, names, object);
+	was_left = directory_return();
+	result = consumer->function ? PyObject_CallFunctionObjArgs(consumer->function, object, NULL)
+				    : call_expression(consumer, names, object);
+	if (was_left)
+		directory_leave();
+	return result;
 }

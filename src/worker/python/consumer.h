@@ -27,10 +27,14 @@ int consumer_compile(struct arena *arena, const struct job_call *call, const cha
 void consumer_find(struct arena *arena, const struct job_call *call, PyObject *names,
 	bool is_required, struct consumer *consumer);
 
-/* Whether consumer_find() raised an exception, which the next consumer_call() raises. */
+/* Makes calls raise the exception, as for a consumer that cannot be found. */
+void consumer_set_error(struct consumer *consumer, PyObject *exception, const char *message);
+
+/* Whether consumer_find() raised an exception, which consumer_call() raises. */
 bool consumer_is_missing(const struct consumer *consumer);
 
-/* Its result for object, with `names` for an expression; NULL with the exception pending. */
+/* Its result for object, with `names` for an expression; NULL with the exception pending. Runs in
+ * the directory that suai was started in, since it may name files. */
 PyObject *consumer_call(struct consumer *consumer, PyObject *names, PyObject *object);
 
 void consumer_drop(struct consumer *consumer);

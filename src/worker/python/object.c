@@ -5,6 +5,7 @@
  */
 #include "protocols/protocol.h"
 #include "worker/python/c_values.h"
+#include "worker/python/import.h"
 
 #include <string.h>
 
@@ -435,6 +436,16 @@ int object_attribute(PyObject *object, const char *name, PyObject **out)
 		return -1;
 	PyErr_Clear();
 	return 0;
+}
+
+void object_collect_garbage(void)
+{
+	PyObject *gc = import_for_suai("gc");
+
+	if (gc)
+		Py_DecRef(PyObject_CallMethod(gc, "collect", NULL));
+	Py_DecRef(gc);
+	PyErr_Clear();
 }
 
 int64_t object_references(PyObject *object)

@@ -56,6 +56,9 @@ PyObject *object_from_value(const struct value *value);
  */
 int object_attribute(PyObject *object, const char *name, PyObject **out);
 
+/* Runs gc.collect(). No exception is left pending. */
+void object_collect_garbage(void);
+
 /* How many references the object has, as sys.getrefcount() reports it; -1 if it does not. */
 int64_t object_references(PyObject *object);
 

@@ -4,7 +4,7 @@
 
 #include "base/array_size.h"
 #include "worker/process/report.h"
-#include "worker/python/import.h"
+#include "worker/python/object.h"
 
 #include <dlpack/dlpack.h>
 #include <malloc.h>
@@ -71,16 +71,6 @@ void trial_raised(struct trial *trial)
 	trial->record->error = object_take_error(trial->context->arena);
 }
 
-static void collect(void)
-{
-	PyObject *gc = import_for_suai("gc");
-
-	if (gc)
-		Py_DecRef(PyObject_CallMethod(gc, "collect", NULL));
-	Py_DecRef(gc);
-	PyErr_Clear();
-}
-
 /* Blocks of malloc and of pymalloc, each overwritten: one of them reuses a block that was freed. */
 static void churn_blocks(void *(*allocate)(size_t n_bytes), size_t n_bytes, size_t n_blocks)
 {
@@ -118,7 +108,7 @@ static void churn_numpy(void)
 
 void trial_churn(void)
 {
-	collect();
+	object_collect_garbage();
 	for (size_t n_bytes = 16; n_bytes <= PYMALLOC_MAX_BYTES; n_bytes += 16)
 		churn_blocks(PyObject_Malloc, n_bytes, PYMALLOC_CHURNED_BYTES / n_bytes);
 	for (size_t n_bytes = 16; n_bytes <= MAX_SMALL_BYTES; n_bytes += 16)
