@@ -5,10 +5,10 @@
  * The first attempt imports a module once for the trials of all its targets (worker/run.c): in
  * forks of a worker, or one after another in it. What is in doubt there is repeated, and this
  * result counts. Trials that ended as usual, but that a rule reports or that were skipped, are
- * repeated in one more worker, and after them those run that may crash a driver. A trial that lost
- * its process, raised, can damage it, or whose result differs there is repeated alone, in a worker
- * that has done nothing else. Equal doubts about objects of one type are repeated once for all of
- * them, as long as the result is equal.
+ * repeated in one more worker, and after them those run that may crash a driver; in workers of
+ * their own if there are enough. A trial that lost its process, raised, can damage it, or whose
+ * result differs there is repeated alone, in a worker that has done nothing else. Equal doubts
+ * about objects of one type are repeated once for all of them, as long as the result is equal.
  */
 #include "run/trials.h"
 
@@ -40,6 +40,7 @@ struct planned_trial {
 	bool has_result;          /* the record is the worker's, not the reason why there is none */
 	bool is_unsure;           /* skipped, for a reason that does not follow from the object */
 	bool is_settled;          /* the record counts */
+	bool is_planned;          /* in a batch of its kind */
 	struct doubt *doubt;      /* about it; NULL: it runs alone, whatever others yield */
 };
 
@@ -224,7 +225,7 @@ static void settle_target(struct trial_state *state, struct trial_target *target
 }
 
 /* After the second attempt: the trial is settled unless it is in another doubt now, or lost its
- * process among others. */
+ * process among others. A doubt that arose alone is confirmed. */
 static void settle_repeated(struct trial_state *state, struct planned_trial *trial, bool was_alone)
 {
 	const char *key = describe_doubt(state, trial);
@@ -233,10 +234,14 @@ static void settle_repeated(struct trial_state *state, struct planned_trial *tri
 
 	if (doubt)
 		doubt->outcome = is_same ? DOUBT_CONFIRMED : DOUBT_REFUTED;
-	trial->is_settled = !key || is_same || was_alone;
-	if (!trial->is_settled)
-		trial->doubt =
-			trial->has_result ? find_doubt(state, trial->target->module, key) : NULL;
+	trial->is_settled = !key || is_same || (was_alone && trial->record.outcome != TRIAL_HUNG);
+	if (!key || is_same)
+		return;
+	trial->doubt = trial->has_result ? find_doubt(state, trial->target->module, key) : NULL;
+	if (trial->doubt && trial->is_settled) {
+		trial->doubt->repeated = trial;
+		trial->doubt->outcome = DOUBT_CONFIRMED;
+	}
 }
 
 /* Whether the trial must run alone now; otherwise it is settled, or waits for another one. */
@@ -311,7 +316,7 @@ static int end_batch(struct trial_state *state, struct err *err)
 		struct trial_target *target = trial->target;
 
 		if (state->attempt == ATTEMPT_SECOND)
-			settle_repeated(state, trial, batch->n_items == 1);
+			settle_repeated(state, trial, i == 0); /* in a new worker */
 		else if (state->attempt == ATTEMPT_ALONE)
 			trial->is_settled = !trial->doubt || trial->doubt->repeated != trial;
 		else
@@ -514,7 +519,7 @@ static bool is_of_attempt(const struct trial_state *state, struct planned_trial 
 	if (trial->flags & TRIAL_OF_DRIVER_MISUSE || state->attempt == ATTEMPT_FIRST)
 		return (state->attempt == ATTEMPT_SECOND) ==
 			       !!(trial->flags & TRIAL_OF_DRIVER_MISUSE) &&
-		       !trial->target->has_no_time;
+		       !trial->target->has_no_time && !trial->is_planned;
 	if (trial->is_settled || !doubt || doubt->repeated ||
 		trial->flags & (TRIAL_OF_MISUSE | TRIAL_AT_EXIT) ||
 		(outcome != TRIAL_DONE && outcome != TRIAL_SKIPPED))
@@ -546,6 +551,82 @@ static void plan_batch(struct trial_state *state, size_t begin, size_t end)
 		}
 	progress_grow(state->progress, n_again);
 	add_batch(state, items, n_items);
+}
+
+static void plan_single(struct trial_state *state, struct planned_trial *trial)
+{
+	struct planned_trial **item =
+		arena_alloc(state->run->arena, sizeof(struct planned_trial *));
+
+	DEBUG_LOG("trials", "%s: %s of %s is repeated",
+		fact_text_or(trial->target->facts.target, "?"), trial->id.name, trial->id.protocol);
+	*item = trial;
+	add_batch(state, item, 1);
+}
+
+/* Whether both put the same question to objects of one kind. */
+static bool is_of_kind(const struct planned_trial *a, const struct planned_trial *b)
+{
+	return a->target->module == b->target->module && !strcmp(a->id.name, b->id.name) &&
+	       !strcmp(a->id.protocol, b->id.protocol) &&
+	       !strcmp(fact_text_or(a->target->facts.type, ""),
+		       fact_text_or(b->target->facts.type, ""));
+}
+
+/* Whether it may crash a driver, and the second attempt has not planned it yet. */
+static bool is_misuse_to_plan(const struct planned_trial *trial)
+{
+	return trial->flags & TRIAL_OF_DRIVER_MISUSE && !trial->target->has_no_time &&
+	       trial->target->left_ms > 0 && !trial->is_planned;
+}
+
+/* Plans the trials of first's kind as one batch, which begins with it. */
+static void plan_kind(struct trial_state *state, const struct planned_trial *first)
+{
+	const struct trial_queue *queue = state->queue;
+	struct planned_trial **items =
+		arena_alloc(state->run->arena, queue->n_items * sizeof(struct planned_trial *));
+	size_t n_items = 0;
+
+	for (size_t i = 0; i < queue->n_items; i++)
+		for (size_t j = 0; j < queue->items[i].n_trials; j++) {
+			struct planned_trial *trial = &queue->items[i].trials[j];
+
+			if (!is_misuse_to_plan(trial) || !is_of_kind(first, trial))
+				continue;
+			trial->is_planned = true;
+			items[n_items++] = trial;
+			break; /* an object has a protocol once */
+		}
+	add_batch(state, items, n_items);
+}
+
+/* Plans a worker for each kind, if there are so many besides one for the other trials. */
+static void plan_kinds(struct trial_state *state, size_t n_workers)
+{
+	for (size_t i = 0; i < state->queue->n_items; i++)
+		for (size_t j = 0; j < state->queue->items[i].n_trials; j++)
+			if (is_misuse_to_plan(&state->queue->items[i].trials[j]))
+				plan_kind(state, &state->queue->items[i].trials[j]);
+	if (state->modules.n_items < n_workers)
+		return;
+	state->modules = (struct job_modules){ 0 };
+	for (size_t i = 0; i < state->queue->n_items; i++)
+		for (size_t j = 0; j < state->queue->items[i].n_trials; j++)
+			state->queue->items[i].trials[j].is_planned = false;
+}
+
+/* Plans what must run alone, as known after the first attempt. */
+static void plan_alone(struct trial_state *state)
+{
+	for (size_t i = 0; i < state->queue->n_items; i++)
+		for (size_t j = 0; j < state->queue->items[i].n_trials; j++) {
+			struct planned_trial *trial = &state->queue->items[i].trials[j];
+
+			if (trial->doubt && !trial->doubt->repeated &&
+				!trial->target->has_no_time && must_repeat(trial))
+				plan_single(state, trial);
+		}
 }
 
 /* --- sessions --- */
@@ -592,12 +673,14 @@ static size_t find_module_end(const struct trial_queue *queue, size_t begin)
 	return end;
 }
 
-/* Workers that would be idle import a module again, to share its trials. Live trials do not run in
- * parallel: they measure what a device does meanwhile. The second attempt is short. */
+/* Workers that would be idle import a module again, to share its trials. Live trials of the first
+ * attempt do not run in parallel: they measure what a device does meanwhile. In the second one, a
+ * result that differs for that reason would be in doubt again. */
 static int run_shared(struct trial_state *state, struct err *err)
 {
 	const struct trial_queue *queue = state->queue;
-	struct session_options options = { .jobs = state->has_live ? 1 : 0 };
+	bool is_first = state->attempt == ATTEMPT_FIRST;
+	struct session_options options = { .jobs = is_first && state->has_live ? 1 : 0 };
 	size_t n_workers = options.jobs ? 1 : (size_t)run_jobs(state->run), n_modules = 0, end;
 	int64_t slowest_ms = 0;
 
@@ -608,12 +691,15 @@ static int run_shared(struct trial_state *state, struct err *err)
 			slowest_ms = queue->items[i].facts.spent_ms.value;
 	options.step_timeout_seconds =
 		(double)(FIRST_LIMIT_MS + FIRST_LIMIT_CAPTURES * slowest_ms) / 1000;
+	if (!is_first)
+		plan_kinds(state, (size_t)run_jobs(state->run));
 	for (size_t begin = 0; begin < queue->n_items; begin = end) {
 		end = find_module_end(queue, begin);
-		plan_module(state, begin, end,
-			state->attempt == ATTEMPT_FIRST ? (n_workers + n_modules - 1) / n_modules
-							: 1);
+		plan_module(
+			state, begin, end, is_first ? (n_workers + n_modules - 1) / n_modules : 1);
 	}
+	if (!is_first)
+		plan_alone(state);
 	return run_batches(state, options, err);
 }
 
@@ -626,17 +712,8 @@ static int repeat_alone(struct trial_state *state, struct err *err)
 			struct trial_target *target = &state->queue->items[i];
 
 			for (size_t j = 0; j < target->n_trials; j++) {
-				struct planned_trial **item;
-
-				if (!must_repeat(&target->trials[j]))
-					continue;
-				DEBUG_LOG("trials", "%s: %s of %s is repeated",
-					fact_text_or(target->facts.target, "?"),
-					target->trials[j].id.name, target->trials[j].id.protocol);
-				item = arena_alloc(
-					state->run->arena, sizeof(struct planned_trial *));
-				*item = &target->trials[j];
-				add_batch(state, item, 1);
+				if (must_repeat(&target->trials[j]))
+					plan_single(state, &target->trials[j]);
 			}
 		}
 		if (!state->modules.n_items)
