@@ -381,3 +381,40 @@ json.dump({"cells": [{"cell_type": "code", "source": cell, "metadata": {}, "outp
 		[ "$(jq -c '[.targets[] | [(.findings, .ignored | map(.rule))]] | map(tojson) | sort' <<< "$output")" = '["[[\"CAI101\"],[]]","[[],[\"CAI101\"]]"]' ]
 	done
 }
+
+@test "a comment on the line of one item or name does not ignore the findings of the others" {
+	cat > a.py <<-'EOF'
+	from exporter import Array
+	listed = [
+	    Array(shape=[2, 3]),  # suai: ignore[CAI] first
+	    Array(shape=[2, 3]),
+	]
+	table = {"k": Array(shape=[2, 3]),
+	         "l": [Array(shape=[2, 3])],  # suai: ignore[CAI] second
+	         "m": Array(shape=[2, 3])}
+	a, b = (Array(shape=[2, 3]),
+	        Array(shape=[2, 3]))  # suai: ignore[CAI] third
+	c = d = Array(shape=[2, 3])  # suai: ignore[CAI] fourth
+	whole = [
+	    Array(shape=[2, 3]),
+	    Array(shape=[2, 3]),
+	]  # suai: ignore[CAI] fifth
+	items = [
+	    # suai: ignore[CAI] above
+	    Array(shape=[2, 3]),
+	]
+	EOF
+	run -1 --separate-stderr "$SUAI" validate --static --select CAI -f json a.py
+	[ "$(jq -r '.targets[] | [.target[5:], .source.line, .findings[].rule, .ignored[].rule + " ignored"] | join(" ")' <<< "$output")" = 'a 9 CAI101
+b 9 CAI101 ignored
+c 11 CAI101 ignored
+listed[0] 3 CAI101 ignored
+listed[1] 4 CAI101
+table["k"] 6 CAI101
+table["l"][0] 7 CAI101 ignored
+table["m"] 8 CAI101
+whole[0] 13 CAI101 ignored
+whole[1] 14 CAI101 ignored
+items[0] 18 CAI101' ]
+	[ "$stderr" = "suai: a.py:17: suai: ignore[CAI] is unused: no target is defined on this line" ]
+}

@@ -544,7 +544,8 @@ struct fact_source {
 	bool present;
 	const char *file;     /* path of the file, as in the name of the target, or absolute; null:
 				 unknown */
-	struct fact_int line; /* line that binds the name of the object; null: unknown */
+	struct fact_int line; /* line that binds the name of the object, or where its item of a list
+				 or dictionary begins; null: unknown */
 	struct fact_int cell; /* cell of a notebook, from 1; null: the file is not a notebook */
 };
 

@@ -145,7 +145,7 @@ static struct fact_target *new_target(
 		.status = STATUS_OK,
 		.source = definitions_find(work->names, expression),
 		.ignores.known = true };
-	definitions_add_ignores(arena, &target->source, &target->ignores);
+	definitions_add_ignores(arena, work->names, expression, &target->ignores);
 	return target;
 }
 
@@ -315,12 +315,9 @@ static void run_found(const struct work *work, int index, const struct found *fo
 	worker_at(index);
 	target = new_target(&arena, work, index, found->name);
 	target->aliases = found->aliases;
-	for (size_t i = 0; i < found->aliases.n_items; i++) {
-		const struct fact_source alias =
-			definitions_find(work->names, found->aliases.items[i]);
-
-		definitions_add_ignores(&arena, &alias, &target->ignores);
-	}
+	for (size_t i = 0; i < found->aliases.n_items; i++)
+		definitions_add_ignores(
+			&arena, work->names, found->aliases.items[i], &target->ignores);
 	worker_capture(&arena, work->job, work->names, NULL, found->object, target);
 	send_and_release(target, found->object);
 	arena_free(&arena);

@@ -3,6 +3,7 @@
 
 #include "base/array_size.h"
 #include "base/read_file.h"
+#include "worker/python/definition_items.h"
 #include "worker/python/expression.h"
 #include "worker/python/import.h"
 #include "worker/python/object.h"
@@ -21,6 +22,7 @@ enum {
 /* One module or cell. */
 struct unit {
 	PyObject *code, *text;
+	PyObject *tree; /* NULL: not parsed yet */
 	const char *file;
 	int cell;
 	bool is_scanned;
@@ -30,6 +32,7 @@ struct unit {
 struct comment {
 	size_t unit;
 	long first, last, line;
+	bool is_alone; /* on its line */
 	PyObject *text;
 };
 
@@ -306,7 +309,7 @@ static long token_kind(PyObject *module, const char *name)
 static void scan_tokens(const struct token_kinds *kinds, PyObject *tokens, size_t unit)
 {
 	size_t first_comment = definitions.n_comments;
-	long first_line = 0;
+	long first_line = 0, code_line = 0;
 	bool begins_line = true, is_decorator = false;
 	PyObject *token;
 
@@ -318,9 +321,12 @@ static void scan_tokens(const struct token_kinds *kinds, PyObject *tokens, size_
 			size_t before = definitions.n_comments;
 
 			add_comment(unit, PyTuple_GetItem(token, 1), line);
-			if (definitions.n_comments > before)
-				definitions.comments[before].first =
-					definitions.comments[before].last = line;
+			if (definitions.n_comments > before) {
+				struct comment *comment = &definitions.comments[before];
+
+				comment->first = comment->last = line;
+				comment->is_alone = code_line != line;
+			}
 		} else if (kind == kinds->newline && is_decorator) {
 			begins_line = true;
 		} else if (kind == kinds->newline) {
@@ -338,6 +344,7 @@ static void scan_tokens(const struct token_kinds *kinds, PyObject *tokens, size_
 						       PyTuple_GetItem(token, 1), "@") == 0;
 			begins_line = false;
 			first_line = first_line ? first_line : line;
+			code_line = token_line(token, 3);
 		}
 		Py_DecRef(token);
 	}
@@ -438,8 +445,7 @@ static void scan(void)
 			scan_code(&opcodes, unit->code, i, 0);
 		scan_comments(unit->text, i);
 		Py_DecRef(unit->code);
-		Py_DecRef(unit->text);
-		unit->code = unit->text = NULL;
+		unit->code = NULL;
 	}
 	PyErr_Clear();
 }
@@ -559,14 +565,21 @@ struct fact_source definitions_file(void)
 	return (struct fact_source){ .present = true, .file = definitions.units[0].file };
 }
 
-struct fact_source definitions_find(PyObject *names, const char *expression)
+struct definition {
+	size_t unit;
+	long line;
+	PyObject *name;
+};
+
+/* Where the first name of an expression is bound that is not a module; the name is a new
+ * reference. */
+static bool find_definition(PyObject *names, const char *expression, struct definition *out)
 {
-	struct fact_source source = definitions_file();
 	PyObject *used, *position = NULL;
 	long long number;
 
-	if (!source.present)
-		return source;
+	if (!definitions.n_units)
+		return false;
 	scan();
 	used = names_of_expression(names, expression);
 	for (int pass = 0; pass < 2; pass++)
@@ -576,18 +589,57 @@ struct fact_source definitions_find(PyObject *names, const char *expression)
 
 			if (object && (pass == 1 || !PyModule_Check(object)))
 				position = find_binding(names, name);
+			if (position) {
+				number = PyLong_AsLongLong(position);
+				*out = (struct definition){ .unit = (size_t)(number >> 32),
+					.line = (long)(number & 0xffffffff),
+					.name = name };
+				Py_IncRef(name);
+			}
 		}
-	if (position) {
-		const struct unit *unit;
-
-		number = PyLong_AsLongLong(position);
-		unit = &definitions.units[number >> 32];
-		source.file = unit->file;
-		source.line = fact_int(number & 0xffffffff);
-		if (unit->cell)
-			source.cell = fact_int(unit->cell);
-	}
 	Py_DecRef(used);
+	PyErr_Clear();
+	return position != NULL;
+}
+
+/* (line, those of `lines` that belong to the object): a new reference; NULL: the line of the
+ * definition is that of its name, and all lines belong to the object. */
+static PyObject *find_own_lines(
+	const struct definition *definition, const char *expression, PyObject *lines)
+{
+	struct unit *unit = &definitions.units[definition->unit];
+
+	if (!unit->tree && unit->text) {
+		unit->tree = definition_items_parse(unit->text);
+		Py_DecRef(unit->text);
+		unit->text = NULL;
+	}
+	return unit->tree && lines ? definition_items_find(unit->tree, definition->name,
+					     definition->line, expression, lines)
+				   : NULL;
+}
+
+struct fact_source definitions_find(PyObject *names, const char *expression)
+{
+	struct fact_source source = definitions_file();
+	struct definition definition;
+	PyObject *found = NULL, *no_lines;
+
+	if (!find_definition(names, expression, &definition))
+		return source;
+	source.file = definitions.units[definition.unit].file;
+	source.line = fact_int(definition.line);
+	if (definitions.units[definition.unit].cell)
+		source.cell = fact_int(definitions.units[definition.unit].cell);
+	if (strpbrk(expression, "[.")) {
+		no_lines = PyList_New(0);
+		found = find_own_lines(&definition, expression, no_lines);
+		Py_DecRef(no_lines);
+	}
+	if (found)
+		source.line = fact_int(PyLong_AsLong(PyTuple_GetItem(found, 0)));
+	Py_DecRef(found);
+	Py_DecRef(definition.name);
 	PyErr_Clear();
 	return source;
 }
@@ -678,19 +730,63 @@ void definitions_add_ignore(
 	parse_ignores(arena, comment, ignore);
 }
 
-void definitions_add_ignores(
-	struct arena *arena, const struct fact_source *source, struct fact_ignore_list *list)
+static bool is_on_statement(const struct comment *comment, const struct definition *definition)
 {
-	for (size_t i = 0; i < definitions.n_comments && source->line.known; i++) {
-		const struct comment *comment = &definitions.comments[i];
-		const struct unit *unit = &definitions.units[comment->unit];
+	return comment->unit == definition->unit && comment->first <= definition->line &&
+	       comment->last >= definition->line;
+}
 
-		if (comment->first <= source->line.value && comment->last >= source->line.value &&
-			unit->cell == fact_int_or(source->cell, 0) &&
-			!strcmp(unit->file, source->file) &&
-			!has_ignore(list, comment->line, unit->cell))
-			add_ignore(arena, list, comment);
+static PyObject *signed_line(const struct comment *comment)
+{
+	return PyLong_FromLong(comment->is_alone ? -comment->line : comment->line);
+}
+
+/* Those of the statement's comments that belong to the object; a new list. */
+static PyObject *find_comment_lines(const struct definition *definition, const char *expression)
+{
+	PyObject *lines = PyList_New(0), *found, *line;
+
+	for (size_t i = 0; lines && i < definitions.n_comments; i++)
+		if (is_on_statement(&definitions.comments[i], definition)) {
+			line = signed_line(&definitions.comments[i]);
+			PyList_Append(lines, line);
+			Py_DecRef(line);
+		}
+	if (!lines || !PyList_Size(lines))
+		return lines;
+	found = find_own_lines(definition, expression, lines);
+	if (found) {
+		Py_DecRef(lines);
+		lines = PyTuple_GetItem(found, 1);
+		Py_IncRef(lines);
 	}
+	Py_DecRef(found);
+	return lines;
+}
+
+void definitions_add_ignores(
+	struct arena *arena, PyObject *names, const char *expression, struct fact_ignore_list *list)
+{
+	struct definition definition;
+	PyObject *lines, *line;
+
+	if (!definitions.n_comments || !find_definition(names, expression, &definition))
+		return;
+	lines = find_comment_lines(&definition, expression);
+	for (size_t i = 0; lines && i < definitions.n_comments; i++) {
+		const struct comment *comment = &definitions.comments[i];
+
+		if (!is_on_statement(comment, &definition))
+			continue;
+		line = signed_line(comment);
+		if (PySequence_Contains(lines, line) == 1 &&
+			!has_ignore(list, comment->line, definitions.units[comment->unit].cell))
+			add_ignore(arena, list, comment);
+		Py_DecRef(line);
+	}
+	Py_DecRef(lines);
+	Py_DecRef(definition.name);
+	PyErr_Clear();
 }
 
 struct fact_ignore_list definitions_all_ignores(struct arena *arena)

@@ -23,12 +23,13 @@ void definitions_add(PyObject *code, PyObject *text, const char *file, int cell)
 void definitions_add_module(PyObject *names);
 
 /* Where the object of an expression is defined: where the first of its names is bound that is not a
- * module. names: the module's dictionary. */
+ * module, or the line of its item there. names: the module's dictionary. */
 struct fact_source definitions_find(PyObject *names, const char *expression);
 
-/* Adds the comments on the lines of the statement at source that the list lacks. */
-void definitions_add_ignores(
-	struct arena *arena, const struct fact_source *source, struct fact_ignore_list *list);
+/* Adds the comments on the lines of the statement that belong to the object of the expression, and
+ * that the list lacks. */
+void definitions_add_ignores(struct arena *arena, PyObject *names, const char *expression,
+	struct fact_ignore_list *list);
 
 /* Adds a comment if it ignores something. */
 void definitions_add_ignore(

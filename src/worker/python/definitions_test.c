@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Lines of names, and comments there, of code compiled in this process. */
+#include "base/array_size.h"
 #include "base/text.h"
 #include "worker/python/definitions.h"
 #include "worker/python/embedded_test.h"
@@ -33,12 +34,11 @@ static void check(const char *expression, const char *file, int64_t line, int64_
 
 static void check_ignores(const char *expression, const char *expected)
 {
-	const struct fact_source source = definitions_find(test_names, expression);
 	struct fact_ignore_list list = { .known = true };
 	struct text text = { 0 };
 
 	for (int i = 0; i < 2; i++) /* the second time adds nothing */
-		definitions_add_ignores(&arena, &source, &list);
+		definitions_add_ignores(&arena, test_names, expression, &list);
 	for (size_t i = 0; i < list.n_items; i++) {
 		const struct fact_ignore *ignore = &list.items[i];
 
@@ -82,6 +82,100 @@ static void test_cells(void)
 	CHECK(definitions_all_ignores(&arena).n_items == 3, "all");
 }
 
+/* A comment on a line of one item or name is not that of the others; one after a bracket is. */
+static void test_items(void)
+{
+	static const char source[] =
+		"f = len\n"
+		"items = [f(),  # suai: ignore[A2]\n"
+		"    f(\n"
+		"        1),  # suai: ignore[A4]\n"
+		"    f()]\n"
+		"\n"
+		"table = {  # suai: ignore[A7]\n"
+		"    'k': f(), 'l': f(),  # suai: ignore[A8]\n"
+		"    'n': [f(),  # suai: ignore[A9]\n"
+		"          f()],\n"
+		"}\n"
+		"p, (q, r) = (f(),  # suai: ignore[A12]\n"
+		"    (f(),  # suai: ignore[A13]\n"
+		"     f()))\n"
+		"(s,  # suai: ignore[A15]\n"
+		" t) = f()\n"
+		"u = v = [  # suai: ignore[A17]\n"
+		"    f(),  # suai: ignore[A18]\n"
+		"    f()]  # suai: ignore[A19]\n"
+		"w, *x = (f(),  # suai: ignore[A20]\n"
+		"    f(),\n"
+		"    f())  # suai: ignore[A22]\n"
+		"y = dict(a=f(),  # suai: ignore[A23]\n"
+		"    b=f(z := 1))  # suai: ignore[A24]\n"
+		"grown = [*y,  # suai: ignore[A25]\n"
+		"    f()]\n"
+		"if y:\n"
+		"    with f() as m, \\\n"
+		"         f() as n: pass; o, l = f(), f()  # suai: ignore[A29]\n"
+		"from x import (g,  # suai: ignore[A30]\n"
+		"    h as i)\n"
+		"j, k = (  # suai: ignore[A32]\n"
+		"    f(),\n"
+		"    f())  # suai: ignore[A34]\n"
+		"alone = [\n"
+		"    # suai: ignore[A36]\n"
+		"    f(\n"
+		"        # suai: ignore[A38]\n"
+		"        1), f()]\n";
+	static const struct {
+		const char *expression, *ignores;
+		int line;
+	} cases[] = {
+		{ "items", "2: A2 ()4: A4 ()", 2 },
+		{ "items[0]", "2: A2 ()", 2 },
+		{ "items[1]", "4: A4 ()", 3 },
+		{ "items[-1]", "", 5 },
+		{ "items[0].T[::2]", "2: A2 ()", 2 },
+		{ "items[3]", "", 2 }, /* appended later */
+		{ "f(items[2])[0]", "", 5 },
+		{ "items[1:][0]", "2: A2 ()4: A4 ()", 2 },
+		{ "table['k']", "7: A7 ()8: A8 ()", 8 },
+		{ "table['l']", "7: A7 ()8: A8 ()", 8 },
+		{ "table['n'][0]", "7: A7 ()9: A9 ()", 9 },
+		{ "table['n'][1]", "7: A7 ()", 10 },
+		{ "table['n']", "7: A7 ()9: A9 ()", 9 },
+		{ "p", "12: A12 ()", 12 },
+		{ "q", "13: A13 ()", 12 },
+		{ "r", "", 12 },
+		{ "s", "15: A15 ()", 15 },
+		{ "t", "", 16 },
+		{ "u[0]", "17: A17 ()18: A18 ()", 18 },
+		{ "v[1]", "17: A17 ()19: A19 ()", 19 },
+		{ "w", "20: A20 ()", 20 },
+		{ "x[0]", "", 21 },
+		{ "x[1]", "22: A22 ()", 22 },
+		{ "y['a']", "23: A23 ()", 23 },
+		{ "y['b']", "24: A24 ()", 24 },
+		{ "z", "24: A24 ()", 24 },
+		{ "grown[0]", "25: A25 ()", 25 },
+		{ "grown[-1]", "", 26 },
+		{ "m", "", 28 },
+		{ "n", "29: A29 ()", 29 },
+		{ "o", "29: A29 ()", 29 },
+		{ "l", "29: A29 ()", 29 },
+		{ "g", "30: A30 ()", 30 },
+		{ "i", "", 30 },
+		{ "j", "32: A32 ()", 32 },
+		{ "alone[0]", "38: A38 ()", 37 },
+		{ "alone[1]", "", 39 },
+		{ "k", "32: A32 ()34: A34 ()", 32 },
+	};
+
+	add(source, "i.py", 0);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		check(cases[i].expression, "i.py", cases[i].line, 0);
+		check_ignores(cases[i].expression, cases[i].ignores);
+	}
+}
+
 /* More names than one byte of an argument can count, and a text that cannot be tokenized. */
 static void test_odd_sources(void)
 {
@@ -103,10 +197,13 @@ static void test_odd_sources(void)
 
 int main(void)
 {
-	python_start("import os\n"
-		     "a = b = c = text = y = x0 = x69999 = 0\n");
+	python_start(
+		"import os\n"
+		"a = b = c = text = y = x0 = x69999 = 0\n"
+		"items = table = p = q = r = s = t = u = v = w = x = z = grown = m = n = o = l = g = i = j = k = alone = 0\n");
 	check_ignores("a", "");
 	test_cells();
+	test_items();
 	test_odd_sources();
 	arena_free(&arena);
 	return test_end();
