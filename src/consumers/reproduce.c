@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * The script packs the structs of dlpack.h with ctypes. Its deleter is a C function that does
- * nothing: one in Python would run with the exception of a consumer set, and fail when the
- * interpreter ends. A struct without a version follows DLPack's: the DLTensor of both is the same.
+ * A script passes a tensor that NumPy exports, or, if NumPy exports no such tensor, packs the
+ * structs of dlpack.h with ctypes. Its deleter is then a C function that does nothing: one in
+ * Python would run with the exception of a consumer set, and fail when the interpreter ends. A
+ * struct without a version follows DLPack's: the DLTensor of both is the same.
  */
 #include "consumers/reproduce.h"
 
 #include "base/text.h"
+#include "base/words.h"
 #include "model/usual_names.h"
 
 #include <ctype.h>
@@ -20,6 +22,7 @@ struct reproduction {
 	struct array layout; /* pointer is the offset of the first element */
 	bool has_layout;
 	int64_t n_bytes;
+	bool is_of_numpy; /* NumPy exports the tensor */
 	struct text text;
 };
 
@@ -117,6 +120,29 @@ static void add_extents(struct reproduction *script)
 		show_extents(script, strides, row->n_dims, stride, row->n_unit_dims));
 }
 
+/* "(12, 4)", "(8,) * 62 + (12, 4)" */
+static const char *show_tuple(const struct reproduction *script, const int64_t *items)
+{
+	int n_units = script->row->n_unit_dims, n_items = script->row->n_dims;
+	const char *tuple = words_tuple(script->arena, items + n_units, n_items);
+
+	return n_units ? arena_printf(script->arena, "(%lld,) * %d + %s", (long long)*items,
+				 n_units, tuple)
+		       : tuple;
+}
+
+/* The array that NumPy exports, which has the elements as a consumer must read them. */
+static void add_numpy_array(struct reproduction *script, const struct numbers *numbers)
+{
+	const struct array *layout = &script->layout;
+
+	ADD(script, "expected = np.ndarray(%s, \"%s\", memory, %lld, %s)\n",
+		show_tuple(script, layout->shape), numbers->kind, (long long)layout->pointer,
+		show_tuple(script, layout->stride_bytes));
+	if (script->row->flags & CASE_READONLY)
+		ADD(script, "expected.flags.writeable = False\n");
+}
+
 /* The elements as a consumer must read them. */
 static void add_expected(struct reproduction *script, const struct numbers *numbers)
 {
@@ -169,6 +195,16 @@ static bool needs_version(const struct consumer_case *row)
 static bool returns_capsule(const struct consumer_case *row)
 {
 	return !row->raises && (!row->result || row->result >= RESULT_DEVICE_NONE);
+}
+
+/* Whether NumPy's __dlpack__ makes such a tensor of an array. */
+static bool is_exported_by_numpy(const struct reproduction *script, const struct numbers *numbers)
+{
+	const struct consumer_case *row = script->row;
+
+	return script->has_layout && row->expectation == EXPECT_ELEMENTS && numbers->is_native &&
+	       script->layout.dtype.lanes == 1 && !row->byte_offset && !row->major &&
+	       !(row->flags & ~(CASE_READONLY | CASE_LEGACY));
 }
 
 static void add_managed(struct reproduction *script)
@@ -251,6 +287,19 @@ static void add_export(struct reproduction *script)
 			capsule_of(script, "managed", "dltensor_versioned"));
 	}
 	ADD(script, "\n");
+}
+
+/* Its type is not NumPy's, which consumers may treat differently. */
+static void add_numpy_class(struct reproduction *script)
+{
+	ADD(script, "\n\nclass Tensor:\n");
+	if (script->row->flags & CASE_LEGACY)
+		ADD(script,
+			"    def __dlpack__(self, **keywords):\n        return expected.__dlpack__()\n\n"
+			"    __dlpack_device__ = expected.__dlpack_device__\n\n\n");
+	else
+		ADD(script,
+			"    __dlpack__, __dlpack_device__ = expected.__dlpack__, expected.__dlpack_device__\n\n\n");
 }
 
 static void add_class(struct reproduction *script, bool has_struct)
@@ -341,7 +390,7 @@ static void add_imports(struct reproduction *script, const struct job_call *call
 	if (names->code && *names->code)
 		ADD(script, "%s%s\n", script->text.n_bytes ? "\n" : "", names->code);
 	if (script->text.n_bytes)
-		ADD(script, has_struct ? "\n" : "\n\n");
+		ADD(script, has_struct || has_memory ? "\n" : "\n\n");
 }
 
 /* Passes the object; binds the result to the name result. */
@@ -394,13 +443,18 @@ const char *reproduce_script(struct arena *arena, const struct consumer_case *ro
 		numbers = numbers_of(arena, &script.layout.dtype);
 	else
 		script.layout = (struct array){ .n_dims = 0 };
-	has_struct = returns_capsule(row) && !(row->flags & CASE_NO_METHOD);
-	has_memory = has_struct && !(row->flags & CASE_GARBAGE);
+	script.is_of_numpy = is_exported_by_numpy(&script, &numbers);
+	has_struct = returns_capsule(row) && !(row->flags & CASE_NO_METHOD) && !script.is_of_numpy;
+	has_memory = script.is_of_numpy || (has_struct && !(row->flags & CASE_GARBAGE));
 	add_imports(&script, call, names, has_struct, has_memory);
 	ADD(&script, "# %s: %s.\n# Expected: %s.\n", row->id, row->about,
 		expectations[row->expectation]);
-	if (has_memory) {
+	if (has_memory)
 		add_case_memory(&script, &numbers);
+	if (script.is_of_numpy) {
+		add_numpy_array(&script, &numbers);
+		add_numpy_class(&script);
+	} else if (has_memory) {
 		add_extents(&script);
 		if (row->expectation == EXPECT_ELEMENTS)
 			add_expected(&script, &numbers);
@@ -408,7 +462,8 @@ const char *reproduce_script(struct arena *arena, const struct consumer_case *ro
 	}
 	if (has_struct)
 		add_managed(&script);
-	add_class(&script, has_struct);
+	if (!script.is_of_numpy)
+		add_class(&script, has_struct);
 	add_call(&script, call, names);
 	add_check(&script, &numbers);
 	text = arena_copy(arena, script.text.bytes, script.text.n_bytes);
