@@ -389,6 +389,8 @@ static void run_module_trials(const struct work *work)
 		     !process_fork_obstacle(is_of_pairs ? MAX_IDLE_THREADS : 0);
 	size_t end;
 
+	if (is_shared)
+		process_freeze_objects();
 	for (size_t i = work->job->start > 0 ? (size_t)work->job->start : 0;
 		i < expressions->n_items; i = end) {
 		pid_t child = forks ? process_fork_child() : -1;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* How the worker ends. */
+/* The garbage of the process, and its end. */
 #include "worker/process/process.h"
 #include "supervisor/channel.h"
 #include "worker/process/mpi.h"
 #include "worker/process/step.h"
 #include "worker/python/import.h"
+#include "worker/python/object.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-/* --- the end --- */
 
 static void flush_stream(const char *name)
 {
@@ -32,10 +31,21 @@ void process_flush(void)
 	fflush(NULL);
 }
 
+static bool is_frozen;
+
+void process_freeze_objects(void)
+{
+	object_collect_garbage();
+	import_and_call("gc", "freeze", NULL, 0);
+	is_frozen = true;
+}
+
 /* The interpreter is not finalized: NumPy with daemon threads hangs in Py_FinalizeEx(). */
 static void run_exit_functions(void)
 {
 	PyErr_Clear();
+	if (is_frozen)
+		import_and_call("gc", "unfreeze", NULL, 0);
 	import_and_call("atexit", "_run_exitfuncs", NULL, 0);
 	process_flush();
 }

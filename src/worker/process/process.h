@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* The worker's process: its end. */
+/* The worker's process: its garbage and its end. */
 #ifndef WORKER_PROCESS_PROCESS_H
 #define WORKER_PROCESS_PROCESS_H
 
 #include <stdbool.h>
+
+/* Collects garbage, and hides the objects that are left from the collector until the process ends:
+ * collecting what trials create takes microseconds then, instead of 0.1 s where large libraries are
+ * imported. */
+void process_freeze_objects(void);
 
 /* Writes what Python and C buffer of standard output and error. */
 void process_flush(void);
