@@ -471,6 +471,34 @@ instead() {
 	[ "$("$SUAI" validate -q dump.yaml)" = "$("$SUAI" validate -q has.py:array)" ]
 }
 
+@test "an expression that raises for all objects of a type is not suggested, one that may only if it works" {
+	cat > has.py <<-'END'
+	import numpy
+	def named(name):
+	    def decorate(type):
+	        type.__module__, type.__qualname__ = name.rsplit(".", 1)
+	        return type
+	    return decorate
+	@named("xarray.core.dataset.Dataset")
+	class Dataset:
+	    def __array__(self): raise TypeError("cannot directly convert")
+	    def to_dataarray(self): return named("DataArray.DataArray")(type("DataArray", (), {"to_numpy": lambda self: numpy.ones(3)}))()
+	@named("awkward.highlevel.Array")
+	class Awkward:
+	    def __init__(self, data): self.data = data
+	    def to_numpy(self): return numpy.ones(self.data)
+	variables, regular, ragged = Dataset(), Awkward(2), Awkward("ragged")
+	END
+	[ "$(instead variables)" = 'to_dataarray() has.py:variables.to_dataarray().to_numpy()' ]
+	suai inspect 'has.py:variables.to_dataarray().to_numpy()' --query elements
+	[ "$output" = 3 ]
+	[ "$(instead regular)$(instead ragged)" = 'to_numpy() -to_numpy() -' ]
+	for name in regular ragged; do
+		run -1 --separate-stderr "$SUAI" validate --calls -f json "has.py:$name"
+		[ "$(jq -r '.targets[0].instead.alternatives[0].target' <<< "$output")" = "$([ $name = ragged ] && echo null || echo has.py:regular.to_numpy\(\))" ]
+	done
+}
+
 @test "objects of a module that are omitted for lack of an interface are named after the results, ordinary ones are not" {
 	requires numpy
 	cat > omits.py <<-'END'

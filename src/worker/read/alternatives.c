@@ -33,6 +33,7 @@ static const struct alternative {
 	{ "numpy", NULL, "numpy()", NULL, "$.numpy()" },
 	{ "asnumpy", NULL, "asnumpy()", NULL, "$.asnumpy()" },
 	{ "toarray", NULL, "toarray()", NULL, "$.toarray()" },
+	{ "to_dataarray", NULL, "to_dataarray()", NULL, "$.to_dataarray().to_numpy()" },
 	{ "__arrow_c_device_array__", NULL, "__arrow_c_device_array__", "pyarrow", "@.array($)" },
 	{ "__arrow_c_array__", NULL, "__arrow_c_array__", "pyarrow", "@.array($)" },
 	{ "__arrow_c_stream__", NULL, "__arrow_c_stream__", "pyarrow",
@@ -42,6 +43,31 @@ static const struct alternative {
 	{ NULL, is_sequence_of_numbers, "numbers", "numpy", "@.asarray($)" },
 	{ NULL, is_function_without_parameters, "no required parameters", NULL, "$()" },
 };
+
+/* Types whose attribute raises an exception for all or for some of their objects. */
+static const struct raising_attribute {
+	const char *type, *attribute;
+	bool is_always;
+} raising_attributes[] = {
+	{ "xarray.core.dataset.Dataset", "__array__", true },
+	{ "awkward.highlevel.Array", "to_numpy", false }, /* lists of different lengths */
+	{ "awkward.highlevel.Array", "__array__", false },
+};
+
+/* NULL: the attribute is not known to raise. */
+static const struct raising_attribute *find_raising(PyObject *object, const char *attribute)
+{
+	const struct raising_attribute *found = NULL;
+	struct arena arena = { 0 };
+	const char *type = object_type_name(&arena, object);
+
+	for (size_t i = 0; attribute && i < ARRAY_SIZE(raising_attributes); i++)
+		if (!strcmp(raising_attributes[i].type, type) &&
+			!strcmp(raising_attributes[i].attribute, attribute))
+			found = &raising_attributes[i];
+	arena_free(&arena);
+	return found;
+}
 
 /* --- what only describes an object --- */
 
@@ -279,13 +305,18 @@ static void add_alternatives(struct arena *arena, const struct job *job, PyObjec
 	is_open = !list->n_items && wants_host_arrays(job);
 	for (size_t i = 0; is_open && i < ARRAY_SIZE(alternatives); i++) {
 		const struct alternative *alternative = &alternatives[i];
+		const struct raising_attribute *raising =
+			find_raising(object, alternative->attribute);
 		const char *filled;
 
 		if (alternative->attribute ? !object_type_has(object, alternative->attribute)
 					   : !is_named || !alternative->applies(object))
 			continue;
+		if (raising && raising->is_always)
+			continue;
 		filled = fill_expression(arena, names, alternative, expression);
-		if (filled && !is_suggested(job, names, filled))
+		if (filled && ((raising && !(job->facts & FACT_CALLS)) ||
+				      !is_suggested(job, names, filled)))
 			filled = NULL;
 		add_alternative(arena, job, alternative->shown, filled, list);
 	}
