@@ -42,7 +42,7 @@ sources = $(filter-out %_test.c,$(foreach layer,$(1),$(wildcard src/$(layer)/*.c
 objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
 
 shared_sources := $(call sources,base model facts protocols consumers)
-judge_sources := $(call sources,rules matrix formats supervisor cli settings targets documents findings run output docgen commands) src/main.c
+judge_sources := $(call sources,rules matrix why formats supervisor cli settings targets documents findings run output docgen commands) src/main.c
 fixtures := $(wildcard testdata/rules/*/*.yaml testdata/rules/*/*.py)
 made_objects := $(BUILD)/rules/engine/examples.o $(BUILD)/matrix/page.o
 # What monitors a worker; the module monitors its own forks by it.

@@ -6,11 +6,12 @@
 _suai_options()
 {
 	case $1 in
-	'') words='inspect validate convert matrix devices rule init version help' words+=' --help --version' ;;
+	'') words='inspect validate convert matrix why devices rule init version help' words+=' --help --version' ;;
 	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --producer-stream --all --only-step --pieces --consumer --case --reproduce --fuzz --seed --no-skips --no-summary --query --baseline --update-baseline --exit-zero --statistics -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing --query -f --format -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	matrix) words='-f --format --only --placement --diff -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
+	why) words='-f --format -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	devices) words='-f --format --query -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	rule) words='-f --format --query -o --output --color --help' ;;
 	init) words='-o --output --help' ;;
@@ -100,6 +101,18 @@ _suai_value()
 	matrix:--wrap) : ;;
 	matrix:--host) words='auto embed exec' ;;
 	matrix:--config) files=1 ;;
+	why:-f | why:--format) words='text yaml json' ;;
+	why:-p | why:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
+	why:-c | why:--code) : ;;
+	why:--targets-from) files=1 ;;
+	why:-j | why:--jobs) : ;;
+	why:-o | why:--output) files=1 ;;
+	why:--color) words='auto always never' ;;
+	why:--python) files=1 ;;
+	why:--timeout) : ;;
+	why:--wrap) : ;;
+	why:--host) words='auto embed exec' ;;
+	why:--config) files=1 ;;
 	devices:-f | devices:--format) words='text yaml json tsv' ;;
 	devices:--query) list=1 asks=query ;;
 	devices:-o | devices:--output) files=1 ;;
@@ -125,8 +138,9 @@ _suai_operand()
 	inspect) asks=targets ;;
 	validate) asks=targets ;;
 	convert) asks=targets ;;
+	why) asks=targets ;;
 	rule) asks=rules ;;
-	help) words='inspect validate convert matrix devices rule init version help' ;;
+	help) words='inspect validate convert matrix why devices rule init version help' ;;
 	esac
 }
 

@@ -14,6 +14,7 @@
 	EACH(validate)     \
 	EACH(convert)      \
 	EACH(matrix)       \
+	EACH(why)          \
 	EACH(devices)      \
 	EACH(rule)         \
 	EACH(init)         \

@@ -80,7 +80,7 @@ const struct option convert_options[] = {
 		.kind = OPTION_TEXT,
 		.offset = FIELD(call),
 		.argument = "EXPR",
-		.help = "pass the new object to module:function, or to an expression with _",
+		.help = "pass the new object to module:function, FILE.py:function, or an expression with _",
 		.more = "The consumer's result is inspected and printed. The report also states whether the result shares memory with the new object (a view of a part does) or is a copy, unless the result has no address, or has different elements in different memory. An expression can use the names of the TARGET's module; undefined names are imported, np as numpy: 'np.from_dlpack(_, copy=True)'. The exit status is 3 if the consumer raises an exception, crashes, hangs or exits." },
 	{ .name = "verify",
 		.kind = OPTION_FLAG,

@@ -64,6 +64,18 @@ enum severity {
 	SEVERITY_ERROR,
 };
 
+enum why_verdict {
+	WHY_NULL,
+	WHY_SHARED,
+	WHY_COPIED,
+	WHY_NARROWED,
+	WHY_CONVERTED,
+	WHY_ACCEPTED,
+	WHY_WRONG,
+	WHY_REFUSED,
+	WHY_LOST,
+};
+
 enum memory_kind {
 	MEMORY_UNKNOWN,
 	MEMORY_HOST,
@@ -94,6 +106,7 @@ const char *trial_outcome_name(enum trial_outcome trial_outcome);
 const char *stream_source_name(enum stream_source stream_source);
 const char *device_status_name(enum device_status device_status);
 const char *severity_name(enum severity severity);
+const char *why_verdict_name(enum why_verdict why_verdict);
 const char *memory_kind_name(enum memory_kind memory_kind);
 const char *copy_path_name(enum copy_path copy_path);
 
@@ -105,6 +118,7 @@ bool trial_outcome_from_name(const char *name, enum trial_outcome *out);
 bool stream_source_from_name(const char *name, enum stream_source *out);
 bool device_status_from_name(const char *name, enum device_status *out);
 bool severity_from_name(const char *name, enum severity *out);
+bool why_verdict_from_name(const char *name, enum why_verdict *out);
 bool memory_kind_from_name(const char *name, enum memory_kind *out);
 bool copy_path_from_name(const char *name, enum copy_path *out);
 
@@ -453,6 +467,62 @@ struct fact_consumption {
 	enum answer changed_elements; /* whether elements changed */
 };
 
+/* a line of Python, or a command, that was tried because a consumer rejects or copies an object */
+struct fact_remedy {
+	bool present;
+	const char *line;   /* as the user would write it in the target's module, or in a shell;
+			       libraries that it names must be imported */
+	enum answer works;  /* whether the consumer accepted it, and its result has the elements of
+			       the object */
+	enum answer shared; /* whether the result uses the memory of the object; null: unknown */
+	const char *type;   /* type of the result */
+	const char *dtype;  /* element type of the result */
+	const char *note;   /* what changes with it */
+	const char *reason; /* why it does not work */
+};
+
+struct fact_remedy_list {
+	bool known;
+	size_t n_items;
+	struct fact_remedy *items;
+};
+
+/* what a consumer does with the object, and why (suai why) */
+struct fact_why {
+	bool present;
+	const char *consumer; /* as given on the command line */
+	enum why_verdict
+		verdict; /* shared: the result uses the memory of the object; copied: it does not;
+			    narrowed: elements of fewer bits; converted: of another type; accepted:
+			    its memory is unknown; wrong: elements differ; refused: it raised an
+			    exception; lost: the process ended or hung */
+	enum trial_outcome outcome; /* done: it returned an object; crashed, hung, left: how the
+				       process was lost */
+	const char *step; /* the call that raised the exception, or in which the process was lost;
+			     if the result is a copy, the consumer */
+	struct fact_error error; /* the exception */
+	const char *exception;   /* built-in exception that the exception is or derives from */
+	struct fact_texts
+		warnings;         /* such as "UserWarning: ...", during the call of the consumer */
+	const char *type;         /* type of the result */
+	const char *result_dtype; /* element type of the result */
+	struct fact_ints result_shape; /* extents of the result */
+	enum answer
+		result_swapped; /* whether its elements are not in the byte order of the machine */
+	const char *result_device; /* device of the result, such as cpu:0 */
+	enum answer shared; /* whether the result uses the memory of the object; null: unknown */
+	enum answer shared_passed; /* whether it uses the memory of what was passed instead of the
+				      object; null: unknown */
+	enum answer
+		equal; /* whether the result has the elements of the object; null: not compared */
+	const char *difference; /* the first element that differs, or that shapes differ */
+	const char *cause;   /* id of the cause; null: no cause is known, or the result shares the
+				memory */
+	const char *message; /* the cause in a sentence */
+	struct fact_remedy_list
+		remedies; /* what was tried, those that work first, without a copy first */
+};
+
 /* statistics of the elements */
 struct fact_stats {
 	bool present;
@@ -655,6 +725,7 @@ struct fact_target {
 	struct fact_trial_list trials; /* results of --lifetime and --live */
 	struct fact_consumption
 		consumption;   /* with validate --consumer: what the consumer did; otherwise null */
+	struct fact_why why;   /* with suai why: what the consumer does, and why */
 	struct fact_data data; /* elements read on request */
 	struct fact_conversion copy; /* outcome of convert */
 	struct fact_piece piece;     /* part of a distributed array that it holds */
@@ -850,6 +921,7 @@ struct fact_head {
 	struct fact_listed_device_list devices; /* with suai devices */
 	struct fact_rule_page_list rules; /* with suai rule, and in formats that describe rules */
 	struct fact_statistic_list statistics; /* with validate --statistics */
+	struct fact_why why;                   /* with suai why */
 };
 
 /* a module-level object */
@@ -886,7 +958,9 @@ struct fact_module_result {
 	struct fact_instead instead; /* of a module without targets */
 	struct fact_texts notices;   /* notices that standard error shows */
 	struct fact_texts
-		skipped_lines; /* notices of what only IPython runs, which --quiet omits */
+		skipped_lines;      /* notices of what only IPython runs, which --quiet omits */
+	enum answer shares_process; /* whether its trials run one after another in one process,
+				       which cannot be forked safely */
 	struct fact_texts
 		without_interface; /* names of objects omitted because they expose no interface,
 				      although an array can be obtained from them */
@@ -988,6 +1062,8 @@ extern const struct fact_record fact_counts_record;
 extern const struct fact_record fact_trial_record;
 extern const struct fact_record fact_reading_record;
 extern const struct fact_record fact_consumption_record;
+extern const struct fact_record fact_remedy_record;
+extern const struct fact_record fact_why_record;
 extern const struct fact_record fact_stats_record;
 extern const struct fact_record fact_data_record;
 extern const struct fact_record fact_result_record;

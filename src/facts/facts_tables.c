@@ -108,6 +108,24 @@ const char *severity_name(enum severity severity)
 	return *severity_words[severity] ? severity_words[severity] : NULL;
 }
 
+static const char *const why_verdict_words[] = {
+	[WHY_NULL] = "",
+	[WHY_SHARED] = "shared",
+	[WHY_COPIED] = "copied",
+	[WHY_NARROWED] = "narrowed",
+	[WHY_CONVERTED] = "converted",
+	[WHY_ACCEPTED] = "accepted",
+	[WHY_WRONG] = "wrong",
+	[WHY_REFUSED] = "refused",
+	[WHY_LOST] = "lost",
+	NULL,
+};
+
+const char *why_verdict_name(enum why_verdict why_verdict)
+{
+	return *why_verdict_words[why_verdict] ? why_verdict_words[why_verdict] : NULL;
+}
+
 static const char *const memory_kind_words[] = {
 	[MEMORY_UNKNOWN] = "unknown",
 	[MEMORY_HOST] = "host",
@@ -202,6 +220,15 @@ bool severity_from_name(const char *name, enum severity *out)
 	if (!name || !fact_word_number(severity_words, name, &number))
 		return false;
 	*out = (enum severity)number;
+	return true;
+}
+
+bool why_verdict_from_name(const char *name, enum why_verdict *out)
+{
+	int number;
+	if (!name || !fact_word_number(why_verdict_words, name, &number))
+		return false;
+	*out = (enum why_verdict)number;
 	return true;
 }
 
@@ -871,6 +898,86 @@ const struct fact_record fact_consumption_record = { .name = "consumption",
 	.n_fields = ARRAY_SIZE(consumption_fields),
 	.n_bytes = sizeof(struct fact_consumption) };
 
+static const struct fact_field remedy_fields[] = {
+	{ .name = "line",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_remedy, line) },
+	{ .name = "works",
+		.type = FACT_BOOL,
+		.is_required = true,
+		.offset = offsetof(struct fact_remedy, works) },
+	{ .name = "shared", .type = FACT_BOOL, .offset = offsetof(struct fact_remedy, shared) },
+	{ .name = "type", .type = FACT_TEXT, .offset = offsetof(struct fact_remedy, type) },
+	{ .name = "dtype", .type = FACT_TEXT, .offset = offsetof(struct fact_remedy, dtype) },
+	{ .name = "note", .type = FACT_TEXT, .offset = offsetof(struct fact_remedy, note) },
+	{ .name = "reason", .type = FACT_TEXT, .offset = offsetof(struct fact_remedy, reason) },
+};
+
+const struct fact_record fact_remedy_record = { .name = "remedy",
+	.fields = remedy_fields,
+	.n_fields = ARRAY_SIZE(remedy_fields),
+	.n_bytes = sizeof(struct fact_remedy) };
+
+static const struct fact_field why_fields[] = {
+	{ .name = "consumer",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_why, consumer) },
+	{ .name = "verdict",
+		.type = FACT_ENUM,
+		.is_required = true,
+		.offset = offsetof(struct fact_why, verdict),
+		.words = why_verdict_words },
+	{ .name = "outcome",
+		.type = FACT_ENUM,
+		.offset = offsetof(struct fact_why, outcome),
+		.words = trial_outcome_words },
+	{ .name = "step", .type = FACT_TEXT, .offset = offsetof(struct fact_why, step) },
+	{ .name = "error",
+		.type = FACT_RECORD,
+		.offset = offsetof(struct fact_why, error),
+		.record = &fact_error_record },
+	{ .name = "exception", .type = FACT_TEXT, .offset = offsetof(struct fact_why, exception) },
+	{ .name = "warnings",
+		.type = FACT_TEXTS,
+		.is_required = true,
+		.offset = offsetof(struct fact_why, warnings) },
+	{ .name = "type", .type = FACT_TEXT, .offset = offsetof(struct fact_why, type) },
+	{ .name = "result_dtype",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_why, result_dtype) },
+	{ .name = "result_shape",
+		.type = FACT_INTS,
+		.offset = offsetof(struct fact_why, result_shape) },
+	{ .name = "result_swapped",
+		.type = FACT_BOOL,
+		.offset = offsetof(struct fact_why, result_swapped) },
+	{ .name = "result_device",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_why, result_device) },
+	{ .name = "shared", .type = FACT_BOOL, .offset = offsetof(struct fact_why, shared) },
+	{ .name = "shared_passed",
+		.type = FACT_BOOL,
+		.offset = offsetof(struct fact_why, shared_passed) },
+	{ .name = "equal", .type = FACT_BOOL, .offset = offsetof(struct fact_why, equal) },
+	{ .name = "difference",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_why, difference) },
+	{ .name = "cause", .type = FACT_TEXT, .offset = offsetof(struct fact_why, cause) },
+	{ .name = "message", .type = FACT_TEXT, .offset = offsetof(struct fact_why, message) },
+	{ .name = "remedies",
+		.type = FACT_LIST,
+		.is_required = true,
+		.offset = offsetof(struct fact_why, remedies),
+		.record = &fact_remedy_record },
+};
+
+const struct fact_record fact_why_record = { .name = "why",
+	.fields = why_fields,
+	.n_fields = ARRAY_SIZE(why_fields),
+	.n_bytes = sizeof(struct fact_why) };
+
 static const struct fact_field stats_fields[] = {
 	{ .name = "min", .type = FACT_VALUE, .offset = offsetof(struct fact_stats, min) },
 	{ .name = "max", .type = FACT_VALUE, .offset = offsetof(struct fact_stats, max) },
@@ -1211,6 +1318,11 @@ static const struct fact_field target_fields[] = {
 		.type = FACT_RECORD,
 		.offset = offsetof(struct fact_target, consumption),
 		.record = &fact_consumption_record },
+	{ .name = "why",
+		.type = FACT_RECORD,
+		.place = FACT_IN_WIRE,
+		.offset = offsetof(struct fact_target, why),
+		.record = &fact_why_record },
 	{ .name = "data",
 		.type = FACT_RECORD,
 		.offset = offsetof(struct fact_target, data),
@@ -1614,6 +1726,10 @@ static const struct fact_field head_fields[] = {
 		.type = FACT_LIST,
 		.offset = offsetof(struct fact_head, statistics),
 		.record = &fact_statistic_record },
+	{ .name = "why",
+		.type = FACT_RECORD,
+		.offset = offsetof(struct fact_head, why),
+		.record = &fact_why_record },
 };
 
 const struct fact_record fact_head_record = { .name = "head",
@@ -1683,6 +1799,9 @@ static const struct fact_field module_result_fields[] = {
 	{ .name = "skipped_lines",
 		.type = FACT_TEXTS,
 		.offset = offsetof(struct fact_module_result, skipped_lines) },
+	{ .name = "shares_process",
+		.type = FACT_BOOL,
+		.offset = offsetof(struct fact_module_result, shares_process) },
 	{ .name = "without_interface",
 		.type = FACT_TEXTS,
 		.offset = offsetof(struct fact_module_result, without_interface) },
@@ -2094,6 +2213,8 @@ const struct fact_record *const fact_records[] = {
 	&fact_trial_record,
 	&fact_reading_record,
 	&fact_consumption_record,
+	&fact_remedy_record,
+	&fact_why_record,
 	&fact_stats_record,
 	&fact_data_record,
 	&fact_result_record,

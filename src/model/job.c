@@ -209,6 +209,7 @@ static struct value *call_to_value(struct arena *arena, const struct job_call *c
 		return value_null(arena);
 	set_text(arena, map, "module", call->module);
 	set_text(arena, map, "function", call->function);
+	set_text(arena, map, "file", call->file);
 	set_text(arena, map, "expression", call->expression);
 	set_text(arena, map, "spelled", call->spelled);
 	return map;
@@ -237,10 +238,11 @@ static struct value *convert_to_value(struct arena *arena, const struct job_conv
 	return map;
 }
 
-static struct job_call call_from_value(const struct value *call)
+static struct job_call call_from_value(struct arena *arena, const struct value *call)
 {
 	return (struct job_call){ .module = job_text_at(call, "module"),
 		.function = job_text_at(call, "function"),
+		.file = value_text_unescape(arena, job_text_at(call, "file")),
 		.expression = job_text_at(call, "expression"),
 		.spelled = job_text_at(call, "spelled") };
 }
@@ -256,7 +258,7 @@ struct job_convert job_convert_from_value(struct arena *arena, const struct valu
 		.copy = job_copy_from_word(job_text_at(value, "copy")),
 		.stream = job_stream_from_value(value_get(value, "stream")),
 		.engine = job_engine_from_word(job_text_at(value, "engine")),
-		.call = call_from_value(value_get(value, "call")),
+		.call = call_from_value(arena, value_get(value, "call")),
 		.verify = value_bool_or(value_get(value, "verify"), false),
 		.dry_run = value_bool_or(value_get(value, "dry_run"), false),
 		.timing = value_bool_or(value_get(value, "timing"), false),
@@ -292,6 +294,9 @@ static struct value *trials_to_value(struct arena *arena, const struct job_modul
 			set_text(arena, map, "consumer", module->trials[i].consumer);
 			set_int(arena, map, "offset_bytes", module->trials[i].offset_bytes);
 		}
+		if (module->trials[i].convert)
+			value_set(arena, map, "convert",
+				convert_to_value(arena, module->trials[i].convert));
 	}
 	return list;
 }
@@ -366,7 +371,19 @@ struct value *job_to_value(struct arena *arena, const struct job *job)
 	set_text(arena, map, "only_step", job->only_step);
 	value_set(arena, map, "producer_stream", job_stream_to_value(arena, &job->producer_stream));
 	value_set(arena, map, "consumer", call_to_value(arena, &job->consumer));
+	set_bool(arena, map, "passes_objects", job->passes_objects);
 	return map;
+}
+
+static const struct job_convert *convert_or_none(struct arena *arena, const struct value *value)
+{
+	struct job_convert *convert;
+
+	if (!value_is(value, VALUE_MAP))
+		return NULL;
+	convert = arena_alloc(arena, sizeof(*convert));
+	*convert = job_convert_from_value(arena, value);
+	return convert;
 }
 
 /* One for each of n_items expressions; NULL: there are none. */
@@ -383,8 +400,8 @@ static struct job_trial *trials_from_value(
 			.protocol = job_text_at(list->items[i], "protocol"),
 			.producer = job_text_at(list->items[i], "producer"),
 			.consumer = job_text_at(list->items[i], "consumer"),
-			.offset_bytes =
-				value_int_or(value_get(list->items[i], "offset_bytes"), 0) };
+			.offset_bytes = value_int_or(value_get(list->items[i], "offset_bytes"), 0),
+			.convert = convert_or_none(arena, value_get(list->items[i], "convert")) };
 	return trials;
 }
 
@@ -423,7 +440,6 @@ static void set_skip(struct arena *arena, struct job *job, const struct value *l
 struct job job_from_value(struct arena *arena, const struct value *value)
 {
 	const struct value *read = value_get(value, "read");
-	const struct value *convert = value_get(value, "convert");
 	struct job job = {
 		.lists_devices = value_bool_or(value_get(value, "lists_devices"), false),
 		.module = module_from_value(arena, value_get(value, "module")),
@@ -438,17 +454,13 @@ struct job job_from_value(struct arena *arena, const struct value *value)
 		.read = { .values = value_int_or(value_get(read, "values"), 0),
 			.stats = value_bool_or(value_get(read, "stats"), false),
 			.checksum = value_bool_or(value_get(read, "checksum"), false) },
+		.convert = convert_or_none(arena, value_get(value, "convert")),
 		.only_step = job_text_at(value, "only_step"),
 		.producer_stream = job_stream_from_value(value_get(value, "producer_stream")),
-		.consumer = call_from_value(value_get(value, "consumer")),
+		.consumer = call_from_value(arena, value_get(value, "consumer")),
+		.passes_objects = value_bool_or(value_get(value, "passes_objects"), false),
 	};
 
-	if (value_is(convert, VALUE_MAP)) {
-		struct job_convert *copy = arena_alloc(arena, sizeof(*copy));
-
-		*copy = job_convert_from_value(arena, convert);
-		job.convert = copy;
-	}
 	set_skip(arena, &job, value_get(value, "skip"));
 	return job;
 }
@@ -504,8 +516,9 @@ const char *job_trial_step(struct arena *arena, const char *trial, const char *p
 
 bool job_has_consumer(const struct job *job)
 {
-	return job->consumer.function || job->consumer.expression ||
-	       (job->module.trials && job->module.trials[0].producer);
+	return !job->passes_objects &&
+	       (job->consumer.function || job->consumer.expression ||
+		       (job->module.trials && job->module.trials[0].producer));
 }
 
 bool job_has_step(const struct job *job, const char *step)

@@ -47,9 +47,11 @@ struct job_device {
 	const char *spelled; /* the option's text, for messages */
 };
 
-/* --call and --consumer: module:function, or an expression; all NULL: not given. */
+/* --call and --consumer: module:function, FILE.py:function, or an expression; all NULL: not given.
+ */
 struct job_call {
 	const char *module, *function; /* a dotted name each */
+	const char *file;              /* that defines the module; NULL: it is imported by name */
 	const char *expression;        /* with _, the object that is passed */
 	const char *spelled;           /* the option's text, for messages */
 };
@@ -103,6 +105,17 @@ struct job_read {
 	bool stats, checksum;
 };
 
+/* Trials of job.passes_objects: the object is captured, but not passed; it is passed, and after an
+ * exception the method that raises it is searched; it is only passed; a line is tried. */
+#define PASS_CAPTURE "capture"
+#define PASS_AND_DIAGNOSE "diagnose"
+#define PASS_CALL_ONLY "call"
+#define PASS_LINE "line"
+
+/* The steps of these trials: finding the consumer, and calling it. */
+#define PASS_STEP_FIND "find the consumer"
+#define PASS_STEP_CALL "the consumer"
+
 /* One of model/trials.h, of one interface; or a case of consumers/cases.h, passed to job.consumer
  * or by a producer to a consumer. */
 struct job_trial {
@@ -112,6 +125,7 @@ struct job_trial {
 	 * share a process as long as none of them ends it. */
 	const char *producer, *consumer;
 	int64_t offset_bytes; /* of the elements of a pair, from where the case has them */
+	const struct job_convert *convert; /* instead of the producer; NULL: none */
 };
 
 struct job_words {
@@ -182,6 +196,7 @@ struct job {
 	const char *only_step;             /* of calls and trials; NULL: all; job_has_step() */
 	struct job_stream producer_stream; /* of CUDA, for live trials */
 	struct job_call consumer;          /* the trials of the module are its cases */
+	bool passes_objects; /* suai why: the trials of the module are of PASS_CAPTURE and so on */
 };
 
 /* A capture of a living object (facts/capture_stream.h), in addition to a job. */

@@ -390,7 +390,7 @@ static void skip_other_trials(struct ledger *ledger)
 {
 	const struct job_words *expressions = &ledger->module->expressions;
 	const char *hung = expressions->items[ledger->target];
-	bool has_consumer = job_has_consumer(ledger->job);
+	bool has_consumer = job_has_consumer(ledger->job) || ledger->job->passes_objects;
 
 	ledger->n_hung++;
 	if (has_consumer && ledger->n_hung < MAX_HUNG_CASES)

@@ -3,6 +3,7 @@
 #include "worker/capture/self_reported.h"
 #include "worker/consume/consume.h"
 #include "worker/consume/pair.h"
+#include "worker/consume/pass.h"
 #include "worker/convert/convert.h"
 #include "worker/memory/devices.h"
 #include "worker/process/fork.h"
@@ -12,6 +13,7 @@
 #include "worker/python/definitions.h"
 #include "worker/python/expression.h"
 #include "worker/python/import.h"
+#include "worker/python/warnings.h"
 #include "worker/read/alternatives.h"
 #include "worker/read/interfaces.h"
 #include "worker/target.h"
@@ -243,6 +245,22 @@ static void send_and_release(struct fact_target *target, PyObject *object)
 	worker_step_done();
 }
 
+/* A trial of suai why. */
+static void pass_target(struct arena *arena, const struct work *work, const char *expression,
+	PyObject *object, struct fact_target *target)
+{
+	const struct job_trial *trial = &work->job->module.trials[target->index.value];
+	struct capture_context context = {
+		.arena = arena, .job = work->job, .names = work->names, .target = target
+	};
+
+	target->interfaces.known = true;
+	if (!strcmp(trial->name, PASS_CAPTURE))
+		worker_capture(arena, work->job, work->names, expression, object, target);
+	else
+		pass_object(&context, object, trial);
+}
+
 /* Takes object, which a trial may drop. */
 static void hold_trial(
 	struct arena *arena, const struct work *work, PyObject *object, struct fact_target *target)
@@ -293,7 +311,9 @@ static void run_expression(const struct work *work, int index, const char *expre
 	worker_at(index);
 	target = new_target(&arena, work, index, expression);
 	object = evaluate(&arena, work, expression, target);
-	if (object && work->job->module.trials) {
+	if (object && work->job->passes_objects && work->job->module.trials) {
+		pass_target(&arena, work, expression, object, target);
+	} else if (object && work->job->module.trials) {
 		hold_trial(&arena, work, object, target);
 		object = NULL;
 	} else if (object) {
@@ -365,11 +385,38 @@ static size_t find_group_end(const struct work *work, size_t i)
 	const struct job_trial *first = &module->trials[i];
 	size_t end = i + 1;
 
-	while (first->producer && end < module->expressions.n_items &&
+	while (first->producer && !work->job->passes_objects && end < module->expressions.n_items &&
 		!strcmp(module->trials[end].producer, first->producer) &&
 		!strcmp(module->trials[end].consumer, first->consumer))
 		end++;
 	return end;
+}
+
+static bool may_fork_trials(const struct work *work)
+{
+	/* What pairs of libraries lose in a fork is repeated without one. */
+	bool is_of_pairs = job_has_consumer(work->job) && !work->job->consumer.spelled;
+	struct caught_warnings caught;
+	bool may_fork;
+
+	if (work->job->module.expressions.n_items < 2 || work->job->module.one_process ||
+		(work->handles_forks && !is_of_pairs))
+		return false;
+	caught = warnings_catch(); /* of libraries, about forks */
+	may_fork = !process_fork_obstacle(is_of_pairs ? MAX_IDLE_THREADS : 0);
+	warnings_release(&caught);
+	return may_fork;
+}
+
+static pid_t fork_trial(void)
+{
+	struct caught_warnings caught = warnings_catch(); /* of libraries, about forks */
+	pid_t child;
+
+	process_flush(); /* what the child would write again */
+	child = process_fork_child();
+	warnings_release(&caught);
+	return child;
 }
 
 /*
@@ -378,22 +425,17 @@ static size_t find_group_end(const struct work *work, size_t i)
  * repeats what is in doubt (run/trials.c). In a fork, returns if its trial goes on at interpreter
  * exit.
  */
-static void run_module_trials(const struct work *work)
+static void run_module_trials(const struct work *work, bool forks)
 {
 	const struct job_words *expressions = &work->job->module.expressions;
 	bool is_shared = expressions->n_items > 1, is_damaged = false;
-	/* What pairs of libraries lose in a fork is repeated without one. */
-	bool is_of_pairs = job_has_consumer(work->job) && !work->job->consumer.spelled;
-	bool forks = is_shared && !work->job->module.one_process &&
-		     (is_of_pairs || !work->handles_forks) &&
-		     !process_fork_obstacle(is_of_pairs ? MAX_IDLE_THREADS : 0);
 	size_t end;
 
 	if (is_shared)
 		process_freeze_objects();
 	for (size_t i = work->job->start > 0 ? (size_t)work->job->start : 0;
 		i < expressions->n_items; i = end) {
-		pid_t child = forks ? process_fork_child() : -1;
+		pid_t child = forks ? fork_trial() : -1;
 		int status;
 
 		end = find_group_end(work, i);
@@ -412,6 +454,9 @@ static void run_module_trials(const struct work *work)
 			run_trial(work, i);
 		if (child == 0 && trial_waits_for_exit())
 			return;
+		/* What exporters print in other trials was printed before. */
+		if (child == 0 && work->job->passes_objects)
+			process_flush();
 		if (child == 0)
 			process_end_child();
 	}
@@ -450,20 +495,23 @@ static void run_module(struct work *work)
 	struct message message = { .kind = MESSAGE_MODULE };
 	struct fact_module_result *result = &message.module;
 	struct target_plan plan;
+	bool forks;
 
 	if (work->job->module.kind == JOB_MODULE_NPY)
 		directory_leave();
 	process_note_descriptors();
 	worker_at(-1);
 	if (!import_module(&arena, work, result) ||
-		(work->job->consumer.spelled &&
+		(work->job->consumer.spelled && !work->job->passes_objects &&
 			consume_prepare(&arena, work->job, work->names, result))) {
 		worker_send(&message);
 		goto out;
 	}
 	if (work->job->module.trials) {
+		forks = may_fork_trials(work);
+		result->shares_process = answer_of(!forks);
 		worker_send(&message);
-		run_module_trials(work);
+		run_module_trials(work, forks);
 		goto out;
 	}
 	target_discover(&arena, work->job, work->names, &plan);

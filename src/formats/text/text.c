@@ -21,6 +21,7 @@ static const struct part {
 } parts[] = {
 	{ "inspect", text_inspect },
 	{ "convert", text_convert },
+	{ "why", text_why },
 };
 
 /* Other commands show targets as inspect does. */

@@ -47,6 +47,9 @@ void text_causes(struct page *page, const struct causes *causes);
 /* `convert`: how the data was copied, and the new object. */
 void text_convert(struct page *page, const struct fact_target *target);
 
+/* `why`: what the consumer does with the target, the cause, and what works instead. */
+void text_why(struct page *page, const struct fact_target *target);
+
 /* `devices`: the list of the document's head. */
 void text_devices(struct page *page, const struct fact_listed_device_list *devices);
 

@@ -48,13 +48,13 @@ static bool number_of(const struct value *value, long double *number)
 	return true;
 }
 
-static bool equal_elements(const struct value *a, const struct value *b)
+bool examine_equal(const struct value *a, const struct value *b)
 {
 	long double left, right;
 
 	if (value_is_sequence(a) && value_is_sequence(b) && a->n_items == b->n_items) {
 		for (size_t i = 0; i < a->n_items; i++)
-			if (!equal_elements(a->items[i], b->items[i]))
+			if (!examine_equal(a->items[i], b->items[i]))
 				return false;
 		return true;
 	}
@@ -87,8 +87,7 @@ static const struct value *read_element(
 	return element_to_value(arena, &from->array->dtype, bytes);
 }
 
-/* As Python writes it. */
-static const char *show_element(struct arena *arena, const struct value *element)
+const char *examine_show(struct arena *arena, const struct value *element)
 {
 	const char *text = "";
 
@@ -104,7 +103,7 @@ static const char *show_element(struct arena *arena, const struct value *element
 		return "not a number";
 	for (size_t i = 0; i < element->n_items; i++)
 		text = arena_printf(arena, "%s%s%s", text, i ? ", " : "",
-			show_element(arena, element->items[i]));
+			examine_show(arena, element->items[i]));
 	return arena_printf(arena, "(%s)", text);
 }
 
@@ -125,12 +124,12 @@ static const char *find_difference(struct examination *examination, const struct
 		const struct value *found = read_element(from, index, layout->n_dims, &scratch);
 
 		/* Only a layout that explains a difference has elements outside the pages. */
-		if (!expected || (found && equal_elements(expected, found)))
+		if (!expected || (found && examine_equal(expected, found)))
 			continue;
 		difference = arena_printf(examination->arena, "element %s is %s, expected %s",
 			words_tuple(&scratch, index, layout->n_dims),
-			found ? show_element(&scratch, found) : "unreadable",
-			show_element(&scratch, expected));
+			found ? examine_show(&scratch, found) : "unreadable",
+			examine_show(&scratch, expected));
 		break;
 	} while (tracer_next_index(layout, index));
 	arena_free(&scratch);

@@ -11,4 +11,10 @@
 void examine_result(const struct job *job, struct tracer *tracer, PyObject *result,
 	struct fact_consumption *record);
 
+/* Whether two elements are equal as numbers, or as values. */
+bool examine_equal(const struct value *a, const struct value *b);
+
+/* An element as Python writes it. */
+const char *examine_show(struct arena *arena, const struct value *element);
+
 #endif

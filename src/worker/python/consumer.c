@@ -32,13 +32,65 @@ static const char import_source[] =
 	"                                              f'module {module!r} does not exist') from None\n"
 	"    return found\n";
 
-static PyObject *find_function(struct arena *arena, const struct job_call *call)
+/* The module that a file defines, under the file's name unless another module has that; it can
+ * import what is in the file's directory. */
+static const char file_source[] =
+	"import importlib.util as _util, os as _os, sys as _sys\n"
+	"def load(path, name):\n"
+	"    module = _sys.modules.get(name)\n"
+	"    if module and _os.path.realpath(getattr(module, '__file__', None) or '') == path:\n"
+	"        return module\n"
+	"    spec = _util.spec_from_file_location(name, path)\n"
+	"    module = _util.module_from_spec(spec)\n"
+	"    _sys.path.append(_os.path.dirname(path))\n"
+	"    is_new = _sys.modules.setdefault(name, module) is module\n"
+	"    try:\n"
+	"        spec.loader.exec_module(module)\n"
+	"    except BaseException:\n"
+	"        if is_new:\n"
+	"            _sys.modules.pop(name, None)\n"
+	"        raise\n"
+	"    return module\n";
+
+/* The function of the source, which runs without the directory of the target in sys.path. */
+static PyObject *own_function(const char *source, const char *name)
 {
-	PyObject *at = PyImport_ImportModule(call->module);
+	PyObject *code = Py_CompileString(source, "<suai>", Py_file_input);
+	PyObject *scope = PyDict_New(), *ran = NULL, *function = NULL;
+	Py_ssize_t hidden = sys_path_hide();
+
+	if (code && scope && !PyDict_SetItemString(scope, "__builtins__", PyEval_GetBuiltins()))
+		ran = PyEval_EvalCode(code, scope, scope);
+	sys_path_restore(hidden);
+	if (ran)
+		function = Py_NewRef(PyDict_GetItemString(scope, name));
+	Py_DecRef(ran);
+	Py_DecRef(code);
+	Py_DecRef(scope);
+	return function;
+}
+
+static PyObject *load_consumer_file(const struct job_call *call)
+{
+	PyObject *load = own_function(file_source, "load");
+	PyObject *path = PyUnicode_DecodeFSDefault(call->file), *module = NULL;
+
+	if (load && path)
+		module = PyObject_CallFunction(load, "Os", path, call->module);
+	Py_DecRef(path);
+	Py_DecRef(load);
+	return module;
+}
+
+static PyObject *find_function(
+	struct arena *arena, const struct job_call *call, struct consumer *consumer)
+{
+	PyObject *at = call->file ? load_consumer_file(call) : PyImport_ImportModule(call->module);
 	char *path = arena_copy(arena, call->function, strlen(call->function));
 	PyObject *next;
 	char *rest;
 
+	consumer->module = call->file ? Py_XNewRef(at) : NULL;
 	for (char *name = strtok_r(path, ".", &rest); at && name;
 		name = strtok_r(NULL, ".", &rest)) {
 		next = PyObject_GetAttrString(at, name);
@@ -65,22 +117,13 @@ static PyObject *make_usual(void)
 /* The modules of names that text uses and neither `names` nor builtins define: a new dictionary. */
 static PyObject *import_names(const char *text, PyObject *names, bool is_required)
 {
-	PyObject *code = Py_CompileString(import_source, "<suai>", Py_file_input);
-	PyObject *scope = PyDict_New(), *usual = make_usual(), *found = NULL, *ran = NULL;
+	PyObject *imported = own_function(import_source, "imported");
+	PyObject *usual = make_usual(), *found = NULL;
 
-	Py_ssize_t hidden = sys_path_hide();
-
-	if (code && scope && usual &&
-		!PyDict_SetItemString(scope, "__builtins__", PyEval_GetBuiltins()))
-		ran = PyEval_EvalCode(code, scope, scope);
-	sys_path_restore(hidden);
-	if (ran)
-		found = PyObject_CallFunction(PyDict_GetItemString(scope, "imported"), "sOOi", text,
-			names, usual, is_required);
+	if (imported && usual)
+		found = PyObject_CallFunction(imported, "sOOi", text, names, usual, is_required);
 	Py_DecRef(usual);
-	Py_DecRef(ran);
-	Py_DecRef(code);
-	Py_DecRef(scope);
+	Py_DecRef(imported);
 	return found;
 }
 
@@ -104,7 +147,7 @@ void consumer_find(struct arena *arena, const struct job_call *call, PyObject *n
 	bool is_required, struct consumer *consumer)
 {
 	if (call->function)
-		consumer->function = find_function(arena, call);
+		consumer->function = find_function(arena, call, consumer);
 	else
 		consumer->imported = import_names(call->expression, names, is_required);
 	PyErr_Fetch(&consumer->error[0], &consumer->error[1], &consumer->error[2]);
@@ -124,6 +167,7 @@ void consumer_set_error(struct consumer *consumer, PyObject *exception, const ch
 void consumer_drop(struct consumer *consumer)
 {
 	Py_DecRef(consumer->function);
+	Py_DecRef(consumer->module);
 	Py_DecRef(consumer->code);
 	Py_DecRef(consumer->imported);
 	for (size_t i = 0; i < 3; i++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Consumers that the command line names: module:function, or an expression with `_`. */
+/* Consumers that the command line names: module:function, FILE.py:function, or an expression with
+ * `_`. */
 #ifndef WORKER_PYTHON_CONSUMER_H
 #define WORKER_PYTHON_CONSUMER_H
 
@@ -11,7 +12,8 @@
 
 /* Zeroed: not found yet. */
 struct consumer {
-	PyObject *function; /* of module:function; NULL: an expression */
+	PyObject *function; /* of module:function or FILE.py:function; NULL: an expression */
+	PyObject *module;   /* of FILE.py:function */
 	PyObject *code,
 		*imported;  /* the expression, and the modules imported for its undefined names */
 	PyObject *error[3]; /* why there is none, from PyErr_Fetch */

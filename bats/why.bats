@@ -1,0 +1,234 @@
+#!/usr/bin/env bats
+# suai why: each cause, planted and of real libraries; every line that it offers is executed.
+
+load helpers
+
+setup() {
+	DATA="$ROOT/testdata/why/arrays.py"
+	requires numpy
+	n_documents=0
+}
+
+# why NAME CONSUMER OPTION...: into $output, as JSON, and $status.
+why() {
+	local name=$1 consumer=$2
+	shift 2
+	suai why -f json "$@" "$DATA:$name" "$consumer"
+}
+
+why_field() {
+	jq -r ".why.$1" <<<"$output"
+}
+
+# works: keeps the document, whose lines teardown executes; whether there are some.
+works() {
+	printf '%s' "$output" >"$BATS_TEST_TMPDIR/$((++n_documents)).json"
+	jq -e '[.why.remedies[] | select(.works)] | length > 0' <<<"$output"
+}
+
+teardown() {
+	[ "$n_documents" = 0 ] || "$SUAI_TEST_PYTHON" "$ROOT/testdata/why/run_lines.py" "$BATS_TEST_TMPDIR"/*.json
+}
+
+# refuses CAUSE NAME CONSUMER: for this cause; something works.
+refuses() {
+	why "$2" "$3"
+	[ "$status" -eq 1 ]
+	[ "$(why_field verdict)" = refused ]
+	[ "$(why_field cause)" = "$1" ]
+	works
+}
+
+# accepts VERDICT CAUSE NAME CONSUMER
+accepts() {
+	why "$3" "$4"
+	[ "$status" -eq 0 ]
+	[ "$(why_field verdict)" = "$1" ]
+	[ "$(why_field cause)" = "$2" ]
+	works || true
+}
+
+@test "a consumer that shares the memory is reported as such" {
+	accepts shared null plain numpy:from_dlpack
+	accepts shared null plain builtins:memoryview
+}
+
+@test "refusals for the byte order, the element type and read-only memory are distinguished" {
+	refuses byte-order swapped numpy:from_dlpack
+	refuses element-type dates numpy:from_dlpack
+	refuses readonly readonly 'writable_only(_)'
+}
+
+@test "refusals for strides, alignment, dimensions and empty arrays are distinguished" {
+	refuses strides sliced 'compact_only(_)'
+	refuses alignment misaligned 'aligned_only(_)'
+	refuses dimensions scalar 'vectors_only(_)'
+	why empty 'filled_only(_)'
+	[ "$status" -eq 1 ]
+	[ "$(why_field cause)" = empty ]
+}
+
+@test "an object without the interface that the consumer reads is named, with what provides it" {
+	refuses no-protocol numbers numpy:from_dlpack
+	refuses no-protocol text numpy:from_dlpack
+	why bare numpy:from_dlpack
+	[ "$(why_field cause)" = no-protocol ]
+}
+
+@test "pending operations are resolved" {
+	refuses pending-operation tracked numpy:from_dlpack
+	[[ "$(why_field 'remedies[0].line')" == *'tracked.detach()'* ]]
+	[ "$(why_field step)" = 'tracked.__dlpack__(max_version=(1, 0))' ]
+}
+
+@test "arguments, versions and exceptions of the object are distinguished" {
+	why legacy 'versioned_only(_)'
+	[ "$status" -eq 1 ]
+	[ "$(why_field cause)" = keyword ]
+	why plain 'streams(_)'
+	[ "$(why_field cause)" = keyword ]
+	why closed numpy:from_dlpack
+	[ "$(why_field cause)" = producer-error ]
+	[ "$(why_field step)" = 'closed.__dlpack__(max_version=(1, 0))' ]
+	why plain 'without_nulls(_)'
+	[ "$(why_field cause)" = nulls ]
+}
+
+@test "several devices and kinds of capsules are distinguished" {
+	refuses several-devices spread numpy:from_dlpack
+	[[ "$(why_field message)" == *'2 devices'* ]]
+	refuses capsule-version legacy_only 'new_capsules_only(_)'
+	refuses capsule-version plain 'old_capsules_only(_)'
+	[[ "$(why_field 'remedies[0].line')" == 'suai convert '*' --to dlpack --interface-version 0 --call '* ]]
+	[ "$(why_field 'remedies[0].shared')" = true ]
+}
+
+@test "each line is tried on a new object, and what it changes does not count for others" {
+	accepts accepted null once numpy:from_dlpack
+	why plain 'counts(_)'
+	[ "$(why_field verdict)" = refused ]
+	[ "$(jq '[.why.remedies[] | select(.works)] | length' <<<"$output")" -eq 0 ]
+	suai why "$DATA:plain" 'counts(_)'
+	[[ "$output" == *'none of the '*' lines that suai tried'* ]]
+}
+
+@test "lines that copy large arrays are not tried" {
+	why huge 'vectors_only(_)'
+	[ "$(why_field cause)" = dimensions ]
+	[ "$(jq '[.why.remedies[] | select(.reason == "not tried: it copies 4294967296 bytes")] | length' <<<"$output")" -gt 0 ]
+	suai why "$DATA:huge" 'vectors_only(_)'
+	[[ "$output" == *'vectors_only(huge.reshape(-1))  (no copy;'*'not tried: it copies'* ]]
+}
+
+@test "a consumer in a file is called, and named as after its import" {
+	mkdir "$BATS_TEST_TMPDIR/lib"
+	printf 'import sibling\n\n\ndef strict(x):\n    return sibling.strict(x)\n' >"$BATS_TEST_TMPDIR/lib/other.py"
+	cp "$ROOT/testdata/why/arrays.py" "$BATS_TEST_TMPDIR/lib/sibling.py"
+	echo 'strict = writable_only' >>"$BATS_TEST_TMPDIR/lib/sibling.py"
+	suai why "$DATA:readonly" "$BATS_TEST_TMPDIR/lib/other.py:strict"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'other.strict(readonly.copy())  (copies)'*' --call '*'lib/other.py:strict  (copies)'* ]]
+	refuses readonly readonly "$DATA:writable_only"
+	[ "$(why_field 'remedies[0].line')" = 'writable_only(readonly.copy())' ]
+	suai convert "$DATA:plain" --to dlpack --call "$BATS_TEST_TMPDIR/lib/other.py:strict"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *numpy.ndarray* ]]
+	why plain "$BATS_TEST_TMPDIR/lib/other.py:absent"
+	[ "$(why_field cause)" = consumer-missing ]
+	suai why "$DATA:plain" "$BATS_TEST_TMPDIR/absent.py:f"
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *'no such file'* ]]
+}
+
+@test "a copy that is forbidden is reported" {
+	refuses copy-forbidden swapped 'numpy.array(_, dtype="f8", copy=False)'
+}
+
+@test "a consumer that does not exist is reported" {
+	why plain no_such_module:f
+	[ "$status" -eq 1 ]
+	[ "$(why_field cause)" = consumer-missing ]
+	why plain 'numpy:from_dlpakc'
+	[ "$(why_field cause)" = consumer-missing ]
+}
+
+@test "the reason of a copy is found by passing other arrays" {
+	accepts copied consumer-copies plain 'copies(_)'
+	accepts copied strides sliced 'copies_strided(_)'
+	accepts copied readonly readonly 'copies_readonly(_)'
+	accepts copied alignment 'misaligned' 'copies_unaligned(_)'
+	accepts narrowed element-type plain 'narrows(_)'
+	accepts shared pending-operation masked numpy:from_dlpack
+}
+
+@test "a consumer that ends its process is reported" {
+	why plain 'crashes(_)'
+	[ "$status" -eq 1 ]
+	[ "$(why_field verdict)" = lost ]
+	[ "$(why_field outcome)" = crashed ]
+	[ "$(why_field cause)" = consumer-lost ]
+	why plain 'leaves(_)'
+	[ "$(why_field verdict)" = lost ]
+	[ "$(why_field outcome)" = left ]
+	why plain "hangs(_)" --timeout 1
+	[ "$(why_field outcome)" = hung ]
+	[ "$(why_field cause)" = consumer-lost ]
+	why plain 'exits(_)'
+	[ "$(why_field cause)" = consumer-lost ]
+}
+
+@test "a consumer that prints, forks or returns None is reported" {
+	suai why "$DATA:plain" 'prints(_)'
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'accepted; it returned None'* ]]
+	[[ "$output" != *'from the consumer'* ]]
+	[[ "$stderr" == *'from the consumer'* ]]
+	accepts shared null plain 'forks(_)'
+}
+
+@test "the text names the step, the cause and the lines" {
+	suai why "$DATA:readonly" 'writable_only(_)'
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'refused'*'ValueError: output array is read-only'*'[readonly]'* ]]
+	[[ "$output" == *'writable_only(readonly.copy())  (copies)'* ]]
+	suai why "$DATA:shut" numpy:from_dlpack
+	[[ "$output" == *'nothing works, because'* ]]
+}
+
+@test "targets and consumers are checked" {
+	suai why "$DATA:plain"
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *'expected TARGET CONSUMER'* ]]
+	suai why "$DATA" numpy:from_dlpack
+	[ "$status" -eq 2 ]
+	suai why "$DATA:plain" numpy.from_dlpack
+	[ "$status" -eq 2 ]
+	suai why "$DATA:absent" numpy:from_dlpack
+	[ "$status" -eq 2 ]
+	suai why -c 'import array; a = array.array("d", [1, 2])' a builtins:memoryview
+	[ "$status" -eq 0 ]
+}
+
+@test "real pairs: JAX" {
+	requires jax
+	DATA="$ROOT/testdata/why/libraries_jax.py"
+	refuses element-type half numpy:from_dlpack
+}
+
+@test "real pairs: PyArrow, tvm-ffi, array-api-strict" {
+	requires pyarrow
+	requires tvm_ffi
+	requires array_api_strict
+	DATA="$ROOT/testdata/why/libraries.py"
+	refuses nulls nulls numpy:from_dlpack
+	refuses no-protocol column builtins:memoryview
+	accepts wrong byte-order swapped pyarrow:Tensor.from_numpy
+	accepts accepted pending-operation masked pyarrow:array
+	refuses readonly readonly tvm_ffi:from_dlpack
+}
+
+@test "real pairs: dpnp" {
+	requires dpnp
+	DATA="$ROOT/testdata/why/libraries_dpnp.py"
+	refuses device usm numpy:from_dlpack
+}

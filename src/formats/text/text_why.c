@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+/* `why`: what the consumer does with the object, the cause, and what works instead. */
+#include "formats/text/text_parts.h"
+
+#include "base/plural.h"
+
+#include <string.h>
+
+enum { MAX_LINES = 4 };
+
+static void print_why_verdict(struct page *page, const struct fact_why *why)
+{
+	static const char *const texts[] = {
+		[WHY_SHARED] = "accepted; the result shares the memory of the object",
+		[WHY_COPIED] = "accepted; the result is a copy",
+		[WHY_NARROWED] = "accepted; the result is narrowed",
+		[WHY_CONVERTED] = "accepted; the result is a copy of another element type",
+		[WHY_ACCEPTED] = "accepted; whether the result shares memory is unknown",
+		[WHY_WRONG] = "accepted; the result has other elements",
+		[WHY_REFUSED] = "refused",
+		[WHY_LOST] = "the process was lost",
+	};
+	bool failed = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST;
+
+	page_label(page, "outcome");
+	page_styled(page,
+		failed                       ? STYLE_ERROR
+		: why->verdict == WHY_SHARED ? STYLE_GOOD
+					     : STYLE_STRONG,
+		"%s",
+		fact_text_is(why->type, "NoneType") ? "accepted; it returned None"
+						    : texts[why->verdict]);
+	if (why->type && !fact_text_is(why->type, "NoneType")) {
+		text_add(&page->text, " (");
+		page_foreign(page, STYLE_PLAIN, why->type);
+		text_add(&page->text, why->result_dtype ? " of " : "");
+		page_foreign(page, STYLE_PLAIN, why->result_dtype);
+		text_add(&page->text, ")");
+	}
+	page_end_field(page);
+}
+
+static void print_foreign_field(struct page *page, const char *label, const char *text)
+{
+	if (!text)
+		return;
+	page_label(page, label);
+	page_lines(page, text, PAGE_VALUE_COLUMN);
+	page_end_field(page);
+}
+
+static void print_why_error(struct page *page, const struct fact_why *why)
+{
+	if (!why->error.present)
+		return;
+	page_label(page, "exception");
+	page_foreign(page, STYLE_PLAIN, why->error.type);
+	text_add(&page->text, why->error.type ? ": " : "");
+	page_lines(page, fact_text_or(why->error.message, ""), PAGE_VALUE_COLUMN);
+	page_end_field(page);
+}
+
+static void print_remedy(struct page *page, const struct fact_remedy *remedy)
+{
+	page_label(page, "works");
+	page_foreign(page, STYLE_GOOD, remedy->line);
+	text_add(&page->text, remedy->shared == ANSWER_YES  ? "  (no copy"
+			      : remedy->shared == ANSWER_NO ? "  (copies"
+							    : "  (may copy");
+	text_add(&page->text, remedy->note ? "; " : "");
+	page_foreign(page, STYLE_PLAIN, remedy->note);
+	text_add(&page->text, ")");
+	page_end_field(page);
+}
+
+static bool was_tried(const struct fact_remedy *remedy)
+{
+	return !remedy->reason || strncmp(remedy->reason, "not tried: ", 11) != 0;
+}
+
+/* Whether the line fails as the object itself does. */
+static bool fails_alike(const struct fact_why *why, const struct fact_remedy *remedy)
+{
+	const char *message = fact_text_or(why->error.message, "");
+
+	return remedy->reason &&
+	       strstr(remedy->reason, *message ? message : fact_text_or(why->error.type, "?"));
+}
+
+static bool has_readable_interface(const struct fact_target *target)
+{
+	for (size_t i = 0; i < target->interfaces.n_items; i++)
+		if (target->interfaces.items[i].status == INTERFACE_OK)
+			return true;
+	return false;
+}
+
+/* Whether no other line could work: each was tried and fails for the cause, or there is no array to
+ * pass. */
+static bool is_hopeless(const struct fact_target *target)
+{
+	const struct fact_why *why = &target->why;
+
+	if (!why->cause)
+		return false;
+	if (fact_text_is(why->cause, "consumer-missing"))
+		return true;
+	if (!has_readable_interface(target) && (fact_text_is(why->cause, "no-protocol") ||
+						       fact_text_is(why->cause, "producer-error")))
+		return true;
+	for (size_t i = 0; i < why->remedies.n_items; i++)
+		if (!was_tried(&why->remedies.items[i]) ||
+			!fails_alike(why, &why->remedies.items[i]))
+			return false;
+	return why->remedies.n_items > 0;
+}
+
+/* A line that fails for another reason than the object itself. */
+static const struct fact_remedy *find_other_failure(const struct fact_why *why)
+{
+	for (size_t i = 0; i < why->remedies.n_items; i++)
+		if (was_tried(&why->remedies.items[i]) &&
+			!fails_alike(why, &why->remedies.items[i]))
+			return &why->remedies.items[i];
+	return NULL;
+}
+
+static void print_nothing_works(struct page *page, const struct fact_target *target)
+{
+	const struct fact_why *why = &target->why;
+	const struct fact_remedy *other = find_other_failure(why);
+	size_t n_tried = 0;
+
+	for (size_t i = 0; i < why->remedies.n_items; i++)
+		n_tried += was_tried(&why->remedies.items[i]);
+	page_label(page, "works");
+	if (is_hopeless(target)) {
+		text_add(&page->text, "nothing works, because ");
+		page_foreign(page, STYLE_PLAIN, why->message);
+	} else if (n_tried) {
+		text_printf(&page->text, "none of the %zu line%s that suai tried", n_tried,
+			plural((long long)n_tried));
+	} else {
+		text_add(&page->text, "suai tried no line");
+	}
+	if (other) {
+		text_add(&page->text, "; ");
+		page_foreign(page, STYLE_PLAIN, other->line);
+		text_add(&page->text, " fails: ");
+		page_foreign(page, STYLE_PLAIN, other->reason);
+	}
+	if (why->remedies.n_items)
+		text_add(&page->text, " (-v lists the lines)");
+	page_end_field(page);
+}
+
+/* The reason why lines were not tried, such as the size of the array. */
+static void print_untried(struct page *page, const struct fact_why *why)
+{
+	for (size_t i = 0; page->verbosity < 1 && i < why->remedies.n_items; i++) {
+		const struct fact_remedy *remedy = &why->remedies.items[i];
+
+		if (was_tried(remedy))
+			continue;
+		page_label(page, "tried");
+		page_foreign(page, STYLE_PLAIN, remedy->line);
+		text_add(&page->text, " and others: ");
+		page_foreign(page, STYLE_PLAIN, remedy->reason);
+		page_end_field(page);
+		return;
+	}
+}
+
+static void print_remedies(struct page *page, const struct fact_target *target)
+{
+	const struct fact_why *why = &target->why;
+	size_t n_works = 0;
+
+	for (size_t i = 0; i < why->remedies.n_items; i++) {
+		const struct fact_remedy *remedy = &why->remedies.items[i];
+
+		if (remedy->works != ANSWER_YES)
+			continue;
+		if (n_works++ < MAX_LINES || page->verbosity > 0)
+			print_remedy(page, remedy);
+	}
+	if (!n_works && (why->verdict == WHY_REFUSED || why->verdict == WHY_LOST))
+		print_nothing_works(page, target);
+	print_untried(page, why);
+	for (size_t i = 0; page->verbosity > 0 && i < why->remedies.n_items; i++) {
+		const struct fact_remedy *remedy = &why->remedies.items[i];
+
+		if (remedy->works == ANSWER_YES)
+			continue;
+		page_label(page, "tried");
+		page_foreign(page, STYLE_PLAIN, remedy->line);
+		text_add(&page->text, ": ");
+		page_lines(page, fact_text_or(remedy->reason, "?"), PAGE_VALUE_COLUMN);
+		page_end_field(page);
+	}
+}
+
+void text_why(struct page *page, const struct fact_target *target)
+{
+	const struct fact_why *why = &target->why;
+
+	if (target->status != STATUS_OK || !why->present) {
+		text_failure(page, target);
+		return;
+	}
+	page_foreign(page, STYLE_STRONG, target->target);
+	text_add(&page->text, target->type ? "  " : "");
+	page_foreign(page, STYLE_PLAIN, target->type);
+	text_add(&page->text, " to ");
+	page_foreign(page, STYLE_STRONG, why->consumer);
+	page_end_line(page, PAGE_LABEL_COLUMN);
+	print_why_verdict(page, why);
+	print_why_error(page, why);
+	print_foreign_field(page, "step", why->step);
+	if (why->message) {
+		page_label(page, why->verdict == WHY_SHARED ? "note" : "cause");
+		page_lines(page, why->message, PAGE_VALUE_COLUMN);
+		if (why->cause || why->verdict == WHY_REFUSED) {
+			text_add(&page->text, " [");
+			page_foreign(page, STYLE_PLAIN, fact_text_or(why->cause, "unknown"));
+			text_add(&page->text, "]");
+		}
+		page_end_field(page);
+	}
+	for (size_t i = 0; i < why->warnings.n_items; i++)
+		print_foreign_field(page, "warning", why->warnings.items[i]);
+	print_remedies(page, target);
+}

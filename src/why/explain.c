@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+/* What the consumer did, and why: accepted objects. Refusals are in refusals.c. */
+#include "why/situation.h"
+#include "why/why.h"
+
+#include "model/job.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- accepted objects --- */
+
+/* The bits that end the name of a type, and its kind before them: "float", 64. */
+static int64_t split_type(const char *name, size_t *n_chars)
+{
+	long long bits = 0;
+
+	*n_chars = strcspn(name, "0123456789");
+	sscanf(name + *n_chars, "%lld", &bits);
+	return bits;
+}
+
+static bool has_fewer_bits(const char *result, const char *source)
+{
+	size_t n_result, n_source;
+	int64_t result_bits = split_type(result, &n_result);
+	int64_t source_bits = split_type(source, &n_source);
+
+	return n_result == n_source && !strncmp(result, source, n_source) &&
+	       result_bits < source_bits;
+}
+
+static void explain_accepted(const struct situation *at, struct fact_why *why)
+{
+	const char *source = why_element_type(at);
+	bool other_type = source && why->result_dtype && strcmp(source, why->result_dtype) != 0;
+
+	if (why->shared == ANSWER_YES && (other_type || why->equal != ANSWER_NO)) {
+		why->verdict = WHY_SHARED;
+		if (other_type)
+			why->message = arena_printf(at->arena,
+				"the result views the memory of the %s elements as %s", source,
+				why->result_dtype);
+	} else if (other_type) {
+		why->verdict =
+			has_fewer_bits(why->result_dtype, source) ? WHY_NARROWED : WHY_CONVERTED;
+	} else if (why->equal == ANSWER_NO) {
+		why->verdict = WHY_WRONG;
+	} else {
+		why->verdict = why->shared == ANSWER_NO ? WHY_COPIED : WHY_ACCEPTED;
+	}
+	if (why_has_pending_operation(at)) {
+		/* The elements in memory are not the values of the object. */
+		if (why->verdict == WHY_WRONG)
+			why->verdict = why->shared == ANSWER_NO ? WHY_COPIED : WHY_ACCEPTED;
+		why->cause = "pending-operation";
+		why->message = arena_printf(at->arena,
+			why->equal == ANSWER_NO
+				? "an operation is pending on the elements (%s), and the result differs from the memory of the object"
+				: "the consumer accepts the memory of the object, in which an operation is pending (%s)",
+			why_detail_pending(at));
+		return;
+	}
+	if (why->verdict == WHY_SHARED || why->verdict == WHY_ACCEPTED)
+		return;
+	why->step = PASS_STEP_CALL;
+	if (why->verdict == WHY_WRONG && why->difference &&
+		strstr(why->difference, "expected None")) {
+		why->cause = "nulls";
+		why->message = arena_printf(
+			at->arena, "the consumer replaces nulls by values: %s", why->difference);
+	} else if (why->verdict == WHY_WRONG && why->shared == ANSWER_YES &&
+		   why_has_foreign_order(at)) {
+		why->cause = "byte-order";
+		why->message = arena_printf(at->arena,
+			"the consumer ignores the byte order of the elements: %s",
+			fact_text_or(why->difference, "?"));
+	} else if (why->verdict == WHY_WRONG) {
+		why->message =
+			arena_printf(at->arena, "the result has other elements than the object: %s",
+				fact_text_or(why->difference, "?"));
+	} else if (other_type) {
+		why->cause = "element-type";
+		why->message = arena_printf(at->arena,
+			"the consumer makes %s of %s; no memory can be shared between types",
+			why->result_dtype, source);
+	} else if (at->array && why->result_device && why->shared == ANSWER_NO &&
+		   strcmp(why->result_device, why_detail_device(at)) != 0) {
+		why->cause = "device";
+		why->message = arena_printf(at->arena,
+			"the elements are on device %s, and the consumer copies them to device %s",
+			why_detail_device(at), why->result_device);
+	} else if (why->verdict == WHY_COPIED && at->target->own.scalar == ANSWER_YES) {
+		why->cause = "dimensions";
+		why->message = "the object is a scalar, whose memory consumers do not share";
+	} else if (why_has_foreign_order(at) && why->result_swapped == ANSWER_NO) {
+		why->cause = "byte-order";
+		why->message = "the consumer copies to change the byte order of the elements";
+	}
+}
+
+static const char *lower_text(struct arena *arena, const char *text)
+{
+	char *copy = arena_copy(arena, text, strlen(text));
+
+	for (char *c = copy; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return copy;
+}
+
+void why_explain(struct arena *arena, struct fact_target *target, const struct why_names *names)
+{
+	struct fact_why *why = &target->why;
+	struct situation at = { .arena = arena,
+		.target = target,
+		.why = why,
+		.message = lower_text(arena, fact_text_or(why->error.message, "")),
+		.consumer = lower_text(arena, fact_text_or(why->consumer, "")) };
+
+	for (size_t i = 0; !at.array && i < target->interfaces.n_items; i++)
+		if (target->interfaces.items[i].array.present)
+			at.array = &target->interfaces.items[i].array;
+	if (why->outcome == TRIAL_DONE) {
+		explain_accepted(&at, why);
+	} else if (why->outcome == TRIAL_RAISED) {
+		why->verdict = WHY_REFUSED;
+		why_explain_refusal(&at, why);
+	} else {
+		why->verdict = WHY_LOST;
+		why->cause = "consumer-lost";
+		why->message = arena_printf(arena, "the process did not survive the consumer: %s",
+			why_detail_error(&at));
+	}
+	if (why->step)
+		why->step = why_substitute(arena, why->step, why_operand(arena, names->object));
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/* Texts that messages and lines are made of: words, and expressions of Python. */
+#include "why/why.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+bool why_has_words(const char *text, const char *words)
+{
+	char word[64];
+	size_t n_chars;
+
+	for (; *words; words += n_chars + (words[n_chars] == '|')) {
+		n_chars = strcspn(words, "|");
+		snprintf(word, sizeof(word), "%.*s", (int)n_chars, words);
+		if (strstr(text, word))
+			return true;
+	}
+	return false;
+}
+
+bool why_continues_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+const char *why_substitute(struct arena *arena, const char *text, const char *instead)
+{
+	struct text out = { 0 };
+	const char *copy;
+
+	for (const char *at = text; *at; at++)
+		if (*at == '_' && (at == text || (!why_continues_name(at[-1]) && at[-1] != '.')) &&
+			!why_continues_name(at[1]))
+			text_add(&out, instead);
+		else
+			text_add_bytes(&out, at, 1);
+	copy = arena_copy(arena, out.bytes ? out.bytes : "", out.n_bytes);
+	text_free(&out);
+	return copy;
+}
+
+const char *why_operand(struct arena *arena, const char *text)
+{
+	int depth = 0;
+
+	for (const char *c = text; *c; c++) {
+		depth += strchr("([{", *c) ? 1 : strchr(")]}", *c) ? -1 : 0;
+		if (depth == 0 && !why_continues_name(*c) && !strchr(".)]}", *c))
+			return arena_printf(arena, "(%s)", text);
+	}
+	return isdigit((unsigned char)*text) ? arena_printf(arena, "(%s)", text) : text;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The causes of refusals, as rows: which facts of the object and which words of the exception
+ * indicate each. A row that both indicate comes before one that only the facts, or only the words,
+ * indicate.
+ */
+#include "why/situation.h"
+#include "why/why.h"
+
+#include "base/array_size.h"
+
+#include <string.h>
+
+enum { BY_BOTH = 1, BY_FACTS = 2, BY_WORDS = 4 };
+
+/* In the order of precedence among rows of equal evidence. */
+static const struct refusal {
+	const char *cause;
+	bool (*holds)(const struct situation *at); /* NULL: facts do not show it */
+	const char *words;                         /* in lower case; NULL: no words show it */
+	int evidence;                              /* that is enough */
+	const char *sentence;                      /* with %s for the detail */
+	const char *(*detail)(const struct situation *at);
+} refusals[] = {
+	{ "consumer-missing", why_is_consumer_missing, NULL, BY_FACTS,
+		"the consumer cannot be found: %s", why_detail_error },
+	{ "consumer-missing", NULL,
+		"no module named|there is no module|' has no attribute 'from_|is not installed",
+		BY_BOTH, "the consumer cannot be found: %s", why_detail_error },
+	{ "consumer-lost", why_is_exit, NULL, BY_FACTS, "the consumer ends the process: %s",
+		why_detail_error },
+	{ "several-devices", why_is_sharded, "shard|device|addressable", BY_BOTH | BY_FACTS,
+		"its elements are distributed over %s, and an array interface describes one block of memory",
+		why_detail_shards },
+	{ "pending-operation", why_has_pending_operation, "grad|conj|neg|mask|quant",
+		BY_BOTH | BY_FACTS,
+		"an operation is pending on its elements (%s), so that its memory does not contain its values",
+		why_detail_pending },
+	{ "pending-operation", NULL, "requires grad|requires_grad|conjugate bit|negative bit",
+		BY_WORDS, "an operation is pending on its elements: %s", why_detail_error },
+	{ "nulls", NULL, "no nulls|null values|has nulls|with nulls|contains nulls", BY_WORDS,
+		"it has nulls, which the interface cannot describe", NULL },
+	{ "no-protocol", why_lacks_protocol, NULL, BY_FACTS,
+		"the consumer reads an interface that the object does not expose; the object exposes %s",
+		why_detail_protocols },
+	{ "no-protocol", NULL,
+		"did not pass ndarray|have a dtype attribute|to a numpy dtype|a bytes-like object is|must have __dlpack__|has no attribute '__|the buffer interface",
+		BY_WORDS, "the consumer does not take objects of this type; this one exposes %s",
+		why_detail_exposed },
+	{ "copy-forbidden", NULL,
+		"copy=false|without a copy|without copy|zero-copy|zero copy|avoid copy|unable to avoid|copy is required|cannot be made without|requires a copy|needs a copy",
+		BY_WORDS,
+		"a copy is forbidden, and the consumer cannot use the memory as it is: %s",
+		why_detail_error },
+	{ "readonly", why_is_readonly,
+		"readonly|read-only|read only|writable|writeable|immutable|not mutable", BY_BOTH,
+		"the object is read-only, and the consumer requires writable memory or a protocol that cannot mark a tensor as read-only",
+		NULL },
+	{ "byte-order", why_has_foreign_order, "byte|endian|native|type|format|swap|order",
+		BY_BOTH | BY_FACTS,
+		"its elements are not in this machine's byte order, which the protocol or the consumer requires",
+		NULL },
+	{ "alignment", why_is_misaligned, "align", BY_BOTH, "its elements are not aligned (%s)",
+		why_detail_alignment },
+	{ "alignment", NULL, "not aligned|misaligned|alignment", BY_WORDS,
+		"the consumer requires another alignment of memory (%s)", why_detail_alignment },
+	{ "element-type", why_has_foreign_type,
+		"type|unsupported|format|object|string|struct|void|date", BY_BOTH | BY_FACTS,
+		"elements of %s have no equivalent in the protocol, or in the consumer",
+		why_detail_type },
+	{ "keyword", NULL,
+		"unexpected keyword|invalid keyword|no keyword arguments|takes no keyword|takes no arguments|positional argument",
+		BY_WORDS,
+		"the consumer passes an argument that the object's method does not take: %s",
+		why_detail_error },
+	{ "capsule-version", why_exports_legacy, "version|capsule", BY_BOTH,
+		"the object exports only legacy DLPack capsules, and the consumer requires a versioned one",
+		NULL },
+	{ "capsule-version", NULL,
+		"dltensor_versioned|versioned capsule|unsupported dlpack version|dlpack version|capsule name|invalid capsule|pycapsule",
+		BY_WORDS,
+		"producer and consumer do not support the same kind of DLPack capsule: %s",
+		why_detail_error },
+	{ "strides", why_is_strided,
+		"stride|contiguous|order|layout|negative|compact|dense|row-major|row major",
+		BY_BOTH, "its strides are not supported by the consumer (%s)", why_detail_strides },
+	{ "element-type", why_has_rare_type,
+		"dtype|data type|type code|dl_dtype|dldatatype|bfloat|float16|float8|bool|complex|bits|unsupported type|element type|not understood|pep 3118|unsupported format|format",
+		BY_BOTH, "elements of %s are not supported by the consumer", why_detail_type },
+	{ "device", why_is_off_host, "device|host|cpu|gpu|usm|sycl|implicit conversion|queue|cuda",
+		BY_BOTH, "its elements are on device %s, which the consumer cannot read",
+		why_detail_device },
+	{ "dimensions", why_has_no_dims, "not iterable|unsized", BY_BOTH,
+		"the consumer does not take an array of %s", why_detail_dims },
+	{ "no-protocol", NULL, "is not iterable|has no len()", BY_WORDS,
+		"the consumer does not take objects of this type; this one exposes %s",
+		why_detail_exposed },
+	{ "dimensions", why_has_no_or_many_dims,
+		"dimension|ndim|0-d|1-d|rank|scalar|0d array|one-dim", BY_BOTH,
+		"the consumer does not take an array of %s", why_detail_dims },
+	{ "empty", why_has_no_elements,
+		"empty|zero-size|size 0|too small|null|no elements|zero size", BY_BOTH,
+		"the array has no elements, and the consumer does not take empty arrays", NULL },
+	{ "element-type", NULL,
+		"unsupported dtype|data type|datatype|not compatible with dlpack|dtype|type code|dldatatype|not understood|unsupported format|format ",
+		BY_WORDS, "elements of %s are not supported by the consumer", why_detail_type },
+	{ "device", why_is_off_host, NULL, BY_FACTS,
+		"its elements are on device %s, which the consumer cannot read",
+		why_detail_device },
+	{ "strides", NULL, "stride|contiguous|row-major|row major", BY_WORDS,
+		"its strides are not supported by the consumer (%s)", why_detail_strides },
+	{ "dimensions", NULL, "dimension|ndim|rank|scalar", BY_WORDS,
+		"the consumer does not take an array of %s", why_detail_dims },
+	{ "element-type", why_has_rare_type, "type", BY_BOTH,
+		"elements of %s are not supported by the protocol or the consumer",
+		why_detail_type },
+	{ "producer-error", why_is_of_producer, NULL, BY_FACTS,
+		"a method of the object raises the exception: %s", why_detail_error },
+	{ "no-protocol", NULL,
+		"expected|unsupported type|must be|cannot convert|not a valid|object has no attribute|not supported|invalid type|got|bytes-like|required",
+		BY_WORDS, "the consumer takes objects of other types; this one exposes %s",
+		why_detail_protocols },
+};
+
+/* Rows of words without facts may need both; those without words only facts. */
+static int evidence_of(const struct refusal *row, const struct situation *at)
+{
+	bool holds = row->holds && row->holds(at);
+	bool has = row->words && why_has_words(at->message, row->words);
+
+	if (row->holds && row->words && holds && has)
+		return BY_BOTH;
+	if (!row->words && holds)
+		return BY_BOTH;
+	if (!row->holds && has)
+		return BY_BOTH;
+	return holds ? BY_FACTS : 0;
+}
+
+static const struct refusal *find_refusal(const struct situation *at)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++)
+		if (evidence_of(&refusals[i], at) == BY_BOTH)
+			return &refusals[i];
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++)
+		if (refusals[i].evidence & BY_FACTS && evidence_of(&refusals[i], at) == BY_FACTS)
+			return &refusals[i];
+	return NULL;
+}
+
+/* The sentence with %s replaced by the detail, which may be NULL. */
+static const char *fill_in(struct arena *arena, const char *sentence, const char *detail)
+{
+	const char *at = strstr(sentence, "%s");
+
+	if (!at || !detail)
+		return sentence;
+	return arena_printf(arena, "%.*s%s%s", (int)(at - sentence), sentence, detail, at + 2);
+}
+
+void why_explain_refusal(const struct situation *at, struct fact_why *why)
+{
+	const struct refusal *row = find_refusal(at);
+
+	why->cause = row ? row->cause : NULL;
+	why->message =
+		!row ? "suai does not know the cause of this exception"
+		     : fill_in(at->arena, row->sentence, row->detail ? row->detail(at) : NULL);
+}

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: MIT
+/* What is tried if a consumer refuses or copies an object. */
+#include "why/why.h"
+
+#include "base/array_size.h"
+#include "base/plural.h"
+#include "base/text.h"
+#include "model/device.h"
+#include "model/usual_names.h"
+#include "protocols/protocol.h"
+
+#include <string.h>
+
+enum { MAX_ATTEMPTS = 32 };
+
+/* An object of 64-byte alignment with the type and shape of _, without its elements. */
+#define ALIGNED                                                              \
+	"(lambda a: (lambda b: "                                             \
+	"b[-b.ctypes.data % 64:][:a.nbytes].view(a.dtype).reshape(a.shape))" \
+	"(numpy.empty(a.nbytes + 64, 'u1')))(numpy.asarray(_))"
+
+/* A space-separated list of causes; NULL: any refusal. The row applies to objects with a type of
+ * the library, and to consumers of that library; NULL: to all. */
+struct remedy {
+	const char *causes, *library, *consumer_library;
+	const char *passed;   /* instead of _ */
+	const char *keywords; /* after it; or NULL. Only for consumers that are functions */
+	const char *called;   /* instead of the consumer; or NULL */
+	const char *note;
+	bool allows_changes;
+	bool copies;
+	const char *types; /* words of the element type, separated by |; NULL: all */
+};
+
+/* Those that need no copy come first. */
+static const struct remedy remedies[] = {
+	{ .causes = "copied",
+		.consumer_library = "jax",
+		.passed = "_",
+		.called = "jax.dlpack.from_dlpack" },
+	{ .causes = "copied",
+		.consumer_library = "jax",
+		.passed = "_",
+		.called = "jax.device_put",
+		.copies = true },
+	{ .causes = "copied",
+		.consumer_library = "numpy",
+		.passed = "_",
+		.called = "numpy.asarray" },
+	{ .causes = "copied", .passed = "numpy.asarray(_)" },
+	{ .causes = "copied", .passed = "_", .keywords = "copy=None", .copies = true },
+	{ .causes = "copied", .passed = "_", .keywords = "copy=False" },
+	{ .causes = "pending-operation", .passed = "_.detach()" },
+	{ .causes = "pending-operation",
+		.passed = "_.resolve_conj().resolve_neg()",
+		.copies = true },
+	{ .causes = "pending-operation",
+		.passed = "_.detach().resolve_conj().resolve_neg()",
+		.copies = true },
+	{ .causes = "pending-operation",
+		.library = "numpy",
+		.passed = "_.data",
+		.note = "ignores the mask",
+		.allows_changes = true },
+	{ .causes = "pending-operation",
+		.library = "numpy",
+		.passed = "_.filled()",
+		.copies = true,
+		.note = "masked elements become the fill value",
+		.allows_changes = true },
+	{ .causes = "element-type", .passed = "_.view('uint8')", .types = "bool" },
+	{ .causes = "element-type",
+		.passed = "_.view('int64')",
+		.note = "elements become their integer counts",
+		.types = "datetime|timedelta" },
+	{ .causes = "several-devices device",
+		.library = "jax",
+		.passed = "jax.device_get(_)",
+		.copies = true },
+	{ .causes = "several-devices device",
+		.library = "jax",
+		.passed = "numpy.asarray(_)",
+		.copies = true },
+	{ .causes = "device", .passed = "_", .keywords = "device='cpu'", .copies = true },
+	{ .causes = "copy-forbidden", .passed = "_", .keywords = "copy=None", .copies = true },
+	{ .passed = "numpy.asarray(_)" },
+	{ .passed = "numpy.from_dlpack(_)" },
+	{ .consumer_library = "numpy", .passed = "_", .called = "numpy.asarray" },
+	{ .consumer_library = "jax", .passed = "_", .called = "jax.numpy.asarray" },
+	{ .causes = "no-protocol strides dimensions element-type readonly alignment",
+		.consumer_library = "pyarrow",
+		.passed = "_",
+		.called = "pyarrow.array" },
+	{ .consumer_library = "array_api_strict",
+		.passed = "_",
+		.called = "array_api_strict.asarray" },
+	{ .consumer_library = "torch", .passed = "_", .called = "torch.as_tensor" },
+	{ .consumer_library = "dpnp", .passed = "_", .called = "dpnp.asarray" },
+	{ .consumer_library = "cupy", .passed = "_", .called = "cupy.asarray" },
+	{ .causes = "no-protocol producer-error element-type", .passed = "_.to_numpy()" },
+	{ .causes = "no-protocol", .passed = "numpy.frombuffer(_, dtype='uint8')" },
+	{ .causes = "no-protocol",
+		.passed = "numpy.frombuffer(_, dtype='uint8').copy()",
+		.copies = true },
+	{ .causes = "nulls",
+		.library = "pyarrow",
+		.passed = "_.fill_null(0)",
+		.copies = true,
+		.note = "nulls become 0",
+		.allows_changes = true },
+	{ .causes = "no-protocol producer-error", .passed = "memoryview(_)" },
+	{ .causes = "no-protocol producer-error element-type",
+		.passed = "_.to_numpy(zero_copy_only=False)",
+		.copies = true },
+	{ .causes = "device no-protocol",
+		.library = "dpnp",
+		.passed = "dpnp.asnumpy(_)",
+		.copies = true },
+	{ .causes = "device no-protocol",
+		.library = "dpctl",
+		.passed = "dpctl.tensor.asnumpy(_)",
+		.copies = true },
+	{ .causes = "device no-protocol",
+		.library = "cupy",
+		.passed = "cupy.asnumpy(_)",
+		.copies = true },
+	{ .causes = "device pending-operation",
+		.library = "torch",
+		.passed = "_.detach().cpu()",
+		.copies = true },
+	{ .causes = "device several-devices no-protocol",
+		.passed = "_.to_device('cpu')",
+		.copies = true },
+	{ .causes = "device several-devices no-protocol", .passed = "_.cpu()", .copies = true },
+	{ .causes = "device", .passed = "numpy.from_dlpack(_, device='cpu')", .copies = true },
+	{ .causes = "device",
+		.passed = "numpy.from_dlpack(_, device='cpu', copy=True)",
+		.copies = true },
+	{ .causes = "device readonly strides alignment copy-forbidden",
+		.passed = "_",
+		.keywords = "copy=True",
+		.copies = true },
+	{ .causes = "byte-order", .passed = "_.astype(_.dtype.newbyteorder('='))", .copies = true },
+	{ .causes = "byte-order",
+		.passed = "numpy.array(_, dtype=numpy.asarray(_).dtype.newbyteorder('='))",
+		.copies = true },
+	{ .causes = "strides alignment", .passed = "numpy.ascontiguousarray(_)", .copies = true },
+	{ .passed = "_.copy()", .copies = true },
+	{ .passed = "numpy.array(_)", .copies = true },
+	{ .causes = "element-type",
+		.passed = "_.astype('float32')",
+		.copies = true,
+		.types = "float16|bfloat|float8|float6|float4" },
+	{ .causes = "element-type",
+		.passed = "_.astype('int64')",
+		.copies = true,
+		.types = "int|bool" },
+	{ .causes = "element-type",
+		.passed = "_.astype('float64')",
+		.copies = true,
+		.types = "float128|longdouble|float64|object" },
+	{ .causes = "dimensions",
+		.passed = "_.reshape(1)",
+		.note = "the result has the shape (1,)",
+		.allows_changes = true },
+	{ .causes = "dimensions",
+		.passed = "_.reshape(-1)",
+		.note = "the result has one dimension",
+		.allows_changes = true },
+	{ .causes = "no-protocol producer-error",
+		.passed = "numpy.array(_.tolist())",
+		.copies = true },
+};
+
+/* Options of suai convert, after the lines of Python. A space-separated list of causes; NULL: any
+ * refusal. The protocol must be one that the consumer reads, as far as its name shows that. */
+static const struct conversion_row {
+	const char *causes, *consumer_library;
+	struct why_conversion options;
+} conversions[] = {
+	{ NULL, NULL, { .to = &dlpack_protocol } },
+	{ NULL, NULL, { .to = &numpy_protocol } },
+	{ NULL, NULL, { .to = &buffer_protocol } },
+	{ NULL, "dpnp", { .to = &sycl_protocol } },
+	{ NULL, "dpctl", { .to = &sycl_protocol } },
+	{ NULL, "cupy", { .to = &cuda_protocol } },
+	{ NULL, "numba", { .to = &cuda_protocol } },
+	{ "capsule-version keyword element-type readonly", NULL,
+		{ .to = &dlpack_protocol, .interface_version = "0" } },
+	{ "strides", NULL, { .to = &dlpack_protocol, .order = "C", .copies = true } },
+	{ "strides", NULL, { .to = &numpy_protocol, .order = "C", .copies = true } },
+	{ "readonly alignment copy-forbidden consumer-lost", NULL,
+		{ .to = &dlpack_protocol, .copy = "always", .copies = true } },
+	{ "readonly alignment copy-forbidden", NULL,
+		{ .to = &numpy_protocol, .copy = "always", .copies = true } },
+	{ "device several-devices", NULL,
+		{ .to = &dlpack_protocol, .device = DEVICE_CPU, .copies = true } },
+};
+
+/* What shows why a consumer copies: what it shares instead. */
+static const struct {
+	const char *cause, *passed;
+} experiments[] = {
+	{ "no-protocol", "numpy.asarray(_)" },
+	{ "strides", "numpy.ascontiguousarray(_)" },
+	{ "readonly", "(lambda a: a.copy())(_)" },
+	{ "alignment", ALIGNED },
+};
+
+/* --- which rows apply --- */
+
+static bool has_library(const struct fact_target *target, const char *library)
+{
+	size_t n_chars = strlen(library);
+
+	for (size_t i = 0; i < target->mro.n_items; i++)
+		if (!strncmp(target->mro.items[i], library, n_chars) &&
+			(target->mro.items[i][n_chars] == '.' ||
+				target->mro.items[i][n_chars] == 'l'))
+			return true;
+	return false;
+}
+
+static bool is_consumer_of(struct arena *arena, const char *consumer, const char *library)
+{
+	const char *first = arena_copy(arena, consumer, strcspn(consumer, ".:(")),
+		   *module = usual_module(first);
+	size_t n_chars = strlen(library);
+
+	module = module ? module : first;
+	return !strncmp(module, library, n_chars) && !why_continues_name(module[n_chars]);
+}
+
+/* --- attempts --- */
+
+/* NULL: there is no such line, or no place for it. */
+static struct why_attempt *add_attempt(struct arena *arena, struct why_attempts *attempts,
+	const struct why_names *names, const struct remedy *row, const char *proves)
+{
+	struct why_attempt *attempt;
+	const char *object = why_operand(arena, names->object), *called = names->consumer;
+	const char *consumer, *passed;
+
+	if (attempts->n_items == MAX_ATTEMPTS || (row->keywords && !names->callable))
+		return NULL;
+	if (row->called) {
+		consumer = arena_printf(arena, "%s(_)", row->called);
+	} else if (names->callable) {
+		consumer = row->keywords ? arena_printf(arena, "%s(_, %s)", called, row->keywords)
+					 : arena_printf(arena, "%s(_)", called);
+	} else {
+		consumer = called;
+	}
+	passed = !strcmp(row->passed, "_") ? names->object
+					   : why_substitute(arena, row->passed, object);
+	attempt = &attempts->items[attempts->n_items++];
+	*attempt = (struct why_attempt){ .producer = row->passed,
+		.consumer = consumer,
+		.line = why_substitute(arena, consumer,
+			names->callable || row->called ? passed : why_operand(arena, passed)),
+		.note = row->note,
+		.allows_changes = row->allows_changes,
+		.proves = proves };
+	return attempt;
+}
+
+/* Marks the attempt as not tried if the array is too large to copy it. */
+static void limit_copies(
+	struct arena *arena, struct why_attempt *attempt, bool copies, int64_t n_bytes)
+{
+	if (attempt && copies && n_bytes > WHY_MAX_COPIED_BYTES)
+		attempt->skipped = arena_printf(arena, WHY_NOT_TRIED "it copies %lld byte%s",
+			(long long)n_bytes, plural(n_bytes));
+}
+
+static void add_conversion(struct arena *arena, struct why_attempts *attempts,
+	const struct why_names *names, const struct why_conversion *options, int64_t n_bytes)
+{
+	struct why_conversion *limited = arena_alloc(arena, sizeof(*limited));
+	const struct remedy row = { .passed = "_" };
+	struct why_attempt *attempt = add_attempt(arena, attempts, names, &row, NULL);
+
+	if (!attempt)
+		return;
+	*limited = *options;
+	if (n_bytes > WHY_MAX_COPIED_BYTES && !options->copies)
+		limited->copy = "never";
+	attempt->conversion = limited;
+	attempt->line = arena_printf(arena, "%s --to %s%s%s%s%s%s%s%s%s --call %s%s",
+		names->convert_command, limited->to->name,
+		limited->interface_version ? " --interface-version " : "",
+		limited->interface_version ? limited->interface_version : "",
+		limited->device ? " --device " : "", limited->device ? limited->device : "",
+		limited->order ? " --order " : "", limited->order ? limited->order : "",
+		limited->copy ? " --copy " : "", limited->copy ? limited->copy : "",
+		names->call_argument, names->script_arguments);
+	limit_copies(arena, attempt, options->copies, n_bytes);
+}
+
+/* A line that is the call itself is not a remedy. */
+static bool is_same_call(const struct remedy *row, const struct why_names *names)
+{
+	return !strcmp(row->passed, "_") && !row->keywords && row->called && names->callable &&
+	       !strcmp(row->called, names->consumer);
+}
+
+static bool row_applies(struct arena *arena, const struct remedy *row,
+	const struct fact_target *target, const struct why_names *names)
+{
+	bool is_copy = target->why.verdict == WHY_COPIED;
+	bool is_pending = fact_text_is(target->why.cause, "pending-operation");
+	const char *cause = is_copy ? "copied" : target->why.cause,
+		   *type = fact_text_or(target->own.dtype, "");
+
+	for (size_t i = 0; i < target->interfaces.n_items; i++)
+		if (target->interfaces.items[i].array.dtype)
+			type = target->interfaces.items[i].array.dtype;
+	return (!row->types || why_has_words(type, row->types)) &&
+	       ((!row->causes && !is_copy && !is_pending) ||
+		       (row->causes && cause && text_lists_word(row->causes, cause))) &&
+	       (!row->library || has_library(target, row->library)) &&
+	       (!row->consumer_library ||
+		       is_consumer_of(arena, names->consumer, row->consumer_library)) &&
+	       !is_same_call(row, names);
+}
+
+/* Attributes of an object without interfaces from which an array can be obtained. */
+static void try_alternatives(struct arena *arena, const struct fact_target *target,
+	const struct why_names *names, struct why_attempts *attempts)
+{
+	for (size_t i = 0; i < target->instead.alternatives.n_items; i++) {
+		const char *has = target->instead.alternatives.items[i].has;
+		struct remedy row = { 0 };
+
+		if (!has || !why_continues_name(*has) || strchr(has, ' '))
+			continue;
+		row.passed = arena_printf(arena, "_.%s", has);
+		add_attempt(arena, attempts, names, &row, NULL);
+	}
+}
+
+/* Whether the object has the property whose effect an experiment shows. That of alignment also
+ * shows that no property has one. */
+static bool may_cause_copy(const struct fact_target *target, const char *cause)
+{
+	for (size_t i = 0; i < target->interfaces.n_items; i++) {
+		const struct fact_array *array = &target->interfaces.items[i].array;
+
+		if (array->present &&
+			((!strcmp(cause, "strides") && array->c_contiguous == ANSWER_NO) ||
+				(!strcmp(cause, "readonly") && array->readonly == ANSWER_YES)))
+			return true;
+	}
+	return !strcmp(cause, "alignment") || !strcmp(cause, "no-protocol");
+}
+
+int64_t why_object_bytes(const struct fact_target *target)
+{
+	int64_t n_bytes = 0;
+
+	for (size_t i = 0; i < target->interfaces.n_items; i++) {
+		int64_t declared = fact_int_or(target->interfaces.items[i].array.nbytes, 0);
+
+		if (declared > n_bytes)
+			n_bytes = declared;
+	}
+	return n_bytes;
+}
+
+static void plan_experiments(struct arena *arena, const struct fact_target *target,
+	const struct why_names *names, struct why_attempts *attempts)
+{
+	if (why_object_bytes(target) > WHY_MAX_COPIED_BYTES)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(experiments); i++) {
+		const struct remedy row = { .passed = experiments[i].passed };
+
+		if (may_cause_copy(target, experiments[i].cause))
+			add_attempt(arena, attempts, names, &row, experiments[i].cause);
+	}
+}
+
+static void plan_lines(struct arena *arena, const struct fact_target *target,
+	const struct why_names *names, struct why_attempts *attempts)
+{
+	int64_t n_bytes = why_object_bytes(target);
+
+	for (size_t i = 0; i < ARRAY_SIZE(remedies); i++) {
+		const struct remedy *row = &remedies[i];
+		/* The consumer that copies the object copies what is passed instead, too. */
+		bool copies = row->copies ||
+			      (target->why.verdict == WHY_COPIED && !row->called && !row->keywords);
+
+		if (row_applies(arena, row, target, names))
+			limit_copies(arena, add_attempt(arena, attempts, names, row, NULL), copies,
+				n_bytes);
+	}
+}
+
+static void plan_conversions(struct arena *arena, const struct fact_target *target,
+	const struct why_names *names, struct why_attempts *attempts)
+{
+	const char *protocol = why_protocol_of(names->consumer);
+
+	for (size_t i = 0; i < ARRAY_SIZE(conversions); i++) {
+		const struct conversion_row *row = &conversions[i];
+
+		if ((!row->causes || (target->why.cause &&
+					     text_lists_word(row->causes, target->why.cause))) &&
+			(!protocol || !strcmp(protocol, row->options.to->name)) &&
+			(!row->consumer_library ||
+				is_consumer_of(arena, names->consumer, row->consumer_library)))
+			add_conversion(
+				arena, attempts, names, &row->options, why_object_bytes(target));
+	}
+}
+
+/* To the end, in their order. */
+static void move_skipped(struct arena *arena, struct why_attempts *attempts)
+{
+	struct why_attempt *moved = arena_alloc(arena, (attempts->n_items + 1) * sizeof(*moved));
+	size_t n_moved = 0, n_kept = 0;
+
+	for (size_t i = 0; i < attempts->n_items; i++)
+		if (attempts->items[i].skipped)
+			moved[n_moved++] = attempts->items[i];
+		else
+			attempts->items[n_kept++] = attempts->items[i];
+	for (size_t i = 0; i < n_moved; i++)
+		attempts->items[n_kept + i] = moved[i];
+}
+
+struct why_attempts why_plan(
+	struct arena *arena, const struct fact_target *target, const struct why_names *names)
+{
+	struct why_attempts attempts = { .items = arena_alloc(
+						 arena, MAX_ATTEMPTS * sizeof(*attempts.items)) };
+	const struct fact_why *why = &target->why;
+	bool is_copy = why->verdict == WHY_COPIED;
+	bool failed = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST;
+
+	if (fact_text_is(why->cause, "consumer-missing") || (!failed && !is_copy))
+		return attempts;
+	if (is_copy && !why->cause)
+		plan_experiments(arena, target, names, &attempts);
+	if (failed)
+		try_alternatives(arena, target, names, &attempts);
+	plan_lines(arena, target, names, &attempts);
+	if (failed && target->interfaces.n_items)
+		plan_conversions(arena, target, names, &attempts);
+	move_skipped(arena, &attempts);
+	return attempts;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+/* What becomes of the lines that were tried. */
+#include "why/why.h"
+
+#include <string.h>
+
+/* Whether the address of the object is not a multiple of 64 bytes. */
+static bool is_unaligned(const struct fact_target *target)
+{
+	for (size_t i = 0; i < target->interfaces.n_items; i++)
+		if (target->interfaces.items[i].array.pointer.known)
+			return target->interfaces.items[i].array.pointer.value % 64;
+	return false;
+}
+
+/* Of an experiment: the property that the consumer requires to share memory. */
+static void take_experiment(
+	struct fact_target *target, const char *cause, const struct fact_why *tried)
+{
+	struct fact_why *why = &target->why;
+	const char *sentence =
+		!strcmp(cause, "no-protocol")
+			? "the consumer copies objects of this type; it shares a NumPy array of the same memory"
+		: !strcmp(cause, "strides")
+			? "the consumer copies because the array is not contiguous; it shares a contiguous one"
+		: !strcmp(cause, "readonly")
+			? "the consumer copies because the object is read-only; it shares a writable one"
+			: "the consumer copies because the memory is not aligned as it requires; it shares memory that is aligned to 64 bytes";
+
+	if (why->cause || tried->outcome != TRIAL_DONE)
+		return;
+	if (tried->shared_passed == ANSWER_YES &&
+		(strcmp(cause, "alignment") != 0 || is_unaligned(target))) {
+		why->cause = cause;
+		why->message = sentence;
+	} else if (tried->shared_passed == ANSWER_NO && !strcmp(cause, "alignment")) {
+		why->cause = "consumer-copies";
+		why->message = "the consumer copies even an aligned, contiguous and writable array";
+	}
+}
+
+const char *why_line_fails(struct arena *arena, const struct fact_target *target,
+	const struct why_attempt *attempt, const struct fact_target *tried)
+{
+	const struct fact_why *result = &tried->why;
+	const struct fact_error *error = result->error.present ? &result->error : &tried->error;
+
+	if (attempt->skipped)
+		return attempt->skipped;
+	if (tried->status == STATUS_UNAVAILABLE || result->outcome == TRIAL_SKIPPED)
+		return WHY_NOT_TRIED "the process was lost with another line";
+	if (!result->present || result->outcome != TRIAL_DONE)
+		return arena_printf(arena, "%s%s%s", fact_text_or(error->type, ""),
+			error->type ? ": " : "", fact_text_or(error->message, "no result"));
+	if (result->equal == ANSWER_NO && !attempt->allows_changes)
+		return fact_text_or(result->difference, "the result has other elements");
+	if (result->equal == ANSWER_UNKNOWN && !attempt->allows_changes)
+		return "the elements of the result could not be compared with those of the object";
+	if (target->why.verdict == WHY_COPIED && result->shared != ANSWER_YES)
+		return "copies as well";
+	return NULL;
+}
+
+void why_take(struct arena *arena, struct fact_target *target, const struct why_attempt *attempt,
+	const struct fact_target *tried)
+{
+	const struct fact_why *result = &tried->why;
+	struct fact_remedy *remedy;
+	const char *reason;
+
+	if (attempt->proves) {
+		take_experiment(target, attempt->proves, result);
+		return;
+	}
+	reason = why_line_fails(arena, target, attempt, tried);
+	remedy = FACT_LIST_ADD(arena, &target->why.remedies);
+	*remedy = (struct fact_remedy){ .present = true,
+		.line = attempt->line,
+		.works = answer_of(!reason),
+		.shared = reason ? ANSWER_UNKNOWN : result->shared,
+		.type = result->type,
+		.dtype = result->result_dtype,
+		.note = attempt->note,
+		.reason = reason };
+}
+
+static int rank_of(const struct fact_remedy *remedy)
+{
+	if (remedy->works != ANSWER_YES)
+		return 4;
+	return (remedy->shared == ANSWER_YES              ? 0
+		       : remedy->shared == ANSWER_UNKNOWN ? 1
+							  : 2) +
+	       (remedy->note != NULL);
+}
+
+void why_finish(struct arena *arena, struct fact_target *target)
+{
+	struct fact_why *why = &target->why;
+	struct fact_remedy *items = why->remedies.items;
+
+	why->remedies.known = true;
+	/* A line that shares memory now, although the consumer copies because of the object, may
+	 * copy the next one. */
+	for (size_t i = 0; i < why->remedies.n_items; i++)
+		if (why->verdict == WHY_COPIED && items[i].works == ANSWER_YES &&
+			!fact_text_is(why->cause, "consumer-copies") &&
+			!fact_text_is(why->cause, "no-protocol")) {
+			items[i].works = ANSWER_NO;
+			items[i].reason = "shares the memory of some arrays only";
+		}
+	/* Stable: the rows are in the order of preference. */
+	for (size_t i = 1; i < why->remedies.n_items; i++)
+		for (size_t j = i; j > 0 && rank_of(&items[j - 1]) > rank_of(&items[j]); j--) {
+			const struct fact_remedy item = items[j];
+
+			items[j] = items[j - 1];
+			items[j - 1] = item;
+		}
+	if (why->verdict == WHY_COPIED && !why->cause)
+		why->message =
+			why_object_bytes(target) > WHY_MAX_COPIED_BYTES
+				? arena_printf(arena,
+					  "the cause of the copy was not determined, since each array to compare with has %lld bytes",
+					  (long long)why_object_bytes(target))
+				: "the cause of the copy is unknown";
+}

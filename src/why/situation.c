@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+/* What the causes look at: the facts of the object, and details of them for messages. */
+#include "why/situation.h"
+
+#include "base/plural.h"
+#include "base/words.h"
+#include "model/device.h"
+#include "model/job.h"
+#include "protocols/protocol.h"
+#include "why/why.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const struct fact_interface *find_interface(
+	const struct fact_target *target, const char *protocol)
+{
+	for (size_t i = 0; i < target->interfaces.n_items; i++)
+		if (fact_text_is(target->interfaces.items[i].protocol, protocol))
+			return &target->interfaces.items[i];
+	return NULL;
+}
+
+const char *why_protocol_of(const char *consumer)
+{
+	if (why_has_words(consumer, "from_dlpack"))
+		return dlpack_protocol.name;
+	return why_has_words(consumer, "memoryview|frombuffer|py_buffer") ? buffer_protocol.name
+									  : NULL;
+}
+
+const char *why_element_type(const struct situation *at)
+{
+	const char *declared = at->array ? at->array->dtype : NULL, *own = at->target->own.dtype;
+
+	if (own && (!declared || (!strncmp(declared, "void", 4) && isalpha((unsigned char)*own))))
+		return own;
+	return declared;
+}
+
+bool why_has_rare_type(const struct situation *at)
+{
+	const char *name = why_element_type(at);
+
+	return name &&
+	       why_has_words(name, "float16|bfloat|float8|float4|float6|float128|longdouble|bool|"
+				   "complex|uint16|uint32|uint64|int4|int2");
+}
+
+bool why_lacks_protocol(const struct situation *at)
+{
+	const char *protocol = why_protocol_of(at->consumer);
+
+	/* A method that exists, but raises, is not listed as an interface. */
+	if (why_has_rare_type(at) &&
+		why_has_words(at->message, "unsupported|not supported|of type"))
+		return false;
+	if (protocol)
+		return !find_interface(at->target, protocol);
+	return !at->target->interfaces.n_items;
+}
+
+bool why_is_off_host(const struct situation *at)
+{
+	return at->array && at->array->device.present && at->array->device.type &&
+	       strcmp(at->array->device.type, DEVICE_CPU) != 0;
+}
+
+bool why_has_foreign_order(const struct situation *at)
+{
+	for (size_t i = 0; i < at->target->interfaces.n_items; i++) {
+		const struct fact_array *array = &at->target->interfaces.items[i].array;
+
+		if (array->present && array->typestr && array->typestr[0] == '>')
+			return true;
+	}
+	return at->target->own.dtype && at->target->own.dtype[0] == '>';
+}
+
+bool why_is_readonly(const struct situation *at)
+{
+	for (size_t i = 0; i < at->target->interfaces.n_items; i++)
+		if (at->target->interfaces.items[i].array.present &&
+			at->target->interfaces.items[i].array.readonly == ANSWER_YES)
+			return true;
+	return at->target->own.readonly == ANSWER_YES;
+}
+
+bool why_is_strided(const struct situation *at)
+{
+	return at->array && at->array->c_contiguous == ANSWER_NO;
+}
+
+bool why_is_misaligned(const struct situation *at)
+{
+	const struct fact_array *array = at->array;
+	int64_t item_bytes = array ? fact_int_or(array->itemsize, 0) : 0;
+	uint64_t alignment = item_bytes >= 8 ? 8 : (uint64_t)item_bytes;
+
+	if (!array || !array->pointer.known || item_bytes < 2 || (item_bytes & (item_bytes - 1)))
+		return false;
+	if (array->pointer.value % alignment)
+		return true;
+	for (size_t i = 0; i < array->strides_bytes.n_items; i++)
+		if ((uint64_t)array->strides_bytes.items[i] % alignment)
+			return true;
+	return false;
+}
+
+bool why_has_foreign_type(const struct situation *at)
+{
+	const char *name = why_element_type(at);
+
+	return name &&
+	       why_has_words(
+		       name, "datetime|timedelta|object|str|unicode|bytes|void|<U|<S|<M|<m|>M|>m");
+}
+
+bool why_has_no_dims(const struct situation *at)
+{
+	return at->target->own.scalar == ANSWER_YES ||
+	       (at->array && fact_int_or(at->array->ndim, 1) == 0);
+}
+
+bool why_has_no_or_many_dims(const struct situation *at)
+{
+	int64_t n_dims = at->array ? fact_int_or(at->array->ndim, 1) : 1;
+
+	return n_dims == 0 || n_dims > 1;
+}
+
+bool why_has_pending_operation(const struct situation *at)
+{
+	return at->target->own.pending.n_items || at->target->own.requires_grad == ANSWER_YES ||
+	       at->target->own.masked == ANSWER_YES;
+}
+
+bool why_is_sharded(const struct situation *at)
+{
+	return fact_int_or(at->target->own.shards, 1) > 1;
+}
+
+bool why_is_consumer_missing(const struct situation *at)
+{
+	return at->why->step && !strcmp(at->why->step, PASS_STEP_FIND);
+}
+
+bool why_is_exit(const struct situation *at)
+{
+	return fact_text_is(at->why->exception, "SystemExit");
+}
+
+bool why_has_no_elements(const struct situation *at)
+{
+	return at->array && fact_int_or(at->array->elements, 1) == 0;
+}
+
+bool why_exports_legacy(const struct situation *at)
+{
+	const struct fact_interface *interface = find_interface(at->target, dlpack_protocol.name);
+
+	return interface && interface->status == INTERFACE_OK &&
+	       fact_text_is(value_text_or(interface->version, ""), "legacy");
+}
+
+bool why_is_of_producer(const struct situation *at)
+{
+	if (at->why->step && strncmp(at->why->step, "_.", 2) == 0)
+		return true;
+	for (size_t i = 0; i < at->target->interfaces.n_items; i++) {
+		const struct fact_interface *interface = &at->target->interfaces.items[i];
+
+		if (interface->status != INTERFACE_OK && interface->error.message &&
+			fact_text_is(at->why->error.message, interface->error.message))
+			return true;
+	}
+	return false;
+}
+
+/* --- details --- */
+
+const char *why_detail_device(const struct situation *at)
+{
+	const struct fact_array_device *device = &at->array->device;
+
+	return device->type ? arena_printf(at->arena, "%s:%lld", device->type,
+				      (long long)fact_int_or(device->id, 0))
+			    : "unknown";
+}
+
+const char *why_detail_type(const struct situation *at)
+{
+	return fact_text_or(why_element_type(at), "this type");
+}
+
+const char *why_detail_strides(const struct situation *at)
+{
+	const struct fact_ints *strides = &at->array->strides_bytes;
+	const char *kind = "not contiguous in C order";
+
+	if (!why_is_strided(at))
+		return "as the exception states";
+	for (size_t i = 0; i < strides->n_items; i++)
+		if (strides->items[i] < 0)
+			kind = "negative";
+		else if (strides->items[i] == 0 && strcmp(kind, "negative") != 0)
+			kind = "zero";
+		else if (fact_int_or(at->array->itemsize, 1) > 0 &&
+			 strides->items[i] % fact_int_or(at->array->itemsize, 1))
+			kind = "not a multiple of the item size";
+	return arena_printf(at->arena, "%s: %s bytes", kind,
+		words_tuple(at->arena, strides->items, (int)strides->n_items));
+}
+
+const char *why_detail_pending(const struct situation *at)
+{
+	const struct fact_self_reported *own = &at->target->own;
+
+	if (own->pending.n_items)
+		return own->pending.items[0];
+	return own->requires_grad == ANSWER_YES ? "gradient tracking" : "mask";
+}
+
+const char *why_detail_protocols(const struct situation *at)
+{
+	const char *text = "", *protocol = why_protocol_of(at->consumer);
+
+	if (!at->target->interfaces.n_items)
+		return "no array interface";
+	for (size_t i = 0; i < at->target->interfaces.n_items; i++)
+		text = arena_printf(at->arena, "%s%s%s", text, i ? ", " : "",
+			at->target->interfaces.items[i].protocol);
+	return protocol ? arena_printf(at->arena, "%s, but not %s", text, protocol)
+			: arena_printf(at->arena, "only %s", text);
+}
+
+const char *why_detail_exposed(const struct situation *at)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < at->target->interfaces.n_items; i++)
+		text = arena_printf(at->arena, "%s%s%s", text, i ? ", " : "",
+			at->target->interfaces.items[i].protocol);
+	return *text ? text : "no array interface";
+}
+
+const char *why_detail_dims(const struct situation *at)
+{
+	int64_t n_dims = at->array ? fact_int_or(at->array->ndim, -1) : -1;
+
+	return n_dims < 0 ? "its dimensions"
+			  : arena_printf(at->arena, "%lld dimension%s", (long long)n_dims,
+				    plural(n_dims));
+}
+
+const char *why_detail_shards(const struct situation *at)
+{
+	return arena_printf(at->arena, "%lld devices", (long long)at->target->own.shards.value);
+}
+
+const char *why_detail_alignment(const struct situation *at)
+{
+	return at->array && at->array->pointer.known
+		       ? arena_printf(at->arena, "address %#llx, items of %lld bytes",
+				 (unsigned long long)at->array->pointer.value,
+				 (long long)fact_int_or(at->array->itemsize, 0))
+		       : "its address";
+}
+
+const char *why_detail_error(const struct situation *at)
+{
+	return fact_text_or(at->why->error.message, fact_text_or(at->why->error.type, "?"));
+}

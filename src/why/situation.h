@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/* What the causes look at: facts of an object and of what the consumer did with it. */
+#ifndef WHY_SITUATION_H
+#define WHY_SITUATION_H
+
+#include "facts/facts.h"
+
+#include <stdbool.h>
+
+struct situation {
+	struct arena *arena;
+	const struct fact_target *target;
+	const struct fact_why *why;
+	const struct fact_array *array; /* of the first interface that has one; or NULL */
+	const char *message;            /* of the exception, in lower case */
+	const char *consumer;           /* in lower case */
+};
+
+/* The type of the elements. NumPy's interfaces declare those of ml_dtypes as raw bytes; NULL:
+ * unknown. */
+const char *why_element_type(const struct situation *at);
+
+/* --- facts --- */
+
+bool why_has_rare_type(const struct situation *at);
+bool why_has_foreign_type(const struct situation *at); /* that DLPack cannot describe */
+bool why_has_foreign_order(const struct situation *at);
+bool why_lacks_protocol(const struct situation *at);
+bool why_is_off_host(const struct situation *at);
+bool why_is_readonly(const struct situation *at);
+bool why_is_strided(const struct situation *at);
+bool why_is_misaligned(const struct situation *at);
+bool why_has_no_dims(const struct situation *at);
+bool why_has_no_or_many_dims(const struct situation *at);
+bool why_has_no_elements(const struct situation *at);
+bool why_has_pending_operation(const struct situation *at);
+bool why_is_sharded(const struct situation *at);
+bool why_exports_legacy(const struct situation *at);
+bool why_is_consumer_missing(const struct situation *at);
+bool why_is_exit(const struct situation *at);        /* an exception of sys.exit() */
+bool why_is_of_producer(const struct situation *at); /* an exception of the object's own method */
+
+/* --- details of them, for messages --- */
+
+const char *why_detail_device(const struct situation *at);
+const char *why_detail_type(const struct situation *at);
+const char *why_detail_strides(const struct situation *at);
+const char *why_detail_pending(const struct situation *at);
+const char *why_detail_protocols(const struct situation *at);
+const char *why_detail_exposed(const struct situation *at);
+const char *why_detail_dims(const struct situation *at);
+const char *why_detail_shards(const struct situation *at);
+const char *why_detail_alignment(const struct situation *at);
+const char *why_detail_error(const struct situation *at);
+
+/* Sets the cause and the message of an exception. */
+void why_explain_refusal(const struct situation *at, struct fact_why *why);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/* Why a consumer rejects or copies an object, and what to try instead. */
+#ifndef WHY_WHY_H
+#define WHY_WHY_H
+
+#include "facts/facts.h"
+#include "protocols/protocol.h"
+
+#include <stdbool.h>
+
+/* How messages and lines name the object and the consumer. */
+struct why_names {
+	const char *object;   /* the expression of the target: "a[::2]" */
+	const char *consumer; /* an expression with _, or with callable the name of a function */
+	bool callable;
+	const char *convert_command;  /* "suai convert FILE.py:a" */
+	const char *call_argument;    /* of its --call */
+	const char *script_arguments; /* " -- ARGUMENT..."; or empty */
+};
+
+/* Sets verdict, cause and message of target->why from the facts of the target, which are derived,
+ * and names the object in its step. */
+void why_explain(struct arena *arena, struct fact_target *target, const struct why_names *names);
+
+/* Whether text has one of the words, which are separated by |. */
+bool why_has_words(const char *text, const char *words);
+
+/* Whether the character can be in a name. */
+bool why_continues_name(char c);
+
+/* The only protocol that the consumer reads, as its name, in lower case, shows; NULL: it may read
+ * several. */
+const char *why_protocol_of(const char *consumer);
+
+/* text with each name _ replaced. */
+const char *why_substitute(struct arena *arena, const char *text, const char *instead);
+
+/* The expression, in parentheses unless an attribute or a call can follow it. */
+const char *why_operand(struct arena *arena, const char *text);
+
+/* Options of suai convert; NULL: not given. */
+struct why_conversion {
+	const struct protocol *to;
+	const char *interface_version, *device, *order, *copy;
+	bool copies; /* always */
+};
+
+/* Lines that copy more are not tried. */
+enum { WHY_MAX_COPIED_BYTES = 256 << 20 };
+
+/* How the reasons of lines begin that were not tried. */
+#define WHY_NOT_TRIED "not tried: "
+
+/* A line to try: the consumer's expression for the producer's value, both with _, and the line as
+ * the user would write it. */
+struct why_attempt {
+	const char *producer, *consumer, *line;
+	const char *note;    /* what changes with it; or NULL */
+	bool allows_changes; /* of shape or values, as note states */
+	const char *proves;  /* the cause of a copy if the consumer shares what is passed; the line
+				is not for the user. Or NULL */
+	const struct why_conversion *conversion; /* of the object, instead of the producer; or NULL
+						  */
+	const char *skipped;                     /* why it is not tried; or NULL */
+};
+
+struct why_attempts {
+	size_t n_items;
+	struct why_attempt *items;
+};
+
+/* What to try, with the least expensive first. Nothing if the consumer shares the memory. */
+struct why_attempts why_plan(
+	struct arena *arena, const struct fact_target *target, const struct why_names *names);
+
+/* Why the line of the attempt, with this result, is not one that works; NULL: it works. */
+const char *why_line_fails(struct arena *arena, const struct fact_target *target,
+	const struct why_attempt *attempt, const struct fact_target *tried);
+
+/* The size of the largest array that an interface of the object declares. */
+int64_t why_object_bytes(const struct fact_target *target);
+
+/* Adds the result of an attempt, tried.why, to the remedies of the target, or what it proves to its
+ * cause. */
+void why_take(struct arena *arena, struct fact_target *target, const struct why_attempt *attempt,
+	const struct fact_target *tried);
+
+/* After the last one: sorts the remedies, and completes the message. */
+void why_finish(struct arena *arena, struct fact_target *target);
+
+#endif

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Objects of the user as they are passed to consumers. Nothing is known of their elements: those of
+ * the result are compared with what the interfaces of the object, or its tolist(), return.
+ */
+#include "worker/consume/pass.h"
+
+#include "base/array_size.h"
+#include "base/words.h"
+#include "model/element.h"
+#include "os/peek.h"
+#include "protocols/description.h"
+#include "worker/consume/consume.h"
+#include "worker/consume/examine.h"
+#include "worker/convert/convert.h"
+#include "worker/process/step.h"
+#include "worker/python/warnings.h"
+#include "worker/read/interfaces.h"
+
+#include <string.h>
+
+#define STEP_RESULT "the result of the consumer"
+#define STEP_METHODS "the methods of the object"
+#define STEP_RELEASE "the release of the result"
+
+enum { MAX_COMPARED = 65536, MAX_ITEM_BYTES = 256, MAX_LIST_DIMS = 32, MAX_VIEWS = 8 };
+
+/* The arrays that the interfaces of an object describe. */
+struct views {
+	PyObject *object; /* borrowed */
+	int n_items;
+	struct array items[MAX_VIEWS];
+};
+
+/* --- expressions --- */
+
+/* Calls raise what compiling or finding the consumer raised. */
+static void open_consumer(struct capture_context *context, const struct job_call *call,
+	const char *option, bool is_required, struct consumer *consumer)
+{
+	struct err err = { 0 };
+
+	if (consumer_compile(context->arena, call, option, consumer, &err))
+		consumer_set_error(consumer, PyExc_SyntaxError, err.message);
+	else
+		consumer_find(context->arena, call, context->names, is_required, consumer);
+}
+
+/* The value of text for object, which it names _; NULL with an exception. */
+static PyObject *evaluate_for(struct capture_context *context, const char *text, PyObject *object)
+{
+	const struct job_call call = { .expression = text, .spelled = text };
+	struct consumer consumer = { 0 };
+	PyObject *result;
+
+	open_consumer(context, &call, "expression", false, &consumer);
+	result = consumer_call(&consumer, context->names, object);
+	consumer_drop(&consumer);
+	return result;
+}
+
+/* --- elements --- */
+
+static void read_views(struct capture_context *context, PyObject *object, struct views *views)
+{
+	struct fact_target captured = { .present = true };
+	struct job job = *context->job;
+	struct capture_context reading = {
+		.arena = context->arena, .job = &job, .names = context->names, .target = &captured
+	};
+
+	*views = (struct views){ .object = object };
+	job.facts = FACT_DICT | FACT_STRUCT;
+	job.dlpack = (struct job_dlpack){ 0 };
+	job.convert = NULL;
+	job.protocols_named = false;
+	read_interfaces(&reading, object);
+	PyErr_Clear();
+	for (size_t i = 0; i < captured.interfaces.n_items && views->n_items < MAX_VIEWS; i++) {
+		struct fact_interface *interface = &captured.interfaces.items[i];
+		const struct description *description =
+			interface->status == INTERFACE_OK
+				? protocol_describe(context->arena, interface)
+				: NULL;
+
+		if (description && description->strict)
+			views->items[views->n_items++] = *description->strict;
+	}
+}
+
+/* The first elements of each dimension, of which there are at most MAX_COMPARED. */
+static struct array corner_of(const struct array *array)
+{
+	struct array corner = *array;
+	int64_t n_left = MAX_COMPARED;
+
+	for (int i = corner.n_dims - 1; i >= 0; i--) {
+		if (corner.shape[i] > n_left)
+			corner.shape[i] = n_left;
+		n_left /= corner.shape[i] > 1 ? corner.shape[i] : 1;
+	}
+	return corner;
+}
+
+/* "_.tolist()", or "_[:2, :3].tolist()" of a corner. */
+static const char *list_expression(
+	struct arena *arena, const struct array *layout, const struct array *corner)
+{
+	const char *slices = "";
+
+	if (array_elements(layout) == array_elements(corner))
+		return "_.tolist()";
+	for (int i = 0; i < corner->n_dims; i++)
+		slices = arena_printf(
+			arena, "%s%s:%lld", slices, i ? ", " : "", (long long)corner->shape[i]);
+	return arena_printf(arena, "_[%s].tolist()", slices);
+}
+
+/* The nested lists that the object is, or that the tolist() of its corner returns; NULL: there are
+ * none. */
+static const struct value *read_nested(struct capture_context *context, PyObject *object,
+	const struct array *layout, const struct array *corner)
+{
+	const struct value *list = NULL;
+	PyObject *lists;
+
+	if (PyList_Check(object) || PyTuple_Check(object))
+		return object_to_value(context->arena, object);
+	lists = evaluate_for(context, list_expression(context->arena, layout, corner), object);
+	if (lists)
+		list = object_to_value(context->arena, lists);
+	Py_DecRef(lists);
+	PyErr_Clear();
+	return list;
+}
+
+/* The element at index; NULL: it cannot be read by the host. */
+static const struct value *element_at(const struct array *array, const struct value *nested,
+	const int64_t *index, const struct array *layout, struct arena *arena)
+{
+	int n_dims = layout->n_dims;
+	unsigned char bytes[MAX_ITEM_BYTES];
+	uint64_t address;
+	int64_t item_bytes;
+
+	if (!array) {
+		for (int i = 0; nested && i < n_dims; i++)
+			nested = value_is_sequence(nested) &&
+						 nested->n_items >= (size_t)layout->shape[i]
+					 ? value_item(nested, (size_t)index[i])
+					 : NULL;
+		return nested;
+	}
+	item_bytes = dtype_itemsize(&array->dtype);
+	address = array->pointer;
+	for (int i = 0; i < n_dims; i++)
+		address += (uint64_t)(index[i] * array->stride_bytes[i]);
+	if (item_bytes < 1 || item_bytes > MAX_ITEM_BYTES ||
+		!peek_bytes(bytes, address, (size_t)item_bytes))
+		return NULL;
+	return element_to_value(arena, &array->dtype, bytes);
+}
+
+static bool index_after(const struct array *array, int64_t *index)
+{
+	for (int i = array->n_dims - 1; i >= 0; i--) {
+		if (++index[i] < array->shape[i])
+			return true;
+		index[i] = 0;
+	}
+	return false;
+}
+
+/* A view whose elements the host can read; NULL: none. */
+static const struct array *readable_view(const struct views *views)
+{
+	int64_t first[ARRAY_MAX_DIMS] = { 0 };
+	struct arena scratch = { 0 };
+	const struct array *found = NULL;
+
+	for (int i = 0; !found && i < views->n_items; i++)
+		if (views->items[i].dtype.kind == DTYPE_OBJECT)
+			continue; /* pointers */
+		else if (array_elements(&views->items[i]) == 0 ||
+			 element_at(&views->items[i], NULL, first, &views->items[i], &scratch))
+			found = &views->items[i];
+	arena_free(&scratch);
+	return found;
+}
+
+static bool same_shape(const struct array *a, const struct array *b)
+{
+	return a->n_dims == b->n_dims &&
+	       !memcmp(a->shape, b->shape, (size_t)a->n_dims * sizeof(*a->shape));
+}
+
+static const char *show_or_none(struct arena *arena, const struct value *element)
+{
+	return value_is(element, VALUE_NULL) ? "None" : examine_show(arena, element);
+}
+
+/* Compares the elements of layout's indices, read from two sides; sets difference. Returns whether
+ * both sides could be read. */
+static bool compare_sides(struct capture_context *context, const struct array *layout,
+	const struct array *const arrays[2], const struct value *const nested[2],
+	struct fact_why *why)
+{
+	int64_t index[ARRAY_MAX_DIMS] = { 0 };
+	struct arena scratch = { 0 };
+	bool is_read = true;
+
+	if (array_elements(layout) == 0)
+		return true;
+	do {
+		const struct value *a = element_at(arrays[0], nested[0], index, layout, &scratch);
+		const struct value *b = element_at(arrays[1], nested[1], index, layout, &scratch);
+
+		is_read = a && b && !value_is(a, VALUE_OPAQUE) && !value_is(b, VALUE_OPAQUE) &&
+			  value_is(a, VALUE_BYTES) == value_is(b, VALUE_BYTES);
+		if (!is_read || examine_equal(a, b))
+			continue;
+		why->difference = arena_printf(context->arena, "element %s is %s, expected %s",
+			words_tuple(context->arena, index, layout->n_dims),
+			show_or_none(context->arena, b), show_or_none(context->arena, a));
+		break;
+	} while (is_read && index_after(layout, index));
+	arena_free(&scratch);
+	return is_read;
+}
+
+/* Whether the result has the elements of the object. */
+static void compare_passed(struct capture_context *context, const struct views *object,
+	const struct views *result, struct fact_why *why)
+{
+	const struct array *arrays[2] = { readable_view(object), readable_view(result) };
+	const struct value *nested[2] = { NULL, NULL };
+	const struct array *layout = arrays[0]         ? arrays[0]
+				     : arrays[1]       ? arrays[1]
+				     : result->n_items ? &result->items[0]
+				     : object->n_items ? &object->items[0]
+						       : NULL;
+	struct array corner;
+
+	if (arrays[0] && arrays[1] && !same_shape(arrays[0], arrays[1])) {
+		why->equal = ANSWER_NO;
+		why->difference = arena_printf(context->arena, "its shape is %s, expected %s",
+			words_tuple(context->arena, arrays[1]->shape, arrays[1]->n_dims),
+			words_tuple(context->arena, arrays[0]->shape, arrays[0]->n_dims));
+		return;
+	}
+	if (!layout || layout->n_dims > MAX_LIST_DIMS)
+		return;
+	corner = corner_of(layout);
+	if (!arrays[0])
+		nested[0] = read_nested(context, object->object, layout, &corner);
+	if (!arrays[1])
+		nested[1] = read_nested(context, result->object, layout, &corner);
+	if ((!arrays[0] && !nested[0]) || (!arrays[1] && !nested[1]))
+		return;
+	if (compare_sides(context, &corner, arrays, nested, why))
+		why->equal = answer_of(!why->difference);
+}
+
+/* --- memory --- */
+
+/* Whether one of the results' interfaces describes memory of one of the object's. */
+static enum answer share_memory(const struct views *object, const struct views *result)
+{
+	enum answer shared = ANSWER_UNKNOWN;
+	struct err ignored;
+
+	for (int i = 0; i < object->n_items; i++)
+		for (int j = 0; j < result->n_items; j++) {
+			uint64_t low[2], high[2];
+
+			if (array_elements(&object->items[i]) < 1 ||
+				array_elements(&result->items[j]) < 1 ||
+				array_extent(&object->items[i], &low[0], &high[0], &ignored) ||
+				array_extent(&result->items[j], &low[1], &high[1], &ignored))
+				continue;
+			if (low[0] < high[1] && low[1] < high[0])
+				return ANSWER_YES;
+			shared = ANSWER_NO;
+		}
+	return shared;
+}
+
+/* --- the method that raised --- */
+
+/* What consumers call or read of an object, except what copies it. */
+static const char *const exchanges[] = {
+	"_.__dlpack_device__()",
+	"_.__dlpack__(max_version=(1, 0))",
+	"_.__dlpack__()",
+	"_.__dlpack__(stream=None, max_version=(1, 0))",
+	"_.__dlpack__(max_version=(1, 0), dl_device=(1, 0))",
+	"_.__dlpack__(max_version=(1, 0), copy=False)",
+	"_.__dlpack__(dl_device=(1, 0))",
+	"_.__dlpack__(copy=False)",
+	"_.__dlpack__(stream=None)",
+	"_.__array__()",
+	"_.__array__(copy=None)",
+	"_.__array_interface__",
+	"_.__array_struct__",
+	"_.__cuda_array_interface__",
+	"_.__sycl_usm_array_interface__",
+	"memoryview(_)",
+};
+
+/* Names the exchange that raises the same exception, if one does. */
+static void find_raising(struct capture_context *context, PyObject *object, struct fact_why *why)
+{
+	struct caught_warnings caught = warnings_catch();
+
+	for (size_t i = 0; i < ARRAY_SIZE(exchanges); i++) {
+		PyObject *result = evaluate_for(context, exchanges[i], object);
+		struct fact_error error;
+
+		Py_DecRef(result);
+		if (result)
+			continue;
+		error = object_take_error(context->arena);
+		if (!error.message || !why->error.message || !*error.message ||
+			strcmp(error.message, why->error.message) != 0 ||
+			!fact_text_is(error.type, why->error.type))
+			continue;
+		why->step = exchanges[i];
+		break;
+	}
+	warnings_release(&caught);
+}
+
+/* --- passing --- */
+
+/* The names of the module, with that of the consumer's file. A new reference, or NULL. */
+static PyObject *names_of_lines(struct capture_context *context)
+{
+	const struct job_call *call = &context->job->consumer;
+	struct consumer consumer = { 0 };
+	PyObject *names = PyDict_Copy(context->names), *found;
+
+	if (call->file) {
+		open_consumer(context, call, "CONSUMER", true, &consumer);
+		if (names && consumer.module)
+			PyDict_SetItemString(names, call->module, consumer.module);
+		consumer_drop(&consumer);
+	} else if (call->module) {
+		/* A line names the package, whose submodule the consumer's name imports. */
+		found = PyImport_ImportModule(call->module);
+		Py_DecRef(found);
+	}
+	PyErr_Clear();
+	return names;
+}
+
+/* What a line passes instead of object: a new reference, or NULL with an exception. */
+static PyObject *make_passed(
+	struct capture_context *context, PyObject *object, const struct job_trial *trial)
+{
+	PyObject *passed;
+
+	if (!trial->convert)
+		return evaluate_for(context, trial->producer, object);
+	passed = convert_new(context, object, trial->convert);
+	worker_step(PASS_STEP_CALL); /* the conversion has steps of its own */
+	return passed;
+}
+
+/* The consumer's result; NULL: it raised, as recorded. */
+static PyObject *call_with_object(
+	struct capture_context *context, PyObject *object, struct fact_consumption *record)
+{
+	struct consumer consumer = { 0 };
+	PyObject *result;
+
+	open_consumer(context, &context->job->consumer, "CONSUMER", true, &consumer);
+	if (consumer_is_missing(&consumer))
+		context->target->why.step = PASS_STEP_FIND;
+	result = consume_call(context, &consumer, object, record);
+	consumer_drop(&consumer);
+	return result;
+}
+
+/* The same of a line; sets *passed, a new reference. */
+static PyObject *call_line(struct capture_context *context, PyObject *object,
+	const struct job_trial *trial, PyObject **passed, struct fact_consumption *record)
+{
+	const struct job_call call = { .expression = trial->consumer, .spelled = trial->consumer };
+	struct capture_context line = *context;
+	struct consumer consumer = { 0 };
+	PyObject *result = NULL, *names = names_of_lines(context);
+
+	if (names)
+		line.names = names;
+	*passed = make_passed(context, object, trial);
+	if (*passed) {
+		open_consumer(&line, &call, "expression", false, &consumer);
+		result = consume_call(&line, &consumer, *passed, record);
+		consumer_drop(&consumer);
+	} else {
+		record->outcome = TRIAL_RAISED;
+		record->exception = object_builtin_exception(context->arena);
+		record->error = object_take_error(context->arena);
+	}
+	Py_DecRef(names);
+	return result;
+}
+
+static void examine_passed(struct capture_context *context, PyObject *object, PyObject *passed,
+	PyObject *result, struct fact_why *why)
+{
+	struct views *views = arena_alloc(context->arena, 3 * sizeof(*views));
+
+	if (!worker_step(STEP_RESULT))
+		return;
+	why->type = object_type_name(context->arena, result);
+	read_views(context, object, &views[0]);
+	read_views(context, result, &views[1]);
+	if (views[1].n_items) {
+		const struct array *first = &views[1].items[0];
+
+		why->result_dtype =
+			arena_copy(context->arena, first->dtype.name, strlen(first->dtype.name));
+		why->result_swapped = answer_of(first->dtype.foreign_order);
+		why->result_device = arena_printf(context->arena, "%s:%lld", first->device.type,
+			(long long)(first->device.id < 0 ? 0 : first->device.id));
+		why->result_shape = fact_ints(context->arena, first->shape, (size_t)first->n_dims);
+	}
+	why->shared = result == object ? ANSWER_YES : share_memory(&views[0], &views[1]);
+	if (passed) {
+		read_views(context, passed, &views[2]);
+		why->shared_passed = share_memory(&views[2], &views[1]);
+	}
+	compare_passed(context, &views[0], &views[1], why);
+	worker_step_done();
+}
+
+void pass_object(struct capture_context *context, PyObject *object, const struct job_trial *trial)
+{
+	struct fact_why *why = &context->target->why;
+	struct fact_consumption record = { 0 };
+	PyObject *passed = NULL, *result;
+
+	*why = (struct fact_why){ .present = true,
+		.consumer = context->job->consumer.spelled,
+		.warnings.known = true,
+		.remedies.known = true };
+	if (!worker_step(PASS_STEP_CALL)) {
+		why->outcome = TRIAL_SKIPPED;
+		why->step = PASS_STEP_CALL;
+		why->error = (struct fact_error){ .present = true,
+			.message = worker_loss(PASS_STEP_CALL) };
+		return;
+	}
+	result = trial->consumer ? call_line(context, object, trial, &passed, &record)
+				 : call_with_object(context, object, &record);
+	worker_step_done();
+	why->outcome = record.outcome;
+	why->exception = record.exception;
+	why->error = record.error;
+	why->warnings = record.warnings;
+	why->warnings.known = true;
+	if (result && strcmp(trial->name, PASS_CALL_ONLY) != 0)
+		examine_passed(context, object, passed, result, why);
+	else if (result)
+		why->type = object_type_name(context->arena, result);
+	else if (!why->step && !strcmp(trial->name, PASS_AND_DIAGNOSE) && worker_step(STEP_METHODS))
+		find_raising(context, object, why);
+	worker_step_done();
+	if (worker_step(STEP_RELEASE)) {
+		Py_DecRef(result);
+		Py_DecRef(passed);
+	}
+	PyErr_Clear();
+	worker_step_done();
+}

@@ -1,0 +1,245 @@
+"""Producers and consumers for bats/why.bats: each refusal has one planted cause."""
+import ctypes
+import os
+import time
+
+import numpy
+
+plain = numpy.arange(6.0)
+readonly = numpy.arange(6.0)
+readonly.flags.writeable = False
+swapped = numpy.arange(4, dtype=">f8")
+dates = numpy.array(["2026-01-01", "2026-01-02"], dtype="M8[D]")
+flags = numpy.array([True, False])
+sliced = numpy.arange(12.0)[::2]
+reverse = numpy.arange(6.0)[::-1]
+misaligned = numpy.frombuffer(bytearray(numpy.arange(5.0).tobytes()), "u1")[4:-4].view("f8")
+scalar = numpy.array(3.0)
+empty = numpy.empty(0)
+numbers = [1, 2, 3]
+text = b"abcd"
+masked = numpy.ma.masked_array([1.0, 2.0], [False, True])
+
+
+class Wrapped:
+    """Exports its array by DLPack only."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **keywords):
+        return self.array.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def tolist(self):
+        return self.array.tolist()
+
+
+class Legacy(Wrapped):
+    def __dlpack__(self, stream=None):
+        return self.array.__dlpack__()
+
+
+class Closed(Wrapped):
+    def __dlpack__(self, **keywords):
+        raise RuntimeError("the pipeline is closed")
+
+
+class Shut:
+    """Nothing can be read of it."""
+
+    def __dlpack__(self, **keywords):
+        raise RuntimeError("the pipeline is shut")
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+class Tracked(Wrapped):
+    """As PyTorch's tensors that require gradients."""
+
+    requires_grad = True
+
+    def __dlpack__(self, **keywords):
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+
+    def detach(self):
+        return Wrapped(self.array)
+
+
+class Spread(Wrapped):
+    """As JAX's arrays whose shards are on several devices."""
+
+    class sharding:
+        device_set = {"cpu:0", "cpu:1"}
+
+    def __dlpack__(self, **keywords):
+        raise BufferError("to_dlpack can only pack a device array that is on one addressable device")
+
+    def to_device(self, device):
+        return Wrapped(self.array)
+
+
+class LegacyOnly(Wrapped):
+    """Ignores max_version."""
+
+    def __dlpack__(self, *, max_version=None, **keywords):
+        return self.array.__dlpack__()
+
+
+class Once(Wrapped):
+    """Can be exported once."""
+
+    exported = False
+
+    def __dlpack__(self, **keywords):
+        if self.exported:
+            raise RuntimeError("already exported")
+        self.exported = True
+        return self.array.__dlpack__(**keywords)
+
+
+class Bare:
+    """No interface, but a method that NumPy does not know."""
+
+    def to_numpy(self):
+        return plain
+
+
+spread = Spread(numpy.arange(3.0))
+legacy_only = LegacyOnly(numpy.arange(3.0))
+once = Once(numpy.arange(3.0))
+huge = numpy.zeros((1 << 26, 8))  # pages that are never touched
+legacy = Legacy(numpy.arange(3.0))
+closed = Closed(numpy.arange(3.0))
+shut = Shut()
+tracked = Tracked(numpy.arange(3.0))
+bare = Bare()
+
+
+def needs(condition, message, error=ValueError):
+    if not condition:
+        raise error(message)
+
+
+def aligned_only(x):
+    array = numpy.asarray(x)
+    needs(array.ctypes.data % 8 == 0, "data is not aligned to 8 bytes")
+    return array
+
+
+def writable_only(x):
+    array = numpy.asarray(x)
+    needs(array.flags.writeable, "output array is read-only")
+    return array
+
+
+def compact_only(x):
+    array = numpy.asarray(x)
+    needs(array.flags.c_contiguous, "ndarray is not C-contiguous")
+    return array
+
+
+def vectors_only(x):
+    array = numpy.asarray(x)
+    needs(array.ndim == 1, "expected a 1-D array, got 0 dimensions")
+    return array
+
+
+def filled_only(x):
+    array = numpy.asarray(x)
+    needs(array.size, "cannot process an empty array")
+    return array
+
+
+def bytes_only(x):
+    array = numpy.asarray(x)
+    needs(array.dtype != bool, "unsupported dtype bool", TypeError)
+    return array
+
+
+def capsule_name(capsule):
+    name = ctypes.pythonapi.PyCapsule_GetName
+    name.restype, name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    return name(capsule)
+
+
+def new_capsules_only(x):
+    needs(capsule_name(x.__dlpack__(max_version=(1, 0))) == b"dltensor_versioned",
+          "expected a versioned capsule, got dltensor", BufferError)
+    return numpy.from_dlpack(x)
+
+
+def old_capsules_only(x):
+    needs(capsule_name(x.__dlpack__(max_version=(1, 0))) == b"dltensor", "unsupported dlpack version 1", BufferError)
+    return numpy.from_dlpack(x)
+
+
+def versioned_only(x):
+    return x.__dlpack__(max_version=(1, 0)) and numpy.from_dlpack(x)
+
+
+def streams(x):
+    return x.__dlpack__(stream=None, flavor=1)
+
+
+def without_nulls(x):
+    raise ValueError("arrays with nulls are not supported")
+
+
+def copies(x):
+    return numpy.array(x)
+
+
+def copies_unaligned(x):
+    array = numpy.asarray(x)
+    return array if array.ctypes.data % 64 == 0 else array.copy()
+
+
+def copies_strided(x):
+    return numpy.ascontiguousarray(x)
+
+
+def copies_readonly(x):
+    array = numpy.asarray(x)
+    return array if array.flags.writeable else array.copy()
+
+
+def narrows(x):
+    return numpy.asarray(x, dtype="f4")
+
+
+def crashes(x):
+    ctypes.string_at(0)
+
+
+def exits(x):
+    raise SystemExit(3)
+
+
+def prints(x):
+    print("from the consumer")
+
+
+def forks(x):
+    if os.fork():
+        return os.wait() and numpy.asarray(x)
+    raise SystemExit(1)
+
+
+def counts(x):
+    """Changes the array, and accepts only what it has changed before."""
+    was_seen = x[0] > 0
+    x += 1
+    needs(was_seen, "the array is new")
+    return x
+
+
+def leaves(x):
+    os._exit(0)
+
+
+def hangs(x):
+    time.sleep(60)
