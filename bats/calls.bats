@@ -188,6 +188,17 @@ parts = jax.device_put(jax.numpy.arange(8.0), NamedSharding(Mesh(jax.devices(), 
 	[ "$status" -eq 0 ]
 }
 
+@test "the consequence of an export that loses something is that of this array" {
+	requires numpy
+	suai validate --calls --select DLP812 -f json -c 'import numpy as np
+masked = np.ma.masked_array([1.0, 2.0], [0, 1])
+class Tensor(np.ndarray):
+    requires_grad = True
+tensor = np.ones(2).view(Tensor)' masked tensor
+	[ "$(jq -r '.targets[] | .target + ": " + .findings[0].why' <<< "$output")" = "masked: the consumer treats masked elements as valid
+tensor: operations of the consumer are not recorded, and gradients are silently wrong" ]
+}
+
 @test "real producers: the findings of --calls are those of docs/findings.md" {
 	requires numpy jax pyarrow tvm_ffi array_api_strict
 	cat > "$BATS_TEST_TMPDIR/real.py" << 'END'

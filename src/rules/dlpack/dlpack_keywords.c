@@ -144,15 +144,21 @@ static void dlp_check_legacy_warning(const struct subject *subject, struct repor
 	}
 }
 
-/* What the object reports about itself that a capsule cannot express; or NULL. */
-static const char *show_unfit(const struct subject *subject)
+/* What the object reports about itself that a capsule cannot express, and the consequence; or NULL.
+ */
+static const char *show_unfit(const struct subject *subject, const char **why)
 {
 	const struct fact_self_reported *own = &subject->target->own;
 
-	if (own->requires_grad == ANSWER_YES)
+	if (own->requires_grad == ANSWER_YES) {
+		*why = "operations of the consumer are not recorded, and gradients are silently wrong";
 		return "requires gradients";
-	if (own->masked == ANSWER_YES)
+	}
+	if (own->masked == ANSWER_YES) {
+		*why = "the consumer treats masked elements as valid";
 		return "has masked elements";
+	}
+	*why = "only the part of the array that is on one of the devices is visible to the consumer";
 	return own->shards.value > 1 ? arena_printf(subject->arena, "is on %lld devices",
 					       (long long)own->shards.value)
 				     : NULL;
@@ -163,7 +169,7 @@ static void dlp_check_unfit(const struct subject *subject, struct report *report
 {
 	const struct fact_call_list *calls = &subject->target->calls;
 	struct dlpack_cells exported = { 0 }, silent = { 0 };
-	const char *unfit = show_unfit(subject);
+	const char *why, *unfit = show_unfit(subject, &why);
 
 	for (size_t i = 0; unfit && i < calls->n_items; i++) {
 		const struct fact_call *call = &calls->items[i];
@@ -175,9 +181,12 @@ static void dlp_check_unfit(const struct subject *subject, struct report *report
 		else if (call->outcome == CALL_REFUSED && !*fact_text_or(call->error.message, ""))
 			dlpack_cells_add(&silent, call);
 	}
+	rule_set_why(report, why);
 	dlpack_cells_report(&exported, report, NULL,
 		arena_printf(subject->arena, "returned a capsule, but the array %s",
 			unfit ? unfit : ""));
+	rule_set_why(
+		report, "the exception does not state what the user can do to export the array");
 	dlpack_cells_report(&silent, report, NULL, "raised BufferError without a message");
 }
 

@@ -104,8 +104,10 @@ void rule_set_traceback(struct report *report, const char *traceback);
 void rule_skip(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The fix of subsequent failures, if it differs from the rule's; NULL: the rule's. Borrows fix. */
+/* The fix and the consequence of subsequent failures, if they differ from the rule's; NULL: the
+ * rule's. Borrow their text. */
 void rule_set_fix(struct report *report, const char *fix);
+void rule_set_why(struct report *report, const char *why);
 
 /* Prepends "prefix." to the fields of subsequent failures ("dl_tensor"). Borrows prefix. */
 void rule_set_field_prefix(struct report *report, const char *prefix);

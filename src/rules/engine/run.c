@@ -19,8 +19,8 @@ enum outcome { NOT_CHECKED, PASSED, FAILED, SKIPPED };
 
 struct failure {
 	const char *field, *message, *traceback;
-	const char *fix;   /* NULL: the rule's */
-	bool is_duplicate; /* the object's other capsule fails at the same field */
+	const char *fix, *why; /* NULL: those of the rule */
+	bool is_duplicate;     /* the object's other capsule fails at the same field */
 };
 
 struct report {
@@ -30,6 +30,7 @@ struct report {
 	const char *skip_reason;
 	const char *field_prefix; /* rule_set_field_prefix() */
 	const char *fix;          /* rule_set_fix() */
+	const char *why;          /* rule_set_why() */
 };
 
 /* One rule on one subject. root: the index of the rule that caused a skip. */
@@ -68,6 +69,11 @@ void rule_set_fix(struct report *report, const char *fix)
 	report->fix = fix;
 }
 
+void rule_set_why(struct report *report, const char *why)
+{
+	report->why = why;
+}
+
 void rule_fail(struct report *report, const char *field, const char *format, ...)
 {
 	char message[MAX_MESSAGE_CHARS];
@@ -85,6 +91,7 @@ void rule_fail(struct report *report, const char *field, const char *format, ...
 		field = arena_copy(report->arena, field, strlen(field));
 	report->failures[report->n_failures - 1].field = field;
 	report->failures[report->n_failures - 1].fix = report->fix;
+	report->failures[report->n_failures - 1].why = report->why;
 	report->failures[report->n_failures - 1].message =
 		keep_message(report->arena, message, n_chars);
 }
@@ -179,7 +186,9 @@ static void append_finding(struct rule_run *run, const struct selected_rule *row
 		.field = failure->field,
 		.message = failure->message,
 		.traceback = failure->traceback,
-		.why = producer ? producer->evidence : rule->why,
+		.why = producer       ? producer->evidence
+		       : failure->why ? failure->why
+				      : rule->why,
 		.hint = failure->fix ? failure->fix : rule->fix,
 		.clause = rule->clause,
 		.actionable = answer_of(!rule->is_informative),
