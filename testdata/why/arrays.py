@@ -242,4 +242,5 @@ def leaves(x):
 
 
 def hangs(x):
-    time.sleep(60)
+    time.sleep(60 if x is plain else 0)
+    return numpy.asarray(x)

@@ -308,7 +308,8 @@ static const char *const exchanges[] = {
 };
 
 /* Names the exchange that raises the same exception, if one does. */
-static void find_raising(struct capture_context *context, PyObject *object, struct fact_why *why)
+static void find_raising_method(
+	struct capture_context *context, PyObject *object, struct fact_why *why)
 {
 	struct caught_warnings caught = warnings_catch();
 
@@ -465,7 +466,7 @@ void pass_object(struct capture_context *context, PyObject *object, const struct
 	else if (result)
 		why->type = object_type_name(context->arena, result);
 	else if (!why->step && !strcmp(trial->name, PASS_AND_DIAGNOSE) && worker_step(STEP_METHODS))
-		find_raising(context, object, why);
+		find_raising_method(context, object, why);
 	worker_step_done();
 	if (worker_step(STEP_RELEASE)) {
 		Py_DecRef(result);
