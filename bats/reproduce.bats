@@ -7,13 +7,27 @@ load helpers
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"
 	"$SUAI" validate --python "$TEST_PYTHON" --consumer numpy:from_dlpack -f json --exit-zero > document
-	for case in $("$SUAI" complete cases | cut -f1); do
+	for case in $(jq -r '.targets[].consumption.id' document); do
 		"$SUAI" validate --consumer numpy:from_dlpack --reproduce "$case" > "$case.py"
 	done
 	run "$TEST_PYTHON" "$ROOT/testdata/tools/reproductions.py" . document
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ "$output" =~ ^"$(jq '.targets | length' document) cases, 0 complaints"$ ]]
+}
+
+@test "tensors of other interfaces have scripts of at most ten lines" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	for protocol in numpy numpy-struct buffer; do
+		"$SUAI" validate --python "$TEST_PYTHON" --consumer numpy:asarray -p "$protocol" -f json --exit-zero > document
+		for case in $(jq -r '.targets[].consumption.id' document); do
+			"$SUAI" validate --consumer numpy:asarray -p "$protocol" --reproduce "$case" > "$case.py"
+		done
+		run "$TEST_PYTHON" "$ROOT/testdata/tools/reproductions.py" . document
+		echo "$protocol: $output"
+		[[ "$output" =~ ^"$(jq '.targets | length' document) cases, 0 complaints"$ ]]
+	done
 }
 
 @test "a script passes the tensor to a function of a file, and to an expression" {

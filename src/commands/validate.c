@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* `suai validate`: checks each interface against the rules of its specification. */
+#include "base/text.h"
 #include "cli/command.h"
 #include "commands/dlpack_options.h"
 #include "commands/fuzz.h"
 #include "commands/rule_document.h"
 #include "commands/validate_settings.h"
+#include "consumers/cases.h"
 #include "findings/baseline.h"
 #include "findings/source_ignores.h"
 #include "findings/statistics.h"
@@ -204,6 +206,31 @@ static int check_static(const struct validate_settings *settings, struct err *er
 	return 0;
 }
 
+/* What exports the tensors of --consumer. */
+static const struct protocol *consumer_protocol(const struct validate_settings *settings)
+{
+	const struct option_list *named = &settings->shared.protocols;
+
+	return named->n_items ? protocol_find(named->items[0]) : &dlpack_protocol;
+}
+
+static int check_consumer_protocol(const struct validate_settings *settings, struct err *err)
+{
+	const struct option_list *named = &settings->shared.protocols;
+
+	if (named->n_items > 1)
+		return err_set(err, EXIT_USAGE,
+			"-p: expected one protocol with --consumer, got %zu", named->n_items);
+	if (named->n_items && !text_lists_word(consumer_case_protocols, named->items[0]))
+		return err_set(err, EXIT_USAGE,
+			"-p %s cannot be used with --consumer: expected one of %s", named->items[0],
+			consumer_case_protocols);
+	if (settings->fuzz && consumer_protocol(settings) != &dlpack_protocol)
+		return err_set(
+			err, EXIT_USAGE, "--fuzz cannot be used with -p %s", named->items[0]);
+	return 0;
+}
+
 /* --consumer replaces the targets and what is read of them. */
 static int check_consumer(const struct validate_settings *settings,
 	const struct option_list *operands, struct err *err)
@@ -236,7 +263,7 @@ static int check_consumer(const struct validate_settings *settings,
 		return err_set(err, EXIT_USAGE,
 			"--consumer takes no TARGET: suai passes tensors of its own to '%s'",
 			settings->consumer);
-	return 0;
+	return check_consumer_protocol(settings, err);
 }
 
 static int check_validate_settings(const struct validate_settings *settings, struct err *err)
@@ -316,8 +343,8 @@ static int set_consumer_sources(
 	struct run *run, const struct validation *validation, struct err *err)
 {
 	const struct validate_settings *settings = validation->settings;
-	struct consumer_words words = { settings->consumer, settings->shared.code,
-		&settings->cases };
+	struct consumer_words words = { settings->consumer, settings->shared.code, &settings->cases,
+		consumer_protocol(settings) };
 	const struct fuzz_request fuzz = { validation->selection, words, settings->fuzz,
 		settings->seed };
 	struct source_list *sources = arena_alloc(run->arena, sizeof(*sources));
@@ -374,7 +401,7 @@ static int print_reproduction(
 	struct arena *arena, const struct validate_settings *settings, struct err *err)
 {
 	const struct consumer_words words = { settings->consumer, settings->shared.code,
-		&settings->cases };
+		&settings->cases, consumer_protocol(settings) };
 	const char *script = consumer_reproduction(arena, &words, settings->reproduce, err);
 
 	if (!script)

@@ -149,6 +149,35 @@ const struct consumer_case consumer_cases[] = {
 	{ "no-method", "no method __dlpack__", PLAIN, .expectation = EXPECT_EXCEPTION,
 		.flags = CASE_NO_METHOD },
 
+	/* --- __array_interface__, __array_struct__ and the buffer protocol --- */
+	{ "swapped", "elements of float32 in the other byte order", PLAIN, .flags = CASE_SWAPPED },
+	{ "swapped-int16", "elements of int16 in the other byte order", TYPE(INT, 16), DIMS(4),
+		STRIDES(2), .flags = CASE_SWAPPED },
+	{ "swapped-float64", "elements of float64 in the other byte order", TYPE(FLOAT, 64),
+		DIMS(3, 2), .flags = CASE_SWAPPED },
+	{ "swapped-complex64", "elements of complex64 in the other byte order", TYPE(COMPLEX, 64),
+		DIMS(3), .flags = CASE_SWAPPED },
+	{ "strides-none", "None as strides", PLAIN, .items = "{'strides': None}" },
+	{ "descr", "a descr that repeats typestr", PLAIN, .items = "{'descr': [('', '<f4')]}" },
+
+	/* --- what violates __array_interface__ --- */
+	{ "typestr-unknown", "a typestr of an unknown kind, <q4", ILLEGAL, PLAIN,
+		.items = "{'typestr': '<q4'}" },
+	{ "typestr-none", "None as typestr", ILLEGAL, PLAIN, .items = "{'typestr': None}" },
+	{ "typestr-size", "a float of 5 bytes as typestr", ILLEGAL, PLAIN,
+		.items = "{'typestr': '<f5'}" },
+	{ "shape-none", "None as shape", ILLEGAL, PLAIN, .items = "{'shape': None}" },
+	{ "shape-text", "a str as an extent", ILLEGAL, PLAIN, .items = "{'shape': ('2', 3)}" },
+	{ "shape-huge", "an extent of 2^64", ILLEGAL, PLAIN, .items = "{'shape': (2**64, 3)}" },
+	{ "shape-long", "65 dimensions", ILLEGAL, PLAIN, .items = "{'shape': (1,) * 65}" },
+	{ "strides-short", "fewer strides than extents", ILLEGAL, PLAIN,
+		.items = "{'strides': (4,)}" },
+	{ "strides-text", "a str as strides", ILLEGAL, PLAIN, .items = "{'strides': '12'}" },
+	{ "data-text", "a str as the address", ILLEGAL, PLAIN, .items = "{'data': ('x', False)}" },
+	{ "data-short", "only an address as data", ILLEGAL, PLAIN, .items = "{'data': (4096,)}" },
+	{ "data-number", "a number as data", ILLEGAL, PLAIN, .items = "{'data': 4096}" },
+	{ "version-text", "a str as version", ILLEGAL, PLAIN, .items = "{'version': 'three'}" },
+
 	/* --- what violates the protocol: the capsule --- */
 	{ "name-unknown", "a capsule of another name, dltensor2", ILLEGAL, PLAIN,
 		.capsule_name = "dltensor2" },
@@ -229,9 +258,64 @@ static bool describe_case_type(const struct consumer_case *row, struct dtype *dt
 	bool is_default = !row->code && !row->bits && !row->lanes;
 	struct err ignored;
 
-	if (is_default)
-		return !dtype_from_dlpack(dtype, FLOAT, 32, 1, &ignored);
-	return !dtype_from_dlpack(dtype, row->code, row->bits, row->lanes, &ignored);
+	if (is_default ? dtype_from_dlpack(dtype, FLOAT, 32, 1, &ignored)
+		       : dtype_from_dlpack(dtype, row->code, row->bits, row->lanes, &ignored))
+		return false;
+	dtype->foreign_order = row->flags & CASE_SWAPPED;
+	return true;
+}
+
+const char consumer_case_protocols[] =
+	PROTOCOL_DLPACK " " PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT " " PROTOCOL_BUFFER;
+
+/* Whether the row differs from a plain tensor in what only dlpack.h has. */
+static bool has_dlpack_fields(const struct consumer_case *row)
+{
+	const int flags = CASE_READONLY | CASE_SWAPPED | CASE_NULL_DATA;
+
+	/* No consumer of an address can check strides against the size of the memory. */
+	if (row->expectation == EXPECT_REJECTION && row->has_strides)
+		return true;
+	return row->flags & ~flags || row->byte_offset || row->wrong_offset || row->capsule_name ||
+	       row->major || row->ndim || row->device_type || row->device_id ||
+	       row->asked_device_type || row->result || row->raises_device ||
+	       row->expectation == EXPECT_EXCEPTION;
+}
+
+bool consumer_case_fits(const struct consumer_case *row, const struct protocol *protocol)
+{
+	struct dtype dtype;
+	struct err ignored;
+	char text[40];
+
+	if (protocol == &dlpack_protocol)
+		return !row->items && !(row->flags & CASE_SWAPPED);
+	if (has_dlpack_fields(row) || !describe_case_type(row, &dtype) || dtype.bits % 8 ||
+		dtype.lanes != 1 || dtype_to_typestr(&dtype, text, &ignored))
+		return false;
+	return protocol == &numpy_protocol || (!row->items && row->expectation == EXPECT_ELEMENTS &&
+						      !dtype_to_pep3118(&dtype, text, &ignored));
+}
+
+int consumer_case_extents(const struct consumer_case *row, int64_t *shape, int64_t *stride_bytes)
+{
+	int n_dims = row->n_unit_dims + row->n_dims;
+	int64_t stride = 0;
+	struct dtype dtype;
+
+	if (describe_case_type(row, &dtype))
+		stride = dtype_itemsize(&dtype);
+	for (int i = n_dims - 1, at = row->n_dims - 1; i >= 0; i--, at--) {
+		shape[i] = at < 0 ? 1 : row->shape[at];
+		stride_bytes[i] = stride;
+		if (at >= 0 && row->has_strides &&
+			__builtin_mul_overflow(
+				row->strides[at], dtype_itemsize(&dtype), &stride_bytes[i]))
+			stride_bytes[i] = row->strides[at] < 0 ? INT64_MIN : INT64_MAX;
+		if (shape[i] > 1 && __builtin_mul_overflow(stride, shape[i], &stride))
+			stride = INT64_MAX;
+	}
+	return n_dims;
 }
 
 bool consumer_case_describe(const struct consumer_case *row, struct array *array, int64_t *n_bytes)

@@ -2,12 +2,14 @@
 /*
  * The tensors that `suai validate --consumer` passes to a consumer: one row each in cases.c. The
  * worker builds them (worker/consume/); the judge lists them and prints the Python that builds one.
+ * Rows that use fields of dlpack.h only are DLPack's, those with items or CASE_SWAPPED not.
  */
 #ifndef CONSUMERS_CASES_H
 #define CONSUMERS_CASES_H
 
 #include "base/arena.h"
 #include "model/array.h"
+#include "protocols/protocol.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,6 +36,7 @@ enum case_flags {
 	CASE_SLOW = 1 << 9,         /* __dlpack__ takes CASE_SLOW_MS */
 	CASE_NO_METHOD = 1 << 10,   /* the object has no __dlpack__ */
 	CASE_GARBAGE = 1 << 11,     /* what follows the deleter is 0xff, as in a newer ABI */
+	CASE_SWAPPED = 1 << 12,     /* the byte order is not this machine's; not in DLPack */
 };
 
 enum { CASE_SLOW_MS = 300 };
@@ -73,6 +76,9 @@ struct consumer_case {
 	enum case_result result;
 	const char *raises;        /* __dlpack__ raises this built-in exception */
 	const char *raises_device; /* so does __dlpack_device__ */
+	/* Only of __array_interface__: a dict, in Python syntax, whose items replace those of the
+	 * one that the rows above make. */
+	const char *items;
 };
 
 /* Ends with a NULL id. Ids are final. */
@@ -83,6 +89,20 @@ extern const struct consumer_case consumer_cases[];
 const struct consumer_case *consumer_case_find(struct arena *arena, const char *id);
 
 bool consumer_case_is_legal(const struct consumer_case *row);
+
+/* The protocols of -p with --consumer: "dlpack numpy ...". */
+extern const char consumer_case_protocols[];
+
+/*
+ * Whether the protocol, one of consumer_case_protocols, can express the row. Invalid tensors are
+ * DLPack's and __array_interface__'s: a Py_buffer and a PyArrayInterface are C structs that only C
+ * fills.
+ */
+bool consumer_case_fits(const struct consumer_case *row, const struct protocol *protocol);
+
+/* Of a row that a protocol other than DLPack can express: all extents, and the strides in bytes, at
+ * most the greatest int64. Both have room for ARRAY_MAX_DIMS numbers. Returns their number. */
+int consumer_case_extents(const struct consumer_case *row, int64_t *shape, int64_t *stride_bytes);
 
 /*
  * Describes the elements: type, shape and strides, as a consumer must read them; pointer is the

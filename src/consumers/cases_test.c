@@ -97,9 +97,48 @@ static void check_layout(const struct consumer_case *row)
 		(long long)n_bytes, (long long)(row->byte_offset + high - low));
 }
 
+/* Each protocol has legal cases; DLPack has those of both its structs, __array_interface__ invalid
+ * ones. */
+static void check_protocols(void)
+{
+	const struct protocol *const others[] = { &numpy_protocol, &numpy_struct_protocol,
+		&buffer_protocol };
+	int64_t shape[ARRAY_MAX_DIMS], stride_bytes[ARRAY_MAX_DIMS], n_bytes;
+	struct array array;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		int n_legal = 0, n_illegal = 0;
+
+		for (const struct consumer_case *row = consumer_cases; row->id; row++) {
+			if (!consumer_case_fits(row, others[i]))
+				continue;
+			n_legal += consumer_case_is_legal(row);
+			n_illegal += !consumer_case_is_legal(row);
+			CHECK(row->byte_offset == 0 && !row->capsule_name,
+				"%s is not DLPack's only", row->id);
+			if (!consumer_case_describe(row, &array, &n_bytes))
+				continue;
+			CHECK(consumer_case_extents(row, shape, stride_bytes) == array.n_dims,
+				"%s: dimensions", row->id);
+			for (int k = 0; k < array.n_dims; k++)
+				CHECK(shape[k] == array.shape[k] &&
+						stride_bytes[k] == array.stride_bytes[k],
+					"%s: dimension %d", row->id, k);
+		}
+		CHECK(n_legal >= 50, "%s: %d legal cases", others[i]->name, n_legal);
+		CHECK((n_illegal >= 15) == (others[i] == &numpy_protocol), "%s: %d illegal cases",
+			others[i]->name, n_illegal);
+	}
+	for (const struct consumer_case *row = consumer_cases; row->id; row++)
+		CHECK(consumer_case_fits(row, &dlpack_protocol) ||
+				consumer_case_fits(row, &numpy_protocol),
+			"%s has a protocol", row->id);
+}
+
 int main(void)
 {
 	check_ids();
+	check_protocols();
 	check_numbers();
 	for (const struct consumer_case *row = consumer_cases; row->id; row++)
 		if (row->expectation == EXPECT_ELEMENTS)

@@ -19,10 +19,11 @@ enum { PAGE_BYTES = 4096, VERSIONED_HEAD_BYTES = 32, UNKNOWN_FLAG = 1 << 20 };
 struct reproduction {
 	struct arena *arena;
 	const struct consumer_case *row;
+	const struct protocol *protocol;
 	struct array layout; /* pointer is the offset of the first element */
 	bool has_layout;
 	int64_t n_bytes;
-	bool is_of_numpy; /* NumPy exports the tensor */
+	bool is_of_numpy; /* NumPy exports the tensor by DLPack */
 	struct text text;
 };
 
@@ -42,6 +43,8 @@ struct numbers {
 static struct numbers numbers_of(struct arena *arena, const struct dtype *dtype)
 {
 	struct numbers numbers = { .n_bytes = dtype->bits / 8, .is_native = true };
+	struct err ignored;
+	char typestr[40];
 
 	switch (dtype->kind) {
 	case DTYPE_BOOL:
@@ -71,6 +74,8 @@ static struct numbers numbers_of(struct arena *arena, const struct dtype *dtype)
 		break;
 	}
 	numbers.kind = arena_printf(arena, "%s%d", numbers.kind, (int)numbers.n_bytes);
+	if (dtype->foreign_order && !dtype_to_typestr(dtype, typestr, &ignored))
+		numbers.kind = arena_copy(arena, typestr, strlen(typestr));
 	return numbers;
 }
 
@@ -139,7 +144,7 @@ static void add_numpy_array(struct reproduction *script, const struct numbers *n
 	ADD(script, "expected = np.ndarray(%s, \"%s\", memory, %lld, %s)\n",
 		show_tuple(script, layout->shape), numbers->kind, (long long)layout->pointer,
 		show_tuple(script, layout->stride_bytes));
-	if (script->row->flags & CASE_READONLY)
+	if (script->row->flags & CASE_READONLY && script->protocol != &numpy_protocol)
 		ADD(script, "expected.flags.writeable = False\n");
 }
 
@@ -289,11 +294,46 @@ static void add_export(struct reproduction *script)
 	ADD(script, "\n");
 }
 
-/* Its type is not NumPy's, which consumers may treat differently. */
+/* The dict of __array_interface__. */
+static void add_interface_dict(struct reproduction *script)
+{
+	const struct consumer_case *row = script->row;
+	int64_t shape[ARRAY_MAX_DIMS], stride_bytes[ARRAY_MAX_DIMS];
+	const char *data = "memory.ctypes.data";
+	struct array described;
+	struct err ignored;
+	int64_t n_bytes;
+	char typestr[40];
+
+	consumer_case_describe(row, &described, &n_bytes); /* the type, whatever the layout is */
+	dtype_to_typestr(&described.dtype, typestr, &ignored);
+	consumer_case_extents(row, shape, stride_bytes);
+	if (row->flags & CASE_NULL_DATA)
+		data = "0";
+	else if (script->layout.pointer)
+		data = arena_printf(
+			script->arena, "%s + %lld", data, (long long)script->layout.pointer);
+	ADD(script,
+		"    __array_interface__ = {\"version\": 3, \"shape\": %s, \"typestr\": \"%s\",\n"
+		"                           \"strides\": %s, \"data\": (%s, %s)}%s%s\n\n\n",
+		show_tuple(script, shape), typestr, show_tuple(script, stride_bytes), data,
+		row->flags & CASE_READONLY ? "True" : "False", row->items ? " | " : "",
+		row->items ? row->items : "");
+}
+
+/* An object whose type is not NumPy's, which consumers may treat differently. */
 static void add_numpy_class(struct reproduction *script)
 {
+	if (script->protocol == &buffer_protocol) {
+		ADD(script, "\n\ndef Tensor():\n    return memoryview(expected)\n\n\n");
+		return;
+	}
 	ADD(script, "\n\nclass Tensor:\n");
-	if (script->row->flags & CASE_LEGACY)
+	if (script->protocol == &numpy_protocol)
+		add_interface_dict(script);
+	else if (script->protocol == &numpy_struct_protocol)
+		ADD(script, "    __array_struct__ = expected.__array_struct__\n\n\n");
+	else if (script->row->flags & CASE_LEGACY)
 		ADD(script,
 			"    def __dlpack__(self, **keywords):\n        return expected.__dlpack__()\n\n"
 			"    __dlpack_device__ = expected.__dlpack_device__\n\n\n");
@@ -417,7 +457,9 @@ static void add_check(struct reproduction *script, const struct numbers *numbers
 		ADD(script, "print(\"accepted:\", type(result))\n");
 		return;
 	}
-	if (numbers->is_native)
+	if (script->protocol != &dlpack_protocol)
+		ADD(script, "array = np.asarray(result)\n");
+	else if (numbers->is_native)
 		ADD(script, "array = np.from_dlpack(result)\n");
 	else
 		ADD(script, "array = np.asarray(result).view(\"%s\")\n", numbers->kind);
@@ -428,31 +470,39 @@ static void add_check(struct reproduction *script, const struct numbers *numbers
 }
 
 const char *reproduce_script(struct arena *arena, const struct consumer_case *row,
-	const struct job_call *call, const struct reproduce_names *names)
+	const struct protocol *protocol, const struct job_call *call,
+	const struct reproduce_names *names)
 {
-	struct reproduction script = { .arena = arena, .row = row, .n_bytes = 24 };
+	struct reproduction script = {
+		.arena = arena, .row = row, .protocol = protocol, .n_bytes = 24
+	};
 	static const char *const expectations[] = { "these elements, or an exception",
 		"an exception", "an exception; a process that ends is a defect" };
 	struct numbers numbers = { "u1", NULL, 1, true };
+	bool is_of_dlpack = protocol == &dlpack_protocol;
 	bool has_struct, has_memory;
 	const char *text;
 
 	script.has_layout = consumer_case_describe(row, &script.layout, &script.n_bytes) &&
 			    script.layout.dtype.bits % 8 == 0;
-	if (script.has_layout)
+	/* The type of a row that fits another protocol is known, whatever its layout is. */
+	if (script.has_layout || !is_of_dlpack)
 		numbers = numbers_of(arena, &script.layout.dtype);
-	else
+	if (!script.has_layout)
 		script.layout = (struct array){ .n_dims = 0 };
-	script.is_of_numpy = is_exported_by_numpy(&script, &numbers);
-	has_struct = returns_capsule(row) && !(row->flags & CASE_NO_METHOD) && !script.is_of_numpy;
-	has_memory = script.is_of_numpy || (has_struct && !(row->flags & CASE_GARBAGE));
+	script.is_of_numpy = is_of_dlpack && is_exported_by_numpy(&script, &numbers);
+	has_struct = is_of_dlpack && returns_capsule(row) && !(row->flags & CASE_NO_METHOD) &&
+		     !script.is_of_numpy;
+	has_memory =
+		!is_of_dlpack || script.is_of_numpy || (has_struct && !(row->flags & CASE_GARBAGE));
 	add_imports(&script, call, names, has_struct, has_memory);
 	ADD(&script, "# %s: %s.\n# Expected: %s.\n", row->id, row->about,
 		expectations[row->expectation]);
 	if (has_memory)
 		add_case_memory(&script, &numbers);
-	if (script.is_of_numpy) {
-		add_numpy_array(&script, &numbers);
+	if (script.is_of_numpy || !is_of_dlpack) {
+		if (row->expectation == EXPECT_ELEMENTS)
+			add_numpy_array(&script, &numbers);
 		add_numpy_class(&script);
 	} else if (has_memory) {
 		add_extents(&script);
@@ -462,7 +512,7 @@ const char *reproduce_script(struct arena *arena, const struct consumer_case *ro
 	}
 	if (has_struct)
 		add_managed(&script);
-	if (!script.is_of_numpy)
+	if (!script.is_of_numpy && is_of_dlpack)
 		add_class(&script, has_struct);
 	add_call(&script, call, names);
 	add_check(&script, &numbers);

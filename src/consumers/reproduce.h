@@ -13,9 +13,11 @@ struct reproduce_names {
 	const char *code; /* of -c */
 };
 
-/* The script of a row, which requires NumPy. It exits with 0 if the consumer does what a conforming
- * one does, where that can be observed in Python; it does not count the calls of the deleter. */
+/* The script of a row that the protocol can express, which requires NumPy. It exits with 0 if the
+ * consumer does what a conforming one does, where that can be observed in Python; it does not count
+ * the calls of the deleter. */
 const char *reproduce_script(struct arena *arena, const struct consumer_case *row,
-	const struct job_call *call, const struct reproduce_names *names);
+	const struct protocol *protocol, const struct job_call *call,
+	const struct reproduce_names *names);
 
 #endif

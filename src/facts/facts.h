@@ -453,12 +453,15 @@ struct fact_consumption {
 	struct fact_reading_list readings; /* its elements */
 	const char *read_as;     /* what of the tensor was ignored, if the elements are those of a
 				    tensor without it */
-	struct fact_int exports; /* number of capsules that __dlpack__ returned */
-	struct fact_int renamed; /* number of those that the consumer renamed */
-	struct fact_int deleted; /* number of those whose deleter it called */
-	struct fact_int deleted_again; /* number of those whose deleter it called more than once */
-	struct fact_int
-		deleted_held; /* number of those whose deleter it called while its result existed */
+	struct fact_int exports; /* number of capsules that __dlpack__ returned, of buffers, or of
+				    readings of the attribute */
+	struct fact_int renamed; /* number of those capsules that the consumer renamed; null: not
+				    capsules of DLPack */
+	struct fact_int deleted; /* number of those whose deleter it called, or that it released; of
+				    an attribute all of them once the tensor was freed */
+	struct fact_int deleted_again; /* number of those whose deleter it called more than once;
+					  null: not capsules of DLPack */
+	struct fact_int deleted_held;  /* deleted while its result existed */
 	struct fact_int outside;   /* bytes from the nearest byte of the tensor to the first access
 				      outside of it, negative below it; null: none */
 	enum answer outside_write; /* whether that was a write; null: unknown */

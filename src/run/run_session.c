@@ -46,6 +46,7 @@ int run_session(struct run *run, const struct job_modules *modules, struct sessi
 {
 	const struct shared_settings *settings = run->settings;
 	struct session_options *options = &session->options;
+	const struct option_list none = { 0 }, *named = &none;
 	struct job job = run->job;
 	const char *source = settings_source(command_find(run->command), settings, "python");
 
@@ -58,7 +59,10 @@ int run_session(struct run *run, const struct job_modules *modules, struct sessi
 		options->jobs = run_jobs(run);
 	options->stdin_is_input |=
 		options->jobs > 1; /* several workers would each consume part of it */
-	job.protocols = job_protocols(run->arena, &settings->protocols);
-	job.protocols_named = settings->protocols.n_items > 0;
+	/* With --consumer, -p chooses the interface of suai's tensors. */
+	if (!job_has_consumer(&job))
+		named = &settings->protocols;
+	job.protocols = job_protocols(run->arena, named);
+	job.protocols_named = named->n_items > 0;
 	return session_run(session, &job, modules, err);
 }

@@ -52,32 +52,34 @@ static int find_consumer_module(struct arena *arena, const struct consumer_words
 	return 0;
 }
 
-static void add_case(
-	struct arena *arena, struct job_module *module, const char *name, const char *id)
+static void add_case(struct arena *arena, struct job_module *module, const char *name,
+	const char *id, const struct protocol *protocol)
 {
 	size_t n_cases = module->expressions.n_items;
 
 	job_words_add(arena, &module->expressions, arena_printf(arena, "%s[%s]", name, id));
 	module->trials = arena_grow(arena, module->trials, n_cases, sizeof(*module->trials));
-	module->trials[n_cases] =
-		(struct job_trial){ .name = id, .protocol = dlpack_protocol.name };
+	module->trials[n_cases] = (struct job_trial){ .name = id, .protocol = protocol->name };
 }
 
-static const struct consumer_case *find_case(
-	struct arena *arena, const char *option, const char *id, struct err *err)
+static const struct consumer_case *find_case(struct arena *arena,
+	const struct consumer_words *words, const char *option, const char *id, struct err *err)
 {
 	const struct consumer_case *row = consumer_case_find(arena, id);
 
 	if (!row)
 		err_set(err, EXIT_USAGE, "%s '%s': no such case; 'suai complete cases' lists them",
 			option, id);
-	return row;
+	else if (!consumer_case_fits(row, words->protocol))
+		err_set(err, EXIT_USAGE, "%s '%s': %s cannot express this tensor", option, id,
+			words->protocol->attribute);
+	return row && consumer_case_fits(row, words->protocol) ? row : NULL;
 }
 
 const char *consumer_reproduction(
 	struct arena *arena, const struct consumer_words *words, const char *id, struct err *err)
 {
-	const struct consumer_case *row = find_case(arena, "--reproduce", id, err);
+	const struct consumer_case *row = find_case(arena, words, "--reproduce", id, err);
 	struct job_call call = { 0 };
 	struct named_consumer named = { 0 };
 	struct reproduce_names names = { .code = words->code };
@@ -88,7 +90,7 @@ const char *consumer_reproduction(
 		names.file = named.module;
 		call.expression = arena_printf(arena, "%s(_)", named.name);
 	}
-	return reproduce_script(arena, row, &call, &names);
+	return reproduce_script(arena, row, words->protocol, &call, &names);
 }
 
 int consumer_targets(struct arena *arena, const struct consumer_words *words, struct job_call *call,
@@ -99,7 +101,7 @@ int consumer_targets(struct arena *arena, const struct consumer_words *words, st
 	const char *name;
 
 	for (size_t i = 0; i < words->cases->n_items; i++)
-		if (!find_case(arena, "--case", words->cases->items[i], err))
+		if (!find_case(arena, words, "--case", words->cases->items[i], err))
 			return -1;
 	if (find_consumer_module(arena, words, call, &named, err))
 		return -1;
@@ -108,10 +110,11 @@ int consumer_targets(struct arena *arena, const struct consumer_words *words, st
 		.label = value_text_escaped(arena, named.label)->bytes };
 	name = value_text_escaped(arena, named.name)->bytes;
 	for (size_t i = 0; i < words->cases->n_items; i++)
-		add_case(arena, module, name, words->cases->items[i]);
+		add_case(arena, module, name, words->cases->items[i], words->protocol);
 	for (const struct consumer_case *row = consumer_cases; row->id && !words->cases->n_items;
 		row++)
-		add_case(arena, module, name, row->id);
+		if (consumer_case_fits(row, words->protocol))
+			add_case(arena, module, name, row->id, words->protocol);
 	*sources = (struct source_list){ .items = arena_alloc(arena, sizeof(*sources->items)),
 		.n_items = 1 };
 	sources->items[0].kind = SOURCE_PYTHON;

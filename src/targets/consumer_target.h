@@ -9,6 +9,7 @@ struct consumer_words {
 	const char *consumer;            /* module:function, FILE.py:function, or an expression */
 	const char *code;                /* of -c; NULL: none */
 	const struct option_list *cases; /* ids; none: all */
+	const struct protocol *protocol; /* of the tensors: one of consumer_case_protocols */
 };
 
 /*

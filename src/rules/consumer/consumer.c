@@ -34,6 +34,23 @@ static bool has_result(const struct fact_consumption *consumption)
 	return consumption->outcome == TRIAL_DONE && consumption->same_object == ANSWER_NO;
 }
 
+/* DLPack, or another interface of the tensor. */
+static bool is_of_dlpack(const struct fact_consumption *consumption)
+{
+	return !consumption->protocol || fact_text_is(consumption->protocol, dlpack_protocol.name);
+}
+
+/* "__dlpack__", "__array_interface__", "the buffer" */
+static const char *show_interface(const struct fact_consumption *consumption)
+{
+	const struct protocol *protocol =
+		consumption->protocol ? protocol_find(consumption->protocol) : NULL;
+
+	if (!protocol)
+		return dlpack_protocol.attribute;
+	return protocol == &buffer_protocol ? "the buffer" : protocol->attribute;
+}
+
 static bool has_id(const struct fact_consumption *consumption, const char *id)
 {
 	return fact_text_is(consumption->id, id);
@@ -79,6 +96,9 @@ static void dlc_check_survives_invalid(const struct subject *subject, struct rep
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
 
+	if (!is_of_dlpack(consumption))
+		rule_set_fix(report,
+			"check the type and the range of each item of the dictionary, and raise an exception");
 	if (is_lost(consumption) && !is_legal(consumption))
 		fail_lost(subject, report);
 }
@@ -90,9 +110,13 @@ static void dlc_check_reads(const struct subject *subject, struct report *report
 	if (consumption->calls.n_items || has_id(consumption, "no-method"))
 		return;
 	if (consumption->outcome == TRIAL_RAISED)
-		rule_fail(report, NULL, "the consumer raises %s before it calls __dlpack__: %s",
+		rule_fail(report, NULL, "the consumer raises %s before it %s %s: %s",
 			fact_text_or(consumption->error.type, "an exception"),
+			is_of_dlpack(consumption) ? "calls" : "reads", show_interface(consumption),
 			fact_text_or(consumption->error.message, "?"));
+	else if (consumption->outcome == TRIAL_DONE && !is_of_dlpack(consumption))
+		rule_fail(
+			report, NULL, "the consumer does not read %s", show_interface(consumption));
 	else if (consumption->outcome == TRIAL_DONE)
 		rule_fail(report, NULL,
 			"the consumer calls neither __dlpack__ nor __dlpack_device__");
@@ -140,12 +164,22 @@ static void dlc_check_strides(const struct subject *subject, struct report *repo
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
 
+	if (!is_of_dlpack(consumption))
+		rule_set_fix(report,
+			"use strides, in bytes, or raise an exception unless the array is contiguous");
 	if (read_without(consumption, "the unit of strides"))
 		rule_fail(report, "strides",
 			"the elements are those of strides that count bytes, not elements");
 	else if (read_without(consumption, "strides"))
 		rule_fail(report, "strides",
 			"the elements are consecutive ones in memory, whatever strides is");
+}
+
+static void dlc_check_byte_order(const struct subject *subject, struct report *report)
+{
+	if (read_without(consumption_of(subject), "the byte order"))
+		rule_fail(report, "dtype",
+			"the elements are read in the machine's byte order, the tensor has the other one");
 }
 
 static void dlc_check_lanes(const struct subject *subject, struct report *report)
@@ -243,7 +277,8 @@ static void dlc_check_renames(const struct subject *subject, struct report *repo
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
 
-	if (!is_legal(consumption) || is_lost(consumption) || !took_export(consumption))
+	if (!is_legal(consumption) || is_lost(consumption) || !consumption->renamed.known ||
+		!took_export(consumption))
 		return;
 	if (fact_int_or(consumption->renamed, 0) < fact_int_or(consumption->deleted, 0) ||
 		(!fact_int_or(consumption->renamed, 0) && fact_int_or(consumption->exports, 0)))
@@ -264,12 +299,19 @@ static void dlc_check_names(const struct subject *subject, struct report *report
 static void dlc_check_deletes_once(const struct subject *subject, struct report *report)
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
-	bool is_kept = fact_int_or(consumption->renamed, 0) > fact_int_or(consumption->deleted, 0);
+	bool is_of_buffer = fact_text_is(consumption->protocol, buffer_protocol.name);
+	int64_t n_taken =
+		fact_int_or(is_of_buffer ? consumption->exports : consumption->renamed, 0);
+	bool is_kept = n_taken > fact_int_or(consumption->deleted, 0);
 
 	if (is_lost(consumption) || !consumption->deleted.known || !is_legal(consumption))
 		return;
 	if (fact_int_or(consumption->deleted_again, 0))
 		rule_fail(report, "deleter", "the deleter is called more than once");
+	else if (is_kept && is_of_buffer)
+		rule_fail(report, NULL, "the buffer is not released, although %s",
+			consumption->outcome == TRIAL_RAISED ? "the consumer raises an exception"
+							     : "the result was freed");
 	else if (is_kept && consumption->outcome == TRIAL_RAISED)
 		rule_fail(report, "deleter",
 			"the consumer renames the capsule, raises %s and never calls the deleter",
@@ -294,7 +336,19 @@ static void dlc_check_deletes_late(const struct subject *subject, struct report 
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
 
-	if (has_result(consumption) && is_legal(consumption) && was_deleted_early(consumption))
+	if (!has_result(consumption) || !is_legal(consumption) || !was_deleted_early(consumption))
+		return;
+	if (fact_text_is(consumption->protocol, buffer_protocol.name)) {
+		rule_set_fix(report,
+			"call PyBuffer_Release when the last object that uses the memory is freed");
+		rule_fail(report, NULL,
+			"the buffer is released while the result still uses the memory of the tensor");
+	} else if (!is_of_dlpack(consumption)) {
+		rule_set_fix(report,
+			"keep a reference to the object that has the interface as long as the memory is used");
+		rule_fail(report, NULL,
+			"the result uses the memory of the tensor without a reference to the tensor");
+	} else
 		rule_fail(report, "deleter",
 			"the deleter is called while the result still uses the memory of the tensor");
 }
@@ -404,8 +458,9 @@ const struct rule consumer_rules[] = {
 	{
 		CONSUMER_RULE("DLC002", "consumer-survives-invalid", SEVERITY_WARNING, LEVEL_HAZARD,
 			dlc_check_survives_invalid),
-		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor",
-		.summary = "a consumer raises an exception for a tensor that violates dlpack.h",
+		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor; " CLAUSE_NUMPY
+			  "__array_interface__",
+		.summary = "a consumer raises an exception for a tensor that violates its protocol",
 		.why = "a consumer that does not check the fields that it reads turns a defect of an exporter into a crash without a traceback",
 		.fix = "check the name of the capsule, the version, the device, ndim, shape and dtype before the elements are read, and raise BufferError",
 	},
@@ -413,9 +468,9 @@ const struct rule consumer_rules[] = {
 		CONSUMER_RULE(
 			"DLC004", "consumer-reads", SEVERITY_ERROR, LEVEL_LOGIC, dlc_check_reads),
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
-		.summary = "a consumer calls __dlpack__",
+		.summary = "a consumer reads the interface of the tensor",
 		.why = "the result does not have the elements of the tensor: many functions make an array of one object of whatever they do not know",
-		.fix = "pass a function that imports DLPack tensors, such as numpy:from_dlpack",
+		.fix = "pass a function that imports arrays by this interface, such as numpy:from_dlpack for DLPack",
 	},
 	{
 		CONSUMER_RULE("DLC003", "consumer-returns-array", SEVERITY_ERROR, LEVEL_LOGIC,
@@ -430,9 +485,10 @@ const struct rule consumer_rules[] = {
 		CONSUMER_RULE("DLC705", "consumer-deletes-late", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_deletes_late),
 		.requires = { "DLC004" },
-		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter",
-		.summary = "a consumer does not call the deleter while an object uses the memory",
-		.why = "the deleter allows the exporter to free or reuse the memory: elements of the result change, or the process crashes",
+		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter; " CLAUSE_NUMPY
+					  "data; " CLAUSE_BUFFER "PyBuffer_Release",
+		.summary = "a consumer does not release the tensor while an object uses its memory",
+		.why = "the exporter may then free or reuse the memory: elements of the result change, or the process crashes",
 		.fix = "call the deleter when the last object that uses the memory is freed",
 	},
 	{
@@ -448,7 +504,9 @@ const struct rule consumer_rules[] = {
 		CONSUMER_RULE("DLC302", "consumer-strides", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_strides),
 		.requires = { "DLC004" },
-		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"in number of elements, not bytes\")",
+		.clause = CLAUSE_DLPACK_H
+		"DLTensor.strides (\"in number of elements, not bytes\"); " CLAUSE_NUMPY
+		"strides; " CLAUSE_BUFFER "Py_buffer.strides",
 		.summary = "a consumer reads the elements at the strides, or raises an exception",
 		.why = "the elements of a transposed or sliced array are wrong, without an error",
 		.fix = "use tensor.strides, in elements, or raise BufferError unless the tensor is contiguous",
@@ -461,6 +519,17 @@ const struct rule consumer_rules[] = {
 		.summary = "a consumer reads vectors of lanes numbers, or raises an exception",
 		.why = "an element consists of lanes numbers: a consumer that reads one returns wrong elements, without an error",
 		.fix = "raise BufferError unless tensor.dtype.lanes is 1",
+	},
+	{
+		CONSUMER_RULE("DLC305", "consumer-byte-order", SEVERITY_ERROR, LEVEL_MUST,
+			dlc_check_byte_order),
+		.requires = { "DLC004" },
+		.clause =
+			CLAUSE_NUMPY "typestr; __array_struct__; " CLAUSE_BUFFER "Py_buffer.format",
+		.summary =
+			"a consumer reads elements in the byte order that the tensor has, or raises an exception",
+		.why = "each number of an array of the other byte order is wrong, without an error",
+		.fix = "swap the bytes while the elements are copied, or raise an exception",
 	},
 	{
 		CONSUMER_RULE("DLC401", "consumer-alignment", SEVERITY_WARNING, LEVEL_SHOULD,
@@ -485,7 +554,8 @@ const struct rule consumer_rules[] = {
 		CONSUMER_RULE("DLC308", "consumer-read-only", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_readonly),
 		.requires = { "DLC004" },
-		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY",
+		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY; " CLAUSE_NUMPY
+					  "data; " CLAUSE_BUFFER "Py_buffer.readonly",
 		.summary = "an object that shares the memory of a read-only tensor is read-only",
 		.why = "writing to the object changes memory that its owner declared constant, or crashes the process if it is mapped read-only",
 		.fix = "mark the object as read-only, copy the elements, or raise BufferError",
@@ -544,11 +614,11 @@ const struct rule consumer_rules[] = {
 			dlc_check_deletes_once),
 		.subsumed_by = { "DLC705", "DLC701" },
 		.requires = { "DLC004" },
-		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
+		.clause = CLAUSE_DLPACK_PYTHON "Semantics; " CLAUSE_BUFFER "PyBuffer_Release",
 		.summary =
-			"a consumer calls the deleter of a capsule that it renamed exactly once, also if it raises an exception",
-		.why = "memory is leaked if the deleter is not called, and freed twice if it is called again",
-		.fix = "let one object own the managed tensor, from the renaming of the capsule on",
+			"a consumer releases a buffer, and calls the deleter of a capsule that it renamed, exactly once, also if it raises an exception",
+		.why = "memory is leaked if it is not released, and freed twice if a deleter is called again",
+		.fix = "let one object own the buffer, or the managed tensor, from the renaming of the capsule on",
 	},
 	{
 		CONSUMER_RULE("DLC801", "consumer-retries", SEVERITY_WARNING, LEVEL_MUST,

@@ -26,6 +26,7 @@ static const char healthy[] =
 	"'}, 'type': None, 'same_object': None, 'readings': [], 'shared': None, "
 #define COPIED "'shared': False, 'deleted_held': 1, "
 #define UNTAKEN "'renamed': 0, 'deleted': 0, "
+#define OTHER(NAME) "'protocol': '" NAME "', 'renamed': None, 'deleted_again': None, "
 #define CASE(ID, EXPECTED) "'id': '" ID "', 'expected': '" EXPECTED "', "
 
 static const struct family_case cases[] = {
@@ -82,6 +83,23 @@ static const struct family_case cases[] = {
 	{ "'deleted_held': 1, " DIFFERS, "DLC705" },
 	{ CASE("name-used", "rejection"), "DLC702" },
 	{ UNTAKEN RAISED("ValueError", "no") CASE("name-used", "rejection"), "" },
+
+	/* Other interfaces: a buffer is released, an attribute's object is freed. */
+	{ OTHER("numpy"), "" },
+	{ OTHER("numpy") "'deleted': 0", "" },
+	{ OTHER("numpy") "'deleted_held': 1", "DLC705" },
+	{ OTHER("numpy") READ_AS("the byte order"), "DLC305" },
+	{ OTHER("numpy") READ_AS("strides"), "DLC302" },
+	{ OTHER("numpy-struct") "'deleted': 0", "" },
+	{ OTHER("numpy-struct") "'calls': []", "DLC004" },
+	{ OTHER("buffer"), "" },
+	{ OTHER("buffer") "'deleted': 0", "DLC703" },
+	{ OTHER("buffer") "'deleted': None", "" },
+	{ OTHER("buffer") "'deleted': 0, " RAISED("ValueError", "no"), "DLC703" },
+	{ OTHER("buffer") RAISED("ValueError", "no"), "" },
+	{ OTHER("buffer") "'deleted_held': 1", "DLC705" },
+	{ OTHER("buffer") "'exports': 2, 'deleted': 2, 'deleted_held': 1", "" },
+	{ OTHER("buffer") "'exports': 2, 'deleted': 1, 'deleted_held': 1", "DLC703" },
 
 	/* The calls. */
 	{ "'exports': 0, " UNTAKEN RAISED("TypeError", "keyword") CASE("no-keywords", "elements"),

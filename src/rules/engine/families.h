@@ -45,7 +45,7 @@
 
 /* Prefixes of ids that no protocol's descriptor has: EACH(prefix, what the rules check). */
 #define RULE_OTHER_PREFIXES(EACH)                   \
-	EACH("DLC", "consumers of DLPack tensors")  \
+	EACH("DLC", "consumers of arrays")          \
 	EACH("CXA", "__dlpack_c_exchange_api__")    \
 	EACH("PCS", "pieces of distributed arrays") \
 	EACH("XPR", "all interfaces of an object together")

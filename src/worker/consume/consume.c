@@ -30,6 +30,7 @@ static struct consumer shared_consumer;
 struct consumption {
 	struct capture_context *context;
 	const struct consumer_case *row;
+	const struct protocol *protocol;
 	struct tracer tracer;
 	struct fact_consumption *record;
 };
@@ -74,7 +75,7 @@ static void describe_case(struct consumption *consumption)
 		.id = row->id,
 		.about = row->about,
 		.expected = words[row->expectation],
-		.protocol = dlpack_protocol.name,
+		.protocol = consumption->protocol->name,
 		.calls.known = true,
 		.readings.known = true };
 	if (!consumer_case_describe(row, &layout, &n_bytes))
@@ -90,10 +91,14 @@ static void count_exports(struct consumption *consumption)
 	struct fact_consumption *record = consumption->record;
 
 	record->exports = fact_int(counts.n_exports);
-	record->renamed = fact_int(counts.n_renamed);
-	if (consumption->row->flags & CASE_NULL_DELETER)
+	if (consumption->row->flags & CASE_NULL_DELETER) {
+		record->renamed = fact_int(counts.n_renamed);
 		return;
+	}
 	record->deleted = fact_int(counts.n_deleted);
+	if (consumption->protocol != &dlpack_protocol)
+		return;
+	record->renamed = fact_int(counts.n_renamed);
 	record->deleted_again = fact_int(counts.n_deleted_again);
 }
 
@@ -160,16 +165,14 @@ static bool is_kept_elsewhere(PyObject *result)
 	return is_kept;
 }
 
-/* Takes result, which may be NULL, and object. Deleters count in the first run only. */
-static void release(
-	struct consumption *consumption, PyObject *object, PyObject *result, bool is_first)
+/* Takes result, which may be NULL. Deleters count in the first run only. */
+static void release(struct consumption *consumption, PyObject *result, bool is_first)
 {
 	struct fact_consumption *record = consumption->record;
 	bool is_kept = is_kept_elsewhere(result);
 
 	consume_begin_step(consumption->record, STEP_RELEASE);
 	Py_DecRef(result);
-	Py_DecRef(object);
 	PyErr_Clear();
 	tracer_release(&consumption->tracer);
 	object_collect_garbage();
@@ -177,7 +180,8 @@ static void release(
 		await_deleters(consumption);
 	worker_step_done();
 	count_exports(consumption);
-	if (is_kept && record->renamed.value > record->deleted.value)
+	if (is_kept && record->deleted.value <
+			       (record->renamed.known ? record->renamed : record->exports).value)
 		record->deleted.known = false;
 }
 
@@ -204,7 +208,7 @@ static bool run_placed(struct consumption *consumption, enum guarded_place place
 
 	describe_case(consumption);
 	if (tracer_open(&consumption->tracer, context->arena, consumption->row, place))
-		object = tracer_object(&consumption->tracer);
+		object = tracer_object(&consumption->tracer, consumption->protocol);
 	if (!object) {
 		PyErr_Clear();
 		return false;
@@ -218,11 +222,12 @@ static bool run_placed(struct consumption *consumption, enum guarded_place place
 		record->type = object_type_name(context->arena, result);
 		record->same_object = answer_of(result == object);
 	}
-	if (result && result != object)
+	Py_DecRef(object); /* as the consumer's caller may */
+	if (result && record->same_object == ANSWER_NO)
 		examine(consumption, result);
 	else
 		take_changes(consumption);
-	release(consumption, object, result, place == GUARD_BEHIND);
+	release(consumption, result, place == GUARD_BEHIND);
 	take_outside(consumption);
 	tracer_close(&consumption->tracer);
 	return true;
@@ -296,13 +301,15 @@ int consume_prepare(struct arena *arena, const struct job *job, PyObject *names,
 void consume_case(struct capture_context *context)
 {
 	struct fact_target *target = context->target;
+	const struct job_trial *trial = &context->job->module.trials[target->index.value];
 	struct consumption consumption = { .context = context,
-		.row = consumer_case_find(
-			context->arena, context->job->module.trials[target->index.value].name),
+		.row = consumer_case_find(context->arena, trial->name),
+		.protocol = protocol_find(trial->protocol),
 		.record = &target->consumption };
 
 	target->interfaces.known = true;
-	if (!consumption.row) {
+	if (!consumption.row || !consumption.protocol ||
+		!consumer_case_fits(consumption.row, consumption.protocol)) {
 		target->status = STATUS_UNAVAILABLE;
 		target->step = "evaluate";
 		target->error = (struct fact_error){ .present = true, .message = "no such case" };

@@ -201,10 +201,15 @@ static void explain_difference(struct examination *examination, const struct ele
 		explains(examination, "byte_offset and strides", &other, from))
 		return;
 	other = with_byte_strides(layout);
-	if (explains(examination, "the unit of strides", &other, from))
+	if ((!tracer->protocol || tracer->protocol->counts_elements) &&
+		explains(examination, "the unit of strides", &other, from))
 		return;
 	other = with_one_lane(layout);
 	if (layout->dtype.lanes > 1 && explains(examination, "lanes", &other, from))
+		return;
+	other = *layout;
+	other.dtype.foreign_order = false;
+	if (layout->dtype.foreign_order && explains(examination, "the byte order", &other, from))
 		return;
 	for (uint64_t alignment = 2 * (uint64_t)CASE_ALIGNMENT; alignment > 1; alignment /= 2) {
 		other = *layout;

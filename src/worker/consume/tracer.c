@@ -3,7 +3,7 @@
  * Tracers: memory with known elements, and a Python object whose __dlpack__ returns structs that
  * record what becomes of them. Deleters are C, and require neither the GIL nor a thread of Python.
  */
-#include "worker/consume/tracer.h"
+#include "worker/consume/tensor.h"
 
 #include "base/memory.h"
 #include "model/element.h"
@@ -40,6 +40,7 @@ struct tracer_export {
  * them, so that a narrower type cannot represent them. */
 static void make_scalar(const struct dtype *dtype, int64_t n, unsigned char *bytes)
 {
+	unsigned char native[sizeof(uint64_t)];
 	int64_t n_bytes = dtype->bits / 8;
 	float single = (float)n + 0.5F;
 	double real = (double)n + 1.0 / 3;
@@ -74,7 +75,9 @@ static void make_scalar(const struct dtype *dtype, int64_t n, unsigned char *byt
 		natural = 0x08 + (uint64_t)(small % 0x60); /* of 8 bits */
 		break;
 	}
-	memcpy(bytes, &natural, (size_t)(n_bytes < 8 ? n_bytes : 8));
+	memcpy(native, &natural, sizeof(native));
+	for (int64_t i = 0; i < n_bytes && i < (int64_t)sizeof(native); i++)
+		bytes[i] = native[dtype->foreign_order ? n_bytes - 1 - i : i];
 }
 
 /* The type of the numbers that an element consists of: one lane, and a part of a complex number. */
@@ -289,19 +292,24 @@ struct tracer_counts tracer_count(const struct tracer *tracer)
 		counts.n_deleted += n_deleted > 0;
 		counts.n_deleted_again += n_deleted > 1;
 	}
+	if (tracer->n_reads) {
+		counts.n_exports = tracer->n_reads;
+		counts.n_deleted = tracer->protocol == &buffer_protocol ? tracer->n_released
+				   : tracer->object                     ? 0
+									: tracer->n_reads;
+	}
 	return counts;
 }
 
 /* --- the object --- */
 
-struct tensor_object {
-	PyObject_HEAD struct tracer *tracer;
-};
-
-/* NULL: the tracer was closed, but the consumer has kept the object. */
-static struct tracer *tracer_of(PyObject *object)
+struct tracer *tensor_open_tracer(PyObject *object)
 {
-	return ((struct tensor_object *)object)->tracer;
+	struct tracer *tracer = ((struct tensor_object *)object)->tracer;
+
+	if (!tracer)
+		PyErr_SetString(PyExc_RuntimeError, "suai: this tensor was for one call only");
+	return tracer;
 }
 
 /* repr(object) */
@@ -315,8 +323,7 @@ static const char *show_object(struct arena *arena, PyObject *object)
 	return fact_text_or(shown, "?");
 }
 
-/* "__dlpack__(max_version=(1, 3))" */
-static void record_call(struct tracer *tracer, const char *method, PyObject *args, PyObject *kwargs)
+void tensor_record_call(struct tracer *tracer, const char *method, PyObject *args, PyObject *kwargs)
 {
 	Py_ssize_t n_args = args ? PyTuple_Size(args) : 0, at = 0;
 	const char *text = "", *separator = "";
@@ -341,12 +348,6 @@ static PyObject *raise_named(const char *name)
 	PyObject *type = PyDict_GetItemString(PyEval_GetBuiltins(), name); /* borrowed */
 
 	PyErr_Format(type ? type : PyExc_RuntimeError, "suai: this exporter raises %s", name);
-	return NULL;
-}
-
-static PyObject *raise_closed(void)
-{
-	PyErr_SetString(PyExc_RuntimeError, "suai: this tensor was for one call only");
 	return NULL;
 }
 
@@ -439,11 +440,11 @@ static PyObject *tracer_dlpack(PyObject *object, PyObject *args, PyObject *kwarg
 	char *names[] = { (char[]){ "stream" }, (char[]){ "max_version" }, (char[]){ "dl_device" },
 		(char[]){ "copy" }, NULL };
 	struct dlpack_keywords keywords = { 0 };
-	struct tracer *tracer = tracer_of(object);
+	struct tracer *tracer = tensor_open_tracer(object);
 
 	if (!tracer)
-		return raise_closed();
-	record_call(tracer, "__dlpack__", args, kwargs);
+		return NULL;
+	tensor_record_call(tracer, "__dlpack__", args, kwargs);
 	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", names, &keywords.stream,
 		    &keywords.max_version, &keywords.dl_device, &keywords.copy))
 		return NULL;
@@ -452,14 +453,14 @@ static PyObject *tracer_dlpack(PyObject *object, PyObject *args, PyObject *kwarg
 
 static PyObject *tracer_dlpack_device(PyObject *object, PyObject *unused)
 {
-	struct tracer *tracer = tracer_of(object);
+	struct tracer *tracer = tensor_open_tracer(object);
 	const struct consumer_case *row;
 
 	(void)unused;
 	if (!tracer)
-		return raise_closed();
+		return NULL;
 	row = tracer->row;
-	record_call(tracer, "__dlpack_device__", NULL, NULL);
+	tensor_record_call(tracer, "__dlpack_device__", NULL, NULL);
 	if (row->raises_device)
 		return raise_named(row->raises_device);
 	if (row->result >= RESULT_DEVICE_NONE)
@@ -480,32 +481,53 @@ static PyMethodDef methods_without_export[] = {
 	{ NULL, NULL, 0, NULL },
 };
 
-static PyObject *tensor_type(bool has_method)
+static const PyType_Slot dlpack_slots[] = { { Py_tp_methods, tensor_methods }, { 0, NULL } };
+static const PyType_Slot slots_without_export[] = { { Py_tp_methods, methods_without_export },
+	{ 0, NULL } };
+
+static void free_tensor(PyObject *object)
 {
-	static PyObject *types[2];
-	PyType_Slot slots[] = {
-		{ Py_tp_methods, has_method ? tensor_methods : methods_without_export }, { 0, NULL }
-	};
+	struct tracer *tracer = ((struct tensor_object *)object)->tracer;
+	PyTypeObject *type = Py_TYPE(object);
+	freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+
+	if (tracer)
+		tracer->object = NULL;
+	release(object);
+	Py_DecRef((PyObject *)type);
+}
+
+static PyObject *new_tensor_type(const PyType_Slot *interface)
+{
+	PyType_Slot slots[4] = { { Py_tp_dealloc, (void *)free_tensor } };
 	PyType_Spec spec = { .name = "suai.Tensor",
 		.basicsize = sizeof(struct tensor_object),
 		.flags = Py_TPFLAGS_DEFAULT,
 		.slots = slots };
 
-	if (!types[has_method])
-		types[has_method] = PyType_FromSpec(&spec);
-	return types[has_method];
+	for (int i = 0; interface[i].slot; i++)
+		slots[i + 1] = interface[i];
+	return PyType_FromSpec(&spec);
 }
 
-PyObject *tracer_object(struct tracer *tracer)
+PyObject *tracer_object(struct tracer *tracer, const struct protocol *protocol)
 {
-	PyTypeObject *type = (PyTypeObject *)tensor_type(!(tracer->row->flags & CASE_NO_METHOD));
-	allocfunc allocate = type ? (allocfunc)PyType_GetSlot(type, Py_tp_alloc) : NULL;
-	struct tensor_object *object = allocate ? (struct tensor_object *)allocate(type, 0) : NULL;
+	const PyType_Slot *interface = tensor_slots(protocol);
+	PyTypeObject *type;
+	allocfunc allocate;
+	struct tensor_object *object;
 
+	if (!interface)
+		interface =
+			tracer->row->flags & CASE_NO_METHOD ? slots_without_export : dlpack_slots;
+	tracer->protocol = protocol;
+	type = (PyTypeObject *)new_tensor_type(interface);
+	allocate = type ? (allocfunc)PyType_GetSlot(type, Py_tp_alloc) : NULL;
+	object = allocate ? (struct tensor_object *)allocate(type, 0) : NULL;
+	Py_DecRef((PyObject *)type);
 	if (object)
 		object->tracer = tracer;
 	tracer->object = (PyObject *)object;
-	Py_IncRef(tracer->object);
 	return tracer->object;
 }
 
@@ -566,7 +588,6 @@ void tracer_close(struct tracer *tracer)
 	tracer_release(tracer);
 	if (tracer->object)
 		((struct tensor_object *)tracer->object)->tracer = NULL;
-	Py_DecRef(tracer->object);
 	guarded_close(&tracer->memory);
 	free(tracer->image);
 }

@@ -21,6 +21,7 @@ struct tracer_export; /* one result of __dlpack__ */
 
 struct tracer {
 	const struct consumer_case *row;
+	const struct protocol *protocol; /* of consumer_case_protocols; set by tracer_object() */
 	struct arena *arena;
 	bool has_layout;     /* of the elements, as a consumer must read them: */
 	struct array layout; /* pointer is the offset from memory.low */
@@ -29,10 +30,15 @@ struct tracer {
 	struct fact_texts calls; /* of the object's methods, in Python syntax */
 	uint64_t low, high;      /* where the object that is passed has its elements: [low, high) */
 	struct tracer_export *exports;
-	PyObject *object; /* of tracer_object() */
+	/* How often another interface than DLPack's was read, and buffers were released. */
+	int64_t n_reads, n_released;
+	PyObject *object; /* of tracer_object(), borrowed; NULL: freed */
 };
 
-/* How many exports the consumer has renamed and deleted. */
+/*
+ * How many exports the consumer has renamed and deleted: capsules of DLPack, requests of buffers
+ * (deleted: released), or readings of an attribute (deleted: the object was freed).
+ */
 struct tracer_counts {
 	int64_t n_exports, n_renamed, n_deleted, n_deleted_again;
 };
@@ -44,9 +50,9 @@ bool tracer_open(struct tracer *tracer, struct arena *arena, const struct consum
 /* The structs stay allocated: a consumer may call a deleter again at any time. */
 void tracer_close(struct tracer *tracer);
 
-/* The object that exports the tensor, once; after tracer_close() its methods raise an exception.
- * NULL with an exception. */
-PyObject *tracer_object(struct tracer *tracer);
+/* A new reference to the object that exports the tensor by the protocol, which can express its row;
+ * after tracer_close() its methods raise an exception. Once. NULL with an exception. */
+PyObject *tracer_object(struct tracer *tracer, const struct protocol *protocol);
 
 /* Writes other elements, and their image: generation 0 is what tracer_open() wrote. */
 void tracer_fill(struct tracer *tracer, int generation);
