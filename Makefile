@@ -272,8 +272,16 @@ docs: suai
 	./suai docs fish > completions/suai.fish
 
 # The libraries of the tests with each other.
-interop_matrix := OCL_ICD_VENDORS=$(BUILD)/icd ./suai matrix --isolated --python $(BUILD)/env/bin/python --placement all -j0
-interop: all
+interop_env := $(BUILD)/interop
+interop_matrix := OCL_ICD_VENDORS=$(interop_env)/icd ./suai matrix --isolated --python $(interop_env)/bin/python --placement all -j0
+$(interop_env)/.done: deps/interop.txt
+	python3 -m venv $(interop_env)
+	$(interop_env)/bin/python -m pip install -q --disable-pip-version-check --require-hashes --only-binary=:all: -r $<
+	mkdir -p $(interop_env)/icd
+	echo $(abspath $(interop_env))/lib/libintelocl.so > $(interop_env)/icd/intel.icd
+	touch $@
+
+interop: all $(interop_env)/.done
 	$(interop_matrix) -o docs/interop.md
 	$(interop_matrix) -o docs/interop.html
 
@@ -294,6 +302,7 @@ wheel:
 
 # The suite on the wheel's files; on demand, since it takes as long as make test.
 test-wheel:
+	tools/setup test
 	+tools/tier test-wheel tools/test-wheel
 
 # CPython without the GIL, and suai's wheel for it.

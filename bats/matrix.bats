@@ -20,7 +20,7 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 
 @test "each planted fault costs its arrays only, and has its state and reason" {
 	local out="$BATS_TEST_TMPDIR/x.json"
-	suai matrix --timeout 1 -j2 --only numpy:fake --only numpy:lost --only numpy:lost_alone -o "$out"
+	suai matrix --timeout 1 -j2 --only numpy:fake --only numpy:odd --only numpy:lost --only numpy:lost_alone -o "$out"
 	[ "$status" -eq 1 ]
 	[ -z "$output" ]
 	run results "$out"
@@ -30,6 +30,10 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	grep -q '^numpy>lost.hang|HANG|int8|the consumer: ' <<< "$output"
 	grep -q '^numpy>lost.leave|left|int8|the consumer: the process exited with status 0' <<< "$output"
 	grep -q '^numpy>fake.narrow|narrowed|float64|float64 becomes float32$' <<< "$output"
+	grep -q '^numpy>odd.reinterpret|WRONG|int32|int32 becomes float32: element (0, 0) is ' <<< "$output"
+	grep -q '^numpy>odd.round_integers|narrowed|int64|int64 becomes float32$' <<< "$output"
+	grep -q '^numpy>odd.flatten|reshaped|permuted|its shape is (24,), expected (3, 4, 2)$' <<< "$output"
+	grep -q '^numpy>odd.listed|unknown|long,every-second,negative|element (0,) is not a number$' <<< "$output"
 	grep -q '^numpy>fake.ignore_strides|WRONG|fortran|strides is ignored: element (0, 1) is ' <<< "$output"
 	grep -q '^numpy>fake.guess|unknown|int32|the elements differ, but not in the same way each time$' <<< "$output"
 	grep -q '^numpy>fake.same|unknown|float32,.*,read-only|the consumer returns the object that it was passed$' <<< "$output"
@@ -47,6 +51,17 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	[ "${lines[0]%|*|*}" = "numpy>missing.asarray|absent" ]
 	[ "${lines[0]##*|}" = "missing: not installed" ]
 	[ "${lines[1]##*|}" = "broken: the import fails: no license at 0x..." ]
+}
+
+@test "a library that cannot be imported next to another one is absent from no other pair" {
+	local out="$BATS_TEST_TMPDIR/x.json"
+	suai matrix --only numpy:fake.narrow --only numpy:lonely --only fake:lonely -o "$out"
+	[ "$status" -eq 0 ]
+	run results "$out"
+	printf '%s\n' "$output"
+	[ "$(grep -c '^numpy>fake.narrow|shared|' <<< "$output")" -eq 1 ]
+	[ "$(grep -c '^numpy>lonely.view|shared|' <<< "$output")" -eq 1 ]
+	grep -q '^fake>lonely.view|unknown|.*|the libraries cannot be imported together: fake_library is imported$' <<< "$output"
 }
 
 @test "documents conform to the schema, are the same in each run and with each -j, and cover both placements" {

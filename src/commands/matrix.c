@@ -182,7 +182,7 @@ const struct command matrix_command = {
 		"elements of the result and the memory that it uses with what suai wrote. A battery of 23 arrays covers element types, shapes, "
 		"strides and read-only memory.\n\n"
 		"The states of an array, worst first: CRASH, HANG and left (how the process was lost), WRONG (other elements, "
-		"without an exception), narrowed (elements of a type with fewer values), unknown (the result proves nothing), "
+		"without an exception), reshaped (another shape), narrowed (elements of a type with fewer values), unknown (the result proves nothing), "
 		"refused (an exception), copied, shared, absent (not installed, or the first library has no such array). A cell of the table "
 		"has its worst state. A loss is reported only if it happens again in a process that does nothing else, and WRONG only if the same "
 		"elements differ in three processes.\n\n"

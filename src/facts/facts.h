@@ -406,6 +406,8 @@ struct fact_reading {
 	const char *how;        /* protocol of the object whose memory was read, or tolist */
 	enum answer equal;      /* whether they are the elements of the tensor; null: not read */
 	const char *difference; /* the first element that differs, or that shapes differ */
+	enum answer rounded;    /* of different elements: whether each is a number within 1 % of the
+				   expected one */
 	const char *reason;     /* why they were not read */
 };
 

@@ -774,6 +774,7 @@ static const struct fact_field reading_fields[] = {
 	{ .name = "difference",
 		.type = FACT_TEXT,
 		.offset = offsetof(struct fact_reading, difference) },
+	{ .name = "rounded", .type = FACT_BOOL, .offset = offsetof(struct fact_reading, rounded) },
 	{ .name = "reason", .type = FACT_TEXT, .offset = offsetof(struct fact_reading, reason) },
 };
 

@@ -77,7 +77,7 @@ const struct adapter adapters[] = {
 		.distribution = "pandas",
 		.import = "import pandas",
 		.producer = "pandas.Series(_, copy=False)",
-		.consumers = { { "pandas.Series", "pandas.Series(_).array" } } },
+		.consumers = { { "pandas.Series", "pandas.Series(_).values" } } },
 	{ .library = "xarray",
 		.distribution = "xarray",
 		.import = "import xarray",

@@ -17,6 +17,7 @@ static const struct {
 	[CELL_HANG] = { "HANG", "the consumer does not return" },
 	[CELL_LEFT] = { "left", "the consumer ends the process" },
 	[CELL_WRONG] = { "WRONG", "the elements differ, without an exception" },
+	[CELL_RESHAPED] = { "reshaped", "the result has another shape" },
 	[CELL_NARROWED] = { "narrowed", "the element type becomes one of fewer values" },
 	[CELL_UNKNOWN] = { "unknown", "the result proves nothing" },
 	[CELL_REFUSED] = { "refused", "the consumer raises an exception" },
@@ -114,6 +115,16 @@ static struct cell_outcome judge_loss(
 		reason };
 }
 
+static bool is_reshaped(const struct fact_consumption *consumption)
+{
+	const struct fact_ints *from = &consumption->shape, *to = &consumption->result_shape;
+
+	return from->known && to->known &&
+	       (from->n_items != to->n_items ||
+		       (from->n_items && memcmp(from->items, to->items,
+						 from->n_items * sizeof(*from->items)) != 0));
+}
+
 /* The elements differ in all readings that could be taken. */
 static struct cell_outcome judge_difference(struct arena *arena,
 	const struct fact_consumption *consumption, const struct fact_reading *reading)
@@ -121,11 +132,19 @@ static struct cell_outcome judge_difference(struct arena *arena,
 	const char *difference =
 		cell_stable_line(arena, fact_text_or(reading->difference, "they differ"));
 	const char *from = consumption->dtype, *to = consumption->result_dtype;
+	bool is_other_type = from && to && strcmp(from, to) != 0;
 
-	if (from && to && strcmp(from, to) != 0)
+	if (is_reshaped(consumption))
+		return (struct cell_outcome){ CELL_RESHAPED,
+			is_other_type
+				? arena_printf(arena, "%s, and %s becomes %s", difference, from, to)
+				: difference };
+	if (is_other_type && (dtype_name_is_narrower(from, to) || reading->rounded == ANSWER_YES))
 		return (struct cell_outcome){ CELL_NARROWED,
 			arena_printf(arena, "%s becomes %s", from, to) };
-	if (consumption->read_as)
+	if (is_other_type)
+		difference = arena_printf(arena, "%s becomes %s: %s", from, to, difference);
+	else if (consumption->read_as)
 		difference =
 			arena_printf(arena, "%s is ignored: %s", consumption->read_as, difference);
 	return (struct cell_outcome){ CELL_WRONG, difference };

@@ -15,6 +15,8 @@ static const struct cell_case {
 	const char *reason;
 	enum trial_outcome outcome;
 	enum answer same_object, shared, first, second; /* of two readings */
+	enum answer rounded;
+	int64_t result_length; /* of the only dimension; 0: as passed */
 	enum cell_state state;
 } cell_cases[] = {
 	{ .title = "equal elements in the same memory",
@@ -80,6 +82,32 @@ static const struct cell_case {
 		.difference = "element (0,) is 1, expected 2",
 		.state = CELL_NARROWED,
 		.reason = "int64 becomes int32" },
+	{ .title = "another type of as many values, with other elements",
+		.outcome = TRIAL_DONE,
+		.first = ANSWER_NO,
+		.dtype = "int32",
+		.result_dtype = "float32",
+		.difference = "element (0,) is 1e-40, expected 2",
+		.state = CELL_WRONG,
+		.reason = "int32 becomes float32: element (0,) is 1e-40, expected 2" },
+	{ .title = "the same with rounded elements",
+		.outcome = TRIAL_DONE,
+		.first = ANSWER_NO,
+		.rounded = ANSWER_YES,
+		.dtype = "int32",
+		.result_dtype = "float32",
+		.difference = "element (0,) is 16777216, expected 16777217",
+		.state = CELL_NARROWED,
+		.reason = "int32 becomes float32" },
+	{ .title = "another shape",
+		.outcome = TRIAL_DONE,
+		.first = ANSWER_NO,
+		.dtype = "float32",
+		.result_dtype = "float32",
+		.result_length = 3,
+		.difference = "its shape is (3,), expected (1,)",
+		.state = CELL_RESHAPED,
+		.reason = "its shape is (3,), expected (1,)" },
 	{ .title = "a type of more values",
 		.outcome = TRIAL_DONE,
 		.first = ANSWER_YES,
@@ -141,6 +169,7 @@ static void check_cell_case(const struct cell_case *row)
 		{ .present = true,
 			.how = "dlpack",
 			.equal = row->first,
+			.rounded = row->rounded,
 			.difference = row->difference },
 		{ .present = true,
 			.how = "tolist",
@@ -148,6 +177,7 @@ static void check_cell_case(const struct cell_case *row)
 			.difference = row->difference },
 	};
 	struct fact_target target = { .present = true, .status = STATUS_OK };
+	int64_t length = 1, result_length = row->result_length ? row->result_length : 1;
 	struct arena arena = { 0 };
 	struct cell_outcome outcome;
 
@@ -164,6 +194,8 @@ static void check_cell_case(const struct cell_case *row)
 		.type = "mylib.Array",
 		.dtype = row->dtype,
 		.result_dtype = row->result_dtype,
+		.shape = { .known = true, .n_items = 1, .items = &length },
+		.result_shape = { .known = true, .n_items = 1, .items = &result_length },
 		.read_as = row->read_as,
 		.readings = { .known = true, .items = readings } };
 	while (target.consumption.readings.n_items < 2 &&

@@ -27,6 +27,7 @@ struct matrix_cell {
 	const struct matrix_library *producer, *library;
 	const struct adapter_consumer *consumer; /* of library */
 	struct cell_outcome *outcomes;           /* of each array */
+	bool lost_import;                        /* of its libraries, in a process */
 };
 
 struct matrix {

@@ -19,6 +19,7 @@ static enum page_style style_of_state(enum cell_state state)
 	case CELL_LEFT:
 	case CELL_WRONG:
 		return STYLE_ERROR;
+	case CELL_RESHAPED:
 	case CELL_NARROWED:
 	case CELL_UNKNOWN:
 		return STYLE_WARNING;

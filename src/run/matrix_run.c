@@ -254,11 +254,13 @@ static void take_failed_import(struct matrix_run *state, const struct fact_modul
 	const char *reason =
 		cell_stable_line(state->matrix->arena, fact_text_or(result->error.message, "?"));
 
-	for (size_t i = 0; i < batch->n_items; i++)
+	for (size_t i = 0; i < batch->n_items; i++) {
+		batch->items[i].cell->lost_import = true;
 		batch->items[i].cell->outcomes[batch->items[i].array] =
 			(struct cell_outcome){ CELL_UNKNOWN,
 				arena_printf(state->matrix->arena,
 					"the libraries cannot be imported together: %s", reason) };
+	}
 }
 
 static int on_exchange(void *context, struct arena *arena, struct message *message, struct err *err)
@@ -350,6 +352,29 @@ static int run_all_cells(struct matrix_run *state, struct err *err)
 	return run_exchanges(state, false, err);
 }
 
+/* A batch for each pair of libraries that could not be imported together with others. */
+static int repeat_lost_imports(struct matrix_run *state, struct err *err)
+{
+	struct matrix *matrix = state->matrix;
+	const struct matrix_cell *cells = matrix->cells;
+
+	state->n_batches = matrix->n_cells;
+	state->batches =
+		arena_alloc(matrix->arena, (matrix->n_cells + 1) * sizeof(*state->batches));
+	for (size_t i = 0; i < matrix->n_cells; i++) {
+		size_t first = 0;
+
+		while (cells[first].producer != cells[i].producer ||
+			cells[first].library != cells[i].library)
+			first++;
+		for (size_t k = 0; k < matrix->n_arrays && cells[i].lost_import; k++)
+			batch_add(matrix->arena, &state->batches[first],
+				(struct exchange){ &matrix->cells[i], k });
+	}
+	drop_empty_batches(state);
+	return run_exchanges(state, false, err);
+}
+
 /* A batch for each cell that has outcomes to prove. */
 static int repeat_doubtful(struct matrix_run *state, bool only_wrong, struct err *err)
 {
@@ -379,7 +404,7 @@ int matrix_run(
 	if (check_all_libraries(run, matrix, err))
 		return -1;
 	matrix_drop_unavailable(matrix, choice);
-	if (run_all_cells(&state, err))
+	if (run_all_cells(&state, err) || repeat_lost_imports(&state, err))
 		return -1;
 	for (int n_reads = 1; n_reads < READS_OF_WRONG; n_reads++)
 		if (repeat_doubtful(&state, n_reads > 1, err))

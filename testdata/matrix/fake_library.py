@@ -33,6 +33,29 @@ def narrow(array):
     return view(array).astype("float32") if view(array).dtype == "float64" else view(array)
 
 
+def reinterpret(array):
+    """The bytes of int32 as elements of float32."""
+    return view(array).view("float32") if view(array).dtype == "int32" else view(array)
+
+
+def round_integers(array):
+    return view(array).astype("float32") if view(array).dtype == "int64" else view(array)
+
+
+def flatten(array):
+    return view(array).ravel() if view(array).ndim == 3 else view(array)
+
+
+class Numbers(list):
+    """A list whose items are not Python numbers."""
+
+    tolist = list.copy
+
+
+def listed(array):
+    return Numbers(view(array).ravel()) if view(array).dtype == "float32" and view(array).ndim == 1 else view(array)
+
+
 def ignore_strides(array):
     """Elements that are consecutive in memory, whatever the strides are."""
     array = view(array)

@@ -107,10 +107,20 @@ const char *examine_show(struct arena *arena, const struct value *element)
 	return arena_printf(arena, "(%s)", text);
 }
 
+/* Whether both are numbers, or both are several. */
+static bool are_comparable(const struct value *expected, const struct value *found)
+{
+	long double ignored;
+
+	return value_is_sequence(expected) ? value_is_sequence(found)
+					   : found && number_of(found, &ignored);
+}
+
 /* Compares all elements with those of layout, as suai wrote them. Returns NULL, or the first
- * difference. */
+ * difference. An item of a list that is no number, such as a list or an object of a library, proves
+ * nothing: if unread is not NULL, sets it to that, and returns NULL. */
 static const char *find_difference(struct examination *examination, const struct array *layout,
-	const struct elements_read *from)
+	const struct elements_read *from, const char **unread)
 {
 	int64_t index[ARRAY_MAX_DIMS] = { 0 };
 	struct arena scratch = { 0 };
@@ -130,10 +140,50 @@ static const char *find_difference(struct examination *examination, const struct
 			words_tuple(&scratch, index, layout->n_dims),
 			found ? examine_show(&scratch, found) : "unreadable",
 			examine_show(&scratch, expected));
+		if (unread && !from->array && !are_comparable(expected, found)) {
+			difference = NULL;
+			*unread = arena_printf(examination->arena, "element %s is not a number",
+				words_tuple(&scratch, index, layout->n_dims));
+		}
 		break;
 	} while (tracer_next_index(layout, index));
 	arena_free(&scratch);
 	return difference;
+}
+
+static bool is_close(const struct value *expected, const struct value *found)
+{
+	long double left, right;
+
+	if (value_is_sequence(expected) && value_is_sequence(found) &&
+		expected->n_items == found->n_items) {
+		for (size_t i = 0; i < expected->n_items; i++)
+			if (!is_close(expected->items[i], found->items[i]))
+				return false;
+		return true;
+	}
+	return number_of(expected, &left) && number_of(found, &right) &&
+	       (left == right || (isnan(left) && isnan(right)) ||
+		       fabsl(left - right) <= fabsl(left) / 100);
+}
+
+/* Whether all elements are the expected ones but for rounding. */
+static bool are_close(struct examination *examination, const struct array *layout,
+	const struct elements_read *from)
+{
+	int64_t index[ARRAY_MAX_DIMS] = { 0 };
+	struct arena scratch = { 0 };
+	bool close = true;
+
+	do {
+		const struct value *expected =
+			tracer_element(examination->tracer, layout, index, &scratch);
+		const struct value *found = read_element(from, index, layout->n_dims, &scratch);
+
+		close = expected && found && is_close(expected, found);
+	} while (close && tracer_next_index(layout, index));
+	arena_free(&scratch);
+	return close;
 }
 
 /* --- what the consumer may have ignored --- */
@@ -175,7 +225,7 @@ static uint64_t misalignment_of(const struct tracer *tracer, uint64_t alignment)
 static bool explains(struct examination *examination, const char *name, const struct array *layout,
 	const struct elements_read *from)
 {
-	if (find_difference(examination, layout, from))
+	if (find_difference(examination, layout, from, NULL))
 		return false;
 	examination->record->read_as = name;
 	return true;
@@ -234,8 +284,12 @@ static struct fact_reading *add_reading(struct examination *examination, const c
 static void set_reading(struct examination *examination, struct fact_reading *reading,
 	const struct array *layout, const struct elements_read *from)
 {
-	reading->difference = find_difference(examination, layout, from);
+	reading->difference = find_difference(examination, layout, from, &reading->reason);
+	if (reading->reason)
+		return;
 	reading->equal = answer_of(!reading->difference);
+	if (reading->difference)
+		reading->rounded = answer_of(are_close(examination, layout, from));
 	if (reading->difference && !examination->record->read_as)
 		explain_difference(examination, from);
 }
