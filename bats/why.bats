@@ -27,7 +27,7 @@ works() {
 }
 
 teardown() {
-	[ "$n_documents" = 0 ] || "$SUAI_TEST_PYTHON" "$ROOT/testdata/why/run_lines.py" "$BATS_TEST_TMPDIR"/*.json
+	[ "$n_documents" = 0 ] || "$TEST_PYTHON" "$ROOT/testdata/why/run_lines.py" "$BATS_TEST_TMPDIR"/*.json
 }
 
 # refuses CAUSE NAME CONSUMER: for this cause; something works.
