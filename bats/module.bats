@@ -118,7 +118,7 @@ python() {
 		        suai.validate(open(name, "rb").read())
 		    except ValueError as error:
 		        print(error)
-		for wrong in b"", data[:5], [data, b"other"]:
+		for wrong in b"", data[:5], [data, b"other"], [b""], [b"other"]:
 		    try:
 		        suai.validate(wrong)
 		    except ValueError as error:
@@ -128,6 +128,8 @@ python() {
 	[ "${lines[4]}" = "truncated capture of 0 bytes" ]
 	[ "${lines[5]}" = "truncated capture of 5 bytes" ]
 	[ "${lines[6]}" = "item 1 is not a capture" ]
+	[ "${lines[7]}" = "item 0 is not a capture" ]
+	[ "${lines[8]}" = "item 0 is not a capture" ]
 	[[ "${lines[0]}" =~ ^"the capture is truncated: it ends after "[0-9]+" bytes"$ ]]
 	[[ "${lines[1]}" =~ ^"at byte "[0-9]+" of the capture: a record has a wrong checksum"$ ]]
 	[[ "${lines[2]}" == "the format of the capture is that of another version of suai"* ]]
@@ -391,6 +393,97 @@ interface_version: expected 0 or 1 for dlpack
 		    print("interrupted")
 	END
 	[ "$output" = interrupted ]
+}
+
+@test "^C in a capture that is not isolated omits the remaining reads, but releases exports" {
+	requires numpy
+	python - <<-'END'
+		import os, signal, sys, time, weakref
+		import numpy, suai
+
+		class Slow:
+		    __slots__ = ("attribute", "array", "n_reads", "__weakref__")
+		    def __init__(self, attribute):
+		        self.attribute, self.array, self.n_reads = attribute, numpy.zeros(3), 0
+		    def read(self, attribute):
+		        self.n_reads += 1
+		        if attribute == self.attribute:
+		            os.kill(os.getpid(), signal.SIGINT)
+		            for _ in range(3):
+		                time.sleep(0)
+		    def __getattribute__(self, name):
+		        if name in ("__array_interface__", "__dlpack__", "flags"):
+		            object.__getattribute__(self, "read")(name)
+		            return getattr(object.__getattribute__(self, "array"), name)
+		        return object.__getattribute__(self, name)
+		    __array_interface__ = __dlpack__ = None
+		    def __dlpack_device__(self):
+		        return (1, 0)
+
+		for attribute in "__dlpack__", "__array_interface__", "flags", None:
+		    slow = Slow(attribute)
+		    references = sys.getrefcount(slow.array)
+		    try:
+		        suai.validate(slow, isolate=False)
+		        print("continues after", slow.n_reads > 3)
+		    except KeyboardInterrupt:
+		        print("interrupted", slow.n_reads)
+		    assert sys.getrefcount(slow.array) == references
+	END
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "interrupted 1" ]
+	[[ "${lines[1]}" =~ ^"interrupted "[0-9]+$ ]]
+	[[ "${lines[2]}" =~ ^"interrupted "[0-9]+$ ]]
+	[ "${lines[3]}" = "continues after True" ]
+}
+
+@test "an object whose code waits for a thread that calls suai is an error after the timeout, not a deadlock" {
+	python - <<-'END'
+		import threading, suai
+		class Waits:
+		    @property
+		    def __array_interface__(self):
+		        thread = threading.Thread(target=call)
+		        thread.start()
+		        thread.join()
+		def call():
+		    try:
+		        suai.validate(b"x", timeout=0.1)
+		    except suai.Error as error:
+		        print(error)
+		suai.validate(Waits(), isolate=False)
+	END
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "another thread has been reading an object for 0.1 s; its code may be waiting for this thread" ]
+}
+
+@test "a module of another architecture is an error that names both" {
+	cp -r "$ROOT/python/suai" suai
+	printf '\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xf3\0' > suai/_suai.abi3.so
+	PYTHONPATH=$PWD python -c 'import suai'
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"suai: cannot load $PWD/suai/_suai.abi3.so: it is built for riscv64, but this is $(uname -m); reinstall suai"* ]]
+}
+
+@test "arguments of a wrong type are errors that name them, and names print without control characters" {
+	python - <<-'END'
+		import suai
+		for wrong in {"name": 5}, {"isolate": "no"}:
+		    try:
+		        suai.validate(b"x", **wrong)
+		    except ValueError as error:
+		        print(error)
+		try:
+		    suai.run_program("version")
+		except ValueError as error:
+		    print(error)
+		print(repr(suai.validate(b"x", name="a\n\x1b[31m")))
+	END
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "name: expected a text, got int" ]
+	[ "${lines[1]}" = "isolate: expected True, False or None, got 'no'" ]
+	[ "${lines[2]}" = "arguments: expected a list of texts, got 'version'" ]
+	[[ "${lines[3]}" == "<suai.Report of a\\x0a\\x1b[31m:"* ]]
 }
 
 @test "in an interpreter without the GIL it stays disabled, and threads check and convert arrays" {

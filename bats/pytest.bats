@@ -135,6 +135,26 @@ second tests/test_names.py:20" ]
 	done
 }
 
+@test "a test with capfd keeps its isolation" {
+	cat > tests/test_capfd.py <<-'END'
+		import os
+		from defects import *
+
+		def test_capfd(suai, capfd):
+		    os.write(1, b"text")
+		    assert suai.check(healthy).isolated
+		    assert capfd.readouterr().out == "text"
+		    suai.check(Crashes())
+
+		def test_open(suai):
+		    with open(__file__):
+		        assert not suai.check(healthy).isolated
+	END
+	pytest
+	[ "$status" -eq 1 ]
+	has "FAILED tests/test_capfd.py::test_capfd - 2: error crashed at __cuda_array_interface__" "1 failed, 1 passed"
+}
+
 @test "the suai.yaml of pytest's root directory applies, wherever pytest and the test are" {
 	cat > suai.yaml <<-'END'
 		calls: true

@@ -11,11 +11,16 @@
 The module reads what an object exposes; the program ``suai``, which is installed with it, checks
 that. No array data is read or copied. Functions are synchronous: with asyncio, call them by
 ``asyncio.to_thread``. They can be called from several threads, one object at a time.
+
+In pytest, the fixture ``suai`` has a ``check`` that belongs to the test: ``help("pytest_suai")``.
+``suai.yaml`` selects rules and ignores known findings: ``python -m suai init`` writes one.
+`pieces`, `capture` and `validate_pieces` check the pieces of a distributed array where they are.
 """
 
 import sys as _sys
 import threading as _threading
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, TypedDict, Union, Unpack
+from contextlib import contextmanager as _contextmanager
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, TypedDict, Union, Unpack
 
 from ._pieces import piece_name as _piece_name
 from ._pieces import pieces
@@ -54,6 +59,20 @@ _suai = _load_module()  # first, since it refuses subinterpreters
 import faulthandler as _faulthandler  # noqa: E402: so that forks, which use it, do not load it
 _lock = _threading.RLock()
 
+
+@_contextmanager
+def _one_thread(timeout: float) -> Iterator[None]:
+    """Let one thread at a time read objects; raise `Error` if another one still does after timeout."""
+    if not _lock.acquire(timeout=min(timeout, _threading.TIMEOUT_MAX)):
+        raise Error(
+            f"another thread has been reading an object for {timeout:g} s; "
+            "its code may be waiting for this thread"
+        )
+    try:
+        yield
+    finally:
+        _lock.release()
+
 Words = Union[str, Iterable[str], None]
 Captures = Union[bytes, Sequence[bytes]]
 
@@ -78,8 +97,8 @@ _MAGIC = b"suai-capture "
 def _is_captures(obj: Any) -> bool:
     """Whether obj is a capture or a list of captures; runs no code of obj.
 
-    Raises ValueError if it is a list of captures and other bytes, or no more than a part of what
-    captures begin with.
+    Raises ValueError if it is a list of bytes that are not all captures, or no more than a part of
+    what captures begin with.
     """
     if issubclass(type(obj), bytes):
         if _MAGIC.startswith(obj):
@@ -89,10 +108,10 @@ def _is_captures(obj: Any) -> bool:
         return False
     if not all(issubclass(type(item), bytes) for item in obj):
         return False
-    others = [i for i, item in enumerate(obj) if not bytes.startswith(item, _MAGIC)]
-    if others and len(others) < len(obj):
-        raise ValueError(f"item {others[0]} is not a capture")
-    return bool(obj) and not others
+    for i, item in enumerate(obj):
+        if not bytes.startswith(item, _MAGIC):
+            raise ValueError(f"item {i} is not a capture")
+    return bool(obj)
 
 
 class _Missing:
@@ -136,7 +155,8 @@ def capture(
     them; several captures can be concatenated. A few kilobytes for each object, without its
     elements.
 
-    obj: any object. Captures, which are bytes or a list of bytes, are returned as bytes.
+    obj: any object. Captures, which are bytes or a list of bytes, are returned as bytes. Other bytes
+    are an object with a buffer, except b"" and a part of what captures begin with (ValueError).
     make: a function that returns a new object each time, instead of obj.
     name: of the object in reports; by default the file and the expression of the call.
     calls: also make every call that the protocols define, as ``suai validate --calls``.
@@ -147,8 +167,8 @@ def capture(
     protocols: read only these: sycl, cuda, dlpack, numpy, numpy-struct, buffer.
     isolate: True: in a fork of this process, or `Error`; False: in this process; None: in a fork
     if that lacks nothing, such as other threads or a device runtime.
-    timeout: seconds, at least 0.001, after which a fork counts as hung; no limit applies in this
-    process.
+    timeout: seconds, at least 0.001, after which a fork counts as hung, and after which `Error` is
+    raised if another thread is reading an object; no limit applies to reading in this process.
     piece: what a distributed array declares about obj, for `validate_pieces`: one of `pieces`, or a
     dictionary with ``of`` (the name of the array) and ``offset`` (index in the array of the first
     element, one number per axis), and optionally ``index`` (in the grid of chunks), ``chunk``
@@ -159,6 +179,10 @@ def capture(
         return obj if isinstance(obj, bytes) else b"".join(obj)
     if not isinstance(timeout, (int, float)) or not 0.001 <= timeout < 1e9:
         raise ValueError(f"timeout: expected seconds, at least 0.001, got {timeout!r}")
+    if name is not None and not isinstance(name, str):
+        raise ValueError(f"name: expected a text, got {type(name).__name__}")
+    if isolate not in (True, False, None):
+        raise ValueError(f"isolate: expected True, False or None, got {isolate!r}")
     captured = _unwrap(obj, make, lifetime or live)
     call = _find_call()
     requested = {"calls": calls, "lifetime": lifetime, "live": live}
@@ -183,7 +207,7 @@ def capture(
     if isolate is not None:
         options["isolate"] = bool(isolate)
     try:
-        with _lock:
+        with _one_thread(timeout):
             data: bytes = _suai.capture(captured, options)
     except RuntimeError as error:
         raise Error(str(error)) from None
@@ -365,14 +389,14 @@ def convert(
             expected = " or ".join(map(str, versions)) or "None"
             raise ValueError(f"interface_version: expected {expected} for {to}")
         options["interface_version"] = int(interface_version)
-    with _lock:
+    with _one_thread(60):
         return _suai.convert(obj, options)
 
 
 def devices() -> List[Dict[str, Any]]:
     """Return the devices that the runtimes of this machine list, as ``suai devices -f json``.
 
-    Each has ``runtime``, ``status`` (``"ok"`` or ``"unavailable"``, with ``reason``), ``device``
+    Each has ``runtime``, ``status`` (``"ok"``, ``"described"`` or ``"unavailable"``, with ``reason``), ``device``
     (DLPack's type and id), ``name`` and ``memory_bytes``. They are listed in other processes.
     """
     result = run_program(["devices", "-f", "json", "--python", _sys.executable])

@@ -38,6 +38,19 @@ def configure(*, directory: Optional[str] = None, idle_threads: int = 0) -> None
     process.directory, process.idle_threads = directory, idle_threads
 
 
+_MACHINES = {0x03: "i686", 0x28: "arm", 0x3E: "x86_64", 0xB7: "aarch64", 0xF3: "riscv64"}
+
+
+def _foreign(path: Path) -> Optional[str]:
+    """That the ELF file is of another architecture; None: it is of this one."""
+    with open(path, "rb") as file:
+        header = file.read(20)
+    machine = _MACHINES.get(int.from_bytes(header[18:20], "little"))
+    if header[:4] != b"\x7fELF" or machine in (None, os.uname().machine):
+        return None
+    return f"it is built for {machine}, but this is {os.uname().machine}; reinstall suai"
+
+
 def load_module() -> ModuleType:
     """Load ``_suai`` from the package, or in a development tree from the root of the tree.
 
@@ -61,7 +74,7 @@ def load_module() -> ModuleType:
         module = importlib.util.module_from_spec(spec)
         loader.exec_module(module)
     except ImportError as error:
-        raise ImportError(f"suai: cannot load {path}: {error}") from error
+        raise ImportError(f"suai: cannot load {path}: {_foreign(path) or error}") from error
     version = getattr(module, "version", "of an unknown version")
     if version != VERSION:
         raise ImportError(
@@ -171,6 +184,8 @@ def run_program(arguments: Sequence[str], data: bytes = b"") -> Result:
     ``run_program(["validate", "-f", "sarif", "-"], captures)`` returns the findings as SARIF.
     Raises `Error` if it cannot be started or a signal ends it.
     """
+    if isinstance(arguments, (str, bytes)):
+        raise ValueError(f"arguments: expected a list of texts, got {arguments!r}")
     program = find_program()
     command = [program, *arguments]
     if process.directory and not _is_working_directory(process.directory):

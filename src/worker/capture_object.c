@@ -344,10 +344,10 @@ static int capture_isolated(struct arena *arena, const struct captured *captured
 	}
 	hello->host = "process";
 	hello->not_isolated = obstacle;
-	(void)object_take_interrupt();
+	object_begin_interruptible();
 	status = fill_target(arena, captured, captured->job, target, &names);
 	Py_DecRef(names);
-	if (!status && object_take_interrupt()) { /* ^C of the user, who is waiting */
+	if (object_end_interruptible() && !status) { /* ^C of the user, who is waiting */
 		PyErr_SetNone(PyExc_KeyboardInterrupt);
 		status = -1;
 	}

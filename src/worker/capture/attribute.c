@@ -22,7 +22,7 @@ bool attribute_is_there(PyObject *object, const char *attribute, const char *ste
 
 	if (worker_step(step)) {
 		there = object_attribute(object, attribute, &found);
-		PyErr_Clear();
+		object_drop_error();
 		Py_DecRef(found);
 		worker_step_done();
 	}
@@ -141,7 +141,7 @@ void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *
 	there = object_attribute(mask, attribute, &found);
 	if (!there && other)
 		there = attribute_is_there(mask, other, arena_printf(arena, "mask.%s", other));
-	PyErr_Clear();
+	object_drop_error();
 	/* Other values are recorded as they are, except a map, which would look like this one. */
 	if (there || value_is(plain, VALUE_OPAQUE) || value_is(plain, VALUE_MAP)) {
 		fact = value_map(arena);

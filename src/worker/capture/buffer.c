@@ -139,7 +139,7 @@ static struct value *buffer_make_request(
 	if (granted) {
 		record_granted(arena, record, &view);
 		PyBuffer_Release(&view);
-		PyErr_Clear();
+		object_drop_error();
 	} else {
 		value_set(arena, record, "outcome",
 			value_text(arena,
@@ -211,7 +211,7 @@ static struct fact_interface *buffer_read_interface(
 	} else {
 		interface->declared = declare(arena, &view);
 		PyBuffer_Release(&view);
-		PyErr_Clear();
+		object_drop_error();
 	}
 	restore_references(object, references + 1);
 	Py_DecRef(object);

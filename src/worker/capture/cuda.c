@@ -19,7 +19,7 @@ static PyObject *copy_mapping(PyObject *mapping)
 			Py_DecRef(dictionary);
 			dictionary = NULL;
 		}
-		PyErr_Clear();
+		object_drop_error();
 		worker_step_done();
 	}
 	Py_DecRef(keys);

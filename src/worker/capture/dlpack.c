@@ -88,7 +88,7 @@ static void disarm(struct arena *arena, PyObject *capsule)
 
 	PyCapsule_SetDestructor(capsule, NULL);
 	PyCapsule_SetName(capsule, is_versioned ? "used_dltensor_versioned" : "used_dltensor");
-	PyErr_Clear();
+	object_drop_error();
 }
 
 /* Whether it returned a separate export. */
@@ -271,7 +271,7 @@ static bool is_not_callable(struct arena *arena, PyObject *object)
 	if (!worker_step("__dlpack__"))
 		return false;
 	is_wrong = object_attribute(object, "__dlpack__", &method) > 0 && !PyCallable_Check(method);
-	PyErr_Clear();
+	object_drop_error();
 	if (is_wrong)
 		PyErr_Format(PyExc_TypeError, "'%s' object is not callable",
 			object_type_name(arena, method));
@@ -302,7 +302,7 @@ static struct fact_interface *dlpack_read_interface(
 		show_call(interface, &shown.call);
 	else if (has_dlpack)
 		return NULL;
-	PyErr_Clear();
+	object_drop_error();
 	if (worker_step("struct of __dlpack__")) {
 		dlpack_read(arena, declared, shown.returned);
 		worker_step_done();
@@ -390,7 +390,7 @@ static void dlpack_read_again(
 	if (returned && worker_step(arena_printf(arena, "deleter of %s", step))) {
 		dlpack_consume(arena, returned);
 		Py_DecRef(returned);
-		PyErr_Clear();
+		object_drop_error();
 		worker_step_done();
 	}
 	if (returned)

@@ -83,7 +83,7 @@ static bool has_cuda_interface(PyObject *type)
 	PyObject *found = NULL;
 	bool there = object_attribute(type, "__cuda_array_interface__", &found) > 0;
 
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(found);
 	return there;
 }
@@ -105,7 +105,7 @@ static struct value *exchange_read_stream(
 		return value_null(arena);
 	status = table.current_work_stream((DLDeviceType)type, (int32_t)id, &stream);
 	worker_step_done();
-	PyErr_Clear();
+	object_drop_error();
 	return status ? value_null(arena) : c_pointer_to_value(arena, stream);
 }
 
@@ -115,7 +115,7 @@ static const void *table_address(PyObject *capsule, const char *name)
 
 	if (name && !strcmp(name, "dlpack_exchange_api"))
 		address = PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule));
-	PyErr_Clear();
+	object_drop_error();
 	return address;
 }
 
@@ -154,7 +154,7 @@ const void *dlpack_exchange_address(struct arena *arena, PyObject *object, PyObj
 	if (object_attribute((PyObject *)Py_TYPE(object), attribute, capsule) > 0 &&
 		PyCapsule_CheckExact(*capsule))
 		address = table_address(*capsule, capsule_name(arena, *capsule));
-	PyErr_Clear();
+	object_drop_error();
 	return address;
 }
 
@@ -187,7 +187,7 @@ struct value *dlpack_exchange(struct arena *arena, PyObject *object, const struc
 		value_set(arena, exchange, "error", object_take_error_value(arena));
 	} else if (!on_type) {
 		on_object = object_attribute(object, attribute, &found) > 0;
-		PyErr_Clear();
+		object_drop_error();
 	}
 	if (on_type > 0 || on_object) {
 		exchange = new_exchange(arena, on_type > 0);
@@ -209,7 +209,7 @@ struct value *dlpack_has_draft_exchange(struct arena *arena, PyObject *object)
 	if (!worker_step(draft_attribute))
 		return value_null(arena);
 	there = object_attribute((PyObject *)Py_TYPE(object), draft_attribute, &found);
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(found);
 	worker_step_done();
 	return value_bool(arena, there != 0);

@@ -89,7 +89,7 @@ static void delete_tensor(const struct exchange_session *session, const struct v
 	if (deleter && worker_step(arena_printf(session->arena, "deleter of %s",
 			       value_text_or(value_get(record, "step"), "?"))))
 		(*deleter)(managed);
-	PyErr_Clear();
+	object_drop_error();
 	worker_step_done();
 }
 
@@ -157,7 +157,7 @@ static void call_from_object(const struct exchange_session *session)
 
 	if (session->table.managed_tensor_from_py_object_no_sync(session->object, &managed))
 		managed = NULL;
-	PyErr_Clear();
+	object_drop_error();
 	deleter = deleter_of(managed);
 	if (!deleter)
 		return;
@@ -176,7 +176,7 @@ static void call_from_object(const struct exchange_session *session)
 		Py_DecRef(made);
 	else if (status)
 		dlpack_delete_counted(managed);
-	PyErr_Clear();
+	object_drop_error();
 	worker_step_done();
 }
 

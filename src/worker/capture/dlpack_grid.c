@@ -235,7 +235,7 @@ static void make_cell(const struct grid *grid, const struct value *keywords)
 		dlpack_consume(arena, returned);
 		Py_DecRef(returned);
 	}
-	PyErr_Clear();
+	object_drop_error();
 	worker_step_done();
 }
 

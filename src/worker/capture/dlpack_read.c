@@ -26,7 +26,7 @@ static void *capsule_pointer(PyObject *capsule)
 {
 	void *pointer = PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule));
 
-	PyErr_Clear();
+	object_drop_error();
 	return pointer;
 }
 

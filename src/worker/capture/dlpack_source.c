@@ -179,7 +179,7 @@ static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule ki
 	source->memory_owner = consume(capsule, kind);
 	if (source->memory_owner)
 		return 0;
-	PyErr_Clear();
+	object_drop_error();
 	return err_set(err, EXIT_TARGET, "the capsule cannot be consumed");
 }
 
@@ -215,7 +215,7 @@ static int take(struct capture_context *context, PyObject *object,
 out:
 	if (session)
 		WITHOUT_GIL(session->runtime->close(session));
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(capsule);
 	return rc;
 }
@@ -232,7 +232,7 @@ static struct device device_of_producer(struct capture_context *context, PyObjec
 	given = PyObject_CallMethod(object, "__dlpack_device__", NULL);
 	if (given)
 		pair_given = object_to_value(context->arena, given);
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(given);
 	worker_step_done();
 	device.type = device_type_name(value_int_or(value_item(pair_given, 0), -1));

@@ -12,7 +12,7 @@ static void add(struct capture_context *context, PyObject *entry)
 	if (entry && context->keepalive)
 		PyList_Append(context->keepalive, entry);
 	Py_DecRef(entry);
-	PyErr_Clear();
+	object_drop_error();
 }
 
 void keepalive_add(struct capture_context *context, PyObject *object)
@@ -63,7 +63,7 @@ void keepalive_release(struct capture_context *context)
 		if (PyTuple_Size(entry) == 2)
 			release_export(context->arena, entry);
 		Py_DecRef(entry);
-		PyErr_Clear();
+		object_drop_error();
 		worker_step_done();
 	}
 	Py_DecRef(held);

@@ -16,7 +16,7 @@ static struct value *read_buffer(struct arena *arena, PyObject *owner)
 	if (!PyObject_CheckBuffer(owner))
 		return value_null(arena);
 	if (PyObject_GetBuffer(owner, &view, PyBUF_SIMPLE)) {
-		PyErr_Clear();
+		object_drop_error();
 		return value_null(arena);
 	}
 	fact = value_map(arena);
@@ -24,7 +24,7 @@ static struct value *read_buffer(struct arena *arena, PyObject *owner)
 	value_set(arena, fact, "nbytes", value_int(arena, view.len));
 	value_set(arena, fact, "readonly", value_bool(arena, view.readonly));
 	PyBuffer_Release(&view);
-	PyErr_Clear();
+	object_drop_error();
 	return fact;
 }
 

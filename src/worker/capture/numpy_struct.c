@@ -71,7 +71,7 @@ static struct value *numpy_struct_read_capsule(struct arena *arena, PyObject *ca
 		value_set(arena, declared, keys[i], value_null(arena));
 	if (PyCapsule_CheckExact(capsule))
 		pointer = PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule));
-	PyErr_Clear();
+	object_drop_error();
 	if (pointer && peek_bytes(&seen, (uint64_t)(uintptr_t)pointer, sizeof(seen)))
 		declare_struct(arena, declared, &seen);
 	else if (pointer)

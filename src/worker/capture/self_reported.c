@@ -12,7 +12,7 @@ static PyObject *read_attribute(PyObject *object, const char *name)
 	if (!worker_step(name))
 		return NULL;
 	object_attribute(object, name, &found);
-	PyErr_Clear();
+	object_drop_error();
 	return found;
 }
 
@@ -23,7 +23,7 @@ static const char *attribute_text(struct arena *arena, PyObject *object, const c
 	PyObject *text = found && found != Py_None ? PyObject_Str(found) : NULL;
 	struct value *value = text ? object_to_value(arena, text) : NULL;
 
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(text);
 	Py_DecRef(found);
 	worker_step_done();
@@ -58,10 +58,10 @@ static enum answer readonly_of(PyObject *object)
 
 	if (flags && object_attribute(flags, "writeable", &writable) == 0)
 		object_attribute(flags, "writable", &writable);
-	PyErr_Clear();
+	object_drop_error();
 	if (writable)
 		truth = PyObject_IsTrue(writable);
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(writable);
 	Py_DecRef(flags);
 	worker_step_done();
@@ -75,7 +75,7 @@ bool object_is_instance(PyObject *object, const char *module, const char *name)
 	bool is = type && PyObject_IsInstance(object, type) == 1;
 
 	Py_DecRef(type);
-	PyErr_Clear();
+	object_drop_error();
 	return is;
 }
 
@@ -91,7 +91,7 @@ const char *object_ml_dtype(struct arena *arena, PyObject *object)
 		object_attribute(type, "__module__", &module) > 0 && PyUnicode_Check(module) &&
 		!PyUnicode_CompareWithASCIIString(module, "ml_dtypes"))
 		name = attribute_text(arena, object, "dtype");
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(module);
 	Py_DecRef(type);
 	Py_DecRef(dtype);
@@ -115,7 +115,7 @@ enum answer object_dtype_holds_objects(PyObject *object, int64_t item_bytes)
 		 object_attribute(dtype, "itemsize", &size) > 0 &&
 		 PyLong_AsLongLong(size) == item_bytes)
 		answer = ANSWER_NO;
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(size);
 	Py_DecRef(names);
 	Py_DecRef(has_objects);
@@ -144,7 +144,7 @@ static struct fact_int shards_of(PyObject *object)
 
 	if (sharding && object_attribute(sharding, "device_set", &devices) > 0)
 		n_devices = PyObject_Size(devices);
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(devices);
 	Py_DecRef(sharding);
 	worker_step_done();

@@ -18,7 +18,7 @@ static bool is_plain_ndarray(PyObject *object)
 	PyObject *type = numpy ? PyObject_GetAttrString(numpy, "ndarray") : NULL;
 	bool is_plain = type && (PyObject *)Py_TYPE(object) == type;
 
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(type);
 	return is_plain;
 }
@@ -34,7 +34,7 @@ static bool is_field(PyObject *object, const char *name)
 	if (text && object_attribute(object, "dtype", &dtype) > 0 &&
 		object_attribute(dtype, "names", &names) > 0 && PyTuple_Check(names))
 		found = PySequence_Contains(names, text) == 1;
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(names);
 	Py_DecRef(dtype);
 	Py_DecRef(text);
@@ -55,7 +55,7 @@ static PyObject *data_attribute(PyObject *object, const char *name, bool *is_los
 		Py_DecRef(found);
 		found = NULL;
 	}
-	PyErr_Clear();
+	object_drop_error();
 	worker_step_done();
 	return found;
 }
@@ -67,7 +67,7 @@ static const struct value *shape_of(struct arena *arena, PyObject *object)
 
 	if (object_attribute(object, "shape", &shape) > 0)
 		value = object_to_value(arena, shape);
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(shape);
 	return value_is_sequence(value) ? value : NULL;
 }
@@ -82,7 +82,7 @@ static const struct value *declared_by(
 
 	if (!capture->is_export)
 		declared = capture_read_declared(capture, &fresh, object);
-	PyErr_Clear();
+	object_drop_error();
 	worker_step_done();
 	return declared;
 }
@@ -128,7 +128,7 @@ static bool dtype_is_bool(struct arena *arena, PyObject *object)
 	if (object_attribute(object, "dtype", &dtype) > 0)
 		text = PyObject_Str(dtype);
 	name = text ? value_text_or(object_to_value(arena, text), "") : "";
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(text);
 	Py_DecRef(dtype);
 	return strstr(name, "bool") || (*name == '[' && strstr(name, "'?'"));
@@ -144,7 +144,7 @@ static bool dictionary_is_bool(
 
 	if (object_attribute(object, attribute, &dictionary) > 0)
 		plain = object_to_value(arena, dictionary);
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(dictionary);
 	typestr = value_text_or(value_get(plain, "typestr"), "");
 	if (!*typestr || strcmp(typestr + 1, "b1") != 0)
@@ -185,7 +185,7 @@ static bool is_mask_of(struct arena *arena, PyObject *mask, const struct value *
 			is_bool = PyUnicode_Check(format) &&
 				  !PyUnicode_CompareWithASCIIString(format, "?");
 		Py_DecRef(format);
-		PyErr_Clear();
+		object_drop_error();
 	}
 	return is_bool && shape && (wanted ? is_same_shape(shape, wanted) : shape->n_items > 0);
 }
@@ -209,7 +209,7 @@ static enum object_mask count_masked(PyObject *mask)
 	PyObject *count = mask ? call_module_function("numpy", "count_nonzero", mask) : NULL;
 	int truth = count ? PyObject_IsTrue(count) : -1;
 
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(count);
 	if (truth < 0)
 		return OBJECT_MASK_UNKNOWN;
@@ -245,7 +245,7 @@ enum object_mask object_mask_of(struct arena *arena, PyObject *object)
 			worker_step_done();
 		}
 	}
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(mask);
 	return result;
 }
@@ -264,7 +264,7 @@ static bool method_is_true(struct arena *arena, PyObject *object, const char *na
 		!PyType_Check(object))
 		answer = PyObject_CallNoArgs(method);
 	is_true = answer == Py_True;
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(answer);
 	Py_DecRef(method);
 	worker_step_done();
@@ -284,7 +284,7 @@ static bool dtype_is_quantized(struct arena *arena, PyObject *object)
 		text = PyObject_Str(dtype);
 	if (text)
 		name = value_text_or(object_to_value(arena, text), "");
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(text);
 	Py_DecRef(dtype);
 	worker_step_done();
@@ -313,7 +313,7 @@ static bool is_number_other_than(PyObject *found, double neutral)
 	if (!PyFloat_Check(found) && !PyLong_Check(found))
 		return true;
 	number = PyFloat_AsDouble(found);
-	PyErr_Clear();
+	object_drop_error();
 	return number != neutral;
 }
 
@@ -362,7 +362,7 @@ static const struct value *list_attribute(struct arena *arena, PyObject *object,
 
 	if (object_attribute(object, name, &found) > 0)
 		list = object_to_value(arena, found);
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(found);
 	return list;
 }
@@ -446,7 +446,7 @@ static bool has_attribute(PyObject *object, const char *name)
 
 	if (worker_step(name)) {
 		object_attribute(object, name, &found);
-		PyErr_Clear();
+		object_drop_error();
 		worker_step_done();
 	}
 	Py_DecRef(found);
@@ -532,7 +532,7 @@ static const char *dtype_name(struct arena *arena, PyObject *object)
 		text = PyObject_Str(dtype);
 	if (text)
 		name = value_text_or(object_to_value(arena, text), NULL);
-	PyErr_Clear();
+	object_drop_error();
 	Py_DecRef(text);
 	Py_DecRef(dtype);
 	at = name ? strrchr(name, '.') : NULL;

@@ -23,7 +23,7 @@ int source_set_session(struct source *source, struct device_session *session, st
 	Py_DecRef(owner);
 	if (source->memory_owner)
 		return 0;
-	PyErr_Clear();
+	object_drop_error();
 	return err_set(err, EXIT_BUG, "cannot allocate memory for the source's session");
 }
 

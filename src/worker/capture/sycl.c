@@ -24,7 +24,7 @@ static struct value *read_syclobj(struct capture_context *context, PyObject *dec
 		context->syclobj_handle = PyTuple_Pack(2, syclobj.handle, syclobj.object);
 	Py_DecRef(syclobj.handle);
 	Py_DecRef(syclobj.object);
-	PyErr_Clear();
+	object_drop_error();
 	return syclobj.facts;
 }
 

@@ -17,7 +17,7 @@ static int source_from_filter(struct sycl_source *source, PyObject *filter, stru
 	Py_ssize_t n_bytes;
 
 	source->filter = PyUnicode_AsUTF8AndSize(filter, &n_bytes);
-	PyErr_Clear();
+	object_drop_error();
 	if (!source->filter || strlen(source->filter) != (size_t)n_bytes)
 		return err_set(err, EXIT_TARGET,
 			"the filter string in syclobj contains a NUL character or cannot be encoded as UTF-8");

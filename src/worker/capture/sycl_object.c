@@ -24,7 +24,7 @@ static bool is_dpctl_class(PyObject *object, const char *name, bool *subclass)
 	Py_DecRef(class);
 	Py_DecRef(module);
 	Py_DecRef(module_name);
-	PyErr_Clear();
+	object_drop_error();
 	return is;
 }
 

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -53,6 +54,27 @@ bool process_has_one_thread(void)
 
 /* --- what a fork lacks, or shares with its parent --- */
 
+/* Standard input, output and error, when the module was loaded. */
+static struct stat standard_files[3];
+
+/* Whether the descriptor is of the same file as a standard one, now or when the module was loaded:
+ * pytest's capfd replaces those. A fork shares them in any case. */
+static bool is_standard_file(int fd)
+{
+	struct stat file, other;
+
+	if (fstat(fd, &file))
+		return false;
+	for (int i = 0; i <= STDERR_FILENO; i++) {
+		if (!fstat(i, &other) && file.st_ino == other.st_ino && file.st_dev == other.st_dev)
+			return true;
+		other = standard_files[i];
+		if (other.st_mode && file.st_ino == other.st_ino && file.st_dev == other.st_dev)
+			return true;
+	}
+	return false;
+}
+
 /* Marks the open descriptors in is_open, or with NULL finds one that was not open before. -1: they
  * cannot be listed. */
 static int scan_descriptors(bool *is_open)
@@ -68,7 +90,7 @@ static int scan_descriptors(bool *is_open)
 			continue;
 		if (is_open && fd < MAX_DESCRIPTORS)
 			is_open[fd] = true;
-		n_new += fd >= MAX_DESCRIPTORS || !is_open_before[fd];
+		n_new += (fd >= MAX_DESCRIPTORS || !is_open_before[fd]) && !is_standard_file(fd);
 	}
 	if (!directory)
 		return -1;
@@ -79,6 +101,9 @@ static int scan_descriptors(bool *is_open)
 void process_note_descriptors(void)
 {
 	scan_descriptors(is_open_before);
+	for (int i = 0; i <= STDERR_FILENO; i++)
+		if (fstat(i, &standard_files[i]))
+			standard_files[i].st_mode = 0;
 }
 
 /* A line of maps: "low-high rw-s offset device inode name". */

@@ -8,6 +8,7 @@
 #include "worker/process/fork.h"
 #include "worker/process/process.h"
 #include "worker/process/step.h"
+#include "worker/python/object.h"
 #include "worker/python/python.h"
 
 #include "base/clock.h"
@@ -197,8 +198,17 @@ static void cut_step(char out[CHANNEL_STEP_CHARS], const char *step)
 	memcpy(out, step, n);
 }
 
+/* The steps that release what an earlier one returned. */
+static bool is_release(const char *step)
+{
+	return !strncmp(step, "deleter of ", strlen("deleter of ")) ||
+	       !strncmp(step, "release", strlen("release"));
+}
+
 const char *worker_loss(const char *step)
 {
+	if (!report.state && object_is_interrupted() && !is_release(step))
+		return "interrupted";
 	for (size_t i = 0; report.job && i < report.job->n_skip; i++)
 		if (report.job->skip[i].target == report.target &&
 			!strcmp(report.job->skip[i].step, step))
@@ -295,11 +305,11 @@ bool worker_step(const char *step)
 	char name[CHANNEL_STEP_CHARS];
 
 	end_if_stopped();
-	if (!report.state)
-		return true;
 	cut_step(name, step);
 	if (worker_loss(name))
 		return false;
+	if (!report.state)
+		return true;
 	begin_change();
 	memcpy(report.state->step, name, sizeof(name));
 	atomic_store_explicit(&report.state->in_step, 1, memory_order_relaxed);

@@ -12,7 +12,7 @@
 /*
  * Announces a risky step ("evaluate", "__dlpack__()") before it is taken, so that the judge can
  * name it after a crash or a hang. False: the job skips it, because it crashed an earlier
- * worker.
+ * worker, or ^C ended the capture in this process.
  */
 bool worker_step(const char *step);
 

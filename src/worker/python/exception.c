@@ -152,13 +152,32 @@ bool object_is_missing_module(const char *wanted)
 }
 
 static bool was_interrupted;
+static int n_interruptible; /* captures under way that end at KeyboardInterrupt */
 
-bool object_take_interrupt(void)
+void object_begin_interruptible(void)
+{
+	n_interruptible++;
+	was_interrupted = false;
+}
+
+bool object_is_interrupted(void)
+{
+	return n_interruptible && was_interrupted;
+}
+
+bool object_end_interruptible(void)
 {
 	bool was = was_interrupted;
 
+	n_interruptible--;
 	was_interrupted = false;
 	return was;
+}
+
+void object_drop_error(void)
+{
+	was_interrupted |= PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+	PyErr_Clear();
 }
 
 struct fact_error object_take_error(struct arena *arena)

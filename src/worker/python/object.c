@@ -37,7 +37,7 @@ static struct value *opaque(struct conversion *conversion, PyObject *object, con
 {
 	char *type = object_type_name(conversion->arena, object);
 
-	PyErr_Clear();
+	object_drop_error();
 	return value_opaque(
 		conversion->arena, arena_printf(conversion->arena, "<%s: %s>", type, reason), type);
 }
@@ -86,7 +86,7 @@ static struct value *convert_index(struct conversion *conversion, PyObject *obje
 	struct value *value;
 
 	if (!integer) {
-		PyErr_Clear();
+		object_drop_error();
 		return plain_opaque(conversion->arena, object);
 	}
 	value = convert_integer(conversion, integer);
@@ -162,7 +162,7 @@ static struct value *convert_sequence(struct conversion *conversion, PyObject *o
 		value_append(conversion->arena, value, convert_object_within(conversion, item));
 		Py_DecRef(item);
 	}
-	PyErr_Clear();
+	object_drop_error();
 	conversion->depth--;
 	return value;
 }
@@ -200,7 +200,7 @@ static struct value *convert_dictionary(struct conversion *conversion, PyObject 
 			convert_object_within(conversion, PyTuple_GetItem(pair, 1)));
 	}
 	Py_DecRef(items);
-	PyErr_Clear();
+	object_drop_error();
 	conversion->depth--;
 	return value;
 }
@@ -222,7 +222,7 @@ static struct value *convert_foreign(struct conversion *conversion, PyObject *ob
 		if (truth >= 0)
 			return with_type(conversion->arena, value_bool(conversion->arena, truth),
 				object, false);
-		PyErr_Clear();
+		object_drop_error();
 	}
 	if (PyIndex_Check(object))
 		return convert_index(conversion, object);
@@ -284,7 +284,7 @@ static PyObject *type_slot(PyTypeObject *type, const char *name)
 			(PyObject *)Py_TYPE((PyObject *)type));
 	Py_DecRef(descriptor);
 	Py_DecRef(names);
-	PyErr_Clear();
+	object_drop_error();
 	return found;
 }
 
@@ -315,7 +315,7 @@ static char *take_name(struct arena *arena, PyObject *text)
 	Py_DecRef(escape);
 	Py_DecRef(zero);
 	Py_DecRef(text);
-	PyErr_Clear();
+	object_drop_error();
 	return copy;
 }
 
@@ -370,7 +370,7 @@ static bool type_defines(PyObject *type, const char *name)
 	bool is_there = names && PyMapping_HasKeyString(names, name) == 1;
 
 	Py_DecRef(names);
-	PyErr_Clear();
+	object_drop_error();
 	return is_there;
 }
 
@@ -380,14 +380,14 @@ static PyObject *find_getbuffer(PyObject *object, PyObject *order)
 	const void *slot = PyType_GetSlot(Py_TYPE(object), Py_bf_getbuffer);
 	PyObject *found = NULL;
 
-	PyErr_Clear();
+	object_drop_error();
 	for (Py_ssize_t i = 0; slot && i < PyTuple_Size(order); i++) {
 		PyObject *type = PyTuple_GetItem(order, i);
 
 		if (PyType_Check(type) &&
 			PyType_GetSlot((PyTypeObject *)type, Py_bf_getbuffer) == slot)
 			found = type;
-		PyErr_Clear();
+		object_drop_error();
 	}
 	return found;
 }
@@ -434,7 +434,7 @@ int object_attribute(PyObject *object, const char *name, PyObject **out)
 		return 1;
 	if (!PyErr_ExceptionMatches(PyExc_AttributeError))
 		return -1;
-	PyErr_Clear();
+	object_drop_error();
 	return 0;
 }
 
@@ -445,7 +445,7 @@ void object_collect_garbage(void)
 	if (gc)
 		Py_DecRef(PyObject_CallMethod(gc, "collect", NULL));
 	Py_DecRef(gc);
-	PyErr_Clear();
+	object_drop_error();
 }
 
 int64_t object_references(PyObject *object)
@@ -455,7 +455,7 @@ int64_t object_references(PyObject *object)
 	int64_t n = number ? PyLong_AsLongLong(number) : -1;
 
 	Py_DecRef(number);
-	PyErr_Clear();
+	object_drop_error();
 	return n;
 }
 

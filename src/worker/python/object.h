@@ -34,9 +34,14 @@ bool object_type_has(PyObject *object, const char *attribute);
 struct fact_error object_take_error(struct arena *arena);
 struct value *object_take_error_value(struct arena *arena);
 
-/* Whether one of the exceptions that these two returned since the last call was KeyboardInterrupt.
- */
-bool object_take_interrupt(void);
+/* Clears the pending exception, if there is one. */
+void object_drop_error(void);
+
+/* A capture that KeyboardInterrupt ends: the last function returns whether one of the three above
+ * cleared one, and the second whether the remaining reads are to be omitted. */
+void object_begin_interruptible(void);
+bool object_is_interrupted(void);
+bool object_end_interruptible(void);
 
 /* Whether the pending exception is a ModuleNotFoundError of the module or of one of its packages.
  * It stays pending. */

@@ -96,7 +96,7 @@ static long long integer_of(PyObject *object, const char *name)
 	long long integer = value && PyLong_CheckExact(value) ? PyLong_AsLongLong(value) : -1;
 
 	Py_DecRef(value);
-	PyErr_Clear();
+	object_drop_error();
 	return integer;
 }
 
@@ -113,7 +113,7 @@ static bool is_function_without_parameters(PyObject *object)
 
 	Py_DecRef(code);
 	Py_DecRef(defaults);
-	PyErr_Clear();
+	object_drop_error();
 	arena_free(&arena);
 	return applies;
 }
@@ -176,7 +176,7 @@ static bool is_installed(const char *name)
 	Py_DecRef(spec);
 	Py_DecRef(util);
 	Py_DecRef(importlib);
-	PyErr_Clear();
+	object_drop_error();
 	return is;
 }
 
@@ -357,7 +357,7 @@ void alternatives_add_module(struct arena *arena, const struct job *job, PyObjec
 		n_objects++;
 	}
 	Py_DecRef(items);
-	PyErr_Clear();
+	object_drop_error();
 	worker_step_done();
 }
 
@@ -407,6 +407,6 @@ struct fact_texts alternatives_without_interface(
 			fact_texts_add(arena, &list, name);
 	}
 	Py_DecRef(items);
-	PyErr_Clear();
+	object_drop_error();
 	return list;
 }
