@@ -54,18 +54,18 @@ bool process_has_one_thread(void)
 
 /* --- what a fork lacks, or shares with its parent --- */
 
-/* Standard input, output and error, when the module was loaded. */
-static struct stat standard_files[3];
+/* Standard output and error (by descriptor), when the module was loaded. */
+static struct stat standard_files[STDERR_FILENO + 1];
 
-/* Whether the descriptor is of the same file as a standard one, now or when the module was loaded:
- * pytest's capfd replaces those. A fork shares them in any case. */
+/* Whether the descriptor is of the same file as standard output or error, now or when the module
+ * was loaded: pytest's capfd replaces those. A fork shares them in any case. */
 static bool is_standard_file(int fd)
 {
 	struct stat file, other;
 
 	if (fstat(fd, &file))
 		return false;
-	for (int i = 0; i <= STDERR_FILENO; i++) {
+	for (int i = STDOUT_FILENO; i <= STDERR_FILENO; i++) {
 		if (!fstat(i, &other) && file.st_ino == other.st_ino && file.st_dev == other.st_dev)
 			return true;
 		other = standard_files[i];
@@ -101,7 +101,7 @@ static int scan_descriptors(bool *is_open)
 void process_note_descriptors(void)
 {
 	scan_descriptors(is_open_before);
-	for (int i = 0; i <= STDERR_FILENO; i++)
+	for (int i = STDOUT_FILENO; i <= STDERR_FILENO; i++)
 		if (fstat(i, &standard_files[i]))
 			standard_files[i].st_mode = 0;
 }
