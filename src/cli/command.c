@@ -71,7 +71,8 @@ const struct option target_options[] = {
 		.more = "0 means the number of cores. Each file or module is imported once for all its targets, in its own worker "
 			"process, so no script sees another's modules, sys.path, working directory or "
 			"environment; results do not depend on N and are printed in the order of the TARGETs. Each worker "
-			"has its own memory and device contexts, which is why 1 is the default. Output of scripts is "
+			"has its own memory and device contexts, which is why 1 is the default. Trials whose results must be "
+			"confirmed use up to 4 workers unless -j is given. Output of scripts is "
 			"written to standard error as it arrives. Unless N is 1, their standard input is empty." },
 	{ 0 },
 };

@@ -79,6 +79,10 @@ int run_session(struct run *run, const struct job_modules *modules, struct sessi
  * this process may use. */
 int64_t run_jobs(const struct run *run);
 
+/* The same for what repeats trials to confirm their results, which takes seconds: without -j, as
+ * many as there are cores, at most 4. */
+int64_t run_jobs_to_confirm(const struct run *run);
+
 /* The keys of the document before `targets`: run->head with suai and command. */
 struct fact_head run_document_head(const struct run *run);
 

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MAX_CONFIRMING = 4 };
+
 static enum host_mode host_mode(const char *name)
 {
 	if (!strcmp(name, "embed"))
@@ -30,15 +32,27 @@ static struct value *job_protocols(struct arena *arena, const struct option_list
 	return list;
 }
 
-int64_t run_jobs(const struct run *run)
+static int64_t count_cores(void)
 {
 	cpu_set_t cores;
 
-	if (run->settings->jobs)
-		return run->settings->jobs;
 	if (!sched_getaffinity(0, sizeof(cores), &cores))
 		return CPU_COUNT(&cores);
 	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+int64_t run_jobs(const struct run *run)
+{
+	return run->settings->jobs ? run->settings->jobs : count_cores();
+}
+
+int64_t run_jobs_to_confirm(const struct run *run)
+{
+	int64_t n_cores = count_cores();
+
+	if (settings_source(command_find(run->command), run->settings, "jobs"))
+		return run_jobs(run);
+	return n_cores < MAX_CONFIRMING ? n_cores : MAX_CONFIRMING;
 }
 
 int run_session(struct run *run, const struct job_modules *modules, struct session *session,

@@ -680,7 +680,9 @@ static int run_shared(struct trial_state *state, struct err *err)
 {
 	const struct trial_queue *queue = state->queue;
 	bool is_first = state->attempt == ATTEMPT_FIRST;
-	struct session_options options = { .jobs = is_first && state->has_live ? 1 : 0 };
+	struct session_options options = { .jobs = !is_first ? run_jobs_to_confirm(state->run)
+						   : state->has_live ? 1
+								     : 0 };
 	size_t n_workers = options.jobs ? 1 : (size_t)run_jobs(state->run), n_modules = 0, end;
 	int64_t slowest_ms = 0;
 
@@ -692,7 +694,7 @@ static int run_shared(struct trial_state *state, struct err *err)
 	options.step_timeout_seconds =
 		(double)(FIRST_LIMIT_MS + FIRST_LIMIT_CAPTURES * slowest_ms) / 1000;
 	if (!is_first)
-		plan_kinds(state, (size_t)run_jobs(state->run));
+		plan_kinds(state, (size_t)options.jobs);
 	for (size_t begin = 0; begin < queue->n_items; begin = end) {
 		end = find_module_end(queue, begin);
 		plan_module(
