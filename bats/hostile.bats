@@ -318,6 +318,50 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:
 	done
 }
 
+@test "an interrupted run reports what it found before the trial under way" {
+	requires numpy
+	cat > slow.py <<-'END'
+		import os, time
+		import numpy
+
+		is_trial = os.path.exists("imported")
+		open("imported", "w").close()
+
+		class Bad:
+		    array = numpy.arange(4.0)
+		    __array_interface__ = {**array.__array_interface__, "typestr": "<f3"}
+
+		class Slow:
+		    def __dlpack_device__(self):
+		        return 1, 0
+		    def __dlpack__(self, **keywords):
+		        if is_trial:
+		            open("ready", "w").close()
+		            time.sleep(60)
+		        return numpy.arange(4.0).__dlpack__(**keywords)
+
+		bad = Bad()
+		slow = Slow()
+	END
+	for format in concise tap; do
+		rm -f imported ready
+		"$SUAI" validate --lifetime --python "$SUAI_TEST_PYTHON" -f $format -j1 slow.py:bad slow.py:slow < /dev/null > out 2> err 3>&- &
+		suai_pid=$!
+		for _ in $(seq 100); do
+			[ ! -e ready ] || break
+			sleep 0.05
+		done
+		[ -e ready ]
+		kill -TERM "$suai_pid"
+		code=0
+		wait "$suai_pid" || code=$?
+		[ "$code" -eq 143 ]
+		grep -q interrupted err
+		grep -q NAI201 out
+		[ "$format" = concise ] || [ "$(tail -n 1 out)" = "Bail out! the run did not finish" ]
+	done
+}
+
 @test "killing suai terminates the worker" {
 	sleeping_script
 	for host in embed exec; do

@@ -559,6 +559,7 @@ static int run_modules(struct run_state *state, const struct job_modules *module
 		.on_work = show_work,
 		.on_position = show_position,
 		.context = state };
+	const struct trial_receiver receiver = { take_target, state };
 	int status;
 
 	if (job_has_consumer(&state->run->job))
@@ -567,6 +568,8 @@ static int run_modules(struct run_state *state, const struct job_modules *module
 	status = run_session(state->run, modules, &session, err);
 	if (!status && state->queue.n_items)
 		status = run_trials(state, err);
+	else if (status)
+		trials_abandon(state->run, &state->queue, &receiver);
 	trials_free(&state->queue);
 	return status;
 }

@@ -303,6 +303,28 @@ static int pass_on_targets(struct trial_state *state, struct err *err)
 	return 0;
 }
 
+/* Passes on the other targets of a run that failed: a trial that is not settled counts as skipped,
+ * since what is in doubt may be wrong. */
+static void pass_on_unfinished(struct trial_state *state)
+{
+	struct err ignored; /* the run has failed already */
+
+	for (size_t i = state->n_passed_on; i < state->queue->n_items; i++) {
+		struct trial_target *target = &state->queue->items[i];
+
+		if (state->attempt == ATTEMPT_FIRST)
+			settle_target(state, target);
+		for (size_t j = 0; j < target->n_trials; j++) {
+			struct planned_trial *trial = &target->trials[j];
+
+			if (!trial->is_settled)
+				skip_trial(trial, NULL, "the run ended before this trial");
+			trial->is_settled = true;
+		}
+	}
+	pass_on_targets(state, &ignored);
+}
+
 /* The current batch is over. */
 static int end_batch(struct trial_state *state, struct err *err)
 {
@@ -764,7 +786,19 @@ int trials_run(struct run *run, struct trial_queue *queue, struct progress *prog
 	if (!status)
 		status = repeat_alone(&state, err);
 	progress_end(progress);
+	if (status)
+		pass_on_unfinished(&state);
 	return status;
+}
+
+void trials_abandon(
+	struct run *run, struct trial_queue *queue, const struct trial_receiver *receiver)
+{
+	struct trial_state state = { .run = run, .queue = queue, .receiver = receiver };
+
+	for (size_t i = 0; i < queue->n_items; i++)
+		plan_target(&state, &queue->items[i]);
+	pass_on_unfinished(&state);
 }
 
 void trials_free(struct trial_queue *queue)

@@ -33,10 +33,15 @@ struct trial_receiver {
 /*
  * Runs the trials of the queued targets, adds their records to each target's trials and passes the
  * targets on, in order. Counts them in progress, which is ended. Fails if no worker can be run, the
- * user interrupts, or the receiver fails.
+ * user interrupts, or the receiver fails; then the other targets are passed on as they are, with
+ * the trials that are settled.
  */
 int trials_run(struct run *run, struct trial_queue *queue, struct progress *progress,
 	const struct trial_receiver *receiver, struct err *err);
+
+/* Passes the queued targets on without trials: the session that captured them failed. */
+void trials_abandon(
+	struct run *run, struct trial_queue *queue, const struct trial_receiver *receiver);
 
 void trials_free(struct trial_queue *queue);
 

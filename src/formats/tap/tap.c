@@ -154,12 +154,13 @@ static int tap_end(
 	struct format_output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct tap_writer *writer = output->state;
-	int status = 0;
+	int status;
 
-	if (summary) {
+	if (summary)
 		text_printf(&writer->text, "1..%" PRId64 "\n", writer->n_tests);
-		status = verdict_flush(&writer->text, output->stream, err);
-	}
+	else
+		text_add(&writer->text, "Bail out! the run did not finish\n");
+	status = verdict_flush(&writer->text, output->stream, err);
 	text_free(&writer->text);
 	text_free(&writer->scratch);
 	arena_free(&writer->arena);

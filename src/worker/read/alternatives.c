@@ -33,6 +33,7 @@ static const struct alternative {
 	{ "numpy", NULL, "numpy()", NULL, "$.numpy()" },
 	{ "asnumpy", NULL, "asnumpy()", NULL, "$.asnumpy()" },
 	{ "toarray", NULL, "toarray()", NULL, "$.toarray()" },
+	{ "todense", NULL, "todense()", NULL, "$.todense()" },
 	{ "to_dataarray", NULL, "to_dataarray()", NULL, "$.to_dataarray().to_numpy()" },
 	{ "__arrow_c_device_array__", NULL, "__arrow_c_device_array__", "pyarrow", "@.array($)" },
 	{ "__arrow_c_array__", NULL, "__arrow_c_array__", "pyarrow", "@.array($)" },
@@ -52,6 +53,10 @@ static const struct raising_attribute {
 	{ "xarray.core.dataset.Dataset", "__array__", true },
 	{ "awkward.highlevel.Array", "to_numpy", false }, /* lists of different lengths */
 	{ "awkward.highlevel.Array", "__array__", false },
+	{ "sparse.numba_backend._coo.core.COO", "__array__", true },
+	{ "sparse.numba_backend._compressed.compressed.GCXS", "__array__", true },
+	{ "sparse.numba_backend._dok.DOK", "__array__", true },
+	{ "dask.dataframe.dask_expr._collection.DataFrame", "__dataframe__", true },
 };
 
 /* NULL: the attribute is not known to raise. */
