@@ -115,7 +115,7 @@ accepts() {
 @test "lines that copy large arrays are not tried" {
 	why huge 'vectors_only(_)'
 	[ "$(why_field cause)" = dimensions ]
-	[ "$(jq '[.why.remedies[] | select(.reason == "not tried: it copies 4294967296 bytes")] | length' <<<"$output")" -gt 0 ]
+	[ "$(jq '[.why.remedies[] | select(.reason == "not tried: it copies 4 GiB")] | length' <<<"$output")" -gt 0 ]
 	suai why "$DATA:huge" 'vectors_only(_)'
 	[[ "$output" == *'vectors_only(huge.reshape(-1))  (no copy;'*'not tried: it copies'* ]]
 }
@@ -194,6 +194,43 @@ accepts() {
 	[[ "$output" == *'writable_only(readonly.copy())  (copies)'* ]]
 	suai why "$DATA:shut" numpy:from_dlpack
 	[[ "$output" == *'nothing works, because'* ]]
+}
+
+# refuses_unhelped CAUSE NAME CONSUMER: for this cause; no line works.
+refuses_unhelped() {
+	why "$2" "$3"
+	[ "$status" -eq 1 ]
+	[ "$(why_field cause)" = "$1" ]
+	[ "$(jq '[.why.remedies[] | select(.works)] | length' <<<"$output")" -eq 0 ]
+}
+
+@test "exceptions of the object name the cause where its facts do not" {
+	refuses_unhelped several-devices sharded numpy:from_dlpack
+	refuses_unhelped byte-order big_endian numpy:from_dlpack
+	refuses_unhelped pending-operation gradients numpy:from_dlpack
+	refuses_unhelped copy-forbidden uncopied 'numpy.from_dlpack(_, copy=False)'
+	refuses_unhelped producer-error malformed numpy:asarray
+}
+
+@test "the consumer's name, signature and dimensions are distinguished from faults of the object" {
+	refuses_unhelped consumer-missing plain 'numpy.absent(_)'
+	refuses_unhelped keyword plain "$DATA:two"
+	[[ "$(why_field message)" == 'the consumer cannot be called '* ]]
+	refuses_unhelped dimensions plain 'matrices_only(_)'
+	refuses_unhelped empty empty 'filled_only(_)'
+	refuses_unhelped empty no_rows 'memoryview(_).cast("B")'
+}
+
+@test "no line works by chance, or writes to memory that is read-only" {
+	refuses alignment unaligned 'cache_lines_only(_)'
+	[ "$(jq '[.why.remedies[] | select(.works and (.line | startswith("suai convert") | not))] | length' <<<"$output")" -eq 0 ]
+	refuses readonly readonly 'writes(_)'
+	[ "$(jq '[.why.remedies[] | select(.works and .shared)] | length' <<<"$output")" -eq 0 ]
+}
+
+@test "the cause of the copy of a large array is found with its first elements" {
+	why huge_columns 'copies_large(_)'
+	[ "$(why_field cause)" = strides ]
 }
 
 @test "targets and consumers are checked" {

@@ -2,6 +2,7 @@
 /* Texts that messages and lines are made of: words, and expressions of Python. */
 #include "why/why.h"
 
+#include "base/array_size.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -53,4 +54,15 @@ const char *why_operand(struct arena *arena, const char *text)
 			return arena_printf(arena, "(%s)", text);
 	}
 	return isdigit((unsigned char)*text) ? arena_printf(arena, "(%s)", text) : text;
+}
+
+const char *why_size(struct arena *arena, int64_t n_bytes)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	double size = (double)n_bytes;
+	size_t unit = 0;
+
+	for (; size >= 1024 && unit + 1 < ARRAY_SIZE(units); unit++)
+		size /= 1024;
+	return arena_printf(arena, "%.4g %s", size, units[unit]);
 }

@@ -3,7 +3,6 @@
 #include "why/why.h"
 
 #include "base/array_size.h"
-#include "base/plural.h"
 #include "base/text.h"
 #include "model/device.h"
 #include "model/usual_names.h"
@@ -18,6 +17,9 @@ enum { MAX_ATTEMPTS = 32 };
 	"(lambda a: (lambda b: "                                             \
 	"b[-b.ctypes.data % 64:][:a.nbytes].view(a.dtype).reshape(a.shape))" \
 	"(numpy.empty(a.nbytes + 64, 'u1')))(numpy.asarray(_))"
+
+/* The first elements of a large array. */
+#define CORNER "numpy.asarray(_)[(slice(9),) * numpy.ndim(_)]"
 
 /* A space-separated list of causes; NULL: any refusal. The row applies to objects with a type of
  * the library, and to consumers of that library; NULL: to all. */
@@ -269,8 +271,8 @@ static void limit_copies(
 	struct arena *arena, struct why_attempt *attempt, bool copies, int64_t n_bytes)
 {
 	if (attempt && copies && n_bytes > WHY_MAX_COPIED_BYTES)
-		attempt->skipped = arena_printf(arena, WHY_NOT_TRIED "it copies %lld byte%s",
-			(long long)n_bytes, plural(n_bytes));
+		attempt->skipped =
+			arena_printf(arena, WHY_NOT_TRIED "it copies %s", why_size(arena, n_bytes));
 }
 
 static void add_conversion(struct arena *arena, struct why_attempts *attempts,
@@ -370,11 +372,17 @@ int64_t why_object_bytes(const struct fact_target *target)
 static void plan_experiments(struct arena *arena, const struct fact_target *target,
 	const struct why_names *names, struct why_attempts *attempts)
 {
-	if (why_object_bytes(target) > WHY_MAX_COPIED_BYTES)
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(experiments); i++) {
-		const struct remedy row = { .passed = experiments[i].passed };
+	bool is_large = why_object_bytes(target) > WHY_MAX_COPIED_BYTES;
 
+	for (size_t i = 0; i < ARRAY_SIZE(experiments); i++) {
+		const char *passed = experiments[i].passed;
+		const struct remedy row = {
+			.passed = is_large ? why_substitute(arena, passed, CORNER) : passed
+		};
+
+		/* The consumer might copy a NumPy array of the same memory, too. */
+		if (is_large && !strcmp(experiments[i].cause, "no-protocol"))
+			continue;
 		if (may_cause_copy(target, experiments[i].cause))
 			add_attempt(arena, attempts, names, &row, experiments[i].cause);
 	}

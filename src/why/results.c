@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What becomes of the lines that were tried. */
+#include "why/situation.h"
 #include "why/why.h"
 
 #include <string.h>
@@ -39,6 +40,27 @@ static void take_experiment(
 	}
 }
 
+/* Where the consumer requires more than the alignment of the items, memory of a library has it only
+ * by chance. */
+static bool is_aligned_by_chance(
+	const struct fact_target *target, const struct why_attempt *attempt)
+{
+	struct situation at = { .target = target };
+
+	for (size_t i = 0; !at.array && i < target->interfaces.n_items; i++)
+		if (target->interfaces.items[i].array.present)
+			at.array = &target->interfaces.items[i].array;
+	return fact_text_is(target->why.cause, "alignment") && at.array && !attempt->conversion &&
+	       !why_is_misaligned(&at);
+}
+
+/* Whether the consumer itself rejects read-only memory, and therefore writes; or a method of the
+ * object does, because a protocol cannot describe it. */
+static bool is_written(const struct fact_why *why)
+{
+	return fact_text_is(why->cause, "readonly") && why->outcome == TRIAL_RAISED && !why->step;
+}
+
 const char *why_line_fails(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_target *tried)
 {
@@ -58,6 +80,10 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 		return "the elements of the result could not be compared with those of the object";
 	if (target->why.verdict == WHY_COPIED && result->shared != ANSWER_YES)
 		return "copies as well";
+	if (is_written(&target->why) && result->shared == ANSWER_YES)
+		return "the consumer writes to memory that the object declares read-only";
+	if (is_aligned_by_chance(target, attempt))
+		return "the memory is aligned as the consumer requires only by chance";
 	return NULL;
 }
 
@@ -121,7 +147,7 @@ void why_finish(struct arena *arena, struct fact_target *target)
 		why->message =
 			why_object_bytes(target) > WHY_MAX_COPIED_BYTES
 				? arena_printf(arena,
-					  "the cause of the copy was not determined, since each array to compare with has %lld bytes",
-					  (long long)why_object_bytes(target))
+					  "the cause of the copy of %s was not determined; only small arrays were compared with it",
+					  why_size(arena, why_object_bytes(target)))
 				: "the cause of the copy is unknown";
 }

@@ -2,6 +2,7 @@
 /* What the causes look at: the facts of the object, and details of them for messages. */
 #include "why/situation.h"
 
+#include "base/array_size.h"
 #include "base/plural.h"
 #include "base/words.h"
 #include "model/device.h"
@@ -140,9 +141,55 @@ bool why_is_sharded(const struct situation *at)
 	return fact_int_or(at->target->own.shards, 1) > 1;
 }
 
+bool why_is_malformed(const struct situation *at)
+{
+	if (at->array)
+		return false;
+	for (size_t i = 0; i < at->target->interfaces.n_items; i++)
+		if (at->target->interfaces.items[i].status == INTERFACE_OK)
+			return true;
+	return false;
+}
+
+/* Whether the message is "module 'numpy' has no attribute 'f'" or "name 'f' is not defined", and
+ * the consumer is an expression with that name. */
+static bool is_name_absent(const struct situation *at)
+{
+	static const char *const beginnings[] = { "' has no attribute '", "name '" };
+	const char *consumer = fact_text_or(at->why->consumer, "");
+
+	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++) {
+		const char *message = fact_text_or(at->why->error.message, ""),
+			   *name = strstr(message, beginnings[i]), *found;
+		size_t n_chars;
+
+		if (!name || (i == 0 ? strncmp(message, "module '", 8) != 0 : name != message))
+			continue;
+		name += strlen(beginnings[i]);
+		n_chars = strcspn(name, "'");
+		found = strstr(consumer, arena_copy(at->arena, name, n_chars));
+		if (found && strchr(consumer, '(') && !why_continues_name(found[n_chars]))
+			return true;
+	}
+	return false;
+}
+
 bool why_is_consumer_missing(const struct situation *at)
 {
-	return at->why->step && !strcmp(at->why->step, PASS_STEP_FIND);
+	return (at->why->step && !strcmp(at->why->step, PASS_STEP_FIND)) || is_name_absent(at);
+}
+
+bool why_rejects_one_argument(const struct situation *at)
+{
+	const char *consumer = fact_text_or(at->why->consumer, ""), *name = strrchr(consumer, ':');
+	const char *message = fact_text_or(at->why->error.message, "");
+	size_t n_chars;
+
+	name = name ? name + 1 : consumer;
+	n_chars = strcspn(name, "(");
+	return n_chars && !at->why->step && !strncmp(message, name, n_chars) &&
+	       (!strncmp(message + n_chars, "() missing ", 11) ||
+		       !strncmp(message + n_chars, "() takes ", 9));
 }
 
 bool why_is_exit(const struct situation *at)

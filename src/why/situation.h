@@ -36,6 +36,8 @@ bool why_has_no_elements(const struct situation *at);
 bool why_has_pending_operation(const struct situation *at);
 bool why_is_sharded(const struct situation *at);
 bool why_exports_legacy(const struct situation *at);
+bool why_is_malformed(const struct situation *at);         /* each interface that returns a value */
+bool why_rejects_one_argument(const struct situation *at); /* of the consumer's own signature */
 bool why_is_consumer_missing(const struct situation *at);
 bool why_is_exit(const struct situation *at);        /* an exception of sys.exit() */
 bool why_is_of_producer(const struct situation *at); /* an exception of the object's own method */

@@ -38,6 +38,9 @@ const char *why_substitute(struct arena *arena, const char *text, const char *in
 /* The expression, in parentheses unless an attribute or a call can follow it. */
 const char *why_operand(struct arena *arena, const char *text);
 
+/* "4 GiB" */
+const char *why_size(struct arena *arena, int64_t n_bytes);
+
 /* Options of suai convert; NULL: not given. */
 struct why_conversion {
 	const struct protocol *to;

@@ -244,3 +244,53 @@ def leaves(x):
 def hangs(x):
     time.sleep(60 if x is plain else 0)
     return numpy.asarray(x)
+
+
+def cache_lines_only(x):
+    needs(numpy.asarray(x).ctypes.data % 64 == 0, "data must be aligned to 64 bytes")
+    return numpy.asarray(x)
+
+
+def writes(x):
+    array = numpy.asarray(x)
+    array += 0
+    return array
+
+
+def matrices_only(x):
+    needs(numpy.asarray(x).ndim == 2, "expected 2D array, got 1D array instead")
+
+
+def two(x, y):
+    return x
+
+
+class Malformed:
+    __array_interface__ = {"version": 3, "shape": (3,), "typestr": "<f8", "data": "here"}
+
+
+class Failing(Wrapped):
+    def __init__(self, message):
+        self.message = message
+
+    def __dlpack__(self, **keywords):
+        raise BufferError(self.message)
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+malformed = Malformed()
+unaligned = (lambda a: a[65 - a.ctypes.data % 64:][:64])(numpy.zeros(200, "u1"))
+sharded = Failing("array is sharded over several devices")
+big_endian = Failing("DLPack only supports native byte order.")
+gradients = Failing("Can't export tensors that require gradient, use tensor.detach()")
+uncopied = Failing("a copy is needed")
+huge_columns = huge.T
+no_rows = numpy.empty((0, 3))
+
+
+def copies_large(x):
+    """Returns other memory, whose pages are not touched, for what is not contiguous."""
+    array = numpy.asarray(x)
+    return array if array.flags.c_contiguous else numpy.zeros(array.shape)

@@ -248,7 +248,10 @@ static void compare_passed(struct capture_context *context, const struct views *
 			words_tuple(context->arena, arrays[0]->shape, arrays[0]->n_dims));
 		return;
 	}
-	if (!layout || layout->n_dims > MAX_LIST_DIMS)
+	/* Without elements, only the shape shows what the result is. */
+	if (!layout || layout->n_dims > MAX_LIST_DIMS ||
+		(array_elements(layout) == 0 && !arrays[1] &&
+			(!result->n_items || !same_shape(layout, &result->items[0]))))
 		return;
 	corner = corner_of(layout);
 	if (!arrays[0])
