@@ -345,7 +345,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:
 	END
 	for format in concise tap; do
 		rm -f imported ready
-		"$SUAI" validate --lifetime --python "$SUAI_TEST_PYTHON" -f $format -j1 slow.py:bad slow.py:slow < /dev/null > out 2> err 3>&- &
+		"$SUAI" validate --lifetime --python "$TEST_PYTHON" -f $format -j1 slow.py:bad slow.py:slow < /dev/null > out 2> err 3>&- &
 		suai_pid=$!
 		for _ in $(seq 100); do
 			[ ! -e ready ] || break

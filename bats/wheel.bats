@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The wheels in dist/ (make wheel): installed, they work in any environment, and removed, they leave nothing.
+# The wheels in dist/ (make wheel): installed, they work in any environment, and removed, they leave no file.
 
 load helpers
 
@@ -54,21 +54,41 @@ setup() {
 	[ "$output" = 3 ]
 }
 
+@test "a program that is installed for one version of Python uses that version" {
+	local version
+	version=python$("$VENV/bin/python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+	"$VENV/bin/python" -m pip install -q --no-index --ignore-installed --prefix "$BATS_TEST_TMPDIR/user" "$WHEEL"
+	mkdir "$BATS_TEST_TMPDIR/path"
+	printf '#!/bin/sh\nexit 1\n' > "$BATS_TEST_TMPDIR/path/python3"
+	chmod +x "$BATS_TEST_TMPDIR/path/python3"
+	ln -s "$VENV/bin/python" "$BATS_TEST_TMPDIR/path/$version"
+	run env -u VIRTUAL_ENV -u CONDA_PREFIX -u SUAI_PYTHON PATH="$BATS_TEST_TMPDIR/path" \
+		"$BATS_TEST_TMPDIR/user/bin/suai" inspect -p buffer -c 'b = b"abc"' b
+	echo "$output"
+	[ "$status" -eq 0 ]
+	mkdir -p "$BATS_TEST_TMPDIR/user/lib/python3.39/site-packages/suai" # two versions: neither is certain
+	touch "$BATS_TEST_TMPDIR/user/lib/python3.39/site-packages/suai/__init__.py"
+	run env -u VIRTUAL_ENV -u CONDA_PREFIX -u SUAI_PYTHON PATH="$BATS_TEST_TMPDIR/path" \
+		"$BATS_TEST_TMPDIR/user/bin/suai" inspect -p buffer -c 'b = b"abc"' b
+	[ "$status" -eq 4 ]
+}
+
 @test "import suai judges an object of the process" {
 	run "$VENV/bin/python" -c 'import suai; report = suai.validate(memoryview(b"abc")); print(report.ok, report.findings)'
 	echo "$output"
 	[ "$output" = "True []" ]
 }
 
-@test "uninstalling leaves nothing behind" {
+# pip removes a directory only if it held a file of the wheel, and leaves share/man and its like, empty.
+@test "uninstalling leaves no file behind, and no directory but those of share" {
 	"$TEST_PYTHON" -m venv "$BATS_TEST_TMPDIR/venv"
-	before=$(cd "$BATS_TEST_TMPDIR/venv" && find . | sort)
+	before=$(cd "$BATS_TEST_TMPDIR/venv" && find . -not -path '*/__pycache__*' | sort)
 	"$BATS_TEST_TMPDIR/venv/bin/python" -m pip install -q --no-index "$WHEEL"
 	"$BATS_TEST_TMPDIR/venv/bin/suai" inspect -p buffer -c 'b = b"abc"' b
 	"$BATS_TEST_TMPDIR/venv/bin/python" -c 'import suai'
 	"$BATS_TEST_TMPDIR/venv/bin/python" -m pip uninstall -q -y suai
-	diff <(echo "$before") <(cd "$BATS_TEST_TMPDIR/venv" && find . -not -path '*/__pycache__*' | sort) ||
-		diff <(echo "$before") <(cd "$BATS_TEST_TMPDIR/venv" && find . | sort | grep -v -e '/share')
+	diff <(echo "$before") <(cd "$BATS_TEST_TMPDIR/venv" && find . -not -path '*/__pycache__*' |
+		grep -vxE '\./share|\./share/(bash-completion|fish|man|zsh)' | sort)
 }
 
 # hook PLATFORM LIBC SOABI IMPLEMENTATION: what the build of a wheel prints on such a platform, and its exit status.

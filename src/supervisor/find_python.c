@@ -143,6 +143,31 @@ static char *own_environment(bool *for_tool)
 	return own;
 }
 
+enum { MIN_MINOR = 11, MAX_MINOR = 40 };
+
+/* python3.N of PATH if this program was installed for that version alone, without an environment
+ * (pip install --user, --prefix): its module is in lib/python3.N beside it. */
+static char *of_installed_version(void)
+{
+	char *own = program_directory(), *slash = own ? strrchr(own, '/') : NULL;
+	char name[sizeof("python3.00")] = "", path[sizeof(name) + 64];
+	int n_versions = 0;
+
+	for (int minor = MIN_MINOR; slash && slash > own && minor < MAX_MINOR; minor++) {
+		char *module;
+
+		*slash = '\0';
+		snprintf(
+			path, sizeof(path), "lib/python3.%d/site-packages/suai/__init__.py", minor);
+		module = join(own, strlen(own), path, is_file);
+		if (module && ++n_versions == 1)
+			snprintf(name, sizeof(name), "python3.%d", minor);
+		free(module);
+	}
+	free(own);
+	return n_versions == 1 ? search_path(name) : NULL;
+}
+
 /* That of the active environment, of suai's own, or of PATH. An environment of Conda that is
  * always active gives way to one that suai was installed into beside other packages. */
 static char *search_default(void)
@@ -160,6 +185,8 @@ static char *search_default(void)
 	if (!path && own)
 		path = in_environment(own);
 	free(own);
+	if (!path)
+		path = of_installed_version();
 	return path ? path : search_path("python3");
 }
 
