@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=waits
 # --lifetime: deleters, owners and leaks, each tested in its own worker.
 
 load helpers
