@@ -79,7 +79,7 @@ setup() {
 	[ "$output" = "True []" ]
 }
 
-# pip removes a directory only if it held a file of the wheel, and leaves share/man and its like, empty.
+# pip removes a directory only if it held a file of the wheel, and leaves the directories above them, empty.
 @test "uninstalling leaves no file behind, and no directory but those of share" {
 	"$TEST_PYTHON" -m venv "$BATS_TEST_TMPDIR/venv"
 	before=$(cd "$BATS_TEST_TMPDIR/venv" && find . -not -path '*/__pycache__*' | sort)
