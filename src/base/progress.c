@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Draws the line, and erases it with CR and EL, which every terminal but a dumb one supports. */
 #include "base/progress.h"
+#include "base/byte_size.h"
 
 #include "base/clock.h"
 #include "base/terminal.h"
@@ -30,13 +31,10 @@ static void progress_put(const char *text)
 
 static void append_size(char *out, size_t n_chars, uint64_t n_bytes)
 {
-	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
-	double size = (double)n_bytes;
-	size_t unit = 0;
+	double size;
+	const char *unit = byte_size_scale(n_bytes, &size);
 
-	for (; size >= 1024 && unit < 4; unit++)
-		size /= 1024;
-	snprintf(out, n_chars, unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
+	snprintf(out, n_chars, n_bytes >= 1024 ? "%.1f %s" : "%.0f %s", size, unit);
 }
 
 static void append_amounts(char *out, size_t n_chars, const struct progress *progress)

@@ -47,17 +47,6 @@ static struct array block_at(
 	return block;
 }
 
-/* Advances the index of the dimensions before piece; false after the last. */
-static bool advance_index(const struct array *array, int piece, int64_t *index)
-{
-	for (int i = piece - 1; i >= 0; i--) {
-		if (++index[i] < array->shape[i])
-			return true;
-		index[i] = 0;
-	}
-	return false;
-}
-
 int blocks_visit(const struct array *array, char order, int64_t max_bytes,
 	int (*visit)(void *context, const struct array *block, struct err *err), void *context,
 	struct err *err)
@@ -80,7 +69,7 @@ int blocks_visit(const struct array *array, char order, int64_t max_bytes,
 			if (visit(context, &block, err))
 				return -1;
 		}
-	} while (advance_index(&whole, piece, index));
+	} while (array_next_index(&whole, index, piece));
 	return 0;
 }
 

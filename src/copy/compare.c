@@ -26,20 +26,6 @@ static bool equal_reversed(
 	return true;
 }
 
-/*
- * Advances the index of the first n_dims dimensions; false: that was the last one, and the index
- * is 0 again.
- */
-static bool next_index(const struct array *array, int64_t *index, int n_dims)
-{
-	for (int i = n_dims - 1; i >= 0; i--) {
-		if (++index[i] < array->shape[i])
-			return true;
-		index[i] = 0;
-	}
-	return false;
-}
-
 /* A pair of elements to compare. */
 struct pair {
 	int64_t n_bytes, unit; /* unit: of swapped bytes; 0: both have the same byte order */
@@ -134,8 +120,8 @@ void compare_arrays(struct comparison *comparison, const struct array *a, const 
 			return;
 	do
 		comparison->equal = equal_plane(&pair, address(a, index), address(b, index));
-	while (comparison->equal && next_index(a, index, n_outer));
+	while (comparison->equal && array_next_index(a, index, n_outer));
 	while (!comparison->equal && equal_element(&pair, address(a, index), address(b, index)) &&
-		next_index(a, index, a->n_dims))
+		array_next_index(a, index, a->n_dims))
 		;
 }

@@ -115,3 +115,19 @@ void array_set_compact_strides(struct array *array, char order)
 			stride = INT64_MAX;
 	}
 }
+
+bool array_same_shape(const struct array *a, const struct array *b)
+{
+	return a->n_dims == b->n_dims &&
+	       !memcmp(a->shape, b->shape, (size_t)a->n_dims * sizeof(*a->shape));
+}
+
+bool array_next_index(const struct array *array, int64_t *index, int n_dims)
+{
+	for (int i = n_dims - 1; i >= 0; i--) {
+		if (++index[i] < array->shape[i])
+			return true;
+		index[i] = 0;
+	}
+	return false;
+}

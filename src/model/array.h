@@ -43,6 +43,13 @@ int array_extent(const struct array *array, uint64_t *low, uint64_t *high, struc
 /* Whether both are on one device and reach the same bytes. */
 bool array_same_extent(const struct array *a, const struct array *b);
 
+/* Whether both have the same extents. */
+bool array_same_shape(const struct array *a, const struct array *b);
+
+/* Advances the index of the first n_dims dimensions in C order; false: that was the last one, and
+ * the index is 0 again. */
+bool array_next_index(const struct array *array, int64_t *index, int n_dims);
+
 /* NumPy's rules: extents of 1 are skipped, a zero-size array is both. */
 bool array_is_c_contiguous(const struct array *array);
 bool array_is_f_contiguous(const struct array *array);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Texts that messages and lines are made of: words, and expressions of Python. */
+#include "base/byte_size.h"
 #include "why/why.h"
 
 #include "base/array_size.h"
@@ -58,11 +59,8 @@ const char *why_operand(struct arena *arena, const char *text)
 
 const char *why_size(struct arena *arena, int64_t n_bytes)
 {
-	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-	double size = (double)n_bytes;
-	size_t unit = 0;
+	double size;
+	const char *unit = byte_size_scale((uint64_t)n_bytes, &size);
 
-	for (; size >= 1024 && unit + 1 < ARRAY_SIZE(units); unit++)
-		size /= 1024;
-	return arena_printf(arena, "%.4g %s", size, units[unit]);
+	return arena_printf(arena, "%.4g %s", size, unit);
 }

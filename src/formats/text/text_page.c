@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Pages: styles as ANSI colours, labels in a column, human-readable sizes. */
 #include "formats/text/text_page.h"
+#include "base/byte_size.h"
 
 #include "base/plural.h"
 #include "model/escape.h"
@@ -268,21 +269,18 @@ void page_list(struct page *page, const char *label, const struct fact_texts *li
 
 void page_add_bytes(struct text *out, uint64_t n_bytes)
 {
-	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-	double size = (double)n_bytes / 1024;
-	size_t unit = 0;
+	double size;
+	const char *unit = byte_size_scale(n_bytes, &size);
 
 	if (n_bytes < 1024) {
 		text_printf(out, "%" PRIu64 " byte%s", n_bytes, plural(n_bytes));
 		return;
 	}
-	for (; size >= 1024 && unit + 1 < sizeof(units) / sizeof(*units); unit++)
-		size /= 1024;
 	text_printf(out, "%.*f %s (%" PRIu64 " bytes)",
 		size < 10    ? 2
 		: size < 100 ? 1
 			     : 0,
-		size, units[unit], n_bytes);
+		size, unit, n_bytes);
 }
 
 enum page_style page_severity_style(enum severity severity)

@@ -39,9 +39,7 @@ static void cai_check_strides_missing(const struct subject *subject, struct repo
 			"strides is absent or None, but according to the object's own strides the array is not C-contiguous");
 	else if (!own->known)
 		other = shared_array_of(subject, report, PROTOCOL_DLPACK);
-	if (other && other->n_dims == array->n_dims &&
-		!memcmp(array->shape, other->shape, (size_t)array->n_dims * sizeof(int64_t)) &&
-		!array_is_c_contiguous(other))
+	if (other && array_same_shape(array, other) && !array_is_c_contiguous(other))
 		rule_fail(report, "strides",
 			"strides is absent or None, but according to the strides of __dlpack__ the array is not C-contiguous");
 }

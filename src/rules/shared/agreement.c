@@ -275,8 +275,7 @@ static bool agrees_on_shape(const struct array *a, const struct array *b)
 {
 	if (!array_elements(a) && !array_elements(b))
 		return true;
-	return a->n_dims == b->n_dims &&
-	       !memcmp(a->shape, b->shape, (size_t)a->n_dims * sizeof(*a->shape));
+	return array_same_shape(a, b);
 }
 
 static const char *show_shape(struct arena *arena, const struct array *array)

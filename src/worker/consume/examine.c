@@ -17,7 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ITEM_BYTES = 64, MAX_LIST_DIMS = 32, ALIGNMENTS = 5 };
+#define ROUNDING 0.01L
+
+enum { MAX_ITEM_BYTES = 256, MAX_LIST_DIMS = 32, ALIGNMENTS = 5 };
 
 struct examination {
 	struct tracer *tracer;
@@ -48,19 +50,41 @@ static bool number_of(const struct value *value, long double *number)
 	return true;
 }
 
-bool examine_equal(const struct value *a, const struct value *b)
+/* Whether numbers differ by at most that part of the first, and others not at all. */
+static bool are_within(const struct value *a, const struct value *b, long double tolerance)
 {
 	long double left, right;
 
 	if (value_is_sequence(a) && value_is_sequence(b) && a->n_items == b->n_items) {
 		for (size_t i = 0; i < a->n_items; i++)
-			if (!examine_equal(a->items[i], b->items[i]))
+			if (!are_within(a->items[i], b->items[i], tolerance))
 				return false;
 		return true;
 	}
 	if (!number_of(a, &left) || !number_of(b, &right))
 		return a && b && value_equal(a, b);
-	return left == right || (isnan(left) && isnan(right));
+	return left == right || (isnan(left) && isnan(right)) ||
+	       (tolerance > 0 && fabsl(left - right) <= fabsl(left) * tolerance);
+}
+
+bool examine_equal(const struct value *a, const struct value *b)
+{
+	return are_within(a, b, 0);
+}
+
+const struct value *examine_element(
+	const struct array *array, const int64_t *index, struct arena *arena)
+{
+	int64_t item_bytes = dtype_itemsize(&array->dtype);
+	unsigned char bytes[MAX_ITEM_BYTES];
+	uint64_t address = array->pointer;
+
+	for (int i = 0; i < array->n_dims; i++)
+		address += (uint64_t)(index[i] * array->stride_bytes[i]);
+	if (item_bytes < 1 || item_bytes > MAX_ITEM_BYTES ||
+		!peek_bytes(bytes, address, (size_t)item_bytes))
+		return NULL;
+	return element_to_value(arena, &array->dtype, bytes);
 }
 
 /* NULL: it cannot be read. */
@@ -68,23 +92,12 @@ static const struct value *read_element(
 	const struct elements_read *from, const int64_t *index, int n_dims, struct arena *arena)
 {
 	const struct value *item = from->list;
-	unsigned char bytes[MAX_ITEM_BYTES];
-	int64_t item_bytes;
-	uint64_t address;
 
-	if (!from->array) {
-		for (int i = 0; item && i < n_dims; i++)
-			item = value_item(item, (size_t)index[i]);
-		return item;
-	}
-	item_bytes = dtype_itemsize(&from->array->dtype);
-	address = from->array->pointer;
-	for (int i = 0; i < n_dims; i++)
-		address += (uint64_t)(index[i] * from->array->stride_bytes[i]);
-	if (item_bytes < 1 || item_bytes > MAX_ITEM_BYTES ||
-		!peek_bytes(bytes, address, (size_t)item_bytes))
-		return NULL;
-	return element_to_value(arena, &from->array->dtype, bytes);
+	if (from->array)
+		return examine_element(from->array, index, arena);
+	for (int i = 0; item && i < n_dims; i++)
+		item = value_item(item, (size_t)index[i]);
+	return item;
 }
 
 const char *examine_show(struct arena *arena, const struct value *element)
@@ -146,25 +159,9 @@ static const char *find_difference(struct examination *examination, const struct
 				words_tuple(&scratch, index, layout->n_dims));
 		}
 		break;
-	} while (tracer_next_index(layout, index));
+	} while (array_next_index(layout, index, layout->n_dims));
 	arena_free(&scratch);
 	return difference;
-}
-
-static bool is_close(const struct value *expected, const struct value *found)
-{
-	long double left, right;
-
-	if (value_is_sequence(expected) && value_is_sequence(found) &&
-		expected->n_items == found->n_items) {
-		for (size_t i = 0; i < expected->n_items; i++)
-			if (!is_close(expected->items[i], found->items[i]))
-				return false;
-		return true;
-	}
-	return number_of(expected, &left) && number_of(found, &right) &&
-	       (left == right || (isnan(left) && isnan(right)) ||
-		       fabsl(left - right) <= fabsl(left) / 100);
 }
 
 /* Whether all elements are the expected ones but for rounding. */
@@ -180,8 +177,8 @@ static bool are_close(struct examination *examination, const struct array *layou
 			tracer_element(examination->tracer, layout, index, &scratch);
 		const struct value *found = read_element(from, index, layout->n_dims, &scratch);
 
-		close = expected && found && is_close(expected, found);
-	} while (close && tracer_next_index(layout, index));
+		close = expected && found && are_within(expected, found, ROUNDING);
+	} while (close && array_next_index(layout, index, layout->n_dims));
 	arena_free(&scratch);
 	return close;
 }
@@ -306,26 +303,17 @@ static struct array with_lanes_as_dimension(const struct array *layout)
 	return array;
 }
 
-static bool has_shape(const struct array *array, const int64_t *shape, int n_dims)
-{
-	bool is_same = array->n_dims == n_dims;
-
-	for (int i = 0; is_same && i < n_dims; i++)
-		is_same = array->shape[i] == shape[i];
-	return is_same;
-}
-
 /* The tensor in the shape that the result may have; false: the result's is another one. */
 static bool match_shape(
 	const struct tracer *tracer, const struct array *result, struct array *layout)
 {
 	*layout = tracer->layout;
-	if (has_shape(layout, result->shape, result->n_dims))
+	if (array_same_shape(layout, result))
 		return true;
 	if (layout->dtype.lanes == 1 || layout->n_dims == ARRAY_MAX_DIMS)
 		return false;
 	*layout = with_lanes_as_dimension(&tracer->layout);
-	return has_shape(layout, result->shape, result->n_dims);
+	return array_same_shape(layout, result);
 }
 
 static void read_array(

@@ -11,6 +11,10 @@
 void examine_result(const struct job *job, struct tracer *tracer, PyObject *result,
 	struct fact_consumption *record);
 
+/* The element of an array in memory, which need not exist; NULL: it cannot be read. */
+const struct value *examine_element(
+	const struct array *array, const int64_t *index, struct arena *arena);
+
 /* Whether two elements are equal as numbers, or as values. */
 bool examine_equal(const struct value *a, const struct value *b);
 

@@ -33,15 +33,11 @@ static struct consumer *find_expression(
 	struct capture_context *context, struct found_expression *found, const char *text)
 {
 	const struct job_call call = { .expression = text, .spelled = text };
-	struct err err = { 0 };
 
 	if (found->text && !strcmp(found->text, text))
 		return &found->consumer;
 	consumer_drop(&found->consumer);
-	if (consumer_compile(context->arena, &call, "expression", &found->consumer, &err))
-		consumer_set_error(&found->consumer, PyExc_SyntaxError, err.message);
-	else
-		consumer_find(context->arena, &call, context->names, false, &found->consumer);
+	consumer_open(context->arena, &call, "expression", context->names, false, &found->consumer);
 	found->text = text; /* of the job */
 	return &found->consumer;
 }

@@ -7,8 +7,6 @@
 
 #include "base/array_size.h"
 #include "base/words.h"
-#include "model/element.h"
-#include "os/peek.h"
 #include "protocols/description.h"
 #include "worker/consume/consume.h"
 #include "worker/consume/examine.h"
@@ -23,7 +21,7 @@
 #define STEP_METHODS "the methods of the object"
 #define STEP_RELEASE "the release of the result"
 
-enum { MAX_COMPARED = 65536, MAX_ITEM_BYTES = 256, MAX_LIST_DIMS = 32, MAX_VIEWS = 8 };
+enum { MAX_COMPARED = 65536, MAX_LIST_DIMS = 32, MAX_VIEWS = 8 };
 
 /* The arrays that the interfaces of an object describe. */
 struct views {
@@ -34,18 +32,6 @@ struct views {
 
 /* --- expressions --- */
 
-/* Calls raise what compiling or finding the consumer raised. */
-static void open_consumer(struct capture_context *context, const struct job_call *call,
-	const char *option, bool is_required, struct consumer *consumer)
-{
-	struct err err = { 0 };
-
-	if (consumer_compile(context->arena, call, option, consumer, &err))
-		consumer_set_error(consumer, PyExc_SyntaxError, err.message);
-	else
-		consumer_find(context->arena, call, context->names, is_required, consumer);
-}
-
 /* The value of text for object, which it names _; NULL with an exception. */
 static PyObject *evaluate_for(struct capture_context *context, const char *text, PyObject *object)
 {
@@ -53,7 +39,7 @@ static PyObject *evaluate_for(struct capture_context *context, const char *text,
 	struct consumer consumer = { 0 };
 	PyObject *result;
 
-	open_consumer(context, &call, "expression", false, &consumer);
+	consumer_open(context->arena, &call, "expression", context->names, false, &consumer);
 	result = consumer_call(&consumer, context->names, object);
 	consumer_drop(&consumer);
 	return result;
@@ -138,37 +124,13 @@ static const struct value *read_nested(struct capture_context *context, PyObject
 static const struct value *element_at(const struct array *array, const struct value *nested,
 	const int64_t *index, const struct array *layout, struct arena *arena)
 {
-	int n_dims = layout->n_dims;
-	unsigned char bytes[MAX_ITEM_BYTES];
-	uint64_t address;
-	int64_t item_bytes;
-
-	if (!array) {
-		for (int i = 0; nested && i < n_dims; i++)
-			nested = value_is_sequence(nested) &&
-						 nested->n_items >= (size_t)layout->shape[i]
-					 ? value_item(nested, (size_t)index[i])
-					 : NULL;
-		return nested;
-	}
-	item_bytes = dtype_itemsize(&array->dtype);
-	address = array->pointer;
-	for (int i = 0; i < n_dims; i++)
-		address += (uint64_t)(index[i] * array->stride_bytes[i]);
-	if (item_bytes < 1 || item_bytes > MAX_ITEM_BYTES ||
-		!peek_bytes(bytes, address, (size_t)item_bytes))
-		return NULL;
-	return element_to_value(arena, &array->dtype, bytes);
-}
-
-static bool index_after(const struct array *array, int64_t *index)
-{
-	for (int i = array->n_dims - 1; i >= 0; i--) {
-		if (++index[i] < array->shape[i])
-			return true;
-		index[i] = 0;
-	}
-	return false;
+	if (array)
+		return examine_element(array, index, arena);
+	for (int i = 0; nested && i < layout->n_dims; i++)
+		nested = value_is_sequence(nested) && nested->n_items >= (size_t)layout->shape[i]
+				 ? value_item(nested, (size_t)index[i])
+				 : NULL;
+	return nested;
 }
 
 /* A view whose elements the host can read; NULL: none. */
@@ -186,12 +148,6 @@ static const struct array *readable_view(const struct views *views)
 			found = &views->items[i];
 	arena_free(&scratch);
 	return found;
-}
-
-static bool same_shape(const struct array *a, const struct array *b)
-{
-	return a->n_dims == b->n_dims &&
-	       !memcmp(a->shape, b->shape, (size_t)a->n_dims * sizeof(*a->shape));
 }
 
 static const char *show_or_none(struct arena *arena, const struct value *element)
@@ -223,7 +179,7 @@ static bool compare_sides(struct capture_context *context, const struct array *l
 			words_tuple(context->arena, index, layout->n_dims),
 			show_or_none(context->arena, b), show_or_none(context->arena, a));
 		break;
-	} while (is_read && index_after(layout, index));
+	} while (is_read && array_next_index(layout, index, layout->n_dims));
 	arena_free(&scratch);
 	return is_read;
 }
@@ -241,7 +197,7 @@ static void compare_passed(struct capture_context *context, const struct views *
 						       : NULL;
 	struct array corner;
 
-	if (arrays[0] && arrays[1] && !same_shape(arrays[0], arrays[1])) {
+	if (arrays[0] && arrays[1] && !array_same_shape(arrays[0], arrays[1])) {
 		why->equal = ANSWER_NO;
 		why->difference = arena_printf(context->arena, "its shape is %s, expected %s",
 			words_tuple(context->arena, arrays[1]->shape, arrays[1]->n_dims),
@@ -251,7 +207,7 @@ static void compare_passed(struct capture_context *context, const struct views *
 	/* Without elements, only the shape shows what the result is. */
 	if (!layout || layout->n_dims > MAX_LIST_DIMS ||
 		(array_elements(layout) == 0 && !arrays[1] &&
-			(!result->n_items || !same_shape(layout, &result->items[0]))))
+			(!result->n_items || !array_same_shape(layout, &result->items[0]))))
 		return;
 	corner = corner_of(layout);
 	if (!arrays[0])
@@ -344,7 +300,7 @@ static PyObject *names_of_lines(struct capture_context *context)
 	PyObject *names = PyDict_Copy(context->names), *found;
 
 	if (call->file) {
-		open_consumer(context, call, "CONSUMER", true, &consumer);
+		consumer_open(context->arena, call, "CONSUMER", context->names, true, &consumer);
 		if (names && consumer.module)
 			PyDict_SetItemString(names, call->module, consumer.module);
 		consumer_drop(&consumer);
@@ -377,7 +333,8 @@ static PyObject *call_with_object(
 	struct consumer consumer = { 0 };
 	PyObject *result;
 
-	open_consumer(context, &context->job->consumer, "CONSUMER", true, &consumer);
+	consumer_open(context->arena, &context->job->consumer, "CONSUMER", context->names, true,
+		&consumer);
 	if (consumer_is_missing(&consumer))
 		context->target->why.step = PASS_STEP_FIND;
 	result = consume_call(context, &consumer, object, record);
@@ -398,7 +355,7 @@ static PyObject *call_line(struct capture_context *context, PyObject *object,
 		line.names = names;
 	*passed = make_passed(context, object, trial);
 	if (*passed) {
-		open_consumer(&line, &call, "expression", false, &consumer);
+		consumer_open(context->arena, &call, "expression", line.names, false, &consumer);
 		result = consume_call(&line, &consumer, *passed, record);
 		consumer_drop(&consumer);
 	} else {

@@ -112,16 +112,6 @@ void tracer_poison(struct tracer *tracer)
 	memset(tracer->memory.pages, POISON, tracer->memory.n_page_bytes);
 }
 
-bool tracer_next_index(const struct array *layout, int64_t *index)
-{
-	for (int i = layout->n_dims - 1; i >= 0; i--) {
-		if (++index[i] < layout->shape[i])
-			return true;
-		index[i] = 0;
-	}
-	return false;
-}
-
 /* The offset of an element from the first page; false: it is not in the pages. */
 static bool find_element(const struct tracer *tracer, const struct array *layout,
 	const int64_t *index, size_t *offset)
@@ -164,7 +154,7 @@ int64_t tracer_count_changed(const struct tracer *tracer, bool *changed_elements
 				*changed_elements |= differs[offset + i];
 				differs[offset + i] = 0;
 			}
-		} while (tracer_next_index(&tracer->layout, index));
+		} while (array_next_index(&tracer->layout, index, tracer->layout.n_dims));
 	for (size_t i = 0; i < memory->n_page_bytes; i++)
 		n_changed += differs[i];
 	free(differs);

@@ -80,7 +80,4 @@ int64_t tracer_count_changed(const struct tracer *tracer, bool *changed_elements
 struct value *tracer_element(const struct tracer *tracer, const struct array *layout,
 	const int64_t *index, struct arena *arena);
 
-/* Advances index to the next element of C order; false: that was the last one. */
-bool tracer_next_index(const struct array *layout, int64_t *index);
-
 #endif

@@ -158,9 +158,16 @@ bool consumer_is_missing(const struct consumer *consumer)
 	return consumer->error[0];
 }
 
-void consumer_set_error(struct consumer *consumer, PyObject *exception, const char *message)
+void consumer_open(struct arena *arena, const struct job_call *call, const char *option,
+	PyObject *names, bool is_required, struct consumer *consumer)
 {
-	PyErr_SetString(exception, message);
+	struct err err = { 0 };
+
+	if (!consumer_compile(arena, call, option, consumer, &err)) {
+		consumer_find(arena, call, names, is_required, consumer);
+		return;
+	}
+	PyErr_SetString(PyExc_SyntaxError, err.message);
 	PyErr_Fetch(&consumer->error[0], &consumer->error[1], &consumer->error[2]);
 }
 

@@ -29,8 +29,10 @@ int consumer_compile(struct arena *arena, const struct job_call *call, const cha
 void consumer_find(struct arena *arena, const struct job_call *call, PyObject *names,
 	bool is_required, struct consumer *consumer);
 
-/* Makes calls raise the exception, as for a consumer that cannot be found. */
-void consumer_set_error(struct consumer *consumer, PyObject *exception, const char *message);
+/* Both; what they raise, a SyntaxError for an expression that is not valid, is raised by
+ * consumer_call(). */
+void consumer_open(struct arena *arena, const struct job_call *call, const char *option,
+	PyObject *names, bool is_required, struct consumer *consumer);
 
 /* Whether consumer_find() raised an exception, which consumer_call() raises. */
 bool consumer_is_missing(const struct consumer *consumer);
