@@ -25,19 +25,20 @@ void *arena_alloc(struct arena *arena, size_t n_bytes)
 {
 	struct arena_block *block = arena->blocks;
 	size_t need, size;
+	char *bytes;
 
 	if (n_bytes > SIZE_MAX / 2)
 		mem_fail();
 	need = (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
 	if (!block || block->size - block->used < need) {
-		block = mem_alloc(sizeof(*block) + size);
-		block->size = size;
-		block->next = arena->blocks;
+		block = mem_resize(NULL, sizeof(*block) + size);
+		*block = (struct arena_block){ .next = arena->blocks, .size = size };
 		arena->blocks = block;
 	}
+	bytes = block->bytes + block->used;
 	block->used += need;
-	return block->bytes + block->used - need;
+	return memset(bytes, 0, need);
 }
 
 char *arena_copy(struct arena *arena, const void *bytes, size_t n_bytes)
