@@ -437,6 +437,44 @@ interface_version: expected 0 or 1 for dlpack
 	[ "${lines[3]}" = "continues after True" ]
 }
 
+@test "^C in a conversion raises KeyboardInterrupt, and releases the object" {
+	requires numpy
+	python - <<-'END'
+		import os, signal, sys
+		import numpy, suai
+
+		class Slow:
+		    def __init__(self, attribute):
+		        self.attribute, self.array = attribute, numpy.zeros(3)
+		    def read(self, attribute):
+		        if attribute == self.attribute:
+		            os.kill(os.getpid(), signal.SIGINT)
+		    def __dlpack__(self, **keywords):
+		        self.read("__dlpack__")
+		        return self.array.__dlpack__(**keywords)
+		    def __dlpack_device__(self):
+		        self.read("__dlpack_device__")
+		        return (1, 0)
+		    @property
+		    def __array_interface__(self):
+		        self.read("__array_interface__")
+		        return self.array.__array_interface__
+
+		for attribute, source in ("__dlpack__", None), ("__dlpack_device__", "dlpack"), ("__array_interface__", "numpy"):
+		    slow = Slow(attribute)
+		    references = sys.getrefcount(slow), sys.getrefcount(slow.array)
+		    try:
+		        suai.convert(slow, to="numpy", protocol=source)
+		        print("continues")
+		    except KeyboardInterrupt:
+		        print("interrupted")
+		    assert (sys.getrefcount(slow), sys.getrefcount(slow.array)) == references
+		assert suai.convert(Slow(None), to="numpy").__array_interface__["shape"] == (3,)
+	END
+	[ "$status" -eq 0 ]
+	[ "$output" = interrupted$'\n'interrupted$'\n'interrupted ]
+}
+
 @test "an object whose code waits for a thread that calls suai is an error after the timeout, not a deadlock" {
 	python - <<-'END'
 		import threading, suai

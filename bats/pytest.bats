@@ -155,6 +155,54 @@ second tests/test_names.py:20" ]
 	has "FAILED tests/test_capfd.py::test_capfd - 2: error crashed at __cuda_array_interface__" "1 failed, 1 passed"
 }
 
+@test "a crash in the process of the tests names the test, the object and the step on standard error" {
+	cat > tests/test_crash.py <<-'END'
+		import ctypes, os
+		import pytest
+		from defects import *
+
+		class Ends:
+		    def __init__(self, end):
+		        self.end = end
+		    @property
+		    def __array_interface__(self):
+		        self.end()
+
+		@pytest.mark.parametrize("end", [os.abort, lambda: ctypes.CDLL(None).exit(3)], ids=["abort", "exit"])
+		def test_ends(suai, capfd, end):
+		    with open(__file__):
+		        suai.check(healthy)
+		        suai.check(Ends(end), name="ends")
+
+		def test_convert():
+		    import suai
+		    suai.convert(Crashes(), to="dlpack")
+
+		def test_survives(suai):
+		    import signal
+		    signal.signal(signal.SIGABRT, lambda number, frame: None)
+		    suai.check(Ends(lambda: os.kill(os.getpid(), signal.SIGABRT)), isolate=False)
+	END
+	local reason="suai: it was not read in a fork: the process has opened files or sockets that a fork would share"
+	local test=tests/test_crash.py::test_ends
+	for options in '' '-p no:faulthandler' '-n 1 --max-worker-restart 0'; do
+		# shellcheck disable=SC2086 # words
+		pytest $options -k abort
+		[ "$status" -ne 0 ]
+		[[ "$stderr" == *"suai: $test[abort]:ends: crashed at __array_interface__: SIGABRT"$'\n'"$reason"$'\n'"suai: the current test is $test[abort] (call)"* ]]
+		[[ "$options" == *no:* || "$stderr" == *"Fatal Python error: Aborted"* ]]
+	done
+	pytest -k exit
+	[ "$status" -eq 3 ]
+	[[ "$stderr" == *"suai: $test[exit]:ends: exited at __array_interface__"$'\n'"$reason"* ]]
+	pytest -k convert
+	[ "$status" -eq 139 ]
+	[[ "$stderr" == *"suai: the conversion of an object of type defects.Crashes: crashed at __cuda_array_interface__: SIGSEGV"* ]]
+	pytest -k survives # a handler of the process decides what ends it
+	[ "$status" -eq 1 ]
+	[[ "$stderr" != *crashed* ]]
+}
+
 @test "the suai.yaml of pytest's root directory applies, wherever pytest and the test are" {
 	cat > suai.yaml <<-'END'
 		calls: true

@@ -27,6 +27,17 @@ _captures = pytest.StashKey[List[bytes]]()
 _facts = pytest.StashKey[Set[str]]()
 
 
+def _duplicate_stderr() -> int:
+    try:
+        return os.dup(2)
+    except OSError:
+        return 2
+
+
+error_fd = _duplicate_stderr()
+"""Standard error, which pytest captures after it loads plugins: for what ends the process."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("suai").addoption(
         "--suai-report",

@@ -20,6 +20,7 @@ In pytest, the fixture ``suai`` has a ``check`` that belongs to the test: ``help
 import sys as _sys
 import threading as _threading
 from contextlib import contextmanager as _contextmanager
+from os import environ as _environ
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, TypedDict, Union, Unpack
 
 from ._pieces import piece_name as _piece_name
@@ -89,6 +90,12 @@ def _protocols(protocols: Words) -> List[str]:
         if name not in _suai.protocols:
             raise ValueError(f"unknown protocol {name!r}; expected {', '.join(_suai.protocols)}")
     return names
+
+
+def _notice() -> Dict[str, Any]:
+    """Where a crash of this process is reported, also while pytest captures standard error."""
+    error_fd = getattr(_sys.modules.get("pytest_suai"), "error_fd", 2)
+    return {"error_fd": error_fd, "test": _environ.get("PYTEST_CURRENT_TEST")}
 
 
 _MAGIC = b"suai-capture "
@@ -200,6 +207,7 @@ def capture(
         "comments": call.comments,
         "own_file": __file__,
         "idle_threads": _process.idle_threads,
+        **_notice(),
     }
     if protocols is not None:
         options["protocols"] = _protocols(protocols)
@@ -375,7 +383,7 @@ def convert(
         raise ValueError(f"to: expected one of {', '.join(_VERSIONS)}, got {to!r}")
     if order not in ("C", "F", "K"):
         raise ValueError(f"order: expected C, F or K, got {order!r}")
-    options: Dict[str, Any] = {"to": to, "order": order}
+    options: Dict[str, Any] = {"to": to, "order": order, **_notice()}
     options["copy"] = "auto" if copy is None else "always" if copy else "never"
     if device is not None:
         options["device"] = _suai.device_from_text(device)

@@ -3,6 +3,7 @@
 #include "model/job.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_WORDS = 7 };
 
@@ -471,6 +472,12 @@ struct job_comment job_comment_from_value(const struct value *comment)
 		value_text_or(value_get(comment, "text"), "") };
 }
 
+struct job_notice job_notice_from_value(const struct value *options)
+{
+	return (struct job_notice){ value_int_or(value_get(options, "error_fd"), STDERR_FILENO),
+		job_text_at(options, "test") };
+}
+
 struct job_capture job_capture_from_value(const struct value *value)
 {
 	const struct value *isolate = value_get(value, "isolate");
@@ -480,7 +487,8 @@ struct job_capture job_capture_from_value(const struct value *value)
 		.own_file = job_text_at(value, "own_file"),
 		.makes = value_bool_or(value_get(value, "makes"), false),
 		.timeout_ms = value_int_or(value_get(value, "timeout_ms"), 0),
-		.n_idle_threads = value_int_or(value_get(value, "idle_threads"), 0) };
+		.n_idle_threads = value_int_or(value_get(value, "idle_threads"), 0),
+		.notice = job_notice_from_value(value) };
 
 	if (value_is(isolate, VALUE_BOOL))
 		capture.isolation =

@@ -199,6 +199,12 @@ struct job {
 	bool passes_objects; /* suai why: the trials of the module are of PASS_CAPTURE and so on */
 };
 
+/* Where a crash of a process that suai did not start is reported. */
+struct job_notice {
+	int64_t fd;       /* standard error, also while pytest captures it */
+	const char *test; /* that pytest runs; NULL: none */
+};
+
 /* A capture of a living object (facts/capture_stream.h), in addition to a job. */
 struct job_capture {
 	const char *name; /* of the target; NULL: not given */
@@ -213,6 +219,7 @@ struct job_capture {
 	int64_t timeout_ms;     /* of a fork; 0: none */
 	const char *own_file;   /* the Python file of suai that calls it */
 	int64_t n_idle_threads; /* of the process, which a fork can lack */
+	struct job_notice notice;
 };
 
 /* The wire form, less module and skip, which sessions set. Text need not be UTF-8; what is read
@@ -229,6 +236,7 @@ struct job_comment {
 };
 
 struct job_comment job_comment_from_value(const struct value *comment);
+struct job_notice job_notice_from_value(const struct value *options);
 struct job_capture job_capture_from_value(const struct value *value);
 
 struct value *job_device_to_value(struct arena *arena, const struct job_device *device);

@@ -6,6 +6,7 @@
 #include "protocols/trials.h"
 #include "supervisor/shard.h"
 #include "worker/capture/capture.h"
+#include "worker/process/crash_notice.h"
 #include "worker/process/fork.h"
 #include "worker/process/process.h"
 #include "worker/process/report.h"
@@ -326,6 +327,7 @@ static int capture_isolated(struct arena *arena, const struct captured *captured
 		isolation == JOB_ISOLATION_NEVER
 			? "isolate=False"
 			: process_fork_obstacle((int)captured->options->n_idle_threads);
+	struct crash_notice notice;
 	PyObject *names;
 	struct err err;
 	int status;
@@ -345,8 +347,11 @@ static int capture_isolated(struct arena *arena, const struct captured *captured
 	hello->host = "process";
 	hello->not_isolated = obstacle;
 	object_begin_interruptible();
+	crash_notice_begin(
+		&notice, arena, &captured->options->notice, captured->job->module.label, obstacle);
 	status = fill_target(arena, captured, captured->job, target, &names);
 	Py_DecRef(names);
+	crash_notice_end(&notice);
 	if (object_end_interruptible() && !status) { /* ^C of the user, who is waiting */
 		PyErr_SetNone(PyExc_KeyboardInterrupt);
 		status = -1;

@@ -6,12 +6,14 @@
 #include "worker/capture/capture.h"
 #include "worker/capture_object.h"
 #include "worker/convert/convert.h"
+#include "worker/process/crash_notice.h"
 #include "worker/process/fork.h"
 #include "worker/process/process.h"
 #include "worker/process/report.h"
 #include "worker/process/stack.h"
 #include "worker/process/step.h"
 #include "worker/python/import.h"
+#include "worker/python/object.h"
 #include "worker/trials/trials.h"
 #include "worker/worker.h"
 
@@ -104,13 +106,29 @@ static PyObject *convert(PyObject *self, PyObject *arguments)
 	const struct job job = { 0 };
 	struct fact_target target = { .present = true };
 	struct capture_context context = { .arena = &arena, .job = &job, .target = &target };
+	struct crash_notice notice;
+	struct job_notice destination;
 	struct job_convert options;
+	const struct value *value;
 	PyObject *object, *settings, *made = NULL;
 
 	(void)self;
 	if (PyArg_ParseTuple(arguments, "OO!", &object, &PyDict_Type, &settings)) {
-		options = job_convert_from_value(&arena, object_to_value(&arena, settings));
+		value = object_to_value(&arena, settings);
+		options = job_convert_from_value(&arena, value);
+		object_begin_interruptible();
+		destination = job_notice_from_value(value);
+		crash_notice_begin(&notice, &arena, &destination,
+			arena_printf(&arena, "the conversion of an object of type %s",
+				object_type_name(&arena, object)),
+			NULL);
 		made = convert_new(&context, object, &options);
+		crash_notice_end(&notice);
+		if (object_end_interruptible()) {
+			Py_DecRef(made);
+			made = NULL;
+			PyErr_SetNone(PyExc_KeyboardInterrupt);
+		}
 	}
 	arena_free(&arena);
 	return made;

@@ -38,6 +38,8 @@ static struct {
 	char path[64];         /* of the channel; empty: an inherited descriptor */
 	bool inherited;        /* by the child of report_begin_fork() */
 	bool forked;
+	char own_step[CHANNEL_STEP_CHARS]; /* without a channel */
+	bool in_own_step;
 } report;
 
 static void report_no_memory(void)
@@ -255,6 +257,8 @@ void worker_at(int target)
 	end_if_stopped();
 	report.target = target;
 	report.since_ms = clock_ms();
+	report.own_step[0] = '\0';
+	report.in_own_step = false;
 	if (!report.state)
 		return;
 	begin_change();
@@ -308,8 +312,11 @@ bool worker_step(const char *step)
 	cut_step(name, step);
 	if (worker_loss(name))
 		return false;
-	if (!report.state)
+	if (!report.state) {
+		memcpy(report.own_step, name, sizeof(name));
+		report.in_own_step = true;
 		return true;
+	}
 	begin_change();
 	memcpy(report.state->step, name, sizeof(name));
 	atomic_store_explicit(&report.state->in_step, 1, memory_order_relaxed);
@@ -320,8 +327,15 @@ bool worker_step(const char *step)
 void worker_step_done(void)
 {
 	end_if_stopped();
+	report.in_own_step = false;
 	if (report.state)
 		atomic_store_explicit(&report.state->in_step, 0, memory_order_release);
+}
+
+const char *report_own_step(bool *in_step)
+{
+	*in_step = report.in_own_step;
+	return report.own_step;
 }
 
 void worker_work(uint64_t done_bytes, uint64_t total_bytes)

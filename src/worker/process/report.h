@@ -38,6 +38,9 @@ void report_open_stack(int stack_fd);
 /* Keeps job, whose `skip` lists the steps that are not taken. */
 void report_skip_steps(const struct job *job);
 
+/* The last step of a process without a channel, and whether it is under way. Async-signal-safe. */
+const char *report_own_step(bool *in_step);
+
 /* Restarts the target's time limit, for work that takes long. */
 void report_visit(void);
 
