@@ -81,6 +81,40 @@ python() {
 	[ "$output" = "ignored"$'\n'"False" ]
 }
 
+@test "comments that are invalid are warnings at once, and unused ones when a script ends" {
+	cat > comments.py <<-'END'
+		import sys, threading, suai
+		from defects import *
+
+		for obj in healthy, Unmapped(), healthy:
+		    suai.validate(obj)  # suai: ignore[NAI402]
+		def check(obj):
+		    suai.validate(obj)  # suai: ignore[NAI402, CAI201]
+		threads = [threading.Thread(target=check, args=[obj]) for obj in (healthy, Unmapped(), healthy)]
+		[thread.start() for thread in threads]
+		[thread.join() for thread in threads]
+		suai.validate(healthy)  # suai: ignore
+		suai.validate(healthy)  # suai: ignore[NAI999], type: ignore
+		print("last line", file=sys.stderr)
+		if sys.argv[1:]: raise Exception
+	END
+	python comments.py
+	[ "$status" -eq 0 ]
+	[ "$(grep -v '^  ' <<< "$stderr")" = "$PWD/comments.py:11: UserWarning: expected '# suai: ignore[RULE, ...]', optionally with a reason after it
+$PWD/comments.py:12: UserWarning: suai: ignore[NAI999]: unknown rule 'NAI999' (did you mean 'NAI901'?)
+last line
+$PWD/comments.py:7: UserWarning: suai: ignore[CAI201] is unused: no such finding" ]
+	echo 'import comments' > imports.py
+	for arguments in imports.py 'comments.py fail'; do # lines that did not run could need the comments
+		# shellcheck disable=SC2086 # words
+		python $arguments
+		[[ "$stderr" == *"last line"* && "$stderr" != *unused* ]]
+	done
+	python -W error comments.py
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"UserWarning: expected '# suai: ignore[RULE, ...]'"* ]]
+}
+
 @test "captures are targets of every command that reads dumps, also several in one file of any name" {
 	python - <<-'END'
 		import suai

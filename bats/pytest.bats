@@ -240,6 +240,68 @@ second tests/test_names.py:20" ]
 	has "E       ValueError: suai.yaml:2:1: "
 }
 
+@test "comments that are invalid are warnings, and unused ones if all tests ran that could need them" {
+	cat > tests/helpers.py <<-'END'
+		def check(suai, obj):
+		    suai.check(obj)  # suai: ignore[NAI402] needed by one test
+		def check_healthy(suai, obj):
+		    suai.check(obj)  # suai: ignore[NAI402] needed by none
+	END
+	cat > tests/test_comments.py <<-'END'
+		import pytest
+		from defects import *
+		import helpers
+
+		@pytest.mark.parametrize("obj", [healthy, Unmapped(), healthy], ids=["first", "needs", "last"])
+		def test_some(suai, obj):
+		    suai.check(obj)  # suai: ignore[NAI402] needed by one
+		@pytest.mark.parametrize("obj", [healthy, healthy], ids=["first", "last"])
+		def test_none(suai, obj):
+		    suai.check(obj)  # suai: ignore[NAI402] needed by none
+		def test_calls(suai):
+		    helpers.check(suai, healthy)
+		    helpers.check_healthy(suai, healthy)
+		def test_needs(suai):
+		    helpers.check(suai, Unmapped())
+		def test_invalid(suai):
+		    suai.check(healthy)  # suai: ignore[NAI999]
+		def test_module():
+		    import suai
+		    suai.check(healthy)  # suai: ignore[CAI201]
+	END
+	# expect LINE...: the files and lines with warnings are these.
+	expect() {
+		local found
+		found=$(grep -oP "^  $PWD/tests/\\K\\S+(?=: UserWarning: suai: ignore\\[)" <<< "$output" | sort)
+		[ "$found" = "$(printf '%s\n' "$@")" ] || { echo "unexpected: $found"; return 1; }
+	}
+	local all=(helpers.py:4 test_comments.py:10 test_comments.py:17 test_comments.py:20)
+	for arguments in '' '-n 2' tests; do
+		# shellcheck disable=SC2086 # words
+		pytest $arguments
+		[ "$status" -eq 0 ]
+		expect "${all[@]}"
+		has "UserWarning: suai: ignore[NAI999]: unknown rule 'NAI999'" "UserWarning: suai: ignore[CAI201] is unused: no such finding"
+	done
+	pytest tests/test_comments.py # other files could call the helpers
+	expect "${all[@]:1}"
+	pytest tests/test_comments.py::test_none
+	[[ "$output" != *UserWarning* ]]
+	for arguments in '-k last -n 2' '--deselect tests/test_comments.py::test_none[first] -k test_none'; do
+		# shellcheck disable=SC2086 # words
+		pytest $arguments
+		[[ "$output" != *UserWarning* ]]
+	done
+	pytest -k 'test_none or test_calls'
+	expect test_comments.py:10
+	pytest -k test_none -W error
+	[ "$status" -eq 1 ]
+	has "ERROR tests/test_comments.py:10: suai: ignore[NAI402] is unused: no such finding"
+	sed -i 's/^def test_needs.*/&\n    pytest.skip("no device")/; s/needed by none$/&\n    pytest.xfail("known")/' tests/test_comments.py
+	pytest -k 'not test_invalid and not test_module'
+	[[ "$output" != *UserWarning* ]]
+}
+
 @test "--suai-report writes the findings of a run as SARIF, JSON or JUnit, equal with pytest-xdist" {
 	cat > tests/test_report.py <<-'END'
 		import pytest

@@ -10,10 +10,12 @@ from __future__ import annotations  # some of the types are newer than pytest 7.
 import base64
 import copy
 import functools
+import inspect
 import json
 import os
 import re
 import sys
+import warnings
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Dict, Generator, List, Optional, Set
@@ -48,6 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(_Comments(config), "suai-comments")
     path = config.getoption("--suai-report")
     if path is None:
         return
@@ -114,7 +117,7 @@ class Suai:
         __tracebackhide__ = True
         try:
             report = self._validate(objects, name, options)
-        except (TypeError, ValueError, self._module.Error) as error:
+        except (TypeError, ValueError, UserWarning, self._module.Error) as error:
             raise error.with_traceback(None)
         if not report:
             raise self._module.CheckError(report)
@@ -136,13 +139,12 @@ class Suai:
             if fact == "calls" or "make" in options:
                 options.setdefault(fact, settings["all"] or settings[fact])
         options.setdefault("timeout", settings["timeout"])
-        data = self._module.capture(
+        report = self._module.validate(
             *objects, name=f"{self._node.nodeid}:{suffix}" if suffix else self._node.nodeid, **options
         )
-        facts = {fact: True for fact in _FACTS if options.get(fact)}
-        self._node.stash.setdefault(_captures, []).append(data)
-        self._node.stash.setdefault(_facts, set()).update(facts)
-        return self._module.validate(data, **facts)
+        self._node.stash.setdefault(_captures, []).append(report._capture)
+        self._node.stash.setdefault(_facts, set()).update(f for f in _FACTS if options.get(f))
+        return report
 
 
 @pytest.fixture
@@ -183,6 +185,9 @@ def pytest_runtest_makereport(
         if crash:
             crash.message = "\n".join(lines)
             result.suai_lines = lines
+    comments = module._ignores.take() if module else []
+    if comments:
+        result.suai_comments = _describe_comments(item, comments)
     if item.config.getoption("--suai-report") and _captures in item.stash:
         # Attributes of reports reach the controller of pytest-xdist as JSON.
         result.suai_capture = base64.b64encode(b"".join(item.stash[_captures])).decode()
@@ -214,6 +219,112 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if key in terminalreporter.stats:
             reports = terminalreporter.stats[key]
             reports[:] = [part for report in reports for part in _split_report(report)]
+
+
+# --- comments that ignore findings ---
+
+
+def _function_of(nodeid: str) -> str:
+    """Of a test, without its class: parameters and subclasses share its lines."""
+    name = nodeid.partition("[")[0]
+    return f"{name.partition('::')[0]}::{name.rpartition('::')[2]}"
+
+
+def _describe_comments(item: pytest.Item, comments: List[Any]) -> List[Dict[str, Any]]:
+    """As JSON. ``function``: the test's, if only it has the line; None: others can call the line."""
+    function = inspect.unwrap(getattr(item, "obj", None))  # type: ignore[arg-type]
+    is_random = getattr(function, "is_hypothesis_test", False)
+    own = getattr(function, "__code__", None)
+    return [
+        {
+            "path": comment.code.co_filename,
+            "line": comment.line,
+            "function": _function_of(item.nodeid) if comment.code is own else None,
+            "unused": [] if is_random else sorted(comment.unused),
+        }
+        for comment in comments
+    ]
+
+
+class _Comments:
+    """Finds comments that no check of a run needed, and that no test that did not run can need."""
+
+    def __init__(self, config: pytest.Config):
+        self._config = config
+        self._n_tests: Dict[str, int] = {}  # by function, before any are deselected
+        self._passed: Set[str] = set()
+        self._others: Set[str] = set()  # functions of tests that failed or were skipped
+        self._has_all_files = True
+        self._comments: Dict[Any, Set[str]] = {}
+        self._errors: List[str] = []
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_collection_modifyitems(self, items: List[pytest.Item]) -> Generator[None, Any, None]:
+        for item in items:
+            function = _function_of(item.nodeid)
+            self._n_tests[function] = self._n_tests.get(function, 0) + 1
+        yield
+
+    def pytest_collectreport(self, report: Any) -> None:
+        self._has_all_files &= report.passed
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if not report.passed:
+            self._others.add(_function_of(report.nodeid))
+        elif report.when == "call":
+            self._passed.add(report.nodeid)
+        for comment in getattr(report, "suai_comments", []):
+            key = comment["path"], comment["line"], comment["function"]
+            unused = self._comments.setdefault(key, set(comment["unused"]))
+            unused.intersection_update(comment["unused"])
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Of pytest-xdist, in its controller, which collects nothing."""
+        n_tests, has_all_files = getattr(node, "workeroutput", {}).get("suai", [{}, False])
+        self._n_tests.update(n_tests)
+        self._has_all_files &= has_all_files
+
+    def _is_whole_run(self, path: str) -> bool:
+        """Whether all tests of the directories of path ran that can call its code."""
+        option = self._config.getoption
+        directories = [self._config.invocation_params.dir / arg for arg in self._config.args]
+        return (
+            self._has_all_files
+            and not self._others
+            and len(self._passed) == sum(self._n_tests.values())
+            and not any(option(name, None) for name in ("lf", "ignore", "ignore_glob"))
+            and any(Path(path).is_relative_to(directory) for directory in directories)
+        )
+
+    def _ran(self, path: str, function: Optional[str]) -> bool:
+        if function is None:
+            return self._is_whole_run(path)
+        n_passed = sum(_function_of(test) == function for test in self._passed)
+        return function not in self._others and n_passed == self._n_tests.get(function)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if hasattr(self._config, "workerinput"):
+            output: Dict[str, Any] = self._config.workeroutput  # type: ignore[attr-defined]
+            output["suai"] = [self._n_tests, self._has_all_files]
+            return
+        if any("::" in arg for arg in self._config.args):
+            return
+        for (path, line, function), unused in sorted(self._comments.items(), key=str):
+            for message in sorted(unused) if self._ran(path, function) else ():
+                self._warn(session, message, path, line)
+
+    def _warn(self, session: pytest.Session, message: str, path: str, line: int) -> None:
+        try:
+            warnings.warn_explicit(message, UserWarning, path, line)
+        except UserWarning:  # a filter makes it an error
+            self._errors.append(f"{os.path.relpath(path, self._config.rootpath)}:{line}: {message}")
+            session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for error in self._errors:
+            terminalreporter.write_line(f"ERROR {error}", red=True)
 
 
 # --- the report of a run ---

@@ -23,6 +23,7 @@ from contextlib import contextmanager as _contextmanager
 from os import environ as _environ
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, TypedDict, Union, Unpack
 
+from . import _ignores
 from ._pieces import piece_name as _piece_name
 from ._pieces import pieces
 from ._pieces import plain_piece as _plain_piece
@@ -32,6 +33,7 @@ from ._program import load_module as _load_module
 from ._program import process as _process
 from ._program import read_document as _read_document
 from ._report import CheckError, Finding, Report
+from ._source import Call as _Call
 from ._source import find_call as _find_call
 
 __all__ = [
@@ -183,7 +185,29 @@ def capture(
     (as for `pieces`). What is missing is not compared.
     """
     if _is_captures(obj):
-        return obj if isinstance(obj, bytes) else b"".join(obj)
+        return _join(obj)
+    return _capture(
+        _find_call(), obj, make, name, calls, lifetime, live, protocols, isolate, timeout, piece
+    )
+
+
+def _join(captures: Captures) -> bytes:
+    return captures if isinstance(captures, bytes) else b"".join(captures)
+
+
+def _capture(
+    call: _Call,
+    obj: Any,
+    make: Optional[Callable[[], Any]],
+    name: Optional[str],
+    calls: bool,
+    lifetime: bool,
+    live: bool,
+    protocols: Words,
+    isolate: Optional[bool],
+    timeout: float,
+    piece: Optional[Dict[str, Any]] = None,
+) -> bytes:
     if not isinstance(timeout, (int, float)) or not 0.001 <= timeout < 1e9:
         raise ValueError(f"timeout: expected seconds, at least 0.001, got {timeout!r}")
     if name is not None and not isinstance(name, str):
@@ -191,7 +215,6 @@ def capture(
     if isolate not in (True, False, None):
         raise ValueError(f"isolate: expected True, False or None, got {isolate!r}")
     captured = _unwrap(obj, make, lifetime or live)
-    call = _find_call()
     requested = {"calls": calls, "lifetime": lifetime, "live": live}
     if piece is not None:
         piece = _plain_piece(piece)
@@ -244,26 +267,25 @@ def validate(
     severity: ``"error"``, ``"warning"`` or ``"note"``: what is at least as severe fails.
     The other parameters are those of `capture`. A ``suai.yaml`` in the working directory or above
     applies, as it does to the program, except what is a parameter of `capture`, such as ``calls``.
-    A comment ``# suai: ignore[RULE, ...] reason`` on a line of the call ignores findings of obj.
+    A comment ``# suai: ignore[RULE, ...] reason`` on a line of the call ignores findings of obj. A
+    UserWarning names one that is invalid and, when a script ends, one that no check of it needed.
 
     Raises ValueError for a wrong argument, and `Error` if the object could not be checked at all;
     what an object does is never raised, but reported.
     """
-    data = capture(
-        obj,
-        make=make,
-        name=name,
-        calls=calls,
-        lifetime=lifetime,
-        live=live,
-        protocols=protocols,
-        isolate=isolate,
-        timeout=timeout,
+    call = None if _is_captures(obj) else _find_call()
+    data = (
+        _capture(call, obj, make, name, calls, lifetime, live, protocols, isolate, timeout)
+        if call
+        else _join(obj)
     )
     requested = {"--calls": calls, "--lifetime": lifetime, "--live": live}
     options = _rule_options(select, ignore, severity)
     options += [option for option in requested if requested[option]]
-    return Report(data, options, _suai.read_hellos(data))
+    report = Report(data, options, _suai.read_hellos(data))
+    if call and call.comments:
+        _ignores.note(call, report.document["summary"]["unused_ignores"])
+    return report
 
 
 def _rule_options(select: Words, ignore: Words, severity: Optional[str]) -> List[str]:

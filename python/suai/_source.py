@@ -7,7 +7,7 @@ import linecache
 import os
 import sys
 import tokenize
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from . import _program
@@ -21,6 +21,9 @@ class Call(NamedTuple):
     line: Optional[int]
     comments: List[Dict[str, Any]]
     """Those on its lines that may ignore findings: ``line`` and ``text``."""
+    code: CodeType
+    is_main: bool
+    """The code is that of the script that the interpreter runs."""
 
 
 def _first_argument(source: str) -> Optional[str]:
@@ -53,17 +56,19 @@ def _comments(lines: List[str], first: int) -> List[Dict[str, Any]]:
 
 def _read_call(frame: FrameType) -> Call:
     """The call that the frame is in, without its file."""
-    positions = itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None)
+    code = frame.f_code
+    is_main = frame.f_globals.get("__name__") == "__main__"
+    positions = itertools.islice(code.co_positions(), frame.f_lasti // 2, None)
     first, last, start, end = next(positions)
     if first is None or last is None or start is None or end is None:
-        return Call("object", None, None, [])
-    path = frame.f_code.co_filename
+        return Call("object", None, None, [], code, is_main)
+    path = code.co_filename
     lines = [linecache.getline(path, i, frame.f_globals) for i in range(first, last + 1)]
     parts = [line.encode() for line in lines]  # columns are in bytes
     parts[-1] = parts[-1][:end]
     parts[0] = parts[0][start:]
     name = _first_argument(b"".join(parts).decode()) or "object"
-    return Call(name, None, None, _comments(lines, first))
+    return Call(name, None, None, _comments(lines, first), code, is_main)
 
 
 def find_call() -> Call:
@@ -72,7 +77,7 @@ def find_call() -> Call:
     while frame and frame.f_globals.get("__name__", "").split(".")[0] in ("suai", "pytest_suai"):
         frame = frame.f_back
     if frame is None:
-        return Call("object", None, None, [])
+        return Call("object", None, None, [], sys._getframe().f_code, False)
     call = _read_call(frame)
     path = frame.f_code.co_filename
     if not os.path.isfile(path):
