@@ -596,7 +596,7 @@ const struct rule consumer_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation",
 		.summary =
 			"a consumer renames the capsule that it takes to used_dltensor or used_dltensor_versioned",
-		.why = "the destructor of a capsule that was not renamed calls the deleter again: the memory is freed twice",
+		.why = "the destructor or the next consumer of a capsule that was not renamed calls the deleter again: the memory is freed twice",
 		.fix = "PyCapsule_SetName(capsule, \"used_dltensor_versioned\") before the deleter may be called",
 	},
 	{
