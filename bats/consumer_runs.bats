@@ -30,6 +30,20 @@ serious_of() {
 	done
 }
 
+@test "elements that only DLPack can name may be exported as integers of their size" {
+	[ -z "$(serious_of testdata/consumers/unusual.py:returns_bits --case bfloat16)" ]
+	[ "$(serious_of testdata/consumers/unusual.py:returns_bits --case float32)" = "DLC307 1" ]
+}
+
+@test "a consumer that rejects all valid tensors was not checked, and fails" {
+	suai validate --consumer testdata/consumers/unusual.py:raises_after_export --case float32,offset,major-2
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"unusual.py:raises_after_export: raised at consume: the consumer rejects all 2 valid tensors"* ]]
+	[[ "$output" == *"the first with RuntimeError: the library is not initialized"* ]]
+	suai validate --consumer testdata/consumers/unusual.py:raises_after_export --case float32
+	[ "$status" -eq 0 ]
+}
+
 @test "a SystemError that Python code raises is not an internal error" {
 	[ -z "$(serious_of testdata/consumers/unusual.py:raises_system_error --case float32,offset)" ]
 }

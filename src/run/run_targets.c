@@ -9,6 +9,7 @@
 #include "output/notice.h"
 #include "output/result_file.h"
 #include "protocols/protocol.h"
+#include "run/consumer_outcome.h"
 #include "run/pieces.h"
 #include "run/run_inputs.h"
 #include "run/trials.h"
@@ -40,6 +41,7 @@ struct run_state {
 	enum exit_code code;
 	struct run_counts counts;
 	struct piece_collector pieces;
+	struct consumer_outcome consumer;
 	struct fact_texts last_notices; /* for standard error, after the results */
 	int64_t n_waiting;              /* finished targets that wait to be printed */
 	struct progress targets;
@@ -172,6 +174,7 @@ static int take_target(
 	code = status_code(target);
 	if (run->on_target && run->on_target(run, arena, target, &code, err))
 		return -1;
+	consumer_outcome_add(&state->consumer, target);
 	progress_end(&state->work);
 	if (state->shares_terminal)
 		progress_hide(state->trials.unit ? &state->trials : &state->targets);
@@ -535,6 +538,17 @@ static int take_npy(struct run_state *state, const char *path, struct err *err)
 	return status;
 }
 
+/* A consumer that accepts nothing fails. */
+static int report_consumer(struct run_state *state, struct err *err)
+{
+	struct fact_target target;
+
+	if (!consumer_outcome_fails(&state->consumer, state->run->job.consumer.spelled, &target))
+		return 0;
+	progress_grow(&state->targets, 1);
+	return take_target(state, &state->consumer.arena, &target, err);
+}
+
 /* The count of trials replaces the count of targets. */
 static int run_trials(struct run_state *state, struct err *err)
 {
@@ -625,7 +639,9 @@ static int take_sources(struct run_state *state, const struct source_list *sourc
 		else
 			status = take_npy(state, source->path, err);
 	}
-	return status ? -1 : pieces_report(&state->pieces, take_array, state, err);
+	if (status || report_consumer(state, err))
+		return -1;
+	return pieces_report(&state->pieces, take_array, state, err);
 }
 
 static int print_all(struct run_state *state, const struct source_list *sources, struct err *err)
@@ -708,6 +724,7 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 out:
 	arena_free(&state.found_arena);
 	arena_free(&state.pieces.arena);
+	arena_free(&state.consumer.arena);
 	progress_end(&state.work);
 	progress_end(&state.targets);
 	for (size_t i = 0; i < state.last_notices.n_items; i++)

@@ -82,6 +82,21 @@ def splits_lanes(x):
     return array_of(split, Owner(managed, None), None)
 
 
+class Bits:
+    """Of bfloat16, which NumPy has no name for."""
+
+    def __init__(self, array):
+        self.array, self.__array_interface__ = array, array.__array_interface__
+
+
+def returns_bits(x):
+    capsule, name, managed = take(x)
+    bits = type(managed).from_buffer_copy(managed)
+    bits.tensor.code = 1
+    set_name(capsule, USED[name])
+    return Bits(array_of(bits, Owner(managed, None), None))
+
+
 def handles_faults(x):
     """faulthandler calls the former handler of SIGSEGV."""
     faulthandler.enable()
@@ -107,6 +122,11 @@ def keeps_tensors(x):
 def export_kept():
     with contextlib.suppress(RuntimeError):
         kept[0].__dlpack__()
+
+
+def raises_after_export(x):
+    x.__dlpack__()
+    raise RuntimeError("the library is not initialized")
 
 
 def raises_system_error(x):

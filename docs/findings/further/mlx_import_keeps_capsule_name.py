@@ -3,7 +3,7 @@
 
 Library: mlx 0.32
 Rules: DLC701
-Clause: DLPack, Python specification, version 1.3, Implementation
+Clause: DLPack Python Specification, version 1.1, Implementation
 Impact: code that passes the capsule on: the next consumer uses freed memory instead of raising an exception.
 """
 

@@ -186,7 +186,7 @@ static void dlc_check_lanes(const struct subject *subject, struct report *report
 {
 	if (read_without(consumption_of(subject), "lanes"))
 		rule_fail(report, "dtype.lanes",
-			"the elements are the first numbers in memory, not vectors of lanes numbers");
+			"the elements are not the vectors of lanes numbers that the tensor has");
 }
 
 static void dlc_check_alignment(const struct subject *subject, struct report *report)

@@ -11,6 +11,7 @@
 #include "model/element.h"
 #include "os/peek.h"
 #include "protocols/description.h"
+#include "protocols/protocol.h"
 #include "worker/read/interfaces.h"
 
 #include <math.h>
@@ -339,15 +340,25 @@ static void read_array(
 			examination->tracer->layout.n_dims));
 }
 
+/* Whether the bits of a type that only DLPack can name are exported as unsigned integers. */
+static bool has_bits(enum dtype_kind expected, const char *protocol, enum dtype_kind kind)
+{
+	return (expected == DTYPE_BFLOAT || expected == DTYPE_FLOAT8) && kind == DTYPE_UINT &&
+	       strcmp(protocol, dlpack_protocol.name) != 0;
+}
+
 /* A type that only its size describes, as NumPy's of bfloat16 in __array_interface__, is that of
  * the tensor if the sizes are equal. */
-static struct array with_known_type(const struct tracer *tracer, const struct array *array)
+static struct array with_known_type(
+	const struct tracer *tracer, const char *protocol, const struct array *array)
 {
+	const struct dtype *expected = &tracer->layout.dtype;
 	struct array known = *array;
 
-	if (array->dtype.kind == DTYPE_VOID &&
-		dtype_itemsize(&array->dtype) == dtype_itemsize(&tracer->layout.dtype))
-		known.dtype = tracer->layout.dtype;
+	if ((array->dtype.kind == DTYPE_VOID ||
+		    has_bits(expected->kind, protocol, array->dtype.kind)) &&
+		dtype_itemsize(&array->dtype) == dtype_itemsize(expected))
+		known.dtype = *expected;
 	return known;
 }
 
@@ -355,7 +366,7 @@ static struct array with_known_type(const struct tracer *tracer, const struct ar
 static void examine_array(
 	struct examination *examination, const char *protocol, const struct array *array)
 {
-	const struct array known = with_known_type(examination->tracer, array);
+	const struct array known = with_known_type(examination->tracer, protocol, array);
 	struct fact_consumption *record = examination->record;
 	bool is_here = tracer_has_address(examination->tracer, array->pointer);
 	uint64_t low, high;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "run/consumer_outcome.h"
+
+#include "base/arena.h"
+
+#include <string.h>
+
+static bool has_error(const struct fact_target *target)
+{
+	for (size_t i = 0; i < target->findings.n_items; i++)
+		if (target->findings.items[i].severity == SEVERITY_ERROR)
+			return true;
+	return false;
+}
+
+void consumer_outcome_add(struct consumer_outcome *outcome, const struct fact_target *target)
+{
+	const struct fact_consumption *consumption = &target->consumption;
+
+	if (!consumption->present || !fact_text_is(consumption->expected, "elements"))
+		return;
+	outcome->n_valid++;
+	if (consumption->outcome != TRIAL_RAISED || has_error(target))
+		return;
+	outcome->n_rejected++;
+	if (!outcome->error)
+		outcome->error = arena_printf(&outcome->arena, "%s: %s",
+			fact_text_or(consumption->error.type, "an exception"),
+			fact_text_or(consumption->error.message, "without a message"));
+}
+
+bool consumer_outcome_fails(
+	struct consumer_outcome *outcome, const char *consumer, struct fact_target *target)
+{
+	if (outcome->n_valid < 2 || outcome->n_rejected < outcome->n_valid)
+		return false;
+	*target = (struct fact_target){ .present = true,
+		.target = consumer,
+		.status = STATUS_RAISED,
+		.step = "consume",
+		.error = { .present = true,
+			.message = arena_printf(&outcome->arena,
+				"the consumer rejects all %lld valid tensors, so that nothing could be checked; the first with %s",
+				(long long)outcome->n_valid, outcome->error) } };
+	return true;
+}

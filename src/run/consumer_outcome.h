@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+/* What a consumer accepts of all tensors that it is passed. */
+#ifndef RUN_CONSUMER_OUTCOME_H
+#define RUN_CONSUMER_OUTCOME_H
+
+#include "facts/facts.h"
+
+/* Zero-initialise; free the arena. */
+struct consumer_outcome {
+	struct arena arena;
+	int64_t n_valid;    /* tensors of which a consumer can return the elements */
+	int64_t n_rejected; /* those for which it raises an exception and nothing is found */
+	const char *error;  /* the exception for the first of them */
+};
+
+void consumer_outcome_add(struct consumer_outcome *outcome, const struct fact_target *target);
+
+/* Whether the consumer rejects several valid tensors and accepts none, so that nothing was checked:
+ * *target is then one named consumer that failed. */
+bool consumer_outcome_fails(
+	struct consumer_outcome *outcome, const char *consumer, struct fact_target *target);
+
+#endif
