@@ -529,6 +529,61 @@ interface_version: expected 0 or 1 for dlpack
 	[ "${lines[0]}" = "another thread has been reading an object for 0.1 s; its code may be waiting for this thread" ]
 }
 
+# installed DIRECTORY [bin]: the files of the wheel in DIRECTORY, as pip installs them there, or with --target.
+installed() {
+	local package="$1/lib/python3/site-packages/suai" module
+	[ "$#" -eq 1 ] || package=$1/suai
+	mkdir -p "$package" "$1/bin"
+	cp "$ROOT"/python/suai/*.py "$package"
+	for module in "$ROOT"/_suai.*.so; do
+		ln -s "$module" "$package"
+	done
+	ln "$SUAI" "$1/bin/suai" || cp "$SUAI" "$1/bin/suai"
+	PYTHONPATH=${package%/suai}
+}
+
+@test "an installed package works with -S and -I, and finds its program without the paths of site" {
+	cat > installed.py <<-'END'
+		import os, sys
+		sys.path[:0] = [os.environ["SUAI_TEST_PACKAGE"], "."]
+		import suai
+		from defects import *
+		assert suai.validate(healthy).ok and not suai.check(healthy).findings and not suai.validate(Unmapped()).ok
+		print(suai.find_program())
+	END
+	for layout in prefix 'target bin'; do
+		# shellcheck disable=SC2086 # words
+		installed "$PWD/"$layout
+		export SUAI_TEST_PACKAGE="$PYTHONPATH"
+		for options in -S -IS -I ''; do
+			# shellcheck disable=SC2086 # an empty list of options
+			run -0 env PATH=/nonexistent "$TEST_PYTHON" $options installed.py
+			[ "$output" = "$PWD/${layout% bin}/bin/suai" ]
+		done
+	done
+}
+
+@test "python -m suai is the program with this interpreter, and states why it cannot run" {
+	python -m suai --version
+	[ "$status" -eq 0 ]
+	[[ "$output" == "suai "*"python: $TEST_PYTHON"* ]]
+	python -m suai validate -q 'defects.py:Unmapped()'
+	[ "$status" -eq 1 ]
+	[[ "$output" == *NAI402* && "$output" != *Traceback* ]]
+	run -2 "$TEST_PYTHON" -m suai validate missing.py
+	[[ "$output" == *"No such file or directory: 'missing.py'"* ]]
+	run -0 "$TEST_PYTHON" -m suai validate --targets-from - -q -p buffer <<< defects.py:healthy
+	printf '\177ELFxyz' > foreign
+	chmod +x foreign
+	SUAI_PROGRAM=$PWD/foreign python -m suai --version
+	[ "$status" -eq 4 ]
+	[ "$stderr" = "suai: cannot run '$PWD/foreign': Exec format error" ]
+	installed "$PWD/removed"
+	rm removed/bin/suai
+	run -4 "$TEST_PYTHON" -S -m suai --version
+	[ "$output" = "suai: no program 'suai' belongs to $PYTHONPATH/suai; reinstall suai, or set SUAI_PROGRAM to its path" ]
+}
+
 @test "a module of another architecture is an error that names both" {
 	cp -r "$ROOT/python/suai" suai
 	printf '\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xf3\0' > suai/_suai.abi3.so

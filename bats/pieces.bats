@@ -143,6 +143,64 @@ found() {
 	found "x: error PCS306 piece-gap: no piece contains [4:8, 3:6] (12 elements)"
 }
 
+@test "the dtype of a piece can be any type of NumPy, its name or its typestr" {
+	requires numpy
+	cat > spelled.py <<-'END'
+		import itertools
+		import numpy as np, suai
+
+		numbers = itertools.count()
+		def capture(array, dtype):
+		    class Array:
+		        shape, chunks, name = array.shape, (array.shape,), f"array {next(numbers)}"
+		    Array.dtype = dtype
+		    [first] = suai.pieces(Array).values()
+		    second = {**first, "of": f"array {next(numbers)}", "dtype": dtype}
+		    return [suai.capture(array, piece=piece, protocols="numpy", isolate=False) for piece in (first, second)]
+
+		sized = [t for t in vars(np).values() if isinstance(t, type) and issubclass(t, np.generic)
+		         and t.__subclasses__() == [] and t not in (np.str_, np.bytes_, np.void, np.record)]
+		assert np.longlong in sized and np.object_ in sized, sized
+		captures = []
+		for dtype in *sized, int, float, complex, bool, object, "U3", "S3", "M8[ns]", ">f8", "V5", "longlong", "i4,f4", "O":
+		    array = np.zeros(3, dtype)
+		    for spelled in dtype, array.dtype, array.dtype.str, np.str_(array.dtype.str):
+		        captures += capture(array, spelled)
+		assert not suai.validate_pieces(captures, select="PCS").findings
+		wrong = [data for dtype in (float, "longlong", ">c8", "U2") for data in capture(np.zeros(3, "c8"), dtype)]
+		assert [finding.field for finding in suai.validate_pieces(wrong, select="PCS").findings] == ["piece.dtype"] * 8
+		for wrong in np.str_, np.void, 5:
+		    try:
+		        suai.capture(np.zeros(3), piece={"of": "x", "offset": [0], "dtype": wrong})
+		    except (TypeError, ValueError) as error:
+		        print(error)
+	END
+	run "$TEST_PYTHON" spelled.py
+	echo "$output"
+	[ "$output" = "piece: dtype: <class 'numpy.str_'> has no size; expected a type such as <U8
+piece: dtype: <class 'numpy.void'> has no size; expected a type such as |V8
+piece: dtype: expected an element type, got 5" ]
+}
+
+@test "the names of arrays and pieces are printed without control characters, and written as they are" {
+	requires numpy
+	cat > names.py <<-'END'
+		import numpy as np, suai
+
+		pieces = {"of": "a\n\x1b[31m\u202e", "offset": [0], "shape": [6]}
+		report = suai.validate_pieces([suai.capture(np.zeros(3), piece=pieces)])
+		assert [target["target"] for target in report.document["targets"]] == ["a\n\x1b[31m\u202e[0]", "a\n\x1b[31m\u202e"]
+		named = suai.validate(np.zeros(3), name="a\n\x1b[31m\u202e", select="BUF")
+		for text in report.text, report.format("concise"), report._repr_html_(), repr(report), repr(named), named._repr_html_():
+		    assert not any(c in text for c in "\x1b\u202e"), text
+		assert report.text.splitlines()[0].startswith("a\\x0a\\x1b[31m\\u202e: error PCS306 "), report.text
+		print(report.findings[0])
+	END
+	run "$TEST_PYTHON" names.py
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
 @test "pieces= and piece= refuse what has no place, with the key" {
 	requires numpy
 	cat > wrong.py <<-'END'

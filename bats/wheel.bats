@@ -73,6 +73,20 @@ setup() {
 	[ "$status" -eq 4 ]
 }
 
+@test "the JSON Schema of reports is a file of the package" {
+	"$VENV/bin/python" - > "$BATS_TEST_TMPDIR/report.json" <<-'END'
+		import suai
+		print(suai.validate(memoryview(b"abc")).json())
+	END
+	schema=$("$VENV/bin/python" -c 'import importlib.resources as r; print(r.files("suai") / "suai.schema.json")')
+	cmp "$schema" "$ROOT/schema/suai.schema.json"
+	"$TEST_PYTHON" - "$schema" "$BATS_TEST_TMPDIR/report.json" <<-'END'
+		import json, sys, jsonschema
+		schema, report = (json.load(open(path)) for path in sys.argv[1:])
+		jsonschema.validate(report, schema)
+	END
+}
+
 @test "import suai judges an object of the process" {
 	run "$VENV/bin/python" -c 'import suai; report = suai.validate(memoryview(b"abc")); print(report.ok, report.findings)'
 	echo "$output"

@@ -42,6 +42,8 @@ class Build(BuildHookInterface):
         build_data["shared_scripts"] = {str(built / "suai"): "suai"}
         for name in module, "suai-bootstrap.py", "suai-devices":
             build_data["force_include"][str(built / name)] = "suai/" + name
+        for schema in (root / "schema").glob("*.json"):
+            build_data["force_include"][str(schema)] = "suai/" + schema.name
         build_data["shared_data"] = {
             str(root / source): target
             for source, target in {

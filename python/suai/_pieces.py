@@ -3,6 +3,7 @@
 
 import itertools
 import operator
+import sys
 from typing import Any, Dict, List, Optional, Tuple
 
 
@@ -15,12 +16,30 @@ def _integers(name: str, numbers: Any) -> List[int]:
         raise TypeError(f"{name}: expected integers, one per axis, got {numbers!r}") from None
 
 
+def _numpy_type(dtype: Any) -> Any:
+    """As NumPy understands it, if it is loaded; None: it does not."""
+    numpy = sys.modules.get("numpy")
+    is_type = isinstance(dtype, type) and dtype.__module__ != "builtins"
+    if numpy is None or (is_type and not issubclass(dtype, numpy.generic)):
+        return None  # NumPy takes other types as object
+    try:
+        return numpy.dtype(dtype)
+    except Exception:
+        return None
+
+
 def _type_name(dtype: Any) -> str:
-    if getattr(dtype, "fields", None):
-        return str(dtype.str)
-    if isinstance(dtype, type):
-        return dtype.__name__
-    return str(getattr(dtype, "name", dtype)).removeprefix("torch.")
+    parsed = _numpy_type(dtype)
+    if parsed is None:
+        name = dtype.__name__ if isinstance(dtype, type) else getattr(dtype, "name", dtype)
+        if isinstance(name, (int, float)):
+            raise TypeError(f"dtype: expected an element type, got {dtype!r}")
+        return str(name).removeprefix("torch.")
+    if parsed.kind in "SUV" and not parsed.itemsize:
+        raise ValueError(f"dtype: {dtype!r} has no size; expected a type such as {parsed.str[:-1]}8")
+    is_extension = parsed.kind == "V" and parsed.type.__module__ != "numpy"  # such as bfloat16
+    is_scalar = parsed.kind in "biufcmM" and parsed.isnative
+    return str(parsed.name if is_extension or is_scalar else parsed.str)
 
 
 def _chunks_on(extents: Any, length: int) -> List[Tuple[int, int]]:
@@ -87,7 +106,10 @@ def plain_piece(piece: Any) -> Dict[str, Any]:
         if result.get(key) is not None:
             result[key] = _integers(f"piece: {key}", result[key])
     if result.get("dtype") is not None:
-        result["dtype"] = _type_name(result["dtype"])
+        try:
+            result["dtype"] = _type_name(result["dtype"])
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"piece: {error}") from None
     if result.get("readonly") is not None:
         result["readonly"] = bool(result["readonly"])
     return result

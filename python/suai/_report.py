@@ -3,11 +3,23 @@
 
 import html
 import json
+import sys
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import _program
 from ._program import Error, read_document, run_program
+
+
+def _printable(text: str) -> str:
+    """Text with escapes for characters that change how others are shown, as the program prints it."""
+    if text.isprintable():
+        return text
+    forms = (0x80, "\\x{:02x}"), (0x10000, "\\u{:04x}"), (sys.maxunicode + 1, "\\U{:08x}")
+    return "".join(
+        c if c.isprintable() else next(form for end, form in forms if ord(c) < end).format(ord(c))
+        for c in text
+    )
 
 
 @dataclass(frozen=True)
@@ -32,10 +44,7 @@ class Finding:
     clause: Optional[str]
 
     def __str__(self) -> str:
-        return f"{self.target}: {self.severity} {self.rule} {self.name}: {self.message}"
-
-
-_PRINTABLE = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))}
+        return _printable(f"{self.target}: {self.severity} {self.rule} {self.name}: {self.message}")
 
 
 class Report:
@@ -116,7 +125,10 @@ class Report:
 
     @property
     def document(self) -> Dict[str, Any]:
-        """The document of ``suai validate -f json`` as dictionaries (schema/suai.schema.json)."""
+        """The document of ``suai validate -f json`` as dictionaries (suai.schema.json).
+
+        The wheel contains that JSON Schema: ``importlib.resources.files("suai") / "suai.schema.json"``.
+        """
         if self._document is None:
             self._document = json.loads(self._json)
         return self._document
@@ -153,7 +165,7 @@ class Report:
             if summary[key]
         ]
         names = [target["target"] for target in self.document["targets"]]
-        named = names[0].translate(_PRINTABLE) if len(names) == 1 else f"{len(names)} targets"
+        named = _printable(names[0]) if len(names) == 1 else f"{len(names)} targets"
         broken = [t["status"] for t in self.document["targets"] if t["status"] != "ok"]
         return f"<suai.Report of {named}: {', '.join(broken + counts) or 'no findings'}>"
 

@@ -149,6 +149,7 @@ static const struct {
 	{ "uint16", 'u', 2 },
 	{ "uint32", 'u', 4 },
 	{ "uint64", 'u', 8 },
+	{ "int", 'i', 8 },
 	{ "float16", 'f', 2 },
 	{ "float32", 'f', 4 },
 	{ "float64", 'f', 8 },

@@ -170,17 +170,15 @@ static void await_end(pid_t child, int *status)
 		;
 }
 
-/* Runs the handlers of pthread_atfork once: libraries end threads that they can start again. */
+/* Runs the handlers of pthread_atfork once: libraries end threads that they can start again. Those
+ * of os.register_at_fork are not run: the child runs no Python, and JAX's warn. */
 static bool try_fork(void)
 {
-	pid_t child;
+	pid_t child = fork();
 	int status = -1;
 
-	PyOS_BeforeFork();
-	child = fork();
 	if (!child)
 		_exit(0);
-	PyOS_AfterFork_Parent();
 	if (child > 0)
 		await_end(child, &status);
 	return WIFEXITED(status) && !WEXITSTATUS(status);
