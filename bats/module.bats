@@ -595,7 +595,7 @@ installed() {
 @test "arguments of a wrong type are errors that name them, and names print without control characters" {
 	python - <<-'END'
 		import suai
-		for wrong in {"name": 5}, {"isolate": "no"}:
+		for wrong in {"name": 5}, {"isolate": "no"}, {"protocols": []}:
 		    try:
 		        suai.validate(b"x", **wrong)
 		    except ValueError as error:
@@ -605,12 +605,21 @@ installed() {
 		except ValueError as error:
 		    print(error)
 		print(repr(suai.validate(b"x", name="a\n\x1b[31m")))
+		for wrong in {"copy": "never"}, {"protocol": ["dlpack", "numpy"]}, {"protocol": []}:
+		    try:
+		        suai.convert(b"x", to="buffer", **wrong)
+		    except ValueError as error:
+		        print(error)
 	END
 	[ "$status" -eq 0 ]
 	[ "${lines[0]}" = "name: expected a text, got int" ]
 	[ "${lines[1]}" = "isolate: expected True, False or None, got 'no'" ]
-	[ "${lines[2]}" = "arguments: expected a list of texts, got 'version'" ]
-	[[ "${lines[3]}" == "<suai.Report of a\\x0a\\x1b[31m:"* ]]
+	[ "${lines[2]}" = "protocols: expected at least one, or None for all" ]
+	[ "${lines[3]}" = "arguments: expected a list of texts, got 'version'" ]
+	[[ "${lines[4]}" == "<suai.Report of a\\x0a\\x1b[31m:"* ]]
+	[ "${lines[5]}" = "copy: expected True, False or None, got 'never'" ]
+	[ "${lines[6]}" = "protocol: expected the name of one, got ['dlpack', 'numpy']" ]
+	[ "${lines[7]}" = "protocol: expected the name of one, got []" ]
 }
 
 @test "in an interpreter without the GIL it stays disabled, and threads check and convert arrays" {
@@ -726,6 +735,49 @@ installed() {
 	PYTHONPATH=versions python -c 'import suai'
 	[ "$status" -eq 1 ]
 	[[ "$stderr" == *"ImportError: suai: the package is version 9.9, but "*"/_suai."*".so is 0.1.0; reinstall suai" ]]
+}
+
+@test "objects are named by the code of the user, also in archives, and not by that of asyncio or threads" {
+	mkdir archive
+	cat > archive/__main__.py <<-'END'
+		import array, asyncio, concurrent.futures, suai
+		def name(obj, **options):
+		    return suai.validate(obj).document["targets"][0]["target"]
+		numbers = array.array("d", [1])
+		print(name(numbers))
+		print(asyncio.run(asyncio.to_thread(suai.validate, numbers)).document["targets"][0]["target"])
+		with concurrent.futures.ThreadPoolExecutor(1) as pool:
+		    print(pool.submit(lambda: name(numbers)).result())
+		    print(pool.submit(suai.validate, numbers, name="named").result().document["targets"][0]["target"])
+	END
+	"$TEST_PYTHON" -m zipapp archive -o archive.pyz
+	python archive.pyz
+	[ "$status" -eq 0 ]
+	[ "$output" = obj$'\n'object$'\n'obj$'\n'named ]
+	cp -r "$ROOT/python/suai" archive/
+	"$TEST_PYTHON" -m zipapp archive -o whole.pyz
+	PYTHONPATH='' python whole.pyz
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"ImportError: suai: cannot be imported from an archive, $PWD/whole.pyz/suai: its extension module"* ]]
+}
+
+@test "processes of multiprocessing check objects and return the reports" {
+	cat > processes.py <<-'END'
+		import array, multiprocessing, suai
+		def check(i):
+		    return suai.check(array.array("d", [i]), name=f"object {i}")
+		if __name__ == "__main__":
+		    for method in "fork", "spawn", "forkserver":
+		        context = multiprocessing.get_context(method)
+		        if method == "forkserver":
+		            context.set_forkserver_preload(["suai"])
+		        with context.Pool(1) as pool:
+		            [report] = pool.map(check, [7])
+		        print(repr(report), report.text.splitlines()[0])
+	END
+	python processes.py
+	[ "$status" -eq 0 ]
+	[ "$(uniq -c <<< "$output")" = "      3 <suai.Report of object 7: no findings> no findings in 1 target" ]
 }
 
 @test "a subinterpreter cannot import the module, and the reason is stated" {

@@ -21,7 +21,7 @@ import sys as _sys
 import threading as _threading
 from contextlib import contextmanager as _contextmanager
 from os import environ as _environ
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, TypedDict, Union, Unpack
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Union
 
 from . import _ignores
 from ._pieces import piece_name as _piece_name
@@ -54,6 +54,11 @@ __all__ = [
     "validate",
     "validate_pieces",
 ]
+
+
+def __dir__() -> List[str]:
+    return [*__all__, "__doc__", "__file__", "__name__", "__version__"]
+
 
 for _class in CheckError, Error, Finding, Report, Result, configure, find_program, run_program:
     _class.__module__ = __name__  # where users find it
@@ -88,6 +93,8 @@ def _words(words: Words) -> List[str]:
 
 def _protocols(protocols: Words) -> List[str]:
     names = _words(protocols)
+    if not names:
+        raise ValueError("protocols: expected at least one, or None for all")
     for name in names:
         if name not in _suai.protocols:
             raise ValueError(f"unknown protocol {name!r}; expected {', '.join(_suai.protocols)}")
@@ -320,44 +327,74 @@ def validate_pieces(
     return report
 
 
-class CaptureOptions(TypedDict, total=False):
-    """The keywords of `capture`."""
+def check(
+    obj: Any = _MISSING,
+    *,
+    make: Optional[Callable[[], Any]] = None,
+    name: Optional[str] = None,
+    calls: bool = False,
+    lifetime: bool = False,
+    live: bool = False,
+    protocols: Words = None,
+    select: Words = None,
+    ignore: Words = None,
+    severity: Optional[str] = None,
+    isolate: Optional[bool] = None,
+    timeout: float = 60,
+) -> Report:
+    """Raise `CheckError` unless `validate` returns a report that is `ok`; return the report.
 
-    make: Optional[Callable[[], Any]]
-    name: Optional[str]
-    calls: bool
-    lifetime: bool
-    live: bool
-    protocols: Words
-    isolate: Optional[bool]
-    timeout: float
-
-
-class Options(CaptureOptions, total=False):
-    """The keywords of `validate`."""
-
-    select: Words
-    ignore: Words
-    severity: Optional[str]
-
-
-def check(obj: Any = _MISSING, **options: Unpack[Options]) -> Report:
-    """Raise `CheckError` unless ``validate(obj, **options).ok``; return the report."""
+    The parameters are those of `validate`.
+    """
     __tracebackhide__ = True  # in the tracebacks of pytest
-    report = validate(obj, **options)
+    report = validate(
+        obj,
+        make=make,
+        name=name,
+        calls=calls,
+        lifetime=lifetime,
+        live=live,
+        protocols=protocols,
+        select=select,
+        ignore=ignore,
+        severity=severity,
+        isolate=isolate,
+        timeout=timeout,
+    )
     if not report:
         raise CheckError(report)
     return report
 
 
-def inspect(obj: Any = _MISSING, **options: Unpack[CaptureOptions]) -> Dict[str, Any]:
+def inspect(
+    obj: Any = _MISSING,
+    *,
+    make: Optional[Callable[[], Any]] = None,
+    name: Optional[str] = None,
+    calls: bool = False,
+    lifetime: bool = False,
+    live: bool = False,
+    protocols: Words = None,
+    isolate: Optional[bool] = None,
+    timeout: float = 60,
+) -> Dict[str, Any]:
     """Return what every interface of an object declares and the memory behind it.
 
     The parameters are those of `capture`. The result is the target of ``suai inspect -f json``, as
     dictionaries: shapes are in elements, strides in the units that keys name, sizes in bytes,
     addresses are texts such as ``"0x7f00"``.
     """
-    data = capture(obj, **options)
+    data = capture(
+        obj,
+        make=make,
+        name=name,
+        calls=calls,
+        lifetime=lifetime,
+        live=live,
+        protocols=protocols,
+        isolate=isolate,
+        timeout=timeout,
+    )
     result = run_program(["inspect", "-f", "json", "-"], data)
     if not result.output and result.errors:
         raise Error(result.errors.strip())
@@ -405,6 +442,8 @@ def convert(
         raise ValueError(f"to: expected one of {', '.join(_VERSIONS)}, got {to!r}")
     if order not in ("C", "F", "K"):
         raise ValueError(f"order: expected C, F or K, got {order!r}")
+    if copy not in (True, False, None):
+        raise ValueError(f"copy: expected True, False or None, got {copy!r}")
     options: Dict[str, Any] = {"to": to, "order": order, **_notice()}
     options["copy"] = "auto" if copy is None else "always" if copy else "never"
     if device is not None:
@@ -412,6 +451,8 @@ def convert(
     if stream is not None:
         options["stream"] = int(stream)
     if protocol is not None:
+        if not isinstance(protocol, str):
+            raise ValueError(f"protocol: expected the name of one, got {protocol!r}")
         options["from"] = _protocols(protocol)[0]
     if interface_version is not None:
         versions = _VERSIONS[to]

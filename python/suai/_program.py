@@ -62,6 +62,11 @@ def load_module() -> ModuleType:
         for suffix in importlib.machinery.EXTENSION_SUFFIXES
     ]
     path = next((path for path in candidates if path.is_file()), None)
+    if not _PACKAGE.is_dir():
+        raise ImportError(
+            f"suai: cannot be imported from an archive, {_PACKAGE}: its extension module and its "
+            "program have to be files; install it beside the archive, or extract the archive"
+        )
     if path is None:
         raise ImportError(
             f"suai: no extension module _suai for this interpreter in {_PACKAGE}; "
@@ -189,13 +194,13 @@ def run_program(arguments: Sequence[str], data: bytes = b"") -> Result:
     program = find_program()
     command = [program, *arguments]
     if process.directory and not _is_working_directory(process.directory):
-        command = ["env", "-C", process.directory, *command]  # coreutils 8.28 or later
+        command = ["/usr/bin/env", "-C", process.directory, *command]  # coreutils 8.28 or later
     fds = []
     try:
         for name, contents in (("input", data), ("output", b""), ("errors", b"")):
             fds.append(_memory_file(f"suai-{name}", contents))
         actions = [(os.POSIX_SPAWN_DUP2, fd, i) for i, fd in enumerate(fds)]
-        pid = os.posix_spawnp(
+        pid = os.posix_spawn(
             command[0],
             command,
             {key: value for key, value in os.environ.items() if key != "SUAI_OPTS"},

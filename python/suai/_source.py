@@ -71,10 +71,23 @@ def _read_call(frame: FrameType) -> Call:
     return Call(name, None, None, _comments(lines, first), code, is_main)
 
 
+_STANDARD_LIBRARY = os.path.join(os.path.dirname(os.__file__), "")
+
+
+def _is_foreign(frame: FrameType) -> bool:
+    """Whether the frame is neither of suai nor of a module such as asyncio, which calls for others."""
+    path = frame.f_code.co_filename
+    is_library = path.startswith(_STANDARD_LIBRARY) and "-packages" not in path
+    return not is_library and frame.f_globals.get("__name__", "").split(".")[0] not in (
+        "suai",
+        "pytest_suai",
+    )
+
+
 def find_call() -> Call:
     """The call of suai by code outside of it."""
     frame: Optional[FrameType] = sys._getframe(1)
-    while frame and frame.f_globals.get("__name__", "").split(".")[0] in ("suai", "pytest_suai"):
+    while frame and not _is_foreign(frame):
         frame = frame.f_back
     if frame is None:
         return Call("object", None, None, [], sys._getframe().f_code, False)
