@@ -584,6 +584,51 @@ installed() {
 	[ "$output" = "suai: no program 'suai' belongs to $PYTHONPATH/suai; reinstall suai, or set SUAI_PROGRAM to its path" ]
 }
 
+@test "the examples of docs/python.md run" {
+	requires numpy pytest
+	cat > mylib.py <<-'END'
+		from numpy import arange, zeros
+		class client:
+		    """As distributed.Client.run(), with one worker."""
+		    @staticmethod
+		    def run(function):
+		        class worker:
+		            data = {"one": zeros(3), "two": zeros((3, 4))}
+		        return {"tcp://127.0.0.1": function(worker)}
+	END
+	cat > examples.py <<-'END'
+		import re, sys
+		blocks = re.findall("^```(\\w*)\n(.*?)^```", open(sys.argv[1]).read(), re.M | re.S)
+		python = [code for language, code in blocks if language == "python"]
+		[settings] = [code for language, code in blocks if language == "yaml"]
+		open("suai.yaml", "w").write(settings)
+		names = {}
+		exec("import mylib; from mylib import client; obj = legacy = mylib.zeros(3)", names)
+		for code in python:
+		    if "def test_" in code:
+		        open("test_example.py", "w").write(code)
+		    else:
+		        exec(code, names)
+		        print(len(code.splitlines()), "lines")
+		open("pieces.capture", "wb").write(b"".join(data for worker in names["captures"].values() for data in worker))
+		assert names["suai"].validate(names["new"]).ok and names["report"].ok and names["data"].startswith(b"suai-capture")
+	END
+	python examples.py "$ROOT/docs/python.md"
+	[ "$status" -eq 0 ]
+	[ "$(grep -c lines <<< "$output")" -eq 4 ]
+	for options in '' --isolated; do # a suai.yaml of the documents is valid
+		# shellcheck disable=SC2086 # an empty list of options
+		suai validate -f concise $options pieces.capture
+		[ "$status" -eq 0 ]
+		[[ "$output" != *error* ]]
+	done
+	suai validate - < pieces.capture
+	[ "$status" -eq 0 ]
+	python -m pytest -p pytest_suai -p no:cacheprovider -q test_example.py
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"3 passed"* ]]
+}
+
 @test "a module of another architecture is an error that names both" {
 	cp -r "$ROOT/python/suai" suai
 	printf '\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xf3\0' > suai/_suai.abi3.so

@@ -155,6 +155,36 @@ second tests/test_names.py:20" ]
 	has "FAILED tests/test_capfd.py::test_capfd - 2: error crashed at __cuda_array_interface__" "1 failed, 1 passed"
 }
 
+@test "the thread of pytest-rerunfailures, which waits for connections, keeps no check from its isolation" {
+	cat > pytest_rerunfailures.py <<-'END'
+		import socket, threading
+
+		def pytest_configure(config):
+		    server = socket.create_server(("localhost", 0))
+		    threading.Thread(target=run_server, args=[server], daemon=True).start()
+
+		def run_server(server):
+		    server.accept()
+	END
+	cat > tests/test_threads.py <<-'END'
+		import threading
+		from defects import *
+
+		def test_server(suai):
+		    assert suai.check(healthy).isolated
+
+		def test_other(suai):
+		    end = threading.Event()
+		    thread = threading.Thread(target=end.wait)
+		    thread.start()
+		    assert suai.check(healthy).why_not_isolated == "the process has other threads"
+		    end.set()
+	END
+	PYTHONPATH="$PYTHONPATH:$PWD" pytest -p no:rerunfailures -p pytest_rerunfailures
+	[ "$status" -eq 0 ]
+	has "2 passed"
+}
+
 @test "a crash in the process of the tests names the test, the object and the step on standard error" {
 	cat > tests/test_crash.py <<-'END'
 		import ctypes, os

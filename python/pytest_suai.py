@@ -15,6 +15,7 @@ import json
 import os
 import re
 import sys
+import threading
 import warnings
 from pathlib import Path
 from types import ModuleType
@@ -65,11 +66,17 @@ def pytest_configure(config: pytest.Config) -> None:
 # --- checks ---
 
 
+def _count_idle_threads(config: pytest.Config) -> int:
+    """Those of plugins, which wait for messages."""
+    targets = (getattr(thread, "_target", None) for thread in threading.enumerate())
+    n_of_reruns = sum(getattr(t, "__module__", None) == "pytest_rerunfailures" for t in targets)
+    return n_of_reruns + hasattr(config, "workerinput")  # of pytest-xdist
+
+
 def _import_suai(config: pytest.Config) -> ModuleType:
     import suai
 
-    # The thread of a worker of pytest-xdist receives messages.
-    n_threads = 1 if hasattr(config, "workerinput") else 0
+    n_threads = _count_idle_threads(config)
     suai.configure(directory=str(config.rootpath), idle_threads=n_threads)
     return suai
 
@@ -232,9 +239,9 @@ def _function_of(nodeid: str) -> str:
 
 def _describe_comments(item: pytest.Item, comments: List[Any]) -> List[Dict[str, Any]]:
     """As JSON. ``function``: the test's, if only it has the line; None: others can call the line."""
-    function = inspect.unwrap(getattr(item, "obj", None))  # type: ignore[arg-type]
+    function = getattr(item, "obj", None)
     is_random = getattr(function, "is_hypothesis_test", False)
-    own = getattr(function, "__code__", None)
+    own = getattr(inspect.unwrap(function), "__code__", None)  # type: ignore[arg-type]
     return [
         {
             "path": comment.code.co_filename,
