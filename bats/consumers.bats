@@ -10,7 +10,7 @@ setup() {
 
 # Cases of every kind: a planted consumer is passed these, the healthy one all.
 SOME=float32,float64,int16,int64,lanes-4,scalar,empty,64-dimensions,unit-negative,fortran,every-second,negative,negative-step,broadcast,\
-offset,offset-strided,aligned-4,aligned-16,legacy,version-1.99,read-only,null-deleter,no-keywords,raises-BufferError,raises-ValueError,\
+offset,offset-strided,aligned-4,aligned-16,legacy,version-1.99,read-only,null-deleter,null-context,no-keywords,raises-BufferError,raises-ValueError,\
 no-method,name-unknown,name-used,major-2,major-1000,null-shape,ndim-negative,ndim-huge,extents-overflow,code-unknown
 
 # rules_of NAME [CASES]: the rules of all errors and warnings of a consumer in planted.py.
@@ -42,7 +42,7 @@ check_planted() {
 
 @test "consumers that do not own the tensor correctly are identified, with no other finding" {
 	check_planted leaks DLC703 leaks_if_it_raises DLC703 deletes_twice DLC703 deletes_early DLC705 \
-		does_not_rename DLC701 accepts_used DLC702 calls_null DLC704
+		does_not_rename DLC701 accepts_used DLC702 calls_null DLC704 requires_context DLC703
 }
 
 @test "consumers that raise, return or end wrongly are identified, with no other finding" {

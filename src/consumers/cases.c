@@ -133,6 +133,7 @@ const struct consumer_case consumer_cases[] = {
 	{ "read-only-strided", "the flag READ_ONLY and a stride of 2", DIMS(4), STRIDES(2),
 		.flags = CASE_READONLY },
 	{ "null-deleter", "NULL as deleter", PLAIN, .flags = CASE_NULL_DELETER },
+	{ "null-context", "NULL as manager_ctx", PLAIN, .flags = CASE_NULL_CONTEXT },
 
 	/* --- the exporter --- */
 	{ "no-keywords", "an exporter that accepts no keyword but stream", PLAIN,

@@ -30,13 +30,14 @@ enum case_flags {
 	CASE_NULL_DATA = 1 << 3,
 	CASE_NULL_DELETER = 1 << 4,
 	CASE_READONLY = 1 << 5,
-	CASE_COPIED = 1 << 6,       /* flag IS_COPIED */
-	CASE_UNKNOWN_FLAG = 1 << 7, /* a flag that dlpack.h 1.3 does not define */
-	CASE_NO_KEYWORDS = 1 << 8,  /* __dlpack__ accepts only stream */
-	CASE_SLOW = 1 << 9,         /* __dlpack__ takes CASE_SLOW_MS */
-	CASE_NO_METHOD = 1 << 10,   /* the object has no __dlpack__ */
-	CASE_GARBAGE = 1 << 11,     /* what follows the deleter is 0xff, as in a newer ABI */
-	CASE_SWAPPED = 1 << 12,     /* the byte order is not this machine's; not in DLPack */
+	CASE_COPIED = 1 << 6,        /* flag IS_COPIED */
+	CASE_UNKNOWN_FLAG = 1 << 7,  /* a flag that dlpack.h 1.3 does not define */
+	CASE_NO_KEYWORDS = 1 << 8,   /* __dlpack__ accepts only stream */
+	CASE_SLOW = 1 << 9,          /* __dlpack__ takes CASE_SLOW_MS */
+	CASE_NO_METHOD = 1 << 10,    /* the object has no __dlpack__ */
+	CASE_GARBAGE = 1 << 11,      /* what follows the deleter is 0xff, as in a newer ABI */
+	CASE_SWAPPED = 1 << 12,      /* the byte order is not this machine's; not in DLPack */
+	CASE_NULL_CONTEXT = 1 << 13, /* manager_ctx is NULL */
 };
 
 enum { CASE_SLOW_MS = 300 };

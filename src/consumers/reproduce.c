@@ -216,6 +216,7 @@ static void add_managed(struct reproduction *script)
 {
 	const struct consumer_case *row = script->row;
 	const char *deleter = row->flags & CASE_NULL_DELETER ? "0" : "deleter.value";
+	int context = !(row->flags & CASE_NULL_CONTEXT);
 	int flags = (row->flags & CASE_READONLY ? 1 : 0) | (row->flags & CASE_COPIED ? 2 : 0) |
 		    (row->flags & CASE_UNKNOWN_FLAG ? UNKNOWN_FLAG : 0);
 	const char *packed;
@@ -225,19 +226,19 @@ static void add_managed(struct reproduction *script)
 			"deleter = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p)  # does nothing\n");
 	if (row->flags & CASE_GARBAGE)
 		packed = arena_printf(script->arena,
-			"struct.pack(\"IIPP\", %d, %d, 0, %s) + b\"\\xff\" * 56", row->major,
-			row->minor, deleter);
+			"struct.pack(\"IIPP\", %d, %d, %d, %s) + b\"\\xff\" * 56", row->major,
+			row->minor, context, deleter);
 	else if (row->flags & CASE_LEGACY)
-		packed = arena_printf(
-			script->arena, "struct.pack(\"PiiiBBHPPQPP\", *tensor, 0, %s)", deleter);
+		packed = arena_printf(script->arena,
+			"struct.pack(\"PiiiBBHPPQPP\", *tensor, %d, %s)", context, deleter);
 	else if (needs_version(row))
 		packed = arena_printf(script->arena,
-			"struct.pack(\"IIPPQPiiiBBHPPQ\", %d, %d, 0, %s, %d, *tensor)",
-			row->major ? row->major : 1, row->minor, deleter, flags);
+			"struct.pack(\"IIPPQPiiiBBHPPQ\", %d, %d, %d, %s, %d, *tensor)",
+			row->major ? row->major : 1, row->minor, context, deleter, flags);
 	else
 		packed = arena_printf(script->arena,
-			"struct.pack(\"IIPPQPiiiBBHPPQPP\", 1, 0, 0, %s, 0, *tensor, 0, %s)",
-			deleter, deleter);
+			"struct.pack(\"IIPPQPiiiBBHPPQPP\", 1, 0, %d, %s, 0, *tensor, %d, %s)",
+			context, deleter, context, deleter);
 	ADD(script, "managed = ctypes.create_string_buffer(%s)\n", packed);
 	ADD(script, "ctypes.pythonapi.PyCapsule_New.restype = ctypes.py_object\n");
 }

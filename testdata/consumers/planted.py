@@ -49,6 +49,8 @@ class Owner:
         self.is_used = False
 
     def delete(self):
+        if self.fault == "null context" and not self.managed.context:
+            return
         if self.managed.deleter or self.fault == "null deleter":
             DELETER(self.managed.deleter or 0)(ctypes.addressof(self.managed))
 
@@ -178,6 +180,7 @@ leaks_if_it_raises = functools.partial(consume, fault="raise")
 deletes_twice = functools.partial(consume, fault="twice")
 deletes_early = functools.partial(consume, fault="early")
 calls_null = functools.partial(consume, fault="null deleter")
+requires_context = functools.partial(consume, fault="null context")
 does_not_rename = functools.partial(consume, fault="rename")
 accepts_used = functools.partial(consume, fault="used")
 trusts_ndim = functools.partial(consume, fault="ndim")

@@ -226,6 +226,7 @@ static void fill_versioned(const struct tracer *tracer, struct tracer_export *ex
 	*managed = (DLManagedTensorVersioned){
 		.version = { (uint32_t)(row->major ? row->major : DLPACK_MAJOR_VERSION),
 			(uint32_t)(row->major ? row->minor : minor) },
+		.manager_ctx = row->flags & CASE_NULL_CONTEXT ? NULL : export,
 		.deleter = export->has_deleter ? delete_versioned_tracer : NULL,
 		.flags = flags_of_case(row->flags),
 	};
@@ -246,6 +247,7 @@ static PyObject *new_capsule(struct tracer *tracer, int minor)
 		.has_deleter = !(row->flags & CASE_NULL_DELETER) };
 	if (minor < 0) {
 		export->legacy.deleter = export->has_deleter ? delete_legacy_tracer : NULL;
+		export->legacy.manager_ctx = row->flags & CASE_NULL_CONTEXT ? NULL : export;
 		fill_tensor_of_case(tracer, export, &export->legacy.dl_tensor);
 	} else {
 		fill_versioned(tracer, export, minor);
