@@ -148,10 +148,13 @@ $PWD/comments.py:7: UserWarning: suai: ignore[CAI201] is unused: no such finding
 		open("format", "wb").write(b"suai-capture 2" + data[14:])
 		open("trailing", "wb").write(data + b"targets: []")
 		for name in "truncated", "damaged", "format", "trailing":
-		    try:
-		        suai.validate(open(name, "rb").read())
-		    except ValueError as error:
-		        print(error)
+		    messages = set()
+		    for function in suai.inspect, suai.validate:
+		        try:
+		            function(open(name, "rb").read())
+		        except ValueError as error:
+		            messages.add(str(error))
+		    print(*messages)
 		for wrong in b"", data[:5], [data, b"other"], [b""], [b"other"]:
 		    try:
 		        suai.validate(wrong)
@@ -254,6 +257,25 @@ $PWD/comments.py:7: UserWarning: suai: ignore[CAI201] is unused: no such finding
 		assert suai.validate(healthy).isolated
 	END
 	[ "$status" -eq 0 ]
+}
+
+@test "a fork shows no warning about forks of JAX, and no function that runs before forks sees the probe" {
+	cat > jax.py <<-'END'
+		import os, warnings
+		os.register_at_fork(before=lambda: warnings.warn("os.fork() was called", RuntimeWarning))
+	END
+	python - <<-'END'
+		import threading, jax, suai
+		from defects import *
+		assert suai.validate(healthy).isolated
+		end = threading.Event()
+		thread = threading.Thread(target=end.wait)
+		thread.start()
+		assert not suai.validate(healthy).isolated
+		end.set()
+	END
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
 }
 
 @test "^C during a capture ends it and raises KeyboardInterrupt" {
@@ -380,6 +402,24 @@ $PWD/comments.py:7: UserWarning: suai: ignore[CAI201] is unused: no such finding
 	[ "$(sort -u <<< "$output" | wc -l)" -eq 1 ]
 	SUAI_PROGRAM=/bin/true python -c 'import suai; suai.inspect(bytearray(3))'
 	[[ "$stderr" == *"suai.Error: '/bin/true' is not suai "* ]]
+}
+
+@test "a program of another version is an error that names both versions" {
+	"$TEST_PYTHON" - "$SUAI" <<-'END'
+		import sys
+		open("other", "wb").write(open(sys.argv[1], "rb").read().replace(b"0.1.0", b"0.0.9"))
+	END
+	chmod +x other
+	SUAI_PROGRAM=$PWD/other python - <<-'END'
+		import suai
+		for function in suai.validate, suai.inspect, suai.check:
+		    try:
+		        function(bytearray(3))
+		    except suai.Error as error:
+		        print(error)
+	END
+	[ "$status" -eq 0 ]
+	[ "$(uniq -c <<< "$output")" = "      3 the capture was made by suai 0.1.0, but this is suai 0.0.9" ]
 }
 
 @test "convert exports only versions that the protocol has" {

@@ -155,7 +155,7 @@ second tests/test_names.py:20" ]
 	has "FAILED tests/test_capfd.py::test_capfd - 2: error crashed at __cuda_array_interface__" "1 failed, 1 passed"
 }
 
-@test "the thread of pytest-rerunfailures, which waits for connections, keeps no check from its isolation" {
+@test "threads and timers of pytest and its plugins, which only wait, keep no check from its isolation" {
 	cat > pytest_rerunfailures.py <<-'END'
 		import socket, threading
 
@@ -166,12 +166,34 @@ second tests/test_names.py:20" ]
 		def run_server(server):
 		    server.accept()
 	END
+	cat > pytest_timeout.py <<-'END'
+		import signal, threading
+
+		def pytest_configure(config):
+		    signal.signal(signal.SIGALRM, handler)
+		    signal.setitimer(signal.ITIMER_REAL, 60)
+		    config.timer = threading.Timer(60, handler)
+		    config.timer.start()
+
+		def handler(*arguments):
+		    raise SystemExit
+
+		def pytest_unconfigure(config):
+		    config.timer.cancel()
+	END
 	cat > tests/test_threads.py <<-'END'
-		import threading
+		import signal, threading
 		from defects import *
 
-		def test_server(suai):
+		def test_plugins(suai):
 		    assert suai.check(healthy).isolated
+
+		def test_timer(suai):
+		    handler = signal.signal(signal.SIGALRM, lambda *arguments: None)
+		    before = signal.setitimer(signal.ITIMER_REAL, 60)
+		    assert suai.check(healthy).why_not_isolated == "the process has timers"
+		    signal.setitimer(signal.ITIMER_REAL, *before)
+		    signal.signal(signal.SIGALRM, handler)
 
 		def test_other(suai):
 		    end = threading.Event()
@@ -180,9 +202,12 @@ second tests/test_names.py:20" ]
 		    assert suai.check(healthy).why_not_isolated == "the process has other threads"
 		    end.set()
 	END
-	PYTHONPATH="$PYTHONPATH:$PWD" pytest -p no:rerunfailures -p pytest_rerunfailures
-	[ "$status" -eq 0 ]
-	has "2 passed"
+	for options in '' '-p pytest_rerunfailures' '-p pytest_timeout' '-p pytest_timeout -o faulthandler_timeout=60 -n 1'; do
+		# shellcheck disable=SC2086 # words
+		PYTHONPATH="$PYTHONPATH:$PWD" pytest -p no:rerunfailures -p no:timeout $options
+		[ "$status" -eq 0 ]
+		has "3 passed"
+	done
 }
 
 @test "a crash in the process of the tests names the test, the object and the step on standard error" {

@@ -14,6 +14,7 @@ import inspect
 import json
 import os
 import re
+import signal
 import sys
 import threading
 import warnings
@@ -66,18 +67,31 @@ def pytest_configure(config: pytest.Config) -> None:
 # --- checks ---
 
 
+_WAITING = "pytest_rerunfailures", "pytest_timeout"
+
+
 def _count_idle_threads(config: pytest.Config) -> int:
-    """Those of plugins, which wait for messages."""
-    targets = (getattr(thread, "_target", None) for thread in threading.enumerate())
-    n_of_reruns = sum(getattr(t, "__module__", None) == "pytest_rerunfailures" for t in targets)
-    return n_of_reruns + hasattr(config, "workerinput")  # of pytest-xdist
+    """Those of plugins, which wait for messages or until a time."""
+    functions = (
+        getattr(thread, "function", None) or getattr(thread, "_target", None)
+        for thread in threading.enumerate()
+    )
+    n_idle = sum(getattr(function, "__module__", None) in _WAITING for function in functions)
+    n_idle += hasattr(config, "workerinput")  # of pytest-xdist
+    if config.pluginmanager.hasplugin("faulthandler"):
+        n_idle += float(config.getini("faulthandler_timeout") or 0) > 0
+    return n_idle
 
 
 def _import_suai(config: pytest.Config) -> ModuleType:
     import suai
 
-    n_threads = _count_idle_threads(config)
-    suai.configure(directory=str(config.rootpath), idle_threads=n_threads)
+    on_alarm = signal.getsignal(signal.SIGALRM)
+    suai.configure(
+        directory=str(config.rootpath),
+        idle_threads=_count_idle_threads(config),
+        idle_timer=getattr(on_alarm, "__module__", None) in _WAITING,
+    )
     return suai
 
 
@@ -139,6 +153,7 @@ class Suai:
                 )
         if len(objects) > 1:
             raise TypeError(f"check: expected one object, got {len(objects)}")
+        _import_suai(self._node.config)  # timers start after fixtures
         self._n_checks += 1
         suffix = name or (str(self._n_checks) if self._n_checks > 1 else None)
         settings = _settings()

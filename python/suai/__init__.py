@@ -33,6 +33,7 @@ from ._program import load_module as _load_module
 from ._program import process as _process
 from ._program import read_document as _read_document
 from ._report import CheckError, Finding, Report
+from ._report import require_read as _require_read
 from ._source import Call as _Call
 from ._source import find_call as _find_call
 
@@ -237,6 +238,7 @@ def _capture(
         "comments": call.comments,
         "own_file": __file__,
         "idle_threads": _process.idle_threads,
+        "idle_timer": _process.idle_timer,
         **_notice(),
     }
     if protocols is not None:
@@ -395,10 +397,13 @@ def inspect(
         isolate=isolate,
         timeout=timeout,
     )
+    _suai.read_hellos(data)  # raises ValueError if it is damaged
     result = run_program(["inspect", "-f", "json", "-"], data)
     if not result.output and result.errors:
         raise Error(result.errors.strip())
-    targets = _read_document(result.output)["targets"]
+    document = _read_document(result.output)
+    _require_read(document)
+    targets = document["targets"]
     if len(targets) != 1:
         raise ValueError(f"expected the capture of one object, got {len(targets)}")
     target: Dict[str, Any] = targets[0]

@@ -18,7 +18,7 @@ VERSION = "0.1.0"
 _PACKAGE = Path(__file__).resolve().parent
 _lock = threading.Lock()
 
-process = SimpleNamespace(directory=None, idle_threads=0)
+process = SimpleNamespace(directory=None, idle_threads=0, idle_timer=False)
 """What `configure` sets."""
 _TREE = _PACKAGE.parent.parent if _PACKAGE.parent.name == "python" else None
 """The root of the development tree that the package is in; None: it is installed."""
@@ -28,14 +28,18 @@ class Error(RuntimeError):
     """suai could not do what was requested: nothing is known about the object."""
 
 
-def configure(*, directory: Optional[str] = None, idle_threads: int = 0) -> None:
+def configure(
+    *, directory: Optional[str] = None, idle_threads: int = 0, idle_timer: bool = False
+) -> None:
     """Describe this process, for code that runs the code of others, such as a test runner.
 
     directory: where ``suai.yaml`` is searched, and what paths are relative to; None: the working
     directory of each call.
     idle_threads: the number of other threads that a fork may lack, since they hold no locks.
+    idle_timer: whether a fork may lack the timer of ``signal.ITIMER_REAL``.
     """
     process.directory, process.idle_threads = directory, idle_threads
+    process.idle_timer = idle_timer
 
 
 _MACHINES = {0x03: "i686", 0x28: "arm", 0x3E: "x86_64", 0xB7: "aarch64", 0xF3: "riscv64"}

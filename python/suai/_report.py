@@ -47,6 +47,13 @@ class Finding:
         return _printable(f"{self.target}: {self.severity} {self.rule} {self.name}: {self.message}")
 
 
+def require_read(document: Dict[str, Any]) -> None:
+    """Raise `Error` if the program could not read the capture."""
+    for target in document["targets"]:
+        if target["step"] == "read" and target["target"] == "-":
+            raise Error(target["error"]["message"].removeprefix("'-': "))
+
+
 class Report:
     """The result of `suai.validate`: true if there are no findings that fail, like ``.ok``.
 
@@ -82,9 +89,7 @@ class Report:
     def _check_unread(output: str, status: int) -> int:
         """Raise if the program could not read the capture; return the exit status."""
         document = json.loads(output)
-        for target in document["targets"]:
-            if target["step"] == "read" and target["target"] == "-":
-                raise Error(target["error"]["message"].removeprefix("'-': "))
+        require_read(document)
         if status >= 0:
             return status
         return 1 if document["summary"]["failed_targets"] else 0

@@ -488,6 +488,7 @@ struct job_capture job_capture_from_value(const struct value *value)
 		.makes = value_bool_or(value_get(value, "makes"), false),
 		.timeout_ms = value_int_or(value_get(value, "timeout_ms"), 0),
 		.n_idle_threads = value_int_or(value_get(value, "idle_threads"), 0),
+		.has_idle_timer = value_bool_or(value_get(value, "idle_timer"), false),
 		.notice = job_notice_from_value(value) };
 
 	if (value_is(isolate, VALUE_BOOL))

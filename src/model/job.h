@@ -219,6 +219,7 @@ struct job_capture {
 	int64_t timeout_ms;     /* of a fork; 0: none */
 	const char *own_file;   /* the Python file of suai that calls it */
 	int64_t n_idle_threads; /* of the process, which a fork can lack */
+	bool has_idle_timer;    /* of the process, which a fork can lack */
 	struct job_notice notice;
 };
 

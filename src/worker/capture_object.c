@@ -12,6 +12,7 @@
 #include "worker/process/report.h"
 #include "worker/process/stack.h"
 #include "worker/python/definitions.h"
+#include "worker/python/warnings.h"
 #include "worker/trials/trials.h"
 #include "worker/worker.h"
 
@@ -176,17 +177,32 @@ static _Noreturn void run_fork(const struct captured *captured, int channel_fd)
 	_exit(0);
 }
 
+/* Before a fork: catches the warning that JAX gives of every one. Only if it is loaded, as catching
+ * lets Python repeat earlier warnings. */
+static struct caught_warnings catch_fork_warnings(void)
+{
+	PyObject *modules = PySys_GetObject("modules"); /* borrowed */
+	const struct caught_warnings none = { 0 };
+
+	return modules && PyDict_Check(modules) && PyDict_GetItemString(modules, "jax")
+		       ? warnings_catch()
+		       : none;
+}
+
 /* `start` of struct worker_options. */
 static int start_fork(struct worker *worker, const struct worker_options *options,
 	const struct value *job, struct err *err)
 {
+	struct caught_warnings caught;
 	pid_t parent = getpid();
 
 	*worker = (struct worker){ .pidfd = -1, .channel = { .fd = -1 } };
 	if (channel_open(&worker->channel, job, err))
 		return -1;
 	process_flush(); /* the fork must not write it again */
+	caught = catch_fork_warnings();
 	PyOS_BeforeFork();
+	warnings_release(&caught);
 	worker->pid = fork();
 	if (!worker->pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -326,7 +342,9 @@ static int capture_isolated(struct arena *arena, const struct captured *captured
 	const char *obstacle =
 		isolation == JOB_ISOLATION_NEVER
 			? "isolate=False"
-			: process_fork_obstacle((int)captured->options->n_idle_threads);
+			: process_fork_obstacle((struct process_idle){
+				  .n_threads = (int)captured->options->n_idle_threads,
+				  .has_timer = captured->options->has_idle_timer });
 	struct crash_notice notice;
 	PyObject *names;
 	struct err err;

@@ -403,7 +403,8 @@ static bool may_fork_trials(const struct work *work)
 		(work->handles_forks && !is_of_pairs))
 		return false;
 	caught = warnings_catch(); /* of libraries, about forks */
-	may_fork = !process_fork_obstacle(is_of_pairs ? MAX_IDLE_THREADS : 0);
+	may_fork = !process_fork_obstacle(
+		(struct process_idle){ .n_threads = is_of_pairs ? MAX_IDLE_THREADS : 0 });
 	warnings_release(&caught);
 	return may_fork;
 }

@@ -148,16 +148,17 @@ static bool has_child_processes(void)
 	return !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
 }
 
-static bool has_timers(void)
+static bool has_timers(bool may_have_real_one)
 {
-	static const int clocks[] = { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF };
+	static const int clocks[] = { ITIMER_VIRTUAL, ITIMER_PROF, ITIMER_REAL };
+	size_t n_clocks = ARRAY_SIZE(clocks) - may_have_real_one;
 	struct text text = { 0 };
 	struct itimerval timer;
 	struct err ignored;
 	bool found = !read_file("/proc/self/timers", &text, &ignored) && text.n_bytes;
 
 	text_free(&text);
-	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
+	for (size_t i = 0; i < n_clocks; i++)
 		found |= !getitimer(clocks[i], &timer) &&
 			 (timer.it_value.tv_sec || timer.it_value.tv_usec);
 	return found;
@@ -185,13 +186,13 @@ static bool try_fork(void)
 }
 
 /* Why a fork would lack something; NULL: it does not, threads aside. */
-static const char *copy_obstacle(void)
+static const char *copy_obstacle(bool may_have_timer)
 {
 	if (environment_forces("SUAI_NO_FORK"))
 		return "SUAI_NO_FORK is set";
 	if (has_child_processes())
 		return "the process has child processes";
-	if (has_timers())
+	if (has_timers(may_have_timer))
 		return "the process has timers";
 	if (has_unforkable_mappings())
 		return "the process has shared memory or the library of a device runtime";
@@ -204,11 +205,11 @@ static const char *copy_obstacle(void)
 	return NULL;
 }
 
-const char *process_fork_obstacle(int n_idle_threads)
+const char *process_fork_obstacle(struct process_idle idle)
 {
-	const char *obstacle = copy_obstacle();
+	const char *obstacle = copy_obstacle(idle.has_timer);
 
-	return obstacle || count_threads() <= 1 + n_idle_threads ? obstacle
+	return obstacle || count_threads() <= 1 + idle.n_threads ? obstacle
 								 : "the process has other threads";
 }
 
@@ -290,7 +291,7 @@ enum answer process_try(bool (*works)(void *context), void *context)
 	pid_t ended_child;
 	bool has_threads;
 
-	if (copy_obstacle())
+	if (copy_obstacle(false))
 		return ANSWER_UNKNOWN;
 	has_threads = !process_has_one_thread();
 	PyOS_BeforeFork();

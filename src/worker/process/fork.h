@@ -21,9 +21,13 @@ void process_note_descriptors(void);
  * Why a fork lacks something that this process has: threads that survive the handlers of
  * pthread_atfork (OpenBLAS ends its own), the library of a device runtime, open descriptors of the
  * module, shared memory that can be written, child processes or timers. NULL: it has all, except
- * for n_idle_threads threads, which hold no locks.
+ * for what idle lists.
  */
-const char *process_fork_obstacle(int n_idle_threads);
+struct process_idle {
+	int n_threads;  /* which hold no locks */
+	bool has_timer; /* of ITIMER_REAL, which only the parent needs */
+};
+const char *process_fork_obstacle(struct process_idle idle);
 
 /* Forks a child that dies with this process and writes to its channel. 0 in the child, -1 on
  * failure. The parent must not use the channel until process_await_child(). */
