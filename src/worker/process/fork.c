@@ -150,15 +150,14 @@ static bool has_child_processes(void)
 
 static bool has_timers(bool may_have_real_one)
 {
-	static const int clocks[] = { ITIMER_VIRTUAL, ITIMER_PROF, ITIMER_REAL };
-	size_t n_clocks = ARRAY_SIZE(clocks) - may_have_real_one;
+	static const int clocks[] = { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF };
 	struct text text = { 0 };
 	struct itimerval timer;
 	struct err ignored;
 	bool found = !read_file("/proc/self/timers", &text, &ignored) && text.n_bytes;
 
 	text_free(&text);
-	for (size_t i = 0; i < n_clocks; i++)
+	for (size_t i = may_have_real_one ? 1 : 0; i < ARRAY_SIZE(clocks); i++)
 		found |= !getitimer(clocks[i], &timer) &&
 			 (timer.it_value.tv_sec || timer.it_value.tv_usec);
 	return found;
