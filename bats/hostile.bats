@@ -319,6 +319,22 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:
 	done
 }
 
+@test "an interrupted run prints each target that was complete, also the last before one that hangs" {
+	printf 'import time\nclass Hangs:\n    @property\n    def __array_interface__(self):\n        open("hangs", "w").close()\n        time.sleep(60)\na, b, c, hangs = bytearray(1), bytearray(2), bytearray(3), Hangs()\n' > late.py
+	"$TEST_PYTHON" - "$SUAI" inspect -p buffer -p numpy late.py:a late.py:b late.py:c late.py:hangs > out 2> err <<-'END' || true
+		import os, signal, subprocess, sys, time
+		signal.signal(signal.SIGINT, signal.SIG_DFL)
+		run = subprocess.Popen(sys.argv[1:])
+		while not os.path.exists("hangs"):
+		    time.sleep(0.01)
+		time.sleep(0.5)
+		run.send_signal(signal.SIGINT)
+		run.wait(20)
+	END
+	[ "$(grep -o '^late.py:[a-z]*' out | tr '\n' ' ')" = "late.py:a late.py:b late.py:c " ]
+	grep -q interrupted err
+}
+
 @test "an interrupted run reports what it found before the trial under way" {
 	requires numpy
 	cat > slow.py <<-'END'

@@ -343,6 +343,11 @@ int ledger_take(
 	return status;
 }
 
+int ledger_arrive(struct ledger *ledger, int64_t target, struct err *err)
+{
+	return target > (int64_t)ledger->target ? report_pending(ledger, err) : 0;
+}
+
 int ledger_finish(struct ledger *ledger, struct err *err)
 {
 	return report_pending(ledger, err) ? -1 : report_rest(ledger, &unreported, err);

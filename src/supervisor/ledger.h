@@ -78,6 +78,10 @@ void ledger_close(struct ledger *ledger);
 int ledger_take(
 	struct ledger *ledger, struct arena *arena, struct message *message, struct err *err);
 
+/* The worker is at this target, and all that it sent before is taken: reports the target that it
+ * left. */
+int ledger_arrive(struct ledger *ledger, int64_t target, struct err *err);
+
 /* How and where a worker ended early: status is crashed, hung or left; or ok if it was stopped in
  * an optional step, because its time limit was reached. */
 struct worker_exit {

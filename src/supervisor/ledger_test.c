@@ -136,6 +136,24 @@ static void test_all_well(void)
 	end();
 }
 
+/* A target is reported when the worker is at a later one. */
+static void test_arrival(void)
+{
+	struct err err;
+
+	begin(0);
+	say_module(0, STATUS_OK);
+	say_target(0, 0, STATUS_OK);
+	ledger_arrive(&ledger, 0, &err);
+	expect("released later", "module 0 ok", "start 0 skip 0");
+	ledger_arrive(&ledger, 1, &err);
+	ledger_arrive(&ledger, 2, &err);
+	expect("left", "module 0 ok; target 0.0 ok", "start 1 skip 0");
+	lose(1, "x", true);
+	expect("lost", "module 0 ok; target 0.0 ok", "start 1 skip 1");
+	end();
+}
+
 /* A worker has its module and no other. */
 static void test_one_module(void)
 {
@@ -336,6 +354,7 @@ static void test_nonsense(void)
 int main(void)
 {
 	test_all_well();
+	test_arrival();
 	test_one_module();
 	test_step_is_left_out();
 	test_lost_between_steps();

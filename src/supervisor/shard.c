@@ -528,9 +528,15 @@ int shard_start(struct shard *shard, const struct worker_options *options, struc
 int shard_poll(struct shard *shard, const struct worker_options *options, struct err *err)
 {
 	bool ended = worker_has_ended(&shard->worker);
+	/* Read before the messages: what the worker sent of earlier targets is then among them. */
+	struct worker_position position = { .target = -1 };
+	bool has_position = channel_position(&shard->worker.channel, &position);
 	/* After a signal no result is passed on: the signal may have caused it. */
 	int n = interrupt_signal() ? 0 : drain(shard, options, ended, err);
 
+	if (n >= 0 && n < MAX_MESSAGES && has_position && !shard->done && !shard->broken[0] &&
+		!interrupt_signal() && ledger_arrive(&shard->ledger, position.target, err))
+		n = -1;
 	if (n < 0 && !interrupt_signal())
 		return -1;
 	count_time(shard);
