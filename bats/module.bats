@@ -222,6 +222,27 @@ $PWD/comments.py:7: UserWarning: suai: ignore[CAI201] is unused: no such finding
 	[ -z "$stderr" ]
 }
 
+@test "processes that an object forks end with the capture, and keep no pipe open" {
+	cat > forks.py <<-'END'
+		import os, time
+		import suai
+		from defects import *
+
+		class Forks(Unmapped):
+		    def __dlpack__(self, **keywords):
+		        if os.fork() == 0:
+		            time.sleep(60)
+		        raise BufferError("none")
+		    def __dlpack_device__(self):
+		        return (1, 0)
+
+		print(suai.validate(Forks(), name="a").exit_status in (0, 1), flush=True)
+	END
+	before=$SECONDS
+	[ "$("$TEST_PYTHON" forks.py < /dev/null 2> err | cat)" = True ]
+	[ $((SECONDS - before)) -lt 30 ]
+}
+
 @test "a process that a fork would not copy whole captures in itself, and the report states why" {
 	python - <<-'END'
 		import subprocess, threading, mmap

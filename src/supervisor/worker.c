@@ -90,6 +90,9 @@ void worker_stop(struct worker *worker)
 			orphans_end(0);
 	}
 	worker->is_started = false;
+	if (worker->group)
+		kill(-worker->group, SIGKILL);
+	worker->group = 0;
 	if (worker->pidfd >= 0)
 		close(worker->pidfd);
 	worker->pidfd = -1;

@@ -22,6 +22,9 @@ struct worker {
 	 * processes it started, and neither suai nor other programs of the pipeline. 0: it shares
 	 * suai's, because a debugger around it uses the terminal. */
 	pid_t session;
+	/* Of a fork of the user's process: its own process group, which ends with it. 0: it has
+	 * none. */
+	pid_t group;
 	struct channel channel;
 	bool is_started; /* and not stopped yet */
 };

@@ -195,6 +195,8 @@ static int start_fork(struct worker *worker, const struct worker_options *option
 {
 	struct caught_warnings caught;
 	pid_t parent = getpid();
+	/* A terminal would stop another group that reads from it, such as in a debugger. */
+	bool has_group = !isatty(STDIN_FILENO);
 
 	*worker = (struct worker){ .pidfd = -1, .channel = { .fd = -1 } };
 	if (channel_open(&worker->channel, job, err))
@@ -208,10 +210,15 @@ static int start_fork(struct worker *worker, const struct worker_options *option
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
 			_exit(EXIT_BUG);
+		if (has_group)
+			setpgid(0, 0);
 		run_fork(options->start_context, worker->channel.fd);
 	}
 	PyOS_AfterFork_Parent();
 	if (worker->pid > 0) {
+		/* Also here: the fork may not have run yet when it is stopped. */
+		if (has_group && (!setpgid(worker->pid, worker->pid) || errno == EACCES))
+			worker->group = worker->pid;
 		worker->pidfd = (int)syscall(SYS_pidfd_open, worker->pid, 0);
 		return 0;
 	}
