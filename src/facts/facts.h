@@ -650,7 +650,7 @@ struct fact_finding {
 	const char *field;      /* path of the field in declared */
 	const char *message;    /* what is wrong */
 	const char *traceback;  /* of the exception that it reports */
-	const char *reason;     /* given by the comment that ignores it */
+	const char *reason;     /* given by the comment that ignores it, otherwise null */
 	const char *why;        /* which consumers are affected, and how */
 	const char *hint;       /* how to fix it */
 	const char *clause;     /* document, edition and section */
