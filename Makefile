@@ -48,6 +48,7 @@ made_objects := $(BUILD)/rules/engine/examples.o $(BUILD)/matrix/page.o
 # What monitors a worker; the module monitors its own forks by it.
 monitor_sources := $(addprefix src/supervisor/,channel.c interrupt.c ledger.c orphans.c shard.c stack.c worker.c)
 worker_sources := $(call sources,worker devices copy os) $(monitor_sources)
+made_worker_objects := $(BUILD)/worker/python/definition_items_source.o
 kernel_code := $(BUILD)/copy/kernels/kernel_code.o
 test_sources := $(wildcard src/*/*_test.c src/*/*/*_test.c)
 test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices os)
@@ -79,7 +80,7 @@ suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
 	$(call brief,LD,$@)$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
 
 # Symbols are resolved when it is loaded, and not in each fork.
-$(MODULE): $(call objects,$(worker_sources)) $(kernel_code) $(archive) src/worker/exports.map
+$(MODULE): $(call objects,$(worker_sources)) $(made_worker_objects) $(kernel_code) $(archive) src/worker/exports.map
 	$(call brief,LD,$@)$(CC) $(linking) -shared -Wl,-z,now -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
 
 suai-bootstrap.py: src/supervisor/bootstrap.py
@@ -120,6 +121,10 @@ $(BUILD)/rules/engine/examples.c: tools/embed testdata/rules $(wildcard testdata
 $(BUILD)/matrix/page.c: tools/embed-text src/matrix/page.html
 	@mkdir -p $(@D)
 	$(call brief,GEN,$@)tools/embed-text matrix/page.h matrix_page src/matrix/page.html > $@
+
+$(BUILD)/worker/python/definition_items_source.c: tools/embed-text src/worker/python/definition_items.py
+	@mkdir -p $(@D)
+	$(call brief,GEN,$@)tools/embed-text worker/python/definition_items.h definition_items_source src/worker/python/definition_items.py > $@
 
 $(BUILD)/copy/kernels/kernel_code.c: tools/embed-kernels $(kernel_lists) $(kernel_sources) $(BUILD)/kernels/from \
 		$(if $(kernels_from),$(foreach name,$(kernel_names),$(kernels_from)/$(name).spv $(kernels_from)/$(name).ptx))
@@ -183,7 +188,7 @@ ifeq ($(has_libpython),)
 tests := $(filter-out $(worker_tests),$(tests))
 endif
 
-$(worker_archive): $(call objects,$(worker_sources)) $(kernel_code)
+$(worker_archive): $(call objects,$(worker_sources)) $(made_worker_objects) $(kernel_code)
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
 $(worker_tests): $(BUILD)/tests/%: $(BUILD)/%.o $(worker_archive) $(archive)

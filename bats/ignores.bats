@@ -105,6 +105,7 @@ lines_of() {
 	[ "$(jq '[.targets[].findings | length] | add' <<< "$output")" -eq 0 ]
 	[ "$(jq '[.targets[].ignored | length] | add' <<< "$output")" -eq "$(jq .summary.ignored <<< "$output")" ]
 	[ "$(jq -c '.targets[0].ignores' <<< "$output")" = '[{"line":2,"cell":null,"rules":["CAI101","CAI"],"reason":"known: see issue 3","error":null}]' ]
+	[ "$(jq -c '[.targets[].ignored[].reason] | unique' <<< "$output")" = '[null,"known: see issue 3"]' ]
 	check -f sarif a.py
 	[ "$(jq -c '[.runs[0].results[].suppressions[0] | [.kind, .justification]] | unique' <<< "$output")" = '[["inSource",null],["inSource","known: see issue 3"]]' ]
 	for format in concise junit tap github; do
@@ -228,6 +229,25 @@ suai: a.py:9: suai: ignore[CAI103] is unused: no target is defined on this line"
 ["a.py:hidden",[],[],["CAI101"],[]]' ]
 	[ "$stderr" = "suai: a.py:4: suai: ignore[CAI103] is unused: no such finding
 suai: a.py:7: suai: ignore[CAI101] is unused: no such finding" ]
+}
+
+@test "items that += adds to a list have its line and its ignore, and not those of the others" {
+	cat > a.py <<-'END'
+	from exporter import Array
+	arrays = [Array(shape=[2, 3.5])]
+	arrays += [Array(shape=[2, 3.5])]  # suai: ignore[CAI101] known
+	arrays += [
+	    Array(),
+	    Array(shape=[2, 3.5]),  # suai: ignore[CAI101]
+	]
+	made = list(arrays)
+	made += [Array()]
+	END
+	[ "$(lines_of a.py:arrays)" = $'arrays[0] 2\narrays[1] 3\narrays[2] 5\narrays[3] 6' ]
+	[ "$(lines_of 'a.py:made[1]')" = 'made[1] 9' ]
+	check --select CAI101 -f json a.py:arrays
+	[ "$(jq -c '[.targets[] | [(.findings | length), (.ignored | length)]]' <<< "$output")" = '[[1,0],[0,1],[0,0],[0,1]]' ]
+	[ -z "$stderr" ]
 }
 
 @test "invalid ignores are reported with file and line, and ignore nothing" {

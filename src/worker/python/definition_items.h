@@ -6,8 +6,15 @@
 
 #include "worker/python/python.h"
 
+/* definition_items.py, embedded by tools/embed-text. */
+extern const char definition_items_source[];
+
 /* The tree of a module or cell, a new reference; NULL: it cannot be parsed. */
 PyObject *definition_items_parse(PyObject *text);
+
+/* The line of the statement that adds the expression's object to the list `name`, which is bound or
+ * extended (`name += [...]`) at `line`; otherwise `line`. */
+long definition_items_statement(PyObject *tree, PyObject *name, long line, const char *expression);
 
 /*
  * The definition of an expression's object by the statement that binds `name` at `line`: a new

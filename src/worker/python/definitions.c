@@ -571,6 +571,17 @@ struct definition {
 	PyObject *name;
 };
 
+/* NULL: the unit cannot be parsed. */
+static PyObject *tree_of(struct unit *unit)
+{
+	if (!unit->tree && unit->text) {
+		unit->tree = definition_items_parse(unit->text);
+		Py_DecRef(unit->text);
+		unit->text = NULL;
+	}
+	return unit->tree;
+}
+
 /* Where the first name of an expression is bound that is not a module; the name is a new
  * reference. */
 static bool find_definition(PyObject *names, const char *expression, struct definition *out)
@@ -597,6 +608,13 @@ static bool find_definition(PyObject *names, const char *expression, struct defi
 				Py_IncRef(name);
 			}
 		}
+	if (position && strchr(expression, '[')) {
+		PyObject *tree = tree_of(&definitions.units[out->unit]);
+
+		if (tree)
+			out->line =
+				definition_items_statement(tree, out->name, out->line, expression);
+	}
 	Py_DecRef(used);
 	PyErr_Clear();
 	return position != NULL;
@@ -607,16 +625,11 @@ static bool find_definition(PyObject *names, const char *expression, struct defi
 static PyObject *find_own_lines(
 	const struct definition *definition, const char *expression, PyObject *lines)
 {
-	struct unit *unit = &definitions.units[definition->unit];
+	PyObject *tree = tree_of(&definitions.units[definition->unit]);
 
-	if (!unit->tree && unit->text) {
-		unit->tree = definition_items_parse(unit->text);
-		Py_DecRef(unit->text);
-		unit->text = NULL;
-	}
-	return unit->tree && lines ? definition_items_find(unit->tree, definition->name,
-					     definition->line, expression, lines)
-				   : NULL;
+	return tree && lines ? definition_items_find(
+				       tree, definition->name, definition->line, expression, lines)
+			     : NULL;
 }
 
 struct fact_source definitions_find(PyObject *names, const char *expression)
