@@ -737,6 +737,67 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[[ "${lines[1]}" == "holds.py:empty: error XPR002"* ]]
 }
 
+@test "of a container of objects without interfaces, the expression of the first is offered" {
+	cat > has.py <<-'END'
+		import numpy
+		class Frame:
+		    def __len__(self): return 1
+		    def to_numpy(self): return numpy.ones(4)
+		class Silent(list):
+		    def __getitem__(self, index): raise SystemExit
+		frames = [None, "text", {"a b": Frame()}]
+		columns = {"x": (Frame(),), "y": 1}
+		silent = Silent([Frame()])
+		plain = [object(), 1]
+	END
+	[ "$(instead frames)" = 'items with to_numpy() has.py:frames[2]["a b"].to_numpy()' ]
+	[ "$(instead columns)" = 'items with to_numpy() has.py:columns["x"][0].to_numpy()' ]
+	[ "$(instead silent)$(instead plain)" = " - -" ]
+	suai inspect --query elements 'has.py:frames[2]["a b"].to_numpy()' 'has.py:columns["x"][0].to_numpy()'
+	[ "$output" = $'4\n4' ]
+	suai validate -q has.py
+	[ "$output" = "has.py: error XPR002 no-interface: no object of the module exposes an interface (sycl, cuda, dlpack, numpy, numpy-struct); try 'has.py:frames[2][\"a b\"].to_numpy()' or 'has.py:columns[\"x\"][0].to_numpy()'" ]
+	suai validate -q has.py:frames
+	[[ "$output" == *"; it has items with to_numpy(); try 'has.py:frames[2][\"a b\"].to_numpy()'" ]]
+	# Next to an array, they are omitted and named; what has a name of its own is named once.
+	printf 'array, frame = numpy.ones(1), Frame()\nrest = [frame]\n' >> has.py
+	suai inspect has.py
+	[ "$stderr" = "suai: has.py: omitted frames[2][\"a b\"], columns[\"x\"][0], frame, which expose no interface; try: suai inspect 'has.py:frames[2][\"a b\"]'" ]
+}
+
+@test "of objects with Arrow interfaces, what is offered works for nested types, texts and nulls" {
+	cat > pyarrow.py <<-'END'
+		import numpy
+		class Array:
+		    """Arrow's arrays have DLPack, which raises for most types."""
+		    def __init__(self, is_chunked): self.is_chunked = is_chunked
+		    def __dlpack__(self, **keywords): raise TypeError("DataType is not compatible with DLPack spec")
+		    def __dlpack_device__(self): return (1, 0)
+		    def combine_chunks(self): return Array(False)
+		    def to_numpy(self, zero_copy_only=None):
+		        if not self.is_chunked and zero_copy_only is not False:
+		            raise ValueError("Needed to copy 1 chunks with 1 nulls, but zero_copy_only was True")
+		        return numpy.array(["a", None], object)
+		def array(obj): return Array(False)
+		def chunked_array(obj): return Array(True)
+	END
+	cat > has.py <<-'END'
+		class Column:
+		    def __arrow_c_array__(self, requested_schema=None): raise SystemExit
+		class Device:
+		    def __arrow_c_device_array__(self, requested_schema=None): raise SystemExit
+		class Stream:
+		    def __arrow_c_stream__(self, requested_schema=None): raise SystemExit
+		column, device, stream = Column(), Device(), Stream()
+	END
+	for name in column device stream; do
+		target=$("$SUAI" inspect -f json "has.py:$name" | jq -r '.targets[0].instead.alternatives[0].target')
+		suai inspect --query elements,status "$target"
+		[ "$status" -eq 0 ]
+		[ "$output" = $'2\nok' ]
+	done
+}
+
 @test "a module of more items than are examined is not said to expose nothing" {
 	requires numpy
 	printf 'import numpy\nnested = [[object() for i in range(100)] for k in range(100)]\narrays = [numpy.ones(1)]\n' > large.py

@@ -15,6 +15,7 @@
 #include "worker/python/import.h"
 #include "worker/python/warnings.h"
 #include "worker/read/alternatives.h"
+#include "worker/read/discover.h"
 #include "worker/read/interfaces.h"
 #include "worker/target.h"
 #include "worker/trials/trials.h"

@@ -10,6 +10,7 @@
 #include "worker/python/expression.h"
 #include "worker/python/import.h"
 #include "worker/python/object.h"
+#include "worker/read/discover.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -19,7 +20,8 @@ enum { MAX_OBJECTS = 8 };
 static bool is_sequence_of_numbers(PyObject *object);
 static bool is_function_without_parameters(PyObject *object);
 
-/* In order of preference. In an expression $ is the object, and @ the module. */
+/* In order of preference. In an expression $ is the object, and @ the module. Arrow's nested types,
+ * texts and nulls have no DLPack, so its arrays are converted further. */
 static const struct alternative {
 	const char *attribute;             /* of the type */
 	bool (*applies)(PyObject *object); /* instead of an attribute, which only describes it; for
@@ -35,10 +37,12 @@ static const struct alternative {
 	{ "toarray", NULL, "toarray()", NULL, "$.toarray()" },
 	{ "todense", NULL, "todense()", NULL, "$.todense()" },
 	{ "to_dataarray", NULL, "to_dataarray()", NULL, "$.to_dataarray().to_numpy()" },
-	{ "__arrow_c_device_array__", NULL, "__arrow_c_device_array__", "pyarrow", "@.array($)" },
-	{ "__arrow_c_array__", NULL, "__arrow_c_array__", "pyarrow", "@.array($)" },
+	{ "__arrow_c_device_array__", NULL, "__arrow_c_device_array__", "pyarrow",
+		"@.array($).to_numpy(zero_copy_only=False)" },
+	{ "__arrow_c_array__", NULL, "__arrow_c_array__", "pyarrow",
+		"@.array($).to_numpy(zero_copy_only=False)" },
 	{ "__arrow_c_stream__", NULL, "__arrow_c_stream__", "pyarrow",
-		"@.chunked_array($).combine_chunks()" },
+		"@.chunked_array($).to_numpy()" },
 	{ "__dataframe__", NULL, "__dataframe__", "pandas",
 		"@.api.interchange.from_dataframe($).to_numpy()" },
 	{ NULL, is_sequence_of_numbers, "numbers", "numpy", "@.asarray($)" },
@@ -327,43 +331,13 @@ static void add_alternatives(struct arena *arena, const struct job *job, PyObjec
 	}
 }
 
-void alternatives_add(struct arena *arena, const struct job *job, PyObject *names,
-	const char *expression, PyObject *object, struct fact_alternative_list *list)
+/* The index of the best of some alternatives. */
+static size_t best_alternative(const struct fact_alternative_list *list)
 {
-	list->known = true;
-	if (worker_step("alternatives"))
-		add_alternatives(arena, job, names, expression, object, true, list);
-	worker_step_done();
-}
-
-void alternatives_add_module(struct arena *arena, const struct job *job, PyObject *names,
-	struct fact_alternative_list *list)
-{
-	PyObject *items = PyDict_Items(names);
-	Py_ssize_t n_items = items ? PyList_Size(items) : 0;
-	int n_objects = 0;
-
-	list->known = true;
-	if (!worker_step("alternatives"))
-		n_items = 0;
-	for (Py_ssize_t i = 0; i < n_items && n_objects < MAX_OBJECTS; i++) {
-		PyObject *pair = PyList_GetItem(items, i), *object = PyTuple_GetItem(pair, 1);
-		const char *name = module_public_name(arena, PyTuple_GetItem(pair, 0));
-		struct fact_alternative_list own = { 0 };
-		size_t best = 0;
-
-		if (name && !PyType_Check(object) && !PyModule_Check(object))
-			add_alternatives(arena, job, names, name, object, false, &own);
-		if (!own.n_items)
-			continue;
-		while (best + 1 < own.n_items && !own.items[best].target)
-			best++;
-		*FACT_LIST_ADD(arena, list) = own.items[own.items[best].target ? best : 0];
-		n_objects++;
-	}
-	Py_DecRef(items);
-	object_drop_error();
-	worker_step_done();
+	for (size_t i = 0; i < list->n_items; i++)
+		if (list->items[i].target)
+			return i;
+	return 0;
 }
 
 /* Types with only a method of a name that scalars have too, such as pandas.Timestamp.to_numpy(),
@@ -388,12 +362,85 @@ static bool is_without_interface(PyObject *object)
 	return false;
 }
 
+/* The best alternative of the first item of a container that has one. */
+static void add_item_alternative(struct arena *arena, const struct job *job, PyObject *names,
+	const char *expression, PyObject *container, struct fact_alternative_list *list)
+{
+	struct fact_alternative_list own = { 0 };
+	struct found item = { 0 };
+
+	if (!target_seek_item(arena, container, expression, is_without_interface, &item))
+		return;
+	add_alternatives(arena, job, names, item.name, item.object, false, &own);
+	Py_DecRef(item.object);
+	if (!own.n_items)
+		return;
+	own.items += best_alternative(&own);
+	*FACT_LIST_ADD(arena, list) = (struct fact_alternative){ .present = true,
+		.has = arena_printf(arena, "items with %s", own.items->has),
+		.target = own.items->target };
+}
+
+void alternatives_add(struct arena *arena, const struct job *job, PyObject *names,
+	const char *expression, PyObject *object, struct fact_alternative_list *list)
+{
+	list->known = true;
+	if (worker_step("alternatives"))
+		add_alternatives(arena, job, names, expression, object, true, list);
+	if (!list->n_items)
+		add_item_alternative(arena, job, names, expression, object, list);
+	worker_step_done();
+}
+
+void alternatives_add_module(struct arena *arena, const struct job *job, PyObject *names,
+	struct fact_alternative_list *list)
+{
+	PyObject *items = PyDict_Items(names);
+	Py_ssize_t n_items = items ? PyList_Size(items) : 0;
+	int n_objects = 0;
+
+	list->known = true;
+	if (!worker_step("alternatives"))
+		n_items = 0;
+	for (Py_ssize_t i = 0; i < n_items && n_objects < MAX_OBJECTS; i++) {
+		PyObject *pair = PyList_GetItem(items, i), *object = PyTuple_GetItem(pair, 1);
+		const char *name = module_public_name(arena, PyTuple_GetItem(pair, 0));
+		struct fact_alternative_list own = { 0 };
+
+		if (name && !PyType_Check(object) && !PyModule_Check(object)) {
+			add_alternatives(arena, job, names, name, object, false, &own);
+			if (!own.n_items)
+				add_item_alternative(arena, job, names, name, object, &own);
+		}
+		if (!own.n_items)
+			continue;
+		*FACT_LIST_ADD(arena, list) = own.items[best_alternative(&own)];
+		n_objects++;
+	}
+	Py_DecRef(items);
+	object_drop_error();
+	worker_step_done();
+}
+
 static bool is_found(const struct fact_found_target_list *found, const char *name)
 {
 	for (size_t i = 0; i < found->n_items; i++)
 		if (!strcmp(found->items[i].name, name) ||
 			fact_texts_have(&found->items[i].aliases, name))
 			return true;
+	return false;
+}
+
+/* Whether a public name of the module denotes the object. */
+static bool has_public_name(struct arena *arena, PyObject *items, PyObject *object)
+{
+	for (Py_ssize_t i = 0; i < PyList_Size(items); i++) {
+		PyObject *pair = PyList_GetItem(items, i);
+
+		if (PyTuple_GetItem(pair, 1) == object &&
+			module_public_name(arena, PyTuple_GetItem(pair, 0)))
+			return true;
+	}
 	return false;
 }
 
@@ -406,10 +453,16 @@ struct fact_texts alternatives_without_interface(
 	for (Py_ssize_t i = 0; items && i < PyList_Size(items); i++) {
 		PyObject *pair = PyList_GetItem(items, i), *object = PyTuple_GetItem(pair, 1);
 		const char *name = module_public_name(arena, PyTuple_GetItem(pair, 0));
+		struct found item = { 0 };
 
-		if (name && !PyType_Check(object) && !PyModule_Check(object) &&
-			is_without_interface(object) && !is_found(found, name))
+		if (!name || PyType_Check(object) || PyModule_Check(object))
+			continue;
+		if (is_without_interface(object) && !is_found(found, name))
 			fact_texts_add(arena, &list, name);
+		else if (target_seek_item(arena, object, name, is_without_interface, &item) &&
+			 !has_public_name(arena, items, item.object))
+			fact_texts_add(arena, &list, item.name);
+		Py_DecRef(item.object);
 	}
 	Py_DecRef(items);
 	object_drop_error();

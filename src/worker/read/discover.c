@@ -3,12 +3,12 @@
  * The targets of a module: its objects that expose an interface, each once, also those in its
  * lists, tuples and dictionaries, and the expressions of the job.
  */
+#include "worker/read/discover.h"
 #include "base/plural.h"
 #include "base/text.h"
 #include "protocols/protocol.h"
 #include "worker/capture/attribute.h"
 #include "worker/python/expression.h"
-#include "worker/target.h"
 
 #include <string.h>
 
@@ -364,6 +364,36 @@ static void search_container(
 	PyErr_Clear();
 }
 
+static bool seek_item(struct search *search, PyObject *container, const char *name, int depth,
+	bool (*is_sought)(PyObject *object), struct found *out)
+{
+	PyObject *items = enter_once(search, container) ? copy_items(container) : NULL;
+	bool is_dictionary = PyDict_Check(container);
+
+	for (Py_ssize_t i = 0; items && !out->object && i < PyList_Size(items); i++) {
+		PyObject *item = PyList_GetItem(items, i);
+		PyObject *value = is_dictionary ? PyTuple_GetItem(item, 1) : item;
+		const char *key, *item_name;
+
+		if (!may_be_target(value) || search->n_examined++ >= MAX_EXAMINED)
+			continue;
+		key = is_dictionary ? write_key_literal(search->arena, PyTuple_GetItem(item, 0))
+				    : arena_printf(search->arena, "%zd", i);
+		if (!key)
+			continue;
+		item_name = arena_printf(search->arena, "%s[%s]", name, key);
+		if (is_sought(value)) {
+			Py_IncRef(value);
+			*out = (struct found){ .object = value, .name = item_name };
+		} else if (is_container(value) && depth < MAX_DEPTH) {
+			seek_item(search, value, item_name, depth + 1, is_sought, out);
+		}
+	}
+	Py_DecRef(items);
+	PyErr_Clear();
+	return out->object != NULL;
+}
+
 static int count_arrays(struct search *search, PyObject *container, const char *name, int depth)
 {
 	PyObject *items = copy_items(container);
@@ -504,6 +534,15 @@ void target_discover(
 	plan->n_found = plan->n_items;
 	for (size_t i = 0; i < expressions->n_items; i++)
 		plan_expression(&search, names, expressions->items[i]);
+}
+
+bool target_seek_item(struct arena *arena, PyObject *container, const char *expression,
+	bool (*is_sought)(PyObject *object), struct found *item)
+{
+	struct search search = { .arena = arena };
+
+	return is_container(container) &&
+	       seek_item(&search, container, expression, 1, is_sought, item);
 }
 
 const char *target_first_item(
