@@ -212,8 +212,9 @@ def pytest_runtest_makereport(
         result.suai_comments = _describe_comments(item, comments)
     if item.config.getoption("--suai-report") and _captures in item.stash:
         # Attributes of reports reach the controller of pytest-xdist as JSON.
-        result.suai_capture = base64.b64encode(b"".join(item.stash[_captures])).decode()
-        result.suai_facts = sorted(item.stash[_facts])
+        captures, facts = item.stash[_captures], item.stash[_facts]
+        result.suai_capture = base64.b64encode(b"".join(captures)).decode()
+        result.suai_facts = sorted(facts)
         del item.stash[_captures]
 
 
@@ -223,7 +224,7 @@ class _FurtherLine(pytest.TestReport):
 
 def _split_report(report: Any) -> List[Any]:
     """Copies of a test's report, one for each line of its summary; they count as one."""
-    copies = []
+    copies: List[Any] = []
     for line in getattr(report, "suai_lines", []):
         part = copy.copy(report)
         part.longrepr = copy.copy(report.longrepr)
@@ -404,4 +405,4 @@ class _Collector:
             self._message = f"suai: no checks, so that {self._path} was not written"
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        terminalreporter.write_line(self._message)
+        terminalreporter.write_line(self._message or "")

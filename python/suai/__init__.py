@@ -66,6 +66,7 @@ for _class in CheckError, Error, Finding, Report, Result, configure, find_progra
 
 _suai = _load_module()  # first, since it refuses subinterpreters
 import faulthandler as _faulthandler  # noqa: E402: so that forks, which use it, do not load it
+
 _lock = _threading.RLock()
 
 
@@ -81,6 +82,7 @@ def _one_thread(timeout: float) -> Iterator[None]:
         yield
     finally:
         _lock.release()
+
 
 Words = Union[str, Iterable[str], None]
 Captures = Union[bytes, Sequence[bytes]]
