@@ -223,7 +223,8 @@ second tests/test_names.py:20" ]
 		    def __array_interface__(self):
 		        self.end()
 
-		@pytest.mark.parametrize("end", [os.abort, lambda: ctypes.CDLL(None).exit(3)], ids=["abort", "exit"])
+		@pytest.mark.parametrize(
+		    "end", [os.abort, lambda: ctypes.CDLL(None).exit(3), lambda: os._exit(status=3)], ids=["abort", "exit", "_exit"])
 		def test_ends(suai, capfd, end):
 		    with open(__file__):
 		        suai.check(healthy)
@@ -235,6 +236,9 @@ second tests/test_names.py:20" ]
 
 		def test_survives(suai):
 		    import signal
+		    before = os._exit
+		    suai.check(healthy, isolate=False)
+		    assert os._exit is before
 		    signal.signal(signal.SIGABRT, lambda number, frame: None)
 		    suai.check(Ends(lambda: os.kill(os.getpid(), signal.SIGABRT)), isolate=False)
 	END
@@ -247,9 +251,11 @@ second tests/test_names.py:20" ]
 		[[ "$stderr" == *"suai: $test[abort]:ends: crashed at __array_interface__: SIGABRT"$'\n'"$reason"$'\n'"suai: the current test is $test[abort] (call)"* ]]
 		[[ "$options" == *no:* || "$stderr" == *"Fatal Python error: Aborted"* ]]
 	done
-	pytest -k exit
-	[ "$status" -eq 3 ]
-	[[ "$stderr" == *"suai: $test[exit]:ends: exited at __array_interface__"$'\n'"$reason"* ]]
+	for end in exit _exit; do
+		pytest "tests/test_crash.py::test_ends[$end]"
+		[ "$status" -eq 3 ]
+		[[ "$stderr" == *"suai: $test[$end]:ends: exited at __array_interface__"$'\n'"$reason"* ]]
+	done
 	pytest -k convert
 	[ "$status" -eq 139 ]
 	[[ "$stderr" == *"suai: the conversion of an object of type defects.Crashes: crashed at __cuda_array_interface__: SIGSEGV"* ]]

@@ -6,6 +6,7 @@
 #include "model/escape.h"
 #include "worker/process/report.h"
 #include "worker/process/step.h"
+#include "worker/python/import.h"
 #include "worker/python/python.h"
 
 #include <dlfcn.h>
@@ -83,13 +84,26 @@ static void handle_crash(int number, siginfo_t *info, void *context)
 		(void)raise(number);
 }
 
-/* exit() of the object's code, not that of the interpreter while another thread reads. */
+/* An exit of the object's code, not that of the interpreter while another thread reads. */
 static void handle_exit(void)
 {
 	const struct crash_notice *notice = innermost;
 
 	if (notice && getpid() == notice->process && own_thread() == notice->thread)
 		write_notice(notice, "exited", "");
+}
+
+/* os._exit() during a read: no code runs after it. */
+static PyObject *exit_after_notice(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+	static const char *names[] = { "status", NULL };
+	int status;
+
+	(void)self;
+	if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "i:_exit", (char **)names, &status))
+		return NULL;
+	handle_exit();
+	_exit(status);
 }
 
 /* --- before and after a read --- */
@@ -134,6 +148,37 @@ static void restore_actions(void)
 			(void)sigaction(crashes[i].number, &crashes[i].earlier, NULL);
 }
 
+static PyObject *earlier_exit; /* os._exit, while another function replaces it */
+
+static void replace_os_exit(void)
+{
+	static PyMethodDef definition = { "_exit", (PyCFunction)(void (*)(void))exit_after_notice,
+		METH_VARARGS | METH_KEYWORDS, "Exit to the system with specified status." };
+	PyObject *os = import_for_suai("os");
+	PyObject *function = PyCFunction_NewEx(&definition, NULL, NULL);
+
+	earlier_exit = os ? PyObject_GetAttrString(os, "_exit") : NULL;
+	if (earlier_exit && function)
+		PyObject_SetAttrString(os, "_exit", function);
+	PyErr_Clear();
+	Py_DecRef(function);
+	Py_DecRef(os);
+}
+
+/* Leaves the pending exception. */
+static void restore_os_exit(void)
+{
+	PyObject *type, *exception, *traceback, *os;
+
+	PyErr_Fetch(&type, &exception, &traceback);
+	os = import_for_suai("os");
+	if (os && earlier_exit)
+		PyObject_SetAttrString(os, "_exit", earlier_exit);
+	Py_DecRef(earlier_exit);
+	Py_DecRef(os);
+	PyErr_Restore(type, exception, traceback);
+}
+
 static const char *describe_circumstances(struct arena *arena, const char *reason, const char *test)
 {
 	struct text text = { 0 };
@@ -169,14 +214,18 @@ void crash_notice_begin(struct crash_notice *notice, struct arena *arena,
 	if (!is_registered)
 		(void)atexit(handle_exit);
 	is_registered = true;
-	if (!innermost)
+	if (!innermost) {
 		handle_crashes();
+		replace_os_exit();
+	}
 	innermost = notice;
 }
 
 void crash_notice_end(const struct crash_notice *notice)
 {
 	innermost = notice->outer;
-	if (!innermost)
+	if (!innermost) {
 		restore_actions();
+		restore_os_exit();
+	}
 }

@@ -17,9 +17,10 @@ struct crash_notice {
 };
 
 /*
- * Until crash_notice_end(): if a fatal signal or exit() ends this process, destination gets the
- * name, the step, the reason why the process is not isolated (NULL: none), and the test that pytest
- * runs. The signal's handler, such as faulthandler's, runs after that. The texts live in the arena.
+ * Until crash_notice_end(): if a fatal signal, exit() or os._exit() ends this process, destination
+ * gets the name, the step, the reason why the process is not isolated (NULL: none), and the test
+ * that pytest runs. The signal's handler, such as faulthandler's, runs after that. The texts live
+ * in the arena.
  */
 void crash_notice_begin(struct crash_notice *notice, struct arena *arena,
 	const struct job_notice *destination, const char *name, const char *reason);
