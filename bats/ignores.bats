@@ -231,7 +231,7 @@ suai: a.py:9: suai: ignore[CAI103] is unused: no target is defined on this line"
 suai: a.py:7: suai: ignore[CAI101] is unused: no such finding" ]
 }
 
-@test "items that += adds to a list have its line and its ignore, and not those of the others" {
+@test "items that statements add to a list or dictionary have their line and ignore, and no others" {
 	cat > a.py <<-'END'
 	from exporter import Array
 	arrays = [Array(shape=[2, 3.5])]
@@ -240,13 +240,26 @@ suai: a.py:7: suai: ignore[CAI101] is unused: no such finding" ]
 	    Array(),
 	    Array(shape=[2, 3.5]),  # suai: ignore[CAI101]
 	]
-	made = list(arrays)
+	arrays.append(Array(shape=[2, 3.5]))  # suai: ignore[CAI101]
+	arrays.extend([Array(), Array(shape=[2, 3.5])])
+	table = {"a": Array(shape=[2, 3.5])}
+	table["b"] = Array(shape=[2, 3.5])  # suai: ignore[CAI101]
+	table |= {"c": [Array(shape=[2, 3.5])]}  # suai: ignore[CAI101]
+	table.update({"d": Array(shape=[2, 3.5])})  # suai: ignore[CAI101]
+	table.update(e=Array(shape=[2, 3.5]), f=Array())  # suai: ignore[CAI101]
+	# The indexes of these are unknown.
+	made = list(arrays[:1])
 	made += [Array()]
+	looped = []
+	for i in range(2):
+	    looped += [Array(shape=[2, 3.5])]  # suai: ignore[CAI101]
+	moved = [Array(), Array()]
+	moved.reverse()
+	moved.append(Array())
 	END
-	[ "$(lines_of a.py:arrays)" = $'arrays[0] 2\narrays[1] 3\narrays[2] 5\narrays[3] 6' ]
-	[ "$(lines_of 'a.py:made[1]')" = 'made[1] 9' ]
-	check --select CAI101 -f json a.py:arrays
-	[ "$(jq -c '[.targets[] | [(.findings | length), (.ignored | length)]]' <<< "$output")" = '[[1,0],[0,1],[0,0],[0,1]]' ]
+	[ "$(lines_of a.py:arrays a.py:table 'a.py:made[1]' a.py:looped 'a.py:moved[2]' | tr '\n' ' ')" = 'arrays[0] 2 arrays[1] 3 arrays[2] 5 arrays[3] 6 arrays[4] 8 arrays[5] 9 arrays[6] 9 table["a"] 10 table["b"] 11 table["c"][0] 12 table["d"] 13 table["e"] 14 table["f"] 14 made[1] 17 looped[0] 20 looped[1] 20 moved[2] 21 ' ]
+	suai validate --static --select CAI101 --exit-zero -f json a.py:arrays a.py:table a.py:looped
+	[ "$(jq -r '.targets[] | "\(.target[5:]) \(.findings | length)\(.ignored | length)"' <<< "$output" | tr '\n' ' ')" = 'arrays[0] 10 arrays[1] 01 arrays[2] 00 arrays[3] 01 arrays[4] 01 arrays[5] 00 arrays[6] 10 table["a"] 10 table["b"] 01 table["c"][0] 01 table["d"] 01 table["e"] 01 table["f"] 00 looped[0] 01 looped[1] 01 ' ]
 	[ -z "$stderr" ]
 }
 

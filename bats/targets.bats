@@ -757,6 +757,8 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$output" = $'4\n4' ]
 	suai validate -q has.py
 	[ "$output" = "has.py: error XPR002 no-interface: no object of the module exposes an interface (sycl, cuda, dlpack, numpy, numpy-struct); try 'has.py:frames[2][\"a b\"].to_numpy()' or 'has.py:columns[\"x\"][0].to_numpy()'" ]
+	[ "$(instead 'columns, 1')" = 'items with to_numpy() has.py:(columns, 1)[0]["x"][0].to_numpy()' ]
+	[ "$(instead '[numpy.ones(1)] + []')" = 'items has.py:([numpy.ones(1)] + [])[0]' ]
 	suai validate -q has.py:frames
 	[[ "$output" == *"; it has items with to_numpy(); try 'has.py:frames[2][\"a b\"].to_numpy()'" ]]
 	# Next to an array, they are omitted and named; what has a name of its own is named once.

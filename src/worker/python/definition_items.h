@@ -12,8 +12,9 @@ extern const char definition_items_source[];
 /* The tree of a module or cell, a new reference; NULL: it cannot be parsed. */
 PyObject *definition_items_parse(PyObject *text);
 
-/* The line of the statement that adds the expression's object to the list `name`, which is bound or
- * extended (`name += [...]`) at `line`; otherwise `line`. */
+/* The line of the statement of the module that puts the expression's object into the container
+ * `name`, which is bound at `line`: `name += [...]`, `name.append(...)`, `name["key"] = ...`;
+ * otherwise `line`. */
 long definition_items_statement(PyObject *tree, PyObject *name, long line, const char *expression);
 
 /*

@@ -8,6 +8,7 @@ import bisect as _bisect
 import warnings as _warnings
 
 SEQUENCE = (_a.List, _a.Tuple)
+MAX_STATEMENTS = 20000
 
 
 def parse(text, mode='exec'):
@@ -111,7 +112,7 @@ def bindings(target, value):
 def groups(node):
     if isinstance(node, _a.Assign):
         return [list(bindings(target, node.value)) for target in node.targets]
-    if isinstance(node, (_a.AnnAssign, _a.AugAssign)):
+    if isinstance(node, _a.AnnAssign):
         return [[(node.target, node.value)]]
     if isinstance(node, (_a.With, _a.AsyncWith)):
         return [[pair for item in node.items if item.optional_vars
@@ -152,54 +153,109 @@ def definition(tree, name, line):
     return found
 
 
-# (line, value, number of items before it) of each statement up to the line that makes a list: the
-# last `name = [...]` and each `name += [...]` after it. None: not of such statements, or the one at
-# the line is not `+=`.
-def extensions(tree, name, line):
-    at = _bisect.bisect_right(tree.body, line, key=lambda item: item.lineno) - 1
-    if at < 0 or not isinstance(tree.body[at], _a.AugAssign):
+def mentions(node, name):
+    return getattr(node, 'id', None) == name or any(mentions(child, name) for child in children(node))
+
+
+# (key, (statement, item)) of each item of a list, tuple or dictionary; None: unknown.
+def literal_items(statement, value):
+    if isinstance(value, SEQUENCE):
+        if not any(isinstance(item, _a.Starred) for item in value.elts):
+            return [(i, (statement, item)) for i, item in enumerate(value.elts)]
+    elif isinstance(value, _a.Dict):
+        if all(isinstance(key, _a.Constant) for key in value.keys):
+            return [(key.value, (statement, item)) for key, item in zip(value.keys, value.values)]
+    return None
+
+
+def subscript_of(node, name):
+    target = node.targets[0] if isinstance(node, _a.Assign) else None
+    return isinstance(target, _a.Subscript) and getattr(target.value, 'id', None) == name and target
+
+
+# What a statement adds to the container, as literal_items(); []: nothing.
+def addition(node, name, n_items):
+    value = node.value if isinstance(node, (_a.Expr, _a.AugAssign, _a.Assign)) else None
+    if isinstance(node, _a.AugAssign):
+        if getattr(node.target, 'id', None) != name:
+            return []
+        added = literal_items(node, value)
+    elif subscript_of(node, name):
+        key = subscript_of(node, name).slice
+        return [(key.value, (node, value))] if isinstance(key, _a.Constant) else None
+    elif isinstance(value, _a.Call) and isinstance(value.func, _a.Attribute) and (
+            getattr(value.func.value, 'id', None) == name):
+        if value.func.attr == 'append' and len(value.args) == 1:
+            return [(n_items, (node, value.args[0]))]
+        if value.func.attr == 'update' and not value.args:
+            return [(keyword.arg, (node, keyword.value)) for keyword in value.keywords]
+        added = None
+        if value.func.attr in ('extend', 'update') and len(value.args) == 1 and not value.keywords:
+            added = literal_items(node, value.args[0])
+    elif isinstance(node, _a.Delete) or isinstance(getattr(node, 'body', None), list) and (
+            not isinstance(node, (_a.FunctionDef, _a.AsyncFunctionDef, _a.ClassDef))):
+        return None if mentions(node, name) else []
+    else:
+        return []
+    if added and not isinstance(getattr(value, 'args', [value])[0], _a.Dict):
+        added = [(n_items + key, item) for key, item in added]
+    return added
+
+
+# {(type of key, key): (statement, item)} as the module's statements make the container; empty:
+# unknown.
+def container_of(tree, name):
+    items = None
+    for node in tree.body if len(tree.body) <= MAX_STATEMENTS else ():
+        values = [value for group in groups(node) for target, value in group
+                  if name_of(target) == name]
+        if values:
+            added, items = literal_items(node, values[-1]), {}
+        else:
+            added = items is not None and addition(node, name, len(items))
+        if added is None:
+            items = None
+        elif added:
+            items.update(((type(key), key), item) for key, item in added)
+    return items or {}
+
+
+containers = {}
+
+
+def item_of(tree, name, path):
+    if not path or isinstance(path[0], _a.AST) or path[0] is None:
         return None
-    parts = []
-    for node in tree.body[:at + 1]:
-        if isinstance(node, _a.AugAssign) and name_of(node.target) == name:
-            parts.append(node)
-        elif isinstance(node, (_a.Assign, _a.AnnAssign)) and name in (
-                name_of(pair[0]) for group in groups(node) for pair in group):
-            parts = [node]
-    made, n_items = [], 0
-    for node in parts:
-        items = getattr(node.value, 'elts', None)
-        if items is None or any(isinstance(item, _a.Starred) for item in items):
-            return None
-        made.append((node.lineno, node.value, n_items))
-        n_items += len(items)
-    return made if made and not isinstance(parts[0], _a.AugAssign) else None
+    if (id(tree), name) not in containers:
+        containers[id(tree), name] = container_of(tree, name)
+    return containers[id(tree), name].get((type(path[0]), path[0]))
 
 
 def path_of(expression, name):
     return path_to(parse(expression.strip(), 'eval'), name) or []
 
 
-# The line of the statement that adds the item to a list.
+# The line of the statement that puts the item into its container.
 def statement(tree, name, line, expression):
-    path = path_of(expression, name)
-    if path and isinstance(path[0], int):
-        for at, value, n_before in extensions(tree, name, line) or ():
-            if n_before <= path[0] < n_before + len(value.elts):
-                return at
-    return line
+    item = item_of(tree, name, path_of(expression, name))
+    return item[0].lineno if item else line
 
 
 def find(tree, name, line, expression, lines):
-    found = definition(tree, name, line)
-    if not found:
-        return None
-    (target, node), others = found
-    own = [span(node or target, node or target)]
     path = path_of(expression, name)
-    made = extensions(tree, name, line)
-    if made and path and isinstance(path[0], int):
-        path[0] -= made[-1][2]
+    item = item_of(tree, name, path)
+    if item and item[0].lineno == line and not definition(tree, name, line):
+        target = node = item[1]
+        others = [span(other, other) for statement, other in containers[id(tree), name].values()
+                  if statement is item[0] and other is not node]
+        line = node.lineno
+        path = path[1:]
+    else:
+        found = definition(tree, name, line)
+        if not found:
+            return None
+        (target, node), others = found
+    own = [span(node or target, node or target)]
     for key in path:
         items = items_of(node, key)
         if items is None or key is None:

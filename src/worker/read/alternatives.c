@@ -12,7 +12,6 @@
 #include "worker/python/object.h"
 #include "worker/read/discover.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { MAX_OBJECTS = 8 };
@@ -129,39 +128,6 @@ static bool is_function_without_parameters(PyObject *object)
 
 /* --- expressions --- */
 
-/* The last character of the quoted text that begins at start; NULL: it does not end. */
-static const char *find_quote_end(const char *start)
-{
-	for (const char *at = start + 1; *at; at++) {
-		if (*at == *start)
-			return at;
-		if (*at == '\\' && at[1])
-			at++;
-	}
-	return NULL;
-}
-
-/* Whether it can be followed by ".attribute" and "()": names, calls and subscripts. */
-static bool is_primary(const char *expression)
-{
-	int depth = 0;
-
-	if (!isalpha((unsigned char)*expression) && *expression != '_' && !(*expression & 0x80))
-		return false;
-	for (const char *at = expression; at && *at; at++) {
-		if (strchr("([", *at))
-			depth++;
-		else if (strchr(")]", *at))
-			depth--;
-		else if (!depth && !isalnum((unsigned char)*at) && !strchr("_.", *at) &&
-			 !(*at & 0x80))
-			return false;
-		else if (strchr("\"'", *at) && !(at = find_quote_end(at)))
-			return false;
-	}
-	return depth == 0;
-}
-
 /* The name of the module in the dictionary; NULL: it has none. */
 static const char *name_of_module(struct arena *arena, PyObject *names, PyObject *module)
 {
@@ -218,10 +184,8 @@ static const char *fill_expression(struct arena *arena, PyObject *names,
 	for (const char *at = alternative->expression; *at; at++) {
 		if (*at == '@')
 			text_add(&text, module);
-		else if (*at == '$' && is_primary(object))
-			text_add(&text, object);
 		else if (*at == '$')
-			text_printf(&text, "(%s)", object);
+			text_add(&text, expression_as_primary(arena, object));
 		else
 			text_add_bytes(&text, at, 1);
 	}

@@ -542,7 +542,8 @@ bool target_seek_item(struct arena *arena, PyObject *container, const char *expr
 	struct search search = { .arena = arena };
 
 	return is_container(container) &&
-	       seek_item(&search, container, expression, 1, is_sought, item);
+	       seek_item(&search, container, expression_as_primary(arena, expression), 1, is_sought,
+		       item);
 }
 
 const char *target_first_item(
@@ -552,7 +553,7 @@ const char *target_first_item(
 	struct search search = { .arena = arena, .job = job, .plan = &items, .with_buffers = true };
 
 	if (is_container(object))
-		search_container(&search, object, expression, 1);
+		search_container(&search, object, expression_as_primary(arena, expression), 1);
 	for (size_t i = 0; i < items.n_items; i++)
 		Py_DecRef(items.items[i].object);
 	return items.n_items ? items.items[0].name : NULL;
