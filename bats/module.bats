@@ -115,6 +115,83 @@ $PWD/comments.py:7: UserWarning: suai: ignore[CAI201] is unused: no such finding
 	[[ "$stderr" == *"UserWarning: expected '# suai: ignore[RULE, ...]'"* ]]
 }
 
+@test "check_consumer passes tensors to a function that other processes import" {
+	requires numpy
+	mkdir library
+	cat > library/__init__.py <<-'END'
+		import os
+		import numpy
+
+		def take(tensor):
+		    return numpy.from_dlpack(tensor)
+
+		class Array:
+		    def __init__(self, tensor):
+		        self.__array_interface__ = numpy.from_dlpack(tensor).__array_interface__
+
+		def ignores(tensor):
+		    return numpy.zeros(3)
+
+		def crashes(tensor):
+		    os.abort()
+	END
+	cat > script.py <<-'END'
+		import functools, pickle
+		import numpy, suai
+		import library
+
+		def own(tensor):
+		    return numpy.from_dlpack(tensor)
+
+		def rejected(call, *arguments, **options):
+		    try:
+		        call(*arguments, **options)
+		    except (ValueError, suai.Error) as error:
+		        print(f"{type(error).__name__}: {error}")
+		    except suai.CheckError as error:
+		        print(error.report.findings[0] if error.report.findings else str(error).splitlines()[0])
+		    else:
+		        print("accepted")
+
+		if __name__ == "__main__":
+		    for consumer in library.take, own, numpy.from_dlpack, "library:take", "np.from_dlpack(_)":
+		        print(suai.check_consumer(consumer, cases=["float32", "offset"]))
+		    report = suai.check_consumer("numpy:asarray", protocol="numpy", cases="float32")
+		    assert pickle.loads(pickle.dumps(report)).text == report.text
+		    assert report.document["targets"][0]["consumption"]["protocol"] == "numpy"
+		    assert len(suai.check_consumer(library.take, fuzz=3, seed=5).document["targets"]) == 3
+		    rejected(suai.check_consumer, library.ignores, cases="float32")
+		    rejected(suai.check_consumer, library.crashes, cases="float32")
+		    rejected(suai.check_consumer, library.ignores, cases="float32", ignore="DLC004")
+		    rejected(suai.check_consumer, lambda tensor: tensor)
+		    rejected(suai.check_consumer, functools.partial(int))
+		    rejected(suai.check_consumer, library.take, cases="nothing")
+		    rejected(suai.check_consumer, "library:missing")
+	END
+	python script.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "<suai.Report of 2 targets: no findings>
+<suai.Report of 2 targets: no findings>
+<suai.Report of 2 targets: no findings>
+<suai.Report of 2 targets: no findings>
+<suai.Report of 2 targets: no findings>
+library:ignores[float32]: error DLC004 consumer-reads: the consumer calls neither __dlpack__ nor __dlpack_device__
+library:crashes[float32]: error DLC001 consumer-survives: the call of the consumer crashes: killed by SIGABRT
+accepted
+ValueError: consumer: another process cannot find __main__.<lambda>: define it at the top level of a module, or pass an expression, such as 'numpy.from_dlpack(_, copy=True)'
+ValueError: consumer: expected a function or a text, got functools.partial(<class 'int'>)
+ValueError: --case 'nothing': no such case; 'suai complete cases' lists them
+library:missing: missing at evaluate: AttributeError: module 'library' has no attribute 'missing'" ]
+}
+
+@test "a script that checks its own function without a guard is told so, and does not run without end" {
+	requires numpy
+	printf 'import numpy, suai\ndef own(tensor):\n    return numpy.from_dlpack(tensor)\nsuai.check_consumer(own)\n' > script.py
+	python script.py
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"suai.check_consumer() is called while its consumer is imported; call it below if __name__ == '__main__'"* ]]
+}
+
 @test "captures are targets of every command that reads dumps, also several in one file of any name" {
 	python - <<-'END'
 		import suai

@@ -387,6 +387,41 @@ second tests/test_names.py:20" ]
 	[ "$("$TEST_PYTHON" -m junitparser verify serial.xml > /dev/null; echo $?)" -eq 1 ]
 }
 
+@test "check_consumer fails with a summary line for each finding, which --suai-report contains" {
+	requires numpy
+	cat > tests/test_consumer.py <<-'END'
+		import numpy
+		from defects import *
+
+		def take(tensor):
+		    return numpy.from_dlpack(tensor)
+
+		def ignores(tensor):
+		    return numpy.zeros(3)
+
+		def test_take(suai):
+		    assert suai.check_consumer(take, cases=["float32", "offset"]).ok
+		    suai.check(healthy)
+
+		def test_ignores(suai):
+		    suai.check_consumer(ignores, cases=["float32", "offset"])
+
+		def test_options(suai):
+		    suai.check_consumer(take, ignore="DLC004")
+	END
+	for workers in 0 2; do
+		pytest -n "$workers" --suai-report findings.json
+		[ "$status" -eq 1 ]
+		has ">       suai.check_consumer(ignores" "E       suai.CheckError: test_consumer:ignores[float32], ignores[offset]: error DLC004" \
+			$'\nFAILED tests/test_consumer.py::test_ignores - test_consumer:ignores[float32]: error DLC004 consumer-reads: ' \
+			$'\nFAILED tests/test_consumer.py::test_ignores - test_consumer:ignores[offset]: error DLC004 consumer-reads: ' \
+			"TypeError: check_consumer: ignore is a setting of suai.yaml" "2 failed, 1 passed"
+		[[ "$output" != *python/suai/* && "$output" != *pytest_suai.py* ]]
+		[ "$(jq -r '[.targets[] | "\(.target) \(.findings | length)"] | join(", ")' findings.json)" = \
+			"tests/test_consumer.py::test_take 0, test_consumer:take[float32] 0, test_consumer:take[offset] 0, test_consumer:ignores[float32] 1, test_consumer:ignores[offset] 1" ]
+	done
+}
+
 @test "a report that cannot be written, one of an unknown format, and a run without checks are stated" {
 	echo 'def test_check(suai): suai.check(b"bytes")' > tests/test_check.py
 	pytest --suai-report findings.txt

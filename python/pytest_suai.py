@@ -16,6 +16,7 @@ import os
 import re
 import signal
 import sys
+import tempfile
 import threading
 import warnings
 from pathlib import Path
@@ -28,6 +29,7 @@ _FORMATS = {".sarif": "sarif", ".json": "json", ".xml": "junit"}
 _SEVERITIES = ("error", "warning", "note")
 _FACTS = ("calls", "lifetime", "live")
 _captures = pytest.StashKey[List[bytes]]()
+_consumers = pytest.StashKey[List[str]]()
 _facts = pytest.StashKey[Set[str]]()
 
 
@@ -110,8 +112,11 @@ def _settings() -> Dict[str, Any]:
     return {key: json.loads(value) for key, value in lines if key in _READ_SETTINGS}
 
 
+_RULE_OPTIONS = "select", "ignore", "severity"
+
+
 class Suai:
-    """The fixture ``suai``: the module, with a `check` that belongs to a test."""
+    """The fixture ``suai``: the module, with checks that belong to a test."""
 
     def __init__(self, module: ModuleType, node: pytest.Item):
         self._module = module
@@ -144,13 +149,36 @@ class Suai:
             raise self._module.CheckError(report)
         return report
 
-    def _validate(self, objects: Any, name: Optional[str], options: Dict[str, Any]) -> Any:
-        for key in ("select", "ignore", "severity"):
+    def check_consumer(self, consumer: Any, **options: Any) -> Any:
+        """Fail the test unless the function imports tensors of suai correctly; return the report.
+
+        The parameters are those of `suai.check_consumer` except ``select``, ``ignore`` and
+        ``severity``, which are settings of suai.yaml; per-target-ignores there match
+        ``CONSUMER[CASE]``.
+        """
+        __tracebackhide__ = True
+        try:
+            self._reject_rule_options("check_consumer", options)
+            report = self._module.check_consumer(consumer, **options)
+        except self._module.CheckError as error:
+            self._node.stash.setdefault(_consumers, []).append(error.report.json())
+            raise error.with_traceback(None)
+        except (TypeError, ValueError, self._module.Error) as error:
+            raise error.with_traceback(None)
+        self._node.stash.setdefault(_consumers, []).append(report.json())
+        return report
+
+    @staticmethod
+    def _reject_rule_options(function: str, options: Dict[str, Any]) -> None:
+        for key in _RULE_OPTIONS:
             if key in options:
                 raise TypeError(
-                    f"check: {key} is a setting of suai.yaml, which applies to --suai-report too; "
-                    "per-target-ignores there match the names of tests"
+                    f"{function}: {key} is a setting of suai.yaml, which applies to --suai-report too; "
+                    "per-target-ignores there match the names of targets"
                 )
+
+    def _validate(self, objects: Any, name: Optional[str], options: Dict[str, Any]) -> Any:
+        self._reject_rule_options("check", options)
         if len(objects) > 1:
             raise TypeError(f"check: expected one object, got {len(objects)}")
         _import_suai(self._node.config)  # timers start after fixtures
@@ -210,8 +238,13 @@ def pytest_runtest_makereport(
     comments = module._ignores.take() if module else []
     if comments:
         result.suai_comments = _describe_comments(item, comments)
-    if item.config.getoption("--suai-report") and _captures in item.stash:
-        # Attributes of reports reach the controller of pytest-xdist as JSON.
+    if not item.config.getoption("--suai-report"):
+        return
+    # Attributes of reports reach the controller of pytest-xdist as JSON.
+    if _consumers in item.stash:
+        result.suai_consumers = item.stash[_consumers]
+        del item.stash[_consumers]
+    if _captures in item.stash:
         captures, facts = item.stash[_captures], item.stash[_facts]
         result.suai_capture = base64.b64encode(b"".join(captures)).decode()
         result.suai_facts = sorted(facts)
@@ -360,6 +393,7 @@ class _Collector:
         self._config = config
         self._path = path
         self._captures: Dict[str, Dict[str, bytes]] = {}
+        self._consumers: Dict[str, Dict[str, List[str]]] = {}
         self._facts: Set[str] = set()
         self._order: Dict[str, int] = {}
         self._message: Optional[str] = None
@@ -370,8 +404,11 @@ class _Collector:
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         captures = self._captures.setdefault(report.nodeid, {})
+        consumers = self._consumers.setdefault(report.nodeid, {})
         if report.when == "setup":
             captures.clear()  # of a run before, if a plugin repeats tests that failed
+            consumers.clear()
+        consumers[report.when] = getattr(report, "suai_consumers", [])
         if hasattr(report, "suai_capture"):
             captures[report.when] = base64.b64decode(report.suai_capture)
             self._facts.update(report.suai_facts)
@@ -380,14 +417,22 @@ class _Collector:
         """The error, or None."""
         tests = sorted(self._captures, key=lambda test: self._order.get(test, 0))
         data = b"".join(part for test in tests for part in self._captures[test].values())
-        if not data:
+        dumps = [dump for test in tests for part in self._consumers[test].values() for dump in part]
+        if not data and not dumps:
             Path(self._path).unlink(missing_ok=True)
             return None
+        with tempfile.TemporaryDirectory() as directory:
+            paths = [Path(directory, f"{i}.yaml") for i in range(len(dumps))]
+            for path, dump in zip(paths, dumps):
+                path.write_text(dump)
+            return self._validate(data, ["-"] * bool(data) + [str(path) for path in paths])
+
+    def _validate(self, data: bytes, targets: List[str]) -> Optional[str]:
         module = _import_suai(self._config)
         options = [f"--{fact}" for fact in sorted(self._facts)]
         output = ["-f", _FORMATS[Path(self._path).suffix], "-o", self._path]
         try:
-            result = module.run_program(["validate", *output, *options, "-"], data)
+            result = module.run_program(["validate", *output, *options, *targets], data)
         except module.Error as error:
             return str(error)
         failed = result.status not in (-1, 0, 1, 3, 4)

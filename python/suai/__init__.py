@@ -24,6 +24,8 @@ from os import environ as _environ
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Union
 
 from . import _ignores
+from ._consumer import consumer_environment as _consumer_environment
+from ._consumer import consumer_text as _consumer_text
 from ._pieces import piece_name as _piece_name
 from ._pieces import pieces
 from ._pieces import plain_piece as _plain_piece
@@ -45,6 +47,7 @@ __all__ = [
     "Result",
     "capture",
     "check",
+    "check_consumer",
     "configure",
     "convert",
     "devices",
@@ -365,6 +368,50 @@ def check(
         isolate=isolate,
         timeout=timeout,
     )
+    if not report:
+        raise CheckError(report)
+    return report
+
+
+def check_consumer(
+    consumer: Union[str, Callable[..., Any]],
+    *,
+    protocol: str = "dlpack",
+    cases: Words = None,
+    fuzz: int = 0,
+    seed: int = 0,
+    select: Words = None,
+    ignore: Words = None,
+    severity: Optional[str] = None,
+    timeout: Optional[float] = None,
+) -> Report:
+    """Raise `CheckError` unless a function imports tensors of suai correctly; return the report.
+
+    consumer: a function or class at the top level of a module, or a text as for ``suai validate
+    --consumer``: ``"numpy:from_dlpack"``, or an expression with ``_``. It is called in other
+    processes, one for each tensor, which import its module: a crash or a hang ends one of them.
+    protocol: the interface of the tensors: ``"dlpack"``, ``"numpy"``, ``"numpy-struct"`` or
+    ``"buffer"``.
+    cases: ids of the tensors to pass, as ``suai complete cases`` lists them; None: all.
+    fuzz, seed: pass that many random legal tensors instead.
+    timeout: in seconds, for one tensor.
+    select, ignore, severity: those of `validate`. Each tensor is a target of the report.
+
+    Raises ValueError for a wrong argument, such as a lambda, which no other process can import.
+    """
+    __tracebackhide__ = True  # in the tracebacks of pytest
+    options = _rule_options(select, ignore, severity)
+    command = ["validate", "-f", "json", "--python", _sys.executable, *options]
+    command += ["--consumer", _consumer_text(consumer), "-p", protocol]
+    command += [f"--case={case}" for case in _words(cases)]
+    command += [f"--fuzz={fuzz:d}", f"--seed={seed:d}"] if fuzz else []
+    command += [] if timeout is None else [f"--timeout={timeout:g}"]
+    result = run_program(command, environment=_consumer_environment())
+    if not result.output:
+        message = result.errors.strip().removeprefix("suai: ")
+        raise (ValueError if result.status == 2 else Error)(message)
+    _read_document(result.output)
+    report = Report(result.output, options, [])  # judges what the run found
     if not report:
         raise CheckError(report)
     return report

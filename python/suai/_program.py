@@ -187,8 +187,12 @@ def read_document(output: bytes) -> Dict[str, Any]:
     raise Error(f"'{find_program()}' is not suai {VERSION}: it did not print a document")
 
 
-def run_program(arguments: Sequence[str], data: bytes = b"") -> Result:
+def run_program(
+    arguments: Sequence[str], data: bytes = b"", environment: Optional[Dict[str, str]] = None
+) -> Result:
     """Run ``suai`` with data as its standard input, without a shell, pipes or temporary files.
+
+    environment: variables to set in addition to those of this process.
 
     ``run_program(["validate", "-f", "sarif", "-"], captures)`` returns the findings as SARIF.
     Raises `Error` if it cannot be started or a signal ends it.
@@ -207,7 +211,7 @@ def run_program(arguments: Sequence[str], data: bytes = b"") -> Result:
         pid = os.posix_spawn(
             command[0],
             command,
-            {key: value for key, value in os.environ.items() if key != "SUAI_OPTS"},
+            {k: v for k, v in os.environ.items() if k != "SUAI_OPTS"} | (environment or {}),
             file_actions=actions,
             setsigmask=[],
             setsigdef=[signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD],
