@@ -184,7 +184,7 @@ ValueError: --case 'nothing': no such case; 'suai complete cases' lists them
 library:missing: missing at evaluate: AttributeError: module 'library' has no attribute 'missing'" ]
 }
 
-@test "a script that checks its own function without a guard is told so, and does not run without end" {
+@test "a script that checks its own function without a guard gets an error instead of running without end" {
 	requires numpy
 	printf 'import numpy, suai\ndef own(tensor):\n    return numpy.from_dlpack(tensor)\nsuai.check_consumer(own)\n' > script.py
 	python script.py
@@ -725,7 +725,7 @@ installed() {
 @test "the examples of docs/python.md run" {
 	requires numpy pytest
 	cat > mylib.py <<-'END'
-		from numpy import arange, zeros
+		from numpy import arange, asarray, from_dlpack, zeros
 		class client:
 		    """As distributed.Client.run(), with one worker."""
 		    @staticmethod
@@ -744,7 +744,7 @@ installed() {
 		exec("import mylib; from mylib import client; obj = legacy = mylib.zeros(3)", names)
 		for code in python:
 		    if "def test_" in code:
-		        open("test_example.py", "w").write(code)
+		        open(f"test_{len(code)}.py", "w").write(code)
 		    else:
 		        exec(code, names)
 		        print(len(code.splitlines()), "lines")
@@ -762,9 +762,9 @@ installed() {
 	done
 	suai validate - < pieces.capture
 	[ "$status" -eq 0 ]
-	python -m pytest -p pytest_suai -p no:cacheprovider -q test_example.py
+	python -m pytest -p pytest_suai -p no:cacheprovider -q .
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"3 passed"* ]]
+	[[ "$output" == *"5 passed"* ]]
 }
 
 @test "a module of another architecture is an error that names both" {

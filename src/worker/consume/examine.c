@@ -279,6 +279,15 @@ static struct fact_reading *add_reading(struct examination *examination, const c
 	return reading;
 }
 
+/* Then another one that differs says nothing about the consumer. */
+static bool has_equal_reading(const struct fact_consumption *record)
+{
+	for (size_t i = 0; i < record->readings.n_items; i++)
+		if (record->readings.items[i].equal == ANSWER_YES)
+			return true;
+	return false;
+}
+
 static void set_reading(struct examination *examination, struct fact_reading *reading,
 	const struct array *layout, const struct elements_read *from)
 {
@@ -288,7 +297,8 @@ static void set_reading(struct examination *examination, struct fact_reading *re
 	reading->equal = answer_of(!reading->difference);
 	if (reading->difference)
 		reading->rounded = answer_of(are_close(examination, layout, from));
-	if (reading->difference && !examination->record->read_as)
+	if (reading->difference && !examination->record->read_as &&
+		!has_equal_reading(examination->record))
 		explain_difference(examination, from);
 }
 
