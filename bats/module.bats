@@ -79,6 +79,20 @@ python() {
 	python ignores.py
 	[ "$status" -eq 0 ]
 	[ "$output" = "ignored"$'\n'"False" ]
+	head -n 5 ignores.py > no_columns.py
+	python -X no_debug_ranges no_columns.py
+	[ "$status" -eq 0 ]
+}
+
+@test "a source that has changed since names no object, and fails no call" {
+	cat > changes.py <<-'END'
+		import suai
+		open(__file__, "w").write("\n\n" + "é" * 40)
+		print(suai.validate(bytearray(3)).document["targets"][0]["target"])
+	END
+	python changes.py
+	[ "$status" -eq 0 ]
+	[ "$output" = changes.py:object ]
 }
 
 @test "comments that are invalid are warnings at once, and unused ones when a script ends" {

@@ -30,7 +30,7 @@ def _first_argument(source: str) -> Optional[str]:
     """The source of the first argument of a call; None: unknown."""
     try:
         call = ast.parse(f"({source})", mode="eval").body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError):
         return None
     if not isinstance(call, ast.Call):
         return None
@@ -60,14 +60,18 @@ def _read_call(frame: FrameType) -> Call:
     is_main = frame.f_globals.get("__name__") == "__main__"
     positions = itertools.islice(code.co_positions(), frame.f_lasti // 2, None)
     first, last, start, end = next(positions)
-    if first is None or last is None or start is None or end is None:
+    if first is None:
         return Call("object", None, None, [], code, is_main)
     path = code.co_filename
+    if last is None or start is None or end is None:  # python -X no_debug_ranges
+        line = linecache.getline(path, first, frame.f_globals)
+        return Call("object", None, None, _comments([line], first), code, is_main)
     lines = [linecache.getline(path, i, frame.f_globals) for i in range(first, last + 1)]
     parts = [line.encode() for line in lines]  # columns are in bytes
     parts[-1] = parts[-1][:end]
     parts[0] = parts[0][start:]
-    name = _first_argument(b"".join(parts).decode()) or "object"
+    source = b"".join(parts).decode(errors="replace")  # the file may have changed since
+    name = _first_argument(source) or "object"
     return Call(name, None, None, _comments(lines, first), code, is_main)
 
 
