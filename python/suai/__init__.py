@@ -31,6 +31,7 @@ from ._pieces import pieces
 from ._pieces import plain_piece as _plain_piece
 from ._program import Error, Result, configure, find_program, run_program
 from ._program import VERSION as __version__
+from ._program import config_options as _config_options
 from ._program import load_module as _load_module
 from ._program import process as _process
 from ._program import read_document as _read_document
@@ -447,7 +448,7 @@ def inspect(
         timeout=timeout,
     )
     _suai.read_hellos(data)  # raises ValueError if it is damaged
-    result = run_program(["inspect", "-f", "json", "-"], data)
+    result = run_program(["inspect", "-f", "json", *_config_options(), "-"], data)
     if not result.output and result.errors:
         raise Error(result.errors.strip())
     document = _read_document(result.output)

@@ -11,14 +11,14 @@ import sysconfig
 import threading
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any, Dict, Iterator, NamedTuple, Optional, Sequence, cast
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, cast
 
 VERSION = "0.1.0"
 
 _PACKAGE = Path(__file__).resolve().parent
 _lock = threading.Lock()
 
-process = SimpleNamespace(directory=None, idle_threads=0, idle_timer=False)
+process = SimpleNamespace(directory=None, config=None, idle_threads=0, idle_timer=False)
 """What `configure` sets."""
 _TREE = _PACKAGE.parent.parent if _PACKAGE.parent.name == "python" else None
 """The root of the development tree that the package is in; None: it is installed."""
@@ -29,17 +29,24 @@ class Error(RuntimeError):
 
 
 def configure(
-    *, directory: Optional[str] = None, idle_threads: int = 0, idle_timer: bool = False
+    *,
+    directory: Optional[str] = None,
+    config: Optional[str] = None,
+    idle_threads: int = 0,
+    idle_timer: bool = False,
 ) -> None:
     """Describe this process, for code that runs the code of others, such as a test runner.
 
     directory: where ``suai.yaml`` is searched, and what paths are relative to; None: the working
     directory of each call.
+    config: the file to read instead of the ``suai.yaml`` that is found, as ``suai --config``; None:
+    that one, if it belongs to the user.
     idle_threads: the number of other threads that a fork may lack, since they hold no locks.
     idle_timer: whether a fork may lack the timer of ``signal.ITIMER_REAL``.
     """
-    process.directory, process.idle_threads = directory, idle_threads
-    process.idle_timer = idle_timer
+    process.directory = directory
+    process.config = None if config is None else os.path.abspath(config)
+    process.idle_threads, process.idle_timer = idle_threads, idle_timer
 
 
 _MACHINES = {0x03: "i686", 0x28: "arm", 0x3E: "x86_64", 0xB7: "aarch64", 0xF3: "riscv64"}
@@ -127,6 +134,11 @@ def find_program() -> str:
             raise Error(f"SUAI_PROGRAM: '{named}' is not an executable file")
         return os.path.abspath(named)
     return _installed_program()
+
+
+def config_options() -> List[str]:
+    """The option that names the file of `configure`."""
+    return [] if process.config is None else [f"--config={process.config}"]
 
 
 class Result(NamedTuple):

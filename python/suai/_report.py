@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import _program
-from ._program import Error, read_document, run_program
+from ._program import Error, config_options, read_document, run_program
 
 
 def _printable(text: str) -> str:
@@ -71,7 +71,8 @@ class Report:
 
     def _judge(self, format: str) -> Tuple[int, str]:
         result = run_program(
-            ["validate", "-f", format, "--color", "never", *self._options, "-"], self._capture
+            ["validate", "-f", format, "--color", "never", *config_options(), *self._options, "-"],
+            self._capture,
         )
         if not result.output and result.status:
             message = result.errors.strip() or f"the program exited with status {result.status}"
