@@ -84,7 +84,7 @@ python() {
 	[ "$status" -eq 0 ]
 }
 
-@test "a source that has changed since names no object, and fails no call" {
+@test "objects are checked where the source has changed since" {
 	cat > changes.py <<-'END'
 		import suai
 		open(__file__, "w").write("\n\n" + "é" * 40)
@@ -713,6 +713,31 @@ installed() {
 			[ "$output" = "$PWD/${layout% bin}/bin/suai" ]
 		done
 	done
+}
+
+@test "configure names the file of settings, and the directory in which it is searched otherwise" {
+	mkdir project
+	echo 'ignore: [NAI402]' > project/suai.yaml
+	echo 'severity: note' > other.yaml
+	python - <<-'END'
+		import os, suai
+		from defects import *
+		assert not suai.validate(Unmapped()).ok
+		suai.configure(directory="project")
+		assert suai.validate(Unmapped()).ok
+		suai.configure(config="project/suai.yaml")
+		os.chdir("/")
+		assert suai.validate(Unmapped()).ok and suai.inspect(healthy)["status"] == "ok"
+		suai.configure()
+		assert not suai.validate(Unmapped()).ok
+		suai.configure(config="missing.yaml")
+		try:
+		    suai.validate(healthy)
+		except ValueError as error:
+		    print(error)
+	END
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"'/missing.yaml': No such file or directory"* ]]
 }
 
 @test "python -m suai is the program with this interpreter, and states why it cannot run" {

@@ -295,6 +295,20 @@ second tests/test_names.py:20" ]
 	[ "$status" -eq 0 ]
 	has "2 passed"
 	[ "$(jq -c .runs[0].results "$BATS_TEST_TMPDIR/findings.sarif")" = "[]" ]
+	mv "$BATS_TEST_TMPDIR/project/suai.yaml" "$BATS_TEST_TMPDIR/project/other.yaml"
+	pytest "$BATS_TEST_TMPDIR/project" -k known
+	[ "$status" -eq 1 ]
+	cd "$BATS_TEST_TMPDIR"
+	for options in '' '-n 1'; do
+		# shellcheck disable=SC2086 # words
+		pytest project --suai-config project/other.yaml $options --suai-report "$BATS_TEST_TMPDIR/findings.sarif"
+		[ "$status" -eq 0 ]
+		[ "$(jq -c .runs[0].results "$BATS_TEST_TMPDIR/findings.sarif")" = "[]" ]
+	done
+	pytest project --suai-config missing.yaml
+	[ "$status" -eq 1 ]
+	has "ValueError: " "missing.yaml"
+	cd /
 	echo "severity: [fatal" > "$BATS_TEST_TMPDIR/project/suai.yaml"
 	pytest "$BATS_TEST_TMPDIR/project" -k known
 	[ "$status" -eq 1 ]

@@ -51,6 +51,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write the findings of all checks of the fixture suai to FILE; its suffix selects the "
         "format: .sarif, .json or .xml (JUnit)",
     )
+    parser.getgroup("suai").addoption(
+        "--suai-config",
+        metavar="FILE",
+        help="read this file instead of the suai.yaml in the root directory or above, for example "
+        "if that belongs to another user",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -89,8 +95,10 @@ def _import_suai(config: pytest.Config) -> ModuleType:
     import suai
 
     on_alarm = signal.getsignal(signal.SIGALRM)
+    file = config.getoption("--suai-config")
     suai.configure(
         directory=str(config.rootpath),
+        config=None if file is None else str(config.invocation_params.dir / file),
         idle_threads=_count_idle_threads(config),
         idle_timer=getattr(on_alarm, "__module__", None) in _WAITING,
     )
@@ -101,11 +109,10 @@ _READ_SETTINGS = {"all", "severity", "timeout", *_FACTS}
 
 
 @functools.lru_cache(maxsize=None)
-def _settings() -> Dict[str, Any]:
+def _settings(config: pytest.Config) -> Dict[str, Any]:
     """The settings of suai.yaml, as the program reads them."""
-    import suai
-
-    result = suai.run_program(["validate", "--show-settings", "-"])
+    module = _import_suai(config)
+    result = module.run_program(["validate", "--show-settings", *module._config_options(), "-"])
     if result.status > 0:
         raise ValueError(result.errors.strip().removeprefix("suai: "))
     lines = re.findall(r"^(\S+): (.*?) +# ", result.output.decode(), re.MULTILINE)
@@ -181,10 +188,10 @@ class Suai:
         self._reject_rule_options("check", options)
         if len(objects) > 1:
             raise TypeError(f"check: expected one object, got {len(objects)}")
-        _import_suai(self._node.config)  # timers start after fixtures
         self._n_checks += 1
         suffix = name or (str(self._n_checks) if self._n_checks > 1 else None)
-        settings = _settings()
+        settings = _settings(self._node.config)
+        _import_suai(self._node.config)  # timers start after fixtures
         for fact in _FACTS:
             if fact == "calls" or "make" in options:
                 options.setdefault(fact, settings["all"] or settings[fact])
@@ -210,12 +217,12 @@ def suai(request: pytest.FixtureRequest) -> Suai:
 # --- results of tests ---
 
 
-def _summarize(report: Any, test: str) -> List[str]:
+def _summarize(report: Any, item: pytest.Item) -> List[str]:
     """A line for each finding that fails, or else the line that states why the check failed."""
     lines = report.format("concise").splitlines()
-    level = _SEVERITIES.index(_settings()["severity"] or "error")
+    level = _SEVERITIES.index(_settings(item.config)["severity"] or "error")
     failing = [
-        line.removeprefix(test).lstrip(": ")
+        line.removeprefix(item.nodeid).lstrip(": ")
         for line in lines
         if re.search(rf": ({'|'.join(_SEVERITIES[: level + 1])}) ", line)
     ]
@@ -230,7 +237,7 @@ def pytest_runtest_makereport(
     module = sys.modules.get("suai")
     error = call.excinfo.value if call.excinfo else None
     if module and result.failed and isinstance(error, module.CheckError):
-        lines = _summarize(error.report, item.nodeid)
+        lines = _summarize(error.report, item)
         crash = getattr(result.longrepr, "reprcrash", None)
         if crash:
             crash.message = "\n".join(lines)
@@ -429,7 +436,7 @@ class _Collector:
 
     def _validate(self, data: bytes, targets: List[str]) -> Optional[str]:
         module = _import_suai(self._config)
-        options = [f"--{fact}" for fact in sorted(self._facts)]
+        options = [f"--{fact}" for fact in sorted(self._facts)] + module._config_options()
         output = ["-f", _FORMATS[Path(self._path).suffix], "-o", self._path]
         try:
             result = module.run_program(["validate", *output, *options, *targets], data)
@@ -440,7 +447,10 @@ class _Collector:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        error = self._write()
+        try:
+            error = self._write()
+        except OSError as failure:
+            error = str(failure)
         if error:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
             self._message = f"suai: {self._path} was not written: {error}"

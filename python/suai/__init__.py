@@ -407,6 +407,7 @@ def check_consumer(
     command += [f"--case={case}" for case in _words(cases)]
     command += [f"--fuzz={fuzz:d}", f"--seed={seed:d}"] if fuzz else []
     command += [] if timeout is None else [f"--timeout={timeout:g}"]
+    command += _config_options()
     result = run_program(command, environment=_consumer_environment())
     if not result.output:
         message = result.errors.strip().removeprefix("suai: ")
