@@ -767,6 +767,35 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$stderr" = "suai: has.py: omitted frames[2][\"a b\"], columns[\"x\"][0], frame, which expose no interface; try: suai inspect 'has.py:frames[2][\"a b\"]'" ]
 }
 
+@test "of an object that keeps arrays in its attributes, the first of these is offered" {
+	requires numpy
+	cat > has.py <<-'END'
+		import numpy
+		class Image:
+		    shape = property(lambda self: numpy.ones(9))
+		    def __init__(self):
+		        self._hidden, self.name, self.pixels = numpy.ones(1), "name", numpy.ones(2)
+		    def __getattr__(self, name):
+		        if not name.startswith("__"): print("LOOKED UP", name)
+		        raise AttributeError(name)
+		class Layers:
+		    def __init__(self): self.layers = {"first": [Image(), numpy.ones(3)]}
+		class Slots:
+		    __slots__ = "array"
+		image, layers, slots = Image(), Layers(), Slots()
+		image.__dict__.update({"shape": numpy.ones(9), "not a name": numpy.ones(9)})
+		slots.array = numpy.ones(4)
+	END
+	[ "$(instead image)" = 'arrays as attributes has.py:image.pixels' ]
+	[ "$(instead layers)" = 'arrays as attributes has.py:layers.layers["first"][1]' ]
+	[ "$(instead slots)$(instead image.name)" = " - -" ]
+	suai validate -q has.py:layers
+	[[ "$output" == *"; it has arrays as attributes; try 'has.py:layers.layers[\"first\"][1]'" ]]
+	suai inspect --query elements 'has.py:layers.layers["first"][1]' has.py:image.pixels
+	[ "$output" = $'3\n2' ]
+	[ -z "$stderr" ]
+}
+
 @test "of objects with Arrow interfaces, what is offered works for nested types, texts and nulls" {
 	cat > pyarrow.py <<-'END'
 		import numpy

@@ -594,8 +594,8 @@ struct fact_conversion {
 /* an attribute of an object without interfaces */
 struct fact_alternative {
 	bool present;
-	const char *
-		has; /* attribute of its type, or what it is, from which an array can be obtained */
+	const char *has;    /* attribute of its type or of its items, or what it is, from which an
+			       array can be obtained */
 	const char *target; /* a target that is this array; null: none can be evaluated in the
 			       module, or --calls evaluated it and it has no interface */
 };

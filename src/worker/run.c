@@ -197,10 +197,10 @@ static void set_instead(struct arena *arena, const struct job *job, PyObject *na
 	target->instead = (struct fact_instead){ .present = true,
 		.looked_for = alternatives_looked_for(arena, job) };
 	if (item)
-		*FACT_LIST_ADD(arena, &target->instead.alternatives) =
-			(struct fact_alternative){ .present = true,
-				.has = "items",
-				.target = job_target_name(arena, &job->module, item) };
+		*FACT_LIST_ADD(arena,
+			&target->instead.alternatives) = (struct fact_alternative){ .present = true,
+			.has = target_is_container(object) ? "items" : "arrays as attributes",
+			.target = job_target_name(arena, &job->module, item) };
 	alternatives_add(arena, job, names, expression, object, &target->instead.alternatives);
 }
 

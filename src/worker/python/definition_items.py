@@ -8,7 +8,7 @@ import bisect as _bisect
 import warnings as _warnings
 
 SEQUENCE = (_a.List, _a.Tuple)
-MAX_STATEMENTS = 20000
+MAX_STATEMENTS = 5000
 
 
 def parse(text, mode='exec'):
@@ -168,38 +168,39 @@ def literal_items(statement, value):
     return None
 
 
-def subscript_of(node, name):
-    target = node.targets[0] if isinstance(node, _a.Assign) else None
-    return isinstance(target, _a.Subscript) and getattr(target.value, 'id', None) == name and target
+def is_part(node, kind, name):
+    return isinstance(node, kind) and name_of(node.value) == name
+
+
+def is_compound(node):
+    return isinstance(getattr(node, 'body', None), list) and not isinstance(
+        node, (_a.FunctionDef, _a.AsyncFunctionDef, _a.ClassDef))
 
 
 # What a statement adds to the container, as literal_items(); []: nothing.
 def addition(node, name, n_items):
-    value = node.value if isinstance(node, (_a.Expr, _a.AugAssign, _a.Assign)) else None
-    if isinstance(node, _a.AugAssign):
-        if getattr(node.target, 'id', None) != name:
-            return []
-        added = literal_items(node, value)
-    elif subscript_of(node, name):
-        key = subscript_of(node, name).slice
-        return [(key.value, (node, value))] if isinstance(key, _a.Constant) else None
-    elif isinstance(value, _a.Call) and isinstance(value.func, _a.Attribute) and (
-            getattr(value.func.value, 'id', None) == name):
-        if value.func.attr == 'append' and len(value.args) == 1:
-            return [(n_items, (node, value.args[0]))]
-        if value.func.attr == 'update' and not value.args:
-            return [(keyword.arg, (node, keyword.value)) for keyword in value.keywords]
-        added = None
-        if value.func.attr in ('extend', 'update') and len(value.args) == 1 and not value.keywords:
-            added = literal_items(node, value.args[0])
-    elif isinstance(node, _a.Delete) or isinstance(getattr(node, 'body', None), list) and (
-            not isinstance(node, (_a.FunctionDef, _a.AsyncFunctionDef, _a.ClassDef))):
+    if isinstance(node, _a.AugAssign) and name_of(node.target) == name:
+        value = node.value
+    elif isinstance(node, _a.Assign) and is_part(node.targets[0], _a.Subscript, name):
+        key = node.targets[0].slice
+        return [(key.value, (node, node.value))] if isinstance(key, _a.Constant) else None
+    elif isinstance(node, _a.Expr) and is_part(getattr(node.value, 'func', 0), _a.Attribute, name):
+        call, method = node.value, node.value.func.attr
+        if method == 'append' and len(call.args) == 1:
+            return [(n_items, (node, call.args[0]))]
+        if method == 'update' and not call.args:
+            return [(keyword.arg, (node, keyword.value)) for keyword in call.keywords]
+        if method not in ('extend', 'update') or len(call.args) != 1 or call.keywords:
+            return None
+        value = call.args[0]
+    elif isinstance(node, _a.Delete) or is_compound(node):
         return None if mentions(node, name) else []
     else:
         return []
-    if added and not isinstance(getattr(value, 'args', [value])[0], _a.Dict):
-        added = [(n_items + key, item) for key, item in added]
-    return added
+    items = literal_items(node, value)
+    if items is None or isinstance(value, _a.Dict):
+        return items
+    return [(n_items + key, item) for key, item in items]
 
 
 # {(type of key, key): (statement, item)} as the module's statements make the container; empty:

@@ -4,6 +4,7 @@
  * lists, tuples and dictionaries, and the expressions of the job.
  */
 #include "worker/read/discover.h"
+
 #include "base/plural.h"
 #include "base/text.h"
 #include "protocols/protocol.h"
@@ -138,7 +139,7 @@ static bool has_subscripts_of(PyObject *object, PyObject *base)
 
 /* A list, tuple or dictionary, or an instance of a subclass whose subscripts are the same. Its
  * items are read from its storage, without code of the user. */
-static bool is_container(PyObject *object)
+bool target_is_container(PyObject *object)
 {
 	return (PyList_Check(object) && has_subscripts_of(object, (PyObject *)&PyList_Type)) ||
 	       (PyTuple_Check(object) && has_subscripts_of(object, (PyObject *)&PyTuple_Type)) ||
@@ -216,7 +217,7 @@ static bool search_item(
 		return exposes_any(search, name, item);
 	if (add_object(search, item, name))
 		return true;
-	if (is_container(item) && depth < MAX_DEPTH)
+	if (target_is_container(item) && depth < MAX_DEPTH)
 		search_container(search, item, name, depth + 1);
 	else
 		skip_container(search, item, name);
@@ -385,7 +386,7 @@ static bool seek_item(struct search *search, PyObject *container, const char *na
 		if (is_sought(value)) {
 			Py_IncRef(value);
 			*out = (struct found){ .object = value, .name = item_name };
-		} else if (is_container(value) && depth < MAX_DEPTH) {
+		} else if (target_is_container(value) && depth < MAX_DEPTH) {
 			seek_item(search, value, item_name, depth + 1, is_sought, out);
 		}
 	}
@@ -428,7 +429,7 @@ static void skip_container(struct search *search, PyObject *container, const cha
 
 	if (!n_arrays)
 		return;
-	if (is_container(container))
+	if (target_is_container(container))
 		plan_notice(search,
 			arena_printf(search->arena,
 				"%s: skipped %d array%s nested more than %d levels deep; name an expression",
@@ -479,7 +480,7 @@ static void search_module(struct search *search, PyObject *names, int64_t *n_buf
 
 			if (!name || !may_be_target(object))
 				continue;
-			if (of_containers && is_container(object))
+			if (of_containers && target_is_container(object))
 				search_container(search, object, name, 1);
 			else if (of_containers && !is_found_object(search, object))
 				skip_container(search, object, name);
@@ -496,7 +497,7 @@ static PyObject *named_container(PyObject *names, const char *expression)
 {
 	PyObject *object = PyDict_GetItemString(names, expression);
 
-	return object && is_container(object) ? object : NULL;
+	return object && target_is_container(object) ? object : NULL;
 }
 
 /* The expression, or what it contains if it is the name of a container with arrays. */
@@ -541,9 +542,39 @@ bool target_seek_item(struct arena *arena, PyObject *container, const char *expr
 {
 	struct search search = { .arena = arena };
 
-	return is_container(container) &&
+	return target_is_container(container) &&
 	       seek_item(&search, container, expression_as_primary(arena, expression), 1, is_sought,
 		       item);
+}
+
+/* The instance's own attributes, without code of the user: a new dictionary; NULL: none. */
+static PyObject *copy_attributes(PyObject *object)
+{
+	PyObject *own = may_be_target(object) ? PyObject_GenericGetDict(object, NULL) : NULL;
+	PyObject *copy = own && PyDict_Check(own) ? PyDict_Copy(own) : NULL;
+
+	Py_DecRef(own);
+	PyErr_Clear();
+	return copy;
+}
+
+static void search_attributes(struct search *search, PyObject *object, const char *expression)
+{
+	PyObject *attributes = copy_attributes(object), *key, *value;
+	Py_ssize_t position = 0;
+
+	while (attributes && !search->plan->n_items &&
+		PyDict_Next(attributes, &position, &key, &value)) {
+		const char *attribute = module_public_name(search->arena, key), *name;
+
+		if (!attribute || PyUnicode_IsIdentifier(key) != 1 || !may_be_target(value) ||
+			object_type_has(object, attribute) || !may_examine(search, expression))
+			continue;
+		name = arena_printf(search->arena, "%s.%s", expression, attribute);
+		if (!add_object(search, value, name) && target_is_container(value))
+			search_container(search, value, name, 1);
+	}
+	Py_DecRef(attributes);
 }
 
 const char *target_first_item(
@@ -552,8 +583,10 @@ const char *target_first_item(
 	struct target_plan items = { 0 };
 	struct search search = { .arena = arena, .job = job, .plan = &items, .with_buffers = true };
 
-	if (is_container(object))
+	if (target_is_container(object))
 		search_container(&search, object, expression_as_primary(arena, expression), 1);
+	else
+		search_attributes(&search, object, expression_as_primary(arena, expression));
 	for (size_t i = 0; i < items.n_items; i++)
 		Py_DecRef(items.items[i].object);
 	return items.n_items ? items.items[0].name : NULL;

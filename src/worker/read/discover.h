@@ -35,13 +35,17 @@ struct target_plan {
 void target_discover(
 	struct arena *arena, const struct job *job, PyObject *names, struct target_plan *plan);
 
+/* A list, tuple or dictionary, the items of which are targets. */
+bool target_is_container(PyObject *object);
+
 /* The first item of a list, tuple or dictionary, or of one inside, for which is_sought() is true,
  * with the expression for it. Runs no code of the user. False: none; otherwise gives item->object.
  */
 bool target_seek_item(struct arena *arena, PyObject *container, const char *expression,
 	bool (*is_sought)(PyObject *object), struct found *item);
 
-/* The expression of the first array in a container, which the expression denotes; NULL: none. */
+/* The expression of the first array in a container, or in the attributes of another object, which
+ * the expression denotes; NULL: none. */
 const char *target_first_item(
 	struct arena *arena, const struct job *job, PyObject *object, const char *expression);
 
