@@ -248,13 +248,13 @@ second tests/test_names.py:20" ]
 		# shellcheck disable=SC2086 # words
 		pytest $options -k abort
 		[ "$status" -ne 0 ]
-		[[ "$stderr" == *"suai: $test[abort]:ends: crashed at __array_interface__: SIGABRT"$'\n'"$reason"$'\n'"suai: the current test is $test[abort] (call)"* ]]
+		[[ "$stderr" == *"suai: ${test}[abort]:ends: crashed at __array_interface__: SIGABRT"$'\n'"$reason"$'\n'"suai: the current test is ${test}[abort] (call)"* ]]
 		[[ "$options" == *no:* || "$stderr" == *"Fatal Python error: Aborted"* ]]
 	done
 	for end in exit _exit; do
 		pytest "tests/test_crash.py::test_ends[$end]"
 		[ "$status" -eq 3 ]
-		[[ "$stderr" == *"suai: $test[$end]:ends: exited at __array_interface__"$'\n'"$reason"* ]]
+		[[ "$stderr" == *"suai: ${test}[$end]:ends: exited at __array_interface__"$'\n'"$reason"* ]]
 	done
 	pytest -k convert
 	[ "$status" -eq 139 ]

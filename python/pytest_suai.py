@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The pytest plugin of suai: the fixture ``suai`` and the option ``--suai-report``.
+"""The pytest plugin of suai: the fixture ``suai``, and ``--suai-report`` and ``--suai-config``.
 
 It is a module outside of the package, so that a test run which checks nothing imports no suai.
 pytest 7.0 or later can load it, which every test run of an environment with suai does.
