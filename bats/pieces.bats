@@ -166,8 +166,9 @@ found() {
 		    array = np.zeros(3, dtype)
 		    for spelled in dtype, array.dtype, array.dtype.str, np.str_(array.dtype.str):
 		        captures += capture(array, spelled)
+		captures += capture(np.zeros(3, "V2"), "bfloat16")  # as an array of ml_dtypes
 		assert not suai.validate_pieces(captures, select="PCS").findings
-		wrong = [data for dtype in (float, "longlong", ">c8", "U2") for data in capture(np.zeros(3, "c8"), dtype)]
+		wrong = [data for dtype in (float, "longlong", ">c8", "bfloat16") for data in capture(np.zeros(3, "c8"), dtype)]
 		assert [finding.field for finding in suai.validate_pieces(wrong, select="PCS").findings] == ["piece.dtype"] * 8
 		for wrong in np.str_, np.void, 5:
 		    try:
