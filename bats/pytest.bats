@@ -212,7 +212,7 @@ second tests/test_names.py:20" ]
 
 @test "a crash in the process of the tests names the test, the object and the step on standard error" {
 	cat > tests/test_crash.py <<-'END'
-		import ctypes, os
+		import ctypes, faulthandler, os
 		import pytest
 		from defects import *
 
@@ -224,7 +224,8 @@ second tests/test_names.py:20" ]
 		        self.end()
 
 		@pytest.mark.parametrize(
-		    "end", [os.abort, lambda: ctypes.CDLL(None).exit(3), lambda: os._exit(status=3)], ids=["abort", "exit", "_exit"])
+		    "end", [os.abort, lambda: ctypes.CDLL(None).exit(3), lambda: os._exit(status=3), faulthandler._stack_overflow],
+		    ids=["abort", "exit", "_exit", "stack"])
 		def test_ends(suai, capfd, end):
 		    with open(__file__):
 		        suai.check(healthy)
@@ -256,6 +257,9 @@ second tests/test_names.py:20" ]
 		[ "$status" -eq 3 ]
 		[[ "$stderr" == *"suai: ${test}[$end]:ends: exited at __array_interface__"$'\n'"$reason"* ]]
 	done
+	pytest -k stack -p no:faulthandler
+	[ "$status" -eq 139 ]
+	[[ "$stderr" == *"suai: ${test}[stack]:ends: crashed at __array_interface__: SIGSEGV"* ]]
 	pytest -k convert
 	[ "$status" -eq 139 ]
 	[[ "$stderr" == *"suai: the conversion of an object of type defects.Crashes: crashed at __cuda_array_interface__: SIGSEGV"* ]]

@@ -139,6 +139,26 @@ static void handle_crashes(void)
 			(void)sigaction(crashes[i].number, &action, NULL);
 }
 
+static char alternate_stack[1 << 16]; /* after a stack overflow; of the thread that reads */
+
+static void add_alternate_stack(void)
+{
+	const stack_t own = { .ss_sp = alternate_stack, .ss_size = sizeof(alternate_stack) };
+	stack_t found;
+
+	if (!sigaltstack(NULL, &found) && found.ss_flags & SS_DISABLE)
+		(void)sigaltstack(&own, NULL);
+}
+
+static void remove_alternate_stack(void)
+{
+	const stack_t none = { .ss_flags = SS_DISABLE };
+	stack_t found;
+
+	if (!sigaltstack(NULL, &found) && found.ss_sp == alternate_stack)
+		(void)sigaltstack(&none, NULL);
+}
+
 static void restore_actions(void)
 {
 	struct sigaction action;
@@ -215,6 +235,7 @@ void crash_notice_begin(struct crash_notice *notice, struct arena *arena,
 		(void)atexit(handle_exit);
 	is_registered = true;
 	if (!innermost) {
+		add_alternate_stack();
 		handle_crashes();
 		replace_os_exit();
 	}
@@ -226,6 +247,7 @@ void crash_notice_end(const struct crash_notice *notice)
 	innermost = notice->outer;
 	if (!innermost) {
 		restore_actions();
+		remove_alternate_stack();
 		restore_os_exit();
 	}
 }
