@@ -170,12 +170,54 @@ accepts() {
 	why plain 'leaves(_)'
 	[ "$(why_field verdict)" = lost ]
 	[ "$(why_field outcome)" = left ]
-	why plain "hangs(_)" --timeout 1
+	why plain "hangs(_)" --timeout 4
 	[ "$(why_field outcome)" = hung ]
 	[ "$(why_field cause)" = consumer-lost ]
 	works
 	why plain 'exits(_)'
 	[ "$(why_field cause)" = consumer-lost ]
+}
+
+@test "an object that ends the process in one of its methods is the cause" {
+	why crashing numpy:from_dlpack
+	[ "$status" -eq 1 ]
+	[ "$(why_field verdict)" = lost ]
+	[ "$(why_field cause)" = producer-lost ]
+	[ "$(why_field step)" = 'crashing.__dlpack__()' ]
+	[[ "$(why_field message)" == *SIGSEGV* ]]
+	# A consumer that does not call the method, and one that crashes itself.
+	why crashing builtins:id
+	[ "$status" -eq 0 ]
+	[ "$(why_field cause)" = null ]
+	[ "$(why_field error)" = null ]
+	why crashing 'leaves(_)'
+	[ "$(why_field cause)" = consumer-lost ]
+	why hanging numpy:from_dlpack --timeout 2
+	[ "$(why_field cause)" = producer-lost ]
+}
+
+@test "a consumer and lines that hang take no longer than the time limit" {
+	SECONDS=0
+	why plain 'never_returns(_)' --timeout 2
+	[ "$(why_field cause)" = consumer-lost ]
+	[[ "$(why_field error.message)" == 'timed out after 1 s'* ]]
+	[ "$SECONDS" -le 4 ]
+}
+
+@test "words of an exception show a cause only if they name the type of the object or of its elements" {
+	local message
+
+	for message in 'size must be at least 10, got 6' 'learning rate must be positive' \
+		'the license key is required' 'forgot the type expected' 'paging is not supported'; do
+		why plain "raises('$message')(_)"
+		[ "$(why_field cause)" = null ]
+	done
+	why plain "raises('expected Tensor, got numpy.ndarray')(_)"
+	[ "$(why_field cause)" = no-protocol ]
+	why plain "raises('kernel expects float32, not float64')(_)"
+	[ "$(why_field cause)" = element-type ]
+	why plain "raises('run() takes 1 positional argument but 2 were given')(_)"
+	[ "$(why_field cause)" = null ]
 }
 
 @test "a consumer that prints, forks or returns None is reported" {

@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The time limit of a line that is tried. */
-enum { ATTEMPT_LIMIT_SECONDS = 10 };
+/* The time limit of a line that is tried. After a consumer that hung, which had half of --timeout,
+ * two lines that hang have the rest. */
+enum { ATTEMPT_LIMIT_SECONDS = 10, HUNG_LINES = 2 };
 
 struct why_settings {
 	struct shared_settings shared;
@@ -154,7 +155,8 @@ static int take_passed(struct why_state *state, struct err *err)
 			.error = state->passed.error,
 			.warnings.known = true,
 			.remedies.known = true };
-	} else if (is_process_lost(&lost) && !was_in_consumer && why->outcome == TRIAL_DONE) {
+	} else if (is_process_lost(&lost) && !was_in_consumer && why->outcome == TRIAL_DONE &&
+		   !is_process_lost(&state->target)) {
 		why->step = lost.step;
 		why->error = lost.error;
 	}
@@ -228,12 +230,15 @@ static struct job_module *new_line_module(const struct why_state *state)
 
 static int run_lines(struct why_state *state, const struct job_modules *modules, struct err *err)
 {
+	double limit = (double)state->run->settings->timeout_seconds / 2 / HUNG_LINES;
 	struct session session = {
 		.options = { .step_timeout_seconds = ATTEMPT_LIMIT_SECONDS, .silent = true },
 		.on_message = take_attempt,
 		.context = state,
 	};
 
+	if (state->target.why.outcome == TRIAL_HUNG && limit > 0 && limit < ATTEMPT_LIMIT_SECONDS)
+		session.options.step_timeout_seconds = limit;
 	return run_session(state->run, modules, &session, err);
 }
 
@@ -406,7 +411,9 @@ static int explain_object(struct why_state *state, const char *operand, struct e
 	if (try_lines(state, &names, err))
 		return -1;
 	if (state->target.why.verdict == WHY_REFUSED || state->target.why.verdict == WHY_LOST)
-		state->code = exit_code_worse(state->code, EXIT_FINDINGS);
+		state->code = EXIT_FINDINGS;
+	else if (is_process_lost(&state->target))
+		state->code = EXIT_DONE; /* the consumer does not call what ended the process */
 	return 0;
 }
 
@@ -440,7 +447,9 @@ static int explain(struct why_state *state, const struct option_list *operands, 
 	run->sources = &sources;
 	if (run_targets(run, &target, err) < 0)
 		return -1;
-	if (state->target.status == STATUS_OK && explain_object(state, operands->items[0], err))
+	if ((state->target.status == STATUS_OK ||
+		    (is_process_lost(&state->target) && state->passed.present)) &&
+		explain_object(state, operands->items[0], err))
 		return -1;
 	run->settings = settings;
 	return print_target(run, &state->target, state->code, err) ? -1 : (int)state->code;
@@ -472,7 +481,7 @@ const struct command why_command = {
 		"explain why a consumer rejects or copies an object, and show what works instead",
 	.usage = "TARGET CONSUMER",
 	.prose =
-		"Passes the object TARGET to CONSUMER, which is module:function, FILE.py:function or an expression with _, the object, and reports whether the result shares the object's memory, is a copy, has narrower elements, or whether the object is rejected: the call that raises the exception, the cause, and lines that work, of Python or with suai convert. Each line was tried on a new object of TARGET, in a process in which no other line was tried, and its result has the elements of the object; those without a copy come first. -v also prints the lines that were tried in vain.\n\nA cause has an id: consumer-missing, several-devices, pending-operation, nulls, no-protocol, copy-forbidden, readonly, byte-order, alignment, element-type, keyword, capsule-version, strides, device, dimensions, empty, producer-error, consumer-lost, consumer-copies. It is derived from the interfaces of the object and from the exception; if neither shows it, the cause is unknown. The cause of a copy is found by passing other arrays of the same type and shape.\n\nLibraries that a line names must be imported first. At most 65,536 elements are compared, as numbers. Lines that would copy more than 256 MiB are not tried, which the report states; the consumer itself is called in any case. suai tries lines for at most 10 seconds each, and no further ones after two have hung.\n\nThe exit status is 0 if the consumer accepts the object, even as a copy, and 1 if it rejects it or ends its process.",
+		"Passes the object TARGET to CONSUMER, which is module:function, FILE.py:function or an expression with _, the object, and reports whether the result shares the object's memory, is a copy, has narrower elements, or whether the object is rejected: the call that raises the exception, the cause, and lines that work, of Python or with suai convert. Each line was tried on a new object of TARGET, in a process in which no other line was tried, and its result has the elements of the object; those without a copy come first. -v also prints the lines that were tried in vain.\n\nA cause has an id: consumer-missing, several-devices, pending-operation, nulls, no-protocol, copy-forbidden, readonly, byte-order, alignment, element-type, keyword, capsule-version, strides, device, dimensions, empty, producer-error, producer-lost, consumer-lost, consumer-copies. It is derived from the interfaces of the object and from the exception; if neither shows it, the cause is unknown. The cause of a copy is found by passing other arrays of the same type and shape.\n\nLibraries that a line names must be imported first. At most 65,536 elements are compared, as numbers. Lines that would copy more than 256 MiB are not tried, which the report states; the consumer itself is called in any case. The consumer has half of --timeout; suai tries lines for at most 10 seconds each, and no further ones after two have hung.\n\nThe exit status is 0 if the consumer accepts the object, even as a copy, and 1 if it rejects it or ends its process.",
 	.examples =
 		"suai why -c 'import array; a = array.array(\"d\", [1, 2])' a builtins:memoryview\n"
 		"  a consumer that shares the memory\n"

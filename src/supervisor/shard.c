@@ -379,7 +379,7 @@ static struct fact_draft read_drafts(struct shard *shard, struct arena *arena)
 static int report_worker_exit(struct shard *shard, const struct worker_options *options,
 	const char *stack, struct err *err)
 {
-	double limit_seconds = shard->session->options.timeout_seconds;
+	double limit_seconds = time_limit_ms(shard) / 1000;
 	struct worker_exit worker_exit = { .status = STATUS_CRASHED,
 		.position = shard->position,
 		.spent_ms = shard->spent_ms,

@@ -5,7 +5,6 @@
 
 #include "model/job.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,23 +99,14 @@ static void explain_accepted(const struct situation *at, struct fact_why *why)
 	}
 }
 
-static const char *lower_text(struct arena *arena, const char *text)
-{
-	char *copy = arena_copy(arena, text, strlen(text));
-
-	for (char *c = copy; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
-	return copy;
-}
-
 void why_explain(struct arena *arena, struct fact_target *target, const struct why_names *names)
 {
 	struct fact_why *why = &target->why;
 	struct situation at = { .arena = arena,
 		.target = target,
 		.why = why,
-		.message = lower_text(arena, fact_text_or(why->error.message, "")),
-		.consumer = lower_text(arena, fact_text_or(why->consumer, "")) };
+		.message = why_lower_text(arena, fact_text_or(why->error.message, "")),
+		.consumer = why_lower_text(arena, fact_text_or(why->consumer, "")) };
 
 	for (size_t i = 0; !at.array && i < target->interfaces.n_items; i++)
 		if (target->interfaces.items[i].array.present)
@@ -126,6 +116,14 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 	} else if (why->outcome == TRIAL_RAISED) {
 		why->verdict = WHY_REFUSED;
 		why_explain_refusal(&at, why);
+	} else if (why_is_producer_lost(&at)) {
+		why->verdict = WHY_LOST;
+		why->cause = "producer-lost";
+		why->message = arena_printf(arena,
+			"the process does not survive %s of the object, without the consumer either: %s",
+			target->step, fact_text_or(target->error.message, "?"));
+		if (!strncmp(target->step, "__", 2))
+			why->step = arena_printf(arena, "_.%s", target->step);
 	} else {
 		why->verdict = WHY_LOST;
 		why->cause = "consumer-lost";

@@ -29,6 +29,15 @@ bool why_continues_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
 
+const char *why_lower_text(struct arena *arena, const char *text)
+{
+	char *copy = arena_copy(arena, text, strlen(text));
+
+	for (char *c = copy; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return copy;
+}
+
 const char *why_substitute(struct arena *arena, const char *text, const char *instead)
 {
 	struct text out = { 0 };

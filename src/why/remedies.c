@@ -447,7 +447,8 @@ struct why_attempts why_plan(
 	bool is_copy = why->verdict == WHY_COPIED;
 	bool failed = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST;
 
-	if (fact_text_is(why->cause, "consumer-missing") || (!failed && !is_copy))
+	if (fact_text_is(why->cause, "consumer-missing") || (!failed && !is_copy) ||
+		target->status == STATUS_HUNG)
 		return attempts;
 	if (is_copy && !why->cause)
 		plan_experiments(arena, target, names, &attempts);

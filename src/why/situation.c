@@ -44,7 +44,7 @@ bool why_has_rare_type(const struct situation *at)
 	const char *name = why_element_type(at);
 
 	return name &&
-	       why_has_words(name, "float16|bfloat|float8|float4|float6|float128|longdouble|bool|"
+	       why_has_words(name, "float16|bfloat|float8|float4_|float6_|float128|longdouble|bool|"
 				   "complex|uint16|uint32|uint64|int4|int2");
 }
 
@@ -52,6 +52,9 @@ bool why_lacks_protocol(const struct situation *at)
 {
 	const char *protocol = why_protocol_of(at->consumer);
 
+	/* Nothing was captured. */
+	if (at->target->status != STATUS_OK)
+		return false;
 	/* A method that exists, but raises, is not listed as an interface. */
 	if (why_has_rare_type(at) &&
 		why_has_words(at->message, "unsupported|not supported|of type"))
@@ -190,6 +193,82 @@ bool why_rejects_one_argument(const struct situation *at)
 	return n_chars && !at->why->step && !strncmp(message, name, n_chars) &&
 	       (!strncmp(message + n_chars, "() missing ", 11) ||
 		       !strncmp(message + n_chars, "() takes ", 9));
+}
+
+/* The next place in the message after from where the name, in lower case, is a word; NULL: none. */
+static const char *find_name(const struct situation *at, const char *name, const char *from)
+{
+	size_t n_chars = strlen(name);
+
+	for (const char *found = from; n_chars && (found = strstr(found, name)); found++)
+		if ((found == at->message || !why_continues_name(found[-1])) &&
+			!why_continues_name(found[n_chars]))
+			return found;
+	return NULL;
+}
+
+static bool begins_with_one(const char *text, const char *const *beginnings, size_t n_beginnings)
+{
+	for (size_t i = 0; i < n_beginnings; i++)
+		if (!strncmp(text, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return false;
+}
+
+static bool follows_one(const char *text, const char *end, const char *const *words, size_t n_words)
+{
+	for (size_t i = 0; i < n_words; i++) {
+		size_t n_chars = strlen(words[i]);
+
+		if ((size_t)(end - text) >= n_chars && !strncmp(end - n_chars, words[i], n_chars))
+			return true;
+	}
+	return false;
+}
+
+/* Names such as array and list are also nouns: only one that is quoted, or that stands where a type
+ * does, is that of the object. */
+bool why_names_type(const struct situation *at)
+{
+	static const char *const before[] = { "'", "\"", "`", ".", "got ", "not ", "type ",
+		"type: ", "found ", "received " };
+	static const char *const after[] = { "'", "\"", "`", ">", ".", ",", ";", ":", ")",
+		" object", " instead", " is not", "\n" };
+	const char *type = fact_text_or(at->target->type, ""), *dot = strrchr(type, '.');
+	const char *name = why_lower_text(at->arena, dot ? dot + 1 : type);
+
+	for (const char *found = at->message; (found = find_name(at, name, found)); found++) {
+		const char *rest = found + strlen(name);
+
+		if ((found == at->message ||
+			    follows_one(at->message, found, before, ARRAY_SIZE(before))) &&
+			(!*rest || begins_with_one(rest, after, ARRAY_SIZE(after))))
+			return true;
+	}
+	return false;
+}
+
+bool why_names_element_type(const struct situation *at)
+{
+	const char *name = why_element_type(at);
+
+	return name && find_name(at, name, at->message);
+}
+
+bool why_names_method(const struct situation *at)
+{
+	return (at->why->step && !strncmp(at->why->step, "_.", 2)) || strstr(at->message, "__");
+}
+
+bool why_is_producer_lost(const struct situation *at)
+{
+	static const enum trial_outcome outcomes[] = { [STATUS_CRASHED] = TRIAL_CRASHED,
+		[STATUS_HUNG] = TRIAL_HUNG,
+		[STATUS_LEFT] = TRIAL_LEFT };
+	enum target_status status = at->target->status;
+
+	return status < ARRAY_SIZE(outcomes) && outcomes[status] &&
+	       outcomes[status] == at->why->outcome && at->target->step;
 }
 
 bool why_is_exit(const struct situation *at)

@@ -39,7 +39,11 @@ bool why_exports_legacy(const struct situation *at);
 bool why_is_malformed(const struct situation *at);         /* each interface that returns a value */
 bool why_rejects_one_argument(const struct situation *at); /* of the consumer's own signature */
 bool why_is_consumer_missing(const struct situation *at);
-bool why_is_exit(const struct situation *at);        /* an exception of sys.exit() */
+bool why_names_type(const struct situation *at);         /* the exception, that of the object */
+bool why_names_element_type(const struct situation *at); /* the exception */
+bool why_names_method(const struct situation *at);       /* the exception: an interface's method */
+bool why_is_producer_lost(const struct situation *at);   /* in its own method, as in the consumer */
+bool why_is_exit(const struct situation *at);            /* an exception of sys.exit() */
 bool why_is_of_producer(const struct situation *at); /* an exception of the object's own method */
 
 /* --- details of them, for messages --- */

@@ -32,6 +32,8 @@ bool why_continues_name(char c);
  * several. */
 const char *why_protocol_of(const char *consumer);
 
+const char *why_lower_text(struct arena *arena, const char *text);
+
 /* text with each name _ replaced. */
 const char *why_substitute(struct arena *arena, const char *text, const char *instead);
 

@@ -69,6 +69,16 @@ class Tracked(Wrapped):
         return Wrapped(self.array)
 
 
+class Crashing(Wrapped):
+    def __dlpack__(self, **keywords):
+        ctypes.string_at(0)
+
+
+class Hanging(Wrapped):
+    def __dlpack__(self, **keywords):
+        time.sleep(60)
+
+
 class Spread(Wrapped):
     """As JAX's arrays whose shards are on several devices."""
 
@@ -115,6 +125,8 @@ huge = numpy.zeros((1 << 26, 8))  # pages that are never touched
 legacy = Legacy(numpy.arange(3.0))
 closed = Closed(numpy.arange(3.0))
 shut = Shut()
+crashing = Crashing(numpy.arange(3.0))
+hanging = Hanging(numpy.arange(3.0))
 tracked = Tracked(numpy.arange(3.0))
 bare = Bare()
 
@@ -263,6 +275,17 @@ def matrices_only(x):
 
 def two(x, y):
     return x
+
+
+def never_returns(x):
+    time.sleep(60)
+
+
+def raises(message):
+    """A consumer that raises an exception with the message."""
+    def consumer(x):
+        raise ValueError(message)
+    return consumer
 
 
 class Malformed:

@@ -204,7 +204,7 @@ void text_why(struct page *page, const struct fact_target *target)
 {
 	const struct fact_why *why = &target->why;
 
-	if (target->status != STATUS_OK || !why->present) {
+	if (!why->verdict) {
 		text_failure(page, target);
 		return;
 	}
