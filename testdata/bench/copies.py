@@ -10,6 +10,7 @@ import sys
 import time
 
 import copy_peers
+import layouts
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -154,6 +155,45 @@ def row(case, times, threads):
     return "| " + " | ".join(cells) + " |"
 
 
+def geometric_mean(values):
+    return statistics.geometric_mean(values) if values else float("nan")
+
+
+def compare(cases, libraries, threads, options):
+    """A line each case: times over memcpy's, then for each peer how suai compares; "A/A" is suai against itself."""
+    ratios = {}
+    for name, case in cases:
+        peers = copy_peers.peers_of(case, libraries, threads)
+        kept = {n: call for n, call in peers.items() if n.startswith(("suai ", "memcpy 1t", "HPTT", "np.copyto"))}
+        for t in threads:
+            kept[f"again {t}t"] = kept[f"suai {t}t"]
+        times = measure(case, kept, options)
+        cells = [f"{case.n_bytes / 2**20:.0f}"]
+        for t in threads:
+            own = times[f"suai {t}t"]
+            cells.append(f"{own / times['memcpy 1t']:.2f}")
+            found = [s for n, s in times.items() if n.startswith("HPTT") and n.endswith(f" {t}t")]
+            for peer, seconds in ("HPTT", min(found, default=None)), ("np.copyto", times.get("np.copyto")), ("A/A", times[f"again {t}t"]):
+                cells.append("-" if seconds is None else f"{seconds / own:.2f}")
+                if seconds is not None:
+                    ratios.setdefault((peer, t, case.src.dtype.str[1:]), []).append((seconds / own, name))
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+    print("\n| peer, threads, element | geometric mean of peer's time over suai's | worst | rows behind by more than 5 % |\n|---|---|---|---|")
+    for (peer, t, typestr), found in ratios.items():
+        worst = min(found)
+        behind = sum(value * 1.05 < 1 for value, _ in found)
+        print(f"| {peer} {t}t {typestr} | {geometric_mean([v for v, _ in found]):.2f} | {worst[0]:.2f} {worst[1]} | {behind} of {len(found)} |")
+
+
+def print_table(libraries, threads, options):
+    cases = layouts.table(options.table, options.types.split(","), options.part, options.most << 20)
+    CASES.update(cases)
+    names = [name for name in cases if not options.only or any(word in name for word in options.only.split(";"))]
+    heads = ["MiB"] + [head for t in threads for head in (f"suai {t}t over memcpy", "HPTT over suai", "np.copyto over suai", "A/A")]
+    print("| layout | " + " | ".join(heads) + " |\n|---" + "|---" * len(heads) + "|")
+    compare(((name, Case(name, options.offset)) for name in names), libraries, threads, options)
+
+
 def add_measuring(parser):
     parser.add_argument("--cold", action="store_true", help="drive the caches out before each call")
     parser.add_argument("--minimum", action="store_true", help="the fastest round instead of the median, on a busy machine")
@@ -168,6 +208,10 @@ def parse():
     parser.add_argument("--only", default="", help="words of the cases, separated by commas")
     parser.add_argument("--offset", type=int, default=0, help="bytes of the destination past a page")
     parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--table", help='"ttc", or "random:SEED:COUNT", instead of the cases of this file')
+    parser.add_argument("--types", default="f4,f8,c16,u1,u2", help="of --table")
+    parser.add_argument("--part", type=int, default=4, help="divides the longest outer extent of ttc")
+    parser.add_argument("--most", type=int, default=64, help="MiB of a random layout")
     add_measuring(parser)
     parser.add_argument("--all", action="store_true", help="every peer, in a line each case")
     return parser.parse_args()
@@ -178,6 +222,9 @@ def main():
     threads = [int(t) for t in options.threads.split(",")]
     libraries = copy_peers.load(options.library, options.hptt)
     print("Absent:", ", ".join(name for name, found in libraries.items() if not found) or "none", end=".\n\n")
+    if options.table:
+        print_table(libraries, threads, options)
+        return
     if not options.all:
         heads = ["case", "MiB", "memcpy 1t GB/s", "memcpy 2t"]
         heads += [head for t in threads for head in (f"suai {t}t", f"best library {t}t")]

@@ -84,6 +84,8 @@ def hptt(library, case, threads, measured):
     if not letter_of(case) or min(strides) <= 0 or strides[order[-1]] != item:
         return None
     sizes = [case.src.shape[i] for i in order]
+    if any(strides[a] % strides[b] or strides[a] // strides[b] < case.src.shape[b] for a, b in zip(order, order[1:])):
+        return None
     outer = [sizes[0]] + [strides[a] // strides[b] for a, b in zip(order, order[1:])]
     ints = lambda values: (ctypes.c_int * len(values))(*values)
     library.hptt_make.restype = ctypes.c_void_p

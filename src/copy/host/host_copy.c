@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ABSORB_BYTES = 64, TOUCH_BYTES = 1 << 20, THREAD_BYTES = 2 << 20 };
+/* Larger elements are rows: of more than the caches, short rows are the faster ones. */
+enum {
+	ABSORB_BYTES = 64,
+	ABSORB_STREAMED_BYTES = 16,
+	TOUCH_BYTES = 1 << 20,
+	THREAD_BYTES = 2 << 20
+};
 
 const struct host_kernels *host_kernels_choose(const char *wanted)
 {
@@ -77,6 +83,7 @@ void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 {
 	struct host_table table;
 	struct host_job job;
+	int64_t absorb;
 
 	if (plan->empty)
 		return;
@@ -84,12 +91,13 @@ void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 	job.plan = *plan;
 	job.table = &table;
 	job.n_bytes = count_bytes(plan);
-	plan_absorb(&job.plan, ABSORB_BYTES);
-	if (job.plan.item_bytes > ABSORB_BYTES)
-		split_item(&job.plan);
 	job.kernels = host_kernels_choose(options->isa);
 	job.stream = job.n_bytes >=
 		     (options->stream_bytes < 0 ? HOST_CACHED_BYTES : options->stream_bytes);
+	absorb = job.stream ? ABSORB_STREAMED_BYTES : ABSORB_BYTES;
+	plan_absorb(&job.plan, absorb);
+	if (job.plan.item_bytes > absorb)
+		split_item(&job.plan);
 	job.src = (const char *)src + plan->src_offset_bytes;
 	job.dst = (char *)dst + plan->dst_offset_bytes;
 	if (job.n_bytes >= TOUCH_BYTES && is_dense(plan)) {

@@ -6,9 +6,15 @@
  */
 #include "copy/host/host_engine.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { LONG_ROW_BYTES = 256, PART_BYTES = 1 << 18 };
+enum {
+	LONG_ROW_BYTES = 256,
+	PART_BYTES = 1 << 18,
+	ROWS_AHEAD = 8,
+	NEIGHBOUR_BYTES = 16 << 10, /* of lines of src that stay in the first-level cache */
+};
 
 /* Bytes that are assembled but not yet written; they are consecutive in dst. */
 struct stage {
@@ -86,6 +92,146 @@ static void run_rows(const struct host_job *job, int64_t first, int64_t last)
 	flush(&stage);
 }
 
+/* --- short rows --- */
+
+/* At least 16 bytes. */
+static inline void copy_short_row(char *out, const char *src, int64_t n_bytes)
+{
+	int64_t at = 0;
+
+	for (; at + HOST_LINE <= n_bytes; at += HOST_LINE)
+		memcpy(out + at, src + at, HOST_LINE);
+	for (; at + 16 <= n_bytes; at += 16)
+		memcpy(out + at, src + at, 16);
+	memcpy(out + n_bytes - 16, src + n_bytes - 16, 16);
+}
+
+/* The rows of the unit. */
+static int64_t count_neighbours(const struct host_walk *walk)
+{
+	const struct host_job *job = walk->job;
+	int64_t first = job->at_i < 0 ? 0 : walk->index[job->at_i] * job->block_i;
+
+	return job->n_i - first < job->block_i ? job->n_i - first : job->block_i;
+}
+
+/* A position among the rows of a job. */
+struct row_walk {
+	struct host_walk units;
+	int64_t n_left; /* of the unit */
+	const char *src;
+	char *dst;
+};
+
+static void start_unit(struct row_walk *rows)
+{
+	rows->n_left = count_neighbours(&rows->units);
+	rows->src = rows->units.src;
+	rows->dst = rows->units.dst;
+}
+
+static void start_rows(struct row_walk *rows, const struct host_job *job, int64_t unit)
+{
+	host_walk_start(&rows->units, job, unit);
+	start_unit(rows);
+}
+
+/* n is at most n_left. */
+static void skip_rows(struct row_walk *rows, int64_t n)
+{
+	rows->src += n * rows->units.job->src_stride;
+	rows->dst += n * rows->units.job->dst_stride;
+	rows->n_left -= n;
+	if (!rows->n_left) {
+		host_walk_next(&rows->units);
+		start_unit(rows);
+	}
+}
+
+/* Copies n rows, and requests n others of src. */
+static void copy_short_rows(
+	const struct host_job *job, const char *src, char *dst, const char *ahead, int64_t n)
+{
+	const int64_t n_bytes = job->row_items * job->row_item_bytes;
+	const int64_t src_stride = job->src_stride, dst_stride = job->dst_stride;
+
+	for (int64_t i = 0; i < n; i++) {
+		for (int64_t byte = 0; byte < n_bytes; byte += HOST_LINE)
+			__builtin_prefetch(ahead + byte);
+		__builtin_prefetch(ahead + n_bytes - 1);
+		copy_short_row(dst, src, n_bytes);
+		ahead += src_stride;
+		src += src_stride;
+		dst += dst_stride;
+	}
+}
+
+/* Rows that are neighbours in dst; those of src are requested in advance, since the processor sees
+ * no sequence in them. */
+static void run_short(const struct host_job *job, int64_t first, int64_t last)
+{
+	struct row_walk rows, ahead;
+	int64_t n, n_skip = ROWS_AHEAD;
+
+	start_rows(&rows, job, first);
+	start_rows(&ahead, job, first);
+	for (; n_skip; n_skip -= n) {
+		n = n_skip < ahead.n_left ? n_skip : ahead.n_left;
+		skip_rows(&ahead, n);
+	}
+	for (; first < last; first++)
+		for (int64_t n_unit = rows.n_left; n_unit; n_unit -= n) {
+			n = n_unit < ahead.n_left ? n_unit : ahead.n_left;
+			copy_short_rows(job, rows.src, rows.dst, ahead.src, n);
+			skip_rows(&rows, n);
+			skip_rows(&ahead, n);
+		}
+}
+
+/* Moves a loop to another depth. */
+static void move_outer(struct host_job *job, int from, int to)
+{
+	struct copy_loop loop = job->outer[from];
+
+	for (; from < to; from++)
+		job->outer[from] = job->outer[from + 1];
+	job->outer[to] = loop;
+}
+
+/*
+ * In the order of dst, except that the neighbours in src are innermost but one: lines that rows
+ * share are then still in a cache, those of src because few neighbours in dst come between.
+ */
+static void plan_short(struct host_job *job)
+{
+	const int64_t n_bytes = job->row_items * job->row_item_bytes;
+	const struct copy_loop rows = job->outer[--job->n_outer];
+	int64_t most = NEIGHBOUR_BYTES / (n_bytes + HOST_LINE);
+	int near = 0;
+
+	for (int i = 1; i < job->n_outer; i++)
+		if (llabs(job->outer[i].src_stride_bytes) <
+			llabs(job->outer[near].src_stride_bytes))
+			near = i;
+	if (job->n_outer)
+		move_outer(job, near, job->n_outer - 1);
+	job->n_i = job->block_i = rows.n;
+	job->src_stride = rows.src_stride_bytes;
+	job->dst_stride = rows.dst_stride_bytes;
+	job->at_i = -1;
+	if (job->n_outer && rows.n > 2 * most) {
+		job->block_i = most;
+		job->at_i = job->n_outer - 1;
+		job->outer[job->n_outer] = job->outer[job->at_i];
+		job->outer[job->at_i] = (struct copy_loop){ (rows.n + most - 1) / most,
+			most * rows.src_stride_bytes, most * rows.dst_stride_bytes };
+		job->n_outer++;
+	}
+	job->unit_bytes = job->block_i * n_bytes;
+	job->stream = false;
+	job->run = run_short;
+}
+
 static void row_stream(const struct host_job *job, const char *src, char *out, int64_t n)
 {
 	job->kernels->stream(out, src, n * job->row_item_bytes);
@@ -130,7 +276,7 @@ static bool has_units_at_lines(const struct host_job *job)
 	return unit <= 16 && (unit & (unit - 1)) == 0 && bits % unit == 0;
 }
 
-/* Streams whole rows in the order of the source, or assembles short ones in the order of dst. */
+/* Streams long rows in the order of the source, and assembles short ones if bytes are swapped. */
 static void choose_copy(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
@@ -138,6 +284,11 @@ static void choose_copy(struct host_job *job)
 
 	job->row = row_copy;
 	job->staged = job->stream;
+	if (job->stream && !is_long && !plan->swap_bytes && job->n_outer &&
+		job->row_items * job->row_item_bytes >= 16) {
+		plan_short(job);
+		return;
+	}
 	if (job->stream && !is_long)
 		return;
 	if (plan->swap_bytes && job->stream && !has_units_at_lines(job))

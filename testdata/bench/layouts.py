@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""Layouts for testdata/bench/copies.py: the 57 transpositions of the TTC benchmark, and random ones."""
+import math
+import os
+import random
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ITEM_BYTES = {"u1": 1, "u2": 2, "f4": 4, "f8": 8, "c16": 16}
+
+
+def ttc(types, part):
+    """Cases by name: type, shape in C order and view. The file has the fastest dimension first; the longest dimension that
+    is the fastest on neither side has its extent divided by part."""
+    with open(os.path.join(HERE, "ttc.txt"), encoding="ascii") as file:
+        lines = [[int(word) for word in line.split()] for line in file if line.strip()]
+    cases = {}
+    for typestr in types:
+        for n, *numbers in lines:
+            permutation, shape = numbers[:n], numbers[n:][::-1]
+            axes = tuple(n - 1 - d for d in reversed(permutation))
+            outer = [d for d in range(n) if d not in (n - 1, axes[-1])] or [0]
+            longest = max(outer, key=lambda d: shape[d])
+            shape[longest] = max(1, shape[longest] // part)
+            cases[f"{typestr} {axes} of {tuple(shape)}"] = typestr, tuple(shape), lambda a, axes=axes: a.transpose(axes)
+    return cases
+
+
+def drawn(seed, count, types, most_bytes):
+    """Random cases: 2 to 8 dimensions, permuted, with steps and reversals, 64 KiB to most_bytes."""
+    rng = random.Random(seed)
+    cases = {}
+    for number in range(count):
+        typestr, n = rng.choice(types), rng.randint(2, 8)
+        n_items = math.exp(rng.uniform(math.log(1 << 16), math.log(most_bytes))) / ITEM_BYTES[typestr]
+        weights = [rng.uniform(0.4, 1.6) for _ in range(n)]
+        shape = tuple(max(2, round(n_items ** (w / sum(weights)))) for w in weights)
+        steps = [rng.choice([1, 1, 1, 2, 3, -1]) if rng.random() < 0.3 else 1 for _ in shape]
+        axes = tuple(rng.sample(range(n), n))
+        view = lambda a, axes=axes, steps=steps: a[tuple(slice(None, None, step) for step in steps)].transpose(axes)
+        cases[f"{number}: {typestr} {axes} of {shape} by {steps}"] = typestr, shape, view
+    return cases
+
+
+def table(words, types, part, most_bytes):
+    """The cases of --table: "ttc", or "random:SEED:COUNT"."""
+    if words == "ttc":
+        return ttc(types, part)
+    _, seed, count = words.split(":")
+    return drawn(int(seed), int(count), types, most_bytes)
