@@ -20,6 +20,7 @@ enum {
 		2 * HOST_LINE, /* prefetched to the second-level cache while others are stored */
 	BUFFER_BYTES = 96 << 10,
 	RUN_BYTES = 2048,
+	SHORT_RUN_BYTES = 256, /* most of its lines would be written in two parts */
 	ODD_ROWS = 16,
 	SECOND_CACHE_BYTES = 1 << 20, /* for both sides */
 };
@@ -325,6 +326,21 @@ static int64_t chain_loops(struct host_job *job, int64_t run, int64_t room)
 	}
 }
 
+static void plan_plain(struct host_job *job)
+{
+	job->columns_ahead = job->n_bytes > SECOND_CACHE_BYTES / 2;
+	job->run = run_plain;
+	divide_blocks(job, 4 * (int64_t)HOST_LINE, 4096);
+}
+
+/* The size of about equal parts of n, a multiple of unit, of at most most. */
+static int64_t divide_evenly(int64_t n, int64_t most, int64_t unit)
+{
+	int64_t n_parts = (n + most - 1) / most;
+
+	return ((n + n_parts - 1) / n_parts + unit - 1) / unit * unit;
+}
+
 static void plan_buffered(struct host_job *job)
 {
 	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
@@ -337,7 +353,11 @@ static void plan_buffered(struct host_job *job)
 	else if (room < RUN_BYTES)
 		run = room / HOST_LINE * HOST_LINE / item * item;
 	else
-		run = RUN_BYTES / item * item;
+		run = divide_evenly(job->n_i, RUN_BYTES / item, line) * item;
+	if (run < SHORT_RUN_BYTES && !job->n_chain) {
+		plan_plain(job);
+		return;
+	}
 	job->pitch = (run + 2 * (int64_t)HOST_LINE - 1) & ~(int64_t)(HOST_LINE - 1);
 	block_j = BUFFER_BYTES / 2 / job->pitch / line * line;
 	job->run = run_buffered;
@@ -393,9 +413,7 @@ bool host_plan_transpose(struct host_job *job)
 	} else if (job->stream) {
 		plan_buffered(job);
 	} else {
-		job->columns_ahead = job->n_bytes > SECOND_CACHE_BYTES / 2;
-		job->run = run_plain;
-		divide_blocks(job, 4 * (int64_t)HOST_LINE, 4096);
+		plan_plain(job);
 	}
 	return true;
 }
