@@ -93,6 +93,10 @@ struct host_job;
 /* Writes n items of the row at src to out consecutively. */
 typedef void host_row(const struct host_job *job, const char *src, char *out, int64_t n);
 
+/* Copies n_j rows of n_i items. */
+typedef void host_nest(
+	const struct host_job *job, const char *src, char *dst, int64_t n_i, int64_t n_j);
+
 struct host_job {
 	const struct host_kernels *kernels;
 	bool stream;
@@ -115,6 +119,7 @@ struct host_job {
 	struct host_table *table;
 	host_row *gather;     /* for one plane */
 	host_row *one_by_one; /* for items that do not fill a vector */
+	host_nest *nest;      /* for short rows */
 	bool staged;          /* rows are assembled before they are written */
 	bool lined;           /* rows stream their whole lines themselves */
 	/* Transposes: n_i rows of n_j items, at distances src_stride and dst_stride. */

@@ -7,7 +7,10 @@
 #include "copy/host/host_engine.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { SHORT_ROW_ITEMS = 64, NEIGHBOUR_BYTES = 16 << 10 };
 
 /* A constant size lets the compiler inline memcpy as unaligned loads and stores. */
 #define DEFINE_GATHER(SIZE)                                                        \
@@ -19,6 +22,25 @@
 		for (int64_t i = 0; i < n; i++)                                    \
 			memcpy(out + i * (SIZE), src + i * step, SIZE);            \
 	}
+
+#define DEFINE_NEST(SIZE)                                                                         \
+	static void nest_##SIZE(                                                                  \
+		const struct host_job *job, const char *src, char *dst, int64_t n_i, int64_t n_j) \
+	{                                                                                         \
+		const int64_t src_i = job->row_src_stride, src_j = job->src_stride;               \
+		const int64_t dst_j = job->dst_stride;                                            \
+                                                                                                  \
+		for (int64_t j = 0; j < n_j; j++)                                                 \
+			for (int64_t i = 0; i < n_i; i++)                                         \
+				memcpy(dst + j * dst_j + i * (SIZE), src + j * src_j + i * src_i, \
+					SIZE);                                                    \
+	}
+
+DEFINE_NEST(1)
+DEFINE_NEST(2)
+DEFINE_NEST(4)
+DEFINE_NEST(8)
+DEFINE_NEST(16)
 
 DEFINE_GATHER(1)
 DEFINE_GATHER(2)
@@ -198,6 +220,46 @@ static void run_scattered(const struct host_job *job, int64_t first, int64_t las
 	}
 }
 
+/* Rows that are neighbours in src, of a unit. */
+static void run_nest(const struct host_job *job, int64_t first, int64_t last)
+{
+	struct host_walk walk;
+
+	for (host_walk_start(&walk, job, first); first < last; first++) {
+		job->nest(job, walk.src, walk.dst, job->row_items, job->n_j);
+		host_walk_next(&walk);
+	}
+}
+
+/* Short rows, item by item: the loop over neighbours in src is inside the unit, since the start of
+ * a row takes as long as some items. */
+static bool plan_nest(struct host_job *job)
+{
+	static host_nest *const nests[] = { nest_1, nest_2, nest_4, nest_8, nest_16 };
+	const int64_t item = job->row_item_bytes;
+	int near = -1;
+
+	if (job->row != job->one_by_one || job->plan.swap_bytes || !job->n_outer ||
+		job->row_items > SHORT_ROW_ITEMS || item > 16 || (item & (item - 1)) != 0)
+		return false;
+	for (int i = 0; i < job->n_outer; i++)
+		if (near < 0 || llabs(job->outer[i].src_stride_bytes) <
+					llabs(job->outer[near].src_stride_bytes))
+			near = i;
+	job->n_j = job->outer[near].n;
+	job->src_stride = job->outer[near].src_stride_bytes;
+	job->dst_stride = job->outer[near].dst_stride_bytes;
+	job->n_outer--;
+	memmove(job->outer + near, job->outer + near + 1,
+		(size_t)(job->n_outer - near) * sizeof(job->outer[0]));
+	job->nest = nests[__builtin_ctzll((uint64_t)item)];
+	job->n_parts = 1;
+	job->unit_bytes = job->n_j * job->row_items * item;
+	job->stream = false;
+	job->run = run_nest;
+	return true;
+}
+
 void host_plan_gather(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
@@ -216,6 +278,8 @@ void host_plan_gather(struct host_job *job)
 	}
 	job->row_items = last.n;
 	host_choose_row(job);
+	if (plan_nest(job))
+		return;
 	host_cut_rows(job);
 	if (job->row != job->one_by_one)
 		host_choose_lined(job);
