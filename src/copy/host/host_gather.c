@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT_ROW_ITEMS = 64, NEIGHBOUR_BYTES = 16 << 10 };
+enum { SHORT_ROW_ITEMS = 64 };
 
 /* A constant size lets the compiler inline memcpy as unaligned loads and stores. */
 #define DEFINE_GATHER(SIZE)                                                        \
@@ -231,6 +231,26 @@ static void run_nest(const struct host_job *job, int64_t first, int64_t last)
 	}
 }
 
+static int64_t nearness(const struct copy_loop *loop)
+{
+	int64_t src = llabs(loop->src_stride_bytes);
+
+	return src < loop->dst_stride_bytes ? src : loop->dst_stride_bytes;
+}
+
+/* Loops that stay near on either side become the inner ones: they use the same lines again. */
+static void sort_by_nearness(struct host_job *job)
+{
+	for (int i = 1; i < job->n_outer; i++) {
+		struct copy_loop loop = job->outer[i];
+		int at = i;
+
+		for (; at > 0 && nearness(&job->outer[at - 1]) < nearness(&loop); at--)
+			job->outer[at] = job->outer[at - 1];
+		job->outer[at] = loop;
+	}
+}
+
 /* Short rows, item by item: the loop over neighbours in src is inside the unit, since the start of
  * a row takes as long as some items. */
 static bool plan_nest(struct host_job *job)
@@ -252,6 +272,7 @@ static bool plan_nest(struct host_job *job)
 	job->n_outer--;
 	memmove(job->outer + near, job->outer + near + 1,
 		(size_t)(job->n_outer - near) * sizeof(job->outer[0]));
+	sort_by_nearness(job);
 	job->nest = nests[__builtin_ctzll((uint64_t)item)];
 	job->n_parts = 1;
 	job->unit_bytes = job->n_j * job->row_items * item;
