@@ -43,7 +43,8 @@ def consumer_text(consumer: Any) -> str:
     """
     if isinstance(consumer, str):
         return consumer
-    name, qualname = getattr(consumer, "__module__", None), getattr(consumer, "__qualname__", None)
+    name: Any = getattr(consumer, "__module__", None)
+    qualname: Any = getattr(consumer, "__qualname__", None)
     if not callable(consumer) or not isinstance(qualname, str):
         raise ValueError(f"consumer: expected a function or a text, got {consumer!r}")
     module = sys.modules.get(name) if isinstance(name, str) else None
