@@ -64,9 +64,16 @@ bool why_lacks_protocol(const struct situation *at)
 	return !at->target->interfaces.n_items;
 }
 
+static const char *own_device(const struct situation *at)
+{
+	return why_lower_text(at->arena, fact_text_or(at->target->own.device, ""));
+}
+
 bool why_is_off_host(const struct situation *at)
 {
-	return at->array && at->array->device.present && at->array->device.type &&
+	if (!at->array)
+		return *own_device(at) && !why_has_words(own_device(at), "cpu|host");
+	return at->array->device.present && at->array->device.type &&
 	       strcmp(at->array->device.type, DEVICE_CPU) != 0;
 }
 
@@ -255,6 +262,17 @@ bool why_names_element_type(const struct situation *at)
 	return name && find_name(at, name, at->message);
 }
 
+bool why_has_nulls(const struct situation *at)
+{
+	for (size_t i = 0; i < at->target->interfaces.n_items; i++)
+		if (at->target->interfaces.items[i].status != INTERFACE_OK &&
+			why_has_words(
+				fact_text_or(at->target->interfaces.items[i].error.message, ""),
+				"no nulls|with nulls|has nulls"))
+			return true;
+	return false;
+}
+
 bool why_names_method(const struct situation *at)
 {
 	return (at->why->step && !strncmp(at->why->step, "_.", 2)) || strstr(at->message, "__");
@@ -307,8 +325,11 @@ bool why_is_of_producer(const struct situation *at)
 
 const char *why_detail_device(const struct situation *at)
 {
-	const struct fact_array_device *device = &at->array->device;
+	const struct fact_array_device *device;
 
+	if (!at->array)
+		return own_device(at);
+	device = &at->array->device;
 	return device->type ? arena_printf(at->arena, "%s:%lld", device->type,
 				      (long long)fact_int_or(device->id, 0))
 			    : "unknown";

@@ -39,6 +39,7 @@ bool why_exports_legacy(const struct situation *at);
 bool why_is_malformed(const struct situation *at);         /* each interface that returns a value */
 bool why_rejects_one_argument(const struct situation *at); /* of the consumer's own signature */
 bool why_is_consumer_missing(const struct situation *at);
+bool why_has_nulls(const struct situation *at);          /* as an interface of the object states */
 bool why_names_type(const struct situation *at);         /* the exception, that of the object */
 bool why_names_element_type(const struct situation *at); /* the exception */
 bool why_names_method(const struct situation *at);       /* the exception: an interface's method */

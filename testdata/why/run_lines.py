@@ -12,7 +12,7 @@ import sys
 
 def flat(x):
     """The numbers of an array, of bytes or of nested lists."""
-    if isinstance(x, bytes):
+    if isinstance(x, (bytes, bytearray)):
         return list(x)
     if isinstance(x, memoryview):
         x = importlib.import_module("numpy").asarray(x)
