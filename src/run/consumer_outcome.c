@@ -3,24 +3,21 @@
 
 #include "base/arena.h"
 
-#include <string.h>
-
-static bool has_error(const struct fact_target *target)
+static bool have_error(const struct fact_finding_list *findings)
 {
-	for (size_t i = 0; i < target->findings.n_items; i++)
-		if (target->findings.items[i].severity == SEVERITY_ERROR)
+	for (size_t i = 0; i < findings->n_items; i++)
+		if (findings->items[i].severity == SEVERITY_ERROR)
 			return true;
 	return false;
 }
 
-void consumer_outcome_add(struct consumer_outcome *outcome, const struct fact_target *target)
+void consumer_outcome_add(struct consumer_outcome *outcome,
+	const struct fact_consumption *consumption, const struct fact_finding_list *findings)
 {
-	const struct fact_consumption *consumption = &target->consumption;
-
-	if (!consumption->present || !fact_text_is(consumption->expected, "elements"))
+	if (!fact_text_is(consumption->expected, "elements"))
 		return;
 	outcome->n_valid++;
-	if (consumption->outcome != TRIAL_RAISED || has_error(target))
+	if (consumption->outcome != TRIAL_RAISED || have_error(findings))
 		return;
 	outcome->n_rejected++;
 	if (!outcome->error)

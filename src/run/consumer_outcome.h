@@ -13,7 +13,9 @@ struct consumer_outcome {
 	const char *error;  /* the exception for the first of them */
 };
 
-void consumer_outcome_add(struct consumer_outcome *outcome, const struct fact_target *target);
+/* Counts a tensor and what was found. */
+void consumer_outcome_add(struct consumer_outcome *outcome,
+	const struct fact_consumption *consumption, const struct fact_finding_list *findings);
 
 /* Whether the consumer rejects several valid tensors and accepts none, so that nothing was checked:
  * *target is then one named consumer that failed. */

@@ -174,7 +174,8 @@ static int take_target(
 	code = status_code(target);
 	if (run->on_target && run->on_target(run, arena, target, &code, err))
 		return -1;
-	consumer_outcome_add(&state->consumer, target);
+	if (target->consumption.present)
+		consumer_outcome_add(&state->consumer, &target->consumption, &target->findings);
 	progress_end(&state->work);
 	if (state->shares_terminal)
 		progress_hide(state->trials.unit ? &state->trials : &state->targets);
