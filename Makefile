@@ -42,7 +42,7 @@ sources = $(filter-out %_test.c,$(foreach layer,$(1),$(wildcard src/$(layer)/*.c
 objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
 
 shared_sources := $(call sources,base model facts protocols consumers)
-judge_sources := $(call sources,rules matrix why formats supervisor cli settings targets documents findings run output docgen commands) src/main.c
+judge_sources := $(call sources,rules matrix why formats exchanges supervisor cli settings targets documents findings run output docgen commands) src/main.c
 fixtures := $(wildcard testdata/rules/*/*.yaml testdata/rules/*/*.py)
 made_objects := $(BUILD)/rules/engine/examples.o $(BUILD)/matrix/page.o
 # What monitors a worker; the module monitors its own forks by it.
@@ -51,7 +51,7 @@ worker_sources := $(call sources,worker devices copy os) $(monitor_sources)
 made_worker_objects := $(BUILD)/worker/python/definition_items_source.o
 kernel_code := $(BUILD)/copy/kernels/kernel_code.o
 test_sources := $(wildcard src/*/*_test.c src/*/*/*_test.c)
-test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices os)
+test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices os) src/trace/map.c
 
 # Kernels: compiled if clang and llvm-spirv are installed, otherwise taken from $(DEPS)/kernels if they match this source.
 names_of = $(shell sed -n 's/^\([a-z][^ ]*\).*/\1/p' $(1))
@@ -71,7 +71,7 @@ test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
 
 .PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers bench lint call-count docs interop install uninstall clean units deps
-all: suai $(MODULE) suai-bootstrap.py suai-devices
+all: suai $(MODULE) suai-bootstrap.py suai-devices libsuai_trace.so
 
 $(archive): $(call objects,$(shared_sources))
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
@@ -96,6 +96,14 @@ endif
 # Lists devices for suai without Python; opens drivers at run time, as the module does.
 suai-devices: $(call objects,$(call sources,probe)) $(BUILD)/libdevices.a $(archive)
 	$(call brief,LD,$@)$(CC) $(linking) -Wl,--gc-sections -o $@ $^ -pthread -lm
+
+# What suai trace preloads into a program, without a sanitizer: its runtime has to be loaded first.
+libsuai_trace.so: $(call objects,$(call sources,trace))
+	$(call brief,LD,$@)$(CC) $(LDFLAGS) -shared -Wl,-z,now -Wl,-z,nodelete -Wl,--version-script=src/trace/exports.map -o $@ \
+		$(filter-out %.map,$^) -ldl -pthread
+
+libsuai_trace.so: src/trace/exports.map
+$(BUILD)/trace/%.o: flags := $(filter-out -fsanitize=% -fno-sanitize-recover=%,$(flags))
 
 # So that suai-devices leaves out the kernels.
 $(BUILD)/devices/%.o: flags += -ffunction-sections -fdata-sections
@@ -292,7 +300,7 @@ interop: all $(interop_env)/.done
 
 # MODE:FILE:PLACE below PREFIX, one for each file that is installed.
 installed := 755:suai:bin/suai 644:$(MODULE):$(MODULE_DIR)/$(MODULE) 644:suai-bootstrap.py:$(MODULE_DIR)/suai-bootstrap.py \
-	755:suai-devices:$(MODULE_DIR)/suai-devices \
+	755:suai-devices:$(MODULE_DIR)/suai-devices 644:libsuai_trace.so:$(MODULE_DIR)/libsuai_trace.so \
 	644:man/suai.1:share/man/man1/suai.1 644:man/suai-rules.7:share/man/man7/suai-rules.7 \
 	644:man/suai.yaml.5:share/man/man5/suai.yaml.5 \
 	644:completions/suai.bash:share/bash-completion/completions/suai \
@@ -325,6 +333,6 @@ uninstall:
 # What was fetched (deps, env, icd) stays.
 clean:
 	$(call brief,CLEAN,$(BUILD))! [ -d $(BUILD) ] || find $(BUILD) -mindepth 1 -maxdepth 1 ! -name deps ! -name env ! -name icd -exec rm -rf {} +
-	@rm -f suai _suai.*.so suai-bootstrap.py suai-devices
+	@rm -f suai _suai.*.so suai-bootstrap.py suai-devices libsuai_trace.so
 
 -include $(shell find $(BUILD) -mindepth 1 \( -name env -o -name wheel -o -name freethreaded \) -prune -o -name '*.d' -print 2>/dev/null)

@@ -25,6 +25,7 @@ setup_file() {
 	diff <(find . -type f | sort) - << 'EOF'
 ./opt/suai/bin/suai
 ./opt/suai/lib/suai/_suai.abi3.so
+./opt/suai/lib/suai/libsuai_trace.so
 ./opt/suai/lib/suai/suai-bootstrap.py
 ./opt/suai/lib/suai/suai-devices
 ./opt/suai/share/bash-completion/completions/suai

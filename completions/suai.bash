@@ -6,12 +6,13 @@
 _suai_options()
 {
 	case $1 in
-	'') words='inspect validate convert matrix why devices rule init version help' words+=' --help --version' ;;
+	'') words='inspect validate convert matrix why trace devices rule init version help' words+=' --help --version' ;;
 	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --producer-stream --all --only-step --pieces --consumer --case --reproduce --fuzz --seed --no-skips --no-summary --query --baseline --update-baseline --exit-zero --statistics -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing --query -f --format -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	matrix) words='-f --format --only --placement --diff -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	why) words='-f --format -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
+	trace) words='-f --format -o --output --min-bytes --copies --held --fail-on --without -q --quiet -v --verbose --color --help' ;;
 	devices) words='-f --format --query -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	rule) words='-f --format --query -o --output --color --help' ;;
 	init) words='-o --output --help' ;;
@@ -113,6 +114,12 @@ _suai_value()
 	why:--wrap) : ;;
 	why:--host) words='auto embed exec' ;;
 	why:--config) files=1 ;;
+	trace:-f | trace:--format) words='text yaml json' ;;
+	trace:-o | trace:--output) files=1 ;;
+	trace:--min-bytes) : ;;
+	trace:--fail-on) list=1 words='copy leak' ;;
+	trace:--without) list=1 words='capsules deleters buffers lines' ;;
+	trace:--color) words='auto always never' ;;
 	devices:-f | devices:--format) words='text yaml json tsv' ;;
 	devices:--query) list=1 asks=query ;;
 	devices:-o | devices:--output) files=1 ;;
@@ -139,8 +146,9 @@ _suai_operand()
 	validate) asks=targets ;;
 	convert) asks=targets ;;
 	why) asks=targets ;;
+	trace) files=1 ;;
 	rule) asks=rules ;;
-	help) words='inspect validate convert matrix why devices rule init version help' ;;
+	help) words='inspect validate convert matrix why trace devices rule init version help' ;;
 	esac
 }
 

@@ -173,6 +173,20 @@ complete -c suai -n '__fish_seen_subcommand_from why' -l help -d 'show help for 
 complete -c suai -n '__fish_seen_subcommand_from why; and not __suai_in_script' -F
 complete -c suai -n '__fish_seen_subcommand_from why' -a '(__suai_targets)'
 
+complete -c suai -n __fish_use_subcommand -a trace -d 'report the arrays that the libraries of a running program pass to each other'
+complete -c suai -n '__fish_seen_subcommand_from trace' -s f -l format -x -a 'text yaml json' -d 'print text (default), yaml or json'
+complete -c suai -n '__fish_seen_subcommand_from trace' -s o -l output -rF -d 'write the report to FILE, completely or not at all, instead of standard error'
+complete -c suai -n '__fish_seen_subcommand_from trace' -l min-bytes -x -d 'do not list exchanges of fewer than N bytes, which are only counted'
+complete -c suai -n '__fish_seen_subcommand_from trace' -l copies -d 'list only call sites at which memory was copied'
+complete -c suai -n '__fish_seen_subcommand_from trace' -l held -d 'list only call sites whose memory was held at exit, never consumed, or released twice'
+complete -c suai -n '__fish_seen_subcommand_from trace' -l fail-on -x -a '(__suai_list copy leak)' -d 'exit with 1 if there was a copy or a leak; repeatable'
+complete -c suai -n '__fish_seen_subcommand_from trace' -l without -x -a '(__suai_list capsules deleters buffers lines)' -d 'do not trace capsules, deleters, buffers or lines; repeatable'
+complete -c suai -n '__fish_seen_subcommand_from trace' -s q -l quiet -d 'print only the totals'
+complete -c suai -n '__fish_seen_subcommand_from trace' -s v -l verbose -d 'list all call sites, not only the 20 largest'
+complete -c suai -n '__fish_seen_subcommand_from trace' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
+complete -c suai -n '__fish_seen_subcommand_from trace' -l help -d 'show help for the command'
+complete -c suai -n '__fish_seen_subcommand_from trace' -F
+
 complete -c suai -n __fish_use_subcommand -a devices -d 'list the devices of each runtime, with the numbers that protocols use'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s f -l format -x -a 'text yaml json tsv' -d 'print text (default), yaml, json or, with --query, tsv'
 complete -c suai -n '__fish_seen_subcommand_from devices' -l query -x -a '(__suai_list (suai complete query devices 2>/dev/null))' -d 'print only these keys of each device, such as runtime,name, one per line'
@@ -206,4 +220,4 @@ complete -c suai -n '__fish_seen_subcommand_from version' -l help -d 'show help 
 
 complete -c suai -n __fish_use_subcommand -a help -d 'list the commands, or describe one'
 complete -c suai -n '__fish_seen_subcommand_from help' -l help -d 'show help for the command'
-complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate convert matrix why devices rule init version help'
+complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate convert matrix why trace devices rule init version help'

@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 		code = next_steps_print(argv[0]);
 	else if (!command)
 		code = command_unknown(argv[1], &err);
-	else if (help_wanted(argc - 1, argv + 1))
+	else if (help_wanted(command, argc - 1, argv + 1))
 		code = help_print(command);
 	else
 		code = run_command(command, argc - 1, argv + 1, &err);

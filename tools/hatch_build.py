@@ -40,7 +40,7 @@ class Build(BuildHookInterface):
         build_data["tag"] = "%s-%s" % (tag, system.replace("-", "_").replace(".", "_"))
         build_data["pure_python"] = False
         build_data["shared_scripts"] = {str(built / "suai"): "suai"}
-        for name in module, "suai-bootstrap.py", "suai-devices":
+        for name in module, "suai-bootstrap.py", "suai-devices", "libsuai_trace.so":
             build_data["force_include"][str(built / name)] = "suai/" + name
         for schema in (root / "schema").glob("*.json"):
             build_data["force_include"][str(schema)] = "suai/" + schema.name

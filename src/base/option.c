@@ -181,6 +181,7 @@ int option_read(const struct option_tables *tables, int argc, char **argv, struc
 		}
 		if (options_end || word[0] != '-' || !word[1]) {
 			option_list_add(&line->operands, word);
+			options_end = options_end || tables->ends_at_operand;
 			continue;
 		}
 		if (!strcmp(word, "--")) {

@@ -68,6 +68,7 @@ struct option_tables {
 					       ends with NULL; NULL: none */
 	bool passes_arguments; /* `--` after an operand or another `--`: what follows is for the
 				  program that the operands name */
+	bool ends_at_operand;  /* an operand ends options, as `--` does */
 };
 
 /* Zero-initialise. */

@@ -15,6 +15,7 @@
 	EACH(convert)      \
 	EACH(matrix)       \
 	EACH(why)          \
+	EACH(trace)        \
 	EACH(devices)      \
 	EACH(rule)         \
 	EACH(init)         \
@@ -183,6 +184,7 @@ struct option_tables command_tables(const struct command *command)
 	struct option_tables tables = { .of = { command->options } };
 
 	tables.passes_arguments = command->loads;
+	tables.ends_at_operand = command->runs_program;
 	if (command->loads)
 		tables.of[1] = target_options;
 	if (command->shares)

@@ -50,7 +50,8 @@ struct command {
 				 test that runs them */
 	const struct option *options; /* its own rows; NULL: none */
 	bool loads;                   /* has target_options as well, and shares */
-	bool shares; /* has shared_options; its settings begin with struct shared_settings */
+	bool runs_program; /* its operands are a command line: the first one ends options */
+	bool shares;       /* has shared_options; its settings begin with struct shared_settings */
 	const struct query_table *query; /* the keys of --query (run/query.h); NULL: it has none */
 	size_t settings_bytes;
 	void (*set_defaults)(void *settings); /* NULL: all zero */

@@ -133,10 +133,12 @@ static void print_command(const struct command *command)
 	}
 }
 
-bool help_wanted(int argc, char **argv)
+bool help_wanted(const struct command *command, int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+		if (command->runs_program && argv[i][0] != '-')
+			return false;
+		else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
 			return true;
 	return false;
 }

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 
 /* Whether argv[1..] of a command asks for its help, by --help or -h. */
-bool help_wanted(int argc, char **argv);
+bool help_wanted(const struct command *command, int argc, char **argv);
 
 /* Prints it. Returns the exit code. */
 int help_print(const struct command *command);

@@ -19,6 +19,8 @@ enum docs_words docs_operand_words(const struct command *command)
 		return DOCS_NOTHING;
 	if (strstr(command->usage, "TARGET"))
 		return DOCS_TARGETS;
+	if (strstr(command->usage, "PROGRAM"))
+		return DOCS_FILES;
 	if (strstr(command->usage, "COMMAND"))
 		return DOCS_COMMANDS;
 	return strstr(command->usage, "RULE") ? DOCS_ASKED : DOCS_NOTHING;

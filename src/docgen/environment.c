@@ -25,6 +25,10 @@ const struct docs_row docs_environment[] = {
 	{ "LD_LIBRARY_PATH",
 		"If it contains a different copy of the interpreter's library, the interpreter is executed as a program "
 		"instead of being embedded." },
+	{ "LD_PRELOAD",
+		"trace appends its library for the program, which sees the original value." },
+	{ "SUAI_TRACE_MEMORY",
+		"Set by trace for the processes of the program: the memory that they share with suai. Its library removes it." },
 	{ "COLUMNS",
 		"The width of text, instead of that of the terminal. It is 100 if neither is known." },
 	{ "GITHUB_WORKSPACE",

@@ -51,6 +51,8 @@ const struct docs_row docs_files[] = {
 		"The first script that the interpreter runs; it loads the module. In the same directories." },
 	{ "lib/suai/suai-devices",
 		"The program that queries CUDA and OpenCL for their devices; in the same directories." },
+	{ "lib/suai/libsuai_trace.so",
+		"The library that trace preloads into a program; in the same directories." },
 	{ NULL, NULL },
 };
 

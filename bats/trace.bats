@@ -1,0 +1,347 @@
+#!/usr/bin/env bats
+# suai trace: what is counted, where, and that the program is not disturbed.
+
+load helpers
+
+setup_file() {
+	python=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+	[ -e "$python/Python.h" ] || skip "no Python.h in $python"
+	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
+	# Calls through the procedure linkage table, bound late, and through the global offset table.
+	gcc -shared -fPIC -O2 -Wl,-z,lazy -DMODULE_NAME='"giver"' -DMODULE_INIT=PyInit_giver -isystem "$python" -isystem "$include" \
+		-o "$BATS_FILE_TMPDIR/giver.so" "$ROOT/testdata/trace/exchanger.c" -pthread
+	gcc -shared -fPIC -O2 -fno-plt -Wl,-z,now -DMODULE_NAME='"taker"' -DMODULE_INIT=PyInit_taker -isystem "$python" -isystem "$include" \
+		-o "$BATS_FILE_TMPDIR/taker.so" "$ROOT/testdata/trace/exchanger.c" -pthread
+}
+
+setup() {
+	export PYTHONPATH="$BATS_FILE_TMPDIR" PYTHONDONTWRITEBYTECODE=1
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# trace ARGUMENT...: runs the Python of the tests under suai trace, with the report in report.json.
+trace() {
+	suai trace -f json -o report.json "${options[@]}" -- "$TEST_PYTHON" "$@"
+}
+
+# reported QUERY: of report.json.
+reported() {
+	jq -c "$1" report.json
+}
+
+@test "each exchange is counted at its line, with what became of it" {
+	plain=$("$TEST_PYTHON" "$ROOT/testdata/trace/exchanges.py")
+	trace "$ROOT/testdata/trace/exchanges.py"
+	[ "$status" -eq 0 ]
+	[ "$output" = "$plain" ]
+	[ -z "$stderr" ]
+	# exchanges, bytes, copied, held, leaked, unconsumed, released_twice of each line, in its order
+	run -0 jq -r '.call_sites | sort_by([.unconsumed, -.exchanges])[] | select(.file | endswith("/exchanges.py"))
+		| "\(.function):\(.line) \(.producer)>\(.consumer) \([.exchanges, .bytes, .copied, .held, .leaked, .unconsumed, .released_twice])"' report.json
+	diff - <(echo "$output") <<- 'END'
+		pass_on:11 giver>taker [187,18500,20,19,9,0,5]
+		main:28 giver>null [0,0,0,0,0,3,0]
+		main:26 giver>null [0,0,0,0,0,4,0]
+	END
+	[ "$(reported '[.totals | .exchanges, .copied_bytes, .held_bytes, .leaked_bytes, .unconsumed_bytes]')" = '[187,2000,1900,900,700]' ]
+	[ "$(reported '[.pairs[] | .producer, .consumer, .exchanges]')" = '["giver","taker",187]' ]
+	[ "$(reported '.coverage | [.traced, .finalized, .lost]')" = '[true,true,0]' ]
+}
+
+@test "documents conform to the schema" {
+	requires jsonschema
+	trace "$ROOT/testdata/trace/exchanges.py"
+	suai trace -f yaml -o report.yaml -- sh -c 'kill -TERM $$'
+	"$TEST_PYTHON" - "$ROOT/schema/suai-trace.schema.json" report.json <<- 'END'
+		import json, sys
+		import jsonschema
+		schema, document = (json.load(open(name)) for name in sys.argv[1:])
+		jsonschema.Draft202012Validator.check_schema(schema)
+		jsonschema.validate(document, schema)
+	END
+	grep -q '^  signal: SIGTERM$' report.yaml
+}
+
+@test "exchanges of NumPy, JAX, PyArrow and TVM FFI have their libraries and lines" {
+	requires numpy jax pyarrow tvm_ffi
+	cat > pipeline.py <<- 'END'
+		import array
+		import jax
+		import numpy as np
+		import pyarrow as pa
+		import tvm_ffi
+		a = np.arange(1024, dtype=np.float32)
+		for i in range(3):
+		    j = jax.dlpack.from_dlpack(a)
+		n = [np.from_dlpack(j) for i in range(5)]
+		t = tvm_ffi.from_dlpack(a)
+		n2 = np.from_dlpack(t)
+		n3 = np.from_dlpack(pa.array([1.0, 2.0]))
+		c = np.from_dlpack(a, copy=True)
+		b = np.frombuffer(array.array("d", [1, 2]))
+	END
+	trace pipeline.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges) \(.bytes) \(.copied)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		8 dlpack numpy>jaxlib 3 12288 0
+		9 dlpack jaxlib>numpy 5 20480 0
+		10 dlpack numpy>tvm_ffi 1 4096 0
+		11 dlpack tvm_ffi>numpy 1 4096 0
+		12 dlpack pyarrow>numpy 1 16 0
+		13 dlpack numpy>numpy 1 4096 1
+		14 buffer python>numpy 1 16 0
+	END
+}
+
+@test "the line is that of the program, not of a library that it calls" {
+	mkdir -p lib/python3.11/site-packages/wrapper
+	printf 'import giver, taker\n\n\ndef pass_on():\n    return taker.consume(giver.export(8, "plain"), "release")\n' \
+		> lib/python3.11/site-packages/wrapper/__init__.py
+	printf 'import wrapper\n\n\nclass A:\n    def f(self):\n        wrapper.pass_on()\n\n\nA().f()\n' > app.py
+	PYTHONPATH="$PWD/lib/python3.11/site-packages:$PYTHONPATH" trace app.py
+	[ "$(reported '[.call_sites[] | .line, .function, .in_library]')" = '[6,"A.f",false]' ]
+	[ "$(reported '.call_sites[0].file | endswith("/app.py")')" = true ]
+	PYTHONPATH="$PWD/lib/python3.11/site-packages:$PYTHONPATH" trace -m wrapper.nothing
+	[ "$status" -eq 1 ]
+}
+
+@test "the report fits the terminal and goes to standard error; -q prints the totals" {
+	printf 'import giver, taker\nx = taker.consume(giver.export(1000, "plain"), "hold")\nprint("out")\n' > app.py
+	suai trace -- "$TEST_PYTHON" app.py
+	[ "$output" = out ]
+	[ "${stderr_lines[0]}" = "suai trace: $TEST_PYTHON app.py: exit status 0" ]
+	[ "${stderr_lines[1]}" = "1 exchange, 1000 bytes; 1 HELD at exit: 1000 bytes" ]
+	[ "${stderr_lines[2]}" = "app.py:2 in <module>" ]
+	[ "${stderr_lines[3]}" = "    giver -> taker, dlpack: 1 exchange, 1000 bytes; 1 HELD at exit: 1000 bytes" ]
+	suai trace -q -- "$TEST_PYTHON" app.py
+	[ "${#stderr_lines[@]}" -eq 2 ]
+	COLUMNS=50 suai trace -- "$TEST_PYTHON" app.py
+	[ "$(tail -n +2 <<< "$stderr" | wc -L)" -le 50 ]
+}
+
+@test "--min-bytes, --copies and --held choose what is listed, and the totals remain" {
+	options=(--min-bytes 1)
+	trace "$ROOT/testdata/trace/exchanges.py"
+	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[185,2]' ]
+	printf 'import giver, taker\n' > app.py
+	printf 'x%s = taker.consume(giver.export(8, "%s"), "%s")\n' 1 copy release 2 plain hold 3 plain release >> app.py
+	options=(--copies)
+	trace app.py
+	[ "$(reported '[.totals.exchanges, [.call_sites[].line]]')" = '[3,[2]]' ]
+	options=(--held)
+	trace app.py
+	[ "$(reported '[.totals.exchanges, [.call_sites[].line]]')" = '[3,[3]]' ]
+}
+
+@test "--fail-on copy and --fail-on leak exit with 1, unless the program itself fails" {
+	run_it() { suai trace -q --fail-on "$1" -- "$TEST_PYTHON" -c "import giver, taker; taker.consume(giver.export(8, '$2'), '$3'); raise SystemExit($4)"; }
+	run_it copy,leak plain release 0 && [ "$status" -eq 0 ]
+	run_it copy copy release 0 && [ "$status" -eq 1 ]
+	run_it leak copy release 0 && [ "$status" -eq 0 ]
+	run_it leak plain leak 0 && [ "$status" -eq 1 ]
+	run_it leak plain leak 7 && [ "$status" -eq 7 ]
+	suai trace --fail-on copied -- true
+	[ "$status" -eq 2 ]
+}
+
+@test "--without switches each layer off" {
+	options=(--without capsules)
+	trace "$ROOT/testdata/trace/exchanges.py"
+	[ "$(reported '.totals | [.exchanges, .unconsumed]')" = '[0,0]' ]
+	options=(--without deleters)
+	trace "$ROOT/testdata/trace/exchanges.py"
+	[ "$(reported '.totals | [.exchanges, .held, .leaked, .released_twice, .unconsumed]')" = '[187,0,0,0,7]' ]
+	options=(--without lines)
+	trace "$ROOT/testdata/trace/exchanges.py"
+	[ "$(reported '[.call_sites[] | .file, .exchanges, .unconsumed]')" = '[null,187,0,null,0,7]' ]
+	requires numpy
+	options=()
+	trace -c 'import array, numpy; numpy.frombuffer(array.array("d", [1, 2]))'
+	[ "$(reported .totals.exchanges)" = 1 ]
+	options=(--without buffers)
+	trace -c 'import array, numpy; numpy.frombuffer(array.array("d", [1, 2]))'
+	[ "$(reported .totals.exchanges)" = 0 ]
+}
+
+@test "output, exit status and environment are those of the program" {
+	script='import os, sys; print(os.environ.get("LD_PRELOAD"), [k for k in os.environ if "SUAI_TRACE" in k]); print("e", file=sys.stderr); sys.exit(42)'
+	unset LD_PRELOAD
+	suai trace -o report.txt -- "$TEST_PYTHON" -c "$script"
+	[ "$status" -eq 42 ]
+	[ "$output" = "None []" ]
+	[ "$stderr" = e ]
+	[ "$(head -n 1 report.txt)" != "" ]
+	echo 'int preloaded_value = 5;' | gcc -shared -fPIC -x c -o libother.so -
+	for preload in "$PWD/libother.so" "" "$PWD/libother.so $PWD/libother.so"; do
+		LD_PRELOAD=$preload suai trace -o report.txt -- "$TEST_PYTHON" -c "$script"
+		[ "$output" = "$preload []" ]
+	done
+	LD_PRELOAD="$PWD/libother.so" suai trace -o report.txt -- "$TEST_PYTHON" -c 'import ctypes; print(ctypes.c_int.in_dll(ctypes.CDLL(None), "preloaded_value"))'
+	[ "$output" = "c_int(5)" ]
+	echo input | run -0 "$SUAI" trace -o report.txt -- "$TEST_PYTHON" -c 'print(input())'
+}
+
+@test "a program that a shell, env or a script starts is traced; a second one is counted" {
+	printf '#!/bin/sh\nexec "%s" "$@"\n' "$TEST_PYTHON" > start
+	chmod +x start
+	code='import giver, taker; taker.consume(giver.export(8, "plain"), "release")'
+	for launcher in "./start" "env X=1 $TEST_PYTHON" "sh ./start"; do
+		read -ra words <<< "$launcher"
+		suai trace -f json -o report.json -- "${words[@]}" -c "$code"
+		[ "$status" -eq 0 ]
+		[ "$(reported '[.totals.exchanges, .coverage.untraced_processes]')" = '[1,0]' ]
+	done
+	suai trace -f json -o report.json -- sh -c "./start -c '$code'; ./start -c '$code'"
+	[ "$(reported '[.totals.exchanges, .coverage.untraced_processes]')" = '[1,1]' ]
+}
+
+@test "a program that is killed, crashes or calls os._exit() leaves the report of what was seen" {
+	for death in 'os.kill(os.getpid(), signal.SIGKILL)' 'os.kill(os.getpid(), signal.SIGSEGV)' 'os._exit(9)'; do
+		trace -c "import os, signal, giver, taker; x = taker.consume(giver.export(8, 'plain'), 'hold'); $death"
+		case $death in
+		*KILL*) [ "$status" -eq 137 ] && [ "$(reported .program.signal)" = '"SIGKILL"' ] ;;
+		*SEGV*) [ "$status" -eq 139 ] && [ "$(reported .program.signal)" = '"SIGSEGV"' ] ;;
+		*) [ "$status" -eq 9 ] && [ "$(reported .program.exit_status)" = 9 ] ;;
+		esac
+		[ "$(reported '[.totals.exchanges, .totals.held, .totals.leaked, .coverage.finalized]')" = '[1,1,0,false]' ]
+	done
+}
+
+@test "signals that suai receives reach the program, whose handlers run" {
+	printf 'import signal, sys\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(33))\nopen("ready", "w")\nsignal.pause()\n' > app.py
+	"$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" app.py &
+	until [ -e ready ]; do sleep 0.05; done
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 33 ]
+	grep -q 'exit status 33' report.txt
+}
+
+@test "a program continues if suai is killed" {
+	printf 'import os, time, giver, taker\nopen("ready", "w")\nwhile not os.path.exists("go"): time.sleep(0.05)\nfor i in range(1000): taker.consume(giver.export(8, "plain"), "release")\nos.replace("ready", "finished")\n' > app.py
+	"$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" app.py &
+	until [ -e ready ]; do sleep 0.05; done
+	kill -KILL $!
+	wait $! || true
+	touch go
+	for _ in {1..100}; do [ -e finished ] && break; sleep 0.1; done
+	[ -e finished ]
+	[ ! -e report.txt ]
+}
+
+@test "programs that cannot be traced are refused with the reason" {
+	printf 'int main(void) { return 0; }\n' > main.c
+	gcc -static -o static main.c
+	suai trace -- ./static
+	[ "$status" -eq 4 ]
+	[ "$stderr" = "suai: cannot trace './static': it is statically linked, so that no library can be preloaded; use a dynamically linked build" ]
+	printf '#!%s/static\n' "$PWD" > script
+	chmod +x script
+	suai trace -- ./script
+	[ "$status" -eq 4 ]
+	[[ "$stderr" == "suai: cannot trace '$PWD/static': it is statically linked"* ]]
+	suai trace -- no-such-program
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: trace: no such program: 'no-such-program'" ]
+	suai trace
+	[ "$status" -eq 2 ]
+	suai trace -- /bin/true
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"not traced: no process that runs CPython loaded suai's library"* ]]
+	[ "$(id -u)" -eq 0 ] || skip "only root can make a file of another user setuid"
+	cp /bin/true setuid
+	chown nobody setuid
+	chmod u+s setuid
+	suai trace -- ./setuid
+	[ "$status" -eq 4 ]
+	[[ "$stderr" == *"it is setuid, setgid or has file capabilities"* ]]
+}
+
+@test "a forked child releases its copies of tensors, and adds nothing to the report" {
+	cat > app.py <<- 'END'
+		import os, giver, taker
+		held = [taker.consume(giver.export(8, "plain"), "hold") for i in range(10)]
+		capsule = giver.export(8, "plain")
+		pid = os.fork()
+		if not pid:
+		    held.clear()
+		    del capsule
+		    taker.consume(giver.export(8, "plain"), "release")
+		    os._exit(giver.deleted() + taker.deleted())
+		print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+		held.clear()
+		taker.consume(capsule, "release")
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$output" = 12 ]
+	[ "$(reported '[.totals.exchanges, .totals.held, .totals.unconsumed]')" = '[11,0,0]' ]
+}
+
+@test "threads that fork, exchange and release at the same time neither hang nor miscount" {
+	cat > app.py <<- 'END'
+		import os, threading, giver, taker
+		def work():
+		    for i in range(2000):
+		        taker.consume(giver.export(8, "plain"), "thread" if i % 50 == 0 else "release")
+		threads = [threading.Thread(target=work) for i in range(4)]
+		for thread in threads: thread.start()
+		for i in range(20):
+		    pid = os.fork()
+		    if not pid:
+		        taker.consume(giver.export(8, "plain"), "release")
+		        os._exit(0)
+		    assert os.waitpid(pid, 0)[1] == 0
+		for thread in threads: thread.join()
+	END
+	run timeout 60 "$SUAI" trace -f json -o report.json -- "$TEST_PYTHON" -W ignore app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals.exchanges, .totals.held]')" = '[8000,0]' ]
+}
+
+@test "a module that is loaded with RTLD_DEEPBIND is traced" {
+	trace -c 'import os, sys; sys.setdlopenflags(os.RTLD_NOW | os.RTLD_DEEPBIND); import giver, taker; taker.consume(giver.export(8, "plain"), "release")'
+	[ "$status" -eq 0 ]
+	[ "$(reported .totals.exchanges)" = 1 ]
+}
+
+@test "libsuai_trace.so exports nothing, needs only the C library, and is found below a path with blanks" {
+	run bash -c "nm -D --defined-only '$ROOT/libsuai_trace.so'"
+	[ -z "$output" ]
+	run bash -c "readelf -d '$ROOT/libsuai_trace.so' | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'"
+	[ "$output" = libc.so.6 ]
+	mkdir "a b"
+	cp "$SUAI" "$ROOT/libsuai_trace.so" "a b/"
+	SUAI="a b/suai"
+	trace -c 'import os; print(os.environ.get("LD_PRELOAD")); import giver, taker; taker.consume(giver.export(8, "plain"), "release")'
+	[ "$output" = None ]
+	[ "$(reported .totals.exchanges)" = 1 ]
+	rm "a b/libsuai_trace.so"
+	trace -c ''
+	[ "$status" -eq 4 ]
+	[[ "$stderr" == "suai: cannot find suai's file 'libsuai_trace.so': tried "* ]]
+}
+
+@test "the tutorial of docs/trace.md shows what its commands print" {
+	requires numpy
+	local command='' printed='' line n_lines=0
+	mkdir bin
+	printf '#!/bin/sh\nexec "%s" "$@"\n' "$TEST_PYTHON" > bin/python3
+	chmod +x bin/python3
+	PATH="$PWD/bin:$ROOT:$PATH"
+	unset -f suai
+	sed -n '/^```python$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```' > pipeline.py
+	while IFS= read -r line; do
+		case $line in
+		'$ '*)
+			command=${line#'$ '}
+			printed=$(eval "$command" 2>&1 || true) ;;
+		?*)
+			grep -qxF -- "$line" <<< "$printed" || { printf '%s does not print: %s\n%s\n' "$command" "$line" "$printed"; return 1; }
+			n_lines=$((n_lines + 1)) ;;
+		esac
+	done < <(sed -n '/^```console$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```')
+	[ "$n_lines" -eq 16 ]
+}

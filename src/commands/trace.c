@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+/* `suai trace`: the exchanges of arrays between the libraries of a running program. */
+#include "base/array_size.h"
+#include "base/signal_name.h"
+#include "cli/command.h"
+#include "exchanges/exchanges.h"
+#include "exchanges/traced_program.h"
+#include "formats/json/json_write.h"
+#include "formats/yaml/yaml_write.h"
+#include "output/result_file.h"
+#include "trace/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct trace_settings {
+	struct shared_settings shared;
+	int64_t min_bytes;
+	bool copies, held;
+	struct option_list fail_on, without;
+};
+
+#define SHARED(NAME) offsetof(struct trace_settings, shared.NAME)
+#define FIELD(NAME) offsetof(struct trace_settings, NAME)
+
+static const struct option trace_options[] = {
+	{ .letter = 'f',
+		.name = "format",
+		.kind = OPTION_CHOICE,
+		.offset = SHARED(format),
+		.argument = "FORMAT",
+		.choices = "text yaml json",
+		.help = "print text (default), yaml or json" },
+	{ .letter = 'o',
+		.name = "output",
+		.kind = OPTION_TEXT,
+		.offset = SHARED(output_path),
+		.argument = "FILE",
+		.complete = "file",
+		.help = "write the report to FILE, completely or not at all, instead of standard error" },
+	{ .name = "min-bytes",
+		.kind = OPTION_NUMBER,
+		.offset = FIELD(min_bytes),
+		.argument = "N",
+		.help = "do not list exchanges of fewer than N bytes, which are only counted" },
+	{ .name = "copies",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(copies),
+		.help = "list only call sites at which memory was copied" },
+	{ .name = "held",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(held),
+		.help = "list only call sites whose memory was held at exit, never consumed, or released twice" },
+	{ .name = "fail-on",
+		.kind = OPTION_LIST,
+		.offset = FIELD(fail_on),
+		.argument = "WHAT",
+		.choices = "copy leak",
+		.split = true,
+		.help = "exit with 1 if there was a copy or a leak; repeatable",
+		.more = "leak is memory that was never released although the interpreter was finalized. A program that fails "
+			"keeps its own exit status." },
+	{ .name = "without",
+		.kind = OPTION_LIST,
+		.offset = FIELD(without),
+		.argument = "LAYER",
+		.choices = "capsules deleters buffers lines",
+		.split = true,
+		.help = "do not trace capsules, deleters, buffers or lines; repeatable",
+		.more = "capsules are those of DLPack. Without deleters, it is unknown what is held; without lines, "
+			"exchanges are listed by pair of libraries only." },
+	{ .letter = 'q',
+		.name = "quiet",
+		.kind = OPTION_FLAG,
+		.offset = SHARED(quiet),
+		.help = "print only the totals" },
+	{ .letter = 'v',
+		.name = "verbose",
+		.kind = OPTION_FLAG,
+		.offset = SHARED(verbose),
+		.help = "list all call sites, not only the 20 largest" },
+	{ .name = "color",
+		.kind = OPTION_CHOICE,
+		.offset = SHARED(color),
+		.argument = "WHEN",
+		.choices = "auto always never",
+		.help = "colour the text: auto (on a terminal), always or never" },
+	{ 0 },
+};
+
+static void set_trace_defaults(void *opaque)
+{
+	struct trace_settings *settings = opaque;
+
+	settings->shared.format = "text";
+	settings->shared.color = "auto";
+}
+
+static uint32_t chosen_layers(const struct trace_settings *settings)
+{
+	static const struct {
+		const char *name;
+		uint32_t layer;
+	} layers[] = {
+		{ "capsules", TRACE_LAYER_CAPSULES },
+		{ "deleters", TRACE_LAYER_DELETERS },
+		{ "buffers", TRACE_LAYER_BUFFERS },
+		{ "lines", TRACE_LAYER_LINES },
+	};
+	uint32_t chosen = TRACE_LAYER_ALL;
+
+	for (size_t i = 0; i < settings->without.n_items; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(layers); k++)
+			if (!strcmp(settings->without.items[i], layers[k].name))
+				chosen &= ~layers[k].layer;
+	return chosen;
+}
+
+/* Whether --fail-on names something that happened. */
+static bool is_failure(const struct trace_settings *settings, const struct exchange_list *list)
+{
+	for (size_t i = 0; i < settings->fail_on.n_items; i++)
+		if (!strcmp(settings->fail_on.items[i], "copy") ? list->total.n_copied
+								: list->total.n_leaked)
+			return true;
+	return false;
+}
+
+static int write_report_document(const struct trace_settings *settings,
+	const struct format_output *output, const struct value *document, struct err *err)
+{
+	struct json_writer writer = { 0 };
+	int status;
+
+	if (!strcmp(settings->shared.format, "text"))
+		return exchanges_write_text(output, document, err);
+	if (!strcmp(settings->shared.format, "yaml"))
+		return yaml_write_document(output->stream, document, err);
+	status = json_write_value(&writer, output->stream, document, err);
+	if (!status)
+		status = json_write_text(output->stream, "\n", err);
+	json_writer_free(&writer);
+	return status;
+}
+
+/* Standard output is the program's. */
+static int write_trace_report(const struct trace_settings *settings, struct result_file *file,
+	const struct value *document, struct err *err)
+{
+	struct format_output output = { .stream = stderr,
+		.command = "trace",
+		.terminal = terminal_find(STDERR_FILENO, false, settings->shared.color),
+		.verbosity = settings->shared.quiet ? -1 : settings->shared.verbose };
+
+	if (settings->shared.output_path) {
+		output.stream = file->stream;
+		output.terminal = result_file_terminal(file, settings->shared.color);
+	}
+	if (write_report_document(settings, &output, document, err))
+		return settings->shared.output_path ? result_file_fail(file, err) : -1;
+	return settings->shared.output_path ? result_file_commit(file, err) : 0;
+}
+
+/* Runs the program and reports; *code is the exit code. */
+static int trace_program(const struct trace_settings *settings, const char *path,
+	const struct option_list *words, struct result_file *file, int *code, struct err *err)
+{
+	const struct trace_choice choice = { chosen_layers(settings),
+		(uint64_t)settings->min_bytes };
+	struct exchange_report report = { .program = words->items,
+		.n_words = words->n_items,
+		.only_copies = settings->copies,
+		.only_held = settings->held };
+	char name[SIGNAL_NAME_BYTES];
+	struct exchange_list list = { 0 };
+	struct arena arena = { 0 };
+	int wait_status, status = -1, memory = traced_program_memory(&choice, err);
+
+	if (memory < 0)
+		return -1;
+	if (!traced_program_run(path, words->items, words->n_items, memory, &wait_status, err) &&
+		!exchanges_read(&list, &arena, memory, err)) {
+		*code = traced_program_exit_status(wait_status);
+		report.exit_status = *code;
+		if (WIFSIGNALED(wait_status))
+			report.signal = signal_name(WTERMSIG(wait_status), name);
+		if (!*code && is_failure(settings, &list))
+			*code = EXIT_FINDINGS;
+		status = write_trace_report(
+			settings, file, exchanges_document(&arena, &list, &report), err);
+		if (!status)
+			traced_program_die(wait_status);
+	}
+	arena_free(&arena);
+	close(memory);
+	return status;
+}
+
+static int trace_run(void *opaque, const struct option_list *operands, struct err *err)
+{
+	const struct trace_settings *settings = opaque;
+	struct result_file file = { 0 };
+	int code = 0, status;
+	char *path;
+
+	if (!operands->n_items)
+		return err_set(
+			err, EXIT_USAGE, "trace: expected a command: suai trace -- python app.py");
+	if (settings->min_bytes < 0)
+		return err_set(
+			err, EXIT_USAGE, "--min-bytes: expected a number of bytes, 0 or more");
+	path = traced_program_find(operands->items[0], err);
+	if (!path)
+		return -1;
+	if (settings->shared.output_path &&
+		result_file_open(&file, settings->shared.output_path, err)) {
+		free(path);
+		return -1;
+	}
+	status = trace_program(settings, path, operands, &file, &code, err);
+	if (settings->shared.output_path)
+		result_file_close(&file);
+	free(path);
+	return status ? status : code;
+}
+
+const struct command trace_command = {
+	.name = "trace",
+	.summary = "report the arrays that the libraries of a running program pass to each other",
+	.usage = "[--] PROGRAM [ARGUMENT...]",
+	.prose =
+		"Runs PROGRAM, such as python app.py or pytest, and reports each exchange: which library passed memory to which "
+		"one, at which line of the program, how many bytes, whether it was copied, and whether it was released. "
+		"The program is not changed: a library is preloaded, which records what passes through Python's C API. Standard "
+		"output and exit status are those of PROGRAM, and so is the signal that ends it; the report is written to "
+		"standard error or to -o. If the program is killed, the report contains what was seen until then; if suai is "
+		"killed, the program continues.\n\n"
+		"An exchange is a DLPack capsule that is consumed, or a buffer that one library requests from an object of another. "
+		"The line is that of the innermost frame outside of site-packages and the standard library.\n\n"
+		"COPIED is what the producer flagged as a copy; other exchanges may be copies as well. "
+		"HELD at exit is memory that was not released when the interpreter began to end, RELEASED never what was not "
+		"released after that either, NEVER consumed a capsule that no library used, and RELEASED twice a deleter that was "
+		"called again.\n\n"
+		"Not seen are buffers that the interpreter requests itself, as memoryview() does, capsules that ctypes "
+		"creates, and processes that the program starts. The program must be dynamically linked, use glibc, and not be "
+		"setuid. CPython 3.11 or later is required.\n\n"
+		"The exit status is that of PROGRAM, or 1 if PROGRAM succeeds and --fail-on matches.",
+	.examples =
+		"suai trace -- python3 -c 'import hashlib; hashlib.sha256(b\"abc\")'\n"
+		"  a program without an exchange between libraries\n"
+		"suai trace -o trace.json -f json --fail-on copy,leak -- python3 -m timeit -n 1 pass\n"
+		"  fail if memory is copied or not released\n",
+	.options = trace_options,
+	.runs_program = true,
+	.settings_bytes = sizeof(struct trace_settings),
+	.set_defaults = set_trace_defaults,
+	.run = trace_run,
+};

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "exchanges/exchanges.h"
+
+#include "protocols/names.h"
+#include "trace/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A copy of the used parts of a segment. */
+struct segment_copy {
+	struct trace_segment head;
+	struct trace_library *libraries;
+	struct trace_site *sites;
+	struct trace_row *rows;
+	struct trace_tensor *tensors;
+	char *strings;
+};
+
+static bool read_all(int fd, void *out, size_t n_bytes, uint64_t offset)
+{
+	for (size_t n_read = 0; n_read < n_bytes;) {
+		ssize_t n =
+			pread(fd, (char *)out + n_read, n_bytes - n_read, (off_t)(offset + n_read));
+
+		if (n <= 0)
+			return false;
+		n_read += (size_t)n;
+	}
+	return true;
+}
+
+static void *read_segment_table(
+	struct arena *arena, int fd, uint64_t offset, uint32_t n_items, size_t item_bytes)
+{
+	void *table = arena_alloc(arena, n_items * item_bytes + 1);
+
+	return read_all(fd, table, n_items * item_bytes, offset) ? table : NULL;
+}
+
+static bool is_head_valid(const struct trace_segment *head)
+{
+	return head->magic == TRACE_MAGIC && head->n_libraries <= TRACE_MAX_LIBRARIES &&
+	       head->n_sites <= TRACE_MAX_SITES && head->n_rows <= TRACE_MAX_ROWS &&
+	       head->n_tensors <= TRACE_MAX_TENSORS && head->n_string_bytes <= TRACE_STRING_BYTES;
+}
+
+/* The byte after the strings is zero, as that of each table from the arena. */
+static bool copy_segment(struct segment_copy *copy, struct arena *arena, int fd, uint64_t offset)
+{
+	const struct trace_segment *head = &copy->head;
+
+	if (!read_all(fd, &copy->head, sizeof(copy->head), offset) || !is_head_valid(head))
+		return false;
+	copy->libraries = read_segment_table(arena, fd, offset + TRACE_LIBRARIES_OFFSET,
+		head->n_libraries, sizeof(*copy->libraries));
+	copy->sites = read_segment_table(
+		arena, fd, offset + TRACE_SITES_OFFSET, head->n_sites, sizeof(*copy->sites));
+	copy->rows = read_segment_table(
+		arena, fd, offset + TRACE_ROWS_OFFSET, head->n_rows, sizeof(*copy->rows));
+	copy->tensors = read_segment_table(
+		arena, fd, offset + TRACE_TENSORS_OFFSET, head->n_tensors, sizeof(*copy->tensors));
+	copy->strings = read_segment_table(
+		arena, fd, offset + TRACE_STRINGS_OFFSET, head->n_string_bytes, 1);
+	return copy->libraries && copy->sites && copy->rows && copy->tensors && copy->strings;
+}
+
+static const char *text_at(const struct segment_copy *copy, uint32_t offset)
+{
+	return offset && offset < copy->head.n_string_bytes ? copy->strings + offset : NULL;
+}
+
+static const char *library_name(const struct segment_copy *copy, uint32_t i)
+{
+	return i < copy->head.n_libraries ? text_at(copy, copy->libraries[i].name) : NULL;
+}
+
+static struct exchange name_exchange(const struct segment_copy *copy, enum trace_kind kind,
+	uint32_t producer, uint32_t consumer, uint32_t site)
+{
+	struct exchange exchange = {
+		.protocol = kind == TRACE_BUFFER ? PROTOCOL_BUFFER : PROTOCOL_DLPACK,
+		.producer = library_name(copy, producer),
+		.consumer = library_name(copy, consumer),
+	};
+
+	if (site < copy->head.n_sites) {
+		exchange.file = text_at(copy, copy->sites[site].file);
+		exchange.function = text_at(copy, copy->sites[site].function);
+		exchange.line = copy->sites[site].line;
+		exchange.is_library = copy->sites[site].is_library;
+	}
+	return exchange;
+}
+
+static struct exchange *append(struct exchange_list *list, struct arena *arena)
+{
+	list->items = arena_grow(arena, list->items, list->n_items, sizeof(*list->items));
+	return &list->items[list->n_items++];
+}
+
+static void add_exchange_row(struct exchange_list *list, struct arena *arena,
+	const struct segment_copy *copy, const struct trace_row *row)
+{
+	struct exchange *exchange = append(list, arena);
+
+	*exchange = name_exchange(
+		copy, (enum trace_kind)row->kind, row->producer, row->consumer, row->site);
+	exchange->n_exchanges = row->n_exchanges;
+	exchange->n_bytes = row->n_bytes;
+	exchange->n_copied = row->n_copied;
+	exchange->n_copied_bytes = row->n_copied_bytes;
+	exchange->n_held = row->n_held;
+	exchange->n_held_bytes = row->n_held_bytes;
+	exchange->n_unconsumed = row->n_never;
+	exchange->n_unconsumed_bytes = row->n_never_bytes;
+	exchange->n_released_twice = row->n_twice;
+	exchange->longest_ns = row->held_ns_max;
+}
+
+/* A tensor that was not released, or a capsule that was neither consumed nor destroyed. */
+static void add_unreleased(struct exchange_list *list, struct arena *arena,
+	const struct segment_copy *copy, const struct trace_tensor *tensor)
+{
+	const struct trace_row *row =
+		tensor->row < copy->head.n_rows ? &copy->rows[tensor->row] : NULL;
+	struct exchange *exchange;
+
+	if (!(tensor->flags & TENSOR_CONSUMED)) {
+		exchange = append(list, arena);
+		*exchange = name_exchange(
+			copy, TRACE_DLPACK, tensor->producer, TRACE_NONE, tensor->site);
+		exchange->n_unconsumed = 1;
+		exchange->n_unconsumed_bytes = tensor->n_bytes;
+	} else if (row) {
+		exchange = append(list, arena);
+		*exchange =
+			name_exchange(copy, TRACE_DLPACK, row->producer, row->consumer, row->site);
+		exchange->n_held = 1;
+		exchange->n_held_bytes = tensor->n_bytes;
+		exchange->n_leaked = list->is_complete;
+		exchange->n_leaked_bytes = list->is_complete ? tensor->n_bytes : 0;
+	}
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	return !a || !b ? (a != NULL) - (b != NULL) : strcmp(a, b);
+}
+
+static int compare_pairs(const struct exchange *a, const struct exchange *b)
+{
+	int order = compare_texts(a->producer, b->producer);
+
+	return order ? order : compare_texts(a->consumer, b->consumer);
+}
+
+/* The order of equal exchanges: by what makes them one. */
+static int compare_exchanges(const void *left, const void *right)
+{
+	const struct exchange *a = left, *b = right;
+	int order = compare_pairs(a, b);
+
+	if (!order)
+		order = compare_texts(a->protocol, b->protocol);
+	if (!order)
+		order = compare_texts(a->file, b->file);
+	if (!order)
+		order = (a->line > b->line) - (a->line < b->line);
+	return order ? order : compare_texts(a->function, b->function);
+}
+
+static uint64_t weight(const struct exchange *exchange)
+{
+	return exchange->n_bytes + exchange->n_unconsumed_bytes;
+}
+
+static int compare_weights(const void *left, const void *right)
+{
+	const struct exchange *a = left, *b = right;
+
+	if (weight(a) != weight(b))
+		return weight(a) < weight(b) ? 1 : -1;
+	return compare_exchanges(a, b);
+}
+
+static void sum_up(struct exchange *sum, const struct exchange *part)
+{
+	sum->n_exchanges += part->n_exchanges;
+	sum->n_bytes += part->n_bytes;
+	sum->n_copied += part->n_copied;
+	sum->n_copied_bytes += part->n_copied_bytes;
+	sum->n_held += part->n_held;
+	sum->n_held_bytes += part->n_held_bytes;
+	sum->n_leaked += part->n_leaked;
+	sum->n_leaked_bytes += part->n_leaked_bytes;
+	sum->n_unconsumed += part->n_unconsumed;
+	sum->n_unconsumed_bytes += part->n_unconsumed_bytes;
+	sum->n_released_twice += part->n_released_twice;
+	if (part->longest_ns > sum->longest_ns)
+		sum->longest_ns = part->longest_ns;
+}
+
+/* Makes one of equal exchanges, counts pairs, and sorts by size. */
+static void merge_exchanges(struct exchange_list *list)
+{
+	struct exchange *items = list->items;
+	size_t n_items = 0;
+
+	if (!list->n_items)
+		return;
+	qsort(items, list->n_items, sizeof(*items), compare_exchanges);
+	for (size_t i = 0; i < list->n_items; i++) {
+		sum_up(&list->total, &items[i]);
+		if (n_items && !compare_exchanges(&items[n_items - 1], &items[i])) {
+			sum_up(&items[n_items - 1], &items[i]);
+			continue;
+		}
+		if (!n_items || compare_pairs(&items[n_items - 1], &items[i]))
+			list->n_pairs++;
+		items[n_items++] = items[i];
+	}
+	list->n_items = n_items;
+	qsort(items, n_items, sizeof(*items), compare_weights);
+}
+
+static void take_segment(
+	struct exchange_list *list, struct arena *arena, const struct segment_copy *copy)
+{
+	const struct trace_segment *head = &copy->head;
+
+	list->is_complete = head->state == TRACE_FINALIZED;
+	list->n_lost = head->n_lost;
+	list->n_below = head->n_below;
+	list->n_below_bytes = head->n_below_bytes;
+	if (head->ended_ns > head->started_ns)
+		list->seconds = (double)(head->ended_ns - head->started_ns) / 1e9;
+	if (head->problem == TRACE_NO_FUNCTION)
+		list->problem = "the interpreter lacks a function of CPython 3.11 or later";
+	for (uint32_t i = 0; i < head->n_rows; i++)
+		add_exchange_row(list, arena, copy, &copy->rows[i]);
+	for (uint32_t i = 0; i < head->n_tensors; i++)
+		if ((copy->tensors[i].flags & TENSOR_USED) &&
+			!(copy->tensors[i].flags & TENSOR_RELEASED))
+			add_unreleased(list, arena, copy, &copy->tensors[i]);
+	merge_exchanges(list);
+}
+
+int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_fd, struct err *err)
+{
+	struct segment_copy copy;
+	struct trace_head head;
+
+	if (!read_all(memory_fd, &head, sizeof(head), 0) || head.magic != TRACE_MAGIC)
+		return err_set(err, EXIT_TARGET, "the program corrupted suai's shared memory");
+	list->n_processes = atomic_load(&head.n_claimed);
+	if (!list->n_processes) {
+		list->problem =
+			"no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD?";
+		return 0;
+	}
+	if (!copy_segment(&copy, arena, memory_fd, trace_segment_offset(0)))
+		return err_set(err, EXIT_TARGET, "the program corrupted suai's shared memory");
+	take_segment(list, arena, &copy);
+	list->is_traced = !list->problem;
+	return 0;
+}

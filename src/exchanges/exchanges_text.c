@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+/* The document of exchanges as text: totals, then call sites, largest first. */
+#include "exchanges/exchanges.h"
+
+#include "base/plural.h"
+#include "formats/json/json_write.h"
+#include "formats/text/text_page.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_SITES_SHOWN = 20, SITE_COLUMN = 4 };
+
+static uint64_t document_count(const struct value *map, const char *key)
+{
+	uint64_t count = 0;
+
+	value_to_uint64(value_get(map, key), &count);
+	return count;
+}
+
+/* "; 3 COPIED: 24 bytes", in a style; nothing if there are none. */
+static void add_exchange_part(struct page *page, enum page_style style, const struct value *map,
+	const char *key, const char *label)
+{
+	uint64_t count = document_count(map, key);
+	struct text bytes_key = { 0 };
+
+	if (!count)
+		return;
+	text_printf(&bytes_key, "%s_bytes", key);
+	text_add(&page->text, document_count(map, "exchanges") ? "; " : "");
+	page_styled(page, style, "%llu %s", (unsigned long long)count, label);
+	if (value_get(map, bytes_key.bytes)) {
+		text_add(&page->text, ": ");
+		page_add_bytes(&page->text, document_count(map, bytes_key.bytes));
+	}
+	text_free(&bytes_key);
+}
+
+static void add_exchange_counts(struct page *page, const struct value *map)
+{
+	uint64_t n_exchanges = document_count(map, "exchanges");
+
+	if (n_exchanges || !document_count(map, "unconsumed"))
+		text_printf(&page->text, "%llu exchange%s", (unsigned long long)n_exchanges,
+			plural((long long)n_exchanges));
+	if (n_exchanges) {
+		text_add(&page->text, ", ");
+		page_add_bytes(&page->text, document_count(map, "bytes"));
+	}
+	add_exchange_part(page, STYLE_WARNING, map, "copied", "COPIED");
+	add_exchange_part(page, STYLE_NOTE, map, "held", "HELD at exit");
+	add_exchange_part(page, STYLE_ERROR, map, "leaked", "RELEASED never");
+	add_exchange_part(page, STYLE_ERROR, map, "released_twice", "RELEASED twice");
+	add_exchange_part(page, STYLE_WARNING, map, "unconsumed", "NEVER consumed");
+	page_end_line(page, 2 * SITE_COLUMN);
+}
+
+static void add_program_end(struct page *page, const struct value *document)
+{
+	const struct value *program = value_get(document, "program");
+	const struct value *words = value_get(program, "command");
+	const char *signal = value_text_or(value_get(program, "signal"), NULL);
+
+	text_add(&page->text, "suai trace:");
+	for (size_t i = 0; i < words->n_items; i++) {
+		text_add(&page->text, " ");
+		page_foreign(page, STYLE_PLAIN, value_text_or(words->items[i], "?"));
+	}
+	if (signal)
+		text_printf(&page->text, ": killed by %s", signal);
+	else
+		text_printf(&page->text, ": exit status %llu",
+			(unsigned long long)document_count(program, "exit_status"));
+	page_end_line(page, SITE_COLUMN);
+}
+
+/* A path relative to the working directory, if it is below that. */
+static const char *relative_path(const char *path)
+{
+	char directory[PATH_MAX];
+	size_t n_chars;
+
+	if (!getcwd(directory, sizeof(directory)))
+		return path;
+	n_chars = strlen(directory);
+	return !strncmp(path, directory, n_chars) && path[n_chars] == '/' ? path + n_chars + 1
+									  : path;
+}
+
+static void add_site_position(struct page *page, const struct value *site)
+{
+	const char *file = value_text_or(value_get(site, "file"), NULL);
+	const char *function = value_text_or(value_get(site, "function"), NULL);
+
+	if (!file) {
+		page_styled(page, STYLE_STRONG, "(no Python frame)");
+	} else {
+		page_foreign(page, STYLE_STRONG, relative_path(file));
+		page_styled(page, STYLE_STRONG, ":%lld",
+			(long long)value_int_or(value_get(site, "line"), 0));
+	}
+	if (function) {
+		text_add(&page->text, " in ");
+		page_foreign(page, STYLE_PLAIN, function);
+	}
+	page_end_line(page, SITE_COLUMN);
+}
+
+static bool is_same_position(const struct value *a, const struct value *b)
+{
+	return a && value_equal(value_get(a, "file"), value_get(b, "file")) &&
+	       value_equal(value_get(a, "line"), value_get(b, "line")) &&
+	       value_equal(value_get(a, "function"), value_get(b, "function"));
+}
+
+static void add_call_site(struct page *page, const struct value *site)
+{
+	page_spaces(page, SITE_COLUMN);
+	page_foreign(page, STYLE_PLAIN, value_text_or(value_get(site, "producer"), "(unknown)"));
+	if (document_count(site, "exchanges") || !value_is_null(value_get(site, "consumer"))) {
+		text_add(&page->text, " -> ");
+		page_foreign(
+			page, STYLE_PLAIN, value_text_or(value_get(site, "consumer"), "(unknown)"));
+	}
+	text_printf(&page->text, ", %s: ", value_text_or(value_get(site, "protocol"), "?"));
+	add_exchange_counts(page, site);
+}
+
+static void add_call_sites(struct page *page, const struct value *document)
+{
+	const struct value *sites = value_get(document, "call_sites"), *before = NULL;
+	size_t n_shown = page->verbosity > 0 || sites->n_items <= MAX_SITES_SHOWN ? sites->n_items
+										  : MAX_SITES_SHOWN;
+
+	for (size_t i = 0; i < n_shown; i++) {
+		if (!is_same_position(before, sites->items[i])) {
+			text_add(&page->text, "\n");
+			add_site_position(page, sites->items[i]);
+		}
+		add_call_site(page, sites->items[i]);
+		before = sites->items[i];
+	}
+	if (n_shown < sites->n_items) {
+		text_printf(&page->text, "\n%zu more; -v shows them", sites->n_items - n_shown);
+		page_end_line(page, SITE_COLUMN);
+	}
+}
+
+static void add_coverage_note(struct page *page, uint64_t count, const char *text)
+{
+	if (!count)
+		return;
+	text_printf(&page->text, "%llu %s", (unsigned long long)count, text);
+	page_end_line(page, SITE_COLUMN);
+}
+
+static void add_coverage(struct page *page, const struct value *document)
+{
+	const struct value *map = value_get(document, "coverage");
+	const char *problem = value_text_or(value_get(map, "problem"), NULL);
+
+	if (problem) {
+		page_styled(page, STYLE_WARNING, "not traced: ");
+		text_add(&page->text, problem);
+		page_end_line(page, SITE_COLUMN);
+		return;
+	}
+	if (!value_bool_or(value_get(map, "finalized"), false)) {
+		text_add(&page->text,
+			"the interpreter was not finalized: what is held may not be a leak");
+		page_end_line(page, SITE_COLUMN);
+	}
+	add_coverage_note(page, document_count(map, "below_min_bytes"),
+		"exchanges below --min-bytes are not listed");
+	add_coverage_note(page, document_count(map, "untraced_processes"),
+		"other processes that run Python were not traced");
+	add_coverage_note(
+		page, document_count(map, "lost"), "exchanges were lost: a table is full");
+}
+
+int exchanges_write_text(
+	const struct format_output *output, const struct value *document, struct err *err)
+{
+	struct page page = { 0 };
+	int status;
+
+	page_begin(&page, output);
+	add_program_end(&page, document);
+	if (value_bool_or(value_get(value_get(document, "coverage"), "traced"), false))
+		add_exchange_counts(&page, value_get(document, "totals"));
+	add_coverage(&page, document);
+	if (page.verbosity >= 0)
+		add_call_sites(&page, document);
+	status = json_write_text(output->stream, page.text.bytes, err);
+	text_free(&page.text);
+	arena_free(&page.arena);
+	return status;
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+#include "exchanges/traced_program.h"
+
+#include "base/array_size.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "supervisor/worker_options.h"
+#include "trace/record.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+enum { MAX_SCRIPT_DEPTH = 4, MAX_HEADERS = 64, FIRST_LINE_BYTES = 256 };
+
+#if defined(__x86_64__)
+enum { OWN_MACHINE = EM_X86_64 };
+#elif defined(__aarch64__)
+enum { OWN_MACHINE = EM_AARCH64 };
+#endif
+
+/* --- finding --- */
+
+static bool is_executable(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
+}
+
+static char *search_command(const char *name)
+{
+	const char *entry = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return is_executable(name) ? mem_copy_text(name) : NULL;
+	while (entry) {
+		int n_chars = (int)strcspn(entry, ":");
+		struct text path = { 0 };
+
+		text_printf(&path, "%.*s/%s", n_chars ? n_chars : 1, n_chars ? entry : ".", name);
+		if (is_executable(path.bytes))
+			return path.bytes;
+		text_free(&path);
+		entry = entry[n_chars] ? entry + n_chars + 1 : NULL;
+	}
+	return NULL;
+}
+
+/* --- whether a library can be preloaded --- */
+
+static int refuse_program(const char *path, const char *reason, struct err *err)
+{
+	return err_set(err, EXIT_UNAVAILABLE, "cannot trace '%s': %s", path, reason);
+}
+
+/* The loader of a program is in *loader; empty: it has none. */
+static bool read_loader(int fd, char loader[PATH_MAX])
+{
+	Elf64_Phdr headers[MAX_HEADERS];
+	Elf64_Ehdr elf;
+	size_t n_bytes;
+
+	*loader = 0;
+	if (pread(fd, &elf, sizeof(elf), 0) != sizeof(elf) || elf.e_phnum > MAX_HEADERS ||
+		elf.e_phentsize != sizeof(*headers))
+		return false;
+	n_bytes = elf.e_phnum * sizeof(*headers);
+	if (pread(fd, headers, n_bytes, (off_t)elf.e_phoff) != (ssize_t)n_bytes)
+		return false;
+	for (size_t i = 0; i < elf.e_phnum; i++)
+		if (headers[i].p_type == PT_INTERP && headers[i].p_filesz < PATH_MAX) {
+			n_bytes = headers[i].p_filesz;
+			if (pread(fd, loader, n_bytes, (off_t)headers[i].p_offset) !=
+				(ssize_t)n_bytes)
+				return false;
+			loader[n_bytes] = 0;
+		}
+	return true;
+}
+
+static int check_elf(const char *path, int fd, const unsigned char *start, struct err *err)
+{
+	char loader[PATH_MAX];
+	Elf64_Half machine;
+
+	memcpy(&machine, start + offsetof(Elf64_Ehdr, e_machine), sizeof(machine));
+	if (start[EI_CLASS] != ELFCLASS64 || machine != OWN_MACHINE)
+		return refuse_program(path,
+			"it is a program for another architecture than suai; install suai for that one",
+			err);
+	if (!read_loader(fd, loader))
+		return refuse_program(path, "its program headers are invalid", err);
+	if (!*loader)
+		return refuse_program(path,
+			"it is statically linked, so that no library can be preloaded; use a dynamically linked build",
+			err);
+	if (strstr(loader, "/ld-musl"))
+		return refuse_program(path, "it uses musl; suai trace requires glibc", err);
+	return 0;
+}
+
+/* The loader ignores LD_PRELOAD in programs that gain privileges. */
+static int check_privileges(const char *path, int fd, struct err *err)
+{
+	struct stat status;
+	bool gains;
+
+	if (fstat(fd, &status))
+		return 0;
+	gains = ((status.st_mode & S_ISUID) && status.st_uid != getuid()) ||
+		((status.st_mode & S_ISGID) && status.st_gid != getgid()) ||
+		(getuid() && fgetxattr(fd, "security.capability", NULL, 0) > 0);
+	return gains ? refuse_program(path,
+			       "it is setuid, setgid or has file capabilities, so that nothing can be preloaded; "
+			       "trace the program that it starts",
+			       err)
+		     : 0;
+}
+
+static int check_program(const char *path, int depth, struct err *err);
+
+/* The interpreter of a script's first line. */
+static int check_script(char *line, int depth, struct err *err)
+{
+	char *name = line + 2 + strspn(line + 2, " \t");
+
+	name[strcspn(name, " \t\r\n")] = 0;
+	return *name && depth < MAX_SCRIPT_DEPTH ? check_program(name, depth + 1, err) : 0;
+}
+
+static int check_program(const char *path, int depth, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), status = 0;
+	unsigned char start[FIRST_LINE_BYTES + 1] = { 0 };
+
+	/* One that cannot be read may still be executed. */
+	if (fd < 0)
+		return 0;
+	if (pread(fd, start, FIRST_LINE_BYTES, 0) >= (ssize_t)sizeof(Elf64_Ehdr) &&
+		!memcmp(start, ELFMAG, SELFMAG))
+		status =
+			check_elf(path, fd, start, err) || check_privileges(path, fd, err) ? -1 : 0;
+	else if (start[0] == '#' && start[1] == '!')
+		status = check_script((char *)start, depth, err);
+	close(fd);
+	return status;
+}
+
+char *traced_program_find(const char *name, struct err *err)
+{
+	char *path = search_command(name);
+
+	if (!path) {
+		err_set(err, EXIT_USAGE, "trace: no such program: '%s'", name);
+		return NULL;
+	}
+	if (check_program(path, 0, err)) {
+		free(path);
+		return NULL;
+	}
+	return path;
+}
+
+/* --- the memory --- */
+
+int traced_program_memory(const struct trace_choice *choice, struct err *err)
+{
+	struct trace_head head = { .magic = TRACE_MAGIC,
+		.min_bytes = choice->min_bytes,
+		.layers = choice->layers,
+		.max_segments = 1 };
+	int fd = memfd_create("suai-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0 || ftruncate(fd, (off_t)trace_segment_offset(head.max_segments)) ||
+		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) ||
+		pwrite(fd, &head, sizeof(head), 0) != sizeof(head)) {
+		err_set(err, EXIT_UNAVAILABLE, "cannot create shared memory: %s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* --- the process --- */
+
+static volatile sig_atomic_t traced_pid;
+
+/* What the terminal sends, it sends to the program as well. */
+static void pass_signal_on(int number, siginfo_t *info, void *context)
+{
+	int saved = errno;
+
+	(void)context;
+	if (info->si_code <= 0 && traced_pid > 0)
+		kill((pid_t)traced_pid, number);
+	errno = saved;
+}
+
+static const int passed_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
+
+static void handle_signals(struct sigaction saved[ARRAY_SIZE(passed_signals)])
+{
+	struct sigaction action = { .sa_sigaction = pass_signal_on,
+		.sa_flags = SA_SIGINFO | SA_RESTART };
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < ARRAY_SIZE(passed_signals); i++) {
+		sigaction(passed_signals[i], NULL, &saved[i]);
+		if (saved[i].sa_handler != SIG_IGN)
+			sigaction(passed_signals[i], &action, NULL);
+	}
+}
+
+static void restore_signals(const struct sigaction saved[ARRAY_SIZE(passed_signals)])
+{
+	for (size_t i = 0; i < ARRAY_SIZE(passed_signals); i++)
+		sigaction(passed_signals[i], &saved[i], NULL);
+}
+
+/* The library's path for LD_PRELOAD, whose entries end at a colon or a space, and in which $ has a
+ * meaning. */
+static void add_preload(struct text *out, const char *library)
+{
+	const char *before = getenv("LD_PRELOAD");
+
+	if (before)
+		text_printf(out, "%s:", before);
+	if (strpbrk(library, ": $")) {
+		/* Stays open, so that the program can load it by that name. */
+		int fd = open(library, O_RDONLY | O_CLOEXEC);
+
+		text_printf(out, "/proc/%d/fd/%d", (int)getpid(), fd);
+	} else {
+		text_add(out, library);
+	}
+}
+
+_Noreturn static void execute_program(
+	const char *path, char **words, const char *preload, const char *memory, int error_fd)
+{
+	int error;
+
+	signal(SIGXFSZ, SIG_DFL);
+	if (!setenv("LD_PRELOAD", preload, 1) && !setenv(TRACE_ENVIRONMENT, memory, 1))
+		execv(path, words);
+	error = errno;
+	if (write(error_fd, &error, sizeof(error)) != sizeof(error))
+		_exit(EXIT_BUG);
+	_exit(EXIT_USAGE);
+}
+
+static int wait_for_program(pid_t child, int *wait_status, struct err *err)
+{
+	while (waitpid(child, wait_status, 0) != child)
+		if (errno != EINTR)
+			return err_set(err, EXIT_BUG, "waitpid: %s", strerror(errno));
+	return 0;
+}
+
+/* Starts the program, and returns once it runs: the pipe closes by exec. */
+static pid_t start_program(const char *path, char **words, const char *preload, const char *memory,
+	const struct sigaction *saved, struct err *err)
+{
+	int pipes[2], error = 0;
+	pid_t child;
+
+	if (pipe2(pipes, O_CLOEXEC))
+		return err_set(err, EXIT_UNAVAILABLE, "pipe: %s", strerror(errno));
+	child = fork();
+	if (!child) {
+		restore_signals(saved);
+		execute_program(path, words, preload, memory, pipes[1]);
+	}
+	close(pipes[1]);
+	if (child < 0) {
+		err_set(err, EXIT_UNAVAILABLE, "fork: %s", strerror(errno));
+	} else {
+		traced_pid = (sig_atomic_t)child;
+		if (read(pipes[0], &error, sizeof(error)) == sizeof(error)) {
+			waitpid(child, NULL, 0);
+			child = err_set(err, EXIT_USAGE, "trace: cannot execute '%s': %s", path,
+				strerror(error));
+		}
+	}
+	close(pipes[0]);
+	return child;
+}
+
+int traced_program_run(const char *path, const char *const *arguments, size_t n_arguments,
+	int memory_fd, int *wait_status, struct err *err)
+{
+	struct sigaction saved[ARRAY_SIZE(passed_signals)];
+	struct text preload = { 0 }, memory = { 0 };
+	char **words, *library;
+	int status = -1;
+	pid_t child;
+
+	if (worker_find_part(TRACE_LIBRARY_FILE, NULL, &library, err))
+		return -1;
+	words = mem_alloc((n_arguments + 1) * sizeof(*words));
+	for (size_t i = 0; i < n_arguments; i++)
+		words[i] = mem_copy_text(arguments[i]);
+	add_preload(&preload, library);
+	text_printf(&memory, "/proc/%d/fd/%d", (int)getpid(), memory_fd);
+	handle_signals(saved);
+	child = start_program(path, words, preload.bytes, memory.bytes, saved, err);
+	if (child > 0)
+		status = wait_for_program(child, wait_status, err);
+	traced_pid = 0;
+	restore_signals(saved);
+	for (size_t i = 0; i < n_arguments; i++)
+		free(words[i]);
+	free(words);
+	free(library);
+	text_free(&preload);
+	text_free(&memory);
+	return status;
+}
+
+int traced_program_exit_status(int wait_status)
+{
+	return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+}
+
+void traced_program_die(int wait_status)
+{
+	const struct rlimit no_core = { 0, 0 };
+
+	if (!WIFSIGNALED(wait_status))
+		return;
+	/* The program may have written a core file; suai does not write another. */
+	setrlimit(RLIMIT_CORE, &no_core);
+	signal(WTERMSIG(wait_status), SIG_DFL);
+	raise(WTERMSIG(wait_status));
+}

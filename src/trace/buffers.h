@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+/* Buffers that a library requests from an object of another one. Calls within the interpreter, such
+ * as those of memoryview(), are not seen. */
+#ifndef TRACE_BUFFERS_H
+#define TRACE_BUFFERS_H
+
+#include "trace/python.h"
+
+int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags);
+
+#endif

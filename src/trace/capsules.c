@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: MIT
+#include "trace/capsules.h"
+
+#include "trace/lock.h"
+#include "trace/map.h"
+#include "trace/memory.h"
+#include "trace/objects.h"
+#include "trace/site.h"
+
+#include <dlpack/dlpack.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DIMENSIONS = 64 };
+
+typedef void (*tensor_deleter)(void *managed);
+
+/* What is read from a tensor when its capsule is created. */
+struct tensor_facts {
+	uint64_t address, n_bytes;
+	bool is_copy;
+	tensor_deleter *deleter; /* the field; NULL: the version of the struct is unknown */
+};
+
+/* A tensor whose deleter was replaced. It remains after its release, for deleters that are called
+ * twice, until its memory is another tensor's. */
+struct tensor_owner {
+	tensor_deleter deleter;
+	uint32_t tensor; /* TRACE_NONE: released */
+	uint32_t row;    /* of its exchange, after the release */
+};
+
+/* A capsule whose destructor was replaced. */
+struct capsule_owner {
+	trace_capsule_destructor destructor;
+	void *managed;
+	uint64_t ignored_bytes; /* plus one: a tensor that is too small to be recorded; otherwise 0
+				 */
+	uint32_t tensor;        /* TRACE_NONE: consumed, or not recorded */
+};
+
+/* Items of growing lists, of which those that are unused are linked by their tensor. */
+static struct {
+	struct trace_map index; /* by address */
+	struct tensor_owner *items;
+	size_t n_items, capacity;
+} owners;
+
+static struct {
+	struct trace_map index; /* by address */
+	struct capsule_owner *items;
+	size_t n_items, capacity;
+	uint32_t unused;
+} capsules = { .unused = TRACE_NONE };
+
+/* --- reading --- */
+
+static bool is_tensor_name(const char *name)
+{
+	return name && name[0] == 'd' &&
+	       (!strcmp(name, "dltensor") || !strcmp(name, "dltensor_versioned"));
+}
+
+/* Saturates: nothing here is trusted. */
+static uint64_t traced_tensor_bytes(const DLTensor *tensor)
+{
+	uint64_t n_bits = (uint64_t)tensor->dtype.bits * tensor->dtype.lanes, n_bytes;
+
+	if (tensor->ndim < 0 || tensor->ndim > MAX_DIMENSIONS || (tensor->ndim && !tensor->shape))
+		return 0;
+	n_bytes = 1;
+	for (int32_t i = 0; i < tensor->ndim; i++) {
+		int64_t extent = tensor->shape[i];
+
+		if (extent < 0 || __builtin_mul_overflow(n_bytes, (uint64_t)extent, &n_bytes))
+			return 0;
+	}
+	if (__builtin_mul_overflow(n_bytes, n_bits, &n_bytes))
+		return 0;
+	return (n_bytes + 7) / 8;
+}
+
+static struct tensor_facts read_tensor_facts(void *pointer, const char *name)
+{
+	struct tensor_facts facts = { 0 };
+	const DLTensor *tensor = NULL;
+
+	if (!strcmp(name, "dltensor")) {
+		DLManagedTensor *managed = pointer;
+
+		tensor = &managed->dl_tensor;
+		facts.deleter = (tensor_deleter *)&managed->deleter;
+	} else {
+		DLManagedTensorVersioned *managed = pointer;
+
+		/* Only the deleter has a place in all versions. */
+		facts.deleter = (tensor_deleter *)&managed->deleter;
+		if (managed->version.major == DLPACK_MAJOR_VERSION) {
+			tensor = &managed->dl_tensor;
+			facts.is_copy = managed->flags & DLPACK_FLAG_BITMASK_IS_COPIED;
+		}
+	}
+	if (tensor) {
+		facts.address = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset;
+		facts.n_bytes = traced_tensor_bytes(tensor);
+	}
+	return facts;
+}
+
+/* --- the state of a tensor, with the lock --- */
+
+static void count_release(const struct trace_tensor *tensor)
+{
+	struct trace_row *row = &trace_memory.rows[tensor->row];
+	uint64_t held_ns = trace_now_ns() - tensor->since_ns;
+
+	if (trace_python.is_finalizing()) {
+		row->n_held++;
+		row->n_held_bytes += tensor->n_bytes;
+	} else {
+		row->n_released++;
+	}
+	if (held_ns > row->held_ns_max)
+		row->held_ns_max = held_ns;
+}
+
+/* The release is counted with the exchange, whichever comes last. */
+static void settle_tensor(uint32_t i)
+{
+	const struct trace_tensor *tensor = &trace_memory.tensors[i];
+
+	if ((tensor->flags & TENSOR_RELEASED) && tensor->row != TRACE_NONE)
+		count_release(tensor);
+	if ((tensor->flags & (TENSOR_RELEASED | TENSOR_UNOWNED)) &&
+		(tensor->flags & TENSOR_CONSUMED))
+		trace_memory_free_tensor(i);
+}
+
+static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
+{
+	struct trace_tensor *tensor = &trace_memory.tensors[i];
+	uint32_t index = trace_memory_row(TRACE_DLPACK, tensor->producer, consumer, site);
+	struct trace_row *row = &trace_memory.rows[index];
+
+	tensor->flags |= TENSOR_CONSUMED;
+	tensor->row = index;
+	tensor->since_ns = trace_now_ns();
+	if (index == TRACE_NONE) {
+		trace_memory.segment->n_lost++;
+	} else {
+		row->n_exchanges++;
+		row->n_bytes += tensor->n_bytes;
+		if (tensor->flags & TENSOR_COPY) {
+			row->n_copied++;
+			row->n_copied_bytes += tensor->n_bytes;
+		}
+	}
+	settle_tensor(i);
+}
+
+/* The capsule is gone, and nothing consumed it. */
+static void count_never(uint32_t i)
+{
+	struct trace_tensor *tensor = &trace_memory.tensors[i];
+	uint32_t index = trace_memory_row(TRACE_DLPACK, tensor->producer, TRACE_NONE, tensor->site);
+
+	if (index == TRACE_NONE) {
+		trace_memory.segment->n_lost++;
+	} else {
+		trace_memory.rows[index].n_never++;
+		trace_memory.rows[index].n_never_bytes += tensor->n_bytes;
+	}
+}
+
+/* --- owners, with the lock --- */
+
+static struct tensor_owner *find_tensor_owner(const void *managed)
+{
+	uint64_t *i = trace_map_find(&owners.index, (uint64_t)(uintptr_t)managed);
+
+	return i ? &owners.items[*i] : NULL;
+}
+
+static struct capsule_owner *find_capsule(const void *capsule)
+{
+	uint64_t *i = trace_map_find(&capsules.index, (uint64_t)(uintptr_t)capsule);
+
+	return i ? &capsules.items[*i] : NULL;
+}
+
+/* Makes space for one item more. */
+static bool reserve_item(void *list, size_t n_items, size_t *capacity, size_t item_bytes)
+{
+	void *items, *old;
+	size_t wanted = *capacity ? 2 * *capacity : 64;
+
+	if (n_items < *capacity)
+		return true;
+	memcpy(&old, list, sizeof(old));
+	items = realloc(old, wanted * item_bytes);
+	if (!items)
+		return false;
+	memcpy(list, &items, sizeof(items));
+	*capacity = wanted;
+	return true;
+}
+
+/* NULL: no memory. */
+static struct tensor_owner *add_tensor_owner(void *managed)
+{
+	struct tensor_owner *owner = find_tensor_owner(managed);
+
+	if (owner)
+		return owner;
+	if (!reserve_item(&owners.items, owners.n_items, &owners.capacity, sizeof(*owners.items)) ||
+		!trace_map_set(&owners.index, (uint64_t)(uintptr_t)managed, owners.n_items))
+		return NULL;
+	owner = &owners.items[owners.n_items++];
+	*owner = (struct tensor_owner){ .tensor = TRACE_NONE, .row = TRACE_NONE };
+	return owner;
+}
+
+static bool add_capsule(void *capsule, const struct capsule_owner *added)
+{
+	struct capsule_owner *owner = find_capsule(capsule);
+	size_t i = capsules.n_items;
+
+	/* One whose destructor a consumer had replaced. */
+	if (owner) {
+		*owner = *added;
+		return true;
+	}
+	if (capsules.unused != TRACE_NONE)
+		i = capsules.unused;
+	else if (!reserve_item(&capsules.items, i, &capsules.capacity, sizeof(*capsules.items)))
+		return false;
+	if (!trace_map_set(&capsules.index, (uint64_t)(uintptr_t)capsule, i))
+		return false;
+	if (i == capsules.n_items)
+		capsules.n_items++;
+	else
+		capsules.unused = capsules.items[i].tensor;
+	capsules.items[i] = *added;
+	return true;
+}
+
+static struct capsule_owner remove_capsule(const void *capsule)
+{
+	struct capsule_owner owner = { .tensor = TRACE_NONE };
+	uint64_t i;
+
+	if (trace_map_remove(&capsules.index, (uint64_t)(uintptr_t)capsule, &i)) {
+		owner = capsules.items[i];
+		capsules.items[i].tensor = capsules.unused;
+		capsules.unused = (uint32_t)i;
+	}
+	return owner;
+}
+
+/* Ends the link from an owner to a tensor that is no longer recorded. */
+static void forget_tensor(const void *managed, uint32_t tensor)
+{
+	struct tensor_owner *owner = find_tensor_owner(managed);
+
+	if (owner && owner->tensor == tensor)
+		owner->tensor = TRACE_NONE;
+}
+
+static void delete_traced_tensor(void *managed)
+{
+	tensor_deleter deleter = NULL;
+	struct tensor_owner *owner;
+
+	trace_lock();
+	owner = find_tensor_owner(managed);
+	if (owner)
+		deleter = owner->deleter;
+	if (owner && trace_is_on && owner->tensor != TRACE_NONE) {
+		struct trace_tensor *tensor = &trace_memory.tensors[owner->tensor];
+
+		owner->row = tensor->row;
+		tensor->flags |= TENSOR_RELEASED;
+		settle_tensor(owner->tensor);
+		owner->tensor = TRACE_NONE;
+	} else if (owner && trace_is_on && owner->row != TRACE_NONE) {
+		trace_memory.rows[owner->row].n_twice++;
+	}
+	trace_unlock();
+	if (deleter)
+		deleter(managed);
+}
+
+/* Replaces the deleter, unless that is impossible: then the release is not seen. */
+static void own_tensor(void *managed, const struct tensor_facts *facts, uint32_t i)
+{
+	struct tensor_owner *owner = NULL;
+
+	if ((trace_memory.layers & TRACE_LAYER_DELETERS) && *facts->deleter &&
+		!trace_objects_contain(managed))
+		owner = add_tensor_owner(managed);
+	if (!owner) {
+		trace_memory.tensors[i].flags |= TENSOR_UNOWNED;
+		return;
+	}
+	if (owner->tensor != TRACE_NONE) {
+		/* Wrapped again, or freed without its deleter: the earlier exchange is over. */
+		trace_memory.tensors[owner->tensor].flags |= TENSOR_RELEASED;
+		settle_tensor(owner->tensor);
+	}
+	if (*facts->deleter != delete_traced_tensor)
+		owner->deleter = *facts->deleter;
+	*facts->deleter = delete_traced_tensor;
+	owner->tensor = i;
+	owner->row = TRACE_NONE;
+}
+
+/* False: the capsule has to keep its destructor. */
+static bool record_capsule(void *capsule, struct capsule_owner *added,
+	const struct tensor_facts *facts, uint32_t producer, uint32_t site)
+{
+	uint32_t i = TRACE_NONE;
+
+	if (facts->n_bytes < trace_memory.min_bytes)
+		added->ignored_bytes = facts->n_bytes + 1;
+	else
+		i = trace_memory_tensor();
+	added->tensor = i;
+	if (!add_capsule(capsule, added)) {
+		if (i != TRACE_NONE)
+			trace_memory_free_tensor(i);
+		trace_memory.segment->n_lost++;
+		return false;
+	}
+	if (i != TRACE_NONE) {
+		trace_memory.tensors[i] = (struct trace_tensor){ .address = facts->address,
+			.n_bytes = facts->n_bytes,
+			.since_ns = trace_now_ns(),
+			.flags = TENSOR_USED | (facts->is_copy ? TENSOR_COPY : 0),
+			.producer = producer,
+			.site = site,
+			.row = TRACE_NONE };
+		own_tensor(added->managed, facts, i);
+	} else if (!added->ignored_bytes) {
+		trace_memory.segment->n_lost++;
+	}
+	return true;
+}
+
+/* A capsule that something renamed unseen, such as ctypes, was consumed. */
+static void end_capsule(const struct capsule_owner *owner, bool is_consumed)
+{
+	const struct trace_tensor *tensor = &trace_memory.tensors[owner->tensor];
+
+	if (is_consumed) {
+		consume_tensor(owner->tensor, TRACE_NONE, tensor->site);
+		return;
+	}
+	count_never(owner->tensor);
+	forget_tensor(owner->managed, owner->tensor);
+	trace_memory_free_tensor(owner->tensor);
+}
+
+static void destroy_capsule(void *capsule)
+{
+	bool is_consumed = !is_tensor_name(trace_python.capsule_get_name(capsule));
+	struct capsule_owner owner;
+
+	trace_lock();
+	owner = remove_capsule(capsule);
+	trace_unlock();
+	if (owner.destructor)
+		owner.destructor(capsule);
+	if (owner.tensor == TRACE_NONE || !trace_is_on)
+		return;
+	trace_lock();
+	end_capsule(&owner, is_consumed);
+	trace_unlock();
+}
+
+/* --- the hooks --- */
+
+void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructor destructor)
+{
+	const void *caller = __builtin_return_address(0);
+	struct capsule_owner added = { .destructor = destructor, .managed = pointer };
+	struct tensor_facts facts;
+	uint32_t site;
+	void *capsule;
+	bool is_recorded;
+
+	if (!trace_is_on || !is_tensor_name(name) || !pointer ||
+		(uintptr_t)pointer % _Alignof(DLManagedTensorVersioned))
+		return trace_python.capsule_new(pointer, name, destructor);
+	facts = read_tensor_facts(pointer, name);
+	site = trace_site_find();
+	capsule = trace_python.capsule_new(pointer, name, destroy_capsule);
+	if (!capsule)
+		return NULL;
+	trace_lock();
+	is_recorded = record_capsule(capsule, &added, &facts,
+		trace_objects_caller(caller, (void *)*facts.deleter), site);
+	trace_unlock();
+	if (!is_recorded)
+		trace_python.capsule_set_destructor(capsule, destructor);
+	return capsule;
+}
+
+static void record_consumption(const void *capsule, const void *caller, uint32_t site)
+{
+	struct capsule_owner *owner = find_capsule(capsule);
+	uint32_t consumer = trace_objects_library(caller), row;
+
+	if (owner && owner->tensor != TRACE_NONE) {
+		uint32_t tensor = owner->tensor;
+
+		owner->tensor = TRACE_NONE;
+		consume_tensor(tensor, consumer, site);
+	} else if (owner && owner->ignored_bytes) {
+		trace_memory.segment->n_below++;
+		trace_memory.segment->n_below_bytes += owner->ignored_bytes - 1;
+	} else if (!owner) {
+		/* Created unseen. Its tensor may be gone, so it is not read. */
+		row = trace_memory_row(TRACE_DLPACK, TRACE_NONE, consumer, site);
+		if (row == TRACE_NONE)
+			trace_memory.segment->n_lost++;
+		else
+			trace_memory.rows[row].n_exchanges++;
+	}
+}
+
+int trace_capsule_set_name(void *capsule, const char *name)
+{
+	const void *caller = __builtin_return_address(0);
+	bool is_exchange = false;
+	uint32_t site;
+	int status;
+
+	if (trace_is_on && name && !strncmp(name, "used_dltensor", strlen("used_dltensor")) &&
+		!trace_python.err_occurred()) {
+		is_exchange = is_tensor_name(trace_python.capsule_get_name(capsule));
+		if (trace_python.err_occurred())
+			trace_python.err_clear(); /* the call below raises it again */
+	}
+	status = trace_python.capsule_set_name(capsule, name);
+	if (!is_exchange || status)
+		return status;
+	site = trace_site_find();
+	trace_lock();
+	record_consumption(capsule, caller, site);
+	trace_unlock();
+	return status;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DLPack capsules: their creation, consumption and destruction, and the release of their tensors.
+ * The deleter of a tensor and the destructor of its capsule are replaced when the capsule is
+ * created, since a consumer may release the tensor before it renames the capsule. The originals are
+ * kept in the private memory of the process, so that forked children release their copies as well.
+ */
+#ifndef TRACE_CAPSULES_H
+#define TRACE_CAPSULES_H
+
+#include "trace/python.h"
+
+void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructor destructor);
+int trace_capsule_set_name(void *capsule, const char *name);
+
+#endif

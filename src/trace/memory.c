@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "trace/memory.h"
+
+#include "trace/map.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+struct trace_memory trace_memory;
+
+static struct trace_map strings_by_hash, libraries_by_name, sites_by_hash, rows_by_hash;
+/* The first of the unused tensors, which are linked by their row. */
+static uint32_t unused_tensor = TRACE_NONE;
+
+uint64_t trace_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* The segment of this process; NULL: none is left. */
+static struct trace_segment *map_segment(int fd)
+{
+	struct trace_head *head =
+		mmap(NULL, TRACE_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	struct trace_segment *segment = NULL;
+	uint32_t i;
+
+	if (head == MAP_FAILED)
+		return NULL;
+	if (head->magic == TRACE_MAGIC) {
+		i = atomic_fetch_add(&head->n_claimed, 1);
+		trace_memory.layers = head->layers;
+		trace_memory.min_bytes = head->min_bytes;
+		if (i < head->max_segments)
+			segment = mmap(NULL, TRACE_SEGMENT_BYTES, PROT_READ | PROT_WRITE,
+				MAP_SHARED, fd, (off_t)trace_segment_offset(i));
+		if (segment == MAP_FAILED)
+			segment = NULL;
+	}
+	munmap(head, TRACE_PAGE_BYTES);
+	return segment;
+}
+
+bool trace_memory_open(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct trace_segment *segment = fd < 0 ? NULL : map_segment(fd);
+	char *base = (char *)segment;
+
+	if (fd >= 0)
+		close(fd);
+	if (!segment)
+		return false;
+	trace_memory.libraries = (struct trace_library *)(base + TRACE_LIBRARIES_OFFSET);
+	trace_memory.sites = (struct trace_site *)(base + TRACE_SITES_OFFSET);
+	trace_memory.rows = (struct trace_row *)(base + TRACE_ROWS_OFFSET);
+	trace_memory.strings = base + TRACE_STRINGS_OFFSET;
+	trace_memory.tensors = (struct trace_tensor *)(base + TRACE_TENSORS_OFFSET);
+	trace_memory.segment = segment;
+	segment->magic = TRACE_MAGIC;
+	segment->pid = (uint32_t)getpid();
+	segment->n_string_bytes = 1;
+	segment->started_ns = trace_now_ns();
+	segment->state = TRACE_RUNNING;
+	return true;
+}
+
+uint32_t trace_string(const char *bytes, size_t n_bytes)
+{
+	struct trace_segment *segment = trace_memory.segment;
+	uint64_t hash = trace_hash(bytes, n_bytes);
+	uint64_t *found;
+	uint32_t at = segment->n_string_bytes;
+
+	if (!n_bytes)
+		return 0;
+	while ((found = trace_map_find(&strings_by_hash, hash))) {
+		const char *known = trace_memory.strings + *found;
+
+		if (!strncmp(known, bytes, n_bytes) && !known[n_bytes])
+			return (uint32_t)*found;
+		hash += hash == UINT64_MAX ? 2 : 1;
+	}
+	if (n_bytes >= TRACE_STRING_BYTES - at || memchr(bytes, 0, n_bytes) ||
+		!trace_map_set(&strings_by_hash, hash, at))
+		return 0;
+	memcpy(trace_memory.strings + at, bytes, n_bytes);
+	trace_memory.strings[at + n_bytes] = 0;
+	segment->n_string_bytes = (uint32_t)(at + n_bytes + 1);
+	return at;
+}
+
+uint32_t trace_memory_library(const char *name, const char *path)
+{
+	struct trace_segment *segment = trace_memory.segment;
+	uint32_t text = trace_string(name, strlen(name)), i = segment->n_libraries;
+	uint64_t *found = text ? trace_map_find(&libraries_by_name, text) : NULL;
+
+	if (found)
+		return (uint32_t)*found;
+	if (!text || i >= TRACE_MAX_LIBRARIES || !trace_map_set(&libraries_by_name, text, i))
+		return TRACE_NONE;
+	trace_memory.libraries[i] =
+		(struct trace_library){ text, trace_string(path, strlen(path)) };
+	segment->n_libraries = i + 1;
+	return i;
+}
+
+uint32_t trace_memory_site(uint32_t file, uint32_t function, int32_t line, bool is_library)
+{
+	const struct trace_site site = { file, function, line, is_library };
+	struct trace_segment *segment = trace_memory.segment;
+	uint64_t hash = trace_hash(&site, sizeof(site)), *found;
+	uint32_t i = segment->n_sites;
+
+	while ((found = trace_map_find(&sites_by_hash, hash))) {
+		if (!memcmp(&trace_memory.sites[*found], &site, sizeof(site)))
+			return (uint32_t)*found;
+		hash += hash == UINT64_MAX ? 2 : 1;
+	}
+	if (i >= TRACE_MAX_SITES || !trace_map_set(&sites_by_hash, hash, i))
+		return TRACE_NONE;
+	trace_memory.sites[i] = site;
+	segment->n_sites = i + 1;
+	return i;
+}
+
+uint32_t trace_memory_row(enum trace_kind kind, uint32_t producer, uint32_t consumer, uint32_t site)
+{
+	const uint32_t key[] = { (uint32_t)kind, producer, consumer, site };
+	struct trace_segment *segment = trace_memory.segment;
+	uint64_t hash = trace_hash(key, sizeof(key)), *found;
+	uint32_t i = segment->n_rows;
+
+	/* A row begins with its key. */
+	while ((found = trace_map_find(&rows_by_hash, hash))) {
+		if (!memcmp(&trace_memory.rows[*found], key, sizeof(key)))
+			return (uint32_t)*found;
+		hash += hash == UINT64_MAX ? 2 : 1;
+	}
+	if (i >= TRACE_MAX_ROWS || !trace_map_set(&rows_by_hash, hash, i))
+		return TRACE_NONE;
+	trace_memory.rows[i] = (struct trace_row){
+		.kind = (uint32_t)kind, .producer = producer, .consumer = consumer, .site = site
+	};
+	segment->n_rows = i + 1;
+	return i;
+}
+
+uint32_t trace_memory_tensor(void)
+{
+	struct trace_segment *segment = trace_memory.segment;
+	uint32_t i = unused_tensor;
+
+	if (i != TRACE_NONE) {
+		unused_tensor = trace_memory.tensors[i].row;
+	} else if (segment->n_tensors < TRACE_MAX_TENSORS) {
+		i = segment->n_tensors++;
+	}
+	return i;
+}
+
+void trace_memory_free_tensor(uint32_t i)
+{
+	trace_memory.tensors[i].flags = 0;
+	trace_memory.tensors[i].row = unused_tensor;
+	unused_tensor = i;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The process's half of the shared memory (trace/record.h). All but trace_memory_open is called
+ * with the lock of trace/lock.h.
+ */
+#ifndef TRACE_MEMORY_H
+#define TRACE_MEMORY_H
+
+#include "trace/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct trace_memory {
+	struct trace_segment *segment; /* NULL: not open */
+	struct trace_library *libraries;
+	struct trace_site *sites;
+	struct trace_row *rows;
+	char *strings;
+	struct trace_tensor *tensors;
+	uint64_t min_bytes;
+	uint32_t layers;
+};
+
+extern struct trace_memory trace_memory;
+
+/* Maps a segment of the memory at path. False: it is not suai's, or all segments are in use. */
+bool trace_memory_open(const char *path);
+
+/* The offset of a text in the strings, which is added if it is new; 0 (the empty text) if there is
+ * no space. */
+uint32_t trace_string(const char *bytes, size_t n_bytes);
+
+/* Indices; TRACE_NONE if there is no space. */
+uint32_t trace_memory_library(const char *name, const char *path);
+uint32_t trace_memory_site(uint32_t file, uint32_t function, int32_t line, bool is_library);
+uint32_t trace_memory_row(
+	enum trace_kind kind, uint32_t producer, uint32_t consumer, uint32_t site);
+
+/* An unused tensor; TRACE_NONE if there is no space. */
+uint32_t trace_memory_tensor(void);
+void trace_memory_free_tensor(uint32_t i);
+
+uint64_t trace_now_ns(void);
+
+#endif

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+#include "trace/objects.h"
+
+#include "trace/lock.h"
+#include "trace/memory.h"
+#include "trace/python.h"
+
+#include <elf.h>
+#include <limits.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+enum { SLOT_JUMP = R_X86_64_JUMP_SLOT, SLOT_DATA = R_X86_64_GLOB_DAT, SLOT_WORD = R_X86_64_64 };
+#elif defined(__aarch64__)
+enum {
+	SLOT_JUMP = R_AARCH64_JUMP_SLOT,
+	SLOT_DATA = R_AARCH64_GLOB_DAT,
+	SLOT_WORD = R_AARCH64_ABS64
+};
+#else
+#error "suai trace supports x86_64 and aarch64"
+#endif
+
+/* The name of the interpreter and its standard library in reports. */
+#define PYTHON_LIBRARY "python"
+
+struct loaded_object {
+	uintptr_t start, end;
+	uint32_t library;
+	bool is_seen;
+};
+
+/* What is read from PT_DYNAMIC and the program headers. */
+struct object_view {
+	uintptr_t base, start, end, relro_start, relro_end;
+	const ElfW(Sym) * symbols;
+	const char *strings;
+	const ElfW(Rela) * tables[2];
+	size_t n_relocations[2];
+	bool is_python;
+};
+
+struct update {
+	const struct trace_hook *hooks;
+	bool is_first_object; /* the program */
+	bool must_repeat;     /* for objects that are known, too */
+};
+
+static struct loaded_object *objects;
+static size_t n_objects, objects_capacity;
+static uint32_t python_library = TRACE_NONE;
+
+/* --- reading an object --- */
+
+static void read_segments(const struct dl_phdr_info *info, struct object_view *view)
+{
+	*view = (struct object_view){ .base = info->dlpi_addr, .start = UINTPTR_MAX };
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + header->p_vaddr, end = start + header->p_memsz;
+
+		if (header->p_type == PT_LOAD) {
+			view->start = start < view->start ? start : view->start;
+			view->end = end > view->end ? end : view->end;
+		} else if (header->p_type == PT_GNU_RELRO) {
+			view->relro_start = start;
+			view->relro_end = end;
+		}
+	}
+}
+
+/* The loader has made the addresses of the section absolute. */
+static bool read_dynamic_section(const struct dl_phdr_info *info, struct object_view *view)
+{
+	const ElfW(Dyn) *dynamic = NULL;
+
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dynamic = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
+		const void *pointer = (const void *)dynamic->d_un.d_ptr;
+
+		switch (dynamic->d_tag) {
+		case DT_SYMTAB:
+			view->symbols = pointer;
+			break;
+		case DT_STRTAB:
+			view->strings = pointer;
+			break;
+		case DT_RELA:
+			view->tables[0] = pointer;
+			break;
+		case DT_RELASZ:
+			view->n_relocations[0] = dynamic->d_un.d_val / sizeof(ElfW(Rela));
+			break;
+		case DT_JMPREL:
+			view->tables[1] = pointer;
+			break;
+		case DT_PLTRELSZ:
+			view->n_relocations[1] = dynamic->d_un.d_val / sizeof(ElfW(Rela));
+			break;
+		default:
+			break;
+		}
+	}
+	return view->symbols && view->strings && (uintptr_t)view->symbols >= view->start &&
+	       (uintptr_t)view->symbols < view->end && (uintptr_t)view->strings >= view->start &&
+	       (uintptr_t)view->strings < view->end;
+}
+
+/* --- names --- */
+
+static bool name_contains(const char *path, const char *part)
+{
+	return strstr(path, part) != NULL;
+}
+
+/* The length of the name at the start of a file's name: "foo" of "foo.cpython-311.so" and of
+ * "foo.libs/...", "libfoo" of "libfoo-1.2.so.3". */
+static size_t plain_name_chars(const char *name)
+{
+	size_t n_chars = strcspn(name, "./");
+
+	for (size_t i = 1; i + 1 < n_chars; i++)
+		if (name[i] == '-' && name[i + 1] >= '0' && name[i + 1] <= '9')
+			return i;
+	return n_chars;
+}
+
+/* The package below the innermost site-packages, otherwise the name of the file. */
+static void name_library(const char *path, bool is_python, char out[NAME_MAX + 1])
+{
+	static const char *const directories[] = { "/site-packages/", "/dist-packages/" };
+	const char *name = strrchr(path, '/'), *at;
+	size_t n_chars;
+
+	name = name ? name + 1 : path;
+	for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++)
+		for (at = path; (at = strstr(at, directories[i])); name = at)
+			at += strlen(directories[i]);
+	if (is_python || name_contains(path, "/lib-dynload/"))
+		name = PYTHON_LIBRARY;
+	n_chars = plain_name_chars(name);
+	if (!n_chars || n_chars > NAME_MAX)
+		n_chars = strnlen(name, NAME_MAX);
+	memcpy(out, name, n_chars);
+	out[n_chars] = 0;
+}
+
+/* --- relocations --- */
+
+static const struct trace_hook *find_hook(
+	const struct update *update, const struct object_view *view, const ElfW(Rela) * relocation)
+{
+	uint32_t type = (uint32_t)ELF64_R_TYPE(relocation->r_info);
+	const ElfW(Sym) * symbol;
+	const char *name;
+
+	if ((type != SLOT_JUMP && type != SLOT_DATA && type != SLOT_WORD) ||
+		(type != SLOT_JUMP && relocation->r_addend))
+		return NULL;
+	symbol = &view->symbols[ELF64_R_SYM(relocation->r_info)];
+	name = view->strings + symbol->st_name;
+	if (symbol->st_shndx != SHN_UNDEF || (name[0] != 'P' && name[0] != 'd'))
+		return NULL;
+	for (const struct trace_hook *hook = update->hooks; hook->name; hook++)
+		if (hook->is_for_python == view->is_python && !strcmp(hook->name, name))
+			return hook;
+	return NULL;
+}
+
+static void redirect_slot(const struct object_view *view, uintptr_t slot, void *replacement)
+{
+	uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE), page = slot & ~(page_bytes - 1);
+	bool is_protected = page >= (view->relro_start & ~(page_bytes - 1)) &&
+			    page + page_bytes <= view->relro_end;
+	void **target = (void **)slot;
+
+	if (slot < view->start || slot + sizeof(void *) > view->end)
+		return;
+	if (is_protected && mprotect((void *)page, page_bytes, PROT_READ | PROT_WRITE))
+		return;
+	__atomic_store_n(target, replacement, __ATOMIC_RELEASE);
+	if (is_protected)
+		mprotect((void *)page, page_bytes, PROT_READ);
+	trace_memory.segment->n_patched++;
+}
+
+static void redirect_relocations(const struct update *update, const struct object_view *view)
+{
+	for (size_t t = 0; t < 2; t++)
+		for (size_t i = 0; view->tables[t] && i < view->n_relocations[t]; i++) {
+			const ElfW(Rela) *relocation = &view->tables[t][i];
+			const struct trace_hook *hook = find_hook(update, view, relocation);
+
+			if (hook)
+				redirect_slot(
+					view, view->base + relocation->r_offset, hook->replacement);
+		}
+}
+
+/* --- the table --- */
+
+static struct loaded_object *find_loaded_object(uintptr_t address)
+{
+	size_t low = 0, high = n_objects;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (address < objects[middle].start)
+			high = middle;
+		else if (address >= objects[middle].end)
+			low = middle + 1;
+		else
+			return &objects[middle];
+	}
+	return NULL;
+}
+
+static void remove_loaded_object(size_t i)
+{
+	memmove(&objects[i], &objects[i + 1], (n_objects - i - 1) * sizeof(*objects));
+	n_objects--;
+}
+
+static void insert_loaded_object(const struct loaded_object *object)
+{
+	size_t i = 0;
+
+	if (n_objects == objects_capacity) {
+		size_t capacity = objects_capacity ? 2 * objects_capacity : 128;
+		struct loaded_object *grown = realloc(objects, capacity * sizeof(*objects));
+
+		if (!grown)
+			return;
+		objects = grown;
+		objects_capacity = capacity;
+	}
+	while (i < n_objects && objects[i].start < object->start)
+		i++;
+	memmove(&objects[i + 1], &objects[i], (n_objects - i) * sizeof(*objects));
+	objects[i] = *object;
+	n_objects++;
+}
+
+static bool is_in_view(const struct object_view *view, const void *address)
+{
+	return (uintptr_t)address >= view->start && (uintptr_t)address < view->end;
+}
+
+/* The path of an object; that of the program, which the loader leaves empty, is read into own. */
+static const char *object_path(
+	const struct update *update, const struct dl_phdr_info *info, char own[PATH_MAX])
+{
+	ssize_t n_chars;
+
+	if (*info->dlpi_name || !update->is_first_object)
+		return info->dlpi_name;
+	n_chars = readlink("/proc/self/exe", own, PATH_MAX - 1);
+	own[n_chars > 0 ? n_chars : 0] = 0;
+	return own;
+}
+
+/* The interpreter is the object that defines what the others import. */
+static void add_loaded_object(
+	const struct update *update, const struct dl_phdr_info *info, struct object_view *view)
+{
+	char own_path[PATH_MAX], name[NAME_MAX + 1];
+	const char *path = object_path(update, info, own_path);
+
+	view->is_python = is_in_view(view, (void *)trace_python.capsule_new);
+	name_library(path, view->is_python, name);
+	insert_loaded_object(&(struct loaded_object){
+		view->start, view->end, trace_memory_library(name, path), true });
+	if (view->is_python)
+		python_library = trace_memory_library(name, path);
+}
+
+static int visit_object(struct dl_phdr_info *info, size_t size, void *opaque)
+{
+	struct update *update = opaque;
+	struct loaded_object *known;
+	struct object_view view;
+	bool is_known;
+
+	(void)size;
+	read_segments(info, &view);
+	if (view.start >= view.end)
+		return 0;
+	known = find_loaded_object(view.start);
+	is_known = known && known->start == view.start && known->end == view.end;
+	if (is_known)
+		known->is_seen = true;
+	else
+		add_loaded_object(update, info, &view);
+	update->is_first_object = false;
+	view.is_python = is_in_view(&view, (void *)trace_python.capsule_new);
+	if ((!is_known || update->must_repeat) && read_dynamic_section(info, &view) &&
+		!is_in_view(&view, (void *)trace_objects_update))
+		redirect_relocations(update, &view);
+	return 0;
+}
+
+static int read_loader_counts(struct dl_phdr_info *info, size_t size, void *opaque)
+{
+	unsigned long long *counts = opaque;
+
+	(void)size;
+	counts[0] = info->dlpi_adds;
+	counts[1] = info->dlpi_subs;
+	return 1;
+}
+
+void trace_objects_update(const struct trace_hook *hooks)
+{
+	static unsigned long long seen[2];
+	struct update update = { .hooks = hooks, .is_first_object = true };
+	unsigned long long counts[2] = { 0 };
+
+	dl_iterate_phdr(read_loader_counts, counts);
+	trace_lock();
+	/* Another object may have been loaded where an earlier one was. */
+	update.must_repeat = counts[1] != seen[1];
+	if (counts[0] != seen[0] || update.must_repeat) {
+		for (size_t i = 0; i < n_objects; i++)
+			objects[i].is_seen = false;
+		dl_iterate_phdr(visit_object, &update);
+		for (size_t i = n_objects; i-- > 0;)
+			if (!objects[i].is_seen)
+				remove_loaded_object(i);
+		memcpy(seen, counts, sizeof(seen));
+	}
+	trace_unlock();
+}
+
+uint32_t trace_objects_library(const void *address)
+{
+	const struct loaded_object *object = find_loaded_object((uintptr_t)address);
+
+	return object ? object->library : TRACE_NONE;
+}
+
+uint32_t trace_objects_caller(const void *address, const void *other)
+{
+	uint32_t library = trace_objects_library(address);
+	uint32_t second = library == python_library ? trace_objects_library(other) : TRACE_NONE;
+
+	return second == TRACE_NONE ? library : second;
+}
+
+bool trace_objects_contain(const void *address)
+{
+	return find_loaded_object((uintptr_t)address) != NULL;
+}
+
+bool trace_objects_is_python(uint32_t library)
+{
+	return library == python_library;
+}

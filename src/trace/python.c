@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "trace/python.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+struct trace_python trace_python;
+
+bool trace_python_exists(void)
+{
+	return dlsym(RTLD_DEFAULT, "PyCapsule_New") != NULL;
+}
+
+/* name2: an older name; NULL: none. */
+static bool find_python_function(const char *name, const char *name2, void *out)
+{
+	void *found = dlsym(RTLD_DEFAULT, name);
+
+	if (!found && name2)
+		found = dlsym(RTLD_DEFAULT, name2);
+	memcpy(out, &found, sizeof(found));
+	return found != NULL;
+}
+
+bool trace_python_find(void)
+{
+	struct trace_python *python = &trace_python;
+	const struct {
+		const char *name, *name2;
+		void *out;
+	} functions[] = {
+		{ "PyCapsule_New", NULL, &python->capsule_new },
+		{ "PyCapsule_SetName", NULL, &python->capsule_set_name },
+		{ "PyCapsule_GetName", NULL, &python->capsule_get_name },
+		{ "PyCapsule_GetPointer", NULL, &python->capsule_get_pointer },
+		{ "PyCapsule_SetDestructor", NULL, &python->capsule_set_destructor },
+		{ "PyObject_GetBuffer", NULL, &python->get_buffer },
+		{ "PyErr_Occurred", NULL, &python->err_occurred },
+		{ "PyErr_Clear", NULL, &python->err_clear },
+		{ "PyEval_GetFrame", NULL, &python->eval_get_frame },
+		{ "PyFrame_GetBack", NULL, &python->frame_get_back },
+		{ "PyFrame_GetCode", NULL, &python->frame_get_code },
+		{ "PyFrame_GetLineNumber", NULL, &python->frame_get_line },
+		{ "PyObject_GetAttrString", NULL, &python->get_attribute },
+		{ "PyUnicode_AsUTF8AndSize", NULL, &python->text_as_utf8 },
+		{ "Py_DecRef", NULL, &python->dec_ref },
+		{ "PyObject_Type", NULL, &python->type_of },
+		{ "PyType_GetSlot", NULL, &python->type_get_slot },
+		{ "Py_IsInitialized", NULL, &python->is_initialized },
+		{ "Py_IsFinalizing", "_Py_IsFinalizing", &python->is_finalizing },
+	};
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (!find_python_function(functions[i].name, functions[i].name2, functions[i].out))
+			return false;
+	return true;
+}

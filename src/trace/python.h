@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/* Functions of Python, looked up at run time: all are exported by CPython 3.11 and later, with and
+ * without a GIL, static and shared. */
+#ifndef TRACE_PYTHON_H
+#define TRACE_PYTHON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef void (*trace_capsule_destructor)(void *capsule);
+
+/* The beginning of Py_buffer, which is part of the stable ABI. */
+struct trace_py_buffer {
+	void *buf, *obj;
+	ptrdiff_t len;
+};
+
+struct trace_python {
+	void *(*capsule_new)(void *pointer, const char *name, trace_capsule_destructor destructor);
+	int (*capsule_set_name)(void *capsule, const char *name);
+	const char *(*capsule_get_name)(void *capsule);
+	void *(*capsule_get_pointer)(void *capsule, const char *name);
+	int (*capsule_set_destructor)(void *capsule, trace_capsule_destructor destructor);
+	int (*get_buffer)(void *object, struct trace_py_buffer *view, int flags);
+	void *(*err_occurred)(void);
+	void (*err_clear)(void);
+	void *(*eval_get_frame)(void);
+	void *(*frame_get_back)(void *frame);
+	void *(*frame_get_code)(void *frame);
+	int (*frame_get_line)(void *frame);
+	void *(*get_attribute)(void *object, const char *name);
+	const char *(*text_as_utf8)(void *text, ptrdiff_t *n_bytes);
+	void (*dec_ref)(void *object);
+	void *(*type_of)(void *object);
+	void *(*type_get_slot)(void *type, int slot);
+	int (*is_initialized)(void);
+	int (*is_finalizing)(void);
+};
+
+extern struct trace_python trace_python;
+
+/* Whether the process has an interpreter. */
+bool trace_python_exists(void);
+
+/* Finds all functions; false: one does not exist. */
+bool trace_python_find(void);
+
+#endif

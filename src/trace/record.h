@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The memory that a traced process shares with suai: a page for all processes, and a segment for
+ * each. It contains tables instead of a stream of events: exchanges of equal kind, libraries and
+ * call site are one row, so that the process never waits for suai, a run of any length needs the
+ * same memory, and what was recorded remains if either of them is killed. suai copies it when the
+ * process is over and trusts no number in it.
+ */
+#ifndef TRACE_RECORD_H
+#define TRACE_RECORD_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Identifies the layout; changes with it. */
+#define TRACE_MAGIC UINT64_C(0x3165636172546961)
+
+/* Set by suai for the program: the path of the memory. */
+#define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
+
+#define TRACE_LIBRARY_FILE "libsuai_trace.so"
+
+enum {
+	TRACE_PAGE_BYTES = 4096,
+	TRACE_MAX_LIBRARIES = 4096,
+	TRACE_MAX_SITES = 1 << 16,
+	TRACE_MAX_ROWS = 1 << 16,
+	TRACE_MAX_TENSORS = 1 << 20,
+	TRACE_STRING_BYTES = 8 << 20,
+};
+
+/* No library, site or row. */
+#define TRACE_NONE UINT32_MAX
+
+/* What can be switched off. */
+enum trace_layer {
+	TRACE_LAYER_CAPSULES = 1,
+	TRACE_LAYER_DELETERS = 2,
+	TRACE_LAYER_BUFFERS = 4,
+	TRACE_LAYER_LINES = 8,
+	TRACE_LAYER_ALL = 15,
+};
+
+/* The first page, written by suai except for n_claimed. */
+struct trace_head {
+	uint64_t magic;
+	uint64_t min_bytes;
+	uint32_t layers;
+	uint32_t max_segments;
+	_Atomic uint32_t n_claimed; /* processes that run Python, also those without a segment */
+};
+
+enum trace_state {
+	TRACE_UNUSED,
+	TRACE_RUNNING,   /* or killed, or ended by os._exit() */
+	TRACE_EXITED,    /* exit() was called, but the interpreter was not finalized */
+	TRACE_FINALIZED, /* so that all objects of Python should be gone */
+};
+
+/* Why a process that runs Python is not traced. */
+enum trace_problem { TRACE_WORKS, TRACE_NO_FUNCTION, TRACE_NO_SLOT };
+
+/* Texts are offsets into the strings, which end with a zero byte each; offset 0 is "". */
+struct trace_library {
+	uint32_t name, path;
+};
+
+struct trace_site {
+	uint32_t file, function;
+	int32_t line;
+	uint32_t is_library; /* every frame belongs to a library: this is the innermost */
+};
+
+enum trace_kind { TRACE_DLPACK, TRACE_BUFFER };
+
+/* Exchanges of the same kind, libraries and call site; with consumer TRACE_NONE, tensors that no
+ * library consumed, which are counted in n_never only. */
+struct trace_row {
+	uint32_t kind, producer, consumer, site;
+	uint64_t n_exchanges, n_bytes;
+	uint64_t n_copied, n_copied_bytes; /* declared as a copy by the producer */
+	uint64_t n_released;               /* before the interpreter began to end */
+	uint64_t n_held, n_held_bytes;     /* released only after that */
+	uint64_t held_ns_max;
+	uint64_t n_twice; /* calls of a deleter after the first */
+	uint64_t n_never, n_never_bytes;
+};
+
+enum {
+	TENSOR_USED = 1,
+	TENSOR_CONSUMED = 2,
+	TENSOR_RELEASED = 4,
+	TENSOR_COPY = 8,     /* flagged as a copy */
+	TENSOR_UNOWNED = 16, /* no deleter, or none that can be replaced: its release is not seen */
+};
+
+/* A tensor whose capsule exists, or that was consumed and not released. */
+struct trace_tensor {
+	uint64_t address; /* of its first element */
+	uint64_t n_bytes, since_ns;
+	uint32_t flags, producer, site;
+	uint32_t row; /* of its exchange; TRACE_NONE: none yet */
+};
+
+/* Counts and indices are the process's; it adds to a table before it counts the entry. */
+struct trace_segment {
+	uint64_t magic;
+	uint32_t pid, state, problem;
+	uint32_t n_libraries, n_sites, n_rows;
+	uint32_t n_tensors; /* the largest index that was ever used, plus one */
+	uint32_t n_string_bytes;
+	uint32_t n_patched;              /* relocations */
+	uint64_t n_lost;                 /* exchanges for which a table had no space */
+	uint64_t n_below, n_below_bytes; /* exchanges below min_bytes */
+	uint64_t started_ns, ended_ns;
+};
+
+/* The tables of a segment, each from a page of its own. */
+#define TRACE_LIBRARIES_OFFSET UINT64_C(0x1000)
+#define TRACE_SITES_OFFSET (TRACE_LIBRARIES_OFFSET + TRACE_MAX_LIBRARIES * UINT64_C(8))
+#define TRACE_ROWS_OFFSET (TRACE_SITES_OFFSET + TRACE_MAX_SITES * UINT64_C(16))
+#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(104))
+#define TRACE_TENSORS_OFFSET (TRACE_STRINGS_OFFSET + TRACE_STRING_BYTES)
+#define TRACE_SEGMENT_BYTES (TRACE_TENSORS_OFFSET + TRACE_MAX_TENSORS * UINT64_C(40))
+
+_Static_assert(sizeof(struct trace_head) <= TRACE_PAGE_BYTES, "head");
+_Static_assert(sizeof(struct trace_segment) <= TRACE_PAGE_BYTES, "segment");
+_Static_assert(sizeof(struct trace_library) == 8, "library");
+_Static_assert(sizeof(struct trace_site) == 16, "site");
+_Static_assert(sizeof(struct trace_row) == 104, "row");
+_Static_assert(sizeof(struct trace_tensor) == 40, "tensor");
+
+static inline uint64_t trace_segment_offset(uint32_t i)
+{
+	return TRACE_PAGE_BYTES + i * TRACE_SEGMENT_BYTES;
+}
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include "trace/site.h"
+
+#include "trace/lock.h"
+#include "trace/memory.h"
+#include "trace/python.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { MAX_FRAMES = 200, MAX_NAME_CHARS = 1 << 16 };
+
+/* A frame's file, function and line; texts are valid as long as the code object. */
+struct frame_text {
+	void *code, *file, *function;
+	const char *file_text, *function_text;
+	ptrdiff_t n_file, n_function;
+	int line;
+};
+
+/* Whether a directory of the standard library is in the path: .../lib/python3.11/... */
+static bool is_in_standard_library(const char *path)
+{
+	static const char *const starts[] = { "/lib/python3.", "/lib64/python3." };
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		const char *found = strstr(path, starts[i]);
+
+		if (!found)
+			continue;
+		found += strlen(starts[i]);
+		found += strspn(found, "0123456789");
+		found += *found == 't';
+		if (*found == '/')
+			return true;
+	}
+	return false;
+}
+
+static bool is_library_file(const char *path)
+{
+	return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/") ||
+	       is_in_standard_library(path) || !strncmp(path, "<frozen ", 8) ||
+	       !strncmp(path, "<__array_function__", 19);
+}
+
+static bool read_code_text(
+	void *code, const char *name, void **object, const char **text, ptrdiff_t *n)
+{
+	*object = trace_python.get_attribute(code, name);
+	*text = *object ? trace_python.text_as_utf8(*object, n) : NULL;
+	return *text && *n < MAX_NAME_CHARS;
+}
+
+static void drop_reference(void *object)
+{
+	if (object)
+		trace_python.dec_ref(object);
+}
+
+static uint32_t record_site(const struct frame_text *text, bool is_library)
+{
+	uint32_t file, function, site;
+
+	trace_lock();
+	file = trace_string(text->file_text, (size_t)text->n_file);
+	function = trace_string(text->function_text, (size_t)text->n_function);
+	site = trace_memory_site(file, function, text->line, is_library);
+	trace_unlock();
+	return site;
+}
+
+/* The site of a frame; TRACE_NONE if it is one of a library and is_last is false. */
+static uint32_t frame_site(void *frame, bool is_last)
+{
+	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
+	uint32_t site = TRACE_NONE;
+
+	if (text.code && read_code_text(text.code, "co_filename", &text.file, &text.file_text,
+				 &text.n_file)) {
+		bool is_library = is_library_file(text.file_text);
+
+		if ((is_last || !is_library) &&
+			read_code_text(text.code, "co_qualname", &text.function,
+				&text.function_text, &text.n_function)) {
+			text.line = trace_python.frame_get_line(frame);
+			site = record_site(&text, is_library);
+		}
+	}
+	drop_reference(text.file);
+	drop_reference(text.function);
+	drop_reference(text.code);
+	return site;
+}
+
+static uint32_t walk_frames(void *innermost)
+{
+	uint32_t site = frame_site(innermost, false);
+	void *frame = site == TRACE_NONE ? trace_python.frame_get_back(innermost) : NULL;
+
+	for (int n = 0; frame && site == TRACE_NONE && n < MAX_FRAMES; n++) {
+		void *back;
+
+		site = frame_site(frame, false);
+		back = site == TRACE_NONE ? trace_python.frame_get_back(frame) : NULL;
+		trace_python.dec_ref(frame);
+		frame = back;
+	}
+	drop_reference(frame);
+	return site == TRACE_NONE ? frame_site(innermost, true) : site;
+}
+
+uint32_t trace_site_find(void)
+{
+	uint32_t site;
+	void *frame;
+
+	if (!(trace_memory.layers & TRACE_LAYER_LINES) || trace_python.is_finalizing() ||
+		trace_python.err_occurred())
+		return TRACE_NONE;
+	frame = trace_python.eval_get_frame();
+	site = frame ? walk_frames(frame) : TRACE_NONE;
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return site;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/* The line of the program that causes an exchange. */
+#ifndef TRACE_SITE_H
+#define TRACE_SITE_H
+
+#include <stdint.h>
+
+/* The site of the first frame that is outside of site-packages and the standard library, or of the
+ * innermost one; TRACE_NONE if there is no frame. Call with the GIL and without the lock. */
+uint32_t trace_site_find(void);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+/*
+ * libsuai_trace.so, which `suai trace` preloads into a program: start, hooks, forks and end. It
+ * exports nothing and uses the C library only. In a process without Python it does nothing, so that
+ * a program which a shell or a launcher executes is still traced.
+ */
+#include "trace/buffers.h"
+#include "trace/capsules.h"
+#include "trace/lock.h"
+#include "trace/memory.h"
+#include "trace/objects.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Atomic bool trace_is_on;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct trace_hook hooks[8];
+
+void trace_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void trace_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* Python passes a path with a slash, so that it does not matter who calls dlopen(). */
+static void *open_and_redirect(const char *path, int mode)
+{
+	void *handle = dlopen(path, mode);
+
+	if (handle && trace_is_on)
+		trace_objects_update(hooks);
+	return handle;
+}
+
+static void set_hooks(uint32_t layers)
+{
+	struct trace_hook *hook = hooks;
+
+	*hook++ = (struct trace_hook){ "dlopen", (void *)open_and_redirect, true };
+	if (layers & TRACE_LAYER_CAPSULES) {
+		*hook++ = (struct trace_hook){ "PyCapsule_New", (void *)trace_capsule_new, false };
+		*hook++ = (struct trace_hook){ "PyCapsule_SetName", (void *)trace_capsule_set_name,
+			false };
+	}
+	if (layers & TRACE_LAYER_BUFFERS)
+		*hook++ = (struct trace_hook){ "PyObject_GetBuffer", (void *)trace_get_buffer,
+			false };
+}
+
+/* The entry of a list, separated by colons or spaces, that is this library; NULL: none. */
+static char *find_own_entry(char *list, const char *own)
+{
+	size_t n_chars = strlen(own);
+
+	for (char *at = list; (at = strstr(at, own)); at++)
+		if ((at == list || strchr(": ", at[-1])) && strchr(": ", at[n_chars]))
+			return at;
+	return NULL;
+}
+
+/* What the program and its children see is what they would see without suai, which appended this
+ * library to LD_PRELOAD, after a colon if that was set before. */
+static void restore_environment(void)
+{
+	char *preload = getenv("LD_PRELOAD"), *entry = NULL, *rest;
+	Dl_info own;
+
+	if (preload && dladdr(hooks, &own))
+		entry = find_own_entry(preload, own.dli_fname);
+	if (entry) {
+		rest = entry + strlen(own.dli_fname);
+		if (entry == preload && !*rest)
+			unsetenv("LD_PRELOAD");
+		else if (entry == preload)
+			memmove(entry, rest + 1, strlen(rest + 1) + 1);
+		else
+			memmove(entry - 1, rest, strlen(rest) + 1);
+	}
+	unsetenv(TRACE_ENVIRONMENT);
+}
+
+static void stop_in_child(void)
+{
+	trace_is_on = false;
+	pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void start_tracing(void)
+{
+	const char *path = getenv("SUAI_TRACE_MEMORY");
+	bool is_open;
+
+	if (!path || !trace_python_exists())
+		return;
+	is_open = trace_memory_open(path);
+	restore_environment();
+	if (!is_open)
+		return;
+	if (!trace_python_find()) {
+		trace_memory.segment->problem = TRACE_NO_FUNCTION;
+		return;
+	}
+	set_hooks(trace_memory.layers);
+	pthread_atfork(trace_lock, trace_unlock, stop_in_child);
+	trace_objects_update(hooks);
+	trace_is_on = true;
+}
+
+/* After main() or at exit(), when an interpreter that was ended properly is gone. */
+__attribute__((destructor)) static void end_tracing(void)
+{
+	struct trace_segment *segment = trace_memory.segment;
+
+	if (!segment || !trace_is_on)
+		return;
+	segment->ended_ns = trace_now_ns();
+	segment->state = trace_python.is_initialized() ? TRACE_EXITED : TRACE_FINALIZED;
+}

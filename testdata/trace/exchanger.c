@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A module that exports and consumes DLPack capsules in unusual ways, for bats/trace.bats.
+ *
+ * export(n_bytes, how): "plain"; "static": the struct is not on the heap; "no-deleter"; "reused":
+ * one struct that is exported again and again, whose deleter may be called any number of times;
+ * "direct": the capsule's destructor frees the struct without its deleter; "copy": flagged as a
+ * copy. consume(capsule, how): "release" at once; "early": before the capsule is renamed; "hold" by
+ * the returned object; "leak"; "twice"; "thread": released by a thread without the GIL. deleted():
+ * how often a deleter was called.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <dlpack/dlpack.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static long n_deleted;
+static DLManagedTensor reused, in_static_memory;
+static int64_t reused_extent;
+
+static void delete_plain(DLManagedTensor *managed)
+{
+	__atomic_add_fetch(&n_deleted, 1, __ATOMIC_RELAXED);
+	free(managed->dl_tensor.shape);
+	free(managed->dl_tensor.data);
+	free(managed);
+}
+
+static void delete_versioned(DLManagedTensorVersioned *managed)
+{
+	__atomic_add_fetch(&n_deleted, 1, __ATOMIC_RELAXED);
+	free(managed->dl_tensor.shape);
+	free(managed->dl_tensor.data);
+	free(managed);
+}
+
+static void delete_nothing(DLManagedTensor *managed)
+{
+	(void)managed;
+	__atomic_add_fetch(&n_deleted, 1, __ATOMIC_RELAXED);
+}
+
+static void destroy_exported(PyObject *capsule)
+{
+	if (PyCapsule_IsValid(capsule, "dltensor")) {
+		DLManagedTensor *managed = PyCapsule_GetPointer(capsule, "dltensor");
+
+		if (managed->deleter)
+			managed->deleter(managed);
+	} else if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+		DLManagedTensorVersioned *managed =
+			PyCapsule_GetPointer(capsule, "dltensor_versioned");
+
+		managed->deleter(managed);
+	}
+}
+
+static void destroy_directly(PyObject *capsule)
+{
+	DLManagedTensor *managed;
+
+	if (!PyCapsule_IsValid(capsule, "dltensor"))
+		return;
+	managed = PyCapsule_GetPointer(capsule, "dltensor");
+	free(managed->dl_tensor.shape);
+	free(managed->dl_tensor.data);
+	free(managed);
+}
+
+static DLTensor make_tensor(int64_t n_bytes, int64_t *extent)
+{
+	*extent = n_bytes;
+	return (DLTensor){ .data = calloc(1, (size_t)n_bytes + 1),
+		.device = { kDLCPU, 0 },
+		.ndim = 1,
+		.dtype = { kDLUInt, 8, 1 },
+		.shape = extent };
+}
+
+static PyObject *export_tensor(PyObject *self, PyObject *arguments)
+{
+	DLManagedTensor *managed = NULL;
+	const char *how;
+	Py_ssize_t n_bytes;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "ns", &n_bytes, &how))
+		return NULL;
+	if (!strcmp(how, "copy")) {
+		DLManagedTensorVersioned *versioned = calloc(1, sizeof(*versioned));
+
+		versioned->version.major = 1;
+		versioned->flags = DLPACK_FLAG_BITMASK_IS_COPIED;
+		versioned->dl_tensor = make_tensor(n_bytes, malloc(sizeof(int64_t)));
+		versioned->deleter = delete_versioned;
+		return PyCapsule_New(versioned, "dltensor_versioned", destroy_exported);
+	}
+	if (!strcmp(how, "reused")) {
+		managed = &reused;
+		if (!managed->deleter) {
+			/* On the heap, and never freed. */
+			managed = calloc(1, sizeof(*managed));
+			managed->dl_tensor = make_tensor(n_bytes, &reused_extent);
+			managed->deleter = delete_nothing;
+			reused.manager_ctx = managed;
+			reused.deleter = delete_nothing;
+		} else {
+			managed = reused.manager_ctx;
+		}
+	} else if (!strcmp(how, "static")) {
+		managed = &in_static_memory;
+		managed->dl_tensor = make_tensor(n_bytes, &reused_extent);
+		managed->deleter = delete_nothing;
+	} else {
+		managed = calloc(1, sizeof(*managed));
+		managed->dl_tensor = make_tensor(n_bytes, malloc(sizeof(int64_t)));
+		managed->deleter = strcmp(how, "no-deleter") ? delete_plain : NULL;
+	}
+	return PyCapsule_New(
+		managed, "dltensor", strcmp(how, "direct") ? destroy_exported : destroy_directly);
+}
+
+static void release_held(PyObject *capsule)
+{
+	DLManagedTensor *managed = PyCapsule_GetPointer(capsule, "held");
+
+	managed->deleter(managed);
+}
+
+static void *release_in_thread(void *managed)
+{
+	((DLManagedTensor *)managed)->deleter(managed);
+	return NULL;
+}
+
+static PyObject *consume_tensor(PyObject *self, PyObject *arguments)
+{
+	const char *how, *name = "dltensor", *used = "used_dltensor";
+	PyObject *capsule;
+	DLManagedTensor *managed;
+	pthread_t thread;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "Os", &capsule, &how))
+		return NULL;
+	if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+		DLManagedTensorVersioned *versioned =
+			PyCapsule_GetPointer(capsule, "dltensor_versioned");
+
+		PyCapsule_SetName(capsule, "used_dltensor_versioned");
+		versioned->deleter(versioned);
+		Py_RETURN_NONE;
+	}
+	managed = PyCapsule_GetPointer(capsule, name);
+	if (!managed)
+		return NULL;
+	if (!strcmp(how, "early"))
+		managed->deleter(managed);
+	if (PyCapsule_SetName(capsule, used))
+		return NULL;
+	if (!strcmp(how, "hold"))
+		return PyCapsule_New(managed, "held", release_held);
+	if ((!strcmp(how, "release") || !strcmp(how, "twice")) && managed->deleter)
+		managed->deleter(managed);
+	if (!strcmp(how, "twice"))
+		managed->deleter(managed);
+	if (!strcmp(how, "thread")) {
+		Py_BEGIN_ALLOW_THREADS pthread_create(&thread, NULL, release_in_thread, managed);
+		pthread_join(thread, NULL);
+		Py_END_ALLOW_THREADS
+	}
+	Py_RETURN_NONE;
+}
+
+static PyObject *count_deleted(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	(void)arguments;
+	return PyLong_FromLong(n_deleted);
+}
+
+static PyMethodDef methods[] = {
+	{ "export", export_tensor, METH_VARARGS, NULL },
+	{ "consume", consume_tensor, METH_VARARGS, NULL },
+	{ "deleted", count_deleted, METH_NOARGS, NULL },
+	{ NULL, NULL, 0, NULL },
+};
+
+static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, MODULE_NAME, NULL, -1, methods,
+	NULL, NULL, NULL, NULL };
+
+PyMODINIT_FUNC MODULE_INIT(void)
+{
+	return PyModule_Create(&definition);
+}
