@@ -11,6 +11,7 @@
 #include "run/run.h"
 #include "run/run_targets.h"
 #include "targets/call_text.h"
+#include "why/experiments.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -265,14 +266,15 @@ static int confirm_lines(struct why_state *state, struct err *err)
 	state->modules = indexes;
 	return modules.n_items ? run_lines(state, &modules, err) : 0;
 }
-/* Tries each line on a new object of the expression. */
-static int try_lines(struct why_state *state, const struct why_names *names, struct err *err)
+
+/* Carries out each attempt on a new object of the expression. */
+static int try_attempts(struct why_state *state, struct why_attempts attempts, struct err *err)
 {
 	struct arena *arena = state->run->arena;
 	struct job_module *module = new_line_module(state);
 	struct job_modules modules = { 0 };
 
-	state->attempts = why_plan(arena, &state->target, names);
+	state->attempts = attempts;
 	state->results =
 		arena_alloc(arena, (state->attempts.n_items + 1) * sizeof(*state->results));
 	memset(state->results, 0, state->attempts.n_items * sizeof(*state->results));
@@ -281,7 +283,27 @@ static int try_lines(struct why_state *state, const struct why_names *names, str
 		if (add_line(state, module, i, err))
 			return -1;
 	job_modules_add(arena, &modules, module);
-	if (module->expressions.n_items && run_lines(state, &modules, err))
+	return module->expressions.n_items ? run_lines(state, &modules, err) : 0;
+}
+
+/* Finds the cause by other objects, if the exception does not show it. */
+static int try_experiments(struct why_state *state, const struct why_names *names, struct err *err)
+{
+	struct arena *arena = state->run->arena;
+
+	if (!why_is_doubtful(arena, &state->target))
+		return 0;
+	if (try_attempts(state, why_plan_experiments(arena, &state->target, names), err))
+		return -1;
+	why_conclude(arena, &state->target, &state->attempts, state->results);
+	return 0;
+}
+
+static int try_lines(struct why_state *state, const struct why_names *names, struct err *err)
+{
+	struct arena *arena = state->run->arena;
+
+	if (try_attempts(state, why_plan(arena, &state->target, names), err))
 		return -1;
 	if (state->shares_process && confirm_lines(state, err))
 		return -1;
@@ -408,7 +430,7 @@ static int explain_object(struct why_state *state, const char *operand, struct e
 	if (take_passed(state, err))
 		return -1;
 	why_explain(state->run->arena, &state->target, &names);
-	if (try_lines(state, &names, err))
+	if (try_experiments(state, &names, err) || try_lines(state, &names, err))
 		return -1;
 	if (state->target.why.verdict == WHY_REFUSED || state->target.why.verdict == WHY_LOST)
 		state->code = EXIT_FINDINGS;

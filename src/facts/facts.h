@@ -515,7 +515,9 @@ struct fact_why {
 	enum answer
 		result_swapped; /* whether its elements are not in the byte order of the machine */
 	const char *result_device; /* device of the result, such as cpu:0 */
-	enum answer shared; /* whether the result uses the memory of the object; null: unknown */
+	enum answer shared;  /* whether the result uses the memory of the object; null: unknown */
+	enum answer applies; /* of a line that was tried: whether what it passes instead of the
+				object could be obtained */
 	enum answer shared_passed; /* whether it uses the memory of what was passed instead of the
 				      object; null: unknown */
 	enum answer

@@ -102,15 +102,8 @@ static void explain_accepted(const struct situation *at, struct fact_why *why)
 void why_explain(struct arena *arena, struct fact_target *target, const struct why_names *names)
 {
 	struct fact_why *why = &target->why;
-	struct situation at = { .arena = arena,
-		.target = target,
-		.why = why,
-		.message = why_lower_text(arena, fact_text_or(why->error.message, "")),
-		.consumer = why_lower_text(arena, fact_text_or(why->consumer, "")) };
+	const struct situation at = why_situation(arena, target);
 
-	for (size_t i = 0; !at.array && i < target->interfaces.n_items; i++)
-		if (target->interfaces.items[i].array.present)
-			at.array = &target->interfaces.items[i].array;
 	if (why->outcome == TRIAL_DONE) {
 		explain_accepted(&at, why);
 	} else if (why->outcome == TRIAL_RAISED) {
@@ -132,4 +125,13 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 	}
 	if (why->step)
 		why->step = why_substitute(arena, why->step, why_operand(arena, names->object));
+}
+
+bool why_is_doubtful(struct arena *arena, const struct fact_target *target)
+{
+	const struct situation at = why_situation(arena, target);
+
+	if (target->why.verdict == WHY_REFUSED)
+		return why_is_refusal_doubtful(&at);
+	return fact_text_is(target->why.cause, "element-type") && why_may_have_nulls(target);
 }

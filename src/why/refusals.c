@@ -8,6 +8,7 @@
 #include "why/why.h"
 
 #include "base/array_size.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -53,6 +54,8 @@ static const struct refusal {
 	{ "no-protocol", why_lacks_protocol, NULL, BY_FACTS,
 		"the consumer reads an interface that the object does not expose; the object exposes %s",
 		why_detail_protocols },
+	{ "no-protocol", NULL, "sparse|ragged|nested tensor|layout other than", BY_WORDS,
+		"the elements are not stored as one array: %s", why_detail_error },
 	{ "producer-error", why_is_malformed, NULL, BY_FACTS,
 		"an interface of the object is malformed: %s", why_detail_error },
 	{ "no-protocol", NULL,
@@ -193,4 +196,19 @@ void why_explain_refusal(const struct situation *at, struct fact_why *why)
 	why->message =
 		!row ? "suai does not know the cause of this exception"
 		     : fill_in(at->arena, row->sentence, row->detail ? row->detail(at) : NULL);
+}
+
+/* Causes that only the exception shows. */
+#define SHOWN_BY_WORDS \
+	"consumer-missing consumer-lost keyword capsule-version copy-forbidden pending-operation several-devices nulls"
+
+bool why_is_refusal_doubtful(const struct situation *at)
+{
+	const struct refusal *row = find_refusal(at);
+
+	if (!row)
+		return true;
+	return !text_lists_word(SHOWN_BY_WORDS, row->cause) &&
+	       (!row->holds || !row->words || evidence_of(row, at) != BY_BOTH ||
+		       !strcmp(row->cause, "no-protocol"));
 }

@@ -18,6 +18,12 @@ enum { MAX_ATTEMPTS = 32 };
 	"b[-b.ctypes.data % 64:][:a.nbytes].view(a.dtype).reshape(a.shape))" \
 	"(numpy.empty(a.nbytes + 64, 'u1')))(numpy.asarray(_))"
 
+/* The same of another type. */
+#define ALIGNED_OTHER                                                       \
+	"(lambda b, n, t: b[-b.ctypes.data % 64:][:n * 8].view(t).reshape(" \
+	"numpy.shape(_)))(numpy.empty(numpy.size(_) * 8 + 64, 'u1'), "      \
+	"numpy.size(_), 'i8' if numpy.asarray(_).dtype == 'f8' else 'f8')"
+
 /* The first elements of a large array. */
 #define CORNER "numpy.asarray(_)[(slice(9),) * numpy.ndim(_)]"
 
@@ -204,24 +210,16 @@ static const struct {
 	const char *cause, *passed;
 } experiments[] = {
 	{ "no-protocol", "numpy.asarray(_)" },
+	{ "nulls", "_.fill_null(0)" },
+	{ "nulls", "_.fillna(0)" },
+	{ "nulls", "_.fillna(False)" },
 	{ "strides", "numpy.ascontiguousarray(_)" },
 	{ "readonly", "(lambda a: a.copy())(_)" },
 	{ "alignment", ALIGNED },
+	{ "element-type", ALIGNED_OTHER },
 };
 
 /* --- which rows apply --- */
-
-static bool has_library(const struct fact_target *target, const char *library)
-{
-	size_t n_chars = strlen(library);
-
-	for (size_t i = 0; i < target->mro.n_items; i++)
-		if (!strncmp(target->mro.items[i], library, n_chars) &&
-			(target->mro.items[i][n_chars] == '.' ||
-				target->mro.items[i][n_chars] == 'l'))
-			return true;
-	return false;
-}
 
 static bool is_consumer_of(struct arena *arena, const char *consumer, const char *library)
 {
@@ -235,13 +233,21 @@ static bool is_consumer_of(struct arena *arena, const char *consumer, const char
 
 /* --- attempts --- */
 
-/* NULL: there is no such line, or no place for it. */
+static bool has_line(const struct why_attempts *attempts, const char *line)
+{
+	for (size_t i = 0; i < attempts->n_items; i++)
+		if (!attempts->items[i].proves && !strcmp(attempts->items[i].line, line))
+			return true;
+	return false;
+}
+
+/* NULL: there is no such line, no place for it, or it is a line already. */
 static struct why_attempt *add_attempt(struct arena *arena, struct why_attempts *attempts,
 	const struct why_names *names, const struct remedy *row, const char *proves)
 {
 	struct why_attempt *attempt;
 	const char *object = why_operand(arena, names->object), *called = names->consumer;
-	const char *consumer, *passed;
+	const char *consumer, *passed, *line;
 
 	if (attempts->n_items == MAX_ATTEMPTS || (row->keywords && !names->callable))
 		return NULL;
@@ -255,11 +261,14 @@ static struct why_attempt *add_attempt(struct arena *arena, struct why_attempts 
 	}
 	passed = !strcmp(row->passed, "_") ? names->object
 					   : why_substitute(arena, row->passed, object);
+	line = why_substitute(arena, consumer,
+		names->callable || row->called ? passed : why_operand(arena, passed));
+	if (!proves && has_line(attempts, line))
+		return NULL;
 	attempt = &attempts->items[attempts->n_items++];
 	*attempt = (struct why_attempt){ .producer = row->passed,
 		.consumer = consumer,
-		.line = why_substitute(arena, consumer,
-			names->callable || row->called ? passed : why_operand(arena, passed)),
+		.line = line,
 		.note = row->note,
 		.allows_changes = row->allows_changes,
 		.proves = proves };
@@ -306,6 +315,17 @@ static bool is_same_call(const struct remedy *row, const struct why_names *names
 	       !strcmp(row->called, names->consumer);
 }
 
+/* Whether the consumer makes an array of its library from the object, as far as its name shows;
+ * then another such function of the library can replace it. */
+static bool makes_array(struct arena *arena, const char *consumer)
+{
+	const char *name = arena_copy(arena, consumer, strcspn(consumer, "("));
+	const char *dot = strrchr(name, '.');
+
+	return why_has_words(dot ? dot + 1 : name,
+		"from_|asarray|array|tensor|device_put|frombuffer|ascontiguous");
+}
+
 static bool row_applies(struct arena *arena, const struct remedy *row,
 	const struct fact_target *target, const struct why_names *names)
 {
@@ -320,13 +340,13 @@ static bool row_applies(struct arena *arena, const struct remedy *row,
 	return (!row->types || why_has_words(type, row->types)) &&
 	       ((!row->causes && !is_copy && !is_pending) ||
 		       (row->causes && cause && text_lists_word(row->causes, cause))) &&
-	       (!row->library || has_library(target, row->library)) &&
+	       (!row->library || why_has_library(target, row->library)) &&
 	       (!row->consumer_library ||
 		       is_consumer_of(arena, names->consumer, row->consumer_library)) &&
-	       !is_same_call(row, names);
+	       (!row->called || (makes_array(arena, names->consumer) && !is_same_call(row, names)));
 }
 
-/* Attributes of an object without interfaces from which an array can be obtained. */
+/* Methods of an object without interfaces that return an array. */
 static void try_alternatives(struct arena *arena, const struct fact_target *target,
 	const struct why_names *names, struct why_attempts *attempts)
 {
@@ -334,15 +354,15 @@ static void try_alternatives(struct arena *arena, const struct fact_target *targ
 		const char *has = target->instead.alternatives.items[i].has;
 		struct remedy row = { 0 };
 
-		if (!has || !why_continues_name(*has) || strchr(has, ' '))
+		if (!has || !why_continues_name(*has) || strchr(has, ' ') || !strchr(has, '('))
 			continue;
 		row.passed = arena_printf(arena, "_.%s", has);
 		add_attempt(arena, attempts, names, &row, NULL);
 	}
 }
 
-/* Whether the object has the property whose effect an experiment shows. That of alignment also
- * shows that no property has one. */
+/* Whether the object has the property whose effect an experiment shows. That of the type also shows
+ * that no property has one. */
 static bool may_cause_copy(const struct fact_target *target, const char *cause)
 {
 	for (size_t i = 0; i < target->interfaces.n_items; i++) {
@@ -353,7 +373,7 @@ static bool may_cause_copy(const struct fact_target *target, const char *cause)
 				(!strcmp(cause, "readonly") && array->readonly == ANSWER_YES)))
 			return true;
 	}
-	return !strcmp(cause, "alignment") || !strcmp(cause, "no-protocol");
+	return text_lists_word("alignment no-protocol nulls element-type", cause);
 }
 
 int64_t why_object_bytes(const struct fact_target *target)

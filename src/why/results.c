@@ -20,10 +20,14 @@ static void take_experiment(
 {
 	struct fact_why *why = &target->why;
 	const char *sentence =
-		!strcmp(cause, "no-protocol")
+		!strcmp(cause, "nulls")
+			? "the consumer copies because of the nulls; it shares an array without nulls"
+		: !strcmp(cause, "no-protocol")
 			? "the consumer copies objects of this type; it shares a NumPy array of the same memory"
 		: !strcmp(cause, "strides")
 			? "the consumer copies because the array is not contiguous; it shares a contiguous one"
+		: !strcmp(cause, "element-type")
+			? "the consumer copies elements of this type; it shares those of another"
 		: !strcmp(cause, "readonly")
 			? "the consumer copies because the object is read-only; it shares a writable one"
 			: "the consumer copies because the memory is not aligned as it requires; it shares memory that is aligned to 64 bytes";
@@ -34,7 +38,7 @@ static void take_experiment(
 		(strcmp(cause, "alignment") != 0 || is_unaligned(target))) {
 		why->cause = cause;
 		why->message = sentence;
-	} else if (tried->shared_passed == ANSWER_NO && !strcmp(cause, "alignment")) {
+	} else if (tried->shared_passed == ANSWER_NO && !strcmp(cause, "element-type")) {
 		why->cause = "consumer-copies";
 		why->message = "the consumer copies even an aligned, contiguous and writable array";
 	}
@@ -87,6 +91,21 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 	return NULL;
 }
 
+/* Whether the line could be a remedy: the object has the method that it uses, and the consumer has
+ * the argument. */
+static bool is_applicable(const struct fact_why *result)
+{
+	const char *type = fact_text_or(result->exception, ""),
+		   *message = fact_text_or(result->error.message, "");
+
+	if (result->outcome != TRIAL_RAISED)
+		return true;
+	if (result->applies == ANSWER_NO)
+		return strcmp(type, "AttributeError") != 0 && strcmp(type, "TypeError") != 0 &&
+		       strcmp(type, "ModuleNotFoundError") != 0;
+	return strcmp(type, "TypeError") != 0 || !strstr(message, "unexpected keyword argument");
+}
+
 void why_take(struct arena *arena, struct fact_target *target, const struct why_attempt *attempt,
 	const struct fact_target *tried)
 {
@@ -98,6 +117,8 @@ void why_take(struct arena *arena, struct fact_target *target, const struct why_
 		take_experiment(target, attempt->proves, result);
 		return;
 	}
+	if (!is_applicable(result))
+		return;
 	reason = why_line_fails(arena, target, attempt, tried);
 	remedy = FACT_LIST_ADD(arena, &target->why.remedies);
 	*remedy = (struct fact_remedy){ .present = true,

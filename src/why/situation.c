@@ -22,6 +22,33 @@ static const struct fact_interface *find_interface(
 	return NULL;
 }
 
+struct situation why_situation(struct arena *arena, const struct fact_target *target)
+{
+	const struct fact_why *why = &target->why;
+	struct situation at = { .arena = arena,
+		.target = target,
+		.why = why,
+		.message = why_lower_text(arena, fact_text_or(why->error.message, "")),
+		.consumer = why_lower_text(arena, fact_text_or(why->consumer, "")) };
+
+	for (size_t i = 0; !at.array && i < target->interfaces.n_items; i++)
+		if (target->interfaces.items[i].array.present)
+			at.array = &target->interfaces.items[i].array;
+	return at;
+}
+
+bool why_has_library(const struct fact_target *target, const char *library)
+{
+	size_t n_chars = strlen(library);
+
+	for (size_t i = 0; i < target->mro.n_items; i++)
+		if (!strncmp(target->mro.items[i], library, n_chars) &&
+			(target->mro.items[i][n_chars] == '.' ||
+				target->mro.items[i][n_chars] == 'l'))
+			return true;
+	return false;
+}
+
 const char *why_protocol_of(const char *consumer)
 {
 	if (why_has_words(consumer, "from_dlpack"))
@@ -64,13 +91,26 @@ bool why_lacks_protocol(const struct situation *at)
 	return !at->target->interfaces.n_items;
 }
 
+/* What __dlpack_device__() returned of an array that could not be read; or what the object reports
+ * outside protocols. */
 static const char *own_device(const struct situation *at)
 {
+	const struct fact_interface *dlpack = find_interface(at->target, dlpack_protocol.name);
+	const struct value *device = dlpack ? value_get(dlpack->declared, "device") : NULL;
+	const char *name = device && value_is_sequence(device) && device->n_items == 2
+				   ? device_type_name(value_int_or(value_item(device, 0), 0))
+				   : NULL;
+
+	if (name)
+		return arena_printf(at->arena, "%s:%lld", name,
+			(long long)value_int_or(value_item(device, 1), 0));
 	return why_lower_text(at->arena, fact_text_or(at->target->own.device, ""));
 }
 
 bool why_is_off_host(const struct situation *at)
 {
+	if (why_is_sharded(at))
+		return false;
 	if (!at->array)
 		return *own_device(at) && !why_has_words(own_device(at), "cpu|host");
 	return at->array->device.present && at->array->device.type &&
@@ -271,6 +311,12 @@ bool why_has_nulls(const struct situation *at)
 				"no nulls|with nulls|has nulls"))
 			return true;
 	return false;
+}
+
+bool why_may_have_nulls(const struct fact_target *target)
+{
+	return why_has_library(target, "pandas") || why_has_library(target, "polars") ||
+	       why_has_library(target, "pyarrow");
 }
 
 bool why_names_method(const struct situation *at)

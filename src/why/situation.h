@@ -16,6 +16,9 @@ struct situation {
 	const char *consumer;           /* in lower case */
 };
 
+/* Of target->why. */
+struct situation why_situation(struct arena *arena, const struct fact_target *target);
+
 /* The type of the elements. NumPy's interfaces declare those of ml_dtypes as raw bytes; NULL:
  * unknown. */
 const char *why_element_type(const struct situation *at);
@@ -39,6 +42,7 @@ bool why_exports_legacy(const struct situation *at);
 bool why_is_malformed(const struct situation *at);         /* each interface that returns a value */
 bool why_rejects_one_argument(const struct situation *at); /* of the consumer's own signature */
 bool why_is_consumer_missing(const struct situation *at);
+bool why_may_have_nulls(const struct fact_target *target); /* as its library's arrays */
 bool why_has_nulls(const struct situation *at);          /* as an interface of the object states */
 bool why_names_type(const struct situation *at);         /* the exception, that of the object */
 bool why_names_element_type(const struct situation *at); /* the exception */
@@ -62,5 +66,8 @@ const char *why_detail_error(const struct situation *at);
 
 /* Sets the cause and the message of an exception. */
 void why_explain_refusal(const struct situation *at, struct fact_why *why);
+
+/* Whether facts and exception do not both show the cause of the exception. */
+bool why_is_refusal_doubtful(const struct situation *at);
 
 #endif

@@ -22,6 +22,12 @@ struct why_names {
  * and names the object in its step. */
 void why_explain(struct arena *arena, struct fact_target *target, const struct why_names *names);
 
+/* Whether the exception alone does not show the cause, so that experiments are due. */
+bool why_is_doubtful(struct arena *arena, const struct fact_target *target);
+
+/* Whether the object is of a type, or derives from one, of the library. */
+bool why_has_library(const struct fact_target *target, const char *library);
+
 /* Whether text has one of the words, which are separated by |. */
 bool why_has_words(const char *text, const char *words);
 
@@ -62,8 +68,10 @@ struct why_attempt {
 	const char *producer, *consumer, *line;
 	const char *note;    /* what changes with it; or NULL */
 	bool allows_changes; /* of shape or values, as note states */
-	const char *proves;  /* the cause of a copy if the consumer shares what is passed; the line
-				is not for the user. Or NULL */
+	const char *proves;  /* the cause of a copy if the consumer shares what is passed, or what
+				the consumer accepts; the line is not for the user. Or NULL */
+	int experiment;      /* which one of experiments.c */
+	bool is_of_library;  /* that of the object, instead of NumPy */
 	const struct why_conversion *conversion; /* of the object, instead of the producer; or NULL
 						  */
 	const char *skipped;                     /* why it is not tried; or NULL */

@@ -1,9 +1,10 @@
 """judge.py SEED [N]: whether `suai why` reports the cause that plain Python proves.
 
-Each row of OBJECTS is an object with one deviation from an ordinary array of its library, and the cause that this deviation is. A pair
-belongs to the pool if the consumer accepts the ordinary array and rejects the deviating one, in this interpreter and without suai: then
-nothing but the deviation can be the cause. Draws N (50) pairs with the seed, from each cause in turn, asks `suai why` about each,
-compares the causes, and executes each line that it offers. SUAI names the program; the interpreter that runs this file is used."""
+judged_objects.py draws, with the seed, ordinary arrays of each library that is installed, objects that deviate from them in one property,
+and consumers. A pair belongs to the pool if, in this interpreter and without suai, the consumer accepts the ordinary array and rejects
+the deviating object, or shares the memory of the one and copies the other: then nothing but the deviation can be the cause. Draws N (50)
+pairs, from each cause in turn, asks `suai why` about each, compares the causes, and executes each line that it offers. SUAI names the
+program; the interpreter that runs this file is used. JUDGE_LIBRARIES, if set, names the libraries, separated by commas."""
 import collections
 import concurrent.futures
 import importlib.util
@@ -11,122 +12,123 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).parent
-FROZEN = "numpy.frombuffer(numpy.arange(8, dtype='i4').tobytes(), 'i4')"
+import judged_objects as judged
 
-# Library, expression of the ordinary array, then rows of a cause and the expression of an object with this deviation only.
-OBJECTS = (
-    ("numpy", "numpy.arange(8, dtype='i4')", (
-        ("strides", "numpy.arange(16, dtype='i4')[1::2]"), ("strides", "numpy.arange(8, dtype='i4')[::-1]"),
-        ("strides", "numpy.lib.stride_tricks.as_strided(numpy.ones(1, 'i4'), (8,), (0,))"), ("byte-order", "numpy.arange(8, dtype='>i4')"),
-        ("element-type", "numpy.array(['a', 'bc'])"), ("element-type", "numpy.array([None, 1, 'x'], dtype=object)"),
-        ("element-type", "numpy.zeros(4, 'm8[s]')"), ("element-type", "numpy.zeros(3, [('x', 'i4'), ('y', 'f8')])"),
-        ("element-type", "numpy.zeros(4, 'c8')"), ("element-type", "numpy.zeros(4, 'g')"), ("element-type", "numpy.zeros(4, 'f2')"),
-        ("element-type", "numpy.array([True, False, True])"), ("element-type", "numpy.zeros(4, 'S3')"),
-        ("readonly", FROZEN), ("alignment", "numpy.zeros(33, 'u1')[1:].view('i4')"),
-        ("dimensions", "numpy.array(5, 'i4')"), ("dimensions", "numpy.zeros((2, 3, 2), 'i4')"), ("dimensions", "numpy.zeros((2, 2, 2, 2, 2), 'i4')"),
-        ("empty", "numpy.zeros(0, 'i4')"), ("no-protocol", "list(range(8))"), ("no-protocol", "{1, 2, 3}"), ("no-protocol", "range(8)"),
-        ("no-protocol", "bytearray(range(8))"), ("no-protocol", "'text'"), ("no-protocol", "object()"), ("no-protocol", "None"))),
-    ("pyarrow", "pyarrow.array([1, 2, 3], pyarrow.int32())", (
-        ("nulls", "pyarrow.array([4, None, 6], pyarrow.int32())"), ("element-type", "pyarrow.array(['x', 'yz'])"),
-        ("element-type", "pyarrow.array([[1], [2, 3]])"), ("element-type", "pyarrow.array([{'k': 1}])"),
-        ("element-type", "pyarrow.array([True, False])"), ("element-type", "pyarrow.array([1, 2], pyarrow.timestamp('s'))"))),
-    ("pandas", "pandas.Series([1, 2, 3])", (
-        ("element-type", "pandas.Series(['p', 'q'])"), ("element-type", "pandas.Series([1, 'a', None], dtype=object)"),
-        ("element-type", "pandas.Series(pandas.to_datetime(['2026-03-04', '2025-01-01']))"))),
-    ("xarray", "xarray.DataArray(numpy.arange(5.0))", (
-        ("element-type", "xarray.DataArray(numpy.array(['u', 'v']))"), ("dimensions", "xarray.DataArray(2.5)"),
-        ("byte-order", "xarray.DataArray(numpy.arange(5, dtype='>f4'))"))),
-    ("jax", "jax.numpy.arange(6)", (
-        ("element-type", "jax.numpy.ones(4, 'bfloat16')"), ("element-type", "jax.random.key(3)"), ("dimensions", "jax.numpy.int32(4)"),
-        ("producer-error", "(lambda a: (a.delete(), a)[1])(jax.numpy.arange(6) + 1)"), ("dimensions", "jax.numpy.zeros((2, 2, 2))"))),
-    ("torch", "torch.arange(6.)", (
-        ("pending-operation", "torch.ones(3, requires_grad=True)"), ("pending-operation", "torch.ones(3, dtype=torch.complex64).conj()"),
-        ("pending-operation", "torch.ones(3, dtype=torch.complex64).conj().imag"), ("element-type", "torch.ones(3, dtype=torch.bfloat16)"),
-        ("element-type", "torch.zeros(3, dtype=torch.float8_e5m2)"), ("strides", "torch.arange(12.)[::3]"), ("dimensions", "torch.tensor(2.)"),
-        ("device", "torch.empty(3, device='meta')"), ("dimensions", "torch.zeros(2, 3, 2)"), ("empty", "torch.zeros(0)"),
-        ("no-protocol", "torch.eye(3).to_sparse()"))),
-    ("tensorflow", "tensorflow.range(6.)", (
-        ("element-type", "tensorflow.constant(['a', 'b'])"), ("element-type", "tensorflow.cast(tensorflow.range(4), tensorflow.bfloat16)"),
-        ("dimensions", "tensorflow.constant(3.)"), ("empty", "tensorflow.zeros([0])"),
-        ("no-protocol", "tensorflow.ragged.constant([[1.], [2., 3.]])"))),
-    ("mlx.core", "mlx.core.arange(6)", (
-        ("element-type", "mlx.core.ones(3, mlx.core.bfloat16)"), ("dimensions", "mlx.core.array(3)"), ("empty", "mlx.core.array([], mlx.core.int32)"))),
-    ("warp", "warp.array([1., 2., 3.], device='cpu')", (
-        ("strides", "warp.array(numpy.arange(8, dtype='f4'), device='cpu')[::2]"), ("dimensions", "warp.zeros((2, 2, 2), device='cpu')"),
-        ("empty", "warp.zeros(0, device='cpu')"))),
-    ("paddle", "paddle.arange(6.)", (
-        ("element-type", "paddle.ones([3], 'bfloat16')"), ("dimensions", "paddle.to_tensor(3.)"), ("empty", "paddle.zeros([0])"),
-        ("strides", "paddle.ones([4, 4]).t()[::2]"))),
-    ("dpnp", "dpnp.arange(6)", (
-        ("strides", "dpnp.arange(12)[::2]"), ("dimensions", "dpnp.array(3)"), ("empty", "dpnp.zeros(0)"))),
-)
-CONSUMERS = {
-    "builtins": ("builtins:memoryview", "memoryview(_).cast('B')", "ctypes.c_char.from_buffer(_)", "array.array('i', _)", "hash(bytes(_))"),
-    "numpy": ("numpy:from_dlpack", "numpy.frombuffer(_, 'i4')", "numpy.asarray(_, dtype='f4')", "numpy.linalg.norm(_)", "numpy.bincount(_)"),
-    "pyarrow": ("pyarrow.array(_)", "pyarrow:py_buffer", "pyarrow.Tensor.from_numpy(_)", "pyarrow.Array.from_dlpack(_)"),
-    "torch": ("torch:from_dlpack", "torch:from_numpy", "torch:as_tensor", "torch.frombuffer(_, dtype=torch.int32)"),
-    "tensorflow": ("tensorflow:convert_to_tensor", "tensorflow.experimental.dlpack.from_dlpack(_.__dlpack__())"),
-    "mlx.core": ("mlx.core:array",), "warp": ("warp:from_dlpack", "warp.from_numpy(_, device='cpu')", "warp.array(_, device='cpu')"),
-    "cv2": ("cv2:flip", "cv2.flip(_, 0)", "cv2.GaussianBlur(_, (3, 3), 0)", "cv2:norm"),
-    "jax": ("jax.numpy:from_dlpack", "jax.numpy:asarray"), "tvm_ffi": ("tvm_ffi:from_dlpack",),
-    "onnxruntime": ("onnxruntime.OrtValue.ortvalue_from_numpy(_)",), "paddle": ("paddle:to_tensor", "paddle:from_dlpack"),
-    "pandas": ("pandas:Series", "pandas:Index"), "array_api_strict": ("array_api_strict:from_dlpack",),
-    "scipy": ("scipy.linalg.norm(_)", "scipy.signal.hilbert(_)"), "dpnp": ("dpnp:from_dlpack", "dpnp:asarray"),
-}
-IMPORTS = {"builtins": "import array, ctypes, numpy", "scipy": "import scipy.linalg, scipy.signal", "warp": "import warp\nwarp.config.quiet = True\nwarp.init()"}
+HERE = pathlib.Path(__file__).parent
+CONSUMING_LIBRARIES = 4  # for each library of objects
+OUTCOME = '''
+import json
+
+def outcome_of(make, consume):
+    """shared, copied or accepted; an exception; or by_chance, as where memory is aligned by chance."""
+    values = [make() for _ in range(4)]
+    outcomes = {one_outcome(value, consume) for value in values}
+    exceptions = sum(outcome not in ("shared", "copied", "accepted") for outcome in outcomes)
+    return outcomes.pop() if len(outcomes) == 1 or exceptions == len(outcomes) else "by_chance"
+
+def one_outcome(value, consume):
+    try:
+        result = consume(value)
+    except Exception as error:
+        return type(error).__name__ + ": " + str(error)[:150]
+    try:
+        a, b = numpy.asarray(value, copy=False), numpy.asarray(result, copy=False)
+        return "accepted" if not a.size or not b.size else "shared" if numpy.shares_memory(a, b) else "copied"
+    except Exception:
+        return "accepted"
+
+def outcome_in_fork(make, consume):
+    child = os.fork()
+    if not child:
+        consume(make())
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    return f"ends the process with status {status}" if status else "accepted"
+
+found = []
+'''
 
 
 def available(library):
-    return library == "builtins" or importlib.util.find_spec(library.split(".")[0]) is not None
+    module = judged.NEEDS.get(library, library).split(".")[0]
+    wanted = os.environ.get("JUDGE_LIBRARIES")
+    if wanted and module not in ("builtins", "numpy") and library not in wanted.split(","):
+        return False
+    return library == "builtins" or importlib.util.find_spec(module) is not None
 
 
-def source_of(library, consumer_library, values):
-    imports = dict.fromkeys(IMPORTS.get(name, "import " + name) for name in ("builtins", library, consumer_library))
-    return "\n".join(imports) + "\n" + "".join(f"{name} = {text}\n" for name, text in values.items())
+def source_of(library, consumer_library):
+    names = ("builtins", library if library in judged.IMPORTS else judged.NEEDS.get(library, library), consumer_library)
+    return "\n".join(dict.fromkeys(judged.IMPORTS.get(name, "import " + name) for name in names)) + "\n"
 
 
 def expression_of(consumer):
+    """What the consumer is in plain Python."""
     module, colon, function = consumer.partition(":")
     plain = colon and "(" not in module
     return (f"import {module}\n", f"{module}.{function}(_)") if plain else ("", consumer)
 
 
-def outcomes(library, consumer_library, base, objects):
-    """Whether each consumer accepts each object, by calling it in plain Python: {(consumer, index of the object, -1 the base): exception}."""
-    code = source_of(library, consumer_library, {"base": base}) + "import json, sys\nfound = []\n"
-    for consumer in CONSUMERS[consumer_library]:
-        imports, expression = expression_of(consumer)
-        for index, text in [(-1, base), *((i, text) for i, (_, text) in enumerate(objects))]:
-            code += (f"{imports}try:\n    _ = {text}\nexcept Exception:\n    pass\nelse:\n"
-                     f"    try:\n        {expression}\n        error = None\n    except Exception as e:\n"
-                     f"        error = type(e).__name__ + ': ' + str(e)[:150]\n    found.append([{consumer!r}, {index}, error])\n")
+def filled(consumer, base):
+    """The consumer, with the type of the ordinary array's elements."""
+    kind = re.search("dtype='([a-z][0-9]+)'", base)
+    code = re.search("array.array\\('(.)'", base)
+    kind = kind.group(1) if kind else "i4"
+    return consumer.replace("{d}", kind).replace("{t}", code.group(1) if code else {"i4": "i", "i8": "q", "i2": "h", "u1": "B"}.get(kind, "d"))
+
+
+def outcomes(library, consumer_library, draws):
+    """What each consumer does with each object, in plain Python: {(base, consumer, index of the object, -1 the base): outcome}."""
+    code = source_of(library, consumer_library) + OUTCOME
+    for i, (base, objects) in enumerate(draws):
+        for consumer in judged.CONSUMERS[consumer_library]:
+            imports, expression = expression_of(filled(consumer, base))
+            for index, (cause, text) in [(-1, ("", base)), *enumerate(objects)]:
+                call = "outcome_in_fork" if cause == "producer-lost" else "outcome_of"
+                code += (f"{imports}try:\n    {text}\nexcept Exception:\n    pass\nelse:\n"
+                         f"    found.append([{i}, {consumer!r}, {index}, {call}(lambda: {text}, lambda _: {expression})])\n")
     code += "print('\\n' + json.dumps(found))\n"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-"], input=code, capture_output=True, text=True)
     if done.returncode:
         print(f"left out: {library} into {consumer_library} ends with {done.returncode}: {done.stderr.strip()[-200:]}")
         return {}
-    return {(consumer, index): error for consumer, index, error in json.loads(done.stdout.splitlines()[-1])}
+    return {(i, consumer, index): outcome for i, consumer, index, outcome in json.loads(done.stdout.splitlines()[-1])}
 
 
-def pool():
-    asked = [(library, consumers, base, objects) for library, base, objects in OBJECTS for consumers in CONSUMERS
-             if available(library) and available(consumers)]
+def is_accepted(outcome):
+    return outcome in ("shared", "copied", "accepted", "by_chance")
+
+
+def belongs(base, outcome):
+    return is_accepted(base) and not is_accepted(outcome) or base == "shared" and outcome == "copied"
+
+
+def pool(draw):
+    """The pairs: library, library of the consumer, consumer, cause, expression of the object, outcome."""
+    consuming = [library for library in judged.CONSUMERS if available(library)]
+    asked = []
+    for library in filter(available, judged.DRAWS):
+        kinds = ["i4", "f8"] + [None] * 8 if library == "numpy" else [None] * 8
+        draws = [judged.DRAWS[library](draw, kind) for kind in kinds[:judged.BASES_OF.get(library, 1)]]
+        own = judged.NEEDS.get(library, library)
+        others = draw.sample(consuming, len(consuming) if library == "numpy" else min(CONSUMING_LIBRARIES, len(consuming)))
+        asked += [(library, consumers, draws) for consumers in dict.fromkeys([*([own] if own in consuming else []), "numpy", *others])]
     with concurrent.futures.ThreadPoolExecutor(2) as workers:
         answers = list(workers.map(lambda arguments: outcomes(*arguments), asked))
-    return [(library, consumers, consumer, *objects[index], error)
-            for (library, consumers, _, objects), found in zip(asked, answers)
-            for (consumer, index), error in found.items() if index >= 0 and error and found.get((consumer, -1), "") is None]
+    return [(library, consumers, filled(consumer, draws[i][0]), *draws[i][1][index], outcome)
+            for (library, consumers, draws), found in zip(asked, answers)
+            for (i, consumer, index), outcome in found.items() if index >= 0 and belongs(found.get((i, consumer, -1), ""), outcome)]
 
 
 def ask(directory, number, pair):
     library, consumer_library, consumer, _, text, _ = pair
     path = pathlib.Path(directory, f"pair{number}.py")
-    path.write_text(source_of(library, consumer_library, {"x": text}))
+    path.write_text(source_of(library, consumer_library) + f"x = {text}\n")
     command = [os.environ.get("SUAI", "suai"), "why", "--python", sys.executable, "-f", "json", f"{path}:x", consumer]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
@@ -136,32 +138,40 @@ def ask(directory, number, pair):
     path.with_suffix(".json").write_text(done.stdout)
     if not why:
         return None, f"exit {done.returncode}"
-    ran = subprocess.run([sys.executable, HERE / "run_lines.py", path.with_suffix(".json")], capture_output=True, text=True)
+    ran = subprocess.run([sys.executable, "-W", "ignore", HERE / "run_lines.py", path.with_suffix(".json")], capture_output=True, text=True)
     return why, "" if ran.returncode == 0 else (ran.stderr.strip().splitlines() or ["?"])[-1]
 
 
+def is_right(why, cause, outcome):
+    if not why or why["cause"] != cause:
+        return False
+    return (why["verdict"] in ("refused", "lost")) == (not is_accepted(outcome))
+
+
 def main(seed, count=50):
-    random.seed(seed)
-    pairs = pool()
+    draw = random.Random(int(seed))
+    pairs = pool(draw)
     strata = collections.defaultdict(list)
-    for pair in random.sample(pairs, len(pairs)):
+    for pair in draw.sample(pairs, len(pairs)):
         strata[pair[3]].append(pair)
-    drawn = []
+    n_strata, drawn = len(strata), []
     while len(drawn) < count and any(strata.values()):
         drawn += [strata[cause].pop() for cause in sorted(strata) if strata[cause]]
     drawn = drawn[:count]
     n_right = n_lines = n_failed = 0
     with tempfile.TemporaryDirectory() as directory, concurrent.futures.ThreadPoolExecutor(2) as workers:
         answers = list(workers.map(lambda item: ask(directory, *item), enumerate(drawn)))
-    for (_, _, consumer, cause, text, error), (why, failure) in zip(drawn, answers):
-        reported = why and why["cause"]
-        n_right += reported == cause
+    for (library, _, consumer, cause, text, outcome), (why, failure) in zip(drawn, answers):
+        right = is_right(why, cause, outcome)
+        n_right += right
         n_lines += sum(bool(remedy["works"]) for remedy in why["remedies"]) if why else 0
         n_failed += bool(failure)
-        if reported != cause or failure:
-            print(f"{text} -> {consumer}: {reported}, expected {cause}\n    {error}" + (f"\n    FAILED: {failure}" if failure else ""))
-    print(f"seed {seed}: {len(pairs)} pairs in the pool, {n_right} of {len(drawn)} causes right, "
-          f"{n_lines} lines offered, of {n_failed} pairs one failed")
+        if not right or failure or "JUDGE_ALL" in os.environ:
+            print(f"{'' if right else 'WRONG: '}{text} -> {consumer}: {why and why['cause']}, expected {cause}\n    {outcome}"
+                  + (f"\n    {why['message']}" if why else "") + (f"\n    FAILED: {failure}" if failure else ""))
+    print(f"seed {seed}: {len(pairs)} pairs in the pool, of {n_strata} causes and {len({pair[0] for pair in pairs})} libraries; "
+          f"{n_right} of {len(drawn)} causes right; {n_lines} lines offered, of {n_failed} pairs one failed")
 
 
-main(*(int(word) for word in sys.argv[1:]))
+if __name__ == "__main__":
+    main(*(int(word) for word in sys.argv[1:]))

@@ -26,6 +26,7 @@ enum { MAX_COMPARED = 65536, MAX_LIST_DIMS = 32, MAX_VIEWS = 8 };
 /* The arrays that the interfaces of an object describe. */
 struct views {
 	PyObject *object; /* borrowed */
+	PyObject *array; /* NumPy's array of the object's memory, if it has no interface; or NULL */
 	int n_items;
 	struct array items[MAX_VIEWS];
 };
@@ -47,7 +48,7 @@ static PyObject *evaluate_for(struct capture_context *context, const char *text,
 
 /* --- elements --- */
 
-static void read_views(struct capture_context *context, PyObject *object, struct views *views)
+static void add_views(struct capture_context *context, PyObject *object, struct views *views)
 {
 	struct fact_target captured = { .present = true };
 	struct job job = *context->job;
@@ -55,7 +56,6 @@ static void read_views(struct capture_context *context, PyObject *object, struct
 		.arena = context->arena, .job = &job, .names = context->names, .target = &captured
 	};
 
-	*views = (struct views){ .object = object };
 	job.facts = FACT_DICT | FACT_STRUCT;
 	job.dlpack = (struct job_dlpack){ 0 };
 	job.convert = NULL;
@@ -72,6 +72,26 @@ static void read_views(struct capture_context *context, PyObject *object, struct
 		if (description && description->strict)
 			views->items[views->n_items++] = *description->strict;
 	}
+}
+
+/* Objects such as those of pandas have only __array__(), which returns their memory if a copy is
+ * forbidden. */
+static void read_views(struct capture_context *context, PyObject *object, struct views *views)
+{
+	*views = (struct views){ .object = object };
+	add_views(context, object, views);
+	if (views->n_items || !PyObject_HasAttrString(object, "__array__"))
+		return;
+	views->array = evaluate_for(context, "numpy.asarray(_, copy=False)", object);
+	PyErr_Clear();
+	if (views->array)
+		add_views(context, views->array, views);
+}
+
+static void views_release(struct views *views)
+{
+	Py_DecRef(views->array);
+	views->array = NULL;
 }
 
 /* The first elements of each dimension, of which there are at most MAX_COMPARED. */
@@ -184,6 +204,23 @@ static bool compare_sides(struct capture_context *context, const struct array *l
 	return is_read;
 }
 
+/* Consumers that make tables or images add dimensions of one element. */
+static const struct array *without_unit_dims(
+	struct capture_context *context, const struct array *array)
+{
+	struct array *squeezed = arena_alloc(context->arena, sizeof(*squeezed));
+
+	*squeezed = *array;
+	squeezed->n_dims = 0;
+	for (int i = 0; i < array->n_dims; i++) {
+		if (array->shape[i] == 1)
+			continue;
+		squeezed->shape[squeezed->n_dims] = array->shape[i];
+		squeezed->stride_bytes[squeezed->n_dims++] = array->stride_bytes[i];
+	}
+	return squeezed;
+}
+
 /* Whether the result has the elements of the object. */
 static void compare_passed(struct capture_context *context, const struct views *object,
 	const struct views *result, struct fact_why *why)
@@ -197,6 +234,10 @@ static void compare_passed(struct capture_context *context, const struct views *
 						       : NULL;
 	struct array corner;
 
+	if (arrays[0] && arrays[1] && arrays[0]->n_dims != arrays[1]->n_dims) {
+		arrays[0] = layout = without_unit_dims(context, arrays[0]);
+		arrays[1] = without_unit_dims(context, arrays[1]);
+	}
 	if (arrays[0] && arrays[1] && !array_same_shape(arrays[0], arrays[1])) {
 		why->equal = ANSWER_NO;
 		why->difference = arena_printf(context->arena, "its shape is %s, expected %s",
@@ -391,8 +432,11 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 	if (passed) {
 		read_views(context, passed, &views[2]);
 		why->shared_passed = share_memory(&views[2], &views[1]);
+		views_release(&views[2]);
 	}
 	compare_passed(context, &views[0], &views[1], why);
+	views_release(&views[0]);
+	views_release(&views[1]);
 	worker_step_done();
 }
 
@@ -417,6 +461,7 @@ void pass_object(struct capture_context *context, PyObject *object, const struct
 				 : call_with_object(context, object, &record);
 	worker_step_done();
 	why->outcome = record.outcome;
+	why->applies = trial->consumer ? answer_of(passed) : ANSWER_UNKNOWN;
 	why->exception = record.exception;
 	why->error = record.error;
 	why->warnings = record.warnings;

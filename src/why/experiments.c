@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Experiments: the consumer is called with objects that differ from the user's in one property. The
+ * property without which it accepts them is the cause of a refusal, whatever the exception states.
+ */
+#include "why/experiments.h"
+
+#include "base/array_size.h"
+#include "protocols/protocol.h"
+#include "why/situation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is passed instead of the object. */
+enum experiment {
+	EXP_WHOLE,      /* NumPy's array of the same memory */
+	EXP_COMPACT,    /* its copy: contiguous, writable, aligned, with the same elements */
+	EXP_WRITABLE,   /* the same, if the array is read-only */
+	EXP_CONTIGUOUS, /* the same, read-only if the array is, if the array is not contiguous */
+	EXP_NATIVE,     /* the same in the byte order of the machine, if the array is not */
+	EXP_FILLED,     /* the same without nulls */
+	EXP_RESOLVED,   /* without pending operations */
+	EXP_ONES,       /* an array of the same type and shape, with other elements */
+	EXP_TYPE,       /* the same of another type */
+	EXP_DIMS,       /* the same with another number of dimensions */
+	EXP_NONEMPTY,   /* the same with elements, if the array has none */
+	EXP_ARRAY,      /* an array, if the object is not one, nor a list or a buffer */
+	N_EXPERIMENTS,
+};
+
+/* Raises AttributeError, as methods that an object lacks do: the experiment does not apply. */
+#define ONLY_IF(condition, value) "(" value ") if " condition " else None.not_applicable"
+#define OF_ARRAY(value) "(lambda a: " value ")(numpy.asarray(_))"
+
+/* Other objects, such as sets and strings, become arrays of objects and strings without dimensions.
+ */
+#define IS_ARRAY "hasattr(_, 'dtype') or numpy.ndim(_) or numpy.asarray(_).dtype.kind not in 'OSU'"
+#define UNLESS_ARRAY(value) "None.not_applicable if " IS_ARRAY " else " value
+
+static const struct row {
+	enum experiment kind;
+	const char *passed, *detail; /* detail: what is accepted instead */
+} rows[] = {
+	{ EXP_RESOLVED, "_.detach()", "without gradient tracking" },
+	{ EXP_RESOLVED, "_.resolve_conj().resolve_neg()", "after the operation" },
+	{ EXP_FILLED, "_.fillna(0)", NULL },
+	{ EXP_FILLED, "_.fillna(False)", NULL },
+	{ EXP_FILLED, "_.fill_null(0)", NULL },
+	{ EXP_WHOLE, "numpy.asarray(_)", NULL },
+	{ EXP_COMPACT, "numpy.array(_, order='C')", NULL },
+	{ EXP_WRITABLE, OF_ARRAY(ONLY_IF("not a.flags.writeable", "a.copy('K')")), NULL },
+	{ EXP_CONTIGUOUS,
+		OF_ARRAY(ONLY_IF("not a.flags.c_contiguous",
+			"(lambda b: (b.setflags(write=a.flags.writeable), b)[1])(a.copy('C'))")),
+		NULL },
+	{ EXP_NATIVE,
+		OF_ARRAY(ONLY_IF("not a.dtype.isnative", "a.astype(a.dtype.newbyteorder('='))")),
+		NULL },
+	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones(3, 'f4')"), "1 dimension" },
+	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones((3, 3))"), "2 dimensions" },
+	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones(3, 'i4')"), "1 dimension" },
+	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones((3, 3), 'u1')"), "2 dimensions" },
+};
+
+/* How libraries make an array of ones; S stands for its shape, T for its element type. */
+static const struct maker {
+	const char *library, *ones, *type; /* of a name such as "float32" */
+} makers[] = {
+	{ "numpy", "numpy.ones(S, T)", "numpy.%s" },
+	{ "torch", "torch.ones(S, dtype=T)", "torch.%s" },
+	{ "jax", "jax.numpy.ones(S, T)", "jax.numpy.%s" },
+	{ "paddle", "paddle.ones(S, T)", "'%s'" },
+	{ "tensorflow", "tensorflow.ones(S, T)", "tensorflow.%s" },
+	{ "mlx", "__import__('mlx.core').core.ones(S, T)", "__import__('mlx.core').core.%s" },
+	{ "array_api_strict", "array_api_strict.ones(S, dtype=T)", "array_api_strict.%s" },
+	{ "dpnp", "dpnp.ones(S, T)", "dpnp.%s" },
+	{ "cupy", "cupy.ones(S, T)", "cupy.%s" },
+	{ "xarray", "type(_)(numpy.ones(S, T))", "numpy.%s" },
+	{ "pandas", "type(_)(numpy.ones(S, T))", "numpy.%s" },
+	{ "polars", "type(_)(numpy.ones(S, T))", "numpy.%s" },
+	{ "pyarrow", "pyarrow.array(numpy.ones(S, T))", "numpy.%s" },
+};
+
+static const char *const other_types[] = { "float32", "float64", "int32", "int64", "uint8" };
+static const struct {
+	const char *shape, *name;
+	int n_dims;
+} other_shapes[] = { { "(3,)", "1 dimension", 1 }, { "(3, 3)", "2 dimensions", 2 },
+	{ "(3, 3, 3)", "3 dimensions", 3 } };
+
+struct experiments {
+	struct arena *arena;
+	const struct why_names *names;
+	struct why_attempts *attempts;
+};
+
+/* --- planning --- */
+
+static void add_experiment(struct experiments *experiments, enum experiment kind,
+	const char *passed, const char *detail, bool is_of_library)
+{
+	struct why_attempts *attempts = experiments->attempts;
+	const struct why_names *names = experiments->names;
+
+	attempts->items = arena_grow(
+		experiments->arena, attempts->items, attempts->n_items, sizeof(*attempts->items));
+	attempts->items[attempts->n_items++] = (struct why_attempt){ .producer = passed,
+		.consumer = names->callable
+				    ? arena_printf(experiments->arena, "%s(_)", names->consumer)
+				    : names->consumer,
+		.proves = detail ? detail : "",
+		.experiment = kind,
+		.is_of_library = is_of_library };
+}
+
+static const char *fill_maker(
+	struct arena *arena, const struct maker *maker, const char *shape, const char *type)
+{
+	const char *text = "", *end;
+
+	for (const char *at = maker->ones; *at; at = *end ? end + 1 : end) {
+		end = at + strcspn(at, "ST");
+		text = arena_printf(arena, "%s%.*s%s", text, (int)(end - at), at,
+			*end == 'S'   ? shape
+			: *end == 'T' ? type
+				      : "");
+	}
+	return text;
+}
+
+static const char *named_type(struct arena *arena, const struct maker *maker, const char *name)
+{
+	const char *at = strstr(maker->type, "%s");
+
+	return arena_printf(arena, "%.*s%s%s", (int)(at - maker->type), maker->type, name, at + 2);
+}
+
+/* Arrays of ones, by the maker of one library. What the object has is read from a: the object
+ * itself, or NumPy's array of it. */
+static void add_ones(struct experiments *experiments, const struct maker *maker, bool is_own)
+{
+	struct arena *arena = experiments->arena;
+	const char *of = is_own ? "(lambda a: %s)(_)"
+				: "(lambda a: %s)(numpy.asarray(_) if " IS_ARRAY
+				  " else None.not_applicable)";
+	const char *split = strstr(of, "%s");
+	const char *shape = "getattr(a, 'shape', None) or numpy.shape(a)";
+	char *before = arena_copy(arena, of, (size_t)(split - of));
+	const char *after = split + 2;
+
+	add_experiment(experiments, EXP_ONES,
+		arena_printf(
+			arena, "%s%s%s", before, fill_maker(arena, maker, shape, "a.dtype"), after),
+		NULL, is_own);
+	for (size_t i = 0; i < ARRAY_SIZE(other_types); i++)
+		add_experiment(experiments, EXP_TYPE,
+			arena_printf(arena, "%s%s%s", before,
+				fill_maker(arena, maker, shape,
+					named_type(arena, maker, other_types[i])),
+				after),
+			other_types[i], is_own);
+	for (size_t i = 0; i < ARRAY_SIZE(other_shapes); i++)
+		add_experiment(experiments, EXP_DIMS,
+			arena_printf(arena, "%s(%s) if len(%s) != %d else None.not_applicable%s",
+				before, fill_maker(arena, maker, other_shapes[i].shape, "a.dtype"),
+				shape, other_shapes[i].n_dims, after),
+			other_shapes[i].name, is_own);
+	add_experiment(experiments, EXP_NONEMPTY,
+		arena_printf(arena, "%s(%s) if 0 in (%s) else None.not_applicable%s", before,
+			fill_maker(arena, maker,
+				arena_printf(arena, "tuple(n or 2 for n in %s)", shape), "a.dtype"),
+			shape, after),
+		NULL, is_own);
+}
+
+struct why_attempts why_plan_experiments(
+	struct arena *arena, const struct fact_target *target, const struct why_names *names)
+{
+	struct why_attempts attempts = { 0 };
+	struct experiments experiments = { .arena = arena, .names = names, .attempts = &attempts };
+
+	if (target->status == STATUS_HUNG || why_object_bytes(target) > WHY_MAX_COPIED_BYTES)
+		return attempts;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		add_experiment(&experiments, rows[i].kind, rows[i].passed, rows[i].detail,
+			rows[i].kind == EXP_RESOLVED || rows[i].kind == EXP_FILLED);
+	for (size_t i = 0; i < ARRAY_SIZE(makers); i++)
+		if (i == 0 || why_has_library(target, makers[i].library))
+			add_ones(&experiments, &makers[i], i > 0);
+	return attempts;
+}
+
+/* --- conclusions --- */
+
+/* What the consumer did with what was passed. */
+struct outcomes {
+	bool accepted[N_EXPERIMENTS], refused[N_EXPERIMENTS];
+	const char *detail[N_EXPERIMENTS]; /* of the first that it accepted */
+};
+
+static void count_outcome(
+	struct outcomes *outcomes, const struct why_attempt *attempt, const struct fact_why *tried)
+{
+	enum experiment kind = attempt->experiment;
+
+	if (tried->outcome == TRIAL_DONE && !outcomes->accepted[kind]) {
+		outcomes->accepted[kind] = true;
+		outcomes->detail[kind] = attempt->proves;
+	}
+	if (tried->outcome == TRIAL_RAISED && tried->applies == ANSWER_YES)
+		outcomes->refused[kind] = true;
+}
+
+/* The outcomes with arrays of the object's own library, or of NumPy. */
+static struct outcomes read_outcomes(
+	const struct why_attempts *attempts, const struct fact_target *results, bool is_of_library)
+{
+	struct outcomes outcomes = { 0 };
+
+	for (size_t i = 0; i < attempts->n_items; i++)
+		if (attempts->items[i].is_of_library == is_of_library)
+			count_outcome(&outcomes, &attempts->items[i], &results[i].why);
+	return outcomes;
+}
+
+struct conclusion {
+	const char *cause, *message;
+};
+
+/* Of the layout, if the consumer accepts an array of the same elements that has another one. */
+static struct conclusion conclude_layout(const struct situation *at, const struct outcomes *numpy)
+{
+	if (numpy->accepted[EXP_CONTIGUOUS])
+		return (struct conclusion){ "strides",
+			arena_printf(at->arena,
+				"its strides are not supported by the consumer (%s), which accepts the same elements as a contiguous array",
+				at->array ? why_detail_strides(at) : "not contiguous in C order") };
+	if (numpy->accepted[EXP_WRITABLE])
+		return (struct conclusion){ "readonly",
+			"the object is read-only; the consumer accepts a writable copy of it" };
+	if (why_is_misaligned(at))
+		return (struct conclusion){ "alignment",
+			arena_printf(at->arena,
+				"its elements are not aligned (%s); the consumer accepts an aligned copy",
+				why_detail_alignment(at)) };
+	return (struct conclusion){ 0 };
+}
+
+/* Of an object that has what others of its library have not, which the consumer accepts. */
+static struct conclusion conclude_facts(const struct situation *at)
+{
+	if (why_is_sharded(at) || why_is_of_producer(at))
+		return (struct conclusion){ 0 };
+	if (why_is_off_host(at))
+		return (struct conclusion){ "device",
+			arena_printf(at->arena,
+				"its elements are on device %s, which the consumer cannot read",
+				why_detail_device(at)) };
+	if (why_is_strided(at))
+		return (struct conclusion){ "strides",
+			arena_printf(at->arena,
+				"its strides are not supported by the consumer (%s)",
+				why_detail_strides(at)) };
+	return (struct conclusion){ 0 };
+}
+
+/* From arrays of ones. */
+static struct conclusion conclude_ones(const struct situation *at, const struct outcomes *outcomes)
+{
+	if (outcomes->accepted[EXP_ONES])
+		return (struct conclusion){ 0 };
+	if (outcomes->accepted[EXP_NONEMPTY])
+		return (struct conclusion){ "empty",
+			"the array has no elements; the consumer accepts one with elements" };
+	if (outcomes->accepted[EXP_TYPE])
+		return (struct conclusion){ "element-type",
+			arena_printf(at->arena,
+				"elements of %s are not supported by the consumer; it accepts an array of the same shape of %s",
+				why_detail_type(at), outcomes->detail[EXP_TYPE]) };
+	if (outcomes->accepted[EXP_DIMS])
+		return (struct conclusion){ "dimensions",
+			arena_printf(at->arena,
+				"the consumer does not take an array of %s; it accepts one of %s",
+				at->array ? why_detail_dims(at) : "as many dimensions",
+				outcomes->detail[EXP_DIMS]) };
+	return (struct conclusion){ 0 };
+}
+
+static struct conclusion conclude(
+	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
+{
+	bool is_numpy = why_has_library(at->target, "numpy");
+	struct conclusion found = { 0 };
+
+	if ((own->accepted[EXP_RESOLVED] || numpy->accepted[EXP_WHOLE]) &&
+		why_has_pending_operation(at))
+		return (struct conclusion){ "pending-operation",
+			arena_printf(at->arena,
+				"an operation is pending on its elements (%s), so that its memory does not contain its values",
+				why_detail_pending(at)) };
+	if (own->accepted[EXP_FILLED])
+		return (struct conclusion){ "nulls",
+			"it has nulls, which the consumer cannot use as elements" };
+	if (numpy->accepted[EXP_WHOLE] && !is_numpy && !own->accepted[EXP_ONES] &&
+		!own->accepted[EXP_TYPE] && !own->accepted[EXP_DIMS])
+		return (struct conclusion){ "no-protocol",
+			arena_printf(at->arena,
+				"the consumer takes objects of other types, such as NumPy's array of the same elements; this one exposes %s",
+				why_detail_exposed(at)) };
+	if (numpy->accepted[EXP_NATIVE] && !numpy->accepted[EXP_COMPACT])
+		return (struct conclusion){
+			"byte-order",
+			"its elements are not in this machine's byte order, which the protocol or the consumer requires"
+		};
+	if (numpy->accepted[EXP_COMPACT] && !numpy->accepted[EXP_WHOLE])
+		found = conclude_layout(at, numpy);
+	if (own->accepted[EXP_ONES])
+		found = conclude_facts(at);
+	if (!found.cause && numpy->accepted[EXP_ARRAY] && !at->why->cause)
+		return (struct conclusion){ "no-protocol",
+			arena_printf(at->arena,
+				"the consumer takes arrays, and the object is not one; it exposes %s",
+				why_detail_exposed(at)) };
+	if (!found.cause)
+		found = conclude_ones(at, own);
+	if (!found.cause && (is_numpy || !own->accepted[EXP_ONES]))
+		found = conclude_ones(at, numpy);
+	return found;
+}
+
+/* Of a result of another type, if the consumer shares the memory of the object without its nulls.
+ */
+static struct conclusion conclude_changed(
+	const struct why_attempts *attempts, const struct fact_target *results)
+{
+	for (size_t i = 0; i < attempts->n_items; i++)
+		if (attempts->items[i].experiment == EXP_FILLED &&
+			results[i].why.shared_passed == ANSWER_YES)
+			return (struct conclusion){
+				"nulls",
+				"the consumer replaces nulls by elements of another type; it shares an array without nulls"
+			};
+	return (struct conclusion){ 0 };
+}
+
+void why_conclude(struct arena *arena, struct fact_target *target,
+	const struct why_attempts *attempts, const struct fact_target *results)
+{
+	const struct situation at = why_situation(arena, target);
+	const bool was_refused = target->why.verdict == WHY_REFUSED;
+	const struct outcomes numpy = read_outcomes(attempts, results, false),
+			      own = read_outcomes(attempts, results, true);
+	const struct conclusion found =
+		was_refused ? conclude(&at, &numpy, &own) : conclude_changed(attempts, results);
+
+	if (!found.cause)
+		return;
+	target->why.cause = found.cause;
+	target->why.message = found.message;
+}

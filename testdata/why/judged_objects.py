@@ -1,0 +1,266 @@
+"""The objects and consumers of judge.py, drawn with a seed: ordinary arrays of a library, and objects that deviate from them in one
+property, which is the cause if a consumer takes the former and not the latter."""
+
+# Objects that export an array by DLPack, and deviate in what they do.
+BOX = '''
+class Box:
+    """Exports an array by DLPack."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        return self.array.__dlpack__(max_version=max_version)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+class Without(Box):
+    """Of an edition of the array API without keywords."""
+
+    def __dlpack__(self):
+        return self.array.__dlpack__()
+
+
+class Failing(Box):
+    def __init__(self, error):
+        self.error = error
+
+    def __dlpack__(self, **keywords):
+        raise self.error
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+class Ending(Box):
+    def __dlpack__(self, **keywords):
+        ctypes.string_at(0) if self.array.size % 2 else os._exit(4)
+
+
+class Elsewhere(Box):
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        raise BufferError("memory of a GPU cannot be exported to this device")
+
+
+'''
+
+IMPORTS = {
+    "builtins": "import array, ctypes, decimal, datetime, fractions, numpy, os", "box": BOX,
+    "pyarrow": "import pyarrow, pyarrow.compute", "scipy": "import scipy.fft, scipy.interpolate, scipy.linalg, scipy.ndimage, scipy.signal, scipy.sparse, scipy.spatial, scipy.stats",
+    "warp": "import warp\nwarp.config.quiet = True\nwarp.init()", "ml_dtypes": "import ml_dtypes",
+    "jax": "os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=2'\nimport jax, jax.numpy", "PIL": "import PIL.Image",
+    "sklearn": "import sklearn.cluster, sklearn.preprocessing, sklearn.utils", "astropy": "import astropy.units",
+    "numba": "import numba\ntotal = numba.njit(lambda a: a.sum())\nset_first = numba.njit(lambda a: a.fill(1))",
+}
+
+ITEM_BYTES = {"i2": 2, "i4": 4, "i8": 8, "f4": 4, "f8": 8, "u1": 1, "c16": 16}
+NUMPY_TYPES = ("U3", "S4", "m8[s]", "M8[D]", "c8", "c16", "g", "f2", "f4", "f8", "?", "u2", "u4", "u8", "i1", "i2", "i8", "V5", "O", "i4,f8",
+               "G")
+NOT_ARRAYS = ("list({0})", "set({0})", "dict.fromkeys({0})", "{0}", "'text'", "object()", "None", "decimal.Decimal(3)", "iter({0})",
+              "datetime.date(2026, 3, 4)", "fractions.Fraction(1, 3)", "(lambda: 3)", "bytearray({0})", "bytes({0})", "[list({0}), [1]]",
+              "tuple({0})", "array.array('h', {0})", "memoryview(bytes({0}))", "ctypes", "(ctypes.c_int * 4)()", "numpy.dtype('i4')")
+
+
+def product(shape):
+    total = 1
+    for extent in shape:
+        total *= extent
+    return total
+
+
+def other_shapes(shape, rng):
+    """Shapes of as many elements, as far as possible, with other numbers of dimensions."""
+    n = product(shape)
+    shapes = [(), (n,), (1, n), (n, 1, 1), (1, 1, n), (n, 1, 1, 1, 1), (1, 2, n)]
+    return [other for other in rng.sample(shapes, len(shapes)) if len(other) != len(shape)]
+
+
+def draw_numpy(rng, kind):
+    kind = kind or rng.choice(("i2", "i4", "i8", "f4", "f8", "u1", "c16"))
+    shape = rng.choice(((rng.randrange(3, 13),), (rng.randrange(3, 13),), (rng.randrange(2, 5), rng.randrange(2, 5)), (3, 3)))
+    n, item = product(shape), ITEM_BYTES[kind]
+
+    def filled(shape, kind=kind):
+        return f"numpy.arange(1, {product(shape) + 1}, dtype='{kind}').reshape({shape})"
+    base = filled(shape)
+    rows = [("strides", f"numpy.repeat({base}, {step}, axis=-1)[..., ::{step}]") for step in (2, 3)]
+    rows += [("strides", f"{base}[..., ::-1].copy()[..., ::-1]"), ("strides", f"{base}[::-1].copy()[::-1]"), ("strides",
+             f"numpy.asfortranarray({base})" if len(shape) > 1 else f"numpy.repeat({base}.reshape(1, -1), 2, axis=0).copy('F')[0]"),
+            ("readonly", f"numpy.frombuffer({base}.tobytes(), '{kind}').reshape({shape})"),
+            ("readonly", f"(lambda a: (a.setflags(write=False), a)[1])({base})"),
+            ("empty", filled((0, *shape[1:])), ), ("empty", filled((*shape[:-1], 0))), ("pending-operation",
+             f"numpy.ma.masked_array({base}, mask=numpy.arange({n}).reshape({shape}) % 2 == 0)")]
+    if item > 1:
+        rows += [("byte-order", base + f".astype('>{kind}')")] * 3
+        rows += [("alignment", f"numpy.frombuffer(bytearray(bytes({shift}) + {base}.tobytes()), 'u1')[{shift}:].view('{kind}').reshape({shape})")
+                 for shift in rng.sample(range(1, item), min(2, item - 1))]
+    rows += [("dimensions", filled(other)) for other in other_shapes(shape, rng)[:3]]
+    rows += [("element-type", f"{base}.astype('{other}')") for other in rng.sample(NUMPY_TYPES, 6) if other != kind]
+    rows += [("no-protocol", text.format(f"range(1, {n + 1})")) for text in rng.sample(NOT_ARRAYS, 6)]
+    return base, rows
+
+
+def draw_ml_dtypes(rng, kind):
+    n = rng.randrange(2, 9)
+    return f"numpy.arange({n}, dtype='f4')", [("element-type", f"numpy.arange({n}).astype(ml_dtypes.{other})") for other in
+                                              ("bfloat16", "float8_e4m3fn", "float8_e5m2", "int4", "float6_e2m3fn")]
+
+
+def draw_box(rng, kind):
+    n = rng.randrange(2, 9)
+    errors = ("RuntimeError('the pipeline is closed')", "ValueError('handle 7 was released')", "KeyError('frame')",
+              "OSError(5, 'Input/output error')", "BufferError('the frame is being written')", "IndexError('no such stage')")
+    array = f"numpy.arange({n}, dtype='{rng.choice(('f4', 'i8', 'f8'))}')"
+    return f"Box({array})", [("keyword", f"Without({array})"), ("producer-error", f"Failing({rng.choice(errors)})"),
+                             ("producer-error", f"Failing({rng.choice(errors)})"), ("producer-lost", f"Ending({array})"),
+                             ("device", f"Elsewhere({array})"),
+                             ("element-type", f"Box({array}.astype('{rng.choice(('U', 'O', 'm8[s]'))}'))"),
+                             ("byte-order", f"Box({array}.astype({array}.dtype.newbyteorder()))")]
+
+
+def draw_buffers(rng, kind):
+    n, code = rng.randrange(3, 9), rng.choice("ihfdBq")
+    return f"array.array('{code}', range({n}))", [
+        ("readonly", f"memoryview(array.array('{code}', range({n}))).toreadonly()"), ("strides", f"memoryview(array.array('{code}', range({2 * n})))[::2]"),
+        ("strides", f"memoryview(array.array('{code}', range({n})))[::-1]"), ("empty", f"array.array('{code}')"),
+        ("element-type", "array.array('u', 'abc')"), ("no-protocol", f"list(range({n}))"), ("no-protocol", f"range({n})"),
+        ("dimensions", f"memoryview(bytearray({n * 8})).cast('B', ({n}, 8))"), ("no-protocol", "object()")]
+
+
+def draw_pyarrow(rng, kind):
+    numbers, kind = [rng.randrange(100) for _ in range(rng.randrange(3, 7))], rng.choice(("int32", "int64", "float32", "float64"))
+    nulls = [None if i == 1 else number for i, number in enumerate(numbers)]
+    return f"pyarrow.array({numbers}, pyarrow.{kind}())", [
+        ("nulls", f"pyarrow.array({nulls}, pyarrow.{kind}())"), ("nulls", f"pyarrow.array({nulls[::-1]}, pyarrow.{kind}())"),
+        ("element-type", "pyarrow.array(['x', 'yz'])"), ("element-type", "pyarrow.array([[1], [2, 3]])"),
+        ("element-type", "pyarrow.array([{'k': 1}])"), ("element-type", "pyarrow.array([True, False])"), ("element-type",
+         f"pyarrow.array([1, 2], pyarrow.timestamp('{rng.choice(('s', 'ns'))}'))"), ("element-type", "pyarrow.array([b'ab', b'c'])"),
+        ("element-type", "pyarrow.array(['p', 'q', 'p']).dictionary_encode()"), ("element-type", "pyarrow.array([1, 2], pyarrow.decimal128(5))"),
+        ("empty", f"pyarrow.array([], pyarrow.{kind}())"), ("element-type", "pyarrow.array([1, 2], pyarrow.date32())")]
+
+
+def draw_pandas(rng, kind):
+    numbers, maker = [rng.randrange(100) for _ in range(rng.randrange(3, 7))], rng.choice(("pandas.Series", "pandas.Index"))
+    return f"{maker}({numbers})", [
+        ("element-type", f"{maker}(['p', 'q'])"), ("element-type", f"{maker}([1, 'a', None], dtype=object)"), ("element-type",
+         f"{maker}(pandas.to_datetime(['2026-03-04', '2025-01-01']))"), ("element-type", f"{maker}(['u', 'v', 'u'], dtype='category')"),
+        ("element-type", f"{maker}(pandas.to_timedelta([1, 2], 's'))"),
+        ("element-type", f"{maker}(pandas.date_range('2026-01-01', periods=3, tz='UTC'))"), ("empty", f"{maker}([], dtype='int64')")]
+
+
+def draw_nullable(rng, kind):
+    numbers, kind = [rng.randrange(100) for _ in range(rng.randrange(3, 7))], rng.choice(("Int64", "Int32", "Float64", "boolean"))
+    numbers = [number % 2 == 1 for number in numbers] if kind == "boolean" else numbers
+    return f"pandas.Series({numbers}, dtype='{kind}')", [("nulls", f"pandas.Series({[None, *numbers[1:]]}, dtype='{kind}')"),
+                                                         ("nulls", f"pandas.Series({[*numbers[1:], None]}, dtype='{kind}')")]
+
+
+def draw_xarray(rng, kind):
+    kind, n = rng.choice(("i4", "i8", "f4", "f8")), rng.randrange(3, 9)
+    values = f"numpy.arange({n}, dtype='{kind}')"
+    return f"xarray.DataArray({values})", [
+        ("element-type", "xarray.DataArray(numpy.array(['u', 'v']))"), ("dimensions", f"xarray.DataArray({values}[1])"),
+        ("dimensions", f"xarray.DataArray({values}.reshape(1, 1, {n}))"), ("byte-order", f"xarray.DataArray({values}.astype('>{kind}'))"),
+        ("element-type", f"xarray.DataArray({values}.astype('M8[ns]'))"), ("element-type", f"xarray.DataArray({values} + 1j)"),
+        ("empty", f"xarray.DataArray({values}[:0])"),
+        ("strides", f"xarray.DataArray(numpy.repeat({values}, 2)[::2])"), ("readonly", f"xarray.DataArray(numpy.frombuffer({values}.tobytes(), '{kind}'))")]
+
+
+def draw_jax(rng, kind):
+    n, kind = 2 * rng.randrange(2, 5), rng.choice(("int32", "float32"))
+    values = f"jax.numpy.arange({n}, dtype='{kind}')"
+    return values, [
+        *(("element-type", f"{values}.astype('{other}')") for other in rng.sample(("bfloat16", "float16", "bool", "complex64", "float8_e4m3fn",
+                                                                                     "int4", "uint16", "int8"), 4)),
+        ("element-type", f"jax.random.key({n})"), ("dimensions", f"{values}[1]"), ("dimensions", f"{values}.reshape(1, 2, -1)"),
+        ("producer-error", f"(lambda a: (a.delete(), a)[1])({values} + 1)"), ("empty", f"{values}[:0]"),
+        ("several-devices", f"jax.device_put({values}, jax.sharding.NamedSharding(jax.make_mesh((2,), ('i',)), jax.sharding.PartitionSpec('i')))")]
+
+
+def draw_torch(rng, kind):
+    kind, n = rng.choice(("float32", "float64", "int32", "int64", "complex64")), rng.randrange(3, 9)
+    shape = rng.choice(((n,), (2, n)))
+
+    def filled(shape, kind=kind):
+        return f"torch.arange({product(shape)}).reshape({shape}).to(torch.{kind})"
+    base = filled(shape)
+    rows = [("element-type", filled(shape, other)) for other in rng.sample(("bfloat16", "float16", "bool", "complex64", "float8_e5m2", "uint16",
+                                                                            "int8", "float64", "int64"), 4) if other != kind]
+    rows += [("strides", f"torch.repeat_interleave({base}, 2, -1)[..., ::2]"), ("empty", f"torch.zeros((0, *{shape[1:]}), dtype=torch.{kind})"),
+             ("device", f"torch.empty({shape}, dtype=torch.{kind}, device='meta')"), ("no-protocol", f"{filled((n, n))}.to_sparse()"),
+             ("strides", f"{base}.T.contiguous().T" if len(shape) > 1 else f"torch.repeat_interleave({base}, 3)[::3]")]
+    rows += [("dimensions", filled(other)) for other in other_shapes(shape, rng)[:3]]
+    if kind == "complex64":
+        rows += [("pending-operation", base + ".conj()")] * 2
+    elif kind.startswith("float"):
+        rows += [("pending-operation", base + ".requires_grad_()"), ("pending-operation", f"{filled(shape, 'complex64')}.conj().imag")]
+    return base, rows
+
+
+def draw_small(library, ordinary, rows):
+    """Of a library whose arrays differ in few properties."""
+    return lambda rng, kind: (ordinary.format(n=3), [(cause, text) for cause, text in rows])
+
+
+DRAWS = {
+    "numpy": draw_numpy, "ml_dtypes": draw_ml_dtypes, "box": draw_box, "array": draw_buffers, "pyarrow": draw_pyarrow, "pandas": draw_pandas, "nullable": draw_nullable,
+    "xarray": draw_xarray, "jax": draw_jax, "torch": draw_torch,
+    "tensorflow": draw_small("tensorflow", "tensorflow.range(6.)", (
+        ("element-type", "tensorflow.constant(['a', 'b'])"), ("element-type", "tensorflow.cast(tensorflow.range(4), tensorflow.bfloat16)"),
+        ("dimensions", "tensorflow.constant(3.)"), ("empty", "tensorflow.zeros([0])"),
+        ("no-protocol", "tensorflow.ragged.constant([[1.], [2., 3.]])"))),
+    "mlx.core": draw_small("mlx.core", "mlx.core.arange(6)", (
+        ("element-type", "mlx.core.ones(3, mlx.core.bfloat16)"), ("dimensions", "mlx.core.array(3)"), ("empty", "mlx.core.array([], mlx.core.int32)"))),
+    "warp": draw_small("warp", "warp.array([1., 2., 3.], device='cpu')", (
+        ("strides", "warp.array(numpy.arange(8, dtype='f4'), device='cpu')[::2]"), ("dimensions", "warp.zeros((2, 2, 2), device='cpu')"),
+        ("empty", "warp.zeros(0, device='cpu')"))),
+    "paddle": draw_small("paddle", "paddle.arange(6.)", (
+        ("element-type", "paddle.ones([3], 'bfloat16')"), ("dimensions", "paddle.to_tensor(3.)"), ("empty", "paddle.zeros([0])"),
+        ("element-type", "paddle.ones([3], 'bool')"), ("strides", "paddle.ones([4, 4]).t()[::2]"))),
+    "polars": draw_small("polars", "polars.Series([1, 2, 3])", (
+        ("nulls", "polars.Series([1, None, 3])"), ("element-type", "polars.Series(['a', 'b'])"), ("element-type", "polars.Series([[1], [2, 3]])"),
+        ("empty", "polars.Series([], dtype=polars.Int64)"))),
+    "scipy": draw_small("scipy", "numpy.eye(3)", (
+        ("no-protocol", "scipy.sparse.csr_array(numpy.eye(3))"), ("no-protocol", "scipy.sparse.eye_array(3)"))),
+    "dpnp": draw_small("dpnp", "dpnp.arange(6, dtype='f4')", (
+        ("strides", "dpnp.arange(12, dtype='f4')[::2]"), ("dimensions", "dpnp.array(3, dtype='f4')"), ("empty", "dpnp.zeros(0, dtype='f4')"),
+        ("element-type", "dpnp.ones(6, dtype='bool')"), ("element-type", "dpnp.ones(6, dtype='c8')"), ("dimensions", "dpnp.zeros((1, 2, 3), dtype='f4')"))),
+    # The device is the deviation from an ordinary array on the host.
+    "usm": draw_small("usm", "numpy.arange(6, dtype='f4')", (("device", "dpnp.arange(6, dtype='f4')"), ("device", "dpnp.ones((2, 3))"))),
+}
+BASES_OF = {"numpy": 6, "box": 3, "torch": 3, "array": 2, "jax": 2, "pandas": 2, "pyarrow": 2, "xarray": 2}
+NEEDS = {"box": "numpy", "array": "numpy", "nullable": "pandas", "usm": "dpnp"}
+
+CONSUMERS = {
+    "builtins": ("builtins:memoryview", "memoryview(_).cast('B')", "ctypes.c_char.from_buffer(_)", "array.array('{t}', _)", "hash(bytes(_))",
+                 "bytearray(_)", "int.from_bytes(_)", "b''.join([_])"),
+    "numpy": ("numpy:from_dlpack", "numpy.frombuffer(_, '{d}')", "numpy.asarray(_, dtype='f4')", "numpy.linalg.norm(_)", "numpy.bincount(_)",
+              "numpy.linalg:qr", "numpy.fft:fft", "numpy.add(_, 1, out=_)", "numpy.random.default_rng(0).shuffle(_)", "numpy:ascontiguousarray",
+              "numpy.require(_, requirements=['W', 'A'])", "numpy.require(_, requirements='C')", "numpy.asarray(_, dtype='{d}')",
+              "numpy.linalg:svd", "numpy:ravel", "numpy.interp(2.5, _, _)", "numpy.packbits(_)", "numpy:bitwise_count", "_.view('u1')"),
+    "pyarrow": ("pyarrow.array(_)", "pyarrow:py_buffer", "pyarrow.Tensor.from_numpy(_)", "pyarrow.Array.from_dlpack(_)",
+                "pyarrow.array(_, pyarrow.int64())", "pyarrow.compute.sum(_)"),
+    "torch": ("torch:from_dlpack", "torch:from_numpy", "torch:as_tensor", "torch.frombuffer(_, dtype=torch.int32)", "torch.utils.dlpack:from_dlpack",
+              "torch:asarray", "torch:linalg.norm", "torch:FloatTensor", "torch:bincount"),
+    "tensorflow": ("tensorflow:convert_to_tensor", "tensorflow.experimental.dlpack.from_dlpack(_.__dlpack__())"),
+    "mlx.core": ("mlx.core:array",), "warp": ("warp:from_dlpack", "warp.from_numpy(_, device='cpu')", "warp.array(_, device='cpu')"),
+    "cv2": ("cv2:flip", "cv2.flip(_, 0)", "cv2.GaussianBlur(_, (3, 3), 0)", "cv2:norm", "cv2:transpose", "cv2.cvtColor(_, cv2.COLOR_GRAY2BGR)",
+            "cv2.line(_, (0, 0), (1, 1), 1)"),
+    "jax": ("jax.numpy:from_dlpack", "jax.numpy:asarray", "jax.dlpack:from_dlpack", "jax:device_put"), "tvm_ffi": ("tvm_ffi:from_dlpack",),
+    "onnxruntime": ("onnxruntime.OrtValue.ortvalue_from_numpy(_)", "onnxruntime.OrtValue.ortvalue_from_numpy(_).numpy()"),
+    "paddle": ("paddle:to_tensor", "paddle:from_dlpack"),
+    "pandas": ("pandas:Series", "pandas:Index", "pandas:to_numeric", "pandas.cut(_, 2)"), "polars": ("polars:Series", "polars:from_numpy"),
+    "array_api_strict": ("array_api_strict:from_dlpack", "array_api_strict:asarray"), "xarray": ("xarray.DataArray(_, dims='x')",),
+    "scipy": ("scipy.linalg.norm(_)", "scipy.signal.hilbert(_)", "scipy.linalg:inv", "scipy.linalg:lu", "scipy.sparse:csr_array", "scipy.fft:dct",
+              "scipy.ndimage.gaussian_filter(_, 1)", "scipy.spatial.distance:pdist", "scipy.interpolate.CubicSpline(_, _)", "scipy.stats:zscore",
+              "scipy.ndimage:label", "scipy.spatial:KDTree"),
+    "numba": ("total(_)", "set_first(_)"), "PIL": ("PIL.Image:fromarray",), "astropy": ("astropy.units.Quantity(_, 'm')",),
+    "sklearn": ("sklearn.utils:check_array", "sklearn.preprocessing:scale", "sklearn.utils:column_or_1d",
+                "sklearn.cluster.KMeans(2, n_init=1).fit(_)"),
+    "dpnp": ("dpnp:from_dlpack", "dpnp:asarray", "dpnp:sum"),
+}
