@@ -94,6 +94,30 @@ reported() {
 	END
 }
 
+@test "arrays that a library converts through NumPy's C API are shared or copied" {
+	requires numpy scipy
+	cat > convert.py <<- 'END'
+		import numpy as np
+		from scipy.linalg.lapack import dgetrf
+		c, f = np.eye(50), np.asfortranarray(np.eye(50))
+		for i in range(7): dgetrf(c)
+		for i in range(5): dgetrf(f, overwrite_a=1)
+		for i in range(3): dgetrf(f)
+		for i in range(2): dgetrf(np.eye(50, dtype=np.float32))
+	END
+	trace convert.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | map(select(.protocol == "numpy-api")) | sort_by(.line)[] | "\(.line) \(.producer)>\(.consumer) \(.exchanges) \(.shared) \(.copied) \(.copied_bytes)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		4 numpy>scipy 7 0 7 140000
+		6 numpy>scipy 3 0 3 60000
+		7 numpy>scipy 2 0 2 40000
+	END
+	options=(--without numpy-api)
+	trace convert.py
+	[ "$(reported '[.call_sites[] | select(.protocol == "numpy-api")] | length')" -eq 0 ]
+}
+
 @test "the line is that of the program, not of a library that it calls" {
 	mkdir -p lib/python3.11/site-packages/wrapper
 	printf 'import giver, taker\n\n\ndef pass_on():\n    return taker.consume(giver.export(8, "plain"), "release")\n' \
@@ -325,7 +349,7 @@ reported() {
 }
 
 @test "the tutorial of docs/trace.md shows what its commands print" {
-	requires numpy
+	requires numpy scipy
 	local command='' printed='' line n_lines=0
 	mkdir bin
 	printf '#!/bin/sh\nexec "%s" "$@"\n' "$TEST_PYTHON" > bin/python3
@@ -333,6 +357,7 @@ reported() {
 	PATH="$PWD/bin:$ROOT:$PATH"
 	unset -f suai
 	sed -n '/^```python$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```' > pipeline.py
+	sed -n '/^```python solve$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```' > solve.py
 	while IFS= read -r line; do
 		case $line in
 		'$ '*)
@@ -343,5 +368,5 @@ reported() {
 			n_lines=$((n_lines + 1)) ;;
 		esac
 	done < <(sed -n '/^```console$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```')
-	[ "$n_lines" -eq 16 ]
+	[ "$n_lines" -eq 20 ]
 }

@@ -67,11 +67,11 @@ static const struct option trace_options[] = {
 		.kind = OPTION_LIST,
 		.offset = FIELD(without),
 		.argument = "LAYER",
-		.choices = "capsules deleters buffers lines",
+		.choices = "capsules deleters buffers lines numpy-api",
 		.split = true,
-		.help = "do not trace capsules, deleters, buffers or lines; repeatable",
+		.help = "do not trace capsules, deleters, buffers, lines or numpy-api; repeatable",
 		.more = "capsules are those of DLPack. Without deleters, it is unknown what is held; without lines, "
-			"exchanges are listed by pair of libraries only." },
+			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API." },
 	{ .letter = 'q',
 		.name = "quiet",
 		.kind = OPTION_FLAG,
@@ -109,6 +109,7 @@ static uint32_t chosen_layers(const struct trace_settings *settings)
 		{ "deleters", TRACE_LAYER_DELETERS },
 		{ "buffers", TRACE_LAYER_BUFFERS },
 		{ "lines", TRACE_LAYER_LINES },
+		{ "numpy-api", TRACE_LAYER_NUMPY_API },
 	};
 	uint32_t chosen = TRACE_LAYER_ALL;
 
@@ -238,9 +239,11 @@ const struct command trace_command = {
 		"output and exit status are those of PROGRAM, and so is the signal that ends it; the report is written to "
 		"standard error or to -o. If the program is killed, the report contains what was seen until then; if suai is "
 		"killed, the program continues.\n\n"
-		"An exchange is a DLPack capsule that is consumed, or a buffer that one library requests from an object of another. "
+		"An exchange is a DLPack capsule that is consumed, a buffer that one library requests from an object of another, or "
+		"an array that a library converts or copies through NumPy's C API, as f2py, Cython and pybind11 do. "
 		"The line is that of the innermost frame outside of site-packages and the standard library.\n\n"
-		"COPIED is what the producer flagged as a copy; other exchanges may be copies as well. "
+		"COPIED is what the producer flagged as a copy, or what was seen to have other memory than its source; shared is what was seen to "
+		"share it. Of other exchanges it is unknown. "
 		"HELD at exit is memory that was not released when the interpreter began to end, RELEASED never what was not "
 		"released after that either, NEVER consumed a capsule that no library used, and RELEASED twice a deleter that was "
 		"called again.\n\n"

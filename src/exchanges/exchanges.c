@@ -79,8 +79,11 @@ static const char *library_name(const struct segment_copy *copy, uint32_t i)
 static struct exchange name_exchange(const struct segment_copy *copy, enum trace_kind kind,
 	uint32_t producer, uint32_t consumer, uint32_t site)
 {
+	static const char *const protocols[TRACE_N_KINDS] = { [TRACE_DLPACK] = PROTOCOL_DLPACK,
+		[TRACE_BUFFER] = PROTOCOL_BUFFER,
+		[TRACE_NUMPY_API] = PROTOCOL_NUMPY "-api" };
 	struct exchange exchange = {
-		.protocol = kind == TRACE_BUFFER ? PROTOCOL_BUFFER : PROTOCOL_DLPACK,
+		.protocol = protocols[(unsigned int)kind < TRACE_N_KINDS ? kind : TRACE_DLPACK],
 		.producer = library_name(copy, producer),
 		.consumer = library_name(copy, consumer),
 	};
@@ -111,6 +114,7 @@ static void add_exchange_row(struct exchange_list *list, struct arena *arena,
 	exchange->n_bytes = row->n_bytes;
 	exchange->n_copied = row->n_copied;
 	exchange->n_copied_bytes = row->n_copied_bytes;
+	exchange->n_shared = row->n_shared;
 	exchange->n_held = row->n_held;
 	exchange->n_held_bytes = row->n_held_bytes;
 	exchange->n_unconsumed = row->n_never;
@@ -191,6 +195,7 @@ static void sum_up(struct exchange *sum, const struct exchange *part)
 	sum->n_bytes += part->n_bytes;
 	sum->n_copied += part->n_copied;
 	sum->n_copied_bytes += part->n_copied_bytes;
+	sum->n_shared += part->n_shared;
 	sum->n_held += part->n_held;
 	sum->n_held_bytes += part->n_held_bytes;
 	sum->n_leaked += part->n_leaked;

@@ -19,7 +19,7 @@ struct exchange {
 	int64_t line;
 	bool is_library; /* no frame of the call belongs to the program itself */
 	uint64_t n_exchanges, n_bytes;
-	uint64_t n_copied, n_copied_bytes;
+	uint64_t n_copied, n_copied_bytes, n_shared;
 	uint64_t n_held, n_held_bytes;     /* when the interpreter ended */
 	uint64_t n_leaked, n_leaked_bytes; /* of those, never released */
 	uint64_t n_unconsumed, n_unconsumed_bytes;

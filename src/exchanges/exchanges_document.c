@@ -14,6 +14,7 @@ static void set_counts(struct arena *arena, struct value *map, const struct exch
 {
 	set_count(arena, map, "exchanges", exchange->n_exchanges);
 	set_count(arena, map, "bytes", exchange->n_bytes);
+	set_count(arena, map, "shared", exchange->n_shared);
 	set_count(arena, map, "copied", exchange->n_copied);
 	set_count(arena, map, "copied_bytes", exchange->n_copied_bytes);
 	set_count(arena, map, "held", exchange->n_held);

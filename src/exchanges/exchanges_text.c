@@ -50,6 +50,7 @@ static void add_exchange_counts(struct page *page, const struct value *map)
 		text_add(&page->text, ", ");
 		page_add_bytes(&page->text, document_count(map, "bytes"));
 	}
+	add_exchange_part(page, STYLE_GOOD, map, "shared", "shared");
 	add_exchange_part(page, STYLE_WARNING, map, "copied", "COPIED");
 	add_exchange_part(page, STYLE_NOTE, map, "held", "HELD at exit");
 	add_exchange_part(page, STYLE_ERROR, map, "leaked", "RELEASED never");

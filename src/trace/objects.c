@@ -25,6 +25,8 @@ enum {
 #error "suai trace supports x86_64 and aarch64"
 #endif
 
+#define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
 /* The name of the interpreter and its standard library in reports. */
 #define PYTHON_LIBRARY "python"
 
@@ -36,7 +38,7 @@ struct loaded_object {
 
 /* What is read from PT_DYNAMIC and the program headers. */
 struct object_view {
-	uintptr_t base, start, end, relro_start, relro_end;
+	uintptr_t base, start, end;
 	const ElfW(Sym) * symbols;
 	const char *strings;
 	const ElfW(Rela) * tables[2];
@@ -48,6 +50,7 @@ struct update {
 	const struct trace_hook *hooks;
 	bool is_first_object; /* the program */
 	bool must_repeat;     /* for objects that are known, too */
+	bool is_incomplete;   /* an object was not ready */
 };
 
 static struct loaded_object *objects;
@@ -63,13 +66,10 @@ static void read_segments(const struct dl_phdr_info *info, struct object_view *v
 		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
 		uintptr_t start = info->dlpi_addr + header->p_vaddr, end = start + header->p_memsz;
 
-		if (header->p_type == PT_LOAD) {
-			view->start = start < view->start ? start : view->start;
-			view->end = end > view->end ? end : view->end;
-		} else if (header->p_type == PT_GNU_RELRO) {
-			view->relro_start = start;
-			view->relro_end = end;
-		}
+		if (header->p_type != PT_LOAD)
+			continue;
+		view->start = start < view->start ? start : view->start;
+		view->end = end > view->end ? end : view->end;
 	}
 }
 
@@ -139,7 +139,7 @@ static void name_library(const char *path, bool is_python, char out[NAME_MAX + 1
 	size_t n_chars;
 
 	name = name ? name + 1 : path;
-	for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(directories); i++)
 		for (at = path; (at = strstr(at, directories[i])); name = at)
 			at += strlen(directories[i]);
 	if (is_python || name_contains(path, "/lib-dynload/"))
@@ -173,34 +173,47 @@ static const struct trace_hook *find_hook(
 	return NULL;
 }
 
-static void redirect_slot(const struct object_view *view, uintptr_t slot, void *replacement)
+/* Leaves the page writable: another thread may still be relocating the object. */
+static bool write_slot(uintptr_t slot, void *value)
 {
 	uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE), page = slot & ~(page_bytes - 1);
-	bool is_protected = page >= (view->relro_start & ~(page_bytes - 1)) &&
-			    page + page_bytes <= view->relro_end;
-	void **target = (void **)slot;
 
-	if (slot < view->start || slot + sizeof(void *) > view->end)
-		return;
-	if (is_protected && mprotect((void *)page, page_bytes, PROT_READ | PROT_WRITE))
-		return;
-	__atomic_store_n(target, replacement, __ATOMIC_RELEASE);
-	if (is_protected)
-		mprotect((void *)page, page_bytes, PROT_READ);
-	trace_memory.segment->n_patched++;
+	if (mprotect((void *)page, page_bytes, PROT_READ | PROT_WRITE))
+		return false;
+	__atomic_store_n((void **)slot, value, __ATOMIC_RELEASE);
+	return true;
 }
 
-static void redirect_relocations(const struct update *update, const struct object_view *view)
+/* Whether the loader has relocated a slot: it contains the function, or its own object's code that
+ * binds it late. */
+static bool is_slot_ready(
+	const struct object_view *view, const void *value, const struct trace_hook *hook)
 {
-	for (size_t t = 0; t < 2; t++)
+	return value == hook->original || value == hook->replacement ||
+	       ((uintptr_t)value >= view->start && (uintptr_t)value < view->end);
+}
+
+/* False: another thread is loading the object. */
+static bool redirect_relocations(const struct update *update, const struct object_view *view)
+{
+	bool is_ready = true;
+
+	for (size_t t = 0; t < ARRAY_LENGTH(view->tables); t++)
 		for (size_t i = 0; view->tables[t] && i < view->n_relocations[t]; i++) {
 			const ElfW(Rela) *relocation = &view->tables[t][i];
 			const struct trace_hook *hook = find_hook(update, view, relocation);
+			uintptr_t slot = view->base + relocation->r_offset;
+			void *value;
 
-			if (hook)
-				redirect_slot(
-					view, view->base + relocation->r_offset, hook->replacement);
+			if (!hook || slot < view->start || slot + sizeof(void *) > view->end)
+				continue;
+			value = __atomic_load_n((void **)slot, __ATOMIC_ACQUIRE);
+			if (!is_slot_ready(view, value, hook))
+				is_ready = false;
+			else if (value != hook->replacement && write_slot(slot, hook->replacement))
+				trace_memory.segment->n_patched++;
 		}
+	return is_ready;
 }
 
 /* --- the table --- */
@@ -301,8 +314,9 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *opaque)
 	update->is_first_object = false;
 	view.is_python = is_in_view(&view, (void *)trace_python.capsule_new);
 	if ((!is_known || update->must_repeat) && read_dynamic_section(info, &view) &&
-		!is_in_view(&view, (void *)trace_objects_update))
-		redirect_relocations(update, &view);
+		!is_in_view(&view, (void *)trace_objects_update) &&
+		!redirect_relocations(update, &view))
+		update->is_incomplete = true;
 	return 0;
 }
 
@@ -319,13 +333,14 @@ static int read_loader_counts(struct dl_phdr_info *info, size_t size, void *opaq
 void trace_objects_update(const struct trace_hook *hooks)
 {
 	static unsigned long long seen[2];
+	static bool is_incomplete;
 	struct update update = { .hooks = hooks, .is_first_object = true };
 	unsigned long long counts[2] = { 0 };
 
 	dl_iterate_phdr(read_loader_counts, counts);
 	trace_lock();
 	/* Another object may have been loaded where an earlier one was. */
-	update.must_repeat = counts[1] != seen[1];
+	update.must_repeat = counts[1] != seen[1] || is_incomplete;
 	if (counts[0] != seen[0] || update.must_repeat) {
 		for (size_t i = 0; i < n_objects; i++)
 			objects[i].is_seen = false;
@@ -334,6 +349,7 @@ void trace_objects_update(const struct trace_hook *hooks)
 			if (!objects[i].is_seen)
 				remove_loaded_object(i);
 		memcpy(seen, counts, sizeof(seen));
+		is_incomplete = update.is_incomplete;
 	}
 	trace_unlock();
 }
@@ -351,6 +367,11 @@ uint32_t trace_objects_caller(const void *address, const void *other)
 	uint32_t second = library == python_library ? trace_objects_library(other) : TRACE_NONE;
 
 	return second == TRACE_NONE ? library : second;
+}
+
+bool trace_objects_write(void **slot, void *value)
+{
+	return write_slot((uintptr_t)slot, value);
 }
 
 bool trace_objects_contain(const void *address)

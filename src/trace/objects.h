@@ -14,7 +14,7 @@
  */
 struct trace_hook {
 	const char *name;
-	void *replacement;
+	void *replacement, *original;
 	bool is_for_python; /* redirect calls by the interpreter */
 };
 
@@ -29,6 +29,9 @@ uint32_t trace_objects_library(const void *address);
 /* The same for code that called a hook, or the library of other if the caller is the interpreter:
  * a call in tail position returns to the caller of the caller. */
 uint32_t trace_objects_caller(const void *address, const void *other);
+
+/* Writes to a table of an object, which may be read-only. */
+bool trace_objects_write(void **slot, void *value);
 
 /* Whether an address is in an object: static memory, which may be read-only. Call with the lock. */
 bool trace_objects_contain(const void *address);

@@ -46,6 +46,12 @@ bool trace_python_find(void)
 		{ "Py_DecRef", NULL, &python->dec_ref },
 		{ "PyObject_Type", NULL, &python->type_of },
 		{ "PyType_GetSlot", NULL, &python->type_get_slot },
+		{ "PyType_IsSubtype", NULL, &python->type_is_subtype },
+		{ "PyUnicode_FromString", NULL, &python->text_from_utf8 },
+		{ "PyImport_GetModule", NULL, &python->import_get_module },
+		{ "PyLong_AsSsize_t", NULL, &python->integer_as_size },
+		{ "PyGILState_Check", NULL, &python->gil_check },
+		{ "PyBaseObject_Type", NULL, &python->object_type },
 		{ "Py_IsInitialized", NULL, &python->is_initialized },
 		{ "Py_IsFinalizing", "_Py_IsFinalizing", &python->is_finalizing },
 	};

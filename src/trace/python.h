@@ -33,6 +33,12 @@ struct trace_python {
 	void (*dec_ref)(void *object);
 	void *(*type_of)(void *object);
 	void *(*type_get_slot)(void *type, int slot);
+	int (*type_is_subtype)(void *type, void *base);
+	void *(*text_from_utf8)(const char *text);
+	void *(*import_get_module)(void *name);
+	ptrdiff_t (*integer_as_size)(void *integer);
+	int (*gil_check)(void);
+	void *object_type; /* PyBaseObject_Type */
 	int (*is_initialized)(void);
 	int (*is_finalizing)(void);
 };

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
-#define TRACE_MAGIC UINT64_C(0x3165636172546961)
+#define TRACE_MAGIC UINT64_C(0x3265636172546961)
 
 /* Set by suai for the program: the path of the memory. */
 #define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
@@ -38,7 +38,8 @@ enum trace_layer {
 	TRACE_LAYER_DELETERS = 2,
 	TRACE_LAYER_BUFFERS = 4,
 	TRACE_LAYER_LINES = 8,
-	TRACE_LAYER_ALL = 15,
+	TRACE_LAYER_NUMPY_API = 16,
+	TRACE_LAYER_ALL = 31,
 };
 
 /* The first page, written by suai except for n_claimed. */
@@ -71,16 +72,18 @@ struct trace_site {
 	uint32_t is_library; /* every frame belongs to a library: this is the innermost */
 };
 
-enum trace_kind { TRACE_DLPACK, TRACE_BUFFER };
+enum trace_kind { TRACE_DLPACK, TRACE_BUFFER, TRACE_NUMPY_API, TRACE_N_KINDS };
 
 /* Exchanges of the same kind, libraries and call site; with consumer TRACE_NONE, tensors that no
  * library consumed, which are counted in n_never only. */
 struct trace_row {
 	uint32_t kind, producer, consumer, site;
 	uint64_t n_exchanges, n_bytes;
-	uint64_t n_copied, n_copied_bytes; /* declared as a copy by the producer */
-	uint64_t n_released;               /* before the interpreter began to end */
-	uint64_t n_held, n_held_bytes;     /* released only after that */
+	uint64_t n_copied,
+		n_copied_bytes;        /* known to be copies: flagged by the producer, or seen */
+	uint64_t n_shared;             /* known to share memory */
+	uint64_t n_released;           /* before the interpreter began to end */
+	uint64_t n_held, n_held_bytes; /* released only after that */
 	uint64_t held_ns_max;
 	uint64_t n_twice; /* calls of a deleter after the first */
 	uint64_t n_never, n_never_bytes;
@@ -119,7 +122,7 @@ struct trace_segment {
 #define TRACE_LIBRARIES_OFFSET UINT64_C(0x1000)
 #define TRACE_SITES_OFFSET (TRACE_LIBRARIES_OFFSET + TRACE_MAX_LIBRARIES * UINT64_C(8))
 #define TRACE_ROWS_OFFSET (TRACE_SITES_OFFSET + TRACE_MAX_SITES * UINT64_C(16))
-#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(104))
+#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(112))
 #define TRACE_TENSORS_OFFSET (TRACE_STRINGS_OFFSET + TRACE_STRING_BYTES)
 #define TRACE_SEGMENT_BYTES (TRACE_TENSORS_OFFSET + TRACE_MAX_TENSORS * UINT64_C(40))
 
@@ -127,7 +130,7 @@ _Static_assert(sizeof(struct trace_head) <= TRACE_PAGE_BYTES, "head");
 _Static_assert(sizeof(struct trace_segment) <= TRACE_PAGE_BYTES, "segment");
 _Static_assert(sizeof(struct trace_library) == 8, "library");
 _Static_assert(sizeof(struct trace_site) == 16, "site");
-_Static_assert(sizeof(struct trace_row) == 104, "row");
+_Static_assert(sizeof(struct trace_row) == 112, "row");
 _Static_assert(sizeof(struct trace_tensor) == 40, "tensor");
 
 static inline uint64_t trace_segment_offset(uint32_t i)

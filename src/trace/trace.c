@@ -8,6 +8,7 @@
 #include "trace/capsules.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
+#include "trace/numpy_api.h"
 #include "trace/objects.h"
 
 #include <dlfcn.h>
@@ -35,24 +36,37 @@ static void *open_and_redirect(const char *path, int mode)
 {
 	void *handle = dlopen(path, mode);
 
-	if (handle && trace_is_on)
-		trace_objects_update(hooks);
+	if (!handle || !trace_is_on)
+		return handle;
+	trace_objects_update(hooks);
+	if (trace_memory.layers & TRACE_LAYER_NUMPY_API)
+		trace_numpy_api_update();
 	return handle;
+}
+
+static void add_hook(const char *name, void *replacement, void *original, bool is_for_python)
+{
+	size_t i = 0;
+
+	while (hooks[i].name)
+		i++;
+	hooks[i] = (struct trace_hook){ name, replacement, original, is_for_python };
 }
 
 static void set_hooks(uint32_t layers)
 {
-	struct trace_hook *hook = hooks;
+	const struct trace_python *python = &trace_python;
 
-	*hook++ = (struct trace_hook){ "dlopen", (void *)open_and_redirect, true };
+	add_hook("dlopen", (void *)open_and_redirect, dlsym(RTLD_DEFAULT, "dlopen"), true);
 	if (layers & TRACE_LAYER_CAPSULES) {
-		*hook++ = (struct trace_hook){ "PyCapsule_New", (void *)trace_capsule_new, false };
-		*hook++ = (struct trace_hook){ "PyCapsule_SetName", (void *)trace_capsule_set_name,
-			false };
+		add_hook("PyCapsule_New", (void *)trace_capsule_new, (void *)python->capsule_new,
+			false);
+		add_hook("PyCapsule_SetName", (void *)trace_capsule_set_name,
+			(void *)python->capsule_set_name, false);
 	}
 	if (layers & TRACE_LAYER_BUFFERS)
-		*hook++ = (struct trace_hook){ "PyObject_GetBuffer", (void *)trace_get_buffer,
-			false };
+		add_hook("PyObject_GetBuffer", (void *)trace_get_buffer, (void *)python->get_buffer,
+			false);
 }
 
 /* The entry of a list, separated by colons or spaces, that is this library; NULL: none. */

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+#include "trace/numpy_api.h"
+
+#include "trace/lock.h"
+#include "trace/memory.h"
+#include "trace/objects.h"
+#include "trace/python.h"
+#include "trace/site.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Positions in the table, which have been the same since NumPy 1.7. */
+enum api_function {
+	API_ARRAY_TYPE = 2,
+	API_COPY_INTO = 50,
+	API_COPY_ANY_INTO = 51,
+	API_FROM_ANY = 69,
+	API_NEW_COPY = 85,
+	API_CHECK_FROM_ANY = 108,
+	API_FROM_ARRAY = 109,
+};
+
+enum { MAX_ARRAY_DIMENSIONS = 64 };
+
+/* What follows the head of an array object; compiled modules depend on it. */
+struct array_fields {
+	char *data;
+	int n_dimensions;
+	ptrdiff_t *shape, *strides;
+};
+
+typedef void *(*from_any_function)(
+	void *object, void *dtype, int min_depth, int max_depth, int flags, void *context);
+typedef void *(*from_array_function)(void *array, void *dtype, int flags);
+typedef void *(*new_copy_function)(void *array, int order);
+typedef int (*copy_into_function)(void *target, void *source);
+
+static struct {
+	void *array_type; /* NULL: not found yet */
+	size_t head_bytes;
+	from_any_function from_any, check_from_any;
+	from_array_function from_array;
+	new_copy_function new_copy;
+	copy_into_function copy_into, copy_any_into;
+} numpy;
+
+/* --- arrays --- */
+
+static bool is_array(void *object)
+{
+	void *type = object ? trace_python.type_of(object) : NULL;
+	bool is = type && trace_python.type_is_subtype(type, numpy.array_type);
+
+	if (type)
+		trace_python.dec_ref(type);
+	return is;
+}
+
+static struct array_fields read_array(const void *array)
+{
+	struct array_fields fields;
+
+	memcpy(&fields, (const char *)array + numpy.head_bytes, sizeof(fields));
+	return fields;
+}
+
+/* An integer attribute; -1: none. */
+static ptrdiff_t read_integer(void *object, const char *name)
+{
+	void *value = trace_python.get_attribute(object, name);
+	ptrdiff_t integer = value ? trace_python.integer_as_size(value) : -1;
+
+	if (value)
+		trace_python.dec_ref(value);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return integer;
+}
+
+/* Whether the data of an array begins within that of another one. */
+static bool begins_within(const void *array, const void *other)
+{
+	struct array_fields fields = read_array(array), extent = read_array(other);
+	uintptr_t data = (uintptr_t)fields.data, low = (uintptr_t)extent.data, high = low;
+
+	for (int i = 0; i < extent.n_dimensions && i < MAX_ARRAY_DIMENSIONS; i++) {
+		ptrdiff_t span = (extent.shape[i] - 1) * extent.strides[i];
+
+		if (span < 0)
+			low -= (uintptr_t)-span;
+		else
+			high += (uintptr_t)span;
+	}
+	return data >= low && data <= high;
+}
+
+/* --- records --- */
+
+/* An array of NumPy that a library received, as itself, as a view or as a copy. */
+static void record_array(const void *caller, uint64_t n_bytes, bool is_copy)
+{
+	uint32_t producer, consumer, i;
+	struct trace_row *row;
+	uint32_t site = trace_site_find();
+
+	trace_lock();
+	producer = trace_objects_library((void *)numpy.from_any);
+	consumer = trace_objects_library(caller);
+	i = trace_memory_row(TRACE_NUMPY_API, producer, consumer, site);
+	if (i == TRACE_NONE) {
+		trace_memory.segment->n_lost++;
+	} else {
+		row = &trace_memory.rows[i];
+		row->n_exchanges++;
+		row->n_bytes += n_bytes;
+		row->n_copied += is_copy;
+		row->n_copied_bytes += is_copy ? n_bytes : 0;
+		row->n_shared += !is_copy;
+	}
+	trace_unlock();
+}
+
+static bool is_of_other_library(const void *caller)
+{
+	bool is_other;
+
+	trace_lock();
+	is_other = trace_objects_library(caller) != trace_objects_library((void *)numpy.from_any);
+	trace_unlock();
+	return is_other;
+}
+
+/* Arrays without elements have no memory that could be shared. */
+static void observe_result(const void *caller, void *source, void *result)
+{
+	ptrdiff_t n_bytes;
+
+	if (!trace_is_on || trace_python.err_occurred() || !is_of_other_library(caller))
+		return;
+	n_bytes = read_integer(result, "nbytes");
+	if (n_bytes <= 0)
+		return;
+	if ((uint64_t)n_bytes >= trace_memory.min_bytes) {
+		record_array(caller, (uint64_t)n_bytes,
+			result != source && !begins_within(result, source));
+	} else {
+		trace_lock();
+		trace_memory.segment->n_below++;
+		trace_memory.segment->n_below_bytes += (uint64_t)n_bytes;
+		trace_unlock();
+	}
+}
+
+/* --- the entries; a source is kept until its result was compared with it --- */
+
+static void *convert_any(from_any_function function, const void *caller, void *object, void *dtype,
+	int min_depth, int max_depth, int flags, void *context)
+{
+	void *result = function(object, dtype, min_depth, max_depth, flags, context);
+
+	if (result && is_array(object) && is_array(result))
+		observe_result(caller, object, result);
+	return result;
+}
+
+static void *traced_from_any(
+	void *object, void *dtype, int min_depth, int max_depth, int flags, void *context)
+{
+	return convert_any(numpy.from_any, __builtin_return_address(0), object, dtype, min_depth,
+		max_depth, flags, context);
+}
+
+static void *traced_check_from_any(
+	void *object, void *dtype, int min_depth, int max_depth, int flags, void *context)
+{
+	return convert_any(numpy.check_from_any, __builtin_return_address(0), object, dtype,
+		min_depth, max_depth, flags, context);
+}
+
+static void *traced_from_array(void *array, void *dtype, int flags)
+{
+	void *result = numpy.from_array(array, dtype, flags);
+
+	if (result && is_array(array))
+		observe_result(__builtin_return_address(0), array, result);
+	return result;
+}
+
+static void *traced_new_copy(void *array, int order)
+{
+	void *result = numpy.new_copy(array, order);
+
+	if (result && is_array(array))
+		observe_result(__builtin_return_address(0), array, result);
+	return result;
+}
+
+/* f2py creates the array itself, and fills it. */
+static int traced_copy_into(void *target, void *source)
+{
+	int status = numpy.copy_into(target, source);
+
+	if (!status && is_array(target) && is_array(source))
+		observe_result(__builtin_return_address(0), source, target);
+	return status;
+}
+
+static int traced_copy_any_into(void *target, void *source)
+{
+	int status = numpy.copy_any_into(target, source);
+
+	if (!status && is_array(target) && is_array(source))
+		observe_result(__builtin_return_address(0), source, target);
+	return status;
+}
+
+/* --- replacing --- */
+
+static void replace_entry(void **table, enum api_function i, void *replacement, void *original)
+{
+	memcpy(original, &table[i], sizeof(table[i]));
+	trace_objects_write(&table[i], replacement);
+}
+
+static void replace_entries(void **table)
+{
+	numpy.array_type = table[API_ARRAY_TYPE];
+	replace_entry(table, API_FROM_ANY, (void *)traced_from_any, &numpy.from_any);
+	replace_entry(
+		table, API_CHECK_FROM_ANY, (void *)traced_check_from_any, &numpy.check_from_any);
+	replace_entry(table, API_FROM_ARRAY, (void *)traced_from_array, &numpy.from_array);
+	replace_entry(table, API_NEW_COPY, (void *)traced_new_copy, &numpy.new_copy);
+	replace_entry(table, API_COPY_INTO, (void *)traced_copy_into, &numpy.copy_into);
+	replace_entry(table, API_COPY_ANY_INTO, (void *)traced_copy_any_into, &numpy.copy_any_into);
+}
+
+/* The table of a module that was imported; NULL: it was not, or is incomplete. */
+static void **find_table(const char *module_name)
+{
+	void *name = trace_python.text_from_utf8(module_name);
+	void *module = name ? trace_python.import_get_module(name) : NULL;
+	void *capsule = module ? trace_python.get_attribute(module, "_ARRAY_API") : NULL;
+	void **table = capsule ? trace_python.capsule_get_pointer(capsule, NULL) : NULL;
+
+	if (capsule)
+		trace_python.dec_ref(capsule);
+	if (module)
+		trace_python.dec_ref(module);
+	if (name)
+		trace_python.dec_ref(name);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return table;
+}
+
+void trace_numpy_api_update(void)
+{
+	ptrdiff_t head_bytes;
+	void **table;
+
+	if (numpy.array_type || !trace_python.gil_check() || trace_python.err_occurred())
+		return;
+	table = find_table("numpy._core._multiarray_umath");
+	if (!table)
+		table = find_table("numpy.core._multiarray_umath"); /* before NumPy 2 */
+	head_bytes = table ? read_integer(trace_python.object_type, "__basicsize__") : -1;
+	if (head_bytes <= 0)
+		return;
+	numpy.head_bytes = (size_t)head_bytes;
+	replace_entries(table);
+}
