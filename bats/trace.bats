@@ -325,6 +325,38 @@ reported() {
 	[ "$(reported '[.totals.exchanges, .totals.held]')" = '[8000,0]' ]
 }
 
+@test "--follow traces processes that are forked and started, and what they inherit belongs to the parent" {
+	cat > app.py <<- 'END'
+		import multiprocessing, os, subprocess, sys, giver, taker
+		def work(n):
+		    for i in range(n): taker.consume(giver.export(8, "plain"), "release")
+		if __name__ == "__main__":
+		    held = [taker.consume(giver.export(8, "plain"), "hold") for i in range(3)]
+		    for method in "fork", "spawn":
+		        with multiprocessing.get_context(method).Pool(2) as pool: pool.map(work, [10] * 4)
+		    pid = os.fork()
+		    if not pid:
+		        held.clear()
+		        work(5)
+		        os.execv(sys.executable, [sys.executable, "-c", "import app; app.work(7)"])
+		    os.waitpid(pid, 0)
+		    subprocess.run([sys.executable, "-c", "import app; app.work(9); held = app.taker.consume(app.giver.export(8, 'plain'), 'leak')"], check=True)
+		    held.clear()
+	END
+	export PYTHONPATH="$PYTHONPATH:$PWD"
+	options=(--follow)
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals | .exchanges, .held, .leaked]')" = '[105,1,1]' ]
+	[ "$(reported '.coverage.processes >= 8')" = true ]
+	options=()
+	trace app.py
+	[ "$(reported '[.totals | .exchanges, .held, .leaked]')" = '[3,0,0]' ]
+	options=(--follow)
+	trace -c 'import os; [os.waitpid(os.fork() or os._exit(0), 0) for i in range(300)]'
+	[ "$(reported '[.coverage.processes, .coverage.untraced_processes]')" = '[256,45]' ]
+}
+
 @test "a module that is loaded with RTLD_DEEPBIND is traced" {
 	trace -c 'import os, sys; sys.setdlopenflags(os.RTLD_NOW | os.RTLD_DEEPBIND); import giver, taker; taker.consume(giver.export(8, "plain"), "release")'
 	[ "$status" -eq 0 ]

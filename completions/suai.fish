@@ -179,6 +179,7 @@ complete -c suai -n '__fish_seen_subcommand_from trace' -s o -l output -rF -d 'w
 complete -c suai -n '__fish_seen_subcommand_from trace' -l min-bytes -x -d 'do not list exchanges of fewer than N bytes, which are only counted'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l copies -d 'list only call sites at which memory was copied'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l held -d 'list only call sites whose memory was held at exit, never consumed, or released twice'
+complete -c suai -n '__fish_seen_subcommand_from trace' -l follow -d 'trace processes that the program starts or forks, too, up to 256'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l fail-on -x -a '(__suai_list copy leak)' -d 'exit with 1 if there was a copy or a leak; repeatable'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l without -x -a '(__suai_list capsules deleters buffers lines numpy-api)' -d 'do not trace capsules, deleters, buffers, lines or numpy-api; repeatable'
 complete -c suai -n '__fish_seen_subcommand_from trace' -s q -l quiet -d 'print only the totals'

@@ -19,7 +19,7 @@
 struct trace_settings {
 	struct shared_settings shared;
 	int64_t min_bytes;
-	bool copies, held;
+	bool copies, held, follow;
 	struct option_list fail_on, without;
 };
 
@@ -54,6 +54,12 @@ static const struct option trace_options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(held),
 		.help = "list only call sites whose memory was held at exit, never consumed, or released twice" },
+	{ .name = "follow",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(follow),
+		.help = "trace processes that the program starts or forks, too, up to 256",
+		.more = "Their environment then contains LD_PRELOAD and SUAI_TRACE_MEMORY. Without --follow, the first process "
+			"that runs Python is traced, and the others are counted." },
 	{ .name = "fail-on",
 		.kind = OPTION_LIST,
 		.offset = FIELD(fail_on),
@@ -169,8 +175,8 @@ static int write_trace_report(const struct trace_settings *settings, struct resu
 static int trace_program(const struct trace_settings *settings, const char *path,
 	const struct option_list *words, struct result_file *file, int *code, struct err *err)
 {
-	const struct trace_choice choice = { chosen_layers(settings),
-		(uint64_t)settings->min_bytes };
+	const struct trace_choice choice = { chosen_layers(settings), (uint64_t)settings->min_bytes,
+		settings->follow };
 	struct exchange_report report = { .program = words->items,
 		.n_words = words->n_items,
 		.only_copies = settings->copies,
@@ -248,7 +254,7 @@ const struct command trace_command = {
 		"released after that either, NEVER consumed a capsule that no library used, and RELEASED twice a deleter that was "
 		"called again.\n\n"
 		"Not seen are buffers that the interpreter requests itself, as memoryview() does, capsules that ctypes "
-		"creates, and processes that the program starts. The program must be dynamically linked, use glibc, and not be "
+		"creates, and without --follow, processes that the program starts. The program must be dynamically linked, use glibc, and not be "
 		"setuid. CPython 3.11 or later is required.\n\n"
 		"The exit status is that of PROGRAM, or 1 if PROGRAM succeeds and --fail-on matches.",
 	.examples =

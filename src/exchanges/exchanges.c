@@ -143,8 +143,8 @@ static void add_unreleased(struct exchange_list *list, struct arena *arena,
 			name_exchange(copy, TRACE_DLPACK, row->producer, row->consumer, row->site);
 		exchange->n_held = 1;
 		exchange->n_held_bytes = tensor->n_bytes;
-		exchange->n_leaked = list->is_complete;
-		exchange->n_leaked_bytes = list->is_complete ? tensor->n_bytes : 0;
+		exchange->n_leaked = copy->head.state == TRACE_FINALIZED;
+		exchange->n_leaked_bytes = exchange->n_leaked ? tensor->n_bytes : 0;
 	}
 }
 
@@ -234,40 +234,47 @@ static void take_segment(
 	struct exchange_list *list, struct arena *arena, const struct segment_copy *copy)
 {
 	const struct trace_segment *head = &copy->head;
+	bool is_complete = head->state == TRACE_FINALIZED;
 
-	list->is_complete = head->state == TRACE_FINALIZED;
-	list->n_lost = head->n_lost;
-	list->n_below = head->n_below;
-	list->n_below_bytes = head->n_below_bytes;
-	if (head->ended_ns > head->started_ns)
-		list->seconds = (double)(head->ended_ns - head->started_ns) / 1e9;
-	if (head->problem == TRACE_NO_FUNCTION)
+	if (head->problem == TRACE_NO_FUNCTION) {
 		list->problem = "the interpreter lacks a function of CPython 3.11 or later";
+		return;
+	}
+	list->n_traced++;
+	list->is_complete = list->is_complete && is_complete;
+	list->n_lost += head->n_lost;
+	list->n_below += head->n_below;
 	for (uint32_t i = 0; i < head->n_rows; i++)
 		add_exchange_row(list, arena, copy, &copy->rows[i]);
 	for (uint32_t i = 0; i < head->n_tensors; i++)
 		if ((copy->tensors[i].flags & TENSOR_USED) &&
 			!(copy->tensors[i].flags & TENSOR_RELEASED))
 			add_unreleased(list, arena, copy, &copy->tensors[i]);
-	merge_exchanges(list);
 }
 
 int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_fd, struct err *err)
 {
 	struct segment_copy copy;
 	struct trace_head head;
+	uint32_t n_segments;
 
 	if (!read_all(memory_fd, &head, sizeof(head), 0) || head.magic != TRACE_MAGIC)
 		return err_set(err, EXIT_TARGET, "the program corrupted suai's shared memory");
 	list->n_processes = atomic_load(&head.n_claimed);
-	if (!list->n_processes) {
+	n_segments = head.is_following ? TRACE_MAX_SEGMENTS : 1;
+	n_segments = list->n_processes < n_segments ? list->n_processes : n_segments;
+	list->is_complete = n_segments > 0;
+	for (uint32_t i = 0; i < n_segments; i++) {
+		if (!copy_segment(&copy, arena, memory_fd, trace_segment_offset(i)))
+			return err_set(
+				err, EXIT_TARGET, "the program corrupted suai's shared memory");
+		take_segment(list, arena, &copy);
+	}
+	merge_exchanges(list);
+	if (!n_segments)
 		list->problem =
 			"no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD?";
-		return 0;
-	}
-	if (!copy_segment(&copy, arena, memory_fd, trace_segment_offset(0)))
-		return err_set(err, EXIT_TARGET, "the program corrupted suai's shared memory");
-	take_segment(list, arena, &copy);
-	list->is_traced = !list->problem;
+	if (list->n_traced)
+		list->problem = NULL;
 	return 0;
 }

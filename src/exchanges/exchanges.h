@@ -32,11 +32,11 @@ struct exchange_list {
 	size_t n_items;
 	struct exchange total;
 	size_t n_pairs;
-	uint32_t n_processes;        /* that run Python; one is traced */
-	bool is_traced, is_complete; /* the interpreter was finalized */
-	const char *problem;         /* why nothing is traced; NULL: none */
-	uint64_t n_lost, n_below, n_below_bytes;
-	double seconds;
+	uint32_t n_processes; /* that run Python */
+	uint32_t n_traced;
+	bool is_complete;    /* the interpreter of each was finalized */
+	const char *problem; /* why nothing is traced; NULL: none */
+	uint64_t n_lost, n_below;
 };
 
 /* Reads the memory into the arena; the process may still write to it. */

@@ -123,11 +123,12 @@ static struct value *coverage(struct arena *arena, const struct exchange_list *l
 {
 	struct value *map = value_map(arena);
 
-	value_add(arena, map, "traced", value_bool(arena, list->is_traced));
+	value_add(arena, map, "traced", value_bool(arena, list->n_traced > 0));
 	value_add(arena, map, "problem", value_text(arena, list->problem));
 	value_add(arena, map, "finalized", value_bool(arena, list->is_complete));
+	set_count(arena, map, "processes", list->n_traced);
 	set_count(arena, map, "untraced_processes",
-		list->n_processes > 1 ? list->n_processes - 1 : 0);
+		list->n_traced ? list->n_processes - list->n_traced : 0);
 	set_count(arena, map, "lost", list->n_lost);
 	set_count(arena, map, "below_min_bytes", list->n_below);
 	return map;

@@ -169,11 +169,14 @@ static void add_coverage(struct page *page, const struct value *document)
 		page_end_line(page, SITE_COLUMN);
 		return;
 	}
-	if (!value_bool_or(value_get(map, "finalized"), false)) {
+	if (!value_bool_or(value_get(map, "finalized"), false) &&
+		document_count(value_get(document, "totals"), "held")) {
 		text_add(&page->text,
 			"the interpreter was not finalized: what is held may not be a leak");
 		page_end_line(page, SITE_COLUMN);
 	}
+	if (document_count(map, "processes") > 1)
+		add_coverage_note(page, document_count(map, "processes"), "processes were traced");
 	add_coverage_note(page, document_count(map, "below_min_bytes"),
 		"exchanges below --min-bytes are not listed");
 	add_coverage_note(page, document_count(map, "untraced_processes"),

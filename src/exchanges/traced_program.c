@@ -181,7 +181,8 @@ int traced_program_memory(const struct trace_choice *choice, struct err *err)
 	struct trace_head head = { .magic = TRACE_MAGIC,
 		.min_bytes = choice->min_bytes,
 		.layers = choice->layers,
-		.max_segments = 1 };
+		.max_segments = choice->is_following ? TRACE_MAX_SEGMENTS : 1,
+		.is_following = choice->is_following };
 	int fd = memfd_create("suai-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (fd < 0 || ftruncate(fd, (off_t)trace_segment_offset(head.max_segments)) ||

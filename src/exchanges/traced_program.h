@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,7 @@
 struct trace_choice {
 	uint32_t layers; /* enum trace_layer of trace/record.h */
 	uint64_t min_bytes;
+	bool is_following; /* processes that the program starts are traced, too */
 };
 
 /* The path of a program by name, as execvp() finds it (free with free). NULL with err set if it

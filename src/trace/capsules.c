@@ -450,3 +450,12 @@ int trace_capsule_set_name(void *capsule, const char *name)
 	trace_unlock();
 	return status;
 }
+
+void trace_capsules_fork(void)
+{
+	for (size_t i = 0; i < owners.n_items; i++)
+		owners.items[i].tensor = owners.items[i].row = TRACE_NONE;
+	for (size_t i = 0; i < capsules.index.capacity; i++)
+		if (capsules.index.items[i].key)
+			capsules.items[capsules.index.items[i].value].tensor = TRACE_NONE;
+}

@@ -13,4 +13,7 @@
 void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructor destructor);
 int trace_capsule_set_name(void *capsule, const char *name);
 
+/* In a forked child, with the lock: its copies of tensors are recorded by its parent. */
+void trace_capsules_fork(void);
+
 #endif

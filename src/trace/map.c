@@ -90,6 +90,13 @@ bool trace_map_remove(struct trace_map *map, uint64_t key, uint64_t *value)
 	return true;
 }
 
+void trace_map_clear(struct trace_map *map)
+{
+	for (size_t i = 0; i < map->capacity; i++)
+		map->items[i].key = 0;
+	map->n_items = 0;
+}
+
 uint64_t trace_hash(const void *bytes, size_t n_bytes)
 {
 	const unsigned char *at = bytes;

@@ -25,6 +25,8 @@ bool trace_map_set(struct trace_map *map, uint64_t key, uint64_t value);
 /* Removes a key; false if it does not exist. value may be NULL. */
 bool trace_map_remove(struct trace_map *map, uint64_t key, uint64_t *value);
 
+void trace_map_clear(struct trace_map *map);
+
 /* Of bytes; never 0. */
 uint64_t trace_hash(const void *bytes, size_t n_bytes);
 

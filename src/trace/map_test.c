@@ -33,6 +33,18 @@ static void test_keys(void)
 	CHECK(map.n_items == N_KEYS / 2, "map");
 }
 
+static void test_clear(void)
+{
+	struct trace_map map = { 0 };
+
+	trace_map_clear(&map);
+	for (uint64_t i = 0; i < N_KEYS; i++)
+		CHECK(trace_map_set(&map, key_of(i), i), "key %llu", (unsigned long long)i);
+	trace_map_clear(&map);
+	CHECK(!map.n_items && !trace_map_find(&map, key_of(0)), "cleared");
+	CHECK(trace_map_set(&map, key_of(5), 6) && *trace_map_find(&map, key_of(5)) == 6, "again");
+}
+
 static void test_hash(void)
 {
 	CHECK(trace_hash("", 0) != 0, "hash");
@@ -44,6 +56,7 @@ static void test_hash(void)
 int main(void)
 {
 	test_keys();
+	test_clear();
 	test_hash();
 	return test_end();
 }

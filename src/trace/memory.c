@@ -14,6 +14,7 @@ struct trace_memory trace_memory;
 static struct trace_map strings_by_hash, libraries_by_name, sites_by_hash, rows_by_hash;
 /* The first of the unused tensors, which are linked by their row. */
 static uint32_t unused_tensor = TRACE_NONE;
+static char *memory_path; /* for forked children */
 
 uint64_t trace_now_ns(void)
 {
@@ -37,6 +38,7 @@ static struct trace_segment *map_segment(int fd)
 		i = atomic_fetch_add(&head->n_claimed, 1);
 		trace_memory.layers = head->layers;
 		trace_memory.min_bytes = head->min_bytes;
+		trace_memory.is_following = head->is_following;
 		if (i < head->max_segments)
 			segment = mmap(NULL, TRACE_SEGMENT_BYTES, PROT_READ | PROT_WRITE,
 				MAP_SHARED, fd, (off_t)trace_segment_offset(i));
@@ -47,16 +49,20 @@ static struct trace_segment *map_segment(int fd)
 	return segment;
 }
 
-bool trace_memory_open(const char *path)
+static struct trace_segment *claim_segment(void)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC);
+	int fd = memory_path ? open(memory_path, O_RDWR | O_CLOEXEC) : -1;
 	struct trace_segment *segment = fd < 0 ? NULL : map_segment(fd);
-	char *base = (char *)segment;
 
 	if (fd >= 0)
 		close(fd);
-	if (!segment)
-		return false;
+	return segment;
+}
+
+static void use_segment(struct trace_segment *segment)
+{
+	char *base = (char *)segment;
+
 	trace_memory.libraries = (struct trace_library *)(base + TRACE_LIBRARIES_OFFSET);
 	trace_memory.sites = (struct trace_site *)(base + TRACE_SITES_OFFSET);
 	trace_memory.rows = (struct trace_row *)(base + TRACE_ROWS_OFFSET);
@@ -68,6 +74,37 @@ bool trace_memory_open(const char *path)
 	segment->n_string_bytes = 1;
 	segment->started_ns = trace_now_ns();
 	segment->state = TRACE_RUNNING;
+}
+
+bool trace_memory_open(const char *path)
+{
+	struct trace_segment *segment;
+
+	memory_path = strdup(path);
+	segment = claim_segment();
+	if (segment)
+		use_segment(segment);
+	return segment != NULL;
+}
+
+bool trace_memory_fork(void)
+{
+	struct trace_memory parent = trace_memory;
+	struct trace_segment *segment = claim_segment();
+
+	if (!segment)
+		return false;
+	use_segment(segment);
+	segment->n_string_bytes = parent.segment->n_string_bytes;
+	segment->n_libraries = parent.segment->n_libraries;
+	segment->n_sites = parent.segment->n_sites;
+	memcpy(trace_memory.strings, parent.strings, segment->n_string_bytes);
+	memcpy(trace_memory.libraries, parent.libraries,
+		segment->n_libraries * sizeof(*parent.libraries));
+	memcpy(trace_memory.sites, parent.sites, segment->n_sites * sizeof(*parent.sites));
+	trace_map_clear(&rows_by_hash);
+	unused_tensor = TRACE_NONE;
+	munmap(parent.segment, TRACE_SEGMENT_BYTES);
 	return true;
 }
 

@@ -20,12 +20,17 @@ struct trace_memory {
 	struct trace_tensor *tensors;
 	uint64_t min_bytes;
 	uint32_t layers;
+	bool is_following;
 };
 
 extern struct trace_memory trace_memory;
 
 /* Maps a segment of the memory at path. False: it is not suai's, or all segments are in use. */
 bool trace_memory_open(const char *path);
+
+/* Maps a new segment for a forked child, with the texts, libraries and sites of its parent, whose
+ * indices stay valid. False: no segment is left; the memory is that of the parent. */
+bool trace_memory_fork(void);
 
 /* The offset of a text in the strings, which is added if it is new; 0 (the empty text) if there is
  * no space. */

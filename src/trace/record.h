@@ -27,6 +27,7 @@ enum {
 	TRACE_MAX_ROWS = 1 << 16,
 	TRACE_MAX_TENSORS = 1 << 20,
 	TRACE_STRING_BYTES = 8 << 20,
+	TRACE_MAX_SEGMENTS = 256,
 };
 
 /* No library, site or row. */
@@ -48,6 +49,7 @@ struct trace_head {
 	uint64_t min_bytes;
 	uint32_t layers;
 	uint32_t max_segments;
+	uint32_t is_following;      /* processes that the program starts are traced, too */
 	_Atomic uint32_t n_claimed; /* processes that run Python, also those without a segment */
 };
 

@@ -101,9 +101,12 @@ static void restore_environment(void)
 	unsetenv(TRACE_ENVIRONMENT);
 }
 
-static void stop_in_child(void)
+/* The memory is that of the parent. */
+static void begin_in_child(void)
 {
-	trace_is_on = false;
+	trace_is_on = trace_is_on && trace_memory.is_following && trace_memory_fork();
+	if (trace_is_on)
+		trace_capsules_fork();
 	pthread_mutex_unlock(&lock);
 }
 
@@ -115,7 +118,8 @@ __attribute__((constructor)) static void start_tracing(void)
 	if (!path || !trace_python_exists())
 		return;
 	is_open = trace_memory_open(path);
-	restore_environment();
+	if (!trace_memory.is_following)
+		restore_environment();
 	if (!is_open)
 		return;
 	if (!trace_python_find()) {
@@ -123,7 +127,7 @@ __attribute__((constructor)) static void start_tracing(void)
 		return;
 	}
 	set_hooks(trace_memory.layers);
-	pthread_atfork(trace_lock, trace_unlock, stop_in_child);
+	pthread_atfork(trace_lock, trace_unlock, begin_in_child);
 	trace_objects_update(hooks);
 	trace_is_on = true;
 }
