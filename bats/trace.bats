@@ -62,7 +62,7 @@ reported() {
 	grep -q '^  signal: SIGTERM$' report.yaml
 }
 
-@test "exchanges of NumPy, JAX, PyArrow and TVM FFI have their libraries and lines" {
+@test "exchanges of NumPy, JAX, PyArrow and TVM FFI have their libraries, lines and verdicts" {
 	requires numpy jax pyarrow tvm_ffi
 	cat > pipeline.py <<- 'END'
 		import array
@@ -70,28 +70,42 @@ reported() {
 		import numpy as np
 		import pyarrow as pa
 		import tvm_ffi
-		a = np.arange(1024, dtype=np.float32)
-		for i in range(3):
-		    j = jax.dlpack.from_dlpack(a)
+		def at(offset):
+		    base = np.zeros(4096 + 128, dtype=np.uint8)
+		    start = -base.ctypes.data % 64 + offset
+		    return base[start:start + 4096].view(np.float32)
+		aligned, unaligned = at(0), at(4)
+		for i in range(30):
+		    j = jax.dlpack.from_dlpack(aligned)
+		    assert j.unsafe_buffer_pointer() == aligned.ctypes.data
+		for i in range(20):
+		    u = jax.dlpack.from_dlpack(unaligned)
+		    assert u.unsafe_buffer_pointer() != unaligned.ctypes.data
 		n = [np.from_dlpack(j) for i in range(5)]
-		t = tvm_ffi.from_dlpack(a)
+		t = tvm_ffi.from_dlpack(aligned)
 		n2 = np.from_dlpack(t)
 		n3 = np.from_dlpack(pa.array([1.0, 2.0]))
-		c = np.from_dlpack(a, copy=True)
-		b = np.frombuffer(array.array("d", [1, 2]))
+		c = np.from_dlpack(aligned, copy=True)
+		b = np.frombuffer(array.array("d", [1, 2]), offset=8)
+		e = np.from_dlpack(np.zeros(0))
 	END
 	trace pipeline.py
 	[ "$status" -eq 0 ]
-	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges) \(.bytes) \(.copied)"' report.json
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges) \(.bytes) \(.shared) \(.copied)"' report.json
 	diff - <(echo "$output") <<- 'END'
-		8 dlpack numpy>jaxlib 3 12288 0
-		9 dlpack jaxlib>numpy 5 20480 0
-		10 dlpack numpy>tvm_ffi 1 4096 0
-		11 dlpack tvm_ffi>numpy 1 4096 0
-		12 dlpack pyarrow>numpy 1 16 0
-		13 dlpack numpy>numpy 1 4096 1
-		14 buffer python>numpy 1 16 0
+		12 dlpack numpy>jaxlib 30 122880 30 0
+		15 dlpack numpy>jaxlib 20 81920 0 20
+		17 dlpack jaxlib>numpy 5 20480 5 0
+		18 dlpack numpy>tvm_ffi 1 4096 0 0
+		19 dlpack tvm_ffi>numpy 1 4096 1 0
+		20 dlpack pyarrow>numpy 1 16 1 0
+		21 dlpack numpy>numpy 1 4096 0 1
+		22 buffer python>numpy 1 16 1 0
+		23 dlpack numpy>numpy 1 0 0 0
 	END
+	options=(--without results)
+	trace pipeline.py
+	[ "$(reported '.totals | [.shared, .copied]')" = '[0,1]' ]
 }
 
 @test "arrays that a library converts through NumPy's C API are shared or copied" {

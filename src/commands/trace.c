@@ -73,11 +73,11 @@ static const struct option trace_options[] = {
 		.kind = OPTION_LIST,
 		.offset = FIELD(without),
 		.argument = "LAYER",
-		.choices = "capsules deleters buffers lines numpy-api",
+		.choices = "capsules deleters buffers lines numpy-api results",
 		.split = true,
-		.help = "do not trace capsules, deleters, buffers, lines or numpy-api; repeatable",
+		.help = "do not trace capsules, deleters, buffers, lines, numpy-api or results; repeatable",
 		.more = "capsules are those of DLPack. Without deleters, it is unknown what is held; without lines, "
-			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API." },
+			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API, results what numpy.from_dlpack, numpy.frombuffer and jax.dlpack.from_dlpack return." },
 	{ .letter = 'q',
 		.name = "quiet",
 		.kind = OPTION_FLAG,
@@ -116,6 +116,7 @@ static uint32_t chosen_layers(const struct trace_settings *settings)
 		{ "buffers", TRACE_LAYER_BUFFERS },
 		{ "lines", TRACE_LAYER_LINES },
 		{ "numpy-api", TRACE_LAYER_NUMPY_API },
+		{ "results", TRACE_LAYER_RESULTS },
 	};
 	uint32_t chosen = TRACE_LAYER_ALL;
 

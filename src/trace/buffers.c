@@ -4,6 +4,7 @@
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/objects.h"
+#include "trace/results.h"
 #include "trace/site.h"
 
 enum { SLOT_GET_BUFFER = 1 }; /* Py_bf_getbuffer of typeslots.h */
@@ -19,7 +20,8 @@ static const void *find_exporter(void *object)
 	return function;
 }
 
-static void record_buffer(uint32_t producer, uint32_t consumer, uint32_t site, uint64_t n_bytes)
+static void record_buffer(
+	uint32_t producer, uint32_t consumer, uint32_t site, uint64_t address, uint64_t n_bytes)
 {
 	uint32_t i = trace_memory_row(TRACE_BUFFER, producer, consumer, site);
 
@@ -29,6 +31,7 @@ static void record_buffer(uint32_t producer, uint32_t consumer, uint32_t site, u
 	}
 	trace_memory.rows[i].n_exchanges++;
 	trace_memory.rows[i].n_bytes += n_bytes;
+	trace_results_note(i, consumer, address, n_bytes, false);
 }
 
 int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
@@ -57,7 +60,7 @@ int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
 		return status;
 	site = trace_site_find();
 	trace_lock();
-	record_buffer(producer, consumer, site, n_bytes);
+	record_buffer(producer, consumer, site, (uint64_t)(uintptr_t)view->buf, n_bytes);
 	trace_unlock();
 	return status;
 }

@@ -4,7 +4,9 @@
 #include "trace/lock.h"
 #include "trace/map.h"
 #include "trace/memory.h"
+#include "trace/modules.h"
 #include "trace/objects.h"
+#include "trace/results.h"
 #include "trace/site.h"
 
 #include <dlpack/dlpack.h>
@@ -140,7 +142,7 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
 {
 	struct trace_tensor *tensor = &trace_memory.tensors[i];
 	uint32_t index = trace_memory_row(TRACE_DLPACK, tensor->producer, consumer, site);
-	struct trace_row *row = &trace_memory.rows[index];
+	bool is_copy = tensor->flags & TENSOR_COPY;
 
 	tensor->flags |= TENSOR_CONSUMED;
 	tensor->row = index;
@@ -148,12 +150,13 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
 	if (index == TRACE_NONE) {
 		trace_memory.segment->n_lost++;
 	} else {
+		struct trace_row *row = &trace_memory.rows[index];
+
 		row->n_exchanges++;
 		row->n_bytes += tensor->n_bytes;
-		if (tensor->flags & TENSOR_COPY) {
-			row->n_copied++;
-			row->n_copied_bytes += tensor->n_bytes;
-		}
+		row->n_copied += is_copy;
+		row->n_copied_bytes += is_copy ? tensor->n_bytes : 0;
+		trace_results_note(index, consumer, tensor->address, tensor->n_bytes, is_copy);
 	}
 	settle_tensor(i);
 }
@@ -391,6 +394,7 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	if (!trace_is_on || !is_tensor_name(name) || !pointer ||
 		(uintptr_t)pointer % _Alignof(DLManagedTensorVersioned))
 		return trace_python.capsule_new(pointer, name, destructor);
+	trace_modules_update();
 	facts = read_tensor_facts(pointer, name);
 	site = trace_site_find();
 	capsule = trace_python.capsule_new(pointer, name, destroy_capsule);

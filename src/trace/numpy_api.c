@@ -37,8 +37,9 @@ typedef void *(*new_copy_function)(void *array, int order);
 typedef int (*copy_into_function)(void *target, void *source);
 
 static struct {
-	void *array_type; /* NULL: not found yet */
-	size_t head_bytes;
+	void **table; /* NULL: not found yet */
+	void *array_type;
+	size_t head_bytes; /* of an object */
 	from_any_function from_any, check_from_any;
 	from_array_function from_array;
 	new_copy_function new_copy;
@@ -57,7 +58,7 @@ static bool is_array(void *object)
 	return is;
 }
 
-static struct array_fields read_array(const void *array)
+static struct array_fields read_array_fields(const void *array)
 {
 	struct array_fields fields;
 
@@ -66,7 +67,7 @@ static struct array_fields read_array(const void *array)
 }
 
 /* An integer attribute; -1: none. */
-static ptrdiff_t read_integer(void *object, const char *name)
+static ptrdiff_t read_integer_attribute(void *object, const char *name)
 {
 	void *value = trace_python.get_attribute(object, name);
 	ptrdiff_t integer = value ? trace_python.integer_as_size(value) : -1;
@@ -81,7 +82,7 @@ static ptrdiff_t read_integer(void *object, const char *name)
 /* Whether the data of an array begins within that of another one. */
 static bool begins_within(const void *array, const void *other)
 {
-	struct array_fields fields = read_array(array), extent = read_array(other);
+	struct array_fields fields = read_array_fields(array), extent = read_array_fields(other);
 	uintptr_t data = (uintptr_t)fields.data, low = (uintptr_t)extent.data, high = low;
 
 	for (int i = 0; i < extent.n_dimensions && i < MAX_ARRAY_DIMENSIONS; i++) {
@@ -138,7 +139,7 @@ static void observe_result(const void *caller, void *source, void *result)
 
 	if (!trace_is_on || trace_python.err_occurred() || !is_of_other_library(caller))
 		return;
-	n_bytes = read_integer(result, "nbytes");
+	n_bytes = read_integer_attribute(result, "nbytes");
 	if (n_bytes <= 0)
 		return;
 	if ((uint64_t)n_bytes >= trace_memory.min_bytes) {
@@ -225,7 +226,6 @@ static void replace_entry(void **table, enum api_function i, void *replacement, 
 
 static void replace_entries(void **table)
 {
-	numpy.array_type = table[API_ARRAY_TYPE];
 	replace_entry(table, API_FROM_ANY, (void *)traced_from_any, &numpy.from_any);
 	replace_entry(
 		table, API_CHECK_FROM_ANY, (void *)traced_check_from_any, &numpy.check_from_any);
@@ -236,10 +236,9 @@ static void replace_entries(void **table)
 }
 
 /* The table of a module that was imported; NULL: it was not, or is incomplete. */
-static void **find_table(const char *module_name)
+static void **find_api_table(const char *module_name)
 {
-	void *name = trace_python.text_from_utf8(module_name);
-	void *module = name ? trace_python.import_get_module(name) : NULL;
+	void *module = trace_python_module(module_name);
 	void *capsule = module ? trace_python.get_attribute(module, "_ARRAY_API") : NULL;
 	void **table = capsule ? trace_python.capsule_get_pointer(capsule, NULL) : NULL;
 
@@ -247,26 +246,42 @@ static void **find_table(const char *module_name)
 		trace_python.dec_ref(capsule);
 	if (module)
 		trace_python.dec_ref(module);
-	if (name)
-		trace_python.dec_ref(name);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return table;
 }
 
-void trace_numpy_api_update(void)
+void trace_numpy_api_find(void)
 {
 	ptrdiff_t head_bytes;
-	void **table;
 
-	if (numpy.array_type || !trace_python.gil_check() || trace_python.err_occurred())
+	if (!numpy.head_bytes) {
+		head_bytes = read_integer_attribute(trace_python.object_type, "__basicsize__");
+		numpy.head_bytes = head_bytes > 0 ? (size_t)head_bytes : 0;
+	}
+	if (numpy.table || !numpy.head_bytes)
 		return;
-	table = find_table("numpy._core._multiarray_umath");
-	if (!table)
-		table = find_table("numpy.core._multiarray_umath"); /* before NumPy 2 */
-	head_bytes = table ? read_integer(trace_python.object_type, "__basicsize__") : -1;
-	if (head_bytes <= 0)
-		return;
-	numpy.head_bytes = (size_t)head_bytes;
-	replace_entries(table);
+	numpy.table = find_api_table("numpy._core._multiarray_umath");
+	if (!numpy.table)
+		numpy.table = find_api_table("numpy.core._multiarray_umath"); /* before NumPy 2 */
+	if (numpy.table)
+		numpy.array_type = numpy.table[API_ARRAY_TYPE];
+}
+
+void trace_numpy_api_replace(void)
+{
+	if (numpy.table && !numpy.from_any)
+		replace_entries(numpy.table);
+}
+
+size_t trace_numpy_api_head_bytes(void)
+{
+	return numpy.head_bytes;
+}
+
+uint64_t trace_numpy_api_address(void *object)
+{
+	return numpy.array_type && is_array(object)
+		       ? (uint64_t)(uintptr_t)read_array_fields(object).data
+		       : 0;
 }

@@ -6,7 +6,19 @@
 #ifndef TRACE_NUMPY_API_H
 #define TRACE_NUMPY_API_H
 
-/* Replaces the entries if NumPy was imported since the last call. */
-void trace_numpy_api_update(void);
+#include <stddef.h>
+#include <stdint.h>
+
+/* Finds the table if NumPy was imported since the last call. */
+void trace_numpy_api_find(void);
+
+/* Replaces its entries, once. */
+void trace_numpy_api_replace(void);
+
+/* The bytes before the fields of an object; 0: trace_numpy_api_find was not called. */
+size_t trace_numpy_api_head_bytes(void);
+
+/* The address of the first element of an array; 0: the object is not one. */
+uint64_t trace_numpy_api_address(void *object);
 
 #endif

@@ -51,6 +51,12 @@ bool trace_python_find(void)
 		{ "PyImport_GetModule", NULL, &python->import_get_module },
 		{ "PyLong_AsSsize_t", NULL, &python->integer_as_size },
 		{ "PyGILState_Check", NULL, &python->gil_check },
+		{ "PyObject_Call", NULL, &python->call },
+		{ "PyObject_CallNoArgs", NULL, &python->call_no_arguments },
+		{ "PyObject_SetAttrString", NULL, &python->set_attribute },
+		{ "PyCFunction_GetFlags", NULL, &python->function_get_flags },
+		{ "PyCFunction_GetFunction", NULL, &python->function_get_function },
+		{ "PyCFunction_NewEx", NULL, &python->function_new },
 		{ "PyBaseObject_Type", NULL, &python->object_type },
 		{ "Py_IsInitialized", NULL, &python->is_initialized },
 		{ "Py_IsFinalizing", "_Py_IsFinalizing", &python->is_finalizing },
@@ -60,4 +66,16 @@ bool trace_python_find(void)
 		if (!find_python_function(functions[i].name, functions[i].name2, functions[i].out))
 			return false;
 	return true;
+}
+
+void *trace_python_module(const char *name)
+{
+	void *text = trace_python.text_from_utf8(name);
+	void *module = text ? trace_python.import_get_module(text) : NULL;
+
+	if (text)
+		trace_python.dec_ref(text);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return module;
 }

@@ -38,6 +38,12 @@ struct trace_python {
 	void *(*import_get_module)(void *name);
 	ptrdiff_t (*integer_as_size)(void *integer);
 	int (*gil_check)(void);
+	void *(*call)(void *function, void *arguments, void *keywords);
+	void *(*call_no_arguments)(void *function);
+	int (*set_attribute)(void *object, const char *name, void *value);
+	int (*function_get_flags)(void *function);
+	void *(*function_get_function)(void *function);
+	void *(*function_new)(void *definition, void *self, void *module);
 	void *object_type; /* PyBaseObject_Type */
 	int (*is_initialized)(void);
 	int (*is_finalizing)(void);
@@ -47,6 +53,9 @@ extern struct trace_python trace_python;
 
 /* Whether the process has an interpreter. */
 bool trace_python_exists(void);
+
+/* A module that was imported, which the caller releases; NULL: none. Clears errors. */
+void *trace_python_module(const char *name);
 
 /* Finds all functions; false: one does not exist. */
 bool trace_python_find(void);

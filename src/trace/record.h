@@ -40,7 +40,8 @@ enum trace_layer {
 	TRACE_LAYER_BUFFERS = 4,
 	TRACE_LAYER_LINES = 8,
 	TRACE_LAYER_NUMPY_API = 16,
-	TRACE_LAYER_ALL = 31,
+	TRACE_LAYER_RESULTS = 32,
+	TRACE_LAYER_ALL = 63,
 };
 
 /* The first page, written by suai except for n_claimed. */

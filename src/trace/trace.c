@@ -8,7 +8,7 @@
 #include "trace/capsules.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
-#include "trace/numpy_api.h"
+#include "trace/modules.h"
 #include "trace/objects.h"
 
 #include <dlfcn.h>
@@ -39,8 +39,7 @@ static void *open_and_redirect(const char *path, int mode)
 	if (!handle || !trace_is_on)
 		return handle;
 	trace_objects_update(hooks);
-	if (trace_memory.layers & TRACE_LAYER_NUMPY_API)
-		trace_numpy_api_update();
+	trace_modules_loaded();
 	return handle;
 }
 

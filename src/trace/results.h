@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The results of known consumers: whether the memory of what they return is that of the exchange
+ * which they caused. Their functions are wrapped once their modules are imported.
+ */
+#ifndef TRACE_RESULTS_H
+#define TRACE_RESULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The last exchange of this thread, for the consumer that caused it. Call with the lock. */
+void trace_results_note(
+	uint32_t row, uint32_t consumer, uint64_t address, uint64_t n_bytes, bool is_known_copy);
+
+/* Wraps the functions of modules that were imported since the last call. Call with the GIL and
+ * without the lock. */
+void trace_results_update(void);
+
+#endif
