@@ -79,6 +79,6 @@ check_planted() {
 		--case 'swapped': __dlpack__ cannot express this tensor|--case swapped
 		--case 'null-data': buffer cannot express this tensor|-p buffer --case null-data
 		--reproduce 'offset': __array_struct__ cannot express this tensor|-p numpy-struct --reproduce offset
-		--fuzz cannot be used with -p numpy|-p numpy --fuzz 3
+		--case 'fuzz-1-2-zz': no such case|-p numpy --case fuzz-1-2-zz
 	END
 }

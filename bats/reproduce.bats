@@ -90,16 +90,39 @@ load helpers
 	[[ "$output" == *AssertionError* ]]
 }
 
+@test "--fuzz draws tensors of each interface, and finds a byte order that a consumer ignores" {
+	requires numpy
+	cd "$ROOT"
+	for protocol in numpy numpy-struct buffer; do
+		suai validate --consumer 'np.asarray(_)' -p "$protocol" --fuzz 40 --seed 3
+		[ "$output" = "no findings in 40 targets" ]
+	done
+	for planted in numpy:interface numpy-struct:struct buffer:buffer; do
+		suai validate --consumer "testdata/consumers/planted_host.py:${planted#*:}_ignores_byte_order" -p "${planted%:*}" \
+			--fuzz 40 --seed 3 -f json
+		[ "$status" -eq 1 ]
+		jq -e '[.targets[] | .findings[] | select(.severity == "error").rule] == ["DLC305"]
+			and (.targets[0].consumption.about | endswith(", shape (), in the other byte order"))' <<<"$output"
+	done
+}
+
 @test "the scripts of drawn cases do what suai reports" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"
-	"$SUAI" validate --python "$TEST_PYTHON" --consumer numpy:from_dlpack --fuzz 20 --seed 5 -f json > document
-	for case in $(jq -r '.targets[].consumption.id' document); do
-		"$SUAI" validate --consumer numpy:from_dlpack --reproduce "$case" > "$case.py"
-	done
-	run "$TEST_PYTHON" "$ROOT/testdata/tools/reproductions.py" . document
-	echo "$output"
-	[ "$output" = "20 cases, 0 complaints" ]
+	while read -r protocol function; do
+		"$SUAI" validate --python "$TEST_PYTHON" --consumer "$function" -p "$protocol" --fuzz 20 --seed 5 -f json > document
+		for case in $(jq -r '.targets[].consumption.id' document); do
+			"$SUAI" validate --consumer "$function" -p "$protocol" --reproduce "$case" > "$case.py"
+		done
+		run "$TEST_PYTHON" "$ROOT/testdata/tools/reproductions.py" . document
+		echo "$output"
+		[ "$output" = "20 cases, 0 complaints" ]
+	done <<- END
+		dlpack numpy:from_dlpack
+		numpy numpy:asarray
+		numpy-struct numpy:asarray
+		buffer numpy:asarray
+	END
 }
 
 @test "--fuzz requires --consumer, and --seed requires --fuzz" {

@@ -207,28 +207,28 @@ static int check_static(const struct validate_settings *settings, struct err *er
 }
 
 /* What exports the tensors of --consumer. */
-static const struct protocol *consumer_protocol(const struct validate_settings *settings)
+static const struct tensor_interface *consumer_interface(const struct validate_settings *settings)
 {
 	const struct option_list *named = &settings->shared.protocols;
 
-	return named->n_items ? protocol_find(named->items[0]) : &dlpack_protocol;
+	return tensor_interface_named(named->n_items ? named->items[0] : NULL);
 }
 
 static int check_consumer_protocol(const struct validate_settings *settings, struct err *err)
 {
 	const struct option_list *named = &settings->shared.protocols;
+	struct arena arena = { 0 };
+	int rc = 0;
 
 	if (named->n_items > 1)
 		return err_set(err, EXIT_USAGE,
 			"-p: expected one protocol with --consumer, got %zu", named->n_items);
-	if (named->n_items && !text_lists_word(consumer_case_protocols, named->items[0]))
-		return err_set(err, EXIT_USAGE,
+	if (!consumer_interface(settings))
+		rc = err_set(err, EXIT_USAGE,
 			"-p %s cannot be used with --consumer: expected one of %s", named->items[0],
-			consumer_case_protocols);
-	if (settings->fuzz && consumer_protocol(settings) != &dlpack_protocol)
-		return err_set(
-			err, EXIT_USAGE, "--fuzz cannot be used with -p %s", named->items[0]);
-	return 0;
+			tensor_interface_names(&arena));
+	arena_free(&arena);
+	return rc;
 }
 
 /* --consumer replaces the targets and what is read of them. */
@@ -344,7 +344,7 @@ static int set_consumer_sources(
 {
 	const struct validate_settings *settings = validation->settings;
 	struct consumer_words words = { settings->consumer, settings->shared.code, &settings->cases,
-		consumer_protocol(settings) };
+		consumer_interface(settings) };
 	const struct fuzz_request fuzz = { validation->selection, words, settings->fuzz,
 		settings->seed };
 	struct source_list *sources = arena_alloc(run->arena, sizeof(*sources));
@@ -401,7 +401,7 @@ static int print_reproduction(
 	struct arena *arena, const struct validate_settings *settings, struct err *err)
 {
 	const struct consumer_words words = { settings->consumer, settings->shared.code,
-		&settings->cases, consumer_protocol(settings) };
+		&settings->cases, consumer_interface(settings) };
 	const char *script = consumer_reproduction(arena, &words, settings->reproduce, err);
 
 	if (!script)

@@ -266,9 +266,6 @@ static bool describe_case_type(const struct consumer_case *row, struct dtype *dt
 	return true;
 }
 
-const char consumer_case_protocols[] =
-	PROTOCOL_DLPACK " " PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT " " PROTOCOL_BUFFER;
-
 /* Whether the row differs from a plain tensor in what only dlpack.h has. */
 static bool has_dlpack_fields(const struct consumer_case *row)
 {
@@ -283,19 +280,30 @@ static bool has_dlpack_fields(const struct consumer_case *row)
 	       row->expectation == EXPECT_EXCEPTION;
 }
 
-bool consumer_case_fits(const struct consumer_case *row, const struct protocol *protocol)
+bool consumer_case_fits(const struct consumer_case *row, const struct tensor_interface *interface)
 {
 	struct dtype dtype;
-	struct err ignored;
-	char text[40];
 
-	if (protocol == &dlpack_protocol)
-		return !row->items && !(row->flags & CASE_SWAPPED);
-	if (has_dlpack_fields(row) || !describe_case_type(row, &dtype) || dtype.bits % 8 ||
-		dtype.lanes != 1 || dtype_to_typestr(&dtype, text, &ignored))
+	if (row->items && !interface->has_items)
 		return false;
-	return protocol == &numpy_protocol || (!row->items && row->expectation == EXPECT_ELEMENTS &&
-						      !dtype_to_pep3118(&dtype, text, &ignored));
+	if (row->flags & CASE_SWAPPED && !interface->has_byte_order)
+		return false;
+	if (interface->has_structs)
+		return true;
+	if (row->expectation != EXPECT_ELEMENTS && !interface->has_items)
+		return false;
+	return !has_dlpack_fields(row) && describe_case_type(row, &dtype) &&
+	       interface->has_type(&dtype);
+}
+
+const struct consumer_case *consumer_case_find_for(
+	struct arena *arena, const char *id, const struct tensor_interface *interface)
+{
+	const struct consumer_case *row = consumer_case_find(arena, id);
+
+	if (row && !consumer_case_fits(row, interface))
+		row = consumer_case_draw_for(arena, id, interface);
+	return row && consumer_case_fits(row, interface) ? row : NULL;
 }
 
 int consumer_case_extents(const struct consumer_case *row, int64_t *shape, int64_t *stride_bytes)

@@ -8,8 +8,8 @@
 #define CONSUMERS_CASES_H
 
 #include "base/arena.h"
+#include "consumers/tensor_interface.h"
 #include "model/array.h"
-#include "protocols/protocol.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,17 +89,18 @@ extern const struct consumer_case consumer_cases[];
  * that id. */
 const struct consumer_case *consumer_case_find(struct arena *arena, const char *id);
 
+/* The same as the interface exports it: what it cannot express of a drawn row is simplified. NULL:
+ * it cannot express the row. */
+const struct consumer_case *consumer_case_find_for(
+	struct arena *arena, const char *id, const struct tensor_interface *interface);
+
 bool consumer_case_is_legal(const struct consumer_case *row);
 
-/* The protocols of -p with --consumer: "dlpack numpy ...". */
-extern const char consumer_case_protocols[];
-
 /*
- * Whether the protocol, one of consumer_case_protocols, can express the row. Invalid tensors are
- * DLPack's and __array_interface__'s: a Py_buffer and a PyArrayInterface are C structs that only C
- * fills.
+ * Whether the interface can express the row. Invalid tensors are those of DLPack and of
+ * dictionaries: a Py_buffer and a PyArrayInterface are C structs that only C fills.
  */
-bool consumer_case_fits(const struct consumer_case *row, const struct protocol *protocol);
+bool consumer_case_fits(const struct consumer_case *row, const struct tensor_interface *interface);
 
 /* Of a row that a protocol other than DLPack can express: all extents, and the strides in bytes, at
  * most the greatest int64. Both have room for ARRAY_MAX_DIMS numbers. Returns their number. */

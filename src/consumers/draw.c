@@ -11,6 +11,9 @@
 /* Dimension i is removed by the letter 'a' + i, and made shorter by 'A' + i. */
 static const char reductions[] = "abcdefgholvrmstABCDEFGH";
 
+/* Those of dlpack.h that differ in whether other interfaces have them. */
+enum { FLOAT_CODE = 2, BFLOAT_CODE = 4 };
+
 /* Code and bits of element types, the simplest first. */
 static const struct {
 	const char *name;
@@ -227,6 +230,8 @@ static const char *describe_row(struct arena *arena, const struct consumer_case 
 			words_tuple(arena, row->strides, row->n_dims));
 	if (row->flags & CASE_NULL_STRIDES)
 		text = arena_printf(arena, "%s, NULL as strides", text);
+	if (row->flags & CASE_SWAPPED)
+		text = arena_printf(arena, "%s, in the other byte order", text);
 	if (row->byte_offset)
 		text = arena_printf(
 			arena, "%s, byte_offset %lld", text, (long long)row->byte_offset);
@@ -239,7 +244,8 @@ static const char *describe_row(struct arena *arena, const struct consumer_case 
 		row->flags & CASE_READONLY ? ", read-only" : "");
 }
 
-const struct consumer_case *consumer_case_draw(struct arena *arena, const char *id)
+/* Drawn and reduced, without id and about. NULL if the id is malformed. */
+static struct consumer_case *draw_reduced_row(struct arena *arena, const char *id)
 {
 	unsigned long long seed, number;
 	int n_chars = 0;
@@ -259,9 +265,39 @@ const struct consumer_case *consumer_case_draw(struct arena *arena, const char *
 	for (; *letters; letters++)
 		if (!reduce_row(row, *letters))
 			return NULL;
+	return row;
+}
+
+static const struct consumer_case *name_row(
+	struct arena *arena, const char *id, struct consumer_case *row)
+{
+	if (!row)
+		return NULL;
 	row->id = arena_copy(arena, id, strlen(id));
 	row->about = describe_row(arena, row);
 	return row;
+}
+
+const struct consumer_case *consumer_case_draw(struct arena *arena, const char *id)
+{
+	return name_row(arena, id, draw_reduced_row(arena, id));
+}
+
+const struct consumer_case *consumer_case_draw_for(
+	struct arena *arena, const char *id, const struct tensor_interface *interface)
+{
+	struct consumer_case *row = draw_reduced_row(arena, id);
+
+	if (!row || interface->has_structs)
+		return name_row(arena, id, row);
+	row->flags &= CASE_READONLY;
+	if (row->minor && row->bits > 8 && interface->has_byte_order)
+		row->flags |= CASE_SWAPPED;
+	row->major = row->minor = 0;
+	row->byte_offset = 0;
+	if (row->code == BFLOAT_CODE)
+		row->code = FLOAT_CODE;
+	return name_row(arena, id, row);
 }
 
 const char *const *consumer_case_reductions(struct arena *arena, const char *id)

@@ -12,6 +12,11 @@
 /* NULL if the id is not of this form, or a reduction changes nothing. */
 const struct consumer_case *consumer_case_draw(struct arena *arena, const char *id);
 
+/* The same as an interface can express it: without fields that only dlpack.h has, of a type that it
+ * has, and, where it has byte orders, for version 1.99 in the other one. */
+const struct consumer_case *consumer_case_draw_for(
+	struct arena *arena, const char *id, const struct tensor_interface *interface);
+
 /* The ids of the rows that are one reduction simpler; ends with NULL. */
 const char *const *consumer_case_reductions(struct arena *arena, const char *id);
 

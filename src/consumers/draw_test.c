@@ -63,6 +63,23 @@ static void check_legal(const struct consumer_case *row)
 		(long long)layout.pointer);
 }
 
+/* Every drawn row is one of every interface, with the same elements but for their type. */
+static void check_interfaces(struct arena *arena, const char *id)
+{
+	const struct consumer_case *drawn = consumer_case_draw(arena, id), *row;
+
+	for (const struct tensor_interface *interface = tensor_interfaces; interface->protocol;
+		interface++) {
+		row = consumer_case_find_for(arena, id, interface);
+		CHECK(row && consumer_case_fits(row, interface), "%s: %s", id,
+			interface->protocol->name);
+		CHECK(row && row->bits == drawn->bits && row->n_dims == drawn->n_dims &&
+				!memcmp(row->shape, drawn->shape, sizeof(row->shape)) &&
+				!memcmp(row->strides, drawn->strides, sizeof(row->strides)),
+			"%s: %s", id, interface->protocol->name);
+	}
+}
+
 static void check_reductions(struct arena *arena, const char *id)
 {
 	const char *const *simpler = consumer_case_reductions(arena, id);
@@ -101,6 +118,7 @@ int main(void)
 				!memcmp(row->strides, again->strides, sizeof(row->strides)),
 			"%s", id);
 		check_legal(row);
+		check_interfaces(&arena, id);
 		if (i < 300) {
 			check_reductions(&arena, id);
 			check_end(&arena, id);

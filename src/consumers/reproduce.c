@@ -19,7 +19,7 @@ enum { PAGE_BYTES = 4096, VERSIONED_HEAD_BYTES = 32, UNKNOWN_FLAG = 1 << 20 };
 struct reproduction {
 	struct arena *arena;
 	const struct consumer_case *row;
-	const struct protocol *protocol;
+	const struct tensor_interface *interface;
 	struct array layout; /* pointer is the offset of the first element */
 	bool has_layout;
 	int64_t n_bytes;
@@ -144,7 +144,7 @@ static void add_numpy_array(struct reproduction *script, const struct numbers *n
 	ADD(script, "expected = np.ndarray(%s, \"%s\", memory, %lld, %s)\n",
 		show_tuple(script, layout->shape), numbers->kind, (long long)layout->pointer,
 		show_tuple(script, layout->stride_bytes));
-	if (script->row->flags & CASE_READONLY && script->protocol != &numpy_protocol)
+	if (script->row->flags & CASE_READONLY && !script->interface->has_items)
 		ADD(script, "expected.flags.writeable = False\n");
 }
 
@@ -325,15 +325,16 @@ static void add_interface_dict(struct reproduction *script)
 /* An object whose type is not NumPy's, which consumers may treat differently. */
 static void add_numpy_class(struct reproduction *script)
 {
-	if (script->protocol == &buffer_protocol) {
+	if (script->interface->release == RELEASE_BUFFER) {
 		ADD(script, "\n\ndef Tensor():\n    return memoryview(expected)\n\n\n");
 		return;
 	}
 	ADD(script, "\n\nclass Tensor:\n");
-	if (script->protocol == &numpy_protocol)
+	if (script->interface->has_items)
 		add_interface_dict(script);
-	else if (script->protocol == &numpy_struct_protocol)
-		ADD(script, "    __array_struct__ = expected.__array_struct__\n\n\n");
+	else if (!script->interface->has_structs)
+		ADD(script, "    %s = expected.%s\n\n\n", script->interface->shown,
+			script->interface->shown);
 	else if (script->row->flags & CASE_LEGACY)
 		ADD(script,
 			"    def __dlpack__(self, **keywords):\n        return expected.__dlpack__()\n\n"
@@ -458,7 +459,7 @@ static void add_check(struct reproduction *script, const struct numbers *numbers
 		ADD(script, "print(\"accepted:\", type(result))\n");
 		return;
 	}
-	if (script->protocol != &dlpack_protocol)
+	if (!script->interface->has_structs)
 		ADD(script, "array = np.asarray(result)\n");
 	else if (numbers->is_native)
 		ADD(script, "array = np.from_dlpack(result)\n");
@@ -471,16 +472,16 @@ static void add_check(struct reproduction *script, const struct numbers *numbers
 }
 
 const char *reproduce_script(struct arena *arena, const struct consumer_case *row,
-	const struct protocol *protocol, const struct job_call *call,
+	const struct tensor_interface *interface, const struct job_call *call,
 	const struct reproduce_names *names)
 {
 	struct reproduction script = {
-		.arena = arena, .row = row, .protocol = protocol, .n_bytes = 24
+		.arena = arena, .row = row, .interface = interface, .n_bytes = 24
 	};
 	static const char *const expectations[] = { "these elements, or an exception",
 		"an exception", "an exception; a process that ends is a defect" };
 	struct numbers numbers = { "u1", NULL, 1, true };
-	bool is_of_dlpack = protocol == &dlpack_protocol;
+	bool is_of_dlpack = interface->has_structs;
 	bool has_struct, has_memory;
 	const char *text;
 

@@ -17,7 +17,7 @@ struct reproduce_names {
  * consumer does what a conforming one does, where that can be observed in Python; it does not count
  * the calls of the deleter. */
 const char *reproduce_script(struct arena *arena, const struct consumer_case *row,
-	const struct protocol *protocol, const struct job_call *call,
+	const struct tensor_interface *interface, const struct job_call *call,
 	const struct reproduce_names *names);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "consumers/cases.h"
 #include "consumers/reproduce.h"
-#include "protocols/protocol.h"
 #include "targets/call_text.h"
 
 #include <stdbool.h>
@@ -53,27 +52,28 @@ static int find_consumer_module(struct arena *arena, const struct consumer_words
 }
 
 static void add_case(struct arena *arena, struct job_module *module, const char *name,
-	const char *id, const struct protocol *protocol)
+	const char *id, const struct tensor_interface *interface)
 {
 	size_t n_cases = module->expressions.n_items;
 
 	job_words_add(arena, &module->expressions, arena_printf(arena, "%s[%s]", name, id));
 	module->trials = arena_grow(arena, module->trials, n_cases, sizeof(*module->trials));
-	module->trials[n_cases] = (struct job_trial){ .name = id, .protocol = protocol->name };
+	module->trials[n_cases] =
+		(struct job_trial){ .name = id, .protocol = interface->protocol->name };
 }
 
 static const struct consumer_case *find_case(struct arena *arena,
 	const struct consumer_words *words, const char *option, const char *id, struct err *err)
 {
-	const struct consumer_case *row = consumer_case_find(arena, id);
+	const struct consumer_case *row = consumer_case_find_for(arena, id, words->interface);
 
-	if (!row)
+	if (!row && consumer_case_find(arena, id))
+		err_set(err, EXIT_USAGE, "%s '%s': %s cannot express this tensor", option, id,
+			words->interface->protocol->attribute);
+	else if (!row)
 		err_set(err, EXIT_USAGE, "%s '%s': no such case; 'suai complete cases' lists them",
 			option, id);
-	else if (!consumer_case_fits(row, words->protocol))
-		err_set(err, EXIT_USAGE, "%s '%s': %s cannot express this tensor", option, id,
-			words->protocol->attribute);
-	return row && consumer_case_fits(row, words->protocol) ? row : NULL;
+	return row;
 }
 
 const char *consumer_reproduction(
@@ -90,7 +90,7 @@ const char *consumer_reproduction(
 		names.file = named.module;
 		call.expression = arena_printf(arena, "%s(_)", named.name);
 	}
-	return reproduce_script(arena, row, words->protocol, &call, &names);
+	return reproduce_script(arena, row, words->interface, &call, &names);
 }
 
 int consumer_targets(struct arena *arena, const struct consumer_words *words, struct job_call *call,
@@ -110,11 +110,11 @@ int consumer_targets(struct arena *arena, const struct consumer_words *words, st
 		.label = value_text_escaped(arena, named.label)->bytes };
 	name = value_text_escaped(arena, named.name)->bytes;
 	for (size_t i = 0; i < words->cases->n_items; i++)
-		add_case(arena, module, name, words->cases->items[i], words->protocol);
+		add_case(arena, module, name, words->cases->items[i], words->interface);
 	for (const struct consumer_case *row = consumer_cases; row->id && !words->cases->n_items;
 		row++)
-		if (consumer_case_fits(row, words->protocol))
-			add_case(arena, module, name, row->id, words->protocol);
+		if (consumer_case_fits(row, words->interface))
+			add_case(arena, module, name, row->id, words->interface);
 	*sources = (struct source_list){ .items = arena_alloc(arena, sizeof(*sources->items)),
 		.n_items = 1 };
 	sources->items[0].kind = SOURCE_PYTHON;

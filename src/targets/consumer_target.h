@@ -3,13 +3,14 @@
 #ifndef TARGETS_CONSUMER_TARGET_H
 #define TARGETS_CONSUMER_TARGET_H
 
+#include "consumers/tensor_interface.h"
 #include "targets/targets.h"
 
 struct consumer_words {
 	const char *consumer;            /* module:function, FILE.py:function, or an expression */
 	const char *code;                /* of -c; NULL: none */
 	const struct option_list *cases; /* ids; none: all */
-	const struct protocol *protocol; /* of the tensors: one of consumer_case_protocols */
+	const struct tensor_interface *interface; /* of the tensors */
 };
 
 /*

@@ -8,6 +8,7 @@
 
 #include "base/plural.h"
 #include "consumers/narrowing.h"
+#include "consumers/tensor_interface.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,21 +35,17 @@ static bool has_result(const struct fact_consumption *consumption)
 	return consumption->outcome == TRIAL_DONE && consumption->same_object == ANSWER_NO;
 }
 
-/* DLPack, or another interface of the tensor. */
-static bool is_of_dlpack(const struct fact_consumption *consumption)
+/* That of the tensor; of DLPack in a document that names none or an unknown one. */
+static const struct tensor_interface *interface_of(const struct fact_consumption *consumption)
 {
-	return !consumption->protocol || fact_text_is(consumption->protocol, dlpack_protocol.name);
+	const struct tensor_interface *interface = tensor_interface_named(consumption->protocol);
+
+	return interface ? interface : tensor_interface_named(NULL);
 }
 
-/* "__dlpack__", "__array_interface__", "the buffer" */
-static const char *show_interface(const struct fact_consumption *consumption)
+static bool is_of_dlpack(const struct fact_consumption *consumption)
 {
-	const struct protocol *protocol =
-		consumption->protocol ? protocol_find(consumption->protocol) : NULL;
-
-	if (!protocol)
-		return dlpack_protocol.attribute;
-	return protocol == &buffer_protocol ? "the buffer" : protocol->attribute;
+	return interface_of(consumption)->has_structs;
 }
 
 static bool has_id(const struct fact_consumption *consumption, const char *id)
@@ -112,11 +109,11 @@ static void dlc_check_reads(const struct subject *subject, struct report *report
 	if (consumption->outcome == TRIAL_RAISED)
 		rule_fail(report, NULL, "the consumer raises %s before it %s %s: %s",
 			fact_text_or(consumption->error.type, "an exception"),
-			is_of_dlpack(consumption) ? "calls" : "reads", show_interface(consumption),
+			interface_of(consumption)->read, interface_of(consumption)->shown,
 			fact_text_or(consumption->error.message, "?"));
 	else if (consumption->outcome == TRIAL_DONE && !is_of_dlpack(consumption))
-		rule_fail(
-			report, NULL, "the consumer does not read %s", show_interface(consumption));
+		rule_fail(report, NULL, "the consumer does not read %s",
+			interface_of(consumption)->shown);
 	else if (consumption->outcome == TRIAL_DONE)
 		rule_fail(report, NULL,
 			"the consumer calls neither __dlpack__ nor __dlpack_device__");
@@ -307,7 +304,7 @@ static void dlc_check_names(const struct subject *subject, struct report *report
 static void dlc_check_deletes_once(const struct subject *subject, struct report *report)
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
-	bool is_of_buffer = fact_text_is(consumption->protocol, buffer_protocol.name);
+	bool is_of_buffer = interface_of(consumption)->release == RELEASE_BUFFER;
 	int64_t n_taken =
 		fact_int_or(is_of_buffer ? consumption->exports : consumption->renamed, 0);
 	bool is_kept = n_taken > fact_int_or(consumption->deleted, 0);
@@ -346,7 +343,7 @@ static void dlc_check_deletes_late(const struct subject *subject, struct report 
 
 	if (!has_result(consumption) || !is_legal(consumption) || !was_deleted_early(consumption))
 		return;
-	if (fact_text_is(consumption->protocol, buffer_protocol.name)) {
+	if (interface_of(consumption)->release == RELEASE_BUFFER) {
 		rule_set_fix(report,
 			"call PyBuffer_Release when the last object that uses the memory is freed");
 		rule_fail(report, NULL,

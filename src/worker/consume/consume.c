@@ -30,7 +30,7 @@ static struct consumer shared_consumer;
 struct consumption {
 	struct capture_context *context;
 	const struct consumer_case *row;
-	const struct protocol *protocol;
+	const struct tensor_interface *interface;
 	struct tracer tracer;
 	struct fact_consumption *record;
 };
@@ -75,7 +75,7 @@ static void describe_case(struct consumption *consumption)
 		.id = row->id,
 		.about = row->about,
 		.expected = words[row->expectation],
-		.protocol = consumption->protocol->name,
+		.protocol = consumption->interface->protocol->name,
 		.calls.known = true,
 		.readings.known = true };
 	if (!consumer_case_describe(row, &layout, &n_bytes))
@@ -96,7 +96,7 @@ static void count_exports(struct consumption *consumption)
 		return;
 	}
 	record->deleted = fact_int(counts.n_deleted);
-	if (consumption->protocol != &dlpack_protocol)
+	if (consumption->interface->release != RELEASE_DELETER)
 		return;
 	record->renamed = fact_int(counts.n_renamed);
 	record->deleted_again = fact_int(counts.n_deleted_again);
@@ -208,7 +208,7 @@ static bool run_placed(struct consumption *consumption, enum guarded_place place
 
 	describe_case(consumption);
 	if (tracer_open(&consumption->tracer, context->arena, consumption->row, place))
-		object = tracer_object(&consumption->tracer, consumption->protocol);
+		object = tracer_object(&consumption->tracer, consumption->interface);
 	if (!object) {
 		PyErr_Clear();
 		return false;
@@ -303,13 +303,14 @@ void consume_case(struct capture_context *context)
 	struct fact_target *target = context->target;
 	const struct job_trial *trial = &context->job->module.trials[target->index.value];
 	struct consumption consumption = { .context = context,
-		.row = consumer_case_find(context->arena, trial->name),
-		.protocol = protocol_find(trial->protocol),
+		.interface = tensor_interface_named(trial->protocol),
 		.record = &target->consumption };
 
 	target->interfaces.known = true;
-	if (!consumption.row || !consumption.protocol ||
-		!consumer_case_fits(consumption.row, consumption.protocol)) {
+	if (consumption.interface)
+		consumption.row =
+			consumer_case_find_for(context->arena, trial->name, consumption.interface);
+	if (!consumption.row) {
 		target->status = STATUS_UNAVAILABLE;
 		target->step = "evaluate";
 		target->error = (struct fact_error){ .present = true, .message = "no such case" };

@@ -249,7 +249,7 @@ static void explain_difference(struct examination *examination, const struct ele
 		explains(examination, "byte_offset and strides", &other, from))
 		return;
 	other = with_byte_strides(layout);
-	if ((!tracer->protocol || tracer->protocol->counts_elements) &&
+	if ((!tracer->interface || tracer->interface->protocol->counts_elements) &&
 		explains(examination, "the unit of strides", &other, from))
 		return;
 	other = with_one_lane(layout);

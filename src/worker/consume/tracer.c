@@ -286,9 +286,9 @@ struct tracer_counts tracer_count(const struct tracer *tracer)
 	}
 	if (tracer->n_reads) {
 		counts.n_exports = tracer->n_reads;
-		counts.n_deleted = tracer->protocol == &buffer_protocol ? tracer->n_released
-				   : tracer->object                     ? 0
-									: tracer->n_reads;
+		counts.n_deleted = tracer->interface->release == RELEASE_BUFFER ? tracer->n_released
+				   : tracer->object                             ? 0
+										: tracer->n_reads;
 	}
 	return counts;
 }
@@ -502,18 +502,17 @@ static PyObject *new_tensor_type(const PyType_Slot *interface)
 	return PyType_FromSpec(&spec);
 }
 
-PyObject *tracer_object(struct tracer *tracer, const struct protocol *protocol)
+PyObject *tracer_object(struct tracer *tracer, const struct tensor_interface *interface)
 {
-	const PyType_Slot *interface = tensor_slots(protocol);
+	const PyType_Slot *slots = tensor_slots(interface->protocol);
 	PyTypeObject *type;
 	allocfunc allocate;
 	struct tensor_object *object;
 
-	if (!interface)
-		interface =
-			tracer->row->flags & CASE_NO_METHOD ? slots_without_export : dlpack_slots;
-	tracer->protocol = protocol;
-	type = (PyTypeObject *)new_tensor_type(interface);
+	if (!slots)
+		slots = tracer->row->flags & CASE_NO_METHOD ? slots_without_export : dlpack_slots;
+	tracer->interface = interface;
+	type = (PyTypeObject *)new_tensor_type(slots);
 	allocate = type ? (allocfunc)PyType_GetSlot(type, Py_tp_alloc) : NULL;
 	object = allocate ? (struct tensor_object *)allocate(type, 0) : NULL;
 	Py_DecRef((PyObject *)type);

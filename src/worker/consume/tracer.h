@@ -21,7 +21,7 @@ struct tracer_export; /* one result of __dlpack__ */
 
 struct tracer {
 	const struct consumer_case *row;
-	const struct protocol *protocol; /* of consumer_case_protocols; set by tracer_object() */
+	const struct tensor_interface *interface; /* set by tracer_object() */
 	struct arena *arena;
 	bool has_layout;     /* of the elements, as a consumer must read them: */
 	struct array layout; /* pointer is the offset from memory.low */
@@ -50,9 +50,9 @@ bool tracer_open(struct tracer *tracer, struct arena *arena, const struct consum
 /* The structs stay allocated: a consumer may call a deleter again at any time. */
 void tracer_close(struct tracer *tracer);
 
-/* A new reference to the object that exports the tensor by the protocol, which can express its row;
+/* A new reference to the object that has that interface, which can express its row;
  * after tracer_close() its methods raise an exception. Once. NULL with an exception. */
-PyObject *tracer_object(struct tracer *tracer, const struct protocol *protocol);
+PyObject *tracer_object(struct tracer *tracer, const struct tensor_interface *interface);
 
 /* Writes other elements, and their image: generation 0 is what tracer_open() wrote. */
 void tracer_fill(struct tracer *tracer, int generation);
