@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exchanges/exchanges.h"
 
+#include "base/memory.h"
 #include "protocols/names.h"
 #include "trace/record.h"
 
@@ -123,29 +124,65 @@ static void add_exchange_row(struct exchange_list *list, struct arena *arena,
 	exchange->longest_ns = row->held_ns_max;
 }
 
-/* A tensor that was not released, or a capsule that was neither consumed nor destroyed. */
-static void add_unreleased(struct exchange_list *list, struct arena *arena,
-	const struct segment_copy *copy, const struct trace_tensor *tensor)
-{
-	const struct trace_row *row =
-		tensor->row < copy->head.n_rows ? &copy->rows[tensor->row] : NULL;
-	struct exchange *exchange;
+/* Capsules of the same producer and call site that were neither consumed nor destroyed. */
+struct unconsumed {
+	uint32_t producer, site;
+	uint64_t n_bytes;
+};
 
-	if (!(tensor->flags & TENSOR_CONSUMED)) {
-		exchange = append(list, arena);
-		*exchange = name_exchange(
-			copy, TRACE_DLPACK, tensor->producer, TRACE_NONE, tensor->site);
-		exchange->n_unconsumed = 1;
-		exchange->n_unconsumed_bytes = tensor->n_bytes;
-	} else if (row) {
-		exchange = append(list, arena);
-		*exchange =
-			name_exchange(copy, TRACE_DLPACK, row->producer, row->consumer, row->site);
-		exchange->n_held = 1;
-		exchange->n_held_bytes = tensor->n_bytes;
-		exchange->n_leaked = copy->head.state == TRACE_FINALIZED;
-		exchange->n_leaked_bytes = exchange->n_leaked ? tensor->n_bytes : 0;
+static int compare_unconsumed(const void *left, const void *right)
+{
+	const struct unconsumed *a = left, *b = right;
+
+	if (a->producer != b->producer)
+		return a->producer < b->producer ? -1 : 1;
+	return (a->site > b->site) - (a->site < b->site);
+}
+
+static void add_unconsumed(struct exchange_list *list, struct arena *arena,
+	const struct segment_copy *copy, struct unconsumed *items, size_t n_items)
+{
+	struct exchange *exchange = NULL;
+
+	if (n_items)
+		qsort(items, n_items, sizeof(*items), compare_unconsumed);
+	for (size_t i = 0; i < n_items; i++) {
+		if (!i || compare_unconsumed(&items[i - 1], &items[i])) {
+			exchange = append(list, arena);
+			*exchange = name_exchange(
+				copy, TRACE_DLPACK, items[i].producer, TRACE_NONE, items[i].site);
+		}
+		exchange->n_unconsumed++;
+		exchange->n_unconsumed_bytes += items[i].n_bytes;
 	}
+}
+
+/* Tensors that were not released; rows are the exchanges of the segment's rows. There can be many:
+ * they are counted, not listed. */
+static void add_tensors(struct exchange_list *list, struct arena *arena,
+	const struct segment_copy *copy, struct exchange *rows)
+{
+	bool is_complete = copy->head.state == TRACE_FINALIZED;
+	struct unconsumed *items = mem_alloc((copy->head.n_tensors + 1) * sizeof(*items));
+	size_t n_items = 0;
+
+	for (uint32_t i = 0; i < copy->head.n_tensors; i++) {
+		const struct trace_tensor *tensor = &copy->tensors[i];
+
+		if ((tensor->flags & (TENSOR_USED | TENSOR_RELEASED)) != TENSOR_USED)
+			continue;
+		if (!(tensor->flags & TENSOR_CONSUMED)) {
+			items[n_items++] = (struct unconsumed){ tensor->producer, tensor->site,
+				tensor->n_bytes };
+		} else if (tensor->row < copy->head.n_rows) {
+			rows[tensor->row].n_held++;
+			rows[tensor->row].n_held_bytes += tensor->n_bytes;
+			rows[tensor->row].n_leaked += is_complete;
+			rows[tensor->row].n_leaked_bytes += is_complete ? tensor->n_bytes : 0;
+		}
+	}
+	add_unconsumed(list, arena, copy, items, n_items);
+	free(items);
 }
 
 static int compare_texts(const char *a, const char *b)
@@ -207,8 +244,24 @@ static void sum_up(struct exchange *sum, const struct exchange *part)
 		sum->longest_ns = part->longest_ns;
 }
 
-/* Makes one of equal exchanges, counts pairs, and sorts by size. */
-static void merge_exchanges(struct exchange_list *list)
+/* Adds an exchange, of those sorted by pair, to the last pair or to a new one. */
+static void add_to_pairs(
+	struct exchange_list *list, struct arena *arena, const struct exchange *exchange)
+{
+	struct exchange *last = list->n_pairs ? &list->pairs[list->n_pairs - 1] : NULL;
+
+	if (!exchange->n_exchanges)
+		return;
+	if (last && !compare_pairs(last, exchange)) {
+		sum_up(last, exchange);
+		return;
+	}
+	list->pairs = arena_grow(arena, list->pairs, list->n_pairs, sizeof(*list->pairs));
+	list->pairs[list->n_pairs++] = *exchange;
+}
+
+/* Makes one of equal exchanges, sums up pairs, and sorts by size. */
+static void merge_exchanges(struct exchange_list *list, struct arena *arena)
 {
 	struct exchange *items = list->items;
 	size_t n_items = 0;
@@ -218,16 +271,17 @@ static void merge_exchanges(struct exchange_list *list)
 	qsort(items, list->n_items, sizeof(*items), compare_exchanges);
 	for (size_t i = 0; i < list->n_items; i++) {
 		sum_up(&list->total, &items[i]);
+		add_to_pairs(list, arena, &items[i]);
 		if (n_items && !compare_exchanges(&items[n_items - 1], &items[i])) {
 			sum_up(&items[n_items - 1], &items[i]);
 			continue;
 		}
-		if (!n_items || compare_pairs(&items[n_items - 1], &items[i]))
-			list->n_pairs++;
 		items[n_items++] = items[i];
 	}
 	list->n_items = n_items;
 	qsort(items, n_items, sizeof(*items), compare_weights);
+	if (list->n_pairs)
+		qsort(list->pairs, list->n_pairs, sizeof(*list->pairs), compare_weights);
 }
 
 static void take_segment(
@@ -246,10 +300,8 @@ static void take_segment(
 	list->n_below += head->n_below;
 	for (uint32_t i = 0; i < head->n_rows; i++)
 		add_exchange_row(list, arena, copy, &copy->rows[i]);
-	for (uint32_t i = 0; i < head->n_tensors; i++)
-		if ((copy->tensors[i].flags & TENSOR_USED) &&
-			!(copy->tensors[i].flags & TENSOR_RELEASED))
-			add_unreleased(list, arena, copy, &copy->tensors[i]);
+	add_tensors(
+		list, arena, copy, list->items ? &list->items[list->n_items - head->n_rows] : NULL);
 }
 
 int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_fd, struct err *err)
@@ -270,7 +322,7 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 				err, EXIT_TARGET, "the program corrupted suai's shared memory");
 		take_segment(list, arena, &copy);
 	}
-	merge_exchanges(list);
+	merge_exchanges(list, arena);
 	if (!n_segments)
 		list->problem =
 			"no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD?";

@@ -31,6 +31,7 @@ struct exchange_list {
 	struct exchange *items; /* largest first */
 	size_t n_items;
 	struct exchange total;
+	struct exchange *pairs; /* the same, by pair of libraries only */
 	size_t n_pairs;
 	uint32_t n_processes; /* that run Python */
 	uint32_t n_traced;

@@ -2,9 +2,6 @@
 /* Exchanges as a document. */
 #include "exchanges/exchanges.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void set_count(struct arena *arena, struct value *map, const char *key, uint64_t count)
 {
 	value_add(arena, map, key, value_uint(arena, count));
@@ -54,54 +51,18 @@ static bool is_site_selected(const struct exchange_report *report, const struct 
 		       (exchange->n_held || exchange->n_unconsumed || exchange->n_released_twice));
 }
 
-static bool is_same_library(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-/* The pair of an exchange, in the list or added to it. */
-static struct value *find_pair(
-	struct arena *arena, struct value *pairs, const struct exchange *exchange)
-{
-	struct value *pair;
-
-	for (size_t i = 0; i < pairs->n_items; i++) {
-		pair = pairs->items[i];
-		if (is_same_library(
-			    value_text_or(value_get(pair, "producer"), NULL), exchange->producer) &&
-			is_same_library(value_text_or(value_get(pair, "consumer"), NULL),
-				exchange->consumer))
-			return pair;
-	}
-	pair = value_append(arena, pairs, value_map(arena));
-	value_add(arena, pair, "producer", value_text_escaped(arena, exchange->producer));
-	value_add(arena, pair, "consumer", value_text_escaped(arena, exchange->consumer));
-	value_add(arena, pair, "exchanges", value_int(arena, 0));
-	value_add(arena, pair, "bytes", value_int(arena, 0));
-	return pair;
-}
-
-static void increase(struct arena *arena, struct value *map, const char *key, uint64_t more)
-{
-	uint64_t count = 0;
-
-	value_to_uint64(value_get(map, key), &count);
-	value_set(arena, map, key, value_uint(arena, count + more));
-}
-
 static struct value *list_pairs(struct arena *arena, const struct exchange_list *list)
 {
 	struct value *pairs = value_list(arena);
 
-	for (size_t i = 0; i < list->n_items; i++) {
-		const struct exchange *exchange = &list->items[i];
+	for (size_t i = 0; i < list->n_pairs; i++) {
+		const struct exchange *exchange = &list->pairs[i];
+		struct value *pair = value_append(arena, pairs, value_map(arena));
 
-		if (exchange->n_exchanges) {
-			struct value *pair = find_pair(arena, pairs, exchange);
-
-			increase(arena, pair, "exchanges", exchange->n_exchanges);
-			increase(arena, pair, "bytes", exchange->n_bytes);
-		}
+		value_add(arena, pair, "producer", value_text_escaped(arena, exchange->producer));
+		value_add(arena, pair, "consumer", value_text_escaped(arena, exchange->consumer));
+		set_count(arena, pair, "exchanges", exchange->n_exchanges);
+		set_count(arena, pair, "bytes", exchange->n_bytes);
 	}
 	return pairs;
 }
