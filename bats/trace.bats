@@ -297,6 +297,40 @@ reported() {
 	[[ "$stderr" == *"it is setuid, setgid or has file capabilities"* ]]
 }
 
+@test "memory that the program overwrites is reported as corrupt, or read as what it is" {
+	local n_corrupt=0
+	for seed in {1..20}; do
+		trace "$ROOT/testdata/trace/corrupt.py" "$seed"
+		case $status in
+		0) jq -e .totals report.json > /dev/null ;;
+		3) [ "$stderr" = "suai: the program corrupted suai's shared memory" ] && n_corrupt=$((n_corrupt + 1)) ;;
+		*) return 1 ;;
+		esac
+	done
+	[ "$n_corrupt" -gt 0 ] && [ "$n_corrupt" -lt 20 ]
+}
+
+@test "a million exchanges need no more memory than one, and those that are held 100 bytes each" {
+	cat > many.py <<- 'END'
+		import resource, sys, giver, taker
+		kept = []
+		for i in range(int(sys.argv[1])):
+		    result = taker.consume(giver.export(8, "plain"), sys.argv[2])
+		    if result:
+		        kept.append(result)
+		print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+	END
+	trace many.py 1 release
+	one=$output
+	trace many.py 1000000 release
+	[ "$(reported .totals.exchanges)" = 1000000 ]
+	[ "$((output - one))" -lt 2000 ]
+	plain=$("$TEST_PYTHON" many.py 200000 hold)
+	trace many.py 200000 hold
+	[ "$(reported '[.totals.exchanges, .totals.held]')" = '[200000,200000]' ]
+	[ "$((output - plain))" -lt $((200000 * 150 / 1024)) ]
+}
+
 @test "a forked child releases its copies of tensors, and adds nothing to the report" {
 	cat > app.py <<- 'END'
 		import os, giver, taker
@@ -392,6 +426,22 @@ reported() {
 	trace -c ''
 	[ "$status" -eq 4 ]
 	[[ "$stderr" == "suai: cannot find suai's file 'libsuai_trace.so': tried "* ]]
+}
+
+@test "7,320 exchanges of nine programs have the lines, libraries and verdicts that their comments state" {
+	local program n_exchanges=0 options=(--follow)
+	requires numpy jax pyarrow tvm_ffi scipy
+	for program in "$ROOT"/testdata/trace/truth/*.py; do
+		[[ $program != */dpnp_usm.py ]] || "$TEST_PYTHON" "$program" 2> /dev/null || { echo "# skipped: $program: no SYCL device for dpnp" >&3; n_exchanges=100; continue; }
+		trace "$program"
+		[ "$status" -eq 0 ]
+		[ "$output" = "$("$TEST_PYTHON" "$program")" ]
+		run -0 "$TEST_PYTHON" "$ROOT/testdata/trace/check_truth.py" "$program" report.json
+		printf '%s: %s\n' "$program" "$output"
+		[ "${#lines[@]}" -eq 1 ]
+		n_exchanges=$((n_exchanges + ${output% exchanges}))
+	done
+	[ "$n_exchanges" -eq 7320 ]
 }
 
 @test "the tutorial of docs/trace.md shows what its commands print" {

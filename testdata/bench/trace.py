@@ -1,0 +1,70 @@
+"""What suai trace costs: nanoseconds of a call with and without it, and with one layer less; start of programs. Runs
+alternate.
+
+Usage: trace.py [ROUNDS]"""
+
+import resource
+import subprocess
+import sys
+
+CALLS = """
+import array, time, zlib
+import numpy as np
+import scipy.linalg.lapack
+import tvm_ffi
+a, small, text = np.arange(100.0), np.eye(4), bytes(100)
+for function, argument in (np.from_dlpack, a), (tvm_ffi.from_dlpack, a), (np.frombuffer, array.array("d", [1.0] * 100)), \\
+        (scipy.linalg.lapack.dgetrf, small), (zlib.crc32, text), (np.sum, a):
+    best = 1e9
+    for _ in range(5):
+        began = time.perf_counter_ns()
+        for _ in range(20000):
+            function(argument)
+        best = min(best, (time.perf_counter_ns() - began) / 20000)
+    print(best)
+"""
+LABELS = ["np.from_dlpack(x)", "tvm_ffi.from_dlpack(x)", "np.frombuffer(array)", "dgetrf(x), which copies", "zlib.crc32(100 bytes)", "np.sum(x)"]
+TRACE = ["./suai", "trace", "-q", "-o", "/dev/null"]
+COLUMNS = {
+    "plain": [],
+    "traced": [*TRACE, "--"],
+    "without lines": [*TRACE, "--without", "lines", "--"],
+    "without results": [*TRACE, "--without", "results", "--"],
+    "without deleters": [*TRACE, "--without", "deleters", "--"],
+    "without all": [*TRACE, "--without", "capsules,deleters,buffers,lines,numpy-api,results", "--"],
+}
+STARTS = {"python -c pass": "pass", "import numpy": "import numpy", "import numpy, scipy.linalg": "import numpy, scipy.linalg"}
+
+
+def print_row(label, values, form):
+    print("| %s | %s |" % (label, " | ".join(form % value for value in values)))
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def main():
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    lowest = {name: [1e9] * len(LABELS) for name in COLUMNS}
+    for _ in range(rounds):
+        for name, prefix in COLUMNS.items():
+            run = subprocess.run([*prefix, sys.executable, "-c", CALLS], check=True, capture_output=True, text=True)
+            lowest[name] = [min(a, float(b)) for a, b in zip(lowest[name], run.stdout.split())]
+    print("| ns a call | %s |" % " | ".join(COLUMNS))
+    print("|---|" + "---|" * len(COLUMNS))
+    for i, label in enumerate(LABELS):
+        print_row(label, [lowest[name][i] for name in COLUMNS], "%.0f")
+    print("\n| processor time in ms, lowest of %d | plain | traced |\n|---|---|---|" % (4 * rounds))
+    for label, code in STARTS.items():
+        times = {"plain": 1e9, "traced": 1e9}
+        for _ in range(4 * rounds):
+            for name in times:
+                began = processor_seconds()
+                subprocess.run([*COLUMNS[name], sys.executable, "-c", code], check=True)
+                times[name] = min(times[name], processor_seconds() - began)
+        print_row(label, [1000 * value for value in times.values()], "%.1f")
+
+
+main()

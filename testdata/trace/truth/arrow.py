@@ -1,0 +1,14 @@
+# PyArrow: buffers of NumPy arrays, and arrays through DLPack.
+import numpy as np
+import pyarrow as pa
+
+a = np.arange(100, dtype=np.int32)
+column = pa.array(range(100), type=pa.int32())
+for i in range(300):
+    b = pa.py_buffer(a)  # expect: buffer numpy>pyarrow 300
+for i in range(200):
+    n = np.frombuffer(b, dtype=np.int32)  # expect: buffer pyarrow>numpy 200 shared
+for i in range(400):
+    n = np.from_dlpack(column)  # expect: dlpack pyarrow>numpy 400 shared
+for i in range(50):
+    n = np.from_dlpack(column[10:20])  # expect: dlpack pyarrow>numpy 50 shared

@@ -1,0 +1,23 @@
+# asyncio: exchanges in coroutines and in an executor.
+import asyncio
+
+import numpy as np
+
+
+def convert(a):
+    return np.from_dlpack(a, copy=True)  # expect: dlpack numpy>numpy 40 copied
+
+
+async def work(n):
+    a = np.arange(32.0)
+    for i in range(n):
+        await asyncio.sleep(0)
+        a = np.from_dlpack(a)  # expect: dlpack numpy>numpy 400 shared
+    return await asyncio.to_thread(convert, a)
+
+
+async def main():
+    return await asyncio.gather(*[work(10) for i in range(40)])
+
+
+print(len(asyncio.run(main())))
