@@ -150,6 +150,11 @@ accepts() {
 	[ "$(why_field cause)" = consumer-missing ]
 	why plain 'numpy:from_dlpakc'
 	[ "$(why_field cause)" = consumer-missing ]
+	[ "$(why_field error.message)" = "module 'numpy' has no attribute 'from_dlpakc'; did you mean 'from_dlpack'?" ]
+	suai why "$DATA:plain" 'numpy.from_dlpakc(_)'
+	[[ "$output" == *"did you mean 'from_dlpack'?"*'nothing works until the name of the consumer is corrected'* ]]
+	suai why "$DATA:plain" no_such_module:f
+	[[ "$output" == *'nothing works without the module; --python or $SUAI_PYTHON chooses another interpreter'* ]]
 }
 
 @test "the reason of a copy is found by passing other arrays" {
@@ -159,6 +164,37 @@ accepts() {
 	accepts copied alignment 'misaligned' 'copies_unaligned(_)'
 	accepts narrowed element-type plain 'narrows(_)'
 	accepts shared pending-operation masked numpy:from_dlpack
+}
+
+@test "causes that the exception does not state are found by passing other objects" {
+	refuses strides sliced "silent('flags.c_contiguous')(_)"
+	refuses readonly readonly "silent('flags.writeable')(_)"
+	refuses byte-order swapped "silent('dtype.isnative')(_)"
+	refuses alignment misaligned "silent('flags.aligned')(_)"
+	refuses no-protocol numbers "silent('base is not None or x is array')(_)"
+	why plain "silent('dtype == \"f4\"')(_)"
+	[ "$(why_field cause)" = element-type ]
+	[[ "$(why_field message)" == *'it accepts an array of the same shape of float32' ]]
+	why plain "silent('ndim == 2')(_)"
+	[ "$(why_field cause)" = dimensions ]
+	[[ "$(why_field message)" == *'array of 1 dimension; it accepts one of 2 dimensions' ]]
+	why no_rows "silent('size > 0')(_)"
+	[ "$(why_field cause)" = empty ]
+	why plain "silent('shape[0] == 3')(_)"
+	[[ "$(why_field message)" == *'array of the shape (6,); it accepts one whose extents are all 3' ]]
+	why plain "silent('sum() == 1')(_)"
+	[ "$(why_field cause)" = null ]
+}
+
+@test "lines that cannot apply are not listed, and a shape that changes is noted" {
+	why plain 'matrices_only(_)'
+	[ "$(jq '[.why.remedies[] | select(.line | contains("to_numpy") or contains(".cpu()"))] | length' <<<"$output")" -eq 0 ]
+	why misaligned 'flat_aligned_only(_)'
+	[ "$(why_field 'remedies[0].note')" = null ]
+	why table 'flat_compact_only(_)'
+	[ "$(why_field cause)" = strides ]
+	works
+	[[ "$(why_field 'remedies[0].note')" == 'the result has the shape (6,)' ]]
 }
 
 @test "a consumer that ends its process is reported" {

@@ -6,6 +6,7 @@
 #include "why/experiments.h"
 
 #include "base/array_size.h"
+#include "base/words.h"
 #include "protocols/protocol.h"
 #include "why/situation.h"
 
@@ -16,13 +17,16 @@
 enum experiment {
 	EXP_WHOLE,      /* NumPy's array of the same memory */
 	EXP_COMPACT,    /* its copy: contiguous, writable, aligned, with the same elements */
+	EXP_ALIGNED,    /* the same, aligned to 64 bytes */
 	EXP_WRITABLE,   /* the same, if the array is read-only */
 	EXP_CONTIGUOUS, /* the same, read-only if the array is, if the array is not contiguous */
 	EXP_NATIVE,     /* the same in the byte order of the machine, if the array is not */
 	EXP_FILLED,     /* the same without nulls */
+	EXP_HOST,       /* a copy in the memory of the host */
 	EXP_RESOLVED,   /* without pending operations */
 	EXP_ONES,       /* an array of the same type and shape, with other elements */
 	EXP_TYPE,       /* the same of another type */
+	EXP_EXTENTS,    /* the same with other extents */
 	EXP_DIMS,       /* the same with another number of dimensions */
 	EXP_NONEMPTY,   /* the same with elements, if the array has none */
 	EXP_ARRAY,      /* an array, if the object is not one, nor a list or a buffer */
@@ -33,9 +37,16 @@ enum experiment {
 #define ONLY_IF(condition, value) "(" value ") if " condition " else None.not_applicable"
 #define OF_ARRAY(value) "(lambda a: " value ")(numpy.asarray(_))"
 
+/* Without it, the result would depend on where NumPy happens to allocate. */
+#define ALIGNED_COPY(value)                                                                        \
+	"(lambda x: x if x.dtype.hasobject else (lambda b: (lambda v: (numpy.copyto(v, x), v)[1])" \
+	"(b[-b.ctypes.data % 64:][:x.nbytes].view(x.dtype).reshape(x.shape)))"                     \
+	"(numpy.empty(x.nbytes + 64, 'u1')))(" value ")"
+
 /* Other objects, such as sets and strings, become arrays of objects and strings without dimensions.
  */
-#define IS_ARRAY "hasattr(_, 'dtype') or numpy.ndim(_) or numpy.asarray(_).dtype.kind not in 'OSU'"
+#define IS_ARRAY \
+	"isinstance(_, numpy.ndarray) or (lambda a: a.ndim or a.dtype.kind not in 'OSU')(numpy.asarray(_))"
 #define UNLESS_ARRAY(value) "None.not_applicable if " IS_ARRAY " else " value
 
 static const struct row {
@@ -47,8 +58,15 @@ static const struct row {
 	{ EXP_FILLED, "_.fillna(0)", NULL },
 	{ EXP_FILLED, "_.fillna(False)", NULL },
 	{ EXP_FILLED, "_.fill_null(0)", NULL },
+	{ EXP_HOST, "dpnp.asnumpy(_)", NULL },
+	{ EXP_HOST, "dpctl.tensor.asnumpy(_)", NULL },
+	{ EXP_HOST, "cupy.asnumpy(_)", NULL },
+	{ EXP_HOST, "jax.device_get(_)", NULL },
+	{ EXP_HOST, "_.cpu()", NULL },
+	{ EXP_HOST, "numpy.from_dlpack(_, device='cpu')", NULL },
 	{ EXP_WHOLE, "numpy.asarray(_)", NULL },
 	{ EXP_COMPACT, "numpy.array(_, order='C')", NULL },
+	{ EXP_ALIGNED, ALIGNED_COPY("numpy.asarray(_)"), NULL },
 	{ EXP_WRITABLE, OF_ARRAY(ONLY_IF("not a.flags.writeable", "a.copy('K')")), NULL },
 	{ EXP_CONTIGUOUS,
 		OF_ARRAY(ONLY_IF("not a.flags.c_contiguous",
@@ -63,11 +81,13 @@ static const struct row {
 	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones((3, 3), 'u1')"), "2 dimensions" },
 };
 
-/* How libraries make an array of ones; S stands for its shape, T for its element type. */
+/* How libraries make an array, of small numbers; S stands for its shape, T for its element type. */
 static const struct maker {
 	const char *library, *ones, *type; /* of a name such as "float32" */
 } makers[] = {
-	{ "numpy", "numpy.ones(S, T)", "numpy.%s" },
+	{ "numpy",
+		ALIGNED_COPY("(numpy.arange(1, 1 + int(numpy.prod(S))) ** 2).reshape(S).astype(T)"),
+		"numpy.%s" },
 	{ "torch", "torch.ones(S, dtype=T)", "torch.%s" },
 	{ "jax", "jax.numpy.ones(S, T)", "jax.numpy.%s" },
 	{ "paddle", "paddle.ones(S, T)", "'%s'" },
@@ -79,7 +99,8 @@ static const struct maker {
 	{ "xarray", "type(_)(numpy.ones(S, T))", "numpy.%s" },
 	{ "pandas", "type(_)(numpy.ones(S, T))", "numpy.%s" },
 	{ "polars", "type(_)(numpy.ones(S, T))", "numpy.%s" },
-	{ "pyarrow", "pyarrow.array(numpy.ones(S, T))", "numpy.%s" },
+	{ "pyarrow", "(pyarrow.array if isinstance(a, pyarrow.Array) else None)(numpy.ones(S, T))",
+		"numpy.%s" },
 };
 
 static const char *const other_types[] = { "float32", "float64", "int32", "int64", "uint8" };
@@ -166,10 +187,16 @@ static void add_ones(struct experiments *experiments, const struct maker *maker,
 				before, fill_maker(arena, maker, other_shapes[i].shape, "a.dtype"),
 				shape, other_shapes[i].n_dims, after),
 			other_shapes[i].name, is_own);
+	add_experiment(experiments, EXP_EXTENTS,
+		arena_printf(arena, "%s%s%s", before,
+			fill_maker(arena, maker, arena_printf(arena, "(3,) * len(%s)", shape),
+				"a.dtype"),
+			after),
+		NULL, is_own);
 	add_experiment(experiments, EXP_NONEMPTY,
 		arena_printf(arena, "%s(%s) if 0 in (%s) else None.not_applicable%s", before,
 			fill_maker(arena, maker,
-				arena_printf(arena, "tuple(n or 2 for n in %s)", shape), "a.dtype"),
+				arena_printf(arena, "tuple(n or 3 for n in %s)", shape), "a.dtype"),
 			shape, after),
 		NULL, is_own);
 }
@@ -184,7 +211,8 @@ struct why_attempts why_plan_experiments(
 		return attempts;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		add_experiment(&experiments, rows[i].kind, rows[i].passed, rows[i].detail,
-			rows[i].kind == EXP_RESOLVED || rows[i].kind == EXP_FILLED);
+			rows[i].kind == EXP_RESOLVED || rows[i].kind == EXP_FILLED ||
+				rows[i].kind == EXP_HOST);
 	for (size_t i = 0; i < ARRAY_SIZE(makers); i++)
 		if (i == 0 || why_has_library(target, makers[i].library))
 			add_ones(&experiments, &makers[i], i > 0);
@@ -244,12 +272,19 @@ static struct conclusion conclude_layout(const struct situation *at, const struc
 			arena_printf(at->arena,
 				"its elements are not aligned (%s); the consumer accepts an aligned copy",
 				why_detail_alignment(at)) };
+	if (numpy->accepted[EXP_ALIGNED] && why_is_unaligned(at->target))
+		return (struct conclusion){ "alignment",
+			arena_printf(at->arena,
+				"the consumer requires another alignment (%s); it accepts a copy that is aligned to 64 bytes",
+				why_detail_alignment(at)) };
 	return (struct conclusion){ 0 };
 }
 
 /* Of an object that has what others of its library have not, which the consumer accepts. */
-static struct conclusion conclude_facts(const struct situation *at)
+static struct conclusion conclude_facts(const struct situation *at, const struct outcomes *numpy)
 {
+	bool has_elements = numpy->accepted[EXP_WHOLE] || numpy->refused[EXP_WHOLE];
+
 	if (why_is_sharded(at) || why_is_of_producer(at))
 		return (struct conclusion){ 0 };
 	if (why_is_off_host(at))
@@ -262,7 +297,18 @@ static struct conclusion conclude_facts(const struct situation *at)
 			arena_printf(at->arena,
 				"its strides are not supported by the consumer (%s)",
 				why_detail_strides(at)) };
-	return (struct conclusion){ 0 };
+	/* Other objects of the type have the same interfaces. */
+	if (!has_elements || !fact_text_is(at->why->cause, "no-protocol"))
+		return (struct conclusion){ 0 };
+	if (why_has_foreign_type(at))
+		return (struct conclusion){ "element-type",
+			arena_printf(at->arena,
+				"the consumer does not support these elements of %s, but others of the type",
+				why_detail_type(at)) };
+	return (struct conclusion){
+		NULL,
+		"the consumer accepts another object of this type and shape; suai does not know the cause of this exception"
+	};
 }
 
 /* From arrays of ones. */
@@ -278,6 +324,16 @@ static struct conclusion conclude_ones(const struct situation *at, const struct 
 			arena_printf(at->arena,
 				"elements of %s are not supported by the consumer; it accepts an array of the same shape of %s",
 				why_detail_type(at), outcomes->detail[EXP_TYPE]) };
+	if (outcomes->accepted[EXP_EXTENTS])
+		return (struct conclusion){
+			"dimensions",
+			at->array
+				? arena_printf(at->arena,
+					  "the consumer does not take an array of the shape %s; it accepts one whose extents are all 3",
+					  words_tuple(at->arena, at->array->shape.items,
+						  (int)at->array->shape.n_items))
+				: "the consumer does not take an array of this shape; it accepts one whose extents are all 3"
+		};
 	if (outcomes->accepted[EXP_DIMS])
 		return (struct conclusion){ "dimensions",
 			arena_printf(at->arena,
@@ -285,6 +341,18 @@ static struct conclusion conclude_ones(const struct situation *at, const struct 
 				at->array ? why_detail_dims(at) : "as many dimensions",
 				outcomes->detail[EXP_DIMS]) };
 	return (struct conclusion){ 0 };
+}
+
+/* Whether the consumer accepts the elements as an array of NumPy, but not as one of the object's
+ * library; if suai cannot make one, as NumPy's array of the same memory. */
+static bool is_type_refused(
+	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
+{
+	if (why_has_library(at->target, "numpy") || own->accepted[EXP_ONES] ||
+		own->accepted[EXP_TYPE] || own->accepted[EXP_DIMS] || own->accepted[EXP_EXTENTS])
+		return false;
+	return numpy->accepted[EXP_WHOLE] ||
+	       (numpy->accepted[EXP_ALIGNED] && own->refused[EXP_ONES]);
 }
 
 static struct conclusion conclude(
@@ -299,32 +367,39 @@ static struct conclusion conclude(
 			arena_printf(at->arena,
 				"an operation is pending on its elements (%s), so that its memory does not contain its values",
 				why_detail_pending(at)) };
+	if (own->accepted[EXP_HOST] && why_is_off_host(at))
+		return (struct conclusion){ "device",
+			arena_printf(at->arena,
+				"its elements are on device %s, which the consumer cannot read; it accepts a copy on the host",
+				why_detail_device(at)) };
 	if (own->accepted[EXP_FILLED])
 		return (struct conclusion){ "nulls",
 			"it has nulls, which the consumer cannot use as elements" };
-	if (numpy->accepted[EXP_WHOLE] && !is_numpy && !own->accepted[EXP_ONES] &&
-		!own->accepted[EXP_TYPE] && !own->accepted[EXP_DIMS])
+	if (is_type_refused(at, numpy, own))
 		return (struct conclusion){ "no-protocol",
 			arena_printf(at->arena,
 				"the consumer takes objects of other types, such as NumPy's array of the same elements; this one exposes %s",
 				why_detail_exposed(at)) };
-	if (numpy->accepted[EXP_NATIVE] && !numpy->accepted[EXP_COMPACT])
+	if (numpy->accepted[EXP_NATIVE] && !numpy->accepted[EXP_COMPACT] &&
+		!numpy->accepted[EXP_ALIGNED])
 		return (struct conclusion){
 			"byte-order",
 			"its elements are not in this machine's byte order, which the protocol or the consumer requires"
 		};
-	if (numpy->accepted[EXP_COMPACT] && !numpy->accepted[EXP_WHOLE])
+	if ((numpy->accepted[EXP_COMPACT] || numpy->accepted[EXP_ALIGNED]) &&
+		!numpy->accepted[EXP_WHOLE])
 		found = conclude_layout(at, numpy);
 	if (own->accepted[EXP_ONES])
-		found = conclude_facts(at);
-	if (!found.cause && numpy->accepted[EXP_ARRAY] && !at->why->cause)
+		found = conclude_facts(at, numpy);
+	if (!found.message && numpy->accepted[EXP_ARRAY] &&
+		(!at->why->cause || !at->target->interfaces.n_items))
 		return (struct conclusion){ "no-protocol",
 			arena_printf(at->arena,
 				"the consumer takes arrays, and the object is not one; it exposes %s",
 				why_detail_exposed(at)) };
-	if (!found.cause)
+	if (!found.message)
 		found = conclude_ones(at, own);
-	if (!found.cause && (is_numpy || !own->accepted[EXP_ONES]))
+	if (!found.message && (is_numpy || !own->accepted[EXP_ONES]))
 		found = conclude_ones(at, numpy);
 	return found;
 }
@@ -354,7 +429,7 @@ void why_conclude(struct arena *arena, struct fact_target *target,
 	const struct conclusion found =
 		was_refused ? conclude(&at, &numpy, &own) : conclude_changed(attempts, results);
 
-	if (!found.cause)
+	if (!found.message)
 		return;
 	target->why.cause = found.cause;
 	target->why.message = found.message;

@@ -79,6 +79,10 @@ static void explain_accepted(const struct situation *at, struct fact_why *why)
 		why->message =
 			arena_printf(at->arena, "the result has other elements than the object: %s",
 				fact_text_or(why->difference, "?"));
+	} else if (other_type && at->target->own.scalar == ANSWER_YES &&
+		   !strcmp(why->result_dtype, "object")) {
+		why->cause = "dimensions";
+		why->message = "the consumer treats the scalar as a Python object, not as an array";
 	} else if (other_type) {
 		why->cause = "element-type";
 		why->message = arena_printf(at->arena,

@@ -3,16 +3,9 @@
 #include "why/situation.h"
 #include "why/why.h"
 
-#include <string.h>
+#include "base/words.h"
 
-/* Whether the address of the object is not a multiple of 64 bytes. */
-static bool is_unaligned(const struct fact_target *target)
-{
-	for (size_t i = 0; i < target->interfaces.n_items; i++)
-		if (target->interfaces.items[i].array.pointer.known)
-			return target->interfaces.items[i].array.pointer.value % 64;
-	return false;
-}
+#include <string.h>
 
 /* Of an experiment: the property that the consumer requires to share memory. */
 static void take_experiment(
@@ -35,7 +28,7 @@ static void take_experiment(
 	if (why->cause || tried->outcome != TRIAL_DONE)
 		return;
 	if (tried->shared_passed == ANSWER_YES &&
-		(strcmp(cause, "alignment") != 0 || is_unaligned(target))) {
+		(strcmp(cause, "alignment") != 0 || why_is_unaligned(target))) {
 		why->cause = cause;
 		why->message = sentence;
 	} else if (tried->shared_passed == ANSWER_NO && !strcmp(cause, "element-type")) {
@@ -127,7 +120,11 @@ void why_take(struct arena *arena, struct fact_target *target, const struct why_
 		.shared = reason ? ANSWER_UNKNOWN : result->shared,
 		.type = result->type,
 		.dtype = result->result_dtype,
-		.note = attempt->note,
+		.note = attempt->note || reason || !result->difference
+				? attempt->note
+				: arena_printf(arena, "the result has the shape %s",
+					  words_tuple(arena, result->result_shape.items,
+						  (int)result->result_shape.n_items)),
 		.reason = reason };
 }
 

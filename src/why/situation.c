@@ -158,6 +158,14 @@ bool why_is_misaligned(const struct situation *at)
 	return false;
 }
 
+bool why_is_unaligned(const struct fact_target *target)
+{
+	for (size_t i = 0; i < target->interfaces.n_items; i++)
+		if (target->interfaces.items[i].array.pointer.known)
+			return target->interfaces.items[i].array.pointer.value % 64;
+	return false;
+}
+
 bool why_has_foreign_type(const struct situation *at)
 {
 	const char *name = why_element_type(at);

@@ -33,6 +33,7 @@ bool why_is_off_host(const struct situation *at);
 bool why_is_readonly(const struct situation *at);
 bool why_is_strided(const struct situation *at);
 bool why_is_misaligned(const struct situation *at);
+bool why_is_unaligned(const struct fact_target *target); /* not to 64 bytes */
 bool why_has_no_dims(const struct situation *at);
 bool why_has_no_or_many_dims(const struct situation *at);
 bool why_has_no_elements(const struct situation *at);

@@ -121,6 +121,7 @@ class Bare:
 spread = Spread(numpy.arange(3.0))
 legacy_only = LegacyOnly(numpy.arange(3.0))
 once = Once(numpy.arange(3.0))
+table = numpy.asfortranarray(numpy.arange(6.0).reshape(2, 3))
 huge = numpy.zeros((1 << 26, 8))  # pages that are never touched
 legacy = Legacy(numpy.arange(3.0))
 closed = Closed(numpy.arange(3.0))
@@ -170,6 +171,23 @@ def bytes_only(x):
     array = numpy.asarray(x)
     needs(array.dtype != bool, "unsupported dtype bool", TypeError)
     return array
+
+
+def silent(condition):
+    """A consumer whose exception does not state what it requires of its array."""
+    def consumer(x):
+        array = numpy.asarray(x)
+        needs(eval(f"array.{condition}", {"array": array, "x": x}), "failed")
+        return array
+    return consumer
+
+
+def flat_aligned_only(x):
+    return aligned_only(x).reshape(-1)
+
+
+def flat_compact_only(x):
+    return compact_only(x).reshape(-1)
 
 
 def capsule_name(capsule):

@@ -134,7 +134,13 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 	for (size_t i = 0; i < why->remedies.n_items; i++)
 		n_tried += was_tried(&why->remedies.items[i]);
 	page_label(page, "works");
-	if (is_hopeless(target)) {
+	if (fact_text_is(why->cause, "consumer-missing")) {
+		text_add(&page->text,
+			strstr(fact_text_or(why->error.message, ""), "o module ") ||
+					strstr(why->error.message, "does not exist")
+				? "nothing works without the module; --python or $SUAI_PYTHON chooses another interpreter"
+				: "nothing works until the name of the consumer is corrected");
+	} else if (is_hopeless(target)) {
 		text_add(&page->text, "nothing works, because ");
 		page_foreign(page, STYLE_PLAIN, why->message);
 	} else if (n_tried) {
@@ -143,7 +149,7 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 	} else {
 		text_add(&page->text, "suai tried no line");
 	}
-	if (other) {
+	if (other && !is_hopeless(target)) {
 		text_add(&page->text, "; ");
 		page_foreign(page, STYLE_PLAIN, other->line);
 		text_add(&page->text, " fails: ");

@@ -2,6 +2,7 @@
 /* Finding and calling consumers. */
 #include "worker/python/consumer.h"
 
+#include "base/option.h"
 #include "model/usual_names.h"
 #include "os/working_directory.h"
 #include "worker/python/expression.h"
@@ -82,6 +83,69 @@ static PyObject *load_consumer_file(const struct job_call *call)
 	return module;
 }
 
+/* The name in the module that is nearest to name, in the arena; NULL: none is near. */
+static const char *nearest_name(struct arena *arena, PyObject *module, const char *name)
+{
+	PyObject *list = PyObject_Dir(module);
+	Py_ssize_t n_listed = list ? PyList_Size(list) : 0;
+	const char **names = arena_alloc(arena, (size_t)(n_listed + 1) * sizeof(*names));
+	size_t n_names = 0;
+
+	for (Py_ssize_t i = 0; i < n_listed; i++) {
+		PyObject *bytes = PyUnicode_AsUTF8String(PyList_GetItem(list, i));
+
+		if (bytes)
+			names[n_names++] = arena_copy(
+				arena, PyBytes_AsString(bytes), (size_t)PyBytes_Size(bytes));
+		Py_DecRef(bytes);
+	}
+	Py_DecRef(list);
+	PyErr_Clear();
+	return option_suggest(name, names, n_names);
+}
+
+/* Whether the consumer, a path or an expression, has the name. */
+static bool names_attribute(const char *path, PyObject *code, PyObject *name, const char *word)
+{
+	PyObject *names = code ? PyObject_GetAttrString(code, "co_names") : NULL;
+	bool found =
+		path ? strstr(path, word) != NULL : names && PySequence_Contains(names, name) == 1;
+
+	Py_DecRef(names);
+	return found;
+}
+
+/* Extends the AttributeError of a module, whose attribute the consumer names, by a suggestion. */
+static void suggest_attribute(const char *path, PyObject *code)
+{
+	PyObject *type, *error, *traceback, *module, *name, *bytes;
+	const char *word, *nearest = NULL;
+	struct arena arena = { 0 };
+
+	if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+		return;
+	PyErr_Fetch(&type, &error, &traceback);
+	PyErr_NormalizeException(&type, &error, &traceback);
+	module = PyObject_GetAttrString(error, "obj");
+	name = PyObject_GetAttrString(error, "name");
+	bytes = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8String(name) : NULL;
+	word = bytes ? PyBytes_AsString(bytes) : NULL;
+	PyErr_Clear();
+	if (word && module && PyModule_Check(module) && names_attribute(path, code, name, word))
+		nearest = nearest_name(&arena, module, word);
+	if (nearest)
+		PyErr_Format(PyExc_AttributeError, "%S; did you mean '%s'?", error, nearest);
+	else
+		PyErr_Restore(Py_XNewRef(type), Py_XNewRef(error), Py_XNewRef(traceback));
+	Py_DecRef(bytes);
+	Py_DecRef(name);
+	Py_DecRef(module);
+	Py_DecRef(type);
+	Py_DecRef(error);
+	Py_DecRef(traceback);
+	arena_free(&arena);
+}
+
 static PyObject *find_function(
 	struct arena *arena, const struct job_call *call, struct consumer *consumer)
 {
@@ -97,6 +161,8 @@ static PyObject *find_function(
 		Py_DecRef(at);
 		at = next;
 	}
+	if (!at)
+		suggest_attribute(call->function, NULL);
 	return at;
 }
 
@@ -207,8 +273,10 @@ static PyObject *call_expression(
 		!PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) &&
 		!PyDict_SetItemString(names, "_", object))
 		result = expression_run(names, consumer->code);
-	if (!result)
+	if (!result) {
+		suggest_attribute(NULL, consumer->code);
 		raise_missing_module();
+	}
 	Py_DecRef(names);
 	return result;
 }
