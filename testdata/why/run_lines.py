@@ -31,7 +31,7 @@ def flat(x):
 
 def execute_command(line):
     """The command of suai, which must have a result."""
-    program = pathlib.Path(__file__).parents[2] / "suai"
+    program = os.environ.get("SUAI") or pathlib.Path(__file__).parents[2] / "suai"
     done = subprocess.run(line.replace("suai", str(program), 1) + " -f json", shell=True, capture_output=True, text=True,
                           env={**os.environ, "SUAI_PYTHON": sys.executable})
     assert done.returncode == 0, (line, done.stdout, done.stderr)
