@@ -2,16 +2,20 @@
 # suai trace: what is counted, where, and that the program is not disturbed.
 
 load helpers
+load interpreters
+
+# build_exchanger NAME DIRECTORY INCLUDE FLAG...: testdata/trace/exchanger.c as a module.
+build_exchanger() {
+	gcc -shared -fPIC -O2 -DMODULE_NAME="\"$1\"" -DMODULE_INIT="PyInit_$1" -isystem "$3" \
+		-isystem "${DLPACK_INCLUDE:-$ROOT/build/deps/include}" -o "$2/$1.so" "${@:4}" "$ROOT/testdata/trace/exchanger.c" -pthread
+}
 
 setup_file() {
 	python=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
 	[ -e "$python/Python.h" ] || skip "no Python.h in $python"
-	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
 	# Calls through the procedure linkage table, bound late, and through the global offset table.
-	gcc -shared -fPIC -O2 -Wl,-z,lazy -DMODULE_NAME='"giver"' -DMODULE_INIT=PyInit_giver -isystem "$python" -isystem "$include" \
-		-o "$BATS_FILE_TMPDIR/giver.so" "$ROOT/testdata/trace/exchanger.c" -pthread
-	gcc -shared -fPIC -O2 -fno-plt -Wl,-z,now -DMODULE_NAME='"taker"' -DMODULE_INIT=PyInit_taker -isystem "$python" -isystem "$include" \
-		-o "$BATS_FILE_TMPDIR/taker.so" "$ROOT/testdata/trace/exchanger.c" -pthread
+	build_exchanger giver "$BATS_FILE_TMPDIR" "$python" -Wl,-z,lazy
+	build_exchanger taker "$BATS_FILE_TMPDIR" "$python" -fno-plt -Wl,-z,now
 }
 
 setup() {
@@ -46,6 +50,36 @@ reported() {
 	[ "$(reported '[.totals | .exchanges, .copied_bytes, .held_bytes, .leaked_bytes, .unconsumed_bytes]')" = '[187,2000,1900,900,700]' ]
 	[ "$(reported '[.pairs[] | .producer, .consumer, .exchanges]')" = '["giver","taker",187]' ]
 	[ "$(reported '.coverage | [.traced, .finalized, .lost]')" = '[true,true,0]' ]
+}
+
+@test "one library traces every interpreter of this machine, static or with a shared libpython" {
+	local python include n=0
+	for python in $(interpreters); do
+		include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+		[ -e "$include/Python.h" ] || { echo "# skipped: $python: no Python.h" >&3; continue; }
+		mkdir "modules$n"
+		build_exchanger giver "modules$n" "$include"
+		build_exchanger taker "modules$n" "$include" -fno-plt
+		PYTHONPATH="$PWD/modules$n" suai trace -f json -o report.json -- "$python" "$ROOT/testdata/trace/exchanges.py"
+		[ "$status" -eq 0 ]
+		[ "$(reported '[.totals | .exchanges, .copied, .held, .leaked, .unconsumed, .released_twice]')" = '[187,20,19,9,7,5]' ]
+		[ "$(reported '[.call_sites[] | .line] | sort')" = '[11,26,28]' ]
+		n=$((n + 1))
+	done
+	[ "$n" -gt 0 ]
+}
+
+@test "an interpreter before 3.11 is not traced, which the report states" {
+	local python n=0
+	for python in $(all_interpreters); do
+		"$python" -c 'import sys; sys.exit(sys.version_info >= (3, 11))' || continue
+		suai trace -- "$python" -c 'print(5)'
+		[ "$status" -eq 0 ]
+		[ "$output" = 5 ]
+		[ "${stderr_lines[1]}" = "not traced: the interpreter lacks a function of CPython 3.11 or later" ]
+		n=$((n + 1))
+	done
+	[ "$n" -gt 0 ] || skip "no CPython before 3.11"
 }
 
 @test "documents conform to the schema" {

@@ -58,6 +58,7 @@ bool trace_python_find(void)
 		{ "PyCFunction_GetFunction", NULL, &python->function_get_function },
 		{ "PyCFunction_NewEx", NULL, &python->function_new },
 		{ "PyBaseObject_Type", NULL, &python->object_type },
+		{ "Py_Version", NULL, &python->version },
 		{ "Py_IsInitialized", NULL, &python->is_initialized },
 		{ "Py_IsFinalizing", "_Py_IsFinalizing", &python->is_finalizing },
 	};

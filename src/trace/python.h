@@ -45,6 +45,7 @@ struct trace_python {
 	void *(*function_get_function)(void *function);
 	void *(*function_new)(void *definition, void *self, void *module);
 	void *object_type; /* PyBaseObject_Type */
+	void *version;     /* Py_Version, which exists since 3.11 */
 	int (*is_initialized)(void);
 	int (*is_finalizing)(void);
 };
