@@ -166,6 +166,29 @@ reported() {
 	[ "$(reported '[.call_sites[] | select(.protocol == "numpy-api")] | length')" -eq 0 ]
 }
 
+@test "tensors that TVM FFI takes and returns through DLPack's exchange API are seen, without a capsule" {
+	requires tvm_ffi
+	gcc -shared -fPIC -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+		-isystem "${DLPACK_INCLUDE:-$ROOT/build/deps/include}" -o exchange_toy.abi3.so "$ROOT/testdata/calls/exchange_toy.c"
+	cat > echo.py <<- 'END'
+		import exchange_toy, tvm_ffi
+		toy, echo = exchange_toy.good(), tvm_ffi.get_global_func("testing.echo")
+		for i in range(60): result = echo(toy)
+		print(type(result).__name__)
+	END
+	export PYTHONPATH="$PYTHONPATH:$PWD"
+	trace echo.py
+	[ "$output" = good ]
+	run -0 jq -r '.call_sites | sort_by(.producer)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges) \(.bytes) \(.leaked)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		3 dlpack-api exchange_toy>tvm_ffi 60 1440 0
+		3 dlpack-api tvm_ffi>exchange_toy 60 1440 0
+	END
+	options=(--without exchange-api)
+	trace echo.py
+	[ "$(reported .totals.exchanges)" = 0 ]
+}
+
 @test "the line is that of the program, not of a library that it calls" {
 	mkdir -p lib/python3.11/site-packages/wrapper
 	printf 'import giver, taker\n\n\ndef pass_on():\n    return taker.consume(giver.export(8, "plain"), "release")\n' \

@@ -73,11 +73,11 @@ static const struct option trace_options[] = {
 		.kind = OPTION_LIST,
 		.offset = FIELD(without),
 		.argument = "LAYER",
-		.choices = "capsules deleters buffers lines numpy-api results",
+		.choices = "capsules deleters buffers lines numpy-api results exchange-api",
 		.split = true,
-		.help = "do not trace capsules, deleters, buffers, lines, numpy-api or results; repeatable",
+		.help = "do not trace capsules, deleters, buffers, lines, numpy-api, results or exchange-api; repeatable",
 		.more = "capsules are those of DLPack. Without deleters, it is unknown what is held; without lines, "
-			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API, results what numpy.from_dlpack, numpy.frombuffer and jax.dlpack.from_dlpack return." },
+			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API, results what numpy.from_dlpack, numpy.frombuffer and jax.dlpack.from_dlpack return, exchange-api the functions by which DLPack passes tensors without a capsule." },
 	{ .letter = 'q',
 		.name = "quiet",
 		.kind = OPTION_FLAG,
@@ -117,6 +117,7 @@ static uint32_t chosen_layers(const struct trace_settings *settings)
 		{ "lines", TRACE_LAYER_LINES },
 		{ "numpy-api", TRACE_LAYER_NUMPY_API },
 		{ "results", TRACE_LAYER_RESULTS },
+		{ "exchange-api", TRACE_LAYER_EXCHANGE_API },
 	};
 	uint32_t chosen = TRACE_LAYER_ALL;
 
@@ -246,7 +247,7 @@ const struct command trace_command = {
 		"output and exit status are those of PROGRAM, and so is the signal that ends it; the report is written to "
 		"standard error or to -o. If the program is killed, the report contains what was seen until then; if suai is "
 		"killed, the program continues.\n\n"
-		"An exchange is a DLPack capsule that is consumed, a buffer that one library requests from an object of another, or "
+		"An exchange is a DLPack capsule that is consumed, a tensor that passes through DLPack's exchange API, a buffer that one library requests from an object of another, or "
 		"an array that a library converts or copies through NumPy's C API, as f2py, Cython and pybind11 do. "
 		"The line is that of the innermost frame outside of site-packages and the standard library.\n\n"
 		"COPIED is what the producer flagged as a copy, or what was seen to have other memory than its source; shared is what was seen to "

@@ -82,7 +82,8 @@ static struct exchange name_exchange(const struct segment_copy *copy, enum trace
 {
 	static const char *const protocols[TRACE_N_KINDS] = { [TRACE_DLPACK] = PROTOCOL_DLPACK,
 		[TRACE_BUFFER] = PROTOCOL_BUFFER,
-		[TRACE_NUMPY_API] = PROTOCOL_NUMPY "-api" };
+		[TRACE_NUMPY_API] = PROTOCOL_NUMPY "-api",
+		[TRACE_EXCHANGE_API] = PROTOCOL_DLPACK "-api" };
 	struct exchange exchange = {
 		.protocol = protocols[(unsigned int)kind < TRACE_N_KINDS ? kind : TRACE_DLPACK],
 		.producer = library_name(copy, producer),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/capsules.h"
 
+#include "trace/exchange_api.h"
 #include "trace/lock.h"
 #include "trace/map.h"
 #include "trace/memory.h"
@@ -9,7 +10,6 @@
 #include "trace/results.h"
 #include "trace/site.h"
 
-#include <dlpack/dlpack.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,7 +141,8 @@ static void settle_tensor(uint32_t i)
 static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
 {
 	struct trace_tensor *tensor = &trace_memory.tensors[i];
-	uint32_t index = trace_memory_row(TRACE_DLPACK, tensor->producer, consumer, site);
+	enum trace_kind kind = tensor->flags & TENSOR_OF_API ? TRACE_EXCHANGE_API : TRACE_DLPACK;
+	uint32_t index = trace_memory_row(kind, tensor->producer, consumer, site);
 	bool is_copy = tensor->flags & TENSOR_COPY;
 
 	tensor->flags |= TENSOR_CONSUMED;
@@ -298,10 +299,11 @@ static void own_tensor(void *managed, const struct tensor_facts *facts, uint32_t
 {
 	struct tensor_owner *owner = NULL;
 
-	if ((trace_memory.layers & TRACE_LAYER_DELETERS) && *facts->deleter &&
+	if ((trace_memory.layers & TRACE_LAYER_DELETERS) && facts->deleter && *facts->deleter &&
 		!trace_objects_contain(managed))
 		owner = add_tensor_owner(managed);
-	if (!owner) {
+	/* A copy of a struct has the replaced deleter already, and no owner. */
+	if (!owner || (*facts->deleter == delete_traced_tensor && !owner->deleter)) {
 		trace_memory.tensors[i].flags |= TENSOR_UNOWNED;
 		return;
 	}
@@ -315,6 +317,49 @@ static void own_tensor(void *managed, const struct tensor_facts *facts, uint32_t
 	*facts->deleter = delete_traced_tensor;
 	owner->tensor = i;
 	owner->row = TRACE_NONE;
+}
+
+/* Tensors that are too small are only counted. */
+static void pass_tensor(void *managed, const struct tensor_facts *facts, uint32_t producer,
+	uint32_t consumer, uint32_t site)
+{
+	uint32_t i;
+
+	if (facts->n_bytes < trace_memory.min_bytes) {
+		trace_memory.segment->n_below++;
+		trace_memory.segment->n_below_bytes += facts->n_bytes;
+		return;
+	}
+	i = trace_memory_tensor();
+	if (i == TRACE_NONE) {
+		trace_memory.segment->n_lost++;
+		return;
+	}
+	trace_memory.tensors[i] = (struct trace_tensor){ .address = facts->address,
+		.n_bytes = facts->n_bytes,
+		.flags = TENSOR_USED | TENSOR_OF_API | (facts->is_copy ? TENSOR_COPY : 0),
+		.producer = producer,
+		.site = site,
+		.row = TRACE_NONE };
+	own_tensor(managed, facts, i);
+	consume_tensor(i, consumer, site);
+}
+
+void trace_tensor_passed(
+	DLManagedTensorVersioned *managed, uint32_t producer, uint32_t consumer, uint32_t site)
+{
+	const struct tensor_facts facts = read_tensor_facts(managed, "dltensor_versioned");
+
+	pass_tensor(managed, &facts, producer, consumer, site);
+}
+
+void trace_view_passed(const DLTensor *view, uint32_t producer, uint32_t consumer, uint32_t site)
+{
+	const struct tensor_facts facts = { .address = (uint64_t)(uintptr_t)view->data +
+						       view->byte_offset,
+		.n_bytes = traced_tensor_bytes(view) };
+
+	pass_tensor(NULL, &facts, producer, consumer, site);
 }
 
 /* False: the capsule has to keep its destructor. */
@@ -391,6 +436,9 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	void *capsule;
 	bool is_recorded;
 
+	if (trace_is_on && pointer && (trace_memory.layers & TRACE_LAYER_EXCHANGE_API) &&
+		trace_is_exchange_api(name))
+		trace_exchange_api_replace(pointer, caller);
 	if (!trace_is_on || !is_tensor_name(name) || !pointer ||
 		(uintptr_t)pointer % _Alignof(DLManagedTensorVersioned))
 		return trace_python.capsule_new(pointer, name, destructor);

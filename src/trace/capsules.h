@@ -10,8 +10,17 @@
 
 #include "trace/python.h"
 
+#include <dlpack/dlpack.h>
+#include <stdint.h>
+
 void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructor destructor);
 int trace_capsule_set_name(void *capsule, const char *name);
+
+/* A tensor, or a view, that a library passes to another one without a capsule. Call with the lock.
+ */
+void trace_tensor_passed(
+	DLManagedTensorVersioned *managed, uint32_t producer, uint32_t consumer, uint32_t site);
+void trace_view_passed(const DLTensor *view, uint32_t producer, uint32_t consumer, uint32_t site);
 
 /* In a forked child, with the lock: its copies of tensors are recorded by its parent. */
 void trace_capsules_fork(void);

@@ -41,7 +41,8 @@ enum trace_layer {
 	TRACE_LAYER_LINES = 8,
 	TRACE_LAYER_NUMPY_API = 16,
 	TRACE_LAYER_RESULTS = 32,
-	TRACE_LAYER_ALL = 63,
+	TRACE_LAYER_EXCHANGE_API = 64,
+	TRACE_LAYER_ALL = 127,
 };
 
 /* The first page, written by suai except for n_claimed. */
@@ -75,7 +76,7 @@ struct trace_site {
 	uint32_t is_library; /* every frame belongs to a library: this is the innermost */
 };
 
-enum trace_kind { TRACE_DLPACK, TRACE_BUFFER, TRACE_NUMPY_API, TRACE_N_KINDS };
+enum trace_kind { TRACE_DLPACK, TRACE_BUFFER, TRACE_NUMPY_API, TRACE_EXCHANGE_API, TRACE_N_KINDS };
 
 /* Exchanges of the same kind, libraries and call site; with consumer TRACE_NONE, tensors that no
  * library consumed, which are counted in n_never only. */
@@ -98,6 +99,7 @@ enum {
 	TENSOR_RELEASED = 4,
 	TENSOR_COPY = 8,     /* flagged as a copy */
 	TENSOR_UNOWNED = 16, /* no deleter, or none that can be replaced: its release is not seen */
+	TENSOR_OF_API = 32,  /* passed without a capsule */
 };
 
 /* A tensor whose capsule exists, or that was consumed and not released. */
