@@ -153,8 +153,8 @@ name_literals() { # ROOT
 		src/rules/sycl/sycl_object.c: cpu
 		src/rules/sycl/sycl_object.c: cuda
 		src/rules/sycl/sycl_object.c: opencl
-		src/why/experiments.c: numpy
 		src/trace/results.c: numpy
+		src/why/experiments.c: numpy
 		src/why/remedies.c: numpy
 		src/worker/capture/dictionary_source.c: buffer
 		src/worker/capture/dlpack_grid.c: cpu

@@ -132,19 +132,32 @@ static void *traced_frombuffer(void *self, void *arguments, void *keywords)
 
 /* --- functions that are looked up in their module at each call --- */
 
-static void *jax_original;
+static void *jax_original, *torch_original;
 
-static void *traced_managed_tensor_to_buffer(void *self, void *arguments, void *keywords)
+static void *call_and_compare(void *original, void *arguments, void *keywords, const char *library,
+	const char *address_method)
 {
 	const struct last_exchange outer = last;
 	void *result;
 
-	(void)self;
 	last.is_set = false;
-	result = trace_python.call(jax_original, arguments, keywords);
-	compare_result(result, "jaxlib", "unsafe_buffer_pointer");
+	result = trace_python.call(original, arguments, keywords);
+	compare_result(result, library, address_method);
 	last = outer;
 	return result;
+}
+
+static void *traced_managed_tensor_to_buffer(void *self, void *arguments, void *keywords)
+{
+	(void)self;
+	return call_and_compare(
+		jax_original, arguments, keywords, "jaxlib", "unsafe_buffer_pointer");
+}
+
+static void *traced_torch_from_dlpack(void *self, void *arguments, void *keywords)
+{
+	(void)self;
+	return call_and_compare(torch_original, arguments, keywords, "torch", "data_ptr");
 }
 
 /* --- wrapping --- */
@@ -166,6 +179,8 @@ static struct known_consumer known_consumers[] = {
 		false },
 	{ "jaxlib._jax", "jaxlib.xla_extension", "dlpack_managed_tensor_to_buffer",
 		(void *)traced_managed_tensor_to_buffer, &jax_original,
+		CALL_VARARGS | CALL_KEYWORDS, true, false },
+	{ "torch._C", NULL, "_from_dlpack", (void *)traced_torch_from_dlpack, &torch_original,
 		CALL_VARARGS | CALL_KEYWORDS, true, false },
 };
 
