@@ -7,7 +7,11 @@
 #include "trace/results.h"
 #include "trace/site.h"
 
-enum { SLOT_GET_BUFFER = 1 }; /* Py_bf_getbuffer of typeslots.h */
+enum {
+	SLOT_GET_BUFFER = 1,       /* Py_bf_getbuffer of typeslots.h */
+	VIEW_ANY_READABLE = 0x11c, /* PyBUF_FULL_RO */
+	VIEW_BYTES = 256,          /* more than a Py_buffer has */
+};
 
 /* The function of an object's type that fills views. */
 static const void *find_exporter(void *object)
@@ -29,23 +33,20 @@ static void record_buffer(
 		trace_memory.segment->n_lost++;
 		return;
 	}
+	if (trace_results_repeat(i, address))
+		return;
 	trace_memory.rows[i].n_exchanges++;
 	trace_memory.rows[i].n_bytes += n_bytes;
 	trace_results_note(i, consumer, address, n_bytes, false);
 }
 
-int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
+/* What caller received of an object; address and n_bytes are those of the view. */
+static void observe_buffer(const void *caller, void *object, uint64_t address, uint64_t n_bytes)
 {
-	const void *caller = __builtin_return_address(0), *exporter;
-	int status = trace_python.get_buffer(object, view, flags);
+	const void *exporter = find_exporter(object);
 	uint32_t producer, consumer, site;
-	uint64_t n_bytes;
 	bool is_exchange;
 
-	if (status || !trace_is_on || !view || view->len < 0)
-		return status;
-	n_bytes = (uint64_t)view->len;
-	exporter = find_exporter(object);
 	trace_lock();
 	producer = trace_objects_library(exporter);
 	consumer = trace_objects_library(caller);
@@ -57,10 +58,40 @@ int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
 	}
 	trace_unlock();
 	if (!is_exchange)
-		return status;
+		return;
 	site = trace_site_find();
 	trace_lock();
-	record_buffer(producer, consumer, site, (uint64_t)(uintptr_t)view->buf, n_bytes);
+	record_buffer(producer, consumer, site, address, n_bytes);
 	trace_unlock();
+}
+
+int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
+{
+	const void *caller = __builtin_return_address(0);
+	int status = trace_python.get_buffer(object, view, flags);
+
+	if (!status && trace_is_on && view && view->len >= 0)
+		observe_buffer(caller, object, (uint64_t)(uintptr_t)view->buf, (uint64_t)view->len);
 	return status;
+}
+
+void *trace_memoryview_from(void *object)
+{
+	const void *caller = __builtin_return_address(0);
+	void *memoryview = trace_python.memoryview_from(object);
+	union {
+		struct trace_py_buffer head;
+		char bytes[VIEW_BYTES];
+	} view;
+
+	if (!memoryview || !trace_is_on || trace_python.err_occurred())
+		return memoryview;
+	if (trace_python.get_buffer(memoryview, &view.head, VIEW_ANY_READABLE)) {
+		trace_python.err_clear();
+		return memoryview;
+	}
+	observe_buffer(caller, object, (uint64_t)(uintptr_t)view.head.buf,
+		view.head.len < 0 ? 0 : (uint64_t)view.head.len);
+	trace_python.release_buffer(&view.head);
+	return memoryview;
 }

@@ -8,4 +8,7 @@
 
 int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags);
 
+/* The interpreter requests the buffer for the caller. */
+void *trace_memoryview_from(void *object);
+
 #endif

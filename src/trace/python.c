@@ -35,6 +35,8 @@ bool trace_python_find(void)
 		{ "PyCapsule_GetPointer", NULL, &python->capsule_get_pointer },
 		{ "PyCapsule_SetDestructor", NULL, &python->capsule_set_destructor },
 		{ "PyObject_GetBuffer", NULL, &python->get_buffer },
+		{ "PyBuffer_Release", NULL, &python->release_buffer },
+		{ "PyMemoryView_FromObject", NULL, &python->memoryview_from },
 		{ "PyErr_Occurred", NULL, &python->err_occurred },
 		{ "PyErr_Clear", NULL, &python->err_clear },
 		{ "PyEval_GetFrame", NULL, &python->eval_get_frame },

@@ -22,6 +22,8 @@ struct trace_python {
 	void *(*capsule_get_pointer)(void *capsule, const char *name);
 	int (*capsule_set_destructor)(void *capsule, trace_capsule_destructor destructor);
 	int (*get_buffer)(void *object, struct trace_py_buffer *view, int flags);
+	void (*release_buffer)(struct trace_py_buffer *view);
+	void *(*memoryview_from)(void *object);
 	void *(*err_occurred)(void);
 	void (*err_clear)(void);
 	void *(*eval_get_frame)(void);

@@ -34,11 +34,32 @@ struct last_exchange {
 
 /* Needs no function of the loader: the library is loaded when the program starts. */
 static _Thread_local struct last_exchange last __attribute__((tls_model("initial-exec")));
+static _Thread_local unsigned int n_calls __attribute__((tls_model("initial-exec")));
 
 void trace_results_note(
 	uint32_t row, uint32_t consumer, uint64_t address, uint64_t n_bytes, bool is_known_copy)
 {
 	last = (struct last_exchange){ address, n_bytes, row, consumer, true, is_known_copy };
+}
+
+bool trace_results_repeat(uint32_t row, uint64_t address)
+{
+	return n_calls && last.is_set && last.row == row && last.address == address;
+}
+
+static struct last_exchange begin_wrapped_call(void)
+{
+	const struct last_exchange outer = last;
+
+	last.is_set = false;
+	n_calls++;
+	return outer;
+}
+
+static void end_wrapped_call(const struct last_exchange *outer)
+{
+	last = *outer;
+	n_calls--;
 }
 
 /* --- verdicts --- */
@@ -102,31 +123,41 @@ static void compare_result(void *result, const char *library, const char *addres
 
 /* --- functions of NumPy: their definitions, so that every reference to them is wrapped --- */
 
-static fast_function numpy_from_dlpack;
+static fast_function numpy_from_dlpack, numpy_array, numpy_asarray;
 static keyword_function numpy_frombuffer;
+
+static void *call_fast_and_compare(fast_function function, void *self, void *const *arguments,
+	ptrdiff_t n_arguments, void *names)
+{
+	const struct last_exchange outer = begin_wrapped_call();
+	void *result = function(self, arguments, n_arguments, names);
+	compare_result(result, "numpy", NULL);
+	end_wrapped_call(&outer);
+	return result;
+}
 
 static void *traced_from_dlpack(
 	void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)
 {
-	const struct last_exchange outer = last;
-	void *result;
+	return call_fast_and_compare(numpy_from_dlpack, self, arguments, n_arguments, names);
+}
 
-	last.is_set = false;
-	result = numpy_from_dlpack(self, arguments, n_arguments, names);
-	compare_result(result, "numpy", NULL);
-	last = outer;
-	return result;
+static void *traced_array(void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)
+{
+	return call_fast_and_compare(numpy_array, self, arguments, n_arguments, names);
+}
+
+static void *traced_asarray(void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)
+{
+	return call_fast_and_compare(numpy_asarray, self, arguments, n_arguments, names);
 }
 
 static void *traced_frombuffer(void *self, void *arguments, void *keywords)
 {
-	const struct last_exchange outer = last;
-	void *result;
-
-	last.is_set = false;
-	result = numpy_frombuffer(self, arguments, keywords);
+	const struct last_exchange outer = begin_wrapped_call();
+	void *result = numpy_frombuffer(self, arguments, keywords);
 	compare_result(result, "numpy", NULL);
-	last = outer;
+	end_wrapped_call(&outer);
 	return result;
 }
 
@@ -137,13 +168,10 @@ static void *jax_original, *torch_original;
 static void *call_and_compare(void *original, void *arguments, void *keywords, const char *library,
 	const char *address_method)
 {
-	const struct last_exchange outer = last;
-	void *result;
-
-	last.is_set = false;
-	result = trace_python.call(original, arguments, keywords);
+	const struct last_exchange outer = begin_wrapped_call();
+	void *result = trace_python.call(original, arguments, keywords);
 	compare_result(result, library, address_method);
-	last = outer;
+	end_wrapped_call(&outer);
 	return result;
 }
 
@@ -174,6 +202,10 @@ static struct known_consumer known_consumers[] = {
 	{ "numpy._core._multiarray_umath", "numpy.core._multiarray_umath", "from_dlpack",
 		(void *)traced_from_dlpack, &numpy_from_dlpack, CALL_FAST | CALL_KEYWORDS, false,
 		false },
+	{ "numpy._core._multiarray_umath", "numpy.core._multiarray_umath", "array",
+		(void *)traced_array, &numpy_array, CALL_FAST | CALL_KEYWORDS, false, false },
+	{ "numpy._core._multiarray_umath", "numpy.core._multiarray_umath", "asarray",
+		(void *)traced_asarray, &numpy_asarray, CALL_FAST | CALL_KEYWORDS, false, false },
 	{ "numpy._core._multiarray_umath", "numpy.core._multiarray_umath", "frombuffer",
 		(void *)traced_frombuffer, &numpy_frombuffer, CALL_VARARGS | CALL_KEYWORDS, false,
 		false },

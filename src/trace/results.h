@@ -13,6 +13,9 @@
 void trace_results_note(
 	uint32_t row, uint32_t consumer, uint64_t address, uint64_t n_bytes, bool is_known_copy);
 
+/* Whether a known consumer requests the same memory again during one call: that is one exchange. */
+bool trace_results_repeat(uint32_t row, uint64_t address);
+
 /* Wraps the functions of modules that were imported since the last call. Call with the GIL and
  * without the lock. */
 void trace_results_update(void);

@@ -63,9 +63,12 @@ static void set_hooks(uint32_t layers)
 		add_hook("PyCapsule_SetName", (void *)trace_capsule_set_name,
 			(void *)python->capsule_set_name, false);
 	}
-	if (layers & TRACE_LAYER_BUFFERS)
+	if (layers & TRACE_LAYER_BUFFERS) {
 		add_hook("PyObject_GetBuffer", (void *)trace_get_buffer, (void *)python->get_buffer,
 			false);
+		add_hook("PyMemoryView_FromObject", (void *)trace_memoryview_from,
+			(void *)python->memoryview_from, false);
+	}
 }
 
 /* The entry of a list, separated by colons or spaces, that is this library; NULL: none. */
