@@ -51,17 +51,18 @@ enum experiment {
 
 static const struct row {
 	enum experiment kind;
-	const char *passed, *detail; /* detail: what is accepted instead */
+	const char *passed;
+	const char *library; /* of the objects that it is for; NULL: all */
 } rows[] = {
-	{ EXP_RESOLVED, "_.detach()", "without gradient tracking" },
-	{ EXP_RESOLVED, "_.resolve_conj().resolve_neg()", "after the operation" },
+	{ EXP_RESOLVED, "_.detach()", NULL },
+	{ EXP_RESOLVED, "_.resolve_conj().resolve_neg()", NULL },
 	{ EXP_FILLED, "_.fillna(0)", NULL },
 	{ EXP_FILLED, "_.fillna(False)", NULL },
 	{ EXP_FILLED, "_.fill_null(0)", NULL },
-	{ EXP_HOST, "dpnp.asnumpy(_)", NULL },
-	{ EXP_HOST, "dpctl.tensor.asnumpy(_)", NULL },
-	{ EXP_HOST, "cupy.asnumpy(_)", NULL },
-	{ EXP_HOST, "jax.device_get(_)", NULL },
+	{ EXP_HOST, "dpnp.asnumpy(_)", "dpnp" },
+	{ EXP_HOST, "dpctl.tensor.asnumpy(_)", "dpctl" },
+	{ EXP_HOST, "cupy.asnumpy(_)", "cupy" },
+	{ EXP_HOST, "jax.device_get(_)", "jax" },
 	{ EXP_HOST, "_.cpu()", NULL },
 	{ EXP_HOST, "numpy.from_dlpack(_, device='cpu')", NULL },
 	{ EXP_WHOLE, "numpy.asarray(_)", NULL },
@@ -75,10 +76,10 @@ static const struct row {
 	{ EXP_NATIVE,
 		OF_ARRAY(ONLY_IF("not a.dtype.isnative", "a.astype(a.dtype.newbyteorder('='))")),
 		NULL },
-	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones(3, 'f4')"), "1 dimension" },
-	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones((3, 3))"), "2 dimensions" },
-	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones(3, 'i4')"), "1 dimension" },
-	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones((3, 3), 'u1')"), "2 dimensions" },
+	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones(3, 'f4')"), NULL },
+	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones((3, 3))"), NULL },
+	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones(3, 'i4')"), NULL },
+	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones((3, 3), 'u1')"), NULL },
 };
 
 /* How libraries make an array, of small numbers; S stands for its shape, T for its element type. */
@@ -209,10 +210,13 @@ struct why_attempts why_plan_experiments(
 
 	if (target->status == STATUS_HUNG || why_object_bytes(target) > WHY_MAX_COPIED_BYTES)
 		return attempts;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		add_experiment(&experiments, rows[i].kind, rows[i].passed, rows[i].detail,
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].library && !why_has_library(target, rows[i].library))
+			continue;
+		add_experiment(&experiments, rows[i].kind, rows[i].passed, NULL,
 			rows[i].kind == EXP_RESOLVED || rows[i].kind == EXP_FILLED ||
 				rows[i].kind == EXP_HOST);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(makers); i++)
 		if (i == 0 || why_has_library(target, makers[i].library))
 			add_ones(&experiments, &makers[i], i > 0);
