@@ -37,11 +37,14 @@ setup() {
 	write data.json inspect --values --stats --checksum "$OBJECTS:floats" "$OBJECTS:scalar"
 	write calls.json inspect --max-version 1.3 --copy never --stream none --dl-device cpu "$OBJECTS:floats"
 	write convert.json convert "$OBJECTS:reversed_columns" --to dlpack --copy always --verify --timing --call numpy:from_dlpack
+	exits=1 write refused.json why "$OBJECTS:reversed_columns" 'memoryview(_).cast("B")'
+	write accepted.json why "$OBJECTS:floats" numpy:from_dlpack
+	jq -es '[.[].why.cause] == ["strides", null] and (.[0].why.remedies | length > 0)' refused.json accepted.json
 	exits=2 write statistics.json validate --statistics dump.yaml
 	both untyped inspect "$ROOT/testdata/inspect/untyped.yaml"
 	write pending.json inspect --values "$ROOT/testdata/convert/pending.py:neg" "$ROOT/testdata/convert/pending.py:scaled"
 	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" "$SCHEMA" inspect.yaml inspect.json validate.yaml validate.json \
-		rule.yaml rule.json devices.yaml devices.json - data.json - calls.json - convert.json - statistics.json untyped.yaml untyped.json - pending.json
+		rule.yaml rule.json devices.yaml devices.json - data.json - calls.json - convert.json - refused.json - accepted.json - statistics.json untyped.yaml untyped.json - pending.json
 	echo "$output"
 	[ "$status" -eq 0 ]
 }
