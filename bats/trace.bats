@@ -462,6 +462,15 @@ reported() {
 	[ "$(reported '[.coverage.processes, .coverage.untraced_processes]')" = '[256,45]' ]
 }
 
+@test "programs that memray traces as well are traced" {
+	requires memray numpy
+	for native in "" --native; do
+		suai trace -f json -o report.json -- "$TEST_PYTHON" -m memray run ${native:+"$native"} -q -f -o memray.bin "$ROOT/testdata/trace/truth/numpy_only.py"
+		[ "$status" -eq 0 ]
+		[ "$(reported .totals.exchanges)" -eq 2200 ]
+	done
+}
+
 @test "a module that is loaded with RTLD_DEEPBIND is traced" {
 	trace -c 'import os, sys; sys.setdlopenflags(os.RTLD_NOW | os.RTLD_DEEPBIND); import giver, taker; taker.consume(giver.export(8, "plain"), "release")'
 	[ "$status" -eq 0 ]

@@ -330,18 +330,20 @@ static int read_loader_counts(struct dl_phdr_info *info, size_t size, void *opaq
 	return 1;
 }
 
-void trace_objects_update(const struct trace_hook *hooks)
+bool trace_objects_update(const struct trace_hook *hooks)
 {
 	static unsigned long long seen[2];
 	static bool is_incomplete;
 	struct update update = { .hooks = hooks, .is_first_object = true };
 	unsigned long long counts[2] = { 0 };
+	bool is_changed;
 
 	dl_iterate_phdr(read_loader_counts, counts);
 	trace_lock();
 	/* Another object may have been loaded where an earlier one was. */
 	update.must_repeat = counts[1] != seen[1] || is_incomplete;
-	if (counts[0] != seen[0] || update.must_repeat) {
+	is_changed = counts[0] != seen[0] || update.must_repeat;
+	if (is_changed) {
 		for (size_t i = 0; i < n_objects; i++)
 			objects[i].is_seen = false;
 		dl_iterate_phdr(visit_object, &update);
@@ -352,6 +354,7 @@ void trace_objects_update(const struct trace_hook *hooks)
 		is_incomplete = update.is_incomplete;
 	}
 	trace_unlock();
+	return is_changed;
 }
 
 uint32_t trace_objects_library(const void *address)

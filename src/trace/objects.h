@@ -19,8 +19,9 @@ struct trace_hook {
 };
 
 /* Redirects the calls of all objects that are loaded, except for those that were before. The hooks,
- * a list that ends with a NULL name, are the same in each call. Call without the lock. */
-void trace_objects_update(const struct trace_hook *hooks);
+ * a list that ends with a NULL name, are the same in each call. False: nothing was loaded since the
+ * last call. Call without the lock. */
+bool trace_objects_update(const struct trace_hook *hooks);
 
 /* The library of the object that contains an address, an index of trace_memory.libraries;
  * TRACE_NONE: in no object. Call with the lock. */

@@ -31,16 +31,17 @@ void trace_unlock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Python passes a path with a slash, so that it does not matter who calls dlopen(). */
-static void *open_and_redirect(const char *path, int mode)
+/* Python looks up the initialization of each extension module that it loaded, by its handle, so
+ * that it does not matter who calls dlsym(). memray replaces the interpreter's dlopen(). */
+static void *find_and_redirect(void *handle, const char *name)
 {
-	void *handle = dlopen(path, mode);
+	void *found = dlsym(handle, name);
 
-	if (!handle || !trace_is_on)
-		return handle;
-	trace_objects_update(hooks);
-	trace_modules_loaded();
-	return handle;
+	if (!found || !trace_is_on)
+		return found;
+	if (trace_objects_update(hooks))
+		trace_modules_loaded();
+	return found;
 }
 
 static void add_hook(const char *name, void *replacement, void *original, bool is_for_python)
@@ -56,7 +57,7 @@ static void set_hooks(uint32_t layers)
 {
 	const struct trace_python *python = &trace_python;
 
-	add_hook("dlopen", (void *)open_and_redirect, dlsym(RTLD_DEFAULT, "dlopen"), true);
+	add_hook("dlsym", (void *)find_and_redirect, dlsym(RTLD_DEFAULT, "dlsym"), true);
 	if (layers & TRACE_LAYER_CAPSULES) {
 		add_hook("PyCapsule_New", (void *)trace_capsule_new, (void *)python->capsule_new,
 			false);
