@@ -1,11 +1,13 @@
 #!/usr/bin/env bats
-# validate --consumer -p: tensors that have __array_interface__, __array_struct__ or a buffer.
+# validate --consumer -p: tensors that have another interface than DLPack.
 
 load helpers
 
 PLANTED=testdata/consumers/planted_host.py
 LEGAL=float32,float64,int16,int64,scalar,empty,64-dimensions,unit-negative,fortran,every-second,negative,broadcast,aligned-4,\
 read-only,swapped,swapped-int16
+DEVICE=float32,float64,int16,int64,scalar,empty,64-dimensions,unit-negative,fortran,every-second,negative,broadcast,aligned-4,\
+read-only,strides-none,typestr-unknown,shape-none,strides-short,data-text,null-data,extents-overflow
 INVALID=strides-none,descr,typestr-unknown,shape-none,strides-short,data-text,null-data,extents-overflow
 
 setup() {
@@ -50,6 +52,47 @@ check_planted() {
 		buffer_narrows DLC307 buffer_reads_past_end DLC402 buffer_releases_early DLC705 buffer_leaks DLC703
 }
 
+@test "consumers of __sycl_usm_array_interface__ with a fault are identified, with no other finding" {
+	requires sycl
+	check_planted sycl "" sycl_healthy ""
+	check_planted sycl "$DEVICE,offset,offset-strided,syclobj-none,offset-text" sycl_ignores_strides DLC302 sycl_mistakes_unit DLC302 \
+		sycl_ignores_offset DLC301 sycl_ignores_read_only DLC308 sycl_narrows DLC307 sycl_releases_early DLC705 \
+		sycl_trusts_address DLC002 sycl_reads_nothing DLC004
+}
+
+@test "consumers of __cuda_array_interface__ with a fault are identified, with no other finding" {
+	"${CC:-gcc}" -D_GNU_SOURCE -fPIC -shared -Wl,-soname,libcuda.so.1 -o "$BATS_TEST_TMPDIR/libcuda.so.1" \
+		"$ROOT/testdata/fakes/fake_cuda_driver.c"
+	export LD_LIBRARY_PATH=$BATS_TEST_TMPDIR
+	check_planted cuda "" cuda_healthy ""
+	check_planted cuda "$DEVICE,swapped,swapped-int16,stream-zero" cuda_ignores_strides DLC302 cuda_ignores_byte_order DLC305 \
+		cuda_ignores_read_only DLC308 cuda_narrows DLC307 cuda_releases_early DLC705 cuda_trusts_address DLC002 cuda_reads_nothing DLC004
+}
+
+@test "without a device valid tensors are skipped with the reason, and invalid ones are passed" {
+	[ ! -e /dev/nvidiactl ] || skip "this machine has an NVIDIA GPU"
+	suai validate --consumer "$PLANTED:cuda_healthy" -p cuda --case float32,stream-zero -f json
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[].consumption | [.id, .outcome, .exception]]
+		== [["float32", "unavailable", null], ["stream-zero", "raised", "ValueError"]]
+		and (.targets[0].consumption.error.message | startswith("cannot load '"'libcuda.so.1'"'"))
+		and (.targets[0].skipped[] | select(.rule == "DLC004").reason | startswith("cannot load '"'libcuda.so.1'"'"))' <<< "$output"
+	suai validate --consumer "$PLANTED:cuda_healthy" -p cuda --case float32 --no-skips
+	[ "$status" -ne 0 ]
+	[ "$(rules_of "$PLANTED:cuda_trusts_address" cuda null-data,stream-zero)" = DLC002 ]
+}
+
+@test "dpnp has no finding" {
+	requires sycl dpnp
+	for consumer in 'dpnp.asarray(_)' 'dpnp.tensor.asarray(_)'; do
+		suai validate --consumer "$consumer" -p sycl
+		[[ "$output" == *"no findings in "*" targets" ]]
+	done
+	suai validate --consumer 'dpnp.tensor.asarray(_)' -p sycl --case offset-strided -f json
+	jq -e '.targets[0].consumption | .outcome == "done" and .shared == true and .deleted_held == 0 and .deleted > 0
+		and ([.readings[].equal] | length >= 2 and all)' <<< "$output"
+}
+
 @test "NumPy and memoryview have no finding" {
 	for protocol in numpy numpy-struct buffer; do
 		[ -z "$(rules_of 'np.asarray(_)' "$protocol")" ]
@@ -66,14 +109,16 @@ check_planted() {
 	jq -e '.targets[0].consumption | .protocol == "buffer" and .calls == ["buffer"] and .exports == 1 and .deleted == 1' <<< "$output"
 }
 
-@test "a protocol without tensors, and a case that a protocol cannot express, are usage errors" {
+@test "two protocols, and a case that a protocol cannot express, are usage errors" {
 	while IFS='|' read -r text options; do
 		# shellcheck disable=SC2086 # words
 		suai validate --consumer numpy:asarray $options
 		[ "$status" -eq 2 ]
 		[[ "$stderr" == *"$text"* ]]
 	done <<- END
-		-p cuda cannot be used with --consumer: expected one of dlpack numpy|-p cuda
+		--case 'stream-zero': __array_interface__ cannot express this tensor|-p numpy --case stream-zero
+		--case 'offset': __cuda_array_interface__ cannot express this tensor|-p cuda --case offset
+		--case 'swapped': __sycl_usm_array_interface__ cannot express this tensor|-p sycl --case swapped
 		-p: expected one protocol with --consumer, got 2|-p numpy -p buffer
 		--case 'lanes-4': __array_interface__ cannot express this tensor|-p numpy --case lanes-4
 		--case 'swapped': __dlpack__ cannot express this tensor|--case swapped

@@ -16,18 +16,37 @@ load helpers
 	[[ "$output" =~ ^"$(jq '.targets | length' document) cases, 0 complaints"$ ]]
 }
 
+# check_scripts CONSUMER PROTOCOL [OPTION...]: the script of each case does what suai reports.
+check_scripts() {
+	"$SUAI" validate --python "$TEST_PYTHON" --consumer "$1" -p "$2" "${@:3}" -f json --exit-zero > document 2> messages
+	for case in $(jq -r '.targets[].consumption.id' document); do
+		"$SUAI" validate --consumer "$1" -p "$2" --reproduce "$case" > "$case.py"
+	done
+	"$TEST_PYTHON" "$ROOT/testdata/tools/reproductions.py" . document > complaints 2>> messages || true
+	cat messages complaints
+	[ "$(tail -n 1 complaints)" = "$(jq '.targets | length' document) cases, 0 complaints" ]
+}
+
 @test "tensors of other interfaces have scripts of at most ten lines" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"
 	for protocol in numpy numpy-struct buffer; do
-		"$SUAI" validate --python "$TEST_PYTHON" --consumer numpy:asarray -p "$protocol" -f json --exit-zero > document
-		for case in $(jq -r '.targets[].consumption.id' document); do
-			"$SUAI" validate --consumer numpy:asarray -p "$protocol" --reproduce "$case" > "$case.py"
-		done
-		run "$TEST_PYTHON" "$ROOT/testdata/tools/reproductions.py" . document
-		echo "$protocol: $output"
-		[[ "$output" =~ ^"$(jq '.targets | length' document) cases, 0 complaints"$ ]]
+		check_scripts numpy:asarray "$protocol"
 	done
+}
+
+@test "tensors in memory of devices have scripts that allocate it" {
+	cd "$BATS_TEST_TMPDIR"
+	requires sycl dpnp
+	check_scripts 'dpnp.tensor.asarray(_)' sycl --case float32,offset-strided,negative,empty,read-only,strides-short,syclobj-none,address-unknown,fuzz-1-2
+}
+
+@test "tensors in managed memory of CUDA have scripts that allocate it" {
+	cd "$BATS_TEST_TMPDIR"
+	requires numpy
+	"${CC:-gcc}" -D_GNU_SOURCE -fPIC -shared -Wl,-soname,libcuda.so.1 -o libcuda.so.1 "$ROOT/testdata/fakes/fake_cuda_driver.c"
+	export LD_LIBRARY_PATH=$PWD
+	check_scripts "$ROOT/testdata/consumers/planted_host.py:cuda_healthy" cuda --case float32,fortran,negative,complex128,empty-address,swapped,read-only,stream-thread,stream-zero,null-data,fuzz-1-2
 }
 
 @test "a script passes the tensor to a function of a file, and to an expression" {

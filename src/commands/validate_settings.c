@@ -133,7 +133,7 @@ const struct option validate_options[] = {
 		.argument = "EXPR",
 		.help = "check a consumer of arrays: module:function, FILE.py:function, or an expression with _",
 		.more = "suai passes tensors of its own to the consumer, legal and invalid ones, through DLPack, or through "
-			"the protocol of -p: numpy, numpy-struct or buffer. It checks the elements of the result, exceptions, the name of the capsule, the calls of the deleter, and accesses outside of the tensor's "
+			"the protocol of -p: numpy, numpy-struct, buffer, cuda or sycl. It checks the elements of the result, exceptions, the name of the capsule, the calls of the deleter, and accesses outside of the tensor's "
 			"memory. Each tensor is a target EXPR[CASE], in a process of its own if a fork is safe. There are no "
 			"TARGETs; an expression can use the names of -c CODE, and undefined names are imported, np as numpy." },
 	{ .name = "case",

@@ -2,6 +2,7 @@
 /* The table of cases. Sections of dlpack.h 1.3 are named where the reason is not obvious. */
 #include "consumers/cases.h"
 
+#include "base/text.h"
 #include "consumers/draw.h"
 
 #include <string.h>
@@ -150,7 +151,7 @@ const struct consumer_case consumer_cases[] = {
 	{ "no-method", "no method __dlpack__", PLAIN, .expectation = EXPECT_EXCEPTION,
 		.flags = CASE_NO_METHOD },
 
-	/* --- __array_interface__, __array_struct__ and the buffer protocol --- */
+	/* --- protocols other than DLPack --- */
 	{ "swapped", "elements of float32 in the other byte order", PLAIN, .flags = CASE_SWAPPED },
 	{ "swapped-int16", "elements of int16 in the other byte order", TYPE(INT, 16), DIMS(4),
 		STRIDES(2), .flags = CASE_SWAPPED },
@@ -159,9 +160,10 @@ const struct consumer_case consumer_cases[] = {
 	{ "swapped-complex64", "elements of complex64 in the other byte order", TYPE(COMPLEX, 64),
 		DIMS(3), .flags = CASE_SWAPPED },
 	{ "strides-none", "None as strides", PLAIN, .items = "{'strides': None}" },
-	{ "descr", "a descr that repeats typestr", PLAIN, .items = "{'descr': [('', '<f4')]}" },
+	{ "descr", "a descr that repeats typestr", PLAIN, .items = "{'descr': [('', '<f4')]}",
+		.only = PROTOCOL_NUMPY " " PROTOCOL_CUDA },
 
-	/* --- what violates __array_interface__ --- */
+	/* --- what violates the document of a dictionary --- */
 	{ "typestr-unknown", "a typestr of an unknown kind, <q4", ILLEGAL, PLAIN,
 		.items = "{'typestr': '<q4'}" },
 	{ "typestr-none", "None as typestr", ILLEGAL, PLAIN, .items = "{'typestr': None}" },
@@ -178,6 +180,24 @@ const struct consumer_case consumer_cases[] = {
 	{ "data-short", "only an address as data", ILLEGAL, PLAIN, .items = "{'data': (4096,)}" },
 	{ "data-number", "a number as data", ILLEGAL, PLAIN, .items = "{'data': 4096}" },
 	{ "version-text", "a str as version", ILLEGAL, PLAIN, .items = "{'version': 'three'}" },
+	{ "stream-zero", "0 as stream, which is ambiguous", ILLEGAL, PLAIN,
+		.items = "{'stream': 0}", .only = PROTOCOL_CUDA },
+	{ "stream-text", "a str as stream", ILLEGAL, PLAIN, .items = "{'stream': 'x'}",
+		.only = PROTOCOL_CUDA },
+	{ "stream-legacy", "the legacy default stream as stream", PLAIN, .items = "{'stream': 1}",
+		.only = PROTOCOL_CUDA },
+	{ "stream-thread", "the per-thread default stream as stream", PLAIN,
+		.items = "{'stream': 2}", .only = PROTOCOL_CUDA },
+	{ "version-2", "version 2, which has no stream", PLAIN, .items = "{'version': 2}",
+		.only = PROTOCOL_CUDA },
+	{ "syclobj-none", "None as syclobj", ILLEGAL, PLAIN, .items = "{'syclobj': None}",
+		.only = PROTOCOL_SYCL },
+	{ "syclobj-object", "an object without a queue as syclobj", ILLEGAL, PLAIN,
+		.items = "{'syclobj': ()}", .only = PROTOCOL_SYCL },
+	{ "offset-text", "a str as offset", ILLEGAL, PLAIN, .items = "{'offset': 'x'}",
+		.only = PROTOCOL_SYCL },
+	{ "address-unknown", "an address that is not USM", ILLEGAL, PLAIN,
+		.items = "{'data': (4096, False)}", .only = PROTOCOL_SYCL },
 
 	/* --- what violates the protocol: the capsule --- */
 	{ "name-unknown", "a capsule of another name, dltensor2", ILLEGAL, PLAIN,
@@ -274,10 +294,9 @@ static bool has_dlpack_fields(const struct consumer_case *row)
 	/* No consumer of an address can check strides against the size of the memory. */
 	if (row->expectation == EXPECT_REJECTION && row->has_strides)
 		return true;
-	return row->flags & ~flags || row->byte_offset || row->wrong_offset || row->capsule_name ||
-	       row->major || row->ndim || row->device_type || row->device_id ||
-	       row->asked_device_type || row->result || row->raises_device ||
-	       row->expectation == EXPECT_EXCEPTION;
+	return row->flags & ~flags || row->wrong_offset || row->capsule_name || row->major ||
+	       row->ndim || row->device_type || row->device_id || row->asked_device_type ||
+	       row->result || row->raises_device || row->expectation == EXPECT_EXCEPTION;
 }
 
 bool consumer_case_fits(const struct consumer_case *row, const struct tensor_interface *interface)
@@ -286,11 +305,15 @@ bool consumer_case_fits(const struct consumer_case *row, const struct tensor_int
 
 	if (row->items && !interface->has_items)
 		return false;
+	if (row->only && !text_lists_word(row->only, interface->protocol->name))
+		return false;
 	if (row->flags & CASE_SWAPPED && !interface->has_byte_order)
 		return false;
 	if (interface->has_structs)
 		return true;
 	if (row->expectation != EXPECT_ELEMENTS && !interface->has_items)
+		return false;
+	if (row->byte_offset && !interface->has_offset)
 		return false;
 	return !has_dlpack_fields(row) && describe_case_type(row, &dtype) &&
 	       interface->has_type(&dtype);

@@ -77,9 +77,9 @@ struct consumer_case {
 	enum case_result result;
 	const char *raises;        /* __dlpack__ raises this built-in exception */
 	const char *raises_device; /* so does __dlpack_device__ */
-	/* Only of __array_interface__: a dict, in Python syntax, whose items replace those of the
-	 * one that the rows above make. */
-	const char *items;
+	/* Only of dictionaries: one, in Python syntax, whose items replace those of the one that
+	 * the rows above make; and the protocols that have them, all if NULL. */
+	const char *items, *only;
 };
 
 /* Ends with a NULL id. Ids are final. */

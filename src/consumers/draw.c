@@ -294,7 +294,8 @@ const struct consumer_case *consumer_case_draw_for(
 	if (row->minor && row->bits > 8 && interface->has_byte_order)
 		row->flags |= CASE_SWAPPED;
 	row->major = row->minor = 0;
-	row->byte_offset = 0;
+	if (!interface->has_offset)
+		row->byte_offset = 0;
 	if (row->code == BFLOAT_CODE)
 		row->code = FLOAT_CODE;
 	return name_row(arena, id, row);

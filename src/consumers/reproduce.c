@@ -16,6 +16,8 @@
 
 enum { PAGE_BYTES = 4096, VERSIONED_HEAD_BYTES = 32, UNKNOWN_FLAG = 1 << 20 };
 
+struct device_script;
+
 struct reproduction {
 	struct arena *arena;
 	const struct consumer_case *row;
@@ -23,7 +25,8 @@ struct reproduction {
 	struct array layout; /* pointer is the offset of the first element */
 	bool has_layout;
 	int64_t n_bytes;
-	bool is_of_numpy; /* NumPy exports the tensor by DLPack */
+	const struct device_script *device; /* NULL: host memory */
+	bool is_of_numpy;                   /* NumPy exports the tensor by DLPack */
 	struct text text;
 };
 
@@ -79,14 +82,64 @@ static struct numbers numbers_of(struct arena *arena, const struct dtype *dtype)
 	return numbers;
 }
 
+/* --- memory of devices --- */
+
+/* How a script allocates memory of a device, which it calls block, and reads a result. */
+struct device_script {
+	enum memory_kind memory;
+	const char *imports;
+	void (*add_memory)(struct reproduction *script, int64_t n_bytes);
+	const char *array;   /* the elements of result in host memory */
+	bool is_for_invalid; /* the dictionary of an invalid tensor requires it too */
+};
+
+static void add_usm(struct reproduction *script, int64_t n_bytes)
+{
+	ADD(script, "block = dpctl.memory.MemoryUSMShared(%lld)\n", (long long)n_bytes);
+}
+
+static void add_managed_memory(struct reproduction *script, int64_t n_bytes)
+{
+	ADD(script,
+		"driver, context, address = ctypes.CDLL(\"libcuda.so.1\"), ctypes.c_void_p(), ctypes.c_uint64()\n"
+		"driver.cuInit(0)\n"
+		"driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)\n"
+		"driver.cuCtxPushCurrent_v2(context)\n"
+		"driver.cuMemAllocManaged(ctypes.byref(address), ctypes.c_size_t(%lld), 1)\n"
+		"block = (ctypes.c_char * %lld).from_address(address.value)\n",
+		(long long)n_bytes, (long long)n_bytes);
+}
+
+static const struct device_script device_scripts[] = {
+	{ MEMORY_USM_SHARED, "import dpctl.memory\nimport dpnp\n", add_usm, "dpnp.asnumpy(result)",
+		true },
+	{ MEMORY_MANAGED, "import ctypes\n", add_managed_memory,
+		"np.array((result.copy_to_host() if hasattr(result, \"copy_to_host\") else result).tolist())",
+		false },
+};
+
+/* NULL: the memory of the script is the host's. */
+static const struct device_script *find_device_script(const struct reproduction *script)
+{
+	for (size_t i = 0; i < sizeof(device_scripts) / sizeof(*device_scripts); i++)
+		if (device_scripts[i].memory == script->interface->memory &&
+			(device_scripts[i].is_for_invalid || consumer_case_is_legal(script->row)))
+			return &device_scripts[i];
+	return NULL;
+}
+
 static void add_case_memory(struct reproduction *script, const struct numbers *numbers)
 {
 	int64_t n_numbers = script->n_bytes / numbers->n_bytes;
 	int64_t n_page_bytes = (script->row->misalignment + script->n_bytes) / PAGE_BYTES + 1;
 
-	ADD(script, "memory = np.frombuffer(mmap.mmap(-1, %lld), \"%s\", %lld, %d)\n",
-		(long long)n_page_bytes * PAGE_BYTES, numbers->kind, (long long)n_numbers,
-		script->row->misalignment);
+	if (script->device)
+		script->device->add_memory(script, n_page_bytes * PAGE_BYTES);
+	ADD(script, "memory = np.frombuffer(%s, \"%s\", %lld, %d)\n",
+		script->device ? "block"
+			       : arena_printf(script->arena, "mmap.mmap(-1, %lld)",
+					 (long long)n_page_bytes * PAGE_BYTES),
+		numbers->kind, (long long)n_numbers, script->row->misalignment);
 	if (script->has_layout && n_numbers)
 		ADD(script, "memory[:] = np.arange(%lld) %s\n", (long long)n_numbers,
 			numbers->values);
@@ -295,10 +348,25 @@ static void add_export(struct reproduction *script)
 	ADD(script, "\n");
 }
 
-/* The dict of __array_interface__. */
+/* The items of a dictionary that counts from the lowest address. */
+static const char *show_offset(const struct reproduction *script)
+{
+	const struct array *layout = &script->layout;
+	bool is_null = !script->has_layout || script->row->flags & CASE_NULL_DATA;
+
+	if (!script->interface->has_offset)
+		return "";
+	return arena_printf(script->arena,
+		",\n        \"offset\": %lld, \"syclobj\": block.sycl_queue",
+		is_null ? 0LL
+			: (long long)((int64_t)layout->pointer / dtype_itemsize(&layout->dtype)));
+}
+
+/* The dictionary of a protocol. */
 static void add_interface_dict(struct reproduction *script)
 {
 	const struct consumer_case *row = script->row;
+	const struct protocol *protocol = script->interface->protocol;
 	int64_t shape[ARRAY_MAX_DIMS], stride_bytes[ARRAY_MAX_DIMS];
 	const char *data = "memory.ctypes.data";
 	struct array described;
@@ -311,15 +379,18 @@ static void add_interface_dict(struct reproduction *script)
 	consumer_case_extents(row, shape, stride_bytes);
 	if (row->flags & CASE_NULL_DATA)
 		data = "0";
-	else if (script->layout.pointer)
+	else if (script->layout.pointer && !script->interface->has_offset)
 		data = arena_printf(
 			script->arena, "%s + %lld", data, (long long)script->layout.pointer);
+	for (int i = 0; protocol->counts_elements && i < described.n_dims; i++)
+		stride_bytes[i] /= dtype_itemsize(&described.dtype);
 	ADD(script,
-		"    __array_interface__ = {\"version\": 3, \"shape\": %s, \"typestr\": \"%s\",\n"
-		"                           \"strides\": %s, \"data\": (%s, %s)}%s%s\n\n\n",
-		show_tuple(script, shape), typestr, show_tuple(script, stride_bytes), data,
-		row->flags & CASE_READONLY ? "True" : "False", row->items ? " | " : "",
-		row->items ? row->items : "");
+		"    %s = {\"version\": %d, \"shape\": %s, \"typestr\": \"%s\",\n"
+		"        \"strides\": %s, \"data\": (%s, %s)%s}%s%s\n\n\n",
+		protocol->attribute, script->interface->version, show_tuple(script, shape), typestr,
+		show_tuple(script, stride_bytes), data,
+		row->flags & CASE_READONLY ? "True" : "False", show_offset(script),
+		row->items ? " | " : "", row->items ? row->items : "");
 }
 
 /* An object whose type is not NumPy's, which consumers may treat differently. */
@@ -415,13 +486,16 @@ static void add_imports(struct reproduction *script, const struct job_call *call
 	const struct reproduce_names *names, bool has_struct, bool has_memory)
 {
 	ADD(script, "%s%s%s%s", has_struct ? "import ctypes\n" : "",
-		has_memory ? "import mmap\n" : "", names->file ? "import runpy\n" : "",
-		has_struct ? "import struct\n" : "");
+		has_memory && !script->device ? "import mmap\n" : "",
+		names->file ? "import runpy\n" : "", has_struct ? "import struct\n" : "");
 	if (script->row->flags & CASE_SLOW)
 		ADD(script, "import time\n");
 	if (script->text.n_bytes && !names->file)
 		ADD(script, "\n");
-	if (call->module && strcmp(call->module, "numpy") != 0)
+	if (script->device)
+		ADD(script, "%s", script->device->imports);
+	if (call->module && strcmp(call->module, "numpy") != 0 &&
+		!(script->device && strstr(script->device->imports, call->module)))
 		ADD(script, "import %s\n", call->module);
 	if (!call->module && !names->file && !names->code)
 		add_expression_imports(script, call->expression);
@@ -459,14 +533,20 @@ static void add_check(struct reproduction *script, const struct numbers *numbers
 		ADD(script, "print(\"accepted:\", type(result))\n");
 		return;
 	}
-	if (!script->interface->has_structs)
+	if (script->device && !array_elements(&script->layout)) {
+		ADD(script, "assert tuple(result.shape) == expected.shape, result\n");
+		return;
+	}
+	if (script->device)
+		ADD(script, "array = %s\n", script->device->array);
+	else if (!script->interface->has_structs)
 		ADD(script, "array = np.asarray(result)\n");
 	else if (numbers->is_native)
 		ADD(script, "array = np.from_dlpack(result)\n");
 	else
 		ADD(script, "array = np.asarray(result).view(\"%s\")\n", numbers->kind);
 	ADD(script, "assert np.array_equal(array, expected), (result, expected)\n");
-	if (row->flags & CASE_READONLY)
+	if (row->flags & CASE_READONLY && !script->device)
 		ADD(script,
 			"assert not (array.flags.writeable and np.shares_memory(array, memory))\n");
 }
@@ -497,6 +577,7 @@ const char *reproduce_script(struct arena *arena, const struct consumer_case *ro
 		     !script.is_of_numpy;
 	has_memory =
 		!is_of_dlpack || script.is_of_numpy || (has_struct && !(row->flags & CASE_GARBAGE));
+	script.device = find_device_script(&script);
 	add_imports(&script, call, names, has_struct, has_memory);
 	ADD(&script, "# %s: %s.\n# Expected: %s.\n", row->id, row->about,
 		expectations[row->expectation]);

@@ -25,8 +25,12 @@ struct tensor_interface {
 	const char *read;  /* the verb for it: a consumer "calls" or "reads" it */
 	enum tensor_release release;
 	bool has_structs;    /* those of dlpack.h, which have fields that no other protocol has */
+	int version;         /* of the dictionary */
 	bool has_items;      /* a dictionary, which Python code fills: there are invalid ones */
 	bool has_byte_order; /* of the elements */
+	bool has_offset;     /* to the first element, in elements */
+	enum memory_kind memory; /* of protocol->runtime, which the host can access; host memory
+				    otherwise */
 	bool (*has_type)(const struct dtype *dtype); /* NULL: every type */
 };
 

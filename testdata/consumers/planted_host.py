@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Consumers of __array_interface__, __array_struct__ and buffers with one fault each, and healthy ones, which have none:
-they return a NumPy array that shares the memory of the tensor. bats/consumer_protocols.bats names the rule that each breaks."""
+"""Consumers of __array_interface__, __array_struct__, buffers and the dictionaries of devices with one fault each, and healthy
+ones, which have none: they return a NumPy array that shares the memory of the tensor, which the host can access.
+bats/consumer_protocols.bats names the rule that each breaks."""
 
 import ctypes
 import functools
@@ -85,6 +86,35 @@ def consume_buffer(x, fault=None):
     return array_of(array, array.__array_interface__, fault)
 
 
+def host_items(name, d, fault):
+    """The items of __array_interface__ for the same elements."""
+    items = {key: d[key] for key in ("typestr", "shape", "strides", "data")} | {"version": d["version"] + 0 and 3}
+    if name == "__cuda_array_interface__":
+        if d.get("stream") is not None and d["stream"] + 0 == 0:
+            raise ValueError("stream 0 is ambiguous")
+        return items
+    itemsize = np.dtype(d["typestr"]).itemsize
+    if d["strides"] is not None and fault != "unit":
+        items["strides"] = tuple(itemsize * stride for stride in d["strides"])
+    if fault != "offset" and 0 not in d["shape"]:
+        items["data"] = d["data"][0] + itemsize * d["offset"], d["data"][1]
+    return items
+
+
+def consume_dictionary(x, name, fault=None):
+    interface = host_items(name, getattr(x, name), fault)
+    if not interface["data"][0] and 0 not in interface["shape"]:
+        if fault == "trust":
+            ctypes.memset(0, 0, 1)
+        raise ValueError("data is 0")
+    if name == "__sycl_usm_array_interface__" and 0 not in interface["shape"]:
+        import dpctl.memory
+
+        dpctl.memory.as_usm_memory(type("Probe", (), {name: getattr(x, name) | {"strides": None, "shape": (1,)}}))
+    np.asarray(Owner(x, interface))  # which rejects invalid items
+    return array_of(None if fault == "early" else x, interface, fault)
+
+
 FAULTS = {"healthy": None, "ignores_strides": "strides", "ignores_byte_order": "byte order",
           "ignores_read_only": "read-only", "narrows": "narrow", "reads_past_end": "bounds",
           "releases_early": "early"}
@@ -96,6 +126,11 @@ for name, fault in FAULTS.items():
         globals()[f"{kind}_{name}"] = functools.partial(function, fault=fault)
 
 
+for kind, name in ("cuda", "__cuda_array_interface__"), ("sycl", "__sycl_usm_array_interface__"):
+    for planted, fault in FAULTS.items() | {("ignores_offset", "offset"), ("mistakes_unit", "unit"), ("trusts_address", "trust")}:
+        globals()[f"{kind}_{planted}"] = functools.partial(consume_dictionary, name=name, fault=fault)
+
+
 def interface_returns_argument(x):
     x.__array_interface__
     return x
@@ -103,3 +138,6 @@ def interface_returns_argument(x):
 
 def interface_reads_nothing(x):
     return np.zeros(3)
+
+
+cuda_reads_nothing = sycl_reads_nothing = interface_reads_nothing

@@ -104,6 +104,8 @@ static void dlc_check_reads(const struct subject *subject, struct report *report
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
 
+	if (consumption->outcome == TRIAL_SKIPPED || consumption->outcome == TRIAL_UNAVAILABLE)
+		rule_skip(report, "%s", fact_text_or(consumption->error.message, "?"));
 	if (consumption->calls.n_items || has_id(consumption, "no-method"))
 		return;
 	if (consumption->outcome == TRIAL_RAISED)
@@ -160,9 +162,13 @@ static bool read_without(const struct fact_consumption *consumption, const char 
 
 static void dlc_check_offset(const struct subject *subject, struct report *report)
 {
-	if (read_without(consumption_of(subject), "byte_offset"))
-		rule_fail(report, "byte_offset",
-			"the elements are those at data, without byte_offset");
+	const struct fact_consumption *consumption = consumption_of(subject);
+	const char *offset = is_of_dlpack(consumption) ? "byte_offset" : "offset";
+
+	if (!is_of_dlpack(consumption))
+		rule_set_fix(report, "add offset, in elements, to the address in data");
+	if (read_without(consumption, "byte_offset"))
+		rule_fail(report, offset, "the elements are those at data, without %s", offset);
 }
 
 static void dlc_check_strides(const struct subject *subject, struct report *report)

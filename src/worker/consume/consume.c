@@ -199,20 +199,13 @@ static void take_outside(struct consumption *consumption)
 #endif
 }
 
-/* One run. False: the tensor could not be made. */
-static bool run_placed(struct consumption *consumption, enum guarded_place place)
+/* Calls the consumer, examines its result and releases both. */
+static void pass_tensor(struct consumption *consumption, PyObject *object, enum guarded_place place)
 {
 	struct capture_context *context = consumption->context;
 	struct fact_consumption *record = consumption->record;
-	PyObject *object = NULL, *result;
+	PyObject *result;
 
-	describe_case(consumption);
-	if (tracer_open(&consumption->tracer, context->arena, consumption->row, place))
-		object = tracer_object(&consumption->tracer, consumption->interface);
-	if (!object) {
-		PyErr_Clear();
-		return false;
-	}
 	consume_begin_step(consumption->record, STEP_CONSUMER);
 	result = consume_call(context, &shared_consumer, object, record);
 	worker_step_done();
@@ -229,8 +222,28 @@ static bool run_placed(struct consumption *consumption, enum guarded_place place
 		take_changes(consumption);
 	release(consumption, result, place == GUARD_BEHIND);
 	take_outside(consumption);
-	tracer_close(&consumption->tracer);
-	return true;
+}
+
+/* One run. -1: the tensor could not be made. */
+static int run_placed(struct consumption *consumption, enum guarded_place place, struct err *err)
+{
+	struct tracer *tracer = &consumption->tracer;
+	PyObject *object;
+
+	describe_case(consumption);
+	worker_step("the memory of the tensor");
+	if (tracer_open(tracer, consumption->context->arena, consumption->row,
+		    consumption->interface, place, err)) {
+		worker_step_done();
+		return -1;
+	}
+	worker_step_done();
+	object = tracer_object(tracer);
+	if (object)
+		pass_tensor(consumption, object, place);
+	PyErr_Clear();
+	tracer_close(tracer);
+	return object ? 0 : err_set(err, EXIT_BUG, "out of memory");
 }
 
 /* Whether a reading found other elements. */
@@ -260,15 +273,19 @@ static void merge_second(struct fact_consumption *first, const struct fact_consu
 static void run_case(struct consumption *consumption)
 {
 	struct fact_consumption first;
+	struct err err;
 
-	if (!run_placed(consumption, GUARD_BEHIND)) {
+	if (run_placed(consumption, GUARD_BEHIND, &err)) {
 		consumption->record->outcome = TRIAL_UNAVAILABLE;
-		consumption->record->error =
-			(struct fact_error){ .present = true, .message = "out of memory" };
+		consumption->record->error = (struct fact_error){ .present = true,
+			.message = arena_printf(consumption->context->arena, "%s", err.message) };
 		return;
 	}
 	first = *consumption->record;
-	if (run_placed(consumption, GUARD_BEFORE))
+	/* Memory of a device has no guard pages: a second run sees nothing else. */
+	if (consumption->tracer.session)
+		return;
+	if (!run_placed(consumption, GUARD_BEFORE, &err))
 		merge_second(&first, consumption->record);
 	*consumption->record = first;
 }

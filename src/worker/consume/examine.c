@@ -6,6 +6,8 @@
  */
 #include "worker/consume/examine.h"
 
+#include "worker/consume/device_memory.h"
+
 #include "base/array_size.h"
 #include "base/words.h"
 #include "model/element.h"
@@ -30,7 +32,8 @@ struct examination {
 
 /* Where elements of the result come from: an array in memory, or nested lists. */
 struct elements_read {
-	const struct array *array; /* NULL: list */
+	const struct array *array;      /* NULL: list */
+	struct device_session *session; /* which reads the array; NULL: the host */
 	const struct value *list;
 };
 
@@ -73,19 +76,41 @@ bool examine_equal(const struct value *a, const struct value *b)
 	return are_within(a, b, 0);
 }
 
+static uint64_t address_of_element(const struct array *array, const int64_t *index)
+{
+	uint64_t address = array->pointer;
+
+	for (int i = 0; i < array->n_dims; i++)
+		address += (uint64_t)(index[i] * array->stride_bytes[i]);
+	return address;
+}
+
 const struct value *examine_element(
 	const struct array *array, const int64_t *index, struct arena *arena)
 {
 	int64_t item_bytes = dtype_itemsize(&array->dtype);
 	unsigned char bytes[MAX_ITEM_BYTES];
-	uint64_t address = array->pointer;
 
-	for (int i = 0; i < array->n_dims; i++)
-		address += (uint64_t)(index[i] * array->stride_bytes[i]);
 	if (item_bytes < 1 || item_bytes > MAX_ITEM_BYTES ||
-		!peek_bytes(bytes, address, (size_t)item_bytes))
+		!peek_bytes(bytes, address_of_element(array, index), (size_t)item_bytes))
 		return NULL;
 	return element_to_value(arena, &array->dtype, bytes);
+}
+
+/* NULL: the runtime cannot read it. */
+static const struct value *read_device_element(
+	const struct elements_read *from, const int64_t *index, struct arena *arena)
+{
+	struct device_pointer pointer = { .address = address_of_element(from->array, index) };
+	int64_t item_bytes = dtype_itemsize(&from->array->dtype);
+	unsigned char bytes[MAX_ITEM_BYTES];
+	struct err ignored;
+	int rc = -1;
+
+	if (item_bytes >= 1 && item_bytes <= MAX_ITEM_BYTES)
+		WITHOUT_GIL(rc = from->session->runtime->read(
+				    from->session, bytes, pointer, (size_t)item_bytes, &ignored));
+	return rc ? NULL : element_to_value(arena, &from->array->dtype, bytes);
 }
 
 /* NULL: it cannot be read. */
@@ -94,6 +119,8 @@ static const struct value *read_element(
 {
 	const struct value *item = from->list;
 
+	if (from->session)
+		return read_device_element(from, index, arena);
 	if (from->array)
 		return examine_element(from->array, index, arena);
 	for (int i = 0; item && i < n_dims; i++)
@@ -211,11 +238,19 @@ static struct array with_byte_strides(const struct array *layout)
 	return array;
 }
 
+/* Bytes from the address that the tensor declares to its first element. */
+static uint64_t skipped_bytes(const struct tracer *tracer)
+{
+	return tracer->interface && tracer->interface->has_offset
+		       ? tracer->layout.pointer
+		       : (uint64_t)tracer->row->byte_offset;
+}
+
 /* How far data is past a multiple of alignment. */
 static uint64_t misalignment_of(const struct tracer *tracer, uint64_t alignment)
 {
 	uint64_t data = (uint64_t)(uintptr_t)tracer->memory.low + tracer->layout.pointer -
-			(uint64_t)tracer->row->byte_offset;
+			skipped_bytes(tracer);
 
 	return data % alignment;
 }
@@ -235,17 +270,18 @@ static void explain_difference(struct examination *examination, const struct ele
 	const struct tracer *tracer = examination->tracer;
 	const struct consumer_case *row = tracer->row;
 	const struct array *layout = &tracer->layout;
+	const uint64_t n_skipped = skipped_bytes(tracer);
 	struct array other = *layout;
 
-	other.pointer -= (uint64_t)row->byte_offset;
-	if (row->byte_offset && explains(examination, "byte_offset", &other, from))
+	other.pointer -= n_skipped;
+	if (n_skipped && explains(examination, "byte_offset", &other, from))
 		return;
 	other = *layout;
 	array_set_compact_strides(&other, 'C');
 	if (row->has_strides && explains(examination, "strides", &other, from))
 		return;
-	other.pointer -= (uint64_t)row->byte_offset;
-	if (row->has_strides && row->byte_offset &&
+	other.pointer -= n_skipped;
+	if (row->has_strides && n_skipped &&
 		explains(examination, "byte_offset and strides", &other, from))
 		return;
 	other = with_byte_strides(layout);
@@ -331,10 +367,12 @@ static void read_array(
 	struct examination *examination, const char *protocol, const struct array *array)
 {
 	struct fact_reading *reading = add_reading(examination, protocol);
-	const struct elements_read from = { .array = array };
+	const bool is_on_device = strcmp(array->device.type, DEVICE_CPU) != 0;
+	const struct elements_read from = { .array = array,
+		.session = is_on_device ? examination->tracer->session : NULL };
 	struct array layout;
 
-	if (strcmp(array->device.type, DEVICE_CPU) != 0) {
+	if (is_on_device && !from.session) {
 		reading->reason = arena_printf(
 			examination->arena, "the elements are on %s", array->device.type);
 		return;
@@ -461,6 +499,8 @@ void examine_result(const struct job *job, struct tracer *tracer, PyObject *resu
 	};
 
 	record->readings.known = true;
+	if (tracer->session)
+		device_memory_wait(tracer->session, tracer->low);
 	read_memory(&examination, job, result);
 	if (tracer->has_layout)
 		read_tolist(&examination, result);

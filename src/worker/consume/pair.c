@@ -140,13 +140,15 @@ void pair_exchange(struct capture_context *context)
 	const struct job_trial *trial = &context->job->module.trials[target->index.value];
 	const struct consumer_case *row = consumer_case_find(context->arena, trial->name);
 	struct pair pair = { .context = context, .record = &target->consumption };
+	struct err err;
 	PyObject *object;
 
 	target->interfaces.known = true;
 	if (row)
 		pair.row = *row;
 	pair.row.misalignment += (int)trial->offset_bytes;
-	if (!row || !tracer_open(&pair.tracer, context->arena, &pair.row, GUARD_BEHIND)) {
+	if (!row ||
+		tracer_open(&pair.tracer, context->arena, &pair.row, NULL, GUARD_BEHIND, &err)) {
 		target->status = STATUS_UNAVAILABLE;
 		target->step = "the producer";
 		target->error = (struct fact_error){ .present = true,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tracers that export __array_interface__, __array_struct__ or the buffer protocol. Whoever uses
- * the memory keeps the object, or has not released the buffer.
+ * Tracers that export a dictionary, __array_struct__ or the buffer protocol. Whoever uses the
+ * memory keeps the object, or has not released the buffer.
  */
 #include "worker/consume/tensor.h"
 
 #include "base/memory.h"
 #include "protocols/shared.h"
+#include "worker/memory/sycl_capsule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,24 +72,74 @@ static bool replace_items(PyObject *interface, const char *items)
 	return is_done;
 }
 
+/* Adds a reference that the caller gives; NULL: an exception is set. */
+static bool add_dictionary_item(PyObject *interface, const char *key, PyObject *item)
+{
+	bool is_done = item && !PyDict_SetItemString(interface, key, item);
+
+	Py_DecRef(item);
+	return is_done;
+}
+
+static bool add_cuda_items(PyObject *interface, const struct tracer *tracer)
+{
+	(void)tracer;
+	return !PyDict_SetItemString(interface, "stream", Py_None);
+}
+
+/* The address is that of the memory, from which offset counts; an invalid tensor may have no queue.
+ */
+static bool add_sycl_items(PyObject *interface, const struct tracer *tracer)
+{
+	int64_t offset = (int64_t)tracer->layout.pointer;
+	bool is_null = tracer->row->flags & CASE_NULL_DATA || !tracer->has_layout;
+	PyObject *queue = Py_None;
+
+	if (tracer->session)
+		queue = sycl_capsule_new(tracer->session);
+	else
+		Py_IncRef(queue);
+	offset = is_null ? 0 : offset / dtype_itemsize(&tracer->layout.dtype);
+	return add_dictionary_item(interface, "offset", PyLong_FromLongLong(offset)) &&
+	       add_dictionary_item(interface, "syclobj", queue);
+}
+
+/* How the dictionary of a protocol differs from that of __array_interface__. */
+struct tensor_dictionary {
+	const struct protocol *protocol;
+	bool (*add_items)(PyObject *interface, const struct tracer *tracer); /* NULL: none */
+};
+
+static const struct tensor_dictionary numpy_dictionary = { &numpy_protocol, NULL };
+static const struct tensor_dictionary cuda_dictionary = { &cuda_protocol, add_cuda_items };
+static const struct tensor_dictionary sycl_dictionary = { &sycl_protocol, add_sycl_items };
+
+/* closure: a tensor_dictionary. */
 static PyObject *tensor_array_interface(PyObject *object, void *closure)
 {
+	const struct tensor_dictionary *dictionary = closure;
+	const struct protocol *protocol = dictionary->protocol;
 	struct array array;
-	struct tracer *tracer = read_tensor(object, numpy_protocol.attribute, &array);
+	struct tracer *tracer = read_tensor(object, protocol->attribute, &array);
 	char typestr[40];
 	PyObject *interface;
 	struct err ignored;
 
-	(void)closure;
 	if (!tracer)
 		return NULL;
 	dtype_to_typestr(&array.dtype, typestr, &ignored); /* consumer_case_fits() */
-	interface = Py_BuildValue("{sisNsssNs(KO)}", "version", 3, "shape",
+	for (int i = 0; protocol->counts_elements && i < array.n_dims; i++)
+		array.stride_bytes[i] /= dtype_itemsize(&array.dtype);
+	if (tracer->interface->has_offset && array.pointer)
+		array.pointer = (uint64_t)(uintptr_t)tracer->memory.low;
+	interface = Py_BuildValue("{sisNsssNs(KO)}", "version", tracer->interface->version, "shape",
 		tuple_of(array.shape, array.n_dims), "typestr", typestr, "strides",
 		tuple_of(array.stride_bytes, array.n_dims), "data",
 		(unsigned long long)array.pointer,
 		array.readonly == READONLY_YES ? Py_True : Py_False);
-	if (interface && tracer->row->items && !replace_items(interface, tracer->row->items)) {
+	if (interface &&
+		((dictionary->add_items && !dictionary->add_items(interface, tracer)) ||
+			(tracer->row->items && !replace_items(interface, tracer->row->items)))) {
 		Py_DecRef(interface);
 		return NULL;
 	}
@@ -203,7 +254,19 @@ static void tensor_release_buffer(PyObject *object, Py_buffer *view)
 }
 
 static PyGetSetDef numpy_getters[] = {
-	{ "__array_interface__", tensor_array_interface, NULL, NULL, NULL },
+	{ "__array_interface__", tensor_array_interface, NULL, NULL, (void *)&numpy_dictionary },
+	{ NULL, NULL, NULL, NULL, NULL },
+};
+
+static PyGetSetDef cuda_getters[] = {
+	{ "__cuda_array_interface__", tensor_array_interface, NULL, NULL,
+		(void *)&cuda_dictionary },
+	{ NULL, NULL, NULL, NULL, NULL },
+};
+
+static PyGetSetDef sycl_getters[] = {
+	{ "__sycl_usm_array_interface__", tensor_array_interface, NULL, NULL,
+		(void *)&sycl_dictionary },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 
@@ -212,19 +275,31 @@ static PyGetSetDef struct_getters[] = {
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 
+static const PyType_Slot buffer_slots[] = {
+	{ Py_bf_getbuffer, (void *)tensor_get_buffer },
+	{ Py_bf_releasebuffer, (void *)tensor_release_buffer },
+	{ 0, NULL },
+};
+
 const PyType_Slot *tensor_slots(const struct protocol *protocol)
 {
 	static const PyType_Slot numpy_slots[] = { { Py_tp_getset, numpy_getters }, { 0, NULL } };
+	static const PyType_Slot cuda_slots[] = { { Py_tp_getset, cuda_getters }, { 0, NULL } };
+	static const PyType_Slot sycl_slots[] = { { Py_tp_getset, sycl_getters }, { 0, NULL } };
 	static const PyType_Slot struct_slots[] = { { Py_tp_getset, struct_getters }, { 0, NULL } };
-	static const PyType_Slot buffer_slots[] = {
-		{ Py_bf_getbuffer, (void *)tensor_get_buffer },
-		{ Py_bf_releasebuffer, (void *)tensor_release_buffer },
-		{ 0, NULL },
+	static const struct {
+		const struct protocol *protocol;
+		const PyType_Slot *slots;
+	} rows[] = {
+		{ &numpy_protocol, numpy_slots },
+		{ &numpy_struct_protocol, struct_slots },
+		{ &buffer_protocol, buffer_slots },
+		{ &sycl_protocol, sycl_slots },
+		{ &cuda_protocol, cuda_slots },
 	};
 
-	if (protocol == &numpy_protocol)
-		return numpy_slots;
-	if (protocol == &numpy_struct_protocol)
-		return struct_slots;
-	return protocol == &buffer_protocol ? buffer_slots : NULL;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].protocol == protocol)
+			return rows[i].slots;
+	return NULL;
 }

@@ -3,6 +3,7 @@
  * Tracers: memory with known elements, and a Python object whose __dlpack__ returns structs that
  * record what becomes of them. Deleters are C, and require neither the GIL nor a thread of Python.
  */
+#include "worker/consume/device_memory.h"
 #include "worker/consume/tensor.h"
 
 #include "base/memory.h"
@@ -502,16 +503,15 @@ static PyObject *new_tensor_type(const PyType_Slot *interface)
 	return PyType_FromSpec(&spec);
 }
 
-PyObject *tracer_object(struct tracer *tracer, const struct tensor_interface *interface)
+PyObject *tracer_object(struct tracer *tracer)
 {
-	const PyType_Slot *slots = tensor_slots(interface->protocol);
+	const PyType_Slot *slots = tensor_slots(tracer->interface->protocol);
 	PyTypeObject *type;
 	allocfunc allocate;
 	struct tensor_object *object;
 
 	if (!slots)
 		slots = tracer->row->flags & CASE_NO_METHOD ? slots_without_export : dlpack_slots;
-	tracer->interface = interface;
 	type = (PyTypeObject *)new_tensor_type(slots);
 	allocate = type ? (allocfunc)PyType_GetSlot(type, Py_tp_alloc) : NULL;
 	object = allocate ? (struct tensor_object *)allocate(type, 0) : NULL;
@@ -554,24 +554,41 @@ PyObject *tracer_numpy_array(const struct tracer *tracer)
 	return array;
 }
 
-bool tracer_open(struct tracer *tracer, struct arena *arena, const struct consumer_case *row,
-	enum guarded_place place)
+static int map_memory(
+	struct tracer *tracer, size_t n_bytes, enum guarded_place place, struct err *err)
+{
+	size_t misalignment = (size_t)tracer->row->misalignment;
+	bool is_of_device = tracer->interface && tracer->interface->memory != MEMORY_HOST;
+
+	if (is_of_device && !device_memory_map(tracer->interface, &tracer->memory, n_bytes,
+				    CASE_ALIGNMENT, misalignment, place, &tracer->session, err))
+		return 0;
+	if (is_of_device && consumer_case_is_legal(tracer->row))
+		return -1;
+	return guarded_map(&tracer->memory, n_bytes, CASE_ALIGNMENT, misalignment, place)
+		       ? 0
+		       : err_set(err, EXIT_BUG, "out of memory");
+}
+
+int tracer_open(struct tracer *tracer, struct arena *arena, const struct consumer_case *row,
+	const struct tensor_interface *interface, enum guarded_place place, struct err *err)
 {
 	int64_t n_bytes = 24; /* of a tensor whose layout cannot be read */
 
-	*tracer = (struct tracer){ .row = row, .arena = arena, .calls.known = true };
+	*tracer = (struct tracer){
+		.row = row, .interface = interface, .arena = arena, .calls.known = true
+	};
 	tracer->has_layout = consumer_case_describe(row, &tracer->layout, &n_bytes) &&
 			     tracer->layout.dtype.bits % 8 == 0;
 	if (!tracer->has_layout)
 		tracer->layout = (struct array){ .n_dims = 0 };
-	if (!guarded_map(&tracer->memory, (size_t)n_bytes, CASE_ALIGNMENT,
-		    (size_t)row->misalignment, place))
-		return false;
+	if (map_memory(tracer, (size_t)n_bytes, place, err))
+		return -1;
 	tracer->low = (uint64_t)(uintptr_t)tracer->memory.pages;
 	tracer->high = tracer->low + tracer->memory.n_page_bytes;
 	tracer->image = mem_alloc(tracer->memory.n_page_bytes);
 	tracer_fill(tracer, 0);
-	return true;
+	return 0;
 }
 
 void tracer_close(struct tracer *tracer)
@@ -579,6 +596,7 @@ void tracer_close(struct tracer *tracer)
 	tracer_release(tracer);
 	if (tracer->object)
 		((struct tensor_object *)tracer->object)->tracer = NULL;
-	guarded_close(&tracer->memory);
+	if (!tracer->session)
+		guarded_close(&tracer->memory);
 	free(tracer->image);
 }

@@ -21,14 +21,15 @@ struct tracer_export; /* one result of __dlpack__ */
 
 struct tracer {
 	const struct consumer_case *row;
-	const struct tensor_interface *interface; /* set by tracer_object() */
+	const struct tensor_interface *interface; /* NULL: a library exports the memory */
 	struct arena *arena;
 	bool has_layout;     /* of the elements, as a consumer must read them: */
 	struct array layout; /* pointer is the offset from memory.low */
 	struct guarded memory;
-	unsigned char *image;    /* what suai wrote to memory.pages last */
-	struct fact_texts calls; /* of the object's methods, in Python syntax */
-	uint64_t low, high;      /* where the object that is passed has its elements: [low, high) */
+	struct device_session *session; /* of the memory; NULL: host memory */
+	unsigned char *image;           /* what suai wrote to memory.pages last */
+	struct fact_texts calls;        /* of the object's methods, in Python syntax */
+	uint64_t low, high; /* where the object that is passed has its elements: [low, high) */
 	struct tracer_export *exports;
 	/* How often another interface than DLPack's was read, and buffers were released. */
 	int64_t n_reads, n_released;
@@ -43,16 +44,20 @@ struct tracer_counts {
 	int64_t n_exports, n_renamed, n_deleted, n_deleted_again;
 };
 
-/* False: out of memory. */
-bool tracer_open(struct tracer *tracer, struct arena *arena, const struct consumer_case *row,
-	enum guarded_place place);
+/*
+ * The memory of the tensor; an invalid tensor of a device that is missing is in host memory. NULL
+ * interface: tracer_object() is not called. -1 with err set: EXIT_UNAVAILABLE if this machine lacks
+ * the device.
+ */
+int tracer_open(struct tracer *tracer, struct arena *arena, const struct consumer_case *row,
+	const struct tensor_interface *interface, enum guarded_place place, struct err *err);
 
 /* The structs stay allocated: a consumer may call a deleter again at any time. */
 void tracer_close(struct tracer *tracer);
 
 /* A new reference to the object that has that interface, which can express its row;
  * after tracer_close() its methods raise an exception. Once. NULL with an exception. */
-PyObject *tracer_object(struct tracer *tracer, const struct tensor_interface *interface);
+PyObject *tracer_object(struct tracer *tracer);
 
 /* Writes other elements, and their image: generation 0 is what tracer_open() wrote. */
 void tracer_fill(struct tracer *tracer, int generation);

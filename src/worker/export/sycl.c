@@ -3,9 +3,9 @@
  * Exports __sycl_usm_array_interface__ version 1 (dpctl's document). syclobj is the object itself,
  * whose _get_capsule() gives the queue of its memory: the last of the document's six forms.
  */
-#include "devices/sycl/sycl.h"
 #include "base/plural.h"
 #include "worker/export/exported.h"
+#include "worker/memory/sycl_capsule.h"
 
 /* SYCL's booleans, integers, reals and complex numbers. */
 static bool has_type(const struct dtype *dtype)
@@ -79,30 +79,12 @@ static PyObject *get_sycl_interface(PyObject *object, void *closure)
 		"syclobj", object);
 }
 
-/* A consumer that takes the queue renames the capsule. */
-static void drop_queue_capsule(PyObject *capsule)
-{
-	if (PyCapsule_IsValid(capsule, QUEUE_CAPSULE))
-		sycl_queue_delete(PyCapsule_GetPointer(capsule, QUEUE_CAPSULE));
-}
-
 static PyObject *get_capsule(PyObject *object, PyObject *unused)
 {
 	const struct exported *self = (const struct exported *)object;
-	PyObject *capsule;
-	struct err err;
-	void *queue;
 
 	(void)unused;
-	WITHOUT_GIL(queue = sycl_queue_give(self->elements.location.session, &err));
-	if (!queue) {
-		PyErr_SetString(PyExc_RuntimeError, err.message);
-		return NULL;
-	}
-	capsule = PyCapsule_New(queue, QUEUE_CAPSULE, drop_queue_capsule);
-	if (!capsule)
-		sycl_queue_delete(queue);
-	return capsule;
+	return sycl_capsule_new(self->elements.location.session);
 }
 
 static PyGetSetDef getters[] = {

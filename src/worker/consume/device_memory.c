@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "worker/consume/device_memory.h"
+
+#include "worker/memory/device_session.h"
+
+enum { PAGE_BYTES = 4096 };
+
+/* The session of the process; tensors of one interface are passed in a run. */
+static struct device_session *shared_session;
+static PyObject *shared_session_ref;
+
+static int open_shared_session(const struct tensor_interface *interface, struct err *err)
+{
+	struct device_session *session;
+
+	if (shared_session)
+		return 0;
+	session = session_open(interface->protocol->runtime, NULL, err);
+	if (!session)
+		return -1;
+	shared_session_ref = session_ref_new(session);
+	if (!shared_session_ref)
+		return err_set(err, EXIT_BUG, "cannot allocate memory for the session");
+	shared_session = session;
+	return 0;
+}
+
+int device_memory_map(const struct tensor_interface *interface, struct guarded *memory,
+	size_t n_bytes, size_t alignment, size_t misalignment, enum guarded_place place,
+	struct device_session **session, struct err *err)
+{
+	size_t n_used =
+		n_bytes > 0 ? n_bytes : 1; /* runtimes know no address behind the last byte */
+	size_t n_all = (n_bytes + alignment + misalignment + PAGE_BYTES - 1) / PAGE_BYTES;
+	struct memory_location location = { 0 };
+	uint64_t address;
+
+	n_all *= PAGE_BYTES;
+	*memory = (struct guarded){ .n_bytes = n_bytes, .n_page_bytes = n_all };
+	if (open_shared_session(interface, err) ||
+		!session_allocate(shared_session, shared_session_ref, interface->memory,
+			(int64_t)n_all, &location, &address, err))
+		return -1;
+	if (!location.host_reaches)
+		return err_set(err, EXIT_UNAVAILABLE, "the host cannot access %s memory",
+			memory_kind_name(interface->memory));
+	memory->pages = (unsigned char *)(uintptr_t)address; // NOLINT(performance-no-int-to-ptr)
+	memory->low = memory->pages + misalignment;
+	if (place == GUARD_BEHIND)
+		memory->low += (n_all - misalignment - n_used) / alignment * alignment;
+	*session = shared_session;
+	return 0;
+}
+
+void device_memory_wait(const struct device_session *session, uint64_t address)
+{
+	const struct device_runtime *runtime = session->runtime;
+	const struct device_claim claim = { .device_id = -1, .address = address };
+	struct device_session *opened;
+	struct err ignored;
+	bool waited;
+
+	WITHOUT_GIL(opened = runtime->open_memory(&claim, &ignored);
+		    if (opened)(void) runtime->wait(opened, &waited, &ignored);
+		    runtime->close(opened));
+}

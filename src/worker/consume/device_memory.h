@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Memory of a device runtime for tracers, which the host can access too: USM shared and CUDA
+ * managed memory. It has no guard pages. The process keeps one session for each runtime, and all
+ * memory: objects that a consumer keeps may be read until the process ends.
+ */
+#ifndef WORKER_CONSUME_DEVICE_MEMORY_H
+#define WORKER_CONSUME_DEVICE_MEMORY_H
+
+#include "worker/consume/guarded.h"
+
+#include "base/error.h"
+#include "consumers/tensor_interface.h"
+#include "devices/device.h"
+
+/* As guarded_map(), in memory of interface; *session stays open. -1 with err set: EXIT_UNAVAILABLE
+ * if this machine lacks the means. */
+int device_memory_map(const struct tensor_interface *interface, struct guarded *memory,
+	size_t n_bytes, size_t alignment, size_t misalignment, enum guarded_place place,
+	struct device_session **session, struct err *err);
+
+/* Waits for the work of a consumer with memory at address, as far as the runtime can: of CUDA, the
+ * work that the legacy default stream waits for. */
+void device_memory_wait(const struct device_session *session, uint64_t address);
+
+#endif
