@@ -87,6 +87,13 @@ setup() {
 	END
 }
 
+@test "suai trace finds the library of the package" {
+	run "$VENV/bin/suai" trace -q -- "$VENV/bin/python" -c 'import array, hashlib'
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "${lines[1]}" = "0 exchanges" ] # it states if nothing was traced
+}
+
 @test "import suai judges an object of the process" {
 	run "$VENV/bin/python" -c 'import suai; report = suai.validate(memoryview(b"abc")); print(report.ok, report.findings)'
 	echo "$output"
