@@ -221,7 +221,7 @@ DRAWS = {
         ("empty", "warp.zeros(0, device='cpu')"))),
     "paddle": draw_small("paddle", "paddle.arange(6.)", (
         ("element-type", "paddle.ones([3], 'bfloat16')"), ("dimensions", "paddle.to_tensor(3.)"), ("empty", "paddle.zeros([0])"),
-        ("element-type", "paddle.ones([3], 'bool')"), ("strides", "paddle.ones([4, 4]).t()[::2]"))),
+        ("element-type", "paddle.ones([3], 'bool')"), ("strides", "paddle.arange(12.)[::2]"))),
     "polars": draw_small("polars", "polars.Series([1, 2, 3])", (
         ("nulls", "polars.Series([1, None, 3])"), ("element-type", "polars.Series(['a', 'b'])"), ("element-type", "polars.Series([[1], [2, 3]])"),
         ("empty", "polars.Series([], dtype=polars.Int64)"))),
