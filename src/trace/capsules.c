@@ -320,7 +320,7 @@ static void own_tensor(void *managed, const struct tensor_facts *facts, uint32_t
 }
 
 /* Tensors that are too small are only counted. */
-static void pass_tensor(void *managed, const struct tensor_facts *facts, uint32_t producer,
+static void record_passed_tensor(void *managed, const struct tensor_facts *facts, uint32_t producer,
 	uint32_t consumer, uint32_t site)
 {
 	uint32_t i;
@@ -350,7 +350,7 @@ void trace_tensor_passed(
 {
 	const struct tensor_facts facts = read_tensor_facts(managed, "dltensor_versioned");
 
-	pass_tensor(managed, &facts, producer, consumer, site);
+	record_passed_tensor(managed, &facts, producer, consumer, site);
 }
 
 void trace_view_passed(const DLTensor *view, uint32_t producer, uint32_t consumer, uint32_t site)
@@ -359,7 +359,7 @@ void trace_view_passed(const DLTensor *view, uint32_t producer, uint32_t consume
 						       view->byte_offset,
 		.n_bytes = traced_tensor_bytes(view) };
 
-	pass_tensor(NULL, &facts, producer, consumer, site);
+	record_passed_tensor(NULL, &facts, producer, consumer, site);
 }
 
 /* False: the capsule has to keep its destructor. */
