@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [V=1] [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz bench lint call-count docs interop install uninstall clean
+# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count docs interop install uninstall clean
 # DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
 CC = gcc
@@ -70,7 +70,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
 
-.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers bench lint call-count docs interop install uninstall clean units deps
+.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count docs interop install uninstall clean units deps
 all: suai $(MODULE) suai-bootstrap.py suai-devices libsuai_trace.so
 
 $(archive): $(call objects,$(shared_sources))
@@ -242,14 +242,15 @@ test-distributed: all
 	$(BUILD)/distributed/bin/python -m pip install -q --disable-pip-version-check --only-binary=:all: -r deps/distributed.txt
 	SUAI_TEST_PYTHON=$(abspath $(BUILD)/distributed/bin/python) tools/tier test-distributed tools/run-tests bats/distributed.bats
 
-# The fuzzers of src/fuzz, FUZZ_SECONDS=60 each, linked with what they test: neither devices, nor kernels, nor copy loops.
+# The fuzzers of src/fuzz, TIME=60 seconds each, linked with the judge and the copy planner: neither devices, nor kernels, nor copy loops.
+fuzz: TIME ?= $(or $(FUZZ_SECONDS),60)
 fuzz:
 	$(MAKE) -s BUILD=$(BUILD)/fuzz DLPACK_INCLUDE=$(DLPACK_INCLUDE) CC='$(CLANG)' CFLAGS='-O1 -g' \
 		SANITIZE=fuzzer-no-link,address,undefined fuzzers
-	tools/tier fuzz tools/fuzz $(BUILD)/fuzz/fuzzers
+	FUZZ_SECONDS=$(TIME) tools/tier fuzz tools/fuzz $(BUILD)/fuzz/fuzzers
 
 fuzz_archive := $(BUILD)/libfuzz.a
-$(fuzz_archive): $(call objects,$(call sources,documents formats) src/copy/plan.c src/copy/plan_kind.c)
+$(fuzz_archive): $(call objects,$(filter-out src/main.c,$(judge_sources)) src/copy/plan.c src/copy/plan_kind.c) $(made_objects)
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
 fuzz_programs := $(patsubst src/fuzz/%.c,$(BUILD)/fuzzers/%,$(wildcard src/fuzz/*_fuzz.c))
@@ -257,6 +258,13 @@ fuzzers: $(fuzz_programs)
 $(fuzz_programs): $(BUILD)/fuzzers/%: $(BUILD)/fuzz/%.o $(fuzz_archive) $(archive)
 	@mkdir -p $(@D)
 	$(call brief,LD,$@)$(CC) $(linking) -fsanitize=fuzzer -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
+
+# The same without libFuzzer, which replay testdata/fuzz: bats/fuzz.bats.
+replay_programs := $(fuzz_programs:$(BUILD)/fuzzers/%=$(BUILD)/replay/%)
+replayers: $(replay_programs)
+$(replay_programs): $(BUILD)/replay/%: testdata/tools/replay.c $(BUILD)/fuzz/%.o $(fuzz_archive) $(archive)
+	@mkdir -p $(@D)
+	$(call brief,LD,$@)$(compile) $(linking) -o $@ $(filter %.c %.o %.a,$^) -l:libyaml.a -l:libjansson.a -pthread -lm
 
 # All tables of docs/performance.md in one document; BENCH="start cpu" prints some.
 bench: all $(BUILD)/bench/libcopy_peers.so
