@@ -55,7 +55,27 @@ check_planted() {
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"no findings in "*" targets"* ]]
 	"$TEST_PYTHON" -c 'import tvm_ffi' 2> /dev/null || skip "no package tvm_ffi"
-	suai validate --consumer 'tvm_ffi.from_dlpack(_)'
-	[ "$status" -eq 0 ]
-	[[ "$output" == *"no findings in "*" targets"* ]]
+	suai validate --consumer 'tvm_ffi.from_dlpack(_)' -f json --exit-zero
+	[ "$(jq -r '.targets[] | .consumption.id as $id | .findings[] | select(.severity != "note") | "\($id) \(.rule)"' <<< "$output" | sort)" = \
+		"$(printf '%s\n' 'exchange-chain DLC001' 'exchange-major-2 DLC002' 'exchange-read-only DLC308')" ] # docs/findings
+	jq -e '[.targets[].consumption | select(.id == "exchange-offset")]
+		| .[0].calls == ["managed_tensor_from_py_object_no_sync()"] and .[0].shared and .[0].deleted == 1' <<< "$output"
+}
+
+@test "consumers of the C exchange API with a fault are identified, with no other finding" {
+	local exchange
+	exchange=$("$SUAI" complete cases | cut -f 1 | grep '^exchange' | paste -sd,)
+	while read -r planted rules; do
+		[ "$(rules_of "$planted" "$exchange")" = "$rules" ] || { echo "$planted: $(rules_of "$planted" "$exchange")"; return 1; }
+	done <<- END
+		exchange_healthy
+		exchange_ignores_byte_offset DLC301
+		exchange_ignores_strides DLC302
+		exchange_narrows DLC307
+		exchange_ignores_read_only DLC308
+		exchange_leaks DLC703
+		exchange_deletes_twice DLC703
+		exchange_deletes_early DLC705
+		exchange_ignores_version DLC001 DLC002
+	END
 }

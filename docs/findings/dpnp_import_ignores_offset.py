@@ -2,7 +2,7 @@
 """`asarray` of a reversed array through SUAI fails because it ignores `offset`.
 
 Library: dpnp
-Rules: suai checks consumers of DLPack only
+Rules: DLC807
 Clause: dpctl __sycl_usm_array_interface__, version 1, offset
 Impact: code that passes on views with negative strides: dpnp cannot import its own export.
 """

@@ -151,6 +151,28 @@ const struct consumer_case consumer_cases[] = {
 	{ "no-method", "no method __dlpack__", PLAIN, .expectation = EXPECT_EXCEPTION,
 		.flags = CASE_NO_METHOD },
 
+	/* --- the C exchange API, next to __dlpack__ --- */
+	{ "exchange", "the C exchange API", PLAIN, .exchange = EXCHANGE_TABLE },
+	{ "exchange-int64", "the C exchange API and int64", TYPE(INT, 64), DIMS(4),
+		.exchange = EXCHANGE_TABLE },
+	{ "exchange-scalar", "the C exchange API and 0 dimensions", .exchange = EXCHANGE_TABLE },
+	{ "exchange-empty", "the C exchange API and an extent of 0", DIMS(2, 0),
+		.exchange = EXCHANGE_TABLE },
+	{ "exchange-fortran", "the C exchange API and Fortran order", DIMS(2, 3), STRIDES(1, 2),
+		.exchange = EXCHANGE_TABLE },
+	{ "exchange-negative", "the C exchange API and a negative stride", DIMS(5), STRIDES(-1),
+		.exchange = EXCHANGE_TABLE },
+	{ "exchange-offset", "the C exchange API and a byte_offset of 8", DIMS(2, 3),
+		.byte_offset = 8, .exchange = EXCHANGE_TABLE },
+	{ "exchange-aligned-4", "the C exchange API and data 4 bytes past a multiple of 64",
+		DIMS(2, 3), .misalignment = 4, .exchange = EXCHANGE_TABLE },
+	{ "exchange-read-only", "the C exchange API and the flag READ_ONLY", PLAIN,
+		.flags = CASE_READONLY, .exchange = EXCHANGE_TABLE },
+	{ "exchange-chain", "a C exchange API of version 2.0, and as prev_api one of version 1.3",
+		PLAIN, .exchange = EXCHANGE_CHAIN },
+	{ "exchange-raises", "a C exchange API that raises BufferError, as __dlpack__ does",
+		RAISES("BufferError"), .exchange = EXCHANGE_RAISES },
+
 	/* --- protocols other than DLPack --- */
 	{ "swapped", "elements of float32 in the other byte order", PLAIN, .flags = CASE_SWAPPED },
 	{ "swapped-int16", "elements of int16 in the other byte order", TYPE(INT, 16), DIMS(4),
@@ -219,6 +241,12 @@ const struct consumer_case consumer_cases[] = {
 		.result = RESULT_DEVICE_TEXT },
 	{ "device-long", "three numbers as the result of __dlpack_device__", ILLEGAL, PLAIN,
 		.result = RESULT_DEVICE_LONG },
+
+	/* --- the C exchange API --- */
+	{ "exchange-major-2", "a C exchange API of version 2.0 without prev_api", ILLEGAL, PLAIN,
+		.exchange = EXCHANGE_MAJOR },
+	{ "exchange-name", "a C exchange API in a capsule of another name", ILLEGAL, PLAIN,
+		.exchange = EXCHANGE_NAME },
 
 	/* --- the struct --- */
 	{ "major-2", "version 2.0, whose fields after the deleter have another meaning", ILLEGAL,
@@ -296,7 +324,8 @@ static bool has_dlpack_fields(const struct consumer_case *row)
 		return true;
 	return row->flags & ~flags || row->wrong_offset || row->capsule_name || row->major ||
 	       row->ndim || row->device_type || row->device_id || row->asked_device_type ||
-	       row->result || row->raises_device || row->expectation == EXPECT_EXCEPTION;
+	       row->exchange || row->result || row->raises_device ||
+	       row->expectation == EXPECT_EXCEPTION;
 }
 
 bool consumer_case_fits(const struct consumer_case *row, const struct tensor_interface *interface)

@@ -53,6 +53,16 @@ enum case_result {
 	RESULT_DEVICE_LONG, /* three numbers */
 };
 
+/* The attribute __dlpack_c_exchange_api__ of the tensor's type. */
+enum case_exchange {
+	EXCHANGE_NONE,
+	EXCHANGE_TABLE,  /* of version 1.3 */
+	EXCHANGE_CHAIN,  /* of version 2.0; its prev_api is of version 1.3 */
+	EXCHANGE_MAJOR,  /* of version 2.0, whose functions are not those of version 1 */
+	EXCHANGE_NAME,   /* in a capsule of another name */
+	EXCHANGE_RAISES, /* its functions raise BufferError */
+};
+
 struct consumer_case {
 	const char *id;
 	const char *about; /* completes "a tensor with ..." */
@@ -75,6 +85,7 @@ struct consumer_case {
 	int device_type, device_id;
 	int asked_device_type; /* as __dlpack_device__ returns it */
 	enum case_result result;
+	enum case_exchange exchange;
 	const char *raises;        /* __dlpack__ raises this built-in exception */
 	const char *raises_device; /* so does __dlpack_device__ */
 	/* Only of dictionaries: one, in Python syntax, whose items replace those of the one that

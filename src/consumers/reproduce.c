@@ -247,7 +247,8 @@ static void add_tensor(struct reproduction *script)
 /* Whether the struct of a row can also be a DLManagedTensor. */
 static bool needs_version(const struct consumer_case *row)
 {
-	return row->major || row->flags & (CASE_READONLY | CASE_COPIED | CASE_UNKNOWN_FLAG);
+	return row->major || row->exchange ||
+	       row->flags & (CASE_READONLY | CASE_COPIED | CASE_UNKNOWN_FLAG);
 }
 
 static bool returns_capsule(const struct consumer_case *row)
@@ -262,7 +263,7 @@ static bool is_exported_by_numpy(const struct reproduction *script, const struct
 
 	return script->has_layout && row->expectation == EXPECT_ELEMENTS && numbers->is_native &&
 	       script->layout.dtype.lanes == 1 && !row->byte_offset && !row->major &&
-	       !(row->flags & ~(CASE_READONLY | CASE_LEGACY));
+	       !row->exchange && !(row->flags & ~(CASE_READONLY | CASE_LEGACY));
 }
 
 static void add_managed(struct reproduction *script)
@@ -436,6 +437,28 @@ static void add_class(struct reproduction *script, bool has_struct)
 							    : device);
 }
 
+/* The table of the C exchange API with its only function that consumers of these cases call. */
+static void add_exchange(struct reproduction *script)
+{
+	enum case_exchange exchange = script->row->exchange;
+	bool is_newer = exchange == EXCHANGE_CHAIN || exchange == EXCHANGE_MAJOR;
+
+	if (exchange != EXCHANGE_MAJOR)
+		ADD(script,
+			"@ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p))\n"
+			"def export(tensor, out):\n    out[0] = ctypes.addressof(managed)\n    return 0\n\n\n"
+			"function = ctypes.cast(export, ctypes.c_void_p).value\n"
+			"table = ctypes.create_string_buffer(struct.pack(\"IIPPPPPP\", 1, 3, 0, 0, function, 0, 0, 0))\n");
+	if (is_newer)
+		ADD(script,
+			"newer = ctypes.create_string_buffer(struct.pack(\"IIP\", 2, 0, %s) + b\"\\xff\" * 40)\n",
+			exchange == EXCHANGE_CHAIN ? "ctypes.addressof(table)" : "0");
+	ADD(script,
+		"Tensor.__dlpack_c_exchange_api__ = ctypes.pythonapi.PyCapsule_New(%s, b\"%s\", None)\n",
+		is_newer ? "newer" : "table",
+		exchange == EXCHANGE_NAME ? "dlpack_exchange_api2" : "dlpack_exchange_api");
+}
+
 /* --- the consumer --- */
 
 static const char *quote(struct arena *arena, const char *text)
@@ -597,6 +620,8 @@ const char *reproduce_script(struct arena *arena, const struct consumer_case *ro
 		add_managed(&script);
 	if (!script.is_of_numpy && is_of_dlpack)
 		add_class(&script, has_struct);
+	if (has_struct && row->exchange)
+		add_exchange(&script);
 	add_call(&script, call, names);
 	add_check(&script, &numbers);
 	text = arena_copy(arena, script.text.bytes, script.text.n_bytes);

@@ -160,6 +160,30 @@ def consume(x, fault=None):
     return array_of(managed, owner, fault)
 
 
+class Table(ctypes.Structure):
+    """DLPackExchangeAPI."""
+
+
+Table._fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("prev", ctypes.POINTER(Table)),
+                  ("allocate", ctypes.c_void_p), ("export", ctypes.c_void_p), ("functions", ctypes.c_void_p * 3)]
+EXPORT = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(ctypes.c_void_p))
+
+
+def consume_exchange(x, fault=None):
+    """Through the C exchange API, if the type has one."""
+    capsule = getattr(type(x), "__dlpack_c_exchange_api__", None)
+    if capsule is None or not is_valid(capsule, b"dlpack_exchange_api"):
+        return consume(x, fault)
+    table = Table.from_address(get_pointer(capsule, b"dlpack_exchange_api"))
+    while table.major != 1 and fault != "version":
+        require(table.prev, "major version")
+        table = table.prev.contents
+    out = ctypes.c_void_p()
+    EXPORT(table.export)(x, ctypes.byref(out))
+    managed = Versioned.from_address(out.value)
+    return array_of(managed, Owner(managed, fault), fault)
+
+
 def ignores_tensor(x):
     return np.asarray(x, dtype=object)
 
@@ -190,3 +214,7 @@ raises_system_error = functools.partial(consume, fault="system")
 returns_argument = functools.partial(consume, fault="argument")
 exits = functools.partial(consume, fault="exit")
 hangs = functools.partial(consume, fault="hang")
+for planted, fault in {"healthy": None, "ignores_byte_offset": "byte_offset", "ignores_strides": "strides", "narrows": "narrow",
+                       "ignores_read_only": "read-only", "leaks": "leak", "deletes_twice": "twice", "deletes_early": "early",
+                       "ignores_version": "version"}.items():
+    globals()[f"exchange_{planted}"] = functools.partial(consume_exchange, fault=fault)

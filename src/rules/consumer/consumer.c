@@ -53,6 +53,13 @@ static bool has_id(const struct fact_consumption *consumption, const char *id)
 	return fact_text_is(consumption->id, id);
 }
 
+/* A C exchange API that violates dlpack.h. */
+static bool is_invalid_exchange(const struct fact_consumption *consumption)
+{
+	return !is_legal(consumption) &&
+	       !strncmp(fact_text_or(consumption->id, ""), "exchange-", strlen("exchange-"));
+}
+
 /* The step in which the process was lost, as the subject of a message. */
 static const char *show_lost_step(const struct subject *subject)
 {
@@ -107,6 +114,9 @@ static void dlc_check_reads(const struct subject *subject, struct report *report
 	if (consumption->outcome == TRIAL_SKIPPED || consumption->outcome == TRIAL_UNAVAILABLE)
 		rule_skip(report, "%s", fact_text_or(consumption->error.message, "?"));
 	if (consumption->calls.n_items || has_id(consumption, "no-method"))
+		return;
+	/* The attribute of a type, whose reading is not seen: the consumer rejects it. */
+	if (consumption->outcome == TRIAL_RAISED && is_invalid_exchange(consumption))
 		return;
 	if (consumption->outcome == TRIAL_RAISED)
 		rule_fail(report, NULL, "the consumer raises %s before it %s %s: %s",

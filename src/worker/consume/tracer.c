@@ -4,7 +4,7 @@
  * record what becomes of them. Deleters are C, and require neither the GIL nor a thread of Python.
  */
 #include "worker/consume/device_memory.h"
-#include "worker/consume/tensor.h"
+#include "worker/consume/exchange.h"
 
 #include "base/memory.h"
 #include "model/element.h"
@@ -294,6 +294,26 @@ struct tracer_counts tracer_count(const struct tracer *tracer)
 	return counts;
 }
 
+DLManagedTensorVersioned *tracer_export_managed(struct tracer *tracer)
+{
+	struct tracer_export *export = mem_alloc(sizeof(*export));
+
+	*export = (struct tracer_export){ .next = tracer->exports,
+		.is_renamed = true, /* as the consumer of a capsule shows that it owns the struct */
+		.has_deleter = !(tracer->row->flags & CASE_NULL_DELETER) };
+	fill_versioned(tracer, export, NEWEST_MINOR);
+	tracer->exports = export;
+	return &export->versioned;
+}
+
+void tracer_lend_tensor(struct tracer *tracer, DLTensor *tensor)
+{
+	/* Its shape and strides: they stay readable if a consumer keeps them. */
+	static struct tracer_export lent;
+
+	fill_tensor_of_case(tracer, &lent, tensor);
+}
+
 /* --- the object --- */
 
 struct tracer *tensor_open_tracer(PyObject *object)
@@ -503,6 +523,16 @@ static PyObject *new_tensor_type(const PyType_Slot *interface)
 	return PyType_FromSpec(&spec);
 }
 
+static bool set_exchange_api(PyObject *type, const struct consumer_case *row)
+{
+	PyObject *capsule = exchange_capsule_new(row);
+	bool is_set =
+		capsule && !PyObject_SetAttrString(type, "__dlpack_c_exchange_api__", capsule);
+
+	Py_DecRef(capsule);
+	return is_set;
+}
+
 PyObject *tracer_object(struct tracer *tracer)
 {
 	const PyType_Slot *slots = tensor_slots(tracer->interface->protocol);
@@ -513,6 +543,10 @@ PyObject *tracer_object(struct tracer *tracer)
 	if (!slots)
 		slots = tracer->row->flags & CASE_NO_METHOD ? slots_without_export : dlpack_slots;
 	type = (PyTypeObject *)new_tensor_type(slots);
+	if (type && tracer->row->exchange && !set_exchange_api((PyObject *)type, tracer->row)) {
+		Py_DecRef((PyObject *)type);
+		return NULL;
+	}
 	allocate = type ? (allocfunc)PyType_GetSlot(type, Py_tp_alloc) : NULL;
 	object = allocate ? (struct tensor_object *)allocate(type, 0) : NULL;
 	Py_DecRef((PyObject *)type);
