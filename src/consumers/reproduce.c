@@ -438,7 +438,7 @@ static void add_class(struct reproduction *script, bool has_struct)
 }
 
 /* The table of the C exchange API with its only function that consumers of these cases call. */
-static void add_exchange(struct reproduction *script)
+static void add_exchange_table(struct reproduction *script)
 {
 	enum case_exchange exchange = script->row->exchange;
 	bool is_newer = exchange == EXCHANGE_CHAIN || exchange == EXCHANGE_MAJOR;
@@ -621,7 +621,7 @@ const char *reproduce_script(struct arena *arena, const struct consumer_case *ro
 	if (!script.is_of_numpy && is_of_dlpack)
 		add_class(&script, has_struct);
 	if (has_struct && row->exchange)
-		add_exchange(&script);
+		add_exchange_table(&script);
 	add_call(&script, call, names);
 	add_check(&script, &numbers);
 	text = arena_copy(arena, script.text.bytes, script.text.n_bytes);

@@ -200,7 +200,7 @@ static void take_outside(struct consumption *consumption)
 }
 
 /* Calls the consumer, examines its result and releases both. */
-static void pass_tensor(struct consumption *consumption, PyObject *object, enum guarded_place place)
+static void pass_tracer(struct consumption *consumption, PyObject *object, enum guarded_place place)
 {
 	struct capture_context *context = consumption->context;
 	struct fact_consumption *record = consumption->record;
@@ -240,7 +240,7 @@ static int run_placed(struct consumption *consumption, enum guarded_place place,
 	worker_step_done();
 	object = tracer_object(tracer);
 	if (object)
-		pass_tensor(consumption, object, place);
+		pass_tracer(consumption, object, place);
 	PyErr_Clear();
 	tracer_close(tracer);
 	return object ? 0 : err_set(err, EXIT_BUG, "out of memory");
