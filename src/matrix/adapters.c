@@ -105,7 +105,7 @@ const struct adapter adapters[] = {
 		.own_process = true },
 	{ .library = "warp",
 		.distribution = "warp-lang",
-		.import = "import warp",
+		.import = "import warp\nwarp.config.quiet = True\nwarp.init()",
 		.producer = "warp.from_numpy(_, device='cpu')",
 		.consumers = { { "warp.from_dlpack", "warp.from_dlpack(_)" } },
 		.own_process = true },
