@@ -3,6 +3,8 @@
 
 #include "base/test.h"
 
+#include <stdlib.h>
+
 enum { N_KEYS = 20000 };
 
 /* Keys that share low bits, as aligned pointers do. */
@@ -31,6 +33,7 @@ static void test_keys(void)
 	CHECK(map.n_items == N_KEYS / 2, "map");
 	CHECK(trace_map_set(&map, key_of(1), 7) && *trace_map_find(&map, key_of(1)) == 7, "map");
 	CHECK(map.n_items == N_KEYS / 2, "map");
+	free(map.items);
 }
 
 static void test_clear(void)
@@ -43,6 +46,7 @@ static void test_clear(void)
 	trace_map_clear(&map);
 	CHECK(!map.n_items && !trace_map_find(&map, key_of(0)), "cleared");
 	CHECK(trace_map_set(&map, key_of(5), 6) && *trace_map_find(&map, key_of(5)) == 6, "again");
+	free(map.items);
 }
 
 static void test_hash(void)
