@@ -206,6 +206,7 @@ static bool reserve_item(void *list, size_t n_items, size_t *capacity, size_t it
 		return false;
 	memcpy(list, &items, sizeof(items));
 	*capacity = wanted;
+	/* cppcheck-suppress memleak ; the list has it */
 	return true;
 }
 

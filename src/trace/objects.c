@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(SUAI_CPPCHECK)
 enum { SLOT_JUMP = R_X86_64_JUMP_SLOT, SLOT_DATA = R_X86_64_GLOB_DAT, SLOT_WORD = R_X86_64_64 };
 #elif defined(__aarch64__)
 enum {
