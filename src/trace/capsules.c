@@ -192,33 +192,33 @@ static struct capsule_owner *find_capsule(const void *capsule)
 	return i ? &capsules.items[*i] : NULL;
 }
 
-/* Makes space for one item more. */
-static bool reserve_item(void *list, size_t n_items, size_t *capacity, size_t item_bytes)
+/* The list with space for one item more, which replaces it; NULL: no memory, and the list is
+ * unchanged. */
+static void *reserve_item(void *items, size_t n_items, size_t *capacity, size_t item_bytes)
 {
-	void *items, *old;
 	size_t wanted = *capacity ? 2 * *capacity : 64;
+	void *grown;
 
 	if (n_items < *capacity)
-		return true;
-	memcpy(&old, list, sizeof(old));
-	items = realloc(old, wanted * item_bytes);
-	if (!items)
-		return false;
-	memcpy(list, &items, sizeof(items));
-	*capacity = wanted;
-	/* cppcheck-suppress memleak ; the list has it */
-	return true;
+		return items;
+	grown = realloc(items, wanted * item_bytes);
+	if (grown)
+		*capacity = wanted;
+	return grown;
 }
 
 /* NULL: no memory. */
 static struct tensor_owner *add_tensor_owner(void *managed)
 {
-	struct tensor_owner *owner = find_tensor_owner(managed);
+	struct tensor_owner *owner = find_tensor_owner(managed), *items;
 
 	if (owner)
 		return owner;
-	if (!reserve_item(&owners.items, owners.n_items, &owners.capacity, sizeof(*owners.items)) ||
-		!trace_map_set(&owners.index, (uint64_t)(uintptr_t)managed, owners.n_items))
+	items = reserve_item(owners.items, owners.n_items, &owners.capacity, sizeof(*owners.items));
+	if (!items)
+		return NULL;
+	owners.items = items;
+	if (!trace_map_set(&owners.index, (uint64_t)(uintptr_t)managed, owners.n_items))
 		return NULL;
 	owner = &owners.items[owners.n_items++];
 	*owner = (struct tensor_owner){ .tensor = TRACE_NONE, .row = TRACE_NONE };
@@ -227,7 +227,7 @@ static struct tensor_owner *add_tensor_owner(void *managed)
 
 static bool add_capsule(void *capsule, const struct capsule_owner *added)
 {
-	struct capsule_owner *owner = find_capsule(capsule);
+	struct capsule_owner *owner = find_capsule(capsule), *items;
 	size_t i = capsules.n_items;
 
 	/* One whose destructor a consumer had replaced. */
@@ -235,10 +235,15 @@ static bool add_capsule(void *capsule, const struct capsule_owner *added)
 		*owner = *added;
 		return true;
 	}
-	if (capsules.unused != TRACE_NONE)
+	if (capsules.unused != TRACE_NONE) {
 		i = capsules.unused;
-	else if (!reserve_item(&capsules.items, i, &capsules.capacity, sizeof(*capsules.items)))
-		return false;
+	} else {
+		items = reserve_item(
+			capsules.items, i, &capsules.capacity, sizeof(*capsules.items));
+		if (!items)
+			return false;
+		capsules.items = items;
+	}
 	if (!trace_map_set(&capsules.index, (uint64_t)(uintptr_t)capsule, i))
 		return false;
 	if (i == capsules.n_items)
