@@ -141,18 +141,11 @@ static bool is_failure(const struct trace_settings *settings, const struct excha
 static int write_report_document(const struct trace_settings *settings,
 	const struct format_output *output, const struct value *document, struct err *err)
 {
-	struct json_writer writer = { 0 };
-	int status;
-
 	if (!strcmp(settings->shared.format, "text"))
 		return exchanges_write_text(output, document, err);
 	if (!strcmp(settings->shared.format, "yaml"))
 		return yaml_write_document(output->stream, document, err);
-	status = json_write_value(&writer, output->stream, document, err);
-	if (!status)
-		status = json_write_text(output->stream, "\n", err);
-	json_writer_free(&writer);
-	return status;
+	return json_write_document(output->stream, document, err);
 }
 
 /* Standard output is the program's. */

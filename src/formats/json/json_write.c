@@ -126,3 +126,14 @@ void json_writer_free(struct json_writer *writer)
 {
 	text_free(&writer->scratch);
 }
+
+int json_write_document(FILE *stream, const struct value *document, struct err *err)
+{
+	struct json_writer writer = { 0 };
+	int status = json_write_value(&writer, stream, document, err);
+
+	if (!status)
+		status = json_write_text(stream, "\n", err);
+	json_writer_free(&writer);
+	return status;
+}

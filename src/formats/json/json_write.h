@@ -19,6 +19,9 @@ struct json_writer {
 int json_write_value(
 	struct json_writer *writer, FILE *stream, const struct value *value, struct err *err);
 
+/* A whole document: the value, and a newline. */
+int json_write_document(FILE *stream, const struct value *document, struct err *err);
+
 /* Writes text unchanged. A write error sets err to the reason only. */
 int json_write_text(FILE *stream, const char *text, struct err *err);
 
