@@ -196,6 +196,23 @@ accepts() {
 	[ "$(why_field cause)" = null ]
 }
 
+@test "a cause is a property that alone decides" {
+	# The copy without nulls is also writable.
+	why without_missing "silent('flags.writeable')(_)"
+	[ "$(why_field cause)" = readonly ]
+	why with_missing 'complete_only(_)'
+	[ "$(why_field cause)" = nulls ]
+	# Some other types are accepted, too.
+	why plain "silent('ndim == 2 or array.dtype == \"f4\"')(_)"
+	[ "$(why_field cause)" = dimensions ]
+	accepts copied dimensions plain 'copies_vectors(_)'
+}
+
+@test "a line works whose consumer changes the array in place and returns nothing" {
+	refuses readonly readonly 'writes_in_place(_)'
+	[ "$(why_field 'remedies[0].note')" = 'returns None; the copy is changed, not the object' ]
+}
+
 @test "lines that cannot apply are not listed, and a shape that changes is noted" {
 	why plain 'matrices_only(_)'
 	[ "$(jq '[.why.remedies[] | select(.line | contains("to_numpy") or contains(".cpu()"))] | length' <<<"$output")" -eq 0 ]
@@ -344,6 +361,13 @@ refuses_unhelped() {
 	accepts wrong byte-order swapped pyarrow:Tensor.from_numpy
 	accepts accepted pending-operation masked pyarrow:array
 	refuses readonly readonly tvm_ffi:from_dlpack
+}
+
+@test "real pairs: a JAX array that cannot be read is at fault, whatever the consumer reports" {
+	requires jax
+	DATA="$ROOT/testdata/why/libraries_jax.py"
+	refuses_unhelped producer-error deleted 'b"".join([_])'
+	[[ "$(why_field message)" == *'has been deleted'* ]]
 }
 
 @test "real pairs: dpnp" {

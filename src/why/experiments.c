@@ -21,7 +21,8 @@ enum experiment {
 	EXP_WRITABLE,   /* the same, if the array is read-only */
 	EXP_CONTIGUOUS, /* the same, read-only if the array is, if the array is not contiguous */
 	EXP_NATIVE,     /* the same in the byte order of the machine, if the array is not */
-	EXP_FILLED,     /* the same without nulls */
+	EXP_FILLED,     /* the same without nulls, if it has some */
+	EXP_OWN_COPY,   /* a copy by the object's library, which keeps nulls */
 	EXP_HOST,       /* a copy in the memory of the host */
 	EXP_RESOLVED,   /* without pending operations */
 	EXP_ONES,       /* an array of the same type and shape, with other elements */
@@ -56,9 +57,10 @@ static const struct row {
 } rows[] = {
 	{ EXP_RESOLVED, "_.detach()", NULL },
 	{ EXP_RESOLVED, "_.resolve_conj().resolve_neg()", NULL },
-	{ EXP_FILLED, "_.fillna(0)", NULL },
-	{ EXP_FILLED, "_.fillna(False)", NULL },
-	{ EXP_FILLED, "_.fill_null(0)", NULL },
+	{ EXP_FILLED, WHY_WITHOUT_NAN("0"), NULL },
+	{ EXP_FILLED, WHY_WITHOUT_NAN("False"), NULL },
+	{ EXP_FILLED, WHY_WITHOUT_NULL, NULL },
+	{ EXP_OWN_COPY, "_.copy(deep=True)", NULL },
 	{ EXP_HOST, "dpnp.asnumpy(_)", "dpnp" },
 	{ EXP_HOST, "dpctl.tensor.asnumpy(_)", "dpctl" },
 	{ EXP_HOST, "cupy.asnumpy(_)", "cupy" },
@@ -215,7 +217,7 @@ struct why_attempts why_plan_experiments(
 			continue;
 		add_experiment(&experiments, rows[i].kind, rows[i].passed, NULL,
 			rows[i].kind == EXP_RESOLVED || rows[i].kind == EXP_FILLED ||
-				rows[i].kind == EXP_HOST);
+				rows[i].kind == EXP_OWN_COPY || rows[i].kind == EXP_HOST);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(makers); i++)
 		if (i == 0 || why_has_library(target, makers[i].library))
@@ -228,6 +230,7 @@ struct why_attempts why_plan_experiments(
 /* What the consumer did with what was passed. */
 struct outcomes {
 	bool accepted[N_EXPERIMENTS], refused[N_EXPERIMENTS];
+	int n_accepted[N_EXPERIMENTS], n_refused[N_EXPERIMENTS];
 	const char *detail[N_EXPERIMENTS]; /* of the first that it accepted */
 };
 
@@ -240,8 +243,11 @@ static void count_outcome(
 		outcomes->accepted[kind] = true;
 		outcomes->detail[kind] = attempt->proves;
 	}
-	if (tried->outcome == TRIAL_RAISED && tried->applies == ANSWER_YES)
+	outcomes->n_accepted[kind] += tried->outcome == TRIAL_DONE;
+	if (tried->outcome == TRIAL_RAISED && tried->applies == ANSWER_YES) {
 		outcomes->refused[kind] = true;
+		outcomes->n_refused[kind]++;
+	}
 }
 
 /* The outcomes with arrays of the object's own library, or of NumPy. */
@@ -288,9 +294,12 @@ static struct conclusion conclude_layout(const struct situation *at, const struc
 static struct conclusion conclude_facts(const struct situation *at, const struct outcomes *numpy)
 {
 	bool has_elements = numpy->accepted[EXP_WHOLE] || numpy->refused[EXP_WHOLE];
+	struct fact_why unreadable;
 
 	if (why_is_sharded(at) || why_is_of_producer(at))
 		return (struct conclusion){ 0 };
+	if (!at->array && why_explain_unreadable(at, &unreadable))
+		return (struct conclusion){ unreadable.cause, unreadable.message };
 	if (why_is_off_host(at))
 		return (struct conclusion){ "device",
 			arena_printf(at->arena,
@@ -315,6 +324,18 @@ static struct conclusion conclude_facts(const struct situation *at, const struct
 	};
 }
 
+/* Whether the consumer accepts a larger part of the arrays with another shape than of those with
+ * another type. Where it accepts some of both, the property is at fault of which it accepts less
+ * rarely another value. */
+static bool is_shape_likelier(const struct outcomes *outcomes)
+{
+	int n_types = outcomes->n_accepted[EXP_TYPE] + outcomes->n_refused[EXP_TYPE];
+	int n_shapes = outcomes->n_accepted[EXP_DIMS] + outcomes->n_refused[EXP_DIMS];
+
+	return n_shapes &&
+	       outcomes->n_accepted[EXP_DIMS] * n_types > outcomes->n_accepted[EXP_TYPE] * n_shapes;
+}
+
 /* From arrays of ones. */
 static struct conclusion conclude_ones(const struct situation *at, const struct outcomes *outcomes)
 {
@@ -323,7 +344,7 @@ static struct conclusion conclude_ones(const struct situation *at, const struct 
 	if (outcomes->accepted[EXP_NONEMPTY])
 		return (struct conclusion){ "empty",
 			"the array has no elements; the consumer accepts one with elements" };
-	if (outcomes->accepted[EXP_TYPE])
+	if (outcomes->accepted[EXP_TYPE] && !is_shape_likelier(outcomes))
 		return (struct conclusion){ "element-type",
 			arena_printf(at->arena,
 				"elements of %s are not supported by the consumer; it accepts an array of the same shape of %s",
@@ -376,7 +397,7 @@ static struct conclusion conclude(
 			arena_printf(at->arena,
 				"its elements are on device %s, which the consumer cannot read; it accepts a copy on the host",
 				why_detail_device(at)) };
-	if (own->accepted[EXP_FILLED])
+	if (own->accepted[EXP_FILLED] && !own->accepted[EXP_OWN_COPY])
 		return (struct conclusion){ "nulls",
 			"it has nulls, which the consumer cannot use as elements" };
 	if (is_type_refused(at, numpy, own))
@@ -393,8 +414,12 @@ static struct conclusion conclude(
 	if ((numpy->accepted[EXP_COMPACT] || numpy->accepted[EXP_ALIGNED]) &&
 		!numpy->accepted[EXP_WHOLE])
 		found = conclude_layout(at, numpy);
-	if (own->accepted[EXP_ONES])
-		found = conclude_facts(at, numpy);
+	if (own->accepted[EXP_ONES]) {
+		const struct conclusion facts = conclude_facts(at, numpy);
+
+		if (facts.cause || !found.message)
+			found = facts;
+	}
 	if (!found.message && numpy->accepted[EXP_ARRAY] &&
 		(!at->why->cause || !at->target->interfaces.n_items))
 		return (struct conclusion){ "no-protocol",

@@ -198,6 +198,24 @@ void why_explain_refusal(const struct situation *at, struct fact_why *why)
 		     : fill_in(at->arena, row->sentence, row->detail ? row->detail(at) : NULL);
 }
 
+bool why_explain_unreadable(const struct situation *at, struct fact_why *why)
+{
+	for (size_t i = 0; i < at->target->interfaces.n_items; i++) {
+		const struct fact_interface *interface = &at->target->interfaces.items[i];
+		struct situation reading = *at;
+
+		if (interface->status == INTERFACE_OK || !interface->error.message)
+			continue;
+		*why = (struct fact_why){ .error = interface->error };
+		reading.why = why;
+		reading.consumer = "";
+		reading.message = why_lower_text(at->arena, interface->error.message);
+		why_explain_refusal(&reading, why);
+		return true;
+	}
+	return false;
+}
+
 /* Causes that only the exception shows. */
 #define SHOWN_BY_WORDS \
 	"consumer-missing consumer-lost keyword capsule-version copy-forbidden pending-operation several-devices nulls"
@@ -207,6 +225,9 @@ bool why_is_refusal_doubtful(const struct situation *at)
 	const struct refusal *row = find_refusal(at);
 
 	if (!row)
+		return true;
+	/* Arrays of objects are how NumPy represents elements of any type with nulls. */
+	if (!strcmp(row->cause, "element-type") && why_may_have_nulls(at->target))
 		return true;
 	return !text_lists_word(SHOWN_BY_WORDS, row->cause) &&
 	       (!row->holds || !row->words || evidence_of(row, at) != BY_BOTH ||

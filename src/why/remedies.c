@@ -10,13 +10,19 @@
 
 #include <string.h>
 
-enum { MAX_ATTEMPTS = 32 };
+enum { MAX_ATTEMPTS = 40 };
 
 /* An object of 64-byte alignment with the type and shape of _, without its elements. */
 #define ALIGNED                                                              \
 	"(lambda a: (lambda b: "                                             \
 	"b[-b.ctypes.data % 64:][:a.nbytes].view(a.dtype).reshape(a.shape))" \
 	"(numpy.empty(a.nbytes + 64, 'u1')))(numpy.asarray(_))"
+
+/* The same with another number of dimensions. */
+#define ALIGNED_SHAPED(shape)                                                                    \
+	"(lambda a, s: (lambda b, n: b[-b.ctypes.data % 64:][:n].view(a.dtype).reshape(s))("     \
+	"numpy.zeros(27 * a.itemsize + 64, 'u1'), 3 ** len(s) * a.itemsize) if a.ndim != len(s)" \
+	" else None.same_dimensions)(numpy.asarray(_), " shape ")"
 
 /* The same of another type. */
 #define ALIGNED_OTHER                                                       \
@@ -116,6 +122,38 @@ static const struct remedy remedies[] = {
 		.copies = true,
 		.note = "nulls become 0",
 		.allows_changes = true },
+	{ .causes = "nulls",
+		.library = "pandas",
+		.passed = "_.to_numpy('float64', na_value=numpy.nan)",
+		.copies = true,
+		.note = "nulls become NaN",
+		.allows_changes = true,
+		.types = "int|float|bool" },
+	{ .causes = "nulls",
+		.library = "pandas",
+		.passed = "_.fillna(0)",
+		.copies = true,
+		.note = "nulls become 0",
+		.allows_changes = true },
+	{ .causes = "nulls",
+		.library = "pandas",
+		.passed = "_.fillna(False)",
+		.copies = true,
+		.note = "nulls become False",
+		.allows_changes = true,
+		.types = "bool" },
+	{ .causes = "nulls",
+		.library = "xarray",
+		.passed = "_.fillna(0)",
+		.copies = true,
+		.note = "nulls become 0",
+		.allows_changes = true },
+	{ .causes = "nulls",
+		.library = "polars",
+		.passed = "_.fill_null(0)",
+		.copies = true,
+		.note = "nulls become 0",
+		.allows_changes = true },
 	{ .causes = "no-protocol producer-error", .passed = "memoryview(_)" },
 	{ .causes = "no-protocol producer-error element-type",
 		.passed = "_.to_numpy(zero_copy_only=False)",
@@ -210,12 +248,15 @@ static const struct {
 	const char *cause, *passed;
 } experiments[] = {
 	{ "no-protocol", "numpy.asarray(_)" },
-	{ "nulls", "_.fill_null(0)" },
-	{ "nulls", "_.fillna(0)" },
-	{ "nulls", "_.fillna(False)" },
+	{ "nulls", WHY_WITHOUT_NULL },
+	{ "nulls", WHY_WITHOUT_NAN("0") },
+	{ "nulls", WHY_WITHOUT_NAN("False") },
 	{ "strides", "numpy.ascontiguousarray(_)" },
 	{ "readonly", "(lambda a: a.copy())(_)" },
 	{ "alignment", ALIGNED },
+	{ "dimensions", ALIGNED_SHAPED("(3,)") },
+	{ "dimensions", ALIGNED_SHAPED("(3, 3)") },
+	{ "dimensions", ALIGNED_SHAPED("(3, 3, 3)") },
 	{ "element-type", ALIGNED_OTHER },
 };
 
@@ -373,7 +414,7 @@ static bool may_cause_copy(const struct fact_target *target, const char *cause)
 				(!strcmp(cause, "readonly") && array->readonly == ANSWER_YES)))
 			return true;
 	}
-	return text_lists_word("alignment no-protocol nulls element-type", cause);
+	return text_lists_word("alignment no-protocol nulls dimensions element-type", cause);
 }
 
 int64_t why_object_bytes(const struct fact_target *target)

@@ -21,6 +21,8 @@ static void take_experiment(
 			? "the consumer copies because the array is not contiguous; it shares a contiguous one"
 		: !strcmp(cause, "element-type")
 			? "the consumer copies elements of this type; it shares those of another"
+		: !strcmp(cause, "dimensions")
+			? "the consumer copies arrays with this number of dimensions; it shares one with another number"
 		: !strcmp(cause, "readonly")
 			? "the consumer copies because the object is read-only; it shares a writable one"
 			: "the consumer copies because the memory is not aligned as it requires; it shares memory that is aligned to 64 bytes";
@@ -58,6 +60,12 @@ static bool is_written(const struct fact_why *why)
 	return fact_text_is(why->cause, "readonly") && why->outcome == TRIAL_RAISED && !why->step;
 }
 
+/* As functions do that change an array in place. */
+static bool returns_none(const struct fact_why *result)
+{
+	return fact_text_is(result->type, "NoneType");
+}
+
 const char *why_line_fails(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_target *tried)
 {
@@ -73,7 +81,7 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 			error->type ? ": " : "", fact_text_or(error->message, "no result"));
 	if (result->equal == ANSWER_NO && !attempt->allows_changes)
 		return fact_text_or(result->difference, "the result has other elements");
-	if (result->equal == ANSWER_UNKNOWN && !attempt->allows_changes)
+	if (result->equal == ANSWER_UNKNOWN && !attempt->allows_changes && !returns_none(result))
 		return "the elements of the result could not be compared with those of the object";
 	if (target->why.verdict == WHY_COPIED && result->shared != ANSWER_YES)
 		return "copies as well";
@@ -99,6 +107,22 @@ static bool is_applicable(const struct fact_why *result)
 	return strcmp(type, "TypeError") != 0 || !strstr(message, "unexpected keyword argument");
 }
 
+/* What changes with the line; NULL: nothing. */
+static const char *note_of(struct arena *arena, const struct fact_target *target,
+	const struct why_attempt *attempt, const struct fact_why *result)
+{
+	if (attempt->note)
+		return attempt->note;
+	if (returns_none(result))
+		return is_written(&target->why)
+			       ? "returns None; the copy is changed, not the object"
+			       : "returns None";
+	return !result->difference ? NULL
+				   : arena_printf(arena, "the result has the shape %s",
+					     words_tuple(arena, result->result_shape.items,
+						     (int)result->result_shape.n_items));
+}
+
 void why_take(struct arena *arena, struct fact_target *target, const struct why_attempt *attempt,
 	const struct fact_target *tried)
 {
@@ -120,11 +144,7 @@ void why_take(struct arena *arena, struct fact_target *target, const struct why_
 		.shared = reason ? ANSWER_UNKNOWN : result->shared,
 		.type = result->type,
 		.dtype = result->result_dtype,
-		.note = attempt->note || reason || !result->difference
-				? attempt->note
-				: arena_printf(arena, "the result has the shape %s",
-					  words_tuple(arena, result->result_shape.items,
-						  (int)result->result_shape.n_items)),
+		.note = reason ? attempt->note : note_of(arena, target, attempt, result),
 		.reason = reason };
 }
 

@@ -68,6 +68,10 @@ const char *why_detail_error(const struct situation *at);
 /* Sets the cause and the message of an exception. */
 void why_explain_refusal(const struct situation *at, struct fact_why *why);
 
+/* Sets the cause and the message of the exception of an interface of the object, none of which can
+ * be read. False: none raises one. */
+bool why_explain_unreadable(const struct situation *at, struct fact_why *why);
+
 /* Whether facts and exception do not both show the cause of the exception. */
 bool why_is_refusal_doubtful(const struct situation *at);
 

@@ -62,6 +62,14 @@ enum { WHY_MAX_COPIED_BYTES = 256 << 20 };
 /* How the reasons of lines begin that were not tried. */
 #define WHY_NOT_TRIED "not tried: "
 
+/* Expressions of a copy in which nulls are replaced. Without nulls they raise AttributeError, as
+ * the copy would differ in other properties only. */
+#define WHY_WITHOUT_NAN(value) \
+	"(_.fillna(" value ") if __import__('numpy').asarray(_.isnull()).any() else None.no_nulls)"
+#define WHY_WITHOUT_NULL                                                \
+	"(_.fill_null(0) if (_.null_count() if callable(_.null_count) " \
+	"else _.null_count) else None.no_nulls)"
+
 /* A line to try: the consumer's expression for the producer's value, both with _, and the line as
  * the user would write it. */
 struct why_attempt {

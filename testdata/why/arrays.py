@@ -335,3 +335,42 @@ def copies_large(x):
     """Returns other memory, whose pages are not touched, for what is not contiguous."""
     array = numpy.asarray(x)
     return array if array.flags.c_contiguous else numpy.zeros(array.shape)
+
+
+class Fillable:
+    """Read-only, as pandas' arrays; its copies are writable."""
+
+    def __init__(self, numbers, missing=()):
+        self.array = numpy.array(numbers)
+        self.missing = numpy.isin(numpy.arange(len(numbers)), missing)
+
+    def __array__(self, dtype=None, copy=None):
+        view = self.array.view()
+        view.flags.writeable = False
+        return view
+
+    def isnull(self):
+        return self.missing
+
+    def fillna(self, value):
+        return numpy.where(self.missing, value, self.array)
+
+    def copy(self, deep=True):
+        return Fillable(self.array, numpy.flatnonzero(self.missing))
+
+
+without_missing = Fillable([1.0, 2.0])
+with_missing = Fillable([1.0, 2.0], [0])
+
+
+def complete_only(x):
+    needs(isinstance(x, numpy.ndarray) or not x.isnull().any(), "failed")
+    return numpy.asarray(x)
+
+
+def copies_vectors(x):
+    return x.copy() if x.ndim == 1 else x
+
+
+def writes_in_place(x):
+    x += 1

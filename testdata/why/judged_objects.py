@@ -49,13 +49,24 @@ class Elsewhere(Box):
 
 '''
 
+# At most 1 KB, of zeros.
+FILE = '''
+import tempfile
+FILE = tempfile.NamedTemporaryFile().name
+open(FILE, "wb").write(bytes(1024))
+'''
+
 IMPORTS = {
     "builtins": "import array, ctypes, decimal, datetime, fractions, numpy, os", "box": BOX,
     "pyarrow": "import pyarrow, pyarrow.compute", "scipy": "import scipy.fft, scipy.interpolate, scipy.linalg, scipy.ndimage, scipy.signal, scipy.sparse, scipy.spatial, scipy.stats",
+    "memmap": FILE, "stdlib": "import base64, binascii, collections, hashlib, io, pickle, statistics, struct, zlib",
+    "networkx": "import networkx", "sympy": "import sympy", "safetensors": "import safetensors.numpy", "opt_einsum": "import opt_einsum",
     "warp": "import warp\nwarp.config.quiet = True\nwarp.init()", "ml_dtypes": "import ml_dtypes",
     "jax": "os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=2'\nimport jax, jax.numpy", "PIL": "import PIL.Image",
-    "sklearn": "import sklearn.cluster, sklearn.preprocessing, sklearn.utils", "astropy": "import astropy.units",
-    "numba": "import numba\ntotal = numba.njit(lambda a: a.sum())\nset_first = numba.njit(lambda a: a.fill(1))",
+    "sklearn": "import sklearn.cluster, sklearn.metrics, sklearn.preprocessing, sklearn.utils", "astropy": "import astropy.stats, astropy.table, astropy.units",
+    "numba": "import numba\ntotal = numba.njit(lambda a: a.sum())\nset_first = numba.njit(lambda a: a.fill(1))\n"
+             "typed = numba.njit('f8(f8[:])')(lambda a: a.sum())\ncompact = numba.njit('f8(f8[::1])')(lambda a: a.sum())\n"
+             "vectorized = numba.vectorize(['f8(f8)', 'i8(i8)'])(lambda a: a + 1)",
 }
 
 ITEM_BYTES = {"i2": 2, "i4": 4, "i8": 8, "f4": 4, "f8": 8, "u1": 1, "c16": 16}
@@ -101,7 +112,8 @@ def draw_numpy(rng, kind):
                  for shift in rng.sample(range(1, item), min(2, item - 1))]
     rows += [("dimensions", filled(other)) for other in other_shapes(shape, rng)[:3]]
     rows += [("element-type", f"{base}.astype('{other}')") for other in rng.sample(NUMPY_TYPES, 6) if other != kind]
-    rows += [("no-protocol", text.format(f"range(1, {n + 1})")) for text in rng.sample(NOT_ARRAYS, 6)]
+    # One property differs only if the sequence has as many dimensions.
+    rows += [("no-protocol", text.format(f"range(1, {n + 1})")) for text in rng.sample(NOT_ARRAYS, 6) if "{0}" not in text or len(shape) == 1]
     return base, rows
 
 
@@ -215,7 +227,8 @@ DRAWS = {
         ("dimensions", "tensorflow.constant(3.)"), ("empty", "tensorflow.zeros([0])"),
         ("no-protocol", "tensorflow.ragged.constant([[1.], [2., 3.]])"))),
     "mlx.core": draw_small("mlx.core", "mlx.core.arange(6)", (
-        ("element-type", "mlx.core.ones(3, mlx.core.bfloat16)"), ("dimensions", "mlx.core.array(3)"), ("empty", "mlx.core.array([], mlx.core.int32)"))),
+        ("element-type", "mlx.core.ones(3, mlx.core.bfloat16)"), ("element-type", "mlx.core.ones(6, mlx.core.complex64)"),
+        ("element-type", "mlx.core.ones(6) > 0"), ("dimensions", "mlx.core.ones((1, 2, 3), mlx.core.int32)"), ("strides", "mlx.core.arange(12)[::2]"), ("dimensions", "mlx.core.array(3)"), ("empty", "mlx.core.array([], mlx.core.int32)"))),
     "warp": draw_small("warp", "warp.array([1., 2., 3.], device='cpu')", (
         ("strides", "warp.array(numpy.arange(8, dtype='f4'), device='cpu')[::2]"), ("dimensions", "warp.zeros((2, 2, 2), device='cpu')"),
         ("empty", "warp.zeros(0, device='cpu')"))),
@@ -223,18 +236,82 @@ DRAWS = {
         ("element-type", "paddle.ones([3], 'bfloat16')"), ("dimensions", "paddle.to_tensor(3.)"), ("empty", "paddle.zeros([0])"),
         ("element-type", "paddle.ones([3], 'bool')"), ("strides", "paddle.arange(12.)[::2]"))),
     "polars": draw_small("polars", "polars.Series([1, 2, 3])", (
-        ("nulls", "polars.Series([1, None, 3])"), ("element-type", "polars.Series(['a', 'b'])"), ("element-type", "polars.Series([[1], [2, 3]])"),
+        ("nulls", "polars.Series([1, None, 3])"), ("nulls", "polars.Series([None, 2, 3])"), ("element-type", "polars.Series([True, False, True])"),
+        ("element-type", "polars.Series(['a', 'b']).cast(polars.Categorical)"), ("element-type", "polars.Series([datetime.date(2026, 3, 4)] * 3)"),
+        ("element-type", "polars.Series([{'k': 1}, {'k': 2}])"), ("element-type", "polars.Series([1, 2, 3]).cast(polars.Decimal(5, 2))"), ("element-type", "polars.Series(['a', 'b'])"), ("element-type", "polars.Series([[1], [2, 3]])"),
         ("empty", "polars.Series([], dtype=polars.Int64)"))),
     "scipy": draw_small("scipy", "numpy.eye(3)", (
         ("no-protocol", "scipy.sparse.csr_array(numpy.eye(3))"), ("no-protocol", "scipy.sparse.eye_array(3)"))),
     "dpnp": draw_small("dpnp", "dpnp.arange(6, dtype='f4')", (
         ("strides", "dpnp.arange(12, dtype='f4')[::2]"), ("dimensions", "dpnp.array(3, dtype='f4')"), ("empty", "dpnp.zeros(0, dtype='f4')"),
         ("element-type", "dpnp.ones(6, dtype='bool')"), ("element-type", "dpnp.ones(6, dtype='c8')"), ("dimensions", "dpnp.zeros((1, 2, 3), dtype='f4')"))),
+    "array_api_strict": draw_small("array_api_strict", "array_api_strict.asarray([1., 2., 3.])", (
+        ("element-type", "array_api_strict.asarray([True, False, True])"), ("element-type", "array_api_strict.asarray([1j, 2., 3.])"),
+        ("dimensions", "array_api_strict.asarray(3.)"), ("dimensions", "array_api_strict.ones((2, 2, 2, 2, 2))"),
+        ("empty", "array_api_strict.zeros(0)"))),
+    "ctypes": draw_small("ctypes", "(ctypes.c_double * 4)(1, 2, 3, 4)", (
+        ("element-type", "(ctypes.c_wchar * 3)('a', 'b', 'c')"), ("element-type", "(ctypes.c_void_p * 3)(1, 2, 3)"),
+        ("dimensions", "((ctypes.c_double * 2) * 2)((1, 2), (3, 4))"), ("empty", "(ctypes.c_double * 0)()"),
+        ("no-protocol", "ctypes.pointer(ctypes.c_double(3))"), ("byte-order", "(ctypes.c_double.__ctype_be__ * 3)(1, 2, 3)"),
+        ("dimensions", "ctypes.c_double(3)"))),
+    "frame": draw_small("frame", "pandas.DataFrame({{'a': [1., 2., 3.], 'b': [3., 5., 4.], 'c': [2., 2., 1.]}})", (
+        ("element-type", "pandas.DataFrame({'a': ['x', 'y', 'z'], 'b': ['u', 'v', 'w'], 'c': ['a', 'b', 'c']})"),
+        ("element-type", "pandas.DataFrame({'a': pandas.to_datetime(['2026-03-04'] * 3), 'b': pandas.to_datetime(['2026-03-05'] * 3)})"),
+        ("nulls", "pandas.DataFrame({'a': [1, None, 3], 'b': [3, 5, 4], 'c': [2, 2, 1]}, dtype='Float64')"),
+        ("empty", "pandas.DataFrame({'a': [], 'b': [], 'c': []}, dtype='f8')"))),
+    "memmap": draw_small("memmap", "numpy.memmap(FILE, 'f8', 'r+', shape=(9,))", (
+        ("readonly", "numpy.memmap(FILE, 'f8', 'r', shape=(9,))"), ("strides", "numpy.memmap(FILE, 'f8', 'r+', shape=(18,))[::2]"),
+        ("byte-order", "numpy.memmap(FILE, '>f8', 'r+', shape=(9,))"), ("alignment", "numpy.memmap(FILE, 'f8', 'r+', 4, shape=(9,))"),
+        ("dimensions", "numpy.memmap(FILE, 'f8', 'r+', shape=(1, 1, 9))"), ("element-type", "numpy.memmap(FILE, 'S8', 'r+', shape=(9,))"),
+        ("element-type", "numpy.memmap(FILE, 'c16', 'r+', shape=(9,))"))),
+    "quantity": draw_small("quantity", "astropy.units.Quantity([1., 2., 3.])", (
+        ("readonly", "(lambda a: (a.setflags(write=False), a)[1])(astropy.units.Quantity([1., 2., 3.]))"),
+        ("strides", "astropy.units.Quantity(numpy.arange(6.))[::2]"), ("dimensions", "astropy.units.Quantity(3.)"),
+        ("byte-order", "astropy.units.Quantity(numpy.arange(3, dtype='>f8'))"), ("empty", "astropy.units.Quantity(numpy.zeros(0))"),
+        ("dimensions", "astropy.units.Quantity(numpy.ones((1, 2, 3)))"), ("element-type", "astropy.units.Quantity([1j, 2., 3.])"))),
     # The device is the deviation from an ordinary array on the host.
     "usm": draw_small("usm", "numpy.arange(6, dtype='f4')", (("device", "dpnp.arange(6, dtype='f4')"), ("device", "dpnp.ones((2, 3))"))),
 }
 BASES_OF = {"numpy": 6, "box": 3, "torch": 3, "array": 2, "jax": 2, "pandas": 2, "pyarrow": 2, "xarray": 2}
-NEEDS = {"box": "numpy", "array": "numpy", "nullable": "pandas", "usm": "dpnp"}
+NEEDS = {"ctypes": "numpy", "memmap": "numpy", "frame": "pandas", "quantity": "astropy", "box": "numpy", "array": "numpy", "nullable": "pandas", "usm": "dpnp"}
+
+# Functions that no rule of suai names.
+OTHER_CONSUMERS = {
+    "stdlib": ("hashlib:sha256", "zlib:compress", "base64:b64encode", "binascii:hexlify", "io:BytesIO", "struct.unpack_from('2i', _)",
+               "io.BytesIO(bytes(64)).readinto(_)", "struct.pack_into('B', _, 0, 1)", "collections:deque", "statistics:mean", "max(_)",
+               "zlib:crc32", "memoryview(_).cast('B')[:2].tolist()", "float(_)", "range(3)[_]", "sum(_)"),
+    "numpy": ("numpy:histogram", "numpy:cumsum", "numpy.linalg:cholesky", "numpy.polyfit(_, _, 1)", "_.sort()", "numpy:unwrap", "numpy:cov",
+              "numpy.put(_, [0], [1])", "numpy.fill_diagonal(_, 1)", "numpy.einsum('i->', _)", "numpy.digitize(_, [1, 2])", "numpy:trapezoid",
+              "numpy.savetxt(open('/dev/null', 'w'), _)", "numpy:vander", "numpy.random.default_rng(0).permuted(_, out=_)",
+              "numpy.copyto(_, 1)", "numpy.lib.stride_tricks.sliding_window_view(_, 2)", "numpy.matmul(_, _)", "numpy.take([5, 6, 7, 8, 9], _)",
+              "numpy.ndarray((1,), 'u1', _)", "numpy.bitwise_and(_, 1)", "numpy.gradient(_)", "numpy.array(_, dtype='i4')", "numpy.roots(_)"),
+    "pandas": ("pandas:DataFrame", "pandas:unique", "pandas:factorize", "pandas.Series(_).rolling(2).sum()", "pandas.Series(_, dtype='Int64')",
+               "pandas.Categorical(_)", "pandas:get_dummies", "pandas.array(_, dtype='Float64')", "pandas.interval_range(0, _)"),
+    "polars": ("polars.DataFrame(_)", "polars.Series(_, dtype=polars.Float64)", "polars.Series('a', _).sum()"),
+    "scipy": ("scipy.signal:medfilt", "scipy.signal.find_peaks(_)", "scipy.linalg:eigh", "scipy.linalg.cho_factor(_)", "scipy.linalg:expm",
+              "scipy.linalg.blas.dscal(2., _)", "scipy.linalg.lapack.dgetrf(_)", "scipy.ndimage:sobel", "scipy.interpolate.interp1d(_, _)",
+              "scipy.stats:describe", "scipy.stats.ttest_1samp(_, 0)", "scipy.sparse:coo_array", "scipy.spatial:Delaunay", "scipy.signal:welch"),
+    "sklearn": ("sklearn.preprocessing.StandardScaler().fit(_)", "sklearn.preprocessing.LabelEncoder().fit(_)",
+                "sklearn.metrics.pairwise_distances(_)", "sklearn.utils.check_array(_, ensure_2d=False)",
+                "sklearn.preprocessing.normalize(_, copy=False)", "sklearn.metrics.accuracy_score(_, _)"),
+    "cv2": ("cv2.resize(_, (4, 4))", "cv2.threshold(_, 2, 5, cv2.THRESH_BINARY)", "cv2:equalizeHist", "cv2.medianBlur(_, 3)", "cv2.filter2D(_, -1, numpy.ones((3, 3)))",
+            "cv2.imencode('.png', _)", "cv2:mean", "cv2.add(_, _, _)", "cv2.rectangle(_, (0, 0), (1, 1), 1)", "cv2:countNonZero", "cv2:split"),
+    "numba": ("typed(_)", "vectorized(_)", "compact(_)"),
+    "torch": ("torch:tensor", "torch.stack([_])", "torch.nn.functional:relu", "torch.linalg:inv", "torch.fft:fft", "torch.add(_, 1, out=_)",
+              "torch.nn.Parameter(_)", "torch.utils.data:TensorDataset", "torch.ones(4).index_select(0, _)", "_.add_(1)"),
+    "jax": ("jax.numpy:sort", "jax.numpy.linalg:inv", "jax.jit(lambda x: x + 1)(_)", "jax.nn:relu", "jax.grad(lambda x: x.sum())(_)"),
+    "PIL": ("PIL.Image:fromarray", "PIL.Image.fromarray(_, 'L')", "PIL.Image.frombuffer('L', (2, 2), _)", "PIL.Image.frombytes('L', (2, 2), _)"),
+    "networkx": ("networkx:from_numpy_array",), "sympy": ("sympy:Matrix",), "safetensors": ("safetensors.numpy.save({'a': _})",),
+    "opt_einsum": ("opt_einsum.contract('i->', _)", "opt_einsum.contract('ij->i', _)"),
+    "mlx.core": ("mlx.core:sum", "mlx.core.add(_, _)", "mlx.core.stack([_])"), "paddle": ("paddle:sum", "paddle.Tensor(_)"),
+    "astropy": ("astropy.units.Quantity(_, 'm', copy=False)", "astropy.stats:sigma_clip", "astropy.table.Column(_)", "astropy.units.Quantity(_).to_value()"),
+    "xarray": ("xarray:DataArray", "xarray.Variable('x', _)"),
+    "onnxruntime": ("onnxruntime.OrtValue.from_dlpack(_.__dlpack__())",),
+    "array_api_strict": ("array_api_strict:sum", "array_api_strict.asarray(_, copy=False)"),
+    "tvm_ffi": ("tvm_ffi:Shape", "tvm_ffi.convert(_)"),
+    "pyarrow": ("pyarrow:table", "pyarrow.array(_, from_pandas=True)", "pyarrow.record_batch([_], ['a'])", "pyarrow.foreign_buffer(_, 8)",
+                "pyarrow.BufferReader(_)", "pyarrow:chunked_array", "pyarrow.compute.add(_, 1)", "pyarrow.FixedSizeListArray.from_arrays(_, 1)"),
+}
 
 CONSUMERS = {
     "builtins": ("builtins:memoryview", "memoryview(_).cast('B')", "ctypes.c_char.from_buffer(_)", "array.array('{t}', _)", "hash(bytes(_))",
@@ -264,3 +341,6 @@ CONSUMERS = {
                 "sklearn.cluster.KMeans(2, n_init=1).fit(_)"),
     "dpnp": ("dpnp:from_dlpack", "dpnp:asarray", "dpnp:sum"),
 }
+
+for _library, _consumers in OTHER_CONSUMERS.items():
+    CONSUMERS[_library] = (*CONSUMERS.get(_library, ()), *(consumer for consumer in _consumers if consumer not in CONSUMERS.get(_library, ())))

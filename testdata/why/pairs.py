@@ -49,6 +49,9 @@ PAIRS = (
     ("torch", "torch", "torch.ones(3, dtype=torch.bfloat16)", "numpy:asarray", "element-type"),
     ("torch", "torch", "iter([1, 2])", "torch:as_tensor", "no-protocol"),
     ("torch pandas", "pandas, torch", "pandas.Series([1, 2])", "torch:from_numpy", "no-protocol"),
+    ("pandas", "pandas", "pandas.Series([True, None, False], dtype='boolean')", "numpy.fft:fft", "nulls"),
+    ("xarray", "xarray", "xarray.DataArray(numpy.frombuffer(bytes(24), 'i8'))", "numpy.random.default_rng(0).shuffle(_)", "readonly"),
+    ("cv2", "cv2", "numpy.arange(1., 41).reshape(8, 1, 5)", "cv2:transpose", "dimensions"),
     ("torch", "torch", "torch.eye(3).to_sparse()", "numpy:asarray", "no-protocol"),
 )
 
