@@ -206,6 +206,9 @@ accepts() {
 	why plain "silent('ndim == 2 or array.dtype == \"f4\"')(_)"
 	[ "$(why_field cause)" = dimensions ]
 	accepts copied dimensions plain 'copies_vectors(_)'
+	accepts copied strides bare_sliced 'copies_strided(_)'
+	accepts wrong alignment misaligned 'doubles_aligned(_)'
+	accepts shared null plain 'doubles_aligned(_)'
 }
 
 @test "a line works whose consumer changes the array in place and returns nothing" {

@@ -3,7 +3,8 @@
 
 Library: CPython
 Clause: Python C API Buffer Protocol, version 3, PyBUF_STRIDES (strides: yes)
-Impact: C code that requests PyBUF_STRIDES and indexes `view.strides`: it dereferences NULL.
+Impact: C code that requests PyBUF_STRIDES and indexes `view.strides`: it dereferences NULL, as `mlx.core.array`
+    of a ctypes array does with mlx 0.32.
 """
 
 import ctypes

@@ -411,8 +411,10 @@ static struct conclusion conclude(
 			"byte-order",
 			"its elements are not in this machine's byte order, which the protocol or the consumer requires"
 		};
+	/* NumPy's copy of elements that only the library has is an array of objects. */
 	if ((numpy->accepted[EXP_COMPACT] || numpy->accepted[EXP_ALIGNED]) &&
-		!numpy->accepted[EXP_WHOLE])
+		!numpy->accepted[EXP_WHOLE] &&
+		(own->accepted[EXP_ONES] || !own->accepted[EXP_TYPE]))
 		found = conclude_layout(at, numpy);
 	if (own->accepted[EXP_ONES]) {
 		const struct conclusion facts = conclude_facts(at, numpy);

@@ -226,6 +226,9 @@ bool why_is_refusal_doubtful(const struct situation *at)
 
 	if (!row)
 		return true;
+	/* A message that prints the object has the name of its type and of its elements. */
+	if (why_is_off_host(at) && text_lists_word("element-type no-protocol", row->cause))
+		return true;
 	/* Arrays of objects are how NumPy represents elements of any type with nulls. */
 	if (!strcmp(row->cause, "element-type") && why_may_have_nulls(at->target))
 		return true;

@@ -243,21 +243,26 @@ static const struct conversion_row {
 		{ .to = &dlpack_protocol, .device = DEVICE_CPU, .copies = true } },
 };
 
-/* What shows why a consumer copies: what it shares instead. */
+#define IF_OF_ARRAY(condition) \
+	"(lambda a: a if " condition " else None.not_applicable)(numpy.asarray(_))"
+
+/* What shows why a consumer copies: what it shares instead, and the same for an object whose layout
+ * only NumPy's array of it shows. */
 static const struct {
-	const char *cause, *passed;
+	const char *cause, *passed, *passed_of_array;
 } experiments[] = {
-	{ "no-protocol", "numpy.asarray(_)" },
-	{ "nulls", WHY_WITHOUT_NULL },
-	{ "nulls", WHY_WITHOUT_NAN("0") },
-	{ "nulls", WHY_WITHOUT_NAN("False") },
-	{ "strides", "numpy.ascontiguousarray(_)" },
-	{ "readonly", "(lambda a: a.copy())(_)" },
-	{ "alignment", ALIGNED },
-	{ "dimensions", ALIGNED_SHAPED("(3,)") },
-	{ "dimensions", ALIGNED_SHAPED("(3, 3)") },
-	{ "dimensions", ALIGNED_SHAPED("(3, 3, 3)") },
-	{ "element-type", ALIGNED_OTHER },
+	{ "no-protocol", "numpy.asarray(_)", NULL },
+	{ "nulls", WHY_WITHOUT_NULL, NULL },
+	{ "nulls", WHY_WITHOUT_NAN("0"), NULL },
+	{ "nulls", WHY_WITHOUT_NAN("False"), NULL },
+	{ "strides", "numpy.ascontiguousarray(_)",
+		"numpy.ascontiguousarray(" IF_OF_ARRAY("not a.flags.c_contiguous") ")" },
+	{ "readonly", "(lambda a: a.copy())(_)", IF_OF_ARRAY("not a.flags.writeable") ".copy()" },
+	{ "alignment", ALIGNED, NULL },
+	{ "dimensions", ALIGNED_SHAPED("(3,)"), NULL },
+	{ "dimensions", ALIGNED_SHAPED("(3, 3)"), NULL },
+	{ "dimensions", ALIGNED_SHAPED("(3, 3, 3)"), NULL },
+	{ "element-type", ALIGNED_OTHER, NULL },
 };
 
 /* --- which rows apply --- */
@@ -402,6 +407,14 @@ static void try_alternatives(struct arena *arena, const struct fact_target *targ
 	}
 }
 
+static bool has_layout(const struct fact_target *target)
+{
+	for (size_t i = 0; i < target->interfaces.n_items; i++)
+		if (target->interfaces.items[i].array.present)
+			return true;
+	return false;
+}
+
 /* Whether the object has the property whose effect an experiment shows. That of the type also shows
  * that no property has one. */
 static bool may_cause_copy(const struct fact_target *target, const char *cause)
@@ -434,9 +447,12 @@ static void plan_experiments(struct arena *arena, const struct fact_target *targ
 	const struct why_names *names, struct why_attempts *attempts)
 {
 	bool is_large = why_object_bytes(target) > WHY_MAX_COPIED_BYTES;
+	bool is_of_array = !has_layout(target);
 
 	for (size_t i = 0; i < ARRAY_SIZE(experiments); i++) {
-		const char *passed = experiments[i].passed;
+		bool has_own = is_of_array && experiments[i].passed_of_array;
+		const char *passed =
+			has_own ? experiments[i].passed_of_array : experiments[i].passed;
 		const struct remedy row = {
 			.passed = is_large ? why_substitute(arena, passed, CORNER) : passed
 		};
@@ -444,7 +460,7 @@ static void plan_experiments(struct arena *arena, const struct fact_target *targ
 		/* The consumer might copy a NumPy array of the same memory, too. */
 		if (is_large && !strcmp(experiments[i].cause, "no-protocol"))
 			continue;
-		if (may_cause_copy(target, experiments[i].cause))
+		if (has_own || may_cause_copy(target, experiments[i].cause))
 			add_attempt(arena, attempts, names, &row, experiments[i].cause);
 	}
 }
@@ -507,12 +523,15 @@ struct why_attempts why_plan(
 	const struct fact_why *why = &target->why;
 	bool is_copy = why->verdict == WHY_COPIED;
 	bool failed = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST;
+	/* A function that changes an array in place may change a copy of this one. */
+	bool is_changed = why->verdict == WHY_WRONG && why->shared == ANSWER_NO;
 
-	if (fact_text_is(why->cause, "consumer-missing") || (!failed && !is_copy) ||
-		target->status == STATUS_HUNG)
+	if (fact_text_is(why->cause, "consumer-missing") || target->status == STATUS_HUNG)
 		return attempts;
-	if (is_copy && !why->cause)
+	if ((is_copy || is_changed) && !why->cause)
 		plan_experiments(arena, target, names, &attempts);
+	if (!failed && !is_copy)
+		return attempts;
 	if (failed)
 		try_alternatives(arena, target, names, &attempts);
 	plan_lines(arena, target, names, &attempts);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Of an experiment: the property that the consumer requires to share memory. */
-static void take_experiment(
-	struct fact_target *target, const char *cause, const struct fact_why *tried)
+static void take_experiment(struct arena *arena, struct fact_target *target, const char *cause,
+	const struct fact_why *tried)
 {
 	struct fact_why *why = &target->why;
 	const char *sentence =
@@ -32,8 +32,11 @@ static void take_experiment(
 	if (tried->shared_passed == ANSWER_YES &&
 		(strcmp(cause, "alignment") != 0 || why_is_unaligned(target))) {
 		why->cause = cause;
-		why->message = sentence;
-	} else if (tried->shared_passed == ANSWER_NO && !strcmp(cause, "element-type")) {
+		why->message = why->verdict == WHY_WRONG
+				       ? arena_printf(arena, "%s; %s", why->message, sentence)
+				       : sentence;
+	} else if (why->verdict == WHY_COPIED && tried->shared_passed == ANSWER_NO &&
+		   !strcmp(cause, "element-type")) {
 		why->cause = "consumer-copies";
 		why->message = "the consumer copies even an aligned, contiguous and writable array";
 	}
@@ -131,7 +134,7 @@ void why_take(struct arena *arena, struct fact_target *target, const struct why_
 	const char *reason;
 
 	if (attempt->proves) {
-		take_experiment(target, attempt->proves, result);
+		take_experiment(arena, target, attempt->proves, result);
 		return;
 	}
 	if (!is_applicable(result))

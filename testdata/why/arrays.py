@@ -374,3 +374,22 @@ def copies_vectors(x):
 
 def writes_in_place(x):
     x += 1
+
+
+class Bare1D(Fillable):
+    """Without interfaces: only __array__() shows its strides."""
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array
+
+
+bare_sliced = Bare1D(numpy.arange(8.0))
+bare_sliced.array = bare_sliced.array[::2]
+
+
+def doubles_aligned(x):
+    """Changes an aligned array in place, and a copy of another one."""
+    array = numpy.asarray(x)
+    array = array if array.flags.aligned else array.copy()
+    array *= 2
+    return array

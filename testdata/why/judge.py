@@ -21,6 +21,7 @@ import judged_objects as judged
 
 HERE = pathlib.Path(__file__).parent
 CONSUMING_LIBRARIES = 4  # for each library of objects
+CONSUMERS_OF = 12        # of each of them
 OUTCOME = '''
 import json, signal
 
@@ -85,9 +86,13 @@ def filled(consumer, base):
     return consumer.replace("{d}", kind).replace("{t}", code.group(1) if code else {"i4": "i", "i8": "q", "i2": "h", "u1": "B"}.get(kind, "d"))
 
 
-def outcomes(library, consumer_library, draws, consumers=None):
+def draw_consumers(draw, library):
+    consumers = judged.CONSUMERS[library]
+    return draw.sample(consumers, min(CONSUMERS_OF, len(consumers)))
+
+
+def outcomes(library, consumer_library, draws, consumers):
     """What each consumer does with each object, in plain Python: {(base, consumer, index of the object, -1 the base): outcome}."""
-    consumers = consumers or judged.CONSUMERS[consumer_library]
     code = source_of(library, consumer_library) + OUTCOME
     for i, (base, objects) in enumerate(draws):
         for consumer in consumers:
@@ -124,16 +129,30 @@ def pool(draw):
         draws = [judged.DRAWS[library](draw, kind) for kind in kinds[:judged.BASES_OF.get(library, 1)]]
         own = judged.NEEDS.get(library, library)
         others = draw.sample(consuming, len(consuming) if library == "numpy" else min(CONSUMING_LIBRARIES, len(consuming)))
-        asked += [(library, consumers, draws) for consumers in dict.fromkeys([*([own] if own in consuming else []), "numpy", *others])]
+        asked += [(library, consumers, draws, draw_consumers(draw, consumers)) for consumers in dict.fromkeys([*([own] if own in consuming else []), "numpy", *others])]
     with concurrent.futures.ThreadPoolExecutor(2) as workers:
         answers = list(workers.map(lambda arguments: outcomes(*arguments), asked))
-    return [(library, consumers, filled(consumer, draws[i][0]), *draws[i][1][index], outcome)
-            for (library, consumers, draws), found in zip(asked, answers)
+    return [(library, consumers, filled(consumer, draws[i][0]), *draws[i][1][index], outcome, draws[i][0])
+            for (library, consumers, draws, _), found in zip(asked, answers)
             for (i, consumer, index), outcome in found.items() if index >= 0 and belongs(found.get((i, consumer, -1), ""), outcome)]
 
 
+def holds(pair):
+    """Whether the outcomes are the same in a process in which nothing else was called, as results of compilers may depend on it."""
+    library, consumer_library, consumer, cause, text, outcome, base = pair
+    imports, expression = expression_of(consumer)
+    call = "outcome_in_fork" if cause == "producer-lost" else "outcome_of"
+    found = []
+    for value in text, base:
+        code = (source_of(library, consumer_library) + OUTCOME + imports
+                + f"print('\\n' + json.dumps({call}(lambda: {value}, lambda _: {expression})))\n")
+        done = subprocess.run([sys.executable, "-W", "ignore", "-"], input=code, capture_output=True, text=True)
+        found.append(json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else "lost")
+    return is_accepted(found[0]) == is_accepted(outcome) and belongs(found[1], found[0])
+
+
 def ask(directory, number, pair):
-    library, consumer_library, consumer, _, text, _ = pair
+    library, consumer_library, consumer, _, text, _, _ = pair
     path = pathlib.Path(directory, f"pair{number}.py")
     path.write_text(source_of(library, consumer_library) + f"x = {text}\n")
     command = [os.environ.get("SUAI", "suai"), "why", "--python", sys.executable, "-f", "json", f"{path}:x", consumer]
@@ -162,13 +181,15 @@ def main(seed, count=50):
     for pair in draw.sample(pairs, len(pairs)):
         strata[pair[3]].append(pair)
     n_strata, drawn = len(strata), []
-    while len(drawn) < count and any(strata.values()):
+    while len(drawn) < 2 * count and any(strata.values()):
         drawn += [strata[cause].pop() for cause in sorted(strata) if strata[cause]]
-    drawn = drawn[:count]
+    with concurrent.futures.ThreadPoolExecutor(2) as workers:
+        candidates = drawn[:count + count // 5]
+        drawn = [pair for pair, is_so in zip(candidates, workers.map(holds, candidates)) if is_so][:count]
     n_right = n_lines = n_failed = 0
     with tempfile.TemporaryDirectory() as directory, concurrent.futures.ThreadPoolExecutor(2) as workers:
         answers = list(workers.map(lambda item: ask(directory, *item), enumerate(drawn)))
-    for (library, _, consumer, cause, text, outcome), (why, failure) in zip(drawn, answers):
+    for (library, _, consumer, cause, text, outcome, _), (why, failure) in zip(drawn, answers):
         right = is_right(why, cause, outcome)
         n_right += right
         n_lines += sum(bool(remedy["works"]) for remedy in why["remedies"]) if why else 0

@@ -112,8 +112,10 @@ def draw_numpy(rng, kind):
                  for shift in rng.sample(range(1, item), min(2, item - 1))]
     rows += [("dimensions", filled(other)) for other in other_shapes(shape, rng)[:3]]
     rows += [("element-type", f"{base}.astype('{other}')") for other in rng.sample(NUMPY_TYPES, 6) if other != kind]
-    # One property differs only if the sequence has as many dimensions.
-    rows += [("no-protocol", text.format(f"range(1, {n + 1})")) for text in rng.sample(NOT_ARRAYS, 6) if "{0}" not in text or len(shape) == 1]
+    # One property differs only if the sequence has as many dimensions, and numbers of the same type.
+    same = {"i8": ("list", "set", "dict", "{0}", "iter", "tuple"), "u1": ("bytearray", "bytes", "memoryview"), "i2": ("array.array",)}
+    rows += [("no-protocol", text.format(f"range(1, {n + 1})")) for text in rng.sample(NOT_ARRAYS, 6)
+             if "{0}" not in text or (len(shape) == 1 and text.startswith(same.get(kind, ("[",))))]
     return base, rows
 
 
@@ -252,7 +254,7 @@ DRAWS = {
     "ctypes": draw_small("ctypes", "(ctypes.c_double * 4)(1, 2, 3, 4)", (
         ("element-type", "(ctypes.c_wchar * 3)('a', 'b', 'c')"), ("element-type", "(ctypes.c_void_p * 3)(1, 2, 3)"),
         ("dimensions", "((ctypes.c_double * 2) * 2)((1, 2), (3, 4))"), ("empty", "(ctypes.c_double * 0)()"),
-        ("no-protocol", "ctypes.pointer(ctypes.c_double(3))"), ("byte-order", "(ctypes.c_double.__ctype_be__ * 3)(1, 2, 3)"),
+        ("element-type", "ctypes.pointer(ctypes.c_double(3))"), ("byte-order", "(ctypes.c_double.__ctype_be__ * 3)(1, 2, 3)"),
         ("dimensions", "ctypes.c_double(3)"))),
     "frame": draw_small("frame", "pandas.DataFrame({{'a': [1., 2., 3.], 'b': [3., 5., 4.], 'c': [2., 2., 1.]}})", (
         ("element-type", "pandas.DataFrame({'a': ['x', 'y', 'z'], 'b': ['u', 'v', 'w'], 'c': ['a', 'b', 'c']})"),
