@@ -299,13 +299,17 @@ static void add_managed(struct reproduction *script)
 
 /* --- the exporter --- */
 
-static const char *capsule_of(struct reproduction *script, const char *pointer, const char *name)
+static const char *capsule_name_of(struct reproduction *script, const char *name)
 {
 	if (script->row->capsule_name)
 		name = script->row->capsule_name;
-	name = *name ? arena_printf(script->arena, "b\"%s\"", name) : "None";
-	return arena_printf(
-		script->arena, "ctypes.pythonapi.PyCapsule_New(%s, %s, None)", pointer, name);
+	return *name ? arena_printf(script->arena, "b\"%s\"", name) : "None";
+}
+
+static const char *capsule_of(struct reproduction *script, const char *pointer, const char *name)
+{
+	return arena_printf(script->arena, "ctypes.pythonapi.PyCapsule_New(%s, %s, None)", pointer,
+		capsule_name_of(script, name));
 }
 
 static void add_export(struct reproduction *script)
@@ -338,13 +342,13 @@ static void add_export(struct reproduction *script)
 		ADD(script, "%sreturn %s\n", indent, capsule_of(script, "managed", "dltensor"));
 	else {
 		if (is_either)
-			ADD(script, "%sif max_version is None:\n%s    return %s\n", indent, indent,
-				capsule_of(script,
-					arena_printf(script->arena, "ctypes.byref(managed, %d)",
-						VERSIONED_HEAD_BYTES),
-					"dltensor"));
+			ADD(script, "%sname, offset = (%s, 0) if max_version else (%s, %d)\n",
+				indent, capsule_name_of(script, "dltensor_versioned"),
+				capsule_name_of(script, "dltensor"), VERSIONED_HEAD_BYTES);
 		ADD(script, "%sreturn %s\n", indent,
-			capsule_of(script, "managed", "dltensor_versioned"));
+			is_either
+				? "ctypes.pythonapi.PyCapsule_New(ctypes.byref(managed, offset), name, None)"
+				: capsule_of(script, "managed", "dltensor_versioned"));
 	}
 	ADD(script, "\n");
 }
@@ -419,21 +423,21 @@ static void add_numpy_class(struct reproduction *script)
 static void add_class(struct reproduction *script, bool has_struct)
 {
 	const struct consumer_case *row = script->row;
-	const char *device = arena_printf(script->arena, "%d, %d",
+	const char *device = arena_printf(script->arena, "(%d, %d)",
 		row->asked_device_type ? row->asked_device_type : 1, row->device_id);
 
 	ADD(script, "%sclass Tensor:\n", has_struct ? "\n\n" : "");
 	if (!(row->flags & CASE_NO_METHOD))
 		add_export(script);
-	ADD(script, "    def __dlpack_device__(self):\n        ");
 	if (row->raises_device)
-		ADD(script, "raise %s(\"this exporter raises %s\")\n\n\n", row->raises_device,
-			row->raises_device);
+		ADD(script,
+			"    def __dlpack_device__(self):\n        raise %s(\"this exporter raises %s\")\n\n\n",
+			row->raises_device, row->raises_device);
 	else
-		ADD(script, "return %s\n\n\n",
+		ADD(script, "    __dlpack_device__ = lambda self: %s\n\n\n",
 			row->result == RESULT_DEVICE_NONE   ? "None"
 			: row->result == RESULT_DEVICE_TEXT ? "\"cpu\""
-			: row->result == RESULT_DEVICE_LONG ? "1, 0, 0"
+			: row->result == RESULT_DEVICE_LONG ? "(1, 0, 0)"
 							    : device);
 }
 
@@ -447,8 +451,8 @@ static void add_exchange_table(struct reproduction *script)
 		ADD(script,
 			"@ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p))\n"
 			"def export(tensor, out):\n    out[0] = ctypes.addressof(managed)\n    return 0\n\n\n"
-			"function = ctypes.cast(export, ctypes.c_void_p).value\n"
-			"table = ctypes.create_string_buffer(struct.pack(\"IIPPPPPP\", 1, 3, 0, 0, function, 0, 0, 0))\n");
+			"functions = (0, 0, ctypes.cast(export, ctypes.c_void_p).value, 0, 0, 0)\n"
+			"table = ctypes.create_string_buffer(struct.pack(\"II6P\", 1, 3, *functions))\n");
 	if (is_newer)
 		ADD(script,
 			"newer = ctypes.create_string_buffer(struct.pack(\"IIP\", 2, 0, %s) + b\"\\xff\" * 40)\n",
@@ -532,30 +536,31 @@ static void add_imports(struct reproduction *script, const struct job_call *call
 		ADD(script, has_struct || has_memory ? "\n" : "\n\n");
 }
 
-/* Passes the object; binds the result to the name result. */
-static void add_call(struct reproduction *script, const struct job_call *call,
+/* The expression that passes the object. */
+static const char *add_call(struct reproduction *script, const struct job_call *call,
 	const struct reproduce_names *names)
 {
-	if (call->module) {
-		ADD(script, "result = %s.%s(Tensor())\n", call->module, call->function);
-		return;
-	}
+	if (call->module)
+		return arena_printf(script->arena, "%s.%s(Tensor())", call->module, call->function);
 	ADD(script, "_ = Tensor()\n");
-	if (names->file)
-		ADD(script, "result = eval(%s, runpy.run_path(%s) | {\"_\": _})\n",
-			quote(script->arena, call->expression), quote(script->arena, names->file));
-	else
-		ADD(script, "result = %s\n", call->expression);
+	return names->file
+		       ? arena_printf(script->arena, "eval(%s, runpy.run_path(%s) | {\"_\": _})",
+				 quote(script->arena, call->expression),
+				 quote(script->arena, names->file))
+		       : call->expression;
 }
 
-static void add_check(struct reproduction *script, const struct numbers *numbers)
+static void add_check(
+	struct reproduction *script, const struct numbers *numbers, const char *passed)
 {
 	const struct consumer_case *row = script->row;
 
 	if (row->expectation != EXPECT_ELEMENTS) {
-		ADD(script, "print(\"accepted:\", type(result))\n");
+		ADD(script, "print(\"accepted:\", type(%s))\n", passed);
 		return;
 	}
+	if (script->device)
+		ADD(script, "result = %s\n", passed);
 	if (script->device && !array_elements(&script->layout)) {
 		ADD(script, "assert tuple(result.shape) == expected.shape, result\n");
 		return;
@@ -563,12 +568,12 @@ static void add_check(struct reproduction *script, const struct numbers *numbers
 	if (script->device)
 		ADD(script, "array = %s\n", script->device->array);
 	else if (!script->interface->has_structs)
-		ADD(script, "array = np.asarray(result)\n");
+		ADD(script, "array = np.asarray(%s)\n", passed);
 	else if (numbers->is_native)
-		ADD(script, "array = np.from_dlpack(result)\n");
+		ADD(script, "array = np.from_dlpack(%s)\n", passed);
 	else
-		ADD(script, "array = np.asarray(result).view(\"%s\")\n", numbers->kind);
-	ADD(script, "assert np.array_equal(array, expected), (result, expected)\n");
+		ADD(script, "array = np.asarray(%s).view(\"%s\")\n", passed, numbers->kind);
+	ADD(script, "assert np.array_equal(array, expected), (array, expected)\n");
 	if (row->flags & CASE_READONLY && !script->device)
 		ADD(script,
 			"assert not (array.flags.writeable and np.shares_memory(array, memory))\n");
@@ -622,8 +627,7 @@ const char *reproduce_script(struct arena *arena, const struct consumer_case *ro
 		add_class(&script, has_struct);
 	if (has_struct && row->exchange)
 		add_exchange_table(&script);
-	add_call(&script, call, names);
-	add_check(&script, &numbers);
+	add_check(&script, &numbers, add_call(&script, call, names));
 	text = arena_copy(arena, script.text.bytes, script.text.n_bytes);
 	text_free(&script.text);
 	return text;
