@@ -176,6 +176,24 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	END
 }
 
+@test "--from writes the document of an earlier run in another format, and accepts no other file" {
+	local dir="$BATS_TEST_TMPDIR"
+	suai matrix --only numpy:memoryview --only numpy:fake.narrow -o "$dir/x.json"
+	for format in markdown html text json; do
+		suai matrix --only numpy:memoryview --only numpy:fake.narrow -f "$format" -o "$dir/run"
+		suai matrix --from "$dir/x.json" -f "$format" -o "$dir/read"
+		[ "$status" -eq 0 ]
+		cmp "$dir/run" "$dir/read"
+	done
+	sed 's/"refused"/"refuse"/' "$dir/x.json" > "$dir/state.json"
+	printf '{"command": "matrix", "libraries": [], "arrays": [], "cells": [{"state": "shared"}]}' > "$dir/cell.json"
+	for file in state cell; do
+		suai matrix --from "$dir/$file.json" -f text
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: --from '$dir/$file.json': not a document of suai matrix -f json" ]
+	done
+}
+
 @test "unknown libraries and pairs, and adapters that are incomplete, are errors with the position" {
 	suai matrix nunpy
 	[ "$status" -eq 2 ]

@@ -137,6 +137,7 @@ complete -c suai -n '__fish_seen_subcommand_from matrix' -s f -l format -x -a 't
 complete -c suai -n '__fish_seen_subcommand_from matrix' -l only -x -d 'examine only this pair, such as jax:numpy.asarray; repeatable'
 complete -c suai -n '__fish_seen_subcommand_from matrix' -l placement -x -a 'aligned offset all' -d 'place memory at a multiple of 64 bytes (aligned, default), 4 bytes past one (offset), or all'
 complete -c suai -n '__fish_seen_subcommand_from matrix' -l diff -rF -d 'print only the cells that changed since OLD.json; exit with 1 if any did'
+complete -c suai -n '__fish_seen_subcommand_from matrix' -l from -rF -d 'write the document of an earlier run in another format; run nothing'
 complete -c suai -n '__fish_seen_subcommand_from matrix' -s j -l jobs -x -d 'run N workers in parallel (default 1)'
 complete -c suai -n '__fish_seen_subcommand_from matrix' -s o -l output -rF -d 'write the result to FILE, completely or not at all'
 complete -c suai -n '__fish_seen_subcommand_from matrix' -s q -l quiet -d 'print one line per interface or finding, and no summary'

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "matrix/matrix_diff.h"
 #include "matrix/matrix_formats.h"
+#include "matrix/matrix_read.h"
 #include "run/matrix_run.h"
 #include "settings/config.h"
 
@@ -15,6 +16,7 @@ struct matrix_settings {
 	const char *placement;
 	struct option_list only;
 	const char *diff;
+	const char *from;
 };
 
 static const struct option options[] = {
@@ -50,6 +52,13 @@ static const struct option options[] = {
 		.help = "print only the cells that changed since OLD.json; exit with 1 if any did",
 		.more = "OLD.json is the output of an earlier run with -f json. Only states are compared, not reasons. A pair that only "
 			"one of the runs examined is a change." },
+	{ .name = "from",
+		.kind = OPTION_TEXT,
+		.offset = offsetof(struct matrix_settings, from),
+		.argument = "FILE.json",
+		.complete = "file",
+		.help = "write the document of an earlier run in another format; run nothing",
+		.more = "FILE.json is the output of -f json. Names of libraries, --only and --placement are ignored." },
 	{ .letter = 'j',
 		.name = "jobs",
 		.kind = OPTION_NUMBER,
@@ -118,12 +127,36 @@ static int write_document(struct run *run, const struct value *before, const str
 }
 
 /* EXIT_FINDINGS if elements were wrong or a process was lost. */
-static enum exit_code matrix_exit_code(const struct matrix *matrix)
+static enum exit_code matrix_exit_code(const struct value *document)
 {
-	for (size_t i = 0; i < matrix->n_cells; i++)
-		if (cell_needs_proof(matrix_cell_state(matrix, &matrix->cells[i])))
+	const struct value *cells = value_get(document, "cells");
+
+	for (size_t i = 0; i < cells->n_items; i++) {
+		const char *name = value_text_or(value_get(cells->items[i], "state"), "");
+
+		if (cell_needs_proof(cell_state_from_name(name)))
 			return EXIT_FINDINGS;
+	}
 	return EXIT_DONE;
+}
+
+/* A new document of all that was chosen. NULL with err set. */
+static const struct value *examine_matrix(
+	struct run *run, struct matrix *matrix, const struct matrix_choice *choice, struct err *err)
+{
+	if (matrix_plan(matrix, choice, err) || matrix_run(run, matrix, choice, err))
+		return NULL;
+	return matrix_to_value(matrix);
+}
+
+static int check_matrix_settings(const struct matrix_settings *settings, struct err *err)
+{
+	if (settings->shared.jobs < 0)
+		return err_set(err, EXIT_USAGE,
+			"--jobs: expected a number of workers, or 0 for one per core");
+	if (settings->diff && settings->format)
+		return err_set(err, EXIT_USAGE, "--diff cannot be used with --format");
+	return 0;
 }
 
 static int matrix_command_run(void *opaque, const struct option_list *operands, struct err *err)
@@ -143,28 +176,23 @@ static int matrix_command_run(void *opaque, const struct option_list *operands, 
 		.n_pairs = settings->only.n_items,
 		.placement = settings->placement,
 		.added = config ? config->adapters : NULL };
-	const struct value *before = NULL;
+	const struct value *before = NULL, *document = NULL;
 	enum exit_code code;
 	int status = -1;
 
-	if (settings->shared.jobs < 0) {
-		err_set(err, EXIT_USAGE,
-			"--jobs: expected a number of workers, or 0 for one per core");
+	if (check_matrix_settings(settings, err))
 		goto out;
-	}
-	if (settings->diff && settings->format) {
-		err_set(err, EXIT_USAGE, "--diff cannot be used with --format");
-		goto out;
-	}
 	if (settings->diff) {
-		before = matrix_diff_read(&arena, settings->diff, err);
+		before = matrix_read(&arena, "--diff", settings->diff, err);
 		if (!before)
 			goto out;
 	}
-	if (matrix_plan(&matrix, &choice, err) || matrix_run(&run, &matrix, &choice, err))
+	document = settings->from ? matrix_read(&arena, "--from", settings->from, err)
+				  : examine_matrix(&run, &matrix, &choice, err);
+	if (!document)
 		goto out;
-	code = matrix_exit_code(&matrix);
-	if (!write_document(&run, before, matrix_to_value(&matrix), &code, err))
+	code = matrix_exit_code(document);
+	if (!write_document(&run, before, document, &code, err))
 		status = (int)code;
 out:
 	arena_free(&arena);
@@ -194,8 +222,10 @@ const struct command matrix_command = {
 		    "  the pairs of two libraries\n"
 		    "suai matrix --only jax:numpy.asarray -v\n"
 		    "  one pair, with all reasons\n"
-		    "suai matrix numpy -o matrix.html\n"
-		    "  a page with filters, reasons and reproductions\n",
+		    "suai matrix numpy -o matrix.json\n"
+		    "  every outcome, its reason and its reproduction\n"
+		    "suai matrix --from matrix.json -o matrix.html\n"
+		    "  of that run a page with filters\n",
 	.options = options,
 	.shares = true,
 	.settings_bytes = sizeof(struct matrix_settings),

@@ -2,32 +2,10 @@
 #include "matrix/matrix_diff.h"
 
 #include "base/plural.h"
-#include "base/read_file.h"
 #include "formats/json/json_write.h"
-#include "formats/yaml/yaml_read.h"
 #include "matrix/cell.h"
 
 #include <string.h>
-
-const struct value *matrix_diff_read(struct arena *arena, const char *path, struct err *err)
-{
-	const struct value *document = NULL;
-	struct text text = { 0 };
-
-	if (!read_file(path, &text, err)) {
-		document = yaml_read(arena, text.bytes ? text.bytes : "", text.n_bytes, err);
-		if (!document)
-			err_wrap(err, "--diff '%s'", path);
-	}
-	text_free(&text);
-	if (document && (!value_is_text(value_get(document, "command"), "matrix") ||
-				!value_is_sequence(value_get(document, "cells")))) {
-		err_set(err, EXIT_USAGE, "--diff '%s': not a document of suai matrix -f json",
-			path);
-		return NULL;
-	}
-	return document;
-}
 
 /* The item of a list of maps whose key is text; NULL: there is none. */
 static const struct value *find_item(const struct value *list, const char *key, const char *text)

@@ -6,10 +6,6 @@
 #include "formats/format.h"
 #include "model/value.h"
 
-/* Reads the document at path, written by -f json, into the arena; NULL with err set (EXIT_USAGE).
- */
-const struct value *matrix_diff_read(struct arena *arena, const char *path, struct err *err);
-
 /* Prints versions that changed, and each cell with arrays whose state changed, or that only one of
  * the documents has. *n_changed: the number of those cells. */
 int matrix_diff_write(const struct format_output *output, const struct value *before,

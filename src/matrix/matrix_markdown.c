@@ -48,9 +48,11 @@ static void add_counts(struct text *out, const struct value *cell)
 {
 	const struct value *counts = cell ? value_get(cell, "counts") : NULL;
 
-	for (size_t i = 0; counts && i < counts->n_items; i++)
-		text_printf(out, "%s%s %lld", i ? "<br>" : "", counts->keys[i],
-			(long long)value_int_or(counts->items[i], 0));
+	for (size_t i = 0; counts && i < counts->n_items; i++) {
+		text_add(out, i ? "<br>" : "");
+		add_foreign(out, counts->keys[i]);
+		text_printf(out, " %lld", (long long)value_int_or(counts->items[i], 0));
+	}
 }
 
 /* One row per consumer: there are more of them than producers. */
@@ -89,9 +91,10 @@ static void add_markdown_cause(struct text *out, const struct matrix_cause *caus
 		text_add(out, "- ");
 		add_foreign(out, cause->results[i].id);
 		text_add(out, ": ");
-		for (size_t k = 0; k < arrays->n_items; k++)
-			text_printf(
-				out, "%s%s", k ? ", " : "", value_text_or(arrays->items[k], "?"));
+		for (size_t k = 0; k < arrays->n_items; k++) {
+			text_add(out, k ? ", " : "");
+			add_foreign(out, value_text_or(arrays->items[k], "?"));
+		}
 		text_add(out, "\n");
 	}
 }

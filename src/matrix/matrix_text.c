@@ -155,9 +155,10 @@ static void add_arrays(struct page *page, const struct value *arrays)
 		text_printf(&page->text, "%zu arrays", arrays->n_items);
 		return;
 	}
-	for (size_t i = 0; i < arrays->n_items; i++)
-		text_printf(
-			&page->text, "%s%s", i ? ", " : "", value_text_or(arrays->items[i], "?"));
+	for (size_t i = 0; i < arrays->n_items; i++) {
+		text_add(&page->text, i ? ", " : "");
+		page_foreign(page, STYLE_PLAIN, value_text_or(arrays->items[i], "?"));
+	}
 }
 
 static void add_matrix_cause(struct page *page, const struct matrix_cause *cause)

@@ -2,6 +2,7 @@
 #include "worker/consume/device_memory.h"
 
 #include "worker/memory/device_session.h"
+#include "worker/memory/devices.h"
 
 enum { PAGE_BYTES = 4096 };
 
@@ -63,4 +64,33 @@ void device_memory_wait(const struct device_session *session, uint64_t address)
 	WITHOUT_GIL(opened = runtime->open_memory(&claim, &ignored);
 		    if (opened)(void) runtime->wait(opened, &waited, &ignored);
 		    runtime->close(opened));
+}
+
+static bool can_read(struct device_session *session, uint64_t address)
+{
+	const struct device_pointer pointer = { .address = address };
+	struct err ignored;
+	bool waited;
+	char byte;
+
+	return !session->runtime->wait(session, &waited, &ignored) &&
+	       !session->runtime->read(session, &byte, pointer, 1, &ignored);
+}
+
+struct device_session *device_memory_open(const struct array *array)
+{
+	const struct device_runtime *runtime = device_runtime_of_type(array->device.type);
+	const struct device_claim claim = { .device_id = array->device.id,
+		.address = array->pointer };
+	struct device_session *session = NULL;
+	struct err ignored;
+	bool readable = false;
+
+	if (!runtime || runtime->data_is_handle || !claim.address ||
+		worker_load_runtime(runtime, &ignored))
+		return NULL;
+	WITHOUT_GIL(session = runtime->open_memory(&claim, &ignored);
+		    readable = session && can_read(session, claim.address);
+		    if (!readable && session) runtime->close(session));
+	return readable ? session : NULL;
 }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "consumers/tensor_interface.h"
 #include "devices/device.h"
+#include "model/array.h"
 
 /* As guarded_map(), in memory of interface; *session stays open. -1 with err set: EXIT_UNAVAILABLE
  * if this machine lacks the means. */
@@ -22,5 +23,9 @@ int device_memory_map(const struct tensor_interface *interface, struct guarded *
 /* Waits for the work of a consumer with memory at address, as far as the runtime can: of CUDA, the
  * work that the legacy default stream waits for. */
 void device_memory_wait(const struct device_session *session, uint64_t address);
+
+/* Gives a session that reads the elements of an array on a device, after the work that
+ * device_memory_wait() waits for; NULL: they cannot be read. */
+struct device_session *device_memory_open(const struct array *array);
 
 #endif

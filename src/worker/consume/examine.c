@@ -363,22 +363,15 @@ static bool match_shape(
 	return array_same_shape(layout, result);
 }
 
-static void read_array(
-	struct examination *examination, const char *protocol, const struct array *array)
+/* By from, whose array is not NULL. */
+static void compare_array(struct examination *examination, struct fact_reading *reading,
+	const struct elements_read *from)
 {
-	struct fact_reading *reading = add_reading(examination, protocol);
-	const bool is_on_device = strcmp(array->device.type, DEVICE_CPU) != 0;
-	const struct elements_read from = { .array = array,
-		.session = is_on_device ? examination->tracer->session : NULL };
+	const struct array *array = from->array;
 	struct array layout;
 
-	if (is_on_device && !from.session) {
-		reading->reason = arena_printf(
-			examination->arena, "the elements are on %s", array->device.type);
-		return;
-	}
 	if (match_shape(examination->tracer, array, &layout)) {
-		set_reading(examination, reading, &layout, &from);
+		set_reading(examination, reading, &layout, from);
 		return;
 	}
 	reading->equal = ANSWER_NO;
@@ -386,6 +379,26 @@ static void read_array(
 		words_tuple(examination->arena, array->shape, array->n_dims),
 		words_tuple(examination->arena, examination->tracer->layout.shape,
 			examination->tracer->layout.n_dims));
+}
+
+static void read_array(
+	struct examination *examination, const char *protocol, const struct array *array)
+{
+	struct fact_reading *reading = add_reading(examination, protocol);
+	const bool is_on_device = strcmp(array->device.type, DEVICE_CPU) != 0;
+	struct elements_read from = { .array = array,
+		.session = is_on_device ? examination->tracer->session : NULL };
+	struct device_session *opened = NULL;
+
+	if (is_on_device && !from.session)
+		from.session = opened = device_memory_open(array);
+	if (is_on_device && !from.session)
+		reading->reason = arena_printf(
+			examination->arena, "the elements are on %s", array->device.type);
+	else
+		compare_array(examination, reading, &from);
+	if (opened)
+		WITHOUT_GIL(opened->runtime->close(opened));
 }
 
 /* Whether the bits of a type that only DLPack can name are exported as unsigned integers. */

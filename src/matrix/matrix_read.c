@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "matrix/matrix_read.h"
+
+#include "base/read_file.h"
+#include "formats/yaml/yaml_read.h"
+#include "matrix/cell.h"
+
+static bool is_list_of(const struct value *list, enum value_kind kind)
+{
+	for (size_t i = 0; value_is_sequence(list) && i < list->n_items; i++)
+		if (!value_is(list->items[i], kind))
+			return false;
+	return value_is_sequence(list);
+}
+
+static bool has_state(const struct value *map)
+{
+	return cell_state_from_name(value_text_or(value_get(map, "state"), "")) != CELL_N_STATES;
+}
+
+static bool is_cell(const struct value *cell)
+{
+	const struct value *results = value_get(cell, "results");
+
+	if (!has_state(cell) || !value_is(value_get(cell, "counts"), VALUE_MAP) ||
+		!is_list_of(results, VALUE_MAP))
+		return false;
+	for (size_t i = 0; i < results->n_items; i++)
+		if (!has_state(results->items[i]) ||
+			!is_list_of(value_get(results->items[i], "arrays"), VALUE_TEXT))
+			return false;
+	return true;
+}
+
+static bool is_matrix_document(const struct value *document)
+{
+	const struct value *cells = value_get(document, "cells");
+
+	if (!value_is_text(value_get(document, "command"), "matrix") ||
+		!is_list_of(value_get(document, "libraries"), VALUE_MAP) ||
+		!is_list_of(value_get(document, "arrays"), VALUE_MAP) ||
+		!is_list_of(cells, VALUE_MAP))
+		return false;
+	for (size_t i = 0; i < cells->n_items; i++)
+		if (!is_cell(cells->items[i]))
+			return false;
+	return true;
+}
+
+const struct value *matrix_read(
+	struct arena *arena, const char *option, const char *path, struct err *err)
+{
+	const struct value *document = NULL;
+	struct text text = { 0 };
+
+	if (!read_file(path, &text, err)) {
+		document = yaml_read(arena, text.bytes ? text.bytes : "", text.n_bytes, err);
+		if (!document)
+			err_wrap(err, "%s '%s'", option, path);
+	}
+	text_free(&text);
+	if (document && !is_matrix_document(document)) {
+		err_set(err, EXIT_USAGE, "%s '%s': not a document of suai matrix -f json", option,
+			path);
+		return NULL;
+	}
+	return document;
+}
