@@ -535,3 +535,36 @@ reported() {
 	done < <(sed -n '/^```console$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```')
 	[ "$n_lines" -eq 20 ]
 }
+
+# The driver is a fake one, which proves how calls are found and counted, not what a GPU does: tools/trace-cuda compares
+# with NVIDIA's profiler.
+@test "copies and waits that libraries ask the CUDA driver for have their direction, bytes, library and line" {
+	gcc -shared -fPIC -O1 -Wl,-soname,libcuda.so.1 -o libcuda.so.1 "$ROOT/testdata/fakes/fake_cuda_copies.c"
+	gcc -shared -fPIC -O2 -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" -o copier.so \
+		"$ROOT/testdata/trace/copier.c" -pthread
+	export LD_LIBRARY_PATH="$PWD" PYTHONPATH="$PWD"
+	"$TEST_PYTHON" "$ROOT/testdata/trace/cuda_copies.py"
+	trace "$ROOT/testdata/trace/cuda_copies.py"
+	[ "$status" -eq 0 ]
+	[ "$(reported '.transfers | [.to_device, .to_device_bytes, .to_host, .to_host_bytes, .stream_waits]')" = '[77,7631,60,5924,1]' ]
+	[ "$(reported '[.totals.exchanges, .coverage.lost, (.pairs | length)]')" = '[0,0,0]' ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges) \(.bytes)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		null cuda-to-host device>copier 9 900
+		8 cuda-to-device copier>device 70 7000
+		9 cuda-to-host device>copier 30 3000
+		10 cuda-to-host device>copier 20 2000
+		12 cuda-to-device copier>device 5 500
+		19 cuda-wait python>python 1 0
+		21 cuda-to-device python>device 1 11
+		24 cuda-to-device python>device 1 120
+		27 cuda-to-host device>python 1 24
+	END
+	suai trace -q -- "$TEST_PYTHON" "$ROOT/testdata/trace/cuda_copies.py"
+	[ "${stderr_lines[2]}" = '77 copies to CUDA devices: 7.45 KiB (7631 bytes)' ]
+	[ "${stderr_lines[3]}" = '60 copies from CUDA devices: 5.79 KiB (5924 bytes)' ]
+	[ "${stderr_lines[4]}" = '1 wait of a CUDA stream for an event' ]
+	options=(--without driver)
+	trace "$ROOT/testdata/trace/cuda_copies.py"
+	[ "$(reported '[.transfers.to_device, (.call_sites | length)]')" = '[0,0]' ]
+}

@@ -73,11 +73,11 @@ static const struct option trace_options[] = {
 		.kind = OPTION_LIST,
 		.offset = FIELD(without),
 		.argument = "LAYER",
-		.choices = "capsules deleters buffers lines numpy-api results exchange-api",
+		.choices = "capsules deleters buffers lines numpy-api results exchange-api driver",
 		.split = true,
-		.help = "do not trace capsules, deleters, buffers, lines, numpy-api, results or exchange-api; repeatable",
+		.help = "do not trace capsules, deleters, buffers, lines, numpy-api, results, exchange-api or driver; repeatable",
 		.more = "capsules are those of DLPack. Without deleters, it is unknown what is held; without lines, "
-			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API, results what numpy.from_dlpack, numpy.array, asarray and frombuffer, jax.dlpack.from_dlpack and torch.from_dlpack return, exchange-api the functions by which DLPack passes tensors without a capsule." },
+			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API, results what numpy.from_dlpack, numpy.array, asarray and frombuffer, jax.dlpack.from_dlpack and torch.from_dlpack return, exchange-api the functions by which DLPack passes tensors without a capsule, driver functions of the CUDA driver." },
 	{ .letter = 'q',
 		.name = "quiet",
 		.kind = OPTION_FLAG,
@@ -118,6 +118,7 @@ static uint32_t chosen_layers(const struct trace_settings *settings)
 		{ "numpy-api", TRACE_LAYER_NUMPY_API },
 		{ "results", TRACE_LAYER_RESULTS },
 		{ "exchange-api", TRACE_LAYER_EXCHANGE_API },
+		{ "driver", TRACE_LAYER_DRIVER },
 	};
 	uint32_t chosen = TRACE_LAYER_ALL;
 
@@ -248,6 +249,8 @@ const struct command trace_command = {
 		"HELD at exit is memory that was not released when the interpreter began to end, RELEASED never what was not "
 		"released after that either, NEVER consumed a capsule that no library used, and RELEASED twice a deleter that was "
 		"called again.\n\n"
+		"Copies between host and CUDA devices, and waits of CUDA streams for events, are counted where a library calls the driver; "
+		"they do not count as exchanges.\n\n"
 		"Not seen are buffers that the interpreter requests itself, as memoryview() does, capsules that ctypes "
 		"creates, and without --follow, processes that the program starts. The program must be dynamically linked, use glibc, and not be "
 		"setuid. CPython 3.11 or later is required.\n\n"

@@ -83,9 +83,16 @@ static struct exchange name_exchange(const struct segment_copy *copy, enum trace
 	static const char *const protocols[TRACE_N_KINDS] = { [TRACE_DLPACK] = PROTOCOL_DLPACK,
 		[TRACE_BUFFER] = PROTOCOL_BUFFER,
 		[TRACE_NUMPY_API] = PROTOCOL_NUMPY "-api",
-		[TRACE_EXCHANGE_API] = PROTOCOL_DLPACK "-api" };
+		[TRACE_EXCHANGE_API] = PROTOCOL_DLPACK "-api",
+		[TRACE_CUDA_TO_DEVICE] = PROTOCOL_CUDA "-to-device",
+		[TRACE_CUDA_TO_HOST] = PROTOCOL_CUDA "-to-host",
+		[TRACE_CUDA_WAIT] = PROTOCOL_CUDA "-wait" };
 	struct exchange exchange = {
 		.protocol = protocols[(unsigned int)kind < TRACE_N_KINDS ? kind : TRACE_DLPACK],
+		.transfers = kind == TRACE_CUDA_TO_DEVICE ? TRANSFERS_TO_DEVICE
+			     : kind == TRACE_CUDA_TO_HOST ? TRANSFERS_TO_HOST
+			     : kind == TRACE_CUDA_WAIT    ? TRANSFERS_WAITS
+							  : TRANSFERS_NONE,
 		.producer = library_name(copy, producer),
 		.consumer = library_name(copy, consumer),
 	};
@@ -271,8 +278,12 @@ static void merge_exchanges(struct exchange_list *list, struct arena *arena)
 		return;
 	qsort(items, list->n_items, sizeof(*items), compare_exchanges);
 	for (size_t i = 0; i < list->n_items; i++) {
-		sum_up(&list->total, &items[i]);
-		add_to_pairs(list, arena, &items[i]);
+		if (items[i].transfers == TRANSFERS_NONE) {
+			sum_up(&list->total, &items[i]);
+			add_to_pairs(list, arena, &items[i]);
+		} else {
+			sum_up(&list->transfers[items[i].transfers], &items[i]);
+		}
 		if (n_items && !compare_exchanges(&items[n_items - 1], &items[i])) {
 			sum_up(&items[n_items - 1], &items[i]);
 			continue;

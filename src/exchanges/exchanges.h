@@ -12,10 +12,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What libraries ask a device's driver for, which does not count as an exchange. */
+enum transfers {
+	TRANSFERS_NONE,
+	TRANSFERS_TO_DEVICE,
+	TRANSFERS_TO_HOST,
+	TRANSFERS_WAITS,
+	N_TRANSFERS
+};
+
 /* The exchanges of one kind, pair of libraries and call site. */
 struct exchange {
 	const char *protocol, *producer, *consumer; /* libraries; NULL: unknown, or none */
-	const char *file, *function;                /* NULL: no Python frame */
+	enum transfers transfers;
+	const char *file, *function; /* NULL: no Python frame */
 	int64_t line;
 	bool is_library; /* no frame of the call belongs to the program itself */
 	uint64_t n_exchanges, n_bytes;
@@ -30,8 +40,9 @@ struct exchange {
 struct exchange_list {
 	struct exchange *items; /* largest first */
 	size_t n_items;
-	struct exchange total;
-	struct exchange *pairs; /* the same, by pair of libraries only */
+	struct exchange total;                  /* of exchanges */
+	struct exchange transfers[N_TRANSFERS]; /* the others */
+	struct exchange *pairs;                 /* the same, by pair of libraries only */
 	size_t n_pairs;
 	uint32_t n_processes; /* that run Python */
 	uint32_t n_traced;

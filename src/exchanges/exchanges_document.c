@@ -95,6 +95,18 @@ static struct value *coverage(struct arena *arena, const struct exchange_list *l
 	return map;
 }
 
+static struct value *count_transfers(struct arena *arena, const struct exchange *transfers)
+{
+	struct value *map = value_map(arena);
+
+	set_count(arena, map, "to_device", transfers[TRANSFERS_TO_DEVICE].n_exchanges);
+	set_count(arena, map, "to_device_bytes", transfers[TRANSFERS_TO_DEVICE].n_bytes);
+	set_count(arena, map, "to_host", transfers[TRANSFERS_TO_HOST].n_exchanges);
+	set_count(arena, map, "to_host_bytes", transfers[TRANSFERS_TO_HOST].n_bytes);
+	set_count(arena, map, "stream_waits", transfers[TRANSFERS_WAITS].n_exchanges);
+	return map;
+}
+
 struct value *exchanges_document(
 	struct arena *arena, const struct exchange_list *list, const struct exchange_report *report)
 {
@@ -108,6 +120,7 @@ struct value *exchanges_document(
 	value_add(arena, document, "coverage", coverage(arena, list));
 	set_counts(arena, totals, &list->total);
 	value_add(arena, document, "totals", totals);
+	value_add(arena, document, "transfers", count_transfers(arena, list->transfers));
 	value_add(arena, document, "pairs", list_pairs(arena, list));
 	value_add(arena, document, "call_sites", sites);
 	for (size_t i = 0; i < list->n_items; i++)

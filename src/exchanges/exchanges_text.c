@@ -150,6 +150,35 @@ static void add_call_sites(struct page *page, const struct value *document)
 	}
 }
 
+/* "3 copies to CUDA devices: 24 bytes"; nothing if there are none. */
+static void add_transfers(struct page *page, const struct value *map, const char *key,
+	const char *one, const char *many)
+{
+	uint64_t count = document_count(map, key);
+	struct text bytes_key = { 0 };
+
+	if (!count)
+		return;
+	text_printf(&bytes_key, "%s_bytes", key);
+	text_printf(&page->text, "%llu %s", (unsigned long long)count, count == 1 ? one : many);
+	if (value_get(map, bytes_key.bytes)) {
+		text_add(&page->text, ": ");
+		page_add_bytes(&page->text, document_count(map, bytes_key.bytes));
+	}
+	page_end_line(page, SITE_COLUMN);
+	text_free(&bytes_key);
+}
+
+static void add_all_transfers(struct page *page, const struct value *document)
+{
+	const struct value *map = value_get(document, "transfers");
+
+	add_transfers(page, map, "to_device", "copy to a CUDA device", "copies to CUDA devices");
+	add_transfers(page, map, "to_host", "copy from a CUDA device", "copies from CUDA devices");
+	add_transfers(page, map, "stream_waits", "wait of a CUDA stream for an event",
+		"waits of CUDA streams for events");
+}
+
 static void add_coverage_note(struct page *page, uint64_t count, const char *text)
 {
 	if (!count)
@@ -195,6 +224,7 @@ int exchanges_write_text(
 	add_program_end(&page, document);
 	if (value_bool_or(value_get(value_get(document, "coverage"), "traced"), false))
 		add_exchange_counts(&page, value_get(document, "totals"));
+	add_all_transfers(&page, document);
 	add_coverage(&page, document);
 	if (page.verbosity >= 0)
 		add_call_sites(&page, document);

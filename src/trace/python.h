@@ -40,6 +40,9 @@ struct trace_python {
 	void *(*import_get_module)(void *name);
 	ptrdiff_t (*integer_as_size)(void *integer);
 	int (*gil_check)(void);
+	void (*restore_thread)(void *thread_state);
+	void *(*thread_state_of_this)(void); /* NULL: a thread without Python */
+	void *(*thread_state_current)(void); /* that of this thread if it holds the GIL */
 	void *(*call)(void *function, void *arguments, void *keywords);
 	void *(*call_no_arguments)(void *function);
 	int (*set_attribute)(void *object, const char *name, void *value);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
-#define TRACE_MAGIC UINT64_C(0x3265636172546961)
+#define TRACE_MAGIC UINT64_C(0x3365636172546961)
 
 /* Set by suai for the program: the path of the memory. */
 #define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
@@ -42,7 +42,8 @@ enum trace_layer {
 	TRACE_LAYER_NUMPY_API = 16,
 	TRACE_LAYER_RESULTS = 32,
 	TRACE_LAYER_EXCHANGE_API = 64,
-	TRACE_LAYER_ALL = 127,
+	TRACE_LAYER_DRIVER = 128,
+	TRACE_LAYER_ALL = 255,
 };
 
 /* The first page, written by suai except for n_claimed. */
@@ -76,7 +77,17 @@ struct trace_site {
 	uint32_t is_library; /* every frame belongs to a library: this is the innermost */
 };
 
-enum trace_kind { TRACE_DLPACK, TRACE_BUFFER, TRACE_NUMPY_API, TRACE_EXCHANGE_API, TRACE_N_KINDS };
+enum trace_kind {
+	TRACE_DLPACK,
+	TRACE_BUFFER,
+	TRACE_NUMPY_API,
+	TRACE_EXCHANGE_API,
+	TRACE_CUDA_TO_DEVICE, /* no exchanges: copies and waits that a library asks the driver for
+			       */
+	TRACE_CUDA_TO_HOST,
+	TRACE_CUDA_WAIT,
+	TRACE_N_KINDS
+};
 
 /* Exchanges of the same kind, libraries and call site; with consumer TRACE_NONE, tensors that no
  * library consumed, which are counted in n_never only. */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { MAX_FRAMES = 200, MAX_NAME_CHARS = 1 << 16 };
+enum { MAX_FRAMES = 200, MAX_NAME_CHARS = 1 << 16, MAX_PACKAGE_CHARS = 99 };
 
 /* A frame's file, function and line; texts are valid as long as the code object. */
 struct frame_text {
@@ -42,6 +42,23 @@ static bool is_library_file(const char *path)
 	return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/") ||
 	       is_in_standard_library(path) || !strncmp(path, "<frozen ", 8) ||
 	       !strncmp(path, "<__array_function__", 19);
+}
+
+/* The name below the innermost site-packages. */
+static bool read_package(const char *path, char out[MAX_PACKAGE_CHARS + 1])
+{
+	static const char directory[] = "-packages/";
+	const char *name = NULL;
+	size_t n_chars;
+
+	for (const char *at = path; (at = strstr(at, directory)); name = at)
+		at += strlen(directory);
+	n_chars = name ? strcspn(name, "/.") : 0;
+	if (!n_chars || n_chars > MAX_PACKAGE_CHARS)
+		return false;
+	memcpy(out, name, n_chars);
+	out[n_chars] = 0;
+	return true;
 }
 
 static bool read_code_text(
@@ -123,4 +140,44 @@ uint32_t trace_site_find(void)
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return site;
+}
+
+/* The package of a frame below site-packages; TRACE_NONE: another frame. */
+static uint32_t frame_library(void *frame)
+{
+	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
+	uint32_t library = TRACE_NONE;
+	char name[MAX_PACKAGE_CHARS + 1];
+
+	if (text.code &&
+		read_code_text(
+			text.code, "co_filename", &text.file, &text.file_text, &text.n_file) &&
+		read_package(text.file_text, name)) {
+		trace_lock();
+		library = trace_memory_library(name, "");
+		trace_unlock();
+	}
+	drop_reference(text.file);
+	drop_reference(text.code);
+	return library;
+}
+
+uint32_t trace_site_library(uint32_t otherwise)
+{
+	void *frame = trace_python.is_finalizing() || trace_python.err_occurred()
+			      ? NULL
+			      : trace_python.eval_get_frame();
+	uint32_t library = frame ? frame_library(frame) : TRACE_NONE;
+
+	frame = frame && library == TRACE_NONE ? trace_python.frame_get_back(frame) : NULL;
+	for (int n = 0; frame && library == TRACE_NONE && n < MAX_FRAMES; n++) {
+		void *back;
+
+		library = frame_library(frame);
+		back = library == TRACE_NONE ? trace_python.frame_get_back(frame) : NULL;
+		trace_python.dec_ref(frame);
+		frame = back;
+	}
+	drop_reference(frame);
+	return library == TRACE_NONE ? otherwise : library;
 }

@@ -6,6 +6,7 @@
  */
 #include "trace/buffers.h"
 #include "trace/capsules.h"
+#include "trace/cuda.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/modules.h"
@@ -19,7 +20,7 @@
 _Atomic bool trace_is_on;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct trace_hook hooks[8];
+static struct trace_hook hooks[12];
 
 void trace_lock(void)
 {
@@ -41,7 +42,21 @@ static void *find_and_redirect(void *handle, const char *name)
 		return found;
 	if (trace_objects_update(hooks))
 		trace_modules_loaded();
-	return found;
+	return trace_cuda_replace(handle, name, found);
+}
+
+/* Libraries look up the CUDA driver's functions, and those of libraries that they load. What a
+ * lookup without a handle finds depends on its caller: that must remain a call in tail position. */
+static void *find_for_library(void *handle, const char *name)
+{
+	void *found;
+
+	if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || !trace_is_on)
+		return dlsym(handle, name);
+	found = dlsym(handle, name);
+	if (found)
+		trace_objects_update(hooks);
+	return trace_cuda_replace(handle, name, found);
 }
 
 static void add_hook(const char *name, void *replacement, void *original, bool is_for_python)
@@ -69,6 +84,11 @@ static void set_hooks(uint32_t layers)
 			false);
 		add_hook("PyMemoryView_FromObject", (void *)trace_memoryview_from,
 			(void *)python->memoryview_from, false);
+	}
+	if (layers & TRACE_LAYER_DRIVER) {
+		add_hook("dlsym", (void *)find_for_library, dlsym(RTLD_DEFAULT, "dlsym"), false);
+		add_hook("PyEval_RestoreThread", (void *)trace_restore_thread,
+			(void *)python->restore_thread, false);
 	}
 }
 

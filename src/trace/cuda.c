@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+#include "trace/cuda.h"
+
+#include "trace/lock.h"
+#include "trace/memory.h"
+#include "trace/objects.h"
+#include "trace/python.h"
+#include "trace/site.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+	MAX_SLOTS = 64,
+	MAX_PENDING = 4,
+	MAX_NATIVE_FRAMES = 24,
+	VERSION_OF_64_BITS = 3020, /* cuMemcpyHtoD is cuMemcpyHtoD_v2 from CUDA 3.2 on */
+	ATTRIBUTE_MEMORY_TYPE = 2, /* CU_POINTER_ATTRIBUTE_MEMORY_TYPE */
+	MEMORY_OF_HOST = 1,        /* CU_MEMORYTYPE_HOST */
+	MEMORY_OF_DEVICE = 2,
+	MEMORY_OF_ARRAY = 3,
+	MEMORY_UNIFIED = 4,
+};
+
+/* At most five integers or pointers, which the calling conventions pass in registers: functions
+ * with fewer ignore the others. */
+struct driver_call {
+	uintptr_t a, b, c, d, e;
+};
+
+typedef int (*driver_function)(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e);
+
+/* What a function does with its arguments: */
+enum driver_action {
+	ACTION_TO_DEVICE, /* (target, source, n_bytes, ...) */
+	ACTION_TO_HOST,
+	ACTION_BETWEEN, /* the same, in a direction that follows from the addresses */
+	ACTION_PLANE,   /* (CUDA_MEMCPY2D *, ...) */
+	ACTION_VOLUME,  /* (CUDA_MEMCPY3D *, ...) */
+	ACTION_WAIT,
+	ACTION_FIND, /* (name, out, version, ...) */
+};
+
+static const struct driver_name {
+	const char *name;
+	bool has_v2; /* the symbol of the function with sizes of 64 bits ends in _v2 */
+	enum driver_action action;
+} driver_names[] = {
+	{ "cuMemcpyHtoD", true, ACTION_TO_DEVICE },
+	{ "cuMemcpyHtoDAsync", true, ACTION_TO_DEVICE },
+	{ "cuMemcpyDtoH", true, ACTION_TO_HOST },
+	{ "cuMemcpyDtoHAsync", true, ACTION_TO_HOST },
+	{ "cuMemcpy", false, ACTION_BETWEEN },
+	{ "cuMemcpyAsync", false, ACTION_BETWEEN },
+	{ "cuMemcpy2D", true, ACTION_PLANE },
+	{ "cuMemcpy2DUnaligned", true, ACTION_PLANE },
+	{ "cuMemcpy2DAsync", true, ACTION_PLANE },
+	{ "cuMemcpy3D", true, ACTION_VOLUME },
+	{ "cuMemcpy3DAsync", true, ACTION_VOLUME },
+	{ "cuStreamWaitEvent", false, ACTION_WAIT },
+	{ "cuGetProcAddress", false, ACTION_FIND },
+	{ "cuGetProcAddress", true, ACTION_FIND },
+};
+
+/* A function of the driver that was looked up; it remains. */
+static struct driver_slot {
+	void *original;
+	enum driver_action action;
+} slots[MAX_SLOTS];
+static size_t n_slots;
+static int (*get_pointer_attribute)(void *value, int attribute, uintptr_t pointer);
+
+/* --- what is copied --- */
+
+/* CUDA_MEMCPY2D and the beginning of CUDA_MEMCPY3D, whose extent follows. */
+struct plane_side {
+	size_t x, y;
+	int memory_type;
+	const void *host;
+	uintptr_t device;
+	void *array;
+	size_t pitch;
+};
+
+struct plane_copy {
+	struct plane_side source, target;
+	size_t width_bytes, height;
+};
+
+struct volume_side {
+	size_t x, y, z, level;
+	int memory_type;
+	const void *host;
+	uintptr_t device;
+	void *array, *reserved;
+	size_t pitch, height;
+};
+
+struct volume_copy {
+	struct volume_side source, target;
+	size_t width_bytes, height, depth;
+};
+
+struct driver_copy {
+	enum trace_kind kind; /* TRACE_N_KINDS: neither to a device nor to the host */
+	uint64_t n_bytes;
+};
+
+static bool is_host_pointer(uintptr_t pointer)
+{
+	unsigned int type = MEMORY_OF_HOST;
+
+	return !get_pointer_attribute ||
+	       get_pointer_attribute(&type, ATTRIBUTE_MEMORY_TYPE, pointer) ||
+	       type == MEMORY_OF_HOST;
+}
+
+static enum trace_kind copy_direction(bool is_source_host, bool is_target_host)
+{
+	if (is_source_host == is_target_host)
+		return TRACE_N_KINDS;
+	return is_source_host ? TRACE_CUDA_TO_DEVICE : TRACE_CUDA_TO_HOST;
+}
+
+static bool is_host_side(int memory_type, uintptr_t device)
+{
+	return memory_type == MEMORY_OF_HOST ||
+	       (memory_type == MEMORY_UNIFIED && is_host_pointer(device));
+}
+
+static struct driver_copy read_plane(const struct plane_copy *plane)
+{
+	return (struct driver_copy){
+		copy_direction(is_host_side(plane->source.memory_type, plane->source.device),
+			is_host_side(plane->target.memory_type, plane->target.device)),
+		(uint64_t)plane->width_bytes * plane->height
+	};
+}
+
+static struct driver_copy read_volume(const struct volume_copy *volume)
+{
+	return (struct driver_copy){
+		copy_direction(is_host_side(volume->source.memory_type, volume->source.device),
+			is_host_side(volume->target.memory_type, volume->target.device)),
+		(uint64_t)volume->width_bytes * volume->height * volume->depth
+	};
+}
+
+static struct driver_copy read_copy(enum driver_action action, const struct driver_call *call)
+{
+	switch (action) {
+	case ACTION_TO_DEVICE:
+		return (struct driver_copy){ TRACE_CUDA_TO_DEVICE, call->c };
+	case ACTION_TO_HOST:
+		return (struct driver_copy){ TRACE_CUDA_TO_HOST, call->c };
+	case ACTION_BETWEEN:
+		return (struct driver_copy){
+			copy_direction(is_host_pointer(call->b), is_host_pointer(call->a)), call->c
+		};
+	case ACTION_PLANE:
+		return read_plane((const struct plane_copy *)call->a);
+	case ACTION_VOLUME:
+		return read_volume((const struct volume_copy *)call->a);
+	case ACTION_WAIT:
+		return (struct driver_copy){ TRACE_CUDA_WAIT, 0 };
+	default:
+		return (struct driver_copy){ TRACE_N_KINDS, 0 };
+	}
+}
+
+/* --- who copies --- */
+
+/* CUDA's runtime and bindings, which act for a caller. */
+static bool is_go_between(uint32_t library)
+{
+	static const char *const names[] = { "nvidia", "cuda", "libcuda", "libcudart", "libffi",
+		"libsuai_trace" };
+	const char *name;
+
+	if (library >= trace_memory.segment->n_libraries)
+		return true;
+	name = trace_memory.strings + trace_memory.libraries[library].name;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* The library that asked for a copy: that of the caller, or of a frame that called it. */
+static uint32_t find_copying_library(const void *caller)
+{
+	void *frames[MAX_NATIVE_FRAMES];
+	uint32_t library, found;
+	bool is_found;
+	int n_frames;
+
+	trace_lock();
+	library = trace_objects_library(caller);
+	is_found = !is_go_between(library);
+	trace_unlock();
+	if (is_found)
+		return library;
+	n_frames = backtrace(frames, MAX_NATIVE_FRAMES);
+	trace_lock();
+	for (int i = 0; i < n_frames && !is_found; i++) {
+		found = trace_objects_library(frames[i]);
+		is_found = !is_go_between(found);
+		library = is_found ? found : library;
+	}
+	trace_unlock();
+	return library;
+}
+
+/* --- records --- */
+
+/* Copies during which the thread did not hold the GIL; their call site is found when it does. */
+static _Thread_local struct pending_copies {
+	enum trace_kind kind;
+	uint32_t library;
+	uint64_t n_copies, n_bytes;
+} pending[MAX_PENDING] __attribute__((tls_model("initial-exec")));
+static _Thread_local size_t n_pending __attribute__((tls_model("initial-exec")));
+
+static void record_copies(const struct pending_copies *copies, uint32_t site)
+{
+	uint32_t device, producer, consumer, i;
+
+	trace_lock();
+	device = trace_memory_library("device", "");
+	producer = copies->kind == TRACE_CUDA_TO_HOST ? device : copies->library;
+	consumer = copies->kind == TRACE_CUDA_TO_DEVICE ? device : copies->library;
+	i = trace_memory_row(copies->kind, producer, consumer, site);
+	if (i == TRACE_NONE) {
+		trace_memory.segment->n_lost += copies->n_copies;
+	} else {
+		trace_memory.rows[i].n_exchanges += copies->n_copies;
+		trace_memory.rows[i].n_bytes += copies->n_bytes;
+	}
+	trace_unlock();
+}
+
+/* Libraries in Python call the driver through ctypes or bindings. */
+static void record_with_site(const struct pending_copies *copies)
+{
+	struct pending_copies named = *copies;
+	bool is_python;
+
+	trace_lock();
+	is_python = trace_objects_is_python(copies->library);
+	trace_unlock();
+	if (is_python)
+		named.library = trace_site_library(copies->library);
+	record_copies(&named, trace_site_find());
+}
+
+static void add_pending(const struct pending_copies *copies)
+{
+	size_t i = 0;
+
+	while (i < n_pending &&
+		(pending[i].kind != copies->kind || pending[i].library != copies->library))
+		i++;
+	if (i == MAX_PENDING) {
+		record_copies(copies, TRACE_NONE);
+		return;
+	}
+	if (i == n_pending)
+		pending[n_pending++] =
+			(struct pending_copies){ copies->kind, copies->library, 0, 0 };
+	pending[i].n_copies += copies->n_copies;
+	pending[i].n_bytes += copies->n_bytes;
+}
+
+/* Threads of a library, such as those of XLA, have no call site. */
+static void record_driver_call(const void *caller, const struct driver_copy *copy)
+{
+	struct pending_copies copies = { copy->kind, TRACE_NONE, 1, copy->n_bytes };
+	void *thread_state;
+
+	if (copy->kind != TRACE_CUDA_WAIT && copy->n_bytes < trace_memory.min_bytes) {
+		trace_lock();
+		trace_memory.segment->n_below++;
+		trace_memory.segment->n_below_bytes += copy->n_bytes;
+		trace_unlock();
+		return;
+	}
+	copies.library = find_copying_library(caller);
+	thread_state = trace_python.is_initialized() ? trace_python.thread_state_of_this() : NULL;
+	if (!thread_state)
+		record_copies(&copies, TRACE_NONE);
+	else if (trace_python.thread_state_current() == thread_state)
+		record_with_site(&copies);
+	else
+		add_pending(&copies);
+}
+
+void trace_restore_thread(void *thread_state)
+{
+	int saved_errno;
+
+	trace_python.restore_thread(thread_state);
+	if (!n_pending)
+		return;
+	saved_errno = errno;
+	while (n_pending) {
+		const struct pending_copies copies = pending[--n_pending];
+
+		record_with_site(&copies);
+	}
+	errno = saved_errno;
+}
+
+/* --- calls --- */
+
+static const struct driver_name *find_driver_name(const char *name, size_t n_chars, bool is_v2)
+{
+	for (size_t i = 0; i < sizeof(driver_names) / sizeof(driver_names[0]); i++)
+		if (driver_names[i].has_v2 == is_v2 && strlen(driver_names[i].name) == n_chars &&
+			!memcmp(driver_names[i].name, name, n_chars))
+			return &driver_names[i];
+	return NULL;
+}
+
+static void *replace_driver_function(enum driver_action action, void *original);
+
+/* Names that cuGetProcAddress() knows have no suffix. */
+static void replace_found(const struct driver_call *call)
+{
+	const char *name = (const char *)call->a;
+	const struct driver_name *known = NULL;
+	void **out = (void **)call->b;
+
+	if (!name || !out || !*out)
+		return;
+	if ((int)call->c >= VERSION_OF_64_BITS)
+		known = find_driver_name(name, strlen(name), true);
+	if (!known)
+		known = find_driver_name(name, strlen(name), false);
+	if (known && (!known->has_v2 || (int)call->c >= VERSION_OF_64_BITS))
+		*out = replace_driver_function(known->action, *out);
+}
+
+static int call_driver(size_t i, const void *caller, struct driver_call call)
+{
+	driver_function function;
+	struct driver_copy copy = { TRACE_N_KINDS, 0 };
+	int status;
+
+	memcpy(&function, &slots[i].original, sizeof(function));
+	if (trace_is_on)
+		copy = read_copy(slots[i].action, &call);
+	status = function(call.a, call.b, call.c, call.d, call.e);
+	if (status || !trace_is_on)
+		return status;
+	if (slots[i].action == ACTION_FIND)
+		replace_found(&call);
+	else if (copy.kind != TRACE_N_KINDS)
+		record_driver_call(caller, &copy);
+	return status;
+}
+
+/* A function of the driver has no argument that identifies it. */
+#define SLOT(I)                                                                                    \
+	static int traced_driver_##I(                                                              \
+		uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e)                   \
+	{                                                                                          \
+		return call_driver(                                                                \
+			0##I, __builtin_return_address(0), (struct driver_call){ a, b, c, d, e }); \
+	}
+#define SLOTS(I) \
+	SLOT(I##0) SLOT(I##1) SLOT(I##2) SLOT(I##3) SLOT(I##4) SLOT(I##5) SLOT(I##6) SLOT(I##7)
+#define NAMES(I)                                                                                \
+	traced_driver_##I##0, traced_driver_##I##1, traced_driver_##I##2, traced_driver_##I##3, \
+		traced_driver_##I##4, traced_driver_##I##5, traced_driver_##I##6,               \
+		traced_driver_##I##7
+
+SLOTS(0)
+SLOTS(1)
+SLOTS(2)
+SLOTS(3)
+SLOTS(4)
+SLOTS(5)
+SLOTS(6)
+SLOTS(7)
+
+/* Octal numbers. */
+static const driver_function replacements[MAX_SLOTS] = { NAMES(0), NAMES(1), NAMES(2), NAMES(3),
+	NAMES(4), NAMES(5), NAMES(6), NAMES(7) };
+
+/* The function itself if all slots are in use. */
+static void *replace_driver_function(enum driver_action action, void *original)
+{
+	void *replacement = original;
+	size_t i = 0;
+
+	trace_lock();
+	while (i < n_slots && slots[i].original != original && (void *)replacements[i] != original)
+		i++;
+	if (i == n_slots && i < MAX_SLOTS)
+		slots[n_slots++] = (struct driver_slot){ original, action };
+	if (i < MAX_SLOTS)
+		replacement = (void *)replacements[i];
+	trace_unlock();
+	return replacement;
+}
+
+/* The length of a name without the suffixes of functions for the default stream of a thread. */
+static size_t driver_name_chars(const char *name)
+{
+	size_t n_chars = strlen(name);
+
+	if (n_chars > 5 &&
+		(!strcmp(name + n_chars - 5, "_ptds") || !strcmp(name + n_chars - 5, "_ptsz")))
+		n_chars -= 5;
+	return n_chars;
+}
+
+void *trace_cuda_replace(void *handle, const char *name, void *found)
+{
+	const struct driver_name *known;
+	size_t n_chars;
+	bool is_v2;
+
+	if (!found || !name || name[0] != 'c' || name[1] != 'u' ||
+		!(trace_memory.layers & TRACE_LAYER_DRIVER))
+		return found;
+	n_chars = driver_name_chars(name);
+	is_v2 = n_chars > 3 && !memcmp(name + n_chars - 3, "_v2", 3);
+	known = find_driver_name(name, is_v2 ? n_chars - 3 : n_chars, is_v2);
+	if (!known)
+		return found;
+	if (!get_pointer_attribute) {
+		void *function = dlsym(handle, "cuPointerGetAttribute");
+
+		memcpy(&get_pointer_attribute, &function, sizeof(function));
+	}
+	return replace_driver_function(known->action, found);
+}

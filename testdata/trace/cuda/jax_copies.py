@@ -1,0 +1,12 @@
+# expect at least: to_device=40 to_host=20
+import jax
+import numpy as np
+
+device = jax.devices("cuda")[0]
+x = np.arange(1000, dtype=np.float32)
+for i in range(40):
+    d = jax.device_put(x + i, device)
+    d.block_until_ready()
+for i in range(20):
+    h = np.asarray(d + i)
+jax.effects_barrier()

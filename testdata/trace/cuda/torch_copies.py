@@ -1,0 +1,20 @@
+# expect at least: to_device=40 to_host=40
+import torch
+
+x = torch.arange(1000, dtype=torch.float32)
+pinned = x.pin_memory()
+for i in range(20):
+    d = x.cuda()
+for i in range(20):
+    d = pinned.cuda(non_blocking=True)
+for i in range(20):
+    h = d.cpu()
+for i in range(20):
+    value = d[i].item()
+s = torch.cuda.Stream()
+for i in range(5):
+    s.wait_stream(torch.cuda.current_stream())
+m = torch.zeros(64, 64).cuda()
+h = m[:, ::2].cpu()
+h = m.t().to("cpu")
+torch.cuda.synchronize()
