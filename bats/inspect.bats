@@ -465,3 +465,76 @@ YAML
 	[ "$(jq -c '[.targets[].interfaces[0].array.fields | if . then map(.path | join(".")) else . end]' <<< "$output")" = \
 		'[["a","pos","pos.x\u001b\n","pos.y","m"],null,["a","b"],null]' ]
 }
+
+# A dump of a struct of each protocol, in which $2 (of sed) changed a field.
+edited_dump() {
+	local declared
+	case $1 in
+	numpy-struct) declared="capsule: {name: null, destructor: '0x7f00', context: '0x7f08'}, two: 2, nd: 2, typekind: f,
+  itemsize: 4, flags: 1793, shape: [2, 3], strides: [12, 4], data: '0x1000', descr: null" ;;
+	buffer) declared="buf: '0x1000', len: 24, itemsize: 4, readonly: false, ndim: 2, format: f,
+  shape: [2, 3], strides: [12, 4], suboffsets: null" ;;
+	dlpack) declared="device: [1, 0], capsule: {name: dltensor_versioned, destructor: '0x7f01'},
+  version: [1, 3], flags: 0, manager_ctx: '0x5000', deleter: '0x7f00', dl_tensor: {data: '0x10000',
+  device: {device_type: 1, device_id: 0}, ndim: 2, dtype: {code: 2, bits: 32, lanes: 1},
+  shape: [2, 3], strides: [3, 1], byte_offset: 0}" ;;
+	esac
+	sed "$2" > edited.yaml <<- END
+		suai: 1
+		targets:
+		- {target: a, type: m.A, interfaces: [{protocol: $1, declared: {$declared}}]}
+	END
+}
+
+# bats test_tags=judge
+@test "a dump with a field that C cannot hold is rejected, and the message states the field and the remedy" {
+	local protocol change field expected n=0
+	for protocol in numpy-struct buffer dlpack; do
+		edited_dump $protocol ''
+		suai inspect edited.yaml
+		[ "$status" -eq 0 ]
+	done
+	while IFS='|' read -r protocol change field expected; do
+		edited_dump "$protocol" "s/$change/"
+		suai validate -f concise edited.yaml
+		[ "$status" -eq 2 ]
+		[[ $output == *"'edited.yaml': targets[0]: 'interfaces[0].declared.$field': expected $expected; correct it, or write the file again with 'suai inspect -f yaml'"* ]] ||
+			{ echo "$protocol, $change: $output"; return 1; }
+		n=$((n + 1))
+	done <<- 'END'
+		numpy-struct|[[]2, 3]/[null, 3]|shape[0]|an integer from -2^63 to 2^63-1, got null
+		numpy-struct|[[]2, 3]/[3]|shape|2 entries, since nd is 2, got 1
+		numpy-struct|[[]12, 4]/[12, 4, 1]|strides|2 entries, since nd is 2, got 3
+		numpy-struct|[[]12, 4]/[12, x]|strides[1]|an integer from -2^63 to 2^63-1, got 'x'
+		numpy-struct|[[]12, 4]/12|strides|a list of integers from -2^63 to 2^63-1, or null, got 12
+		numpy-struct|nd: 2, /|nd|an integer from -2^31 to 2^31-1, got no such key
+		numpy-struct|typekind: f/typekind: float|typekind|one character, got 'float'
+		numpy-struct|two: 2/two: 4294967298|two|an integer from -2^31 to 2^31-1, got 4294967298
+		numpy-struct|itemsize: 4/itemsize: 4.5|itemsize|an integer from -2^31 to 2^31-1, got a real number
+		buffer|[[]2, 3]/[2, 9223372036854775808]|shape[1]|an integer from -2^63 to 2^63-1, got 9223372036854775808
+		buffer|len: 24/len: null|len|an integer from -2^63 to 2^63-1, got null
+		buffer|readonly: false/readonly: 0|readonly|true or false, got 0
+		buffer|suboffsets: null/suboffsets: []|suboffsets|2 entries, since ndim is 2, got 0
+		buffer|buf: '0x1000'/buf: here|buf|an address, such as '0x1000', got 'here'
+		dlpack|lanes: 1/lanes: 2305843009213693952|dl_tensor.dtype.lanes|an integer from 0 to 65535, got 2305843009213693952
+		dlpack|bits: 32/bits: -1|dl_tensor.dtype.bits|an integer from 0 to 255, got -1
+		dlpack|byte_offset: 0/byte_offset: -1|dl_tensor.byte_offset|an integer from 0 to 2^64-1, got -1
+		dlpack|[[]3, 1]/[3]|dl_tensor.strides|2 entries, since dl_tensor.ndim is 2, got 1
+		dlpack|version: [[]1, 3]/version: [1, -3]|version|two integers from 0 to 2^32-1, got a list
+		dlpack|data: '0x10000'/data: null|dl_tensor.data|an address, such as '0x1000', got null
+	END
+	[ $n -eq 20 ]
+}
+
+# bats test_tags=judge
+@test "a flat buffer whose stride exceeds the address space, or without an itemsize, is one error" {
+	edited_dump buffer 's/ndim: 2/ndim: 1/; s/[[]2, 3]/null/; s/[[]12, 4]/[-9223372036854775808]/'
+	suai validate -f concise edited.yaml
+	[ "$status" -eq 1 ]
+	[ "$(grep -c ' error ' <<< "$output")" = 1 ]
+	[[ $output == *'BUF302'*'strides[0] is -9223372036854775808'* ]]
+	edited_dump buffer "s/ndim: 2/ndim: 1/; s/[[]2, 3]/null/; s/[[]12, 4]/null/; s/itemsize: 4/itemsize: 0/; s/format: f/format: 0s/; s/len: 24/len: 0/"
+	suai validate -f concise edited.yaml
+	[ "$status" -eq 1 ]
+	[[ $output == *'BUF104'*'shape is NULL but itemsize is 0'* ]]
+}

@@ -312,8 +312,25 @@ struct value *document_write(struct arena *arena, const struct fact_target *targ
 
 /* --- reading --- */
 
-static int check_interfaces(
-	const struct fact_interface_list *interfaces, const char *path, struct err *err)
+/* The structs of an edited document contain only what C can hold: describe and rules rely on it. */
+static int check_structs(struct arena *arena, const struct fact_interface *interface,
+	const char *list, size_t i, struct err *err)
+{
+	const struct protocol *protocol = protocol_find(interface->protocol);
+	const char *path = arena_printf(arena, "%s[%zu].declared", list, i);
+	const struct fact_interface *other;
+
+	if (!protocol->fields)
+		return 0;
+	if (struct_fields_check(protocol->fields, interface->declared, path, err))
+		return -1;
+	other = protocol->other ? protocol->other(arena, interface) : NULL;
+	path = arena_printf(arena, "%s[%zu].details.other_capsule.declared", list, i);
+	return other ? struct_fields_check(protocol->fields, other->declared, path, err) : 0;
+}
+
+static int check_interfaces(struct arena *arena, const struct fact_interface_list *interfaces,
+	const char *path, struct err *err)
 {
 	for (size_t i = 0; i < interfaces->n_items; i++) {
 		struct fact_interface *interface = &interfaces->items[i];
@@ -324,6 +341,8 @@ static int check_interfaces(
 		if (!protocol_find(interface->protocol))
 			return err_set(err, EXIT_USAGE, "'%s[%zu].protocol': unknown protocol '%s'",
 				path, i, interface->protocol);
+		if (check_structs(arena, interface, path, i, err))
+			return -1;
 		if (interface->status == INTERFACE_NULL)
 			interface->status = INTERFACE_OK;
 		if (interface->array.memory.present)
@@ -341,8 +360,9 @@ int document_read(
 		return err_set(err, EXIT_USAGE, "expected a map, got null");
 	if (fact_read(&fact_target_record, arena, value, FACT_DOCUMENT, protocol_details_of, out,
 		    err) ||
-		check_interfaces(&out->interfaces, "interfaces", err) ||
-		check_interfaces(&out->copy.result.interfaces, "copy.result.interfaces", err))
+		check_interfaces(arena, &out->interfaces, "interfaces", err) ||
+		check_interfaces(
+			arena, &out->copy.result.interfaces, "copy.result.interfaces", err))
 		return -1;
 	if (out->status == STATUS_NULL)
 		out->status = STATUS_OK;

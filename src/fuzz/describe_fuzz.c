@@ -64,7 +64,7 @@ static const struct healthy {
 		HEALTHY(PROTOCOL_BUFFER,
 			"buf: '0x1000', len: 24, itemsize: 4, readonly: false, ndim: 2, format: f,"
 			" shape: [2, 3], strides: [12, 4], suboffsets: null") "}]}",
-		{ "T:shape", "t:strides", "p:buf", "i:ndim", "s:format", "n:itemsize", "n:len",
+		{ "t:shape", "t:strides", "p:buf", "i:ndim", "s:format", "n:itemsize", "n:len",
 			"b:readonly" } },
 };
 
@@ -148,8 +148,8 @@ static struct value *choose_value(struct arena *arena, struct choices *choices, 
 }
 
 /* What the worker captures of a field of a C struct: 'n' an int64, 'i' an int, 'u' an uint64, 'c'
- * an uint8, 'l' an uint16, 'b' a flag, 's' text or NULL, 'p' an address, 't' numbers or NULL, 'T'
- * numbers, 'v' a pair of numbers; 'a' any value. */
+ * an uint8, 'l' an uint16, 'b' a flag, 's' text or NULL, 'p' an address, 't' numbers or NULL,
+ * 'v' a pair of numbers; 'a' any value. */
 static struct value *choose_field(struct arena *arena, struct choices *choices, char kind)
 {
 	struct value *value;
@@ -178,9 +178,8 @@ static struct value *choose_field(struct arena *arena, struct choices *choices, 
 		value_append(arena, value, value_int(arena, numbers[choose(choices) % N_NUMBERS]));
 		value_append(arena, value, value_int(arena, form % 4));
 		return value;
-	case 'T':
 	case 't':
-		if (kind == 't' && form % 8 == 7)
+		if (form % 8 == 7)
 			return value_null(arena);
 		value = value_tuple(arena);
 		for (int n = form % 8; n > 0; n--)

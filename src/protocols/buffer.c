@@ -74,6 +74,8 @@ static int buffer_read_shape(const struct value *declared, struct array *array, 
 		array->shape[0] = len / itemsize;
 		return 0;
 	}
+	if (value_is_null(shape) && expected == 1)
+		return err_set(err, EXIT_FINDINGS, "shape is NULL but itemsize is 0");
 	if (value_is_null(shape))
 		return err_set(err, EXIT_FINDINGS, "shape is NULL but ndim is %" PRId64, expected);
 	if (protocol_read_counted(shape, "shape", expected, array->shape, err))
@@ -269,6 +271,25 @@ static bool buffer_untype(struct arena *arena, struct value *declared, bool *has
 	return *has_size;
 }
 
+static const struct struct_field buffer_struct_fields[] = {
+	{ .kind = STRUCT_POINTER, .path = "buf" },
+	{ .kind = STRUCT_INT64, .path = "len" },
+	{ .kind = STRUCT_INT64, .path = "itemsize" },
+	{ .kind = STRUCT_FLAG, .path = "readonly" },
+	{ .kind = STRUCT_INT32, .path = "ndim" },
+	{ .kind = STRUCT_TEXT, .path = "format" },
+	{ .kind = STRUCT_ENTRIES, .path = "shape", .count = "ndim" },
+	{ .kind = STRUCT_ENTRIES, .path = "strides", .count = "ndim" },
+	{ .kind = STRUCT_ENTRIES, .path = "suboffsets", .count = "ndim" },
+	{ .kind = STRUCT_END },
+};
+
+static const struct struct_fields buffer_fields = {
+	.gate = "",
+	.fields = buffer_struct_fields,
+	.max_unread = STRUCT_MAX_ENTRIES,
+};
+
 const struct protocol buffer_protocol = {
 	.name = PROTOCOL_BUFFER,
 	.attribute = "buffer",
@@ -280,6 +301,7 @@ const struct protocol buffer_protocol = {
 	.device_family = "host",
 	.trials = "rounds",
 	.details = &fact_buffer_details_record,
+	.fields = &buffer_fields,
 	.rank = 5,
 	.describe = buffer_describe,
 	.repair = buffer_repair,

@@ -281,6 +281,30 @@ static bool dlpack_untype(struct arena *arena, struct value *declared, bool *has
 	return true;
 }
 
+static const struct struct_field dlpack_struct_fields[] = {
+	{ .kind = STRUCT_VERSION, .path = "version", .is_optional = true },
+	{ .kind = STRUCT_UINT64, .path = "flags", .is_optional = true },
+	{ .kind = STRUCT_POINTER, .path = "manager_ctx", .is_optional = true },
+	{ .kind = STRUCT_POINTER, .path = "deleter", .is_optional = true },
+	{ .kind = STRUCT_POINTER, .path = "dl_tensor.data" },
+	{ .kind = STRUCT_INT32, .path = "dl_tensor.device.device_type" },
+	{ .kind = STRUCT_INT32, .path = "dl_tensor.device.device_id" },
+	{ .kind = STRUCT_INT32, .path = "dl_tensor.ndim" },
+	{ .kind = STRUCT_UINT8, .path = "dl_tensor.dtype.code" },
+	{ .kind = STRUCT_UINT8, .path = "dl_tensor.dtype.bits" },
+	{ .kind = STRUCT_UINT16, .path = "dl_tensor.dtype.lanes" },
+	{ .kind = STRUCT_ENTRIES, .path = "dl_tensor.shape", .count = "dl_tensor.ndim" },
+	{ .kind = STRUCT_ENTRIES, .path = "dl_tensor.strides", .count = "dl_tensor.ndim" },
+	{ .kind = STRUCT_UINT64, .path = "dl_tensor.byte_offset" },
+	{ .kind = STRUCT_END },
+};
+
+static const struct struct_fields dlpack_fields = {
+	.gate = "dl_tensor",
+	.fields = dlpack_struct_fields,
+	.max_unread = ARRAY_MAX_DIMS,
+};
+
 const struct protocol dlpack_protocol = {
 	.name = PROTOCOL_DLPACK,
 	.attribute = "__dlpack__",
@@ -292,6 +316,7 @@ const struct protocol dlpack_protocol = {
 	.trials =
 		"rounds deleter thread exit outlive settled order copied stream odd-stream exchange",
 	.details = &fact_dlpack_details_record,
+	.fields = &dlpack_fields,
 	.rank = 3,
 	.counts_elements = true,
 	.describe = dlpack_describe,

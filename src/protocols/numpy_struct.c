@@ -131,6 +131,24 @@ static bool numpy_struct_untype(struct arena *arena, struct value *declared, boo
 	return *has_size;
 }
 
+static const struct struct_field numpy_struct_struct_fields[] = {
+	{ .kind = STRUCT_INT32, .path = "two" },
+	{ .kind = STRUCT_INT32, .path = "nd" },
+	{ .kind = STRUCT_CHAR, .path = "typekind" },
+	{ .kind = STRUCT_INT32, .path = "itemsize" },
+	{ .kind = STRUCT_INT32, .path = "flags" },
+	{ .kind = STRUCT_ENTRIES, .path = "shape", .count = "nd" },
+	{ .kind = STRUCT_ENTRIES, .path = "strides", .count = "nd" },
+	{ .kind = STRUCT_POINTER, .path = "data" },
+	{ .kind = STRUCT_END },
+};
+
+static const struct struct_fields numpy_struct_fields = {
+	.gate = "two",
+	.fields = numpy_struct_struct_fields,
+	.max_unread = STRUCT_MAX_ENTRIES,
+};
+
 const struct protocol numpy_struct_protocol = {
 	.name = PROTOCOL_NUMPY_STRUCT,
 	.attribute = "__array_struct__",
@@ -140,6 +158,7 @@ const struct protocol numpy_struct_protocol = {
 	.runtime = RUNTIME_HOST,
 	.device_family = "host",
 	.trials = "rounds",
+	.fields = &numpy_struct_fields,
 	.rank = 6,
 	.describe = numpy_struct_describe,
 	.repair = numpy_struct_repair,

@@ -11,6 +11,7 @@
 #include "model/array.h"
 #include "model/value.h"
 #include "protocols/names.h"
+#include "protocols/struct_fields.h"
 
 struct protocol {
 	const char *name;        /* of protocols/names.h */
@@ -25,8 +26,9 @@ struct protocol {
 	const char *runtime;       /* whose memory it describes: "host", "sycl"; NULL: any */
 	const char *device_family; /* "host", "SYCL": runtime in messages; NULL: declared */
 	const char *trials; /* names of model/trials.h: those of --lifetime and --live it has */
-	const struct fact_record *details; /* the shape of `details`; NULL: it has none */
-	int rank;                          /* --query uses the lowest */
+	const struct fact_record *details;  /* the shape of `details`; NULL: it has none */
+	const struct struct_fields *fields; /* of its C struct; NULL: it has none */
+	int rank;                           /* --query uses the lowest */
 	bool is_dictionary;
 	bool has_mask;        /* the dictionary may have a key `mask` */
 	bool counts_elements; /* strides are in elements, not in bytes */

@@ -163,6 +163,9 @@ static void buf_check_dimensions(const struct subject *subject, struct report *r
 			n_given == 1 ? "is" : "are");
 	else if (n_dims > 1 && value_is_null(value_get(subject->declared, "shape")))
 		rule_fail(report, "shape", "shape is NULL but ndim is %lld", (long long)n_dims);
+	else if (n_dims == 1 && value_is_null(value_get(subject->declared, "shape")) &&
+		 buffer_number(subject, "itemsize") == 0)
+		rule_fail(report, "shape", "shape is NULL but itemsize is 0");
 }
 
 /* Whether key is an array of ndim integers. False if it is NULL, or, with a failure, if it has
@@ -527,8 +530,8 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.ndim (\"shape, strides and suboffsets MUST be NULL\", \"Exporters MUST respect this limit\")",
 		.summary =
-			"ndim is from 0 to 64; if it is 0, shape, strides and suboffsets are NULL; if it is above 1, shape is not NULL",
-		.why = "if ndim is out of range, memoryview raises an exception, and numpy.asarray returns an object array; both crash if it is above 1 and shape is NULL; if it is 0, numpy.asarray rejects suboffsets, and C code that tests only shape reads it",
+			"ndim is from 0 to 64; if it is 0, shape, strides and suboffsets are NULL; if it is above 1, or itemsize is 0, shape is not NULL",
+		.why = "if ndim is out of range, memoryview raises an exception, and numpy.asarray returns an object array; both crash if it is above 1 and shape is NULL; memoryview divides by itemsize if shape is NULL; if ndim is 0, numpy.asarray rejects suboffsets, and C code that tests only shape reads it",
 		.fix = "set ndim to the length of shape, at most 64; for a zero-dimensional array, set ndim to 0, and shape, strides and suboffsets to NULL",
 		.check = buf_check_dimensions,
 	},

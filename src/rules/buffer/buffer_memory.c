@@ -18,6 +18,26 @@ static void buf_check_format(const struct subject *subject, struct report *repor
 		rule_fail(report, "format", "%s", err.message);
 }
 
+/* Whether every element is at an offset in range, as in shared_check_size(). One dimension without
+ * a shape has len / itemsize elements. */
+static bool buf_check_offsets(const struct subject *subject, struct report *report)
+{
+	int64_t itemsize = value_int_or(value_get(subject->declared, "itemsize"), 0);
+	int64_t len = value_int_or(value_get(subject->declared, "len"), -1);
+	struct subject flat = *subject;
+	struct value *declared, *shape;
+
+	if (!value_is_null(value_get(subject->declared, "shape")))
+		return shared_check_size(subject, report, itemsize, 1, false);
+	if (itemsize <= 0 || len < 0) /* BUF101, BUF102, BUF104 */
+		return true;
+	declared = value_copy(subject->arena, subject->declared);
+	shape = value_set(subject->arena, declared, "shape", value_tuple(subject->arena));
+	value_append(subject->arena, shape, value_int(subject->arena, len / itemsize));
+	flat.declared = declared;
+	return shared_check_size(&flat, report, itemsize, 1, false);
+}
+
 static void buf_check_reach(const struct subject *subject, struct report *report)
 {
 	const struct value *strides = value_get(buffer_declared(subject), "strides");
@@ -36,8 +56,7 @@ static void buf_check_reach(const struct subject *subject, struct report *report
 		rule_fail(report, "strides", "strides has %zu %s, expected %lld", strides->n_items,
 			strides->n_items == 1 ? "entry" : "entries", (long long)n_dims);
 	else if (buffer_elements_bytes(subject) != -1 && /* BUF101 */
-		 shared_check_size(subject, report,
-			 value_int_or(value_get(subject->declared, "itemsize"), 0), 1, false))
+		 buf_check_offsets(subject, report))
 		shared_check_address_space(subject, report, "buf");
 }
 

@@ -146,6 +146,8 @@ static const struct family_case cases[] = {
 	{ "'format': '>?', 'itemsize': 1, 'len': 6, 'strides': (3, 1)", "" },
 	{ "'strides': (9223372036854775807, 9223372036854775807)", "BUF302" },
 	{ "'strides': (12,)", "BUF302" },
+	{ "'ndim': 1, 'shape': None, 'strides': (-9223372036854775808,)", "BUF108 BUF302" },
+	{ "'ndim': 1, 'shape': None, 'strides': (4,)", "BUF108" },
 	{ "'buf': '0x0'", "BUF402" },
 	{ "'buf': '0x0', 'shape': (2, 0), 'len': 0", "" },
 	/* Layout rules still find their facts next to another defect. */
@@ -203,7 +205,7 @@ static struct family_excuse excuses[] = {
 	{ "BUF104", "BUF101 BUF105 BUF301 BUF302 BUF113", "the number of dimensions is unknown" },
 	{ "BUF104", "BUF108 BUF107", "which pointers must be NULL depends on ndim" },
 	{ "BUF105", "BUF101 BUF113 BUF301 BUF302", "the extents are unknown" },
-	{ "'itemsize': -4", "BUF101 BUF113 BUF301", "the size of an element is unknown" },
+	{ "'itemsize': -4", "BUF101 BUF113 BUF301 BUF302", "the size of an element is unknown" },
 	{ "'shape': (4611686018427387904, 3)", "BUF113 BUF302", "one size that does not fit" },
 	{ "'format': '2f'", "BUF102", "one difference of itemsize and format" },
 	{ "'format': 'd'", "BUF102", "one difference of itemsize and format" },

@@ -3,6 +3,7 @@
 
 #include "model/array.h"
 #include "os/peek.h"
+#include "protocols/struct_fields.h"
 
 #include <string.h>
 
@@ -91,9 +92,7 @@ struct value *c_integers_to_value(struct arena *arena, const void *address, int6
 
 struct value *c_long_integers_to_value(struct arena *arena, const void *address, int64_t n_items)
 {
-	enum { MAX_ITEMS = 1024 };
-
-	if (n_items <= ARRAY_MAX_DIMS || n_items > MAX_ITEMS)
+	if (n_items <= ARRAY_MAX_DIMS || n_items > STRUCT_MAX_ENTRIES)
 		return c_integers_to_value(arena, address, n_items);
 	return read_integers(arena, address, (size_t)n_items);
 }
