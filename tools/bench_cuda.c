@@ -27,8 +27,8 @@ static struct err err;
 API const char *bench_error(void);
 API int bench_open(int device);
 API void bench_clear(void);
-API int bench_add(
-	const char *name, int shape, int item_bytes, int vector_items, int n, const char *ptx);
+API int bench_add(const char *name, int shape, int item_bytes, int vector_items, int n, int cost,
+	const char *ptx);
 API int bench_copy(uint64_t to, uint64_t from, int n_dims, const int64_t *shape,
 	const int64_t *stride_bytes, int item_bytes, void *stream, struct device_launch *launch);
 
@@ -60,7 +60,8 @@ void bench_clear(void)
 	memset(kernels, 0, sizeof(kernels));
 }
 
-int bench_add(const char *name, int shape, int item_bytes, int vector_items, int n, const char *ptx)
+int bench_add(const char *name, int shape, int item_bytes, int vector_items, int n, int cost,
+	const char *ptx)
 {
 	if (n_kernels == MAX_KERNELS)
 		return -1;
@@ -69,6 +70,7 @@ int bench_add(const char *name, int shape, int item_bytes, int vector_items, int
 		.item_bytes = item_bytes,
 		.vector_items = vector_items,
 		.n = n,
+		.cost = cost,
 		.ptx = strdup(ptx) };
 	return 0;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Layouts for testdata/bench/copies.py: the 57 transpositions of the TTC benchmark, and random ones."""
+"""Layouts for testdata/bench/copies.py and tools/bench-cuda: the 57 transpositions of the TTC benchmark, and random ones."""
 import math
 import os
 import random
@@ -10,7 +10,7 @@ ITEM_BYTES = {"u1": 1, "u2": 2, "f4": 4, "f8": 8, "c16": 16}
 
 def ttc(types, part):
     """Cases by name: type, shape in C order and view. The file has the fastest dimension first; the longest dimension that
-    is the fastest on neither side has its extent divided by part."""
+    is the fastest on neither side has its extent divided by part, a number or a function of the type."""
     with open(os.path.join(HERE, "ttc.txt"), encoding="ascii") as file:
         lines = [[int(word) for word in line.split()] for line in file if line.strip()]
     cases = {}
@@ -20,7 +20,7 @@ def ttc(types, part):
             axes = tuple(n - 1 - d for d in reversed(permutation))
             outer = [d for d in range(n) if d not in (n - 1, axes[-1])] or [0]
             longest = max(outer, key=lambda d: shape[d])
-            shape[longest] = max(1, shape[longest] // part)
+            shape[longest] = max(1, int(shape[longest] / (part(typestr) if callable(part) else part)))
             cases[f"{typestr} {axes} of {tuple(shape)}"] = typestr, tuple(shape), lambda a, axes=axes: a.transpose(axes)
     return cases
 

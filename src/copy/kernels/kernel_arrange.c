@@ -4,8 +4,6 @@
 
 /* As in strided_copy.cl. */
 enum {
-	FLAG_SRC_VECTORS = 1,
-	FLAG_DST_VECTORS = 2,
 	FLAG_ALONG = 4,
 	BLOCK_BYTES = 16,
 	MIN_LANES_LOG2 = 5,
@@ -80,19 +78,6 @@ static int64_t arrange_gather(
 	return ceil_divide(total, (int64_t)KERNEL_GROUP_ITEMS * choice->kernel->n);
 }
 
-static int64_t arrange_transpose(
-	const struct kernel_choice *choice, int64_t n_planes, struct kernel_launch *launch)
-{
-	int64_t side = (int64_t)choice->kernel->n * choice->kernel->vector_items;
-	int64_t tiles_a = ceil_divide(choice->a.n, side), tiles_b = ceil_divide(choice->b.n, side);
-	int64_t n_groups;
-
-	launch->arguments[ARG_T0] = kernel_count(tiles_a);
-	launch->arguments[ARG_T1] = kernel_count(tiles_b);
-	return __builtin_mul_overflow(tiles_a * tiles_b, n_planes, &n_groups) ? INT64_MAX
-									      : n_groups;
-}
-
 static int64_t arrange_interleave(
 	const struct kernel_choice *choice, int64_t n_planes, struct kernel_launch *launch)
 {
@@ -127,11 +112,6 @@ static int64_t vector_flags(const struct kernel_choice *choice)
 		dst |= (uint64_t)choice->rest[i].dst_stride_bytes;
 	}
 	switch (kernel->shape) {
-	case KERNEL_TRANSPOSE:
-		src |= (uint64_t)a->src_stride_bytes;
-		dst |= (uint64_t)b->dst_stride_bytes;
-		src_step = b->src_stride_bytes;
-		break;
 	case KERNEL_INTERLEAVE:
 		src |= (uint64_t)a->src_stride_bytes;
 		src_step = b->src_stride_bytes;
@@ -144,8 +124,8 @@ static int64_t vector_flags(const struct kernel_choice *choice)
 		src |= (uint64_t)b->src_stride_bytes;
 		dst |= (uint64_t)b->dst_stride_bytes;
 	}
-	return (takes_vectors(kernel, src, src_step) ? FLAG_SRC_VECTORS : 0) |
-	       (takes_vectors(kernel, dst, dst_step) ? FLAG_DST_VECTORS : 0);
+	return (takes_vectors(kernel, src, src_step) ? KERNEL_FLAG_SRC_VECTORS : 0) |
+	       (takes_vectors(kernel, dst, dst_step) ? KERNEL_FLAG_DST_VECTORS : 0);
 }
 
 static void set_loop(int64_t *arguments, const struct copy_loop *loop)
@@ -161,8 +141,6 @@ static int64_t arrange_shape(
 	int64_t n_lines;
 
 	switch (choice->kernel->shape) {
-	case KERNEL_TRANSPOSE:
-		return arrange_transpose(choice, n_rest, launch);
 	case KERNEL_INTERLEAVE:
 	case KERNEL_DEINTERLEAVE:
 		return arrange_interleave(choice, n_rest, launch);
@@ -182,7 +160,8 @@ bool kernel_arrange(struct kernel_launch *launch, const struct kernel_choice *ch
 
 	if (choice->n_rest > KERNEL_N_REST)
 		return false;
-	*launch = (struct kernel_launch){ .kernel = choice->kernel };
+	*launch = (struct kernel_launch){ .kernel = choice->kernel,
+		.n_arguments = KERNEL_N_ARGUMENTS };
 	set_loop(&launch->arguments[ARG_A], &choice->a);
 	set_loop(&launch->arguments[ARG_B], &choice->b);
 	for (int i = 0; i < KERNEL_N_REST; i++) {

@@ -2,14 +2,10 @@
 /* Selects the kernel for a plan, and the loops that become its A and B. */
 #include "copy/kernels/kernel_parts.h"
 
-#include <stdlib.h>
-
 enum {
 	MIN_ROW_BYTES = 64,   /* shorter rows are gathered */
 	MIN_ROW_VECTORS = 2,  /* with fewer, too many lack items */
-	MIN_TILE_ITEMS = 8,   /* per side of a transpose */
 	MIN_PLANE_ITEMS = 64, /* along a plane of an interleave */
-	NEAR_BYTES = 32,      /* strides within a sector, for which tiles pay off */
 };
 
 struct roles {
@@ -46,35 +42,6 @@ static bool fits_all(const struct kernel *kernel, const struct copy_plan *plan, 
 	       (row && row->dst_stride_bytes == plan->item_bytes &&
 		       (row->n % kernel->vector_items == 0 ||
 			       row->n >= (int64_t)MIN_ROW_VECTORS * kernel->vector_items));
-}
-
-/* The loop with the smallest source stride among those that make progress. */
-static int shortest_step(const struct copy_plan *plan)
-{
-	int found = -1;
-
-	for (int i = 0; i < plan->n_loops - 1; i++) {
-		int64_t step = llabs(plan->loops[i].src_stride_bytes);
-
-		if (step && plan->loops[i].n >= MIN_TILE_ITEMS &&
-			(found < 0 || step < llabs(plan->loops[found].src_stride_bytes)))
-			found = i;
-	}
-	return found;
-}
-
-static bool fits_transpose(
-	const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles)
-{
-	const struct copy_loop *a = last_loop(plan), *b;
-
-	(void)kernel;
-	roles->b = shortest_step(plan);
-	if (roles->b < 0 || a->n < MIN_TILE_ITEMS)
-		return false;
-	b = &plan->loops[roles->b];
-	return llabs(b->src_stride_bytes) < llabs(a->src_stride_bytes) &&
-	       llabs(b->src_stride_bytes) <= NEAR_BYTES && a->dst_stride_bytes <= NEAR_BYTES;
 }
 
 /* Planes to neighbours: A is the short dimension, B iterates over positions. */
@@ -120,25 +87,11 @@ static fits_function *const fits[] = {
 	[KERNEL_FILL] = fits_rows,
 	[KERNEL_REVERSE] = fits_rows,
 	[KERNEL_GATHER] = fits_all,
-	[KERNEL_TRANSPOSE] = fits_transpose,
 	[KERNEL_INTERLEAVE] = fits_interleave,
 	[KERNEL_DEINTERLEAVE] = fits_deinterleave,
 };
 
-/* Reverses B so that it runs forwards in the source if vectors of neighbours can be read. */
-static void face_source(struct kernel_choice *choice, struct copy_plan *plan)
-{
-	struct copy_loop *b = &choice->b;
-
-	if (choice->kernel->shape != KERNEL_TRANSPOSE || b->src_stride_bytes >= 0)
-		return;
-	plan->src_offset_bytes += (b->n - 1) * b->src_stride_bytes;
-	plan->dst_offset_bytes += (b->n - 1) * b->dst_stride_bytes;
-	b->src_stride_bytes = -b->src_stride_bytes;
-	b->dst_stride_bytes = -b->dst_stride_bytes;
-}
-
-void kernel_choose(struct kernel_choice *choice, struct copy_plan *plan)
+void kernel_choose(struct kernel_choice *choice, const struct copy_plan *plan)
 {
 	const struct kernel *kernel = kernels;
 	struct roles roles;
@@ -148,7 +101,7 @@ void kernel_choose(struct kernel_choice *choice, struct copy_plan *plan)
 	};
 	for (; kernel->name; kernel++) {
 		roles = (struct roles){ plan->n_loops - 1, -1 };
-		if (kernel->item_bytes == plan->item_bytes &&
+		if (kernel->item_bytes == plan->item_bytes && fits[kernel->shape] &&
 			fits[kernel->shape](kernel, plan, &roles))
 			break;
 	}
@@ -162,5 +115,4 @@ void kernel_choose(struct kernel_choice *choice, struct copy_plan *plan)
 	for (int i = plan->n_loops - 1; i >= 0; i--)
 		if (i != roles.a && i != roles.b)
 			choice->rest[choice->n_rest++] = plan->loops[i];
-	face_source(choice, plan);
 }

@@ -8,7 +8,10 @@
 
 #include "copy/kernels/kernels.h"
 
-enum { KERNEL_N_REST = 3, KERNEL_MAX_LOOPS = ARRAY_MAX_DIMS + 2 };
+enum { KERNEL_N_REST = 8, KERNEL_MAX_LOOPS = ARRAY_MAX_DIMS + 2 };
+
+/* As in strided_copy.cl. */
+enum { KERNEL_FLAG_SRC_VECTORS = 1, KERNEL_FLAG_DST_VECTORS = 2 };
 
 /* A widened plan, divided into the loops that a kernel has arguments for. */
 struct kernel_choice {
@@ -20,13 +23,21 @@ struct kernel_choice {
 };
 
 /*
- * Selects the first kernel of the list that fits; a and b are taken from the plan, the other
- * loops are in rest; the offsets of the plan change if b is reversed. All strides fit in 32 bits
+ * Selects the first kernel of the list that fits, except those that copy in blocks; a and b are
+ * taken from the plan, the other loops are in rest. All strides fit in 32 bits
  * and no loop is longer than KERNEL_MAX_COUNT. NULL kernel: none fits, because the list is empty.
  */
-void kernel_choose(struct kernel_choice *choice, struct copy_plan *plan);
+void kernel_choose(struct kernel_choice *choice, const struct copy_plan *plan);
 
 enum { KERNEL_MAX_COUNT = 1 << 26 };
+
+/*
+ * Fills a launch that copies the whole plan in blocks, with a TRANSPOSE or a BLOCK; src and dst
+ * are the addresses of element 0,0,..., or their low bits. False if no kernel fits, the
+ * plan needs more than max_arguments, or row, a kernel of another shape, is likely to be faster.
+ */
+bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, uint64_t src,
+	uint64_t dst, int max_arguments, const struct kernel_choice *row);
 
 /*
  * Fills launch except for the offsets. False if rest has more loops than there are arguments, or

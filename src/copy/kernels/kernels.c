@@ -16,7 +16,7 @@ struct walk {
 	struct copy_plan plan;
 	uint64_t src, dst;
 	struct copy_loop outer[2 * KERNEL_MAX_LOOPS];
-	int n_outer;
+	int n_outer, max_arguments;
 	int (*run)(void *context, const struct kernel_launch *launch, struct err *err);
 	void *context;
 };
@@ -128,11 +128,45 @@ static void set_bits(const struct walk *walk, struct kernel_choice *choice)
 	}
 }
 
+static bool has_far_loops(const struct copy_plan *plan)
+{
+	for (int i = 0; i < plan->n_loops; i++)
+		if (is_far(plan->loops[i].src_stride_bytes) ||
+			is_far(plan->loops[i].dst_stride_bytes))
+			return true;
+	return false;
+}
+
+/* One launch for the whole plan, if there is one. */
+static bool arrange_whole(struct kernel_launch *launch, struct walk *walk)
+{
+	struct kernel_choice choice = { .kernel = NULL };
+	struct kernel_launch row;
+
+	if (!has_far_loops(&walk->plan)) {
+		kernel_choose(&choice, &walk->plan);
+		set_bits(walk, &choice);
+		if (choice.kernel && !kernel_arrange(&row, &choice))
+			choice.kernel = NULL;
+	}
+	if (kernel_blocks(launch, &walk->plan, walk->src, walk->dst, walk->max_arguments,
+		    choice.kernel ? &choice : NULL))
+		return true;
+	if (!choice.kernel)
+		return false;
+	*launch = row;
+	launch->arguments[ARG_SRC_OFFSET] = walk->plan.src_offset_bytes;
+	launch->arguments[ARG_DST_OFFSET] = walk->plan.dst_offset_bytes;
+	return true;
+}
+
 static int run_plan(struct walk *walk, struct err *err)
 {
 	struct kernel_choice choice;
 	struct kernel_launch launch;
 
+	if (arrange_whole(&launch, walk))
+		return walk->run(walk->context, &launch, err);
 	move_far_loops(walk);
 	kernel_choose(&choice, &walk->plan);
 	if (!choice.kernel)
@@ -171,13 +205,16 @@ static int run_pieces(struct walk *walk, struct err *err)
 	return walk->plan.loops[at].n ? run_pieces(walk, err) : 0;
 }
 
-int kernel_launches(const struct copy_plan *plan, uint64_t src, uint64_t dst,
+int kernel_launches(const struct copy_plan *plan, uint64_t src, uint64_t dst, int max_arguments,
 	int (*run)(void *context, const struct kernel_launch *launch, struct err *err),
 	void *context, struct err *err)
 {
-	struct walk walk = {
-		.plan = *plan, .src = src, .dst = dst, .run = run, .context = context
-	};
+	struct walk walk = { .plan = *plan,
+		.src = src,
+		.dst = dst,
+		.max_arguments = max_arguments,
+		.run = run,
+		.context = context };
 
 	if (plan->empty)
 		return 0;

@@ -43,10 +43,10 @@ static const struct layout layouts[] = {
 	{ "pack4", 4, 1, 1, { 1000 }, { 8 }, 0, 0 },
 	{ "gather4", 4, 1, 1, { 3 }, { 8 }, 0, 0 },
 	{ "pack2", 2, 1, 1, { 1000 }, { -4 }, 3996, 0 },
-	{ "gather4", 12, 1, 2, { 10, 100 }, { 12, 120 }, 0, 0 },
+	{ "block4_small", 12, 1, 2, { 10, 100 }, { 12, 120 }, 0, 0 },
 	{ "pack1", 4, 1, 1, { 100 }, { 8 }, 1, 32 },
 	/* More loops than arguments; strides and loops that exceed 32 bits. */
-	{ "pack2", 2, 6, 7, { 2, 3, 4, 5, 6, 7, 5 }, { 4, 16, 270, 4800, 99990, 599988, 16 }, 0,
+	{ "block2", 2, 1, 7, { 2, 3, 4, 5, 6, 7, 5 }, { 4, 16, 270, 4800, 99990, 599988, 16 }, 0,
 		0 },
 	{ "rows16", 1, 4, 2, { 4, 4096 }, { INT64_C(1) << 33, 1 }, 0, 0 },
 	{ "pack4", 4, 2, 1, { 8 * KERNEL_MAX_COUNT + 5 }, { 8 }, 0, 0 },
@@ -98,8 +98,9 @@ static void test_choice(void)
 
 		make_pair(layout, &from, &to);
 		CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
-		CHECK(!kernel_launches(&plan, layout->src, 0, note, &runs, &err), "layout %zu: %s",
-			i, err.message);
+		CHECK(!kernel_launches(
+			      &plan, layout->src, 0, KERNEL_MAX_ARGUMENTS, note, &runs, &err),
+			"layout %zu: %s", i, err.message);
 		CHECK(runs.kernel && !strcmp(runs.kernel->name, layout->kernel),
 			"layout %zu: %s, not %s", i, runs.kernel ? runs.kernel->name : "none",
 			layout->kernel);
@@ -119,7 +120,7 @@ static void test_pieces(void)
 
 	make_pair(layout, &from, &to);
 	CHECK(!plan_make(&plan, &from, &to, &err) &&
-			!kernel_launches(&plan, 0, 0, note, &runs, &err),
+			!kernel_launches(&plan, 0, 0, KERNEL_MAX_ARGUMENTS, note, &runs, &err),
 		"%s", err.message);
 	CHECK(runs.src_offset_bytes == INT64_C(8) * 8 * KERNEL_MAX_COUNT, "offset %lld",
 		(long long)runs.src_offset_bytes);

@@ -17,6 +17,7 @@ enum {
 	ARG_ODD,
 	ARG_POWERS, /* for 256, 128, ... 1 words */
 	N_POWERS = 9,
+	REDUCE_N_ARGUMENTS = ARG_POWERS + N_POWERS,
 	MODE_BOOL = 1,
 	MODE_FLOAT = 2,
 	MODE_PLAIN = 4,
@@ -204,7 +205,8 @@ static void arrange(struct kernel_launch *launch, const struct reduction *reduct
 	int64_t *arguments = launch->arguments;
 
 	*launch = (struct kernel_launch){ .kernel = find_row(reduction, is_first),
-		.n_groups = (uint32_t)n_groups };
+		.n_groups = (uint32_t)n_groups,
+		.n_arguments = REDUCE_N_ARGUMENTS };
 	arguments[ARG_SKIP] = n_groups * GROUP_VECTORS - n_vectors;
 	arguments[ARG_SRC_GAP] = n_vectors * REDUCE_VECTOR_BYTES;
 	arguments[ARG_DST_GAP] = n_groups * SUM_BYTES;

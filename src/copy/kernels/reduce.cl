@@ -29,7 +29,7 @@
 		__global const uchar *restrict src, __global uchar *restrict dst, long soff,   \
 		long doff, long skip, long sgap, long dgap, long mode, long sign, long limit,  \
 		long odd, long m256, long m128, long m64, long m32, long m16, long m8, long m4, \
-		long m2, long m1, long r0, long r1, long r2, long r3)
+		long m2, long m1)
 
 enum { MODE_BOOL = 1, MODE_FLOAT = 2, MODE_PLAIN = 4 };
 

@@ -29,7 +29,9 @@ enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4 };
 		__global const uchar *restrict src, __global uchar *restrict dst, long soff,   \
 		long doff, long nA, long sA, long dA, long nB, long sB, long dB, long n2,      \
 		long s2, long d2, long n3, long s3, long d3, long n4, long s4, long d4,        \
-		long total, long swap, long t0, long t1, long flags)
+		long n5, long s5, long d5, long n6, long s6, long d6, long n7, long s7,        \
+		long d7, long n8, long s8, long d8, long n9, long s9, long d9, long total,     \
+		long swap, long t0, long t1, long flags)
 
 #if W == 1
 typedef uchar item;
@@ -75,14 +77,25 @@ static inline uint divide(uint value, long count)
 	}
 
 /* Adds the offsets of index z of the outer dimensions to from and to. */
-#define REST(z)                                     \
-	if (z) {                                    \
-		STEP(z, n2, s2, d2)                 \
-		if (z) {                            \
-			STEP(z, n3, s3, d3)         \
-			from += TIMES(z, s4);       \
-			to += TIMES(z, d4);         \
-		}                                   \
+#define REST(z)                                                                            \
+	if (z) {                                                                           \
+		STEP(z, n2, s2, d2)                                                        \
+		if (z) {                                                                   \
+			STEP(z, n3, s3, d3)                                                \
+			if (z) {                                                           \
+				STEP(z, n4, s4, d4)                                        \
+				if (z) {                                                   \
+					STEP(z, n5, s5, d5)                                \
+					STEP(z, n6, s6, d6)                                \
+					if (z) {                                           \
+						STEP(z, n7, s7, d7)                        \
+						STEP(z, n8, s8, d8)                        \
+						from += TIMES(z, s9);                      \
+						to += TIMES(z, d9);                        \
+					}                                                  \
+				}                                                          \
+			}                                                                  \
+		}                                                                          \
 	}
 
 static inline uint swap_word(uint x, uint unit)
@@ -411,6 +424,82 @@ KERNEL
 }
 #endif
 
+#if defined(BLOCK) || defined(TRANSPOSE)
+#ifdef __NVPTX__
+#define TILES(F) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11) F(12) F(13) F(14) F(15) F(16) F(17) F(18) F(19) F(20) F(21) F(22) F(23) F(24) F(25) F(26) F(27) F(28) F(29) F(30) F(31) F(32)
+#else
+#define TILES(F) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11) F(12) F(13) F(14) F(15) F(16) F(17)
+#endif
+#define TILE_PARAMETERS(I) , long nT##I, long sT##I, long dT##I
+
+/* The number of items (or rows) of a block whose cut dimension has extent n, in a block e. */
+static inline uint cut(long n, long e, uint tile, long unit)
+{
+	long left = n - tile * e;
+
+	return (uint)((left < e ? left : e) * unit);
+}
+
+/* Adds the stride of index z of up to four dimensions to an offset, and of their places to another. */
+#define DIGIT(z, n, s, OFFSET)                                 \
+	{                                                      \
+		uint q_ = divide(z, n), r_ = z - q_ * (uint)n; \
+		OFFSET += r_ * s;                              \
+		z = q_;                                        \
+	}
+#define DIGITS(z, OFFSET, n0, s0, n1, s1, n2, s2, s3) \
+	if ((uint)n1 == 1) {                          \
+		OFFSET += z * s0;                     \
+	} else {                                      \
+		DIGIT(z, n0, s0, OFFSET)              \
+		DIGIT(z, n1, s1, OFFSET)              \
+		DIGIT(z, n2, s2, OFFSET)              \
+		OFFSET += z * s3;                     \
+	}
+#define X_OFFSET(z, OFFSET) DIGITS(z, OFFSET, nX0, sX0, nX1, sX1, nX2, sX2, sX3)
+#define R_OFFSET(z, OFFSET) DIGITS(z, OFFSET, nR0, sR0, nR1, sR1, nR2, sR2, sR3)
+#define Y_OFFSET(z, OFFSET) DIGITS(z, OFFSET, nY0, dY0, nY1, dY1, nY2, dY2, dY3)
+#define Y_PLACE(z, OFFSET) DIGITS(z, OFFSET, nY0, pY0, nY1, pY1, nY2, pY2, pY3)
+#define Q_OFFSET(z, OFFSET) DIGITS(z, OFFSET, nQ0, dQ0, nQ1, dQ1, nQ2, dQ2, dQ3)
+#define Q_PLACE(z, OFFSET) DIGITS(z, OFFSET, nQ0, pQ0, nQ1, pQ1, nQ2, pQ2, pQ3)
+#define STEP_FROM(I)                                                   \
+	if (z) {                                                       \
+		uint q_ = divide(z, nT##I), r_ = z - q_ * (uint)nT##I; \
+		offset += r_ * sT##I;                                  \
+		z = q_;                                                \
+	}
+#define STEP_TO(I)                                                     \
+	if (z) {                                                       \
+		uint q_ = divide(z, nT##I), r_ = z - q_ * (uint)nT##I; \
+		offset += r_ * dT##I;                                  \
+		z = q_;                                                \
+	}
+#define BLOCK_KERNEL \
+__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
+	__global const uchar *restrict src, __global uchar *restrict dst, long soff, long doff,\
+	long swap, long flags, long pitch, long lanesX, long lanesY,\
+	long nC0, long eC0, long xC0, long qC0, long nC1, long eC1, long yC1, long rC1,\
+	long nX0, long sX0, long nX1, long sX1, long nX2, long sX2, long nX3, long sX3,\
+	long nR0, long sR0, long nR1, long sR1, long nR2, long sR2, long nR3, long sR3,\
+	long nY0, long dY0, long pY0, long nY1, long dY1, long pY1, long nY2, long dY2, long pY2, long nY3, long dY3, long pY3,\
+	long nQ0, long dQ0, long pQ0, long nQ1, long dQ1, long pQ1, long nQ2, long dQ2, long pQ2, long nQ3, long dQ3, long pQ3,\
+	long nT0, long sT0, long dT0, long nT1, long sT1, long dT1\
+	TILES(TILE_PARAMETERS))
+
+/* The numbers of the tiles of the cut dimensions, and the number of the tile in all others. */
+#define FIND_TILES                                                                      \
+	uint g = GROUP_ID, q = divide(g, nT0), tile0 = g - q * (uint)nT0, z = divide(q, nT1); \
+	uint tile1 = q - z * (uint)nT1, i;                                              \
+	long offset;
+/* Offsets of the tile. */
+#define FIND_FROM                                     \
+	offset = soff + tile0 * sT0 + tile1 * sT1;    \
+	TILES(STEP_FROM)
+#define FIND_TO                                       \
+	offset = doff + tile0 * dT0 + tile1 * dT1;    \
+	TILES(STEP_TO)
+#endif
+
 #ifdef TRANSPOSE
 #if W == 1 && V >= 4
 #ifdef __NVPTX__
@@ -518,49 +607,68 @@ static inline void turn(vec x[V])
 }
 
 /*
- * Tiles of N by N blocks; A is the destination's fast dimension, B the source's. A tile in local
- * memory has a row for each b, rotated by its block so that no two work-items of a row or a
- * column access the same bank. All loads of a tile are issued before any block is transposed:
- * blocks of a tile outside the array are read from the position of the first. t0, t1: tiles along
- * A and B.
+ * Tiles of N by N vectors on either side: A is the run along the destination (Y = R), B the one
+ * along the source (X = Q). A tile in local memory has a row for each b, rotated by its block so
+ * that no two work-items of a row or a column access the same bank. All loads of a tile are issued
+ * before any block is transposed: blocks of a tile outside the array are read from the position of
+ * the first.
  */
 #define ROUNDS (N * N / ITEMS)
 #define SIDE (N * V)
-KERNEL
+BLOCK_KERNEL
 {
 	__local vec tile[N * V * N];
-	uint t = LOCAL_ID, g = GROUP_ID, q = divide(g, t0), z = divide(q, t1);
-	uint a0 = (g - q * (uint)t0) * SIDE, b0 = (q - z * (uint)t1) * SIDE;
-	uint x = t % N, y = t / N, size_a = (uint)nA, size_b = (uint)nB;
-	uint whole_a = (size_a % V == 0) | (a0 + SIDE <= size_a);
-	uint whole_b = (size_b % V == 0) | (b0 + SIDE <= size_b);
-	long from = soff, to = doff;
+	__local long row_from[SIDE], row_to[SIDE];
+	__local int column_to[SIDE];
+	uint t = LOCAL_ID, x = t % N, y = t / N, size_a, size_b, whole_a, whole_b;
+	long x_from = 0;
 	vec block[ROUNDS][V];
 	uint k; /* SPIR-V forbids the block order that loop variables would produce */
 
-	REST(z)
+	FIND_TILES
+	size_b = cut(nC0, eC0, tile0, xC0);
+	size_a = cut(nC1, eC1, tile1, yC1);
+	whole_a = size_a % V == 0;
+	whole_b = size_b % V == 0;
+	if (t < SIDE) {
+		FIND_FROM
+		i = t;
+		R_OFFSET(i, offset)
+		row_from[t] = offset;
+		offset = 0;
+		i = t;
+		Y_OFFSET(i, offset)
+		column_to[t] = (int)offset;
+	}
+	if (t >= ITEMS - SIDE) {
+		z = divide(q, nT1);
+		FIND_TO
+		i = t - (ITEMS - SIDE);
+		Q_OFFSET(i, offset)
+		row_to[t - (ITEMS - SIDE)] = offset;
+	}
+	i = x * V < size_b ? x * V : 0;
+	X_OFFSET(i, x_from)
+	BARRIER();
 	if (whole_a & whole_b & (uint)flags & SRC_VECTORS) {
 #pragma unroll
 		for (k = 0; k < ROUNDS; k++) {
-			uint a = a0 + (y + k * (ITEMS / N)) * V, b = b0 + x * V;
-			bool there = a < size_a && b < size_b;
-			__global const uchar *source = src + (from + TIMES(there ? a : a0, sA) +
-								     TIMES(there ? b : b0, sB));
+			uint a = (y + k * (ITEMS / N)) * V;
 
+			a = a < size_a ? a : 0;
 #pragma unroll
 			for (int i = 0; i < V; i++)
-				block[k][i] = LOAD(vec, source + TIMES(i, sA));
+				block[k][i] = LOAD(vec, src + (row_from[a + i] + x_from));
 		}
 	} else {
 #pragma unroll
 		for (k = 0; k < ROUNDS; k++) {
-			uint a = a0 + (y + k * (ITEMS / N)) * V, b = b0 + x * V;
-			__global const uchar *source = src + (from + TIMES(a, sA) + TIMES(b, sB));
+			uint a = (y + k * (ITEMS / N)) * V;
 
 #pragma unroll
 			for (int i = 0; i < V; i++)
-				block[k][i] = load_items(source + TIMES(i, sA), sB,
-					a + i < size_a ? (int)size_b - (int)b : 0, V == 1);
+				block[k][i] = load_items(src + (row_from[a + i] + x_from), sX0,
+					a + i < size_a ? (int)size_b - (int)(x * V) : 0, V == 1);
 		}
 	}
 #pragma unroll
@@ -583,20 +691,21 @@ KERNEL
 		for (k = 0; k < SIDE * SIDE / ITEMS; k++) {
 			uint a = (t + k * ITEMS) % SIDE, b = (t + k * ITEMS) / SIDE;
 
-			if (a0 + a < size_a && b0 + b < size_b)
-				STORE(item, dst + (to + TIMES(a0 + a, dA) + TIMES(b0 + b, dB))) =
+			if (a < size_a && b < size_b)
+				STORE(item, dst + (row_to[b] + column_to[a])) =
 					items[(b * N + (a / V + b / V) % N) * V + a % V];
 		}
 	} else {
+		__global uchar *column = dst + column_to[x * V];
+
 #pragma unroll
 		for (k = 0; k < ROUNDS; k++) {
-			uint block_b = y + k * (ITEMS / N), a = a0 + x * V, b = b0 + block_b * V;
-			__global uchar *target = dst + (to + TIMES(a, dA) + TIMES(b, dB));
+			uint block_b = y + k * (ITEMS / N), b = block_b * V;
 
 #pragma unroll
 			for (int i = 0; i < V; i++)
-				store_items(target + TIMES(i, dB), dA,
-					b + i < size_b ? (int)size_a - (int)a : 0, true,
+				store_items(column + row_to[b + i], dY0,
+					b + i < size_b ? (int)size_a - (int)(x * V) : 0, true,
 					tile[(block_b * V + i) * N + (x + block_b) % N]);
 		}
 	}
@@ -668,5 +777,140 @@ KERNEL
 #pragma unroll
 	for (uint c = 0; c < N; c++)
 		store_items(dst + (to + TIMES(c, dB)), W, n, flags & DST_VECTORS, out[c]);
+}
+#endif
+
+#ifdef BLOCK
+/*
+ * Any layout, in blocks: a box of items that holds a run along the source (X) and a run along the
+ * destination (Y), each of up to four dimensions. The box is read along X, one row for each
+ * position of the dimensions that only Y has (R), kept in local memory, and written along Y, one
+ * row for each position of the dimensions that only X has (Q). A dimension of X and one of Y may be
+ * cut into several blocks: they are the first and the second of the tile loops, the last of their
+ * lists, and their last block may be short.
+ *
+ * pitch: items from one row of the box to the next in local memory; lanesX, lanesY: vectors of a
+ * row. cut0, cut1: extent of the cut dimension, its extent in a block, items of a row and number of
+ * rows for each position in it. X, R: count and source stride; Y, Q: count, destination stride and
+ * items in local memory; tiles: count, source and destination stride.
+ */
+#define MAX_ROWS 256
+#define TILE_VECTORS (ITEMS * N + ITEMS * N / 8)
+BLOCK_KERNEL
+{
+	__local vec tile[TILE_VECTORS];
+	__local long row_from[MAX_ROWS], row_to[MAX_ROWS];
+	__local uint row_place[MAX_ROWS];
+	__local item *items = (__local item *)tile;
+	uint t = LOCAL_ID, n_x, n_y, n_rows_x, n_rows_y, row, lane, rows;
+	long x_from[V], y_to[V];
+	long place[V];
+	vec x[N];
+	int n;
+
+	FIND_TILES
+	n_x = cut(nC0, eC0, tile0, xC0);
+	n_rows_y = cut(nC0, eC0, tile0, qC0);
+	n_y = cut(nC1, eC1, tile1, yC1);
+	n_rows_x = cut(nC1, eC1, tile1, rC1);
+	if (t < n_rows_x) {
+		FIND_FROM
+		i = t;
+		R_OFFSET(i, offset)
+		row_from[t] = offset;
+	}
+	if (t < n_rows_y) {
+		z = divide(q, nT1);
+		FIND_TO
+		i = t;
+		Q_OFFSET(i, offset)
+		row_to[t] = offset;
+		offset = 0;
+		i = t;
+		Q_PLACE(i, offset)
+		row_place[t] = (uint)offset;
+	}
+	row = divide(t, lanesX);
+	lane = t - row * (uint)lanesX;
+	rows = divide(ITEMS, lanesX);
+	n = row < rows ? (int)n_x - (int)(lane * V) : 0;
+#pragma unroll
+	for (uint j = 0; j < V; j++) {
+		uint at = lane * V + j;
+
+		x_from[j] = 0;
+		X_OFFSET(at, x_from[j])
+	}
+	BARRIER();
+	if (V > 1 && flags & SRC_VECTORS) {
+#pragma unroll
+		for (uint k = 0; k < N; k++) {
+			uint r = row + k * rows;
+
+			x[k] = (vec)0;
+			if (n > 0 && r < n_rows_x)
+				x[k] = load_items(src + (row_from[r] + x_from[0]), W, n, true);
+		}
+	} else {
+#pragma unroll
+		for (uint k = 0; k < N; k++) {
+			uint r = row + k * rows;
+
+			x[k] = (vec)0;
+			if (n > 0 && r < n_rows_x) {
+				__global const uchar *at = src + row_from[r];
+
+#pragma unroll
+				for (int i = 0; i < V; i++)
+					if (i < n)
+						put_item(&x[k], i, LOAD(item, at + x_from[i]));
+			}
+		}
+	}
+#pragma unroll
+	for (uint k = 0; k < N; k++) {
+		uint r = row + k * rows;
+
+		if (n > 0 && r < n_rows_x)
+			tile[(r * (uint)pitch) / V + lane] = swap ? swap_items(x[k], (uint)swap) : x[k];
+	}
+	row = divide(t, lanesY);
+	lane = t - row * (uint)lanesY;
+	rows = divide(ITEMS, lanesY);
+	n = row < rows ? (int)n_y - (int)(lane * V) : 0;
+#pragma unroll
+	for (uint j = 0; j < V; j++) {
+		uint at = lane * V + j;
+
+		y_to[j] = 0;
+		place[j] = 0;
+		Y_OFFSET(at, y_to[j])
+		at = lane * V + j;
+		Y_PLACE(at, place[j])
+	}
+	BARRIER();
+#pragma unroll
+	for (uint k = 0; k < N; k++) {
+		uint r = row + k * rows;
+
+		if (n > 0 && r < n_rows_y) {
+			__global uchar *target = dst + row_to[r];
+			uint at = row_place[r];
+
+			if (V > 1 && n >= V && flags & DST_VECTORS) {
+				vec y = (vec)0;
+
+#pragma unroll
+				for (int i = 0; i < V; i++)
+					put_item(&y, i, items[at + place[i]]);
+				STORE(vec, target + y_to[0]) = y;
+			} else {
+#pragma unroll
+				for (int i = 0; i < V; i++)
+					if (i < n)
+						STORE(item, target + y_to[i]) = items[at + place[i]];
+			}
+		}
+	}
 }
 #endif

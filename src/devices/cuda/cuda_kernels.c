@@ -66,11 +66,11 @@ static int cuda_kernels_launch(void *context, const struct kernel_launch *next, 
 {
 	struct strided_run *run = context;
 	void *function = function_of(run->session, next->kernel, err);
-	void *parameters[2 + KERNEL_N_ARGUMENTS] = { &run->from, &run->to };
+	void *parameters[2 + KERNEL_MAX_ARGUMENTS] = { &run->from, &run->to };
 
 	if (!function)
 		return -1;
-	for (int i = 0; i < KERNEL_N_ARGUMENTS; i++)
+	for (int i = 0; i < next->n_arguments; i++)
 		parameters[2 + i] = (void *)&next->arguments[i];
 	DEBUG_LOG("cuda", "%s, %u groups", next->kernel->name, next->n_groups);
 	if (next->n_groups > run->most_groups) {
@@ -109,7 +109,8 @@ int cuda_launch_strided(struct cuda_session *session, const struct copy_plan *pl
 	};
 
 	*result = (struct device_launch){ .kernel = NULL };
-	return kernel_launches(plan, from, to, cuda_kernels_launch, &run, err);
+	return kernel_launches(
+		plan, from, to, KERNEL_MAX_ARGUMENTS, cuda_kernels_launch, &run, err);
 }
 
 int cuda_copy_strided(struct device_session *base, const struct copy_plan *plan,

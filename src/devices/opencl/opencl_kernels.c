@@ -30,20 +30,20 @@ static int set_pointer(const struct opencl_session *session, void *kernel, uint3
 static int opencl_kernels_set_arguments(const struct copy_run *run, void *kernel,
 	const struct kernel_launch *launch, struct err *err)
 {
-	int64_t arguments[KERNEL_N_ARGUMENTS];
+	int64_t argument;
 	int status;
 
 	if (set_pointer(run->session, kernel, 0, run->from, err) ||
 		set_pointer(run->session, kernel, 1, run->to, err))
 		return -1;
-	for (uint32_t i = 0; i < KERNEL_N_ARGUMENTS; i++) {
-		arguments[i] = launch->arguments[i];
+	for (uint32_t i = 0; i < (uint32_t)launch->n_arguments; i++) {
+		argument = launch->arguments[i];
 		if (i == ARG_SRC_OFFSET && run->from.handle)
-			arguments[i] += (int64_t)run->from.address;
+			argument += (int64_t)run->from.address;
 		if (i == ARG_DST_OFFSET && run->to.handle)
-			arguments[i] += (int64_t)run->to.address;
+			argument += (int64_t)run->to.address;
 		status = run->session->api->clSetKernelArg(
-			kernel, i + 2, sizeof(arguments[i]), &arguments[i]);
+			kernel, i + 2, sizeof(argument), &argument);
 		if (status)
 			return opencl_fail(err, EXIT_UNAVAILABLE, "clSetKernelArg", status);
 	}
@@ -105,7 +105,7 @@ int opencl_copy_strided(struct device_session *base, const struct copy_plan *pla
 	*launch = (struct device_launch){ 0 };
 	return opencl_kernels_finish(session,
 		kernel_launches(plan, alignment_of(session, from), alignment_of(session, to),
-			opencl_kernels_run_launch, &run, err),
+			KERNEL_FEW_ARGUMENTS, opencl_kernels_run_launch, &run, err),
 		err);
 }
 

@@ -25,21 +25,21 @@ static struct built_kernel *all_built;
 int sycl_launch(struct sycl_session *session, void *kernel, const struct kernel_launch *launch,
 	struct device_pointer to, struct device_pointer from, struct err *err)
 {
-	int64_t values[KERNEL_N_ARGUMENTS];
-	void *arguments[KERNEL_N_ARGUMENTS + 2] = { (void *)(uintptr_t)from.address,
+	int64_t values[KERNEL_MAX_ARGUMENTS];
+	void *arguments[KERNEL_MAX_ARGUMENTS + 2] = { (void *)(uintptr_t)from.address,
 		(void *)(uintptr_t)to.address };
-	int types[KERNEL_N_ARGUMENTS + 2] = { SYCL_ARGUMENT_POINTER, SYCL_ARGUMENT_POINTER };
+	int types[KERNEL_MAX_ARGUMENTS + 2] = { SYCL_ARGUMENT_POINTER, SYCL_ARGUMENT_POINTER };
 	const size_t local[3] = { KERNEL_GROUP_ITEMS, 1, 1 };
 	const size_t global[3] = { (size_t)launch->n_groups * KERNEL_GROUP_ITEMS, 1, 1 };
 	void *event;
 
-	for (int i = 0; i < KERNEL_N_ARGUMENTS; i++) {
+	for (int i = 0; i < launch->n_arguments; i++) {
 		values[i] = launch->arguments[i];
 		arguments[i + 2] = &values[i];
 		types[i + 2] = SYCL_ARGUMENT_INT64;
 	}
 	event = session->api->DPCTLQueue_SubmitNDRange(kernel, session->queue, arguments, types,
-		KERNEL_N_ARGUMENTS + 2, global, local, 1, NULL, 0);
+		(size_t)launch->n_arguments + 2, global, local, 1, NULL, 0);
 	if (!event)
 		return err_set(err, EXIT_UNAVAILABLE,
 			"DPCTLQueue_SubmitNDRange returned NULL for kernel '%s'",
@@ -109,29 +109,6 @@ struct trial {
 	size_t n_bytes;
 };
 
-/*
- * Work for one work-item: one item, or one per plane, from byte 16 of one block to byte 32 of the
- * other.
- */
-static struct kernel_launch smallest_copy(const struct kernel *row)
-{
-	struct kernel_launch launch = { .kernel = row, .n_groups = 1 };
-
-	for (int i = ARG_A; i < ARG_TOTAL; i += 3) {
-		launch.arguments[i] = kernel_count(1);
-		launch.arguments[i + 1] = launch.arguments[i + 2] = row->item_bytes;
-	}
-	if (row->shape == KERNEL_ROWS || row->shape == KERNEL_FILL)
-		launch.arguments[ARG_A] = kernel_count(row->item_bytes);
-	launch.arguments[ARG_SRC_OFFSET] = TRIAL_FROM;
-	launch.arguments[ARG_DST_OFFSET] = TRIAL_TO;
-	launch.arguments[ARG_TOTAL] = 1;
-	launch.arguments[ARG_T0] = kernel_count(1);
-	if (row->shape == KERNEL_TRANSPOSE)
-		launch.arguments[ARG_T1] = kernel_count(1);
-	return launch;
-}
-
 static void plan_trial(struct trial *trial, const struct kernel *row, const char *src)
 {
 	bool has_planes = row->shape == KERNEL_INTERLEAVE || row->shape == KERNEL_DEINTERLEAVE;
@@ -140,7 +117,7 @@ static void plan_trial(struct trial *trial, const struct kernel *row, const char
 		trial->n_bytes = reduce_trial(row, src, &trial->launch, trial->expected);
 		return;
 	}
-	trial->launch = smallest_copy(row);
+	kernel_smallest(&trial->launch, row, TRIAL_FROM, TRIAL_TO);
 	trial->n_bytes = (size_t)row->item_bytes * (has_planes ? (size_t)row->n : 1);
 	memcpy(trial->expected, src + TRIAL_FROM, trial->n_bytes);
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The arguments of the BLOCK kernels of strided_copy.cl, which copy any plan in one launch: how a
+ * plan is cut into boxes that hold a run along the source (X) and a run along the destination (Y).
+ */
+#ifndef COPY_KERNELS_KERNEL_BLOCK_H
+#define COPY_KERNELS_KERNEL_BLOCK_H
+
+#include "copy/kernels/kernel_parts.h"
+
+enum {
+	BLOCK_MAX_DIMS = 4, /* of X and of Y */
+	BLOCK_MAX_ROWS = 256,
+};
+
+/* The parameters after the pointers: int64_t each. */
+enum block_argument {
+	BLOCK_SRC_OFFSET,
+	BLOCK_DST_OFFSET,
+	BLOCK_SWAP,
+	BLOCK_FLAGS,
+	BLOCK_PITCH,
+	BLOCK_X_LANES,
+	BLOCK_Y_LANES,
+	BLOCK_CUT_X, /* extent, extent in a block, two units */
+	BLOCK_CUT_Y = BLOCK_CUT_X + 4,
+	BLOCK_X = BLOCK_CUT_Y + 4, /* count, source stride */
+	BLOCK_R = BLOCK_X + 2 * BLOCK_MAX_DIMS,
+	BLOCK_Y = BLOCK_R + 2 * BLOCK_MAX_DIMS, /* count, destination stride, place */
+	BLOCK_Q = BLOCK_Y + 3 * BLOCK_MAX_DIMS,
+	BLOCK_TILES = BLOCK_Q + 3 * BLOCK_MAX_DIMS, /* count, source and destination stride */
+};
+
+/* A box of items: loops of the plan, those with the smallest strides first. */
+struct block {
+	int n_x, n_y, n_r, n_q; /* r: in y but not in x; q: in x but not in y */
+	int x[BLOCK_MAX_DIMS], y[BLOCK_MAX_DIMS], r[BLOCK_MAX_DIMS], q[BLOCK_MAX_DIMS];
+	int cut_x, cut_y;                 /* loops that are cut into blocks; -1: none */
+	int64_t extent[KERNEL_MAX_LOOPS]; /* of each loop in the box */
+	int64_t x_items, y_items, r_rows, q_rows;
+	int64_t pitch; /* items from row to row in local memory */
+	int64_t n_blocks;
+};
+
+/* Fits a box with runs of about x_items and y_items to the plan; false if there is none. */
+bool block_fit(struct block *block, const struct kernel *kernel, const struct copy_plan *plan,
+	int64_t x_items, int64_t y_items);
+
+/* Fills the arguments; false if the plan's loops outside the box need more of them. */
+bool block_arrange(struct kernel_launch *launch, const struct block *block,
+	const struct kernel *kernel, const struct copy_plan *plan, uint64_t src_bits,
+	uint64_t dst_bits, int max_arguments);
+
+#endif
