@@ -176,6 +176,20 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	END
 }
 
+@test "memory that a library allocates at random has the alignment of the placement in each run" {
+	local out="$BATS_TEST_TMPDIR/x.json" _
+	for _ in 1 2; do
+		suai matrix --placement all --only scattered:scattered -o "$out"
+		[ "$status" -eq 0 ]
+		run results "$out"
+		printf '%s\n' "$output"
+		# An empty array has no memory that could be shared; bfloat16 requires ml_dtypes.
+		grep -q '^scattered>scattered.copy_unaligned|copied|float32+4,.*,read-only+4|None$' <<< "$output"
+		grep -q '^scattered>scattered.copy_unaligned|shared|float32,.*,read-only,empty-address+4|None$' <<< "$output"
+		[ "$(grep -c '|copied|\|shared' <<< "$output")" -eq 2 ]
+	done
+}
+
 @test "--from writes the document of an earlier run in another format, and accepts no other file" {
 	local dir="$BATS_TEST_TMPDIR"
 	suai matrix --only numpy:memoryview --only numpy:fake.narrow -o "$dir/x.json"

@@ -77,3 +77,17 @@ def same(array):
 
 def refuse(array):
     raise BufferError(f"the array at {hex(id(array))} is refused")
+
+
+def scatter(array):
+    """A copy in memory of any alignment that malloc has."""
+    block = numpy.empty(array.nbytes + 128, "uint8")
+    start = -block.ctypes.data % 64 + 16 * int.from_bytes(os.urandom(1)) % 64
+    copy = block[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def copy_unaligned(array):
+    """Shares memory only if it is aligned to 64 bytes."""
+    return view(array).copy() if view(array).ctypes.data % 64 else view(array)

@@ -11,7 +11,23 @@
 #include "worker/consume/tracer.h"
 #include "worker/process/process.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * Memory that the producer allocates has any alignment, on which it may depend whether the consumer
+ * shares it. So objects are made until one begins at ALIGNMENT_OF_COPIES, or for memory of suai's
+ * that is off it, MISALIGNMENT_OF_COPIES past it, which is what malloc() aligns to. Libraries whose
+ * first objects are all aligned align each of them.
+ */
+enum {
+	ALIGNMENT_OF_COPIES = 64,
+	MISALIGNMENT_OF_COPIES = 16,
+	MAX_COPIES = 64,
+	MIN_COPIES = 8,
+	FILLER_STEP_BYTES = 16,
+	N_FILLER_SIZES = 5
+};
 
 /* An expression of the job, found once for consecutive cases. */
 struct found_expression {
@@ -84,32 +100,110 @@ static const char *find_producer_fault(struct pair *pair, PyObject *object)
 	return NULL;
 }
 
-/* The object to pass on: a new reference, or NULL with producer_error set. */
-static PyObject *produce(struct pair *pair, const struct job_trial *trial)
+/* A new object of the array: a new reference, or NULL with producer_error set. */
+static PyObject *produce_once(struct pair *pair, const struct job_trial *trial, PyObject *array)
 {
 	struct capture_context *context = pair->context;
 	struct fact_consumption *record = pair->record;
-	PyObject *array, *object = NULL;
 	const char *fault;
+	PyObject *object = consumer_call(
+		find_expression(context, &producer, trial->producer), context->names, array);
 
-	consume_begin_step(record, "the producer");
-	array = tracer_numpy_array(&pair->tracer);
-	if (array)
-		object = consumer_call(find_expression(context, &producer, trial->producer),
-			context->names, array);
-	Py_DecRef(array);
 	if (!object) {
 		record->producer_error = object_take_error(context->arena);
-		worker_step_done();
 		return NULL;
 	}
 	fault = find_producer_fault(pair, object);
-	worker_step_done();
 	if (!fault)
 		return object;
 	Py_DecRef(object);
 	record->producer_error = (struct fact_error){ .present = true, .message = fault };
 	return NULL;
+}
+
+/* An object that was made, and where it has its elements. */
+struct copy {
+	PyObject *object;
+	uint64_t low, high;
+	void *filler; /* between it and the next one, so that they differ in alignment */
+};
+
+/* Bytes past the alignment that the trial is to have. */
+static uint64_t distance_of(const struct copy *copy, const struct job_trial *trial)
+{
+	uint64_t wanted = trial->offset_bytes ? MISALIGNMENT_OF_COPIES : 0;
+
+	return (copy->low - wanted) % ALIGNMENT_OF_COPIES;
+}
+
+/* Whether none of the copies is what the trial is to have, nor another one promises to be. */
+static bool is_hopeless(const struct copy *copies, size_t n_copies)
+{
+	if (n_copies < MIN_COPIES)
+		return false;
+	for (size_t i = 0; i < n_copies; i++)
+		if (copies[i].low % ALIGNMENT_OF_COPIES != copies[0].low % ALIGNMENT_OF_COPIES)
+			return false;
+	return true;
+}
+
+/* Makes copies until one begins where the trial's are to begin; returns their number, *best is the
+ * index of the one that is nearest. 0: producer_error is set. */
+static size_t make_copies(struct pair *pair, const struct job_trial *trial, PyObject *array,
+	struct copy *copies, size_t *best)
+{
+	struct tracer *tracer = &pair->tracer;
+	const uint64_t low = tracer->low, high = tracer->high;
+	size_t n_copies = 0;
+
+	*best = 0;
+	while (n_copies < MAX_COPIES && !is_hopeless(copies, n_copies)) {
+		struct copy *copy = &copies[n_copies];
+
+		tracer->low = low;
+		tracer->high = high;
+		*copy = (struct copy){ .object = produce_once(pair, trial, array) };
+		if (!copy->object)
+			break;
+		copy->low = tracer->low;
+		copy->high = tracer->high;
+		n_copies++;
+		if (distance_of(copy, trial) < distance_of(&copies[*best], trial))
+			*best = n_copies - 1;
+		if ((copy->low >= low && copy->low < high) || !distance_of(copy, trial))
+			break;
+		copy->filler = malloc(n_copies % N_FILLER_SIZES * FILLER_STEP_BYTES + 1);
+	}
+	return n_copies;
+}
+
+/* The object to pass on: a new reference, or NULL with producer_error set. */
+static PyObject *produce(struct pair *pair, const struct job_trial *trial)
+{
+	struct copy copies[MAX_COPIES];
+	PyObject *array, *object = NULL;
+	size_t n_copies = 0, best = 0;
+
+	consume_begin_step(pair->record, "the producer");
+	array = tracer_numpy_array(&pair->tracer);
+	if (array)
+		n_copies = make_copies(pair, trial, array, copies, &best);
+	else
+		pair->record->producer_error = object_take_error(pair->context->arena);
+	for (size_t i = 0; i < n_copies; i++) {
+		free(copies[i].filler);
+		if (i != best)
+			Py_DecRef(copies[i].object);
+	}
+	if (n_copies) {
+		pair->record->producer_error = (struct fact_error){ 0 };
+		object = copies[best].object;
+		pair->tracer.low = copies[best].low;
+		pair->tracer.high = copies[best].high;
+	}
+	Py_DecRef(array);
+	worker_step_done();
+	return object;
 }
 
 static void pass_to_consumer(struct pair *pair, const struct job_trial *trial, PyObject *object)
