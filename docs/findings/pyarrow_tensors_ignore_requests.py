@@ -5,7 +5,7 @@ Rules: BUF301
 Clause: Python C API Buffer Protocol, version 3, contiguity requests ("Without stride information, the buffer must be
     C-contiguous")
 Impact: consumers that process the memory block unchanged (files, sockets, checksums): they get elements in the wrong
-    order, or wrong bytes.
+    order, or wrong bytes, as `torch.asarray` of a strided tensor does with PyTorch 2.15.
 """
 
 import io

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+"""The deleter of an `OrtValue` whose elements were copied crashes when it is called without the GIL.
+
+Library: onnxruntime 1.32
+Rules: DLP705
+Clause: derived from dlpack.h, version 1.3, DLManagedTensorVersioned.deleter
+Impact: consumers that release memory in separate threads, as `jax.numpy.from_dlpack` may: they crash if the NumPy
+    array was not contiguous, and the OrtValue was released before.
+"""
+
+import ctypes
+import os
+
+import numpy
+import onnxruntime
+
+capsule = onnxruntime.OrtValue.ortvalue_from_numpy(numpy.ones(10, "f4")[::2]).__dlpack__()
+get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
+managed = get_pointer(capsule, b"dltensor")
+deleter = ctypes.c_void_p.from_address(managed + 56).value
+os.fork() or ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(managed) or os._exit(0)  # ctypes releases the GIL
+assert os.WTERMSIG(os.wait()[1]) == 11
