@@ -133,7 +133,7 @@ asked() {
 		sed -n '/^```python$/,/^```$/{/^```/!p}' "$draft" > "$BATS_TEST_TMPDIR/script.py"
 		[ -s "$BATS_TEST_TMPDIR/script.py" ]
 		# Of libraries that this Python may lack, such as those of docs/findings/further.
-		module=$(sed -nE 's/^import (mlx|onnxruntime|paddle|torch|warp).*/\1/p' "$BATS_TEST_TMPDIR/script.py")
+		module=$(sed -nE 's/^import (cv2|mlx|onnxruntime|paddle|torch|warp).*/\1/p' "$BATS_TEST_TMPDIR/script.py")
 		[ -z "$module" ] || "$TEST_PYTHON" -c "import $module" 2>/dev/null || continue
 		"$TEST_PYTHON" -W ignore "$BATS_TEST_TMPDIR/script.py" || { echo "$draft: no longer so"; return 1; }
 	done
