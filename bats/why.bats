@@ -216,6 +216,19 @@ accepts() {
 	[ "$(why_field 'remedies[0].note')" = 'returns None; the copy is changed, not the object' ]
 }
 
+@test "lines are offered for tables, images and functions that compute" {
+	refuses no-protocol columns 'arrays_only(_)'
+	[ "$(why_field 'remedies[0].line')" = 'arrays_only(columns.to_numpy())' ]
+	refuses no-protocol image 'arrays_only(_)'
+	[ "$(why_field 'remedies[0].line')" = 'arrays_only(numpy.asarray(image))' ]
+	refuses strides sliced 'doubles_contiguous(_)'
+	[ "$(why_field 'remedies[0].line')" = 'doubles_contiguous(numpy.ascontiguousarray(sliced))' ]
+	[ "$(why_field 'remedies[0].note')" = 'the result has other elements: element (1,) is 4, expected 2' ]
+	why plain "$DATA:flips"
+	[ "$(why_field cause)" = keyword ]
+	[[ "$(why_field message)" == *'pass the others in an expression'* ]]
+}
+
 @test "lines that cannot apply are not listed, and a shape that changes is noted" {
 	why plain 'matrices_only(_)'
 	[ "$(jq '[.why.remedies[] | select(.line | contains("to_numpy") or contains(".cpu()"))] | length' <<<"$output")" -eq 0 ]

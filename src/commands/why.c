@@ -20,6 +20,9 @@
  * two lines that hang have the rest. */
 enum { ATTEMPT_LIMIT_SECONDS = 10, HUNG_LINES = 2 };
 
+/* Lines that are tried in a process of their own, where a fork is not safe. */
+enum { MAX_CONFIRMED = 2 };
+
 struct why_settings {
 	struct shared_settings shared;
 };
@@ -243,28 +246,65 @@ static int run_lines(struct why_state *state, const struct job_modules *modules,
 	return run_session(state->run, modules, &session, err);
 }
 
-/* The lines that worked after others in one process: each in a process of its own. */
-static int confirm_lines(struct why_state *state, struct err *err)
+static bool works(const struct why_state *state, size_t i)
 {
-	const struct why_attempts *attempts = &state->attempts;
-	struct arena *arena = state->run->arena;
-	size_t *indexes = arena_alloc(arena, attempts->n_items * sizeof(*indexes));
+	return !state->attempts.items[i].proves &&
+	       !why_line_fails(state->run->arena, &state->target, &state->attempts.items[i],
+		       &state->results[i]);
+}
+
+/* The lines that worked after others in one process, those without a copy first. */
+static size_t list_unconfirmed(const struct why_state *state, size_t *indexes)
+{
+	size_t n_listed = 0;
+
+	for (int is_copy = 0; is_copy < 2; is_copy++)
+		for (size_t i = 0; i < state->attempts.n_items; i++)
+			if (works(state, i) &&
+				(state->results[i].why.shared != ANSWER_YES) == is_copy)
+				indexes[n_listed++] = i;
+	return n_listed;
+}
+
+/* Each of the lines in a process of its own. */
+static int try_alone(
+	struct why_state *state, const size_t *indexes, size_t n_lines, struct err *err)
+{
 	struct job_modules modules = { 0 };
 
-	for (size_t i = 1; i < attempts->n_items; i++) {
-		struct job_module *module;
+	for (size_t i = 0; i < n_lines; i++) {
+		struct job_module *module = new_line_module(state);
 
-		if (attempts->items[i].proves || why_line_fails(arena, &state->target,
-							 &attempts->items[i], &state->results[i]))
-			continue;
-		module = new_line_module(state);
-		if (add_line(state, module, i, err))
+		if (add_line(state, module, indexes[i], err))
 			return -1;
-		indexes[modules.n_items] = i;
-		job_modules_add(arena, &modules, module);
+		job_modules_add(state->run->arena, &modules, module);
 	}
 	state->modules = indexes;
-	return modules.n_items ? run_lines(state, &modules, err) : 0;
+	return n_lines ? run_lines(state, &modules, err) : 0;
+}
+
+/* As each process imports the libraries again, only as many as a reader needs; the others if these
+ * do not work alone. */
+static int confirm_lines(struct why_state *state, struct err *err)
+{
+	struct arena *arena = state->run->arena;
+	size_t *indexes = arena_alloc(arena, (state->attempts.n_items + 1) * sizeof(*indexes));
+	size_t n_lines = list_unconfirmed(state, indexes), n_tried = 0;
+	bool found = false;
+
+	while (!found && n_tried < n_lines) {
+		size_t n_more =
+			n_lines - n_tried < MAX_CONFIRMED ? n_lines - n_tried : MAX_CONFIRMED;
+
+		if (try_alone(state, indexes + n_tried, n_more, err))
+			return -1;
+		for (size_t i = n_tried; i < n_tried + n_more; i++)
+			found = works(state, indexes[i]) || found;
+		n_tried += n_more;
+	}
+	for (size_t i = n_tried; i < n_lines; i++)
+		state->attempts.items[indexes[i]].skipped = WHY_UNNEEDED;
+	return 0;
 }
 
 /* Carries out each attempt on a new object of the expression. */

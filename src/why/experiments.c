@@ -344,7 +344,9 @@ static struct conclusion conclude_ones(const struct situation *at, const struct 
 	if (outcomes->accepted[EXP_NONEMPTY])
 		return (struct conclusion){ "empty",
 			"the array has no elements; the consumer accepts one with elements" };
-	if (outcomes->accepted[EXP_TYPE] && !is_shape_likelier(outcomes))
+	if (outcomes->accepted[EXP_TYPE] && (fact_text_is(at->why->cause, "element-type") ||
+						    (!fact_text_is(at->why->cause, "dimensions") &&
+							    !is_shape_likelier(outcomes))))
 		return (struct conclusion){ "element-type",
 			arena_printf(at->arena,
 				"elements of %s are not supported by the consumer; it accepts an array of the same shape of %s",

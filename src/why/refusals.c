@@ -14,6 +14,9 @@
 
 enum { BY_BOTH = 1, BY_FACTS = 2, BY_WORDS = 4 };
 
+#define COPY_WORDS \
+	"copy=false|without a copy|without copy|zero-copy|zero copy|avoid copy|unable to avoid|zero_copy_only|copy is required|copy is needed|cannot be made without|requires a copy|needs a copy"
+
 /* In the order of precedence among rows of equal evidence. */
 static const struct refusal {
 	const char *cause;
@@ -46,9 +49,10 @@ static const struct refusal {
 		"it has nulls, which the consumer cannot use as elements", NULL },
 	{ "nulls", NULL, "no nulls|null values|has nulls|with nulls|contains nulls| nulls,",
 		BY_WORDS, "it has nulls, which the interface cannot describe", NULL },
-	{ "copy-forbidden", NULL,
-		"copy=false|without a copy|without copy|zero-copy|zero copy|avoid copy|unable to avoid|zero_copy_only|copy is required|copy is needed|cannot be made without|requires a copy|needs a copy",
-		BY_WORDS,
+	{ "no-protocol", why_has_no_memory, COPY_WORDS, BY_BOTH,
+		"the object exposes no array interface, and nothing of it can be used without a copy: %s",
+		why_detail_error },
+	{ "copy-forbidden", NULL, COPY_WORDS, BY_WORDS,
 		"a copy is forbidden, and the consumer cannot use the memory as it is: %s",
 		why_detail_error },
 	{ "no-protocol", NULL, "sparse|ragged|inhomogeneous|nested tensor|layout other than",
@@ -83,8 +87,8 @@ static const struct refusal {
 		"elements of %s have no equivalent in the protocol, or in the consumer",
 		why_detail_type },
 	{ "keyword", why_rejects_one_argument, NULL, BY_FACTS,
-		"the consumer cannot be called with the object as its only argument: %s",
-		why_detail_error },
+		"the consumer cannot be called with the object as its only argument; pass the others in an expression, in which _ is the object",
+		NULL },
 	{ "keyword", why_names_method,
 		"unexpected keyword|invalid keyword|no keyword arguments|takes no keyword|takes no arguments|positional argument",
 		BY_BOTH,
@@ -226,6 +230,8 @@ bool why_is_refusal_doubtful(const struct situation *at)
 
 	if (!row)
 		return true;
+	if (row->holds == why_has_no_memory)
+		return false;
 	/* A message that prints the object has the name of its type and of its elements. */
 	if (why_is_off_host(at) && text_lists_word("element-type no-protocol", row->cause))
 		return true;

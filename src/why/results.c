@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* How notes on results begin that have other elements than the object. */
+#define OTHER_ELEMENTS "the result has other elements: "
+
 /* Of an experiment: the property that the consumer requires to share memory. */
 static void take_experiment(struct arena *arena, struct fact_target *target, const char *cause,
 	const struct fact_why *tried)
@@ -69,6 +72,14 @@ static bool returns_none(const struct fact_why *result)
 	return fact_text_is(result->type, "NoneType");
 }
 
+/* A consumer that accepts the elements of the object, and returns others, or no array. NumPy makes
+ * an array of one object of what it cannot read. */
+static bool computes(const struct why_attempt *attempt, const struct fact_why *result)
+{
+	return !attempt->replaces_consumer && result->equal != ANSWER_YES &&
+	       result->passed_equal == ANSWER_YES && !fact_text_is(result->result_dtype, "object");
+}
+
 const char *why_line_fails(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_target *tried)
 {
@@ -82,6 +93,8 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 	if (!result->present || result->outcome != TRIAL_DONE)
 		return arena_printf(arena, "%s%s%s", fact_text_or(error->type, ""),
 			error->type ? ": " : "", fact_text_or(error->message, "no result"));
+	if (target->why.verdict != WHY_COPIED && computes(attempt, result))
+		return NULL;
 	if (result->equal == ANSWER_NO && !attempt->allows_changes)
 		return fact_text_or(result->difference, "the result has other elements");
 	if (result->equal == ANSWER_UNKNOWN && !attempt->allows_changes && !returns_none(result))
@@ -120,6 +133,11 @@ static const char *note_of(struct arena *arena, const struct fact_target *target
 		return is_written(&target->why)
 			       ? "returns None; the copy is changed, not the object"
 			       : "returns None";
+	if (computes(attempt, result))
+		return result->difference
+			       ? arena_printf(arena, OTHER_ELEMENTS "%s", result->difference)
+			       : arena_printf(arena, "returns %s, which was not compared",
+					 fact_text_or(result->type, "an object"));
 	return !result->difference ? NULL
 				   : arena_printf(arena, "the result has the shape %s",
 					     words_tuple(arena, result->result_shape.items,
@@ -151,6 +169,11 @@ void why_take(struct arena *arena, struct fact_target *target, const struct why_
 		.reason = reason };
 }
 
+static bool is_computed(const struct fact_remedy *remedy)
+{
+	return remedy->note && !strncmp(remedy->note, OTHER_ELEMENTS, strlen(OTHER_ELEMENTS));
+}
+
 static int rank_of(const struct fact_remedy *remedy)
 {
 	if (remedy->works != ANSWER_YES)
@@ -159,6 +182,32 @@ static int rank_of(const struct fact_remedy *remedy)
 		       : remedy->shared == ANSWER_UNKNOWN ? 1
 							  : 2) +
 	       (remedy->note != NULL);
+}
+
+/* A function that computes returns the same for each line that passes the elements of the object.
+ * Where lines differ, or one returns these elements, results with others are wrong. */
+static void reject_unlike_results(struct fact_why *why)
+{
+	const char *first = NULL;
+	bool is_alike = true;
+
+	for (size_t i = 0; i < why->remedies.n_items; i++) {
+		const struct fact_remedy *item = &why->remedies.items[i];
+
+		if (item->works != ANSWER_YES || (item->note && !is_computed(item)))
+			continue;
+		is_alike = is_alike && is_computed(item) && (!first || !strcmp(first, item->note));
+		first = item->note;
+	}
+	for (size_t i = 0; !is_alike && i < why->remedies.n_items; i++) {
+		struct fact_remedy *item = &why->remedies.items[i];
+
+		if (item->works != ANSWER_YES || !is_computed(item))
+			continue;
+		item->works = ANSWER_NO;
+		item->reason = item->note + strlen(OTHER_ELEMENTS);
+		item->note = NULL;
+	}
 }
 
 void why_finish(struct arena *arena, struct fact_target *target)
@@ -176,6 +225,7 @@ void why_finish(struct arena *arena, struct fact_target *target)
 			items[i].works = ANSWER_NO;
 			items[i].reason = "shares the memory of some arrays only";
 		}
+	reject_unlike_results(why);
 	/* Stable: the rows are in the order of preference. */
 	for (size_t i = 1; i < why->remedies.n_items; i++)
 		for (size_t j = i; j > 0 && rank_of(&items[j - 1]) > rank_of(&items[j]); j--) {

@@ -245,6 +245,10 @@ bool why_rejects_one_argument(const struct situation *at)
 
 	name = name ? name + 1 : consumer;
 	n_chars = strcspn(name, "(");
+	/* Among the reasons of several signatures. */
+	if (n_chars && !at->why->step && !name[n_chars] &&
+		strstr(message, arena_printf(at->arena, " %s() missing required argument", name)))
+		return true;
 	return n_chars && !at->why->step && !strncmp(message, name, n_chars) &&
 	       (!strncmp(message + n_chars, "() missing ", 11) ||
 		       !strncmp(message + n_chars, "() takes ", 9));
@@ -341,6 +345,12 @@ bool why_is_producer_lost(const struct situation *at)
 
 	return status < ARRAY_SIZE(outcomes) && outcomes[status] &&
 	       outcomes[status] == at->why->outcome && at->target->step;
+}
+
+bool why_has_no_memory(const struct situation *at)
+{
+	return at->target->status == STATUS_OK && !at->target->interfaces.n_items &&
+	       !strchr(fact_text_or(at->target->type, "."), '.');
 }
 
 bool why_is_exit(const struct situation *at)
@@ -470,5 +480,11 @@ const char *why_detail_alignment(const struct situation *at)
 
 const char *why_detail_error(const struct situation *at)
 {
-	return fact_text_or(at->why->error.message, fact_text_or(at->why->error.type, "?"));
+	const char *message = fact_text_or(at->why->error.message, "?");
+	char *line = arena_copy(at->arena, message, strlen(message));
+
+	for (char *c = line; *c; c++)
+		if (*c == '\n')
+			*c = ' ';
+	return *line ? line : fact_text_or(at->why->error.type, "?");
 }

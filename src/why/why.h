@@ -70,16 +70,19 @@ enum { WHY_MAX_COPIED_BYTES = 256 << 20 };
 	"(_.fill_null(0) if (_.null_count() if callable(_.null_count) " \
 	"else _.null_count) else None.no_nulls)"
 
+#define WHY_UNNEEDED WHY_NOT_TRIED "other lines work"
+
 /* A line to try: the consumer's expression for the producer's value, both with _, and the line as
  * the user would write it. */
 struct why_attempt {
 	const char *producer, *consumer, *line;
-	const char *note;    /* what changes with it; or NULL */
-	bool allows_changes; /* of shape or values, as note states */
-	const char *proves;  /* the cause of a copy if the consumer shares what is passed, or what
-				the consumer accepts; the line is not for the user. Or NULL */
-	int experiment;      /* which one of experiments.c */
-	bool is_of_library;  /* that of the object, instead of NumPy */
+	const char *note;       /* what changes with it; or NULL */
+	bool replaces_consumer; /* calls another function */
+	bool allows_changes;    /* of shape or values, as note states */
+	const char *proves; /* the cause of a copy if the consumer shares what is passed, or what
+			       the consumer accepts; the line is not for the user. Or NULL */
+	int experiment;     /* which one of experiments.c */
+	bool is_of_library; /* that of the object, instead of NumPy */
 	const struct why_conversion *conversion; /* of the object, instead of the producer; or NULL
 						  */
 	const char *skipped;                     /* why it is not tried; or NULL */

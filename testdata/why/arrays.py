@@ -393,3 +393,39 @@ def doubles_aligned(x):
     array = array if array.flags.aligned else array.copy()
     array *= 2
     return array
+
+
+class Table:
+    """As tables of pandas: only a copy is an array."""
+
+    def __array__(self, dtype=None, copy=None):
+        needs(copy is not False, "unable to avoid copy")
+        return numpy.array([[1.0, 2.0], [3.0, 4.0]])
+
+    def to_numpy(self):
+        return self.__array__()
+
+
+class Image:
+    """As Pillow's images: the memory is released with the dictionary."""
+
+    @property
+    def __array_interface__(self):
+        return {"version": 3, "shape": (4096,), "typestr": "|u1", "data": bytes(range(256)) * 16}
+
+
+columns = Table()
+image = Image()
+
+
+def arrays_only(x):
+    needs(isinstance(x, numpy.ndarray), "expected an array", TypeError)
+    return x
+
+
+def doubles_contiguous(x):
+    return compact_only(x) * 2.0
+
+
+def flips(x):
+    raise RuntimeError("Overload resolution failed:\n>  - flips() missing required argument 'code' (pos 2)")

@@ -20,8 +20,8 @@ import tempfile
 import judged_objects as judged
 
 HERE = pathlib.Path(__file__).parent
-CONSUMING_LIBRARIES = 4  # for each library of objects
-CONSUMERS_OF = 12        # of each of them
+CONSUMING_LIBRARIES = 3  # for each library of objects
+CONSUMERS_OF = 10        # of each of them
 OUTCOME = '''
 import json, signal
 
@@ -128,7 +128,7 @@ def pool(draw):
         kinds = ["i4", "f8"] + [None] * 8 if library == "numpy" else [None] * 8
         draws = [judged.DRAWS[library](draw, kind) for kind in kinds[:judged.BASES_OF.get(library, 1)]]
         own = judged.NEEDS.get(library, library)
-        others = draw.sample(consuming, len(consuming) if library == "numpy" else min(CONSUMING_LIBRARIES, len(consuming)))
+        others = draw.sample(consuming, 12 if library == "numpy" else min(CONSUMING_LIBRARIES, len(consuming)))
         asked += [(library, consumers, draws, draw_consumers(draw, consumers)) for consumers in dict.fromkeys([*([own] if own in consuming else []), "numpy", *others])]
     with concurrent.futures.ThreadPoolExecutor(2) as workers:
         answers = list(workers.map(lambda arguments: outcomes(*arguments), asked))
@@ -142,12 +142,10 @@ def holds(pair):
     library, consumer_library, consumer, cause, text, outcome, base = pair
     imports, expression = expression_of(consumer)
     call = "outcome_in_fork" if cause == "producer-lost" else "outcome_of"
-    found = []
-    for value in text, base:
-        code = (source_of(library, consumer_library) + OUTCOME + imports
-                + f"print('\\n' + json.dumps({call}(lambda: {value}, lambda _: {expression})))\n")
-        done = subprocess.run([sys.executable, "-W", "ignore", "-"], input=code, capture_output=True, text=True)
-        found.append(json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else "lost")
+    calls = ", ".join(f"{call}(lambda: {value}, lambda _: {expression})" for value in (text, base))
+    code = source_of(library, consumer_library) + OUTCOME + imports + f"print('\\n' + json.dumps([{calls}]))\n"
+    done = subprocess.run([sys.executable, "-W", "ignore", "-"], input=code, capture_output=True, text=True)
+    found = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else ["lost", "lost"]
     return is_accepted(found[0]) == is_accepted(outcome) and belongs(found[1], found[0])
 
 

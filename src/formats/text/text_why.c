@@ -105,6 +105,11 @@ static bool is_hopeless(const struct fact_target *target)
 		return false;
 	if (fact_text_is(why->cause, "consumer-missing"))
 		return true;
+	/* The call of a line returned; arrays of objects are made of anything. */
+	for (size_t i = 0; i < why->remedies.n_items; i++)
+		if (why->remedies.items[i].type &&
+			!fact_text_is(why->remedies.items[i].dtype, "object"))
+			return false;
 	if (!has_readable_interface(target) && (fact_text_is(why->cause, "no-protocol") ||
 						       fact_text_is(why->cause, "producer-error")))
 		return true;
@@ -166,7 +171,7 @@ static void print_untried(struct page *page, const struct fact_why *why)
 	for (size_t i = 0; page->verbosity < 1 && i < why->remedies.n_items; i++) {
 		const struct fact_remedy *remedy = &why->remedies.items[i];
 
-		if (was_tried(remedy))
+		if (was_tried(remedy) || strstr(remedy->reason, ": other lines work"))
 			continue;
 		page_label(page, "tried");
 		page_foreign(page, STYLE_PLAIN, remedy->line);

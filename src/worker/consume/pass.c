@@ -74,11 +74,31 @@ static void add_views(struct capture_context *context, PyObject *object, struct 
 	}
 }
 
+/* Whether the data of __array_interface__ are an object, such as the bytes of Pillow's images,
+ * which is released with the dictionary. */
+static bool has_owned_data(PyObject *object)
+{
+	PyObject *dict = PyObject_GetAttrString(object, "__array_interface__");
+	PyObject *data = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, "data") : NULL;
+	bool is_owned = data && data != Py_None && !PyTuple_Check(data);
+
+	Py_DecRef(dict);
+	PyErr_Clear();
+	return is_owned;
+}
+
 /* Objects such as those of pandas have only __array__(), which returns their memory if a copy is
  * forbidden. */
 static void read_views(struct capture_context *context, PyObject *object, struct views *views)
 {
 	*views = (struct views){ .object = object };
+	if (has_owned_data(object)) {
+		views->array = evaluate_for(context, "numpy.asarray(_)", object);
+		PyErr_Clear();
+		if (views->array)
+			add_views(context, views->array, views);
+		return;
+	}
 	add_views(context, object, views);
 	if (views->n_items || !PyObject_HasAttrString(object, "__array__"))
 		return;
@@ -86,6 +106,21 @@ static void read_views(struct capture_context *context, PyObject *object, struct
 	PyErr_Clear();
 	if (views->array)
 		add_views(context, views->array, views);
+}
+
+/* The arrays for a comparison of elements: those of the views or, if there are none, of a copy. */
+static void read_values(
+	struct capture_context *context, const struct views *views, struct views *values)
+{
+	*values = *views;
+	values->array = NULL;
+	if (views->n_items || !PyObject_HasAttrString(views->object, "__array__"))
+		return;
+	values->array = evaluate_for(context,
+		"numpy.asarray(_) if getattr(_, 'size', 0) <= 1 << 25 else None", views->object);
+	PyErr_Clear();
+	if (values->array)
+		add_views(context, values->array, values);
 }
 
 static void views_release(struct views *views)
@@ -410,10 +445,50 @@ static PyObject *call_line(struct capture_context *context, PyObject *object,
 	return result;
 }
 
+/* The same of objects such as tables, whose elements only a copy shows. Not before: in a copy,
+ * nulls may be NaN. */
+static void compare_elements(struct capture_context *context, const struct views *object,
+	const struct views *result, struct fact_why *why)
+{
+	struct views *values = arena_alloc(context->arena, 2 * sizeof(*values));
+
+	compare_passed(context, object, result, why);
+	if (why->equal)
+		return;
+	read_values(context, object, &values[0]);
+	read_values(context, result, &values[1]);
+	compare_passed(context, &values[0], &values[1], why);
+	views_release(&values[0]);
+	views_release(&values[1]);
+}
+
+/* Whether what the line passes has the elements of the object. It is made again, as the consumer
+ * may have changed it. */
+static enum answer compare_with_passed(struct capture_context *context, const struct views *object,
+	PyObject *passed, const struct job_trial *trial)
+{
+	struct views *views = arena_alloc(context->arena, sizeof(*views));
+	struct fact_why compared = { 0 };
+
+	if (passed == object->object)
+		return ANSWER_YES;
+	passed = make_passed(context, object->object, trial);
+	PyErr_Clear();
+	if (!passed)
+		return ANSWER_UNKNOWN;
+	read_views(context, passed, views);
+	compare_elements(context, object, views, &compared);
+	views_release(views);
+	Py_DecRef(passed);
+	return compared.equal;
+}
+
 static void examine_passed(struct capture_context *context, PyObject *object, PyObject *passed,
-	PyObject *result, struct fact_why *why)
+	PyObject *result, const struct job_trial *trial, struct fact_why *why)
 {
 	struct views *views = arena_alloc(context->arena, 3 * sizeof(*views));
+
+	memset(views, 0, 3 * sizeof(*views));
 
 	if (!worker_step(STEP_RESULT))
 		return;
@@ -434,11 +509,12 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 	if (passed) {
 		read_views(context, passed, &views[2]);
 		why->shared_passed = share_memory(&views[2], &views[1]);
-		views_release(&views[2]);
 	}
-	compare_passed(context, &views[0], &views[1], why);
-	views_release(&views[0]);
-	views_release(&views[1]);
+	compare_elements(context, &views[0], &views[1], why);
+	if (passed && why->equal != ANSWER_YES)
+		why->passed_equal = compare_with_passed(context, &views[0], passed, trial);
+	for (int i = 0; i < 3; i++)
+		views_release(&views[i]);
 	worker_step_done();
 }
 
@@ -469,7 +545,7 @@ void pass_object(struct capture_context *context, PyObject *object, const struct
 	why->warnings = record.warnings;
 	why->warnings.known = true;
 	if (result && strcmp(trial->name, PASS_CALL_ONLY) != 0)
-		examine_passed(context, object, passed, result, why);
+		examine_passed(context, object, passed, result, trial, why);
 	else if (result)
 		why->type = object_type_name(context->arena, result);
 	else if (!why->step && !strcmp(trial->name, PASS_AND_DIAGNOSE) && worker_step(STEP_METHODS))
