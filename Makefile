@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# make [V=1] [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
+# make [V=1] [WERROR=1] [HARDEN=0] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
 # Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count docs interop install uninstall clean
 # DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
@@ -30,12 +30,25 @@ MODULE_DIR := lib/suai
 # The module's file: for the stable ABI of CPython 3.11 and later, or for one interpreter, such as _suai.cpython-314t-x86_64-linux-gnu.so.
 MODULE ?= _suai.abi3.so
 
+machine := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+
+# Hardening: what the compiler accepts of it. HARDEN=0 omits it. _FORTIFY_SOURCE requires optimization, is the choice of a
+# packager who sets it, and hides accesses from sanitizers.
+HARDEN ?= 1
+accepts = $(shell printf '\043include <stdio.h>\n' | $(CC) -O2 -Werror $(1) -x c -c -o /dev/null - 2>/dev/null && echo $(1))
+fortify := $(if $(SANITIZE)$(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,$(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=))
+hardening_wanted := -fstack-protector-strong -fstack-clash-protection \
+	$(if $(filter x86_64,$(machine)),-fcf-protection=full)$(if $(filter aarch64,$(machine)),-mbranch-protection=standard)
+hardening := $(if $(filter 0,$(HARDEN)),,$(or $(call accepts,$(hardening_wanted)),$(foreach flag,$(hardening_wanted),$(call accepts,$(flag)))) \
+	$(if $(fortify),$(or $(call accepts,$(fortify)3),$(call accepts,$(fortify)2))))
+hardened_link := $(if $(filter 0,$(HARDEN)),,-Wl$(comma)-z$(comma)relro -Wl$(comma)-z$(comma)now -Wl$(comma)-z$(comma)noexecstack)
+
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla
-flags := -std=c11 -D_GNU_SOURCE -Isrc -isystem $(DLPACK_INCLUDE) -fPIC -fvisibility=hidden -MMD -MP $(warnings) \
+flags := -std=c11 -D_GNU_SOURCE -Isrc -isystem $(DLPACK_INCLUDE) -fPIC -fvisibility=hidden -MMD -MP $(warnings) $(hardening) \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) \
 	-DSUAI_VERSION='"$(VERSION)"' -DSUAI_MODULE_DIR='"$(MODULE_DIR)"'
 compile = $(CC) $(flags) $(if $(WERROR),-Werror) $(CPPFLAGS) $(CFLAGS)
-linking := $(LDFLAGS) -L$(DEPS)/lib $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+linking := $(hardened_link) $(LDFLAGS) -L$(DEPS)/lib $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
 # Sources of layers: src/LAYER/*.c and src/LAYER/*/*.c.
 sources = $(filter-out %_test.c,$(foreach layer,$(1),$(wildcard src/$(layer)/*.c src/$(layer)/*/*.c)))
@@ -77,7 +90,7 @@ $(archive): $(call objects,$(shared_sources))
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
 suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
-	$(call brief,LD,$@)$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
+	$(call brief,LD,$@)$(CC) $(linking) -pie -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
 
 # Symbols are resolved when it is loaded, and not in each fork.
 $(MODULE): $(call objects,$(worker_sources)) $(made_worker_objects) $(kernel_code) $(archive) src/worker/exports.map
@@ -87,7 +100,6 @@ suai-bootstrap.py: src/supervisor/bootstrap.py
 	$(call brief,COPY,$@)install -m 644 $< $@
 
 # One file per instruction set; the CPU is queried at run time.
-machine := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 ifeq ($(machine),x86_64)
 $(BUILD)/copy/host/%_avx2.o: flags += -mavx2
 $(BUILD)/copy/host/%_avx512.o: flags += -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi
@@ -95,11 +107,11 @@ endif
 
 # Lists devices for suai without Python; opens drivers at run time, as the module does.
 suai-devices: $(call objects,$(call sources,probe)) $(BUILD)/libdevices.a $(archive)
-	$(call brief,LD,$@)$(CC) $(linking) -Wl,--gc-sections -o $@ $^ -pthread -lm
+	$(call brief,LD,$@)$(CC) $(linking) -pie -Wl,--gc-sections -o $@ $^ -pthread -lm
 
 # What suai trace preloads into a program, without a sanitizer: its runtime has to be loaded first.
 libsuai_trace.so: $(call objects,$(call sources,trace))
-	$(call brief,LD,$@)$(CC) $(LDFLAGS) -shared -Wl,-z,now -Wl,-z,nodelete -Wl,--version-script=src/trace/exports.map -o $@ \
+	$(call brief,LD,$@)$(CC) $(hardened_link) $(LDFLAGS) -shared -Wl,-z,now -Wl,-z,nodelete -Wl,--version-script=src/trace/exports.map -o $@ \
 		$(filter-out %.map,$^) -ldl -pthread
 
 libsuai_trace.so: src/trace/exports.map
