@@ -49,7 +49,7 @@ static const struct layout layouts[] = {
 	{ "transpose of two tiles", 2, { 136, 56 }, { 1, 0 }, 1, 0, 0, 0, 0 },
 	{ "transpose of two tiles the other way", 2, { 56, 136 }, { 1, 0 }, 1, 0, 0, 0, SWAPPED },
 	{ "transpose of two tiles with odd rows", 2, { 137, 55 }, { 1, 0 }, 1, 7, 0, 0, 0 },
-	{ "transpose of a large tile", 2, { 100, 81 }, { 1, 0 }, 1, 0, 0, 0, 0 },
+	{ "transpose of a large tile", 2, { 100, 80 }, { 1, 0 }, 1, 0, 0, 0, 0 },
 	{ "transpose to odd rows", 2, { 136, 53 }, { 1, 0 }, 1, 0, 0, 0, 0 },
 	{ "transpose off by one", 2, { 64, 72 }, { 1, 0 }, 1, 0, 1, 1, 0 },
 	{ "transpose swapped", 2, { 64, 80 }, { 1, 0 }, 1, 0, 0, 0, SWAPPED },

@@ -19,8 +19,8 @@ enum {
 
 /* Measured on an H100, as the costs in kernels.list. */
 static const double BYTES_PER_NS = 2750, NS_PER_TILE_LOOP = 0.145, NS_PER_PASS = 0.1,
-		    NS_PER_LONE_ITEM = 0.0008, SHORT_ROWS = 1.15, GATHERED = 1.4,
-		    NS_PER_GATHERED_ITEM = 0.008, NEARLY = 1.005;
+		    NS_PER_LONE_LOAD = 0.001, NS_PER_LONE_STORE = 0.003, SHORT_ROWS = 1.15,
+		    GATHERED = 1.4, NS_PER_GATHERED_ITEM = 0.008, NEARLY = 1.005;
 
 struct best_block {
 	const struct kernel *kernel; /* NULL: none */
@@ -39,7 +39,7 @@ static int64_t step_of(const struct copy_loop *loop, bool src)
 }
 
 /* The loops that make progress on one side, by their strides there. */
-static int sort_loops(int *order, const struct copy_plan *plan, bool src)
+static int sort_side(int *order, const struct copy_plan *plan, bool src)
 {
 	int n = 0;
 
@@ -57,6 +57,12 @@ static int sort_loops(int *order, const struct copy_plan *plan, bool src)
 	return n;
 }
 
+void block_sort(struct block_orders *orders, const struct copy_plan *plan)
+{
+	orders->n_x = sort_side(orders->x, plan, true);
+	orders->n_y = sort_side(orders->y, plan, false);
+}
+
 /* The extent of a block in a loop that is cut: about want, in equal parts of whole sectors. */
 static int64_t cut_extent(int64_t n, int64_t want, int64_t unit_bytes)
 {
@@ -71,7 +77,8 @@ static int64_t cut_extent(int64_t n, int64_t want, int64_t unit_bytes)
 /* A run while loops are added to it, those with the smallest strides first. */
 struct run {
 	int *list, *n_list;
-	int order[KERNEL_MAX_LOOPS], n_order, next;
+	const int *order;
+	int n_order, next;
 	int64_t want, items;
 	bool done;
 };
@@ -92,13 +99,6 @@ static int64_t product(const struct block *block, const int *list, int n)
 	for (int i = 0; i < n; i++)
 		items *= block->extent[list[i]];
 	return items;
-}
-
-static void run_begin(struct run *run, int *list, int *n_list, const struct copy_plan *plan,
-	bool src, int64_t want)
-{
-	*run = (struct run){ .list = list, .n_list = n_list, .want = want, .items = 1 };
-	run->n_order = sort_loops(run->order, plan, src);
 }
 
 /*
@@ -190,16 +190,16 @@ static bool same_order(const struct block *block)
 }
 
 /* vector_items: of a tile, otherwise 0. False if there is no run along the destination. */
-static bool combine_runs(struct block *block, const struct copy_plan *plan, int64_t x_items,
-	int64_t y_items, int64_t vector_items)
+static bool combine_runs(struct block *block, const struct copy_plan *plan,
+	const struct block_orders *orders, int64_t x_items, int64_t y_items, int64_t vector_items)
 {
-	struct run x, y;
+	struct run x = { block->x, &block->n_x, orders->x, orders->n_x, 0, x_items, 1, false };
+	struct run y = { block->y, &block->n_y, orders->y, orders->n_y, 0, y_items, 1, false };
 
-	*block = (struct block){ 0 };
+	block->n_x = block->n_y = 0;
+	block->pitch = 0;
 	for (int i = 0; i < plan->n_loops; i++)
 		block->extent[i] = 1;
-	run_begin(&x, block->x, &block->n_x, plan, true, x_items);
-	run_begin(&y, block->y, &block->n_y, plan, false, y_items);
 	if (vector_items)
 		skip_short(&x, plan, vector_items);
 	while (!x.done || !y.done) {
@@ -255,44 +255,26 @@ static int64_t place_of(
 	return place;
 }
 
-/* The cycles of a warp that reads one item for each lane: the most words in one bank. */
+/*
+ * The cycles of a warp that reads one item for each lane: the most words in one bank. Items that
+ * follow each other in a word are one access.
+ */
 static int64_t warp_cycles(const int64_t *place, int n, int64_t item_bytes)
 {
-	int64_t words[WARP * 4], n_words = 0, most = 0;
+	int64_t unit = item_bytes < BANK_BYTES ? BANK_BYTES : item_bytes, most = 0;
+	int64_t n_units = N_BANKS * BANK_BYTES / unit, last = -1;
 	int load[N_BANKS] = { 0 };
 
 	for (int i = 0; i < n; i++) {
-		int64_t first = place[i] * item_bytes / BANK_BYTES;
+		int64_t word = place[i] * item_bytes / unit;
 
-		for (int64_t w = first; w == first || (w - first) * BANK_BYTES < item_bytes; w++) {
-			int64_t j = 0;
-
-			while (j < n_words && words[j] != w)
-				j++;
-			if (j < n_words)
-				continue;
-			words[n_words++] = w;
-			if (++load[w % N_BANKS] > most)
-				most = load[w % N_BANKS];
-		}
+		if (word == last)
+			continue;
+		last = word;
+		if (++load[word % n_units] > most)
+			most = load[word % n_units];
 	}
 	return most;
-}
-
-/* The cycles in which the first warp reads its first items along y. */
-static int64_t read_cycles(const struct block *block, const struct kernel *kernel, int64_t pitch)
-{
-	int64_t lanes = ceil_divide(block->y_items, kernel->vector_items), place[WARP];
-	int n = 0;
-
-	for (int64_t t = 0; t < WARP; t++) {
-		int64_t y = t % lanes * kernel->vector_items, q = t / lanes;
-
-		if (y < block->y_items && q < block->q_rows)
-			place[n++] = place_of(block, block->y, block->n_y, y, pitch) +
-				     place_of(block, block->q, block->n_q, q, pitch);
-	}
-	return warp_cycles(place, n, kernel->item_bytes);
 }
 
 /* Items of local memory of a BLOCK, with room for a pitch that is longer than a row. */
@@ -306,21 +288,38 @@ static int64_t least_pitch(const struct block *block, const struct kernel *kerne
 	return ceil_divide(block->x_items, kernel->vector_items) * kernel->vector_items;
 }
 
-/* The pitch with the fewest conflicts among those that fit. */
+/* The pitch with which the first warp reads its first items along y with the fewest conflicts. */
 static void choose_pitch(struct block *block, const struct kernel *kernel)
 {
 	int64_t v = kernel->vector_items, least = least_pitch(block, kernel), best = INT64_MAX;
+	int64_t lanes = ceil_divide(block->y_items, v), row[WARP], column[WARP], place[WARP];
+	int n = 0;
 
+	for (int64_t t = 0; t < WARP; t++) {
+		int64_t y = t % lanes * v, q = t / lanes;
+
+		if (y >= block->y_items || q >= block->q_rows)
+			continue;
+		column[n] = place_of(block, block->y, block->n_y, y, 0) +
+			    place_of(block, block->q, block->n_q, q, 0);
+		row[n] = place_of(block, block->y, block->n_y, y, 1) - column[n] +
+			 place_of(block, block->q, block->n_q, q, 1);
+		n++;
+	}
 	for (int64_t pitch = least; pitch < least + N_BANKS * v; pitch += v) {
 		int64_t cycles;
 
 		if (pitch * block->r_rows > capacity_of(kernel))
 			break;
-		cycles = read_cycles(block, kernel, pitch);
+		for (int i = 0; i < n; i++)
+			place[i] = column[i] + row[i] * pitch;
+		cycles = warp_cycles(place, n, kernel->item_bytes);
 		if (cycles >= best)
 			continue;
 		block->pitch = pitch;
 		best = cycles;
+		if (cycles <= ceil_divide(kernel->item_bytes, BANK_BYTES))
+			break; /* no conflict */
 	}
 }
 
@@ -366,11 +365,11 @@ static bool fits_tile(
 }
 
 bool block_fit(struct block *block, const struct kernel *kernel, const struct copy_plan *plan,
-	int64_t x_items, int64_t y_items)
+	const struct block_orders *orders, int64_t x_items, int64_t y_items)
 {
 	bool tile = kernel->shape == KERNEL_TRANSPOSE;
 
-	if (!combine_runs(block, plan, x_items, y_items, tile ? kernel->vector_items : 0) ||
+	if (!combine_runs(block, plan, orders, x_items, y_items, tile ? kernel->vector_items : 0) ||
 		!lanes_are_near(block, plan) || !count_blocks(block, plan))
 		return false;
 	if (tile)
@@ -542,7 +541,7 @@ static double power(double x)
  * bandwidth of an H100, and what its processors take for blocks of this many.
  */
 static double block_cost(const struct block *block, const struct kernel *kernel,
-	const struct copy_plan *plan, int n_lone_sides)
+	const struct copy_plan *plan, bool src_vectors, bool dst_vectors)
 {
 	double memory =
 		(moved_bytes(block, plan, true) + moved_bytes(block, plan, false)) / BYTES_PER_NS;
@@ -554,13 +553,18 @@ static double block_cost(const struct block *block, const struct kernel *kernel,
 		work += NS_PER_PASS * (double)(passes_of(kernel, block->x_items, block->r_rows) +
 					       passes_of(kernel, block->y_items, block->q_rows));
 	if (kernel->vector_items > 1)
-		work += NS_PER_LONE_ITEM * items * n_lone_sides;
+		work += items *
+			((src_vectors ? 0 : NS_PER_LONE_LOAD) +
+				(dst_vectors                            ? 0
+					: kernel->shape == KERNEL_BLOCK ? NS_PER_LONE_LOAD
+									: NS_PER_LONE_STORE));
 	return power(memory) + power(work * (double)block->n_blocks);
 }
 
 /* The best of the boxes of a kernel, if any is better than cost. */
 static void try_kernel(struct best_block *best, const struct kernel *kernel,
-	const struct copy_plan *plan, uint64_t src_bits, uint64_t dst_bits)
+	const struct copy_plan *plan, const struct block_orders *orders, uint64_t src_bits,
+	uint64_t dst_bits)
 {
 	bool tile = kernel->shape == KERNEL_TRANSPOSE;
 	int64_t most = tile ? (int64_t)kernel->n * kernel->vector_items
@@ -572,11 +576,12 @@ static void try_kernel(struct best_block *best, const struct kernel *kernel,
 		for (int64_t y = most; y >= least; y /= 2) {
 			double cost;
 
-			if (!block_fit(&block, kernel, plan, x, y))
+			if ((!tile && x * y > 4 * capacity_of(kernel)) ||
+				!block_fit(&block, kernel, plan, orders, x, y))
 				continue;
 			cost = block_cost(&block, kernel, plan,
-				!has_vectors(&block, kernel, plan, true, src_bits) +
-					!has_vectors(&block, kernel, plan, false, dst_bits));
+				has_vectors(&block, kernel, plan, true, src_bits),
+				has_vectors(&block, kernel, plan, false, dst_bits));
 			if (best->kernel && cost >= best->cost)
 				continue;
 			*best = (struct best_block){ kernel, block, cost };
@@ -612,11 +617,13 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 {
 	struct copy_plan faced = *plan;
 	struct best_block best = { .kernel = NULL };
+	struct block_orders orders;
 	double least = 2 * (double)plan->item_bytes / BYTES_PER_NS; /* what memory takes */
 
 	if (is_settled(row))
 		return false;
 	face_source(&faced);
+	block_sort(&orders, &faced);
 	for (int i = 0; i < plan->n_loops; i++)
 		least *= (double)plan->loops[i].n;
 	src |= (uint64_t)faced.src_offset_bytes;
@@ -625,7 +632,7 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 		if (kernel->item_bytes == plan->item_bytes &&
 			(kernel->shape == KERNEL_TRANSPOSE || kernel->shape == KERNEL_BLOCK) &&
 			!(best.kernel && best.cost < power(least * NEARLY)))
-			try_kernel(&best, kernel, &faced, src, dst);
+			try_kernel(&best, kernel, &faced, &orders, src, dst);
 	if (!best.kernel || (row && row_cost(row, plan) < best.cost))
 		return false;
 	if (best.kernel->shape == KERNEL_BLOCK)

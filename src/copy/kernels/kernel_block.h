@@ -42,9 +42,17 @@ struct block {
 	int64_t n_blocks;
 };
 
+/* The loops that make progress on either side, those with the smallest strides first. */
+struct block_orders {
+	int n_x, n_y;
+	int x[KERNEL_MAX_LOOPS], y[KERNEL_MAX_LOOPS];
+};
+
+void block_sort(struct block_orders *orders, const struct copy_plan *plan);
+
 /* Fits a box with runs of about x_items and y_items to the plan; false if there is none. */
 bool block_fit(struct block *block, const struct kernel *kernel, const struct copy_plan *plan,
-	int64_t x_items, int64_t y_items);
+	const struct block_orders *orders, int64_t x_items, int64_t y_items);
 
 /* Fills the arguments; false if the plan's loops outside the box need more of them. */
 bool block_arrange(struct kernel_launch *launch, const struct block *block,

@@ -686,13 +686,15 @@ BLOCK_KERNEL
 	BARRIER();
 	if (V > 1 && !(flags & DST_VECTORS)) { /* neighbours are stored by neighbouring work-items */
 		__local const item *items = (__local const item *)tile;
+		uint a = t % SIDE, b0 = t / SIDE;
+		__global uchar *column = dst + column_to[a];
 
 #pragma unroll
 		for (k = 0; k < SIDE * SIDE / ITEMS; k++) {
-			uint a = (t + k * ITEMS) % SIDE, b = (t + k * ITEMS) / SIDE;
+			uint b = b0 + k * (ITEMS / SIDE);
 
 			if (a < size_a && b < size_b)
-				STORE(item, dst + (row_to[b] + column_to[a])) =
+				STORE(item, column + row_to[b]) =
 					items[(b * N + (a / V + b / V) % N) * V + a % V];
 		}
 	} else {
@@ -807,6 +809,7 @@ BLOCK_KERNEL
 	long place[V];
 	vec x[N];
 	int n;
+	uint j, k; /* as in TRANSPOSE */
 
 	FIND_TILES
 	n_x = cut(nC0, eC0, tile0, xC0);
@@ -835,7 +838,7 @@ BLOCK_KERNEL
 	rows = divide(ITEMS, lanesX);
 	n = row < rows ? (int)n_x - (int)(lane * V) : 0;
 #pragma unroll
-	for (uint j = 0; j < V; j++) {
+	for (j = 0; j < V; j++) {
 		uint at = lane * V + j;
 
 		x_from[j] = 0;
@@ -844,7 +847,7 @@ BLOCK_KERNEL
 	BARRIER();
 	if (V > 1 && flags & SRC_VECTORS) {
 #pragma unroll
-		for (uint k = 0; k < N; k++) {
+		for (k = 0; k < N; k++) {
 			uint r = row + k * rows;
 
 			x[k] = (vec)0;
@@ -853,7 +856,7 @@ BLOCK_KERNEL
 		}
 	} else {
 #pragma unroll
-		for (uint k = 0; k < N; k++) {
+		for (k = 0; k < N; k++) {
 			uint r = row + k * rows;
 
 			x[k] = (vec)0;
@@ -868,7 +871,7 @@ BLOCK_KERNEL
 		}
 	}
 #pragma unroll
-	for (uint k = 0; k < N; k++) {
+	for (k = 0; k < N; k++) {
 		uint r = row + k * rows;
 
 		if (n > 0 && r < n_rows_x)
@@ -879,7 +882,7 @@ BLOCK_KERNEL
 	rows = divide(ITEMS, lanesY);
 	n = row < rows ? (int)n_y - (int)(lane * V) : 0;
 #pragma unroll
-	for (uint j = 0; j < V; j++) {
+	for (j = 0; j < V; j++) {
 		uint at = lane * V + j;
 
 		y_to[j] = 0;
@@ -890,7 +893,7 @@ BLOCK_KERNEL
 	}
 	BARRIER();
 #pragma unroll
-	for (uint k = 0; k < N; k++) {
+	for (k = 0; k < N; k++) {
 		uint r = row + k * rows;
 
 		if (n > 0 && r < n_rows_y) {
