@@ -151,7 +151,7 @@ enum { MIN_MINOR = 11, MAX_MINOR = 40 };
 static char *of_installed_version(void)
 {
 	char *own = program_directory(), *slash = own ? strrchr(own, '/') : NULL;
-	char name[sizeof("python3.00")] = "", path[sizeof(name) + 64];
+	char name[sizeof("python3.") + 11] = "", path[sizeof(name) + 64];
 	int n_versions = 0;
 
 	for (int minor = MIN_MINOR; slash && slash > own && minor < MAX_MINOR; minor++) {

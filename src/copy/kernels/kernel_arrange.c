@@ -24,11 +24,6 @@ int64_t kernel_count(int64_t n)
 	return (int64_t)(reciprocal << 32 | (uint64_t)n);
 }
 
-static int64_t ceil_divide(int64_t n, int64_t by)
-{
-	return (n + by - 1) / by;
-}
-
 /* The number of work-items along a row of blocks: many, with few of them idle. */
 static int choose_lanes_log2(int64_t n_blocks)
 {

@@ -17,8 +17,9 @@ enum {
 	MIN_LONG_ROW_BYTES = 176, /* shorter rows may be faster in blocks */
 };
 
-/* Measured on an H100, as the costs in kernels.list. */
-static const double BYTES_PER_NS = 2750, NS_PER_TILE_LOOP = 0.145, NS_PER_PASS = 0.1,
+/* Measured on an H100, as the costs in kernels.list; the rate lies between those of an H100 (2,750)
+   and an H200 (3,800), since a plan does not depend on the device. */
+static const double BYTES_PER_NS = 3300, NS_PER_TILE_LOOP = 0.145, NS_PER_PASS = 0.1,
 		    NS_PER_LONE_LOAD = 0.001, NS_PER_LONE_STORE = 0.003, SHORT_ROWS = 1.15,
 		    GATHERED = 1.4, NS_PER_GATHERED_ITEM = 0.008, NEARLY = 1.005;
 
@@ -28,12 +29,7 @@ struct best_block {
 	double cost;
 };
 
-static int64_t ceil_divide(int64_t n, int64_t by)
-{
-	return (n + by - 1) / by;
-}
-
-static int64_t step_of(const struct copy_loop *loop, bool src)
+static int64_t side_stride(const struct copy_loop *loop, bool src)
 {
 	return llabs(src ? loop->src_stride_bytes : loop->dst_stride_bytes);
 }
@@ -44,12 +40,12 @@ static int sort_side(int *order, const struct copy_plan *plan, bool src)
 	int n = 0;
 
 	for (int i = plan->n_loops - 1; i >= 0; i--) {
-		int64_t step = step_of(&plan->loops[i], src);
+		int64_t step = side_stride(&plan->loops[i], src);
 		int at = n;
 
 		if (!step)
 			continue;
-		for (; at > 0 && step_of(&plan->loops[order[at - 1]], src) > step; at--)
+		for (; at > 0 && side_stride(&plan->loops[order[at - 1]], src) > step; at--)
 			order[at] = order[at - 1];
 		order[at] = i;
 		n++;
@@ -340,12 +336,14 @@ static bool lanes_are_near(const struct block *block, const struct copy_plan *pl
 
 	for (int i = 0; i < block->n_x; i++)
 		if (__builtin_add_overflow(src,
-			    block->extent[block->x[i]] * step_of(&plan->loops[block->x[i]], true),
+			    block->extent[block->x[i]] *
+				    side_stride(&plan->loops[block->x[i]], true),
 			    &src))
 			return false;
 	for (int i = 0; i < block->n_y; i++)
 		if (__builtin_add_overflow(dst,
-			    block->extent[block->y[i]] * step_of(&plan->loops[block->y[i]], false),
+			    block->extent[block->y[i]] *
+				    side_stride(&plan->loops[block->y[i]], false),
 			    &dst))
 			return false;
 	return src <= INT32_MAX && dst <= INT32_MAX;
@@ -360,8 +358,8 @@ static bool fits_tile(
 	return block->n_x && block->n_y && block->n_r == block->n_y && block->n_q == block->n_x &&
 	       block->x_items >= MIN_TILE_ITEMS && block->y_items >= MIN_TILE_ITEMS &&
 	       block->x_items <= side && block->y_items <= side &&
-	       step_of(&plan->loops[block->x[0]], true) <= NEAR_BYTES &&
-	       step_of(&plan->loops[block->y[0]], false) <= NEAR_BYTES;
+	       side_stride(&plan->loops[block->x[0]], true) <= NEAR_BYTES &&
+	       side_stride(&plan->loops[block->y[0]], false) <= NEAR_BYTES;
 }
 
 bool block_fit(struct block *block, const struct kernel *kernel, const struct copy_plan *plan,
@@ -514,15 +512,15 @@ static double moved_bytes(const struct block *block, const struct copy_plan *pla
 	int64_t span = plan->item_bytes, aligned = 0;
 	double runs = 1;
 
-	for (; i < n && step_of(&plan->loops[list[i]], src) < span + SECTOR_BYTES; i++)
-		span += (block->extent[list[i]] - 1) * step_of(&plan->loops[list[i]], src);
+	for (; i < n && side_stride(&plan->loops[list[i]], src) < span + SECTOR_BYTES; i++)
+		span += (block->extent[list[i]] - 1) * side_stride(&plan->loops[list[i]], src);
 	for (int j = 0; j < plan->n_loops; j++) {
 		const struct copy_loop *loop = &plan->loops[j];
 		int at = find(list, n, j);
 		bool within = at >= 0 && at < i;
 
 		if (!within || block->extent[j] < loop->n)
-			aligned |= step_of(loop, src) * (within ? block->extent[j] : 1);
+			aligned |= side_stride(loop, src) * (within ? block->extent[j] : 1);
 		runs *= (double)loop->n / (double)(within ? block->extent[j] : 1);
 	}
 	if (aligned % SECTOR_BYTES || span % SECTOR_BYTES)
@@ -562,7 +560,7 @@ static double block_cost(const struct block *block, const struct kernel *kernel,
 }
 
 /* The best of the boxes of a kernel, if any is better than cost. */
-static void try_kernel(struct best_block *best, const struct kernel *kernel,
+static void try_boxes(struct best_block *best, const struct kernel *kernel,
 	const struct copy_plan *plan, const struct block_orders *orders, uint64_t src_bits,
 	uint64_t dst_bits)
 {
@@ -632,7 +630,7 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 		if (kernel->item_bytes == plan->item_bytes &&
 			(kernel->shape == KERNEL_TRANSPOSE || kernel->shape == KERNEL_BLOCK) &&
 			!(best.kernel && best.cost < power(least * NEARLY)))
-			try_kernel(&best, kernel, &faced, &orders, src, dst);
+			try_boxes(&best, kernel, &faced, &orders, src, dst);
 	if (!best.kernel || (row && row_cost(row, plan) < best.cost))
 		return false;
 	if (best.kernel->shape == KERNEL_BLOCK)

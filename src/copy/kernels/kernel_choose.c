@@ -89,6 +89,8 @@ static fits_function *const fits[] = {
 	[KERNEL_GATHER] = fits_all,
 	[KERNEL_INTERLEAVE] = fits_interleave,
 	[KERNEL_DEINTERLEAVE] = fits_deinterleave,
+	[KERNEL_TRANSPOSE] = NULL, /* kernel_blocks() */
+	[KERNEL_BLOCK] = NULL,
 };
 
 void kernel_choose(struct kernel_choice *choice, const struct copy_plan *plan)

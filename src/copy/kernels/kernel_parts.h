@@ -13,6 +13,12 @@ enum { KERNEL_N_REST = 8, KERNEL_MAX_LOOPS = ARRAY_MAX_DIMS + 2 };
 /* As in strided_copy.cl. */
 enum { KERNEL_FLAG_SRC_VECTORS = 1, KERNEL_FLAG_DST_VECTORS = 2 };
 
+/* The number of parts of `by` items that cover n items. */
+static inline int64_t ceil_divide(int64_t n, int64_t by)
+{
+	return (n + by - 1) / by;
+}
+
 /* A widened plan, divided into the loops that a kernel has arguments for. */
 struct kernel_choice {
 	const struct kernel *kernel;
