@@ -314,14 +314,11 @@ struct value *document_write(struct arena *arena, const struct fact_target *targ
 
 /* The structs of an edited document contain only what C can hold: describe and rules rely on it. */
 static int check_structs(struct arena *arena, const struct fact_interface *interface,
-	const char *list, size_t i, struct err *err)
+	const struct protocol *protocol, const char *list, size_t i, struct err *err)
 {
-	const struct protocol *protocol = protocol_find(interface->protocol);
 	const char *path = arena_printf(arena, "%s[%zu].declared", list, i);
 	const struct fact_interface *other;
 
-	if (!protocol->fields)
-		return 0;
 	if (struct_fields_check(protocol->fields, interface->declared, path, err))
 		return -1;
 	other = protocol->other ? protocol->other(arena, interface) : NULL;
@@ -334,14 +331,16 @@ static int check_interfaces(struct arena *arena, const struct fact_interface_lis
 {
 	for (size_t i = 0; i < interfaces->n_items; i++) {
 		struct fact_interface *interface = &interfaces->items[i];
+		const struct protocol *protocol;
 
 		if (!interface->protocol)
 			return err_set(
 				err, EXIT_USAGE, "'%s[%zu]': missing key 'protocol'", path, i);
-		if (!protocol_find(interface->protocol))
+		protocol = protocol_find(interface->protocol);
+		if (!protocol)
 			return err_set(err, EXIT_USAGE, "'%s[%zu].protocol': unknown protocol '%s'",
 				path, i, interface->protocol);
-		if (check_structs(arena, interface, path, i, err))
+		if (protocol->fields && check_structs(arena, interface, protocol, path, i, err))
 			return -1;
 		if (interface->status == INTERFACE_NULL)
 			interface->status = INTERFACE_OK;

@@ -531,7 +531,7 @@ const struct rule buffer_rules[] = {
 		"Py_buffer.ndim (\"shape, strides and suboffsets MUST be NULL\", \"Exporters MUST respect this limit\")",
 		.summary =
 			"ndim is from 0 to 64; if it is 0, shape, strides and suboffsets are NULL; if it is above 1, or itemsize is 0, shape is not NULL",
-		.why = "if ndim is out of range, memoryview raises an exception, and numpy.asarray returns an object array; both crash if it is above 1 and shape is NULL; memoryview divides by itemsize if shape is NULL; if ndim is 0, numpy.asarray rejects suboffsets, and C code that tests only shape reads it",
+		.why = "memoryview rejects an ndim that is out of range, and numpy.asarray returns an object array; both crash if shape is NULL above one dimension; memoryview divides by itemsize if shape is NULL; numpy.asarray rejects suboffsets if ndim is 0",
 		.fix = "set ndim to the length of shape, at most 64; for a zero-dimensional array, set ndim to 0, and shape, strides and suboffsets to NULL",
 		.check = buf_check_dimensions,
 	},

@@ -137,7 +137,7 @@ static uint64_t distance_of(const struct copy *copy, const struct job_trial *tri
 }
 
 /* Whether none of the copies is what the trial is to have, nor another one promises to be. */
-static bool is_hopeless(const struct copy *copies, size_t n_copies)
+static bool copies_start_alike(const struct copy *copies, size_t n_copies)
 {
 	if (n_copies < MIN_COPIES)
 		return false;
@@ -157,7 +157,7 @@ static size_t make_copies(struct pair *pair, const struct job_trial *trial, PyOb
 	size_t n_copies = 0;
 
 	*best = 0;
-	while (n_copies < MAX_COPIES && !is_hopeless(copies, n_copies)) {
+	while (n_copies < MAX_COPIES && !copies_start_alike(copies, n_copies)) {
 		struct copy *copy = &copies[n_copies];
 
 		tracer->low = low;

@@ -109,7 +109,7 @@ static void read_views(struct capture_context *context, PyObject *object, struct
 }
 
 /* The arrays for a comparison of elements: those of the views or, if there are none, of a copy. */
-static void read_values(
+static void read_view_values(
 	struct capture_context *context, const struct views *views, struct views *values)
 {
 	*values = *views;
@@ -447,7 +447,7 @@ static PyObject *call_line(struct capture_context *context, PyObject *object,
 
 /* The same of objects such as tables, whose elements only a copy shows. Not before: in a copy,
  * nulls may be NaN. */
-static void compare_elements(struct capture_context *context, const struct views *object,
+static void compare_passed_elements(struct capture_context *context, const struct views *object,
 	const struct views *result, struct fact_why *why)
 {
 	struct views *values = arena_alloc(context->arena, 2 * sizeof(*values));
@@ -455,8 +455,8 @@ static void compare_elements(struct capture_context *context, const struct views
 	compare_passed(context, object, result, why);
 	if (why->equal)
 		return;
-	read_values(context, object, &values[0]);
-	read_values(context, result, &values[1]);
+	read_view_values(context, object, &values[0]);
+	read_view_values(context, result, &values[1]);
 	compare_passed(context, &values[0], &values[1], why);
 	views_release(&values[0]);
 	views_release(&values[1]);
@@ -477,7 +477,7 @@ static enum answer compare_with_passed(struct capture_context *context, const st
 	if (!passed)
 		return ANSWER_UNKNOWN;
 	read_views(context, passed, views);
-	compare_elements(context, object, views, &compared);
+	compare_passed_elements(context, object, views, &compared);
 	views_release(views);
 	Py_DecRef(passed);
 	return compared.equal;
@@ -510,7 +510,7 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 		read_views(context, passed, &views[2]);
 		why->shared_passed = share_memory(&views[2], &views[1]);
 	}
-	compare_elements(context, &views[0], &views[1], why);
+	compare_passed_elements(context, &views[0], &views[1], why);
 	if (passed && why->equal != ANSWER_YES)
 		why->passed_equal = compare_with_passed(context, &views[0], passed, trial);
 	for (int i = 0; i < 3; i++)
