@@ -12,6 +12,7 @@ python_found := $(shell python3-config --includes 2>/dev/null | tr ' ' '\n' | se
 PYTHON_INCLUDE ?= $(if $(wildcard $(python_found)/Python.h),$(python_found),$(DEPS)/include/python)
 DLPACK_INCLUDE ?= $(DEPS)/include
 CLANG ?= $(firstword $(foreach name,clang-14 clang,$(if $(shell command -v $(name)),$(name))))
+PTXAS ?= $(firstword $(shell command -v ptxas) $(wildcard /usr/local/cuda/bin/ptxas))
 LLVM_SPIRV ?= $(firstword $(foreach name,llvm-spirv-14 llvm-spirv,$(if $(shell command -v $(name)),$(name))))
 
 # $(call brief,CC,$<) prefixes a command: make prints "  CC      FILE" instead of it, with V=1 the command, and with -s nothing.
@@ -62,7 +63,8 @@ made_objects := $(BUILD)/rules/engine/examples.o $(BUILD)/matrix/page.o
 monitor_sources := $(addprefix src/supervisor/,channel.c interrupt.c ledger.c orphans.c shard.c stack.c worker.c)
 worker_sources := $(call sources,worker devices copy os) $(monitor_sources)
 made_worker_objects := $(BUILD)/worker/python/definition_items_source.o
-kernel_code := $(BUILD)/copy/kernels/kernel_code.o
+kernel_libraries := -l:liblzma.a
+kernel_tables := $(BUILD)/copy/kernels/kernel_tables.o
 test_sources := $(wildcard src/*/*_test.c src/*/*/*_test.c)
 test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices os) src/trace/map.c
 
@@ -75,6 +77,10 @@ kernel_names := $(call names_of,$(kernel_lists))
 kernel_stamp := $(shell cat $(kernel_lists) $(kernel_sources) | cksum)
 kernels_are_carried := $(if $(kernel_stamp),$(filter $(subst $() ,_,$(kernel_stamp)),$(subst $() ,_,$(shell cat $(DEPS)/kernels/stamp 2>/dev/null))))
 kernels_from := $(if $(and $(CLANG),$(LLVM_SPIRV)),$(BUILD)/kernels,$(if $(kernels_are_carried),$(DEPS)/kernels))
+# The forms of their code: those that can be made here (native code if ptxas knows the architecture), or those carried.
+native_known := $(if $(PTXAS),$(shell $(PTXAS) --help | grep -o "sm_[0-9]*" | sort -u))
+forms_made := spv ptx $(filter sm_80 sm_90 sm_100 sm_120,$(native_known))
+kernel_forms := $(if $(filter $(BUILD)/%,$(kernels_from)),$(forms_made),$(if $(kernels_from),$(patsubst $(kernels_from)/%.xz,%,$(wildcard $(kernels_from)/*.xz))))
 kernel_options = $(shell awk '$$1 == "$*" { print "-DNAME=" $$1 " -D" $$2 " -DW=" $$3 " -DV=" $$4 " -DN=" $$5 }' $(kernel_lists))
 kernel_source = src/copy/kernels/$(if $(filter $*,$(reduce_names)),reduce,strided_copy).cl
 compile_kernel = $(CLANG) -x cl -cl-std=CL1.2 -Wall -Wno-unused-function -Werror -Xclang -finclude-default-header $(kernel_options)
@@ -93,8 +99,8 @@ suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
 	$(call brief,LD,$@)$(CC) $(linking) -pie -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
 
 # Symbols are resolved when it is loaded, and not in each fork.
-$(MODULE): $(call objects,$(worker_sources)) $(made_worker_objects) $(kernel_code) $(archive) src/worker/exports.map
-	$(call brief,LD,$@)$(CC) $(linking) -shared -Wl,-z,now -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
+$(MODULE): $(call objects,$(worker_sources)) $(made_worker_objects) $(kernel_tables) $(archive) src/worker/exports.map
+	$(call brief,LD,$@)$(CC) $(linking) -shared -Wl,-z,now -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) $(kernel_libraries) -pthread -lm
 
 suai-bootstrap.py: src/supervisor/bootstrap.py
 	$(call brief,COPY,$@)install -m 644 $< $@
@@ -107,7 +113,7 @@ endif
 
 # Lists devices for suai without Python; opens drivers at run time, as the module does.
 suai-devices: $(call objects,$(call sources,probe)) $(BUILD)/libdevices.a $(archive)
-	$(call brief,LD,$@)$(CC) $(linking) -pie -Wl,--gc-sections -o $@ $^ -pthread -lm
+	$(call brief,LD,$@)$(CC) $(linking) -pie -Wl,--gc-sections -o $@ $^ $(kernel_libraries) -pthread -lm
 
 # What suai trace preloads into a program, without a sanitizer: its runtime has to be loaded first.
 libsuai_trace.so: $(call objects,$(call sources,trace))
@@ -120,7 +126,7 @@ $(BUILD)/trace/%.o: flags := $(filter-out -fsanitize=% -fno-sanitize-recover=%,$
 # So that suai-devices leaves out the kernels.
 $(BUILD)/devices/%.o: flags += -ffunction-sections -fdata-sections
 
-$(BUILD)/libdevices.a: $(call objects,$(call sources,devices copy os)) $(kernel_code)
+$(BUILD)/libdevices.a: $(call objects,$(call sources,devices copy os)) $(kernel_tables)
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
 $(BUILD)/worker/%.o: flags += $(if $(filter %.abi3.so,$(MODULE)),-DPy_LIMITED_API=0x030B0000) -isystem $(PYTHON_INCLUDE)
@@ -146,10 +152,10 @@ $(BUILD)/worker/python/definition_items_source.c: tools/embed-text src/worker/py
 	@mkdir -p $(@D)
 	$(call brief,GEN,$@)tools/embed-text worker/python/definition_items.h definition_items_source src/worker/python/definition_items.py > $@
 
-$(BUILD)/copy/kernels/kernel_code.c: tools/embed-kernels $(kernel_lists) $(kernel_sources) $(BUILD)/kernels/from \
-		$(if $(kernels_from),$(foreach name,$(kernel_names),$(kernels_from)/$(name).spv $(kernels_from)/$(name).ptx))
+$(BUILD)/copy/kernels/kernel_tables.c: tools/embed-kernels $(kernel_lists) $(kernel_sources) $(BUILD)/kernels/from \
+		$(kernel_forms:%=$(kernels_from)/%.xz)
 	@mkdir -p $(@D)
-	$(call brief,GEN,$@)tools/embed-kernels $(or $(kernels_from),/nonexistent) > $@
+	$(call brief,GEN,$@)tools/embed-kernels '$(kernels_from)' $(kernel_forms) > $@
 
 # Where kernels come from, so that a change of that is seen.
 $(BUILD)/kernels/from: FORCE
@@ -163,8 +169,9 @@ $(BUILD)/commands/version.o: flags += -DSUAI_HAS_KERNELS=$(if $(kernels_from),1,
 kernel_files = $(kernel_names:%=$(BUILD)/kernels/%.$(1))
 $(call kernel_files,bc): $(BUILD)/kernels/%.bc: $(kernel_sources) $(kernel_lists)
 	@mkdir -p $(@D)
-	$(call brief,CLANG,$@)$(compile_kernel) -target spir64 -O1 -emit-llvm -c -o $@ $(kernel_source)
+	$(call brief,CLANG,$@)$(compile_kernel) -target spir64 -O0 -Xclang -disable-O0-optnone -emit-llvm -c -o $@ $(kernel_source)
 
+# Not optimized: the runtimes do that, and clang 14 would generate SPIR-V that is invalid or three times as large.
 $(call kernel_files,spv): $(BUILD)/kernels/%.spv: $(BUILD)/kernels/%.bc
 	$(call brief,SPIRV,$@)$(LLVM_SPIRV) --spirv-max-version=1.1 -o $@ $<
 
@@ -172,6 +179,13 @@ $(call kernel_files,spv): $(BUILD)/kernels/%.spv: $(BUILD)/kernels/%.bc
 $(call kernel_files,ptx): $(BUILD)/kernels/%.ptx: $(kernel_sources) $(kernel_lists)
 	@mkdir -p $(@D)
 	$(call brief,CLANG,$@)$(compile_kernel) -target nvptx64-nvidia-cuda -Xclang -target-feature -Xclang +ptx60 -march=sm_52 -S -O3 -o $@ $(kernel_source)
+
+$(foreach sm,$(filter sm_%,$(forms_made)),$(call kernel_files,$(sm))): $(kernel_names:%=$(BUILD)/kernels/%.ptx)
+	$(call brief,PTXAS,$@)$(PTXAS) -arch=$(patsubst .%,%,$(suffix $@)) -O3 -o $@ $(basename $@).ptx
+
+$(forms_made:%=$(BUILD)/kernels/%.xz): $(BUILD)/kernels/%.xz: tools/pack-kernels
+	$(call brief,XZ,$@)tools/pack-kernels $(@D) $* $(kernel_names)
+$(foreach form,$(forms_made),$(eval $(BUILD)/kernels/$(form).xz: $(call kernel_files,$(form))))
 
 # Objects depend on what they were compiled with, so SANITIZE=... rebuilds them; WERROR=1 changes none.
 $(BUILD)/flags: FORCE
@@ -190,14 +204,14 @@ $(BUILD)/deps/include/dlpack/dlpack.h: deps/dlpack.txt
 	@cd $(BUILD)/deps && python3 -m zipfile -e wheel/*.whl unpacked && mkdir -p include/dlpack && \
 		cp unpacked/tvm_ffi/include/dlpack/dlpack.h include/dlpack/ && rm -rf unpacked
 
-$(test_archive): $(call objects,$(test_parts)) $(made_objects) $(kernel_code)
+$(test_archive): $(call objects,$(test_parts)) $(made_objects) $(kernel_tables)
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
 # Unit tests: src/LAYER/FILE_test.c and src/LAYER/*/FILE_test.c, each a program.
 worker_tests := $(filter $(BUILD)/tests/worker/%,$(tests))
 $(filter-out $(worker_tests),$(tests)): $(BUILD)/tests/%: $(BUILD)/%.o $(test_archive) $(archive)
 	@mkdir -p $(@D)
-	$(call brief,LD,$@)$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
+	$(call brief,LD,$@)$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a $(kernel_libraries) -pthread -lm
 
 # Unit tests of the worker embed an interpreter; where there is no libpython to link with they are omitted.
 python_embed := $(shell python3-config --embed --ldflags 2>/dev/null)
@@ -208,17 +222,17 @@ ifeq ($(has_libpython),)
 tests := $(filter-out $(worker_tests),$(tests))
 endif
 
-$(worker_archive): $(call objects,$(worker_sources)) $(made_worker_objects) $(kernel_code)
+$(worker_archive): $(call objects,$(worker_sources)) $(made_worker_objects) $(kernel_tables)
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
 $(worker_tests): $(BUILD)/tests/%: $(BUILD)/%.o $(worker_archive) $(archive)
 	@mkdir -p $(@D)
-	$(call brief,LD,$@)$(CC) $(linking) -o $@ $^ $(python_embed) $(addprefix -Wl$(comma)-rpath$(comma),$(python_lib)) -pthread -lm
+	$(call brief,LD,$@)$(CC) $(linking) -o $@ $^ $(kernel_libraries) $(python_embed) $(addprefix -Wl$(comma)-rpath$(comma),$(python_lib)) -pthread -lm
 
 # The table of layouts through the kernels of a device, and over buffers that are mapped, for bats/kernels.bats.
-$(tables): $(BUILD)/tests/%: testdata/tools/%.c $(call objects,$(call sources,copy devices os)) $(kernel_code) $(archive)
+$(tables): $(BUILD)/tests/%: testdata/tools/%.c $(call objects,$(call sources,copy devices os)) $(kernel_tables) $(archive)
 	@mkdir -p $(@D)
-	$(call brief,LD,$@)$(compile) $(linking) -o $@ $(filter %.c %.o %.a,$^) -pthread -lm
+	$(call brief,LD,$@)$(compile) $(linking) -o $@ $(filter %.c %.o %.a,$^) $(kernel_libraries) -pthread -lm
 
 unit-tests: $(tests)
 units: unit-tests $(tables) $(BUILD)/bench/libcopy_peers.so
@@ -226,7 +240,7 @@ units: unit-tests $(tables) $(BUILD)/bench/libcopy_peers.so
 # suai's copies and other ones, for testdata/bench/copies.py and usm.py.
 $(BUILD)/bench/libcopy_peers.so: testdata/bench/copy_peers.c testdata/bench/transfer_peers.c $(BUILD)/libdevices.a $(archive)
 	@mkdir -p $(@D)
-	$(call brief,LD,$@)$(compile) $(linking) -shared -o $@ $(filter %.c %.o %.a,$^) -pthread -lm
+	$(call brief,LD,$@)$(compile) $(linking) -shared -o $@ $(filter %.c %.o %.a,$^) $(kernel_libraries) -pthread -lm
 
 demo:
 	tools/setup demo
@@ -269,14 +283,14 @@ fuzz_programs := $(patsubst src/fuzz/%.c,$(BUILD)/fuzzers/%,$(wildcard src/fuzz/
 fuzzers: $(fuzz_programs)
 $(fuzz_programs): $(BUILD)/fuzzers/%: $(BUILD)/fuzz/%.o $(fuzz_archive) $(archive)
 	@mkdir -p $(@D)
-	$(call brief,LD,$@)$(CC) $(linking) -fsanitize=fuzzer -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
+	$(call brief,LD,$@)$(CC) $(linking) -fsanitize=fuzzer -o $@ $^ -l:libyaml.a -l:libjansson.a $(kernel_libraries) -pthread -lm
 
 # The same without libFuzzer, which replay testdata/fuzz: bats/fuzz.bats.
 replay_programs := $(fuzz_programs:$(BUILD)/fuzzers/%=$(BUILD)/replay/%)
 replayers: $(replay_programs)
 $(replay_programs): $(BUILD)/replay/%: testdata/tools/replay.c $(BUILD)/fuzz/%.o $(fuzz_archive) $(archive)
 	@mkdir -p $(@D)
-	$(call brief,LD,$@)$(compile) $(linking) -o $@ $(filter %.c %.o %.a,$^) -l:libyaml.a -l:libjansson.a -pthread -lm
+	$(call brief,LD,$@)$(compile) $(linking) -o $@ $(filter %.c %.o %.a,$^) -l:libyaml.a -l:libjansson.a $(kernel_libraries) -pthread -lm
 
 # All tables of docs/performance.md in one document; BENCH="start cpu" prints some.
 bench: all $(BUILD)/bench/libcopy_peers.so
@@ -286,7 +300,7 @@ bench: all $(BUILD)/bench/libcopy_peers.so
 $(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/devices/cuda/% src/devices/gate.c src/os/fault.c \
 		src/os/peek.c src/os/maps% src/copy/%,$(worker_sources))) $(archive)
 	@mkdir -p $(@D)
-	$(call brief,LD,$@)$(compile) -shared -Wl,-z,defs -o $@ $(filter %.c %.o %.a,$^) -lm -ldl -pthread
+	$(call brief,LD,$@)$(compile) -shared -Wl,-z,defs -o $@ $(filter %.c %.o %.a,$^) $(kernel_libraries) -lm -ldl -pthread
 
 # The functions that one SYCL dictionary passes on its way from a dump to SARIF.
 call-count:

@@ -54,27 +54,35 @@ setup() {
 
 @test "without kernel compilers, make uses carried kernels of the same source, or --version reports none" {
 	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
-	made="build/copy/kernels/kernel_code.c build/commands/version.o"
+	made="build/copy/kernels/kernel_tables.c build/commands/version.o"
 	build() {
 		# shellcheck disable=SC2086 # the files are words
 		make -s -C "$CLONE" DLPACK_INCLUDE="$include" CLANG='' LLVM_SPIRV='' "$@" $made
 	}
 	build
-	grep -q '"rows16", .*, NULL, NULL, NULL, NULL }' "$CLONE/build/copy/kernels/kernel_code.c"
+	grep -q '"rows16", .*, { }, NULL }' "$CLONE/build/copy/kernels/kernel_tables.c"
 	grep -aq 'OpenCL C only, no SPIR-V or PTX' "$CLONE/build/commands/version.o"
 	carried="$BATS_TEST_TMPDIR/carried/kernels"
 	mkdir -p "$carried"
-	for name in $(awk '!/^#/ { print $1 }' "$CLONE/src/copy/kernels/kernels.list" "$CLONE/src/copy/kernels/reduce.list"); do
-		echo "$name" | tee "$carried/$name.spv" > "$carried/$name.ptx"
+	names=$(awk '!/^#/ { print $1 }' "$CLONE/src/copy/kernels/kernels.list" "$CLONE/src/copy/kernels/reduce.list")
+	for form in spv ptx; do
+		for name in $names; do
+			echo "code of $name" > "$carried/$name.$form"
+		done
+		# shellcheck disable=SC2086 # names are words
+		"$ROOT/tools/pack-kernels" "$carried" $form $names
+		rm "$carried"/*."$form"
 	done
 	(cd "$CLONE" && cat src/copy/kernels/kernels.list src/copy/kernels/reduce.list \
 		src/copy/kernels/strided_copy.cl src/copy/kernels/reduce.cl | cksum) > "$carried/stamp"
 	build DEPS="$BATS_TEST_TMPDIR/carried"
-	grep -q '"rows16", .*, spirv_rows16, spirv_rows16_end, ptx_rows16, ptx_rows16_end }' "$CLONE/build/copy/kernels/kernel_code.c"
+	grep -q '"rows16", .*, { { 0, 15 }, { 0, 15 }, }, NULL }' "$CLONE/build/copy/kernels/kernel_tables.c"
+	grep -q '"rows8", .*, { { 16, 14 }, { 16, 14 }, }, NULL }' "$CLONE/build/copy/kernels/kernel_tables.c"
+	grep -q '{ "spv", 0, form_spv, form_spv_end, [1-9][0-9]* }' "$CLONE/build/copy/kernels/kernel_tables.c"
 	run ! grep -aq 'OpenCL C only, no SPIR-V or PTX' "$CLONE/build/commands/version.o"
 	echo '/* changed */' >> "$CLONE/src/copy/kernels/strided_copy.cl"
 	build DEPS="$BATS_TEST_TMPDIR/carried"
-	grep -q '"rows16", .*, NULL, NULL, NULL, NULL }' "$CLONE/build/copy/kernels/kernel_code.c"
+	grep -q '"rows16", .*, { }, NULL }' "$CLONE/build/copy/kernels/kernel_tables.c"
 	grep -aq 'OpenCL C only, no SPIR-V or PTX' "$CLONE/build/commands/version.o"
 }
 

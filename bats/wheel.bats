@@ -21,7 +21,7 @@ setup() {
 @test "wheels are under 2 MiB and contain the licences of what is linked into them" {
 	for wheel in "$ROOT"/dist/suai-*.whl; do
 		[ "$(stat -c %s "$wheel")" -lt $((2 << 20)) ]
-		for licence in LICENSE libyaml.txt jansson.txt dlpack.txt; do
+		for licence in LICENSE libyaml.txt jansson.txt liblzma.txt dlpack.txt; do
 			"$TEST_PYTHON" -m zipfile -l "$wheel" | grep -q "dist-info/licenses/.*$licence"
 		done
 	done

@@ -65,6 +65,6 @@ class Build(BuildHookInterface):
             subprocess.run(["make", "-C", str(root), "all", *arguments], check=True)
         except (OSError, subprocess.CalledProcessError) as error:
             raise SystemExit(
-                "suai could not be built (%s); it requires gcc, make, and the headers of Python, libyaml and jansson: "
-                "on Debian apt install gcc make python3-dev libyaml-dev libjansson-dev" % error
+                "suai could not be built (%s); it requires gcc, make, and the headers of Python, libyaml, jansson and liblzma: "
+                "on Debian apt install gcc make python3-dev libyaml-dev libjansson-dev liblzma-dev" % error
             )

@@ -76,6 +76,8 @@ const struct docs_row docs_environment_tests[] = {
 		"maps, opencl, read, reduce, supervisor, timing and trials." },
 	{ "SUAI_SYCL_KERNELS",
 		"source: SYCL on OpenCL builds kernels from source, even if this build includes SPIR-V." },
+	{ "SUAI_CUDA_KERNELS",
+		"ptx: the driver compiles the PTX of kernels, even if this build includes native code for the device." },
 	{ "SUAI_READ",
 		"host or kernel: where statistics and checksums of shared SYCL memory are computed; kernel also applies to "
 		"all other memory that a device can access." },

@@ -258,7 +258,7 @@ static int64_t place_of(
 static int64_t warp_cycles(const int64_t *place, int n, int64_t item_bytes)
 {
 	int64_t unit = item_bytes < BANK_BYTES ? BANK_BYTES : item_bytes, most = 0;
-	int64_t n_units = N_BANKS * BANK_BYTES / unit, last = -1;
+	int64_t n_units = (int64_t)N_BANKS * BANK_BYTES / unit, last = -1;
 	int load[N_BANKS] = { 0 };
 
 	for (int i = 0; i < n; i++) {

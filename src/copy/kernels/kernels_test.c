@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Which kernel copies which layout, and how plans are split to fit 32 bits. */
 #include "base/array_size.h"
-#include "copy/kernels/kernels.h"
+#include "copy/kernels/kernel_code.h"
 
 #include "base/test.h"
 #include "copy/kernels/kernel_parts.h"
@@ -156,6 +156,44 @@ static void test_count(void)
 	}
 }
 
+/* The code of a kernel begins as its form prescribes. */
+static void check_code(const struct kernel *kernel, const struct kernel_form *form)
+{
+	struct err err;
+	size_t n_bytes;
+	const char *code = kernel_code(kernel, form, &n_bytes, &err);
+
+	CHECK(code && n_bytes > 100 && !code[n_bytes], "%s, %s", kernel->name, form->name);
+	if (!code)
+		return;
+	if (!strcmp(form->name, "spv"))
+		CHECK(!memcmp(code, "\x03\x02\x23\x07", 4), "%s", kernel->name);
+	else if (!strcmp(form->name, "ptx"))
+		CHECK(strlen(code) == n_bytes && strstr(code, kernel->name) &&
+				strstr(code, ".version 6.0") && strstr(code, ".target sm_52"),
+			"%s", kernel->name);
+	else
+		CHECK(form->sm >= 80 && !memcmp(code, "\177ELF", 4), "%s, %s", kernel->name,
+			form->name);
+}
+
+/* A cubin runs on devices of its major version, from its minor version on. */
+static void test_native(void)
+{
+	for (const struct kernel_form *form = kernel_forms; form->name; form++) {
+		int major = form->sm / 10, minor = form->sm % 10;
+
+		CHECK(kernel_form_find(form->name) == form, "%s", form->name);
+		if (!form->sm)
+			continue;
+		CHECK(kernel_form_native(major, minor) == form, "%s", form->name);
+		CHECK(kernel_form_native(major, 9)->sm / 10 == major, "%s", form->name);
+		CHECK(minor == 0 || kernel_form_native(major, minor - 1) != form, "%s", form->name);
+	}
+	CHECK(!kernel_form_native(5, 2), "native code for capability 5.2");
+	CHECK(!kernel_form_find("none"), "none");
+}
+
 /* Every row of the list has the parameters of its shape, and can be found. */
 static void test_list(void)
 {
@@ -165,13 +203,8 @@ static void test_list(void)
 		CHECK(kernel_find(kernel->name) == kernel, "%s", kernel->name);
 		CHECK(strstr(kernel->options, kernel->name), "%s", kernel->name);
 		CHECK(strstr(kernel->source, "KERNEL"), "%s", kernel->name);
-		if (kernel->spirv)
-			CHECK(!memcmp(kernel->spirv, "\x03\x02\x23\x07", 4), "%s", kernel->name);
-		if (kernel->ptx)
-			CHECK(strstr(kernel->ptx, kernel->name) &&
-					strstr(kernel->ptx, ".version 6.0") &&
-					strstr(kernel->ptx, ".target sm_52"),
-				"%s", kernel->name);
+		for (const struct kernel_form *form = kernel_forms; form->name; form++)
+			check_code(kernel, form);
 	}
 	CHECK(n > 30, "%d kernels", n);
 	CHECK(!kernel_find("none"), "none");
@@ -181,6 +214,7 @@ int main(void)
 {
 	test_count();
 	test_list();
+	test_native();
 	test_choice();
 	test_pieces();
 	return test_end();

@@ -3,9 +3,10 @@
  * Reductions of contiguous memory, in OpenCL C 1.2: what --checksum, --stats and --verify
  * compute. One build makes one kernel, a row of reduce.list, with the -D options of
  * strided_copy.cl. A group reduces 32 KiB to one result; the results are reduced again until one
- * is left (copy/kernels/reduce.c). Loops have constant bounds and are unrolled: this compiler
- * generates invalid SPIR-V for loops.
+ * is left (copy/kernels/reduce.c). Loops have constant bounds and are unrolled, as there.
  */
+#define INLINE static inline __attribute__((always_inline))
+
 #ifdef __NVPTX__
 #define LOCAL_ID __nvvm_read_ptx_sreg_tid_x()
 #define GROUP_ID __nvvm_read_ptx_sreg_ctaid_x()
@@ -52,12 +53,12 @@ enum { MODE_BOOL = 1, MODE_FLOAT = 2, MODE_PLAIN = 4 };
 
 #ifdef CRC
 /* Polynomials over GF(2) modulo that of CRC-32, bit 31 for 1 and bit 0 for x^31. */
-static inline uint times_x(uint a)
+INLINE uint times_x(uint a)
 {
 	return (a >> 1) ^ (0xEDB88320u & (0u - (a & 1u)));
 }
 
-static inline uint times(uint a, uint b)
+INLINE uint times(uint a, uint b)
 {
 	uint product = 0;
 
@@ -111,7 +112,7 @@ KERNEL
 
 #ifdef SUM
 /* As reduce_mix() of copy/kernels/reduce.c. */
-static inline ulong mix(ulong word, ulong i)
+INLINE ulong mix(ulong word, ulong i)
 {
 	word ^= (i + 1) * 0x9E3779B97F4A7C15ul;
 	word ^= word >> 32;
@@ -166,7 +167,7 @@ struct seen {
 	uint n_nan;
 };
 
-static inline struct seen seen_both(struct seen a, number min, number max, uint n_nan)
+INLINE struct seen seen_both(struct seen a, number min, number max, uint n_nan)
 {
 	a.min = min < a.min ? min : a.min;
 	a.max = max > a.max ? max : a.max;
@@ -179,7 +180,7 @@ static inline struct seen seen_both(struct seen a, number min, number max, uint 
  * An item as an integer key that preserves the order of values; copy/kernels/reduce.c has the
  * inverse.
  */
-static inline struct seen seen_item(
+INLINE struct seen seen_item(
 	struct seen seen, number x, uint mode, number sign, number limit, number odd)
 {
 	const number mask = (number)(~(ulong)0 >> (64 - 8 * W));
@@ -197,7 +198,7 @@ static inline struct seen seen_item(
 	return seen_both(seen, nan ? ~(number)0 : key, nan ? 0 : key, nan ? 1 : 0);
 }
 
-static inline struct seen seen_word(
+INLINE struct seen seen_word(
 	struct seen seen, uint word, uint mode, number sign, number limit, number odd)
 {
 #if W < 8

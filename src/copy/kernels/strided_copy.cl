@@ -5,9 +5,11 @@
  * W is the size of an item in bytes, V the number of items in a vector, and N the blocks along a
  * tile's side, the items of the short dimension, or the blocks or vectors of a work-item. OpenCL
  * builds the source at run time, SYCL uses its SPIR-V, CUDA its PTX. copy/kernels/kernels.c
- * documents the arguments. Loops have constant bounds and are unrolled: this compiler generates
- * invalid SPIR-V for loops.
+ * documents the arguments. Loops have constant bounds and are unrolled, if need be by the
+ * runtime: SPIR-V is generated without optimization, but with all functions inlined.
  */
+#define INLINE static inline __attribute__((always_inline))
+
 #ifdef __NVPTX__
 #define LOCAL_ID __nvvm_read_ptx_sreg_tid_x()
 #define GROUP_ID __nvvm_read_ptx_sreg_ctaid_x()
@@ -59,7 +61,7 @@ typedef uint4 vec;
 #define STORE(TYPE, TO) (*(__global TYPE *)(TO))
 
 /* A count is n with a reciprocal above it: 32-bit division without dividing, for values < 2^31. */
-static inline uint divide(uint value, long count)
+INLINE uint divide(uint value, long count)
 {
 	return (uint)(((ulong)value * (uint)(count >> 32)) >>
 		(63 - LEADING_ZEROS((uint)count - 1)));
@@ -98,7 +100,7 @@ static inline uint divide(uint value, long count)
 		}                                                                          \
 	}
 
-static inline uint swap_word(uint x, uint unit)
+INLINE uint swap_word(uint x, uint unit)
 {
 	if (unit >= 2)
 		x = ((x & 0x00ff00ffu) << 8) | ((x >> 8) & 0x00ff00ffu);
@@ -108,7 +110,7 @@ static inline uint swap_word(uint x, uint unit)
 }
 
 /* By masks: SPIR-V before 1.4 cannot select between vectors. */
-static inline uint4 swap_vector(uint4 x, uint unit)
+INLINE uint4 swap_vector(uint4 x, uint unit)
 {
 	uint pairs = unit >= 8 ? ~0u : 0, halves = unit >= 16 ? ~0u : 0, change;
 
@@ -122,7 +124,7 @@ static inline uint4 swap_vector(uint4 x, uint unit)
 	return x;
 }
 
-static inline item swap_item(item x, uint unit)
+INLINE item swap_item(item x, uint unit)
 {
 #if W == 1
 	return x;
@@ -140,7 +142,7 @@ static inline item swap_item(item x, uint unit)
 }
 
 /* An item of a vector; its number is a constant once loops are unrolled. */
-static inline item get_item(vec x, int i)
+INLINE item get_item(vec x, int i)
 {
 #if V == 1
 	return x;
@@ -156,7 +158,7 @@ static inline item get_item(vec x, int i)
 }
 
 /* Into a zeroed vector. */
-static inline void put_item(vec *x, int i, item value)
+INLINE void put_item(vec *x, int i, item value)
 {
 #if V == 1
 	*x = value;
@@ -172,7 +174,7 @@ static inline void put_item(vec *x, int i, item value)
 #endif
 }
 
-static inline vec swap_items(vec x, uint unit)
+INLINE vec swap_items(vec x, uint unit)
 {
 #if V == 1
 	return swap_item(x, unit);
@@ -186,7 +188,7 @@ static inline vec swap_items(vec x, uint unit)
 }
 
 /* V items, step bytes apart, from the position of the first; n of them exist. */
-static inline vec load_items(__global const uchar *from, long step, int n, bool whole)
+INLINE vec load_items(__global const uchar *from, long step, int n, bool whole)
 {
 	vec x = 0;
 
@@ -199,7 +201,7 @@ static inline vec load_items(__global const uchar *from, long step, int n, bool 
 	return x;
 }
 
-static inline void store_items(__global uchar *to, long step, int n, bool whole, vec x)
+INLINE void store_items(__global uchar *to, long step, int n, bool whole, vec x)
 {
 	if (whole && n >= V) {
 		STORE(vec, to) = x;
@@ -213,7 +215,7 @@ static inline void store_items(__global uchar *to, long step, int n, bool whole,
 
 #if defined(ROWS) || defined(REVERSE) || defined(FILL)
 #ifdef FILL
-static inline uint4 repeat(item x)
+INLINE uint4 repeat(item x)
 {
 #if W == 1
 	return (uint4)(x * 0x01010101u);
@@ -229,7 +231,7 @@ static inline uint4 repeat(item x)
 }
 #else
 #ifdef __NVPTX__
-static inline uint funnel(uint low, uint high, uint bits)
+INLINE uint funnel(uint low, uint high, uint bits)
 {
 	uint x;
 
@@ -241,7 +243,7 @@ static inline uint funnel(uint low, uint high, uint bits)
 #endif
 
 /* The 16 bytes that begin at offset past in two blocks of 16. */
-static inline uint4 across(uint4 a, uint4 b, uint past)
+INLINE uint4 across(uint4 a, uint4 b, uint past)
 {
 #if W < 16
 	uint far = past & 8, x0 = far ? a.z : a.x, x1 = far ? a.w : a.y, x2 = far ? b.x : a.z;
@@ -270,7 +272,7 @@ static inline uint4 across(uint4 a, uint4 b, uint past)
 #endif
 }
 
-static inline uint4 in_order(uint4 x, uint unit)
+INLINE uint4 in_order(uint4 x, uint unit)
 {
 #ifdef REVERSE
 	x = x.wzyx;
@@ -433,7 +435,7 @@ KERNEL
 #define TILE_PARAMETERS(I) , long nT##I, long sT##I, long dT##I
 
 /* The number of items (or rows) of a block whose cut dimension has extent n, in a block e. */
-static inline uint cut(long n, long e, uint tile, long unit)
+INLINE uint cut(long n, long e, uint tile, long unit)
 {
 	long left = n - tile * e;
 
@@ -503,7 +505,7 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 #ifdef TRANSPOSE
 #if W == 1 && V >= 4
 #ifdef __NVPTX__
-static inline uint permute(uint a, uint b, uint bytes)
+INLINE uint permute(uint a, uint b, uint bytes)
 {
 	uint x;
 
@@ -513,7 +515,7 @@ static inline uint permute(uint a, uint b, uint bytes)
 #define LOW_BYTES(a, b) permute(a, b, 0x5140)
 #define HIGH_BYTES(a, b) permute(a, b, 0x7362)
 #else
-static inline uint spread(uint x)
+INLINE uint spread(uint x)
 {
 	return (x & 0xffu) | ((x & 0xff00u) << 8);
 }
@@ -525,7 +527,7 @@ static inline uint spread(uint x)
 #define HIGH_HALVES(a, b) (((a) >> 16) | ((b) & 0xffff0000u))
 
 #if W == 1 && V >= 4
-static inline uint4 turn_bytes(uint4 x)
+INLINE uint4 turn_bytes(uint4 x)
 {
 	uint a = LOW_BYTES(x.x, x.y), b = HIGH_BYTES(x.x, x.y);
 	uint c = LOW_BYTES(x.z, x.w), d = HIGH_BYTES(x.z, x.w);
@@ -535,7 +537,7 @@ static inline uint4 turn_bytes(uint4 x)
 #endif
 
 /* A block of V by V items, in registers. */
-static inline void turn(vec x[V])
+INLINE void turn(vec x[V])
 {
 #if V == 1
 	(void)x;

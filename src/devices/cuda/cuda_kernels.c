@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Kernels of a CUDA session: the embedded PTX, compiled by the driver for its device at first use
- * and kept for the lifetime of the session.
+ * Kernels of a CUDA session: native code, or PTX that the driver compiles for the device, loaded at
+ * first use and kept for the lifetime of the session.
  */
 #include "base/debug.h"
 #include "base/memory.h"
-#include "copy/kernels/kernels.h"
+#include "copy/kernels/kernel_code.h"
 #include "devices/cuda/cuda_session.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A loaded kernel. */
 struct cuda_module {
@@ -26,13 +27,58 @@ struct strided_run {
 	uint32_t most_groups; /* of the launch whose kernel is reported */
 };
 
+/* Native code for the device of the session, or PTX, which the driver compiles. */
+static const struct kernel_form *form_for(const struct cuda_session *session)
+{
+	const struct cuda_api *api = session->api;
+	const char *wanted = getenv("SUAI_CUDA_KERNELS");
+	const struct kernel_form *form = NULL;
+	int device, major, minor;
+
+	if (!(wanted && !strcmp(wanted, "ptx")) && !api->cuDeviceGet(&device, session->ordinal) &&
+		!api->cuDeviceGetAttribute(
+			&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) &&
+		!api->cuDeviceGetAttribute(
+			&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device))
+		form = kernel_form_native(major, minor);
+	return form ? form : kernel_form_find("ptx");
+}
+
+static int load_form(struct cuda_session *session, struct cuda_module *loaded,
+	const struct kernel_form *form, struct err *err)
+{
+	size_t n_bytes;
+	const char *code = kernel_code(loaded->kernel, form, &n_bytes, err);
+
+	if (!code || CUDA_CALL(session->api, err, cuModuleLoadData, &loaded->module, code))
+		return -1;
+	DEBUG_LOG("cuda", "loaded %s (%s)", loaded->kernel->name, form->name);
+	return 0;
+}
+
+/* A driver may reject native code, of a newer toolkit for example: PTX then takes its place. */
+static int load_code(struct cuda_session *session, struct cuda_module *loaded, struct err *err)
+{
+	const struct kernel_form *form = form_for(session), *ptx = kernel_form_find("ptx");
+
+	if (loaded->kernel->ptx)
+		return CUDA_CALL(
+			session->api, err, cuModuleLoadData, &loaded->module, loaded->kernel->ptx);
+	if (!form)
+		return err_set(err, EXIT_UNAVAILABLE, "this build has no PTX for kernel '%s'",
+			loaded->kernel->name);
+	if (!load_form(session, loaded, form, err))
+		return 0;
+	return ptx && ptx != form ? load_form(session, loaded, ptx, err) : -1;
+}
+
 static struct cuda_module *cuda_kernels_load(
 	struct cuda_session *session, const struct kernel *kernel, struct err *err)
 {
 	struct cuda_module *loaded = mem_alloc(sizeof(*loaded));
 
 	*loaded = (struct cuda_module){ .next = session->modules, .kernel = kernel };
-	if (CUDA_CALL(session->api, err, cuModuleLoadData, &loaded->module, kernel->ptx))
+	if (load_code(session, loaded, err))
 		goto out;
 	if (!CUDA_CALL(session->api, err, cuModuleGetFunction, &loaded->function, loaded->module,
 		    kernel->name)) {
@@ -52,11 +98,6 @@ static void *function_of(struct cuda_session *session, const struct kernel *kern
 
 	while (loaded && loaded->kernel != kernel)
 		loaded = loaded->next;
-	if (!loaded && !kernel->ptx) {
-		err_set(err, EXIT_UNAVAILABLE, "this build has no PTX for kernel '%s'",
-			kernel->name);
-		return NULL;
-	}
 	if (!loaded)
 		loaded = cuda_kernels_load(session, kernel, err);
 	return loaded ? loaded->function : NULL;

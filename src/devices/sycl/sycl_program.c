@@ -5,6 +5,7 @@
  * bytes.
  */
 #include "base/memory.h"
+#include "copy/kernels/kernel_code.h"
 #include "copy/kernels/reduce.h"
 #include "devices/sycl/sycl_session.h"
 
@@ -65,9 +66,14 @@ static void *build_source(
 static void *build_spirv(
 	const struct sycl_session *session, const struct kernel *row, struct err *err)
 {
-	void *bundle = session->api->DPCTLKernelBundle_CreateFromSpirv(session->context,
-		session->device, row->spirv, (size_t)(row->spirv_end - row->spirv), "");
+	size_t n_bytes;
+	const char *code = kernel_code(row, kernel_form_find("spv"), &n_bytes, err);
+	void *bundle;
 
+	if (!code)
+		return NULL;
+	bundle = session->api->DPCTLKernelBundle_CreateFromSpirv(
+		session->context, session->device, code, n_bytes, "");
 	if (!bundle)
 		err_set(err, EXIT_UNAVAILABLE,
 			"DPCTLKernelBundle_CreateFromSpirv returned NULL for kernel '%s'",
@@ -81,7 +87,8 @@ static void *sycl_program_build(
 {
 	int backend = session->api->DPCTLContext_GetBackend(session->context);
 	const char *form = getenv("SUAI_SYCL_KERNELS");
-	bool use_spirv = row->spirv && !(form && !strcmp(form, "source"));
+	bool has_spirv = kernel_form_find("spv"),
+	     use_spirv = has_spirv && !(form && !strcmp(form, "source"));
 
 	if (!session->api->DPCTLKernelBundle_CreateFromSpirv ||
 		!session->api->DPCTLKernelBundle_CreateFromOCLSource ||
@@ -96,9 +103,8 @@ static void *sycl_program_build(
 		return build_spirv(session, row, err);
 	err_set(err, EXIT_UNAVAILABLE,
 		backend != SYCL_LEVEL_ZERO ? "dpctl cannot build kernels for this backend"
-		: row->spirv
-			? "Level Zero requires SPIR-V, which SUAI_SYCL_KERNELS=source disables"
-			: "Level Zero requires SPIR-V kernels, which this build of suai lacks");
+		: has_spirv ? "Level Zero requires SPIR-V, which SUAI_SYCL_KERNELS=source disables"
+			    : "Level Zero requires SPIR-V kernels, which this build of suai lacks");
 	return NULL;
 }
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "copy/kernels/kernel_code.h"
+
+#include "base/memory.h"
+
+#include <lzma.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DECODER_BYTES = 128 << 20 }; /* xz -9 requires 65 MiB at most */
+
+const struct kernel_form *kernel_form_find(const char *name)
+{
+	for (const struct kernel_form *form = kernel_forms; form->name; form++)
+		if (!strcmp(form->name, name))
+			return form;
+	return NULL;
+}
+
+const struct kernel_form *kernel_form_native(int major, int minor)
+{
+	const struct kernel_form *best = NULL;
+
+	for (const struct kernel_form *form = kernel_forms; form->name; form++)
+		if (form->sm && form->sm / 10 == major && form->sm % 10 <= minor &&
+			(!best || form->sm > best->sm))
+			best = form;
+	return best;
+}
+
+static unsigned char *unpack(const struct kernel_form *form, struct err *err)
+{
+	uint64_t max_bytes = MAX_DECODER_BYTES;
+	size_t n_in = (size_t)(form->packed_end - form->packed), at_in = 0, at_out = 0;
+	unsigned char *code = mem_alloc(form->n_bytes);
+	lzma_ret rc = lzma_stream_buffer_decode(
+		&max_bytes, 0, NULL, form->packed, &at_in, n_in, code, &at_out, form->n_bytes);
+
+	if (rc == LZMA_OK && at_out == form->n_bytes)
+		return code;
+	free(code);
+	err_set(err, EXIT_UNAVAILABLE,
+		rc == LZMA_MEM_ERROR ? "no memory to unpack the kernels (form %s)"
+				     : "the kernels of this build are damaged (form %s, error %d)",
+		form->name, (int)rc);
+	return NULL;
+}
+
+const char *kernel_code(const struct kernel *kernel, const struct kernel_form *form,
+	size_t *n_bytes, struct err *err)
+{
+	static unsigned char *unpacked[KERNEL_MAX_FORMS];
+	const struct kernel_part *part = &kernel->parts[form - kernel_forms];
+	unsigned char **code = &unpacked[form - kernel_forms];
+
+	if (!*code)
+		*code = unpack(form, err);
+	*n_bytes = part->n_bytes;
+	return *code ? (const char *)*code + part->at : NULL;
+}
