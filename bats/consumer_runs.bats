@@ -35,6 +35,19 @@ serious_of() {
 	[ "$(serious_of testdata/consumers/unusual.py:returns_bits --case float32)" = "DLC307 1" ]
 }
 
+@test "an expression imports the submodules that it names" {
+	mkdir -p "$BATS_TEST_TMPDIR/library/device"
+	touch "$BATS_TEST_TMPDIR/library/__init__.py" "$BATS_TEST_TMPDIR/library/device/__init__.py"
+	echo 'from numpy import from_dlpack as take' > "$BATS_TEST_TMPDIR/library/device/arrays.py"
+	export PYTHONPATH="$BATS_TEST_TMPDIR"
+	suai validate --consumer 'library.device.arrays.take(_)' --case float32
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings in 1 target"* ]]
+	suai validate --consumer 'library.host.take(_)' --case float32
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"AttributeError"*"module 'library' has no attribute 'host'"* ]]
+}
+
 @test "a consumer that rejects all valid tensors was not checked, and fails" {
 	suai validate --consumer testdata/consumers/unusual.py:raises_after_export --case float32,offset,major-2
 	[ "$status" -eq 3 ]

@@ -11,9 +11,26 @@
 
 #include <string.h>
 
-/* Imports the modules of names that an expression uses but nothing defines, np as numpy. */
+/* Imports the modules of names that an expression uses but nothing defines, np as numpy, and the
+ * modules that attributes of them name, as numba.cuda does. */
 static const char import_source[] =
-	"import ast as _ast, builtins as _builtins, importlib as _importlib\n"
+	"import ast as _ast, builtins as _builtins, importlib as _importlib, types as _types\n"
+	"def module_at(node, found):\n"
+	"    if isinstance(node, _ast.Name):\n"
+	"        return found.get(node.id)\n"
+	"    if not isinstance(node, _ast.Attribute):\n"
+	"        return None\n"
+	"    parent = module_at(node.value, found)\n"
+	"    if not isinstance(parent, _types.ModuleType):\n"
+	"        return None\n"
+	"    if not hasattr(parent, node.attr):\n"
+	"        name = f'{parent.__name__}.{node.attr}'\n"
+	"        try:\n"
+	"            _importlib.import_module(name)\n"
+	"        except ModuleNotFoundError as error:\n"
+	"            if error.name not in (name, parent.__name__):\n"
+	"                raise\n"
+	"    return getattr(parent, node.attr, None)\n"
 	"def imported(text, names, usual, is_required):\n"
 	"    found, nodes = {}, list(_ast.walk(_ast.parse(text.lstrip(' \\t'), mode='eval')))\n"
 	"    bound = {'_'} | {node.arg for node in nodes if isinstance(node, _ast.arg)} | {\n"
@@ -31,6 +48,8 @@ static const char import_source[] =
 	"                if is_required:\n"
 	"                    raise ModuleNotFoundError(f'name {name!r} is not defined, and '\n"
 	"                                              f'module {module!r} does not exist') from None\n"
+	"    for node in nodes:\n"
+	"        module_at(node, found)\n"
 	"    return found\n";
 
 /* The module that a file defines, under the file's name unless another module has that; it can
