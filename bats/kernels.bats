@@ -70,9 +70,10 @@ dpctl_folder() {
 	"$TEST_PYTHON" -c 'import dpctl, os; print(os.path.dirname(dpctl.__file__))'
 }
 
-@test "CUDA, from PTX: every layout in device, managed and pinned memory, by every kernel" {
+@test "CUDA, native code and PTX: every layout in device, managed and pinned memory, by every kernel" {
 	requires cuda
 	kernel_table cuda 0 device
+	SUAI_CUDA_KERNELS=ptx kernel_table cuda 0 device
 	kernel_table cuda 0 managed
 	kernel_table cuda 0 pinned
 }

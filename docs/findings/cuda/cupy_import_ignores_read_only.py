@@ -3,7 +3,7 @@
 
 Library: CuPy 14.2
 Rules: DLC308
-Clause: CUDA Array Interface, version 3, data ("true if the data pointer is to be read-only")
+Clause: CUDA Array Interface, version 3, data (the flag for read-only memory)
 Impact: code that passes constant or shared memory: a write changes what its owner declared constant.
 """
 
