@@ -257,6 +257,10 @@ reported() {
 	options=(--without buffers)
 	trace -c 'import array, numpy; numpy.frombuffer(array.array("d", [1, 2]))'
 	[ "$(reported .totals.exchanges)" = 0 ]
+	requires dpnp
+	options=(--without attributes)
+	trace "$ROOT/testdata/trace/truth/usm_attributes.py"
+	[ "$(reported '[.call_sites[] | select(.protocol == "sycl")] | length')" = 0 ]
 }
 
 @test "output, exit status and environment are those of the program" {
@@ -494,7 +498,7 @@ reported() {
 	[[ "$stderr" == "suai: cannot find suai's file 'libsuai_trace.so': tried "* ]]
 }
 
-@test "8,461 exchanges of eleven programs have the lines, libraries and verdicts that their comments state" {
+@test "8,561 exchanges of twelve programs have the lines, libraries and verdicts that their comments state" {
 	local program plain n_exchanges=0 options=(--follow)
 	for program in "$ROOT"/testdata/trace/truth/*.py; do
 		if ! plain=$("$TEST_PYTHON" "$program" 2> error); then
@@ -510,7 +514,7 @@ reported() {
 		[ "${#lines[@]}" -eq 1 ]
 		n_exchanges=$((n_exchanges + ${output% exchanges}))
 	done
-	[ "$n_exchanges" -eq 8461 ]
+	[ "$n_exchanges" -eq 8561 ]
 }
 
 @test "the tutorial of docs/trace.md shows what its commands print" {

@@ -182,7 +182,7 @@ complete -c suai -n '__fish_seen_subcommand_from trace' -l copies -d 'list only 
 complete -c suai -n '__fish_seen_subcommand_from trace' -l held -d 'list only call sites whose memory was held at exit, never consumed, or released twice'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l follow -d 'trace processes that the program starts or forks, too, up to 256'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l fail-on -x -a '(__suai_list copy leak)' -d 'exit with 1 if there was a copy or a leak; repeatable'
-complete -c suai -n '__fish_seen_subcommand_from trace' -l without -x -a '(__suai_list capsules deleters buffers lines numpy-api results exchange-api driver)' -d 'do not trace capsules, deleters, buffers, lines, numpy-api, results, exchange-api or driver; repeatable'
+complete -c suai -n '__fish_seen_subcommand_from trace' -l without -x -a '(__suai_list capsules deleters buffers lines numpy-api results exchange-api driver attributes)' -d 'do not trace capsules, deleters, buffers, lines, numpy-api, results, exchange-api, driver or attributes; repeatable'
 complete -c suai -n '__fish_seen_subcommand_from trace' -s q -l quiet -d 'print only the totals'
 complete -c suai -n '__fish_seen_subcommand_from trace' -s v -l verbose -d 'list all call sites, not only the 20 largest'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'

@@ -73,11 +73,12 @@ static const struct option trace_options[] = {
 		.kind = OPTION_LIST,
 		.offset = FIELD(without),
 		.argument = "LAYER",
-		.choices = "capsules deleters buffers lines numpy-api results exchange-api driver",
+		.choices =
+			"capsules deleters buffers lines numpy-api results exchange-api driver attributes",
 		.split = true,
-		.help = "do not trace capsules, deleters, buffers, lines, numpy-api, results, exchange-api or driver; repeatable",
+		.help = "do not trace capsules, deleters, buffers, lines, numpy-api, results, exchange-api, driver or attributes; repeatable",
 		.more = "capsules are those of DLPack. Without deleters, it is unknown what is held; without lines, "
-			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API, results what numpy.from_dlpack, numpy.array, asarray and frombuffer, jax.dlpack.from_dlpack and torch.from_dlpack return, exchange-api the functions by which DLPack passes tensors without a capsule, driver functions of the CUDA driver." },
+			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API, results what numpy.from_dlpack, numpy.array, asarray and frombuffer, jax.dlpack.from_dlpack and torch.from_dlpack return, exchange-api the functions by which DLPack passes tensors without a capsule, driver functions of the CUDA driver, attributes those that describe memory." },
 	{ .letter = 'q',
 		.name = "quiet",
 		.kind = OPTION_FLAG,
@@ -119,6 +120,7 @@ static uint32_t chosen_layers(const struct trace_settings *settings)
 		{ "results", TRACE_LAYER_RESULTS },
 		{ "exchange-api", TRACE_LAYER_EXCHANGE_API },
 		{ "driver", TRACE_LAYER_DRIVER },
+		{ "attributes", TRACE_LAYER_ATTRIBUTES },
 	};
 	uint32_t chosen = TRACE_LAYER_ALL;
 

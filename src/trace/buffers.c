@@ -3,6 +3,7 @@
 
 #include "trace/lock.h"
 #include "trace/memory.h"
+#include "trace/modules.h"
 #include "trace/objects.h"
 #include "trace/results.h"
 #include "trace/site.h"
@@ -68,8 +69,11 @@ static void observe_buffer(const void *caller, void *object, uint64_t address, u
 int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
 {
 	const void *caller = __builtin_return_address(0);
-	int status = trace_python.get_buffer(object, view, flags);
+	int status;
 
+	if (trace_is_on)
+		trace_modules_update();
+	status = trace_python.get_buffer(object, view, flags);
 	if (!status && trace_is_on && view && view->len >= 0)
 		observe_buffer(caller, object, (uint64_t)(uintptr_t)view->buf, (uint64_t)view->len);
 	return status;

@@ -6,17 +6,16 @@
 #include "trace/objects.h"
 #include "trace/python.h"
 #include "trace/site.h"
+#include "trace/stack.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <execinfo.h>
 #include <stdint.h>
 #include <string.h>
 
 enum {
 	MAX_SLOTS = 64,
 	MAX_PENDING = 4,
-	MAX_NATIVE_FRAMES = 24,
 	VERSION_OF_64_BITS = 3020, /* cuMemcpyHtoD is cuMemcpyHtoD_v2 from CUDA 3.2 on */
 	ATTRIBUTE_MEMORY_TYPE = 2, /* CU_POINTER_ATTRIBUTE_MEMORY_TYPE */
 	MEMORY_OF_HOST = 1,        /* CU_MEMORYTYPE_HOST */
@@ -189,28 +188,27 @@ static bool is_go_between(uint32_t library)
 	return false;
 }
 
-/* The library that asked for a copy: that of the caller, or of a frame that called it. */
-static uint32_t find_copying_library(const void *caller)
+static bool visit_copying_frame(const void *address, void *opaque)
 {
-	void *frames[MAX_NATIVE_FRAMES];
-	uint32_t library, found;
+	uint32_t *library = opaque, found;
 	bool is_found;
-	int n_frames;
 
 	trace_lock();
-	library = trace_objects_library(caller);
-	is_found = !is_go_between(library);
+	found = trace_objects_library(address);
+	is_found = !is_go_between(found);
 	trace_unlock();
 	if (is_found)
-		return library;
-	n_frames = backtrace(frames, MAX_NATIVE_FRAMES);
-	trace_lock();
-	for (int i = 0; i < n_frames && !is_found; i++) {
-		found = trace_objects_library(frames[i]);
-		is_found = !is_go_between(found);
-		library = is_found ? found : library;
-	}
-	trace_unlock();
+		*library = found;
+	return is_found;
+}
+
+/* The library that requested a copy: that of the caller, or of a frame that called it. */
+static uint32_t find_copying_library(const void *caller)
+{
+	uint32_t library = TRACE_NONE;
+
+	if (!visit_copying_frame(caller, &library))
+		trace_stack_walk(visit_copying_frame, &library);
 	return library;
 }
 

@@ -49,6 +49,14 @@ struct trace_python {
 	int (*function_get_flags)(void *function);
 	void *(*function_get_function)(void *function);
 	void *(*function_new)(void *definition, void *self, void *module);
+	void *(*dict_get)(void *dictionary, const char *key); /* borrowed; clears errors */
+	int (*dict_set)(void *dictionary, const char *key, void *value);
+	void *(*tuple_get)(void *tuple, ptrdiff_t i); /* borrowed */
+	ptrdiff_t (*tuple_size)(void *tuple);
+	void *(*descriptor_new)(void *type, void *definition);
+	void (*type_modified)(void *type);
+	void (*inc_ref)(void *object);
+	void *dict_type, *tuple_type, *type_type, *proxy_type;
 	void *object_type; /* PyBaseObject_Type */
 	void *version;     /* Py_Version, which exists since 3.11 */
 	int (*is_initialized)(void);

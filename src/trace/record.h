@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
-#define TRACE_MAGIC UINT64_C(0x3365636172546961)
+#define TRACE_MAGIC UINT64_C(0x3465636172546961)
 
 /* Set by suai for the program: the path of the memory. */
 #define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
@@ -43,7 +43,8 @@ enum trace_layer {
 	TRACE_LAYER_RESULTS = 32,
 	TRACE_LAYER_EXCHANGE_API = 64,
 	TRACE_LAYER_DRIVER = 128,
-	TRACE_LAYER_ALL = 255,
+	TRACE_LAYER_ATTRIBUTES = 256,
+	TRACE_LAYER_ALL = 511,
 };
 
 /* The first page, written by suai except for n_claimed. */
@@ -82,6 +83,9 @@ enum trace_kind {
 	TRACE_BUFFER,
 	TRACE_NUMPY_API,
 	TRACE_EXCHANGE_API,
+	TRACE_NUMPY_ATTRIBUTE,
+	TRACE_CUDA_ATTRIBUTE,
+	TRACE_SYCL_ATTRIBUTE,
 	TRACE_CUDA_TO_DEVICE, /* no exchanges: copies and waits that a library asks the driver for
 			       */
 	TRACE_CUDA_TO_HOST,

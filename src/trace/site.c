@@ -162,6 +162,15 @@ static uint32_t frame_library(void *frame)
 	return library;
 }
 
+uint32_t trace_site_package(void)
+{
+	void *frame = trace_python.is_finalizing() || trace_python.err_occurred()
+			      ? NULL
+			      : trace_python.eval_get_frame();
+
+	return frame ? frame_library(frame) : TRACE_NONE;
+}
+
 uint32_t trace_site_library(uint32_t otherwise)
 {
 	void *frame = trace_python.is_finalizing() || trace_python.err_occurred()

@@ -9,6 +9,10 @@
  * innermost one; TRACE_NONE if there is no frame. Call with the GIL and without the lock. */
 uint32_t trace_site_find(void);
 
+/* The package of the innermost frame; TRACE_NONE if that is not below site-packages. Call as the
+ * above. */
+uint32_t trace_site_package(void);
+
 /* The package of the innermost frame that is below site-packages, an index of
  * trace_memory.libraries; otherwise is returned if there is none. Call as the above. */
 uint32_t trace_site_library(uint32_t otherwise);

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+#include "trace/attributes.h"
+
+#include "trace/lock.h"
+#include "trace/memory.h"
+#include "trace/numpy_api.h"
+#include "trace/python.h"
+#include "trace/reader.h"
+#include "trace/results.h"
+#include "trace/site.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOT_DESCRIPTOR_GET = 54 /* Py_tp_descr_get of typeslots.h */, MAX_PACKAGE_CHARS = 64 };
+
+/* PyGetSetDef, which is part of the stable ABI. */
+struct attribute_definition {
+	const char *name;
+	void *(*get)(void *self, void *closure);
+	int (*set)(void *self, void *value, void *closure);
+	const char *doc;
+	void *closure;
+};
+
+typedef void *(*descriptor_function)(void *descriptor, void *object, void *type);
+
+/* An attribute of a type. */
+static struct traced_attribute {
+	const char *module, *type, *name;
+	enum trace_kind kind;
+	uint32_t producer; /* a library */
+	void *original;    /* the descriptor; NULL: not replaced yet */
+	descriptor_function get;
+	struct attribute_definition definition;
+} traced_attributes[] = {
+	{ .module = "numpy",
+		.type = "ndarray",
+		.name = "__array_interface__",
+		.kind = TRACE_NUMPY_ATTRIBUTE },
+	{ .module = "PIL.Image",
+		.type = "Image",
+		.name = "__array_interface__",
+		.kind = TRACE_NUMPY_ATTRIBUTE },
+	{ .module = "dpctl.memory",
+		.type = "MemoryUSMDevice",
+		.name = "__sycl_usm_array_interface__",
+		.kind = TRACE_SYCL_ATTRIBUTE },
+	{ .module = "dpctl.memory",
+		.type = "MemoryUSMShared",
+		.name = "__sycl_usm_array_interface__",
+		.kind = TRACE_SYCL_ATTRIBUTE },
+	{ .module = "dpctl.memory",
+		.type = "MemoryUSMHost",
+		.name = "__sycl_usm_array_interface__",
+		.kind = TRACE_SYCL_ATTRIBUTE },
+	{ .module = "dpctl.tensor",
+		.type = "usm_ndarray",
+		.name = "__sycl_usm_array_interface__",
+		.kind = TRACE_SYCL_ATTRIBUTE },
+	{ .module = "dpnp.tensor",
+		.type = "usm_ndarray",
+		.name = "__sycl_usm_array_interface__",
+		.kind = TRACE_SYCL_ATTRIBUTE },
+	{ .module = "dpnp",
+		.type = "ndarray",
+		.name = "__sycl_usm_array_interface__",
+		.kind = TRACE_SYCL_ATTRIBUTE },
+	{ .module = "cupy",
+		.type = "ndarray",
+		.name = "__cuda_array_interface__",
+		.kind = TRACE_CUDA_ATTRIBUTE },
+	{ .module = "torch",
+		.type = "Tensor",
+		.name = "__cuda_array_interface__",
+		.kind = TRACE_CUDA_ATTRIBUTE },
+	{ .module = "numba.cuda.cudadrv.devicearray",
+		.type = "DeviceNDArrayBase",
+		.name = "__cuda_array_interface__",
+		.kind = TRACE_CUDA_ATTRIBUTE },
+};
+
+/* An attribute that reads another one, as those of dpnp do, is one. */
+static _Thread_local unsigned int n_reads __attribute__((tls_model("initial-exec")));
+
+/* --- the dictionary of an interface --- */
+
+static bool is_instance(void *object, void *type)
+{
+	void *own = object ? trace_python.type_of(object) : NULL;
+	bool is = own && trace_python.type_is_subtype(own, type);
+
+	if (own)
+		trace_python.dec_ref(own);
+	return is;
+}
+
+static void *tuple_field(void *dictionary, const char *key)
+{
+	void *value = trace_python.dict_get(dictionary, key);
+
+	return is_instance(value, trace_python.tuple_type) ? value : NULL;
+}
+
+/* The bytes of an element: the number that ends a typestr. */
+static uint64_t typestr_bytes(void *dictionary)
+{
+	void *value = trace_python.dict_get(dictionary, "typestr");
+	const char *text = value ? trace_python.text_as_utf8(value, NULL) : NULL;
+
+	return text && strlen(text) > 2 ? strtoull(text + 2, NULL, 10) : 0;
+}
+
+/* Zero if it is unknown. */
+static uint64_t interface_bytes(void *dictionary)
+{
+	void *shape = tuple_field(dictionary, "shape");
+	ptrdiff_t n_dimensions = shape ? trace_python.tuple_size(shape) : 0;
+	uint64_t n_bytes = shape ? typestr_bytes(dictionary) : 0;
+
+	for (ptrdiff_t i = 0; i < n_dimensions; i++) {
+		ptrdiff_t extent = trace_python.integer_as_size(trace_python.tuple_get(shape, i));
+
+		if (extent < 0 || __builtin_mul_overflow(n_bytes, (uint64_t)extent, &n_bytes))
+			return 0;
+	}
+	return n_bytes;
+}
+
+static uint64_t interface_address(void *dictionary)
+{
+	void *data = tuple_field(dictionary, "data");
+	void *pointer =
+		data && trace_python.tuple_size(data) ? trace_python.tuple_get(data, 0) : NULL;
+	ptrdiff_t address = pointer ? trace_python.integer_as_size(pointer) : 0;
+
+	return address > 0 ? (uint64_t)address : 0;
+}
+
+/* --- records --- */
+
+/* A read by a library. A library that asks whether an object has the attribute, and then reads it,
+ * reads it from two places in its code, but at one line of Python. */
+struct attribute_read {
+	const void *object, *frame;
+	struct trace_reader reader;
+	int line;
+};
+
+/* The exchange that was recorded last. */
+static _Thread_local struct attribute_read last_read __attribute__((tls_model("initial-exec")));
+
+static bool is_same_exchange(const struct attribute_read *read)
+{
+	return last_read.object == read->object && last_read.frame == read->frame &&
+	       last_read.line == read->line && last_read.reader.library == read->reader.library &&
+	       last_read.reader.address != read->reader.address;
+}
+
+static struct attribute_read find_read(const void *object)
+{
+	void *frame = trace_python.eval_get_frame();
+
+	return (struct attribute_read){ object, frame, trace_reader_find(),
+		frame ? trace_python.frame_get_line(frame) : 0 };
+}
+
+/* The package of a type. */
+static uint32_t producer_of(const struct traced_attribute *attribute)
+{
+	char name[MAX_PACKAGE_CHARS] = { 0 };
+
+	strncpy(name, attribute->module, sizeof(name) - 1);
+	name[strcspn(name, ".")] = 0;
+	return trace_memory_library(name, "");
+}
+
+/* With the lock. */
+static void count_read(uint32_t row, uint32_t consumer, uint64_t address, uint64_t n_bytes)
+{
+	if (row == TRACE_NONE) {
+		trace_memory.segment->n_lost++;
+		return;
+	}
+	trace_memory.rows[row].n_exchanges++;
+	trace_memory.rows[row].n_bytes += n_bytes;
+	trace_results_note(row, consumer, address, n_bytes, false);
+}
+
+static void record_read(
+	const struct traced_attribute *attribute, uint32_t consumer, void *dictionary)
+{
+	const uint64_t address = interface_address(dictionary),
+		       n_bytes = interface_bytes(dictionary);
+	uint32_t site;
+
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	site = trace_site_find();
+	trace_lock();
+	if (n_bytes < trace_memory.min_bytes) {
+		trace_memory.segment->n_below++;
+		trace_memory.segment->n_below_bytes += n_bytes;
+	} else {
+		count_read(trace_memory_row(attribute->kind, attribute->producer, consumer, site),
+			consumer, address, n_bytes);
+	}
+	trace_unlock();
+}
+
+static void observe_read(
+	const struct traced_attribute *attribute, const void *object, void *dictionary)
+{
+	const struct attribute_read read = find_read(object);
+
+	if (read.reader.library == TRACE_NONE || read.reader.library == attribute->producer ||
+		is_same_exchange(&read))
+		return;
+	last_read = read;
+	record_read(attribute, read.reader.library, dictionary);
+}
+
+static void *read_attribute(void *self, void *closure)
+{
+	struct traced_attribute *attribute = closure;
+	void *type = trace_python.type_of(self), *value;
+
+	n_reads++;
+	value = attribute->get(attribute->original, self, type);
+	n_reads--;
+	trace_python.dec_ref(type);
+	if (!value || n_reads || !trace_is_on || trace_python.is_finalizing() ||
+		trace_python.err_occurred() || !is_instance(value, trace_python.dict_type))
+		return value;
+	observe_read(attribute, self, value);
+	return value;
+}
+
+/* --- replacing --- */
+
+/* The dictionary of a type, which a mapping proxy refers to in the first field after its head;
+ * NULL: it is something else. */
+static void *type_dictionary(void *proxy)
+{
+	void *dictionary;
+
+	if (!is_instance(proxy, trace_python.proxy_type))
+		return NULL;
+	memcpy(&dictionary, (const char *)proxy + trace_numpy_api_head_bytes(), sizeof(dictionary));
+	return is_instance(dictionary, trace_python.dict_type) ? dictionary : NULL;
+}
+
+/* The original stays referenced. */
+static void replace_attribute_of(struct traced_attribute *attribute, void *type, void *dictionary)
+{
+	void *original = trace_python.dict_get(dictionary, attribute->name), *own_type, *descriptor;
+	void *get;
+
+	if (!original)
+		return;
+	own_type = trace_python.type_of(original);
+	get = trace_python.type_get_slot(own_type, SLOT_DESCRIPTOR_GET);
+	trace_python.dec_ref(own_type);
+	attribute->definition = (struct attribute_definition){ attribute->name, read_attribute,
+		NULL, NULL, attribute };
+	descriptor = get ? trace_python.descriptor_new(type, &attribute->definition) : NULL;
+	if (!descriptor)
+		return;
+	trace_python.inc_ref(original);
+	memcpy(&attribute->get, &get, sizeof(get));
+	trace_lock();
+	attribute->producer = producer_of(attribute);
+	trace_unlock();
+	attribute->original = original;
+	if (trace_python.dict_set(dictionary, attribute->name, descriptor))
+		attribute->original = NULL;
+	trace_python.dec_ref(descriptor);
+	trace_python.type_modified(type);
+}
+
+static void find_attribute(struct traced_attribute *attribute)
+{
+	void *module = trace_python_module(attribute->module);
+	void *type = module ? trace_python.get_attribute(module, attribute->type) : NULL;
+	void *proxy = type ? trace_python.get_attribute(type, "__dict__") : NULL;
+	void *dictionary = proxy ? type_dictionary(proxy) : NULL;
+
+	if (dictionary && is_instance(type, trace_python.type_type))
+		replace_attribute_of(attribute, type, dictionary);
+	if (proxy)
+		trace_python.dec_ref(proxy);
+	if (type)
+		trace_python.dec_ref(type);
+	if (module)
+		trace_python.dec_ref(module);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+}
+
+void trace_attributes_update(void)
+{
+	if (!trace_numpy_api_head_bytes())
+		return;
+	for (size_t i = 0; i < sizeof(traced_attributes) / sizeof(traced_attributes[0]); i++)
+		if (!traced_attributes[i].original)
+			find_attribute(&traced_attributes[i]);
+}

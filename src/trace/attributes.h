@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+/* Interface attributes that a library reads of another one's objects, such as
+ * __cuda_array_interface__: the attributes of known types. */
+#ifndef TRACE_ATTRIBUTES_H
+#define TRACE_ATTRIBUTES_H
+
+/* Replaces the attributes of types that were imported. Call with the GIL and without the lock. */
+void trace_attributes_update(void);
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "trace/reader.h"
+
+#include "trace/lock.h"
+#include "trace/map.h"
+#include "trace/memory.h"
+#include "trace/objects.h"
+#include "trace/site.h"
+#include "trace/stack.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { IS_EVALUATION = 1, IS_OTHER_CODE = 2 };
+
+/* Of return addresses in the interpreter, of which there are few: dladdr() takes microseconds. */
+static struct trace_map kinds_of_code;
+
+/* Whether an address is in a function that runs Python code. */
+static bool is_evaluation(const void *address)
+{
+	uint64_t key = (uint64_t)(uintptr_t)address, *known;
+	Dl_info info;
+	bool is;
+
+	trace_lock();
+	known = trace_map_find(&kinds_of_code, key);
+	is = known && *known == IS_EVALUATION;
+	trace_unlock();
+	if (known)
+		return is;
+	is = dladdr(address, &info) && info.dli_sname &&
+	     (!strncmp(info.dli_sname, "_PyEval_", strlen("_PyEval_")) ||
+		     !strncmp(info.dli_sname, "PyEval_Eval", strlen("PyEval_Eval")));
+	trace_lock();
+	trace_map_set(&kinds_of_code, key, is ? IS_EVALUATION : IS_OTHER_CODE);
+	trace_unlock();
+	return is;
+}
+
+static uint32_t library_at(const void *address, bool *is_python)
+{
+	uint32_t library;
+
+	trace_lock();
+	library = trace_objects_library(address);
+	*is_python = trace_objects_is_python(library);
+	trace_unlock();
+	return library;
+}
+
+struct reader_search {
+	uint32_t own;
+	struct trace_reader reader;
+};
+
+static bool visit_reader_frame(const void *address, void *opaque)
+{
+	struct reader_search *search = opaque;
+	bool is_python;
+	uint32_t library = library_at(address, &is_python);
+
+	if (is_python ? !is_evaluation(address) : library == search->own)
+		return false;
+	search->reader.address = address;
+	if (!is_python)
+		search->reader.library = library;
+	return true;
+}
+
+struct trace_reader trace_reader_find(void)
+{
+	struct reader_search search = { .reader.library = TRACE_NONE };
+	bool is_python;
+
+	search.own = library_at((const void *)trace_reader_find, &is_python);
+	trace_stack_walk(visit_reader_frame, &search);
+	if (search.reader.library == TRACE_NONE)
+		search.reader.library = trace_site_package();
+	return search.reader;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/* The library that called the interpreter. */
+#ifndef TRACE_READER_H
+#define TRACE_READER_H
+
+#include <stdint.h>
+
+struct trace_reader {
+	uint32_t library;
+	const void *address; /* in the code that called the interpreter, or in the interpreter */
+};
+
+/* The library of the innermost native frame outside of the interpreter, or, if the interpreter was
+ * running Python code, the package of that code; TRACE_NONE: code that is not below site-packages.
+ * Call with the GIL and without the lock. */
+struct trace_reader trace_reader_find(void);
+
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/* The native frames of the calling thread. */
+#ifndef TRACE_STACK_H
+#define TRACE_STACK_H
+
+#include <stdbool.h>
+
+/* Calls visit with the return address of each frame, innermost first, until it returns true. Unlike
+ * backtrace(), which always unwinds as many as fit. Does nothing without libgcc_s.so.1. Call
+ * without the lock. */
+void trace_stack_walk(bool (*visit)(const void *address, void *opaque), void *opaque);
+
+#endif
