@@ -178,13 +178,13 @@ $(call kernel_files,spv): $(BUILD)/kernels/%.spv: $(BUILD)/kernels/%.bc
 # PTX ISA 6.0 for sm_52: drivers since 2018 load it.
 $(call kernel_files,ptx): $(BUILD)/kernels/%.ptx: $(kernel_sources) $(kernel_lists)
 	@mkdir -p $(@D)
-	$(call brief,CLANG,$@)$(compile_kernel) -target nvptx64-nvidia-cuda -Xclang -target-feature -Xclang +ptx60 -march=sm_52 -S -O3 -o $@ $(kernel_source)
+	$(call brief,CLANG,$@)$(compile_kernel) -DCUDA -target nvptx64-nvidia-cuda -Xclang -target-feature -Xclang +ptx60 -march=sm_52 -S -O3 -o $@ $(kernel_source)
 
 $(foreach sm,$(filter sm_%,$(forms_made)),$(call kernel_files,$(sm))): $(kernel_names:%=$(BUILD)/kernels/%.ptx)
 	$(call brief,PTXAS,$@)$(PTXAS) -arch=$(patsubst .%,%,$(suffix $@)) -O3 -o $@ $(basename $@).ptx
 
-$(forms_made:%=$(BUILD)/kernels/%.xz): $(BUILD)/kernels/%.xz: tools/pack-kernels
-	$(call brief,XZ,$@)tools/pack-kernels $(@D) $* $(kernel_names)
+$(forms_made:%=$(BUILD)/kernels/%.xz): $(BUILD)/kernels/%.xz: tools/pack-kernels $(kernel_lists)
+	$(call brief,XZ,$@)tools/pack-kernels $(@D) $*
 $(foreach form,$(forms_made),$(eval $(BUILD)/kernels/$(form).xz: $(call kernel_files,$(form))))
 
 # Objects depend on what they were compiled with, so SANITIZE=... rebuilds them; WERROR=1 changes none.

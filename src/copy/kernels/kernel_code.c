@@ -28,33 +28,34 @@ const struct kernel_form *kernel_form_native(int major, int minor)
 	return best;
 }
 
-static unsigned char *unpack(const struct kernel_form *form, struct err *err)
+static unsigned char *unpack(
+	const struct kernel_form *form, const struct kernel_group *group, struct err *err)
 {
 	uint64_t max_bytes = MAX_DECODER_BYTES;
-	size_t n_in = (size_t)(form->packed_end - form->packed), at_in = 0, at_out = 0;
-	unsigned char *code = mem_alloc(form->n_bytes);
-	lzma_ret rc = lzma_stream_buffer_decode(
-		&max_bytes, 0, NULL, form->packed, &at_in, n_in, code, &at_out, form->n_bytes);
+	size_t at_in = 0, at_out = 0;
+	unsigned char *code = mem_alloc(group->n_bytes);
+	lzma_ret rc = lzma_stream_buffer_decode(&max_bytes, 0, NULL, form->packed + group->at,
+		&at_in, group->n_packed, code, &at_out, group->n_bytes);
 
-	if (rc == LZMA_OK && at_out == form->n_bytes)
+	if (rc == LZMA_OK && at_out == group->n_bytes)
 		return code;
 	free(code);
 	err_set(err, EXIT_UNAVAILABLE,
 		rc == LZMA_MEM_ERROR ? "no memory to unpack the kernels (form %s)"
-				     : "the kernels of this build are damaged (form %s, error %d)",
-		form->name, (int)rc);
+				     : "the kernels of this build are damaged (form %s)",
+		form->name);
 	return NULL;
 }
 
 const char *kernel_code(const struct kernel *kernel, const struct kernel_form *form,
 	size_t *n_bytes, struct err *err)
 {
-	static unsigned char *unpacked[KERNEL_MAX_FORMS];
+	static unsigned char *unpacked[KERNEL_MAX_FORMS][KERNEL_MAX_GROUPS];
 	const struct kernel_part *part = &kernel->parts[form - kernel_forms];
-	unsigned char **code = &unpacked[form - kernel_forms];
+	unsigned char **code = &unpacked[form - kernel_forms][part->group];
 
 	if (!*code)
-		*code = unpack(form, err);
+		*code = unpack(form, &form->groups[part->group], err);
 	*n_bytes = part->n_bytes;
 	return *code ? (const char *)*code + part->at : NULL;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The code of kernels in the forms that this build has. A form is unpacked as a whole when one of
- * its kernels is first needed, and kept for the lifetime of the process.
+ * The code of kernels in the forms that this build has. A kernel is unpacked when it is
+ * first needed, with others of its group (tools/pack-kernels), which the process keeps.
  */
 #ifndef COPY_KERNELS_KERNEL_CODE_H
 #define COPY_KERNELS_KERNEL_CODE_H

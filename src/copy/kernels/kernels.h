@@ -27,15 +27,18 @@ enum kernel_shape {
 	KERNEL_FOLD,
 };
 
-/* At least as many as forms_made in the Makefile has. */
-enum { KERNEL_MAX_FORMS = 8 };
+/* At least as many forms as forms_made in the Makefile, and groups as tools/pack-kernels makes. */
+enum { KERNEL_MAX_FORMS = 8, KERNEL_MAX_GROUPS = 8 };
 
 /* The code of all kernels in one form, compressed: copy/kernels/kernel_code.h. */
 struct kernel_form {
 	const char *name; /* "spv": SPIR-V; "ptx": PTX; "sm_90": a cubin each; NULL ends the list */
 	int sm;           /* 90: for compute capability 9.0 and later minor versions; 0: no cubin */
-	const unsigned char *packed, *packed_end; /* .xz */
-	size_t n_bytes;                           /* unpacked */
+	const unsigned char *packed;
+	struct kernel_group {
+		size_t at, n_packed; /* of an .xz stream */
+		size_t n_bytes;      /* unpacked */
+	} groups[KERNEL_MAX_GROUPS]; /* that tools/pack-kernels makes */
 };
 
 /* A row of kernels.list or reduce.list. */
@@ -49,9 +52,10 @@ struct kernel {
 	const char *source; /* OpenCL C, and its build options */
 	const char *options;
 	struct kernel_part {
-		size_t at, n_bytes;
-	} parts[KERNEL_MAX_FORMS]; /* of the unpacked code in each of kernel_forms */
-	const char *ptx;           /* of a kernel that is not of this build; otherwise NULL */
+		int group;
+		size_t at, n_bytes; /* of its unpacked code */
+	} parts[KERNEL_MAX_FORMS];  /* in each of kernel_forms */
+	const char *ptx;            /* of a kernel that is not of this build; otherwise NULL */
 };
 
 /*
