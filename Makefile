@@ -87,7 +87,7 @@ compile_kernel = $(CLANG) -x cl -cl-std=CL1.2 -Wall -Wno-unused-function -Werror
 archive := $(BUILD)/libsuai.a
 tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
-tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
+tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table $(BUILD)/tests/kernel_choices
 
 .PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count docs interop install uninstall clean units deps
 all: suai $(MODULE) suai-bootstrap.py suai-devices libsuai_trace.so

@@ -98,6 +98,13 @@ a = $source" a
 	converts_opencl
 }
 
+@test "each transposition of TTC is one launch, of the kernel on the list" {
+	"$TEST_PYTHON" "$ROOT/testdata/bench/ttc_choices.py" "$ROOT/build/tests/kernel_choices" > "$BATS_TEST_TMPDIR/choices"
+	cat "$BATS_TEST_TMPDIR/choices"
+	[ "$(grep -c ': [a-z]*[0-9_a-z]*, 1 launches (1 with few arguments)$' "$BATS_TEST_TMPDIR/choices")" -eq $((5 * 57)) ]
+	diff "$ROOT/testdata/bench/ttc_choices.txt" "$BATS_TEST_TMPDIR/choices"
+}
+
 @test "convert --engine kernel copies with the kernel that the layout requires" {
 	requires sycl
 	export SEED="${SEED:-$((RANDOM * 32768 + RANDOM))}"
