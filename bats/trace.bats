@@ -392,6 +392,42 @@ reported() {
 	[ "$((output - plain))" -lt $((200000 * 150 / 1024)) ]
 }
 
+@test "a buffer is released, held, released by another thread, or never, also if the struct was copied" {
+	cat > app.py <<- 'END'
+		import array, threading, taker
+		a, b, c = array.array("d", [1, 2]), array.array("d", [3]), array.array("d", [4])
+		for i in range(50): taker.view(a, "hold")
+		for i in range(40): taker.view(a, "copy")
+		views = [taker.view(b, "hold") for i in range(200)]
+		def drop():
+		    while len(views) > 7: views.pop(0)
+		thread = threading.Thread(target=drop)
+		thread.start()
+		thread.join()
+		for i in range(3): taker.view(c, "leak")
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.producer)>\(.consumer) \([.exchanges, .held, .leaked, .released_elsewhere, .released_late])"' report.json
+	diff - <(echo "$output") <<- 'END'
+		3 python>taker [50,0,0,0,0]
+		4 python>taker [40,0,0,0,0]
+		5 python>taker [200,7,0,193,0]
+		11 python>taker [3,3,3,0,0]
+	END
+	options=(--without deleters)
+	trace app.py
+	[ "$(reported '.totals | [.exchanges, .held, .leaked]')" = '[293,0,0]' ]
+}
+
+@test "a tensor that is released after the interpreter was finalized is RELEASED late, one of another thread elsewhere" {
+	printf 'import giver, taker\ntaker.consume(giver.export(8, "plain"), "exit")\nfor i in range(4): taker.consume(giver.export(8, "plain"), "thread")\n' > app.py
+	trace app.py
+	[ "$(reported '[.totals | .exchanges, .held, .leaked, .released_late, .released_elsewhere]')" = '[5,1,0,1,4]' ]
+	suai trace -q -- "$TEST_PYTHON" app.py
+	[ "${stderr_lines[1]}" = "5 exchanges, 40 bytes; 1 HELD at exit: 8 bytes; 1 RELEASED late" ]
+}
+
 @test "a forked child releases its copies of tensors, and adds nothing to the report" {
 	cat > app.py <<- 'END'
 		import os, giver, taker

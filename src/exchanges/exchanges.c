@@ -132,6 +132,8 @@ static void add_exchange_row(struct exchange_list *list, struct arena *arena,
 	exchange->n_unconsumed = row->n_never;
 	exchange->n_unconsumed_bytes = row->n_never_bytes;
 	exchange->n_released_twice = row->n_twice;
+	exchange->n_released_late = row->n_after_end;
+	exchange->n_released_elsewhere = row->n_elsewhere;
 	exchange->longest_ns = row->held_ns_max;
 }
 
@@ -251,6 +253,8 @@ static void sum_up(struct exchange *sum, const struct exchange *part)
 	sum->n_unconsumed += part->n_unconsumed;
 	sum->n_unconsumed_bytes += part->n_unconsumed_bytes;
 	sum->n_released_twice += part->n_released_twice;
+	sum->n_released_late += part->n_released_late;
+	sum->n_released_elsewhere += part->n_released_elsewhere;
 	if (part->longest_ns > sum->longest_ns)
 		sum->longest_ns = part->longest_ns;
 }

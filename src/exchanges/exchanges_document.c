@@ -21,6 +21,8 @@ static void set_counts(struct arena *arena, struct value *map, const struct exch
 	set_count(arena, map, "unconsumed", exchange->n_unconsumed);
 	set_count(arena, map, "unconsumed_bytes", exchange->n_unconsumed_bytes);
 	set_count(arena, map, "released_twice", exchange->n_released_twice);
+	set_count(arena, map, "released_late", exchange->n_released_late);
+	set_count(arena, map, "released_elsewhere", exchange->n_released_elsewhere);
 }
 
 static struct value *call_site(struct arena *arena, const struct exchange *exchange)
@@ -48,7 +50,8 @@ static bool is_site_selected(const struct exchange_report *report, const struct 
 		return true;
 	return (report->only_copies && exchange->n_copied) ||
 	       (report->only_held &&
-		       (exchange->n_held || exchange->n_unconsumed || exchange->n_released_twice));
+		       (exchange->n_held || exchange->n_unconsumed || exchange->n_released_twice ||
+			       exchange->n_released_late));
 }
 
 static struct value *list_pairs(struct arena *arena, const struct exchange_list *list)

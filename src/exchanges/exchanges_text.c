@@ -55,6 +55,7 @@ static void add_exchange_counts(struct page *page, const struct value *map)
 	add_exchange_part(page, STYLE_NOTE, map, "held", "HELD at exit");
 	add_exchange_part(page, STYLE_ERROR, map, "leaked", "RELEASED never");
 	add_exchange_part(page, STYLE_ERROR, map, "released_twice", "RELEASED twice");
+	add_exchange_part(page, STYLE_WARNING, map, "released_late", "RELEASED late");
 	add_exchange_part(page, STYLE_WARNING, map, "unconsumed", "NEVER consumed");
 	page_end_line(page, 2 * SITE_COLUMN);
 }

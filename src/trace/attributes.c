@@ -222,7 +222,7 @@ static void observe_read(
 	record_read(attribute, read.reader.library, dictionary);
 }
 
-static void *read_attribute(void *self, void *closure)
+static void *read_traced_attribute(void *self, void *closure)
 {
 	struct traced_attribute *attribute = closure;
 	void *type = trace_python.type_of(self), *value;
@@ -263,8 +263,8 @@ static void replace_attribute_of(struct traced_attribute *attribute, void *type,
 	own_type = trace_python.type_of(original);
 	get = trace_python.type_get_slot(own_type, SLOT_DESCRIPTOR_GET);
 	trace_python.dec_ref(own_type);
-	attribute->definition = (struct attribute_definition){ attribute->name, read_attribute,
-		NULL, NULL, attribute };
+	attribute->definition = (struct attribute_definition){ attribute->name,
+		read_traced_attribute, NULL, NULL, attribute };
 	descriptor = get ? trace_python.descriptor_new(type, &attribute->definition) : NULL;
 	if (!descriptor)
 		return;

@@ -7,6 +7,7 @@
 #include "trace/objects.h"
 #include "trace/results.h"
 #include "trace/site.h"
+#include "trace/views.h"
 
 enum {
 	SLOT_GET_BUFFER = 1,       /* Py_bf_getbuffer of typeslots.h */
@@ -25,9 +26,19 @@ static const void *find_exporter(void *object)
 	return function;
 }
 
+/* What caller received of an object. */
+struct observed_buffer {
+	const void *caller;
+	void *object;
+	const struct trace_py_buffer *view;
+	bool is_kept; /* until the view is released */
+};
+
 static void record_buffer(
-	uint32_t producer, uint32_t consumer, uint32_t site, uint64_t address, uint64_t n_bytes)
+	const struct observed_buffer *buffer, uint32_t producer, uint32_t consumer, uint32_t site)
 {
+	const uint64_t address = (uint64_t)(uintptr_t)buffer->view->buf,
+		       n_bytes = (uint64_t)buffer->view->len;
 	uint32_t i = trace_memory_row(TRACE_BUFFER, producer, consumer, site);
 
 	if (i == TRACE_NONE) {
@@ -39,30 +50,31 @@ static void record_buffer(
 	trace_memory.rows[i].n_exchanges++;
 	trace_memory.rows[i].n_bytes += n_bytes;
 	trace_results_note(i, consumer, address, n_bytes, false);
+	if (buffer->is_kept && (trace_memory.layers & TRACE_LAYER_DELETERS))
+		trace_view_acquired(buffer->view, i);
 }
 
-/* What caller received of an object; address and n_bytes are those of the view. */
-static void observe_buffer(const void *caller, void *object, uint64_t address, uint64_t n_bytes)
+static void observe_buffer(const struct observed_buffer *buffer)
 {
-	const void *exporter = find_exporter(object);
+	const void *exporter = find_exporter(buffer->object);
 	uint32_t producer, consumer, site;
 	bool is_exchange;
 
 	trace_lock();
 	producer = trace_objects_library(exporter);
-	consumer = trace_objects_library(caller);
+	consumer = trace_objects_library(buffer->caller);
 	is_exchange = producer != consumer;
-	if (is_exchange && n_bytes < trace_memory.min_bytes) {
+	if (is_exchange && (uint64_t)buffer->view->len < trace_memory.min_bytes) {
 		is_exchange = false;
 		trace_memory.segment->n_below++;
-		trace_memory.segment->n_below_bytes += n_bytes;
+		trace_memory.segment->n_below_bytes += (uint64_t)buffer->view->len;
 	}
 	trace_unlock();
 	if (!is_exchange)
 		return;
 	site = trace_site_find();
 	trace_lock();
-	record_buffer(producer, consumer, site, address, n_bytes);
+	record_buffer(buffer, producer, consumer, site);
 	trace_unlock();
 }
 
@@ -75,8 +87,18 @@ int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
 		trace_modules_update();
 	status = trace_python.get_buffer(object, view, flags);
 	if (!status && trace_is_on && view && view->len >= 0)
-		observe_buffer(caller, object, (uint64_t)(uintptr_t)view->buf, (uint64_t)view->len);
+		observe_buffer(&(struct observed_buffer){ caller, object, view, true });
 	return status;
+}
+
+void trace_release_buffer(struct trace_py_buffer *view)
+{
+	if (trace_is_on && view && view->obj) {
+		trace_lock();
+		trace_view_released(view);
+		trace_unlock();
+	}
+	trace_python.release_buffer(view);
 }
 
 void *trace_memoryview_from(void *object)
@@ -94,8 +116,8 @@ void *trace_memoryview_from(void *object)
 		trace_python.err_clear();
 		return memoryview;
 	}
-	observe_buffer(caller, object, (uint64_t)(uintptr_t)view.head.buf,
-		view.head.len < 0 ? 0 : (uint64_t)view.head.len);
+	if (view.head.len >= 0)
+		observe_buffer(&(struct observed_buffer){ caller, object, &view.head, false });
 	trace_python.release_buffer(&view.head);
 	return memoryview;
 }

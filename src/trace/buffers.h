@@ -6,6 +6,7 @@
 
 #include "trace/python.h"
 
+void trace_release_buffer(struct trace_py_buffer *view);
 int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags);
 
 /* The interpreter requests the buffer for the caller. */

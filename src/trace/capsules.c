@@ -9,6 +9,7 @@
 #include "trace/objects.h"
 #include "trace/results.h"
 #include "trace/site.h"
+#include "trace/tensors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,43 +112,13 @@ static struct tensor_facts read_tensor_facts(void *pointer, const char *name)
 
 /* --- the state of a tensor, with the lock --- */
 
-static void count_release(const struct trace_tensor *tensor)
-{
-	struct trace_row *row = &trace_memory.rows[tensor->row];
-	uint64_t held_ns = trace_now_ns() - tensor->since_ns;
-
-	if (trace_python.is_finalizing()) {
-		row->n_held++;
-		row->n_held_bytes += tensor->n_bytes;
-	} else {
-		row->n_released++;
-	}
-	if (held_ns > row->held_ns_max)
-		row->held_ns_max = held_ns;
-}
-
-/* The release is counted with the exchange, whichever comes last. */
-static void settle_tensor(uint32_t i)
-{
-	const struct trace_tensor *tensor = &trace_memory.tensors[i];
-
-	if ((tensor->flags & TENSOR_RELEASED) && tensor->row != TRACE_NONE)
-		count_release(tensor);
-	if ((tensor->flags & (TENSOR_RELEASED | TENSOR_UNOWNED)) &&
-		(tensor->flags & TENSOR_CONSUMED))
-		trace_memory_free_tensor(i);
-}
-
 static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
 {
-	struct trace_tensor *tensor = &trace_memory.tensors[i];
+	const struct trace_tensor *tensor = &trace_memory.tensors[i];
 	enum trace_kind kind = tensor->flags & TENSOR_OF_API ? TRACE_EXCHANGE_API : TRACE_DLPACK;
 	uint32_t index = trace_memory_row(kind, tensor->producer, consumer, site);
 	bool is_copy = tensor->flags & TENSOR_COPY;
 
-	tensor->flags |= TENSOR_CONSUMED;
-	tensor->row = index;
-	tensor->since_ns = trace_now_ns();
 	if (index == TRACE_NONE) {
 		trace_memory.segment->n_lost++;
 	} else {
@@ -159,7 +130,7 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
 		row->n_copied_bytes += is_copy ? tensor->n_bytes : 0;
 		trace_results_note(index, consumer, tensor->address, tensor->n_bytes, is_copy);
 	}
-	settle_tensor(i);
+	trace_tensor_consumed(i, index);
 }
 
 /* The capsule is gone, and nothing consumed it. */
@@ -286,11 +257,8 @@ static void delete_traced_tensor(void *managed)
 	if (owner)
 		deleter = owner->deleter;
 	if (owner && trace_is_on && owner->tensor != TRACE_NONE) {
-		struct trace_tensor *tensor = &trace_memory.tensors[owner->tensor];
-
-		owner->row = tensor->row;
-		tensor->flags |= TENSOR_RELEASED;
-		settle_tensor(owner->tensor);
+		owner->row = trace_memory.tensors[owner->tensor].row;
+		trace_tensor_released(owner->tensor);
 		owner->tensor = TRACE_NONE;
 	} else if (owner && trace_is_on && owner->row != TRACE_NONE) {
 		trace_memory.rows[owner->row].n_twice++;
@@ -315,8 +283,7 @@ static void own_tensor(void *managed, const struct tensor_facts *facts, uint32_t
 	}
 	if (owner->tensor != TRACE_NONE) {
 		/* Wrapped again, or freed without its deleter: the earlier exchange is over. */
-		trace_memory.tensors[owner->tensor].flags |= TENSOR_RELEASED;
-		settle_tensor(owner->tensor);
+		trace_tensor_released(owner->tensor);
 	}
 	if (*facts->deleter != delete_traced_tensor)
 		owner->deleter = *facts->deleter;

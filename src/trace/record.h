@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
-#define TRACE_MAGIC UINT64_C(0x3465636172546961)
+#define TRACE_MAGIC UINT64_C(0x3565636172546961)
 
 /* Set by suai for the program: the path of the memory. */
 #define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
@@ -104,7 +104,10 @@ struct trace_row {
 	uint64_t n_released;           /* before the interpreter began to end */
 	uint64_t n_held, n_held_bytes; /* released only after that */
 	uint64_t held_ns_max;
-	uint64_t n_twice; /* calls of a deleter after the first */
+	uint64_t n_elsewhere; /* released by another thread than the one that consumed them */
+	uint64_t n_after_end; /* released when the interpreter was ending or gone, without the GIL:
+				 a deleter that runs Python code would fail */
+	uint64_t n_twice;     /* calls of a deleter after the first */
 	uint64_t n_never, n_never_bytes;
 };
 
@@ -117,12 +120,14 @@ enum {
 	TENSOR_OF_API = 32,  /* passed without a capsule */
 };
 
-/* A tensor whose capsule exists, or that was consumed and not released. */
+/* A tensor whose capsule exists, or a tensor or buffer that was consumed and not released. */
 struct trace_tensor {
 	uint64_t address; /* of its first element */
 	uint64_t n_bytes, since_ns;
 	uint32_t flags, producer, site;
-	uint32_t row; /* of its exchange; TRACE_NONE: none yet */
+	uint32_t row;    /* of its exchange; TRACE_NONE: none yet */
+	uint32_t thread; /* that consumed it, or released it if that came first; 0: neither */
+	uint32_t reserved;
 };
 
 /* Counts and indices are the process's; it adds to a table before it counts the entry. */
@@ -142,16 +147,16 @@ struct trace_segment {
 #define TRACE_LIBRARIES_OFFSET UINT64_C(0x1000)
 #define TRACE_SITES_OFFSET (TRACE_LIBRARIES_OFFSET + TRACE_MAX_LIBRARIES * UINT64_C(8))
 #define TRACE_ROWS_OFFSET (TRACE_SITES_OFFSET + TRACE_MAX_SITES * UINT64_C(16))
-#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(112))
+#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(128))
 #define TRACE_TENSORS_OFFSET (TRACE_STRINGS_OFFSET + TRACE_STRING_BYTES)
-#define TRACE_SEGMENT_BYTES (TRACE_TENSORS_OFFSET + TRACE_MAX_TENSORS * UINT64_C(40))
+#define TRACE_SEGMENT_BYTES (TRACE_TENSORS_OFFSET + TRACE_MAX_TENSORS * UINT64_C(48))
 
 _Static_assert(sizeof(struct trace_head) <= TRACE_PAGE_BYTES, "head");
 _Static_assert(sizeof(struct trace_segment) <= TRACE_PAGE_BYTES, "segment");
 _Static_assert(sizeof(struct trace_library) == 8, "library");
 _Static_assert(sizeof(struct trace_site) == 16, "site");
-_Static_assert(sizeof(struct trace_row) == 112, "row");
-_Static_assert(sizeof(struct trace_tensor) == 40, "tensor");
+_Static_assert(sizeof(struct trace_row) == 128, "row");
+_Static_assert(sizeof(struct trace_tensor) == 48, "tensor");
 
 static inline uint64_t trace_segment_offset(uint32_t i)
 {

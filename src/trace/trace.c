@@ -11,6 +11,7 @@
 #include "trace/memory.h"
 #include "trace/modules.h"
 #include "trace/objects.h"
+#include "trace/views.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -84,6 +85,9 @@ static void set_hooks(uint32_t layers)
 			false);
 		add_hook("PyMemoryView_FromObject", (void *)trace_memoryview_from,
 			(void *)python->memoryview_from, false);
+		if (layers & TRACE_LAYER_DELETERS)
+			add_hook("PyBuffer_Release", (void *)trace_release_buffer,
+				(void *)python->release_buffer, false);
 	}
 	if (layers & TRACE_LAYER_DRIVER) {
 		add_hook("dlsym", (void *)find_for_library, dlsym(RTLD_DEFAULT, "dlsym"), false);
@@ -130,6 +134,8 @@ static void begin_in_child(void)
 	trace_is_on = trace_is_on && trace_memory.is_following && trace_memory_fork();
 	if (trace_is_on)
 		trace_capsules_fork();
+	if (trace_is_on)
+		trace_views_fork();
 	pthread_mutex_unlock(&lock);
 }
 

@@ -6,8 +6,10 @@
  * one struct that is exported again and again, whose deleter may be called any number of times;
  * "direct": the capsule's destructor frees the struct without its deleter; "copy": flagged as a
  * copy. consume(capsule, how): "release" at once; "early": before the capsule is renamed; "hold" by
- * the returned object; "leak"; "twice"; "thread": released by a thread without the GIL. deleted():
- * how often a deleter was called.
+ * the returned object; "leak"; "twice"; "thread": released by a thread without the GIL; "exit": by
+ * exit(), after the interpreter was finalized. view(object, how): keeps a Py_buffer until the
+ * returned object is gone; "copy": releases a copy of the struct; "leak": never. deleted(): how
+ * often a deleter was called.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -136,6 +138,40 @@ static void *release_in_thread(void *managed)
 	return NULL;
 }
 
+static DLManagedTensor *released_at_exit;
+
+static void release_at_exit(void)
+{
+	released_at_exit->deleter(released_at_exit);
+}
+
+static void release_view(PyObject *capsule)
+{
+	Py_buffer *view = PyCapsule_GetPointer(capsule, "view");
+
+	PyBuffer_Release(view);
+	free(view);
+}
+
+static PyObject *view_buffer(PyObject *self, PyObject *arguments)
+{
+	Py_buffer *view = malloc(sizeof(*view)), *copy = malloc(sizeof(*copy));
+	const char *how;
+	PyObject *object;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "Os", &object, &how) ||
+		PyObject_GetBuffer(object, view, PyBUF_SIMPLE))
+		return NULL;
+	memcpy(copy, view, sizeof(*copy));
+	if (!strcmp(how, "leak"))
+		Py_RETURN_NONE;
+	if (strcmp(how, "copy"))
+		return PyCapsule_New(view, "view", release_view);
+	memset(view, 0, sizeof(*view));
+	return PyCapsule_New(copy, "view", release_view);
+}
+
 static PyObject *consume_tensor(PyObject *self, PyObject *arguments)
 {
 	const char *how, *name = "dltensor", *used = "used_dltensor";
@@ -167,6 +203,10 @@ static PyObject *consume_tensor(PyObject *self, PyObject *arguments)
 		managed->deleter(managed);
 	if (!strcmp(how, "twice"))
 		managed->deleter(managed);
+	if (!strcmp(how, "exit")) {
+		released_at_exit = managed;
+		atexit(release_at_exit);
+	}
 	if (!strcmp(how, "thread")) {
 		Py_BEGIN_ALLOW_THREADS pthread_create(&thread, NULL, release_in_thread, managed);
 		pthread_join(thread, NULL);
@@ -185,6 +225,7 @@ static PyObject *count_deleted(PyObject *self, PyObject *arguments)
 static PyMethodDef methods[] = {
 	{ "export", export_tensor, METH_VARARGS, NULL },
 	{ "consume", consume_tensor, METH_VARARGS, NULL },
+	{ "view", view_buffer, METH_VARARGS, NULL },
 	{ "deleted", count_deleted, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL },
 };

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "trace/tensors.h"
+
+#include "trace/memory.h"
+#include "trace/python.h"
+
+#include <stdatomic.h>
+
+/* A number of this thread, which unlike those of the system is not used again when it ends. */
+static uint32_t current_thread(void)
+{
+	static _Atomic uint32_t n_threads;
+	static _Thread_local uint32_t own __attribute__((tls_model("initial-exec")));
+
+	if (!own)
+		own = atomic_fetch_add(&n_threads, 1) + 1;
+	return own;
+}
+
+static void count_release(const struct trace_tensor *tensor)
+{
+	struct trace_row *row = &trace_memory.rows[tensor->row];
+	uint64_t held_ns = trace_now_ns() - tensor->since_ns;
+
+	if (trace_python.is_finalizing() || !trace_python.is_initialized()) {
+		row->n_after_end += !trace_python.thread_state_current();
+		row->n_held++;
+		row->n_held_bytes += tensor->n_bytes;
+	} else {
+		row->n_released++;
+	}
+	row->n_elsewhere += tensor->thread != current_thread();
+	if (held_ns > row->held_ns_max)
+		row->held_ns_max = held_ns;
+}
+
+/* The release is counted with the exchange, whichever comes last. */
+static void settle_tensor(uint32_t i)
+{
+	struct trace_tensor *tensor = &trace_memory.tensors[i];
+
+	if (!tensor->thread)
+		tensor->thread = current_thread();
+	if ((tensor->flags & TENSOR_RELEASED) && tensor->row != TRACE_NONE)
+		count_release(tensor);
+	if ((tensor->flags & (TENSOR_RELEASED | TENSOR_UNOWNED)) &&
+		(tensor->flags & TENSOR_CONSUMED))
+		trace_memory_free_tensor(i);
+}
+
+void trace_tensor_consumed(uint32_t tensor, uint32_t row)
+{
+	trace_memory.tensors[tensor].flags |= TENSOR_CONSUMED;
+	trace_memory.tensors[tensor].row = row;
+	trace_memory.tensors[tensor].since_ns = trace_now_ns();
+	settle_tensor(tensor);
+}
+
+void trace_tensor_released(uint32_t tensor)
+{
+	trace_memory.tensors[tensor].flags |= TENSOR_RELEASED;
+	settle_tensor(tensor);
+}

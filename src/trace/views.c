@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "trace/views.h"
+
+#include "trace/map.h"
+#include "trace/memory.h"
+#include "trace/tensors.h"
+
+#include <stdlib.h>
+
+/* Of views of the same memory, the newest ones are searched for the one that is released. */
+enum { MAX_VIEWS_SEARCHED = 64 };
+
+/* A tensor that is a view. A library may copy the struct and release the copy, so that views are
+ * found by what they refer to, and the address of the struct decides between those only. */
+struct traced_view {
+	const struct trace_py_buffer *view;
+	uint32_t next; /* older view of the same memory; TRACE_NONE: none */
+};
+
+static struct traced_view *traced_views; /* by index of the tensor */
+static size_t n_traced_views;
+static struct trace_map newest; /* by key */
+
+static uint64_t view_key(const struct trace_py_buffer *view)
+{
+	const void *parts[] = { view->obj, view->buf };
+
+	return trace_hash(parts, sizeof(parts));
+}
+
+static bool reserve_view(uint32_t tensor)
+{
+	size_t n_wanted = n_traced_views ? n_traced_views : 64;
+	struct traced_view *grown;
+
+	while (n_wanted <= tensor)
+		n_wanted *= 2;
+	if (n_wanted == n_traced_views)
+		return true;
+	grown = realloc(traced_views, n_wanted * sizeof(*grown));
+	if (grown) {
+		traced_views = grown;
+		n_traced_views = n_wanted;
+	}
+	return grown != NULL;
+}
+
+void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row)
+{
+	uint64_t key = view_key(view), *first;
+	uint32_t tensor = view->obj ? trace_memory_tensor() : TRACE_NONE;
+
+	if (tensor == TRACE_NONE)
+		return;
+	first = trace_map_find(&newest, key);
+	if (!reserve_view(tensor)) {
+		trace_memory_free_tensor(tensor);
+		return;
+	}
+	traced_views[tensor] = (struct traced_view){ view, first ? (uint32_t)*first : TRACE_NONE };
+	if (!trace_map_set(&newest, key, tensor)) {
+		trace_memory_free_tensor(tensor);
+		return;
+	}
+	trace_memory.tensors[tensor] =
+		(struct trace_tensor){ .address = (uint64_t)(uintptr_t)view->buf,
+			.n_bytes = (uint64_t)view->len,
+			.flags = TENSOR_USED };
+	trace_tensor_consumed(tensor, row);
+}
+
+void trace_view_released(const struct trace_py_buffer *view)
+{
+	uint64_t key = view_key(view), *first = trace_map_find(&newest, key);
+	uint32_t found, before = TRACE_NONE, previous = TRACE_NONE, i;
+
+	if (!first)
+		return;
+	found = i = (uint32_t)*first;
+	for (int n = 0; i != TRACE_NONE && n < MAX_VIEWS_SEARCHED; n++) {
+		if (traced_views[i].view == view) {
+			found = i;
+			before = previous;
+			break;
+		}
+		previous = i;
+		i = traced_views[i].next;
+	}
+	if (before != TRACE_NONE)
+		traced_views[before].next = traced_views[found].next;
+	else if (traced_views[found].next != TRACE_NONE)
+		*first = traced_views[found].next;
+	else
+		trace_map_remove(&newest, key, NULL);
+	trace_tensor_released(found);
+}
+
+void trace_views_fork(void)
+{
+	trace_map_clear(&newest);
+}

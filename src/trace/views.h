@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/* Views of buffers (Py_buffer) that are exchanges, until they are released. Call with the lock. */
+#ifndef TRACE_VIEWS_H
+#define TRACE_VIEWS_H
+
+#include "trace/python.h"
+
+#include <stdint.h>
+
+/* A view that was passed as an exchange of a row. */
+void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row);
+
+/* A view that is about to be released; unknown ones are ignored. */
+void trace_view_released(const struct trace_py_buffer *view);
+
+/* In a forked child: its copies of views are recorded by its parent. */
+void trace_views_fork(void);
+
+#endif
