@@ -28,7 +28,7 @@ const struct kernel_form *kernel_form_native(int major, int minor)
 	return best;
 }
 
-static unsigned char *unpack(
+static unsigned char *unpack_group(
 	const struct kernel_form *form, const struct kernel_group *group, struct err *err)
 {
 	uint64_t max_bytes = MAX_DECODER_BYTES;
@@ -55,7 +55,7 @@ const char *kernel_code(const struct kernel *kernel, const struct kernel_form *f
 	unsigned char **code = &unpacked[form - kernel_forms][part->group];
 
 	if (!*code)
-		*code = unpack(form, &form->groups[part->group], err);
+		*code = unpack_group(form, &form->groups[part->group], err);
 	*n_bytes = part->n_bytes;
 	return *code ? (const char *)*code + part->at : NULL;
 }

@@ -57,7 +57,8 @@ static int load_form(struct cuda_session *session, struct cuda_module *loaded,
 }
 
 /* A driver may reject native code, of a newer toolkit for example: PTX then takes its place. */
-static int load_code(struct cuda_session *session, struct cuda_module *loaded, struct err *err)
+static int load_kernel_code(
+	struct cuda_session *session, struct cuda_module *loaded, struct err *err)
 {
 	const struct kernel_form *form = form_for(session), *ptx = kernel_form_find("ptx");
 
@@ -78,7 +79,7 @@ static struct cuda_module *cuda_kernels_load(
 	struct cuda_module *loaded = mem_alloc(sizeof(*loaded));
 
 	*loaded = (struct cuda_module){ .next = session->modules, .kernel = kernel };
-	if (load_code(session, loaded, err))
+	if (load_kernel_code(session, loaded, err))
 		goto out;
 	if (!CUDA_CALL(session->api, err, cuModuleGetFunction, &loaded->function, loaded->module,
 		    kernel->name)) {
