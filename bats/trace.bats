@@ -142,6 +142,45 @@ reported() {
 	[ "$(reported '.totals | [.shared, .copied]')" = '[0,1]' ]
 }
 
+@test "JAX narrows float64 to float32, whichever of its functions receives the array" {
+	requires numpy jax
+	cat > narrow.py <<- 'END'
+		import array
+		import jax
+		import jax.numpy as jnp
+		import numpy as np
+		j = jnp.asarray(np.arange(100.0)), jax.dlpack.from_dlpack(np.arange(100.0)) # the first call of a process may be unseen
+		wide, single, numbers = np.arange(100.0), np.arange(100, dtype=np.float32), array.array("d", range(10))
+		for i in range(9): j = jnp.asarray(wide)
+		for i in range(8): j = jnp.asarray(single)
+		for i in range(7): j = jnp.array(wide)
+		for i in range(6): j = jax.device_put(wide)
+		for i in range(5): j = jax.dlpack.from_dlpack(wide)
+		for i in range(4): j = jnp.from_dlpack(wide)
+		for i in range(3): n = np.asarray(numbers, dtype=np.float32)
+		for i in range(2): n = np.array(numbers)
+		n = np.asarray(wide, dtype=np.float32)
+		print(j.dtype, jax.jit(jnp.asarray)(single).dtype, jax.vmap(jnp.asarray)(single).shape)
+	END
+	trace narrow.py
+	[ "$output" = "float32 float32 (100,)" ]
+	run -0 jq -r '.call_sites[] | select((.file | endswith("/narrow.py")) and .line > 6 and .line < 16 and .bytes > 8)
+		| "\(.line) \(.protocol) \(.producer)>\(.consumer) \([.exchanges, .narrowed, .narrowed_bytes, .wide_element_bytes, .narrow_element_bytes])"' report.json
+	diff - <(sort -n <<< "$output") <<- 'END'
+		7 numpy-api numpy>jaxlib [9,9,7200,8,4]
+		8 numpy-api numpy>jaxlib [8,0,0,0,0]
+		9 numpy-api numpy>jaxlib [7,7,5600,8,4]
+		10 numpy-api numpy>jaxlib [6,6,4800,8,4]
+		11 dlpack numpy>jaxlib [5,5,4000,8,4]
+		12 dlpack numpy>jaxlib [4,4,3200,8,4]
+		13 buffer python>numpy [3,3,240,8,4]
+		14 buffer python>numpy [2,0,0,0,0]
+	END
+	options=(--without results)
+	trace narrow.py
+	[ "$(reported .totals.narrowed)" -eq 0 ]
+}
+
 @test "arrays that a library converts through NumPy's C API are shared or copied" {
 	requires numpy scipy
 	cat > convert.py <<- 'END'

@@ -78,7 +78,7 @@ static const struct option trace_options[] = {
 		.split = true,
 		.help = "do not trace capsules, deleters, buffers, lines, numpy-api, results, exchange-api, driver or attributes; repeatable",
 		.more = "capsules are those of DLPack. Without deleters, it is unknown what is held; without lines, "
-			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API, results what numpy.from_dlpack, numpy.array, asarray and frombuffer, jax.dlpack.from_dlpack and torch.from_dlpack return, exchange-api the functions by which DLPack passes tensors without a capsule, driver functions of the CUDA driver, attributes those that describe memory." },
+			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API, results what functions of NumPy, JAX and PyTorch return that receive arrays, exchange-api the functions by which DLPack passes tensors without a capsule, driver functions of the CUDA driver, attributes those that describe memory." },
 	{ .letter = 'q',
 		.name = "quiet",
 		.kind = OPTION_FLAG,

@@ -133,6 +133,10 @@ static void add_exchange_row(struct exchange_list *list, struct arena *arena,
 	exchange->n_unconsumed_bytes = row->n_never_bytes;
 	exchange->n_released_twice = row->n_twice;
 	exchange->n_released_late = row->n_after_end;
+	exchange->n_narrowed = row->n_narrowed;
+	exchange->n_narrowed_bytes = row->n_narrowed_bytes;
+	exchange->wide_bytes = row->wide_bytes;
+	exchange->narrow_bytes = row->narrow_bytes;
 	exchange->n_released_elsewhere = row->n_elsewhere;
 	exchange->longest_ns = row->held_ns_max;
 }
@@ -254,6 +258,12 @@ static void sum_up(struct exchange *sum, const struct exchange *part)
 	sum->n_unconsumed_bytes += part->n_unconsumed_bytes;
 	sum->n_released_twice += part->n_released_twice;
 	sum->n_released_late += part->n_released_late;
+	sum->n_narrowed += part->n_narrowed;
+	sum->n_narrowed_bytes += part->n_narrowed_bytes;
+	if (!sum->wide_bytes) {
+		sum->wide_bytes = part->wide_bytes;
+		sum->narrow_bytes = part->narrow_bytes;
+	}
 	sum->n_released_elsewhere += part->n_released_elsewhere;
 	if (part->longest_ns > sum->longest_ns)
 		sum->longest_ns = part->longest_ns;

@@ -34,6 +34,8 @@ struct exchange {
 	uint64_t n_leaked, n_leaked_bytes; /* of those, never released */
 	uint64_t n_unconsumed, n_unconsumed_bytes;
 	uint64_t n_released_twice;
+	uint64_t n_narrowed, n_narrowed_bytes; /* of n_copied: narrower or fewer elements */
+	uint32_t wide_bytes, narrow_bytes;     /* of an element of the first of them */
 	uint64_t n_released_late; /* without the GIL, when the interpreter was ending or gone */
 	uint64_t n_released_elsewhere; /* by another thread than the one that consumed it */
 	uint64_t longest_ns;           /* from consumption to release */

@@ -14,6 +14,8 @@ static void set_counts(struct arena *arena, struct value *map, const struct exch
 	set_count(arena, map, "shared", exchange->n_shared);
 	set_count(arena, map, "copied", exchange->n_copied);
 	set_count(arena, map, "copied_bytes", exchange->n_copied_bytes);
+	set_count(arena, map, "narrowed", exchange->n_narrowed);
+	set_count(arena, map, "narrowed_bytes", exchange->n_narrowed_bytes);
 	set_count(arena, map, "held", exchange->n_held);
 	set_count(arena, map, "held_bytes", exchange->n_held_bytes);
 	set_count(arena, map, "leaked", exchange->n_leaked);
@@ -38,6 +40,8 @@ static struct value *call_site(struct arena *arena, const struct exchange *excha
 	value_add(arena, map, "producer", value_text_escaped(arena, exchange->producer));
 	value_add(arena, map, "consumer", value_text_escaped(arena, exchange->consumer));
 	set_counts(arena, map, exchange);
+	set_count(arena, map, "wide_element_bytes", exchange->wide_bytes);
+	set_count(arena, map, "narrow_element_bytes", exchange->narrow_bytes);
 	value_add(arena, map, "longest_hold_seconds",
 		value_real(arena, (double)exchange->longest_ns / 1e9));
 	return map;

@@ -178,34 +178,36 @@ static uint32_t producer_of(const struct traced_attribute *attribute)
 }
 
 /* With the lock. */
-static void count_read(uint32_t row, uint32_t consumer, uint64_t address, uint64_t n_bytes)
+static void count_read(const struct trace_passed *passed)
 {
-	if (row == TRACE_NONE) {
+	if (passed->row == TRACE_NONE) {
 		trace_memory.segment->n_lost++;
 		return;
 	}
-	trace_memory.rows[row].n_exchanges++;
-	trace_memory.rows[row].n_bytes += n_bytes;
-	trace_results_note(row, consumer, address, n_bytes, false);
+	trace_memory.rows[passed->row].n_exchanges++;
+	trace_memory.rows[passed->row].n_bytes += passed->n_bytes;
+	trace_results_note(passed);
 }
 
 static void record_read(
 	const struct traced_attribute *attribute, uint32_t consumer, void *dictionary)
 {
-	const uint64_t address = interface_address(dictionary),
-		       n_bytes = interface_bytes(dictionary);
+	struct trace_passed passed = { .address = interface_address(dictionary),
+		.n_bytes = interface_bytes(dictionary),
+		.item_bytes = (uint32_t)typestr_bytes(dictionary),
+		.consumer = consumer };
 	uint32_t site;
 
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	site = trace_site_find();
 	trace_lock();
-	if (n_bytes < trace_memory.min_bytes) {
+	if (passed.n_bytes < trace_memory.min_bytes) {
 		trace_memory.segment->n_below++;
-		trace_memory.segment->n_below_bytes += n_bytes;
+		trace_memory.segment->n_below_bytes += passed.n_bytes;
 	} else {
-		count_read(trace_memory_row(attribute->kind, attribute->producer, consumer, site),
-			consumer, address, n_bytes);
+		passed.row = trace_memory_row(attribute->kind, attribute->producer, consumer, site);
+		count_read(&passed);
 	}
 	trace_unlock();
 }

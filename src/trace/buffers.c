@@ -49,7 +49,8 @@ static void record_buffer(
 		return;
 	trace_memory.rows[i].n_exchanges++;
 	trace_memory.rows[i].n_bytes += n_bytes;
-	trace_results_note(i, consumer, address, n_bytes, false);
+	trace_results_note(&(struct trace_passed){
+		address, n_bytes, (uint32_t)buffer->view->item_bytes, i, consumer, false });
 	if (buffer->is_kept && (trace_memory.layers & TRACE_LAYER_DELETERS))
 		trace_view_acquired(buffer->view, i);
 }

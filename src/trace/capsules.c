@@ -21,6 +21,7 @@ typedef void (*tensor_deleter)(void *managed);
 /* What is read from a tensor when its capsule is created. */
 struct tensor_facts {
 	uint64_t address, n_bytes;
+	uint32_t item_bytes;
 	bool is_copy;
 	tensor_deleter *deleter; /* the field; NULL: the version of the struct is unknown */
 };
@@ -106,6 +107,7 @@ static struct tensor_facts read_tensor_facts(void *pointer, const char *name)
 	if (tensor) {
 		facts.address = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset;
 		facts.n_bytes = traced_tensor_bytes(tensor);
+		facts.item_bytes = tensor->dtype.bits * tensor->dtype.lanes / 8U;
 	}
 	return facts;
 }
@@ -128,7 +130,8 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
 		row->n_bytes += tensor->n_bytes;
 		row->n_copied += is_copy;
 		row->n_copied_bytes += is_copy ? tensor->n_bytes : 0;
-		trace_results_note(index, consumer, tensor->address, tensor->n_bytes, is_copy);
+		trace_results_note(&(struct trace_passed){ tensor->address, tensor->n_bytes,
+			tensor->item_bytes, index, consumer, is_copy });
 	}
 	trace_tensor_consumed(i, index);
 }
@@ -310,6 +313,7 @@ static void record_passed_tensor(void *managed, const struct tensor_facts *facts
 	}
 	trace_memory.tensors[i] = (struct trace_tensor){ .address = facts->address,
 		.n_bytes = facts->n_bytes,
+		.item_bytes = facts->item_bytes,
 		.flags = TENSOR_USED | TENSOR_OF_API | (facts->is_copy ? TENSOR_COPY : 0),
 		.producer = producer,
 		.site = site,
@@ -355,6 +359,7 @@ static bool record_capsule(void *capsule, struct capsule_owner *added,
 	if (i != TRACE_NONE) {
 		trace_memory.tensors[i] = (struct trace_tensor){ .address = facts->address,
 			.n_bytes = facts->n_bytes,
+			.item_bytes = facts->item_bytes,
 			.since_ns = trace_now_ns(),
 			.flags = TENSOR_USED | (facts->is_copy ? TENSOR_COPY : 0),
 			.producer = producer,

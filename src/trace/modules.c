@@ -12,13 +12,29 @@
 
 static _Atomic bool is_due;
 
+/* Whether there may be modules that were not considered, of shared objects or of Python code. */
+static bool find_due(void)
+{
+	static ptrdiff_t n_considered;
+	ptrdiff_t n_modules;
+
+	if (!trace_python.gil_check() || trace_python.is_finalizing() ||
+		!trace_python.is_initialized() || trace_python.err_occurred())
+		return false;
+	n_modules = trace_python.dict_size(trace_python.import_modules());
+	if (!is_due && n_modules == n_considered)
+		return false;
+	n_considered = n_modules;
+	is_due = false;
+	return true;
+}
+
 void trace_modules_update(void)
 {
-	if (!is_due || !trace_python.gil_check() || trace_python.err_occurred())
-		return;
-	is_due = false;
-	if (!(trace_memory.layers &
-		    (TRACE_LAYER_NUMPY_API | TRACE_LAYER_RESULTS | TRACE_LAYER_ATTRIBUTES)))
+	const uint32_t layers =
+		TRACE_LAYER_NUMPY_API | TRACE_LAYER_RESULTS | TRACE_LAYER_ATTRIBUTES;
+
+	if (!(trace_memory.layers & layers) || !find_due())
 		return;
 	trace_numpy_api_find();
 	if (trace_memory.layers & TRACE_LAYER_NUMPY_API)

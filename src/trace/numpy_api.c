@@ -6,6 +6,7 @@
 #include "trace/objects.h"
 #include "trace/python.h"
 #include "trace/site.h"
+#include "trace/verdict.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -66,8 +67,7 @@ static struct array_fields read_array_fields(const void *array)
 	return fields;
 }
 
-/* An integer attribute; -1: none. */
-static ptrdiff_t read_integer_attribute(void *object, const char *name)
+ptrdiff_t trace_integer_attribute(void *object, const char *name)
 {
 	void *value = trace_python.get_attribute(object, name);
 	ptrdiff_t integer = value ? trace_python.integer_as_size(value) : -1;
@@ -79,11 +79,11 @@ static ptrdiff_t read_integer_attribute(void *object, const char *name)
 	return integer;
 }
 
-/* Whether the data of an array begins within that of another one. */
-static bool begins_within(const void *array, const void *other)
+/* Whether data begin within those of an array. */
+static bool begins_within(uintptr_t data, const void *array)
 {
-	struct array_fields fields = read_array_fields(array), extent = read_array_fields(other);
-	uintptr_t data = (uintptr_t)fields.data, low = (uintptr_t)extent.data, high = low;
+	struct array_fields extent = read_array_fields(array);
+	uintptr_t low = (uintptr_t)extent.data, high = low;
 
 	for (int i = 0; i < extent.n_dimensions && i < MAX_ARRAY_DIMENSIONS; i++) {
 		ptrdiff_t span = (extent.shape[i] - 1) * extent.strides[i];
@@ -98,59 +98,76 @@ static bool begins_within(const void *array, const void *other)
 
 /* --- records --- */
 
-/* An array of NumPy that a library received, as itself, as a view or as a copy. */
-static void record_array(const void *caller, uint64_t n_bytes, bool is_copy)
+/* What a library received for an array. */
+static struct trace_verdict judge_array(void *source, void *result, uint64_t result_address)
 {
-	uint32_t producer, consumer, i;
-	struct trace_row *row;
-	uint32_t site = trace_site_find();
+	struct trace_verdict verdict = { .is_copy = false };
+	ptrdiff_t n_bytes, item_bytes;
+
+	if (begins_within((uintptr_t)result_address, source))
+		return verdict;
+	n_bytes = trace_integer_attribute(source, "nbytes");
+	item_bytes = trace_integer_attribute(source, "itemsize");
+	return trace_verdict_of_copy(result, n_bytes > 0 ? (uint64_t)n_bytes : 0,
+		item_bytes > 0 ? (uint32_t)item_bytes : 0);
+}
+
+static void count_conversion(
+	uint32_t consumer, uint32_t site, uint64_t n_bytes, const struct trace_verdict *verdict)
+{
+	uint32_t i;
 
 	trace_lock();
-	producer = trace_objects_library((void *)numpy.from_any);
-	consumer = trace_objects_library(caller);
-	i = trace_memory_row(TRACE_NUMPY_API, producer, consumer, site);
+	i = trace_memory_row(
+		TRACE_NUMPY_API, trace_objects_library((void *)numpy.from_any), consumer, site);
 	if (i == TRACE_NONE) {
 		trace_memory.segment->n_lost++;
 	} else {
-		row = &trace_memory.rows[i];
-		row->n_exchanges++;
-		row->n_bytes += n_bytes;
-		row->n_copied += is_copy;
-		row->n_copied_bytes += is_copy ? n_bytes : 0;
-		row->n_shared += !is_copy;
+		trace_memory.rows[i].n_exchanges++;
+		trace_memory.rows[i].n_bytes += n_bytes;
+		trace_verdict_count(i, verdict, n_bytes);
 	}
 	trace_unlock();
 }
 
-static bool is_of_other_library(const void *caller)
+/* An array of NumPy that a library received, as itself, as a view or as a copy. */
+static void record_array(uint32_t consumer, uint64_t n_bytes, const struct trace_verdict *verdict)
 {
-	bool is_other;
-
+	if (n_bytes >= trace_memory.min_bytes) {
+		count_conversion(consumer, trace_site_find(), n_bytes, verdict);
+		return;
+	}
 	trace_lock();
-	is_other = trace_objects_library(caller) != trace_objects_library((void *)numpy.from_any);
+	trace_memory.segment->n_below++;
+	trace_memory.segment->n_below_bytes += n_bytes;
 	trace_unlock();
-	return is_other;
 }
 
-/* Arrays without elements have no memory that could be shared. */
-static void observe_result(const void *caller, void *source, void *result)
+void trace_array_passed(void *source, void *result, uint64_t result_address, uint32_t consumer)
 {
-	ptrdiff_t n_bytes;
+	ptrdiff_t n_bytes = trace_integer_attribute(result, "nbytes");
+	struct trace_verdict verdict;
 
-	if (!trace_is_on || trace_python.err_occurred() || !is_of_other_library(caller))
-		return;
-	n_bytes = read_integer_attribute(result, "nbytes");
+	/* Without elements, there is no memory that could be shared. */
 	if (n_bytes <= 0)
 		return;
-	if ((uint64_t)n_bytes >= trace_memory.min_bytes) {
-		record_array(caller, (uint64_t)n_bytes,
-			result != source && !begins_within(result, source));
-	} else {
-		trace_lock();
-		trace_memory.segment->n_below++;
-		trace_memory.segment->n_below_bytes += (uint64_t)n_bytes;
-		trace_unlock();
-	}
+	verdict = judge_array(source, result, result_address);
+	record_array(consumer, (uint64_t)n_bytes, &verdict);
+}
+
+static void observe_result(const void *caller, void *source, void *result)
+{
+	uint32_t consumer;
+	bool is_other;
+
+	if (!trace_is_on || trace_python.err_occurred())
+		return;
+	trace_lock();
+	consumer = trace_objects_library(caller);
+	is_other = consumer != trace_objects_library((void *)numpy.from_any);
+	trace_unlock();
+	if (is_other)
+		trace_array_passed(source, result, trace_numpy_api_address(result), consumer);
 }
 
 /* --- the entries; a source is kept until its result was compared with it --- */
@@ -256,7 +273,7 @@ void trace_numpy_api_find(void)
 	ptrdiff_t head_bytes;
 
 	if (!numpy.head_bytes) {
-		head_bytes = read_integer_attribute(trace_python.object_type, "__basicsize__");
+		head_bytes = trace_integer_attribute(trace_python.object_type, "__basicsize__");
 		numpy.head_bytes = head_bytes > 0 ? (size_t)head_bytes : 0;
 	}
 	if (numpy.table || !numpy.head_bytes)

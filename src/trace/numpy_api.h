@@ -18,6 +18,13 @@ void trace_numpy_api_replace(void);
 /* The bytes before the fields of an object; 0: trace_numpy_api_find was not called. */
 size_t trace_numpy_api_head_bytes(void);
 
+/* An integer attribute of an object; -1: none. Clears errors. */
+ptrdiff_t trace_integer_attribute(void *object, const char *name);
+
+/* Counts an array that a consumer received as a result whose data begin at an address. Call without
+ * the lock. */
+void trace_array_passed(void *source, void *result, uint64_t result_address, uint32_t consumer);
+
 /* The address of the first element of an array; 0: the object is not one. */
 uint64_t trace_numpy_api_address(void *object);
 

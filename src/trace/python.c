@@ -65,6 +65,8 @@ bool trace_python_find(void)
 		{ "PyCFunction_NewEx", NULL, &python->function_new },
 		{ "PyDict_GetItemString", NULL, &python->dict_get },
 		{ "PyDict_SetItemString", NULL, &python->dict_set },
+		{ "PyDict_Size", NULL, &python->dict_size },
+		{ "PyImport_GetModuleDict", NULL, &python->import_modules },
 		{ "PyTuple_GetItem", NULL, &python->tuple_get },
 		{ "PyTuple_Size", NULL, &python->tuple_size },
 		{ "PyDescr_NewGetSet", NULL, &python->descriptor_new },

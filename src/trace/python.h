@@ -12,7 +12,7 @@ typedef void (*trace_capsule_destructor)(void *capsule);
 /* The beginning of Py_buffer, which is part of the stable ABI. */
 struct trace_py_buffer {
 	void *buf, *obj;
-	ptrdiff_t len;
+	ptrdiff_t len, item_bytes;
 };
 
 struct trace_python {
@@ -51,6 +51,8 @@ struct trace_python {
 	void *(*function_new)(void *definition, void *self, void *module);
 	void *(*dict_get)(void *dictionary, const char *key); /* borrowed; clears errors */
 	int (*dict_set)(void *dictionary, const char *key, void *value);
+	ptrdiff_t (*dict_size)(void *dictionary);
+	void *(*import_modules)(void);                /* sys.modules, borrowed */
 	void *(*tuple_get)(void *tuple, ptrdiff_t i); /* borrowed */
 	ptrdiff_t (*tuple_size)(void *tuple);
 	void *(*descriptor_new)(void *type, void *definition);

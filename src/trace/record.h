@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
-#define TRACE_MAGIC UINT64_C(0x3565636172546961)
+#define TRACE_MAGIC UINT64_C(0x3665636172546961)
 
 /* Set by suai for the program: the path of the memory. */
 #define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
@@ -109,6 +109,9 @@ struct trace_row {
 				 a deleter that runs Python code would fail */
 	uint64_t n_twice;     /* calls of a deleter after the first */
 	uint64_t n_never, n_never_bytes;
+	/* Of n_copied, results with narrower or fewer elements, and the bytes of their sources. */
+	uint64_t n_narrowed, n_narrowed_bytes;
+	uint32_t wide_bytes, narrow_bytes; /* of an element, of the first of them */
 };
 
 enum {
@@ -125,9 +128,9 @@ struct trace_tensor {
 	uint64_t address; /* of its first element */
 	uint64_t n_bytes, since_ns;
 	uint32_t flags, producer, site;
-	uint32_t row;    /* of its exchange; TRACE_NONE: none yet */
-	uint32_t thread; /* that consumed it, or released it if that came first; 0: neither */
-	uint32_t reserved;
+	uint32_t row;        /* of its exchange; TRACE_NONE: none yet */
+	uint32_t thread;     /* that consumed it, or released it if that came first; 0: neither */
+	uint32_t item_bytes; /* of an element */
 };
 
 /* Counts and indices are the process's; it adds to a table before it counts the entry. */
@@ -147,7 +150,7 @@ struct trace_segment {
 #define TRACE_LIBRARIES_OFFSET UINT64_C(0x1000)
 #define TRACE_SITES_OFFSET (TRACE_LIBRARIES_OFFSET + TRACE_MAX_LIBRARIES * UINT64_C(8))
 #define TRACE_ROWS_OFFSET (TRACE_SITES_OFFSET + TRACE_MAX_SITES * UINT64_C(16))
-#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(128))
+#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(152))
 #define TRACE_TENSORS_OFFSET (TRACE_STRINGS_OFFSET + TRACE_STRING_BYTES)
 #define TRACE_SEGMENT_BYTES (TRACE_TENSORS_OFFSET + TRACE_MAX_TENSORS * UINT64_C(48))
 
@@ -155,7 +158,7 @@ _Static_assert(sizeof(struct trace_head) <= TRACE_PAGE_BYTES, "head");
 _Static_assert(sizeof(struct trace_segment) <= TRACE_PAGE_BYTES, "segment");
 _Static_assert(sizeof(struct trace_library) == 8, "library");
 _Static_assert(sizeof(struct trace_site) == 16, "site");
-_Static_assert(sizeof(struct trace_row) == 128, "row");
+_Static_assert(sizeof(struct trace_row) == 152, "row");
 _Static_assert(sizeof(struct trace_tensor) == 48, "tensor");
 
 static inline uint64_t trace_segment_offset(uint32_t i)

@@ -3,15 +3,19 @@
 
 #include "trace/lock.h"
 #include "trace/memory.h"
+#include "trace/modules.h"
 #include "trace/numpy_api.h"
 #include "trace/objects.h"
 #include "trace/python.h"
+#include "trace/site.h"
+#include "trace/verdict.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 /* Of methodobject.h. */
-enum { CALL_VARARGS = 1, CALL_KEYWORDS = 2, CALL_FAST = 0x80, CALL_KINDS = 0xff };
+enum { CALL_VARARGS = 1, CALL_KEYWORDS = 2, CALL_ONE = 8, CALL_FAST = 0x80, CALL_KINDS = 0x8f };
 
 /* PyMethodDef, which is part of the stable ABI. */
 struct method_definition {
@@ -24,42 +28,21 @@ struct method_definition {
 typedef void *(*fast_function)(
 	void *self, void *const *arguments, ptrdiff_t n_arguments, void *names);
 typedef void *(*keyword_function)(void *self, void *arguments, void *keywords);
+typedef void *(*one_function)(void *self, void *argument);
 
 /* An exchange during the call of a consumer. */
 struct last_exchange {
-	uint64_t address, n_bytes;
-	uint32_t row, consumer;
-	bool is_set, is_known_copy;
+	struct trace_passed passed;
+	bool is_set;
 };
 
 /* Needs no function of the loader: the library is loaded when the program starts. */
 static _Thread_local struct last_exchange last __attribute__((tls_model("initial-exec")));
 static _Thread_local unsigned int n_calls __attribute__((tls_model("initial-exec")));
 
-void trace_results_note(
-	uint32_t row, uint32_t consumer, uint64_t address, uint64_t n_bytes, bool is_known_copy)
-{
-	last = (struct last_exchange){ address, n_bytes, row, consumer, true, is_known_copy };
-}
-
 bool trace_results_repeat(uint32_t row, uint64_t address)
 {
-	return n_calls && last.is_set && last.row == row && last.address == address;
-}
-
-static struct last_exchange begin_wrapped_call(void)
-{
-	const struct last_exchange outer = last;
-
-	last.is_set = false;
-	n_calls++;
-	return outer;
-}
-
-static void end_wrapped_call(const struct last_exchange *outer)
-{
-	last = *outer;
-	n_calls--;
+	return n_calls && last.is_set && last.passed.row == row && last.passed.address == address;
 }
 
 /* --- verdicts --- */
@@ -81,149 +64,309 @@ static uint64_t call_for_address(void *object, const char *method_name)
 }
 
 /* A copy that the producer flagged is counted already. */
-static void count_shared_or_copied(const struct last_exchange *exchange, uint64_t address)
+static void judge_exchange(const struct trace_passed *passed, void *result, uint64_t address)
 {
-	struct trace_row *row = &trace_memory.rows[exchange->row];
+	struct trace_verdict verdict = { .is_copy = false };
+	bool is_within = address >= passed->address && address - passed->address < passed->n_bytes;
 
-	if (exchange->is_known_copy)
-		return;
-	if (address >= exchange->address && address - exchange->address < exchange->n_bytes) {
-		row->n_shared++;
-	} else {
-		row->n_copied++;
-		row->n_copied_bytes += exchange->n_bytes;
-	}
+	if (!is_within || passed->is_known_copy)
+		verdict = trace_verdict_of_copy(result, passed->n_bytes, passed->item_bytes);
+	trace_lock();
+	if (passed->is_known_copy)
+		trace_verdict_count_narrowing(passed->row, &verdict);
+	else
+		trace_verdict_count(passed->row, &verdict, passed->n_bytes);
+	trace_unlock();
 }
 
-/* address_method NULL: the result is an array of NumPy. */
-static void compare_result(void *result, const char *library, const char *address_method)
+/* A function that returns memory of another library as its own. */
+struct wrapped_consumer {
+	const char *library;        /* NULL: NumPy, for the package of the innermost frame */
+	const char *address_method; /* of results; NULL: they are arrays of NumPy */
+	bool is_nested;             /* its functions call each other: the outermost one is judged */
+};
+
+/* What a call interrupts. */
+struct outer_call {
+	struct last_exchange last;
+	const struct wrapped_consumer *consumer;
+};
+
+static _Thread_local const struct wrapped_consumer *current_consumer
+	__attribute__((tls_model("initial-exec")));
+
+void trace_results_note(const struct trace_passed *passed)
+{
+	/* What follows the first one are constants of what JAX compiles. */
+	if (!current_consumer || !current_consumer->is_nested || !last.is_set)
+		last = (struct last_exchange){ *passed, true };
+}
+
+static struct outer_call begin_wrapped_call(const struct wrapped_consumer *consumer)
+{
+	const struct outer_call outer = { last, current_consumer };
+
+	if (trace_is_on)
+		trace_modules_update();
+	last.is_set = false;
+	current_consumer = consumer;
+	n_calls++;
+	return outer;
+}
+
+static bool is_last_consumer(const char *library)
+{
+	bool is;
+
+	trace_lock();
+	is = last.passed.consumer < trace_memory.segment->n_libraries &&
+	     !strcmp(library,
+		     trace_memory.strings + trace_memory.libraries[last.passed.consumer].name);
+	trace_unlock();
+	return is;
+}
+
+static uint64_t result_address(void *result, const struct wrapped_consumer *consumer)
+{
+	return consumer->address_method ? call_for_address(result, consumer->address_method)
+					: trace_numpy_api_address(result);
+}
+
+static void compare_result(void *result, const struct wrapped_consumer *consumer)
 {
 	const struct last_exchange exchange = last;
-	bool is_of_library = false;
 	uint64_t address;
 
-	if (!result || !trace_is_on || !exchange.is_set || !exchange.n_bytes ||
-		exchange.row == TRACE_NONE || trace_python.err_occurred())
+	if (!exchange.passed.n_bytes || exchange.passed.row == TRACE_NONE ||
+		!is_last_consumer(consumer->library ? consumer->library : "numpy"))
 		return;
-	trace_lock();
-	if (exchange.consumer < trace_memory.segment->n_libraries)
-		is_of_library = !strcmp(library,
-			trace_memory.strings + trace_memory.libraries[exchange.consumer].name);
-	trace_unlock();
-	if (!is_of_library)
-		return;
-	address = address_method ? call_for_address(result, address_method)
-				 : trace_numpy_api_address(result);
-	if (!address)
-		return;
-	trace_lock();
-	count_shared_or_copied(&exchange, address);
-	trace_unlock();
+	address = result_address(result, consumer);
+	if (address)
+		judge_exchange(&exchange.passed, result, address);
 }
 
-/* --- functions of NumPy: their definitions, so that every reference to them is wrapped --- */
+static uint32_t library_named(const char *name)
+{
+	uint32_t library;
 
-static fast_function numpy_from_dlpack, numpy_array, numpy_asarray;
-static keyword_function numpy_frombuffer;
+	trace_lock();
+	library = trace_memory_library(name, "");
+	trace_unlock();
+	return library;
+}
+
+/* An array of NumPy that a function received without a protocol. Those of NumPy itself count if a
+ * library calls them and they copy: they often return their argument. */
+static void compare_converted_array(
+	void *source, void *result, const struct wrapped_consumer *consumer)
+{
+	uint64_t source_address = trace_numpy_api_address(source), address;
+	uint32_t library;
+
+	if (!source_address)
+		return;
+	address = result_address(result, consumer);
+	if (!address || (!consumer->library && address == source_address))
+		return;
+	library = consumer->library ? library_named(consumer->library) : trace_site_package();
+	if (library != TRACE_NONE && library != library_named("numpy"))
+		trace_array_passed(source, result, address, library);
+}
+
+/* Whether an object is an array of NumPy other than that of the last exchange. */
+static bool is_other_array(void *object)
+{
+	uint64_t address = object ? trace_numpy_api_address(object) : 0;
+
+	return address && address != last.passed.address;
+}
+
+/* The exchange during a call, or the array that was its first argument; NULL: none. */
+static void judge_call(void *source, void *result)
+{
+	if (!result || !trace_is_on || trace_python.err_occurred())
+		return;
+	if (last.is_set && !is_other_array(source))
+		compare_result(result, current_consumer);
+	else if (source && result != source && n_calls == 1)
+		compare_converted_array(source, result, current_consumer);
+}
+
+static void end_wrapped_call(const struct outer_call *outer, void *source, void *result)
+{
+	bool is_outermost = outer->consumer != current_consumer || !current_consumer->is_nested;
+
+	if (is_outermost)
+		judge_call(source, result);
+	if (is_outermost || !last.is_set || outer->last.is_set)
+		last = outer->last;
+	current_consumer = outer->consumer;
+	n_calls--;
+}
+
+/* --- the wrappers: one for each function, which knows its consumer --- */
+
+static const struct wrapped_consumer numpy_consumer = { NULL, NULL, false };
+static const struct wrapped_consumer jax_consumer = { "jaxlib", "unsafe_buffer_pointer", true };
+static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", false };
+
+static void *first_argument(void *arguments)
+{
+	return trace_python.tuple_size(arguments) > 0 ? trace_python.tuple_get(arguments, 0) : NULL;
+}
 
 static void *call_fast_and_compare(fast_function function, void *self, void *const *arguments,
 	ptrdiff_t n_arguments, void *names)
 {
-	const struct last_exchange outer = begin_wrapped_call();
+	const struct outer_call outer = begin_wrapped_call(&numpy_consumer);
 	void *result = function(self, arguments, n_arguments, names);
-	compare_result(result, "numpy", NULL);
-	end_wrapped_call(&outer);
+
+	end_wrapped_call(&outer, n_arguments > 0 ? arguments[0] : NULL, result);
 	return result;
 }
 
-static void *traced_from_dlpack(
-	void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)
+static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
+	void *keywords, const struct wrapped_consumer *consumer)
 {
-	return call_fast_and_compare(numpy_from_dlpack, self, arguments, n_arguments, names);
-}
+	const struct outer_call outer = begin_wrapped_call(consumer);
+	void *result = function(self, arguments, keywords);
 
-static void *traced_array(void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)
-{
-	return call_fast_and_compare(numpy_array, self, arguments, n_arguments, names);
-}
-
-static void *traced_asarray(void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)
-{
-	return call_fast_and_compare(numpy_asarray, self, arguments, n_arguments, names);
-}
-
-static void *traced_frombuffer(void *self, void *arguments, void *keywords)
-{
-	const struct last_exchange outer = begin_wrapped_call();
-	void *result = numpy_frombuffer(self, arguments, keywords);
-	compare_result(result, "numpy", NULL);
-	end_wrapped_call(&outer);
+	end_wrapped_call(&outer, first_argument(arguments), result);
 	return result;
 }
 
-/* --- functions that are looked up in their module at each call --- */
-
-static void *jax_original, *torch_original;
-
-static void *call_and_compare(void *original, void *arguments, void *keywords, const char *library,
-	const char *address_method)
+static void *call_one_and_compare(
+	one_function function, void *self, void *argument, const struct wrapped_consumer *consumer)
 {
-	const struct last_exchange outer = begin_wrapped_call();
+	const struct outer_call outer = begin_wrapped_call(consumer);
+	void *result = function(self, argument);
+
+	end_wrapped_call(&outer, argument, result);
+	return result;
+}
+
+static void *call_object_and_compare(
+	void *original, void *arguments, void *keywords, const struct wrapped_consumer *consumer)
+{
+	const struct outer_call outer = begin_wrapped_call(consumer);
 	void *result = trace_python.call(original, arguments, keywords);
-	compare_result(result, library, address_method);
-	end_wrapped_call(&outer);
+
+	end_wrapped_call(&outer, first_argument(arguments), result);
 	return result;
 }
 
-static void *traced_managed_tensor_to_buffer(void *self, void *arguments, void *keywords)
-{
-	(void)self;
-	return call_and_compare(
-		jax_original, arguments, keywords, "jaxlib", "unsafe_buffer_pointer");
-}
+#define FAST_WRAPPER(NAME)                                                              \
+	static fast_function original_##NAME;                                           \
+	static void *wrapped_##NAME(                                                    \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names) \
+	{                                                                               \
+		return call_fast_and_compare(                                           \
+			original_##NAME, self, arguments, n_arguments, names);          \
+	}
 
-static void *traced_torch_from_dlpack(void *self, void *arguments, void *keywords)
-{
-	(void)self;
-	return call_and_compare(torch_original, arguments, keywords, "torch", "data_ptr");
-}
+#define KEYWORD_WRAPPER(NAME, CONSUMER)                                          \
+	static keyword_function original_##NAME;                                 \
+	static void *wrapped_##NAME(void *self, void *arguments, void *keywords) \
+	{                                                                        \
+		return call_keywords_and_compare(                                \
+			original_##NAME, self, arguments, keywords, &CONSUMER);  \
+	}
+
+#define ONE_WRAPPER(NAME, CONSUMER)                                                      \
+	static one_function original_##NAME;                                             \
+	static void *wrapped_##NAME(void *self, void *argument)                          \
+	{                                                                                \
+		return call_one_and_compare(original_##NAME, self, argument, &CONSUMER); \
+	}
+
+/* In place of an object that is looked up in its module at each call. */
+#define OBJECT_WRAPPER(NAME, CONSUMER)                                                           \
+	static void *original_##NAME;                                                            \
+	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)                 \
+	{                                                                                        \
+		(void)self;                                                                      \
+		return call_object_and_compare(original_##NAME, arguments, keywords, &CONSUMER); \
+	}
+
+FAST_WRAPPER(numpy_from_dlpack)
+FAST_WRAPPER(numpy_array)
+FAST_WRAPPER(numpy_asarray)
+FAST_WRAPPER(numpy_asanyarray)
+FAST_WRAPPER(numpy_ascontiguousarray)
+FAST_WRAPPER(numpy_asfortranarray)
+KEYWORD_WRAPPER(numpy_frombuffer, numpy_consumer)
+OBJECT_WRAPPER(jax_managed_tensor_to_buffer, jax_consumer)
+OBJECT_WRAPPER(jax_from_dlpack, jax_consumer)
+OBJECT_WRAPPER(jax_numpy_from_dlpack, jax_consumer)
+OBJECT_WRAPPER(jax_array, jax_consumer)
+OBJECT_WRAPPER(jax_asarray, jax_consumer)
+OBJECT_WRAPPER(jax_device_put, jax_consumer)
+OBJECT_WRAPPER(torch_from_dlpack, torch_consumer)
+ONE_WRAPPER(torch_from_numpy, torch_consumer)
+KEYWORD_WRAPPER(torch_as_tensor, torch_consumer)
+KEYWORD_WRAPPER(torch_asarray, torch_consumer)
+KEYWORD_WRAPPER(torch_tensor, torch_consumer)
+KEYWORD_WRAPPER(torch_frombuffer, torch_consumer)
 
 /* --- wrapping --- */
+
+enum consumer_kind {
+	CONSUMER_FAST,     /* a built-in function, whose definition is changed */
+	CONSUMER_KEYWORDS, /* the same */
+	CONSUMER_ONE,      /* the same */
+	CONSUMER_OBJECT,   /* an attribute of the module, which is replaced */
+};
 
 struct known_consumer {
 	const char *module, *module2, *function; /* module2: an older name, or NULL */
 	void *replacement, *original;            /* original: where its pointer is put */
-	int flags;
-	bool is_attribute; /* an attribute of the module is replaced, otherwise a definition */
+	enum consumer_kind kind;
 	bool is_done;
 };
 
+#define NUMPY_MODULES "numpy._core._multiarray_umath", "numpy.core._multiarray_umath"
+#define KNOWN(NAME, FUNCTION, KIND) \
+	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false
+
 static struct known_consumer known_consumers[] = {
-	{ "numpy._core._multiarray_umath", "numpy.core._multiarray_umath", "from_dlpack",
-		(void *)traced_from_dlpack, &numpy_from_dlpack, CALL_FAST | CALL_KEYWORDS, false,
-		false },
-	{ "numpy._core._multiarray_umath", "numpy.core._multiarray_umath", "array",
-		(void *)traced_array, &numpy_array, CALL_FAST | CALL_KEYWORDS, false, false },
-	{ "numpy._core._multiarray_umath", "numpy.core._multiarray_umath", "asarray",
-		(void *)traced_asarray, &numpy_asarray, CALL_FAST | CALL_KEYWORDS, false, false },
-	{ "numpy._core._multiarray_umath", "numpy.core._multiarray_umath", "frombuffer",
-		(void *)traced_frombuffer, &numpy_frombuffer, CALL_VARARGS | CALL_KEYWORDS, false,
-		false },
-	{ "jaxlib._jax", "jaxlib.xla_extension", "dlpack_managed_tensor_to_buffer",
-		(void *)traced_managed_tensor_to_buffer, &jax_original,
-		CALL_VARARGS | CALL_KEYWORDS, true, false },
-	{ "torch._C", NULL, "_from_dlpack", (void *)traced_torch_from_dlpack, &torch_original,
-		CALL_VARARGS | CALL_KEYWORDS, true, false },
+	{ NUMPY_MODULES, KNOWN(numpy_from_dlpack, "from_dlpack", CONSUMER_FAST) },
+	{ NUMPY_MODULES, KNOWN(numpy_array, "array", CONSUMER_FAST) },
+	{ NUMPY_MODULES, KNOWN(numpy_asarray, "asarray", CONSUMER_FAST) },
+	{ NUMPY_MODULES, KNOWN(numpy_asanyarray, "asanyarray", CONSUMER_FAST) },
+	{ NUMPY_MODULES, KNOWN(numpy_ascontiguousarray, "ascontiguousarray", CONSUMER_FAST) },
+	{ NUMPY_MODULES, KNOWN(numpy_asfortranarray, "asfortranarray", CONSUMER_FAST) },
+	{ NUMPY_MODULES, KNOWN(numpy_frombuffer, "frombuffer", CONSUMER_KEYWORDS) },
+	{ "jaxlib._jax", "jaxlib.xla_extension",
+		KNOWN(jax_managed_tensor_to_buffer, "dlpack_managed_tensor_to_buffer",
+			CONSUMER_OBJECT) },
+	{ "jax.dlpack", NULL, KNOWN(jax_from_dlpack, "from_dlpack", CONSUMER_OBJECT) },
+	{ "jax.numpy", NULL, KNOWN(jax_numpy_from_dlpack, "from_dlpack", CONSUMER_OBJECT) },
+	{ "jax.numpy", NULL, KNOWN(jax_array, "array", CONSUMER_OBJECT) },
+	{ "jax.numpy", NULL, KNOWN(jax_asarray, "asarray", CONSUMER_OBJECT) },
+	{ "jax", NULL, KNOWN(jax_device_put, "device_put", CONSUMER_OBJECT) },
+	{ "torch._C", NULL, KNOWN(torch_from_dlpack, "_from_dlpack", CONSUMER_OBJECT) },
+	{ "torch", NULL, KNOWN(torch_from_numpy, "from_numpy", CONSUMER_ONE) },
+	{ "torch", NULL, KNOWN(torch_as_tensor, "as_tensor", CONSUMER_KEYWORDS) },
+	{ "torch", NULL, KNOWN(torch_asarray, "asarray", CONSUMER_KEYWORDS) },
+	{ "torch", NULL, KNOWN(torch_tensor, "tensor", CONSUMER_KEYWORDS) },
+	{ "torch", NULL, KNOWN(torch_frombuffer, "frombuffer", CONSUMER_KEYWORDS) },
 };
 
-/* The definition that a built-in function refers to is the first field after the head; all of it
- * is compared with what Python returns. False: it is something else. */
+static int calling_convention(enum consumer_kind kind)
+{
+	return kind == CONSUMER_FAST  ? CALL_FAST | CALL_KEYWORDS
+	       : kind == CONSUMER_ONE ? CALL_ONE
+				      : CALL_VARARGS | CALL_KEYWORDS;
+}
+
+/* The definition that a built-in function refers to is the first field after the head, in static
+ * memory or, of PyTorch, in a list; all of it is compared with what Python returns. False: it is
+ * something else. */
 static bool replace_definition(struct known_consumer *known, void *function)
 {
 	struct method_definition *definition;
 	void *original;
 	int flags = trace_python.function_get_flags(function);
-	bool is_static;
 
 	if (trace_python.err_occurred()) {
 		trace_python.err_clear();
@@ -232,10 +375,7 @@ static bool replace_definition(struct known_consumer *known, void *function)
 	original = trace_python.function_get_function(function);
 	memcpy(&definition, (const char *)function + trace_numpy_api_head_bytes(),
 		sizeof(definition));
-	trace_lock();
-	is_static = trace_objects_contain(definition);
-	trace_unlock();
-	if ((flags & CALL_KINDS) != known->flags || !is_static ||
+	if ((flags & CALL_KINDS) != calling_convention(known->kind) ||
 		definition->function != original || definition->flags != flags ||
 		strcmp(definition->name, known->function) != 0)
 		return false;
@@ -251,8 +391,8 @@ static bool replace_attribute(struct known_consumer *known, void *module, void *
 	void *wrapper;
 	bool is_done;
 
-	*definition = (struct method_definition){ known->function, known->replacement, known->flags,
-		NULL };
+	*definition = (struct method_definition){ known->function, known->replacement,
+		calling_convention(known->kind), NULL };
 	wrapper = trace_python.function_new(definition, NULL, NULL);
 	is_done = wrapper && !trace_python.set_attribute(module, known->function, wrapper);
 	if (is_done) /* keeps the reference: the wrapper calls it until the end */
@@ -270,7 +410,7 @@ static void wrap_consumer(struct known_consumer *known)
 		module = trace_python_module(known->module2);
 	function = module ? trace_python.get_attribute(module, known->function) : NULL;
 	if (function) {
-		bool is_attribute = known->is_attribute;
+		bool is_attribute = known->kind == CONSUMER_OBJECT;
 
 		known->is_done = is_attribute ? replace_attribute(known, module, function)
 					      : replace_definition(known, function);

@@ -9,9 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The last exchange of this thread, for the consumer that caused it. Call with the lock. */
-void trace_results_note(
-	uint32_t row, uint32_t consumer, uint64_t address, uint64_t n_bytes, bool is_known_copy);
+/* An exchange, for the consumer that caused it. */
+struct trace_passed {
+	uint64_t address, n_bytes;
+	uint32_t item_bytes; /* of an element */
+	uint32_t row, consumer;
+	bool is_known_copy;
+};
+
+/* The last exchange of this thread. Call with the lock. */
+void trace_results_note(const struct trace_passed *passed);
 
 /* Whether a known consumer requests the same memory again during one call: that is one exchange. */
 bool trace_results_repeat(uint32_t row, uint64_t address);

@@ -48,7 +48,7 @@ static bool reserve_view(uint32_t tensor)
 void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row)
 {
 	uint64_t key = view_key(view), *first;
-	uint32_t tensor = view->obj ? trace_memory_tensor() : TRACE_NONE;
+	uint32_t tensor = view->obj && view->len ? trace_memory_tensor() : TRACE_NONE;
 
 	if (tensor == TRACE_NONE)
 		return;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "trace/verdict.h"
+
+#include "trace/memory.h"
+#include "trace/numpy_api.h"
+
+#include <stddef.h>
+
+struct trace_verdict trace_verdict_of_copy(
+	void *result, uint64_t source_bytes, uint32_t source_item_bytes)
+{
+	struct trace_verdict verdict = { .is_copy = true, .source_bytes = source_bytes };
+	ptrdiff_t item_bytes, n_bytes;
+
+	if (!source_item_bytes)
+		return verdict;
+	item_bytes = trace_integer_attribute(result, "itemsize");
+	n_bytes = item_bytes > 0 ? trace_integer_attribute(result, "nbytes") : -1;
+	if (n_bytes < 0)
+		return verdict;
+	verdict.wide_bytes = source_item_bytes;
+	verdict.narrow_bytes = (uint32_t)item_bytes;
+	verdict.is_narrowed =
+		verdict.narrow_bytes < verdict.wide_bytes ||
+		(uint64_t)n_bytes / verdict.narrow_bytes < source_bytes / verdict.wide_bytes;
+	return verdict;
+}
+
+void trace_verdict_count_narrowing(uint32_t row, const struct trace_verdict *verdict)
+{
+	struct trace_row *counts = &trace_memory.rows[row];
+
+	if (!verdict->is_narrowed)
+		return;
+	if (!counts->n_narrowed) {
+		counts->wide_bytes = verdict->wide_bytes;
+		counts->narrow_bytes = verdict->narrow_bytes;
+	}
+	counts->n_narrowed++;
+	counts->n_narrowed_bytes += verdict->source_bytes;
+}
+
+void trace_verdict_count(uint32_t row, const struct trace_verdict *verdict, uint64_t n_bytes)
+{
+	struct trace_row *counts = &trace_memory.rows[row];
+
+	if (!verdict->is_copy) {
+		counts->n_shared++;
+		return;
+	}
+	counts->n_copied++;
+	counts->n_copied_bytes += n_bytes;
+	trace_verdict_count_narrowing(row, verdict);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/* What became of memory that was passed: results that share it, that are copies, or whose elements
+ * are narrower or fewer. */
+#ifndef TRACE_VERDICT_H
+#define TRACE_VERDICT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct trace_verdict {
+	bool is_copy;
+	bool is_narrowed;
+	uint32_t wide_bytes, narrow_bytes; /* of an element */
+	uint64_t source_bytes;
+};
+
+/* That of a copy, from the attributes nbytes and itemsize of the result; it is not narrowed if
+ * these are unknown. Call with the GIL and without the lock. */
+struct trace_verdict trace_verdict_of_copy(
+	void *result, uint64_t source_bytes, uint32_t source_item_bytes);
+
+/* Adds it to an exchange that was counted, of n_bytes. Call with the lock. */
+void trace_verdict_count(uint32_t row, const struct trace_verdict *verdict, uint64_t n_bytes);
+
+/* Adds only the narrowing: the copy was counted. Call with the lock. */
+void trace_verdict_count_narrowing(uint32_t row, const struct trace_verdict *verdict);
+
+#endif
