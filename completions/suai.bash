@@ -115,7 +115,7 @@ _suai_value()
 	why:--wrap) : ;;
 	why:--host) words='auto embed exec' ;;
 	why:--config) files=1 ;;
-	trace:-f | trace:--format) words='text yaml json' ;;
+	trace:-f | trace:--format) words='text yaml json sarif' ;;
 	trace:-o | trace:--output) files=1 ;;
 	trace:--min-bytes) : ;;
 	trace:--fail-on) list=1 words='copy leak' ;;

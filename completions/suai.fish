@@ -175,7 +175,7 @@ complete -c suai -n '__fish_seen_subcommand_from why; and not __suai_in_script' 
 complete -c suai -n '__fish_seen_subcommand_from why' -a '(__suai_targets)'
 
 complete -c suai -n __fish_use_subcommand -a trace -d 'report the arrays that the libraries of a running program pass to each other'
-complete -c suai -n '__fish_seen_subcommand_from trace' -s f -l format -x -a 'text yaml json' -d 'print text (default), yaml or json'
+complete -c suai -n '__fish_seen_subcommand_from trace' -s f -l format -x -a 'text yaml json sarif' -d 'print text (default), yaml, json or sarif'
 complete -c suai -n '__fish_seen_subcommand_from trace' -s o -l output -rF -d 'write the report to FILE, completely or not at all, instead of standard error'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l min-bytes -x -d 'do not list exchanges of fewer than N bytes, which are only counted'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l copies -d 'list only call sites at which memory was copied'

@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/signal_name.h"
 #include "cli/command.h"
+#include "commands/trace_findings.h"
 #include "exchanges/exchanges.h"
 #include "exchanges/traced_program.h"
 #include "formats/json/json_write.h"
@@ -32,8 +33,8 @@ static const struct option trace_options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = SHARED(format),
 		.argument = "FORMAT",
-		.choices = "text yaml json",
-		.help = "print text (default), yaml or json" },
+		.choices = "text yaml json sarif",
+		.help = "print text (default), yaml, json or sarif" },
 	{ .letter = 'o',
 		.name = "output",
 		.kind = OPTION_TEXT,
@@ -142,8 +143,13 @@ static bool is_failure(const struct trace_settings *settings, const struct excha
 }
 
 static int write_report_document(const struct trace_settings *settings,
-	const struct format_output *output, const struct value *document, struct err *err)
+	struct format_output *output, const struct exchange_list *list,
+	const struct value *document, struct err *err)
 {
+	const struct format *format = format_find(settings->shared.format);
+
+	if (!strcmp(settings->shared.format, "sarif"))
+		return trace_write_findings(format, output, list, err);
 	if (!strcmp(settings->shared.format, "text"))
 		return exchanges_write_text(output, document, err);
 	if (!strcmp(settings->shared.format, "yaml"))
@@ -153,7 +159,7 @@ static int write_report_document(const struct trace_settings *settings,
 
 /* Standard output is the program's. */
 static int write_trace_report(const struct trace_settings *settings, struct result_file *file,
-	const struct value *document, struct err *err)
+	const struct exchange_list *list, const struct value *document, struct err *err)
 {
 	struct format_output output = { .stream = stderr,
 		.command = "trace",
@@ -164,7 +170,7 @@ static int write_trace_report(const struct trace_settings *settings, struct resu
 		output.stream = file->stream;
 		output.terminal = result_file_terminal(file, settings->shared.color);
 	}
-	if (write_report_document(settings, &output, document, err))
+	if (write_report_document(settings, &output, list, document, err))
 		return settings->shared.output_path ? result_file_fail(file, err) : -1;
 	return settings->shared.output_path ? result_file_commit(file, err) : 0;
 }
@@ -195,7 +201,7 @@ static int trace_program(const struct trace_settings *settings, const char *path
 		if (!*code && is_failure(settings, &list))
 			*code = EXIT_FINDINGS;
 		status = write_trace_report(
-			settings, file, exchanges_document(&arena, &list, &report), err);
+			settings, file, &list, exchanges_document(&arena, &list, &report), err);
 		if (!status)
 			traced_program_die(wait_status);
 	}

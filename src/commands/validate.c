@@ -157,12 +157,13 @@ static int validate_print_query(struct run *run, FILE *out, const struct fact_ta
 }
 
 /* --static omits the memory; check_static() rejects it with any other request. A dump may be of a
- * consumer. */
+ * consumer or a traced program. */
 static int request_facts(const struct validate_settings *settings)
 {
 	if (settings->consumer)
 		return FACT_CONSUMER;
-	return FACT_CONSUMER | FACT_DICT | FACT_STRUCT | (settings->only_static ? 0 : FACT_MEMORY) |
+	return FACT_CONSUMER | FACT_EXCHANGE | FACT_DICT | FACT_STRUCT |
+	       (settings->only_static ? 0 : FACT_MEMORY) |
 	       (settings->calls || settings->all ? FACT_CALLS : 0) |
 	       (settings->lifetime || settings->all ? FACT_LIFETIME : 0) |
 	       (settings->live || settings->all ? FACT_LIVE : 0);

@@ -472,6 +472,32 @@ struct fact_consumption {
 	enum answer changed_elements; /* whether elements changed */
 };
 
+/* the arrays that one library passed to another one at one call site (suai trace) */
+struct fact_call_site {
+	bool present;
+	const char
+		*file; /* file of the innermost frame of Python outside of libraries; null: none */
+	struct fact_int line;      /* its line */
+	const char *function;      /* its function */
+	enum answer in_library;    /* whether all frames are those of libraries */
+	const char *protocol;      /* how the arrays were passed: dlpack, buffer, numpy-api, ... */
+	const char *producer;      /* library that owned them */
+	const char *consumer;      /* library that received them; null: none did */
+	struct fact_int exchanges; /* number of arrays passed */
+	struct fact_int bytes;     /* their sizes in bytes */
+	struct fact_int copied;    /* of these, those that were copied */
+	struct fact_int copied_bytes; /* bytes copied */
+	struct fact_int held; /* of these, those not released when the interpreter began to end */
+	struct fact_int held_bytes;       /* their sizes in bytes */
+	struct fact_int leaked;           /* of these, those never released */
+	struct fact_int leaked_bytes;     /* their sizes in bytes */
+	struct fact_int unconsumed;       /* capsules that no library used */
+	struct fact_int unconsumed_bytes; /* their sizes in bytes */
+	struct fact_int released_twice;   /* those whose deleter was called again */
+	struct fact_int released_late; /* those released without the GIL, when the interpreter was
+					  ending or gone */
+};
+
 /* a line of Python, or a command, that was tried because a consumer rejects or copies an object */
 struct fact_remedy {
 	bool present;
@@ -733,9 +759,11 @@ struct fact_target {
 	struct fact_call_list calls; /* calls of __dlpack__ */
 	struct fact_trial_list trials; /* results of --lifetime and --live */
 	struct fact_consumption
-		consumption;   /* with validate --consumer: what the consumer did; otherwise null */
-	struct fact_why why;   /* with suai why: what the consumer does, and why */
-	struct fact_data data; /* elements read on request */
+		consumption; /* with validate --consumer: what the consumer did; otherwise null */
+	struct fact_call_site
+		call_site; /* with suai trace: what was exchanged at a call site; otherwise null */
+	struct fact_why why;         /* with suai why: what the consumer does, and why */
+	struct fact_data data;       /* elements read on request */
 	struct fact_conversion copy; /* outcome of convert */
 	struct fact_piece piece;     /* part of a distributed array that it holds */
 	struct fact_placed_piece_list
@@ -1071,6 +1099,7 @@ extern const struct fact_record fact_counts_record;
 extern const struct fact_record fact_trial_record;
 extern const struct fact_record fact_reading_record;
 extern const struct fact_record fact_consumption_record;
+extern const struct fact_record fact_call_site_record;
 extern const struct fact_record fact_remedy_record;
 extern const struct fact_record fact_why_record;
 extern const struct fact_record fact_stats_record;

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_WORDS = 7 };
+enum { MAX_WORDS = 8 };
 
 /* Enumerations as words; NULL: null. */
 static const char *const fact_words[MAX_WORDS + 1] = { "dict", "struct", "memory", "calls",
-	"lifetime", "live", "consumer" };
+	"lifetime", "live", "consumer", "exchange" };
 static const char *const copy_words[MAX_WORDS + 1] = { "auto", "always", "never" };
 static const char *const engine_words[MAX_WORDS + 1] = { "auto", "kernel", "host" };
 static const char *const module_words[MAX_WORDS + 1] = { "none", "file", "module", "code", "npy",

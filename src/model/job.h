@@ -20,7 +20,8 @@ enum job_facts {
 	FACT_LIFETIME = 1 << 4, /* trials (--lifetime) */
 	FACT_LIVE = 1 << 5,     /* trials with work on devices (--live) */
 	FACT_CONSUMER = 1 << 6, /* what a consumer does with tensors (--consumer) */
-	FACT_ALL = (1 << 7) - 1,
+	FACT_EXCHANGE = 1 << 7, /* what a running program exchanged (suai trace) */
+	FACT_ALL = (1 << 8) - 1,
 };
 
 /* --stream and --producer-stream. */

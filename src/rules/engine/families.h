@@ -41,13 +41,15 @@
 	EACH(cross_device)       \
 	EACH(piece)              \
 	EACH(tiling)             \
-	EACH(consumer)
+	EACH(consumer)           \
+	EACH(trace)
 
 /* Prefixes of ids that no protocol's descriptor has: EACH(prefix, what the rules check). */
-#define RULE_OTHER_PREFIXES(EACH)                   \
-	EACH("DLC", "consumers of arrays")          \
-	EACH("CXA", "__dlpack_c_exchange_api__")    \
-	EACH("PCS", "pieces of distributed arrays") \
+#define RULE_OTHER_PREFIXES(EACH)                    \
+	EACH("DLC", "consumers of arrays")           \
+	EACH("CXA", "__dlpack_c_exchange_api__")     \
+	EACH("TRC", "exchanges of running programs") \
+	EACH("PCS", "pieces of distributed arrays")  \
 	EACH("XPR", "all interfaces of an object together")
 
 #endif

@@ -446,12 +446,16 @@ static void prepare_subjects(struct rule_run *run)
 		arena_alloc(arena, run->selection->n_rules * run->n_subjects * sizeof(*run->cells));
 }
 
-/* Other capsules are checked together with the first one. A target is an object, or what a consumer
- * did with one. */
+/* Other capsules are checked together with the first one. A target is an object, what a consumer
+ * did with one, or what a program exchanged. */
 static bool is_subject_of(
 	const struct rule *rule, const struct rule_run *run, const struct subject *subject)
 {
-	if (!(rule->facts & FACT_CONSUMER) == run->target->consumption.present)
+	int kind = run->target->consumption.present ? FACT_CONSUMER
+		   : run->target->call_site.present ? FACT_EXCHANGE
+						    : 0;
+
+	if ((rule->facts & (FACT_CONSUMER | FACT_EXCHANGE)) != kind)
 		return false;
 	if (!subject->interface)
 		return !rule->protocols;

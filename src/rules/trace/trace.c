@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/*
+ * TRC rules: what a running program exchanged at a call site (suai trace). Each counts what the
+ * tracer saw; what it could not see is no finding.
+ */
+#include "rules/engine/clauses.h"
+#include "rules/engine/rule.h"
+
+#include "base/plural.h"
+
+static const struct fact_call_site *call_site_of(const struct subject *subject)
+{
+	return &subject->target->call_site;
+}
+
+/* "jax received from numpy", or "of numpy" if nothing did. */
+static const char *show_passed(const struct subject *subject)
+{
+	const struct fact_call_site *site = call_site_of(subject);
+	const char *producer = fact_text_or(site->producer, "an unknown library");
+
+	return site->consumer ? arena_printf(subject->arena, "that %s received from %s",
+					fact_text_or(site->consumer, "?"), producer)
+			      : arena_printf(subject->arena, "of %s", producer);
+}
+
+/* Reports a number of arrays, if there are any, and their bytes. */
+static void report_count(const struct subject *subject, struct report *report,
+	const struct fact_int *count, const struct fact_int *bytes, const char *what)
+{
+	long long n = fact_int_or(*count, 0);
+
+	if (n <= 0)
+		return;
+	rule_fail(report, NULL, "%lld array%s %s %s %s%s", n, plural(n), show_passed(subject),
+		n == 1 ? "was" : "were", what,
+		bytes ? arena_printf(
+				subject->arena, ": %lld bytes", (long long)fact_int_or(*bytes, 0))
+		      : "");
+}
+
+static void trc_check_copies(const struct subject *subject, struct report *report)
+{
+	const struct fact_call_site *site = call_site_of(subject);
+
+	report_count(subject, report, &site->copied, &site->copied_bytes, "copied");
+}
+
+static void trc_check_leaks(const struct subject *subject, struct report *report)
+{
+	const struct fact_call_site *site = call_site_of(subject);
+
+	report_count(subject, report, &site->leaked, &site->leaked_bytes, "never released");
+}
+
+static void trc_check_releases(const struct subject *subject, struct report *report)
+{
+	report_count(subject, report, &call_site_of(subject)->released_twice, NULL,
+		"released more than once");
+}
+
+static void trc_check_late_releases(const struct subject *subject, struct report *report)
+{
+	report_count(subject, report, &call_site_of(subject)->released_late, NULL,
+		"released without the GIL, when the interpreter was ending or gone");
+}
+
+static void trc_check_consumption(const struct subject *subject, struct report *report)
+{
+	const struct fact_call_site *site = call_site_of(subject);
+
+	report_count(subject, report, &site->unconsumed, &site->unconsumed_bytes,
+		"exported and never used");
+}
+
+#define TRACE_RULE(ID, NAME, SEVERITY, LEVEL, CHECK)                          \
+	.id = (ID), .name = (NAME), .severity = (SEVERITY), .level = (LEVEL), \
+	.facts = FACT_EXCHANGE, .check = (CHECK)
+
+const struct rule trace_rules[] = {
+	{
+		TRACE_RULE("TRC702", "exchange-released-once", SEVERITY_ERROR, LEVEL_MUST,
+			trc_check_releases),
+		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter",
+		.summary = "a library calls the deleter of a tensor that it received exactly once",
+		.why = "the second call frees memory that may belong to another object by then",
+		.fix = "rename the capsule before the tensor is kept, and call its deleter in one place of the library",
+	},
+	{
+		TRACE_RULE("TRC703", "exchange-released-in-time", SEVERITY_WARNING, LEVEL_HAZARD,
+			trc_check_late_releases),
+		.clause = "derived from " CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter",
+		.summary = "arrays of other libraries are released before the interpreter ends",
+		.why = "a deleter that needs the interpreter crashes or hangs after it has ended",
+		.fix = "drop the last reference before the program ends: keep no array in a global of C or a thread that outlives main()",
+	},
+	{
+		TRACE_RULE("TRC701", "exchange-released", SEVERITY_WARNING, LEVEL_HAZARD,
+			trc_check_leaks),
+		.clause = "derived from " CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter",
+		.summary =
+			"the memory of an array that was passed on is released before the process ends",
+		.why = "the producer keeps the memory as long as the consumer holds it: a program that does so in a loop runs out of memory",
+		.fix = "find what keeps the consumer's object alive, such as a cache, a cycle or a reference that its C code does not drop",
+	},
+	{
+		TRACE_RULE("TRC801", "exchange-shares-memory", SEVERITY_WARNING, LEVEL_HAZARD,
+			trc_check_copies),
+		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
+		.summary = "an array passes from one library to another without a copy",
+		.why = "a copy takes time and memory, and what is written to one of the arrays does not appear in the other",
+		.fix = "run 'suai why ARRAY CONSUMER' on this line's array: it prints the cause and lines that share the memory",
+	},
+	{
+		TRACE_RULE("TRC704", "exchange-consumed", SEVERITY_NOTE, LEVEL_HAZARD,
+			trc_check_consumption),
+		.clause = "derived from " CLAUSE_DLPACK_PYTHON "Semantics",
+		.summary = "a capsule that a library exports is used",
+		.why = "an export that nothing uses may have copied memory or waited for a device in vain",
+		.fix = "pass the object itself, not its capsule, and do not call __dlpack__ only to find out whether it works",
+	},
+	{ .id = NULL },
+};
