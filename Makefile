@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [V=1] [WERROR=1] [HARDEN=0] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count docs interop install uninstall clean
+# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count coverage docs interop install uninstall clean
 # DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
 CC = gcc
@@ -89,7 +89,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table $(BUILD)/tests/kernel_choices
 
-.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count docs interop install uninstall clean units deps
+.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage docs interop install uninstall clean units deps
 all: suai $(MODULE) suai-bootstrap.py suai-devices libsuai_trace.so
 
 $(archive): $(call objects,$(shared_sources))
@@ -305,6 +305,11 @@ $(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/
 # The functions that one SYCL dictionary passes on its way from a dump to SARIF.
 call-count:
 	tools/call-count
+
+# Lines and branches that the tests execute; TESTS=bats/inspect.bats runs one file.
+coverage:
+	tools/setup test
+	tools/coverage $(TESTS)
 
 lint: | $(DLPACK_INCLUDE)/dlpack/dlpack.h
 	tools/lint
