@@ -596,7 +596,7 @@ reported() {
 	[[ "$stderr" == "suai: cannot find suai's file 'libsuai_trace.so': tried "* ]]
 }
 
-@test "8,561 exchanges of twelve programs have the lines, libraries and verdicts that their comments state" {
+@test "9,631 exchanges of sixteen programs have the lines, libraries and verdicts that their comments state" {
 	local program plain n_exchanges=0 options=(--follow)
 	for program in "$ROOT"/testdata/trace/truth/*.py; do
 		if ! plain=$("$TEST_PYTHON" "$program" 2> error); then
@@ -612,7 +612,7 @@ reported() {
 		[ "${#lines[@]}" -eq 1 ]
 		n_exchanges=$((n_exchanges + ${output% exchanges}))
 	done
-	[ "$n_exchanges" -eq 8561 ]
+	[ "$n_exchanges" -eq 9631 ]
 }
 
 @test "the tutorial of docs/trace.md shows what its commands print" {

@@ -3,7 +3,7 @@ import numpy as np
 import pyarrow as pa
 
 a = np.arange(100, dtype=np.int32)
-column = pa.array(range(100), type=pa.int32())
+column = pa.array(range(100), type=pa.int32())  # expect: any (it imports pandas if that exists)
 for i in range(300):
     b = pa.py_buffer(a)  # expect: buffer numpy>pyarrow 300
 for i in range(200):

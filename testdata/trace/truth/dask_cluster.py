@@ -1,0 +1,16 @@
+# A Dask LocalCluster with a worker process: run with --follow.
+import dask
+import numpy as np
+from dask.distributed import Client, LocalCluster
+
+
+def work(n):
+    for i in range(n):
+        v = np.from_dlpack(np.arange(16.0))  # expect: dlpack numpy>numpy 200 shared
+    return float(np.from_dlpack(v, copy=True).sum())  # expect: dlpack numpy>numpy 10 copied
+
+
+if __name__ == "__main__":
+    dask.config.set({"distributed.worker.daemon": False})
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        print(sum(client.gather([client.submit(work, 20, pure=False) for i in range(10)])))
