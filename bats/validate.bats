@@ -225,6 +225,42 @@ described() {
 	[[ "$output" == *'"message": "reading __array_interface__ raised RuntimeError: no host memory"'* ]]
 }
 
+@test "__dlpack__ whose attribute cannot be read is one finding, as is __dlpack_device__" {
+	cat > attributes.py <<-'END'
+	class Every:
+	    def __getattr__(self, name):
+	        raise ValueError(f"no key {name}")
+
+	class Export:
+	    def __dlpack_device__(self):
+	        return (1, 0)
+
+	    @property
+	    def __dlpack__(self):
+	        raise KeyError("export")
+
+	class Device:
+	    @property
+	    def __dlpack_device__(self):
+	        raise ValueError("no device")
+
+	    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+	        raise RuntimeError("no export")
+
+	class Refuses(Export):
+	    @property
+	    def __dlpack__(self):
+	        raise BufferError("refused")
+	END
+	for case in Every=DLP007:'reading __dlpack__ raised ValueError: no key __dlpack__' \
+		Export=DLP007:"reading __dlpack__ raised KeyError: 'export'" \
+		Device=DLP002:'reading __dlpack_device__ raised ValueError: no device' Refuses=; do
+		suai validate -f json -S error -p dlpack -c 'from attributes import *' "${case%%=*}()"
+		[ "$(jq -r '.targets[].findings[] | "\(.rule):\(.message)"' <<< "$output")" = "${case#*=}" ] ||
+			{ echo "$case: $output"; return 1; }
+	done
+}
+
 @test "an object that exposes nothing, and a module of such objects, fail" {
 	suai validate -q mixed.py:nothing
 	[ "$status" -eq 1 ]

@@ -9,10 +9,25 @@
 
 #include <string.h>
 
+/* Whether reading the attribute __dlpack__, or __dlpack_device__, raised an exception. */
+static bool is_dlpack_unreadable(const struct subject *subject)
+{
+	return subject->interface->status == INTERFACE_RAISED &&
+	       !value_bool_or(value_get(subject->details, "has_dlpack"), true);
+}
+
+static bool is_device_unreadable(const struct subject *subject)
+{
+	return !value_is_null(value_get(subject->details, "device_error")) &&
+	       !value_bool_or(value_get(subject->details, "has_device"), true);
+}
+
 static void dlp_check_methods(const struct subject *subject, struct report *report)
 {
-	bool has_dlpack = value_bool_or(value_get(subject->details, "has_dlpack"), true);
-	bool has_device = value_bool_or(value_get(subject->details, "has_device"), true);
+	bool has_dlpack = is_dlpack_unreadable(subject) ||
+			  value_bool_or(value_get(subject->details, "has_dlpack"), true);
+	bool has_device = is_device_unreadable(subject) ||
+			  value_bool_or(value_get(subject->details, "has_device"), true);
 
 	if (has_dlpack != has_device)
 		rule_fail(report, NULL, "the object has %s but not %s",
@@ -37,9 +52,12 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 	const struct value *error = value_get(subject->details, "device_error");
 	const struct value *device = value_get(subject->declared, "device");
 	const char *message = value_text_or(value_get(error, "message"), "");
+	bool is_unreadable = is_device_unreadable(subject);
 	bool was_asked = value_bool_or(value_get(subject->details, "has_device"), !!device);
 
-	if (!was_asked)
+	if (is_unreadable && is_dlpack_unreadable(subject))
+		rule_skip(report, "reading __dlpack__ raised an exception, too");
+	else if (!was_asked && !is_unreadable)
 		rule_skip(report, "__dlpack_device__ was not called");
 	else if (value_is_text(value_get(error, "type"), "BufferError"))
 		rule_skip(report, "__dlpack_device__() raised BufferError");
@@ -49,7 +67,8 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 			"__dlpack_device__() raised %s, and every call of __dlpack__() was refused with BufferError",
 			value_text_or(value_get(error, "type"), ""));
 	else if (!value_is_null(error))
-		rule_fail(report, "device", "__dlpack_device__() raised %s%s%s",
+		rule_fail(report, "device", "%s raised %s%s%s",
+			is_unreadable ? "reading __dlpack_device__" : "__dlpack_device__()",
 			value_text_or(value_get(error, "type"), "an exception"),
 			*message ? ": " : "", message);
 	else if (!device || !value_is(device, VALUE_TUPLE) || device->n_items != 2)
@@ -152,7 +171,9 @@ static void dlp_check_accident(const struct subject *subject, struct report *rep
 	if (dlpack_held_call(subject, 0))
 		dlp_check_raised(subject, report, RAISED_OTHER);
 	else if (subject->interface->status == INTERFACE_RAISED)
-		shared_fail_raised(report, "__dlpack__()", &subject->interface->error);
+		shared_fail_raised(report,
+			is_dlpack_unreadable(subject) ? "reading __dlpack__" : "__dlpack__()",
+			&subject->interface->error);
 }
 
 static void dlp_check_refusal(const struct subject *subject, struct report *report)

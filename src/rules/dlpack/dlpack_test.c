@@ -19,6 +19,8 @@ static const char base[] =
 
 #define LEGACY "'capsule.name': 'dltensor', 'version': None, 'flags': None"
 #define NO_STRUCT "'version': None, 'flags': None, 'dl_tensor': None"
+#define UNREADABLE(METHOD) "'details.has_" METHOD "': False"
+#define DEVICE_ERROR "'details.device_error': {'type': 'ValueError', 'message': ''}"
 #define TYPE(CODE, BITS, LANES) \
 	"'dl_tensor.dtype': {'code': " CODE ", 'bits': " BITS ", 'lanes': " LANES "}"
 #define DEVICE(TYPE, ID)                                                          \
@@ -70,6 +72,10 @@ static const struct family_case cases[] = {
 	{ "'device': None, 'dl_tensor.device': {'device_type': 6, 'device_id': 0}",
 		"DLP002 DLP003" },
 	{ "'status': 'raised', 'capsule': None, " NO_STRUCT, "DLP007" },
+	{ "'status': 'raised', 'capsule': None, 'device': None, " UNREADABLE(
+		  "dlpack") ", " UNREADABLE("device") ", " DEVICE_ERROR ", " NO_STRUCT,
+		"DLP007" },
+	{ "'device': None, " UNREADABLE("device") ", " DEVICE_ERROR, "DLP002" },
 	{ "'status': 'refused', 'capsule': None, " NO_STRUCT, "" },
 	{ CALLS(PLAIN RAISED("KeyError"), VERSIONED), "DLP007" },
 	{ CALLS(PLAIN RAISED("Exception"), VERSIONED), "DLP808" },

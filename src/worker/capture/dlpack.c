@@ -30,7 +30,7 @@ static bool dlpack_exposes(struct capture_context *context, PyObject *object)
 	return exposes_method(object, "__dlpack__") || exposes_method(object, "__dlpack_device__");
 }
 
-/* Sets has_dlpack, has_device, device_error of details, and device of declared. */
+/* Sets has_device and device_error of details, and device of declared. */
 static void dlpack_capture_device(
 	struct arena *arena, PyObject *object, struct value *declared, struct value *details)
 {
@@ -49,7 +49,7 @@ static void dlpack_capture_device(
 		value_set(arena, details, "device_error", object_take_error_value(arena));
 	if (device)
 		value_set(arena, declared, "device", object_to_value(arena, device));
-	value_set(arena, details, "has_device", value_bool(arena, there != 0));
+	value_set(arena, details, "has_device", value_bool(arena, there > 0));
 	Py_DecRef(device);
 	Py_DecRef(method);
 	worker_step_done();
@@ -261,23 +261,33 @@ static void show_call(struct fact_interface *interface, const struct fact_call *
 	interface->error = call->error;
 }
 
-/* __dlpack__ is not callable: None, by which a class declares that it lacks a method, or a
- * property's value. True, with the TypeError of such a call pending. */
-static bool is_not_callable(struct arena *arena, PyObject *object)
+enum method { METHOD_CALLABLE, METHOD_NOT_CALLABLE, METHOD_UNREADABLE };
+
+/* Whether __dlpack__ can be called; otherwise an exception is pending. It may be None, by which a
+ * class declares that it lacks a method, a property's value, or an attribute of an object whose
+ * __getattr__ raises another exception than AttributeError. A read that raises BufferError refuses
+ * the export, as the calls then show. */
+static enum method check_method(struct arena *arena, PyObject *object)
 {
+	enum method state = METHOD_CALLABLE;
 	PyObject *method = NULL;
-	bool is_wrong;
+	int there;
 
 	if (!worker_step("__dlpack__"))
-		return false;
-	is_wrong = object_attribute(object, "__dlpack__", &method) > 0 && !PyCallable_Check(method);
-	object_drop_error();
-	if (is_wrong)
+		return METHOD_CALLABLE;
+	there = object_attribute(object, "__dlpack__", &method);
+	if (there > 0 && !PyCallable_Check(method)) {
 		PyErr_Format(PyExc_TypeError, "'%s' object is not callable",
 			object_type_name(arena, method));
+		state = METHOD_NOT_CALLABLE;
+	} else if (there < 0 && !PyErr_ExceptionMatches(PyExc_BufferError)) {
+		state = METHOD_UNREADABLE;
+	} else {
+		object_drop_error();
+	}
 	Py_DecRef(method);
 	worker_step_done();
-	return is_wrong;
+	return state;
 }
 
 static struct fact_interface *dlpack_read_interface(
@@ -288,13 +298,17 @@ static struct fact_interface *dlpack_read_interface(
 	struct fact_interface *interface = interface_new(arena, &dlpack_protocol);
 	struct value *declared = value_map(arena), *details = value_map(arena);
 	bool has_dlpack = exposes_method(object, "__dlpack__");
+	enum method method = METHOD_CALLABLE;
 	struct shown shown = { 0 };
 
-	value_set(arena, details, "has_dlpack", value_bool(arena, has_dlpack));
 	dlpack_capture_device(arena, object, declared, details);
-	if (has_dlpack && keywords->n_items)
+	if (has_dlpack)
+		method = check_method(arena, object);
+	value_set(arena, details, "has_dlpack",
+		value_bool(arena, has_dlpack && method != METHOD_UNREADABLE));
+	if (has_dlpack && method == METHOD_CALLABLE && keywords->n_items)
 		make_requested_call(context, object, declared, keywords, &shown);
-	else if (has_dlpack && !is_not_callable(arena, object))
+	else if (has_dlpack && method == METHOD_CALLABLE)
 		make_default_calls(context, object, &shown);
 	if (PyErr_Occurred())
 		interface_set_error(arena, interface);
