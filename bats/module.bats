@@ -803,7 +803,7 @@ installed() {
 	[ "$status" -eq 0 ]
 	python -m pytest -p pytest_suai -p no:cacheprovider -q .
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"5 passed"* ]]
+	[[ "$output" == *"6 passed"* ]]
 }
 
 @test "a module of another architecture is an error that names both" {
@@ -1088,4 +1088,93 @@ installed() {
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ "${lines[-1]}" =~ ^[0-9]{3,}" objects, 0 differences"$ ]]
+}
+
+@test "trace records the exchanges of a block: copies at their line, of all threads, and nothing outside of it" {
+	requires numpy
+	cat > block.py <<-'END'
+		import array, threading
+		import numpy, suai
+
+		def work(values):
+		    copied = numpy.from_dlpack(values, copy=True)
+		    return copied, numpy.from_dlpack(values), numpy.array(array.array("d", [1, 2]))
+
+		values = numpy.arange(1000.0)
+		with suai.trace() as first:
+		    work(values)
+		work(values)
+		with suai.trace() as second:
+		    thread = threading.Thread(target=work, args=[values])
+		    thread.start()
+		    thread.join()
+		    work(values)
+		with suai.trace() as empty:
+		    pass
+		for trace, times in (first, 1), (second, 2):
+		    print(trace.exchanges, trace.bytes, *trace.copies, sep=chr(10))
+		    assert [(site.line, site.function, site.copied) for site in trace.copies] == [(5, "work", times), (6, "work", times)]
+		    assert trace.exchanges == 3 * times and trace.bytes == 16016 * times
+		    assert {site.file for site in trace.call_sites} == {__file__}
+		assert empty.call_sites == [] and not empty.copies and empty.exchanges == 0
+		assert suai.validate(values).isolated # the memory of the trace does not prevent a fork
+		try:
+		    with suai.trace() as failed:
+		        work(values)
+		        raise KeyError("the program's own")
+		except KeyError:
+		    assert len(failed.copies) == 2
+	END
+	python "$PWD/block.py"
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	[[ "$output" == *"block.py:5 in work: numpy -> numpy, dlpack: 2 exchanges, 16000 bytes; 2 COPIED: 16000 bytes"* ]]
+}
+
+@test "trace is refused where the library cannot be loaded again: in forks and under suai trace" {
+	cat > again.py <<-'END'
+		import os, sys, suai
+		def attempt():
+		    try:
+		        with suai.trace():
+		            return "traced"
+		    except suai.Error as error:
+		        return str(error)
+		print(attempt(), "SUAI_TRACE_MEMORY" in os.environ, flush=True)
+		if not (pid := os.fork()):
+		    print(attempt(), flush=True)
+		    os._exit(0)
+		os.waitpid(pid, 0)
+	END
+	python again.py
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "traced False" ]
+	[[ "${lines[1]}" == "trace: the process that forked this one is traced, and forks are not"* ]]
+	suai trace -q -o report -- "$TEST_PYTHON" again.py
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == "trace: this process is traced already"* ]]
+	suai trace-memory /dev/null
+	[ "$status" -ne 0 ]
+	[[ "$stderr" == *"cannot create shared memory"* ]]
+	suai trace-memory "$PWD/again.py"
+	[ "$status" -ne 0 ]
+	[[ "$stderr" == *"corrupted suai's shared memory"* ]]
+}
+
+@test "a test of pytest that asserts that nothing is copied fails with the line of the copy" {
+	requires numpy pytest
+	cat > test_copies.py <<-'END'
+		import numpy, pytest
+
+		@pytest.mark.parametrize("copy", [False, True])
+		def test_shares(suai, copy):
+		    values = numpy.arange(1000.0)
+		    with suai.trace() as t:
+		        numpy.from_dlpack(values, copy=copy)
+		    assert not t.copies
+	END
+	COLUMNS=200 python -m pytest -p pytest_suai -p no:cacheprovider -q test_copies.py
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"1 failed, 1 passed"* ]]
+	[[ "$output" == *"test_copies.py:7 in test_shares: numpy -> numpy, dlpack: 1 exchange, 8000 bytes; 1 COPIED: 8000 bytes"* ]]
 }

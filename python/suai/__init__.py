@@ -39,13 +39,16 @@ from ._report import CheckError, Finding, Report
 from ._report import require_read as _require_read
 from ._source import Call as _Call
 from ._source import find_call as _find_call
+from ._trace import CallSite, Trace, trace
 
 __all__ = [
+    "CallSite",
     "CheckError",
     "Error",
     "Finding",
     "Report",
     "Result",
+    "Trace",
     "capture",
     "check",
     "check_consumer",
@@ -56,6 +59,7 @@ __all__ = [
     "inspect",
     "pieces",
     "run_program",
+    "trace",
     "validate",
     "validate_pieces",
 ]
@@ -65,7 +69,19 @@ def __dir__() -> List[str]:
     return [*__all__, "__doc__", "__file__", "__name__", "__version__"]
 
 
-for _class in CheckError, Error, Finding, Report, Result, configure, find_program, run_program:
+for _class in (
+    CallSite,
+    CheckError,
+    Error,
+    Finding,
+    Report,
+    Result,
+    Trace,
+    configure,
+    find_program,
+    run_program,
+    trace,
+):
     _class.__module__ = __name__  # where users find it
 
 _suai = _load_module()  # first, since it refuses subinterpreters

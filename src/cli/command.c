@@ -22,7 +22,8 @@
 	EACH(version)      \
 	EACH(help)         \
 	EACH(docs)         \
-	EACH(complete)
+	EACH(complete)     \
+	EACH(trace_memory)
 
 #define DECLARE(NAME) extern const struct command NAME##_command;
 COMMAND_LIST(DECLARE)

@@ -176,24 +176,33 @@ char *traced_program_find(const char *name, struct err *err)
 
 /* --- the memory --- */
 
-int traced_program_memory(const struct trace_choice *choice, struct err *err)
+int traced_program_share(int memory_fd, const struct trace_choice *choice, struct err *err)
 {
 	struct trace_head head = { .magic = TRACE_MAGIC,
 		.min_bytes = choice->min_bytes,
 		.layers = choice->layers,
 		.max_segments = choice->is_following ? TRACE_MAX_SEGMENTS : 1,
 		.is_following = choice->is_following };
+
+	if (ftruncate(memory_fd, (off_t)trace_segment_offset(head.max_segments)) ||
+		fcntl(memory_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) ||
+		pwrite(memory_fd, &head, sizeof(head), 0) != sizeof(head))
+		return err_set(
+			err, EXIT_UNAVAILABLE, "cannot create shared memory: %s", strerror(errno));
+	return 0;
+}
+
+int traced_program_memory(const struct trace_choice *choice, struct err *err)
+{
 	int fd = memfd_create("suai-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	if (fd < 0 || ftruncate(fd, (off_t)trace_segment_offset(head.max_segments)) ||
-		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) ||
-		pwrite(fd, &head, sizeof(head), 0) != sizeof(head)) {
-		err_set(err, EXIT_UNAVAILABLE, "cannot create shared memory: %s", strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return -1;
-	}
-	return fd;
+	if (fd < 0)
+		return err_set(
+			err, EXIT_UNAVAILABLE, "cannot create shared memory: %s", strerror(errno));
+	if (!traced_program_share(fd, choice, err))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /* --- the process --- */

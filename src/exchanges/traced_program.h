@@ -23,6 +23,9 @@ struct trace_choice {
  * does not exist, or if nothing can be preloaded into it. */
 char *traced_program_find(const char *name, struct err *err);
 
+/* Makes the memory behind a descriptor, which is empty and can be sealed, that of a process. */
+int traced_program_share(int memory_fd, const struct trace_choice *choice, struct err *err);
+
 /* Makes the shared memory; gives a descriptor. */
 int traced_program_memory(const struct trace_choice *choice, struct err *err);
 

@@ -159,6 +159,8 @@ __attribute__((constructor)) static void start_tracing(void)
 	pthread_atfork(trace_lock, trace_unlock, begin_in_child);
 	trace_objects_update(hooks);
 	trace_is_on = true;
+	if (trace_python.is_initialized()) /* the process itself loaded the library */
+		trace_modules_loaded();
 }
 
 /* After main() or at exit(), when an interpreter that was ended properly is gone. */

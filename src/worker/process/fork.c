@@ -75,6 +75,18 @@ static bool is_standard_file(int fd)
 	return false;
 }
 
+/* suai's own memory, such as that of suai.trace(), which a forked child does not use. */
+static const char own_memory[] = "/memfd:suai";
+
+static bool is_own_memory(int fd)
+{
+	char path[sizeof("/proc/self/fd/2147483647")], target[sizeof(own_memory) - 1];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return readlink(path, target, sizeof(target)) == (ssize_t)sizeof(target) &&
+	       !memcmp(target, own_memory, sizeof(target));
+}
+
 /* Marks the open descriptors in is_open, or with NULL finds one that was not open before. -1: they
  * cannot be listed. */
 static int scan_descriptors(bool *is_open)
@@ -90,7 +102,8 @@ static int scan_descriptors(bool *is_open)
 			continue;
 		if (is_open && fd < MAX_DESCRIPTORS)
 			is_open[fd] = true;
-		n_new += (fd >= MAX_DESCRIPTORS || !is_open_before[fd]) && !is_standard_file(fd);
+		n_new += (fd >= MAX_DESCRIPTORS || !is_open_before[fd]) && !is_standard_file(fd) &&
+			 !is_own_memory(fd);
 	}
 	if (!directory)
 		return -1;
@@ -115,7 +128,7 @@ static bool is_unforkable_mapping(const char *line, const char *end)
 	const char *name;
 
 	if (access && end - access > 4 && access[2] == 'w' && access[4] == 's')
-		return !memmem(line, (size_t)(end - line), "/memfd:suai", strlen("/memfd:suai"));
+		return !memmem(line, (size_t)(end - line), own_memory, strlen(own_memory));
 	name = memchr(line, '/', (size_t)(end - line));
 	for (size_t i = 0; name && i < ARRAY_SIZE(runtimes); i++)
 		if (memmem(name, (size_t)(end - name), runtimes[i], strlen(runtimes[i])))

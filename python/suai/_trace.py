@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""What this process exchanges: `trace`, which loads the library of ``suai trace``."""
+
+import ctypes
+import os
+import threading
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from ._program import Error, read_document, run_program
+
+_VARIABLE = "SUAI_TRACE_MEMORY"
+_lock = threading.Lock()
+
+
+class CallSite(NamedTuple):
+    """What one library passed to another one at one line, while a `Trace` was active."""
+
+    file: Optional[str]
+    """The file of the innermost frame outside of libraries; None: no code of Python called."""
+    line: Optional[int]
+    function: Optional[str]
+    protocol: str
+    """As in ``suai trace``: ``"dlpack"``, ``"buffer"``, ``"numpy-api"``, ..."""
+    producer: Optional[str]
+    consumer: Optional[str]
+    exchanges: int
+    bytes: int
+    shared: int
+    copied: int
+    copied_bytes: int
+    narrowed: int
+    """Arrays whose elements were converted to a type of fewer bytes."""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.file else "(no Python frame)"
+        copied = f"; {self.copied} COPIED: {self.copied_bytes} bytes" if self.copied else ""
+        narrowed = f"; {self.narrowed} NARROWED" if self.narrowed else ""
+        return (
+            f"{place}{f' in {self.function}' if self.function else ''}: "
+            f"{self.producer or '(unknown)'} -> {self.consumer or '(unknown)'}, {self.protocol}: "
+            f"{self.exchanges} exchange{'' if self.exchanges == 1 else 's'}, {self.bytes} bytes"
+            f"{copied}{narrowed}"
+        )
+
+    __repr__ = __str__
+
+
+_KEYS = CallSite._fields[:6]
+_COUNTS = CallSite._fields[6:]
+_Counts = Dict[Tuple[Any, ...], List[int]]
+
+
+class Trace:
+    """The exchanges of a block ``with suai.trace() as t``: empty until the block ends."""
+
+    def __init__(self) -> None:
+        self.call_sites: List[CallSite] = []
+        """All of them, those that passed most bytes first."""
+
+    @property
+    def copies(self) -> List[CallSite]:
+        """Those at which memory was copied, the largest copies first."""
+        copies = [site for site in self.call_sites if site.copied]
+        return sorted(copies, key=lambda site: -site.copied_bytes)
+
+    @property
+    def narrowed(self) -> List[CallSite]:
+        """Those at which elements were converted to a type of fewer bytes."""
+        return [site for site in self.call_sites if site.narrowed]
+
+    @property
+    def exchanges(self) -> int:
+        return sum(site.exchanges for site in self.call_sites)
+
+    @property
+    def bytes(self) -> int:
+        return sum(site.bytes for site in self.call_sites)
+
+    def __repr__(self) -> str:
+        return f"<suai.Trace: {self.exchanges} exchanges, {self.bytes} bytes, {len(self.copies)} call sites copy>"
+
+
+class _Memory(NamedTuple):
+    fd: int
+    pid: int
+
+
+_memory: Optional[_Memory] = None  # of the process that loaded the library, or of its parent
+
+
+def _run(fd: int) -> bytes:
+    result = run_program(["trace-memory", f"/proc/{os.getpid()}/fd/{fd}"])
+    if result.status:
+        raise Error(result.errors.strip() or "suai trace-memory failed")
+    return result.output
+
+
+def _load_library(fd: int) -> None:
+    """Load the library, which reads the variable of the environment and removes it."""
+    library = os.fsdecode(_run(fd).rstrip(b"\n"))
+    previous = os.environ.get(_VARIABLE)
+    os.environ[_VARIABLE] = f"/proc/{os.getpid()}/fd/{fd}"
+    try:
+        ctypes.CDLL(library)
+    except OSError as error:
+        raise Error(f"cannot load '{library}': {error}") from error
+    finally:
+        os.environ.pop(_VARIABLE, None)
+        if previous is not None:
+            os.environ[_VARIABLE] = previous
+
+
+def _begin() -> _Memory:
+    """Load the library if this process did not yet; it remains until the process ends."""
+    global _memory
+    with _lock:
+        if _memory is None:
+            fd = os.memfd_create("suai-trace", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+            try:
+                _load_library(fd)
+                coverage = read_document(_run(fd))["coverage"]
+                if not coverage["traced"]:
+                    raise Error(
+                        "trace: this process is traced already, by suai trace or its parent"
+                        if coverage["processes"] == 0
+                        else f"trace: {coverage['problem']}"
+                    )
+            except BaseException:
+                os.close(fd)
+                raise
+            _memory = _Memory(fd, os.getpid())
+        if _memory.pid != os.getpid():
+            raise Error(
+                "trace: the process that forked this one is traced, and forks are not; "
+                "use the multiprocessing start method 'spawn', or suai trace --follow"
+            )
+        return _memory
+
+
+def _read(memory: _Memory) -> _Counts:
+    return {
+        tuple(site[key] for key in _KEYS): [site[count] for count in _COUNTS]
+        for site in read_document(_run(memory.fd))["call_sites"]
+    }
+
+
+def _difference(before: _Counts, after: _Counts) -> List[CallSite]:
+    nothing = [0] * len(_COUNTS)
+    sites = [
+        CallSite(*key, *(a - b for a, b in zip(counts, before.get(key, nothing))))
+        for key, counts in after.items()
+        if not key[_KEYS.index("protocol")].startswith("cuda-")
+    ]
+    return sorted((s for s in sites if s.exchanges), key=lambda s: (-s.bytes, str(s)))
+
+
+@contextmanager
+def trace() -> Iterator[Trace]:
+    """Record which arrays libraries pass to each other in a block, as ``suai trace`` does.
+
+        with suai.trace() as t:
+            pipeline(data)
+        assert not t.copies
+
+    The exchanges of all threads during the block are recorded, those of forked processes are not.
+    Raises `Error` if the process cannot be traced. The first call loads a library that
+    stays until the process ends: each later exchange costs about a microsecond more.
+    """
+    memory = _begin()
+    before = _read(memory)
+    result = Trace()
+    try:
+        yield result
+    finally:
+        result.call_sites = _difference(before, _read(memory))

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+/*
+ * `suai trace-memory`: the memory in which a process records its own exchanges, for `suai.trace()`
+ * of the module. The module knows neither its layout nor where the library is.
+ */
+#include "cli/command.h"
+#include "exchanges/exchanges.h"
+#include "exchanges/traced_program.h"
+#include "formats/json/json_write.h"
+#include "supervisor/worker_options.h"
+#include "trace/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Prepares empty memory, and prints the path of the library that the process must load. */
+static int begin_memory(int memory_fd, struct err *err)
+{
+	const struct trace_choice choice = { .layers = TRACE_LAYER_ALL };
+	char *library;
+	int status = -1;
+
+	if (worker_find_part(TRACE_LIBRARY_FILE, NULL, &library, err))
+		return -1;
+	if (!traced_program_share(memory_fd, &choice, err))
+		status = puts(library) < 0 ? err_set(err, EXIT_BUG, "cannot write the path") : 0;
+	free(library);
+	return status;
+}
+
+static int report_memory(int memory_fd, struct err *err)
+{
+	const struct exchange_report report = { 0 };
+	struct exchange_list list = { 0 };
+	struct arena arena = { 0 };
+	int status = exchanges_read(&list, &arena, memory_fd, err);
+
+	if (!status)
+		status = json_write_document(
+			stdout, exchanges_document(&arena, &list, &report), err);
+	arena_free(&arena);
+	return status;
+}
+
+static int trace_memory_run(void *settings, const struct option_list *operands, struct err *err)
+{
+	struct stat file;
+	int memory_fd, status;
+
+	(void)settings;
+	if (operands->n_items != 1)
+		return err_set(err, EXIT_USAGE, "trace-memory: expected one file, got %zu",
+			operands->n_items);
+	memory_fd = open(operands->items[0], O_RDWR | O_CLOEXEC);
+	if (memory_fd < 0)
+		return err_set(err, EXIT_USAGE, "trace-memory: cannot open '%s': %s",
+			operands->items[0], strerror(errno));
+	if (fstat(memory_fd, &file))
+		status = err_set(err, EXIT_BUG, "fstat: %s", strerror(errno));
+	else
+		status =
+			file.st_size ? report_memory(memory_fd, err) : begin_memory(memory_fd, err);
+	close(memory_fd);
+	return status ? status : EXIT_DONE;
+}
+
+const struct command trace_memory_command = {
+	.name = "trace-memory",
+	.summary = "prepare or report the memory in which a process records its exchanges",
+	.usage = "FILE",
+	.prose =
+		"suai.trace() of the Python module calls this command. FILE is sealable memory of the process. If it is empty, it is "
+		"prepared, and the path of the library that the process must load is printed; otherwise, the document of "
+		"'suai trace -f json' is.",
+	.examples = "suai trace-memory /proc/1234/fd/5\n"
+		    "  what the process 1234 exchanged\n",
+	.run = trace_memory_run,
+	.hidden = true,
+};
