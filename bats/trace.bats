@@ -564,6 +564,29 @@ reported() {
 	[ "$(reported '[.coverage.processes, .coverage.untraced_processes]')" = '[256,45]' ]
 }
 
+@test "--follow leaves the environment of the program as it is, and follows what it starts in any way" {
+	cat > app.py <<- 'END'
+		import os, subprocess, sys, giver, taker
+		print(os.environ.get("LD_PRELOAD"), [k for k in os.environ if "SUAI_TRACE" in k], flush=True)
+		taker.consume(giver.export(8, "plain"), "release")
+		words = [sys.executable, "-c", "import giver, taker, os; taker.consume(giver.export(8, 'plain'), 'release'); print(os.environ.get('LD_PRELOAD'), len(os.environ))"]
+		subprocess.run(words, check=True)
+		subprocess.run(words, check=True, env={"PYTHONPATH": os.environ["PYTHONPATH"], "LC_CTYPE": "C"})
+		os.waitpid(os.posix_spawn(words[0], words, os.environ), 0)
+		os.waitpid(os.posix_spawnp(words[0], words, {"PYTHONPATH": os.environ["PYTHONPATH"], "LC_CTYPE": "C", "LD_PRELOAD": "libm.so.6"}), 0)
+		print(os.system("exit 7"), os.system("kill -9 $$"))
+		os.system('"%s" -c "%s"' % (words[0], words[2].replace("import giver", "from os import environ; import giver")))
+		with open(words[0], "rb") as program: os.execve(program.fileno(), words, os.environ)
+	END
+	unset LD_PRELOAD
+	plain=$("$TEST_PYTHON" app.py)
+	options=(--follow)
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "$plain" ]
+	[ "$(reported '[.totals.exchanges, .coverage.untraced_processes]')" = '[7,0]' ]
+}
+
 @test "programs that memray traces as well are traced" {
 	requires memray numpy
 	for native in "" --native; do

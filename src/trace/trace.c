@@ -11,6 +11,7 @@
 #include "trace/memory.h"
 #include "trace/modules.h"
 #include "trace/objects.h"
+#include "trace/starts.h"
 #include "trace/views.h"
 
 #include <dlfcn.h>
@@ -21,7 +22,7 @@
 _Atomic bool trace_is_on;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct trace_hook hooks[12];
+static struct trace_hook hooks[32];
 
 void trace_lock(void)
 {
@@ -96,6 +97,25 @@ static void set_hooks(uint32_t layers)
 	}
 }
 
+/* Calls by the interpreter and by libraries. */
+static void add_start_hook(const char *name, void *replacement)
+{
+	void *original = dlsym(RTLD_DEFAULT, name);
+
+	add_hook(name, replacement, original, true);
+	add_hook(name, replacement, original, false);
+}
+
+static void set_start_hooks(void)
+{
+	add_start_hook("execve", (void *)trace_execve);
+	add_start_hook("execv", (void *)trace_execv);
+	add_start_hook("fexecve", (void *)trace_fexecve);
+	add_start_hook("posix_spawn", (void *)trace_posix_spawn);
+	add_start_hook("posix_spawnp", (void *)trace_posix_spawnp);
+	add_start_hook("system", (void *)trace_system);
+}
+
 /* The entry of a list, separated by colons or spaces, that is this library; NULL: none. */
 static char *find_own_entry(char *list, const char *own)
 {
@@ -128,6 +148,22 @@ static void restore_environment(void)
 	unsetenv(TRACE_ENVIRONMENT);
 }
 
+/* Programs that the process starts are traced, although its environment is restored. */
+static void follow_starts(const char *memory)
+{
+	Dl_info own;
+	static char *kept;
+
+	if (!dladdr(hooks, &own))
+		return;
+	kept = strdup(memory);
+	if (!kept)
+		return;
+	trace_starts_follow(own.dli_fname, kept);
+	set_start_hooks();
+	restore_environment();
+}
+
 /* The memory is that of the parent. */
 static void begin_in_child(void)
 {
@@ -156,6 +192,8 @@ __attribute__((constructor)) static void start_tracing(void)
 		return;
 	}
 	set_hooks(trace_memory.layers);
+	if (trace_memory.is_following)
+		follow_starts(path);
 	pthread_atfork(trace_lock, trace_unlock, begin_in_child);
 	trace_objects_update(hooks);
 	trace_is_on = true;

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "trace/starts.h"
+
+#include "trace/record.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const char preload_key[] = "LD_PRELOAD=", memory_key[] = TRACE_ENVIRONMENT "=";
+static const char *own_library, *own_memory;
+
+void trace_starts_follow(const char *library, const char *memory)
+{
+	own_library = library;
+	own_memory = memory;
+}
+
+static bool has_key(const char *entry, const char *key)
+{
+	return !strncmp(entry, key, strlen(key));
+}
+
+/* What a call needs; nothing is allocated, since the child of a vfork() may call. */
+struct environment_size {
+	size_t n_entries, n_preload_chars;
+};
+
+static struct environment_size measure_environment(char *const environment[])
+{
+	struct environment_size size = { 0, 0 };
+
+	for (; environment && environment[size.n_entries]; size.n_entries++)
+		if (has_key(environment[size.n_entries], preload_key))
+			size.n_preload_chars += strlen(environment[size.n_entries]); /* all */
+	size.n_preload_chars += strlen(preload_key) + strlen(own_library) + 2;
+	return size;
+}
+
+/* The end of the text. */
+static char *append_text(char *end, const char *text)
+{
+	size_t n_chars = strlen(text);
+
+	memcpy(end, text, n_chars + 1);
+	return end + n_chars;
+}
+
+/* The environment with both entries; preload and memory are buffers that are large enough. */
+static void extend_environment(char *const environment[], char **out, char *preload, char *memory)
+{
+	char *end = append_text(preload, preload_key);
+
+	for (; environment && *environment; environment++) {
+		if (has_key(*environment, preload_key))
+			end = append_text(append_text(preload, *environment), ":");
+		else if (!has_key(*environment, memory_key))
+			*out++ = *environment;
+	}
+	append_text(end, own_library);
+	append_text(append_text(memory, memory_key), own_memory);
+	*out++ = preload;
+	*out++ = memory;
+	*out = NULL;
+}
+
+/* A call that starts a program, but for the environment. */
+struct start_call {
+	enum start_function { START_EXECVE, START_FEXECVE, START_SPAWN, START_SPAWNP } function;
+	int fd;
+	const char *path;
+	char *const *arguments;
+	pid_t *pid;
+	const posix_spawn_file_actions_t *actions;
+	const posix_spawnattr_t *attributes;
+};
+
+static int start_traced(const struct start_call *call, char *const environment[])
+{
+	const struct environment_size size = measure_environment(environment);
+	char **extended = __builtin_alloca((size.n_entries + 3) * sizeof(*extended));
+	char *preload = __builtin_alloca(size.n_preload_chars);
+	char *memory = __builtin_alloca(sizeof(memory_key) + strlen(own_memory));
+
+	extend_environment(environment, extended, preload, memory);
+	switch (call->function) {
+	case START_FEXECVE:
+		return fexecve(call->fd, call->arguments, extended);
+	case START_SPAWN:
+		return posix_spawn(call->pid, call->path, call->actions, call->attributes,
+			call->arguments, extended);
+	case START_SPAWNP:
+		return posix_spawnp(call->pid, call->path, call->actions, call->attributes,
+			call->arguments, extended);
+	case START_EXECVE:
+		break;
+	}
+	return execve(call->path, call->arguments, extended);
+}
+
+int trace_execve(const char *path, char *const arguments[], char *const environment[])
+{
+	return start_traced(
+		&(struct start_call){ START_EXECVE, .path = path, .arguments = arguments },
+		environment);
+}
+
+int trace_execv(const char *path, char *const arguments[])
+{
+	return trace_execve(path, arguments, environ);
+}
+
+int trace_fexecve(int fd, char *const arguments[], char *const environment[])
+{
+	return start_traced(&(struct start_call){ START_FEXECVE, .fd = fd, .arguments = arguments },
+		environment);
+}
+
+int trace_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+	const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+	return start_traced(
+		&(struct start_call){ START_SPAWN, -1, path, arguments, pid, actions, attributes },
+		environment);
+}
+
+int trace_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+	const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+	return start_traced(
+		&(struct start_call){ START_SPAWNP, -1, file, arguments, pid, actions, attributes },
+		environment);
+}
+
+/* The shell, with the signals that a command of system() has. */
+static int spawn_shell(
+	pid_t *pid, const char *command, const struct sigaction saved[2], const sigset_t *mask)
+{
+	char name[] = "sh", option[] = "-c", *arguments[] = { name, option, (char *)command, NULL };
+	posix_spawnattr_t attributes;
+	sigset_t reset;
+	int error;
+
+	sigemptyset(&reset);
+	if (saved[0].sa_handler != SIG_IGN)
+		sigaddset(&reset, SIGINT);
+	if (saved[1].sa_handler != SIG_IGN)
+		sigaddset(&reset, SIGQUIT);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &reset);
+	posix_spawnattr_setsigmask(&attributes, mask);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	error = trace_posix_spawn(pid, "/bin/sh", NULL, &attributes, arguments, environ);
+	posix_spawnattr_destroy(&attributes);
+	return error;
+}
+
+/* That of the C library starts the shell with the environment of the process. */
+int trace_system(const char *command)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction saved[2];
+	sigset_t child, mask;
+	int status = 127 << 8, error; /* that of a shell that cannot be executed */
+	pid_t pid;
+
+	if (!command)
+		return system(NULL);
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigaction(SIGINT, &ignore, &saved[0]);
+	sigaction(SIGQUIT, &ignore, &saved[1]);
+	pthread_sigmask(SIG_BLOCK, &child, &mask);
+	error = spawn_shell(&pid, command, saved, &mask);
+	while (!error && waitpid(pid, &status, 0) != pid)
+		if (errno != EINTR) {
+			status = -1;
+			break;
+		}
+	sigaction(SIGINT, &saved[0], NULL);
+	sigaction(SIGQUIT, &saved[1], NULL);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	return status;
+}
