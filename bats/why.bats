@@ -331,6 +331,7 @@ refuses_unhelped() {
 	refuses_unhelped pending-operation gradients numpy:from_dlpack
 	refuses_unhelped copy-forbidden uncopied 'numpy.from_dlpack(_, copy=False)'
 	refuses_unhelped producer-error malformed numpy:asarray
+	refuses byte-order plane numpy:from_dlpack
 }
 
 @test "the consumer's name, signature and dimensions are distinguished from faults of the object" {

@@ -371,12 +371,14 @@ static struct conclusion conclude_ones(const struct situation *at, const struct 
 }
 
 /* Whether the consumer accepts the elements as an array of NumPy, but not as one of the object's
- * library; if suai cannot make one, as NumPy's array of the same memory. */
+ * library; if suai cannot make one, as NumPy's array of the same memory. A consumer that calls a
+ * method of the object, which raises the exception, takes its type. */
 static bool is_type_refused(
 	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
 {
-	if (why_has_library(at->target, "numpy") || own->accepted[EXP_ONES] ||
-		own->accepted[EXP_TYPE] || own->accepted[EXP_DIMS] || own->accepted[EXP_EXTENTS])
+	if (why_has_library(at->target, "numpy") || why_is_of_producer(at) ||
+		own->accepted[EXP_ONES] || own->accepted[EXP_TYPE] || own->accepted[EXP_DIMS] ||
+		own->accepted[EXP_EXTENTS])
 		return false;
 	return numpy->accepted[EXP_WHOLE] ||
 	       (numpy->accepted[EXP_ALIGNED] && own->refused[EXP_ONES]);

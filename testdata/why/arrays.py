@@ -321,7 +321,18 @@ class Failing(Wrapped):
         return 1, 0
 
 
+class Plane(bytearray):
+    """Has a buffer, and refuses DLPack, as PyAV's planes of big-endian formats do."""
+
+    def __dlpack__(self, stream=None):
+        raise NotImplementedError("big-endian formats are not supported for DLPack export")
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
 malformed = Malformed()
+plane = Plane(12)
 unaligned = (lambda a: a[65 - a.ctypes.data % 64:][:64])(numpy.zeros(200, "u1"))
 sharded = Failing("array is sharded over several devices")
 big_endian = Failing("DLPack only supports native byte order.")
