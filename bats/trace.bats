@@ -602,6 +602,60 @@ reported() {
 	[ "$(reported .totals.exchanges)" = 1 ]
 }
 
+@test "modules that are closed, and others that are loaded in their place, are traced" {
+	cat > app.py <<- 'END'
+		import _ctypes, ctypes, importlib.util, os, shutil
+		path = importlib.util.find_spec("giver").origin
+		for i in range(20):
+		    shutil.copy(path, "copy%d.so" % i)
+		    _ctypes.dlclose(ctypes.PyDLL(os.path.abspath("copy%d.so" % i))._handle)
+		import giver, taker
+		for i in range(30): taker.consume(giver.export(8, "plain"), "release")
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals.exchanges, (.pairs[] | .producer, .consumer)]')" = '[30,"giver","taker"]' ]
+}
+
+@test "a library that compares deleters finds its own with --without deleters" {
+	printf 'import giver, taker\nfor i in range(5): capsule = giver.export(8, "plain"); own = giver.is_own(capsule); taker.consume(capsule, "release")\nprint(own)\n' > app.py
+	options=(--without deleters)
+	trace app.py
+	[ "$output" = True ]
+	[ "$(reported '[.totals | .exchanges, .held]')" = '[5,0]' ]
+	options=()
+	trace app.py
+	[ "$output" = False ]
+}
+
+@test "threads that end while they hold memory leave it to be released" {
+	cat > app.py <<- 'END'
+		import threading, giver, taker
+		kept = []
+		def work(): kept.append(taker.consume(giver.export(8, "plain"), "hold"))
+		for i in range(300):
+		    thread = threading.Thread(target=work)
+		    thread.start()
+		    thread.join()
+		del kept[:200]
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals | .exchanges, .held, .leaked, .released_elsewhere]')" = '[300,100,0,300]' ]
+}
+
+@test "a program whose modules are built with AddressSanitizer is traced" {
+	local include asan
+	asan=$(gcc -print-file-name=libasan.so)
+	[ -e "$asan" ] || skip "no libasan.so"
+	include=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+	mkdir sanitized
+	for module in giver taker; do build_exchanger "$module" sanitized "$include" -fsanitize=address; done
+	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(readlink -f "$asan") PYTHONPATH="$PWD/sanitized" trace "$ROOT/testdata/trace/exchanges.py"
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals | .exchanges, .copied, .held, .leaked, .unconsumed, .released_twice]')" = '[187,20,19,9,7,5]' ]
+}
+
 @test "libsuai_trace.so exports nothing, needs only the C library, and is found below a path with blanks" {
 	run bash -c "nm -D --defined-only '$ROOT/libsuai_trace.so'"
 	[ -z "$output" ]

@@ -8,8 +8,9 @@
  * copy. consume(capsule, how): "release" at once; "early": before the capsule is renamed; "hold" by
  * the returned object; "leak"; "twice"; "thread": released by a thread without the GIL; "exit": by
  * exit(), after the interpreter was finalized. view(object, how): keeps a Py_buffer until the
- * returned object is gone; "copy": releases a copy of the struct; "leak": never. deleted(): how
- * often a deleter was called.
+ * returned object is gone; "copy": releases a copy of the struct; "leak": never.
+ * is_own(capsule): whether its deleter is that of export(). deleted(): how often a deleter was
+ * called.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -215,6 +216,14 @@ static PyObject *consume_tensor(PyObject *self, PyObject *arguments)
 	Py_RETURN_NONE;
 }
 
+static PyObject *compare_deleter(PyObject *self, PyObject *capsule)
+{
+	DLManagedTensor *managed = PyCapsule_GetPointer(capsule, "dltensor");
+
+	(void)self;
+	return managed ? PyBool_FromLong(managed->deleter == delete_plain) : NULL;
+}
+
 static PyObject *count_deleted(PyObject *self, PyObject *arguments)
 {
 	(void)self;
@@ -226,6 +235,7 @@ static PyMethodDef methods[] = {
 	{ "export", export_tensor, METH_VARARGS, NULL },
 	{ "consume", consume_tensor, METH_VARARGS, NULL },
 	{ "view", view_buffer, METH_VARARGS, NULL },
+	{ "is_own", compare_deleter, METH_O, NULL },
 	{ "deleted", count_deleted, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL },
 };
