@@ -268,6 +268,18 @@ reported() {
 	[ "$(reported '[.totals.exchanges, [.call_sites[].line]]')" = '[3,[3]]' ]
 }
 
+@test "--fail-on narrowed exits with 1, and TRC201 names the line, only if elements became smaller or fewer" {
+	requires numpy
+	for dtype in float32 float64; do
+		echo "import array, numpy; numpy.asarray(array.array('d', [1, 2, 3]), dtype='$dtype')" > convert.py
+		suai trace -f sarif -o report.sarif --fail-on narrowed -- "$TEST_PYTHON" convert.py
+		echo "$dtype $status $(jq -c '[.runs[].results[] | select(.ruleId == "TRC201")
+			| [.message.text, .locations[0].physicalLocation.region.startLine]]' report.sarif)"
+	done > results
+	grep -q '^float32 1 \[\[".*1 array that numpy received from python was converted to smaller or fewer elements: 24 bytes.*",1\]\]$' results
+	grep -qx 'float64 0 \[\]' results
+}
+
 @test "--fail-on copy and --fail-on leak exit with 1, unless the program itself fails" {
 	run_it() { suai trace -q --fail-on "$1" -- "$TEST_PYTHON" -c "import giver, taker; taker.consume(giver.export(8, '$2'), '$3'); raise SystemExit($4)"; }
 	run_it copy,leak plain release 0 && [ "$status" -eq 0 ]

@@ -24,6 +24,23 @@ struct trace_settings {
 	struct option_list fail_on, without;
 };
 
+/* The layers: FIRST, and EACH of the others. */
+#define TRACE_LAYERS(FIRST, EACH)          \
+	FIRST("capsules", CAPSULES)        \
+	EACH("deleters", DELETERS)         \
+	EACH("buffers", BUFFERS)           \
+	EACH("lines", LINES)               \
+	EACH("numpy-api", NUMPY_API)       \
+	EACH("results", RESULTS)           \
+	EACH("exchange-api", EXCHANGE_API) \
+	EACH("driver", DRIVER)             \
+	EACH("attributes", ATTRIBUTES)
+
+#define LAYER_NAME(NAME, LAYER) NAME
+#define LAYER_AFTER_SPACE(NAME, LAYER) " " NAME
+#define LAYER_AFTER_COMMA(NAME, LAYER) ", " NAME
+#define LAYER_ROW(NAME, LAYER) { NAME, TRACE_LAYER_##LAYER },
+
 #define SHARED(NAME) offsetof(struct trace_settings, shared.NAME)
 #define FIELD(NAME) offsetof(struct trace_settings, NAME)
 
@@ -65,19 +82,19 @@ static const struct option trace_options[] = {
 		.kind = OPTION_LIST,
 		.offset = FIELD(fail_on),
 		.argument = "WHAT",
-		.choices = "copy leak",
+		.choices = "copy leak narrowed",
 		.split = true,
-		.help = "exit with 1 if there was a copy or a leak; repeatable",
-		.more = "leak is memory that was never released although the interpreter was finalized. A program that fails "
-			"keeps its own exit status." },
+		.help = "exit with 1 if there was a copy, a leak or a narrowed array; repeatable",
+		.more = "leak is memory that was never released although the interpreter was finalized; narrowed is a "
+			"result whose elements are smaller than those of the array, or fewer. A program that fails keeps its own exit status." },
 	{ .name = "without",
 		.kind = OPTION_LIST,
 		.offset = FIELD(without),
 		.argument = "LAYER",
-		.choices =
-			"capsules deleters buffers lines numpy-api results exchange-api driver attributes",
+		.choices = TRACE_LAYERS(LAYER_NAME, LAYER_AFTER_SPACE),
 		.split = true,
-		.help = "do not trace capsules, deleters, buffers, lines, numpy-api, results, exchange-api, driver or attributes; repeatable",
+		.help = "do not trace LAYER: " TRACE_LAYERS(
+			LAYER_NAME, LAYER_AFTER_COMMA) "; repeatable",
 		.more = "capsules are those of DLPack. Without deleters, it is unknown what is held; without lines, "
 			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API, results what functions of NumPy, JAX and PyTorch return that receive arrays, exchange-api the functions by which DLPack passes tensors without a capsule, driver functions of the CUDA driver, attributes those that describe memory." },
 	{ .letter = 'q',
@@ -112,17 +129,7 @@ static uint32_t chosen_layers(const struct trace_settings *settings)
 	static const struct {
 		const char *name;
 		uint32_t layer;
-	} layers[] = {
-		{ "capsules", TRACE_LAYER_CAPSULES },
-		{ "deleters", TRACE_LAYER_DELETERS },
-		{ "buffers", TRACE_LAYER_BUFFERS },
-		{ "lines", TRACE_LAYER_LINES },
-		{ "numpy-api", TRACE_LAYER_NUMPY_API },
-		{ "results", TRACE_LAYER_RESULTS },
-		{ "exchange-api", TRACE_LAYER_EXCHANGE_API },
-		{ "driver", TRACE_LAYER_DRIVER },
-		{ "attributes", TRACE_LAYER_ATTRIBUTES },
-	};
+	} layers[] = { TRACE_LAYERS(LAYER_ROW, LAYER_ROW) };
 	uint32_t chosen = TRACE_LAYER_ALL;
 
 	for (size_t i = 0; i < settings->without.n_items; i++)
@@ -135,10 +142,20 @@ static uint32_t chosen_layers(const struct trace_settings *settings)
 /* Whether --fail-on names something that happened. */
 static bool is_failure(const struct trace_settings *settings, const struct exchange_list *list)
 {
+	const struct {
+		const char *name;
+		uint64_t count;
+	} failures[] = {
+		{ "copy", list->total.n_copied },
+		{ "leak", list->total.n_leaked },
+		{ "narrowed", list->total.n_narrowed },
+	};
+
 	for (size_t i = 0; i < settings->fail_on.n_items; i++)
-		if (!strcmp(settings->fail_on.items[i], "copy") ? list->total.n_copied
-								: list->total.n_leaked)
-			return true;
+		for (size_t k = 0; k < ARRAY_SIZE(failures); k++)
+			if (!strcmp(settings->fail_on.items[i], failures[k].name) &&
+				failures[k].count)
+				return true;
 	return false;
 }
 

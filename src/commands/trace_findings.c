@@ -29,6 +29,8 @@ static struct fact_call_site call_site_facts(struct arena *arena, const struct e
 		.bytes = known(exchange->n_bytes),
 		.copied = known(exchange->n_copied),
 		.copied_bytes = known(exchange->n_copied_bytes),
+		.narrowed = known(exchange->n_narrowed),
+		.narrowed_bytes = known(exchange->n_narrowed_bytes),
 		.held = known(exchange->n_held),
 		.held_bytes = known(exchange->n_held_bytes),
 		.leaked = known(exchange->n_leaked),

@@ -487,6 +487,8 @@ struct fact_call_site {
 	struct fact_int bytes;     /* their sizes in bytes */
 	struct fact_int copied;    /* of these, those that were copied */
 	struct fact_int copied_bytes; /* bytes copied */
+	struct fact_int narrowed; /* of these, those whose result has smaller elements, or fewer */
+	struct fact_int narrowed_bytes; /* bytes of their sources */
 	struct fact_int held; /* of these, those not released when the interpreter began to end */
 	struct fact_int held_bytes;       /* their sizes in bytes */
 	struct fact_int leaked;           /* of these, those never released */

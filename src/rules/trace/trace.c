@@ -46,6 +46,14 @@ static void trc_check_copies(const struct subject *subject, struct report *repor
 	report_count(subject, report, &site->copied, &site->copied_bytes, "copied");
 }
 
+static void trc_check_types(const struct subject *subject, struct report *report)
+{
+	const struct fact_call_site *site = call_site_of(subject);
+
+	report_count(subject, report, &site->narrowed, &site->narrowed_bytes,
+		"converted to smaller or fewer elements");
+}
+
 static void trc_check_leaks(const struct subject *subject, struct report *report)
 {
 	const struct fact_call_site *site = call_site_of(subject);
@@ -102,6 +110,15 @@ const struct rule trace_rules[] = {
 			"the memory of an array that was passed on is released before the process ends",
 		.why = "the producer keeps the memory as long as the consumer holds it: a program that does so in a loop runs out of memory",
 		.fix = "find what keeps the consumer's object alive, such as a cache, a cycle or a reference that its C code does not drop",
+	},
+	{
+		TRACE_RULE("TRC201", "exchange-keeps-elements", SEVERITY_WARNING, LEVEL_HAZARD,
+			trc_check_types),
+		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
+		.summary =
+			"an array has as many elements, of the same size, in the library that receives it",
+		.why = "a conversion to smaller elements loses precision or overflows without an error: JAX makes float32 of float64 by default",
+		.fix = "convert the array explicitly where the loss is intended, or let the consumer keep the type: jax.config.update('jax_enable_x64', True)",
 	},
 	{
 		TRACE_RULE("TRC801", "exchange-shares-memory", SEVERITY_WARNING, LEVEL_HAZARD,
