@@ -80,20 +80,17 @@ static void add_program_end(struct page *page, const struct value *document)
 	page_end_line(page, SITE_COLUMN);
 }
 
-/* A path relative to the working directory, if it is below that. */
-static const char *relative_path(const char *path)
+/* A path relative to a directory ("": unknown), if it is below that. */
+static const char *relative_path(const char *path, const char *directory)
 {
-	char directory[PATH_MAX];
-	size_t n_chars;
+	size_t n_chars = strlen(directory);
 
-	if (!getcwd(directory, sizeof(directory)))
-		return path;
-	n_chars = strlen(directory);
-	return !strncmp(path, directory, n_chars) && path[n_chars] == '/' ? path + n_chars + 1
-									  : path;
+	return n_chars && !strncmp(path, directory, n_chars) && path[n_chars] == '/'
+		       ? path + n_chars + 1
+		       : path;
 }
 
-static void add_site_position(struct page *page, const struct value *site)
+static void add_site_position(struct page *page, const struct value *site, const char *directory)
 {
 	const char *file = value_text_or(value_get(site, "file"), NULL);
 	const char *function = value_text_or(value_get(site, "function"), NULL);
@@ -101,7 +98,7 @@ static void add_site_position(struct page *page, const struct value *site)
 	if (!file) {
 		page_styled(page, STYLE_STRONG, "(no Python frame)");
 	} else {
-		page_foreign(page, STYLE_STRONG, relative_path(file));
+		page_foreign(page, STYLE_STRONG, relative_path(file, directory));
 		page_styled(page, STYLE_STRONG, ":%lld",
 			(long long)value_int_or(value_get(site, "line"), 0));
 	}
@@ -135,13 +132,16 @@ static void add_call_site(struct page *page, const struct value *site)
 static void add_call_sites(struct page *page, const struct value *document)
 {
 	const struct value *sites = value_get(document, "call_sites"), *before = NULL;
+	char directory[PATH_MAX];
 	size_t n_shown = page->verbosity > 0 || sites->n_items <= MAX_SITES_SHOWN ? sites->n_items
 										  : MAX_SITES_SHOWN;
 
+	if (!getcwd(directory, sizeof(directory)))
+		directory[0] = '\0';
 	for (size_t i = 0; i < n_shown; i++) {
 		if (!is_same_position(before, sites->items[i])) {
 			text_add(&page->text, "\n");
-			add_site_position(page, sites->items[i]);
+			add_site_position(page, sites->items[i], directory);
 		}
 		add_call_site(page, sites->items[i]);
 		before = sites->items[i];
