@@ -1,0 +1,101 @@
+#!/usr/bin/env bats
+# What suai does to the rest of the machine, as strace sees it: nothing that SECURITY.md does not state.
+
+load helpers
+
+setup() {
+	command -v strace > /dev/null || skip "no strace"
+	strace -f -o /dev/null true 2> /dev/null || skip "strace cannot trace here (ptrace is not permitted)"
+	cd "$BATS_TEST_TMPDIR" || return 1
+	mkdir work cache
+	export XDG_CACHE_HOME="$PWD/cache" HOME="$PWD/cache/home" PYTHONDONTWRITEBYTECODE=1
+	cd work || return 1
+	# Its only library is Python's own, so that all effects are suai's.
+	cat > arrays.py <<-'END'
+		import ctypes
+
+		memory = (ctypes.c_float * 2)()
+
+
+		class Array:
+		    __array_interface__ = {"version": 3, "shape": (2,), "typestr": "<f4", "data": (ctypes.addressof(memory), False)}
+
+
+		a = Array()
+	END
+}
+
+# effects ARGUMENT...: runs suai under strace; sets status, and output to what testdata/tools/effects.py prints.
+effects() {
+	strace -f -qq -s 256 -o ../log -e trace=%network,execve,%file "$SUAI" "$@" > ../out 2> ../err && status=0 || status=$?
+	cat ../out ../err
+	output=$("$TEST_PYTHON" "$ROOT/testdata/tools/effects.py" ../log "$PWD")
+	echo "--- effects of suai $*"
+	echo "$output"
+}
+
+# A worker is Python; a virtual environment's may start another one.
+PYTHONS='run (python[0-9.]*|suai)'
+
+# only LINE...: the effects are these and the interpreter.
+only() {
+	diff <(grep -vxE "$PYTHONS" <<< "$output" | grep . || true) <([ $# -eq 0 ] || printf '%s\n' "$@" | LC_ALL=C sort)
+}
+
+# no_other PATTERN: the effects match it, or are the interpreter.
+no_other() {
+	local other
+	other=$(grep -vxE "$PYTHONS|$1" <<< "$output") || [ $? -eq 1 ]
+	[ -z "$other" ]
+}
+
+@test "commands that read open nothing for writing, start no program but Python, and use no network" {
+	for command in 'inspect arrays.py' 'validate arrays.py' 'validate --all arrays.py' 'inspect --values arrays.py:a' \
+		'validate -f sarif arrays.py' 'rule NAI101' 'help validate'; do
+		# shellcheck disable=SC2086 # a command is several arguments
+		effects $command
+		[ "$status" -le 1 ]
+		only
+	done
+}
+
+@test "-o, the baseline and suai init write their file, through a temporary one in the same directory, and nothing else" {
+	effects validate -f json -o report.json arrays.py
+	[ "$status" -eq 0 ]
+	grep -qx 'write report.json' <<< "$output"
+	no_other 'write report\.json|(write|remove) \.?report\.json\.\*'
+	[ "$(echo *)" = "arrays.py report.json" ]
+	effects validate --baseline base.yaml --update-baseline arrays.py
+	[ "$status" -eq 0 ]
+	no_other 'write base\.yaml|(write|remove) \.?base\.yaml\.\*'
+	[ "$(echo *)" = "arrays.py base.yaml report.json" ]
+	effects init
+	[ "$status" -eq 0 ]
+	no_other 'write suai\.yaml|(write|remove) \.?suai\.yaml\.\*'
+	[ "$(echo *)" = "arrays.py base.yaml report.json suai.yaml" ]
+}
+
+@test "-f github writes to GITHUB_STEP_SUMMARY only" {
+	GITHUB_STEP_SUMMARY=$PWD/summary effects validate -f github arrays.py
+	[ "$status" -eq 0 ]
+	only 'write summary'
+}
+
+@test "--wrap runs its command, and no other command runs a shell" {
+	effects validate --wrap 'env A=1' arrays.py
+	[ "$status" -eq 0 ]
+	grep -qx 'run env' <<< "$output"
+	no_other 'run (env|sh)'
+}
+
+@test "suai trace writes nothing, and runs nothing but the program" {
+	effects trace -- "$TEST_PYTHON" -c 'import hashlib; hashlib.sha256(b"abc")'
+	[ "$status" -eq 0 ]
+	only
+}
+
+@test "a consumer is called without a file, a network or a program" {
+	effects validate --consumer 'bytes(_)' -p buffer --case float32,fortran
+	[ "$status" -le 1 ]
+	only
+}
