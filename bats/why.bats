@@ -325,6 +325,11 @@ refuses_unhelped() {
 	[ "$(jq '[.why.remedies[] | select(.works)] | length' <<<"$output")" -eq 0 ]
 }
 
+@test "a copy that an interface of the object makes is not attributed to the consumer" {
+	accepts copied no-protocol decompressed numpy:asarray
+	[[ "$(why_field message)" == 'the consumer, or an interface of the object that it reads, copies the elements;'* ]]
+}
+
 @test "exceptions of the object name the cause where its facts do not" {
 	refuses_unhelped several-devices sharded numpy:from_dlpack
 	refuses_unhelped byte-order big_endian numpy:from_dlpack

@@ -19,7 +19,7 @@ static void take_experiment(struct arena *arena, struct fact_target *target, con
 		!strcmp(cause, "nulls")
 			? "the consumer copies because of the nulls; it shares an array without nulls"
 		: !strcmp(cause, "no-protocol")
-			? "the consumer copies objects of this type; it shares a NumPy array of the same memory"
+			? "the consumer, or an interface of the object that it reads, copies the elements; a NumPy array of the same elements is shared"
 		: !strcmp(cause, "strides")
 			? "the consumer copies because the array is not contiguous; it shares a contiguous one"
 		: !strcmp(cause, "element-type")

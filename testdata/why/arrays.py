@@ -331,6 +331,15 @@ class Plane(bytearray):
         return 1, 0
 
 
+class Decompressed:
+    """Each read of the interface returns new memory, as for arrays of blosc2."""
+
+    @property
+    def __array_interface__(self):
+        return {"shape": (5,), "typestr": "<f4", "data": numpy.arange(5, dtype="<f4"), "version": 3}
+
+
+decompressed = Decompressed()
 malformed = Malformed()
 plane = Plane(12)
 unaligned = (lambda a: a[65 - a.ctypes.data % 64:][:64])(numpy.zeros(200, "u1"))
