@@ -64,7 +64,7 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	grep -q '^fake>lonely.view|unknown|.*|the libraries cannot be imported together: fake_library is imported$' <<< "$output"
 }
 
-@test "documents conform to the schema, are the same in each run and with each -j, and cover both placements" {
+@test "documents conform to the schema, are the same in each run and with each -j, and cover all placements" {
 	requires jsonschema array_api_strict
 	local dir="$BATS_TEST_TMPDIR"
 	suai matrix --isolated --placement all numpy memoryview array_api_strict -o "$dir/a.json"
@@ -77,10 +77,11 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 		schema, document = (json.load(open(name)) for name in sys.argv[1:])
 		jsonschema.Draft202012Validator.check_schema(schema)
 		jsonschema.validate(document, schema)
-		assert len(document["cells"]) == 15 and len(document["arrays"]) == 46
+		assert len(document["cells"]) == 15 and len(document["arrays"]) == 69
+		planned = [array["array"] for array in document["arrays"] if array["placement"] != "pending"] # which needs a queue
 		for cell in document["cells"]:
 		    names = [name for result in cell["results"] for name in result["arrays"]]
-		    assert sorted(names) == sorted(array["array"] for array in document["arrays"])
+		    assert sorted(names) == sorted(planned)
 		    assert sum(cell["counts"].values()) == 46, cell
 		    states = [result["state"] for result in cell["results"]]
 		    assert cell["state"] == [state for state in states if state != "absent"][0], cell
@@ -188,6 +189,49 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 		grep -q '^scattered>scattered.copy_unaligned|shared|float32,.*,read-only,empty-address+4|None$' <<< "$output"
 		[ "$(grep -c '|copied|\|shared' <<< "$output")" -eq 2 ]
 	done
+}
+
+@test "a consumer that reads before the work pending on the producer's queue is of wrong order, one that waits is not" {
+	requires sycl dpnp
+	cd "$BATS_TEST_TMPDIR"
+	cat > readers.py <<-'END'
+		import numpy
+
+
+		class View:
+		    def __init__(self, usm):
+		        self.__array_interface__ = {
+		            "version": 3, "shape": usm.shape, "typestr": usm.dtype.str, "data": (usm._pointer, False),
+		            "strides": tuple(stride * usm.itemsize for stride in usm.strides)}
+
+
+		def hasty(array):
+		    return numpy.array(View(array.get_array()))
+
+
+		def patient(array):
+		    array.get_array().sycl_queue.wait()
+		    return hasty(array)
+	END
+	cat > suai.yaml <<-'END'
+		adapters:
+		- library: readers
+		  import: import readers
+		  consumers:
+		    hasty: readers.hasty(_)
+		    patient: readers.patient(_)
+	END
+	export PYTHONPATH="$PWD"
+	for _ in 1 2; do
+		suai matrix --placement pending --only dpnp:readers -o x.json
+		[ "$status" -eq 1 ]
+		jq -c '.cells[] | [.id, .state, .counts]' x.json
+		jq -e '.cells | map({(.id): .counts}) | add | .["dpnp>hasty"]["wrong order"] >= 15 and .["dpnp>patient"].copied >= 15 and
+			([.["dpnp>hasty"], .["dpnp>patient"]] | map(has("WRONG")) | any | not) and (.["dpnp>patient"] | has("wrong order") | not)' x.json
+	done
+	suai matrix --placement aligned --only dpnp:readers -o x.json
+	[ "$status" -eq 0 ]
+	jq -e '[.cells[].state] == ["copied", "copied"]' x.json
 }
 
 @test "--from writes the document of an earlier run in another format, and accepts no other file" {

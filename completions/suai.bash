@@ -92,7 +92,7 @@ _suai_value()
 	convert:--config) files=1 ;;
 	matrix:-f | matrix:--format) words='text markdown json html' ;;
 	matrix:--only) : ;;
-	matrix:--placement) words='aligned offset all' ;;
+	matrix:--placement) words='aligned offset pending all' ;;
 	matrix:--diff) files=1 ;;
 	matrix:--from) files=1 ;;
 	matrix:-j | matrix:--jobs) : ;;

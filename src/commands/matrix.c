@@ -40,10 +40,12 @@ static const struct option options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = offsetof(struct matrix_settings, placement),
 		.argument = "WHERE",
-		.choices = "aligned offset all",
-		.help = "place memory at a multiple of 64 bytes (aligned, default), 4 bytes past one (offset), or all",
+		.choices = "aligned offset pending all",
+		.help = "place memory at a multiple of 64 bytes (aligned, default), 4 bytes past one (offset), with work pending on the producer's queue (pending), or all",
 		.more = "Libraries share or copy memory depending on its alignment, so that results of memory from malloc "
-			"differ from run to run." },
+			"differ from run to run. pending applies to libraries whose arrays have a queue, such as dpnp: work that writes the "
+			"elements is pending when the consumer is called, and a consumer that does not wait for it reads others. At the other "
+			"placements the queue was waited for." },
 	{ .name = "diff",
 		.kind = OPTION_TEXT,
 		.offset = offsetof(struct matrix_settings, diff),
@@ -210,12 +212,12 @@ const struct command matrix_command = {
 		"elements of the result and the memory that it uses with what suai wrote. A battery of 23 arrays covers element types, shapes, "
 		"strides and read-only memory.\n\n"
 		"The states of an array, worst first: CRASH, HANG and left (how the process was lost), WRONG (other elements, "
-		"without an exception), reshaped (another shape), narrowed (elements of a type with fewer values), unknown (the result proves nothing), "
+		"without an exception), wrong order (elements read before the work that writes them), reshaped (another shape), narrowed (elements of a type with fewer values), unknown (the result proves nothing), "
 		"refused (an exception), copied, shared, absent (not installed, or the first library has no such array). A cell of the table "
-		"has its worst state. A loss is reported only if it happens again in a process that does nothing else, and WRONG only if the same "
+		"has its worst state. A loss is reported only if it happens again in a process that does nothing else, and WRONG and wrong order only if the same "
 		"elements differ in three processes.\n\n"
 		"Two runs with the same versions give the same bytes. The key adapters of suai.yaml adds libraries.\n\n"
-		"The exit status is 1 if a cell is CRASH, HANG, left or WRONG, or with --diff if a cell changed.",
+		"The exit status is 1 if a cell is CRASH, HANG, left, WRONG or wrong order, or with --diff if a cell changed.",
 	.examples = "suai matrix -j0\n"
 		    "  all pairs of the installed libraries\n"
 		    "suai matrix numpy jax\n"

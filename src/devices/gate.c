@@ -6,6 +6,11 @@
 
 void gate_open(struct gate *gate)
 {
+	void (*complete)(void *context) = gate->complete;
+
+	gate->complete = NULL;
+	if (complete)
+		complete(gate->context);
 	__atomic_store_n(gate->flag, 1, __ATOMIC_SEQ_CST);
 }
 

@@ -18,6 +18,10 @@ struct gate {
 	pthread_cond_t left;
 	int after_ms;
 	bool is_watched, has_left, was_opened;
+	/* Work that is pending behind the gate, carried out once, before the gate opens, by the
+	 * thread that opens it, without the GIL; NULL: none. */
+	void (*complete)(void *context);
+	void *context; /* of complete */
 };
 
 /* The time after which a gate opens by itself. */

@@ -453,8 +453,10 @@ struct fact_consumption {
 	enum answer
 		shared; /* whether its elements are in the memory of the object that was passed */
 	struct fact_reading_list readings; /* its elements */
-	const char *read_as;     /* what of the tensor was ignored, if the elements are those of a
-				    tensor without it */
+	enum answer pending; /* whether the elements were read although the work that writes them
+				was pending on the queue of the producer */
+	const char *read_as; /* what of the tensor was ignored, if the elements are those of a
+				tensor without it */
 	struct fact_int exports; /* number of capsules that __dlpack__ returned, of buffers, or of
 				    readings of the attribute */
 	struct fact_int renamed; /* number of those capsules that the consumer renamed; null: not

@@ -24,6 +24,7 @@ struct adapter {
 	/* Ends with a NULL name, unless there are ADAPTER_MAX_CONSUMERS. A result that can be the
 	 * very object that was passed proves nothing: the expression makes a view of it. */
 	struct adapter_consumer consumers[ADAPTER_MAX_CONSUMERS];
+	bool has_queue;   /* work on its arrays may be pending when they are passed on */
 	bool own_process; /* it loads the runtime of a device, which must not be forked */
 };
 

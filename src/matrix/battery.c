@@ -5,6 +5,19 @@
 #define VIEW(ARRAY, SHAPE, STRIDES) \
 	"numpy.lib.stride_tricks.as_strided(" ARRAY ", " SHAPE ", " STRIDES ")"
 
+const struct placement placements[] = {
+	{ .name = "aligned", .suffix = "" },
+	{ .name = "offset",
+		.suffix = "+4",
+		.comment = "# suai's memory begins 4 bytes past a multiple of 64\n",
+		.offset_bytes = 4 },
+	{ .name = "pending",
+		.suffix = "+pending",
+		.comment = "# work on the queue that writes the elements is pending\n",
+		.is_pending = true },
+	{ 0 },
+};
+
 const struct battery_row battery[] = {
 	{ "float32", ARRAY("float32") },
 	{ "float64", ARRAY("float64") },

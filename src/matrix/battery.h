@@ -6,8 +6,6 @@
 
 #include "consumers/cases.h"
 
-enum { BATTERY_OFFSET_BYTES = 4 };
-
 struct battery_row {
 	const char *id;     /* of the case */
 	const char *python; /* such an array, in NumPy; needs numpy, and ml_dtypes for bfloat16 */
@@ -16,13 +14,23 @@ struct battery_row {
 /* Ends with a NULL id. */
 extern const struct battery_row battery[];
 
-/* Where the memory of an array begins. */
-enum placement { PLACEMENT_ALIGNED = 1 << 0, PLACEMENT_OFFSET = 1 << 1 };
+/* Where the memory of an array begins, and whether the queue of its producer was waited for. */
+struct placement {
+	const char *name;     /* of --placement */
+	const char *suffix;   /* of the names of arrays */
+	const char *comment;  /* in reproductions; NULL: none */
+	int64_t offset_bytes; /* from a multiple of 64 */
+	bool is_pending; /* work that writes the elements is pending: only arrays that have a queue
+			  */
+};
+
+/* Ends with a NULL name. */
+extern const struct placement placements[];
 
 /* A row at a placement. */
 struct battery_array {
 	const struct battery_row *row;
-	enum placement placement;
+	const struct placement *placement;
 	const char *name; /* "float32"; 4 bytes off: "float32+4" */
 };
 

@@ -17,6 +17,8 @@ static const struct {
 	[CELL_HANG] = { "HANG", "the consumer does not return" },
 	[CELL_LEFT] = { "left", "the consumer ends the process" },
 	[CELL_WRONG] = { "WRONG", "the elements differ, without an exception" },
+	[CELL_WRONG_ORDER] = { "wrong order",
+		"the elements are read before the work that writes them" },
 	[CELL_RESHAPED] = { "reshaped", "the result has another shape" },
 	[CELL_NARROWED] = { "narrowed", "the element type becomes one of fewer values" },
 	[CELL_UNKNOWN] = { "unknown", "the result proves nothing" },
@@ -47,7 +49,7 @@ const char *cell_state_meaning(enum cell_state state)
 
 bool cell_needs_proof(enum cell_state state)
 {
-	return state <= CELL_WRONG;
+	return state <= CELL_WRONG_ORDER;
 }
 
 /* --- reasons --- */
@@ -134,6 +136,8 @@ static struct cell_outcome judge_difference(struct arena *arena,
 	const char *from = consumption->dtype, *to = consumption->result_dtype;
 	bool is_other_type = from && to && strcmp(from, to) != 0;
 
+	if (consumption->pending == ANSWER_YES)
+		return (struct cell_outcome){ CELL_WRONG_ORDER, difference };
 	if (is_reshaped(consumption))
 		return (struct cell_outcome){ CELL_RESHAPED,
 			is_other_type

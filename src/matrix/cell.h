@@ -11,6 +11,7 @@ enum cell_state {
 	CELL_HANG,
 	CELL_LEFT,
 	CELL_WRONG,
+	CELL_WRONG_ORDER,
 	CELL_RESHAPED,
 	CELL_NARROWED,
 	CELL_UNKNOWN,
@@ -18,7 +19,8 @@ enum cell_state {
 	CELL_COPIED,
 	CELL_SHARED,
 	CELL_ABSENT, /* the library is missing, or the producer cannot make the array */
-	CELL_N_STATES
+	CELL_N_STATES,
+	CELL_NOT_PLANNED = CELL_N_STATES /* the array does not exist for that producer */
 };
 
 struct cell_outcome {

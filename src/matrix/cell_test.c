@@ -244,7 +244,7 @@ static void check_plan(void)
 	struct err err = { 0 };
 
 	CHECK(!matrix_plan(&matrix, &choice, &err), "%s", err.message);
-	CHECK(matrix.n_cells == 8 && matrix.n_arrays == 46, "%zu cells, %zu arrays", matrix.n_cells,
+	CHECK(matrix.n_cells == 8 && matrix.n_arrays == 69, "%zu cells, %zu arrays", matrix.n_cells,
 		matrix.n_arrays);
 	CHECK(!strcmp(matrix.cells[0].id, "numpy>numpy.from_dlpack"), "%s", matrix.cells[0].id);
 	matrix.cells[0].outcomes[3].state = CELL_COPIED;

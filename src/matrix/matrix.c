@@ -91,6 +91,24 @@ static bool is_chosen_pair(const char *pair, const struct adapter *producer,
 	       names_side(separator + 1, end, library, consumer);
 }
 
+static bool makes_array(const struct adapter *producer, const struct battery_array *array)
+{
+	return !array->placement->is_pending || producer->has_queue;
+}
+
+static bool has_arrays(const struct matrix *matrix, const struct adapter *producer)
+{
+	for (size_t i = 0; i < matrix->n_arrays; i++)
+		if (makes_array(producer, &matrix->arrays[i]))
+			return true;
+	return false;
+}
+
+bool matrix_has_array(const struct matrix_cell *cell, const struct battery_array *array)
+{
+	return makes_array(cell->producer->adapter, array);
+}
+
 static void matrix_add_cell(struct matrix *matrix, struct matrix_library *producer,
 	struct matrix_library *library, const struct adapter_consumer *consumer)
 {
@@ -108,7 +126,8 @@ static void matrix_add_cell(struct matrix *matrix, struct matrix_library *produc
 		.outcomes = arena_alloc(matrix->arena, matrix->n_arrays * sizeof(*cell->outcomes)),
 	};
 	for (size_t i = 0; i < matrix->n_arrays; i++)
-		cell->outcomes[i].state = CELL_ABSENT;
+		cell->outcomes[i].state =
+			matrix_has_array(cell, &matrix->arrays[i]) ? CELL_ABSENT : CELL_NOT_PLANNED;
 	producer->has_cells = library->has_cells = true;
 }
 
@@ -130,7 +149,7 @@ static void matrix_add_cells(
 					if (is_chosen_pair(choice->pairs[i], libraries[p].adapter,
 						    libraries[c].adapter, consumer))
 						is_used[i] = is_chosen = true;
-				if (is_chosen)
+				if (is_chosen && has_arrays(matrix, libraries[p].adapter))
 					matrix_add_cell(
 						matrix, &libraries[p], &libraries[c], consumer);
 			}
@@ -138,21 +157,15 @@ static void matrix_add_cells(
 
 static void plan_arrays(struct matrix *matrix)
 {
-	static const enum placement placements[] = { PLACEMENT_ALIGNED, PLACEMENT_OFFSET };
-
-	for (size_t p = 0; p < 2; p++) {
-		bool is_offset = placements[p] == PLACEMENT_OFFSET;
-
-		if (!strcmp(matrix->placement, is_offset ? "aligned" : "offset"))
+	for (const struct placement *placement = placements; placement->name; placement++) {
+		if (strcmp(matrix->placement, "all") != 0 &&
+			strcmp(matrix->placement, placement->name) != 0)
 			continue;
 		for (const struct battery_row *row = battery; row->id; row++) {
 			matrix->arrays = arena_grow(matrix->arena, matrix->arrays, matrix->n_arrays,
 				sizeof(*matrix->arrays));
-			matrix->arrays[matrix->n_arrays++] =
-				(struct battery_array){ row, placements[p],
-					is_offset ? arena_printf(matrix->arena, "%s+%d", row->id,
-							    BATTERY_OFFSET_BYTES)
-						  : row->id };
+			matrix->arrays[matrix->n_arrays++] = (struct battery_array){ row, placement,
+				arena_printf(matrix->arena, "%s%s", row->id, placement->suffix) };
 		}
 	}
 }
@@ -267,9 +280,7 @@ static struct value *arrays_to_value(const struct matrix *matrix)
 		struct value *map = value_append(arena, list, value_map(arena));
 
 		value_add(arena, map, "array", value_text(arena, array->name));
-		value_add(arena, map, "placement",
-			value_text(arena,
-				array->placement == PLACEMENT_OFFSET ? "offset" : "aligned"));
+		value_add(arena, map, "placement", value_text(arena, array->placement->name));
 		value_add(arena, map, "about",
 			value_text(arena, consumer_case_find(arena, array->row->id)->about));
 		value_add(arena, map, "python", value_text(arena, array->row->python));
@@ -300,12 +311,12 @@ static const char *show_reproduction(const struct matrix *matrix, const struct m
 		strcmp(consumer->import, producer->import) != 0)
 		text = arena_printf(arena, "%s%s\n", text, consumer->import);
 	text = arena_printf(arena, "%s_ = %s\n", text, array->row->python);
-	if (array->placement == PLACEMENT_OFFSET)
-		text = arena_printf(arena,
-			"%s# suai's memory begins %d bytes past a multiple of 64\n", text,
-			BATTERY_OFFSET_BYTES);
+	if (array->placement->offset_bytes)
+		text = arena_printf(arena, "%s%s", text, array->placement->comment);
 	if (strcmp(producer->producer, "_") != 0)
 		text = arena_printf(arena, "%s_ = %s\n", text, producer->producer);
+	if (array->placement->is_pending)
+		text = arena_printf(arena, "%s%s", text, array->placement->comment);
 	return arena_printf(
 		arena, "%sresult = %s\nprint(result)\n", text, cell->consumer->expression);
 }
@@ -354,7 +365,8 @@ static struct value *counts_to_value(const struct matrix *matrix, const struct m
 	int64_t counts[CELL_N_STATES] = { 0 };
 
 	for (size_t i = 0; i < matrix->n_arrays; i++)
-		counts[cell->outcomes[i].state]++;
+		if (cell->outcomes[i].state != CELL_NOT_PLANNED)
+			counts[cell->outcomes[i].state]++;
 	for (int state = 0; state < CELL_N_STATES; state++)
 		if (counts[state])
 			value_add(matrix->arena, map, cell_state_name(state),

@@ -46,7 +46,7 @@ struct matrix_choice {
 	size_t n_libraries;
 	const char *const *pairs; /* PRODUCER:CONSUMER; none: all */
 	size_t n_pairs;
-	const char *placement;       /* aligned, offset or all */
+	const char *placement;       /* of one of the placements, or all */
 	const struct adapter *added; /* those of the user, which replace rows of the same library;
 					ends with a NULL library; or NULL */
 };
@@ -57,6 +57,9 @@ int matrix_plan(struct matrix *matrix, const struct matrix_choice *choice, struc
 /* Removes the cells of built-in libraries that cannot be used, unless they were chosen by name;
  * those that remain have the reason. */
 void matrix_drop_unavailable(struct matrix *matrix, const struct matrix_choice *choice);
+
+/* Whether the array is passed in that cell. */
+bool matrix_has_array(const struct matrix_cell *cell, const struct battery_array *array);
 
 /* The worst outcome of a cell's arrays, those that are absent aside. */
 enum cell_state matrix_cell_state(const struct matrix *matrix, const struct matrix_cell *cell);

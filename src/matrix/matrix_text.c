@@ -18,6 +18,7 @@ static enum page_style style_of_state(enum cell_state state)
 	case CELL_HANG:
 	case CELL_LEFT:
 	case CELL_WRONG:
+	case CELL_WRONG_ORDER:
 		return STYLE_ERROR;
 	case CELL_RESHAPED:
 	case CELL_NARROWED:
@@ -39,7 +40,7 @@ static void add_head(struct page *page, const struct value *document)
 	const struct value *cells = value_get(document, "cells");
 	size_t n_cells = cells->n_items, n_arrays = value_get(document, "arrays")->n_items;
 
-	text_printf(&page->text, "suai %s, Python %s: %zu pair%s, %zu array%s each, placement %s",
+	text_printf(&page->text, "suai %s, Python %s: %zu pair%s, %zu array%s, placement %s",
 		value_text_or(value_get(document, "version"), "?"),
 		value_text_or(value_get(document, "python"), "?"), n_cells,
 		plural((long long)n_cells), n_arrays, plural((long long)n_arrays),

@@ -10,6 +10,7 @@ char matrix_state_letter(enum cell_state state)
 		[CELL_HANG] = 'H',
 		[CELL_LEFT] = 'L',
 		[CELL_WRONG] = 'W',
+		[CELL_WRONG_ORDER] = 'O',
 		[CELL_RESHAPED] = 'D',
 		[CELL_NARROWED] = 'N',
 		[CELL_UNKNOWN] = '?',

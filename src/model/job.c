@@ -294,6 +294,7 @@ static struct value *trials_to_value(struct arena *arena, const struct job_modul
 			set_text(arena, map, "producer", module->trials[i].producer);
 			set_text(arena, map, "consumer", module->trials[i].consumer);
 			set_int(arena, map, "offset_bytes", module->trials[i].offset_bytes);
+			set_int(arena, map, "queue", module->trials[i].queue);
 		}
 		if (module->trials[i].convert)
 			value_set(arena, map, "convert",
@@ -402,6 +403,8 @@ static struct job_trial *trials_from_value(
 			.producer = job_text_at(list->items[i], "producer"),
 			.consumer = job_text_at(list->items[i], "consumer"),
 			.offset_bytes = value_int_or(value_get(list->items[i], "offset_bytes"), 0),
+			.queue =
+				(enum job_queue)value_int_or(value_get(list->items[i], "queue"), 0),
 			.convert = convert_or_none(arena, value_get(list->items[i], "convert")) };
 	return trials;
 }

@@ -126,6 +126,12 @@ struct job_trial {
 	 * share a process as long as none of them ends it. */
 	const char *producer, *consumer;
 	int64_t offset_bytes; /* of the elements of a pair, from where the case has them */
+	/* Of the producer of a pair. */
+	enum job_queue {
+		JOB_QUEUE_NONE,    /* its objects have none */
+		JOB_QUEUE_WAITED,  /* the work is complete when the object is passed */
+		JOB_QUEUE_PENDING, /* work that writes the elements is pending */
+	} queue;
 	const struct job_convert *convert; /* instead of the producer; NULL: none */
 };
 

@@ -175,7 +175,11 @@ static void add_exchange(
 		.protocol = dlpack_protocol.name,
 		.producer = cell->producer->adapter->producer,
 		.consumer = cell->consumer->expression,
-		.offset_bytes = array->placement == PLACEMENT_OFFSET ? BATTERY_OFFSET_BYTES : 0 };
+		.offset_bytes = array->placement->offset_bytes,
+		.queue = cell->producer->adapter->has_queue ? array->placement->is_pending
+								      ? JOB_QUEUE_PENDING
+								      : JOB_QUEUE_WAITED
+							    : JOB_QUEUE_NONE };
 }
 
 static struct job_module *batch_module(
@@ -195,6 +199,14 @@ static void batch_add(struct arena *arena, struct batch *batch, struct exchange 
 {
 	batch->items = arena_grow(arena, batch->items, batch->n_items, sizeof(*batch->items));
 	batch->items[batch->n_items++] = exchange;
+}
+
+static void batch_add_cell(
+	const struct matrix *matrix, struct batch *batch, struct matrix_cell *cell)
+{
+	for (size_t i = 0; i < matrix->n_arrays; i++)
+		if (matrix_has_array(cell, &matrix->arrays[i]))
+			batch_add(matrix->arena, batch, (struct exchange){ cell, i });
 }
 
 static bool is_usable(const struct matrix_cell *cell)
@@ -345,8 +357,7 @@ static int run_all_cells(struct matrix_run *state, struct err *err)
 			continue;
 		batch = find_batch(state, cell, n_shared, n_forking);
 		n_forking += !find_owner(cell);
-		for (size_t k = 0; k < matrix->n_arrays; k++)
-			batch_add(matrix->arena, batch, (struct exchange){ cell, k });
+		batch_add_cell(matrix, batch, cell);
 	}
 	drop_empty_batches(state);
 	return run_exchanges(state, false, err);
@@ -367,9 +378,8 @@ static int repeat_lost_imports(struct matrix_run *state, struct err *err)
 		while (cells[first].producer != cells[i].producer ||
 			cells[first].library != cells[i].library)
 			first++;
-		for (size_t k = 0; k < matrix->n_arrays && cells[i].lost_import; k++)
-			batch_add(matrix->arena, &state->batches[first],
-				(struct exchange){ &matrix->cells[i], k });
+		if (cells[i].lost_import)
+			batch_add_cell(matrix, &state->batches[first], &matrix->cells[i]);
 	}
 	drop_empty_batches(state);
 	return run_exchanges(state, false, err);

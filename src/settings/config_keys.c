@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The keys of suai.yaml that are not options: targets, ignores, severities, producers, adapters. */
+#include "base/array_size.h"
 #include "base/memory.h"
 #include "settings/config.h"
 #include "targets/targets.h"
@@ -230,30 +231,38 @@ static int read_adapter_consumers(
 	return 0;
 }
 
+/* A missing key is false. */
+static int read_adapter_flag(
+	const struct config_reader *reader, const struct value *map, const char *key, bool *flag)
+{
+	const struct value *value = value_get(map, key);
+
+	if (!value_is_null(value) && !value_is(value, VALUE_BOOL))
+		return config_fail_value(reader, value,
+			"adapters: %s: expected true or false, got %s", key, config_kind(value));
+	*flag = value_bool_or(value, false);
+	return 0;
+}
+
 static int read_adapter(const struct config_reader *reader, const struct value *map)
 {
 	static const char *const names[] = { "library", "import", "distribution", "producer",
-		"consumers", "own_process" };
+		"consumers", "has_queue", "own_process" };
 	struct config *config = reader->config;
-	const struct value *own_process;
 	struct adapter adapter = { 0 };
 
-	if (check_map(reader, map, "adapters", "library, import, producer and consumers", names, 6,
-		    1) ||
+	if (check_map(reader, map, "adapters", "library, import, producer and consumers", names,
+		    ARRAY_SIZE(names), 1) ||
 		read_config_text(reader, map, "library", NULL, &adapter.library) ||
 		read_config_text(reader, map, "import", NULL, &adapter.import) ||
 		read_config_text(reader, map, "distribution", NULL, &adapter.distribution) ||
 		read_config_text(reader, map, "producer", NULL, &adapter.producer) ||
-		read_adapter_consumers(reader, value_get(map, "consumers"), &adapter))
+		read_adapter_consumers(reader, value_get(map, "consumers"), &adapter) ||
+		read_adapter_flag(reader, map, "has_queue", &adapter.has_queue) ||
+		read_adapter_flag(reader, map, "own_process", &adapter.own_process))
 		return -1;
-	own_process = value_get(map, "own_process");
-	if (!value_is_null(own_process) && !value_is(own_process, VALUE_BOOL))
-		return config_fail_value(reader, own_process,
-			"adapters: own_process: expected true or false, got %s",
-			config_kind(own_process));
 	if (!adapter.import)
 		adapter.import = "";
-	adapter.own_process = value_bool_or(own_process, false);
 	config->adapters =
 		mem_resize(config->adapters, (config->n_adapters + 2) * sizeof(*config->adapters));
 	config->adapters[config->n_adapters++] = adapter;
@@ -327,12 +336,13 @@ const struct config_key config_keys[] = {
 		.merges = true },
 	{ .name = "adapters",
 		.command = "matrix",
-		.form = "list of {library, import, distribution, producer, consumers, own_process}",
+		.form = "list of {library, import, distribution, producer, consumers, has_queue, own_process}",
 		.help = "libraries of `suai matrix`, in addition to those built into suai",
 		.more = "import is Python statements. producer is an expression with _, a NumPy array, that makes an array of it; "
 			"without it, the library is only a consumer. consumers is a map from names, which appear in the ids of cells, "
 			"to expressions with _, the array of another library. An expression that can return the array itself must make "
 			"a view of it, which proves that it was read. distribution is the installed package that has the version. "
+			"has_queue: true is for libraries whose arrays may have pending work on a SYCL queue, for --placement pending. "
 			"own_process: true is for libraries that must not be forked, such as those that load the runtime of a device. "
 			"An adapter replaces that of the same library.",
 		.example = "adapters:\n"

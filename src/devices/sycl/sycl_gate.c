@@ -8,6 +8,7 @@
 #include "devices/sycl/sycl_session.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char source[] = "__kernel void gate(__global volatile uint *flag, long n_looks)\n"
 			     "{\n"
@@ -21,10 +22,35 @@ static const int64_t n_looks = GATE_LIMIT_MS * 1000000LL;
 struct sycl_gate {
 	struct gate base;
 	struct device_pointer flag;
-	void *bundle, *kernel, *event;
+	void *event;
 };
 
-static int sycl_gate_build(struct sycl_session *session, struct sycl_gate *gate, struct err *err)
+/* The kernel of the process, since building it takes longer than most of what a gate delays; of the
+ * latest device and context. */
+static struct {
+	void *device, *context, *bundle, *kernel;
+} built;
+
+static bool is_built(const struct sycl_session *session)
+{
+	return built.kernel && session->api->DPCTLDevice_AreEq(built.device, session->device) &&
+	       session->api->DPCTLContext_AreEq(built.context, session->context);
+}
+
+static void drop_kernel(const struct sycl_api *api)
+{
+	if (built.kernel)
+		api->DPCTLKernel_Delete(built.kernel);
+	if (built.bundle)
+		api->DPCTLKernelBundle_Delete(built.bundle);
+	if (built.context)
+		api->DPCTLContext_Delete(built.context);
+	if (built.device)
+		api->DPCTLDevice_Delete(built.device);
+	memset(&built, 0, sizeof(built));
+}
+
+static int sycl_gate_build(struct sycl_session *session, struct err *err)
 {
 	const struct sycl_api *api = session->api;
 
@@ -35,14 +61,20 @@ static int sycl_gate_build(struct sycl_session *session, struct sycl_gate *gate,
 	if (api->DPCTLContext_GetBackend(session->context) != SYCL_OPENCL)
 		return err_set(err, EXIT_UNAVAILABLE,
 			"dpctl cannot build kernels from source for this backend");
-	gate->bundle = api->DPCTLKernelBundle_CreateFromOCLSource(
+	if (is_built(session))
+		return 0;
+	drop_kernel(api);
+	built.device = api->DPCTLQueue_GetDevice(session->queue);
+	built.context = api->DPCTLContext_Copy(session->context);
+	built.bundle = api->DPCTLKernelBundle_CreateFromOCLSource(
 		session->context, session->device, source, "");
-	if (gate->bundle)
-		gate->kernel = api->DPCTLKernelBundle_GetKernel(gate->bundle, "gate");
-	return gate->kernel ? 0
-			    : err_set(err, EXIT_UNAVAILABLE,
-				      "DPCTLKernelBundle_%s returned NULL for the gate kernel",
-				      gate->bundle ? "GetKernel" : "CreateFromOCLSource");
+	if (built.bundle)
+		built.kernel = api->DPCTLKernelBundle_GetKernel(built.bundle, "gate");
+	return built.device && built.context && built.kernel
+		       ? 0
+		       : err_set(err, EXIT_UNAVAILABLE,
+				 "DPCTLKernelBundle_%s returned NULL for the gate kernel",
+				 built.bundle ? "GetKernel" : "CreateFromOCLSource");
 }
 
 static int submit(struct sycl_session *session, struct sycl_gate *gate, struct err *err)
@@ -53,7 +85,7 @@ static int submit(struct sycl_session *session, struct sycl_gate *gate, struct e
 	void *barrier;
 
 	gate->event = session->api->DPCTLQueue_SubmitNDRange(
-		gate->kernel, session->queue, arguments, types, 2, one, one, 1, NULL, 0);
+		built.kernel, session->queue, arguments, types, 2, one, one, 1, NULL, 0);
 	if (!gate->event)
 		return err_set(err, EXIT_UNAVAILABLE,
 			"DPCTLQueue_SubmitNDRange returned NULL for the gate kernel");
@@ -70,7 +102,7 @@ struct gate *sycl_gate_shut(struct device_session *base, struct err *err)
 	struct sycl_session *session = (struct sycl_session *)base;
 	struct sycl_gate *gate = mem_alloc(sizeof(*gate));
 
-	if (!sycl_queue_for(session, NULL, NULL, err) || sycl_gate_build(session, gate, err) ||
+	if (!sycl_queue_for(session, NULL, NULL, err) || sycl_gate_build(session, err) ||
 		sycl_allocate(base, MEMORY_USM_HOST, sizeof(uint32_t), &gate->flag, err))
 		goto out;
 	gate->base.flag = (volatile uint32_t *)(uintptr_t)gate->flag.address;
@@ -95,9 +127,5 @@ void sycl_gate_end(struct device_session *base, struct gate *opened)
 	}
 	if (gate->flag.address)
 		sycl_release(base, gate->flag);
-	if (gate->kernel)
-		api->DPCTLKernel_Delete(gate->kernel);
-	if (gate->bundle)
-		api->DPCTLKernelBundle_Delete(gate->bundle);
 	free(gate);
 }

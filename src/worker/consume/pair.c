@@ -8,9 +8,11 @@
 
 #include "worker/consume/consume.h"
 #include "worker/consume/examine.h"
+#include "worker/consume/pending_work.h"
 #include "worker/consume/tracer.h"
 #include "worker/process/process.h"
 
+#include <dlpack/dlpack.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,26 +208,172 @@ static PyObject *produce(struct pair *pair, const struct job_trial *trial)
 	return object;
 }
 
-static void pass_to_consumer(struct pair *pair, const struct job_trial *trial, PyObject *object)
+/* --- passing --- */
+
+/* The result of the consumer, a new reference; NULL: it raised. */
+static PyObject *call_consumer(struct pair *pair, const struct job_trial *trial, PyObject *object,
+	struct fact_consumption *record)
 {
 	struct capture_context *context = pair->context;
-	struct fact_consumption *record = pair->record;
 	PyObject *result;
 
 	consume_begin_step(record, "the consumer");
 	result = consume_call(
 		context, find_expression(context, &consumer, trial->consumer), object, record);
 	worker_step_done();
-	if (!result)
-		return;
-	record->type = object_type_name(context->arena, result);
-	record->same_object = answer_of(result == object);
+	if (result) {
+		record->type = object_type_name(context->arena, result);
+		record->same_object = answer_of(result == object);
+	}
+	return result;
+}
+
+static void examine_consumed(struct pair *pair, PyObject *result, struct fact_consumption *record)
+{
 	consume_begin_step(record, "the result of the consumer");
-	examine_result(context->job, &pair->tracer, result, record);
+	examine_result(pair->context->job, &pair->tracer, result, record);
+	worker_step_done();
+}
+
+static void release_result(PyObject *result, const struct fact_consumption *record)
+{
 	consume_begin_step(record, "the release of the result");
 	Py_DecRef(result);
 	PyErr_Clear();
 	worker_step_done();
+}
+
+static void pass_to_consumer(struct pair *pair, const struct job_trial *trial, PyObject *object,
+	struct fact_consumption *record)
+{
+	PyObject *result = call_consumer(pair, trial, object, record);
+
+	if (!result)
+		return;
+	examine_consumed(pair, result, record);
+	release_result(result, record);
+}
+
+/* --- queues --- */
+
+/* Whether the consumer returned another object, with the elements. */
+static bool has_elements(const struct fact_consumption *record)
+{
+	bool has_equal = false;
+
+	for (size_t i = 0; i < record->readings.n_items; i++) {
+		if (record->readings.items[i].equal == ANSWER_NO)
+			return false;
+		has_equal |= record->readings.items[i].equal == ANSWER_YES;
+	}
+	return has_equal && record->outcome == TRIAL_DONE && record->same_object != ANSWER_YES;
+}
+
+static long device_type_of(PyObject *object)
+{
+	PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+	PyObject *type = device ? PySequence_GetItem(device, 0) : NULL;
+	long number = type ? PyLong_AsLong(type) : -1;
+
+	Py_DecRef(type);
+	Py_DecRef(device);
+	PyErr_Clear();
+	return number;
+}
+
+/* Of the type first: the property of dpnp's arrays waits for the queue. */
+static bool has_attribute(PyObject *object, const char *name)
+{
+	PyObject *type = PyObject_Type(object);
+	bool has = type &&
+		   (PyObject_HasAttrString(type, name) || PyObject_HasAttrString(object, name));
+
+	Py_DecRef(type);
+	return has;
+}
+
+/* Whether whoever reads it cannot wait for a queue, since it declares none: it is in host memory,
+ * as far as it can be known. */
+static bool is_host_object(PyObject *object)
+{
+	if (has_attribute(object, sycl_protocol.attribute) ||
+		has_attribute(object, cuda_protocol.attribute))
+		return false;
+	if (has_attribute(object, "__dlpack_device__"))
+		return device_type_of(object) == kDLCPU;
+	return PyObject_CheckBuffer(object) || has_attribute(object, "__array_interface__");
+}
+
+/* While the work is pending. A result on a device is examined once the work is complete, as
+ * whoever reads it can wait as well; one on the host at once. */
+static void pass_pending(struct pair *pair, const struct job_trial *trial, PyObject *object,
+	struct pending_work *work)
+{
+	struct fact_consumption *record = pair->record, early;
+	PyObject *result = call_consumer(pair, trial, object, record);
+	bool is_early;
+
+	if (!result)
+		return;
+	early = *record;
+	is_early = is_host_object(result) && pending_work_is_pending(work);
+	if (is_early)
+		examine_consumed(pair, result, &early);
+	if (pending_work_end(work) && is_early)
+		*record = early;
+	else
+		examine_consumed(pair, result, record);
+	record->pending = ANSWER_YES;
+	release_result(result, record);
+}
+
+static void refuse_queue(struct pair *pair, const struct err *err)
+{
+	pair->record->outcome = TRIAL_UNAVAILABLE;
+	pair->record->producer_error = (struct fact_error){ .present = true,
+		.message = arena_printf(pair->context->arena,
+			"no work can be pending on the queue: %s", err->message) };
+}
+
+/* First without pending work, which compiles what the consumer needs: what fails then does not
+ * depend on the order. */
+static void pass_unordered(struct pair *pair, const struct job_trial *trial, PyObject *object,
+	struct pending_work *work)
+{
+	struct fact_consumption control = *pair->record;
+	struct tracer *tracer = &pair->tracer;
+	struct err err;
+
+	pass_to_consumer(pair, trial, object, &control);
+	if (!has_elements(&control) || tracer->low == tracer->high) {
+		*pair->record = control;
+		return;
+	}
+	if (pending_work_wait(work, &err) ||
+		pending_work_begin(work, tracer->low, tracer->high, &err))
+		refuse_queue(pair, &err);
+	else
+		pass_pending(pair, trial, object, work);
+}
+
+static void pass_with_queue(struct pair *pair, const struct job_trial *trial, PyObject *object)
+{
+	struct pending_work work;
+	struct err err;
+	bool is_pending = trial->queue == JOB_QUEUE_PENDING;
+
+	consume_begin_step(pair->record, "the queue of the producer");
+	if (pending_work_open(pair->context, object, &work, &err) && is_pending) {
+		refuse_queue(pair, &err);
+		worker_step_done();
+		return;
+	}
+	worker_step_done();
+	if (is_pending)
+		pass_unordered(pair, trial, object, &work);
+	else
+		pass_to_consumer(pair, trial, object, pair->record);
+	pending_work_close(&work);
 }
 
 void pair_exchange(struct capture_context *context)
@@ -251,8 +399,10 @@ void pair_exchange(struct capture_context *context)
 	}
 	describe_pair(&pair, trial);
 	object = produce(&pair, trial);
-	if (object)
-		pass_to_consumer(&pair, trial, object);
+	if (object && trial->queue != JOB_QUEUE_NONE)
+		pass_with_queue(&pair, trial, object);
+	else if (object)
+		pass_to_consumer(&pair, trial, object, pair.record);
 	else
 		pair.record->outcome = TRIAL_UNAVAILABLE;
 	Py_DecRef(object);

@@ -233,8 +233,7 @@ static void session_release_memory(void *handle)
 	free(allocation);
 }
 
-/* The runtime knows whether the host can access it. */
-static bool session_host_reaches(
+bool session_host_reaches(
 	struct device_session *session, struct device_pointer pointer, int64_t n_bytes)
 {
 	struct memory memory;

@@ -37,6 +37,10 @@ int session_check_stream(const struct device_runtime *runtime, PyObject *stream)
 /* Takes session: gives an object that closes it with its last reference. NULL with an exception. */
 PyObject *session_ref_new(struct device_session *session);
 
+/* Whether the host can access n_bytes at pointer, as the runtime reports. */
+bool session_host_reaches(
+	struct device_session *session, struct device_pointer pointer, int64_t n_bytes);
+
 /*
  * Gives memory for n_bytes, 1 at least, of a kind as an object that releases it with its last
  * reference; fills location and *address. Keeps session_ref, session's. NULL with err set.
