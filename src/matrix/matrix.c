@@ -91,7 +91,7 @@ static bool is_chosen_pair(const char *pair, const struct adapter *producer,
 	       names_side(separator + 1, end, library, consumer);
 }
 
-static bool makes_array(const struct adapter *producer, const struct battery_array *array)
+static bool can_make_array(const struct adapter *producer, const struct battery_array *array)
 {
 	return !array->placement->is_pending || producer->has_queue;
 }
@@ -99,14 +99,14 @@ static bool makes_array(const struct adapter *producer, const struct battery_arr
 static bool has_arrays(const struct matrix *matrix, const struct adapter *producer)
 {
 	for (size_t i = 0; i < matrix->n_arrays; i++)
-		if (makes_array(producer, &matrix->arrays[i]))
+		if (can_make_array(producer, &matrix->arrays[i]))
 			return true;
 	return false;
 }
 
 bool matrix_has_array(const struct matrix_cell *cell, const struct battery_array *array)
 {
-	return makes_array(cell->producer->adapter, array);
+	return can_make_array(cell->producer->adapter, array);
 }
 
 static void matrix_add_cell(struct matrix *matrix, struct matrix_library *producer,

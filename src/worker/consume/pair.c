@@ -282,7 +282,7 @@ static long device_type_of(PyObject *object)
 }
 
 /* Of the type first: the property of dpnp's arrays waits for the queue. */
-static bool has_attribute(PyObject *object, const char *name)
+static bool declares_attribute(PyObject *object, const char *name)
 {
 	PyObject *type = PyObject_Type(object);
 	bool has = type &&
@@ -296,12 +296,12 @@ static bool has_attribute(PyObject *object, const char *name)
  * as far as it can be known. */
 static bool is_host_object(PyObject *object)
 {
-	if (has_attribute(object, sycl_protocol.attribute) ||
-		has_attribute(object, cuda_protocol.attribute))
+	if (declares_attribute(object, sycl_protocol.attribute) ||
+		declares_attribute(object, cuda_protocol.attribute))
 		return false;
-	if (has_attribute(object, "__dlpack_device__"))
+	if (declares_attribute(object, "__dlpack_device__"))
 		return device_type_of(object) == kDLCPU;
-	return PyObject_CheckBuffer(object) || has_attribute(object, "__array_interface__");
+	return PyObject_CheckBuffer(object) || declares_attribute(object, "__array_interface__");
 }
 
 /* While the work is pending. A result on a device is examined once the work is complete, as
