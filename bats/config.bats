@@ -418,6 +418,40 @@ END
 }
 
 # bats test_tags=judge
+@test "a discovered file that all users can write to is refused" {
+	echo 'strict: true' > suai.yaml
+	chmod 666 suai.yaml
+	suai validate --show-settings
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: all users can write to 'suai.yaml'; remove that permission (chmod o-w), or use --config to read it" ]
+	suai validate --config suai.yaml --show-settings
+	[ "$status" -eq 0 ]
+	chmod 664 suai.yaml
+	suai validate --show-settings
+	[[ "$(shown strict)" == 'true '* ]]
+}
+
+# bats test_tags=judge
+@test "a discovered file can name a baseline below its directory only" {
+	mkdir -p below
+	for path in ../elsewhere below/../../elsewhere "$PWD/elsewhere" ..; do
+		printf 'baseline: %s\n' "$path" > suai.yaml
+		suai validate --update-baseline defects.yaml
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: suai.yaml:1:1: 'baseline' is written, and in a discovered file must be below its directory; use --baseline, or --config to name this file" ]
+		[ ! -e ../elsewhere ] && [ ! -e elsewhere ]
+	done
+	for path in base.yaml ./below/base.yaml ..base.yaml; do
+		printf 'baseline: %s\n' "$path" > suai.yaml
+		suai validate --update-baseline defects.yaml
+		[ -f "$path" ]
+	done
+	printf 'baseline: ../above.yaml\n' > suai.yaml
+	suai validate --config suai.yaml --update-baseline defects.yaml
+	[ -f ../above.yaml ]
+}
+
+# bats test_tags=judge
 @test "a user's discovered file and root's are read by that user" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
 	command -v setpriv > /dev/null || skip "no setpriv"

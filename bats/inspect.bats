@@ -469,6 +469,7 @@ YAML
 # A dump of a struct of each protocol, in which $2 (of sed) changed a field.
 edited_dump() {
 	local declared
+	cd "$BATS_TEST_TMPDIR" || return
 	case $1 in
 	numpy-struct) declared="capsule: {name: null, destructor: '0x7f00', context: '0x7f08'}, two: 2, nd: 2, typekind: f,
   itemsize: 4, flags: 1793, shape: [2, 3], strides: [12, 4], data: '0x1000', descr: null" ;;

@@ -50,6 +50,7 @@ struct option {
 	const char *environment; /* a variable that overrides files, and is overridden by the
 				    command line */
 	bool chooses_program;    /* refused in a suai.yaml that was discovered, not named */
+	bool writes_file;        /* there a path must be below the directory of the file */
 	/* OPTION_LIST: whether an item of a file's list is valid. */
 	int (*check)(const char *item, struct err *err);
 };

@@ -182,6 +182,7 @@ const struct option validate_options[] = {
 		"Keys are target, type, rule, name, severity, protocol, field, message, why, hint, clause, actionable and excused_by. The exit status is the same as without --query.",
 		"."),
 	{ .name = "baseline",
+		.writes_file = true,
 		.kind = OPTION_TEXT,
 		.offset = FIELD(baseline),
 		.argument = "FILE",
@@ -190,7 +191,7 @@ const struct option validate_options[] = {
 		.help = "ignore the findings listed in FILE, and report those that no longer occur",
 		.more = "FILE is YAML with one entry per target, rule and field, with a count and without the message, since "
 			"addresses vary. Paths of targets are relative to FILE's directory, so the working directory does not "
-			"matter. Findings listed in FILE are shown only with -v and do not fail; any other finding is new, "
+			"matter. In a discovered suai.yaml, FILE is below its directory. Findings listed in FILE are shown only with -v and do not fail; any other finding is new, "
 			"including that of a renamed variable. Findings that no longer occur are reported on standard error and "
 			"do not change the exit status. FILE lists errors and warnings, and notes only with --severity note." },
 	{ .name = "update-baseline",

@@ -30,7 +30,7 @@ static bool is_trusted(uid_t owner)
 
 /*
  * Other users may be able to write to a directory above, and create a file or a symbolic link
- * there: both must be owned by the user or root.
+ * there: both must be owned by the user or root, and the file must not be writable for all.
  */
 static int check_owner(const char *path, const struct stat *file, struct err *err)
 {
@@ -41,7 +41,11 @@ static int check_owner(const char *path, const struct stat *file, struct err *er
 	if (is_trusted(owner) && !lstat(path, &link))
 		owner = link.st_uid;
 	if (is_trusted(owner))
-		return 0;
+		return file->st_mode & S_IWOTH
+			       ? err_set(err, EXIT_USAGE,
+					 "all users can write to '%s'; remove that permission (chmod o-w), or use --config to read it",
+					 path)
+			       : 0;
 	user = getpwuid(owner);
 	if (user)
 		return err_set(err, EXIT_USAGE, "'%s' is owned by %s; use --config to read it",

@@ -103,6 +103,17 @@ static int check_items(const struct option *row, char *word, struct err *err)
 	return 0;
 }
 
+/* Whether a path can lead out of its directory, except by a symbolic link. */
+static bool leads_out(const char *path)
+{
+	if (*path == '/')
+		return true;
+	for (; *path; path += strcspn(path, "/"), path += strspn(path, "/"))
+		if (strcspn(path, "/") == 2 && !strncmp(path, "..", 2))
+			return true;
+	return false;
+}
+
 static int take_option(const struct layering *layering, const struct config_reader *reader,
 	enum layer layer, const struct option *row, const struct value *value)
 {
@@ -116,6 +127,13 @@ static int take_option(const struct layering *layering, const struct config_read
 		struct option_given given = { .row = row };
 		const char *word = words.items[i];
 
+		if (word && row->writes_file && reader->file->is_found && leads_out(word)) {
+			status = config_fail_key(reader, value,
+				"'%s' is written, and in a discovered file must be below its directory; use --%s, or "
+				"--config to name this file",
+				row->name, row->name);
+			break;
+		}
 		if (word && is_path(row, word))
 			word = config_path(reader, word);
 		/* Settings outlive the file's text, and lists are split in place: a copy. */
