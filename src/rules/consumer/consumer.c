@@ -480,7 +480,8 @@ const struct rule consumer_rules[] = {
 		CONSUMER_RULE("DLC002", "consumer-survives-invalid", SEVERITY_WARNING, LEVEL_HAZARD,
 			dlc_check_survives_invalid),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor; " CLAUSE_NUMPY
-			  "__array_interface__",
+			  "__array_interface__; " CLAUSE_CUDA
+			  "Python Interface Specification; " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "a consumer raises an exception for a tensor that violates its protocol",
 		.why = "a consumer that does not check the fields that it reads turns a defect of an exporter into a crash without a traceback",
 		.fix = "check the name of the capsule, the version, the device, ndim, shape and dtype before the elements are read, and raise BufferError",
@@ -507,7 +508,8 @@ const struct rule consumer_rules[] = {
 			dlc_check_deletes_late),
 		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter; " CLAUSE_NUMPY
-					  "data; " CLAUSE_BUFFER "PyBuffer_Release",
+					  "data; " CLAUSE_CUDA "Lifetime management; " CLAUSE_BUFFER
+					  "PyBuffer_Release",
 		.summary = "a consumer does not release the tensor while an object uses its memory",
 		.why = "the exporter may then free or reuse the memory: elements of the result change, or the process crashes",
 		.fix = "call the deleter when the last object that uses the memory is freed",
@@ -527,7 +529,8 @@ const struct rule consumer_rules[] = {
 		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.strides (\"in number of elements, not bytes\"); " CLAUSE_NUMPY
-		"strides; " CLAUSE_BUFFER "Py_buffer.strides",
+		"strides; " CLAUSE_CUDA "strides; " CLAUSE_SYCL_PAGE "strides; " CLAUSE_BUFFER
+		"Py_buffer.strides",
 		.summary = "a consumer reads the elements at the strides, or raises an exception",
 		.why = "the elements of a transposed or sliced array are wrong, without an error",
 		.fix = "use tensor.strides, in elements, or raise BufferError unless the tensor is contiguous",
@@ -545,8 +548,9 @@ const struct rule consumer_rules[] = {
 		CONSUMER_RULE("DLC305", "consumer-byte-order", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_byte_order),
 		.requires = { "DLC004" },
-		.clause =
-			CLAUSE_NUMPY "typestr; __array_struct__; " CLAUSE_BUFFER "Py_buffer.format",
+		.clause = CLAUSE_NUMPY "typestr; __array_struct__; " CLAUSE_CUDA
+				       "typestr; " CLAUSE_SYCL_PAGE "typestr; " CLAUSE_BUFFER
+				       "Py_buffer.format",
 		.summary =
 			"a consumer reads elements in the byte order that the tensor has, or raises an exception",
 		.why = "each number of an array of the other byte order is wrong, without an error",
@@ -576,6 +580,7 @@ const struct rule consumer_rules[] = {
 			dlc_check_readonly),
 		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY; " CLAUSE_NUMPY
+					  "data; " CLAUSE_CUDA "data; " CLAUSE_SYCL_PAGE
 					  "data; " CLAUSE_BUFFER "Py_buffer.readonly",
 		.summary = "an object that shares the memory of a read-only tensor is read-only",
 		.why = "writing to the object changes memory that its owner declared constant, or crashes the process if it is mapped read-only",
