@@ -91,7 +91,10 @@ src/facts/facts_tables.c differs from the output of tools/facts; run tools/facts
 	cd "$ROOT/src"
 	# The names in files that read variables: of getenv itself, of tables, of options.
 	mapfile -t files < <(grep -rlE 'getenv\(|environment_forces\(|\.environment = ' --include='*.c' . | grep -v '_test\.c$')
-	grep -hoE '"[A-Z][A-Z0-9]*_[A-Z0-9_]+"|getenv\("[A-Z_]+"' "${files[@]}" | grep -oE '[A-Z][A-Z0-9_]+' | sort -u > "$BATS_TEST_TMPDIR/read"
+	{
+		grep -hoE '"[A-Z][A-Z0-9]*_[A-Z0-9_]+"|getenv\("[A-Z_]+"' "${files[@]}" | grep -oE '[A-Z][A-Z0-9_]+'
+		sed -n 's/^#define [A-Z_]*_ENVIRONMENT "\(.*\)"$/\1/p' ./*/*.h
+	} | sort -u > "$BATS_TEST_TMPDIR/read"
 	mandoc -T ascii -O width=1000 "$ROOT/man/suai.1" | col -bx | sed -n '/^ENVIRONMENT/,/^FILES/s/^     \([A-Z][A-Z0-9_, ]*\)\( .*\|\)$/\1/p' |
 		grep -oE '[A-Z][A-Z0-9_]+' | sort -u > "$BATS_TEST_TMPDIR/described"
 	grep -qx SUAI_LIVE_ROUNDS "$BATS_TEST_TMPDIR/described"

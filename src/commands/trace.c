@@ -24,22 +24,12 @@ struct trace_settings {
 	struct option_list fail_on, without;
 };
 
-/* The layers: FIRST, and EACH of the others. */
-#define TRACE_LAYERS(FIRST, EACH)          \
-	FIRST("capsules", CAPSULES)        \
-	EACH("deleters", DELETERS)         \
-	EACH("buffers", BUFFERS)           \
-	EACH("lines", LINES)               \
-	EACH("numpy-api", NUMPY_API)       \
-	EACH("results", RESULTS)           \
-	EACH("exchange-api", EXCHANGE_API) \
-	EACH("driver", DRIVER)             \
-	EACH("attributes", ATTRIBUTES)
-
-#define LAYER_NAME(NAME, LAYER) NAME
-#define LAYER_AFTER_SPACE(NAME, LAYER) " " NAME
-#define LAYER_AFTER_COMMA(NAME, LAYER) ", " NAME
-#define LAYER_ROW(NAME, LAYER) { NAME, TRACE_LAYER_##LAYER },
+#define LAYER_NAME(NAME, LAYER, TEXT) NAME
+#define LAYER_AFTER_SPACE(NAME, LAYER, TEXT) " " NAME
+#define LAYER_AFTER_COMMA(NAME, LAYER, TEXT) ", " NAME
+#define LAYER_MEANING(NAME, LAYER, TEXT) NAME ": " TEXT
+#define LAYER_MEANING_AFTER(NAME, LAYER, TEXT) "; " NAME ": " TEXT
+#define LAYER_ROW(NAME, LAYER, TEXT) { NAME, TRACE_LAYER_##LAYER },
 
 #define SHARED(NAME) offsetof(struct trace_settings, shared.NAME)
 #define FIELD(NAME) offsetof(struct trace_settings, NAME)
@@ -76,7 +66,8 @@ static const struct option trace_options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(follow),
 		.help = "trace processes that the program starts or forks, too, up to 256",
-		.more = "Their environment then contains LD_PRELOAD and SUAI_TRACE_MEMORY. Without --follow, the first process "
+		.more = "Their environment then contains LD_PRELOAD and " TRACE_ENVIRONMENT
+			". Without --follow, the first process "
 			"that runs Python is traced, and the others are counted." },
 	{ .name = "fail-on",
 		.kind = OPTION_LIST,
@@ -95,8 +86,7 @@ static const struct option trace_options[] = {
 		.split = true,
 		.help = "do not trace LAYER: " TRACE_LAYERS(
 			LAYER_NAME, LAYER_AFTER_COMMA) "; repeatable",
-		.more = "capsules are those of DLPack. Without deleters, it is unknown what is held; without lines, "
-			"exchanges are listed by pair of libraries only. numpy-api are functions of NumPy's C API, results what functions of NumPy, JAX and PyTorch return that receive arrays, exchange-api the functions by which DLPack passes tensors without a capsule, driver functions of the CUDA driver, attributes those that describe memory." },
+		.more = TRACE_LAYERS(LAYER_MEANING, LAYER_MEANING_AFTER) "." },
 	{ .letter = 'q',
 		.name = "quiet",
 		.kind = OPTION_FLAG,

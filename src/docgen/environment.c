@@ -4,6 +4,7 @@
  * the calls of getenv.
  */
 #include "docgen/text.h"
+#include "trace/record.h"
 
 #include <stddef.h>
 
@@ -27,7 +28,7 @@ const struct docs_row docs_environment[] = {
 		"instead of being embedded." },
 	{ "LD_PRELOAD",
 		"trace appends its library for the program, which sees the original value." },
-	{ "SUAI_TRACE_MEMORY",
+	{ TRACE_ENVIRONMENT,
 		"Set by trace for the processes of the program: the memory that they share with suai. Its library removes it." },
 	{ "COLUMNS",
 		"The width of text, instead of that of the terminal. It is 100 if neither is known." },

@@ -33,18 +33,25 @@ enum {
 /* No library, site or row. */
 #define TRACE_NONE UINT32_MAX
 
-/* What can be switched off. */
+/* What can be switched off: name, constant and description, FIRST and EACH of the others. */
+#define TRACE_LAYERS(FIRST, EACH)                                                            \
+	FIRST("capsules", CAPSULES, "those of DLPack")                                       \
+	EACH("deleters", DELETERS, "without them, it is unknown what is held")               \
+	EACH("buffers", BUFFERS, "those that libraries request")                             \
+	EACH("lines", LINES, "without them, exchanges are listed by pair of libraries only") \
+	EACH("numpy-api", NUMPY_API, "functions of NumPy's C API")                           \
+	EACH("results", RESULTS,                                                             \
+		"what functions of NumPy, JAX and PyTorch return that receive arrays")       \
+	EACH("exchange-api", EXCHANGE_API,                                                   \
+		"the functions by which DLPack passes tensors without a capsule")            \
+	EACH("driver", DRIVER, "functions of the CUDA driver")                               \
+	EACH("attributes", ATTRIBUTES, "those that describe memory")
+
+#define TRACE_LAYER_NUMBER(NAME, LAYER, TEXT) TRACE_LAYER_NUMBER_##LAYER,
+#define TRACE_LAYER_BIT(NAME, LAYER, TEXT) TRACE_LAYER_##LAYER = 1 << TRACE_LAYER_NUMBER_##LAYER,
+enum trace_layer_number { TRACE_LAYERS(TRACE_LAYER_NUMBER, TRACE_LAYER_NUMBER) TRACE_N_LAYERS };
 enum trace_layer {
-	TRACE_LAYER_CAPSULES = 1,
-	TRACE_LAYER_DELETERS = 2,
-	TRACE_LAYER_BUFFERS = 4,
-	TRACE_LAYER_LINES = 8,
-	TRACE_LAYER_NUMPY_API = 16,
-	TRACE_LAYER_RESULTS = 32,
-	TRACE_LAYER_EXCHANGE_API = 64,
-	TRACE_LAYER_DRIVER = 128,
-	TRACE_LAYER_ATTRIBUTES = 256,
-	TRACE_LAYER_ALL = 511,
+	TRACE_LAYERS(TRACE_LAYER_BIT, TRACE_LAYER_BIT) TRACE_LAYER_ALL = (1 << TRACE_N_LAYERS) - 1
 };
 
 /* The first page, written by suai except for n_claimed. */

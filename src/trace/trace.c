@@ -177,7 +177,7 @@ static void begin_in_child(void)
 
 __attribute__((constructor)) static void start_tracing(void)
 {
-	const char *path = getenv("SUAI_TRACE_MEMORY");
+	const char *path = getenv(TRACE_ENVIRONMENT);
 	bool is_open;
 
 	if (!path || !trace_python_exists())
