@@ -134,11 +134,11 @@ static bool is_failure(const struct trace_settings *settings, const struct excha
 {
 	const struct {
 		const char *name;
-		uint64_t count;
+		int64_t count;
 	} failures[] = {
-		{ "copy", list->total.n_copied },
-		{ "leak", list->total.n_leaked },
-		{ "narrowed", list->total.n_narrowed },
+		{ "copy", list->total.site.copied.value },
+		{ "leak", list->total.site.leaked.value },
+		{ "narrowed", list->total.site.narrowed.value },
 	};
 
 	for (size_t i = 0; i < settings->fail_on.n_items; i++)

@@ -10,50 +10,17 @@ static struct fact_int known(uint64_t number)
 	return (struct fact_int){ .known = true, .value = (int64_t)number };
 }
 
-static const char *escaped(struct arena *arena, const char *text)
-{
-	return text ? value_text_escaped(arena, text)->bytes : NULL;
-}
-
-static struct fact_call_site call_site_facts(struct arena *arena, const struct exchange *exchange)
-{
-	return (struct fact_call_site){ .present = true,
-		.file = escaped(arena, exchange->file),
-		.line = { .known = exchange->file != NULL, .value = exchange->line },
-		.function = escaped(arena, exchange->function),
-		.in_library = exchange->is_library ? ANSWER_YES : ANSWER_NO,
-		.protocol = exchange->protocol,
-		.producer = escaped(arena, exchange->producer),
-		.consumer = escaped(arena, exchange->consumer),
-		.exchanges = known(exchange->n_exchanges),
-		.bytes = known(exchange->n_bytes),
-		.copied = known(exchange->n_copied),
-		.copied_bytes = known(exchange->n_copied_bytes),
-		.narrowed = known(exchange->n_narrowed),
-		.narrowed_bytes = known(exchange->n_narrowed_bytes),
-		.held = known(exchange->n_held),
-		.held_bytes = known(exchange->n_held_bytes),
-		.leaked = known(exchange->n_leaked),
-		.leaked_bytes = known(exchange->n_leaked_bytes),
-		.unconsumed = known(exchange->n_unconsumed),
-		.unconsumed_bytes = known(exchange->n_unconsumed_bytes),
-		.released_twice = known(exchange->n_released_twice),
-		.released_late = known(exchange->n_released_late) };
-}
-
 /* "app.py:12 in load: numpy > jax, dlpack" */
-static const char *call_site_name(struct arena *arena, const struct exchange *exchange)
+static const char *call_site_name(struct arena *arena, const struct fact_call_site *site)
 {
 	const char *place = "(no Python frame)";
 
-	if (exchange->file)
-		place = arena_printf(arena, "%s:%lld%s%s", exchange->file,
-			(long long)exchange->line, exchange->function ? " in " : "",
-			exchange->function ? exchange->function : "");
-	return escaped(arena,
-		arena_printf(arena, "%s: %s > %s, %s", place,
-			exchange->producer ? exchange->producer : "unknown",
-			exchange->consumer ? exchange->consumer : "none", exchange->protocol));
+	if (site->file)
+		place = arena_printf(arena, "%s:%lld%s%s", site->file, (long long)site->line.value,
+			site->function ? " in " : "", fact_text_or(site->function, ""));
+	return arena_printf(arena, "%s: %s > %s, %s", place,
+		fact_text_or(site->producer, "unknown"), fact_text_or(site->consumer, "none"),
+		site->protocol);
 }
 
 static void count_findings(struct fact_summary *summary, const struct fact_finding_list *findings)
@@ -74,18 +41,17 @@ static int write_call_sites(const struct format *format, struct format_output *o
 	struct fact_summary *summary, struct arena *arena, struct err *err)
 {
 	for (size_t i = 0; i < list->n_items; i++) {
-		const struct exchange *exchange = &list->items[i];
+		const struct fact_call_site *site = &list->items[i].site;
 		struct fact_target target = { .present = true,
-			.target = call_site_name(arena, exchange),
+			.target = call_site_name(arena, site),
 			.status = STATUS_OK,
-			.source = { .present = exchange->file != NULL,
-				.file = escaped(arena, exchange->file),
-				.line = { .known = exchange->file != NULL,
-					.value = exchange->line } },
-			.call_site = call_site_facts(arena, exchange) };
+			.source = { .present = site->file != NULL,
+				.file = site->file,
+				.line = site->line },
+			.call_site = *site };
 		struct rule_results results;
 
-		if (exchange->transfers != TRANSFERS_NONE)
+		if (list->items[i].transfers != TRANSFERS_NONE)
 			continue;
 		results = rules_run(selection, &target, arena);
 		target.findings = results.findings;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exchanges/exchanges.h"
 
+#include "base/array_size.h"
 #include "base/memory.h"
 #include "protocols/names.h"
 #include "trace/record.h"
@@ -67,18 +68,111 @@ static bool copy_segment(struct segment_copy *copy, struct arena *arena, int fd,
 	return copy->libraries && copy->sites && copy->rows && copy->tensors && copy->strings;
 }
 
-static const char *text_at(const struct segment_copy *copy, uint32_t offset)
+/* --- counts --- */
+
+#define IN_ROW(COUNT, MEMBER)                                                              \
+	{                                                                                  \
+		offsetof(struct fact_call_site, COUNT), offsetof(struct trace_row, MEMBER) \
+	}
+#define NOT_IN_ROW(COUNT)                                        \
+	{                                                        \
+		offsetof(struct fact_call_site, COUNT), SIZE_MAX \
+	}
+
+/* The counts of a call site: a struct fact_int each, and the uint64_t of a row that it begins with.
+ */
+static const struct count_field {
+	size_t in_site, in_row;
+} count_fields[] = {
+	IN_ROW(exchanges, n_exchanges),
+	IN_ROW(bytes, n_bytes),
+	IN_ROW(shared, n_shared),
+	IN_ROW(copied, n_copied),
+	IN_ROW(copied_bytes, n_copied_bytes),
+	IN_ROW(narrowed, n_narrowed),
+	IN_ROW(narrowed_bytes, n_narrowed_bytes),
+	IN_ROW(held, n_held),
+	IN_ROW(held_bytes, n_held_bytes),
+	NOT_IN_ROW(leaked),
+	NOT_IN_ROW(leaked_bytes),
+	IN_ROW(unconsumed, n_never),
+	IN_ROW(unconsumed_bytes, n_never_bytes),
+	IN_ROW(released_twice, n_twice),
+	IN_ROW(released_late, n_after_end),
+	IN_ROW(released_elsewhere, n_elsewhere),
+};
+
+bool exchange_is_count(const struct fact_field *field)
 {
-	return offset && offset < copy->head.n_string_bytes ? copy->strings + offset : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(count_fields); i++)
+		if (count_fields[i].in_site == field->offset)
+			return true;
+	return false;
 }
 
-static const char *library_name(const struct segment_copy *copy, uint32_t i)
+static struct fact_int *count_at(struct fact_call_site *site, const struct count_field *field)
 {
-	return i < copy->head.n_libraries ? text_at(copy, copy->libraries[i].name) : NULL;
+	return (struct fact_int *)((char *)site + field->in_site);
 }
 
-static struct exchange name_exchange(const struct segment_copy *copy, enum trace_kind kind,
-	uint32_t producer, uint32_t consumer, uint32_t site)
+/* Numbers of the shared memory may be anything. */
+static void add_to_count(struct fact_int *count, uint64_t more)
+{
+	count->known = true;
+	count->value = (int64_t)((uint64_t)count->value + more);
+}
+
+static void take_counts(struct fact_call_site *site, const struct trace_row *row)
+{
+	static const struct trace_row none;
+	const char *numbers = (const char *)(row ? row : &none);
+
+	for (size_t i = 0; i < ARRAY_SIZE(count_fields); i++) {
+		uint64_t number = 0;
+
+		if (count_fields[i].in_row != SIZE_MAX)
+			memcpy(&number, numbers + count_fields[i].in_row, sizeof(number));
+		add_to_count(count_at(site, &count_fields[i]), number);
+	}
+	site->wide_element_bytes = fact_int(row ? row->wide_bytes : 0);
+	site->narrow_element_bytes = fact_int(row ? row->narrow_bytes : 0);
+	site->longest_hold_seconds = fact_real(row ? (double)row->held_ns_max / 1e9 : 0);
+}
+
+static void sum_up(struct exchange *sum, const struct exchange *part)
+{
+	struct fact_call_site *to = &sum->site;
+	struct fact_call_site from = part->site;
+
+	for (size_t i = 0; i < ARRAY_SIZE(count_fields); i++)
+		add_to_count(count_at(to, &count_fields[i]),
+			(uint64_t)count_at(&from, &count_fields[i])->value);
+	if (!to->wide_element_bytes.value) {
+		to->wide_element_bytes = from.wide_element_bytes;
+		to->narrow_element_bytes = from.narrow_element_bytes;
+	}
+	if (from.longest_hold_seconds.value > to->longest_hold_seconds.value)
+		to->longest_hold_seconds = from.longest_hold_seconds;
+}
+
+/* --- rows --- */
+
+/* Without control characters. */
+static const char *text_at(struct arena *arena, const struct segment_copy *copy, uint32_t offset)
+{
+	return offset && offset < copy->head.n_string_bytes
+		       ? value_text_escaped(arena, copy->strings + offset)->bytes
+		       : NULL;
+}
+
+static const char *library_name(struct arena *arena, const struct segment_copy *copy, uint32_t i)
+{
+	return i < copy->head.n_libraries ? text_at(arena, copy, copy->libraries[i].name) : NULL;
+}
+
+static struct exchange *append_exchange(struct exchange_list *list, struct arena *arena,
+	const struct segment_copy *copy, enum trace_kind kind, uint32_t producer, uint32_t consumer,
+	uint32_t site)
 {
 	static const char *const protocols[TRACE_N_KINDS] = { [TRACE_DLPACK] = PROTOCOL_DLPACK,
 		[TRACE_BUFFER] = PROTOCOL_BUFFER,
@@ -90,55 +184,40 @@ static struct exchange name_exchange(const struct segment_copy *copy, enum trace
 		[TRACE_CUDA_TO_DEVICE] = PROTOCOL_CUDA "-to-device",
 		[TRACE_CUDA_TO_HOST] = PROTOCOL_CUDA "-to-host",
 		[TRACE_CUDA_WAIT] = PROTOCOL_CUDA "-wait" };
-	struct exchange exchange = {
-		.protocol = protocols[(unsigned int)kind < TRACE_N_KINDS ? kind : TRACE_DLPACK],
+	struct fact_call_site *named;
+	struct exchange *exchange;
+
+	list->items = arena_grow(arena, list->items, list->n_items, sizeof(*list->items));
+	exchange = &list->items[list->n_items++];
+	*exchange = (struct exchange){
 		.transfers = kind == TRACE_CUDA_TO_DEVICE ? TRANSFERS_TO_DEVICE
 			     : kind == TRACE_CUDA_TO_HOST ? TRANSFERS_TO_HOST
 			     : kind == TRACE_CUDA_WAIT    ? TRANSFERS_WAITS
 							  : TRANSFERS_NONE,
-		.producer = library_name(copy, producer),
-		.consumer = library_name(copy, consumer),
 	};
-
+	named = &exchange->site;
+	named->present = true;
+	named->protocol = protocols[(unsigned int)kind < TRACE_N_KINDS ? kind : TRACE_DLPACK];
+	named->producer = library_name(arena, copy, producer);
+	named->consumer = library_name(arena, copy, consumer);
+	named->in_library = ANSWER_NO;
 	if (site < copy->head.n_sites) {
-		exchange.file = text_at(copy, copy->sites[site].file);
-		exchange.function = text_at(copy, copy->sites[site].function);
-		exchange.line = copy->sites[site].line;
-		exchange.is_library = copy->sites[site].is_library;
+		named->file = text_at(arena, copy, copy->sites[site].file);
+		if (named->file)
+			named->line = fact_int(copy->sites[site].line);
+		named->function = text_at(arena, copy, copy->sites[site].function);
+		named->in_library = answer_of(copy->sites[site].is_library);
 	}
 	return exchange;
-}
-
-static struct exchange *append(struct exchange_list *list, struct arena *arena)
-{
-	list->items = arena_grow(arena, list->items, list->n_items, sizeof(*list->items));
-	return &list->items[list->n_items++];
 }
 
 static void add_exchange_row(struct exchange_list *list, struct arena *arena,
 	const struct segment_copy *copy, const struct trace_row *row)
 {
-	struct exchange *exchange = append(list, arena);
+	struct exchange *exchange = append_exchange(list, arena, copy, (enum trace_kind)row->kind,
+		row->producer, row->consumer, row->site);
 
-	*exchange = name_exchange(
-		copy, (enum trace_kind)row->kind, row->producer, row->consumer, row->site);
-	exchange->n_exchanges = row->n_exchanges;
-	exchange->n_bytes = row->n_bytes;
-	exchange->n_copied = row->n_copied;
-	exchange->n_copied_bytes = row->n_copied_bytes;
-	exchange->n_shared = row->n_shared;
-	exchange->n_held = row->n_held;
-	exchange->n_held_bytes = row->n_held_bytes;
-	exchange->n_unconsumed = row->n_never;
-	exchange->n_unconsumed_bytes = row->n_never_bytes;
-	exchange->n_released_twice = row->n_twice;
-	exchange->n_released_late = row->n_after_end;
-	exchange->n_narrowed = row->n_narrowed;
-	exchange->n_narrowed_bytes = row->n_narrowed_bytes;
-	exchange->wide_bytes = row->wide_bytes;
-	exchange->narrow_bytes = row->narrow_bytes;
-	exchange->n_released_elsewhere = row->n_elsewhere;
-	exchange->longest_ns = row->held_ns_max;
+	take_counts(&exchange->site, row);
 }
 
 /* Capsules of the same producer and call site that were neither consumed nor destroyed. */
@@ -165,12 +244,12 @@ static void add_unconsumed(struct exchange_list *list, struct arena *arena,
 		qsort(items, n_items, sizeof(*items), compare_unconsumed);
 	for (size_t i = 0; i < n_items; i++) {
 		if (!i || compare_unconsumed(&items[i - 1], &items[i])) {
-			exchange = append(list, arena);
-			*exchange = name_exchange(
-				copy, TRACE_DLPACK, items[i].producer, TRACE_NONE, items[i].site);
+			exchange = append_exchange(list, arena, copy, TRACE_DLPACK,
+				items[i].producer, TRACE_NONE, items[i].site);
+			take_counts(&exchange->site, NULL);
 		}
-		exchange->n_unconsumed++;
-		exchange->n_unconsumed_bytes += items[i].n_bytes;
+		add_to_count(&exchange->site.unconsumed, 1);
+		add_to_count(&exchange->site.unconsumed_bytes, items[i].n_bytes);
 	}
 }
 
@@ -192,10 +271,12 @@ static void add_tensors(struct exchange_list *list, struct arena *arena,
 			items[n_items++] = (struct unconsumed){ tensor->producer, tensor->site,
 				tensor->n_bytes };
 		} else if (tensor->row < copy->head.n_rows) {
-			rows[tensor->row].n_held++;
-			rows[tensor->row].n_held_bytes += tensor->n_bytes;
-			rows[tensor->row].n_leaked += is_complete;
-			rows[tensor->row].n_leaked_bytes += is_complete ? tensor->n_bytes : 0;
+			struct fact_call_site *site = &rows[tensor->row].site;
+
+			add_to_count(&site->held, 1);
+			add_to_count(&site->held_bytes, tensor->n_bytes);
+			add_to_count(&site->leaked, is_complete);
+			add_to_count(&site->leaked_bytes, is_complete ? tensor->n_bytes : 0);
 		}
 	}
 	add_unconsumed(list, arena, copy, items, n_items);
@@ -209,9 +290,9 @@ static int compare_texts(const char *a, const char *b)
 
 static int compare_pairs(const struct exchange *a, const struct exchange *b)
 {
-	int order = compare_texts(a->producer, b->producer);
+	int order = compare_texts(a->site.producer, b->site.producer);
 
-	return order ? order : compare_texts(a->consumer, b->consumer);
+	return order ? order : compare_texts(a->site.consumer, b->site.consumer);
 }
 
 /* The order of equal exchanges: by what makes them one. */
@@ -221,17 +302,19 @@ static int compare_exchanges(const void *left, const void *right)
 	int order = compare_pairs(a, b);
 
 	if (!order)
-		order = compare_texts(a->protocol, b->protocol);
+		order = compare_texts(a->site.protocol, b->site.protocol);
 	if (!order)
-		order = compare_texts(a->file, b->file);
+		order = compare_texts(a->site.file, b->site.file);
 	if (!order)
-		order = (a->line > b->line) - (a->line < b->line);
-	return order ? order : compare_texts(a->function, b->function);
+		order = (a->site.line.value > b->site.line.value) -
+			(a->site.line.value < b->site.line.value);
+	return order ? order : compare_texts(a->site.function, b->site.function);
 }
 
 static uint64_t weight(const struct exchange *exchange)
 {
-	return exchange->n_bytes + exchange->n_unconsumed_bytes;
+	return (uint64_t)exchange->site.bytes.value +
+	       (uint64_t)exchange->site.unconsumed_bytes.value;
 }
 
 static int compare_weights(const void *left, const void *right)
@@ -243,39 +326,13 @@ static int compare_weights(const void *left, const void *right)
 	return compare_exchanges(a, b);
 }
 
-static void sum_up(struct exchange *sum, const struct exchange *part)
-{
-	sum->n_exchanges += part->n_exchanges;
-	sum->n_bytes += part->n_bytes;
-	sum->n_copied += part->n_copied;
-	sum->n_copied_bytes += part->n_copied_bytes;
-	sum->n_shared += part->n_shared;
-	sum->n_held += part->n_held;
-	sum->n_held_bytes += part->n_held_bytes;
-	sum->n_leaked += part->n_leaked;
-	sum->n_leaked_bytes += part->n_leaked_bytes;
-	sum->n_unconsumed += part->n_unconsumed;
-	sum->n_unconsumed_bytes += part->n_unconsumed_bytes;
-	sum->n_released_twice += part->n_released_twice;
-	sum->n_released_late += part->n_released_late;
-	sum->n_narrowed += part->n_narrowed;
-	sum->n_narrowed_bytes += part->n_narrowed_bytes;
-	if (!sum->wide_bytes) {
-		sum->wide_bytes = part->wide_bytes;
-		sum->narrow_bytes = part->narrow_bytes;
-	}
-	sum->n_released_elsewhere += part->n_released_elsewhere;
-	if (part->longest_ns > sum->longest_ns)
-		sum->longest_ns = part->longest_ns;
-}
-
 /* Adds an exchange, of those sorted by pair, to the last pair or to a new one. */
 static void add_to_pairs(
 	struct exchange_list *list, struct arena *arena, const struct exchange *exchange)
 {
 	struct exchange *last = list->n_pairs ? &list->pairs[list->n_pairs - 1] : NULL;
 
-	if (!exchange->n_exchanges)
+	if (!exchange->site.exchanges.value)
 		return;
 	if (last && !compare_pairs(last, exchange)) {
 		sum_up(last, exchange);

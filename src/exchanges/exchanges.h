@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "facts/facts.h"
 #include "formats/format.h"
 #include "model/value.h"
 
@@ -23,22 +24,8 @@ enum transfers {
 
 /* The exchanges of one kind, pair of libraries and call site. */
 struct exchange {
-	const char *protocol, *producer, *consumer; /* libraries; NULL: unknown, or none */
+	struct fact_call_site site; /* every count is known */
 	enum transfers transfers;
-	const char *file, *function; /* NULL: no Python frame */
-	int64_t line;
-	bool is_library; /* no frame of the call belongs to the program itself */
-	uint64_t n_exchanges, n_bytes;
-	uint64_t n_copied, n_copied_bytes, n_shared;
-	uint64_t n_held, n_held_bytes;     /* when the interpreter ended */
-	uint64_t n_leaked, n_leaked_bytes; /* of those, never released */
-	uint64_t n_unconsumed, n_unconsumed_bytes;
-	uint64_t n_released_twice;
-	uint64_t n_narrowed, n_narrowed_bytes; /* of n_copied: narrower or fewer elements */
-	uint32_t wide_bytes, narrow_bytes;     /* of an element of the first of them */
-	uint64_t n_released_late; /* without the GIL, when the interpreter was ending or gone */
-	uint64_t n_released_elsewhere; /* by another thread than the one that consumed it */
-	uint64_t longest_ns;           /* from consumption to release */
 };
 
 struct exchange_list {
@@ -57,6 +44,9 @@ struct exchange_list {
 
 /* Reads the memory into the arena; the process may still write to it. */
 int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_fd, struct err *err);
+
+/* Whether a field of a call site is a count, which is added up for pairs and totals. */
+bool exchange_is_count(const struct fact_field *field);
 
 /* What the command was asked for, and how the program ended. */
 struct exchange_report {

@@ -2,60 +2,42 @@
 /* Exchanges as a document. */
 #include "exchanges/exchanges.h"
 
+#include "base/array_size.h"
+
+#include <string.h>
+
 static void set_count(struct arena *arena, struct value *map, const char *key, uint64_t count)
 {
 	value_add(arena, map, key, value_uint(arena, count));
 }
 
-static void set_counts(struct arena *arena, struct value *map, const struct exchange *exchange)
-{
-	set_count(arena, map, "exchanges", exchange->n_exchanges);
-	set_count(arena, map, "bytes", exchange->n_bytes);
-	set_count(arena, map, "shared", exchange->n_shared);
-	set_count(arena, map, "copied", exchange->n_copied);
-	set_count(arena, map, "copied_bytes", exchange->n_copied_bytes);
-	set_count(arena, map, "narrowed", exchange->n_narrowed);
-	set_count(arena, map, "narrowed_bytes", exchange->n_narrowed_bytes);
-	set_count(arena, map, "held", exchange->n_held);
-	set_count(arena, map, "held_bytes", exchange->n_held_bytes);
-	set_count(arena, map, "leaked", exchange->n_leaked);
-	set_count(arena, map, "leaked_bytes", exchange->n_leaked_bytes);
-	set_count(arena, map, "unconsumed", exchange->n_unconsumed);
-	set_count(arena, map, "unconsumed_bytes", exchange->n_unconsumed_bytes);
-	set_count(arena, map, "released_twice", exchange->n_released_twice);
-	set_count(arena, map, "released_late", exchange->n_released_late);
-	set_count(arena, map, "released_elsewhere", exchange->n_released_elsewhere);
-}
-
-static struct value *call_site(struct arena *arena, const struct exchange *exchange)
+/* The counts of a call site, or of a sum of them. */
+static struct value *count_exchanges(struct arena *arena, const struct fact_call_site *site)
 {
 	struct value *map = value_map(arena);
 
-	value_add(arena, map, "file", value_text_escaped(arena, exchange->file));
-	value_add(arena, map, "line",
-		exchange->file ? value_int(arena, exchange->line) : value_null(arena));
-	value_add(arena, map, "function", value_text_escaped(arena, exchange->function));
-	value_add(arena, map, "in_library", value_bool(arena, exchange->is_library));
-	value_add(arena, map, "protocol", value_text(arena, exchange->protocol));
-	value_add(arena, map, "producer", value_text_escaped(arena, exchange->producer));
-	value_add(arena, map, "consumer", value_text_escaped(arena, exchange->consumer));
-	set_counts(arena, map, exchange);
-	set_count(arena, map, "wide_element_bytes", exchange->wide_bytes);
-	set_count(arena, map, "narrow_element_bytes", exchange->narrow_bytes);
-	value_add(arena, map, "longest_hold_seconds",
-		value_real(arena, (double)exchange->longest_ns / 1e9));
+	for (size_t i = 0; i < fact_call_site_record.n_fields; i++) {
+		const struct fact_field *field = &fact_call_site_record.fields[i];
+		struct fact_int count;
+
+		if (!exchange_is_count(field))
+			continue;
+		memcpy(&count, (const char *)site + field->offset, sizeof(count));
+		value_add(arena, map, field->name, value_int(arena, count.value));
+	}
 	return map;
 }
 
 /* Whether the options select the exchanges. */
-static bool is_site_selected(const struct exchange_report *report, const struct exchange *exchange)
+static bool is_site_selected(
+	const struct exchange_report *report, const struct fact_call_site *site)
 {
 	if (!report->only_copies && !report->only_held)
 		return true;
-	return (report->only_copies && exchange->n_copied) ||
+	return (report->only_copies && site->copied.value) ||
 	       (report->only_held &&
-		       (exchange->n_held || exchange->n_unconsumed || exchange->n_released_twice ||
-			       exchange->n_released_late));
+		       (site->held.value || site->unconsumed.value || site->released_twice.value ||
+			       site->released_late.value));
 }
 
 static struct value *list_pairs(struct arena *arena, const struct exchange_list *list)
@@ -63,13 +45,13 @@ static struct value *list_pairs(struct arena *arena, const struct exchange_list 
 	struct value *pairs = value_list(arena);
 
 	for (size_t i = 0; i < list->n_pairs; i++) {
-		const struct exchange *exchange = &list->pairs[i];
+		const struct fact_call_site *site = &list->pairs[i].site;
 		struct value *pair = value_append(arena, pairs, value_map(arena));
 
-		value_add(arena, pair, "producer", value_text_escaped(arena, exchange->producer));
-		value_add(arena, pair, "consumer", value_text_escaped(arena, exchange->consumer));
-		set_count(arena, pair, "exchanges", exchange->n_exchanges);
-		set_count(arena, pair, "bytes", exchange->n_bytes);
+		value_add(arena, pair, "producer", value_text(arena, site->producer));
+		value_add(arena, pair, "consumer", value_text(arena, site->consumer));
+		value_add(arena, pair, "exchanges", value_int(arena, site->exchanges.value));
+		value_add(arena, pair, "bytes", value_int(arena, site->bytes.value));
 	}
 	return pairs;
 }
@@ -104,34 +86,41 @@ static struct value *coverage(struct arena *arena, const struct exchange_list *l
 
 static struct value *count_transfers(struct arena *arena, const struct exchange *transfers)
 {
+	const struct {
+		const char *key;
+		const struct fact_int *count;
+	} counts[] = {
+		{ "to_device", &transfers[TRANSFERS_TO_DEVICE].site.exchanges },
+		{ "to_device_bytes", &transfers[TRANSFERS_TO_DEVICE].site.bytes },
+		{ "to_host", &transfers[TRANSFERS_TO_HOST].site.exchanges },
+		{ "to_host_bytes", &transfers[TRANSFERS_TO_HOST].site.bytes },
+		{ "stream_waits", &transfers[TRANSFERS_WAITS].site.exchanges },
+	};
 	struct value *map = value_map(arena);
 
-	set_count(arena, map, "to_device", transfers[TRANSFERS_TO_DEVICE].n_exchanges);
-	set_count(arena, map, "to_device_bytes", transfers[TRANSFERS_TO_DEVICE].n_bytes);
-	set_count(arena, map, "to_host", transfers[TRANSFERS_TO_HOST].n_exchanges);
-	set_count(arena, map, "to_host_bytes", transfers[TRANSFERS_TO_HOST].n_bytes);
-	set_count(arena, map, "stream_waits", transfers[TRANSFERS_WAITS].n_exchanges);
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		value_add(arena, map, counts[i].key, value_int(arena, counts[i].count->value));
 	return map;
 }
 
 struct value *exchanges_document(
 	struct arena *arena, const struct exchange_list *list, const struct exchange_report *report)
 {
-	struct value *document = value_map(arena), *sites = value_list(arena),
-		     *totals = value_map(arena);
+	struct value *document = value_map(arena), *sites = value_list(arena);
 
 	value_add(arena, document, "suai", value_int(arena, 1));
 	value_add(arena, document, "command", value_text(arena, "trace"));
 	value_add(arena, document, "version", value_text(arena, SUAI_VERSION));
 	value_add(arena, document, "program", end_of_program(arena, report));
 	value_add(arena, document, "coverage", coverage(arena, list));
-	set_counts(arena, totals, &list->total);
-	value_add(arena, document, "totals", totals);
+	value_add(arena, document, "totals", count_exchanges(arena, &list->total.site));
 	value_add(arena, document, "transfers", count_transfers(arena, list->transfers));
 	value_add(arena, document, "pairs", list_pairs(arena, list));
 	value_add(arena, document, "call_sites", sites);
 	for (size_t i = 0; i < list->n_items; i++)
-		if (is_site_selected(report, &list->items[i]))
-			value_append(arena, sites, call_site(arena, &list->items[i]));
+		if (is_site_selected(report, &list->items[i].site))
+			value_append(arena, sites,
+				fact_write(&fact_call_site_record, arena, &list->items[i].site,
+					FACT_DOCUMENT, NULL));
 	return document;
 }

@@ -487,7 +487,8 @@ struct fact_call_site {
 	const char *consumer;      /* library that received them; null: none did */
 	struct fact_int exchanges; /* number of arrays passed */
 	struct fact_int bytes;     /* their sizes in bytes */
-	struct fact_int copied;    /* of these, those that were copied */
+	struct fact_int shared; /* of these, those whose result uses the memory that was passed */
+	struct fact_int copied; /* of these, those that were copied */
 	struct fact_int copied_bytes; /* bytes copied */
 	struct fact_int narrowed; /* of these, those whose result has smaller elements, or fewer */
 	struct fact_int narrowed_bytes; /* bytes of their sources */
@@ -500,6 +501,12 @@ struct fact_call_site {
 	struct fact_int released_twice;   /* those whose deleter was called again */
 	struct fact_int released_late; /* those released without the GIL, when the interpreter was
 					  ending or gone */
+	struct fact_int released_elsewhere; /* those released by another thread than the one that
+					       consumed them */
+	struct fact_int wide_element_bytes; /* of the first narrowed array, the size of an element;
+					       0: none was */
+	struct fact_int narrow_element_bytes;  /* of its result, the size of an element */
+	struct fact_real longest_hold_seconds; /* the longest time from consumption to release */
 };
 
 /* a line of Python, or a command, that was tried because a consumer rejects or copies an object */
