@@ -177,6 +177,58 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	END
 }
 
+@test "documents name the CPU and the device of each library that has one, or why it is unknown; --diff compares them" {
+	local dir="$BATS_TEST_TMPDIR" cpu
+	cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
+	cd "$dir"
+	cat > suai.yaml <<-'END'
+		adapters:
+		- library: near
+		  import: import numpy
+		  consumers: {near.asarray: "numpy.asarray(_)[...]"}
+		- library: far
+		  import: import numpy
+		  consumers: {far.asarray: "numpy.asarray(_)[...]"}
+		  device: "'Far Accelerator ' + str(4 - 3)"
+		- library: mute
+		  import: import numpy
+		  consumers: {mute.asarray: "numpy.asarray(_)[...]"}
+		  device: 1 / 0
+	END
+	suai matrix --only numpy:near --only numpy:far --only numpy:mute -o x.json
+	[ "$status" -eq 0 ]
+	[ "$(jq -r .processor x.json)" = "${cpu:-null}" ]
+	[ "$(jq -c '[.libraries[] | [.library, .device]]' x.json)" = \
+		'[["numpy",null],["near",null],["far","Far Accelerator 1"],["mute","unknown: division by zero"]]' ]
+	suai matrix --from x.json
+	grep -qxF "CPU: ${cpu:-unknown}; far: Far Accelerator 1; mute: unknown: division by zero" <<< "$output"
+	suai matrix --from x.json -f markdown
+	grep -q '^| far | [0-9.]* | Far Accelerator 1 |$' <<< "$output"
+	jq '.processor = "Z80" | .libraries[2].device = "Far Accelerator 0"' x.json > old.json
+	suai matrix --from x.json --diff old.json
+	[ "$status" -eq 0 ]
+	[ "$output" = "CPU: device ${cpu:-none}, was Z80
+far: device Far Accelerator 1, was Far Accelerator 0
+0 of 3 cells changed" ]
+	# Documents without devices are of an earlier version.
+	jq 'del(.processor, .libraries[].device)' x.json > old.json
+	suai matrix --from x.json --diff old.json
+	[ "$output" = "0 of 3 cells changed" ]
+	printf 'adapters:\n- library: x\n  device: [1]\n' > suai.yaml
+	suai matrix numpy
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: suai.yaml:3:11: device: expected a string, got a list" ]
+}
+
+@test "the device of SYCL arrays is that of their queue" {
+	requires sycl dpnp
+	suai matrix --isolated --only numpy:dpnp.asarray -f json
+	[ "$(jq -r '.libraries[] | select(.library == "dpnp").device' <<< "$output")" = "$("$TEST_PYTHON" -c '
+import dpnp
+device = dpnp.zeros(2).sycl_queue.sycl_device
+print(f"{device.filter_string} {device.name.strip()}, driver {device.driver_version}")')" ]
+}
+
 @test "memory that a library allocates at random has the alignment of the placement in each run" {
 	local out="$BATS_TEST_TMPDIR/x.json" _
 	for _ in 1 2; do

@@ -7,6 +7,7 @@
 #include "commands/devices.h"
 
 #include "base/array_size.h"
+#include "base/cpu_name.h"
 #include "cli/command.h"
 #include "model/device.h"
 #include "model/runtimes.h"
@@ -90,25 +91,6 @@ static void add_listed_device(struct arena *arena, struct fact_listed_device_lis
 		.memory_bytes = found->memory_bytes,
 		.aspects = found->aspects,
 		.usm_kinds = found->usm_kinds };
-}
-
-/* "model name" of /proc/cpuinfo; NULL if the kernel does not report it. */
-static char *cpu_name(struct arena *arena)
-{
-	FILE *file = fopen("/proc/cpuinfo", "re");
-	char line[256], *name = NULL;
-
-	while (file && !name && fgets(line, sizeof(line), file)) {
-		char *colon = strchr(line, ':');
-
-		if (strncmp(line, "model name", 10) != 0 || !colon)
-			continue;
-		colon += 1 + strspn(colon + 1, " \t");
-		name = arena_copy(arena, colon, strcspn(colon, "\n"));
-	}
-	if (file)
-		fclose(file);
-	return name;
 }
 
 static void add_host(struct arena *arena, struct fact_listed_device_list *list)

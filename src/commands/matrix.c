@@ -216,7 +216,7 @@ const struct command matrix_command = {
 		"refused (an exception), copied, shared, absent (not installed, or the first library has no such array). A cell of the table "
 		"has its worst state. A loss is reported only if it happens again in a process that does nothing else, and WRONG and wrong order only if the same "
 		"elements differ in three processes.\n\n"
-		"Two runs with the same versions give the same bytes. The key adapters of suai.yaml adds libraries.\n\n"
+		"Two runs with the same versions, options and devices give the same bytes. The document names the CPU, and the device of each library whose arrays can be elsewhere. The key adapters of suai.yaml adds libraries.\n\n"
 		"The exit status is 1 if a cell is CRASH, HANG, left, WRONG or wrong order, or with --diff if a cell changed.",
 	.examples = "suai matrix -j0\n"
 		    "  all pairs of the installed libraries\n"

@@ -995,7 +995,9 @@ struct fact_module_result {
 	struct fact_error error;   /* why status is not ok */
 	struct fact_texts names;   /* names defined in it, for suggestions */
 	struct fact_texts
-		versions; /* versions of the distributions of the job; empty: not installed */
+		versions;   /* versions of the distributions of the job; empty: not installed */
+	const char *device; /* device that the module uses, as the expression of the job reports it;
+			       null: the job has no such expression */
 	struct fact_found_target_list
 		targets;           /* all targets, unless they are the expressions of the job */
 	struct fact_source source; /* the module */

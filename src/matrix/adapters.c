@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "matrix/adapters.h"
 
+/* "opencl:cpu:0 AMD EPYC, driver 2026.22.10". */
+#define SYCL_DEVICE(device) \
+	"(lambda d: f'{d.filter_string} {d.name.strip()}, driver {d.driver_version}')(" device ")"
+
 const struct adapter adapters[] = {
 	{ .library = "numpy",
 		.distribution = "numpy",
@@ -44,7 +48,8 @@ const struct adapter adapters[] = {
 		.import = "import jax, jax.numpy",
 		.producer = "jax.numpy.array(_)",
 		.consumers = { { "jax.numpy.from_dlpack", "jax.numpy.from_dlpack(_)" },
-			{ "jax.numpy.asarray", "jax.numpy.asarray(_)" } } },
+			{ "jax.numpy.asarray", "jax.numpy.asarray(_)" } },
+		.device = "jax.devices()[0].device_kind" },
 	{ .library = "torch",
 		.distribution = "torch",
 		.import = "import torch",
@@ -57,6 +62,7 @@ const struct adapter adapters[] = {
 		.import = "import torch\ntorch.cuda.init()",
 		.producer = "torch.from_numpy(_).cuda()",
 		.consumers = { { "torch.cuda.asarray", "torch.asarray(_, device='cuda')[...]" } },
+		.device = "torch.cuda.get_device_name()",
 		.own_process = true },
 	{ .library = "tensorflow",
 		.distribution = "tensorflow",
@@ -65,6 +71,7 @@ const struct adapter adapters[] = {
 		.consumers = { { "tensorflow.from_dlpack",
 				       "tensorflow.experimental.dlpack.from_dlpack(_.__dlpack__())" },
 			{ "tensorflow.convert_to_tensor", "tensorflow.convert_to_tensor(_)" } },
+		.device = "tensorflow.constant(0).device",
 		.own_process = true },
 	{ .library = "paddle",
 		.distribution = "paddlepaddle",
@@ -72,12 +79,14 @@ const struct adapter adapters[] = {
 		.producer = "paddle.to_tensor(_)",
 		.consumers = { { "paddle.from_dlpack", "paddle.from_dlpack(_)" },
 			{ "paddle.to_tensor", "paddle.to_tensor(_)" } },
+		.device = "paddle.device.get_device()",
 		.own_process = true },
 	{ .library = "mlx",
 		.distribution = "mlx",
 		.import = "import mlx.core",
 		.producer = "mlx.core.array(_)",
 		.consumers = { { "mlx.core.array", "mlx.core.array(_)" } },
+		.device = "mlx.core.default_device()",
 		.own_process = true },
 	{ .library = "pandas",
 		.distribution = "pandas",
@@ -101,6 +110,7 @@ const struct adapter adapters[] = {
 		.producer = "dpnp.asarray(_)",
 		.consumers = { { "dpnp.from_dlpack", "dpnp.from_dlpack(_)" },
 			{ "dpnp.asarray", "dpnp.asarray(_)[...]" } },
+		.device = SYCL_DEVICE("dpnp.empty(1).sycl_device"),
 		.has_queue = true,
 		.own_process = true },
 	{ .library = "dpctl.tensor",
@@ -109,6 +119,7 @@ const struct adapter adapters[] = {
 		.producer = "dpctl.tensor.asarray(_)",
 		.consumers = { { "dpctl.tensor.from_dlpack", "dpctl.tensor.from_dlpack(_)" },
 			{ "dpctl.tensor.asarray", "dpctl.tensor.asarray(_)[...]" } },
+		.device = SYCL_DEVICE("dpctl.tensor.empty(1).sycl_device"),
 		.has_queue = true,
 		.own_process = true },
 	{ .library = "warp",
@@ -123,12 +134,15 @@ const struct adapter adapters[] = {
 		.producer = "cupy.asarray(_)",
 		.consumers = { { "cupy.from_dlpack", "cupy.from_dlpack(_)" },
 			{ "cupy.asarray", "cupy.asarray(_)[...]" } },
+		.device =
+			"cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)['name'].decode()",
 		.own_process = true },
 	{ .library = "numba",
 		.distribution = "numba",
 		.import = "import numba.cuda",
 		.producer = "numba.cuda.to_device(_)",
 		.consumers = { { "numba.cuda.as_cuda_array", "numba.cuda.as_cuda_array(_)" } },
+		.device = "numba.cuda.get_current_device().name",
 		.own_process = true },
 	{ .library = "cuda.core",
 		.distribution = "cuda-core",

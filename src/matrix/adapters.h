@@ -24,8 +24,10 @@ struct adapter {
 	/* Ends with a NULL name, unless there are ADAPTER_MAX_CONSUMERS. A result that can be the
 	 * very object that was passed proves nothing: the expression makes a view of it. */
 	struct adapter_consumer consumers[ADAPTER_MAX_CONSUMERS];
-	bool has_queue;   /* work on its arrays may be pending when they are passed on */
-	bool own_process; /* it loads the runtime of a device, which must not be forked */
+	const char *device; /* an expression with the name of the device of its arrays; NULL: they
+			       are in the memory of the host */
+	bool has_queue;     /* work on its arrays may be pending when they are passed on */
+	bool own_process;   /* it loads the runtime of a device, which must not be forked */
 };
 
 /* Ends with a NULL library. */

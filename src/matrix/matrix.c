@@ -265,6 +265,7 @@ static struct value *libraries_to_value(const struct matrix *matrix)
 		map = value_append(arena, list, value_map(arena));
 		value_add(arena, map, "library", value_text(arena, library->adapter->library));
 		value_add(arena, map, "version", value_text(arena, library->version));
+		value_add(arena, map, "device", value_text(arena, library->device));
 		value_add(arena, map, "unavailable", value_text(arena, library->unavailable));
 	}
 	return list;
@@ -398,6 +399,7 @@ struct value *matrix_to_value(const struct matrix *matrix)
 	value_add(arena, map, "command", value_text(arena, "matrix"));
 	value_add(arena, map, "version", value_text(arena, SUAI_VERSION));
 	value_add(arena, map, "python", value_text(arena, matrix->python));
+	value_add(arena, map, "processor", value_text(arena, matrix->cpu));
 	value_add(arena, map, "placement", value_text(arena, matrix->placement));
 	value_add(arena, map, "libraries", libraries_to_value(matrix));
 	value_add(arena, map, "arrays", arrays_to_value(matrix));

@@ -18,6 +18,7 @@
 struct matrix_library {
 	const struct adapter *adapter;
 	const char *version;     /* of its distribution; NULL: unknown */
+	const char *device;      /* NULL: its arrays are in the memory of the host */
 	const char *unavailable; /* why it cannot be used; NULL: it can */
 	bool has_cells;
 };
@@ -37,6 +38,7 @@ struct matrix {
 	struct battery_array *arrays;
 	size_t n_libraries, n_cells, n_arrays;
 	const char *python; /* the version of the interpreter; NULL: unknown */
+	const char *cpu;    /* its model; NULL: unknown */
 	const char *placement;
 };
 

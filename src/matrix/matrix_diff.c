@@ -27,11 +27,23 @@ static const char *find_state(const struct value *cell, const char *array)
 	return NULL;
 }
 
+/* Documents of earlier versions of suai have no devices. */
+static void add_device_change(
+	struct text *out, const char *name, const struct value *before, const struct value *after)
+{
+	const char *old = value_text_or(before, "none"), *device = value_text_or(after, "none");
+
+	if (before && strcmp(device, old) != 0)
+		text_printf(out, "%s: device %s, was %s\n", name, device, old);
+}
+
 static void add_version_changes(
 	struct text *out, const struct value *before, const struct value *after)
 {
 	const struct value *libraries = value_get(after, "libraries");
 
+	add_device_change(
+		out, "CPU", value_get(before, "processor"), value_get(after, "processor"));
 	for (size_t i = 0; i < libraries->n_items; i++) {
 		const char *name = value_text_or(value_get(libraries->items[i], "library"), "?");
 		const struct value *old =
@@ -42,6 +54,8 @@ static void add_version_changes(
 
 		if (old && strcmp(version, old_version) != 0)
 			text_printf(out, "%s: version %s, was %s\n", name, version, old_version);
+		add_device_change(out, name, value_get(old, "device"),
+			value_get(libraries->items[i], "device"));
 	}
 }
 

@@ -25,10 +25,12 @@ static void add_versions(struct text *out, const struct value *document)
 {
 	const struct value *libraries = value_get(document, "libraries");
 
-	text_printf(out, "suai %s, Python %s, placement %s.\n\n| library | version |\n|---|---|\n",
+	text_printf(out, "suai %s, Python %s, placement %s, CPU ",
 		value_text_or(value_get(document, "version"), "?"),
 		value_text_or(value_get(document, "python"), "?"),
 		value_text_or(value_get(document, "placement"), "?"));
+	add_foreign(out, value_text_or(value_get(document, "processor"), "unknown"));
+	text_add(out, ".\n\n| library | version | device |\n|---|---|---|\n");
 	for (size_t i = 0; i < libraries->n_items; i++) {
 		const struct value *library = libraries->items[i];
 
@@ -38,6 +40,8 @@ static void add_versions(struct text *out, const struct value *document)
 		add_foreign(out, value_text_or(value_get(library, "library"), "?"));
 		text_add(out, " | ");
 		add_foreign(out, value_text_or(value_get(library, "version"), "unknown"));
+		text_add(out, " | ");
+		add_foreign(out, value_text_or(value_get(library, "device"), ""));
 		text_add(out, " |\n");
 	}
 	text_add(out, "\n");

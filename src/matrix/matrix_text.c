@@ -68,6 +68,27 @@ static void add_libraries(struct page *page, const struct value *document)
 	page_end_line(page, REASON_COLUMN);
 }
 
+/* "CPU: AMD EPYC; jax: cpu". */
+static void add_devices(struct page *page, const struct value *document)
+{
+	const struct value *libraries = value_get(document, "libraries");
+
+	text_add(&page->text, "CPU: ");
+	page_foreign(page, STYLE_PLAIN, value_text_or(value_get(document, "processor"), "unknown"));
+	for (size_t i = 0; i < libraries->n_items; i++) {
+		const struct value *library = libraries->items[i];
+		const char *device = value_text_or(value_get(library, "device"), NULL);
+
+		if (!device)
+			continue;
+		text_add(&page->text, "; ");
+		page_foreign(page, STYLE_PLAIN, value_text_or(value_get(library, "library"), "?"));
+		text_add(&page->text, ": ");
+		page_foreign(page, STYLE_PLAIN, device);
+	}
+	page_end_line(page, REASON_COLUMN);
+}
+
 /* --- the table --- */
 
 static void add_padded(struct page *page, const char *text, size_t n_columns)
@@ -191,6 +212,7 @@ int matrix_write_text(
 	matrix_view_open(&view, &page.arena, document);
 	add_head(&page, document);
 	add_libraries(&page, document);
+	add_devices(&page, document);
 	text_add(&page.text, "\n");
 	add_tables(&page, &view);
 	add_legend(&page, &view);

@@ -330,6 +330,7 @@ static struct value *module_to_value(struct arena *arena, const struct job_modul
 	set_text(arena, map, "kind", module_words[module->kind]);
 	set_text(arena, map, "name", module->name);
 	set_text(arena, map, "label", module->label);
+	set_text(arena, map, "device", module->device);
 	set_bool(arena, map, "all_objects", module->all_objects);
 	set_bool(arena, map, "one_process", module->one_process);
 	value_set(arena, map, "expressions", words_to_value(arena, &module->expressions));
@@ -415,6 +416,7 @@ static struct job_module module_from_value(struct arena *arena, const struct val
 		.kind = (enum job_module_kind)find_word(module_words, job_text_at(value, "kind")),
 		.name = value_text_or(value_get(value, "name"), ""),
 		.label = value_text_or(value_get(value, "label"), "?"),
+		.device = value_text_or(value_get(value, "device"), NULL),
 		.all_objects = value_bool_or(value_get(value, "all_objects"), false),
 		.one_process = value_bool_or(value_get(value, "one_process"), false),
 		.expressions = words_from_value(arena, value_get(value, "expressions")),

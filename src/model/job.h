@@ -160,6 +160,7 @@ struct job_module {
 	struct job_trial *trials; /* to carry out, one on each expression's object; NULL: none */
 	bool one_process;         /* trials are not run in forks */
 	struct job_words distributions; /* of which the versions are reported */
+	const char *device; /* an expression with the name of the device that it uses; NULL: none */
 };
 
 /* Those of a run. */

@@ -8,6 +8,7 @@
  */
 #include "run/matrix_run.h"
 
+#include "base/cpu_name.h"
 #include "base/progress.h"
 #include "documents/document.h"
 #include "protocols/protocol.h"
@@ -68,6 +69,8 @@ static void take_library(struct library_check *check, const struct fact_module_r
 		return;
 	}
 	check->libraries[index]->version = version;
+	if (result->device)
+		check->libraries[index]->device = cell_stable_line(matrix->arena, result->device);
 	if (result->status != STATUS_OK)
 		check->libraries[index]->unavailable =
 			is_missing ? "not installed"
@@ -99,10 +102,11 @@ static struct session new_matrix_session(const struct run *run)
 }
 
 static struct job_module *library_module(
-	struct arena *arena, const char *import, const char *distribution)
+	struct arena *arena, const char *import, const char *distribution, const char *device)
 {
 	struct job_module *module = new_code_module(arena, import, "-c");
 
+	module->device = device;
 	job_words_add(arena, &module->distributions, distribution ? distribution : JOB_PYTHON);
 	return module;
 }
@@ -126,10 +130,11 @@ static int check_all_libraries(struct run *run, struct matrix *matrix, struct er
 			continue;
 		check.libraries[check.n_libraries++] = &matrix->libraries[i];
 		job_modules_add(matrix->arena, &modules,
-			library_module(matrix->arena, adapter->import, adapter->distribution));
+			library_module(matrix->arena, adapter->import, adapter->distribution,
+				adapter->device));
 	}
 	job_modules_add(
-		matrix->arena, &modules, library_module(matrix->arena, "import numpy", NULL));
+		matrix->arena, &modules, library_module(matrix->arena, "import numpy", NULL, NULL));
 	if (run_session(run, &modules, &session, err))
 		return -1;
 	if (!check.has_numpy)
@@ -411,6 +416,7 @@ int matrix_run(
 {
 	struct matrix_run state = { .run = run, .matrix = matrix };
 
+	matrix->cpu = cpu_name(matrix->arena);
 	if (check_all_libraries(run, matrix, err))
 		return -1;
 	matrix_drop_unavailable(matrix, choice);

@@ -247,7 +247,7 @@ static int read_adapter_flag(
 static int read_adapter(const struct config_reader *reader, const struct value *map)
 {
 	static const char *const names[] = { "library", "import", "distribution", "producer",
-		"consumers", "has_queue", "own_process" };
+		"consumers", "device", "has_queue", "own_process" };
 	struct config *config = reader->config;
 	struct adapter adapter = { 0 };
 
@@ -257,6 +257,7 @@ static int read_adapter(const struct config_reader *reader, const struct value *
 		read_config_text(reader, map, "import", NULL, &adapter.import) ||
 		read_config_text(reader, map, "distribution", NULL, &adapter.distribution) ||
 		read_config_text(reader, map, "producer", NULL, &adapter.producer) ||
+		read_config_text(reader, map, "device", NULL, &adapter.device) ||
 		read_adapter_consumers(reader, value_get(map, "consumers"), &adapter) ||
 		read_adapter_flag(reader, map, "has_queue", &adapter.has_queue) ||
 		read_adapter_flag(reader, map, "own_process", &adapter.own_process))
@@ -336,12 +337,13 @@ const struct config_key config_keys[] = {
 		.merges = true },
 	{ .name = "adapters",
 		.command = "matrix",
-		.form = "list of {library, import, distribution, producer, consumers, has_queue, own_process}",
+		.form = "list of {library, import, distribution, producer, consumers, device, has_queue, own_process}",
 		.help = "libraries of `suai matrix`, in addition to those built into suai",
 		.more = "import is Python statements. producer is an expression with _, a NumPy array, that makes an array of it; "
 			"without it, the library is only a consumer. consumers is a map from names, which appear in the ids of cells, "
 			"to expressions with _, the array of another library. An expression that can return the array itself must make "
 			"a view of it, which proves that it was read. distribution is the installed package that has the version. "
+			"device is an expression with the name of the device that has the library's arrays, if that is not the CPU. "
 			"has_queue: true is for libraries whose arrays may have pending work on a SYCL queue, for --placement pending. "
 			"own_process: true is for libraries that must not be forked, such as those that load the runtime of a device. "
 			"An adapter replaces that of the same library.",

@@ -80,6 +80,27 @@ static const char *find_version(struct arena *arena, const char *distribution)
 	return version ? version : "";
 }
 
+/* The text of the job's expression for the device; NULL: there is none. */
+static const char *describe_module_device(struct arena *arena, struct work *work)
+{
+	const char *expression = work->job->module.device, *text = NULL;
+	PyObject *device, *name;
+
+	if (!expression)
+		return NULL;
+	device = expression_evaluate(work->names, expression, "<device>");
+	name = device ? PyObject_Str(device) : NULL;
+	if (name)
+		text = fact_text(arena, object_to_value(arena, name));
+	else
+		text = arena_printf(
+			arena, "unknown: %s", fact_text_or(object_take_error(arena).message, "?"));
+	PyErr_Clear();
+	Py_DecRef(device);
+	Py_DecRef(name);
+	return text;
+}
+
 /* Imports the module; false, with the reason in result, if that fails. */
 static bool import_module(struct arena *arena, struct work *work, struct fact_module_result *result)
 {
@@ -112,6 +133,7 @@ static bool import_module(struct arena *arena, struct work *work, struct fact_mo
 		for (size_t i = 0; i < distributions->n_items; i++)
 			fact_texts_add(arena, &result->versions,
 				find_version(arena, distributions->items[i]));
+		result->device = describe_module_device(arena, work);
 		result->names = module_public_names(arena, work->names);
 		result->source = definitions_file();
 		if (work->job->module.all_objects)
