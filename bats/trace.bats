@@ -314,6 +314,39 @@ reported() {
 	[ "$status" -eq 0 ]
 }
 
+@test "suai validate checks the call sites of a report by the same rules, and rejects other lists" {
+	cat > app.py <<-'END'
+		import giver, taker
+		taker.consume(giver.export(16, "copy"), "release")
+		taker.consume(giver.export(24, "plain"), "leak")
+	END
+	suai trace -f yaml -o report.yaml -- "$TEST_PYTHON" app.py
+	suai validate -f concise report.yaml
+	[ "$status" -eq 0 ]
+	diff <(sort <<< "$output") - <<-END
+		$PWD/app.py:2: <module>: giver > taker, dlpack: warning TRC801 exchange-shares-memory: 1 array that taker received from giver was copied: 16 bytes
+		$PWD/app.py:3: <module>: giver > taker, dlpack: warning TRC701 exchange-released: 1 array that taker received from giver was never released: 24 bytes
+		2 warnings in 2 targets
+	END
+	suai validate -q --severity warning report.yaml
+	[ "$status" -eq 1 ]
+	sed 's/ copied: 1$/ copied: one/' report.yaml > wrong.yaml
+	suai validate wrong.yaml
+	[ "$status" -eq 2 ]
+	[ "${lines[0]}" = "wrong.yaml: unreadable: 'wrong.yaml': call_sites[1]: 'copied': expected an integer, got 'one'" ]
+	local list errors=''
+	for list in '[]' '[null]' 5; do
+		printf 'suai: 1\ncall_sites: %s\n' "$list" > wrong.yaml
+		suai validate -f concise wrong.yaml
+		errors+="$status ${lines[0]}"$'\n'
+	done
+	diff <(echo -n "$errors") - <<-'END'
+		2 wrong.yaml: error unreadable: 'wrong.yaml': the document has no call sites
+		2 wrong.yaml: error unreadable: 'wrong.yaml': call_sites[0]: expected a map, got null
+		2 wrong.yaml: error unreadable: 'wrong.yaml': the document has no list 'targets'; expected the output of 'suai inspect -f yaml', or of 'suai trace -f yaml'
+	END
+}
+
 @test "--without switches each layer off" {
 	options=(--without capsules)
 	trace "$ROOT/testdata/trace/exchanges.py"

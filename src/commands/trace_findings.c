@@ -2,25 +2,13 @@
 #include "commands/trace_findings.h"
 
 #include "commands/rule_document.h"
+#include "documents/call_site.h"
 #include "model/job.h"
 #include "rules/engine/run.h"
 
 static struct fact_int known(uint64_t number)
 {
 	return (struct fact_int){ .known = true, .value = (int64_t)number };
-}
-
-/* "app.py:12 in load: numpy > jax, dlpack" */
-static const char *call_site_name(struct arena *arena, const struct fact_call_site *site)
-{
-	const char *place = "(no Python frame)";
-
-	if (site->file)
-		place = arena_printf(arena, "%s:%lld%s%s", site->file, (long long)site->line.value,
-			site->function ? " in " : "", fact_text_or(site->function, ""));
-	return arena_printf(arena, "%s: %s > %s, %s", place,
-		fact_text_or(site->producer, "unknown"), fact_text_or(site->consumer, "none"),
-		site->protocol);
 }
 
 static void count_findings(struct fact_summary *summary, const struct fact_finding_list *findings)
@@ -42,13 +30,7 @@ static int write_call_sites(const struct format *format, struct format_output *o
 {
 	for (size_t i = 0; i < list->n_items; i++) {
 		const struct fact_call_site *site = &list->items[i].site;
-		struct fact_target target = { .present = true,
-			.target = call_site_name(arena, site),
-			.status = STATUS_OK,
-			.source = { .present = site->file != NULL,
-				.file = site->file,
-				.line = site->line },
-			.call_site = *site };
+		struct fact_target target = call_site_target(arena, site);
 		struct rule_results results;
 
 		if (list->items[i].transfers != TRANSFERS_NONE)

@@ -5,6 +5,7 @@
 
 #include "base/read_file.h"
 #include "base/text.h"
+#include "documents/call_site.h"
 #include "documents/document.h"
 #include "facts/capture_stream.h"
 #include "formats/yaml/yaml_read.h"
@@ -15,21 +16,28 @@ static int read_dumped_targets(
 	struct arena *arena, const struct value *document, struct dump *out, struct err *err)
 {
 	const struct value *list = value_get(document, "targets");
+	const struct value *sites = value_get(document, "call_sites");
 	const struct value *format = value_get(document, "suai");
+	bool is_trace = !list && value_is_sequence(sites);
 
-	if (!value_is_sequence(list))
+	if (is_trace)
+		list = sites;
+	if (!list || !value_is_sequence(list))
 		return err_set(err, EXIT_USAGE,
-			"the document has no list 'targets'; expected the output of 'suai inspect -f yaml'");
+			"the document has no list 'targets'; expected the output of 'suai inspect -f yaml', or of 'suai trace -f yaml'");
 	if (format && value_int_or(format, 0) != DOCUMENT_FORMAT)
 		return err_set(err, EXIT_USAGE, "expected 'suai: %d', the format version",
 			DOCUMENT_FORMAT);
 	if (!list->n_items)
-		return err_set(err, EXIT_USAGE, "the document has no targets");
+		return err_set(err, EXIT_USAGE, "the document has no %s",
+			is_trace ? "call sites" : "targets");
 	out->targets = arena_alloc(arena, list->n_items * sizeof(*out->targets));
+	out->n_targets = list->n_items;
+	if (is_trace)
+		return call_site_targets_read(arena, list, out->targets, err);
 	for (size_t i = 0; i < list->n_items; i++)
 		if (document_read(arena, list->items[i], &out->targets[i], err))
 			return err_wrap(err, "targets[%zu]", i);
-	out->n_targets = list->n_items;
 	return 0;
 }
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "documents/call_site.h"
+
+/* "load: numpy > jax, dlpack" */
+static const char *describe_exchange(struct arena *arena, const struct fact_call_site *site)
+{
+	return arena_printf(arena, "%s%s%s > %s, %s", fact_text_or(site->function, ""),
+		site->function ? ": " : "", fact_text_or(site->producer, "unknown"),
+		fact_text_or(site->consumer, "none"), fact_text_or(site->protocol, "?"));
+}
+
+const char *call_site_key(struct arena *arena, const struct fact_call_site *site)
+{
+	return arena_printf(arena, "%s:%s%s", fact_text_or(site->file, "(no Python frame)"),
+		site->function ? "" : " ", describe_exchange(arena, site));
+}
+
+struct fact_target call_site_target(struct arena *arena, const struct fact_call_site *site)
+{
+	struct fact_target target = { .present = true,
+		.status = STATUS_OK,
+		.source = { .present = site->file != NULL, .file = site->file, .line = site->line },
+		.call_site = *site };
+
+	target.target = call_site_key(arena, site);
+	if (site->file && site->line.known)
+		target.target = arena_printf(arena, "%s:%lld: %s", site->file,
+			(long long)site->line.value, describe_exchange(arena, site));
+	return target;
+}
+
+int call_site_targets_read(
+	struct arena *arena, const struct value *list, struct fact_target *targets, struct err *err)
+{
+	for (size_t i = 0; i < list->n_items; i++) {
+		struct fact_call_site site;
+
+		if (fact_read(&fact_call_site_record, arena, list->items[i], FACT_DOCUMENT, NULL,
+			    &site, err))
+			return err_wrap(err, "call_sites[%zu]", i);
+		if (!site.present)
+			return err_set(
+				err, EXIT_USAGE, "call_sites[%zu]: expected a map, got null", i);
+		targets[i] = call_site_target(arena, &site);
+	}
+	return 0;
+}
