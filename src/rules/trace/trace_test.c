@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/* The rules TRC: changes to an exchange that shares memory and releases it, and the findings. */
+#include "rules/shared/family_test.h"
+
+static const char healthy[] =
+	"{'file': 'app.py', 'line': 12, 'function': 'load', 'in_library': False,"
+	" 'protocol': 'dlpack', 'producer': 'numpy', 'consumer': 'jax', 'exchanges': 5,"
+	" 'bytes': 500, 'shared': 5, 'copied': 0, 'copied_bytes': 0, 'narrowed': 0,"
+	" 'narrowed_bytes': 0, 'held': 0, 'held_bytes': 0, 'leaked': 0, 'leaked_bytes': 0,"
+	" 'unconsumed': 0, 'unconsumed_bytes': 0, 'released_twice': 0, 'released_late': 0}";
+
+static const struct family_case cases[] = {
+	{ "", "" },
+	{ "'copied': 1, 'copied_bytes': 100",
+		"TRC801: 1 array that jax received from numpy was copied: 100 bytes" },
+	{ "'copied': 5, 'copied_bytes': 500, 'consumer': None",
+		"TRC801: 5 arrays of numpy were copied: 500 bytes" },
+	{ "'copied': 2, 'producer': None",
+		"TRC801: 2 arrays that jax received from an unknown library were copied: 0 bytes" },
+	{ "'narrowed': 2, 'narrowed_bytes': 200, 'copied': 2, 'copied_bytes': 100",
+		"TRC201: 2 arrays that jax received from numpy were converted to smaller or fewer "
+		"elements: 200 bytes; "
+		"TRC801: 2 arrays that jax received from numpy were copied: 100 bytes" },
+	/* What the program still holds when it ends is no leak. */
+	{ "'held': 5, 'held_bytes': 500", "" },
+	{ "'held': 5, 'held_bytes': 500, 'leaked': 1, 'leaked_bytes': 100",
+		"TRC701: 1 array that jax received from numpy was never released: 100 bytes" },
+	{ "'released_twice': 3",
+		"TRC702: 3 arrays that jax received from numpy were released more than once" },
+	{ "'released_late': 1",
+		"TRC703: 1 array that jax received from numpy was released without the GIL, when "
+		"the interpreter was ending or gone" },
+	{ "'released_elsewhere': 5", "" },
+	{ "'unconsumed': 2, 'unconsumed_bytes': 64, 'consumer': None, 'exchanges': 0",
+		"TRC704: 2 arrays of numpy were exported and never used: 64 bytes" },
+	/* Unknown is no finding, and neither is a number that no tracer writes. */
+	{ "'copied': None, 'leaked': None, 'released_twice': None", "" },
+	{ "'copied': -1", "" },
+};
+
+static const char *messages(struct arena *arena, const struct rule_results *results)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < results->findings.n_items; i++)
+		text = arena_printf(arena, "%s%s%s: %s", text, *text ? "; " : "",
+			results->findings.items[i].rule, results->findings.items[i].message);
+	return text;
+}
+
+static void check_call_site(const struct rule_selection *selection, const struct family_case *one)
+{
+	struct arena arena = { 0 };
+	struct value *map = value_map(&arena);
+	const char *base = healthy;
+	const char *changes = arena_printf(&arena, "{%s}", one->changes), *found;
+	struct value *site = literal_read(&arena, &base), *changed = literal_read(&arena, &changes);
+	struct fact_target target;
+	struct rule_results results;
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < changed->n_items; i++)
+		value_set(&arena, site, changed->keys[i], changed->items[i]);
+	value_set(&arena, map, "call_site", site);
+	CHECK(!fact_read(&fact_target_record, &arena, map, FACT_WIRE, NULL, &target, &err),
+		"{%s}: %s", one->changes, err.message);
+	results = rules_run(selection, &target, &arena);
+	found = messages(&arena, &results);
+	CHECK(!strcmp(found, one->expected), "{%s}: '%s'", one->changes, found);
+	arena_free(&arena);
+}
+
+int main(void)
+{
+	struct arena arena = { 0 };
+	const struct rule_selection *selection = family_select(&arena, NULL);
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		check_call_site(selection, &cases[i]);
+	arena_free(&arena);
+	return test_end();
+}
