@@ -325,17 +325,21 @@ docs: suai
 
 # The libraries of the tests with each other.
 interop_env := $(BUILD)/interop
-interop_matrix := OCL_ICD_VENDORS=$(interop_env)/icd ./suai matrix --isolated --python $(interop_env)/bin/python --placement all -j0
-$(interop_env)/.done: deps/interop.txt
+interop_extensions := testdata/matrix/extensions
+interop_matrix := OCL_ICD_VENDORS=$(interop_env)/icd PYTHONPATH=$(interop_env)/extensions ./suai matrix --config $(interop_extensions)/suai.yaml \
+	--python $(interop_env)/bin/python --placement all -j0
+$(interop_env)/.done: deps/interop.txt $(wildcard $(interop_extensions)/*)
 	python3 -m venv $(interop_env)
 	$(interop_env)/bin/python -m pip install -q --disable-pip-version-check --require-hashes --only-binary=:all: -r $<
 	mkdir -p $(interop_env)/icd
 	echo $(abspath $(interop_env))/lib/libintelocl.so > $(interop_env)/icd/intel.icd
+	for name in nanobind pybind11; do $(interop_extensions)/build $$name $(interop_env)/bin/python $(interop_env)/extensions || exit; done
 	touch $@
 
 interop: all $(interop_env)/.done
-	$(interop_matrix) -o docs/interop.md
-	$(interop_matrix) -o docs/interop.html
+	$(interop_matrix) -o $(interop_env)/interop.json
+	./suai matrix --from $(interop_env)/interop.json -o docs/interop.md
+	./suai matrix --from $(interop_env)/interop.json -o docs/interop.html
 
 # MODE:FILE:PLACE below PREFIX, one for each file that is installed.
 installed := 755:suai:bin/suai 644:$(MODULE):$(MODULE_DIR)/$(MODULE) 644:suai-bootstrap.py:$(MODULE_DIR)/suai-bootstrap.py \

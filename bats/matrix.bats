@@ -229,6 +229,46 @@ device = dpnp.zeros(2).sycl_queue.sycl_device
 print(f"{device.filter_string} {device.name.strip()}, driver {device.driver_version}")')" ]
 }
 
+# extension NAME: compiles testdata/matrix/extensions, or skips the test.
+extension() {
+	local reason
+	reason=$(extensions/build "$1" "$TEST_PYTHON" "$BATS_TEST_TMPDIR") || {
+		[ $? -eq 2 ] || return 1
+		skip "$reason"
+	}
+	export PYTHONPATH="$BATS_TEST_TMPDIR"
+}
+
+# counts FILE CELL: the numbers of arrays by state.
+counts() {
+	jq -c --arg id "$2" '.cells[] | select(.id == $id).counts' "$1"
+}
+
+@test "arrays pass from and to a C++ function by nanobind's ndarray, which refuses read-only memory if its elements are not const" {
+	local out="$BATS_TEST_TMPDIR/x.json"
+	extension nanobind
+	suai matrix --config extensions/suai.yaml numpy memoryview nanobind -o "$out"
+	[ "$status" -eq 0 ]
+	[ "$(counts "$out" 'memoryview>nanobind.ndarray')" = '{"refused":1,"shared":21,"absent":1}' ]
+	[ "$(counts "$out" 'memoryview>nanobind.ndarray_ro')" = '{"shared":22,"absent":1}' ]
+	[ "$(counts "$out" 'nanobind>nanobind.ndarray_ro')" = '{"shared":22,"absent":1}' ]
+	[ "$(counts "$out" 'nanobind>numpy.from_dlpack')" = '{"shared":22,"absent":1}' ]
+	results "$out" | grep -q '^memoryview>nanobind.ndarray|refused|read-only|TypeError: ndarray(): incompatible function arguments'
+	[ "$(jq -r '.libraries[] | select(.library == "nanobind").version' "$out")" = "$("$TEST_PYTHON" -c 'import nanobind; print(nanobind.__version__)')" ]
+}
+
+@test "arrays pass from and to a C++ function by pybind11's buffer and array, whose element type narrows others" {
+	local out="$BATS_TEST_TMPDIR/x.json"
+	extension pybind11
+	suai matrix --config extensions/suai.yaml numpy memoryview pybind11 -o "$out"
+	[ "$status" -eq 0 ]
+	[ "$(counts "$out" 'memoryview>pybind11.buffer')" = '{"shared":22,"absent":1}' ]
+	[ "$(counts "$out" 'pybind11>memoryview')" = '{"shared":22,"absent":1}' ]
+	[ "$(counts "$out" 'memoryview>pybind11.array')" = '{"refused":22,"absent":1}' ]
+	results "$out" | grep -q '^numpy>pybind11.array|shared|float32,.*,read-only|'
+	results "$out" | grep -q '^pybind11>pybind11.array_t<float>|narrowed|float64|float64 becomes float32$'
+}
+
 @test "memory that a library allocates at random has the alignment of the placement in each run" {
 	local out="$BATS_TEST_TMPDIR/x.json" _
 	for _ in 1 2; do
