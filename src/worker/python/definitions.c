@@ -3,6 +3,7 @@
 
 #include "base/array_size.h"
 #include "base/read_file.h"
+#include "facts/ignore_comment.h"
 #include "worker/python/definition_items.h"
 #include "worker/python/expression.h"
 #include "worker/python/import.h"
@@ -229,38 +230,6 @@ out:
 
 /* --- comments --- */
 
-static const char *after_blanks(const char *text)
-{
-	return text + strspn(text, " \t");
-}
-
-/* What follows the next `# suai: ignore` of a comment, in upper or lower case; NULL: none. */
-static const char *next_ignore(const char *comment)
-{
-	for (const char *hash = strchr(comment, '#'); hash; hash = strchr(hash + 1, '#')) {
-		const char *at = after_blanks(hash + 1);
-
-		if (strncasecmp(at, "suai:", 5) != 0)
-			continue;
-		at = after_blanks(at + 5);
-		if (!strncasecmp(at, "ignore", 6) && !isalnum((unsigned char)at[6]))
-			return at + 6;
-	}
-	return NULL;
-}
-
-/* Whether the comment has an ignore that lacks its colon, or does not follow a '#'. */
-static bool has_malformed_ignore(const char *comment)
-{
-	for (const char *at = strcasestr(comment, "suai"); at; at = strcasestr(at, "suai")) {
-		at = after_blanks(at + 4);
-		at = after_blanks(at + (*at == ':'));
-		if (!strncasecmp(at, "ignore", 6) && *after_blanks(at + 6) == '[')
-			return true;
-	}
-	return false;
-}
-
 static const char *comment_text(struct arena *arena, PyObject *text)
 {
 	return value_text_or(object_to_value(arena, text), "");
@@ -271,7 +240,7 @@ static void add_comment(size_t unit, PyObject *text, long line)
 	struct arena arena = { 0 };
 	const char *comment = comment_text(&arena, text);
 
-	if (next_ignore(comment) || has_malformed_ignore(comment)) {
+	if (ignore_comment_is(comment)) {
 		Py_IncRef(text);
 		definitions.comments = arena_grow(&definitions.arena, definitions.comments,
 			definitions.n_comments, sizeof(*definitions.comments));
@@ -659,58 +628,6 @@ struct fact_source definitions_find(PyObject *names, const char *expression)
 
 /* --- ignores --- */
 
-/* Up to the separator, without spaces around it. */
-static const char *trimmed(struct arena *arena, const char *text, size_t n_chars)
-{
-	while (n_chars && isspace((unsigned char)*text)) {
-		text++;
-		n_chars--;
-	}
-	while (n_chars && isspace((unsigned char)text[n_chars - 1]))
-		n_chars--;
-	return arena_copy(arena, text, n_chars);
-}
-
-/* "[SUAI103, CAI] reason"; the last rule may have a comma after it. */
-static void parse_ignore(struct arena *arena, const char *text, struct fact_ignore *out)
-{
-	const char *open = after_blanks(text), *close = strchr(open, ']'), *end, *reason;
-
-	if (*open != '[' || !close) {
-		out->error =
-			"expected '# suai: ignore[RULE, ...]', optionally with a reason after it";
-		return;
-	}
-	for (const char *at = open + 1; at <= close && !out->error; at = end + 1) {
-		const char *rule;
-
-		end = at + strcspn(at, ",]");
-		rule = trimmed(arena, at, (size_t)(end - at));
-		if (*rule)
-			fact_texts_add(arena, &out->rules, rule);
-		else if (end != close || at == open + 1)
-			out->error = "expected the id of a rule between the brackets and commas";
-	}
-	reason = trimmed(arena, close + 1, strcspn(close + 1, "#"));
-	if (*reason && !out->reason)
-		out->reason = reason;
-}
-
-/* All ignores of a comment are one: `# suai: ignore[A] # suai: ignore[B]` lists both rules. An
- * invalid one makes it invalid as a whole. */
-static void parse_ignores(struct arena *arena, const char *comment, struct fact_ignore *out)
-{
-	const char *text = next_ignore(comment);
-
-	out->rules.known = true;
-	if (!text) /* malformed */
-		parse_ignore(arena, "", out);
-	for (; text && !out->error; text = next_ignore(text))
-		parse_ignore(arena, text, out);
-	if (out->error)
-		out->rules.n_items = 0;
-}
-
 static void add_ignore(
 	struct arena *arena, struct fact_ignore_list *list, const struct comment *comment)
 {
@@ -719,7 +636,7 @@ static void add_ignore(
 	ignore->line = fact_int(comment->line);
 	if (definitions.units[comment->unit].cell)
 		ignore->cell = fact_int(definitions.units[comment->unit].cell);
-	parse_ignores(arena, comment_text(arena, comment->text), ignore);
+	ignore_comment_parse(arena, comment_text(arena, comment->text), ignore);
 }
 
 static bool has_ignore(const struct fact_ignore_list *list, int64_t line, int64_t cell)
@@ -736,11 +653,11 @@ void definitions_add_ignore(
 {
 	struct fact_ignore *ignore;
 
-	if (!next_ignore(comment) && !has_malformed_ignore(comment))
+	if (!ignore_comment_is(comment))
 		return;
 	ignore = FACT_LIST_ADD(arena, list);
 	ignore->line = fact_int(line);
-	parse_ignores(arena, comment, ignore);
+	ignore_comment_parse(arena, comment, ignore);
 }
 
 static bool is_on_statement(const struct comment *comment, const struct definition *definition)
