@@ -280,7 +280,7 @@ bad() {
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: --update-baseline requires --baseline FILE" ]
 	bad 'baseline: 2\nfindings: []\n' ":1:11: expected 'baseline: 1', the format version"
-	bad '- a\n' ":1:1: expected a baseline written by 'suai validate --update-baseline', got a list"
+	bad '- a\n' ":1:1: expected a baseline written by --update-baseline, got a list"
 	bad 'baseline: 1\nfindngs: []\n' ":2:1: unknown key 'findngs' (did you mean 'findings'?)"
 	bad 'baseline: 1\nfindings: 3\n' ":2:11: findings: expected a list, got a number"
 	bad 'baseline: 1\nfindings:\n- target: a.py:a\n  ruel: CAI101\n' ":4:3: unknown key 'ruel' (did you mean 'rule'?)"

@@ -347,6 +347,107 @@ reported() {
 	END
 }
 
+@test "a comment on the line of a call ignores findings of the rules TRC, and one that ignores nothing is reported" {
+	cat > app.py <<-'END'
+		import giver, taker
+		text = """
+		# suai: ignore[TRC801] is text"""
+		taker.consume(giver.export(16, "copy"), "release")  # suai: ignore[TRC801] small
+		taker.consume(giver.export(24, "plain"), "leak"), "# suai: ignore[TRC701]"
+		taker.consume(giver.export(8, "copy"), "release")  # suai: ignore[TRC701, TRC8]
+		taker.consume(giver.export(8, "plain"), "release")  # suai: ignore[exchange-shares-memory]
+		print("no exchange")  # suai: ignore[TRC] # suai: ignore[DLP]
+		print("invalid")  # suai: ignore[TRC801
+	END
+	suai trace --fail-on copy -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 0 ]
+	[ "$(grep -A 9 '^findings' <<< "$stderr" | grep -c '^findings that comments ignore: 2$')" -eq 1 ]
+	diff <(sed "s/^suai: //; s|$PWD/||" <<< "$stderr" | grep '^app.py:.*suai:') - <<-'END'
+		app.py:6: suai: ignore[TRC701] is unused: no such finding
+		app.py:7: suai: ignore[exchange-shares-memory] is unused: no such finding
+		app.py:8: suai: ignore[TRC] is unused: no exchange at this line in this run
+		app.py:9: expected '# suai: ignore[RULE, ...]', optionally with a reason after it
+	END
+	suai trace -q --fail-on leak -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 1 ]
+	[[ "$stderr" != *unused* ]]
+	suai trace -f json -o report.json -- "$TEST_PYTHON" app.py
+	[ "$(reported '[.call_sites[] | select(.line < 9) | [.line, [.findings[].rule], [.ignored[] | .rule, .reason]]] | sort')" = \
+		'[[4,[],["TRC801","small"]],[5,["TRC701"],[]],[6,[],["TRC801",null]],[7,[],[]]]' ]
+	[ "$(reported '[.summary | .ignored, .warnings, (.unused_ignores | length)]')" = '[2,1,4]' ]
+	suai trace -f sarif -o report.sarif -- "$TEST_PYTHON" app.py
+	[ "$(jq -c '[.runs[0].results[] | [.ruleId, (.suppressions // [] | .[0].kind)]] | sort' report.sarif)" = \
+		'[["TRC701",null],["TRC801","inSource"],["TRC801","inSource"]]' ]
+}
+
+@test "suai validate does not report comments that ignore what a program exchanges" {
+	printf 'import array\na = array.array("d", [1])  # suai: ignore[TRC801]\nprint(a)  # suai: ignore[TRC]\nb = 1  # suai: ignore[BUF]\n' > app.py
+	suai validate app.py:a
+	[ "$status" -eq 0 ]
+	[[ "$stderr" != *TRC* ]]
+}
+
+@test "--baseline ignores known findings by function and libraries, wherever their lines are, and --update-baseline writes it" {
+	mkdir project
+	cat > project/app.py <<-'END'
+		import giver, taker
+		def twice():
+		    taker.consume(giver.export(16, "copy"), "release")
+		    taker.consume(giver.export(16, "copy"), "release")
+		twice()
+		taker.consume(giver.export(24, "plain"), "leak")
+	END
+	suai trace --baseline project/baseline.yaml --fail-on copy,leak -- "$TEST_PYTHON" project/app.py
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"cannot read the baseline 'project/baseline.yaml'"* ]]
+	suai trace --update-baseline -- "$TEST_PYTHON" project/app.py
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --update-baseline requires --baseline FILE" ]
+	suai trace -q --baseline project/baseline.yaml --update-baseline --fail-on copy,leak -- "$TEST_PYTHON" project/app.py
+	[ "$status" -eq 0 ]
+	diff <(grep -v '^#' project/baseline.yaml) - <<-'END'
+		baseline: 1
+		findings:
+		- target: 'app.py:<module>: giver > taker, dlpack'
+		  rule: TRC701
+		  field: null
+		  count: 1
+		  reason: null
+		- target: 'app.py:twice: giver > taker, dlpack'
+		  rule: TRC801
+		  field: null
+		  count: 2
+		  reason: null
+	END
+	# Two lines below, and seen from another directory.
+	sed -i '1i \\n' project/app.py
+	cd project
+	suai trace --baseline baseline.yaml --fail-on copy,leak -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 0 ]
+	grep -qx 'findings that the baseline lists: 3' <<< "$stderr"
+	# A third copy in the function is new.
+	sed -i 's/^def twice.*/&\n    taker.consume(giver.export(16, "copy"), "release")/' app.py
+	suai trace -f json -o report.json --baseline baseline.yaml --fail-on copy -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 1 ]
+	[ "$(reported '[.summary.baseline | .known, .new]')" = '[3,1]' ]
+	# Memory is shared: only the leak remains.
+	sed -i 's/copy/plain/' app.py
+	suai trace --baseline baseline.yaml -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 0 ]
+	grep -qx 'suai: baseline.yaml: app.py:twice: giver > taker, dlpack: TRC801, 2 findings: no longer found' <<< "$stderr"
+	# Nothing is known of what was not traced.
+	for layer in capsules results; do
+		suai trace --without "$layer" --baseline baseline.yaml -- "$TEST_PYTHON" app.py
+		[[ "$stderr" != *"no longer found"* ]]
+	done
+	suai trace -q --baseline baseline.yaml --update-baseline -- "$TEST_PYTHON" app.py
+	[ "$(grep -c 'rule: ' baseline.yaml)" -eq 1 ]
+	# Leaks of a killed program are unknown.
+	echo 'import os; os.kill(os.getpid(), 9)' >> app.py
+	suai trace -q --baseline baseline.yaml --update-baseline -- "$TEST_PYTHON" app.py
+	[ "$(grep -c 'rule: TRC701' baseline.yaml)" -eq 1 ]
+}
+
 @test "--without switches each layer off" {
 	options=(--without capsules)
 	trace "$ROOT/testdata/trace/exchanges.py"

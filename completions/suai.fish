@@ -182,6 +182,8 @@ complete -c suai -n '__fish_seen_subcommand_from trace' -l copies -d 'list only 
 complete -c suai -n '__fish_seen_subcommand_from trace' -l held -d 'list only call sites whose memory was held at exit, never consumed, or released twice'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l follow -d 'trace processes that the program starts or forks, too, up to 256'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l fail-on -x -a '(__suai_list copy leak narrowed)' -d 'exit with 1 if there was a copy, a leak or a narrowed array; repeatable'
+complete -c suai -n '__fish_seen_subcommand_from trace' -l baseline -rF -d 'ignore the findings listed in FILE, and report those that no longer occur'
+complete -c suai -n '__fish_seen_subcommand_from trace' -l update-baseline -d 'write the findings of this run to the FILE of --baseline'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l without -x -a '(__suai_list capsules deleters buffers lines numpy-api results exchange-api driver attributes)' -d 'do not trace LAYER: capsules, deleters, buffers, lines, numpy-api, results, exchange-api, driver, attributes; repeatable'
 complete -c suai -n '__fish_seen_subcommand_from trace' -s q -l quiet -d 'print only the totals'
 complete -c suai -n '__fish_seen_subcommand_from trace' -s v -l verbose -d 'list all call sites, not only the 20 largest'

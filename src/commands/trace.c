@@ -21,6 +21,8 @@ struct trace_settings {
 	struct shared_settings shared;
 	int64_t min_bytes;
 	bool copies, held, follow;
+	const char *baseline;
+	bool update_baseline;
 	struct option_list fail_on, without;
 };
 
@@ -77,7 +79,22 @@ static const struct option trace_options[] = {
 		.split = true,
 		.help = "exit with 1 if there was a copy, a leak or a narrowed array; repeatable",
 		.more = "leak is memory that was never released although the interpreter was finalized; narrowed is a "
-			"result whose elements are smaller than those of the array, or fewer. A program that fails keeps its own exit status." },
+			"result whose elements are smaller than those of the array, or fewer. Findings that a comment or the baseline ignores do not count. "
+			"A program that fails keeps its own exit status." },
+	{ .name = "baseline",
+		.writes_file = true,
+		.kind = OPTION_TEXT,
+		.offset = FIELD(baseline),
+		.argument = "FILE",
+		.complete = "file",
+		.help = "ignore the findings listed in FILE, and report those that no longer occur",
+		.more = "FILE is that of 'suai validate --baseline'. Its targets are functions and pairs of libraries, without "
+			"lines, which other changes move; count is the number of call sites. Paths are relative to FILE's directory." },
+	{ .name = "update-baseline",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(update_baseline),
+		.help = "write the findings of this run to the FILE of --baseline",
+		.more = "Entries of call sites that this run did not reach are kept." },
 	{ .name = "without",
 		.kind = OPTION_LIST,
 		.offset = FIELD(without),
@@ -129,34 +146,42 @@ static uint32_t chosen_layers(const struct trace_settings *settings)
 	return chosen;
 }
 
-/* Whether --fail-on names something that happened. */
-static bool is_failure(const struct trace_settings *settings, const struct exchange_list *list)
-{
-	const struct {
-		const char *name;
-		int64_t count;
-	} failures[] = {
-		{ "copy", list->total.site.copied.value },
-		{ "leak", list->total.site.leaked.value },
-		{ "narrowed", list->total.site.narrowed.value },
-	};
+/* What --fail-on names, and the rule that finds it. */
+static const struct {
+	const char *name, *rule;
+} failures[] = { { "copy", "TRC801" }, { "leak", "TRC701" }, { "narrowed", "TRC201" } };
 
+static bool fails_on(const struct trace_settings *settings, const char *rule)
+{
 	for (size_t i = 0; i < settings->fail_on.n_items; i++)
 		for (size_t k = 0; k < ARRAY_SIZE(failures); k++)
 			if (!strcmp(settings->fail_on.items[i], failures[k].name) &&
-				failures[k].count)
+				!strcmp(failures[k].rule, rule))
 				return true;
 	return false;
 }
 
-static int write_report_document(const struct trace_settings *settings,
+/* Whether a finding remains that --fail-on names. */
+static bool is_failure(const struct trace_settings *settings, const struct exchange_list *list)
+{
+	for (size_t i = 0; i < list->n_items; i++) {
+		const struct fact_finding_list *findings = &list->items[i].site.findings;
+
+		for (size_t k = 0; k < findings->n_items; k++)
+			if (fails_on(settings, findings->items[k].rule))
+				return true;
+	}
+	return false;
+}
+
+static int write_report_document(const struct trace_settings *settings, struct trace_check *check,
 	struct format_output *output, const struct exchange_list *list,
 	const struct value *document, struct err *err)
 {
 	const struct format *format = format_find(settings->shared.format);
 
 	if (!strcmp(settings->shared.format, "sarif"))
-		return trace_write_findings(format, output, list, err);
+		return trace_check_write(check, format, output, list, err);
 	if (!strcmp(settings->shared.format, "text"))
 		return exchanges_write_text(output, document, err);
 	if (!strcmp(settings->shared.format, "yaml"))
@@ -165,8 +190,9 @@ static int write_report_document(const struct trace_settings *settings,
 }
 
 /* Standard output is the program's. */
-static int write_trace_report(const struct trace_settings *settings, struct result_file *file,
-	const struct exchange_list *list, const struct value *document, struct err *err)
+static int write_trace_report(const struct trace_settings *settings, struct trace_check *check,
+	struct result_file *file, const struct exchange_list *list, const struct value *document,
+	struct err *err)
 {
 	struct format_output output = { .stream = stderr,
 		.command = "trace",
@@ -177,21 +203,27 @@ static int write_trace_report(const struct trace_settings *settings, struct resu
 		output.stream = file->stream;
 		output.terminal = result_file_terminal(file, settings->shared.color);
 	}
-	if (write_report_document(settings, &output, list, document, err))
+	if (write_report_document(settings, check, &output, list, document, err))
 		return settings->shared.output_path ? result_file_fail(file, err) : -1;
 	return settings->shared.output_path ? result_file_commit(file, err) : 0;
 }
 
 /* Runs the program and reports; *code is the exit code. */
-static int trace_program(const struct trace_settings *settings, const char *path,
-	const struct option_list *words, struct result_file *file, int *code, struct err *err)
+static int trace_program(const struct trace_settings *settings, struct trace_check *check,
+	const char *path, const struct option_list *words, struct result_file *file, int *code,
+	struct err *err)
 {
 	const struct trace_choice choice = { chosen_layers(settings), (uint64_t)settings->min_bytes,
 		settings->follow };
 	struct exchange_report report = { .program = words->items,
 		.n_words = words->n_items,
 		.only_copies = settings->copies,
-		.only_held = settings->held };
+		.only_held = settings->held,
+		.summary = &check->summary };
+	/* Notices would be part of a document on standard error. */
+	bool is_silent =
+		settings->shared.quiet ||
+		(!settings->shared.output_path && strcmp(settings->shared.format, "text") != 0);
 	char name[SIGNAL_NAME_BYTES];
 	struct exchange_list list = { 0 };
 	struct arena arena = { 0 };
@@ -205,10 +237,13 @@ static int trace_program(const struct trace_settings *settings, const char *path
 		report.exit_status = *code;
 		if (WIFSIGNALED(wait_status))
 			report.signal = signal_name(WTERMSIG(wait_status), name);
+		trace_check_call_sites(check, &list, choice.layers);
 		if (!*code && is_failure(settings, &list))
 			*code = EXIT_FINDINGS;
-		status = write_trace_report(
-			settings, file, &list, exchanges_document(&arena, &list, &report), err);
+		status = write_trace_report(settings, check, file, &list,
+			exchanges_document(&arena, &list, &report), err);
+		if (!status)
+			status = trace_check_end(check, is_silent, err);
 		if (!status)
 			traced_program_die(wait_status);
 	}
@@ -221,6 +256,7 @@ static int trace_run(void *opaque, const struct option_list *operands, struct er
 {
 	const struct trace_settings *settings = opaque;
 	struct result_file file = { 0 };
+	struct trace_check check;
 	int code = 0, status;
 	char *path;
 
@@ -233,14 +269,15 @@ static int trace_run(void *opaque, const struct option_list *operands, struct er
 	path = traced_program_find(operands->items[0], err);
 	if (!path)
 		return -1;
-	if (settings->shared.output_path &&
-		result_file_open(&file, settings->shared.output_path, err)) {
-		free(path);
-		return -1;
+	status = trace_check_open(&check, settings->baseline, settings->update_baseline, err);
+	if (!status && settings->shared.output_path)
+		status = result_file_open(&file, settings->shared.output_path, err);
+	if (!status) {
+		status = trace_program(settings, &check, path, operands, &file, &code, err);
+		if (settings->shared.output_path)
+			result_file_close(&file);
 	}
-	status = trace_program(settings, path, operands, &file, &code, err);
-	if (settings->shared.output_path)
-		result_file_close(&file);
+	trace_check_close(&check);
 	free(path);
 	return status ? status : code;
 }
@@ -269,6 +306,8 @@ const struct command trace_command = {
 		"Not seen are buffers that the interpreter requests itself, as memoryview() does, capsules that ctypes "
 		"creates, and without --follow, processes that the program starts. The program must be dynamically linked, use glibc, and not be "
 		"setuid. CPython 3.11 or later is required.\n\n"
+		"A comment '# suai: ignore[RULE, ...] reason' on the line of a call ignores findings of these rules there (suai rule TRC), "
+		"by id or prefix.\n\n"
 		"The exit status is that of PROGRAM, or 1 if PROGRAM succeeds and --fail-on matches.",
 	.examples =
 		"suai trace -- python3 -c 'import hashlib; hashlib.sha256(b\"abc\")'\n"

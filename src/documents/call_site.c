@@ -41,6 +41,8 @@ int call_site_targets_read(
 		if (!site.present)
 			return err_set(
 				err, EXIT_USAGE, "call_sites[%zu]: expected a map, got null", i);
+		site.findings = site.ignored = site.known = (struct fact_finding_list){ 0 };
+		site.skipped = (struct fact_skip_list){ 0 };
 		targets[i] = call_site_target(arena, &site);
 	}
 	return 0;

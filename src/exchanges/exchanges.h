@@ -55,6 +55,7 @@ struct exchange_report {
 	int exit_status;    /* meaningful without a signal */
 	const char *signal; /* NULL: it exited */
 	bool only_copies, only_held;
+	const struct fact_summary *summary; /* of findings; NULL: not checked */
 };
 
 /* The document of schema/suai-trace.schema.json. */

@@ -122,5 +122,9 @@ struct value *exchanges_document(
 			value_append(arena, sites,
 				fact_write(&fact_call_site_record, arena, &list->items[i].site,
 					FACT_DOCUMENT, NULL));
+	value_add(arena, document, "summary",
+		report->summary ? fact_write(&fact_summary_record, arena, report->summary,
+					  FACT_DOCUMENT, NULL)
+				: value_null(arena));
 	return document;
 }

@@ -216,6 +216,25 @@ static void add_coverage(struct page *page, const struct value *document)
 		page, document_count(map, "lost"), "exchanges were lost: a table is full");
 }
 
+/* Findings that are not reported. */
+static void add_ignored_findings(struct page *page, const struct value *document)
+{
+	const struct value *summary = value_get(document, "summary");
+	uint64_t n_ignored = document_count(summary, "ignored"),
+		 n_known = document_count(value_get(summary, "baseline"), "known");
+
+	if (n_ignored) {
+		text_printf(&page->text, "findings that comments ignore: %llu",
+			(unsigned long long)n_ignored);
+		page_end_line(page, SITE_COLUMN);
+	}
+	if (n_known) {
+		text_printf(&page->text, "findings that the baseline lists: %llu",
+			(unsigned long long)n_known);
+		page_end_line(page, SITE_COLUMN);
+	}
+}
+
 int exchanges_write_text(
 	const struct format_output *output, const struct value *document, struct err *err)
 {
@@ -228,6 +247,7 @@ int exchanges_write_text(
 		add_exchange_counts(&page, value_get(document, "totals"));
 	add_all_transfers(&page, document);
 	add_coverage(&page, document);
+	add_ignored_findings(&page, document);
 	if (page.verbosity >= 0)
 		add_call_sites(&page, document);
 	status = json_write_text(output->stream, page.text.bytes, err);

@@ -474,41 +474,6 @@ struct fact_consumption {
 	enum answer changed_elements; /* whether elements changed */
 };
 
-/* the arrays that one library passed to another one at one call site (suai trace) */
-struct fact_call_site {
-	bool present;
-	const char
-		*file; /* file of the innermost frame of Python outside of libraries; null: none */
-	struct fact_int line;      /* its line */
-	const char *function;      /* its function */
-	enum answer in_library;    /* whether all frames are those of libraries */
-	const char *protocol;      /* how the arrays were passed: dlpack, buffer, numpy-api, ... */
-	const char *producer;      /* library that owned them */
-	const char *consumer;      /* library that received them; null: none did */
-	struct fact_int exchanges; /* number of arrays passed */
-	struct fact_int bytes;     /* their sizes in bytes */
-	struct fact_int shared; /* of these, those whose result uses the memory that was passed */
-	struct fact_int copied; /* of these, those that were copied */
-	struct fact_int copied_bytes; /* bytes copied */
-	struct fact_int narrowed; /* of these, those whose result has smaller elements, or fewer */
-	struct fact_int narrowed_bytes; /* bytes of their sources */
-	struct fact_int held; /* of these, those not released when the interpreter began to end */
-	struct fact_int held_bytes;       /* their sizes in bytes */
-	struct fact_int leaked;           /* of these, those never released */
-	struct fact_int leaked_bytes;     /* their sizes in bytes */
-	struct fact_int unconsumed;       /* capsules that no library used */
-	struct fact_int unconsumed_bytes; /* their sizes in bytes */
-	struct fact_int released_twice;   /* those whose deleter was called again */
-	struct fact_int released_late; /* those released without the GIL, when the interpreter was
-					  ending or gone */
-	struct fact_int released_elsewhere; /* those released by another thread than the one that
-					       consumed them */
-	struct fact_int wide_element_bytes; /* of the first narrowed array, the size of an element;
-					       0: none was */
-	struct fact_int narrow_element_bytes;  /* of its result, the size of an element */
-	struct fact_real longest_hold_seconds; /* the longest time from consumption to release */
-};
-
 /* a line of Python, or a command, that was tried because a consumer rejects or copies an object */
 struct fact_remedy {
 	bool present;
@@ -718,6 +683,46 @@ struct fact_skip_list {
 	bool known;
 	size_t n_items;
 	struct fact_skip *items;
+};
+
+/* the arrays that one library passed to another one at one call site (suai trace) */
+struct fact_call_site {
+	bool present;
+	const char
+		*file; /* file of the innermost frame of Python outside of libraries; null: none */
+	struct fact_int line;      /* its line */
+	const char *function;      /* its function */
+	enum answer in_library;    /* whether all frames are those of libraries */
+	const char *protocol;      /* how the arrays were passed: dlpack, buffer, numpy-api, ... */
+	const char *producer;      /* library that owned them */
+	const char *consumer;      /* library that received them; null: none did */
+	struct fact_int exchanges; /* number of arrays passed */
+	struct fact_int bytes;     /* their sizes in bytes */
+	struct fact_int shared; /* of these, those whose result uses the memory that was passed */
+	struct fact_int copied; /* of these, those that were copied */
+	struct fact_int copied_bytes; /* bytes copied */
+	struct fact_int narrowed; /* of these, those whose result has smaller elements, or fewer */
+	struct fact_int narrowed_bytes; /* bytes of their sources */
+	struct fact_int held; /* of these, those not released when the interpreter began to end */
+	struct fact_int held_bytes;       /* their sizes in bytes */
+	struct fact_int leaked;           /* of these, those never released */
+	struct fact_int leaked_bytes;     /* their sizes in bytes */
+	struct fact_int unconsumed;       /* capsules that no library used */
+	struct fact_int unconsumed_bytes; /* their sizes in bytes */
+	struct fact_int released_twice;   /* those whose deleter was called again */
+	struct fact_int released_late; /* those released without the GIL, when the interpreter was
+					  ending or gone */
+	struct fact_int released_elsewhere; /* those released by another thread than the one that
+					       consumed them */
+	struct fact_int wide_element_bytes; /* of the first narrowed array, the size of an element;
+					       0: none was */
+	struct fact_int narrow_element_bytes;  /* of its result, the size of an element */
+	struct fact_real longest_hold_seconds; /* the longest time from consumption to release */
+	struct fact_finding_list findings;     /* null except in reports of suai trace */
+	struct fact_finding_list ignored;      /* findings that a comment on the line ignores */
+	struct fact_finding_list
+		known;                 /* findings that are in the baseline and therefore ignored */
+	struct fact_skip_list skipped; /* rules that could not be checked */
 };
 
 /* the part of a distributed array that an object holds, as the array declares it */
@@ -1112,7 +1117,6 @@ extern const struct fact_record fact_counts_record;
 extern const struct fact_record fact_trial_record;
 extern const struct fact_record fact_reading_record;
 extern const struct fact_record fact_consumption_record;
-extern const struct fact_record fact_call_site_record;
 extern const struct fact_record fact_remedy_record;
 extern const struct fact_record fact_why_record;
 extern const struct fact_record fact_stats_record;
@@ -1125,6 +1129,7 @@ extern const struct fact_record fact_source_record;
 extern const struct fact_record fact_ignore_record;
 extern const struct fact_record fact_finding_record;
 extern const struct fact_record fact_skip_record;
+extern const struct fact_record fact_call_site_record;
 extern const struct fact_record fact_piece_record;
 extern const struct fact_record fact_placed_piece_record;
 extern const struct fact_record fact_target_record;

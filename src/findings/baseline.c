@@ -3,6 +3,7 @@
 #include "findings/baseline.h"
 
 #include "base/memory.h"
+#include "documents/call_site.h"
 #include "targets/target_name.h"
 #include "targets/targets.h"
 
@@ -80,7 +81,8 @@ static size_t first_of(const struct baseline *baseline, const char *target)
 
 /* --- a target --- */
 
-/* A scan of one target: its entries in the file, and those added for it. */
+/* A scan of one target: its entries in the file, and those added for it. The call sites of one key
+ * are one target, which is scanned in parts: their findings add up. */
 struct target_scan {
 	struct baseline *baseline;
 	const struct fact_target *target;
@@ -106,7 +108,8 @@ static struct baseline_entry *find_in_scan(
 
 	for (size_t i = first_of_scan(scan); i < baseline->n_items; i = next_of_scan(scan, i))
 		if (!strcmp(baseline->items[i].rule, rule) &&
-			!strcmp(baseline->items[i].field, field))
+			!strcmp(baseline->items[i].field, field) &&
+			!strcmp(baseline->items[i].target, scan->key))
 			return &baseline->items[i];
 	return NULL;
 }
@@ -137,7 +140,9 @@ static bool take_finding(const struct target_scan *scan, const struct fact_findi
 	entry = find_in_scan(scan, finding->rule, field);
 	if (!entry && adds)
 		entry = add_to_scan(scan, finding->rule, field);
-	if (!entry || (++entry->here > entry->count && !adds)) {
+	if (entry && ++entry->here > entry->found)
+		entry->found = entry->here;
+	if (!entry || (entry->here > entry->count && !adds)) {
 		scan->baseline->n_new++;
 		return false;
 	}
@@ -146,16 +151,17 @@ static bool take_finding(const struct target_scan *scan, const struct fact_findi
 	return true;
 }
 
-/* Ends a scan: if the rule was checked, the scan found all of its findings. */
+/* Ends a scan: if the rule was checked, the scan found all of its findings. Added entries are
+ * checked already. */
 static void end_scan(const struct target_scan *scan, const struct fact_skip_list *skipped)
 {
 	struct baseline *baseline = scan->baseline;
 
-	for (size_t i = first_of_scan(scan); i < baseline->n_items; i = next_of_scan(scan, i)) {
+	for (size_t i = scan->first; i < scan->end; i++) {
 		struct baseline_entry *entry = &baseline->items[i];
 
-		entry->found = entry->here > entry->found ? entry->here : entry->found;
-		entry->here = 0;
+		if (!scan->target->call_site.present)
+			entry->here = 0;
 		entry->is_judged |= scan->target->status == STATUS_OK &&
 				    !rules_was_skipped(skipped, entry->rule) &&
 				    rules_reports(baseline->selection, rule_find(entry->rule),
@@ -172,8 +178,12 @@ struct fact_finding_list baseline_take(struct baseline *baseline, struct arena *
 	};
 	size_t n_left = 0;
 
-	scan.key =
-		target_name_relative(arena, fact_text_or(target->target, "?"), baseline->directory);
+	scan.key = target_name_relative(arena,
+		target->call_site.present ? call_site_key(arena, &target->call_site)
+					  : fact_text_or(target->target, "?"),
+		baseline->directory);
+	if (target->call_site.present)
+		scan.added = baseline->n_sorted;
 	scan.first = first_of(baseline, scan.key);
 	scan.end = scan.first;
 	while (scan.end < baseline->n_sorted && !strcmp(baseline->items[scan.end].target, scan.key))

@@ -104,7 +104,7 @@ static int read_baseline_map(
 		return 0;
 	if (!value_is(whole, VALUE_MAP))
 		return config_fail_value(reader, whole,
-			"expected a baseline written by 'suai validate --update-baseline', got %s",
+			"expected a baseline written by --update-baseline, got %s",
 			config_kind(whole));
 	if (config_check_keys(reader, whole, head_keys, N_HEAD_KEYS))
 		return -1;
@@ -199,8 +199,8 @@ int baseline_write(struct baseline *baseline, struct err *err)
 	if (status)
 		return -1;
 	baseline_sort(baseline);
-	fputs("# Findings that 'suai validate --baseline' ignores. --update-baseline rewrites this file\n"
-	      "# and keeps each reason.\n",
+	fputs("# Findings that --baseline ignores. --update-baseline rewrites this file and keeps each\n"
+	      "# reason.\n",
 		file.stream);
 	status = yaml_write_document(file.stream, make_file(&arena, baseline), err);
 	if (!status)

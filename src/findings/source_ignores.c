@@ -115,6 +115,12 @@ static bool covers_target(const struct rule *rule, const struct fact_target *tar
 	return covers;
 }
 
+/* Whether the rule checks such targets: call sites, or objects. */
+static bool is_rule_of_targets(const struct source_ignores *ignores, const struct rule *rule)
+{
+	return ((rule->facts & FACT_EXCHANGE) != 0) == ignores->of_call_sites;
+}
+
 /* Whether a rule that the word names was checked on the target with all facts that it can use. If
  * several rules have the name, the object may need it for one that was not selected. */
 static bool was_word_checked(
@@ -124,7 +130,7 @@ static bool was_word_checked(
 
 	for (size_t i = 0; rule_families[i]; i++)
 		for (const struct rule *rule = rule_families[i]; rule->id; rule++) {
-			if (!rule_matches_word(word, rule))
+			if (!rule_matches_word(word, rule) || !is_rule_of_targets(ignores, rule))
 				continue;
 			if (!strcmp(word, rule->name) && covers_target(rule, target) &&
 				!rules_is_selected(ignores->selection, rule))
@@ -197,6 +203,17 @@ void source_ignores_take_module(
 
 /* --- comments that ignore nothing --- */
 
+/* Whether the word is that of a selected rule of objects, or of call sites if targets are these. */
+static bool is_word_of_targets(const struct source_ignores *ignores, const char *word)
+{
+	for (size_t i = 0; rule_families[i]; i++)
+		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
+			if (rule_matches_word(word, rule) && is_rule_of_targets(ignores, rule) &&
+				rules_is_selected(ignores->selection, rule))
+				return true;
+	return false;
+}
+
 /* NULL: the rule ignores something, or was not checked. */
 static const char *find_fault(const struct source_ignores *ignores, struct arena *arena,
 	const struct source_ignore *ignore, const struct listed_rule *rule)
@@ -204,10 +221,10 @@ static const char *find_fault(const struct source_ignores *ignores, struct arena
 	if (rule->error)
 		return arena_printf(arena, "suai: ignore[%s]: %s", rule->word, rule->error);
 	if (!ignore->is_met && !ignores->protocols.n_items &&
-		rules_select_word(ignores->selection, rule->word))
-		return arena_printf(arena,
-			"suai: ignore[%s] is unused: no target is defined on this line",
-			rule->word);
+		is_word_of_targets(ignores, rule->word))
+		return arena_printf(arena, "suai: ignore[%s] is unused: %s", rule->word,
+			ignores->of_call_sites ? "no exchange at this line in this run"
+					       : "no target is defined on this line");
 	if (ignore->is_met && !rule->is_used && rule->was_checked)
 		return arena_printf(
 			arena, "suai: ignore[%s] is unused: no such finding", rule->word);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Comments `# suai: ignore[RULE] reason` where an object is defined: the findings that they ignore,
- * and comments that ignore nothing. */
+/* Comments `# suai: ignore[RULE] reason` where an object is defined, or where a traced program
+ * passes one to a library: the findings that they ignore, and comments that ignore nothing. */
 #ifndef FINDINGS_SOURCE_IGNORES_H
 #define FINDINGS_SOURCE_IGNORES_H
 
@@ -11,6 +11,7 @@ struct source_ignores {
 	const struct rule_selection *selection;
 	struct option_list protocols; /* -p: objects of others are not targets; empty: all */
 	int facts;                    /* that the run may capture */
+	bool of_call_sites;           /* targets are call sites of a traced program */
 	struct arena arena;
 	struct source_ignore *items;
 	size_t n_items;

@@ -6,6 +6,7 @@
 #include "base/read_file.h"
 #include "base/text.h"
 #include "model/escape.h"
+#include "targets/python_text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,30 +34,6 @@ static bool is_name_byte(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '_' || (unsigned char)c >= 0x80;
-}
-
-/* Skips a string from its quote on. One with single quotes ends with its line at the latest. */
-static void skip_string(struct scanner *scanner)
-{
-	const char quote = *scanner->at;
-	bool is_triple = scanner->end - scanner->at >= 3 && scanner->at[1] == quote &&
-			 scanner->at[2] == quote;
-
-	scanner->at += is_triple ? 3 : 1;
-	for (; scanner->at < scanner->end; scanner->at++) {
-		if (*scanner->at == '\\' && scanner->at + 1 < scanner->end)
-			scanner->at++;
-		else if (*scanner->at == '\n' && !is_triple)
-			return;
-		else if (*scanner->at == quote && !is_triple)
-			break;
-		else if (*scanner->at == quote && scanner->end - scanner->at >= 3 &&
-			 scanner->at[1] == quote && scanner->at[2] == quote)
-			break;
-	}
-	scanner->at += is_triple ? 3 : 1;
-	if (scanner->at > scanner->end)
-		scanner->at = scanner->end;
 }
 
 /* Blanks, comments, continued lines, and the ends of lines in brackets. */
@@ -96,7 +73,7 @@ static void next_token(struct scanner *scanner)
 	if (token->n_bytes <= 2 && scanner->at < scanner->end &&
 		(*scanner->at == '"' || *scanner->at == '\'')) {
 		token->kind = TOKEN_TEXT;
-		skip_string(scanner);
+		scanner->at = python_string_end(scanner->at, scanner->end);
 	}
 	if (token->kind != TOKEN_SIGN)
 		return;
