@@ -15,7 +15,8 @@ enum {
 	SLIM_BLOCK_BYTES = 16384,
 	SLIM_PREFETCH_BYTES = 256,
 	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
-	PREFETCH_BYTES = 128, /* prefetched ahead in each row */
+	PREFETCH_BYTES = 128,         /* prefetched ahead in each row of a large unit */
+	AHEAD_UNIT_BYTES = 256 << 10, /* larger units do not stay in the second-level cache */
 	COLUMNS_AHEAD_BYTES =
 		2 * HOST_LINE, /* prefetched to the second-level cache while others are stored */
 	BUFFER_BYTES = 96 << 10,
@@ -116,16 +117,19 @@ static void run_plain(const struct host_job *job, int64_t first, int64_t last)
 	}
 }
 
-/* One tile at most HOST_LINE bytes wide; if it exceeds n_j it is moved back. */
-static void stream_tile(
-	const struct host_job *job, const char *src, char *dst, int64_t j, int64_t n_j)
+/*
+ * One tile at most HOST_LINE bytes wide; if it exceeds n_j it is moved back. The lines that are
+ * `ahead` bytes behind it are prefetched to the second-level cache.
+ */
+static void stream_tile(const struct host_job *job, const char *src, char *dst, int64_t j,
+	int64_t n_j, int64_t ahead)
 {
 	const int64_t line = HOST_LINE >> job->item_log;
 	const int64_t at = j + line <= n_j ? j : n_j - line;
-	const char *ahead = src + (j << job->item_log) + PREFETCH_BYTES;
+	const char *next = src + (j << job->item_log) + ahead;
 
 	for (int64_t i = 0; i < line; i++)
-		__builtin_prefetch(ahead + i * job->src_stride, 0, 3);
+		__builtin_prefetch(next + i * job->src_stride, 0, 2);
 	job->stream_tile(src + (at << job->item_log), job->src_stride, dst + at * job->dst_stride,
 		job->dst_stride, job->plan.swap_bytes);
 }
@@ -152,8 +156,8 @@ static void stream_slim(const struct host_job *job, const char *src, char *dst, 
 }
 
 /* Square groups of tiles, so that neighbouring lines on both sides are accessed close in time. */
-static void stream_columns(
-	const struct host_job *job, const char *src, char *dst, int64_t n_lines, int64_t n_j)
+static void stream_columns(const struct host_job *job, const char *src, char *dst, int64_t n_lines,
+	int64_t n_j, int64_t ahead)
 {
 	const int64_t line = HOST_LINE >> job->item_log;
 	const int64_t src_step = line * job->src_stride;
@@ -163,7 +167,8 @@ static void stream_columns(
 		end = first + BLOCK_LINES * line < n_j ? first + BLOCK_LINES * line : n_j;
 		for (int64_t i = 0; i < n_lines; i++)
 			for (int64_t j = first; j < end; j += line)
-				stream_tile(job, src + i * src_step, dst + i * HOST_LINE, j, n_j);
+				stream_tile(job, src + i * src_step, dst + i * HOST_LINE, j, n_j,
+					ahead);
 	}
 }
 
@@ -171,10 +176,13 @@ static void stream_columns(
 static void run_streamed(const struct host_job *job, int64_t first, int64_t last)
 {
 	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
-	struct host_walk walk;
+	const bool is_small = job->unit_bytes <= AHEAD_UNIT_BYTES;
+	struct host_walk walk, next;
 	int64_t n_i, n_j, whole;
 
+	host_walk_start(&next, job, first);
 	for (host_walk_start(&walk, job, first); first < last; first++) {
+		host_walk_next(&next);
 		unit_size(&walk, &n_i, &n_j);
 		if (walk.index[job->at_i] == 0 && job->head_i)
 			transpose_block(job, walk.src - job->head_i * job->src_stride,
@@ -183,7 +191,8 @@ static void run_streamed(const struct host_job *job, int64_t first, int64_t last
 		if (job->stream_slim && n_i / line == HOST_SLIM_LINES(job->item_log))
 			stream_slim(job, walk.src, walk.dst, n_j);
 		else
-			stream_columns(job, walk.src, walk.dst, n_i / line, n_j);
+			stream_columns(job, walk.src, walk.dst, n_i / line, n_j,
+				is_small ? next.src - walk.src : PREFETCH_BYTES);
 		if (whole < n_i)
 			transpose_block(job, walk.src + whole * job->src_stride,
 				walk.dst + whole * item, job->dst_stride, n_i - whole, n_j);
@@ -240,8 +249,8 @@ static bool has_whole_lines(const struct host_job *job)
 	for (int i = 0; i < job->n_outer; i++)
 		bits |= (uint64_t)job->outer[i].dst_stride_bytes;
 	return job->item_log >= 0 && bits % HOST_LINE == 0 &&
-	       (uintptr_t)job->dst % (uint64_t)item == 0 &&
-	       job->n_i * item >= 4 * (int64_t)HOST_LINE && job->n_j * item >= HOST_LINE;
+	       (uintptr_t)job->dst % (uint64_t)item == 0 && job->n_i * item >= HOST_LINE &&
+	       job->n_j * item >= HOST_LINE;
 }
 
 static int find_outer(const struct host_job *job, struct copy_loop loop)
