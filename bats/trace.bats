@@ -137,6 +137,7 @@ reported() {
 		22 buffer python>numpy 1 16 1 0
 		23 dlpack numpy>numpy 1 0 0 0
 	END
+	[ "$(reported '[.call_sites[] | select(.copied > 0 and (.in_library | not)) | [.line, .copy_causes]] | sort')" = '[[15,["alignment"]],[21,["flagged"]]]' ]
 	options=(--without results)
 	trace pipeline.py
 	[ "$(reported '.totals | [.shared, .copied]')" = '[0,1]' ]
@@ -200,6 +201,7 @@ reported() {
 		6 numpy>scipy 3 0 3 60000
 		7 numpy>scipy 2 0 2 40000
 	END
+	[ "$(reported '[.call_sites[] | select(.copied > 0) | [.line, .copy_causes]] | sort')" = '[[4,["strides"]],[6,[]],[7,["element-type","strides"]]]' ]
 	options=(--without numpy-api)
 	trace convert.py
 	[ "$(reported '[.call_sites[] | select(.protocol == "numpy-api")] | length')" -eq 0 ]
@@ -252,6 +254,35 @@ reported() {
 	[ "${#stderr_lines[@]}" -eq 2 ]
 	COLUMNS=50 suai trace -- "$TEST_PYTHON" app.py
 	[ "$(tail -n +2 <<< "$stderr" | wc -L)" -le 50 ]
+}
+
+@test "the text shows the cause of a copy and its fix at its call site, and the same explanation once" {
+	requires numpy
+	cat > app.py <<-'END'
+		import array, numpy as np
+		a = np.arange(1000.0)
+		b = np.from_dlpack(a, copy=True)
+		c = np.from_dlpack(b, copy=True)[:2]
+		d = np.asarray(array.array("d", [1, 2]), dtype=np.longdouble)
+		del b, c
+	END
+	suai trace --copies -- "$TEST_PYTHON" app.py
+	diff <(tail -n +3 <<< "$stderr") - <<-'END'
+
+		app.py:3 in <module>
+		    numpy -> numpy, dlpack: 1 exchange, 7.81 KiB (8000 bytes); 1 COPIED: 7.81 KiB (8000 bytes)
+		        TRC801: the producer passed on a copy, as copy=True requests, or because it cannot export its memory
+		        fix: drop copy=True where neither of the arrays is modified afterwards; otherwise run 'suai why ARRAY CONSUMER' on this line's array
+
+		app.py:4 in <module>
+		    numpy -> numpy, dlpack: 1 exchange, 7.81 KiB (8000 bytes); 1 COPIED: 7.81 KiB (8000 bytes)
+		        TRC801: as above
+
+		app.py:5 in <module>
+		    python -> numpy, buffer: 1 exchange, 16 bytes; 1 COPIED: 16 bytes
+		        TRC801: the result has elements of another type than the array
+		        fix: create the array with the type that the consumer uses, such as numpy.zeros(n, dtype='float32'), instead of converting it at each call
+	END
 }
 
 @test "--min-bytes, --copies and --held choose what is listed, and the totals remain" {
@@ -858,7 +889,7 @@ reported() {
 			n_lines=$((n_lines + 1)) ;;
 		esac
 	done < <(sed -n '/^```console$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```')
-	[ "$n_lines" -eq 20 ]
+	[ "$n_lines" -eq 24 ]
 }
 
 # The driver is a fake one, which proves how calls are found and counted, not what a GPU does: tools/trace-cuda compares

@@ -147,6 +147,7 @@ static void sum_up(struct exchange *sum, const struct exchange *part)
 	for (size_t i = 0; i < ARRAY_SIZE(count_fields); i++)
 		add_to_count(count_at(to, &count_fields[i]),
 			(uint64_t)count_at(&from, &count_fields[i])->value);
+	sum->copy_causes |= part->copy_causes;
 	if (!to->wide_element_bytes.value) {
 		to->wide_element_bytes = from.wide_element_bytes;
 		to->narrow_element_bytes = from.narrow_element_bytes;
@@ -218,6 +219,7 @@ static void add_exchange_row(struct exchange_list *list, struct arena *arena,
 		row->producer, row->consumer, row->site);
 
 	take_counts(&exchange->site, row);
+	exchange->copy_causes = row->copy_causes;
 }
 
 /* Capsules of the same producer and call site that were neither consumed nor destroyed. */
@@ -342,6 +344,20 @@ static void add_to_pairs(
 	list->pairs[list->n_pairs++] = *exchange;
 }
 
+static void name_copy_causes(struct exchange *exchange, struct arena *arena)
+{
+#define CAUSE_ROW(CAUSE, BIT, NAME) { TRACE_##CAUSE, NAME },
+	static const struct {
+		uint32_t bit;
+		const char *name;
+	} causes[] = { TRACE_COPY_CAUSES(CAUSE_ROW) };
+
+	exchange->site.copy_causes.known = true;
+	for (size_t i = 0; i < ARRAY_SIZE(causes); i++)
+		if (exchange->copy_causes & causes[i].bit)
+			fact_texts_add(arena, &exchange->site.copy_causes, causes[i].name);
+}
+
 /* Makes one of equal exchanges, sums up pairs, and sorts by size. */
 static void merge_exchanges(struct exchange_list *list, struct arena *arena)
 {
@@ -365,6 +381,8 @@ static void merge_exchanges(struct exchange_list *list, struct arena *arena)
 		items[n_items++] = items[i];
 	}
 	list->n_items = n_items;
+	for (size_t i = 0; i < n_items; i++)
+		name_copy_causes(&items[i], arena);
 	qsort(items, n_items, sizeof(*items), compare_weights);
 	if (list->n_pairs)
 		qsort(list->pairs, list->n_pairs, sizeof(*list->pairs), compare_weights);

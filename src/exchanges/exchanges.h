@@ -26,6 +26,7 @@ enum transfers {
 struct exchange {
 	struct fact_call_site site; /* every count is known */
 	enum transfers transfers;
+	uint32_t copy_causes; /* enum trace_copy_cause */
 };
 
 struct exchange_list {

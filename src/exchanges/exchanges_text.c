@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_SITES_SHOWN = 20, SITE_COLUMN = 4 };
+enum { MAX_SITES_SHOWN = 20, SITE_COLUMN = 4, FINDING_COLUMN = 8, MAX_EXPLANATIONS = 64 };
 
 static uint64_t document_count(const struct value *map, const char *key)
 {
@@ -116,6 +116,57 @@ static bool is_same_position(const struct value *a, const struct value *b)
 	       value_equal(value_get(a, "function"), value_get(b, "function"));
 }
 
+/* Findings whose explanation was printed. Explanations are texts of rules, so there are few. */
+struct explained {
+	const struct value *findings[MAX_EXPLANATIONS];
+	size_t n_findings;
+};
+
+/* Whether an earlier finding has the same explanation; remembers it otherwise. */
+static bool was_explained(struct explained *explained, const struct value *finding)
+{
+	for (size_t i = 0; i < explained->n_findings; i++)
+		if (value_equal(
+			    value_get(explained->findings[i], "why"), value_get(finding, "why")) &&
+			value_equal(value_get(explained->findings[i], "hint"),
+				value_get(finding, "hint")))
+			return true;
+	if (explained->n_findings < MAX_EXPLANATIONS)
+		explained->findings[explained->n_findings++] = finding;
+	return false;
+}
+
+static void add_explanation(struct page *page, const char *label, const struct value *text)
+{
+	page_spaces(page, FINDING_COLUMN);
+	text_add(&page->text, label);
+	text_add(&page->text, value_text_or(text, "?"));
+	page_end_line(page, FINDING_COLUMN + SITE_COLUMN);
+}
+
+/* Why each finding of the call site matters and how to fix it, once. */
+static void add_explanations(
+	struct page *page, struct explained *explained, const struct value *site)
+{
+	const struct value *findings = value_get(site, "findings");
+
+	for (size_t i = 0; value_is_sequence(findings) && i < findings->n_items; i++) {
+		const struct value *finding = findings->items[i];
+
+		page_spaces(page, FINDING_COLUMN);
+		page_styled(
+			page, STYLE_WARNING, "%s", value_text_or(value_get(finding, "rule"), "?"));
+		if (was_explained(explained, finding)) {
+			text_add(&page->text, ": as above");
+			page_end_line(page, FINDING_COLUMN + SITE_COLUMN);
+			continue;
+		}
+		text_printf(&page->text, ": %s", value_text_or(value_get(finding, "why"), "?"));
+		page_end_line(page, FINDING_COLUMN + SITE_COLUMN);
+		add_explanation(page, "fix: ", value_get(finding, "hint"));
+	}
+}
+
 static void add_call_site(struct page *page, const struct value *site)
 {
 	page_spaces(page, SITE_COLUMN);
@@ -132,6 +183,7 @@ static void add_call_site(struct page *page, const struct value *site)
 static void add_call_sites(struct page *page, const struct value *document)
 {
 	const struct value *sites = value_get(document, "call_sites"), *before = NULL;
+	struct explained explained = { .n_findings = 0 };
 	char directory[PATH_MAX];
 	size_t n_shown = page->verbosity > 0 || sites->n_items <= MAX_SITES_SHOWN ? sites->n_items
 										  : MAX_SITES_SHOWN;
@@ -144,6 +196,7 @@ static void add_call_sites(struct page *page, const struct value *document)
 			add_site_position(page, sites->items[i], directory);
 		}
 		add_call_site(page, sites->items[i]);
+		add_explanations(page, &explained, sites->items[i]);
 		before = sites->items[i];
 	}
 	if (n_shown < sites->n_items) {

@@ -129,6 +129,7 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
 		row->n_exchanges++;
 		row->n_bytes += tensor->n_bytes;
 		row->n_copied += is_copy;
+		row->copy_causes |= is_copy ? TRACE_COPY_FLAGGED : 0;
 		row->n_copied_bytes += is_copy ? tensor->n_bytes : 0;
 		trace_results_note(&(struct trace_passed){ tensor->address, tensor->n_bytes,
 			tensor->item_bytes, index, consumer, is_copy });

@@ -96,20 +96,66 @@ static bool begins_within(uintptr_t data, const void *array)
 	return data >= low && data <= high;
 }
 
+/* Whether two arrays of one shape have their elements in the same order and distances; without a
+ * result, whether the source is contiguous. */
+static bool has_layout_of(
+	const void *source, ptrdiff_t source_item, const void *result, ptrdiff_t result_item)
+{
+	struct array_fields from = read_array_fields(source), to = from;
+	ptrdiff_t contiguous = 1;
+
+	if (result)
+		to = read_array_fields(result);
+	if (from.n_dimensions != to.n_dimensions || from.n_dimensions > MAX_ARRAY_DIMENSIONS)
+		return true;
+	for (int i = from.n_dimensions - 1; i >= 0; i--) {
+		ptrdiff_t stride = result ? to.strides[i] : contiguous * result_item;
+
+		if (from.shape[i] > 1 && from.strides[i] / source_item != stride / result_item)
+			return false;
+		contiguous *= from.shape[i];
+	}
+	return true;
+}
+
+/* Whether two arrays of NumPy have the same type of elements. */
+static bool has_type_of(void *source, void *result)
+{
+	void *a = trace_python.get_attribute(source, "dtype");
+	void *b = trace_python.get_attribute(result, "dtype");
+	bool has = a == b || trace_integer_attribute(a, "num") == trace_integer_attribute(b, "num");
+
+	if (a)
+		trace_python.dec_ref(a);
+	if (b)
+		trace_python.dec_ref(b);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return has;
+}
+
 /* --- records --- */
 
 /* What a library received for an array. */
 static struct trace_verdict judge_array(void *source, void *result, uint64_t result_address)
 {
 	struct trace_verdict verdict = { .is_copy = false };
+	bool is_result_array = is_array(result);
 	ptrdiff_t n_bytes, item_bytes;
 
 	if (begins_within((uintptr_t)result_address, source))
 		return verdict;
 	n_bytes = trace_integer_attribute(source, "nbytes");
 	item_bytes = trace_integer_attribute(source, "itemsize");
-	return trace_verdict_of_copy(result, n_bytes > 0 ? (uint64_t)n_bytes : 0,
+	verdict = trace_verdict_of_copy(result, n_bytes > 0 ? (uint64_t)n_bytes : 0,
 		item_bytes > 0 ? (uint32_t)item_bytes : 0);
+	if (item_bytes > 0 && verdict.narrow_bytes &&
+		!has_layout_of(source, item_bytes, is_result_array ? result : NULL,
+			is_result_array ? (ptrdiff_t)verdict.narrow_bytes : item_bytes))
+		verdict.causes |= TRACE_COPY_STRIDES;
+	if (is_result_array && !has_type_of(source, result))
+		verdict.causes |= TRACE_COPY_ELEMENT_TYPE;
+	return verdict;
 }
 
 static void count_conversion(
@@ -152,6 +198,9 @@ void trace_array_passed(void *source, void *result, uint64_t result_address, uin
 	if (n_bytes <= 0)
 		return;
 	verdict = judge_array(source, result, result_address);
+	trace_lock();
+	trace_verdict_check_alignment(&verdict, trace_numpy_api_address(source), consumer);
+	trace_unlock();
 	record_array(consumer, (uint64_t)n_bytes, &verdict);
 }
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
-#define TRACE_MAGIC UINT64_C(0x3665636172546961)
+#define TRACE_MAGIC UINT64_C(0x3765636172546961)
 
 /* Set by suai for the program: the path of the memory. */
 #define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
@@ -119,7 +119,19 @@ struct trace_row {
 	/* Of n_copied, results with narrower or fewer elements, and the bytes of their sources. */
 	uint64_t n_narrowed, n_narrowed_bytes;
 	uint32_t wide_bytes, narrow_bytes; /* of an element, of the first of them */
+	uint32_t copy_causes;              /* of n_copied, as far as they were seen */
+	uint32_t unused;
 };
+
+/* Why a copy was made: what differs between the source and the result. Constant, bit and name. */
+#define TRACE_COPY_CAUSES(EACH)                                                               \
+	EACH(COPY_FLAGGED, 1, "flagged")           /* by the producer */                      \
+	EACH(COPY_ELEMENT_TYPE, 2, "element-type") /* elements have another type */           \
+	EACH(COPY_STRIDES, 4, "strides")           /* another order, or gaps in the source */ \
+	EACH(COPY_ALIGNMENT, 8, "alignment")       /* less than the 64 bytes that JAX requires */
+
+#define TRACE_COPY_CAUSE(CAUSE, BIT, NAME) TRACE_##CAUSE = (BIT),
+enum trace_copy_cause { TRACE_COPY_CAUSES(TRACE_COPY_CAUSE) };
 
 enum {
 	TENSOR_USED = 1,
@@ -157,7 +169,7 @@ struct trace_segment {
 #define TRACE_LIBRARIES_OFFSET UINT64_C(0x1000)
 #define TRACE_SITES_OFFSET (TRACE_LIBRARIES_OFFSET + TRACE_MAX_LIBRARIES * UINT64_C(8))
 #define TRACE_ROWS_OFFSET (TRACE_SITES_OFFSET + TRACE_MAX_SITES * UINT64_C(16))
-#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(152))
+#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(160))
 #define TRACE_TENSORS_OFFSET (TRACE_STRINGS_OFFSET + TRACE_STRING_BYTES)
 #define TRACE_SEGMENT_BYTES (TRACE_TENSORS_OFFSET + TRACE_MAX_TENSORS * UINT64_C(48))
 
@@ -165,7 +177,7 @@ _Static_assert(sizeof(struct trace_head) <= TRACE_PAGE_BYTES, "head");
 _Static_assert(sizeof(struct trace_segment) <= TRACE_PAGE_BYTES, "segment");
 _Static_assert(sizeof(struct trace_library) == 8, "library");
 _Static_assert(sizeof(struct trace_site) == 16, "site");
-_Static_assert(sizeof(struct trace_row) == 152, "row");
+_Static_assert(sizeof(struct trace_row) == 160, "row");
 _Static_assert(sizeof(struct trace_tensor) == 48, "tensor");
 
 static inline uint64_t trace_segment_offset(uint32_t i)

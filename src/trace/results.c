@@ -72,6 +72,7 @@ static void judge_exchange(const struct trace_passed *passed, void *result, uint
 	if (!is_within || passed->is_known_copy)
 		verdict = trace_verdict_of_copy(result, passed->n_bytes, passed->item_bytes);
 	trace_lock();
+	trace_verdict_check_alignment(&verdict, passed->address, passed->consumer);
 	if (passed->is_known_copy)
 		trace_verdict_count_narrowing(passed->row, &verdict);
 	else

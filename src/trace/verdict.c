@@ -5,6 +5,9 @@
 #include "trace/numpy_api.h"
 
 #include <stddef.h>
+#include <string.h>
+
+enum { JAX_ALIGNMENT_BYTES = 64 }; /* of memory that JAX shares on the CPU */
 
 struct trace_verdict trace_verdict_of_copy(
 	void *result, uint64_t source_bytes, uint32_t source_item_bytes)
@@ -20,10 +23,21 @@ struct trace_verdict trace_verdict_of_copy(
 		return verdict;
 	verdict.wide_bytes = source_item_bytes;
 	verdict.narrow_bytes = (uint32_t)item_bytes;
+	if (verdict.narrow_bytes != verdict.wide_bytes)
+		verdict.causes |= TRACE_COPY_ELEMENT_TYPE;
 	verdict.is_narrowed =
 		verdict.narrow_bytes < verdict.wide_bytes ||
 		(uint64_t)n_bytes / verdict.narrow_bytes < source_bytes / verdict.wide_bytes;
 	return verdict;
+}
+
+void trace_verdict_check_alignment(
+	struct trace_verdict *verdict, uint64_t address, uint32_t library)
+{
+	if (verdict->is_copy && address % JAX_ALIGNMENT_BYTES &&
+		library < trace_memory.segment->n_libraries &&
+		!strcmp(trace_memory.strings + trace_memory.libraries[library].name, "jaxlib"))
+		verdict->causes |= TRACE_COPY_ALIGNMENT;
 }
 
 void trace_verdict_count_narrowing(uint32_t row, const struct trace_verdict *verdict)
@@ -50,5 +64,6 @@ void trace_verdict_count(uint32_t row, const struct trace_verdict *verdict, uint
 	}
 	counts->n_copied++;
 	counts->n_copied_bytes += n_bytes;
+	counts->copy_causes |= verdict->causes;
 	trace_verdict_count_narrowing(row, verdict);
 }

@@ -12,12 +12,18 @@ struct trace_verdict {
 	bool is_narrowed;
 	uint32_t wide_bytes, narrow_bytes; /* of an element */
 	uint64_t source_bytes;
+	uint32_t causes; /* of a copy: enum trace_copy_cause */
 };
 
 /* That of a copy, from the attributes nbytes and itemsize of the result; it is not narrowed if
  * these are unknown. Call with the GIL and without the lock. */
 struct trace_verdict trace_verdict_of_copy(
 	void *result, uint64_t source_bytes, uint32_t source_item_bytes);
+
+/* Adds the cause that memory at the address is not aligned as the library requires. Call with the
+ * lock. */
+void trace_verdict_check_alignment(
+	struct trace_verdict *verdict, uint64_t address, uint32_t library);
 
 /* Adds it to an exchange that was counted, of n_bytes. Call with the lock. */
 void trace_verdict_count(uint32_t row, const struct trace_verdict *verdict, uint64_t n_bytes);

@@ -6,6 +6,7 @@
 #include "rules/engine/clauses.h"
 #include "rules/engine/rule.h"
 
+#include "base/array_size.h"
 #include "base/plural.h"
 
 static const struct fact_call_site *call_site_of(const struct subject *subject)
@@ -39,10 +40,47 @@ static void report_count(const struct subject *subject, struct report *report,
 		      : "");
 }
 
+/* What the tracer saw of the causes of a copy. */
+static const struct {
+	const char *cause, *why, *fix;
+} copy_causes[] = {
+	{ "flagged",
+		"the producer passed on a copy, as copy=True requests, or because it cannot export its memory",
+		"drop copy=True where neither of the arrays is modified afterwards; otherwise run 'suai why ARRAY CONSUMER' on this line's array" },
+	{ "element-type", "the result has elements of another type than the array",
+		"create the array with the type that the consumer uses, such as numpy.zeros(n, dtype='float32'), instead of converting it at each call" },
+	{ "strides",
+		"the result has its elements in another order than the array, or without its gaps",
+		"keep the array in the order that the consumer uses: a = numpy.ascontiguousarray(a), or numpy.asfortranarray(a) for Fortran code such as LAPACK" },
+	{ "alignment",
+		"the memory is not aligned to 64 bytes, which the consumer requires to share it",
+		"run 'suai why ARRAY CONSUMER' on this line's array: it prints lines that pass aligned memory" },
+};
+
+/* Replaces the general texts by those of the causes, the first of which determines the fix. */
+static void explain_copies(const struct subject *subject, struct report *report)
+{
+	const struct fact_texts *causes = &call_site_of(subject)->copy_causes;
+	const char *why = "", *fix = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(copy_causes); i++) {
+		if (!fact_texts_have(causes, copy_causes[i].cause))
+			continue;
+		why = arena_printf(
+			subject->arena, "%s%s%s", why, *why ? "; " : "", copy_causes[i].why);
+		fix = fix ? fix : copy_causes[i].fix;
+	}
+	if (fix) {
+		rule_set_why(report, why);
+		rule_set_fix(report, fix);
+	}
+}
+
 static void trc_check_copies(const struct subject *subject, struct report *report)
 {
 	const struct fact_call_site *site = call_site_of(subject);
 
+	explain_copies(subject, report);
 	report_count(subject, report, &site->copied, &site->copied_bytes, "copied");
 }
 

@@ -70,6 +70,27 @@ static void check_call_site(const struct rule_selection *selection, const struct
 	arena_free(&arena);
 }
 
+/* The texts of a copy are those of its causes, and the first one determines the fix. */
+static void check_causes(const struct rule_selection *selection)
+{
+	struct fact_target target = { .present = true, .status = STATUS_OK };
+	struct arena arena = { 0 };
+	struct rule_results results;
+	const char *why;
+
+	target.call_site = (struct fact_call_site){ .present = true, .copied = fact_int(1) };
+	results = rules_run(selection, &target, &arena);
+	CHECK(strstr(results.findings.items[0].why, "time and memory"), "no cause");
+	fact_texts_add(&arena, &target.call_site.copy_causes, "alignment");
+	fact_texts_add(&arena, &target.call_site.copy_causes, "strides");
+	results = rules_run(selection, &target, &arena);
+	why = results.findings.items[0].why;
+	CHECK(strstr(why, "order") && strstr(why, "64 bytes"), "%s", why);
+	CHECK(strstr(results.findings.items[0].hint, "ascontiguousarray"), "%s",
+		results.findings.items[0].hint);
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	struct arena arena = { 0 };
@@ -77,6 +98,7 @@ int main(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		check_call_site(selection, &cases[i]);
+	check_causes(selection);
 	arena_free(&arena);
 	return test_end();
 }
