@@ -337,9 +337,8 @@ $(interop_env)/.done: deps/interop.txt $(wildcard $(interop_extensions)/*)
 	touch $@
 
 interop: all $(interop_env)/.done
-	$(interop_matrix) -o $(interop_env)/interop.json
-	./suai matrix --from $(interop_env)/interop.json -o docs/interop.md
-	./suai matrix --from $(interop_env)/interop.json -o docs/interop.html
+	$(interop_matrix) -o $(interop_env)/interop.json || [ $$? -eq 1 ]
+	for name in md html; do ./suai matrix --from $(interop_env)/interop.json -o docs/interop.$$name || [ $$? -eq 1 ] || exit; done
 
 # MODE:FILE:PLACE below PREFIX, one for each file that is installed.
 installed := 755:suai:bin/suai 644:$(MODULE):$(MODULE_DIR)/$(MODULE) 644:suai-bootstrap.py:$(MODULE_DIR)/suai-bootstrap.py \
