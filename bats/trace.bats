@@ -174,12 +174,42 @@ reported() {
 		10 numpy-api numpy>jaxlib [6,6,4800,8,4]
 		11 dlpack numpy>jaxlib [5,5,4000,8,4]
 		12 dlpack numpy>jaxlib [4,4,3200,8,4]
-		13 buffer python>numpy [3,3,240,8,4]
+		13 buffer python>numpy [3,0,0,0,0]
 		14 buffer python>numpy [2,0,0,0,0]
 	END
 	options=(--without results)
 	trace narrow.py
 	[ "$(reported .totals.narrowed)" -eq 0 ]
+}
+
+@test "elements that are as wide as the dtype that the program requests are not narrowed; what a library requests is" {
+	requires numpy jax
+	mkdir -p site-packages/wrapper
+	printf 'import numpy\ndef convert(a): return numpy.asarray(a, dtype="f4")\n' > site-packages/wrapper/__init__.py
+	cat > request.py <<- 'END'
+		import array, jax, jax.numpy as jnp, numpy as np, wrapper
+		a, b = np.arange(100.0), array.array("d", range(10))
+		jnp.asarray(np.arange(100.0)) # the first call of a process may be unseen
+		for i in range(9): x = np.asarray(b, dtype="f4")
+		for i in range(8): x = np.array(b, np.float32), np.asarray(b, np.dtype("i2"))
+		for i in range(7): x = jnp.asarray(a, dtype=jnp.float32), jnp.array(a, "f4")
+		for i in range(6): x = jnp.asarray(a, None), jnp.array(a, dtype=None)
+		for i in range(5): x = wrapper.convert(b)
+		for i in range(4): x = jnp.asarray(a, dtype="float64")
+		for i in range(3): x = np.asarray(b, dtype=float)
+	END
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace -W ignore request.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '[.call_sites[] | select((.file | endswith("/request.py")) and .line > 3 and .bytes > 250)] | group_by(.line)[]
+		| "\(.[0].line) \(map(.exchanges) | add) \(map(.copied) | add) \(map(.narrowed) | add)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		4 9 9 0
+		5 16 16 0
+		6 14 14 0
+		7 12 12 12
+		8 5 5 5
+		9 4 4 4
+	END
 }
 
 @test "arrays that a library converts through NumPy's C API are shared or copied" {
@@ -301,8 +331,11 @@ reported() {
 
 @test "--fail-on narrowed exits with 1, and TRC201 names the line, only if elements became smaller or fewer" {
 	requires numpy
+	mkdir -p site-packages/wrapper
+	printf 'import numpy\ndef convert(a, dtype): return numpy.asarray(a, dtype=dtype)\n' > site-packages/wrapper/__init__.py
+	export PYTHONPATH="$PWD/site-packages:$PYTHONPATH"
 	for dtype in float32 float64; do
-		echo "import array, numpy; numpy.asarray(array.array('d', [1, 2, 3]), dtype='$dtype')" > convert.py
+		echo "import array, wrapper; wrapper.convert(array.array('d', [1, 2, 3]), '$dtype')" > convert.py
 		suai trace -f sarif -o report.sarif --fail-on narrowed -- "$TEST_PYTHON" convert.py
 		echo "$dtype $status $(jq -c '[.runs[].results[] | select(.ruleId == "TRC201")
 			| [.message.text, .locations[0].physicalLocation.region.startLine]]' report.sarif)"

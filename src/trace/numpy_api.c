@@ -137,7 +137,8 @@ static bool has_type_of(void *source, void *result)
 /* --- records --- */
 
 /* What a library received for an array. */
-static struct trace_verdict judge_array(void *source, void *result, uint64_t result_address)
+static struct trace_verdict judge_array(
+	void *source, void *result, void *dtype, uint64_t result_address)
 {
 	struct trace_verdict verdict = { .is_copy = false };
 	bool is_result_array = is_array(result);
@@ -147,7 +148,7 @@ static struct trace_verdict judge_array(void *source, void *result, uint64_t res
 		return verdict;
 	n_bytes = trace_integer_attribute(source, "nbytes");
 	item_bytes = trace_integer_attribute(source, "itemsize");
-	verdict = trace_verdict_of_copy(result, n_bytes > 0 ? (uint64_t)n_bytes : 0,
+	verdict = trace_verdict_of_copy(result, dtype, n_bytes > 0 ? (uint64_t)n_bytes : 0,
 		item_bytes > 0 ? (uint32_t)item_bytes : 0);
 	if (item_bytes > 0 && verdict.narrow_bytes &&
 		!has_layout_of(source, item_bytes, is_result_array ? result : NULL,
@@ -189,7 +190,8 @@ static void record_array(uint32_t consumer, uint64_t n_bytes, const struct trace
 	trace_unlock();
 }
 
-void trace_array_passed(void *source, void *result, uint64_t result_address, uint32_t consumer)
+void trace_array_passed(
+	void *source, void *result, void *dtype, uint64_t result_address, uint32_t consumer)
 {
 	ptrdiff_t n_bytes = trace_integer_attribute(result, "nbytes");
 	struct trace_verdict verdict;
@@ -197,7 +199,7 @@ void trace_array_passed(void *source, void *result, uint64_t result_address, uin
 	/* Without elements, there is no memory that could be shared. */
 	if (n_bytes <= 0)
 		return;
-	verdict = judge_array(source, result, result_address);
+	verdict = judge_array(source, result, dtype, result_address);
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, trace_numpy_api_address(source), consumer);
 	trace_unlock();
@@ -216,7 +218,7 @@ static void observe_result(const void *caller, void *source, void *result)
 	is_other = consumer != trace_objects_library((void *)numpy.from_any);
 	trace_unlock();
 	if (is_other)
-		trace_array_passed(source, result, trace_numpy_api_address(result), consumer);
+		trace_array_passed(source, result, NULL, trace_numpy_api_address(result), consumer);
 }
 
 /* --- the entries; a source is kept until its result was compared with it --- */

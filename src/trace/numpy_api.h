@@ -21,9 +21,10 @@ size_t trace_numpy_api_head_bytes(void);
 /* An integer attribute of an object; -1: none. Clears errors. */
 ptrdiff_t trace_integer_attribute(void *object, const char *name);
 
-/* Counts an array that a consumer received as a result whose data begin at an address. Call without
- * the lock. */
-void trace_array_passed(void *source, void *result, uint64_t result_address, uint32_t consumer);
+/* Counts an array that a consumer received as a result whose data begin at an address; dtype is the
+ * type of elements that the program requested, or NULL. Call without the lock. */
+void trace_array_passed(
+	void *source, void *result, void *dtype, uint64_t result_address, uint32_t consumer);
 
 /* The address of the first element of an array; 0: the object is not one. */
 uint64_t trace_numpy_api_address(void *object);

@@ -45,6 +45,7 @@ struct trace_python {
 	void *(*thread_state_current)(void); /* that of this thread if it holds the GIL */
 	void *(*call)(void *function, void *arguments, void *keywords);
 	void *(*call_no_arguments)(void *function);
+	void *(*call_one)(void *function, void *argument);
 	int (*set_attribute)(void *object, const char *name, void *value);
 	int (*function_get_flags)(void *function);
 	void *(*function_get_function)(void *function);
@@ -60,7 +61,8 @@ struct trace_python {
 	void (*inc_ref)(void *object);
 	void *dict_type, *tuple_type, *type_type, *proxy_type;
 	void *object_type; /* PyBaseObject_Type */
-	void *version;     /* Py_Version, which exists since 3.11 */
+	void *none;
+	void *version; /* Py_Version, which exists since 3.11 */
 	int (*is_initialized)(void);
 	int (*is_finalizing)(void);
 };

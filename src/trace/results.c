@@ -64,13 +64,14 @@ static uint64_t call_for_address(void *object, const char *method_name)
 }
 
 /* A copy that the producer flagged is counted already. */
-static void judge_exchange(const struct trace_passed *passed, void *result, uint64_t address)
+static void judge_exchange(
+	const struct trace_passed *passed, void *result, void *dtype, uint64_t address)
 {
 	struct trace_verdict verdict = { .is_copy = false };
 	bool is_within = address >= passed->address && address - passed->address < passed->n_bytes;
 
 	if (!is_within || passed->is_known_copy)
-		verdict = trace_verdict_of_copy(result, passed->n_bytes, passed->item_bytes);
+		verdict = trace_verdict_of_copy(result, dtype, passed->n_bytes, passed->item_bytes);
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, passed->address, passed->consumer);
 	if (passed->is_known_copy)
@@ -91,6 +92,12 @@ struct wrapped_consumer {
 struct outer_call {
 	struct last_exchange last;
 	const struct wrapped_consumer *consumer;
+};
+
+/* The objects of a call that matter. */
+struct call_objects {
+	void *source; /* the first argument; NULL: none */
+	void *dtype;  /* the type of elements that the call requests; NULL: none */
 };
 
 static _Thread_local const struct wrapped_consumer *current_consumer
@@ -133,7 +140,7 @@ static uint64_t result_address(void *result, const struct wrapped_consumer *cons
 					: trace_numpy_api_address(result);
 }
 
-static void compare_result(void *result, const struct wrapped_consumer *consumer)
+static void compare_result(void *result, void *dtype, const struct wrapped_consumer *consumer)
 {
 	const struct last_exchange exchange = last;
 	uint64_t address;
@@ -143,7 +150,7 @@ static void compare_result(void *result, const struct wrapped_consumer *consumer
 		return;
 	address = result_address(result, consumer);
 	if (address)
-		judge_exchange(&exchange.passed, result, address);
+		judge_exchange(&exchange.passed, result, dtype, address);
 }
 
 static uint32_t library_named(const char *name)
@@ -159,9 +166,9 @@ static uint32_t library_named(const char *name)
 /* An array of NumPy that a function received without a protocol. Those of NumPy itself count if a
  * library calls them and they copy: they often return their argument. */
 static void compare_converted_array(
-	void *source, void *result, const struct wrapped_consumer *consumer)
+	const struct call_objects *objects, void *result, const struct wrapped_consumer *consumer)
 {
-	uint64_t source_address = trace_numpy_api_address(source), address;
+	uint64_t source_address = trace_numpy_api_address(objects->source), address;
 	uint32_t library;
 
 	if (!source_address)
@@ -171,7 +178,7 @@ static void compare_converted_array(
 		return;
 	library = consumer->library ? library_named(consumer->library) : trace_site_package();
 	if (library != TRACE_NONE && library != library_named("numpy"))
-		trace_array_passed(source, result, address, library);
+		trace_array_passed(objects->source, result, objects->dtype, address, library);
 }
 
 /* Whether an object is an array of NumPy other than that of the last exchange. */
@@ -183,22 +190,26 @@ static bool is_other_array(void *object)
 }
 
 /* The exchange during a call, or the array that was its first argument; NULL: none. */
-static void judge_call(void *source, void *result)
+static void judge_call(struct call_objects objects, void *result)
 {
 	if (!result || !trace_is_on || trace_python.err_occurred())
 		return;
-	if (last.is_set && !is_other_array(source))
-		compare_result(result, current_consumer);
-	else if (source && result != source && n_calls == 1)
-		compare_converted_array(source, result, current_consumer);
+	/* What a library requests is not what the program does. */
+	if (objects.dtype && trace_site_package() != TRACE_NONE)
+		objects.dtype = NULL;
+	if (last.is_set && !is_other_array(objects.source))
+		compare_result(result, objects.dtype, current_consumer);
+	else if (objects.source && result != objects.source && n_calls == 1)
+		compare_converted_array(&objects, result, current_consumer);
 }
 
-static void end_wrapped_call(const struct outer_call *outer, void *source, void *result)
+static void end_wrapped_call(
+	const struct outer_call *outer, struct call_objects objects, void *result)
 {
 	bool is_outermost = outer->consumer != current_consumer || !current_consumer->is_nested;
 
 	if (is_outermost)
-		judge_call(source, result);
+		judge_call(objects, result);
 	if (is_outermost || !last.is_set || outer->last.is_set)
 		last = outer->last;
 	current_consumer = outer->consumer;
@@ -211,9 +222,45 @@ static const struct wrapped_consumer numpy_consumer = { NULL, NULL, false };
 static const struct wrapped_consumer jax_consumer = { "jaxlib", "unsafe_buffer_pointer", true };
 static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", false };
 
-static void *first_argument(void *arguments)
+/* Where functions take the type of elements as a positional argument. */
+enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1 };
+
+static void *argument_at(void *arguments, ptrdiff_t i)
 {
-	return trace_python.tuple_size(arguments) > 0 ? trace_python.tuple_get(arguments, 0) : NULL;
+	return i >= 0 && i < trace_python.tuple_size(arguments)
+		       ? trace_python.tuple_get(arguments, i)
+		       : NULL;
+}
+
+static struct call_objects find_objects(void *arguments, void *keywords, int dtype_position)
+{
+	struct call_objects objects = { argument_at(arguments, 0),
+		argument_at(arguments, dtype_position) };
+
+	if (!objects.dtype && keywords)
+		objects.dtype = trace_python.dict_get(keywords, "dtype");
+	if (objects.dtype == trace_python.none)
+		objects.dtype = NULL;
+	return objects;
+}
+
+/* The same of a vector call, whose named arguments follow the others. */
+static struct call_objects find_fast_objects(
+	void *const *arguments, ptrdiff_t n_arguments, void *names)
+{
+	struct call_objects objects = { n_arguments > 0 ? arguments[0] : NULL,
+		n_arguments > DTYPE_SECOND ? arguments[DTYPE_SECOND] : NULL };
+
+	for (ptrdiff_t i = 0; names && i < trace_python.tuple_size(names); i++) {
+		const char *name =
+			trace_python.text_as_utf8(trace_python.tuple_get(names, i), NULL);
+
+		if (name && !strcmp(name, "dtype"))
+			objects.dtype = arguments[n_arguments + i];
+	}
+	if (objects.dtype == trace_python.none)
+		objects.dtype = NULL;
+	return objects;
 }
 
 static void *call_fast_and_compare(fast_function function, void *self, void *const *arguments,
@@ -222,7 +269,7 @@ static void *call_fast_and_compare(fast_function function, void *self, void *con
 	const struct outer_call outer = begin_wrapped_call(&numpy_consumer);
 	void *result = function(self, arguments, n_arguments, names);
 
-	end_wrapped_call(&outer, n_arguments > 0 ? arguments[0] : NULL, result);
+	end_wrapped_call(&outer, find_fast_objects(arguments, n_arguments, names), result);
 	return result;
 }
 
@@ -232,7 +279,7 @@ static void *call_keywords_and_compare(keyword_function function, void *self, vo
 	const struct outer_call outer = begin_wrapped_call(consumer);
 	void *result = function(self, arguments, keywords);
 
-	end_wrapped_call(&outer, first_argument(arguments), result);
+	end_wrapped_call(&outer, find_objects(arguments, keywords, DTYPE_BY_NAME), result);
 	return result;
 }
 
@@ -242,17 +289,17 @@ static void *call_one_and_compare(
 	const struct outer_call outer = begin_wrapped_call(consumer);
 	void *result = function(self, argument);
 
-	end_wrapped_call(&outer, argument, result);
+	end_wrapped_call(&outer, (struct call_objects){ argument, NULL }, result);
 	return result;
 }
 
-static void *call_object_and_compare(
-	void *original, void *arguments, void *keywords, const struct wrapped_consumer *consumer)
+static void *call_object_and_compare(void *original, void *arguments, void *keywords,
+	const struct wrapped_consumer *consumer, int dtype_position)
 {
 	const struct outer_call outer = begin_wrapped_call(consumer);
 	void *result = trace_python.call(original, arguments, keywords);
 
-	end_wrapped_call(&outer, first_argument(arguments), result);
+	end_wrapped_call(&outer, find_objects(arguments, keywords, dtype_position), result);
 	return result;
 }
 
@@ -281,12 +328,13 @@ static void *call_object_and_compare(
 	}
 
 /* In place of an object that is looked up in its module at each call. */
-#define OBJECT_WRAPPER(NAME, CONSUMER)                                                           \
-	static void *original_##NAME;                                                            \
-	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)                 \
-	{                                                                                        \
-		(void)self;                                                                      \
-		return call_object_and_compare(original_##NAME, arguments, keywords, &CONSUMER); \
+#define OBJECT_WRAPPER(NAME, CONSUMER, DTYPE_POSITION)                                    \
+	static void *original_##NAME;                                                     \
+	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)          \
+	{                                                                                 \
+		(void)self;                                                               \
+		return call_object_and_compare(                                           \
+			original_##NAME, arguments, keywords, &CONSUMER, DTYPE_POSITION); \
 	}
 
 FAST_WRAPPER(numpy_from_dlpack)
@@ -296,13 +344,13 @@ FAST_WRAPPER(numpy_asanyarray)
 FAST_WRAPPER(numpy_ascontiguousarray)
 FAST_WRAPPER(numpy_asfortranarray)
 KEYWORD_WRAPPER(numpy_frombuffer, numpy_consumer)
-OBJECT_WRAPPER(jax_managed_tensor_to_buffer, jax_consumer)
-OBJECT_WRAPPER(jax_from_dlpack, jax_consumer)
-OBJECT_WRAPPER(jax_numpy_from_dlpack, jax_consumer)
-OBJECT_WRAPPER(jax_array, jax_consumer)
-OBJECT_WRAPPER(jax_asarray, jax_consumer)
-OBJECT_WRAPPER(jax_device_put, jax_consumer)
-OBJECT_WRAPPER(torch_from_dlpack, torch_consumer)
+OBJECT_WRAPPER(jax_managed_tensor_to_buffer, jax_consumer, DTYPE_BY_NAME)
+OBJECT_WRAPPER(jax_from_dlpack, jax_consumer, DTYPE_BY_NAME)
+OBJECT_WRAPPER(jax_numpy_from_dlpack, jax_consumer, DTYPE_BY_NAME)
+OBJECT_WRAPPER(jax_array, jax_consumer, DTYPE_SECOND)
+OBJECT_WRAPPER(jax_asarray, jax_consumer, DTYPE_SECOND)
+OBJECT_WRAPPER(jax_device_put, jax_consumer, DTYPE_BY_NAME)
+OBJECT_WRAPPER(torch_from_dlpack, torch_consumer, DTYPE_BY_NAME)
 ONE_WRAPPER(torch_from_numpy, torch_consumer)
 KEYWORD_WRAPPER(torch_as_tensor, torch_consumer)
 KEYWORD_WRAPPER(torch_asarray, torch_consumer)

@@ -3,14 +3,39 @@
 
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
+#include "trace/python.h"
 
 #include <stddef.h>
 #include <string.h>
 
 enum { JAX_ALIGNMENT_BYTES = 64 }; /* of memory that JAX shares on the CPU */
 
+/* The size of an element of the type that a call requests, such as "float32" or numpy.float32; 0:
+ * unknown. */
+static ptrdiff_t requested_item_bytes(void *dtype)
+{
+	ptrdiff_t n_bytes = trace_integer_attribute(dtype, "itemsize");
+	void *module, *type, *converted;
+
+	if (n_bytes > 0)
+		return n_bytes;
+	module = trace_python_module("numpy");
+	type = module ? trace_python.get_attribute(module, "dtype") : NULL;
+	converted = type ? trace_python.call_one(type, dtype) : NULL;
+	n_bytes = converted ? trace_integer_attribute(converted, "itemsize") : 0;
+	if (converted)
+		trace_python.dec_ref(converted);
+	if (type)
+		trace_python.dec_ref(type);
+	if (module)
+		trace_python.dec_ref(module);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return n_bytes > 0 ? n_bytes : 0;
+}
+
 struct trace_verdict trace_verdict_of_copy(
-	void *result, uint64_t source_bytes, uint32_t source_item_bytes)
+	void *result, void *dtype, uint64_t source_bytes, uint32_t source_item_bytes)
 {
 	struct trace_verdict verdict = { .is_copy = true, .source_bytes = source_bytes };
 	ptrdiff_t item_bytes, n_bytes;
@@ -25,9 +50,10 @@ struct trace_verdict trace_verdict_of_copy(
 	verdict.narrow_bytes = (uint32_t)item_bytes;
 	if (verdict.narrow_bytes != verdict.wide_bytes)
 		verdict.causes |= TRACE_COPY_ELEMENT_TYPE;
-	verdict.is_narrowed =
-		verdict.narrow_bytes < verdict.wide_bytes ||
-		(uint64_t)n_bytes / verdict.narrow_bytes < source_bytes / verdict.wide_bytes;
+	if ((uint64_t)n_bytes / verdict.narrow_bytes < source_bytes / verdict.wide_bytes)
+		verdict.is_narrowed = true;
+	else if (verdict.narrow_bytes < verdict.wide_bytes)
+		verdict.is_narrowed = !dtype || item_bytes < requested_item_bytes(dtype);
 	return verdict;
 }
 

@@ -16,9 +16,10 @@ struct trace_verdict {
 };
 
 /* That of a copy, from the attributes nbytes and itemsize of the result; it is not narrowed if
- * these are unknown. Call with the GIL and without the lock. */
+ * these are unknown, or elements are as wide as the type that the program requested (NULL: it
+ * requested none). Call with the GIL and without the lock. */
 struct trace_verdict trace_verdict_of_copy(
-	void *result, uint64_t source_bytes, uint32_t source_item_bytes);
+	void *result, void *dtype, uint64_t source_bytes, uint32_t source_item_bytes);
 
 /* Adds the cause that memory at the address is not aligned as the library requires. Call with the
  * lock. */
