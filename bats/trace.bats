@@ -911,6 +911,7 @@ reported() {
 	PATH="$PWD/bin:$ROOT:$PATH"
 	unset -f suai
 	sed -n '/^```python$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```' > pipeline.py
+	diff pipeline.py "$ROOT/demo/pipeline.py"
 	sed -n '/^```python solve$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```' > solve.py
 	while IFS= read -r line; do
 		case $line in
