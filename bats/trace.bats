@@ -315,6 +315,25 @@ reported() {
 	END
 }
 
+@test "-v shows totals on a terminal while the program runs, and nothing elsewhere" {
+	requires script
+	cat > app.py <<-'END'
+		import time, giver, taker
+		for i in range(7): taker.consume(giver.export(100, "copy" if i < 2 else "plain"), "release")
+		time.sleep(0.7)
+		print("out")
+	END
+	local line='7 exchanges, 700.0 bytes passed, 200.0 bytes copied'
+	output=$(on_terminal xterm "'$SUAI' trace -v -- '$TEST_PYTHON' app.py")
+	[[ "$output" == *$'\r'"$line"$'\e[K\r'*out*"7 exchanges, 700 bytes"* ]]
+	for terminal in 'xterm ' 'xterm -vq' 'dumb -v'; do
+		# shellcheck disable=SC2086 # two words
+		[[ "$(on_terminal ${terminal% *} "'$SUAI' trace ${terminal#* } -- '$TEST_PYTHON' app.py")" != *"bytes passed"* ]]
+	done
+	suai trace -v -- "$TEST_PYTHON" app.py
+	[[ "$output" == out && "$stderr" != *"bytes passed"* ]]
+}
+
 @test "--min-bytes, --copies and --held choose what is listed, and the totals remain" {
 	options=(--min-bytes 1)
 	trace "$ROOT/testdata/trace/exchanges.py"

@@ -96,22 +96,40 @@ static void put_waiting(char *line, size_t n_chars, const struct progress *progr
 		(double)(progress->drawn_ms - progress->begun_ms) / 1000);
 }
 
-static void progress_draw(struct progress *progress)
+/* Cuts the line to the terminal, and draws it. */
+static void draw_line(struct progress *progress, char line[LINE_CHARS])
 {
-	char line[LINE_CHARS], text[LINE_CHARS + 16];
+	char text[LINE_CHARS + 16];
 	int window = terminal_window_columns(STDERR_FILENO);
 	size_t n_columns = window > 0 ? (size_t)window : FALLBACK_COLUMNS;
 
-	if (progress->doing && !progress->done)
-		put_waiting(line, sizeof(line), progress);
-	else
-		put_bar(line, sizeof(line), progress);
 	if (n_columns <= LINE_CHARS)
 		line[n_columns - 1] = '\0'; /* a full line would wrap */
 	/* Moves the cursor back, so that other output does not begin after the line. */
 	snprintf(text, sizeof(text), "\r%s\x1b[K\r", line);
 	progress_put(text);
 	progress->is_shown = true;
+}
+
+void progress_show_text(struct progress *progress, const char *text)
+{
+	char line[LINE_CHARS];
+
+	if (!progress->is_on)
+		return;
+	snprintf(line, sizeof(line), "%s", text);
+	draw_line(progress, line);
+}
+
+static void progress_draw(struct progress *progress)
+{
+	char line[LINE_CHARS];
+
+	if (progress->doing && !progress->done)
+		put_waiting(line, sizeof(line), progress);
+	else
+		put_bar(line, sizeof(line), progress);
+	draw_line(progress, line);
 }
 
 void progress_begin(struct progress *progress, bool wanted, uint64_t total, const char *unit)

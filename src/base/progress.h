@@ -43,6 +43,9 @@ void progress_set(struct progress *progress, uint64_t n_done);
 /* Sets the label, and draws the line if it is due: with a label it shows the time left. */
 void progress_name(struct progress *progress, const char *label);
 
+/* Draws a line of text instead of a bar. */
+void progress_show_text(struct progress *progress, const char *text);
+
 /* Erases the line until the next step, which draws it at once, so that others can write to the
  * terminal. */
 void progress_hide(struct progress *progress);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* `suai trace`: the exchanges of arrays between the libraries of a running program. */
 #include "base/array_size.h"
+#include "base/byte_size.h"
+#include "base/plural.h"
+#include "base/progress.h"
 #include "base/signal_name.h"
 #include "cli/command.h"
 #include "commands/trace_findings.h"
@@ -113,7 +116,7 @@ static const struct option trace_options[] = {
 		.name = "verbose",
 		.kind = OPTION_FLAG,
 		.offset = SHARED(verbose),
-		.help = "list all call sites, not only the 20 largest" },
+		.help = "list all call sites, not only the 20 largest, and show a line of totals on a terminal while PROGRAM runs" },
 	{ .name = "color",
 		.kind = OPTION_CHOICE,
 		.offset = SHARED(color),
@@ -208,6 +211,43 @@ static int write_trace_report(const struct trace_settings *settings, struct trac
 	return settings->shared.output_path ? result_file_commit(file, err) : 0;
 }
 
+/* The line on the terminal while the program runs. */
+struct live_line {
+	struct progress progress;
+	int memory_fd;
+};
+
+static void draw_live_line(void *context)
+{
+	struct live_line *line = context;
+	const struct exchange_sums sums = exchanges_sum(line->memory_fd);
+	double passed, copied;
+	const char *passed_unit = byte_size_scale(sums.n_bytes, &passed),
+		   *copied_unit = byte_size_scale(sums.n_copied_bytes, &copied);
+	char text[128];
+
+	snprintf(text, sizeof(text), "%llu exchange%s, %.1f %s passed, %.1f %s copied",
+		(unsigned long long)sums.n_exchanges, plural((long long)sums.n_exchanges), passed,
+		passed_unit, copied, copied_unit);
+	progress_show_text(&line->progress, text);
+}
+
+static int run_traced_program(const struct trace_settings *settings, const char *path,
+	const struct option_list *words, int memory_fd, int *wait_status, struct err *err)
+{
+	struct live_line line = { .memory_fd = memory_fd };
+	struct trace_watch watch = { 0 };
+	int status;
+
+	progress_begin(&line.progress, settings->shared.verbose && !settings->shared.quiet, 0, "");
+	if (line.progress.is_on)
+		watch = (struct trace_watch){ draw_live_line, &line };
+	status = traced_program_run(
+		path, words->items, words->n_items, memory_fd, &watch, wait_status, err);
+	progress_end(&line.progress);
+	return status;
+}
+
 /* Runs the program and reports; *code is the exit code. */
 static int trace_program(const struct trace_settings *settings, struct trace_check *check,
 	const char *path, const struct option_list *words, struct result_file *file, int *code,
@@ -231,7 +271,7 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 
 	if (memory < 0)
 		return -1;
-	if (!traced_program_run(path, words->items, words->n_items, memory, &wait_status, err) &&
+	if (!run_traced_program(settings, path, words, memory, &wait_status, err) &&
 		!exchanges_read(&list, &arena, memory, err)) {
 		*code = traced_program_exit_status(wait_status);
 		report.exit_status = *code;

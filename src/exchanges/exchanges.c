@@ -408,6 +408,15 @@ static void take_segment(
 		list, arena, copy, list->items ? &list->items[list->n_items - head->n_rows] : NULL);
 }
 
+/* Those that are in use. */
+static uint32_t count_segments(struct trace_head *head)
+{
+	uint32_t n_processes = atomic_load(&head->n_claimed),
+		 n_segments = head->is_following ? TRACE_MAX_SEGMENTS : 1;
+
+	return n_processes < n_segments ? n_processes : n_segments;
+}
+
 int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_fd, struct err *err)
 {
 	struct segment_copy copy;
@@ -417,8 +426,7 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 	if (!read_all(memory_fd, &head, sizeof(head), 0) || head.magic != TRACE_MAGIC)
 		return err_set(err, EXIT_TARGET, "the program corrupted suai's shared memory");
 	list->n_processes = atomic_load(&head.n_claimed);
-	n_segments = head.is_following ? TRACE_MAX_SEGMENTS : 1;
-	n_segments = list->n_processes < n_segments ? list->n_processes : n_segments;
+	n_segments = count_segments(&head);
 	list->is_complete = n_segments > 0;
 	for (uint32_t i = 0; i < n_segments; i++) {
 		if (!copy_segment(&copy, arena, memory_fd, trace_segment_offset(i)))
@@ -433,4 +441,46 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 	if (list->n_traced)
 		list->problem = NULL;
 	return 0;
+}
+
+/* --- while the program runs --- */
+
+static bool is_exchange_kind(uint32_t kind)
+{
+	return kind != TRACE_CUDA_TO_DEVICE && kind != TRACE_CUDA_TO_HOST &&
+	       kind != TRACE_CUDA_WAIT;
+}
+
+static void sum_rows(struct exchange_sums *sums, int memory_fd, uint64_t offset)
+{
+	struct trace_segment head;
+	struct trace_row *rows;
+	size_t n_bytes;
+
+	if (!read_all(memory_fd, &head, sizeof(head), offset) || !is_head_valid(&head))
+		return;
+	n_bytes = head.n_rows * sizeof(*rows);
+	rows = mem_alloc(n_bytes + 1);
+	if (read_all(memory_fd, rows, n_bytes, offset + TRACE_ROWS_OFFSET))
+		for (uint32_t i = 0; i < head.n_rows; i++)
+			if (is_exchange_kind(rows[i].kind)) {
+				sums->n_exchanges += rows[i].n_exchanges;
+				sums->n_bytes += rows[i].n_bytes;
+				sums->n_copied_bytes += rows[i].n_copied_bytes;
+			}
+	free(rows);
+}
+
+struct exchange_sums exchanges_sum(int memory_fd)
+{
+	struct exchange_sums sums = { 0 };
+	struct trace_head head;
+	uint32_t n_segments;
+
+	if (!read_all(memory_fd, &head, sizeof(head), 0) || head.magic != TRACE_MAGIC)
+		return sums;
+	n_segments = count_segments(&head);
+	for (uint32_t i = 0; i < n_segments; i++)
+		sum_rows(&sums, memory_fd, trace_segment_offset(i));
+	return sums;
 }

@@ -49,6 +49,12 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 /* Whether a field of a call site is a count, which is added up for pairs and totals. */
 bool exchange_is_count(const struct fact_field *field);
 
+/* What processes that still run have exchanged so far, or none of it if it cannot be read. */
+struct exchange_sums {
+	uint64_t n_exchanges, n_bytes, n_copied_bytes;
+};
+struct exchange_sums exchanges_sum(int memory_fd);
+
 /* What the command was asked for, and how the program ended. */
 struct exchange_report {
 	const char *const *program;

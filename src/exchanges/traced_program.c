@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -207,6 +209,8 @@ int traced_program_memory(const struct trace_choice *choice, struct err *err)
 
 /* --- the process --- */
 
+enum { WATCH_MS = 200 };
+
 static volatile sig_atomic_t traced_pid;
 
 /* What the terminal sends, it sends to the program as well. */
@@ -273,8 +277,24 @@ _Noreturn static void execute_program(
 	_exit(EXIT_USAGE);
 }
 
-static int wait_for_program(pid_t child, int *wait_status, struct err *err)
+/* Returns once the child has ended. */
+static void watch_program(pid_t child, const struct trace_watch *watch)
 {
+	struct pollfd event = { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
+	int n_events;
+
+	if (event.fd < 0) /* before Linux 5.3 */
+		return;
+	while ((n_events = poll(&event, 1, WATCH_MS)) <= 0 && (!n_events || errno == EINTR))
+		watch->look(watch->context);
+	close(event.fd);
+}
+
+static int wait_for_program(
+	pid_t child, const struct trace_watch *watch, int *wait_status, struct err *err)
+{
+	if (watch->look)
+		watch_program(child, watch);
 	while (waitpid(child, wait_status, 0) != child)
 		if (errno != EINTR)
 			return err_set(err, EXIT_BUG, "waitpid: %s", strerror(errno));
@@ -311,7 +331,7 @@ static pid_t start_program(const char *path, char **words, const char *preload, 
 }
 
 int traced_program_run(const char *path, const char *const *arguments, size_t n_arguments,
-	int memory_fd, int *wait_status, struct err *err)
+	int memory_fd, const struct trace_watch *watch, int *wait_status, struct err *err)
 {
 	struct sigaction saved[ARRAY_SIZE(passed_signals)];
 	struct text preload = { 0 }, memory = { 0 };
@@ -329,7 +349,7 @@ int traced_program_run(const char *path, const char *const *arguments, size_t n_
 	handle_signals(saved);
 	child = start_program(path, words, preload.bytes, memory.bytes, saved, err);
 	if (child > 0)
-		status = wait_for_program(child, wait_status, err);
+		status = wait_for_program(child, watch, wait_status, err);
 	traced_pid = 0;
 	restore_signals(saved);
 	for (size_t i = 0; i < n_arguments; i++)

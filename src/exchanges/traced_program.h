@@ -29,9 +29,15 @@ int traced_program_share(int memory_fd, const struct trace_choice *choice, struc
 /* Makes the shared memory; gives a descriptor. */
 int traced_program_memory(const struct trace_choice *choice, struct err *err);
 
+/* What is done five times a second while the program runs; zero: nothing. */
+struct trace_watch {
+	void (*look)(void *context);
+	void *context;
+};
+
 /* Runs the program at path, and waits for it. *wait_status is that of waitpid(). */
 int traced_program_run(const char *path, const char *const *arguments, size_t n_arguments,
-	int memory_fd, int *wait_status, struct err *err);
+	int memory_fd, const struct trace_watch *watch, int *wait_status, struct err *err);
 
 /* Ends suai as the program was ended: by the same signal; returns its exit status otherwise. */
 int traced_program_exit_status(int wait_status);
