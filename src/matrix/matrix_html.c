@@ -2,6 +2,7 @@
 /* A matrix as one HTML page: page.html with the document as JSON. */
 #include "matrix/matrix_formats.h"
 
+#include "base/array_size.h"
 #include "base/memory.h"
 #include "formats/json/json_write.h"
 #include "matrix/page.h"
@@ -10,6 +11,41 @@
 #include <string.h>
 
 #define DOCUMENT_MARK "@DOCUMENT@"
+
+/* Moves the value, of which the page has one copy, to the list, and leaves its index. */
+static void share_value(struct arena *arena, struct value *shared, struct value *value)
+{
+	size_t i = 0;
+
+	while (i < shared->n_items && !value_equal(shared->items[i], value))
+		i++;
+	if (i == shared->n_items)
+		value_append(arena, shared, value_copy(arena, value));
+	*value = *value_int(arena, (int64_t)i);
+}
+
+/* The document with a list of the reasons, arrays and reproductions, of which results have the
+ * indices: many are the same, and take two thirds of the document. */
+static struct value *share_values(struct arena *arena, const struct value *document)
+{
+	static const char *const keys[] = { "reason", "arrays", "reproduction" };
+	struct value *copy = value_copy(arena, document), *shared = value_list(arena);
+	const struct value *cells = value_get(copy, "cells");
+
+	for (size_t i = 0; i < cells->n_items; i++) {
+		const struct value *results = value_get(cells->items[i], "results");
+
+		for (size_t k = 0; k < results->n_items; k++)
+			for (size_t key = 0; key < ARRAY_SIZE(keys); key++) {
+				struct value *value = value_find(results->items[k], keys[key]);
+
+				if (value)
+					share_value(arena, shared, value);
+			}
+	}
+	value_set(arena, copy, "shared", shared);
+	return copy;
+}
 
 /* The document, in which nothing ends the script element that contains it. */
 static int add_json(struct text *out, const struct value *document, struct err *err)
@@ -36,14 +72,16 @@ int matrix_write_html(
 	const struct format_output *output, const struct value *document, struct err *err)
 {
 	const char *mark = strstr(matrix_page, DOCUMENT_MARK);
+	struct arena arena = { 0 };
 	struct text page = { 0 };
 	int status;
 
 	text_add_bytes(&page, matrix_page, (size_t)(mark - matrix_page));
-	status = add_json(&page, document, err);
+	status = add_json(&page, share_values(&arena, document), err);
 	text_add(&page, mark + strlen(DOCUMENT_MARK));
 	if (!status)
 		status = json_write_text(output->stream, page.bytes, err);
 	text_free(&page);
+	arena_free(&arena);
 	return status;
 }
