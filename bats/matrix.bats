@@ -127,6 +127,22 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	grep -qF '| numpy.asarray | shared 23 | shared 22<br>absent 1 |' "$BATS_TEST_TMPDIR/x.md"
 }
 
+@test "Markdown lists arrays of several placements once, what the producer lacks by producer, and the battery" {
+	cd "$BATS_TEST_TMPDIR"
+	suai matrix --isolated --placement all --only memoryview:numpy --only numpy:numpy -o x.json
+	suai matrix --from x.json -f markdown
+	grep -qF -- '- memoryview\>numpy.from\_dlpack: float32, float64, float16, bool,' <<< "$output"
+	grep -q -- ', broadcast, read-only (aligned, offset)$' <<< "$output"
+	# NumPy makes bfloat16 with ml_dtypes only, and memoryview never has it.
+	grep -q -- '^- memoryview, with every consumer: bfloat16 (aligned, offset)$' <<< "$output"
+	grep -qF '| negative | a negative stride | <code>numpy.arange(5, dtype='"'float32'"')\[::-1\]</code> |' <<< "$output"
+	[ "$(grep -c '| <code>' <<< "$output")" -eq 23 ]
+	# Where the states of placements differ, each has its list.
+	jq '(.cells[] | select(.id == "memoryview>numpy.from_dlpack").results[] | select(.state == "refused").arrays) -= ["long"]' x.json > y.json
+	suai matrix --from y.json -f markdown
+	grep -qE -- 'empty-address, unit-stride, .* \(aligned\); float32, .*, empty-address, long, unit-stride, .* \(offset\)$' <<< "$output"
+}
+
 @test "--diff prints the cells whose states changed since an earlier document, and only they fail" {
 	local dir="$BATS_TEST_TMPDIR"
 	suai matrix --isolated numpy memoryview -o "$dir/old.json"

@@ -91,7 +91,8 @@ const struct adapter adapters[] = {
 	{ .library = "pandas",
 		.distribution = "pandas",
 		.import = "import pandas",
-		.producer = "pandas.Series(_, copy=False)",
+		/* Not of an array without dimensions, which would be an element of type object. */
+		.producer = "pandas.Series(_[:], copy=False)",
 		.consumers = { { "pandas.Series", "pandas.Series(_).values" } } },
 	{ .library = "xarray",
 		.distribution = "xarray",

@@ -5,13 +5,15 @@
 #define VIEW(ARRAY, SHAPE, STRIDES) \
 	"numpy.lib.stride_tricks.as_strided(" ARRAY ", " SHAPE ", " STRIDES ")"
 
-const struct placement placements[] = {
-	{ .name = "aligned", .suffix = "" },
+const struct placement placements[N_PLACEMENTS + 1] = {
+	{ .name = "aligned", .meaning = "memory begins at a multiple of 64 bytes", .suffix = "" },
 	{ .name = "offset",
+		.meaning = "memory begins 4 bytes past a multiple of 64",
 		.suffix = "+4",
 		.comment = "# suai's memory begins 4 bytes past a multiple of 64\n",
 		.offset_bytes = 4 },
 	{ .name = "pending",
+		.meaning = "work that writes the elements is pending on the queue of the producer",
 		.suffix = "+pending",
 		.comment = "# work on the queue that writes the elements is pending\n",
 		.is_pending = true },

@@ -16,7 +16,8 @@ extern const struct battery_row battery[];
 
 /* Where the memory of an array begins, and whether the queue of its producer was waited for. */
 struct placement {
-	const char *name;     /* of --placement */
+	const char *name; /* of --placement */
+	const char *meaning;
 	const char *suffix;   /* of the names of arrays */
 	const char *comment;  /* in reproductions; NULL: none */
 	int64_t offset_bytes; /* from a multiple of 64 */
@@ -24,8 +25,10 @@ struct placement {
 			  */
 };
 
+enum { N_PLACEMENTS = 3 };
+
 /* Ends with a NULL name. */
-extern const struct placement placements[];
+extern const struct placement placements[N_PLACEMENTS + 1];
 
 /* A row at a placement. */
 struct battery_array {
