@@ -129,10 +129,23 @@ static void advance(const struct host_job *job, const char **src, char **out, in
 	*out += n * job->row_item_bytes;
 }
 
+/* The last items, which do not fill a step, by a step that overlaps the one before. */
+static bool pick_overlapped(const struct host_job *job, const char *src, char *out, int64_t n)
+{
+	const struct host_table *table = job->table;
+
+	if (job->lined || table->reads_past || n < table->step_items || n % table->step_items == 0)
+		return false;
+	advance(job, &src, &out, n - table->step_items);
+	job->kernels->pick(table, src + table->first_bytes, out, 1);
+	return true;
+}
+
 void host_row_pick(const struct host_job *job, const char *src, char *out, int64_t n)
 {
 	const struct host_table *table = job->table;
 	int64_t head = job->lined ? host_items_to_line(job, out, n) : 0, n_steps;
+	const bool is_complete = pick_overlapped(job, src, out, n);
 
 	job->one_by_one(job, src, out, head);
 	advance(job, &src, &out, head);
@@ -141,6 +154,8 @@ void host_row_pick(const struct host_job *job, const char *src, char *out, int64
 		n_steps--;
 	(job->lined ? job->kernels->stream_pick : job->kernels->pick)(
 		table, src + table->first_bytes, out, n_steps);
+	if (is_complete)
+		return;
 	advance(job, &src, &out, n_steps * table->step_items);
 	job->one_by_one(job, src, out, n - head - n_steps * table->step_items);
 }
@@ -198,7 +213,9 @@ void host_choose_row(struct host_job *job)
 	if (job->row_src_stride == 0)
 		job->row = row_fill;
 	else
-		job->row = plan_pick(job) ? host_row_pick : job->one_by_one;
+		job->row = plan_pick(job) && job->row_items >= job->table->step_items
+				   ? host_row_pick
+				   : job->one_by_one;
 }
 
 /* Items are not adjacent in the destination, and are written one by one. */

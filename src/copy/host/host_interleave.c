@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-enum { PLANE_BYTES = 4096 };
+enum {
+	PLANE_BYTES = 4096,
+	SHORT_PLANE_BYTES = 256, /* most of its lines would be written in two parts */
+};
 
 static void pack_one_by_one(const struct host_job *job, const char *src, char *out, int64_t n)
 {
@@ -72,8 +75,12 @@ static void unpack(const struct host_job *job, const char *src, char *dst, int64
 	_Alignas(HOST_LINE) char bytes[PLANE_BYTES];
 
 	for (int64_t plane = 0; plane < job->planes.n; plane++) {
-		job->row(job, src, bytes, n);
-		finish(job, dst, bytes, n * job->row_item_bytes);
+		if (job->staged) {
+			job->row(job, src, bytes, n);
+			finish(job, dst, bytes, n * job->row_item_bytes);
+		} else {
+			job->row(job, src, dst, n);
+		}
 		src += job->planes.src_stride_bytes;
 		dst += job->planes.dst_stride_bytes;
 	}
@@ -152,6 +159,8 @@ static bool plan_unpack(struct host_job *job)
 	if (plan_unpack_lines(job))
 		return true;
 	host_choose_row(job);
+	job->staged = job->plan.swap_bytes ||
+		      (job->stream && row->n * plan->item_bytes >= SHORT_PLANE_BYTES);
 	job->part_items = PLANE_BYTES / plan->item_bytes;
 	job->n_parts = (row->n + job->part_items - 1) / job->part_items;
 	job->unit_bytes = job->planes.n * PLANE_BYTES;
