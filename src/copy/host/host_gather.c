@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT_ROW_ITEMS = 64 };
+enum {
+	SHORT_ROW_ITEMS = 64,
+	NEST_ITEMS = 256,     /* in a unit, at least */
+	TABLE_ROW_ITEMS = 16, /* shorter rows take less time than loading a table */
+};
 
 /* A constant size lets the compiler inline memcpy as unaligned loads and stores. */
 #define DEFINE_GATHER(SIZE)                                                        \
@@ -209,13 +213,15 @@ static bool plan_pick(struct host_job *job)
 
 void host_choose_row(struct host_job *job)
 {
+	const int64_t step = job->kernels->table_bytes / job->row_item_bytes;
+	const int64_t least = step > TABLE_ROW_ITEMS ? step : TABLE_ROW_ITEMS;
+
 	job->one_by_one = host_gather_of(job->row_item_bytes);
 	if (job->row_src_stride == 0)
 		job->row = row_fill;
 	else
-		job->row = plan_pick(job) && job->row_items >= job->table->step_items
-				   ? host_row_pick
-				   : job->one_by_one;
+		job->row =
+			plan_pick(job) && job->row_items >= least ? host_row_pick : job->one_by_one;
 }
 
 /* Items are not adjacent in the destination, and are written one by one. */
@@ -237,13 +243,16 @@ static void run_scattered(const struct host_job *job, int64_t first, int64_t las
 	}
 }
 
-/* Rows that are neighbours in src, of a unit. */
+/* Planes of rows that are neighbours in src, of a unit. */
 static void run_nest(const struct host_job *job, int64_t first, int64_t last)
 {
+	const struct copy_loop *planes = &job->planes;
 	struct host_walk walk;
 
 	for (host_walk_start(&walk, job, first); first < last; first++) {
-		job->nest(job, walk.src, walk.dst, job->row_items, job->n_j);
+		for (int64_t k = 0; k < planes->n; k++)
+			job->nest(job, walk.src + k * planes->src_stride_bytes,
+				walk.dst + k * planes->dst_stride_bytes, job->row_items, job->n_j);
 		host_walk_next(&walk);
 	}
 }
@@ -268,8 +277,10 @@ static void sort_by_nearness(struct host_job *job)
 	}
 }
 
-/* Short rows, item by item: the loop over neighbours in src is inside the unit, since the start of
- * a row takes as long as some items. */
+/*
+ * Short rows, item by item: the loop over neighbours in src is inside the unit, since the start of
+ * a row takes as long as some items, and another one if both are short.
+ */
 static bool plan_nest(struct host_job *job)
 {
 	static host_nest *const nests[] = { nest_1, nest_2, nest_4, nest_8, nest_16 };
@@ -290,9 +301,13 @@ static bool plan_nest(struct host_job *job)
 	memmove(job->outer + near, job->outer + near + 1,
 		(size_t)(job->n_outer - near) * sizeof(job->outer[0]));
 	sort_by_nearness(job);
+	job->planes = (struct copy_loop){ .n = 1 };
+	if (job->n_outer && job->n_j * job->row_items < NEST_ITEMS &&
+		job->outer[job->n_outer - 1].n <= NEST_ITEMS)
+		job->planes = job->outer[--job->n_outer];
 	job->nest = nests[__builtin_ctzll((uint64_t)item)];
 	job->n_parts = 1;
-	job->unit_bytes = job->n_j * job->row_items * item;
+	job->unit_bytes = job->planes.n * job->n_j * job->row_items * item;
 	job->stream = false;
 	job->run = run_nest;
 	return true;

@@ -10,6 +10,9 @@
 enum {
 	PLANE_BYTES = 4096,
 	SHORT_PLANE_BYTES = 256, /* most of its lines would be written in two parts */
+	/* More planes of larger items are copied faster as tiles than by tables. */
+	TABLE_PLANES = 4,
+	TABLE_ITEM_BYTES = 2,
 };
 
 static void pack_one_by_one(const struct host_job *job, const char *src, char *out, int64_t n)
@@ -168,11 +171,19 @@ static bool plan_unpack(struct host_job *job)
 	return true;
 }
 
+static bool is_faster_as_tiles(const struct copy_plan *plan)
+{
+	return plan->item_bytes > TABLE_ITEM_BYTES &&
+	       plan->loops[plan->src_unit].n > TABLE_PLANES &&
+	       plan->loops[plan->dst_unit].n > TABLE_PLANES;
+}
+
 bool host_plan_interleave(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
 
-	if (plan->kind != COPY_INTERLEAVE || plan->item_bytes > PLANE_BYTES)
+	if (plan->kind != COPY_INTERLEAVE || plan->item_bytes > PLANE_BYTES ||
+		is_faster_as_tiles(plan))
 		return false;
 	if (plan->loops[plan->src_unit].n <= COPY_SHORT &&
 		plan->loops[plan->dst_unit].n * plan->item_bytes >= HOST_LINE)

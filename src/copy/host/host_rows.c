@@ -291,13 +291,13 @@ static void choose_copy(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
 	const int64_t n_bytes = job->part_items * job->row_item_bytes;
-	const bool is_long = n_bytes >= LONG_ROW_BYTES ||
-			     (n_bytes % HOST_LINE == 0 && has_rows_at(job, HOST_LINE));
+	const bool is_long =
+		n_bytes >= LONG_ROW_BYTES ||
+		(job->stream && n_bytes % HOST_LINE == 0 && has_rows_at(job, HOST_LINE));
 
 	job->row = row_copy;
 	job->staged = job->stream;
-	if (job->stream && !is_long && !plan->swap_bytes && job->n_outer &&
-		job->row_items * job->row_item_bytes >= 16) {
+	if (!is_long && !plan->swap_bytes && job->n_outer && n_bytes >= 16) {
 		plan_short(job);
 		return;
 	}

@@ -24,6 +24,7 @@ enum {
 	SHORT_RUN_BYTES = 256, /* most of its lines would be written in two parts */
 	ODD_ROWS = 16,
 	SECOND_CACHE_BYTES = 1 << 20, /* for both sides */
+	LEAST_TILE_ITEMS = 64,        /* fewer are copied faster one by one */
 };
 
 /* Item by item, a few rows at a time so that each line of the source is read once. */
@@ -401,6 +402,8 @@ bool host_plan_transpose(struct host_job *job)
 	i = plan->loops[plan->dst_unit];
 	j = plan->loops[plan->src_unit];
 	if (i.n * plan->item_bytes < 16 || j.n * plan->item_bytes < 16)
+		return false;
+	if (i.n * j.n < LEAST_TILE_ITEMS && !plan->swap_bytes)
 		return false;
 	choose_tiles(job);
 	job->row_item_bytes = plan->item_bytes;
