@@ -303,8 +303,11 @@ bad() {
 	cmp ci/known.yaml before
 	[ "$(ls ci)" = known.yaml ]
 	write_arrays
-	suai validate --static --baseline /dev/full --update-baseline tests/arrays.py
-	[ "$status" -eq 2 ]
+	for special in /dev/null /dev/full; do
+		suai validate --static --baseline "$special" --update-baseline tests/arrays.py
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: cannot write the baseline '$special': it is not a regular file, which keeps it" ]
+	done
 	suai validate --static --baseline "$PWD/nowhere/known.yaml" --update-baseline tests/arrays.py
 	[ "$status" -eq 2 ]
 	[[ "$stderr" == *"cannot write '$PWD/nowhere/known.yaml': No such file or directory" ]]

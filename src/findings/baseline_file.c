@@ -148,6 +148,10 @@ int baseline_open(struct baseline *baseline, const char *path, bool updates,
 		rules_fail_from(selection) < SEVERITY_WARNING ? SEVERITY_NOTE : SEVERITY_WARNING;
 	baseline->directory =
 		arena_copy(&baseline->arena, path, slash ? (size_t)(slash + 1 - path) : 0);
+	if (updates && new_file_is_special(path))
+		return err_set(err, EXIT_USAGE,
+			"cannot write the baseline '%s': it is not a regular file, which keeps it",
+			path);
 	if (access(path, F_OK) && errno == ENOENT) {
 		if (updates)
 			return 0;
