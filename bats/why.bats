@@ -339,6 +339,24 @@ refuses_unhelped() {
 	refuses byte-order plane numpy:from_dlpack
 }
 
+@test "lines that pass only the bytes of an object state that, and bytes are not converted to another byte order" {
+	refuses byte-order plane numpy:from_dlpack
+	jq -e '[.why.remedies[] | select(.works)] | length >= 2 and
+		all(.note == "bytes, without the type and the shape of the elements")' <<<"$output"
+	jq -e '[.why.remedies[] | select(.line | contains("newbyteorder"))] == []' <<<"$output"
+	# Bytes are what an object has that exposes nothing else.
+	refuses no-protocol raw numpy:from_dlpack
+	jq -e '[.why.remedies[].note] | all(. == null)' <<<"$output"
+}
+
+@test "an array of the object itself, which NumPy makes of what it cannot read, is not an accepted one" {
+	accepts wrong no-protocol opaque numpy:asarray
+	[ "$(why_field message)" = "the object exposes no array interface, and the result is an array of one Python object, which is the object itself" ]
+	accepts wrong no-protocol opaque numpy:array
+	why strings 'numpy.asarray(_, dtype=object)'
+	[ "$(why_field verdict)" = accepted ]
+}
+
 @test "the consumer's name, signature and dimensions are distinguished from faults of the object" {
 	refuses_unhelped consumer-missing plain 'numpy.absent(_)'
 	refuses_unhelped keyword plain "$DATA:two"

@@ -30,6 +30,14 @@ static bool has_fewer_bits(const char *result, const char *source)
 	       result_bits < source_bits;
 }
 
+/* NumPy makes an array of one object of what it cannot read. */
+static bool is_wrapped(const struct situation *at, const struct fact_why *why)
+{
+	return !at->target->interfaces.n_items && at->target->own.scalar != ANSWER_YES &&
+	       fact_text_is(why->result_dtype, "object") && why->result_shape.known &&
+	       !why->result_shape.n_items;
+}
+
 static void explain_accepted(const struct situation *at, struct fact_why *why)
 {
 	const char *source = why_element_type(at);
@@ -48,6 +56,14 @@ static void explain_accepted(const struct situation *at, struct fact_why *why)
 		why->verdict = WHY_WRONG;
 	} else {
 		why->verdict = why->shared == ANSWER_NO ? WHY_COPIED : WHY_ACCEPTED;
+	}
+	if (is_wrapped(at, why)) {
+		why->verdict = WHY_WRONG;
+		why->step = PASS_STEP_CALL;
+		why->cause = "no-protocol";
+		why->message =
+			"the object exposes no array interface, and the result is an array of one Python object, which is the object itself";
+		return;
 	}
 	if (why_has_pending_operation(at)) {
 		/* The elements in memory are not the values of the object. */

@@ -391,6 +391,13 @@ static bool makes_array(struct arena *arena, const char *consumer)
 		"from_|asarray|array|tensor|device_put|frombuffer|ascontiguous");
 }
 
+/* Elements of one byte have no byte order. */
+static bool is_of_byte_order(const struct remedy *row, const char *type)
+{
+	return row->causes && !strcmp(row->causes, "byte-order") &&
+	       text_lists_word("uint8 int8 bool", type);
+}
+
 static bool row_applies(struct arena *arena, const struct remedy *row,
 	const struct fact_target *target, const struct why_names *names)
 {
@@ -402,7 +409,7 @@ static bool row_applies(struct arena *arena, const struct remedy *row,
 	for (size_t i = 0; i < target->interfaces.n_items; i++)
 		if (target->interfaces.items[i].array.dtype)
 			type = target->interfaces.items[i].array.dtype;
-	return (!row->types || why_has_words(type, row->types)) &&
+	return (!row->types || why_has_words(type, row->types)) && !is_of_byte_order(row, type) &&
 	       ((!row->causes && !is_copy && !is_pending) ||
 		       (row->causes && cause && text_lists_word(row->causes, cause))) &&
 	       (!row->library || why_has_library(target, row->library)) &&

@@ -123,6 +123,25 @@ static bool is_applicable(const struct fact_why *result)
 	return strcmp(type, "TypeError") != 0 || !strstr(message, "unexpected keyword argument");
 }
 
+/* Whether the object has elements of another type than its buffer: bytes, because the method that
+ * describes the elements raises an exception. */
+static bool has_only_bytes(const struct fact_target *target)
+{
+	bool has_bytes = false, is_refused = false;
+
+	for (size_t i = 0; i < target->interfaces.n_items; i++) {
+		const struct fact_interface *interface = &target->interfaces.items[i];
+		const struct fact_array *array = &interface->array;
+
+		is_refused |= interface->status != INTERFACE_OK;
+		has_bytes |= array->present && array->shape.n_items == 1 &&
+			     fact_text_is(array->dtype, "uint8");
+		if (array->present && !fact_text_is(array->dtype, "uint8"))
+			return false;
+	}
+	return has_bytes && is_refused;
+}
+
 /* What changes with the line; NULL: nothing. */
 static const char *note_of(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_why *result)
@@ -138,6 +157,8 @@ static const char *note_of(struct arena *arena, const struct fact_target *target
 			       ? arena_printf(arena, OTHER_ELEMENTS "%s", result->difference)
 			       : arena_printf(arena, "returns %s, which was not compared",
 					 fact_text_or(result->type, "an object"));
+	if (has_only_bytes(target) && fact_text_is(result->result_dtype, "uint8"))
+		return "bytes, without the type and the shape of the elements";
 	return !result->difference ? NULL
 				   : arena_printf(arena, "the result has the shape %s",
 					     words_tuple(arena, result->result_shape.items,

@@ -342,6 +342,9 @@ class Decompressed:
 decompressed = Decompressed()
 malformed = Malformed()
 plane = Plane(12)
+raw = bytearray(12)
+opaque = type("Opaque", (), {})()
+strings = ["a", "b"]
 unaligned = (lambda a: a[65 - a.ctypes.data % 64:][:64])(numpy.zeros(200, "u1"))
 sharded = Failing("array is sharded over several devices")
 big_endian = Failing("DLPack only supports native byte order.")
