@@ -711,6 +711,63 @@ reported() {
 	[ "$(reported '.totals | [.exchanges, .held, .leaked]')" = '[293,0,0]' ]
 }
 
+@test "what refers to memory that is held at exit is named, from a variable of a module, in at most three steps" {
+	requires numpy
+	cat > app.py <<-'END'
+		import gc, numpy as np
+		class Model:
+		    def __init__(self, weights): self.weights = weights
+		    def __del__(self): print("deleted")
+		class Slots:
+		    __slots__ = ("part",)
+		    @property
+		    def __dict__(self): raise SystemExit("ran")
+		class Config:
+		    default = np.from_dlpack(np.arange(10.))
+		def keep():
+		    kept = np.from_dlpack(np.arange(11.))
+		    return lambda: kept
+		one = np.from_dlpack(np.arange(13.))
+		frames = [None, np.from_dlpack(np.arange(14.))]
+		cache = {"k": (1, np.from_dlpack(np.arange(15.)))}
+		model = Model(np.from_dlpack(np.arange(16.)))
+		slots = Slots(); slots.part = np.from_dlpack(np.arange(17.))
+		function = keep()
+		a = {"b": [[np.from_dlpack(np.arange(19.))]]}
+		deep = [[[[np.from_dlpack(np.arange(20.))]]]]
+		view = np.from_dlpack(np.arange(21.))[3:5]
+		np.hidden = np.from_dlpack(np.arange(22.))
+		released = np.from_dlpack(np.arange(23.)); del released
+		large = [object()] * 999999 + [np.from_dlpack(np.arange(24.))]
+		cycle = []; cycle.append(cycle); gc.set_threshold(1)
+	END
+	plain=$("$TEST_PYTHON" app.py)
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "$plain" ]
+	run -0 jq -r '.call_sites | map(select(.exchanges > 0)) | sort_by(.line)[] | "\(.line) \(.held) \(.holder)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		10 1 __main__.Config.default
+		12 1 __main__.function > tuple[0] > ndarray
+		14 1 __main__.one
+		15 1 __main__.frames[1]
+		16 1 __main__.cache['k'][1]
+		17 1 __main__.model.weights
+		18 1 __main__.slots > ndarray
+		20 1 __main__.a['b'][0][0]
+		21 1 null
+		22 1 __main__.view
+		23 1 numpy.hidden
+		24 0 null
+		25 1 null
+	END
+	suai trace --held -- "$TEST_PYTHON" app.py
+	[ "$(grep -c '^        held by ' <<< "$stderr")" -eq 10 ]
+	options=(--without deleters)
+	trace app.py
+	[ "$(reported '[.call_sites[].holder] | unique')" = '[null]' ]
+}
+
 @test "a tensor that is released after the interpreter was finalized is RELEASED late, one of another thread elsewhere" {
 	printf 'import giver, taker\ntaker.consume(giver.export(8, "plain"), "exit")\nfor i in range(4): taker.consume(giver.export(8, "plain"), "thread")\n' > app.py
 	trace app.py
@@ -942,7 +999,7 @@ reported() {
 			n_lines=$((n_lines + 1)) ;;
 		esac
 	done < <(sed -n '/^```console$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```')
-	[ "$n_lines" -eq 24 ]
+	[ "$n_lines" -eq 25 ]
 }
 
 # The driver is a fake one, which proves how calls are found and counted, not what a GPU does: tools/trace-cuda compares

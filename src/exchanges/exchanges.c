@@ -148,6 +148,7 @@ static void sum_up(struct exchange *sum, const struct exchange *part)
 		add_to_count(count_at(to, &count_fields[i]),
 			(uint64_t)count_at(&from, &count_fields[i])->value);
 	sum->copy_causes |= part->copy_causes;
+	to->holder = to->holder ? to->holder : from.holder;
 	if (!to->wide_element_bytes.value) {
 		to->wide_element_bytes = from.wide_element_bytes;
 		to->narrow_element_bytes = from.narrow_element_bytes;
@@ -220,6 +221,7 @@ static void add_exchange_row(struct exchange_list *list, struct arena *arena,
 
 	take_counts(&exchange->site, row);
 	exchange->copy_causes = row->copy_causes;
+	exchange->site.holder = text_at(arena, copy, row->holder);
 }
 
 /* Capsules of the same producer and call site that were neither consumed nor destroyed. */

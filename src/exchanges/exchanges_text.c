@@ -169,6 +169,8 @@ static void add_explanations(
 
 static void add_call_site(struct page *page, const struct value *site)
 {
+	const char *holder = value_text_or(value_get(site, "holder"), NULL);
+
 	page_spaces(page, SITE_COLUMN);
 	page_foreign(page, STYLE_PLAIN, value_text_or(value_get(site, "producer"), "(unknown)"));
 	if (document_count(site, "exchanges") || !value_is_null(value_get(site, "consumer"))) {
@@ -178,6 +180,12 @@ static void add_call_site(struct page *page, const struct value *site)
 	}
 	text_printf(&page->text, ", %s: ", value_text_or(value_get(site, "protocol"), "?"));
 	add_exchange_counts(page, site);
+	if (holder && document_count(site, "held")) {
+		page_spaces(page, FINDING_COLUMN);
+		text_add(&page->text, "held by ");
+		page_foreign(page, STYLE_PLAIN, holder);
+		page_end_line(page, FINDING_COLUMN + SITE_COLUMN);
+	}
 }
 
 static void add_call_sites(struct page *page, const struct value *document)

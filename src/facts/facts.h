@@ -721,8 +721,10 @@ struct fact_call_site {
 					       0: none was */
 	struct fact_int narrow_element_bytes;  /* of its result, the size of an element */
 	struct fact_real longest_hold_seconds; /* the longest time from consumption to release */
-	struct fact_finding_list findings;     /* null except in reports of suai trace */
-	struct fact_finding_list ignored;      /* findings that a comment on the line ignores */
+	const char *holder; /* a variable of the program, and what it leads to, that refers to
+			       memory which was held; null: none was found */
+	struct fact_finding_list findings; /* null except in reports of suai trace */
+	struct fact_finding_list ignored;  /* findings that a comment on the line ignores */
 	struct fact_finding_list
 		known;                 /* findings that are in the baseline and therefore ignored */
 	struct fact_skip_list skipped; /* rules that could not be checked */

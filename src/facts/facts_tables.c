@@ -1331,6 +1331,7 @@ static const struct fact_field call_site_fields[] = {
 		.type = FACT_REAL,
 		.is_required = true,
 		.offset = offsetof(struct fact_call_site, longest_hold_seconds) },
+	{ .name = "holder", .type = FACT_TEXT, .offset = offsetof(struct fact_call_site, holder) },
 	{ .name = "findings",
 		.type = FACT_LIST,
 		.place = FACT_IN_DOCUMENT,

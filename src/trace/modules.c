@@ -2,6 +2,7 @@
 #include "trace/modules.h"
 
 #include "trace/attributes.h"
+#include "trace/holders.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
 #include "trace/python.h"
@@ -11,6 +12,7 @@
 #include <stdbool.h>
 
 static _Atomic bool is_due;
+static bool searches_holders;
 
 /* Whether there may be modules that were not considered, of shared objects or of Python code. */
 static bool find_due(void)
@@ -43,6 +45,13 @@ void trace_modules_update(void)
 		trace_results_update();
 	if (trace_memory.layers & TRACE_LAYER_ATTRIBUTES)
 		trace_attributes_update();
+	if ((trace_memory.layers & TRACE_LAYER_DELETERS) && searches_holders)
+		trace_holders_register();
+}
+
+void trace_modules_search_holders(void)
+{
+	searches_holders = true;
 }
 
 void trace_modules_loaded(void)

@@ -10,4 +10,7 @@ void trace_modules_loaded(void);
  * without the lock. */
 void trace_modules_update(void);
 
+/* What holds memory is searched when the interpreter ends (trace/holders.h). */
+void trace_modules_search_holders(void);
+
 #endif

@@ -29,6 +29,7 @@ struct array_fields {
 	char *data;
 	int n_dimensions;
 	ptrdiff_t *shape, *strides;
+	void *base; /* the object that has the memory; NULL: the array itself */
 };
 
 typedef void *(*from_any_function)(
@@ -352,4 +353,23 @@ uint64_t trace_numpy_api_address(void *object)
 	return numpy.array_type && is_array(object)
 		       ? (uint64_t)(uintptr_t)read_array_fields(object).data
 		       : 0;
+}
+
+bool trace_numpy_api_exists(void)
+{
+	return numpy.array_type != NULL;
+}
+
+uint64_t trace_numpy_api_borrowed(void *object)
+{
+	struct array_fields fields;
+	void *base;
+
+	if (!numpy.array_type || !is_array(object))
+		return 0;
+	fields = read_array_fields(object);
+	base = fields.base;
+	for (int i = 0; base && i < MAX_ARRAY_DIMENSIONS && is_array(base); i++)
+		base = read_array_fields(base).base;
+	return base ? (uint64_t)(uintptr_t)fields.data : 0;
 }

@@ -6,6 +6,7 @@
 #ifndef TRACE_NUMPY_API_H
 #define TRACE_NUMPY_API_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,13 @@ ptrdiff_t trace_integer_attribute(void *object, const char *name);
  * type of elements that the program requested, or NULL. Call without the lock. */
 void trace_array_passed(
 	void *source, void *result, void *dtype, uint64_t result_address, uint32_t consumer);
+
+/* Whether NumPy was found. */
+bool trace_numpy_api_exists(void);
+
+/* The address of the first element of an array that is in the memory of another object, which is
+ * not an array; 0: the object is none. */
+uint64_t trace_numpy_api_borrowed(void *object);
 
 /* The address of the first element of an array; 0: the object is not one. */
 uint64_t trace_numpy_api_address(void *object);

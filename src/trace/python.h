@@ -15,6 +15,14 @@ struct trace_py_buffer {
 	ptrdiff_t len, item_bytes;
 };
 
+/* PyMethodDef, which is part of the stable ABI. */
+struct trace_method_definition {
+	const char *name;
+	void *function;
+	int flags;
+	const char *doc;
+};
+
 struct trace_python {
 	void *(*capsule_new)(void *pointer, const char *name, trace_capsule_destructor destructor);
 	int (*capsule_set_name)(void *capsule, const char *name);
@@ -59,6 +67,17 @@ struct trace_python {
 	void *(*descriptor_new)(void *type, void *definition);
 	void (*type_modified)(void *type);
 	void (*inc_ref)(void *object);
+	int (*dict_next)(void *dictionary, ptrdiff_t *position, void **key, void **value);
+	ptrdiff_t (*list_size)(void *list);
+	void *(*list_get)(void *list, ptrdiff_t i); /* borrowed */
+	void *(*get_own_dict)(void *object, void *context);
+	void *(*module_get_dict)(void *module); /* borrowed */
+	void *(*import_module)(const char *name);
+	void *(*type_get_name)(void *type);
+	int (*is_tracked)(void *object); /* by the garbage collector */
+	int (*gc_disable)(void);         /* whether it was enabled */
+	int (*gc_enable)(void);
+	void *list_type, *text_type, *module_type;
 	void *dict_type, *tuple_type, *type_type, *proxy_type;
 	void *object_type; /* PyBaseObject_Type */
 	void *none;

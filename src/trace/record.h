@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
-#define TRACE_MAGIC UINT64_C(0x3765636172546961)
+#define TRACE_MAGIC UINT64_C(0x3865636172546961)
 
 /* Set by suai for the program: the path of the memory. */
 #define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
@@ -120,7 +120,7 @@ struct trace_row {
 	uint64_t n_narrowed, n_narrowed_bytes;
 	uint32_t wide_bytes, narrow_bytes; /* of an element, of the first of them */
 	uint32_t copy_causes;              /* of n_copied, as far as they were seen */
-	uint32_t unused;
+	uint32_t holder; /* text: what refers to held memory at exit; 0: unknown */
 };
 
 /* Why a copy was made: what differs between the source and the result. Constant, bit and name. */

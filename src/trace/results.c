@@ -17,14 +17,6 @@
 /* Of methodobject.h. */
 enum { CALL_VARARGS = 1, CALL_KEYWORDS = 2, CALL_ONE = 8, CALL_FAST = 0x80, CALL_KINDS = 0x8f };
 
-/* PyMethodDef, which is part of the stable ABI. */
-struct method_definition {
-	const char *name;
-	void *function;
-	int flags;
-	const char *doc;
-};
-
 typedef void *(*fast_function)(
 	void *self, void *const *arguments, ptrdiff_t n_arguments, void *names);
 typedef void *(*keyword_function)(void *self, void *arguments, void *keywords);
@@ -413,7 +405,7 @@ static int calling_convention(enum consumer_kind kind)
  * something else. */
 static bool replace_definition(struct known_consumer *known, void *function)
 {
-	struct method_definition *definition;
+	struct trace_method_definition *definition;
 	void *original;
 	int flags = trace_python.function_get_flags(function);
 
@@ -434,13 +426,13 @@ static bool replace_definition(struct known_consumer *known, void *function)
 
 static bool replace_attribute(struct known_consumer *known, void *module, void *function)
 {
-	static struct method_definition
+	static struct trace_method_definition
 		definitions[sizeof(known_consumers) / sizeof(known_consumers[0])];
-	struct method_definition *definition = &definitions[known - known_consumers];
+	struct trace_method_definition *definition = &definitions[known - known_consumers];
 	void *wrapper;
 	bool is_done;
 
-	*definition = (struct method_definition){ known->function, known->replacement,
+	*definition = (struct trace_method_definition){ known->function, known->replacement,
 		calling_convention(known->kind), NULL };
 	wrapper = trace_python.function_new(definition, NULL, NULL);
 	is_done = wrapper && !trace_python.set_attribute(module, known->function, wrapper);

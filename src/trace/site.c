@@ -37,7 +37,7 @@ static bool is_in_standard_library(const char *path)
 	return false;
 }
 
-static bool is_library_file(const char *path)
+bool trace_site_is_library_file(const char *path)
 {
 	return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/") ||
 	       is_in_standard_library(path) || !strncmp(path, "<frozen ", 8) ||
@@ -95,7 +95,7 @@ static uint32_t frame_site(void *frame, bool is_last)
 
 	if (text.code && read_code_text(text.code, "co_filename", &text.file, &text.file_text,
 				 &text.n_file)) {
-		bool is_library = is_library_file(text.file_text);
+		bool is_library = trace_site_is_library_file(text.file_text);
 
 		if ((is_last || !is_library) &&
 			read_code_text(text.code, "co_qualname", &text.function,

@@ -3,7 +3,11 @@
 #ifndef TRACE_SITE_H
 #define TRACE_SITE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Whether a file is below site-packages or in the standard library. */
+bool trace_site_is_library_file(const char *path);
 
 /* The site of the first frame that is outside of site-packages and the standard library, or of the
  * innermost one; TRACE_NONE if there is no frame. Call with the GIL and without the lock. */

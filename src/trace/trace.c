@@ -199,6 +199,8 @@ __attribute__((constructor)) static void start_tracing(void)
 	trace_is_on = true;
 	if (trace_python.is_initialized()) /* the process itself loaded the library */
 		trace_modules_loaded();
+	else
+		trace_modules_search_holders();
 }
 
 /* After main() or at exit(), when an interpreter that was ended properly is gone. */

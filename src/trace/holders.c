@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: MIT
+#include "trace/holders.h"
+
+#include "trace/lock.h"
+#include "trace/map.h"
+#include "trace/memory.h"
+#include "trace/numpy_api.h"
+#include "trace/python.h"
+#include "trace/site.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SLOT_TRAVERSE = 71,      /* Py_tp_traverse of typeslots.h */
+	METHOD_NO_ARGUMENTS = 4, /* METH_NOARGS of methodobject.h */
+	MAX_OBJECTS = 20000,     /* of the program; as many of libraries */
+	MAX_REFERENTS = 1000,    /* of one object */
+	MAX_HELD = 1 << 16,
+	MAX_STEPS = 3, /* from a variable of the program's modules */
+	MAX_CHAIN_CHARS = 400,
+	GIL_HEAD_BYTES = 16,
+};
+
+/* Memory that a tensor or view holds. */
+struct held_memory {
+	uint64_t address, n_bytes;
+	uint32_t row;
+};
+
+/* An object that was reached. Nothing is released during the search, so none goes away. */
+struct reached {
+	void *object;
+	const char *module; /* of the dictionary of a module; otherwise NULL */
+	uint32_t parent;    /* TRACE_NONE: a dictionary of a module */
+	uint32_t n_steps;
+};
+
+typedef int (*visit_function)(void *object, void *context);
+typedef int (*traverse_function)(void *object, visit_function visit, void *context);
+
+static struct {
+	struct held_memory *held;
+	size_t n_held;
+	struct reached *reached;
+	uint32_t n_reached, max_reached;
+	uint32_t current, n_referents; /* the object that is followed */
+	struct trace_map seen;
+} search;
+
+/* --- the memory --- */
+
+static int compare_held(const void *left, const void *right)
+{
+	const struct held_memory *a = left, *b = right;
+
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+static void collect_held(void)
+{
+	trace_lock();
+	for (uint32_t i = 0; i < trace_memory.segment->n_tensors && search.n_held < MAX_HELD; i++) {
+		const struct trace_tensor *tensor = &trace_memory.tensors[i];
+
+		if ((tensor->flags & (TENSOR_USED | TENSOR_CONSUMED | TENSOR_RELEASED)) ==
+				(TENSOR_USED | TENSOR_CONSUMED) &&
+			tensor->row != TRACE_NONE && tensor->n_bytes)
+			search.held[search.n_held++] = (struct held_memory){ tensor->address,
+				tensor->n_bytes, tensor->row };
+	}
+	trace_unlock();
+	if (search.n_held)
+		qsort(search.held, search.n_held, sizeof(*search.held), compare_held);
+}
+
+/* The first item that begins after the address. */
+static size_t first_held_after(uint64_t address)
+{
+	size_t low = 0, high = search.n_held;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (search.held[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* --- names --- */
+
+static bool is_exactly(void *object, void *type)
+{
+	void *own = trace_python.type_of(object);
+	bool is = own == type;
+
+	trace_python.dec_ref(own);
+	return is;
+}
+
+/* The key of a dictionary's value, if it is a string; NULL: another one, or none. */
+static const char *key_of(void *dictionary, void *wanted)
+{
+	ptrdiff_t position = 0;
+	void *key, *value;
+
+	while (trace_python.dict_next(dictionary, &position, &key, &value))
+		if (value == wanted)
+			return is_exactly(key, trace_python.text_type)
+				       ? trace_python.text_as_utf8(key, NULL)
+				       : NULL;
+	return NULL;
+}
+
+static ptrdiff_t index_in_list(void *list, void *wanted)
+{
+	ptrdiff_t n_items = trace_python.list_size(list);
+
+	for (ptrdiff_t i = 0; i < n_items; i++)
+		if (trace_python.list_get(list, i) == wanted)
+			return i;
+	return -1;
+}
+
+static ptrdiff_t index_in_tuple(void *tuple, void *wanted)
+{
+	ptrdiff_t n_items = trace_python.tuple_size(tuple);
+
+	for (ptrdiff_t i = 0; i < n_items; i++)
+		if (trace_python.tuple_get(tuple, i) == wanted)
+			return i;
+	return -1;
+}
+
+/* The name of an attribute whose value the object has; NULL: none. */
+static const char *own_attribute_of(void *object, void *wanted)
+{
+	void *dictionary = trace_python.get_own_dict(object, NULL);
+	const char *key = NULL;
+
+	if (dictionary) {
+		key = key_of(dictionary, wanted);
+		trace_python.dec_ref(dictionary); /* the object has it */
+	}
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return key;
+}
+
+static bool is_container(void *object)
+{
+	return is_exactly(object, trace_python.dict_type) ||
+	       is_exactly(object, trace_python.list_type) ||
+	       is_exactly(object, trace_python.tuple_type);
+}
+
+/* Appends the step from an object to what it refers to: ".name", "[3]", "['key']", or " > type". */
+static void add_step(char chain[MAX_CHAIN_CHARS], const struct reached *from, void *to)
+{
+	size_t n = strlen(chain), space = MAX_CHAIN_CHARS - n;
+	bool is_dict = is_exactly(from->object, trace_python.dict_type);
+	bool is_attributes = is_dict && from->parent != TRACE_NONE &&
+			     !is_container(search.reached[from->parent].object);
+	const char *key;
+	void *type, *name;
+
+	if (from->module || is_dict) {
+		key = key_of(from->object, to);
+		snprintf(chain + n, space, from->module || is_attributes ? ".%s" : "['%s']",
+			key ? key : "?");
+	} else if (is_exactly(from->object, trace_python.list_type)) {
+		snprintf(chain + n, space, "[%td]", index_in_list(from->object, to));
+	} else if (is_exactly(from->object, trace_python.tuple_type)) {
+		snprintf(chain + n, space, "[%td]", index_in_tuple(from->object, to));
+	} else if ((key = own_attribute_of(from->object, to)) != NULL) {
+		snprintf(chain + n, space, ".%s", key);
+	} else if (!is_exactly(to, trace_python.dict_type)) {
+		type = trace_python.type_of(to);
+		name = trace_python.type_get_name(type);
+		snprintf(chain + n, space, " > %s",
+			name ? trace_python.text_as_utf8(name, NULL) : "?");
+		if (name)
+			trace_python.dec_ref(name);
+		trace_python.dec_ref(type);
+	}
+}
+
+/* From the dictionary of the module to the object. */
+static void describe_chain(char chain[MAX_CHAIN_CHARS], uint32_t last)
+{
+	const struct reached *at = &search.reached[last];
+	uint32_t steps[MAX_STEPS + 1] = { 0 }, n_steps = 0;
+
+	for (; at->parent != TRACE_NONE && n_steps <= MAX_STEPS; at = &search.reached[at->parent])
+		steps[n_steps++] = (uint32_t)(at - search.reached);
+	snprintf(chain, MAX_CHAIN_CHARS, "%s", at->module);
+	while (n_steps-- > 0) {
+		const struct reached *to = &search.reached[steps[n_steps]];
+
+		add_step(chain, &search.reached[to->parent], to->object);
+	}
+}
+
+/* --- the search --- */
+
+/* Names the array in the rows of the memory that it borrows. */
+static void note_holder(uint32_t reached, uint64_t address)
+{
+	char chain[MAX_CHAIN_CHARS] = "";
+
+	/* Memory that begins at lower addresses may contain the address as well. */
+	for (size_t i = first_held_after(address), n = 0; i-- > 0 && n < MAX_STEPS; n++) {
+		const struct held_memory *held = &search.held[i];
+
+		if (address - held->address >= held->n_bytes || trace_memory.rows[held->row].holder)
+			continue;
+		if (!chain[0])
+			describe_chain(chain, reached);
+		trace_lock();
+		trace_memory.rows[held->row].holder = trace_string(chain, strlen(chain));
+		trace_unlock();
+	}
+}
+
+static bool mark_seen(void *object)
+{
+	return !trace_map_find(&search.seen, (uint64_t)(uintptr_t)object) &&
+	       trace_map_set(&search.seen, (uint64_t)(uintptr_t)object, 1);
+}
+
+static void add_reached(void *object, const char *module, uint32_t parent)
+{
+	uint64_t address;
+	uint32_t i = search.n_reached;
+
+	if (i == search.max_reached)
+		return;
+	search.reached[i] = (struct reached){ object, module, parent,
+		parent == TRACE_NONE ? 0 : search.reached[parent].n_steps + 1 };
+	search.n_reached++;
+	address = trace_numpy_api_borrowed(object);
+	if (address)
+		note_holder(i, address);
+}
+
+static void reach(void *object, uint32_t parent)
+{
+	if (object && mark_seen(object))
+		add_reached(object, NULL, parent);
+}
+
+/* Ends the traversal by a value other than 0. */
+static int reach_referent(void *object, void *context)
+{
+	(void)context;
+	reach(object, search.current);
+	return ++search.n_referents == MAX_REFERENTS;
+}
+
+static void follow_list(void *list)
+{
+	ptrdiff_t n_items = trace_python.list_size(list);
+
+	for (ptrdiff_t i = 0; i < n_items; i++)
+		if (reach_referent(trace_python.list_get(list, i), NULL))
+			return;
+}
+
+static void follow_dictionary(void *dictionary)
+{
+	ptrdiff_t position = 0;
+	void *key, *value;
+
+	while (trace_python.dict_next(dictionary, &position, &key, &value))
+		if (reach_referent(value, NULL))
+			return;
+}
+
+static void follow_references(uint32_t i)
+{
+	void *object = search.reached[i].object, *type;
+	traverse_function traverse;
+
+	search.current = i;
+	search.n_referents = 0;
+	if (is_exactly(object, trace_python.dict_type)) {
+		follow_dictionary(object);
+		return;
+	}
+	if (is_exactly(object, trace_python.list_type)) {
+		follow_list(object);
+		return;
+	}
+	/* Tuples of arrays are not tracked; other objects are not before they are complete. */
+	if (!is_exactly(object, trace_python.tuple_type) && !trace_python.is_tracked(object))
+		return;
+	type = trace_python.type_of(object);
+	traverse = type == trace_python.module_type
+			   ? NULL
+			   : (traverse_function)trace_python.type_get_slot(type, SLOT_TRAVERSE);
+	trace_python.dec_ref(type);
+	if (traverse)
+		traverse(object, reach_referent, NULL);
+}
+
+/* The dictionary of a module, which the module keeps; NULL: not a module. */
+static void *module_dictionary(void *module)
+{
+	return is_exactly(module, trace_python.module_type) ? trace_python.module_get_dict(module)
+							    : NULL;
+}
+
+static bool is_of_library(void *dictionary, const char *name)
+{
+	void *file = trace_python.dict_get(dictionary, "__file__");
+	const char *path = NULL;
+
+	if (file && is_exactly(file, trace_python.text_type))
+		path = trace_python.text_as_utf8(file, NULL);
+	return path ? trace_site_is_library_file(path) : strcmp(name, "__main__") != 0;
+}
+
+/* Starts with the modules of the program, or with those of libraries. Functions lead to the
+ * dictionaries of all modules, which are not followed from there. */
+static void reach_modules(bool of_library)
+{
+	void *modules = trace_python.import_modules(), *name, *module, *dictionary;
+	ptrdiff_t position = 0;
+	const char *text;
+
+	while (trace_python.dict_next(modules, &position, &name, &module)) {
+		dictionary = module_dictionary(module);
+		text = is_exactly(name, trace_python.text_type)
+			       ? trace_python.text_as_utf8(name, NULL)
+			       : NULL;
+		if (!dictionary || !text)
+			continue;
+		mark_seen(dictionary);
+		if (is_of_library(dictionary, text) == of_library)
+			add_reached(dictionary, text, TRACE_NONE);
+	}
+}
+
+static bool is_all_found(void)
+{
+	for (size_t i = 0; i < search.n_held; i++)
+		if (!trace_memory.rows[search.held[i].row].holder)
+			return false;
+	return true;
+}
+
+static void search_modules(bool of_library)
+{
+	uint32_t i = search.n_reached;
+
+	search.max_reached = i + MAX_OBJECTS;
+	reach_modules(of_library);
+	for (; i < search.n_reached; i++)
+		if (search.reached[i].n_steps <= MAX_STEPS)
+			follow_references(i);
+}
+
+/* The collector would release objects, and run code of the program. */
+static void search_all(void)
+{
+	int was_collecting = trace_python.gc_disable();
+
+	search_modules(false);
+	if (!is_all_found())
+		search_modules(true);
+	if (was_collecting)
+		trace_python.gc_enable();
+	if (trace_python.err_occurred()) /* of a name that is not UTF-8 */
+		trace_python.err_clear();
+}
+
+static void *find_holders(void *self, void *arguments)
+{
+	(void)self;
+	(void)arguments;
+	search.held = malloc(MAX_HELD * sizeof(*search.held));
+	search.reached = malloc(sizeof(*search.reached) * 2 * MAX_OBJECTS);
+	if (trace_is_on && search.held && search.reached) {
+		collect_held();
+		if (search.n_held)
+			search_all();
+	}
+	free(search.held);
+	free(search.reached);
+	trace_python.inc_ref(trace_python.none);
+	return trace_python.none;
+}
+
+void trace_holders_register(void)
+{
+	static struct trace_method_definition definition = { "find_holders", (void *)find_holders,
+		METHOD_NO_ARGUMENTS, NULL };
+	static bool is_registered;
+	void *module, *add, *function, *result = NULL;
+
+	if (is_registered || trace_numpy_api_head_bytes() != GIL_HEAD_BYTES ||
+		!trace_numpy_api_exists())
+		return;
+	is_registered = true;
+	module = trace_python.import_module("atexit");
+	add = module ? trace_python.get_attribute(module, "register") : NULL;
+	function = trace_python.function_new(&definition, NULL, NULL);
+	if (add && function)
+		result = trace_python.call_one(add, function);
+	if (result)
+		trace_python.dec_ref(result);
+	if (function)
+		trace_python.dec_ref(function);
+	if (add)
+		trace_python.dec_ref(add);
+	if (module)
+		trace_python.dec_ref(module);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What refers to memory that is held when the interpreter begins to end: the shortest way from a
+ * variable of a module to an array of NumPy that borrows the memory. The search follows references
+ * as the garbage collector does, by tp_traverse, so that no code of Python or of the program runs.
+ */
+#ifndef TRACE_HOLDERS_H
+#define TRACE_HOLDERS_H
+
+/* Searches when the interpreter begins to end; once NumPy was imported, and not in interpreters
+ * without a GIL, whose objects other threads change. Call with the GIL and without the lock. */
+void trace_holders_register(void);
+
+#endif
