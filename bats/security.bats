@@ -27,7 +27,7 @@ setup() {
 
 # effects ARGUMENT...: runs suai under strace; sets status, and output to what testdata/tools/effects.py prints.
 effects() {
-	strace -f -qq -s 256 -o ../log -e trace=%network,execve,%file "$SUAI" "$@" > ../out 2> ../err && status=0 || status=$?
+	strace -f -y -qq -s 256 -o ../log -e trace=%network,%process,%file "$SUAI" "$@" > ../out 2> ../err && status=0 || status=$?
 	cat ../out ../err
 	output=$("$TEST_PYTHON" "$ROOT/testdata/tools/effects.py" ../log "$PWD")
 	echo "--- effects of suai $*"
@@ -49,30 +49,70 @@ no_other() {
 	[ -z "$other" ]
 }
 
+@test "the effects are those that processes have: paths below descriptors, unnamed files, sockets of this machine" {
+	cat > effects.py <<-'END'
+		import os, socket
+
+		os.mkdir("sub")
+		sub = os.open("sub", os.O_DIRECTORY)
+		os.close(os.open("a", os.O_WRONLY | os.O_CREAT, dir_fd=sub))
+		os.close(os.open("sub", os.O_WRONLY | os.O_TMPFILE))
+		os.rename("a", "../b", src_dir_fd=sub, dst_dir_fd=sub)
+		os.unlink("../b", dir_fd=sub)
+		if not os.fork():
+		    os.chdir("sub")
+		    os.mkdir("c")
+		    os.rmdir("c")
+		    os._exit(0)
+		os.wait()
+		one, other = socket.socketpair()
+		one.send(b"x")
+		server = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+		server.bind("server")
+		socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"x", "server")
+		socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+	END
+	SUAI=$TEST_PYTHON effects effects.py
+	only 'network bind AF_UNIX sun_path="server"' 'network sendto AF_UNIX sun_path="server"' 'network socket AF_INET' \
+		'remove b' 'remove sub/c' 'write b' 'write sub' 'write sub/a' \
+		'write sub/c' 'write unnamed file in sub'
+}
+
 @test "commands that read open nothing for writing, start no program but Python, and use no network" {
 	for command in 'inspect arrays.py' 'validate arrays.py' 'validate --all arrays.py' 'inspect --values arrays.py:a' \
-		'validate -f sarif arrays.py' 'rule NAI101' 'help validate'; do
+		'rule NAI101' 'help validate' 'why arrays.py:a bytes(_)' 'convert --to dlpack arrays.py:a' \
+		'convert --copy always --verify --to buffer arrays.py:a'; do
 		# shellcheck disable=SC2086 # a command is several arguments
 		effects $command
 		[ "$status" -le 1 ]
 		only
 	done
+	effects validate -f sarif arrays.py
+	[ "$status" -eq 0 ]
+	only 'write unnamed file in /tmp'
 }
 
 @test "-o, the baseline and suai init write their file, through a temporary one in the same directory, and nothing else" {
 	effects validate -f json -o report.json arrays.py
 	[ "$status" -eq 0 ]
 	grep -qx 'write report.json' <<< "$output"
-	no_other 'write report\.json|(write|remove) \.?report\.json\.\*'
+	no_other 'write unnamed file in \.|write report\.json|(write|remove) \.?report\.json\.\*'
 	[ "$(echo *)" = "arrays.py report.json" ]
 	effects validate --baseline base.yaml --update-baseline arrays.py
 	[ "$status" -eq 0 ]
-	no_other 'write base\.yaml|(write|remove) \.?base\.yaml\.\*'
+	no_other 'write unnamed file in \.|write base\.yaml|(write|remove) \.?base\.yaml\.\*'
 	[ "$(echo *)" = "arrays.py base.yaml report.json" ]
 	effects init
 	[ "$status" -eq 0 ]
-	no_other 'write suai\.yaml|(write|remove) \.?suai\.yaml\.\*'
+	no_other 'write unnamed file in \.|write suai\.yaml|(write|remove) \.?suai\.yaml\.\*'
 	[ "$(echo *)" = "arrays.py base.yaml report.json suai.yaml" ]
+	for file in a.npy a.raw; do
+		effects convert -o "$file" arrays.py:a
+		[ "$status" -eq 0 ]
+		grep -qx "write $file" <<< "$output"
+		no_other "write unnamed file in \.|(write|remove) \.?$file(\.\*)?"
+	done
+	[ "$(echo *)" = "a.npy a.raw arrays.py base.yaml report.json suai.yaml" ]
 }
 
 @test "-f github writes to GITHUB_STEP_SUMMARY only" {

@@ -107,6 +107,24 @@ static void test_torn(void)
 	CHECK(holds("key", code, sizeof(code)), "replaced after corruption");
 }
 
+/* As root only: others cannot give a file away. The mode is the one that suai gives. */
+static void test_owned_by_others(const char *path)
+{
+	enum { OTHER_USER = 1 };
+
+	if (geteuid())
+		return;
+	CHECK(!chown(path, OTHER_USER, (gid_t)-1) && holds("key", NULL, 0),
+		"an entry of another user");
+	code_cache_write("key", code, sizeof(code));
+	CHECK(holds("key", code, sizeof(code)), "the entry was replaced");
+	CHECK(!chown(directory, OTHER_USER, (gid_t)-1) && holds("key", NULL, 0),
+		"a directory of another user");
+	code_cache_write("other", code, sizeof(code));
+	CHECK(count_entries() == 1, "%d entries in it", count_entries());
+	CHECK(!chown(directory, 0, (gid_t)-1) && holds("key", code, sizeof(code)), "its own again");
+}
+
 static void test_foreign(void)
 {
 	char path[512], elsewhere[512];
@@ -119,6 +137,7 @@ static void test_foreign(void)
 		"an entry that is a link");
 	code_cache_write("key", code, sizeof(code));
 	CHECK(holds("key", code, sizeof(code)), "the link was replaced");
+	test_owned_by_others(path);
 	CHECK(!chmod(directory, 0755) && holds("key", NULL, 0), "a directory open to others");
 	code_cache_write("new", code, sizeof(code));
 	CHECK(!chmod(directory, 0700) && holds("new", NULL, 0), "nothing was written there");
