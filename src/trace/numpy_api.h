@@ -23,7 +23,7 @@ size_t trace_numpy_api_head_bytes(void);
 ptrdiff_t trace_integer_attribute(void *object, const char *name);
 
 /* Counts an array that a consumer received as a result whose data begin at an address; dtype is the
- * type of elements that the program requested, or NULL. Call without the lock. */
+ * type of elements that the call requested, or NULL. Call without the lock. */
 void trace_array_passed(
 	void *source, void *result, void *dtype, uint64_t result_address, uint32_t consumer);
 

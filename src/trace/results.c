@@ -86,11 +86,17 @@ struct outer_call {
 	const struct wrapped_consumer *consumer;
 };
 
-/* The objects of a call that matter. */
-struct call_objects {
-	void *source; /* the first argument; NULL: none */
-	void *dtype;  /* the type of elements that the call requests; NULL: none */
+/* The arguments of a call. */
+struct call_arguments {
+	void *source;      /* the first one; NULL: none */
+	void *const *fast; /* of a vector call, the named ones last; NULL: a tuple, which is all */
+	void *all;
+	ptrdiff_t n_fast;   /* without the named ones */
+	void *names;        /* a tuple of a vector call, otherwise a dictionary; NULL: none */
+	int dtype_position; /* of the type of elements, or DTYPE_BY_NAME */
 };
+
+enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1 };
 
 static _Thread_local const struct wrapped_consumer *current_consumer
 	__attribute__((tls_model("initial-exec")));
@@ -132,7 +138,45 @@ static uint64_t result_address(void *result, const struct wrapped_consumer *cons
 					: trace_numpy_api_address(result);
 }
 
-static void compare_result(void *result, void *dtype, const struct wrapped_consumer *consumer)
+static void *named_fast_argument(const struct call_arguments *arguments, const char *wanted)
+{
+	for (ptrdiff_t i = 0; arguments->names && i < trace_python.tuple_size(arguments->names);
+		i++) {
+		const char *name = trace_python.text_as_utf8(
+			trace_python.tuple_get(arguments->names, i), NULL);
+
+		if (name && !strcmp(name, wanted))
+			return arguments->fast[arguments->n_fast + i];
+	}
+	return NULL;
+}
+
+static void *argument_at(void *arguments, ptrdiff_t i)
+{
+	return i >= 0 && i < trace_python.tuple_size(arguments)
+		       ? trace_python.tuple_get(arguments, i)
+		       : NULL;
+}
+
+/* The type of elements that the call requests; NULL: none. */
+static void *requested_dtype(const struct call_arguments *arguments)
+{
+	ptrdiff_t position = arguments->dtype_position;
+	void *dtype = NULL;
+
+	if (arguments->fast)
+		dtype = position >= 0 && position < arguments->n_fast
+				? arguments->fast[position]
+				: named_fast_argument(arguments, "dtype");
+	else if (arguments->all)
+		dtype = argument_at(arguments->all, position);
+	if (!dtype && !arguments->fast && arguments->names)
+		dtype = trace_python.dict_get(arguments->names, "dtype");
+	return dtype == trace_python.none ? NULL : dtype;
+}
+
+static void compare_result(const struct call_arguments *arguments, void *result,
+	const struct wrapped_consumer *consumer)
 {
 	const struct last_exchange exchange = last;
 	uint64_t address;
@@ -142,7 +186,7 @@ static void compare_result(void *result, void *dtype, const struct wrapped_consu
 		return;
 	address = result_address(result, consumer);
 	if (address)
-		judge_exchange(&exchange.passed, result, dtype, address);
+		judge_exchange(&exchange.passed, result, requested_dtype(arguments), address);
 }
 
 static uint32_t library_named(const char *name)
@@ -157,10 +201,10 @@ static uint32_t library_named(const char *name)
 
 /* An array of NumPy that a function received without a protocol. Those of NumPy itself count if a
  * library calls them and they copy: they often return their argument. */
-static void compare_converted_array(
-	const struct call_objects *objects, void *result, const struct wrapped_consumer *consumer)
+static void compare_converted_array(const struct call_arguments *arguments, void *result,
+	const struct wrapped_consumer *consumer)
 {
-	uint64_t source_address = trace_numpy_api_address(objects->source), address;
+	uint64_t source_address = trace_numpy_api_address(arguments->source), address;
 	uint32_t library;
 
 	if (!source_address)
@@ -170,7 +214,8 @@ static void compare_converted_array(
 		return;
 	library = consumer->library ? library_named(consumer->library) : trace_site_package();
 	if (library != TRACE_NONE && library != library_named("numpy"))
-		trace_array_passed(objects->source, result, objects->dtype, address, library);
+		trace_array_passed(
+			arguments->source, result, requested_dtype(arguments), address, library);
 }
 
 /* Whether an object is an array of NumPy other than that of the last exchange. */
@@ -182,26 +227,25 @@ static bool is_other_array(void *object)
 }
 
 /* The exchange during a call, or the array that was its first argument; NULL: none. */
-static void judge_call(struct call_objects objects, void *result)
+static void judge_call(const struct call_arguments *arguments, void *result)
 {
+	void *source = arguments->source;
+
 	if (!result || !trace_is_on || trace_python.err_occurred())
 		return;
-	/* What a library requests is not what the program does. */
-	if (objects.dtype && trace_site_package() != TRACE_NONE)
-		objects.dtype = NULL;
-	if (last.is_set && !is_other_array(objects.source))
-		compare_result(result, objects.dtype, current_consumer);
-	else if (objects.source && result != objects.source && n_calls == 1)
-		compare_converted_array(&objects, result, current_consumer);
+	if (last.is_set && !is_other_array(source))
+		compare_result(arguments, result, current_consumer);
+	else if (source && result != source && n_calls == 1)
+		compare_converted_array(arguments, result, current_consumer);
 }
 
 static void end_wrapped_call(
-	const struct outer_call *outer, struct call_objects objects, void *result)
+	const struct outer_call *outer, const struct call_arguments *arguments, void *result)
 {
 	bool is_outermost = outer->consumer != current_consumer || !current_consumer->is_nested;
 
 	if (is_outermost)
-		judge_call(objects, result);
+		judge_call(arguments, result);
 	if (is_outermost || !last.is_set || outer->last.is_set)
 		last = outer->last;
 	current_consumer = outer->consumer;
@@ -214,54 +258,19 @@ static const struct wrapped_consumer numpy_consumer = { NULL, NULL, false };
 static const struct wrapped_consumer jax_consumer = { "jaxlib", "unsafe_buffer_pointer", true };
 static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", false };
 
-/* Where functions take the type of elements as a positional argument. */
-enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1 };
-
-static void *argument_at(void *arguments, ptrdiff_t i)
-{
-	return i >= 0 && i < trace_python.tuple_size(arguments)
-		       ? trace_python.tuple_get(arguments, i)
-		       : NULL;
-}
-
-static struct call_objects find_objects(void *arguments, void *keywords, int dtype_position)
-{
-	struct call_objects objects = { argument_at(arguments, 0),
-		argument_at(arguments, dtype_position) };
-
-	if (!objects.dtype && keywords)
-		objects.dtype = trace_python.dict_get(keywords, "dtype");
-	if (objects.dtype == trace_python.none)
-		objects.dtype = NULL;
-	return objects;
-}
-
-/* The same of a vector call, whose named arguments follow the others. */
-static struct call_objects find_fast_objects(
-	void *const *arguments, ptrdiff_t n_arguments, void *names)
-{
-	struct call_objects objects = { n_arguments > 0 ? arguments[0] : NULL,
-		n_arguments > DTYPE_SECOND ? arguments[DTYPE_SECOND] : NULL };
-
-	for (ptrdiff_t i = 0; names && i < trace_python.tuple_size(names); i++) {
-		const char *name =
-			trace_python.text_as_utf8(trace_python.tuple_get(names, i), NULL);
-
-		if (name && !strcmp(name, "dtype"))
-			objects.dtype = arguments[n_arguments + i];
-	}
-	if (objects.dtype == trace_python.none)
-		objects.dtype = NULL;
-	return objects;
-}
-
 static void *call_fast_and_compare(fast_function function, void *self, void *const *arguments,
 	ptrdiff_t n_arguments, void *names)
 {
 	const struct outer_call outer = begin_wrapped_call(&numpy_consumer);
 	void *result = function(self, arguments, n_arguments, names);
 
-	end_wrapped_call(&outer, find_fast_objects(arguments, n_arguments, names), result);
+	end_wrapped_call(&outer,
+		&(struct call_arguments){ .source = n_arguments > 0 ? arguments[0] : NULL,
+			.fast = arguments,
+			.n_fast = n_arguments,
+			.names = names,
+			.dtype_position = DTYPE_SECOND },
+		result);
 	return result;
 }
 
@@ -271,7 +280,12 @@ static void *call_keywords_and_compare(keyword_function function, void *self, vo
 	const struct outer_call outer = begin_wrapped_call(consumer);
 	void *result = function(self, arguments, keywords);
 
-	end_wrapped_call(&outer, find_objects(arguments, keywords, DTYPE_BY_NAME), result);
+	end_wrapped_call(&outer,
+		&(struct call_arguments){ .source = argument_at(arguments, 0),
+			.all = arguments,
+			.names = keywords,
+			.dtype_position = DTYPE_BY_NAME },
+		result);
 	return result;
 }
 
@@ -281,7 +295,9 @@ static void *call_one_and_compare(
 	const struct outer_call outer = begin_wrapped_call(consumer);
 	void *result = function(self, argument);
 
-	end_wrapped_call(&outer, (struct call_objects){ argument, NULL }, result);
+	end_wrapped_call(&outer,
+		&(struct call_arguments){ .source = argument, .dtype_position = DTYPE_BY_NAME },
+		result);
 	return result;
 }
 
@@ -291,7 +307,12 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	const struct outer_call outer = begin_wrapped_call(consumer);
 	void *result = trace_python.call(original, arguments, keywords);
 
-	end_wrapped_call(&outer, find_objects(arguments, keywords, dtype_position), result);
+	end_wrapped_call(&outer,
+		&(struct call_arguments){ .source = argument_at(arguments, 0),
+			.all = arguments,
+			.names = keywords,
+			.dtype_position = dtype_position },
+		result);
 	return result;
 }
 

@@ -4,6 +4,7 @@
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
 #include "trace/python.h"
+#include "trace/site.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -53,7 +54,8 @@ struct trace_verdict trace_verdict_of_copy(
 	if ((uint64_t)n_bytes / verdict.narrow_bytes < source_bytes / verdict.wide_bytes)
 		verdict.is_narrowed = true;
 	else if (verdict.narrow_bytes < verdict.wide_bytes)
-		verdict.is_narrowed = !dtype || item_bytes < requested_item_bytes(dtype);
+		verdict.is_narrowed = !dtype || trace_site_package() != TRACE_NONE ||
+				      item_bytes < requested_item_bytes(dtype);
 	return verdict;
 }
 

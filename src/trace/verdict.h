@@ -15,9 +15,9 @@ struct trace_verdict {
 	uint32_t causes; /* of a copy: enum trace_copy_cause */
 };
 
-/* That of a copy, from the attributes nbytes and itemsize of the result; it is not narrowed if
- * these are unknown, or elements are as wide as the type that the program requested (NULL: it
- * requested none). Call with the GIL and without the lock. */
+/* That of a copy, from the attributes nbytes and itemsize of the result. It is not narrowed if
+ * these are unknown, or if the program's own code requested a dtype (NULL: none) that is as narrow.
+ * Call with the GIL and without the lock. */
 struct trace_verdict trace_verdict_of_copy(
 	void *result, void *dtype, uint64_t source_bytes, uint32_t source_item_bytes);
 
