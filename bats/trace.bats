@@ -96,6 +96,11 @@ reported() {
 	grep -q '^  signal: SIGTERM$' report.yaml
 }
 
+@test "the schema of reports has the call sites of the schema of documents" {
+	diff <(jq '.properties.call_sites.items.required' "$ROOT/schema/suai-trace.schema.json") <(jq '."$defs".call_site.required' "$ROOT/schema/suai.schema.json")
+	diff <(jq '.properties.call_sites.items.properties | keys' "$ROOT/schema/suai-trace.schema.json") <(jq '."$defs".call_site.properties | keys' "$ROOT/schema/suai.schema.json")
+}
+
 @test "exchanges of NumPy, JAX, PyArrow and TVM FFI have their libraries, lines and verdicts" {
 	requires numpy jax pyarrow tvm_ffi
 	cat > pipeline.py <<- 'END'
@@ -461,6 +466,20 @@ reported() {
 	suai trace -f sarif -o report.sarif -- "$TEST_PYTHON" app.py
 	[ "$(jq -c '[.runs[0].results[] | [.ruleId, (.suppressions // [] | .[0].kind)]] | sort' report.sarif)" = \
 		'[["TRC701",null],["TRC801","inSource"],["TRC801","inSource"]]' ]
+}
+
+@test "comments are read from regular files only, whatever file the program's code names" {
+	mkfifo fifo
+	mkdir directory
+	printf 'import giver, taker\ntaker.consume(giver.export(8, "copy"), "release")  # suai: ignore[TRC801]\n' > named.py
+	truncate -s 40M large
+	cat > app.py <<-'END'
+		code = open("named.py").read()
+		for name in "named.py", "fifo", "directory", "/dev/zero", "large", "<string>", "missing\n\udc80.py", "": exec(compile(code, name, "exec"))
+	END
+	run timeout 20 "$SUAI" trace -f json -o report.json -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals.copied, .summary.ignored, .summary.warnings]')" = '[8,1,7]' ]
 }
 
 @test "suai validate does not report comments that ignore what a program exchanges" {
