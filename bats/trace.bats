@@ -459,6 +459,10 @@ reported() {
 	suai trace -q --fail-on leak -- "$TEST_PYTHON" app.py
 	[ "$status" -eq 1 ]
 	[[ "$stderr" != *unused* ]]
+	# What a program that fails did not reach may need the comment.
+	suai trace -- "$TEST_PYTHON" -c 'import app; raise SystemExit(3)'
+	[ "$status" -eq 3 ]
+	[[ "$stderr" != *"no exchange at this line"* && "$stderr" == *"app.py:7: suai: ignore[exchange-shares-memory] is unused"* ]]
 	suai trace -f json -o report.json -- "$TEST_PYTHON" app.py
 	[ "$(reported '[.call_sites[] | select(.line < 9) | [.line, [.findings[].rule], [.ignored[] | .rule, .reason]]] | sort')" = \
 		'[[4,[],["TRC801","small"]],[5,["TRC701"],[]],[6,[],["TRC801",null]],[7,[],[]]]' ]

@@ -277,6 +277,7 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 		report.exit_status = *code;
 		if (WIFSIGNALED(wait_status))
 			report.signal = signal_name(WTERMSIG(wait_status), name);
+		check->ignores.is_partial = *code != 0;
 		trace_check_call_sites(check, &list, choice.layers);
 		if (!*code && is_failure(settings, &list))
 			*code = EXIT_FINDINGS;

@@ -220,7 +220,7 @@ static const char *find_fault(const struct source_ignores *ignores, struct arena
 {
 	if (rule->error)
 		return arena_printf(arena, "suai: ignore[%s]: %s", rule->word, rule->error);
-	if (!ignore->is_met && !ignores->protocols.n_items &&
+	if (!ignore->is_met && !ignores->protocols.n_items && !ignores->is_partial &&
 		is_word_of_targets(ignores, rule->word))
 		return arena_printf(arena, "suai: ignore[%s] is unused: %s", rule->word,
 			ignores->of_call_sites ? "no exchange at this line in this run"

@@ -12,6 +12,7 @@ struct source_ignores {
 	struct option_list protocols; /* -p: objects of others are not targets; empty: all */
 	int facts;                    /* that the run may capture */
 	bool of_call_sites;           /* targets are call sites of a traced program */
+	bool is_partial;              /* not all lines ran that would have targets */
 	struct arena arena;
 	struct source_ignore *items;
 	size_t n_items;
