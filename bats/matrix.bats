@@ -275,6 +275,19 @@ far: device Far Accelerator 1, was Far Accelerator 0
 	jq 'del(.processor, .libraries[].device)' x.json > old.json
 	suai matrix --from x.json --diff old.json
 	[ "$output" = "0 of 3 cells changed" ]
+	# An expression that ends the process, or does not return, does not make the library unavailable.
+	cat > suai.yaml <<-'END'
+		adapters:
+		- {library: dead, import: "import ctypes, numpy", consumers: {dead.asarray: "numpy.asarray(_)[...]"}, device: ctypes.string_at(1)}
+		- {library: slow, import: "import time, numpy", consumers: {slow.asarray: "numpy.asarray(_)[...]"}, device: time.sleep(99)}
+		- {library: long, import: "import numpy", consumers: {long.asarray: "numpy.asarray(_)[...]"}, device: "'x' * 10**6"}
+	END
+	suai matrix --timeout 1 --only numpy:dead --only numpy:slow --only numpy:long -o x.json
+	[ "$status" -eq 0 ]
+	jq -c '.libraries[] | [.library, .device, .unavailable]' x.json | cut -c 1-100
+	[ "$(jq -c '[.libraries[1:3][].device]' x.json)" = '["unknown: crashed: killed by SIGSEGV","unknown: hung: timed out after 1 s"]' ]
+	jq -e '.libraries[3].device | startswith("xxx") and endswith("...") and length < 500' x.json
+	jq -e 'all(.cells[]; .counts.shared >= 22)' x.json
 	printf 'adapters:\n- library: x\n  device: [1]\n' > suai.yaml
 	suai matrix numpy
 	[ "$status" -eq 2 ]

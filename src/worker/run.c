@@ -80,6 +80,8 @@ static const char *find_version(struct arena *arena, const char *distribution)
 	return version ? version : "";
 }
 
+#define MODULE_DEVICE_STEP "device"
+
 /* The text of the job's expression for the device; NULL: there is none. */
 static const char *describe_module_device(struct arena *arena, struct work *work)
 {
@@ -88,6 +90,9 @@ static const char *describe_module_device(struct arena *arena, struct work *work
 
 	if (!expression)
 		return NULL;
+	if (!worker_step(MODULE_DEVICE_STEP))
+		return arena_printf(arena, "unknown: %s",
+			fact_text_or(worker_loss(MODULE_DEVICE_STEP), "the process was lost"));
 	device = expression_evaluate(work->names, expression, "<device>");
 	name = device ? PyObject_Str(device) : NULL;
 	if (name)
