@@ -761,6 +761,7 @@ reported() {
 		view = np.from_dlpack(np.arange(21.))[3:5]
 		np.hidden = np.from_dlpack(np.arange(22.))
 		released = np.from_dlpack(np.arange(23.)); del released
+		base = np.arange(9.); many, numbers = [np.from_dlpack(base) for i in range(70000)], {5: np.from_dlpack(base[1:])}
 		large = [object()] * 999999 + [np.from_dlpack(np.arange(24.))]
 		cycle = []; cycle.append(cycle); gc.set_threshold(1)
 	END
@@ -768,7 +769,7 @@ reported() {
 	trace app.py
 	[ "$status" -eq 0 ]
 	[ "$output" = "$plain" ]
-	run -0 jq -r '.call_sites | map(select(.exchanges > 0)) | sort_by(.line)[] | "\(.line) \(.held) \(.holder)"' report.json
+	run -0 jq -r '.call_sites | map(select(.exchanges > 0)) | sort_by(.line, .held)[] | "\(.line) \(.held) \(.holder)"' report.json
 	diff - <(echo "$output") <<- 'END'
 		10 1 __main__.Config.default
 		12 1 __main__.function > tuple[0] > ndarray
@@ -782,10 +783,12 @@ reported() {
 		22 1 __main__.view
 		23 1 numpy.hidden
 		24 0 null
-		25 1 null
+		25 1 __main__.numbers[...]
+		25 70000 __main__.many[0]
+		26 1 null
 	END
 	suai trace --held -- "$TEST_PYTHON" app.py
-	[ "$(grep -c '^        held by ' <<< "$stderr")" -eq 10 ]
+	[ "$(grep -c '^        held by ' <<< "$stderr")" -eq 12 ]
 	options=(--without deleters)
 	trace app.py
 	[ "$(reported '[.call_sites[].holder] | unique')" = '[null]' ]

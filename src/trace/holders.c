@@ -20,6 +20,8 @@ enum {
 	MAX_OBJECTS = 20000,     /* of the program; as many of libraries */
 	MAX_REFERENTS = 1000,    /* of one object */
 	MAX_HELD = 1 << 16,
+	MAX_HELD_OF_ROW = 256,
+	MAX_OVERLAPS = 64,
 	MAX_STEPS = 3, /* from a variable of the program's modules */
 	MAX_CHAIN_CHARS = 400,
 	GIL_HEAD_BYTES = 16,
@@ -57,24 +59,51 @@ static int compare_held(const void *left, const void *right)
 {
 	const struct held_memory *a = left, *b = right;
 
-	return (a->address > b->address) - (a->address < b->address);
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return (a->row > b->row) - (a->row < b->row);
 }
 
-static void collect_held(void)
+/* Sorts, and keeps one item of each row and address. */
+static void sort_held(void)
 {
-	trace_lock();
-	for (uint32_t i = 0; i < trace_memory.segment->n_tensors && search.n_held < MAX_HELD; i++) {
-		const struct trace_tensor *tensor = &trace_memory.tensors[i];
+	size_t n_kept = 0;
 
-		if ((tensor->flags & (TENSOR_USED | TENSOR_CONSUMED | TENSOR_RELEASED)) ==
-				(TENSOR_USED | TENSOR_CONSUMED) &&
-			tensor->row != TRACE_NONE && tensor->n_bytes)
-			search.held[search.n_held++] = (struct held_memory){ tensor->address,
-				tensor->n_bytes, tensor->row };
-	}
-	trace_unlock();
 	if (search.n_held)
 		qsort(search.held, search.n_held, sizeof(*search.held), compare_held);
+	for (size_t i = 0; i < search.n_held; i++)
+		if (!n_kept || compare_held(&search.held[n_kept - 1], &search.held[i]))
+			search.held[n_kept++] = search.held[i];
+	search.n_held = n_kept;
+}
+
+static bool is_tensor_held(const struct trace_tensor *tensor)
+{
+	return (tensor->flags & (TENSOR_USED | TENSOR_CONSUMED | TENSOR_RELEASED)) ==
+		       (TENSOR_USED | TENSOR_CONSUMED) &&
+	       tensor->row < trace_memory.segment->n_rows && tensor->n_bytes;
+}
+
+/* Some of each row, of which there can be many. */
+static void collect_held(void)
+{
+	uint16_t *n_of_row;
+
+	trace_lock();
+	n_of_row = calloc((size_t)trace_memory.segment->n_rows + 1, sizeof(*n_of_row));
+	for (uint32_t i = 0;
+		n_of_row && i < trace_memory.segment->n_tensors && search.n_held < MAX_HELD; i++) {
+		const struct trace_tensor *tensor = &trace_memory.tensors[i];
+
+		if (is_tensor_held(tensor) && n_of_row[tensor->row] < MAX_HELD_OF_ROW) {
+			n_of_row[tensor->row]++;
+			search.held[search.n_held++] = (struct held_memory){ tensor->address,
+				tensor->n_bytes, tensor->row };
+		}
+	}
+	trace_unlock();
+	free(n_of_row);
+	sort_held();
 }
 
 /* The first item that begins after the address. */
@@ -172,8 +201,11 @@ static void add_step(char chain[MAX_CHAIN_CHARS], const struct reached *from, vo
 
 	if (from->module || is_dict) {
 		key = key_of(from->object, to);
-		snprintf(chain + n, space, from->module || is_attributes ? ".%s" : "['%s']",
-			key ? key : "?");
+		if (key)
+			snprintf(chain + n, space, from->module || is_attributes ? ".%s" : "['%s']",
+				key);
+		else
+			snprintf(chain + n, space, "[...]");
 	} else if (is_exactly(from->object, trace_python.list_type)) {
 		snprintf(chain + n, space, "[%td]", index_in_list(from->object, to));
 	} else if (is_exactly(from->object, trace_python.tuple_type)) {
@@ -215,7 +247,7 @@ static void note_holder(uint32_t reached, uint64_t address)
 	char chain[MAX_CHAIN_CHARS] = "";
 
 	/* Memory that begins at lower addresses may contain the address as well. */
-	for (size_t i = first_held_after(address), n = 0; i-- > 0 && n < MAX_STEPS; n++) {
+	for (size_t i = first_held_after(address), n = 0; i-- > 0 && n < MAX_OVERLAPS; n++) {
 		const struct held_memory *held = &search.held[i];
 
 		if (address - held->address >= held->n_bytes || trace_memory.rows[held->row].holder)
