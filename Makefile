@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [V=1] [WERROR=1] [HARDEN=0] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count coverage docs interop install uninstall clean
+# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count coverage test-asan test-tsan docs interop install uninstall clean
 # DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
 CC = gcc
@@ -89,7 +89,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table $(BUILD)/tests/kernel_choices
 
-.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage docs interop install uninstall clean units deps
+.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage test-asan test-tsan docs interop install uninstall clean units deps
 all: suai $(MODULE) suai-bootstrap.py suai-devices libsuai_trace.so
 
 $(archive): $(call objects,$(shared_sources))
@@ -310,6 +310,18 @@ call-count:
 coverage:
 	tools/setup test
 	tools/coverage $(TESTS)
+
+# The command-line tests under AddressSanitizer and UndefinedBehaviorSanitizer, judge and worker; TESTS=bats/inspect.bats runs one file.
+test-asan:
+	tools/setup test
+	tools/test-asan $(TESTS)
+
+# The unit tests of code with threads under ThreadSanitizer.
+threaded_tests := copy/copy_test devices/gate_test
+test-tsan:
+	+$(MAKE) -s BUILD=$(BUILD)/tsan DEPS=$(DEPS) DLPACK_INCLUDE=$(DLPACK_INCLUDE) SANITIZE=thread CFLAGS='-O1 -g' HARDEN=0 \
+		$(threaded_tests:%=$(BUILD)/tsan/tests/%)
+	for test in $(threaded_tests); do TSAN_OPTIONS=halt_on_error=1 $(BUILD)/tsan/tests/$$test || exit; done
 
 lint: | $(DLPACK_INCLUDE)/dlpack/dlpack.h
 	tools/lint
