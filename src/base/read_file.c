@@ -38,7 +38,12 @@ int read_file(const char *path, struct text *text, struct err *err)
 
 int read_descriptor(int fd, const char *path, struct text *text, struct err *err)
 {
-	return read_to_end(fdopen(fd, "r"), path, text, err);
+	FILE *file = fdopen(fd, "r");
+	int status = read_to_end(file, path, text, err);
+
+	if (!file)
+		close(fd);
+	return status;
 }
 
 int open_regular_file(const char *path, struct stat *info, struct err *err)

@@ -58,6 +58,7 @@ static void draw_strides(uint64_t *state, struct consumer_case *row)
 	for (int i = 0; i < row->n_dims; i++) {
 		int64_t at = draw_below(state, i + 1);
 
+		order[i] = i; /* which at may be */
 		order[i] = order[at];
 		order[at] = i;
 	}

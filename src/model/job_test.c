@@ -52,7 +52,7 @@ int main(void)
 		.order = 'F',
 		.copy = JOB_COPY_NEVER,
 		.engine = JOB_ENGINE_HOST,
-		.call = { "numpy", "from_dlpack", NULL },
+		.call = { .module = "numpy", .function = "from_dlpack" },
 		.dry_run = true,
 		.form = JOB_FORM_RAW,
 		.output_path = "/proc/1/fd/3\xff",
