@@ -156,6 +156,7 @@ name_literals() { # ROOT
 		src/trace/attributes.c: numpy
 		src/trace/cuda.c: cuda
 		src/trace/results.c: numpy
+		src/trace/verdict.c: numpy
 		src/why/experiments.c: numpy
 		src/why/remedies.c: numpy
 		src/worker/capture/dictionary_source.c: buffer
