@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [V=1] [WERROR=1] [HARDEN=0] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count coverage test-asan test-tsan docs interop install uninstall clean
+# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count coverage test-asan test-tsan test-faults docs interop install uninstall clean
 # DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
 CC = gcc
@@ -89,7 +89,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table $(BUILD)/tests/kernel_choices
 
-.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage test-asan test-tsan docs interop install uninstall clean units deps
+.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage test-asan test-tsan test-faults docs interop install uninstall clean units deps
 all: suai $(MODULE) suai-bootstrap.py suai-devices libsuai_trace.so
 
 $(archive): $(call objects,$(shared_sources))
@@ -315,6 +315,14 @@ coverage:
 test-asan:
 	tools/setup test
 	tools/test-asan $(TESTS)
+
+# Lets each system call of each command fail in turn: the table of docs/reliability.md. FAULTS='--commands trace --most 3'
+# chooses some of them.
+test-faults: all
+	tools/setup test
+	mkdir -p $(BUILD)/faults
+	$(CC) -D_GNU_SOURCE -fPIC -shared -o $(BUILD)/faults/faults.so testdata/fakes/fake_faults.c -ldl
+	$(BUILD)/env/bin/python testdata/tools/faults.py ./suai $(BUILD)/env/bin/python $(BUILD)/faults/faults.so $(FAULTS)
 
 # The unit tests of code with threads under ThreadSanitizer.
 threaded_tests := copy/copy_test devices/gate_test

@@ -62,7 +62,8 @@ static void set_streams(const struct child_plan *plan)
 		dup2(null, STDERR_FILENO);
 	if (null >= 0)
 		close(null);
-	dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		_exit(2);
 }
 
 /* A crash leaves no core file: 1 is less than any core, and makes the kernel start no core handler.

@@ -36,6 +36,30 @@ static pid_t fork_leader(const struct child_plan *plan, int inherited_fd, pid_t 
 	return pid;
 }
 
+/* -1: the leader could not fork, or its message was not received. */
+static pid_t read_pid(int fd)
+{
+	ssize_t n;
+	pid_t pid;
+
+	while ((n = read(fd, &pid, sizeof(pid))) < 0 && errno == EINTR)
+		;
+	return n == sizeof(pid) ? pid : -1;
+}
+
+/* Reaps the leader, after what remains of its process group was killed if asked to. */
+static void end_leader(pid_t leader, bool kills)
+{
+	siginfo_t info;
+
+	while (kills && waitid(P_PID, (id_t)leader, &info, WEXITED | WNOWAIT) && errno == EINTR)
+		;
+	if (kills)
+		kill(-leader, SIGKILL);
+	while (waitpid(leader, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 /*
  * The leader of the new session exits at once, so that the worker, which the judge adopts, is not a
  * leader: a script can call setsid() and setpgid() as under a shell, and opening a terminal does
@@ -62,14 +86,19 @@ static pid_t fork_in_session(const struct child_plan *plan, int inherited_fd, pi
 				nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
 			begin_child(plan, inherited_fd);
 		}
-		_exit(write(ends[1], &pid, sizeof(pid)) != sizeof(pid));
+		if (write(ends[1], &pid, sizeof(pid)) == sizeof(pid))
+			_exit(0);
+		if (pid > 0)
+			kill(pid, SIGKILL);
+		_exit(1);
 	}
 	close(ends[1]);
-	while (leader > 0 && read(ends[0], &pid, sizeof(pid)) < 0 && errno == EINTR)
-		;
+	if (leader > 0) {
+		pid = read_pid(ends[0]);
+		end_leader(leader, pid < 0 && !plan->shares_session);
+		errno = EAGAIN;
+	}
 	close(ends[0]);
-	while (leader > 0 && waitpid(leader, NULL, 0) < 0 && errno == EINTR)
-		;
 	*session = plan->shares_session ? 0 : leader;
 	return pid;
 }

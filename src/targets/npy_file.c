@@ -7,6 +7,7 @@
 #include "protocols/npy_header.h"
 #include "protocols/protocol.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,14 +21,20 @@ static void set_file_memory(struct memory *memory, const char *path, int64_t siz
 	snprintf(memory->mapping, sizeof(memory->mapping), "%s", path);
 }
 
-/* Reads up to n_bytes from the start of the file. */
-static unsigned char *read_start(struct arena *arena, int fd, int64_t n_bytes, int64_t *n_read)
+/* Reads up to n_bytes from the start of the file; NULL with err set if it cannot be read. */
+static unsigned char *read_start(
+	struct arena *arena, int fd, int64_t n_bytes, int64_t *n_read, struct err *err)
 {
 	unsigned char *bytes = arena_alloc(arena, (size_t)n_bytes + 1);
 	ssize_t n = 1;
 
-	for (*n_read = 0; *n_read < n_bytes && n > 0; *n_read += n > 0 ? n : 0)
+	for (*n_read = 0; *n_read < n_bytes && n != 0; *n_read += n > 0 ? n : 0) {
 		n = pread(fd, bytes + *n_read, (size_t)(n_bytes - *n_read), *n_read);
+		if (n < 0 && errno != EINTR) {
+			err_set(err, EXIT_TARGET, "the file cannot be read: %s", strerror(errno));
+			return NULL;
+		}
+	}
 	return bytes;
 }
 
@@ -35,12 +42,16 @@ static int read_header(struct arena *arena, int fd, int64_t file_bytes,
 	struct fact_interface *interface, struct err *err)
 {
 	int64_t n_read, end;
-	unsigned char *bytes = read_start(arena, fd, NPY_PREFIX_BYTES, &n_read);
+	unsigned char *bytes = read_start(arena, fd, NPY_PREFIX_BYTES, &n_read, err);
 
+	if (!bytes)
+		return -1;
 	end = npy_header_end(bytes, n_read < NPY_PREFIX_BYTES ? n_read : file_bytes, err);
 	if (end < 0)
 		return -1;
-	bytes = read_start(arena, fd, end, &n_read);
+	bytes = read_start(arena, fd, end, &n_read, err);
+	if (!bytes)
+		return -1;
 	if (n_read < end)
 		return err_set(err, EXIT_TARGET, "file truncated while being read");
 	return npy_header_read(arena, bytes, end, file_bytes, interface, err);

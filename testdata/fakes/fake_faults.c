@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Preloaded: the FAULT_N-th call of the function FAULT_CALL fails with the error number
+ * FAULT_ERRNO, in the process whose program is FAULT_PROGRAM. That call also creates the file
+ * FAULT_MARK. "short" as FAULT_ERRNO shortens a transfer to one byte.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char *program_invocation_short_name;
+
+enum { PASS, FAIL, SHORTEN };
+
+static atomic_long n_calls;
+
+static int fault(const char *call)
+{
+	const char *wanted = getenv("FAULT_CALL"), *number = getenv("FAULT_N");
+	const char *program = getenv("FAULT_PROGRAM"), *mark = getenv("FAULT_MARK");
+	const char *error = getenv("FAULT_ERRNO");
+	long descriptor;
+
+	if (!wanted || !number || !program || !error || strcmp(wanted, call) != 0 ||
+		strcmp(program, program_invocation_short_name) != 0 ||
+		atomic_fetch_add(&n_calls, 1) + 1 != atol(number))
+		return PASS;
+	if (mark) {
+		descriptor = syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY, 0600);
+		syscall(SYS_close, descriptor);
+	}
+	if (!strcmp(error, "short"))
+		return SHORTEN;
+	errno = atoi(error);
+	return FAIL;
+}
+
+#define REAL(NAME) ((__typeof__(&(NAME)))(void *)dlsym(RTLD_NEXT, #NAME))
+
+#define FAILS(TYPE, NAME, FAILED, PARAMETERS, ARGUMENTS)               \
+	__attribute__((visibility("default"))) TYPE NAME PARAMETERS    \
+	{                                                              \
+		return fault(#NAME) ? (FAILED) : REAL(NAME) ARGUMENTS; \
+	}
+
+#define TRANSFERS(NAME, PARAMETERS, COUNT, ...)                        \
+	__attribute__((visibility("default"))) ssize_t NAME PARAMETERS \
+	{                                                              \
+		const int what = fault(#NAME);                         \
+                                                                       \
+		if (what == FAIL)                                      \
+			return -1;                                     \
+		if (what == SHORTEN && COUNT > 1)                      \
+			COUNT = 1;                                     \
+		return REAL(NAME)(__VA_ARGS__);                        \
+	}
+
+TRANSFERS(read, (int fd, void *bytes, size_t n), n, fd, bytes, n)
+TRANSFERS(write, (int fd, const void *bytes, size_t n), n, fd, bytes, n)
+TRANSFERS(pread, (int fd, void *bytes, size_t n, off_t at), n, fd, bytes, n, at)
+TRANSFERS(pwrite, (int fd, const void *bytes, size_t n, off_t at), n, fd, bytes, n, at)
+TRANSFERS(recv, (int fd, void *bytes, size_t n, int flags), n, fd, bytes, n, flags)
+TRANSFERS(send, (int fd, const void *bytes, size_t n, int flags), n, fd, bytes, n, flags)
+FAILS(pid_t, fork, -1, (void), ())
+FAILS(int, pipe2, -1, (int ends[2], int flags), (ends, flags))
+FAILS(int, socketpair, -1, (int domain, int type, int protocol, int ends[2]),
+	(domain, type, protocol, ends))
+FAILS(int, memfd_create, -1, (const char *name, unsigned flags), (name, flags))
+FAILS(int, ftruncate, -1, (int fd, off_t size), (fd, size))
+FAILS(void *, mmap, MAP_FAILED,
+	(void *at, size_t size, int protection, int flags, int fd, off_t offset),
+	(at, size, protection, flags, fd, offset))
+FAILS(int, rename, -1, (const char *from, const char *to), (from, to))
+FAILS(int, linkat, -1, (int from, const char *path, int to, const char *name, int flags),
+	(from, path, to, name, flags))
+FAILS(int, fstat, -1, (int fd, struct stat *found), (fd, found))
+FAILS(int, stat, -1, (const char *path, struct stat *found), (path, found))
+FAILS(int, dup2, -1, (int from, int to), (from, to))
+FAILS(int, poll, -1, (struct pollfd * fds, nfds_t n, int timeout), (fds, n, timeout))
+FAILS(int, waitid, -1, (idtype_t type, id_t id, siginfo_t *found, int options),
+	(type, id, found, options))
+FAILS(pid_t, waitpid, -1, (pid_t pid, int *status, int options), (pid, status, options))
+FAILS(char *, getcwd, NULL, (char *path, size_t size), (path, size))
+FAILS(char *, realpath, NULL, (const char *path, char *found), (path, found))
+FAILS(void *, dlopen, NULL, (const char *path, int flags), (path, flags))
+FAILS(FILE *, tmpfile, NULL, (void), ())
+FAILS(FILE *, fopen, NULL, (const char *path, const char *mode), (path, mode))
+FAILS(int, fclose, EOF, (FILE * file), (file))
+FAILS(int, fchmod, -1, (int fd, mode_t mode), (fd, mode))
+FAILS(int, mkostemp, -1, (char *template, int flags), (template, flags))
+FAILS(int, prctl, -1,
+	(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d),
+	(option, a, b, c, d))
+
+/* Variable arguments: the mode of a file that is created. */
+__attribute__((visibility("default"))) int open(const char *path, int flags, ...)
+{
+	__builtin_va_list arguments;
+	mode_t mode;
+
+	__builtin_va_start(arguments, flags);
+	mode = __builtin_va_arg(arguments, mode_t);
+	__builtin_va_end(arguments);
+	if (fault("open"))
+		return -1;
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
