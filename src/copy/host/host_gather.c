@@ -219,9 +219,10 @@ void host_choose_row(struct host_job *job)
 	job->one_by_one = host_gather_of(job->row_item_bytes);
 	if (job->row_src_stride == 0)
 		job->row = row_fill;
+	else if (job->row_items >= least && plan_pick(job))
+		job->row = host_row_pick;
 	else
-		job->row =
-			plan_pick(job) && job->row_items >= least ? host_row_pick : job->one_by_one;
+		job->row = job->one_by_one;
 }
 
 /* Items are not adjacent in the destination, and are written one by one. */

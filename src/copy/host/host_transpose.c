@@ -120,7 +120,7 @@ static void run_plain(const struct host_job *job, int64_t first, int64_t last)
 
 /*
  * One tile at most HOST_LINE bytes wide; if it exceeds n_j it is moved back. The lines that are
- * `ahead` bytes behind it are prefetched to the second-level cache.
+ * `ahead` bytes after it are prefetched into the second-level cache.
  */
 static void stream_tile(const struct host_job *job, const char *src, char *dst, int64_t j,
 	int64_t n_j, int64_t ahead)
