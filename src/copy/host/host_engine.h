@@ -186,6 +186,10 @@ void host_walk_next(struct host_walk *walk);
 /* Adds a loop to outer, which is ordered by descending source strides. */
 void host_add_outer(struct host_job *job, struct copy_loop loop);
 
+/* Whether the strides of the outer loops in dst, and an address or another stride, are multiples
+ * of n_bytes, a power of 2. */
+bool host_is_aligned(const struct host_job *job, uint64_t address, int64_t n_bytes);
+
 /* Executes the job with n_threads threads. */
 void host_run(const struct host_job *job, int n_threads);
 

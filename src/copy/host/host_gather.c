@@ -116,13 +116,11 @@ int64_t host_items_to_line(const struct host_job *job, const char *out, int64_t 
 
 void host_choose_lined(struct host_job *job)
 {
-	uint64_t bits = (uint64_t)(uintptr_t)job->dst;
-	uint64_t unit = (uint64_t)(job->row_item_bytes & -job->row_item_bytes);
+	int64_t unit = job->row_item_bytes & -job->row_item_bytes;
 
-	for (int i = 0; i < job->n_outer; i++)
-		bits |= (uint64_t)job->outer[i].dst_stride_bytes;
 	job->lined = job->stream && !job->plan.swap_bytes &&
-		     bits % (unit < HOST_LINE ? unit : HOST_LINE) == 0 &&
+		     host_is_aligned(job, (uint64_t)(uintptr_t)job->dst,
+			     unit < HOST_LINE ? unit : HOST_LINE) &&
 		     job->row_items * job->row_item_bytes >= 4 * (int64_t)HOST_LINE;
 	job->staged = job->staged && !job->lined;
 }

@@ -265,22 +265,13 @@ void host_cut_rows(struct host_job *job)
 	job->run = run_rows;
 }
 
-/* Whether the rows of dst begin at multiples of n_bytes, a power of 2. */
-static bool has_rows_at(const struct host_job *job, int64_t n_bytes)
-{
-	uint64_t bits = (uint64_t)(uintptr_t)job->dst;
-
-	for (int i = 0; i < job->n_outer; i++)
-		bits |= (uint64_t)job->outer[i].dst_stride_bytes;
-	return bits % (uint64_t)n_bytes == 0;
-}
-
 /* Whether in every row some unit is aligned to a line. */
 static bool has_units_at_lines(const struct host_job *job)
 {
 	const int64_t unit = job->plan.swap_bytes;
 
-	return unit <= 16 && (unit & (unit - 1)) == 0 && has_rows_at(job, unit);
+	return unit <= 16 && (unit & (unit - 1)) == 0 &&
+	       host_is_aligned(job, (uint64_t)(uintptr_t)job->dst, unit);
 }
 
 /*
@@ -293,7 +284,8 @@ static void choose_copy(struct host_job *job)
 	const int64_t n_bytes = job->part_items * job->row_item_bytes;
 	const bool is_long =
 		n_bytes >= LONG_ROW_BYTES ||
-		(job->stream && n_bytes % HOST_LINE == 0 && has_rows_at(job, HOST_LINE));
+		(job->stream && n_bytes % HOST_LINE == 0 &&
+			host_is_aligned(job, (uint64_t)(uintptr_t)job->dst, HOST_LINE));
 
 	job->row = row_copy;
 	job->staged = job->stream;

@@ -65,6 +65,13 @@ void host_add_outer(struct host_job *job, struct copy_loop loop)
 	job->outer[at] = loop;
 }
 
+bool host_is_aligned(const struct host_job *job, uint64_t address, int64_t n_bytes)
+{
+	for (int i = 0; i < job->n_outer; i++)
+		address |= (uint64_t)job->outer[i].dst_stride_bytes;
+	return address % (uint64_t)n_bytes == 0;
+}
+
 void host_walk_start(struct host_walk *walk, const struct host_job *job, int64_t unit)
 {
 	walk->job = job;

@@ -245,11 +245,8 @@ static void run_buffered(const struct host_job *job, int64_t first, int64_t last
 static bool has_whole_lines(const struct host_job *job)
 {
 	const int64_t item = job->row_item_bytes;
-	uint64_t bits = (uint64_t)job->dst_stride;
 
-	for (int i = 0; i < job->n_outer; i++)
-		bits |= (uint64_t)job->outer[i].dst_stride_bytes;
-	return job->item_log >= 0 && bits % HOST_LINE == 0 &&
+	return job->item_log >= 0 && host_is_aligned(job, (uint64_t)job->dst_stride, HOST_LINE) &&
 	       (uintptr_t)job->dst % (uint64_t)item == 0 && job->n_i * item >= HOST_LINE &&
 	       job->n_j * item >= HOST_LINE;
 }
