@@ -92,8 +92,7 @@ static bool is_instance(void *object, void *type)
 	void *own = object ? trace_python.type_of(object) : NULL;
 	bool is = own && trace_python.type_is_subtype(own, type);
 
-	if (own)
-		trace_python.dec_ref(own);
+	trace_python.dec_ref(own);
 	return is;
 }
 
@@ -291,12 +290,9 @@ static void find_attribute(struct traced_attribute *attribute)
 
 	if (dictionary && is_instance(type, trace_python.type_type))
 		replace_attribute_of(attribute, type, dictionary);
-	if (proxy)
-		trace_python.dec_ref(proxy);
-	if (type)
-		trace_python.dec_ref(type);
-	if (module)
-		trace_python.dec_ref(module);
+	trace_python.dec_ref(proxy);
+	trace_python.dec_ref(type);
+	trace_python.dec_ref(module);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 }

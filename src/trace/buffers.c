@@ -21,8 +21,7 @@ static const void *find_exporter(void *object)
 	void *type = trace_python.type_of(object);
 	const void *function = type ? trace_python.type_get_slot(type, SLOT_GET_BUFFER) : NULL;
 
-	if (type)
-		trace_python.dec_ref(type);
+	trace_python.dec_ref(type);
 	return function;
 }
 

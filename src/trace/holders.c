@@ -217,8 +217,7 @@ static void add_step(char chain[MAX_CHAIN_CHARS], const struct reached *from, vo
 		name = trace_python.type_get_name(type);
 		snprintf(chain + n, space, " > %s",
 			name ? trace_python.text_as_utf8(name, NULL) : "?");
-		if (name)
-			trace_python.dec_ref(name);
+		trace_python.dec_ref(name);
 		trace_python.dec_ref(type);
 	}
 }
@@ -445,14 +444,10 @@ void trace_holders_register(void)
 	function = trace_python.function_new(&definition, NULL, NULL);
 	if (add && function)
 		result = trace_python.call_one(add, function);
-	if (result)
-		trace_python.dec_ref(result);
-	if (function)
-		trace_python.dec_ref(function);
-	if (add)
-		trace_python.dec_ref(add);
-	if (module)
-		trace_python.dec_ref(module);
+	trace_python.dec_ref(result);
+	trace_python.dec_ref(function);
+	trace_python.dec_ref(add);
+	trace_python.dec_ref(module);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 }

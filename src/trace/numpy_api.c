@@ -55,8 +55,7 @@ static bool is_array(void *object)
 	void *type = object ? trace_python.type_of(object) : NULL;
 	bool is = type && trace_python.type_is_subtype(type, numpy.array_type);
 
-	if (type)
-		trace_python.dec_ref(type);
+	trace_python.dec_ref(type);
 	return is;
 }
 
@@ -73,8 +72,7 @@ ptrdiff_t trace_integer_attribute(void *object, const char *name)
 	void *value = trace_python.get_attribute(object, name);
 	ptrdiff_t integer = value ? trace_python.integer_as_size(value) : -1;
 
-	if (value)
-		trace_python.dec_ref(value);
+	trace_python.dec_ref(value);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return integer;
@@ -126,10 +124,8 @@ static bool has_type_of(void *source, void *result)
 	void *b = trace_python.get_attribute(result, "dtype");
 	bool has = a == b || trace_integer_attribute(a, "num") == trace_integer_attribute(b, "num");
 
-	if (a)
-		trace_python.dec_ref(a);
-	if (b)
-		trace_python.dec_ref(b);
+	trace_python.dec_ref(a);
+	trace_python.dec_ref(b);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return has;
@@ -311,10 +307,8 @@ static void **find_api_table(const char *module_name)
 	void *capsule = module ? trace_python.get_attribute(module, "_ARRAY_API") : NULL;
 	void **table = capsule ? trace_python.capsule_get_pointer(capsule, NULL) : NULL;
 
-	if (capsule)
-		trace_python.dec_ref(capsule);
-	if (module)
-		trace_python.dec_ref(module);
+	trace_python.dec_ref(capsule);
+	trace_python.dec_ref(module);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return table;

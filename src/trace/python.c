@@ -108,8 +108,7 @@ void *trace_python_module(const char *name)
 	void *text = trace_python.text_from_utf8(name);
 	void *module = text ? trace_python.import_get_module(text) : NULL;
 
-	if (text)
-		trace_python.dec_ref(text);
+	trace_python.dec_ref(text);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return module;

@@ -40,7 +40,7 @@ struct trace_python {
 	int (*frame_get_line)(void *frame);
 	void *(*get_attribute)(void *object, const char *name);
 	const char *(*text_as_utf8)(void *text, ptrdiff_t *n_bytes);
-	void (*dec_ref)(void *object);
+	void (*dec_ref)(void *object); /* or NULL */
 	void *(*type_of)(void *object);
 	void *(*type_get_slot)(void *type, int slot);
 	int (*type_is_subtype)(void *type, void *base);

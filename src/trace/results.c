@@ -46,10 +46,8 @@ static uint64_t call_for_address(void *object, const char *method_name)
 	void *value = method ? trace_python.call_no_arguments(method) : NULL;
 	ptrdiff_t address = value ? trace_python.integer_as_size(value) : 0;
 
-	if (value)
-		trace_python.dec_ref(value);
-	if (method)
-		trace_python.dec_ref(method);
+	trace_python.dec_ref(value);
+	trace_python.dec_ref(method);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return address > 0 ? (uint64_t)address : 0;
@@ -459,8 +457,7 @@ static bool replace_attribute(struct known_consumer *known, void *module, void *
 	is_done = wrapper && !trace_python.set_attribute(module, known->function, wrapper);
 	if (is_done) /* keeps the reference: the wrapper calls it until the end */
 		memcpy(known->original, &function, sizeof(function));
-	if (wrapper)
-		trace_python.dec_ref(wrapper);
+	trace_python.dec_ref(wrapper);
 	return is_done;
 }
 
@@ -479,8 +476,7 @@ static void wrap_consumer(struct known_consumer *known)
 		if (!is_attribute || !known->is_done)
 			trace_python.dec_ref(function);
 	}
-	if (module)
-		trace_python.dec_ref(module);
+	trace_python.dec_ref(module);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 }

@@ -69,12 +69,6 @@ static bool read_code_text(
 	return *text && *n < MAX_NAME_CHARS;
 }
 
-static void drop_reference(void *object)
-{
-	if (object)
-		trace_python.dec_ref(object);
-}
-
 static uint32_t record_site(const struct frame_text *text, bool is_library)
 {
 	uint32_t file, function, site;
@@ -104,9 +98,9 @@ static uint32_t frame_site(void *frame, bool is_last)
 			site = record_site(&text, is_library);
 		}
 	}
-	drop_reference(text.file);
-	drop_reference(text.function);
-	drop_reference(text.code);
+	trace_python.dec_ref(text.file);
+	trace_python.dec_ref(text.function);
+	trace_python.dec_ref(text.code);
 	return site;
 }
 
@@ -123,7 +117,7 @@ static uint32_t walk_frames(void *innermost)
 		trace_python.dec_ref(frame);
 		frame = back;
 	}
-	drop_reference(frame);
+	trace_python.dec_ref(frame);
 	return site == TRACE_NONE ? frame_site(innermost, true) : site;
 }
 
@@ -157,8 +151,8 @@ static uint32_t frame_library(void *frame)
 		library = trace_memory_library(name, "");
 		trace_unlock();
 	}
-	drop_reference(text.file);
-	drop_reference(text.code);
+	trace_python.dec_ref(text.file);
+	trace_python.dec_ref(text.code);
 	return library;
 }
 
@@ -187,6 +181,6 @@ uint32_t trace_site_library(uint32_t otherwise)
 		trace_python.dec_ref(frame);
 		frame = back;
 	}
-	drop_reference(frame);
+	trace_python.dec_ref(frame);
 	return library == TRACE_NONE ? otherwise : library;
 }

@@ -24,12 +24,9 @@ static ptrdiff_t requested_item_bytes(void *dtype)
 	type = module ? trace_python.get_attribute(module, "dtype") : NULL;
 	converted = type ? trace_python.call_one(type, dtype) : NULL;
 	n_bytes = converted ? trace_integer_attribute(converted, "itemsize") : 0;
-	if (converted)
-		trace_python.dec_ref(converted);
-	if (type)
-		trace_python.dec_ref(type);
-	if (module)
-		trace_python.dec_ref(module);
+	trace_python.dec_ref(converted);
+	trace_python.dec_ref(type);
+	trace_python.dec_ref(module);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return n_bytes > 0 ? n_bytes : 0;
