@@ -90,3 +90,15 @@ void ignore_comment_parse(struct arena *arena, const char *comment, struct fact_
 	if (out->error)
 		out->rules.n_items = 0;
 }
+
+void ignore_comment_add(
+	struct arena *arena, int64_t line, const char *comment, struct fact_ignore_list *list)
+{
+	struct fact_ignore *ignore;
+
+	if (!ignore_comment_is(comment))
+		return;
+	ignore = FACT_LIST_ADD(arena, list);
+	ignore->line = fact_int(line);
+	ignore_comment_parse(arena, comment, ignore);
+}

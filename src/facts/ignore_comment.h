@@ -12,4 +12,8 @@ bool ignore_comment_is(const char *comment);
  * # suai: ignore[B]` lists both rules. An invalid one makes it invalid as a whole. */
 void ignore_comment_parse(struct arena *arena, const char *comment, struct fact_ignore *out);
 
+/* Adds the comment of a line to the list, if it is one. */
+void ignore_comment_add(
+	struct arena *arena, int64_t line, const char *comment, struct fact_ignore_list *list);
+
 #endif

@@ -30,19 +30,6 @@ const char *python_string_end(const char *at, const char *end)
 	return at < end ? at : end;
 }
 
-static void add_python_comment(struct arena *arena, const char *at, const char *end, int64_t line,
-	struct fact_ignore_list *list)
-{
-	const char *comment = arena_copy(arena, at, (size_t)(end - at));
-	struct fact_ignore *ignore;
-
-	if (!ignore_comment_is(comment))
-		return;
-	ignore = FACT_LIST_ADD(arena, list);
-	ignore->line = fact_int(line);
-	ignore_comment_parse(arena, comment, ignore);
-}
-
 static int64_t count_lines(const char *at, const char *end)
 {
 	int64_t n_lines = 0;
@@ -83,7 +70,8 @@ void python_ignores_read(struct arena *arena, const char *path, struct fact_igno
 			} else if (*at == '#') {
 				next = memchr(at, '\n', (size_t)(end - at));
 				next = next ? next : end;
-				add_python_comment(arena, at, next, line, list);
+				ignore_comment_add(arena, line,
+					arena_copy(arena, at, (size_t)(next - at)), list);
 			}
 			line += count_lines(at, next);
 		}

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "facts/capture_stream.h"
+#include "facts/ignore_comment.h"
 #include "protocols/trials.h"
 #include "supervisor/shard.h"
 #include "worker/capture/capture.h"
@@ -408,7 +409,7 @@ static void read_comments(
 	for (size_t i = 0; (item = value_item(comments, i)); i++) {
 		struct job_comment comment = job_comment_from_value(item);
 
-		definitions_add_ignore(arena, comment.line, comment.text, out);
+		ignore_comment_add(arena, comment.line, comment.text, out);
 	}
 }
 

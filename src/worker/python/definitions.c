@@ -9,7 +9,6 @@
 #include "worker/python/import.h"
 #include "worker/python/object.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
@@ -646,18 +645,6 @@ static bool has_ignore(const struct fact_ignore_list *list, int64_t line, int64_
 			fact_int_or(list->items[i].cell, 0) == cell)
 			return true;
 	return false;
-}
-
-void definitions_add_ignore(
-	struct arena *arena, int64_t line, const char *comment, struct fact_ignore_list *list)
-{
-	struct fact_ignore *ignore;
-
-	if (!ignore_comment_is(comment))
-		return;
-	ignore = FACT_LIST_ADD(arena, list);
-	ignore->line = fact_int(line);
-	ignore_comment_parse(arena, comment, ignore);
 }
 
 static bool is_on_statement(const struct comment *comment, const struct definition *definition)

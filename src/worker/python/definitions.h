@@ -31,10 +31,6 @@ struct fact_source definitions_find(PyObject *names, const char *expression);
 void definitions_add_ignores(struct arena *arena, PyObject *names, const char *expression,
 	struct fact_ignore_list *list);
 
-/* Adds a comment if it ignores something. */
-void definitions_add_ignore(
-	struct arena *arena, int64_t line, const char *comment, struct fact_ignore_list *list);
-
 /* The file of the module, without a line, and all of its comments. */
 struct fact_source definitions_file(void);
 struct fact_ignore_list definitions_all_ignores(struct arena *arena);
