@@ -4,6 +4,7 @@
 #include "base/array_size.h"
 #include "commands/rule_document.h"
 #include "documents/call_site.h"
+#include "documents/document.h"
 #include "rules/engine/run.h"
 #include "targets/python_text.h"
 #include "trace/record.h"
@@ -213,7 +214,7 @@ int trace_check_write(struct trace_check *check, const struct format *format,
 	struct format_output *output, const struct exchange_list *list, struct err *err)
 {
 	const struct fact_head head = { .present = true,
-		.suai = fact_int(1),
+		.suai = fact_int(DOCUMENT_FORMAT),
 		.command = "trace",
 		.rules = rule_document_list(&check->arena, check->selection) };
 	int status;

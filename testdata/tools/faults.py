@@ -1,6 +1,6 @@
 """Lets each system call of a command fail in turn, and checks how suai ends.
 
-Usage: faults.py SUAI PYTHON SHIM [--commands WORD,...] [--calls NAME,...] [--most N] [--seed S]. A run is right if it
+Usage: faults.py SUAI PYTHON SHIM [--commands WORD,...] [--calls NAME,...] [--most N]. A run is right if it
 ends by itself, in time, with a documented exit status; reports the reason on standard error unless the result is the
 same as without the fault; and leaves neither processes nor files. Each call is shimmed in the process of suai, not in
 the worker (fake_faults.c). Prints a Markdown table for docs/reliability.md, and each wrong run; the exit status is 1 if
@@ -11,7 +11,6 @@ import collections
 import errno
 import os
 import pathlib
-import random
 import signal
 import subprocess
 import sys
@@ -109,7 +108,7 @@ def processes_of(variable, leader):
     return found
 
 
-def complaint_of(found, healthy, mark):
+def complaint_of(found, healthy):
     status, result, message, left = found
     if status is None:
         return "hangs"
@@ -132,9 +131,8 @@ def complaint_of(found, healthy, mark):
 
 
 def shape_of(result):
-    """A result without its addresses and numbers, which differ between runs."""
-    strip = lambda text: len(text.splitlines())
-    return strip(result[0]), {name: strip(text) for name, text in result[1].items()}
+    """The numbers of lines of a result, whose addresses differ between runs."""
+    return len(result[0].splitlines()), {name: len(text.splitlines()) for name, text in result[1].items()}
 
 
 def main():
@@ -145,11 +143,9 @@ def main():
     parser.add_argument("--commands", default="")
     parser.add_argument("--calls", default="")
     parser.add_argument("--most", type=int, default=0, help="runs of a command, call and error; 0: each call fails in turn")
-    parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     options.suai, options.python, options.shim = options.suai.resolve(), options.python.absolute(), options.shim.resolve()
-    random.seed(options.seed)
-    n_wrong, table = 0, collections.OrderedDict()
+    n_wrong, table = 0, {}
     with tempfile.TemporaryDirectory() as directory:
         run = Run(options, directory)
         run.prepare()
@@ -174,7 +170,7 @@ def main():
                             break
                         row = table.setdefault(call, collections.Counter())
                         row["runs"] += 1
-                        wrong = complaint_of(found, healthy, mark)
+                        wrong = complaint_of(found, healthy)
                         same = found[0] == healthy[0] and shape_of(found[1]) == shape_of(healthy[1])
                         row["same" if same else "reported"] += 1
                         if wrong:
