@@ -1028,6 +1028,17 @@ reported() {
 	[ "$n_lines" -eq 25 ]
 }
 
+@test "reads of the interface of each kind of USM memory of dpctl are exchanges" {
+	requires dpnp
+	mkdir -p site-packages/solver
+	echo 'def read(a): return a.__sycl_usm_array_interface__' > site-packages/solver/__init__.py
+	export PYTHONPATH="$PWD/site-packages"
+	for kind in Device Shared Host; do
+		trace -c "import dpctl.memory, solver; solver.read(dpctl.memory.MemoryUSM$kind(100))"
+		[ "$(reported '[.pairs[] | .producer, .consumer, .exchanges, .bytes]')" = '["dpctl","solver",1,100]' ]
+	done
+}
+
 # The driver is a fake one, which proves how calls are found and counted, not what a GPU does: tools/trace-cuda compares
 # with NVIDIA's profiler.
 @test "copies and waits that libraries ask the CUDA driver for have their direction, bytes, library and line" {
