@@ -1039,6 +1039,61 @@ reported() {
 	done
 }
 
+# The program prints whether work was still pending after the read, which a busy machine may prevent.
+@test "memory that is read while work is pending on its SYCL queue is ORDER; idle and other queues, and producers that wait, are not" {
+	requires dpnp
+	mkdir -p site-packages/solver
+	echo 'def read(a): return a.__sycl_usm_array_interface__' > site-packages/solver/__init__.py
+	export PYTHONPATH="$PWD/site-packages"
+	cp "$ROOT/testdata/trace/sycl_order.py" order.py
+	for kind in out_of_order in_order; do
+		for _ in 1 2 3 4 5; do
+			trace order.py $([ "$kind" = out_of_order ] || echo in_order)
+			[ "$status" -eq 0 ]
+			[ "$output" = False ] || break
+		done
+		[ "$output" = True ]
+		run -0 jq -r '.call_sites | sort_by(.line)[] | select(.file | endswith("order.py"))
+			| "\(.function) \(.producer)>\(.consumer) \([.unordered, .unordered_bytes])\([.findings[].rule])"' report.json
+		diff - <(echo "$output") <<- 'END'
+			idle dpctl>solver [0,0][]
+			pending dpctl>solver [1,268435456]["TRC601"]
+			pending_on_another_queue dpctl>solver [0,0][]
+			producer_waits dpnp>solver [0,0][]
+			waited dpctl>solver [0,0][]
+			consumer_of_the_same_family dpctl>dpnp [0,0][]
+		END
+		[ "$(reported '.totals.unordered')" -eq 1 ]
+	done
+}
+
+@test "--fail-on stream exits with 1 for memory passed while work is pending, unless a comment or the baseline ignores it" {
+	requires dpnp
+	mkdir -p site-packages/solver
+	echo 'def read(a): return a.__sycl_usm_array_interface__' > site-packages/solver/__init__.py
+	export PYTHONPATH="$PWD/site-packages"
+	cp "$ROOT/testdata/trace/sycl_order.py" order.py
+	fails() {
+		for _ in 1 2 3 4 5; do
+			suai trace --fail-on stream "$@" -- "$TEST_PYTHON" order.py
+			[ "$output" = False ] || break
+		done
+		[ "$output" = True ]
+	}
+	fails -f sarif -o report.sarif
+	[ "$status" -eq 1 ]
+	[ "$(jq -c '[.runs[].results[] | [.ruleId, .level, .locations[0].physicalLocation.region.startLine]]' report.sarif)" = '[["TRC601","warning",25]]' ]
+	fails --without attributes
+	[ "$status" -eq 0 ]
+	fails --baseline baseline.yaml --update-baseline
+	fails --baseline baseline.yaml
+	[ "$status" -eq 0 ]
+	sed -i '25s/$/  # suai: ignore[TRC601] waits itself/' order.py
+	fails
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"1 ORDER: 256 MiB"*"findings that comments ignore: 1"* ]]
+}
+
 # The driver is a fake one, which proves how calls are found and counted, not what a GPU does: tools/trace-cuda compares
 # with NVIDIA's profiler.
 @test "copies and waits that libraries ask the CUDA driver for have their direction, bytes, library and line" {

@@ -118,7 +118,7 @@ _suai_value()
 	trace:-f | trace:--format) words='text yaml json sarif' ;;
 	trace:-o | trace:--output) files=1 ;;
 	trace:--min-bytes) : ;;
-	trace:--fail-on) list=1 words='copy leak narrowed' ;;
+	trace:--fail-on) list=1 words='copy leak narrowed stream' ;;
 	trace:--baseline) files=1 ;;
 	trace:--without) list=1 words='capsules deleters buffers lines numpy-api results exchange-api driver attributes' ;;
 	trace:--color) words='auto always never' ;;

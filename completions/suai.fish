@@ -181,7 +181,7 @@ complete -c suai -n '__fish_seen_subcommand_from trace' -l min-bytes -x -d 'do n
 complete -c suai -n '__fish_seen_subcommand_from trace' -l copies -d 'list only call sites at which memory was copied'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l held -d 'list only call sites whose memory was held at exit, never consumed, or released twice'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l follow -d 'trace processes that the program starts or forks, too, up to 256'
-complete -c suai -n '__fish_seen_subcommand_from trace' -l fail-on -x -a '(__suai_list copy leak narrowed)' -d 'exit with 1 if there was a copy, a leak or a narrowed array; repeatable'
+complete -c suai -n '__fish_seen_subcommand_from trace' -l fail-on -x -a '(__suai_list copy leak narrowed stream)' -d 'exit with 1 if there was a copy, a leak, a narrowed array or an unordered exchange; repeatable'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l baseline -rF -d 'ignore the findings listed in FILE, and report those that no longer occur'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l update-baseline -d 'write the findings of this run to the FILE of --baseline'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l without -x -a '(__suai_list capsules deleters buffers lines numpy-api results exchange-api driver attributes)' -d 'do not trace LAYER: capsules, deleters, buffers, lines, numpy-api, results, exchange-api, driver, attributes; repeatable'

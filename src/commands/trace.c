@@ -78,11 +78,11 @@ static const struct option trace_options[] = {
 		.kind = OPTION_LIST,
 		.offset = FIELD(fail_on),
 		.argument = "WHAT",
-		.choices = "copy leak narrowed",
+		.choices = "copy leak narrowed stream",
 		.split = true,
-		.help = "exit with 1 if there was a copy, a leak or a narrowed array; repeatable",
+		.help = "exit with 1 if there was a copy, a leak, a narrowed array or an unordered exchange; repeatable",
 		.more = "leak is memory that was never released although the interpreter was finalized; narrowed is a "
-			"result whose elements are smaller than those of the array, or fewer. Findings that a comment or the baseline ignores do not count. "
+			"result whose elements are smaller than those of the array, or fewer; stream is an exchange that passed no event while work was pending on its SYCL queue. Findings that a comment or the baseline ignores do not count. "
 			"A program that fails keeps its own exit status." },
 	{ .name = "baseline",
 		.writes_file = true,
@@ -152,7 +152,8 @@ static uint32_t chosen_layers(const struct trace_settings *settings)
 /* What --fail-on names, and the rule that finds it. */
 static const struct {
 	const char *name, *rule;
-} failures[] = { { "copy", "TRC801" }, { "leak", "TRC701" }, { "narrowed", "TRC201" } };
+} failures[] = { { "copy", "TRC801" }, { "leak", "TRC701" }, { "narrowed", "TRC201" },
+	{ "stream", "TRC601" } };
 
 static bool fails_on(const struct trace_settings *settings, const char *rule)
 {
@@ -342,6 +343,8 @@ const struct command trace_command = {
 		"HELD at exit is memory that was not released when the interpreter began to end, RELEASED never what was not "
 		"released after that either, NEVER consumed a capsule that no library used, and RELEASED twice a deleter that was "
 		"called again.\n\n"
+		"ORDER is an exchange through __sycl_usm_array_interface__, which passes no event, while work was pending on its queue. "
+		"Streams of CUDA are not checked.\n\n"
 		"Copies between host and CUDA devices, and waits of CUDA streams for events, are counted where a library calls the driver; "
 		"they do not count as exchanges.\n\n"
 		"Not seen are buffers that the interpreter requests itself, as memoryview() does, capsules that ctypes "

@@ -61,6 +61,7 @@ static const struct {
 	uint32_t layers;
 } rule_layers[] = {
 	{ "TRC201", COPY_LAYERS },
+	{ "TRC601", TRACE_LAYER_ATTRIBUTES },
 	{ "TRC701", RELEASE_LAYERS },
 	{ "TRC702", RELEASE_LAYERS },
 	{ "TRC703", RELEASE_LAYERS },

@@ -100,6 +100,8 @@ static const struct count_field {
 	IN_ROW(released_twice, n_twice),
 	IN_ROW(released_late, n_after_end),
 	IN_ROW(released_elsewhere, n_elsewhere),
+	IN_ROW(unordered, n_unordered),
+	IN_ROW(unordered_bytes, n_unordered_bytes),
 };
 
 bool exchange_is_count(const struct fact_field *field)

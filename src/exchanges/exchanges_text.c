@@ -53,6 +53,7 @@ static void add_exchange_counts(struct page *page, const struct value *map)
 	add_exchange_part(page, STYLE_GOOD, map, "shared", "shared");
 	add_exchange_part(page, STYLE_WARNING, map, "copied", "COPIED");
 	add_exchange_part(page, STYLE_WARNING, map, "narrowed", "NARROWED");
+	add_exchange_part(page, STYLE_WARNING, map, "unordered", "ORDER");
 	add_exchange_part(page, STYLE_NOTE, map, "held", "HELD at exit");
 	add_exchange_part(page, STYLE_ERROR, map, "leaked", "RELEASED never");
 	add_exchange_part(page, STYLE_ERROR, map, "released_twice", "RELEASED twice");

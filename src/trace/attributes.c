@@ -4,6 +4,7 @@
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
+#include "trace/order.h"
 #include "trace/python.h"
 #include "trace/reader.h"
 #include "trace/results.h"
@@ -170,7 +171,7 @@ static uint32_t producer_of(const struct traced_attribute *attribute)
 }
 
 /* With the lock. */
-static void count_read(const struct trace_passed *passed)
+static void count_read(const struct trace_passed *passed, bool is_unordered)
 {
 	if (passed->row == TRACE_NONE) {
 		trace_memory.segment->n_lost++;
@@ -178,7 +179,23 @@ static void count_read(const struct trace_passed *passed)
 	}
 	trace_memory.rows[passed->row].n_exchanges++;
 	trace_memory.rows[passed->row].n_bytes += passed->n_bytes;
+	trace_memory.rows[passed->row].n_unordered += is_unordered;
+	trace_memory.rows[passed->row].n_unordered_bytes += is_unordered ? passed->n_bytes : 0;
 	trace_results_note(passed);
+}
+
+/* dpctl and dpnp order their work by the queue, or by events that they keep for each queue, which
+ * is not seen here. */
+static bool orders_itself(uint32_t consumer)
+{
+	const char *name;
+	bool is;
+
+	trace_lock();
+	name = trace_memory.strings + trace_memory.libraries[consumer].name;
+	is = !strcmp(name, "dpctl") || !strcmp(name, "dpnp");
+	trace_unlock();
+	return is;
 }
 
 static void record_read(
@@ -188,6 +205,8 @@ static void record_read(
 		.n_bytes = interface_bytes(dictionary),
 		.item_bytes = (uint32_t)typestr_bytes(dictionary),
 		.consumer = consumer };
+	bool is_unordered = attribute->kind == TRACE_SYCL_ATTRIBUTE && !orders_itself(consumer) &&
+			    trace_order_is_pending(dictionary);
 	uint32_t site;
 
 	if (trace_python.err_occurred())
@@ -199,7 +218,7 @@ static void record_read(
 		trace_memory.segment->n_below_bytes += passed.n_bytes;
 	} else {
 		passed.row = trace_memory_row(attribute->kind, attribute->producer, consumer, site);
-		count_read(&passed);
+		count_read(&passed, is_unordered);
 	}
 	trace_unlock();
 }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
-#define TRACE_MAGIC UINT64_C(0x3865636172546961)
+#define TRACE_MAGIC UINT64_C(0x3965636172546961)
 
 /* Set by suai for the program: the path of the memory. */
 #define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
@@ -118,6 +118,8 @@ struct trace_row {
 	uint64_t n_never, n_never_bytes;
 	/* Of n_copied, results with narrower or fewer elements, and the bytes of their sources. */
 	uint64_t n_narrowed, n_narrowed_bytes;
+	/* Passed without an event while work was pending on their queue. */
+	uint64_t n_unordered, n_unordered_bytes;
 	uint32_t wide_bytes, narrow_bytes; /* of an element, of the first of them */
 	uint32_t copy_causes;              /* of n_copied, as far as they were seen */
 	uint32_t holder; /* text: what refers to held memory at exit; 0: unknown */
@@ -169,7 +171,7 @@ struct trace_segment {
 #define TRACE_LIBRARIES_OFFSET UINT64_C(0x1000)
 #define TRACE_SITES_OFFSET (TRACE_LIBRARIES_OFFSET + TRACE_MAX_LIBRARIES * UINT64_C(8))
 #define TRACE_ROWS_OFFSET (TRACE_SITES_OFFSET + TRACE_MAX_SITES * UINT64_C(16))
-#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(160))
+#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(176))
 #define TRACE_TENSORS_OFFSET (TRACE_STRINGS_OFFSET + TRACE_STRING_BYTES)
 #define TRACE_SEGMENT_BYTES (TRACE_TENSORS_OFFSET + TRACE_MAX_TENSORS * UINT64_C(48))
 
@@ -177,7 +179,7 @@ _Static_assert(sizeof(struct trace_head) <= TRACE_PAGE_BYTES, "head");
 _Static_assert(sizeof(struct trace_segment) <= TRACE_PAGE_BYTES, "segment");
 _Static_assert(sizeof(struct trace_library) == 8, "library");
 _Static_assert(sizeof(struct trace_site) == 16, "site");
-_Static_assert(sizeof(struct trace_row) == 160, "row");
+_Static_assert(sizeof(struct trace_row) == 176, "row");
 _Static_assert(sizeof(struct trace_tensor) == 48, "tensor");
 
 static inline uint64_t trace_segment_offset(uint32_t i)

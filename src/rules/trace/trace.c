@@ -92,6 +92,14 @@ static void trc_check_types(const struct subject *subject, struct report *report
 		"converted to smaller or fewer elements");
 }
 
+static void trc_check_order(const struct subject *subject, struct report *report)
+{
+	const struct fact_call_site *site = call_site_of(subject);
+
+	report_count(subject, report, &site->unordered, &site->unordered_bytes,
+		"passed without an event while work was pending on the queue");
+}
+
 static void trc_check_leaks(const struct subject *subject, struct report *report)
 {
 	const struct fact_call_site *site = call_site_of(subject);
@@ -148,6 +156,15 @@ const struct rule trace_rules[] = {
 			"the memory of an array that was passed on is released before the process ends",
 		.why = "the producer keeps the memory as long as the consumer holds it: a program that does so in a loop runs out of memory",
 		.fix = "find what keeps the consumer's object alive, such as a cache, a cycle or a reference that its C code does not drop",
+	},
+	{
+		TRACE_RULE("TRC601", "exchange-ordered", SEVERITY_WARNING, LEVEL_HAZARD,
+			trc_check_order),
+		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj",
+		.summary =
+			"no work is pending on the queue of an array that is passed through an interface without events",
+		.why = "the interface passes the queue but no event, and requires neither library to wait: a consumer that reads the memory on the host, or from another queue, before it waits for this queue may read incomplete results",
+		.fix = "call wait() of the queue before the array is passed; if the consumer waits for the queue itself, ignore the finding with a comment",
 	},
 	{
 		TRACE_RULE("TRC201", "exchange-keeps-elements", SEVERITY_WARNING, LEVEL_HAZARD,

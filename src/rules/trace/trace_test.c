@@ -25,6 +25,11 @@ static const struct family_case cases[] = {
 	{ "'held': 5, 'held_bytes': 500", "" },
 	{ "'held': 5, 'held_bytes': 500, 'leaked': 1, 'leaked_bytes': 100",
 		"TRC701: 1 array that jax received from numpy was never released: 100 bytes" },
+	{ "'unordered': 2, 'unordered_bytes': 200, 'protocol': 'sycl', 'producer': 'dpctl'",
+		"TRC601: 2 arrays that jax received from dpctl were passed without an event while "
+		"work was pending on the queue: 200 bytes" },
+	{ "'unordered': 0, 'unordered_bytes': 0", "" },
+	{ "'unordered': None", "" },
 	{ "'released_twice': 3",
 		"TRC702: 3 arrays that jax received from numpy were released more than once" },
 	{ "'released_late': 1",

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "trace/order.h"
+
+#include "trace/python.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+/* bool sycl::queue::ext_oneapi_empty() const, of the runtime that the program loaded. Earlier
+ * runtimes raise an exception for queues of OpenCL that are out of order. */
+#define SYCL_RUNTIME "libsycl.so.9"
+#define SYCL_QUEUE_IS_EMPTY "_ZNK4sycl3_V15queue16ext_oneapi_emptyEv"
+
+/* The sycl::queue of a dpctl.SyclQueue, which owns it: a function that dpctl exports to C. */
+#define QUEUE_MODULE "dpctl._sycl_queue"
+#define QUEUE_FUNCTION "SyclQueue_GetQueueRef"
+#define QUEUE_SIGNATURE "DPCTLSyclQueueRef (struct PySyclQueueObject *)"
+
+static struct {
+	void *queue_type; /* dpctl.SyclQueue, referenced */
+	const void *(*get_queue)(void *object);
+	bool (*is_empty)(const void *queue);
+} sycl;
+
+static bool find_emptiness(void)
+{
+	void *runtime = dlopen(SYCL_RUNTIME, RTLD_NOLOAD | RTLD_LAZY);
+	void *function = runtime ? dlsym(runtime, SYCL_QUEUE_IS_EMPTY) : NULL;
+
+	memcpy(&sycl.is_empty, &function, sizeof(function));
+	if (runtime)
+		dlclose(runtime); /* the program keeps it loaded */
+	return function != NULL;
+}
+
+static bool find_queue_function(void *module)
+{
+	void *table = trace_python.get_attribute(module, "__pyx_capi__");
+	void *capsule = table ? trace_python.dict_get(table, QUEUE_FUNCTION) : NULL;
+	void *function =
+		capsule ? trace_python.capsule_get_pointer(capsule, QUEUE_SIGNATURE) : NULL;
+
+	memcpy(&sycl.get_queue, &function, sizeof(function));
+	trace_python.dec_ref(table);
+	return function != NULL;
+}
+
+/* Again at each call until dpctl is imported. */
+static bool find_sycl_queue(void)
+{
+	void *module;
+
+	if (sycl.queue_type)
+		return true;
+	module = find_emptiness() ? trace_python_module(QUEUE_MODULE) : NULL;
+	if (module && find_queue_function(module))
+		sycl.queue_type = trace_python.get_attribute(module, "SyclQueue");
+	trace_python.dec_ref(module);
+	return sycl.queue_type != NULL;
+}
+
+static bool is_sycl_queue(void *object)
+{
+	void *type = trace_python.type_of(object);
+	bool is = type && trace_python.type_is_subtype(type, sycl.queue_type);
+
+	trace_python.dec_ref(type);
+	return is;
+}
+
+bool trace_order_is_pending(void *dictionary)
+{
+	void *object = trace_python.dict_get(dictionary, "syclobj");
+	const void *queue = NULL;
+
+	if (object && find_sycl_queue() && is_sycl_queue(object))
+		queue = sycl.get_queue(object);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return queue && !sycl.is_empty(queue);
+}
