@@ -1054,14 +1054,14 @@ reported() {
 		done
 		[ "$output" = True ]
 		run -0 jq -r '.call_sites | sort_by(.line)[] | select(.file | endswith("order.py"))
-			| "\(.function) \(.producer)>\(.consumer) \([.unordered, .unordered_bytes])\([.findings[].rule])"' report.json
+			| "\(.function) \(.producer)>\(.consumer) \([.exchanges, .unordered, .unordered_bytes])\([.findings[].rule])"' report.json
 		diff - <(echo "$output") <<- 'END'
-			idle dpctl>solver [0,0][]
-			pending dpctl>solver [1,268435456]["TRC601"]
-			pending_on_another_queue dpctl>solver [0,0][]
-			producer_waits dpnp>solver [0,0][]
-			waited dpctl>solver [0,0][]
-			consumer_of_the_same_family dpctl>dpnp [0,0][]
+			idle dpctl>solver [1,0,0][]
+			pending dpctl>solver [1,1,268435456]["TRC601"]
+			pending_on_another_queue dpctl>solver [1,0,0][]
+			producer_waits dpnp>solver [1,0,0][]
+			waited dpctl>solver [1,0,0][]
+			consumer_of_the_same_family dpctl>dpnp [2,0,0][]
 		END
 		[ "$(reported '.totals.unordered')" -eq 1 ]
 	done
