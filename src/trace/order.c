@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* bool sycl::queue::ext_oneapi_empty() const, of the runtime that the program loaded. Earlier
- * runtimes raise an exception for queues of OpenCL that are out of order. */
+/* bool sycl::queue::ext_oneapi_empty() const, of the runtime that the program loaded: the only one
+ * that was tested with queues in and out of order. */
 #define SYCL_RUNTIME "libsycl.so.9"
 #define SYCL_QUEUE_IS_EMPTY "_ZNK4sycl3_V15queue16ext_oneapi_emptyEv"
 
