@@ -6,7 +6,10 @@
 enum {
 	FLAG_ALONG = 4,
 	BLOCK_BYTES = 16,
-	MIN_LANES_LOG2 = 5,
+	WARP_LANES_LOG2 = 5,
+	MIN_LANES_LOG2 = 2,
+	MANY_BLOCKS = 32,
+	MANY_LOOPS = 3,
 	MAX_LANES_LOG2 = 8,
 };
 
@@ -24,16 +27,22 @@ int64_t kernel_count(int64_t n)
 	return (int64_t)(reciprocal << 32 | (uint64_t)n);
 }
 
-/* The number of work-items along a row of blocks: many, with few of them idle. */
-static int choose_lanes_log2(int64_t n_blocks)
+/*
+ * The number of work-items along a row of blocks: many, with few of them idle. Less than a warp
+ * splits its accesses, and must gain more: half a line of memory pays off only for short rows of
+ * which each position costs many divisions.
+ */
+static int choose_lanes_log2(int64_t n_blocks, int n_rest)
 {
+	int least = n_blocks < MANY_BLOCKS && n_rest >= MANY_LOOPS ? MIN_LANES_LOG2
+								   : MIN_LANES_LOG2 + 1;
 	int best = MAX_LANES_LOG2;
 
-	for (int log2 = MAX_LANES_LOG2; log2 >= MIN_LANES_LOG2; log2--) {
+	for (int log2 = MAX_LANES_LOG2; log2 >= least; log2--) {
 		int64_t cost = ceil_divide(n_blocks, 1 << log2) << log2;
 		int64_t best_cost = ceil_divide(n_blocks, 1 << best) << best;
 
-		if (cost * 10 < best_cost * 9)
+		if (cost * 10 < best_cost * (log2 < WARP_LANES_LOG2 ? 8 : 9))
 			best = log2;
 	}
 	while (best > 0 && n_blocks <= 1 << (best - 1))
@@ -47,7 +56,7 @@ static int64_t arrange_rows(
 	int64_t n_bytes = choice->a.n * choice->a.dst_stride_bytes;
 	int64_t n_blocks = ceil_divide(n_bytes, BLOCK_BYTES) +
 			   (choice->kernel->item_bytes < BLOCK_BYTES ? 1 : 0);
-	int log2 = choose_lanes_log2(n_blocks), each = choice->kernel->n;
+	int log2 = choose_lanes_log2(n_blocks, choice->n_rest), each = choice->kernel->n;
 	int64_t lanes = INT64_C(1) << log2, rows = KERNEL_GROUP_ITEMS / lanes;
 	bool along = n_blocks >= each * lanes || (n_rows < each && n_blocks > lanes);
 	int64_t across = ceil_divide(n_blocks, along ? lanes * each : lanes);
