@@ -2,6 +2,8 @@
 /* Cuts a plan into the boxes of the BLOCK kernels. */
 #include "copy/kernels/kernel_block.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,43 +234,81 @@ static bool fits_passes(const struct kernel *kernel, int64_t n_items, int64_t n_
 	       n_rows <= BLOCK_MAX_ROWS && passes_of(kernel, n_items, n_rows) <= kernel->n;
 }
 
-/* The place in local memory of an item of a row of y, in items. */
-static int64_t place_of(
-	const struct block *block, const int *list, int n, int64_t index, int64_t pitch)
+/* A loop of a warp's way through local memory: what one step adds, in items and in rows. */
+struct place_loop {
+	uint32_t n;
+	int64_t items, rows;
+};
+
+static struct place_loop place_loop_of(const struct block *block, int loop)
 {
-	int64_t place = 0;
+	int at = find(block->x, block->n_x, loop);
+	uint32_t n = (uint32_t)block->extent[loop];
 
+	if (at >= 0)
+		return (struct place_loop){ n, product(block, block->x, at), 0 };
+	return (struct place_loop){ n, 0,
+		product(block, block->r, find(block->r, block->n_r, loop)) };
+}
+
+/* Adds to items and rows what the loops add up to an index. */
+static void add_place(
+	const struct place_loop *loops, int n, uint32_t index, int64_t *items, int64_t *rows)
+{
 	for (int i = 0; i < n; i++) {
-		int at = find(block->x, block->n_x, list[i]);
-		int64_t step =
-			at >= 0 ? product(block, block->x, at)
-				: product(block, block->r, find(block->r, block->n_r, list[i])) *
-					  pitch;
+		uint32_t next = index / loops[i].n, at = index - next * loops[i].n;
 
-		place += index % block->extent[list[i]] * step;
-		index /= block->extent[list[i]];
+		*items += at * loops[i].items;
+		*rows += at * loops[i].rows;
+		index = next;
 	}
-	return place;
+}
+
+/* The first items that a warp reads along y: at items + rows * pitch in local memory. */
+struct warp_places {
+	int n;
+	int64_t items[WARP], rows[WARP];
+};
+
+static void find_places(struct warp_places *places, const struct block *block, int64_t vector_items)
+{
+	struct place_loop y[BLOCK_MAX_DIMS], q[BLOCK_MAX_DIMS];
+	uint32_t lanes = (uint32_t)ceil_divide(block->y_items, vector_items);
+
+	for (int i = 0; i < block->n_y; i++)
+		y[i] = place_loop_of(block, block->y[i]);
+	for (int i = 0; i < block->n_q; i++)
+		q[i] = place_loop_of(block, block->q[i]);
+	places->n = 0;
+	for (uint32_t t = 0; t < WARP && t / lanes < block->q_rows; t++) {
+		int64_t items = 0, rows = 0;
+
+		add_place(y, block->n_y, t % lanes * (uint32_t)vector_items, &items, &rows);
+		add_place(q, block->n_q, t / lanes, &items, &rows);
+		places->items[places->n] = items;
+		places->rows[places->n++] = rows;
+	}
 }
 
 /*
  * The cycles of a warp that reads one item for each lane: the most words in one bank. Items that
  * follow each other in a word are one access.
  */
-static int64_t warp_cycles(const int64_t *place, int n, int64_t item_bytes)
+static int warp_cycles(const struct warp_places *places, int64_t pitch, int64_t item_bytes)
 {
-	int64_t unit = item_bytes < BANK_BYTES ? BANK_BYTES : item_bytes, most = 0;
-	int64_t n_units = (int64_t)N_BANKS * BANK_BYTES / unit, last = -1;
+	int64_t unit = item_bytes < BANK_BYTES ? BANK_BYTES : item_bytes, last = -1;
+	int shift = __builtin_ctzll((uint64_t)unit), most = 0;
+	int64_t bank = (int64_t)N_BANKS * BANK_BYTES / unit - 1;
 	int load[N_BANKS] = { 0 };
 
-	for (int i = 0; i < n; i++) {
-		int64_t word = place[i] * item_bytes / unit;
+	for (int i = 0; i < places->n; i++) {
+		int64_t word = ((places->items[i] + places->rows[i] * pitch) * item_bytes) >> shift;
 
 		if (word == last)
 			continue;
 		last = word;
-		if (++load[word % n_units] > most)
-			most = load[word % n_units];
+		if (++load[word & bank] > most)
+			most = load[word & bank];
 	}
 	return most;
 }
@@ -287,29 +327,17 @@ static int64_t least_pitch(const struct block *block, const struct kernel *kerne
 /* The pitch with which the first warp reads its first items along y with the fewest conflicts. */
 static void choose_pitch(struct block *block, const struct kernel *kernel)
 {
-	int64_t v = kernel->vector_items, least = least_pitch(block, kernel), best = INT64_MAX;
-	int64_t lanes = ceil_divide(block->y_items, v), row[WARP], column[WARP], place[WARP];
-	int n = 0;
+	int64_t v = kernel->vector_items, least = least_pitch(block, kernel);
+	int best = INT_MAX;
+	struct warp_places places;
 
-	for (int64_t t = 0; t < WARP; t++) {
-		int64_t y = t % lanes * v, q = t / lanes;
-
-		if (y >= block->y_items || q >= block->q_rows)
-			continue;
-		column[n] = place_of(block, block->y, block->n_y, y, 0) +
-			    place_of(block, block->q, block->n_q, q, 0);
-		row[n] = place_of(block, block->y, block->n_y, y, 1) - column[n] +
-			 place_of(block, block->q, block->n_q, q, 1);
-		n++;
-	}
+	find_places(&places, block, v);
 	for (int64_t pitch = least; pitch < least + N_BANKS * v; pitch += v) {
-		int64_t cycles;
+		int cycles;
 
 		if (pitch * block->r_rows > capacity_of(kernel))
 			break;
-		for (int i = 0; i < n; i++)
-			place[i] = column[i] + row[i] * pitch;
-		cycles = warp_cycles(place, n, kernel->item_bytes);
+		cycles = warp_cycles(&places, pitch, kernel->item_bytes);
 		if (cycles >= best)
 			continue;
 		block->pitch = pitch;
@@ -322,11 +350,16 @@ static void choose_pitch(struct block *block, const struct kernel *kernel)
 static bool count_blocks(struct block *block, const struct copy_plan *plan)
 {
 	block->n_blocks = 1;
-	for (int i = 0; i < plan->n_loops; i++)
+	for (int i = 0; i < plan->n_loops; i++) {
+		int64_t n = plan->loops[i].n, extent = block->extent[i];
+
+		if (n == extent)
+			continue;
 		if (__builtin_mul_overflow(block->n_blocks,
-			    ceil_divide(plan->loops[i].n, block->extent[i]), &block->n_blocks) ||
+			    extent == 1 ? n : ceil_divide(n, extent), &block->n_blocks) ||
 			block->n_blocks > INT32_MAX)
 			return false;
+	}
 	return true;
 }
 
@@ -362,15 +395,19 @@ static bool fits_tile(
 	       side_stride(&plan->loops[block->y[0]], false) <= NEAR_BYTES;
 }
 
-bool block_fit(struct block *block, const struct kernel *kernel, const struct copy_plan *plan,
-	const struct block_orders *orders, int64_t x_items, int64_t y_items)
+/* Fits a box with runs of about x_items and y_items to the plan; vector_items as for combine_runs.
+ */
+static bool cut_box(struct block *block, const struct copy_plan *plan,
+	const struct block_orders *orders, int64_t x_items, int64_t y_items, int64_t vector_items)
 {
-	bool tile = kernel->shape == KERNEL_TRANSPOSE;
+	return combine_runs(block, plan, orders, x_items, y_items, vector_items) &&
+	       lanes_are_near(block, plan) && count_blocks(block, plan);
+}
 
-	if (!combine_runs(block, plan, orders, x_items, y_items, tile ? kernel->vector_items : 0) ||
-		!lanes_are_near(block, plan) || !count_blocks(block, plan))
-		return false;
-	if (tile)
+static bool box_fits(
+	const struct block *block, const struct kernel *kernel, const struct copy_plan *plan)
+{
+	if (kernel->shape == KERNEL_TRANSPOSE)
 		return fits_tile(block, kernel, plan);
 	return fits_passes(kernel, block->x_items, block->r_rows) &&
 	       fits_passes(kernel, block->y_items, block->q_rows) &&
@@ -407,6 +444,14 @@ static bool has_vectors(const struct block *block, const struct kernel *kernel,
 	return first > 0 && bits % (uint64_t)vector == 0;
 }
 
+/* The items of local memory that a step of a loop of y or q adds. */
+static int64_t step_of(const struct block *block, int loop)
+{
+	struct place_loop place = place_loop_of(block, loop);
+
+	return place.items + place.rows * block->pitch;
+}
+
 static void set_list(int64_t *arguments, const struct block *block, const struct copy_plan *plan,
 	const int *list, int n, bool src)
 {
@@ -419,7 +464,7 @@ static void set_list(int64_t *arguments, const struct block *block, const struct
 		to[0] = kernel_count(loop ? block->extent[list[i]] : 1);
 		to[1] = !loop ? 0 : src ? loop->src_stride_bytes : loop->dst_stride_bytes;
 		if (!src)
-			to[2] = loop ? place_of(block, &list[i], 1, 1, block->pitch) : 0;
+			to[2] = loop ? step_of(block, list[i]) : 0;
 	}
 }
 
@@ -534,55 +579,97 @@ static double power(double x)
 	return x * x * x * x;
 }
 
-/*
- * The time of a copy in blocks, to the power above, in a unit of its own: what memory takes at the
- * bandwidth of an H100, and what its processors take for blocks of this many.
- */
-static double block_cost(const struct block *block, const struct kernel *kernel,
-	const struct copy_plan *plan, bool src_vectors, bool dst_vectors)
+/* What the processors take for a block of vectors, in ns of the whole device. */
+static double block_work(
+	const struct block *block, const struct kernel *kernel, const struct copy_plan *plan)
 {
-	double memory =
-		(moved_bytes(block, plan, true) + moved_bytes(block, plan, false)) / BYTES_PER_NS;
-	double work = kernel->cost / 1000.0, items = (double)(block->x_items * block->r_rows);
+	double work = kernel->cost / 1000.0;
 
 	for (int i = 0; i < plan->n_loops; i++)
 		work += block->extent[i] < plan->loops[i].n ? NS_PER_TILE_LOOP : 0;
 	if (kernel->shape == KERNEL_BLOCK)
 		work += NS_PER_PASS * (double)(passes_of(kernel, block->x_items, block->r_rows) +
 					       passes_of(kernel, block->y_items, block->q_rows));
-	if (kernel->vector_items > 1)
-		work += items *
-			((src_vectors ? 0 : NS_PER_LONE_LOAD) +
-				(dst_vectors                            ? 0
-					: kernel->shape == KERNEL_BLOCK ? NS_PER_LONE_LOAD
-									: NS_PER_LONE_STORE));
-	return power(memory) + power(work * (double)block->n_blocks);
+	return work;
 }
 
-/* The best of the boxes of a kernel, if any is better than cost. */
-static void try_boxes(struct best_block *best, const struct kernel *kernel,
-	const struct copy_plan *plan, const struct block_orders *orders, uint64_t src_bits,
-	uint64_t dst_bits)
+/* What items add that are not accessed as vectors. */
+static double lone_work(const struct block *block, const struct kernel *kernel,
+	const struct copy_plan *plan, uint64_t src_bits, uint64_t dst_bits)
 {
-	bool tile = kernel->shape == KERNEL_TRANSPOSE;
-	int64_t most = tile ? (int64_t)kernel->n * kernel->vector_items
-			    : MAX_RUN_BYTES / kernel->item_bytes;
-	int64_t least = tile ? most / 2 : MIN_RUN_BYTES / kernel->item_bytes;
+	double items = (double)(block->x_items * block->r_rows), per_item = 0;
+
+	if (kernel->vector_items == 1)
+		return 0;
+	if (!has_vectors(block, kernel, plan, true, src_bits))
+		per_item += NS_PER_LONE_LOAD;
+	if (!has_vectors(block, kernel, plan, false, dst_bits))
+		per_item += kernel->shape == KERNEL_BLOCK ? NS_PER_LONE_LOAD : NS_PER_LONE_STORE;
+	return items * per_item;
+}
+
+/*
+ * The time of a copy in blocks, to the power above, in a unit of its own: what memory takes at the
+ * bandwidth of an H100, and what its processors take for blocks of this many. At least limit if it
+ * is not less; least: what memory takes at best.
+ */
+static double block_cost(const struct block *block, const struct kernel *kernel,
+	const struct copy_plan *plan, uint64_t src_bits, uint64_t dst_bits, double least,
+	double limit)
+{
+	double work = block_work(block, kernel, plan), n_blocks = (double)block->n_blocks, memory;
+
+	if (power(least) + power(work * n_blocks) >= limit)
+		return limit;
+	work += lone_work(block, kernel, plan, src_bits, dst_bits);
+	if (power(least) + power(work * n_blocks) >= limit)
+		return limit;
+	memory = (moved_bytes(block, plan, true) + moved_bytes(block, plan, false)) / BYTES_PER_NS;
+	return power(memory) + power(work * n_blocks);
+}
+
+/* The number of kernels, from this one on, that copy the same boxes. */
+static int n_alike(const struct kernel *kernel)
+{
+	int n = 1;
+
+	while (kernel->shape == KERNEL_BLOCK && kernel[n].name && kernel[n].shape == KERNEL_BLOCK &&
+		kernel[n].item_bytes == kernel->item_bytes)
+		n++;
+	return n;
+}
+
+/*
+ * The best of the boxes of kernels that are alike, the first of them the largest, if any is better
+ * than cost. least: as for block_cost.
+ */
+static void try_boxes(struct best_block *best, const struct kernel *first, int n_kernels,
+	const struct copy_plan *plan, const struct block_orders *orders, uint64_t src_bits,
+	uint64_t dst_bits, double least)
+{
+	bool tile = first->shape == KERNEL_TRANSPOSE;
+	int64_t most =
+		tile ? (int64_t)first->n * first->vector_items : MAX_RUN_BYTES / first->item_bytes;
+	int64_t fewest = tile ? most / 2 : MIN_RUN_BYTES / first->item_bytes;
 	struct block block;
 
-	for (int64_t x = most; x >= least; x /= 2) {
-		for (int64_t y = most; y >= least; y /= 2) {
-			double cost;
+	for (int64_t x = most; x >= fewest; x /= 2) {
+		for (int64_t y = most; y >= fewest; y /= 2) {
+			if ((!tile && x * y > 4 * capacity_of(first)) ||
+				!cut_box(
+					&block, plan, orders, x, y, tile ? first->vector_items : 0))
+				continue;
+			for (const struct kernel *k = first; k < first + n_kernels; k++) {
+				double cost;
 
-			if ((!tile && x * y > 4 * capacity_of(kernel)) ||
-				!block_fit(&block, kernel, plan, orders, x, y))
-				continue;
-			cost = block_cost(&block, kernel, plan,
-				has_vectors(&block, kernel, plan, true, src_bits),
-				has_vectors(&block, kernel, plan, false, dst_bits));
-			if (best->kernel && cost >= best->cost)
-				continue;
-			*best = (struct best_block){ kernel, block, cost };
+				if ((!tile && x * y > 4 * capacity_of(k)) ||
+					!box_fits(&block, k, plan))
+					continue;
+				cost = block_cost(
+					&block, k, plan, src_bits, dst_bits, least, best->cost);
+				if (cost < best->cost)
+					*best = (struct best_block){ k, block, cost };
+			}
 		}
 	}
 }
@@ -614,7 +701,7 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 	uint64_t dst, int max_arguments, const struct kernel_choice *row)
 {
 	struct copy_plan faced = *plan;
-	struct best_block best = { .kernel = NULL };
+	struct best_block best = { .cost = HUGE_VAL };
 	struct block_orders orders;
 	double least = 2 * (double)plan->item_bytes / BYTES_PER_NS; /* what memory takes */
 
@@ -626,11 +713,11 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 		least *= (double)plan->loops[i].n;
 	src |= (uint64_t)faced.src_offset_bytes;
 	dst |= (uint64_t)faced.dst_offset_bytes;
-	for (const struct kernel *kernel = kernels; kernel->name; kernel++)
+	for (const struct kernel *kernel = kernels; kernel->name; kernel += n_alike(kernel))
 		if (kernel->item_bytes == plan->item_bytes &&
 			(kernel->shape == KERNEL_TRANSPOSE || kernel->shape == KERNEL_BLOCK) &&
-			!(best.kernel && best.cost < power(least * NEARLY)))
-			try_boxes(&best, kernel, &faced, &orders, src, dst);
+			best.cost >= power(least * NEARLY))
+			try_boxes(&best, kernel, n_alike(kernel), &faced, &orders, src, dst, least);
 	if (!best.kernel || (row && row_cost(row, plan) < best.cost))
 		return false;
 	if (best.kernel->shape == KERNEL_BLOCK)

@@ -50,10 +50,6 @@ struct block_orders {
 
 void block_sort(struct block_orders *orders, const struct copy_plan *plan);
 
-/* Fits a box with runs of about x_items and y_items to the plan; false if there is none. */
-bool block_fit(struct block *block, const struct kernel *kernel, const struct copy_plan *plan,
-	const struct block_orders *orders, int64_t x_items, int64_t y_items);
-
 /* Fills the arguments; false if the plan's loops outside the box need more of them. */
 bool block_arrange(struct kernel_launch *launch, const struct block *block,
 	const struct kernel *kernel, const struct copy_plan *plan, uint64_t src_bits,
