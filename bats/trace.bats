@@ -265,6 +265,39 @@ reported() {
 	[ "$(reported .totals.exchanges)" = 0 ]
 }
 
+@test "libraries of equal code that read an attribute by turns, at any depth, are distinguished" {
+	"$TEST_PYTHON" -c 'import numpy' || skip 'no NumPy'
+	include=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+	build_exchanger first . "$include"
+	build_exchanger second . "$include"
+	cat > app.py <<- 'END'
+		import threading
+		import numpy as np
+		import first, second
+		a = np.zeros(4)
+		def read(readers, depth):
+		    if depth:
+		        return read(readers, depth - 1)
+		    for i in range(60):
+		        for reader in readers: reader(a)
+		    for reader in readers[:1]: reader(a)
+		def start():
+		    for depth in range(10):
+		        list(map(lambda x: read((first.read, second.read), x), [depth]))
+		threads = [threading.Thread(target=start) for i in range(3)]
+		for thread in threads: thread.start()
+		for thread in threads: thread.join()
+	END
+	PYTHONPATH=. trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line, .consumer)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges) \(.bytes)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		9 numpy numpy>first 1800 57600
+		9 numpy numpy>second 1800 57600
+		10 numpy numpy>first 30 960
+	END
+}
+
 @test "the line is that of the program, not of a library that it calls" {
 	mkdir -p lib/python3.11/site-packages/wrapper
 	printf 'import giver, taker\n\n\ndef pass_on():\n    return taker.consume(giver.export(8, "plain"), "release")\n' \

@@ -5,9 +5,10 @@
 
 #include <stdbool.h>
 
-/* Calls visit with the return address of each frame, innermost first, until it returns true. Unlike
- * backtrace(), which always unwinds as many as fit. Does nothing without libgcc_s.so.1. Call
- * without the lock. */
+/* Calls visit with the return address of each caller's frame, innermost first, until it returns
+ * true; a frame for which it returns false may be visited twice. Frames of the same code at the
+ * same distances are not unwound again. Does nothing without libgcc_s.so.1. Call without the lock.
+ */
 void trace_stack_walk(bool (*visit)(const void *address, void *opaque), void *opaque);
 
 #endif

@@ -231,10 +231,22 @@ static PyObject *count_deleted(PyObject *self, PyObject *arguments)
 	return PyLong_FromLong(n_deleted);
 }
 
+static PyObject *read_attribute(PyObject *self, PyObject *object)
+{
+	PyObject *value = PyObject_GetAttrString(object, "__array_interface__");
+
+	(void)self;
+	if (!value)
+		return NULL;
+	Py_DECREF(value);
+	Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
 	{ "export", export_tensor, METH_VARARGS, NULL },
 	{ "consume", consume_tensor, METH_VARARGS, NULL },
 	{ "view", view_buffer, METH_VARARGS, NULL },
+	{ "read", read_attribute, METH_O, NULL },
 	{ "is_own", compare_deleter, METH_O, NULL },
 	{ "deleted", count_deleted, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL },
