@@ -52,19 +52,56 @@ reported() {
 	[ "$(reported '.coverage | [.traced, .finalized, .lost]')" = '[true,true,0]' ]
 }
 
+# DLPack and buffers under an interpreter whose modules are in modulesNUMBER.
+trace_exchanger_under() { # NUMBER PYTHON
+	PYTHONPATH="$PWD/modules$1" suai trace -f json -o report.json -- "$2" "$ROOT/testdata/trace/exchanges.py"
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals | .exchanges, .copied, .held, .leaked, .unconsumed, .released_twice]')" = '[187,20,19,9,7,5]' ]
+	[ "$(reported '[.call_sites[] | .line] | sort')" = '[11,26,28]' ]
+	PYTHONPATH="$PWD/modules$1" suai trace -f json -o report.json -- "$2" buffers.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | .line, .protocol, .producer, .consumer, .exchanges, .bytes, .held, .released_elsewhere]')" = \
+		'[6,"buffer","python","taker",70,1120,7,0]' ]
+}
+
+# trace_numpy_under PYTHON: the lines, libraries and verdicts of a program of NumPy.
+trace_numpy_under() {
+	suai trace -f json -o report.json -- "$1" "$ROOT/testdata/trace/truth/numpy_only.py"
+	[ "$status" -eq 0 ]
+	[ "$("$TEST_PYTHON" "$ROOT/testdata/trace/check_truth.py" "$ROOT/testdata/trace/truth/numpy_only.py" report.json)" = '2200 exchanges' ]
+}
+
 @test "one library traces every interpreter of this machine, static or with a shared libpython" {
-	local python include n=0
+	local python include version linkage minor seen=' ' n=0
+	cat > buffers.py <<- 'END'
+		import array
+		import taker
+		a = array.array("d", [1, 2])
+		views = []
+		for i in range(70):
+		    views = [*views[-6:], taker.view(a, "hold")]
+	END
 	for python in $(interpreters); do
+		version=$("$python" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])')
+		linkage=static
+		if is_shared "$python"; then linkage=shared; fi
 		include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
 		[ -e "$include/Python.h" ] || { echo "# skipped: $python: no Python.h" >&3; continue; }
 		mkdir "modules$n"
 		build_exchanger giver "modules$n" "$include"
 		build_exchanger taker "modules$n" "$include" -fno-plt
-		PYTHONPATH="$PWD/modules$n" suai trace -f json -o report.json -- "$python" "$ROOT/testdata/trace/exchanges.py"
-		[ "$status" -eq 0 ]
-		[ "$(reported '[.totals | .exchanges, .copied, .held, .leaked, .unconsumed, .released_twice]')" = '[187,20,19,9,7,5]' ]
-		[ "$(reported '[.call_sites[] | .line] | sort')" = '[11,26,28]' ]
+		trace_exchanger_under "$n" "$python"
+		echo "# traced: $version, $linkage" >&3
+		if "$python" -c 'import numpy' 2> error; then
+			trace_numpy_under "$python"
+		else
+			echo "# skipped: $version, $linkage, with NumPy: $(tail -n 1 error)" >&3
+		fi
+		seen="$seen${version%.*} "
 		n=$((n + 1))
+	done
+	for minor in 3.11 3.12 3.13 3.14; do
+		[[ $seen == *" $minor "* ]] || echo "# skipped: CPython $minor: not on this machine" >&3
 	done
 	[ "$n" -gt 0 ]
 }
