@@ -445,7 +445,7 @@ static bool has_vectors(const struct block *block, const struct kernel *kernel,
 }
 
 /* The items of local memory that a step of a loop of y or q adds. */
-static int64_t step_of(const struct block *block, int loop)
+static int64_t local_step(const struct block *block, int loop)
 {
 	struct place_loop place = place_loop_of(block, loop);
 
@@ -464,7 +464,7 @@ static void set_list(int64_t *arguments, const struct block *block, const struct
 		to[0] = kernel_count(loop ? block->extent[list[i]] : 1);
 		to[1] = !loop ? 0 : src ? loop->src_stride_bytes : loop->dst_stride_bytes;
 		if (!src)
-			to[2] = loop ? step_of(block, list[i]) : 0;
+			to[2] = loop ? local_step(block, list[i]) : 0;
 	}
 }
 
