@@ -2,7 +2,7 @@
 """An array that Numba imported with a stride of 0 is exported without strides, as if its rows were consecutive.
 
 Library: Numba 0.68
-Rules: CAI304, CAI307
+Rules: CAI304, CAI307, DLC302
 Clause: CUDA Array Interface, version 3, strides
 Impact: consumers read three rows of 16 bytes, beyond the end of an array of 16 bytes.
 """
