@@ -3,7 +3,7 @@
 
 Library: Numba 0.68
 Rules: DLC808
-Clause: CUDA Array Interface, version 3, shape (a tuple of int), strides (a tuple of int)
+Clause: CUDA Array Interface, version 3, shape; strides
 Impact: code that handles TypeError or ValueError of a malformed interface; SystemError names an internal function of Numba.
 """
 
