@@ -62,3 +62,14 @@ setup() {
 	run make -s -C "$ROOT" -pn CFLAGS='-O2 -D_FORTIFY_SOURCE=2'
 	grep -E '^hardening := ' <<< "$output" | grep -v _FORTIFY_SOURCE
 }
+
+# glibc keeps 512 bytes of static thread-local storage for libraries that use more than they must;
+# those of the program's own libraries count as well.
+# bats test_tags=judge
+@test "the thread-local variables of libsuai_trace.so fit where suai.trace() loads it" {
+	[ "$(uname -m)" = x86_64 ] || skip 'not x86-64'
+	local n_bytes
+	n_bytes=$(readelf -lW "${SUAI%/*}/libsuai_trace.so" | awk '$1 == "TLS" { print $6 }')
+	[ $((n_bytes)) -gt 0 ]
+	[ $((n_bytes)) -le 256 ]
+}

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unwind.h>
 
@@ -34,8 +35,16 @@ struct walk {
 /* Unwinding a frame takes 100 to 200 ns. The code at a return address decides how far its caller's
  * return address is, unless it uses alloca(): where the stack contains the return addresses of an
  * earlier walk at the same places, the frames are those of that walk. */
-static _Thread_local struct chain chains[N_CHAINS] __attribute__((tls_model("initial-exec")));
-static _Thread_local unsigned int n_kept __attribute__((tls_model("initial-exec")));
+struct kept_chains {
+	struct chain chains[N_CHAINS];
+	unsigned int n_kept;
+};
+
+/* Allocated: a library that dlopen() loads gets a few hundred bytes of static thread-local storage
+ * only, and suai.trace() loads this one so. */
+static _Thread_local struct kept_chains *kept __attribute__((tls_model("initial-exec")));
+static pthread_key_t key;
+static bool has_key;
 
 /* Not linked: most programs need no unwinder. glibc's backtrace() loads the same library. */
 static struct {
@@ -43,7 +52,7 @@ static struct {
 	_Unwind_Ptr (*get_address)(struct _Unwind_Context *context);
 	_Unwind_Word (*get_stack)(struct _Unwind_Context *context);
 } unwinder;
-static pthread_once_t is_found = PTHREAD_ONCE_INIT;
+static pthread_once_t is_prepared = PTHREAD_ONCE_INIT;
 
 static void find_unwinder(void)
 {
@@ -57,6 +66,34 @@ static void find_unwinder(void)
 	memcpy(&unwinder.get_stack, &get_stack, sizeof(get_stack));
 	memcpy(&unwinder.get_address, &get_address, sizeof(get_address));
 	memcpy(&unwinder.walk_frames, &walk_frames, sizeof(walk_frames));
+}
+
+static void release_chains(void *chains)
+{
+	kept = NULL;
+	free(chains);
+}
+
+static void prepare(void)
+{
+	find_unwinder();
+	has_key = pthread_key_create(&key, release_chains) == 0;
+}
+
+/* Does nothing without memory: the next walk unwinds again. */
+static void keep_chain(const struct chain *chain)
+{
+	if (!kept && has_key) {
+		struct kept_chains *chains = calloc(1, sizeof(*chains));
+
+		if (!chains || pthread_setspecific(key, chains) != 0) {
+			free(chains);
+			return;
+		}
+		kept = chains;
+	}
+	if (kept)
+		kept->chains[kept->n_kept++ % N_CHAINS] = *chain;
 }
 
 /* x86-64 pushes the return address right above the stack of the called function. Where it is
@@ -101,11 +138,13 @@ static bool is_on_stack(const struct chain *chain, const char *own_frame)
 /* Whether the frames are those of an earlier walk, and one of them ends this one. */
 static bool walk_again(const struct walk *walk)
 {
-	for (int i = 0; i < N_CHAINS; i++) {
-		if (!is_on_stack(&chains[i], walk->own_frame))
+	for (int i = 0; kept && i < N_CHAINS; i++) {
+		const struct chain *chain = &kept->chains[i];
+
+		if (!is_on_stack(chain, walk->own_frame))
 			continue;
-		for (int k = 0; k < chains[i].n_frames; k++)
-			if (walk->visit(chains[i].frames[k].address, walk->opaque))
+		for (int k = 0; k < chain->n_frames; k++)
+			if (walk->visit(chain->frames[k].address, walk->opaque))
 				return true;
 	}
 	return false;
@@ -118,10 +157,10 @@ __attribute__((noinline)) void trace_stack_walk(
 
 	if (walk_again(&walk))
 		return;
-	pthread_once(&is_found, find_unwinder);
+	pthread_once(&is_prepared, prepare);
 	if (!unwinder.walk_frames)
 		return;
 	unwinder.walk_frames(visit_frame, &walk);
 	if (walk.is_found && walk.is_complete)
-		chains[n_kept++ % N_CHAINS] = walk.chain;
+		keep_chain(&walk.chain);
 }
