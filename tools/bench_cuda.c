@@ -7,6 +7,7 @@
 #include "copy/kernels/kernels.h"
 #undef kernels
 #include "base/memory.h"
+#include "copy/kernels/kernel_memo.h"
 #include "devices/cuda/cuda_session.h"
 
 #include <stdio.h>
@@ -58,6 +59,7 @@ void bench_clear(void)
 		cuda_unload_kernels(base);
 		cuda_leave(base);
 	}
+	kernel_memo_clear();
 	n_kernels = 0;
 	memset(kernels, 0, sizeof(kernels));
 }

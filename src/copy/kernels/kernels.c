@@ -6,6 +6,7 @@
 #include "copy/kernels/kernels.h"
 
 #include "base/array_size.h"
+#include "copy/kernels/kernel_memo.h"
 #include "copy/kernels/kernel_parts.h"
 
 #include <stdlib.h>
@@ -137,8 +138,7 @@ static bool has_far_loops(const struct copy_plan *plan)
 	return false;
 }
 
-/* One launch for the whole plan, if there is one. */
-static bool arrange_whole(struct kernel_launch *launch, struct walk *walk)
+static bool arrange_new(struct kernel_launch *launch, struct walk *walk)
 {
 	struct kernel_choice choice = { .kernel = NULL };
 	struct kernel_launch row;
@@ -157,6 +157,20 @@ static bool arrange_whole(struct kernel_launch *launch, struct walk *walk)
 	*launch = row;
 	launch->arguments[ARG_SRC_OFFSET] = walk->plan.src_offset_bytes;
 	launch->arguments[ARG_DST_OFFSET] = walk->plan.dst_offset_bytes;
+	return true;
+}
+
+/* One launch for the whole plan, if there is one. */
+static bool arrange_whole(struct kernel_launch *launch, struct walk *walk)
+{
+	const struct kernel_memo_key key = { &walk->plan, walk->src, walk->dst,
+		walk->max_arguments };
+
+	if (kernel_memo_find(launch, &key))
+		return true;
+	if (!arrange_new(launch, walk))
+		return false;
+	kernel_memo_keep(&key, launch);
 	return true;
 }
 

@@ -2,6 +2,7 @@
 /* Which kernel copies which layout, and how plans are split to fit 32 bits. */
 #include "base/array_size.h"
 #include "copy/kernels/kernel_code.h"
+#include "copy/kernels/kernel_memo.h"
 
 #include "base/test.h"
 #include "copy/kernels/kernel_parts.h"
@@ -126,6 +127,88 @@ static void test_pieces(void)
 		(long long)runs.src_offset_bytes);
 }
 
+static int keep_last(void *context, const struct kernel_launch *launch, struct err *err)
+{
+	struct kernel_launch *last = context;
+
+	(void)err;
+	*last = *launch;
+	return 0;
+}
+
+static bool is_same_launch(const struct kernel_launch *a, const struct kernel_launch *b)
+{
+	return a->kernel == b->kernel && a->n_groups == b->n_groups &&
+	       a->n_arguments == b->n_arguments &&
+	       !memcmp(a->arguments, b->arguments,
+		       (size_t)a->n_arguments * sizeof(a->arguments[0]));
+}
+
+/* A launch that was kept for other addresses and offsets equals one that is planned anew. */
+static void check_kept(const struct layout *layout, int64_t src_shift, int64_t dst_shift)
+{
+	struct array from, to;
+	struct copy_plan plan, shifted;
+	struct kernel_launch first, planned, kept;
+	struct err err = { 0 };
+
+	make_pair(layout, &from, &to);
+	CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+	shifted = plan;
+	shifted.src_offset_bytes += src_shift;
+	shifted.dst_offset_bytes += dst_shift;
+	kernel_memo_clear();
+	(void)kernel_launches(
+		&shifted, layout->src, 0, KERNEL_MAX_ARGUMENTS, keep_last, &planned, &err);
+	kernel_memo_clear();
+	(void)kernel_launches(&plan, layout->src, 0, KERNEL_MAX_ARGUMENTS, keep_last, &first, &err);
+	(void)kernel_launches(
+		&shifted, layout->src + 4096, 8192, KERNEL_MAX_ARGUMENTS, keep_last, &kept, &err);
+	CHECK(is_same_launch(&planned, &kept), "%s: shifted by %lld and %lld bytes", layout->kernel,
+		(long long)src_shift, (long long)dst_shift);
+}
+
+static void test_kept(void)
+{
+	static const int64_t shifts[] = { 0, 1, 4, 16, 60, 64, 4096, -64, -2 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(shifts); k++)
+			check_kept(&layouts[i], shifts[k], shifts[ARRAY_SIZE(shifts) - 1 - k]);
+}
+
+/* The launches of other limits and byte orders, and of evicted plans, are planned anew. */
+static void test_not_kept(void)
+{
+	struct array from, to;
+	struct copy_plan plan;
+	struct kernel_launch launch, again;
+	struct err err = { 0 };
+
+	kernel_memo_clear();
+	for (int round = 0; round < 2; round++)
+		for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
+			struct kernel_memo_key key = { &plan, layouts[i].src, 0,
+				KERNEL_FEW_ARGUMENTS };
+
+			make_pair(&layouts[i], &from, &to);
+			CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+			CHECK(!kernel_launches(&plan, layouts[i].src, 0, KERNEL_MAX_ARGUMENTS,
+				      keep_last, &launch, &err),
+				"%s", err.message);
+			plan_widen(&plan, layouts[i].src, 0);
+			CHECK(!kernel_memo_find(&again, &key), "%s with fewer arguments",
+				layouts[i].kernel);
+			key.max_arguments = KERNEL_MAX_ARGUMENTS;
+			plan.swap_bytes ^= 2;
+			CHECK(!kernel_memo_find(&again, &key), "%s with another byte order",
+				layouts[i].kernel);
+			plan.swap_bytes ^= 2;
+			CHECK(kernel_memo_find(&again, &key) == (layouts[i].n_launches == 1),
+				"%s is kept", layouts[i].kernel);
+		}
+}
+
 /* divide() of strided_copy.cl. */
 static uint32_t divide(uint32_t value, int64_t count)
 {
@@ -217,5 +300,7 @@ int main(void)
 	test_native();
 	test_choice();
 	test_pieces();
+	test_kept();
+	test_not_kept();
 	return test_end();
 }
