@@ -51,9 +51,10 @@ transpose4_small = Array("|f4", (33, 31), (1, 33))
 transpose2_small = Array("|u2", (40, 40), (1, 40))
 block1_small = Array("|u1", (40, 40), (1, 40))
 block8_small = Array("|f8", (10, 10, 5), (5, 50, 1))
-for _name, _w in ("block16", 16), ("block4_small", 4), ("block2_small", 2), ("block1", 1):
+for _name, _w in ("block16", 16), ("block4_small", 4):
     globals()[_name] = Array(TYPES[_w], (41, 39, 5), (5, 205, 1))
-for _w in 2, 4, 8:
+block2_small = Array("|u2", (41, 80, 5), (5, 205, 1))
+for _w in 1, 2, 4, 8:
     globals()[f"block{_w}"] = Array(TYPES[_w], (300, 200, 5), (5, 1500, 1))
 for _n, _w in (2, 1), (2, 2), (3, 1), (3, 2), (3, 4), (3, 8), (4, 1), (4, 2):
     globals()[f"interleave{_n}_{_w}"] = Array(TYPES[_w], (4096, _n), (1, 4096))

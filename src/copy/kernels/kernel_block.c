@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum {
-	SECTOR_BYTES = 32,
 	N_BANKS = 32,
 	BANK_BYTES = 4,
 	WARP = 32,
@@ -16,14 +15,11 @@ enum {
 	NEAR_BYTES = 32,    /* strides within a sector, for which tiles pay off */
 	MIN_RUN_BYTES = 64, /* of the boxes that are compared */
 	MAX_RUN_BYTES = 1024,
-	MIN_LONG_ROW_BYTES = 176, /* shorter rows may be faster in blocks */
 };
 
-/* Measured on an H100, as the costs in kernels.list; the rate lies between those of an H100 (2,750)
-   and an H200 (3,800), since a plan does not depend on the device. */
-static const double BYTES_PER_NS = 3300, NS_PER_TILE_LOOP = 0.145, NS_PER_PASS = 0.1,
-		    NS_PER_LONE_LOAD = 0.001, NS_PER_LONE_STORE = 0.003, SHORT_ROWS = 1.15,
-		    GATHERED = 1.4, NS_PER_GATHERED_ITEM = 0.008, NEARLY = 1.005;
+/* Measured on an H100, as the costs in kernels.list. */
+static const double NS_PER_TILE_LOOP = 0.145, NS_PER_PASS = 0.1, NS_PER_LONE_LOAD = 0.001,
+		    NS_PER_LONE_STORE = 0.003, NEARLY = 1.005;
 
 struct best_block {
 	const struct kernel *kernel; /* NULL: none */
@@ -66,7 +62,7 @@ static int64_t cut_extent(int64_t n, int64_t want, int64_t unit_bytes)
 {
 	int64_t e = ceil_divide(n, ceil_divide(n, want)), whole = 1;
 
-	while (unit_bytes * whole % SECTOR_BYTES && whole < SECTOR_BYTES)
+	while (unit_bytes * whole % KERNEL_SECTOR_BYTES && whole < KERNEL_SECTOR_BYTES)
 		whole *= 2;
 	e = ceil_divide(e, whole) * whole;
 	return e > want ? want - (want > whole ? want % whole : 0) : e;
@@ -557,7 +553,7 @@ static double moved_bytes(const struct block *block, const struct copy_plan *pla
 	int64_t span = plan->item_bytes, aligned = 0;
 	double runs = 1;
 
-	for (; i < n && side_stride(&plan->loops[list[i]], src) < span + SECTOR_BYTES; i++)
+	for (; i < n && side_stride(&plan->loops[list[i]], src) < span + KERNEL_SECTOR_BYTES; i++)
 		span += (block->extent[list[i]] - 1) * side_stride(&plan->loops[list[i]], src);
 	for (int j = 0; j < plan->n_loops; j++) {
 		const struct copy_loop *loop = &plan->loops[j];
@@ -568,15 +564,9 @@ static double moved_bytes(const struct block *block, const struct copy_plan *pla
 			aligned |= side_stride(loop, src) * (within ? block->extent[j] : 1);
 		runs *= (double)loop->n / (double)(within ? block->extent[j] : 1);
 	}
-	if (aligned % SECTOR_BYTES || span % SECTOR_BYTES)
-		span += SECTOR_BYTES - plan->item_bytes;
+	if (aligned % KERNEL_SECTOR_BYTES || span % KERNEL_SECTOR_BYTES)
+		span += KERNEL_SECTOR_BYTES - plan->item_bytes;
 	return runs * (double)span;
-}
-
-/* The power of a mean that is little more than the maximum of memory and work. */
-static double power(double x)
-{
-	return x * x * x * x;
 }
 
 /* What the processors take for a block of vectors, in ns of the whole device. */
@@ -619,13 +609,14 @@ static double block_cost(const struct block *block, const struct kernel *kernel,
 {
 	double work = block_work(block, kernel, plan), n_blocks = (double)block->n_blocks, memory;
 
-	if (power(least) + power(work * n_blocks) >= limit)
+	if (kernel_power(least) + kernel_power(work * n_blocks) >= limit)
 		return limit;
 	work += lone_work(block, kernel, plan, src_bits, dst_bits);
-	if (power(least) + power(work * n_blocks) >= limit)
+	if (kernel_power(least) + kernel_power(work * n_blocks) >= limit)
 		return limit;
-	memory = (moved_bytes(block, plan, true) + moved_bytes(block, plan, false)) / BYTES_PER_NS;
-	return power(memory) + power(work * n_blocks);
+	memory = (moved_bytes(block, plan, true) + moved_bytes(block, plan, false)) /
+		 KERNEL_BYTES_PER_NS;
+	return kernel_power(memory) + kernel_power(work * n_blocks);
 }
 
 /* The number of kernels, from this one on, that copy the same boxes. */
@@ -674,39 +665,14 @@ static void try_boxes(struct best_block *best, const struct kernel *first, int n
 	}
 }
 
-/* The cost of a copy by a ROWS or GATHER, comparable to that of blocks. */
-static double row_cost(const struct kernel_choice *row, const struct copy_plan *plan)
-{
-	double items = 1, step = (double)llabs(row->a.src_stride_bytes);
-
-	for (int i = 0; i < plan->n_loops; i++)
-		items *= (double)plan->loops[i].n;
-	if (row->kernel->shape == KERNEL_ROWS)
-		return power(items * 2 * (double)plan->item_bytes / BYTES_PER_NS * SHORT_ROWS);
-	if (step > SECTOR_BYTES)
-		step = SECTOR_BYTES;
-	return power(items * (step + (double)plan->item_bytes) / BYTES_PER_NS * GATHERED) +
-	       power(items * NS_PER_GATHERED_ITEM);
-}
-
-/* Whether a kernel of another shape is the choice in any case. */
-static bool is_settled(const struct kernel_choice *row)
-{
-	return row && row->kernel->shape != KERNEL_GATHER &&
-	       (row->kernel->shape != KERNEL_ROWS ||
-		       row->a.n * row->a.dst_stride_bytes >= MIN_LONG_ROW_BYTES);
-}
-
 bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, uint64_t src,
-	uint64_t dst, int max_arguments, const struct kernel_choice *row)
+	uint64_t dst, int max_arguments, double limit)
 {
 	struct copy_plan faced = *plan;
-	struct best_block best = { .cost = HUGE_VAL };
+	struct best_block best = { .cost = limit };
 	struct block_orders orders;
-	double least = 2 * (double)plan->item_bytes / BYTES_PER_NS; /* what memory takes */
+	double least = 2 * (double)plan->item_bytes / KERNEL_BYTES_PER_NS; /* what memory takes */
 
-	if (is_settled(row))
-		return false;
 	face_source(&faced);
 	block_sort(&orders, &faced);
 	for (int i = 0; i < plan->n_loops; i++)
@@ -716,9 +682,9 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 	for (const struct kernel *kernel = kernels; kernel->name; kernel += n_alike(kernel))
 		if (kernel->item_bytes == plan->item_bytes &&
 			(kernel->shape == KERNEL_TRANSPOSE || kernel->shape == KERNEL_BLOCK) &&
-			best.cost >= power(least * NEARLY))
+			best.cost >= kernel_power(least * NEARLY))
 			try_boxes(&best, kernel, n_alike(kernel), &faced, &orders, src, dst, least);
-	if (!best.kernel || (row && row_cost(row, plan) < best.cost))
+	if (!best.kernel)
 		return false;
 	if (best.kernel->shape == KERNEL_BLOCK)
 		choose_pitch(&best.block, best.kernel);

@@ -93,7 +93,7 @@ static fits_function *const fits[] = {
 	[KERNEL_BLOCK] = NULL,
 };
 
-void kernel_choose(struct kernel_choice *choice, const struct copy_plan *plan)
+void kernel_choose(struct kernel_choice *choice, const struct copy_plan *plan, bool gathers)
 {
 	const struct kernel *kernel = kernels;
 	struct roles roles;
@@ -104,6 +104,7 @@ void kernel_choose(struct kernel_choice *choice, const struct copy_plan *plan)
 	for (; kernel->name; kernel++) {
 		roles = (struct roles){ plan->n_loops - 1, -1 };
 		if (kernel->item_bytes == plan->item_bytes && fits[kernel->shape] &&
+			(!gathers || kernel->shape == KERNEL_GATHER) &&
 			fits[kernel->shape](kernel, plan, &roles))
 			break;
 	}

@@ -9,6 +9,7 @@
 #include "copy/kernels/kernel_memo.h"
 #include "copy/kernels/kernel_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,26 +139,39 @@ static bool has_far_loops(const struct copy_plan *plan)
 	return false;
 }
 
-static bool arrange_new(struct kernel_launch *launch, struct walk *walk)
+/* Fills launch if a kernel without blocks fits and costs less than limit; gives its cost. */
+static double arrange_unblocked(
+	struct kernel_launch *launch, const struct walk *walk, bool gathers, double limit)
 {
-	struct kernel_choice choice = { .kernel = NULL };
-	struct kernel_launch row;
+	struct kernel_choice choice;
+	struct kernel_launch next;
+	double cost;
 
-	if (!has_far_loops(&walk->plan)) {
-		kernel_choose(&choice, &walk->plan);
-		set_bits(walk, &choice);
-		if (choice.kernel && !kernel_arrange(&row, &choice))
-			choice.kernel = NULL;
-	}
-	if (kernel_blocks(launch, &walk->plan, walk->src, walk->dst, walk->max_arguments,
-		    choice.kernel ? &choice : NULL))
-		return true;
-	if (!choice.kernel)
-		return false;
-	*launch = row;
+	kernel_choose(&choice, &walk->plan, gathers);
+	set_bits(walk, &choice);
+	if (!choice.kernel || !kernel_arrange(&next, &choice))
+		return limit;
+	cost = kernel_choice_cost(&choice, &next, &walk->plan);
+	if (cost >= limit)
+		return limit;
+	*launch = next;
 	launch->arguments[ARG_SRC_OFFSET] = walk->plan.src_offset_bytes;
 	launch->arguments[ARG_DST_OFFSET] = walk->plan.dst_offset_bytes;
-	return true;
+	return cost;
+}
+
+static bool arrange_new(struct kernel_launch *launch, const struct walk *walk)
+{
+	double cost = HUGE_VAL;
+
+	if (!has_far_loops(&walk->plan)) {
+		cost = arrange_unblocked(launch, walk, false, cost);
+		if (cost > 0)
+			cost = arrange_unblocked(launch, walk, true, cost);
+	}
+	return (cost > 0 && kernel_blocks(launch, &walk->plan, walk->src, walk->dst,
+				    walk->max_arguments, cost)) ||
+	       cost < HUGE_VAL;
 }
 
 /* One launch for the whole plan, if there is one. */
@@ -182,7 +196,7 @@ static int run_plan(struct walk *walk, struct err *err)
 	if (arrange_whole(&launch, walk))
 		return walk->run(walk->context, &launch, err);
 	move_far_loops(walk);
-	kernel_choose(&choice, &walk->plan);
+	kernel_choose(&choice, &walk->plan, false);
 	if (!choice.kernel)
 		return err_set(err, EXIT_UNAVAILABLE, "this build has no device kernels");
 	set_bits(walk, &choice);

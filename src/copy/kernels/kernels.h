@@ -48,7 +48,8 @@ struct kernel {
 	int item_bytes, vector_items;
 	int n; /* blocks along a tile of a transpose; items of a short dimension; otherwise blocks
 		  or vectors of a work-item */
-	int cost; /* of a BLOCK or TRANSPOSE: picoseconds of a block if the device has many */
+	int cost; /* picoseconds of a block (BLOCK, TRANSPOSE) or group (INTERLEAVE, DEINTERLEAVE)
+		     if the device has many */
 	const char *source; /* OpenCL C, and its build options */
 	const char *options;
 	struct kernel_part {
