@@ -4,12 +4,15 @@
 
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 enum { N_SIGNALS = 2 };
 static const int signals[N_SIGNALS] = { SIGSEGV, SIGBUS };
 static struct sigaction before[N_SIGNALS];
-static _Thread_local sigjmp_buf *guarded;
+/* volatile, and fenced where it is set: the compiler may inline the call, and see no reader of it
+ * there. */
+static _Thread_local sigjmp_buf *volatile guarded;
 
 /* For a thread without a guard the previous action is restored and the instruction is restarted. */
 static void on_fault(int number)
@@ -32,7 +35,9 @@ int fault_guard(void (*call)(void *context), void *context)
 	number = sigsetjmp(here, 1);
 	if (!number) {
 		guarded = &here;
+		atomic_signal_fence(memory_order_seq_cst);
 		call(context);
+		atomic_signal_fence(memory_order_seq_cst);
 	}
 	guarded = NULL;
 	for (int i = 0; i < N_SIGNALS; i++)
