@@ -16,8 +16,6 @@ static int read_to_end(FILE *file, const char *path, struct text *text, struct e
 	size_t n_bytes;
 	int status = 0;
 
-	if (!file)
-		return err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
 	while (!status && (n_bytes = fread(block, 1, sizeof(block), file))) {
 		text_add_bytes(text, block, n_bytes);
 		if (text->n_bytes > MAX_FILE_BYTES)
@@ -26,20 +24,31 @@ static int read_to_end(FILE *file, const char *path, struct text *text, struct e
 	}
 	if (!status && ferror(file))
 		status = err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
-	if (file != stdin)
-		fclose(file);
+	return status;
+}
+
+static int read_and_close(FILE *file, const char *path, struct text *text, struct err *err)
+{
+	int status;
+
+	if (!file)
+		return err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
+	status = read_to_end(file, path, text, err);
+	fclose(file);
 	return status;
 }
 
 int read_file(const char *path, struct text *text, struct err *err)
 {
-	return read_to_end(strcmp(path, "-") ? fopen(path, "re") : stdin, path, text, err);
+	if (!strcmp(path, "-"))
+		return read_to_end(stdin, path, text, err);
+	return read_and_close(fopen(path, "re"), path, text, err);
 }
 
 int read_descriptor(int fd, const char *path, struct text *text, struct err *err)
 {
 	FILE *file = fdopen(fd, "r");
-	int status = read_to_end(file, path, text, err);
+	int status = read_and_close(file, path, text, err);
 
 	if (!file)
 		close(fd);

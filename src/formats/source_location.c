@@ -152,7 +152,7 @@ static void separate_cell(char *file, int64_t *cell)
 	number = strtoll(found + strlen(mark), &end, 10);
 	if (*end || end == found + strlen(mark))
 		return;
-	*strchr(found, '#') = '\0';
+	found[strlen(".ipynb")] = '\0';
 	*cell = number;
 }
 

@@ -326,13 +326,13 @@ static struct batch *find_batch(
 	struct matrix_run *state, const struct matrix_cell *cell, size_t n_shared, size_t n_cells)
 {
 	const struct adapter *owner = find_owner(cell);
+	size_t i = 0;
 
 	if (!owner)
 		return &state->batches[n_cells % n_shared];
-	for (size_t i = 0; i < state->matrix->n_libraries; i++)
-		if (state->matrix->libraries[i].adapter == owner)
-			return &state->batches[n_shared + i];
-	return NULL;
+	while (state->matrix->libraries[i].adapter != owner)
+		i++;
+	return &state->batches[n_shared + i];
 }
 
 /* Batches without exchanges have no module. */

@@ -168,7 +168,7 @@ int trace_system(const char *command)
 	struct sigaction saved[2];
 	sigset_t child, mask;
 	int status = 127 << 8, error; /* that of a shell that cannot be executed */
-	pid_t pid;
+	pid_t pid = 0;
 
 	if (!command)
 		return system(NULL);

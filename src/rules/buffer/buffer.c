@@ -248,6 +248,7 @@ static const char *show_field(struct arena *arena, const struct value *value)
 
 const struct buffer_request *buffer_request_of(const struct value *record)
 {
+	static const struct buffer_request unknown = { .fields = "" };
 	static const struct buffer_request requests[] = {
 		{ "PyBUF_SIMPLE", "", false },
 		{ "PyBUF_FORMAT", "format", false },
@@ -267,7 +268,7 @@ const struct buffer_request *buffer_request_of(const struct value *record)
 	for (size_t i = 0; i < ARRAY_SIZE(requests); i++)
 		if (value_is_text(value_get(record, "request"), requests[i].name))
 			return &requests[i];
-	return NULL;
+	return &unknown;
 }
 
 bool buffer_request_includes(const struct buffer_request *request, const char *field)
@@ -282,7 +283,7 @@ const struct value *buffer_next_granted(const struct subject *subject, size_t *n
 	while (value_is_sequence(records) && *next < records->n_items) {
 		const struct value *record = records->items[(*next)++];
 
-		if (buffer_request_of(record) &&
+		if (buffer_request_of(record)->name &&
 			value_is_text(value_get(record, "outcome"), "returned"))
 			return record;
 	}

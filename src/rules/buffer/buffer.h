@@ -38,7 +38,7 @@ struct buffer_request {
 	bool writable;
 };
 
-/* The request of a record of details.requests; NULL if suai does not know it. */
+/* The request of a record of details.requests; without a name if suai does not know it. */
 const struct buffer_request *buffer_request_of(const struct value *record);
 
 /* Whether it requests the field ("strides"). */

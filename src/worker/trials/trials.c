@@ -71,6 +71,9 @@ void trial_raised(struct trial *trial)
 	trial->record->error = object_take_error(trial->context->arena);
 }
 
+/* volatile: the compiler may leave out a block that is neither read nor freed. */
+static void *(*volatile allocate_churned)(size_t n_bytes) = malloc;
+
 /* Blocks of malloc and of pymalloc, each overwritten: one of them reuses a block that was freed. */
 static void churn_blocks(void *(*allocate)(size_t n_bytes), size_t n_bytes, size_t n_blocks)
 {
@@ -112,9 +115,9 @@ void trial_churn(void)
 	for (size_t n_bytes = 16; n_bytes <= PYMALLOC_MAX_BYTES; n_bytes += 16)
 		churn_blocks(PyObject_Malloc, n_bytes, PYMALLOC_CHURNED_BYTES / n_bytes);
 	for (size_t n_bytes = 16; n_bytes <= MAX_SMALL_BYTES; n_bytes += 16)
-		churn_blocks(malloc, n_bytes, N_SMALL_CHURNED);
+		churn_blocks(allocate_churned, n_bytes, N_SMALL_CHURNED);
 	for (size_t n_bytes = 16; n_bytes <= MAX_CHURNED_BYTES; n_bytes *= 2)
-		churn_blocks(malloc, n_bytes, N_CHURNED);
+		churn_blocks(allocate_churned, n_bytes, N_CHURNED);
 	churn_numpy();
 }
 
