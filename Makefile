@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [V=1] [WERROR=1] [HARDEN=0] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count coverage analyze test-asan test-tsan test-faults docs interop install uninstall clean
+# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count coverage test-builds analyze test-asan test-tsan test-faults docs interop install uninstall clean
 # DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
 CC = gcc
@@ -89,7 +89,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table $(BUILD)/tests/kernel_choices
 
-.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage analyze test-asan test-tsan test-faults docs interop install uninstall clean units deps analyzed
+.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage test-builds analyze test-asan test-tsan test-faults docs interop install uninstall clean units deps analyzed
 all: suai $(MODULE) suai-bootstrap.py suai-devices libsuai_trace.so
 
 $(archive): $(call objects,$(shared_sources))
@@ -310,6 +310,11 @@ call-count:
 coverage:
 	tools/setup test
 	tools/coverage $(TESTS)
+
+# Other compilers and flags, with warnings as errors, and tests of each build; BUILDS=clang chooses one.
+test-builds:
+	tools/setup test
+	tools/test-builds $(BUILDS)
 
 # gcc's static analyzer on the sources, its findings as errors. What has passed is analyzed again once it changes.
 analyze:
