@@ -328,12 +328,13 @@ test-asan:
 	tools/test-asan $(TESTS)
 
 # Lets each system call of each command fail in turn: the table of docs/reliability.md. FAULTS='--commands trace --most 3'
-# chooses some of them.
+# chooses some of them. Then kills suai at 200 moments.
 test-faults: all
 	tools/setup test
 	mkdir -p $(BUILD)/faults
 	$(CC) -D_GNU_SOURCE -fPIC -shared -o $(BUILD)/faults/faults.so testdata/fakes/fake_faults.c -ldl
 	$(BUILD)/env/bin/python testdata/tools/faults.py ./suai $(BUILD)/env/bin/python $(BUILD)/faults/faults.so $(FAULTS)
+	KILLS=200 SUAI_TEST_PYTHON=$(CURDIR)/$(BUILD)/env/bin/python bats bats/faults.bats
 
 # The unit tests of code with threads under ThreadSanitizer.
 threaded_tests := copy/copy_test devices/gate_test
