@@ -238,6 +238,25 @@ numpy>numpy.from_dlpack
 1 of 6 cells" ]
 }
 
+@test "the version of a library whose distribution has another name is that of its module" {
+	cd "$BATS_TEST_TMPDIR" || return
+	echo '__version__ = "7.5"' > elsewhere.py
+	cat > suai.yaml <<-'END'
+		adapters:
+		- library: elsewhere
+		  distribution: elsewhere
+		  import: import elsewhere, numpy
+		  consumers: {elsewhere.asarray: "numpy.asarray(_)[...]"}
+		- library: nowhere
+		  distribution: nowhere
+		  import: import numpy
+		  consumers: {nowhere.asarray: "numpy.asarray(_)[...]"}
+	END
+	PYTHONPATH=$PWD suai matrix --only numpy:elsewhere --only numpy:nowhere -o x.json
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.libraries[] | [.library, .version]]' x.json)" = "[[\"numpy\",$("$TEST_PYTHON" -c 'import json, numpy; print(json.dumps(numpy.__version__))')],[\"elsewhere\",\"7.5\"],[\"nowhere\",null]]" ]
+}
+
 @test "documents name the CPU and the device of each library that has one, or why it is unknown; --diff compares them" {
 	local dir="$BATS_TEST_TMPDIR" cpu
 	cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)

@@ -342,7 +342,7 @@ const struct config_key config_keys[] = {
 		.more = "import is Python statements. producer is an expression with _, a NumPy array, that makes an array of it; "
 			"without it, the library is only a consumer. consumers is a map from names, which appear in the ids of cells, "
 			"to expressions with _, the array of another library. An expression that can return the array itself must make "
-			"a view of it, which proves that it was read. distribution is the installed package that has the version. "
+			"a view of it, which proves that it was read. distribution is the installed package that has the version, or the imported module whose __version__ it is. "
 			"device is an expression with the name of the device that has the library's arrays, if that is not the CPU. "
 			"has_queue: true is for libraries whose arrays may have pending work on a SYCL queue, for --placement pending. "
 			"own_process: true is for libraries that must not be forked, such as those that load the runtime of a device. "

@@ -60,7 +60,20 @@ static struct fact_error killed_error(void)
 
 /* --- modules --- */
 
-/* The version of an installed distribution; empty: it is not installed. */
+/* A new reference to __version__ of a module that was imported; NULL: there is none. */
+static PyObject *module_version(const char *name)
+{
+	PyObject *modules = PySys_GetObject("modules"); /* borrowed */
+	PyObject *module = modules ? PyMapping_GetItemString(modules, name) : NULL;
+	PyObject *version = module ? PyObject_GetAttrString(module, "__version__") : NULL;
+
+	PyErr_Clear();
+	Py_DecRef(module);
+	return version;
+}
+
+/* The version of an installed distribution, or of an imported module of that name: that of CuPy is
+ * in cupy-cuda13x. Empty: there is neither. */
 static const char *find_version(struct arena *arena, const char *distribution)
 {
 	PyObject *metadata = import_for_suai("importlib.metadata"), *package = metadata, *text;
@@ -72,6 +85,10 @@ static const char *find_version(struct arena *arena, const char *distribution)
 		metadata = PyObject_GetAttrString(package, "metadata");
 	text = package && metadata ? PyObject_CallMethod(metadata, "version", "s", distribution)
 				   : NULL;
+	if (!text) {
+		PyErr_Clear();
+		text = module_version(distribution);
+	}
 	version = text ? fact_text(arena, object_to_value(arena, text)) : "";
 	PyErr_Clear();
 	Py_DecRef(text);
