@@ -154,3 +154,46 @@ descriptors() {
 	grep -q 'memoryview' out
 	[ ! -s err ]
 }
+
+@test "without /proc, what is read there is unknown, and what requires it is unavailable" {
+	unshare -m true 2> /dev/null || skip 'unshare -m is not permitted'
+	echo 'a = memoryview(bytes(8))' > m.py
+	# without_proc ARGUMENT...: suai where /proc is empty.
+	without_proc() {
+		run --separate-stderr unshare -m sh -c 'mount -t tmpfs none /proc && exec timeout 60 "$@"' - "$SUAI" "$@"
+		echo "$* : $status $output $stderr"
+	}
+	without_proc inspect m.py:a
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'memory       unknown: cannot read /proc/self/maps'* ]]
+	without_proc inspect m.py:a -f json -o out.json
+	[ "$status" -eq 0 ]
+	[ "$(jq '.targets | length' out.json)" -eq 1 ]
+	without_proc validate --exit-zero m.py
+	[ "$status" -eq 0 ]
+	without_proc convert m.py:a -p buffer -o out.npy
+	[ "$status" -eq 4 ]
+	[[ "$output" == "m.py:a: unavailable at convert: buffer: cannot open '/proc/self/maps': No such file or directory"* ]]
+	[ ! -e out.npy ]
+	without_proc rule BUF101
+	[ "$status" -eq 0 ]
+	without_proc inspect -c 'import time; time.sleep(99)' a --timeout 1
+	[ "$status" -eq 3 ]
+}
+
+@test "where no process may be started, a command states it" {
+	command -v setpriv > /dev/null || skip 'setpriv (util-linux) is not installed'
+	# as_other LIMIT COMMAND...: as a user without other processes, from a directory that it can read.
+	as_other() {
+		setpriv --reuid=65531 --regid=65531 --clear-groups bash -c 'cd / && ulimit -u "$1" && shift && exec "$@"' - "$@" 3>&-
+	}
+	as_other 8 "$SUAI" rule BUF101 > /dev/null || skip 'another user cannot run this suai'
+	for limit in 0 1; do
+		run --separate-stderr as_other $limit "$SUAI" inspect -c 'a = memoryview(bytes(8))' a
+		echo "$limit: $status $output $stderr"
+		[ "$status" -eq 4 ]
+		[ "$stderr" = 'suai: cannot fork: Resource temporarily unavailable' ]
+	done
+	run --separate-stderr as_other 8 "$SUAI" inspect -c 'a = memoryview(bytes(8))' a
+	[ "$status" -eq 0 ]
+}
