@@ -19,7 +19,7 @@ static const double SHORT_ROWS = 1.15, GATHERED = 1.3, CACHE_BYTES_PER_NS = 7000
 		    NS_PER_ROW_BLOCK = 0.01, NS_PER_ROW_ITEM = 0.0031, NS_PER_GATHERED_PACK = 0.003,
 		    NS_PER_GATHER_LOOP = 0.0009, NS_PER_LONE_STORE = 0.005;
 
-static double count_items(const struct copy_plan *plan)
+static double count_planned(const struct copy_plan *plan)
 {
 	double n = 1;
 
@@ -48,7 +48,7 @@ static double gathered_bytes(const struct copy_plan *plan, double n_close)
 static double gather_cost(const struct kernel_choice *choice, const struct copy_plan *plan)
 {
 	const struct kernel *kernel = choice->kernel;
-	double n = count_items(plan), item_bytes = (double)plan->item_bytes;
+	double n = count_planned(plan), item_bytes = (double)plan->item_bytes;
 	double memory = n * (gathered_bytes(plan, CLOSE_IN_CACHES) + item_bytes) /
 			KERNEL_BYTES_PER_NS * GATHERED;
 	double caches = n * (gathered_bytes(plan, CLOSE_IN_WARP) + item_bytes) / CACHE_BYTES_PER_NS;
@@ -62,7 +62,7 @@ static double gather_cost(const struct kernel_choice *choice, const struct copy_
 
 static double rows_cost(const struct kernel_choice *choice, const struct copy_plan *plan)
 {
-	double n = count_items(plan), item_bytes = (double)plan->item_bytes;
+	double n = count_planned(plan), item_bytes = (double)plan->item_bytes;
 	int64_t row_bytes = choice->a.n * choice->a.dst_stride_bytes;
 	double blocks = n / (double)choice->a.n * (double)ceil_divide(row_bytes, BLOCK_BYTES);
 
@@ -78,7 +78,7 @@ static double rows_cost(const struct kernel_choice *choice, const struct copy_pl
 static double interleave_cost(const struct kernel_choice *choice,
 	const struct kernel_launch *launch, const struct copy_plan *plan)
 {
-	double n = count_items(plan);
+	double n = count_planned(plan);
 	double lone = launch->arguments[ARG_FLAGS] & KERNEL_FLAG_DST_VECTORS ? 0 : n;
 
 	return kernel_power(n * 2 * (double)plan->item_bytes / KERNEL_BYTES_PER_NS) +
