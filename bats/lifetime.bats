@@ -315,3 +315,18 @@ PY
 	suai validate --isolated --lifetime --select NAI701 -f json 'scalars.py:Own(1)'
 	[ "$(jq -r '.targets[0].findings[].severity' <<< "$output")" = error ]
 }
+
+@test "memory that exceeds its mapping is one finding, not also one about its owner" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > long.py <<-'END'
+		import numpy as np
+		class Long:
+		    def __init__(self): self.array = np.arange(12.0)
+		    @property
+		    def __array_interface__(self): return {**self.array.__array_interface__, "shape": (1200000,)}
+		long = Long()
+	END
+	suai validate --isolated --lifetime -f json long.py:long
+	[ "$(jq -c '[.targets[0].findings[].rule]' <<< "$output")" = '["NAI302"]' ]
+}

@@ -241,7 +241,7 @@ const struct rule dlpack_lifetime_rules[] = {
 	},
 	{
 		DLPACK_LIFETIME("DLP709", "export-outlives-object", ERROR, MUST),
-		.subsumed_by = { "DLP708" },
+		.subsumed_by = { "DLP307", "DLP708" },
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary = "an export keeps the memory alive after the object is released",
 		.why = "the consumer accesses freed memory: it crashes, or reads and overwrites data of other code",

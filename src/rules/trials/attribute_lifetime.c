@@ -124,6 +124,7 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI701", "owner-keeps-memory", ERROR, LOGIC),
+		.subsumed_by = { "SUAI305", "SUAI306" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data",
 		.summary =
 			"the memory lives as long as the object, even after the dictionary is released",
@@ -193,6 +194,7 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_NUMPY, "NAI701", "owner-keeps-memory", ERROR, MUST),
+		.subsumed_by = { "NAI302" },
 		.clause = CLAUSE_NUMPY
 		"data (\"A reference to the object exposing the array interface must be stored\")",
 		.summary =
