@@ -421,6 +421,60 @@ trace_numpy_under() {
 	options=(--held)
 	trace app.py
 	[ "$(reported '[.totals.exchanges, [.call_sites[].line]]')" = '[3,[3]]' ]
+	options=(--order)
+	trace app.py
+	[ "$(reported '[.totals.exchanges, [.call_sites[].line]]')" = '[3,[]]' ]
+	options=(--order --copies)
+	trace app.py
+	[ "$(reported '[.call_sites[].line]')" = '[2]' ]
+}
+
+@test "-f perfetto is a trace with a track for each library, and the exchanges, verdicts and holds of the report" {
+	check() { "$TEST_PYTHON" "$ROOT/testdata/tools/check_perfetto.py" trace.json; }
+	suai trace -f perfetto -o trace.json -- "$TEST_PYTHON" "$ROOT/testdata/trace/exchanges.py"
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	diff <(check | sed 1d) - <<-'END'
+		tracks: giver, taker
+		20: giver -> taker, line 11, copied, 100 bytes
+		2: giver -> taker, line 11, unknown, 0 bytes
+		165: giver -> taker, line 11, unknown, 100 bytes
+		held: 10 at exit, 153 before exit, 9 never
+		187 flows, 187 events, 0 dropped, 187 exchanges
+	END
+	suai trace -f perfetto -o trace.json --max-events 50 --copies -- "$TEST_PYTHON" "$ROOT/testdata/trace/exchanges.py"
+	[ "$stderr" = 'suai: note: 137 exchanges were not recorded one by one, since there were more than --max-events; the totals include them' ]
+	[ "$(check | tail -n 1)" = '0 flows, 50 events, 137 dropped, 187 exchanges' ]
+	for n in 0 1048577 x; do
+		suai trace -f perfetto --max-events "$n" -- true
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == *"--max-events: "* ]]
+	done
+}
+
+@test "-f perfetto --follow has the tracks of each process, and what is held by one that is killed" {
+	cat > app.py <<-'END'
+		import giver, os, subprocess, sys, taker
+		held = taker.consume(giver.export(100, "plain"), "hold")
+		if len(sys.argv) < 2:
+		    if not os.fork():
+		        taker.consume(giver.export(8, "plain"), "release")
+		        os.kill(os.getpid(), 9)
+		    os.wait()
+		    subprocess.run([sys.executable, "app.py", "child"])
+	END
+	suai trace -f perfetto -o trace.json --follow -- "$TEST_PYTHON" app.py
+	diff <("$TEST_PYTHON" "$ROOT/testdata/tools/check_perfetto.py" trace.json | sed 's/:.*app.py$//') - <<-'END'
+		3 processes
+		tracks: giver, taker
+		2: giver -> taker, line 2, unknown, 100 bytes
+		1: giver -> taker, line 5, unknown, 8 bytes
+		held: 2 at exit, 1 before exit
+		3 flows, 3 events, 0 dropped, 3 exchanges
+	END
+	suai trace -f perfetto -o trace.json -- "$TEST_PYTHON" -c 'import giver, os, taker; a = taker.consume(giver.export(8, "plain"), "hold"); os._exit(3)'
+	[ "$status" -eq 3 ]
+	"$TEST_PYTHON" "$ROOT/testdata/tools/check_perfetto.py" trace.json | grep -qx 'held: 1 unknown'
 }
 
 @test "--fail-on narrowed exits with 1, and TRC201 names the line, only if elements became smaller or fewer" {
@@ -1152,6 +1206,8 @@ trace_numpy_under() {
 	}
 	fails -f sarif -o report.sarif
 	[ "$status" -eq 1 ]
+	fails -f json -o report.json --order
+	[ "$(reported '[.call_sites[].line]')" = '[25]' ]
 	[ "$(jq -c '[.runs[].results[] | [.ruleId, .level, .locations[0].physicalLocation.region.startLine]]' report.sarif)" = '[["TRC601","warning",25]]' ]
 	fails --without attributes
 	[ "$status" -eq 0 ]

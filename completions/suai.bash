@@ -12,7 +12,7 @@ _suai_options()
 	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing --query -f --format -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	matrix) words='-f --format --only --placement --diff --from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	why) words='-f --format -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
-	trace) words='-f --format -o --output --min-bytes --copies --held --follow --fail-on --baseline --update-baseline --without -q --quiet -v --verbose --color --help' ;;
+	trace) words='-f --format -o --output --min-bytes --max-events --copies --held --order --follow --fail-on --baseline --update-baseline --without -q --quiet -v --verbose --color --help' ;;
 	devices) words='-f --format --query -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	rule) words='-f --format --query -o --output --color --help' ;;
 	init) words='-o --output --help' ;;
@@ -115,9 +115,10 @@ _suai_value()
 	why:--wrap) : ;;
 	why:--host) words='auto embed exec' ;;
 	why:--config) files=1 ;;
-	trace:-f | trace:--format) words='text yaml json sarif' ;;
+	trace:-f | trace:--format) words='text yaml json sarif perfetto' ;;
 	trace:-o | trace:--output) files=1 ;;
 	trace:--min-bytes) : ;;
+	trace:--max-events) : ;;
 	trace:--fail-on) list=1 words='copy leak narrowed stream' ;;
 	trace:--baseline) files=1 ;;
 	trace:--without) list=1 words='capsules deleters buffers lines numpy-api results exchange-api driver attributes' ;;

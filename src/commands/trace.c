@@ -20,14 +20,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { DEFAULT_EVENTS = 100000 };
+
 struct trace_settings {
 	struct shared_settings shared;
-	int64_t min_bytes;
-	bool copies, held, follow;
+	int64_t min_bytes, max_events;
+	bool copies, held, order, follow;
 	const char *baseline;
 	bool update_baseline;
 	struct option_list fail_on, without;
 };
+
+/* Name and function of each format, FIRST and EACH of the others. */
+#define REPORT_FORMATS(FIRST, EACH)          \
+	FIRST("text", write_text_report)     \
+	EACH("yaml", write_yaml_report)      \
+	EACH("json", write_json_report)      \
+	EACH("sarif", write_findings_report) \
+	EACH("perfetto", write_events_report)
+
+#define FORMAT_NAME(NAME, WRITE) NAME
+#define FORMAT_AFTER_SPACE(NAME, WRITE) " " NAME
+#define FORMAT_ROW(NAME, WRITE) { NAME, WRITE },
 
 #define LAYER_NAME(NAME, LAYER, TEXT) NAME
 #define LAYER_AFTER_SPACE(NAME, LAYER, TEXT) " " NAME
@@ -45,8 +59,10 @@ static const struct option trace_options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = SHARED(format),
 		.argument = "FORMAT",
-		.choices = "text yaml json sarif",
-		.help = "print text (default), yaml, json or sarif" },
+		.choices = REPORT_FORMATS(FORMAT_NAME, FORMAT_AFTER_SPACE),
+		.help = "print text (default), yaml, json, sarif, or perfetto: a trace for ui.perfetto.dev",
+		.more = "perfetto is Chrome's JSON trace format, which chrome://tracing opens as well: a track for each library of each process, a slice for each "
+			"exchange, and one of the time during which its memory was held. Only this format records exchanges one by one." },
 	{ .letter = 'o',
 		.name = "output",
 		.kind = OPTION_TEXT,
@@ -59,6 +75,12 @@ static const struct option trace_options[] = {
 		.offset = FIELD(min_bytes),
 		.argument = "N",
 		.help = "do not list exchanges of fewer than N bytes, which are only counted" },
+	{ .name = "max-events",
+		.kind = OPTION_NUMBER,
+		.offset = FIELD(max_events),
+		.argument = "N",
+		.help = "with -f perfetto, record at most N exchanges of a process (default 100000)",
+		.more = "Totals include those that are not recorded, whose number is reported. N is at most 1048576." },
 	{ .name = "copies",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(copies),
@@ -67,6 +89,11 @@ static const struct option trace_options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(held),
 		.help = "list only call sites whose memory was held at exit, never consumed, or released twice" },
+	{ .name = "order",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(order),
+		.help = "list only call sites at which memory was passed while work on it was pending",
+		.more = "Of --copies, --held and --order, call sites are listed that match any." },
 	{ .name = "follow",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(follow),
@@ -132,6 +159,7 @@ static void set_trace_defaults(void *opaque)
 
 	settings->shared.format = "text";
 	settings->shared.color = "auto";
+	settings->max_events = DEFAULT_EVENTS;
 }
 
 static uint32_t chosen_layers(const struct trace_settings *settings)
@@ -178,25 +206,65 @@ static bool is_failure(const struct trace_settings *settings, const struct excha
 	return false;
 }
 
-static int write_report_document(const struct trace_settings *settings, struct trace_check *check,
-	struct format_output *output, const struct exchange_list *list,
-	const struct value *document, struct err *err)
-{
-	const struct format *format = format_find(settings->shared.format);
+/* What a format writes. */
+struct trace_report {
+	const char *format;
+	struct trace_check *check;
+	const struct exchange_list *list;
+	const struct exchange_report *report;
+	const struct value *document;
+};
 
-	if (!strcmp(settings->shared.format, "sarif"))
-		return trace_check_write(check, format, output, list, err);
-	if (!strcmp(settings->shared.format, "text"))
-		return exchanges_write_text(output, document, err);
-	if (!strcmp(settings->shared.format, "yaml"))
-		return yaml_write_document(output->stream, document, err);
-	return json_write_document(output->stream, document, err);
+static int write_text_report(
+	const struct trace_report *report, struct format_output *output, struct err *err)
+{
+	return exchanges_write_text(output, report->document, err);
+}
+
+static int write_yaml_report(
+	const struct trace_report *report, struct format_output *output, struct err *err)
+{
+	return yaml_write_document(output->stream, report->document, err);
+}
+
+static int write_json_report(
+	const struct trace_report *report, struct format_output *output, struct err *err)
+{
+	return json_write_document(output->stream, report->document, err);
+}
+
+static int write_findings_report(
+	const struct trace_report *report, struct format_output *output, struct err *err)
+{
+	return trace_check_write(
+		report->check, format_find(report->format), output, report->list, err);
+}
+
+static int write_events_report(
+	const struct trace_report *report, struct format_output *output, struct err *err)
+{
+	return exchanges_write_perfetto(
+		output->stream, report->list, report->document, report->report, err);
+}
+
+static int write_report_document(
+	const struct trace_report *report, struct format_output *output, struct err *err)
+{
+	static const struct {
+		const char *name;
+		int (*write)(const struct trace_report *report, struct format_output *output,
+			struct err *err);
+	} formats_of_reports[] = { REPORT_FORMATS(FORMAT_ROW, FORMAT_ROW) };
+	size_t i = 0;
+
+	while (strcmp(formats_of_reports[i].name, report->format) != 0)
+		i++;
+	return formats_of_reports[i].write(report, output, err);
 }
 
 /* Standard output is the program's. */
-static int write_trace_report(const struct trace_settings *settings, struct trace_check *check,
-	struct result_file *file, const struct exchange_list *list, const struct value *document,
-	struct err *err)
+static int write_trace_report(const struct trace_settings *settings,
+	const struct trace_report *report, struct result_file *file, struct err *err)
 {
 	struct format_output output = { .stream = stderr,
 		.command = "trace",
@@ -207,7 +275,7 @@ static int write_trace_report(const struct trace_settings *settings, struct trac
 		output.stream = file->stream;
 		output.terminal = result_file_terminal(file, settings->shared.color);
 	}
-	if (write_report_document(settings, check, &output, list, document, err))
+	if (write_report_document(report, &output, err))
 		return settings->shared.output_path ? result_file_fail(file, err) : -1;
 	return settings->shared.output_path ? result_file_commit(file, err) : 0;
 }
@@ -249,17 +317,33 @@ static int run_traced_program(const struct trace_settings *settings, const char 
 	return status;
 }
 
+static bool has_events(const struct trace_settings *settings)
+{
+	return !strcmp(settings->shared.format, "perfetto");
+}
+
+static void note_dropped_events(uint64_t n_events)
+{
+	if (n_events)
+		fprintf(stderr,
+			"suai: note: %llu exchange%s not recorded one by one, since there were more than --max-events; the totals include them\n",
+			(unsigned long long)n_events, n_events == 1 ? " was" : "s were");
+}
+
 /* Runs the program and reports; *code is the exit code. */
 static int trace_program(const struct trace_settings *settings, struct trace_check *check,
 	const char *path, const struct option_list *words, struct result_file *file, int *code,
 	struct err *err)
 {
-	const struct trace_choice choice = { chosen_layers(settings), (uint64_t)settings->min_bytes,
-		settings->follow };
+	const struct trace_choice choice = { .layers = chosen_layers(settings),
+		.min_bytes = (uint64_t)settings->min_bytes,
+		.is_following = settings->follow,
+		.max_events = has_events(settings) ? (uint32_t)settings->max_events : 0 };
 	struct exchange_report report = { .program = words->items,
 		.n_words = words->n_items,
 		.only_copies = settings->copies,
 		.only_held = settings->held,
+		.only_unordered = settings->order,
 		.summary = &check->summary };
 	/* Notices would be part of a document on standard error. */
 	bool is_silent =
@@ -282,8 +366,12 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 		trace_check_call_sites(check, &list, choice.layers);
 		if (!*code && is_failure(settings, &list))
 			*code = EXIT_FINDINGS;
-		status = write_trace_report(settings, check, file, &list,
-			exchanges_document(&arena, &list, &report), err);
+		status = write_trace_report(settings,
+			&(struct trace_report){ settings->shared.format, check, &list, &report,
+				exchanges_document(&arena, &list, &report) },
+			file, err);
+		if (!status && !is_silent)
+			note_dropped_events(exchanges_dropped(&list));
 		if (!status)
 			status = trace_check_end(check, is_silent, err);
 		if (!status)
@@ -308,6 +396,9 @@ static int trace_run(void *opaque, const struct option_list *operands, struct er
 	if (settings->min_bytes < 0)
 		return err_set(
 			err, EXIT_USAGE, "--min-bytes: expected a number of bytes, 0 or more");
+	if (settings->max_events < 1 || settings->max_events > TRACE_MAX_EVENTS)
+		return err_set(err, EXIT_USAGE, "--max-events: expected a number from 1 to %d",
+			(int)TRACE_MAX_EVENTS);
 	path = traced_program_find(operands->items[0], err);
 	if (!path)
 		return -1;

@@ -17,6 +17,7 @@ struct segment_copy {
 	struct trace_site *sites;
 	struct trace_row *rows;
 	struct trace_tensor *tensors;
+	struct trace_event *events;
 	char *strings;
 };
 
@@ -41,19 +42,22 @@ static void *read_segment_table(
 	return read_all(fd, table, n_items * item_bytes, offset) ? table : NULL;
 }
 
-static bool is_head_valid(const struct trace_segment *head)
+static bool is_head_valid(const struct trace_segment *head, uint32_t max_events)
 {
 	return head->magic == TRACE_MAGIC && head->n_libraries <= TRACE_MAX_LIBRARIES &&
 	       head->n_sites <= TRACE_MAX_SITES && head->n_rows <= TRACE_MAX_ROWS &&
-	       head->n_tensors <= TRACE_MAX_TENSORS && head->n_string_bytes <= TRACE_STRING_BYTES;
+	       head->n_tensors <= TRACE_MAX_TENSORS && head->n_string_bytes <= TRACE_STRING_BYTES &&
+	       head->n_events <= max_events;
 }
 
 /* The byte after the strings is zero, as that of each table from the arena. */
-static bool copy_segment(struct segment_copy *copy, struct arena *arena, int fd, uint64_t offset)
+static bool copy_segment(struct segment_copy *copy, struct arena *arena, int fd, uint64_t offset,
+	uint32_t max_events)
 {
 	const struct trace_segment *head = &copy->head;
 
-	if (!read_all(fd, &copy->head, sizeof(copy->head), offset) || !is_head_valid(head))
+	if (!read_all(fd, &copy->head, sizeof(copy->head), offset) ||
+		!is_head_valid(head, max_events))
 		return false;
 	copy->libraries = read_segment_table(arena, fd, offset + TRACE_LIBRARIES_OFFSET,
 		head->n_libraries, sizeof(*copy->libraries));
@@ -65,7 +69,10 @@ static bool copy_segment(struct segment_copy *copy, struct arena *arena, int fd,
 		arena, fd, offset + TRACE_TENSORS_OFFSET, head->n_tensors, sizeof(*copy->tensors));
 	copy->strings = read_segment_table(
 		arena, fd, offset + TRACE_STRINGS_OFFSET, head->n_string_bytes, 1);
-	return copy->libraries && copy->sites && copy->rows && copy->tensors && copy->strings;
+	copy->events = read_segment_table(
+		arena, fd, offset + TRACE_EVENTS_OFFSET, head->n_events, sizeof(*copy->events));
+	return copy->libraries && copy->sites && copy->rows && copy->tensors && copy->strings &&
+	       copy->events;
 }
 
 /* --- counts --- */
@@ -392,11 +399,43 @@ static void merge_exchanges(struct exchange_list *list, struct arena *arena)
 		qsort(list->pairs, list->n_pairs, sizeof(*list->pairs), compare_weights);
 }
 
-static void take_segment(
-	struct exchange_list *list, struct arena *arena, const struct segment_copy *copy)
+/* The rows before equal ones are merged. */
+static void take_events(struct exchange_list *list, struct arena *arena,
+	const struct segment_copy *copy, const struct exchange *rows)
+{
+	const struct trace_segment *head = &copy->head;
+	struct exchange *kept = arena_alloc(arena, head->n_rows * sizeof(*kept) + 1);
+
+	if (head->n_rows)
+		memcpy(kept, rows, head->n_rows * sizeof(*kept));
+	list->processes = arena_grow(
+		arena, list->processes, list->n_traced_processes, sizeof(*list->processes));
+	list->processes[list->n_traced_processes++] = (struct traced_process){ .pid = head->pid,
+		.is_complete = head->state == TRACE_FINALIZED,
+		.started_ns = head->started_ns,
+		.ended_ns = head->ended_ns,
+		.rows = kept,
+		.n_rows = head->n_rows,
+		.events = copy->events,
+		.n_events = head->n_events,
+		.n_dropped = head->n_dropped_events };
+}
+
+uint64_t exchanges_dropped(const struct exchange_list *list)
+{
+	uint64_t n_dropped = 0;
+
+	for (size_t i = 0; i < list->n_traced_processes; i++)
+		n_dropped += list->processes[i].n_dropped;
+	return n_dropped;
+}
+
+static void take_segment(struct exchange_list *list, struct arena *arena,
+	const struct segment_copy *copy, uint32_t max_events)
 {
 	const struct trace_segment *head = &copy->head;
 	bool is_complete = head->state == TRACE_FINALIZED;
+	struct exchange *rows;
 
 	if (head->problem == TRACE_NO_FUNCTION) {
 		list->problem = "the interpreter lacks a function of CPython 3.11 or later";
@@ -408,8 +447,16 @@ static void take_segment(
 	list->n_below += head->n_below;
 	for (uint32_t i = 0; i < head->n_rows; i++)
 		add_exchange_row(list, arena, copy, &copy->rows[i]);
-	add_tensors(
-		list, arena, copy, list->items ? &list->items[list->n_items - head->n_rows] : NULL);
+	rows = list->items ? &list->items[list->n_items - head->n_rows] : NULL;
+	if (max_events)
+		take_events(list, arena, copy, rows);
+	add_tensors(list, arena, copy, rows);
+}
+
+static bool read_trace_head(int fd, struct trace_head *head)
+{
+	return read_all(fd, head, sizeof(*head), 0) && head->magic == TRACE_MAGIC &&
+	       head->max_events <= TRACE_MAX_EVENTS;
 }
 
 /* Those that are in use. */
@@ -427,16 +474,17 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 	struct trace_head head;
 	uint32_t n_segments;
 
-	if (!read_all(memory_fd, &head, sizeof(head), 0) || head.magic != TRACE_MAGIC)
+	if (!read_trace_head(memory_fd, &head))
 		return err_set(err, EXIT_TARGET, "the program corrupted suai's shared memory");
 	list->n_processes = atomic_load(&head.n_claimed);
 	n_segments = count_segments(&head);
 	list->is_complete = n_segments > 0;
 	for (uint32_t i = 0; i < n_segments; i++) {
-		if (!copy_segment(&copy, arena, memory_fd, trace_segment_offset(i)))
+		if (!copy_segment(&copy, arena, memory_fd, trace_segment_offset(i, head.max_events),
+			    head.max_events))
 			return err_set(
 				err, EXIT_TARGET, "the program corrupted suai's shared memory");
-		take_segment(list, arena, &copy);
+		take_segment(list, arena, &copy, head.max_events);
 	}
 	merge_exchanges(list, arena);
 	if (!n_segments)
@@ -455,13 +503,14 @@ static bool is_exchange_kind(uint32_t kind)
 	       kind != TRACE_CUDA_WAIT;
 }
 
-static void sum_rows(struct exchange_sums *sums, int memory_fd, uint64_t offset)
+static void sum_rows(
+	struct exchange_sums *sums, int memory_fd, uint64_t offset, uint32_t max_events)
 {
 	struct trace_segment head;
 	struct trace_row *rows;
 	size_t n_bytes;
 
-	if (!read_all(memory_fd, &head, sizeof(head), offset) || !is_head_valid(&head))
+	if (!read_all(memory_fd, &head, sizeof(head), offset) || !is_head_valid(&head, max_events))
 		return;
 	n_bytes = head.n_rows * sizeof(*rows);
 	rows = mem_alloc(n_bytes + 1);
@@ -481,10 +530,11 @@ struct exchange_sums exchanges_sum(int memory_fd)
 	struct trace_head head;
 	uint32_t n_segments;
 
-	if (!read_all(memory_fd, &head, sizeof(head), 0) || head.magic != TRACE_MAGIC)
+	if (!read_trace_head(memory_fd, &head))
 		return sums;
 	n_segments = count_segments(&head);
 	for (uint32_t i = 0; i < n_segments; i++)
-		sum_rows(&sums, memory_fd, trace_segment_offset(i));
+		sum_rows(&sums, memory_fd, trace_segment_offset(i, head.max_events),
+			head.max_events);
 	return sums;
 }

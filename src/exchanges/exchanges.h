@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* What libraries ask a device's driver for, which does not count as an exchange. */
 enum transfers {
@@ -29,7 +30,21 @@ struct exchange {
 	uint32_t copy_causes; /* enum trace_copy_cause */
 };
 
+/* What a process exchanged, one by one. */
+struct traced_process {
+	uint32_t pid;
+	bool is_complete;              /* its interpreter was finalized */
+	uint64_t started_ns, ended_ns; /* ended: 0 if it was killed */
+	const struct exchange *rows;
+	uint32_t n_rows;
+	const struct trace_event *events; /* of trace/record.h; rows are not checked */
+	uint32_t n_events;
+	uint64_t n_dropped; /* for which the table had no space */
+};
+
 struct exchange_list {
+	struct traced_process *processes; /* if events were recorded */
+	size_t n_traced_processes;
 	struct exchange *items; /* largest first */
 	size_t n_items;
 	struct exchange total;                  /* of exchanges */
@@ -61,13 +76,21 @@ struct exchange_report {
 	size_t n_words;
 	int exit_status;    /* meaningful without a signal */
 	const char *signal; /* NULL: it exited */
-	bool only_copies, only_held;
+	bool only_copies, only_held, only_unordered;
 	const struct fact_summary *summary; /* of findings; NULL: not checked */
 };
 
 /* The document of schema/suai-trace.schema.json. */
 struct value *exchanges_document(struct arena *arena, const struct exchange_list *list,
 	const struct exchange_report *report);
+
+/* The events as a trace for ui.perfetto.dev and chrome://tracing: Chrome's JSON format, of which
+ * docs/trace.md describes the fields. The document is that of the list. */
+int exchanges_write_perfetto(FILE *stream, const struct exchange_list *list,
+	const struct value *document, const struct exchange_report *report, struct err *err);
+
+/* How many events were not recorded. */
+uint64_t exchanges_dropped(const struct exchange_list *list);
 
 /* A document as text that fits the terminal. */
 int exchanges_write_text(

@@ -32,9 +32,10 @@ static struct value *count_exchanges(struct arena *arena, const struct fact_call
 static bool is_site_selected(
 	const struct exchange_report *report, const struct fact_call_site *site)
 {
-	if (!report->only_copies && !report->only_held)
+	if (!report->only_copies && !report->only_held && !report->only_unordered)
 		return true;
 	return (report->only_copies && site->copied.value) ||
+	       (report->only_unordered && site->unordered.value) ||
 	       (report->only_held &&
 		       (site->held.value || site->unconsumed.value || site->released_twice.value ||
 			       site->released_late.value));

@@ -184,9 +184,10 @@ int traced_program_share(int memory_fd, const struct trace_choice *choice, struc
 		.min_bytes = choice->min_bytes,
 		.layers = choice->layers,
 		.max_segments = choice->is_following ? TRACE_MAX_SEGMENTS : 1,
-		.is_following = choice->is_following };
+		.is_following = choice->is_following,
+		.max_events = choice->max_events };
 
-	if (ftruncate(memory_fd, (off_t)trace_segment_offset(head.max_segments)) ||
+	if (ftruncate(memory_fd, (off_t)trace_segment_offset(head.max_segments, head.max_events)) ||
 		fcntl(memory_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) ||
 		pwrite(memory_fd, &head, sizeof(head), 0) != sizeof(head))
 		return err_set(

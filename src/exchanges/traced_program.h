@@ -16,7 +16,8 @@
 struct trace_choice {
 	uint32_t layers; /* enum trace_layer of trace/record.h */
 	uint64_t min_bytes;
-	bool is_following; /* processes that the program starts are traced, too */
+	bool is_following;   /* processes that the program starts are traced, too */
+	uint32_t max_events; /* to record of each process; 0: only sums */
 };
 
 /* The path of a program by name, as execvp() finds it (free with free). NULL with err set if it

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/attributes.h"
 
+#include "trace/events.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
@@ -171,7 +172,7 @@ static uint32_t producer_of(const struct traced_attribute *attribute)
 }
 
 /* With the lock. */
-static void count_read(const struct trace_passed *passed, bool is_unordered)
+static void count_read(struct trace_passed *passed, bool is_unordered)
 {
 	if (passed->row == TRACE_NONE) {
 		trace_memory.segment->n_lost++;
@@ -181,6 +182,8 @@ static void count_read(const struct trace_passed *passed, bool is_unordered)
 	trace_memory.rows[passed->row].n_bytes += passed->n_bytes;
 	trace_memory.rows[passed->row].n_unordered += is_unordered;
 	trace_memory.rows[passed->row].n_unordered_bytes += is_unordered ? passed->n_bytes : 0;
+	passed->event = trace_event_add(
+		passed->row, passed->address, passed->n_bytes, is_unordered ? EVENT_UNORDERED : 0);
 	trace_results_note(passed);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/buffers.h"
 
+#include "trace/events.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/modules.h"
@@ -38,7 +39,7 @@ static void record_buffer(
 {
 	const uint64_t address = (uint64_t)(uintptr_t)buffer->view->buf,
 		       n_bytes = (uint64_t)buffer->view->len;
-	uint32_t i = trace_memory_row(TRACE_BUFFER, producer, consumer, site);
+	uint32_t i = trace_memory_row(TRACE_BUFFER, producer, consumer, site), event;
 
 	if (i == TRACE_NONE) {
 		trace_memory.segment->n_lost++;
@@ -48,10 +49,11 @@ static void record_buffer(
 		return;
 	trace_memory.rows[i].n_exchanges++;
 	trace_memory.rows[i].n_bytes += n_bytes;
+	event = trace_event_add(i, address, n_bytes, 0);
 	trace_results_note(&(struct trace_passed){
-		address, n_bytes, (uint32_t)buffer->view->item_bytes, i, consumer, false });
+		address, n_bytes, (uint32_t)buffer->view->item_bytes, i, consumer, event, false });
 	if (buffer->is_kept && (trace_memory.layers & TRACE_LAYER_DELETERS))
-		trace_view_acquired(buffer->view, i);
+		trace_view_acquired(buffer->view, i, event);
 }
 
 static void observe_buffer(const struct observed_buffer *buffer)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/capsules.h"
 
+#include "trace/events.h"
 #include "trace/exchange_api.h"
 #include "trace/lock.h"
 #include "trace/map.h"
@@ -119,6 +120,7 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
 	const struct trace_tensor *tensor = &trace_memory.tensors[i];
 	enum trace_kind kind = tensor->flags & TENSOR_OF_API ? TRACE_EXCHANGE_API : TRACE_DLPACK;
 	uint32_t index = trace_memory_row(kind, tensor->producer, consumer, site);
+	uint32_t event = TRACE_NONE;
 	bool is_copy = tensor->flags & TENSOR_COPY;
 
 	if (index == TRACE_NONE) {
@@ -131,10 +133,12 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
 		row->n_copied += is_copy;
 		row->copy_causes |= is_copy ? TRACE_COPY_FLAGGED : 0;
 		row->n_copied_bytes += is_copy ? tensor->n_bytes : 0;
+		event = trace_event_add(index, tensor->address, tensor->n_bytes,
+			is_copy ? EVENT_COPIED | EVENT_FLAGGED : 0);
 		trace_results_note(&(struct trace_passed){ tensor->address, tensor->n_bytes,
-			tensor->item_bytes, index, consumer, is_copy });
+			tensor->item_bytes, index, consumer, event, is_copy });
 	}
-	trace_tensor_consumed(i, index);
+	trace_tensor_consumed(i, index, event);
 }
 
 /* The capsule is gone, and nothing consumed it. */
@@ -452,10 +456,12 @@ static void record_consumption(const void *capsule, const void *caller, uint32_t
 	} else if (!owner) {
 		/* Created unseen. Its tensor may be gone, so it is not read. */
 		row = trace_memory_row(TRACE_DLPACK, TRACE_NONE, consumer, site);
-		if (row == TRACE_NONE)
+		if (row == TRACE_NONE) {
 			trace_memory.segment->n_lost++;
-		else
+		} else {
 			trace_memory.rows[row].n_exchanges++;
+			trace_event_add(row, 0, 0, 0);
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/cuda.h"
 
+#include "trace/events.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/objects.h"
@@ -236,6 +237,7 @@ static void record_copies(const struct pending_copies *copies, uint32_t site)
 	} else {
 		trace_memory.rows[i].n_exchanges += copies->n_copies;
 		trace_memory.rows[i].n_bytes += copies->n_bytes;
+		trace_event_add_transfers(i, copies->n_copies, copies->n_bytes);
 	}
 	trace_unlock();
 }

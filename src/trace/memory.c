@@ -39,9 +39,11 @@ static struct trace_segment *map_segment(int fd)
 		trace_memory.layers = head->layers;
 		trace_memory.min_bytes = head->min_bytes;
 		trace_memory.is_following = head->is_following;
+		trace_memory.max_events = head->max_events;
 		if (i < head->max_segments)
-			segment = mmap(NULL, TRACE_SEGMENT_BYTES, PROT_READ | PROT_WRITE,
-				MAP_SHARED, fd, (off_t)trace_segment_offset(i));
+			segment = mmap(NULL, trace_segment_bytes(head->max_events),
+				PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+				(off_t)trace_segment_offset(i, head->max_events));
 		if (segment == MAP_FAILED)
 			segment = NULL;
 	}
@@ -68,6 +70,7 @@ static void use_segment(struct trace_segment *segment)
 	trace_memory.rows = (struct trace_row *)(base + TRACE_ROWS_OFFSET);
 	trace_memory.strings = base + TRACE_STRINGS_OFFSET;
 	trace_memory.tensors = (struct trace_tensor *)(base + TRACE_TENSORS_OFFSET);
+	trace_memory.events = (struct trace_event *)(base + TRACE_EVENTS_OFFSET);
 	trace_memory.segment = segment;
 	segment->magic = TRACE_MAGIC;
 	segment->pid = (uint32_t)getpid();
@@ -104,7 +107,7 @@ bool trace_memory_fork(void)
 	memcpy(trace_memory.sites, parent.sites, segment->n_sites * sizeof(*parent.sites));
 	trace_map_clear(&rows_by_hash);
 	unused_tensor = TRACE_NONE;
-	munmap(parent.segment, TRACE_SEGMENT_BYTES);
+	munmap(parent.segment, trace_segment_bytes(parent.max_events));
 	return true;
 }
 

@@ -18,6 +18,8 @@ struct trace_memory {
 	struct trace_row *rows;
 	char *strings;
 	struct trace_tensor *tensors;
+	struct trace_event *events;
+	uint32_t max_events; /* 0: events are not recorded */
 	uint64_t min_bytes;
 	uint32_t layers;
 	bool is_following;

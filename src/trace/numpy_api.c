@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/numpy_api.h"
 
+#include "trace/events.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/objects.h"
@@ -156,8 +157,8 @@ static struct trace_verdict judge_array(
 	return verdict;
 }
 
-static void count_conversion(
-	uint32_t consumer, uint32_t site, uint64_t n_bytes, const struct trace_verdict *verdict)
+static void count_conversion(uint32_t consumer, uint32_t site, uint64_t address, uint64_t n_bytes,
+	const struct trace_verdict *verdict)
 {
 	uint32_t i;
 
@@ -169,16 +170,17 @@ static void count_conversion(
 	} else {
 		trace_memory.rows[i].n_exchanges++;
 		trace_memory.rows[i].n_bytes += n_bytes;
-		trace_verdict_count(i, verdict, n_bytes);
+		trace_verdict_count(i, trace_event_add(i, address, n_bytes, 0), verdict, n_bytes);
 	}
 	trace_unlock();
 }
 
 /* An array of NumPy that a library received, as itself, as a view or as a copy. */
-static void record_array(uint32_t consumer, uint64_t n_bytes, const struct trace_verdict *verdict)
+static void record_array(
+	uint32_t consumer, uint64_t address, uint64_t n_bytes, const struct trace_verdict *verdict)
 {
 	if (n_bytes >= trace_memory.min_bytes) {
-		count_conversion(consumer, trace_site_find(), n_bytes, verdict);
+		count_conversion(consumer, trace_site_find(), address, n_bytes, verdict);
 		return;
 	}
 	trace_lock();
@@ -200,7 +202,7 @@ void trace_array_passed(
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, trace_numpy_api_address(source), consumer);
 	trace_unlock();
-	record_array(consumer, (uint64_t)n_bytes, &verdict);
+	record_array(consumer, trace_numpy_api_address(source), (uint64_t)n_bytes, &verdict);
 }
 
 static void observe_result(const void *caller, void *source, void *result)

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
-#define TRACE_MAGIC UINT64_C(0x3965636172546961)
+#define TRACE_MAGIC UINT64_C(0x3a65636172546961)
 
 /* Set by suai for the program: the path of the memory. */
 #define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
@@ -28,6 +28,7 @@ enum {
 	TRACE_MAX_TENSORS = 1 << 20,
 	TRACE_STRING_BYTES = 8 << 20,
 	TRACE_MAX_SEGMENTS = 256,
+	TRACE_MAX_EVENTS = 1 << 20,
 };
 
 /* No library, site or row. */
@@ -61,6 +62,7 @@ struct trace_head {
 	uint32_t layers;
 	uint32_t max_segments;
 	uint32_t is_following;      /* processes that the program starts are traced, too */
+	uint32_t max_events;        /* of a segment; 0: none are recorded */
 	_Atomic uint32_t n_claimed; /* processes that run Python, also those without a segment */
 };
 
@@ -154,6 +156,25 @@ struct trace_tensor {
 	uint32_t item_bytes; /* of an element */
 };
 
+enum trace_event_flag {
+	EVENT_SHARED = 1, /* neither this nor the next: unknown */
+	EVENT_COPIED = 2,
+	EVENT_FLAGGED = 4, /* as a copy, by the producer */
+	EVENT_NARROWED = 8,
+	EVENT_UNORDERED = 16,
+	EVENT_HELD = 32, /* its release is seen */
+	EVENT_RELEASED = 64,
+	EVENT_AT_END = 128, /* released when the interpreter was ending or gone */
+};
+
+/* An exchange, or transfers between a host and a device that one call requests. */
+struct trace_event {
+	uint64_t at_ns, released_ns, address, n_bytes;
+	uint32_t row, flags, copy_causes, thread; /* thread: that of the system */
+	uint32_t n_exchanges;
+	uint32_t unused;
+};
+
 /* Counts and indices are the process's; it adds to a table before it counts the entry. */
 struct trace_segment {
 	uint64_t magic;
@@ -161,7 +182,9 @@ struct trace_segment {
 	uint32_t n_libraries, n_sites, n_rows;
 	uint32_t n_tensors; /* the largest index that was ever used, plus one */
 	uint32_t n_string_bytes;
-	uint32_t n_patched;              /* relocations */
+	uint32_t n_patched; /* relocations */
+	uint32_t n_events;
+	uint64_t n_dropped_events;       /* for which the table had no space */
 	uint64_t n_lost;                 /* exchanges for which a table had no space */
 	uint64_t n_below, n_below_bytes; /* exchanges below min_bytes */
 	uint64_t started_ns, ended_ns;
@@ -173,7 +196,7 @@ struct trace_segment {
 #define TRACE_ROWS_OFFSET (TRACE_SITES_OFFSET + TRACE_MAX_SITES * UINT64_C(16))
 #define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(176))
 #define TRACE_TENSORS_OFFSET (TRACE_STRINGS_OFFSET + TRACE_STRING_BYTES)
-#define TRACE_SEGMENT_BYTES (TRACE_TENSORS_OFFSET + TRACE_MAX_TENSORS * UINT64_C(48))
+#define TRACE_EVENTS_OFFSET (TRACE_TENSORS_OFFSET + TRACE_MAX_TENSORS * UINT64_C(48))
 
 _Static_assert(sizeof(struct trace_head) <= TRACE_PAGE_BYTES, "head");
 _Static_assert(sizeof(struct trace_segment) <= TRACE_PAGE_BYTES, "segment");
@@ -181,10 +204,19 @@ _Static_assert(sizeof(struct trace_library) == 8, "library");
 _Static_assert(sizeof(struct trace_site) == 16, "site");
 _Static_assert(sizeof(struct trace_row) == 176, "row");
 _Static_assert(sizeof(struct trace_tensor) == 48, "tensor");
+_Static_assert(sizeof(struct trace_event) == 56, "event");
 
-static inline uint64_t trace_segment_offset(uint32_t i)
+/* A multiple of the size of a page. */
+static inline uint64_t trace_segment_bytes(uint32_t max_events)
 {
-	return TRACE_PAGE_BYTES + i * TRACE_SEGMENT_BYTES;
+	uint64_t n_bytes = TRACE_EVENTS_OFFSET + max_events * sizeof(struct trace_event);
+
+	return (n_bytes + TRACE_PAGE_BYTES - 1) / TRACE_PAGE_BYTES * TRACE_PAGE_BYTES;
+}
+
+static inline uint64_t trace_segment_offset(uint32_t i, uint32_t max_events)
+{
+	return TRACE_PAGE_BYTES + i * trace_segment_bytes(max_events);
 }
 
 #endif

@@ -65,9 +65,9 @@ static void judge_exchange(
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, passed->address, passed->consumer);
 	if (passed->is_known_copy)
-		trace_verdict_count_narrowing(passed->row, &verdict);
+		trace_verdict_count_narrowing(passed->row, passed->event, &verdict);
 	else
-		trace_verdict_count(passed->row, &verdict, passed->n_bytes);
+		trace_verdict_count(passed->row, passed->event, &verdict, passed->n_bytes);
 	trace_unlock();
 }
 

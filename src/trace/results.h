@@ -14,6 +14,7 @@ struct trace_passed {
 	uint64_t address, n_bytes;
 	uint32_t item_bytes; /* of an element */
 	uint32_t row, consumer;
+	uint32_t event; /* TRACE_NONE: not recorded */
 	bool is_known_copy;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/tensors.h"
 
+#include "trace/events.h"
 #include "trace/memory.h"
 #include "trace/python.h"
 
@@ -17,12 +18,15 @@ static uint32_t current_thread(void)
 	return own;
 }
 
-static void count_release(const struct trace_tensor *tensor)
+static void count_release(uint32_t i)
 {
+	const struct trace_tensor *tensor = &trace_memory.tensors[i];
 	struct trace_row *row = &trace_memory.rows[tensor->row];
 	uint64_t held_ns = trace_now_ns() - tensor->since_ns;
+	bool is_at_end = trace_python.is_finalizing() || !trace_python.is_initialized();
 
-	if (trace_python.is_finalizing() || !trace_python.is_initialized()) {
+	trace_event_release(i, is_at_end);
+	if (is_at_end) {
 		row->n_after_end += !trace_python.thread_state_current();
 		row->n_held++;
 		row->n_held_bytes += tensor->n_bytes;
@@ -42,14 +46,17 @@ static void settle_tensor(uint32_t i)
 	if (!tensor->thread)
 		tensor->thread = current_thread();
 	if ((tensor->flags & TENSOR_RELEASED) && tensor->row != TRACE_NONE)
-		count_release(tensor);
+		count_release(i);
 	if ((tensor->flags & (TENSOR_RELEASED | TENSOR_UNOWNED)) &&
 		(tensor->flags & TENSOR_CONSUMED))
 		trace_memory_free_tensor(i);
 }
 
-void trace_tensor_consumed(uint32_t tensor, uint32_t row)
+void trace_tensor_consumed(uint32_t tensor, uint32_t row, uint32_t event)
 {
+	bool is_unowned = trace_memory.tensors[tensor].flags & TENSOR_UNOWNED;
+
+	trace_event_hold(is_unowned ? TRACE_NONE : event, tensor);
 	trace_memory.tensors[tensor].flags |= TENSOR_CONSUMED;
 	trace_memory.tensors[tensor].row = row;
 	trace_memory.tensors[tensor].since_ns = trace_now_ns();

@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-/* By this thread, as an exchange of a row; TRACE_NONE: there was no space for it. */
-void trace_tensor_consumed(uint32_t tensor, uint32_t row);
+/* By this thread, as an exchange of a row and an event; TRACE_NONE: there was no space for it. */
+void trace_tensor_consumed(uint32_t tensor, uint32_t row, uint32_t event);
 
 /* By this thread. */
 void trace_tensor_released(uint32_t tensor);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/verdict.h"
 
+#include "trace/events.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
 #include "trace/python.h"
@@ -65,7 +66,7 @@ void trace_verdict_check_alignment(
 		verdict->causes |= TRACE_COPY_ALIGNMENT;
 }
 
-void trace_verdict_count_narrowing(uint32_t row, const struct trace_verdict *verdict)
+static void add_narrowing(uint32_t row, const struct trace_verdict *verdict)
 {
 	struct trace_row *counts = &trace_memory.rows[row];
 
@@ -79,10 +80,19 @@ void trace_verdict_count_narrowing(uint32_t row, const struct trace_verdict *ver
 	counts->n_narrowed_bytes += verdict->source_bytes;
 }
 
-void trace_verdict_count(uint32_t row, const struct trace_verdict *verdict, uint64_t n_bytes)
+void trace_verdict_count_narrowing(
+	uint32_t row, uint32_t event, const struct trace_verdict *verdict)
+{
+	add_narrowing(row, verdict);
+	trace_event_judge(event, verdict);
+}
+
+void trace_verdict_count(
+	uint32_t row, uint32_t event, const struct trace_verdict *verdict, uint64_t n_bytes)
 {
 	struct trace_row *counts = &trace_memory.rows[row];
 
+	trace_event_judge(event, verdict);
 	if (!verdict->is_copy) {
 		counts->n_shared++;
 		return;
@@ -90,5 +100,5 @@ void trace_verdict_count(uint32_t row, const struct trace_verdict *verdict, uint
 	counts->n_copied++;
 	counts->n_copied_bytes += n_bytes;
 	counts->copy_causes |= verdict->causes;
-	trace_verdict_count_narrowing(row, verdict);
+	add_narrowing(row, verdict);
 }

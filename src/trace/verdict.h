@@ -26,10 +26,12 @@ struct trace_verdict trace_verdict_of_copy(
 void trace_verdict_check_alignment(
 	struct trace_verdict *verdict, uint64_t address, uint32_t library);
 
-/* Adds it to an exchange that was counted, of n_bytes. Call with the lock. */
-void trace_verdict_count(uint32_t row, const struct trace_verdict *verdict, uint64_t n_bytes);
+/* Adds it to an exchange that was counted, of n_bytes, and to its event. Call with the lock. */
+void trace_verdict_count(
+	uint32_t row, uint32_t event, const struct trace_verdict *verdict, uint64_t n_bytes);
 
 /* Adds only the narrowing: the copy was counted. Call with the lock. */
-void trace_verdict_count_narrowing(uint32_t row, const struct trace_verdict *verdict);
+void trace_verdict_count_narrowing(
+	uint32_t row, uint32_t event, const struct trace_verdict *verdict);
 
 #endif

@@ -45,7 +45,7 @@ static bool reserve_view(uint32_t tensor)
 	return grown != NULL;
 }
 
-void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row)
+void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row, uint32_t event)
 {
 	uint64_t key = view_key(view), *first;
 	uint32_t tensor = view->obj && view->len ? trace_memory_tensor() : TRACE_NONE;
@@ -66,7 +66,7 @@ void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row)
 		(struct trace_tensor){ .address = (uint64_t)(uintptr_t)view->buf,
 			.n_bytes = (uint64_t)view->len,
 			.flags = TENSOR_USED };
-	trace_tensor_consumed(tensor, row);
+	trace_tensor_consumed(tensor, row, event);
 }
 
 void trace_view_released(const struct trace_py_buffer *view)

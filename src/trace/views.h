@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* A view that was passed as an exchange of a row. */
-void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row);
+void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row, uint32_t event);
 
 /* A view that is about to be released; unknown ones are ignored. */
 void trace_view_released(const struct trace_py_buffer *view);
