@@ -23,10 +23,21 @@ static auto view(nb::ndarray<Options...> array)
 		array.device_id());
 }
 
+// nanobind converts arrays of another type or order before it calls.
+static float sum(nb::ndarray<const float, nb::c_contig, nb::device::cpu> array)
+{
+	float total = 0;
+
+	for (size_t i = 0; i < array.size(); i++)
+		total += array.data()[i];
+	return total;
+}
+
 NB_MODULE(nanobind_arrays, module)
 {
 	module.def("from_any", view<>);
 	module.def("from_any", view<nb::ro>);
 	module.def("ndarray", view<>);
 	module.def("ndarray_ro", view<nb::ro>);
+	module.def("sum", sum);
 }

@@ -1,4 +1,5 @@
-# PyArrow: buffers of NumPy arrays, and arrays through DLPack.
+# PyArrow: buffers of NumPy arrays, and arrays through DLPack, which JAX copies where they begin at no multiple of 64 bytes.
+import jax
 import numpy as np
 import pyarrow as pa
 
@@ -12,3 +13,5 @@ for i in range(400):
     n = np.from_dlpack(column)  # expect: dlpack pyarrow>numpy 400 shared
 for i in range(50):
     n = np.from_dlpack(column[10:20])  # expect: dlpack pyarrow>numpy 50 shared
+for i in range(100):
+    j = jax.dlpack.from_dlpack(column[1:])  # expect: dlpack pyarrow>jaxlib 100 copied

@@ -1,4 +1,6 @@
 # A Dask LocalCluster with a worker process: run with --follow.
+import array
+
 import dask
 import numpy as np
 from dask.distributed import Client, LocalCluster
@@ -7,6 +9,7 @@ from dask.distributed import Client, LocalCluster
 def work(n):
     for i in range(n):
         v = np.from_dlpack(np.arange(16.0))  # expect: dlpack numpy>numpy 200 shared
+    w = np.asarray(array.array("d", range(16)), dtype=np.float32)  # expect: buffer python>numpy 10 copied
     return float(np.from_dlpack(v, copy=True).sum())  # expect: dlpack numpy>numpy 10 copied
 
 

@@ -5,3 +5,5 @@ import numpy as np
 x = dpnp.zeros(64, dtype=dpnp.float32, device="cpu")
 for i in range(100):
     y = dpnp.from_dlpack(x)  # expect: dlpack dpnp>dpnp 100
+for i in range(150):
+    n = np.from_dlpack(x, device="cpu")  # expect: dlpack dpnp>numpy 150 copied

@@ -1,4 +1,5 @@
 # asyncio: exchanges in coroutines and in an executor.
+import array
 import asyncio
 
 import numpy as np
@@ -13,6 +14,7 @@ async def work(n):
     for i in range(n):
         await asyncio.sleep(0)
         a = np.from_dlpack(a)  # expect: dlpack numpy>numpy 400 shared
+        b = np.asarray(array.array("d", range(8)), dtype=np.float32)  # expect: buffer python>numpy 400 copied
     return await asyncio.to_thread(convert, a)
 
 

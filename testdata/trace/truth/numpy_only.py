@@ -14,6 +14,8 @@ for i in range(300):
     v = np.from_dlpack(a_reversed)  # expect: dlpack numpy>numpy 300 shared
 for i in range(250):
     v = np.frombuffer(numbers, offset=8 * (i % 8))  # expect: buffer python>numpy 250 shared
+for i in range(150):
+    v = np.asarray(numbers, dtype=np.float32)  # expect: buffer python>numpy 150 copied
 for i in range(200):
     a.__dlpack__()  # expect: dlpack numpy> 0 never=200
 for i in range(100):

@@ -1,4 +1,5 @@
 # multiprocessing, forked and spawned: run with --follow.
+import array
 import multiprocessing
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 def work(n):
     for i in range(n):
         v = np.from_dlpack(np.arange(16.0))  # expect: dlpack numpy>numpy 400 shared
+    w = np.asarray(array.array("d", range(16)), dtype=np.float32)  # expect: buffer python>numpy 20 copied
     return float(np.from_dlpack(v, copy=True).sum())  # expect: dlpack numpy>numpy 20 copied
 
 
