@@ -50,8 +50,12 @@ static void record_buffer(
 	trace_memory.rows[i].n_exchanges++;
 	trace_memory.rows[i].n_bytes += n_bytes;
 	event = trace_event_add(i, address, n_bytes, 0);
-	trace_results_note(&(struct trace_passed){
-		address, n_bytes, (uint32_t)buffer->view->item_bytes, i, consumer, event, false });
+	trace_results_note(&(struct trace_passed){ .address = address,
+		.n_bytes = n_bytes,
+		.item_bytes = (uint32_t)buffer->view->item_bytes,
+		.row = i,
+		.event = event,
+		.consumer = consumer });
 	if (buffer->is_kept && (trace_memory.layers & TRACE_LAYER_DELETERS))
 		trace_view_acquired(buffer->view, i, event);
 }

@@ -8,9 +8,11 @@
 #include "trace/memory.h"
 #include "trace/modules.h"
 #include "trace/objects.h"
+#include "trace/reader.h"
 #include "trace/results.h"
 #include "trace/site.h"
 #include "trace/tensors.h"
+#include "trace/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@ typedef void (*tensor_deleter)(void *managed);
 struct tensor_facts {
 	uint64_t address, n_bytes;
 	uint32_t item_bytes;
+	uint8_t type_code;
 	bool is_copy;
 	tensor_deleter *deleter; /* the field; NULL: the version of the struct is unknown */
 };
@@ -109,11 +112,18 @@ static struct tensor_facts read_tensor_facts(void *pointer, const char *name)
 		facts.address = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset;
 		facts.n_bytes = traced_tensor_bytes(tensor);
 		facts.item_bytes = tensor->dtype.bits * tensor->dtype.lanes / 8U;
+		facts.type_code = tensor->dtype.code;
 	}
 	return facts;
 }
 
 /* --- the state of a tensor, with the lock --- */
+
+static uint32_t first_flags(const struct tensor_facts *facts)
+{
+	return TENSOR_USED | (facts->is_copy ? TENSOR_COPY : 0) |
+	       ((uint32_t)facts->type_code << TENSOR_TYPE_SHIFT);
+}
 
 static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
 {
@@ -136,7 +146,9 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
 		event = trace_event_add(index, tensor->address, tensor->n_bytes,
 			is_copy ? EVENT_COPIED | EVENT_FLAGGED : 0);
 		trace_results_note(&(struct trace_passed){ tensor->address, tensor->n_bytes,
-			tensor->item_bytes, index, consumer, event, is_copy });
+			tensor->item_bytes, index, consumer, event, is_copy,
+			(uint8_t)(tensor->flags >> TENSOR_TYPE_SHIFT),
+			kind == TRACE_DLPACK ? tensor->since_ns : 0 });
 	}
 	trace_tensor_consumed(i, index, event);
 }
@@ -319,7 +331,7 @@ static void record_passed_tensor(void *managed, const struct tensor_facts *facts
 	trace_memory.tensors[i] = (struct trace_tensor){ .address = facts->address,
 		.n_bytes = facts->n_bytes,
 		.item_bytes = facts->item_bytes,
-		.flags = TENSOR_USED | TENSOR_OF_API | (facts->is_copy ? TENSOR_COPY : 0),
+		.flags = first_flags(facts) | TENSOR_OF_API,
 		.producer = producer,
 		.site = site,
 		.row = TRACE_NONE };
@@ -366,7 +378,7 @@ static bool record_capsule(void *capsule, struct capsule_owner *added,
 			.n_bytes = facts->n_bytes,
 			.item_bytes = facts->item_bytes,
 			.since_ns = trace_now_ns(),
-			.flags = TENSOR_USED | (facts->is_copy ? TENSOR_COPY : 0),
+			.flags = first_flags(facts),
 			.producer = producer,
 			.site = site,
 			.row = TRACE_NONE };
@@ -377,8 +389,65 @@ static bool record_capsule(void *capsule, struct capsule_owner *added,
 	return true;
 }
 
+/* Whether this thread consumed another array with as many elements, of the same producer and at
+ * the same call site, while the capsule of this tensor existed. With the lock. */
+static bool encloses_exchange(
+	const struct trace_tensor *tensor, const struct trace_passed *converted)
+{
+	const struct trace_row *row;
+
+	if (!converted || converted->is_known_copy || converted->row == TRACE_NONE ||
+		converted->exported_ns < tensor->since_ns || !converted->item_bytes ||
+		!tensor->item_bytes || converted->address == tensor->address ||
+		converted->n_bytes / converted->item_bytes != tensor->n_bytes / tensor->item_bytes)
+		return false;
+	row = &trace_memory.rows[converted->row];
+	return row->site == tensor->site && row->producer == tensor->producer;
+}
+
+/* With the lock. */
+static void count_library_conversion(
+	const struct trace_tensor *tensor, struct trace_passed *converted)
+{
+	const uint8_t type_code = (uint8_t)(tensor->flags >> TENSOR_TYPE_SHIFT);
+	const bool is_same_type =
+		converted->item_bytes == tensor->item_bytes && converted->type_code == type_code;
+
+	trace_verdict_count(converted->row, converted->event,
+		&(struct trace_verdict){ .is_copy = true,
+			.is_narrowed = converted->item_bytes < tensor->item_bytes,
+			.wide_bytes = tensor->item_bytes,
+			.narrow_bytes = converted->item_bytes,
+			.source_bytes = tensor->n_bytes,
+			.causes = is_same_type ? TRACE_COPY_STRIDES : TRACE_COPY_ELEMENT_TYPE },
+		converted->n_bytes);
+	converted->is_known_copy = true;
+}
+
+/* A library that requires another type or order, as nanobind's functions do, requests the memory of
+ * an array, converts the array, consumes that of the result and then drops the first capsule: the
+ * exchange is that of a copy. */
+static bool is_conversion(uint32_t i)
+{
+	struct trace_passed converted;
+	bool is;
+
+	trace_lock();
+	is = encloses_exchange(&trace_memory.tensors[i], trace_results_last());
+	if (is)
+		converted = *trace_results_last();
+	trace_unlock();
+	if (!is || trace_reader_find().library != converted.consumer)
+		return false;
+	trace_lock();
+	count_library_conversion(&trace_memory.tensors[i], &converted);
+	trace_results_note(&converted);
+	trace_unlock();
+	return true;
+}
+
 /* A capsule that something renamed unseen, such as ctypes, was consumed. */
-static void end_capsule(const struct capsule_owner *owner, bool is_consumed)
+static void end_capsule(const struct capsule_owner *owner, bool is_consumed, bool is_conversion)
 {
 	const struct trace_tensor *tensor = &trace_memory.tensors[owner->tensor];
 
@@ -386,7 +455,8 @@ static void end_capsule(const struct capsule_owner *owner, bool is_consumed)
 		consume_tensor(owner->tensor, TRACE_NONE, tensor->site);
 		return;
 	}
-	count_never(owner->tensor);
+	if (!is_conversion)
+		count_never(owner->tensor);
 	forget_tensor(owner->managed, owner->tensor);
 	trace_memory_free_tensor(owner->tensor);
 }
@@ -395,6 +465,7 @@ static void destroy_capsule(void *capsule)
 {
 	bool is_consumed = !is_tensor_name(trace_python.capsule_get_name(capsule));
 	struct capsule_owner owner;
+	bool is_converted;
 
 	trace_lock();
 	owner = remove_capsule(capsule);
@@ -403,8 +474,9 @@ static void destroy_capsule(void *capsule)
 		owner.destructor(capsule);
 	if (owner.tensor == TRACE_NONE || !trace_is_on)
 		return;
+	is_converted = !is_consumed && is_conversion(owner.tensor);
 	trace_lock();
-	end_capsule(&owner, is_consumed);
+	end_capsule(&owner, is_consumed, is_converted);
 	trace_unlock();
 }
 
@@ -453,6 +525,7 @@ static void record_consumption(const void *capsule, const void *caller, uint32_t
 	} else if (owner && owner->ignored_bytes) {
 		trace_memory.segment->n_below++;
 		trace_memory.segment->n_below_bytes += owner->ignored_bytes - 1;
+		owner->ignored_bytes = 0;
 	} else if (!owner) {
 		/* Created unseen. Its tensor may be gone, so it is not read. */
 		row = trace_memory_row(TRACE_DLPACK, TRACE_NONE, consumer, site);
@@ -486,6 +559,36 @@ int trace_capsule_set_name(void *capsule, const char *name)
 	record_consumption(capsule, caller, site);
 	trace_unlock();
 	return status;
+}
+
+/* nanobind does not rename a capsule that it consumes: without a destructor, nothing else frees the
+ * tensor. The destructor that a producer sets later is called as the first one would be. */
+int trace_capsule_set_destructor(void *capsule, trace_capsule_destructor destructor)
+{
+	const void *caller = __builtin_return_address(0);
+	struct capsule_owner *owner;
+	bool is_exchange = false;
+	uint32_t site = TRACE_NONE;
+
+	if (!trace_is_on || trace_python.err_occurred())
+		return trace_python.capsule_set_destructor(capsule, destructor);
+	if (trace_python.capsule_get_destructor(capsule) != destroy_capsule) {
+		if (trace_python.err_occurred())
+			trace_python.err_clear(); /* the call below raises it again */
+		return trace_python.capsule_set_destructor(capsule, destructor);
+	}
+	if (!destructor)
+		is_exchange = is_tensor_name(trace_python.capsule_get_name(capsule));
+	if (is_exchange)
+		site = trace_site_find();
+	trace_lock();
+	owner = find_capsule(capsule);
+	if (owner)
+		owner->destructor = destructor;
+	if (is_exchange)
+		record_consumption(capsule, caller, site);
+	trace_unlock();
+	return 0;
 }
 
 void trace_capsules_fork(void)

@@ -34,6 +34,7 @@ bool trace_python_find(void)
 		{ "PyCapsule_GetName", NULL, &python->capsule_get_name },
 		{ "PyCapsule_GetPointer", NULL, &python->capsule_get_pointer },
 		{ "PyCapsule_SetDestructor", NULL, &python->capsule_set_destructor },
+		{ "PyCapsule_GetDestructor", NULL, &python->capsule_get_destructor },
 		{ "PyObject_GetBuffer", NULL, &python->get_buffer },
 		{ "PyBuffer_Release", NULL, &python->release_buffer },
 		{ "PyMemoryView_FromObject", NULL, &python->memoryview_from },

@@ -29,6 +29,7 @@ struct trace_python {
 	const char *(*capsule_get_name)(void *capsule);
 	void *(*capsule_get_pointer)(void *capsule, const char *name);
 	int (*capsule_set_destructor)(void *capsule, trace_capsule_destructor destructor);
+	trace_capsule_destructor (*capsule_get_destructor)(void *capsule);
 	int (*get_buffer)(void *object, struct trace_py_buffer *view, int flags);
 	void (*release_buffer)(struct trace_py_buffer *view);
 	void *(*memoryview_from)(void *object);

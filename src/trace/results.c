@@ -106,6 +106,11 @@ void trace_results_note(const struct trace_passed *passed)
 		last = (struct last_exchange){ *passed, true };
 }
 
+const struct trace_passed *trace_results_last(void)
+{
+	return last.is_set ? &last.passed : NULL;
+}
+
 static struct outer_call begin_wrapped_call(const struct wrapped_consumer *consumer)
 {
 	const struct outer_call outer = { last, current_consumer };

@@ -16,10 +16,15 @@ struct trace_passed {
 	uint32_t row, consumer;
 	uint32_t event; /* TRACE_NONE: not recorded */
 	bool is_known_copy;
+	uint8_t type_code;    /* of a tensor that a capsule passed: enum DLDataTypeCode */
+	uint64_t exported_ns; /* the same: when the capsule was created; 0: another exchange */
 };
 
 /* The last exchange of this thread. Call with the lock. */
 void trace_results_note(const struct trace_passed *passed);
+
+/* The same; NULL: none. */
+const struct trace_passed *trace_results_last(void);
 
 /* Whether a known consumer requests the same memory again during one call: that is one exchange. */
 bool trace_results_repeat(uint32_t row, uint64_t address);

@@ -80,6 +80,8 @@ static void set_hooks(uint32_t layers)
 			false);
 		add_hook("PyCapsule_SetName", (void *)trace_capsule_set_name,
 			(void *)python->capsule_set_name, false);
+		add_hook("PyCapsule_SetDestructor", (void *)trace_capsule_set_destructor,
+			(void *)python->capsule_set_destructor, false);
 	}
 	if (layers & TRACE_LAYER_BUFFERS) {
 		add_hook("PyObject_GetBuffer", (void *)trace_get_buffer, (void *)python->get_buffer,

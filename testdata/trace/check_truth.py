@@ -1,5 +1,5 @@
 """Compares a report of suai trace with what the program's comments expect: "# expect: PROTOCOL PRODUCER>CONSUMER EXCHANGES [shared|copied]
-[held=N] [never=N]"; "# expect: any" at a line that imports a library. Prints each difference, and "N exchanges"."""
+[held=N] [never=N][; PROTOCOL ...]"; "# expect: any" at a line that imports a library. Prints each difference, and "N exchanges"."""
 
 import json
 import re
@@ -10,8 +10,7 @@ expected, seen, ignored = {}, {}, set()
 for number, line in enumerate(open(program), 1):
     if "# expect: any" in line:
         ignored.add(number)
-    found = re.search(r"# expect: (\S+) (\S+)>(\S*) (\d+)(.*)", line)
-    if found:
+    for found in re.finditer(r"(?:# expect:|;) (\S+) (\S+)>(\S*) (\d+)([^;]*)", line):
         protocol, producer, consumer, count, more = found.groups()
         facts = dict(re.findall(r"(held|never)=(\d+)", more))
         counts = [int(count), int(count) * ("shared" in more), int(count) * ("copied" in more), int(facts.get("held", 0)), int(facts.get("never", 0))]

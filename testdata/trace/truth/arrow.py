@@ -1,4 +1,4 @@
-# PyArrow: buffers of NumPy arrays, and arrays through DLPack, which JAX copies where they begin at no multiple of 64 bytes.
+# PyArrow: buffers of NumPy arrays, and arrays through DLPack, which JAX copies unless they are aligned to 64 bytes.
 import jax
 import numpy as np
 import pyarrow as pa

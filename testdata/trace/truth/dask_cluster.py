@@ -1,4 +1,5 @@
-# A Dask LocalCluster with a worker process: run with --follow.
+# A Dask LocalCluster with a worker process: run with --follow. The worker imports this file: the code of functions that cloudpickle
+# sends to it has no file.
 import array
 
 import dask
@@ -14,6 +15,8 @@ def work(n):
 
 
 if __name__ == "__main__":
+    import dask_cluster
+
     dask.config.set({"distributed.worker.daemon": False})
     with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
-        print(sum(client.gather([client.submit(work, 20, pure=False) for i in range(10)])))
+        print(sum(client.gather([client.submit(dask_cluster.work, 20, pure=False) for i in range(10)])))

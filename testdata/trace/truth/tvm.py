@@ -1,4 +1,4 @@
-# TVM FFI: tensors from NumPy and back, and to JAX, which copies those that begin at no multiple of 64 bytes.
+# TVM FFI: tensors from NumPy and back, and to JAX, which copies those that are not aligned to 64 bytes.
 import jax
 import numpy as np
 import tvm_ffi
