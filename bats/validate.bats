@@ -1035,3 +1035,21 @@ wrong: NAI308" ]
 	suai validate -q -p sycl excluded.py
 	[[ "$output" == *"an interface (sycl); -p excludes __dlpack__, which objects of the module expose" ]]
 }
+
+# bats test_tags=judge
+@test "a typestr of bytes, which NumPy accepts, does not hide what else is wrong" {
+	suai validate -f concise - <<-'END'
+		targets:
+		- target: bitmap
+		  type: mylib.Bitmap
+		  interfaces:
+		  - protocol: numpy
+		    declared: {shape: [3, 4], typestr: <u1, data: [4096, false], version: 3}
+		    types: {typestr: bytes}
+		  - protocol: buffer
+		    declared: {buf: '0x1000', len: 12, itemsize: 1, readonly: false, ndim: 3, format: B, shape: [3, 4, 1],
+		      strides: [4, 1, 1], suboffsets: null}
+	END
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"error NAI201 typestr-type: typestr bytes"*"error NAI901 agreement: the shape is (3, 4) in"* ]]
+}

@@ -47,6 +47,42 @@ static bool exports_nothing(const struct subject *subject)
 	return n_calls > 0;
 }
 
+/* Whether __dlpack_device__() raised this exception, too, as it may for elements that DLPack does
+ * not have: one cause. */
+static bool is_error_of_device(const struct subject *subject, const struct fact_error *error)
+{
+	const struct value *of_device = value_get(subject->details, "device_error");
+
+	return error->type && error->message && !is_device_unreadable(subject) &&
+	       dlpack_is_refusal(error->type) &&
+	       value_is_text(value_get(of_device, "type"), error->type) &&
+	       value_is_text(value_get(of_device, "message"), error->message);
+}
+
+static bool refuses_keywords(const struct fact_call *call)
+{
+	return call->arguments && call->arguments->n_items &&
+	       fact_text_is(call->exception, "TypeError");
+}
+
+/* Whether every call of __dlpack__ raised the exception of __dlpack_device__(), which DLP808
+ * reports, or refused its keywords. */
+static bool always_raises_error_of_device(const struct subject *subject)
+{
+	const struct fact_call *call;
+	bool has_raised = false;
+
+	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++) {
+		if (call->outcome != CALL_RAISED)
+			return false;
+		if (is_error_of_device(subject, &call->error))
+			has_raised = true;
+		else if (!refuses_keywords(call))
+			return false;
+	}
+	return has_raised;
+}
+
 static void dlp_check_device_pair(const struct subject *subject, struct report *report)
 {
 	const struct value *error = value_get(subject->details, "device_error");
@@ -66,6 +102,8 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 		rule_skip(report,
 			"__dlpack_device__() raised %s, and every call of __dlpack__() was refused with BufferError",
 			value_text_or(value_get(error, "type"), ""));
+	else if (always_raises_error_of_device(subject))
+		rule_skip(report, "__dlpack__() raised the same exception");
 	else if (!value_is_null(error))
 		rule_fail(report, "device", "%s raised %s%s%s",
 			is_unreadable ? "reading __dlpack_device__" : "__dlpack_device__()",
@@ -139,10 +177,12 @@ bool dlpack_is_refusal(const char *exception)
 }
 
 /* BufferError refuses an export and TypeError a keyword; a lack of memory is not a defect. */
-static enum raised what_raised(const char *exception, bool has_keywords)
+static enum raised what_raised(const struct fact_call *call)
 {
+	const char *exception = fact_text_or(call->exception, "Exception");
+
 	if (!strcmp(exception, "BufferError") || !strcmp(exception, "MemoryError") ||
-		(has_keywords && !strcmp(exception, "TypeError")))
+		refuses_keywords(call))
 		return RAISED_NOTHING;
 	return dlpack_is_refusal(exception) ? RAISED_REFUSAL : RAISED_OTHER;
 }
@@ -161,8 +201,13 @@ static void dlp_check_raised(
 			!strcmp(exception, before))
 			continue;
 		before = exception;
-		if (what_raised(exception, call->arguments && call->arguments->n_items) == wanted)
-			shared_fail_raised(report, call->step, &call->error);
+		if (what_raised(call) == wanted)
+			shared_fail_raised(report,
+				is_error_of_device(subject, &call->error)
+					? arena_printf(subject->arena, "__dlpack_device__() and %s",
+						  call->step)
+					: call->step,
+				&call->error);
 	}
 }
 
@@ -194,7 +239,7 @@ const struct rule dlpack_access_rules[] = {
 		DLPACK_RULE("DLP002", "device-pair", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack_device__ Returns (\"a tuple\")",
 		.summary =
-			"__dlpack_device__() returns a 2-tuple (device type, device id) or raises BufferError; another exception that refuses the export, such as ValueError, passes if every call of __dlpack__ raises BufferError",
+			"__dlpack_device__() returns a 2-tuple (device type, device id) or raises BufferError; another refusal, such as ValueError, passes if every call of __dlpack__ raises BufferError or the same exception (DLP808)",
 		.why = "consumers such as JAX unpack the tuple to look up the device before they call __dlpack__, and fail unless it has two entries; a list is not equal to the tuple of another array on the same device",
 		.fix = "return a tuple, such as (1, 0) for CPU memory; raise BufferError if there is no memory to export",
 		.check = dlp_check_device_pair,

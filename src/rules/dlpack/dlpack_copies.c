@@ -205,19 +205,37 @@ static bool is_separate_copy(const struct subject *subject, const struct fact_ca
 	       call->pointer.known && call->pointer.value != subject->array->pointer;
 }
 
+/* Another interface that declares the elements read-only ("buffer"); NULL: there is none. */
+static const char *find_readonly_interface(const struct subject *subject)
+{
+	for (size_t i = 0; i < subject->n_interfaces; i++) {
+		const struct subject *other = &subject->interfaces[i];
+
+		if (other->protocol && other->protocol != &dlpack_protocol &&
+			interface_was_read(other->interface) && other->array &&
+			other->array->readonly == READONLY_YES &&
+			(!subject->array || other->array->pointer == subject->array->pointer) &&
+			array_elements(other->array) > 0)
+			return other->protocol->attribute;
+	}
+	return NULL;
+}
+
 static void dlp_check_readonly_legacy(const struct subject *subject, struct report *report)
 {
 	const enum answer own = subject->target->own.readonly;
 	const struct fact_call *call = dlpack_held_call(subject, 0);
 	bool is_flagged = dlpack_flags(subject) & DLPACK_READ_ONLY;
+	const char *elsewhere =
+		own == ANSWER_UNKNOWN && !is_flagged ? find_readonly_interface(subject) : NULL;
 
-	if (own == ANSWER_UNKNOWN && !is_flagged)
+	if (own == ANSWER_UNKNOWN && !is_flagged && !elsewhere)
 		rule_skip(report, "the object does not report whether it is writable");
 	else if (own != ANSWER_NO && call && dlpack_cell_omits(call, "max_version") &&
 		 fact_text_is(call->capsule, "dltensor") && !is_separate_copy(subject, call))
 		rule_fail(report, NULL,
-			"%s returned a legacy capsule, which cannot express that the array is read-only",
-			call->step);
+			"%s returned a legacy capsule, which cannot express that the array is read-only%s%s",
+			call->step, elsewhere ? " in " : "", elsewhere ? elsewhere : "");
 }
 
 #define CLAUSE_COPY CLAUSE_ARRAY_API "array.__dlpack__ copy"
@@ -296,6 +314,7 @@ const struct rule dlpack_copies_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP807", "readonly-legacy", WARNING, SHOULD),
+		.subsumed_by = { "DLP104" },
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
 		.summary =
 			"a read-only array is not exported in a legacy capsule, unless the export is a copy",

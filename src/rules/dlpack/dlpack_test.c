@@ -48,6 +48,18 @@ static const char base[] =
 	"'second': {'protocol': 'numpy', 'status': 'ok', 'declared': {'shape': (2, 3), 'typestr': " \
 	"'<f4', 'data': (" POINTER ", False), 'strides': " STRIDES ", 'version': 3}}"
 
+/* An element type that DLPack does not have; the second message is that of __dlpack__(). */
+#define SAME_ERROR(TYPE, MESSAGE)                                                               \
+	"'device': None, 'details.device_error': {'type': '" TYPE "', 'message': 'no'}, "       \
+	"'calls': [{'step': '__dlpack__()', 'arguments': {}, 'held': True, 'outcome': "         \
+	"'raised', 'exception': '" TYPE "', 'error': {'type': '" TYPE "', 'message': '" MESSAGE \
+	"'}}]"
+
+#define READONLY_BUFFER                                                                               \
+	"'second': {'protocol': 'buffer', 'status': 'ok', 'declared': {'buf': 4096, 'len': "          \
+	"24, 'itemsize': 4, 'readonly': True, 'ndim': 2, 'format': 'f', 'shape': (2, 3), 'strides': " \
+	"(12, 4), 'suboffsets': None}}"
+
 static const struct family_case cases[] = {
 	{ "", "" },
 	{ "'details.has_device': False, 'device': None", "DLP001" },
@@ -58,6 +70,9 @@ static const struct family_case cases[] = {
 	{ "'device': None", "DLP002" },
 	{ "'device': None, 'details.device_error': {'type': 'KeyError', 'message': ''}", "DLP002" },
 	{ "'device': None, 'details.device_error': {'type': 'BufferError', 'message': ''}", "" },
+	{ SAME_ERROR("ValueError", "no"), "DLP808" },
+	{ SAME_ERROR("KeyError", "no"), "DLP002 DLP007" },
+	{ SAME_ERROR("ValueError", "other"), "DLP002 DLP808" },
 	{ "'device': (m.DeviceType(1), 0)", "" },
 	{ DEVICE("6", "0"), "DLP003" },
 	{ DEVICE("0", "0"), "DLP003" },
@@ -209,6 +224,10 @@ static const struct family_case cases[] = {
 	{ "'own.readonly': True, 'flags': 1, " CALLS(
 		  PLAIN GAVE("PyCapsule", "'dltensor'") ", 'pointer': '0x2000'", VERSIONED),
 		"" },
+	{ READONLY_BUFFER ", " LEGACY
+			  ", " CALLS(PLAIN GAVE("PyCapsule", "'dltensor'") ", 'pointer': '0x1000'",
+				  KEYWORD("(1, 3)") RAISED("TypeError")),
+		"DLP807" },
 	{ "'own.readonly': True, 'flags': 2", "" },
 	{ "'own.readonly': True, " LEGACY, "" },
 	{ "'own.readonly': False, 'flags': 1", "DLP813" },

@@ -74,6 +74,13 @@ const struct rule_producer rule_producers[] = {
 		.evidence = "the property waits for the queue before it returns the dictionary" },
 	{ .type = "numpy.*",
 		.versions = "up to 2.4",
+		.rule = "DLP401",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"NumPy arrays without elements export the address of their allocation or view; consumers of such a "
+			"tensor read nothing from it" },
+	{ .type = "numpy.*",
+		.versions = "up to 2.4",
 		.rule = "BUF001",
 		.effect = PRODUCER_EXCUSED,
 		.evidence =

@@ -95,6 +95,7 @@ static const struct family_case cases[] = {
 	{ "'typestr': '<q4'", "NAI201" },
 	{ "'typestr': '<f1'", "NAI201" },
 	{ "'typestr': 'StringDType()'", "NAI201" },
+	{ "'typestr': b'<f4'", "NAI201" },
 	{ "'typestr': '<M8[25s]', 'shape': (3,)", "" },
 	{ "'typestr': '|O'", "" },
 	{ "'typestr': '<U3'", "" },
