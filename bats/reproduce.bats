@@ -35,6 +35,13 @@ check_scripts() {
 	done
 }
 
+@test "tensors with the C exchange API have scripts with a table of it" {
+	requires tvm_ffi
+	cd "$BATS_TEST_TMPDIR"
+	check_scripts tvm_ffi:from_dlpack dlpack \
+		--case exchange,exchange-scalar,exchange-fortran,exchange-offset,exchange-aligned-4,exchange-chain,exchange-name
+}
+
 @test "tensors in memory of devices have scripts that allocate it" {
 	cd "$BATS_TEST_TMPDIR"
 	requires sycl dpnp

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * A script passes a tensor that NumPy exports, or, if NumPy exports no such tensor, packs the
- * structs of dlpack.h with ctypes. Its deleter is then a C function that does nothing: one in
- * Python would run with the exception of a consumer set, and fail when the interpreter ends. A
- * struct without a version follows DLPack's: the DLTensor of both is the same.
+ * A script has at most ten lines besides imports; those of the C exchange API have 11 to 13.
+ * A tensor is what NumPy exports, in which the words that the row changes are written: its capsule
+ * points to a DLManagedTensor or a DLManagedTensorVersioned, which consist of words of 64 bits, and
+ * the deleter is NumPy's. In memory of the host the elements begin at the start of a page, or as
+ * far after it as the row states.
  */
 #include "consumers/reproduce.h"
 
@@ -14,7 +15,22 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { PAGE_BYTES = 4096, VERSIONED_HEAD_BYTES = 32, UNKNOWN_FLAG = 1 << 20 };
+enum { PAGE_BYTES = 4096, UNKNOWN_FLAG = 1 << 20, FLOAT_CODE = 2, MAX_WIDTH = 110, MAX_EDITS = 8 };
+
+/* The capsule: as max_version requests it, or always of one kind. */
+enum capsule_kind { CAPSULE_EITHER, CAPSULE_LEGACY, CAPSULE_VERSIONED };
+
+/* Words of a DLManagedTensorVersioned, and those of its DLTensor, which a DLManagedTensor begins
+ * with. */
+enum { WORD_VERSION, WORD_CONTEXT, WORD_DELETER, WORD_FLAGS, WORD_TENSOR };
+enum { TENSOR_DATA, TENSOR_DEVICE, TENSOR_TYPE, TENSOR_SHAPE, TENSOR_STRIDES, TENSOR_OFFSET };
+enum { LEGACY_CONTEXT = 6, LEGACY_DELETER };
+
+/* What the script writes to a word of the struct. */
+struct edit {
+	int versioned, legacy; /* the index of the word; -1: the struct has none */
+	const char *value, *comment;
+};
 
 struct device_script;
 
@@ -22,18 +38,24 @@ struct reproduction {
 	struct arena *arena;
 	const struct consumer_case *row;
 	const struct tensor_interface *interface;
-	struct array layout; /* pointer is the offset of the first element */
-	bool has_layout;
+	const struct job_call *call;
+	const struct reproduce_names *names;
+	struct array layout;       /* pointer is the offset of the first element */
+	bool has_layout, has_type; /* otherwise layout is that of a tensor with the same n_dims */
 	int64_t n_bytes;
 	const struct device_script *device; /* NULL: host memory */
-	bool is_of_numpy;                   /* NumPy exports the tensor by DLPack */
+	enum capsule_kind kind;
+	struct edit edits[MAX_EDITS];
+	int n_edits;
+	const char *name; /* of the array that the tensor is made of */
+	bool has_names;   /* shape and strides */
 	struct text text;
 };
 
 #define ADD(REPRODUCTION, ...) \
 	text_add(&(REPRODUCTION)->text, arena_printf((REPRODUCTION)->arena, __VA_ARGS__))
 
-/* --- memory --- */
+/* --- elements --- */
 
 /* NumPy's type of the numbers that elements consist of, and values: the numbers of 64 bits need all
  * of them. Types that NumPy lacks are unsigned integers, and is_native is false. */
@@ -82,39 +104,29 @@ static struct numbers numbers_of(struct arena *arena, const struct dtype *dtype)
 	return numbers;
 }
 
-/* --- memory of devices --- */
+/* --- memory --- */
 
-/* How a script allocates memory of a device, which it calls block, and reads a result. */
+/* How a script allocates memory of a device, and reads a result. */
 struct device_script {
 	enum memory_kind memory;
+	bool uses_ctypes;
 	const char *imports;
-	void (*add_memory)(struct reproduction *script, int64_t n_bytes);
-	const char *array;   /* the elements of result in host memory */
-	bool is_for_invalid; /* the dictionary of an invalid tensor requires it too */
+	const char *allocation;           /* with the number of bytes */
+	const char *block;                /* the memory as a buffer, with the number of bytes */
+	const char *check, *second_check; /* lines that compare what the consumer returns */
+	bool is_for_invalid;              /* the dictionary of an invalid tensor requires it too */
 };
 
-static void add_usm(struct reproduction *script, int64_t n_bytes)
-{
-	ADD(script, "block = dpctl.memory.MemoryUSMShared(%lld)\n", (long long)n_bytes);
-}
-
-static void add_managed_memory(struct reproduction *script, int64_t n_bytes)
-{
-	ADD(script,
-		"driver, context, address = ctypes.CDLL(\"libcuda.so.1\"), ctypes.c_void_p(), ctypes.c_uint64()\n"
-		"driver.cuInit(0)\n"
-		"driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)\n"
-		"driver.cuCtxPushCurrent_v2(context)\n"
-		"driver.cuMemAllocManaged(ctypes.byref(address), ctypes.c_size_t(%lld), 1)\n"
-		"block = (ctypes.c_char * %lld).from_address(address.value)\n",
-		(long long)n_bytes, (long long)n_bytes);
-}
-
 static const struct device_script device_scripts[] = {
-	{ MEMORY_USM_SHARED, "import dpctl.memory\nimport dpnp\n", add_usm, "dpnp.asnumpy(result)",
-		true },
-	{ MEMORY_MANAGED, "import ctypes\n", add_managed_memory,
-		"np.array((result.copy_to_host() if hasattr(result, \"copy_to_host\") else result).tolist())",
+	{ MEMORY_USM_SHARED, false, "import dpctl.memory\nimport dpnp\n",
+		"block = dpctl.memory.MemoryUSMShared(%lld)\n", "block",
+		"np.testing.assert_array_equal(dpnp.asnumpy(%s), expected)\n", NULL, true },
+	{ MEMORY_MANAGED, true, "",
+		"driver, context, address = ctypes.CDLL(\"libcuda.so.1\"), ctypes.c_void_p(), ctypes.c_void_p()\n"
+		"assert not (driver.cuInit(0) or driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0))\n"
+		"assert not (driver.cuCtxSetCurrent(context) or driver.cuMemAllocManaged(ctypes.byref(address), %lld, 1))\n",
+		"(ctypes.c_char * %lld).from_address(address.value)", "result = %s\n",
+		"assert (result.copy_to_host() if hasattr(result, \"copy_to_host\") else result).tolist() == expected.tolist()\n",
 		false },
 };
 
@@ -128,123 +140,135 @@ static const struct device_script *find_device_script(const struct reproduction 
 	return NULL;
 }
 
-static void add_case_memory(struct reproduction *script, const struct numbers *numbers)
+/* Pages, whose first byte the tensor's memory begins after by the misalignment of the row. */
+static const char *show_block(const struct reproduction *script)
 {
-	int64_t n_numbers = script->n_bytes / numbers->n_bytes;
-	int64_t n_page_bytes = (script->row->misalignment + script->n_bytes) / PAGE_BYTES + 1;
+	long long n_bytes = (script->row->misalignment + script->n_bytes) / PAGE_BYTES + 1;
 
-	if (script->device)
-		script->device->add_memory(script, n_page_bytes * PAGE_BYTES);
-	ADD(script, "memory = np.frombuffer(%s, \"%s\", %lld, %d)\n",
-		script->device ? "block"
-			       : arena_printf(script->arena, "mmap.mmap(-1, %lld)",
-					 (long long)n_page_bytes * PAGE_BYTES),
-		numbers->kind, (long long)n_numbers, script->row->misalignment);
-	if (script->has_layout && n_numbers)
-		ADD(script, "memory[:] = np.arange(%lld) %s\n", (long long)n_numbers,
-			numbers->values);
+	return arena_printf(script->arena,
+		script->device ? script->device->block : "mmap.mmap(-1, %lld)",
+		n_bytes * PAGE_BYTES);
 }
 
-/* --- shape and strides --- */
-
-/* "np.array([1] * 62 + [2, 3])" */
-static const char *show_extents(const struct reproduction *script, const int64_t *items,
-	int n_items, int64_t unit, int n_units)
-{
-	struct arena *arena = script->arena;
-	const char *text = "";
-
-	if (!n_items && !n_units)
-		return "np.array([], int)";
-	for (int i = 0; i < n_items; i++)
-		text = arena_printf(arena, "%s%s%lld", text, i ? ", " : "", (long long)items[i]);
-	return n_units ? arena_printf(arena, "np.array([%lld] * %d + [%s])", (long long)unit,
-				 n_units, text)
-		       : arena_printf(arena, "np.array([%s])", text);
-}
-
-static void add_extents(struct reproduction *script)
-{
-	const struct consumer_case *row = script->row;
-	int64_t strides[CASE_MAX_DIMS], stride = 1;
-	const char *shape = show_extents(script, row->shape, row->n_dims, 1, row->n_unit_dims);
-
-	for (int i = row->n_dims - 1; i >= 0; i--) {
-		strides[i] = row->has_strides ? row->strides[i] : stride;
-		if (__builtin_mul_overflow(stride, row->shape[i], &stride))
-			stride = INT64_MAX;
-	}
-	ADD(script, "shape, strides = %s, %s\n", shape,
-		show_extents(script, strides, row->n_dims, stride, row->n_unit_dims));
-}
-
-/* "(12, 4)", "(8,) * 62 + (12, 4)" */
-static const char *show_tuple(const struct reproduction *script, const int64_t *items)
+/* "(12, 4)", "(8,) * 62 + (12, 4)"; last, if it is not 0, follows. */
+static const char *show_tuple(const struct reproduction *script, const int64_t *items, int64_t last)
 {
 	int n_units = script->row->n_unit_dims, n_items = script->row->n_dims;
-	const char *tuple = words_tuple(script->arena, items + n_units, n_items);
+	int64_t numbers[CASE_MAX_DIMS + 1];
+	const char *tuple;
 
+	memcpy(numbers, items + n_units, (size_t)n_items * sizeof(*numbers));
+	numbers[n_items] = last;
+	tuple = words_tuple(script->arena, numbers, n_items + (last != 0));
 	return n_units ? arena_printf(script->arena, "(%lld,) * %d + %s", (long long)*items,
 				 n_units, tuple)
 		       : tuple;
 }
 
-/* The array that NumPy exports, which has the elements as a consumer must read them. */
-static void add_numpy_array(struct reproduction *script, const struct numbers *numbers)
+/* An array of that memory; the strides are left out if they are those of C order. */
+static const char *show_array(const struct reproduction *script, const char *kind,
+	const char *memory, const char *shape, const char *strides)
 {
-	const struct array *layout = &script->layout;
+	long long offset = script->row->misalignment + (long long)script->layout.pointer;
+	const char *text =
+		arena_printf(script->arena, "np.ndarray(%s, \"%s\", %s", shape, kind, memory);
 
-	ADD(script, "expected = np.ndarray(%s, \"%s\", memory, %lld, %s)\n",
-		show_tuple(script, layout->shape), numbers->kind, (long long)layout->pointer,
-		show_tuple(script, layout->stride_bytes));
-	if (script->row->flags & CASE_READONLY && !script->interface->has_items)
-		ADD(script, "expected.flags.writeable = False\n");
+	if (*strides)
+		return arena_printf(script->arena, "%s, %lld, %s)", text, offset, strides);
+	return offset ? arena_printf(script->arena, "%s, %lld)", text, offset)
+		      : arena_printf(script->arena, "%s)", text);
 }
 
-/* The elements as a consumer must read them. */
+static bool is_compact(const struct array *layout)
+{
+	struct array compact = *layout;
+
+	array_set_compact_strides(&compact, 'C');
+	return !memcmp(compact.stride_bytes, layout->stride_bytes,
+		(size_t)layout->n_dims * sizeof(*layout->stride_bytes));
+}
+
+/* The array whose capsule is changed, and which may have lanes: its strides count vectors, as those
+ * of a DLTensor do. */
+static const char *show_vectors(const struct reproduction *script, const struct numbers *numbers)
+{
+	const struct array *layout = &script->layout;
+	int64_t stride_bytes[ARRAY_MAX_DIMS] = { 0 };
+
+	for (int i = 0; i < layout->n_dims; i++)
+		stride_bytes[i] = layout->stride_bytes[i] / layout->dtype.lanes;
+	return show_array(script, numbers->kind, "memory", show_tuple(script, layout->shape, 0),
+		is_compact(layout) ? "" : show_tuple(script, stride_bytes, 0));
+}
+
+/* The line that makes the array; two if it would be too long. */
+static void add_array(struct reproduction *script, const struct numbers *numbers,
+	const char *memory, int64_t n_lanes)
+{
+	const struct array *layout = &script->layout;
+	const char *shape = show_tuple(script, layout->shape, n_lanes);
+	const char *strides = is_compact(layout) ? ""
+						 : show_tuple(script, layout->stride_bytes,
+							   n_lanes ? numbers->n_bytes : 0);
+	const char *line = show_array(script, numbers->kind, memory, shape, strides);
+
+	if (strlen(script->name) + strlen(line) + 3 > MAX_WIDTH && *strides) {
+		ADD(script, "shape, strides = %s, %s\n", shape, strides);
+		script->has_names = true;
+		line = show_array(script, numbers->kind, memory, "shape", "strides");
+	}
+	ADD(script, "%s = %s\n", script->name, line);
+}
+
+/* The elements as a consumer must read them, or, of an invalid tensor, what it is made of. */
 static void add_expected(struct reproduction *script, const struct numbers *numbers)
 {
-	const struct dtype *dtype = &script->layout.dtype;
-	long long offset = (long long)script->layout.pointer;
+	bool has_lanes = script->has_layout && script->layout.dtype.lanes > 1;
+	const char *block = show_block(script);
 
-	if (dtype->lanes == 1)
-		ADD(script, "expected = np.ndarray(shape, \"%s\", memory, %lld, strides * %lld)\n",
-			numbers->kind, offset, (long long)numbers->n_bytes);
-	else
-		ADD(script,
-			"expected = np.ndarray((*shape, %lld), \"%s\", memory, %lld, (*strides * %lld, %lld))\n",
-			(long long)dtype->lanes, numbers->kind, offset,
-			(long long)(dtype->lanes * numbers->n_bytes), (long long)numbers->n_bytes);
+	if (script->device)
+		ADD(script, script->device->allocation,
+			(script->row->misalignment + script->n_bytes) / PAGE_BYTES * PAGE_BYTES +
+				PAGE_BYTES);
+	if (has_lanes) {
+		ADD(script, "memory = %s\n", block);
+		block = "memory";
+	}
+	add_array(script, numbers, block, has_lanes ? script->layout.dtype.lanes : 0);
+	if (script->row->expectation == EXPECT_ELEMENTS && array_elements(&script->layout))
+		ADD(script, "expected[...] = np.arange(%lld).reshape(expected.shape) %s\n",
+			(long long)array_elements(&script->layout) *
+				(has_lanes ? script->layout.dtype.lanes : 1),
+			numbers->values);
+}
+
+/* In one line, and aligned as malloc() does. */
+static void add_short_expected(struct reproduction *script, const struct numbers *numbers)
+{
+	bool is_readonly = script->row->flags & CASE_READONLY;
+	const char *buffer = arena_printf(script->arena, "np.arange(%lld, dtype=\"%s\")%s",
+		(long long)((script->row->misalignment + script->n_bytes) / numbers->n_bytes),
+		numbers->kind, is_readonly ? ".tobytes()" : "");
+
+	if (!script->n_bytes)
+		buffer = "b\"\"";
+	add_array(script, numbers, buffer, 0);
 }
 
 /* --- the struct --- */
 
-static void add_tensor(struct reproduction *script)
+static void add_edit(struct reproduction *script, int versioned, int legacy, const char *value,
+	const char *comment)
 {
-	const struct consumer_case *row = script->row;
-	bool is_float32 = !row->code && !row->bits && !row->lanes;
-	int64_t skipped = (int64_t)script->layout.pointer - row->byte_offset;
-	const char *data = "memory.ctypes.data";
-
-	if (row->flags & CASE_NULL_DATA)
-		data = "0";
-	else if (skipped)
-		data = arena_printf(script->arena, "%s %c %lld", data, skipped < 0 ? '-' : '+',
-			(long long)(skipped < 0 ? -skipped : skipped));
-	ADD(script,
-		"# DLTensor: data, device type and id, ndim, code, bits, lanes, shape, strides, byte_offset\n"
-		"tensor = (%s, %d, %d, %lld, %d, %d, %d, %s, %s, %llu)\n",
-		data, row->device_type ? row->device_type : 1, row->device_id,
-		row->ndim ? (long long)row->ndim : (long long)(row->n_unit_dims + row->n_dims),
-		is_float32 ? 2 : row->code, is_float32 ? 32 : row->bits,
-		is_float32 ? 1 : row->lanes,
-		row->flags & CASE_NULL_SHAPE ? "0" : "shape.ctypes.data",
-		row->flags & CASE_NULL_STRIDES ? "0" : "strides.ctypes.data",
-		row->wrong_offset ? (unsigned long long)row->wrong_offset
-				  : (unsigned long long)row->byte_offset);
+	script->edits[script->n_edits++] = (struct edit){ versioned, legacy, value, comment };
 }
 
-/* Whether the struct of a row can also be a DLManagedTensor. */
+static void add_tensor_edit(
+	struct reproduction *script, int word, const char *value, const char *comment)
+{
+	add_edit(script, WORD_TENSOR + word, word, value, comment);
+}
+
 static bool needs_version(const struct consumer_case *row)
 {
 	return row->major || row->exchange ||
@@ -253,118 +277,390 @@ static bool needs_version(const struct consumer_case *row)
 
 static bool returns_capsule(const struct consumer_case *row)
 {
-	return !row->raises && (!row->result || row->result >= RESULT_DEVICE_NONE);
+	return !row->raises && (!row->result || row->result >= RESULT_DEVICE_NONE) &&
+	       !(row->flags & CASE_NO_METHOD);
 }
 
-/* Whether NumPy's __dlpack__ makes such a tensor of an array. */
-static bool is_exported_by_numpy(const struct reproduction *script, const struct numbers *numbers)
+static void edit_managed(struct reproduction *script)
 {
 	const struct consumer_case *row = script->row;
+	int flags = row->flags & (CASE_READONLY | CASE_COPIED | CASE_UNKNOWN_FLAG);
+	struct arena *arena = script->arena;
 
-	return script->has_layout && row->expectation == EXPECT_ELEMENTS && numbers->is_native &&
-	       script->layout.dtype.lanes == 1 && !row->byte_offset && !row->major &&
-	       !row->exchange && !(row->flags & ~(CASE_READONLY | CASE_LEGACY));
+	if (row->major)
+		add_edit(script, WORD_VERSION, -1,
+			row->minor ? arena_printf(arena, "%d | %d << 32", row->major, row->minor)
+				   : arena_printf(arena, "%d", row->major),
+			arena_printf(arena, "version %d.%d", row->major, row->minor));
+	if (row->flags & CASE_NULL_CONTEXT)
+		add_edit(script, WORD_CONTEXT, LEGACY_CONTEXT, "0", "manager_ctx");
+	if (row->flags & CASE_NULL_DELETER)
+		add_edit(script, WORD_DELETER, LEGACY_DELETER, "0", "deleter");
+	if (flags == CASE_READONLY && !row->exchange)
+		add_edit(script, WORD_FLAGS, -1, "1", "flags: READ_ONLY");
+	else if (flags == CASE_COPIED)
+		add_edit(script, WORD_FLAGS, -1, "2", "flags: IS_COPIED");
+	else if (flags == CASE_UNKNOWN_FLAG)
+		add_edit(script, WORD_FLAGS, -1, arena_printf(arena, "%d", UNKNOWN_FLAG), "flags");
 }
 
-static void add_managed(struct reproduction *script)
+/* Whether the fields of the type are those that NumPy writes. */
+static bool has_type_of_numpy(const struct reproduction *script, const struct numbers *numbers)
 {
 	const struct consumer_case *row = script->row;
-	const char *deleter = row->flags & CASE_NULL_DELETER ? "0" : "deleter.value";
-	int context = !(row->flags & CASE_NULL_CONTEXT);
-	int flags = (row->flags & CASE_READONLY ? 1 : 0) | (row->flags & CASE_COPIED ? 2 : 0) |
-		    (row->flags & CASE_UNKNOWN_FLAG ? UNKNOWN_FLAG : 0);
-	const char *packed;
+	bool is_float32 = !row->code && !row->bits && !row->lanes;
 
-	if (!(row->flags & CASE_NULL_DELETER))
-		ADD(script,
-			"deleter = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p)  # does nothing\n");
-	if (row->flags & CASE_GARBAGE)
-		packed = arena_printf(script->arena,
-			"struct.pack(\"IIPP\", %d, %d, %d, %s) + b\"\\xff\" * 56", row->major,
-			row->minor, context, deleter);
-	else if (row->flags & CASE_LEGACY)
-		packed = arena_printf(script->arena,
-			"struct.pack(\"PiiiBBHPPQPP\", *tensor, %d, %s)", context, deleter);
-	else if (needs_version(row))
-		packed = arena_printf(script->arena,
-			"struct.pack(\"IIPPQPiiiBBHPPQ\", %d, %d, %d, %s, %d, *tensor)",
-			row->major ? row->major : 1, row->minor, context, deleter, flags);
+	return script->has_type && numbers->is_native && (is_float32 || row->lanes == 1) &&
+	       !row->ndim;
+}
+
+/* Whether no array of NumPy has the extents and strides. */
+static bool has_extents(const struct reproduction *script, const struct numbers *numbers)
+{
+	return !script->has_layout && returns_capsule(script->row) &&
+	       has_type_of_numpy(script, numbers);
+}
+
+static void edit_tensor(struct reproduction *script, const struct numbers *numbers)
+{
+	const struct consumer_case *row = script->row;
+	bool is_float32 = !row->code && !row->bits && !row->lanes;
+	int n_dims = row->n_unit_dims + row->n_dims;
+	struct arena *arena = script->arena;
+
+	if (!has_type_of_numpy(script, numbers))
+		add_tensor_edit(script, TENSOR_TYPE,
+			arena_printf(arena, "%u | %d << 32 | %d << 40 | %d << 48",
+				row->ndim ? (unsigned)row->ndim : (unsigned)n_dims,
+				is_float32 ? 2 : row->code, is_float32 ? 32 : row->bits,
+				is_float32 ? 1 : row->lanes),
+			"ndim, code, bits, lanes");
+	if (row->flags & CASE_NULL_DATA)
+		add_tensor_edit(script, TENSOR_DATA, "0", "data");
+	else if (row->byte_offset)
+		add_tensor_edit(script, TENSOR_DATA,
+			arena_printf(arena, "%s.ctypes.data - %lld", script->name,
+				(long long)row->byte_offset),
+			"data");
+	if (row->device_type || row->device_id)
+		add_tensor_edit(script, TENSOR_DEVICE,
+			row->device_id ? arena_printf(arena, "%d | %u << 32",
+						 row->device_type ? row->device_type : 1,
+						 (unsigned)row->device_id)
+				       : arena_printf(arena, "%d", row->device_type),
+			"device_type, device_id");
+	if (has_extents(script, numbers)) {
+		add_tensor_edit(script, TENSOR_SHAPE, "extents.ctypes.data", "shape");
+		add_tensor_edit(script, TENSOR_STRIDES,
+			arena_printf(arena, "extents.ctypes.data + %d", 8 * n_dims), "strides");
+	}
+	if (row->flags & CASE_NULL_SHAPE)
+		add_tensor_edit(script, TENSOR_SHAPE, "0", "shape");
+	if (row->flags & CASE_NULL_STRIDES)
+		add_tensor_edit(script, TENSOR_STRIDES, "0", "strides");
+	if (row->byte_offset || row->wrong_offset)
+		add_tensor_edit(script, TENSOR_OFFSET,
+			arena_printf(arena, "%llu",
+				row->wrong_offset ? (unsigned long long)row->wrong_offset
+						  : (unsigned long long)row->byte_offset),
+			"byte_offset");
+}
+
+/* Finds what the struct has that NumPy does not export. */
+static void find_edits(struct reproduction *script, const struct numbers *numbers)
+{
+	script->kind = script->row->flags & CASE_LEGACY ? CAPSULE_LEGACY
+		       : needs_version(script->row)     ? CAPSULE_VERSIONED
+							: CAPSULE_EITHER;
+	if (!returns_capsule(script->row))
+		return;
+	edit_managed(script);
+	edit_tensor(script, numbers);
+}
+
+/* Without edits, NumPy's own capsule has that flag. */
+static bool is_readonly_array(const struct reproduction *script)
+{
+	return script->n_edits == 1 && script->row->flags & CASE_READONLY &&
+	       script->edits[0].versioned == WORD_FLAGS;
+}
+
+static const char *show_word(const struct reproduction *script, const struct edit *edit)
+{
+	switch (script->kind) {
+	case CAPSULE_EITHER:
+		return arena_printf(script->arena, "words[%d if max_version else %d]",
+			edit->versioned, edit->legacy);
+	case CAPSULE_LEGACY:
+		return arena_printf(script->arena, "words[%d]", edit->legacy);
+	default:
+		return arena_printf(script->arena, "words[%d]", edit->versioned);
+	}
+}
+
+/* One assignment to some words. */
+static void add_assignment(
+	struct reproduction *script, const struct edit *edits, int n_edits, const char *indent)
+{
+	struct arena *arena = script->arena;
+	const char *words = "", *values = "", *comments = "", *line;
+
+	for (int i = 0; i < n_edits; i++) {
+		const char *comma = i ? ", " : "";
+
+		words = arena_printf(arena, "%s%s%s", words, comma, show_word(script, &edits[i]));
+		values = arena_printf(arena, "%s%s%s", values, comma, edits[i].value);
+		comments = arena_printf(arena, "%s%s%s", comments, comma, edits[i].comment);
+	}
+	line = arena_printf(arena, "%s%s = %s", indent, words, values);
+	if (strlen(line) + strlen(comments) + 4 > MAX_WIDTH)
+		ADD(script, "%s# %s\n%s\n", indent, comments, line);
 	else
-		packed = arena_printf(script->arena,
-			"struct.pack(\"IIPPQPiiiBBHPPQPP\", 1, 0, %d, %s, 0, *tensor, %d, %s)",
-			context, deleter, context, deleter);
-	ADD(script, "managed = ctypes.create_string_buffer(%s)\n", packed);
-	ADD(script, "ctypes.pythonapi.PyCapsule_New.restype = ctypes.py_object\n");
+		ADD(script, "%s  # %s\n", line, comments);
+}
+
+/* In at most two lines. */
+static void add_edits(struct reproduction *script, const char *indent)
+{
+	int n_first = script->row->exchange ? script->n_edits
+		      : script->n_edits > 2 ? script->n_edits / 2
+					    : 1;
+
+	if (script->n_edits)
+		add_assignment(script, script->edits, n_first, indent);
+	if (script->n_edits > n_first)
+		add_assignment(script, script->edits + n_first, script->n_edits - n_first, indent);
+	if (script->row->flags & CASE_GARBAGE)
+		ADD(script, "%sctypes.memset(ctypes.addressof(words.contents) + 24, 255, 56)\n",
+			indent);
+}
+
+/* Extents and strides that no array of NumPy has. */
+static void add_extents(struct reproduction *script)
+{
+	int64_t shape[ARRAY_MAX_DIMS], stride = 1;
+	const struct consumer_case *row = script->row;
+	const char *numbers = "";
+
+	for (int i = row->n_dims - 1; i >= 0; i--) {
+		shape[i] = row->has_strides ? row->strides[i] : stride;
+		if (__builtin_mul_overflow(stride, row->shape[i], &stride))
+			stride = INT64_MAX;
+	}
+	for (int i = 0; i < 2 * row->n_dims; i++)
+		numbers = arena_printf(script->arena, "%s%s%lld", numbers, i ? ", " : "",
+			(long long)(i < row->n_dims ? row->shape[i] : shape[i - row->n_dims]));
+	ADD(script, "extents = np.array([%s])  # shape, strides\n", numbers);
 }
 
 /* --- the exporter --- */
 
-static const char *capsule_name_of(struct reproduction *script, const char *name)
+static void add_word_pointer(struct reproduction *script, const char *indent)
 {
-	if (script->row->capsule_name)
-		name = script->row->capsule_name;
-	return *name ? arena_printf(script->arena, "b\"%s\"", name) : "None";
+	ADD(script,
+		"%swords = ctypes.POINTER(ctypes.c_uint64).from_address(id(capsule) + object.__basicsize__)\n",
+		indent);
 }
 
-static const char *capsule_of(struct reproduction *script, const char *pointer, const char *name)
+/* The array whose capsule is changed. */
+static const char *show_exported(struct reproduction *script, const struct numbers *numbers)
 {
-	return arena_printf(script->arena, "ctypes.pythonapi.PyCapsule_New(%s, %s, None)", pointer,
-		capsule_name_of(script, name));
+	return script->has_layout && script->layout.dtype.lanes > 1 ? show_vectors(script, numbers)
+								    : script->name;
 }
 
-static void add_export(struct reproduction *script)
+static const char *show_device_method(const struct reproduction *script)
 {
 	const struct consumer_case *row = script->row;
-	const char *parameters = "**keywords", *indent = "        ";
-	bool is_either = false;
 
-	if (row->flags & CASE_NO_KEYWORDS)
-		parameters = "stream=None";
-	else if (returns_capsule(row) && needs_version(row))
-		parameters = "*, max_version, **keywords";
-	else if (returns_capsule(row) && !(row->flags & CASE_LEGACY)) {
-		parameters = "max_version=None, **keywords";
-		is_either = true;
+	switch (row->result) {
+	case RESULT_DEVICE_NONE:
+		return "lambda self: None";
+	case RESULT_DEVICE_TEXT:
+		return "lambda self: \"cpu\"";
+	case RESULT_DEVICE_LONG:
+		return "lambda self: (1, 0, 0)";
+	default:
+		break;
 	}
-	ADD(script, "    def __dlpack__(self, %s):\n", parameters);
+	if (!row->asked_device_type && !row->device_id)
+		return returns_capsule(row)
+			       ? arena_printf(script->arena, "%s.__dlpack_device__", script->name)
+			       : "lambda self: (1, 0)";
+	return arena_printf(script->arena, "lambda self: (%d, %d)",
+		row->asked_device_type ? row->asked_device_type : 1, row->device_id);
+}
+
+/* A capsule as max_version requests it. */
+static void add_export(struct reproduction *script, const struct numbers *numbers)
+{
+	const char *name = script->row->capsule_name, *indent = "    ";
+
+	ADD(script, "\n\ndef export(self, max_version=None, **keywords):\n");
+	ADD(script, "%scapsule = %s.__dlpack__(max_version=max_version)\n", indent,
+		show_exported(script, numbers));
+	if (script->n_edits)
+		add_word_pointer(script, indent);
+	add_edits(script, indent);
+	if (name)
+		ADD(script,
+			"%sctypes.pythonapi.PyCapsule_SetName(ctypes.py_object(capsule), %s)\n"
+			"%sctypes.pythonapi.PyCapsule_SetDestructor(ctypes.py_object(capsule), None)\n",
+			indent, *name ? arena_printf(script->arena, "b\"%s\"", name) : "None",
+			indent);
+	ADD(script,
+		"%sreturn capsule\n\n\n"
+		"Tensor = type(\"Tensor\", (), {\"__dlpack__\": export, \"__dlpack_device__\": %s})\n",
+		indent, show_device_method(script));
+}
+
+/* A capsule of one kind, which is made once. */
+static void add_constant_capsule(struct reproduction *script, const struct numbers *numbers)
+{
+	const char *version = script->kind == CAPSULE_LEGACY ? "" : "max_version=(1, 0)";
+
+	ADD(script, "capsule = %s.__dlpack__(%s)\n", show_exported(script, numbers), version);
+	if (script->n_edits)
+		add_word_pointer(script, "");
+	add_edits(script, "");
+	if (script->row->capsule_name)
+		ADD(script,
+			"ctypes.pythonapi.PyCapsule_SetName(ctypes.py_object(capsule), b\"%s\")\n",
+			script->row->capsule_name);
+}
+
+static void add_methods(struct reproduction *script)
+{
+	const char *export = script->kind == CAPSULE_LEGACY
+				     ? "lambda self, **_: capsule"
+				     : "lambda self, *, max_version, **_: capsule";
+
+	if (script->row->exchange)
+		export = arena_printf(script->arena, "%s.__dlpack__", script->name);
+	ADD(script, "    __dlpack__, __dlpack_device__ = %s, %s\n\n\n", export,
+		show_device_method(script));
+}
+
+/* The table of the C exchange API with its only function that consumers of these cases call. It
+ * passes the capsule's struct on, so that the capsule must not release it. __dlpack__ is NumPy's.
+ */
+static void add_exchange_table(struct reproduction *script)
+{
+	enum case_exchange exchange = script->row->exchange;
+	bool is_newer = exchange == EXCHANGE_CHAIN || exchange == EXCHANGE_MAJOR;
+
+	if (exchange != EXCHANGE_MAJOR)
+		ADD(script,
+			"ctypes.pythonapi.Py_IncRef(ctypes.py_object(capsule))  # its destructor must not run\n"
+			"export = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(\n"
+			"    lambda self, out: ctypes.memmove(out, id(capsule) + object.__basicsize__, 8) and 0)\n"
+			"table = struct.pack(\"II6P\", 1, 3, 0, 0, ctypes.cast(export, ctypes.c_void_p).value, 0, 0, 0)\n");
+	if (exchange == EXCHANGE_CHAIN)
+		ADD(script,
+			"newer = struct.pack(\"IIP\", 2, 0, ctypes.cast(table, ctypes.c_void_p).value) + b\"\\xff\" * 40\n");
+	if (exchange == EXCHANGE_MAJOR)
+		ADD(script, "newer = struct.pack(\"IIP\", 2, 0, 0) + b\"\\xff\" * 40\n");
+	ADD(script,
+		"ctypes.pythonapi.PyCapsule_New.restype = ctypes.py_object\n\n\nclass Tensor:\n"
+		"    __dlpack_c_exchange_api__ = ctypes.pythonapi.PyCapsule_New(%s, b\"%s\", None)\n",
+		is_newer ? "newer" : "table",
+		exchange == EXCHANGE_NAME ? "dlpack_exchange_api2" : "dlpack_exchange_api");
+}
+
+/* Objects whose methods do what the row states, or export what NumPy does. */
+static void add_simple_class(struct reproduction *script)
+{
+	const struct consumer_case *row = script->row;
+	const char *keywords = row->flags & CASE_NO_KEYWORDS ? "stream=None" : "**keywords";
+	const char *exported = arena_printf(script->arena, "%s.__dlpack__(%s)", script->name,
+		script->kind == CAPSULE_LEGACY ? "" : "**keywords");
+
+	ADD(script, "%sclass Tensor:\n", returns_capsule(row) ? "\n\n" : "");
 	if (row->flags & CASE_SLOW)
-		ADD(script, "%stime.sleep(%.1f)\n", indent, CASE_SLOW_MS / 1000.0);
-	if (row->raises)
-		ADD(script, "%sraise %s(\"this exporter raises %s\")\n", indent, row->raises,
-			row->raises);
-	else if (row->result == RESULT_INT || row->result == RESULT_NONE ||
-		 row->result == RESULT_BYTES)
-		ADD(script, "%sreturn %s\n", indent,
+		ADD(script,
+			"    def __dlpack__(self, %s):\n        time.sleep(%.1f)\n        return %s\n\n",
+			keywords, CASE_SLOW_MS / 1000.0, exported);
+	else if (row->raises)
+		ADD(script,
+			"    def __dlpack__(self, %s):\n        raise %s(\"this exporter raises %s\")\n\n",
+			keywords, row->raises, row->raises);
+	else if (!returns_capsule(row) && !(row->flags & CASE_NO_METHOD))
+		ADD(script, "    __dlpack__ = lambda self, %s: %s\n", keywords,
 			row->result == RESULT_INT    ? "42"
 			: row->result == RESULT_NONE ? "None"
 						     : "b\"dltensor\"");
-	else if (row->flags & CASE_LEGACY)
-		ADD(script, "%sreturn %s\n", indent, capsule_of(script, "managed", "dltensor"));
-	else {
-		if (is_either)
-			ADD(script, "%sname, offset = (%s, 0) if max_version else (%s, %d)\n",
-				indent, capsule_name_of(script, "dltensor_versioned"),
-				capsule_name_of(script, "dltensor"), VERSIONED_HEAD_BYTES);
-		ADD(script, "%sreturn %s\n", indent,
-			is_either
-				? "ctypes.pythonapi.PyCapsule_New(ctypes.byref(managed, offset), name, None)"
-				: capsule_of(script, "managed", "dltensor_versioned"));
-	}
-	ADD(script, "\n");
+	else if (script->kind == CAPSULE_LEGACY)
+		ADD(script, "    __dlpack__ = lambda self, %s: %s\n", keywords, exported);
+	else if (returns_capsule(row))
+		ADD(script, "    __dlpack__ = %s.__dlpack__\n", script->name);
+	if (row->raises_device)
+		ADD(script,
+			"\n    def __dlpack_device__(self):\n        raise %s(\"this exporter raises %s\")\n\n\n",
+			row->raises_device, row->raises_device);
+	else
+		ADD(script, "    __dlpack_device__ = %s\n\n\n", show_device_method(script));
 }
 
-/* The items of a dictionary that counts from the lowest address. */
+/* The struct differs from NumPy's. */
+static bool is_edited(const struct reproduction *script)
+{
+	return script->interface->has_structs && returns_capsule(script->row) &&
+	       (script->n_edits || script->row->capsule_name || script->row->exchange);
+}
+
+static void add_dlpack_class(struct reproduction *script, const struct numbers *numbers)
+{
+	if (is_readonly_array(script)) {
+		ADD(script, "expected.flags.writeable = False\n");
+		add_simple_class(script);
+	} else if (!is_edited(script))
+		add_simple_class(script);
+	else if (script->kind == CAPSULE_EITHER)
+		add_export(script, numbers);
+	else {
+		add_constant_capsule(script, numbers);
+		if (script->row->exchange)
+			add_exchange_table(script);
+		else
+			ADD(script, "\n\nclass Tensor:\n");
+		add_methods(script);
+	}
+}
+
+/* --- other protocols --- */
+
+/* The items of SYCL's dictionary, which counts from the lowest address. */
 static const char *show_offset(const struct reproduction *script)
 {
 	const struct array *layout = &script->layout;
 	bool is_null = !script->has_layout || script->row->flags & CASE_NULL_DATA;
 
-	if (!script->interface->has_offset)
-		return "";
-	return arena_printf(script->arena,
-		",\n        \"offset\": %lld, \"syclobj\": block.sycl_queue",
+	return arena_printf(script->arena, "{\"offset\": %lld, \"syclobj\": block.sycl_queue}",
 		is_null ? 0LL
 			: (long long)((int64_t)layout->pointer / dtype_itemsize(&layout->dtype)));
+}
+
+static const char *show_dict(const struct reproduction *script, const char *shape,
+	const char *typestr, const char *strides)
+{
+	return arena_printf(script->arena,
+		"interface = dict(version=%d, shape=%s, typestr=\"%s\", strides=%s)",
+		script->interface->version, shape, typestr, strides);
+}
+
+/* Adds the address, in another line if one would be too long, and so the strides. */
+static void add_dict(struct reproduction *script, const char *line, const char *data)
+{
+	const char *strides = strstr(line, ", strides=");
+
+	if (strlen(line) + strlen(data) + strlen(", data=") <= MAX_WIDTH)
+		ADD(script, "%.*s, data=%s)\n", (int)strlen(line) - 1, line, data);
+	else if (strlen(line) <= MAX_WIDTH)
+		ADD(script, "%s\ninterface[\"data\"] = %s\n", line, data);
+	else
+		ADD(script, "%.*s, data=%s)\ninterface[\"strides\"] = %.*s\n",
+			(int)(strides - line), line, data, (int)strlen(strides + 10) - 1,
+			strides + 10);
 }
 
 /* The dictionary of a protocol. */
@@ -373,7 +669,9 @@ static void add_interface_dict(struct reproduction *script)
 	const struct consumer_case *row = script->row;
 	const struct protocol *protocol = script->interface->protocol;
 	int64_t shape[ARRAY_MAX_DIMS], stride_bytes[ARRAY_MAX_DIMS];
-	const char *data = "memory.ctypes.data";
+	struct arena *arena = script->arena;
+	const char *data = arena_printf(arena, "%s.ctypes.data", script->name);
+	const char *shown_shape, *shown_strides, *line;
 	struct array described;
 	struct err ignored;
 	int64_t n_bytes;
@@ -384,83 +682,38 @@ static void add_interface_dict(struct reproduction *script)
 	consumer_case_extents(row, shape, stride_bytes);
 	if (row->flags & CASE_NULL_DATA)
 		data = "0";
-	else if (script->layout.pointer && !script->interface->has_offset)
-		data = arena_printf(
-			script->arena, "%s + %lld", data, (long long)script->layout.pointer);
+	else if (script->interface->has_offset)
+		data = row->misalignment
+			       ? arena_printf(arena, "block._pointer + %d", row->misalignment)
+			       : "block._pointer";
 	for (int i = 0; protocol->counts_elements && i < described.n_dims; i++)
 		stride_bytes[i] /= dtype_itemsize(&described.dtype);
-	ADD(script,
-		"    %s = {\"version\": %d, \"shape\": %s, \"typestr\": \"%s\",\n"
-		"        \"strides\": %s, \"data\": (%s, %s)%s}%s%s\n\n\n",
-		protocol->attribute, script->interface->version, show_tuple(script, shape), typestr,
-		show_tuple(script, stride_bytes), data,
-		row->flags & CASE_READONLY ? "True" : "False", show_offset(script),
+	shown_shape = show_tuple(script, shape, 0);
+	shown_strides = show_tuple(script, stride_bytes, 0);
+	data = arena_printf(arena, "(%s, %s)", data, row->flags & CASE_READONLY ? "True" : "False");
+	line = show_dict(script, shown_shape, typestr, shown_strides);
+	if (script->has_names && !protocol->counts_elements)
+		line = show_dict(script, "shape", typestr, "strides");
+	else if (strlen(line) > MAX_WIDTH && !protocol->counts_elements && script->has_layout &&
+		 array_elements(&script->layout))
+		line = show_dict(script, "expected.shape", typestr, "expected.strides");
+	add_dict(script, line, data);
+	if (script->interface->has_offset)
+		ADD(script, "interface |= %s\n", show_offset(script));
+	ADD(script, "Tensor = type(\"Tensor\", (), {\"%s\": interface%s%s})\n", protocol->attribute,
 		row->items ? " | " : "", row->items ? row->items : "");
 }
 
-/* An object whose type is not NumPy's, which consumers may treat differently. */
-static void add_numpy_class(struct reproduction *script)
+/* The object is not NumPy's, which consumers may treat differently. */
+static void add_class_of(struct reproduction *script)
 {
-	if (script->interface->release == RELEASE_BUFFER) {
-		ADD(script, "\n\ndef Tensor():\n    return memoryview(expected)\n\n\n");
-		return;
-	}
-	ADD(script, "\n\nclass Tensor:\n");
+	if (script->row->flags & CASE_READONLY && !script->interface->has_items)
+		ADD(script, "expected.flags.writeable = False\n");
 	if (script->interface->has_items)
 		add_interface_dict(script);
-	else if (!script->interface->has_structs)
-		ADD(script, "    %s = expected.%s\n\n\n", script->interface->shown,
-			script->interface->shown);
-	else if (script->row->flags & CASE_LEGACY)
-		ADD(script,
-			"    def __dlpack__(self, **keywords):\n        return expected.__dlpack__()\n\n"
-			"    __dlpack_device__ = expected.__dlpack_device__\n\n\n");
-	else
-		ADD(script,
-			"    __dlpack__, __dlpack_device__ = expected.__dlpack__, expected.__dlpack_device__\n\n\n");
-}
-
-static void add_class(struct reproduction *script, bool has_struct)
-{
-	const struct consumer_case *row = script->row;
-	const char *device = arena_printf(script->arena, "(%d, %d)",
-		row->asked_device_type ? row->asked_device_type : 1, row->device_id);
-
-	ADD(script, "%sclass Tensor:\n", has_struct ? "\n\n" : "");
-	if (!(row->flags & CASE_NO_METHOD))
-		add_export(script);
-	if (row->raises_device)
-		ADD(script,
-			"    def __dlpack_device__(self):\n        raise %s(\"this exporter raises %s\")\n\n\n",
-			row->raises_device, row->raises_device);
-	else
-		ADD(script, "    __dlpack_device__ = lambda self: %s\n\n\n",
-			row->result == RESULT_DEVICE_NONE   ? "None"
-			: row->result == RESULT_DEVICE_TEXT ? "\"cpu\""
-			: row->result == RESULT_DEVICE_LONG ? "(1, 0, 0)"
-							    : device);
-}
-
-/* The table of the C exchange API with its only function that consumers of these cases call. */
-static void add_exchange_table(struct reproduction *script)
-{
-	enum case_exchange exchange = script->row->exchange;
-	bool is_newer = exchange == EXCHANGE_CHAIN || exchange == EXCHANGE_MAJOR;
-
-	if (exchange != EXCHANGE_MAJOR)
-		ADD(script,
-			"@ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p))\n"
-			"def export(tensor, out):\n    out[0] = ctypes.addressof(managed)\n    return 0\n\n\n"
-			"functions = (0, 0, ctypes.cast(export, ctypes.c_void_p).value, 0, 0, 0)\n"
-			"table = ctypes.create_string_buffer(struct.pack(\"II6P\", 1, 3, *functions))\n");
-	if (is_newer)
-		ADD(script,
-			"newer = ctypes.create_string_buffer(struct.pack(\"IIP\", 2, 0, %s) + b\"\\xff\" * 40)\n",
-			exchange == EXCHANGE_CHAIN ? "ctypes.addressof(table)" : "0");
-	ADD(script,
-		"Tensor.__dlpack_c_exchange_api__ = ctypes.pythonapi.PyCapsule_New(%s, b\"%s\", None)\n",
-		is_newer ? "newer" : "table",
-		exchange == EXCHANGE_NAME ? "dlpack_exchange_api2" : "dlpack_exchange_api");
+	else if (script->interface->release != RELEASE_BUFFER)
+		ADD(script, "\n\nclass Tensor:\n    %s = expected.%s\n\n\n",
+			script->interface->shown, script->interface->shown);
 }
 
 /* --- the consumer --- */
@@ -509,125 +762,203 @@ static void add_expression_imports(struct reproduction *script, const char *expr
 	}
 }
 
-static void add_imports(struct reproduction *script, const struct job_call *call,
-	const struct reproduce_names *names, bool has_struct, bool has_memory)
+/* The table of the C exchange API, which needs no memory that is aligned to 64 bytes. */
+static bool has_table(const struct reproduction *script)
 {
-	ADD(script, "%s%s%s%s", has_struct ? "import ctypes\n" : "",
-		has_memory && !script->device ? "import mmap\n" : "",
-		names->file ? "import runpy\n" : "", has_struct ? "import struct\n" : "");
-	if (script->row->flags & CASE_SLOW)
-		ADD(script, "import time\n");
+	return script->interface->has_structs && script->row->exchange &&
+	       returns_capsule(script->row);
+}
+
+static void add_imports(struct reproduction *script, bool has_memory)
+{
+	const struct job_call *call = script->call;
+	const struct reproduce_names *names = script->names;
+	const char *device_imports = script->device ? script->device->imports : "";
+	bool is_host = has_memory && !script->device && !has_table(script);
+
+	if (is_edited(script) || (script->device && script->device->uses_ctypes))
+		ADD(script, "import ctypes\n");
+	ADD(script, "%s%s%s%s", is_host ? "import mmap\n" : "", names->file ? "import runpy\n" : "",
+		has_table(script) ? "import struct\n" : "",
+		script->row->flags & CASE_SLOW ? "import time\n" : "");
 	if (script->text.n_bytes && !names->file)
 		ADD(script, "\n");
-	if (script->device)
-		ADD(script, "%s", script->device->imports);
+	ADD(script, "%s", device_imports);
 	if (call->module && strcmp(call->module, "numpy") != 0 &&
-		!(script->device && strstr(script->device->imports, call->module)))
+		!strstr(device_imports, call->module))
 		ADD(script, "import %s\n", call->module);
 	if (!call->module && !names->file && !names->code)
 		add_expression_imports(script, call->expression);
-	if (call->module && !strcmp(call->module, "numpy"))
-		ADD(script, "import numpy\n");
-	if (has_memory)
+	if (has_memory || (call->module && !strcmp(call->module, "numpy")))
 		ADD(script, "%simport numpy as np\n", names->file ? "\n" : "");
 	if (names->code && *names->code)
 		ADD(script, "%s%s\n", script->text.n_bytes ? "\n" : "", names->code);
 	if (script->text.n_bytes)
-		ADD(script, has_struct || has_memory ? "\n" : "\n\n");
+		ADD(script, has_memory ? "\n" : "\n\n");
 }
 
-/* The expression that passes the object. */
-static const char *add_call(struct reproduction *script, const struct job_call *call,
-	const struct reproduce_names *names)
+/* The first _ of an expression that is a name, outside of strings. NULL: there is none. */
+static const char *find_object(const char *expression)
 {
+	char quote = 0;
+
+	for (const char *at = expression; *at; at++) {
+		if (quote) {
+			quote = *at == quote ? 0 : quote;
+			continue;
+		}
+		if (*at == '"' || *at == '\'')
+			quote = *at;
+		else if (*at == '_' && !is_name_char(at[1]) &&
+			 (at == expression || (!is_name_char(at[-1]) && at[-1] != '.')))
+			return at;
+	}
+	return NULL;
+}
+
+/* The expression that passes the object, in a line before if it is used more than once. */
+static const char *add_call(struct reproduction *script)
+{
+	const char *object =
+		script->interface->release == RELEASE_BUFFER ? "memoryview(expected)" : "Tensor()";
+	const struct job_call *call = script->call;
+	const char *expression = call->expression, *at;
+	struct arena *arena = script->arena;
+
 	if (call->module)
-		return arena_printf(script->arena, "%s.%s(Tensor())", call->module, call->function);
-	ADD(script, "_ = Tensor()\n");
-	return names->file
-		       ? arena_printf(script->arena, "eval(%s, runpy.run_path(%s) | {\"_\": _})",
-				 quote(script->arena, call->expression),
-				 quote(script->arena, names->file))
-		       : call->expression;
+		return arena_printf(arena, "%s.%s(%s)",
+			strcmp(call->module, "numpy") != 0 ? call->module : "np", call->function,
+			object);
+	at = find_object(expression);
+	if (script->names->file && at && !strcmp(at, "_)"))
+		return arena_printf(arena, "runpy.run_path(%s)[\"%.*s\"](%s)",
+			quote(arena, script->names->file), (int)(at - expression - 1), expression,
+			object);
+	if (at && !find_object(at + 1))
+		return arena_printf(
+			arena, "%.*s%s%s", (int)(at - expression), expression, object, at + 1);
+	ADD(script, "_ = %s\n", object);
+	return expression;
+}
+
+/* Compares what the expression returns with expected. */
+static void add_comparison(struct reproduction *script, const char *result)
+{
+	const char *line = arena_printf(
+		script->arena, "np.testing.assert_array_equal(%s, expected)\n", result);
+
+	if (strlen(line) <= MAX_WIDTH)
+		ADD(script, "%s", line);
+	else
+		ADD(script,
+			"array = %s\n"
+			"np.testing.assert_array_equal(array, expected)\n",
+			result);
+}
+
+static void add_device_check(struct reproduction *script, const char *passed)
+{
+	const struct device_script *device = script->device;
+
+	if (!array_elements(&script->layout)) {
+		ADD(script, "result = %s\nassert tuple(result.shape) == expected.shape, result\n",
+			passed);
+		return;
+	}
+	ADD(script, device->check, passed);
+	if (device->second_check)
+		ADD(script, "%s", device->second_check);
 }
 
 static void add_check(
 	struct reproduction *script, const struct numbers *numbers, const char *passed)
 {
 	const struct consumer_case *row = script->row;
+	struct arena *arena = script->arena;
+	const char *result;
 
 	if (row->expectation != EXPECT_ELEMENTS) {
 		ADD(script, "print(\"accepted:\", type(%s))\n", passed);
 		return;
 	}
-	if (script->device)
-		ADD(script, "result = %s\n", passed);
-	if (script->device && !array_elements(&script->layout)) {
-		ADD(script, "assert tuple(result.shape) == expected.shape, result\n");
+	if (script->device) {
+		add_device_check(script, passed);
 		return;
 	}
-	if (script->device)
-		ADD(script, "array = %s\n", script->device->array);
-	else if (!script->interface->has_structs)
-		ADD(script, "array = np.asarray(%s)\n", passed);
+	if (!script->interface->has_structs)
+		result = arena_printf(arena, "np.asarray(%s)", passed);
 	else if (numbers->is_native)
-		ADD(script, "array = np.from_dlpack(%s)\n", passed);
+		result = arena_printf(arena, "np.from_dlpack(%s)", passed);
 	else
-		ADD(script, "array = np.asarray(%s).view(\"%s\")\n", passed, numbers->kind);
-	ADD(script, "assert np.array_equal(array, expected), (array, expected)\n");
-	if (row->flags & CASE_READONLY && !script->device)
-		ADD(script,
-			"assert not (array.flags.writeable and np.shares_memory(array, memory))\n");
+		result = arena_printf(arena, "np.asarray(%s).view(\"%s\")", passed, numbers->kind);
+	if (!(row->flags & CASE_READONLY)) {
+		add_comparison(script, result);
+		return;
+	}
+	ADD(script,
+		"array = %s\n"
+		"assert np.array_equal(array, expected)"
+		" and not (array.flags.writeable and np.shares_memory(array, expected))\n",
+		result);
+}
+
+/* Where the row has no readable layout, that of an array with the dimensions and a type. */
+static void describe_layout(struct reproduction *script)
+{
+	struct array *layout = &script->layout;
+	struct err ignored;
+
+	script->has_layout = consumer_case_describe(script->row, layout, &script->n_bytes);
+	script->has_type = layout->dtype.bits && layout->dtype.bits % 8 == 0;
+	script->has_layout &= script->has_type;
+	if (script->has_layout)
+		return;
+	if (!script->has_type)
+		dtype_from_dlpack(&layout->dtype, FLOAT_CODE, 32, 1, &ignored);
+	layout->pointer = 0;
+	for (int i = 0; i < layout->n_dims; i++)
+		layout->shape[i] = script->row->shape[i] > 0 && script->row->shape[i] < 8
+					   ? script->row->shape[i]
+					   : 1;
+	array_set_compact_strides(layout, 'C');
 }
 
 const char *reproduce_script(struct arena *arena, const struct consumer_case *row,
 	const struct tensor_interface *interface, const struct job_call *call,
 	const struct reproduce_names *names)
 {
-	struct reproduction script = {
-		.arena = arena, .row = row, .interface = interface, .n_bytes = 24
-	};
+	struct reproduction script = { .arena = arena,
+		.row = row,
+		.interface = interface,
+		.call = call,
+		.names = names,
+		.name = row->expectation == EXPECT_ELEMENTS ? "expected" : "array",
+		.n_bytes = 24 };
 	static const char *const expectations[] = { "these elements, or an exception",
 		"an exception", "an exception; a process that ends is a defect" };
-	struct numbers numbers = { "u1", NULL, 1, true };
-	bool is_of_dlpack = interface->has_structs;
-	bool has_struct, has_memory;
+	bool has_memory = !interface->has_structs || returns_capsule(row);
+	struct numbers numbers;
 	const char *text;
 
-	script.has_layout = consumer_case_describe(row, &script.layout, &script.n_bytes) &&
-			    script.layout.dtype.bits % 8 == 0;
-	/* The type of a row that fits another protocol is known, whatever its layout is. */
-	if (script.has_layout || !is_of_dlpack)
-		numbers = numbers_of(arena, &script.layout.dtype);
-	if (!script.has_layout)
-		script.layout = (struct array){ .n_dims = 0 };
-	script.is_of_numpy = is_of_dlpack && is_exported_by_numpy(&script, &numbers);
-	has_struct = is_of_dlpack && returns_capsule(row) && !(row->flags & CASE_NO_METHOD) &&
-		     !script.is_of_numpy;
-	has_memory =
-		!is_of_dlpack || script.is_of_numpy || (has_struct && !(row->flags & CASE_GARBAGE));
+	describe_layout(&script);
+	numbers = numbers_of(arena, &script.layout.dtype);
 	script.device = find_device_script(&script);
-	add_imports(&script, call, names, has_struct, has_memory);
+	if (interface->has_structs)
+		find_edits(&script, &numbers);
+	add_imports(&script, has_memory);
 	ADD(&script, "# %s: %s.\n# Expected: %s.\n", row->id, row->about,
 		expectations[row->expectation]);
-	if (has_memory)
-		add_case_memory(&script, &numbers);
-	if (script.is_of_numpy || !is_of_dlpack) {
-		if (row->expectation == EXPECT_ELEMENTS)
-			add_numpy_array(&script, &numbers);
-		add_numpy_class(&script);
-	} else if (has_memory) {
+	if (has_table(&script))
+		add_short_expected(&script, &numbers);
+	else if (has_memory)
+		add_expected(&script, &numbers);
+	if (has_extents(&script, &numbers))
 		add_extents(&script);
-		if (row->expectation == EXPECT_ELEMENTS)
-			add_expected(&script, &numbers);
-		add_tensor(&script);
-	}
-	if (has_struct)
-		add_managed(&script);
-	if (!script.is_of_numpy && is_of_dlpack)
-		add_class(&script, has_struct);
-	if (has_struct && row->exchange)
-		add_exchange_table(&script);
-	add_check(&script, &numbers, add_call(&script, call, names));
+	if (interface->has_structs)
+		add_dlpack_class(&script, &numbers);
+	else
+		add_class_of(&script);
+	add_check(&script, &numbers, add_call(&script));
 	text = arena_copy(arena, script.text.bytes, script.text.n_bytes);
 	text_free(&script.text);
 	return text;

@@ -11,10 +11,9 @@ import traceback
 
 import numpy as np  # noqa: F401, imported once for all scripts
 
-MAX_LINES = 16  # of code, without imports
-MAX_EXCHANGE_LINES = 22  # of a script with a table of the C exchange API
-MAX_SHORT_LINES = 10  # of a script that packs no struct and uses host memory
-MAX_WIDTH = 130
+MAX_LINES = 10  # of code, without imports
+MAX_EXCHANGE_LINES = 13  # of a script with a table of the C exchange API
+MAX_WIDTH = 110
 
 
 def outcome_of(code, path):
@@ -47,14 +46,12 @@ def expected_of(target):
     if consumption["outcome"] == "crashed":
         return consumption["error"]["message"].split()[-1]
     if consumption["outcome"] == "raised":
-        return consumption["error"]["type"]
+        return consumption["error"]["type"].rsplit(".")[-1]
     return "equal" if all(each.get("equal") is not False for each in consumption.get("readings", [])) else "different"
 
 
 def limit_of(code):
-    if "exchange_api" in code:
-        return MAX_EXCHANGE_LINES
-    return MAX_SHORT_LINES if "mmap" in code and "struct.pack" not in code else MAX_LINES
+    return MAX_EXCHANGE_LINES if "exchange_api" in code else MAX_LINES
 
 
 def complaints(directory, target):
