@@ -946,6 +946,40 @@ trace_numpy_under() {
 	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,70]' ]
 }
 
+@test "a package that creates, renames or disarms capsules through ctypes is their producer or consumer" {
+	mkdir -p site-packages/wrapper
+	cat > site-packages/wrapper/__init__.py <<- 'END'
+		import ctypes
+		api = ctypes.PyDLL(None)
+		api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+		api.PyCapsule_New.restype = ctypes.py_object
+		api.PyCapsule_GetPointer.argtypes = api.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
+		api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+		api.PyCapsule_SetDestructor.argtypes = [ctypes.py_object, ctypes.c_void_p]
+		def consume(capsule):
+		    pointer = api.PyCapsule_GetPointer(capsule, b"dltensor")
+		    api.PyCapsule_SetDestructor(capsule, None)
+		    api.PyCapsule_SetName(capsule, b"used_dltensor")
+		    return pointer
+		def wrap(pointer): return api.PyCapsule_New(pointer, b"dltensor", None)
+	END
+	cat > app.py <<- 'END'
+		import giver, taker, wrapper
+		for i in range(20): x = wrapper.consume(giver.export(8, "plain"))
+		for i in range(10): taker.consume(wrapper.wrap(wrapper.consume(giver.export(8, "plain"))), "release")
+		print(giver.deleted() + taker.deleted())
+	END
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
+	[ "$status" -eq 0 ]
+	[ "$output" = 10 ]
+	run -0 jq -r '.call_sites | sort_by(.line, .producer)[] | "\(.line) \(.producer)>\(.consumer) \([.exchanges, .bytes, .held])"' report.json
+	diff - <(echo "$output") <<- 'END'
+		2 giver>wrapper [20,160,20]
+		3 giver>wrapper [10,80,0]
+		3 wrapper>taker [10,80,0]
+	END
+}
+
 @test "a forked child releases its copies of tensors, and adds nothing to the report" {
 	cat > app.py <<- 'END'
 		import os, giver, taker

@@ -482,12 +482,28 @@ static void destroy_capsule(void *capsule)
 
 /* --- the hooks --- */
 
+/* The library that calls, or for which the interpreter calls; code that calls through ctypes is
+ * that of the package of the innermost frame, TRACE_NONE if it is the program's. Call with the GIL
+ * and without the lock. */
+static uint32_t find_caller(const void *caller, const void *other)
+{
+	uint32_t library;
+	bool is_ctypes;
+
+	trace_lock();
+	library = trace_objects_caller(caller, other);
+	is_ctypes = library != TRACE_NONE &&
+		    !strcmp(trace_memory.strings + trace_memory.libraries[library].name, "libffi");
+	trace_unlock();
+	return is_ctypes ? trace_site_package() : library;
+}
+
 void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructor destructor)
 {
 	const void *caller = __builtin_return_address(0);
 	struct capsule_owner added = { .destructor = destructor, .managed = pointer };
 	struct tensor_facts facts;
-	uint32_t site;
+	uint32_t site, producer;
 	void *capsule;
 	bool is_recorded;
 
@@ -500,22 +516,22 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	trace_modules_update();
 	facts = read_tensor_facts(pointer, name);
 	site = trace_site_find();
+	producer = find_caller(caller, (void *)*facts.deleter);
 	capsule = trace_python.capsule_new(pointer, name, destroy_capsule);
 	if (!capsule)
 		return NULL;
 	trace_lock();
-	is_recorded = record_capsule(capsule, &added, &facts,
-		trace_objects_caller(caller, (void *)*facts.deleter), site);
+	is_recorded = record_capsule(capsule, &added, &facts, producer, site);
 	trace_unlock();
 	if (!is_recorded)
 		trace_python.capsule_set_destructor(capsule, destructor);
 	return capsule;
 }
 
-static void record_consumption(const void *capsule, const void *caller, uint32_t site)
+static void record_consumption(const void *capsule, uint32_t consumer, uint32_t site)
 {
 	struct capsule_owner *owner = find_capsule(capsule);
-	uint32_t consumer = trace_objects_library(caller), row;
+	uint32_t row;
 
 	if (owner && owner->tensor != TRACE_NONE) {
 		uint32_t tensor = owner->tensor;
@@ -542,7 +558,7 @@ int trace_capsule_set_name(void *capsule, const char *name)
 {
 	const void *caller = __builtin_return_address(0);
 	bool is_exchange = false;
-	uint32_t site;
+	uint32_t site, consumer;
 	int status;
 
 	if (trace_is_on && name && !strncmp(name, "used_dltensor", strlen("used_dltensor")) &&
@@ -555,8 +571,9 @@ int trace_capsule_set_name(void *capsule, const char *name)
 	if (!is_exchange || status)
 		return status;
 	site = trace_site_find();
+	consumer = find_caller(caller, NULL);
 	trace_lock();
-	record_consumption(capsule, caller, site);
+	record_consumption(capsule, consumer, site);
 	trace_unlock();
 	return status;
 }
@@ -568,7 +585,7 @@ int trace_capsule_set_destructor(void *capsule, trace_capsule_destructor destruc
 	const void *caller = __builtin_return_address(0);
 	struct capsule_owner *owner;
 	bool is_exchange = false;
-	uint32_t site = TRACE_NONE;
+	uint32_t site = TRACE_NONE, consumer = TRACE_NONE;
 
 	if (!trace_is_on || trace_python.err_occurred())
 		return trace_python.capsule_set_destructor(capsule, destructor);
@@ -579,14 +596,16 @@ int trace_capsule_set_destructor(void *capsule, trace_capsule_destructor destruc
 	}
 	if (!destructor)
 		is_exchange = is_tensor_name(trace_python.capsule_get_name(capsule));
-	if (is_exchange)
+	if (is_exchange) {
 		site = trace_site_find();
+		consumer = find_caller(caller, NULL);
+	}
 	trace_lock();
 	owner = find_capsule(capsule);
 	if (owner)
 		owner->destructor = destructor;
 	if (is_exchange)
-		record_consumption(capsule, caller, site);
+		record_consumption(capsule, consumer, site);
 	trace_unlock();
 	return 0;
 }

@@ -34,6 +34,16 @@ void trace_unlock(void)
 	pthread_mutex_unlock(&lock);
 }
 
+/* ctypes looks up what it calls. */
+static void *replace_capsule_function(const char *name, void *found)
+{
+	if (found && !strncmp(name, "PyCapsule_", strlen("PyCapsule_")))
+		for (const struct trace_hook *hook = hooks; hook->name; hook++)
+			if (hook->original == found && !strcmp(hook->name, name))
+				return hook->replacement;
+	return found;
+}
+
 /* Python looks up the initialization of each extension module that it loaded, by its handle, so
  * that it does not matter who calls dlsym(). memray replaces the interpreter's dlopen(). */
 static void *find_and_redirect(void *handle, const char *name)
@@ -44,7 +54,7 @@ static void *find_and_redirect(void *handle, const char *name)
 		return found;
 	if (trace_objects_update(hooks))
 		trace_modules_loaded();
-	return trace_cuda_replace(handle, name, found);
+	return replace_capsule_function(name, trace_cuda_replace(handle, name, found));
 }
 
 /* Libraries look up the CUDA driver's functions, and those of libraries that they load. What a
@@ -58,7 +68,7 @@ static void *find_for_library(void *handle, const char *name)
 	found = dlsym(handle, name);
 	if (found)
 		trace_objects_update(hooks);
-	return trace_cuda_replace(handle, name, found);
+	return replace_capsule_function(name, trace_cuda_replace(handle, name, found));
 }
 
 static void add_hook(const char *name, void *replacement, void *original, bool is_for_python)
@@ -92,11 +102,11 @@ static void set_hooks(uint32_t layers)
 			add_hook("PyBuffer_Release", (void *)trace_release_buffer,
 				(void *)python->release_buffer, false);
 	}
-	if (layers & TRACE_LAYER_DRIVER) {
+	if (layers & (TRACE_LAYER_DRIVER | TRACE_LAYER_CAPSULES))
 		add_hook("dlsym", (void *)find_for_library, dlsym(RTLD_DEFAULT, "dlsym"), false);
+	if (layers & TRACE_LAYER_DRIVER)
 		add_hook("PyEval_RestoreThread", (void *)trace_restore_thread,
 			(void *)python->restore_thread, false);
-	}
 }
 
 /* Calls by the interpreter and by libraries. */
