@@ -1276,6 +1276,27 @@ trace_numpy_under() {
 	[[ "$stderr" == *"1 ORDER: 256 MiB"*"findings that comments ignore: 1"* ]]
 }
 
+# The driver is a fake one: tools/trace-cuda-order has counts of a GPU.
+@test "CUDA memory that is passed without a stream while work is pending on a stream of the producer is ORDER" {
+	gcc -shared -fPIC -O1 -Wl,-soname,libcuda.so.1 -o libcuda.so.1 "$ROOT/testdata/fakes/fake_cuda_copies.c"
+	mkdir site-packages
+	cp -r "$ROOT/testdata/trace/fake_cuda_libraries/." site-packages/
+	build_exchanger give site-packages/torch "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')"
+	export LD_LIBRARY_PATH="$PWD" PYTHONPATH="$PWD/site-packages:$PYTHONPATH"
+	cp "$ROOT/testdata/trace/cuda_order.py" order.py
+	"$TEST_PYTHON" order.py
+	trace order.py
+	[ "$status" -eq 0 ]
+	diff <(reported '.call_sites[] | select(.function | test("^test_")) | [.function, .protocol, .exchanges, .unordered, .unordered_bytes, [.findings[].rule]]' | sort) \
+		<(sed -n 's/^# expected: //p' order.py | sort)
+	suai trace -q --fail-on stream -- "$TEST_PYTHON" order.py
+	[ "$status" -eq 1 ]
+	for layer in driver attributes,capsules; do
+		suai trace -q --fail-on stream --without "$layer" -- "$TEST_PYTHON" order.py
+		[ "$status" -eq 0 ]
+	done
+}
+
 # The driver is a fake one, which proves how calls are found and counted, not what a GPU does: tools/trace-cuda compares
 # with NVIDIA's profiler.
 @test "copies and waits that libraries ask the CUDA driver for have their direction, bytes, library and line" {

@@ -109,7 +109,7 @@ static const struct option trace_options[] = {
 		.split = true,
 		.help = "exit with 1 if there was a copy, a leak, a narrowed array or an unordered exchange; repeatable",
 		.more = "leak is memory that was never released although the interpreter was finalized; narrowed is a "
-			"result whose elements are smaller than those of the array, or fewer; stream is an exchange that passed no event while work was pending on its SYCL queue. Findings that a comment or the baseline ignores do not count. "
+			"result whose elements are smaller than those of the array, or fewer; stream is an exchange that passed no event while work was pending on its SYCL queue, or, on CUDA, no stream while work was pending on one of the producer. Findings that a comment or the baseline ignores do not count. "
 			"A program that fails keeps its own exit status." },
 	{ .name = "baseline",
 		.writes_file = true,
@@ -434,8 +434,8 @@ const struct command trace_command = {
 		"HELD at exit is memory that was not released when the interpreter began to end, RELEASED never what was not "
 		"released after that either, NEVER consumed a capsule that no library used, and RELEASED twice a deleter that was "
 		"called again.\n\n"
-		"ORDER is an exchange through __sycl_usm_array_interface__, which passes no event, while work was pending on its queue. "
-		"Streams of CUDA are not checked.\n\n"
+		"ORDER is an exchange through __sycl_usm_array_interface__, which passes no event, while work was pending on its queue, and on CUDA one "
+		"without a stream while work, for which nothing waits, was pending on a non-blocking stream of the producer.\n\n"
 		"Copies between host and CUDA devices, and waits of CUDA streams for events, are counted where a library calls the driver; "
 		"they do not count as exchanges.\n\n"
 		"Not seen are buffers that the interpreter requests itself, as memoryview() does, capsules that ctypes "

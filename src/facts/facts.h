@@ -717,8 +717,8 @@ struct fact_call_site {
 					  ending or gone */
 	struct fact_int released_elsewhere; /* those released by another thread than the one that
 					       consumed them */
-	struct fact_int unordered;       /* of exchanges, those that passed no event while work was
-					    pending on their queue */
+	struct fact_int unordered;       /* of exchanges, those that passed no event, or on CUDA no
+					    stream, while work was pending on them */
 	struct fact_int unordered_bytes; /* their sizes in bytes */
 	struct fact_int wide_element_bytes; /* of the first narrowed array, the size of an element;
 					       0: none was */

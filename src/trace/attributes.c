@@ -10,6 +10,7 @@
 #include "trace/reader.h"
 #include "trace/results.h"
 #include "trace/site.h"
+#include "trace/streams.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -208,9 +209,15 @@ static void record_read(
 		.n_bytes = interface_bytes(dictionary),
 		.item_bytes = (uint32_t)typestr_bytes(dictionary),
 		.consumer = consumer };
-	bool is_unordered = attribute->kind == TRACE_SYCL_ATTRIBUTE && !orders_itself(consumer) &&
-			    trace_order_is_pending(dictionary);
+	bool is_unordered = false;
 	uint32_t site;
+
+	if (attribute->kind == TRACE_SYCL_ATTRIBUTE)
+		is_unordered = !orders_itself(consumer) && trace_order_is_pending(dictionary);
+	else if (attribute->kind == TRACE_CUDA_ATTRIBUTE)
+		is_unordered = !trace_is_same_family(attribute->producer, consumer) &&
+			       trace_order_is_cuda_pending(dictionary, attribute->producer,
+				       passed.address, passed.n_bytes);
 
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
@@ -296,16 +303,28 @@ static void replace_attribute_of(struct traced_attribute *attribute, void *type,
 	trace_python.type_modified(type);
 }
 
-static void find_attribute(struct traced_attribute *attribute)
+static void find_attribute_in(struct traced_attribute *attribute, void *type)
 {
-	void *module = trace_python_module(attribute->module);
-	void *type = module ? trace_python.get_attribute(module, attribute->type) : NULL;
-	void *proxy = type ? trace_python.get_attribute(type, "__dict__") : NULL;
+	void *proxy = trace_python.get_attribute(type, "__dict__");
 	void *dictionary = proxy ? type_dictionary(proxy) : NULL;
 
 	if (dictionary && is_instance(type, trace_python.type_type))
 		replace_attribute_of(attribute, type, dictionary);
 	trace_python.dec_ref(proxy);
+}
+
+/* In the type or the first of its bases that has it. */
+static void find_attribute(struct traced_attribute *attribute)
+{
+	void *module = trace_python_module(attribute->module);
+	void *type = module ? trace_python.get_attribute(module, attribute->type) : NULL;
+	void *bases = type ? trace_python.get_attribute(type, "__mro__") : NULL;
+	ptrdiff_t n_bases =
+		is_instance(bases, trace_python.tuple_type) ? trace_python.tuple_size(bases) : 0;
+
+	for (ptrdiff_t i = 0; i < n_bases && !attribute->original; i++)
+		find_attribute_in(attribute, trace_python.tuple_get(bases, i));
+	trace_python.dec_ref(bases);
 	trace_python.dec_ref(type);
 	trace_python.dec_ref(module);
 	if (trace_python.err_occurred())

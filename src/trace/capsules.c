@@ -8,9 +8,11 @@
 #include "trace/memory.h"
 #include "trace/modules.h"
 #include "trace/objects.h"
+#include "trace/order.h"
 #include "trace/reader.h"
 #include "trace/results.h"
 #include "trace/site.h"
+#include "trace/streams.h"
 #include "trace/tensors.h"
 #include "trace/verdict.h"
 
@@ -26,7 +28,8 @@ struct tensor_facts {
 	uint64_t address, n_bytes;
 	uint32_t item_bytes;
 	uint8_t type_code;
-	bool is_copy;
+	bool is_copy, is_on_cuda;
+	enum trace_stream_request request; /* of a tensor on CUDA */
 	tensor_deleter *deleter; /* the field; NULL: the version of the struct is unknown */
 };
 
@@ -113,6 +116,8 @@ static struct tensor_facts read_tensor_facts(void *pointer, const char *name)
 		facts.n_bytes = traced_tensor_bytes(tensor);
 		facts.item_bytes = tensor->dtype.bits * tensor->dtype.lanes / 8U;
 		facts.type_code = tensor->dtype.code;
+		facts.is_on_cuda = tensor->device.device_type == kDLCUDA ||
+				   tensor->device.device_type == kDLCUDAManaged;
 	}
 	return facts;
 }
@@ -125,7 +130,7 @@ static uint32_t first_flags(const struct tensor_facts *facts)
 	       ((uint32_t)facts->type_code << TENSOR_TYPE_SHIFT);
 }
 
-static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
+static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site, bool is_unordered)
 {
 	const struct trace_tensor *tensor = &trace_memory.tensors[i];
 	enum trace_kind kind = tensor->flags & TENSOR_OF_API ? TRACE_EXCHANGE_API : TRACE_DLPACK;
@@ -143,8 +148,11 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site)
 		row->n_copied += is_copy;
 		row->copy_causes |= is_copy ? TRACE_COPY_FLAGGED : 0;
 		row->n_copied_bytes += is_copy ? tensor->n_bytes : 0;
+		row->n_unordered += is_unordered;
+		row->n_unordered_bytes += is_unordered ? tensor->n_bytes : 0;
 		event = trace_event_add(index, tensor->address, tensor->n_bytes,
-			is_copy ? EVENT_COPIED | EVENT_FLAGGED : 0);
+			(is_copy ? EVENT_COPIED | EVENT_FLAGGED : 0) |
+				(is_unordered ? EVENT_UNORDERED : 0));
 		trace_results_note(&(struct trace_passed){ tensor->address, tensor->n_bytes,
 			tensor->item_bytes, index, consumer, event, is_copy,
 			(uint8_t)(tensor->flags >> TENSOR_TYPE_SHIFT),
@@ -336,7 +344,7 @@ static void record_passed_tensor(void *managed, const struct tensor_facts *facts
 		.site = site,
 		.row = TRACE_NONE };
 	own_tensor(managed, facts, i);
-	consume_tensor(i, consumer, site);
+	consume_tensor(i, consumer, site, false);
 }
 
 void trace_tensor_passed(
@@ -354,6 +362,18 @@ void trace_view_passed(const DLTensor *view, uint32_t producer, uint32_t consume
 		.n_bytes = traced_tensor_bytes(view) };
 
 	record_passed_tensor(NULL, &facts, producer, consumer, site);
+}
+
+/* Whether an exporter synchronized with no stream. PyTorch's __dlpack__ is written in Python, so
+ * that a capsule without its frame is that of torch.utils.dlpack.to_dlpack(); those of other
+ * libraries may have been asked for a stream. */
+static bool is_unsynchronized(const struct tensor_facts *facts, uint32_t producer)
+{
+	return facts->request == STREAM_IS_EXCLUDED ||
+	       (facts->request == STREAM_IS_UNSEEN &&
+		       producer < trace_memory.segment->n_libraries &&
+		       !strcmp(trace_memory.strings + trace_memory.libraries[producer].name,
+			       "torch"));
 }
 
 /* False: the capsule has to keep its destructor. */
@@ -378,7 +398,8 @@ static bool record_capsule(void *capsule, struct capsule_owner *added,
 			.n_bytes = facts->n_bytes,
 			.item_bytes = facts->item_bytes,
 			.since_ns = trace_now_ns(),
-			.flags = first_flags(facts),
+			.flags = first_flags(facts) |
+				 (is_unsynchronized(facts, producer) ? TENSOR_UNSYNCHRONIZED : 0),
 			.producer = producer,
 			.site = site,
 			.row = TRACE_NONE };
@@ -452,7 +473,7 @@ static void end_capsule(const struct capsule_owner *owner, bool is_consumed, boo
 	const struct trace_tensor *tensor = &trace_memory.tensors[owner->tensor];
 
 	if (is_consumed) {
-		consume_tensor(owner->tensor, TRACE_NONE, tensor->site);
+		consume_tensor(owner->tensor, TRACE_NONE, tensor->site, false);
 		return;
 	}
 	if (!is_conversion)
@@ -520,6 +541,8 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	capsule = trace_python.capsule_new(pointer, name, destroy_capsule);
 	if (!capsule)
 		return NULL;
+	if (facts.is_on_cuda && trace_streams_exist())
+		facts.request = trace_order_request();
 	trace_lock();
 	is_recorded = record_capsule(capsule, &added, &facts, producer, site);
 	trace_unlock();
@@ -528,7 +551,8 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	return capsule;
 }
 
-static void record_consumption(const void *capsule, uint32_t consumer, uint32_t site)
+static void record_consumption(
+	const void *capsule, uint32_t consumer, uint32_t site, bool is_unordered)
 {
 	struct capsule_owner *owner = find_capsule(capsule);
 	uint32_t row;
@@ -537,7 +561,7 @@ static void record_consumption(const void *capsule, uint32_t consumer, uint32_t 
 		uint32_t tensor = owner->tensor;
 
 		owner->tensor = TRACE_NONE;
-		consume_tensor(tensor, consumer, site);
+		consume_tensor(tensor, consumer, site, is_unordered);
 	} else if (owner && owner->ignored_bytes) {
 		trace_memory.segment->n_below++;
 		trace_memory.segment->n_below_bytes += owner->ignored_bytes - 1;
@@ -554,11 +578,38 @@ static void record_consumption(const void *capsule, uint32_t consumer, uint32_t 
 	}
 }
 
+/* Whether work may still be pending on the memory of a tensor that was exported without a stream.
+ */
+static bool is_consumed_early(const void *capsule, uint32_t consumer)
+{
+	struct trace_tensor tensor = { .flags = 0 };
+	const struct capsule_owner *owner;
+
+	trace_lock();
+	owner = find_capsule(capsule);
+	if (owner && owner->tensor != TRACE_NONE)
+		tensor = trace_memory.tensors[owner->tensor];
+	trace_unlock();
+	return (tensor.flags & TENSOR_UNSYNCHRONIZED) &&
+	       !trace_is_same_family(tensor.producer, consumer) &&
+	       trace_streams_are_pending(tensor.producer, tensor.address, tensor.n_bytes);
+}
+
+/* Call without the lock. */
+static void observe_consumption(const void *capsule, const void *caller)
+{
+	uint32_t site = trace_site_find(), consumer = find_caller(caller, NULL);
+	bool is_unordered = trace_streams_exist() && is_consumed_early(capsule, consumer);
+
+	trace_lock();
+	record_consumption(capsule, consumer, site, is_unordered);
+	trace_unlock();
+}
+
 int trace_capsule_set_name(void *capsule, const char *name)
 {
 	const void *caller = __builtin_return_address(0);
 	bool is_exchange = false;
-	uint32_t site, consumer;
 	int status;
 
 	if (trace_is_on && name && !strncmp(name, "used_dltensor", strlen("used_dltensor")) &&
@@ -568,13 +619,8 @@ int trace_capsule_set_name(void *capsule, const char *name)
 			trace_python.err_clear(); /* the call below raises it again */
 	}
 	status = trace_python.capsule_set_name(capsule, name);
-	if (!is_exchange || status)
-		return status;
-	site = trace_site_find();
-	consumer = find_caller(caller, NULL);
-	trace_lock();
-	record_consumption(capsule, consumer, site);
-	trace_unlock();
+	if (is_exchange && !status)
+		observe_consumption(capsule, caller);
 	return status;
 }
 
@@ -585,7 +631,6 @@ int trace_capsule_set_destructor(void *capsule, trace_capsule_destructor destruc
 	const void *caller = __builtin_return_address(0);
 	struct capsule_owner *owner;
 	bool is_exchange = false;
-	uint32_t site = TRACE_NONE, consumer = TRACE_NONE;
 
 	if (!trace_is_on || trace_python.err_occurred())
 		return trace_python.capsule_set_destructor(capsule, destructor);
@@ -596,17 +641,13 @@ int trace_capsule_set_destructor(void *capsule, trace_capsule_destructor destruc
 	}
 	if (!destructor)
 		is_exchange = is_tensor_name(trace_python.capsule_get_name(capsule));
-	if (is_exchange) {
-		site = trace_site_find();
-		consumer = find_caller(caller, NULL);
-	}
 	trace_lock();
 	owner = find_capsule(capsule);
 	if (owner)
 		owner->destructor = destructor;
-	if (is_exchange)
-		record_consumption(capsule, consumer, site);
 	trace_unlock();
+	if (is_exchange)
+		observe_consumption(capsule, caller);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "trace/python.h"
 #include "trace/site.h"
 #include "trace/stack.h"
+#include "trace/streams.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +16,8 @@
 #include <string.h>
 
 enum {
-	MAX_SLOTS = 64,
+	MAX_SLOTS = 128,
+	MAX_ARGUMENTS = 12,
 	MAX_PENDING = 4,
 	VERSION_OF_64_BITS = 3020, /* cuMemcpyHtoD is cuMemcpyHtoD_v2 from CUDA 3.2 on */
 	ATTRIBUTE_MEMORY_TYPE = 2, /* CU_POINTER_ATTRIBUTE_MEMORY_TYPE */
@@ -25,50 +27,93 @@ enum {
 	MEMORY_UNIFIED = 4,
 };
 
-/* At most five integers or pointers, which the calling conventions pass in registers: functions
- * with fewer ignore the others. */
+/* At most twelve integers or pointers, of which the calling conventions pass the first in registers
+ * and each of the others in a word of the stack. Functions with fewer ignore the others, which are
+ * then whatever the caller has there. */
 struct driver_call {
-	uintptr_t a, b, c, d, e;
+	uintptr_t arguments[MAX_ARGUMENTS];
 };
 
-typedef int (*driver_function)(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e);
+typedef int (*driver_function)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
+	uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
 
 /* What a function does with its arguments: */
 enum driver_action {
 	ACTION_TO_DEVICE, /* (target, source, n_bytes, ...) */
 	ACTION_TO_HOST,
-	ACTION_BETWEEN, /* the same, in a direction that follows from the addresses */
-	ACTION_PLANE,   /* (CUDA_MEMCPY2D *, ...) */
-	ACTION_VOLUME,  /* (CUDA_MEMCPY3D *, ...) */
-	ACTION_WAIT,
-	ACTION_FIND, /* (name, out, version, ...) */
+	ACTION_BETWEEN,       /* the same, in a direction that follows from the addresses */
+	ACTION_PLANE,         /* (CUDA_MEMCPY2D *, ...) */
+	ACTION_VOLUME,        /* (CUDA_MEMCPY3D *, ...) */
+	ACTION_WAIT,          /* (stream, event, ...) */
+	ACTION_FIND,          /* (name, out, version, ...) */
+	ACTION_WITHIN,        /* (target, source, n_bytes, ...), within a device */
+	ACTION_FILL,          /* (target, value, n_elements, ...) */
+	ACTION_SUBMIT,        /* other work */
+	ACTION_LAUNCH,        /* (CUlaunchConfig *, ...) */
+	ACTION_CREATE_STREAM, /* (out, flags, ...) */
+	ACTION_DESTROY_STREAM,
+	ACTION_DESTROY_CONTEXT,
+	ACTION_RECORD, /* (event, stream, ...) */
+	ACTION_DESTROY_EVENT,
+	ACTION_COMPLETE_STREAM, /* if it succeeds, work is complete: (stream) */
+	ACTION_COMPLETE_EVENT,
+	ACTION_COMPLETE_ALL,
 };
 
 static const struct driver_name {
 	const char *name;
 	bool has_v2; /* the symbol of the function with sizes of 64 bits ends in _v2 */
 	enum driver_action action;
+	/* The position of the stream that work is submitted to; 0: none. */
+	int stream;
+	size_t element_bytes; /* of ACTION_FILL */
 } driver_names[] = {
-	{ "cuMemcpyHtoD", true, ACTION_TO_DEVICE },
-	{ "cuMemcpyHtoDAsync", true, ACTION_TO_DEVICE },
-	{ "cuMemcpyDtoH", true, ACTION_TO_HOST },
-	{ "cuMemcpyDtoHAsync", true, ACTION_TO_HOST },
-	{ "cuMemcpy", false, ACTION_BETWEEN },
-	{ "cuMemcpyAsync", false, ACTION_BETWEEN },
-	{ "cuMemcpy2D", true, ACTION_PLANE },
-	{ "cuMemcpy2DUnaligned", true, ACTION_PLANE },
-	{ "cuMemcpy2DAsync", true, ACTION_PLANE },
-	{ "cuMemcpy3D", true, ACTION_VOLUME },
-	{ "cuMemcpy3DAsync", true, ACTION_VOLUME },
-	{ "cuStreamWaitEvent", false, ACTION_WAIT },
-	{ "cuGetProcAddress", false, ACTION_FIND },
-	{ "cuGetProcAddress", true, ACTION_FIND },
+	{ "cuMemcpyHtoD", true, ACTION_TO_DEVICE, 0, 0 },
+	{ "cuMemcpyHtoDAsync", true, ACTION_TO_DEVICE, 3, 0 },
+	{ "cuMemcpyDtoH", true, ACTION_TO_HOST, 0, 0 },
+	{ "cuMemcpyDtoHAsync", true, ACTION_TO_HOST, 3, 0 },
+	{ "cuMemcpy", false, ACTION_BETWEEN, 0, 0 },
+	{ "cuMemcpyAsync", false, ACTION_BETWEEN, 3, 0 },
+	{ "cuMemcpy2D", true, ACTION_PLANE, 0, 0 },
+	{ "cuMemcpy2DUnaligned", true, ACTION_PLANE, 0, 0 },
+	{ "cuMemcpy2DAsync", true, ACTION_PLANE, 1, 0 },
+	{ "cuMemcpy3D", true, ACTION_VOLUME, 0, 0 },
+	{ "cuMemcpy3DAsync", true, ACTION_VOLUME, 1, 0 },
+	{ "cuMemcpyDtoDAsync", true, ACTION_WITHIN, 3, 0 },
+	{ "cuMemcpyPeerAsync", false, ACTION_SUBMIT, 5, 0 },
+	{ "cuMemsetD8Async", false, ACTION_FILL, 3, 1 },
+	{ "cuMemsetD16Async", false, ACTION_FILL, 3, 2 },
+	{ "cuMemsetD32Async", false, ACTION_FILL, 3, 4 },
+	{ "cuMemsetD2D8Async", false, ACTION_SUBMIT, 5, 0 },
+	{ "cuMemsetD2D16Async", false, ACTION_SUBMIT, 5, 0 },
+	{ "cuMemsetD2D32Async", false, ACTION_SUBMIT, 5, 0 },
+	{ "cuLaunchKernel", false, ACTION_SUBMIT, 8, 0 },
+	{ "cuLaunchCooperativeKernel", false, ACTION_SUBMIT, 8, 0 },
+	{ "cuLaunchKernelEx", false, ACTION_LAUNCH, 0, 0 },
+	{ "cuGraphLaunch", false, ACTION_SUBMIT, 1, 0 },
+	{ "cuStreamCreate", false, ACTION_CREATE_STREAM, 0, 0 },
+	{ "cuStreamCreateWithPriority", false, ACTION_CREATE_STREAM, 0, 0 },
+	{ "cuStreamDestroy", true, ACTION_DESTROY_STREAM, 0, 0 },
+	{ "cuCtxDestroy", true, ACTION_DESTROY_CONTEXT, 0, 0 },
+	{ "cuDevicePrimaryCtxReset", true, ACTION_DESTROY_CONTEXT, 0, 0 },
+	{ "cuDevicePrimaryCtxRelease", true, ACTION_DESTROY_CONTEXT, 0, 0 },
+	{ "cuEventRecord", false, ACTION_RECORD, 0, 0 },
+	{ "cuEventRecordWithFlags", false, ACTION_RECORD, 0, 0 },
+	{ "cuEventDestroy", true, ACTION_DESTROY_EVENT, 0, 0 },
+	{ "cuStreamSynchronize", false, ACTION_COMPLETE_STREAM, 0, 0 },
+	{ "cuStreamQuery", false, ACTION_COMPLETE_STREAM, 0, 0 },
+	{ "cuEventSynchronize", false, ACTION_COMPLETE_EVENT, 0, 0 },
+	{ "cuEventQuery", false, ACTION_COMPLETE_EVENT, 0, 0 },
+	{ "cuCtxSynchronize", false, ACTION_COMPLETE_ALL, 0, 0 },
+	{ "cuStreamWaitEvent", false, ACTION_WAIT, 0, 0 },
+	{ "cuGetProcAddress", false, ACTION_FIND, 0, 0 },
+	{ "cuGetProcAddress", true, ACTION_FIND, 0, 0 },
 };
 
 /* A function of the driver that was looked up; it remains. */
 static struct driver_slot {
 	void *original;
-	enum driver_action action;
+	const struct driver_name *name;
 } slots[MAX_SLOTS];
 static size_t n_slots;
 static int (*get_pointer_attribute)(void *value, int attribute, uintptr_t pointer);
@@ -153,17 +198,17 @@ static struct driver_copy read_copy(enum driver_action action, const struct driv
 {
 	switch (action) {
 	case ACTION_TO_DEVICE:
-		return (struct driver_copy){ TRACE_CUDA_TO_DEVICE, call->c };
+		return (struct driver_copy){ TRACE_CUDA_TO_DEVICE, call->arguments[2] };
 	case ACTION_TO_HOST:
-		return (struct driver_copy){ TRACE_CUDA_TO_HOST, call->c };
+		return (struct driver_copy){ TRACE_CUDA_TO_HOST, call->arguments[2] };
 	case ACTION_BETWEEN:
-		return (struct driver_copy){
-			copy_direction(is_host_pointer(call->b), is_host_pointer(call->a)), call->c
-		};
+		return (struct driver_copy){ copy_direction(is_host_pointer(call->arguments[1]),
+						     is_host_pointer(call->arguments[0])),
+			call->arguments[2] };
 	case ACTION_PLANE:
-		return read_plane((const struct plane_copy *)call->a);
+		return read_plane((const struct plane_copy *)call->arguments[0]);
 	case ACTION_VOLUME:
-		return read_volume((const struct volume_copy *)call->a);
+		return read_volume((const struct volume_copy *)call->arguments[0]);
 	case ACTION_WAIT:
 		return (struct driver_copy){ TRACE_CUDA_WAIT, 0 };
 	default:
@@ -313,6 +358,90 @@ void trace_restore_thread(void *thread_state)
 	errno = saved_errno;
 }
 
+/* --- streams --- */
+
+/* The library that creates a stream; one in Python, through ctypes or bindings, is known while the
+ * thread has the GIL. */
+static uint32_t find_creating_library(const void *caller)
+{
+	uint32_t library = find_copying_library(caller);
+	bool is_python;
+
+	trace_lock();
+	is_python = trace_objects_is_python(library);
+	trace_unlock();
+	return is_python && trace_python.is_initialized() && trace_python.thread_state_current()
+		       ? trace_site_library(library)
+		       : library;
+}
+
+/* Before the call: no other thread may query what the driver is about to destroy. */
+static void end_streams(enum driver_action action, const struct driver_call *call)
+{
+	if (action == ACTION_DESTROY_STREAM && call->arguments[0])
+		trace_stream_destroyed(call->arguments[0]);
+	else if (action == ACTION_DESTROY_CONTEXT)
+		trace_stream_destroyed(0);
+	else if (action == ACTION_DESTROY_EVENT)
+		trace_stream_event_destroyed(call->arguments[0]);
+}
+
+/* The stream of a CUlaunchConfig, which follows seven numbers of 32 bits. */
+static uintptr_t launch_stream(const void *config)
+{
+	uintptr_t stream;
+
+	memcpy(&stream, (const char *)config + 32, sizeof(stream));
+	return stream;
+}
+
+/* After a call that succeeded. */
+static void record_stream_call(
+	const struct driver_name *name, const void *caller, const struct driver_call *call)
+{
+	const uintptr_t *with = call->arguments;
+
+	switch (name->action) {
+	case ACTION_CREATE_STREAM:
+		if (with[1] & STREAM_NON_BLOCKING)
+			trace_stream_created(*(const uintptr_t *)with[0], (unsigned int)with[1],
+				find_creating_library(caller));
+		break;
+	case ACTION_RECORD:
+		trace_stream_recorded(with[0], with[1]);
+		break;
+	case ACTION_WAIT:
+		trace_stream_waits(with[0], with[1]);
+		break;
+	case ACTION_COMPLETE_STREAM:
+		if (with[0])
+			trace_stream_completed(with[0]);
+		break;
+	case ACTION_COMPLETE_EVENT:
+		trace_stream_waits(0, with[0]);
+		break;
+	case ACTION_COMPLETE_ALL:
+		trace_stream_completed(0);
+		break;
+	case ACTION_LAUNCH:
+		trace_stream_works(launch_stream((const void *)with[0]), 0, 0);
+		break;
+	case ACTION_TO_DEVICE:
+	case ACTION_TO_HOST:
+	case ACTION_BETWEEN:
+	case ACTION_WITHIN:
+		if (name->stream)
+			trace_stream_works(with[name->stream], with[0], with[2]);
+		break;
+	case ACTION_FILL:
+		trace_stream_works(with[name->stream], with[0], with[2] * name->element_bytes);
+		break;
+	default:
+		if (name->stream)
+			trace_stream_works(with[name->stream], 0, 0);
+	}
+}
+
 /* --- calls --- */
 
 static const struct driver_name *find_driver_name(const char *name, size_t n_chars, bool is_v2)
@@ -324,51 +453,59 @@ static const struct driver_name *find_driver_name(const char *name, size_t n_cha
 	return NULL;
 }
 
-static void *replace_driver_function(enum driver_action action, void *original);
+static void *replace_driver_function(const struct driver_name *name, void *original);
 
 /* Names that cuGetProcAddress() knows have no suffix. */
 static void replace_found(const struct driver_call *call)
 {
-	const char *name = (const char *)call->a;
+	const char *name = (const char *)call->arguments[0];
 	const struct driver_name *known = NULL;
-	void **out = (void **)call->b;
+	void **out = (void **)call->arguments[1];
+	int version = (int)call->arguments[2];
 
 	if (!name || !out || !*out)
 		return;
-	if ((int)call->c >= VERSION_OF_64_BITS)
+	if (version >= VERSION_OF_64_BITS)
 		known = find_driver_name(name, strlen(name), true);
 	if (!known)
 		known = find_driver_name(name, strlen(name), false);
-	if (known && (!known->has_v2 || (int)call->c >= VERSION_OF_64_BITS))
-		*out = replace_driver_function(known->action, *out);
+	if (known && (!known->has_v2 || version >= VERSION_OF_64_BITS))
+		*out = replace_driver_function(known, *out);
 }
 
-static int call_driver(size_t i, const void *caller, struct driver_call call)
+static int call_driver(size_t i, const void *caller, const struct driver_call *call)
 {
+	const uintptr_t *with = call->arguments;
+	const struct driver_name *name = slots[i].name;
 	driver_function function;
 	struct driver_copy copy = { TRACE_N_KINDS, 0 };
 	int status;
 
 	memcpy(&function, &slots[i].original, sizeof(function));
-	if (trace_is_on)
-		copy = read_copy(slots[i].action, &call);
-	status = function(call.a, call.b, call.c, call.d, call.e);
+	if (trace_is_on) {
+		copy = read_copy(name->action, call);
+		end_streams(name->action, call);
+	}
+	status = function(with[0], with[1], with[2], with[3], with[4], with[5], with[6], with[7],
+		with[8], with[9], with[10], with[11]);
 	if (status || !trace_is_on)
 		return status;
-	if (slots[i].action == ACTION_FIND)
-		replace_found(&call);
+	if (name->action == ACTION_FIND)
+		replace_found(call);
 	else if (copy.kind != TRACE_N_KINDS)
 		record_driver_call(caller, &copy);
+	record_stream_call(name, caller, call);
 	return status;
 }
 
 /* A function of the driver has no argument that identifies it. */
-#define SLOT(I)                                                                                    \
-	static int traced_driver_##I(                                                              \
-		uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e)                   \
-	{                                                                                          \
-		return call_driver(                                                                \
-			0##I, __builtin_return_address(0), (struct driver_call){ a, b, c, d, e }); \
+#define SLOT(I)                                                                               \
+	static int traced_driver_##I(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d,      \
+		uintptr_t e, uintptr_t f, uintptr_t g, uintptr_t h, uintptr_t i, uintptr_t j, \
+		uintptr_t k, uintptr_t l)                                                     \
+	{                                                                                     \
+		return call_driver(0##I, __builtin_return_address(0),                         \
+			&(struct driver_call){ { a, b, c, d, e, f, g, h, i, j, k, l } });     \
 	}
 #define SLOTS(I) \
 	SLOT(I##0) SLOT(I##1) SLOT(I##2) SLOT(I##3) SLOT(I##4) SLOT(I##5) SLOT(I##6) SLOT(I##7)
@@ -385,13 +522,22 @@ SLOTS(4)
 SLOTS(5)
 SLOTS(6)
 SLOTS(7)
+SLOTS(10)
+SLOTS(11)
+SLOTS(12)
+SLOTS(13)
+SLOTS(14)
+SLOTS(15)
+SLOTS(16)
+SLOTS(17)
 
 /* Octal numbers. */
 static const driver_function replacements[MAX_SLOTS] = { NAMES(0), NAMES(1), NAMES(2), NAMES(3),
-	NAMES(4), NAMES(5), NAMES(6), NAMES(7) };
+	NAMES(4), NAMES(5), NAMES(6), NAMES(7), NAMES(10), NAMES(11), NAMES(12), NAMES(13),
+	NAMES(14), NAMES(15), NAMES(16), NAMES(17) };
 
 /* The function itself if all slots are in use. */
-static void *replace_driver_function(enum driver_action action, void *original)
+static void *replace_driver_function(const struct driver_name *name, void *original)
 {
 	void *replacement = original;
 	size_t i = 0;
@@ -400,7 +546,7 @@ static void *replace_driver_function(enum driver_action action, void *original)
 	while (i < n_slots && slots[i].original != original && (void *)replacements[i] != original)
 		i++;
 	if (i == n_slots && i < MAX_SLOTS)
-		slots[n_slots++] = (struct driver_slot){ original, action };
+		slots[n_slots++] = (struct driver_slot){ original, name };
 	if (i < MAX_SLOTS)
 		replacement = (void *)replacements[i];
 	trace_unlock();
@@ -418,6 +564,14 @@ static size_t driver_name_chars(const char *name)
 	return n_chars;
 }
 
+/* Functions that are called, but not replaced. */
+static void find_driver_function(void *handle, const char *name, void *out)
+{
+	void *function = dlsym(handle, name);
+
+	memcpy(out, &function, sizeof(function));
+}
+
 void *trace_cuda_replace(void *handle, const char *name, void *found)
 {
 	const struct driver_name *known;
@@ -433,9 +587,12 @@ void *trace_cuda_replace(void *handle, const char *name, void *found)
 	if (!known)
 		return found;
 	if (!get_pointer_attribute) {
-		void *function = dlsym(handle, "cuPointerGetAttribute");
-
-		memcpy(&get_pointer_attribute, &function, sizeof(function));
+		find_driver_function(handle, "cuPointerGetAttribute", &get_pointer_attribute);
+		find_driver_function(handle, "cuStreamQuery", &trace_stream_driver.query);
+		find_driver_function(
+			handle, "cuStreamIsCapturing", &trace_stream_driver.is_capturing);
+		find_driver_function(handle, "cuThreadExchangeStreamCaptureMode",
+			&trace_stream_driver.exchange_mode);
 	}
-	return replace_driver_function(known->action, found);
+	return replace_driver_function(known, found);
 }

@@ -2,6 +2,7 @@
 #include "trace/order.h"
 
 #include "trace/python.h"
+#include "trace/streams.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -79,4 +80,50 @@ bool trace_order_is_pending(void *dictionary)
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return queue && !sycl.is_empty(queue);
+}
+
+bool trace_order_is_cuda_pending(
+	void *dictionary, uint32_t producer, uint64_t address, uint64_t n_bytes)
+{
+	void *stream;
+
+	if (!trace_streams_exist())
+		return false;
+	stream = trace_python.dict_get(dictionary, "stream");
+	return (!stream || stream == trace_python.none) &&
+	       trace_streams_are_pending(producer, address, n_bytes);
+}
+
+static bool is_frame_of(void *frame, const char *function)
+{
+	void *code = trace_python.frame_get_code(frame);
+	void *name = code ? trace_python.get_attribute(code, "co_name") : NULL;
+	const char *text = name ? trace_python.text_as_utf8(name, NULL) : NULL;
+	bool is = text && !strcmp(text, function);
+
+	trace_python.dec_ref(name);
+	trace_python.dec_ref(code);
+	return is;
+}
+
+enum trace_stream_request trace_order_request(void)
+{
+	enum trace_stream_request request = STREAM_IS_UNSEEN;
+	void *frame = trace_python.err_occurred() ? NULL : trace_python.eval_get_frame();
+	void *locals, *stream;
+
+	if (frame && is_frame_of(frame, "__dlpack__")) {
+		locals = trace_python.frame_get_locals(frame);
+		stream = locals ? trace_python.mapping_get(locals, "stream") : NULL;
+		request = stream && stream != trace_python.none &&
+					  trace_python.integer_as_size(stream) == -1 &&
+					  !trace_python.err_occurred()
+				  ? STREAM_IS_EXCLUDED
+				  : STREAM_IS_GIVEN;
+		trace_python.dec_ref(stream);
+		trace_python.dec_ref(locals);
+	}
+	if (frame && trace_python.err_occurred())
+		trace_python.err_clear();
+	return request;
 }

@@ -44,6 +44,8 @@ bool trace_python_find(void)
 		{ "PyFrame_GetBack", NULL, &python->frame_get_back },
 		{ "PyFrame_GetCode", NULL, &python->frame_get_code },
 		{ "PyFrame_GetLineNumber", NULL, &python->frame_get_line },
+		{ "PyFrame_GetLocals", NULL, &python->frame_get_locals },
+		{ "PyMapping_GetItemString", NULL, &python->mapping_get },
 		{ "PyObject_GetAttrString", NULL, &python->get_attribute },
 		{ "PyUnicode_AsUTF8AndSize", NULL, &python->text_as_utf8 },
 		{ "Py_DecRef", NULL, &python->dec_ref },

@@ -39,6 +39,8 @@ struct trace_python {
 	void *(*frame_get_back)(void *frame);
 	void *(*frame_get_code)(void *frame);
 	int (*frame_get_line)(void *frame);
+	void *(*frame_get_locals)(void *frame);
+	void *(*mapping_get)(void *mapping, const char *key);
 	void *(*get_attribute)(void *object, const char *name);
 	const char *(*text_as_utf8)(void *text, ptrdiff_t *n_bytes);
 	void (*dec_ref)(void *object); /* or NULL */

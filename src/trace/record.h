@@ -144,6 +144,7 @@ enum {
 	TENSOR_COPY = 8,     /* flagged as a copy */
 	TENSOR_UNOWNED = 16, /* no deleter, or none that can be replaced: its release is not seen */
 	TENSOR_OF_API = 32,  /* passed without a capsule */
+	TENSOR_UNSYNCHRONIZED = 64, /* on CUDA, exported without a stream */
 	TENSOR_TYPE_SHIFT = 24, /* the upper bits are the code of its type: enum DLDataTypeCode */
 };
 

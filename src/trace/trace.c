@@ -12,6 +12,7 @@
 #include "trace/modules.h"
 #include "trace/objects.h"
 #include "trace/starts.h"
+#include "trace/streams.h"
 #include "trace/views.h"
 
 #include <dlfcn.h>
@@ -184,6 +185,7 @@ static void begin_in_child(void)
 		trace_capsules_fork();
 	if (trace_is_on)
 		trace_views_fork();
+	trace_streams_fork();
 	pthread_mutex_unlock(&lock);
 }
 

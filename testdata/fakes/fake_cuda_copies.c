@@ -2,10 +2,12 @@
 /*
  * A fake libcuda.so.1 with the functions that suai trace replaces, for error paths: it copies
  * nothing and is no test of a GPU. Addresses below 4096 are those of a device, and copies of 13
- * bytes fail.
+ * bytes fail. Work on a stream is pending until fake_finish(), for which nothing waits. To query a
+ * stream that is destroyed or captured, or without the relaxed mode of captures, aborts.
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define API __attribute__((visibility("default")))
@@ -67,6 +69,158 @@ API int cuStreamWaitEvent(void *stream, void *event, unsigned int flags)
 {
 	(void)stream;
 	return event && !flags ? SUCCESS : INVALID_VALUE;
+}
+
+enum { NOT_READY = 600, MODE_RELAXED = 2, MAX_STREAMS = 64 };
+
+struct fake_stream {
+	int exists, is_pending, is_captured;
+};
+
+static struct fake_stream fake_streams[MAX_STREAMS];
+static int n_fake_streams, capture_mode;
+
+/* The default streams are 0, 1 and 2. */
+static struct fake_stream *fake_stream(void *stream)
+{
+	return (uintptr_t)stream > 2 ? stream : NULL;
+}
+
+static int submit(void *stream)
+{
+	if (fake_stream(stream) && !fake_stream(stream)->is_captured)
+		fake_stream(stream)->is_pending = 1;
+	return SUCCESS;
+}
+
+API int cuStreamCreate(void **out, unsigned int flags)
+{
+	(void)flags;
+	*out = &fake_streams[n_fake_streams++ % MAX_STREAMS];
+	*(struct fake_stream *)*out = (struct fake_stream){ .exists = 1 };
+	return SUCCESS;
+}
+
+API int cuStreamCreateWithPriority(void **out, unsigned int flags, int priority)
+{
+	(void)priority;
+	return cuStreamCreate(out, flags);
+}
+
+API int cuStreamDestroy_v2(void *stream)
+{
+	fake_stream(stream)->exists = 0;
+	return SUCCESS;
+}
+
+API int cuDevicePrimaryCtxReset_v2(int device)
+{
+	memset(fake_streams, 0, sizeof(fake_streams));
+	return device;
+}
+
+API int cuThreadExchangeStreamCaptureMode(int *mode)
+{
+	int before = capture_mode;
+
+	capture_mode = *mode;
+	*mode = before;
+	return SUCCESS;
+}
+
+API int cuStreamIsCapturing(void *stream, int *status)
+{
+	if (!fake_stream(stream)->exists)
+		abort();
+	*status = fake_stream(stream)->is_captured;
+	return SUCCESS;
+}
+
+API int cuStreamQuery(void *stream)
+{
+	const struct fake_stream *own = fake_stream(stream);
+
+	if (!own->exists || own->is_captured || capture_mode != MODE_RELAXED)
+		abort();
+	return own->is_pending ? NOT_READY : SUCCESS;
+}
+
+API int cuStreamSynchronize(void *stream)
+{
+	fake_stream(stream)->is_pending = 0;
+	return SUCCESS;
+}
+
+API int cuCtxSynchronize(void)
+{
+	for (int i = 0; i < MAX_STREAMS; i++)
+		fake_streams[i].is_pending = 0;
+	return SUCCESS;
+}
+
+API int fake_capture(void *stream, int is_captured)
+{
+	fake_stream(stream)->is_captured = is_captured;
+	return capture_mode;
+}
+
+API void fake_finish(void)
+{
+	for (int i = 0; i < MAX_STREAMS; i++)
+		fake_streams[i].is_pending = 0;
+}
+
+/* The sum of the arguments: all of them arrived. */
+API int cuLaunchKernel(uintptr_t function, unsigned int grid_x, unsigned int grid_y,
+	unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z,
+	unsigned int shared, void *stream, void **parameters, void **extra)
+{
+	submit(stream);
+	return (int)(function + grid_x + grid_y + grid_z + block_x + block_y + block_z + shared +
+		       (uintptr_t)parameters + (uintptr_t)extra) -
+	       55;
+}
+
+API int cuLaunchKernelEx(const void *config, void *function, void **parameters, void **extra)
+{
+	void *stream;
+
+	(void)function;
+	(void)parameters;
+	(void)extra;
+	memcpy(&stream, (const char *)config + 32, sizeof(stream));
+	return submit(stream);
+}
+
+API int cuGraphLaunch(void *graph, void *stream)
+{
+	(void)graph;
+	return submit(stream);
+}
+
+API int cuMemsetD8Async(uintptr_t target, unsigned char value, size_t n, void *stream)
+{
+	(void)target;
+	(void)value;
+	(void)n;
+	return submit(stream);
+}
+
+API int cuMemcpyHtoDAsync_v2(uintptr_t to, const void *from, size_t n_bytes, void *stream)
+{
+	submit(stream);
+	return cuMemcpyHtoD_v2(to, from, n_bytes);
+}
+
+API int cuEventRecord(void *event, void *stream)
+{
+	(void)stream;
+	return event ? SUCCESS : INVALID_VALUE;
+}
+
+API int cuEventDestroy_v2(void *event)
+{
+	return event ? SUCCESS : INVALID_VALUE;
 }
 
 API int cuGetProcAddress_v2(

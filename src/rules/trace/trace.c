@@ -8,6 +8,7 @@
 
 #include "base/array_size.h"
 #include "base/plural.h"
+#include "protocols/names.h"
 
 static const struct fact_call_site *call_site_of(const struct subject *subject)
 {
@@ -96,8 +97,17 @@ static void trc_check_order(const struct subject *subject, struct report *report
 {
 	const struct fact_call_site *site = call_site_of(subject);
 
+	if (fact_text_is(site->protocol, PROTOCOL_SYCL)) {
+		report_count(subject, report, &site->unordered, &site->unordered_bytes,
+			"passed without an event while work was pending on the queue");
+		return;
+	}
+	rule_set_why(report,
+		"the consumer was given no stream: unless it happens to use that of the pending work, or waits for it, it may read incomplete results");
+	rule_set_fix(report,
+		"pass the array by __dlpack__ with the consumer's stream, as from_dlpack of the consumer does, or let the consumer's stream wait for the producer's before the array is passed; if they are the same, ignore the finding with a comment");
 	report_count(subject, report, &site->unordered, &site->unordered_bytes,
-		"passed without an event while work was pending on the queue");
+		"passed without a stream while work was pending on a stream of the producer");
 }
 
 static void trc_check_leaks(const struct subject *subject, struct report *report)
@@ -160,9 +170,10 @@ const struct rule trace_rules[] = {
 	{
 		TRACE_RULE("TRC601", "exchange-ordered", SEVERITY_WARNING, LEVEL_HAZARD,
 			trc_check_order),
-		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj",
+		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_CUDA
+			  "stream; " CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary =
-			"no work is pending on the queue of an array that is passed through an interface without events",
+			"no work is pending on an array that is passed without an event, and on CUDA without a stream",
 		.why = "the interface passes the queue but no event, and requires neither library to wait: a consumer that reads the memory on the host, or from another queue, before it waits for this queue may read incomplete results",
 		.fix = "call wait() of the queue before the array is passed; if the consumer waits for the queue itself, ignore the finding with a comment",
 	},

@@ -28,6 +28,9 @@ static const struct family_case cases[] = {
 	{ "'unordered': 2, 'unordered_bytes': 200, 'protocol': 'sycl', 'producer': 'dpctl'",
 		"TRC601: 2 arrays that jax received from dpctl were passed without an event while "
 		"work was pending on the queue: 200 bytes" },
+	{ "'unordered': 1, 'unordered_bytes': 8, 'protocol': 'cuda', 'producer': 'torch'",
+		"TRC601: 1 array that jax received from torch was passed without a stream while "
+		"work was pending on a stream of the producer: 8 bytes" },
 	{ "'unordered': 0, 'unordered_bytes': 0", "" },
 	{ "'unordered': None", "" },
 	{ "'released_twice': 3",
