@@ -327,14 +327,20 @@ test-asan:
 	tools/setup test
 	tools/test-asan $(TESTS)
 
-# Lets each system call of each command fail in turn: the table of docs/reliability.md. FAULTS='--commands trace --most 3'
-# chooses some of them. Then kills suai at 200 moments.
+# Lets system calls and allocations of each command fail in turn, then imposes limits, signals and closed descriptors: the tables of
+# docs/reliability.md, which FAULTS_WRITE='--write docs/reliability.md' replaces. FAULTS='--commands trace --most 3', ALLOCATIONS and
+# CONDITIONS='--rows steps --most 5' choose some of them.
+FAULTS = --most 5
+ALLOCATIONS = --allocations 200
+faults = $(BUILD)/env/bin/python testdata/tools/faults.py ./suai $(BUILD)/env/bin/python $(BUILD)/faults/faults.so $(BUILD)/faults/malloc.so
 test-faults: all
 	tools/setup test
 	mkdir -p $(BUILD)/faults
 	$(CC) -D_GNU_SOURCE -fPIC -shared -o $(BUILD)/faults/faults.so testdata/fakes/fake_faults.c -ldl
-	$(BUILD)/env/bin/python testdata/tools/faults.py ./suai $(BUILD)/env/bin/python $(BUILD)/faults/faults.so $(FAULTS)
-	KILLS=200 SUAI_TEST_PYTHON=$(CURDIR)/$(BUILD)/env/bin/python bats bats/faults.bats
+	$(CC) -fPIC -shared -o $(BUILD)/faults/malloc.so testdata/fakes/fake_malloc.c
+	$(faults) $(FAULTS) $(FAULTS_WRITE)
+	$(faults) --calls none $(ALLOCATIONS) $(FAULTS_WRITE)
+	$(BUILD)/env/bin/python testdata/tools/conditions.py ./suai $(BUILD)/env/bin/python $(CONDITIONS) $(FAULTS_WRITE)
 
 # The unit tests of code with threads under ThreadSanitizer.
 threaded_tests := copy/copy_test devices/gate_test

@@ -1,31 +1,62 @@
 #!/usr/bin/env bats
-# System calls that fail: how suai ends. make test-faults lets each call of each command fail in turn.
+# Calls that fail, limits and signals: how suai ends. A drawn part of make test-faults.
 
 load helpers
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	"${CC:-gcc}" -D_GNU_SOURCE -fPIC -shared -o faults.so "$ROOT/testdata/fakes/fake_faults.c" -ldl
+	"${CC:-gcc}" -fPIC -shared -o malloc.so "$ROOT/testdata/fakes/fake_malloc.c"
 }
 
-# faults ARGUMENT...: the table; fails, with each run that ended wrongly, if there are any.
+# faults ARGUMENT...: the tables of system calls and allocations; fails, with each run that ended wrongly, if there are any.
 faults() {
-	run "$TEST_PYTHON" "$ROOT/testdata/tools/faults.py" "$SUAI" "$TEST_PYTHON" faults.so "$@"
+	run "$TEST_PYTHON" -B "$ROOT/testdata/tools/faults.py" "$SUAI" "$TEST_PYTHON" faults.so malloc.so "$@"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+# conditions ARGUMENT...: the same for limits and signals.
+conditions() {
+	run "$TEST_PYTHON" -B "$ROOT/testdata/tools/conditions.py" "$SUAI" "$TEST_PYTHON" "$@"
 	echo "$output"
 	[ "$status" -eq 0 ]
 }
 
 @test "a call that fails while a worker starts leaves no process, and is reported" {
 	requires numpy
-	faults --commands inspect --calls read,write,fork,pipe2,memfd_create --most 2
-	[[ "$output" == *'fork` | 2 | 0 | 2 | 0 |'* ]]
-	[[ "$output" == *'| `write` | '* ]]
+	faults --commands inspect --components suai --calls read,write,fork,pipe2,memfd_create --most 2
+	[[ "$output" == *'fork`, suai | 2 | 0 | 2 | 0 |'* ]]
+	[[ "$output" == *'| `write`, suai | '* ]]
+}
+
+@test "a call that fails in a worker, in suai-devices or in a traced program is reported" {
+	requires numpy
+	faults --commands convert,trace,devices --components worker,libsuai_trace.so,suai-devices \
+		--calls mmap,open,pwrite,dlopen --most 1
+	for row in 'mmap`, worker' 'open`, worker' 'mmap`, libsuai_trace.so' 'dlopen`, suai-devices'; do
+		[[ "$output" == *"| \`$row | "* ]]
+	done
 }
 
 @test "a file that cannot be read or written is reported, and an interrupted call is repeated" {
 	requires numpy
-	faults --commands convert,init --calls pread,pwrite,rename,linkat,open --most 3
-	[[ "$output" == *'| `pread` | '* ]]
+	faults --commands convert,init --components suai --calls pread,pwrite,rename,linkat,open --most 3
+	[[ "$output" == *'| `pread`, suai | '* ]]
+}
+
+@test "an allocation that fails is reported, in commands without and with Python" {
+	requires numpy
+	faults --calls none --commands 'validate a dump as junit,init,convert' --most 6 --allocations 6
+	[[ "$output" == *'| `validate` | 6 | '* ]]
+	[[ "$output" == *'| `convert` | '* ]]
+}
+
+@test "limits, closed descriptors and pipes, and signals end a command or its worker as documented" {
+	! grep -q -- '-fsanitize' "$ROOT/build/flags" || skip 'built with a sanitizer, which reserves address space'
+	requires numpy
+	conditions --most 1 --kills 8 --rows 'file size,disk,pipe,head,closed,descriptors,memory,processes,proc,stopped,steps,killed'
+	[[ "$output" == *'| the worker killed at a step (SIGKILL) | '* ]]
 }
 
 @test "a .npy file that cannot be read is not reported as empty" {
@@ -50,7 +81,7 @@ descriptors() {
 
 @test "without some of the standard descriptors, documents are complete and go nowhere else" {
 	echo 'a = memoryview(bytes(8))' > m.py
-	mkdir before && mv faults.so before
+	mkdir before && mv ./*.so before
 	local closed command expected
 	local commands=("inspect --stats m.py:a" "validate --exit-zero m.py" "convert m.py:a --to numpy -p buffer" "rule BUF101")
 	for closed in 0 1 2 3 4 5 6 7; do
@@ -72,77 +103,16 @@ descriptors() {
 	done
 }
 
-@test "with few descriptors or little memory, a command works or is an error" {
-	! grep -q -- '-fsanitize' "$ROOT/build/flags" || skip 'built with a sanitizer, which reserves address space'
-	echo 'a = memoryview(bytes(8))' > m.py
-	local limit n_errors=0 n_good=0
-	for limit in '-n 4' '-n 5' '-n 6' '-n 8' '-n 12' '-v 5000' '-v 10000' '-v 20000' '-v 30000' '-v 50000' '-v 80000' '-v 200000'; do
-		run --separate-stderr bash -c "exec 3>&-; ulimit $limit; exec timeout 60 '$SUAI' inspect m.py:a"
-		echo "$limit: $status $output $stderr"
-		if [ "$status" -eq 0 ]; then
-			n_good=$((n_good + 1))
-			[[ "$output" == *'m.py:a'* ]]
-			continue
-		fi
-		n_errors=$((n_errors + 1))
-		[[ "$status" -eq 3 || "$status" -eq 4 || "$status" -eq 70 || "$status" -eq 127 ]]
-		[ -n "$output$stderr" ]
-	done
-	[ "$n_errors" -gt 2 ]
-	[ "$n_good" -gt 2 ]
-}
-
-# KILLS of make test-faults is 200.
-@test "suai killed at any moment leaves no process and no partial file" {
-	local kills=${KILLS:-12} seed=${SEED:-$RANDOM} i n_complete=0 n_killed=0 command left
-	echo "seed $seed"
-	RANDOM=$seed
-	mkdir work tmp cache
-	cd work || return
-	printf 'import json, decimal\na = memoryview(bytearray(1 << 20))\n' > m.py
-	export TMPDIR="$BATS_TEST_TMPDIR/tmp" XDG_CACHE_HOME="$BATS_TEST_TMPDIR/cache"
-	local commands=("inspect m.py:a -f json -o out.json" "validate --exit-zero m.py -f json -o out.json" "convert m.py:a -p buffer -o out.npy"
-		"inspect --checksum m.py:a -j2 -f json -o out.json")
-	for ((i = 0; i < kills; i++)); do
-		command=${commands[RANDOM % ${#commands[@]}]}
-		# shellcheck disable=SC2086
-		KILLED_MARK=$BATS_TEST_TMPDIR "$SUAI" $command < /dev/null > /dev/null 2>&1 3>&- &
-		sleep "0.$(printf %03d $((RANDOM % 60)))"
-		kill -KILL $! 2> /dev/null && n_killed=$((n_killed + 1))
-		wait $! 2> /dev/null || true
-		# A file is complete, or it does not exist.
-		if [ -f out.json ]; then
-			jq -e '.targets | length == 1' out.json > /dev/null
-			n_complete=$((n_complete + 1))
-		elif [ -f out.npy ]; then
-			[ "$(stat -c %s out.npy)" -eq $((128 + (1 << 20))) ]
-			n_complete=$((n_complete + 1))
-		fi
-		rm -f out.json out.npy
-		rm -rf __pycache__
-		[ "$(ls -A)" = m.py ]
-		[ -z "$(ls -A "$TMPDIR")" ]
-	done
-	echo "$n_killed killed, $n_complete complete"
-	[ "$n_killed" -gt 0 ]
-	# A worker ends with its parent.
-	for ((i = 0; i < 50; i++)); do
-		grep -lsz "^KILLED_MARK=$BATS_TEST_TMPDIR\$" /proc/[0-9]*/environ > ../left || break
-		sleep 0.1
-	done
-	while read -r left; do tr '\0' ' ' < "${left%environ}cmdline" || true; done < ../left
-	[ ! -s ../left ]
-}
-
-@test "a worker that is stopped times out; suai that is stopped goes on later" {
+@test "a worker that is stopped times out and ends; suai that is stopped goes on later" {
 	printf 'import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\na = 1\n' > import.py
 	printf 'import os, signal\nclass A:\n    @property\n    def __array_interface__(self):\n        os.kill(os.getpid(), signal.SIGSTOP)\na = A()\n' \
 		> property.py
 	printf 'import os, signal, time\na = memoryview(bytes(8))\nos.kill(os.getppid(), signal.SIGSTOP)\n' > parent.py
-	run "$SUAI" inspect --timeout 1 import.py:a property.py:a
+	STOPPED_MARK=$BATS_TEST_TMPDIR run "$SUAI" inspect --timeout 1 import.py:a property.py:a
 	[ "$status" -eq 3 ]
 	[[ "$output" == *'import.py:a: hung at import: timed out after 1 s'* ]]
 	[[ "$output" == *'property.py:a: hung at __array_interface__: timed out after 1 s'* ]]
+	run ! grep -lsz "^STOPPED_MARK=$BATS_TEST_TMPDIR\$" /proc/[0-9]*/environ
 	"$SUAI" inspect parent.py:a > out 2> err < /dev/null 3>&- &
 	for ((i = 0; i < 50; i++)); do
 		[ "$(sed 's/.*) //; s/ .*//' "/proc/$!/stat")" != T ] || break
@@ -179,21 +149,50 @@ descriptors() {
 	[ "$status" -eq 0 ]
 	without_proc inspect -c 'import time; time.sleep(99)' a --timeout 1
 	[ "$status" -eq 3 ]
+	without_proc devices
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'sycl: unavailable (not queried: /proc is not mounted)'* ]]
 }
 
 @test "where no process may be started, a command states it" {
 	command -v setpriv > /dev/null || skip 'setpriv (util-linux) is not installed'
 	# as_other LIMIT COMMAND...: as a user without other processes, from a directory that it can read.
+	local other=$((60000 + $$ % 5000)) # not that of a test on the same machine
 	as_other() {
-		setpriv --reuid=65531 --regid=65531 --clear-groups bash -c 'cd / && ulimit -u "$1" && shift && exec "$@"' - "$@" 3>&-
+		setpriv --reuid=$other --regid=$other --clear-groups bash -c 'cd / && ulimit -u "$1" && shift && exec "$@"' - "$@" 3>&-
 	}
 	as_other 8 "$SUAI" rule BUF101 > /dev/null || skip 'another user cannot run this suai'
 	for limit in 0 1; do
 		run --separate-stderr as_other $limit "$SUAI" inspect -c 'a = memoryview(bytes(8))' a
 		echo "$limit: $status $output $stderr"
 		[ "$status" -eq 4 ]
-		[ "$stderr" = 'suai: cannot fork: Resource temporarily unavailable' ]
+		[ "$stderr" = 'suai: cannot start a process: Resource temporarily unavailable; raise the limit on processes (ulimit -u, or that of the container)' ]
 	done
 	run --separate-stderr as_other 8 "$SUAI" inspect -c 'a = memoryview(bytes(8))' a
 	[ "$status" -eq 0 ]
+	# suai, a worker, and the process that starts it: -j4 runs one worker at a time.
+	mkdir -m 755 /tmp/suai-processes.$$
+	for i in 1 2 3 4; do echo 'a = memoryview(bytes(8))' > /tmp/suai-processes.$$/m$i.py; done
+	cd /tmp/suai-processes.$$
+	run --separate-stderr setpriv --reuid=$other --regid=$other --clear-groups bash -c 'ulimit -u 3 && exec "$@"' - \
+		"$SUAI" inspect -j4 -f json m1.py:a m2.py:a m3.py:a m4.py:a 3>&-
+	rm -r /tmp/suai-processes.$$
+	echo "$status $output $stderr"
+	[ "$status" -eq 0 ]
+	[ "$(jq '.targets | length' <<< "$output")" -eq 4 ]
+}
+
+@test "a program whose address space is limited is not traced, which the report states" {
+	! grep -q -- '-fsanitize' "$ROOT/build/flags" || skip 'built with a sanitizer, which reserves address space'
+	run --separate-stderr bash -c "ulimit -v 60000; exec '$SUAI' trace -- '$TEST_PYTHON' -c 'print(1)'"
+	echo "$output $stderr"
+	[ "$status" -eq 0 ]
+	[[ "${stderr//$'\n'/ }" == *'not traced: the program could not map'*'(ulimit -v)?'* ]]
+}
+
+@test "suai why reports that the process which read the object was lost" {
+	requires numpy
+	SUAI_FAIL_STEP=__array_struct__ suai why -c 'import numpy; a = numpy.ones(3)' a numpy:from_dlpack
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'object       crashed at __array_struct__: killed by SIGKILL'* ]]
 }

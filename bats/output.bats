@@ -24,6 +24,47 @@ load helpers
 }
 
 # bats test_tags=judge
+@test "-o through a link to a missing file creates that file; a loop of links is an error" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir folder
+	ln -s folder/new link
+	ln -s "$PWD/link" second
+	suai rule SUAI101 -o second
+	[ "$status" -eq 0 ]
+	[ -L link ] && [ -L second ]
+	grep -q '^SUAI101' folder/new
+	ln -s nowhere/new into_nowhere
+	suai rule SUAI101 -o into_nowhere
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"cannot write"*"No such file or directory" ]]
+	ln -s loop_b loop_a
+	ln -s loop_a loop_b
+	suai rule SUAI101 -o loop_a
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: cannot write 'loop_a': Too many levels of symbolic links" ]
+	[ -L into_nowhere ] && [ -L loop_a ] && [ -L loop_b ]
+}
+
+# bats test_tags=judge
+@test "-o to a name as long as the file system permits" {
+	mkdir "$BATS_TEST_TMPDIR/folder"
+	cd "$BATS_TEST_TMPDIR/folder"
+	name=$(printf 'n%.0s' {1..251}).txt
+	for variable in A SUAI_NO_TMPFILE; do
+		for _ in 1 2; do
+			export "$variable=1"
+			suai rule SUAI101 -o "$name"
+			[ "$status" -eq 0 ]
+			grep -q '^SUAI101' "$name"
+			[ "$(ls)" = "$name" ]
+		done
+	done
+	suai rule SUAI101 -o "x$name"
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"File name too long" ]]
+}
+
+# bats test_tags=judge
 @test "-o to a device or a pipe writes to it" {
 	suai rule SUAI101 -o /dev/null
 	[ "$status" -eq 0 ]

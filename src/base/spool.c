@@ -2,6 +2,8 @@
 /* tmpfile(), closed on exec: a script that writes to all descriptors must not reach it. */
 #include "base/spool.h"
 
+#include "base/limit.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -10,7 +12,8 @@
 
 int spool_fail(const char *what, struct err *err)
 {
-	return err_set(err, EXIT_USAGE, "cannot %s a temporary file: %s", what, strerror(errno));
+	return err_set(err, EXIT_USAGE, "cannot %s a temporary file: %s%s", what, strerror(errno),
+		limit_advice(errno));
 }
 
 /* If /tmp is not writable. */

@@ -35,7 +35,7 @@ static int convert_print_query(struct run *run, FILE *out, const struct fact_tar
 static int show_file(const struct conversion_state *state, struct arena *arena,
 	struct fact_target *target, struct err *err)
 {
-	const char *path = state->data.file.path; /* NULL: a temporary file */
+	const char *path = state->data.file.name; /* NULL: a temporary file */
 	struct fact_target file;
 	struct memory *memory;
 

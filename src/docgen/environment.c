@@ -74,7 +74,7 @@ const char docs_environment_more[] =
 const struct docs_row docs_environment_tests[] = {
 	{ "SUAI_DEBUG",
 		"Log lines on standard error: subjects separated by commas, or all. Subjects are cache, cuda, describe, "
-		"maps, opencl, read, reduce, supervisor, timing and trials." },
+		"maps, opencl, read, reduce, steps, supervisor, timing and trials." },
 	{ "SUAI_SYCL_KERNELS",
 		"source: SYCL on OpenCL builds kernels from source, even if this build includes SPIR-V." },
 	{ "SUAI_CUDA_KERNELS",
@@ -105,6 +105,10 @@ const struct docs_row docs_environment_tests[] = {
 	{ "SUAI_NO_VM_READV", "A switch: memory is read through a pipe." },
 	{ "SUAI_FAIL_ALLOC",
 		"N: the N-th memory allocation of each process fails, and suai exits with 70." },
+	{ "SUAI_FAIL_STEP",
+		"The name of a step, as in SUAI_DEBUG=steps: a worker that announces it is killed." },
+	{ "SUAI_FAIL_SIGNAL",
+		"The number of the signal that SUAI_FAIL_STEP sends instead of SIGKILL." },
 	{ "SUAI_FAULT",
 		"copy-flip, copy-flip-last or copy-swap: convert injects this fault into its copy, which --verify must "
 		"find." },

@@ -459,6 +459,12 @@ static bool read_trace_head(int fd, struct trace_head *head)
 	       head->max_events <= TRACE_MAX_EVENTS;
 }
 
+/* A process that claimed the segment could not map it, or was killed just then. */
+static bool is_unused(const struct trace_segment *head)
+{
+	return !head->magic && head->state == TRACE_UNUSED && !head->pid;
+}
+
 /* Those that are in use. */
 static uint32_t count_segments(struct trace_head *head)
 {
@@ -470,7 +476,7 @@ static uint32_t count_segments(struct trace_head *head)
 
 int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_fd, struct err *err)
 {
-	struct segment_copy copy;
+	struct segment_copy copy = { 0 };
 	struct trace_head head;
 	uint32_t n_segments;
 
@@ -480,8 +486,16 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 	n_segments = count_segments(&head);
 	list->is_complete = n_segments > 0;
 	for (uint32_t i = 0; i < n_segments; i++) {
-		if (!copy_segment(&copy, arena, memory_fd, trace_segment_offset(i, head.max_events),
-			    head.max_events))
+		bool is_copied = copy_segment(&copy, arena, memory_fd,
+			trace_segment_offset(i, head.max_events), head.max_events);
+
+		if (!is_copied && is_unused(&copy.head)) {
+			list->is_complete = false;
+			list->problem = "the program could not map suai's shared memory; "
+					"is its address space limited (ulimit -v)?";
+			continue;
+		}
+		if (!is_copied)
 			return err_set(
 				err, EXIT_TARGET, "the program corrupted suai's shared memory");
 		take_segment(list, arena, &copy, head.max_events);

@@ -2,6 +2,7 @@
 #include "exchanges/traced_program.h"
 
 #include "base/array_size.h"
+#include "base/limit.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "supervisor/worker_options.h"
@@ -190,8 +191,8 @@ int traced_program_share(int memory_fd, const struct trace_choice *choice, struc
 	if (ftruncate(memory_fd, (off_t)trace_segment_offset(head.max_segments, head.max_events)) ||
 		fcntl(memory_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) ||
 		pwrite(memory_fd, &head, sizeof(head), 0) != sizeof(head))
-		return err_set(
-			err, EXIT_UNAVAILABLE, "cannot create shared memory: %s", strerror(errno));
+		return err_set(err, EXIT_UNAVAILABLE, "cannot create shared memory: %s%s",
+			strerror(errno), limit_advice(errno));
 	return 0;
 }
 
@@ -200,8 +201,8 @@ int traced_program_memory(const struct trace_choice *choice, struct err *err)
 	int fd = memfd_create("suai-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (fd < 0)
-		return err_set(
-			err, EXIT_UNAVAILABLE, "cannot create shared memory: %s", strerror(errno));
+		return err_set(err, EXIT_UNAVAILABLE, "cannot create shared memory: %s%s",
+			strerror(errno), limit_advice(errno));
 	if (!traced_program_share(fd, choice, err))
 		return fd;
 	close(fd);
@@ -310,7 +311,8 @@ static pid_t start_program(const char *path, char **words, const char *preload, 
 	pid_t child;
 
 	if (pipe2(pipes, O_CLOEXEC))
-		return err_set(err, EXIT_UNAVAILABLE, "pipe: %s", strerror(errno));
+		return err_set(err, EXIT_UNAVAILABLE, "cannot create a pipe: %s%s", strerror(errno),
+			limit_advice(errno));
 	child = fork();
 	if (!child) {
 		restore_signals(saved);
@@ -318,7 +320,8 @@ static pid_t start_program(const char *path, char **words, const char *preload, 
 	}
 	close(pipes[1]);
 	if (child < 0) {
-		err_set(err, EXIT_UNAVAILABLE, "fork: %s", strerror(errno));
+		err_set(err, EXIT_UNAVAILABLE, "cannot start a process: %s%s", strerror(errno),
+			limit_advice(errno));
 	} else {
 		traced_pid = (sig_atomic_t)child;
 		if (read(pipes[0], &error, sizeof(error)) == sizeof(error)) {

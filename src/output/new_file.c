@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +16,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum {
+	TEMPORARY_CHARS = 24, /* at the end of a temporary name */
+	MAX_LINKS = 40,       /* as in the kernel */
+};
+
 static int fail_file(const struct new_file *file, int code, struct err *err)
 {
-	if (!file->path)
+	if (!file->name)
 		return err_set(err, EXIT_USAGE, "cannot write the data: %s", strerror(code));
-	return err_set(err, EXIT_USAGE, "cannot write '%s': %s", file->path, strerror(code));
+	return err_set(err, EXIT_USAGE, "cannot write '%s': %s", file->name, strerror(code));
 }
 
 /* The directory of a path; "." if it has none (free with free()). */
@@ -31,6 +37,72 @@ static char *directory_of(const char *path)
 	if (slash)
 		directory[slash == path ? 1 : slash - path] = '\0';
 	return directory;
+}
+
+/* Whether the path is a symbolic link to something that does not exist; *target is then the path
+ * that it names (free with free()). */
+static bool follow_dangling_link(const char *path, char **target)
+{
+	char name[PATH_MAX];
+	ssize_t n = readlink(path, name, sizeof(name) - 1);
+	struct text next = { 0 };
+	char *directory;
+
+	if (n <= 0)
+		return false;
+	name[n] = '\0';
+	if (*name == '/') {
+		*target = mem_copy_text(name);
+		return true;
+	}
+	directory = directory_of(path);
+	text_printf(&next, "%s/%s", directory, name);
+	free(directory);
+	*target = next.bytes;
+	return true;
+}
+
+/*
+ * The path without symbolic links, as open() with O_CREAT resolves it (free with free()); *exists:
+ * whether it exists, with *info. NULL with errno: it cannot be followed. stat() refuses links that
+ * another user planted in a sticky directory, which readlink() and realpath() follow.
+ */
+static char *resolve(const char *path, struct stat *info, bool *exists)
+{
+	char *current = mem_copy_text(path), *next, *real;
+	int n_links = 0, code;
+
+	while (!(*exists = !stat(current, info))) {
+		code = n_links++ < MAX_LINKS ? errno : ELOOP;
+		if (code == ENOENT && !follow_dangling_link(current, &next))
+			return current;
+		free(current);
+		if (code != ENOENT) {
+			errno = code;
+			return NULL;
+		}
+		current = next;
+	}
+	real = realpath(current, NULL);
+	if (!real && errno == ENOMEM)
+		mem_fail();
+	if (!real)
+		return current;
+	free(current);
+	return real;
+}
+
+/* As much of a path as leaves space in its last component for the end of a temporary name. */
+static int prefix_length(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t n = strlen(name);
+
+	if (n > NAME_MAX - TEMPORARY_CHARS)
+		for (n = NAME_MAX - TEMPORARY_CHARS; n && ((unsigned char)name[n] & 0xC0) == 0x80;
+			n--)
+			;
+	return (int)((size_t)(name - path) + n);
 }
 
 static bool open_unnamed(struct new_file *file, const char *directory)
@@ -61,7 +133,8 @@ static int open_named(struct new_file *file, const char *directory, struct err *
 	umask(mask);
 	if (!real)
 		return fail_file(file, errno, err);
-	text_printf(&temporary, "%s/%s.XXXXXX", real, slash ? slash + 1 : name);
+	name = slash ? slash + 1 : name;
+	text_printf(&temporary, "%s/%.*s.XXXXXX", real, prefix_length(name), name);
 	free(real);
 	file->fd = mkostemp(temporary.bytes, O_CLOEXEC);
 	if (file->fd < 0) {
@@ -92,16 +165,14 @@ bool new_file_is_special(const char *path)
 int new_file_open(struct new_file *file, const char *path, struct err *err)
 {
 	struct stat info;
-	bool is_there;
+	bool is_there = false;
 	char *directory;
 	int status;
 
-	*file = (struct new_file){ .fd = -1, .path = realpath(path, NULL) };
-	if (!file->path && errno == ENOMEM)
-		mem_fail();
+	*file = (struct new_file){ .fd = -1, .name = mem_copy_text(path) };
+	file->path = resolve(path, &info, &is_there);
 	if (!file->path)
-		file->path = mem_copy_text(path);
-	is_there = !stat(path, &info);
+		return fail_file(file, errno, err);
 	if (is_there && S_ISDIR(info.st_mode))
 		return fail_file(file, EISDIR, err);
 	/* rename() checks only the directory. */
@@ -128,7 +199,8 @@ static int name_unnamed(struct new_file *file, struct err *err)
 	snprintf(source, sizeof(source), "/proc/self/fd/%d", file->fd);
 	for (int i = 0; code == EEXIST && i < 1000; i++) {
 		text_clear(&name);
-		text_printf(&name, "%s.%d-%d", file->path, (int)getpid(), i);
+		text_printf(&name, "%.*s.%d-%d", prefix_length(file->path), file->path,
+			(int)getpid(), i);
 		code = linkat(AT_FDCWD, source, AT_FDCWD, name.bytes, AT_SYMLINK_FOLLOW) ? errno
 											 : 0;
 	}
@@ -196,5 +268,6 @@ void new_file_close(struct new_file *file)
 		close(file->fd);
 	free(file->temporary);
 	free(file->path);
+	free(file->name);
 	*file = (struct new_file){ .fd = -1 };
 }

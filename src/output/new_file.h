@@ -15,6 +15,7 @@
 
 struct new_file {
 	int fd;               /* -1: not open */
+	char *name;           /* destination as given, for messages; NULL: none */
 	char *path;           /* destination, without symbolic links; NULL: none */
 	char *temporary;      /* name until it is committed; NULL: none */
 	char open_path[4096]; /* path by which another process can open it */

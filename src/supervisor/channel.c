@@ -7,6 +7,7 @@
 #include "supervisor/channel.h"
 
 #include "base/crc32.h"
+#include "base/limit.h"
 #include "model/wire.h"
 
 #include <errno.h>
@@ -68,7 +69,7 @@ int channel_open(struct channel *channel, const struct value *job, struct err *e
 	if (channel->fd < 0 || set_size(channel->fd, channel->total_bytes)) {
 		err_set(err, EXIT_UNAVAILABLE, "cannot create %llu bytes of shared memory: %s%s",
 			(unsigned long long)channel->total_bytes, strerror(errno),
-			errno == EFBIG ? "; raise the limit on the size of files (ulimit -f)" : "");
+			limit_advice(errno));
 		goto out;
 	}
 	if (fcntl(channel->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)) {
@@ -79,7 +80,9 @@ int channel_open(struct channel *channel, const struct value *job, struct err *e
 		NULL, channel->total_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, channel->fd, 0);
 	if (channel->base == MAP_FAILED) {
 		channel->base = NULL;
-		err_set(err, EXIT_UNAVAILABLE, "cannot map shared memory: %s", strerror(errno));
+		err_set(err, EXIT_UNAVAILABLE, "cannot map %llu bytes of shared memory: %s%s",
+			(unsigned long long)channel->total_bytes, strerror(errno),
+			limit_advice(errno));
 		goto out;
 	}
 	/* The worker maps it itself; other children must not inherit the mapping. */

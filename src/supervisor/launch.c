@@ -3,6 +3,7 @@
 #include "supervisor/launch.h"
 
 #include "base/environment.h"
+#include "base/limit.h"
 #include "supervisor/child.h"
 #include "supervisor/orphans.h"
 
@@ -120,5 +121,6 @@ int worker_launch(struct worker *worker, const struct worker_options *options,
 	if (worker->pid > 0)
 		return 0;
 	worker->pid = 0;
-	return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
+	return err_set(err, EXIT_UNAVAILABLE, "cannot start a process: %s%s", strerror(errno),
+		limit_advice(errno));
 }

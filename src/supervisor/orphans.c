@@ -39,15 +39,16 @@ static bool is_spared(pid_t pid)
 	return false;
 }
 
-/* Our children in the session (0: in any), from the kernel's list; none if it has no such list.
- */
-static size_t list_children(pid_t session, pid_t out[MAX_CHILDREN])
+/* Our children in the session (0: in any), from the kernel's list; *is_known: whether it has such a
+ * list. */
+static size_t list_children(pid_t session, pid_t out[MAX_CHILDREN], bool *is_known)
 {
 	char text[MAX_CHILDREN * 8], *next = text, *end;
 	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
 	size_t n_children = 0;
 
+	*is_known = fd >= 0;
 	if (fd >= 0)
 		close(fd);
 	text[n > 0 ? n : 0] = '\0';
@@ -72,11 +73,13 @@ static bool has_children(void)
 
 void orphans_adopt(void)
 {
+	bool is_known;
+
 	if (adopts)
 		return;
 	adopts = true;
 	if (has_children())
-		n_spared = list_children(0, spared);
+		n_spared = list_children(0, spared, &is_known);
 	if (!environment_forces("SUAI_NO_SUBREAPER"))
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
@@ -104,9 +107,10 @@ void orphans_end(pid_t session)
 {
 	const struct timespec pause = { .tv_nsec = ROUND_MS * 1000000L };
 	pid_t children[MAX_CHILDREN];
+	bool is_known;
 
 	for (int round = 0; round < MAX_ROUNDS && has_children(); round++) {
-		size_t n_children = list_children(session, children), n_left = 0;
+		size_t n_children = list_children(session, children, &is_known), n_left = 0;
 
 		for (size_t i = 0; i < n_children; i++) {
 			if (waitpid(children[i], NULL, WNOHANG) == children[i])
@@ -120,6 +124,10 @@ void orphans_end(pid_t session)
 			else if (round == GRACE_ROUNDS)
 				kill(children[i], SIGTERM);
 		}
+		/* Without the list, only those that stayed in the group of the session are reached.
+		 */
+		if (!is_known && session)
+			kill(-session, SIGKILL);
 		if (!n_children)
 			break;
 		if (n_left)

@@ -3,6 +3,7 @@
 #include "supervisor/probe.h"
 
 #include "base/clock.h"
+#include "base/limit.h"
 #include "base/signal_name.h"
 #include "base/text.h"
 #include "facts/message.h"
@@ -81,7 +82,8 @@ static pid_t start(const char *program, const char *runtime, int ends[2], struct
 	pid_t judge = getpid(), pid;
 
 	if (pipe2(ends, O_CLOEXEC))
-		return err_set(err, EXIT_UNAVAILABLE, "cannot create a pipe: %s", strerror(errno));
+		return err_set(err, EXIT_UNAVAILABLE, "cannot create a pipe: %s%s", strerror(errno),
+			limit_advice(errno));
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
@@ -90,7 +92,8 @@ static pid_t start(const char *program, const char *runtime, int ends[2], struct
 	if (pid > 0)
 		return pid;
 	close(ends[0]);
-	return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
+	return err_set(err, EXIT_UNAVAILABLE, "cannot start a process: %s%s", strerror(errno),
+		limit_advice(errno));
 }
 
 int probe_run(const char *runtime, double timeout_seconds, struct arena *arena,

@@ -6,6 +6,7 @@
  */
 #include "supervisor/session.h"
 
+#include "base/debug.h"
 #include "base/memory.h"
 #include "supervisor/find_python.h"
 #include "supervisor/forkserver.h"
@@ -81,12 +82,46 @@ static int report_shards(struct shard_list *shards, struct err *err)
 	return 0;
 }
 
+/* Whether the shard, whose worker could not be started, can wait until another one has ended: then
+ * no more than the present number of workers run at a time. */
+static bool can_postpone(
+	struct shard_list *shards, const struct shard *shard, const struct err *err)
+{
+	if (!shard->waits || !shards->n_running || err->code != EXIT_UNAVAILABLE)
+		return false;
+	DEBUG_LOG("supervisor", "%zu workers at a time: %s", shards->n_running, err->message);
+	shards->max_running = shards->n_running;
+	return true;
+}
+
+static int start_shard(struct shard_list *shards, struct shard *shard,
+	const struct worker_options *options, struct err *err)
+{
+	if (shard_start(shard, options, err))
+		return can_postpone(shards, shard, err) ? 0 : -1;
+	shards->n_running += !shard->is_over;
+	return 0;
+}
+
+/* Starts the shards that wait. */
+static int start_waiting_shards(
+	struct shard_list *shards, const struct worker_options *options, struct err *err)
+{
+	for (size_t i = shards->n_reported; i < shards->n_opened; i++)
+		if (shards->items[i].waits && shards->n_running < shards->max_running &&
+			start_shard(shards, &shards->items[i], options, err))
+			return -1;
+	return 0;
+}
+
 /* The first worker proves that the interpreter works; a fork server is worthwhile from the third
  * on. */
 static int start_shards(struct shard_list *shards, struct worker_options *options, struct err *err)
 {
 	const struct session *session = shards->session;
 
+	if (start_waiting_shards(shards, options, err))
+		return -1;
 	while (shards->n_opened < shards->n_items && shards->n_running < shards->max_running &&
 		shards->n_opened - shards->n_reported < MAX_WAITING) {
 		struct shard *shard = open_next_shard(shards);
@@ -103,9 +138,8 @@ static int start_shards(struct shard_list *shards, struct worker_options *option
 			forkserver_start(&shards->server, options);
 			options->forkserver = &shards->server;
 		}
-		if (shard_start(shard, options, err))
+		if (start_shard(shards, shard, options, err))
 			return -1;
-		shards->n_running += !shard->is_over;
 	}
 	return 0;
 }
@@ -119,7 +153,7 @@ static void wait_for_shards(struct shard_list *shards)
 	size_t n_workers = 0;
 
 	for (size_t i = shards->n_reported; i < shards->n_opened && n_workers < MAX_WORKERS; i++) {
-		if (shards->items[i].is_over)
+		if (shards->items[i].is_over || shards->items[i].waits)
 			continue;
 		is_quiet &= shards->items[i].is_quiet;
 		shards->workers[n_workers++] = &shards->items[i].worker;
@@ -155,11 +189,15 @@ static int poll_shards(
 	for (size_t i = shards->n_reported; i < shards->n_opened; i++) {
 		struct shard *shard = &shards->items[i];
 
-		if (shard->is_over)
+		if (shard->is_over || shard->waits)
 			continue;
-		if (shard_poll(shard, options, err))
+		if (!shard_poll(shard, options, err)) {
+			shards->n_running -= shard->is_over;
+			continue;
+		}
+		shards->n_running -= shard->waits;
+		if (!can_postpone(shards, shard, err))
 			return -1;
-		shards->n_running -= shard->is_over;
 	}
 	if (!interrupt_signal())
 		return report_shards(shards, err);

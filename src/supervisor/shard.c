@@ -521,6 +521,11 @@ int shard_start(struct shard *shard, const struct worker_options *options, struc
 	if (job)
 		status = options->start(&shard->worker, options, job, err);
 	shard->last_ms = clock_ms();
+	shard->waits = status != 0;
+	if (status) {
+		enter_phase(shard, SHARD_IDLE);
+		worker_stop(&shard->worker);
+	}
 	arena_free(&arena);
 	return status;
 }

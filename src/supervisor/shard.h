@@ -23,6 +23,7 @@ struct shard {
 	bool has_turn; /* all shards before it are reported: it reports directly */
 	FILE *spool;   /* NULL: nothing waits */
 	bool is_over;  /* no worker runs, and none is needed */
+	bool waits;    /* its worker could not be started */
 
 	/* The current worker. */
 	struct worker worker;
@@ -49,7 +50,8 @@ void shard_open(struct shard *shard, const struct session *session, const struct
 	const struct job_module *module, size_t index);
 void shard_close(struct shard *shard);
 
-/* Starts the next worker; sets is_over if all is done. */
+/* Starts the next worker; sets is_over if all is done. If it fails, the shard waits, and this may
+ * be called again. */
 int shard_start(struct shard *shard, const struct worker_options *options, struct err *err);
 
 /*

@@ -2,6 +2,7 @@
 #include "worker/capture_object.h"
 
 #include "base/clock.h"
+#include "base/limit.h"
 #include "facts/capture_stream.h"
 #include "facts/ignore_comment.h"
 #include "protocols/trials.h"
@@ -224,7 +225,8 @@ static int start_fork(struct worker *worker, const struct worker_options *option
 		return 0;
 	}
 	worker->pid = 0;
-	return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
+	return err_set(err, EXIT_UNAVAILABLE, "cannot start a process: %s%s", strerror(errno),
+		limit_advice(errno));
 }
 
 /* What forks reported, in the arena. */

@@ -82,8 +82,9 @@ static PyObject *read_source_file(const char *path)
 	char chunk[16384];
 	ssize_t n_bytes = 0;
 
-	while (fd >= 0 && (n_bytes = read(fd, chunk, sizeof(chunk))) > 0)
-		text_add_bytes(&text, chunk, (size_t)n_bytes);
+	while (fd >= 0 &&
+		((n_bytes = read(fd, chunk, sizeof(chunk))) > 0 || (n_bytes < 0 && errno == EINTR)))
+		text_add_bytes(&text, chunk, n_bytes > 0 ? (size_t)n_bytes : 0);
 	if (fd < 0 || n_bytes < 0)
 		PyErr_SetFromErrnoWithFilename(PyExc_OSError, path);
 	else

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Preloaded: the FAULT_N-th call of the function FAULT_CALL fails with the error number
- * FAULT_ERRNO, in the process whose program is FAULT_PROGRAM. That call also creates the file
+ * FAULT_ERRNO, in the first process whose program is FAULT_PROGRAM and that gets there; with
+ * FAULT_CALLER, only calls by the library of that name count. That call creates the file
  * FAULT_MARK. "short" as FAULT_ERRNO shortens a transfer to one byte.
  */
 #include <dlfcn.h>
@@ -26,7 +27,21 @@ enum { PASS, FAIL, SHORTEN };
 
 static atomic_long n_calls;
 
-static int fault(const char *call)
+/* Whether the address is in the library that FAULT_CALLER names. */
+static bool is_chosen_caller(const void *address)
+{
+	const char *wanted = getenv("FAULT_CALLER"), *slash;
+	Dl_info found;
+
+	if (!wanted)
+		return true;
+	if (!dladdr(address, &found) || !found.dli_fname)
+		return false;
+	slash = strrchr(found.dli_fname, '/');
+	return !strcmp(slash ? slash + 1 : found.dli_fname, wanted);
+}
+
+static int fault(const char *call, const void *caller)
 {
 	const char *wanted = getenv("FAULT_CALL"), *number = getenv("FAULT_N");
 	const char *program = getenv("FAULT_PROGRAM"), *mark = getenv("FAULT_MARK");
@@ -34,11 +49,13 @@ static int fault(const char *call)
 	long descriptor;
 
 	if (!wanted || !number || !program || !error || strcmp(wanted, call) != 0 ||
-		strcmp(program, program_invocation_short_name) != 0 ||
+		strcmp(program, program_invocation_short_name) != 0 || !is_chosen_caller(caller) ||
 		atomic_fetch_add(&n_calls, 1) + 1 != atol(number))
 		return PASS;
 	if (mark) {
-		descriptor = syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY, 0600);
+		descriptor = syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_EXCL | O_WRONLY, 0600);
+		if (descriptor < 0) /* another process was first */
+			return PASS;
 		syscall(SYS_close, descriptor);
 	}
 	if (!strcmp(error, "short"))
@@ -47,18 +64,19 @@ static int fault(const char *call)
 	return FAIL;
 }
 
+#define CALLER __builtin_return_address(0)
 #define REAL(NAME) ((__typeof__(&(NAME)))(void *)dlsym(RTLD_NEXT, #NAME))
 
-#define FAILS(TYPE, NAME, FAILED, PARAMETERS, ARGUMENTS)               \
-	__attribute__((visibility("default"))) TYPE NAME PARAMETERS    \
-	{                                                              \
-		return fault(#NAME) ? (FAILED) : REAL(NAME) ARGUMENTS; \
+#define FAILS(TYPE, NAME, FAILED, PARAMETERS, ARGUMENTS)                       \
+	__attribute__((visibility("default"))) TYPE NAME PARAMETERS            \
+	{                                                                      \
+		return fault(#NAME, CALLER) ? (FAILED) : REAL(NAME) ARGUMENTS; \
 	}
 
 #define TRANSFERS(NAME, PARAMETERS, COUNT, ...)                        \
 	__attribute__((visibility("default"))) ssize_t NAME PARAMETERS \
 	{                                                              \
-		const int what = fault(#NAME);                         \
+		const int what = fault(#NAME, CALLER);                 \
                                                                        \
 		if (what == FAIL)                                      \
 			return -1;                                     \
@@ -113,7 +131,7 @@ __attribute__((visibility("default"))) int open(const char *path, int flags, ...
 	__builtin_va_start(arguments, flags);
 	mode = __builtin_va_arg(arguments, mode_t);
 	__builtin_va_end(arguments);
-	if (fault("open"))
+	if (fault("open", CALLER))
 		return -1;
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }

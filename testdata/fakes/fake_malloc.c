@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * LD_PRELOAD: the allocation number FAKE_MALLOC_FAIL fails, in suai, the C library, libyaml or
- * jansson. The file FAKE_MALLOC_MARK is created when it does.
+ * jansson, or in a worker: in the first process that gets there. The file FAKE_MALLOC_MARK is
+ * created when it does.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,12 +17,16 @@ void *__libc_realloc(void *block, size_t n_bytes);
 
 static int must_fail(void)
 {
-	static long n_done;
+	static atomic_long n_done;
 	const char *wanted = getenv("FAKE_MALLOC_FAIL"), *mark = getenv("FAKE_MALLOC_MARK");
+	int fd;
 
-	if (!wanted || !mark || ++n_done != atol(wanted))
+	if (!wanted || !mark || atomic_fetch_add(&n_done, 1) + 1 != atol(wanted))
 		return 0;
-	close(open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	fd = open(mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return 0;
+	close(fd);
 	errno = ENOMEM;
 	return 1;
 }

@@ -1,21 +1,20 @@
-"""Lets each system call of a command fail in turn, and checks how suai ends.
+# SPDX-License-Identifier: MIT
+"""Lets each system call, or allocation, of a command fail in turn, and checks how suai ends.
 
-Usage: faults.py SUAI PYTHON SHIM [--commands WORD,...] [--calls NAME,...] [--most N]. A run is right if it
-ends by itself, in time, with a documented exit status; reports the reason on standard error unless the result is the
-same as without the fault; and leaves neither processes nor files. Each call is shimmed in the process of suai, not in
-the worker (fake_faults.c). Prints a Markdown table for docs/reliability.md, and each wrong run; the exit status is 1 if
-there are any.
+Usage: faults.py SUAI PYTHON SHIM MALLOC [--commands WORD,...] [--calls NAME,...] [--most N] [--allocations N] [--write FILE].
+SHIM and MALLOC are fake_faults.c and fake_malloc.c. A run is right if it ends by itself, in time, with a documented exit status;
+gives the same result as without the fault (addresses and times masked) or reports the reason; and leaves neither processes nor
+files. Calls fail in suai, in its module in a worker, in libsuai_trace.so in a traced program, and in suai-devices. Prints Markdown
+tables, which --write puts into a document, and each wrong run; the exit status is 1 if there are any.
 """
 import argparse
-import collections
 import errno
-import os
 import pathlib
-import signal
-import subprocess
+import random
 import sys
 import tempfile
-import time
+
+from fault_runs import JUDGE_COMMANDS, LIVE_COMMANDS, Runner, Table, is_same, write_table
 
 ERRORS = {
     "read": (errno.EIO, errno.EINTR, "short"), "write": (errno.ENOSPC, errno.EPIPE, errno.EINTR, "short"),
@@ -25,114 +24,113 @@ ERRORS = {
     "linkat": (errno.ENOENT,), "fstat": (errno.EIO,), "stat": (errno.EACCES,), "dup2": (errno.EBADF,), "poll": (errno.EINTR, errno.ENOMEM),
     "waitid": (errno.EINTR,), "waitpid": (errno.EINTR,), "getcwd": (errno.ENOENT,), "realpath": (errno.ENOENT,), "dlopen": (errno.ENOENT,),
     "tmpfile": (errno.ENOSPC,), "fopen": (errno.EMFILE,), "fclose": (errno.ENOSPC,), "fchmod": (errno.EPERM,),
-    "mkostemp": (errno.EACCES,), "prctl": (errno.EINVAL,), "open": (errno.EMFILE, errno.EACCES),
+    "mkostemp": (errno.EACCES,), "prctl": (errno.EINVAL,), "open": (errno.EMFILE, errno.EACCES), "readlink": (errno.EACCES,),
 }
 
-SCRIPT = """import numpy as np
-a = np.arange(6.0)[::2]
-class Wrong:
-    __array_interface__ = {"version": 3, "shape": (-1,), "typestr": "<f4", "data": (0, False)}
-b = Wrong()
-"""
-
+# The shell commands of each run of calls; more would repeat the same calls.
 COMMANDS = {
     "inspect a dump": ["inspect", "dump.yaml"],
     "validate a dump": ["validate", "dump.yaml", "-f", "json", "--exit-zero"],
-    "inspect": ["inspect", "script.py:a", "-f", "yaml", "-o", "out.yaml"],
-    "validate": ["validate", "script.py", "--exit-zero"],
-    "baseline": ["validate", "script.py", "--baseline", "kept.yaml", "--update-baseline"],
-    "convert": ["convert", "script.py:a", "-o", "out.npy", "--verify"],
-    "consumer": ["validate", "--consumer", "numpy:from_dlpack", "--case", "float32,fortran"],
-    "why": ["why", "script.py:a", "numpy:from_dlpack"],
-    "trace": ["trace", "-o", "out.json", "-f", "json", "--", "PYTHON", "-c", "import numpy as n; n.from_dlpack(n.zeros(3))"],
-    "init": ["init", "-o", "settings.yaml"],
+    "init": JUDGE_COMMANDS["init"],
     "rule": ["rule", "SUAI101"],
+    **{name: LIVE_COMMANDS[name] for name in LIVE_COMMANDS if name not in ("version", "matrix")},
 }
 
-STATUSES = {0, 1, 2, 3, 4, 70}
+# The program and the library whose calls fail; whether a command uses it.
+COMPONENTS = {
+    "suai": ("suai", None, lambda name: True),
+    "worker": (None, "_suai.abi3.so", lambda name: name in LIVE_COMMANDS and name not in ("trace", "version")),
+    "libsuai_trace.so": (None, "libsuai_trace.so", lambda name: name == "trace"),
+    "suai-devices": ("suai-devices", None, lambda name: name == "devices"),
+}
 
 
-class Run:
-    def __init__(self, options, directory):
-        self.options, self.directory = options, pathlib.Path(directory)
-        self.folder = self.directory / "work"
-
-    def prepare(self):
-        for path in self.folder.iterdir() if self.folder.exists() else ():
-            path.unlink()
-        self.folder.mkdir(exist_ok=True)
-        (self.folder / "script.py").write_text(SCRIPT)
-        if (self.directory / "dump.yaml").exists():
-            (self.folder / "dump.yaml").write_bytes((self.directory / "dump.yaml").read_bytes())
-        self.before = set(os.listdir(self.folder))
-
-    def __call__(self, words, **variables):
-        """Exit status (None: hung), standard output with the files written, standard error, files left, processes left."""
-        self.prepare()
-        words = [str(self.options.python) if word == "PYTHON" else word for word in words]
-        environment = os.environ | {"SUAI_PYTHON": str(self.options.python), "PYTHONDONTWRITEBYTECODE": "1",
-                                    "FAULTS_RUN": str(os.getpid())} | variables
-        with open(self.directory / "out", "w+b") as out, open(self.directory / "err", "w+b") as err:
-            process = subprocess.Popen([self.options.suai, *words], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
-                                       stdout=out, stderr=err, start_new_session=True)
-            try:
-                status = process.wait(30)
-            except subprocess.TimeoutExpired:
-                status = None
-            left = processes_of(f"FAULTS_RUN={os.getpid()}", process.pid)
-            if left:
-                time.sleep(0.3)  # those that were killed have ended by then
-                left = processes_of(f"FAULTS_RUN={os.getpid()}", process.pid)
-            for pid in left:
-                os.kill(pid, signal.SIGKILL)
-            if status is None:
-                process.kill()
-                process.wait()
-            out.seek(0)
-            err.seek(0)
-            texts = out.read(), err.read().decode(errors="replace")
-        files = {name: (self.folder / name).read_bytes() for name in sorted(set(os.listdir(self.folder)) - self.before)}
-        return status, (texts[0], files), texts[1], left
+def choose(names, chosen):
+    chosen = [name for name in chosen.split(",") if name]
+    unknown = set(chosen) - set(names)
+    if unknown:
+        sys.exit(f"faults.py: unknown: {', '.join(sorted(unknown))}")
+    return [name for name in names if not chosen or name in chosen]
 
 
-def processes_of(variable, leader):
-    """The processes other than the leader that have the variable in their environment."""
-    found = []
-    for name in os.listdir("/proc"):
-        if name.isdigit() and int(name) not in (os.getpid(), leader):
-            try:
-                if variable.encode() in pathlib.Path("/proc", name, "environ").read_bytes().split(b"\0"):
-                    found.append(int(name))
-            except OSError:
-                pass
-    return found
+def fail_calls(runner, options, table):
+    mark = runner.directory / "mark"
+    calls = choose(ERRORS, options.calls)
+    for command in choose(COMMANDS, options.commands):
+        words = COMMANDS[command]
+        healthy = runner.run(words)
+        if not is_same(runner.run(words), healthy):
+            sys.exit(f"{command}: two runs without a fault differ")
+        for component in choose(COMPONENTS, options.components):
+            program, caller, uses = COMPONENTS[component]
+            if not uses(command):
+                continue
+            for call in calls:
+                for error in ERRORS[call]:
+                    fail_call(runner, options, table, (command, words, healthy), (component, program, caller), (call, error), mark)
 
 
-def complaint_of(found, healthy):
-    status, result, message, left = found
-    if status is None:
-        return "hangs"
-    if status < 0:
-        return f"ends by signal {-status}"
-    if left:
-        return f"leaves {len(left)} processes"
-    if status not in STATUSES:
-        return f"exits with {status}"
-    strangers = set(result[1]) - set(healthy[1][1])
-    if strangers:
-        return f"leaves {', '.join(strangers)}"
-    if status == healthy[0] and shape_of(result) != shape_of(healthy[1]) and not message.strip():
-        return "gives another result without a message"
-    if status == 0 and any(len(text) == 0 for name, text in result[1].items() if healthy[1][1].get(name)):
-        return "leaves an empty file with exit status 0"
-    if status != healthy[0] and not message.strip() and not result[0]:
-        return f"exits with {status} without a message"
-    return None
+def fail_call(runner, options, table, run, where, fault, mark):
+    command, words, healthy = run
+    component, program, caller = where
+    call, error = fault
+    name = error if error == "short" else errno.errorcode[error]
+    n = 0
+    while not options.most or n < options.most:
+        n += 1
+        mark.unlink(missing_ok=True)
+        found = runner.run(words, {"LD_PRELOAD": str(options.shim), "FAULT_CALL": call, "FAULT_N": str(n), "FAULT_ERRNO": str(error),
+                                   "FAULT_PROGRAM": program or runner.python.name, "FAULT_MARK": str(mark)}
+                           | ({"FAULT_CALLER": caller} if caller else {}))
+        if not mark.exists():
+            break
+        table.add(f"`{call}`, {component}", f"{command}: {call} {n} {name}", found, healthy)
+        if found.status is None and n > 20:
+            break
 
 
-def shape_of(result):
-    """The numbers of lines of a result, whose addresses differ between runs."""
-    return len(result[0].splitlines()), {name: len(text.splitlines()) for name, text in result[1].items()}
+def fail_allocations(runner, options, table):
+    """Every n of the commands that start no process, and drawn ones of the others."""
+    seed = options.seed if options.seed is not None else random.randrange(1 << 30)
+    draw = random.Random(seed)
+    print(f"seed {seed}", file=sys.stderr)
+    for command in choose(JUDGE_COMMANDS | LIVE_COMMANDS, options.commands):
+        is_live = command in LIVE_COMMANDS
+        words = (LIVE_COMMANDS if is_live else JUDGE_COMMANDS)[command]
+        healthy = runner.run(words)
+        last = count_allocations(runner, options, words)
+        ns = range(1, last + 1)
+        if is_live:
+            # The judge's are the first hundreds, Python's the first ten thousands.
+            ns = sorted({int(last ** draw.random()) for _ in range(options.allocations)})
+        elif options.most and last > options.most:
+            ns = sorted(draw.sample(ns, options.most))
+        for n in ns:
+            found, failed = fail_allocation(runner, options, words, n)
+            if failed:
+                table.add(f"`{words[0]}`, {'drawn' if is_live else 'each'} allocation" if not options.most else f"`{words[0]}`",
+                          f"{command}: allocation {n} of {last}", found, healthy)
+
+
+def fail_allocation(runner, options, words, n):
+    mark = runner.directory / "mark"
+    mark.unlink(missing_ok=True)
+    found = runner.run(words, {"LD_PRELOAD": str(options.malloc), "FAKE_MALLOC_FAIL": str(n), "FAKE_MALLOC_MARK": str(mark)})
+    return found, mark.exists()
+
+
+def count_allocations(runner, options, words):
+    """The number of allocations of the process that makes most, within 2 %."""
+    low, high = 1, 64
+    while fail_allocation(runner, options, words, high)[1]:
+        low, high = high, high * 2
+    while high - low > max(1, low // 50):
+        middle = (low + high) // 2
+        if fail_allocation(runner, options, words, middle)[1]:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def main():
@@ -140,49 +138,29 @@ def main():
     parser.add_argument("suai", type=pathlib.Path)
     parser.add_argument("python", type=pathlib.Path)
     parser.add_argument("shim", type=pathlib.Path)
+    parser.add_argument("malloc", type=pathlib.Path, nargs="?")
     parser.add_argument("--commands", default="")
-    parser.add_argument("--calls", default="")
+    parser.add_argument("--components", default="")
+    parser.add_argument("--calls", default="", help="none: only allocations")
     parser.add_argument("--most", type=int, default=0, help="runs of a command, call and error; 0: each call fails in turn")
+    parser.add_argument("--allocations", type=int, default=0, help="drawn ones of each command that runs Python; 0: no allocation fails")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--write", help="a document that contains the tables")
     options = parser.parse_args()
-    options.suai, options.python, options.shim = options.suai.resolve(), options.python.absolute(), options.shim.resolve()
-    n_wrong, table = 0, {}
+    options.shim = options.shim.resolve()
+    options.malloc = options.malloc and options.malloc.resolve()
+    n_wrong = 0
     with tempfile.TemporaryDirectory() as directory:
-        run = Run(options, directory)
-        run.prepare()
-        made = run(["inspect", "script.py:a", "-f", "yaml", "-o", "dump.yaml"])
-        (run.directory / "dump.yaml").write_bytes(made[1][1]["dump.yaml"])
-        mark = run.directory / "mark"
-        for command, words in COMMANDS.items():
-            if options.commands and command not in options.commands.split(","):
+        runner = Runner(options.suai, options.python, directory)
+        for name, run in ("system calls", fail_calls), ("allocations", fail_allocations):
+            if name == "system calls" and options.calls == "none" or name == "allocations" and not options.allocations:
                 continue
-            healthy = run(words)
-            for call, errors in ERRORS.items():
-                if options.calls and call not in options.calls.split(","):
-                    continue
-                for error in errors:
-                    n = 0
-                    while not options.most or n < options.most:
-                        n += 1
-                        mark.unlink(missing_ok=True)
-                        found = run(words, LD_PRELOAD=str(options.shim), FAULT_CALL=call, FAULT_N=str(n), FAULT_ERRNO=str(error),
-                                    FAULT_PROGRAM="suai", FAULT_MARK=str(mark))
-                        if not mark.exists():
-                            break
-                        row = table.setdefault(call, collections.Counter())
-                        row["runs"] += 1
-                        wrong = complaint_of(found, healthy)
-                        same = found[0] == healthy[0] and shape_of(found[1]) == shape_of(healthy[1])
-                        row["same" if same else "reported"] += 1
-                        if wrong:
-                            n_wrong += 1
-                            row["wrong"] += 1
-                            name = error if error == "short" else errno.errorcode[error]
-                            print(f"{command}: {call} {n} {name}: {wrong}: status {found[0]}, {found[2].strip()[-200:]!r}", file=sys.stderr, flush=True)
-                        if found[0] is None and n > 20:
-                            break
-    print("| call | failed in turn | same result | reported | wrong |\n|---|---|---|---|---|")
-    for call, row in table.items():
-        print(f"| `{call}` | {row['runs']} | {row['same']} | {row['reported']} | {row['wrong']} |")
+            table = Table("call" if name == "system calls" else "command")
+            run(runner, options, table)
+            n_wrong += table.n_wrong
+            print(table.markdown())
+            if options.write:
+                write_table(options.write, name, table.markdown())
     sys.exit(n_wrong != 0)
 
 

@@ -211,6 +211,15 @@ static void print_remedies(struct page *page, const struct fact_target *target)
 	}
 }
 
+/* The process that read the object's interfaces ended, whatever the consumer did. */
+static void print_lost_capture(struct page *page, const struct fact_target *target)
+{
+	if (target->status == STATUS_OK || !target->status || target->why.verdict == WHY_LOST)
+		return;
+	page_label(page, "object");
+	text_failure_reason(page, target);
+}
+
 void text_why(struct page *page, const struct fact_target *target)
 {
 	const struct fact_why *why = &target->why;
@@ -227,6 +236,7 @@ void text_why(struct page *page, const struct fact_target *target)
 	page_end_line(page, PAGE_LABEL_COLUMN);
 	print_why_verdict(page, why);
 	print_why_error(page, why);
+	print_lost_capture(page, target);
 	print_foreign_field(page, "step", why->step);
 	if (why->message) {
 		page_label(page, why->verdict == WHY_SHARED ? "note" : "cause");

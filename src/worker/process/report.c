@@ -13,6 +13,8 @@
 
 #include "base/clock.h"
 #include "base/crc32.h"
+#include "base/debug.h"
+#include "base/limit.h"
 #include "base/memory.h"
 #include "model/wire.h"
 #include "supervisor/channel.h"
@@ -20,6 +22,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +75,8 @@ int report_open(const char *channel, struct err *err)
 	base = mmap(NULL, (size_t)stat.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (base == MAP_FAILED)
-		return err_set(err, EXIT_BUG, "cannot map suai's channel: %s", strerror(errno));
+		return err_set(err, EXIT_BUG, "cannot map %lld bytes of shared memory: %s%s",
+			(long long)stat.st_size, strerror(errno), limit_advice(errno));
 	madvise(base, (size_t)stat.st_size, MADV_DONTFORK);
 	report.state = base;
 	report.n_bytes = (size_t)stat.st_size;
@@ -304,6 +308,16 @@ int64_t report_spent_ms(void)
 	return clock_ms() - report.since_ms;
 }
 
+/* Sends the worker SUAI_FAIL_SIGNAL, or SIGKILL, at the step that SUAI_FAIL_STEP names. */
+static void end_at_chosen_step(const char *step)
+{
+	const char *chosen = getenv("SUAI_FAIL_STEP"), *number = getenv("SUAI_FAIL_SIGNAL");
+
+	DEBUG_LOG("steps", "%d: %s", report.target, step);
+	if (chosen && !strcmp(chosen, step))
+		kill(getpid(), number ? atoi(number) : SIGKILL);
+}
+
 bool worker_step(const char *step)
 {
 	char name[CHANNEL_STEP_CHARS];
@@ -321,6 +335,7 @@ bool worker_step(const char *step)
 	memcpy(report.state->step, name, sizeof(name));
 	atomic_store_explicit(&report.state->in_step, 1, memory_order_relaxed);
 	end_change();
+	end_at_chosen_step(name);
 	return true;
 }
 
