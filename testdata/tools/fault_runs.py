@@ -57,7 +57,7 @@ STATUSES = {0, 1, 2, 3, 4, 70}
 # A result that differs states why in one of these words.
 REASONS = re.compile("|".join(map(re.escape, (
     "unknown", "unavailable", "crashed", "crashes", "raised", "raises", "left", "hung", "hangs", "killed", "skipped", "cannot",
-    "MemoryError", "out of memory", "not traced", "failed", "none"))) + "|Cannot allocate|No such file|Too many open|Input/output error")
+    "MemoryError", "out of memory", "not traced", '"traced": false', "failed", "none"))) + "|Cannot allocate|No such file|Too many open|Input/output error")
 
 
 @dataclasses.dataclass
@@ -84,6 +84,7 @@ def mask(text):
     text = re.sub(rb"\b\d+(\.\d+)? (ms|s|us|ns)\b", b"TIME", text)
     text = re.sub(rb"(?m)^(\s*(?:started|seconds|pid):).*", rb"\1 MASKED", text)
     text = re.sub(rb'"pid": \d+', b'"pid": MASKED', text)
+    text = re.sub(rb"(?m)^#- .*\n", b"", text)  # the targets that init suggests, if it can read the directory
     return re.sub(rb"\d{4}-\d\d-\d\dT[\d:.]+Z?", b"DATE", text)
 
 
