@@ -17,7 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOT_DESCRIPTOR_GET = 54 /* Py_tp_descr_get of typeslots.h */, MAX_PACKAGE_CHARS = 64 };
+enum {
+	SLOT_DESCRIPTOR_GET = 54 /* Py_tp_descr_get of typeslots.h */,
+	MAX_PACKAGE_CHARS = 64,
+	MAX_CALLERS = 16
+};
 
 /* PyGetSetDef, which is part of the stable ABI. */
 struct attribute_definition {
@@ -137,29 +141,61 @@ static uint64_t interface_address(void *dictionary)
 /* --- records --- */
 
 /* A read by a library. A library that asks whether an object has the attribute, and then reads it,
- * reads it from two places in its code, but at one line of Python. */
+ * reads it from two places in its native code, but at one line of Python, or the second time in a
+ * function that the one which asked calls. */
 struct attribute_read {
 	const void *object, *frame;
 	struct trace_reader reader;
 	int line;
+	bool is_followed; /* by a read in such a function */
 };
 
 /* The exchange that was recorded last. */
 static _Thread_local struct attribute_read last_read __attribute__((tls_model("initial-exec")));
 
+/* Whether a frame that still runs, as the callers of the present one do, called a frame. */
+static bool has_called(const void *caller, void *frame)
+{
+	void *back = trace_python.frame_get_back(frame);
+	bool has = false;
+
+	for (int n = 0; back && !has && n < MAX_CALLERS; n++) {
+		void *next = NULL;
+
+		has = back == caller;
+		if (!has)
+			next = trace_python.frame_get_back(back);
+		trace_python.dec_ref(back);
+		back = next;
+	}
+	if (!has)
+		trace_python.dec_ref(back);
+	return has;
+}
+
+/* Only once by another function: the memory of a frame that ended is used for others. */
 static bool is_same_exchange(const struct attribute_read *read)
 {
-	return last_read.object == read->object && last_read.frame == read->frame &&
-	       last_read.line == read->line && last_read.reader.library == read->reader.library &&
-	       last_read.reader.address != read->reader.address;
+	if (last_read.object != read->object || last_read.reader.library != read->reader.library ||
+		last_read.reader.address == read->reader.address)
+		return false;
+	if (last_read.frame == read->frame)
+		return last_read.line == read->line;
+	if (last_read.is_followed || !last_read.frame || !read->frame ||
+		!has_called(last_read.frame, (void *)read->frame))
+		return false;
+	last_read.is_followed = true;
+	return true;
 }
 
 static struct attribute_read find_read(const void *object)
 {
 	void *frame = trace_python.eval_get_frame();
 
-	return (struct attribute_read){ object, frame, trace_reader_find(),
-		frame ? trace_python.frame_get_line(frame) : 0 };
+	return (struct attribute_read){ .object = object,
+		.frame = frame,
+		.reader = trace_reader_find(),
+		.line = frame ? trace_python.frame_get_line(frame) : 0 };
 }
 
 /* The package of a type. */
