@@ -408,7 +408,9 @@ struct fact_reading {
 	const char *difference; /* the first element that differs, or that shapes differ */
 	enum answer rounded;    /* of different elements: whether each is a number within 1 % of the
 				   expected one */
-	const char *reason;     /* why they were not read */
+	enum answer reshaped; /* of a contiguous result of another shape: whether its elements in C
+				 order are those of the tensor */
+	const char *reason;   /* why they were not read */
 };
 
 struct fact_reading_list {

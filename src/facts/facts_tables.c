@@ -775,6 +775,9 @@ static const struct fact_field reading_fields[] = {
 		.type = FACT_TEXT,
 		.offset = offsetof(struct fact_reading, difference) },
 	{ .name = "rounded", .type = FACT_BOOL, .offset = offsetof(struct fact_reading, rounded) },
+	{ .name = "reshaped",
+		.type = FACT_BOOL,
+		.offset = offsetof(struct fact_reading, reshaped) },
 	{ .name = "reason", .type = FACT_TEXT, .offset = offsetof(struct fact_reading, reason) },
 };
 

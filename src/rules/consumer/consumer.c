@@ -150,8 +150,9 @@ static const struct fact_reading *find_difference_read(const struct fact_consump
 	for (size_t i = 0; i < consumption->readings.n_items; i++) {
 		const struct fact_reading *reading = &consumption->readings.items[i];
 
-		is_equal |= reading->equal == ANSWER_YES;
-		if (reading->equal == ANSWER_NO && !(is_equal && !protocol_find(reading->how)))
+		is_equal |= reading->equal == ANSWER_YES || reading->reshaped == ANSWER_YES;
+		if (reading->equal == ANSWER_NO && reading->reshaped != ANSWER_YES &&
+			!(is_equal && !protocol_find(reading->how)))
 			return reading;
 	}
 	return NULL;
@@ -226,6 +227,23 @@ static void dlc_check_elements(const struct subject *subject, struct report *rep
 		!consumption->read_as && !was_deleted_early(consumption))
 		rule_fail(report, NULL, "the result, read by %s, differs: %s",
 			fact_text_or(reading->how, "?"), fact_text_or(reading->difference, "?"));
+}
+
+static void dlc_check_shape(const struct subject *subject, struct report *report)
+{
+	const struct fact_consumption *consumption = consumption_of(subject);
+
+	for (size_t i = 0; i < consumption->readings.n_items; i++) {
+		const struct fact_reading *reading = &consumption->readings.items[i];
+
+		if (reading->reshaped != ANSWER_YES || !has_result(consumption) ||
+			!fact_text_is(consumption->expected, "elements"))
+			continue;
+		/* The shapes would make each case a finding of its own. */
+		rule_fail(report, "shape",
+			"the result has the elements of the tensor in another shape");
+		return;
+	}
 }
 
 /* --- the element type --- */
@@ -614,6 +632,16 @@ const struct rule consumer_rules[] = {
 		.summary = "the result of a consumer has the elements of the tensor",
 		.why = "results are wrong, without an error",
 		.fix = "raise BufferError for tensors that the library does not support",
+	},
+	{
+		CONSUMER_RULE(
+			"DLC309", "consumer-shape", SEVERITY_NOTE, LEVEL_HAZARD, dlc_check_shape),
+		.subsumed_by = { "DLC306" },
+		.requires = { "DLC004" },
+		.clause = CLAUSE_DLPACK_H "DLTensor",
+		.summary = "the result of a consumer has the shape of the tensor",
+		.why = "expressions that combine the result with other arrays broadcast it to other shapes; a library may document that it drops or adds dimensions",
+		.fix = "keep the dimensions, those of extent 1 included, or document the shape of the result",
 	},
 	{
 		CONSUMER_RULE("DLC701", "consumer-renames", SEVERITY_ERROR, LEVEL_MUST,
