@@ -276,7 +276,8 @@ fuzz:
 	FUZZ_SECONDS=$(TIME) tools/tier fuzz tools/fuzz $(BUILD)/fuzz/fuzzers
 
 fuzz_archive := $(BUILD)/libfuzz.a
-$(fuzz_archive): $(call objects,$(filter-out src/main.c,$(judge_sources)) src/copy/plan.c src/copy/plan_kind.c) $(made_objects)
+$(fuzz_archive): $(call objects,$(filter-out src/main.c,$(judge_sources)) src/copy/plan.c src/copy/plan_kind.c \
+		$(filter-out %_fuzz.c,$(wildcard src/fuzz/*.c))) $(made_objects)
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
 
 fuzz_programs := $(patsubst src/fuzz/%.c,$(BUILD)/fuzzers/%,$(wildcard src/fuzz/*_fuzz.c))

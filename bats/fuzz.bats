@@ -18,7 +18,7 @@ load helpers
 		[ "$output" = "$(grep -cE '^([0-9a-f]{2})+$' "$ROOT/testdata/fuzz/${name%_fuzz}.corpus") inputs" ]
 		replayed=$((replayed + 1))
 	done
-	[ "$replayed" -ge 10 ]
+	[ "$replayed" -ge 15 ]
 }
 
 @test "an input that breaks an invariant of a fuzzer aborts the replay" {

@@ -430,7 +430,18 @@ counts() {
 	done
 	sed 's/"refused"/"refuse"/' "$dir/x.json" > "$dir/state.json"
 	printf '{"command": "matrix", "libraries": [], "arrays": [], "cells": [{"state": "shared"}]}' > "$dir/cell.json"
-	for file in state cell; do
+	"$TEST_PYTHON" - "$dir" <<-'END'
+		import json, sys
+		directory = sys.argv[1]
+		for name in "unnamed", "twice":
+		    document = json.load(open(directory + "/x.json"))
+		    if name == "unnamed":
+		        del document["cells"][0]["id"]
+		    else:
+		        document["cells"].append(document["cells"][0])
+		    json.dump(document, open(f"{directory}/{name}.json", "w"))
+	END
+	for file in state cell unnamed twice; do
 		suai matrix --from "$dir/$file.json" -f text
 		[ "$status" -eq 2 ]
 		[ "$stderr" = "suai: --from '$dir/$file.json': not a document of suai matrix -f json" ]

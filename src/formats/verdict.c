@@ -29,11 +29,14 @@ bool verdict_shows_skips(const struct format_output *output)
 
 void verdict_add_line(struct text *out, const char *line)
 {
-	size_t n_bytes = line ? strlen(line) : 0;
+	size_t n_bytes;
 
+	if (!line)
+		return;
+	n_bytes = strlen(line);
 	while (n_bytes && line[n_bytes - 1] == '\n')
 		n_bytes--;
-	for (const char *end = line + n_bytes, *stop; line && line <= end; line = stop + 1) {
+	for (const char *end = line + n_bytes, *stop; line <= end; line = stop + 1) {
 		stop = memchr(line, '\n', (size_t)(end - line));
 		stop = stop ? stop : end;
 		escape_text(out, line, (size_t)(stop - line), ESCAPE_TERMINAL);

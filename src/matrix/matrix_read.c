@@ -18,11 +18,22 @@ static bool has_state(const struct value *map)
 	return cell_state_from_name(value_text_or(value_get(map, "state"), "")) != CELL_N_STATES;
 }
 
+/* Whether each map of the list has a name under the key. */
+static bool have_names(const struct value *list, const char *key)
+{
+	for (size_t i = 0; i < list->n_items; i++)
+		if (!value_is(value_get(list->items[i], key), VALUE_TEXT))
+			return false;
+	return true;
+}
+
 static bool is_cell(const struct value *cell)
 {
 	const struct value *results = value_get(cell, "results");
 
 	if (!has_state(cell) || !value_is(value_get(cell, "counts"), VALUE_MAP) ||
+		!value_is(value_get(cell, "producer"), VALUE_TEXT) ||
+		!value_is(value_get(cell, "consumer"), VALUE_TEXT) ||
 		!is_list_of(results, VALUE_MAP))
 		return false;
 	for (size_t i = 0; i < results->n_items; i++)
@@ -32,17 +43,29 @@ static bool is_cell(const struct value *cell)
 	return true;
 }
 
+static bool is_unique_cell(const struct value *cells, size_t i)
+{
+	const char *id = value_text_or(value_get(cells->items[i], "id"), "");
+
+	for (size_t k = 0; k < i; k++)
+		if (value_is_text(value_get(cells->items[k], "id"), id))
+			return false;
+	return true;
+}
+
 static bool is_matrix_document(const struct value *document)
 {
+	const struct value *libraries = value_get(document, "libraries");
+	const struct value *arrays = value_get(document, "arrays");
 	const struct value *cells = value_get(document, "cells");
 
 	if (!value_is_text(value_get(document, "command"), "matrix") ||
-		!is_list_of(value_get(document, "libraries"), VALUE_MAP) ||
-		!is_list_of(value_get(document, "arrays"), VALUE_MAP) ||
-		!is_list_of(cells, VALUE_MAP))
+		!is_list_of(libraries, VALUE_MAP) || !have_names(libraries, "library") ||
+		!is_list_of(arrays, VALUE_MAP) || !have_names(arrays, "array") ||
+		!is_list_of(cells, VALUE_MAP) || !have_names(cells, "id"))
 		return false;
 	for (size_t i = 0; i < cells->n_items; i++)
-		if (!is_cell(cells->items[i]))
+		if (!is_cell(cells->items[i]) || !is_unique_cell(cells, i))
 			return false;
 	return true;
 }

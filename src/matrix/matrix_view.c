@@ -94,23 +94,24 @@ static void add_result(struct matrix_view *view, struct arena *arena, const stru
 {
 	enum cell_state state = cell_state_from_name(text_of(result, "state"));
 	const char *reason = value_text_or(value_get(result, "reason"), NULL);
-	struct matrix_cause *cause = view->causes;
-	struct matrix_cause *end = view->causes + view->n_causes;
+	struct matrix_cause *cause;
 	const char *pattern;
+	size_t i = 0;
 
 	if (!reason || state == CELL_N_STATES)
 		return;
 	pattern = pattern_of(arena, state, reason);
-	while (cause < end && (cause->state != state || strcmp(cause->pattern, pattern) != 0))
-		cause++;
-	if (cause == end) {
+	while (i < view->n_causes &&
+		(view->causes[i].state != state || strcmp(view->causes[i].pattern, pattern) != 0))
+		i++;
+	if (i == view->n_causes) {
 		view->causes =
 			arena_grow(arena, view->causes, view->n_causes, sizeof(*view->causes));
-		cause = &view->causes[view->n_causes++];
-		*cause = (struct matrix_cause){
+		view->causes[view->n_causes++] = (struct matrix_cause){
 			.state = state, .reason = reason, .pattern = pattern
 		};
 	}
+	cause = &view->causes[i];
 	cause->varies |= strcmp(cause->reason, reason) != 0;
 	add_cause_arrays(arena, cause, text_of(cell, "id"), value_get(result, "arrays"));
 }

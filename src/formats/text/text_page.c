@@ -75,12 +75,14 @@ void page_foreign(struct page *page, enum page_style style, const char *text)
 
 static void add_lines(struct page *page, const char *text, int column, bool wraps)
 {
-	size_t n_bytes = text ? strlen(text) : 0;
+	size_t n_bytes;
 
+	if (!text)
+		return;
+	n_bytes = strlen(text);
 	while (n_bytes && text[n_bytes - 1] == '\n')
 		n_bytes--;
-	for (const char *line = text, *end = text + n_bytes, *stop; text && line <= end;
-		line = stop + 1) {
+	for (const char *line = text, *end = text + n_bytes, *stop; line <= end; line = stop + 1) {
 		stop = memchr(line, '\n', (size_t)(end - line));
 		stop = stop ? stop : end;
 		if (line > text && wraps)
