@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MAX_TEXT_BYTES = 4096 };
+
 /* A copy of the used parts of a segment. */
 struct segment_copy {
 	struct trace_segment head;
@@ -50,25 +52,26 @@ static bool is_head_valid(const struct trace_segment *head, uint32_t max_events)
 	       head->n_events <= max_events;
 }
 
-/* The byte after the strings is zero, as that of each table from the arena. */
-static bool copy_segment(struct segment_copy *copy, struct arena *arena, int fd, uint64_t offset,
-	uint32_t max_events)
+/* The events live in the arena, the other tables in that of tables. The byte after the strings is
+ * zero, as that of each table from an arena. */
+static bool copy_segment(struct segment_copy *copy, struct arena *arena, struct arena *tables,
+	int fd, uint64_t offset, uint32_t max_events)
 {
 	const struct trace_segment *head = &copy->head;
 
 	if (!read_all(fd, &copy->head, sizeof(copy->head), offset) ||
 		!is_head_valid(head, max_events))
 		return false;
-	copy->libraries = read_segment_table(arena, fd, offset + TRACE_LIBRARIES_OFFSET,
+	copy->libraries = read_segment_table(tables, fd, offset + TRACE_LIBRARIES_OFFSET,
 		head->n_libraries, sizeof(*copy->libraries));
 	copy->sites = read_segment_table(
-		arena, fd, offset + TRACE_SITES_OFFSET, head->n_sites, sizeof(*copy->sites));
+		tables, fd, offset + TRACE_SITES_OFFSET, head->n_sites, sizeof(*copy->sites));
 	copy->rows = read_segment_table(
-		arena, fd, offset + TRACE_ROWS_OFFSET, head->n_rows, sizeof(*copy->rows));
+		tables, fd, offset + TRACE_ROWS_OFFSET, head->n_rows, sizeof(*copy->rows));
 	copy->tensors = read_segment_table(
-		arena, fd, offset + TRACE_TENSORS_OFFSET, head->n_tensors, sizeof(*copy->tensors));
+		tables, fd, offset + TRACE_TENSORS_OFFSET, head->n_tensors, sizeof(*copy->tensors));
 	copy->strings = read_segment_table(
-		arena, fd, offset + TRACE_STRINGS_OFFSET, head->n_string_bytes, 1);
+		tables, fd, offset + TRACE_STRINGS_OFFSET, head->n_string_bytes, 1);
 	copy->events = read_segment_table(
 		arena, fd, offset + TRACE_EVENTS_OFFSET, head->n_events, sizeof(*copy->events));
 	return copy->libraries && copy->sites && copy->rows && copy->tensors && copy->strings &&
@@ -168,12 +171,18 @@ static void sum_up(struct exchange *sum, const struct exchange *part)
 
 /* --- rows --- */
 
-/* Without control characters. */
+/* Without control characters, truncated: each row of a corrupted table may name the same megabytes.
+ */
 static const char *text_at(struct arena *arena, const struct segment_copy *copy, uint32_t offset)
 {
-	return offset && offset < copy->head.n_string_bytes
-		       ? value_text_escaped(arena, copy->strings + offset)->bytes
-		       : NULL;
+	const char *text;
+
+	if (!offset || offset >= copy->head.n_string_bytes)
+		return NULL;
+	text = copy->strings + offset;
+	if (strnlen(text, MAX_TEXT_BYTES) == MAX_TEXT_BYTES)
+		text = arena_copy(arena, text, MAX_TEXT_BYTES);
+	return value_text_escaped(arena, text)->bytes;
 }
 
 static const char *library_name(struct arena *arena, const struct segment_copy *copy, uint32_t i)
@@ -476,6 +485,7 @@ static uint32_t count_segments(struct trace_head *head)
 
 int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_fd, struct err *err)
 {
+	struct arena tables = { 0 }; /* of one segment */
 	struct segment_copy copy = { 0 };
 	struct trace_head head;
 	uint32_t n_segments;
@@ -486,19 +496,20 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 	n_segments = count_segments(&head);
 	list->is_complete = n_segments > 0;
 	for (uint32_t i = 0; i < n_segments; i++) {
-		bool is_copied = copy_segment(&copy, arena, memory_fd,
+		bool is_copied = copy_segment(&copy, arena, &tables, memory_fd,
 			trace_segment_offset(i, head.max_events), head.max_events);
 
+		if (is_copied)
+			take_segment(list, arena, &copy, head.max_events);
+		arena_free(&tables);
 		if (!is_copied && is_unused(&copy.head)) {
 			list->is_complete = false;
 			list->problem = "the program could not map suai's shared memory; "
 					"is its address space limited (ulimit -v)?";
-			continue;
-		}
-		if (!is_copied)
+		} else if (!is_copied) {
 			return err_set(
 				err, EXIT_TARGET, "the program corrupted suai's shared memory");
-		take_segment(list, arena, &copy, head.max_events);
+		}
 	}
 	merge_exchanges(list, arena);
 	if (!n_segments)
