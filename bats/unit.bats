@@ -20,6 +20,20 @@ load helpers
 	[ "${lines[-1]}" = "6 unit tests, 2 failed" ]
 }
 
+# bats test_tags=judge
+@test "a unit test that does not end is killed, and fails" {
+	cd "$BATS_TEST_TMPDIR"
+	for i in 1 2 3 4 5 6; do
+		printf '#!/bin/sh\necho "%s checks, 0 failed"\n' "$i" > "good${i}_test"
+	done
+	chmod +x ./*_test
+	echo 'exec sleep 60' >> good6_test
+	UNIT_SECONDS=1 run "$ROOT/tools/run-units" .
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "./good6_test: failed: timed out after 1 s" ]
+	[ "${lines[-1]}" = "6 unit tests, 1 failed" ]
+}
+
 @test "every unit test passes" {
 	"$ROOT/tools/run-units" "$ROOT/build/tests"
 }
