@@ -343,12 +343,13 @@ test-faults: all
 	$(faults) --calls none $(ALLOCATIONS) $(FAULTS_WRITE)
 	$(BUILD)/env/bin/python testdata/tools/conditions.py ./suai $(BUILD)/env/bin/python $(CONDITIONS) $(FAULTS_WRITE)
 
-# The unit tests of code with threads under ThreadSanitizer.
-threaded_tests := copy/copy_test devices/gate_test
-test-tsan:
+# The unit tests of code with threads under ThreadSanitizer. Of host copies, those by several threads.
+threaded_tests := copy/copy_test copy/host/host_test devices/gate_test worker/trials/trial_deleter_test
+test-tsan: $(kernel_tables)
 	+$(MAKE) -s BUILD=$(BUILD)/tsan DEPS=$(DEPS) DLPACK_INCLUDE=$(DLPACK_INCLUDE) SANITIZE=thread CFLAGS='-O1 -g' HARDEN=0 \
+		kernels_from=$(kernels_from) \
 		$(threaded_tests:%=$(BUILD)/tsan/tests/%)
-	for test in $(threaded_tests); do TSAN_OPTIONS=halt_on_error=1 $(BUILD)/tsan/tests/$$test || exit; done
+	for test in $(threaded_tests); do TSAN_OPTIONS=halt_on_error=1 $(BUILD)/tsan/tests/$$test threads || exit; done
 
 lint: | $(DLPACK_INCLUDE)/dlpack/dlpack.h
 	tools/lint

@@ -73,6 +73,16 @@ static const struct layout layouts[] = {
 
 static const int widths[] = { 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 40 };
 
+/* Those of `host_test threads`, whose subject is what threads share: `make test-tsan`. */
+static const int thread_widths[] = { 1, 4, 12 };
+
+struct selection {
+	const int *widths;
+	size_t n_widths;
+	const struct host_options *options; /* the first is the reference of the others */
+	size_t n_options;
+};
+
 static const struct host_options option_rows[] = {
 	{ 1, INT64_MAX, "sse2", 0 },
 	{ 1, 0, "sse2", 0 },
@@ -82,6 +92,18 @@ static const struct host_options option_rows[] = {
 	{ 1, 0, "avx512", 0 },
 	{ 3, 0, NULL, 0 },
 };
+
+static const struct host_options thread_rows[] = {
+	{ 1, INT64_MAX, "sse2", 0 },
+	{ 3, INT64_MAX, NULL, 0 },
+	{ 8, 0, NULL, 0 },
+};
+
+static const struct selection all_copies = { widths, ARRAY_SIZE(widths), option_rows,
+	ARRAY_SIZE(option_rows) };
+static const struct selection thread_copies = { thread_widths, ARRAY_SIZE(thread_widths),
+	thread_rows, ARRAY_SIZE(thread_rows) };
+static const struct selection *selected = &all_copies;
 
 static void make_room(struct room *room)
 {
@@ -156,10 +178,10 @@ static void try_pair(
 		CHECK(false, "%s: %s", what, err.message);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
+	for (size_t i = 0; i < selected->n_options; i++) {
 		memset(rooms[1].first, UNTOUCHED, ROOM_BYTES);
 		host_copy_with(&plan, (void *)(uintptr_t)from->pointer,
-			(void *)(uintptr_t)to->pointer, &option_rows[i]);
+			(void *)(uintptr_t)to->pointer, &selected->options[i]);
 		if (i == 0) {
 			compare_arrays(&comparison, from, to);
 			CHECK(comparison.equal, "%s", what);
@@ -187,19 +209,21 @@ static void test_layout(
 	}
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct room rooms[3];
 
+	if (argc > 1 && !strcmp(argv[1], "threads"))
+		selected = &thread_copies;
 	for (int i = 0; i < 3; i++)
 		make_room(&rooms[i]);
 	for (int64_t i = 0; i < ROOM_BYTES; i++)
 		rooms[0].first[i] = (char)((uint64_t)i * 2654435761U % 0xEE);
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
-		for (size_t k = 0; k < ARRAY_SIZE(widths); k++) {
-			test_layout(&layouts[i], widths[k], false, rooms);
-			if (widths[k] > 1)
-				test_layout(&layouts[i], widths[k], true, rooms);
+		for (size_t k = 0; k < selected->n_widths; k++) {
+			test_layout(&layouts[i], selected->widths[k], false, rooms);
+			if (selected->widths[k] > 1)
+				test_layout(&layouts[i], selected->widths[k], true, rooms);
 		}
 	return test_end();
 }
