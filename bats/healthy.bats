@@ -139,9 +139,9 @@ asked() {
 		sed -n '/^```python$/,/^```$/{/^```/!p}' "$draft" > "$BATS_TEST_TMPDIR/script.py"
 		[ -s "$BATS_TEST_TMPDIR/script.py" ]
 		# Of libraries that this Python may lack, such as those of docs/findings/further.
-		module=$(sed -nE 's/^(import|from) (cv2|mlx|nanobind|numba|onnxruntime|paddle|torch|warp).*/\2/p' "$BATS_TEST_TMPDIR/script.py")
-		[ "$module" != numba ] || "$TEST_PYTHON" -c 'from numba import cuda; assert cuda.is_available()' 2> /dev/null || continue
-		[ -z "$module" ] || "$TEST_PYTHON" -c "import $module" 2>/dev/null || continue
+		module=$(sed -nE 's/^(import|from) (cv2|blosc2|cupy|drjit|glm|mlx|nanobind|numba|onnxruntime|openvino|paddle|tensorflow|torch|tvm_ffi|vtkmodules|warp).*/\2/p' "$BATS_TEST_TMPDIR/script.py")
+		! grep -q 'requires an NVIDIA GPU' "$draft" || "$TEST_PYTHON" -c 'import ctypes; ctypes.CDLL("libcuda.so.1")' 2> /dev/null || continue
+		[ -z "$module" ] || "$TEST_PYTHON" -c "import ${module//$'\n'/, }" 2>/dev/null || continue
 		[ "$module" != nanobind ] || [ "$CXX" ] || continue
 		"$TEST_PYTHON" -W ignore "$BATS_TEST_TMPDIR/script.py" || { echo "$draft: no longer so"; return 1; }
 	done
