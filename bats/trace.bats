@@ -918,6 +918,36 @@ trace_numpy_under() {
 	[ "$(reported '[.call_sites[].holder] | unique')" = '[null]' ]
 }
 
+@test "arrays of JAX and tensors of TVM FFI that hold memory at exit are named; copies and what was released are not" {
+	requires jax tvm_ffi
+	cat > app.py <<-'END'
+		import jax, numpy as np, tvm_ffi
+		def aligned(n, offset=0):
+		    raw = np.zeros(4 * n + 128, dtype=np.uint8)
+		    start = -raw.ctypes.data % 64 + offset
+		    return raw[start:start + 4 * n].view(np.float32)
+		class Model: pass
+		model, cache, tensors = Model(), {"k": [jax.dlpack.from_dlpack(aligned(100))]}, [None]
+		model.weights = jax.numpy.from_dlpack(aligned(200))
+		tensors.append(tvm_ffi.from_dlpack(aligned(300)))
+		source = np.from_dlpack(aligned(400))
+		copy = jax.dlpack.from_dlpack(aligned(500, offset=4))
+		for i in range(20): released = jax.dlpack.from_dlpack(aligned(600))
+		del released
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | map(select(.protocol == "dlpack")) | sort_by(.line)[] | "\(.line) \(.consumer) \(.exchanges) \(.holder)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		7 jaxlib 1 __main__.cache['k'][0]
+		8 jaxlib 1 __main__.model.weights
+		9 tvm_ffi 1 __main__.tensors[1]
+		10 numpy 1 __main__.source
+		11 jaxlib 1 null
+		12 jaxlib 20 null
+	END
+}
+
 @test "a tensor that is released after the interpreter was finalized is RELEASED late, one of another thread elsewhere" {
 	printf 'import giver, taker\ntaker.consume(giver.export(8, "plain"), "exit")\nfor i in range(4): taker.consume(giver.export(8, "plain"), "thread")\n' > app.py
 	trace app.py

@@ -155,7 +155,7 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site, bool is
 				(is_unordered ? EVENT_UNORDERED : 0));
 		trace_results_note(&(struct trace_passed){ tensor->address, tensor->n_bytes,
 			tensor->item_bytes, index, consumer, event, is_copy,
-			(uint8_t)(tensor->flags >> TENSOR_TYPE_SHIFT),
+			(uint8_t)(tensor->flags >> TENSOR_TYPE_SHIFT), i + 1,
 			kind == TRACE_DLPACK ? tensor->since_ns : 0 });
 	}
 	trace_tensor_consumed(i, index, event);

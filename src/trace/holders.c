@@ -8,11 +8,13 @@
 #include "trace/python.h"
 #include "trace/site.h"
 
+#include <dlpack/dlpack.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum {
 	SLOT_TRAVERSE = 71,      /* Py_tp_traverse of typeslots.h */
@@ -51,7 +53,16 @@ static struct {
 	uint32_t n_reached, max_reached;
 	uint32_t current, n_referents; /* the object that is followed */
 	struct trace_map seen;
+	struct trace_map rows_of_results; /* by object: the row of the memory, plus one */
+	void *tvm_type;                   /* tvm_ffi.core.Tensor; NULL: it was not imported */
 } search;
+
+/* By tensor: a weak reference to what shares its memory, and since when that is so, by which a
+ * tensor that has its place later is distinguished. NULL: none yet. */
+static struct held_result {
+	void *reference;
+	uint64_t since_ns;
+} * held_results;
 
 /* --- the memory --- */
 
@@ -122,7 +133,7 @@ static size_t first_held_after(uint64_t address)
 	return low;
 }
 
-/* --- names --- */
+/* --- results --- */
 
 static bool is_exactly(void *object, void *type)
 {
@@ -132,6 +143,95 @@ static bool is_exactly(void *object, void *type)
 	trace_python.dec_ref(own);
 	return is;
 }
+
+void trace_holders_note(uint32_t tensor, void *result)
+{
+	struct held_result *held;
+	void *memory;
+	uint64_t since_ns = 0;
+
+	if (!held_results) {
+		memory = mmap(NULL, TRACE_MAX_TENSORS * sizeof(*held_results),
+			PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (memory == MAP_FAILED)
+			return;
+		held_results = memory;
+	}
+	trace_lock();
+	if (is_tensor_held(&trace_memory.tensors[tensor]))
+		since_ns = trace_memory.tensors[tensor].since_ns;
+	trace_unlock();
+	if (!since_ns)
+		return;
+	held = &held_results[tensor];
+	trace_python.dec_ref(held->reference);
+	*held = (struct held_result){ trace_python.new_weak_reference(result, NULL), since_ns };
+	if (!held->reference)
+		trace_python.err_clear(); /* the type has none */
+}
+
+/* The objects that still exist, of tensors that are held. */
+static void collect_results(void)
+{
+	uint32_t n_tensors = held_results ? trace_memory.segment->n_tensors : 0;
+
+	for (uint32_t i = 0; i < n_tensors && search.rows_of_results.n_items < MAX_HELD; i++) {
+		const struct held_result *held = &held_results[i];
+		uint32_t row = TRACE_NONE;
+		void *object;
+
+		if (!held->reference)
+			continue;
+		trace_lock();
+		if (is_tensor_held(&trace_memory.tensors[i]) &&
+			trace_memory.tensors[i].since_ns == held->since_ns)
+			row = trace_memory.tensors[i].row;
+		trace_unlock();
+		object = row == TRACE_NONE ? NULL : trace_python.call_no_arguments(held->reference);
+		if (object && object != trace_python.none)
+			trace_map_set(&search.rows_of_results, (uint64_t)(uintptr_t)object,
+				(uint64_t)row + 1);
+		trace_python.dec_ref(object); /* another one refers to it */
+	}
+}
+
+/* What follows the head of a tensor of TVM FFI: an object of TVM, and the DLTensor in it, which is
+ * after the 24 bytes of the head that its ABI defines. */
+struct tvm_fields {
+	const char *object;
+	const DLTensor *tensor;
+};
+
+enum { TVM_HEAD_BYTES = 24, TVM_TENSOR_BYTES = GIL_HEAD_BYTES + sizeof(struct tvm_fields) };
+
+static void find_tvm_type(void)
+{
+	void *module = trace_python_module("tvm_ffi.core");
+	void *type = module ? trace_python.get_attribute(module, "Tensor") : NULL;
+
+	if (type && trace_integer_attribute(type, "__basicsize__") == TVM_TENSOR_BYTES)
+		search.tvm_type = type; /* keeps the reference */
+	else
+		trace_python.dec_ref(type);
+	trace_python.dec_ref(module);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+}
+
+/* The address of the elements of a tensor of TVM FFI; 0: another object. */
+static uint64_t tvm_address(void *object)
+{
+	struct tvm_fields fields;
+
+	if (!search.tvm_type || !is_exactly(object, search.tvm_type))
+		return 0;
+	memcpy(&fields, (const char *)object + GIL_HEAD_BYTES, sizeof(fields));
+	if (!fields.object || (const char *)fields.tensor != fields.object + TVM_HEAD_BYTES)
+		return 0;
+	return (uint64_t)(uintptr_t)fields.tensor->data + fields.tensor->byte_offset;
+}
+
+/* --- names --- */
 
 /* The key of a dictionary's value, if it is a string; NULL: another one, or none. */
 static const char *key_of(void *dictionary, void *wanted)
@@ -240,6 +340,25 @@ static void describe_chain(char chain[MAX_CHAIN_CHARS], uint32_t last)
 
 /* --- the search --- */
 
+static void name_holder(uint32_t row, uint32_t reached, char chain[MAX_CHAIN_CHARS])
+{
+	if (!chain[0])
+		describe_chain(chain, reached);
+	trace_lock();
+	trace_memory.rows[row].holder = trace_string(chain, strlen(chain));
+	trace_unlock();
+}
+
+/* Names what a consumer returned. */
+static void note_result(uint32_t reached, const void *object)
+{
+	uint64_t *row = trace_map_find(&search.rows_of_results, (uint64_t)(uintptr_t)object);
+	char chain[MAX_CHAIN_CHARS] = "";
+
+	if (row && !trace_memory.rows[*row - 1].holder)
+		name_holder((uint32_t)*row - 1, reached, chain);
+}
+
 /* Names the array in the rows of the memory that it borrows. */
 static void note_holder(uint32_t reached, uint64_t address)
 {
@@ -249,13 +368,8 @@ static void note_holder(uint32_t reached, uint64_t address)
 	for (size_t i = first_held_after(address), n = 0; i-- > 0 && n < MAX_OVERLAPS; n++) {
 		const struct held_memory *held = &search.held[i];
 
-		if (address - held->address >= held->n_bytes || trace_memory.rows[held->row].holder)
-			continue;
-		if (!chain[0])
-			describe_chain(chain, reached);
-		trace_lock();
-		trace_memory.rows[held->row].holder = trace_string(chain, strlen(chain));
-		trace_unlock();
+		if (address - held->address < held->n_bytes && !trace_memory.rows[held->row].holder)
+			name_holder(held->row, reached, chain);
 	}
 }
 
@@ -275,7 +389,10 @@ static void add_reached(void *object, const char *module, uint32_t parent)
 	search.reached[i] = (struct reached){ object, module, parent,
 		parent == TRACE_NONE ? 0 : search.reached[parent].n_steps + 1 };
 	search.n_reached++;
+	note_result(i, object);
 	address = trace_numpy_api_borrowed(object);
+	if (!address)
+		address = tvm_address(object);
 	if (address)
 		note_holder(i, address);
 }
@@ -419,8 +536,11 @@ static void *find_holders(void *self, void *arguments)
 	search.reached = malloc(sizeof(*search.reached) * 2 * MAX_OBJECTS);
 	if (trace_is_on && search.held && search.reached) {
 		collect_held();
-		if (search.n_held)
+		if (search.n_held) {
+			collect_results();
+			find_tvm_type();
 			search_all();
+		}
 	}
 	free(search.held);
 	free(search.reached);

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
  * What refers to memory that is held when the interpreter begins to end: the shortest way from a
- * variable of a module to an array of NumPy that borrows the memory. The search follows references
- * as the garbage collector does, by tp_traverse, so that no code of Python or of the program runs.
+ * variable of a module to an array of NumPy that borrows the memory, a tensor of TVM FFI, or what
+ * PyTorch or JAX returned for it. The search follows references as the garbage collector does, by
+ * tp_traverse, so that no code of Python or of the program runs.
  */
 #ifndef TRACE_HOLDERS_H
 #define TRACE_HOLDERS_H
 
+#include <stdint.h>
+
 /* Searches when the interpreter begins to end; once NumPy was imported, and not in interpreters
  * without a GIL, whose objects other threads change. Call with the GIL and without the lock. */
 void trace_holders_register(void);
+
+/* What a consumer returned that shares the memory of a tensor (an index), whose address cannot be
+ * read from it later. It is referenced weakly. Call with the GIL and without the lock. */
+void trace_holders_note(uint32_t tensor, void *result);
 
 #endif

@@ -83,6 +83,7 @@ bool trace_python_find(void)
 		{ "PyModule_GetDict", NULL, &python->module_get_dict },
 		{ "PyImport_ImportModule", NULL, &python->import_module },
 		{ "PyType_GetName", NULL, &python->type_get_name },
+		{ "PyWeakref_NewRef", NULL, &python->new_weak_reference },
 		{ "PyObject_GC_IsTracked", NULL, &python->is_tracked },
 		{ "PyGC_Disable", NULL, &python->gc_disable },
 		{ "PyGC_Enable", NULL, &python->gc_enable },

@@ -77,6 +77,7 @@ struct trace_python {
 	void *(*module_get_dict)(void *module); /* borrowed */
 	void *(*import_module)(const char *name);
 	void *(*type_get_name)(void *type);
+	void *(*new_weak_reference)(void *object, void *callback);
 	int (*is_tracked)(void *object); /* by the garbage collector */
 	int (*gc_disable)(void);         /* whether it was enabled */
 	int (*gc_enable)(void);

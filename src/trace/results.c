@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/results.h"
 
+#include "trace/holders.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/modules.h"
@@ -53,14 +54,18 @@ static uint64_t call_for_address(void *object, const char *method_name)
 	return address > 0 ? (uint64_t)address : 0;
 }
 
+static bool is_within(const struct trace_passed *passed, uint64_t address)
+{
+	return address >= passed->address && address - passed->address < passed->n_bytes;
+}
+
 /* A copy that the producer flagged is counted already. */
 static void judge_exchange(
 	const struct trace_passed *passed, void *result, void *dtype, uint64_t address)
 {
 	struct trace_verdict verdict = { .is_copy = false };
-	bool is_within = address >= passed->address && address - passed->address < passed->n_bytes;
 
-	if (!is_within || passed->is_known_copy)
+	if (!is_within(passed, address) || passed->is_known_copy)
 		verdict = trace_verdict_of_copy(result, dtype, passed->n_bytes, passed->item_bytes);
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, passed->address, passed->consumer);
@@ -188,8 +193,12 @@ static void compare_result(const struct call_arguments *arguments, void *result,
 		!is_last_consumer(consumer->library ? consumer->library : "numpy"))
 		return;
 	address = result_address(result, consumer);
-	if (address)
-		judge_exchange(&exchange.passed, result, requested_dtype(arguments), address);
+	if (!address)
+		return;
+	judge_exchange(&exchange.passed, result, requested_dtype(arguments), address);
+	/* The address of an array of NumPy can be read when its holder is searched for. */
+	if (consumer->library && exchange.passed.tensor && is_within(&exchange.passed, address))
+		trace_holders_note(exchange.passed.tensor - 1, result);
 }
 
 static uint32_t library_named(const char *name)
