@@ -40,7 +40,7 @@ examples_of() {
 	cp -r "$ROOT/tools" .
 	cp -r "$ROOT/src/facts" "$ROOT/src/protocols" src
 	cp "$ROOT/docs/facts.md" docs
-	cp "$ROOT/schema/suai.schema.json" schema
+	cp "$ROOT/schema/"*.json schema
 	sed -i 's/\t/    /' src/facts/facts.h
 	tools/facts --check
 	sed -i 's/const char \*typestr;/const char *typestring;/' src/facts/facts.h

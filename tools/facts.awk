@@ -113,6 +113,11 @@ function definition_of(record, n,    t, d, inner) {
 	return substr(d, 1, length(d) - 1) (d == "{}" ? "" : ",") "\"description\":" json_text(doc[record, n]) "}"
 }
 
+# Sizes of elements are not added up.
+function is_count(record, n) {
+	return type[record, n] == "int" && required[record, n] && field[record, n] !~ /_element_bytes$/
+}
+
 function print_definition(record,    n, keys, first) {
 	for (n = 1; n <= n_fields[record]; n++)
 		if (place[record, n] != "wire")
@@ -154,6 +159,32 @@ output == "schema" && /^@RECORDS@$/ {
 	for (r = 1; r <= n_records; r++)
 		if (!is_message[records[r]])
 			print_definition(records[r])
+	next
+}
+
+# A report of suai trace has some of the records.
+output == "schema" && /^@DEFINITIONS .*@$/ {
+	for (i = 2; i <= NF; i++) {
+		sub(/@$/, "", $i)
+		print_definition($i)
+	}
+	next
+}
+
+# The counts of a record, which sums have as well.
+output == "schema" && /^@COUNTS .*@$/ {
+	record = substr($2, 1, length($2) - 1)
+	keys = ""
+	for (n = 1; n <= n_fields[record]; n++)
+		if (is_count(record, n)) keys = keys (keys ? "," : "") json_text(field[record, n])
+	printf "      \"required\": [%s],\n      \"properties\": {", keys
+	first = 1
+	for (n = 1; n <= n_fields[record]; n++) {
+		if (!is_count(record, n)) continue
+		printf "%s\n        %s: %s", (first ? "" : ","), json_text(field[record, n]), definition_of(record, n)
+		first = 0
+	}
+	print "\n      }"
 	next
 }
 

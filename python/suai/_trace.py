@@ -9,7 +9,6 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ._program import Error, read_document, run_program
 
-_VARIABLE = "SUAI_TRACE_MEMORY"
 _lock = threading.Lock()
 
 
@@ -98,17 +97,17 @@ def _run(fd: int) -> bytes:
 
 def _load_library(fd: int) -> None:
     """Load the library, which reads the variable of the environment and removes it."""
-    library = os.fsdecode(_run(fd).rstrip(b"\n"))
-    previous = os.environ.get(_VARIABLE)
-    os.environ[_VARIABLE] = f"/proc/{os.getpid()}/fd/{fd}"
+    variable, library = os.fsdecode(_run(fd).rstrip(b"\n")).split("\n", 1)
+    previous = os.environ.get(variable)
+    os.environ[variable] = f"/proc/{os.getpid()}/fd/{fd}"
     try:
         ctypes.CDLL(library)
     except OSError as error:
         raise Error(f"cannot load '{library}': {error}") from error
     finally:
-        os.environ.pop(_VARIABLE, None)
+        os.environ.pop(variable, None)
         if previous is not None:
-            os.environ[_VARIABLE] = previous
+            os.environ[variable] = previous
 
 
 def _begin() -> _Memory:

@@ -18,7 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Prepares empty memory, and prints the path of the library that the process must load. */
+/* Prepares empty memory, and prints the variable of the environment that names it, and the path of
+ * the library that the process must load. */
 static int begin_memory(int memory_fd, struct err *err)
 {
 	const struct trace_choice choice = { .layers = TRACE_LAYER_ALL };
@@ -28,7 +29,9 @@ static int begin_memory(int memory_fd, struct err *err)
 	if (worker_find_part(TRACE_LIBRARY_FILE, NULL, &library, err))
 		return -1;
 	if (!traced_program_share(memory_fd, &choice, err))
-		status = puts(library) < 0 ? err_set(err, EXIT_BUG, "cannot write the path") : 0;
+		status = printf("%s\n%s\n", TRACE_ENVIRONMENT, library) < 0
+				 ? err_set(err, EXIT_BUG, "cannot write the path")
+				 : 0;
 	free(library);
 	return status;
 }
@@ -75,7 +78,8 @@ const struct command trace_memory_command = {
 	.usage = "FILE",
 	.prose =
 		"suai.trace() of the Python module calls this command. FILE is sealable memory of the process. If it is empty, it is "
-		"prepared, and the path of the library that the process must load is printed; otherwise, the document of "
+		"prepared, and two lines are printed: the variable of the environment that names FILE, and the path of the library that the process must "
+		"load; otherwise, the document of "
 		"'suai trace -f json' is.",
 	.examples = "suai trace-memory /proc/1234/fd/5\n"
 		    "  what the process 1234 exchanged\n",

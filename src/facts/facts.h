@@ -695,7 +695,7 @@ struct fact_call_site {
 	struct fact_int line;      /* its line */
 	const char *function;      /* its function */
 	enum answer in_library;    /* whether all frames are those of libraries */
-	const char *protocol;      /* how the arrays were passed: dlpack, buffer, numpy-api, ... */
+	const char *protocol;      /* how the arrays were passed */
 	const char *producer;      /* library that owned them */
 	const char *consumer;      /* library that received them; null: none did */
 	struct fact_int exchanges; /* number of arrays passed */
