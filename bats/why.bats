@@ -229,6 +229,16 @@ accepts() {
 	[[ "$(why_field message)" == *'pass the others in an expression'* ]]
 }
 
+@test "an object without an interface whose attribute is its array is passed by that attribute" {
+	works_by() {
+		why "$1" numpy:from_dlpack
+		[ "$(jq -r '[.why.remedies[] | select(.works).line] | join(" ")' <<<"$output")" = "$2" ]
+	}
+	works_by wrapper_method "numpy.from_dlpack(wrapper_method.numpy())"
+	works_by wrapper_data "numpy.from_dlpack(wrapper_data.data)"
+	works_by wrapper_of_parts ""
+}
+
 @test "lines that cannot apply are not listed, and a shape that changes is noted" {
 	why plain 'matrices_only(_)'
 	[ "$(jq '[.why.remedies[] | select(.line | contains("to_numpy") or contains(".cpu()"))] | length' <<<"$output")" -eq 0 ]

@@ -112,6 +112,8 @@ static const struct remedy remedies[] = {
 	{ .consumer_library = "dpnp", .passed = "_", .called = "dpnp.asarray" },
 	{ .consumer_library = "cupy", .passed = "_", .called = "cupy.asarray" },
 	{ .causes = "no-protocol producer-error element-type", .passed = "_.to_numpy()" },
+	{ .causes = "no-protocol", .passed = "_.numpy()" },
+	{ .causes = "no-protocol", .passed = "_.data" },
 	{ .causes = "no-protocol", .passed = "numpy.frombuffer(_, dtype='uint8')" },
 	{ .causes = "no-protocol",
 		.passed = "numpy.frombuffer(_, dtype='uint8').copy()",

@@ -452,3 +452,20 @@ def doubles_contiguous(x):
 
 def flips(x):
     raise RuntimeError("Overload resolution failed:\n>  - flips() missing required argument 'code' (pos 2)")
+
+
+class Wrapper:
+    """An array of a library that exposes no interface: the method returns NumPy's, and data is another one."""
+
+    def __init__(self, array, data):
+        self.array, self.data, self.shape = array, data, array.shape
+
+    def numpy(self):
+        return self.array
+
+
+wrapper_method = Wrapper(numpy.arange(6.0).reshape(2, 3), b"six")
+wrapper_data = Wrapper(numpy.arange(6.0).reshape(2, 3), numpy.arange(6.0).reshape(2, 3))
+wrapper_data.numpy = None
+wrapper_of_parts = Wrapper(numpy.arange(6.0).reshape(2, 3), numpy.arange(4.0))
+wrapper_of_parts.numpy = None

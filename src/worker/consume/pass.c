@@ -87,25 +87,37 @@ static bool has_owned_data(PyObject *object)
 	return is_owned;
 }
 
+/* An array of NumPy with the shape that the object declares. */
+#define IF_SAME_SHAPE(array)                                             \
+	"(lambda a: a if type(a) is numpy.ndarray and a.dtype != object" \
+	" and a.shape == tuple(_.shape) else None)(" array ")"
+
+/* Adds the views of the array that the expression returns; none if it returns None or raises. */
+static void add_views_of(struct capture_context *context, const char *expression, PyObject *object,
+	struct views *views)
+{
+	views->array = evaluate_for(context, expression, object);
+	PyErr_Clear();
+	if (views->array)
+		add_views(context, views->array, views);
+}
+
 /* Objects such as those of pandas have only __array__(), which returns their memory if a copy is
  * forbidden. */
 static void read_views(struct capture_context *context, PyObject *object, struct views *views)
 {
 	*views = (struct views){ .object = object };
 	if (has_owned_data(object)) {
-		views->array = evaluate_for(context, "numpy.asarray(_)", object);
-		PyErr_Clear();
-		if (views->array)
-			add_views(context, views->array, views);
+		add_views_of(context, "numpy.asarray(_)", object, views);
 		return;
 	}
 	add_views(context, object, views);
-	if (views->n_items || !PyObject_HasAttrString(object, "__array__"))
+	if (views->n_items)
 		return;
-	views->array = evaluate_for(context, "numpy.asarray(_, copy=False)", object);
-	PyErr_Clear();
-	if (views->array)
-		add_views(context, views->array, views);
+	if (PyObject_HasAttrString(object, "__array__"))
+		add_views_of(context, "numpy.asarray(_, copy=False)", object, views);
+	else if (PyObject_HasAttrString(object, "shape"))
+		add_views_of(context, IF_SAME_SHAPE("_.data"), object, views);
 }
 
 /* The arrays for a comparison of elements: those of the views or, if there are none, of a copy. */
@@ -114,13 +126,14 @@ static void read_view_values(
 {
 	*values = *views;
 	values->array = NULL;
-	if (views->n_items || !PyObject_HasAttrString(views->object, "__array__"))
+	if (views->n_items)
 		return;
-	values->array = evaluate_for(context,
-		"numpy.asarray(_) if getattr(_, 'size', 0) <= 1 << 25 else None", views->object);
-	PyErr_Clear();
-	if (values->array)
-		add_views(context, values->array, values);
+	if (PyObject_HasAttrString(views->object, "__array__"))
+		add_views_of(context,
+			"numpy.asarray(_) if getattr(_, 'size', 0) <= 1 << 25 else None",
+			views->object, values);
+	else if (PyObject_HasAttrString(views->object, "shape"))
+		add_views_of(context, IF_SAME_SHAPE("_.numpy()"), views->object, values);
 }
 
 static void views_release(struct views *views)
