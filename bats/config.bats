@@ -255,6 +255,26 @@ END
 }
 
 # bats test_tags=judge
+@test "a discovered suai.yaml that is huge, nested or uses aliases is refused at once, and a FIFO is not read" {
+	{ printf 'format: json\n#'; head -c 1048576 /dev/zero | tr '\0' x; echo; } > suai.yaml
+	suai inspect -q defects.yaml
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: 'suai.yaml' is larger than 1 MiB; use --config to read it" ]
+	suai inspect -q --config suai.yaml defects.yaml
+	[ "$status" -eq 0 ]
+	printf 'a: &a [x, x]\nb: [*a, *a]\n' > suai.yaml
+	suai inspect -q defects.yaml
+	[ "$stderr" = "suai: suai.yaml:2:5: aliases are not supported: 'a'" ]
+	printf '%0.s[' {1..100000} > suai.yaml
+	suai inspect -q defects.yaml
+	[[ "$stderr" == "suai: suai.yaml:1:81: nested more than 80 levels deep" ]]
+	rm suai.yaml
+	mkfifo suai.yaml
+	run --separate-stderr timeout 20 "$SUAI" inspect -q defects.yaml
+	[ "$status" -eq 0 ]
+}
+
+# bats test_tags=judge
 @test "comments only, an empty file and nulls set nothing" {
 	for text in '' '\n' '# nothing\n' '\xef\xbb\xbf' '---' 'select:' 'targets: ~' '{}\r\n'; do
 		printf '%b' "$text" > suai.yaml

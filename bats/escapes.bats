@@ -101,6 +101,34 @@ safe() {
 	done
 }
 
+@test "suai matrix prints no unsafe character of a name, nor markup" {
+	markup=$'<script>x</script>|`b`\n![i](javascript:x)&amp;~~s~~'
+	"$TEST_PYTHON" - "$MARKS" "$markup" > suai.yaml <<- 'END'
+		import sys
+		name = '"%s"' % "".join("\\U%08x" % ord(character) for character in "".join(sys.argv[1:]))
+		print("adapters:\n- library: %s\n  import: import array\n  producer: _.x\n  consumers:\n    ? %s\n    : bytes(_)" % (name, name))
+	END
+	safe matrix -f json -o "$BATS_TEST_TMPDIR/matrix.json" ctypes "$MARKS$markup"
+	[ "$status" -eq 0 ]
+	for format in text markdown html json; do
+		safe matrix -f $format --from "$BATS_TEST_TMPDIR/matrix.json"
+		[ "$status" -eq 0 ]
+		printf '%s\n' "$output" > "$BATS_TEST_TMPDIR/out.$format"
+	done
+	grep -qF '\<script\>x\</script\>\|\`b\`\\x0a!\[i\](javascript:x)\&amp;\~\~s\~\~' "$BATS_TEST_TMPDIR/out.markdown"
+	"$TEST_PYTHON" - "$BATS_TEST_TMPDIR/out.html" <<- 'END'
+		import html.parser, sys
+		class Reader(html.parser.HTMLParser):
+		    scripts = images = 0
+		    def handle_starttag(self, tag, attributes):
+		        Reader.scripts += tag == "script"
+		        Reader.images += tag == "img" or any(name.startswith("on") for name, _ in attributes)
+		reader = Reader()
+		reader.feed(open(sys.argv[1]).read())
+		assert (Reader.scripts, Reader.images) == (2, 0), (Reader.scripts, Reader.images)
+	END
+}
+
 @test "--version and --show-settings print paths without unsafe characters" {
 	mkdir -p "venv $MARKS/bin"
 	ln -s "$TEST_PYTHON" "venv $MARKS/bin/python3"

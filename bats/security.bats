@@ -134,6 +134,48 @@ no_other() {
 	only
 }
 
+@test "suai matrix passes arrays without a file, a network or a program, and writes -o only" {
+	effects matrix memoryview ctypes
+	[ "$status" -eq 0 ]
+	only
+	for format in markdown html json; do
+		effects matrix -f $format -o matrix.out memoryview ctypes
+		[ "$status" -eq 0 ]
+		grep -qx 'write matrix.out' <<< "$output"
+		no_other 'write unnamed file in \.|write matrix\.out|(write|remove) \.?matrix\.out\.\*'
+	done
+	[ "$(echo *)" = "arrays.py matrix.out" ]
+}
+
+@test "suai devices, version and convert --call write and run nothing" {
+	effects version
+	[ "$status" -eq 0 ]
+	only
+	effects convert --to buffer --call 'bytes(_)' arrays.py:a
+	[ "$status" -eq 0 ]
+	only
+	# Runtimes of devices read and write as they do; suai itself runs only its own program.
+	effects devices
+	[ "$status" -eq 0 ]
+	[ -z "$(grep -xE 'run .*' <<< "$output" | grep -vxE "$PYTHONS|run suai-devices")" ]
+	run ! grep -E '^network' <<< "$output"
+}
+
+# opened COMMAND...: what is opened, by path, without the interpreter, libraries and the kernel's files.
+opened() {
+	strace -f -y -qq -s 256 -o ../log -e trace=open,openat,openat2 "$SUAI" "$@" > ../out 2> ../err
+	sed -nE 's/^[0-9]+ +open(at2?)?\(.*"([^"]*)", .*= [0-9]+<([^>]*)>.*/\3/p' ../log | sort -u |
+		grep -vE "^/(proc|sys|dev|lib|lib64|usr|etc)(/|$)|^$(dirname "$(dirname "$TEST_PYTHON")")/|\.so(\.|$)" || true
+}
+
+@test "commands without Python open only suai's own files and those that are named" {
+	"$SUAI" inspect arrays.py:a -f yaml -o dump.yaml
+	echo 'format: json' > suai.yaml
+	[ "$(opened inspect dump.yaml)" = "$(printf '%s\n' "$PWD/dump.yaml" "$PWD/suai.yaml" | sort)" ]
+	[ "$(opened validate --isolated dump.yaml)" = "$PWD/dump.yaml" ]
+	[ -z "$(opened help validate)" ]
+}
+
 @test "a consumer is called without a file, a network or a program" {
 	effects validate --consumer 'bytes(_)' -p buffer --case float32,fortran
 	[ "$status" -le 1 ]

@@ -15,7 +15,7 @@ static void add_foreign(struct text *out, const char *text)
 
 	escape_text(&safe, text, strlen(text), ESCAPE_TERMINAL);
 	for (const char *c = safe.bytes; c && *c; c++) {
-		if (strchr("|\\`*_<>[]#", *c))
+		if (strchr("|\\`*_<>[]#&~", *c))
 			text_add(out, "\\");
 		text_add_bytes(out, c, 1);
 	}

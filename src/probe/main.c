@@ -9,6 +9,7 @@
 #include "devices/runtimes.h"
 #include "facts/message.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ _Noreturn static void answer(int fd, const struct lister *lister)
 	ssize_t n = 1;
 
 	list_devices(&arena, lister, &wire);
-	for (; done < wire.n_bytes && n > 0; done += (size_t)n)
+	for (; done < wire.n_bytes && (n > 0 || errno == EINTR); done += n > 0 ? (size_t)n : 0)
 		n = write(fd, wire.bytes + done, wire.n_bytes - done);
 	_exit(n > 0 ? EXIT_DONE : EXIT_BUG);
 }

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_DIRECTORIES = 256, MAX_MESSAGE_CHARS = 700 };
+enum { MAX_DIRECTORIES = 256, MAX_MESSAGE_CHARS = 700, MAX_FOUND_BYTES = 1 << 20 };
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
@@ -65,6 +65,11 @@ static int read_found(const char *path, struct text *text, struct err *err)
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &file))
 		err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
+	else if (!S_ISREG(file.st_mode))
+		err_set(err, EXIT_USAGE, "cannot read '%s': not a regular file", path);
+	else if (file.st_size > MAX_FOUND_BYTES)
+		err_set(err, EXIT_USAGE, "'%s' is larger than %d MiB; use --config to read it",
+			path, MAX_FOUND_BYTES >> 20);
 	else if (!check_owner(path, &file, err))
 		return read_descriptor(fd, path, text, err);
 	if (fd >= 0)

@@ -46,7 +46,7 @@ LIVE_COMMANDS = {
     "convert and call": ["convert", "script.py:a", "--to", "dlpack", "--call", "numpy.from_dlpack(_)", "-f", "json"],
     "consumer": ["validate", "--consumer", "numpy:from_dlpack", "--case", "float32,fortran"],
     "why": ["why", "script.py:a", "numpy:from_dlpack"],
-    "matrix": ["matrix", "--from", "numpy", "--to", "numpy", "-f", "json"],
+    "matrix": ["matrix", "memoryview", "ctypes", "-f", "json"],
     "trace": ["trace", "-o", "out.json", "-f", "json", "--", "PYTHON", "-c", "import numpy as n; n.from_dlpack(n.zeros(3))"],
     "devices": ["devices", "-f", "json"],
     "version": ["version"],
@@ -57,7 +57,7 @@ STATUSES = {0, 1, 2, 3, 4, 70}
 # A result that differs states why in one of these words.
 REASONS = re.compile("|".join(map(re.escape, (
     "unknown", "unavailable", "crashed", "crashes", "raised", "raises", "left", "hung", "hangs", "killed", "skipped", "cannot",
-    "MemoryError", "out of memory", "not traced", '"traced": false', "failed", "none"))) + "|Cannot allocate|No such file|Too many open|Input/output error")
+    "MemoryError", "out of memory", "not traced", '"traced": false', "failed", "none", ": null", "exited with", "NOT_FOUND"))) + "|Cannot allocate|No such file|Too many open|Input/output error")
 
 
 @dataclasses.dataclass
@@ -190,9 +190,8 @@ def new_text(found, healthy):
     """What the result contains that the healthy one does not, in units of lines or of items of JSON."""
     def units(outcome):
         out, files = outcome.masked()
-        return dict.fromkeys(re.split(r"\n|, ", "\n".join(t.decode(errors="replace") for t in (out, *files.values()))))
-    old = units(healthy)
-    return "\n".join(unit for unit in units(found) if unit not in old)
+        return collections.Counter(re.split(r"\n|, ", "\n".join(t.decode(errors="replace") for t in (out, *files.values()))))
+    return "\n".join(units(found) - units(healthy))
 
 
 def complaint_of(found, healthy, statuses=frozenset(STATUSES), may_be_silent=False):

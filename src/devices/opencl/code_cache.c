@@ -138,7 +138,7 @@ bool code_cache_read(const char *key, unsigned char **bytes, size_t *n_bytes)
 	if (directory < 0)
 		return false;
 	name_entry(name, key);
-	fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd >= 0) {
 		*bytes = read_entry(fd, key, n_bytes);
 		if (!*bytes)
@@ -162,6 +162,33 @@ static bool write_entry(int fd, const char *key, const unsigned char *bytes, siz
 	       code_cache_write_all(fd, bytes, n_bytes);
 }
 
+/* A file without a name, which is gone if the process is killed; -1: the file system has none. */
+static int open_nameless(int directory)
+{
+	return openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+static bool give_name(int fd, int directory, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	unlinkat(directory, name, 0);
+	return !linkat(AT_FDCWD, path, directory, name, AT_SYMLINK_FOLLOW) || errno == EEXIST;
+}
+
+static bool write_nameless(int directory, const char *name, const char *key,
+	const unsigned char *bytes, size_t n_bytes)
+{
+	int fd = open_nameless(directory);
+	bool is_written =
+		fd >= 0 && write_entry(fd, key, bytes, n_bytes) && give_name(fd, directory, name);
+
+	if (fd >= 0)
+		close(fd);
+	return is_written;
+}
+
 void code_cache_write(const char *key, const unsigned char *bytes, size_t n_bytes)
 {
 	int directory = open_directory(), fd;
@@ -171,6 +198,10 @@ void code_cache_write(const char *key, const unsigned char *bytes, size_t n_byte
 	if (directory < 0)
 		return;
 	name_entry(name, key);
+	if (write_nameless(directory, name, key, bytes, n_bytes)) {
+		close(directory);
+		return;
+	}
 	snprintf(aside, sizeof(aside), "%s.%ld", name, (long)getpid());
 	unlinkat(directory, aside, 0);
 	fd = openat(directory, aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -137,6 +137,10 @@ static void test_foreign(void)
 		"an entry that is a link");
 	code_cache_write("key", code, sizeof(code));
 	CHECK(holds("key", code, sizeof(code)), "the link was replaced");
+	CHECK(!unlink(path) && !mkfifo(path, 0600) && holds("key", NULL, 0),
+		"an entry that is a FIFO");
+	code_cache_write("key", code, sizeof(code));
+	CHECK(holds("key", code, sizeof(code)) && count_entries() == 1, "the FIFO was replaced");
 	test_owned_by_others(path);
 	CHECK(!chmod(directory, 0755) && holds("key", NULL, 0), "a directory open to others");
 	code_cache_write("new", code, sizeof(code));

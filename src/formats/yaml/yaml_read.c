@@ -6,6 +6,7 @@
 #include "formats/yaml/yaml_read.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "formats/yaml/yaml_scalar.h"
 
 #include <stdint.h>
@@ -350,19 +351,70 @@ static int compare_marks(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
+/* The number of \uXXXX at the position; -1: it is another escape. */
+static long read_escape(const char *bytes, size_t n_bytes)
+{
+	char digits[5] = { 0 }, *end;
+	long number;
+
+	if (n_bytes < 6 || bytes[0] != '\\' || bytes[1] != 'u')
+		return -1;
+	memcpy(digits, bytes + 2, 4);
+	number = strtol(digits, &end, 16);
+	return *end ? -1 : number;
+}
+
+/*
+ * JSON escapes a character beyond U+FFFF as two halves, which YAML does not have: they become one
+ * \UXXXXXXXX. Documents that are not JSON, where a backslash may have no meaning, stay as they
+ * are.
+ */
+static void join_halves(const char *bytes, size_t n_bytes, struct text *out)
+{
+	for (size_t i = 0; i < n_bytes;) {
+		long high = read_escape(bytes + i, n_bytes - i), low = -1;
+
+		if (high >= 0xD800 && high < 0xDC00)
+			low = read_escape(bytes + i + 6, n_bytes - i - 6);
+		if (low >= 0xDC00 && low < 0xE000) {
+			text_printf(
+				out, "\\U%08lx", 0x10000 + ((high - 0xD800) << 10) + low - 0xDC00);
+			i += 12;
+		} else {
+			size_t n = bytes[i] == '\\' && i + 1 < n_bytes ? 2 : 1;
+
+			text_add_bytes(out, bytes + i, n);
+			i += n;
+		}
+	}
+}
+
+static bool has_halves(const char *bytes, size_t n_bytes)
+{
+	return n_bytes && *bytes == '{' &&
+	       (memmem(bytes, n_bytes, "\\ud", 3) || memmem(bytes, n_bytes, "\\uD", 3));
+}
+
 struct value *yaml_read_marked(struct arena *arena, const char *bytes, size_t n_bytes,
 	struct yaml_marks *marks, struct err *err)
 {
 	struct reader reader = { .arena = arena, .err = err, .marks = marks };
+	struct text joined = { 0 };
 	struct value *value;
 
 	if (!yaml_parser_initialize(&reader.parser))
 		mem_fail();
+	if (has_halves(bytes, n_bytes)) {
+		join_halves(bytes, n_bytes, &joined);
+		bytes = joined.bytes;
+		n_bytes = joined.n_bytes;
+	}
 	yaml_parser_set_input_string(/* asserts that there are bytes */
 		&reader.parser, (const unsigned char *)(bytes ? bytes : ""), n_bytes);
 	yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
 	value = read_document(&reader);
 	yaml_parser_delete(&reader.parser);
+	text_free(&joined);
 	if (value && marks && marks->n_items)
 		qsort(marks->items, marks->n_items, sizeof(*marks->items), compare_marks);
 	return value;
