@@ -1132,6 +1132,25 @@ trace_numpy_under() {
 	[ "$(reported '[.totals.exchanges, (.pairs[] | .producer, .consumer)]')" = '[30,"giver","taker"]' ]
 }
 
+@test "a struct that is filled after its capsule was created is read when it is consumed or released" {
+	cat > app.py <<-'END'
+		import giver, taker
+		for how in "release", "early", "hold", "thread":
+		    held = taker.consume(giver.export(100, "unfinished"), how)
+		del held
+		giver.export(100, "unfinished")
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals | .exchanges, .bytes, .held, .leaked, .unconsumed]')" = '[4,400,0,0,1]' ]
+	options=(--min-bytes 101)
+	trace app.py
+	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,4]' ]
+	options=(--without deleters)
+	trace app.py
+	[ "$(reported '.totals.exchanges')" = 4 ]
+}
+
 @test "a library that compares deleters finds its own with --without deleters" {
 	printf 'import giver, taker\nfor i in range(5): capsule = giver.export(8, "plain"); own = giver.is_own(capsule); taker.consume(capsule, "release")\nprint(own)\n' > app.py
 	options=(--without deleters)

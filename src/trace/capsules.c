@@ -29,6 +29,7 @@ struct tensor_facts {
 	uint32_t item_bytes;
 	uint8_t type_code;
 	bool is_copy, is_on_cuda;
+	bool is_unread, is_versioned;
 	enum trace_stream_request request; /* of a tensor on CUDA */
 	tensor_deleter *deleter; /* the field; NULL: the version of the struct is unknown */
 };
@@ -91,33 +92,41 @@ static uint64_t traced_tensor_bytes(const DLTensor *tensor)
 	return (n_bytes + 7) / 8;
 }
 
-static struct tensor_facts read_tensor_facts(void *pointer, const char *name)
+static void read_tensor(struct tensor_facts *facts, const DLTensor *tensor, bool is_complete)
 {
-	struct tensor_facts facts = { 0 };
-	const DLTensor *tensor = NULL;
+	facts->is_on_cuda = tensor->device.device_type == kDLCUDA ||
+			    tensor->device.device_type == kDLCUDAManaged;
+	facts->is_unread = !is_complete;
+	if (facts->is_unread)
+		return;
+	facts->address = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset;
+	facts->n_bytes = traced_tensor_bytes(tensor);
+	facts->item_bytes = tensor->dtype.bits * tensor->dtype.lanes / 8U;
+	facts->type_code = tensor->dtype.code;
+}
 
-	if (!strcmp(name, "dltensor")) {
+/* A struct without a context may be incomplete when its capsule is created: CuPy creates it first,
+ * in memory that may contain anything, and sets the context last. */
+static struct tensor_facts read_tensor_facts(void *pointer, bool is_versioned, bool is_complete)
+{
+	struct tensor_facts facts = { .is_versioned = is_versioned };
+
+	if (!is_versioned) {
 		DLManagedTensor *managed = pointer;
 
-		tensor = &managed->dl_tensor;
 		facts.deleter = (tensor_deleter *)&managed->deleter;
+		read_tensor(&facts, &managed->dl_tensor, is_complete || managed->manager_ctx);
 	} else {
 		DLManagedTensorVersioned *managed = pointer;
 
 		/* Only the deleter has a place in all versions. */
 		facts.deleter = (tensor_deleter *)&managed->deleter;
 		if (managed->version.major == DLPACK_MAJOR_VERSION) {
-			tensor = &managed->dl_tensor;
-			facts.is_copy = managed->flags & DLPACK_FLAG_BITMASK_IS_COPIED;
+			read_tensor(
+				&facts, &managed->dl_tensor, is_complete || managed->manager_ctx);
+			facts.is_copy = !facts.is_unread &&
+					(managed->flags & DLPACK_FLAG_BITMASK_IS_COPIED);
 		}
-	}
-	if (tensor) {
-		facts.address = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset;
-		facts.n_bytes = traced_tensor_bytes(tensor);
-		facts.item_bytes = tensor->dtype.bits * tensor->dtype.lanes / 8U;
-		facts.type_code = tensor->dtype.code;
-		facts.is_on_cuda = tensor->device.device_type == kDLCUDA ||
-				   tensor->device.device_type == kDLCUDAManaged;
 	}
 	return facts;
 }
@@ -127,7 +136,26 @@ static struct tensor_facts read_tensor_facts(void *pointer, const char *name)
 static uint32_t first_flags(const struct tensor_facts *facts)
 {
 	return TENSOR_USED | (facts->is_copy ? TENSOR_COPY : 0) |
+	       (facts->is_unread ? TENSOR_UNREAD : 0) |
+	       (facts->is_versioned ? TENSOR_VERSIONED : 0) |
 	       ((uint32_t)facts->type_code << TENSOR_TYPE_SHIFT);
+}
+
+/* Reads the struct of a tensor, which is complete now, if that was not done. */
+static void complete_tensor(uint32_t i, void *managed)
+{
+	struct trace_tensor *tensor = &trace_memory.tensors[i];
+	struct tensor_facts facts;
+
+	/* That of a tensor whose release is not seen may be gone, unless it is in static memory. */
+	if (!(tensor->flags & TENSOR_UNREAD) || (tensor->flags & TENSOR_RELEASED) ||
+		((tensor->flags & TENSOR_UNOWNED) && !trace_objects_contain(managed)))
+		return;
+	facts = read_tensor_facts(managed, tensor->flags & TENSOR_VERSIONED, true);
+	tensor->flags = (tensor->flags & ~(uint32_t)TENSOR_UNREAD) | first_flags(&facts);
+	tensor->address = facts.address;
+	tensor->n_bytes = facts.n_bytes;
+	tensor->item_bytes = facts.item_bytes;
 }
 
 static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site, bool is_unordered)
@@ -285,6 +313,7 @@ static void delete_traced_tensor(void *managed)
 	if (owner)
 		deleter = owner->deleter;
 	if (owner && trace_is_on && owner->tensor != TRACE_NONE) {
+		complete_tensor(owner->tensor, managed);
 		owner->row = trace_memory.tensors[owner->tensor].row;
 		trace_tensor_released(owner->tensor);
 		owner->tensor = TRACE_NONE;
@@ -350,7 +379,7 @@ static void record_passed_tensor(void *managed, const struct tensor_facts *facts
 void trace_tensor_passed(
 	DLManagedTensorVersioned *managed, uint32_t producer, uint32_t consumer, uint32_t site)
 {
-	const struct tensor_facts facts = read_tensor_facts(managed, "dltensor_versioned");
+	const struct tensor_facts facts = read_tensor_facts(managed, true, true);
 
 	record_passed_tensor(managed, &facts, producer, consumer, site);
 }
@@ -382,7 +411,7 @@ static bool record_capsule(void *capsule, struct capsule_owner *added,
 {
 	uint32_t i = TRACE_NONE;
 
-	if (facts->n_bytes < trace_memory.min_bytes)
+	if (facts->n_bytes < trace_memory.min_bytes && !facts->is_unread)
 		added->ignored_bytes = facts->n_bytes + 1;
 	else
 		i = trace_memory_tensor();
@@ -535,7 +564,7 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 		(uintptr_t)pointer % _Alignof(DLManagedTensorVersioned))
 		return trace_python.capsule_new(pointer, name, destructor);
 	trace_modules_update();
-	facts = read_tensor_facts(pointer, name);
+	facts = read_tensor_facts(pointer, strcmp(name, "dltensor") != 0, false);
 	site = trace_site_find();
 	producer = find_caller(caller, (void *)*facts.deleter);
 	capsule = trace_python.capsule_new(pointer, name, destroy_capsule);
@@ -551,6 +580,15 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	return capsule;
 }
 
+/* One that turns out to be too small. */
+static void ignore_tensor(uint32_t tensor, const void *managed)
+{
+	trace_memory.segment->n_below++;
+	trace_memory.segment->n_below_bytes += trace_memory.tensors[tensor].n_bytes;
+	forget_tensor(managed, tensor);
+	trace_memory_free_tensor(tensor);
+}
+
 static void record_consumption(
 	const void *capsule, uint32_t consumer, uint32_t site, bool is_unordered)
 {
@@ -561,7 +599,11 @@ static void record_consumption(
 		uint32_t tensor = owner->tensor;
 
 		owner->tensor = TRACE_NONE;
-		consume_tensor(tensor, consumer, site, is_unordered);
+		complete_tensor(tensor, owner->managed);
+		if (trace_memory.tensors[tensor].n_bytes >= trace_memory.min_bytes)
+			consume_tensor(tensor, consumer, site, is_unordered);
+		else
+			ignore_tensor(tensor, owner->managed);
 	} else if (owner && owner->ignored_bytes) {
 		trace_memory.segment->n_below++;
 		trace_memory.segment->n_below_bytes += owner->ignored_bytes - 1;

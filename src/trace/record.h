@@ -145,6 +145,8 @@ enum {
 	TENSOR_UNOWNED = 16, /* no deleter, or none that can be replaced: its release is not seen */
 	TENSOR_OF_API = 32,  /* passed without a capsule */
 	TENSOR_UNSYNCHRONIZED = 64, /* on CUDA, exported without a stream */
+	TENSOR_UNREAD = 128,        /* its capsule was created before the struct was complete */
+	TENSOR_VERSIONED = 256,     /* its struct is a DLManagedTensorVersioned */
 	TENSOR_TYPE_SHIFT = 24, /* the upper bits are the code of its type: enum DLDataTypeCode */
 };
 

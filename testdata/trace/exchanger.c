@@ -5,13 +5,14 @@
  * export(n_bytes, how): "plain"; "static": the struct is not on the heap; "no-deleter"; "reused":
  * one struct that is exported again and again, whose deleter may be called any number of times;
  * "direct": the capsule's destructor frees the struct without its deleter; "copy": flagged as a
- * copy; "cuda": it claims to be on CUDA; "late-destructor": it is set after the capsule was
- * created. consume(capsule, how): "release" at once; "early": before the capsule is renamed;
- * "unnamed": the capsule keeps its name, and loses its destructor; "hold" by the returned object;
- * "leak"; "twice"; "thread": released by a thread without the GIL; "exit": by exit(), after the
- * interpreter was finalized. view(object, how): keeps a Py_buffer until the returned object is
- * gone; "copy": releases a copy of the struct; "leak": never. is_own(capsule): whether its deleter
- * is that of export(). deleted(): how often a deleter was called.
+ * copy; "cuda": it claims to be on CUDA; "unfinished": the struct is filled after the capsule was
+ * created; "late-destructor": it is set after the capsule was created. consume(capsule, how):
+ * "release" at once; "early": before the capsule is renamed; "unnamed": the capsule keeps its name,
+ * and loses its destructor; "hold" by the returned object; "leak"; "twice"; "thread": released by a
+ * thread without the GIL; "exit": by exit(), after the interpreter was finalized. view(object,
+ * how): keeps a Py_buffer until the returned object is gone; "copy": releases a copy of the struct;
+ * "leak": never. is_own(capsule): whether its deleter is that of export(). deleted(): how often a
+ * deleter was called.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -121,9 +122,23 @@ static PyObject *export_tensor(PyObject *self, PyObject *arguments)
 	} else {
 		managed = calloc(1, sizeof(*managed));
 		managed->dl_tensor = make_tensor(n_bytes, malloc(sizeof(int64_t)));
+		managed->manager_ctx = managed;
 		managed->deleter = strcmp(how, "no-deleter") ? delete_plain : NULL;
 		if (!strcmp(how, "cuda"))
 			managed->dl_tensor.device.device_type = kDLCUDA;
+	}
+	if (!strcmp(how, "unfinished")) {
+		const DLManagedTensor complete = *managed;
+		PyObject *capsule;
+
+		/* As memory may be that was just allocated. */
+		memset(&managed->dl_tensor, 0x11, sizeof(managed->dl_tensor));
+		managed->dl_tensor.ndim = 3;
+		managed->manager_ctx = NULL;
+		capsule = PyCapsule_New(managed, "dltensor", destroy_exported);
+		managed->dl_tensor = complete.dl_tensor;
+		managed->manager_ctx = complete.manager_ctx;
+		return capsule;
 	}
 	if (!strcmp(how, "late-destructor")) {
 		PyObject *capsule = PyCapsule_New(managed, "dltensor", NULL);
