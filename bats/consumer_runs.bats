@@ -17,6 +17,16 @@ serious_of() {
 		| .findings[] | select(.severity != "note") | .rule] | group_by(.) | map("\(.[0]) \(length)") | join(" ")'
 }
 
+@test "what a consumer imports when it is called is imported once, not in the process of each case" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	echo 'open("imports", "a").write("once\n")' > heavy.py
+	printf 'import numpy as np\n\n\ndef consume(x):\n    import heavy\n    import numpy.linalg\n    return np.from_dlpack(x)\n' > consumers.py
+	suai validate --python "$TEST_PYTHON" --consumer consumers.py:consume --case float32,offset,fortran
+	[ "$output" = "no findings in 3 targets" ]
+	[ "$(cat imports)" = once ]
+}
+
 @test "consumers that do unusual but legal things have no finding" {
 	for name in copies leaves_capsule deletes_in_thread exports_twice has_no_interface splits_lanes handles_faults keeps_results \
 		keeps_tensors; do

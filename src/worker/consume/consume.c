@@ -9,6 +9,7 @@
 #include "worker/consume/examine.h"
 #include "worker/consume/tracer.h"
 #include "worker/process/process.h"
+#include "worker/python/expression.h"
 #include "worker/python/warnings.h"
 
 #include <string.h>
@@ -290,6 +291,36 @@ static void run_case(struct consumption *consumption)
 	*consumption->record = first;
 }
 
+/*
+ * Imports what a function of the user's file imports when it is called: each case runs in a fork,
+ * which would import it again. A module that cannot be imported raises in the cases.
+ */
+static void import_modules_of_call(struct arena *arena, const char *expression, PyObject *names)
+{
+	static const char call[] = "(_)",
+			  modules_of[] =
+				  "[each.argval for each in __import__('dis').get_instructions(_)"
+				  " if each.opname == 'IMPORT_NAME' and each.argval]";
+	size_t n_chars = expression ? strlen(expression) : 0;
+	PyObject *function, *scope, *modules = NULL;
+
+	if (n_chars <= strlen(call) || strcmp(expression + n_chars - strlen(call), call) != 0)
+		return;
+	expression = arena_copy(arena, expression, n_chars - strlen(call));
+	function = expression_evaluate(names, expression, "<consumer>");
+	scope = function ? PyDict_Copy(names) : NULL;
+	if (scope && !PyDict_SetItemString(scope, "_", function))
+		modules = expression_evaluate(scope, modules_of, "<imports>");
+	for (Py_ssize_t i = 0; modules && i < PyList_Size(modules); i++) {
+		PyErr_Clear();
+		Py_DecRef(PyImport_Import(PyList_GetItem(modules, i)));
+	}
+	PyErr_Clear();
+	Py_DecRef(modules);
+	Py_DecRef(scope);
+	Py_DecRef(function);
+}
+
 int consume_prepare(struct arena *arena, const struct job *job, PyObject *names,
 	struct fact_module_result *result)
 {
@@ -303,8 +334,11 @@ int consume_prepare(struct arena *arena, const struct job *job, PyObject *names,
 		return -1;
 	}
 	consumer_find(arena, &job->consumer, names, true, &shared_consumer);
-	if (!consumer_is_missing(&shared_consumer))
+	if (!consumer_is_missing(&shared_consumer)) {
+		if (job->module.kind == JOB_MODULE_FILE)
+			import_modules_of_call(arena, job->consumer.expression, names);
 		return 0;
+	}
 	consumer_call(&shared_consumer, names, Py_None);
 	result->status = PyErr_ExceptionMatches(PyExc_AttributeError) ||
 					 PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)
