@@ -439,3 +439,25 @@ refuses_unhelped() {
 	# shellcheck disable=SC2086 # a path each
 	[ "$("$TEST_PYTHON" "$ROOT/testdata/why/run_lines.py" $documents)" -gt 60 ]
 }
+
+@test "an object that can only be read in the process that made it is not one without interfaces" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > owned.py <<-'END'
+		import os
+		import numpy
+		process = os.getpid()
+		class Owned:
+		    def __init__(self):
+		        self.array = numpy.arange(3.0)
+		    @property
+		    def __array_interface__(self):
+		        if os.getpid() != process:
+		            os.abort()
+		        return self.array.__array_interface__
+		a = Owned()
+	END
+	suai why owned.py:a numpy:from_dlpack
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"this one exposes numpy [no-protocol]"*"works        numpy.from_dlpack(numpy.asarray(a))  (no copy)"* ]]
+}

@@ -39,6 +39,7 @@ struct why_state {
 	struct fact_target *results; /* of attempts */
 	const size_t *modules;       /* the attempt of each module; NULL: of each target */
 	bool shares_process;         /* each result may depend on those before it */
+	bool is_lost_in_forks;       /* the object can only be captured in another process */
 };
 
 static const struct option why_options[] = {
@@ -167,6 +168,39 @@ static int take_passed(struct why_state *state, struct err *err)
 	return 0;
 }
 
+static int take_captured(
+	void *context, struct arena *arena, struct message *message, struct err *err)
+{
+	struct why_state *state = context;
+
+	(void)arena;
+	(void)err;
+	if (message->kind != MESSAGE_TARGET || message->target.status != STATUS_OK)
+		return 0;
+	fact_copy(&fact_target_record, state->run->arena, &message->target, &state->target);
+	document_derive(state->run->arena, &state->target);
+	state->is_lost_in_forks = true;
+	state->code = EXIT_DONE;
+	return 0;
+}
+
+/* A fork lacks what its object's library keeps for each thread, such as the owner of a lock: the
+ * object is captured again in a process that is no fork of one that imported its module. */
+static int capture_again(struct why_state *state, struct err *err)
+{
+	struct job_trial trial = { .name = PASS_CAPTURE, .protocol = "" };
+	struct job_module module = *state->module;
+	struct job_modules modules = { 0 };
+	struct session session = { .options = { .step_timeout_seconds = ATTEMPT_LIMIT_SECONDS,
+					   .silent = true },
+		.on_message = take_captured,
+		.context = state };
+
+	module.trials = &trial;
+	job_modules_add(state->run->arena, &modules, &module);
+	return run_session(state->run, &modules, &session, err);
+}
+
 /* --- lines --- */
 
 static int take_attempt(
@@ -229,6 +263,7 @@ static struct job_module *new_line_module(const struct why_state *state)
 
 	*module = *state->module;
 	module->expressions = (struct job_words){ 0 };
+	module->one_process = state->is_lost_in_forks;
 	return module;
 }
 
@@ -508,6 +543,8 @@ static int explain(struct why_state *state, const struct option_list *operands, 
 	run->settings = &collecting;
 	run->sources = &sources;
 	if (run_targets(run, &target, err) < 0)
+		return -1;
+	if (is_process_lost(&state->target) && capture_again(state, err))
 		return -1;
 	if ((state->target.status == STATUS_OK ||
 		    (is_process_lost(&state->target) && state->passed.present)) &&
