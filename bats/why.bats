@@ -461,3 +461,23 @@ refuses_unhelped() {
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"this one exposes numpy [no-protocol]"*"works        numpy.from_dlpack(numpy.asarray(a))  (no copy)"* ]]
 }
+
+@test "a line works whose elements can be compared only with what a method of the object returns" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > fields.py <<-'END'
+		import numpy
+		class Field:
+		    def to_numpy(self):
+		        return numpy.arange(6.0).reshape(2, 3)
+		a = Field()
+		released = memoryview(bytearray(8))
+		released.release()
+	END
+	suai why fields.py:a numpy:from_dlpack
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"works        numpy.from_dlpack(a.to_numpy())"* ]]
+	suai why fields.py:released numpy:asarray
+	[ "$status" -eq 0 ]
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"no interface of the object can be read, and the result is an array of one Python object"* ]]
+}

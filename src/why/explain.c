@@ -30,12 +30,16 @@ static bool has_fewer_bits(const char *result, const char *source)
 	       result_bits < source_bits;
 }
 
-/* NumPy makes an array of one object of what it cannot read. */
+/* NumPy makes an array of one object of what it cannot read, such as a released memoryview. */
 static bool is_wrapped(const struct situation *at, const struct fact_why *why)
 {
-	return !at->target->interfaces.n_items && at->target->own.scalar != ANSWER_YES &&
-	       fact_text_is(why->result_dtype, "object") && why->result_shape.known &&
-	       !why->result_shape.n_items;
+	const struct fact_interface_list *interfaces = &at->target->interfaces;
+
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		if (interfaces->items[i].status == INTERFACE_OK)
+			return false;
+	return at->target->own.scalar != ANSWER_YES && fact_text_is(why->result_dtype, "object") &&
+	       why->result_shape.known && !why->result_shape.n_items;
 }
 
 static void explain_accepted(const struct situation *at, struct fact_why *why)
@@ -61,8 +65,10 @@ static void explain_accepted(const struct situation *at, struct fact_why *why)
 		why->verdict = WHY_WRONG;
 		why->step = PASS_STEP_CALL;
 		why->cause = "no-protocol";
-		why->message =
-			"the object exposes no array interface, and the result is an array of one Python object, which is the object itself";
+		why->message = arena_printf(at->arena,
+			"%s, and the result is an array of one Python object, which is the object itself",
+			at->target->interfaces.n_items ? "no interface of the object can be read"
+						       : "the object exposes no array interface");
 		return;
 	}
 	if (why_has_pending_operation(at)) {

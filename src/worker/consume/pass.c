@@ -120,10 +120,20 @@ static void read_views(struct capture_context *context, PyObject *object, struct
 		add_views_of(context, IF_SAME_SHAPE("_.data"), object, views);
 }
 
-/* The arrays for a comparison of elements: those of the views or, if there are none, of a copy. */
+static void views_release(struct views *views)
+{
+	Py_DecRef(views->array);
+	views->array = NULL;
+}
+
+/* The arrays for a comparison of elements: those of the views or, if there are none, of a copy,
+ * such as to_numpy() of Taichi and asnumpy() of decord return. */
 static void read_view_values(
 	struct capture_context *context, const struct views *views, struct views *values)
 {
+	static const char *const copies[][2] = { { "to_numpy", "_.to_numpy()" },
+		{ "asnumpy", "_.asnumpy()" } };
+
 	*values = *views;
 	values->array = NULL;
 	if (views->n_items)
@@ -134,12 +144,11 @@ static void read_view_values(
 			views->object, values);
 	else if (PyObject_HasAttrString(views->object, "shape"))
 		add_views_of(context, IF_SAME_SHAPE("_.numpy()"), views->object, values);
-}
-
-static void views_release(struct views *views)
-{
-	Py_DecRef(views->array);
-	views->array = NULL;
+	for (size_t i = 0; !values->n_items && i < ARRAY_SIZE(copies); i++)
+		if (object_type_has(views->object, copies[i][0])) {
+			views_release(values);
+			add_views_of(context, copies[i][1], views->object, values);
+		}
 }
 
 /* The first elements of each dimension, of which there are at most MAX_COMPARED. */
