@@ -139,7 +139,7 @@ asked() {
 		sed -n '/^```python$/,/^```$/{/^```/!p}' "$draft" > "$BATS_TEST_TMPDIR/script.py"
 		[ -s "$BATS_TEST_TMPDIR/script.py" ]
 		# Of libraries that this Python may lack, such as those of docs/findings/further.
-		module=$(sed -nE 's/^(import|from) (cv2|blosc2|cupy|drjit|glm|mlx|nanobind|numba|onnxruntime|openvino|paddle|tensorflow|torch|tvm_ffi|vtkmodules|warp).*/\2/p' "$BATS_TEST_TMPDIR/script.py")
+		module=$(sed -nE 's/^(import|from) (cv2|blosc2|cupy|drjit|glm|mitsuba|mlx|nanobind|numba|onnxruntime|openvino|paddle|panda3d|tensorflow|torch|tvm_ffi|vtkmodules|warp|zmq).*/\2/p' "$BATS_TEST_TMPDIR/script.py")
 		! grep -q 'requires an NVIDIA GPU' "$draft" || "$TEST_PYTHON" -c 'import ctypes; ctypes.CDLL("libcuda.so.1")' 2> /dev/null || continue
 		[ -z "$module" ] || "$TEST_PYTHON" -c "import ${module//$'\n'/, }" 2>/dev/null || continue
 		[ "$module" != nanobind ] || [ "$CXX" ] || continue
