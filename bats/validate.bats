@@ -1053,3 +1053,25 @@ wrong: NAI308" ]
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"error NAI201 typestr-type: typestr bytes"*"error NAI901 agreement: the shape is (3, 4) in"* ]]
 }
+
+@test "objects of one type without interfaces are one finding, and what to try does not divide it" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > datasets.py <<-'END'
+		import numpy
+		class Dataset:
+		    scale_factor, add_offset = 0.5, 1.0
+		    def __array__(self, dtype=None, copy=None):
+		        return numpy.zeros(3)
+		a, b = Dataset(), Dataset()
+	END
+	for option in '' --calls; do
+		suai validate $option datasets.py:a datasets.py:b
+		[ "$status" -eq 1 ]
+		[ "$(grep -c XPR002 <<< "$output")" -eq 1 ]
+		[[ "$(tr -s ' \n' ' ' <<< "$output")" == "datasets.py:a, b: error XPR002"*"try 'datasets.py:numpy.asarray(a)'"* ]]
+	done
+	suai convert datasets.py:a --to dlpack
+	[ "$status" -eq 3 ]
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"exposes no interface that convert can read; try 'datasets.py:numpy.asarray(a)'"* ]]
+}

@@ -27,7 +27,8 @@ bool verdict_shows_skips(const struct format_output *output);
 void verdict_add_line(struct text *out, const char *line);
 
 /* Appends what messages of one cause have in common: the text with each address, a hexadecimal
- * number of five digits or more, replaced by 0x. Nothing if message is NULL. */
+ * number of five digits or more, replaced by 0x, and without an expression to try, which names the
+ * object. Nothing if message is NULL. */
 void verdict_add_cause_key(struct text *key, const char *message);
 
 /* Appends "SUAI103 shape-integers: shape[1] is 3.5". */

@@ -275,7 +275,9 @@ void worker_capture(struct arena *arena, const struct job *job, PyObject *names,
 		read_interfaces(&context, object);
 		target->own = self_reported_read(arena, object);
 	}
-	if (expression && !target->interfaces.n_items && !job->convert)
+	if (expression && !target->interfaces.n_items &&
+		(!job->convert || (target->status == STATUS_RAISED &&
+					  !capture_exposes_any(&context, object))))
 		set_instead(arena, job, names, expression, object, target);
 }
 

@@ -3,6 +3,7 @@
 #include "formats/text/text_parts.h"
 
 #include "base/array_size.h"
+#include "base/words.h"
 #include "model/number.h"
 
 #include <inttypes.h>
@@ -161,13 +162,30 @@ static bool is_refused(const struct fact_target *target)
 	return false;
 }
 
+/* Of an object without interfaces: from what an array can be obtained. */
+static const char *find_alternative(const struct fact_target *target)
+{
+	const struct fact_alternative_list *list = &target->instead.alternatives;
+
+	for (size_t i = 0; i < list->n_items; i++)
+		if (list->items[i].target)
+			return list->items[i].target;
+	return NULL;
+}
+
 static void print_refusal(struct page *page, const struct fact_target *target)
 {
+	const char *alternative = find_alternative(target);
+
 	page_foreign(page, STYLE_STRONG, target->target);
 	text_add(&page->text, ": ");
 	page_styled(page, STYLE_ERROR, "cannot be converted");
 	text_add(&page->text, ": ");
 	page_lines(page, target->error.message, 2);
+	if (alternative) {
+		text_add(&page->text, "; try ");
+		page_foreign(page, STYLE_PLAIN, words_quote(&page->arena, alternative));
+	}
 	page_end_line(page, PAGE_LABEL_COLUMN);
 }
 

@@ -26,6 +26,14 @@ bool capture_exposes(
 				: attribute_exposes(object, attribute, attribute);
 }
 
+bool capture_exposes_any(struct capture_context *context, PyObject *object)
+{
+	for (size_t i = 0; captures[i]; i++)
+		if (capture_exposes(captures[i], context, object))
+			return true;
+	return false;
+}
+
 const struct value *capture_read_declared(
 	const struct capture *capture, struct capture_context *context, PyObject *object)
 {

@@ -89,6 +89,8 @@ const struct capture *capture_find(const char *protocol);
 /* Whether the object exposes the interface. May announce a step. */
 bool capture_exposes(
 	const struct capture *capture, struct capture_context *context, PyObject *object);
+/* Whether the object exposes any of the interfaces. */
+bool capture_exposes_any(struct capture_context *context, PyObject *object);
 
 /* The interface's `declared`, read again; keeps nothing of the object. NULL: it does not expose it,
  * or that cannot be read. */

@@ -389,6 +389,9 @@ static int decide(struct conversion *conversion, PyObject *object, struct err *e
 static int check_values(struct conversion *conversion, PyObject *object, struct err *err)
 {
 	conversion->step = "convert";
+	if (!conversion->options->from && !capture_exposes_any(conversion->context, object))
+		return err_set(
+			err, EXIT_TARGET, "the object exposes no interface that convert can read");
 	return object_values_check(conversion->context->arena, object, &conversion->pending, err);
 }
 
