@@ -219,6 +219,29 @@ trace_numpy_under() {
 	[ "$(reported '[.call_sites[] | select((.file | endswith("/narrow.py")) and .line > 6 and .line < 16) | .narrowed] | add')" -eq 0 ]
 }
 
+@test "functions of JAX whose results are compared keep their signature, attributes, references and pickles" {
+	requires numpy jax
+	cat > functions.py <<- 'END'
+		import copy, inspect, pickle, types, weakref
+		import jax, jax.numpy as jnp, numpy as np
+		first = jax.dlpack.from_dlpack(np.arange(16, dtype="f4"))
+		for f in jnp.asarray, jnp.array, jnp.from_dlpack, jax.device_put, jax.dlpack.from_dlpack:
+		    print(inspect.signature(f), f.__module__, f.__qualname__, f.__doc__, f.__code__.co_name, isinstance(f, types.FunctionType), repr(f).split(" at ")[0])
+		    print(pickle.loads(pickle.dumps(f)) == f, copy.deepcopy(f) is f, weakref.ref(f)() is f, {f: 1}[f], inspect.getsourcefile(f))
+		f.mark = 5
+		print(f.mark, vars(f))
+		class Namespace: convert = jnp.asarray
+		print(Namespace().convert.__self__.__class__, jax.jit(jnp.asarray, static_argnames="dtype")(np.arange(3.0), dtype="float32"))
+		try: type(f)()
+		except TypeError: print("no function")
+	END
+	plain=$("$TEST_PYTHON" functions.py)
+	trace functions.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "$plain" ]
+	[ "$(reported '[.call_sites[] | select(.line == 3 and .protocol == "dlpack") | .shared + .copied]')" = '[1]' ]
+}
+
 @test "elements that are as wide as the dtype that the program requests are not narrowed; what a library requests is" {
 	requires numpy jax
 	mkdir -p site-packages/wrapper

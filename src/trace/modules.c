@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-static _Atomic bool is_due;
+static _Atomic bool is_due, is_updating;
 static bool searches_holders;
 
 /* Whether there may be modules that were not considered, of shared objects or of Python code. */
@@ -31,12 +31,9 @@ static bool find_due(void)
 	return true;
 }
 
-void trace_modules_update(void)
+static void update_modules(void)
 {
-	const uint32_t layers =
-		TRACE_LAYER_NUMPY_API | TRACE_LAYER_RESULTS | TRACE_LAYER_ATTRIBUTES;
-
-	if (!(trace_memory.layers & layers) || !find_due())
+	if (!find_due())
 		return;
 	trace_numpy_api_find();
 	if (trace_memory.layers & TRACE_LAYER_NUMPY_API)
@@ -47,6 +44,23 @@ void trace_modules_update(void)
 		trace_attributes_update();
 	if ((trace_memory.layers & TRACE_LAYER_DELETERS) && searches_holders)
 		trace_holders_register();
+}
+
+/* Attributes of modules may be Python code, during which another thread runs. */
+void trace_modules_update(void)
+{
+	const uint32_t layers =
+		TRACE_LAYER_NUMPY_API | TRACE_LAYER_RESULTS | TRACE_LAYER_ATTRIBUTES;
+
+	if (!(trace_memory.layers & layers) || is_updating || atomic_exchange(&is_updating, true))
+		return;
+	update_modules();
+	is_updating = false;
+}
+
+void trace_modules_fork(void)
+{
+	is_updating = false;
 }
 
 void trace_modules_search_holders(void)

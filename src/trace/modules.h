@@ -13,4 +13,7 @@ void trace_modules_update(void);
 /* What holds memory is searched when the interpreter ends (trace/holders.h). */
 void trace_modules_search_holders(void);
 
+/* In a forked child: the thread that considered modules is not there. */
+void trace_modules_fork(void);
+
 #endif

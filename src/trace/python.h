@@ -86,6 +86,16 @@ struct trace_python {
 	void *object_type; /* PyBaseObject_Type */
 	void *none;
 	void *version; /* Py_Version, which exists since 3.11 */
+	void *(*type_from_spec)(void *spec);
+	void *(*type_allocate)(void *type, ptrdiff_t n_items);
+	void *(*generic_get_attribute)(void *object, void *name);
+	void *(*get_attribute_of)(void *object, void *name);
+	int (*set_attribute_of)(void *object, void *name, void *value); /* NULL: deletes */
+	void *(*represent)(void *object);
+	ptrdiff_t (*hash)(void *object);
+	void *(*compare)(void *object, void *other, int operation);
+	void *(*method_new)(void *function, void *self);
+	void *(*build_value)(const char *format, ...);
 	int (*is_initialized)(void);
 	int (*is_finalizing)(void);
 };

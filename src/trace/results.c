@@ -2,6 +2,7 @@
 #include "trace/results.h"
 
 #include "trace/holders.h"
+#include "trace/function_proxy.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/modules.h"
@@ -459,19 +460,17 @@ static bool replace_definition(struct known_consumer *known, void *function)
 
 static bool replace_attribute(struct known_consumer *known, void *module, void *function)
 {
-	static struct trace_method_definition
-		definitions[sizeof(known_consumers) / sizeof(known_consumers[0])];
-	struct trace_method_definition *definition = &definitions[known - known_consumers];
-	void *wrapper;
+	trace_proxy_call call;
+	void *proxy;
 	bool is_done;
 
-	*definition = (struct trace_method_definition){ known->function, known->replacement,
-		calling_convention(known->kind), NULL };
-	wrapper = trace_python.function_new(definition, NULL, NULL);
-	is_done = wrapper && !trace_python.set_attribute(module, known->function, wrapper);
-	if (is_done) /* keeps the reference: the wrapper calls it until the end */
+	memcpy(&call, &known->replacement, sizeof(call));
+	proxy = trace_function_proxy_new(function, call);
+	is_done = proxy && !trace_python.set_attribute(module, known->function, proxy);
+	if (is_done) /* keeps both references: the proxy is called until the end */
 		memcpy(known->original, &function, sizeof(function));
-	trace_python.dec_ref(wrapper);
+	else
+		trace_python.dec_ref(proxy);
 	return is_done;
 }
 

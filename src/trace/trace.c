@@ -181,6 +181,7 @@ static void follow_starts(const char *memory)
 static void begin_in_child(void)
 {
 	trace_is_on = trace_is_on && trace_memory.is_following && trace_memory_fork();
+	trace_modules_fork();
 	if (trace_is_on)
 		trace_capsules_fork();
 	if (trace_is_on)

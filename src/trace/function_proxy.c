@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "trace/function_proxy.h"
+
+#include "trace/numpy_api.h"
+#include "trace/python.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Of typeslots.h, methodobject.h and structmember.h. */
+enum {
+	SLOT_CALL = 50,
+	SLOT_DESCR_GET = 54,
+	SLOT_GETATTRO = 58,
+	SLOT_HASH = 59,
+	SLOT_METHODS = 64,
+	SLOT_REPR = 66,
+	SLOT_RICHCOMPARE = 67,
+	SLOT_SETATTRO = 69,
+	SLOT_MEMBERS = 72,
+	METHOD_NONE = 4,
+	METHOD_ONE = 8,
+	TYPE_NO_INSTANCES = 1 << 7, /* Py_TPFLAGS_DISALLOW_INSTANTIATION: not by calling the type */
+	MEMBER_SIZE = 19,
+	MEMBER_READ_ONLY = 1,
+};
+
+struct proxy_method {
+	const char *name;
+	void *(*function)(void *self, void *argument);
+	int flags;
+	const char *documentation;
+};
+
+struct proxy_member {
+	const char *name;
+	int type;
+	ptrdiff_t offset;
+	int flags;
+	const char *documentation;
+};
+
+struct proxy_slot {
+	int number;
+	void *function;
+};
+
+struct proxy_spec {
+	const char *name;
+	int n_bytes, item_bytes;
+	unsigned int flags;
+	struct proxy_slot *slots;
+};
+
+/* What follows the head of an object. */
+struct proxy_fields {
+	void *original;
+	trace_proxy_call call;
+	void *weak_references;
+};
+
+static void *proxy_type;
+
+static struct proxy_fields *fields_of(void *self)
+{
+	return (struct proxy_fields *)((char *)self + trace_numpy_api_head_bytes());
+}
+
+static bool is_proxy(void *object)
+{
+	void *type = trace_python.type_of(object);
+
+	trace_python.dec_ref(type);
+	return type == proxy_type;
+}
+
+static void *call_proxy(void *self, void *arguments, void *keywords)
+{
+	return fields_of(self)->call(self, arguments, keywords);
+}
+
+static void *read_proxy_attribute(void *self, void *name)
+{
+	const char *text = trace_python.text_as_utf8(name, NULL);
+
+	if (text && (!strcmp(text, "__reduce_ex__") || !strcmp(text, "__deepcopy__")))
+		return trace_python.generic_get_attribute(self, name);
+	if (!text)
+		trace_python.err_clear();
+	return trace_python.get_attribute_of(fields_of(self)->original, name);
+}
+
+static int set_proxy_attribute(void *self, void *name, void *value)
+{
+	return trace_python.set_attribute_of(fields_of(self)->original, name, value);
+}
+
+static void *represent_proxy(void *self)
+{
+	return trace_python.represent(fields_of(self)->original);
+}
+
+static ptrdiff_t hash_proxy(void *self)
+{
+	return trace_python.hash(fields_of(self)->original);
+}
+
+static void *compare_proxy(void *self, void *other, int operation)
+{
+	return trace_python.compare(fields_of(self)->original,
+		is_proxy(other) ? fields_of(other)->original : other, operation);
+}
+
+/* As a function does, if the original has that slot. */
+static void *bind_proxy(void *self, void *object, void *type)
+{
+	void *original_type = trace_python.type_of(fields_of(self)->original);
+	bool binds = object && object != trace_python.none &&
+		     trace_python.type_get_slot(original_type, SLOT_DESCR_GET);
+
+	(void)type;
+	trace_python.dec_ref(original_type);
+	if (binds)
+		return trace_python.method_new(self, object);
+	trace_python.inc_ref(self);
+	return self;
+}
+
+/* Whether the module has the object by that name. */
+static bool is_found_by_name(void *self, void *module_name, void *name)
+{
+	void *module = trace_python.import_get_module(module_name);
+	void *found = module ? trace_python.get_attribute_of(module, name) : NULL;
+	bool is = found == self;
+
+	trace_python.dec_ref(found);
+	trace_python.dec_ref(module);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return is;
+}
+
+/* The name, by which pickle finds the proxy in the module, or, where another module has the
+ * original, copy.copy(original), which is the original. */
+static void *reduce_proxy(void *self, void *protocol)
+{
+	void *original = fields_of(self)->original, *module, *copy, *tuple = NULL;
+	void *name = trace_python.get_attribute(original, "__qualname__");
+	void *module_name = name ? trace_python.get_attribute(original, "__module__") : NULL;
+
+	(void)protocol;
+	if (module_name && is_found_by_name(self, module_name, name)) {
+		trace_python.dec_ref(module_name);
+		return name;
+	}
+	trace_python.dec_ref(module_name);
+	trace_python.dec_ref(name);
+	if (trace_python.err_occurred())
+		return NULL;
+	module = trace_python.import_module("copy");
+	copy = module ? trace_python.get_attribute(module, "copy") : NULL;
+	if (copy)
+		tuple = trace_python.build_value("O(O)", copy, original);
+	trace_python.dec_ref(copy);
+	trace_python.dec_ref(module);
+	return tuple;
+}
+
+static void *copy_proxy(void *self, void *unused)
+{
+	(void)unused;
+	trace_python.inc_ref(self);
+	return self;
+}
+
+static void *create_proxy_type(void)
+{
+	static struct proxy_method methods[] = {
+		{ "__reduce_ex__", reduce_proxy, METHOD_ONE, NULL },
+		{ "__deepcopy__", copy_proxy, METHOD_ONE, NULL },
+		{ "__copy__", copy_proxy, METHOD_NONE, NULL },
+		{ NULL, NULL, 0, NULL },
+	};
+	static struct proxy_member members[] = {
+		{ "__weaklistoffset__", MEMBER_SIZE, 0, MEMBER_READ_ONLY, NULL },
+		{ NULL, 0, 0, 0, NULL },
+	};
+	static struct proxy_slot slots[] = {
+		{ SLOT_CALL, (void *)call_proxy },
+		{ SLOT_DESCR_GET, (void *)bind_proxy },
+		{ SLOT_GETATTRO, (void *)read_proxy_attribute },
+		{ SLOT_SETATTRO, (void *)set_proxy_attribute },
+		{ SLOT_HASH, (void *)hash_proxy },
+		{ SLOT_REPR, (void *)represent_proxy },
+		{ SLOT_RICHCOMPARE, (void *)compare_proxy },
+		{ SLOT_METHODS, methods },
+		{ SLOT_MEMBERS, members },
+		{ 0, NULL },
+	};
+	const ptrdiff_t head_bytes = (ptrdiff_t)trace_numpy_api_head_bytes();
+	struct proxy_spec spec = { "builtins.function",
+		(int)(head_bytes + (ptrdiff_t)sizeof(struct proxy_fields)), 0, TYPE_NO_INSTANCES,
+		slots };
+
+	members[0].offset = head_bytes + (ptrdiff_t)offsetof(struct proxy_fields, weak_references);
+	return trace_python.type_from_spec(&spec);
+}
+
+void *trace_function_proxy_new(void *original, trace_proxy_call call)
+{
+	void *proxy;
+
+	if (!proxy_type)
+		proxy_type = create_proxy_type();
+	proxy = proxy_type ? trace_python.type_allocate(proxy_type, 0) : NULL;
+	if (proxy) {
+		trace_python.inc_ref(original);
+		fields_of(proxy)->original = original;
+		fields_of(proxy)->call = call;
+	} else {
+		trace_python.err_clear();
+	}
+	return proxy;
+}

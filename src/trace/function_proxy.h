@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Objects that are called in place of a function of a module, and are otherwise like it: its
+ * attributes, class, representation, signature and equality are those of the function, it binds as
+ * the function does, and it is pickled by name.
+ */
+#ifndef TRACE_FUNCTION_PROXY_H
+#define TRACE_FUNCTION_PROXY_H
+
+typedef void *(*trace_proxy_call)(void *self, void *arguments, void *keywords);
+
+/* Gives a reference, and keeps original, which the proxy owns one more reference to; NULL: not
+ * possible. Clears errors. Call with the GIL. */
+void *trace_function_proxy_new(void *original, trace_proxy_call call);
+
+#endif
