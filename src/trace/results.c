@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace/results.h"
 
-#include "trace/holders.h"
 #include "trace/function_proxy.h"
+#include "trace/holders.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/modules.h"
