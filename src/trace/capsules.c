@@ -92,7 +92,7 @@ static uint64_t traced_tensor_bytes(const DLTensor *tensor)
 	return (n_bytes + 7) / 8;
 }
 
-static void read_tensor(struct tensor_facts *facts, const DLTensor *tensor, bool is_complete)
+static void read_tensor_fields(struct tensor_facts *facts, const DLTensor *tensor, bool is_complete)
 {
 	facts->is_on_cuda = tensor->device.device_type == kDLCUDA ||
 			    tensor->device.device_type == kDLCUDAManaged;
@@ -115,14 +115,15 @@ static struct tensor_facts read_tensor_facts(void *pointer, bool is_versioned, b
 		DLManagedTensor *managed = pointer;
 
 		facts.deleter = (tensor_deleter *)&managed->deleter;
-		read_tensor(&facts, &managed->dl_tensor, is_complete || managed->manager_ctx);
+		read_tensor_fields(
+			&facts, &managed->dl_tensor, is_complete || managed->manager_ctx);
 	} else {
 		DLManagedTensorVersioned *managed = pointer;
 
 		/* Only the deleter has a place in all versions. */
 		facts.deleter = (tensor_deleter *)&managed->deleter;
 		if (managed->version.major == DLPACK_MAJOR_VERSION) {
-			read_tensor(
+			read_tensor_fields(
 				&facts, &managed->dl_tensor, is_complete || managed->manager_ctx);
 			facts.is_copy = !facts.is_unread &&
 					(managed->flags & DLPACK_FLAG_BITMASK_IS_COPIED);

@@ -352,7 +352,7 @@ static int compare_marks(const void *left, const void *right)
 }
 
 /* The number of \uXXXX at the position; -1: it is another escape. */
-static long read_escape(const char *bytes, size_t n_bytes)
+static long read_json_escape(const char *bytes, size_t n_bytes)
 {
 	char digits[5] = { 0 }, *end;
 	long number;
@@ -372,10 +372,10 @@ static long read_escape(const char *bytes, size_t n_bytes)
 static void join_halves(const char *bytes, size_t n_bytes, struct text *out)
 {
 	for (size_t i = 0; i < n_bytes;) {
-		long high = read_escape(bytes + i, n_bytes - i), low = -1;
+		long high = read_json_escape(bytes + i, n_bytes - i), low = -1;
 
 		if (high >= 0xD800 && high < 0xDC00)
-			low = read_escape(bytes + i + 6, n_bytes - i - 6);
+			low = read_json_escape(bytes + i + 6, n_bytes - i - 6);
 		if (low >= 0xDC00 && low < 0xE000) {
 			text_printf(
 				out, "\\U%08lx", 0x10000 + ((high - 0xD800) << 10) + low - 0xDC00);
