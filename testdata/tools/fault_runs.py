@@ -2,6 +2,7 @@
 """Runs of suai for faults.py and conditions.py: each in a directory of its own files, with what it leaves behind and a comparison
 with the result of a run without a fault."""
 import collections
+import ctypes
 import dataclasses
 import fcntl
 import os
@@ -11,6 +12,8 @@ import shutil
 import signal
 import subprocess
 import time
+
+PR_SET_CHILD_SUBREAPER = 36
 
 SCRIPT = """import numpy as np
 a = np.arange(6.0)[::2]
@@ -57,7 +60,7 @@ STATUSES = {0, 1, 2, 3, 4, 70}
 # A result that differs states why in one of these words.
 REASONS = re.compile("|".join(map(re.escape, (
     "unknown", "unavailable", "crashed", "crashes", "raised", "raises", "left", "hung", "hangs", "killed", "skipped", "cannot",
-    "MemoryError", "out of memory", "not traced", '"traced": false', "failed", "none", ": null", "exited with", "NOT_FOUND"))) + "|Cannot allocate|No such file|Too many open|Input/output error")
+    "MemoryError", "out of memory", "not traced", '"traced": false', "failed", "none", ": null", "not queried", "exited with", "NOT_FOUND"))) + "|Cannot allocate|No such file|Too many open|Input/output error")
 
 
 @dataclasses.dataclass
@@ -95,6 +98,7 @@ class Runner:
         self.temporary = self.directory / "tmp"
         self.cache = self.directory / "cache"
         self.existing = {}  # files that are there before a run, and their content
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
         self.prepare()
         made = self.run(["inspect", "script.py:a", "-f", "yaml", "-o", "dump.yaml"])
         self.dump = made.files["dump.yaml"]
@@ -144,6 +148,8 @@ class Runner:
 
     def end_rest(self, process):
         """The processes that were left behind; those that were killed may take a moment."""
+        if not has_children():
+            return []
         end = time.monotonic() + 3
         while (left := processes_of(f"FAULTS_RUN={os.getpid()}", process.pid)) and time.monotonic() < end:
             time.sleep(0.05)
@@ -167,6 +173,16 @@ class Runner:
                 if path.is_file() and not name.startswith("pocl/") and not (folder == self.folder and name in self.before):
                     found[prefix + name] = path.read_bytes()
         return found
+
+
+def has_children():
+    """Whether this process has any, which adopts what suai leaves behind; ends those that have exited."""
+    try:
+        while os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG):
+            pass
+    except ChildProcessError:
+        return False
+    return True
 
 
 def processes_of(variable, leader):
