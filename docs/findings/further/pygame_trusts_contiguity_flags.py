@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`BufferProxy` returns wrong elements for an object whose `__array_struct__` falsely declares C_CONTIGUOUS.
 
-Library: pygame 2.6
+Library: pygame 2.6, pygame-ce 2.5.8
 Rules: NAI305 reports exporters of such a struct
 Clause: NumPy array interface protocol, version 3, PyArrayInterface ("flags indicating how the data should be
     interpreted")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`Surface.get_view('2')`, a Fortran-ordered view, is granted to consumers that require C order.
 
-Library: pygame 2.6
+Library: pygame 2.6, pygame-ce 2.5.8
 Rules: BUF301
 Clause: Python C API Buffer Protocol, version 3, contiguity requests ("Without stride information, the buffer must be
     C-contiguous")
