@@ -42,6 +42,15 @@ load helpers
 	suai rule SUAI101 -o loop_a
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: cannot write 'loop_a': Too many levels of symbolic links" ]
+	# The file of a descriptor that was deleted, as of /dev/stdout.
+	ln -s /proc/self/fd/4 descriptor
+	exec 4> gone
+	rm gone
+	suai rule SUAI101 -o descriptor
+	exec 4>&-
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: cannot write 'descriptor': No such file or directory" ]
+	[ -L descriptor ]
 	[ -L into_nowhere ] && [ -L loop_a ] && [ -L loop_b ]
 }
 

@@ -86,9 +86,10 @@ static char *resolve(const char *path, struct stat *info, bool *exists)
 	real = realpath(current, NULL);
 	if (!real && errno == ENOMEM)
 		mem_fail();
-	if (!real)
-		return current;
+	/* NULL: a deleted file, which a link of /proc still refers to. */
+	code = errno;
 	free(current);
+	errno = code;
 	return real;
 }
 
