@@ -18,6 +18,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 enum { MAX_DIMENSIONS = 64 };
 
@@ -46,9 +48,7 @@ struct tensor_owner {
 struct capsule_owner {
 	trace_capsule_destructor destructor;
 	void *managed;
-	uint64_t ignored_bytes; /* plus one: a tensor that is too small to be recorded; otherwise 0
-				 */
-	uint32_t tensor;        /* TRACE_NONE: consumed, or not recorded */
+	uint32_t tensor; /* TRACE_NONE: consumed, or not recorded */
 };
 
 /* Items of growing lists, of which those that are unused are linked by their tensor. */
@@ -105,8 +105,8 @@ static void read_tensor_fields(struct tensor_facts *facts, const DLTensor *tenso
 	facts->type_code = tensor->dtype.code;
 }
 
-/* A struct without a context may be incomplete when its capsule is created: CuPy creates it first,
- * in memory that may contain anything, and sets the context last. */
+/* CuPy creates the capsule first, in memory that may contain anything but for the context and the
+ * deleter, and fills the struct afterwards: then it is not complete. */
 static struct tensor_facts read_tensor_facts(void *pointer, bool is_versioned, bool is_complete)
 {
 	struct tensor_facts facts = { .is_versioned = is_versioned };
@@ -115,16 +115,14 @@ static struct tensor_facts read_tensor_facts(void *pointer, bool is_versioned, b
 		DLManagedTensor *managed = pointer;
 
 		facts.deleter = (tensor_deleter *)&managed->deleter;
-		read_tensor_fields(
-			&facts, &managed->dl_tensor, is_complete || managed->manager_ctx);
+		read_tensor_fields(&facts, &managed->dl_tensor, is_complete);
 	} else {
 		DLManagedTensorVersioned *managed = pointer;
 
 		/* Only the deleter has a place in all versions. */
 		facts.deleter = (tensor_deleter *)&managed->deleter;
 		if (managed->version.major == DLPACK_MAJOR_VERSION) {
-			read_tensor_fields(
-				&facts, &managed->dl_tensor, is_complete || managed->manager_ctx);
+			read_tensor_fields(&facts, &managed->dl_tensor, is_complete);
 			facts.is_copy = !facts.is_unread &&
 					(managed->flags & DLPACK_FLAG_BITMASK_IS_COPIED);
 		}
@@ -142,17 +140,55 @@ static uint32_t first_flags(const struct tensor_facts *facts)
 	       ((uint32_t)facts->type_code << TENSOR_TYPE_SHIFT);
 }
 
-/* Reads the struct of a tensor, which is complete now, if that was not done. */
+union struct_copy {
+	DLManagedTensor unversioned;
+	DLManagedTensorVersioned versioned;
+	int64_t alignment;
+};
+
+/* False: there is no such memory. */
+static bool read_safely(void *to, const void *from, size_t n_bytes)
+{
+	const struct iovec local = { to, n_bytes }, remote = { (void *)from, n_bytes };
+
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)n_bytes;
+}
+
+/* Of a struct that may be gone, with its shape. */
+static bool copy_struct(union struct_copy *copy, const void *managed, bool is_versioned,
+	int64_t shape[MAX_DIMENSIONS])
+{
+	DLTensor *tensor = is_versioned ? &copy->versioned.dl_tensor : &copy->unversioned.dl_tensor;
+
+	if (!read_safely(copy, managed,
+		    is_versioned ? sizeof(copy->versioned) : sizeof(copy->unversioned)) ||
+		tensor->ndim < 0 || tensor->ndim > MAX_DIMENSIONS)
+		return false;
+	if (tensor->ndim &&
+		!read_safely(shape, tensor->shape, (size_t)tensor->ndim * sizeof(*shape)))
+		return false;
+	tensor->shape = shape;
+	return true;
+}
+
+/* Reads the struct of a tensor, which is complete now, if that was not done and it still exists. It
+ * may be gone if its release is not seen, unless it is in static memory. */
 static void complete_tensor(uint32_t i, void *managed)
 {
 	struct trace_tensor *tensor = &trace_memory.tensors[i];
+	bool is_versioned = tensor->flags & TENSOR_VERSIONED;
+	int64_t shape[MAX_DIMENSIONS];
 	struct tensor_facts facts;
+	union struct_copy copy;
 
-	/* That of a tensor whose release is not seen may be gone, unless it is in static memory. */
-	if (!(tensor->flags & TENSOR_UNREAD) || (tensor->flags & TENSOR_RELEASED) ||
-		((tensor->flags & TENSOR_UNOWNED) && !trace_objects_contain(managed)))
+	if ((tensor->flags & (TENSOR_UNREAD | TENSOR_RELEASED)) != TENSOR_UNREAD)
 		return;
-	facts = read_tensor_facts(managed, tensor->flags & TENSOR_VERSIONED, true);
+	if ((tensor->flags & TENSOR_UNOWNED) && !trace_objects_contain(managed)) {
+		if (!copy_struct(&copy, managed, is_versioned, shape))
+			return;
+		managed = &copy;
+	}
+	facts = read_tensor_facts(managed, is_versioned, true);
 	tensor->flags = (tensor->flags & ~(uint32_t)TENSOR_UNREAD) | first_flags(&facts);
 	tensor->address = facts.address;
 	tensor->n_bytes = facts.n_bytes;
@@ -410,12 +446,8 @@ static bool is_unsynchronized(const struct tensor_facts *facts, uint32_t produce
 static bool record_capsule(void *capsule, struct capsule_owner *added,
 	const struct tensor_facts *facts, uint32_t producer, uint32_t site)
 {
-	uint32_t i = TRACE_NONE;
+	uint32_t i = trace_memory_tensor();
 
-	if (facts->n_bytes < trace_memory.min_bytes && !facts->is_unread)
-		added->ignored_bytes = facts->n_bytes + 1;
-	else
-		i = trace_memory_tensor();
 	added->tensor = i;
 	if (!add_capsule(capsule, added)) {
 		if (i != TRACE_NONE)
@@ -434,7 +466,7 @@ static bool record_capsule(void *capsule, struct capsule_owner *added,
 			.site = site,
 			.row = TRACE_NONE };
 		own_tensor(added->managed, facts, i);
-	} else if (!added->ignored_bytes) {
+	} else {
 		trace_memory.segment->n_lost++;
 	}
 	return true;
@@ -506,7 +538,7 @@ static void end_capsule(const struct capsule_owner *owner, bool is_consumed, boo
 		consume_tensor(owner->tensor, TRACE_NONE, tensor->site, false);
 		return;
 	}
-	if (!is_conversion)
+	if (!is_conversion && tensor->n_bytes >= trace_memory.min_bytes)
 		count_never(owner->tensor);
 	forget_tensor(owner->managed, owner->tensor);
 	trace_memory_free_tensor(owner->tensor);
@@ -520,6 +552,8 @@ static void destroy_capsule(void *capsule)
 
 	trace_lock();
 	owner = remove_capsule(capsule);
+	if (owner.tensor != TRACE_NONE && trace_is_on)
+		complete_tensor(owner.tensor, owner.managed);
 	trace_unlock();
 	if (owner.destructor)
 		owner.destructor(capsule);
@@ -605,10 +639,6 @@ static void record_consumption(
 			consume_tensor(tensor, consumer, site, is_unordered);
 		else
 			ignore_tensor(tensor, owner->managed);
-	} else if (owner && owner->ignored_bytes) {
-		trace_memory.segment->n_below++;
-		trace_memory.segment->n_below_bytes += owner->ignored_bytes - 1;
-		owner->ignored_bytes = 0;
 	} else if (!owner) {
 		/* Created unseen. Its tensor may be gone, so it is not read. */
 		row = trace_memory_row(TRACE_DLPACK, TRACE_NONE, consumer, site);
@@ -630,8 +660,10 @@ static bool is_consumed_early(const void *capsule, uint32_t consumer)
 
 	trace_lock();
 	owner = find_capsule(capsule);
-	if (owner && owner->tensor != TRACE_NONE)
+	if (owner && owner->tensor != TRACE_NONE) {
+		complete_tensor(owner->tensor, owner->managed);
 		tensor = trace_memory.tensors[owner->tensor];
+	}
 	trace_unlock();
 	return (tensor.flags & TENSOR_UNSYNCHRONIZED) &&
 	       !trace_is_same_family(tensor.producer, consumer) &&

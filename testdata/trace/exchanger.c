@@ -122,7 +122,6 @@ static PyObject *export_tensor(PyObject *self, PyObject *arguments)
 	} else {
 		managed = calloc(1, sizeof(*managed));
 		managed->dl_tensor = make_tensor(n_bytes, malloc(sizeof(int64_t)));
-		managed->manager_ctx = managed;
 		managed->deleter = strcmp(how, "no-deleter") ? delete_plain : NULL;
 		if (!strcmp(how, "cuda"))
 			managed->dl_tensor.device.device_type = kDLCUDA;
@@ -134,10 +133,8 @@ static PyObject *export_tensor(PyObject *self, PyObject *arguments)
 		/* As memory may be that was just allocated. */
 		memset(&managed->dl_tensor, 0x11, sizeof(managed->dl_tensor));
 		managed->dl_tensor.ndim = 3;
-		managed->manager_ctx = NULL;
 		capsule = PyCapsule_New(managed, "dltensor", destroy_exported);
 		managed->dl_tensor = complete.dl_tensor;
-		managed->manager_ctx = complete.manager_ctx;
 		return capsule;
 	}
 	if (!strcmp(how, "late-destructor")) {
