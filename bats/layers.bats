@@ -141,6 +141,7 @@ name_literals() { # ROOT
 		src/devices/sycl/sycl_device.c: cpu
 		src/devices/sycl/sycl_device.c: cuda
 		src/devices/sycl/sycl_device.c: opencl
+		src/fuzz/edits.c: numpy
 		src/matrix/adapters.c: numpy
 		src/model/job.c: dlpack
 		src/model/job.c: npy
