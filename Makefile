@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [V=1] [WERROR=1] [HARDEN=0] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count coverage test-builds analyze test-asan test-tsan test-faults docs interop install uninstall clean
+# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count coverage test-builds analyze test-asan test-tsan test-valgrind test-faults docs interop install uninstall clean
 # DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
 CC = gcc
@@ -89,7 +89,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table $(BUILD)/tests/kernel_choices
 
-.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage test-builds analyze test-asan test-tsan test-faults docs interop install uninstall clean units deps analyzed
+.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage test-builds analyze test-asan test-tsan test-valgrind test-faults docs interop install uninstall clean units deps analyzed
 all: suai $(MODULE) suai-bootstrap.py suai-devices libsuai_trace.so
 
 $(archive): $(call objects,$(shared_sources))
@@ -317,11 +317,11 @@ test-builds:
 	tools/setup test
 	tools/test-builds $(BUILDS)
 
-# gcc's static analyzer on the sources, its findings as errors. What has passed is analyzed again once it changes.
+# gcc's static analyzer on the sources, unit tests and fuzzers, its findings as errors. What has passed is analyzed again once it changes.
 analyze:
 	+$(MAKE) -s BUILD=$(BUILD)/analyze DEPS=$(DEPS) DLPACK_INCLUDE=$(DLPACK_INCLUDE) CFLAGS='-O1 -fanalyzer' HARDEN=0 WERROR=1 \
 		analyzed
-analyzed: $(call objects,$(shared_sources) $(judge_sources) $(worker_sources) $(call sources,probe trace))
+analyzed: $(call objects,$(shared_sources) $(judge_sources) $(worker_sources) $(call sources,probe trace) $(test_sources) $(wildcard src/fuzz/*.c))
 
 # The command-line tests under AddressSanitizer and UndefinedBehaviorSanitizer, judge and worker; TESTS=bats/inspect.bats runs one file.
 test-asan:
@@ -350,6 +350,10 @@ test-tsan: $(kernel_tables)
 		kernels_from=$(kernels_from) \
 		$(threaded_tests:%=$(BUILD)/tsan/tests/%)
 	for test in $(threaded_tests); do TSAN_OPTIONS=halt_on_error=1 $(BUILD)/tsan/tests/$$test threads || exit; done
+
+# The unit tests under valgrind.
+test-valgrind: unit-tests
+	tools/test-valgrind $(BUILD)/tests
 
 lint: | $(DLPACK_INCLUDE)/dlpack/dlpack.h
 	tools/lint

@@ -179,6 +179,8 @@ static void test_items(void)
 /* More names than one byte of an argument can count, and a text that cannot be tokenized. */
 static void test_odd_sources(void)
 {
+	PyObject *code = Py_CompileString("y = 1", "y.py", Py_file_input);
+	PyObject *untokenized = PyBytes_FromString("y = '''\xff # suai: ignore[A]");
 	struct text source = { 0 };
 
 	for (int i = 0; i < 70000; i++)
@@ -187,12 +189,13 @@ static void test_odd_sources(void)
 	check("x0", "big.py", 1, 0);
 	check("x69999", "big.py", 70000, 0);
 	text_free(&source);
-	definitions_add(Py_CompileString("y = 1", "y.py", Py_file_input),
-		PyBytes_FromString("y = '''\xff # suai: ignore[A]"), "y.py", 0);
+	definitions_add(code, untokenized, "y.py", 0);
 	check("y", "y.py", 1, 0);
 	check_ignores("y", "");
 	definitions_add(Py_None, NULL, "none.py", 0);
 	check("y", "y.py", 1, 0);
+	Py_DecRef(code);
+	Py_DecRef(untokenized);
 }
 
 int main(void)
