@@ -56,12 +56,15 @@ static void put_numbers(
  * chooses others. */
 static void put_segment(int fd, struct fuzz_input *input, uint64_t offset)
 {
-	uint32_t words[sizeof(struct trace_segment) / sizeof(uint32_t)];
-	struct trace_segment *segment = (struct trace_segment *)words;
+	union {
+		struct trace_segment segment;
+		uint32_t words[sizeof(struct trace_segment) / sizeof(uint32_t)];
+	} head = { .words = { 0 } };
+	struct trace_segment *segment = &head.segment;
 	bool is_any = fuzz_choose(input) >= 0xf0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		words[i] = choose_number(input);
+	for (size_t i = 0; i < ARRAY_SIZE(head.words); i++)
+		head.words[i] = choose_number(input);
 	if (!is_any) {
 		segment->magic = TRACE_MAGIC;
 		segment->n_libraries %= MAX_ITEMS;
@@ -89,7 +92,7 @@ static void put_segment(int fd, struct fuzz_input *input, uint64_t offset)
 	if (!is_any)
 		segment->n_string_bytes = (uint32_t)input->n_bytes;
 	put(fd, offset + TRACE_STRINGS_OFFSET, input->bytes, input->n_bytes);
-	put(fd, offset, words, sizeof(words));
+	put(fd, offset, segment, sizeof(*segment));
 }
 
 /* The document as text (free with free()). */

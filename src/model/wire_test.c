@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The wire form: every kind of fact round-trips, malformed input is refused. */
 #include "base/array_size.h"
+#include "base/memory.h"
 #include "model/wire.h"
 
 #include "base/test.h"
@@ -142,7 +143,7 @@ static void test_malformed(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(malformed); i++) {
 		/* In a separate block, so that a sanitizer detects a read beyond the end. */
-		char *bytes = malloc(malformed[i].n_bytes + 1);
+		char *bytes = mem_alloc(malformed[i].n_bytes + 1);
 		struct err err = { .code = EXIT_DONE, .message = "" };
 
 		memcpy(bytes + 1, malformed[i].bytes, malformed[i].n_bytes);
@@ -172,7 +173,7 @@ static void test_cut_short(void)
 static void test_size(void)
 {
 	size_t n_text = VALUE_MAX_WIRE_BYTES - 5;
-	char *text = calloc(1, n_text + 1);
+	char *text = mem_alloc(n_text + 1);
 	struct text wire = { 0 };
 	struct err err;
 

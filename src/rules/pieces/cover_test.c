@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* cover_check against a count of every element, on random boxes; and the number of its cells. */
+#include "base/memory.h"
 #include "rules/pieces/cover.h"
 
 #include "base/test.h"
@@ -120,8 +121,8 @@ static void check_random(unsigned seed)
 static void check_grid(int64_t n_on_axis)
 {
 	size_t n_boxes = (size_t)(n_on_axis * n_on_axis);
-	int64_t(*bounds)[4] = calloc(n_boxes, sizeof(*bounds));
-	struct cover_box *boxes = calloc(n_boxes, sizeof(*boxes));
+	int64_t(*bounds)[4] = mem_alloc(n_boxes * sizeof(*bounds));
+	struct cover_box *boxes = mem_alloc(n_boxes * sizeof(*boxes));
 	int64_t shape[] = { n_on_axis << 40, n_on_axis };
 	struct found found = { 0 };
 	struct cover cover = { .n_dims = 2,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Trials that call a deleter: in this thread, and in one of their own, also if it takes the GIL.
  * `make test-tsan` runs this. */
+#include "base/memory.h"
 #include "worker/python/embedded_test.h"
 #include "worker/trials/trials.h"
 
@@ -44,7 +45,7 @@ static PyObject *new_capsule(PyObject *module, PyObject *unused)
 {
 	static int64_t shape[] = { 3 };
 	static float elements[3];
-	DLManagedTensorVersioned *tensor = calloc(1, sizeof(*tensor));
+	DLManagedTensorVersioned *tensor = mem_alloc(sizeof(*tensor));
 
 	(void)module;
 	(void)unused;
