@@ -11,10 +11,11 @@ import argparse
 import errno
 import pathlib
 import random
+import signal
 import sys
 import tempfile
 
-from fault_runs import JUDGE_COMMANDS, LIVE_COMMANDS, Runner, Table, is_same, write_table
+from fault_runs import JUDGE_COMMANDS, LIVE_COMMANDS, STATUSES, Runner, Table, is_same, write_table
 
 ERRORS = {
     "read": (errno.EIO, errno.EINTR, "short"), "write": (errno.ENOSPC, errno.EPIPE, errno.EINTR, "short"),
@@ -43,6 +44,10 @@ COMPONENTS = {
     "libsuai_trace.so": (None, "libsuai_trace.so", lambda name: name == "trace"),
     "suai-devices": ("suai-devices", None, lambda name: name == "devices"),
 }
+
+
+# A traced program may end so where an allocation of its own fails; suai ends as it does.
+ENDS = {"trace": {-signal.SIGABRT, -signal.SIGSEGV}}
 
 
 def choose(names, chosen):
@@ -109,7 +114,7 @@ def fail_allocations(runner, options, table):
             found, failed = fail_allocation(runner, options, words, n)
             if failed:
                 table.add(f"`{words[0]}`, {'drawn' if is_live else 'each'} allocation" if not options.most else f"`{words[0]}`",
-                          f"{command}: allocation {n} of {last}", found, healthy)
+                          f"{command}: allocation {n} of {last}", found, healthy, statuses=STATUSES | ENDS.get(command, set()))
 
 
 def fail_allocation(runner, options, words, n):
