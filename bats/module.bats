@@ -1172,9 +1172,21 @@ installed() {
 		    with suai.trace() as t:
 		        numpy.from_dlpack(values, copy=copy)
 		    assert not t.copies
+
+		@pytest.fixture
+		def exchanges(suai):
+		    with suai.trace() as t:
+		        yield t
+
+		@pytest.mark.parametrize("copy", [False, True])
+		def test_fixture(exchanges, copy):
+		    numpy.from_dlpack(numpy.arange(1000.0), copy=copy)
+		    assert exchanges.exchanges == 1
+		    assert not exchanges.copies
 	END
 	COLUMNS=200 python -m pytest -p pytest_suai -p no:cacheprovider -q test_copies.py
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"1 failed, 1 passed"* ]]
+	[[ "$output" == *"2 failed, 2 passed"* ]]
+	[[ "$output" == *"test_copies.py:17 in test_fixture: numpy -> numpy, dlpack: 1 exchange, 8000 bytes; 1 COPIED: 8000 bytes"* ]]
 	[[ "$output" == *"test_copies.py:7 in test_shares: numpy -> numpy, dlpack: 1 exchange, 8000 bytes; 1 COPIED: 8000 bytes"* ]]
 }

@@ -50,12 +50,29 @@ _COUNTS = CallSite._fields[6:]
 _Counts = Dict[Tuple[Any, ...], List[int]]
 
 
-class Trace:
-    """The exchanges of a block ``with suai.trace() as t``: empty until the block ends."""
+class _Memory(NamedTuple):
+    fd: int
+    pid: int
 
-    def __init__(self) -> None:
-        self.call_sites: List[CallSite] = []
+
+class Trace:
+    """The exchanges of a block ``with suai.trace() as t``: within the block, those so far."""
+
+    def __init__(self, memory: _Memory, before: _Counts) -> None:
+        self._memory, self._before = memory, before
+        self._ended: Optional[List[CallSite]] = None
+
+    def _end(self) -> None:
+        self._ended = self.call_sites
+
+    @property
+    def call_sites(self) -> List[CallSite]:
         """All of them, those that passed most bytes first."""
+        if self._ended is not None:
+            return self._ended
+        if self._memory.pid != os.getpid():
+            raise Error("trace: the block is that of the process that forked this one")
+        return _difference(self._before, _read(self._memory))
 
     @property
     def copies(self) -> List[CallSite]:
@@ -78,11 +95,6 @@ class Trace:
 
     def __repr__(self) -> str:
         return f"<suai.Trace: {self.exchanges} exchanges, {self.bytes} bytes, {len(self.copies)} call sites copy>"
-
-
-class _Memory(NamedTuple):
-    fd: int
-    pid: int
 
 
 _memory: Optional[_Memory] = None  # of the process that loaded the library, or of its parent
@@ -167,9 +179,9 @@ def trace() -> Iterator[Trace]:
     stays until the process ends: each later exchange costs about a microsecond more.
     """
     memory = _begin()
-    before = _read(memory)
-    result = Trace()
+    result = Trace(memory, _read(memory))
     try:
         yield result
     finally:
-        result.call_sites = _difference(before, _read(memory))
+        if memory.pid == os.getpid():
+            result._end()
