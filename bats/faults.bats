@@ -112,7 +112,8 @@ descriptors() {
 	[ "$status" -eq 3 ]
 	[[ "$output" == *'import.py:a: hung at import: timed out after 1 s'* ]]
 	[[ "$output" == *'property.py:a: hung at __array_interface__: timed out after 1 s'* ]]
-	run ! grep -lsz "^STOPPED_MARK=$BATS_TEST_TMPDIR\$" /proc/[0-9]*/environ
+	# grep fails on the processes of other users whether it finds one or not.
+	[ -z "$(grep -lsz "^STOPPED_MARK=$BATS_TEST_TMPDIR\$" /proc/[0-9]*/environ)" ]
 	"$SUAI" inspect parent.py:a > out 2> err < /dev/null 3>&- &
 	for ((i = 0; i < 50; i++)); do
 		[ "$(sed 's/.*) //; s/ .*//' "/proc/$!/stat")" != T ] || break
@@ -171,12 +172,14 @@ descriptors() {
 	run --separate-stderr as_other 8 "$SUAI" inspect -c 'a = memoryview(bytes(8))' a
 	[ "$status" -eq 0 ]
 	# suai, a worker, and the process that starts it: -j4 runs one worker at a time.
-	mkdir -m 755 /tmp/suai-processes.$$
-	for i in 1 2 3 4; do echo 'a = memoryview(bytes(8))' > /tmp/suai-processes.$$/m$i.py; done
-	cd /tmp/suai-processes.$$
+	local readable
+	readable=$(mktemp -d /tmp/suai-processes.XXXXXX)
+	chmod 755 "$readable"
+	for i in 1 2 3 4; do echo 'a = memoryview(bytes(8))' > "$readable/m$i.py"; done
+	cd "$readable"
 	run --separate-stderr setpriv --reuid=$other --regid=$other --clear-groups bash -c 'ulimit -u 3 && exec "$@"' - \
 		"$SUAI" inspect -j4 -f json m1.py:a m2.py:a m3.py:a m4.py:a 3>&-
-	rm -r /tmp/suai-processes.$$
+	rm -r "$readable"
 	echo "$status $output $stderr"
 	[ "$status" -eq 0 ]
 	[ "$(jq '.targets | length' <<< "$output")" -eq 4 ]

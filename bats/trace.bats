@@ -461,7 +461,7 @@ trace_numpy_under() {
 		187 flows, 187 events, 0 dropped, 187 exchanges
 	END
 	suai trace -f perfetto -o trace.json --max-events 50 --copies -- "$TEST_PYTHON" "$ROOT/testdata/trace/exchanges.py"
-	[ "$stderr" = 'suai: note: 137 exchanges were not recorded one by one, since there were more than --max-events; the totals include them' ]
+	[ "$stderr" = 'suai: note: 137 exchanges were not recorded individually because --max-events was reached; the totals include them' ]
 	[ "$(check | tail -n 1)" = '0 flows, 50 events, 137 dropped, 187 exchanges' ]
 	for n in 0 1048577 x; do
 		suai trace -f perfetto --max-events "$n" -- true

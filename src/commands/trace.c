@@ -62,7 +62,7 @@ static const struct option trace_options[] = {
 		.choices = REPORT_FORMATS(FORMAT_NAME, FORMAT_AFTER_SPACE),
 		.help = "print text (default), yaml, json, sarif, or perfetto: a trace for ui.perfetto.dev",
 		.more = "perfetto is Chrome's JSON trace format, which chrome://tracing opens as well: a track for each library of each process, a slice for each "
-			"exchange, and one of the time during which its memory was held. Only this format records exchanges one by one." },
+			"exchange, and one of the time during which its memory was held. Only this format records individual exchanges." },
 	{ .letter = 'o',
 		.name = "output",
 		.kind = OPTION_TEXT,
@@ -93,7 +93,7 @@ static const struct option trace_options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(order),
 		.help = "list only call sites at which memory was passed while work on it was pending",
-		.more = "Of --copies, --held and --order, call sites are listed that match any." },
+		.more = "With several of --copies, --held and --order, call sites that match any of them are listed." },
 	{ .name = "follow",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(follow),
@@ -326,7 +326,7 @@ static void note_dropped_events(uint64_t n_events)
 {
 	if (n_events)
 		fprintf(stderr,
-			"suai: note: %llu exchange%s not recorded one by one, since there were more than --max-events; the totals include them\n",
+			"suai: note: %llu exchange%s not recorded individually because --max-events was reached; the totals include them\n",
 			(unsigned long long)n_events, n_events == 1 ? " was" : "s were");
 }
 

@@ -8,6 +8,7 @@
  */
 #include "consumers/reproduce.h"
 
+#include "base/array_size.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "model/usual_names.h"
@@ -15,7 +16,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { PAGE_BYTES = 4096, UNKNOWN_FLAG = 1 << 20, FLOAT_CODE = 2, MAX_WIDTH = 110, MAX_EDITS = 8 };
+enum { PAGE_BYTES = 4096, UNKNOWN_FLAG = 1 << 20, FLOAT_CODE = 2, MAX_WIDTH = 110, MAX_EDITS = 12 };
 
 /* The capsule: as max_version requests it, or always of one kind. */
 enum capsule_kind { CAPSULE_EITHER, CAPSULE_LEGACY, CAPSULE_VERSIONED };
@@ -133,7 +134,7 @@ static const struct device_script device_scripts[] = {
 /* NULL: the memory of the script is the host's. */
 static const struct device_script *find_device_script(const struct reproduction *script)
 {
-	for (size_t i = 0; i < sizeof(device_scripts) / sizeof(*device_scripts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(device_scripts); i++)
 		if (device_scripts[i].memory == script->interface->memory &&
 			(device_scripts[i].is_for_invalid || consumer_case_is_legal(script->row)))
 			return &device_scripts[i];
@@ -438,18 +439,18 @@ static void add_edits(struct reproduction *script, const char *indent)
 /* Extents and strides that no array of NumPy has. */
 static void add_extents(struct reproduction *script)
 {
-	int64_t shape[ARRAY_MAX_DIMS], stride = 1;
+	int64_t strides[ARRAY_MAX_DIMS], stride = 1;
 	const struct consumer_case *row = script->row;
 	const char *numbers = "";
 
 	for (int i = row->n_dims - 1; i >= 0; i--) {
-		shape[i] = row->has_strides ? row->strides[i] : stride;
+		strides[i] = row->has_strides ? row->strides[i] : stride;
 		if (__builtin_mul_overflow(stride, row->shape[i], &stride))
 			stride = INT64_MAX;
 	}
 	for (int i = 0; i < 2 * row->n_dims; i++)
 		numbers = arena_printf(script->arena, "%s%s%lld", numbers, i ? ", " : "",
-			(long long)(i < row->n_dims ? row->shape[i] : shape[i - row->n_dims]));
+			(long long)(i < row->n_dims ? row->shape[i] : strides[i - row->n_dims]));
 	ADD(script, "extents = np.array([%s])  # shape, strides\n", numbers);
 }
 

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from fault_runs import JUDGE_COMMANDS, LIVE_COMMANDS, Runner, Table, complaint_of, write_table
+from fault_runs import JUDGE_COMMANDS, LIVE_COMMANDS, Runner, Table, write_table
 
 COMMANDS = JUDGE_COMMANDS | LIVE_COMMANDS
 LOADER = 127  # the dynamic loader had too little memory for suai itself

@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -241,7 +242,6 @@ class Table:
         self.title, self.rows, self.n_wrong = title, {}, 0
 
     def add(self, row, name, found, healthy, **options):
-        import sys
         counts = self.rows.setdefault(row, collections.Counter())
         wrong = complaint_of(found, healthy, **options)
         counts["runs"] += 1
