@@ -74,9 +74,9 @@ print(*copies.measure(case, {'np.copyto': right, 'a': wrong, 'a*': lambda: case.
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[ "$(rows_of 13)" -eq 2 ]
-	[[ "$output" =~ \|\ T\ 16\^2\ f4\ .*\ pack4\ .*\ host\  ]]
+	[[ "$output" =~ \|\ T\ 16\^2\ f4\ .*\ gather4\ .*\ host\  ]]
 	buffers=$(sed -n '/^Buffers of /,$p' <<<"$output")
-	[ -z "$buffers" ] || [[ "$buffers" =~ \|\ T\ 16\^2\ f4\ .*\ pack4\ .*\ host\  ]]
+	[ -z "$buffers" ] || [[ "$buffers" =~ \|\ T\ 16\^2\ f4\ .*\ gather4\ .*\ host\  ]]
 	SUAI_TEST_PYTHON=$(command -v python3) OCL_ICD_VENDORS="$BATS_TEST_TMPDIR" run "$ROOT/tools/bench-usm" --rounds 1 --only "T 16^2"
 	echo "$output"
 	if "$(command -v python3)" -c 'import numpy' 2>/dev/null; then

@@ -109,7 +109,8 @@ a = $source" a
 	requires sycl
 	export SEED="${SEED:-$((RANDOM * 32768 + RANDOM))}"
 	echo "seed $SEED"
-	kernels=$(awk '!/^#/ { print $1 }' "$ROOT/src/copy/kernels/kernels.list")
+	kernels=$(awk '!/^#/ { print $1 }' "$ROOT/src/copy/kernels/kernels.list" |
+		grep -vxE 'rows16|transpose(16|2|1)|block(16|8|4|2|1)|pack(8|4_wide|2_wide)') # of larger arrays
 	# shellcheck disable=SC2046 # targets are words
 	suai convert $(sed "s#^#$ROOT/testdata/convert/kernels.py:#" <<<"$kernels") --to sycl --copy always --order C \
 		--engine kernel --verify -f json
@@ -124,7 +125,7 @@ a = $source" a
 
 # converts_opencl: arrays in cl_mem, each copied by the kernel of the same name.
 converts_opencl() {
-	kernels=$'rows16\nrows4\nfill4\ntranspose4\ntranspose1\ninterleave3_1\ngather8'
+	kernels=$'rows4\nfill4\ntranspose4\ntranspose1_small\ninterleave3_1\nrows16\ngather8'
 	# shellcheck disable=SC2046 # targets are words
 	suai convert $(sed "s#^#$ROOT/testdata/convert/kernels_opencl.py:#" <<<"$kernels") --to dlpack --copy always \
 		--order C --engine kernel --verify -f json
@@ -257,12 +258,12 @@ mapping_table() {
 	suai convert "$ROOT/testdata/convert/fake_usm.py:backwards" --to numpy --verify -f json
 	[ "$status" -eq 0 ]
 	jq -e '.targets[0].copy | .path == "memcpy" and .verified and .kernel == null
-		and (.fallback | test("^DPCTLKernelBundle_CreateFrom[A-Za-z]* returned NULL for kernel .pack4.$"))' <<<"$output"
+		and (.fallback | test("^DPCTLKernelBundle_CreateFrom[A-Za-z]* returned NULL for kernel .gather4.$"))' <<<"$output"
 	suai convert "$ROOT/testdata/convert/fake_usm.py:backwards" --to numpy
-	[[ "$output" == *"returned NULL for kernel 'pack4'"* ]]
+	[[ "$output" == *"returned NULL for kernel 'gather4'"* ]]
 	suai convert "$ROOT/testdata/convert/fake_usm.py:backwards" --to numpy --engine kernel
 	[ "$status" -eq 4 ]
-	[[ "$stderr$output" == *"returned NULL for kernel 'pack4'"* ]]
+	[[ "$stderr$output" == *"returned NULL for kernel 'gather4'"* ]]
 }
 
 @test "compiled kernels are cached for the next run; a corrupt one is rebuilt" {

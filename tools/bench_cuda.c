@@ -31,7 +31,7 @@ API const char *bench_error(void);
 API int bench_open(int device);
 API void bench_clear(void);
 API int bench_add(const char *name, int shape, int item_bytes, int vector_items, int n, int cost,
-	const char *ptx);
+	int latency, const char *ptx);
 API int bench_copy(uint64_t to, uint64_t from, int n_dims, const int64_t *shape,
 	const int64_t *stride_bytes, int item_bytes, void *stream, struct device_launch *launch);
 
@@ -65,7 +65,7 @@ void bench_clear(void)
 }
 
 int bench_add(const char *name, int shape, int item_bytes, int vector_items, int n, int cost,
-	const char *ptx)
+	int latency, const char *ptx)
 {
 	if (n_kernels == MAX_KERNELS)
 		return -1;
@@ -75,6 +75,7 @@ int bench_add(const char *name, int shape, int item_bytes, int vector_items, int
 		.vector_items = vector_items,
 		.n = n,
 		.cost = cost,
+		.latency = latency,
 		.ptx = strdup(ptx) };
 	return 0;
 }

@@ -5,7 +5,7 @@ import os
 import random
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ITEM_BYTES = {"u1": 1, "u2": 2, "f4": 4, "f8": 8, "c16": 16}
+ITEM_BYTES = {"u1": 1, "u2": 2, "f4": 4, "f8": 8, "c16": 16, "V3": 3, "V12": 12}
 
 
 def ttc(types, part):
@@ -25,13 +25,13 @@ def ttc(types, part):
     return cases
 
 
-def drawn(seed, count, types, most_bytes):
-    """Random cases: 2 to 8 dimensions, permuted, with steps and reversals, 64 KiB to most_bytes."""
+def drawn(seed, count, types, most_bytes, least_bytes):
+    """Random cases: 2 to 8 dimensions, permuted, with steps and reversals, least_bytes to most_bytes before the steps."""
     rng = random.Random(seed)
     cases = {}
     for number in range(count):
         typestr, n = rng.choice(types), rng.randint(2, 8)
-        n_items = math.exp(rng.uniform(math.log(1 << 16), math.log(most_bytes))) / ITEM_BYTES[typestr]
+        n_items = math.exp(rng.uniform(math.log(least_bytes), math.log(most_bytes))) / ITEM_BYTES[typestr]
         weights = [rng.uniform(0.4, 1.6) for _ in range(n)]
         shape = tuple(max(2, round(n_items ** (w / sum(weights)))) for w in weights)
         steps = [rng.choice([1, 1, 1, 2, 3, -1]) if rng.random() < 0.3 else 1 for _ in shape]
@@ -41,9 +41,9 @@ def drawn(seed, count, types, most_bytes):
     return cases
 
 
-def table(words, types, part, most_bytes):
-    """The cases of --table: "ttc", or "random:SEED:COUNT"."""
+def table(words, types, part, most_bytes, least_bytes=1 << 16):
+    """The cases of --table: "ttc", or "random:SEED:COUNT" (any other word for random)."""
     if words == "ttc":
         return ttc(types, part)
     _, seed, count = words.split(":")
-    return drawn(int(seed), int(count), types, most_bytes)
+    return drawn(int(seed), int(count), types, most_bytes, least_bytes)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""USM arrays named after the kernel that copies each to C order (src/copy/kernels/kernels.list), and three random ones."""
+"""USM arrays named after the kernel that copies each to C order (src/copy/kernels/kernels.list), and three random ones. The
+kernels of larger arrays have none."""
 
 import os
 import random
@@ -39,36 +40,29 @@ class Array:
 
 TYPES = {1: "|u1", 2: "|u2", 4: "|f4", 8: "|f8", 16: "|c16"}
 
-rows16 = Array("|f4", (100, 1000), (1024, 1))
-rows8 = Array("|f8", (100, 999), (1024, 1), 1)
-rows4 = Array("|f4", (100, 999), (1024, 1), 1)
-rows2 = Array("|u2", (100, 999), (1024, 1), 1)
-rows1 = Array("|u1", (100, 999), (1024, 1), 1)
+rows8 = Array("|f8", (1000, 999), (1024, 1), 1)
+rows4 = Array("|f4", (400, 999), (1024, 1), 1)
+rows2 = Array("|u2", (400, 999), (1024, 1), 1)
+rows1 = Array("|u1", (1200, 999), (1024, 1), 1)
 for _w in TYPES:
     globals()[f"fill{_w}"] = Array(TYPES[_w], (100, 200), (1, 0))
-    globals()[f"transpose{_w}"] = Array(TYPES[_w], (100, 300), (1, 100))
-transpose4_small = Array("|f4", (33, 31), (1, 33))
-transpose2_small = Array("|u2", (40, 40), (1, 40))
-block1_small = Array("|u1", (40, 40), (1, 40))
-block8_small = Array("|f8", (10, 10, 5), (5, 50, 1))
-for _name, _w in ("block16", 16), ("block4_small", 4):
-    globals()[_name] = Array(TYPES[_w], (41, 39, 5), (5, 205, 1))
-block2_small = Array("|u2", (41, 80, 5), (5, 205, 1))
-for _w in 1, 2, 4, 8:
-    globals()[f"block{_w}"] = Array(TYPES[_w], (300, 200, 5), (5, 1500, 1))
+    globals()[f"gather{_w}"] = Array(TYPES[_w], (9, 7, 5), (5, 45, 1))
+transpose4 = Array("|f4", (640, 640), (1, 640))
+transpose4_small = Array("|f4", (128, 1024), (1, 128))
+transpose8 = Array("|f8", (300, 900), (1, 300))
+transpose8_small = Array("|f8", (10, 5, 20, 300), (30000, 1, 1500, 5))
+transpose2_small = Array("|u2", (300, 900), (1, 300))
+transpose2_pairs = Array("|u2", (310, 2000), (1, 310))
+transpose1_small = Array("|u1", (3, 128, 1024), (131072, 1, 128))
+block4_pairs = Array("|f4", (30, 300, 20, 5), (30000, 5, 1500, 1))
+block2_small = Array("|u2", (3, 300, 200, 5), (300000, 5, 1500, 1))
+block1_small = Array("|u1", (3, 300, 200, 5), (300000, 5, 1500, 1))
 for _n, _w in (2, 1), (2, 2), (3, 1), (3, 2), (3, 4), (3, 8), (4, 1), (4, 2):
-    globals()[f"interleave{_n}_{_w}"] = Array(TYPES[_w], (4096, _n), (1, 4096))
-    globals()[f"deinterleave{_n}_{_w}"] = Array(TYPES[_w], (_n, 4096), (1, _n))
+    globals()[f"interleave{_n}_{_w}"] = Array(TYPES[_w], (1 << 19, _n), (1, 1 << 19))
+    globals()[f"deinterleave{_n}_{_w}"] = Array(TYPES[_w], (_n, 1 << 19), (1, _n))
 for _w in 1, 2, 4:
     globals()[f"reverse{_w}"] = Array(TYPES[_w], (1000,), (-1,), 999)
-pack4 = Array("|f4", (1000,), (3,))
-pack2 = Array("|u2", (1000,), (2,))
-pack1 = Array("|u1", (1000,), (2,))
-gather16 = Array("|c16", (1000,), (2,))
-gather8 = Array("|f8", (1000,), (-1,), 999)
-gather4 = Array("|f4", (3,), (3,))
-gather2 = Array("|u2", (1,), (1,))
-gather1 = Array("|u1", (1,), (1,))
+    globals()[f"pack{_w}"] = Array(TYPES[_w], (1000000,), (2,))
 
 
 def drawn(rng):

@@ -22,18 +22,18 @@ def array(dtype, shape, strides, offset=0, flags=0):
     return Dlpack(view, (4, 0), make(base, flags), byte_offset=offset * item)
 
 
-rows16 = array("f4", (100, 1000), (1024, 1))
-rows4 = array("f4", (100, 999), (1023, 1))
+rows4 = array("f4", (400, 999), (1023, 1))
 fill4 = array("f4", (100, 200), (1, 0))
-transpose4 = array("f4", (100, 300), (1, 100))
-transpose1 = array("u1", (100, 300), (1, 100))
-interleave3_1 = array("u1", (4096, 3), (1, 4096))
+transpose4 = array("f4", (640, 640), (1, 640))
+transpose1_small = array("u1", (3, 128, 1024), (131072, 1, 128))
+interleave3_1 = array("u1", (1 << 19, 3), (1, 1 << 19))
+rows16 = array("f4", (100, 1000), (1024, 1))
 gather8 = array("f8", (1000,), (2,))
 
 backwards = array("f8", (40, 25), (-25, -1), offset=999)
 readonly = array("f4", (100, 300), (1, 100))
 readonly.values.flags.writeable = False
 HOST_WRITE_ONLY, HOST_NO_ACCESS = 1 << 7, 1 << 9
-write_only = array("f4", (100, 300), (1, 100), flags=HOST_WRITE_ONLY)
-no_access = array("f4", (100, 300), (1, 100), flags=HOST_NO_ACCESS)
+write_only = array("f4", (640, 640), (1, 640), flags=HOST_WRITE_ONLY)
+no_access = array("f4", (640, 640), (1, 640), flags=HOST_NO_ACCESS)
 no_access_dense = array("f4", (100, 300), (300, 1), flags=HOST_NO_ACCESS)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Copies a table of layouts with the kernels of one device and compares every byte with a naive
- * loop; reduces arrays of every type there and compares with the host. Counts launches per kernel
- * and fails if a kernel of the lists never ran.
- *   kernel_table opencl PLATFORM.DEVICE buffer|usm-device|usm-shared|usm-host SEED
- *   kernel_table cuda ORDINAL device|managed|pinned SEED
- *   kernel_table sycl DPCTL-DIRECTORY FILTER usm-device|usm-shared|usm-host SEED
+ * loop, each with the kernel that is chosen and with another one that can copy it; reduces arrays
+ * of every type there and compares with the host. Counts launches per kernel and fails if a kernel
+ * of the lists never ran. kernel_table opencl PLATFORM.DEVICE buffer|usm-device|usm-shared|usm-host
+ * SEED kernel_table cuda ORDINAL device|managed|pinned SEED kernel_table sycl DPCTL-DIRECTORY
+ * FILTER usm-device|usm-shared|usm-host SEED
  */
 #include "copy/compare.h"
 #include "copy/kernels/kernels.h"
@@ -36,6 +36,45 @@ static void count(const struct device_launch *launch)
 			n_launches[i] += launch->n_launches;
 }
 
+/* Of the kernels that can copy the plan, the one that has run the least; NULL: there is none. */
+static const struct kernel *rarest(
+	struct kernel_launch *launch, const struct copy_plan *plan, uint64_t from, uint64_t to)
+{
+	int found = -1;
+
+	for (int i = 0; kernels[i].name; i++)
+		if ((found < 0 || n_launches[i] < n_launches[found]) &&
+			kernel_launch_with(
+				launch, &kernels[i], plan, from, to, KERNEL_FEW_ARGUMENTS))
+			found = i;
+	return found >= 0 && kernel_launch_with(
+				     launch, &kernels[found], plan, from, to, KERNEL_FEW_ARGUMENTS)
+		       ? &kernels[found]
+		       : NULL;
+}
+
+/* Copies with a kernel that may not be the fastest, so that each runs on many layouts. */
+static void copy_otherwise(const char *name, const struct array *from, const struct array *to,
+	const struct copy_plan *plan)
+{
+	struct device_pointer source_at = at(from_memory, from->pointer - (uintptr_t)source);
+	struct device_pointer result_at = at(to_memory, to->pointer - (uintptr_t)result);
+	struct kernel_launch launch;
+	const struct kernel *kernel = rarest(&launch, plan, source_at.address, result_at.address);
+	struct err err = { 0 };
+
+	if (!kernel)
+		return;
+	n_launches[kernel - kernels]++;
+	memset(result, 0xEE, sizeof(result));
+	CHECK(!session->runtime->write(session, to_memory, result, sizeof(result), &err) &&
+			!session->runtime->launch(session, &launch, result_at, source_at, &err) &&
+			!session->runtime->read(session, result, to_memory, sizeof(result), &err),
+		"%s: %s", name, err.message);
+	CHECK(!memcmp(result, expected, sizeof(result)), "%s, item of %lld bytes, by %s", name,
+		(long long)dtype_itemsize(&from->dtype), kernel->name);
+}
+
 static void copy(const char *name, const struct array *from, const struct array *to)
 {
 	struct device_launch launch = { 0 };
@@ -62,6 +101,8 @@ static void copy(const char *name, const struct array *from, const struct array 
 	CHECK(comparison.equal, "%s, compared", name);
 	CHECK(plan.empty || launch.n_launches > 0, "%s: no launch", name);
 	count(&launch);
+	if (!plan.empty)
+		copy_otherwise(name, from, to, &plan);
 }
 
 /* --- reductions --- */

@@ -8,18 +8,22 @@
 #include <string.h>
 
 enum {
+	N_PROCESSORS = 132, /* of the devices that the costs were fitted to */
 	N_BANKS = 32,
 	BANK_BYTES = 4,
 	WARP = 32,
 	MIN_TILE_ITEMS = 8, /* per side of a transpose */
 	NEAR_BYTES = 32,    /* strides within a sector, for which tiles pay off */
-	MIN_RUN_BYTES = 64, /* of the boxes that are compared */
+	MIN_RUN_BYTES = 32, /* of the boxes that are compared */
 	MAX_RUN_BYTES = 1024,
+	MAX_CUTS = 8,     /* of a loop, that are compared */
+	LEAST_SHARE = 16, /* a box has at least this part of the local memory */
 };
 
-/* Measured on an H100, as the costs in kernels.list. */
-static const double NS_PER_TILE_LOOP = 0.145, NS_PER_PASS = 0.1, NS_PER_LONE_LOAD = 0.001,
-		    NS_PER_LONE_STORE = 0.003, NEARLY = 1.005;
+/* Fitted to times on an H100, as the costs in kernels.list. */
+static const double NS_PER_TILE_LOOP = 0.383, NS_PER_PASS = 0.287, NS_PER_LONE_LOAD = 0.00047,
+		    NS_PER_LONE_STORE = 0.00031, CACHE_BYTES_PER_NS = 11255, KEPT_BYTES = 52900,
+		    AGAIN_READ = 2.07, AGAIN_WRITTEN = 13.6, PARTLY_WRITTEN = 4;
 
 struct best_block {
 	const struct kernel *kernel; /* NULL: none */
@@ -160,10 +164,13 @@ static void skip_short(struct run *run, const struct copy_plan *plan, int64_t ve
 	}
 }
 
-static int without(int *out, const int *list, int n, const int *other, int n_other)
+/* The loops of a list that are not in the other, after the one that is in neither. */
+static int without(int *out, const int *list, int n, const int *other, int n_other, int between)
 {
 	int n_out = 0;
 
+	if (between >= 0)
+		out[n_out++] = between;
 	for (int i = 0; i < n; i++)
 		if (find(other, n_other, list[i]) < 0)
 			out[n_out++] = list[i];
@@ -183,7 +190,22 @@ static bool same_order(const struct block *block)
 	       !memcmp(block->x, block->y, (size_t)block->n_x * sizeof(block->x[0]));
 }
 
-/* vector_items: of a tile, otherwise 0. False if there is no run along the destination. */
+/* What follows from the two runs. */
+static void count_runs(struct block *block, const struct copy_plan *plan)
+{
+	block->pitch = 0;
+	block->y_first = false;
+	block->cut_x = cut_of(block, plan, block->x, block->n_x);
+	block->cut_y = cut_of(block, plan, block->y, block->n_y);
+	block->n_r = without(block->r, block->y, block->n_y, block->x, block->n_x, block->between);
+	block->n_q = without(block->q, block->x, block->n_x, block->y, block->n_y, block->between);
+	block->x_items = product(block, block->x, block->n_x);
+	block->y_items = product(block, block->y, block->n_y);
+	block->r_rows = product(block, block->r, block->n_r);
+	block->q_rows = product(block, block->q, block->n_q);
+}
+
+/* False if there is no run along the destination. */
 static bool combine_runs(struct block *block, const struct copy_plan *plan,
 	const struct block_orders *orders, int64_t x_items, int64_t y_items, int64_t vector_items)
 {
@@ -191,7 +213,7 @@ static bool combine_runs(struct block *block, const struct copy_plan *plan,
 	struct run y = { block->y, &block->n_y, orders->y, orders->n_y, 0, y_items, 1, false };
 
 	block->n_x = block->n_y = 0;
-	block->pitch = 0;
+	block->between = -1;
 	for (int i = 0; i < plan->n_loops; i++)
 		block->extent[i] = 1;
 	if (vector_items)
@@ -204,15 +226,44 @@ static bool combine_runs(struct block *block, const struct copy_plan *plan,
 	}
 	if (!block->n_y || block->y[0] != y.order[0] || same_order(block))
 		return false;
-	block->cut_x = cut_of(block, plan, block->x, block->n_x);
-	block->cut_y = cut_of(block, plan, block->y, block->n_y);
-	block->n_r = without(block->r, block->y, block->n_y, block->x, block->n_x);
-	block->n_q = without(block->q, block->x, block->n_x, block->y, block->n_y);
-	block->x_items = product(block, block->x, block->n_x);
-	block->y_items = product(block, block->y, block->n_y);
-	block->r_rows = product(block, block->r, block->n_r);
-	block->q_rows = product(block, block->q, block->n_q);
+	count_runs(block, plan);
 	return true;
+}
+
+/*
+ * The loops of the box at the beginning of an order, up to the one that is cut there; the other
+ * cut loop, whose last block may be short, ends the list before it.
+ */
+static int list_run(int *list, const struct block *block, const struct copy_plan *plan,
+	const int *order, int n_order, int cut)
+{
+	int n = 0;
+
+	while (n < n_order && n < BLOCK_MAX_DIMS) {
+		int loop = order[n];
+
+		if (block->extent[loop] == 1 ||
+			(block->extent[loop] < plan->loops[loop].n && loop != cut))
+			break;
+		list[n++] = loop;
+		if (loop == cut)
+			break;
+	}
+	return n;
+}
+
+/* Makes the runs of a box whose extents are set; false if they do not make up the box. */
+static bool list_runs(struct block *block, const struct copy_plan *plan,
+	const struct block_orders *orders, int cut_x, int cut_y)
+{
+	block->n_x = list_run(block->x, block, plan, orders->x, orders->n_x, cut_x);
+	block->n_y = list_run(block->y, block, plan, orders->y, orders->n_y, cut_y);
+	for (int i = 0; i < plan->n_loops; i++)
+		if (block->extent[i] > 1 && find(block->x, block->n_x, i) < 0 &&
+			find(block->y, block->n_y, i) < 0)
+			return false;
+	block->between = -1;
+	return block->n_x && block->n_y;
 }
 
 /* How often all work-items access items of rows of n_items. */
@@ -359,6 +410,11 @@ static bool count_blocks(struct block *block, const struct copy_plan *plan)
 	return true;
 }
 
+static int64_t n_cuts(const struct block *block, const struct copy_plan *plan, int cut)
+{
+	return cut < 0 ? 1 : ceil_divide(plan->loops[cut].n, block->extent[cut]);
+}
+
 static bool lanes_are_near(const struct block *block, const struct copy_plan *plan)
 {
 	int64_t src = 0, dst = 0;
@@ -391,13 +447,10 @@ static bool fits_tile(
 	       side_stride(&plan->loops[block->y[0]], false) <= NEAR_BYTES;
 }
 
-/* Fits a box with runs of about x_items and y_items to the plan; vector_items as for combine_runs.
- */
-static bool cut_box(struct block *block, const struct copy_plan *plan,
-	const struct block_orders *orders, int64_t x_items, int64_t y_items, int64_t vector_items)
+/* Whether the blocks and the distances in one can be counted; counts the blocks. */
+static bool can_count(struct block *block, const struct copy_plan *plan)
 {
-	return combine_runs(block, plan, orders, x_items, y_items, vector_items) &&
-	       lanes_are_near(block, plan) && count_blocks(block, plan);
+	return lanes_are_near(block, plan) && count_blocks(block, plan);
 }
 
 static bool box_fits(
@@ -501,7 +554,8 @@ bool block_arrange(struct kernel_launch *launch, const struct block *block,
 	arguments[BLOCK_SWAP] = plan->swap_bytes;
 	arguments[BLOCK_FLAGS] =
 		(has_vectors(block, kernel, plan, true, src_bits) ? KERNEL_FLAG_SRC_VECTORS : 0) |
-		(has_vectors(block, kernel, plan, false, dst_bits) ? KERNEL_FLAG_DST_VECTORS : 0);
+		(has_vectors(block, kernel, plan, false, dst_bits) ? KERNEL_FLAG_DST_VECTORS : 0) |
+		(block->y_first ? KERNEL_FLAG_CUT_Y_FIRST : 0);
 	arguments[BLOCK_PITCH] = block->pitch;
 	arguments[BLOCK_X_LANES] = kernel_count(ceil_divide(block->x_items, kernel->vector_items));
 	arguments[BLOCK_Y_LANES] = kernel_count(ceil_divide(block->y_items, kernel->vector_items));
@@ -543,7 +597,7 @@ static void face_source(struct copy_plan *plan)
 	}
 }
 
-/* --- the choice --- */
+/* --- the cost --- */
 
 /* Bytes that rows of a run move, in whole sectors: neighbours within a sector count as one run. */
 static double moved_bytes(const struct block *block, const struct copy_plan *plan, bool src)
@@ -567,6 +621,62 @@ static double moved_bytes(const struct block *block, const struct copy_plan *pla
 	if (aligned % KERNEL_SECTOR_BYTES || span % KERNEL_SECTOR_BYTES)
 		span += KERNEL_SECTOR_BYTES - plan->item_bytes;
 	return runs * (double)span;
+}
+
+/* How many blocks later the neighbours of a block's bytes are moved, if loop leads to them. */
+static double blocks_between(const struct block *block, const struct copy_plan *plan, int loop)
+{
+	bool y_first = block->y_first;
+	double n_x = (double)n_cuts(block, plan, block->cut_x);
+	double n_y = (double)n_cuts(block, plan, block->cut_y), n = n_x * n_y;
+
+	if (loop == block->cut_x)
+		return y_first ? n_y : 1;
+	if (loop == block->cut_y)
+		return y_first ? 1 : n_x;
+	for (int i = plan->n_loops - 1; i > loop; i--)
+		if (block->extent[i] == 1 || i == block->between)
+			n *= (double)plan->loops[i].n / (double)block->extent[i];
+	return n;
+}
+
+/*
+ * The bytes that memory moves more than once, since a block has only a part of their sector and
+ * the caches do not keep it until another block has the rest.
+ */
+static double torn_bytes(const struct block *block, const struct copy_plan *plan,
+	const struct block_orders *orders, bool src)
+{
+	const int *order = src ? orders->x : orders->y;
+	int n = src ? orders->n_x : orders->n_y, i = 0;
+	int64_t span = plan->item_bytes, aligned = 0;
+	double runs = 1, later, block_bytes = (double)(2 * plan->item_bytes);
+
+	for (; i < n; i++) {
+		int64_t stride = side_stride(&plan->loops[order[i]], src);
+
+		if (block->extent[order[i]] == 1 || stride >= span + KERNEL_SECTOR_BYTES)
+			break;
+		span += (block->extent[order[i]] - 1) * stride;
+		if (block->extent[order[i]] < plan->loops[order[i]].n)
+			break;
+	}
+	for (int j = 0; j < plan->n_loops; j++) {
+		const struct copy_loop *loop = &plan->loops[j];
+		int at = find(order, n, j);
+		bool within =
+			at >= 0 &&
+			(at < i || (at == i && block->extent[j] > 1 && block->extent[j] < loop->n));
+
+		if (!within || block->extent[j] < loop->n)
+			aligned |= side_stride(loop, src) * (within ? block->extent[j] : 1);
+		runs *= (double)loop->n / (double)(within ? block->extent[j] : 1);
+		block_bytes *= (double)block->extent[j];
+	}
+	if (i == n || (aligned % KERNEL_SECTOR_BYTES == 0 && span % KERNEL_SECTOR_BYTES == 0))
+		return 0;
+	later = blocks_between(block, plan, order[i]) * block_bytes / KEPT_BYTES;
+	return runs * KERNEL_SECTOR_BYTES * later / (1 + later);
 }
 
 /* What the processors take for a block of vectors, in ns of the whole device. */
@@ -594,30 +704,63 @@ static double lone_work(const struct block *block, const struct kernel *kernel,
 	if (!has_vectors(block, kernel, plan, true, src_bits))
 		per_item += NS_PER_LONE_LOAD;
 	if (!has_vectors(block, kernel, plan, false, dst_bits))
-		per_item += kernel->shape == KERNEL_BLOCK ? NS_PER_LONE_LOAD : NS_PER_LONE_STORE;
+		per_item += NS_PER_LONE_STORE;
 	return items * per_item;
 }
 
-/*
- * The time of a copy in blocks, to the power above, in a unit of its own: what memory takes at the
- * bandwidth of an H100, and what its processors take for blocks of this many. At least limit if it
- * is not less; least: what memory takes at best.
- */
-static double block_cost(const struct block *block, const struct kernel *kernel,
-	const struct copy_plan *plan, uint64_t src_bits, uint64_t dst_bits, double least,
-	double limit)
-{
-	double work = block_work(block, kernel, plan), n_blocks = (double)block->n_blocks, memory;
+/* A block that is compared with others of the same plan. */
+struct trial {
+	const struct copy_plan *plan;
+	const struct block_orders *orders;
+	uint64_t src_bits, dst_bits;
+	double copy_bytes; /* both sides */
+};
 
-	if (kernel_power(least) + kernel_power(work * n_blocks) >= limit)
-		return limit;
-	work += lone_work(block, kernel, plan, src_bits, dst_bits);
-	if (kernel_power(least) + kernel_power(work * n_blocks) >= limit)
-		return limit;
-	memory = (moved_bytes(block, plan, true) + moved_bytes(block, plan, false)) /
-		 KERNEL_BYTES_PER_NS;
-	return kernel_power(memory) + kernel_power(work * n_blocks);
+static double again_bytes(const struct block *block, const struct trial *trial)
+{
+	return AGAIN_READ * torn_bytes(block, trial->plan, trial->orders, true) +
+	       AGAIN_WRITTEN * torn_bytes(block, trial->plan, trial->orders, false);
 }
+
+/* Sets the order of the cut loops that moves fewer bytes again, and gives what these are worth. */
+static double order_blocks(struct block *block, const struct trial *trial)
+{
+	double first, second;
+
+	block->y_first =
+		n_cuts(block, trial->plan, block->cut_y) < n_cuts(block, trial->plan, block->cut_x);
+	first = again_bytes(block, trial);
+	if (first == 0 || block->cut_x < 0 || block->cut_y < 0)
+		return first;
+	block->y_first = !block->y_first;
+	second = again_bytes(block, trial);
+	if (second < first)
+		return second;
+	block->y_first = !block->y_first;
+	return first;
+}
+
+/* The time of a copy in blocks in ns, or at least limit. */
+static double block_cost(
+	struct block *block, const struct kernel *kernel, const struct trial *trial, double limit)
+{
+	double work = block_work(block, kernel, trial->plan), memory, caches, written;
+	double n_blocks = (double)ceil_divide(block->n_blocks, N_PROCESSORS) * N_PROCESSORS;
+
+	if (kernel->latency + work * n_blocks >= limit)
+		return limit;
+	work += lone_work(block, kernel, trial->plan, trial->src_bits, trial->dst_bits);
+	if (kernel->latency + work * n_blocks >= limit)
+		return limit;
+	memory = kernel_memory_ns(trial->copy_bytes, order_blocks(block, trial));
+	written = moved_bytes(block, trial->plan, false);
+	caches = (moved_bytes(block, trial->plan, true) + written +
+			 PARTLY_WRITTEN * (written - trial->copy_bytes / 2)) /
+		 CACHE_BYTES_PER_NS;
+	return kernel->latency + kernel_longest(memory, caches, work * n_blocks);
+}
+
+/* --- the choice --- */
 
 /* The number of kernels, from this one on, that copy the same boxes. */
 static int n_alike(const struct kernel *kernel)
@@ -630,65 +773,206 @@ static int n_alike(const struct kernel *kernel)
 	return n;
 }
 
-/*
- * The best of the boxes of kernels that are alike, the first of them the largest, if any is better
- * than cost. least: as for block_cost.
- */
-static void try_boxes(struct best_block *best, const struct kernel *first, int n_kernels,
-	const struct copy_plan *plan, const struct block_orders *orders, uint64_t src_bits,
-	uint64_t dst_bits, double least)
+/* Keeps a box if a kernel copies it in less time than the best so far. */
+static void try_box(struct best_block *best, struct block *block, const struct kernel *first,
+	int n_kernels, const struct trial *trial)
 {
-	bool tile = first->shape == KERNEL_TRANSPOSE;
-	int64_t most =
-		tile ? (int64_t)first->n * first->vector_items : MAX_RUN_BYTES / first->item_bytes;
-	int64_t fewest = tile ? most / 2 : MIN_RUN_BYTES / first->item_bytes;
+	for (const struct kernel *kernel = first; kernel < first + n_kernels; kernel++) {
+		double cost;
+
+		if (!box_fits(block, kernel, trial->plan))
+			continue;
+		cost = block_cost(block, kernel, trial, best->cost);
+		if (cost < best->cost)
+			*best = (struct best_block){ kernel, *block, cost };
+	}
+}
+
+/* Tiles of a TRANSPOSE: runs of whole sides and of half of them. */
+static void try_tiles(
+	struct best_block *best, const struct kernel *kernel, const struct trial *trial)
+{
+	int64_t most = (int64_t)kernel->n * kernel->vector_items;
 	struct block block;
 
-	for (int64_t x = most; x >= fewest; x /= 2) {
-		for (int64_t y = most; y >= fewest; y /= 2) {
-			if ((!tile && x * y > 4 * capacity_of(first)) ||
-				!cut_box(
-					&block, plan, orders, x, y, tile ? first->vector_items : 0))
-				continue;
-			for (const struct kernel *k = first; k < first + n_kernels; k++) {
-				double cost;
+	for (int64_t x = most; x >= most / 2; x /= 2)
+		for (int64_t y = most; y >= most / 2; y /= 2)
+			if (combine_runs(&block, trial->plan, trial->orders, x, y,
+				    kernel->vector_items) &&
+				can_count(&block, trial->plan))
+				try_box(best, &block, kernel, 1, trial);
+}
 
-				if ((!tile && x * y > 4 * capacity_of(k)) ||
-					!box_fits(&block, k, plan))
-					continue;
-				cost = block_cost(
-					&block, k, plan, src_bits, dst_bits, least, best->cost);
-				if (cost < best->cost)
-					*best = (struct best_block){ k, block, cost };
-			}
+/* The extents of a loop that continues a run of n_items, which are compared; 1 leaves it out. */
+static int cut_extents(int64_t *extents, const struct copy_plan *plan, int loop, int64_t n_items)
+{
+	int64_t n = plan->loops[loop].n, run_bytes = n_items * plan->item_bytes;
+	int n_extents = 1;
+
+	extents[0] = 1;
+	for (int64_t bytes = MIN_RUN_BYTES; bytes <= MAX_RUN_BYTES; bytes *= 2) {
+		int64_t want = bytes / run_bytes, extent;
+
+		if (want <= 1)
+			continue;
+		if (want >= n)
+			break;
+		extent = cut_extent(n, want, run_bytes);
+		if (extent > extents[n_extents - 1] && extent < n && n_extents < MAX_CUTS)
+			extents[n_extents++] = extent;
+	}
+	return n_extents;
+}
+
+/* The largest divisor of n up to most. */
+static int64_t divisor(int64_t n, int64_t most)
+{
+	int64_t d = most < n ? most : n;
+
+	while (n % d)
+		d--;
+	return d;
+}
+
+/* The first loop of an order that is not in the box; -1: none. */
+static int next_loop(const struct block *block, const int *order, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (block->extent[order[i]] == 1)
+			return order[i];
+	return -1;
+}
+
+/* A box, and with equal parts of a loop that is in neither run, so that it fills local memory. */
+static void try_box_and_more(struct best_block *best, struct block *block,
+	const struct kernel *first, int n_kernels, const struct trial *trial, int64_t most)
+{
+	const struct block_orders *orders = trial->orders;
+	int next_y = next_loop(block, orders->y, orders->n_y);
+	int next[] = { next_y, next_loop(block, orders->x, orders->n_x) };
+	int64_t items = 1;
+
+	for (int i = 0; i < trial->plan->n_loops; i++)
+		items *= block->extent[i];
+	if (!same_order(block) && items * LEAST_SHARE >= most) {
+		count_runs(block, trial->plan);
+		if (can_count(block, trial->plan))
+			try_box(best, block, first, n_kernels, trial);
+	}
+	for (int i = 0; i < 2; i++) {
+		int64_t last = 0;
+
+		if (next[i] < 0 || (i == 1 && next[1] == next_y) || same_order(block) ||
+			block->n_x == BLOCK_MAX_DIMS || block->n_y == BLOCK_MAX_DIMS)
+			continue;
+		block->between = next[i];
+		for (int share = 1; share <= LEAST_SHARE && most / items / share > 1; share *= 2) {
+			int64_t extent =
+				divisor(trial->plan->loops[next[i]].n, most / items / share);
+
+			if (extent == 1 || extent == last)
+				continue;
+			last = block->extent[next[i]] = extent;
+			count_runs(block, trial->plan);
+			if (can_count(block, trial->plan))
+				try_box(best, block, first, n_kernels, trial);
+		}
+		block->extent[next[i]] = 1;
+		block->between = -1;
+	}
+}
+
+/*
+ * Boxes that hold n_x loops with the smallest strides of the source and n_y of the destination as
+ * a whole, and parts of the next loop of each.
+ */
+static void try_whole(struct best_block *best, const struct kernel *first, int n_kernels,
+	const struct trial *trial, int n_x, int n_y)
+{
+	const struct block_orders *orders = trial->orders;
+	int next_x = n_x < orders->n_x ? orders->x[n_x] : -1;
+	int next_y = n_y < orders->n_y ? orders->y[n_y] : -1, n_cuts_x = 1, n_cuts_y = 1;
+	int64_t cuts_x[MAX_CUTS] = { 1 }, cuts_y[MAX_CUTS] = { 1 }, items = 1, most, x_items = 1,
+		y_items = 1;
+	struct block block;
+
+	for (int i = 0; i < trial->plan->n_loops; i++)
+		block.extent[i] = 1;
+	for (int i = 0; i < n_x; i++)
+		block.extent[orders->x[i]] = trial->plan->loops[orders->x[i]].n;
+	for (int i = 0; i < n_y; i++)
+		block.extent[orders->y[i]] = trial->plan->loops[orders->y[i]].n;
+	for (int i = 0; i < trial->plan->n_loops; i++)
+		items *= block.extent[i];
+	most = 0;
+	for (int i = 0; i < n_kernels; i++)
+		if (capacity_of(first + i) > most)
+			most = capacity_of(first + i);
+	if (items > most || (next_x >= 0 && block.extent[next_x] > 1) ||
+		(next_y >= 0 && block.extent[next_y] > 1))
+		return; /* too large, or the same as with one more whole loop */
+	for (int i = 0; i < n_x; i++)
+		x_items *= trial->plan->loops[orders->x[i]].n;
+	for (int i = 0; i < n_y; i++)
+		y_items *= trial->plan->loops[orders->y[i]].n;
+	if (next_x >= 0)
+		n_cuts_x = cut_extents(cuts_x, trial->plan, next_x, x_items);
+	if (next_y >= 0)
+		n_cuts_y = cut_extents(cuts_y, trial->plan, next_y, y_items);
+	for (int i = 0; i < n_cuts_x; i++) {
+		for (int j = 0; j < n_cuts_y; j++) {
+			if (items * cuts_x[i] * cuts_y[j] > most ||
+				(next_x == next_y && i > 0 && j > 0))
+				continue;
+			if (next_x >= 0)
+				block.extent[next_x] = cuts_x[i];
+			if (next_y >= 0 && (next_y != next_x || i == 0))
+				block.extent[next_y] = cuts_y[j];
+			if (list_runs(
+				    &block, trial->plan, orders, i ? next_x : -1, j ? next_y : -1))
+				try_box_and_more(best, &block, first, n_kernels, trial, most);
 		}
 	}
 }
 
+/* The boxes of kernels that are alike. */
+static void try_boxes(struct best_block *best, const struct kernel *first, int n_kernels,
+	const struct trial *trial)
+{
+	for (int x = 0; x <= trial->orders->n_x && x <= BLOCK_MAX_DIMS; x++)
+		for (int y = 0; y <= trial->orders->n_y && y <= BLOCK_MAX_DIMS; y++)
+			try_whole(best, first, n_kernels, trial, x, y);
+}
+
 bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, uint64_t src,
-	uint64_t dst, int max_arguments, double limit)
+	uint64_t dst, int max_arguments, const struct kernel *only, double limit)
 {
 	struct copy_plan faced = *plan;
 	struct best_block best = { .cost = limit };
 	struct block_orders orders;
-	double least = 2 * (double)plan->item_bytes / KERNEL_BYTES_PER_NS; /* what memory takes */
+	struct trial trial = { .plan = &faced, .orders = &orders };
+	int n;
 
 	face_source(&faced);
 	block_sort(&orders, &faced);
-	for (int i = 0; i < plan->n_loops; i++)
-		least *= (double)plan->loops[i].n;
-	src |= (uint64_t)faced.src_offset_bytes;
-	dst |= (uint64_t)faced.dst_offset_bytes;
-	for (const struct kernel *kernel = kernels; kernel->name; kernel += n_alike(kernel))
-		if (kernel->item_bytes == plan->item_bytes &&
-			(kernel->shape == KERNEL_TRANSPOSE || kernel->shape == KERNEL_BLOCK) &&
-			best.cost >= kernel_power(least * NEARLY))
-			try_boxes(&best, kernel, n_alike(kernel), &faced, &orders, src, dst, least);
+	trial.copy_bytes = kernel_copy_bytes(plan);
+	trial.src_bits = src | (uint64_t)faced.src_offset_bytes;
+	trial.dst_bits = dst | (uint64_t)faced.dst_offset_bytes;
+	for (const struct kernel *kernel = only ? only : kernels; kernel->name; kernel += n) {
+		n = only ? 1 : n_alike(kernel);
+		if (kernel->item_bytes == plan->item_bytes && kernel->shape == KERNEL_TRANSPOSE)
+			try_tiles(&best, kernel, &trial);
+		else if (kernel->item_bytes == plan->item_bytes && kernel->shape == KERNEL_BLOCK)
+			try_boxes(&best, kernel, n, &trial);
+		if (only)
+			break;
+	}
 	if (!best.kernel)
 		return false;
 	if (best.kernel->shape == KERNEL_BLOCK)
 		choose_pitch(&best.block, best.kernel);
-	return block_arrange(launch, &best.block, best.kernel, &faced, src, dst, max_arguments);
+	return block_arrange(launch, &best.block, best.kernel, &faced, trial.src_bits,
+		trial.dst_bits, max_arguments);
 }
 
 void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, int64_t src_offset,
@@ -699,6 +983,7 @@ void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, 
 		.dst_offset_bytes = dst_offset };
 	struct block block = { .cut_x = -1,
 		.cut_y = -1,
+		.between = -1,
 		.x_items = 1,
 		.y_items = 1,
 		.r_rows = 1,

@@ -33,9 +33,11 @@ enum block_argument {
 
 /* A box of items: loops of the plan, those with the smallest strides first. */
 struct block {
-	int n_x, n_y, n_r, n_q; /* r: in y but not in x; q: in x but not in y */
+	int n_x, n_y, n_r, n_q; /* r: not in x; q: not in y */
 	int x[BLOCK_MAX_DIMS], y[BLOCK_MAX_DIMS], r[BLOCK_MAX_DIMS], q[BLOCK_MAX_DIMS];
-	int cut_x, cut_y;                 /* loops that are cut into blocks; -1: none */
+	int cut_x, cut_y; /* loops that are cut into blocks; -1: none */
+	int between;      /* loop in r and in q, of which a block has an equal part; -1: none */
+	bool y_first;     /* consecutive blocks have consecutive parts of cut_y, not of cut_x */
 	int64_t extent[KERNEL_MAX_LOOPS]; /* of each loop in the box */
 	int64_t x_items, y_items, r_rows, q_rows;
 	int64_t pitch; /* items from row to row in local memory */

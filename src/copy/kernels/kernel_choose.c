@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Selects the kernel for a plan, and the loops that become its A and B. */
+/* Whether a kernel fits a plan, and the loops that become its A and B. */
 #include "copy/kernels/kernel_parts.h"
 
 enum {
@@ -93,24 +93,17 @@ static fits_function *const fits[] = {
 	[KERNEL_BLOCK] = NULL,
 };
 
-void kernel_choose(struct kernel_choice *choice, const struct copy_plan *plan, bool gathers)
+bool kernel_choose(
+	struct kernel_choice *choice, const struct copy_plan *plan, const struct kernel *kernel)
 {
-	const struct kernel *kernel = kernels;
-	struct roles roles;
+	struct roles roles = { plan->n_loops - 1, -1 };
 
 	*choice = (struct kernel_choice){
-		.a = { 1, 0, 0 }, .b = { 1, 0, 0 }, .swap_bytes = plan->swap_bytes
+		.kernel = kernel, .a = { 1, 0, 0 }, .b = { 1, 0, 0 }, .swap_bytes = plan->swap_bytes
 	};
-	for (; kernel->name; kernel++) {
-		roles = (struct roles){ plan->n_loops - 1, -1 };
-		if (kernel->item_bytes == plan->item_bytes && fits[kernel->shape] &&
-			(!gathers || kernel->shape == KERNEL_GATHER) &&
-			fits[kernel->shape](kernel, plan, &roles))
-			break;
-	}
-	if (!kernel->name)
-		return;
-	choice->kernel = kernel;
+	if (kernel->item_bytes != plan->item_bytes || !fits[kernel->shape] ||
+		!fits[kernel->shape](kernel, plan, &roles))
+		return false;
 	if (roles.a >= 0)
 		choice->a = plan->loops[roles.a];
 	if (roles.b >= 0)
@@ -118,4 +111,5 @@ void kernel_choose(struct kernel_choice *choice, const struct copy_plan *plan, b
 	for (int i = plan->n_loops - 1; i >= 0; i--)
 		if (i != roles.a && i != roles.b)
 			choice->rest[choice->n_rest++] = plan->loops[i];
+	return true;
 }

@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the kernels cost that do not copy in blocks. Fitted to the times of 225 random layouts and
- * of interleaves with short planes on an H100.
+ * What copies cost: the terms that all kernels share, and the kernels that do not copy in blocks
+ * (those that do: kernel_block.c). Fitted to the times of random layouts, of the transpositions of
+ * TTC and of the copy table of docs/performance.md on an H100.
  */
 #include "copy/kernels/kernel_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum {
-	LONG_ROW_BYTES = 176, /* shorter rows may be faster in blocks or gathered */
-	BLOCK_BYTES = 16,     /* that a work-item of a ROWS copies at once */
-	/* Items after which the same sector is read without cost for the caches, or for memory. */
+	BLOCK_BYTES = 16, /* that a work-item of a ROWS copies at once */
+	MAX_VECTOR_ITEMS = 4,
+	WARP = 32,
+	/* Items after which the same sector is read without cost for a warp, for the first-level
+	   caches, or for memory. */
 	CLOSE_IN_WARP = 16,
-	CLOSE_IN_CACHES = 1 << 15,
+	CLOSE_IN_CACHE = 512,
+	CLOSE_IN_MEMORY = 1 << 15,
 };
 
-static const double SHORT_ROWS = 1.15, GATHERED = 1.3, CACHE_BYTES_PER_NS = 7000,
-		    NS_PER_ROW_BLOCK = 0.01, NS_PER_ROW_ITEM = 0.0031, NS_PER_GATHERED_PACK = 0.003,
-		    NS_PER_GATHER_LOOP = 0.0009, NS_PER_LONE_STORE = 0.005;
+static const double MEMORY_BYTES_PER_NS = 3801, CACHED_GAIN = 1.06, CACHED_BYTES = 40e6,
+		    SECOND_LEVEL_BYTES_PER_NS = 3620, FIRST_LEVEL_BYTES_PER_NS = 11255,
+		    NS_PER_ROW_BLOCK = 0.00294, NS_PER_ROW_LOOP = 0.00138,
+		    NS_PER_LONE_ITEM = 0.00416, LONE_ROW_BYTES = 64, TORN_ROW_BYTES = 113,
+		    NS_PER_GATHER_LOOP = 0.00109, NS_PER_INTERLEAVED_STORE = 0.0075,
+		    NS_PER_STORED_BYTE = 0.001, NS_PER_GATHERED_LOAD = 0.00012,
+		    NS_PER_GATHERED_STORE = 0.00075;
+static const double ns_per_gathered_vector[MAX_VECTOR_ITEMS + 1] = { 0, 0.00296, 0.00252, 0,
+	0.00031 };
 
 static double count_planned(const struct copy_plan *plan)
 {
@@ -26,6 +37,29 @@ static double count_planned(const struct copy_plan *plan)
 	for (int i = 0; i < plan->n_loops; i++)
 		n *= (double)plan->loops[i].n;
 	return n;
+}
+
+double kernel_copy_bytes(const struct copy_plan *plan)
+{
+	return 2 * count_planned(plan) * (double)plan->item_bytes;
+}
+
+double kernel_memory_ns(double copy_bytes, double more_bytes)
+{
+	double share = copy_bytes / CACHED_BYTES;
+
+	return (copy_bytes + more_bytes) /
+	       (MEMORY_BYTES_PER_NS * (1 + CACHED_GAIN / (1 + share * share)));
+}
+
+static double fourth_power(double x)
+{
+	return x * x * x * x;
+}
+
+double kernel_longest(double memory, double caches, double work)
+{
+	return sqrt(sqrt(fourth_power(memory) + fourth_power(caches) + fourth_power(work)));
 }
 
 /* The bytes that are read for an item if sectors stay close for that many items: loops around the
@@ -45,45 +79,71 @@ static double gathered_bytes(const struct copy_plan *plan, double n_close)
 	return bytes > (double)plan->item_bytes ? bytes : (double)plan->item_bytes;
 }
 
-static double gather_cost(const struct kernel_choice *choice, const struct copy_plan *plan)
+static double gather_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
+	const struct copy_plan *plan)
 {
 	const struct kernel *kernel = choice->kernel;
+	int64_t flags = launch->arguments[ARG_FLAGS];
 	double n = count_planned(plan), item_bytes = (double)plan->item_bytes;
-	double memory = n * (gathered_bytes(plan, CLOSE_IN_CACHES) + item_bytes) /
-			KERNEL_BYTES_PER_NS * GATHERED;
-	double caches = n * (gathered_bytes(plan, CLOSE_IN_WARP) + item_bytes) / CACHE_BYTES_PER_NS;
-	double packs =
+	double memory =
+		kernel_memory_ns(n * (gathered_bytes(plan, CLOSE_IN_MEMORY) + item_bytes), 0);
+	double caches =
+		n * (gathered_bytes(plan, CLOSE_IN_CACHE) + item_bytes) / SECOND_LEVEL_BYTES_PER_NS;
+	bool is_along = choice->a.n >= (int64_t)WARP * kernel->vector_items;
+	double apart =
+		flags & KERNEL_FLAG_SRC_VECTORS || !is_along
+			? 0
+			: fmin(KERNEL_SECTOR_BYTES, (double)(kernel->vector_items *
+							     llabs(choice->a.src_stride_bytes)));
+	double warp = n * (fmax(apart, gathered_bytes(plan, CLOSE_IN_WARP)) + item_bytes) /
+		      FIRST_LEVEL_BYTES_PER_NS;
+	double vectors =
 		n / (double)choice->a.n * (double)ceil_divide(choice->a.n, kernel->vector_items);
-	double each = (kernel->vector_items > 1 ? NS_PER_GATHERED_PACK : 0) +
-		      NS_PER_GATHER_LOOP * plan->n_loops;
+	double each =
+		ns_per_gathered_vector[kernel->vector_items] + NS_PER_GATHER_LOOP * plan->n_loops;
 
-	return kernel_power(memory) + kernel_power(caches) + kernel_power(packs * each);
+	if (kernel->vector_items > 1) {
+		each += flags & KERNEL_FLAG_SRC_VECTORS
+				? 0
+				: NS_PER_GATHERED_LOAD * kernel->vector_items;
+		each += flags & KERNEL_FLAG_DST_VECTORS
+				? 0
+				: NS_PER_GATHERED_STORE * kernel->vector_items;
+	}
+	return kernel->latency +
+	       kernel_longest(memory, caches, kernel_longest(warp, vectors * each, 0));
 }
 
-static double rows_cost(const struct kernel_choice *choice, const struct copy_plan *plan)
+static double rows_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
+	const struct copy_plan *plan)
 {
-	double n = count_planned(plan), item_bytes = (double)plan->item_bytes;
-	int64_t row_bytes = choice->a.n * choice->a.dst_stride_bytes;
-	double blocks = n / (double)choice->a.n * (double)ceil_divide(row_bytes, BLOCK_BYTES);
+	double row_bytes = (double)(choice->a.n * choice->a.dst_stride_bytes);
+	double copy_bytes = kernel_copy_bytes(plan),
+	       item_bytes = (double)choice->kernel->item_bytes;
+	bool torn = item_bytes < BLOCK_BYTES || fmod(row_bytes, KERNEL_SECTOR_BYTES) != 0;
+	double each =
+		NS_PER_ROW_BLOCK + NS_PER_ROW_LOOP * plan->n_loops +
+		NS_PER_LONE_ITEM * BLOCK_BYTES / item_bytes * fmin(1, LONE_ROW_BYTES / row_bytes);
 
-	if (row_bytes >= LONG_ROW_BYTES)
-		return 0;
-	if (choice->kernel->item_bytes == BLOCK_BYTES)
-		blocks = 0;
-	return kernel_power(n * 2 * item_bytes / KERNEL_BYTES_PER_NS * SHORT_ROWS) +
-	       kernel_power(
-		       blocks * (NS_PER_ROW_BLOCK + NS_PER_ROW_ITEM * BLOCK_BYTES / item_bytes));
+	return choice->kernel->latency +
+	       kernel_longest(kernel_memory_ns(copy_bytes,
+				      torn ? copy_bytes * TORN_ROW_BYTES / row_bytes : 0),
+		       launch->n_groups * (double)(KERNEL_GROUP_ITEMS * choice->kernel->n) * each,
+		       0);
 }
 
 static double interleave_cost(const struct kernel_choice *choice,
 	const struct kernel_launch *launch, const struct copy_plan *plan)
 {
-	double n = count_planned(plan);
-	double lone = launch->arguments[ARG_FLAGS] & KERNEL_FLAG_DST_VECTORS ? 0 : n;
+	bool is_whole = launch->arguments[ARG_FLAGS] & KERNEL_FLAG_DST_VECTORS;
+	double each =
+		fmax(0, NS_PER_INTERLEAVED_STORE - NS_PER_STORED_BYTE * (double)plan->item_bytes);
 
-	return kernel_power(n * 2 * (double)plan->item_bytes / KERNEL_BYTES_PER_NS) +
-	       kernel_power(launch->n_groups * (choice->kernel->cost / 1000.0) +
-			    lone * NS_PER_LONE_STORE);
+	return choice->kernel->latency +
+	       kernel_longest(kernel_memory_ns(kernel_copy_bytes(plan), 0),
+		       launch->n_groups * (choice->kernel->cost / 1000.0) +
+			       (is_whole ? 0 : each * count_planned(plan)),
+		       0);
 }
 
 double kernel_choice_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
@@ -91,9 +151,9 @@ double kernel_choice_cost(const struct kernel_choice *choice, const struct kerne
 {
 	switch (choice->kernel->shape) {
 	case KERNEL_GATHER:
-		return gather_cost(choice, plan);
+		return gather_cost(choice, launch, plan);
 	case KERNEL_ROWS:
-		return rows_cost(choice, plan);
+		return rows_cost(choice, launch, plan);
 	case KERNEL_INTERLEAVE:
 	case KERNEL_DEINTERLEAVE:
 		return interleave_cost(choice, launch, plan);

@@ -10,12 +10,8 @@
 
 enum { KERNEL_N_REST = 8, KERNEL_MAX_LOOPS = ARRAY_MAX_DIMS + 2, KERNEL_SECTOR_BYTES = 32 };
 
-/* Between the rates of an H100 (2,750) and an H200 (3,800): a plan does not depend on the device.
- */
-#define KERNEL_BYTES_PER_NS 3300.0
-
 /* As in strided_copy.cl. */
-enum { KERNEL_FLAG_SRC_VECTORS = 1, KERNEL_FLAG_DST_VECTORS = 2 };
+enum { KERNEL_FLAG_SRC_VECTORS = 1, KERNEL_FLAG_DST_VECTORS = 2, KERNEL_FLAG_CUT_Y_FIRST = 8 };
 
 /* The number of parts of `by` items that cover n items. */
 static inline int64_t ceil_divide(int64_t n, int64_t by)
@@ -33,38 +29,41 @@ struct kernel_choice {
 };
 
 /*
- * Selects the first kernel of the list that fits, except those that copy in blocks; a and b are
- * taken from the plan, the other loops are in rest. All strides fit in 32 bits
- * and no loop is longer than KERNEL_MAX_COUNT. gathers: only those of shape GATHER, which fit any
- * plan. NULL kernel: none fits, because the list is empty.
+ * Whether a kernel, other than those that copy in blocks, fits a plan; if so, a and b are taken
+ * from the plan, and the other loops are in rest. All strides fit in 32 bits and no loop is longer
+ * than KERNEL_MAX_COUNT. Kernels of shape GATHER and of one item fit any plan of their item.
  */
-void kernel_choose(struct kernel_choice *choice, const struct copy_plan *plan, bool gathers);
+bool kernel_choose(
+	struct kernel_choice *choice, const struct copy_plan *plan, const struct kernel *kernel);
 
-/*
- * What a launch of a choice takes, comparable to other costs of the same plan (see kernel_power());
- * 0 if nothing can be faster. The launch is arranged.
- */
+/* The time of a choice's launch, which is arranged, in ns; 0 if nothing can be faster. */
 double kernel_choice_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
 	const struct copy_plan *plan);
 
+/* Bytes that a plan reads and writes. */
+double kernel_copy_bytes(const struct copy_plan *plan);
+
 /*
- * Costs are sums of such powers of times in ns: what memory takes and what the processors take
- * overlap, so that the fourth root of the sum is little more than the longer one.
+ * The time that memory takes for the bytes of a copy, less if they stay in the caches, and for
+ * bytes that it moves in addition, in ns.
  */
-static inline double kernel_power(double ns)
-{
-	return ns * ns * ns * ns;
-}
+double kernel_memory_ns(double copy_bytes, double more_bytes);
+
+/*
+ * The time of a copy whose parts take these times: memory, caches and processors overlap, so that
+ * together they take little more than the longest.
+ */
+double kernel_longest(double memory, double caches, double work);
 
 enum { KERNEL_MAX_COUNT = 1 << 26 };
 
 /*
  * Fills a launch that copies the whole plan in blocks, with a TRANSPOSE or a BLOCK; src and dst
- * are the addresses of element 0,0,..., or their low bits. False if no kernel fits, the
- * plan needs more than max_arguments, or none costs less than limit.
+ * are the addresses of element 0,0,..., or their low bits. only: this kernel, NULL: any. False if
+ * no kernel fits, the plan needs more than max_arguments, or none takes less than limit, in ns.
  */
 bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, uint64_t src,
-	uint64_t dst, int max_arguments, double limit);
+	uint64_t dst, int max_arguments, const struct kernel *only, double limit);
 
 /*
  * Fills launch except for the offsets. False if rest has more loops than there are arguments, or

@@ -139,39 +139,67 @@ static bool has_far_loops(const struct copy_plan *plan)
 	return false;
 }
 
-/* Fills launch if a kernel without blocks fits and costs less than limit; gives its cost. */
-static double arrange_unblocked(
-	struct kernel_launch *launch, const struct walk *walk, bool gathers, double limit)
+/* Fills launch with the fastest kernel without blocks; gives its cost, HUGE_VAL if none fits. */
+static double arrange_unblocked(struct kernel_launch *launch, const struct walk *walk)
 {
 	struct kernel_choice choice;
 	struct kernel_launch next;
-	double cost;
+	double least = HUGE_VAL;
 
-	kernel_choose(&choice, &walk->plan, gathers);
-	set_bits(walk, &choice);
-	if (!choice.kernel || !kernel_arrange(&next, &choice))
-		return limit;
-	cost = kernel_choice_cost(&choice, &next, &walk->plan);
-	if (cost >= limit)
-		return limit;
-	*launch = next;
+	for (const struct kernel *kernel = kernels; kernel->name && least > 0; kernel++) {
+		double cost;
+
+		if (!kernel_choose(&choice, &walk->plan, kernel))
+			continue;
+		set_bits(walk, &choice);
+		if (!kernel_arrange(&next, &choice))
+			continue;
+		cost = kernel_choice_cost(&choice, &next, &walk->plan);
+		if (cost >= least)
+			continue;
+		least = cost;
+		*launch = next;
+	}
 	launch->arguments[ARG_SRC_OFFSET] = walk->plan.src_offset_bytes;
 	launch->arguments[ARG_DST_OFFSET] = walk->plan.dst_offset_bytes;
-	return cost;
+	return least;
 }
 
 static bool arrange_new(struct kernel_launch *launch, const struct walk *walk)
 {
 	double cost = HUGE_VAL;
 
-	if (!has_far_loops(&walk->plan)) {
-		cost = arrange_unblocked(launch, walk, false, cost);
-		if (cost > 0)
-			cost = arrange_unblocked(launch, walk, true, cost);
-	}
+	if (!has_far_loops(&walk->plan))
+		cost = arrange_unblocked(launch, walk);
 	return (cost > 0 && kernel_blocks(launch, &walk->plan, walk->src, walk->dst,
-				    walk->max_arguments, cost)) ||
+				    walk->max_arguments, NULL, cost)) ||
 	       cost < HUGE_VAL;
+}
+
+bool kernel_launch_with(struct kernel_launch *launch, const struct kernel *kernel,
+	const struct copy_plan *plan, uint64_t src, uint64_t dst, int max_arguments)
+{
+	struct walk walk = {
+		.plan = *plan, .src = src, .dst = dst, .max_arguments = max_arguments
+	};
+	struct kernel_choice choice;
+
+	if (plan->empty)
+		return false;
+	plan_widen(&walk.plan, src, dst);
+	for (int i = 0; i < walk.plan.n_loops; i++)
+		if (walk.plan.loops[i].n > KERNEL_MAX_COUNT)
+			return false;
+	if (kernel_blocks(launch, &walk.plan, src, dst, max_arguments, kernel, HUGE_VAL))
+		return true;
+	if (has_far_loops(&walk.plan) || !kernel_choose(&choice, &walk.plan, kernel))
+		return false;
+	set_bits(&walk, &choice);
+	if (!kernel_arrange(launch, &choice))
+		return false;
+	launch->arguments[ARG_SRC_OFFSET] = walk.plan.src_offset_bytes;
+	launch->arguments[ARG_DST_OFFSET] = walk.plan.dst_offset_bytes;
+	return true;
 }
 
 /* One launch for the whole plan, if there is one. */
@@ -190,14 +218,16 @@ static bool arrange_whole(struct kernel_launch *launch, struct walk *walk)
 
 static int run_plan(struct walk *walk, struct err *err)
 {
+	const struct kernel *kernel = kernels;
 	struct kernel_choice choice;
 	struct kernel_launch launch;
 
 	if (arrange_whole(&launch, walk))
 		return walk->run(walk->context, &launch, err);
 	move_far_loops(walk);
-	kernel_choose(&choice, &walk->plan, false);
-	if (!choice.kernel)
+	while (kernel->name && !kernel_choose(&choice, &walk->plan, kernel))
+		kernel++;
+	if (!kernel->name)
 		return err_set(err, EXIT_UNAVAILABLE, "this build has no device kernels");
 	set_bits(walk, &choice);
 	while (!kernel_arrange(&launch, &choice)) {

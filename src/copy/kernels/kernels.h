@@ -50,6 +50,7 @@ struct kernel {
 		  or vectors of a work-item */
 	int cost; /* picoseconds of a block (BLOCK, TRANSPOSE) or group (INTERLEAVE, DEINTERLEAVE)
 		     if the device has many */
+	int latency;        /* nanoseconds of the smallest launch */
 	const char *source; /* OpenCL C, and its build options */
 	const char *options;
 	struct kernel_part {
@@ -107,6 +108,13 @@ struct kernel_launch {
 int kernel_launches(const struct copy_plan *plan, uint64_t src, uint64_t dst, int max_arguments,
 	int (*run)(void *context, const struct kernel_launch *launch, struct err *err),
 	void *context, struct err *err);
+
+/*
+ * Fills a launch of this kernel that copies the whole plan, with src, dst and max_arguments as for
+ * kernel_launches(); false if the kernel does not copy it in one launch. To test kernels.
+ */
+bool kernel_launch_with(struct kernel_launch *launch, const struct kernel *kernel,
+	const struct copy_plan *plan, uint64_t src, uint64_t dst, int max_arguments);
 
 /* A launch that copies one item (one per plane) from and to these offsets, to test a kernel. */
 void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, int64_t src_offset,

@@ -5,7 +5,7 @@
 #include "copy/kernels/kernel_memo.h"
 
 #include "base/test.h"
-#include "copy/kernels/kernel_parts.h"
+#include "copy/kernels/kernel_block.h"
 
 #include <string.h>
 
@@ -20,35 +20,38 @@ struct layout {
 };
 
 static const struct layout layouts[] = {
-	{ "rows16", 4, 1, 2, { 100, 1000 }, { 4096, 4 }, 0, 0 },
-	{ "rows4", 4, 1, 2, { 100, 999 }, { 4096, 4 }, 4, 0 },
-	{ "rows1", 1, 1, 2, { 100, 999 }, { 4096, 1 }, 1, 0 },
-	{ "rows8", 8, 1, 1, { 4096 }, { 8 }, 8, 64 },
-	{ "rows16", 8, 1, 1, { 4096 }, { 8 }, 0, 64 },
+	{ "rows16", 4, 1, 2, { 100000, 1000 }, { 4096, 4 }, 0, 0 },
+	{ "rows4", 4, 1, 2, { 100000, 999 }, { 4096, 4 }, 4, 0 },
+	{ "rows1", 1, 1, 2, { 100000, 999 }, { 4096, 1 }, 1, 0 },
+	{ "rows8", 8, 1, 1, { 4096000 }, { 8 }, 8, 64 },
+	{ "rows16", 8, 1, 1, { 4096000 }, { 8 }, 0, 64 },
 	{ "fill4", 4, 1, 2, { 100, 1000 }, { 4, 0 }, 0, 0 },
 	{ "gather4", 4, 1, 2, { 100, 3 }, { 4, 0 }, 0, 0 },
 	{ "gather4", 4, 1, 2, { 10, 3 }, { 4, 0 }, 0, 0 },
-	{ "transpose1", 1, 1, 2, { 100, 300 }, { 1, 100 }, 0, 0 },
-	{ "transpose4", 4, 1, 2, { 100, 300 }, { 4, 400 }, 0, 0 },
-	{ "transpose4", 4, 1, 2, { 100, 300 }, { -4, 400 }, 396, 0 },
+	{ "transpose1", 1, 1, 2, { 32768, 32768 }, { 1, 32768 }, 0, 0 },
+	{ "transpose1_small", 1, 1, 2, { 10000, 3000 }, { 1, 10000 }, 0, 0 },
+	{ "transpose4", 4, 1, 2, { 1000, 3000 }, { 4, 4000 }, 0, 0 },
+	{ "transpose4", 4, 1, 2, { 1000, 3000 }, { -4, 4000 }, 3996, 0 },
 	{ "transpose2", 2, 1, 4, { 160, 128, 96, 112 }, { 2, 35840, 4587520, 320 }, 0, 0 },
-	{ "transpose16", 16, 1, 2, { 100, 300 }, { 16, 1600 }, 0, 0 },
-	{ "interleave3_1", 1, 1, 3, { 2, 4096, 3 }, { 12288, 1, 4096 }, 0, 0 },
-	{ "interleave3_4", 4, 1, 2, { 4096, 3 }, { 4, 16384 }, 0, 0 },
-	{ "deinterleave3_2", 2, 1, 2, { 3, 4096 }, { 2, 6 }, 0, 0 },
+	{ "transpose16", 16, 1, 2, { 1000, 3000 }, { 16, 16000 }, 0, 0 },
+	{ "interleave3_1", 1, 1, 3, { 2, 1 << 20, 3 }, { 3 << 20, 1, 1 << 20 }, 0, 0 },
+	{ "interleave3_4", 4, 1, 2, { 1 << 20, 3 }, { 4, 4 << 20 }, 0, 0 },
+	{ "deinterleave3_2", 2, 1, 2, { 3, 1 << 20 }, { 2, 6 }, 0, 0 },
 	{ "gather8", 8, 1, 1, { 1000 }, { 16 }, 0, 0 },
 	{ "gather8", 8, 1, 1, { 1000 }, { -8 }, 7992, 0 },
-	{ "pack1", 1, 1, 1, { 1000 }, { 2 }, 0, 0 },
+	{ "pack8", 8, 1, 1, { KERNEL_MAX_COUNT }, { 16 }, 0, 0 },
+	{ "gather1", 1, 1, 1, { 1000 }, { 2 }, 0, 0 },
+	{ "pack1", 1, 1, 1, { 1000000 }, { 2 }, 0, 0 },
 	{ "reverse1", 1, 1, 1, { 1000 }, { -1 }, 999, 0 },
 	{ "reverse2", 2, 1, 2, { 10, 100 }, { 200, -2 }, 198, 16 },
-	{ "pack4", 4, 1, 1, { 1000 }, { 8 }, 0, 0 },
+	{ "pack4", 4, 1, 1, { 1000000 }, { 8 }, 0, 0 },
 	{ "gather4", 4, 1, 1, { 3 }, { 8 }, 0, 0 },
-	{ "pack2", 2, 1, 1, { 1000 }, { -4 }, 3996, 0 },
+	{ "pack2", 2, 1, 1, { 1000000 }, { -4 }, 3999996, 0 },
 	{ "gather4", 12, 1, 2, { 10, 100 }, { 12, 120 }, 0, 0 },
-	{ "block4", 12, 1, 2, { 1000, 1000 }, { 12, 12000 }, 0, 0 },
-	{ "pack1", 4, 1, 1, { 100 }, { 8 }, 1, 32 },
+	{ "block4_pairs", 12, 1, 2, { 3000, 3000 }, { 12, 36000 }, 0, 0 },
+	{ "pack1", 4, 1, 1, { 1000000 }, { 8 }, 1, 32 },
 	/* More loops than arguments; strides and loops that exceed 32 bits. */
-	{ "block2", 2, 1, 7, { 2, 3, 4, 5, 6, 7, 5 }, { 4, 16, 270, 4800, 99990, 599988, 16 }, 0,
+	{ "gather2", 2, 1, 7, { 2, 3, 4, 5, 6, 7, 5 }, { 4, 16, 270, 4800, 99990, 599988, 16 }, 0,
 		0 },
 	{ "rows16", 1, 4, 2, { 4, 4096 }, { INT64_C(1) << 33, 1 }, 0, 0 },
 	{ "pack4", 4, 2, 1, { 8 * KERNEL_MAX_COUNT + 5 }, { 8 }, 0, 0 },
@@ -210,6 +213,182 @@ static void test_not_kept(void)
 		}
 }
 
+/* --- boxes, as strided_copy.cl interprets their arguments --- */
+
+enum { DRAWN = 120, MAX_BOX_ITEMS = 1 << 15, SAMPLED_GROUPS = 4 };
+
+static uint64_t random_state = 20261126;
+
+static int64_t pick(int64_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (int64_t)(random_state % (uint64_t)n);
+}
+
+/* What column of a list of up to four dimensions, each of width arguments, adds up to. */
+static int64_t list_sum(const int64_t *list, int width, int column, int64_t index)
+{
+	int64_t sum = 0;
+
+	for (int i = 0; i < BLOCK_MAX_DIMS; i++, list += width) {
+		int64_t n = (uint32_t)list[0], at = i < BLOCK_MAX_DIMS - 1 ? index % n : index;
+
+		sum += at * list[column];
+		index /= n;
+	}
+	return sum;
+}
+
+static int64_t cut(const int64_t *arguments, int64_t tile, int unit)
+{
+	int64_t left = arguments[0] - tile * arguments[1];
+
+	return (left < arguments[1] ? left : arguments[1]) * arguments[unit];
+}
+
+/* The offset in the source of the element at an offset in a destination in C order; -1: none. */
+static int64_t source_of(const struct copy_plan *plan, int64_t dst)
+{
+	int64_t src = plan->src_offset_bytes, rest = dst - plan->dst_offset_bytes;
+
+	for (int i = 0; i < plan->n_loops; i++) {
+		int64_t at = rest / plan->loops[i].dst_stride_bytes;
+
+		if (rest < 0 || at >= plan->loops[i].n)
+			return INT64_MIN;
+		src += at * plan->loops[i].src_stride_bytes;
+		rest -= at * plan->loops[i].dst_stride_bytes;
+	}
+	return rest ? INT64_MIN : src;
+}
+
+/* Checks that a group writes elements where they belong; gives their number. */
+static int64_t check_group(
+	const struct kernel_launch *launch, const struct copy_plan *plan, int64_t group)
+{
+	static int64_t local[MAX_BOX_ITEMS];
+	const int64_t *arguments = launch->arguments, *tiles = &arguments[BLOCK_TILES];
+	const struct kernel *kernel = launch->kernel;
+	bool is_block = kernel->shape == KERNEL_BLOCK;
+	bool y_first = arguments[BLOCK_FLAGS] & KERNEL_FLAG_CUT_Y_FIRST;
+	int64_t n0 = (uint32_t)tiles[0], n1 = (uint32_t)tiles[3], tile0, tile1, n_x, n_y, r, q;
+	int64_t from = arguments[BLOCK_SRC_OFFSET], to = arguments[BLOCK_DST_OFFSET];
+	int64_t capacity = KERNEL_GROUP_ITEMS * (int64_t)kernel->n * kernel->vector_items * 9 / 8;
+	int64_t side = (int64_t)kernel->n * kernel->vector_items, n_wrong = 0;
+
+	tile0 = y_first ? group / n1 % n0 : group % n0;
+	tile1 = y_first ? group % n1 : group / n0 % n1;
+	from += tile0 * tiles[1] + tile1 * tiles[4];
+	to += tile0 * tiles[2] + tile1 * tiles[5];
+	group /= n0 * n1;
+	for (int i = BLOCK_TILES + 6; i + 2 < launch->n_arguments; i += 3) {
+		from += group % (uint32_t)arguments[i] * arguments[i + 1];
+		to += group % (uint32_t)arguments[i] * arguments[i + 2];
+		group /= (uint32_t)arguments[i];
+	}
+	CHECK(!group, "%s: group beyond the tiles", kernel->name);
+	n_x = cut(&arguments[BLOCK_CUT_X], tile0, 2);
+	q = cut(&arguments[BLOCK_CUT_X], tile0, 3);
+	n_y = cut(&arguments[BLOCK_CUT_Y], tile1, 2);
+	r = cut(&arguments[BLOCK_CUT_Y], tile1, 3);
+	CHECK(is_block ? r <= BLOCK_MAX_ROWS && q <= BLOCK_MAX_ROWS && n_x * r == n_y * q
+		       : n_x <= side && n_y <= side,
+		"%s: %lld by %lld, %lld by %lld", kernel->name, (long long)n_x, (long long)r,
+		(long long)n_y, (long long)q);
+	if (!is_block) {
+		for (int64_t i = 0; i < n_x * n_y; i++)
+			n_wrong += source_of(plan,
+					   to + list_sum(&arguments[BLOCK_Q], 3, 1, i % n_x) +
+						   list_sum(&arguments[BLOCK_Y], 3, 1, i / n_x)) !=
+				   from + list_sum(&arguments[BLOCK_X], 2, 1, i % n_x) +
+					   list_sum(&arguments[BLOCK_R], 2, 1, i / n_x);
+		CHECK(!n_wrong, "%s: %lld of %lld", kernel->name, (long long)n_wrong,
+			(long long)(n_x * n_y));
+		return n_x * n_y;
+	}
+	memset(local, 0, sizeof(local));
+	for (int64_t i = 0; i < n_x * r; i++) {
+		int64_t place = i / n_x * arguments[BLOCK_PITCH] + i % n_x;
+
+		n_wrong += place >= capacity || local[place];
+		local[place] = from + list_sum(&arguments[BLOCK_X], 2, 1, i % n_x) +
+			       list_sum(&arguments[BLOCK_R], 2, 1, i / n_x);
+		local[place] = local[place] * 2 + 1; /* not 0 */
+	}
+	for (int64_t i = 0; i < n_y * q; i++) {
+		const int64_t *y = &arguments[BLOCK_Y], *rows = &arguments[BLOCK_Q];
+		int64_t place = list_sum(y, 3, 2, i % n_y) + list_sum(rows, 3, 2, i / n_y);
+		int64_t dst = list_sum(y, 3, 1, i % n_y) + list_sum(rows, 3, 1, i / n_y);
+
+		n_wrong += local[place] != source_of(plan, to + dst) * 2 + 1;
+		local[place] = 0;
+	}
+	CHECK(!n_wrong, "%s: %lld of %lld", kernel->name, (long long)n_wrong, (long long)(n_y * q));
+	return n_y * q;
+}
+
+static void check_boxes(const struct kernel *kernel, const struct copy_plan *plan, uint64_t src)
+{
+	struct copy_plan wide = *plan;
+	struct kernel_launch launch;
+	int64_t n_items = 1, n_seen = 0;
+
+	if ((kernel->shape != KERNEL_BLOCK && kernel->shape != KERNEL_TRANSPOSE) ||
+		!kernel_launch_with(&launch, kernel, plan, src, 0, KERNEL_MAX_ARGUMENTS))
+		return;
+	plan_widen(&wide, src, 0);
+	for (int i = 0; i < wide.n_loops; i++)
+		n_items *= wide.loops[i].n;
+	if (launch.n_groups <= 2 * SAMPLED_GROUPS) {
+		for (uint32_t i = 0; i < launch.n_groups; i++)
+			n_seen += check_group(&launch, &wide, i);
+		CHECK(n_seen == n_items, "%s: %lld of %lld", kernel->name, (long long)n_seen,
+			(long long)n_items);
+		return;
+	}
+	for (int i = 0; i < SAMPLED_GROUPS; i++)
+		(void)check_group(
+			&launch, &wide, i ? pick(launch.n_groups) : (int64_t)launch.n_groups - 1);
+}
+
+/* Layouts of up to 2^36 elements with every kernel that copies them in boxes. */
+static void test_boxes(void)
+{
+	static const int64_t sizes[] = { 1, 2, 4, 8, 16, 3, 12 };
+	struct copy_plan plan;
+	struct err err;
+
+	for (int i = 0; i < DRAWN; i++) {
+		struct layout layout = { .item_bytes = sizes[pick(ARRAY_SIZE(sizes))],
+			.n_dims = 2 + (int)pick(7) };
+		int64_t most = 36 / layout.n_dims, stride = layout.item_bytes;
+		struct array from, to;
+		int order[8];
+
+		for (int j = 0; j < layout.n_dims; j++) {
+			int at = (int)pick(j + 1);
+
+			layout.shape[j] = 2 + pick(INT64_C(1) << (1 + pick(most)));
+			order[j] = order[at];
+			order[at] = j;
+		}
+		for (int j = 0; j < layout.n_dims; j++) {
+			layout.src_stride_bytes[order[j]] = pick(6) ? stride : 2 * stride;
+			stride = layout.src_stride_bytes[order[j]] * layout.shape[order[j]];
+		}
+		for (int j = 0; j < layout.n_dims; j++)
+			if (!pick(8))
+				layout.src_stride_bytes[j] *= -1;
+		make_pair(&layout, &from, &to);
+		if (plan_make(&plan, &from, &to, &err))
+			continue;
+		for (const struct kernel *kernel = kernels; kernel->name; kernel++)
+			check_boxes(kernel, &plan, pick(4) ? 0 : (uint64_t)layout.item_bytes);
+	}
+}
+
 /* divide() of strided_copy.cl. */
 static uint32_t divide(uint32_t value, int64_t count)
 {
@@ -301,6 +480,7 @@ int main(void)
 	test_native();
 	test_choice();
 	test_pieces();
+	test_boxes();
 	test_kept();
 	test_not_kept();
 	return test_end();

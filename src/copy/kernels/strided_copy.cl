@@ -24,7 +24,7 @@
 
 #define ITEMS 256u /* work-items of a group */
 
-enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4 };
+enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8 };
 
 #define KERNEL                                                                                 \
 	__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(                   \
@@ -60,8 +60,16 @@ typedef uint4 vec;
 #define LOAD(TYPE, FROM) (*(__global const TYPE *)(FROM))
 #define STORE(TYPE, TO) (*(__global TYPE *)(TO))
 
-/* A count is n with a reciprocal above it: 32-bit division without dividing, for values < 2^31. */
-INLINE uint divide(uint value, long count)
+/*
+ * A count is n with a reciprocal above it: 32-bit division without dividing, for values < 2^31.
+ * Called so often that SPIR-V with it inlined would be a third larger.
+ */
+#ifdef __NVPTX__
+INLINE
+#else
+static
+#endif
+uint divide(uint value, long count)
 {
 	return (uint)(((ulong)value * (uint)(count >> 32)) >>
 		(63 - LEADING_ZEROS((uint)count - 1)));
@@ -489,10 +497,16 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 	long nT0, long sT0, long dT0, long nT1, long sT1, long dT1\
 	TILES(TILE_PARAMETERS))
 
-/* The numbers of the tiles of the cut dimensions, and the number of the tile in all others. */
-#define FIND_TILES                                                                      \
-	uint g = GROUP_ID, q = divide(g, nT0), tile0 = g - q * (uint)nT0, z = divide(q, nT1); \
-	uint tile1 = q - z * (uint)nT1, i;                                              \
+/*
+ * The numbers of the tiles of the cut dimensions, and the number of the tile in all others. With
+ * CUT_Y_FIRST, consecutive groups have consecutive tiles of the second cut dimension.
+ */
+#define FIND_TILES                                                                     \
+	bool y_first = flags & CUT_Y_FIRST;                                            \
+	long n_first = y_first ? nT1 : nT0, n_second = y_first ? nT0 : nT1;            \
+	uint g = GROUP_ID, q = divide(g, n_first), first = g - q * (uint)n_first;      \
+	uint outer = divide(q, n_second), second = q - outer * (uint)n_second;         \
+	uint tile0 = y_first ? second : first, tile1 = y_first ? first : second, z, i; \
 	long offset;
 /* Offsets of the tile. */
 #define FIND_FROM                                     \
@@ -634,6 +648,7 @@ BLOCK_KERNEL
 	whole_a = size_a % V == 0;
 	whole_b = size_b % V == 0;
 	if (t < SIDE) {
+		z = outer;
 		FIND_FROM
 		i = t;
 		R_OFFSET(i, offset)
@@ -644,7 +659,7 @@ BLOCK_KERNEL
 		column_to[t] = (int)offset;
 	}
 	if (t >= ITEMS - SIDE) {
-		z = divide(q, nT1);
+		z = outer;
 		FIND_TO
 		i = t - (ITEMS - SIDE);
 		Q_OFFSET(i, offset)
@@ -820,13 +835,14 @@ BLOCK_KERNEL
 	n_y = cut(nC1, eC1, tile1, yC1);
 	n_rows_x = cut(nC1, eC1, tile1, rC1);
 	if (t < n_rows_x) {
+		z = outer;
 		FIND_FROM
 		i = t;
 		R_OFFSET(i, offset)
 		row_from[t] = offset;
 	}
 	if (t < n_rows_y) {
-		z = divide(q, nT1);
+		z = outer;
 		FIND_TO
 		i = t;
 		Q_OFFSET(i, offset)

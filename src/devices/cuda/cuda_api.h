@@ -91,6 +91,11 @@ enum cuda_result {
 	CUDA_ERROR_NOT_SUPPORTED = 801,
 };
 
+/* Of the parameters that cuLaunchKernel takes packed. */
+#define CU_LAUNCH_PARAM_END ((void *)0)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
+
 /* CUpointer_attribute */
 enum cuda_pointer_attribute {
 	CU_POINTER_ATTRIBUTE_CONTEXT = 1,

@@ -108,12 +108,16 @@ static int cuda_kernels_launch(void *context, const struct kernel_launch *next, 
 {
 	struct strided_run *run = context;
 	void *function = function_of(run->session, next->kernel, err);
-	void *parameters[2 + KERNEL_MAX_ARGUMENTS] = { &run->from, &run->to };
+	uint64_t packed[2 + KERNEL_MAX_ARGUMENTS]; /* all parameters have eight bytes */
+	size_t n_packed = (size_t)(2 + next->n_arguments) * sizeof(packed[0]);
+	void *extra[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, packed, CU_LAUNCH_PARAM_BUFFER_SIZE,
+		&n_packed, CU_LAUNCH_PARAM_END };
 
 	if (!function)
 		return -1;
-	for (int i = 0; i < next->n_arguments; i++)
-		parameters[2 + i] = (void *)&next->arguments[i];
+	packed[0] = run->from;
+	packed[1] = run->to;
+	memcpy(&packed[2], next->arguments, n_packed - 2 * sizeof(packed[0]));
 	DEBUG_LOG("cuda", "%s, %u groups", next->kernel->name, next->n_groups);
 	if (next->n_groups > run->most_groups) {
 		run->most_groups = next->n_groups;
@@ -122,7 +126,7 @@ static int cuda_kernels_launch(void *context, const struct kernel_launch *next, 
 	}
 	run->launch->n_launches++;
 	return CUDA_CALL(run->session->api, err, cuLaunchKernel, function, next->n_groups, 1, 1,
-		KERNEL_GROUP_ITEMS, 1, 1, 0, run->stream, parameters, NULL);
+		KERNEL_GROUP_ITEMS, 1, 1, 0, run->stream, NULL, extra);
 }
 
 /*
