@@ -46,7 +46,7 @@ rows2 = Array("|u2", (400, 999), (1024, 1), 1)
 rows1 = Array("|u1", (1200, 999), (1024, 1), 1)
 for _w in TYPES:
     globals()[f"fill{_w}"] = Array(TYPES[_w], (100, 200), (1, 0))
-    globals()[f"gather{_w}"] = Array(TYPES[_w], (9, 7, 5), (5, 45, 1))
+    globals()[f"gather{_w}"] = Array(TYPES[_w], (9, 7, 5), (5, 45, 1) if _w < 16 else (35, 5, 315))
 transpose4 = Array("|f4", (640, 640), (1, 640))
 transpose4_small = Array("|f4", (128, 1024), (1, 128))
 transpose8 = Array("|f8", (300, 900), (1, 300))
@@ -58,7 +58,8 @@ block4_pairs = Array("|f4", (30, 300, 20, 5), (30000, 5, 1500, 1))
 block2_small = Array("|u2", (3, 300, 200, 5), (300000, 5, 1500, 1))
 block1_small = Array("|u1", (3, 300, 200, 5), (300000, 5, 1500, 1))
 for _n, _w in (2, 1), (2, 2), (3, 1), (3, 2), (3, 4), (3, 8), (4, 1), (4, 2):
-    globals()[f"interleave{_n}_{_w}"] = Array(TYPES[_w], (1 << 19, _n), (1, 1 << 19))
+    _plane = 1 << 21 if _n * _w == 4 else 1 << 19
+    globals()[f"interleave{_n}_{_w}"] = Array(TYPES[_w], (_plane, _n), (1, _plane))
     globals()[f"deinterleave{_n}_{_w}"] = Array(TYPES[_w], (_n, 1 << 19), (1, _n))
 for _w in 1, 2, 4:
     globals()[f"reverse{_w}"] = Array(TYPES[_w], (1000,), (-1,), 999)
