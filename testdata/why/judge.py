@@ -128,7 +128,7 @@ def pool(draw):
         kinds = ["i4", "f8"] + [None] * 8 if library == "numpy" else [None] * 8
         draws = [judged.DRAWS[library](draw, kind) for kind in kinds[:judged.BASES_OF.get(library, 1)]]
         own = judged.NEEDS.get(library, library)
-        others = draw.sample(consuming, 12 if library == "numpy" else min(CONSUMING_LIBRARIES, len(consuming)))
+        others = draw.sample(consuming, min(12 if library == "numpy" else CONSUMING_LIBRARIES, len(consuming)))
         asked += [(library, consumers, draws, draw_consumers(draw, consumers)) for consumers in dict.fromkeys([*([own] if own in consuming else []), "numpy", *others])]
     with concurrent.futures.ThreadPoolExecutor(2) as workers:
         answers = list(workers.map(lambda arguments: outcomes(*arguments), asked))
