@@ -10,11 +10,12 @@ struct description {
 	const struct array *strict; /* of protocol->describe; NULL: it failed with err */
 	/*
 	 * strict or, if that is NULL, the array of facts that are corrected where the layout does
-	 * not depend on them: a list is a tuple, bytes are a typestr, a wrong address is 0, a wrong flag means
-	 * read-only; an offset that is not an integer or exceeds the address space is 0; keys other
-	 * than shape, typestr, data, strides and offset are valid. A DLPack struct may omit strides
-	 * and lack a destructor, NumPy's may have an unknown kind of element; in a Py_buffer len
-	 * and format may be wrong, and fields that must be NULL may be set. NULL: it has none.
+	 * not depend on them: a list is a tuple, bytes are a typestr, a wrong address is 0, a wrong
+	 * flag means read-only; an offset that is not an integer or exceeds the address space is 0;
+	 * keys other than shape, typestr, data, strides and offset are valid. A DLPack struct may
+	 * omit strides and lack a destructor, NumPy's may have an unknown kind of element; in a
+	 * Py_buffer len and format may be wrong, and fields that must be NULL may be set. NULL: it
+	 * has none.
 	 */
 	const struct array *lenient;
 	/* If only the element type cannot be decoded: the array of raw bytes of the same size, or,
