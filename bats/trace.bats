@@ -1230,13 +1230,16 @@ trace_numpy_under() {
 	[[ "$stderr" == "suai: cannot find suai's file 'libsuai_trace.so': tried "* ]]
 }
 
-@test "12,442 exchanges of nineteen programs have the lines, libraries and verdicts that their comments state" {
-	local program plain n_exchanges=0 options=(--follow)
+@test "of 12,442 exchanges of nineteen programs, those of installed packages have the lines, libraries and verdicts that comments state" {
+	local program plain error n_exchanges=0 n_skipped=0 options=(--follow)
 	"$ROOT/testdata/matrix/extensions/build" nanobind "$TEST_PYTHON" "$BATS_FILE_TMPDIR" || [ $? -eq 2 ]
 	for program in "$ROOT"/testdata/trace/truth/*.py; do
 		if ! plain=$("$TEST_PYTHON" "$program" 2> error); then
-			echo "# skipped: ${program##*/}: $(tail -n 1 error)" >&3
-			n_exchanges=$((n_exchanges + $(sed '/# expect:/s/; /\n# expect: /g' "$program" |
+			error=$(tail -n 1 error)
+			echo "# skipped: ${program##*/}: $error" >&3
+			# Any other error is one of the program.
+			[[ $error == ModuleNotFoundError:* || $error == *Sycl*Error* ]]
+			n_skipped=$((n_skipped + $(sed '/# expect:/s/; /\n# expect: /g' "$program" |
 				sed -n 's/.*# expect: [^ ]* [^ ]* \([0-9]*\).*/\1/p' | paste -s -d +)))
 			continue
 		fi
@@ -1248,7 +1251,9 @@ trace_numpy_under() {
 		[ "${#lines[@]}" -eq 1 ]
 		n_exchanges=$((n_exchanges + ${output% exchanges}))
 	done
-	[ "$n_exchanges" -eq 12442 ]
+	echo "# $n_exchanges exchanges were traced" >&3
+	[ "$n_exchanges" -gt 0 ]
+	[ $((n_exchanges + n_skipped)) -eq 12442 ]
 }
 
 @test "the tutorial of docs/trace.md shows what its commands print" {
