@@ -232,7 +232,9 @@ static int report_until(
 
 static int report_rest(struct ledger *ledger, const struct outcome *outcome, struct err *err)
 {
-	if (ledger->module && !ledger->reported)
+	if (!ledger->module)
+		return 0;
+	if (!ledger->reported)
 		return report_bare_module(ledger, outcome, err);
 	return report_until(ledger, ledger->n_targets, outcome, err);
 }

@@ -365,7 +365,7 @@ static void test_boxes(void)
 			.n_dims = 2 + (int)pick(7) };
 		int64_t most = 36 / layout.n_dims, stride = layout.item_bytes;
 		struct array from, to;
-		int order[8];
+		int order[8] = { 0 };
 
 		for (int j = 0; j < layout.n_dims; j++) {
 			int at = (int)pick(j + 1);
