@@ -187,7 +187,7 @@ trace_numpy_under() {
 		import jax
 		import jax.numpy as jnp
 		import numpy as np
-		j = jnp.asarray(np.arange(100.0)), jax.dlpack.from_dlpack(np.arange(100.0)) # the first call of a process may be unseen
+		j = jax.dlpack.from_dlpack(np.arange(100.0)) # JAX compiles a conversion, whose constants are exchanges, too
 		wide, single, numbers = np.arange(100.0), np.arange(100, dtype=np.float32), array.array("d", range(10))
 		for i in range(9): j = jnp.asarray(wide)
 		for i in range(8): j = jnp.asarray(single)
@@ -217,6 +217,21 @@ trace_numpy_under() {
 	options=(--without results)
 	trace narrow.py
 	[ "$(reported '[.call_sites[] | select((.file | endswith("/narrow.py")) and .line > 6 and .line < 16) | .narrowed] | add')" -eq 0 ]
+}
+
+@test "the first array that a program passes to JAX is an exchange; constants that JAX passes to itself are not narrowed" {
+	requires jax
+	cd "$BATS_TEST_TMPDIR"
+	cat > first.py <<-'END'
+		import numpy as np
+		import jax.numpy as jnp
+		b = jnp.asarray(np.arange(1000, dtype="f4"))
+		(b + 1).sum()
+	END
+	suai trace -f json -o first.json -- "$TEST_PYTHON" first.py
+	[ "$status" -eq 0 ]
+	jq -e '[.call_sites[] | select(.bytes == 4000) | [.line, .consumer, .exchanges]] == [[3, "jaxlib", 1]]' first.json
+	jq -e '.totals.narrowed == 0' first.json
 }
 
 @test "functions of JAX whose results are compared keep their signature, attributes, references and pickles" {

@@ -509,7 +509,7 @@ static void count_library_conversion(
 
 /* A library that requires another type or order, as nanobind's functions do, requests the memory of
  * an array, converts the array, consumes that of the result and then drops the first capsule: the
- * exchange is that of a copy. */
+ * exchange is that of a copy, unless JAX converts a constant of a program that it compiles. */
 static bool is_conversion(uint32_t i)
 {
 	struct trace_passed converted;
@@ -522,6 +522,8 @@ static bool is_conversion(uint32_t i)
 	trace_unlock();
 	if (!is || trace_reader_find().library != converted.consumer)
 		return false;
+	if (trace_results_is_within_jax())
+		return true;
 	trace_lock();
 	count_library_conversion(&trace_memory.tensors[i], &converted);
 	trace_results_note(&converted);

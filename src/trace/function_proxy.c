@@ -68,7 +68,7 @@ static struct proxy_fields *fields_of(void *self)
 	return (struct proxy_fields *)((char *)self + trace_numpy_api_head_bytes());
 }
 
-static bool is_proxy(void *object)
+bool trace_function_is_proxy(void *object)
 {
 	void *type = trace_python.type_of(object);
 
@@ -110,7 +110,7 @@ static ptrdiff_t hash_proxy(void *self)
 static void *compare_proxy(void *self, void *other, int operation)
 {
 	return trace_python.compare(fields_of(self)->original,
-		is_proxy(other) ? fields_of(other)->original : other, operation);
+		trace_function_is_proxy(other) ? fields_of(other)->original : other, operation);
 }
 
 /* As a function does, if the original has that slot. */

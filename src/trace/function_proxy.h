@@ -7,10 +7,15 @@
 #ifndef TRACE_FUNCTION_PROXY_H
 #define TRACE_FUNCTION_PROXY_H
 
+#include <stdbool.h>
+
 typedef void *(*trace_proxy_call)(void *self, void *arguments, void *keywords);
 
 /* Gives a reference, and keeps original, which the proxy owns one more reference to; NULL: not
  * possible. Clears errors. Call with the GIL. */
 void *trace_function_proxy_new(void *original, trace_proxy_call call);
+
+/* Call with the GIL. */
+bool trace_function_is_proxy(void *object);
 
 #endif

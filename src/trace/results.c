@@ -212,6 +212,19 @@ static uint32_t library_named(const char *name)
 	return library;
 }
 
+bool trace_results_is_within_jax(void)
+{
+	uint32_t package = trace_site_package();
+
+	return package != TRACE_NONE && package == library_named("jax");
+}
+
+/* A number of a program that JAX compiles. */
+static bool is_constant_of_jax(void *array)
+{
+	return trace_results_is_within_jax() && trace_integer_attribute(array, "ndim") == 0;
+}
+
 /* An array of NumPy that a function received without a protocol. Those of NumPy itself count if a
  * library calls them and they copy: they often return their argument. */
 static void compare_converted_array(const struct call_arguments *arguments, void *result,
@@ -220,7 +233,7 @@ static void compare_converted_array(const struct call_arguments *arguments, void
 	uint64_t source_address = trace_numpy_api_address(arguments->source), address;
 	uint32_t library;
 
-	if (!source_address)
+	if (!source_address || (!consumer->library && is_constant_of_jax(arguments->source)))
 		return;
 	address = result_address(result, consumer);
 	if (!address || (!consumer->library && address == source_address))
@@ -353,6 +366,18 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 		return call_one_and_compare(original_##NAME, self, argument, &CONSUMER); \
 	}
 
+/* A function of JAX that programs and JAX itself call. */
+#define JAX_WRAPPER(NAME, DTYPE_POSITION)                                                      \
+	static void *original_##NAME;                                                          \
+	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)               \
+	{                                                                                      \
+		(void)self;                                                                    \
+		return trace_results_is_within_jax()                                           \
+			       ? trace_python.call(original_##NAME, arguments, keywords)       \
+			       : call_object_and_compare(original_##NAME, arguments, keywords, \
+					 &jax_consumer, DTYPE_POSITION);                       \
+	}
+
 /* In place of an object that is looked up in its module at each call. */
 #define OBJECT_WRAPPER(NAME, CONSUMER, DTYPE_POSITION)                                    \
 	static void *original_##NAME;                                                     \
@@ -371,11 +396,11 @@ FAST_WRAPPER(numpy_ascontiguousarray)
 FAST_WRAPPER(numpy_asfortranarray)
 KEYWORD_WRAPPER(numpy_frombuffer, numpy_consumer)
 OBJECT_WRAPPER(jax_managed_tensor_to_buffer, jax_consumer, DTYPE_BY_NAME)
-OBJECT_WRAPPER(jax_from_dlpack, jax_consumer, DTYPE_BY_NAME)
-OBJECT_WRAPPER(jax_numpy_from_dlpack, jax_consumer, DTYPE_BY_NAME)
-OBJECT_WRAPPER(jax_array, jax_consumer, DTYPE_SECOND)
-OBJECT_WRAPPER(jax_asarray, jax_consumer, DTYPE_SECOND)
-OBJECT_WRAPPER(jax_device_put, jax_consumer, DTYPE_BY_NAME)
+JAX_WRAPPER(jax_from_dlpack, DTYPE_BY_NAME)
+JAX_WRAPPER(jax_numpy_from_dlpack, DTYPE_BY_NAME)
+JAX_WRAPPER(jax_array, DTYPE_SECOND)
+JAX_WRAPPER(jax_asarray, DTYPE_SECOND)
+JAX_WRAPPER(jax_device_put, DTYPE_BY_NAME)
 OBJECT_WRAPPER(torch_from_dlpack, torch_consumer, DTYPE_BY_NAME)
 ONE_WRAPPER(torch_from_numpy, torch_consumer)
 KEYWORD_WRAPPER(torch_as_tensor, torch_consumer)
@@ -397,11 +422,12 @@ struct known_consumer {
 	void *replacement, *original;            /* original: where its pointer is put */
 	enum consumer_kind kind;
 	bool is_done;
+	void *proxy; /* that took the place of the attribute */
 };
 
 #define NUMPY_MODULES "numpy._core._multiarray_umath", "numpy.core._multiarray_umath"
 #define KNOWN(NAME, FUNCTION, KIND) \
-	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false
+	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false, NULL
 
 static struct known_consumer known_consumers[] = {
 	{ NUMPY_MODULES, KNOWN(numpy_from_dlpack, "from_dlpack", CONSUMER_FAST) },
@@ -414,6 +440,16 @@ static struct known_consumer known_consumers[] = {
 	{ "jaxlib._jax", "jaxlib.xla_extension",
 		KNOWN(jax_managed_tensor_to_buffer, "dlpack_managed_tensor_to_buffer",
 			CONSUMER_OBJECT) },
+	/* Where JAX defines them: jax.numpy may be called before anything is seen after its import.
+	 */
+	{ "jax._src.dlpack", NULL, KNOWN(jax_from_dlpack, "from_dlpack", CONSUMER_OBJECT) },
+	{ "jax._src.numpy.lax_numpy", NULL,
+		KNOWN(jax_numpy_from_dlpack, "from_dlpack", CONSUMER_OBJECT) },
+	{ "jax._src.numpy.array_constructors", "jax._src.numpy.lax_numpy",
+		KNOWN(jax_array, "array", CONSUMER_OBJECT) },
+	{ "jax._src.numpy.array_constructors", "jax._src.numpy.lax_numpy",
+		KNOWN(jax_asarray, "asarray", CONSUMER_OBJECT) },
+	{ "jax._src.api", NULL, KNOWN(jax_device_put, "device_put", CONSUMER_OBJECT) },
 	{ "jax.dlpack", NULL, KNOWN(jax_from_dlpack, "from_dlpack", CONSUMER_OBJECT) },
 	{ "jax.numpy", NULL, KNOWN(jax_numpy_from_dlpack, "from_dlpack", CONSUMER_OBJECT) },
 	{ "jax.numpy", NULL, KNOWN(jax_array, "array", CONSUMER_OBJECT) },
@@ -458,20 +494,43 @@ static bool replace_definition(struct known_consumer *known, void *function)
 	return trace_objects_write(&definition->function, known->replacement);
 }
 
+/* Gives a reference to the proxy of a function that is in another module, too; NULL: none. */
+static void *find_known_proxy(const struct known_consumer *known, const void *function)
+{
+	for (size_t i = 0; i < sizeof(known_consumers) / sizeof(known_consumers[0]); i++) {
+		const struct known_consumer *other = &known_consumers[i];
+
+		if (other->proxy && other->original == known->original &&
+			!memcmp(other->original, &function, sizeof(function))) {
+			trace_python.inc_ref(other->proxy);
+			return other->proxy;
+		}
+	}
+	return NULL;
+}
+
+/* Takes the reference to the function if it succeeds. */
 static bool replace_attribute(struct known_consumer *known, void *module, void *function)
 {
 	trace_proxy_call call;
 	void *proxy;
-	bool is_done;
 
+	if (trace_function_is_proxy(function)) {
+		trace_python.dec_ref(function);
+		return true;
+	}
 	memcpy(&call, &known->replacement, sizeof(call));
-	proxy = trace_function_proxy_new(function, call);
-	is_done = proxy && !trace_python.set_attribute(module, known->function, proxy);
-	if (is_done) /* keeps both references: the proxy is called until the end */
-		memcpy(known->original, &function, sizeof(function));
-	else
+	proxy = find_known_proxy(known, function);
+	if (!proxy)
+		proxy = trace_function_proxy_new(function, call);
+	if (!proxy || trace_python.set_attribute(module, known->function, proxy)) {
 		trace_python.dec_ref(proxy);
-	return is_done;
+		return false;
+	}
+	/* Keeps both references: the proxy is called until the end. */
+	known->proxy = proxy;
+	memcpy(known->original, &function, sizeof(function));
+	return true;
 }
 
 static void wrap_consumer(struct known_consumer *known)
