@@ -30,8 +30,8 @@ const struct trace_passed *trace_results_last(void);
 /* Whether a known consumer requests the same memory again during one call: that is one exchange. */
 bool trace_results_repeat(uint32_t row, uint64_t address);
 
-/* Whether the innermost frame is JAX's, which passes arrays of its own to its functions and its native
- * code. Call with the GIL and without the lock. */
+/* Whether the innermost frame is JAX's, which passes arrays of its own to its functions and its
+ * native code. Call with the GIL and without the lock. */
 bool trace_results_is_within_jax(void);
 
 /* Wraps the functions of modules that were imported since the last call. Call with the GIL and
