@@ -55,7 +55,7 @@ conditions() {
 @test "limits, closed descriptors and pipes, and signals end a command or its worker as documented" {
 	! grep -q -- '-fsanitize' "$ROOT/build/flags" || skip 'built with a sanitizer, which reserves address space'
 	requires numpy
-	conditions --most 1 --kills 8 --rows 'file size,disk,pipe,head,closed,descriptors,memory,processes,proc,stopped,steps,killed'
+	conditions --seed 1 --most 1 --kills 8 --rows 'file size,disk,pipe,head,closed,descriptors,memory,processes,proc,stopped,steps,killed'
 	[[ "$output" == *'| the worker killed at a step (SIGKILL) | '* ]]
 }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "matrix/matrix_read.h"
 
+#include "base/memory.h"
 #include "base/read_file.h"
 #include "formats/yaml/yaml_read.h"
 #include "matrix/cell.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static bool is_list_of(const struct value *list, enum value_kind kind)
 {
@@ -43,14 +47,24 @@ static bool is_cell(const struct value *cell)
 	return true;
 }
 
-static bool is_unique_cell(const struct value *cells, size_t i)
+static int compare_cell_ids(const void *left, const void *right)
 {
-	const char *id = value_text_or(value_get(cells->items[i], "id"), "");
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
 
-	for (size_t k = 0; k < i; k++)
-		if (value_is_text(value_get(cells->items[k], "id"), id))
-			return false;
-	return true;
+/* Cells that have_names() accepted. */
+static bool have_unique_ids(const struct value *cells)
+{
+	const char **ids = mem_alloc((cells->n_items + 1) * sizeof(*ids));
+	bool are_unique = true;
+
+	for (size_t i = 0; i < cells->n_items; i++)
+		ids[i] = value_text_or(value_get(cells->items[i], "id"), "");
+	qsort(ids, cells->n_items, sizeof(*ids), compare_cell_ids);
+	for (size_t i = 1; i < cells->n_items && are_unique; i++)
+		are_unique = strcmp(ids[i - 1], ids[i]) != 0;
+	free(ids);
+	return are_unique;
 }
 
 static bool is_matrix_document(const struct value *document)
@@ -62,10 +76,11 @@ static bool is_matrix_document(const struct value *document)
 	if (!value_is_text(value_get(document, "command"), "matrix") ||
 		!is_list_of(libraries, VALUE_MAP) || !have_names(libraries, "library") ||
 		!is_list_of(arrays, VALUE_MAP) || !have_names(arrays, "array") ||
-		!is_list_of(cells, VALUE_MAP) || !have_names(cells, "id"))
+		!is_list_of(cells, VALUE_MAP) || !have_names(cells, "id") ||
+		!have_unique_ids(cells))
 		return false;
 	for (size_t i = 0; i < cells->n_items; i++)
-		if (!is_cell(cells->items[i]) || !is_unique_cell(cells, i))
+		if (!is_cell(cells->items[i]))
 			return false;
 	return true;
 }

@@ -389,9 +389,15 @@ static void join_halves(const char *bytes, size_t n_bytes, struct text *out)
 	}
 }
 
+/* Of JSON, which may have white space before it; in YAML a backslash may be one of a plain scalar.
+ */
 static bool has_halves(const char *bytes, size_t n_bytes)
 {
-	return n_bytes && *bytes == '{' &&
+	size_t i = 0;
+
+	while (i < n_bytes && memchr(" \t\r\n", bytes[i], 4))
+		i++;
+	return i < n_bytes && bytes[i] == '{' &&
 	       (memmem(bytes, n_bytes, "\\ud", 3) || memmem(bytes, n_bytes, "\\uD", 3));
 }
 

@@ -127,6 +127,8 @@ static void test_collections(void)
 {
 	check_reads("[]", "[]");
 	check_reads("{}", "{}");
+	check_reads("{\"a\": \"\\ud83d\\ude00\"}", "{a: '\xf0\x9f\x98\x80'}");
+	check_reads("\n {\"a\": \"\\ud83d\\ude00\"}", "{a: '\xf0\x9f\x98\x80'}");
 	check_reads("- 1\n- [2, {a: b}]\n-\n", "[1, [2, {a: 'b'}], null]");
 	check_reads("# comment\n%YAML 1.2\n--- \na: 1\n...\n", "{a: 1}");
 	check_reads("'1': 2\n\"null\": 3\n'': 4", "{1: 2, null: 3, : 4}");

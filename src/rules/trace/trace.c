@@ -98,6 +98,10 @@ static void trc_check_order(const struct subject *subject, struct report *report
 	const struct fact_call_site *site = call_site_of(subject);
 
 	if (fact_text_is(site->protocol, PROTOCOL_SYCL)) {
+		rule_set_why(report,
+			"the interface passes the queue but no event, and requires neither library to wait: a consumer that reads the memory on the host, or from another queue, before it waits for this queue may read incomplete results");
+		rule_set_fix(report,
+			"call wait() of the queue before the array is passed; if the consumer waits for the queue itself, ignore the finding with a comment");
 		report_count(subject, report, &site->unordered, &site->unordered_bytes,
 			"passed without an event while work was pending on the queue");
 		return;
@@ -174,8 +178,8 @@ const struct rule trace_rules[] = {
 			  "stream; " CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary =
 			"no work is pending on an array that is passed without an event, and on CUDA without a stream",
-		.why = "the interface passes the queue but no event, and requires neither library to wait: a consumer that reads the memory on the host, or from another queue, before it waits for this queue may read incomplete results",
-		.fix = "call wait() of the queue before the array is passed; if the consumer waits for the queue itself, ignore the finding with a comment",
+		.why = "the interface passes the queue but no event, and requires neither library to wait: a consumer that reads the memory on the host, or from another queue, before it waits for this queue may read incomplete results; on CUDA, a consumer that is passed no stream does not know which work to wait for",
+		.fix = "call wait() of the queue, or synchronize the stream, before the array is passed, or pass the consumer's stream to __dlpack__; if the consumer waits itself, ignore the finding with a comment",
 	},
 	{
 		TRACE_RULE("TRC201", "exchange-keeps-elements", SEVERITY_WARNING, LEVEL_HAZARD,
