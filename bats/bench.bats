@@ -108,6 +108,6 @@ print(*copies.measure(case, {'np.copyto': right, 'a': wrong, 'a*': lambda: case.
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"$("$SUAI" --version | head -n 1)"* ]]
 	[[ "$output" =~ Load\ [0-9.]+ ]]
-	[[ "$output" == *"## Copy on a GPU"*"    gpu"*"Absent: no CUDA device that CuPy can use."* ]]
+	[[ "$output" == *"## Copy on a GPU"*"    gpu"*"Absent: a CUDA driver (libcuda.so.1)"* ]]
 	[[ "$output" != *"## Copy on the CPU"* ]]
 }

@@ -33,7 +33,7 @@ setup() {
 	cp -r "$ROOT/schema" "$ROOT/docs" "$ROOT/.clang-format" "$tree"
 	run "$tree/tools/facts" --check
 	[ "$status" -eq 1 ]
-	[ "$output" = "schema/suai.schema.json differs from the output of tools/facts; run tools/facts" ]
+	[ "${lines[0]}" = "schema/suai.schema.json differs from the output of tools/facts; run tools/facts" ]
 	"$tree/tools/facts"
 	[ "$(jq -c '."$defs".protocol.enum' "$tree/schema/suai.schema.json")" \
 		= '["dummy","sycl","cuda","dlpack","numpy","numpy-struct","buffer","npy"]' ]

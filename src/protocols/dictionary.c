@@ -307,25 +307,18 @@ void protocol_keep_item(
 	}
 }
 
-/* Bytes, which NumPy accepts, as the text that they spell. */
-static void keep_typestr(struct arena *arena, struct value *repaired, const struct value *declared)
-{
-	const struct value *typestr = value_get(declared, "typestr");
-
-	if (value_is(typestr, VALUE_BYTES) && !memchr(typestr->bytes, '\0', typestr->n_bytes))
-		value_set(arena, repaired, "typestr",
-			value_text_n(arena, typestr->bytes, typestr->n_bytes));
-	else
-		protocol_keep_item(arena, repaired, declared, "typestr");
-}
-
 struct value *protocol_repair_dictionary(
 	struct arena *arena, const struct value *declared, int64_t version)
 {
 	struct value *repaired = value_map(arena);
+	const struct value *typestr = value_get(declared, "typestr");
 
 	protocol_keep_item(arena, repaired, declared, "shape");
-	keep_typestr(arena, repaired, declared);
+	protocol_keep_item(arena, repaired, declared, "typestr");
+	/* Bytes, which NumPy accepts, are the text that they spell. */
+	if (value_is(typestr, VALUE_BYTES) && !memchr(typestr->bytes, '\0', typestr->n_bytes))
+		value_set(arena, repaired, "typestr",
+			value_text_n(arena, typestr->bytes, typestr->n_bytes));
 	protocol_keep_item(arena, repaired, declared, "strides");
 	value_set(arena, repaired, "data", repair_data(arena, value_get(declared, "data")));
 	protocol_drop_unit_dims(arena, repaired, NULL);
