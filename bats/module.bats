@@ -792,7 +792,7 @@ installed() {
 	END
 	python examples.py "$ROOT/docs/python.md"
 	[ "$status" -eq 0 ]
-	[ "$(grep -c lines <<< "$output")" -eq 4 ]
+	[ "$(grep -c lines <<< "$output")" -eq 5 ]
 	for options in '' --isolated; do # a suai.yaml of the documents is valid
 		# shellcheck disable=SC2086 # an empty list of options
 		suai validate -f concise $options pieces.capture

@@ -339,7 +339,8 @@ END
 	suai validate -f json healthy.py
 	[ "$(findings | grep -c 'memory SUAI109 note')" -eq 3 ]
 	[ "$(findings | grep -c 'SUAI601 note')" -eq "$(findings | grep -c 'memory SUAI601 note')" ]
-	[ "$(findings | grep -v ' note$' | sort | tr '\n' ' ')" = "$(printf 'healthy.py:%s ' 'empty DLP401 warning' \
+	[ "$(findings | grep -c ':empty DLP401 note')" -eq 1 ] # NumPy's are known
+	[ "$(findings | grep -v ' note$' | sort | tr '\n' ' ')" = "$(printf 'healthy.py:%s ' \
 		'usm_empty DLP401 warning' 'usm_scalar DLP813 error')" ]
 }
 

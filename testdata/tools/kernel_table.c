@@ -3,9 +3,10 @@
  * Copies a table of layouts with the kernels of one device and compares every byte with a naive
  * loop, each with the kernel that is chosen and with another one that can copy it; reduces arrays
  * of every type there and compares with the host. Counts launches per kernel and fails if a kernel
- * of the lists never ran. kernel_table opencl PLATFORM.DEVICE buffer|usm-device|usm-shared|usm-host
- * SEED kernel_table cuda ORDINAL device|managed|pinned SEED kernel_table sycl DPCTL-DIRECTORY
- * FILTER usm-device|usm-shared|usm-host SEED
+ * of the lists never ran.
+ *   kernel_table opencl PLATFORM.DEVICE buffer|usm-device|usm-shared|usm-host SEED
+ *   kernel_table cuda ORDINAL device|managed|pinned SEED
+ *   kernel_table sycl DPCTL-DIRECTORY FILTER usm-device|usm-shared|usm-host SEED
  */
 #include "copy/compare.h"
 #include "copy/kernels/kernels.h"
