@@ -48,7 +48,7 @@ warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwr
 flags := -std=c11 -D_GNU_SOURCE -Isrc -isystem $(DLPACK_INCLUDE) -fPIC -fvisibility=hidden -MMD -MP $(warnings) $(hardening) \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) \
 	-DSUAI_VERSION='"$(VERSION)"' -DSUAI_MODULE_DIR='"$(MODULE_DIR)"'
-compile = $(CC) $(flags) $(if $(WERROR),-Werror) $(CPPFLAGS) $(CFLAGS)
+compile = $(CC) $(flags) $(if $(WERROR),-Werror) $(CPPFLAGS) $(CFLAGS) $(extra_cflags)
 linking := $(hardened_link) $(LDFLAGS) -L$(DEPS)/lib $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
 # Sources of layers: src/LAYER/*.c and src/LAYER/*/*.c.
@@ -91,6 +91,9 @@ tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table $(BUILD)/test
 
 .PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage test-builds analyze test-asan test-tsan test-valgrind test-faults docs interop install uninstall clean units deps analyzed
 all: suai $(MODULE) suai-bootstrap.py suai-devices libsuai_trace.so
+
+# SMALL_CFLAGS: for all but copies, such as -Os.
+$(call objects,$(judge_sources) $(call sources,worker devices)): extra_cflags = $(SMALL_CFLAGS)
 
 $(archive): $(call objects,$(shared_sources))
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
@@ -190,8 +193,8 @@ $(foreach form,$(forms_made),$(eval $(BUILD)/kernels/$(form).xz: $(call kernel_f
 # Objects depend on what they were compiled with, so SANITIZE=... rebuilds them; WERROR=1 changes none.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) $(PYTHON_INCLUDE)' | cmp -s - $@ || \
-		echo '$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) $(PYTHON_INCLUDE)' > $@
+	@echo '$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) $(SMALL_CFLAGS) $(PYTHON_INCLUDE)' | cmp -s - $@ || \
+		echo '$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) $(SMALL_CFLAGS) $(PYTHON_INCLUDE)' > $@
 FORCE:
 .DELETE_ON_ERROR:
 

@@ -178,7 +178,7 @@ const struct rule trace_rules[] = {
 			  "stream; " CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary =
 			"no work is pending on an array that is passed without an event, and on CUDA without a stream",
-		.why = "the interface passes the queue but no event, and requires neither library to wait: a consumer that reads the memory on the host, or from another queue, before it waits for this queue may read incomplete results; on CUDA, a consumer that is passed no stream does not know which work to wait for",
+		.why = "the interface passes a queue but no event, or no stream: a consumer that reads the memory on the host, or works on another queue or stream, before it waits for the pending work may read incomplete results",
 		.fix = "call wait() of the queue, or synchronize the stream, before the array is passed, or pass the consumer's stream to __dlpack__; if the consumer waits itself, ignore the finding with a comment",
 	},
 	{
