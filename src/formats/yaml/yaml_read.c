@@ -395,7 +395,7 @@ static bool has_halves(const char *bytes, size_t n_bytes)
 {
 	size_t i = 0;
 
-	while (i < n_bytes && memchr(" \t\r\n", bytes[i], 4))
+	while (i < n_bytes && bytes[i] && strchr(" \t\r\n", bytes[i]))
 		i++;
 	return i < n_bytes && bytes[i] == '{' &&
 	       (memmem(bytes, n_bytes, "\\ud", 3) || memmem(bytes, n_bytes, "\\uD", 3));
