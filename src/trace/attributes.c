@@ -228,12 +228,11 @@ static void count_read(struct trace_passed *passed, bool is_unordered)
  * is not seen here. */
 static bool orders_itself(uint32_t consumer)
 {
-	const char *name;
 	bool is;
 
 	trace_lock();
-	name = trace_memory.strings + trace_memory.libraries[consumer].name;
-	is = !strcmp(name, "dpctl") || !strcmp(name, "dpnp");
+	is = trace_memory_is_library(consumer, "dpctl") ||
+	     trace_memory_is_library(consumer, "dpnp");
 	trace_unlock();
 	return is;
 }

@@ -436,10 +436,7 @@ void trace_view_passed(const DLTensor *view, uint32_t producer, uint32_t consume
 static bool is_unsynchronized(const struct tensor_facts *facts, uint32_t producer)
 {
 	return facts->request == STREAM_IS_EXCLUDED ||
-	       (facts->request == STREAM_IS_UNSEEN &&
-		       producer < trace_memory.segment->n_libraries &&
-		       !strcmp(trace_memory.strings + trace_memory.libraries[producer].name,
-			       "torch"));
+	       (facts->request == STREAM_IS_UNSEEN && trace_memory_is_library(producer, "torch"));
 }
 
 /* False: the capsule has to keep its destructor. */
@@ -579,8 +576,7 @@ static uint32_t find_caller(const void *caller, const void *other)
 
 	trace_lock();
 	library = trace_objects_caller(caller, other);
-	is_ctypes = library != TRACE_NONE &&
-		    !strcmp(trace_memory.strings + trace_memory.libraries[library].name, "libffi");
+	is_ctypes = trace_memory_is_library(library, "libffi");
 	trace_unlock();
 	return is_ctypes ? trace_site_package() : library;
 }

@@ -223,15 +223,11 @@ static bool is_go_between(uint32_t library)
 {
 	static const char *const names[] = { "nvidia", "cuda", "libcuda", "libcudart", "libffi",
 		"libsuai_trace" };
-	const char *name;
 
-	if (library >= trace_memory.segment->n_libraries)
-		return true;
-	name = trace_memory.strings + trace_memory.libraries[library].name;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(name, names[i]))
+		if (trace_memory_is_library(library, names[i]))
 			return true;
-	return false;
+	return library >= trace_memory.segment->n_libraries;
 }
 
 static bool visit_copying_frame(const void *address, void *opaque)

@@ -152,6 +152,12 @@ uint32_t trace_memory_library(const char *name, const char *path)
 	return i;
 }
 
+bool trace_memory_is_library(uint32_t library, const char *name)
+{
+	return library < trace_memory.segment->n_libraries &&
+	       !strcmp(trace_memory.strings + trace_memory.libraries[library].name, name);
+}
+
 uint32_t trace_memory_site(uint32_t file, uint32_t function, int32_t line, bool is_library)
 {
 	const struct trace_site site = { file, function, line, is_library };

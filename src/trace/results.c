@@ -129,14 +129,12 @@ static struct outer_call begin_wrapped_call(const struct wrapped_consumer *consu
 	return outer;
 }
 
-static bool is_last_consumer(const char *library)
+static bool is_library_named(uint32_t library, const char *name)
 {
 	bool is;
 
 	trace_lock();
-	is = last.passed.consumer < trace_memory.segment->n_libraries &&
-	     !strcmp(library,
-		     trace_memory.strings + trace_memory.libraries[last.passed.consumer].name);
+	is = trace_memory_is_library(library, name);
 	trace_unlock();
 	return is;
 }
@@ -191,7 +189,8 @@ static void compare_result(const struct call_arguments *arguments, void *result,
 	uint64_t address;
 
 	if (!exchange.passed.n_bytes || exchange.passed.row == TRACE_NONE ||
-		!is_last_consumer(consumer->library ? consumer->library : "numpy"))
+		!is_library_named(
+			exchange.passed.consumer, consumer->library ? consumer->library : "numpy"))
 		return;
 	address = result_address(result, consumer);
 	if (!address)
@@ -214,15 +213,13 @@ static uint32_t library_named(const char *name)
 
 bool trace_results_is_within_jax(void)
 {
-	uint32_t package = trace_site_package();
-
-	return package != TRACE_NONE && package == library_named("jax");
+	return is_library_named(trace_site_package(), "jax");
 }
 
 /* A number of a program that JAX compiles. */
-static bool is_constant_of_jax(void *array)
+static bool is_constant_of_jax(void *array, uint32_t package)
 {
-	return trace_results_is_within_jax() && trace_integer_attribute(array, "ndim") == 0;
+	return is_library_named(package, "jax") && trace_integer_attribute(array, "ndim") == 0;
 }
 
 /* An array of NumPy that a function received without a protocol. Those of NumPy itself count if a
@@ -233,15 +230,16 @@ static void compare_converted_array(const struct call_arguments *arguments, void
 	uint64_t source_address = trace_numpy_api_address(arguments->source), address;
 	uint32_t library;
 
-	if (!source_address || (!consumer->library && is_constant_of_jax(arguments->source)))
+	if (!source_address)
 		return;
 	address = result_address(result, consumer);
 	if (!address || (!consumer->library && address == source_address))
 		return;
 	library = consumer->library ? library_named(consumer->library) : trace_site_package();
-	if (library != TRACE_NONE && library != library_named("numpy"))
-		trace_array_passed(
-			arguments->source, result, requested_dtype(arguments), address, library);
+	if (library == TRACE_NONE || is_library_named(library, "numpy") ||
+		(!consumer->library && is_constant_of_jax(arguments->source, library)))
+		return;
+	trace_array_passed(arguments->source, result, requested_dtype(arguments), address, library);
 }
 
 /* Whether an object is an array of NumPy other than that of the last exchange. */

@@ -61,8 +61,7 @@ void trace_verdict_check_alignment(
 	struct trace_verdict *verdict, uint64_t address, uint32_t library)
 {
 	if (verdict->is_copy && address % JAX_ALIGNMENT_BYTES &&
-		library < trace_memory.segment->n_libraries &&
-		!strcmp(trace_memory.strings + trace_memory.libraries[library].name, "jaxlib"))
+		trace_memory_is_library(library, "jaxlib"))
 		verdict->causes |= TRACE_COPY_ALIGNMENT;
 }
 
