@@ -135,16 +135,22 @@ asked() {
 
 @test "the reproduction of each draft in docs/upstream still holds" {
 	requires numpy dpnp jax pyarrow array_api_strict
+	local n_run=0
 	for draft in "$ROOT"/docs/upstream/*.md; do
 		sed -n '/^```python$/,/^```$/{/^```/!p}' "$draft" > "$BATS_TEST_TMPDIR/script.py"
 		[ -s "$BATS_TEST_TMPDIR/script.py" ]
-		# Of libraries that this Python may lack, such as those of docs/findings/further.
-		module=$(sed -nE 's/^(import|from) (cv2|blosc2|cupy|drjit|glm|mitsuba|mlx|nanobind|numba|onnxruntime|openvino|paddle|panda3d|tensorflow|torch|tvm_ffi|vtkmodules|warp|zmq).*/\2/p' "$BATS_TEST_TMPDIR/script.py")
 		! grep -q 'requires an NVIDIA GPU' "$draft" || "$TEST_PYTHON" -c 'import ctypes; ctypes.CDLL("libcuda.so.1")' 2> /dev/null || continue
-		[ -z "$module" ] || "$TEST_PYTHON" -c "import ${module//$'\n'/, }" 2>/dev/null || continue
-		[ "$module" != nanobind ] || [ "$CXX" ] || continue
-		"$TEST_PYTHON" -W ignore "$BATS_TEST_TMPDIR/script.py" || { echo "$draft: no longer so"; return 1; }
+		! grep -q '^import nanobind' "$BATS_TEST_TMPDIR/script.py" || [ "$CXX" ] || continue
+		run "$TEST_PYTHON" -W ignore "$BATS_TEST_TMPDIR/script.py"
+		# This Python may lack libraries such as those of docs/findings/further, but none of those required above.
+		if [[ "$output" =~ ModuleNotFoundError:\ No\ module\ named\ \'([^.\']*) ]]; then
+			[[ ! ${BASH_REMATCH[1]} =~ ^(numpy|dpnp|dpctl|jax|pyarrow|array_api_strict)$ ]]
+			continue
+		fi
+		[ "$status" -eq 0 ] || { echo "$draft: no longer so: $output"; return 1; }
+		n_run=$((n_run + 1))
 	done
+	[ "$n_run" -gt 0 ]
 }
 
 @test "findings of further libraries still exist, if these are installed" {

@@ -28,9 +28,9 @@ load helpers
 	done
 	chmod +x ./*_test
 	echo 'exec sleep 60' >> good6_test
-	UNIT_SECONDS=1 run "$ROOT/tools/run-units" .
+	UNIT_SECONDS=3 run "$ROOT/tools/run-units" .
 	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "./good6_test: failed: timed out after 1 s" ]
+	[ "${lines[0]}" = "./good6_test: failed: timed out after 3 s" ]
 	[ "${lines[-1]}" = "6 unit tests, 1 failed" ]
 }
 

@@ -64,11 +64,12 @@ static size_t list_children(pid_t session, pid_t out[MAX_CHILDREN], bool *is_kno
 	return n_children;
 }
 
-static bool has_children(void)
+/* In the process group; 0: in any. */
+static bool has_children(pid_t group)
 {
 	siginfo_t info;
 
-	return !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
+	return !waitid(group ? P_PGID : P_ALL, (id_t)group, &info, WEXITED | WNOHANG | WNOWAIT);
 }
 
 void orphans_adopt(void)
@@ -78,7 +79,7 @@ void orphans_adopt(void)
 	if (adopts)
 		return;
 	adopts = true;
-	if (has_children())
+	if (has_children(0))
 		n_spared = list_children(0, spared, &is_known);
 	if (!environment_forces("SUAI_NO_SUBREAPER"))
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -109,7 +110,7 @@ void orphans_end(pid_t session)
 	pid_t children[MAX_CHILDREN];
 	bool is_known;
 
-	for (int round = 0; round < MAX_ROUNDS && has_children(); round++) {
+	for (int round = 0; round < MAX_ROUNDS && has_children(0); round++) {
 		size_t n_children = list_children(session, children, &is_known), n_left = 0;
 
 		for (size_t i = 0; i < n_children; i++) {
@@ -125,8 +126,8 @@ void orphans_end(pid_t session)
 				kill(children[i], SIGTERM);
 		}
 		/* Without the list, only those that stayed in the group of the session are reached.
-		 */
-		if (!is_known && session)
+		 * While it contains a child, no other group can have its number. */
+		if (!is_known && session && has_children(session))
 			kill(-session, SIGKILL);
 		if (!n_children)
 			break;
