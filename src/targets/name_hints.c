@@ -130,9 +130,11 @@ static const char *assign_python_path(struct arena *arena, const char *root)
 	const char *path = getenv("PYTHONPATH");
 	char directory[PATH_MAX];
 
-	if (!getcwd(directory, sizeof(directory)) || !strcmp(root, directory))
+	if (!getcwd(directory, sizeof(directory)))
+		*directory = '\0';
+	if (!strcmp(root, directory))
 		return "";
-	if (!strncmp(root, directory, strlen(directory)) && root[strlen(directory)] == '/')
+	if (*directory && !strncmp(root, directory, strlen(directory)) && root[strlen(directory)] == '/')
 		root += strlen(directory) + 1;
 	return arena_printf(arena, "PYTHONPATH=%s%s ", words_quote(arena, root),
 		path && *path ? ":\"$PYTHONPATH\"" : "");

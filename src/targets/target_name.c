@@ -30,14 +30,12 @@ static void add_parts(struct text *out, const char *path)
 	}
 }
 
-/* "/home/me/tests/a.py" for "../tests/a.py"; empty for the root. */
-static void make_absolute(struct text *out, const char *path)
+/* "/home/me/tests/a.py" for "../tests/a.py" in "/home/me/work"; empty for the root. */
+static void make_absolute(struct text *out, const char *path, const char *working_directory)
 {
-	char directory[PATH_MAX];
-
 	text_add(out, "");
-	if (*path != '/' && getcwd(directory, sizeof(directory)))
-		add_parts(out, directory);
+	if (*path != '/')
+		add_parts(out, working_directory);
 	add_parts(out, path);
 }
 
@@ -58,14 +56,21 @@ static const char *name_from(
 	struct arena *arena, const char *name, const char *directory, bool climbs)
 {
 	struct text base = { 0 }, path = { 0 }, seen = { 0 };
+	char working_directory[PATH_MAX];
 	const char *file, *expression;
 	size_t n_common;
 
 	if (!target_is_file(name))
 		return name;
 	target_split(arena, name, &file, &expression);
-	make_absolute(&base, directory);
-	make_absolute(&path, file);
+	if (!getcwd(working_directory, sizeof(working_directory))) {
+		/* It was removed, or a parent is not readable: only paths of one kind compare. */
+		if ((*file == '/') != (*directory == '/'))
+			return name;
+		*working_directory = '\0';
+	}
+	make_absolute(&base, directory, working_directory);
+	make_absolute(&path, file, working_directory);
 	n_common = common_part(base.bytes, path.bytes);
 	if (base.bytes[n_common] && !climbs)
 		n_common = 0;
