@@ -134,7 +134,8 @@ static const char *assign_python_path(struct arena *arena, const char *root)
 		*directory = '\0';
 	if (!strcmp(root, directory))
 		return "";
-	if (*directory && !strncmp(root, directory, strlen(directory)) && root[strlen(directory)] == '/')
+	if (*directory && !strncmp(root, directory, strlen(directory)) &&
+		root[strlen(directory)] == '/')
 		root += strlen(directory) + 1;
 	return arena_printf(arena, "PYTHONPATH=%s%s ", words_quote(arena, root),
 		path && *path ? ":\"$PYTHONPATH\"" : "");
