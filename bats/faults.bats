@@ -55,12 +55,12 @@ conditions() {
 @test "a baseline names the same targets if the working directory is not known once" {
 	printf 'class A:\n    __array_interface__ = {}\na = A()\n' > script.py
 	"$SUAI" validate script.py --baseline kept.yaml --update-baseline
-	for n in 1 2 3 4; do
+	for n in 1 2 3; do
 		LD_PRELOAD="$PWD/faults.so" FAULT_PROGRAM=suai FAULT_CALL=getcwd FAULT_N=$n FAULT_ERRNO=2 FAULT_MARK=failed$n \
 			"$SUAI" validate script.py --baseline again.yaml --update-baseline
 		diff kept.yaml again.yaml
 	done
-	[ -e failed3 ]
+	[ -e failed2 ]
 }
 
 @test "limits, closed descriptors and pipes, and signals end a command or its worker as documented" {
