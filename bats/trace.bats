@@ -495,15 +495,17 @@ trace_numpy_under() {
 		        os.kill(os.getpid(), 9)
 		    os.wait()
 		    subprocess.run([sys.executable, "app.py", "child"])
+		elif sys.argv[1] == "child":
+		    os.execv(sys.executable, [sys.executable, "app.py", "executed"])
 	END
 	suai trace -f perfetto -o trace.json --follow -- "$TEST_PYTHON" app.py
 	diff <("$TEST_PYTHON" "$ROOT/testdata/tools/check_perfetto.py" trace.json | sed 's/:.*app.py$//') - <<-'END'
 		3 processes
 		tracks: giver, taker
-		2: giver -> taker, line 2, unknown, 100 bytes
+		3: giver -> taker, line 2, unknown, 100 bytes
 		1: giver -> taker, line 5, unknown, 8 bytes
-		held: 2 at exit, 1 before exit
-		3 flows, 3 events, 0 dropped, 3 exchanges
+		held: 2 at exit, 1 before exit, 1 unknown
+		4 flows, 4 events, 0 dropped, 4 exchanges
 	END
 	suai trace -f perfetto -o trace.json -- "$TEST_PYTHON" -c 'import giver, os, taker; a = taker.consume(giver.export(8, "plain"), "hold"); os._exit(3)'
 	[ "$status" -eq 3 ]

@@ -19,7 +19,7 @@ enum {
 	MARKS_PER_ARENA = 256 /* after which the memory of values is freed */
 };
 
-/* A library of a process; its position is the number of its track. */
+/* A library of a process. */
 struct track {
 	const char *name; /* NULL: unknown */
 };
@@ -29,6 +29,7 @@ struct traced_lane {
 	const struct traced_process *process;
 	struct track *tracks;
 	size_t n_tracks;
+	size_t n_earlier; /* tracks of programs that the same process executed before this one */
 	uint32_t *producer_tracks, *consumer_tracks; /* by row */
 	uint64_t *next_ns; /* by track, from the end: when the next slice begins */
 };
@@ -204,7 +205,8 @@ static struct value *new_trace_event(struct perfetto *trace, const char *phase,
 		value_add(&trace->arena, event, "cat", value_text(&trace->arena, category));
 	value_add(&trace->arena, event, "name", value_text(&trace->arena, name));
 	value_add(&trace->arena, event, "pid", value_int(&trace->arena, lane->process->pid));
-	value_add(&trace->arena, event, "tid", value_int(&trace->arena, (int64_t)track + 1));
+	value_add(&trace->arena, event, "tid",
+		value_int(&trace->arena, (int64_t)(lane->n_earlier + track) + 1));
 	return event;
 }
 
@@ -383,20 +385,23 @@ static const char *release_text(
 	return event->flags & EVENT_AT_END ? "at exit" : "before exit";
 }
 
-/* An end of the time during which memory is held. */
+/* An end of the time during which memory is held. Its identifier is that of the process, so that
+ * the slice is in the group of that process. */
 static int write_hold(struct perfetto *trace, const struct mark *mark, struct err *err)
 {
 	const struct traced_lane *lane = &trace->lanes[mark->lane];
 	const struct trace_event *event = &lane->process->events[mark->event];
 	const struct exchange *row = &lane->process->rows[event->row];
-	struct value *hold, *arguments = value_map(&trace->arena);
+	struct value *hold, *identifier = value_map(&trace->arena),
+			    *arguments = value_map(&trace->arena);
 
 	hold = new_trace_event(trace, mark->is_release ? "e" : "b", "held",
 		arena_printf(&trace->arena, "held by %s",
 			row->site.consumer ? row->site.consumer : "(unknown)"),
 		lane, lane->consumer_tracks[event->row]);
 	add_timestamp(trace, hold, mark->at_ns);
-	value_add(&trace->arena, hold, "id", mark_id(trace, mark));
+	value_add(&trace->arena, identifier, "local", mark_id(trace, mark));
+	value_add(&trace->arena, hold, "id2", identifier);
 	if (mark->is_release) {
 		add_argument(trace, arguments, "released",
 			value_text(&trace->arena, release_text(lane->process, event)));
@@ -472,6 +477,9 @@ static void prepare_marks(
 	trace->lanes = arena_alloc(arena, (list->n_traced_processes + 1) * sizeof(*trace->lanes));
 	for (size_t i = 0; i < list->n_traced_processes; i++) {
 		find_tracks(&trace->lanes[i], arena, &list->processes[i]);
+		for (size_t k = 0; k < i; k++)
+			if (list->processes[k].pid == list->processes[i].pid)
+				trace->lanes[i].n_earlier += trace->lanes[k].n_tracks;
 		n_events += list->processes[i].n_events;
 	}
 	trace->marks = mem_alloc((2 * n_events + 1) * sizeof(*trace->marks));

@@ -24,8 +24,8 @@ def check_keys(event):
         "X": {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args"},
         "s": {"ph", "cat", "name", "pid", "tid", "ts", "id"},
         "f": {"ph", "cat", "name", "pid", "tid", "ts", "id", "bp"},
-        "b": {"ph", "cat", "name", "pid", "tid", "ts", "id", "args"},
-        "e": {"ph", "cat", "name", "pid", "tid", "ts", "id", "args"},
+        "b": {"ph", "cat", "name", "pid", "tid", "ts", "id2", "args"},
+        "e": {"ph", "cat", "name", "pid", "tid", "ts", "id2", "args"},
     }
     if set(event) != expected[event["ph"]]:
         fail(event, "unexpected keys")
@@ -52,6 +52,8 @@ def main():
             if event["name"] == "process_name":
                 processes[event["pid"]] = event["args"]["name"]
             elif event["name"] == "thread_name":
+                if (event["pid"], event["tid"]) in tracks:
+                    fail(event, "has the number of another track")
                 tracks[event["pid"], event["tid"]] = event["args"]["name"]
             continue
         if (event["pid"], event["tid"]) not in tracks or event["pid"] not in processes:
@@ -80,13 +82,15 @@ def main():
             elif event["bp"] != "e" or not open_flows.pop(event["id"], None):
                 fail(event, "has no beginning")
         elif phase == "b":
-            if event["id"] in ids or event["name"] != "held by " + name:
+            # Viewers show a slice without an id of its process outside of the process.
+            hold = event["pid"], event["id2"]["local"]
+            if hold in ids or event["name"] != "held by " + name:
                 fail(event, "has the id or the name of another one")
-            ids.add(event["id"])
-            open_holds[event["id"]] = event
+            ids.add(hold)
+            open_holds[hold] = event
         elif phase == "e":
-            begin = open_holds.pop(event["id"], None) or fail(event, "has no beginning")
-            if begin["name"] != event["name"] or begin["pid"] != event["pid"]:
+            begin = open_holds.pop((event["pid"], event["id2"]["local"]), None) or fail(event, "has no beginning")
+            if begin["name"] != event["name"]:
                 fail(event, "is of another hold")
             holds[event["args"]["released"]] += 1
     if open_flows or open_holds:
