@@ -55,6 +55,21 @@ load helpers
 }
 
 # bats test_tags=judge
+@test "-o /dev/stdout and /dev/fd/N write to the descriptor, and what others write to its file stays" {
+	cd "$BATS_TEST_TMPDIR"
+	for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 /dev/fd/3 /dev/stderr; do
+		{ echo before; "$SUAI" rule SUAI101 -o "$name"; echo after; } > log 3>&1 2>&1
+		[ "$(sed -n '1p;$p' log)" = $'before\nafter' ]
+		grep -q '^SUAI101 shape-present' log
+		"$SUAI" rule SUAI101 -o "$name" >> log 3>&1 2>&1
+		[ "$(grep -c '^SUAI101 shape-present' log)" -eq 2 ]
+	done
+	suai rule SUAI101 -o /dev/fd/77
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: cannot write '/dev/fd/77': Bad file descriptor" ]
+}
+
+# bats test_tags=judge
 @test "-o to a name as long as the file system permits" {
 	mkdir "$BATS_TEST_TMPDIR/folder"
 	cd "$BATS_TEST_TMPDIR/folder"

@@ -156,6 +156,31 @@ int new_file_open_scratch(struct new_file *file, const char *directory, struct e
 	return open_unnamed(file, directory) ? 0 : open_named(file, directory, err);
 }
 
+int new_file_descriptor(const char *path)
+{
+	static const struct {
+		const char *path;
+		int fd; /* -1: a number follows */
+	} names[] = {
+		{ "/dev/stdout", STDOUT_FILENO },
+		{ "/dev/stderr", STDERR_FILENO },
+		{ "/dev/fd/", -1 },
+		{ "/proc/self/fd/", -1 },
+	};
+	const char *digits;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (names[i].fd >= 0 && !strcmp(path, names[i].path))
+			return names[i].fd;
+		digits = path + strlen(names[i].path);
+		if (names[i].fd < 0 && !strncmp(path, names[i].path, strlen(names[i].path)) &&
+			*digits && strlen(digits) < 9 &&
+			strspn(digits, "0123456789") == strlen(digits))
+			return atoi(digits);
+	}
+	return -1;
+}
+
 bool new_file_is_special(const char *path)
 {
 	struct stat info;

@@ -24,6 +24,10 @@ struct new_file {
 	struct stat replaced;
 };
 
+/* The descriptor of this process that the path names, as /dev/stdout and /dev/fd/3 do; -1: none. It
+ * is written to: replacing its file would hide what others write to it. */
+int new_file_descriptor(const char *path);
+
 /* A device, pipe or terminal, which is written to directly: rename() would replace it. */
 bool new_file_is_special(const char *path);
 

@@ -3,14 +3,33 @@
 #include "output/result_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Writes where the descriptor is, or at the end of its file if it appends. */
+static FILE *open_descriptor(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	FILE *stream = copy >= 0 ? fdopen(copy, "w") : NULL;
+	int code = errno;
+
+	if (copy >= 0 && !stream)
+		close(copy);
+	errno = code;
+	return stream;
+}
 
 int result_file_open(struct result_file *file, const char *path, struct err *err)
 {
+	int fd = path ? new_file_descriptor(path) : -1;
+
 	*file = (struct result_file){ .stream = stdout, .name = path, .file = { .fd = -1 } };
 	if (!path)
 		return 0;
-	if (new_file_is_special(path))
+	if (fd >= 0)
+		file->stream = open_descriptor(fd);
+	else if (new_file_is_special(path))
 		file->stream = fopen(path, "we");
 	else if (new_file_open(&file->file, path, err))
 		goto fail;
