@@ -21,6 +21,32 @@ broken_by() {
 	[ "$(broken_by 'testdata/calls/leakers.py:Image()')" = "" ]
 }
 
+@test "a deleter that its library disables at interpreter exit, as nanobind does, conforms" {
+	cd "$BATS_TEST_TMPDIR"
+	cat > library.c << 'END'
+int Py_AtExit(void (*function)(void)), PyGILState_Ensure(void);
+void PyGILState_Release(int state);
+static int is_alive = 1;
+static void end(void) { is_alive = 0; }
+void begin(void) { Py_AtExit(end); }
+void deleter(void *tensor) { if (is_alive) PyGILState_Release(PyGILState_Ensure()); }
+END
+	"${CC:-gcc}" -shared -fPIC -o library.so library.c
+	cat > script.py << 'END'
+import ctypes, sys
+sys.path.insert(0, sys.argv[1])
+from spy import Spy
+library = ctypes.CDLL("./library.so")
+class Guarded(Spy):
+    deleter = ctypes.cast(library.deleter, ctypes.c_void_p)
+if len(sys.argv) == 2:
+    library.begin()
+a = Guarded()
+END
+	[[ "$(broken_by script.py:a -- "$ROOT/testdata/calls")" != *DLP706* ]]
+	[[ "$(broken_by script.py:a -- "$ROOT/testdata/calls" never)" == *DLP706* ]]
+}
+
 @test "each producer whose memory is freed too early, too late or twice is reported by its rule" {
 	while read -r class rules; do
 		echo "$class $rules"

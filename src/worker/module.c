@@ -71,6 +71,7 @@ static PyObject *run_channel(PyObject *self, PyObject *arguments)
 	(void)self;
 	if (!PyArg_ParseTuple(arguments, "ss", &channel, &host))
 		return NULL;
+	trial_prepare_exit();
 	wire = open_job(&arena, report_open, channel, &err);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (value_is_text(value_get(wire, "command"), "fork")) {

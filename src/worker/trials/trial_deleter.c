@@ -271,6 +271,7 @@ static struct waiting {
 	const struct fact_target *target; /* NULL: it is not known yet */
 } * at_exit;
 static size_t n_at_exit;
+static bool exit_is_prepared;
 
 static struct waiting *add_at_exit(void)
 {
@@ -316,6 +317,8 @@ static void delete_guarded(struct waiting *waiting)
 /* Called at the end of Py_FinalizeEx(): Python can no longer be used. */
 static void delete_at_exit(void)
 {
+	if (!n_at_exit)
+		return;
 	for (struct waiting *waiting = at_exit; waiting < at_exit + n_at_exit; waiting++) {
 		if (n_at_exit > 1)
 			worker_at((int)waiting->target->index.value);
@@ -331,6 +334,11 @@ static void delete_at_exit(void)
 	_exit(0);
 }
 
+void trial_prepare_exit(void)
+{
+	exit_is_prepared = exit_is_prepared || !Py_AtExit(delete_at_exit);
+}
+
 void trial_exit(struct trial *trial)
 {
 	struct managed managed;
@@ -342,7 +350,7 @@ void trial_exit(struct trial *trial)
 	disarm_deleter(capsule, &managed);
 	Py_DecRef(capsule);
 	trial_step(trial, TRIAL_STEP_EXIT);
-	if (!n_at_exit && Py_AtExit(delete_at_exit)) {
+	if (!exit_is_prepared) {
 		trial_skip(trial, "Py_AtExit() has no free slot");
 		return;
 	}

@@ -48,6 +48,12 @@ bool trial_run(struct capture_context *context, PyObject *object, const struct j
 /* Whether the trial may crash a driver. */
 bool trial_misuses_driver(const struct job_trial *id);
 
+/*
+ * Before libraries are loaded: functions of Py_AtExit() run in reverse order, and deleters may rely
+ * on those of their libraries, as nanobind's do.
+ */
+void trial_prepare_exit(void);
+
 /* Whether a trial continues at interpreter exit: then its target, and those after it, are not sent
  * yet. */
 bool trial_waits_for_exit(void);
