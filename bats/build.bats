@@ -99,7 +99,7 @@ setup() {
 # bats test_tags=judge
 @test "test-gpu is skipped with the reason if DEPS is not a packed directory, and records no run" {
 	export SUAI_TIER_RECORDS="$BATS_TEST_TMPDIR/tiers.md"
-	cd "$ROOT"
+	cd "$CLONE"
 	run -0 env -u MAKEFLAGS make -s test-gpu DEPS="$BATS_TEST_TMPDIR"
 	[ "$output" = "skipped: DEPS is '$BATS_TEST_TMPDIR', expected a directory that tools/pack-deps filled" ]
 	run -2 tools/tier test-gpu

@@ -9,8 +9,14 @@ setup() {
 	"${CC:-gcc}" -fPIC -shared -o malloc.so "$ROOT/testdata/fakes/fake_malloc.c"
 }
 
+# Sanitizers reserve address space, read /proc, and must be loaded before a preloaded library.
+requires_no_sanitizer() {
+	! grep -q -- '-fsanitize' "$ROOT/build/flags" || skip 'built with a sanitizer'
+}
+
 # faults ARGUMENT...: the tables of system calls and allocations; fails, with each run that ended wrongly, if there are any.
 faults() {
+	requires_no_sanitizer
 	run "$TEST_PYTHON" -B "$ROOT/testdata/tools/faults.py" "$SUAI" "$TEST_PYTHON" faults.so malloc.so "$@"
 	echo "$output"
 	[ "$status" -eq 0 ]
@@ -53,6 +59,7 @@ conditions() {
 }
 
 @test "a baseline names the same targets if the working directory is not known once" {
+	requires_no_sanitizer
 	printf 'class A:\n    __array_interface__ = {}\na = A()\n' > script.py
 	"$SUAI" validate script.py --baseline kept.yaml --update-baseline
 	for n in 1 2 3; do
@@ -64,13 +71,14 @@ conditions() {
 }
 
 @test "limits, closed descriptors and pipes, and signals end a command or its worker as documented" {
-	! grep -q -- '-fsanitize' "$ROOT/build/flags" || skip 'built with a sanitizer, which reserves address space'
+	requires_no_sanitizer
 	requires numpy
 	conditions --seed 1 --most 1 --kills 8 --rows 'file size,disk,pipe,head,closed,descriptors,memory,processes,proc,stopped,steps,killed'
 	[[ "$output" == *'| the worker killed at a step (SIGKILL) | '* ]]
 }
 
 @test "a .npy file that cannot be read is not reported as empty" {
+	requires_no_sanitizer
 	requires numpy
 	"$TEST_PYTHON" -c 'import numpy; numpy.save("a.npy", numpy.arange(3))'
 	LD_PRELOAD="$PWD/faults.so" FAULT_PROGRAM=suai FAULT_CALL=pread FAULT_N=1 FAULT_ERRNO=5 run "$SUAI" inspect a.npy
@@ -138,6 +146,7 @@ descriptors() {
 }
 
 @test "without /proc, what is read there is unknown, and what requires it is unavailable" {
+	requires_no_sanitizer
 	unshare -m true 2> /dev/null || skip 'unshare -m is not permitted'
 	echo 'a = memoryview(bytes(8))' > m.py
 	# without_proc ARGUMENT...: suai where /proc is empty.
@@ -197,7 +206,7 @@ descriptors() {
 }
 
 @test "a program whose address space is limited is not traced, which the report states" {
-	! grep -q -- '-fsanitize' "$ROOT/build/flags" || skip 'built with a sanitizer, which reserves address space'
+	requires_no_sanitizer
 	run --separate-stderr bash -c "ulimit -v 60000; exec '$SUAI' trace -- '$TEST_PYTHON' -c 'print(1)'"
 	echo "$output $stderr"
 	[ "$status" -eq 0 ]
