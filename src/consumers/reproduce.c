@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A script has at most ten lines besides imports; those of the C exchange API have 11 to 13.
+ * A script has at most ten lines besides imports.
  * A tensor is what NumPy exports, in which the words that the row changes are written: its capsule
  * points to a DLManagedTensor or a DLManagedTensorVersioned, which consist of words of 64 bits, and
  * the deleter is NumPy's. In memory of the host the elements begin at the start of a page, or as
@@ -247,12 +247,15 @@ static void add_expected(struct reproduction *script, const struct numbers *numb
 static void add_short_expected(struct reproduction *script, const struct numbers *numbers)
 {
 	bool is_readonly = script->row->flags & CASE_READONLY;
-	const char *buffer = arena_printf(script->arena, "np.arange(%lld, dtype=\"%s\")%s",
+	const char *buffer = arena_printf(script->arena, "np.arange(%lld, dtype=\"%s\") %s",
 		(long long)((script->row->misalignment + script->n_bytes) / numbers->n_bytes),
-		numbers->kind, is_readonly ? ".tobytes()" : "");
+		numbers->kind, numbers->values);
+
+	if (is_readonly)
+		buffer = arena_printf(script->arena, "(%s).tobytes()", buffer);
 
 	if (!script->n_bytes)
-		buffer = "b\"\"";
+		buffer = "bytearray()";
 	add_array(script, numbers, buffer, 0);
 }
 
@@ -536,35 +539,39 @@ static void add_methods(struct reproduction *script)
 				     ? "lambda self, **_: capsule"
 				     : "lambda self, *, max_version, **_: capsule";
 
-	if (script->row->exchange)
-		export = arena_printf(script->arena, "%s.__dlpack__", script->name);
 	ADD(script, "    __dlpack__, __dlpack_device__ = %s, %s\n\n\n", export,
 		show_device_method(script));
 }
 
 /* The table of the C exchange API with its only function that consumers of these cases call. It
- * passes the capsule's struct on, so that the capsule must not release it. __dlpack__ is NumPy's.
- */
-static void add_exchange_table(struct reproduction *script)
+ * passes the struct of a capsule on that is never destroyed, since that would release the struct.
+ * __dlpack__ is NumPy's. */
+static void add_exchange_table(struct reproduction *script, const struct numbers *numbers)
 {
 	enum case_exchange exchange = script->row->exchange;
 	bool is_newer = exchange == EXCHANGE_CHAIN || exchange == EXCHANGE_MAJOR;
 
-	if (exchange != EXCHANGE_MAJOR)
+	if (exchange != EXCHANGE_MAJOR) {
 		ADD(script,
-			"ctypes.pythonapi.Py_IncRef(ctypes.py_object(capsule))  # its destructor must not run\n"
-			"export = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(\n"
-			"    lambda self, out: ctypes.memmove(out, id(capsule) + object.__basicsize__, 8) and 0)\n"
-			"table = struct.pack(\"II6P\", 1, 3, 0, 0, ctypes.cast(export, ctypes.c_void_p).value, 0, 0, 0)\n");
-	if (exchange == EXCHANGE_CHAIN)
+			"# A new reference, which keeps the capsule, and its first word, which points to the struct.\n"
+			"capsule = PYFUNCTYPE(c_void_p)((\"Py_NewRef\", pythonapi))"
+			"(py_object(%s.__dlpack__(max_version=(1, 0))))\n"
+			"words = POINTER(c_uint64).from_address(capsule + object.__basicsize__)\n",
+			show_exported(script, numbers));
+		add_edits(script, "");
 		ADD(script,
-			"newer = struct.pack(\"IIP\", 2, 0, ctypes.cast(table, ctypes.c_void_p).value) + b\"\\xff\" * 40\n");
-	if (exchange == EXCHANGE_MAJOR)
-		ADD(script, "newer = struct.pack(\"IIP\", 2, 0, 0) + b\"\\xff\" * 40\n");
+			"export = PYFUNCTYPE(c_int, c_void_p, c_void_p)"
+			"(lambda self, out: memmove(out, byref(words), 8) and 0)\n"
+			"table = struct.pack(\"II6P\", 1, 3, 0, 0, cast(export, c_void_p).value, 0, 0, 0)\n");
+	}
+	if (is_newer)
+		ADD(script, "newer = struct.pack(\"IIP\", 2, 0, %s) + b\"\\xff\" * 40\n",
+			exchange == EXCHANGE_CHAIN ? "cast(table, c_void_p).value" : "0");
 	ADD(script,
-		"ctypes.pythonapi.PyCapsule_New.restype = ctypes.py_object\n\n\nclass Tensor:\n"
-		"    __dlpack_c_exchange_api__ = ctypes.pythonapi.PyCapsule_New(%s, b\"%s\", None)\n",
-		is_newer ? "newer" : "table",
+		"pythonapi.PyCapsule_New.restype = py_object\n"
+		"Tensor = type(\"Tensor\", (), dict(__dlpack__=%s.__dlpack__, __dlpack_device__=lambda self: (1, 0)))\n"
+		"Tensor.__dlpack_c_exchange_api__ = pythonapi.PyCapsule_New(%s, b\"%s\", None)\n",
+		script->name, is_newer ? "newer" : "table",
 		exchange == EXCHANGE_NAME ? "dlpack_exchange_api2" : "dlpack_exchange_api");
 }
 
@@ -616,14 +623,13 @@ static void add_dlpack_class(struct reproduction *script, const struct numbers *
 		add_simple_class(script);
 	} else if (!is_edited(script))
 		add_simple_class(script);
+	else if (script->row->exchange)
+		add_exchange_table(script, numbers);
 	else if (script->kind == CAPSULE_EITHER)
 		add_export(script, numbers);
 	else {
 		add_constant_capsule(script, numbers);
-		if (script->row->exchange)
-			add_exchange_table(script);
-		else
-			ADD(script, "\n\nclass Tensor:\n");
+		ADD(script, "\n\nclass Tensor:\n");
 		add_methods(script);
 	}
 }
@@ -777,11 +783,17 @@ static void add_imports(struct reproduction *script, bool has_memory)
 	const char *device_imports = script->device ? script->device->imports : "";
 	bool is_host = has_memory && !script->device && !has_table(script);
 
-	if (is_edited(script) || (script->device && script->device->uses_ctypes))
+	if (!has_table(script) &&
+		(is_edited(script) || (script->device && script->device->uses_ctypes)))
 		ADD(script, "import ctypes\n");
 	ADD(script, "%s%s%s%s", is_host ? "import mmap\n" : "", names->file ? "import runpy\n" : "",
 		has_table(script) ? "import struct\n" : "",
 		script->row->flags & CASE_SLOW ? "import time\n" : "");
+	if (has_table(script))
+		ADD(script, "from ctypes import %spy_object, pythonapi\n",
+			script->row->exchange == EXCHANGE_MAJOR
+				? ""
+				: "POINTER, PYFUNCTYPE, byref, c_int, c_uint64, c_void_p, cast, memmove, ");
 	if (script->text.n_bytes && !names->file)
 		ADD(script, "\n");
 	ADD(script, "%s", device_imports);

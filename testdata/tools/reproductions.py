@@ -12,7 +12,6 @@ import traceback
 import numpy as np  # noqa: F401, imported once for all scripts
 
 MAX_LINES = 10  # of code, without imports
-MAX_EXCHANGE_LINES = 13  # of a script with a table of the C exchange API
 MAX_WIDTH = 110
 
 
@@ -47,21 +46,19 @@ def expected_of(target):
         return consumption["error"]["message"].split()[-1]
     if consumption["outcome"] == "raised":
         return consumption["error"]["type"].rsplit(".")[-1]
+    if any(each["rule"] == "DLC308" for each in target["findings"]):  # a script compares whether it is writable, too
+        return "different"
     return "equal" if all(each.get("equal") is not False for each in consumption.get("readings", [])) else "different"
-
-
-def limit_of(code):
-    return MAX_EXCHANGE_LINES if "exchange_api" in code else MAX_LINES
 
 
 def complaints(directory, target):
     name = target["consumption"]["id"]
     path = directory / f"{name}.py"
     code = path.read_text()
-    lines = [line for line in code.splitlines() if line.strip() and not line.startswith(("import", "#"))]
-    if len(lines) > limit_of(code):
+    lines = [line for line in code.splitlines() if line.strip() and not line.startswith(("import ", "from ", "#"))]
+    if len(lines) > MAX_LINES:
         yield f"{len(lines)} lines"
-    if max(map(len, lines)) > MAX_WIDTH or "\n\n\n\n" in code or not code.endswith("\n") or " \n" in code:
+    if max(map(len, code.splitlines())) > MAX_WIDTH or "\n\n\n\n" in code or not code.endswith("\n") or " \n" in code:
         yield "format"
     expected, found = expected_of(target), outcome_of(code, str(path))
     if expected != found:

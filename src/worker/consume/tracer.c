@@ -30,6 +30,8 @@ struct tracer_export {
 	int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS];
 	atomic_int n_deleted;
 	PyObject *capsule; /* without a destructor: suai releases nothing; NULL: released */
+	bool of_table; /* the C exchange API, which the case is about: __dlpack__ has no byte_offset
+			*/
 	bool is_renamed;
 	bool has_deleter;
 	struct tracer_export *next;
@@ -187,7 +189,8 @@ static void fill_tensor_of_case(
 	bool is_float32 = !row->code && !row->bits && !row->lanes;
 	int n_dims = row->n_unit_dims + row->n_dims;
 	int64_t stride = 1;
-	unsigned char *data = tracer->memory.low + layout->pointer - (size_t)row->byte_offset;
+	int64_t byte_offset = row->exchange && !export->of_table ? 0 : row->byte_offset;
+	unsigned char *data = tracer->memory.low + layout->pointer - (size_t)byte_offset;
 
 	for (int i = n_dims - 1; i >= 0; i--) {
 		int at = i - row->n_unit_dims;
@@ -208,7 +211,7 @@ static void fill_tensor_of_case(
 			.lanes = is_float32 ? 1 : (uint16_t)row->lanes },
 		.shape = row->flags & CASE_NULL_SHAPE ? NULL : export->shape,
 		.strides = row->flags & CASE_NULL_STRIDES ? NULL : export->strides,
-		.byte_offset = row->wrong_offset ? row->wrong_offset : (uint64_t)row->byte_offset,
+		.byte_offset = row->wrong_offset ? row->wrong_offset : (uint64_t)byte_offset,
 	};
 }
 
@@ -299,6 +302,7 @@ DLManagedTensorVersioned *tracer_export_managed(struct tracer *tracer)
 	struct tracer_export *export = mem_alloc(sizeof(*export));
 
 	*export = (struct tracer_export){ .next = tracer->exports,
+		.of_table = true,
 		.is_renamed = true, /* as the consumer of a capsule shows that it owns the struct */
 		.has_deleter = !(tracer->row->flags & CASE_NULL_DELETER) };
 	fill_versioned(tracer, export, NEWEST_MINOR);
@@ -309,7 +313,7 @@ DLManagedTensorVersioned *tracer_export_managed(struct tracer *tracer)
 void tracer_lend_tensor(struct tracer *tracer, DLTensor *tensor)
 {
 	/* Its shape and strides: they stay readable if a consumer keeps them. */
-	static struct tracer_export lent;
+	static struct tracer_export lent = { .of_table = true };
 
 	fill_tensor_of_case(tracer, &lent, tensor);
 }
