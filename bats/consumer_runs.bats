@@ -27,6 +27,15 @@ serious_of() {
 	[ "$(cat imports)" = once ]
 }
 
+@test "a module that ends the process when a consumer imports it is reported by the cases, with its line" {
+	cd "$BATS_TEST_TMPDIR"
+	echo 'import os; os._exit(7)' > ends.py
+	printf 'def leaves(x):\n    import ends\n    return x\n' > consumers.py
+	suai validate --python "$TEST_PYTHON" --consumer consumers.py:leaves --case float32,offset
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"consumers.py:leaves[float32], leaves[offset]: error DLC001"*"exited with status 7"*'"'*'/ends.py", line 1'* ]]
+}
+
 @test "consumers that do unusual but legal things have no finding" {
 	for name in copies leaves_capsule deletes_in_thread exports_twice has_no_interface splits_lanes handles_faults keeps_results \
 		keeps_tensors; do

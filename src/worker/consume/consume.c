@@ -293,7 +293,8 @@ static void run_case(struct consumption *consumption)
 
 /*
  * Imports what a function of the user's file imports when it is called: each case runs in a fork,
- * which would import it again. A module that cannot be imported raises in the cases.
+ * which would import it again. A module that cannot be imported raises in the cases, and one that
+ * ends the process ends that of each case: a step of its own, which the next worker skips.
  */
 static void import_modules_of_call(struct arena *arena, const char *expression, PyObject *names)
 {
@@ -312,8 +313,14 @@ static void import_modules_of_call(struct arena *arena, const char *expression, 
 	if (scope && !PyDict_SetItemString(scope, "_", function))
 		modules = expression_evaluate(scope, modules_of, "<imports>");
 	for (Py_ssize_t i = 0; modules && i < PyList_Size(modules); i++) {
+		PyObject *module = PyList_GetItem(modules, i);
+		const char *name = fact_text(arena, object_to_value(arena, module));
+
 		PyErr_Clear();
-		Py_DecRef(PyImport_Import(PyList_GetItem(modules, i)));
+		if (!worker_step(arena_printf(arena, "import %s", name)))
+			continue;
+		Py_DecRef(PyImport_Import(module));
+		worker_step_done();
 	}
 	PyErr_Clear();
 	Py_DecRef(modules);
