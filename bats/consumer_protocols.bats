@@ -77,6 +77,7 @@ check_planted() {
 		== [["float32", "unavailable", null], ["stream-zero", "raised", "ValueError"]]
 		and (.targets[0].consumption.error.message | startswith("cannot load '"'libcuda.so.1'"'"))
 		and (.targets[0].skipped[] | select(.rule == "DLC004").reason | startswith("cannot load '"'libcuda.so.1'"'"))' <<< "$output"
+	[[ "$stderr" == *"no valid tensor was passed to the consumer, so that it was not checked: cannot load 'libcuda.so.1'"* ]]
 	suai validate --consumer "$PLANTED:cuda_healthy" -p cuda --case float32 --no-skips
 	[ "$status" -ne 0 ]
 	[ "$(rules_of "$PLANTED:cuda_trusts_address" cuda null-data,stream-zero)" = DLC002 ]

@@ -17,6 +17,9 @@ void consumer_outcome_add(struct consumer_outcome *outcome,
 	if (!fact_text_is(consumption->expected, "elements"))
 		return;
 	outcome->n_valid++;
+	if (consumption->outcome == TRIAL_UNAVAILABLE && !outcome->n_unavailable++)
+		outcome->unavailable = arena_printf(&outcome->arena, "%s",
+			fact_text_or(consumption->error.message, "no reason was reported"));
 	if (consumption->outcome != TRIAL_RAISED || have_error(findings))
 		return;
 	outcome->n_rejected++;
@@ -40,4 +43,13 @@ bool consumer_outcome_fails(
 				"the consumer rejects all %lld valid tensors, so that nothing could be checked; the first with %s",
 				(long long)outcome->n_valid, outcome->error) } };
 	return true;
+}
+
+const char *consumer_outcome_unchecked(struct consumer_outcome *outcome)
+{
+	if (!outcome->n_valid || outcome->n_unavailable < outcome->n_valid)
+		return NULL;
+	return arena_printf(&outcome->arena,
+		"no valid tensor was passed to the consumer, so that it was not checked: %s",
+		outcome->unavailable);
 }

@@ -8,9 +8,11 @@
 /* Zero-initialise; free the arena. */
 struct consumer_outcome {
 	struct arena arena;
-	int64_t n_valid;    /* tensors of which a consumer can return the elements */
-	int64_t n_rejected; /* those for which it raises an exception and nothing is found */
-	const char *error;  /* the exception for the first of them */
+	int64_t n_valid;         /* tensors of which a consumer can return the elements */
+	int64_t n_rejected;      /* those for which it raises an exception and nothing is found */
+	const char *error;       /* the exception for the first of them */
+	int64_t n_unavailable;   /* those that could not be made */
+	const char *unavailable; /* why not the first of them */
 };
 
 /* Counts a tensor and what was found. */
@@ -21,5 +23,9 @@ void consumer_outcome_add(struct consumer_outcome *outcome,
  * *target is then one named consumer that failed. */
 bool consumer_outcome_fails(
 	struct consumer_outcome *outcome, const char *consumer, struct fact_target *target);
+
+/* A message if no valid tensor could be made, so that a run without findings proves nothing;
+ * otherwise NULL. */
+const char *consumer_outcome_unchecked(struct consumer_outcome *outcome);
 
 #endif

@@ -542,8 +542,11 @@ static int take_npy(struct run_state *state, const char *path, struct err *err)
 /* A consumer that accepts nothing fails. */
 static int report_consumer(struct run_state *state, struct err *err)
 {
+	const char *unchecked = consumer_outcome_unchecked(&state->consumer);
 	struct fact_target target;
 
+	if (unchecked)
+		fact_texts_add(&state->consumer.arena, &state->last_notices, unchecked);
 	if (!consumer_outcome_fails(&state->consumer, state->run->job.consumer.spelled, &target))
 		return 0;
 	progress_grow(&state->targets, 1);
@@ -725,11 +728,11 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 out:
 	arena_free(&state.found_arena);
 	arena_free(&state.pieces.arena);
-	arena_free(&state.consumer.arena);
 	progress_end(&state.work);
 	progress_end(&state.targets);
 	for (size_t i = 0; i < state.last_notices.n_items; i++)
 		notice("%s", state.last_notices.items[i]);
+	arena_free(&state.consumer.arena);
 	result_file_close(&state.file);
 	return status;
 }
