@@ -15,6 +15,8 @@
 
 #include <stdbool.h>
 
+#define LIBRARY_NOT_INSTALLED "not installed"
+
 struct matrix_library {
 	const struct adapter *adapter;
 	const char *version;     /* of its distribution; NULL: unknown */
@@ -29,6 +31,7 @@ struct matrix_cell {
 	const struct adapter_consumer *consumer; /* of library */
 	struct cell_outcome *outcomes;           /* of each array */
 	bool lost_import;                        /* of its libraries, in a process */
+	bool consumer_first; /* library is imported before the producer's, not after it */
 };
 
 struct matrix {

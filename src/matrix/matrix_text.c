@@ -5,6 +5,7 @@
 #include "base/plural.h"
 #include "formats/json/json_write.h"
 #include "formats/text/text_page.h"
+#include "matrix/matrix.h"
 #include "matrix/matrix_view.h"
 
 #include <string.h>
@@ -66,6 +67,25 @@ static void add_libraries(struct page *page, const struct value *document)
 		separator = ", ";
 	}
 	page_end_line(page, REASON_COLUMN);
+}
+
+/* Libraries that are installed but cannot be used. */
+static void add_absent(struct page *page, const struct value *document)
+{
+	const struct value *libraries = value_get(document, "libraries");
+
+	for (size_t i = 0; i < libraries->n_items; i++) {
+		const struct value *library = libraries->items[i];
+		const char *reason = value_text_or(value_get(library, "unavailable"), NULL);
+
+		if (!reason || !strcmp(reason, LIBRARY_NOT_INSTALLED))
+			continue;
+		text_add(&page->text, "absent: ");
+		page_foreign(page, STYLE_PLAIN, value_text_or(value_get(library, "library"), "?"));
+		text_add(&page->text, ": ");
+		page_foreign(page, STYLE_PLAIN, reason);
+		page_end_line(page, REASON_COLUMN);
+	}
 }
 
 /* "CPU: AMD EPYC; jax: cpu". */
@@ -213,6 +233,7 @@ int matrix_write_text(
 	add_head(&page, document);
 	add_libraries(&page, document);
 	add_devices(&page, document);
+	add_absent(&page, document);
 	text_add(&page.text, "\n");
 	add_tables(&page, &view);
 	add_legend(&page, &view);

@@ -73,7 +73,7 @@ static void take_library(struct library_check *check, const struct fact_module_r
 		check->libraries[index]->device = cell_stable_line(matrix->arena, result->device);
 	if (result->status != STATUS_OK)
 		check->libraries[index]->unavailable =
-			is_missing ? "not installed"
+			is_missing ? LIBRARY_NOT_INSTALLED
 				   : arena_printf(matrix->arena, "the import fails: %s",
 					     cell_stable_line(matrix->arena, message));
 }
@@ -159,10 +159,14 @@ static const char *import_code(struct arena *arena, const struct batch *batch)
 	const char *code = "try:\n    import ml_dtypes\nexcept ImportError:\n    pass\n";
 
 	for (size_t i = 0; i < batch->n_items; i++) {
-		if (i && batch->items[i].cell == batch->items[i - 1].cell)
+		const struct matrix_cell *cell = batch->items[i].cell;
+
+		if (i && cell == batch->items[i - 1].cell)
 			continue;
-		add_import(arena, &code, batch->items[i].cell->producer->adapter);
-		add_import(arena, &code, batch->items[i].cell->library->adapter);
+		if (cell->consumer_first)
+			add_import(arena, &code, cell->library->adapter);
+		add_import(arena, &code, cell->producer->adapter);
+		add_import(arena, &code, cell->library->adapter);
 	}
 	return code;
 }
@@ -368,8 +372,9 @@ static int run_all_cells(struct matrix_run *state, struct err *err)
 	return run_exchanges(state, false, err);
 }
 
-/* A batch for each pair of libraries that could not be imported together with others. */
-static int repeat_lost_imports(struct matrix_run *state, struct err *err)
+/* A batch for each pair of libraries that could not be imported together with others, or in the
+ * other order. */
+static int repeat_lost_imports(struct matrix_run *state, bool consumer_first, struct err *err)
 {
 	struct matrix *matrix = state->matrix;
 	const struct matrix_cell *cells = matrix->cells;
@@ -383,8 +388,11 @@ static int repeat_lost_imports(struct matrix_run *state, struct err *err)
 		while (cells[first].producer != cells[i].producer ||
 			cells[first].library != cells[i].library)
 			first++;
-		if (cells[i].lost_import)
-			batch_add_cell(matrix, &state->batches[first], &matrix->cells[i]);
+		if (!cells[i].lost_import)
+			continue;
+		batch_add_cell(matrix, &state->batches[first], &matrix->cells[i]);
+		matrix->cells[i].lost_import = false;
+		matrix->cells[i].consumer_first = consumer_first;
 	}
 	drop_empty_batches(state);
 	return run_exchanges(state, false, err);
@@ -420,7 +428,8 @@ int matrix_run(
 	if (check_all_libraries(run, matrix, err))
 		return -1;
 	matrix_drop_unavailable(matrix, choice);
-	if (run_all_cells(&state, err) || repeat_lost_imports(&state, err))
+	if (run_all_cells(&state, err) || repeat_lost_imports(&state, false, err) ||
+		repeat_lost_imports(&state, true, err))
 		return -1;
 	for (int n_reads = 1; n_reads < READS_OF_WRONG; n_reads++)
 		if (repeat_doubtful(&state, n_reads > 1, err))
