@@ -420,6 +420,63 @@ counts() {
 	jq -e '[.cells[].state] == ["copied", "copied"]' x.json
 }
 
+@test "work can be pending on the CUDA stream that a producer declares" {
+	requires numpy
+	[ ! -e /dev/nvidiactl ] || skip "this machine has an NVIDIA GPU"
+	cd "$BATS_TEST_TMPDIR"
+	"${CC:-gcc}" -D_GNU_SOURCE -fPIC -shared -Wl,-soname,libcuda.so.1 -o libcuda.so.1 "$ROOT/testdata/fakes/fake_cuda_driver.c"
+	cat > device.py <<-'END'
+		import ctypes
+
+		import numpy
+
+		driver, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
+		driver.cuInit(0)
+		driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+
+
+		class Array:
+		    def __init__(self, array):
+		        address = ctypes.c_void_p()
+		        driver.cuCtxSetCurrent(context)
+		        driver.cuMemAllocManaged(ctypes.byref(address), array.nbytes or 1, 1)
+		        ctypes.memmove(address.value, array.tobytes(), array.nbytes)
+		        self.__cuda_array_interface__ = {
+		            "version": 3, "shape": array.shape, "typestr": array.dtype.str, "data": (address.value, False), "stream": 1}
+
+
+		class View:
+		    def __init__(self, array):
+		        self.__array_interface__ = dict(array.__cuda_array_interface__)
+
+
+		def hasty(array):
+		    return numpy.array(View(array))
+
+
+		def patient(array):
+		    driver.cuStreamSynchronize(ctypes.c_void_p(1))
+		    return hasty(array)
+	END
+	cat > suai.yaml <<-'END'
+		adapters:
+		- library: device
+		  import: import device
+		  producer: device.Array(_)
+		  has_queue: true
+		  own_process: true
+		  consumers:
+		    hasty: device.hasty(_)
+		    patient: device.patient(_)
+	END
+	export PYTHONPATH="$PWD" LD_LIBRARY_PATH="$PWD"
+	suai matrix --placement pending --only device:device -o x.json
+	[ "$status" -eq 1 ]
+	jq -c '.cells[] | [.id, .state, .counts]' x.json
+	jq -e '.cells | map({(.id): .counts}) | add | .["device>hasty"]["wrong order"] >= 15 and .["device>patient"].copied >= 15 and
+		([.["device>hasty"], .["device>patient"]] | map(has("WRONG")) | any | not) and (.["device>patient"] | has("wrong order") | not)' x.json
+}
+
 @test "--from writes the document of an earlier run in another format, and accepts no other file" {
 	local dir="$BATS_TEST_TMPDIR"
 	suai matrix --only numpy:memoryview --only numpy:fake.narrow -o "$dir/x.json"

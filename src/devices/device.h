@@ -187,6 +187,9 @@ struct device_runtime {
 	 */
 	struct gate *(*gate_shut)(struct device_session *session, struct err *err);
 	void (*gate_end)(struct device_session *session, struct gate *gate);
+	/* Gives a session on the device of session whose copies a gate does not block. NULL:
+	 * open_stream() gives one. */
+	struct device_session *(*open_aside)(struct device_session *session, struct err *err);
 	/* Frees the session; accepts NULL. */
 	void (*close)(struct device_session *session);
 };

@@ -147,13 +147,16 @@ const struct adapter adapters[] = {
 			{ "cupy.asarray", "cupy.asarray(_)[...]" } },
 		.device =
 			"cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)['name'].decode()",
+		.has_queue = true,
 		.own_process = true },
 	{ .library = "numba",
 		.distribution = "numba",
 		.import = "import numba.cuda",
-		.producer = "numba.cuda.to_device(_)",
+		/* Without a stream, its interface declares none. */
+		.producer = "numba.cuda.to_device(_, numba.cuda.legacy_default_stream())",
 		.consumers = { { "numba.cuda.as_cuda_array", "numba.cuda.as_cuda_array(_)" } },
 		.device = "numba.cuda.get_current_device().name",
+		.has_queue = true,
 		.own_process = true },
 	{ .library = "cuda.core",
 		.distribution = "cuda-core",

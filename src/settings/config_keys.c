@@ -345,7 +345,7 @@ const struct config_key config_keys[] = {
 			"a view of it, which proves that it was read. distribution is the installed package that has the version, or the "
 			"imported module whose __version__ it is. "
 			"device is an expression with the name of the device that has the library's arrays, if that is not the CPU. "
-			"has_queue: true is for libraries whose arrays may have pending work on a SYCL queue, for --placement pending. "
+			"has_queue: true is for libraries whose arrays may have pending work on the SYCL queue or CUDA stream that they declare, for --placement pending. "
 			"own_process: true is for libraries that must not be forked, such as those that load the runtime of a device. "
 			"An adapter replaces that of the same library.",
 		.example = "adapters:\n"

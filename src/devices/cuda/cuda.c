@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/plural.h"
+#include "devices/cuda/cuda_gate.h"
 #include "devices/cuda/cuda_session.h"
 #include "devices/runtimes.h"
 
@@ -103,6 +104,27 @@ static struct device_session *cuda_open_stream(struct device_session *neighbour,
 	session->has_producer = true;
 	session->producer = opened->number = (uint64_t)(uintptr_t)session->stream;
 	return base;
+}
+
+static struct device_session *cuda_open_aside(struct device_session *neighbour, struct err *err)
+{
+	const struct cuda_source source = { .device = cuda_session_device(neighbour) };
+	struct device_session *base = cuda_open(&source, err);
+	struct cuda_session *session = (struct cuda_session *)base;
+	int failed;
+
+	if (!session)
+		return NULL;
+	failed = cuda_enter(session, err);
+	if (!failed) {
+		failed = CUDA_CALL(session->api, err, cuStreamCreate, &session->stream,
+			CU_STREAM_NON_BLOCKING);
+		cuda_leave(session);
+	}
+	if (!failed)
+		return base;
+	cuda_close(base);
+	return NULL;
 }
 
 /*
@@ -246,5 +268,8 @@ const struct device_runtime cuda_runtime = {
 	.move = cuda_move,
 	.copy_strided = cuda_copy_strided,
 	.launch = cuda_run_launch,
+	.gate_shut = cuda_session_shut_gate,
+	.gate_end = cuda_session_end_gate,
+	.open_aside = cuda_open_aside,
 	.close = cuda_close,
 };

@@ -6,6 +6,10 @@
  */
 #include "devices/cuda/cuda_gate.h"
 
+#include "base/memory.h"
+
+#include <stdlib.h>
+
 static const char ptx[] = ".version 6.0\n"
 			  ".target sm_52\n"
 			  ".address_size 64\n"
@@ -92,4 +96,51 @@ void cuda_gate_free(struct cuda_session *session, struct cuda_gate *gate)
 		(void)api->cuEventDestroy(gate->passed);
 	if (gate->base.flag)
 		(void)api->cuMemFreeHost((void *)(uintptr_t)gate->base.flag);
+}
+
+/* Made on a stream that waits for no other. */
+static int make_and_shut(struct cuda_session *session, struct cuda_gate *gate, struct err *err)
+{
+	void *aside = NULL;
+	int failed = CUDA_CALL(session->api, err, cuStreamCreate, &aside, CU_STREAM_NON_BLOCKING) ||
+		     cuda_gate_make(session, gate, aside, err) ||
+		     cuda_gate_shut(session, gate, session->producer, err);
+
+	if (aside)
+		(void)session->api->cuStreamDestroy(aside);
+	return failed ? -1 : 0;
+}
+
+struct gate *cuda_session_shut_gate(struct device_session *base, struct err *err)
+{
+	struct cuda_session *session = (struct cuda_session *)base;
+	struct cuda_gate *gate;
+
+	if (cuda_enter(session, err))
+		return NULL;
+	gate = mem_alloc(sizeof(*gate));
+	if (make_and_shut(session, gate, err)) {
+		if (gate->base.flag)
+			gate_open(&gate->base);
+		cuda_gate_free(session, gate);
+		free(gate);
+		gate = NULL;
+	}
+	cuda_leave(session);
+	return gate ? &gate->base : NULL;
+}
+
+void cuda_session_end_gate(struct device_session *base, struct gate *opened)
+{
+	struct cuda_session *session = (struct cuda_session *)base;
+	struct cuda_gate *gate = (struct cuda_gate *)opened;
+	struct err ignored;
+
+	gate_open(opened);
+	if (!cuda_enter(session, &ignored)) {
+		(void)cuda_gate_end(session, gate, &ignored);
+		cuda_gate_free(session, gate);
+		cuda_leave(session);
+	}
+	free(gate);
 }

@@ -33,4 +33,8 @@ int cuda_gate_end(struct cuda_session *session, struct cuda_gate *gate, struct e
 /* Frees the gate, which is open. */
 void cuda_gate_free(struct cuda_session *session, struct cuda_gate *gate);
 
+/* Functions of struct device_runtime: a gate on the stream of the session's producer. */
+struct gate *cuda_session_shut_gate(struct device_session *session, struct err *err);
+void cuda_session_end_gate(struct device_session *session, struct gate *gate);
+
 #endif

@@ -43,6 +43,8 @@ static struct device_session *open_writer(
 
 	if (session->runtime->wait(session, waited, err) || !*waited)
 		return NULL;
+	if (session->runtime->open_aside)
+		return session->runtime->open_aside(session, err);
 	return session->runtime->open_stream(session, -1, NULL, &ignored, err);
 }
 
