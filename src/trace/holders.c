@@ -8,6 +8,7 @@
 #include "trace/python.h"
 #include "trace/site.h"
 
+#include <dlfcn.h>
 #include <dlpack/dlpack.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -144,30 +145,39 @@ static bool is_exactly(void *object, void *type)
 	return is;
 }
 
+/* Memory that is used as far as it is written. With the lock. */
+static bool reserve_held_results(void)
+{
+	void *memory;
+
+	if (held_results)
+		return true;
+	memory = mmap(NULL, TRACE_MAX_TENSORS * sizeof(*held_results), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory != MAP_FAILED)
+		held_results = memory;
+	return memory != MAP_FAILED;
+}
+
 void trace_holders_note(uint32_t tensor, void *result)
 {
-	struct held_result *held;
-	void *memory;
-	uint64_t since_ns = 0;
+	struct held_result added = { trace_python.new_weak_reference(result, NULL), 0 };
+	void *replaced = NULL;
 
-	if (!held_results) {
-		memory = mmap(NULL, TRACE_MAX_TENSORS * sizeof(*held_results),
-			PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (memory == MAP_FAILED)
-			return;
-		held_results = memory;
+	if (!added.reference) {
+		trace_python.err_clear(); /* the type has none */
+		return;
 	}
 	trace_lock();
-	if (is_tensor_held(&trace_memory.tensors[tensor]))
-		since_ns = trace_memory.tensors[tensor].since_ns;
+	if (reserve_held_results() && is_tensor_held(&trace_memory.tensors[tensor])) {
+		added.since_ns = trace_memory.tensors[tensor].since_ns;
+		replaced = held_results[tensor].reference;
+		held_results[tensor] = added;
+	} else {
+		replaced = added.reference;
+	}
 	trace_unlock();
-	if (!since_ns)
-		return;
-	held = &held_results[tensor];
-	trace_python.dec_ref(held->reference);
-	*held = (struct held_result){ trace_python.new_weak_reference(result, NULL), since_ns };
-	if (!held->reference)
-		trace_python.err_clear(); /* the type has none */
+	trace_python.dec_ref(replaced);
 }
 
 /* The objects that still exist, of tensors that are held. */
@@ -202,14 +212,15 @@ struct tvm_fields {
 	const DLTensor *tensor;
 };
 
-enum { TVM_HEAD_BYTES = 24, TVM_TENSOR_BYTES = GIL_HEAD_BYTES + sizeof(struct tvm_fields) };
+enum { TVM_HEAD_BYTES = 24 };
 
 static void find_tvm_type(void)
 {
 	void *module = trace_python_module("tvm_ffi.core");
 	void *type = module ? trace_python.get_attribute(module, "Tensor") : NULL;
 
-	if (type && trace_integer_attribute(type, "__basicsize__") == TVM_TENSOR_BYTES)
+	if (type && trace_integer_attribute(type, "__basicsize__") ==
+			    (ptrdiff_t)(trace_numpy_api_head_bytes() + sizeof(struct tvm_fields)))
 		search.tvm_type = type; /* keeps the reference */
 	else
 		trace_python.dec_ref(type);
@@ -225,7 +236,7 @@ static uint64_t tvm_address(void *object)
 
 	if (!search.tvm_type || !is_exactly(object, search.tvm_type))
 		return 0;
-	memcpy(&fields, (const char *)object + GIL_HEAD_BYTES, sizeof(fields));
+	memcpy(&fields, (const char *)object + trace_numpy_api_head_bytes(), sizeof(fields));
 	if (!fields.object || (const char *)fields.tensor != fields.object + TVM_HEAD_BYTES)
 		return 0;
 	return (uint64_t)(uintptr_t)fields.tensor->data + fields.tensor->byte_offset;
@@ -528,6 +539,30 @@ static void search_all(void)
 		trace_python.err_clear();
 }
 
+static int search_at_first_object(void *object, void *context)
+{
+	(void)object;
+	(void)context;
+	search_all();
+	return 0;
+}
+
+/* Without a GIL, other threads are stopped meanwhile, as they are when objects are visited. */
+static void search_alone(void)
+{
+	int (*stop_and_visit)(int (*visit)(void *object, void *context), void *context);
+	void *found;
+
+	if (trace_numpy_api_head_bytes() == GIL_HEAD_BYTES) {
+		search_all();
+		return;
+	}
+	found = dlsym(RTLD_DEFAULT, "PyUnstable_GC_VisitObjects");
+	memcpy(&stop_and_visit, &found, sizeof(found));
+	if (stop_and_visit)
+		stop_and_visit(search_at_first_object, NULL);
+}
+
 static void *find_holders(void *self, void *arguments)
 {
 	(void)self;
@@ -539,7 +574,7 @@ static void *find_holders(void *self, void *arguments)
 		if (search.n_held) {
 			collect_results();
 			find_tvm_type();
-			search_all();
+			search_alone();
 		}
 	}
 	free(search.held);
@@ -555,8 +590,7 @@ void trace_holders_register(void)
 	static bool is_registered;
 	void *module, *add, *function, *result = NULL;
 
-	if (is_registered || trace_numpy_api_head_bytes() != GIL_HEAD_BYTES ||
-		!trace_numpy_api_exists())
+	if (is_registered || !trace_numpy_api_exists())
 		return;
 	is_registered = true;
 	module = trace_python.import_module("atexit");

@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-/* Searches when the interpreter begins to end; once NumPy was imported, and not in interpreters
- * without a GIL, whose objects other threads change. Call with the GIL and without the lock. */
+/* Searches when the interpreter begins to end; once NumPy was imported. In an interpreter without a
+ * GIL, all other threads are stopped meanwhile. Call with the GIL and without the lock. */
 void trace_holders_register(void);
 
 /* What a consumer returned that shares the memory of a tensor (an index), whose address cannot be

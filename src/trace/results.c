@@ -521,13 +521,14 @@ static bool replace_attribute(struct known_consumer *known, void *module, void *
 	proxy = find_known_proxy(known, function);
 	if (!proxy)
 		proxy = trace_function_proxy_new(function, call);
+	/* Before another thread can call the proxy. */
+	memcpy(known->original, &function, sizeof(function));
 	if (!proxy || trace_python.set_attribute(module, known->function, proxy)) {
 		trace_python.dec_ref(proxy);
 		return false;
 	}
 	/* Keeps both references: the proxy is called until the end. */
 	known->proxy = proxy;
-	memcpy(known->original, &function, sizeof(function));
 	return true;
 }
 
