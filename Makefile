@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [V=1] [WERROR=1] [HARDEN=0] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count coverage test-builds analyze test-asan test-tsan test-valgrind test-faults docs interop install uninstall clean
+# Targets: all check demo test test-gpu test-wheel test-freethreaded wheel fuzz replayers bench lint call-count coverage test-builds analyze test-asan test-tsan test-valgrind test-faults test-trace docs interop install uninstall clean
 # DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
 CC = gcc
@@ -89,7 +89,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table $(BUILD)/tests/kernel_choices
 
-.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage test-builds analyze test-asan test-tsan test-valgrind test-faults docs interop install uninstall clean units deps analyzed
+.PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage test-builds analyze test-asan test-tsan test-valgrind test-faults test-trace docs interop install uninstall clean units deps analyzed
 all: suai $(MODULE) suai-bootstrap.py suai-devices libsuai_trace.so
 
 # SMALL_CFLAGS: for all but copies, such as -Os.
@@ -410,6 +410,10 @@ test-wheel:
 # CPython without the GIL, and suai's wheel for it.
 test-freethreaded:
 	+tools/tier test-freethreaded tools/build-freethreaded $(PYTHON_SOURCE)
+
+# suai trace with the packages of SUAI_TEST_PYTHON, and what takes longer than make test may.
+test-trace: all
+	+SUAI_TEST_CALLS=10000000 tools/tier test-trace tools/run-tests bats/trace.bats
 
 install: all
 	$(call brief,INSTALL,'$(DESTDIR)$(PREFIX)')$(foreach row,$(installed),install -D -m $(call field,$(row),1) $(call field,$(row),2) \

@@ -207,7 +207,10 @@ descriptors() {
 
 @test "a program whose address space is limited is not traced, which the report states" {
 	requires_no_sanitizer
-	run --separate-stderr bash -c "ulimit -v 60000; exec '$SUAI' trace -- '$TEST_PYTHON' -c 'print(1)'"
+	cd "$BATS_TEST_TMPDIR"
+	printf '#include "trace/record.h"\n#include <stdio.h>\nint main(void) { printf("%%d", (int)(trace_segment_bytes(0) >> 10)); }\n' > segment.c
+	gcc -I "$ROOT/src" -o segment segment.c
+	run --separate-stderr bash -c "ulimit -v $(($(./segment) * 7 / 8)); exec '$SUAI' trace -- '$TEST_PYTHON' -c 'print(1)'"
 	echo "$output $stderr"
 	[ "$status" -eq 0 ]
 	[[ "${stderr//$'\n'/ }" == *'not traced: the program could not map'*'(ulimit -v)?'* ]]

@@ -35,6 +35,8 @@ requires() {
 				skip "no SYCL device through dpctl in $TEST_PYTHON" ;;
 		cuda)
 			[ -e /dev/nvidiactl ] || skip "no NVIDIA GPU on this machine" ;;
+		gil)
+			"$TEST_PYTHON" -c 'import sys; sys.exit(not getattr(sys, "_is_gil_enabled", lambda: True)())' || skip "no GIL in $TEST_PYTHON" ;;
 		script)
 			command -v script > /dev/null || skip "no script (util-linux)" ;;
 		cuda2)

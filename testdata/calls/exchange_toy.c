@@ -6,7 +6,9 @@
  * gcc -shared -fPIC -I<Python> -I<DLPack> -o exchange_toy.abi3.so exchange_toy.c
  */
 #define PY_SSIZE_T_CLEAN
+#ifndef Py_GIL_DISABLED /* 3.13t and 3.14t have no stable ABI */
 #define Py_LIMITED_API 0x030B0000
+#endif
 #include <Python.h>
 #include <dlpack/dlpack.h>
 #include <stdio.h>
@@ -616,5 +618,8 @@ PyMODINIT_FUNC PyInit_exchange_toy(void)
 			good_type = type;
 	}
 	PyModule_AddObjectRef(made, "names", names);
+#ifdef Py_GIL_DISABLED
+	PyUnstable_Module_SetGIL(made, Py_MOD_GIL_NOT_USED);
+#endif
 	return made;
 }

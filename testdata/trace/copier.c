@@ -97,5 +97,10 @@ static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, "copier", NULL, 
 
 PyMODINIT_FUNC PyInit_copier(void)
 {
-	return PyModule_Create(&definition);
+	PyObject *module = PyModule_Create(&definition);
+
+#ifdef Py_GIL_DISABLED
+	PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED);
+#endif
+	return module;
 }

@@ -254,7 +254,7 @@ static PyObject *count_deleted(PyObject *self, PyObject *arguments)
 {
 	(void)self;
 	(void)arguments;
-	return PyLong_FromLong(n_deleted);
+	return PyLong_FromLong(__atomic_load_n(&n_deleted, __ATOMIC_RELAXED));
 }
 
 static PyObject *read_attribute(PyObject *self, PyObject *object)
@@ -278,10 +278,20 @@ static PyMethodDef methods[] = {
 	{ NULL, NULL, 0, NULL },
 };
 
-static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, MODULE_NAME, NULL, -1, methods,
-	NULL, NULL, NULL, NULL };
+static PyModuleDef_Slot slots[] = {
+#if PY_VERSION_HEX >= 0x030c0000
+	{ Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED },
+#endif
+#ifdef Py_GIL_DISABLED
+	{ Py_mod_gil, Py_MOD_GIL_NOT_USED },
+#endif
+	{ 0, NULL },
+};
+
+static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, MODULE_NAME, NULL, 0, methods,
+	slots, NULL, NULL, NULL };
 
 PyMODINIT_FUNC MODULE_INIT(void)
 {
-	return PyModule_Create(&definition);
+	return PyModuleDef_Init(&definition);
 }
