@@ -102,6 +102,8 @@ struct call_arguments {
 
 enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1 };
 
+enum { MAX_CONSTANT_BYTES = 1024 }; /* of an array that JAX copies for itself */
+
 static _Thread_local const struct wrapped_consumer *current_consumer
 	__attribute__((tls_model("initial-exec")));
 
@@ -216,10 +218,14 @@ bool trace_results_is_within_jax(void)
 	return is_library_named(trace_site_package(), "jax");
 }
 
-/* A number of a program that JAX compiles. */
-static bool is_constant_of_jax(void *array, uint32_t package)
+/* Numbers of a program that JAX compiles, and axes and indices, which JAX copies for itself. */
+static bool is_constant_of_jax(void *array, void *result, uint32_t package)
 {
-	return is_library_named(package, "jax") && trace_integer_attribute(array, "ndim") == 0;
+	return is_library_named(package, "jax") &&
+	       (trace_integer_attribute(array, "ndim") == 0 ||
+		       (trace_integer_attribute(array, "nbytes") <= MAX_CONSTANT_BYTES &&
+			       trace_integer_attribute(array, "itemsize") ==
+				       trace_integer_attribute(result, "itemsize")));
 }
 
 /* An array of NumPy that a function received without a protocol. Those of NumPy itself count if a
@@ -237,7 +243,7 @@ static void compare_converted_array(const struct call_arguments *arguments, void
 		return;
 	library = consumer->library ? library_named(consumer->library) : trace_site_package();
 	if (library == TRACE_NONE || is_library_named(library, "numpy") ||
-		(!consumer->library && is_constant_of_jax(arguments->source, library)))
+		(!consumer->library && is_constant_of_jax(arguments->source, result, library)))
 		return;
 	trace_array_passed(arguments->source, result, requested_dtype(arguments), address, library);
 }
@@ -250,12 +256,35 @@ static bool is_other_array(void *object)
 	return address && address != last.passed.address;
 }
 
+static bool has_attribute(void *object, const char *name)
+{
+	void *value = trace_python.get_attribute(object, name);
+
+	if (!value)
+		trace_python.err_clear();
+	trace_python.dec_ref(value);
+	return value != NULL;
+}
+
+/* Whether an object is a number, a list or a tuple, of which JAX makes constants. */
+static bool is_plain_value(void *object)
+{
+	void *type = trace_python.type_of(object);
+	bool is = type == trace_python.list_type || type == trace_python.tuple_type ||
+		  (has_attribute(object, "real") && !has_attribute(object, "shape"));
+
+	trace_python.dec_ref(type);
+	return is;
+}
+
 /* The exchange during a call, or the array that was its first argument; NULL: none. */
 static void judge_call(const struct call_arguments *arguments, void *result)
 {
 	void *source = arguments->source;
 
 	if (!result || !trace_is_on || trace_python.err_occurred())
+		return;
+	if (current_consumer->is_nested && source && is_plain_value(source))
 		return;
 	if (last.is_set && !is_other_array(source))
 		compare_result(arguments, result, current_consumer);

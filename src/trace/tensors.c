@@ -6,6 +6,9 @@
 #include "trace/python.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* A number of this thread, which unlike those of the system is not used again when it ends. */
 static uint32_t current_thread(void)
@@ -18,6 +21,15 @@ static uint32_t current_thread(void)
 	return own;
 }
 
+/* Whether a deleter that needs the interpreter would crash or wait for ever. The thread that ends
+ * the interpreter, as a rule the first one, can take the GIL that a library gave up, until its
+ * state is gone. */
+static bool is_without_interpreter(void)
+{
+	return !trace_python.thread_state_current() &&
+	       !(trace_python.thread_state_of_this() && syscall(SYS_gettid) == getpid());
+}
+
 static void count_release(uint32_t i)
 {
 	const struct trace_tensor *tensor = &trace_memory.tensors[i];
@@ -27,7 +39,7 @@ static void count_release(uint32_t i)
 
 	trace_event_release(i, is_at_end);
 	if (is_at_end) {
-		row->n_after_end += !trace_python.thread_state_current();
+		row->n_after_end += is_without_interpreter();
 		row->n_held++;
 		row->n_held_bytes += tensor->n_bytes;
 	} else {

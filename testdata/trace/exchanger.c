@@ -8,7 +8,8 @@
  * copy; "cuda": it claims to be on CUDA; "unfinished": the struct is filled after the capsule was
  * created; "late-destructor": it is set after the capsule was created. consume(capsule, how):
  * "release" at once; "early": before the capsule is renamed; "unnamed": the capsule keeps its name,
- * and loses its destructor; "hold" by the returned object; "leak"; "twice"; "thread": released by a
+ * and loses its destructor; "hold" by the returned object; "hold-without-gil": it
+ * gives up the GIL to release the tensor; "leak"; "twice"; "thread": released by a
  * thread without the GIL; "exit": by exit(), after the interpreter was finalized. view(object,
  * how): keeps a Py_buffer until the returned object is gone; "copy": releases a copy of the struct;
  * "leak": never. is_own(capsule): whether its deleter is that of export(). deleted(): how often a
@@ -154,6 +155,14 @@ static void release_held(PyObject *capsule)
 	managed->deleter(managed);
 }
 
+static void release_held_without_gil(PyObject *capsule)
+{
+	DLManagedTensor *managed = PyCapsule_GetPointer(capsule, "held");
+
+	Py_BEGIN_ALLOW_THREADS managed->deleter(managed);
+	Py_END_ALLOW_THREADS
+}
+
 static void *release_in_thread(void *managed)
 {
 	((DLManagedTensor *)managed)->deleter(managed);
@@ -226,6 +235,8 @@ static PyObject *consume_tensor(PyObject *self, PyObject *arguments)
 		return NULL;
 	if (!strcmp(how, "hold"))
 		return PyCapsule_New(managed, "held", release_held);
+	if (!strcmp(how, "hold-without-gil"))
+		return PyCapsule_New(managed, "held", release_held_without_gil);
 	if ((!strcmp(how, "release") || !strcmp(how, "twice")) && managed->deleter)
 		managed->deleter(managed);
 	if (!strcmp(how, "twice"))
