@@ -377,6 +377,51 @@ trace_numpy_under() {
 	END
 }
 
+@test "interface attributes of other types are seen once NumPy, JAX or PyTorch receives one, and remain what they are" {
+	requires numpy
+	mkdir -p site-packages/wrapper
+	printf 'class Array:\n    def __init__(self, a): self.a = a\n    __array_interface__ = property(lambda self: self.a.__array_interface__)\n' > site-packages/wrapper/__init__.py
+	cat > app.py <<- 'END'
+		import sys, numpy as np
+		sys.path.append("site-packages")
+		import wrapper
+		class Own(wrapper.Array): pass
+		class Settable:
+		    @property
+		    def __array_interface__(self): return self.a.__array_interface__
+		    @__array_interface__.setter
+		    def __array_interface__(self, a): self.a = a
+		class Refusing:
+		    @property
+		    def __array_interface__(self): raise ValueError("refused")
+		a, settable = np.arange(10.0), Settable()
+		settable.__array_interface__ = a
+		for i in range(70): x = np.asarray(wrapper.Array(a))
+		for i in range(50): x = np.asarray(Own(a), dtype="f4")
+		for i in range(30): x = np.asarray(settable)
+		settable.__array_interface__ = a[:5]
+		x = np.asarray(settable)
+		for action in (lambda: np.asarray(Refusing()), lambda: setattr(Own(a), "__array_interface__", 1), lambda: delattr(settable, "__array_interface__")):
+		    try: action()
+		    except Exception as error: print(error)
+	END
+	plain=$("$TEST_PYTHON" app.py)
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "$plain" ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \([.exchanges, .bytes, .shared, .copied])"' report.json
+	diff - <(echo "$output") <<- 'END'
+		15 numpy wrapper>numpy [70,5600,70,0]
+		16 numpy wrapper>numpy [50,4000,0,50]
+		17 numpy null>numpy [30,2400,30,0]
+		19 numpy null>numpy [1,40,1,0]
+	END
+	options=(--without attributes)
+	trace app.py
+	[ "$output" = "$plain" ]
+	[ "$(reported .totals.exchanges)" = 0 ]
+}
+
 @test "the line is that of the program, not of a library that it calls" {
 	mkdir -p lib/python3.11/site-packages/wrapper
 	printf 'import giver, taker\n\n\ndef pass_on():\n    return taker.consume(giver.export(8, "plain"), "release")\n' \

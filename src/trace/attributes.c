@@ -3,6 +3,7 @@
 
 #include "trace/events.h"
 #include "trace/lock.h"
+#include "trace/map.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
 #include "trace/order.h"
@@ -12,15 +13,18 @@
 #include "trace/site.h"
 #include "trace/streams.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	SLOT_DESCRIPTOR_GET = 54 /* Py_tp_descr_get of typeslots.h */,
+	SLOT_DESCRIPTOR_GET = 54, /* Py_tp_descr_get of typeslots.h */
+	SLOT_DESCRIPTOR_SET = 55,
 	MAX_PACKAGE_CHARS = 64,
-	MAX_CALLERS = 16
+	MAX_CALLERS = 16,
+	MAX_EXAMINED = 10000,
 };
 
 /* PyGetSetDef, which is part of the stable ABI. */
@@ -41,6 +45,7 @@ static struct traced_attribute {
 	uint32_t producer; /* a library */
 	void *original;    /* the descriptor; NULL: not replaced yet */
 	descriptor_function get;
+	int (*set)(void *descriptor, void *object, void *value); /* or NULL */
 	struct attribute_definition definition;
 } traced_attributes[] = {
 	{ .module = "numpy",
@@ -81,6 +86,9 @@ static struct traced_attribute {
 		.name = "__cuda_array_interface__",
 		.kind = TRACE_CUDA_ATTRIBUTE },
 };
+
+/* Types that were examined, and descriptors that replace others, by address. */
+static struct trace_map examined;
 
 /* An attribute that reads another one, as those of dpnp do, is one. */
 static _Thread_local unsigned int n_reads __attribute__((tls_model("initial-exec")));
@@ -198,14 +206,14 @@ static struct attribute_read find_read(const void *object)
 		.line = frame ? trace_python.frame_get_line(frame) : 0 };
 }
 
-/* The package of a type. */
+/* The package of a type; TRACE_NONE: the program. */
 static uint32_t producer_of(const struct traced_attribute *attribute)
 {
 	char name[MAX_PACKAGE_CHARS] = { 0 };
 
 	strncpy(name, attribute->module, sizeof(name) - 1);
 	name[strcspn(name, ".")] = 0;
-	return trace_memory_library(name, "");
+	return strcmp(name, "__main__") ? trace_memory_library(name, "") : TRACE_NONE;
 }
 
 /* With the lock. */
@@ -296,6 +304,13 @@ static void *read_traced_attribute(void *self, void *closure)
 	return value;
 }
 
+static int set_traced_attribute(void *self, void *value, void *closure)
+{
+	struct traced_attribute *attribute = closure;
+
+	return attribute->set(attribute->original, self, value);
+}
+
 /* --- replacing --- */
 
 /* The dictionary of a type, which a mapping proxy refers to in the first field after its head;
@@ -314,22 +329,25 @@ static void *type_dictionary(void *proxy)
 static void replace_attribute_of(struct traced_attribute *attribute, void *type, void *dictionary)
 {
 	void *original = trace_python.dict_get(dictionary, attribute->name), *own_type, *descriptor;
-	void *get;
+	void *get, *set;
 
 	if (!original)
 		return;
 	own_type = trace_python.type_of(original);
 	get = trace_python.type_get_slot(own_type, SLOT_DESCRIPTOR_GET);
+	set = trace_python.type_get_slot(own_type, SLOT_DESCRIPTOR_SET);
 	trace_python.dec_ref(own_type);
 	attribute->definition = (struct attribute_definition){ attribute->name,
-		read_traced_attribute, NULL, NULL, attribute };
+		read_traced_attribute, set ? set_traced_attribute : NULL, NULL, attribute };
 	descriptor = get ? trace_python.descriptor_new(type, &attribute->definition) : NULL;
 	if (!descriptor)
 		return;
 	trace_python.inc_ref(original);
 	memcpy(&attribute->get, &get, sizeof(get));
+	memcpy(&attribute->set, &set, sizeof(set));
 	trace_lock();
 	attribute->producer = producer_of(attribute);
+	trace_map_set(&examined, (uint64_t)(uintptr_t)descriptor, 1);
 	trace_unlock();
 	attribute->original = original;
 	if (trace_python.dict_set(dictionary, attribute->name, descriptor))
@@ -373,4 +391,108 @@ void trace_attributes_update(void)
 	for (size_t i = 0; i < sizeof(traced_attributes) / sizeof(traced_attributes[0]); i++)
 		if (!traced_attributes[i].original)
 			find_attribute(&traced_attributes[i]);
+}
+
+/* --- other types --- */
+
+/* False: it was examined. */
+static bool begin_examination(const void *type)
+{
+	const uint64_t key = (uint64_t)(uintptr_t)type;
+	bool is_new;
+
+	trace_lock();
+	if (examined.n_items >= MAX_EXAMINED)
+		trace_map_clear(&examined);
+	is_new = !trace_map_find(&examined, key) && trace_map_set(&examined, key, 1);
+	trace_unlock();
+	return is_new;
+}
+
+static bool is_replacement(const void *descriptor)
+{
+	bool is;
+
+	trace_lock();
+	is = trace_map_find(&examined, (uint64_t)(uintptr_t)descriptor) != NULL;
+	trace_unlock();
+	return is;
+}
+
+/* Unlike other values, it is found before what an object's own dictionary contains, as the
+ * descriptor that replaces it is. */
+static bool is_data_descriptor(void *original)
+{
+	void *type = trace_python.type_of(original);
+	bool is = trace_python.type_get_slot(type, SLOT_DESCRIPTOR_SET) != NULL;
+
+	trace_python.dec_ref(type);
+	return is;
+}
+
+/* The record and the texts that it refers to are never freed: the descriptor may be called until
+ * the end. */
+static void trace_attribute_of_base(
+	const struct traced_attribute *interface, void *base, void *dictionary)
+{
+	void *module = trace_python.get_attribute(base, "__module__");
+	const char *name = module ? trace_python.text_as_utf8(module, NULL) : NULL;
+	struct traced_attribute *added = name ? malloc(sizeof(*added)) : NULL;
+
+	if (added) {
+		*added = *interface;
+		added->module = strdup(name);
+		if (added->module)
+			replace_attribute_of(added, base, dictionary);
+	}
+	trace_python.dec_ref(module);
+}
+
+/* Whether a base has the attribute; its bases are not considered then. */
+static bool examine_base(const struct traced_attribute *interface, void *base)
+{
+	void *proxy = trace_python.get_attribute(base, "__dict__");
+	void *dictionary = proxy ? type_dictionary(proxy) : NULL;
+	void *original = dictionary ? trace_python.dict_get(dictionary, interface->name) : NULL;
+
+	if (original && !is_replacement(original) && is_data_descriptor(original))
+		trace_attribute_of_base(interface, base, dictionary);
+	trace_python.dec_ref(proxy);
+	return original != NULL;
+}
+
+static void examine_type(void *type)
+{
+	static const struct traced_attribute interfaces[] = {
+		{ .name = "__array_interface__", .kind = TRACE_NUMPY_ATTRIBUTE },
+		{ .name = "__cuda_array_interface__", .kind = TRACE_CUDA_ATTRIBUTE },
+		{ .name = "__sycl_usm_array_interface__", .kind = TRACE_SYCL_ATTRIBUTE },
+	};
+	void *bases = trace_python.get_attribute(type, "__mro__");
+	ptrdiff_t n_bases = bases ? trace_python.tuple_size(bases) : 0;
+
+	for (size_t i = 0; i < sizeof(interfaces) / sizeof(interfaces[0]); i++)
+		for (ptrdiff_t k = 0; k < n_bases; k++)
+			if (examine_base(&interfaces[i], trace_python.tuple_get(bases, k)))
+				break;
+	trace_python.dec_ref(bases);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+}
+
+void trace_attributes_examine(void *object)
+{
+	static _Atomic(void *) last; /* most calls receive the same type as the call before */
+	void *type;
+
+	if (!object || !(trace_memory.layers & TRACE_LAYER_ATTRIBUTES) ||
+		!trace_numpy_api_head_bytes())
+		return;
+	type = trace_python.type_of(object);
+	if (type != last) {
+		last = type;
+		if (!trace_python.err_occurred() && begin_examination(type))
+			examine_type(type);
+	}
+	trace_python.dec_ref(type);
 }

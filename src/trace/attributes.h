@@ -7,4 +7,8 @@
 /* Replaces the attributes of types that were imported. Call with the GIL and without the lock. */
 void trace_attributes_update(void);
 
+/* Replaces the attributes of an object's type, which a function is about to read; NULL: no object.
+ * Once for each type. Call with the GIL and without the lock. */
+void trace_attributes_examine(void *object);
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/results.h"
 
+#include "trace/attributes.h"
 #include "trace/function_proxy.h"
 #include "trace/holders.h"
 #include "trace/lock.h"
@@ -119,12 +120,21 @@ const struct trace_passed *trace_results_last(void)
 	return last.is_set ? &last.passed : NULL;
 }
 
-static struct outer_call begin_wrapped_call(const struct wrapped_consumer *consumer)
+static void *argument_at(void *arguments, ptrdiff_t i)
+{
+	return i >= 0 && i < trace_python.tuple_size(arguments)
+		       ? trace_python.tuple_get(arguments, i)
+		       : NULL;
+}
+
+static struct outer_call begin_wrapped_call(const struct wrapped_consumer *consumer, void *source)
 {
 	const struct outer_call outer = { last, current_consumer };
 
-	if (trace_is_on)
+	if (trace_is_on) {
 		trace_modules_update();
+		trace_attributes_examine(source);
+	}
 	last.is_set = false;
 	current_consumer = consumer;
 	n_calls++;
@@ -158,13 +168,6 @@ static void *named_fast_argument(const struct call_arguments *arguments, const c
 			return arguments->fast[arguments->n_fast + i];
 	}
 	return NULL;
-}
-
-static void *argument_at(void *arguments, ptrdiff_t i)
-{
-	return i >= 0 && i < trace_python.tuple_size(arguments)
-		       ? trace_python.tuple_get(arguments, i)
-		       : NULL;
 }
 
 /* The type of elements that the call requests; NULL: none. */
@@ -314,7 +317,8 @@ static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", fal
 static void *call_fast_and_compare(fast_function function, void *self, void *const *arguments,
 	ptrdiff_t n_arguments, void *names)
 {
-	const struct outer_call outer = begin_wrapped_call(&numpy_consumer);
+	const struct outer_call outer =
+		begin_wrapped_call(&numpy_consumer, n_arguments > 0 ? arguments[0] : NULL);
 	void *result = function(self, arguments, n_arguments, names);
 
 	end_wrapped_call(&outer,
@@ -330,7 +334,7 @@ static void *call_fast_and_compare(fast_function function, void *self, void *con
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
 	void *keywords, const struct wrapped_consumer *consumer)
 {
-	const struct outer_call outer = begin_wrapped_call(consumer);
+	const struct outer_call outer = begin_wrapped_call(consumer, argument_at(arguments, 0));
 	void *result = function(self, arguments, keywords);
 
 	end_wrapped_call(&outer,
@@ -345,7 +349,7 @@ static void *call_keywords_and_compare(keyword_function function, void *self, vo
 static void *call_one_and_compare(
 	one_function function, void *self, void *argument, const struct wrapped_consumer *consumer)
 {
-	const struct outer_call outer = begin_wrapped_call(consumer);
+	const struct outer_call outer = begin_wrapped_call(consumer, argument);
 	void *result = function(self, argument);
 
 	end_wrapped_call(&outer,
@@ -357,7 +361,7 @@ static void *call_one_and_compare(
 static void *call_object_and_compare(void *original, void *arguments, void *keywords,
 	const struct wrapped_consumer *consumer, int dtype_position)
 {
-	const struct outer_call outer = begin_wrapped_call(consumer);
+	const struct outer_call outer = begin_wrapped_call(consumer, argument_at(arguments, 0));
 	void *result = trace_python.call(original, arguments, keywords);
 
 	end_wrapped_call(&outer,
