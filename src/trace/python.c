@@ -53,6 +53,7 @@ bool trace_python_find(void)
 		{ "PyType_GetSlot", NULL, &python->type_get_slot },
 		{ "PyType_IsSubtype", NULL, &python->type_is_subtype },
 		{ "PyUnicode_FromString", NULL, &python->text_from_utf8 },
+		{ "PyUnicode_InternFromString", NULL, &python->text_intern },
 		{ "PyImport_GetModule", NULL, &python->import_get_module },
 		{ "PyLong_AsSsize_t", NULL, &python->integer_as_size },
 		{ "PyGILState_Check", NULL, &python->gil_check },

@@ -48,6 +48,7 @@ struct trace_python {
 	void *(*type_get_slot)(void *type, int slot);
 	int (*type_is_subtype)(void *type, void *base);
 	void *(*text_from_utf8)(const char *text);
+	void *(*text_intern)(const char *text);
 	void *(*import_get_module)(void *name);
 	ptrdiff_t (*integer_as_size)(void *integer);
 	int (*gil_check)(void);

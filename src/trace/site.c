@@ -5,6 +5,7 @@
 #include "trace/memory.h"
 #include "trace/python.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -61,10 +62,15 @@ static bool read_package(const char *path, char out[MAX_PACKAGE_CHARS + 1])
 	return true;
 }
 
-static bool read_code_text(
-	void *code, const char *name, void **object, const char **text, ptrdiff_t *n)
+/* Names of attributes, which CPython has as static objects; NULL: not used yet. */
+static _Atomic(void *) file_name, function_name;
+
+static bool read_code_text(void *code, const char *name, _Atomic(void *) *name_object,
+	void **object, const char **text, ptrdiff_t *n)
 {
-	*object = trace_python.get_attribute(code, name);
+	if (!*name_object)
+		*name_object = trace_python.text_intern(name);
+	*object = *name_object ? trace_python.get_attribute_of(code, *name_object) : NULL;
 	*text = *object ? trace_python.text_as_utf8(*object, n) : NULL;
 	return *text && *n < MAX_NAME_CHARS;
 }
@@ -87,12 +93,12 @@ static uint32_t frame_site(void *frame, bool is_last)
 	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
 	uint32_t site = TRACE_NONE;
 
-	if (text.code && read_code_text(text.code, "co_filename", &text.file, &text.file_text,
-				 &text.n_file)) {
+	if (text.code && read_code_text(text.code, "co_filename", &file_name, &text.file,
+				 &text.file_text, &text.n_file)) {
 		bool is_library = trace_site_is_library_file(text.file_text);
 
 		if ((is_last || !is_library) &&
-			read_code_text(text.code, "co_qualname", &text.function,
+			read_code_text(text.code, "co_qualname", &function_name, &text.function,
 				&text.function_text, &text.n_function)) {
 			text.line = trace_python.frame_get_line(frame);
 			site = record_site(&text, is_library);
@@ -144,8 +150,8 @@ static uint32_t frame_library(void *frame)
 	char name[MAX_PACKAGE_CHARS + 1];
 
 	if (text.code &&
-		read_code_text(
-			text.code, "co_filename", &text.file, &text.file_text, &text.n_file) &&
+		read_code_text(text.code, "co_filename", &file_name, &text.file, &text.file_text,
+			&text.n_file) &&
 		read_package(text.file_text, name)) {
 		trace_lock();
 		library = trace_memory_library(name, "");
