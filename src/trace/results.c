@@ -259,7 +259,7 @@ static bool is_other_array(void *object)
 	return address && address != last.passed.address;
 }
 
-static bool has_attribute(void *object, const char *name)
+static bool has_python_attribute(void *object, const char *name)
 {
 	void *value = trace_python.get_attribute(object, name);
 
@@ -274,7 +274,7 @@ static bool is_plain_value(void *object)
 {
 	void *type = trace_python.type_of(object);
 	bool is = type == trace_python.list_type || type == trace_python.tuple_type ||
-		  (has_attribute(object, "real") && !has_attribute(object, "shape"));
+		  (has_python_attribute(object, "real") && !has_python_attribute(object, "shape"));
 
 	trace_python.dec_ref(type);
 	return is;
