@@ -21,9 +21,11 @@ enum {
 };
 
 /* Fitted to times on an H100, as the costs in kernels.list. */
-static const double NS_PER_TILE_LOOP = 0.383, NS_PER_PASS = 0.287, NS_PER_LONE_LOAD = 0.00047,
-		    NS_PER_LONE_STORE = 0.00031, CACHE_BYTES_PER_NS = 11255, KEPT_BYTES = 52900,
-		    AGAIN_READ = 2.07, AGAIN_WRITTEN = 13.6, PARTLY_WRITTEN = 4;
+static const double NS_PER_TILE_LOOP = 0.251, NS_PER_PASS = 0.211, CACHE_BYTES_PER_NS = 8604,
+		    KEPT_BYTES = 12900, AGAIN_READ = 1.75, AGAIN_WRITTEN = 12.2, PARTLY_WRITTEN = 3;
+/* By items of 1, 2, 4, 8 and 16 bytes. */
+static const double ns_per_lone_load[] = { 0.00002, 0.00077, 0.00003, 0.00009, 0 },
+		    ns_per_lone_store[] = { 0.00026, 0.00063, 0.00189, 0.001, 0 };
 
 struct best_block {
 	const struct kernel *kernel; /* NULL: none */
@@ -698,13 +700,14 @@ static double lone_work(const struct block *block, const struct kernel *kernel,
 	const struct copy_plan *plan, uint64_t src_bits, uint64_t dst_bits)
 {
 	double items = (double)(block->x_items * block->r_rows), per_item = 0;
+	int size = __builtin_ctz((unsigned)kernel->item_bytes);
 
 	if (kernel->vector_items == 1)
 		return 0;
 	if (!has_vectors(block, kernel, plan, true, src_bits))
-		per_item += NS_PER_LONE_LOAD;
+		per_item += ns_per_lone_load[size];
 	if (!has_vectors(block, kernel, plan, false, dst_bits))
-		per_item += NS_PER_LONE_STORE;
+		per_item += ns_per_lone_store[size];
 	return items * per_item;
 }
 
@@ -713,7 +716,9 @@ struct trial {
 	const struct copy_plan *plan;
 	const struct block_orders *orders;
 	uint64_t src_bits, dst_bits;
-	double copy_bytes; /* both sides */
+	double copy_bytes;   /* both sides */
+	kernel_found *found; /* is called instead of a choice; or NULL */
+	void *context;
 };
 
 static double again_bytes(const struct block *block, const struct trial *trial)
@@ -773,6 +778,20 @@ static int n_alike(const struct kernel *kernel)
 	return n;
 }
 
+static void report_box(
+	const struct block *box, const struct kernel *kernel, const struct trial *trial)
+{
+	struct block block = *box;
+	struct kernel_launch launch;
+	double ns = block_cost(&block, kernel, trial, HUGE_VAL);
+
+	if (kernel->shape == KERNEL_BLOCK)
+		choose_pitch(&block, kernel);
+	if (block_arrange(&launch, &block, kernel, trial->plan, trial->src_bits, trial->dst_bits,
+		    KERNEL_MAX_ARGUMENTS))
+		trial->found(trial->context, &launch, ns);
+}
+
 /* Keeps a box if a kernel copies it in less time than the best so far. */
 static void try_box(struct best_block *best, struct block *block, const struct kernel *first,
 	int n_kernels, const struct trial *trial)
@@ -782,6 +801,10 @@ static void try_box(struct best_block *best, struct block *block, const struct k
 
 		if (!box_fits(block, kernel, trial->plan))
 			continue;
+		if (trial->found) {
+			report_box(block, kernel, trial);
+			continue;
+		}
 		cost = block_cost(block, kernel, trial, best->cost);
 		if (cost < best->cost)
 			*best = (struct best_block){ kernel, *block, cost };
@@ -944,35 +967,66 @@ static void try_boxes(struct best_block *best, const struct kernel *first, int n
 			try_whole(best, first, n_kernels, trial, x, y);
 }
 
+/* The boxes of one kernel, NULL: of any, in the order of kernels.list. */
+static void try_kernels(
+	struct best_block *best, const struct trial *trial, const struct kernel *only)
+{
+	int n;
+
+	for (const struct kernel *kernel = only ? only : kernels; kernel->name; kernel += n) {
+		n = only ? 1 : n_alike(kernel);
+		if (kernel->item_bytes == trial->plan->item_bytes &&
+			kernel->shape == KERNEL_TRANSPOSE)
+			try_tiles(best, kernel, trial);
+		else if (kernel->item_bytes == trial->plan->item_bytes &&
+			 kernel->shape == KERNEL_BLOCK)
+			try_boxes(best, kernel, n, trial);
+		if (only)
+			break;
+	}
+}
+
+/* A trial of a plan, whose copy is faced. */
+static struct trial trial_begin(
+	struct copy_plan *faced, struct block_orders *orders, uint64_t src, uint64_t dst)
+{
+	face_source(faced);
+	block_sort(orders, faced);
+	return (struct trial){ .plan = faced,
+		.orders = orders,
+		.copy_bytes = kernel_copy_bytes(faced),
+		.src_bits = src | (uint64_t)faced->src_offset_bytes,
+		.dst_bits = dst | (uint64_t)faced->dst_offset_bytes };
+}
+
 bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, uint64_t src,
 	uint64_t dst, int max_arguments, const struct kernel *only, double limit)
 {
 	struct copy_plan faced = *plan;
-	struct best_block best = { .cost = limit };
 	struct block_orders orders;
-	struct trial trial = { .plan = &faced, .orders = &orders };
-	int n;
+	struct trial trial = trial_begin(&faced, &orders, src, dst);
+	struct best_block best = { .cost = limit };
 
-	face_source(&faced);
-	block_sort(&orders, &faced);
-	trial.copy_bytes = kernel_copy_bytes(plan);
-	trial.src_bits = src | (uint64_t)faced.src_offset_bytes;
-	trial.dst_bits = dst | (uint64_t)faced.dst_offset_bytes;
-	for (const struct kernel *kernel = only ? only : kernels; kernel->name; kernel += n) {
-		n = only ? 1 : n_alike(kernel);
-		if (kernel->item_bytes == plan->item_bytes && kernel->shape == KERNEL_TRANSPOSE)
-			try_tiles(&best, kernel, &trial);
-		else if (kernel->item_bytes == plan->item_bytes && kernel->shape == KERNEL_BLOCK)
-			try_boxes(&best, kernel, n, &trial);
-		if (only)
-			break;
-	}
+	try_kernels(&best, &trial, only);
 	if (!best.kernel)
 		return false;
 	if (best.kernel->shape == KERNEL_BLOCK)
 		choose_pitch(&best.block, best.kernel);
 	return block_arrange(launch, &best.block, best.kernel, &faced, trial.src_bits,
 		trial.dst_bits, max_arguments);
+}
+
+void kernel_each_block(const struct copy_plan *plan, uint64_t src, uint64_t dst,
+	kernel_found *found, void *context)
+{
+	struct copy_plan faced = *plan;
+	struct block_orders orders;
+	struct trial trial = trial_begin(&faced, &orders, src, dst);
+	struct best_block best = { .cost = HUGE_VAL };
+
+	trial.found = found;
+	trial.context = context;
+	try_kernels(&best, &trial, NULL);
 }
 
 void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, int64_t src_offset,

@@ -65,6 +65,10 @@ enum { KERNEL_MAX_COUNT = 1 << 26 };
 bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, uint64_t src,
 	uint64_t dst, int max_arguments, const struct kernel *only, double limit);
 
+/* Calls found for each launch of a TRANSPOSE or BLOCK that copies the whole plan. */
+void kernel_each_block(const struct copy_plan *plan, uint64_t src, uint64_t dst,
+	kernel_found *found, void *context);
+
 /*
  * Fills launch except for the offsets. False if rest has more loops than there are arguments, or
  * the launch has more work than 32 bits can count.

@@ -202,6 +202,29 @@ bool kernel_launch_with(struct kernel_launch *launch, const struct kernel *kerne
 	return true;
 }
 
+void kernel_each_launch(const struct copy_plan *plan, uint64_t src, uint64_t dst,
+	kernel_found *found, void *context)
+{
+	struct walk walk = {
+		.plan = *plan, .src = src, .dst = dst, .max_arguments = KERNEL_MAX_ARGUMENTS
+	};
+	struct kernel_choice choice;
+	struct kernel_launch launch;
+
+	plan_widen(&walk.plan, src, dst);
+	for (const struct kernel *kernel = kernels; kernel->name; kernel++) {
+		if (has_far_loops(&walk.plan) || !kernel_choose(&choice, &walk.plan, kernel))
+			continue;
+		set_bits(&walk, &choice);
+		if (!kernel_arrange(&launch, &choice))
+			continue;
+		launch.arguments[ARG_SRC_OFFSET] = walk.plan.src_offset_bytes;
+		launch.arguments[ARG_DST_OFFSET] = walk.plan.dst_offset_bytes;
+		found(context, &launch, kernel_choice_cost(&choice, &launch, &walk.plan));
+	}
+	kernel_each_block(&walk.plan, src, dst, found, context);
+}
+
 /* One launch for the whole plan, if there is one. */
 static bool arrange_whole(struct kernel_launch *launch, struct walk *walk)
 {

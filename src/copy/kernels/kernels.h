@@ -116,6 +116,15 @@ int kernel_launches(const struct copy_plan *plan, uint64_t src, uint64_t dst, in
 bool kernel_launch_with(struct kernel_launch *launch, const struct kernel *kernel,
 	const struct copy_plan *plan, uint64_t src, uint64_t dst, int max_arguments);
 
+/*
+ * Calls found for each launch that copies the whole plan, with the time in ns that it is expected
+ * to take; src and dst as for kernel_launches(). The least is what kernel_launches() chooses. To
+ * measure kernels.
+ */
+typedef void kernel_found(void *context, const struct kernel_launch *launch, double ns);
+void kernel_each_launch(const struct copy_plan *plan, uint64_t src, uint64_t dst,
+	kernel_found *found, void *context);
+
 /* A launch that copies one item (one per plane) from and to these offsets, to test a kernel. */
 void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, int64_t src_offset,
 	int64_t dst_offset);

@@ -435,13 +435,32 @@ KERNEL
 #endif
 
 #if defined(BLOCK) || defined(TRANSPOSE)
-/* As many as copy/kernels/kernels.h has arguments for: CUDA takes more than NVIDIA's OpenCL. */
+/*
+ * The tile loops after the first two: count, source and destination stride. CUDA indexes its
+ * parameters, and has more of them than NVIDIA's OpenCL accepts; elsewhere they are copied to local
+ * memory.
+ */
 #ifdef CUDA
-#define TILES(F) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11) F(12) F(13) F(14) F(15) F(16) F(17) F(18) F(19) F(20) F(21) F(22) F(23) F(24) F(25) F(26) F(27) F(28) F(29) F(30) F(31) F(32)
+struct tile_loops {
+	long at[3 * 31];
+};
+#define TILE_PARAMETERS , struct tile_loops tiles
+#define TILE(I) tiles.at[I]
+#define LOCAL_TILES
+#define LOAD_TILES
 #else
-#define TILES(F) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11) F(12) F(13) F(14) F(15) F(16) F(17)
+#define TILES(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11) F(12) F(13) F(14) F(15)
+#define TILE_PARAMETER(I) , long nT_##I, long sT_##I, long dT_##I
+#define TILE_PARAMETERS TILES(TILE_PARAMETER)
+#define TILE(I) tiles[I]
+#define LOCAL_TILES __local long tiles[3 * 16];
+#define LOAD_TILE(I) tiles[3 * I] = nT_##I, tiles[3 * I + 1] = sT_##I, tiles[3 * I + 2] = dT_##I;
+#define LOAD_TILES               \
+	if (LOCAL_ID == 0) {     \
+		TILES(LOAD_TILE) \
+	}                        \
+	BARRIER();
 #endif
-#define TILE_PARAMETERS(I) , long nT##I, long sT##I, long dT##I
 
 /* The number of items (or rows) of a block whose cut dimension has extent n, in a block e. */
 INLINE uint cut(long n, long e, uint tile, long unit)
@@ -451,40 +470,31 @@ INLINE uint cut(long n, long e, uint tile, long unit)
 	return (uint)((left < e ? left : e) * unit);
 }
 
-/* Adds the stride of index z of up to four dimensions to an offset, and of their places to another. */
-#define DIGIT(z, n, s, OFFSET)                                 \
-	{                                                      \
-		uint q_ = divide(z, n), r_ = z - q_ * (uint)n; \
-		OFFSET += r_ * s;                              \
-		z = q_;                                        \
+/*
+ * Adds the stride of index z of up to four dimensions to an offset. Offsets along X and Y and places
+ * fit in 32 bits.
+ */
+#define DIGIT(TYPE, z, n, s, OFFSET)                                       \
+	{                                                                  \
+		uint q_ = divide(z, n);                                    \
+		OFFSET += (TYPE)(z - q_ * (uint)n) * (TYPE)s;              \
+		z = q_;                                                    \
 	}
-#define DIGITS(z, OFFSET, n0, s0, n1, s1, n2, s2, s3) \
-	if ((uint)n1 == 1) {                          \
-		OFFSET += z * s0;                     \
-	} else {                                      \
-		DIGIT(z, n0, s0, OFFSET)              \
-		DIGIT(z, n1, s1, OFFSET)              \
-		DIGIT(z, n2, s2, OFFSET)              \
-		OFFSET += z * s3;                     \
+#define DIGITS(TYPE, z, OFFSET, n0, s0, n1, s1, n2, s2, s3) \
+	if ((uint)n1 == 1) {                                \
+		OFFSET += (TYPE)z * (TYPE)s0;               \
+	} else {                                            \
+		DIGIT(TYPE, z, n0, s0, OFFSET)              \
+		DIGIT(TYPE, z, n1, s1, OFFSET)              \
+		DIGIT(TYPE, z, n2, s2, OFFSET)              \
+		OFFSET += (TYPE)z * (TYPE)s3;               \
 	}
-#define X_OFFSET(z, OFFSET) DIGITS(z, OFFSET, nX0, sX0, nX1, sX1, nX2, sX2, sX3)
-#define R_OFFSET(z, OFFSET) DIGITS(z, OFFSET, nR0, sR0, nR1, sR1, nR2, sR2, sR3)
-#define Y_OFFSET(z, OFFSET) DIGITS(z, OFFSET, nY0, dY0, nY1, dY1, nY2, dY2, dY3)
-#define Y_PLACE(z, OFFSET) DIGITS(z, OFFSET, nY0, pY0, nY1, pY1, nY2, pY2, pY3)
-#define Q_OFFSET(z, OFFSET) DIGITS(z, OFFSET, nQ0, dQ0, nQ1, dQ1, nQ2, dQ2, dQ3)
-#define Q_PLACE(z, OFFSET) DIGITS(z, OFFSET, nQ0, pQ0, nQ1, pQ1, nQ2, pQ2, pQ3)
-#define STEP_FROM(I)                                                   \
-	if (z) {                                                       \
-		uint q_ = divide(z, nT##I), r_ = z - q_ * (uint)nT##I; \
-		offset += r_ * sT##I;                                  \
-		z = q_;                                                \
-	}
-#define STEP_TO(I)                                                     \
-	if (z) {                                                       \
-		uint q_ = divide(z, nT##I), r_ = z - q_ * (uint)nT##I; \
-		offset += r_ * dT##I;                                  \
-		z = q_;                                                \
-	}
+#define X_OFFSET(z, OFFSET) DIGITS(int, z, OFFSET, nX0, sX0, nX1, sX1, nX2, sX2, sX3)
+#define R_OFFSET(z, OFFSET) DIGITS(long, z, OFFSET, nR0, sR0, nR1, sR1, nR2, sR2, sR3)
+#define Y_OFFSET(z, OFFSET) DIGITS(int, z, OFFSET, nY0, dY0, nY1, dY1, nY2, dY2, dY3)
+#define Y_PLACE(z, OFFSET) DIGITS(int, z, OFFSET, nY0, pY0, nY1, pY1, nY2, pY2, pY3)
+#define Q_OFFSET(z, OFFSET) DIGITS(long, z, OFFSET, nQ0, dQ0, nQ1, dQ1, nQ2, dQ2, dQ3)
+#define Q_PLACE(z, OFFSET) DIGITS(int, z, OFFSET, nQ0, pQ0, nQ1, pQ1, nQ2, pQ2, pQ3)
 #define BLOCK_KERNEL \
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 	__global const uchar *restrict src, __global uchar *restrict dst, long soff, long doff,\
@@ -495,26 +505,37 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 	long nY0, long dY0, long pY0, long nY1, long dY1, long pY1, long nY2, long dY2, long pY2, long nY3, long dY3, long pY3,\
 	long nQ0, long dQ0, long pQ0, long nQ1, long dQ1, long pQ1, long nQ2, long dQ2, long pQ2, long nQ3, long dQ3, long pQ3,\
 	long nT0, long sT0, long dT0, long nT1, long sT1, long dT1\
-	TILES(TILE_PARAMETERS))
+	TILE_PARAMETERS)
 
 /*
  * The numbers of the tiles of the cut dimensions, and the number of the tile in all others. With
  * CUT_Y_FIRST, consecutive groups have consecutive tiles of the second cut dimension.
  */
-#define FIND_TILES                                                                     \
-	bool y_first = flags & CUT_Y_FIRST;                                            \
-	long n_first = y_first ? nT1 : nT0, n_second = y_first ? nT0 : nT1;            \
-	uint g = GROUP_ID, q = divide(g, n_first), first = g - q * (uint)n_first;      \
-	uint outer = divide(q, n_second), second = q - outer * (uint)n_second;         \
-	uint tile0 = y_first ? second : first, tile1 = y_first ? first : second, z, i; \
-	long offset;
-/* Offsets of the tile. */
-#define FIND_FROM                                     \
-	offset = soff + tile0 * sT0 + tile1 * sT1;    \
-	TILES(STEP_FROM)
-#define FIND_TO                                       \
-	offset = doff + tile0 * dT0 + tile1 * dT1;    \
-	TILES(STEP_TO)
+#define FIND_TILES                                                                        \
+	bool y_first = flags & CUT_Y_FIRST;                                               \
+	long n_first = y_first ? nT1 : nT0, n_second = y_first ? nT0 : nT1;               \
+	uint g = GROUP_ID, q = divide(g, n_first), first = g - q * (uint)n_first;         \
+	uint outer = divide(q, n_second), second = q - outer * (uint)n_second;            \
+	uint tile0 = y_first ? second : first, tile1 = y_first ? first : second, z, i, l; \
+	long offset;                                                                      \
+	LOAD_TILES
+/* Adds the offset of the outer tile on one side, whose strides are at SIDE in the table. */
+#define ADD_TILES(SIDE)                                      \
+	z = outer;                                           \
+	l = 0;                                               \
+	_Pragma("unroll 1")                                  \
+	while (z) {                                          \
+		i = divide(z, TILE(l));                      \
+		offset += (z - i * (uint)TILE(l)) * TILE(l + SIDE); \
+		z = i;                                       \
+		l += 3;                                      \
+	}
+#define FIND_FROM                                       \
+	offset = soff + tile0 * sT0 + tile1 * sT1;      \
+	ADD_TILES(1)
+#define FIND_TO                                         \
+	offset = doff + tile0 * dT0 + tile1 * dT1;      \
+	ADD_TILES(2)
 #endif
 
 #ifdef TRANSPOSE
@@ -638,8 +659,9 @@ BLOCK_KERNEL
 	__local long row_from[SIDE], row_to[SIDE];
 	__local int column_to[SIDE];
 	uint t = LOCAL_ID, x = t % N, y = t / N, size_a, size_b, whole_a, whole_b;
-	long x_from = 0;
+	int x_from = 0, column;
 	vec block[ROUNDS][V];
+	LOCAL_TILES
 	uint k; /* SPIR-V forbids the block order that loop variables would produce */
 
 	FIND_TILES
@@ -648,22 +670,10 @@ BLOCK_KERNEL
 	whole_a = size_a % V == 0;
 	whole_b = size_b % V == 0;
 	if (t < SIDE) {
-		z = outer;
 		FIND_FROM
 		i = t;
 		R_OFFSET(i, offset)
 		row_from[t] = offset;
-		offset = 0;
-		i = t;
-		Y_OFFSET(i, offset)
-		column_to[t] = (int)offset;
-	}
-	if (t >= ITEMS - SIDE) {
-		z = outer;
-		FIND_TO
-		i = t - (ITEMS - SIDE);
-		Q_OFFSET(i, offset)
-		row_to[t - (ITEMS - SIDE)] = offset;
 	}
 	i = x * V < size_b ? x * V : 0;
 	X_OFFSET(i, x_from)
@@ -688,6 +698,19 @@ BLOCK_KERNEL
 				block[k][i] = load_items(src + (row_from[a + i] + x_from), sX0,
 					a + i < size_a ? (int)size_b - (int)(x * V) : 0, V == 1);
 		}
+	}
+	/* While the items are on their way: */
+	if (t < SIDE) {
+		column = 0;
+		i = t;
+		Y_OFFSET(i, column)
+		column_to[t] = column;
+	}
+	if (t >= ITEMS - SIDE) {
+		FIND_TO
+		i = t - (ITEMS - SIDE);
+		Q_OFFSET(i, offset)
+		row_to[t - (ITEMS - SIDE)] = offset;
 	}
 #pragma unroll
 	for (k = 0; k < ROUNDS; k++) {
@@ -820,13 +843,13 @@ BLOCK_KERNEL
 {
 	__local vec tile[TILE_VECTORS];
 	__local long row_from[MAX_ROWS], row_to[MAX_ROWS];
-	__local uint row_place[MAX_ROWS];
+	__local int row_place[MAX_ROWS];
 	__local item *items = (__local item *)tile;
-	uint t = LOCAL_ID, n_x, n_y, n_rows_x, n_rows_y, row, lane, rows;
-	long x_from[V], y_to[V];
-	long place[V];
+	uint t = LOCAL_ID, n_x, n_y, n_rows_x, n_rows_y, row, lane, rows, row_y, lane_y, rows_y;
+	int x_from[V], y_to[V], place[V];
 	vec x[N];
-	int n;
+	int n, n_lane_y, first_place;
+	LOCAL_TILES
 	uint j, k; /* as in TRANSPOSE */
 
 	FIND_TILES
@@ -835,22 +858,10 @@ BLOCK_KERNEL
 	n_y = cut(nC1, eC1, tile1, yC1);
 	n_rows_x = cut(nC1, eC1, tile1, rC1);
 	if (t < n_rows_x) {
-		z = outer;
 		FIND_FROM
 		i = t;
 		R_OFFSET(i, offset)
 		row_from[t] = offset;
-	}
-	if (t < n_rows_y) {
-		z = outer;
-		FIND_TO
-		i = t;
-		Q_OFFSET(i, offset)
-		row_to[t] = offset;
-		offset = 0;
-		i = t;
-		Q_PLACE(i, offset)
-		row_place[t] = (uint)offset;
 	}
 	row = divide(t, lanesX);
 	lane = t - row * (uint)lanesX;
@@ -889,6 +900,31 @@ BLOCK_KERNEL
 			}
 		}
 	}
+	/* While the items are on their way: */
+	if (t < n_rows_y) {
+		FIND_TO
+		i = t;
+		Q_OFFSET(i, offset)
+		row_to[t] = offset;
+		first_place = 0;
+		i = t;
+		Q_PLACE(i, first_place)
+		row_place[t] = first_place;
+	}
+	row_y = divide(t, lanesY);
+	lane_y = t - row_y * (uint)lanesY;
+	rows_y = divide(ITEMS, lanesY);
+	n_lane_y = row_y < rows_y ? (int)n_y - (int)(lane_y * V) : 0;
+#pragma unroll
+	for (j = 0; j < V; j++) {
+		uint at = lane_y * V + j;
+
+		y_to[j] = 0;
+		place[j] = 0;
+		Y_OFFSET(at, y_to[j])
+		at = lane_y * V + j;
+		Y_PLACE(at, place[j])
+	}
 #pragma unroll
 	for (k = 0; k < N; k++) {
 		uint r = row + k * rows;
@@ -896,30 +932,16 @@ BLOCK_KERNEL
 		if (n > 0 && r < n_rows_x)
 			tile[(r * (uint)pitch) / V + lane] = swap ? swap_items(x[k], (uint)swap) : x[k];
 	}
-	row = divide(t, lanesY);
-	lane = t - row * (uint)lanesY;
-	rows = divide(ITEMS, lanesY);
-	n = row < rows ? (int)n_y - (int)(lane * V) : 0;
-#pragma unroll
-	for (j = 0; j < V; j++) {
-		uint at = lane * V + j;
-
-		y_to[j] = 0;
-		place[j] = 0;
-		Y_OFFSET(at, y_to[j])
-		at = lane * V + j;
-		Y_PLACE(at, place[j])
-	}
 	BARRIER();
 #pragma unroll
 	for (k = 0; k < N; k++) {
-		uint r = row + k * rows;
+		uint r = row_y + k * rows_y;
 
-		if (n > 0 && r < n_rows_y) {
+		if (n_lane_y > 0 && r < n_rows_y) {
 			__global uchar *target = dst + row_to[r];
-			uint at = row_place[r];
+			int at = row_place[r];
 
-			if (V > 1 && n >= V && flags & DST_VECTORS) {
+			if (V > 1 && n_lane_y >= V && flags & DST_VECTORS) {
 				vec y = (vec)0;
 
 #pragma unroll
@@ -929,7 +951,7 @@ BLOCK_KERNEL
 			} else {
 #pragma unroll
 				for (int i = 0; i < V; i++)
-					if (i < n)
+					if (i < n_lane_y)
 						STORE(item, target + y_to[i]) = items[at + place[i]];
 			}
 		}
