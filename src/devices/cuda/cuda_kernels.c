@@ -178,23 +178,31 @@ int cuda_copy_strided(struct device_session *base, const struct copy_plan *plan,
 	return rc ? -1 : 0;
 }
 
+int cuda_start_launch(struct cuda_session *session, const struct kernel_launch *launch, uint64_t to,
+	uint64_t from, void *stream, struct err *err)
+{
+	struct device_launch ignored = { .kernel = NULL };
+	struct strided_run run = {
+		.session = session, .stream = stream, .to = to, .from = from, .launch = &ignored
+	};
+
+	return cuda_kernels_launch(&run, launch, err);
+}
+
 int cuda_run_launch(struct device_session *base, const struct kernel_launch *next,
 	struct device_pointer to, struct device_pointer from, struct err *err)
 {
 	struct cuda_session *session = (struct cuda_session *)base;
-	struct device_launch ignored = { .kernel = NULL };
-	struct strided_run run = {
-		.session = session, .to = to.address, .from = from.address, .launch = &ignored
-	};
+	void *stream;
 	int rc;
 
 	if (cuda_enter(session, err))
 		return -1;
 	rc = cuda_kernels_check_reach(session, from.address, err) ||
 	     cuda_kernels_check_reach(session, to.address, err) ||
-	     cuda_session_stream(session, &run.stream, err) ||
-	     cuda_kernels_launch(&run, next, err) ||
-	     CUDA_CALL(session->api, err, cuStreamSynchronize, run.stream);
+	     cuda_session_stream(session, &stream, err) ||
+	     cuda_start_launch(session, next, to.address, from.address, stream, err) ||
+	     CUDA_CALL(session->api, err, cuStreamSynchronize, stream);
 	cuda_leave(session);
 	return rc ? -1 : 0;
 }

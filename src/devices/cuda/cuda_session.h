@@ -56,6 +56,9 @@ int cuda_move(struct device_session *session, struct device_pointer to, struct d
 int cuda_copy_strided(struct device_session *session, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 	struct err *err);
+/* Starts one launch on a stream of the session, which is entered. */
+int cuda_start_launch(struct cuda_session *session, const struct kernel_launch *launch, uint64_t to,
+	uint64_t from, void *stream, struct err *err);
 int cuda_run_launch(struct device_session *session, const struct kernel_launch *launch,
 	struct device_pointer to, struct device_pointer from, struct err *err);
 
