@@ -121,11 +121,11 @@ static uint64_t typestr_bytes(void *dictionary)
 }
 
 /* Zero if it is unknown. */
-static uint64_t interface_bytes(void *dictionary)
+static uint64_t interface_bytes(void *dictionary, uint64_t item_bytes)
 {
 	void *shape = tuple_field(dictionary, "shape");
 	ptrdiff_t n_dimensions = shape ? trace_python.tuple_size(shape) : 0;
-	uint64_t n_bytes = shape ? typestr_bytes(dictionary) : 0;
+	uint64_t n_bytes = shape ? item_bytes : 0;
 
 	for (ptrdiff_t i = 0; i < n_dimensions; i++) {
 		ptrdiff_t extent = trace_python.integer_as_size(trace_python.tuple_get(shape, i));
@@ -248,9 +248,10 @@ static bool orders_itself(uint32_t consumer)
 static void record_read(
 	const struct traced_attribute *attribute, uint32_t consumer, void *dictionary)
 {
+	const uint64_t item_bytes = typestr_bytes(dictionary);
 	struct trace_passed passed = { .address = interface_address(dictionary),
-		.n_bytes = interface_bytes(dictionary),
-		.item_bytes = (uint32_t)typestr_bytes(dictionary),
+		.n_bytes = interface_bytes(dictionary, item_bytes),
+		.item_bytes = (uint32_t)item_bytes,
 		.consumer = consumer };
 	bool is_unordered = false;
 	uint32_t site;
