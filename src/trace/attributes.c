@@ -445,6 +445,10 @@ static void trace_attribute_of_base(
 		added->module = strdup(name);
 		if (added->module)
 			replace_attribute_of(added, base, dictionary);
+		if (!added->original) {
+			free((char *)added->module);
+			free(added);
+		}
 	}
 	trace_python.dec_ref(module);
 }
