@@ -61,7 +61,7 @@ STATUSES = {0, 1, 2, 3, 4, 70}
 # A result that differs states why in one of these words.
 REASONS = re.compile("|".join(map(re.escape, (
     "unknown", "unavailable", "crashed", "crashes", "raised", "raises", "left", "hung", "hangs", "killed", "skipped", "cannot",
-    "MemoryError", "out of memory", "not traced", '"traced": false', "failed", "none", ": null", "not queried", "timed out", "exited with", "NOT_FOUND"))) + "|Cannot allocate|No such file|Too many open|Input/output error")
+    "MemoryError", "out of memory", "not traced", '"traced": false', "failed", "none", ": null", "not queried", "timed out", "exceeded --timeout", "exited with", "NOT_FOUND"))) + "|Cannot allocate|No such file|Too many open|Input/output error")
 
 
 @dataclasses.dataclass

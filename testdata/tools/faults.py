@@ -42,7 +42,8 @@ COMPONENTS = {
     "suai": ("suai", None, lambda name: True),
     "worker": (None, "_suai.abi3.so", lambda name: name in LIVE_COMMANDS and name not in ("trace", "version")),
     "libsuai_trace.so": (None, "libsuai_trace.so", lambda name: name == "trace"),
-    "suai-devices": ("suai-devices", None, lambda name: name == "devices"),
+    "suai-devices": ("suai-devices", "suai-devices",  # not the drivers', which may mistake a short transfer for an answer
+                     lambda name: name == "devices"),
 }
 
 
