@@ -1523,6 +1523,34 @@ trace_numpy_under() {
 	[ $((n_exchanges + n_skipped)) -eq 12442 ]
 }
 
+@test "an interface with a new bytes object is a copy by its producer, one with bytes that are kept is none" {
+	requires numpy
+	mkdir -p PIL
+	touch PIL/__init__.py
+	cat > PIL/Image.py <<- 'END'
+		class Image:
+		    def __init__(self, kept=None):
+		        self.kept = kept
+		    @property
+		    def __array_interface__(self):
+		        return {"version": 3, "shape": (8,), "typestr": "|u1", "data": self.kept or bytes(bytearray(8))}
+	END
+	cat > app.py <<- 'END'
+		import numpy as np
+		from PIL.Image import Image
+		new, kept = Image(), Image(bytes(bytearray(8)))
+		for i in range(5):
+		    np.asarray(new)
+		for i in range(3):
+		    np.asarray(kept)
+	END
+	PYTHONPATH=$PWD trace app.py
+	[ "$status" -eq 0 ]
+	run -0 reported '.call_sites[] | select(.protocol == "numpy" and .producer == "PIL")
+		| [.line, .exchanges, .copied, .copied_bytes, .copy_causes]'
+	[ "${lines[0]} ${lines[1]}" = '[5,5,5,40,["export"]] [7,3,0,0,[]]' ]
+}
+
 @test "the tutorial of docs/trace.md shows what its commands print" {
 	requires numpy scipy
 	local command='' printed='' line n_lines=0

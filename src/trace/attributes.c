@@ -12,6 +12,7 @@
 #include "trace/results.h"
 #include "trace/site.h"
 #include "trace/streams.h"
+#include "trace/verdict.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -146,6 +147,28 @@ static uint64_t interface_address(void *dictionary)
 	return address > 0 ? (uint64_t)address : 0;
 }
 
+/* Whether the elements are in a bytes object to which nothing else refers: the producer copied them
+ * to export them, as Pillow does. */
+static bool is_copied_export(void *dictionary)
+{
+	void *data = trace_python.dict_get(dictionary, "data");
+	void *sys, *count, *n = NULL;
+	bool is_copied = false;
+
+	if (!is_instance(data, trace_python.bytes_type))
+		return false;
+	sys = trace_python_module("sys");
+	count = sys ? trace_python.get_attribute(sys, "getrefcount") : NULL;
+	n = count ? trace_python.call_one(count, data) : NULL;
+	is_copied = n && trace_python.integer_as_size(n) == 1;
+	trace_python.dec_ref(n);
+	trace_python.dec_ref(count);
+	trace_python.dec_ref(sys);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return is_copied;
+}
+
 /* --- records --- */
 
 /* A read by a library. A library that asks whether an object has the attribute, and then reads it,
@@ -253,9 +276,12 @@ static void record_read(
 		.n_bytes = interface_bytes(dictionary, item_bytes),
 		.item_bytes = (uint32_t)item_bytes,
 		.consumer = consumer };
+	struct trace_verdict verdict = { .source_bytes = passed.n_bytes,
+		.causes = TRACE_COPY_EXPORT };
 	bool is_unordered = false;
 	uint32_t site;
 
+	verdict.is_copy = is_copied_export(dictionary);
 	if (attribute->kind == TRACE_SYCL_ATTRIBUTE)
 		is_unordered = !orders_itself(consumer) && trace_order_is_pending(dictionary);
 	else if (attribute->kind == TRACE_CUDA_ATTRIBUTE)
@@ -273,6 +299,8 @@ static void record_read(
 	} else {
 		passed.row = trace_memory_row(attribute->kind, attribute->producer, consumer, site);
 		count_read(&passed, is_unordered);
+		if (verdict.is_copy && passed.row != TRACE_NONE)
+			trace_verdict_count(passed.row, passed.event, &verdict, passed.n_bytes);
 	}
 	trace_unlock();
 }

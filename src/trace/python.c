@@ -100,6 +100,7 @@ bool trace_python_find(void)
 		{ "PyGC_Enable", NULL, &python->gc_enable },
 		{ "PyList_Type", NULL, &python->list_type },
 		{ "PyUnicode_Type", NULL, &python->text_type },
+		{ "PyBytes_Type", NULL, &python->bytes_type },
 		{ "PyModule_Type", NULL, &python->module_type },
 		{ "PyDict_Type", NULL, &python->dict_type },
 		{ "PyTuple_Type", NULL, &python->tuple_type },

@@ -82,7 +82,7 @@ struct trace_python {
 	int (*is_tracked)(void *object); /* by the garbage collector */
 	int (*gc_disable)(void);         /* whether it was enabled */
 	int (*gc_enable)(void);
-	void *list_type, *text_type, *module_type;
+	void *list_type, *text_type, *bytes_type, *module_type;
 	void *dict_type, *tuple_type, *type_type, *proxy_type;
 	void *object_type; /* PyBaseObject_Type */
 	void *none;

@@ -128,11 +128,12 @@ struct trace_row {
 };
 
 /* Why a copy was made: what differs between the source and the result. Constant, bit and name. */
-#define TRACE_COPY_CAUSES(EACH)                                                               \
-	EACH(COPY_FLAGGED, 1, "flagged")           /* by the producer */                      \
-	EACH(COPY_ELEMENT_TYPE, 2, "element-type") /* elements have another type */           \
-	EACH(COPY_STRIDES, 4, "strides")           /* another order, or gaps in the source */ \
-	EACH(COPY_ALIGNMENT, 8, "alignment")       /* less than the 64 bytes that JAX requires */
+#define TRACE_COPY_CAUSES(EACH)                                                                   \
+	EACH(COPY_FLAGGED, 1, "flagged")           /* by the producer */                          \
+	EACH(COPY_ELEMENT_TYPE, 2, "element-type") /* elements have another type */               \
+	EACH(COPY_STRIDES, 4, "strides")           /* another order, or gaps in the source */     \
+	EACH(COPY_ALIGNMENT, 8, "alignment")       /* less than the 64 bytes that JAX requires */ \
+	EACH(COPY_EXPORT, 16, "export")            /* by the producer, to a new bytes object */
 
 #define TRACE_COPY_CAUSE(CAUSE, BIT, NAME) TRACE_##CAUSE = (BIT),
 enum trace_copy_cause { TRACE_COPY_CAUSES(TRACE_COPY_CAUSE) };

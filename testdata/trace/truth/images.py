@@ -1,5 +1,5 @@
 # Pillow and OpenCV, of which the tracer knows one type at most: images as arrays and back, and arrays whose rows are reversed, which
-# OpenCV copies silently. Pillow's interface contains a bytes object, which NumPy receives as a buffer.
+# OpenCV copies silently. Pillow copies its pixels to a bytes object for its interface, which NumPy receives as a buffer.
 import cv2
 import numpy as np
 from PIL import Image
@@ -8,7 +8,7 @@ image = Image.new("L", (40, 30))
 pixels = np.zeros((30, 40), dtype=np.uint8)
 reversed_pixels = pixels[::-1]
 for i in range(120):
-    a = np.asarray(image)  # expect: numpy PIL>numpy 120; buffer python>numpy 120 shared
+    a = np.asarray(image)  # expect: numpy PIL>numpy 120 copied; buffer python>numpy 120 shared
 for i in range(100):
     b = Image.fromarray(pixels)  # expect: numpy numpy>PIL 100; buffer numpy>PIL 100
 for i in range(150):
