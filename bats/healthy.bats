@@ -133,6 +133,14 @@ asked() {
 	done
 }
 
+# applies FILE: whether the reproduction in FILE applies to this Python; otherwise prints why it does not.
+applies() {
+	local version
+	version=$(grep -o 'requires CPython 3\.[0-9]* or later' "$1" | grep -o '3\.[0-9]*') || return 0
+	"$TEST_PYTHON" -c "import sys; sys.exit(sys.version_info < (3, ${version#3.}))" ||
+		{ echo "# not run: $(basename "$1") requires CPython $version" >&3; return 1; }
+}
+
 @test "the reproduction of each draft in docs/upstream still holds" {
 	requires numpy dpnp jax pyarrow array_api_strict
 	local n_run=0
@@ -141,6 +149,7 @@ asked() {
 		[ -s "$BATS_TEST_TMPDIR/script.py" ]
 		! grep -q 'requires an NVIDIA GPU' "$draft" || "$TEST_PYTHON" -c 'import ctypes; ctypes.CDLL("libcuda.so.1")' 2> /dev/null || continue
 		! grep -q '^import nanobind' "$BATS_TEST_TMPDIR/script.py" || [ "$CXX" ] || continue
+		applies "$draft" || continue
 		run "$TEST_PYTHON" -W ignore "$BATS_TEST_TMPDIR/script.py"
 		# This Python may lack libraries such as those of docs/findings/further, but none of those required above.
 		if [[ "$output" =~ ModuleNotFoundError:\ No\ module\ named\ \'([^.\']*) ]]; then
@@ -157,6 +166,7 @@ asked() {
 	local n_run=0
 	for finding in "$ROOT"/docs/findings/further/*.py; do
 		[[ "$finding" != */nanobind_* ]] || [ "$CXX" ] || continue
+		applies "$finding" || continue
 		run "$TEST_PYTHON" "$finding"
 		if [[ "$output" == *ModuleNotFoundError* ]]; then continue; fi
 		echo "$finding: $output"

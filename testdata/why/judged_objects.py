@@ -64,6 +64,8 @@ IMPORTS = {
     "warp": "import warp\nwarp.config.quiet = True\nwarp.init()", "ml_dtypes": "import ml_dtypes",
     "jax": "os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=2'\nimport jax, jax.numpy", "PIL": "import PIL.Image",
     "sklearn": "import sklearn.cluster, sklearn.metrics, sklearn.preprocessing, sklearn.utils", "astropy": "import astropy.stats, astropy.table, astropy.units",
+    "skimage": "import skimage.exposure, skimage.filters, skimage.measure, skimage.transform, skimage.util", "lz4": "import lz4.frame",
+    "statsmodels": "import statsmodels.api, statsmodels.tsa.stattools", "pyfftw": "import pyfftw.interfaces.numpy_fft", "h5py": "import h5py, io",
     "numba": "import numba\ntotal = numba.njit(lambda a: a.sum())\nset_first = numba.njit(lambda a: a.fill(1))\n"
              "typed = numba.njit('f8(f8[:])')(lambda a: a.sum())\ncompact = numba.njit('f8(f8[::1])')(lambda a: a.sum())\n"
              "vectorized = numba.vectorize(['f8(f8)', 'i8(i8)'])(lambda a: a + 1)",
@@ -271,6 +273,9 @@ DRAWS = {
         ("strides", "astropy.units.Quantity(numpy.arange(6.))[::2]"), ("dimensions", "astropy.units.Quantity(3.)"),
         ("byte-order", "astropy.units.Quantity(numpy.arange(3, dtype='>f8'))"), ("empty", "astropy.units.Quantity(numpy.zeros(0))"),
         ("dimensions", "astropy.units.Quantity(numpy.ones((1, 2, 3)))"), ("element-type", "astropy.units.Quantity([1j, 2., 3.])"))),
+    "awkward": draw_small("awkward", "awkward.Array([1., 2., 3.])", (
+        ("nulls", "awkward.Array([1., None, 3.])"), ("element-type", "awkward.Array(['a', 'b', 'c'])"), ("dimensions", "awkward.Array([[1., 2.], [3., 4.]])"),
+        ("empty", "awkward.Array(numpy.zeros(0))"), ("element-type", "awkward.Array([True, False, True])"))),
     # The device is the deviation from an ordinary array on the host.
     "usm": draw_small("usm", "numpy.arange(6, dtype='f4')", (("device", "dpnp.arange(6, dtype='f4')"), ("device", "dpnp.ones((2, 3))"))),
 }
@@ -311,6 +316,16 @@ OTHER_CONSUMERS = {
     "onnxruntime": ("onnxruntime.OrtValue.from_dlpack(_.__dlpack__())",),
     "array_api_strict": ("array_api_strict:sum", "array_api_strict.asarray(_, copy=False)"),
     "tvm_ffi": ("tvm_ffi:Shape", "tvm_ffi.convert(_)"),
+    "skimage": ("skimage.filters:gaussian", "skimage.filters:sobel", "skimage.util:img_as_ubyte", "skimage.transform.resize(_, (4, 4))",
+                "skimage.measure:label", "skimage.exposure:rescale_intensity"),
+    "bottleneck": ("bottleneck:nansum", "bottleneck.move_mean(_, 2)", "bottleneck:rankdata", "bottleneck.replace(_, 1, 2)"),
+    "numexpr": ("numexpr.evaluate('a + 1', {'a': _})", "numexpr.evaluate('sum(a)', {'a': _})"),
+    "pywt": ("pywt.dwt(_, 'haar')", "pywt.wavedec(_, 'haar')", "pywt.threshold(_, 1)"),
+    "statsmodels": ("statsmodels.api.add_constant(_)", "statsmodels.tsa.stattools:acf"),
+    "shapely": ("shapely:points", "shapely.linestrings(_)"), "faiss": ("faiss.kmin(_, 1)", "faiss.IndexFlatL2(3).add(_)"),
+    "lz4": ("lz4.frame:compress",), "zstandard": ("zstandard.ZstdCompressor().compress(_)",), "bitarray": ("bitarray.bitarray(buffer=_)",),
+    "pyfftw": ("pyfftw.interfaces.numpy_fft:fft", "pyfftw.FFTW(_, _)"), "awkward": ("awkward:from_numpy", "awkward:Array", "awkward:from_dlpack"),
+    "zarr": ("zarr.array(_)",), "h5py": ("h5py.File(io.BytesIO(), 'w').create_dataset('a', data=_)",),
     "pyarrow": ("pyarrow:table", "pyarrow.array(_, from_pandas=True)", "pyarrow.record_batch([_], ['a'])", "pyarrow.foreign_buffer(_, 8)",
                 "pyarrow.BufferReader(_)", "pyarrow:chunked_array", "pyarrow.compute.add(_, 1)", "pyarrow.FixedSizeListArray.from_arrays(_, 1)"),
 }
