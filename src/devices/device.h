@@ -187,9 +187,10 @@ struct device_runtime {
 	 */
 	struct gate *(*gate_shut)(struct device_session *session, struct err *err);
 	void (*gate_end)(struct device_session *session, struct gate *gate);
-	/* Gives a session on the device of session whose copies a gate does not block. NULL:
-	 * open_stream() gives one. */
-	struct device_session *(*open_aside)(struct device_session *session, struct err *err);
+	/* Submits a copy of the bytes to address behind the gate. NULL: no copy can be pending
+	 * there. */
+	int (*write_behind)(struct device_session *session, struct gate *gate, uint64_t address,
+		const void *bytes, size_t n_bytes, struct err *err);
 	/* Frees the session; accepts NULL. */
 	void (*close)(struct device_session *session);
 };

@@ -106,27 +106,6 @@ static struct device_session *cuda_open_stream(struct device_session *neighbour,
 	return base;
 }
 
-static struct device_session *cuda_open_aside(struct device_session *neighbour, struct err *err)
-{
-	const struct cuda_source source = { .device = cuda_session_device(neighbour) };
-	struct device_session *base = cuda_open(&source, err);
-	struct cuda_session *session = (struct cuda_session *)base;
-	int failed;
-
-	if (!session)
-		return NULL;
-	failed = cuda_enter(session, err);
-	if (!failed) {
-		failed = CUDA_CALL(session->api, err, cuStreamCreate, &session->stream,
-			CU_STREAM_NON_BLOCKING);
-		cuda_leave(session);
-	}
-	if (!failed)
-		return base;
-	cuda_close(base);
-	return NULL;
-}
-
 /*
  * Opens a device by its ordinal, which is also DLPack's device_id; NULL is device 0, as in the
  * CUDA runtime.
@@ -270,6 +249,6 @@ const struct device_runtime cuda_runtime = {
 	.launch = cuda_run_launch,
 	.gate_shut = cuda_session_shut_gate,
 	.gate_end = cuda_session_end_gate,
-	.open_aside = cuda_open_aside,
+	.write_behind = cuda_session_write_behind,
 	.close = cuda_close,
 };

@@ -9,6 +9,9 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { PINNED_BYTES = 1 << 16 };
 
 static const char ptx[] = ".version 6.0\n"
 			  ".target sm_52\n"
@@ -53,7 +56,7 @@ int cuda_gate_make(
 	const struct cuda_api *api = session->api;
 	void *flag;
 
-	*gate = (struct cuda_gate){ .module = NULL };
+	*gate = (struct cuda_gate){ .pinned = gate->pinned };
 	if (CUDA_CALL(api, err, cuMemHostAlloc, &flag, sizeof(uint32_t),
 		    CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP))
 		return -1;
@@ -96,13 +99,16 @@ void cuda_gate_free(struct cuda_session *session, struct cuda_gate *gate)
 		(void)api->cuEventDestroy(gate->passed);
 	if (gate->base.flag)
 		(void)api->cuMemFreeHost((void *)(uintptr_t)gate->base.flag);
+	if (gate->pinned)
+		(void)api->cuMemFreeHost(gate->pinned);
 }
 
 /* Made on a stream that waits for no other. */
 static int make_and_shut(struct cuda_session *session, struct cuda_gate *gate, struct err *err)
 {
 	void *aside = NULL;
-	int failed = CUDA_CALL(session->api, err, cuStreamCreate, &aside, CU_STREAM_NON_BLOCKING) ||
+	int failed = CUDA_CALL(session->api, err, cuMemHostAlloc, &gate->pinned, PINNED_BYTES, 0) ||
+		     CUDA_CALL(session->api, err, cuStreamCreate, &aside, CU_STREAM_NON_BLOCKING) ||
 		     cuda_gate_make(session, gate, aside, err) ||
 		     cuda_gate_shut(session, gate, session->producer, err);
 
@@ -139,8 +145,30 @@ void cuda_session_end_gate(struct device_session *base, struct gate *opened)
 	gate_open(opened);
 	if (!cuda_enter(session, &ignored)) {
 		(void)cuda_gate_end(session, gate, &ignored);
+		(void)session->api->cuStreamSynchronize((void *)(uintptr_t)session->producer);
 		cuda_gate_free(session, gate);
 		cuda_leave(session);
 	}
 	free(gate);
+}
+
+/* From pinned memory, which is allocated before the gate is shut: afterwards a call of the driver
+ * may wait for the gate, or for a thread that it blocks. */
+int cuda_session_write_behind(struct device_session *base, struct gate *shut, uint64_t address,
+	const void *bytes, size_t n_bytes, struct err *err)
+{
+	struct cuda_session *session = (struct cuda_session *)base;
+	struct cuda_gate *gate = (struct cuda_gate *)shut;
+	int failed;
+
+	if (n_bytes > PINNED_BYTES)
+		return err_set(
+			err, EXIT_UNAVAILABLE, "the array has more than %d bytes", PINNED_BYTES);
+	if (cuda_enter(session, err))
+		return -1;
+	memcpy(gate->pinned, bytes, n_bytes);
+	failed = CUDA_CALL(session->api, err, cuMemcpyAsync, address,
+		(uint64_t)(uintptr_t)gate->pinned, n_bytes, (void *)(uintptr_t)session->producer);
+	cuda_leave(session);
+	return failed ? -1 : 0;
 }

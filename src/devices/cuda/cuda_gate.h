@@ -11,6 +11,7 @@ struct cuda_gate {
 	void *module, *function;
 	void *passed; /* the event behind the gate */
 	uint64_t flag;
+	void *pinned; /* what is written behind the gate; NULL: nothing */
 };
 
 /*
@@ -36,5 +37,7 @@ void cuda_gate_free(struct cuda_session *session, struct cuda_gate *gate);
 /* Functions of struct device_runtime: a gate on the stream of the session's producer. */
 struct gate *cuda_session_shut_gate(struct device_session *session, struct err *err);
 void cuda_session_end_gate(struct device_session *session, struct gate *gate);
+int cuda_session_write_behind(struct device_session *session, struct gate *gate, uint64_t address,
+	const void *bytes, size_t n_bytes, struct err *err);
 
 #endif

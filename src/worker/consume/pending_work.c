@@ -43,8 +43,6 @@ static struct device_session *open_writer(
 
 	if (session->runtime->wait(session, waited, err) || !*waited)
 		return NULL;
-	if (session->runtime->open_aside)
-		return session->runtime->open_aside(session, err);
 	return session->runtime->open_stream(session, -1, NULL, &ignored, err);
 }
 
@@ -122,10 +120,17 @@ static int replace_elements(struct pending_work *work, struct err *err)
 static struct gate *shut_gate(struct pending_work *work, struct err *err)
 {
 	const struct device_pointer pointer = { .address = work->low };
+	const struct device_runtime *runtime = work->session->runtime;
+	struct gate *gate;
 
 	work->host_reaches = session_host_reaches(work->writer, pointer, (int64_t)work->n_bytes);
-	return replace_elements(work, err) ? NULL
-					   : work->session->runtime->gate_shut(work->session, err);
+	gate = replace_elements(work, err) ? NULL : runtime->gate_shut(work->session, err);
+	if (!gate || !runtime->write_behind ||
+		!runtime->write_behind(
+			work->session, gate, work->low, work->bytes, work->n_bytes, err))
+		return gate;
+	runtime->gate_end(work->session, gate);
+	return NULL;
 }
 
 int pending_work_begin(struct pending_work *work, uint64_t low, uint64_t high, struct err *err)
@@ -136,8 +141,10 @@ int pending_work_begin(struct pending_work *work, uint64_t low, uint64_t high, s
 	WITHOUT_GIL(work->gate = shut_gate(work, err));
 	if (!work->gate)
 		return -1;
-	work->gate->complete = complete_work;
-	work->gate->context = work;
+	if (!work->session->runtime->write_behind) {
+		work->gate->complete = complete_work;
+		work->gate->context = work;
+	}
 	if (!gate_watch(work->gate, GATE_HOLD_FIRST_MS))
 		return 0;
 	pending_work_end(work);
