@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,4 +63,13 @@ char *mem_copy_text(const char *text)
 	size_t n_bytes = strlen(text) + 1;
 
 	return memcpy(mem_alloc(n_bytes), text, n_bytes);
+}
+
+char *mem_real_path(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	if (!real && errno == ENOMEM)
+		mem_fail();
+	return real;
 }

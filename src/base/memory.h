@@ -24,4 +24,8 @@ void *mem_resize(void *block, size_t n_bytes);
 /* Gives a copy of a C string (free with free()). */
 char *mem_copy_text(const char *text);
 
+/* Gives the path without symbolic links, as realpath() does (free with free()); NULL with errno: it
+ * does not exist, or cannot be followed. */
+char *mem_real_path(const char *path);
+
 #endif

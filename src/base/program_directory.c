@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/program_directory.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -8,10 +10,10 @@
 char *program_directory(void)
 {
 	const char *started_as = (const char *)getauxval(AT_EXECFN);
-	char *own = realpath("/proc/self/exe", NULL);
+	char *own = mem_real_path("/proc/self/exe");
 
 	if (!own && started_as)
-		own = realpath(started_as, NULL);
+		own = mem_real_path(started_as);
 	if (own)
 		*strrchr(own, '/') = '\0';
 	return own;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* `suai why`: what a consumer does with an object, why, and what works instead. */
 #include "why/why.h"
+#include "base/memory.h"
 #include "base/plural.h"
 #include "base/words.h"
 #include "cli/command.h"
@@ -450,7 +451,7 @@ static struct why_names name_parts(const struct why_state *state, const char *op
 static void use_own_function(
 	struct arena *arena, const struct job_module *module, struct job_call *call)
 {
-	char *real = module->kind == JOB_MODULE_FILE ? realpath(module->name, NULL) : NULL;
+	char *real = module->kind == JOB_MODULE_FILE ? mem_real_path(module->name) : NULL;
 
 	if (real && call->file && !strcmp(real, call->file)) {
 		call->expression = arena_printf(arena, "%s(_)", call->function);

@@ -42,7 +42,7 @@ static size_t target_file_length(const char *target)
 static const char *absolute_path(struct arena *arena, const char *file)
 {
 	const char *raw = value_text_unescape(arena, file);
-	char *real = realpath(raw, NULL), directory[PATH_MAX];
+	char *real = mem_real_path(raw), directory[PATH_MAX];
 	const char *path = raw;
 
 	if (real) {
@@ -83,11 +83,11 @@ static void find_root(struct source_locator *locator, const char *path)
 	if (locator->root)
 		return;
 	if (workspace && *workspace)
-		locator->root = realpath(workspace, NULL);
+		locator->root = mem_real_path(workspace);
 	if (!locator->root)
 		locator->root = find_repository(path);
 	if (!locator->root)
-		locator->root = realpath(".", NULL);
+		locator->root = mem_real_path(".");
 }
 
 const char *source_root(const struct source_locator *locator)

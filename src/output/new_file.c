@@ -83,9 +83,7 @@ static char *resolve(const char *path, struct stat *info, bool *exists)
 		}
 		current = next;
 	}
-	real = realpath(current, NULL);
-	if (!real && errno == ENOMEM)
-		mem_fail();
+	real = mem_real_path(current);
 	/* NULL: a deleted file, which a link of /proc still refers to. */
 	code = errno;
 	free(current);
@@ -127,7 +125,7 @@ static int open_named(struct new_file *file, const char *directory, struct err *
 {
 	const char *name = file->path ? file->path : "suai";
 	const char *slash = strrchr(name, '/');
-	char *real = realpath(directory, NULL);
+	char *real = mem_real_path(directory);
 	struct text temporary = { 0 };
 	mode_t mask = umask(0);
 

@@ -318,7 +318,7 @@ static bool is_overridden(const char *library, const char *soname)
 /* The libpython that the loader would load, or NULL with the reason. */
 static char *find_library(const char *executable, const char **why)
 {
-	char *real = realpath(executable, NULL), *library = NULL;
+	char *real = mem_real_path(executable), *library = NULL;
 	struct text run_path = { 0 };
 	struct elf_python elf;
 

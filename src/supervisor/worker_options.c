@@ -2,6 +2,7 @@
 #include "supervisor/worker_options.h"
 
 #include "base/array_size.h"
+#include "base/memory.h"
 #include "base/program_directory.h"
 #include "base/text.h"
 
@@ -25,7 +26,7 @@ static void try_path(struct part_search *search, const char *path)
 {
 	text_printf(&search->tried, "%s'%s'", search->tried.n_bytes ? ", " : "", path);
 	if (!access(path, R_OK))
-		search->path = realpath(path, NULL);
+		search->path = mem_real_path(path);
 }
 
 /* directory/place/name, of which place may be a pattern of glob(7). */

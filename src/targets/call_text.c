@@ -2,6 +2,7 @@
 /* Telling the name of a function from an expression. */
 #include "targets/call_text.h"
 
+#include "base/memory.h"
 #include "targets/targets.h"
 
 #include <ctype.h>
@@ -47,7 +48,7 @@ static int parse_file(struct arena *arena, const char *option, const char *text,
 	n_chars = strlen(name);
 	if (!end || *end || n_chars < 4 || strcmp(name + n_chars - 3, ".py") != 0)
 		return 1;
-	real = realpath(name, NULL);
+	real = mem_real_path(name);
 	if (!real)
 		return err_set(err, EXIT_USAGE, "%s: no such file: '%s'", option, name);
 	call->file = value_text_escaped(arena, real)->bytes;

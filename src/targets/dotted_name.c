@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "targets/dotted_name.h"
 
+#include "base/memory.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +32,7 @@ static const char *cut_last_part(char *path)
 bool dotted_name_of_file(
 	struct arena *arena, const char *path, const char **name, const char **root)
 {
-	char *directory = realpath(path, NULL);
+	char *directory = mem_real_path(path);
 	const char *part = directory ? cut_last_part(directory) : NULL;
 	const char *dot = part ? strrchr(part, '.') : NULL;
 	bool is_valid = dot != NULL;

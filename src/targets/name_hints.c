@@ -2,6 +2,7 @@
 /* Adds the defined names, and the one probably meant, to the error of an undefined name. */
 #include "targets/name_hints.h"
 
+#include "base/memory.h"
 #include "base/option.h"
 #include "base/read_file.h"
 #include "base/text.h"
@@ -113,7 +114,7 @@ static bool raised_in_file(const struct fact_error *error, const char *path)
 {
 	static const char frame[] = "  File \"";
 	const char *at = error->traceback, *last = NULL;
-	char *real = realpath(path, NULL);
+	char *real = mem_real_path(path);
 	bool is_same;
 
 	while (at && (at = strstr(at, frame)))
