@@ -149,7 +149,7 @@ static uint64_t interface_address(void *dictionary)
 
 /* Whether the elements are in a bytes object to which nothing else refers: the producer copied them
  * to export them, as Pillow does. */
-static bool is_copied_export(void *dictionary)
+static bool contains_new_bytes(void *dictionary)
 {
 	void *data = trace_python.dict_get(dictionary, "data");
 	void *sys, *count, *n = NULL;
@@ -281,7 +281,7 @@ static void record_read(
 	bool is_unordered = false;
 	uint32_t site;
 
-	verdict.is_copy = is_copied_export(dictionary);
+	verdict.is_copy = contains_new_bytes(dictionary);
 	if (attribute->kind == TRACE_SYCL_ATTRIBUTE)
 		is_unordered = !orders_itself(consumer) && trace_order_is_pending(dictionary);
 	else if (attribute->kind == TRACE_CUDA_ATTRIBUTE)
