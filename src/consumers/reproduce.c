@@ -936,6 +936,23 @@ static void describe_layout(struct reproduction *script)
 	array_set_compact_strides(layout, 'C');
 }
 
+/* In lines of at most MAX_WIDTH characters. */
+static void add_comment(struct reproduction *script, const char *text)
+{
+	size_t n_chars;
+
+	for (; *text; text += n_chars + strspn(text + n_chars, " ")) {
+		n_chars = strlen(text);
+		if (n_chars > MAX_WIDTH - 2) {
+			n_chars = MAX_WIDTH - 2;
+			while (n_chars && text[n_chars] != ' ')
+				n_chars--;
+		}
+		n_chars = n_chars ? n_chars : strcspn(text, " ");
+		ADD(script, "# %.*s\n", (int)n_chars, text);
+	}
+}
+
 const char *reproduce_script(struct arena *arena, const struct consumer_case *row,
 	const struct tensor_interface *interface, const struct job_call *call,
 	const struct reproduce_names *names)
@@ -959,8 +976,8 @@ const char *reproduce_script(struct arena *arena, const struct consumer_case *ro
 	if (interface->has_structs)
 		find_edits(&script, &numbers);
 	add_imports(&script, has_memory);
-	ADD(&script, "# %s: %s.\n# Expected: %s.\n", row->id, row->about,
-		expectations[row->expectation]);
+	add_comment(&script, arena_printf(arena, "%s: %s.", row->id, row->about));
+	ADD(&script, "# Expected: %s.\n", expectations[row->expectation]);
 	if (has_table(&script))
 		add_short_expected(&script, &numbers);
 	else if (has_memory)
