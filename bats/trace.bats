@@ -1523,6 +1523,21 @@ trace_numpy_under() {
 	[ $((n_exchanges + n_skipped)) -eq 13489 ]
 }
 
+@test "a program whose path is not UTF-8 runs as without the tracer" {
+	requires numpy
+	mkdir $'caf\xe9'
+	cd $'caf\xe9'
+	cat > app.py <<- 'END'
+		import numpy as np
+		a = np.ones((3, 2))
+		print(np.asarray(a, dtype="f4").sum(), np.from_dlpack(a, copy=True).sum(), np.ascontiguousarray(a.T).sum())
+	END
+	run --separate-stderr "$SUAI" trace -f json -o report.json -- "$TEST_PYTHON" "$PWD/app.py"
+	[ "$status" -eq 0 ]
+	[ "$output" = "6.0 6.0 6.0" ]
+	[ "$(reported .totals.exchanges)" -ge 1 ]
+}
+
 @test "an interface with a new bytes object is a copy by its producer, unlike one whose bytes are kept" {
 	requires numpy
 	mkdir -p PIL

@@ -116,7 +116,7 @@ static void *tuple_field(void *dictionary, const char *key)
 static uint64_t typestr_bytes(void *dictionary)
 {
 	void *value = trace_python.dict_get(dictionary, "typestr");
-	const char *text = value ? trace_python.text_as_utf8(value, NULL) : NULL;
+	const char *text = value ? trace_utf8(value, NULL) : NULL;
 
 	return text && strlen(text) > 2 ? strtoull(text + 2, NULL, 10) : 0;
 }
@@ -465,7 +465,7 @@ static void trace_attribute_of_base(
 	const struct traced_attribute *interface, void *base, void *dictionary)
 {
 	void *module = trace_python.get_attribute(base, "__module__");
-	const char *name = module ? trace_python.text_as_utf8(module, NULL) : NULL;
+	const char *name = module ? trace_utf8(module, NULL) : NULL;
 	struct traced_attribute *added = name ? malloc(sizeof(*added)) : NULL;
 
 	if (added) {

@@ -83,7 +83,7 @@ static void *call_proxy(void *self, void *arguments, void *keywords)
 
 static void *read_proxy_attribute(void *self, void *name)
 {
-	const char *text = trace_python.text_as_utf8(name, NULL);
+	const char *text = trace_utf8(name, NULL);
 
 	if (text && (!strcmp(text, "__reduce_ex__") || !strcmp(text, "__deepcopy__")))
 		return trace_python.generic_get_attribute(self, name);

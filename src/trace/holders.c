@@ -252,9 +252,8 @@ static const char *key_of(void *dictionary, void *wanted)
 
 	while (trace_python.dict_next(dictionary, &position, &key, &value))
 		if (value == wanted)
-			return is_exactly(key, trace_python.text_type)
-				       ? trace_python.text_as_utf8(key, NULL)
-				       : NULL;
+			return is_exactly(key, trace_python.text_type) ? trace_utf8(key, NULL)
+								       : NULL;
 	return NULL;
 }
 
@@ -326,8 +325,7 @@ static void add_step(char chain[MAX_CHAIN_CHARS], const struct reached *from, vo
 	} else if (!is_exactly(to, trace_python.dict_type)) {
 		type = trace_python.type_of(to);
 		name = trace_python.type_get_name(type);
-		snprintf(chain + n, space, " > %s",
-			name ? trace_python.text_as_utf8(name, NULL) : "?");
+		snprintf(chain + n, space, " > %s", name ? trace_utf8(name, NULL) : "?");
 		trace_python.dec_ref(name);
 		trace_python.dec_ref(type);
 	}
@@ -481,7 +479,7 @@ static bool is_of_library(void *dictionary, const char *name)
 	const char *path = NULL;
 
 	if (file && is_exactly(file, trace_python.text_type))
-		path = trace_python.text_as_utf8(file, NULL);
+		path = trace_utf8(file, NULL);
 	return path ? trace_site_is_library_file(path) : strcmp(name, "__main__") != 0;
 }
 
@@ -495,9 +493,7 @@ static void reach_modules(bool of_library)
 
 	while (trace_python.dict_next(modules, &position, &name, &module)) {
 		dictionary = module_dictionary(module);
-		text = is_exactly(name, trace_python.text_type)
-			       ? trace_python.text_as_utf8(name, NULL)
-			       : NULL;
+		text = is_exactly(name, trace_python.text_type) ? trace_utf8(name, NULL) : NULL;
 		if (!dictionary || !text)
 			continue;
 		mark_seen(dictionary);

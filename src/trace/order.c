@@ -98,7 +98,7 @@ static bool is_frame_of(void *frame, const char *function)
 {
 	void *code = trace_python.frame_get_code(frame);
 	void *name = code ? trace_python.get_attribute(code, "co_name") : NULL;
-	const char *text = name ? trace_python.text_as_utf8(name, NULL) : NULL;
+	const char *text = name ? trace_utf8(name, NULL) : NULL;
 	bool is = text && !strcmp(text, function);
 
 	trace_python.dec_ref(name);

@@ -22,6 +22,15 @@ static bool find_python_function(const char *name, const char *name2, void *out)
 	return found != NULL;
 }
 
+const char *trace_utf8(void *text, ptrdiff_t *n_bytes)
+{
+	const char *utf8 = trace_python.text_as_utf8(text, n_bytes);
+
+	if (!utf8 && trace_python.err_occurred())
+		trace_python.err_clear();
+	return utf8;
+}
+
 bool trace_python_find(void)
 {
 	struct trace_python *python = &trace_python;

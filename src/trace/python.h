@@ -109,6 +109,10 @@ bool trace_python_exists(void);
 /* A module that was imported, which the caller releases; NULL: none. Clears errors. */
 void *trace_python_module(const char *name);
 
+/* The UTF-8 of a string, as long as that exists; NULL: it has none, as a path that is not UTF-8.
+ * Clears errors, so that none must be pending. */
+const char *trace_utf8(void *text, ptrdiff_t *n_bytes);
+
 /* Finds all functions; false: one does not exist. */
 bool trace_python_find(void);
 

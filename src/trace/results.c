@@ -161,8 +161,7 @@ static void *named_fast_argument(const struct call_arguments *arguments, const c
 {
 	for (ptrdiff_t i = 0; arguments->names && i < trace_python.tuple_size(arguments->names);
 		i++) {
-		const char *name = trace_python.text_as_utf8(
-			trace_python.tuple_get(arguments->names, i), NULL);
+		const char *name = trace_utf8(trace_python.tuple_get(arguments->names, i), NULL);
 
 		if (name && !strcmp(name, wanted))
 			return arguments->fast[arguments->n_fast + i];

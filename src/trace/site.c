@@ -71,7 +71,7 @@ static bool read_code_text(void *code, const char *name, _Atomic(void *) *name_o
 	if (!*name_object)
 		*name_object = trace_python.text_intern(name);
 	*object = *name_object ? trace_python.get_attribute_of(code, *name_object) : NULL;
-	*text = *object ? trace_python.text_as_utf8(*object, n) : NULL;
+	*text = *object ? trace_utf8(*object, n) : NULL;
 	return *text && *n < MAX_NAME_CHARS;
 }
 
