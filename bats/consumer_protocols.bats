@@ -128,3 +128,25 @@ check_planted() {
 		--case 'fuzz-1-2-zz': no such case|-p numpy --case fuzz-1-2-zz
 	END
 }
+
+@test "elements of a result whose interface contains new bytes at each read are compared while these exist" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > images.py <<- 'END'
+		import numpy as np
+		class Image:
+		    def __init__(self, array):
+		        self.array = array
+		    @property
+		    def __array_interface__(self):
+		        return {"version": 3, "shape": self.array.shape, "typestr": self.array.dtype.str, "data": self.array.tobytes()}
+		def right(tensor):
+		    return Image(np.array(tensor))
+		def wrong(tensor):
+		    return Image(np.array(tensor) + 1)
+	END
+	suai validate --consumer images.py:right -p numpy --case uint8,uint16,float32,fortran
+	[ "$output" = "no findings in 4 targets" ]
+	suai validate --consumer images.py:wrong -p numpy --case uint8,uint16,float32,fortran -f json
+	[ "$(jq -c '[.targets[].findings[].rule] | unique' <<< "$output")" = '["DLC306"]' ]
+}

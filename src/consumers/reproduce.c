@@ -937,7 +937,7 @@ static void describe_layout(struct reproduction *script)
 }
 
 /* In lines of at most MAX_WIDTH characters. */
-static void add_comment(struct reproduction *script, const char *text)
+static void add_wrapped_comment(struct reproduction *script, const char *text)
 {
 	size_t n_chars;
 
@@ -976,7 +976,7 @@ const char *reproduce_script(struct arena *arena, const struct consumer_case *ro
 	if (interface->has_structs)
 		find_edits(&script, &numbers);
 	add_imports(&script, has_memory);
-	add_comment(&script, arena_printf(arena, "%s: %s.", row->id, row->about));
+	add_wrapped_comment(&script, arena_printf(arena, "%s: %s.", row->id, row->about));
 	ADD(&script, "# Expected: %s.\n", expectations[row->expectation]);
 	if (has_table(&script))
 		add_short_expected(&script, &numbers);

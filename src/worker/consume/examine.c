@@ -14,6 +14,7 @@
 #include "os/peek.h"
 #include "protocols/description.h"
 #include "protocols/protocol.h"
+#include "worker/capture/attribute.h"
 #include "worker/read/interfaces.h"
 
 #include <math.h>
@@ -526,17 +527,38 @@ static void read_tolist(struct examination *examination, PyObject *result)
 	Py_DecRef(method);
 }
 
+/* The array that NumPy makes of a result whose interface contains a new object at each read, so
+ * that the memory stays, or NULL; otherwise the result. A new reference. */
+static PyObject *hold_memory(PyObject *result)
+{
+	PyObject *numpy, *array;
+
+	if (!attribute_has_owned_data(result)) {
+		Py_IncRef(result);
+		return result;
+	}
+	numpy = PyImport_ImportModule("numpy");
+	array = numpy ? PyObject_CallMethod(numpy, "asarray", "O", result) : NULL;
+	PyErr_Clear();
+	Py_DecRef(numpy);
+	return array;
+}
+
 void examine_result(const struct job *job, struct tracer *tracer, PyObject *result,
 	struct fact_consumption *record)
 {
 	struct examination examination = {
 		.tracer = tracer, .arena = tracer->arena, .record = record
 	};
+	PyObject *held;
 
 	record->readings.known = true;
 	if (tracer->session)
 		device_memory_wait(tracer->session, tracer->low);
-	read_memory(&examination, job, result);
+	held = hold_memory(result);
+	if (held)
+		read_memory(&examination, job, held);
+	Py_DecRef(held);
 	if (tracer->has_layout)
 		read_tolist(&examination, result);
 	PyErr_Clear();
