@@ -292,6 +292,7 @@ static int store_items(
 	const struct option *row, char *value, struct option_list *list, struct err *err)
 {
 	char *rest = value;
+	bool is_empty = true;
 
 	if (!row->split) {
 		option_list_add(list, value);
@@ -305,8 +306,9 @@ static int store_items(
 		if (check_choice(row, item, err))
 			return -1;
 		option_list_add(list, item);
+		is_empty = false;
 	}
-	return 0;
+	return is_empty ? check_choice(row, "", err) : 0;
 }
 
 int option_store(const struct option_given *given, void *settings, struct err *err)
