@@ -2,6 +2,7 @@
 /* O_TMPFILE, linkat and rename; mkostemp if these or /proc are not available. */
 #include "output/new_file.h"
 
+#include "base/array_size.h"
 #include "base/environment.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -167,7 +168,7 @@ int new_file_descriptor(const char *path)
 	};
 	const char *digits;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (names[i].fd >= 0 && !strcmp(path, names[i].path))
 			return names[i].fd;
 		digits = path + strlen(names[i].path);

@@ -192,14 +192,3 @@ struct value *data_to_details(struct arena *arena, PyObject *dictionary)
 	Py_DecRef(data);
 	return fact;
 }
-
-bool attribute_has_owned_data(PyObject *object)
-{
-	PyObject *dict = PyObject_GetAttrString(object, "__array_interface__");
-	PyObject *data = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, "data") : NULL;
-	bool is_owned = data && data != Py_None && !PyTuple_Check(data);
-
-	Py_DecRef(dict);
-	PyErr_Clear();
-	return is_owned;
-}

@@ -55,8 +55,4 @@ void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *
  * calls __bool__(), or the type of the exception that it raised. Null if the value is enough. */
 struct value *data_to_details(struct arena *arena, PyObject *dictionary);
 
-/* Whether the data of __array_interface__ are an object, such as the bytes of Pillow's images,
- * which is released with the dictionary. Leaves no exception pending. */
-bool attribute_has_owned_data(PyObject *object);
-
 #endif

@@ -8,7 +8,6 @@
 #include "base/array_size.h"
 #include "base/words.h"
 #include "protocols/description.h"
-#include "worker/capture/attribute.h"
 #include "worker/consume/consume.h"
 #include "worker/consume/examine.h"
 #include "worker/convert/convert.h"
@@ -75,6 +74,19 @@ static void add_views(struct capture_context *context, PyObject *object, struct 
 	}
 }
 
+/* Whether the data of __array_interface__ are an object, such as the bytes of Pillow's images,
+ * which is released with the dictionary. */
+static bool has_owned_data(PyObject *object)
+{
+	PyObject *dict = PyObject_GetAttrString(object, "__array_interface__");
+	PyObject *data = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, "data") : NULL;
+	bool is_owned = data && data != Py_None && !PyTuple_Check(data);
+
+	Py_DecRef(dict);
+	PyErr_Clear();
+	return is_owned;
+}
+
 /* An array of NumPy with the shape that the object declares. */
 #define IF_SAME_SHAPE(array)                                             \
 	"(lambda a: a if type(a) is numpy.ndarray and a.dtype != object" \
@@ -95,7 +107,7 @@ static void add_views_of(struct capture_context *context, const char *expression
 static void read_views(struct capture_context *context, PyObject *object, struct views *views)
 {
 	*views = (struct views){ .object = object };
-	if (attribute_has_owned_data(object)) {
+	if (has_owned_data(object)) {
 		add_views_of(context, "numpy.asarray(_)", object, views);
 		return;
 	}
