@@ -13,8 +13,8 @@
 #include "model/element.h"
 #include "os/peek.h"
 #include "protocols/description.h"
+#include "protocols/names.h"
 #include "protocols/protocol.h"
-#include "worker/capture/attribute.h"
 #include "worker/read/interfaces.h"
 
 #include <math.h>
@@ -478,7 +478,29 @@ static void examine_array(
 		read_array(examination, protocol, &known);
 }
 
-/* By each interface of the result. */
+/* Whether __array_interface__ contains an object with the elements, such as the bytes of Pillow's
+ * images, which was released with the dictionary. */
+static bool have_released_data(const struct fact_interface_list *interfaces)
+{
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		if (fact_text_is(interfaces->items[i].protocol, PROTOCOL_NUMPY) &&
+			value_is(value_get(interfaces->items[i].declared, "data"), VALUE_OPAQUE))
+			return true;
+	return false;
+}
+
+/* The array that NumPy makes of the result; NULL: none. */
+static PyObject *convert_by_numpy(PyObject *result)
+{
+	PyObject *numpy = PyImport_ImportModule("numpy");
+	PyObject *array = numpy ? PyObject_CallMethod(numpy, "asarray", "O", result) : NULL;
+
+	PyErr_Clear();
+	Py_DecRef(numpy);
+	return array;
+}
+
+/* By each interface of the result, or of the array that keeps its elements. */
 static void read_memory(
 	struct examination *examination, const struct job *whole_job, PyObject *result)
 {
@@ -487,9 +509,16 @@ static void read_memory(
 	struct capture_context context = {
 		.arena = examination->arena, .job = &job, .target = &captured
 	};
+	PyObject *array = NULL;
 
 	job.facts = FACT_DICT | FACT_STRUCT;
 	read_interfaces(&context, result);
+	if (have_released_data(&captured.interfaces)) {
+		array = convert_by_numpy(result);
+		captured = (struct fact_target){ .present = true };
+		if (array)
+			read_interfaces(&context, array);
+	}
 	for (size_t i = 0; i < captured.interfaces.n_items; i++) {
 		struct fact_interface *interface = &captured.interfaces.items[i];
 		const struct description *description =
@@ -500,6 +529,7 @@ static void read_memory(
 		if (description && description->strict)
 			examine_array(examination, interface->protocol, description->strict);
 	}
+	Py_DecRef(array);
 }
 
 /* By tolist(), which most array types have. */
@@ -527,38 +557,17 @@ static void read_tolist(struct examination *examination, PyObject *result)
 	Py_DecRef(method);
 }
 
-/* The array that NumPy makes of a result whose interface contains a new object at each read, so
- * that the memory stays, or NULL; otherwise the result. A new reference. */
-static PyObject *hold_memory(PyObject *result)
-{
-	PyObject *numpy, *array;
-
-	if (!attribute_has_owned_data(result)) {
-		Py_IncRef(result);
-		return result;
-	}
-	numpy = PyImport_ImportModule("numpy");
-	array = numpy ? PyObject_CallMethod(numpy, "asarray", "O", result) : NULL;
-	PyErr_Clear();
-	Py_DecRef(numpy);
-	return array;
-}
-
 void examine_result(const struct job *job, struct tracer *tracer, PyObject *result,
 	struct fact_consumption *record)
 {
 	struct examination examination = {
 		.tracer = tracer, .arena = tracer->arena, .record = record
 	};
-	PyObject *held;
 
 	record->readings.known = true;
 	if (tracer->session)
 		device_memory_wait(tracer->session, tracer->low);
-	held = hold_memory(result);
-	if (held)
-		read_memory(&examination, job, held);
-	Py_DecRef(held);
+	read_memory(&examination, job, result);
 	if (tracer->has_layout)
 		read_tolist(&examination, result);
 	PyErr_Clear();
