@@ -342,15 +342,19 @@ static int set_traced_attribute(void *self, void *value, void *closure)
 
 /* --- replacing --- */
 
-/* The dictionary of a type, which a mapping proxy refers to in the first field after its head;
- * NULL: it is something else. */
-static void *type_dictionary(void *proxy)
+/* The dictionary of a type, to which its __dict__, a mapping proxy, refers in the first field after
+ * its head; NULL: it is something else. *proxy keeps it: a metaclass may create both. */
+static void *type_dictionary(void *type, void **proxy)
 {
 	void *dictionary;
 
-	if (!is_instance(proxy, trace_python.proxy_type))
+	*proxy = is_instance(type, trace_python.type_type)
+			 ? trace_python.get_attribute(type, "__dict__")
+			 : NULL;
+	if (!is_instance(*proxy, trace_python.proxy_type))
 		return NULL;
-	memcpy(&dictionary, (const char *)proxy + trace_numpy_api_head_bytes(), sizeof(dictionary));
+	memcpy(&dictionary, (const char *)*proxy + trace_numpy_api_head_bytes(),
+		sizeof(dictionary));
 	return is_instance(dictionary, trace_python.dict_type) ? dictionary : NULL;
 }
 
@@ -385,16 +389,6 @@ static void replace_attribute_of(struct traced_attribute *attribute, void *type,
 	trace_python.type_modified(type);
 }
 
-static void find_attribute_in(struct traced_attribute *attribute, void *type)
-{
-	void *proxy = trace_python.get_attribute(type, "__dict__");
-	void *dictionary = proxy ? type_dictionary(proxy) : NULL;
-
-	if (dictionary && is_instance(type, trace_python.type_type))
-		replace_attribute_of(attribute, type, dictionary);
-	trace_python.dec_ref(proxy);
-}
-
 /* In the type or the first of its bases that has it. */
 static void find_attribute(struct traced_attribute *attribute)
 {
@@ -404,8 +398,14 @@ static void find_attribute(struct traced_attribute *attribute)
 	ptrdiff_t n_bases =
 		is_instance(bases, trace_python.tuple_type) ? trace_python.tuple_size(bases) : 0;
 
-	for (ptrdiff_t i = 0; i < n_bases && !attribute->original; i++)
-		find_attribute_in(attribute, trace_python.tuple_get(bases, i));
+	for (ptrdiff_t i = 0; i < n_bases && !attribute->original; i++) {
+		void *base = trace_python.tuple_get(bases, i), *proxy;
+		void *dictionary = type_dictionary(base, &proxy);
+
+		if (dictionary)
+			replace_attribute_of(attribute, base, dictionary);
+		trace_python.dec_ref(proxy);
+	}
 	trace_python.dec_ref(bases);
 	trace_python.dec_ref(type);
 	trace_python.dec_ref(module);
@@ -484,8 +484,7 @@ static void trace_attribute_of_base(
 /* Whether a base has the attribute; its bases are not considered then. */
 static bool examine_base(const struct traced_attribute *interface, void *base)
 {
-	void *proxy = trace_python.get_attribute(base, "__dict__");
-	void *dictionary = proxy ? type_dictionary(proxy) : NULL;
+	void *proxy, *dictionary = type_dictionary(base, &proxy);
 	void *original = dictionary ? trace_python.dict_get(dictionary, interface->name) : NULL;
 
 	if (original && !is_replacement(original) && is_data_descriptor(original))

@@ -42,86 +42,115 @@ static bool is_wrapped(const struct situation *at, const struct fact_why *why)
 	       why->result_shape.known && !why->result_shape.n_items;
 }
 
-static void explain_accepted(const struct situation *at, struct fact_why *why)
+/* source: the type of the object's elements, if the result has another one. */
+static enum why_verdict verdict_of_accepted(const struct fact_why *why, const char *source)
 {
-	const char *source = why_element_type(at);
-	bool other_type = source && why->result_dtype && strcmp(source, why->result_dtype) != 0;
+	if (why->shared == ANSWER_YES && (source || why->equal != ANSWER_NO))
+		return WHY_SHARED;
+	if (source)
+		return has_fewer_bits(why->result_dtype, source) ? WHY_NARROWED : WHY_CONVERTED;
+	if (why->equal == ANSWER_NO)
+		return WHY_WRONG;
+	return why->shared == ANSWER_NO ? WHY_COPIED : WHY_ACCEPTED;
+}
 
-	if (why->shared == ANSWER_YES && (other_type || why->equal != ANSWER_NO)) {
-		why->verdict = WHY_SHARED;
-		if (other_type)
-			why->message = arena_printf(at->arena,
-				"the result views the memory of the %s elements as %s", source,
-				why->result_dtype);
-	} else if (other_type) {
-		why->verdict =
-			has_fewer_bits(why->result_dtype, source) ? WHY_NARROWED : WHY_CONVERTED;
-	} else if (why->equal == ANSWER_NO) {
-		why->verdict = WHY_WRONG;
-	} else {
-		why->verdict = why->shared == ANSWER_NO ? WHY_COPIED : WHY_ACCEPTED;
-	}
-	if (is_wrapped(at, why)) {
-		why->verdict = WHY_WRONG;
-		why->step = PASS_STEP_CALL;
-		why->cause = "no-protocol";
-		why->message = arena_printf(at->arena,
-			"%s, and the result is an array of one Python object, which is the object itself",
-			at->target->interfaces.n_items ? "no interface of the object can be read"
-						       : "the object exposes no array interface");
-		return;
-	}
-	if (why_has_pending_operation(at)) {
-		/* The elements in memory are not the values of the object. */
-		if (why->verdict == WHY_WRONG)
-			why->verdict = why->shared == ANSWER_NO ? WHY_COPIED : WHY_ACCEPTED;
-		why->cause = "pending-operation";
-		why->message = arena_printf(at->arena,
-			why->equal == ANSWER_NO
-				? "an operation is pending on the elements (%s), and the result differs from the memory of the object"
-				: "the consumer accepts the memory of the object, in which an operation is pending (%s)",
-			why_detail_pending(at));
-		return;
-	}
-	if (why->verdict == WHY_SHARED || why->verdict == WHY_ACCEPTED)
-		return;
+static void explain_wrapped(const struct situation *at, struct fact_why *why)
+{
+	why->verdict = WHY_WRONG;
 	why->step = PASS_STEP_CALL;
-	if (why->verdict == WHY_WRONG && why->difference &&
-		strstr(why->difference, "expected None")) {
+	why->cause = "no-protocol";
+	why->message = arena_printf(at->arena,
+		"%s, and the result is an array of one Python object, which is the object itself",
+		at->target->interfaces.n_items ? "no interface of the object can be read"
+					       : "the object exposes no array interface");
+}
+
+/* The elements in memory are not the values of the object. */
+static void explain_pending(const struct situation *at, struct fact_why *why)
+{
+	if (why->verdict == WHY_WRONG)
+		why->verdict = why->shared == ANSWER_NO ? WHY_COPIED : WHY_ACCEPTED;
+	why->cause = "pending-operation";
+	why->message = arena_printf(at->arena,
+		why->equal == ANSWER_NO
+			? "an operation is pending on the elements (%s), and the result differs from the memory of the object"
+			: "the consumer accepts the memory of the object, in which an operation is pending (%s)",
+		why_detail_pending(at));
+}
+
+static void explain_wrong(const struct situation *at, struct fact_why *why)
+{
+	const char *difference = fact_text_or(why->difference, "?");
+
+	if (strstr(difference, "expected None")) {
 		why->cause = "nulls";
 		why->message = arena_printf(
-			at->arena, "the consumer replaces nulls by values: %s", why->difference);
-	} else if (why->verdict == WHY_WRONG && why->shared == ANSWER_YES &&
-		   why_has_foreign_order(at)) {
+			at->arena, "the consumer replaces nulls by values: %s", difference);
+	} else if (why->shared == ANSWER_YES && why_has_foreign_order(at)) {
 		why->cause = "byte-order";
 		why->message = arena_printf(at->arena,
-			"the consumer ignores the byte order of the elements: %s",
-			fact_text_or(why->difference, "?"));
-	} else if (why->verdict == WHY_WRONG) {
-		why->message =
-			arena_printf(at->arena, "the result has other elements than the object: %s",
-				fact_text_or(why->difference, "?"));
-	} else if (other_type && at->target->own.scalar == ANSWER_YES &&
-		   !strcmp(why->result_dtype, "object")) {
+			"the consumer ignores the byte order of the elements: %s", difference);
+	} else {
+		why->message = arena_printf(
+			at->arena, "the result has other elements than the object: %s", difference);
+	}
+}
+
+/* The result has another element type than the object. */
+static void explain_element_type(
+	const struct situation *at, struct fact_why *why, const char *source)
+{
+	if (at->target->own.scalar == ANSWER_YES && !strcmp(why->result_dtype, "object")) {
 		why->cause = "dimensions";
 		why->message = "the consumer treats the scalar as a Python object, not as an array";
-	} else if (other_type) {
+	} else {
 		why->cause = "element-type";
 		why->message = arena_printf(at->arena,
 			"the consumer makes %s of %s; no memory can be shared between types",
 			why->result_dtype, source);
-	} else if (at->array && why->result_device && why->shared == ANSWER_NO &&
-		   strcmp(why->result_device, why_detail_device(at)) != 0) {
+	}
+}
+
+static void explain_copy(const struct situation *at, struct fact_why *why)
+{
+	if (at->array && why->result_device && why->shared == ANSWER_NO &&
+		strcmp(why->result_device, why_detail_device(at)) != 0) {
 		why->cause = "device";
 		why->message = arena_printf(at->arena,
 			"the elements are on device %s, and the consumer copies them to device %s",
 			why_detail_device(at), why->result_device);
-	} else if (why->verdict == WHY_COPIED && at->target->own.scalar == ANSWER_YES) {
+	} else if (at->target->own.scalar == ANSWER_YES) {
 		why->cause = "dimensions";
 		why->message = "the object is a scalar, whose memory consumers do not share";
 	} else if (why_has_foreign_order(at) && why->result_swapped == ANSWER_NO) {
 		why->cause = "byte-order";
 		why->message = "the consumer copies to change the byte order of the elements";
+	}
+}
+
+static void explain_accepted(const struct situation *at, struct fact_why *why)
+{
+	const char *source = why_element_type(at);
+
+	if (source && (!why->result_dtype || !strcmp(source, why->result_dtype)))
+		source = NULL;
+	why->verdict = verdict_of_accepted(why, source);
+	if (why->verdict == WHY_SHARED && source)
+		why->message = arena_printf(at->arena,
+			"the result views the memory of the %s elements as %s", source,
+			why->result_dtype);
+	if (is_wrapped(at, why)) {
+		explain_wrapped(at, why);
+	} else if (why_has_pending_operation(at)) {
+		explain_pending(at, why);
+	} else if (why->verdict != WHY_SHARED && why->verdict != WHY_ACCEPTED) {
+		why->step = PASS_STEP_CALL;
+		if (why->verdict == WHY_WRONG)
+			explain_wrong(at, why);
+		else if (source)
+			explain_element_type(at, why, source);
+		else
+			explain_copy(at, why);
 	}
 }
 
