@@ -462,6 +462,32 @@ refuses_unhelped() {
 	[[ "$output" == *"this one exposes numpy [no-protocol]"*"works        numpy.from_dlpack(numpy.asarray(a))  (no copy)"* ]]
 }
 
+@test "a result whose interfaces end the process is named as the step" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > results.py <<-'END'
+		import os
+		import numpy
+		a = numpy.arange(3.0)
+		class Array:
+		    def __array__(self, dtype=None, copy=None):
+		        os.abort()
+		class Interface:
+		    @property
+		    def __array_interface__(self):
+		        os.abort()
+		def array(x):
+		    return Array()
+		def interface(x):
+		    return Interface()
+	END
+	for consumer in array interface; do
+		suai why results.py:a "results.py:$consumer"
+		[[ "$output" == *"exception    killed by SIGABRT
+    step         the result of the consumer"* ]]
+	done
+}
+
 @test "a line works whose elements can be compared only with what a method of the object returns" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"
