@@ -200,7 +200,8 @@ static struct cell_outcome judge_result(
 	return (struct cell_outcome){ CELL_UNKNOWN, "equal elements, whose address is unknown" };
 }
 
-struct cell_outcome cell_judge(struct arena *arena, const struct fact_target *target)
+struct cell_outcome cell_judge(
+	struct arena *arena, const struct fact_target *target, bool is_own_array)
 {
 	const struct fact_consumption *consumption = &target->consumption;
 
@@ -222,6 +223,8 @@ struct cell_outcome cell_judge(struct arena *arena, const struct fact_target *ta
 		return (struct cell_outcome){ CELL_ABSENT,
 			show_exception(arena, &consumption->producer_error) };
 	}
+	if (consumption->same_object == ANSWER_YES && is_own_array)
+		return (struct cell_outcome){ CELL_SHARED, NULL };
 	if (consumption->same_object == ANSWER_YES)
 		return (struct cell_outcome){ CELL_UNKNOWN,
 			"the consumer returns the object that it was passed" };

@@ -37,8 +37,10 @@ enum cell_state cell_state_from_name(const char *name);
 /* What it means, for legends. */
 const char *cell_state_meaning(enum cell_state state);
 
-/* Of a derived target with a consumption (documents/document.h). The reason is in the arena. */
-struct cell_outcome cell_judge(struct arena *arena, const struct fact_target *target);
+/* Of a derived target with a consumption (documents/document.h). is_own_array: the producer's
+ * library is the consumer's, which may return the array itself. The reason is in the arena. */
+struct cell_outcome cell_judge(
+	struct arena *arena, const struct fact_target *target, bool is_own_array);
 
 /* Whether the outcome is believed only if it is the same in a process of its own. */
 bool cell_needs_proof(enum cell_state state);

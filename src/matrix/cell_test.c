@@ -14,6 +14,7 @@ static const struct cell_case {
 	const char *dtype, *result_dtype, *difference, *read_as;
 	const char *reason;
 	enum trial_outcome outcome;
+	bool is_own_array;
 	enum answer same_object, shared, first, second; /* of two readings */
 	enum answer rounded;
 	int64_t result_length; /* of the only dimension; 0: as passed */
@@ -42,6 +43,11 @@ static const struct cell_case {
 		.shared = ANSWER_YES,
 		.state = CELL_UNKNOWN,
 		.reason = "the consumer returns the object that it was passed" },
+	{ .title = "an array of the consumer's own library",
+		.outcome = TRIAL_DONE,
+		.is_own_array = true,
+		.same_object = ANSWER_YES,
+		.state = CELL_SHARED },
 	{ .title = "other elements",
 		.outcome = TRIAL_DONE,
 		.first = ANSWER_NO,
@@ -201,7 +207,7 @@ static void check_cell_case(const struct cell_case *row)
 	while (target.consumption.readings.n_items < 2 &&
 		readings[target.consumption.readings.n_items].equal != ANSWER_UNKNOWN)
 		target.consumption.readings.n_items++;
-	outcome = cell_judge(&arena, &target);
+	outcome = cell_judge(&arena, &target, row->is_own_array);
 	CHECK(outcome.state == row->state, "%s: %s", row->title, cell_state_name(outcome.state));
 	CHECK(!strcmp(outcome.reason ? outcome.reason : "", row->reason ? row->reason : ""),
 		"%s: %s", row->title, outcome.reason ? outcome.reason : "no reason");

@@ -262,7 +262,8 @@ static void take_outcome(struct matrix_run *state, struct fact_target *target)
 	struct cell_outcome found;
 
 	document_derive(&scratch, target);
-	found = cell_judge(state->matrix->arena, target);
+	found = cell_judge(
+		state->matrix->arena, target, exchange->cell->producer == exchange->cell->library);
 	arena_free(&scratch);
 	*outcome = state->is_repeat ? confirm_outcome(*outcome, found) : found;
 	progress_step(&state->progress, 1);
