@@ -305,7 +305,9 @@ far: device Far Accelerator 1, was Far Accelerator 0
 	suai matrix --timeout 1 --only numpy:dead --only numpy:slow --only numpy:long -o x.json
 	[ "$status" -eq 0 ]
 	jq -c '.libraries[] | [.library, .device, .unavailable]' x.json | cut -c 1-100
-	[ "$(jq -c '[.libraries[1:3][].device]' x.json)" = '["unknown: crashed: killed by SIGSEGV","unknown: hung: timed out after 1 s"]' ]
+	# Under load the import uses up part of the time limit, which another message says.
+	[ "$(jq -r '.libraries[1:3][].device' x.json | sed 's/hung: .* 1 s.*/hung: 1 s/')" = 'unknown: crashed: killed by SIGSEGV
+unknown: hung: 1 s' ]
 	jq -e '.libraries[3].device | startswith("xxx") and endswith("...") and length < 500' x.json
 	jq -e 'all(.cells[]; .counts.shared >= 22)' x.json
 	printf 'adapters:\n- library: x\n  device: [1]\n' > suai.yaml
