@@ -77,6 +77,21 @@ conditions() {
 	[[ "$output" == *'| the worker killed at a step (SIGKILL) | '* ]]
 }
 
+@test "a changed result without a reason is wrong, even if its lines contain words such as failed or null" {
+	cd "$ROOT/testdata/tools"
+	"$TEST_PYTHON" -B - <<-'END'
+		from fault_runs import Outcome, complaint_of
+		def outcome(out, err=""):
+		    return Outcome(0, out.encode(), {}, err, [])
+		healthy = outcome('1 passed, 0 failed\n"device": "cpu"\nb: skipped: none left\n')
+		for changed in ('0 passed, 1 failed\n"device": "cpu"\nb: skipped: none left\n', '1 passed, 0 failed\n"device": null\nb: skipped: none left\n',
+		                '1 passed, 0 failed\n"device": "cpu"\nb: skipped: 1 left\n', '1 passed, 0 failed\n'):
+		    assert complaint_of(outcome(changed), healthy), changed
+		assert not complaint_of(outcome(changed, "a: cannot open"), healthy)
+		assert not complaint_of(outcome('1 passed, 0 failed\n"device": "cpu"\nb: skipped: none left\nc: skipped: killed\n'), healthy)
+	END
+}
+
 @test "a .npy file that cannot be read is not reported as empty" {
 	requires_no_sanitizer
 	requires numpy

@@ -58,10 +58,12 @@ LIVE_COMMANDS = {
 
 STATUSES = {0, 1, 2, 3, 4, 70}
 
-# A result that differs states why in one of these words.
-REASONS = re.compile("|".join(map(re.escape, (
-    "unknown", "unavailable", "crashed", "crashes", "raised", "raises", "left", "hung", "hangs", "killed", "skipped", "cannot",
-    "MemoryError", "out of memory", "not traced", '"traced": false', "failed", "none", ": null", "not queried", "timed out", "exceeded --timeout", "exited with", "NOT_FOUND"))) + "|Cannot allocate|No such file|Too many open|Input/output error")
+# A result that differs states why in one of these words, more often than the healthy one contains them.
+REASONS = re.compile("|".join((
+    "unknown", "unavailable", "crashe[sd]", "raise[sd]", "hangs|hung", "killed", "skipped", "cannot", "MemoryError", "out of memory",
+    "not traced", '"traced": false', "not queried", "timed out", "exceeded --timeout", "exited with", "NOT_FOUND", "Cannot allocate",
+    "No such file", "Too many open", "Input/output error",
+    '"name": null')))  # of a CPU, whose model is not known
 
 
 @dataclasses.dataclass
@@ -203,12 +205,21 @@ def is_same(found, healthy):
     return found.status == healthy.status and found.masked() == healthy.masked()
 
 
+def text_of(outcome):
+    out, files = outcome.masked()
+    return "\n".join(text.decode(errors="replace") for text in (out, *files.values()))
+
+
+def states_reason(found, healthy):
+    """Whether the result, or a message, states why it differs. A line that was there before does not, nor one that replaces such a line."""
+    given, usual = (collections.Counter(REASONS.findall(outcome.message + "\n" + text_of(outcome))) for outcome in (found, healthy))
+    return bool(given - usual)
+
+
 def new_text(found, healthy):
     """What the result contains that the healthy one does not, in units of lines or of items of JSON."""
-    def units(outcome):
-        out, files = outcome.masked()
-        return collections.Counter(re.split(r"\n|, ", "\n".join(t.decode(errors="replace") for t in (out, *files.values()))))
-    return "\n".join(units(found) - units(healthy))
+    new, usual = (collections.Counter(re.split(r"\n|, ", text_of(outcome))) for outcome in (found, healthy))
+    return "\n".join(new - usual)
 
 
 def complaint_of(found, healthy, statuses=frozenset(STATUSES), may_be_silent=False):
@@ -226,13 +237,13 @@ def complaint_of(found, healthy, statuses=frozenset(STATUSES), may_be_silent=Fal
         return None
     if found.status < 0:  # killed as intended
         return None
-    text = found.message + new_text(found, healthy)
     if found.status == healthy.status:
-        return None if REASONS.search(text) else f"gives another result without a message: {text[:300]!r}"
+        return None if states_reason(found, healthy) else \
+            f"gives another result without a message: {found.message + new_text(found, healthy)[:300]!r}"
     for name, content in found.files.items():
         if len(content) == 0 and healthy.files.get(name):
             return f"leaves an empty {name}"
-    return None if may_be_silent or found.message or REASONS.search(text) else f"exits with {found.status} without a message"
+    return None if may_be_silent or found.message or states_reason(found, healthy) else f"exits with {found.status} without a message"
 
 
 class Table:
