@@ -70,9 +70,37 @@ check_scripts() {
 	[[ "$output" == *AssertionError* ]]
 	reproduce --consumer 'np.from_dlpack(_).copy()'
 	[ "$status" -eq 0 ]
+	reproduce --consumer 'dict(_=1) and np.from_dlpack(_)'
+	[ "$status" -eq 0 ]
 	reproduce -c 'import numpy as library' --consumer 'library.from_dlpack(_) + 1'
 	[ "$status" -eq 1 ]
 	[[ "$output" == *AssertionError* ]]
+}
+
+@test "a script imports the modules that its expression names, and no class, variable or builtin" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p library/parts
+	echo 'from library.function import function' > library/__init__.py
+	echo 'def function(x): return x' > library/function.py
+	touch library/parts/__init__.py
+	printf 'import numpy as np\n\n\nclass Array:\n    make = staticmethod(np.from_dlpack)\n' > library/parts/arrays.py
+	# imports EXPRESSION [OPTION...]: the imports of its script, which must run.
+	imports() {
+		"$SUAI" validate --python "$TEST_PYTHON" --consumer "$1" --reproduce float32 "${@:2}" > script.py
+		"$TEST_PYTHON" script.py
+		sed -n 's/^import //p' script.py | grep -v '^mmap$\|^ctypes$\|^numpy as np$' | paste -sd,
+	}
+	[ "$(imports 'library.parts.arrays.Array.make(_)')" = library.parts.arrays ]
+	[ "$(imports 'library.function(library.parts.arrays.np.from_dlpack(_))')" = library.parts.arrays ]
+	[ "$(imports 'library.function(np.from_dlpack(_))')" = library ]
+	[ "$(imports '(lambda a: a.reshape(a.shape))(np.from_dlpack(_)) if float.fromhex("1") else _')" = "" ]
+	[ "$(imports 'library.parts.arrays.Array.make(function(_))' -c 'from library import function')" = library.parts.arrays ]
+	"$SUAI" validate --consumer 'np.from_dlpack(_)' --reproduce raises-TypeError > script.py
+	run "$TEST_PYTHON" script.py
+	[[ "$output" == *"TypeError: this exporter raises TypeError"* ]]
+	# Without an interpreter, the first name is imported.
+	[ "$("$SUAI" validate --python /bin/false --consumer 'library.parts.arrays.Array.make(_)' --reproduce float32 | grep library | head -n 1)" = "import library" ]
 }
 
 @test "--reproduce requires --consumer and a case" {

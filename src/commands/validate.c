@@ -403,7 +403,10 @@ static int print_reproduction(
 {
 	const struct consumer_words words = { settings->consumer, settings->shared.code,
 		&settings->cases, consumer_interface(settings) };
-	const char *script = consumer_reproduction(arena, &words, settings->reproduce, err);
+	const struct import_settings imports = { settings->shared.python,
+		settings->shared.timeout_seconds };
+	const char *script =
+		consumer_reproduction(arena, &words, &imports, settings->reproduce, err);
 
 	if (!script)
 		return -1;

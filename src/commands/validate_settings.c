@@ -150,7 +150,7 @@ const struct option validate_options[] = {
 		.complete = "cases",
 		.help = "print Python that passes this tensor to the consumer without suai, and exit",
 		.more = "The script requires NumPy and the consumer. It exits with 0 if the consumer returns an array of the "
-			"tensor's elements. It does not count the calls of the deleter." },
+			"tensor's elements. It does not count the calls of the deleter. For an expression, the interpreter imports what it names, to find out which names are modules." },
 	{ .name = "fuzz",
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(fuzz),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A script has at most ten lines besides imports.
+ * A script has at most ten lines that are neither imports nor comments.
  * A tensor is what NumPy exports, in which the words that the row changes are written: its capsule
  * points to a DLManagedTensor or a DLManagedTensorVersioned, which consist of words of 64 bits, and
  * the deleter is NumPy's. In memory of the host the elements begin at the start of a page, or as
@@ -112,22 +112,23 @@ struct device_script {
 	enum memory_kind memory;
 	bool uses_ctypes;
 	const char *imports;
-	const char *allocation;           /* with the number of bytes */
-	const char *block;                /* the memory as a buffer, with the number of bytes */
-	const char *check, *second_check; /* lines that compare what the consumer returns */
-	bool is_for_invalid;              /* the dictionary of an invalid tensor requires it too */
+	const char *allocation; /* with the number of bytes */
+	const char *block;      /* the memory as a buffer, with the number of bytes */
+	const char *check[2];   /* what compares the consumer's result, before and after it */
+	bool is_for_invalid;    /* the dictionary of an invalid tensor requires it too */
 };
 
 static const struct device_script device_scripts[] = {
 	{ MEMORY_USM_SHARED, false, "import dpctl.memory\nimport dpnp\n",
 		"block = dpctl.memory.MemoryUSMShared(%lld)\n", "block",
-		"np.testing.assert_array_equal(dpnp.asnumpy(%s), expected)\n", NULL, true },
+		{ "np.testing.assert_array_equal(dpnp.asnumpy(", "), expected)" }, true },
 	{ MEMORY_MANAGED, true, "",
 		"driver, context, address = ctypes.CDLL(\"libcuda.so.1\"), ctypes.c_void_p(), ctypes.c_void_p()\n"
 		"assert not (driver.cuInit(0) or driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0))\n"
 		"assert not (driver.cuCtxSetCurrent(context) or driver.cuMemAllocManaged(ctypes.byref(address), %lld, 1))\n",
-		"(ctypes.c_char * %lld).from_address(address.value)", "result = %s\n",
-		"assert (result.copy_to_host() if hasattr(result, \"copy_to_host\") else result).tolist() == expected.tolist()\n",
+		"(ctypes.c_char * %lld).from_address(address.value)",
+		{ "assert getattr(result := ",
+			", \"copy_to_host\", lambda: result)().tolist() == expected.tolist()" },
 		false },
 };
 
@@ -198,7 +199,8 @@ static const char *show_vectors(const struct reproduction *script, const struct 
 
 	for (int i = 0; i < layout->n_dims; i++)
 		stride_bytes[i] = layout->stride_bytes[i] / layout->dtype.lanes;
-	return show_array(script, numbers->kind, "memory", show_tuple(script, layout->shape, 0),
+	return show_array(script, numbers->kind, "expected.base",
+		show_tuple(script, layout->shape, 0),
 		is_compact(layout) ? "" : show_tuple(script, stride_bytes, 0));
 }
 
@@ -231,10 +233,6 @@ static void add_expected(struct reproduction *script, const struct numbers *numb
 		ADD(script, script->device->allocation,
 			(script->row->misalignment + script->n_bytes) / PAGE_BYTES * PAGE_BYTES +
 				PAGE_BYTES);
-	if (has_lanes) {
-		ADD(script, "memory = %s\n", block);
-		block = "memory";
-	}
 	add_array(script, numbers, block, has_lanes ? script->layout.dtype.lanes : 0);
 	if (script->row->expectation == EXPECT_ELEMENTS && array_elements(&script->layout))
 		ADD(script, "expected[...] = np.arange(%lld).reshape(expected.shape) %s\n",
@@ -354,9 +352,9 @@ static void edit_tensor(struct reproduction *script, const struct numbers *numbe
 				       : arena_printf(arena, "%d", row->device_type),
 			"device_type, device_id");
 	if (has_extents(script, numbers)) {
-		add_tensor_edit(script, TENSOR_SHAPE, "extents.ctypes.data", "shape");
+		add_tensor_edit(script, TENSOR_SHAPE, "sizes.ctypes.data", "shape");
 		add_tensor_edit(script, TENSOR_STRIDES,
-			arena_printf(arena, "extents.ctypes.data + %d", 8 * n_dims), "strides");
+			arena_printf(arena, "sizes.ctypes.data + %d", 8 * n_dims), "strides");
 	}
 	if (row->flags & CASE_NULL_SHAPE)
 		add_tensor_edit(script, TENSOR_SHAPE, "0", "shape");
@@ -403,40 +401,62 @@ static const char *show_word(const struct reproduction *script, const struct edi
 }
 
 /* One assignment to some words. */
-static void add_assignment(
+static const char *show_assignment(
 	struct reproduction *script, const struct edit *edits, int n_edits, const char *indent)
 {
 	struct arena *arena = script->arena;
-	const char *words = "", *values = "", *comments = "", *line;
+	const char *words = "", *values = "";
 
 	for (int i = 0; i < n_edits; i++) {
 		const char *comma = i ? ", " : "";
 
 		words = arena_printf(arena, "%s%s%s", words, comma, show_word(script, &edits[i]));
 		values = arena_printf(arena, "%s%s%s", values, comma, edits[i].value);
-		comments = arena_printf(arena, "%s%s%s", comments, comma, edits[i].comment);
 	}
-	line = arena_printf(arena, "%s%s = %s", indent, words, values);
-	if (strlen(line) + strlen(comments) + 4 > MAX_WIDTH)
-		ADD(script, "%s# %s\n%s\n", indent, comments, line);
-	else
-		ADD(script, "%s  # %s\n", line, comments);
+	return arena_printf(arena, "%s%s = %s", indent, words, values);
 }
 
-/* In at most two lines. */
-static void add_edits(struct reproduction *script, const char *indent)
+/* What the words are is a comment, which has a line of its own if the line would be too long. NULL,
+ * or that comment if the lines are indented, as an indented comment is a line of the function. */
+static const char *add_assignment(
+	struct reproduction *script, const struct edit *edits, int n_edits, const char *indent)
 {
-	int n_first = script->row->exchange ? script->n_edits
-		      : script->n_edits > 2 ? script->n_edits / 2
-					    : 1;
+	const char *line = show_assignment(script, edits, n_edits, indent), *comments = "";
 
-	if (script->n_edits)
-		add_assignment(script, script->edits, n_first, indent);
+	for (int i = 0; i < n_edits; i++)
+		comments = arena_printf(
+			script->arena, "%s%s%s", comments, i ? ", " : "", edits[i].comment);
+	if (strlen(line) + strlen(comments) + 4 <= MAX_WIDTH) {
+		ADD(script, "%s  # %s\n", line, comments);
+		return NULL;
+	}
+	if (!*indent)
+		ADD(script, "# %s\n", comments);
+	ADD(script, "%s\n", line);
+	return *indent ? comments : NULL;
+}
+
+/* In one line if they fit. The comment that is to follow, or NULL. */
+static const char *add_edits(struct reproduction *script, const char *indent)
+{
+	int n_first = script->n_edits;
+	const char *comments[2] = { NULL, NULL };
+
+	while (n_first > 1 &&
+		strlen(show_assignment(script, script->edits, n_first, indent)) > MAX_WIDTH)
+		n_first--;
+	if (n_first)
+		comments[0] = add_assignment(script, script->edits, n_first, indent);
 	if (script->n_edits > n_first)
-		add_assignment(script, script->edits + n_first, script->n_edits - n_first, indent);
+		comments[1] = add_assignment(
+			script, script->edits + n_first, script->n_edits - n_first, indent);
 	if (script->row->flags & CASE_GARBAGE)
 		ADD(script, "%sctypes.memset(ctypes.addressof(words.contents) + 24, 255, 56)\n",
 			indent);
+	return comments[0] && comments[1]
+		       ? arena_printf(script->arena, "%s, %s", comments[0], comments[1])
+	       : comments[0] ? comments[0]
+			     : comments[1];
 }
 
 /* Extents and strides that no array of NumPy has. */
@@ -454,7 +474,7 @@ static void add_extents(struct reproduction *script)
 	for (int i = 0; i < 2 * row->n_dims; i++)
 		numbers = arena_printf(script->arena, "%s%s%lld", numbers, i ? ", " : "",
 			(long long)(i < row->n_dims ? row->shape[i] : strides[i - row->n_dims]));
-	ADD(script, "extents = np.array([%s])  # shape, strides\n", numbers);
+	ADD(script, "sizes = np.array([%s])  # shape, strides\n", numbers);
 }
 
 /* --- the exporter --- */
@@ -498,14 +518,14 @@ static const char *show_device_method(const struct reproduction *script)
 /* A capsule as max_version requests it. */
 static void add_export(struct reproduction *script, const struct numbers *numbers)
 {
-	const char *name = script->row->capsule_name, *indent = "    ";
+	const char *name = script->row->capsule_name, *indent = "    ", *comment;
 
 	ADD(script, "\n\ndef export(self, max_version=None, **keywords):\n");
 	ADD(script, "%scapsule = %s.__dlpack__(max_version=max_version)\n", indent,
 		show_exported(script, numbers));
 	if (script->n_edits)
 		add_word_pointer(script, indent);
-	add_edits(script, indent);
+	comment = add_edits(script, indent);
 	if (name)
 		ADD(script,
 			"%sctypes.pythonapi.PyCapsule_SetName(ctypes.py_object(capsule), %s)\n"
@@ -513,9 +533,10 @@ static void add_export(struct reproduction *script, const struct numbers *number
 			indent, *name ? arena_printf(script->arena, "b\"%s\"", name) : "None",
 			indent);
 	ADD(script,
-		"%sreturn capsule\n\n\n"
+		"%sreturn capsule%s%s\n\n\n"
 		"Tensor = type(\"Tensor\", (), {\"__dlpack__\": export, \"__dlpack_device__\": %s})\n",
-		indent, show_device_method(script));
+		indent, comment ? "  # words: " : "", comment ? comment : "",
+		show_device_method(script));
 }
 
 /* A capsule of one kind, which is made once. */
@@ -549,7 +570,6 @@ static void add_methods(struct reproduction *script)
 static void add_exchange_table(struct reproduction *script, const struct numbers *numbers)
 {
 	enum case_exchange exchange = script->row->exchange;
-	bool is_newer = exchange == EXCHANGE_CHAIN || exchange == EXCHANGE_MAJOR;
 
 	if (exchange != EXCHANGE_MAJOR) {
 		ADD(script,
@@ -562,16 +582,19 @@ static void add_exchange_table(struct reproduction *script, const struct numbers
 		ADD(script,
 			"export = PYFUNCTYPE(c_int, c_void_p, c_void_p)"
 			"(lambda self, out: memmove(out, byref(words), 8) and 0)\n"
-			"table = struct.pack(\"II6P\", 1, 3, 0, 0, cast(export, c_void_p).value, 0, 0, 0)\n");
+			"table, pythonapi.PyCapsule_New.restype = "
+			"(c_void_p * 7)(1 | 3 << 32, 0, 0, cast(export, c_void_p)), py_object\n");
 	}
-	if (is_newer)
-		ADD(script, "newer = struct.pack(\"IIP\", 2, 0, %s) + b\"\\xff\" * 40\n",
-			exchange == EXCHANGE_CHAIN ? "cast(table, c_void_p).value" : "0");
+	if (exchange == EXCHANGE_CHAIN)
+		ADD(script,
+			"table = (c_void_p * 7)(2, cast(table, c_void_p), *[-1] * 5)  # a newer version\n");
+	else if (exchange == EXCHANGE_MAJOR)
+		ADD(script,
+			"table, pythonapi.PyCapsule_New.restype = (c_void_p * 7)(2, 0, *[-1] * 5), py_object\n");
 	ADD(script,
-		"pythonapi.PyCapsule_New.restype = py_object\n"
 		"Tensor = type(\"Tensor\", (), dict(__dlpack__=%s.__dlpack__, __dlpack_device__=lambda self: (1, 0)))\n"
-		"Tensor.__dlpack_c_exchange_api__ = pythonapi.PyCapsule_New(%s, b\"%s\", None)\n",
-		script->name, is_newer ? "newer" : "table",
+		"Tensor.__dlpack_c_exchange_api__ = pythonapi.PyCapsule_New(table, b\"%s\", None)\n",
+		script->name,
 		exchange == EXCHANGE_NAME ? "dlpack_exchange_api2" : "dlpack_exchange_api");
 }
 
@@ -769,6 +792,16 @@ static void add_expression_imports(struct reproduction *script, const char *expr
 	}
 }
 
+/* Whether an expression has the name np. */
+static bool names_numpy(const struct job_call *call)
+{
+	for (const char *at = call->expression; at && (at = strstr(at, "np")); at++)
+		if (!is_name_char(at[2]) &&
+			(at == call->expression || (!is_name_char(at[-1]) && at[-1] != '.')))
+			return true;
+	return false;
+}
+
 /* The table of the C exchange API, which needs no memory that is aligned to 64 bytes. */
 static bool has_table(const struct reproduction *script)
 {
@@ -786,13 +819,12 @@ static void add_imports(struct reproduction *script, bool has_memory)
 	if (!has_table(script) &&
 		(is_edited(script) || (script->device && script->device->uses_ctypes)))
 		ADD(script, "import ctypes\n");
-	ADD(script, "%s%s%s%s", is_host ? "import mmap\n" : "", names->file ? "import runpy\n" : "",
-		has_table(script) ? "import struct\n" : "",
+	ADD(script, "%s%s%s", is_host ? "import mmap\n" : "", names->file ? "import runpy\n" : "",
 		script->row->flags & CASE_SLOW ? "import time\n" : "");
 	if (has_table(script))
 		ADD(script, "from ctypes import %spy_object, pythonapi\n",
 			script->row->exchange == EXCHANGE_MAJOR
-				? ""
+				? "c_void_p, "
 				: "POINTER, PYFUNCTYPE, byref, c_int, c_uint64, c_void_p, cast, memmove, ");
 	if (script->text.n_bytes && !names->file)
 		ADD(script, "\n");
@@ -800,9 +832,12 @@ static void add_imports(struct reproduction *script, bool has_memory)
 	if (call->module && strcmp(call->module, "numpy") != 0 &&
 		!strstr(device_imports, call->module))
 		ADD(script, "import %s\n", call->module);
-	if (!call->module && !names->file && !names->code)
+	if (names->imports)
+		ADD(script, "%s", names->imports);
+	else if (!call->module && !names->file && !names->code)
 		add_expression_imports(script, call->expression);
-	if (has_memory || (call->module && !strcmp(call->module, "numpy")))
+	if (has_memory || (call->module && !strcmp(call->module, "numpy")) ||
+		(!names->file && names_numpy(call)))
 		ADD(script, "%simport numpy as np\n", names->file ? "\n" : "");
 	if (names->code && *names->code)
 		ADD(script, "%s%s\n", script->text.n_bytes ? "\n" : "", names->code);
@@ -829,7 +864,7 @@ static const char *find_object(const char *expression)
 	return NULL;
 }
 
-/* The expression that passes the object, in a line before if it is used more than once. */
+/* The expression that passes the object, which a line before defines if one would be too long. */
 static const char *add_call(struct reproduction *script)
 {
 	const char *object =
@@ -850,37 +885,32 @@ static const char *add_call(struct reproduction *script)
 	if (at && !find_object(at + 1))
 		return arena_printf(
 			arena, "%.*s%s%s", (int)(at - expression), expression, object, at + 1);
+	at = arena_printf(arena, "(lambda _: %s)(%s)", expression, object);
+	if (strlen("result = ") + strlen(at) <= MAX_WIDTH)
+		return at;
 	ADD(script, "_ = %s\n", object);
 	return expression;
 }
 
-/* Compares what the expression returns with expected. */
-static void add_comparison(struct reproduction *script, const char *result)
+/* A line that reads what the consumer returns, in the format; two if it would be too long. */
+static void add_line_of_result(
+	struct reproduction *script, const char *before, const char *passed, const char *after)
 {
-	const char *line = arena_printf(
-		script->arena, "np.testing.assert_array_equal(%s, expected)\n", result);
-
-	if (strlen(line) <= MAX_WIDTH)
-		ADD(script, "%s", line);
+	if (strlen(before) + strlen(passed) + strlen(after) <= MAX_WIDTH)
+		ADD(script, "%s%s%s\n", before, passed, after);
 	else
-		ADD(script,
-			"array = %s\n"
-			"np.testing.assert_array_equal(array, expected)\n",
-			result);
+		ADD(script, "result = %s\n%sresult%s\n", passed, before, after);
 }
 
 static void add_device_check(struct reproduction *script, const char *passed)
 {
 	const struct device_script *device = script->device;
 
-	if (!array_elements(&script->layout)) {
+	if (!array_elements(&script->layout))
 		ADD(script, "result = %s\nassert tuple(result.shape) == expected.shape, result\n",
 			passed);
-		return;
-	}
-	ADD(script, device->check, passed);
-	if (device->second_check)
-		ADD(script, "%s", device->second_check);
+	else
+		add_line_of_result(script, device->check[0], passed, device->check[1]);
 }
 
 static void add_check(
@@ -888,31 +918,29 @@ static void add_check(
 {
 	const struct consumer_case *row = script->row;
 	struct arena *arena = script->arena;
-	const char *result;
+	const char *read = "np.asarray(", *end = ")";
 
 	if (row->expectation != EXPECT_ELEMENTS) {
-		ADD(script, "print(\"accepted:\", type(%s))\n", passed);
+		add_line_of_result(script, "print(\"accepted:\", type(", passed, "))");
 		return;
 	}
 	if (script->device) {
 		add_device_check(script, passed);
 		return;
 	}
-	if (!script->interface->has_structs)
-		result = arena_printf(arena, "np.asarray(%s)", passed);
-	else if (numbers->is_native)
-		result = arena_printf(arena, "np.from_dlpack(%s)", passed);
-	else
-		result = arena_printf(arena, "np.asarray(%s).view(\"%s\")", passed, numbers->kind);
+	if (script->interface->has_structs && numbers->is_native)
+		read = "np.from_dlpack(";
+	else if (script->interface->has_structs)
+		end = arena_printf(arena, ").view(\"%s\")", numbers->kind);
 	if (!(row->flags & CASE_READONLY)) {
-		add_comparison(script, result);
+		add_line_of_result(script,
+			arena_printf(arena, "np.testing.assert_array_equal(%s", read), passed,
+			arena_printf(arena, "%s, expected)", end));
 		return;
 	}
-	ADD(script,
-		"array = %s\n"
-		"assert np.array_equal(array, expected)"
-		" and not (array.flags.writeable and np.shares_memory(array, expected))\n",
-		result);
+	add_line_of_result(script, arena_printf(arena, "array = %s", read), passed, end);
+	ADD(script, "assert np.array_equal(array, expected)"
+		    " and not (array.flags.writeable and np.shares_memory(array, expected))\n");
 }
 
 /* Where the row has no readable layout, that of an array with the dimensions and a type. */

@@ -4,6 +4,7 @@
 
 #include "consumers/cases.h"
 #include "consumers/reproduce.h"
+#include "model/usual_names.h"
 #include "targets/call_text.h"
 
 #include <stdbool.h>
@@ -76,8 +77,18 @@ static const struct consumer_case *find_case(struct arena *arena,
 	return row;
 }
 
-const char *consumer_reproduction(
-	struct arena *arena, const struct consumer_words *words, const char *id, struct err *err)
+/* Whether the expression is np.function(_), or another usual name's. */
+static bool is_plain_call(struct arena *arena, const char *expression)
+{
+	size_t n_chars = strcspn(expression, "."), n_more = strcspn(expression, "(");
+
+	return expression[n_chars] && usual_module(arena_copy(arena, expression, n_chars)) &&
+	       !strcmp(expression + n_more, "(_)") &&
+	       !memchr(expression + n_chars + 1, '.', n_more - n_chars - 1);
+}
+
+const char *consumer_reproduction(struct arena *arena, const struct consumer_words *words,
+	const struct import_settings *settings, const char *id, struct err *err)
 {
 	const struct consumer_case *row = find_case(arena, words, "--reproduce", id, err);
 	struct job_call call = { 0 };
@@ -89,6 +100,8 @@ const char *consumer_reproduction(
 	if (named.kind == JOB_MODULE_FILE) {
 		names.file = named.module;
 		call.expression = arena_printf(arena, "%s(_)", named.name);
+	} else if (call.expression && !is_plain_call(arena, call.expression)) {
+		names.imports = consumer_imports(arena, settings, call.expression, words->code);
 	}
 	return reproduce_script(arena, row, words->interface, &call, &names);
 }

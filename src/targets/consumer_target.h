@@ -4,6 +4,7 @@
 #define TARGETS_CONSUMER_TARGET_H
 
 #include "consumers/tensor_interface.h"
+#include "targets/consumer_imports.h"
 #include "targets/targets.h"
 
 struct consumer_words {
@@ -20,8 +21,9 @@ struct consumer_words {
 int consumer_targets(struct arena *arena, const struct consumer_words *words, struct job_call *call,
 	struct source_list *sources, struct err *err);
 
-/* Plain Python that passes the case to the consumer; NULL with err set, as above. */
-const char *consumer_reproduction(
-	struct arena *arena, const struct consumer_words *words, const char *id, struct err *err);
+/* Plain Python that passes the case to the consumer; NULL with err set, as above. The interpreter
+ * of the settings is asked what to import. */
+const char *consumer_reproduction(struct arena *arena, const struct consumer_words *words,
+	const struct import_settings *settings, const char *id, struct err *err);
 
 #endif
