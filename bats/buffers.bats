@@ -56,7 +56,7 @@ setup_file() {
 
 @test "the consequence that BUF301 describes is real: wrong bytes are written and overwritten" {
 	"$TEST_PYTHON" - << 'END'
-import io
+import io, os
 import buffer_toy
 
 def fill(toy):
@@ -69,6 +69,8 @@ def fill(toy):
 toy = buffer_toy.BUF301_strided()
 right, sink = fill(toy), io.BytesIO()
 assert sink.write(toy) == 48 and sink.getvalue() != right
+reader, writer = os.pipe()
+assert os.write(writer, toy) == 48 and os.read(reader, 48) != right
 io.BytesIO(b"\x01" * 48).readinto(toy)
 assert memoryview(toy).tobytes() not in (right, b"\x01" * 48)
 for wrong in io.BytesIO().write, io.BytesIO(right).readinto:
