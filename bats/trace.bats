@@ -1695,6 +1695,25 @@ trace_numpy_under() {
 	done
 }
 
+@test "each of many versions of a driver's function receives its own calls, with twelve arguments" {
+	gcc -shared -fPIC -O1 -w -Wl,-soname,libcuda.so.1 -o libcuda.so.1 "$ROOT/testdata/fakes/fake_cuda_versions.c"
+	cat > versions.py <<-'END'
+		import ctypes
+		driver = ctypes.CDLL("./libcuda.so.1")
+		called = []
+		for n in range(136):
+		    out = ctypes.c_void_p()
+		    assert driver.cuGetProcAddress_v2(b"cuMemcpyHtoDAsync", ctypes.byref(out), 12000, ctypes.c_uint64(0), None) == 0
+		    called.append(ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_size_t] * 12)(out.value))
+		assert [function(*range(1, 13)) for function in called] == list(range(1, 137))
+		assert not any(function(0, 2, 4096, *range(4, 13)) for function in called)
+	END
+	trace versions.py
+	[ "$status" -eq 0 ]
+	# cuGetProcAddress is one of the 128 functions that can be replaced.
+	[ "$(reported '[.transfers.to_device, .transfers.to_device_bytes]')" = '[127,520192]' ]
+}
+
 # The driver is a fake one, which proves how calls are found and counted, not what a GPU does: tools/trace-cuda compares
 # with NVIDIA's profiler.
 @test "copies and waits that libraries ask the CUDA driver for have their direction, bytes, library and line" {
