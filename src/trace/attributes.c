@@ -358,14 +358,14 @@ static void *type_dictionary(void *type, void **proxy)
 	return is_instance(dictionary, trace_python.dict_type) ? dictionary : NULL;
 }
 
-/* The original stays referenced. */
-static void replace_attribute_of(struct traced_attribute *attribute, void *type, void *dictionary)
+/* Whether it was replaced; the original stays referenced then. */
+static bool replace_attribute_of(struct traced_attribute *attribute, void *type, void *dictionary)
 {
 	void *original = trace_python.dict_get(dictionary, attribute->name), *own_type, *descriptor;
 	void *get, *set;
 
 	if (!original)
-		return;
+		return false;
 	own_type = trace_python.type_of(original);
 	get = trace_python.type_get_slot(own_type, SLOT_DESCRIPTOR_GET);
 	set = trace_python.type_get_slot(own_type, SLOT_DESCRIPTOR_SET);
@@ -374,7 +374,7 @@ static void replace_attribute_of(struct traced_attribute *attribute, void *type,
 		read_traced_attribute, set ? set_traced_attribute : NULL, NULL, attribute };
 	descriptor = get ? trace_python.descriptor_new(type, &attribute->definition) : NULL;
 	if (!descriptor)
-		return;
+		return false;
 	trace_python.inc_ref(original);
 	memcpy(&attribute->get, &get, sizeof(get));
 	memcpy(&attribute->set, &set, sizeof(set));
@@ -387,6 +387,7 @@ static void replace_attribute_of(struct traced_attribute *attribute, void *type,
 		attribute->original = NULL;
 	trace_python.dec_ref(descriptor);
 	trace_python.type_modified(type);
+	return attribute->original != NULL;
 }
 
 /* In the type or the first of its bases that has it. */
@@ -471,9 +472,7 @@ static void trace_attribute_of_base(
 	if (added) {
 		*added = *interface;
 		added->module = strdup(name);
-		if (added->module)
-			replace_attribute_of(added, base, dictionary);
-		if (!added->original) {
+		if (!added->module || !replace_attribute_of(added, base, dictionary)) {
 			free((char *)added->module);
 			free(added);
 		}
