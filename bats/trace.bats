@@ -322,6 +322,37 @@ trace_numpy_under() {
 	[ "$(reported '[.call_sites[] | select(.protocol == "numpy-api")] | length')" -eq 0 ]
 }
 
+@test "each function of NumPy's C API that converts an array is an exchange, shared or copied" {
+	requires numpy
+	gcc -shared -fPIC -O1 -w -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+		-isystem "$("$TEST_PYTHON" -c 'import numpy; print(numpy.get_include())')" -o numpy_converter.so "$ROOT/testdata/trace/numpy_converter.c"
+	cat > app.py <<-'END'
+		import numpy as np
+		from numpy_converter import convert
+		a = np.arange(12.0).reshape(3, 4)
+		assert np.shares_memory(convert("from_any", a), a)
+		convert("check_from_any", a)
+		convert("from_array", a)
+		convert("new_copy", a[::-1])
+		convert("copy_any_into", a)
+		convert("new_copy", a[:0])
+	END
+	export PYTHONPATH="$PYTHONPATH:$PWD"
+	trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -c '.call_sites | sort_by(.line)[] | [.line, .protocol, .producer, .consumer, .exchanges, .shared, .copied, .copied_bytes, .copy_causes]' report.json
+	diff - <(echo "$output") <<-'END'
+		[4,"numpy-api","numpy","numpy_converter",1,1,0,0,[]]
+		[5,"numpy-api","numpy","numpy_converter",1,0,1,48,["element-type"]]
+		[6,"numpy-api","numpy","numpy_converter",1,0,1,96,["strides"]]
+		[7,"numpy-api","numpy","numpy_converter",1,0,1,96,["strides"]]
+		[8,"numpy-api","numpy","numpy_converter",1,0,1,96,[]]
+	END
+	options=(--min-bytes 97)
+	trace app.py
+	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,5]' ]
+}
+
 @test "tensors that TVM FFI takes and returns through DLPack's exchange API are seen, without a capsule" {
 	requires tvm_ffi
 	build_exchange_toy

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/* A module whose convert(function, array) converts an array by a function of NumPy's C API. */
+#define PY_SSIZE_T_CLEAN
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <Python.h>
+
+#include <numpy/arrayobject.h>
+
+static PyObject *convert(PyObject *module, PyObject *args)
+{
+	const char *function;
+	PyArrayObject *array;
+	PyObject *target = NULL;
+
+	(void)module;
+	if (!PyArg_ParseTuple(args, "sO!", &function, &PyArray_Type, &array))
+		return NULL;
+	if (!strcmp(function, "from_any"))
+		return PyArray_FromAny((PyObject *)array, NULL, 0, 0, 0, NULL);
+	if (!strcmp(function, "check_from_any"))
+		return PyArray_CheckFromAny((PyObject *)array, PyArray_DescrFromType(NPY_FLOAT), 0,
+			0, NPY_ARRAY_FORCECAST, NULL);
+	if (!strcmp(function, "from_array"))
+		return PyArray_FromArray(array, NULL, NPY_ARRAY_F_CONTIGUOUS);
+	if (!strcmp(function, "new_copy"))
+		return PyArray_NewCopy(array, NPY_CORDER);
+	target = PyArray_EMPTY(PyArray_NDIM(array), PyArray_DIMS(array), NPY_DOUBLE, 0);
+	if (target && PyArray_CopyAnyInto((PyArrayObject *)target, array)) {
+		Py_DECREF(target);
+		return NULL;
+	}
+	return target;
+}
+
+static PyMethodDef methods[] = { { "convert", convert, METH_VARARGS, NULL }, { NULL } };
+
+static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, "numpy_converter", NULL, -1,
+	methods, NULL, NULL, NULL, NULL };
+
+PyMODINIT_FUNC PyInit_numpy_converter(void)
+{
+	import_array();
+	return PyModule_Create(&definition);
+}
