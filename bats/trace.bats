@@ -353,6 +353,42 @@ trace_numpy_under() {
 	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,5]' ]
 }
 
+@test "tensors and views of the first four types with an exchange API are seen, and later types work as before" {
+	build_exchange_toy
+	cat > tables.py <<-'END'
+		import ctypes, exchange_toy
+		pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+		pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+		def functions_of(kind):
+		    table = (ctypes.c_void_p * 7).from_address(pointer_of(kind.__dlpack_c_exchange_api__, b"dlpack_exchange_api"))
+		    prototypes = [(ctypes.py_object, ctypes.c_void_p), (ctypes.c_void_p, ctypes.c_void_p), (ctypes.py_object, ctypes.c_void_p)]
+		    return [ctypes.PYFUNCTYPE(ctypes.c_int, *types)(address) if address else None for types, address in zip(prototypes, table[3:6])]
+		tensor, out, view = ctypes.c_void_p(), ctypes.c_void_p(), (ctypes.c_uint64 * 6)()
+		for name in ["good", "good_that_copies", "good_without_view", "CXA701_leaks", "CXA801_copies", "good_undescribable"]:
+		    kind = getattr(exchange_toy, name)
+		    value = kind()
+		    export, make, view_of = functions_of(kind)
+		    if name == "good_undescribable":
+		        try:
+		            export(value, ctypes.byref(tensor))
+		        except BufferError:
+		            continue
+		    assert export(value, ctypes.byref(tensor)) == 0
+		    assert make(tensor, ctypes.byref(out)) == 0
+		    if view_of:
+		        assert view_of(value, view) == 0
+	END
+	export PYTHONPATH="$PYTHONPATH:$PWD"
+	trace tables.py
+	[ "$status" -eq 0 ]
+	run -0 jq -c '.call_sites | sort_by(.line)[] | [.line, .protocol, .exchanges]' report.json
+	diff - <(echo "$output") <<-'END'
+		[18,"dlpack-api",3]
+		[19,"dlpack-api",3]
+		[21,"dlpack-api",2]
+	END
+}
+
 @test "tensors that TVM FFI takes and returns through DLPack's exchange API are seen, without a capsule" {
 	requires tvm_ffi
 	build_exchange_toy
