@@ -496,3 +496,21 @@ EOF
 	suai convert --to dlpack --query "$("$SUAI" complete query convert | paste -sd ,),nothing" x.py
 	[[ "$stderr" == *"unknown key 'nothing'"* ]]
 }
+
+@test "the blocks that no test executes are listed by functions and lines that exist" {
+	"$ROOT/tools/uncovered"
+	grep -q 'tools/uncovered build/coverage.json' "$ROOT/tools/coverage"
+	mkdir -p tree/tools tree/testdata/tools tree/src
+	cp "$ROOT/tools/uncovered" tree/tools/
+	printf 'int f(int a)\n{\n\tif (a)\n\t\treturn 1;\n\treturn 2;\n}\n' > tree/src/a.c
+	printf '{"files": [{"file": "src/a.c", "lines": [%s]}]}' \
+		'{"line_number": 1, "function_name": "f", "count": 0}, {"line_number": 3, "function_name": "f", "count": 1}, {"line_number": 4, "function_name": "f", "count": 0}' > coverage.json
+	printf 'src/a.c\tf\tint f(int a)\tnone calls it\nsrc/a.c\tf\treturn 1;\ta is set\n' > tree/testdata/tools/uncovered.tsv
+	tree/tools/uncovered coverage.json
+	printf 'src/a.c\tf\tint f(int a)\tnone calls it\nsrc/a.c\tf\tif (a)\tnothing\nsrc/a.c\tg\t*\tnothing\n' > tree/testdata/tools/uncovered.tsv
+	run -1 tree/tools/uncovered coverage.json
+	[ "$output" = "uncovered.tsv:3: src/a.c has no function 'g'
+uncovered.tsv:2: src/a.c: no block of f begins with 'if (a)': remove the row if tests execute it now
+uncovered.tsv:3: src/a.c: no block of g begins with '*': remove the row if tests execute it now
+src/a.c:4-4: no test executes this block of f, and uncovered.tsv does not list it: 'return 1;'" ]
+}
