@@ -431,6 +431,137 @@ refuses_unhelped() {
 	[ "${lines[-1]}" = '8 pairs, 0 wrong' ]
 }
 
+# offers LINE NOTE: as one that works.
+offers() {
+	jq -e --arg line "$1" --arg note "$2" 'any(.why.remedies[]; .works and .line == $line and ((.note // "") == $note))' <<<"$output"
+}
+
+@test "values of conjugated and negated tensors are compared, not their memory" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	DATA=$PWD/lazy.py
+	cat > lazy.py <<-'PYTHON'
+		import numpy
+
+
+		class Lazy:
+		    """As a conjugated tensor of PyTorch: the memory has other elements than the object."""
+		    def __init__(self, array, is_checked=False):
+		        self.array, self.is_checked = array, is_checked
+		        self.shape, self.dtype = array.shape, array.dtype
+
+		    def is_conj(self):
+		        return self.dtype.kind == "c"
+
+		    def is_neg(self):
+		        return self.dtype.kind != "c"
+
+		    def tolist(self):
+		        return (self.array.conj() if self.is_conj() else -self.array).tolist()
+
+		    def detach(self):
+		        return self
+
+		    @property
+		    def __array_interface__(self):
+		        if self.is_checked:
+		            raise TypeError("an operation is pending")
+		        return self.array.__array_interface__
+
+
+		class Resolved(numpy.ndarray):
+		    def resolve_neg(self):
+		        return numpy.asarray(self)
+
+
+		Lazy.resolve_conj = lambda self: numpy.array(self.tolist()).view(Resolved)
+		conjugated, checked = (Lazy(numpy.array([1 + 2j, 3 - 4j]), each) for each in (False, True))
+		negated = Lazy(numpy.array([1.5, 2.5]))
+
+
+		def with_values(x):
+		    return numpy.array(x.tolist())
+	PYTHON
+	accepts wrong pending-operation conjugated numpy:asarray
+	[[ "$(why_field message)" == *'(conjugation): element (0,) is (1, 2), expected (1, -2)' ]]
+	offers 'numpy.asarray(conjugated.resolve_conj().resolve_neg())' ''
+	accepts wrong pending-operation negated numpy:asarray
+	offers 'numpy.asarray(negated.resolve_conj().resolve_neg())' ''
+	[ "$(jq '[.why.remedies[] | select(.works and (.line | contains("resolve") | not))] | length' <<<"$output")" -eq 0 ]
+	accepts copied pending-operation negated lazy.py:with_values
+	why checked numpy:asarray
+	[ "$status $(why_field cause)" = "1 pending-operation" ]
+	offers 'numpy.asarray(checked.resolve_conj().resolve_neg())' ''
+}
+
+@test "a line that runs, and whose result cannot be compared, is not called failing" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	printf '%s\n' 'import numpy' 'class Opaque:' '    numpy = lambda self: numpy.arange(3)' 'opaque = Opaque()' > opaque.py
+	DATA=$PWD/opaque.py
+	why opaque numpy:from_dlpack
+	[ "$status" -eq 1 ]
+	jq -e '.why.remedies | any(.line == "numpy.from_dlpack(opaque.numpy())" and .works == null)' <<<"$output"
+	suai why opaque.py:opaque numpy:from_dlpack
+	[[ "$output" == *"ran, but the results could not be compared"*"ran          numpy.from_dlpack(opaque.numpy())"* ]]
+	[[ "$output" != *fails* ]]
+}
+
+@test "lines that change values or narrow the type have a note, and float() is offered" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	DATA=$PWD/changes.py
+	cat > changes.py <<-'PYTHON'
+		import numpy
+
+
+		NA = object()
+
+
+		class Nullable:
+		    """As a series of pandas with nulls: a copy has NaN."""
+		    shape, dtype = (3,), "Int64"
+
+		    def __array__(self, dtype=None, copy=None):
+		        if copy is False:
+		            raise ValueError("a copy is required")
+		        return numpy.array([1, numpy.nan, 3])
+
+		    def to_numpy(self):
+		        return self.__array__()
+
+		    def tolist(self):
+		        return [1, NA, 3]
+
+
+		class Half:
+		    """As a tensor of PyTorch: float() instead of astype()."""
+		    def __init__(self, array):
+		        self.array, self.__array_interface__ = array, array.__array_interface__
+
+		    def float(self):
+		        return self.array.astype("float32")
+
+
+		nullable, half, array = Nullable(), Half(numpy.array([1.5, 2], "f2")), numpy.array([1, 2], "f2")
+
+
+		def consume(x):
+		    if type(x) is Nullable:
+		        raise TypeError("cannot convert a null")
+		    if numpy.asarray(x).dtype == "f2":
+		        raise TypeError("unsupported ScalarType float16")
+		    return numpy.asarray(x)
+	PYTHON
+	why nullable changes.py:consume
+	offers 'consume(nullable.to_numpy())' 'nulls become NaN: element (1,) is nan, expected a null'
+	why half changes.py:consume
+	offers 'consume(half.float())' ''
+	why array changes.py:consume
+	offers "consume(array.astype('float32'))" ''
+	offers "consume(array.astype('uint8'))" 'elements become uint8'
+}
+
 @test "every line that the tests above were offered works" {
 	local documents
 

@@ -482,12 +482,12 @@ struct fact_remedy {
 	const char *line;   /* as the user would write it in the target's module, or in a shell;
 			       libraries that it names must be imported */
 	enum answer works;  /* whether the consumer accepted it, and its result has the elements of
-			       the object */
+			       the object; null: it runs, but the result could not be compared */
 	enum answer shared; /* whether the result uses the memory of the object; null: unknown */
 	const char *type;   /* type of the result */
 	const char *dtype;  /* element type of the result */
 	const char *note;   /* what changes with it */
-	const char *reason; /* why it does not work */
+	const char *reason; /* why it does not work, or nothing proves that it does */
 };
 
 struct fact_remedy_list {

@@ -6,9 +6,13 @@
 #include "model/escape.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_REASON_BYTES = 300, MIN_ADDRESS_DIGITS = 6 };
+enum { MAX_REASON_BYTES = 300, MIN_ADDRESS_DIGITS = 6, MAX_NUMBER_DIGITS = 15 };
+
+/* Of programs and memory on 64-bit Linux. */
+static const uint64_t MIN_ADDRESS = 1ULL << 40, MAX_ADDRESS = 1ULL << 48;
 
 static const struct {
 	const char *name, *meaning;
@@ -54,13 +58,25 @@ bool cell_needs_proof(enum cell_state state)
 
 /* --- reasons --- */
 
+/* The length of a number such as 94334478256800 that can be an address of this machine, which
+ * differs between runs; 0: it is none. */
+static size_t decimal_address_length(const char *text)
+{
+	size_t n_digits = strspn(text, "0123456789");
+	uint64_t number = n_digits >= MIN_ADDRESS_DIGITS && n_digits <= MAX_NUMBER_DIGITS
+				  ? strtoull(text, NULL, 10)
+				  : 0;
+
+	return number >= MIN_ADDRESS && number < MAX_ADDRESS ? n_digits : 0;
+}
+
 /* The length of "0x7f12..." at text; 0: it is no address. */
 static size_t address_length(const char *text)
 {
 	size_t n_digits = 0;
 
 	if (text[0] != '0' || text[1] != 'x')
-		return 0;
+		return decimal_address_length(text);
 	while (isxdigit((unsigned char)text[2 + n_digits]))
 		n_digits++;
 	return n_digits >= MIN_ADDRESS_DIGITS ? 2 + n_digits : 0;
@@ -73,7 +89,8 @@ const char *cell_stable_line(struct arena *arena, const char *text)
 
 	text_add(&line, "");
 	while (text && *text && *text != '\n' && line.n_bytes < MAX_REASON_BYTES) {
-		size_t n_address = address_length(text);
+		bool is_in_number = line.n_bytes && isalnum((unsigned char)text[-1]);
+		size_t n_address = is_in_number ? 0 : address_length(text);
 		size_t n_bytes = n_address ? n_address : escape_utf8_length(text, strlen(text));
 
 		if (n_address)

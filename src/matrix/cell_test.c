@@ -138,6 +138,13 @@ static const struct cell_case {
 		.error = "no <capsule at 0x7f0012345678>\nsecond line",
 		.state = CELL_REFUSED,
 		.reason = "BufferError: no <capsule at 0x...>" },
+	{ .title = "an exception with a decimal address, and other numbers",
+		.outcome = TRIAL_RAISED,
+		.error_type = "ValueError",
+		.error = "Tensor(94334478256800) of 9223372036854775807, 4294967296 or 20261127",
+		.state = CELL_REFUSED,
+		.reason =
+			"ValueError: Tensor(0x...) of 9223372036854775807, 4294967296 or 20261127" },
 	{ .title = "a crash of the consumer",
 		.outcome = TRIAL_CRASHED,
 		.step = "the consumer",

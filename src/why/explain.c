@@ -43,8 +43,12 @@ static bool is_wrapped(const struct situation *at, const struct fact_why *why)
 }
 
 /* source: the type of the object's elements, if the result has another one. */
-static enum why_verdict verdict_of_accepted(const struct fact_why *why, const char *source)
+static enum why_verdict verdict_of_accepted(
+	const struct situation *at, const struct fact_why *why, const char *source)
 {
+	/* A result that shares this memory has other elements. */
+	if (why_is_lazy(at) && why->equal == ANSWER_NO)
+		return WHY_WRONG;
 	if (why->shared == ANSWER_YES && (source || why->equal != ANSWER_NO))
 		return WHY_SHARED;
 	if (source)
@@ -63,6 +67,23 @@ static void explain_wrapped(const struct situation *at, struct fact_why *why)
 		"%s, and the result is an array of one Python object, which is the object itself",
 		at->target->interfaces.n_items ? "no interface of the object can be read"
 					       : "the object exposes no array interface");
+}
+
+/* The elements in memory are not the values of the object, with which those of the result were
+ * compared. */
+static void explain_lazy(const struct situation *at, struct fact_why *why)
+{
+	why->cause = "pending-operation";
+	if (why->equal == ANSWER_NO) {
+		why->step = PASS_STEP_CALL;
+		why->message = arena_printf(at->arena,
+			"the consumer ignores the operation that is pending on the elements (%s): %s",
+			why_detail_pending(at), fact_text_or(why->difference, "?"));
+	} else {
+		why->message = arena_printf(at->arena,
+			"the result has the values of the object, on whose elements an operation is pending (%s)",
+			why_detail_pending(at));
+	}
 }
 
 /* The elements in memory are not the values of the object. */
@@ -113,8 +134,12 @@ static void explain_element_type(
 
 static void explain_copy(const struct situation *at, struct fact_why *why)
 {
-	if (at->array && why->result_device && why->shared == ANSWER_NO &&
-		strcmp(why->result_device, why_detail_device(at)) != 0) {
+	if (why->equal == ANSWER_YES && why->difference && !why_is_shape(why->difference)) {
+		why->cause = "nulls";
+		why->message = arena_printf(
+			at->arena, "the consumer replaces nulls by NaN: %s", why->difference);
+	} else if (at->array && why->result_device && why->shared == ANSWER_NO &&
+		   strcmp(why->result_device, why_detail_device(at)) != 0) {
 		why->cause = "device";
 		why->message = arena_printf(at->arena,
 			"the elements are on device %s, and the consumer copies them to device %s",
@@ -132,15 +157,17 @@ static void explain_accepted(const struct situation *at, struct fact_why *why)
 {
 	const char *source = why_element_type(at);
 
-	if (source && (!why->result_dtype || !strcmp(source, why->result_dtype)))
+	if (source && (!why->result_dtype || !strcmp(why_type_name(source), why->result_dtype)))
 		source = NULL;
-	why->verdict = verdict_of_accepted(why, source);
+	why->verdict = verdict_of_accepted(at, why, source);
 	if (why->verdict == WHY_SHARED && source)
 		why->message = arena_printf(at->arena,
 			"the result views the memory of the %s elements as %s", source,
 			why->result_dtype);
 	if (is_wrapped(at, why)) {
 		explain_wrapped(at, why);
+	} else if (why_is_lazy(at) && why->equal != ANSWER_UNKNOWN) {
+		explain_lazy(at, why);
 	} else if (why_has_pending_operation(at)) {
 		explain_pending(at, why);
 	} else if (why->verdict != WHY_SHARED && why->verdict != WHY_ACCEPTED) {

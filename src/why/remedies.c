@@ -206,6 +206,11 @@ static const struct remedy remedies[] = {
 		.copies = true,
 		.types = "float16|bfloat|float8|float6|float4" },
 	{ .causes = "element-type",
+		.passed = "_.float()",
+		.copies = true,
+		.types = "float16|bfloat|float8|float6|float4" },
+	{ .causes = "element-type", .passed = "_.cfloat()", .copies = true, .types = "complex32" },
+	{ .causes = "element-type",
 		.passed = "_.astype('int64')",
 		.copies = true,
 		.types = "int|bool" },
@@ -550,7 +555,8 @@ struct why_attempts why_plan(
 						 arena, MAX_ATTEMPTS * sizeof(*attempts.items)) };
 	const struct fact_why *why = &target->why;
 	bool is_copy = why->verdict == WHY_COPIED;
-	bool failed = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST;
+	bool failed = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST ||
+		      (why->verdict == WHY_WRONG && fact_text_is(why->cause, "pending-operation"));
 	/* A function that changes an array in place may change a copy of this one. */
 	bool is_changed = why->verdict == WHY_WRONG && why->shared == ANSWER_NO;
 

@@ -4,6 +4,7 @@
 #include "why/why.h"
 
 #include "base/words.h"
+#include "consumers/narrowing.h"
 
 #include <string.h>
 
@@ -98,7 +99,9 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 	if (result->equal == ANSWER_NO && !attempt->allows_changes)
 		return fact_text_or(result->difference, "the result has other elements");
 	if (result->equal == ANSWER_UNKNOWN && !attempt->allows_changes && !returns_none(result))
-		return "the elements of the result could not be compared with those of the object";
+		return fact_text_is(result->result_dtype, "object")
+			       ? "the result is an array of Python objects"
+			       : WHY_NOT_COMPARED;
 	if (target->why.verdict == WHY_COPIED && result->shared != ANSWER_YES)
 		return "copies as well";
 	if (is_written(&target->why) && result->shared == ANSWER_YES)
@@ -106,6 +109,11 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 	if (is_aligned_by_chance(target, attempt))
 		return "the memory is aligned as the consumer requires only by chance";
 	return NULL;
+}
+
+bool why_is_unproven(const char *reason)
+{
+	return reason && !strcmp(reason, WHY_NOT_COMPARED);
 }
 
 /* Whether the line could be a remedy: the object has the method that it uses, and the consumer has
@@ -142,6 +150,22 @@ static bool has_only_bytes(const struct fact_target *target)
 	return has_bytes && is_refused;
 }
 
+bool why_is_shape(const char *difference)
+{
+	return !strncmp(difference, "its shape is ", strlen("its shape is "));
+}
+
+/* Whether the result's type cannot have all values of the object's; these elements are equal. */
+static bool is_narrowed(
+	struct arena *arena, const struct fact_target *target, const struct fact_why *result)
+{
+	const struct situation at = why_situation(arena, target);
+	const char *source = why_element_type(&at);
+
+	return source && result->result_dtype &&
+	       dtype_name_is_narrower(why_type_name(source), result->result_dtype);
+}
+
 /* What changes with the line; NULL: nothing. */
 static const char *note_of(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_why *result)
@@ -159,10 +183,15 @@ static const char *note_of(struct arena *arena, const struct fact_target *target
 					 fact_text_or(result->type, "an object"));
 	if (has_only_bytes(target) && fact_text_is(result->result_dtype, "uint8"))
 		return "bytes, without the type and the shape of the elements";
-	return !result->difference ? NULL
-				   : arena_printf(arena, "the result has the shape %s",
-					     words_tuple(arena, result->result_shape.items,
-						     (int)result->result_shape.n_items));
+	if (result->difference && !why_is_shape(result->difference))
+		return arena_printf(arena, "nulls become NaN: %s", result->difference);
+	if (result->difference)
+		return arena_printf(arena, "the result has the shape %s",
+			words_tuple(arena, result->result_shape.items,
+				(int)result->result_shape.n_items));
+	return is_narrowed(arena, target, result)
+		       ? arena_printf(arena, "elements become %s", result->result_dtype)
+		       : NULL;
 }
 
 void why_take(struct arena *arena, struct fact_target *target, const struct why_attempt *attempt,
@@ -182,7 +211,7 @@ void why_take(struct arena *arena, struct fact_target *target, const struct why_
 	remedy = FACT_LIST_ADD(arena, &target->why.remedies);
 	*remedy = (struct fact_remedy){ .present = true,
 		.line = attempt->line,
-		.works = answer_of(!reason),
+		.works = why_is_unproven(reason) ? ANSWER_UNKNOWN : answer_of(!reason),
 		.shared = reason ? ANSWER_UNKNOWN : result->shared,
 		.type = result->type,
 		.dtype = result->result_dtype,
@@ -198,7 +227,7 @@ static bool is_computed(const struct fact_remedy *remedy)
 static int rank_of(const struct fact_remedy *remedy)
 {
 	if (remedy->works != ANSWER_YES)
-		return 4;
+		return remedy->works == ANSWER_UNKNOWN ? 4 : 5;
 	return (remedy->shared == ANSWER_YES              ? 0
 		       : remedy->shared == ANSWER_UNKNOWN ? 1
 							  : 2) +

@@ -66,6 +66,13 @@ const char *why_element_type(const struct situation *at)
 	return declared;
 }
 
+const char *why_type_name(const char *type)
+{
+	const char *dot = strrchr(type, '.');
+
+	return dot && isalpha((unsigned char)*type) ? dot + 1 : type;
+}
+
 bool why_has_rare_type(const struct situation *at)
 {
 	const char *name = why_element_type(at);
@@ -192,6 +199,15 @@ bool why_has_pending_operation(const struct situation *at)
 {
 	return at->target->own.pending.n_items || at->target->own.requires_grad == ANSWER_YES ||
 	       at->target->own.masked == ANSWER_YES;
+}
+
+bool why_is_lazy(const struct situation *at)
+{
+	for (size_t i = 0; i < at->target->own.pending.n_items; i++)
+		if (fact_text_is(at->target->own.pending.items[i], "conjugation") ||
+			fact_text_is(at->target->own.pending.items[i], "negation"))
+			return true;
+	return false;
 }
 
 bool why_is_sharded(const struct situation *at)

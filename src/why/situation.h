@@ -23,6 +23,9 @@ struct situation why_situation(struct arena *arena, const struct fact_target *ta
  * unknown. */
 const char *why_element_type(const struct situation *at);
 
+/* "float32" of "torch.float32" */
+const char *why_type_name(const char *type);
+
 /* --- facts --- */
 
 bool why_has_rare_type(const struct situation *at);
@@ -38,6 +41,7 @@ bool why_has_no_dims(const struct situation *at);
 bool why_has_no_or_many_dims(const struct situation *at);
 bool why_has_no_elements(const struct situation *at);
 bool why_has_pending_operation(const struct situation *at);
+bool why_is_lazy(const struct situation *at); /* conjugated or negated */
 bool why_is_sharded(const struct situation *at);
 bool why_exports_legacy(const struct situation *at);
 bool why_is_malformed(const struct situation *at);         /* each interface that returns a value */

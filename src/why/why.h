@@ -70,6 +70,9 @@ enum { WHY_MAX_COPIED_BYTES = 256 << 20 };
 	"(_.fill_null(0) if (_.null_count() if callable(_.null_count) " \
 	"else _.null_count) else None.no_nulls)"
 
+/* The reason of lines that run, and whose results prove nothing. */
+#define WHY_NOT_COMPARED "the elements of the result could not be compared with those of the object"
+
 #define WHY_UNNEEDED WHY_NOT_TRIED "other lines work"
 
 /* A line to try: the consumer's expression for the producer's value, both with _, and the line as
@@ -100,6 +103,12 @@ struct why_attempts why_plan(
 /* Why the line of the attempt, with this result, is not one that works; NULL: it works. */
 const char *why_line_fails(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_target *tried);
+
+/* Whether it is that of the shapes, of a result with equal elements. */
+bool why_is_shape(const char *difference);
+
+/* Whether nothing is known of a line, for this reason, but that it runs. */
+bool why_is_unproven(const char *reason);
 
 /* The size of the largest array that an interface of the object declares. */
 int64_t why_object_bytes(const struct fact_target *target);

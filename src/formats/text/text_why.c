@@ -124,7 +124,8 @@ static bool is_hopeless(const struct fact_target *target)
 static const struct fact_remedy *find_other_failure(const struct fact_why *why)
 {
 	for (size_t i = 0; i < why->remedies.n_items; i++)
-		if (was_tried(&why->remedies.items[i]) &&
+		if (why->remedies.items[i].works == ANSWER_NO &&
+			was_tried(&why->remedies.items[i]) &&
 			!fails_alike(why, &why->remedies.items[i]))
 			return &why->remedies.items[i];
 	return NULL;
@@ -134,10 +135,12 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 {
 	const struct fact_why *why = &target->why;
 	const struct fact_remedy *other = find_other_failure(why);
-	size_t n_tried = 0;
+	size_t n_tried = 0, n_unproven = 0;
 
-	for (size_t i = 0; i < why->remedies.n_items; i++)
+	for (size_t i = 0; i < why->remedies.n_items; i++) {
 		n_tried += was_tried(&why->remedies.items[i]);
+		n_unproven += why->remedies.items[i].works == ANSWER_UNKNOWN;
+	}
 	page_label(page, "works");
 	if (fact_text_is(why->cause, "consumer-missing")) {
 		text_add(&page->text,
@@ -148,13 +151,17 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 	} else if (is_hopeless(target)) {
 		text_add(&page->text, "nothing works, because ");
 		page_foreign(page, STYLE_PLAIN, why->message);
+	} else if (n_unproven) {
+		text_printf(&page->text,
+			"unknown; %zu of the %zu line%s that suai tried ran, but the results could not be compared",
+			n_unproven, n_tried, plural((long long)n_tried));
 	} else if (n_tried) {
 		text_printf(&page->text, "none of the %zu line%s that suai tried", n_tried,
 			plural((long long)n_tried));
 	} else {
 		text_add(&page->text, "suai tried no line");
 	}
-	if (other && !is_hopeless(target)) {
+	if (other && !n_unproven && !is_hopeless(target)) {
 		text_add(&page->text, "; ");
 		page_foreign(page, STYLE_PLAIN, other->line);
 		text_add(&page->text, " fails: ");
@@ -185,6 +192,7 @@ static void print_untried(struct page *page, const struct fact_why *why)
 static void print_remedies(struct page *page, const struct fact_target *target)
 {
 	const struct fact_why *why = &target->why;
+	bool is_lost = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST;
 	size_t n_works = 0;
 
 	for (size_t i = 0; i < why->remedies.n_items; i++) {
@@ -195,8 +203,16 @@ static void print_remedies(struct page *page, const struct fact_target *target)
 		if (n_works++ < MAX_LINES || page->verbosity > 0)
 			print_remedy(page, remedy);
 	}
-	if (!n_works && (why->verdict == WHY_REFUSED || why->verdict == WHY_LOST))
+	if (!n_works && is_lost)
 		print_nothing_works(page, target);
+	for (size_t i = 0; !n_works && is_lost && page->verbosity < 1 && i < why->remedies.n_items;
+		i++) {
+		if (why->remedies.items[i].works != ANSWER_UNKNOWN)
+			continue;
+		page_label(page, "ran");
+		page_foreign(page, STYLE_PLAIN, why->remedies.items[i].line);
+		page_end_field(page);
+	}
 	print_untried(page, why);
 	for (size_t i = 0; page->verbosity > 0 && i < why->remedies.n_items; i++) {
 		const struct fact_remedy *remedy = &why->remedies.items[i];

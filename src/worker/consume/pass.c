@@ -15,6 +15,7 @@
 #include "worker/python/warnings.h"
 #include "worker/read/interfaces.h"
 
+#include <math.h>
 #include <string.h>
 
 #define STEP_RESULT "the result of the consumer"
@@ -27,6 +28,7 @@ enum { MAX_COMPARED = 65536, MAX_LIST_DIMS = 32, MAX_VIEWS = 8 };
 struct views {
 	PyObject *object; /* borrowed */
 	PyObject *array; /* NumPy's array of the object's memory, if it has no interface; or NULL */
+	bool is_lazy;    /* the memory contains other numbers than the object's elements */
 	int n_items;
 	struct array items[MAX_VIEWS];
 };
@@ -103,11 +105,23 @@ static void add_views_of(struct capture_context *context, const char *expression
 		add_views(context, views->array, views);
 }
 
+/* A tensor of PyTorch that is conjugated or negated when its elements are read. */
+static bool is_lazy(struct capture_context *context, PyObject *object)
+{
+	PyObject *answer = NULL;
+
+	if (object_type_has(object, "is_conj") && object_type_has(object, "is_neg"))
+		answer = evaluate_for(context, "_.is_conj() or _.is_neg()", object);
+	PyErr_Clear();
+	Py_DecRef(answer); /* True and False are never released */
+	return answer == Py_True;
+}
+
 /* Objects such as those of pandas have only __array__(), which returns their memory if a copy is
  * forbidden. */
 static void read_views(struct capture_context *context, PyObject *object, struct views *views)
 {
-	*views = (struct views){ .object = object };
+	*views = (struct views){ .object = object, .is_lazy = is_lazy(context, object) };
 	if (has_owned_data(object)) {
 		add_views_of(context, "numpy.asarray(_)", object, views);
 		return;
@@ -127,6 +141,12 @@ static void views_release(struct views *views)
 	views->array = NULL;
 }
 
+/* Lists of complex numbers, which are compared as an array of them. */
+#define LISTED_COMPLEX                                                                   \
+	"(lambda a: a if a.dtype.kind == 'c' and a.shape == tuple(_.shape) else None)("  \
+	"numpy.asarray(_.tolist())) if numpy.prod(tuple(_.shape), dtype=float) <= 65536" \
+	" and 'complex' in str(_.dtype) else None"
+
 /* The arrays for a comparison of elements: those of the views or, if there are none, of a copy,
  * such as to_numpy() of Taichi and asnumpy() of decord return. */
 static void read_view_values(
@@ -137,9 +157,13 @@ static void read_view_values(
 
 	*values = *views;
 	values->array = NULL;
-	if (views->n_items)
+	if (views->is_lazy)
+		values->n_items = 0;
+	if (values->n_items)
 		return;
-	if (PyObject_HasAttrString(views->object, "__array__"))
+	if (views->is_lazy)
+		values->is_lazy = false; /* what tolist() returns is not */
+	else if (PyObject_HasAttrString(views->object, "__array__"))
 		add_views_of(context,
 			"numpy.asarray(_) if getattr(_, 'size', 0) <= 1 << 25 else None",
 			views->object, values);
@@ -150,6 +174,10 @@ static void read_view_values(
 			views_release(values);
 			add_views_of(context, copies[i][1], views->object, values);
 		}
+	if (!values->n_items && object_type_has(views->object, "tolist")) {
+		views_release(values);
+		add_views_of(context, LISTED_COMPLEX, views->object, values);
+	}
 }
 
 /* The first elements of each dimension, of which there are at most MAX_COMPARED. */
@@ -218,7 +246,7 @@ static const struct array *readable_view(const struct views *views)
 	struct arena scratch = { 0 };
 	const struct array *found = NULL;
 
-	for (int i = 0; !found && i < views->n_items; i++)
+	for (int i = 0; !found && !views->is_lazy && i < views->n_items; i++)
 		if (views->items[i].dtype.kind == DTYPE_OBJECT)
 			continue; /* pointers */
 		else if (array_elements(&views->items[i]) == 0 ||
@@ -319,6 +347,35 @@ static void compare_passed(struct capture_context *context, const struct views *
 		return;
 	if (compare_sides(context, &corner, arrays, nested, why))
 		why->equal = answer_of(!why->difference);
+}
+
+/* Sets difference to the first element of the object that is not a number, such as a null, where
+ * the result has NaN: a copy of the object may have NaN there as well. */
+static void find_replaced_null(struct capture_context *context, PyObject *object,
+	const struct views *result, struct fact_why *why)
+{
+	const struct array *array = readable_view(result);
+	int64_t index[ARRAY_MAX_DIMS] = { 0 };
+	struct arena scratch = { 0 };
+	const struct value *nested;
+	struct array corner;
+
+	if (!array || array->dtype.kind != DTYPE_FLOAT || array->n_dims > MAX_LIST_DIMS ||
+		array_elements(array) == 0)
+		return;
+	corner = corner_of(array);
+	nested = read_nested(context, object, array, &corner);
+	do {
+		const struct value *element = element_at(array, NULL, index, array, &scratch);
+		const struct value *own = element_at(NULL, nested, index, array, &scratch);
+
+		if (value_is(element, VALUE_REAL) && isnan(element->real) && own &&
+			(value_is(own, VALUE_NULL) || value_is(own, VALUE_OPAQUE)))
+			why->difference =
+				arena_printf(context->arena, "element %s is nan, expected a null",
+					words_tuple(context->arena, index, array->n_dims));
+	} while (nested && !why->difference && array_next_index(&corner, index, corner.n_dims));
+	arena_free(&scratch);
 }
 
 /* --- memory --- */
@@ -481,6 +538,8 @@ static void compare_passed_elements(struct capture_context *context, const struc
 	read_view_values(context, object, &values[0]);
 	read_view_values(context, result, &values[1]);
 	compare_passed(context, &values[0], &values[1], why);
+	if (why->equal == ANSWER_YES)
+		find_replaced_null(context, object->object, &values[1], why);
 	views_release(&values[0]);
 	views_release(&values[1]);
 }
@@ -500,7 +559,9 @@ static enum answer compare_with_passed(struct capture_context *context, const st
 	if (!passed)
 		return ANSWER_UNKNOWN;
 	read_views(context, passed, views);
-	compare_passed_elements(context, object, views, &compared);
+	/* What the consumer makes of it may be its memory. */
+	if (!views->is_lazy)
+		compare_passed_elements(context, object, views, &compared);
 	views_release(views);
 	Py_DecRef(passed);
 	return compared.equal;
