@@ -74,7 +74,7 @@ kernel_lists := src/copy/kernels/kernels.list src/copy/kernels/reduce.list
 kernel_sources := src/copy/kernels/strided_copy.cl src/copy/kernels/reduce.cl
 reduce_names := $(call names_of,src/copy/kernels/reduce.list)
 kernel_names := $(call names_of,$(kernel_lists))
-kernel_stamp := $(shell cat $(kernel_lists) $(kernel_sources) | cksum)
+kernel_stamp := $(shell cat $(kernel_lists) $(kernel_sources) tools/pack-kernels tools/encode_kernels.c | cksum)
 kernels_are_carried := $(if $(kernel_stamp),$(filter $(subst $() ,_,$(kernel_stamp)),$(subst $() ,_,$(shell cat $(DEPS)/kernels/stamp 2>/dev/null))))
 kernels_from := $(if $(and $(CLANG),$(LLVM_SPIRV)),$(BUILD)/kernels,$(if $(kernels_are_carried),$(DEPS)/kernels))
 # The forms of their code: those that can be made here (native code if ptxas knows the architecture), or those carried.
@@ -186,8 +186,11 @@ $(call kernel_files,ptx): $(BUILD)/kernels/%.ptx: $(kernel_sources) $(kernel_lis
 $(foreach sm,$(filter sm_%,$(forms_made)),$(call kernel_files,$(sm))): $(kernel_names:%=$(BUILD)/kernels/%.ptx)
 	$(call brief,PTXAS,$@)$(PTXAS) -arch=$(patsubst .%,%,$(suffix $@)) -O3 -o $@ $(basename $@).ptx
 
-$(forms_made:%=$(BUILD)/kernels/%.xz): $(BUILD)/kernels/%.xz: tools/pack-kernels $(kernel_lists)
-	$(call brief,XZ,$@)tools/pack-kernels $(@D) $*
+$(forms_made:%=$(BUILD)/kernels/%.xz): $(BUILD)/kernels/%.xz: tools/pack-kernels $(BUILD)/kernels/encode $(kernel_lists)
+	$(call brief,XZ,$@)tools/pack-kernels $(@D) $* $(BUILD)/kernels/encode
+$(BUILD)/kernels/encode: tools/encode_kernels.c src/copy/kernels/kernel_decode.c src/copy/kernels/kernel_decode.h
+	@mkdir -p $(@D)
+	$(call brief,CC,$<)$(CC) -std=c11 $(warnings) $(if $(WERROR),-Werror) -O2 -Isrc -o $@ $(filter %.c,$^)
 $(foreach form,$(forms_made),$(eval $(BUILD)/kernels/$(form).xz: $(call kernel_files,$(form))))
 
 # Objects depend on what they were compiled with, so SANITIZE=... rebuilds them; WERROR=1 changes none.

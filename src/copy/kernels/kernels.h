@@ -37,7 +37,8 @@ struct kernel_form {
 	const unsigned char *packed;
 	struct kernel_group {
 		size_t at, n_packed; /* of an .xz stream */
-		size_t n_bytes;      /* unpacked */
+		size_t n_encoded;    /* unpacked */
+		size_t n_bytes;      /* decoded: copy/kernels/kernel_decode.h */
 	} groups[KERNEL_MAX_GROUPS]; /* that tools/pack-kernels makes */
 };
 

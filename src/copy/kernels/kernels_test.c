@@ -2,6 +2,7 @@
 /* Which kernel copies which layout, and how plans are split to fit 32 bits. */
 #include "base/array_size.h"
 #include "copy/kernels/kernel_code.h"
+#include "copy/kernels/kernel_decode.h"
 #include "copy/kernels/kernel_memo.h"
 
 #include "base/test.h"
@@ -440,6 +441,39 @@ static void check_code(const struct kernel *kernel, const struct kernel_form *fo
 			form->name);
 }
 
+/* Registers and labels are numbered as they occur, in each kernel anew. */
+static void test_ptx(void)
+{
+	static const char encoded[] = "%r<9> %tid.x %r0,%rd0,%r0,%r2 LBB0_0 %r1;LBB0_1\0%r0\0";
+	static const char text[] = "%r<9> %tid.x %r1,%rd1,%r2,%r1 LBB0_1 %r2;LBB0_1\0%r1\0";
+	char decoded[sizeof(text)];
+
+	CHECK(kernel_decode_ptx(encoded, sizeof(encoded), decoded, sizeof(text)), "not decoded");
+	CHECK(!memcmp(decoded, text, sizeof(text)), "%s", decoded);
+	CHECK(!kernel_decode_ptx(encoded, sizeof(encoded) - 1, decoded, sizeof(text)), "short");
+	CHECK(!kernel_decode_ptx(encoded, sizeof(encoded), decoded, sizeof(text) - 1), "long");
+	CHECK(!kernel_decode_ptx("%r0,", 4, decoded, 3), "a number at the end of the room");
+}
+
+/* Operands are differences from the last instruction with the same opcode, in each kernel anew. */
+static void test_spirv(void)
+{
+	enum { TWO = 2 << 16, THREE = 3 << 16, MAGIC = 0x07230203 };
+	static const uint32_t encoded[] = { MAGIC, 1, 2, 3, 4, TWO | 7, 5, THREE | 8, 5, 6, TWO | 7,
+		1, TWO | 7, (uint32_t)-2, 0, MAGIC, 1, 2, 3, 4, TWO | 7, 5 };
+	static const uint32_t words[] = { MAGIC, 1, 2, 3, 4, TWO | 7, 5, THREE | 8, 5, 6, TWO | 7,
+		6, TWO | 7, 4, 0, MAGIC, 1, 2, 3, 4, TWO | 7, 5 };
+	uint32_t code[ARRAY_SIZE(encoded)];
+
+	memcpy(code, encoded, sizeof(code));
+	CHECK(kernel_decode_spirv(code, sizeof(code)), "not decoded");
+	CHECK(!memcmp(code, words, sizeof(words)), "words");
+	memcpy(code, encoded, sizeof(code));
+	CHECK(!kernel_decode_spirv(code, sizeof(code) - 4), "an instruction without its last word");
+	code[5] = 7;
+	CHECK(!kernel_decode_spirv(code, sizeof(code)), "an instruction without words");
+}
+
 /* A cubin runs on devices of its major version, from its minor version on. */
 static void test_native(void)
 {
@@ -478,6 +512,8 @@ int main(void)
 	test_count();
 	test_list();
 	test_native();
+	test_ptx();
+	test_spirv();
 	test_choice();
 	test_pieces();
 	test_boxes();
