@@ -508,6 +508,43 @@ counts() {
 	done
 }
 
+@test "adapters that cannot work are refused, or reported with the key to correct; Python's version is not theirs" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	# refused MESSAGE ADAPTERS
+	refused() {
+		printf 'adapters:\n%b' "$2" > suai.yaml
+		suai matrix numpy
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == "suai: suai.yaml:"*": adapters: $1"* ]]
+	}
+	refused "producer of 'a' does not use _, the NumPy array" '- library: a\n  producer: numpy.ones(3)\n'
+	refused "consumer 'a.f' does not use _, the array of another library" '- library: a\n  consumers: {a.f: numpy.asarray}\n'
+	refused "library 'a' has two adapters" '- library: a\n  producer: f(_)\n- library: a\n  producer: g(_)\n'
+	refused "libraries 'a' and 'b' have a consumer 'f' each" '- library: a\n  consumers: {f: f(_)}\n- library: b\n  consumers: {f: f(_)}\n'
+	echo '__version__ = "5.4"' > mine.py
+	cat > suai.yaml <<-'YAML'
+		adapters:
+		- library: misspelled
+		  import: import numqy
+		  producer: numqy.asarray(_)
+		- library: produces
+		  import: import mine, numpy
+		  producer: numpy.asarry(_)
+		- library: consumes
+		  import: import array, numpy
+		  consumers: {consumes.f: numpy.asarry(_)}
+	YAML
+	PYTHONPATH=. suai matrix -f json numpy misspelled produces consumes
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.libraries[] | [.library, .version]]' <<<"$output" | sed 's/"numpy","[^"]*"/"numpy"/')" \
+		= '[["numpy"],["misspelled",null],["produces","5.4"],["consumes",null]]' ]
+	[[ "$stderr" == *"suai.yaml: adapters: 'import' of 'misspelled': not installed; install the library, or correct the statement"* ]]
+	[[ "$stderr" == *"adapters: 'producer' of 'produces' makes no array: AttributeError: module 'numpy' has no attribute 'asarry'"* ]]
+	[[ "$stderr" == *"adapters: consumer 'consumes.f' of 'consumes' accepts no array: AttributeError"* ]]
+	[ "$(wc -l <<<"$stderr")" -eq 3 ]
+}
+
 @test "unknown libraries and pairs, and adapters that are incomplete, are errors with the position" {
 	suai matrix nunpy
 	[ "$status" -eq 2 ]

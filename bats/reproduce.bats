@@ -112,6 +112,21 @@ check_scripts() {
 	[[ "$stderr" == *"--reproduce 'offsets': no such case"* ]]
 }
 
+@test "options of --consumer that name no case, two consumers or exclude each other are refused" {
+	# refused MESSAGE OPTION...
+	refused() {
+		suai validate --consumer numpy:from_dlpack "${@:2}"
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == *"$1"* ]]
+	}
+	refused "--case: expected CASE, got an empty value" --case ''
+	refused "--case: expected CASE, got an empty value" --case offset --case ,
+	refused "--consumer: expected one EXPR, got 'numpy:from_dlpack' and 'numpy:asarray'" --consumer numpy:asarray
+	refused "--reproduce: expected one CASE, got 'offset' and 'negative'" --reproduce offset --reproduce negative
+	refused "--reproduce cannot be used with --fuzz" --reproduce offset --fuzz 3
+	refused "--reproduce cannot be used with --case" --reproduce offset --case negative
+}
+
 @test "the first finding of a text run names its script" {
 	requires numpy
 	suai validate --python "$TEST_PYTHON" --consumer numpy:from_dlpack --case float32,null-shape

@@ -122,6 +122,11 @@ static int take_value(
 				row->name, row->argument ? row->argument : "VALUE");
 		value = parser->argv[parser->next++];
 	}
+	for (size_t i = 0; row->once && !passed_over && i < parser->line->n_items; i++)
+		if (parser->line->items[i].row == row)
+			return err_set(parser->err, EXIT_USAGE,
+				"--%s: expected one %s, got '%s' and '%s'", row->name,
+				row->argument, parser->line->items[i].value, value);
 	if (!passed_over)
 		add_given(parser->line, (struct option_given){ .row = row, .value = value });
 	return 0;
@@ -308,6 +313,8 @@ static int store_items(
 		option_list_add(list, item);
 		is_empty = false;
 	}
+	if (is_empty && !row->choices)
+		return err_set(err, EXIT_USAGE, "expected %s, got an empty value", row->argument);
 	return is_empty ? check_choice(row, "", err) : 0;
 }
 

@@ -256,6 +256,9 @@ static int check_consumer(const struct validate_settings *settings,
 		return err_set(err, EXIT_USAGE, "--seed: expected a number from 0");
 	if (settings->reproduce && !settings->consumer)
 		return err_set(err, EXIT_USAGE, "--reproduce requires --consumer");
+	if (settings->reproduce && (settings->fuzz || settings->cases.n_items))
+		return err_set(err, EXIT_USAGE, "--reproduce cannot be used with %s",
+			settings->fuzz ? "--fuzz" : "--case");
 	if (!settings->consumer)
 		return 0;
 	if (excluded)

@@ -131,6 +131,7 @@ const struct option validate_options[] = {
 		.kind = OPTION_TEXT,
 		.offset = FIELD(consumer),
 		.argument = "EXPR",
+		.once = true,
 		.help = "check a consumer of arrays: module:function, FILE.py:function, or an expression with _",
 		.more = "suai passes tensors of its own to the consumer, legal and invalid ones, through DLPack, or through "
 			"the protocol of -p: numpy, numpy-struct, buffer, cuda or sycl. It checks the elements of the result, exceptions, the name of the capsule, the calls of the deleter, and accesses outside of the tensor's "
@@ -147,6 +148,7 @@ const struct option validate_options[] = {
 		.kind = OPTION_TEXT,
 		.offset = FIELD(reproduce),
 		.argument = "CASE",
+		.once = true,
 		.complete = "cases",
 		.help = "print Python that passes this tensor to the consumer without suai, and exit",
 		.more = "The script requires NumPy and the consumer. It exits with 0 if the consumer returns an array of the "

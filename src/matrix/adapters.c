@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "matrix/adapters.h"
 
+#include "model/job.h"
+
 /* "opencl:cpu:0 AMD EPYC, driver 2026.22.10". */
 #define SYCL_DEVICE(device) \
 	"(lambda d: f'{d.filter_string} {d.name.strip()}, driver {d.driver_version}')(" device ")"
@@ -13,10 +15,12 @@ const struct adapter adapters[] = {
 		.consumers = { { "numpy.from_dlpack", "numpy.from_dlpack(_)" },
 			{ "numpy.asarray", "numpy.asarray(_)[...]" } } },
 	{ .library = "memoryview",
+		.distribution = JOB_PYTHON,
 		.import = "",
 		.producer = "memoryview(_)",
 		.consumers = { { "memoryview", "memoryview(_)" } } },
 	{ .library = "ctypes",
+		.distribution = JOB_PYTHON,
 		.import = "import ctypes, numpy.ctypeslib",
 		.producer = "numpy.ctypeslib.as_ctypes(_)" },
 	{ .library = "array_api_strict",

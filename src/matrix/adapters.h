@@ -18,7 +18,8 @@ struct adapter_consumer {
 
 struct adapter {
 	const char *library;
-	const char *distribution; /* which has the version; NULL: that of Python */
+	const char *distribution; /* which has the version, or JOB_PYTHON; NULL: the module that is
+				     imported first */
 	const char *import;       /* statements */
 	const char *producer;     /* an expression with _, a NumPy array; NULL: it makes none */
 	/* Ends with a NULL name, unless there are ADAPTER_MAX_CONSUMERS. A result that can be the

@@ -8,9 +8,11 @@
  */
 #include "run/matrix_run.h"
 
+#include "base/array_size.h"
 #include "base/cpu_name.h"
 #include "base/progress.h"
 #include "documents/document.h"
+#include "output/notice.h"
 #include "protocols/protocol.h"
 
 #include <string.h>
@@ -101,13 +103,30 @@ static struct session new_matrix_session(const struct run *run)
 					 .step_timeout_seconds = STEP_LIMIT_SECONDS } };
 }
 
+/* The first module that the statements import: "mylib" of "import mylib.core". Empty: none. */
+static const char *first_import(struct arena *arena, const char *statements)
+{
+	static const char *const keywords[] = { "import ", "from " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++) {
+		size_t n_chars = strlen(keywords[i]);
+
+		if (strncmp(statements, keywords[i], n_chars) != 0)
+			continue;
+		statements += n_chars + strspn(statements + n_chars, " ");
+		return arena_copy(arena, statements, strcspn(statements, " .,;\n"));
+	}
+	return "";
+}
+
 static struct job_module *library_module(
 	struct arena *arena, const char *import, const char *distribution, const char *device)
 {
 	struct job_module *module = new_code_module(arena, import, "-c");
 
 	module->device = device;
-	job_words_add(arena, &module->distributions, distribution ? distribution : JOB_PYTHON);
+	job_words_add(arena, &module->distributions,
+		distribution ? distribution : first_import(arena, import));
 	return module;
 }
 
@@ -133,8 +152,8 @@ static int check_all_libraries(struct run *run, struct matrix *matrix, struct er
 			library_module(matrix->arena, adapter->import, adapter->distribution,
 				adapter->device));
 	}
-	job_modules_add(
-		matrix->arena, &modules, library_module(matrix->arena, "import numpy", NULL, NULL));
+	job_modules_add(matrix->arena, &modules,
+		library_module(matrix->arena, "import numpy", JOB_PYTHON, NULL));
 	if (run_session(run, &modules, &session, err))
 		return -1;
 	if (!check.has_numpy)
@@ -420,6 +439,68 @@ static int repeat_doubtful(struct matrix_run *state, bool only_wrong, struct err
 	return run_exchanges(state, true, err);
 }
 
+/* --- adapters of suai.yaml --- */
+
+/* The reason of all outcomes of the cells of a producer, or of a consumer, that have the state.
+ * NULL: they differ. */
+static const char *find_common_reason(const struct matrix *matrix, const char *producer,
+	const struct adapter_consumer *consumer, enum cell_state state)
+{
+	const char *reason = NULL;
+
+	for (size_t i = 0; i < matrix->n_cells; i++) {
+		const struct matrix_cell *cell = &matrix->cells[i];
+
+		if (consumer ? cell->consumer != consumer
+			     : strcmp(cell->producer->adapter->library, producer) != 0)
+			continue;
+		for (size_t k = 0; k < matrix->n_arrays; k++) {
+			const struct cell_outcome *outcome = &cell->outcomes[k];
+
+			if (outcome->state == CELL_NOT_PLANNED ||
+				(consumer && outcome->state == CELL_ABSENT))
+				continue;
+			if (outcome->state != state || !outcome->reason ||
+				(reason && strcmp(reason, outcome->reason) != 0))
+				return NULL;
+			reason = outcome->reason;
+		}
+	}
+	return reason;
+}
+
+/* A misspelled name in an adapter looks like a library that accepts nothing. */
+static void report_adapter(const struct matrix *matrix, const struct matrix_library *library)
+{
+	const struct adapter *adapter = library->adapter;
+	const char *reason;
+
+	if (library->unavailable) {
+		notice("suai.yaml: adapters: 'import' of '%s': %s; install the library, or correct the statement",
+			adapter->library, library->unavailable);
+		return;
+	}
+	reason = adapter->producer ? find_common_reason(matrix, adapter->library, NULL, CELL_ABSENT)
+				   : NULL;
+	if (reason)
+		notice("suai.yaml: adapters: 'producer' of '%s' makes no array: %s; correct the expression",
+			adapter->library, reason);
+	for (size_t k = 0; k < ADAPTER_MAX_CONSUMERS && adapter->consumers[k].name; k++) {
+		reason = find_common_reason(matrix, NULL, &adapter->consumers[k], CELL_REFUSED);
+		if (reason)
+			notice("suai.yaml: adapters: consumer '%s' of '%s' accepts no array: %s",
+				adapter->consumers[k].name, adapter->library, reason);
+	}
+}
+
+static void report_adapters(const struct matrix *matrix, const struct matrix_choice *choice)
+{
+	for (size_t i = 0; i < matrix->n_libraries; i++)
+		for (const struct adapter *added = choice->added; added && added->library; added++)
+			if (matrix->libraries[i].adapter == added && matrix->libraries[i].has_cells)
+				report_adapter(matrix, &matrix->libraries[i]);
+}
+
 int matrix_run(
 	struct run *run, struct matrix *matrix, const struct matrix_choice *choice, struct err *err)
 {
@@ -435,5 +516,6 @@ int matrix_run(
 	for (int n_reads = 1; n_reads < READS_OF_WRONG; n_reads++)
 		if (repeat_doubtful(&state, n_reads > 1, err))
 			return -1;
+	report_adapters(matrix, choice);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/memory.h"
 #include "settings/config.h"
+#include "targets/call_text.h"
 #include "targets/targets.h"
 
 #include <string.h>
@@ -227,6 +228,10 @@ static int read_adapter_consumers(
 		if (!adapter->consumers[i].expression)
 			return config_fail_key(reader, map->items[i],
 				"adapters: consumer '%s' has no expression", map->keys[i]);
+		if (!call_text_names_object(adapter->consumers[i].expression))
+			return config_fail_value(reader, map->items[i],
+				"adapters: consumer '%s' does not use _, the array of another library; an example is '%s(_)'",
+				map->keys[i], map->keys[i]);
 	}
 	return 0;
 }
@@ -262,6 +267,10 @@ static int read_adapter(const struct config_reader *reader, const struct value *
 		read_adapter_flag(reader, map, "has_queue", &adapter.has_queue) ||
 		read_adapter_flag(reader, map, "own_process", &adapter.own_process))
 		return -1;
+	if (adapter.producer && !call_text_names_object(adapter.producer))
+		return config_fail_value(reader, value_get(map, "producer"),
+			"adapters: producer of '%s' does not use _, the NumPy array that it makes an array of",
+			adapter.library);
 	if (!adapter.import)
 		adapter.import = "";
 	config->adapters =
@@ -271,13 +280,50 @@ static int read_adapter(const struct config_reader *reader, const struct value *
 	return 0;
 }
 
+static bool has_consumer(const struct adapter *adapter, const char *name)
+{
+	for (size_t i = 0; i < ADAPTER_MAX_CONSUMERS && adapter->consumers[i].name; i++)
+		if (!strcmp(adapter->consumers[i].name, name))
+			return true;
+	return false;
+}
+
+/* The ids of cells consist of the names of libraries and consumers: those of the last adapter must
+ * differ from those of the file's others, which begin at first. */
+static int check_adapter_names(
+	const struct config_reader *reader, const struct value *map, size_t first)
+{
+	const struct config *config = reader->config;
+	const struct adapter *last = &config->adapters[config->n_adapters - 1];
+
+	for (size_t i = first; i + 1 < config->n_adapters; i++) {
+		const struct adapter *other = &config->adapters[i];
+
+		if (!strcmp(other->library, last->library))
+			return config_fail_value(reader, map,
+				"adapters: library '%s' has two adapters; remove one, or rename it",
+				last->library);
+		for (size_t k = 0; k < ADAPTER_MAX_CONSUMERS && last->consumers[k].name; k++)
+			if (has_consumer(other, last->consumers[k].name))
+				return config_fail_value(reader, map,
+					"adapters: libraries '%s' and '%s' have a consumer '%s' each; rename one",
+					other->library, last->library, last->consumers[k].name);
+	}
+	return 0;
+}
+
 static int read_adapters(const struct config_reader *reader, const struct value *value)
 {
+	struct config *config = reader->config;
+	size_t n_others = config->n_adapters; /* of another file */
+
 	if (check_list(reader, value, "adapters"))
 		return -1;
-	for (size_t i = 0; i < value->n_items; i++)
-		if (read_adapter(reader, value->items[i]))
+	for (size_t i = 0; i < value->n_items; i++) {
+		if (read_adapter(reader, value->items[i]) ||
+			check_adapter_names(reader, value->items[i], n_others))
 			return -1;
+	}
 	return 0;
 }
 
@@ -343,7 +389,7 @@ const struct config_key config_keys[] = {
 			"without it, the library is only a consumer. consumers is a map from names, which appear in the ids of cells, "
 			"to expressions with _, the array of another library. An expression that can return the array itself must make "
 			"a view of it, which proves that it was read. distribution is the installed package that has the version, or the "
-			"imported module whose __version__ it is. "
+			"imported module whose __version__ it is (default: the first module that import names). "
 			"device is an expression with the name of the device that has the library's arrays, if that is not the CPU. "
 			"has_queue: true is for libraries whose arrays may have pending work on the SYCL queue or CUDA stream that they declare, for --placement pending. "
 			"own_process: true is for libraries that must not be forked, such as those that load the runtime of a device. "

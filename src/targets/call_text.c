@@ -14,8 +14,7 @@ static bool is_identifier_char(char c)
 	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
 
-/* Whether the expression contains the name _. */
-static bool names_object(const char *text)
+bool call_text_names_object(const char *text)
 {
 	for (const char *at = strchr(text, '_'); at; at = strchr(at + 1, '_'))
 		if ((at == text || !is_identifier_char(at[-1])) && !is_identifier_char(at[1]))
@@ -78,7 +77,7 @@ int call_text_parse(struct arena *arena, const char *option, const char *text,
 		return 0;
 	}
 	call->expression = text;
-	if (names_object(text))
+	if (call_text_names_object(text))
 		return 0;
 	if (end && !*end)
 		return err_set(err, EXIT_USAGE,
