@@ -150,3 +150,13 @@ check_planted() {
 	suai validate --consumer images.py:wrong -p numpy --case uint8,uint16,float32,fortran -f json
 	[ "$(jq -c '[.targets[].findings[].rule] | unique' <<< "$output")" = '["DLC306"]' ]
 }
+
+@test "an exception without a message ends a finding without a colon, and DLC004 names functions for each interface" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'def interrupted(x): raise KeyboardInterrupt\n' > consumers.py
+	for protocol in dlpack numpy; do
+		suai validate -p $protocol --consumer consumers.py:interrupted --case float32 -f json
+		[[ "$(jq -r '.targets[0].findings[0].message' <<<"$output")" =~ ^"the consumer raises KeyboardInterrupt before it "(calls __dlpack__|reads __array_interface__)$ ]]
+		[[ "$(jq -r '.targets[0].findings[0].hint' <<<"$output")" == *"numpy:asarray for NumPy's interfaces"* ]]
+	done
+}

@@ -72,6 +72,12 @@ static const char *show_lost_step(const struct subject *subject)
 	return arena_printf(subject->arena, "reading the result (%s)", step);
 }
 
+/* Before the message of an exception, which may be empty. */
+static const char *message_separator(const struct fact_consumption *consumption)
+{
+	return *fact_text_or(consumption->error.message, "") ? ": " : "";
+}
+
 /* --- the process --- */
 
 static void fail_lost(const struct subject *subject, struct report *report)
@@ -119,10 +125,11 @@ static void dlc_check_reads(const struct subject *subject, struct report *report
 	if (consumption->outcome == TRIAL_RAISED && is_invalid_exchange(consumption))
 		return;
 	if (consumption->outcome == TRIAL_RAISED)
-		rule_fail(report, NULL, "the consumer raises %s before it %s %s: %s",
+		rule_fail(report, NULL, "the consumer raises %s before it %s %s%s%s",
 			fact_text_or(consumption->error.type, "an exception"),
 			interface_of(consumption)->read, interface_of(consumption)->shown,
-			fact_text_or(consumption->error.message, "?"));
+			message_separator(consumption),
+			fact_text_or(consumption->error.message, ""));
 	else if (consumption->outcome == TRIAL_DONE && !is_of_dlpack(consumption))
 		rule_fail(report, NULL, "the consumer does not read %s",
 			interface_of(consumption)->shown);
@@ -466,9 +473,9 @@ static void dlc_check_accepts(const struct subject *subject, struct report *repo
 	const struct fact_consumption *consumption = consumption_of(subject);
 
 	if (fact_text_is(consumption->expected, "elements") && consumption->outcome == TRIAL_RAISED)
-		rule_fail(report, NULL, "the consumer rejects %s: %s: %s",
+		rule_fail(report, NULL, "the consumer rejects %s: %s%s%s",
 			fact_text_or(consumption->about, "a legal tensor"),
-			fact_text_or(consumption->error.type, "?"),
+			fact_text_or(consumption->error.type, "?"), message_separator(consumption),
 			fact_text_or(consumption->error.message, ""));
 }
 
@@ -507,10 +514,12 @@ const struct rule consumer_rules[] = {
 	{
 		CONSUMER_RULE(
 			"DLC004", "consumer-reads", SEVERITY_ERROR, LEVEL_LOGIC, dlc_check_reads),
-		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
+		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack; " CLAUSE_NUMPY
+			  "data; " CLAUSE_CUDA "data; " CLAUSE_SYCL_PAGE "data; " CLAUSE_BUFFER
+			  "PyObject_GetBuffer",
 		.summary = "a consumer reads the interface of the tensor",
-		.why = "the result does not have the elements of the tensor: many functions make an array of one object of whatever they do not know",
-		.fix = "pass a function that imports arrays by this interface, such as numpy:from_dlpack for DLPack",
+		.why = "nothing of the tensor is imported: many functions make an array of one object of whatever they do not know",
+		.fix = "pass a function that imports arrays by this interface, such as numpy:from_dlpack for DLPack, numpy:asarray for NumPy's interfaces and builtins:memoryview for buffers; -p chooses the interface",
 	},
 	{
 		CONSUMER_RULE("DLC003", "consumer-returns-array", SEVERITY_ERROR, LEVEL_LOGIC,
