@@ -190,9 +190,12 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 		page = Page()
 		page.feed(open(sys.argv[1]).read())
 		document = json.loads(page.texts["document"])
-		shared = document.pop("shared") # values that many results have
+		shared, lines = document.pop("shared"), document.pop("lines") # values that many results have
 		for result in (result for cell in document["cells"] for result in cell["results"]):
 		    result.update({key: shared[result[key]] for key in ("reason", "arrays", "reproduction")})
+		    result["arrays"] = [lines[i] for i in result["arrays"]]
+		    if result["reproduction"]:
+		        result["reproduction"] = "".join(lines[i] + "\n" for i in result["reproduction"])
 		assert document == json.load(os.fdopen(3))
 		assert "JSON.parse" in page.texts["script"]
 	END
