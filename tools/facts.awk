@@ -16,10 +16,10 @@ function tag(record) {
 FNR == NR && /^enum / {
 	enums[++n_enums] = $2
 	enum_prefix[$2] = $3
-	first = 4
-	if ($4 == "zero") {
-		zero[$2] = 1
-		first = 5
+	for (first = 4; $first == "named" || $first == "read" || $first == "zero"; first++) {
+		if ($first == "named") named[$2] = 1
+		if ($first == "read") read_by_name[$2] = 1
+		if ($first == "zero") zero[$2] = 1
 	}
 	for (i = first; i <= NF; i++)
 		enum_word[$2, ++n_words[$2]] = $i
@@ -253,10 +253,12 @@ function print_header(    r, n, i, record, t, inner) {
 	}
 	print "/* The word of a value; NULL for null. */"
 	for (i = 1; i <= n_enums; i++)
-		printf "const char *%s_name(enum %s %s);\n", enums[i], enums[i], enums[i]
+		if (named[enums[i]])
+			printf "const char *%s_name(enum %s %s);\n", enums[i], enums[i], enums[i]
 	print "\n/* False if name is not such a word. */"
 	for (i = 1; i <= n_enums; i++)
-		printf "bool %s_from_name(const char *name, enum %s *out);\n", enums[i], enums[i]
+		if (read_by_name[enums[i]])
+			printf "bool %s_from_name(const char *name, enum %s *out);\n", enums[i], enums[i]
 	print ""
 	for (r = 1; r <= n_records; r++) {
 		record = records[r]
@@ -343,10 +345,12 @@ function print_tables(    i, n, r) {
 		for (n = 1; n <= n_words[enums[i]]; n++)
 			printf "\t[%s_%s] = \"%s\",\n", enum_prefix[enums[i]], upper(enum_word[enums[i], n]), enum_word[enums[i], n]
 		print "\tNULL,\n};\n"
-		printf "const char *%s_name(enum %s %s)\n{\n\treturn *%s_words[%s] ? %s_words[%s] : NULL;\n}\n\n", enums[i], enums[i], enums[i], enums[i], enums[i], enums[i], enums[i]
+		if (named[enums[i]])
+			printf "const char *%s_name(enum %s %s)\n{\n\treturn *%s_words[%s] ? %s_words[%s] : NULL;\n}\n\n", enums[i], enums[i], enums[i], enums[i], enums[i], enums[i], enums[i]
 	}
 	for (i = 1; i <= n_enums; i++)
-		printf "bool %s_from_name(const char *name, enum %s *out)\n{\n\tint number;\n\tif (!name || !fact_word_number(%s_words, name, &number))\n\t\treturn false;\n\t*out = (enum %s)number;\n\treturn true;\n}\n\n", enums[i], enums[i], enums[i], enums[i]
+		if (read_by_name[enums[i]])
+			printf "bool %s_from_name(const char *name, enum %s *out)\n{\n\tint number;\n\tif (!name || !fact_word_number(%s_words, name, &number))\n\t\treturn false;\n\t*out = (enum %s)number;\n\treturn true;\n}\n\n", enums[i], enums[i], enums[i], enums[i]
 	for (r = 1; r <= n_records; r++)
 		print_table(records[r])
 	print "const struct fact_record *const fact_records[] = {"

@@ -103,24 +103,15 @@ const char *target_status_name(enum target_status target_status);
 const char *interface_status_name(enum interface_status interface_status);
 const char *call_outcome_name(enum call_outcome call_outcome);
 const char *trial_outcome_name(enum trial_outcome trial_outcome);
-const char *stream_source_name(enum stream_source stream_source);
 const char *device_status_name(enum device_status device_status);
 const char *severity_name(enum severity severity);
-const char *why_verdict_name(enum why_verdict why_verdict);
 const char *memory_kind_name(enum memory_kind memory_kind);
 const char *copy_path_name(enum copy_path copy_path);
 
 /* False if name is not such a word. */
-bool target_status_from_name(const char *name, enum target_status *out);
-bool interface_status_from_name(const char *name, enum interface_status *out);
-bool call_outcome_from_name(const char *name, enum call_outcome *out);
 bool trial_outcome_from_name(const char *name, enum trial_outcome *out);
-bool stream_source_from_name(const char *name, enum stream_source *out);
-bool device_status_from_name(const char *name, enum device_status *out);
 bool severity_from_name(const char *name, enum severity *out);
-bool why_verdict_from_name(const char *name, enum why_verdict *out);
 bool memory_kind_from_name(const char *name, enum memory_kind *out);
-bool copy_path_from_name(const char *name, enum copy_path *out);
 
 /* a Python exception, or a failure detected by suai */
 struct fact_error {

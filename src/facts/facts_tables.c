@@ -77,11 +77,6 @@ static const char *const stream_source_words[] = {
 	NULL,
 };
 
-const char *stream_source_name(enum stream_source stream_source)
-{
-	return *stream_source_words[stream_source] ? stream_source_words[stream_source] : NULL;
-}
-
 static const char *const device_status_words[] = {
 	[DEVICE_STATUS_NULL] = "",
 	[DEVICE_STATUS_OK] = "ok",
@@ -121,11 +116,6 @@ static const char *const why_verdict_words[] = {
 	NULL,
 };
 
-const char *why_verdict_name(enum why_verdict why_verdict)
-{
-	return *why_verdict_words[why_verdict] ? why_verdict_words[why_verdict] : NULL;
-}
-
 static const char *const memory_kind_words[] = {
 	[MEMORY_UNKNOWN] = "unknown",
 	[MEMORY_HOST] = "host",
@@ -160,57 +150,12 @@ const char *copy_path_name(enum copy_path copy_path)
 	return *copy_path_words[copy_path] ? copy_path_words[copy_path] : NULL;
 }
 
-bool target_status_from_name(const char *name, enum target_status *out)
-{
-	int number;
-	if (!name || !fact_word_number(target_status_words, name, &number))
-		return false;
-	*out = (enum target_status)number;
-	return true;
-}
-
-bool interface_status_from_name(const char *name, enum interface_status *out)
-{
-	int number;
-	if (!name || !fact_word_number(interface_status_words, name, &number))
-		return false;
-	*out = (enum interface_status)number;
-	return true;
-}
-
-bool call_outcome_from_name(const char *name, enum call_outcome *out)
-{
-	int number;
-	if (!name || !fact_word_number(call_outcome_words, name, &number))
-		return false;
-	*out = (enum call_outcome)number;
-	return true;
-}
-
 bool trial_outcome_from_name(const char *name, enum trial_outcome *out)
 {
 	int number;
 	if (!name || !fact_word_number(trial_outcome_words, name, &number))
 		return false;
 	*out = (enum trial_outcome)number;
-	return true;
-}
-
-bool stream_source_from_name(const char *name, enum stream_source *out)
-{
-	int number;
-	if (!name || !fact_word_number(stream_source_words, name, &number))
-		return false;
-	*out = (enum stream_source)number;
-	return true;
-}
-
-bool device_status_from_name(const char *name, enum device_status *out)
-{
-	int number;
-	if (!name || !fact_word_number(device_status_words, name, &number))
-		return false;
-	*out = (enum device_status)number;
 	return true;
 }
 
@@ -223,30 +168,12 @@ bool severity_from_name(const char *name, enum severity *out)
 	return true;
 }
 
-bool why_verdict_from_name(const char *name, enum why_verdict *out)
-{
-	int number;
-	if (!name || !fact_word_number(why_verdict_words, name, &number))
-		return false;
-	*out = (enum why_verdict)number;
-	return true;
-}
-
 bool memory_kind_from_name(const char *name, enum memory_kind *out)
 {
 	int number;
 	if (!name || !fact_word_number(memory_kind_words, name, &number))
 		return false;
 	*out = (enum memory_kind)number;
-	return true;
-}
-
-bool copy_path_from_name(const char *name, enum copy_path *out)
-{
-	int number;
-	if (!name || !fact_word_number(copy_path_words, name, &number))
-		return false;
-	*out = (enum copy_path)number;
 	return true;
 }
 
