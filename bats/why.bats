@@ -593,6 +593,31 @@ offers() {
 	[[ "$output" == *"this one exposes numpy [no-protocol]"*"works        numpy.from_dlpack(numpy.asarray(a))  (no copy)"* ]]
 }
 
+@test "what an accepting consumer changes is the cause: element types, scalars, byte order, nulls" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > layouts.py <<-'END'
+		import numpy as np
+		a, scalar, swapped, items = np.arange(3.0), np.float64(3), np.arange(3, dtype=">f8"), [1.0, None]
+		def integers(x): return np.asarray(x).view("i8")
+		def objects(x): return np.array(x, dtype=object)
+		def copies(x): return np.array(x)
+		def native(x): return np.asarray(x).astype("f8")
+		def filled(x): return np.array([0 if item is None else item for item in x])
+	END
+	while IFS='|' read -r object consumer expected; do
+		suai why "layouts.py:$object" "layouts.py:$consumer"
+		[ "$status" -eq 0 ] || [ "$consumer" = filled ]
+		[[ "$output" == *"$expected"* ]]
+	done <<-'END'
+		a|integers|note         the result views the memory of the float64 elements as int64
+		scalar|objects|the consumer treats the scalar as a Python object, not as an array [dimensions]
+		scalar|copies|the object is a scalar, whose memory consumers do not share [dimensions]
+		swapped|native|the consumer copies to change the byte order of the elements [byte-order]
+		items|filled|the consumer replaces nulls by values: element (1,) is 0, expected None [nulls]
+	END
+}
+
 @test "a result whose interfaces end the process is named as the step" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"
