@@ -80,12 +80,7 @@ const struct option target_options[] = {
 };
 
 const struct option shared_options[] = {
-	{ .letter = 'o',
-		.name = "output",
-		.kind = OPTION_TEXT,
-		.offset = FIELD(output_path),
-		.argument = "FILE",
-		.complete = "file",
+	{ OUTPUT_OPTION(FIELD(output_path)),
 		.help = "write the result to FILE, completely or not at all",
 		.more = "An existing file keeps its mode and, if permitted, its owner and group. FILE must not be a file that "
 			"the run reads." },
@@ -99,13 +94,7 @@ const struct option shared_options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(verbose),
 		.help = "print more: each call, all details, every note, and skipped rules" },
-	{ .name = "color",
-		.kind = OPTION_CHOICE,
-		.offset = FIELD(color),
-		.argument = "WHEN",
-		.choices = "auto always never",
-		.setting = "never",
-		.help = "colour the text: auto (on a terminal), always or never",
+	{ COLOR_OPTION(FIELD(color)), .setting = "never",
 		.more = "auto also honours the environment variables NO_COLOR, FORCE_COLOR, CLICOLOR and CLICOLOR_FORCE." },
 	{ .name = "python",
 		.kind = OPTION_TEXT,

@@ -37,6 +37,15 @@ struct shared_settings {
 	int64_t jobs;
 };
 
+/* Fields of rows that several commands have; OFFSET is that of a const char *. */
+#define OUTPUT_OPTION(OFFSET)                                                     \
+	.letter = 'o', .name = "output", .kind = OPTION_TEXT, .offset = (OFFSET), \
+	.argument = "FILE", .complete = "file"
+#define COLOR_OPTION(OFFSET)                                                            \
+	.name = "color", .kind = OPTION_CHOICE, .offset = (OFFSET), .argument = "WHEN", \
+	.choices = "auto always never",                                                 \
+	.help = "colour the text: auto (on a terminal), always or never"
+
 /* Options of all commands that load targets, and of all that use an interpreter. */
 extern const struct option target_options[], shared_options[];
 

@@ -120,13 +120,7 @@ const struct option convert_options[] = {
 		"describe the conversion, and copy.same_memory the result of --call; the seconds, rates and share "
 		"have values only with --timing, verified only with --verify.",
 		"."),
-	{ .letter = 'f',
-		.name = "format",
-		.kind = OPTION_CHOICE,
-		.offset = FIELD(shared.format),
-		.argument = "FORMAT",
-		.choices = "text yaml json tsv",
-		.help = "print text (default), yaml, json or, with --query, tsv" },
+	QUERY_FORMAT_OPTION(FIELD(shared.format)),
 	{ 0 },
 };
 

@@ -33,13 +33,7 @@ static const struct query_table query_devices = {
 };
 
 static const struct option options[] = {
-	{ .letter = 'f',
-		.name = "format",
-		.kind = OPTION_CHOICE,
-		.offset = offsetof(struct devices_settings, shared.format),
-		.argument = "FORMAT",
-		.choices = "text yaml json tsv",
-		.help = "print text (default), yaml, json or, with --query, tsv" },
+	QUERY_FORMAT_OPTION(offsetof(struct devices_settings, shared.format)),
 	QUERY_OPTION(offsetof(struct devices_settings, query),
 		"print only these keys of each device, such as runtime,name, one per line",
 		"Keys are runtime, device.type, device.id, name, filter, backend, driver_version, cores, memory_bytes, aspects "

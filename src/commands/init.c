@@ -20,12 +20,7 @@ struct init_settings {
 };
 
 static const struct option options[] = {
-	{ .letter = 'o',
-		.name = "output",
-		.kind = OPTION_TEXT,
-		.offset = offsetof(struct init_settings, output_path),
-		.argument = "FILE",
-		.complete = "file",
+	{ OUTPUT_OPTION(offsetof(struct init_settings, output_path)),
 		.help = "write to FILE instead of suai.yaml; - is standard output" },
 	{ 0 },
 };

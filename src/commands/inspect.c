@@ -18,13 +18,7 @@ struct inspect_settings {
 #define FIELD(NAME) offsetof(struct inspect_settings, NAME)
 
 static const struct option options[] = {
-	{ .letter = 'f',
-		.name = "format",
-		.kind = OPTION_CHOICE,
-		.offset = FIELD(shared.format),
-		.argument = "FORMAT",
-		.choices = "text yaml json tsv",
-		.help = "print text (default), yaml, json or, with --query, tsv" },
+	QUERY_FORMAT_OPTION(FIELD(shared.format)),
 	QUERY_OPTION(FIELD(query), "print only these keys, such as shape,pointer, one per line",
 		QUERY_ARRAY_KEYS
 		"The values are those of the first interface that can be decoded, or of the protocol of -p.",

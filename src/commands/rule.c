@@ -12,31 +12,15 @@ struct rule_settings {
 #define FIELD(NAME) offsetof(struct rule_settings, shared.NAME)
 
 static const struct option options[] = {
-	{ .letter = 'f',
-		.name = "format",
-		.kind = OPTION_CHOICE,
-		.offset = FIELD(format),
-		.argument = "FORMAT",
-		.choices = "text yaml json tsv",
-		.help = "print text (default), yaml, json or, with --query, tsv" },
+	QUERY_FORMAT_OPTION(FIELD(format)),
 	QUERY_OPTION(offsetof(struct rule_settings, query),
 		"print only these keys of each rule, such as rule,says, one per line",
 		"Keys are rule, name, severity, level, protocols, facts, needs, said_by, took_over, since, until, clause, says, "
 		"why and hint.",
 		"."),
-	{ .letter = 'o',
-		.name = "output",
-		.kind = OPTION_TEXT,
-		.offset = FIELD(output_path),
-		.argument = "FILE",
-		.complete = "file",
+	{ OUTPUT_OPTION(FIELD(output_path)),
 		.help = "write the result to FILE, completely or not at all" },
-	{ .name = "color",
-		.kind = OPTION_CHOICE,
-		.offset = FIELD(color),
-		.argument = "WHEN",
-		.choices = "auto always never",
-		.help = "colour the text: auto (on a terminal), always or never" },
+	{ COLOR_OPTION(FIELD(color)) },
 	{ 0 },
 };
 

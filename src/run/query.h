@@ -21,7 +21,16 @@
 	"document is printed, whatever -f is. A key without a value prints an empty line, or an empty "    \
 	"column"
 
-/* An option row; FIELD is an offset of a const char *, MORE lists the keys, END ends the text. */
+/* The row of --format of a command with --query; OFFSET is that of a const char *. */
+#define QUERY_FORMAT_OPTION(OFFSET)                                                         \
+	{                                                                                   \
+		.letter = 'f', .name = "format", .kind = OPTION_CHOICE, .offset = (OFFSET), \
+		.argument = "FORMAT", .choices = "text yaml json tsv",                      \
+		.help = "print text (default), yaml, json or, with --query, tsv"            \
+	}
+
+/* The row of --query; FIELD is an offset of a const char *, MORE lists the keys, END ends the text.
+ */
 #define QUERY_OPTION(FIELD, HELP, MORE, END)                                                 \
 	{                                                                                    \
 		.name = "query", .kind = OPTION_TEXT, .offset = (FIELD), .argument = "KEYS", \
