@@ -103,20 +103,24 @@ static void xpr_check_exposes(const struct subject *subject, struct report *repo
 			looked_for, list_excluded(subject->arena, target), targets);
 }
 
-static void xpr_check_address(const struct subject *subject, struct report *report)
+/* Compares one property of all interfaces. */
+static void check_property(const struct subject *subject, struct report *report,
+	const struct compared_property *property, const char *field)
 {
 	struct agreement agreement;
 
 	if (agreement_start(&agreement, subject, report, NULL))
-		agreement_check(&agreement, &compared_address, "pointer");
+		agreement_check(&agreement, property, field);
+}
+
+static void xpr_check_address(const struct subject *subject, struct report *report)
+{
+	check_property(subject, report, &compared_address, "pointer");
 }
 
 static void xpr_check_type(const struct subject *subject, struct report *report)
 {
-	struct agreement agreement;
-
-	if (agreement_start(&agreement, subject, report, NULL))
-		agreement_check(&agreement, &compared_type, "dtype");
+	check_property(subject, report, &compared_type, "dtype");
 }
 
 /* "__dlpack__, buffer and __array_interface__": the interfaces that could be read. */
@@ -165,18 +169,12 @@ static void xpr_check_layout(const struct subject *subject, struct report *repor
 
 static void xpr_check_unit_strides(const struct subject *subject, struct report *report)
 {
-	struct agreement agreement;
-
-	if (agreement_start(&agreement, subject, report, NULL))
-		agreement_check(&agreement, &compared_unit_strides, "strides_bytes");
+	check_property(subject, report, &compared_unit_strides, "strides_bytes");
 }
 
 static void xpr_check_access(const struct subject *subject, struct report *report)
 {
-	struct agreement agreement;
-
-	if (agreement_start(&agreement, subject, report, NULL))
-		agreement_check(&agreement, &compared_access, "readonly");
+	check_property(subject, report, &compared_access, "readonly");
 }
 
 #define CLAUSE_AGREEMENT CLAUSE_SUAI "Agreement between interfaces"
