@@ -197,25 +197,24 @@ static void dlc_check_strides(const struct subject *subject, struct report *repo
 		rule_set_fix(report,
 			"use strides, in bytes, or raise an exception unless the array is contiguous");
 	if (read_without(consumption, "the unit of strides"))
-		rule_fail(report, "strides",
-			"the elements are those of strides that count bytes, not elements");
+		rule_fail(report, "strides", "strides is interpreted in bytes, not in elements");
 	else if (read_without(consumption, "strides"))
 		rule_fail(report, "strides",
-			"the elements are consecutive ones in memory, whatever strides is");
+			"strides is ignored: the elements are read from consecutive addresses");
 }
 
 static void dlc_check_byte_order(const struct subject *subject, struct report *report)
 {
 	if (read_without(consumption_of(subject), "the byte order"))
 		rule_fail(report, "dtype",
-			"the elements are read in the machine's byte order, the tensor has the other one");
+			"the elements are read in the machine's byte order, which is not that of the tensor");
 }
 
 static void dlc_check_lanes(const struct subject *subject, struct report *report)
 {
 	if (read_without(consumption_of(subject), "lanes"))
 		rule_fail(report, "dtype.lanes",
-			"the elements are not the vectors of lanes numbers that the tensor has");
+			"each element is read as one number, although the tensor has several lanes");
 }
 
 static void dlc_check_alignment(const struct subject *subject, struct report *report)
@@ -263,7 +262,7 @@ static void dlc_check_type(const struct subject *subject, struct report *report)
 		consumption->result_dtype &&
 		dtype_name_is_narrower(consumption->dtype, consumption->result_dtype))
 		rule_fail(report, "dtype",
-			"the result has elements of %s, those of the tensor are %s",
+			"the elements of the result are %s, but those of the tensor are %s",
 			consumption->result_dtype, consumption->dtype);
 }
 
@@ -329,7 +328,7 @@ static void dlc_check_renames(const struct subject *subject, struct report *repo
 	if (fact_int_or(consumption->renamed, 0) < fact_int_or(consumption->deleted, 0) ||
 		(!fact_int_or(consumption->renamed, 0) && fact_int_or(consumption->exports, 0)))
 		rule_fail(report, NULL,
-			"the capsule that the consumer took still has the name of one that was not consumed");
+			"the consumer did not rename the capsule whose tensor it uses");
 }
 
 static void dlc_check_names(const struct subject *subject, struct report *report)
@@ -483,6 +482,9 @@ static void dlc_check_accepts(const struct subject *subject, struct report *repo
 	.id = (ID), .name = (NAME), .severity = (SEVERITY), .level = (LEVEL), \
 	.facts = FACT_CONSUMER, .check = (CHECK)
 
+/* Of a consumer that reads the interface of the tensor. */
+#define READER_RULE(...) CONSUMER_RULE(__VA_ARGS__), .requires = { "DLC004" }
+
 const struct rule consumer_rules[] = {
 	{
 		CONSUMER_RULE("DLC704", "consumer-null-deleter", SEVERITY_ERROR, LEVEL_MUST,
@@ -498,7 +500,7 @@ const struct rule consumer_rules[] = {
 		.subsumed_by = { "DLC704" },
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary = "a consumer returns or raises an exception for every legal tensor",
-		.why = "a process that crashes, hangs or ends for a tensor that dlpack.h allows cannot be protected by the exporter",
+		.why = "an exporter cannot protect a process that crashes, hangs or ends when it imports a tensor that dlpack.h allows",
 		.fix = "raise BufferError for tensors that the library does not support",
 	},
 	{
@@ -518,22 +520,20 @@ const struct rule consumer_rules[] = {
 			  "data; " CLAUSE_CUDA "data; " CLAUSE_SYCL_PAGE "data; " CLAUSE_BUFFER
 			  "PyObject_GetBuffer",
 		.summary = "a consumer reads the interface of the tensor",
-		.why = "nothing of the tensor is imported: many functions make an array of one object of whatever they do not know",
+		.why = "nothing of the tensor is imported: many functions wrap an object that they do not recognize in an array of Python objects",
 		.fix = "pass a function that imports arrays by this interface, such as numpy:from_dlpack for DLPack, numpy:asarray for NumPy's interfaces and builtins:memoryview for buffers; -p chooses the interface",
 	},
 	{
-		CONSUMER_RULE("DLC003", "consumer-returns-array", SEVERITY_ERROR, LEVEL_LOGIC,
+		READER_RULE("DLC003", "consumer-returns-array", SEVERITY_ERROR, LEVEL_LOGIC,
 			dlc_check_returns_array),
-		.requires = { "DLC004" },
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
-		.summary = "a consumer returns another object than the one that it was passed",
+		.summary = "a consumer does not return the tensor itself",
 		.why = "code that receives the tensor instead of an array of the library fails later, at the first operation on it",
 		.fix = "import the tensor, or raise an exception",
 	},
 	{
-		CONSUMER_RULE("DLC705", "consumer-deletes-late", SEVERITY_ERROR, LEVEL_MUST,
+		READER_RULE("DLC705", "consumer-deletes-late", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_deletes_late),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter; " CLAUSE_NUMPY
 					  "data; " CLAUSE_CUDA "Lifetime management; " CLAUSE_BUFFER
 					  "PyBuffer_Release",
@@ -542,70 +542,62 @@ const struct rule consumer_rules[] = {
 		.fix = "call the deleter when the last object that uses the memory is freed",
 	},
 	{
-		CONSUMER_RULE("DLC301", "consumer-byte-offset", SEVERITY_ERROR, LEVEL_MUST,
+		READER_RULE("DLC301", "consumer-byte-offset", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_offset),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.byte_offset",
 		.summary = "a consumer adds byte_offset to data",
 		.why = "the elements of a view are wrong, without an error",
 		.fix = "use (char *)tensor.data + tensor.byte_offset as the address of the first element",
 	},
 	{
-		CONSUMER_RULE("DLC302", "consumer-strides", SEVERITY_ERROR, LEVEL_MUST,
+		READER_RULE("DLC302", "consumer-strides", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_strides),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.strides (\"in number of elements, not bytes\"); " CLAUSE_NUMPY
 		"strides; " CLAUSE_CUDA "strides; " CLAUSE_SYCL_PAGE "strides; " CLAUSE_BUFFER
 		"Py_buffer.strides",
-		.summary = "a consumer reads the elements at the strides, or raises an exception",
+		.summary = "a consumer applies the strides, or raises an exception",
 		.why = "the elements of a transposed or sliced array are wrong, without an error",
 		.fix = "use tensor.strides, in elements, or raise BufferError unless the tensor is contiguous",
 	},
 	{
-		CONSUMER_RULE(
+		READER_RULE(
 			"DLC304", "consumer-lanes", SEVERITY_ERROR, LEVEL_MUST, dlc_check_lanes),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H "DLDataType.lanes",
-		.summary = "a consumer reads vectors of lanes numbers, or raises an exception",
-		.why = "an element consists of lanes numbers: a consumer that reads one returns wrong elements, without an error",
+		.summary = "a consumer reads all lanes of each element, or raises an exception",
+		.why = "an element consists of as many numbers as dtype.lanes states: a consumer that reads only one returns wrong elements, without an error",
 		.fix = "raise BufferError unless tensor.dtype.lanes is 1",
 	},
 	{
-		CONSUMER_RULE("DLC305", "consumer-byte-order", SEVERITY_ERROR, LEVEL_MUST,
+		READER_RULE("DLC305", "consumer-byte-order", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_byte_order),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_NUMPY "typestr; __array_struct__; " CLAUSE_CUDA
 				       "typestr; " CLAUSE_SYCL_PAGE "typestr; " CLAUSE_BUFFER
 				       "Py_buffer.format",
 		.summary =
-			"a consumer reads elements in the byte order that the tensor has, or raises an exception",
-		.why = "each number of an array of the other byte order is wrong, without an error",
+			"a consumer reads elements in the byte order of the tensor, or raises an exception",
+		.why = "every number of an array in foreign byte order is wrong, without an error",
 		.fix = "swap the bytes while the elements are copied, or raise an exception",
 	},
 	{
-		CONSUMER_RULE("DLC401", "consumer-alignment", SEVERITY_WARNING, LEVEL_SHOULD,
+		READER_RULE("DLC401", "consumer-alignment", SEVERITY_WARNING, LEVEL_SHOULD,
 			dlc_check_alignment),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.data (\"recommended to not rely on the data pointer\")",
 		.summary = "a consumer accepts data that is aligned only to the size of an element",
-		.why = "most libraries export views by their address, with a byte_offset of 0: their elements are wrong",
+		.why = "most libraries export a view by the address of its first element, with a byte_offset of 0: the elements of such views are wrong",
 		.fix = "use the address as it is, or copy elements that are not aligned as the library requires",
 	},
 	{
-		CONSUMER_RULE(
-			"DLC307", "consumer-type", SEVERITY_ERROR, LEVEL_LOGIC, dlc_check_type),
-		.requires = { "DLC004" },
+		READER_RULE("DLC307", "consumer-type", SEVERITY_ERROR, LEVEL_LOGIC, dlc_check_type),
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary = "the element type of the result represents every value of the tensor's",
 		.why = "numbers beyond the range or the precision of the narrower type change, without an error",
 		.fix = "raise BufferError for element types that the library does not support",
 	},
 	{
-		CONSUMER_RULE("DLC308", "consumer-read-only", SEVERITY_ERROR, LEVEL_MUST,
+		READER_RULE("DLC308", "consumer-read-only", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_readonly),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY; " CLAUSE_NUMPY
 					  "data; " CLAUSE_CUDA "data; " CLAUSE_SYCL_PAGE
 					  "data; " CLAUSE_BUFFER "Py_buffer.readonly",
@@ -614,79 +606,71 @@ const struct rule consumer_rules[] = {
 		.fix = "mark the object as read-only, copy the elements, or raise BufferError",
 	},
 	{
-		CONSUMER_RULE(
+		READER_RULE(
 			"DLC402", "consumer-bounds", SEVERITY_ERROR, LEVEL_MUST, dlc_check_bounds),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"the size of memory required\")",
 		.summary = "a consumer accesses only the memory of the tensor",
 		.why = "the process crashes if the next page is not mapped, which depends on the allocator",
 		.fix = "access only the bytes of elements",
 	},
 	{
-		CONSUMER_RULE("DLC403", "consumer-leaves-memory", SEVERITY_ERROR, LEVEL_LOGIC,
+		READER_RULE("DLC403", "consumer-leaves-memory", SEVERITY_ERROR, LEVEL_LOGIC,
 			dlc_check_unchanged),
-		.requires = { "DLC004" },
 		.clause = "derived from " CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary =
 			"an import changes neither the elements of a tensor nor the bytes around them",
 		.why = "the exporter's array changes although nothing was assigned to it",
-		.fix = "do not write while the tensor is imported",
+		.fix = "do not write to the memory of the tensor during the import",
 	},
 	{
-		CONSUMER_RULE("DLC306", "consumer-elements", SEVERITY_ERROR, LEVEL_MUST,
+		READER_RULE("DLC306", "consumer-elements", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_elements),
 		.subsumed_by = { "DLC307", "DLC403" },
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H "DLTensor",
 		.summary = "the result of a consumer has the elements of the tensor",
 		.why = "results are wrong, without an error",
 		.fix = "raise BufferError for tensors that the library does not support",
 	},
 	{
-		CONSUMER_RULE(
+		READER_RULE(
 			"DLC309", "consumer-shape", SEVERITY_NOTE, LEVEL_HAZARD, dlc_check_shape),
 		.subsumed_by = { "DLC306" },
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H "DLTensor",
 		.summary = "the result of a consumer has the shape of the tensor",
 		.why = "expressions that combine the result with other arrays broadcast it to other shapes; a library may document that it drops or adds dimensions",
 		.fix = "keep the dimensions, those of extent 1 included, or document the shape of the result",
 	},
 	{
-		CONSUMER_RULE("DLC701", "consumer-renames", SEVERITY_ERROR, LEVEL_MUST,
+		READER_RULE("DLC701", "consumer-renames", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_renames),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation",
 		.summary =
-			"a consumer renames the capsule that it takes to used_dltensor or used_dltensor_versioned",
+			"a consumer renames the capsule that it consumes to used_dltensor or used_dltensor_versioned",
 		.why = "the destructor or the next consumer of a capsule that was not renamed calls the deleter again: the memory is freed twice",
 		.fix = "PyCapsule_SetName(capsule, \"used_dltensor_versioned\") before the deleter may be called",
 	},
 	{
-		CONSUMER_RULE("DLC702", "consumer-capsule-name", SEVERITY_ERROR, LEVEL_MUST,
+		READER_RULE("DLC702", "consumer-capsule-name", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_names),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation",
 		.summary =
 			"a consumer rejects a capsule whose name is not dltensor or dltensor_versioned",
-		.why = "the pointer of a capsule that was consumed before may be freed, and that of another capsule is not a managed tensor",
+		.why = "the tensor of a consumed capsule may have been freed, and a capsule of any other name does not point to a managed tensor",
 		.fix = "check PyCapsule_IsValid(capsule, name) for both names, and raise an exception otherwise",
 	},
 	{
-		CONSUMER_RULE("DLC703", "consumer-deletes-once", SEVERITY_ERROR, LEVEL_MUST,
+		READER_RULE("DLC703", "consumer-deletes-once", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_deletes_once),
 		.subsumed_by = { "DLC705", "DLC701" },
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics; " CLAUSE_BUFFER "PyBuffer_Release",
 		.summary =
-			"a consumer releases a buffer, and calls the deleter of a capsule that it renamed, exactly once, also if it raises an exception",
-		.why = "memory is leaked if it is not released, and freed twice if a deleter is called again",
-		.fix = "let one object own the buffer, or the managed tensor, from the renaming of the capsule on",
+			"a consumer releases a buffer, and calls the deleter of a capsule that it renamed, exactly once, even if it raises an exception",
+		.why = "memory that is not released leaks, and a deleter that is called again frees memory twice",
+		.fix = "let one object own the buffer, or the managed tensor as soon as its capsule is renamed",
 	},
 	{
-		CONSUMER_RULE("DLC801", "consumer-retries", SEVERITY_WARNING, LEVEL_MUST,
+		READER_RULE("DLC801", "consumer-retries", SEVERITY_WARNING, LEVEL_MUST,
 			dlc_check_retries),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Notes",
 		.summary =
 			"a consumer calls __dlpack__ again without keywords if they raise TypeError",
@@ -694,9 +678,8 @@ const struct rule consumer_rules[] = {
 		.fix = "try: x.__dlpack__(max_version=(1, 0)); except TypeError: x.__dlpack__()",
 	},
 	{
-		CONSUMER_RULE("DLC802", "consumer-major-version", SEVERITY_ERROR, LEVEL_MUST,
+		READER_RULE("DLC802", "consumer-major-version", SEVERITY_ERROR, LEVEL_MUST,
 			dlc_check_major),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"major version that disagrees\")",
 		.summary =
 			"a consumer rejects a struct of another major version, and calls its deleter if it renamed the capsule",
@@ -704,30 +687,27 @@ const struct rule consumer_rules[] = {
 		.fix = "check managed->version.major before any other field; if it differs, call the deleter and raise BufferError",
 	},
 	{
-		CONSUMER_RULE("DLC804", "consumer-exceptions", SEVERITY_WARNING, LEVEL_MUST,
+		READER_RULE("DLC804", "consumer-exceptions", SEVERITY_WARNING, LEVEL_MUST,
 			dlc_check_exception),
-		.requires = { "DLC004" },
 		.clause = CLAUSE_ARRAY_API "from_dlpack",
 		.summary =
 			"a consumer raises an exception if the exporter does, and BufferError if that is BufferError",
-		.why = "callers catch BufferError to copy the elements in another way; an object that is not the array is used instead of it",
+		.why = "callers catch BufferError to copy the elements in another way; without an exception, they use whatever object the consumer returns as if it were the array",
 		.fix = "let exceptions of __dlpack__ and __dlpack_device__ propagate",
 	},
 	{
-		CONSUMER_RULE("DLC808", "consumer-internal-error", SEVERITY_WARNING, LEVEL_LOGIC,
+		READER_RULE("DLC808", "consumer-internal-error", SEVERITY_WARNING, LEVEL_LOGIC,
 			dlc_check_internal_error),
-		.requires = { "DLC004" },
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary = "a consumer does not raise SystemError",
 		.why = "Python raises SystemError if a C function returns NULL without an exception, or a result with one: an error was not handled",
 		.fix = "check the result of each call of the C API, and return NULL if an exception is set",
 	},
 	{
-		CONSUMER_RULE(
+		READER_RULE(
 			"DLC807", "consumer-accepts", SEVERITY_NOTE, LEVEL_MAY, dlc_check_accepts),
 		.is_informative = true,
 		.subsumed_by = { "DLC801", "DLC808" },
-		.requires = { "DLC004" },
 		.clause = CLAUSE_ARRAY_API "from_dlpack",
 		.summary = "a consumer imports every legal tensor",
 		.why = "exporters of such tensors have to copy or convert them for this library",
