@@ -446,6 +446,9 @@ library:missing: missing at evaluate: AttributeError: module 'library' has no at
 		assert os.waitpid(pid, 0)[1] == 0
 		signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 		both()
+		with suai.trace() as trace:
+		    pass
+		assert trace.exchanges == 0
 		print("done")
 	END
 	export SUAI_TEST_PACKAGE="$PYTHONPATH"
@@ -1119,6 +1122,7 @@ installed() {
 		    assert trace.exchanges == 3 * times and trace.bytes == 16016 * times
 		    assert {site.file for site in trace.call_sites} == {__file__}
 		assert empty.call_sites == [] and not empty.copies and empty.exchanges == 0
+		assert repr(second).startswith("<suai.Trace: 6 exchanges, 32032 bytes; copies at 2 call sites")
 		assert suai.validate(values).isolated # the memory of the trace does not prevent a fork
 		try:
 		    with suai.trace() as failed:

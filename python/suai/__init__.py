@@ -35,6 +35,7 @@ from ._program import config_options as _config_options
 from ._program import load_module as _load_module
 from ._program import process as _process
 from ._program import read_document as _read_document
+from ._program import require_output as _require_output
 from ._report import CheckError, Finding, Report
 from ._report import require_read as _require_read
 from ._source import Call as _Call
@@ -407,8 +408,8 @@ def check_consumer(
     consumer: a function or class at the top level of a module, or a text as for ``suai validate
     --consumer``: ``"numpy:from_dlpack"``, or an expression with ``_``. It is called in other
     processes, one for each tensor, which import its module: a crash or a hang ends one of them.
-    protocol: the interface of the tensors: ``"dlpack"``, ``"numpy"``, ``"numpy-struct"`` or
-    ``"buffer"``.
+    protocol: the interface of the tensors: ``"dlpack"``, ``"numpy"``, ``"numpy-struct"``,
+    ``"buffer"``, ``"cuda"`` or ``"sycl"``.
     cases: ids of the tensors to pass, as ``suai complete cases`` lists them; None: all.
     fuzz, seed: pass that many random legal tensors instead.
     timeout: in seconds, for one tensor.
@@ -425,11 +426,9 @@ def check_consumer(
     command += [] if timeout is None else [f"--timeout={timeout:g}"]
     command += _config_options()
     result = run_program(command, environment=_consumer_environment())
-    if not result.output:
-        message = result.errors.strip().removeprefix("suai: ")
-        raise (ValueError if result.status == 2 else Error)(message)
-    _read_document(result.output)
-    report = Report(result.output, options, [])  # judges what the run found
+    output = _require_output(result)
+    _read_document(output)
+    report = Report(output, options, [])  # judges what the run found
     if not report:
         raise CheckError(report)
     return report
@@ -466,9 +465,7 @@ def inspect(
     )
     _suai.read_hellos(data)  # raises ValueError if it is damaged
     result = run_program(["inspect", "-f", "json", *_config_options(), "-"], data)
-    if not result.output and result.errors:
-        raise Error(result.errors.strip())
-    document = _read_document(result.output)
+    document = _read_document(_require_output(result))
     _require_read(document)
     targets = document["targets"]
     if len(targets) != 1:
@@ -543,7 +540,5 @@ def devices() -> List[Dict[str, Any]]:
     (DLPack's type and id), ``name`` and ``memory_bytes``. They are listed in other processes.
     """
     result = run_program(["devices", "-f", "json", "--python", _sys.executable])
-    if not result.output and result.errors:
-        raise Error(result.errors.strip())
-    listed: List[Dict[str, Any]] = _read_document(result.output)["devices"]
+    listed: List[Dict[str, Any]] = _read_document(_require_output(result))["devices"]
     return listed

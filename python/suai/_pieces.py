@@ -17,11 +17,11 @@ def _integers(name: str, numbers: Any) -> List[int]:
 
 
 def _numpy_type(dtype: Any) -> Any:
-    """As NumPy understands it, if it is loaded; None: it does not."""
+    """The NumPy dtype that it means; None: NumPy does not know it, or is not loaded."""
     numpy = sys.modules.get("numpy")
     is_type = isinstance(dtype, type) and dtype.__module__ != "builtins"
     if numpy is None or (is_type and not issubclass(dtype, numpy.generic)):
-        return None  # NumPy takes other types as object
+        return None  # NumPy maps any other class to object
     try:
         return numpy.dtype(dtype)
     except Exception:
@@ -65,12 +65,13 @@ def pieces(
 
     The keys of the result are the indices of the chunks in their grid, one number per axis.
 
-    array: of Dask, Zarr or alike: its ``shape``, ``chunks`` and ``dtype`` are read. Chunks are
-    a tuple of extents per axis, or one extent per axis; shape and extents are in elements.
+    array: an array of Dask, Zarr or a similar library: its ``shape``, ``chunks`` and ``dtype`` are
+    read. Chunks are a tuple of extents per axis, or one extent per axis; shape and extents are in
+    elements.
     name: of the array in reports; by default its attribute ``name``.
-    order: ``"C"`` or ``"F"``, if the elements of each chunk have to be contiguous.
+    order: ``"C"`` or ``"F"`` if the elements of each chunk have to be contiguous in that order.
     device: ``"cpu"``, ``"cuda"`` or ``"cuda:0"``, as DLPack names devices.
-    readonly: True or False, if consumers must not write to the chunks, or have to.
+    readonly: True if the chunks have to be read-only, False if they have to be writable; None: either.
 
     Raises ValueError if the chunks do not have one item per axis, or if their extents are unknown.
     """

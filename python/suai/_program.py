@@ -53,7 +53,7 @@ _MACHINES = {0x03: "i686", 0x28: "arm", 0x3E: "x86_64", 0xB7: "aarch64", 0xF3: "
 
 
 def _foreign(path: Path) -> Optional[str]:
-    """That the ELF file is of another architecture; None: it is of this one."""
+    """Why the ELF file cannot be used here: it is of another architecture; None: it is not."""
     with open(path, "rb") as file:
         header = file.read(20)
     machine = _MACHINES.get(int.from_bytes(header[18:20], "little"))
@@ -197,6 +197,17 @@ def read_document(output: bytes) -> Dict[str, Any]:
     except (TypeError, ValueError):
         pass
     raise Error(f"'{find_program()}' is not suai {VERSION}: it did not print a document")
+
+
+def require_output(result: "Result") -> bytes:
+    """Return what the program printed; raise what its message states if it printed nothing.
+
+    Raises ValueError for a wrong argument, otherwise `Error`.
+    """
+    if result.output or not result.status:
+        return result.output
+    message = result.errors.strip() or f"the program exited with status {result.status}"
+    raise (ValueError if result.status == 2 else Error)(message.removeprefix("suai: "))
 
 
 def run_program(

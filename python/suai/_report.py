@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import _program
-from ._program import Error, config_options, read_document, run_program
+from ._program import Error, config_options, read_document, require_output, run_program
 
 
 def _printable(text: str) -> str:
@@ -74,14 +74,10 @@ class Report:
             ["validate", "-f", format, "--color", "never", *config_options(), *self._options, "-"],
             self._capture,
         )
-        if not result.output and result.status:
-            message = result.errors.strip() or f"the program exited with status {result.status}"
-            if message.startswith("suai: "):
-                message = message[len("suai: ") :]
-            raise (ValueError if result.status == 2 else Error)(message)
+        printed = require_output(result)
         if format == "json":
-            read_document(result.output)
-        output = result.output.decode()
+            read_document(printed)
+        output = printed.decode()
         if format == "json" and result.status in (-1, 2):
             return self._check_unread(output, result.status), output
         return result.status, output

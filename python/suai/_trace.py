@@ -12,6 +12,10 @@ from ._program import Error, read_document, run_program
 _lock = threading.Lock()
 
 
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
 class CallSite(NamedTuple):
     """What one library passed to another one at one line, while a `Trace` was active."""
 
@@ -38,7 +42,7 @@ class CallSite(NamedTuple):
         return (
             f"{place}{f' in {self.function}' if self.function else ''}: "
             f"{self.producer or '(unknown)'} -> {self.consumer or '(unknown)'}, {self.protocol}: "
-            f"{self.exchanges} exchange{'' if self.exchanges == 1 else 's'}, {self.bytes} bytes"
+            f"{_count(self.exchanges, 'exchange')}, {self.bytes} bytes"
             f"{copied}{narrowed}"
         )
 
@@ -94,7 +98,10 @@ class Trace:
         return sum(site.bytes for site in self.call_sites)
 
     def __repr__(self) -> str:
-        return f"<suai.Trace: {self.exchanges} exchanges, {self.bytes} bytes, {len(self.copies)} call sites copy>"
+        return (
+            f"<suai.Trace: {_count(self.exchanges, 'exchange')}, {_count(self.bytes, 'byte')}; "
+            f"copies at {_count(len(self.copies), 'call site')}>"
+        )
 
 
 _memory: Optional[_Memory] = None  # of the process that loaded the library, or of its parent
@@ -102,8 +109,8 @@ _memory: Optional[_Memory] = None  # of the process that loaded the library, or 
 
 def _run(fd: int) -> bytes:
     result = run_program(["trace-memory", f"/proc/{os.getpid()}/fd/{fd}"])
-    if result.status:
-        raise Error(result.errors.strip() or "suai trace-memory failed")
+    if not result.output:
+        raise Error(result.errors.strip().removeprefix("suai: ") or "suai trace-memory failed")
     return result.output
 
 
