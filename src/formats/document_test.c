@@ -3,6 +3,7 @@
  * keys of documents are allowed, and wrong ones are errors. */
 #include "documents/document.h"
 
+#include "base/array_size.h"
 #include "base/test.h"
 #include "base/text.h"
 #include "facts/facts.h"
@@ -33,7 +34,7 @@ static struct value *random_real(void)
 	const double reals[] = { 0.0, -0.0, 0.1, 1.0, 1e22, -2.5e-9, 5e-324, 1.7976931348623157e308,
 		INFINITY, -INFINITY, (double)NAN, -(double)NAN, 1.0 / 3 };
 
-	return value_real(&arena, reals[below(sizeof(reals) / sizeof(*reals))]);
+	return value_real(&arena, reals[below(ARRAY_SIZE(reals))]);
 }
 
 /* Text that must be quoted or escaped. */
@@ -46,7 +47,7 @@ static const char *const words[] = { "", "shape", "yes", "null", "~", "0x10", "1
 
 static const char *random_word(void)
 {
-	return words[below(sizeof(words) / sizeof(*words))];
+	return words[below(ARRAY_SIZE(words))];
 }
 
 static struct value *random_collection(int depth, size_t kind)
@@ -101,7 +102,7 @@ static struct value *random_value(int depth)
 				      : random_scalar();
 
 	if (!below(4))
-		value->type_name = types[below(sizeof(types) / sizeof(*types))];
+		value->type_name = types[below(ARRAY_SIZE(types))];
 	return value;
 }
 
@@ -257,7 +258,7 @@ static void test_whole_target(void)
 	set(result, "interfaces", interfaces);
 	set(copy, "from", text("numpy"));
 	set(copy, "path", text("zero-copy"));
-	for (size_t i = 0; i < sizeof(empty) / sizeof(*empty); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(empty); i++)
 		set(copy, empty[i], null());
 	set(target, "copy", set(copy, "result", result));
 	document = check_round_trip(target);
@@ -421,7 +422,7 @@ static void test_strict(void)
 			"'copy.result.interfaces[0].protocol': expected a string, got 1" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct err err = { .message = "" };
 		struct fact_target target;
 

@@ -5,6 +5,7 @@
  * the protocol; each following group chooses a key and a value: of any kind in a dictionary, and of
  * the kind that the field of a struct has otherwise.
  */
+#include "base/array_size.h"
 #include "documents/document.h"
 #include "formats/yaml/yaml_read.h"
 #include "formats/yaml/yaml_write.h"
@@ -68,13 +69,13 @@ static const struct healthy {
 			"b:readonly" } },
 };
 
-enum { N_HEALTHY = sizeof(healthy) / sizeof(*healthy) };
+enum { N_HEALTHY = ARRAY_SIZE(healthy) };
 
 static const int64_t numbers[] = { 0, 1, 2, 3, 4, 8, 12, 16, 24, 32, 64, 65, 4096, -1, -4, -12,
 	1793, INT32_MAX, INT64_C(1) << 32, INT64_C(1) << 61, INT64_C(1) << 62, INT64_MAX, INT64_MIN,
 	INT64_MAX / 4, INT64_MIN / 4, 0x700, 0x301 };
 
-enum { N_NUMBERS = sizeof(numbers) / sizeof(*numbers) };
+enum { N_NUMBERS = ARRAY_SIZE(numbers) };
 
 static const char *const texts[] = { "<f4", ">f8", "|b1", "|V8", "|O", "<M8[ns]", "<U3", "|t8",
 	"<c8", "f", "d", "T{<f:x:i:y:}", "2f", "Zf", "?", "i", "u", "V", "O", "B", "dltensor",
@@ -112,7 +113,7 @@ static struct value *choose_text(struct arena *arena, struct choices *choices)
 	uint8_t which = choose(choices);
 	char text[8];
 
-	if (which < sizeof(texts) / sizeof(*texts))
+	if (which < ARRAY_SIZE(texts))
 		return value_text(arena, texts[which]);
 	for (int i = 0; i < which % 8; i++)
 		text[i] = (char)(' ' + choose(choices) % 95);

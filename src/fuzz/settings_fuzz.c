@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Any bytes as a suai.yaml of each command, and as a baseline: they are read, or the message has
  * the position. A baseline that is read survives being sorted and read by the same rules. */
+#include "base/array_size.h"
 #include "cli/command.h"
 #include "findings/baseline.h"
 #include "settings/settings.h"
@@ -56,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	if (fd < 0 || ftruncate(fd, 0) || pwrite(fd, bytes, n_bytes, 0) != (ssize_t)n_bytes)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		read_as_settings(command_find(names[i]), path);
 	read_as_baseline(path);
 	return 0;

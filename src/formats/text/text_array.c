@@ -2,6 +2,7 @@
 /* The decoded array: one line per field, from the element type to the location in memory. */
 #include "formats/text/text_parts.h"
 
+#include "base/array_size.h"
 #include "base/plural.h"
 #include "model/escape.h"
 
@@ -265,7 +266,7 @@ static const struct field {
 	{ "memory by", add_asked, true, true },
 };
 
-enum { N_FIELDS = sizeof(fields) / sizeof(*fields) };
+enum { N_FIELDS = ARRAY_SIZE(fields) };
 
 /* Whether a line of an interface equals that of like. */
 static bool is_same_line(const struct field *field, const struct fact_interface *interface,

@@ -19,7 +19,7 @@ static void add_seconds(struct text *out, double seconds)
 	} units[] = { { 1, "s" }, { 1e3, "ms" }, { 1e6, "us" }, { 1e9, "ns" } };
 	size_t unit = 0;
 
-	while (unit + 1 < sizeof(units) / sizeof(*units) && seconds * units[unit].scale < 1)
+	while (unit + 1 < ARRAY_SIZE(units) && seconds * units[unit].scale < 1)
 		unit++;
 	text_printf(out, "%.3g %s", seconds * units[unit].scale, units[unit].unit);
 }

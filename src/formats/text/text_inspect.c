@@ -110,7 +110,7 @@ static void print_context(struct page *page, const struct value *syclobj)
 	const char *filter = value_text_or(value_at(syclobj, "device.filter"), NULL);
 	struct text line = { 0 };
 
-	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(answers); i++) {
 		const struct value *answer = value_get(syclobj, answers[i].key);
 		const char *words = value_bool_or(answer, true) ? answers[i].yes : answers[i].no;
 

@@ -2,6 +2,8 @@
 /* `suai rule`: one line per rule, or the page of a single one. */
 #include "formats/text/text_parts.h"
 
+#include "base/array_size.h"
+
 #include <string.h>
 
 enum { RULE_LEVEL_COLUMN = 9, RULE_TEXT_COLUMN = 17 };
@@ -28,7 +30,7 @@ static void print_level(struct page *page, const char *level)
 		{ "hazard", "it is legal, but breaks a known consumer" },
 	};
 
-	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
 		if (!strcmp(levels[i].level, level))
 			page_field(page, "level", "%s: %s", level, levels[i].meaning);
 }

@@ -2,6 +2,7 @@
 /* Calls and trials with their outcomes, and requested ones that did not apply. */
 #include "formats/text/text_parts.h"
 
+#include "base/array_size.h"
 #include "base/plural.h"
 #include "formats/verdict.h"
 #include "model/trials.h"
@@ -33,7 +34,7 @@ static int fact_of(const char *trial)
 		TRIAL_LIST(ROW)
 	};
 
-	for (size_t i = 0; i < sizeof(trials) / sizeof(*trials); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
 		if (!strcmp(trials[i].name, trial))
 			return trials[i].fact;
 	return 0;

@@ -2,6 +2,7 @@
 /* Reading YAML: what each spelling is, and where and why text is rejected. */
 #include "formats/yaml/yaml_read.h"
 
+#include "base/array_size.h"
 #include "base/test.h"
 #include "base/text.h"
 #include "model/number.h"
@@ -119,7 +120,7 @@ static void test_scalars(void)
 		{ "<f4", "'<f4'" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		check_reads(rows[i][0], rows[i][1]);
 }
 
@@ -162,7 +163,7 @@ static void test_refusals(void)
 		{ "a: \x01", "byte 3: control characters are not allowed" },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		check_refuses(rows[i][0], strlen(rows[i][0]), rows[i][1]);
 	check_refuses("a: \0", 4, "byte 3: control characters are not allowed");
 }
@@ -182,7 +183,7 @@ static void test_limits(void)
 	char *deep;
 	struct text keys = { 0 };
 
-	for (size_t i = 0; i < sizeof(openers) / sizeof(*openers); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(openers); i++) {
 		deep = repeat(openers[i], 100000);
 		check_refuses(deep, strlen(deep), "nested more than 80 levels deep");
 		free(deep);

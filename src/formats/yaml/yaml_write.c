@@ -5,6 +5,7 @@
  */
 #include "formats/yaml/yaml_write.h"
 
+#include "base/array_size.h"
 #include "base/memory.h"
 #include "model/escape.h"
 #include "model/number.h"
@@ -52,7 +53,7 @@ static bool is_reserved(const char *text)
 	static const char *const words[] = { "null", "true", "false", "yes", "no", "on", "off", "y",
 		"n", "nan", "inf" };
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcasecmp(text, words[i]))
 			return true;
 	return false;

@@ -293,14 +293,12 @@ __attribute__((unused)) static void family_check_pairs(const char *base,
 	arena_free(&selected);
 }
 
-#define FAMILY_CHECK_PAIRS(BASE, CASES, EXCUSES)                                   \
-	family_check_pairs(BASE, CASES, sizeof(CASES) / sizeof(*(CASES)), EXCUSES, \
-		sizeof(EXCUSES) / sizeof(*(EXCUSES)))
+#define FAMILY_CHECK_PAIRS(BASE, CASES, EXCUSES) \
+	family_check_pairs(BASE, CASES, ARRAY_SIZE(CASES), EXCUSES, ARRAY_SIZE(EXCUSES))
 
-#define FAMILY_CHECK(BASE, CASES) family_check(BASE, CASES, sizeof(CASES) / sizeof(*(CASES)), NULL)
-#define FAMILY_CHECK_SPEC(BASE, CASES, SPEC) \
-	family_check(BASE, CASES, sizeof(CASES) / sizeof(*(CASES)), SPEC)
+#define FAMILY_CHECK(BASE, CASES) family_check(BASE, CASES, ARRAY_SIZE(CASES), NULL)
+#define FAMILY_CHECK_SPEC(BASE, CASES, SPEC) family_check(BASE, CASES, ARRAY_SIZE(CASES), SPEC)
 #define FAMILY_CHECK_DESCRIBE(PROTOCOL, BASE, POOL) \
-	family_check_describe(PROTOCOL, BASE, POOL, sizeof(POOL) / sizeof(*(POOL)))
+	family_check_describe(PROTOCOL, BASE, POOL, ARRAY_SIZE(POOL))
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "worker/consume/tensor.h"
 
+#include "base/array_size.h"
 #include "base/memory.h"
 #include "protocols/shared.h"
 #include "worker/memory/sycl_capsule.h"
@@ -298,7 +299,7 @@ const PyType_Slot *tensor_slots(const struct protocol *protocol)
 		{ &cuda_protocol, cuda_slots },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (rows[i].protocol == protocol)
 			return rows[i].slots;
 	return NULL;
