@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * --lifetime and --live: the trials of model/trials.h. Targets wait in a queue until the session
- * that captured them is over; a second session then runs their trials one at a time, each in its
- * own worker.
+ * --lifetime and --live: the trials of model/trials.h. Targets wait in a queue until the
+ * session that captured them is over; further sessions then run their trials.
  */
 #ifndef RUN_TRIALS_H
 #define RUN_TRIALS_H

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The trials of the targets of a module: their state, which trials.c runs, trial_plan.c divides
+ * among processes, and trial_doubts.c settles.
+ */
+#ifndef RUN_TRIAL_STATE_H
+#define RUN_TRIAL_STATE_H
+
+#include "run/trials.h"
+
+#include "facts/facts.h"
+#include "protocols/trials.h"
+
+/* One trial of a target. */
+struct planned_trial {
+	struct trial_target *target;
+	struct job_trial id;
+	int flags;                /* of enum trial_flags */
+	struct fact_trial record; /* null: there is none yet */
+	bool has_result;          /* the record is the worker's, not the reason why there is none */
+	bool is_unsure;           /* skipped, for a reason that does not follow from the object */
+	bool is_settled;          /* the record counts */
+	bool is_planned;          /* in a batch of its kind */
+	struct doubt *doubt;      /* about it; NULL: it runs alone, whatever others yield */
+};
+
+struct trial_target {
+	struct arena arena; /* of facts */
+	struct fact_target facts;
+	const struct job_module *module;
+	struct planned_trial *trials;
+	size_t n_trials;
+	int64_t left_ms;  /* of the target's time limit, for trials that run alone */
+	int64_t spent_ms; /* in the first attempt */
+	bool hung;        /* there */
+	bool is_examined; /* by trial_doubts_settle_target() */
+	bool has_no_time; /* each trial that is not settled runs alone */
+};
+
+/* A kind of doubt about objects of a module: repeated for the first of them. */
+struct doubt {
+	struct doubt *next;
+	const struct job_module *module;
+	const char *key;
+	struct planned_trial *repeated; /* NULL: not yet */
+	enum { DOUBT_OPEN, DOUBT_CONFIRMED, DOUBT_REFUTED } outcome;
+};
+
+/* The trials of one module of a session. */
+struct trial_batch {
+	struct planned_trial **items;
+	size_t n_items;
+};
+
+struct trial_state {
+	struct run *run;
+	struct trial_queue *queue;
+	const struct trial_receiver *receiver;
+	struct progress *progress;
+	struct doubt *doubts;
+	size_t n_passed_on; /* targets */
+	bool has_live;      /* a live trial is planned */
+
+	/* The current session. */
+	enum { ATTEMPT_FIRST, ATTEMPT_SECOND, ATTEMPT_ALONE } attempt; /* alone in a worker */
+	struct job_modules modules;                                    /* one for each batch */
+	struct trial_batch *batches;
+	struct trial_batch *current; /* NULL: none */
+	int64_t begun_ms; /* the current trial, if it runs alone; the import does not count */
+	struct arena step_arena;
+	struct fact_trial_step last_step; /* of a lost worker; null: the trial had not started */
+};
+
+/* Sets the record of a trial that was not run; keeps type and reason. */
+void trial_record_skip(struct planned_trial *trial, const char *type, const char *reason);
+
+/* Lists the records of a target, without that of one trial (NULL: all), for the rules. */
+void trial_records_list(struct trial_target *target, const struct planned_trial *without);
+
+/* --- trial_doubts.c: which results count, and which trials are repeated --- */
+
+/* After the first attempt. If that took more than the target's time limit, all of its trials run
+ * alone, since each counts for that limit. */
+void trial_doubts_settle_target(struct trial_state *state, struct trial_target *target);
+
+/* After the second attempt: the trial is settled unless it is in another doubt now, or lost its
+ * process among others. A doubt that arose alone is confirmed. */
+void trial_doubts_settle_repeated(
+	struct trial_state *state, struct planned_trial *trial, bool was_alone);
+
+/* Whether the trial must run alone now; otherwise it is settled, or waits for another one. */
+bool trial_must_repeat(struct planned_trial *trial);
+
+/* After the trials of trial_must_repeat() ran. */
+void trial_doubts_decide(struct trial_state *state);
+
+/* --- trial_plan.c: which trials share a process, as modules of a session --- */
+
+/* Plans the trials that apply to the interfaces of a target. */
+void trial_plan_target(struct trial_state *state, struct trial_target *target);
+
+/* Plans the first or the second attempt for that many workers. */
+void trial_plan_shared(struct trial_state *state, size_t n_workers);
+
+/* Plans a worker for each trial that must run alone now. */
+void trial_plan_repeats(struct trial_state *state);
+
+#endif
