@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Loading the user's module and evaluating expressions in it. A file is loaded as by `python FILE`,
- * but without --main as a module named after the file, so that its `if __name__ == "__main__"` is
- * not run.
+ * Loads the user's module. A file is loaded as by `python FILE`, but without --main as a module
+ * named after the file, so that its `if __name__ == "__main__"` is not run.
  */
 #include "worker/target.h"
 
-#include "base/environment.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "protocols/npy.h"
 #include "worker/export/exported.h"
+#include "worker/load.h"
 #include "worker/memory/npy_map.h"
-#include "worker/notebook.h"
+#include "worker/process/fork_handlers.h"
 #include "worker/python/definitions.h"
 #include "worker/python/expression.h"
 #include "worker/python/import.h"
@@ -26,7 +24,7 @@
 
 /* --- sys.path and sys.argv --- */
 
-static void enter_directory_of(const char *file)
+void load_enter_directory_of(const char *file)
 {
 	char *real = realpath(file, NULL);
 
@@ -46,7 +44,7 @@ static bool append_argument(PyObject *arguments, PyObject *text)
 	return added;
 }
 
-static void set_script_arguments(const char *name, const struct job_words *words)
+void load_set_arguments(const char *name, const struct job_words *words)
 {
 	PyObject *arguments = PyList_New(0);
 	struct arena arena = { 0 };
@@ -74,7 +72,7 @@ static void set_first_argument(PyObject *text)
 
 /* --- loading --- */
 
-static PyObject *read_source_file(const char *path)
+PyObject *load_read_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct text text = { 0 };
@@ -120,18 +118,7 @@ static void forget_module(PyObject *modules, PyObject *name)
 	PyErr_Restore(type, exception, traceback);
 }
 
-/* What a module begins with. */
-struct module_body {
-	PyObject *code, *name;
-	PyObject *file_name; /* NULL: it has none */
-	PyObject *spec;      /* NULL: None */
-	bool is_main;        /* replaces suai's bootstrap as __main__ */
-	bool may_exit;       /* exit status 0 is success */
-};
-
-/* Whether the pending exception is sys.exit() with None or an int that is 0, which ends a program
- * successfully; as Python does, False and subclasses count. */
-static bool is_successful_exit(void)
+bool load_is_successful_exit(void)
 {
 	PyObject *type, *exception, *traceback, *status;
 	bool is_success;
@@ -165,9 +152,7 @@ static void set_spec(PyObject *names, PyObject *spec)
 	PyErr_Clear();
 }
 
-/* The dictionary of a new module. It is added to sys.modules, since dataclasses and pickle look it
- * up there, unless another module has the name: *registers. */
-static PyObject *new_module(const struct module_body *body, bool *registers)
+PyObject *load_new_module(const struct module_body *body, bool *registers)
 {
 	PyObject *modules = PyImport_GetModuleDict();
 	PyObject *module = PyModule_NewObject(body->name), *names;
@@ -192,7 +177,7 @@ static PyObject *new_module(const struct module_body *body, bool *registers)
 static PyObject *execute_module(const struct module_body *body)
 {
 	bool registers;
-	PyObject *names = new_module(body, &registers), *result;
+	PyObject *names = load_new_module(body, &registers), *result;
 
 	if (!names)
 		return NULL;
@@ -200,7 +185,7 @@ static PyObject *execute_module(const struct module_body *body)
 	Py_DecRef(result);
 	if (result)
 		return names;
-	if (body->may_exit && is_successful_exit()) {
+	if (body->may_exit && load_is_successful_exit()) {
 		PyErr_Clear();
 		return names;
 	}
@@ -221,15 +206,15 @@ static PyObject *stem_of(const char *path)
 
 static PyObject *load_file(const char *path, const struct job *job, bool *missing)
 {
-	PyObject *source = read_source_file(path), *names = NULL;
+	PyObject *source = load_read_file(path), *names = NULL;
 	struct module_body body = { .is_main = job->as_main, .may_exit = job->as_main };
 	char *real;
 
 	*missing = !source;
 	if (!source)
 		return NULL;
-	set_script_arguments(path, &job->arguments);
-	enter_directory_of(path);
+	load_set_arguments(path, &job->arguments);
+	load_enter_directory_of(path);
 	real = realpath(path, NULL);
 	body.name = job->as_main ? PyUnicode_FromString("__main__") : stem_of(path);
 	body.file_name = PyUnicode_DecodeFSDefault(real ? real : path);
@@ -247,151 +232,6 @@ static PyObject *load_file(const char *path, const struct job *job, bool *missin
 	return names;
 }
 
-/* Adds a builtin function of IPython, the value of an expression over names; none that exists. */
-static void add_builtin(
-	PyObject *builtins, PyObject *names, const char *name, const char *expression)
-{
-	PyObject *function = expression_evaluate(names, expression, "<notebook>");
-
-	if (function && !PyObject_HasAttrString(builtins, name))
-		PyObject_SetAttrString(builtins, name, function);
-	Py_DecRef(function);
-	PyErr_Clear();
-}
-
-/* display() shows nothing. get_ipython() returns an object whose methods do nothing except that
- * they add themselves to the list skipped, as nbconvert writes them for lines that are skipped. */
-static void add_ipython(PyObject *skipped)
-{
-	static const char shell[] =
-		"(lambda shell: lambda: shell)(type('InteractiveShell', (), {name: (lambda name:"
-		" lambda self, *words, **options: skipped.append(f'get_ipython().{name}('"
-		" f'{repr(words[0])[:60] if words and type(words[0]) is str else str()})'))(name)"
-		" for name in ('run_line_magic', 'run_cell_magic', 'magic', 'system', 'getoutput',"
-		" 'enable_matplotlib', 'enable_gui', 'set_next_input')})())";
-	PyObject *builtins = import_for_suai("builtins"), *names = PyDict_New();
-
-	if (builtins && names && !PyDict_SetItemString(names, "skipped", skipped)) {
-		add_builtin(builtins, names, "display", "lambda *objects, **options: None");
-		add_builtin(builtins, names, "get_ipython", shell);
-	}
-	Py_DecRef(names);
-	Py_DecRef(builtins);
-	PyErr_Clear();
-}
-
-/* As Jupyter does, in the directory of the notebook. */
-static void enter_notebook_directory(const char *real)
-{
-	char *directory = mem_copy_text(real);
-
-	*(strrchr(directory, '/') == directory ? directory + 1 : strrchr(directory, '/')) = '\0';
-	environment_make_absolute("OCL_ICD_VENDORS");
-	if (chdir(directory))
-		errno = 0; /* the code reports files that it does not find */
-	free(directory);
-}
-
-enum { MAX_SKIPPED_CALLS = 20 };
-
-/* Moves the calls that a cell skipped to the notices; a pending exception stays. */
-static void add_skipped_calls(
-	struct arena *arena, struct notebook *notebook, size_t cell, PyObject *skipped)
-{
-	PyObject *type, *exception, *traceback;
-
-	PyErr_Fetch(&type, &exception, &traceback);
-	for (Py_ssize_t i = 0; i < PyList_Size(skipped) && i < MAX_SKIPPED_CALLS; i++) {
-		const char *call =
-			fact_text(arena, object_to_value(arena, PyList_GetItem(skipped, i)));
-
-		fact_texts_add(arena, &notebook->notices,
-			arena_printf(arena, "cell %zu: skipped %s", cell, call ? call : "a call"));
-	}
-	PyList_SetSlice(skipped, 0, PyList_Size(skipped), NULL);
-	PyErr_Clear();
-	PyErr_Restore(type, exception, traceback);
-}
-
-/* Runs the cells in the dictionary of a new __main__. If one raises, gives the dictionary with the
- * exception pending. */
-static PyObject *run_cells(
-	struct arena *arena, struct notebook *notebook, const char *file, PyObject *skipped)
-{
-	const struct module_body body = { .name = PyUnicode_FromString("__main__"),
-		.is_main = true };
-	bool registers;
-	PyObject *names = body.name ? new_module(&body, &registers) : NULL;
-
-	for (size_t i = 0; names && i < notebook->n_cells; i++) {
-		struct notebook_cell cell;
-		int status = notebook_compile_cell(notebook, i, &cell);
-
-		if (!status && cell.code) {
-			definitions_add(cell.code, cell.text, file, (int)i + 1);
-			status = notebook_run_cell(notebook, i, cell.code, names);
-			add_skipped_calls(arena, notebook, i + 1, skipped);
-		}
-		Py_DecRef(cell.code);
-		Py_DecRef(cell.text);
-		if (!status)
-			continue;
-		if (is_successful_exit()) {
-			PyErr_Clear();
-			notebook->failed_step = NULL;
-		} else if (i + 1 < notebook->n_cells) {
-			notebook->not_run = arena_printf(arena,
-				i + 2 < notebook->n_cells ? "cells %zu to %zu did not run"
-							  : "cell %zu did not run",
-				i + 2, notebook->n_cells);
-		}
-		break;
-	}
-	Py_DecRef(body.name);
-	return names;
-}
-
-/* Whether the objects of a notebook are of use if a later cell failed. */
-static bool takes_partial_notebook(const struct job *job)
-{
-	return !job->convert && (job->module.all_objects || job->module.trials);
-}
-
-static PyObject *load_notebook(
-	struct arena *arena, const char *path, const struct job *job, struct loaded *loaded)
-{
-	PyObject *contents = read_source_file(path), *names = NULL, *skipped = PyList_New(0);
-	struct notebook notebook = { 0 };
-	char *real = realpath(path, NULL);
-
-	loaded->missing = !contents;
-	if (contents && skipped && !notebook_open(arena, contents, real ? real : path, &notebook)) {
-		set_script_arguments(path, &job->arguments);
-		enter_directory_of(path);
-		if (real)
-			enter_notebook_directory(real);
-		add_ipython(skipped);
-		names = run_cells(arena, &notebook, job->module.name, skipped);
-	}
-	if (names && notebook.failed_step && !takes_partial_notebook(job)) {
-		Py_DecRef(names);
-		names = NULL;
-	}
-	loaded->failed_step = notebook.failed_step;
-	loaded->notices = notebook.notices;
-	if (notebook.n_skipped > NOTEBOOK_MAX_NOTICES)
-		fact_texts_add(arena, &loaded->notices,
-			arena_printf(arena, "skipped lines or cells: %d more",
-				notebook.n_skipped - NOTEBOOK_MAX_NOTICES));
-	if (names && notebook.not_run)
-		fact_texts_add(arena, &loaded->notices, notebook.not_run);
-	notebook_free(&notebook);
-	free(real);
-	Py_DecRef(skipped);
-	Py_DecRef(contents);
-	return names;
-}
-
 static PyObject *load_code(const char *text, const struct job *job)
 {
 	PyObject *source = PyUnicode_DecodeFSDefault(text);
@@ -400,7 +240,7 @@ static PyObject *load_code(const char *text, const struct job *job)
 		.name = PyUnicode_FromString("__main__"), .is_main = true, .may_exit = job->as_main
 	};
 
-	set_script_arguments("-c", &job->arguments);
+	load_set_arguments("-c", &job->arguments);
 	sys_path_enter("");
 	if (source && body.name && file_name)
 		body.code = compile_source(source, file_name);
@@ -501,7 +341,7 @@ static PyObject *load_dotted(const char *name, const struct job *job, bool *miss
 {
 	PyObject *module, *names;
 
-	set_script_arguments(name, &job->arguments);
+	load_set_arguments(name, &job->arguments);
 	sys_path_enter("");
 	if (job->as_main)
 		return load_dotted_main(name, missing);
@@ -547,55 +387,6 @@ static PyObject *load_npy(const char *path, bool *missing)
 	return names;
 }
 
-/* os.register_at_fork, which adds the files of its callers to the list callers. */
-static void wrap_register_at_fork(PyObject *os, PyObject *callers)
-{
-	static const char wrapper[] =
-		"(lambda sys, register: lambda **handlers: (callers.append("
-		"sys._getframe(1).f_code.co_filename), register(**handlers))[1])"
-		"(sys, os.register_at_fork)";
-	PyObject *sys = import_for_suai("sys"), *names = PyDict_New(), *wrapped = NULL;
-
-	if (sys && names && !PyDict_SetItemString(names, "callers", callers) &&
-		!PyDict_SetItemString(names, "sys", sys) && !PyDict_SetItemString(names, "os", os))
-		wrapped = expression_evaluate(names, wrapper, "<suai>");
-	if (wrapped)
-		PyObject_SetAttrString(os, "register_at_fork", wrapped);
-	Py_DecRef(wrapped);
-	Py_DecRef(names);
-	Py_DecRef(sys);
-	PyErr_Clear();
-}
-
-/* Whether a file is neither of the standard library, whose directory that is, nor installed. */
-static bool is_users_file(const char *file, const char *library)
-{
-	size_t n_chars = library ? strlen(library) : 0;
-
-	return strncmp(file, "<frozen ", strlen("<frozen ")) != 0 &&
-	       !strstr(file, "/site-packages/") && !strstr(file, "/dist-packages/") &&
-	       (!n_chars || strncmp(file, library, n_chars) != 0 || file[n_chars] != '/');
-}
-
-static bool has_users_file(struct arena *arena, PyObject *os, PyObject *callers)
-{
-	PyObject *os_file = PyObject_GetAttrString(os, "__file__");
-	const char *library = os_file ? fact_text(arena, object_to_value(arena, os_file)) : NULL;
-	bool has = false;
-
-	Py_DecRef(os_file);
-	PyErr_Clear();
-	if (library && strrchr(library, '/'))
-		library = arena_copy(arena, library, (size_t)(strrchr(library, '/') - library));
-	for (Py_ssize_t i = 0; i < PyList_Size(callers); i++) {
-		PyObject *item = PyList_GetItem(callers, i);
-		const char *file = fact_text(arena, object_to_value(arena, item));
-
-		has |= file && is_users_file(file, library);
-	}
-	return has;
-}
-
 static void load_module(struct arena *arena, const struct job *job, struct loaded *loaded)
 {
 	const struct job_module *module = &job->module;
@@ -616,24 +407,11 @@ static void load_module(struct arena *arena, const struct job *job, struct loade
 
 int target_load(struct arena *arena, const struct job *job, struct loaded *loaded)
 {
-	PyObject *os = job->module.trials ? import_for_suai("os") : NULL;
-	PyObject *callers = os ? PyList_New(0) : NULL;
-	PyObject *original = callers ? PyObject_GetAttrString(os, "register_at_fork") : NULL;
-	PyObject *type, *exception, *traceback;
+	struct fork_handlers handlers = { 0 };
 
-	PyErr_Clear();
-	if (original)
-		wrap_register_at_fork(os, callers);
+	if (job->module.trials)
+		handlers = fork_handlers_watch();
 	load_module(arena, job, loaded);
-	PyErr_Fetch(&type, &exception, &traceback);
-	if (original) {
-		PyObject_SetAttrString(os, "register_at_fork", original);
-		loaded->handles_forks = has_users_file(arena, os, callers);
-	}
-	PyErr_Clear();
-	PyErr_Restore(type, exception, traceback);
-	Py_DecRef(original);
-	Py_DecRef(callers);
-	Py_DecRef(os);
+	loaded->handles_forks = fork_handlers_found(&handlers);
 	return loaded->names ? 0 : -1;
 }
