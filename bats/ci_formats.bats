@@ -302,6 +302,28 @@ for name in "fgh":
 }
 
 # bats test_tags=judge
+@test "GITHUB_STEP_SUMMARY: targets of one cause, no cause, more than 100, and files that are not regular" {
+	cd "$BATS_TEST_TMPDIR"
+	export GITHUB_STEP_SUMMARY="$PWD/summary"
+	local bad="$ROOT/testdata/rules/SUAI101/bad.yaml"
+	suai validate -f github "$bad" "$bad"
+	grep -qF '| error | SUAI101 shape-present | bad, bad (2) | shape is missing |' summary
+	rm summary
+	suai validate -f github --ignore SUAI101 "$bad"
+	[ "$(tail -n 1 summary)" = "" ] && ! grep -q '^|' summary
+	rm summary
+	suai validate -f github "$ROOT"/testdata/rules/*/bad.yaml
+	grep -qE '^and [1-9][0-9]* more; the log of the step lists them$' summary
+	[ "$(grep -c '^| [a-z]' summary)" -eq 100 ]
+	rm summary
+	for GITHUB_STEP_SUMMARY in /dev/full "$PWD"; do
+		suai validate -f github "$bad"
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == *"cannot append to \$GITHUB_STEP_SUMMARY '$GITHUB_STEP_SUMMARY': "* ]]
+	done
+}
+
+# bats test_tags=judge
 @test "github appends a Markdown table to GITHUB_STEP_SUMMARY, and only github does" {
 	export GITHUB_STEP_SUMMARY="$BATS_TEST_TMPDIR/summary.md"
 	echo before > "$GITHUB_STEP_SUMMARY"
