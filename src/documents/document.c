@@ -80,7 +80,6 @@ static struct fact_ints field_shape(struct arena *arena, const struct value *sha
 	if (value_is(shape, VALUE_INT))
 		return fact_ints(arena, &shape->integer, 1);
 	if (value_is_sequence(shape) && shape->n_items) {
-		out = fact_ints(arena, NULL, 0);
 		out.items = arena_alloc(arena, shape->n_items * sizeof(*out.items));
 		out.n_items = shape->n_items;
 		for (size_t i = 0; i < shape->n_items; i++)

@@ -150,7 +150,7 @@ static const char *suggest_key(
 {
 	static const char *const labels[][2] = { { "access", "readonly" }, { "data", "pointer" },
 		{ "address", "pointer" }, { "size", "nbytes" }, { "order", "c_contiguous" } };
-	const char *names[MAX_KEYS], *begins = NULL, *labelled = NULL;
+	const char *names[MAX_KEYS], *meant = NULL, *labelled = NULL;
 	char *bytes = NULL, *rest = NULL;
 	size_t n_bytes, n_names = 0;
 	FILE *list = open_memstream(&bytes, &n_bytes);
@@ -165,13 +165,13 @@ static const char *suggest_key(
 	for (char *name = strtok_r(arena_copy(arena, bytes, n_bytes), "\n", &rest);
 		name && n_names < MAX_KEYS; name = strtok_r(NULL, "\n", &rest)) {
 		if (labelled && !strcmp(name, labelled))
-			begins = name;
-		if (!begins && *word && !strncmp(name, word, strlen(word)))
-			begins = name;
+			meant = name;
+		if (!meant && *word && !strncmp(name, word, strlen(word)))
+			meant = name;
 		names[n_names++] = name;
 	}
 	free(bytes);
-	return begins ? begins : option_suggest(word, names, n_names);
+	return meant ? meant : option_suggest(word, names, n_names);
 }
 
 static int unknown_query_key(const struct query_table *table, const char *key, struct err *err)
