@@ -28,29 +28,34 @@ static const char *keep_text(struct causes *causes, const char *text)
 }
 
 /*
- * Adds the target to the cause with that key. *is_new: there was none, or only one that this target
- * has already; the caller completes it.
+ * Adds the target to the cause whose key consists of the parts. *is_new: there was none, or only
+ * one that this target has already; the caller completes it.
  */
-static struct cause *cause_of_key(struct causes *causes, enum cause_kind kind, struct text *key,
-	const char *target, bool *is_new)
+static struct cause *cause_of_key(struct causes *causes, enum cause_kind kind,
+	const char *const *parts, size_t n_parts, const char *target, bool *is_new)
 {
-	uint32_t hash = crc32_add(0, key->bytes, key->n_bytes);
-	struct cause **bucket = &causes->buckets[hash % N_CAUSE_BUCKETS], *cause;
+	struct cause **bucket, *cause;
+	struct text key = { 0 };
 
+	for (size_t i = 0; i < n_parts; i++) {
+		verdict_add_cause_key(&key, parts[i]);
+		text_add(&key, "\n");
+	}
+	bucket = &causes->buckets[crc32_add(0, key.bytes, key.n_bytes) % N_CAUSE_BUCKETS];
 	for (cause = *bucket; cause; cause = cause->next_in_bucket)
-		if (cause->kind == kind && !strcmp(cause->key, key->bytes) &&
+		if (cause->kind == kind && !strcmp(cause->key, key.bytes) &&
 			strcmp(cause->targets.items[cause->targets.n_items - 1], target) != 0)
 			break;
 	*is_new = !cause;
 	if (!cause) {
 		cause = arena_alloc(&causes->arena, sizeof(*cause));
 		cause->kind = kind;
-		cause->key = keep_text(causes, key->bytes);
+		cause->key = keep_text(causes, key.bytes);
 		cause->next_in_bucket = *bucket;
 		*bucket = cause;
 	}
 	fact_texts_add(&causes->arena, &cause->targets, target);
-	text_free(key);
+	text_free(&key);
 	return cause;
 }
 
@@ -71,15 +76,10 @@ static void add_failure(struct causes *causes, const struct fact_target *target,
 	const struct fact_error *error = &target->error;
 	const char *parts[] = { target_status_name(target->status), target->step, error->type,
 		error->message, error->traceback };
-	struct text key = { 0 };
 	struct cause *cause;
 	bool is_new;
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		verdict_add_cause_key(&key, parts[i]);
-		text_add(&key, "\n");
-	}
-	cause = cause_of_key(causes, CAUSE_FAILURE, &key, name, &is_new);
+	cause = cause_of_key(causes, CAUSE_FAILURE, parts, ARRAY_SIZE(parts), name, &is_new);
 	if (!is_new)
 		return;
 	cause->failure.status = target->status;
@@ -90,14 +90,11 @@ static void add_failure(struct causes *causes, const struct fact_target *target,
 
 static void add_skipped_rule(struct causes *causes, const struct fact_skip *skip, const char *name)
 {
-	struct text key = { 0 };
+	const char *parts[] = { skip->rule, skip->reason };
 	struct cause *cause;
 	bool is_new;
 
-	verdict_add_cause_key(&key, skip->rule);
-	text_add(&key, "\n");
-	verdict_add_cause_key(&key, skip->reason);
-	cause = cause_of_key(causes, CAUSE_SKIP, &key, name, &is_new);
+	cause = cause_of_key(causes, CAUSE_SKIP, parts, ARRAY_SIZE(parts), name, &is_new);
 	if (!is_new)
 		return;
 	fact_copy(&fact_skip_record, &causes->arena, skip, &cause->skip);
@@ -144,15 +141,10 @@ static struct cause *add_finding(
 	const char *raised_at = stack_raised_at(&arena, finding->traceback);
 	const char *parts[] = { finding->rule, severity_name(finding->severity), finding->protocol,
 		finding->field, finding->message, finding->why, raised_at };
-	struct text key = { 0 };
 	struct cause *cause;
 	bool is_new;
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		verdict_add_cause_key(&key, parts[i]);
-		text_add(&key, "\n");
-	}
-	cause = cause_of_key(causes, CAUSE_FINDING, &key, name, &is_new);
+	cause = cause_of_key(causes, CAUSE_FINDING, parts, ARRAY_SIZE(parts), name, &is_new);
 	if (is_new) {
 		fact_copy(&fact_finding_record, &causes->arena, finding, &cause->finding);
 		cause->raised_at = keep_text(causes, raised_at);
