@@ -112,7 +112,7 @@ check_scripts() {
 	[[ "$stderr" == *"--reproduce 'offsets': no such case"* ]]
 }
 
-@test "options of --consumer that name no case, two consumers or exclude each other are refused" {
+@test "an unknown case, two consumers, and options of --consumer that exclude each other are refused" {
 	# refused MESSAGE OPTION...
 	refused() {
 		suai validate --consumer numpy:from_dlpack "${@:2}"
