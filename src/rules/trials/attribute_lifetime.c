@@ -104,6 +104,16 @@ static void lifetime_check_balanced(const struct subject *subject, struct report
 	lifetime_check_growth(subject, report, "acquired and released buffers");
 }
 
+/* Fields of the rules that reading an attribute repeatedly does not harm the process. */
+#define MANY_READS(PROTOCOL)                                                                                                                    \
+	.alternative_facts = FACT_LIVE,                                                                                                         \
+	.summary =                                                                                                                              \
+		"the interface can be read any number of times, and no read releases references that it did not acquire",                       \
+	.why = "the consumer's process crashes, exits or hangs, possibly long after the read that caused it",                                   \
+	.fix = "run only the trial that failed, under a debugger, for example: suai validate --lifetime --only-step 'trial rounds of " PROTOCOL \
+	       "' --wrap 'gdb -ex run --args'",                                                                                                 \
+	.check = lifetime_check_survived
+
 const struct rule attribute_lifetime_rules[] = {
 	{
 		TRIAL_RULE(FACT_DICT, PROTOCOL_SYCL, "SUAI003", "repeatable", WARNING, HAZARD),
@@ -143,14 +153,8 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI703", "many-reads", ERROR, LOGIC),
-		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
-		.summary =
-			"the interface can be read any number of times, and no read releases references that it did not acquire",
-		.why = "the consumer's process crashes, exits or hangs, possibly long after the read that caused it",
-		.fix = "run only the trial that failed, under a debugger, for example: suai validate --lifetime --only-step 'trial rounds of sycl' --wrap 'gdb "
-		       "-ex run --args'",
-		.check = lifetime_check_survived,
+		MANY_READS(PROTOCOL_SYCL),
 	},
 	{
 		TRIAL_RULE(FACT_DICT, PROTOCOL_CUDA, "CAI003", "repeatable", WARNING, HAZARD),
@@ -183,14 +187,8 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_CUDA, "CAI704", "many-reads", ERROR, LOGIC),
-		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
-		.summary =
-			"the interface can be read any number of times, and no read releases references that it did not acquire",
-		.why = "the consumer's process crashes, exits or hangs, possibly long after the read that caused it",
-		.fix = "run only the trial that failed, under a debugger, for example: suai validate --lifetime --only-step 'trial rounds of cuda' --wrap 'gdb "
-		       "-ex run --args'",
-		.check = lifetime_check_survived,
+		MANY_READS(PROTOCOL_CUDA),
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_NUMPY, "NAI701", "owner-keeps-memory", ERROR, MUST),
@@ -206,14 +204,8 @@ const struct rule attribute_lifetime_rules[] = {
 	{
 		LIFETIME_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, "NAI702", "many-reads",
 			ERROR, LOGIC),
-		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_NUMPY "data",
-		.summary =
-			"the interface can be read any number of times, and no read releases references that it did not acquire",
-		.why = "the consumer's process crashes, exits or hangs, possibly long after the read that caused it",
-		.fix = "run only the trial that failed, under a debugger, for example: suai validate --lifetime --only-step 'trial rounds of numpy' --wrap 'gdb "
-		       "-ex run --args'",
-		.check = lifetime_check_survived,
+		MANY_READS(PROTOCOL_NUMPY),
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_BUFFER, "BUF702", "buffer-leaks", ERROR, MUST),
