@@ -70,19 +70,19 @@ static struct source_ignore *find_source_ignore(
 	return add_source_ignore(ignores, file, comment);
 }
 
-/* Whether the comment lists the rule; marks it as used. */
-static bool takes_rule(struct source_ignore *ignore, const char *id)
+/* Marks the words of the comment that name the rule as used; false: there are none. */
+static bool mark_used(struct source_ignore *ignore, const char *id)
 {
 	const struct rule *rule = rule_find(id);
-	bool takes = false;
+	bool is_listed = false;
 
 	for (size_t i = 0; rule && i < ignore->n_rules; i++) {
 		if (ignore->rules[i].error || !rule_matches_word(ignore->rules[i].word, rule))
 			continue;
 		ignore->rules[i].is_used = true;
-		takes = true;
+		is_listed = true;
 	}
-	return takes;
+	return is_listed;
 }
 
 /* Whether the run captures all that the rule can use: protocols, calls and trials. */
@@ -150,7 +150,7 @@ static void take_findings(struct source_ignore *ignore, const char *reason, stru
 	for (size_t i = 0; i < results->findings.n_items; i++) {
 		struct fact_finding *finding = &results->findings.items[i];
 
-		if (takes_rule(ignore, finding->rule)) {
+		if (mark_used(ignore, finding->rule)) {
 			finding->reason = reason;
 			*FACT_LIST_ADD(arena, taken) = *finding;
 		} else {
@@ -160,7 +160,7 @@ static void take_findings(struct source_ignore *ignore, const char *reason, stru
 	results->findings.n_items = n_kept;
 	n_kept = 0;
 	for (size_t i = 0; i < results->skipped.n_items; i++)
-		if (!takes_rule(ignore, results->skipped.items[i].rule))
+		if (!mark_used(ignore, results->skipped.items[i].rule))
 			results->skipped.items[n_kept++] = results->skipped.items[i];
 	results->skipped.n_items = n_kept;
 }
@@ -180,9 +180,9 @@ struct fact_finding_list source_ignores_take(struct source_ignores *ignores, str
 			ignore->rules[k].was_checked |=
 				was_word_checked(ignores, ignore->rules[k].word, target);
 		for (size_t k = 0; k < results->findings.n_items; k++)
-			takes_rule(ignore, results->findings.items[k].rule);
+			mark_used(ignore, results->findings.items[k].rule);
 		for (size_t k = 0; k < results->skipped.n_items; k++)
-			takes_rule(ignore, results->skipped.items[k].rule);
+			mark_used(ignore, results->skipped.items[k].rule);
 	}
 	for (size_t i = 0; i < target->ignores.n_items; i++) {
 		const struct fact_ignore *comment = &target->ignores.items[i];
