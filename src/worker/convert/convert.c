@@ -221,7 +221,7 @@ static int verify(struct conversion *conversion, const struct fact_interface_lis
 	return rc;
 }
 
-static bool has_consumer(const struct conversion *conversion)
+static bool calls_consumer(const struct conversion *conversion)
 {
 	return conversion->options->call.function || conversion->options->call.expression;
 }
@@ -231,7 +231,7 @@ static int find_consumer(struct conversion *conversion, struct err *err)
 {
 	int rc;
 
-	if (!has_consumer(conversion) || !worker_step("call"))
+	if (!calls_consumer(conversion) || !worker_step("call"))
 		return 0;
 	conversion->step = "options";
 	rc = consumer_compile(conversion->context->arena, &conversion->options->call, "--call",
@@ -247,7 +247,7 @@ static int call(struct conversion *conversion, struct err *err)
 {
 	int rc;
 
-	if (!has_consumer(conversion))
+	if (!calls_consumer(conversion))
 		return 0;
 	if (begin(conversion, "call", err))
 		return -1;
@@ -284,7 +284,7 @@ static int time_again(struct conversion *conversion, struct err *err)
 	int rc;
 
 	if (!conversion->facts.seconds.known || !conversion->reason || conversion->is_file ||
-		has_consumer(conversion))
+		calls_consumer(conversion))
 		return 0;
 	if (begin(conversion, "timing", err))
 		return -1;
