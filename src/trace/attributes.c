@@ -511,19 +511,17 @@ static void examine_type(void *type)
 		trace_python.err_clear();
 }
 
+_Atomic(const void *) trace_last_examined;
+
 void trace_attributes_examine(void *object)
 {
-	static _Atomic(void *) last; /* most calls receive the same type as the call before */
 	void *type;
 
-	if (!object || !(trace_memory.layers & TRACE_LAYER_ATTRIBUTES) ||
-		!trace_numpy_api_head_bytes())
+	if (!(trace_memory.layers & TRACE_LAYER_ATTRIBUTES) || !trace_numpy_api_head_bytes())
 		return;
 	type = trace_python.type_of(object);
-	if (type != last) {
-		last = type;
-		if (!trace_python.err_occurred() && begin_examination(type))
-			examine_type(type);
-	}
+	trace_last_examined = type;
+	if (!trace_python.err_occurred() && begin_examination(type))
+		examine_type(type);
 	trace_python.dec_ref(type);
 }

@@ -5,6 +5,7 @@
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/modules.h"
+#include "trace/numpy_api.h"
 #include "trace/objects.h"
 #include "trace/results.h"
 #include "trace/site.h"
@@ -24,6 +25,12 @@ static const void *find_exporter(void *object)
 
 	trace_python.dec_ref(type);
 	return function;
+}
+
+/* NULL: unknown. */
+static const void *type_of_exporter(const void *object)
+{
+	return object && trace_numpy_api_head_bytes() ? trace_type_pointer(object) : NULL;
 }
 
 /* What caller received of an object. */
@@ -70,6 +77,8 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	producer = trace_objects_library(exporter);
 	consumer = trace_objects_library(buffer->caller);
 	is_exchange = producer != consumer;
+	if (!is_exchange)
+		trace_objects_note_internal(buffer->caller, type_of_exporter(buffer->object));
 	if (is_exchange && (uint64_t)buffer->view->len < trace_memory.min_bytes) {
 		is_exchange = false;
 		trace_memory.segment->n_below++;
@@ -89,8 +98,10 @@ int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
 	const void *caller = __builtin_return_address(0);
 	int status;
 
+	if (trace_objects_is_internal(caller, type_of_exporter(object)) && !trace_considered.is_due)
+		return trace_python.get_buffer(object, view, flags);
 	if (trace_is_on)
-		trace_modules_update();
+		trace_modules_update_changed();
 	status = trace_python.get_buffer(object, view, flags);
 	if (!status && trace_is_on && view && view->len >= 0)
 		observe_buffer(&(struct observed_buffer){ caller, object, view, true });
@@ -99,7 +110,7 @@ int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
 
 void trace_release_buffer(struct trace_py_buffer *view)
 {
-	if (trace_is_on && view && view->obj) {
+	if (trace_is_on && view && view->obj && trace_view_may_be_acquired(view)) {
 		trace_lock();
 		trace_view_released(view);
 		trace_unlock();
@@ -116,7 +127,9 @@ void *trace_memoryview_from(void *object)
 		char bytes[VIEW_BYTES];
 	} view;
 
-	if (!memoryview || !trace_is_on || trace_python.err_occurred())
+	if (!memoryview || !trace_is_on ||
+		trace_objects_is_internal(caller, type_of_exporter(object)) ||
+		trace_python.err_occurred())
 		return memoryview;
 	if (trace_python.get_buffer(memoryview, &view.head, VIEW_ANY_READABLE)) {
 		trace_python.err_clear();

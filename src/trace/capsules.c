@@ -596,7 +596,7 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	if (!trace_is_on || !is_tensor_name(name) || !pointer ||
 		(uintptr_t)pointer % _Alignof(DLManagedTensorVersioned))
 		return trace_python.capsule_new(pointer, name, destructor);
-	trace_modules_update();
+	trace_modules_update_changed();
 	facts = read_tensor_facts(pointer, strcmp(name, "dltensor") != 0, false);
 	site = trace_site_find();
 	producer = find_caller(caller, (void *)*facts.deleter);

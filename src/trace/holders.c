@@ -27,7 +27,6 @@ enum {
 	MAX_OVERLAPS = 64,
 	MAX_STEPS = 3, /* from a variable of the program's modules */
 	MAX_CHAIN_CHARS = 400,
-	GIL_HEAD_BYTES = 16,
 };
 
 /* Memory that a tensor or view holds. */

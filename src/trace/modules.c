@@ -11,23 +11,39 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-static _Atomic bool is_due, is_updating;
+struct trace_considered trace_considered;
+
+static _Atomic bool is_updating;
 static bool searches_holders;
+
+/* The first field after the head of a dictionary is its size. */
+static void find_present_modules(void *modules, ptrdiff_t n_modules)
+{
+	const _Atomic ptrdiff_t *size = (const void *)((char *)modules + trace_head_bytes);
+
+	if (!trace_head_bytes || *size != n_modules)
+		return;
+	trace_python.inc_ref(modules);
+	trace_considered.n_present = size;
+}
 
 /* Whether there may be modules that were not considered, of shared objects or of Python code. */
 static bool find_due(void)
 {
-	static ptrdiff_t n_considered;
 	ptrdiff_t n_modules;
+	void *modules;
 
 	if (!trace_python.gil_check() || trace_python.is_finalizing() ||
 		!trace_python.is_initialized() || trace_python.err_occurred())
 		return false;
-	n_modules = trace_python.dict_size(trace_python.import_modules());
-	if (!is_due && n_modules == n_considered)
+	modules = trace_python.import_modules();
+	n_modules = trace_python.dict_size(modules);
+	if (!trace_considered.n_present)
+		find_present_modules(modules, n_modules);
+	if (!trace_considered.is_due && n_modules == trace_considered.n_modules)
 		return false;
-	n_considered = n_modules;
-	is_due = false;
+	trace_considered.n_modules = n_modules;
+	trace_considered.is_due = false;
 	return true;
 }
 
@@ -70,7 +86,7 @@ void trace_modules_search_holders(void)
 
 void trace_modules_loaded(void)
 {
-	is_due = true;
+	trace_considered.is_due = true;
 	trace_modules_update();
-	is_due = true; /* the module itself is not complete yet */
+	trace_considered.is_due = true; /* the module itself is not complete yet */
 }

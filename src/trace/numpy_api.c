@@ -41,21 +41,28 @@ typedef int (*copy_into_function)(void *target, void *source);
 
 static struct {
 	void **table; /* NULL: not found yet */
-	void *array_type;
-	size_t head_bytes; /* of an object */
 	from_any_function from_any, check_from_any;
 	from_array_function from_array;
 	new_copy_function new_copy;
 	copy_into_function copy_into, copy_any_into;
 } numpy;
 
+size_t trace_head_bytes;
+void *trace_array_type;
+
 /* --- arrays --- */
 
-static bool is_array(void *object)
+static bool is_array(const void *object)
 {
-	void *type = object ? trace_python.type_of(object) : NULL;
-	bool is = type && trace_python.type_is_subtype(type, numpy.array_type);
+	void *type;
+	bool is;
 
+	if (!object)
+		return false;
+	if (trace_type_pointer(object) == trace_array_type)
+		return true;
+	type = trace_python.type_of((void *)object);
+	is = trace_python.type_is_subtype(type, trace_array_type);
 	trace_python.dec_ref(type);
 	return is;
 }
@@ -64,7 +71,7 @@ static struct array_fields read_array_fields(const void *array)
 {
 	struct array_fields fields;
 
-	memcpy(&fields, (const char *)array + numpy.head_bytes, sizeof(fields));
+	memcpy(&fields, (const char *)array + trace_head_bytes, sizeof(fields));
 	return fields;
 }
 
@@ -320,17 +327,17 @@ void trace_numpy_api_find(void)
 {
 	ptrdiff_t head_bytes;
 
-	if (!numpy.head_bytes) {
+	if (!trace_head_bytes) {
 		head_bytes = trace_integer_attribute(trace_python.object_type, "__basicsize__");
-		numpy.head_bytes = head_bytes > 0 ? (size_t)head_bytes : 0;
+		trace_head_bytes = head_bytes > 0 ? (size_t)head_bytes : 0;
 	}
-	if (numpy.table || !numpy.head_bytes)
+	if (numpy.table || !trace_head_bytes)
 		return;
 	numpy.table = find_api_table("numpy._core._multiarray_umath");
 	if (!numpy.table)
 		numpy.table = find_api_table("numpy.core._multiarray_umath"); /* before NumPy 2 */
 	if (numpy.table)
-		numpy.array_type = numpy.table[API_ARRAY_TYPE];
+		trace_array_type = numpy.table[API_ARRAY_TYPE];
 }
 
 void trace_numpy_api_replace(void)
@@ -339,21 +346,19 @@ void trace_numpy_api_replace(void)
 		replace_entries(numpy.table);
 }
 
-size_t trace_numpy_api_head_bytes(void)
+uint64_t trace_numpy_api_address(const void *object)
 {
-	return numpy.head_bytes;
-}
+	const char *data;
 
-uint64_t trace_numpy_api_address(void *object)
-{
-	return numpy.array_type && is_array(object)
-		       ? (uint64_t)(uintptr_t)read_array_fields(object).data
-		       : 0;
+	if (!trace_array_type || !is_array(object))
+		return 0;
+	memcpy(&data, (const char *)object + trace_head_bytes, sizeof(data));
+	return (uint64_t)(uintptr_t)data;
 }
 
 bool trace_numpy_api_exists(void)
 {
-	return numpy.array_type != NULL;
+	return trace_array_type != NULL;
 }
 
 uint64_t trace_numpy_api_borrowed(void *object)
@@ -361,7 +366,7 @@ uint64_t trace_numpy_api_borrowed(void *object)
 	struct array_fields fields;
 	void *base;
 
-	if (!numpy.array_type || !is_array(object))
+	if (!trace_array_type || !is_array(object))
 		return 0;
 	fields = read_array_fields(object);
 	base = fields.base;

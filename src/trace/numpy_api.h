@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Finds the table if NumPy was imported since the last call. */
 void trace_numpy_api_find(void);
@@ -16,11 +17,30 @@ void trace_numpy_api_find(void);
 /* Replaces its entries, once. */
 void trace_numpy_api_replace(void);
 
+extern size_t trace_head_bytes;
+
+enum { GIL_HEAD_BYTES = 16 }; /* larger without a GIL */
+
 /* The bytes before the fields of an object; 0: trace_numpy_api_find was not called. */
-size_t trace_numpy_api_head_bytes(void);
+static inline size_t trace_numpy_api_head_bytes(void)
+{
+	return trace_head_bytes;
+}
+
+/* The type of an object, to compare it only: no reference is taken. It ends the head, also without
+ * a GIL. Requires that the head is known. */
+static inline const void *trace_type_pointer(const void *object)
+{
+	const void *type;
+
+	memcpy(&type, (const char *)object + trace_head_bytes - sizeof(type), sizeof(type));
+	return type;
+}
 
 /* An integer attribute of an object; -1: none. Clears errors. */
 ptrdiff_t trace_integer_attribute(void *object, const char *name);
+
+extern void *trace_array_type; /* numpy.ndarray; NULL: NumPy was not found */
 
 /* Counts an array that a consumer received as a result whose data begin at an address; dtype is the
  * type of elements that the call requested, or NULL. Call without the lock. */
@@ -35,6 +55,6 @@ bool trace_numpy_api_exists(void);
 uint64_t trace_numpy_api_borrowed(void *object);
 
 /* The address of the first element of an array; 0: the object is not one. */
-uint64_t trace_numpy_api_address(void *object);
+uint64_t trace_numpy_api_address(const void *object);
 
 #endif

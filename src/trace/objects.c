@@ -57,6 +57,8 @@ static struct loaded_object *objects;
 static size_t n_objects, objects_capacity;
 static uint32_t python_library = TRACE_NONE;
 
+struct trace_internal_pair trace_internal_pairs[TRACE_INTERNAL_PAIRS];
+
 /* --- reading an object --- */
 
 static void read_segments(const struct dl_phdr_info *info, struct object_view *view)
@@ -350,6 +352,8 @@ bool trace_objects_update(const struct trace_hook *hooks)
 		for (size_t i = n_objects; i-- > 0;)
 			if (!objects[i].is_seen)
 				remove_loaded_object(i);
+		for (size_t i = 0; i < TRACE_INTERNAL_PAIRS; i++)
+			trace_internal_pairs[i].type = 0;
 		memcpy(seen, counts, sizeof(seen));
 		is_incomplete = update.is_incomplete;
 	}
@@ -370,6 +374,16 @@ uint32_t trace_objects_caller(const void *address, const void *other)
 	uint32_t second = library == python_library ? trace_objects_library(other) : TRACE_NONE;
 
 	return second == TRACE_NONE ? library : second;
+}
+
+void trace_objects_note_internal(const void *caller, const void *type)
+{
+	struct trace_internal_pair *pair = trace_internal_pair(caller, type);
+
+	if (!find_loaded_object((uintptr_t)type))
+		return;
+	pair->mixed = (uintptr_t)caller ^ (uintptr_t)type;
+	pair->type = (uintptr_t)type;
 }
 
 bool trace_objects_write(void **slot, void *value)

@@ -31,6 +31,35 @@ uint32_t trace_objects_library(const void *address);
  * a call in tail position returns to the caller of the caller. */
 uint32_t trace_objects_caller(const void *address, const void *other);
 
+/* Code that calls, and types in static memory, of the same library: most buffers are passed within
+ * one. Read without the lock, so that an entry is valid if both of its words fit. */
+enum { TRACE_INTERNAL_PAIRS = 64 };
+extern struct trace_internal_pair {
+	_Atomic uintptr_t type, mixed;
+} trace_internal_pairs[TRACE_INTERNAL_PAIRS];
+
+static inline struct trace_internal_pair *trace_internal_pair(const void *caller, const void *type)
+{
+	uint64_t mixed = (uint64_t)((uintptr_t)caller ^ (uintptr_t)type >> 4);
+
+	return &trace_internal_pairs[(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 32) %
+				     TRACE_INTERNAL_PAIRS];
+}
+
+/* Whether code that called and a type were noted as those of one library since the last object was
+ * loaded. */
+static inline bool trace_objects_is_internal(const void *caller, const void *type)
+{
+	const struct trace_internal_pair *pair = trace_internal_pair(caller, type);
+
+	return pair->type == (uintptr_t)type &&
+	       pair->mixed == ((uintptr_t)caller ^ (uintptr_t)type) && type;
+}
+
+/* Notes them, if the type is in static memory, so that no other will be at its address. Call with
+ * the lock. */
+void trace_objects_note_internal(const void *caller, const void *type);
+
 /* Writes to a table of an object, which may be read-only. */
 bool trace_objects_write(void **slot, void *value);
 

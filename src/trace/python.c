@@ -50,6 +50,7 @@ bool trace_python_find(void)
 		{ "PyErr_Occurred", NULL, &python->err_occurred },
 		{ "PyErr_Clear", NULL, &python->err_clear },
 		{ "PyEval_GetFrame", NULL, &python->eval_get_frame },
+		{ "PyEval_GetGlobals", NULL, &python->eval_get_globals },
 		{ "PyFrame_GetBack", NULL, &python->frame_get_back },
 		{ "PyFrame_GetCode", NULL, &python->frame_get_code },
 		{ "PyFrame_GetLineNumber", NULL, &python->frame_get_line },

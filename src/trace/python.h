@@ -36,6 +36,7 @@ struct trace_python {
 	void *(*err_occurred)(void);
 	void (*err_clear)(void);
 	void *(*eval_get_frame)(void);
+	void *(*eval_get_globals)(void); /* of the code that runs, borrowed; NULL: none */
 	void *(*frame_get_back)(void *frame);
 	void *(*frame_get_code)(void *frame);
 	int (*frame_get_line)(void *frame);

@@ -127,18 +127,26 @@ static void *argument_at(void *arguments, ptrdiff_t i)
 		       : NULL;
 }
 
-static struct outer_call begin_wrapped_call(const struct wrapped_consumer *consumer, void *source)
+static inline void examine_source(void *source)
 {
-	const struct outer_call outer = { last, current_consumer };
-
-	if (trace_is_on) {
-		trace_modules_update();
+	if (source && (!trace_head_bytes || trace_type_pointer(source) != trace_last_examined))
 		trace_attributes_examine(source);
+}
+
+static inline void begin_wrapped_call(
+	struct outer_call *outer, const struct wrapped_consumer *consumer, void *source)
+{
+	outer->consumer = current_consumer;
+	outer->last.is_set = last.is_set;
+	if (last.is_set)
+		outer->last = last;
+	if (trace_is_on) {
+		trace_modules_update_changed();
+		examine_source(source);
 	}
 	last.is_set = false;
 	current_consumer = consumer;
 	n_calls++;
-	return outer;
 }
 
 static bool is_library_named(uint32_t library, const char *name)
@@ -294,17 +302,51 @@ static void judge_call(const struct call_arguments *arguments, void *result)
 		compare_converted_array(arguments, result, current_consumer);
 }
 
-static void end_wrapped_call(
+static __attribute__((noinline)) void judge_and_restore(
 	const struct outer_call *outer, const struct call_arguments *arguments, void *result)
 {
 	bool is_outermost = outer->consumer != current_consumer || !current_consumer->is_nested;
 
 	if (is_outermost)
 		judge_call(arguments, result);
-	if (is_outermost || !last.is_set || outer->last.is_set)
+	if (outer->last.is_set)
 		last = outer->last;
+	else if (is_outermost)
+		last.is_set = false;
+}
+
+/* Whether the outermost call received an array of NumPy, and did not return it. */
+static inline bool is_conversion_possible(const void *source, const void *result)
+{
+	const void *type;
+
+	if (!source || result == source || n_calls != 1)
+		return false;
+	type = trace_type_pointer(source);
+	return type == trace_array_type ||
+	       (type != trace_python.list_type && type != trace_python.tuple_type &&
+		       trace_numpy_api_address(source));
+}
+
+/* Most calls have no exchange. */
+static inline bool is_judgement_due(
+	const struct outer_call *outer, const void *source, const void *result)
+{
+	return last.is_set || outer->last.is_set || is_conversion_possible(source, result);
+}
+
+static inline void end_wrapped_call(const struct outer_call *outer)
+{
 	current_consumer = outer->consumer;
 	n_calls--;
+}
+
+static void judge_and_end(
+	const struct outer_call *outer, const struct call_arguments *arguments, void *result)
+{
+	if (is_judgement_due(outer, arguments->source, result))
+		judge_and_restore(outer, arguments, result);
+	end_wrapped_call(outer);
 }
 
 /* --- the wrappers: one for each function, which knows its consumer --- */
@@ -313,30 +355,45 @@ static const struct wrapped_consumer numpy_consumer = { NULL, NULL, false };
 static const struct wrapped_consumer jax_consumer = { "jaxlib", "unsafe_buffer_pointer", true };
 static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", false };
 
-static void *call_fast_and_compare(fast_function function, void *self, void *const *arguments,
-	ptrdiff_t n_arguments, void *names)
+static __attribute__((noinline)) void judge_fast_call(const struct outer_call *outer,
+	void *const *arguments, ptrdiff_t n_arguments, void *names, void *result)
 {
-	const struct outer_call outer =
-		begin_wrapped_call(&numpy_consumer, n_arguments > 0 ? arguments[0] : NULL);
-	void *result = function(self, arguments, n_arguments, names);
-
-	end_wrapped_call(&outer,
+	judge_and_restore(outer,
 		&(struct call_arguments){ .source = n_arguments > 0 ? arguments[0] : NULL,
 			.fast = arguments,
 			.n_fast = n_arguments,
 			.names = names,
 			.dtype_position = DTYPE_SECOND },
 		result);
+}
+
+/* Programs call these functions of NumPy more often than others, for small lists, too. What they
+ * convert themselves is no exchange. */
+static inline void *call_fast_and_compare(fast_function function, void *self,
+	void *const *arguments, ptrdiff_t n_arguments, void *names)
+{
+	void *const source = n_arguments > 0 ? arguments[0] : NULL;
+	struct outer_call outer;
+	void *result;
+
+	begin_wrapped_call(&outer, &numpy_consumer, source);
+	result = function(self, arguments, n_arguments, names);
+	if (is_judgement_due(&outer, source, result) &&
+		(last.is_set || outer.last.is_set || trace_site_package() != TRACE_NONE))
+		judge_fast_call(&outer, arguments, n_arguments, names, result);
+	end_wrapped_call(&outer);
 	return result;
 }
 
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
 	void *keywords, const struct wrapped_consumer *consumer)
 {
-	const struct outer_call outer = begin_wrapped_call(consumer, argument_at(arguments, 0));
-	void *result = function(self, arguments, keywords);
+	struct outer_call outer;
+	void *result;
 
-	end_wrapped_call(&outer,
+	begin_wrapped_call(&outer, consumer, argument_at(arguments, 0));
+	result = function(self, arguments, keywords);
+	judge_and_end(&outer,
 		&(struct call_arguments){ .source = argument_at(arguments, 0),
 			.all = arguments,
 			.names = keywords,
@@ -348,10 +405,12 @@ static void *call_keywords_and_compare(keyword_function function, void *self, vo
 static void *call_one_and_compare(
 	one_function function, void *self, void *argument, const struct wrapped_consumer *consumer)
 {
-	const struct outer_call outer = begin_wrapped_call(consumer, argument);
-	void *result = function(self, argument);
+	struct outer_call outer;
+	void *result;
 
-	end_wrapped_call(&outer,
+	begin_wrapped_call(&outer, consumer, argument);
+	result = function(self, argument);
+	judge_and_end(&outer,
 		&(struct call_arguments){ .source = argument, .dtype_position = DTYPE_BY_NAME },
 		result);
 	return result;
@@ -360,10 +419,12 @@ static void *call_one_and_compare(
 static void *call_object_and_compare(void *original, void *arguments, void *keywords,
 	const struct wrapped_consumer *consumer, int dtype_position)
 {
-	const struct outer_call outer = begin_wrapped_call(consumer, argument_at(arguments, 0));
-	void *result = trace_python.call(original, arguments, keywords);
+	struct outer_call outer;
+	void *result;
 
-	end_wrapped_call(&outer,
+	begin_wrapped_call(&outer, consumer, argument_at(arguments, 0));
+	result = trace_python.call(original, arguments, keywords);
+	judge_and_end(&outer,
 		&(struct call_arguments){ .source = argument_at(arguments, 0),
 			.all = arguments,
 			.names = keywords,

@@ -2,7 +2,9 @@
 #include "trace/site.h"
 
 #include "trace/lock.h"
+#include "trace/map.h"
 #include "trace/memory.h"
+#include "trace/numpy_api.h"
 #include "trace/python.h"
 
 #include <stdatomic.h>
@@ -162,13 +164,121 @@ static uint32_t frame_library(void *frame)
 	return library;
 }
 
+/* Global variables of code that is the program's or NumPy's, most of what calls NumPy, and the name
+ * of its file. Others may have the same address later, but not with the same string: that of a
+ * module, which is never freed. Python creates an object for each frame that is asked for, and the
+ * package needs more time than a small copy. */
+struct known_globals {
+	void *globals, *file;
+	ptrdiff_t position; /* of the file, for PyDict_Next() */
+	uint32_t library;
+};
+
+enum { N_KNOWN_GLOBALS = 4, MAX_KEPT_FILES = 4096 };
+
+static _Thread_local struct known_globals known_globals[N_KNOWN_GLOBALS]
+	__attribute__((tls_model("initial-exec")));
+static _Atomic(void *) globals_file_name;
+
+static struct known_globals *known_globals_entry(const void *globals)
+{
+	return &known_globals[((uintptr_t)globals >> 6) % N_KNOWN_GLOBALS];
+}
+
+/* Whether a dictionary has the file at a position, which it usually keeps. Without a GIL, another
+ * thread may resize it. */
+static bool has_file_at(const struct known_globals *known)
+{
+	ptrdiff_t position = known->position;
+	void *key, *value;
+
+	return trace_python.dict_next(known->globals, &position, &key, &value) &&
+	       key == globals_file_name && value == known->file;
+}
+
+/* The file of global variables, and its position; NULL: none, or it cannot be compared. */
+static void *find_globals_file(void *globals, ptrdiff_t *position)
+{
+	ptrdiff_t next = 0;
+	void *key, *value;
+
+	if (!globals_file_name)
+		globals_file_name = trace_python.text_intern("__file__");
+	if (trace_numpy_api_head_bytes() != GIL_HEAD_BYTES)
+		return NULL;
+	for (*position = 0; trace_python.dict_next(globals, &next, &key, &value); *position = next)
+		if (key == globals_file_name)
+			return value;
+	return NULL;
+}
+
+/* Whether a string is kept until the end. */
+static bool keep_file(void *file)
+{
+	static struct trace_map kept;
+	const uint64_t key = (uint64_t)(uintptr_t)file;
+	bool is_kept, is_new = false;
+
+	trace_lock();
+	is_kept = trace_map_find(&kept, key) != NULL;
+	if (!is_kept && kept.n_items < MAX_KEPT_FILES)
+		is_kept = is_new = trace_map_set(&kept, key, 1);
+	trace_unlock();
+	if (is_new)
+		trace_python.inc_ref(file);
+	return is_kept;
+}
+
+/* Whether the code of a frame is in the file of its global variables: code that was generated for a
+ * module is not that of its package. */
+static bool is_code_of_file(void *frame, void *file)
+{
+	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
+	const char *globals_text = trace_utf8(file, NULL);
+	bool is = globals_text &&
+		  read_code_text(text.code, "co_filename", &file_name, &text.file, &text.file_text,
+			  &text.n_file) &&
+		  !strcmp(text.file_text, globals_text);
+
+	trace_python.dec_ref(text.file);
+	trace_python.dec_ref(text.code);
+	return is;
+}
+
+static void note_globals(void *frame, uint32_t library)
+{
+	struct known_globals known = { .globals = trace_python.eval_get_globals(),
+		.library = library };
+	bool is_numpy;
+
+	trace_lock();
+	is_numpy = trace_memory_is_library(library, "numpy");
+	trace_unlock();
+	if (!known.globals || (library != TRACE_NONE && !is_numpy))
+		return;
+	known.file = find_globals_file(known.globals, &known.position);
+	if (known.file && is_code_of_file(frame, known.file) && keep_file(known.file))
+		*known_globals_entry(known.globals) = known;
+}
+
 uint32_t trace_site_package(void)
 {
-	void *frame = trace_python.is_finalizing() || trace_python.err_occurred()
-			      ? NULL
-			      : trace_python.eval_get_frame();
+	void *globals = trace_python.eval_get_globals(), *frame;
+	const struct known_globals *known = known_globals_entry(globals);
+	uint32_t library;
 
-	return frame ? frame_library(frame) : TRACE_NONE;
+	if (globals && known->globals == globals && has_file_at(known))
+		return known->library;
+	frame = trace_python.is_finalizing() || trace_python.err_occurred()
+			? NULL
+			: trace_python.eval_get_frame();
+	if (!frame)
+		return TRACE_NONE;
+	library = frame_library(frame);
+	note_globals(frame, library);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return library;
 }
 
 uint32_t trace_site_library(uint32_t otherwise)

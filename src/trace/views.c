@@ -5,6 +5,7 @@
 #include "trace/memory.h"
 #include "trace/tensors.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* Of views of the same memory, the newest ones are searched for the one that is released. */
@@ -21,11 +22,22 @@ static struct traced_view *traced_views; /* by index of the tensor */
 static size_t n_traced_views;
 static struct trace_map newest; /* by key */
 
+/* Of each hash of keys, how many are in the map. Read without the lock. */
+static _Atomic uint32_t n_by_hash[256];
+
 static uint64_t view_key(const struct trace_py_buffer *view)
 {
 	const void *parts[] = { view->obj, view->buf };
 
 	return trace_hash(parts, sizeof(parts));
+}
+
+/* Cheaper than the key, which it depends on. */
+static _Atomic uint32_t *keys_like(const struct trace_py_buffer *view)
+{
+	uint64_t mixed = (uint64_t)(uintptr_t)view->obj ^ (uint64_t)(uintptr_t)view->buf << 1;
+
+	return &n_by_hash[(mixed * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
 }
 
 static bool reserve_view(uint32_t tensor)
@@ -62,6 +74,7 @@ void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row, uint3
 		trace_memory_free_tensor(tensor);
 		return;
 	}
+	*keys_like(view) += !first;
 	trace_memory.tensors[tensor] =
 		(struct trace_tensor){ .address = (uint64_t)(uintptr_t)view->buf,
 			.n_bytes = (uint64_t)view->len,
@@ -91,11 +104,18 @@ void trace_view_released(const struct trace_py_buffer *view)
 	else if (traced_views[found].next != TRACE_NONE)
 		*first = traced_views[found].next;
 	else
-		trace_map_remove(&newest, key, NULL);
+		*keys_like(view) -= trace_map_remove(&newest, key, NULL);
 	trace_tensor_released(found);
+}
+
+bool trace_view_may_be_acquired(const struct trace_py_buffer *view)
+{
+	return *keys_like(view) != 0;
 }
 
 void trace_views_fork(void)
 {
+	for (size_t i = 0; i < sizeof(n_by_hash) / sizeof(n_by_hash[0]); i++)
+		n_by_hash[i] = 0;
 	trace_map_clear(&newest);
 }

@@ -5,10 +5,14 @@
 
 #include "trace/python.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A view that was passed as an exchange of a row. */
 void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row, uint32_t event);
+
+/* Whether there may be such a view; false: none. Call without the lock. */
+bool trace_view_may_be_acquired(const struct trace_py_buffer *view);
 
 /* A view that is about to be released; unknown ones are ignored. */
 void trace_view_released(const struct trace_py_buffer *view);
