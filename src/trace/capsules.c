@@ -16,9 +16,10 @@
 #include "trace/tensors.h"
 #include "trace/verdict.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { MAX_DIMENSIONS = 64 };
@@ -146,12 +147,27 @@ union struct_copy {
 	int64_t alignment;
 };
 
-/* False: there is no such memory. */
+/* Whether the kernel can read the 8 bytes of a set of signals there, before it rejects the first
+ * argument: a tenth of the time of process_vm_readv(). */
+static bool is_word_readable(const void *word)
+{
+	const int saved = errno;
+	const bool is =
+		syscall(SYS_rt_sigprocmask, ~0, word, NULL, sizeof(uint64_t)) && errno == EINVAL;
+
+	errno = saved;
+	return is;
+}
+
+/* False: there is no such memory. Of a page at most, and of a word at least. */
 static bool read_safely(void *to, const void *from, size_t n_bytes)
 {
-	const struct iovec local = { to, n_bytes }, remote = { (void *)from, n_bytes };
+	const char *last = (const char *)from + n_bytes - sizeof(uint64_t);
 
-	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)n_bytes;
+	if (!is_word_readable(from) || !is_word_readable(last))
+		return false;
+	memcpy(to, from, n_bytes);
+	return true;
 }
 
 /* Of a struct that may be gone, with its shape. */
