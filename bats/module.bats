@@ -1137,6 +1137,17 @@ installed() {
 	[[ "$output" == *"block.py:5 in work: numpy -> numpy, dlpack: 2 exchanges, 16000 bytes; 2 COPIED: 16000 bytes"* ]]
 }
 
+@test "the test that docs/trace.md shows passes for a pipeline that shares memory, and fails for one that copies" {
+	requires numpy
+	sed -n '/^```python module$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```' > test_pipeline.py
+	[ "$(grep -c assert test_pipeline.py)" -eq 2 ]
+	for copy in None True; do
+		{ cat test_pipeline.py; printf 'import numpy\nvalues = numpy.arange(9.0)\ndef run_pipeline():\n    numpy.from_dlpack(values, copy=%s)\ntest_pipeline_shares_memory()\n' "$copy"; } > run.py
+		python run.py
+		[ "$copy $((status != 0))" = "None 0" ] || { [ "$copy" = True ] && [[ "$stderr" == *AssertionError* ]]; }
+	done
+}
+
 @test "trace is refused where the library cannot be loaded again: in forks and under suai trace" {
 	cat > again.py <<-'END'
 		import os, sys, suai

@@ -10,7 +10,7 @@ console_blocks() {
 
 # Line breaks, and with them the marks below lines, depend on the length of addresses.
 in_one_line() {
-	normalise | sed -E '/^ +\| [ ^]+$/d; s/^ +\| //; s/AMD EPYC|Intel.*/CPU/; s/[0-9.]+ MiB \([0-9]+ bytes\)/SIZE/' |
+	normalise | sed -E '/^ +\| [ ^]+$/d; s/^ +\| //; s/AMD EPYC|Intel.*/CPU/; s/[0-9.]+ MiB \([0-9]+ bytes\)/SIZE/; s/for up to [0-9.]+ m?s/for TIME/' |
 		tr -s ' \n' ' '
 }
 

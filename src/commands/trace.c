@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { DEFAULT_EVENTS = 100000 };
+enum { DEFAULT_EVENTS = 100000, EVENTS_UNSET = -1 };
 
 struct trace_settings {
 	struct shared_settings shared;
@@ -110,7 +110,7 @@ static const struct option trace_options[] = {
 		.help = "exit with 1 if there was a copy, a leak, a narrowed array or an unordered exchange; repeatable",
 		.more = "leak is memory that was never released although the interpreter was finalized; narrowed is a "
 			"result whose elements are smaller than those of the array, or fewer; stream is an exchange that passed no event while work was pending on its SYCL queue, or, on CUDA, no stream while work was pending on one of the producer. Findings that a comment or the baseline ignores do not count. "
-			"A program that fails keeps its own exit status." },
+			"A program that fails keeps its own exit status. If it succeeds and nothing was traced, the exit status is 1 as well." },
 	{ .name = "baseline",
 		.writes_file = true,
 		.kind = OPTION_TEXT,
@@ -159,7 +159,7 @@ static void set_trace_defaults(void *opaque)
 
 	settings->shared.format = "text";
 	settings->shared.color = "auto";
-	settings->max_events = DEFAULT_EVENTS;
+	settings->max_events = EVENTS_UNSET;
 }
 
 static uint32_t chosen_layers(const struct trace_settings *settings)
@@ -204,6 +204,21 @@ static bool is_failure(const struct trace_settings *settings, const struct excha
 				return true;
 	}
 	return false;
+}
+
+/* A failure that could not have been found is reported instead of passing silently. */
+static int fail_untraced(const struct trace_settings *settings, const struct exchange_list *list)
+{
+	if (!settings->fail_on.n_items)
+		return EXIT_DONE;
+	if (!list->n_traced) {
+		fprintf(stderr, "suai: --fail-on: nothing was traced: %s\n", list->problem);
+		return EXIT_FINDINGS;
+	}
+	if (!list->is_complete && fails_on(settings, "TRC701"))
+		fprintf(stderr,
+			"suai: note: --fail-on leak: a process ended without finalizing its interpreter, so that its leaks are unknown\n");
+	return EXIT_DONE;
 }
 
 /* What a format writes. */
@@ -322,6 +337,12 @@ static bool has_events(const struct trace_settings *settings)
 	return !strcmp(settings->shared.format, "perfetto");
 }
 
+static uint32_t chosen_events(const struct trace_settings *settings)
+{
+	return settings->max_events == EVENTS_UNSET ? DEFAULT_EVENTS
+						    : (uint32_t)settings->max_events;
+}
+
 static void note_dropped_events(uint64_t n_events)
 {
 	if (n_events)
@@ -338,7 +359,7 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 	const struct trace_choice choice = { .layers = chosen_layers(settings),
 		.min_bytes = (uint64_t)settings->min_bytes,
 		.is_following = settings->follow,
-		.max_events = has_events(settings) ? (uint32_t)settings->max_events : 0 };
+		.max_events = has_events(settings) ? chosen_events(settings) : 0 };
 	struct exchange_report report = { .program = words->items,
 		.n_words = words->n_items,
 		.only_copies = settings->copies,
@@ -349,6 +370,7 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 	bool is_silent =
 		settings->shared.quiet ||
 		(!settings->shared.output_path && strcmp(settings->shared.format, "text") != 0);
+	bool is_success;
 	char name[SIGNAL_NAME_BYTES];
 	struct exchange_list list = { 0 };
 	struct arena arena = { 0 };
@@ -364,7 +386,8 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 			report.signal = signal_name(WTERMSIG(wait_status), name);
 		check->ignores.is_partial = *code != 0;
 		trace_check_call_sites(check, &list, choice.layers);
-		if (!*code && is_failure(settings, &list))
+		is_success = !*code;
+		if (is_success && is_failure(settings, &list))
 			*code = EXIT_FINDINGS;
 		status = write_trace_report(settings,
 			&(struct trace_report){ settings->shared.format, check, &list, &report,
@@ -374,6 +397,8 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 			note_dropped_events(exchanges_dropped(&list));
 		if (!status)
 			status = trace_check_end(check, is_silent, err);
+		if (!status && is_success && !*code)
+			*code = fail_untraced(settings, &list);
 		if (!status)
 			traced_program_die(wait_status);
 	}
@@ -396,7 +421,10 @@ static int trace_run(void *opaque, const struct option_list *operands, struct er
 	if (settings->min_bytes < 0)
 		return err_set(
 			err, EXIT_USAGE, "--min-bytes: expected a number of bytes, 0 or more");
-	if (settings->max_events < 1 || settings->max_events > TRACE_MAX_EVENTS)
+	if (settings->max_events != EVENTS_UNSET && !has_events(settings))
+		return err_set(err, EXIT_USAGE, "--max-events requires -f perfetto");
+	if (settings->max_events != EVENTS_UNSET &&
+		(settings->max_events < 1 || settings->max_events > TRACE_MAX_EVENTS))
 		return err_set(err, EXIT_USAGE, "--max-events: expected a number from 1 to %d",
 			(int)TRACE_MAX_EVENTS);
 	path = traced_program_find(operands->items[0], err);
@@ -443,7 +471,7 @@ const struct command trace_command = {
 		"setuid. CPython 3.11 or later is required.\n\n"
 		"A comment '# suai: ignore[RULE, ...] reason' on the line of a call ignores findings of these rules there (suai rule TRC), "
 		"by id or prefix.\n\n"
-		"The exit status is that of PROGRAM, or 1 if PROGRAM succeeds and --fail-on matches.",
+		"The exit status is that of PROGRAM, or 1 if PROGRAM succeeds and --fail-on matches, or is given and nothing was traced.",
 	.examples =
 		"suai trace -- python3 -c 'import hashlib; hashlib.sha256(b\"abc\")'\n"
 		"  a program without an exchange between libraries\n"

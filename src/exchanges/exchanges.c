@@ -6,8 +6,11 @@
 #include "protocols/names.h"
 #include "trace/record.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_TEXT_BYTES = 4096 };
@@ -275,12 +278,33 @@ static void add_unconsumed(struct exchange_list *list, struct arena *arena,
 	}
 }
 
+/* Those that are held count until the process ended; it may have been killed, or still run. */
+static void lengthen_hold(
+	struct fact_call_site *site, const struct trace_tensor *tensor, uint64_t ended_ns)
+{
+	double seconds =
+		ended_ns > tensor->since_ns ? (double)(ended_ns - tensor->since_ns) / 1e9 : 0;
+
+	if (seconds > site->longest_hold_seconds.value)
+		site->longest_hold_seconds = fact_real(seconds);
+}
+
+/* The clock of the tracer. */
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
 /* Tensors that were not released; rows are the exchanges of the segment's rows. There can be many:
  * they are counted, not listed. */
 static void add_tensors(struct exchange_list *list, struct arena *arena,
 	const struct segment_copy *copy, struct exchange *rows)
 {
 	bool is_complete = copy->head.state == TRACE_FINALIZED;
+	uint64_t ended_ns = copy->head.ended_ns ? copy->head.ended_ns : monotonic_ns();
 	struct unconsumed *items = mem_alloc((copy->head.n_tensors + 1) * sizeof(*items));
 	size_t n_items = 0;
 
@@ -295,6 +319,7 @@ static void add_tensors(struct exchange_list *list, struct arena *arena,
 		} else if (tensor->row < copy->head.n_rows) {
 			struct fact_call_site *site = &rows[tensor->row].site;
 
+			lengthen_hold(site, tensor, ended_ns);
 			add_to_count(&site->held, 1);
 			add_to_count(&site->held_bytes, tensor->n_bytes);
 			add_to_count(&site->leaked, is_complete);
@@ -439,6 +464,27 @@ uint64_t exchanges_dropped(const struct exchange_list *list)
 	return n_dropped;
 }
 
+/* Whether a process did not end, such as a daemon: what it exchanges later is not seen. One that
+ * ended, and that its parent has not waited for, does not count. */
+static bool is_running(const struct trace_segment *head)
+{
+	char path[32], text[512], *state;
+	ssize_t n_bytes;
+	int fd;
+
+	if (head->state != TRACE_RUNNING || !head->pid || head->pid > INT32_MAX)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%u/stat", (unsigned int)head->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n_bytes = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n_bytes > 0 ? n_bytes : 0] = '\0';
+	state = strrchr(text, ')');
+	return state && state[1] && !strchr("ZX", state[2]);
+}
+
 static void take_segment(struct exchange_list *list, struct arena *arena,
 	const struct segment_copy *copy, uint32_t max_events)
 {
@@ -452,6 +498,7 @@ static void take_segment(struct exchange_list *list, struct arena *arena,
 	}
 	list->n_traced++;
 	list->is_complete = list->is_complete && is_complete;
+	list->n_running += is_running(head);
 	list->n_lost += head->n_lost;
 	list->n_below += head->n_below;
 	for (uint32_t i = 0; i < head->n_rows; i++)

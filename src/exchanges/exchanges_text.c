@@ -62,6 +62,16 @@ static void add_exchange_counts(struct page *page, const struct value *map)
 	page_end_line(page, 2 * SITE_COLUMN);
 }
 
+/* The first line of an argument, such as the code of python -c. */
+static void add_word(struct page *page, const char *word)
+{
+	size_t n_chars = strcspn(word, "\n");
+
+	page_foreign(page, STYLE_PLAIN, arena_printf(&page->arena, "%.*s", (int)n_chars, word));
+	if (word[n_chars])
+		text_add(&page->text, "...");
+}
+
 static void add_program_end(struct page *page, const struct value *document)
 {
 	const struct value *program = value_get(document, "program");
@@ -71,7 +81,7 @@ static void add_program_end(struct page *page, const struct value *document)
 	text_add(&page->text, "suai trace:");
 	for (size_t i = 0; i < words->n_items; i++) {
 		text_add(&page->text, " ");
-		page_foreign(page, STYLE_PLAIN, value_text_or(words->items[i], "?"));
+		add_word(page, value_text_or(words->items[i], "?"));
 	}
 	if (signal)
 		text_printf(&page->text, ": killed by %s", signal);
@@ -168,10 +178,29 @@ static void add_explanations(
 	}
 }
 
-static void add_call_site(struct page *page, const struct value *site)
+/* What refers to the memory, and the longest time from an exchange to its release or the end. */
+static void add_hold(struct page *page, const struct value *site)
 {
 	const char *holder = value_text_or(value_get(site, "holder"), NULL);
+	const struct value *longest = value_get(site, "longest_hold_seconds");
+	double seconds = value_is(longest, VALUE_REAL) ? longest->real : 0;
 
+	page_spaces(page, FINDING_COLUMN);
+	text_add(&page->text, "held ");
+	if (holder) {
+		text_add(&page->text, "by ");
+		page_foreign(page, STYLE_PLAIN, holder);
+		text_add(&page->text, " ");
+	}
+	if (seconds < 1)
+		text_printf(&page->text, "for up to %.*f ms", seconds < 0.01, seconds * 1e3);
+	else
+		text_printf(&page->text, "for up to %.*f s", seconds < 100, seconds);
+	page_end_line(page, FINDING_COLUMN + SITE_COLUMN);
+}
+
+static void add_call_site(struct page *page, const struct value *site)
+{
 	page_spaces(page, SITE_COLUMN);
 	page_foreign(page, STYLE_PLAIN, value_text_or(value_get(site, "producer"), "(unknown)"));
 	if (document_count(site, "exchanges") || !value_is_null(value_get(site, "consumer"))) {
@@ -181,12 +210,8 @@ static void add_call_site(struct page *page, const struct value *site)
 	}
 	text_printf(&page->text, ", %s: ", value_text_or(value_get(site, "protocol"), "?"));
 	add_exchange_counts(page, site);
-	if (holder && document_count(site, "held")) {
-		page_spaces(page, FINDING_COLUMN);
-		text_add(&page->text, "held by ");
-		page_foreign(page, STYLE_PLAIN, holder);
-		page_end_line(page, FINDING_COLUMN + SITE_COLUMN);
-	}
+	if (document_count(site, "held"))
+		add_hold(page, site);
 }
 
 static void add_call_sites(struct page *page, const struct value *document)
@@ -251,6 +276,21 @@ static void add_coverage_note(struct page *page, uint64_t count, const char *tex
 	page_end_line(page, SITE_COLUMN);
 }
 
+/* What happened instead of the end of an interpreter. */
+static const char *unfinalized_end(const struct value *document)
+{
+	const struct value *map = value_get(document, "coverage");
+	uint64_t n_processes = document_count(map, "processes");
+
+	if (document_count(map, "running_processes"))
+		return n_processes > 1 ? "a process still ran" : "the program still ran";
+	if (n_processes > 1)
+		return "a process was killed, or ended by os._exit() or exec";
+	return value_is_null(value_get(value_get(document, "program"), "signal"))
+		       ? "the program ended by os._exit(), exec or exit() of C"
+		       : "the program was killed";
+}
+
 static void add_coverage(struct page *page, const struct value *document)
 {
 	const struct value *map = value_get(document, "coverage");
@@ -264,12 +304,16 @@ static void add_coverage(struct page *page, const struct value *document)
 	}
 	if (!value_bool_or(value_get(map, "finalized"), false) &&
 		document_count(value_get(document, "totals"), "held")) {
-		text_add(&page->text,
-			"the interpreter was not finalized: what is held may not be a leak");
+		text_printf(&page->text, "%s: what is held may not be a leak",
+			unfinalized_end(document));
 		page_end_line(page, SITE_COLUMN);
 	}
 	if (document_count(map, "processes") > 1)
 		add_coverage_note(page, document_count(map, "processes"), "processes were traced");
+	add_coverage_note(page, document_count(map, "running_processes"),
+		document_count(map, "running_processes") == 1
+			? "process still runs: what it exchanges from now on is not seen"
+			: "processes still run: what they exchange from now on is not seen");
 	add_coverage_note(page, document_count(map, "below_min_bytes"),
 		"exchanges below --min-bytes are not listed");
 	add_coverage_note(page, document_count(map, "untraced_processes"),

@@ -167,7 +167,7 @@ char *traced_program_find(const char *name, struct err *err)
 	char *path = search_command(name);
 
 	if (!path) {
-		err_set(err, EXIT_USAGE, "trace: no such program: '%s'", name);
+		err_set(err, EXIT_USAGE, "no such program: '%s'", name);
 		return NULL;
 	}
 	if (check_program(path, 0, err)) {
@@ -326,8 +326,8 @@ static pid_t start_program(const char *path, char **words, const char *preload, 
 		traced_pid = (sig_atomic_t)child;
 		if (read(pipes[0], &error, sizeof(error)) == sizeof(error)) {
 			waitpid(child, NULL, 0);
-			child = err_set(err, EXIT_USAGE, "trace: cannot execute '%s': %s", path,
-				strerror(error));
+			child = err_set(
+				err, EXIT_USAGE, "cannot execute '%s': %s", path, strerror(error));
 		}
 	}
 	close(pipes[0]);

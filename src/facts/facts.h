@@ -693,12 +693,12 @@ struct fact_call_site {
 	struct fact_int bytes;     /* their sizes in bytes */
 	struct fact_int shared; /* of these, those whose result uses the memory that was passed */
 	struct fact_int copied; /* of these, those that were copied */
-	struct fact_int copied_bytes;  /* bytes copied */
+	struct fact_int copied_bytes;  /* sizes in bytes of their results */
 	struct fact_texts copy_causes; /* as far as they were seen: flagged (by the producer),
 					  export (to a new object), element-type, strides (another
 					  order of the elements), alignment */
 	struct fact_int narrowed; /* of these, those whose result has smaller elements, or fewer */
-	struct fact_int narrowed_bytes; /* bytes of their sources */
+	struct fact_int narrowed_bytes; /* sizes in bytes of their results */
 	struct fact_int held; /* of these, those not released when the interpreter began to end */
 	struct fact_int held_bytes;       /* their sizes in bytes */
 	struct fact_int leaked;           /* of these, those never released */
@@ -716,7 +716,8 @@ struct fact_call_site {
 	struct fact_int wide_element_bytes; /* of the first narrowed array, the size of an element;
 					       0: none was */
 	struct fact_int narrow_element_bytes;  /* of its result, the size of an element */
-	struct fact_real longest_hold_seconds; /* the longest time from consumption to release */
+	struct fact_real longest_hold_seconds; /* the longest time from consumption to release, or
+						  of what was not released, to the end */
 	const char *holder; /* a variable of the program, and what it leads to, that refers to
 			       memory which was held; null: none was found */
 	struct fact_finding_list findings; /* null except in reports of suai trace */

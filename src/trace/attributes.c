@@ -276,7 +276,7 @@ static void record_read(
 		.n_bytes = interface_bytes(dictionary, item_bytes),
 		.item_bytes = (uint32_t)item_bytes,
 		.consumer = consumer };
-	struct trace_verdict verdict = { .source_bytes = passed.n_bytes,
+	struct trace_verdict verdict = { .result_bytes = passed.n_bytes,
 		.causes = TRACE_COPY_EXPORT };
 	bool is_unordered = false;
 	uint32_t site;
@@ -300,7 +300,7 @@ static void record_read(
 		passed.row = trace_memory_row(attribute->kind, attribute->producer, consumer, site);
 		count_read(&passed, is_unordered);
 		if (verdict.is_copy && passed.row != TRACE_NONE)
-			trace_verdict_count(passed.row, passed.event, &verdict, passed.n_bytes);
+			trace_verdict_count(passed.row, passed.event, &verdict);
 	}
 	trace_unlock();
 }

@@ -514,9 +514,8 @@ static void count_library_conversion(
 			.is_narrowed = converted->item_bytes < tensor->item_bytes,
 			.wide_bytes = tensor->item_bytes,
 			.narrow_bytes = converted->item_bytes,
-			.source_bytes = tensor->n_bytes,
-			.causes = is_same_type ? TRACE_COPY_STRIDES : TRACE_COPY_ELEMENT_TYPE },
-		converted->n_bytes);
+			.result_bytes = converted->n_bytes,
+			.causes = is_same_type ? TRACE_COPY_STRIDES : TRACE_COPY_ELEMENT_TYPE });
 	converted->is_known_copy = true;
 }
 

@@ -177,7 +177,7 @@ static void count_conversion(uint32_t consumer, uint32_t site, uint64_t address,
 	} else {
 		trace_memory.rows[i].n_exchanges++;
 		trace_memory.rows[i].n_bytes += n_bytes;
-		trace_verdict_count(i, trace_event_add(i, address, n_bytes, 0), verdict, n_bytes);
+		trace_verdict_count(i, trace_event_add(i, address, n_bytes, 0), verdict);
 	}
 	trace_unlock();
 }
@@ -199,7 +199,7 @@ static void record_array(
 void trace_array_passed(
 	void *source, void *result, void *dtype, uint64_t result_address, uint32_t consumer)
 {
-	ptrdiff_t n_bytes = trace_integer_attribute(result, "nbytes");
+	ptrdiff_t n_bytes = trace_integer_attribute(source, "nbytes");
 	struct trace_verdict verdict;
 
 	/* Without elements, there is no memory that could be shared. */

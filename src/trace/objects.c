@@ -167,7 +167,7 @@ static const struct trace_hook *find_hook(
 		return NULL;
 	symbol = &view->symbols[ELF64_R_SYM(relocation->r_info)];
 	name = view->strings + symbol->st_name;
-	if (symbol->st_shndx != SHN_UNDEF || !name[0] || !strchr("Pdefps", name[0]))
+	if (symbol->st_shndx != SHN_UNDEF || !name[0] || !strchr("Pdefkps", name[0]))
 		return NULL;
 	for (const struct trace_hook *hook = update->hooks; hook->name; hook++)
 		if (hook->is_for_python == view->is_python && !strcmp(hook->name, name))

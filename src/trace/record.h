@@ -118,7 +118,7 @@ struct trace_row {
 				 a deleter that runs Python code would fail */
 	uint64_t n_twice;     /* calls of a deleter after the first */
 	uint64_t n_never, n_never_bytes;
-	/* Of n_copied, results with narrower or fewer elements, and the bytes of their sources. */
+	/* Of n_copied, results with narrower or fewer elements, and their bytes. */
 	uint64_t n_narrowed, n_narrowed_bytes;
 	/* Passed without an event while work was pending on their queue. */
 	uint64_t n_unordered, n_unordered_bytes;

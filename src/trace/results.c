@@ -74,7 +74,7 @@ static void judge_exchange(
 	if (passed->is_known_copy)
 		trace_verdict_count_narrowing(passed->row, passed->event, &verdict);
 	else
-		trace_verdict_count(passed->row, passed->event, &verdict, passed->n_bytes);
+		trace_verdict_count(passed->row, passed->event, &verdict);
 	trace_unlock();
 }
 

@@ -17,8 +17,10 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 _Atomic bool trace_is_on;
 
@@ -72,6 +74,17 @@ static void *find_for_library(void *handle, const char *name)
 	return replace_capsule_function(name, trace_cuda_replace(handle, name, found));
 }
 
+static void end_tracing(void);
+
+/* After KeyboardInterrupt, Python ends its interpreter and then kills itself with SIGINT, so that
+ * no destructor is called. */
+static int end_before_kill(pid_t pid, int number)
+{
+	if (pid == getpid() && trace_is_on && !trace_python.is_initialized())
+		end_tracing();
+	return kill(pid, number);
+}
+
 static void add_hook(const char *name, void *replacement, void *original, bool is_for_python)
 {
 	size_t i = 0;
@@ -86,6 +99,7 @@ static void set_hooks(uint32_t layers)
 	const struct trace_python *python = &trace_python;
 
 	add_hook("dlsym", (void *)find_and_redirect, dlsym(RTLD_DEFAULT, "dlsym"), true);
+	add_hook("kill", (void *)end_before_kill, dlsym(RTLD_DEFAULT, "kill"), true);
 	if (layers & TRACE_LAYER_CAPSULES) {
 		add_hook("PyCapsule_New", (void *)trace_capsule_new, (void *)python->capsule_new,
 			false);

@@ -36,14 +36,14 @@ static ptrdiff_t requested_item_bytes(void *dtype)
 struct trace_verdict trace_verdict_of_copy(
 	void *result, void *dtype, uint64_t source_bytes, uint32_t source_item_bytes)
 {
-	struct trace_verdict verdict = { .is_copy = true, .source_bytes = source_bytes };
-	ptrdiff_t item_bytes, n_bytes;
+	struct trace_verdict verdict = { .is_copy = true, .result_bytes = source_bytes };
+	ptrdiff_t item_bytes = trace_integer_attribute(result, "itemsize");
+	ptrdiff_t n_bytes = item_bytes > 0 ? trace_integer_attribute(result, "nbytes") : -1;
 
-	if (!source_item_bytes)
-		return verdict;
-	item_bytes = trace_integer_attribute(result, "itemsize");
-	n_bytes = item_bytes > 0 ? trace_integer_attribute(result, "nbytes") : -1;
 	if (n_bytes < 0)
+		return verdict;
+	verdict.result_bytes = (uint64_t)n_bytes;
+	if (!source_item_bytes)
 		return verdict;
 	verdict.wide_bytes = source_item_bytes;
 	verdict.narrow_bytes = (uint32_t)item_bytes;
@@ -76,7 +76,7 @@ static void add_narrowing(uint32_t row, const struct trace_verdict *verdict)
 		counts->narrow_bytes = verdict->narrow_bytes;
 	}
 	counts->n_narrowed++;
-	counts->n_narrowed_bytes += verdict->source_bytes;
+	counts->n_narrowed_bytes += verdict->result_bytes;
 }
 
 void trace_verdict_count_narrowing(
@@ -86,8 +86,7 @@ void trace_verdict_count_narrowing(
 	trace_event_judge(event, verdict);
 }
 
-void trace_verdict_count(
-	uint32_t row, uint32_t event, const struct trace_verdict *verdict, uint64_t n_bytes)
+void trace_verdict_count(uint32_t row, uint32_t event, const struct trace_verdict *verdict)
 {
 	struct trace_row *counts = &trace_memory.rows[row];
 
@@ -97,7 +96,7 @@ void trace_verdict_count(
 		return;
 	}
 	counts->n_copied++;
-	counts->n_copied_bytes += n_bytes;
+	counts->n_copied_bytes += verdict->result_bytes;
 	counts->copy_causes |= verdict->causes;
 	add_narrowing(row, verdict);
 }

@@ -11,7 +11,7 @@ struct trace_verdict {
 	bool is_copy;
 	bool is_narrowed;
 	uint32_t wide_bytes, narrow_bytes; /* of an element */
-	uint64_t source_bytes;
+	uint64_t result_bytes; /* of a copy; of the source if that is unknown */
 	uint32_t causes; /* of a copy: enum trace_copy_cause */
 };
 
@@ -26,9 +26,8 @@ struct trace_verdict trace_verdict_of_copy(
 void trace_verdict_check_alignment(
 	struct trace_verdict *verdict, uint64_t address, uint32_t library);
 
-/* Adds it to an exchange that was counted, of n_bytes, and to its event. Call with the lock. */
-void trace_verdict_count(
-	uint32_t row, uint32_t event, const struct trace_verdict *verdict, uint64_t n_bytes);
+/* Adds it to an exchange that was counted, and to its event. Call with the lock. */
+void trace_verdict_count(uint32_t row, uint32_t event, const struct trace_verdict *verdict);
 
 /* Adds only the narrowing: the copy was counted. Call with the lock. */
 void trace_verdict_count_narrowing(

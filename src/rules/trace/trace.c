@@ -117,10 +117,30 @@ static void trc_check_order(const struct subject *subject, struct report *report
 		"passed without a stream while work was pending on a stream of the producer");
 }
 
+/* A single array does not use up memory; one that a variable refers to is no error of C code. */
+static void explain_leaks(const struct subject *subject, struct report *report)
+{
+	const struct fact_call_site *site = call_site_of(subject);
+
+	if (site->holder)
+		rule_set_fix(report,
+			arena_printf(subject->arena,
+				"drop the reference from %s before the program ends; if the memory is meant to be held until then, ignore the finding with a comment",
+				site->holder));
+	if (fact_int_or(site->leaked, 0) != 1)
+		return;
+	rule_set_why(report,
+		"the consumer held the memory of this array until the process ended, and its deleter was never called");
+	if (!site->holder)
+		rule_set_fix(report,
+			"if the consumer holds the array for the whole program deliberately, as in a global variable, delete that before the program ends, or ignore the finding with a comment; otherwise find the reference that it does not drop");
+}
+
 static void trc_check_leaks(const struct subject *subject, struct report *report)
 {
 	const struct fact_call_site *site = call_site_of(subject);
 
+	explain_leaks(subject, report);
 	report_count(subject, report, &site->leaked, &site->leaked_bytes, "never released");
 }
 
