@@ -157,6 +157,7 @@ name_literals() { # ROOT
 		src/trace/attributes.c: numpy
 		src/trace/cuda.c: cuda
 		src/trace/results.c: numpy
+		src/trace/site.c: numpy
 		src/trace/verdict.c: numpy
 		src/why/experiments.c: numpy
 		src/why/remedies.c: numpy
