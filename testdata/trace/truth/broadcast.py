@@ -1,5 +1,6 @@
 """A recording that is written, read and sent to receivers: soundfile and pyzmq. The expectations were written before the program was traced for the first
-time, from the sources of the libraries: soundfile reads __array_interface__ for each call of libsndfile, pyzmq requests a buffer for each message."""
+time, from the sources of the libraries: soundfile reads __array_interface__ for each call of libsndfile, pyzmq requests a buffer for each message.
+One was missing: pyzmq makes a memoryview to find out whether a message is so small that it copies it after all, and then requests the buffer of that."""
 import os
 import tempfile
 
@@ -30,7 +31,7 @@ for take in range(N_TAKES):
     message = receiver.recv()
     total += float(np.frombuffer(message, "f4").sum())  # expect: buffer python>numpy 30 shared
 for take in range(N_TAKES):
-    sender.send(wave, copy=False)  # expect: buffer numpy>zmq 30
+    sender.send(wave, copy=False)  # expect: buffer numpy>zmq 30; buffer python>zmq 30
     frame = receiver.recv(copy=False)
     total += float(np.frombuffer(frame, "f4").sum())  # expect: buffer zmq>numpy 30 shared
 print(round(total, 2))
