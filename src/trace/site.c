@@ -165,67 +165,66 @@ static uint32_t frame_library(void *frame)
 }
 
 /* Global variables of code that is the program's or NumPy's, most of what calls NumPy, and the name
- * of its file. Others may have the same address later, but not with the same string: that of a
- * module, which is never freed. Python creates an object for each frame that is asked for, and the
- * package needs more time than a small copy. */
+ * of its file, or "__main__" if there is none, as for python -c. Others may have the same address
+ * later, but not with the same string, which is never freed. Python creates an object for each
+ * frame that is asked for, and the package needs more time than a small copy. */
 struct known_globals {
-	void *globals, *file;
-	ptrdiff_t position; /* of the file, for PyDict_Next() */
+	void *globals, *key, *text;
+	ptrdiff_t position; /* of the key, for PyDict_Next() */
 	uint32_t library;
 };
 
-enum { N_KNOWN_GLOBALS = 4, MAX_KEPT_FILES = 4096 };
+enum { N_KNOWN_GLOBALS = 4, MAX_KEPT_TEXTS = 4096 };
 
 static _Thread_local struct known_globals known_globals[N_KNOWN_GLOBALS]
 	__attribute__((tls_model("initial-exec")));
-static _Atomic(void *) globals_file_name;
-
 static struct known_globals *known_globals_entry(const void *globals)
 {
 	return &known_globals[((uintptr_t)globals >> 6) % N_KNOWN_GLOBALS];
 }
 
-/* Whether a dictionary has the file at a position, which it usually keeps. Without a GIL, another
+/* Whether a dictionary has the text at a position, which it usually keeps. Without a GIL, another
  * thread may resize it. */
-static bool has_file_at(const struct known_globals *known)
+static bool has_text_at(const struct known_globals *known)
 {
 	ptrdiff_t position = known->position;
 	void *key, *value;
 
 	return trace_python.dict_next(known->globals, &position, &key, &value) &&
-	       key == globals_file_name && value == known->file;
+	       key == known->key && value == known->text;
 }
 
-/* The file of global variables, and its position; NULL: none, or it cannot be compared. */
-static void *find_globals_file(void *globals, ptrdiff_t *position)
+/* Finds a key, which is an interned string, as those of global variables are. */
+static bool find_global(struct known_globals *known, const char *name)
 {
 	ptrdiff_t next = 0;
 	void *key, *value;
 
-	if (!globals_file_name)
-		globals_file_name = trace_python.text_intern("__file__");
-	if (trace_numpy_api_head_bytes() != GIL_HEAD_BYTES)
-		return NULL;
-	for (*position = 0; trace_python.dict_next(globals, &next, &key, &value); *position = next)
-		if (key == globals_file_name)
-			return value;
-	return NULL;
+	known->key = trace_python.text_intern(name);
+	trace_python.dec_ref(known->key); /* only compared */
+	for (known->position = 0; trace_python.dict_next(known->globals, &next, &key, &value);
+		known->position = next)
+		if (key == known->key) {
+			known->text = value;
+			return true;
+		}
+	return false;
 }
 
 /* Whether a string is kept until the end. */
-static bool keep_file(void *file)
+static bool keep_text(void *text)
 {
 	static struct trace_map kept;
-	const uint64_t key = (uint64_t)(uintptr_t)file;
+	const uint64_t key = (uint64_t)(uintptr_t)text;
 	bool is_kept, is_new = false;
 
 	trace_lock();
 	is_kept = trace_map_find(&kept, key) != NULL;
-	if (!is_kept && kept.n_items < MAX_KEPT_FILES)
+	if (!is_kept && kept.n_items < MAX_KEPT_TEXTS)
 		is_kept = is_new = trace_map_set(&kept, key, 1);
 	trace_unlock();
 	if (is_new)
-		trace_python.inc_ref(file);
+		trace_python.inc_ref(text);
 	return is_kept;
 }
 
@@ -245,19 +244,30 @@ static bool is_code_of_file(void *frame, void *file)
 	return is;
 }
 
+static bool is_main(void *name)
+{
+	const char *text = trace_utf8(name, NULL);
+
+	return text && !strcmp(text, "__main__");
+}
+
 static void note_globals(void *frame, uint32_t library)
 {
 	struct known_globals known = { .globals = trace_python.eval_get_globals(),
 		.library = library };
-	bool is_numpy;
+	bool is_numpy, is_known;
 
 	trace_lock();
 	is_numpy = trace_memory_is_library(library, "numpy");
 	trace_unlock();
-	if (!known.globals || (library != TRACE_NONE && !is_numpy))
+	if (!known.globals || (library != TRACE_NONE && !is_numpy) ||
+		trace_numpy_api_head_bytes() != GIL_HEAD_BYTES)
 		return;
-	known.file = find_globals_file(known.globals, &known.position);
-	if (known.file && is_code_of_file(frame, known.file) && keep_file(known.file))
+	if (find_global(&known, "__file__"))
+		is_known = is_code_of_file(frame, known.text);
+	else
+		is_known = !is_numpy && find_global(&known, "__name__") && is_main(known.text);
+	if (is_known && keep_text(known.text))
 		*known_globals_entry(known.globals) = known;
 }
 
@@ -267,7 +277,7 @@ uint32_t trace_site_package(void)
 	const struct known_globals *known = known_globals_entry(globals);
 	uint32_t library;
 
-	if (globals && known->globals == globals && has_file_at(known))
+	if (globals && known->globals == globals && has_text_at(known))
 		return known->library;
 	frame = trace_python.is_finalizing() || trace_python.err_occurred()
 			? NULL
