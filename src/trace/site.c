@@ -212,7 +212,7 @@ static bool find_global(struct known_globals *known, const char *name)
 }
 
 /* Whether a string is kept until the end. */
-static bool keep_text(void *text)
+static bool keep_globals_text(void *text)
 {
 	static struct trace_map kept;
 	const uint64_t key = (uint64_t)(uintptr_t)text;
@@ -267,7 +267,7 @@ static void note_globals(void *frame, uint32_t library)
 		is_known = is_code_of_file(frame, known.text);
 	else
 		is_known = !is_numpy && find_global(&known, "__name__") && is_main(known.text);
-	if (is_known && keep_text(known.text))
+	if (is_known && keep_globals_text(known.text))
 		*known_globals_entry(known.globals) = known;
 }
 

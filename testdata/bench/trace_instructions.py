@@ -1,4 +1,4 @@
-"""How many instructions suai trace adds to calls that are no exchanges, by callgrind: unlike times, they do not depend on what else runs. Exits
+"""How many instructions suai trace adds to calls that are not exchanges, by callgrind: unlike times, they do not depend on what else runs. Exits
 with 1 if a call has more than its limit.
 
 Usage: trace_instructions.py [NAME...]   (SUAI: the program; needs valgrind, a C compiler and NumPy)"""
