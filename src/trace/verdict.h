@@ -11,8 +11,8 @@ struct trace_verdict {
 	bool is_copy;
 	bool is_narrowed;
 	uint32_t wide_bytes, narrow_bytes; /* of an element */
-	uint64_t result_bytes; /* of a copy; of the source if that is unknown */
-	uint32_t causes; /* of a copy: enum trace_copy_cause */
+	uint64_t result_bytes;             /* of a copy; of the source if that is unknown */
+	uint32_t causes;                   /* of a copy: enum trace_copy_cause */
 };
 
 /* That of a copy, from the attributes nbytes and itemsize of the result. It is not narrowed if
