@@ -507,6 +507,17 @@ offers() {
 	[[ "$output" != *fails* ]]
 }
 
+@test "an exception of __array__() that names the element type is of the element type" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	printf '%s\n' 'class Keys:' '    shape, dtype = (2,), "key<fry>"' '    def __array__(self, dtype=None, copy=None):' \
+		'        raise TypeError("an array with key dtype cannot be converted to NumPy")' 'keys = Keys()' > keys.py
+	DATA=$PWD/keys.py
+	why keys numpy:asarray
+	[ "$(why_field cause)" = element-type ]
+	[ "$(why_field message)" = "the object cannot convert elements of key<fry> to those of an array of NumPy" ]
+}
+
 @test "lines that change values or narrow the type have a note, and float() is offered" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"

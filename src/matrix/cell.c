@@ -86,11 +86,12 @@ const char *cell_stable_line(struct arena *arena, const char *text)
 {
 	struct text line = { 0 };
 	const char *stable;
+	char previous = ' ';
 
 	text_add(&line, "");
 	while (text && *text && *text != '\n' && line.n_bytes < MAX_REASON_BYTES) {
-		bool is_in_number = line.n_bytes && isalnum((unsigned char)text[-1]);
-		size_t n_address = is_in_number ? 0 : address_length(text);
+		bool is_in_word = isalnum((unsigned char)previous);
+		size_t n_address = is_in_word ? 0 : address_length(text);
 		size_t n_bytes = n_address ? n_address : escape_utf8_length(text, strlen(text));
 
 		if (n_address)
@@ -98,6 +99,7 @@ const char *cell_stable_line(struct arena *arena, const char *text)
 		else
 			text_add_bytes(&line, text, n_bytes ? n_bytes : 1);
 		text += n_bytes ? n_bytes : 1;
+		previous = line.bytes[line.n_bytes - 1];
 	}
 	if (text && *text && *text != '\n')
 		text_add(&line, "...");

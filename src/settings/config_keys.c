@@ -299,7 +299,7 @@ static int check_adapter_names(
 	for (size_t i = first; i + 1 < config->n_adapters; i++) {
 		const struct adapter *other = &config->adapters[i];
 
-		if (!strcmp(other->library, last->library))
+		if (other->library && last->library && !strcmp(other->library, last->library))
 			return config_fail_value(reader, map,
 				"adapters: library '%s' has two adapters; remove one, or rename it",
 				last->library);

@@ -363,6 +363,12 @@ bool why_is_producer_lost(const struct situation *at)
 	       outcomes[status] == at->why->outcome && at->target->step;
 }
 
+bool why_has_only_array_method(const struct situation *at)
+{
+	return !at->target->interfaces.n_items && at->target->own.dtype && at->why->step &&
+	       !strncmp(at->why->step, "_.__array__(", strlen("_.__array__("));
+}
+
 bool why_has_no_memory(const struct situation *at)
 {
 	return at->target->status == STATUS_OK && !at->target->interfaces.n_items &&

@@ -64,6 +64,7 @@ IMPORTS = {
     "warp": "import warp\nwarp.config.quiet = True\nwarp.init()", "ml_dtypes": "import ml_dtypes",
     "jax": "os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=2'\nimport jax, jax.numpy", "PIL": "import PIL.Image",
     "sklearn": "import sklearn.cluster, sklearn.metrics, sklearn.preprocessing, sklearn.utils", "astropy": "import astropy.stats, astropy.table, astropy.units",
+    "dask": "import dask.array", "numcodecs": "import numcodecs", "ducc0": "import ducc0.fft", "tinygrad": "import tinygrad",
     "skimage": "import skimage.exposure, skimage.filters, skimage.measure, skimage.transform, skimage.util", "lz4": "import lz4.frame",
     "statsmodels": "import statsmodels.api, statsmodels.tsa.stattools", "pyfftw": "import pyfftw.interfaces.numpy_fft", "h5py": "import h5py, io",
     "numba": "import numba\ntotal = numba.njit(lambda a: a.sum())\nset_first = numba.njit(lambda a: a.fill(1))\n"
@@ -276,6 +277,16 @@ DRAWS = {
     "awkward": draw_small("awkward", "awkward.Array([1., 2., 3.])", (
         ("nulls", "awkward.Array([1., None, 3.])"), ("element-type", "awkward.Array(['a', 'b', 'c'])"), ("dimensions", "awkward.Array([[1., 2.], [3., 4.]])"),
         ("empty", "awkward.Array(numpy.zeros(0))"), ("element-type", "awkward.Array([True, False, True])"))),
+    "pint": draw_small("pint", "pint.Quantity(numpy.array([1., 2., 3.]))", (
+        ("strides", "pint.Quantity(numpy.arange(6.)[::2])"), ("dimensions", "pint.Quantity(3.)"), ("empty", "pint.Quantity(numpy.zeros(0))"),
+        ("byte-order", "pint.Quantity(numpy.arange(3, dtype='>f8'))"), ("element-type", "pint.Quantity(numpy.array([1j, 2., 3.]))"),
+        ("readonly", "pint.Quantity((lambda a: (a.setflags(write=False), a)[1])(numpy.array([1., 2., 3.])))"))),
+    "dask": draw_small("dask", "dask.array.from_array(numpy.array([1., 2., 3.]))", (
+        ("dimensions", "dask.array.from_array(numpy.ones((1, 2, 3)))"), ("empty", "dask.array.from_array(numpy.zeros(0))"),
+        ("element-type", "dask.array.from_array(numpy.array(['a', 'b']))"), ("element-type", "dask.array.from_array(numpy.array([1j, 2., 3.]))"))),
+    "blosc2": draw_small("blosc2", "blosc2.asarray(numpy.array([1., 2., 3.]))", (
+        ("dimensions", "blosc2.asarray(numpy.ones((1, 2, 3)))"), ("element-type", "blosc2.asarray(numpy.array([1j, 2., 3.]))"),
+        ("element-type", "blosc2.asarray(numpy.array([1, 2, 3], 'f2'))"), ("dimensions", "blosc2.asarray(numpy.array(3.))"))),
     # The device is the deviation from an ordinary array on the host.
     "usm": draw_small("usm", "numpy.arange(6, dtype='f4')", (("device", "dpnp.arange(6, dtype='f4')"), ("device", "dpnp.ones((2, 3))"))),
 }
@@ -325,6 +336,15 @@ OTHER_CONSUMERS = {
     "shapely": ("shapely:points", "shapely.linestrings(_)"), "faiss": ("faiss.kmin(_, 1)", "faiss.IndexFlatL2(3).add(_)"),
     "lz4": ("lz4.frame:compress",), "zstandard": ("zstandard.ZstdCompressor().compress(_)",), "bitarray": ("bitarray.bitarray(buffer=_)",),
     "pyfftw": ("pyfftw.interfaces.numpy_fft:fft", "pyfftw.FFTW(_, _)"), "awkward": ("awkward:from_numpy", "awkward:Array", "awkward:from_dlpack"),
+    "blosc2": ("blosc2:asarray", "blosc2:compress2"), "sparse": ("sparse.COO.from_numpy(_)", "sparse:COO"),
+    "numcodecs": ("numcodecs.Zstd().encode(_)", "numcodecs.Delta('f8').encode(_)", "numcodecs.FixedScaleOffset(0, 1, 'f8').encode(_)"),
+    "dask": ("dask.array.from_array(_)", "dask.array:asarray"), "pint": ("pint.Quantity(_, 'm')", "pint.Quantity(_).sum()"),
+    "orjson": ("orjson.dumps(_, option=orjson.OPT_SERIALIZE_NUMPY)",), "simsimd": ("simsimd.sqeuclidean(_, _)", "simsimd.cdist(_, _)"),
+    "SimpleITK": ("SimpleITK:GetImageFromArray", "SimpleITK.GetImageFromArray(_, isVector=True)"), "soxr": ("soxr.resample(_, 2, 1)",),
+    "ducc0": ("ducc0.fft:r2c", "ducc0.fft:c2c", "ducc0.fft.r2c(_, out=numpy.empty(4, 'c16'))"), "finufft": ("finufft.nufft1d1(_, _, 4)",),
+    "erfa": ("erfa.jd2cal(_, 0.)", "erfa.anp(_)"), "cramjam": ("cramjam.zstd.compress(_)", "cramjam.snappy.compress_raw(_)", "cramjam:Buffer"),
+    "tinygrad": ("tinygrad:Tensor", "tinygrad.Tensor(_).numpy()"), "fastremap": ("fastremap:unique", "fastremap.renumber(_, in_place=True)"),
+    "lightgbm": ("lightgbm.Dataset(_).construct()",),
     "zarr": ("zarr.array(_)",), "h5py": ("h5py.File(io.BytesIO(), 'w').create_dataset('a', data=_)",),
     "pyarrow": ("pyarrow:table", "pyarrow.array(_, from_pandas=True)", "pyarrow.record_batch([_], ['a'])", "pyarrow.foreign_buffer(_, 8)",
                 "pyarrow.BufferReader(_)", "pyarrow:chunked_array", "pyarrow.compute.add(_, 1)", "pyarrow.FixedSizeListArray.from_arrays(_, 1)"),
