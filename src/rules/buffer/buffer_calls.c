@@ -146,9 +146,8 @@ const struct rule buffer_calls_rules[] = {
 			"a request is refused if it implies a layout that the elements do not have: C order if PyBUF_STRIDES "
 			"is not set, the order named by PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS or PyBUF_ANY_CONTIGUOUS, and "
 			"no pointers if PyBUF_INDIRECT is not set",
-		.why = "a consumer whose request is granted nevertheless processes len bytes starting at buf: os.write(fd, x), "
-		       "which requests PyBUF_SIMPLE, and io.BytesIO().write(x), which requests PyBUF_CONTIG_RO, store the bytes of other elements, "
-		       "and file.readinto(x) overwrites them if strides is NULL in the reply",
+		.why = "a consumer whose request is granted processes len bytes starting at buf: os.write(fd, x), by PyBUF_SIMPLE, "
+		       "and io.BytesIO().write(x), by PyBUF_CONTIG_RO, store the bytes of other elements; file.readinto(x) overwrites them if strides is NULL",
 		.fix = "if flags lack PyBUF_STRIDES, or contain PyBUF_C_CONTIGUOUS, raise BufferError unless "
 		       "PyBuffer_IsContiguous(&view, 'C'); likewise with 'F' and 'A' for the other two; if flags lack PyBUF_INDIRECT, raise it if suboffsets are needed",
 		.check = buf_check_contiguous,
