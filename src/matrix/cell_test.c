@@ -14,11 +14,11 @@ static const struct cell_case {
 	const char *dtype, *result_dtype, *difference, *read_as;
 	const char *reason;
 	enum trial_outcome outcome;
-	bool is_own_array;
 	enum answer same_object, shared, first, second; /* of two readings */
 	enum answer rounded;
 	int64_t result_length; /* of the only dimension; 0: as passed */
 	enum cell_state state;
+	bool is_own_array;
 } cell_cases[] = {
 	{ .title = "equal elements in the same memory",
 		.outcome = TRIAL_DONE,

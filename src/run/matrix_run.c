@@ -441,9 +441,9 @@ static int repeat_doubtful(struct matrix_run *state, bool only_wrong, struct err
 
 /* --- adapters of suai.yaml --- */
 
-/* The reason of all outcomes of the cells of a producer, or of a consumer, that have the state.
- * NULL: they differ. */
-static const char *find_common_reason(const struct matrix *matrix, const char *producer,
+/* The reason of all outcomes of the cells of an adapter's producer, or of one of its consumers,
+ * that have the state. NULL: they differ. */
+static const char *find_common_reason(const struct matrix *matrix, const struct adapter *adapter,
 	const struct adapter_consumer *consumer, enum cell_state state)
 {
 	const char *reason = NULL;
@@ -451,8 +451,7 @@ static const char *find_common_reason(const struct matrix *matrix, const char *p
 	for (size_t i = 0; i < matrix->n_cells; i++) {
 		const struct matrix_cell *cell = &matrix->cells[i];
 
-		if (consumer ? cell->consumer != consumer
-			     : strcmp(cell->producer->adapter->library, producer) != 0)
+		if (consumer ? cell->consumer != consumer : cell->producer->adapter != adapter)
 			continue;
 		for (size_t k = 0; k < matrix->n_arrays; k++) {
 			const struct cell_outcome *outcome = &cell->outcomes[k];
@@ -480,13 +479,12 @@ static void report_adapter(const struct matrix *matrix, const struct matrix_libr
 			adapter->library, library->unavailable);
 		return;
 	}
-	reason = adapter->producer ? find_common_reason(matrix, adapter->library, NULL, CELL_ABSENT)
-				   : NULL;
+	reason = adapter->producer ? find_common_reason(matrix, adapter, NULL, CELL_ABSENT) : NULL;
 	if (reason)
 		notice("suai.yaml: adapters: 'producer' of '%s' makes no array: %s; correct the expression",
 			adapter->library, reason);
 	for (size_t k = 0; k < ADAPTER_MAX_CONSUMERS && adapter->consumers[k].name; k++) {
-		reason = find_common_reason(matrix, NULL, &adapter->consumers[k], CELL_REFUSED);
+		reason = find_common_reason(matrix, adapter, &adapter->consumers[k], CELL_REFUSED);
 		if (reason)
 			notice("suai.yaml: adapters: consumer '%s' of '%s' accepts no array: %s",
 				adapter->consumers[k].name, adapter->library, reason);
