@@ -674,3 +674,46 @@ offers() {
 	[ "$status" -eq 0 ]
 	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"no interface of the object can be read, and the result is an array of one Python object"* ]]
 }
+
+@test "a line that passes other elements does not work, whatever the consumer returns" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > values.py <<-'END'
+		import numpy as np
+		halves, whole, wide = np.array([0.5, -1.5], "f2"), np.array([1, 2], "f2"), np.array([2 ** 40])
+		def needs(type, x):
+		    if x.dtype != type:
+		        raise TypeError("unsupported dtype")
+		def nothing(x): needs("i4", x)
+		def size(x): return needs("i4", x) or len(x)
+		def handle(x): return needs("u1", x) or object()
+		def total(x): return needs("u1", x) or x.sum()
+		def flat(x): return needs("u1", x) or x.reshape(-1, 1)
+		def unread(x):
+		    if type(x) is not Opaque: raise TypeError("expected Opaque")
+		class Opaque: pass
+		class Wrapped:
+		    def numpy(self): return Opaque()
+		wrapped = Wrapped()
+	END
+	while IFS='|' read -r object consumer line works detail; do
+		suai why -f json "values.py:$object" "values.py:$consumer"
+		jq -e --arg line "$line" --argjson works "$works" --arg detail "$detail" \
+			'any(.why.remedies[]; .line == $line and .works == $works and (.note // .reason) == $detail)' <<<"$output"
+	done <<-'END'
+		halves|nothing|nothing(halves.astype('int32'))|false|in what it passes, element (0,) is 0, expected 0.5
+		wide|nothing|nothing(wide.astype('int32'))|false|in what it passes, element (0,) is 0, expected 1099511627776
+		halves|size|size(halves.astype('int32'))|false|in what it passes, element (0,) is 0, expected 0.5
+		halves|flat|flat(halves.astype('uint8'))|false|in what it passes, element (0,) is 0, expected 0.5
+		whole|nothing|nothing(whole.astype('int32'))|true|returns None; elements become int32
+		whole|handle|handle(whole.astype('uint8'))|true|returns object, which was not compared; elements become uint8
+		whole|total|total(whole.astype('uint8'))|true|the result has other elements: its shape is (), expected (2,); elements become uint8
+		whole|flat|flat(whole.astype('uint8'))|true|the result has the shape (2, 1); elements become uint8
+		wrapped|unread|unread(wrapped.numpy())|null|the elements of what it passes could not be compared with those of the object
+	END
+	# Not one of suai convert, with the code of -c.
+	suai why -c 'import values; a = values.halves' a values:nothing
+	[[ "$(tr -s ' \n' ' ' <<<"$output")" == *"suai tried; values.nothing(a.astype('int32')) fails: in what it passes, element (0,) is 0, expected 0.5 "* ]]
+	suai why -c 'import numpy as np; a = np.ones((3, 5))' a 'np.dot(_, np.ones(4))'
+	[[ "$output" == *'lines that suai tried (-v lists'* ]]
+}

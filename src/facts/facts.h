@@ -517,6 +517,8 @@ struct fact_why {
 				      object; null: unknown */
 	enum answer passed_equal;  /* of a line whose result has not the elements of the object:
 				      whether what it passes has them; null: not compared */
+	const char *passed_dtype;  /* element type of what was passed instead of the object; null:
+				      unknown */
 	enum answer
 		equal; /* whether the result has the elements of the object; null: not compared */
 	const char *difference; /* the first element that differs, or that shapes differ */

@@ -3,6 +3,7 @@
 #include "why/situation.h"
 #include "why/why.h"
 
+#include "base/array_size.h"
 #include "base/words.h"
 #include "consumers/narrowing.h"
 
@@ -10,6 +11,9 @@
 
 /* How notes on results begin that have other elements than the object. */
 #define OTHER_ELEMENTS "the result has other elements: "
+
+/* What follows another note. */
+#define NARROWED "; elements become "
 
 /* Of an experiment: the property that the consumer requires to share memory. */
 static void take_experiment(struct arena *arena, struct fact_target *target, const char *cause,
@@ -96,6 +100,11 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 			error->type ? ": " : "", fact_text_or(error->message, "no result"));
 	if (target->why.verdict != WHY_COPIED && computes(attempt, result))
 		return NULL;
+	if (result->equal != ANSWER_YES && result->passed_equal == ANSWER_NO &&
+		!attempt->allows_changes)
+		return fact_text_or(result->difference, "what it passes has other elements");
+	if (returns_none(result) && result->passed_equal != ANSWER_YES && !attempt->allows_changes)
+		return WHY_PASSED_NOT_COMPARED;
 	if (result->equal == ANSWER_NO && !attempt->allows_changes)
 		return fact_text_or(result->difference, "the result has other elements");
 	if (result->equal == ANSWER_UNKNOWN && !attempt->allows_changes && !returns_none(result))
@@ -113,7 +122,8 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 
 bool why_is_unproven(const char *reason)
 {
-	return reason && !strcmp(reason, WHY_NOT_COMPARED);
+	return reason &&
+	       (!strcmp(reason, WHY_NOT_COMPARED) || !strcmp(reason, WHY_PASSED_NOT_COMPARED));
 }
 
 /* Whether the line could be a remedy: the object has the method that it uses, and the consumer has
@@ -155,23 +165,27 @@ bool why_is_shape(const char *difference)
 	return !strncmp(difference, "its shape is ", strlen("its shape is "));
 }
 
-/* Whether the result's type cannot have all values of the object's; these elements are equal. */
-static bool is_narrowed(
+/* The type of what is passed, or of the result, if it cannot have all values of the object's; these
+ * elements are equal. NULL: it can. */
+static const char *narrowed_type(
 	struct arena *arena, const struct fact_target *target, const struct fact_why *result)
 {
 	const struct situation at = why_situation(arena, target);
 	const char *source = why_element_type(&at);
+	const char *const types[] = { result->passed_dtype, result->result_dtype };
+	/* Where a consumer computes, the type of the result is not that of the elements. */
+	size_t n_types = result->equal == ANSWER_YES ? ARRAY_SIZE(types) : 1;
 
-	return source && result->result_dtype &&
-	       dtype_name_is_narrower(why_type_name(source), result->result_dtype);
+	for (size_t i = 0; source && i < n_types; i++)
+		if (types[i] && dtype_name_is_narrower(why_type_name(source), types[i]))
+			return types[i];
+	return NULL;
 }
 
-/* What changes with the line; NULL: nothing. */
-static const char *note_of(struct arena *arena, const struct fact_target *target,
+/* What the result is; NULL: what the object is. */
+static const char *result_note(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_why *result)
 {
-	if (attempt->note)
-		return attempt->note;
 	if (returns_none(result))
 		return is_written(&target->why)
 			       ? "returns None; the copy is changed, not the object"
@@ -181,17 +195,30 @@ static const char *note_of(struct arena *arena, const struct fact_target *target
 			       ? arena_printf(arena, OTHER_ELEMENTS "%s", result->difference)
 			       : arena_printf(arena, "returns %s, which was not compared",
 					 fact_text_or(result->type, "an object"));
-	if (has_only_bytes(target) && fact_text_is(result->result_dtype, "uint8"))
-		return "bytes, without the type and the shape of the elements";
 	if (result->difference && !why_is_shape(result->difference))
 		return arena_printf(arena, "nulls become NaN: %s", result->difference);
-	if (result->difference)
-		return arena_printf(arena, "the result has the shape %s",
-			words_tuple(arena, result->result_shape.items,
-				(int)result->result_shape.n_items));
-	return is_narrowed(arena, target, result)
-		       ? arena_printf(arena, "elements become %s", result->result_dtype)
-		       : NULL;
+	return result->difference ? arena_printf(arena, "the result has the shape %s",
+					    words_tuple(arena, result->result_shape.items,
+						    (int)result->result_shape.n_items))
+				  : NULL;
+}
+
+/* What changes with the line; NULL: nothing. */
+static const char *note_of(struct arena *arena, const struct fact_target *target,
+	const struct why_attempt *attempt, const struct fact_why *result)
+{
+	const char *note = result_note(arena, target, attempt, result),
+		   *narrowed = narrowed_type(arena, target, result);
+
+	if (attempt->note)
+		return attempt->note;
+	if (result->equal == ANSWER_YES && has_only_bytes(target) &&
+		fact_text_is(result->result_dtype, "uint8"))
+		return "bytes, without the type and the shape of the elements";
+	if (!narrowed)
+		return note;
+	return note ? arena_printf(arena, "%s" NARROWED "%s", note, narrowed)
+		    : arena_printf(arena, "elements become %s", narrowed);
 }
 
 void why_take(struct arena *arena, struct fact_target *target, const struct why_attempt *attempt,
@@ -234,20 +261,31 @@ static int rank_of(const struct fact_remedy *remedy)
 	       (remedy->note != NULL);
 }
 
+/* The difference that the note on a result states, without what follows. */
+static const char *computed_difference(struct arena *arena, const struct fact_remedy *remedy)
+{
+	const char *difference = remedy->note + strlen(OTHER_ELEMENTS),
+		   *end = strstr(difference, NARROWED);
+
+	return end ? arena_copy(arena, difference, (size_t)(end - difference)) : difference;
+}
+
 /* A function that computes returns the same for each line that passes the elements of the object.
  * Where lines differ, or one returns these elements, results with others are wrong. */
-static void reject_unlike_results(struct fact_why *why)
+static void reject_unlike_results(struct arena *arena, struct fact_why *why)
 {
 	const char *first = NULL;
 	bool is_alike = true;
 
 	for (size_t i = 0; i < why->remedies.n_items; i++) {
 		const struct fact_remedy *item = &why->remedies.items[i];
+		const char *difference =
+			is_computed(item) ? computed_difference(arena, item) : NULL;
 
-		if (item->works != ANSWER_YES || (item->note && !is_computed(item)))
+		if (item->works != ANSWER_YES || (item->note && !difference))
 			continue;
-		is_alike = is_alike && is_computed(item) && (!first || !strcmp(first, item->note));
-		first = item->note;
+		is_alike = is_alike && difference && (!first || !strcmp(first, difference));
+		first = difference;
 	}
 	for (size_t i = 0; !is_alike && i < why->remedies.n_items; i++) {
 		struct fact_remedy *item = &why->remedies.items[i];
@@ -255,7 +293,7 @@ static void reject_unlike_results(struct fact_why *why)
 		if (item->works != ANSWER_YES || !is_computed(item))
 			continue;
 		item->works = ANSWER_NO;
-		item->reason = item->note + strlen(OTHER_ELEMENTS);
+		item->reason = computed_difference(arena, item);
 		item->note = NULL;
 	}
 }
@@ -275,7 +313,7 @@ void why_finish(struct arena *arena, struct fact_target *target)
 			items[i].works = ANSWER_NO;
 			items[i].reason = "shares the memory of some arrays only";
 		}
-	reject_unlike_results(why);
+	reject_unlike_results(arena, why);
 	/* Stable: the rows are in the order of preference. */
 	for (size_t i = 1; i < why->remedies.n_items; i++)
 		for (size_t j = i; j > 0 && rank_of(&items[j - 1]) > rank_of(&items[j]); j--) {

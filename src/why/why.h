@@ -73,6 +73,10 @@ enum { WHY_MAX_COPIED_BYTES = 256 << 20 };
 /* The reason of lines that run, and whose results prove nothing. */
 #define WHY_NOT_COMPARED "the elements of the result could not be compared with those of the object"
 
+/* The same, of a consumer that returns None. */
+#define WHY_PASSED_NOT_COMPARED \
+	"the elements of what it passes could not be compared with those of the object"
+
 #define WHY_UNNEEDED WHY_NOT_TRIED "other lines work"
 
 /* A line to try: the consumer's expression for the producer's value, both with _, and the line as

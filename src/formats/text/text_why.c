@@ -120,15 +120,21 @@ static bool is_hopeless(const struct fact_target *target)
 	return why->remedies.n_items > 0;
 }
 
-/* A line that fails for another reason than the object itself. */
+/* A line of Python that fails for another reason than the object itself, if possible one that the
+ * consumer accepts. suai convert passes an object of another type, which may fail for that. */
 static const struct fact_remedy *find_other_failure(const struct fact_why *why)
 {
-	for (size_t i = 0; i < why->remedies.n_items; i++)
-		if (why->remedies.items[i].works == ANSWER_NO &&
-			was_tried(&why->remedies.items[i]) &&
-			!fails_alike(why, &why->remedies.items[i]))
-			return &why->remedies.items[i];
-	return NULL;
+	const struct fact_remedy *found = NULL;
+
+	for (size_t i = 0; i < why->remedies.n_items; i++) {
+		const struct fact_remedy *remedy = &why->remedies.items[i];
+
+		if (remedy->works == ANSWER_NO && was_tried(remedy) && !fails_alike(why, remedy) &&
+			strncmp(remedy->line, "suai ", 5) != 0 &&
+			(!found || (!found->type && remedy->type)))
+			found = remedy;
+	}
+	return found;
 }
 
 static void print_nothing_works(struct page *page, const struct fact_target *target)

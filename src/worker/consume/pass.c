@@ -544,27 +544,32 @@ static void compare_passed_elements(struct capture_context *context, const struc
 	views_release(&values[1]);
 }
 
-/* Whether what the line passes has the elements of the object. It is made again, as the consumer
- * may have changed it. */
-static enum answer compare_with_passed(struct capture_context *context, const struct views *object,
-	PyObject *passed, const struct job_trial *trial)
+/* Whether what the line passes has the elements of the object; if not, sets difference to the first
+ * one. It is made again, as the consumer may have changed it. */
+static void compare_with_passed(struct capture_context *context, const struct views *object,
+	PyObject *passed, const struct job_trial *trial, struct fact_why *why)
 {
 	struct views *views = arena_alloc(context->arena, sizeof(*views));
 	struct fact_why compared = { 0 };
 
-	if (passed == object->object)
-		return ANSWER_YES;
+	if (passed == object->object) {
+		why->passed_equal = ANSWER_YES;
+		return;
+	}
 	passed = make_passed(context, object->object, trial);
 	PyErr_Clear();
 	if (!passed)
-		return ANSWER_UNKNOWN;
+		return;
 	read_views(context, passed, views);
 	/* What the consumer makes of it may be its memory. */
 	if (!views->is_lazy)
 		compare_passed_elements(context, object, views, &compared);
+	why->passed_equal = compared.equal;
+	if (compared.equal == ANSWER_NO && compared.difference)
+		why->difference =
+			arena_printf(context->arena, "in what it passes, %s", compared.difference);
 	views_release(views);
 	Py_DecRef(passed);
-	return compared.equal;
 }
 
 static void examine_passed(struct capture_context *context, PyObject *object, PyObject *passed,
@@ -593,10 +598,13 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 	if (passed) {
 		read_views(context, passed, &views[2]);
 		why->shared_passed = share_memory(&views[2], &views[1]);
+		if (views[2].n_items)
+			why->passed_dtype = arena_copy(context->arena, views[2].items[0].dtype.name,
+				strlen(views[2].items[0].dtype.name));
 	}
 	compare_passed_elements(context, &views[0], &views[1], why);
 	if (passed && why->equal != ANSWER_YES)
-		why->passed_equal = compare_with_passed(context, &views[0], passed, trial);
+		compare_with_passed(context, &views[0], passed, trial, why);
 	for (int i = 0; i < 3; i++)
 		views_release(&views[i]);
 	worker_step_done();
