@@ -37,6 +37,8 @@ check_planted() {
 }
 
 @test "consumers that change elements or access other memory are identified, with no other finding" {
+	check_planted ignores_sign DLC306 returns_absolute DLC306 converts_to_real DLC306
+	[ "$(rules_of returns_absolute float32)" = DLC306 ]
 	check_planted narrows DLC307 changes_element DLC306 writes DLC403 reads_past_end DLC402
 }
 

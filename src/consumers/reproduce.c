@@ -58,8 +58,9 @@ struct reproduction {
 
 /* --- elements --- */
 
-/* NumPy's type of the numbers that elements consist of, and values: the numbers of 64 bits need all
- * of them. Types that NumPy lacks are unsigned integers, and is_native is false. */
+/* NumPy's type of the numbers that elements consist of, and values: of both signs if the type has
+ * one, and such that types with fewer bits, or a smaller mantissa, cannot represent them. Types
+ * that NumPy lacks are unsigned integers, and is_native is false. */
 struct numbers {
 	const char *kind, *values;
 	int64_t n_bytes;
@@ -79,23 +80,27 @@ static struct numbers numbers_of(struct arena *arena, const struct dtype *dtype)
 		return numbers;
 	case DTYPE_INT:
 		numbers.kind = "i";
-		numbers.values = arena_printf(arena, "%% 113 + 2**%d", (int)dtype->bits - 2);
+		numbers.values = dtype->bits == 8
+					 ? "% 113 - 2"
+					 : arena_printf(arena, "%% 113 * 2**%d - 3 * 2**%d + 1",
+						   (int)dtype->bits - 9, (int)dtype->bits - 10);
 		break;
 	case DTYPE_UINT:
 		numbers.kind = "u";
-		numbers.values = arena_printf(arena, "%% 113 - 2**%d", (int)dtype->bits - 2);
+		numbers.values =
+			arena_printf(arena, "%% 113 * 2 - 2**%d + 1", (int)dtype->bits - 2);
 		break;
 	case DTYPE_FLOAT:
 		numbers.kind = "f";
-		numbers.values = dtype->bits == 64 ? "+ 1 / 3" : "% 113 + 0.5";
+		numbers.values = dtype->bits == 64 ? "- 4 / 3" : "% 113 - 1.75";
 		break;
 	case DTYPE_COMPLEX:
 		numbers.kind = "c";
-		numbers.values = "+ (1 / 3 - 2j)";
+		numbers.values = "- (4 / 3 + 2j)";
 		break;
 	default:
 		numbers.kind = "u";
-		numbers.values = dtype->bits == 16 ? "% 113 + 0x3F80" : "% 96 + 8";
+		numbers.values = dtype->bits == 16 ? "% 113 * 0x8001 + 0x3F80" : "% 96 * 0x81 + 8";
 		numbers.is_native = false;
 		break;
 	}

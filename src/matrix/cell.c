@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "matrix/cell.h"
 
+#include "base/array_size.h"
 #include "base/text.h"
 #include "consumers/narrowing.h"
 #include "model/escape.h"
@@ -9,10 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_REASON_BYTES = 300, MIN_ADDRESS_DIGITS = 6, MAX_NUMBER_DIGITS = 15 };
+enum {
+	MAX_REASON_BYTES = 300,
+	MIN_ADDRESS_DIGITS = 6,
+	MAX_NUMBER_DIGITS = 15,
+	MAX_WORD_DISTANCE = 16
+};
 
-/* Of programs and memory on 64-bit Linux. */
-static const uint64_t MIN_ADDRESS = 1ULL << 40, MAX_ADDRESS = 1ULL << 48;
+/* Of position-independent programs and of mappings on 64-bit Linux. */
+static const uint64_t MIN_ADDRESS = 1ULL << 46, MAX_ADDRESS = 1ULL << 48;
 
 static const struct {
 	const char *name, *meaning;
@@ -58,31 +64,50 @@ bool cell_needs_proof(enum cell_state state)
 
 /* --- reasons --- */
 
+/* Whether the end of a line announces an address: "Tensor(", "data pointer ". */
+static bool announces_address(const struct text *line)
+{
+	static const char *const words[] = { "address", "pointer", "ptr", "data", " at " };
+	size_t n_bytes = line->n_bytes < MAX_WORD_DISTANCE ? line->n_bytes : MAX_WORD_DISTANCE;
+	char end[MAX_WORD_DISTANCE + 1];
+
+	memcpy(end, line->bytes + line->n_bytes - n_bytes, n_bytes);
+	end[n_bytes] = 0;
+	if (n_bytes && strchr("(<", end[n_bytes - 1]))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strstr(end, words[i]))
+			return true;
+	return false;
+}
+
 /* The length of a number such as 94334478256800 that can be an address of this machine, which
  * differs between runs; 0: it is none. */
-static size_t decimal_address_length(const char *text)
+static size_t decimal_address_length(const struct text *line, const char *text)
 {
 	size_t n_digits = strspn(text, "0123456789");
 	uint64_t number = n_digits >= MIN_ADDRESS_DIGITS && n_digits <= MAX_NUMBER_DIGITS
 				  ? strtoull(text, NULL, 10)
 				  : 0;
 
-	return number >= MIN_ADDRESS && number < MAX_ADDRESS ? n_digits : 0;
+	return number >= MIN_ADDRESS && number < MAX_ADDRESS && announces_address(line) ? n_digits
+											: 0;
 }
 
-/* The length of "0x7f12..." at text; 0: it is no address. */
-static size_t address_length(const char *text)
+/* The length of "0x7f12..." at text, which follows the line; 0: it is no address. */
+static size_t address_length(const struct text *line, const char *text)
 {
 	size_t n_digits = 0;
 
 	if (text[0] != '0' || text[1] != 'x')
-		return decimal_address_length(text);
+		return decimal_address_length(line, text);
 	while (isxdigit((unsigned char)text[2 + n_digits]))
 		n_digits++;
 	return n_digits >= MIN_ADDRESS_DIGITS ? 2 + n_digits : 0;
 }
 
-const char *cell_stable_line(struct arena *arena, const char *text)
+/* The first line, which ends with "..." if it was longer. */
+static const char *first_line(struct arena *arena, const char *text, bool has_addresses)
 {
 	struct text line = { 0 };
 	const char *stable;
@@ -90,8 +115,8 @@ const char *cell_stable_line(struct arena *arena, const char *text)
 
 	text_add(&line, "");
 	while (text && *text && *text != '\n' && line.n_bytes < MAX_REASON_BYTES) {
-		bool is_in_word = isalnum((unsigned char)previous);
-		size_t n_address = is_in_word ? 0 : address_length(text);
+		bool is_in_number = isalnum((unsigned char)previous) || previous == '-';
+		size_t n_address = has_addresses && !is_in_number ? address_length(&line, text) : 0;
 		size_t n_bytes = n_address ? n_address : escape_utf8_length(text, strlen(text));
 
 		if (n_address)
@@ -108,10 +133,22 @@ const char *cell_stable_line(struct arena *arena, const char *text)
 	return stable;
 }
 
+const char *cell_stable_line(struct arena *arena, const char *text)
+{
+	return first_line(arena, text, true);
+}
+
+/* Of what suai states of elements, whose numbers are no addresses. */
+static const char *line_of_elements(struct arena *arena, const char *text)
+{
+	return first_line(arena, text, false);
+}
+
 static const char *show_exception(struct arena *arena, const struct fact_error *error)
 {
-	const char *message = cell_stable_line(arena, fact_text_or(error->message, ""));
 	const char *type = fact_text_or(error->type, "");
+	/* Without a type, it is what suai states of the producer's object. */
+	const char *message = first_line(arena, fact_text_or(error->message, ""), *type);
 	const char *separator = *type && *message ? ": " : "";
 
 	if (!strncmp(type, "builtins.", strlen("builtins.")))
@@ -151,7 +188,7 @@ static struct cell_outcome judge_difference(struct arena *arena,
 	const struct fact_consumption *consumption, const struct fact_reading *reading)
 {
 	const char *difference =
-		cell_stable_line(arena, fact_text_or(reading->difference, "they differ"));
+		line_of_elements(arena, fact_text_or(reading->difference, "they differ"));
 	const char *from = consumption->dtype, *to = consumption->result_dtype;
 	bool is_other_type = from && to && strcmp(from, to) != 0;
 
@@ -203,7 +240,7 @@ static struct cell_outcome judge_result(
 		return judge_difference(arena, consumption, different);
 	if (!equal)
 		return (struct cell_outcome){ CELL_UNKNOWN,
-			unread ? cell_stable_line(
+			unread ? line_of_elements(
 					 arena, fact_text_or(unread->reason, "it cannot be read"))
 			       : arena_printf(arena, "the result, %s, exposes no elements",
 					 fact_text_or(consumption->type, "?")) };

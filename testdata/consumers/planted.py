@@ -126,6 +126,12 @@ def array_of(managed, owner, fault):
     array = np.asarray(owner)
     if fault == "narrow" and dtype.itemsize == 8 and dtype.kind in "iuf":
         return array.astype(dtype.kind + "4")
+    if fault == "sign" and dtype.kind == "i":
+        return array.view(f"u{dtype.itemsize}").astype(object if dtype.itemsize == 8 else "i8")
+    if fault == "absolute":
+        return np.abs(array)
+    if fault == "real" and dtype.kind in "iu":
+        return array.astype("f8")
     if fault == "elements":
         array = array.copy()
         array[(-1,) * array.ndim] = 0
@@ -199,6 +205,9 @@ requires_alignment = functools.partial(consume, fault="alignment")
 requires_keywords = functools.partial(consume, fault="retry")
 narrows = functools.partial(consume, fault="narrow")
 changes_element = functools.partial(consume, fault="elements")
+ignores_sign = functools.partial(consume, fault="sign")
+returns_absolute = functools.partial(consume, fault="absolute")
+converts_to_real = functools.partial(consume, fault="real")
 leaks = functools.partial(consume, fault="leak")
 leaks_if_it_raises = functools.partial(consume, fault="raise")
 deletes_twice = functools.partial(consume, fault="twice")

@@ -39,8 +39,9 @@ struct tracer_export {
 
 /* --- elements --- */
 
-/* The scalar number n of a type, none of which is NaN, as bytes. Numbers of 64 bits need all of
- * them, so that a narrower type cannot represent them. */
+/* The scalar number n of a type, none of which is NaN, as bytes. Every other pair is negative if
+ * the type has a sign. Integers are odd and need all of their bits, so that neither a narrower type
+ * nor a floating-point type of the same size can represent them. */
 static void make_scalar(const struct dtype *dtype, int64_t n, unsigned char *bytes)
 {
 	unsigned char native[sizeof(uint64_t)];
@@ -48,6 +49,7 @@ static void make_scalar(const struct dtype *dtype, int64_t n, unsigned char *byt
 	float single = (float)n + 0.5F;
 	double real = (double)n + 1.0 / 3;
 	int64_t small = n % 113;
+	bool is_negative = n & 2;
 	uint64_t natural;
 
 	switch (dtype->kind) {
@@ -56,26 +58,30 @@ static void make_scalar(const struct dtype *dtype, int64_t n, unsigned char *byt
 		break;
 	case DTYPE_INT:
 	case DTYPE_UINT:
-		natural = n_bytes == 1   ? (uint64_t)(small + 1)
-			  : n_bytes == 2 ? (uint64_t)(n % 30000 + 257)
-			  : n_bytes == 4 ? (uint64_t)(n + 70000)
-					 : (uint64_t)n + (UINT64_C(1) << 40) + 1;
+		natural = n_bytes == 1 ? (uint64_t)(small + 1)
+				       : (UINT64_C(1) << (dtype->bits - 2)) +
+						 (uint64_t)(n % 8000 * 2 + 1);
 		if (dtype->kind == DTYPE_UINT)
 			natural |= UINT64_C(1) << (dtype->bits - 1);
+		else if (is_negative)
+			natural = -natural;
 		break;
 	case DTYPE_FLOAT:
+		real = is_negative ? -real : real;
+		single = is_negative ? -single : single;
 		if (n_bytes == 8)
 			memcpy(&natural, &real, sizeof(real));
 		else if (n_bytes == 4)
 			memcpy(&natural, &single, sizeof(single));
 		else
-			natural = 0x3C00 + (uint64_t)(n % 1000); /* half: from 1 on */
+			natural = (is_negative ? 0xBC00 : 0x3C00) +
+				  (uint64_t)(n % 1000); /* half: from 1 on */
 		break;
 	case DTYPE_BFLOAT:
-		natural = 0x3F80 + (uint64_t)small; /* from 1 on */
+		natural = (is_negative ? 0xBF80 : 0x3F80) + (uint64_t)small; /* from 1 on */
 		break;
 	default:
-		natural = 0x08 + (uint64_t)(small % 0x60); /* of 8 bits */
+		natural = (is_negative ? 0x88 : 0x08) + (uint64_t)(small % 0x60); /* of 8 bits */
 		break;
 	}
 	memcpy(native, &natural, sizeof(native));
