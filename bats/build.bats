@@ -65,19 +65,21 @@ setup() {
 	carried="$BATS_TEST_TMPDIR/carried/kernels"
 	mkdir -p "$carried"
 	names=$(awk '!/^#/ { print $1 }' "$CLONE/src/copy/kernels/kernels.list" "$CLONE/src/copy/kernels/reduce.list")
+	make -s -C "$CLONE" build/kernels/encode
+	for name in $names; do
+		printf '\003\002\043\007%016d' 0 > "$carried/$name.spv" # the header of SPIR-V
+		echo "code of $name" > "$carried/$name.ptx"
+	done
 	for form in spv ptx; do
-		for name in $names; do
-			echo "code of $name" > "$carried/$name.$form"
-		done
-		(cd "$CLONE" && tools/pack-kernels "$carried" $form)
+		(cd "$CLONE" && tools/pack-kernels "$carried" $form build/kernels/encode)
 		rm "$carried"/*."$form"
 	done
-	(cd "$CLONE" && cat src/copy/kernels/kernels.list src/copy/kernels/reduce.list \
-		src/copy/kernels/strided_copy.cl src/copy/kernels/reduce.cl | cksum) > "$carried/stamp"
+	(cd "$CLONE" && cat src/copy/kernels/kernels.list src/copy/kernels/reduce.list src/copy/kernels/strided_copy.cl \
+		src/copy/kernels/reduce.cl tools/pack-kernels tools/encode_kernels.c | cksum) > "$carried/stamp"
 	build DEPS="$BATS_TEST_TMPDIR/carried"
-	grep -q '"rows16", .*, { { 0, 0, 15 }, { 0, 0, 15 }, }, NULL }' "$CLONE/build/copy/kernels/kernel_tables.c"
-	grep -q '"rows8", .*, { { 0, 16, 14 }, { 0, 16, 14 }, }, NULL }' "$CLONE/build/copy/kernels/kernel_tables.c"
-	grep -q '{ "spv", 0, form_spv, { { 0, [1-9][0-9]*, [1-9][0-9]* }, ' "$CLONE/build/copy/kernels/kernel_tables.c"
+	grep -q '"rows16", .*, { { 0, 0, 15 }, { 0, 0, 20 }, }, NULL }' "$CLONE/build/copy/kernels/kernel_tables.c"
+	grep -q '"rows8", .*, { { 0, 16, 14 }, { 0, 32, 20 }, }, NULL }' "$CLONE/build/copy/kernels/kernel_tables.c"
+	grep -q '{ "spv", 0, form_spv, { { 0, [1-9][0-9]*, [1-9][0-9]*, [1-9][0-9]* }, ' "$CLONE/build/copy/kernels/kernel_tables.c"
 	run ! grep -aq 'OpenCL C only, no SPIR-V or PTX' "$CLONE/build/commands/version.o"
 	echo '/* changed */' >> "$CLONE/src/copy/kernels/strided_copy.cl"
 	build DEPS="$BATS_TEST_TMPDIR/carried"
