@@ -1717,6 +1717,101 @@ os.read(ready, 1)"
 	run -0 reported '.call_sites[] | select(.protocol == "numpy" and .producer == "PIL")
 		| [.line, .exchanges, .copied, .copied_bytes, .copy_causes]'
 	[ "${lines[0]} ${lines[1]}" = '[5,5,5,40,["export"]] [7,3,0,0,[]]' ]
+	options=(--without buffers)
+	PYTHONPATH=$PWD trace app.py
+	[ "$(reported '.totals | [.exchanges, .copied]')" = '[8,5]' ]
+}
+
+@test "a property that exports an interface is like any other for the program, and its type can be freed" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import copy, gc, inspect, weakref
+		import numpy as np
+
+		class Base:
+		    a = np.arange(3.0)
+		    @property
+		    def __array_interface__(self):
+		        "The interface."
+		        return self.a.__array_interface__
+
+		class Derived(Base):
+		    @property
+		    def __array_interface__(self):
+		        return Base.__array_interface__.fget(self)
+
+		class Keyed(property):
+		    key = 5
+
+		class WithKey(Base):
+		    __array_interface__ = Keyed(Base.__array_interface__.fget)
+
+		print([np.asarray(T()).shape for T in (Base, Derived, WithKey)])
+		for T in Base, Derived, WithKey:
+		    attribute = T.__dict__["__array_interface__"]
+		    print(isinstance(attribute, property), inspect.getdoc(attribute), attribute.fget.__qualname__, attribute.fset, attribute.fdel)
+		    print(repr(attribute).split()[0], type(attribute).__name__, type(attribute).__module__, hasattr(attribute, "__dict__"))
+		    print(getattr(attribute, "__name__", None), getattr(attribute, "key", None), attribute is T.__array_interface__)
+		changed = Base.__array_interface__.setter(lambda self, value: setattr(self, "a", value))
+		print(type(changed) is property, changed.__doc__, changed.fset is not None)
+		try:
+		    Base().__array_interface__ = 1
+		except AttributeError as error:
+		    print(error)
+		Base.__array_interface__ = changed
+		b = Base()
+		b.__array_interface__ = np.arange(5.0)
+		print(np.asarray(b).shape, inspect.getdoc(np.ndarray.__array_interface__)[:20])
+
+		class Slots:
+		    __slots__ = ("__array_interface__",)
+		s = Slots()
+		s.__array_interface__ = np.arange(4.0).__array_interface__
+		print(np.asarray(s).size, type(Slots.__array_interface__))
+
+		def make():
+		    held = np.ones(1000)
+		    class Local:
+		        @property
+		        def __array_interface__(self):
+		            return held.__array_interface__
+		    return Local, weakref.ref(held)
+		references = []
+		for i in range(5):
+		    Local, reference = make()
+		    references.append(reference)
+		    np.asarray(Local())
+		del Local
+		gc.collect()
+		print([r() is None for r in references])
+	END
+	run -0 "$TEST_PYTHON" app.py
+	local expected=$output
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "$expected" ]
+	[ "$(reported '[.call_sites[] | select(.protocol == "numpy" and .consumer == "numpy") | .exchanges] | add')" -ge 7 ]
+}
+
+@test "each of many types, one freed before the next is created, has its interface observed" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import gc
+		import numpy as np
+		for i in range(100):
+		    class T:
+		        __slots__ = ("a",)
+		        @property
+		        def __array_interface__(self):
+		            return self.a.__array_interface__
+		    t = T()
+		    t.a = np.arange(10.0)
+		    np.asarray(t)
+		    del T, t
+		    gc.collect()
+	END
+	trace app.py
+	[ "$(reported '[.call_sites[] | select(.protocol == "numpy") | .exchanges] | add')" = 100 ]
 }
 
 @test "the tutorial of docs/trace.md shows what its commands print" {

@@ -6,7 +6,9 @@
 #include "trace/map.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
+#include "trace/objects.h"
 #include "trace/order.h"
+#include "trace/property.h"
 #include "trace/python.h"
 #include "trace/reader.h"
 #include "trace/results.h"
@@ -26,6 +28,7 @@ enum {
 	MAX_PACKAGE_CHARS = 64,
 	MAX_CALLERS = 16,
 	MAX_EXAMINED = 10000,
+	VIEW_BYTES = 256, /* more than a Py_buffer has */
 };
 
 /* PyGetSetDef, which is part of the stable ABI. */
@@ -37,15 +40,15 @@ struct attribute_definition {
 	void *closure;
 };
 
-typedef void *(*descriptor_function)(void *descriptor, void *object, void *type);
-
 /* An attribute of a type. */
 static struct traced_attribute {
 	const char *module, *type, *name;
 	enum trace_kind kind;
+	bool is_replaced;
+	/* If it is not a property: */
 	uint32_t producer; /* a library */
-	void *original;    /* the descriptor; NULL: not replaced yet */
-	descriptor_function get;
+	void *original;    /* the descriptor */
+	trace_property_function get;
 	int (*set)(void *descriptor, void *object, void *value); /* or NULL */
 	struct attribute_definition definition;
 } traced_attributes[] = {
@@ -88,8 +91,8 @@ static struct traced_attribute {
 		.kind = TRACE_CUDA_ATTRIBUTE },
 };
 
-/* Types that were examined, and descriptors that replace others, by address. */
-static struct trace_map examined;
+/* Descriptors that replace others, by address; they are never freed. */
+static struct trace_map replacements;
 
 /* An attribute that reads another one, as those of dpnp do, is one. */
 static _Thread_local unsigned int n_reads __attribute__((tls_model("initial-exec")));
@@ -137,13 +140,40 @@ static uint64_t interface_bytes(void *dictionary, uint64_t item_bytes)
 	return n_bytes;
 }
 
+/* The memory of an object with the buffer protocol; 0: it has none. */
+static uint64_t buffer_address(void *object)
+{
+	union {
+		struct trace_py_buffer head;
+		char bytes[VIEW_BYTES];
+	} view;
+	uint64_t address;
+
+	if (trace_python.get_buffer(object, &view.head, 0)) {
+		trace_python.err_clear();
+		return 0;
+	}
+	address = (uint64_t)(uintptr_t)view.head.buf;
+	trace_python.release_buffer(&view.head);
+	return address;
+}
+
+/* The data are a pointer and a flag, or an object with the buffer protocol and an offset. */
 static uint64_t interface_address(void *dictionary)
 {
-	void *data = tuple_field(dictionary, "data");
-	void *pointer =
-		data && trace_python.tuple_size(data) ? trace_python.tuple_get(data, 0) : NULL;
-	ptrdiff_t address = pointer ? trace_python.integer_as_size(pointer) : 0;
+	void *data = trace_python.dict_get(dictionary, "data"), *offset, *pointer;
+	ptrdiff_t address;
 
+	if (data && !is_instance(data, trace_python.tuple_type)) {
+		offset = trace_python.dict_get(dictionary, "offset");
+		return data == trace_python.none
+			       ? 0
+			       : buffer_address(data) +
+					 (offset ? (uint64_t)trace_python.integer_as_size(offset)
+						 : 0);
+	}
+	pointer = data && trace_python.tuple_size(data) ? trace_python.tuple_get(data, 0) : NULL;
+	address = pointer ? trace_python.integer_as_size(pointer) : 0;
 	return address > 0 ? (uint64_t)address : 0;
 }
 
@@ -230,11 +260,11 @@ static struct attribute_read find_read(const void *object)
 }
 
 /* The package of a type; TRACE_NONE: the program. */
-static uint32_t producer_of(const struct traced_attribute *attribute)
+static uint32_t producer_of(const char *module)
 {
 	char name[MAX_PACKAGE_CHARS] = { 0 };
 
-	strncpy(name, attribute->module, sizeof(name) - 1);
+	strncpy(name, module, sizeof(name) - 1);
 	name[strcspn(name, ".")] = 0;
 	return strcmp(name, "__main__") ? trace_memory_library(name, "") : TRACE_NONE;
 }
@@ -268,8 +298,7 @@ static bool orders_itself(uint32_t consumer)
 	return is;
 }
 
-static void record_read(
-	const struct traced_attribute *attribute, uint32_t consumer, void *dictionary)
+static void record_read(struct trace_interface interface, uint32_t consumer, void *dictionary)
 {
 	const uint64_t item_bytes = typestr_bytes(dictionary);
 	struct trace_passed passed = { .address = interface_address(dictionary),
@@ -281,12 +310,12 @@ static void record_read(
 	bool is_unordered = false;
 	uint32_t site;
 
-	verdict.is_copy = contains_new_bytes(dictionary);
-	if (attribute->kind == TRACE_SYCL_ATTRIBUTE)
+	verdict.is_copy = passed.is_known_copy = contains_new_bytes(dictionary);
+	if (interface.kind == TRACE_SYCL_ATTRIBUTE)
 		is_unordered = !orders_itself(consumer) && trace_order_is_pending(dictionary);
-	else if (attribute->kind == TRACE_CUDA_ATTRIBUTE)
-		is_unordered = !trace_is_same_family(attribute->producer, consumer) &&
-			       trace_order_is_cuda_pending(dictionary, attribute->producer,
+	else if (interface.kind == TRACE_CUDA_ATTRIBUTE)
+		is_unordered = !trace_is_same_family(interface.producer, consumer) &&
+			       trace_order_is_cuda_pending(dictionary, interface.producer,
 				       passed.address, passed.n_bytes);
 
 	if (trace_python.err_occurred())
@@ -297,7 +326,7 @@ static void record_read(
 		trace_memory.segment->n_below++;
 		trace_memory.segment->n_below_bytes += passed.n_bytes;
 	} else {
-		passed.row = trace_memory_row(attribute->kind, attribute->producer, consumer, site);
+		passed.row = trace_memory_row(interface.kind, interface.producer, consumer, site);
 		count_read(&passed, is_unordered);
 		if (verdict.is_copy && passed.row != TRACE_NONE)
 			trace_verdict_count(passed.row, passed.event, &verdict);
@@ -305,31 +334,40 @@ static void record_read(
 	trace_unlock();
 }
 
-static void observe_read(
-	const struct traced_attribute *attribute, const void *object, void *dictionary)
+static void observe_read(struct trace_interface interface, const void *object, void *dictionary)
 {
 	const struct attribute_read read = find_read(object);
 
-	if (read.reader.library == TRACE_NONE || read.reader.library == attribute->producer ||
+	if (read.reader.library == TRACE_NONE || read.reader.library == interface.producer ||
 		is_same_exchange(&read))
 		return;
 	last_read = read;
-	record_read(attribute, read.reader.library, dictionary);
+	record_read(interface, read.reader.library, dictionary);
+}
+
+/* Reads an attribute and observes its value. */
+static void *read_observed(trace_property_function read, void *descriptor, void *object, void *type,
+	struct trace_interface interface)
+{
+	void *value;
+
+	n_reads++;
+	value = read(descriptor, object, type);
+	n_reads--;
+	if (value && !n_reads && trace_is_on && !trace_python.is_finalizing() &&
+		!trace_python.err_occurred() && is_instance(value, trace_python.dict_type))
+		observe_read(interface, object, value);
+	return value;
 }
 
 static void *read_traced_attribute(void *self, void *closure)
 {
 	struct traced_attribute *attribute = closure;
-	void *type = trace_python.type_of(self), *value;
+	void *type = trace_python.type_of(self);
+	void *value = read_observed(attribute->get, attribute->original, self, type,
+		(struct trace_interface){ attribute->kind, attribute->producer });
 
-	n_reads++;
-	value = attribute->get(attribute->original, self, type);
-	n_reads--;
 	trace_python.dec_ref(type);
-	if (!value || n_reads || !trace_is_on || trace_python.is_finalizing() ||
-		trace_python.err_occurred() || !is_instance(value, trace_python.dict_type))
-		return value;
-	observe_read(attribute, self, value);
 	return value;
 }
 
@@ -358,36 +396,70 @@ static void *type_dictionary(void *type, void **proxy)
 	return is_instance(dictionary, trace_python.dict_type) ? dictionary : NULL;
 }
 
-/* Whether it was replaced; the original stays referenced then. */
-static bool replace_attribute_of(struct traced_attribute *attribute, void *type, void *dictionary)
+static struct trace_interface interface_of(const struct traced_attribute *attribute)
 {
-	void *original = trace_python.dict_get(dictionary, attribute->name), *own_type, *descriptor;
-	void *get, *set;
+	struct trace_interface interface = { .kind = attribute->kind };
 
-	if (!original)
-		return false;
-	own_type = trace_python.type_of(original);
-	get = trace_python.type_get_slot(own_type, SLOT_DESCRIPTOR_GET);
-	set = trace_python.type_get_slot(own_type, SLOT_DESCRIPTOR_SET);
-	trace_python.dec_ref(own_type);
-	attribute->definition = (struct attribute_definition){ attribute->name,
-		read_traced_attribute, set ? set_traced_attribute : NULL, NULL, attribute };
-	descriptor = get ? trace_python.descriptor_new(type, &attribute->definition) : NULL;
-	if (!descriptor)
-		return false;
-	trace_python.inc_ref(original);
+	trace_lock();
+	interface.producer = producer_of(attribute->module);
+	trace_unlock();
+	return interface;
+}
+
+/* A descriptor like that of a type in C. The attribute stays referenced by it, and the original by
+ * the attribute; both are never freed. */
+static void *new_getset(struct traced_attribute *attribute, void *type, void *original)
+{
+	void *get = trace_python.type_get_slot(trace_python.getset_type, SLOT_DESCRIPTOR_GET);
+	void *set = trace_python.type_get_slot(trace_python.getset_type, SLOT_DESCRIPTOR_SET);
+	void *doc = trace_python.get_attribute(original, "__doc__"), *descriptor;
+	const char *text = doc ? trace_utf8(doc, NULL) : NULL;
+
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
 	memcpy(&attribute->get, &get, sizeof(get));
 	memcpy(&attribute->set, &set, sizeof(set));
-	trace_lock();
-	attribute->producer = producer_of(attribute);
-	trace_map_set(&examined, (uint64_t)(uintptr_t)descriptor, 1);
-	trace_unlock();
+	attribute->producer = interface_of(attribute).producer;
 	attribute->original = original;
-	if (trace_python.dict_set(dictionary, attribute->name, descriptor))
-		attribute->original = NULL;
+	attribute->definition =
+		(struct attribute_definition){ attribute->name, read_traced_attribute,
+			set_traced_attribute, text ? strdup(text) : NULL, attribute };
+	descriptor = trace_python.descriptor_new(type, &attribute->definition);
+	if (descriptor) {
+		trace_python.inc_ref(original);
+		trace_python.inc_ref(descriptor);
+		trace_lock();
+		trace_map_set(&replacements, (uint64_t)(uintptr_t)descriptor, 1);
+		trace_unlock();
+	}
+	trace_python.dec_ref(doc);
+	return descriptor;
+}
+
+static bool has_type(void *object, const void *type)
+{
+	void *own = trace_python.type_of(object);
+
+	trace_python.dec_ref(own);
+	return own == type;
+}
+
+/* Other descriptors stay: the program could tell those that replace them. */
+static bool replace_attribute_of(struct traced_attribute *attribute, void *type, void *dictionary)
+{
+	void *original = trace_python.dict_get(dictionary, attribute->name), *descriptor = NULL;
+
+	if (original && has_type(original, trace_python.property_type))
+		descriptor = trace_property_new(original, interface_of(attribute), read_observed);
+	else if (original && has_type(original, trace_python.getset_type))
+		descriptor = new_getset(attribute, type, original);
+	if (!descriptor)
+		return false;
+	attribute->is_replaced =
+		trace_python.dict_set(dictionary, attribute->name, descriptor) == 0;
 	trace_python.dec_ref(descriptor);
 	trace_python.type_modified(type);
-	return attribute->original != NULL;
+	return attribute->is_replaced;
 }
 
 /* In the type or the first of its bases that has it. */
@@ -399,7 +471,7 @@ static void find_attribute(struct traced_attribute *attribute)
 	ptrdiff_t n_bases =
 		is_instance(bases, trace_python.tuple_type) ? trace_python.tuple_size(bases) : 0;
 
-	for (ptrdiff_t i = 0; i < n_bases && !attribute->original; i++) {
+	for (ptrdiff_t i = 0; i < n_bases && !attribute->is_replaced; i++) {
 		void *base = trace_python.tuple_get(bases, i), *proxy;
 		void *dictionary = type_dictionary(base, &proxy);
 
@@ -419,49 +491,91 @@ void trace_attributes_update(void)
 	if (!trace_numpy_api_head_bytes())
 		return;
 	for (size_t i = 0; i < sizeof(traced_attributes) / sizeof(traced_attributes[0]); i++)
-		if (!traced_attributes[i].original)
+		if (!traced_attributes[i].is_replaced)
 			find_attribute(&traced_attributes[i]);
 }
 
 /* --- other types --- */
 
-/* False: it was examined. */
-static bool begin_examination(const void *type)
-{
-	const uint64_t key = (uint64_t)(uintptr_t)type;
-	bool is_new;
+enum { IS_STATIC = 1 };
 
-	trace_lock();
-	if (examined.n_items >= MAX_EXAMINED)
-		trace_map_clear(&examined);
-	is_new = !trace_map_find(&examined, key) && trace_map_set(&examined, key, 1);
-	trace_unlock();
-	return is_new;
+/* Types that were examined, by address: IS_STATIC, or a weak reference to one that can be freed,
+ * after which another may have its address. */
+static struct trace_map examined;
+
+_Atomic(const void *) trace_last_examined;
+_Atomic(void *) trace_last_reference;
+
+static void note_last(const void *type, void *reference)
+{
+	trace_last_examined = NULL;
+	trace_last_reference = reference;
+	trace_last_examined = type;
 }
 
-static bool is_replacement(const void *descriptor)
+/* Without a GIL, another thread may be reading one. */
+static void drop_reference(uint64_t value)
+{
+	if (value != IS_STATIC && trace_numpy_api_head_bytes() == GIL_HEAD_BYTES)
+		trace_python.dec_ref((void *)(uintptr_t)value);
+}
+
+/* With the lock. */
+static void forget_examined(void)
+{
+	note_last(NULL, NULL);
+	for (size_t i = 0; i < examined.capacity; i++)
+		if (examined.items[i].key)
+			drop_reference(examined.items[i].value);
+	trace_map_clear(&examined);
+}
+
+/* False: it was examined. */
+static bool begin_examination(void *type)
+{
+	const uint64_t key = (uint64_t)(uintptr_t)type;
+	uint64_t *found, known, value = IS_STATIC;
+
+	trace_lock();
+	found = trace_map_find(&examined, key);
+	known = found ? *found : 0;
+	if (!known && !trace_objects_contain(type))
+		value = 0;
+	trace_unlock();
+	if (known == IS_STATIC ||
+		(known && trace_weak_referent((void *)(uintptr_t)known) == type)) {
+		note_last(type, known == IS_STATIC ? NULL : (void *)(uintptr_t)known);
+		return false;
+	}
+	if (known || !value)
+		value = (uint64_t)(uintptr_t)trace_python.new_weak_reference(type, NULL);
+	if (!value) {
+		trace_python.err_clear();
+		return true;
+	}
+	trace_lock();
+	if (examined.n_items >= MAX_EXAMINED)
+		forget_examined();
+	else if (known)
+		drop_reference(known);
+	if (trace_map_set(&examined, key, value))
+		note_last(type, value == IS_STATIC ? NULL : (void *)(uintptr_t)value);
+	trace_unlock();
+	return true;
+}
+
+static bool is_replacement(void *descriptor)
 {
 	bool is;
 
 	trace_lock();
-	is = trace_map_find(&examined, (uint64_t)(uintptr_t)descriptor) != NULL;
+	is = trace_map_find(&replacements, (uint64_t)(uintptr_t)descriptor) != NULL;
 	trace_unlock();
-	return is;
+	return is || trace_property_is_traced(descriptor);
 }
 
-/* Unlike other values, it is found before what an object's own dictionary contains, as the
- * descriptor that replaces it is. */
-static bool is_data_descriptor(void *original)
-{
-	void *type = trace_python.type_of(original);
-	bool is = trace_python.type_get_slot(type, SLOT_DESCRIPTOR_SET) != NULL;
-
-	trace_python.dec_ref(type);
-	return is;
-}
-
-/* The record and the texts that it refers to are never freed: the descriptor may be called until
- * the end. */
+/* The record of a descriptor that is not a property is never freed, nor are the texts that it
+ * refers to: the descriptor may be called until the end. */
 static void trace_attribute_of_base(
 	const struct traced_attribute *interface, void *base, void *dictionary)
 {
@@ -471,11 +585,11 @@ static void trace_attribute_of_base(
 
 	if (added) {
 		*added = *interface;
-		added->module = strdup(name);
-		if (!added->module || !replace_attribute_of(added, base, dictionary)) {
-			free((char *)added->module);
+		added->module = name;
+		replace_attribute_of(added, base, dictionary);
+		added->module = NULL;
+		if (!added->original)
 			free(added);
-		}
 	}
 	trace_python.dec_ref(module);
 }
@@ -486,7 +600,7 @@ static bool examine_base(const struct traced_attribute *interface, void *base)
 	void *proxy, *dictionary = type_dictionary(base, &proxy);
 	void *original = dictionary ? trace_python.dict_get(dictionary, interface->name) : NULL;
 
-	if (original && !is_replacement(original) && is_data_descriptor(original))
+	if (original && !is_replacement(original))
 		trace_attribute_of_base(interface, base, dictionary);
 	trace_python.dec_ref(proxy);
 	return original != NULL;
@@ -511,8 +625,6 @@ static void examine_type(void *type)
 		trace_python.err_clear();
 }
 
-_Atomic(const void *) trace_last_examined;
-
 void trace_attributes_examine(void *object)
 {
 	void *type;
@@ -520,7 +632,6 @@ void trace_attributes_examine(void *object)
 	if (!(trace_memory.layers & TRACE_LAYER_ATTRIBUTES) || !trace_numpy_api_head_bytes())
 		return;
 	type = trace_python.type_of(object);
-	trace_last_examined = type;
 	if (!trace_python.err_occurred() && begin_examination(type))
 		examine_type(type);
 	trace_python.dec_ref(type);

@@ -4,6 +4,12 @@
 #ifndef TRACE_ATTRIBUTES_H
 #define TRACE_ATTRIBUTES_H
 
+#include "trace/numpy_api.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
 /* Replaces the attributes of types that were imported. Call with the GIL and without the lock. */
 void trace_attributes_update(void);
 
@@ -11,7 +17,29 @@ void trace_attributes_update(void);
  * type. Call with the GIL and without the lock. */
 void trace_attributes_examine(void *object);
 
-/* The type that was examined last, as a rule that of the next object, too. */
+/* The type that was examined last, as a rule that of the next object, too; and a weak reference to
+ * it if it can be freed. */
 extern _Atomic(const void *) trace_last_examined;
+extern _Atomic(void *) trace_last_reference;
+
+/* What a weak reference refers to, in its first field, to compare it only. */
+static inline const void *trace_weak_referent(const void *reference)
+{
+	const void *referent;
+
+	memcpy(&referent, (const char *)reference + trace_head_bytes, sizeof(referent));
+	return referent;
+}
+
+/* Whether the type of an object is the one that was examined last. */
+static inline bool trace_attributes_are_known(const void *object)
+{
+	const void *type = trace_head_bytes ? trace_type_pointer(object) : NULL, *reference;
+
+	if (!type || type != trace_last_examined)
+		return false;
+	reference = trace_last_reference;
+	return !reference || trace_weak_referent(reference) == type;
+}
 
 #endif

@@ -34,26 +34,6 @@ struct proxy_method {
 	const char *documentation;
 };
 
-struct proxy_member {
-	const char *name;
-	int type;
-	ptrdiff_t offset;
-	int flags;
-	const char *documentation;
-};
-
-struct proxy_slot {
-	int number;
-	void *function;
-};
-
-struct proxy_spec {
-	const char *name;
-	int n_bytes, item_bytes;
-	unsigned int flags;
-	struct proxy_slot *slots;
-};
-
 /* What follows the head of an object. */
 struct proxy_fields {
 	void *original;
@@ -183,11 +163,11 @@ static void *create_proxy_type(void)
 		{ "__copy__", copy_proxy, METHOD_NONE, NULL },
 		{ NULL, NULL, 0, NULL },
 	};
-	static struct proxy_member members[] = {
+	static struct trace_member_definition members[] = {
 		{ "__weaklistoffset__", MEMBER_SIZE, 0, MEMBER_READ_ONLY, NULL },
 		{ NULL, 0, 0, 0, NULL },
 	};
-	static struct proxy_slot slots[] = {
+	static struct trace_type_slot slots[] = {
 		{ SLOT_CALL, (void *)call_proxy },
 		{ SLOT_DESCR_GET, (void *)bind_proxy },
 		{ SLOT_GETATTRO, (void *)read_proxy_attribute },
@@ -200,7 +180,7 @@ static void *create_proxy_type(void)
 		{ 0, NULL },
 	};
 	const ptrdiff_t head_bytes = (ptrdiff_t)trace_numpy_api_head_bytes();
-	struct proxy_spec spec = { "builtins.function",
+	struct trace_type_spec spec = { "builtins.function",
 		(int)(head_bytes + (ptrdiff_t)sizeof(struct proxy_fields)), 0, TYPE_NO_INSTANCES,
 		slots };
 

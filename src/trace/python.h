@@ -23,6 +23,27 @@ struct trace_method_definition {
 	const char *doc;
 };
 
+/* PyMemberDef, PyType_Slot and PyType_Spec, the same. */
+struct trace_member_definition {
+	const char *name;
+	int type;
+	ptrdiff_t offset;
+	int flags;
+	const char *doc;
+};
+
+struct trace_type_slot {
+	int number;
+	void *function;
+};
+
+struct trace_type_spec {
+	const char *name;
+	int n_bytes, item_bytes;
+	unsigned int flags;
+	struct trace_type_slot *slots;
+};
+
 struct trace_python {
 	void *(*capsule_new)(void *pointer, const char *name, trace_capsule_destructor destructor);
 	int (*capsule_set_name)(void *capsule, const char *name);
@@ -86,9 +107,11 @@ struct trace_python {
 	void *list_type, *text_type, *bytes_type, *module_type;
 	void *dict_type, *tuple_type, *type_type, *proxy_type;
 	void *object_type; /* PyBaseObject_Type */
+	void *property_type, *getset_type;
 	void *none;
 	void *version; /* Py_Version, which exists since 3.11 */
 	void *(*type_from_spec)(void *spec);
+	void *(*type_from_spec_with_bases)(void *spec, void *bases);
 	void *(*type_allocate)(void *type, ptrdiff_t n_items);
 	void *(*generic_get_attribute)(void *object, void *name);
 	void *(*get_attribute_of)(void *object, void *name);

@@ -129,7 +129,7 @@ static void *argument_at(void *arguments, ptrdiff_t i)
 
 static inline void examine_source(void *source)
 {
-	if (source && (!trace_head_bytes || trace_type_pointer(source) != trace_last_examined))
+	if (source && !trace_attributes_are_known(source))
 		trace_attributes_examine(source);
 }
 
