@@ -925,6 +925,20 @@ print(int(best * 1e9 / 500))'
 	echo input | run -0 "$SUAI" trace -o report.txt -- "$TEST_PYTHON" -c 'print(input())'
 }
 
+@test "standard descriptors that are closed are closed in the program" {
+	local script='import os, sys; print(1); os._exit(sum(1 << i for i, f in enumerate((sys.stdin, sys.stdout, sys.stderr)) if f is None))'
+	status=0
+	"$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" -c "$script" <&- || status=$?
+	[ "$status" -eq 1 ]
+	status=0
+	"$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" -c "$script" >&- || status=$?
+	[ "$status" -eq 2 ]
+	status=0
+	"$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" -c "$script" 2>&- || status=$?
+	[ "$status" -eq 4 ]
+	run -0 "$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" -c 'import os; os.fstat(0); os.fstat(1); os.fstat(2)'
+}
+
 @test "a program that a shell, env or a script starts is traced; a second one is counted" {
 	printf '#!/bin/sh\nexec "%s" "$@"\n' "$TEST_PYTHON" > start
 	chmod +x start
@@ -982,11 +996,29 @@ if not os.fork():
     os.closerange(0, 1000)
     open('$stop').read()
     os._exit(0)
+os.read(ready, 1)
+if not os.fork():
+    signal.alarm(60)
+    taker.consume(giver.export(8, 'plain'), 'release')
+    os.write(tell, b'.')
+    os.closerange(0, 1000)
+    open('$stop').read()
+    os._exit(0)
 os.read(ready, 1)"
-	[ "$(reported '.coverage | [.processes, .running_processes]')" = '[2,1]' ]
+	[ "$(reported '.coverage | [.processes, .running_processes]')" = '[3,1]' ] # not one without exchanges
+	echo > "$stop"
 	echo > "$stop"
 	trace -c "import os; os._exit(0)"
 	[ "$(reported '.coverage.running_processes')" = 0 ]
+}
+
+@test "a process of a PID namespace is not taken for one outside of it with the same number" {
+	unshare -pf true 2> unshare.txt || skip "$(cat unshare.txt)"
+	suai trace --follow -f json -o report.json -- unshare -pf "$TEST_PYTHON" -c "
+import os, giver, taker
+taker.consume(giver.export(8, 'plain'), 'release')
+os._exit(0)"
+	[ "$(reported '[.totals.exchanges, .coverage.running_processes]')" = '[1,0]' ] # 1 is the init of both
 }
 
 @test "signals that suai receives reach the program, whose handlers run" {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Selects the command, runs it, prints its error and returns its exit code. */
+#include "base/standard_descriptors.h"
 #include "cli/command.h"
 #include "commands/help.h"
 #include "commands/next_steps.h"
@@ -7,31 +8,11 @@
 #include "settings/settings.h"
 #include "supervisor/interrupt.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/*
- * A closed standard descriptor would be reused by the first file opened. Writing to a closed
- * standard output remains an error; messages to a closed standard error are lost.
- */
-static void fill_standard_descriptors(void)
-{
-	bool is_stdout_open = fcntl(STDOUT_FILENO, F_GETFD) >= 0;
-	int fd;
-
-	do
-		fd = open("/dev/null", (is_stdout_open ? O_RDWR : O_RDONLY) | O_CLOEXEC);
-	while (fd >= 0 && fd <= 2);
-	if (fd > 2)
-		close(fd);
-	for (fd = 0; fd <= 2; fd++)
-		fcntl(fd, F_SETFD, 0);
-}
 
 static int run_command(const struct command *command, int argc, char **argv, struct err *err)
 {
@@ -62,7 +43,7 @@ int main(int argc, char **argv)
 	bool is_lost;
 	int code;
 
-	fill_standard_descriptors();
+	standard_descriptors_fill();
 	/* Exceeding the file size limit is then an error of the call: EFBIG. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2)

@@ -489,7 +489,7 @@ static void take_segment(struct exchange_list *list, struct arena *arena,
 	const struct segment_copy *copy, uint32_t max_events)
 {
 	const struct trace_segment *head = &copy->head;
-	bool is_complete = head->state == TRACE_FINALIZED;
+	bool is_complete = head->state == TRACE_FINALIZED, is_alive = is_running(head);
 	struct exchange *rows;
 
 	if (head->problem == TRACE_NO_FUNCTION) {
@@ -497,8 +497,11 @@ static void take_segment(struct exchange_list *list, struct arena *arena,
 		return;
 	}
 	list->n_traced++;
-	list->is_complete = list->is_complete && is_complete;
-	list->n_running += is_running(head);
+	/* One that exchanged nothing, such as a server of multiprocessing, holds nothing. */
+	if (!is_alive || head->n_rows) {
+		list->is_complete = list->is_complete && is_complete;
+		list->n_running += is_alive;
+	}
 	list->n_lost += head->n_lost;
 	list->n_below += head->n_below;
 	for (uint32_t i = 0; i < head->n_rows; i++)

@@ -4,6 +4,7 @@
 #include "base/array_size.h"
 #include "base/limit.h"
 #include "base/memory.h"
+#include "base/standard_descriptors.h"
 #include "base/text.h"
 #include "supervisor/worker_options.h"
 #include "trace/record.h"
@@ -271,6 +272,7 @@ _Noreturn static void execute_program(
 	int error;
 
 	signal(SIGXFSZ, SIG_DFL);
+	standard_descriptors_restore();
 	if (!setenv("LD_PRELOAD", preload, 1) && !setenv(TRACE_ENVIRONMENT, memory, 1))
 		execv(path, words);
 	error = errno;

@@ -4,6 +4,7 @@
 #include "trace/map.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -61,6 +62,17 @@ static struct trace_segment *claim_segment(void)
 	return segment;
 }
 
+/* In the PID namespace of the mount of /proc, through which suai's memory was opened: suai looks
+ * there whether the process runs. */
+static uint32_t find_own_pid(void)
+{
+	char text[32] = { 0 };
+	ssize_t n_bytes = readlink("/proc/self", text, sizeof(text) - 1);
+	unsigned long pid = n_bytes > 0 ? strtoul(text, NULL, 10) : 0;
+
+	return (uint32_t)(pid ? pid : (unsigned long)getpid());
+}
+
 static void use_segment(struct trace_segment *segment)
 {
 	char *base = (char *)segment;
@@ -73,7 +85,7 @@ static void use_segment(struct trace_segment *segment)
 	trace_memory.events = (struct trace_event *)(base + TRACE_EVENTS_OFFSET);
 	trace_memory.segment = segment;
 	segment->magic = TRACE_MAGIC;
-	segment->pid = (uint32_t)getpid();
+	segment->pid = find_own_pid();
 	segment->n_string_bytes = 1;
 	segment->started_ns = trace_now_ns();
 	segment->state = TRACE_RUNNING;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "base/standard_descriptors.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+enum { N_STANDARD = STDERR_FILENO + 1 };
+
+static bool was_closed[N_STANDARD];
+
+void standard_descriptors_fill(void)
+{
+	int fd;
+
+	for (fd = 0; fd < N_STANDARD; fd++)
+		was_closed[fd] = fcntl(fd, F_GETFD) < 0;
+	do
+		fd = open("/dev/null", (was_closed[STDOUT_FILENO] ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+	while (fd >= 0 && fd < N_STANDARD);
+	if (fd >= N_STANDARD)
+		close(fd);
+	for (fd = 0; fd < N_STANDARD; fd++)
+		fcntl(fd, F_SETFD, 0);
+}
+
+void standard_descriptors_restore(void)
+{
+	for (int fd = 0; fd < N_STANDARD; fd++)
+		if (was_closed[fd])
+			close(fd);
+}
