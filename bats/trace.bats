@@ -1721,6 +1721,7 @@ os._exit(0)"
 	[ "$status" -eq 0 ]
 	[ "$output" = "6.0 6.0 6.0" ]
 	[ "$(reported .totals.exchanges)" -ge 1 ]
+	[ "$(reported '[.call_sites[] | select(.protocol == "dlpack") | (.file | endswith("/caf\\udce9/app.py")), .line, .function]')" = '[true,3,"<module>"]' ]
 }
 
 @test "an interface with a new bytes object is a copy by its producer, unlike one whose bytes are kept" {

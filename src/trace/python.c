@@ -58,6 +58,8 @@ bool trace_python_find(void)
 		{ "PyMapping_GetItemString", NULL, &python->mapping_get },
 		{ "PyObject_GetAttrString", NULL, &python->get_attribute },
 		{ "PyUnicode_AsUTF8AndSize", NULL, &python->text_as_utf8 },
+		{ "PyUnicode_EncodeFSDefault", NULL, &python->text_encode },
+		{ "PyBytes_AsStringAndSize", NULL, &python->bytes_as_text },
 		{ "Py_DecRef", NULL, &python->dec_ref },
 		{ "PyObject_Type", NULL, &python->type_of },
 		{ "PyType_GetSlot", NULL, &python->type_get_slot },

@@ -65,6 +65,8 @@ struct trace_python {
 	void *(*mapping_get)(void *mapping, const char *key);
 	void *(*get_attribute)(void *object, const char *name);
 	const char *(*text_as_utf8)(void *text, ptrdiff_t *n_bytes);
+	void *(*text_encode)(void *text); /* as paths are: new bytes */
+	int (*bytes_as_text)(void *bytes, char **text, ptrdiff_t *n_bytes);
 	void (*dec_ref)(void *object); /* or NULL */
 	void *(*type_of)(void *object);
 	void *(*type_get_slot)(void *type, int slot);

@@ -67,6 +67,21 @@ static bool read_package(const char *path, char out[MAX_PACKAGE_CHARS + 1])
 /* Names of attributes, which CPython has as static objects; NULL: not used yet. */
 static _Atomic(void *) file_name, function_name;
 
+/* The bytes of a path that is not UTF-8, for which *object is exchanged; NULL: there are none. */
+static const char *read_path(void **object, ptrdiff_t *n)
+{
+	void *bytes = trace_python.text_encode(*object);
+	char *text = NULL;
+
+	if (!bytes || trace_python.bytes_as_text(bytes, &text, n)) {
+		trace_python.err_clear();
+		text = NULL;
+	}
+	trace_python.dec_ref(*object);
+	*object = bytes;
+	return text;
+}
+
 static bool read_code_text(void *code, const char *name, _Atomic(void *) *name_object,
 	void **object, const char **text, ptrdiff_t *n)
 {
@@ -74,6 +89,8 @@ static bool read_code_text(void *code, const char *name, _Atomic(void *) *name_o
 		*name_object = trace_python.text_intern(name);
 	*object = *name_object ? trace_python.get_attribute_of(code, *name_object) : NULL;
 	*text = *object ? trace_utf8(*object, n) : NULL;
+	if (*object && !*text)
+		*text = read_path(object, n);
 	return *text && *n < MAX_NAME_CHARS;
 }
 
