@@ -17,10 +17,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { DEFAULT_EVENTS = 100000, EVENTS_UNSET = -1 };
+enum { DEFAULT_EVENTS = 100000 };
+
+#define EVENTS_UNSET INT64_MIN
 
 struct trace_settings {
 	struct shared_settings shared;
@@ -74,7 +77,7 @@ static const struct option trace_options[] = {
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(min_bytes),
 		.argument = "N",
-		.help = "only count exchanges of fewer than N bytes: no total, list or finding includes them" },
+		.help = "leave out exchanges of fewer than N bytes: no total, list or finding includes them; their number is reported" },
 	{ .name = "max-events",
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(max_events),
@@ -110,7 +113,8 @@ static const struct option trace_options[] = {
 		.help = "exit with 1 if there was a copy, a leak, a narrowed array or an unordered exchange; repeatable",
 		.more = "leak is memory that was never released although the interpreter was finalized; narrowed is a "
 			"result whose elements are smaller than those of the array, or fewer; stream is an exchange that passed no event while work was pending on its SYCL queue, or, on CUDA, no stream while work was pending on one of the producer. Findings that a comment or the baseline ignores do not count. "
-			"A program that fails keeps its own exit status. If it succeeds and nothing was traced, the exit status is 1 as well." },
+			"A program that fails keeps its own exit status. If it succeeds and nothing was traced, the exit status is 1 as well. "
+			"A layer of --without that is needed to find what fails is an error." },
 	{ .name = "baseline",
 		.writes_file = true,
 		.kind = OPTION_TEXT,
@@ -162,18 +166,25 @@ static void set_trace_defaults(void *opaque)
 	settings->max_events = EVENTS_UNSET;
 }
 
-static uint32_t chosen_layers(const struct trace_settings *settings)
+static uint32_t layer_named(const char *name)
 {
 	static const struct {
 		const char *name;
 		uint32_t layer;
 	} layers[] = { TRACE_LAYERS(LAYER_ROW, LAYER_ROW) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(layers); i++)
+		if (!strcmp(name, layers[i].name))
+			return layers[i].layer;
+	return 0;
+}
+
+static uint32_t chosen_layers(const struct trace_settings *settings)
+{
 	uint32_t chosen = TRACE_LAYER_ALL;
 
 	for (size_t i = 0; i < settings->without.n_items; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(layers); k++)
-			if (!strcmp(settings->without.items[i], layers[k].name))
-				chosen &= ~layers[k].layer;
+		chosen &= ~layer_named(settings->without.items[i]);
 	return chosen;
 }
 
@@ -191,6 +202,20 @@ static bool fails_on(const struct trace_settings *settings, const char *rule)
 				!strcmp(failures[k].rule, rule))
 				return true;
 	return false;
+}
+
+/* Refuses a failure that could not be found. */
+static int check_failures(const struct trace_settings *settings, struct err *err)
+{
+	for (size_t i = 0; i < settings->without.n_items; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(failures); k++)
+			if (fails_on(settings, failures[k].rule) &&
+				trace_rule_layers(failures[k].rule) &
+					layer_named(settings->without.items[i]))
+				return err_set(err, EXIT_USAGE,
+					"--fail-on %s cannot be used with --without %s, which it needs",
+					failures[k].name, settings->without.items[i]);
+	return 0;
 }
 
 /* Whether a finding remains that --fail-on names. */
@@ -407,6 +432,18 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 	return status;
 }
 
+/* Refuses a path of something that exists and cannot be executed. */
+static int check_executable(const char *path, struct err *err)
+{
+	struct stat file;
+
+	if (!strchr(path, '/') || stat(path, &file))
+		return 0;
+	if (S_ISREG(file.st_mode) && !access(path, X_OK))
+		return 0;
+	return err_set(err, EXIT_USAGE, "cannot run '%s': it is not an executable file", path);
+}
+
 static int trace_run(void *opaque, const struct option_list *operands, struct err *err)
 {
 	const struct trace_settings *settings = opaque;
@@ -421,12 +458,16 @@ static int trace_run(void *opaque, const struct option_list *operands, struct er
 	if (settings->min_bytes < 0)
 		return err_set(
 			err, EXIT_USAGE, "--min-bytes: expected a number of bytes, 0 or more");
+	if (check_failures(settings, err))
+		return -1;
 	if (settings->max_events != EVENTS_UNSET && !has_events(settings))
 		return err_set(err, EXIT_USAGE, "--max-events requires -f perfetto");
 	if (settings->max_events != EVENTS_UNSET &&
 		(settings->max_events < 1 || settings->max_events > TRACE_MAX_EVENTS))
 		return err_set(err, EXIT_USAGE, "--max-events: expected a number from 1 to %d",
 			(int)TRACE_MAX_EVENTS);
+	if (check_executable(operands->items[0], err))
+		return -1;
 	path = traced_program_find(operands->items[0], err);
 	if (!path)
 		return -1;

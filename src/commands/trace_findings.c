@@ -51,9 +51,12 @@ void trace_check_close(struct trace_check *check)
 
 /* --- what was not traced --- */
 
-#define COPY_LAYERS \
-	(TRACE_LAYER_CAPSULES | TRACE_LAYER_BUFFERS | TRACE_LAYER_NUMPY_API | TRACE_LAYER_RESULTS)
-#define RELEASE_LAYERS (TRACE_LAYER_CAPSULES | TRACE_LAYER_BUFFERS | TRACE_LAYER_DELETERS)
+#define COPY_LAYERS                                                           \
+	(TRACE_LAYER_CAPSULES | TRACE_LAYER_BUFFERS | TRACE_LAYER_NUMPY_API | \
+		TRACE_LAYER_RESULTS | TRACE_LAYER_EXCHANGE_API | TRACE_LAYER_ATTRIBUTES)
+#define RELEASE_LAYERS                                                       \
+	(TRACE_LAYER_CAPSULES | TRACE_LAYER_BUFFERS | TRACE_LAYER_DELETERS | \
+		TRACE_LAYER_EXCHANGE_API)
 
 /* The layers without which a rule may miss something. */
 static const struct {
@@ -68,6 +71,14 @@ static const struct {
 	{ "TRC704", TRACE_LAYER_CAPSULES },
 	{ "TRC801", COPY_LAYERS },
 };
+
+uint32_t trace_rule_layers(const char *rule)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rule_layers); i++)
+		if (!strcmp(rule_layers[i].rule, rule))
+			return rule_layers[i].layers;
+	return 0;
+}
 
 static void skip_rule(struct trace_check *check, struct rule_results *results, const char *rule,
 	const char *reason)

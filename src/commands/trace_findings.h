@@ -35,4 +35,7 @@ int trace_check_write(struct trace_check *check, const struct format *format,
  * that no longer occur on standard error. */
 int trace_check_end(struct trace_check *check, bool is_quiet, struct err *err);
 
+/* The layers of the tracer without which a rule may miss something. */
+uint32_t trace_rule_layers(const char *rule);
+
 #endif

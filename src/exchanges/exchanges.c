@@ -242,7 +242,7 @@ static void add_exchange_row(struct exchange_list *list, struct arena *arena,
 
 	take_counts(&exchange->site, row);
 	exchange->copy_causes = row->copy_causes;
-	exchange->site.holder = text_at(arena, copy, row->holder);
+	exchange->site.holder = text_at(arena, copy, row->holder & ~TRACE_HOLDER_RELEASED);
 }
 
 /* Capsules of the same producer and call site that were neither consumed nor destroyed. */
@@ -326,6 +326,9 @@ static void add_tensors(struct exchange_list *list, struct arena *arena,
 			add_to_count(&site->leaked_bytes, is_complete ? tensor->n_bytes : 0);
 		}
 	}
+	for (uint32_t i = 0; i < copy->head.n_rows; i++)
+		if (rows[i].site.leaked.value && (copy->rows[i].holder & TRACE_HOLDER_RELEASED))
+			rows[i].site.holder = NULL;
 	add_unconsumed(list, arena, copy, items, n_items);
 	free(items);
 }

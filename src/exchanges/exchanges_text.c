@@ -127,24 +127,30 @@ static bool is_same_position(const struct value *a, const struct value *b)
 	       value_equal(value_get(a, "function"), value_get(b, "function"));
 }
 
-/* Findings whose explanation was printed. Explanations are texts of rules, so there are few. */
+/* Findings whose explanation was printed, and their call sites. Explanations are texts of rules, so
+ * there are few. */
 struct explained {
-	const struct value *findings[MAX_EXPLANATIONS];
+	const struct value *findings[MAX_EXPLANATIONS], *sites[MAX_EXPLANATIONS];
 	size_t n_findings;
+	const char *directory;
 };
 
-/* Whether an earlier finding has the same explanation; remembers it otherwise. */
-static bool was_explained(struct explained *explained, const struct value *finding)
+/* The call site of an earlier finding with the same explanation; NULL: none, and this one is
+ * remembered. */
+static const struct value *find_explanation(
+	struct explained *explained, const struct value *finding, const struct value *site)
 {
 	for (size_t i = 0; i < explained->n_findings; i++)
 		if (value_equal(
 			    value_get(explained->findings[i], "why"), value_get(finding, "why")) &&
 			value_equal(value_get(explained->findings[i], "hint"),
 				value_get(finding, "hint")))
-			return true;
-	if (explained->n_findings < MAX_EXPLANATIONS)
+			return explained->sites[i];
+	if (explained->n_findings < MAX_EXPLANATIONS) {
+		explained->sites[explained->n_findings] = site;
 		explained->findings[explained->n_findings++] = finding;
-	return false;
+	}
+	return NULL;
 }
 
 static void add_explanation(struct page *page, const char *label, const struct value *text)
@@ -155,6 +161,21 @@ static void add_explanation(struct page *page, const char *label, const struct v
 	page_end_line(page, FINDING_COLUMN + SITE_COLUMN);
 }
 
+/* ": as at app.py:3" */
+static void add_reference(struct page *page, const struct value *site, const char *directory)
+{
+	const char *file = value_text_or(value_get(site, "file"), NULL);
+
+	text_add(&page->text, ": as ");
+	if (!file) {
+		text_add(&page->text, "without a Python frame above");
+		return;
+	}
+	text_add(&page->text, "at ");
+	page_foreign(page, STYLE_PLAIN, relative_path(file, directory));
+	text_printf(&page->text, ":%lld", (long long)value_int_or(value_get(site, "line"), 0));
+}
+
 /* Why each finding of the call site matters and how to fix it, once. */
 static void add_explanations(
 	struct page *page, struct explained *explained, const struct value *site)
@@ -162,13 +183,14 @@ static void add_explanations(
 	const struct value *findings = value_get(site, "findings");
 
 	for (size_t i = 0; value_is_sequence(findings) && i < findings->n_items; i++) {
-		const struct value *finding = findings->items[i];
+		const struct value *finding = findings->items[i], *before;
 
 		page_spaces(page, FINDING_COLUMN);
 		page_styled(
 			page, STYLE_WARNING, "%s", value_text_or(value_get(finding, "rule"), "?"));
-		if (was_explained(explained, finding)) {
-			text_add(&page->text, ": as above");
+		before = find_explanation(explained, finding, site);
+		if (before) {
+			add_reference(page, before, explained->directory);
 			page_end_line(page, FINDING_COLUMN + SITE_COLUMN);
 			continue;
 		}
@@ -192,10 +214,12 @@ static void add_hold(struct page *page, const struct value *site)
 		page_foreign(page, STYLE_PLAIN, holder);
 		text_add(&page->text, " ");
 	}
-	if (seconds < 1)
-		text_printf(&page->text, "for up to %.*f ms", seconds < 0.01, seconds * 1e3);
+	if (seconds < 0.9995e-3)
+		text_printf(&page->text, "for up to %.0f us", seconds * 1e6);
+	else if (seconds < 0.9995)
+		text_printf(&page->text, "for up to %.*f ms", seconds < 0.00995, seconds * 1e3);
 	else
-		text_printf(&page->text, "for up to %.*f s", seconds < 100, seconds);
+		text_printf(&page->text, "for up to %.*f s", seconds < 99.95, seconds);
 	page_end_line(page, FINDING_COLUMN + SITE_COLUMN);
 }
 
@@ -217,8 +241,8 @@ static void add_call_site(struct page *page, const struct value *site)
 static void add_call_sites(struct page *page, const struct value *document)
 {
 	const struct value *sites = value_get(document, "call_sites"), *before = NULL;
-	struct explained explained = { .n_findings = 0 };
 	char directory[PATH_MAX];
+	struct explained explained = { .directory = directory };
 	size_t n_shown = page->verbosity > 0 || sites->n_items <= MAX_SITES_SHOWN ? sites->n_items
 										  : MAX_SITES_SHOWN;
 
@@ -268,11 +292,11 @@ static void add_all_transfers(struct page *page, const struct value *document)
 		"waits of CUDA streams for events");
 }
 
-static void add_coverage_note(struct page *page, uint64_t count, const char *text)
+static void add_coverage_note(struct page *page, uint64_t count, const char *one, const char *many)
 {
 	if (!count)
 		return;
-	text_printf(&page->text, "%llu %s", (unsigned long long)count, text);
+	text_printf(&page->text, "%llu %s", (unsigned long long)count, count == 1 ? one : many);
 	page_end_line(page, SITE_COLUMN);
 }
 
@@ -309,17 +333,19 @@ static void add_coverage(struct page *page, const struct value *document)
 		page_end_line(page, SITE_COLUMN);
 	}
 	if (document_count(map, "processes") > 1)
-		add_coverage_note(page, document_count(map, "processes"), "processes were traced");
+		add_coverage_note(
+			page, document_count(map, "processes"), "", "processes were traced");
 	add_coverage_note(page, document_count(map, "running_processes"),
-		document_count(map, "running_processes") == 1
-			? "process still runs: what it exchanges from now on is not seen"
-			: "processes still run: what they exchange from now on is not seen");
+		"process still runs: what it exchanges from now on is not seen",
+		"processes still run: what they exchange from now on is not seen");
 	add_coverage_note(page, document_count(map, "below_min_bytes"),
+		"exchange below --min-bytes is not listed",
 		"exchanges below --min-bytes are not listed");
 	add_coverage_note(page, document_count(map, "untraced_processes"),
+		"other process that runs Python was not traced",
 		"other processes that run Python were not traced");
-	add_coverage_note(
-		page, document_count(map, "lost"), "exchanges were lost: a table is full");
+	add_coverage_note(page, document_count(map, "lost"), "exchange was lost: a table is full",
+		"exchanges were lost: a table is full");
 }
 
 /* Findings that are not reported. */

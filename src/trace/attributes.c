@@ -124,6 +124,15 @@ static uint64_t typestr_bytes(void *dictionary)
 	return text && strlen(text) > 2 ? strtoull(text + 2, NULL, 10) : 0;
 }
 
+/* As NumPy's dtype.kind; 0: unknown. */
+static char typestr_kind(void *dictionary)
+{
+	void *value = trace_python.dict_get(dictionary, "typestr");
+	const char *text = value ? trace_utf8(value, NULL) : NULL;
+
+	return text && *text ? text[1] : 0;
+}
+
 /* Zero if it is unknown. */
 static uint64_t interface_bytes(void *dictionary, uint64_t item_bytes)
 {
@@ -304,6 +313,7 @@ static void record_read(struct trace_interface interface, uint32_t consumer, voi
 	struct trace_passed passed = { .address = interface_address(dictionary),
 		.n_bytes = interface_bytes(dictionary, item_bytes),
 		.item_bytes = (uint32_t)item_bytes,
+		.item_kind = typestr_kind(dictionary),
 		.consumer = consumer };
 	struct trace_verdict verdict = { .result_bytes = passed.n_bytes,
 		.causes = TRACE_COPY_EXPORT };

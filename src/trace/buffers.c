@@ -11,6 +11,9 @@
 #include "trace/site.h"
 #include "trace/views.h"
 
+#include <stddef.h>
+#include <string.h>
+
 enum {
 	SLOT_GET_BUFFER = 1,       /* Py_bf_getbuffer of typeslots.h */
 	VIEW_ANY_READABLE = 0x11c, /* PyBUF_FULL_RO */
@@ -41,6 +44,31 @@ struct observed_buffer {
 	bool is_kept; /* until the view is released */
 };
 
+/* The kind of a format of one character, of the struct module or of PEP 3118; 0: another format, or
+ * none, which is that of raw bytes. */
+static char kind_of_format(const char *format)
+{
+	static const struct {
+		char kind;
+		const char *codes;
+	} kinds[] = { { 'b', "?" }, { 'i', "bhilqn" }, { 'u', "BHILQN" }, { 'f', "efdg" } };
+	bool is_complex;
+
+	if (!format)
+		return 0;
+	format += strspn(format, "@=<>!^");
+	is_complex = *format == 'Z';
+	format += is_complex;
+	if (!*format || format[1])
+		return 0;
+	if (is_complex)
+		return 'c';
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strchr(kinds[i].codes, *format))
+			return kinds[i].kind;
+	return 0;
+}
+
 static void record_buffer(
 	const struct observed_buffer *buffer, uint32_t producer, uint32_t consumer, uint32_t site)
 {
@@ -60,6 +88,7 @@ static void record_buffer(
 	trace_results_note(&(struct trace_passed){ .address = address,
 		.n_bytes = n_bytes,
 		.item_bytes = (uint32_t)buffer->view->item_bytes,
+		.item_kind = kind_of_format(buffer->view->format),
 		.row = i,
 		.event = event,
 		.consumer = consumer });

@@ -211,6 +211,21 @@ static void complete_tensor(uint32_t i, void *managed)
 	tensor->item_bytes = facts.item_bytes;
 }
 
+/* As NumPy's dtype.kind. All types from kDLFloat8_e3m4 on are narrow floating-point types. */
+static char item_kind(const struct trace_tensor *tensor)
+{
+	const uint32_t code = tensor->flags >> TENSOR_TYPE_SHIFT;
+	static const char kinds[] = { [kDLInt] = 'i',
+		[kDLUInt] = 'u',
+		[kDLFloat] = 'f',
+		[kDLOpaqueHandle] = 'V',
+		[kDLBfloat] = 'f',
+		[kDLComplex] = 'c',
+		[kDLBool] = 'b' };
+
+	return code < sizeof(kinds) ? kinds[code] : 'f';
+}
+
 static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site, bool is_unordered)
 {
 	const struct trace_tensor *tensor = &trace_memory.tensors[i];
@@ -236,7 +251,7 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site, bool is
 				(is_unordered ? EVENT_UNORDERED : 0));
 		trace_results_note(&(struct trace_passed){ tensor->address, tensor->n_bytes,
 			tensor->item_bytes, index, consumer, event, is_copy,
-			(uint8_t)(tensor->flags >> TENSOR_TYPE_SHIFT), i + 1,
+			(uint8_t)(tensor->flags >> TENSOR_TYPE_SHIFT), item_kind(tensor), i + 1,
 			kind == TRACE_DLPACK ? tensor->since_ns : 0 });
 	}
 	trace_tensor_consumed(i, index, event);
@@ -737,6 +752,13 @@ int trace_capsule_set_destructor(void *capsule, trace_capsule_destructor destruc
 	if (is_exchange)
 		observe_consumption(capsule, caller);
 	return 0;
+}
+
+uint32_t trace_capsules_tensor(const void *managed)
+{
+	const struct tensor_owner *owner = find_tensor_owner(managed);
+
+	return owner ? owner->tensor : TRACE_NONE;
 }
 
 void trace_capsules_fork(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/holders.h"
 
+#include "trace/capsules.h"
 #include "trace/lock.h"
 #include "trace/map.h"
 #include "trace/memory.h"
@@ -33,6 +34,7 @@ enum {
 struct held_memory {
 	uint64_t address, n_bytes;
 	uint32_t row;
+	uint32_t tensor; /* TRACE_NONE: several of the row */
 };
 
 /* An object that was reached. Nothing is released during the search, so none goes away. */
@@ -53,8 +55,8 @@ static struct {
 	uint32_t n_reached, max_reached;
 	uint32_t current, n_referents; /* the object that is followed */
 	struct trace_map seen;
-	struct trace_map rows_of_results; /* by object: the row of the memory, plus one */
-	void *tvm_type;                   /* tvm_ffi.core.Tensor; NULL: it was not imported */
+	struct trace_map tensors_of_results; /* by object: the tensor whose memory it has */
+	void *tvm_type;                      /* tvm_ffi.core.Tensor; NULL: it was not imported */
 } search;
 
 /* By tensor: a weak reference to what shares its memory, and since when that is so, by which a
@@ -85,6 +87,8 @@ static void sort_held(void)
 	for (size_t i = 0; i < search.n_held; i++)
 		if (!n_kept || compare_held(&search.held[n_kept - 1], &search.held[i]))
 			search.held[n_kept++] = search.held[i];
+		else
+			search.held[n_kept - 1].tensor = TRACE_NONE;
 	search.n_held = n_kept;
 }
 
@@ -109,7 +113,7 @@ static void collect_held(void)
 		if (is_tensor_held(tensor) && n_of_row[tensor->row] < MAX_HELD_OF_ROW) {
 			n_of_row[tensor->row]++;
 			search.held[search.n_held++] = (struct held_memory){ tensor->address,
-				tensor->n_bytes, tensor->row };
+				tensor->n_bytes, tensor->row, i };
 		}
 	}
 	trace_unlock();
@@ -184,22 +188,20 @@ static void collect_results(void)
 {
 	uint32_t n_tensors = held_results ? trace_memory.segment->n_tensors : 0;
 
-	for (uint32_t i = 0; i < n_tensors && search.rows_of_results.n_items < MAX_HELD; i++) {
+	for (uint32_t i = 0; i < n_tensors && search.tensors_of_results.n_items < MAX_HELD; i++) {
 		const struct held_result *held = &held_results[i];
-		uint32_t row = TRACE_NONE;
+		bool is_held;
 		void *object;
 
 		if (!held->reference)
 			continue;
 		trace_lock();
-		if (is_tensor_held(&trace_memory.tensors[i]) &&
-			trace_memory.tensors[i].since_ns == held->since_ns)
-			row = trace_memory.tensors[i].row;
+		is_held = is_tensor_held(&trace_memory.tensors[i]) &&
+			  trace_memory.tensors[i].since_ns == held->since_ns;
 		trace_unlock();
-		object = row == TRACE_NONE ? NULL : trace_python.call_no_arguments(held->reference);
+		object = is_held ? trace_python.call_no_arguments(held->reference) : NULL;
 		if (object && object != trace_python.none)
-			trace_map_set(&search.rows_of_results, (uint64_t)(uintptr_t)object,
-				(uint64_t)row + 1);
+			trace_map_set(&search.tensors_of_results, (uint64_t)(uintptr_t)object, i);
 		trace_python.dec_ref(object); /* another one refers to it */
 	}
 }
@@ -348,37 +350,84 @@ static void describe_chain(char chain[MAX_CHAIN_CHARS], uint32_t last)
 
 /* --- the search --- */
 
-static void name_holder(uint32_t row, uint32_t reached, char chain[MAX_CHAIN_CHARS])
+/* What was reached holds a tensor of the row; TRACE_NONE: it is unknown which one. */
+static void name_holder(uint32_t row, uint32_t tensor, uint32_t reached)
 {
-	if (!chain[0])
-		describe_chain(chain, reached);
+	char chain[MAX_CHAIN_CHARS] = "";
+	uint32_t text;
+
+	describe_chain(chain, reached);
 	trace_lock();
-	trace_memory.rows[row].holder = trace_string(chain, strlen(chain));
+	text = trace_string(chain, strlen(chain));
+	if (tensor != TRACE_NONE)
+		trace_memory.tensors[tensor].flags |= TENSOR_NAMED;
+	else if (text)
+		text |= TRACE_HOLDER_RELEASED;
+	trace_memory.rows[row].holder = text;
 	trace_unlock();
+}
+
+/* False: the tensor is not held, or none. */
+static bool note_tensor(uint32_t reached, uint32_t tensor)
+{
+	uint32_t row = TRACE_NONE;
+	bool is_named;
+
+	trace_lock();
+	if (tensor != TRACE_NONE && is_tensor_held(&trace_memory.tensors[tensor]))
+		row = trace_memory.tensors[tensor].row;
+	is_named = row != TRACE_NONE && trace_memory.rows[row].holder;
+	trace_unlock();
+	if (row != TRACE_NONE && !is_named)
+		name_holder(row, tensor, reached);
+	return row != TRACE_NONE;
 }
 
 /* Names what a consumer returned. */
 static void note_result(uint32_t reached, const void *object)
 {
-	uint64_t *row = trace_map_find(&search.rows_of_results, (uint64_t)(uintptr_t)object);
-	char chain[MAX_CHAIN_CHARS] = "";
+	uint64_t *tensor = trace_map_find(&search.tensors_of_results, (uint64_t)(uintptr_t)object);
 
-	if (row && !trace_memory.rows[*row - 1].holder)
-		name_holder((uint32_t)*row - 1, reached, chain);
+	if (tensor)
+		note_tensor(reached, (uint32_t)*tensor);
 }
 
-/* Names the array in the rows of the memory that it borrows. */
+/* Names an array in the row of the tensor whose capsule it has, as numpy.from_dlpack() does. False:
+ * there is none. */
+static bool note_capsule(uint32_t reached, void *owner)
+{
+	const void *managed;
+	uint32_t tensor;
+
+	if (!owner || !is_exactly(owner, trace_python.capsule_type))
+		return false;
+	managed = trace_python.capsule_get_pointer(owner, trace_python.capsule_get_name(owner));
+	trace_lock();
+	tensor = trace_capsules_tensor(managed);
+	trace_unlock();
+	return note_tensor(reached, tensor);
+}
+
+/* Names an array in the row of the memory that it borrows, if that is the memory of no other one:
+ * which of them it holds cannot be told. */
 static void note_holder(uint32_t reached, uint64_t address)
 {
-	char chain[MAX_CHAIN_CHARS] = "";
+	const struct held_memory *found = NULL;
+	uint32_t tensor = TRACE_NONE;
 
 	/* Memory that begins at lower addresses may contain the address as well. */
 	for (size_t i = first_held_after(address), n = 0; i-- > 0 && n < MAX_OVERLAPS; n++) {
 		const struct held_memory *held = &search.held[i];
 
-		if (address - held->address < held->n_bytes && !trace_memory.rows[held->row].holder)
-			name_holder(held->row, reached, chain);
+		if (address - held->address >= held->n_bytes)
+			continue;
+		if (found && found->row != held->row)
+			return;
+		tensor = found ? TRACE_NONE : held->tensor;
+		found = held;
 	}
+	if (found && !trace_memory.rows[found->row].holder)
+		name_holder(found->row, tensor, reached);
 }
 
 static bool mark_seen(void *object)
@@ -389,6 +438,7 @@ static bool mark_seen(void *object)
 
 static void add_reached(void *object, const char *module, uint32_t parent)
 {
+	void *owner = NULL;
 	uint64_t address;
 	uint32_t i = search.n_reached;
 
@@ -398,10 +448,13 @@ static void add_reached(void *object, const char *module, uint32_t parent)
 		parent == TRACE_NONE ? 0 : search.reached[parent].n_steps + 1 };
 	search.n_reached++;
 	note_result(i, object);
-	address = trace_numpy_api_borrowed(object);
+	address = trace_numpy_api_borrowed(object, &owner);
 	if (!address)
 		address = tvm_address(object);
-	if (address)
+	/* A memoryview is a view that the interpreter requested, of which nothing is recorded. */
+	if (owner && is_exactly(owner, trace_python.memoryview_type))
+		return;
+	if (address && !note_capsule(i, owner))
 		note_holder(i, address);
 }
 

@@ -153,8 +153,9 @@ static struct trace_verdict judge_array(
 		return verdict;
 	n_bytes = trace_integer_attribute(source, "nbytes");
 	item_bytes = trace_integer_attribute(source, "itemsize");
-	verdict = trace_verdict_of_copy(result, dtype, n_bytes > 0 ? (uint64_t)n_bytes : 0,
-		item_bytes > 0 ? (uint32_t)item_bytes : 0);
+	verdict = trace_verdict_of_copy(result, dtype,
+		&(struct trace_elements){ n_bytes > 0 ? (uint64_t)n_bytes : 0,
+			item_bytes > 0 ? (uint32_t)item_bytes : 0, trace_kind_of(source) });
 	if (item_bytes > 0 && verdict.narrow_bytes &&
 		!has_layout_of(source, item_bytes, is_result_array ? result : NULL,
 			is_result_array ? (ptrdiff_t)verdict.narrow_bytes : item_bytes))
@@ -361,7 +362,7 @@ bool trace_numpy_api_exists(void)
 	return trace_array_type != NULL;
 }
 
-uint64_t trace_numpy_api_borrowed(void *object)
+uint64_t trace_numpy_api_borrowed(void *object, void **owner)
 {
 	struct array_fields fields;
 	void *base;
@@ -372,5 +373,6 @@ uint64_t trace_numpy_api_borrowed(void *object)
 	base = fields.base;
 	for (int i = 0; base && i < MAX_ARRAY_DIMENSIONS && is_array(base); i++)
 		base = read_array_fields(base).base;
+	*owner = base;
 	return base ? (uint64_t)(uintptr_t)fields.data : 0;
 }

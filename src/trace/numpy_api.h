@@ -51,8 +51,8 @@ void trace_array_passed(
 bool trace_numpy_api_exists(void);
 
 /* The address of the first element of an array that is in the memory of another object, which is
- * not an array; 0: the object is none. */
-uint64_t trace_numpy_api_borrowed(void *object);
+ * not an array; 0: the object is none. *owner is that other object, borrowed. */
+uint64_t trace_numpy_api_borrowed(void *object, void **owner);
 
 /* The address of the first element of an array; 0: the object is not one. */
 uint64_t trace_numpy_api_address(const void *object);

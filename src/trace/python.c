@@ -119,6 +119,8 @@ bool trace_python_find(void)
 		{ "PyTuple_Type", NULL, &python->tuple_type },
 		{ "PyType_Type", NULL, &python->type_type },
 		{ "PyDictProxy_Type", NULL, &python->proxy_type },
+		{ "PyCapsule_Type", NULL, &python->capsule_type },
+		{ "PyMemoryView_Type", NULL, &python->memoryview_type },
 		{ "PyBaseObject_Type", NULL, &python->object_type },
 		{ "PyProperty_Type", NULL, &python->property_type },
 		{ "PyGetSetDescr_Type", NULL, &python->getset_type },

@@ -13,6 +13,8 @@ typedef void (*trace_capsule_destructor)(void *capsule);
 struct trace_py_buffer {
 	void *buf, *obj;
 	ptrdiff_t len, item_bytes;
+	int is_read_only, n_dimensions;
+	char *format; /* NULL: not requested */
 };
 
 /* PyMethodDef, which is part of the stable ABI. */
@@ -107,7 +109,8 @@ struct trace_python {
 	int (*gc_disable)(void);         /* whether it was enabled */
 	int (*gc_enable)(void);
 	void *list_type, *text_type, *bytes_type, *module_type;
-	void *dict_type, *tuple_type, *type_type, *proxy_type;
+	void *dict_type, *tuple_type, *type_type, *proxy_type, *capsule_type;
+	void *memoryview_type;
 	void *object_type; /* PyBaseObject_Type */
 	void *property_type, *getset_type;
 	void *none;

@@ -124,8 +124,12 @@ struct trace_row {
 	uint64_t n_unordered, n_unordered_bytes;
 	uint32_t wide_bytes, narrow_bytes; /* of an element, of the first of them */
 	uint32_t copy_causes;              /* of n_copied, as far as they were seen */
-	uint32_t holder; /* text: what refers to held memory at exit; 0: unknown */
+	uint32_t holder; /* text: what refers to held memory at exit; 0: unknown; and a flag */
 };
+
+/* Of a holder: what it held was released at exit, or it is unknown which tensor that was, so that
+ * others of the row, which were never released, may not be held by it. */
+#define TRACE_HOLDER_RELEASED (UINT32_C(1) << 31)
 
 /* Why a copy was made: what differs between the source and the result. Constant, bit and name. */
 #define TRACE_COPY_CAUSES(EACH)                                                                   \
@@ -148,6 +152,7 @@ enum {
 	TENSOR_UNSYNCHRONIZED = 64, /* on CUDA, exported without a stream */
 	TENSOR_UNREAD = 128,        /* its capsule was created before the struct was complete */
 	TENSOR_VERSIONED = 256,     /* its struct is a DLManagedTensorVersioned */
+	TENSOR_NAMED = 512,         /* the one that the holder of its row holds */
 	TENSOR_TYPE_SHIFT = 24, /* the upper bits are the code of its type: enum DLDataTypeCode */
 };
 

@@ -68,7 +68,9 @@ static void judge_exchange(
 	struct trace_verdict verdict = { .is_copy = false };
 
 	if (!is_within(passed, address) || passed->is_known_copy)
-		verdict = trace_verdict_of_copy(result, dtype, passed->n_bytes, passed->item_bytes);
+		verdict = trace_verdict_of_copy(result, dtype,
+			&(struct trace_elements){
+				passed->n_bytes, passed->item_bytes, passed->item_kind });
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, passed->address, passed->consumer);
 	if (passed->is_known_copy)

@@ -17,6 +17,7 @@ struct trace_passed {
 	uint32_t event; /* TRACE_NONE: not recorded */
 	bool is_known_copy;
 	uint8_t type_code;    /* of a tensor that a capsule passed: enum DLDataTypeCode */
+	char item_kind;       /* as NumPy's dtype.kind; 0: unknown */
 	uint32_t tensor;      /* plus one; 0: none */
 	uint64_t exported_ns; /* the same: when the capsule was created; 0: another exchange */
 };

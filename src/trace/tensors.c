@@ -40,6 +40,8 @@ static void count_release(uint32_t i)
 	trace_event_release(i, is_at_end);
 	if (is_at_end) {
 		row->n_after_end += is_without_interpreter();
+		if (tensor->flags & TENSOR_NAMED)
+			row->holder |= TRACE_HOLDER_RELEASED;
 		row->n_held++;
 		row->n_held_bytes += tensor->n_bytes;
 	} else {

@@ -33,25 +33,71 @@ static ptrdiff_t requested_item_bytes(void *dtype)
 	return n_bytes > 0 ? n_bytes : 0;
 }
 
-struct trace_verdict trace_verdict_of_copy(
-	void *result, void *dtype, uint64_t source_bytes, uint32_t source_item_bytes)
+/* Whether an attribute is true. */
+static bool has_flag(void *object, const char *name)
 {
-	struct trace_verdict verdict = { .is_copy = true, .result_bytes = source_bytes };
+	void *value = trace_python.get_attribute(object, name);
+	bool has = value && trace_python.integer_as_size(value) == 1;
+
+	trace_python.dec_ref(value);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return has;
+}
+
+char trace_kind_of(void *array)
+{
+	void *dtype = trace_python.get_attribute(array, "dtype");
+	void *text = dtype ? trace_python.get_attribute(dtype, "kind") : NULL;
+	const char *kind = text ? trace_utf8(text, NULL) : NULL;
+	char found = kind ? *kind : 0;
+
+	if (dtype && !text) {
+		trace_python.err_clear();
+		found = has_flag(dtype, "is_floating_point") ? 'f'
+			: has_flag(dtype, "is_complex")      ? 'c'
+			: has_flag(dtype, "is_signed")       ? 'i'
+							     : 'u';
+	}
+	trace_python.dec_ref(text);
+	trace_python.dec_ref(dtype);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return found;
+}
+
+/* Sizes of other types, such as strings and objects, say nothing about what they can hold. */
+static bool is_number(char kind)
+{
+	return kind && strchr("biufc", kind);
+}
+
+struct trace_verdict trace_verdict_of_copy(
+	void *result, void *dtype, const struct trace_elements *source)
+{
+	struct trace_verdict verdict = { .is_copy = true, .result_bytes = source->n_bytes };
 	ptrdiff_t item_bytes = trace_integer_attribute(result, "itemsize");
 	ptrdiff_t n_bytes = item_bytes > 0 ? trace_integer_attribute(result, "nbytes") : -1;
+	uint64_t n_results, n_sources;
+	bool is_comparable;
 
 	if (n_bytes < 0)
 		return verdict;
 	verdict.result_bytes = (uint64_t)n_bytes;
-	if (!source_item_bytes)
+	if (!source->item_bytes)
 		return verdict;
-	verdict.wide_bytes = source_item_bytes;
+	verdict.wide_bytes = source->item_bytes;
 	verdict.narrow_bytes = (uint32_t)item_bytes;
-	if (verdict.narrow_bytes != verdict.wide_bytes)
+	n_results = (uint64_t)n_bytes / verdict.narrow_bytes;
+	n_sources = source->n_bytes / verdict.wide_bytes;
+	/* Bytes that are read as other elements are neither converted nor fewer. */
+	if (verdict.narrow_bytes != verdict.wide_bytes && n_results == n_sources)
 		verdict.causes |= TRACE_COPY_ELEMENT_TYPE;
-	if ((uint64_t)n_bytes / verdict.narrow_bytes < source_bytes / verdict.wide_bytes)
-		verdict.is_narrowed = true;
-	else if (verdict.narrow_bytes < verdict.wide_bytes)
+	is_comparable = is_number(source->kind) && is_number(trace_kind_of(result));
+	if (is_comparable && verdict.narrow_bytes == verdict.wide_bytes)
+		verdict.is_narrowed = n_results < n_sources;
+	else if (is_comparable && verdict.narrow_bytes < verdict.wide_bytes &&
+		 n_results == n_sources)
 		verdict.is_narrowed = !dtype || trace_site_package() != TRACE_NONE ||
 				      item_bytes < requested_item_bytes(dtype);
 	return verdict;

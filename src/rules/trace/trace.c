@@ -92,6 +92,17 @@ static void trc_check_types(const struct subject *subject, struct report *report
 {
 	const struct fact_call_site *site = call_site_of(subject);
 
+	if (fact_text_is(site->consumer, "jaxlib") || fact_text_is(site->consumer, "jax")) {
+		rule_set_why(report,
+			"a conversion to smaller elements loses precision or overflows without an error: JAX makes float32 of float64 by default");
+		rule_set_fix(report,
+			"convert the array explicitly where the loss is intended, or let JAX keep the type: jax.config.update('jax_enable_x64', True)");
+	} else if (site->consumer) {
+		rule_set_fix(report,
+			arena_printf(subject->arena,
+				"convert the array explicitly where the loss is intended; otherwise request the array's own type of %s, by its argument for the type if it has one",
+				site->consumer));
+	}
 	report_count(subject, report, &site->narrowed, &site->narrowed_bytes,
 		"converted to smaller or fewer elements");
 }
@@ -210,8 +221,8 @@ const struct rule trace_rules[] = {
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary =
 			"an array has as many elements, of the same size, in the library that receives it",
-		.why = "a conversion to smaller elements loses precision or overflows without an error: JAX makes float32 of float64 by default",
-		.fix = "convert the array explicitly where the loss is intended, or let the consumer keep the type: jax.config.update('jax_enable_x64', True)",
+		.why = "a conversion to smaller elements loses precision or overflows without an error",
+		.fix = "convert the array explicitly where the loss is intended; otherwise request the array's own type of the consumer",
 	},
 	{
 		TRACE_RULE("TRC801", "exchange-shares-memory", SEVERITY_WARNING, LEVEL_HAZARD,
