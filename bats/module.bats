@@ -1137,6 +1137,23 @@ installed() {
 	[[ "$output" == *"block.py:5 in work: numpy -> numpy, dlpack: 2 exchanges, 16000 bytes; 2 COPIED: 16000 bytes"* ]]
 }
 
+@test "trace under suai trace records its block, and suai trace the whole run" {
+	requires numpy
+	cat > inner.py <<-'END'
+		import numpy, suai
+		values = numpy.arange(9.0)
+		numpy.from_dlpack(values, copy=True)
+		with suai.trace() as t:
+		    numpy.from_dlpack(values)
+		    numpy.from_dlpack(values, copy=True)
+		print(t.exchanges, [site.line for site in t.copies])
+	END
+	suai trace -f json -o report.json -- "$TEST_PYTHON" inner.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "2 [6]" ]
+	[ "$(jq -c '.totals | [.exchanges, .copied]' report.json)" = '[3,2]' ]
+}
+
 @test "the test that docs/trace.md shows passes for a pipeline that shares memory, and fails for one that copies" {
 	requires numpy
 	sed -n '/^```python module$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```' > test_pipeline.py
@@ -1148,7 +1165,7 @@ installed() {
 	done
 }
 
-@test "trace is refused where the library cannot be loaded again: in forks and under suai trace" {
+@test "trace is refused in forks, and under suai trace with options that leave out exchanges or add those of others" {
 	cat > again.py <<-'END'
 		import os, sys, suai
 		def attempt():
@@ -1169,7 +1186,14 @@ installed() {
 	[[ "${lines[1]}" == "trace: the process that forked this one is traced, and forks are not"* ]]
 	suai trace -q -o report -- "$TEST_PYTHON" again.py
 	[ "$status" -eq 0 ]
-	[[ "${lines[0]}" == "trace: this process is traced already"* ]]
+	[ "${lines[0]}" = "traced False" ]
+	[[ "${lines[1]}" == "trace: the process that forked this one is traced, and forks are not"* ]]
+	for option in --follow --min-bytes=9 --without=driver; do
+		suai trace -q -o report "$option" -- "$TEST_PYTHON" again.py
+		[[ "${lines[0]}" == "trace: this process is traced already, by suai trace with --follow, --min-bytes or --without; run it without"* ]]
+	done
+	env LD_PRELOAD="${SUAI%/*}/libsuai_trace.so" SUAI_TRACE_MEMORY=/nowhere "$TEST_PYTHON" again.py > unopened
+	[[ "$(head -n 1 unopened)" == "trace: this process is traced already, and what is recorded cannot be read; run it without suai trace"* ]]
 	suai trace-memory /dev/null
 	[ "$status" -ne 0 ]
 	[[ "$stderr" == *"cannot create shared memory"* ]]

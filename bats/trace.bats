@@ -353,6 +353,28 @@ trace_numpy_under() {
 	[ "$(reported '[.call_sites[] | select(.protocol == "numpy-api")] | length')" -eq 0 ]
 }
 
+@test "what a package converts for the program is an exchange, unlike what it converts while it is imported" {
+	requires numpy
+	mkdir -p site-packages/wrapper
+	cat > site-packages/wrapper/__init__.py <<- 'END'
+		import numpy
+		table = numpy.array(numpy.arange(100.0))
+		def convert(a): return numpy.array(a)
+		def late(a):
+		    import wrapper.late
+		    return numpy.array(a)
+	END
+	echo 'import numpy; table = numpy.array(numpy.arange(100.0))' > site-packages/wrapper/late.py
+	printf 'import numpy, wrapper\nvalues = wrapper.convert(numpy.arange(10.0))\n' > part.py
+	printf 'import numpy, wrapper\nimport part\nwrapper.late(numpy.arange(20.0))\n' > app.py
+	for layers in "" lines; do
+		options=(${layers:+--without "$layers"})
+		PYTHONPATH="$PWD:$PWD/site-packages:$PYTHONPATH" trace app.py
+		[ "$status" -eq 0 ]
+		[ "$(reported '.totals | [.exchanges, .copied, .copied_bytes]')" = '[2,2,240]' ]
+	done
+}
+
 @test "each function of NumPy's C API that converts an array is an exchange, shared or copied" {
 	requires numpy
 	gcc -shared -fPIC -O1 -w -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \

@@ -107,15 +107,15 @@ class Trace:
 _memory: Optional[_Memory] = None  # of the process that loaded the library, or of its parent
 
 
-def _run(fd: int) -> bytes:
-    result = run_program(["trace-memory", f"/proc/{os.getpid()}/fd/{fd}"])
+def _run(fd: int, *more: str) -> bytes:
+    result = run_program(["trace-memory", f"/proc/{os.getpid()}/fd/{fd}", *more])
     if not result.output:
         raise Error(result.errors.strip().removeprefix("suai: ") or "suai trace-memory failed")
     return result.output
 
 
-def _load_library(fd: int) -> None:
-    """Load the library, which reads the variable of the environment and removes it."""
+def _load_library(fd: int) -> str:
+    """Load the library, which removes a variable of the environment, whose name is returned."""
     variable, library = os.fsdecode(_run(fd).rstrip(b"\n")).split("\n", 1)
     previous = os.environ.get(variable)
     os.environ[variable] = f"/proc/{os.getpid()}/fd/{fd}"
@@ -127,6 +127,29 @@ def _load_library(fd: int) -> None:
         os.environ.pop(variable, None)
         if previous is not None:
             os.environ[variable] = previous
+    return variable
+
+
+def _open_outer(variable: str) -> int:
+    """Open the memory of the ``suai trace`` that traces this process, if it records all that a block needs.
+
+    The library removed the variable; the kernel still has what the process was started with.
+    """
+    with open("/proc/self/environ", "rb") as file:
+        started = dict(item.partition(b"=")[::2] for item in file.read().split(b"\0"))
+    try:
+        fd = os.open(started[os.fsencode(variable)], os.O_RDWR | os.O_CLOEXEC)
+    except (KeyError, OSError) as error:
+        raise Error(
+            "trace: this process is traced already, and what is recorded cannot be read; "
+            "run it without suai trace"
+        ) from error
+    try:
+        _run(fd, str(os.getpid()))
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
 
 
 def _begin() -> _Memory:
@@ -136,14 +159,14 @@ def _begin() -> _Memory:
         if _memory is None:
             fd = os.memfd_create("suai-trace", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
             try:
-                _load_library(fd)
+                variable = _load_library(fd)
                 coverage = read_document(_run(fd))["coverage"]
-                if not coverage["traced"]:
-                    raise Error(
-                        "trace: this process is traced already, by suai trace or its parent"
-                        if coverage["processes"] == 0
-                        else f"trace: {coverage['problem']}"
-                    )
+                if coverage["processes"] == 0:
+                    outer = _open_outer(variable)
+                    os.close(fd)
+                    fd = outer
+                elif not coverage["traced"]:
+                    raise Error(f"trace: {coverage['problem']}")
             except BaseException:
                 os.close(fd)
                 raise
@@ -182,7 +205,7 @@ def trace() -> Iterator[Trace]:
         assert not t.copies
 
     The exchanges of all threads during the block are recorded, those of forked processes are not.
-    Raises `Error` if the process cannot be traced. The first call loads a library that
+    Raises `Error` if the process cannot be traced. Under ``suai trace``, what that records is read. The first call loads a library that
     stays until the process ends: each later exchange costs about a microsecond more.
     """
     memory = _begin()

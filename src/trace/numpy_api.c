@@ -183,12 +183,18 @@ static void count_conversion(uint32_t consumer, uint32_t site, uint64_t address,
 	trace_unlock();
 }
 
-/* An array of NumPy that a library received, as itself, as a view or as a copy. */
+/* An array of NumPy that a library received, as itself, as a view or as a copy. What modules of
+ * packages convert while they are imported are arrays of their own. */
 static void record_array(
 	uint32_t consumer, uint64_t address, uint64_t n_bytes, const struct trace_verdict *verdict)
 {
+	bool is_importing;
+	uint32_t site;
+
 	if (n_bytes >= trace_memory.min_bytes) {
-		count_conversion(consumer, trace_site_find(), address, n_bytes, verdict);
+		site = trace_site_find_importing(&is_importing);
+		if (!is_importing)
+			count_conversion(consumer, site, address, n_bytes, verdict);
 		return;
 	}
 	trace_lock();

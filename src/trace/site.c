@@ -106,8 +106,14 @@ static uint32_t record_site(const struct frame_text *text, bool is_library)
 	return site;
 }
 
-/* The site of a frame; TRACE_NONE if it is one of a library and is_last is false. */
-static uint32_t frame_site(void *frame, bool is_last)
+static bool is_importer(const char *path)
+{
+	return !strncmp(path, "<frozen importlib", strlen("<frozen importlib"));
+}
+
+/* The site of a frame; TRACE_NONE if it is one of a library and is_last is false. Sets
+ * *is_importing if it is one of the import system. */
+static uint32_t frame_site(void *frame, bool is_last, bool *is_importing)
 {
 	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
 	uint32_t site = TRACE_NONE;
@@ -116,6 +122,7 @@ static uint32_t frame_site(void *frame, bool is_last)
 				 &text.file_text, &text.n_file)) {
 		bool is_library = trace_site_is_library_file(text.file_text);
 
+		*is_importing |= is_importer(text.file_text);
 		if ((is_last || !is_library) &&
 			read_code_text(text.code, "co_qualname", &function_name, &text.function,
 				&text.function_text, &text.n_function)) {
@@ -129,36 +136,44 @@ static uint32_t frame_site(void *frame, bool is_last)
 	return site;
 }
 
-static uint32_t walk_frames(void *innermost)
+static uint32_t walk_frames(void *innermost, bool *is_importing)
 {
-	uint32_t site = frame_site(innermost, false);
+	uint32_t site = frame_site(innermost, false, is_importing);
 	void *frame = site == TRACE_NONE ? trace_python.frame_get_back(innermost) : NULL;
 
 	for (int n = 0; frame && site == TRACE_NONE && n < MAX_FRAMES; n++) {
 		void *back;
 
-		site = frame_site(frame, false);
+		site = frame_site(frame, false, is_importing);
 		back = site == TRACE_NONE ? trace_python.frame_get_back(frame) : NULL;
 		trace_python.dec_ref(frame);
 		frame = back;
 	}
 	trace_python.dec_ref(frame);
-	return site == TRACE_NONE ? frame_site(innermost, true) : site;
+	return site == TRACE_NONE ? frame_site(innermost, true, is_importing) : site;
 }
 
-uint32_t trace_site_find(void)
+uint32_t trace_site_find_importing(bool *is_importing)
 {
 	uint32_t site;
 	void *frame;
 
-	if (!(trace_memory.layers & TRACE_LAYER_LINES) || trace_python.is_finalizing() ||
-		trace_python.err_occurred())
+	*is_importing = false;
+	if (trace_python.is_finalizing() || trace_python.err_occurred())
 		return TRACE_NONE;
 	frame = trace_python.eval_get_frame();
-	site = frame ? walk_frames(frame) : TRACE_NONE;
+	site = frame ? walk_frames(frame, is_importing) : TRACE_NONE;
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
-	return site;
+	return trace_memory.layers & TRACE_LAYER_LINES ? site : TRACE_NONE;
+}
+
+uint32_t trace_site_find(void)
+{
+	bool is_importing;
+
+	return trace_memory.layers & TRACE_LAYER_LINES ? trace_site_find_importing(&is_importing)
+						       : TRACE_NONE;
 }
 
 /* The package of a frame below site-packages; TRACE_NONE: another frame. */

@@ -13,6 +13,9 @@ bool trace_site_is_library_file(const char *path);
  * innermost one; TRACE_NONE if there is no frame. Call with the GIL and without the lock. */
 uint32_t trace_site_find(void);
 
+/* The same; *is_importing: that line imports a package, whose modules are being executed. */
+uint32_t trace_site_find_importing(bool *is_importing);
+
 /* The package of the innermost frame; TRACE_NONE if that is not below site-packages. Call as the
  * above. */
 uint32_t trace_site_package(void);
