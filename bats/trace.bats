@@ -1315,6 +1315,33 @@ os._exit(0)"
 	END
 }
 
+@test "what a thread that still runs at exit has in local variables is held, and not RELEASED never" {
+	requires numpy
+	cat > app.py <<-'END'
+		import ctypes, numpy as np, queue, threading
+		q = queue.Queue()
+		def prefetch():
+		    kept = [None]
+		    while True:
+		        kept[0] = np.from_dlpack(q.get())
+		        alone = np.from_dlpack(np.arange(3.))
+		        q.task_done()
+		threading.Thread(target=prefetch, daemon=True).start()
+		for i in range(5): q.put(np.arange(10.))
+		q.join()
+		leaked = np.from_dlpack(np.arange(4.))
+		ctypes.pythonapi.Py_IncRef(ctypes.py_object(leaked))
+	END
+	options=(--fail-on leak)
+	trace app.py
+	run -0 jq -r '.call_sites | map(select(.protocol == "dlpack")) | sort_by(.line)[] | "\(.line) \(.exchanges) \(.held) \(.leaked)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		6 5 1 0
+		7 5 1 0
+		12 1 1 1
+	END
+}
+
 @test "arrays of JAX and tensors of TVM FFI that hold memory at exit are named; copies and what was released are not" {
 	requires jax tvm_ffi
 	cat > app.py <<-'END'

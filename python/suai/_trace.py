@@ -131,7 +131,7 @@ def _load_library(fd: int) -> str:
 
 
 def _open_outer(variable: str) -> int:
-    """Open the memory of the ``suai trace`` that traces this process, if it records all that a block needs.
+    """Open the memory of the ``suai trace`` that traces this process, if it records all of it.
 
     The library removed the variable; the kernel still has what the process was started with.
     """
@@ -205,7 +205,8 @@ def trace() -> Iterator[Trace]:
         assert not t.copies
 
     The exchanges of all threads during the block are recorded, those of forked processes are not.
-    Raises `Error` if the process cannot be traced. Under ``suai trace``, what that records is read. The first call loads a library that
+    Raises `Error` if the process cannot be traced. Under ``suai trace``, what that records is read.
+    Otherwise, the first call loads a library that
     stays until the process ends: each later exchange costs about a microsecond more.
     """
     memory = _begin()

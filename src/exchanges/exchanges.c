@@ -318,12 +318,13 @@ static void add_tensors(struct exchange_list *list, struct arena *arena,
 				tensor->n_bytes };
 		} else if (tensor->row < copy->head.n_rows) {
 			struct fact_call_site *site = &rows[tensor->row].site;
+			bool is_leak = is_complete && !(tensor->flags & TENSOR_OF_THREAD);
 
 			lengthen_hold(site, tensor, ended_ns);
 			add_to_count(&site->held, 1);
 			add_to_count(&site->held_bytes, tensor->n_bytes);
-			add_to_count(&site->leaked, is_complete);
-			add_to_count(&site->leaked_bytes, is_complete ? tensor->n_bytes : 0);
+			add_to_count(&site->leaked, is_leak);
+			add_to_count(&site->leaked_bytes, is_leak ? tensor->n_bytes : 0);
 		}
 	}
 	for (uint32_t i = 0; i < copy->head.n_rows; i++)

@@ -56,6 +56,7 @@ static struct {
 	uint32_t current, n_referents; /* the object that is followed */
 	struct trace_map seen;
 	struct trace_map tensors_of_results; /* by object: the tensor whose memory it has */
+	bool is_of_thread;                   /* local variables of other threads are searched */
 	void *tvm_type;                      /* tvm_ffi.core.Tensor; NULL: it was not imported */
 } search;
 
@@ -376,9 +377,11 @@ static bool note_tensor(uint32_t reached, uint32_t tensor)
 	trace_lock();
 	if (tensor != TRACE_NONE && is_tensor_held(&trace_memory.tensors[tensor]))
 		row = trace_memory.tensors[tensor].row;
+	if (row != TRACE_NONE && search.is_of_thread)
+		trace_memory.tensors[tensor].flags |= TENSOR_OF_THREAD;
 	is_named = row != TRACE_NONE && trace_memory.rows[row].holder;
 	trace_unlock();
-	if (row != TRACE_NONE && !is_named)
+	if (row != TRACE_NONE && !is_named && !search.is_of_thread)
 		name_holder(row, tensor, reached);
 	return row != TRACE_NONE;
 }
@@ -454,7 +457,7 @@ static void add_reached(void *object, const char *module, uint32_t parent)
 	/* A memoryview is a view that the interpreter requested, of which nothing is recorded. */
 	if (owner && is_exactly(owner, trace_python.memoryview_type))
 		return;
-	if (address && !note_capsule(i, owner))
+	if (address && !note_capsule(i, owner) && !search.is_of_thread)
 		note_holder(i, address);
 }
 
@@ -587,6 +590,88 @@ static void search_all(void)
 		trace_python.err_clear();
 }
 
+/* --- threads --- */
+
+enum { MAX_THREAD_FRAMES = 100 };
+
+/* Follows the local variables of the functions that a frame belongs to. What the dictionaries of
+ * them refer to remains: the frames have it as well. */
+static void reach_frames(void *frame)
+{
+	trace_python.inc_ref(frame);
+	for (int n = 0; frame && n < MAX_THREAD_FRAMES; n++) {
+		void *locals = trace_python.frame_get_locals(frame), *back;
+		void *dictionary =
+			locals ? trace_python.call_one(trace_python.dict_type, locals) : NULL;
+
+		if (dictionary && mark_seen(dictionary))
+			add_reached(dictionary, "", TRACE_NONE);
+		trace_python.dec_ref(locals);
+		back = trace_python.frame_get_back(frame);
+		trace_python.dec_ref(frame);
+		frame = back;
+	}
+	trace_python.dec_ref(frame);
+}
+
+static void reach_threads(void)
+{
+	void *sys = trace_python_module("sys"), *key, *frame;
+	void *function = sys ? trace_python.get_attribute(sys, "_current_frames") : NULL;
+	void *frames = function ? trace_python.call_no_arguments(function) : NULL;
+	void *own = trace_python.eval_get_frame();
+	ptrdiff_t position = 0;
+
+	while (frames && trace_python.dict_next(frames, &position, &key, &frame))
+		if (frame != own)
+			reach_frames(frame);
+	trace_python.dec_ref(frames);
+	trace_python.dec_ref(function);
+	trace_python.dec_ref(sys);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+}
+
+static void mark_modules(void)
+{
+	void *modules = trace_python.import_modules(), *name, *module;
+	ptrdiff_t position = 0;
+
+	while (trace_python.dict_next(modules, &position, &name, &module)) {
+		void *dictionary = module_dictionary(module);
+
+		if (dictionary)
+			mark_seen(dictionary);
+	}
+}
+
+/* What a daemon thread has is never released, and no error of a library. Without a GIL, threads run
+ * meanwhile: their variables are not read. */
+static void search_threads(void)
+{
+	uint32_t n_roots;
+	int was_collecting;
+
+	if (trace_numpy_api_head_bytes() != GIL_HEAD_BYTES)
+		return;
+	was_collecting = trace_python.gc_disable();
+	search.is_of_thread = true;
+	search.max_reached = MAX_OBJECTS;
+	mark_modules();
+	reach_threads();
+	n_roots = search.n_reached;
+	for (uint32_t i = 0; i < search.n_reached; i++)
+		if (search.reached[i].n_steps <= MAX_STEPS)
+			follow_references(i);
+	for (uint32_t i = 0; i < n_roots; i++)
+		trace_python.dec_ref(search.reached[i].object);
+	search.is_of_thread = false;
+	search.n_reached = 0;
+	trace_map_clear(&search.seen);
+	if (was_collecting)
+		trace_python.gc_enable();
+}
+
 static int search_at_first_object(void *object, void *context)
 {
 	(void)object;
@@ -622,6 +707,7 @@ static void *find_holders(void *self, void *arguments)
 		if (search.n_held) {
 			collect_results();
 			find_tvm_type();
+			search_threads();
 			search_alone();
 		}
 	}

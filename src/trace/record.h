@@ -153,6 +153,7 @@ enum {
 	TENSOR_UNREAD = 128,        /* its capsule was created before the struct was complete */
 	TENSOR_VERSIONED = 256,     /* its struct is a DLManagedTensorVersioned */
 	TENSOR_NAMED = 512,         /* the one that the holder of its row holds */
+	TENSOR_OF_THREAD = 1024,    /* a thread that runs at exit has it: it is never released */
 	TENSOR_TYPE_SHIFT = 24, /* the upper bits are the code of its type: enum DLDataTypeCode */
 };
 

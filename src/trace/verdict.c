@@ -67,7 +67,7 @@ char trace_kind_of(void *array)
 }
 
 /* Sizes of other types, such as strings and objects, say nothing about what they can hold. */
-static bool is_number(char kind)
+static bool is_numeric_kind(char kind)
 {
 	return kind && strchr("biufc", kind);
 }
@@ -93,7 +93,7 @@ struct trace_verdict trace_verdict_of_copy(
 	/* Bytes that are read as other elements are neither converted nor fewer. */
 	if (verdict.narrow_bytes != verdict.wide_bytes && n_results == n_sources)
 		verdict.causes |= TRACE_COPY_ELEMENT_TYPE;
-	is_comparable = is_number(source->kind) && is_number(trace_kind_of(result));
+	is_comparable = is_numeric_kind(source->kind) && is_numeric_kind(trace_kind_of(result));
 	if (is_comparable && verdict.narrow_bytes == verdict.wide_bytes)
 		verdict.is_narrowed = n_results < n_sources;
 	else if (is_comparable && verdict.narrow_bytes < verdict.wide_bytes &&

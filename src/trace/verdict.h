@@ -23,8 +23,8 @@ struct trace_elements {
 };
 
 /* That of a copy, from the attributes nbytes, itemsize and dtype of the result. It is not narrowed
- * if these are unknown, if one of the types is not numeric, or if the program's own code requested a dtype
- * (NULL: none) that is as narrow. Call with the GIL and without the lock. */
+ * if these are unknown, if one of the types is not numeric, or if the program's own code requested
+ * a dtype (NULL: none) that is as narrow. Call with the GIL and without the lock. */
 struct trace_verdict trace_verdict_of_copy(
 	void *result, void *dtype, const struct trace_elements *source);
 
