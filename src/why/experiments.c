@@ -7,6 +7,7 @@
 
 #include "base/array_size.h"
 #include "base/words.h"
+#include "model/array.h"
 #include "protocols/protocol.h"
 #include "why/situation.h"
 
@@ -20,6 +21,7 @@ enum experiment {
 	EXP_ALIGNED,    /* the same, aligned to 64 bytes */
 	EXP_WRITABLE,   /* the same, if the array is read-only */
 	EXP_CONTIGUOUS, /* the same, read-only if the array is, if the array is not contiguous */
+	EXP_FORTRAN,    /* the same in Fortran order, if the array is not */
 	EXP_NATIVE,     /* the same in the byte order of the machine, if the array is not */
 	EXP_FILLED,     /* the same without nulls, if it has some */
 	EXP_OWN_COPY,   /* a copy by the object's library, which keeps nulls */
@@ -75,6 +77,7 @@ static const struct row {
 		OF_ARRAY(ONLY_IF("not a.flags.c_contiguous",
 			"(lambda b: (b.setflags(write=a.flags.writeable), b)[1])(a.copy('C'))")),
 		NULL },
+	{ EXP_FORTRAN, OF_ARRAY(ONLY_IF("not a.flags.f_contiguous", "a.copy('F')")), NULL },
 	{ EXP_NATIVE,
 		OF_ARRAY(ONLY_IF("not a.dtype.isnative", "a.astype(a.dtype.newbyteorder('='))")),
 		NULL },
@@ -106,12 +109,20 @@ static const struct maker {
 		"numpy.%s" },
 };
 
-static const char *const other_types[] = { "float32", "float64", "int32", "int64", "uint8" };
+/* Those that consumers accept most often come first. */
+static const char *const other_types[] = { "float32", "float64", "int32", "int64", "uint8", "bool",
+	"int8", "int16", "uint16", "uint32", "uint64", "float16", "complex64", "complex128",
+	"bytes_", "str_" };
 static const struct {
 	const char *shape, *name;
 	int n_dims;
 } other_shapes[] = { { "(3,)", "1 dimension", 1 }, { "(3, 3)", "2 dimensions", 2 },
 	{ "(3, 3, 3)", "3 dimensions", 3 } };
+/* Of each dimension, and of the last one. */
+static const struct extents {
+	int each, last;
+} other_extents[] = { { 3, 3 }, { 4, 4 }, { 8, 8 }, { 2, 2 }, { 5, 5 }, { 6, 6 }, { 7, 7 },
+	{ 16, 16 }, { 64, 64 }, { 8, 3 } };
 
 struct experiments {
 	struct arena *arena;
@@ -160,6 +171,24 @@ static const char *named_type(struct arena *arena, const struct maker *maker, co
 	return arena_printf(arena, "%.*s%s%s", (int)(at - maker->type), maker->type, name, at + 2);
 }
 
+/* What an array of ones reads of a. */
+#define SHAPE_OF_A "getattr(a, 'shape', None) or numpy.shape(a)"
+
+/* An array with as many dimensions, at most three: others would be large. */
+static void add_extents(struct experiments *experiments, const struct maker *maker,
+	const struct extents *extents, const char *before, const char *after, bool is_own)
+{
+	struct arena *arena = experiments->arena;
+	const char *shape = arena_printf(
+		arena, "((%d,) * (len(" SHAPE_OF_A ") - 1) + (%d,))", extents->each, extents->last);
+
+	add_experiment(experiments, EXP_EXTENTS,
+		arena_printf(arena,
+			"%s(%s) if 0 < len(" SHAPE_OF_A ") < 4 else None.not_applicable%s", before,
+			fill_maker(arena, maker, shape, "a.dtype"), after),
+		arena_printf(arena, "%d %d", extents->each, extents->last), is_own);
+}
+
 /* Arrays of ones, by the maker of one library. What the object has is read from a: the object
  * itself, or NumPy's array of it. */
 static void add_ones(struct experiments *experiments, const struct maker *maker, bool is_own)
@@ -169,7 +198,7 @@ static void add_ones(struct experiments *experiments, const struct maker *maker,
 				: "(lambda a: %s)(numpy.asarray(_) if " IS_ARRAY
 				  " else None.not_applicable)";
 	const char *split = strstr(of, "%s");
-	const char *shape = "getattr(a, 'shape', None) or numpy.shape(a)";
+	const char *shape = SHAPE_OF_A;
 	char *before = arena_copy(arena, of, (size_t)(split - of));
 	const char *after = split + 2;
 
@@ -190,12 +219,8 @@ static void add_ones(struct experiments *experiments, const struct maker *maker,
 				before, fill_maker(arena, maker, other_shapes[i].shape, "a.dtype"),
 				shape, other_shapes[i].n_dims, after),
 			other_shapes[i].name, is_own);
-	add_experiment(experiments, EXP_EXTENTS,
-		arena_printf(arena, "%s%s%s", before,
-			fill_maker(arena, maker, arena_printf(arena, "(3,) * len(%s)", shape),
-				"a.dtype"),
-			after),
-		NULL, is_own);
+	for (size_t i = 0; i < ARRAY_SIZE(other_extents); i++)
+		add_extents(experiments, maker, &other_extents[i], before, after, is_own);
 	add_experiment(experiments, EXP_NONEMPTY,
 		arena_printf(arena, "%s(%s) if 0 in (%s) else None.not_applicable%s", before,
 			fill_maker(arena, maker,
@@ -336,6 +361,42 @@ static bool is_shape_likelier(const struct outcomes *outcomes)
 	       outcomes->n_accepted[EXP_DIMS] * n_types > outcomes->n_accepted[EXP_TYPE] * n_shapes;
 }
 
+/* The same of arrays with other extents: a type that the consumer accepts there is not at fault. */
+static bool are_extents_likelier(const struct outcomes *outcomes)
+{
+	int n_types = outcomes->n_accepted[EXP_TYPE] + outcomes->n_refused[EXP_TYPE];
+	int n_extents = outcomes->n_accepted[EXP_EXTENTS] + outcomes->n_refused[EXP_EXTENTS];
+
+	return n_extents && outcomes->n_accepted[EXP_EXTENTS] * n_types >
+				    outcomes->n_accepted[EXP_TYPE] * n_extents;
+}
+
+/* extents: those that the consumer accepts, of each dimension and of the last one. */
+static const char *extents_message(const struct situation *at, const char *extents)
+{
+	int64_t shape[ARRAY_MAX_DIMS];
+	char *last;
+	long each = strtol(extents, &last, 10);
+	int n_dims = at->array ? (int)at->array->shape.n_items : 0;
+
+	if (n_dims < 1 || n_dims > ARRAY_MAX_DIMS)
+		return arena_printf(at->arena,
+			"the consumer does not take an array of this shape; it accepts one whose extents are all %ld",
+			each);
+	for (int i = 0; i < n_dims; i++)
+		shape[i] = i < n_dims - 1 ? each : strtol(last, NULL, 10);
+	return arena_printf(at->arena,
+		"the consumer does not take an array of the shape %s; it accepts one of the shape %s",
+		words_tuple(at->arena, at->array->shape.items, n_dims),
+		words_tuple(at->arena, shape, n_dims));
+}
+
+/* "bytes" of NumPy's "bytes_" */
+static const char *shown_type(struct arena *arena, const char *name)
+{
+	return arena_copy(arena, name, strcspn(name, "_"));
+}
+
 /* From arrays of ones. */
 static struct conclusion conclude_ones(const struct situation *at, const struct outcomes *outcomes)
 {
@@ -344,23 +405,18 @@ static struct conclusion conclude_ones(const struct situation *at, const struct 
 	if (outcomes->accepted[EXP_NONEMPTY])
 		return (struct conclusion){ "empty",
 			"the array has no elements; the consumer accepts one with elements" };
-	if (outcomes->accepted[EXP_TYPE] && (fact_text_is(at->why->cause, "element-type") ||
-						    (!fact_text_is(at->why->cause, "dimensions") &&
-							    !is_shape_likelier(outcomes))))
+	if (outcomes->accepted[EXP_TYPE] && !are_extents_likelier(outcomes) &&
+		(fact_text_is(at->why->cause, "element-type") ||
+			(!fact_text_is(at->why->cause, "dimensions") &&
+				!is_shape_likelier(outcomes))))
 		return (struct conclusion){ "element-type",
 			arena_printf(at->arena,
 				"elements of %s are not supported by the consumer; it accepts an array of the same shape of %s",
-				why_detail_type(at), outcomes->detail[EXP_TYPE]) };
+				why_detail_type(at),
+				shown_type(at->arena, outcomes->detail[EXP_TYPE])) };
 	if (outcomes->accepted[EXP_EXTENTS])
-		return (struct conclusion){
-			"dimensions",
-			at->array
-				? arena_printf(at->arena,
-					  "the consumer does not take an array of the shape %s; it accepts one whose extents are all 3",
-					  words_tuple(at->arena, at->array->shape.items,
-						  (int)at->array->shape.n_items))
-				: "the consumer does not take an array of this shape; it accepts one whose extents are all 3"
-		};
+		return (struct conclusion){ "dimensions",
+			extents_message(at, outcomes->detail[EXP_EXTENTS]) };
 	if (outcomes->accepted[EXP_DIMS])
 		return (struct conclusion){ "dimensions",
 			arena_printf(at->arena,
@@ -415,6 +471,14 @@ static struct conclusion conclude(
 			"byte-order",
 			"its elements are not in this machine's byte order, which the protocol or the consumer requires"
 		};
+	if (numpy->accepted[EXP_FORTRAN] && numpy->refused[EXP_WHOLE] &&
+		!numpy->accepted[EXP_COMPACT] && !numpy->accepted[EXP_ALIGNED])
+		return (struct conclusion){ "strides",
+			arena_printf(at->arena,
+				"the consumer requires Fortran order, and the array is not contiguous in it%s",
+				at->array && at->array->c_contiguous == ANSWER_YES
+					? ", but in C order"
+					: "") };
 	/* NumPy's copy of elements that only the library has is an array of objects. */
 	if ((numpy->accepted[EXP_COMPACT] || numpy->accepted[EXP_ALIGNED]) &&
 		!numpy->accepted[EXP_WHOLE] &&
@@ -454,6 +518,28 @@ static struct conclusion conclude_changed(
 	return (struct conclusion){ 0 };
 }
 
+/* Of a cause that the exception indicates, and with which no trial agrees. */
+static struct conclusion conclude_disproved(
+	const struct situation *at, const struct outcomes *numpy)
+{
+	if (!why_has_library(at->target, "numpy"))
+		return (struct conclusion){ 0 };
+	/* Shapes that do not match are called not aligned, too. */
+	if (fact_text_is(at->why->cause, "alignment") && numpy->refused[EXP_ALIGNED])
+		return (struct conclusion){
+			NULL,
+			"the consumer rejects an aligned copy, too; suai does not know the cause of this exception"
+		};
+	if (fact_text_is(at->why->cause, "dimensions") && numpy->refused[EXP_DIMS])
+		return (struct conclusion){ "dimensions",
+			arena_printf(at->arena,
+				"the exception indicates the dimensions or the extents of the array, whose shape is %s; the consumer accepts no array of another shape that suai passed",
+				at->array ? words_tuple(at->arena, at->array->shape.items,
+						    (int)at->array->shape.n_items)
+					  : "unknown") };
+	return (struct conclusion){ 0 };
+}
+
 void why_conclude(struct arena *arena, struct fact_target *target,
 	const struct why_attempts *attempts, const struct fact_target *results)
 {
@@ -461,9 +547,11 @@ void why_conclude(struct arena *arena, struct fact_target *target,
 	const bool was_refused = target->why.verdict == WHY_REFUSED;
 	const struct outcomes numpy = read_outcomes(attempts, results, false),
 			      own = read_outcomes(attempts, results, true);
-	const struct conclusion found =
+	struct conclusion found =
 		was_refused ? conclude(&at, &numpy, &own) : conclude_changed(attempts, results);
 
+	if (!found.message && was_refused)
+		found = conclude_disproved(&at, &numpy);
 	if (!found.message)
 		return;
 	target->why.cause = found.cause;

@@ -131,8 +131,10 @@ static const struct refusal {
 	{ "device", why_is_off_host, NULL, BY_FACTS,
 		"its elements are on device %s, which the consumer cannot read",
 		why_detail_device },
-	{ "strides", NULL, "stride|contiguous|row-major|row major", BY_WORDS,
-		"its strides are not supported by the consumer (%s)", why_detail_strides },
+	{ "strides", NULL,
+		"stride|contiguous|row-major|row major|column-major|column major|fortran order|f order",
+		BY_WORDS, "its strides are not supported by the consumer (%s)",
+		why_detail_strides },
 	{ "device", NULL, "matching device|no such device|unknown backend|' device to ", BY_WORDS,
 		"the consumer does not support the device that the object reports: %s",
 		why_detail_error },
@@ -240,6 +242,9 @@ bool why_is_refusal_doubtful(const struct situation *at)
 		return true;
 	/* Arrays of objects are how NumPy represents elements of any type with nulls. */
 	if (!strcmp(row->cause, "element-type") && why_may_have_nulls(at->target))
+		return true;
+	/* Messages on extents name dimensions, and call shapes that do not match not aligned. */
+	if (text_lists_word("dimensions alignment", row->cause))
 		return true;
 	return !text_lists_word(SHOWN_BY_WORDS, row->cause) &&
 	       (!row->holds || !row->words || evidence_of(row, at) != BY_BOTH ||

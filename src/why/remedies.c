@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MAX_ATTEMPTS = 40 };
+enum { MAX_ATTEMPTS = 64 };
 
 /* An object of 64-byte alignment with the type and shape of _, without its elements. */
 #define ALIGNED                                                              \
@@ -44,7 +44,33 @@ struct remedy {
 	bool allows_changes;
 	bool copies;
 	const char *types; /* words of the element type, separated by |; NULL: all */
+	bool (*fits)(int64_t n_dims, int64_t n_elements); /* -1: unknown; NULL: any array */
 };
+
+static bool has_one_element(int64_t n_dims, int64_t n_elements)
+{
+	return n_dims != 1 && n_elements == 1;
+}
+
+static bool has_some_dims(int64_t n_dims, int64_t n_elements)
+{
+	(void)n_elements;
+	return n_dims != 1;
+}
+
+static bool has_rows(int64_t n_dims, int64_t n_elements)
+{
+	(void)n_elements;
+	return n_dims > 1;
+}
+
+/* Values that change with the type are found by the comparison. */
+#define AS_TYPE(name, of)                                                                   \
+	{                                                                                   \
+		.causes = "element-type", .passed = "_.astype('" name "')", .copies = true, \
+		.types = of                                                                 \
+	}
+#define NUMBERS "int|float|bool|complex|longdouble|object"
 
 /* Those that need no copy come first. */
 static const struct remedy remedies[] = {
@@ -199,6 +225,10 @@ static const struct remedy remedies[] = {
 		.passed = "numpy.array(_, dtype=numpy.asarray(_).dtype.newbyteorder('='))",
 		.copies = true },
 	{ .causes = "strides alignment", .passed = "numpy.ascontiguousarray(_)", .copies = true },
+	{ .causes = "strides",
+		.passed = "numpy.asfortranarray(_)",
+		.copies = true,
+		.fits = has_rows },
 	{ .passed = "_.copy()", .copies = true },
 	{ .passed = "numpy.array(_)", .copies = true },
 	{ .causes = "element-type",
@@ -210,33 +240,40 @@ static const struct remedy remedies[] = {
 		.copies = true,
 		.types = "float16|bfloat|float8|float6|float4" },
 	{ .causes = "element-type", .passed = "_.cfloat()", .copies = true, .types = "complex32" },
-	{ .causes = "element-type",
-		.passed = "_.astype('int64')",
-		.copies = true,
-		.types = "int|bool" },
-	{ .causes = "element-type",
-		.passed = "_.astype('float64')",
-		.copies = true,
-		.types = "float128|longdouble|float64|object" },
-	{ .causes = "element-type",
-		.passed = "_.astype('uint8')",
-		.copies = true,
-		.types = "int|float|bool" },
-	{ .causes = "element-type",
-		.passed = "_.astype('int32')",
-		.copies = true,
-		.types = "int|float|bool" },
-	{ .causes = "element-type",
-		.passed = "_.astype('float32')",
-		.copies = true,
-		.types = "int|float|bool" },
+	AS_TYPE("int64", "int|bool"),
+	AS_TYPE("float64", NUMBERS),
+	AS_TYPE("float32", "float"),
+	AS_TYPE("complex64", "complex"),
+	AS_TYPE("int64", NUMBERS),
+	AS_TYPE("uint8", NUMBERS),
+	AS_TYPE("int32", NUMBERS),
+	AS_TYPE("float32", NUMBERS),
+	AS_TYPE("bool", NUMBERS),
+	AS_TYPE("int8", NUMBERS),
+	AS_TYPE("int16", NUMBERS),
+	AS_TYPE("uint16", NUMBERS),
+	AS_TYPE("uint32", NUMBERS),
+	AS_TYPE("uint64", NUMBERS),
+	AS_TYPE("float16", NUMBERS),
+	AS_TYPE("complex64", NUMBERS),
+	AS_TYPE("complex128", NUMBERS),
 	{ .causes = "dimensions",
 		.passed = "_.reshape(1)",
 		.note = "the result has the shape (1,)",
-		.allows_changes = true },
+		.allows_changes = true,
+		.fits = has_one_element },
 	{ .causes = "dimensions",
 		.passed = "_.reshape(-1)",
 		.note = "the result has one dimension",
+		.allows_changes = true,
+		.fits = has_some_dims },
+	{ .causes = "dimensions",
+		.passed = "_.reshape(1, *_.shape)",
+		.note = "a dimension of extent 1 is added",
+		.allows_changes = true },
+	{ .causes = "dimensions",
+		.passed = "_.reshape(*_.shape, 1)",
+		.note = "a dimension of extent 1 is added",
 		.allows_changes = true },
 	{ .causes = "no-protocol producer-error",
 		.passed = "numpy.array(_.tolist())",
@@ -412,11 +449,17 @@ static bool row_applies(struct arena *arena, const struct remedy *row,
 	bool is_pending = fact_text_is(target->why.cause, "pending-operation");
 	const char *cause = is_copy ? "copied" : target->why.cause,
 		   *type = fact_text_or(target->own.dtype, "");
+	int64_t n_dims = -1, n_elements = -1;
 
-	for (size_t i = 0; i < target->interfaces.n_items; i++)
-		if (target->interfaces.items[i].array.dtype)
-			type = target->interfaces.items[i].array.dtype;
+	for (size_t i = 0; i < target->interfaces.n_items; i++) {
+		const struct fact_array *array = &target->interfaces.items[i].array;
+
+		type = fact_text_or(array->dtype, type);
+		n_dims = fact_int_or(array->ndim, n_dims);
+		n_elements = fact_int_or(array->elements, n_elements);
+	}
 	return (!row->types || why_has_words(type, row->types)) && !is_of_byte_order(row, type) &&
+	       (!row->fits || row->fits(n_dims, n_elements)) &&
 	       ((!row->causes && !is_copy && !is_pending) ||
 		       (row->causes && cause && text_lists_word(row->causes, cause))) &&
 	       (!row->library || why_has_library(target, row->library)) &&

@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "consumers/narrowing.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* How notes on results begin that have other elements than the object. */
@@ -165,6 +166,22 @@ bool why_is_shape(const char *difference)
 	return !strncmp(difference, "its shape is ", strlen("its shape is "));
 }
 
+/* Whether the type has not the values of the object's, or is one of a kind that consumers treat in
+ * another way. */
+static bool is_unlike(const char *source, const char *type)
+{
+	bool is_integer = !strncmp(source, "int", 3) || !strncmp(source, "uint", 4);
+	long n_bits = is_integer ? strtol(source + strcspn(source, "0123456789"), NULL, 10) : 0;
+	long n_exact = !strcmp(type, "float16")   ? 11
+		       : !strcmp(type, "float32") ? 24
+		       : !strcmp(type, "float64") ? 53
+						  : n_bits;
+
+	return dtype_name_is_narrower(source, type) || n_bits > n_exact ||
+	       (!strcmp(type, "bool") && strcmp(source, "bool") != 0) ||
+	       (!strncmp(type, "complex", 7) && strncmp(source, "complex", 7) != 0);
+}
+
 /* The type of what is passed, or of the result, if it cannot have all values of the object's; these
  * elements are equal. NULL: it can. */
 static const char *narrowed_type(
@@ -177,7 +194,7 @@ static const char *narrowed_type(
 	size_t n_types = result->equal == ANSWER_YES ? ARRAY_SIZE(types) : 1;
 
 	for (size_t i = 0; source && i < n_types; i++)
-		if (types[i] && dtype_name_is_narrower(why_type_name(source), types[i]))
+		if (types[i] && is_unlike(why_type_name(source), types[i]))
 			return types[i];
 	return NULL;
 }
