@@ -1101,7 +1101,7 @@ os.read(ready, 1)"
 	[ "$(reported '.coverage.running_processes')" = 0 ]
 }
 
-@test "a process of a PID namespace is not taken for one outside of it with the same number" {
+@test "a process of a PID namespace is not treated as the one outside of it with the same number" {
 	unshare -pf true 2> unshare.txt || skip "$(cat unshare.txt)"
 	suai trace --follow -f json -o report.json -- unshare -pf "$TEST_PYTHON" -c "
 import os, giver, taker
