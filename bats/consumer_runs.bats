@@ -113,6 +113,9 @@ refused() {
 	refused 2 "No module named 'nosuch'" --consumer nosuch:from_dlpack --case float32
 	refused 2 "has no attribute 'nosuch'" --consumer numpy:nosuch --case float32
 	refused 2 "was never closed" --consumer 'np.from_dlpack(_' --case float32
+	refused 2 "was never closed" --consumer 'np.from_dlpack(_' --reproduce float32
+	refused 2 "--fuzz: 10001 is too large; the maximum is 10000" --consumer numpy:from_dlpack --fuzz 10001
+	refused 2 "--seed: -3 is too small; the minimum is 0" --consumer numpy:from_dlpack --fuzz 3 --seed -3
 	refused 2 "expected module:function" --consumer "$PLANTED" --case float32
 	refused 2 "No such file" --consumer nosuch.py:f --case float32
 	refused 2 "did you mean 'f(_)'" -c 'def f(x): return x' --consumer f
@@ -120,9 +123,35 @@ refused() {
 
 @test "a missing name of an expression fails the run" {
 	refused 2 "name 'nosuch' is not defined" --consumer 'nosuch.from_dlpack(_)' --case float32
-	refused 2 "name 'nosuch' is not defined" --consumer "$PLANTED:nosuch" --case float32
+	refused 2 "module 'planted' has no attribute 'nosuch'" --consumer "$PLANTED:nosuch" --case float32
+	refused 2 "module 'planted' has no attribute 'json'" --consumer "$PLANTED:json" --case float32
+	refused 2 "has no attribute 'narrow'; did you mean 'narrows'?" --consumer "$PLANTED:narrow" --case float32
 	refused 1 "raises AttributeError before it calls __dlpack__" --consumer 'np.nosuch(_)' --case float32
 	[ -z "$(serious_of '(lambda x: np.from_dlpack(x))(_)' --case float32)" ]
+}
+
+@test "a case that is named twice is one target" {
+	suai validate --consumer numpy:from_dlpack --case float32,offset,float32
+	[ "$output" = "no findings in 2 targets" ]
+}
+
+@test "lists of numbers and the only array of a tuple are compared, and other results are reported as not compared" {
+	refused 1 "DLC306" --consumer '(np.from_dlpack(_) * 0,)' --case float32
+	refused 1 "item 1 is" --consumer 'np.from_dlpack(_).ravel("K").tolist()' --case fortran
+	for same in '(np.from_dlpack(_),)' '[np.from_dlpack(_)]' 'np.from_dlpack(_).ravel().tolist()' 'np.from_dlpack(_).tolist()'; do
+		suai validate --consumer "$same" --case float32,fortran,int64 --no-skips
+		[ "$output" = "no findings in 3 targets" ]
+	done
+	for other in 'dict(a=np.from_dlpack(_))' 'np.from_dlpack(_).size' 'np.from_dlpack(_) is None' '(np.from_dlpack(_), 1)'; do
+		refused 1 "skipped DLC306: the result, of type" --consumer "$other" --case float32,fortran --no-skips
+	done
+}
+
+@test "a dimension of extent 1 that a consumer adds is a note for each layout" {
+	suai validate --consumer 'np.from_dlpack(_)[None]' --case float32,fortran,negative,every-second -f json
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[].findings[].rule] == ["DLC309", "DLC309", "DLC309", "DLC309"]' <<< "$output"
+	refused 1 "DLC306" --consumer 'np.from_dlpack(_)[None, ::-1] if hasattr(_, "x") else np.from_dlpack(_)[None, ..., ::-1]' --case fortran
 }
 
 @test "each format names the case and the rule" {

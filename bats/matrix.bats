@@ -525,6 +525,13 @@ counts() {
 	refused "consumer 'a.f' does not use _, the array of another library" '- library: a\n  consumers: {a.f: numpy.asarray}\n'
 	refused "library 'a' has two adapters" '- library: a\n  producer: f(_)\n- library: a\n  producer: g(_)\n'
 	refused "libraries 'a' and 'b' have a consumer 'f' each" '- library: a\n  consumers: {f: f(_)}\n- library: b\n  consumers: {f: f(_)}\n'
+	refused "library 'a:b' contains : or >" '- library: "a:b"\n  producer: f(_)\n'
+	refused "library 'a>b' contains : or >" '- library: a>b\n  producer: f(_)\n'
+	refused "'a' has neither a producer nor consumers" '- library: a\n  import: import a\n'
+	refused "consumers: expected a name, got an empty one" '- library: a\n  consumers: {"": f(_)}\n'
+	printf 'adapters:\n- library: zz\n  consumers: {zz.f: f(_)}\n' > suai.yaml
+	suai matrix zz
+	[ "$stderr" = "suai: no pair of a producer and a consumer: none of the libraries is a producer" ]
 	echo '__version__ = "5.4"' > mine.py
 	cat > suai.yaml <<-'YAML'
 		adapters:
@@ -537,15 +544,21 @@ counts() {
 		- library: consumes
 		  import: import array, numpy
 		  consumers: {consumes.f: numpy.asarry(_)}
+		- library: differs
+		  import: import numpy
+		  distribution: nosuchdist
+		  producer: numpy.array(_) + 1
 	YAML
-	PYTHONPATH=. suai matrix -f json numpy misspelled produces consumes
+	PYTHONPATH=. suai matrix -f json numpy misspelled produces consumes differs
 	[ "$status" -eq 0 ]
 	[ "$(jq -c '[.libraries[] | [.library, .version]]' <<<"$output" | sed 's/"numpy","[^"]*"/"numpy"/')" \
-		= '[["numpy"],["misspelled",null],["produces","5.4"],["consumes",null]]' ]
+		= '[["numpy"],["misspelled",null],["produces","5.4"],["consumes",null],["differs",null]]' ]
 	[[ "$stderr" == *"suai.yaml: adapters: 'import' of 'misspelled': not installed; install the library, or correct the statement"* ]]
 	[[ "$stderr" == *"adapters: 'producer' of 'produces' makes no array: AttributeError: module 'numpy' has no attribute 'asarry'"* ]]
 	[[ "$stderr" == *"adapters: consumer 'consumes.f' of 'consumes' accepts no array: AttributeError"* ]]
-	[ "$(wc -l <<<"$stderr")" -eq 3 ]
+	[[ "$stderr" == *"adapters: 'producer' of 'differs' makes no array: the producer's object differs: element "* ]]
+	[[ "$stderr" == *"adapters: 'distribution' of 'differs': neither a package nor an imported module 'nosuchdist'"* ]]
+	[ "$(wc -l <<<"$stderr")" -eq 5 ]
 }
 
 @test "unknown libraries and pairs, and adapters that are incomplete, are errors with the position" {

@@ -70,6 +70,14 @@ check_scripts() {
 	[[ "$output" == *AssertionError* ]]
 	reproduce --consumer 'np.from_dlpack(_).copy()'
 	[ "$status" -eq 0 ]
+	printf 'import numpy as np\n\n\ndef twice(x):\n    np.from_dlpack(x)\n    return np.from_dlpack(x)\n' > twice.py
+	for case in legacy-offset version-1.0; do
+		"$SUAI" validate --consumer twice.py:twice --reproduce "$case" > script.py
+		"$TEST_PYTHON" script.py
+	done
+	reproduce -c 'import numpy as np' --consumer 'np.from_dlpack(_)'
+	[ "$status" -eq 0 ]
+	[ "$(grep -c 'import numpy' script.py)" -eq 1 ]
 	reproduce --consumer 'dict(_=1) and np.from_dlpack(_)'
 	[ "$status" -eq 0 ]
 	reproduce -c 'import numpy as library' --consumer 'library.from_dlpack(_) + 1'

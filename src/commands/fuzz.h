@@ -7,6 +7,9 @@
 #include "run/run.h"
 #include "targets/consumer_target.h"
 
+/* The facts of a run are sent to the worker in one message. */
+enum { MAX_FUZZ_CASES = 10000 };
+
 struct fuzz_request {
 	struct rule_selection *selection;
 	struct consumer_words consumer; /* its cases are ignored */

@@ -5,6 +5,7 @@
 #include "matrix/matrix_diff.h"
 #include "matrix/matrix_formats.h"
 #include "matrix/matrix_read.h"
+#include "output/notice.h"
 #include "run/matrix_run.h"
 #include "settings/config.h"
 
@@ -142,11 +143,29 @@ static enum exit_code matrix_exit_code(const struct value *document)
 	return EXIT_DONE;
 }
 
+/* Why the chosen libraries form no pair. */
+static const char *find_missing_side(const struct matrix *matrix)
+{
+	bool has_producer = false, has_consumer = false;
+
+	for (size_t i = 0; i < matrix->n_libraries; i++) {
+		has_producer |= matrix->libraries[i].adapter->producer != NULL;
+		has_consumer |= matrix->libraries[i].adapter->consumers[0].name != NULL;
+	}
+	return !has_producer   ? "none of the libraries is a producer"
+	       : !has_consumer ? "none of the libraries has a consumer"
+			       : "no producer has arrays for --placement";
+}
+
 /* A new document of all that was chosen. NULL with err set. */
 static const struct value *examine_matrix(
 	struct run *run, struct matrix *matrix, const struct matrix_choice *choice, struct err *err)
 {
-	if (matrix_plan(matrix, choice, err) || matrix_run(run, matrix, choice, err))
+	if (matrix_plan(matrix, choice, err))
+		return NULL;
+	if (!matrix->n_cells)
+		notice("no pair of a producer and a consumer: %s", find_missing_side(matrix));
+	if (matrix_run(run, matrix, choice, err))
 		return NULL;
 	return matrix_to_value(matrix);
 }

@@ -161,7 +161,7 @@ const struct option validate_options[] = {
 		.help = "pass N random valid tensors to the consumer instead, and simplify those that fail",
 		.more = "The tensors differ in element type, shape, strides, byte_offset, alignment and version. For each rule "
 			"that fails, dimensions and other properties are removed as long as it fails, and only the simplest tensor "
-			"is reported. --case and --reproduce accept its id." },
+			"is reported. --case and --reproduce accept its id. N is at most 10000; --seed draws others." },
 	{ .name = "seed",
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(seed),

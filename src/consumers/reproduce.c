@@ -16,7 +16,14 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { PAGE_BYTES = 4096, UNKNOWN_FLAG = 1 << 20, FLOAT_CODE = 2, MAX_WIDTH = 110, MAX_EDITS = 12 };
+enum {
+	PAGE_BYTES = 4096,
+	UNKNOWN_FLAG = 1 << 20,
+	FLOAT_CODE = 2,
+	MAX_WIDTH = 110,
+	MAX_LINES = 10,
+	MAX_EDITS = 12
+};
 
 /* The capsule: as max_version requests it, or always of one kind. */
 enum capsule_kind { CAPSULE_EITHER, CAPSULE_LEGACY, CAPSULE_VERSIONED };
@@ -50,6 +57,7 @@ struct reproduction {
 	int n_edits;
 	const char *name; /* of the array that the tensor is made of */
 	bool has_names;   /* shape and strides */
+	bool is_short;    /* with one capsule for all calls, which takes fewer lines */
 	struct text text;
 };
 
@@ -520,14 +528,20 @@ static const char *show_device_method(const struct reproduction *script)
 		row->asked_device_type ? row->asked_device_type : 1, row->device_id);
 }
 
-/* A capsule as max_version requests it. */
+/* A new capsule for each call: as max_version requests it, or always of one kind. */
 static void add_export(struct reproduction *script, const struct numbers *numbers)
 {
+	static const char *const parameters[] = { [CAPSULE_EITHER] = "max_version=None, **keywords",
+		[CAPSULE_LEGACY] = "**_",
+		[CAPSULE_VERSIONED] = "*, max_version, **_" };
+	static const char *const arguments[] = { [CAPSULE_EITHER] = "max_version=max_version",
+		[CAPSULE_LEGACY] = "",
+		[CAPSULE_VERSIONED] = "max_version=(1, 0)" };
 	const char *name = script->row->capsule_name, *indent = "    ", *comment;
 
-	ADD(script, "\n\ndef export(self, max_version=None, **keywords):\n");
-	ADD(script, "%scapsule = %s.__dlpack__(max_version=max_version)\n", indent,
-		show_exported(script, numbers));
+	ADD(script, "\n\ndef export(self, %s):\n", parameters[script->kind]);
+	ADD(script, "%scapsule = %s.__dlpack__(%s)\n", indent, show_exported(script, numbers),
+		arguments[script->kind]);
 	if (script->n_edits)
 		add_word_pointer(script, indent);
 	comment = add_edits(script, indent);
@@ -653,7 +667,8 @@ static void add_dlpack_class(struct reproduction *script, const struct numbers *
 		add_simple_class(script);
 	else if (script->row->exchange)
 		add_exchange_table(script, numbers);
-	else if (script->kind == CAPSULE_EITHER)
+	else if (script->kind == CAPSULE_EITHER ||
+		 (consumer_case_is_legal(script->row) && !script->is_short))
 		add_export(script, numbers);
 	else {
 		add_constant_capsule(script, numbers);
@@ -807,11 +822,27 @@ static bool names_numpy(const struct job_call *call)
 	return false;
 }
 
+/* Whether a line of the code imports numpy as np. */
+static bool imports_numpy(const char *code)
+{
+	static const char import[] = "import numpy as np";
+
+	for (const char *at = code; at && (at = strstr(at, import)); at++)
+		if ((at == code || strchr("\n;, ", at[-1])) && !is_name_char(at[strlen(import)]))
+			return true;
+	return false;
+}
+
 /* The table of the C exchange API, which needs no memory that is aligned to 64 bytes. */
 static bool has_table(const struct reproduction *script)
 {
 	return script->interface->has_structs && script->row->exchange &&
 	       returns_capsule(script->row);
+}
+
+static bool ends_with_blank_line(const struct text *text)
+{
+	return text->n_bytes > 1 && !memcmp(text->bytes + text->n_bytes - 2, "\n\n", 2);
 }
 
 static void add_imports(struct reproduction *script, bool has_memory)
@@ -841,11 +872,15 @@ static void add_imports(struct reproduction *script, bool has_memory)
 		ADD(script, "%s", names->imports);
 	else if (!call->module && !names->file && !names->code)
 		add_expression_imports(script, call->expression);
-	if (has_memory || (call->module && !strcmp(call->module, "numpy")) ||
-		(!names->file && names_numpy(call)))
+	if (imports_numpy(names->code))
+		;
+	else if (has_memory || (call->module && !strcmp(call->module, "numpy")) ||
+		 (!names->file && names_numpy(call)))
 		ADD(script, "%simport numpy as np\n", names->file ? "\n" : "");
 	if (names->code && *names->code)
-		ADD(script, "%s%s\n", script->text.n_bytes ? "\n" : "", names->code);
+		ADD(script, "%s%s\n",
+			script->text.n_bytes && !ends_with_blank_line(&script->text) ? "\n" : "",
+			names->code);
 	if (script->text.n_bytes)
 		ADD(script, has_memory ? "\n" : "\n\n");
 }
@@ -986,15 +1021,28 @@ static void add_wrapped_comment(struct reproduction *script, const char *text)
 	}
 }
 
-const char *reproduce_script(struct arena *arena, const struct consumer_case *row,
+/* Lines that are neither imports nor comments. */
+static int count_lines_of_code(const char *script)
+{
+	int n_lines = 0;
+
+	for (const char *line = script; line && *line;
+		line = strchr(line, '\n'), line += line != NULL)
+		n_lines += *line != '\n' && *line != '#' && strncmp(line, "import ", 7) != 0 &&
+			   strncmp(line, "from ", 5) != 0;
+	return n_lines;
+}
+
+static const char *write_script(struct arena *arena, const struct consumer_case *row,
 	const struct tensor_interface *interface, const struct job_call *call,
-	const struct reproduce_names *names)
+	const struct reproduce_names *names, bool is_short)
 {
 	struct reproduction script = { .arena = arena,
 		.row = row,
 		.interface = interface,
 		.call = call,
 		.names = names,
+		.is_short = is_short,
 		.name = row->expectation == EXPECT_ELEMENTS ? "expected" : "array",
 		.n_bytes = 24 };
 	static const char *const expectations[] = { "these elements, or an exception",
@@ -1025,4 +1073,15 @@ const char *reproduce_script(struct arena *arena, const struct consumer_case *ro
 	text = arena_copy(arena, script.text.bytes, script.text.n_bytes);
 	text_free(&script.text);
 	return text;
+}
+
+const char *reproduce_script(struct arena *arena, const struct consumer_case *row,
+	const struct tensor_interface *interface, const struct job_call *call,
+	const struct reproduce_names *names)
+{
+	const char *script = write_script(arena, row, interface, call, names, false);
+
+	return count_lines_of_code(script) <= MAX_LINES
+		       ? script
+		       : write_script(arena, row, interface, call, names, true);
 }

@@ -394,8 +394,9 @@ struct fact_trial_list {
 /* the elements of the object that a consumer returned, as read in one way */
 struct fact_reading {
 	bool present;
-	const char *how;        /* protocol of the object whose memory was read, or tolist */
-	enum answer equal;      /* whether they are the elements of the tensor; null: not read */
+	const char *how;   /* protocol of the object whose memory was read, tolist, or list: the
+			      result is a list */
+	enum answer equal; /* whether they are the elements of the tensor; null: not read */
 	const char *difference; /* the first element that differs, or that shapes differ */
 	enum answer rounded;    /* of different elements: whether each is a number within 1 % of the
 				   expected one */

@@ -441,6 +441,12 @@ static int repeat_doubtful(struct matrix_run *state, bool only_wrong, struct err
 
 /* --- adapters of suai.yaml --- */
 
+/* Then any producer's array has the elements. */
+static bool has_no_elements(const struct battery_array *array)
+{
+	return !strncmp(array->row->id, "empty", strlen("empty"));
+}
+
 /* The reason of all outcomes of the cells of an adapter's producer, or of one of its consumers,
  * that have the state. NULL: they differ. */
 static const char *find_common_reason(const struct matrix *matrix, const struct adapter *adapter,
@@ -457,12 +463,14 @@ static const char *find_common_reason(const struct matrix *matrix, const struct 
 			const struct cell_outcome *outcome = &cell->outcomes[k];
 
 			if (outcome->state == CELL_NOT_PLANNED ||
+				(!consumer && outcome->state != state &&
+					has_no_elements(&matrix->arrays[k])) ||
 				(consumer && outcome->state == CELL_ABSENT))
 				continue;
 			if (outcome->state != state || !outcome->reason ||
-				(reason && strcmp(reason, outcome->reason) != 0))
+				(consumer && reason && strcmp(reason, outcome->reason) != 0))
 				return NULL;
-			reason = outcome->reason;
+			reason = reason ? reason : outcome->reason;
 		}
 	}
 	return reason;
@@ -479,6 +487,9 @@ static void report_adapter(const struct matrix *matrix, const struct matrix_libr
 			adapter->library, library->unavailable);
 		return;
 	}
+	if (adapter->distribution && *adapter->distribution && !library->version)
+		notice("suai.yaml: adapters: 'distribution' of '%s': neither a package nor an imported module '%s'",
+			adapter->library, adapter->distribution);
 	reason = adapter->producer ? find_common_reason(matrix, adapter, NULL, CELL_ABSENT) : NULL;
 	if (reason)
 		notice("suai.yaml: adapters: 'producer' of '%s' makes no array: %s; correct the expression",

@@ -222,6 +222,9 @@ static int read_adapter_consumers(
 			map->n_items);
 	for (size_t i = 0; i < map->n_items; i++) {
 		adapter->consumers[i].name = map->keys[i];
+		if (!*map->keys[i])
+			return config_fail_value(reader, map,
+				"adapters: consumers: expected a name, got an empty one");
 		if (read_config_text(
 			    reader, map, map->keys[i], NULL, &adapter->consumers[i].expression))
 			return -1;
@@ -267,6 +270,13 @@ static int read_adapter(const struct config_reader *reader, const struct value *
 		read_adapter_flag(reader, map, "has_queue", &adapter.has_queue) ||
 		read_adapter_flag(reader, map, "own_process", &adapter.own_process))
 		return -1;
+	if (adapter.library && strpbrk(adapter.library, ":>"))
+		return config_fail_value(reader, value_get(map, "library"),
+			"adapters: library '%s' contains : or >, which separate the names of a pair",
+			adapter.library);
+	if (!adapter.producer && !adapter.consumers[0].name)
+		return config_fail_value(reader, map,
+			"adapters: '%s' has neither a producer nor consumers", adapter.library);
 	if (adapter.producer && !call_text_names_object(adapter.producer))
 		return config_fail_value(reader, value_get(map, "producer"),
 			"adapters: producer of '%s' does not use _, the NumPy array that it makes an array of",
@@ -393,7 +403,7 @@ const struct config_key config_keys[] = {
 			"device is an expression with the name of the device that has the library's arrays, if that is not the CPU. "
 			"has_queue: true is for libraries whose arrays may have pending work on the SYCL queue or CUDA stream that they declare, for --placement pending. "
 			"own_process: true is for libraries that must not be forked, such as those that load the runtime of a device. "
-			"An adapter replaces that of the same library.",
+			"A name of a library contains neither : nor >, an adapter has a producer or up to 6 consumers, and it replaces that of the same library.",
 		.example = "adapters:\n"
 			   "- library: mylib\n"
 			   "  import: import mylib\n"

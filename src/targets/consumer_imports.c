@@ -23,7 +23,12 @@ static const char source[] =
 	"        return importlib.import_module(name)\n"
 	"    except BaseException:\n"
 	"        return None\n"
-	"tree = ast.parse(text.strip(), mode='eval')\n"
+	"try:\n"
+	"    tree = compile(text.strip(), '<--consumer>', 'eval', ast.PyCF_ONLY_AST)\n"
+	"except (SyntaxError, ValueError) as error:\n"
+	"    out.write(f'!{error}')\n"
+	"    out.flush()\n"
+	"    os._exit(0)\n"
 	"bound = {'_', 'np', *dir(builtins)}\n"
 	"for node in [*ast.walk(tree), *ast.walk(ast.parse(code))]:\n"
 	"    if isinstance(node, ast.arg):\n"
@@ -75,7 +80,7 @@ static const char *show_usual_names(struct arena *arena)
 }
 
 const char *consumer_imports(struct arena *arena, const struct import_settings *settings,
-	const char *expression, const char *code)
+	const char *expression, const char *code, const char **error)
 {
 	const char *const arguments[] = { "-c", source, expression, code ? code : "",
 		show_usual_names(arena), NULL };
@@ -83,6 +88,8 @@ const char *consumer_imports(struct arena *arena, const struct import_settings *
 	const char *lines = NULL;
 	struct python python;
 	struct err ignored;
+
+	*error = NULL;
 
 	if (!python_find(settings->python, &python, &ignored) &&
 		!answer_read(python.executable, arguments, (double)settings->timeout_seconds,
@@ -92,5 +99,9 @@ const char *consumer_imports(struct arena *arena, const struct import_settings *
 			arena, answer.text.n_bytes ? answer.text.bytes : "", answer.text.n_bytes);
 	text_free(&answer.text);
 	python_free(&python);
+	if (lines && *lines == '!') {
+		*error = lines + 1;
+		return NULL;
+	}
 	return lines;
 }

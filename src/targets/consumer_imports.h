@@ -16,9 +16,9 @@ struct import_settings {
 /*
  * Lines of Python that import what the expression reads, and the code, if not NULL, does not
  * define: of a dotted name the longest part that is a module, and not numpy as np. NULL: no
- * interpreter can be asked.
+ * interpreter can be asked, or, with *error set, the expression is not valid.
  */
 const char *consumer_imports(struct arena *arena, const struct import_settings *settings,
-	const char *expression, const char *code);
+	const char *expression, const char *code, const char **error);
 
 #endif

@@ -7,6 +7,7 @@
 #include "model/usual_names.h"
 #include "targets/call_text.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -63,6 +64,15 @@ static void add_case(struct arena *arena, struct job_module *module, const char 
 		(struct job_trial){ .name = id, .protocol = interface->protocol->name };
 }
 
+/* Whether an option before has the value of that index. */
+static bool is_repeated_case(const struct option_list *list, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (!strcmp(list->items[i], list->items[index]))
+			return true;
+	return false;
+}
+
 static const struct consumer_case *find_case(struct arena *arena,
 	const struct consumer_words *words, const char *option, const char *id, struct err *err)
 {
@@ -87,6 +97,13 @@ static bool is_plain_call(struct arena *arena, const char *expression)
 	       !memchr(expression + n_chars + 1, '.', n_more - n_chars - 1);
 }
 
+static bool is_dotted_name(const char *text)
+{
+	while (*text && (isalnum((unsigned char)*text) || strchr("_.", *text) || *text & 0x80))
+		text++;
+	return !*text;
+}
+
 const char *consumer_reproduction(struct arena *arena, const struct consumer_words *words,
 	const struct import_settings *settings, const char *id, struct err *err)
 {
@@ -94,14 +111,24 @@ const char *consumer_reproduction(struct arena *arena, const struct consumer_wor
 	struct job_call call = { 0 };
 	struct named_consumer named = { 0 };
 	struct reproduce_names names = { .code = words->code };
+	const char *imports = NULL, *error = NULL;
 
 	if (!row || find_consumer_module(arena, words, &call, &named, err))
 		return NULL;
+	if (call.expression && !is_plain_call(arena, call.expression) &&
+		!(named.kind == JOB_MODULE_FILE && is_dotted_name(named.name)))
+		imports = consumer_imports(arena, settings, call.expression, words->code, &error);
+	if (error) {
+		err_set(err, EXIT_USAGE,
+			"--consumer '%s': %s; use module:function, or an expression with _ such as 'np.from_dlpack(_)'",
+			words->consumer, error);
+		return NULL;
+	}
 	if (named.kind == JOB_MODULE_FILE) {
 		names.file = named.module;
 		call.expression = arena_printf(arena, "%s(_)", named.name);
-	} else if (call.expression && !is_plain_call(arena, call.expression)) {
-		names.imports = consumer_imports(arena, settings, call.expression, words->code);
+	} else {
+		names.imports = imports;
 	}
 	return reproduce_script(arena, row, words->interface, &call, &names);
 }
@@ -123,7 +150,8 @@ int consumer_targets(struct arena *arena, const struct consumer_words *words, st
 		.label = value_text_escaped(arena, named.label)->bytes };
 	name = value_text_escaped(arena, named.name)->bytes;
 	for (size_t i = 0; i < words->cases->n_items; i++)
-		add_case(arena, module, name, words->cases->items[i], words->interface);
+		if (!is_repeated_case(words->cases, i))
+			add_case(arena, module, name, words->cases->items[i], words->interface);
 	for (const struct consumer_case *row = consumer_cases; row->id && !words->cases->n_items;
 		row++)
 		if (consumer_case_fits(row, words->interface))

@@ -291,25 +291,39 @@ static void run_case(struct consumption *consumption)
 	*consumption->record = first;
 }
 
+/* The function of the user's file: the consumer without "(_)". NULL with an exception; an undefined
+ * name is an attribute that the file's module does not have. */
+static PyObject *find_file_function(struct arena *arena, const char *expression, PyObject *names)
+{
+	static const char call[] = "(_)";
+	size_t n_chars = strlen(expression);
+	PyObject *function, *name;
+
+	if (n_chars <= strlen(call) || strcmp(expression + n_chars - strlen(call), call) != 0)
+		return NULL;
+	expression = arena_copy(arena, expression, n_chars - strlen(call));
+	function = expression_evaluate(names, expression, "<consumer>");
+	name = function ? NULL : expression_undefined_name();
+	if (name) {
+		PyErr_Clear();
+		consumer_raise_no_attribute(names, name);
+	}
+	Py_DecRef(name);
+	return function;
+}
+
 /*
  * Imports what a function of the user's file imports when it is called: each case runs in a fork,
  * which would import it again. A module that cannot be imported raises in the cases, and one that
  * ends the process ends that of each case: a step of its own, which the next worker skips.
  */
-static void import_modules_of_call(struct arena *arena, const char *expression, PyObject *names)
+static void import_modules_of_call(struct arena *arena, PyObject *function, PyObject *names)
 {
-	static const char call[] = "(_)",
-			  modules_of[] =
-				  "[each.argval for each in __import__('dis').get_instructions(_)"
-				  " if each.opname == 'IMPORT_NAME' and each.argval]";
-	size_t n_chars = expression ? strlen(expression) : 0;
-	PyObject *function, *scope, *modules = NULL;
+	static const char modules_of[] =
+		"[each.argval for each in __import__('dis').get_instructions(_)"
+		" if each.opname == 'IMPORT_NAME' and each.argval]";
+	PyObject *scope = function ? PyDict_Copy(names) : NULL, *modules = NULL;
 
-	if (n_chars <= strlen(call) || strcmp(expression + n_chars - strlen(call), call) != 0)
-		return;
-	expression = arena_copy(arena, expression, n_chars - strlen(call));
-	function = expression_evaluate(names, expression, "<consumer>");
-	scope = function ? PyDict_Copy(names) : NULL;
 	if (scope && !PyDict_SetItemString(scope, "_", function))
 		modules = expression_evaluate(scope, modules_of, "<imports>");
 	for (Py_ssize_t i = 0; modules && i < PyList_Size(modules); i++) {
@@ -325,28 +339,12 @@ static void import_modules_of_call(struct arena *arena, const char *expression, 
 	PyErr_Clear();
 	Py_DecRef(modules);
 	Py_DecRef(scope);
-	Py_DecRef(function);
 }
 
-int consume_prepare(struct arena *arena, const struct job *job, PyObject *names,
-	struct fact_module_result *result)
+/* The status of a consumer that cannot be called: STATUS_MISSING or STATUS_RAISED with the
+ * exception. */
+static int report_missing(struct arena *arena, struct fact_module_result *result)
 {
-	struct err err = { 0 };
-
-	if (consumer_compile(arena, &job->consumer, "--consumer", &shared_consumer, &err)) {
-		result->status = STATUS_MISSING;
-		result->step = "options";
-		result->error = (struct fact_error){ .present = true,
-			.message = arena_printf(arena, "%s", err.message) };
-		return -1;
-	}
-	consumer_find(arena, &job->consumer, names, true, &shared_consumer);
-	if (!consumer_is_missing(&shared_consumer)) {
-		if (job->module.kind == JOB_MODULE_FILE)
-			import_modules_of_call(arena, job->consumer.expression, names);
-		return 0;
-	}
-	consumer_call(&shared_consumer, names, Py_None);
 	result->status = PyErr_ExceptionMatches(PyExc_AttributeError) ||
 					 PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)
 				 ? STATUS_MISSING
@@ -354,6 +352,36 @@ int consume_prepare(struct arena *arena, const struct job *job, PyObject *names,
 	result->step = "evaluate";
 	result->error = object_take_error(arena);
 	return -1;
+}
+
+int consume_prepare(struct arena *arena, const struct job *job, PyObject *names,
+	struct fact_module_result *result)
+{
+	PyObject *function = NULL;
+	struct err err = { 0 };
+
+	if (consumer_compile(arena, &job->consumer, "--consumer", &shared_consumer, &err)) {
+		result->status = STATUS_MISSING;
+		result->step = "evaluate";
+		result->error = (struct fact_error){ .present = true,
+			.message = arena_printf(arena, "%s", err.message) };
+		return -1;
+	}
+	if (job->module.kind == JOB_MODULE_FILE) {
+		function = find_file_function(arena, job->consumer.expression, names);
+		if (!function && PyErr_ExceptionMatches(PyExc_AttributeError))
+			return report_missing(arena, result);
+		PyErr_Clear();
+	}
+	consumer_find(arena, &job->consumer, names, true, &shared_consumer);
+	if (consumer_is_missing(&shared_consumer)) {
+		Py_DecRef(function);
+		consumer_call(&shared_consumer, names, Py_None);
+		return report_missing(arena, result);
+	}
+	import_modules_of_call(arena, function, names);
+	Py_DecRef(function);
+	return 0;
 }
 
 void consume_case(struct capture_context *context)

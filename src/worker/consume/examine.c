@@ -364,8 +364,37 @@ static bool match_shape(
 	return array_same_shape(layout, result);
 }
 
+/* The dimension after dim whose extent is not 1; n_dims: there is none. */
+static int next_long_dimension(const struct array *array, int dim)
+{
+	do {
+		dim++;
+	} while (dim < array->n_dims && array->shape[dim] == 1);
+	return dim;
+}
+
+/* Changes a result to the shape of layout if only dimensions of extent 1 were added or dropped. */
+static bool restore_unit_dimensions(struct array *result, const struct array *layout)
+{
+	int at = next_long_dimension(result, -1), to = next_long_dimension(layout, -1);
+	int64_t stride_bytes[ARRAY_MAX_DIMS] = { 0 };
+
+	for (; at < result->n_dims && to < layout->n_dims;
+		at = next_long_dimension(result, at), to = next_long_dimension(layout, to)) {
+		if (result->shape[at] != layout->shape[to])
+			return false;
+		stride_bytes[to] = result->stride_bytes[at];
+	}
+	if (at < result->n_dims || to < layout->n_dims)
+		return false;
+	result->n_dims = layout->n_dims;
+	memcpy(result->shape, layout->shape, sizeof(result->shape));
+	memcpy(result->stride_bytes, stride_bytes, sizeof(stride_bytes));
+	return true;
+}
+
 /* Libraries such as VTK and Mitsuba add or drop dimensions: a contiguous result may have the same
- * elements in another shape. */
+ * elements in another shape, and any with more or fewer dimensions of extent 1. */
 static void compare_with_shape(struct examination *examination, struct fact_reading *reading,
 	const struct elements_read *from)
 {
@@ -373,12 +402,15 @@ static void compare_with_shape(struct examination *examination, struct fact_read
 	struct array reshaped = *from->array;
 	struct elements_read as = *from;
 
-	if (layout->dtype.lanes != 1 || array_elements(&reshaped) != array_elements(layout) ||
-		!array_is_c_contiguous(&reshaped))
+	if (layout->dtype.lanes != 1 || array_elements(&reshaped) != array_elements(layout))
 		return;
-	reshaped.n_dims = layout->n_dims;
-	memcpy(reshaped.shape, layout->shape, sizeof(reshaped.shape));
-	array_set_compact_strides(&reshaped, 'C');
+	if (!restore_unit_dimensions(&reshaped, layout)) {
+		if (!array_is_c_contiguous(&reshaped))
+			return;
+		reshaped.n_dims = layout->n_dims;
+		memcpy(reshaped.shape, layout->shape, sizeof(reshaped.shape));
+		array_set_compact_strides(&reshaped, 'C');
+	}
 	as.array = &reshaped;
 	set_reading(examination, reading, layout, &as);
 	reading->reshaped = reading->equal;
@@ -557,6 +589,86 @@ static void read_tolist(struct examination *examination, PyObject *result)
 	Py_DecRef(method);
 }
 
+/* Whether an item is an element, or several, and not an array. */
+static bool is_item_of_list(PyObject *item)
+{
+	return PyList_Check(item) || PyTuple_Check(item) || PyFloat_Check(item) ||
+	       PyLong_Check(item) || PyComplex_Check(item);
+}
+
+/* The only array of a tuple or list: borrowed. Otherwise the result. */
+static PyObject *find_only_array(PyObject *result)
+{
+	PyObject *item = NULL;
+
+	if (PyTuple_Check(result) && PyTuple_Size(result) == 1)
+		item = PyTuple_GetItem(result, 0);
+	else if (PyList_Check(result) && PyList_Size(result) == 1)
+		item = PyList_GetItem(result, 0);
+	return item && !is_item_of_list(item) ? item : result;
+}
+
+/* Whether nested lists have the lengths of the dimensions from dim. */
+static bool has_lengths(const struct value *list, const struct array *layout, int dim)
+{
+	if (dim == layout->n_dims)
+		return !value_is_sequence(list);
+	if (!value_is_sequence(list) || (int64_t)list->n_items != layout->shape[dim])
+		return false;
+	for (size_t i = 0; i < list->n_items; i++)
+		if (!has_lengths(value_item(list, i), layout, dim + 1))
+			return false;
+	return true;
+}
+
+/* By items, as many as the tensor has elements, which are in C order. */
+static void compare_items(struct examination *examination, const struct value *list)
+{
+	const struct array *layout = &examination->tracer->layout;
+	struct fact_reading *reading = add_reading(examination, "list");
+	int64_t index[ARRAY_MAX_DIMS] = { 0 };
+	struct arena scratch = { 0 };
+	size_t i = 0;
+
+	do {
+		const struct value *expected =
+			tracer_element(examination->tracer, layout, index, &scratch);
+		const struct value *found = value_item(list, i++);
+
+		if (!are_comparable(expected, found))
+			reading->reason =
+				arena_printf(examination->arena, "item %zu is not a number", i - 1);
+		else if (!examine_equal(expected, found))
+			reading->difference = arena_printf(examination->arena,
+				"item %zu is %s, expected %s", i - 1, examine_show(&scratch, found),
+				examine_show(&scratch, expected));
+	} while (!reading->reason && !reading->difference &&
+		 array_next_index(layout, index, layout->n_dims));
+	if (!reading->reason)
+		reading->equal = answer_of(!reading->difference);
+	arena_free(&scratch);
+}
+
+/* The result is a list of numbers, nested or flat. */
+static void read_listed_numbers(struct examination *examination, PyObject *result)
+{
+	const struct array *layout = &examination->tracer->layout;
+	struct elements_read from = { 0 };
+	bool is_flat;
+
+	if (!PyList_Check(result) || layout->n_dims > MAX_LIST_DIMS || layout->dtype.lanes > 1 ||
+		layout->dtype.kind == DTYPE_COMPLEX)
+		return;
+	from.list = object_to_value(examination->arena, result);
+	is_flat = value_is_sequence(from.list) &&
+		  (int64_t)from.list->n_items == array_elements(layout) && from.list->n_items &&
+		  !value_is_sequence(value_item(from.list, 0));
+	if (has_lengths(from.list, layout, 0))
+		set_reading(examination, add_reading(examination, "list"), layout, &from);
+	else if (is_flat)
+		compare_items(examination, from.list);
+}
+
 void examine_result(const struct job *job, struct tracer *tracer, PyObject *result,
 	struct fact_consumption *record)
 {
@@ -567,8 +679,11 @@ void examine_result(const struct job *job, struct tracer *tracer, PyObject *resu
 	record->readings.known = true;
 	if (tracer->session)
 		device_memory_wait(tracer->session, tracer->low);
+	result = find_only_array(result);
 	read_memory(&examination, job, result);
-	if (tracer->has_layout)
+	if (tracer->has_layout) {
 		read_tolist(&examination, result);
+		read_listed_numbers(&examination, result);
+	}
 	PyErr_Clear();
 }

@@ -102,10 +102,10 @@ static PyObject *load_consumer_file(const struct job_call *call)
 	return module;
 }
 
-/* The name in the module that is nearest to name, in the arena; NULL: none is near. */
-static const char *nearest_name(struct arena *arena, PyObject *module, const char *name)
+/* The name in the list, which it takes, that is nearest to name, in the arena; NULL: none is near.
+ */
+static const char *nearest_name(struct arena *arena, PyObject *list, const char *name)
 {
-	PyObject *list = PyObject_Dir(module);
 	Py_ssize_t n_listed = list ? PyList_Size(list) : 0;
 	const char **names = arena_alloc(arena, (size_t)(n_listed + 1) * sizeof(*names));
 	size_t n_names = 0;
@@ -151,7 +151,7 @@ static void suggest_attribute(const char *path, PyObject *code)
 	word = bytes ? PyBytes_AsString(bytes) : NULL;
 	PyErr_Clear();
 	if (word && module && PyModule_Check(module) && names_attribute(path, code, name, word))
-		nearest = nearest_name(&arena, module, word);
+		nearest = nearest_name(&arena, PyObject_Dir(module), word);
 	if (nearest)
 		PyErr_Format(PyExc_AttributeError, "%S; did you mean '%s'?", error, nearest);
 	else
@@ -162,6 +162,27 @@ static void suggest_attribute(const char *path, PyObject *code)
 	Py_DecRef(type);
 	Py_DecRef(error);
 	Py_DecRef(traceback);
+	arena_free(&arena);
+}
+
+void consumer_raise_no_attribute(PyObject *names, PyObject *name)
+{
+	PyObject *module = PyDict_GetItemString(names, "__name__");
+	PyObject *bytes = PyUnicode_AsUTF8String(name);
+	struct arena arena = { 0 };
+	const char *nearest = NULL;
+
+	if (bytes)
+		nearest = nearest_name(&arena, PyDict_Keys(names), PyBytes_AsString(bytes));
+	PyErr_Clear();
+	if (nearest)
+		PyErr_Format(PyExc_AttributeError,
+			"module '%S' has no attribute '%S'; did you mean '%s'?",
+			module ? module : Py_None, name, nearest);
+	else
+		PyErr_Format(PyExc_AttributeError, "module '%S' has no attribute '%S'",
+			module ? module : Py_None, name);
+	Py_DecRef(bytes);
 	arena_free(&arena);
 }
 

@@ -34,6 +34,10 @@ void consumer_find(struct arena *arena, const struct job_call *call, PyObject *n
 void consumer_open(struct arena *arena, const struct job_call *call, const char *option,
 	PyObject *names, bool is_required, struct consumer *consumer);
 
+/* Raises what an attribute of the module with these names does that does not exist: an
+ * AttributeError with a suggestion. */
+void consumer_raise_no_attribute(PyObject *names, PyObject *name);
+
 /* Whether consumer_find() raised an exception, which consumer_call() raises. */
 bool consumer_is_missing(const struct consumer *consumer);
 
