@@ -406,7 +406,7 @@ static void *type_dictionary(void *type, void **proxy)
 	return is_instance(dictionary, trace_python.dict_type) ? dictionary : NULL;
 }
 
-static struct trace_interface interface_of(const struct traced_attribute *attribute)
+static struct trace_interface exported_by(const struct traced_attribute *attribute)
 {
 	struct trace_interface interface = { .kind = attribute->kind };
 
@@ -429,7 +429,7 @@ static void *new_getset(struct traced_attribute *attribute, void *type, void *or
 		trace_python.err_clear();
 	memcpy(&attribute->get, &get, sizeof(get));
 	memcpy(&attribute->set, &set, sizeof(set));
-	attribute->producer = interface_of(attribute).producer;
+	attribute->producer = exported_by(attribute).producer;
 	attribute->original = original;
 	attribute->definition =
 		(struct attribute_definition){ attribute->name, read_traced_attribute,
@@ -446,7 +446,7 @@ static void *new_getset(struct traced_attribute *attribute, void *type, void *or
 	return descriptor;
 }
 
-static bool has_type(void *object, const void *type)
+static bool is_of_type(void *object, const void *type)
 {
 	void *own = trace_python.type_of(object);
 
@@ -459,9 +459,9 @@ static bool replace_attribute_of(struct traced_attribute *attribute, void *type,
 {
 	void *original = trace_python.dict_get(dictionary, attribute->name), *descriptor = NULL;
 
-	if (original && has_type(original, trace_python.property_type))
-		descriptor = trace_property_new(original, interface_of(attribute), read_observed);
-	else if (original && has_type(original, trace_python.getset_type))
+	if (original && is_of_type(original, trace_python.property_type))
+		descriptor = trace_property_new(original, exported_by(attribute), read_observed);
+	else if (original && is_of_type(original, trace_python.getset_type))
 		descriptor = new_getset(attribute, type, original);
 	if (!descriptor)
 		return false;

@@ -67,7 +67,7 @@ static void *field_of(const void *property, int i)
 }
 
 /* Whether the field is what the attribute returns, for which None stands if it is NULL. */
-static bool is_field(void *property, int i, const char *name)
+static bool is_attribute_field(void *property, int i, const char *name)
 {
 	void *value = trace_python.get_attribute(property, name), *field = field_of(property, i);
 	bool is = value && value == (field ? field : trace_python.none);
@@ -81,7 +81,7 @@ static bool has_known_fields(void *property)
 	static const char *const names[] = { "fget", "fset", "fdel", "__doc__" };
 
 	for (int i = FIELD_GET; i < MIN_FIELDS; i++)
-		if (!is_field(property, i, names[i]))
+		if (!is_attribute_field(property, i, names[i]))
 			return false;
 	return true;
 }
