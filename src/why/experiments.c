@@ -175,7 +175,7 @@ static const char *named_type(struct arena *arena, const struct maker *maker, co
 #define SHAPE_OF_A "getattr(a, 'shape', None) or numpy.shape(a)"
 
 /* An array with as many dimensions, at most three: others would be large. */
-static void add_extents(struct experiments *experiments, const struct maker *maker,
+static void try_extents(struct experiments *experiments, const struct maker *maker,
 	const struct extents *extents, const char *before, const char *after, bool is_own)
 {
 	struct arena *arena = experiments->arena;
@@ -220,7 +220,7 @@ static void add_ones(struct experiments *experiments, const struct maker *maker,
 				shape, other_shapes[i].n_dims, after),
 			other_shapes[i].name, is_own);
 	for (size_t i = 0; i < ARRAY_SIZE(other_extents); i++)
-		add_extents(experiments, maker, &other_extents[i], before, after, is_own);
+		try_extents(experiments, maker, &other_extents[i], before, after, is_own);
 	add_experiment(experiments, EXP_NONEMPTY,
 		arena_printf(arena, "%s(%s) if 0 in (%s) else None.not_applicable%s", before,
 			fill_maker(arena, maker,
