@@ -208,8 +208,10 @@ struct known_globals {
 
 enum { N_KNOWN_GLOBALS = 4, MAX_KEPT_TEXTS = 4096 };
 
-static _Thread_local struct known_globals known_globals[N_KNOWN_GLOBALS]
-	__attribute__((tls_model("initial-exec")));
+/* Written with the GIL only; interpreters that have one each may mix up their entries, which are
+ * copied before they are compared. */
+static struct known_globals known_globals[N_KNOWN_GLOBALS];
+
 static struct known_globals *known_globals_entry(const void *globals)
 {
 	return &known_globals[((uintptr_t)globals >> 6) % N_KNOWN_GLOBALS];
@@ -306,11 +308,11 @@ static void note_globals(void *frame, uint32_t library)
 uint32_t trace_site_package(void)
 {
 	void *globals = trace_python.eval_get_globals(), *frame;
-	const struct known_globals *known = known_globals_entry(globals);
+	const struct known_globals known = *known_globals_entry(globals);
 	uint32_t library;
 
-	if (globals && known->globals == globals && has_text_at(known))
-		return known->library;
+	if (globals && known.globals == globals && has_text_at(&known))
+		return known.library;
 	frame = trace_python.is_finalizing() || trace_python.err_occurred()
 			? NULL
 			: trace_python.eval_get_frame();
