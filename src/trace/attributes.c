@@ -28,7 +28,6 @@ enum {
 	MAX_PACKAGE_CHARS = 64,
 	MAX_CALLERS = 16,
 	MAX_EXAMINED = 10000,
-	VIEW_BYTES = 256, /* more than a Py_buffer has */
 };
 
 /* PyGetSetDef, which is part of the stable ABI. */
@@ -99,20 +98,11 @@ static _Thread_local unsigned int n_reads __attribute__((tls_model("initial-exec
 
 /* --- the dictionary of an interface --- */
 
-static bool is_instance(void *object, void *type)
-{
-	void *own = object ? trace_python.type_of(object) : NULL;
-	bool is = own && trace_python.type_is_subtype(own, type);
-
-	trace_python.dec_ref(own);
-	return is;
-}
-
 static void *tuple_field(void *dictionary, const char *key)
 {
 	void *value = trace_python.dict_get(dictionary, key);
 
-	return is_instance(value, trace_python.tuple_type) ? value : NULL;
+	return trace_is_instance(value, trace_python.tuple_type) ? value : NULL;
 }
 
 /* The bytes of an element: the number that ends a typestr. */
@@ -152,10 +142,7 @@ static uint64_t interface_bytes(void *dictionary, uint64_t item_bytes)
 /* The memory of an object with the buffer protocol; 0: it has none. */
 static uint64_t buffer_address(void *object)
 {
-	union {
-		struct trace_py_buffer head;
-		char bytes[VIEW_BYTES];
-	} view;
+	union trace_buffer view;
 	uint64_t address;
 
 	if (trace_python.get_buffer(object, &view.head, 0)) {
@@ -173,7 +160,7 @@ static uint64_t interface_address(void *dictionary)
 	void *data = trace_python.dict_get(dictionary, "data"), *offset, *pointer;
 	ptrdiff_t address;
 
-	if (data && !is_instance(data, trace_python.tuple_type)) {
+	if (data && !trace_is_instance(data, trace_python.tuple_type)) {
 		offset = trace_python.dict_get(dictionary, "offset");
 		return data == trace_python.none
 			       ? 0
@@ -194,7 +181,7 @@ static bool contains_new_bytes(void *dictionary)
 	void *sys, *count, *n = NULL;
 	bool is_copied = false;
 
-	if (!is_instance(data, trace_python.bytes_type))
+	if (!trace_is_instance(data, trace_python.bytes_type))
 		return false;
 	sys = trace_python_module("sys");
 	count = sys ? trace_python.get_attribute(sys, "getrefcount") : NULL;
@@ -365,7 +352,7 @@ static void *read_observed(trace_property_function read, void *descriptor, void 
 	value = read(descriptor, object, type);
 	n_reads--;
 	if (value && !n_reads && trace_is_on && !trace_python.is_finalizing() &&
-		!trace_python.err_occurred() && is_instance(value, trace_python.dict_type))
+		!trace_python.err_occurred() && trace_is_instance(value, trace_python.dict_type))
 		observe_read(interface, object, value);
 	return value;
 }
@@ -396,14 +383,14 @@ static void *type_dictionary(void *type, void **proxy)
 {
 	void *dictionary;
 
-	*proxy = is_instance(type, trace_python.type_type)
+	*proxy = trace_is_instance(type, trace_python.type_type)
 			 ? trace_python.get_attribute(type, "__dict__")
 			 : NULL;
-	if (!is_instance(*proxy, trace_python.proxy_type))
+	if (!*proxy || !trace_is_instance(*proxy, trace_python.proxy_type))
 		return NULL;
 	memcpy(&dictionary, (const char *)*proxy + trace_numpy_api_head_bytes(),
 		sizeof(dictionary));
-	return is_instance(dictionary, trace_python.dict_type) ? dictionary : NULL;
+	return trace_is_instance(dictionary, trace_python.dict_type) ? dictionary : NULL;
 }
 
 static struct trace_interface exported_by(const struct traced_attribute *attribute)
@@ -446,22 +433,14 @@ static void *new_getset(struct traced_attribute *attribute, void *type, void *or
 	return descriptor;
 }
 
-static bool is_of_type(void *object, const void *type)
-{
-	void *own = trace_python.type_of(object);
-
-	trace_python.dec_ref(own);
-	return own == type;
-}
-
 /* Other descriptors stay: the program could tell those that replace them. */
 static bool replace_attribute_of(struct traced_attribute *attribute, void *type, void *dictionary)
 {
 	void *original = trace_python.dict_get(dictionary, attribute->name), *descriptor = NULL;
 
-	if (original && is_of_type(original, trace_python.property_type))
+	if (original && trace_is_exactly(original, trace_python.property_type))
 		descriptor = trace_property_new(original, exported_by(attribute), read_observed);
-	else if (original && is_of_type(original, trace_python.getset_type))
+	else if (original && trace_is_exactly(original, trace_python.getset_type))
 		descriptor = new_getset(attribute, type, original);
 	if (!descriptor)
 		return false;
@@ -478,8 +457,9 @@ static void find_attribute(struct traced_attribute *attribute)
 	void *module = trace_python_module(attribute->module);
 	void *type = module ? trace_python.get_attribute(module, attribute->type) : NULL;
 	void *bases = type ? trace_python.get_attribute(type, "__mro__") : NULL;
-	ptrdiff_t n_bases =
-		is_instance(bases, trace_python.tuple_type) ? trace_python.tuple_size(bases) : 0;
+	ptrdiff_t n_bases = trace_is_instance(bases, trace_python.tuple_type)
+				    ? trace_python.tuple_size(bases)
+				    : 0;
 
 	for (ptrdiff_t i = 0; i < n_bases && !attribute->is_replaced; i++) {
 		void *base = trace_python.tuple_get(bases, i), *proxy;

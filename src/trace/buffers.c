@@ -17,7 +17,6 @@
 enum {
 	SLOT_GET_BUFFER = 1,       /* Py_bf_getbuffer of typeslots.h */
 	VIEW_ANY_READABLE = 0x11c, /* PyBUF_FULL_RO */
-	VIEW_BYTES = 256,          /* more than a Py_buffer has */
 };
 
 /* The function of an object's type that fills views. */
@@ -151,10 +150,7 @@ void *trace_memoryview_from(void *object)
 {
 	const void *caller = __builtin_return_address(0);
 	void *memoryview = trace_python.memoryview_from(object);
-	union {
-		struct trace_py_buffer head;
-		char bytes[VIEW_BYTES];
-	} view;
+	union trace_buffer view;
 
 	if (!memoryview || !trace_is_on ||
 		trace_objects_is_internal(caller, type_of_exporter(object)) ||

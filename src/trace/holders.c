@@ -140,15 +140,6 @@ static size_t first_held_after(uint64_t address)
 
 /* --- results --- */
 
-static bool is_exactly(void *object, void *type)
-{
-	void *own = trace_python.type_of(object);
-	bool is = own == type;
-
-	trace_python.dec_ref(own);
-	return is;
-}
-
 /* Memory that is used as far as it is written. With the lock. */
 static bool reserve_held_results(void)
 {
@@ -236,7 +227,7 @@ static uint64_t tvm_address(void *object)
 {
 	struct tvm_fields fields;
 
-	if (!search.tvm_type || !is_exactly(object, search.tvm_type))
+	if (!search.tvm_type || !trace_is_exactly(object, search.tvm_type))
 		return 0;
 	memcpy(&fields, (const char *)object + trace_numpy_api_head_bytes(), sizeof(fields));
 	if (!fields.object || (const char *)fields.tensor != fields.object + TVM_HEAD_BYTES)
@@ -254,8 +245,8 @@ static const char *key_of(void *dictionary, void *wanted)
 
 	while (trace_python.dict_next(dictionary, &position, &key, &value))
 		if (value == wanted)
-			return is_exactly(key, trace_python.text_type) ? trace_utf8(key, NULL)
-								       : NULL;
+			return trace_is_exactly(key, trace_python.text_type) ? trace_utf8(key, NULL)
+									     : NULL;
 	return NULL;
 }
 
@@ -296,16 +287,16 @@ static const char *own_attribute_of(void *object, void *wanted)
 
 static bool is_container(void *object)
 {
-	return is_exactly(object, trace_python.dict_type) ||
-	       is_exactly(object, trace_python.list_type) ||
-	       is_exactly(object, trace_python.tuple_type);
+	return trace_is_exactly(object, trace_python.dict_type) ||
+	       trace_is_exactly(object, trace_python.list_type) ||
+	       trace_is_exactly(object, trace_python.tuple_type);
 }
 
 /* Appends the step from an object to what it refers to: ".name", "[3]", "['key']", or " > type". */
 static void add_step(char chain[MAX_CHAIN_CHARS], const struct reached *from, void *to)
 {
 	size_t n = strlen(chain), space = MAX_CHAIN_CHARS - n;
-	bool is_dict = is_exactly(from->object, trace_python.dict_type);
+	bool is_dict = trace_is_exactly(from->object, trace_python.dict_type);
 	bool is_attributes = is_dict && from->parent != TRACE_NONE &&
 			     !is_container(search.reached[from->parent].object);
 	const char *key;
@@ -318,13 +309,13 @@ static void add_step(char chain[MAX_CHAIN_CHARS], const struct reached *from, vo
 				key);
 		else
 			snprintf(chain + n, space, "[...]");
-	} else if (is_exactly(from->object, trace_python.list_type)) {
+	} else if (trace_is_exactly(from->object, trace_python.list_type)) {
 		snprintf(chain + n, space, "[%td]", index_in_list(from->object, to));
-	} else if (is_exactly(from->object, trace_python.tuple_type)) {
+	} else if (trace_is_exactly(from->object, trace_python.tuple_type)) {
 		snprintf(chain + n, space, "[%td]", index_in_tuple(from->object, to));
 	} else if ((key = own_attribute_of(from->object, to)) != NULL) {
 		snprintf(chain + n, space, ".%s", key);
-	} else if (!is_exactly(to, trace_python.dict_type)) {
+	} else if (!trace_is_exactly(to, trace_python.dict_type)) {
 		type = trace_python.type_of(to);
 		name = trace_python.type_get_name(type);
 		snprintf(chain + n, space, " > %s", name ? trace_utf8(name, NULL) : "?");
@@ -402,7 +393,7 @@ static bool note_capsule(uint32_t reached, void *owner)
 	const void *managed;
 	uint32_t tensor;
 
-	if (!owner || !is_exactly(owner, trace_python.capsule_type))
+	if (!owner || !trace_is_exactly(owner, trace_python.capsule_type))
 		return false;
 	managed = trace_python.capsule_get_pointer(owner, trace_python.capsule_get_name(owner));
 	trace_lock();
@@ -455,7 +446,7 @@ static void add_reached(void *object, const char *module, uint32_t parent)
 	if (!address)
 		address = tvm_address(object);
 	/* A memoryview is a view that the interpreter requested, of which nothing is recorded. */
-	if (owner && is_exactly(owner, trace_python.memoryview_type))
+	if (owner && trace_is_exactly(owner, trace_python.memoryview_type))
 		return;
 	if (address && !note_capsule(i, owner) && !search.is_of_thread)
 		note_holder(i, address);
@@ -501,16 +492,16 @@ static void follow_references(uint32_t i)
 
 	search.current = i;
 	search.n_referents = 0;
-	if (is_exactly(object, trace_python.dict_type)) {
+	if (trace_is_exactly(object, trace_python.dict_type)) {
 		follow_dictionary(object);
 		return;
 	}
-	if (is_exactly(object, trace_python.list_type)) {
+	if (trace_is_exactly(object, trace_python.list_type)) {
 		follow_list(object);
 		return;
 	}
 	/* Tuples of arrays are not tracked; other objects are not before they are complete. */
-	if (!is_exactly(object, trace_python.tuple_type) && !trace_python.is_tracked(object))
+	if (!trace_is_exactly(object, trace_python.tuple_type) && !trace_python.is_tracked(object))
 		return;
 	type = trace_python.type_of(object);
 	traverse = type == trace_python.module_type
@@ -524,8 +515,9 @@ static void follow_references(uint32_t i)
 /* The dictionary of a module, which the module keeps; NULL: not a module. */
 static void *module_dictionary(void *module)
 {
-	return is_exactly(module, trace_python.module_type) ? trace_python.module_get_dict(module)
-							    : NULL;
+	return trace_is_exactly(module, trace_python.module_type)
+		       ? trace_python.module_get_dict(module)
+		       : NULL;
 }
 
 static bool is_of_library(void *dictionary, const char *name)
@@ -533,7 +525,7 @@ static bool is_of_library(void *dictionary, const char *name)
 	void *file = trace_python.dict_get(dictionary, "__file__");
 	const char *path = NULL;
 
-	if (file && is_exactly(file, trace_python.text_type))
+	if (file && trace_is_exactly(file, trace_python.text_type))
 		path = trace_utf8(file, NULL);
 	return path ? trace_site_is_library_file(path) : strcmp(name, "__main__") != 0;
 }
@@ -548,7 +540,8 @@ static void reach_modules(bool of_library)
 
 	while (trace_python.dict_next(modules, &position, &name, &module)) {
 		dictionary = module_dictionary(module);
-		text = is_exactly(name, trace_python.text_type) ? trace_utf8(name, NULL) : NULL;
+		text = trace_is_exactly(name, trace_python.text_type) ? trace_utf8(name, NULL)
+								      : NULL;
 		if (!dictionary || !text)
 			continue;
 		mark_seen(dictionary);

@@ -54,17 +54,8 @@ void *trace_array_type;
 
 static bool is_array(const void *object)
 {
-	void *type;
-	bool is;
-
-	if (!object)
-		return false;
-	if (trace_type_pointer(object) == trace_array_type)
-		return true;
-	type = trace_python.type_of((void *)object);
-	is = trace_python.type_is_subtype(type, trace_array_type);
-	trace_python.dec_ref(type);
-	return is;
+	return object && (trace_type_pointer(object) == trace_array_type ||
+				 trace_is_instance((void *)object, trace_array_type));
 }
 
 static struct array_fields read_array_fields(const void *array)

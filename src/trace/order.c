@@ -61,21 +61,12 @@ static bool find_sycl_queue(void)
 	return sycl.queue_type != NULL;
 }
 
-static bool is_sycl_queue(void *object)
-{
-	void *type = trace_python.type_of(object);
-	bool is = type && trace_python.type_is_subtype(type, sycl.queue_type);
-
-	trace_python.dec_ref(type);
-	return is;
-}
-
 bool trace_order_is_pending(void *dictionary)
 {
 	void *object = trace_python.dict_get(dictionary, "syclobj");
 	const void *queue = NULL;
 
-	if (object && find_sycl_queue() && is_sycl_queue(object))
+	if (object && find_sycl_queue() && trace_is_instance(object, sycl.queue_type))
 		queue = sycl.get_queue(object);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();

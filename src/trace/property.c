@@ -167,8 +167,5 @@ void *trace_property_new(
 
 bool trace_property_is_traced(void *object)
 {
-	void *type = trace_python.type_of(object);
-
-	trace_python.dec_ref(type);
-	return traced_type && type == traced_type;
+	return traced_type && trace_is_exactly(object, traced_type);
 }

@@ -136,6 +136,23 @@ bool trace_python_find(void)
 	return true;
 }
 
+bool trace_is_exactly(void *object, const void *type)
+{
+	void *own = trace_python.type_of(object);
+
+	trace_python.dec_ref(own);
+	return own == type;
+}
+
+bool trace_is_instance(void *object, void *type)
+{
+	void *own = object ? trace_python.type_of(object) : NULL;
+	bool is = own && trace_python.type_is_subtype(own, type);
+
+	trace_python.dec_ref(own);
+	return is;
+}
+
 void *trace_python_module(const char *name)
 {
 	void *text = trace_python.text_from_utf8(name);

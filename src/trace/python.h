@@ -17,6 +17,12 @@ struct trace_py_buffer {
 	char *format; /* NULL: not requested */
 };
 
+/* A whole Py_buffer, which has less than that. */
+union trace_buffer {
+	struct trace_py_buffer head;
+	char bytes[256];
+};
+
 /* PyMethodDef, which is part of the stable ABI. */
 struct trace_method_definition {
 	const char *name;
@@ -141,6 +147,12 @@ void *trace_python_module(const char *name);
 /* The UTF-8 of a string, as long as that exists; NULL: it has none, as a path that is not UTF-8.
  * Clears errors, so that none must be pending. */
 const char *trace_utf8(void *text, ptrdiff_t *n_bytes);
+
+/* Whether the type of an object is that one. */
+bool trace_is_exactly(void *object, const void *type);
+
+/* Whether it is that one or derived from it; false for NULL. */
+bool trace_is_instance(void *object, void *type);
 
 /* Finds all functions; false: one does not exist. */
 bool trace_python_find(void);
