@@ -6,8 +6,8 @@
 #include "consumers/reproduce.h"
 #include "model/usual_names.h"
 #include "targets/call_text.h"
+#include "targets/dotted_name.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -97,13 +97,6 @@ static bool is_plain_call(struct arena *arena, const char *expression)
 	       !memchr(expression + n_chars + 1, '.', n_more - n_chars - 1);
 }
 
-static bool is_dotted_name(const char *text)
-{
-	while (*text && (isalnum((unsigned char)*text) || strchr("_.", *text) || *text & 0x80))
-		text++;
-	return !*text;
-}
-
 const char *consumer_reproduction(struct arena *arena, const struct consumer_words *words,
 	const struct import_settings *settings, const char *id, struct err *err)
 {
@@ -116,7 +109,7 @@ const char *consumer_reproduction(struct arena *arena, const struct consumer_wor
 	if (!row || find_consumer_module(arena, words, &call, &named, err))
 		return NULL;
 	if (call.expression && !is_plain_call(arena, call.expression) &&
-		!(named.kind == JOB_MODULE_FILE && is_dotted_name(named.name)))
+		!(named.kind == JOB_MODULE_FILE && is_dotted_name(named.name, strlen(named.name))))
 		imports = consumer_imports(arena, settings, call.expression, words->code, &error);
 	if (error) {
 		err_set(err, EXIT_USAGE,

@@ -8,6 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
+bool is_dotted_name(const char *word, size_t n_chars)
+{
+	for (size_t i = 0; i < n_chars; i++)
+		if (!isalnum((unsigned char)word[i]) && word[i] != '_' && word[i] != '.' &&
+			!(word[i] & 0x80))
+			return false;
+	return true;
+}
+
 static bool is_identifier(const char *word)
 {
 	if (!*word || isdigit((unsigned char)*word))

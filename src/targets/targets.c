@@ -5,10 +5,10 @@
 
 #include "base/array_size.h"
 #include "base/crc32.h"
+#include "targets/dotted_name.h"
 #include "targets/dump.h"
 #include "targets/target_files.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -31,15 +31,6 @@ static bool has_file_suffix(const char *word, size_t n_chars)
 	return false;
 }
 
-static bool is_module_name(const char *word, size_t n_chars)
-{
-	for (size_t i = 0; i < n_chars; i++)
-		if (!isalnum((unsigned char)word[i]) && word[i] != '_' && word[i] != '.' &&
-			!(word[i] & 0x80))
-			return false;
-	return true;
-}
-
 /*
  * The number of characters before EXPR. The first colon ends a file or a module name; if the text
  * before it is neither (a directory with a colon in its name), the first colon after a file's
@@ -49,7 +40,7 @@ static size_t name_length(const char *word)
 {
 	const char *colon = strchr(word, ':');
 
-	if (colon && is_module_name(word, (size_t)(colon - word)))
+	if (colon && is_dotted_name(word, (size_t)(colon - word)))
 		return (size_t)(colon - word);
 	while (colon && !has_file_suffix(word, (size_t)(colon - word)))
 		colon = strchr(colon + 1, ':');
