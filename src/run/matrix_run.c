@@ -442,35 +442,59 @@ static int repeat_doubtful(struct matrix_run *state, bool only_wrong, struct err
 /* --- adapters of suai.yaml --- */
 
 /* Then any producer's array has the elements. */
-static bool has_no_elements(const struct battery_array *array)
+static bool has_no_elements(struct arena *arena, const struct battery_array *array)
 {
-	return !strncmp(array->row->id, "empty", strlen("empty"));
+	struct array layout;
+	int64_t n_bytes;
+
+	return consumer_case_describe(
+		       consumer_case_find(arena, array->row->id), &layout, &n_bytes) &&
+	       !array_elements(&layout);
 }
 
-/* The reason of all outcomes of the cells of an adapter's producer, or of one of its consumers,
- * that have the state. NULL: they differ. */
-static const char *find_common_reason(const struct matrix *matrix, const struct adapter *adapter,
-	const struct adapter_consumer *consumer, enum cell_state state)
+/* Why the producer of an adapter makes no array with elements, as the first outcome states. NULL:
+ * it makes one. */
+static const char *find_reason_of_absence(
+	const struct matrix *matrix, const struct adapter *adapter)
 {
 	const char *reason = NULL;
 
 	for (size_t i = 0; i < matrix->n_cells; i++) {
 		const struct matrix_cell *cell = &matrix->cells[i];
 
-		if (consumer ? cell->consumer != consumer : cell->producer->adapter != adapter)
-			continue;
-		for (size_t k = 0; k < matrix->n_arrays; k++) {
+		for (size_t k = 0; cell->producer->adapter == adapter && k < matrix->n_arrays;
+			k++) {
 			const struct cell_outcome *outcome = &cell->outcomes[k];
 
-			if (outcome->state == CELL_NOT_PLANNED ||
-				(!consumer && outcome->state != state &&
-					has_no_elements(&matrix->arrays[k])) ||
-				(consumer && outcome->state == CELL_ABSENT))
-				continue;
-			if (outcome->state != state || !outcome->reason ||
-				(consumer && reason && strcmp(reason, outcome->reason) != 0))
+			if (outcome->state == CELL_ABSENT && outcome->reason)
+				reason = reason ? reason : outcome->reason;
+			else if (outcome->state != CELL_NOT_PLANNED &&
+				 (outcome->state == CELL_ABSENT ||
+					 !has_no_elements(matrix->arena, &matrix->arrays[k])))
 				return NULL;
-			reason = reason ? reason : outcome->reason;
+		}
+	}
+	return reason;
+}
+
+/* Why a consumer rejects every array. NULL: it accepts one, or the reasons differ. */
+static const char *find_reason_of_refusal(
+	const struct matrix *matrix, const struct adapter_consumer *consumer)
+{
+	const char *reason = NULL;
+
+	for (size_t i = 0; i < matrix->n_cells; i++) {
+		const struct matrix_cell *cell = &matrix->cells[i];
+
+		for (size_t k = 0; cell->consumer == consumer && k < matrix->n_arrays; k++) {
+			const struct cell_outcome *outcome = &cell->outcomes[k];
+
+			if (outcome->state == CELL_NOT_PLANNED || outcome->state == CELL_ABSENT)
+				continue;
+			if (outcome->state != CELL_REFUSED || !outcome->reason ||
+				(reason && strcmp(reason, outcome->reason) != 0))
+				return NULL;
+			reason = outcome->reason;
 		}
 	}
 	return reason;
@@ -490,12 +514,12 @@ static void report_adapter(const struct matrix *matrix, const struct matrix_libr
 	if (adapter->distribution && *adapter->distribution && !library->version)
 		notice("suai.yaml: adapters: 'distribution' of '%s': neither a package nor an imported module '%s'",
 			adapter->library, adapter->distribution);
-	reason = adapter->producer ? find_common_reason(matrix, adapter, NULL, CELL_ABSENT) : NULL;
+	reason = adapter->producer ? find_reason_of_absence(matrix, adapter) : NULL;
 	if (reason)
 		notice("suai.yaml: adapters: 'producer' of '%s' makes no array: %s; correct the expression",
 			adapter->library, reason);
 	for (size_t k = 0; k < ADAPTER_MAX_CONSUMERS && adapter->consumers[k].name; k++) {
-		reason = find_common_reason(matrix, adapter, &adapter->consumers[k], CELL_REFUSED);
+		reason = find_reason_of_refusal(matrix, &adapter->consumers[k]);
 		if (reason)
 			notice("suai.yaml: adapters: consumer '%s' of '%s' accepts no array: %s",
 				adapter->consumers[k].name, adapter->library, reason);
