@@ -105,10 +105,14 @@ safe() {
 	markup=$'<script>x</script>|`b`\n![i](javascript:x)&amp;~~s~~'
 	"$TEST_PYTHON" - "$MARKS" "$markup" > suai.yaml <<- 'END'
 		import sys
-		name = '"%s"' % "".join("\\U%08x" % ord(character) for character in "".join(sys.argv[1:]))
-		print("adapters:\n- library: %s\n  import: import array\n  producer: _.x\n  consumers:\n    ? %s\n    : bytes(_)" % (name, name))
+		def quoted(name):
+		    return '"%s"' % "".join("\\U%08x" % ord(character) for character in name)
+		name = "".join(sys.argv[1:])
+		library = name.translate({ord(":"): None, ord(">"): None})
+		print("adapters:\n- library: %s\n  import: import array\n  producer: _.x\n  consumers:\n    ? %s\n    : bytes(_)" % (quoted(library), quoted(name)))
 	END
-	safe matrix -f json -o "$BATS_TEST_TMPDIR/matrix.json" ctypes "$MARKS$markup"
+	library="$MARKS${markup//[:>]/}"
+	safe matrix -f json -o "$BATS_TEST_TMPDIR/matrix.json" ctypes "$library"
 	[ "$status" -eq 0 ]
 	for format in text markdown html json; do
 		safe matrix -f $format --from "$BATS_TEST_TMPDIR/matrix.json"

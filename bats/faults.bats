@@ -77,6 +77,35 @@ conditions() {
 	[[ "$output" == *'| the worker killed at a step (SIGKILL) | '* ]]
 }
 
+@test "killed by SIGKILL between linking and renaming its output file, suai leaves the complete file only" {
+	requires_no_sanitizer
+	cat > kill.c <<-'END'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <signal.h>
+		#include <stdio.h>
+		#include <unistd.h>
+		static pid_t program;
+		__attribute__((constructor)) static void start(void) { program = getpid(); }
+		int rename(const char *from, const char *to)
+		{
+			int (*next)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+			kill(program, SIGKILL);
+			usleep(100000);
+			return next(from, to);
+		}
+	END
+	gcc -shared -fPIC -o kill.so kill.c -ldl
+	mkdir written
+	printf 'a = memoryview(bytes(8))\n' > m.py
+	: > written/out
+	LD_PRELOAD="$PWD/kill.so" suai inspect -f json -o written/out m.py:a
+	[ "$status" -eq 137 ]
+	for _ in {1..100}; do [ "$(ls written)" = out ] && [ -s written/out ] && break; sleep 0.1; done
+	[ "$(ls written)" = out ]
+	jq -e '.targets | length == 1' written/out
+}
+
 @test "a changed result without a reason is wrong, even if its lines contain words such as failed or null" {
 	cd "$ROOT/testdata/tools"
 	"$TEST_PYTHON" -B - <<-'END'

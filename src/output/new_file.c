@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* O_TMPFILE, linkat and rename; mkostemp if these or /proc are not available. */
+/* O_TMPFILE and linkat, with rename to replace a file; mkostemp if these or /proc are not
+ * available. */
 #include "output/new_file.h"
 
 #include "base/array_size.h"
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -214,20 +216,26 @@ int new_file_open(struct new_file *file, const char *path, struct err *err)
 	return status;
 }
 
+/* Links the unnamed file at path; an error number if it cannot, EEXIST if the path exists. */
+static int link_unnamed(const struct new_file *file, const char *path)
+{
+	char source[64];
+
+	snprintf(source, sizeof(source), "/proc/self/fd/%d", file->fd);
+	return linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) ? errno : 0;
+}
+
 /* Gives the unnamed file a name in its directory, for rename() to replace an existing file. */
 static int name_unnamed(struct new_file *file, struct err *err)
 {
 	struct text name = { 0 };
-	char source[64];
 	int code = EEXIST;
 
-	snprintf(source, sizeof(source), "/proc/self/fd/%d", file->fd);
 	for (int i = 0; code == EEXIST && i < 1000; i++) {
 		text_clear(&name);
 		text_printf(&name, "%.*s.%d-%d", prefix_length(file->path), file->path,
 			(int)getpid(), i);
-		code = linkat(AT_FDCWD, source, AT_FDCWD, name.bytes, AT_SYMLINK_FOLLOW) ? errno
-											 : 0;
+		code = link_unnamed(file, name.bytes);
 	}
 	if (!code) {
 		file->temporary = name.bytes;
@@ -272,17 +280,68 @@ static int rename_temporary(const struct new_file *file)
 	return rename(file->temporary, file->path);
 }
 
-int new_file_commit(struct new_file *file, struct err *err)
+static int commit_named(struct new_file *file, struct err *err)
 {
-	if (file->replaces && keep_access(file))
-		return fail_file(file, errno, err);
-	if (!file->temporary && name_unnamed(file, err))
-		return -1;
 	if (rename_temporary(file))
 		return fail_file(file, errno, err);
 	free(file->temporary);
 	file->temporary = NULL;
 	return 0;
+}
+
+/* Replaces the existing file by the unnamed one. */
+static int replace(struct new_file *file, struct err *err)
+{
+	return name_unnamed(file, err) ? -1 : commit_named(file, err);
+}
+
+static bool is_at_path(const struct new_file *file)
+{
+	struct stat own, there;
+
+	return !fstat(file->fd, &own) && !lstat(file->path, &there) && own.st_dev == there.st_dev &&
+	       own.st_ino == there.st_ino;
+}
+
+/*
+ * Replaces the existing file in a child of its own process group: a SIGKILL between the link and
+ * the rename, of suai or of its group, leaves no temporary name. Its exit status is not needed,
+ * and not available if the process ignores SIGCHLD.
+ */
+static bool replace_in_child(struct new_file *file)
+{
+	struct err ignored = { 0 };
+	pid_t child = fork();
+
+	if (!child) {
+		setpgid(0, 0);
+		if (replace(file, &ignored) && file->temporary)
+			unlink(file->temporary);
+		_exit(0);
+	}
+	if (child < 0)
+		return false;
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	return is_at_path(file);
+}
+
+static int commit_unnamed(struct new_file *file, struct err *err)
+{
+	int code = file->replaces ? EEXIST : link_unnamed(file, file->path);
+
+	if (!code)
+		return 0;
+	if (code != EEXIST || file->keeps_existing)
+		return fail_file(file, code, err);
+	return replace_in_child(file) ? 0 : replace(file, err);
+}
+
+int new_file_commit(struct new_file *file, struct err *err)
+{
+	if (file->replaces && keep_access(file))
+		return fail_file(file, errno, err);
+	return file->temporary ? commit_named(file, err) : commit_unnamed(file, err);
 }
 
 void new_file_close(struct new_file *file)

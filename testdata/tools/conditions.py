@@ -57,12 +57,6 @@ class Conditions:
         if found.status == self.healthy(command).status:
             found.out = self.healthy(command).out
 
-    def accept_temporary(self, found, path, healthy):
-        """A file that is about to replace another one has a temporary name between linkat() and rename(), and is complete."""
-        for name in list(found.files):
-            if re.fullmatch(re.escape(path) + r"\.\d+-\d+", name) and found.masked()[1][name] == healthy.masked()[1][path]:
-                del found.files[name]
-
     # --- rows ---
 
     def file_size(self, row):
@@ -222,8 +216,6 @@ class Conditions:
                 process.kill()
             found = self.runner.run(words, act=kill)
             self.runner.existing = {}
-            if existed:
-                self.accept_temporary(found, path, healthy)
             if existed and found.files.get(path) == old:
                 n_old += 1
                 del found.files[path]
