@@ -115,6 +115,36 @@ check_corpus() { # HOST PYTHON
 	done
 }
 
+@test "timers that an object sets end with its target, those of the module do not" {
+	cat > timers.py <<-'END'
+		import signal, time
+
+		class Timed:
+		    def __init__(self, *timers):
+		        self.timers = timers
+		    @property
+		    def __array_interface__(self):
+		        for timer in self.timers:
+		            signal.setitimer(timer, 0.05)
+		        end = time.process_time() + 0.1
+		        while not self.timers and time.process_time() < end:
+		            pass
+		        return {'version': 3, 'shape': (0,), 'typestr': '<f4', 'data': (0, False)}
+
+		for name in 'SIGALRM', 'SIGVTALRM', 'SIGPROF':
+		    signal.signal(getattr(signal, name), signal.SIG_DFL)
+		real, virtual, profiling = map(Timed, (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF))
+		patient = Timed()
+	END
+	suai inspect -f json timers.py:real timers.py:patient timers.py:virtual timers.py:patient timers.py:profiling timers.py:patient
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.targets[].status' <<< "$output" | uniq -c | tr -s ' ')" = " 6 ok" ]
+	echo 'signal.setitimer(signal.ITIMER_PROF, 0.05)' >> timers.py
+	suai inspect -f json timers.py:patient
+	[ "$status" -eq 3 ]
+	[ "$(outcome 0)" = 'crashed __array_interface__' ]
+}
+
 @test "output of the script goes to standard error" {
 	for host in embed exec; do
 		suai inspect --host "$host" --query shape prints.py:bad

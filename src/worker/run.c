@@ -10,6 +10,7 @@
 #include "worker/process/process.h"
 #include "worker/process/report.h"
 #include "worker/process/survive.h"
+#include "worker/process/timers.h"
 #include "worker/python/definitions.h"
 #include "worker/python/expression.h"
 #include "worker/python/import.h"
@@ -30,8 +31,9 @@ enum { MAX_IDLE_THREADS = 1000 };
 
 struct work {
 	const struct job *job;
-	PyObject *names;    /* the module's dictionary */
-	bool handles_forks; /* the module's objects may differ in a fork */
+	PyObject *names;              /* the module's dictionary */
+	bool handles_forks;           /* the module's objects may differ in a fork */
+	struct process_timers timers; /* that the module has set */
 };
 
 static const char *system_text(struct arena *arena, const char *name)
@@ -282,13 +284,14 @@ void worker_capture(struct arena *arena, const struct job *job, PyObject *names,
 }
 
 /* Sends the target, then releases object, which may run its finalizer. */
-static void send_and_release(struct fact_target *target, PyObject *object)
+static void send_and_release(const struct work *work, struct fact_target *target, PyObject *object)
 {
 	target->spent_ms = fact_int(report_spent_ms());
 	worker_send_target(target);
 	if (worker_step("release"))
 		Py_DecRef(object);
 	PyErr_Clear();
+	process_stop_other_timers(work->timers);
 	worker_step_done();
 }
 
@@ -345,6 +348,7 @@ static void run_consumer(const struct work *work, int index, const char *name)
 	else
 		pair_exchange(&context);
 	target->spent_ms = fact_int(report_spent_ms());
+	process_stop_other_timers(work->timers);
 	worker_send_target(target);
 	arena_free(&arena);
 }
@@ -370,7 +374,7 @@ static void run_expression(const struct work *work, int index, const char *expre
 		trial_send_at_exit(target); /* and its arena */
 		return;
 	}
-	send_and_release(target, object);
+	send_and_release(work, target, object);
 	arena_free(&arena);
 }
 
@@ -386,7 +390,7 @@ static void run_found(const struct work *work, int index, const struct found *fo
 		definitions_add_ignores(
 			&arena, work->names, found->aliases.items[i], &target->ignores);
 	worker_capture(&arena, work->job, work->names, NULL, found->object, target);
-	send_and_release(target, found->object);
+	send_and_release(work, target, found->object);
 	arena_free(&arena);
 }
 
@@ -555,6 +559,7 @@ static void run_module(struct work *work)
 		worker_send(&message);
 		goto out;
 	}
+	work->timers = process_timers();
 	if (work->job->module.trials) {
 		forks = may_fork_trials(work);
 		result->shares_process = answer_of(!forks);

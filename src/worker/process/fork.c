@@ -8,6 +8,7 @@
 #include "worker/process/mpi.h"
 #include "worker/process/report.h"
 #include "worker/process/step.h"
+#include "worker/process/timers.h"
 #include "worker/python/python.h"
 
 #include <dirent.h>
@@ -21,7 +22,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -163,17 +163,14 @@ static bool has_child_processes(void)
 
 static bool has_timers(bool may_have_real_one)
 {
-	static const int clocks[] = { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF };
+	struct process_timers timers = process_timers();
 	struct text text = { 0 };
-	struct itimerval timer;
 	struct err ignored;
 	bool found = !read_file("/proc/self/timers", &text, &ignored) && text.n_bytes;
 
 	text_free(&text);
-	for (size_t i = may_have_real_one ? 1 : 0; i < ARRAY_SIZE(clocks); i++)
-		found |= !getitimer(clocks[i], &timer) &&
-			 (timer.it_value.tv_sec || timer.it_value.tv_usec);
-	return found;
+	return found || (timers.real && !may_have_real_one) || timers.virtual_time ||
+	       timers.profiling;
 }
 
 /* Waits until the child ends. Leaves the status if the module ignores SIGCHLD. */

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/* Interval timers that one target sets, whose signals would end the process in a step of another.
+ */
+#ifndef WORKER_PROCESS_TIMERS_H
+#define WORKER_PROCESS_TIMERS_H
+
+#include <stdbool.h>
+
+struct process_timers {
+	bool real, virtual_time, profiling;
+};
+
+/* Those that run. */
+struct process_timers process_timers(void);
+
+/* Stops the others. */
+void process_stop_other_timers(struct process_timers kept);
+
+#endif
