@@ -43,10 +43,11 @@ static bool knows(const struct conversion *conversion)
 		return false;
 	if (location->session == session)
 		return true;
+	if (location->handle) /* a cl_mem of another context */
+		return false;
 	memory = (struct memory){ .asked_low = source->memory.asked_low,
 		.asked_high = source->memory.asked_high };
-	WITHOUT_GIL(rc = session->runtime->locate(session,
-			    location->handle ? location->handle : pointer, &memory, &ignored));
+	WITHOUT_GIL(rc = session->runtime->locate(session, pointer, &memory, &ignored));
 	return !rc && memory.kind != MEMORY_UNKNOWN &&
 	       fact_int_or(memory.device_id, -1) == conversion->destination.device.id;
 }
