@@ -1031,10 +1031,10 @@ wrong: NAI308" ]
 	cd "$BATS_TEST_TMPDIR"
 	printf 'import numpy\na = numpy.ones(3)\nb = a\nc = bytearray(3)\nd = c\n' > excluded.py
 	suai validate -q -p cuda excluded.py
-	[[ "$output" == *"an interface (cuda); 1 exposes only a buffer, which -p buffer checks; -p excludes __dlpack__, which objects of the module expose" ]]
+	[[ "$output" == *"an interface (cuda); 1 exposes only a buffer, which -p buffer checks; -p excludes __dlpack__, __array_interface__, __array_struct__, which types of its objects define" ]]
 	printf 'import numpy\na = numpy.ones(3)\nb = a\n' > excluded.py
 	suai validate -q -p sycl excluded.py
-	[[ "$output" == *"an interface (sycl); -p excludes __dlpack__, which objects of the module expose" ]]
+	[[ "$output" == *"an interface (sycl); -p excludes __dlpack__, __array_interface__, __array_struct__, which types of its objects define" ]]
 }
 
 # bats test_tags=judge

@@ -40,7 +40,7 @@ static const char *list_attributes(struct arena *arena, const struct fact_target
 	return arena_printf(arena, "; it has %s", words_enumerate(arena, names, has->n_items));
 }
 
-/* "; -p excludes __dlpack__, which objects of the module expose"; of an object empty. */
+/* "; -p excludes __dlpack__, which types of its objects define"; of an object empty. */
 static const char *list_excluded(struct arena *arena, const struct fact_target *target)
 {
 	const struct fact_alternative_list *has = &target->instead.alternatives;
@@ -55,7 +55,7 @@ static const char *list_excluded(struct arena *arena, const struct fact_target *
 				break;
 			}
 	return *list ? arena_printf(
-			       arena, "; -p excludes %s, which objects of the module expose", list)
+			       arena, "; -p excludes %s, which types of its objects define", list)
 		     : "";
 }
 

@@ -216,15 +216,18 @@ static void add_alternative(struct arena *arena, const struct job *job, const ch
 		.target = expression ? job_target_name(arena, &job->module, expression) : NULL };
 }
 
-/* The attributes of protocols that -p excludes. */
-static void add_excluded_protocols(struct arena *arena, const struct job *job, PyObject *object,
+/* The attributes of protocols that -p excludes; false: there are none. */
+static bool add_excluded_protocols(struct arena *arena, const struct job *job, PyObject *object,
 	struct fact_alternative_list *list)
 {
+	size_t n_before = list->n_items;
+
 	for (size_t i = 0; protocols[i]; i++)
 		if (protocols[i] != &buffer_protocol && !protocols[i]->is_of_files &&
 			!value_lists_text(job->protocols, protocols[i]->name) &&
 			object_type_has(object, protocols[i]->attribute))
 			add_alternative(arena, job, protocols[i]->attribute, NULL, list);
+	return list->n_items > n_before;
 }
 
 /* Whether an array in host memory has one of the protocols of -p. */
@@ -272,10 +275,8 @@ static bool is_suggested(const struct job *job, PyObject *names, const char *exp
 static void add_alternatives(struct arena *arena, const struct job *job, PyObject *names,
 	const char *expression, PyObject *object, bool is_named, struct fact_alternative_list *list)
 {
-	bool is_open;
+	bool is_open = !add_excluded_protocols(arena, job, object, list) && wants_host_arrays(job);
 
-	add_excluded_protocols(arena, job, object, list);
-	is_open = !list->n_items && wants_host_arrays(job);
 	for (size_t i = 0; is_open && i < ARRAY_SIZE(alternatives); i++) {
 		const struct alternative *alternative = &alternatives[i];
 		const struct raising_attribute *raising =
@@ -378,7 +379,8 @@ void alternatives_add_module(struct arena *arena, const struct job *job, PyObjec
 		}
 		if (!own.n_items)
 			continue;
-		*FACT_LIST_ADD(arena, list) = own.items[best_alternative(&own)];
+		if (own.items[0].target || !add_excluded_protocols(arena, job, object, list))
+			*FACT_LIST_ADD(arena, list) = own.items[best_alternative(&own)];
 		n_objects++;
 	}
 	Py_DecRef(items);
