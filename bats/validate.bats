@@ -394,10 +394,14 @@ too_long: error NAI107 mask-array: the shape of mask does not broadcast to the s
 too_many_dimensions: error NAI107 mask-array: the shape of mask does not broadcast to the shape of the array
 list_of_bools: error NAI107 mask-array: mask is a list of length 3, which has no __array_interface__
 number: error NAI107 mask-array: mask is 7, which has no __array_interface__
-looks_like_facts: error NAI107 mask-array: mask is an object, which has no __array_interface__
-nothing: error NAI107 mask-array: mask is an object, which has no __array_interface__
+looks_like_facts: error NAI107 mask-array: mask is <dict>, which has no __array_interface__
+nothing: error NAI107 mask-array: mask is <object>, which has no __array_interface__
 END
 	[ "$("$SUAI" inspect -f json "$ROOT/testdata/validate/masks.py" | jq '.targets | length')" -eq 13 ]
+	suai inspect -p numpy -f yaml "$ROOT/testdata/validate/masks.py:too_long"
+	printf '%s\n' "$output" > dump.yaml
+	suai inspect dump.yaml
+	[[ "$output" == *"'mask': masks._Exporter({'shape': (4,), 'typestr': '|b1', 'data': (0x"* ]]
 }
 
 @test "a .npy file that is truncated, empty or has a false size is an error" {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The fixtures of a rule about a dictionary as Python: the attribute before the fix, and after. */
 #include "documents/document.h"
-#include "facts/declared_codec.h"
 #include "formats/text/text_parts.h"
 #include "formats/text/text_python.h"
 #include "formats/yaml/yaml_read.h"
@@ -15,19 +14,6 @@ struct dictionary {
 	const struct protocol *protocol;
 	struct value *plain, *types;
 };
-
-/* Replaces the facts about a mask by an object that is made from its dictionary. */
-static struct value *with_mask_object(struct arena *arena, const struct value *declared)
-{
-	struct value *copy = value_copy(arena, declared), *mask;
-
-	if (value_is(value_at(declared, "mask.declared"), VALUE_MAP)) {
-		mask = value_copy(arena, value_at(declared, "mask.declared"));
-		mask->type_name = "mylib.Mask";
-		value_set(arena, copy, "mask", mask);
-	}
-	return copy;
-}
 
 /* False if the first interface of the fixture is not a dictionary. */
 static bool read_dictionary(struct arena *arena, const char *fixture, struct dictionary *out)
@@ -46,8 +32,7 @@ static bool read_dictionary(struct arena *arena, const char *fixture, struct dic
 		!value_is(interface->declared, VALUE_MAP))
 		return false;
 	out->types = value_map(arena);
-	out->plain =
-		plain_from_facts(arena, with_mask_object(arena, interface->declared), out->types);
+	out->plain = text_python_declared(arena, interface->declared, "mylib.Mask", out->types);
 	return true;
 }
 

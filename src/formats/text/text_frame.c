@@ -2,7 +2,6 @@
 /* The declared value of an interface with the fields of findings marked, as compilers do. */
 #include "base/array_size.h"
 #include "base/memory.h"
-#include "facts/declared_codec.h"
 #include "formats/text/text_parts.h"
 #include "formats/text/text_python.h"
 
@@ -203,7 +202,7 @@ void text_frame(struct page *page, const struct fact_interface *interface,
 		severities[i] = findings[i]->severity;
 	}
 	types = value_map(&page->arena);
-	plain = plain_from_facts(&page->arena, interface->declared, types);
+	plain = text_python_declared(&page->arena, interface->declared, "object", types);
 	if (!is_dictionary && page->verbosity <= 0) {
 		print_struct_fields(page, plain, findings, n_findings);
 		goto out;

@@ -69,7 +69,8 @@ static struct value *without_internals(struct arena *arena, struct value *plain)
 static void print_python_declared(struct page *page, const struct fact_interface *interface)
 {
 	struct value *types = value_map(&page->arena);
-	struct value *plain = plain_from_facts(&page->arena, interface->declared, types);
+	struct value *plain =
+		text_python_declared(&page->arena, interface->declared, "object", types);
 	bool is_dictionary = text_is_dictionary(interface);
 
 	if (!is_dictionary && page->verbosity <= 0 && value_is(plain, VALUE_MAP))

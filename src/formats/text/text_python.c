@@ -2,6 +2,7 @@
 /* Plain values as Python literals, laid out as pprint does. */
 #include "formats/text/text_python.h"
 
+#include "facts/declared_codec.h"
 #include "facts/type_entry.h"
 #include "formats/text/text_page.h"
 #include "model/escape.h"
@@ -47,7 +48,8 @@ static bool is_address(const struct python_text *out, int64_t integer)
 {
 	const char *path = path_of(out);
 
-	return integer > UINT16_MAX && (!strcmp(path, "data[0]") || !strcmp(path, "data"));
+	return integer > UINT16_MAX &&
+	       (!strcmp(path, "data[0]") || !strcmp(path, "data") || !strcmp(path, "mask.data[0]"));
 }
 
 static bool is_bare(const struct python_text *out, const struct value *plain)
@@ -254,6 +256,33 @@ void text_python_write(struct python_text *out, const struct value *plain,
 {
 	out->types = types;
 	write_python_value(out, plain, column, n_columns);
+}
+
+static struct value *mask_object(
+	struct arena *arena, const struct value *mask, const char *mask_type)
+{
+	const char *type = mask->type_name ? mask->type_name : mask_type;
+	const struct value *dictionary = value_get(mask, "declared");
+	struct value *object;
+
+	if (!value_is(dictionary, VALUE_MAP))
+		return value_opaque(arena, arena_printf(arena, "<%s>", type), type);
+	object = value_copy(arena, dictionary);
+	object->type_name = type;
+	return object;
+}
+
+struct value *text_python_declared(struct arena *arena, const struct value *declared,
+	const char *mask_type, struct value *types)
+{
+	const struct value *mask = value_get(declared, "mask");
+	struct value *shown;
+
+	if (!value_get(mask, "exposes"))
+		return plain_from_facts(arena, declared, types);
+	shown = value_copy(arena, declared);
+	value_set(arena, shown, "mask", mask_object(arena, mask, mask_type));
+	return plain_from_facts(arena, shown, types);
 }
 
 void text_python_free(struct python_text *out)

@@ -35,6 +35,13 @@ struct python_text {
 void text_python_write(struct python_text *out, const struct value *plain,
 	const struct value *types, size_t column, size_t n_columns);
 
+/*
+ * The plain form of what an interface declares; adds the required entries to types, a map. A mask,
+ * in facts {exposes, declared}, is printed as an object of its type; mask_type: if that is unknown.
+ */
+struct value *text_python_declared(struct arena *arena, const struct value *declared,
+	const char *mask_type, struct value *types);
+
 void text_python_free(struct python_text *out);
 
 #endif

@@ -156,11 +156,8 @@ static void cai_check_mask(const struct subject *subject, struct report *report)
 	if (value_is_null(mask) || value_is(mask, VALUE_OPAQUE) ||
 		value_bool_or(value_get(mask, "exposes"), false))
 		return;
-	if (value_is(mask, VALUE_MAP))
-		rule_fail(report, "mask", "mask is an object without __cuda_array_interface__");
-	else
-		rule_fail(report, "mask", "mask is %s, which has no __cuda_array_interface__",
-			shared_show(subject->arena, mask));
+	rule_fail(report, "mask", "mask is %s, which has no __cuda_array_interface__",
+		shared_show_mask(subject->arena, mask));
 }
 
 /* "; the elements of mask are of type '<f4', not booleans, bits or bytes"; "" if they are. */

@@ -142,8 +142,7 @@ static void nai_check_mask(const struct subject *subject, struct report *report)
 
 	if (protocol_check_mask(subject->declared, subject->protocol->attribute, &err))
 		rule_fail(report, "mask", "mask is %s, which has no __array_interface__",
-			value_is(mask, VALUE_MAP) ? "an object"
-						  : shared_show(subject->arena, mask));
+			shared_show_mask(subject->arena, mask));
 	else if (protocol_check_mask_shape(subject->declared, &err))
 		rule_fail(report, "mask", "%s", err.message);
 }

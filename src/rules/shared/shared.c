@@ -75,6 +75,13 @@ const char *shared_show(struct arena *arena, const struct value *value)
 	}
 }
 
+const char *shared_show_mask(struct arena *arena, const struct value *mask)
+{
+	if (!value_is(mask, VALUE_MAP))
+		return shared_show(arena, mask);
+	return mask->type_name ? arena_printf(arena, "<%s>", mask->type_name) : "an object";
+}
+
 void shared_fail_raised(struct report *report, const char *step, const struct fact_error *error)
 {
 	const char *message = fact_text_or(error->message, "");

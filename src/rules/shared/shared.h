@@ -17,6 +17,9 @@
  * 'x'>". */
 const char *shared_show(struct arena *arena, const struct value *value);
 
+/* The same for `mask`, whose facts {exposes, declared} stand for an object: "<mylib.Mask>". */
+const char *shared_show_mask(struct arena *arena, const struct value *mask);
+
 /* --- access and container (shared.c) --- */
 
 /* Fails: "STEP raised TYPE: MESSAGE". */

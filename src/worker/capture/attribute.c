@@ -145,6 +145,7 @@ void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *
 	/* Other values are recorded as they are, except a map, which would look like this one. */
 	if (there || value_is(plain, VALUE_OPAQUE) || value_is(plain, VALUE_MAP)) {
 		fact = value_map(arena);
+		fact->type_name = object_type_name(arena, mask);
 		value_set(arena, fact, "exposes", value_bool(arena, there != 0));
 		value_set(arena, fact, "declared",
 			found ? object_to_value(arena, found) : value_null(arena));
