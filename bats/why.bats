@@ -494,6 +494,15 @@ offers() {
 	offers 'numpy.asarray(checked.resolve_conj().resolve_neg())' ''
 }
 
+@test "elements of ml_dtypes that NumPy does not export are those of a line that does, and of other types" {
+	requires numpy ml_dtypes
+	suai why -f json -c 'import numpy, ml_dtypes; b = (numpy.arange(3) + .5).astype(ml_dtypes.bfloat16)' b numpy:from_dlpack
+	[ "$status" -eq 1 ]
+	jq -e '.why | .message == "elements of bfloat16 are not supported by the object'"'s"' __dlpack__" and .cause == "element-type"
+		and any(.remedies[]; .line == "numpy.asarray(b)" and .works and .shared)
+		and any(.remedies[]; .line == "numpy.from_dlpack(b.astype('"'float32'"'))" and .works)' <<< "$output"
+}
+
 @test "a line that runs, and whose result cannot be compared, is not called failing" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"

@@ -400,6 +400,8 @@ static const char *shown_type(struct arena *arena, const char *name)
 /* From arrays of ones. */
 static struct conclusion conclude_ones(const struct situation *at, const struct outcomes *outcomes)
 {
+	const char *by = why_unsupporting(at);
+
 	if (outcomes->accepted[EXP_ONES])
 		return (struct conclusion){ 0 };
 	if (outcomes->accepted[EXP_NONEMPTY])
@@ -411,8 +413,9 @@ static struct conclusion conclude_ones(const struct situation *at, const struct 
 				!is_shape_likelier(outcomes))))
 		return (struct conclusion){ "element-type",
 			arena_printf(at->arena,
-				"elements of %s are not supported by the consumer; it accepts an array of the same shape of %s",
-				why_detail_type(at),
+				"elements of %s are not supported by %s; %s accepts an array of the same shape of %s",
+				why_detail_type(at), by,
+				strcmp(by, "the consumer") ? "the consumer" : "it",
 				shown_type(at->arena, outcomes->detail[EXP_TYPE])) };
 	if (outcomes->accepted[EXP_EXTENTS])
 		return (struct conclusion){ "dimensions",

@@ -17,6 +17,9 @@ enum { BY_BOTH = 1, BY_FACTS = 2, BY_WORDS = 4 };
 #define COPY_WORDS \
 	"copy=false|without a copy|without copy|zero-copy|zero copy|avoid copy|unable to avoid|zero_copy_only|copy is required|copy is needed|cannot be made without|requires a copy|needs a copy"
 
+/* Followed by what does not support it. */
+#define UNSUPPORTED_TYPE "elements of %s are not supported"
+
 /* In the order of precedence among rows of equal evidence. */
 static const struct refusal {
 	const char *cause;
@@ -116,7 +119,7 @@ static const struct refusal {
 		BY_BOTH, "its strides are not supported by the consumer (%s)", why_detail_strides },
 	{ "element-type", why_has_rare_type,
 		"dtype|data type|type code|dl_dtype|dldatatype|bfloat|float16|float8|bool|complex|bits|unsupported type|element type|not understood|pep 3118|unsupported format|format",
-		BY_BOTH, "elements of %s are not supported by the consumer", why_detail_type },
+		BY_BOTH, UNSUPPORTED_TYPE, why_detail_type },
 	{ "device", why_is_off_host, "device|host|cpu|gpu|usm|sycl|implicit conversion|queue|cuda",
 		BY_BOTH, "its elements are on device %s, which the consumer cannot read",
 		why_detail_device },
@@ -127,7 +130,7 @@ static const struct refusal {
 		"the consumer does not take an array of %s", why_detail_dims },
 	{ "element-type", NULL,
 		"unsupported dtype|data type|datatype|not compatible with dlpack|dtype|type code|dldatatype|not understood|unsupported format|format ",
-		BY_WORDS, "elements of %s are not supported by the consumer", why_detail_type },
+		BY_WORDS, UNSUPPORTED_TYPE, why_detail_type },
 	{ "device", why_is_off_host, NULL, BY_FACTS,
 		"its elements are on device %s, which the consumer cannot read",
 		why_detail_device },
@@ -138,8 +141,7 @@ static const struct refusal {
 	{ "device", NULL, "matching device|no such device|unknown backend|' device to ", BY_WORDS,
 		"the consumer does not support the device that the object reports: %s",
 		why_detail_error },
-	{ "element-type", NULL, "scalar type", BY_WORDS,
-		"elements of %s are not supported by the consumer", why_detail_type },
+	{ "element-type", NULL, "scalar type", BY_WORDS, UNSUPPORTED_TYPE, why_detail_type },
 	{ "dimensions", NULL,
 		"dimension|ndim| rank| scalar|0d array|1d array|2d array|3d array|0-d |1-d |2-d |3-d ",
 		BY_WORDS, "the consumer does not take an array of %s", why_detail_dims },
@@ -150,7 +152,7 @@ static const struct refusal {
 		"a method of the object raises the exception: %s", why_detail_error },
 	{ "element-type", why_names_element_type,
 		"expect|must|require|got|not|only|cannot|unsupported|invalid", BY_BOTH,
-		"elements of %s are not supported by the consumer", why_detail_type },
+		UNSUPPORTED_TYPE, why_detail_type },
 	{ "no-protocol", why_names_type,
 		"expect|must be|got|convert|no attribute|support|invalid|not a|is not|required|interpret|incompatible|no len()",
 		BY_BOTH, "the consumer takes objects of other types; this one exposes %s",
@@ -205,6 +207,9 @@ void why_explain_refusal(const struct situation *at, struct fact_why *why)
 	why->message =
 		!row ? "suai does not know the cause of this exception"
 		     : fill_in(at->arena, row->sentence, row->detail ? row->detail(at) : NULL);
+	if (row && !strcmp(row->sentence, UNSUPPORTED_TYPE))
+		why->message =
+			arena_printf(at->arena, "%s by %s", why->message, why_unsupporting(at));
 }
 
 bool why_explain_unreadable(const struct situation *at, struct fact_why *why)

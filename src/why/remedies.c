@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What is tried if a consumer refuses or copies an object. */
+#include "why/situation.h"
 #include "why/why.h"
 
 #include "base/array_size.h"
@@ -458,6 +459,7 @@ static bool row_applies(struct arena *arena, const struct remedy *row,
 		n_dims = fact_int_or(array->ndim, n_dims);
 		n_elements = fact_int_or(array->elements, n_elements);
 	}
+	type = why_known_type(type, target);
 	return (!row->types || why_has_words(type, row->types)) && !is_of_byte_order(row, type) &&
 	       (!row->fits || row->fits(n_dims, n_elements)) &&
 	       ((!row->causes && !is_copy && !is_pending) ||

@@ -57,13 +57,28 @@ const char *why_protocol_of(const char *consumer)
 									  : NULL;
 }
 
-const char *why_element_type(const struct situation *at)
+const char *why_known_type(const char *declared, const struct fact_target *target)
 {
-	const char *declared = at->array ? at->array->dtype : NULL, *own = at->target->own.dtype;
+	const char *own = target->own.dtype;
 
 	if (own && (!declared || (!strncmp(declared, "void", 4) && isalpha((unsigned char)*own))))
 		return own;
 	return declared;
+}
+
+const char *why_element_type(const struct situation *at)
+{
+	return why_known_type(at->array ? at->array->dtype : NULL, at->target);
+}
+
+const char *why_unsupporting(const struct situation *at)
+{
+	const char *step = fact_text_or(at->why->step, "");
+
+	if (!strncmp(step, "_.__", 4))
+		return arena_printf(
+			at->arena, "the object's %.*s", (int)strcspn(step + 2, "("), step + 2);
+	return strcmp(step, "memoryview(_)") ? "the consumer" : "the object's buffer";
 }
 
 const char *why_type_name(const char *type)

@@ -23,6 +23,13 @@ struct situation why_situation(struct arena *arena, const struct fact_target *ta
  * unknown. */
 const char *why_element_type(const struct situation *at);
 
+/* The same of one interface's declared type, which may be NULL. */
+const char *why_known_type(const char *declared, const struct fact_target *target);
+
+/* What does not support the elements: "the consumer", or "the object's __dlpack__", which raises
+ * the exception. */
+const char *why_unsupporting(const struct situation *at);
+
 /* "float32" of "torch.float32" */
 const char *why_type_name(const char *type);
 

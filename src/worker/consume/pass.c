@@ -8,6 +8,7 @@
 #include "base/array_size.h"
 #include "base/words.h"
 #include "protocols/description.h"
+#include "worker/capture/self_reported.h"
 #include "worker/consume/consume.h"
 #include "worker/consume/examine.h"
 #include "worker/convert/convert.h"
@@ -50,6 +51,17 @@ static PyObject *evaluate_for(struct capture_context *context, const char *text,
 
 /* --- elements --- */
 
+/* NumPy's interfaces declare the elements of ml_dtypes as raw bytes. */
+static void name_raw_type(struct arena *arena, PyObject *object, struct dtype *dtype)
+{
+	const char *name = dtype->kind == DTYPE_VOID ? object_ml_dtype(arena, object) : NULL;
+	struct dtype own;
+
+	if (name && dtype_from_dlpack_name(&own, name) &&
+		dtype_itemsize(&own) == dtype_itemsize(dtype))
+		*dtype = own;
+}
+
 static void add_views(struct capture_context *context, PyObject *object, struct views *views)
 {
 	struct fact_target captured = { .present = true };
@@ -72,8 +84,10 @@ static void add_views(struct capture_context *context, PyObject *object, struct 
 				? protocol_describe(context->arena, interface)
 				: NULL;
 
-		if (description && description->strict)
-			views->items[views->n_items++] = *description->strict;
+		if (!description || !description->strict)
+			continue;
+		views->items[views->n_items] = *description->strict;
+		name_raw_type(context->arena, object, &views->items[views->n_items++].dtype);
 	}
 }
 
