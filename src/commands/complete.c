@@ -4,6 +4,7 @@
  * description. Runs no code of a target.
  */
 #include "base/array_size.h"
+#include "base/identifier.h"
 #include "base/read_file.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -15,7 +16,6 @@
 #include "run/query.h"
 #include "targets/script_names.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -149,7 +149,7 @@ static int complete_targets(const char *target, struct err *err)
 	if (!colon)
 		return EXIT_DONE;
 	for (const char *name = colon + 1; *name; name++)
-		if (!isalnum((unsigned char)*name) && *name != '_' && !(*name & 0x80))
+		if (!is_identifier_byte(*name))
 			return EXIT_DONE; /* the name is complete */
 	file = arena_copy(&arena, target, (size_t)(colon - target));
 	if (cell_colon)

@@ -2,12 +2,12 @@
 /* Compares the findings of a run with those of the baseline. */
 #include "findings/baseline.h"
 
+#include "base/identifier.h"
 #include "base/memory.h"
 #include "documents/call_site.h"
 #include "targets/target_name.h"
 #include "targets/targets.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,13 +205,7 @@ struct fact_finding_list baseline_take(struct baseline *baseline, struct arena *
 /* Whether an expression is a name that the search of a module covers. */
 static bool is_public_name(const char *expression)
 {
-	if (!*expression || *expression == '_' || isdigit((unsigned char)*expression))
-		return false;
-	for (; *expression; expression++)
-		if (!isalnum((unsigned char)*expression) && *expression != '_' &&
-			!(*expression & 0x80))
-			return false;
-	return true;
+	return is_identifier(expression) && *expression != '_';
 }
 
 static bool is_found_target(const struct fact_module_result *module, const char *name)

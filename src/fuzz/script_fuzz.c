@@ -2,6 +2,7 @@
 /* Any text as a Python script, which is read without Python: the names that it defines are
  * identifiers, each once, and the comments that ignore rules are on lines of the text. Its first
  * line is also a TARGET, and a consumer. */
+#include "base/identifier.h"
 #include "fuzz/edits.h"
 #include "targets/call_text.h"
 #include "targets/python_text.h"
@@ -9,23 +10,12 @@
 #include "targets/target_name.h"
 #include "targets/targets.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_NAMES = 1000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes);
-
-static bool is_identifier(const char *name)
-{
-	if (!*name || isdigit((unsigned char)*name))
-		return false;
-	for (; *name; name++)
-		if (!isalnum((unsigned char)*name) && *name != '_' && !(*name & 0x80))
-			return false;
-	return true;
-}
 
 static void check_names(struct arena *arena, const char *text, size_t n_bytes)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "matrix/matrix_view.h"
 
+#include "base/identifier.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -38,11 +40,6 @@ static const char *text_of(const struct value *map, const char *key)
 	return value_text_or(value_get(map, key), "?");
 }
 
-static bool is_part_of_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* The reason of a refusal without brackets and what they enclose, words with digits, and "bool". */
 static const char *pattern_of(struct arena *arena, enum cell_state state, const char *reason)
 {
@@ -55,7 +52,7 @@ static const char *pattern_of(struct arena *arena, enum cell_state state, const 
 		size_t n_chars = 0;
 		bool has_digit = false;
 
-		while (is_part_of_word(reason[n_chars]))
+		while (is_identifier_byte(reason[n_chars]))
 			has_digit |= isdigit((unsigned char)reason[n_chars++]) != 0;
 		if (n_chars && !n_open && !has_digit && strncmp(reason, "bool", n_chars) != 0) {
 			memcpy(out, reason, n_chars);

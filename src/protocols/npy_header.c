@@ -7,10 +7,10 @@
 #include "protocols/npy_header.h"
 
 #include "base/array_size.h"
+#include "base/identifier.h"
 #include "base/plural.h"
 #include "base/text.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,11 +42,6 @@ static void skip_space(struct literal *literal)
 		else
 			return;
 	}
-}
-
-static bool is_word_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 /* UTF-8, surrogates as 3 bytes (model/value.h). */
@@ -223,9 +218,9 @@ static bool end_number(struct literal *literal)
 {
 	const char *at = literal->at + strspn(literal->at, " \t\f");
 
-	if (literal->takes_long && *at == 'L' && !is_word_char(at[1]))
+	if (literal->takes_long && *at == 'L' && !is_identifier_byte(at[1]))
 		literal->at = at + 1;
-	return !is_word_char(*literal->at) && *literal->at != '.';
+	return !is_identifier_byte(*literal->at) && *literal->at != '.';
 }
 
 static struct value *npy_read_integer(struct arena *arena, struct literal *literal)
@@ -307,7 +302,7 @@ static bool take_word(struct literal *literal, const char *word)
 {
 	size_t n_chars = strlen(word);
 
-	if (strncmp(literal->at, word, n_chars) != 0 || is_word_char(literal->at[n_chars]))
+	if (strncmp(literal->at, word, n_chars) != 0 || is_identifier_byte(literal->at[n_chars]))
 		return false;
 	literal->at += n_chars;
 	return true;

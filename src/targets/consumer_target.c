@@ -2,11 +2,11 @@
 /* The cases of consumers/cases.h as targets. */
 #include "targets/consumer_target.h"
 
+#include "base/identifier.h"
 #include "consumers/cases.h"
 #include "consumers/reproduce.h"
 #include "model/usual_names.h"
 #include "targets/call_text.h"
-#include "targets/dotted_name.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -109,7 +109,7 @@ const char *consumer_reproduction(struct arena *arena, const struct consumer_wor
 	if (!row || find_consumer_module(arena, words, &call, &named, err))
 		return NULL;
 	if (call.expression && !is_plain_call(arena, call.expression) &&
-		!(named.kind == JOB_MODULE_FILE && is_dotted_name(named.name, strlen(named.name))))
+		!(named.kind == JOB_MODULE_FILE && is_dotted_name(named.name)))
 		imports = consumer_imports(arena, settings, call.expression, words->code, &error);
 	if (error) {
 		err_set(err, EXIT_USAGE,

@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "targets/dotted_name.h"
 
+#include "base/identifier.h"
 #include "base/memory.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-bool is_dotted_name(const char *word, size_t n_chars)
-{
-	for (size_t i = 0; i < n_chars; i++)
-		if (!isalnum((unsigned char)word[i]) && word[i] != '_' && word[i] != '.' &&
-			!(word[i] & 0x80))
-			return false;
-	return true;
-}
-
-static bool is_identifier(const char *word)
-{
-	if (!*word || isdigit((unsigned char)*word))
-		return false;
-	for (; *word; word++)
-		if (!isalnum((unsigned char)*word) && *word != '_' && !(*word & 0x80))
-			return false;
-	return true;
-}
 
 /* Removes the last part of a path and returns it; NULL: it is the root directory. */
 static const char *cut_last_part(char *path)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Dotted names, and that of a file that belongs to a package. */
+/* The dotted name of a file that belongs to a package. */
 #ifndef TARGETS_DOTTED_NAME_H
 #define TARGETS_DOTTED_NAME_H
 
@@ -7,9 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* Whether the characters are those of identifiers and dots. */
-bool is_dotted_name(const char *word, size_t n_chars);
 
 /*
  * The name by which Python imports the file, "pkg.sub.mod", and the absolute path of the directory

@@ -2,6 +2,7 @@
 /* Adds the defined names, and the one probably meant, to the error of an undefined name. */
 #include "targets/name_hints.h"
 
+#include "base/identifier.h"
 #include "base/memory.h"
 #include "base/option.h"
 #include "base/read_file.h"
@@ -13,7 +14,6 @@
 #include "targets/script_names.h"
 #include "targets/targets.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,26 +177,13 @@ static void explain_usage_exit(struct arena *arena, struct fact_error *error,
 		words_quote(arena, target));
 }
 
-/* The length of the leading identifier of a text; 0: it has none. */
-static size_t identifier_length(const char *text)
-{
-	size_t n_chars = 0;
-
-	while (isalpha((unsigned char)text[n_chars]) || text[n_chars] == '_' ||
-		text[n_chars] & 0x80 || (n_chars && isdigit((unsigned char)text[n_chars])))
-		n_chars++;
-	return n_chars;
-}
-
 /* A TARGET that cannot name a module: the number of an option, or an expression. NULL: it may. */
 static const char *explain_no_module(
 	struct arena *arena, const char *name, const struct name_hint_run *run)
 {
-	const char *rest = name + identifier_length(name), *first, *module;
+	const char *first, *module;
 
-	while (*rest == '.' && identifier_length(rest + 1))
-		rest += 1 + identifier_length(rest + 1);
-	if (!*rest)
+	if (!name[dotted_name_length(name)])
 		return NULL;
 	if (!name[strspn(name, "0123456789")])
 		return arena_printf(arena,

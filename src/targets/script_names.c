@@ -2,6 +2,7 @@
 /* A tokenizer of Python that suffices to see which statements bind names. */
 #include "targets/script_names.h"
 
+#include "base/identifier.h"
 #include "base/memory.h"
 #include "base/read_file.h"
 #include "base/text.h"
@@ -29,12 +30,6 @@ struct scanner {
 	struct arena *arena;
 	struct script_names *names;
 };
-
-static bool is_name_byte(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || (unsigned char)c >= 0x80;
-}
 
 /* Blanks, comments, continued lines, and the ends of lines in brackets. */
 static void skip_blanks(struct scanner *scanner)
@@ -65,7 +60,7 @@ static void next_token(struct scanner *scanner)
 		token->kind = TOKEN_END;
 		return;
 	}
-	while (scanner->at < scanner->end && is_name_byte(*scanner->at))
+	while (scanner->at < scanner->end && is_identifier_byte(*scanner->at))
 		scanner->at++;
 	token->n_bytes = (size_t)(scanner->at - token->bytes);
 	if (token->n_bytes)

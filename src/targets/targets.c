@@ -5,7 +5,7 @@
 
 #include "base/array_size.h"
 #include "base/crc32.h"
-#include "targets/dotted_name.h"
+#include "base/identifier.h"
 #include "targets/dump.h"
 #include "targets/target_files.h"
 
@@ -31,6 +31,16 @@ static bool has_file_suffix(const char *word, size_t n_chars)
 	return false;
 }
 
+/* Whether a word can be meant as the name of a module. "3", the number of an option, is reported as
+ * one that does not exist. */
+static bool resembles_module(const char *word, size_t n_chars)
+{
+	for (size_t i = 0; i < n_chars; i++)
+		if (!is_identifier_byte(word[i]) && word[i] != '.')
+			return false;
+	return true;
+}
+
 /*
  * The number of characters before EXPR. The first colon ends a file or a module name; if the text
  * before it is neither (a directory with a colon in its name), the first colon after a file's
@@ -40,7 +50,7 @@ static size_t name_length(const char *word)
 {
 	const char *colon = strchr(word, ':');
 
-	if (colon && is_dotted_name(word, (size_t)(colon - word)))
+	if (colon && resembles_module(word, (size_t)(colon - word)))
 		return (size_t)(colon - word);
 	while (colon && !has_file_suffix(word, (size_t)(colon - word)))
 		colon = strchr(colon + 1, ':');

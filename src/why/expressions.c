@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Texts that messages and lines are made of: words, and expressions of Python. */
 #include "base/byte_size.h"
+#include "base/identifier.h"
 #include "why/why.h"
 
 #include "base/array_size.h"
@@ -24,11 +25,6 @@ bool why_has_words(const char *text, const char *words)
 	return false;
 }
 
-bool why_continues_name(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
-}
-
 const char *why_lower_text(struct arena *arena, const char *text)
 {
 	char *copy = arena_copy(arena, text, strlen(text));
@@ -44,8 +40,8 @@ const char *why_substitute(struct arena *arena, const char *text, const char *in
 	const char *copy;
 
 	for (const char *at = text; *at; at++)
-		if (*at == '_' && (at == text || (!why_continues_name(at[-1]) && at[-1] != '.')) &&
-			!why_continues_name(at[1]))
+		if (*at == '_' && (at == text || (!is_identifier_byte(at[-1]) && at[-1] != '.')) &&
+			!is_identifier_byte(at[1]))
 			text_add(&out, instead);
 		else
 			text_add_bytes(&out, at, 1);
@@ -60,7 +56,7 @@ const char *why_operand(struct arena *arena, const char *text)
 
 	for (const char *c = text; *c; c++) {
 		depth += strchr("([{", *c) ? 1 : strchr(")]}", *c) ? -1 : 0;
-		if (depth == 0 && !why_continues_name(*c) && !strchr(".)]}", *c))
+		if (depth == 0 && !is_identifier_byte(*c) && !strchr(".)]}", *c))
 			return arena_printf(arena, "(%s)", text);
 	}
 	return isdigit((unsigned char)*text) ? arena_printf(arena, "(%s)", text) : text;

@@ -4,6 +4,7 @@
 #include "why/why.h"
 
 #include "base/array_size.h"
+#include "base/identifier.h"
 #include "base/text.h"
 #include "model/device.h"
 #include "model/usual_names.h"
@@ -337,7 +338,7 @@ static bool is_consumer_of(struct arena *arena, const char *consumer, const char
 	size_t n_chars = strlen(library);
 
 	module = module ? module : first;
-	return !strncmp(module, library, n_chars) && !why_continues_name(module[n_chars]);
+	return !strncmp(module, library, n_chars) && !is_identifier_byte(module[n_chars]);
 }
 
 /* --- attempts --- */
@@ -478,7 +479,7 @@ static void try_alternatives(struct arena *arena, const struct fact_target *targ
 		const char *has = target->instead.alternatives.items[i].has;
 		struct remedy row = { 0 };
 
-		if (!has || !why_continues_name(*has) || strchr(has, ' ') || !strchr(has, '('))
+		if (!has || !identifier_length(has) || strchr(has, ' ') || !strchr(has, '('))
 			continue;
 		row.passed = arena_printf(arena, "_.%s", has);
 		add_attempt(arena, attempts, names, &row, NULL);

@@ -3,6 +3,7 @@
 #include "why/situation.h"
 
 #include "base/array_size.h"
+#include "base/identifier.h"
 #include "base/plural.h"
 #include "base/words.h"
 #include "model/device.h"
@@ -257,7 +258,7 @@ static bool is_name_absent(const struct situation *at)
 		name += strlen(beginnings[i]);
 		n_chars = strcspn(name, "'");
 		found = strstr(consumer, arena_copy(at->arena, name, n_chars));
-		if (found && strchr(consumer, '(') && !why_continues_name(found[n_chars]))
+		if (found && strchr(consumer, '(') && !is_identifier_byte(found[n_chars]))
 			return true;
 	}
 	return false;
@@ -291,8 +292,8 @@ static const char *find_name(const struct situation *at, const char *name, const
 	size_t n_chars = strlen(name);
 
 	for (const char *found = from; n_chars && (found = strstr(found, name)); found++)
-		if ((found == at->message || !why_continues_name(found[-1])) &&
-			!why_continues_name(found[n_chars]))
+		if ((found == at->message || !is_identifier_byte(found[-1])) &&
+			!is_identifier_byte(found[n_chars]))
 			return found;
 	return NULL;
 }

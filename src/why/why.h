@@ -31,9 +31,6 @@ bool why_has_library(const struct fact_target *target, const char *library);
 /* Whether text has one of the words, which are separated by |. */
 bool why_has_words(const char *text, const char *words);
 
-/* Whether the character can be in a name. */
-bool why_continues_name(char c);
-
 /* The only protocol that the consumer reads, as its name, in lower case, shows; NULL: it may read
  * several. */
 const char *why_protocol_of(const char *consumer);

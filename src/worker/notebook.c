@@ -2,6 +2,7 @@
 #include "worker/notebook.h"
 
 #include "base/array_size.h"
+#include "base/identifier.h"
 #include "base/text.h"
 #include "worker/process/step.h"
 #include "worker/python/import.h"
@@ -207,8 +208,7 @@ static bool asks_for_help(const char *start, const char *end)
 	if (name == end || n_quotes[0] % 2 || n_quotes[1] % 2)
 		return false;
 	for (end = name; name > start; name--)
-		if (!isalnum((unsigned char)name[-1]) && !strchr("_.*%[]'\"", name[-1]) &&
-			!(name[-1] & 0x80))
+		if (!is_identifier_byte(name[-1]) && !strchr(".*%[]'\"", name[-1]))
 			break;
 	return name < end && !isdigit((unsigned char)*name) && !strchr(".[]'\"", *name);
 }
