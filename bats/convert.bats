@@ -450,7 +450,7 @@ END
 
 @test "an invalid --call is refused before anything is converted, with a suggestion" {
 	requires numpy
-	for call in numpy: :from_dlpack numpy::from_dlpack 'np.from_dlpack(' 'lambda x: f(x)' '{1: 2}' numpy.:a 1:2 'a b' ''; do
+	for call in numpy: :from_dlpack numpy::from_dlpack 'np.from_dlpack(' 'lambda x: f(x)' '{1: 2}' numpy.:a 1:2 'a b' '' "f('_')" 'x._(1)' 'dict(_=1)'; do
 		suai convert "$DATA/arrays.py:c_order" --to dlpack --call "$call"
 		[ "$status" -eq 2 ]
 		[ -z "$output" ]

@@ -6,7 +6,7 @@
 #include "documents/call_site.h"
 #include "documents/document.h"
 #include "rules/engine/run.h"
-#include "targets/python_text.h"
+#include "targets/file_ignores.h"
 #include "trace/record.h"
 
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static void read_file_comments(struct trace_check *check, struct file_comments *
 {
 	comments->file = site->file;
 	comments->all = (struct fact_ignore_list){ .known = true };
-	python_ignores_read(
+	file_ignores_read(
 		&check->arena, value_text_unescape(&check->arena, site->file), &comments->all);
 	if (site->in_library != ANSWER_YES)
 		source_ignores_take_module(&check->ignores, site->file, &comments->all);

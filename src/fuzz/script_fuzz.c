@@ -3,9 +3,10 @@
  * identifiers, each once, and the comments that ignore rules are on lines of the text. Its first
  * line is also a TARGET, and a consumer. */
 #include "base/identifier.h"
+#include "base/python_code.h"
 #include "fuzz/edits.h"
 #include "targets/call_text.h"
-#include "targets/python_text.h"
+#include "targets/file_ignores.h"
 #include "targets/script_names.h"
 #include "targets/target_name.h"
 #include "targets/targets.h"
@@ -40,7 +41,7 @@ static void check_comments(struct arena *arena, const char *text, size_t n_bytes
 
 	for (size_t i = 0; i < n_bytes; i++)
 		n_lines += text[i] == '\n' || text[i] == '\r';
-	python_ignores_read(arena, fuzz_file(text, n_bytes), &comments);
+	file_ignores_read(arena, fuzz_file(text, n_bytes), &comments);
 	for (size_t i = 0; i < comments.n_items; i++) {
 		const struct fact_ignore *comment = &comments.items[i];
 
@@ -49,6 +50,16 @@ static void check_comments(struct arena *arena, const char *text, size_t n_bytes
 		if (!comment->error && !comment->rules.n_items)
 			abort();
 	}
+}
+
+static void check_expression(struct arena *arena, const char *expression)
+{
+	size_t n_objects = expression_count_name(expression, "_");
+	const char *replaced = expression_replace_name(arena, expression, "_", "ab");
+
+	if (strlen(replaced) != strlen(expression) + n_objects)
+		abort();
+	expression_as_primary(arena, expression);
 }
 
 static void check_words(struct arena *arena, const char *text, size_t n_bytes)
@@ -66,6 +77,7 @@ static void check_words(struct arena *arena, const char *text, size_t n_bytes)
 	struct job_call call;
 
 	(void)n_bytes;
+	check_expression(arena, word);
 	target_split(arena, word, &name, &expression);
 	if (strlen(name) > strlen(word) || (expression && strlen(expression) > strlen(word)))
 		abort();

@@ -2,8 +2,8 @@
 /* The keys of suai.yaml that are not options: targets, ignores, severities, producers, adapters. */
 #include "base/array_size.h"
 #include "base/memory.h"
+#include "base/python_code.h"
 #include "settings/config.h"
-#include "targets/call_text.h"
 #include "targets/targets.h"
 
 #include <string.h>
@@ -231,7 +231,7 @@ static int read_adapter_consumers(
 		if (!adapter->consumers[i].expression)
 			return config_fail_key(reader, map->items[i],
 				"adapters: consumer '%s' has no expression", map->keys[i]);
-		if (!call_text_names_object(adapter->consumers[i].expression))
+		if (!expression_count_name(adapter->consumers[i].expression, "_"))
 			return config_fail_value(reader, map->items[i],
 				"adapters: consumer '%s' does not use _, the array of another library; an example is '%s(_)'",
 				map->keys[i], map->keys[i]);
@@ -277,7 +277,7 @@ static int read_adapter(const struct config_reader *reader, const struct value *
 	if (!adapter.producer && !adapter.consumers[0].name)
 		return config_fail_value(reader, map,
 			"adapters: '%s' has neither a producer nor consumers", adapter.library);
-	if (adapter.producer && !call_text_names_object(adapter.producer))
+	if (adapter.producer && !expression_count_name(adapter.producer, "_"))
 		return config_fail_value(reader, value_get(map, "producer"),
 			"adapters: producer of '%s' does not use _, the NumPy array that it makes an array of",
 			adapter.library);

@@ -4,18 +4,11 @@
 
 #include "base/identifier.h"
 #include "base/memory.h"
+#include "base/python_code.h"
 #include "targets/targets.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-bool call_text_names_object(const char *text)
-{
-	for (const char *at = strchr(text, '_'); at; at = strchr(at + 1, '_'))
-		if ((at == text || !is_identifier_byte(at[-1])) && !is_identifier_byte(at[1]))
-			return true;
-	return false;
-}
 
 /* FILE.py:function, where an expression contains no name after a colon only. 1: it is not. */
 static int parse_file(struct arena *arena, const char *option, const char *text,
@@ -60,7 +53,7 @@ int call_text_parse(struct arena *arena, const char *option, const char *text,
 		return 0;
 	}
 	call->expression = text;
-	if (call_text_names_object(text))
+	if (expression_count_name(text, "_"))
 		return 0;
 	if (is_dotted_name(text))
 		return err_set(err, EXIT_USAGE,

@@ -6,15 +6,10 @@
 #include "base/error.h"
 #include "model/job.h"
 
-#include <stdbool.h>
-
 /* Fills call, which keeps text; text NULL: not given. EXIT_USAGE, naming the option, if it is
  * none of them, or there is no such file. Invalid Python is reported by the worker, which has the
  * interpreter. */
 int call_text_parse(struct arena *arena, const char *option, const char *text,
 	struct job_call *call, struct err *err);
-
-/* Whether the expression contains the name _, the object that is passed. */
-bool call_text_names_object(const char *text);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include "base/identifier.h"
 #include "base/memory.h"
+#include "base/python_code.h"
 #include "base/read_file.h"
 #include "base/text.h"
 #include "model/escape.h"
-#include "targets/python_text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What the consumer did, and why: accepted objects. Refusals are in refusals.c. */
+#include "base/python_code.h"
 #include "why/situation.h"
 #include "why/why.h"
 
@@ -206,7 +207,8 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 			why_detail_error(&at));
 	}
 	if (why->step)
-		why->step = why_substitute(arena, why->step, why_operand(arena, names->object));
+		why->step = expression_replace_name(
+			arena, why->step, "_", expression_as_primary(arena, names->object));
 }
 
 bool why_is_doubtful(struct arena *arena, const struct fact_target *target)

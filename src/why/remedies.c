@@ -5,6 +5,7 @@
 
 #include "base/array_size.h"
 #include "base/identifier.h"
+#include "base/python_code.h"
 #include "base/text.h"
 #include "model/device.h"
 #include "model/usual_names.h"
@@ -356,7 +357,7 @@ static struct why_attempt *add_attempt(struct arena *arena, struct why_attempts 
 	const struct why_names *names, const struct remedy *row, const char *proves)
 {
 	struct why_attempt *attempt;
-	const char *object = why_operand(arena, names->object), *called = names->consumer;
+	const char *object = expression_as_primary(arena, names->object), *called = names->consumer;
 	const char *consumer, *passed, *line;
 
 	if (attempts->n_items == MAX_ATTEMPTS || (row->keywords && !names->callable))
@@ -369,10 +370,11 @@ static struct why_attempt *add_attempt(struct arena *arena, struct why_attempts 
 	} else {
 		consumer = called;
 	}
-	passed = !strcmp(row->passed, "_") ? names->object
-					   : why_substitute(arena, row->passed, object);
-	line = why_substitute(arena, consumer,
-		names->callable || row->called ? passed : why_operand(arena, passed));
+	passed = !strcmp(row->passed, "_")
+			 ? names->object
+			 : expression_replace_name(arena, row->passed, "_", object);
+	line = expression_replace_name(arena, consumer, "_",
+		names->callable || row->called ? passed : expression_as_primary(arena, passed));
 	if (!proves && has_line(attempts, line))
 		return NULL;
 	attempt = &attempts->items[attempts->n_items++];
@@ -532,9 +534,9 @@ static void plan_experiments(struct arena *arena, const struct fact_target *targ
 		bool has_own = is_of_array && experiments[i].passed_of_array;
 		const char *passed =
 			has_own ? experiments[i].passed_of_array : experiments[i].passed;
-		const struct remedy row = {
-			.passed = is_large ? why_substitute(arena, passed, CORNER) : passed
-		};
+		const struct remedy row = { .passed = is_large ? expression_replace_name(
+									 arena, passed, "_", CORNER)
+							       : passed };
 
 		/* The consumer might copy a NumPy array of the same memory, too. */
 		if (is_large && !strcmp(experiments[i].cause, "no-protocol"))

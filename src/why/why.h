@@ -37,12 +37,6 @@ const char *why_protocol_of(const char *consumer);
 
 const char *why_lower_text(struct arena *arena, const char *text);
 
-/* text with each name _ replaced. */
-const char *why_substitute(struct arena *arena, const char *text, const char *instead);
-
-/* The expression, in parentheses unless an attribute or a call can follow it. */
-const char *why_operand(struct arena *arena, const char *text);
-
 /* "4 GiB" */
 const char *why_size(struct arena *arena, int64_t n_bytes);
 

@@ -3,7 +3,6 @@
 
 #include "worker/python/object.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { MAX_LAZY_NAMES = 16, MAX_NAMES = 1000 };
@@ -107,43 +106,4 @@ struct fact_texts module_public_names(struct arena *arena, PyObject *names)
 	Py_DecRef(items);
 	PyErr_Clear();
 	return list;
-}
-
-/* The last character of the quoted text that begins at start; NULL: it does not end. */
-static const char *find_quote_end(const char *start)
-{
-	for (const char *at = start + 1; *at; at++) {
-		if (*at == *start)
-			return at;
-		if (*at == '\\' && at[1])
-			at++;
-	}
-	return NULL;
-}
-
-/* Whether it can be followed by ".attribute" and "()": names, calls and subscripts. */
-static bool is_primary(const char *expression)
-{
-	int depth = 0;
-
-	if (!isalpha((unsigned char)*expression) && !strchr("_(", *expression) &&
-		!(*expression & 0x80))
-		return false;
-	for (const char *at = expression; at && *at; at++) {
-		if (strchr("([", *at))
-			depth++;
-		else if (strchr(")]", *at))
-			depth--;
-		else if (!depth && !isalnum((unsigned char)*at) && !strchr("_.", *at) &&
-			 !(*at & 0x80))
-			return false;
-		else if (strchr("\"'", *at) && !(at = find_quote_end(at)))
-			return false;
-	}
-	return depth == 0;
-}
-
-const char *expression_as_primary(struct arena *arena, const char *expression)
-{
-	return is_primary(expression) ? expression : arena_printf(arena, "(%s)", expression);
 }

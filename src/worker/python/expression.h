@@ -19,9 +19,6 @@ PyObject *expression_evaluate(PyObject *names, const char *expression, const cha
 PyObject *expression_compile(const char *expression, const char *file_name);
 PyObject *expression_run(PyObject *names, PyObject *code);
 
-/* The expression, in parentheses unless ".attribute", "()" and "[0]" can follow it. */
-const char *expression_as_primary(struct arena *arena, const char *expression);
-
 /* The name that the pending NameError reports, if the expression itself uses it and not a function
  * that it calls; a new reference, or NULL. The exception stays. */
 PyObject *expression_undefined_name(void);

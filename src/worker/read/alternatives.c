@@ -3,6 +3,7 @@
 #include "worker/read/alternatives.h"
 
 #include "base/array_size.h"
+#include "base/python_code.h"
 #include "base/text.h"
 #include "protocols/protocol.h"
 #include "worker/process/fork.h"

@@ -6,6 +6,7 @@
 #include "worker/read/discover.h"
 
 #include "base/plural.h"
+#include "base/python_code.h"
 #include "base/text.h"
 #include "protocols/protocol.h"
 #include "worker/capture/attribute.h"

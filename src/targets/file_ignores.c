@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "targets/python_text.h"
+#include "targets/file_ignores.h"
 
+#include "base/python_code.h"
 #include "base/read_file.h"
 #include "base/text.h"
 #include "facts/ignore_comment.h"
@@ -9,26 +10,6 @@
 #include <unistd.h>
 
 enum { MAX_SOURCE_BYTES = 32 << 20 };
-
-const char *python_string_end(const char *at, const char *end)
-{
-	const char quote = *at;
-	bool is_triple = end - at >= 3 && at[1] == quote && at[2] == quote;
-
-	at += is_triple ? 3 : 1;
-	for (; at < end; at++) {
-		if (*at == '\\' && at + 1 < end)
-			at++;
-		else if (*at == '\n' && !is_triple)
-			return at;
-		else if (*at == quote && !is_triple)
-			break;
-		else if (*at == quote && end - at >= 3 && at[1] == quote && at[2] == quote)
-			break;
-	}
-	at += is_triple ? 3 : 1;
-	return at < end ? at : end;
-}
 
 static int64_t count_lines(const char *at, const char *end)
 {
@@ -55,7 +36,7 @@ static bool read_python_file(const char *path, struct text *text)
 	return !read_descriptor(fd, path, text, &ignored) && text->bytes;
 }
 
-void python_ignores_read(struct arena *arena, const char *path, struct fact_ignore_list *list)
+void file_ignores_read(struct arena *arena, const char *path, struct fact_ignore_list *list)
 {
 	struct text text = { 0 };
 	int64_t line = 1;
