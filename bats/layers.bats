@@ -136,7 +136,8 @@ name_literals() { # ROOT
 	# Types of OpenCL's and SYCL's devices, backends of SYCL, Python's modules and libraries, keys of facts and words of jobs with the same
 	# names, and arguments that are not devices.
 	diff <(name_literals "$ROOT") - <<-'END'
-		src/consumers/reproduce.c: numpy
+		src/consumers/reproduce_consumer.c: numpy
+		src/consumers/reproduce_imports.c: numpy
 		src/devices/opencl/opencl_device.c: cpu
 		src/devices/sycl/sycl_device.c: cpu
 		src/devices/sycl/sycl_device.c: cuda

@@ -70,6 +70,9 @@ check_scripts() {
 	[[ "$output" == *AssertionError* ]]
 	reproduce --consumer 'np.from_dlpack(_).copy()'
 	[ "$status" -eq 0 ]
+	printf 'import numpy as np\n\n\nclass Array:\n    make = staticmethod(np.from_dlpack)\n' > classes.py
+	reproduce --consumer classes.py:Array.make
+	[ "$status" -eq 0 ]
 	printf 'import numpy as np\n\n\ndef twice(x):\n    np.from_dlpack(x)\n    return np.from_dlpack(x)\n' > twice.py
 	for case in legacy-offset version-1.0; do
 		"$SUAI" validate --consumer twice.py:twice --reproduce "$case" > script.py

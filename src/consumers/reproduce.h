@@ -9,9 +9,10 @@
 
 /* Where the consumer's names come from; all NULL: modules that the expression names. */
 struct reproduce_names {
-	const char *file;    /* FILE.py */
-	const char *code;    /* of -c */
-	const char *imports; /* lines of Python, for names that the code does not define */
+	const char *file;     /* FILE.py */
+	const char *function; /* in the file: an expression over its names */
+	const char *code;     /* of -c */
+	const char *imports;  /* lines of Python, for names that the code does not define */
 };
 
 /* The script of a row that the protocol can express, which requires NumPy. It exits with 0 if the

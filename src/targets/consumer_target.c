@@ -119,7 +119,7 @@ const char *consumer_reproduction(struct arena *arena, const struct consumer_wor
 	}
 	if (named.kind == JOB_MODULE_FILE) {
 		names.file = named.module;
-		call.expression = arena_printf(arena, "%s(_)", named.name);
+		names.function = named.name;
 	} else {
 		names.imports = imports;
 	}
