@@ -6,12 +6,8 @@
 #include "rules/engine/clauses.h"
 #include "rules/shared/shared.h"
 
-#define BUFFER_RULE_OF(FACTS, ID, NAME, SEVERITY, LEVEL)                                           \
-	.id = (ID), .name = (NAME), .protocols = PROTOCOL_BUFFER, .severity = SEVERITY_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = (FACTS)
-
 #define BUFFER_RULE(ID, NAME, SEVERITY, LEVEL) \
-	BUFFER_RULE_OF(FACT_STRUCT, ID, NAME, SEVERITY, LEVEL)
+	INTERFACE_RULE(PROTOCOL_BUFFER, FACT_STRUCT, ID, NAME, SEVERITY, LEVEL)
 
 /* The Py_buffer; NULL if none was returned, which BUF001 checks. */
 const struct value *buffer_declared(const struct subject *subject);

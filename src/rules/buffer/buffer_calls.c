@@ -153,8 +153,8 @@ const struct rule buffer_calls_rules[] = {
 		.check = buf_check_contiguous,
 	},
 	{
-		BUFFER_RULE_OF(
-			FACT_STRUCT | FACT_CALLS, "BUF701", "request-refused", WARNING, MUST),
+		INTERFACE_RULE(PROTOCOL_BUFFER, FACT_STRUCT | FACT_CALLS, "BUF701",
+			"request-refused", WARNING, MUST),
 		.clause = CLAUSE_BUFFER
 		"PyObject_GetBuffer (\"raise BufferError and set view->obj to NULL and return -1\")",
 		.summary = "a request that is not granted raises BufferError and leaves obj NULL",

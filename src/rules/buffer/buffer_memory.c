@@ -111,7 +111,8 @@ const struct rule buffer_memory_rules[] = {
 		.check = buf_check_reach,
 	},
 	{
-		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF303", "extent-mapped", ERROR, LOGIC),
+		INTERFACE_RULE(PROTOCOL_BUFFER, FACT_STRUCT | FACT_MEMORY, "BUF303",
+			"extent-mapped", ERROR, LOGIC),
 		.clause =
 			"derived from " CLAUSE_BUFFER
 			"Py_buffer.buf (\"any location within the underlying physical memory block\")",
@@ -132,7 +133,8 @@ const struct rule buffer_memory_rules[] = {
 		.check = shared_check_overlap,
 	},
 	{
-		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF401", "pointer-mapped", ERROR, LOGIC),
+		INTERFACE_RULE(PROTOCOL_BUFFER, FACT_STRUCT | FACT_MEMORY, "BUF401",
+			"pointer-mapped", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf; Py_buffer.readonly",
 		.summary = "the memory of the elements is readable, and writable if readonly is 0",
 		.why = "reading an element of unreadable memory, or writing to an element of read-only memory, crashes the process",
@@ -148,7 +150,8 @@ const struct rule buffer_memory_rules[] = {
 		.check = buf_check_null,
 	},
 	{
-		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF501", "host-memory", ERROR, HAZARD),
+		INTERFACE_RULE(PROTOCOL_BUFFER, FACT_STRUCT | FACT_MEMORY, "BUF501", "host-memory",
+			ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_BUFFER
 			  "introduction (\"access that buffer directly\")",
 		.summary =

@@ -501,80 +501,77 @@ static void dlc_check_accepts(const struct subject *subject, struct report *repo
 			fact_text_or(consumption->error.message, ""));
 }
 
-#define CONSUMER_RULE(ID, NAME, SEVERITY, LEVEL, CHECK)                       \
-	.id = (ID), .name = (NAME), .severity = (SEVERITY), .level = (LEVEL), \
-	.facts = FACT_CONSUMER, .check = (CHECK)
+#define CONSUMER_RULE(...) RULE_ENTRY(FACT_CONSUMER, __VA_ARGS__)
 
 /* Of a consumer that reads the interface of the tensor. */
 #define READER_RULE(...) CONSUMER_RULE(__VA_ARGS__), .requires = { "DLC004" }
 
 const struct rule consumer_rules[] = {
 	{
-		CONSUMER_RULE("DLC704", "consumer-null-deleter", SEVERITY_ERROR, LEVEL_MUST,
-			dlc_check_null_deleter),
+		CONSUMER_RULE("DLC704", "consumer-null-deleter", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter (\"It can be NULL\")",
 		.summary = "a consumer accepts a tensor whose deleter is NULL",
 		.why = "producers of static memory set no deleter; a consumer that calls it jumps to address 0",
 		.fix = "if (managed->deleter) managed->deleter(managed);",
+		.check = dlc_check_null_deleter,
 	},
 	{
-		CONSUMER_RULE("DLC001", "consumer-survives", SEVERITY_ERROR, LEVEL_LOGIC,
-			dlc_check_survives_legal),
+		CONSUMER_RULE("DLC001", "consumer-survives", ERROR, LOGIC),
 		.subsumed_by = { "DLC704" },
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary = "a consumer returns or raises an exception for every legal tensor",
 		.why = "an exporter cannot protect a process that crashes, hangs or ends when it imports a tensor that dlpack.h allows",
 		.fix = "raise BufferError for tensors that the library does not support",
+		.check = dlc_check_survives_legal,
 	},
 	{
-		CONSUMER_RULE("DLC002", "consumer-survives-invalid", SEVERITY_WARNING, LEVEL_HAZARD,
-			dlc_check_survives_invalid),
+		CONSUMER_RULE("DLC002", "consumer-survives-invalid", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor; " CLAUSE_NUMPY
 			  "__array_interface__; " CLAUSE_CUDA
 			  "Python Interface Specification; " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "a consumer raises an exception for a tensor that violates its protocol",
 		.why = "a consumer that does not check the fields that it reads turns a defect of an exporter into a crash without a traceback",
 		.fix = "check the name of the capsule, the version, the device, ndim, shape and dtype before the elements are read, and raise BufferError",
+		.check = dlc_check_survives_invalid,
 	},
 	{
-		CONSUMER_RULE(
-			"DLC004", "consumer-reads", SEVERITY_ERROR, LEVEL_LOGIC, dlc_check_reads),
+		CONSUMER_RULE("DLC004", "consumer-reads", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack; " CLAUSE_NUMPY
 			  "data; " CLAUSE_CUDA "data; " CLAUSE_SYCL_PAGE "data; " CLAUSE_BUFFER
 			  "PyObject_GetBuffer",
 		.summary = "a consumer reads the interface of the tensor",
 		.why = "nothing of the tensor is imported: many functions wrap an object that they do not recognize in an array of Python objects",
 		.fix = "pass a function that imports arrays by this interface, such as numpy:from_dlpack for DLPack, numpy:asarray for NumPy's interfaces and builtins:memoryview for buffers; -p chooses the interface",
+		.check = dlc_check_reads,
 	},
 	{
-		READER_RULE("DLC003", "consumer-returns-array", SEVERITY_ERROR, LEVEL_LOGIC,
-			dlc_check_returns_array),
+		READER_RULE("DLC003", "consumer-returns-array", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary = "a consumer does not return the tensor itself",
 		.why = "code that receives the tensor instead of an array of the library fails later, at the first operation on it",
 		.fix = "import the tensor, or raise an exception",
+		.check = dlc_check_returns_array,
 	},
 	{
-		READER_RULE("DLC705", "consumer-deletes-late", SEVERITY_ERROR, LEVEL_MUST,
-			dlc_check_deletes_late),
+		READER_RULE("DLC705", "consumer-deletes-late", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter; " CLAUSE_NUMPY
 					  "data; " CLAUSE_CUDA "Lifetime management; " CLAUSE_BUFFER
 					  "PyBuffer_Release",
 		.summary = "a consumer does not release the tensor while an object uses its memory",
 		.why = "the exporter may then free or reuse the memory: elements of the result change, or the process crashes",
 		.fix = "call the deleter when the last object that uses the memory is freed",
+		.check = dlc_check_deletes_late,
 	},
 	{
-		READER_RULE("DLC301", "consumer-byte-offset", SEVERITY_ERROR, LEVEL_MUST,
-			dlc_check_offset),
+		READER_RULE("DLC301", "consumer-byte-offset", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.byte_offset",
 		.summary = "a consumer adds byte_offset to data",
 		.why = "the elements of a view are wrong, without an error",
 		.fix = "use (char *)tensor.data + tensor.byte_offset as the address of the first element",
+		.check = dlc_check_offset,
 	},
 	{
-		READER_RULE("DLC302", "consumer-strides", SEVERITY_ERROR, LEVEL_MUST,
-			dlc_check_strides),
+		READER_RULE("DLC302", "consumer-strides", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.strides (\"in number of elements, not bytes\"); " CLAUSE_NUMPY
 		"strides; " CLAUSE_CUDA "strides; " CLAUSE_SYCL_PAGE "strides; " CLAUSE_BUFFER
@@ -582,18 +579,18 @@ const struct rule consumer_rules[] = {
 		.summary = "a consumer applies the strides, or raises an exception",
 		.why = "the elements of a transposed or sliced array are wrong, without an error",
 		.fix = "use tensor.strides, in elements, or raise BufferError unless the tensor is contiguous",
+		.check = dlc_check_strides,
 	},
 	{
-		READER_RULE(
-			"DLC304", "consumer-lanes", SEVERITY_ERROR, LEVEL_MUST, dlc_check_lanes),
+		READER_RULE("DLC304", "consumer-lanes", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLDataType.lanes",
 		.summary = "a consumer reads all lanes of each element, or raises an exception",
 		.why = "an element consists of as many numbers as dtype.lanes states: a consumer that reads only one returns wrong elements, without an error",
 		.fix = "raise BufferError unless tensor.dtype.lanes is 1",
+		.check = dlc_check_lanes,
 	},
 	{
-		READER_RULE("DLC305", "consumer-byte-order", SEVERITY_ERROR, LEVEL_MUST,
-			dlc_check_byte_order),
+		READER_RULE("DLC305", "consumer-byte-order", ERROR, MUST),
 		.clause = CLAUSE_NUMPY "typestr; __array_struct__; " CLAUSE_CUDA
 				       "typestr; " CLAUSE_SYCL_PAGE "typestr; " CLAUSE_BUFFER
 				       "Py_buffer.format",
@@ -601,140 +598,142 @@ const struct rule consumer_rules[] = {
 			"a consumer reads elements in the byte order of the tensor, or raises an exception",
 		.why = "every number of an array in foreign byte order is wrong, without an error",
 		.fix = "swap the bytes while the elements are copied, or raise an exception",
+		.check = dlc_check_byte_order,
 	},
 	{
-		READER_RULE("DLC401", "consumer-alignment", SEVERITY_WARNING, LEVEL_SHOULD,
-			dlc_check_alignment),
+		READER_RULE("DLC401", "consumer-alignment", WARNING, SHOULD),
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.data (\"recommended to not rely on the data pointer\")",
 		.summary = "a consumer accepts data that is aligned only to the size of an element",
 		.why = "most libraries export a view by the address of its first element, with a byte_offset of 0: the elements of such views are wrong",
 		.fix = "use the address as it is, or copy elements that are not aligned as the library requires",
+		.check = dlc_check_alignment,
 	},
 	{
-		READER_RULE("DLC307", "consumer-type", SEVERITY_ERROR, LEVEL_LOGIC, dlc_check_type),
+		READER_RULE("DLC307", "consumer-type", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary = "the element type of the result represents every value of the tensor's",
 		.why = "numbers beyond the range or the precision of the narrower type change, without an error",
 		.fix = "raise BufferError for element types that the library does not support",
+		.check = dlc_check_type,
 	},
 	{
-		READER_RULE("DLC308", "consumer-read-only", SEVERITY_ERROR, LEVEL_MUST,
-			dlc_check_readonly),
+		READER_RULE("DLC308", "consumer-read-only", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY; " CLAUSE_NUMPY
 					  "data; " CLAUSE_CUDA "data; " CLAUSE_SYCL_PAGE
 					  "data; " CLAUSE_BUFFER "Py_buffer.readonly",
 		.summary = "an object that shares the memory of a read-only tensor is read-only",
 		.why = "writing to the object changes memory that its owner declared constant, or crashes the process if it is mapped read-only",
 		.fix = "mark the object as read-only, copy the elements, or raise BufferError",
+		.check = dlc_check_readonly,
 	},
 	{
-		READER_RULE(
-			"DLC402", "consumer-bounds", SEVERITY_ERROR, LEVEL_MUST, dlc_check_bounds),
+		READER_RULE("DLC402", "consumer-bounds", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"the size of memory required\")",
 		.summary = "a consumer accesses only the memory of the tensor",
 		.why = "the process crashes if the next page is not mapped, which depends on the allocator",
 		.fix = "access only the bytes of elements",
+		.check = dlc_check_bounds,
 	},
 	{
-		READER_RULE("DLC403", "consumer-leaves-memory", SEVERITY_ERROR, LEVEL_LOGIC,
-			dlc_check_unchanged),
+		READER_RULE("DLC403", "consumer-leaves-memory", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary =
 			"an import changes neither the elements of a tensor nor the bytes around them",
 		.why = "the exporter's array changes although nothing was assigned to it",
 		.fix = "do not write to the memory of the tensor during the import",
+		.check = dlc_check_unchanged,
 	},
 	{
-		READER_RULE("DLC306", "consumer-elements", SEVERITY_ERROR, LEVEL_MUST,
-			dlc_check_elements),
+		READER_RULE("DLC306", "consumer-elements", ERROR, MUST),
 		.subsumed_by = { "DLC307", "DLC403" },
 		.clause = CLAUSE_DLPACK_H "DLTensor",
 		.summary = "the result of a consumer has the elements of the tensor",
 		.why = "results are wrong, without an error",
 		.fix = "raise BufferError for tensors that the library does not support",
+		.check = dlc_check_elements,
 	},
 	{
-		READER_RULE(
-			"DLC309", "consumer-shape", SEVERITY_NOTE, LEVEL_HAZARD, dlc_check_shape),
+		READER_RULE("DLC309", "consumer-shape", NOTE, HAZARD),
 		.subsumed_by = { "DLC306" },
 		.clause = CLAUSE_DLPACK_H "DLTensor",
 		.summary = "the result of a consumer has the shape of the tensor",
 		.why = "expressions that combine the result with other arrays broadcast it to other shapes; a library may document that it drops or adds dimensions",
 		.fix = "keep the dimensions, those of extent 1 included, or document the shape of the result",
+		.check = dlc_check_shape,
 	},
 	{
-		READER_RULE("DLC701", "consumer-renames", SEVERITY_ERROR, LEVEL_MUST,
-			dlc_check_renames),
+		READER_RULE("DLC701", "consumer-renames", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation",
 		.summary =
 			"a consumer renames the capsule that it consumes to used_dltensor or used_dltensor_versioned",
 		.why = "the destructor or the next consumer of a capsule that was not renamed calls the deleter again: the memory is freed twice",
 		.fix = "PyCapsule_SetName(capsule, \"used_dltensor_versioned\") before the deleter may be called",
+		.check = dlc_check_renames,
 	},
 	{
-		READER_RULE("DLC702", "consumer-capsule-name", SEVERITY_ERROR, LEVEL_MUST,
-			dlc_check_names),
+		READER_RULE("DLC702", "consumer-capsule-name", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation",
 		.summary =
 			"a consumer rejects a capsule whose name is not dltensor or dltensor_versioned",
 		.why = "the tensor of a consumed capsule may have been freed, and a capsule of any other name does not point to a managed tensor",
 		.fix = "check PyCapsule_IsValid(capsule, name) for both names, and raise an exception otherwise",
+		.check = dlc_check_names,
 	},
 	{
-		READER_RULE("DLC703", "consumer-deletes-once", SEVERITY_ERROR, LEVEL_MUST,
-			dlc_check_deletes_once),
+		READER_RULE("DLC703", "consumer-deletes-once", ERROR, MUST),
 		.subsumed_by = { "DLC705", "DLC701" },
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics; " CLAUSE_BUFFER "PyBuffer_Release",
 		.summary =
 			"a consumer releases a buffer, and calls the deleter of a capsule that it renamed, exactly once, even if it raises an exception",
 		.why = "memory that is not released leaks, and a deleter that is called again frees memory twice",
 		.fix = "let one object own the buffer, or the managed tensor as soon as its capsule is renamed",
+		.check = dlc_check_deletes_once,
 	},
 	{
-		READER_RULE("DLC801", "consumer-retries", SEVERITY_WARNING, LEVEL_MUST,
-			dlc_check_retries),
+		READER_RULE("DLC801", "consumer-retries", WARNING, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Notes",
 		.summary =
 			"a consumer calls __dlpack__ again without keywords if they raise TypeError",
 		.why = "arrays of libraries that implement an older edition, without max_version, cannot be imported",
 		.fix = "try: x.__dlpack__(max_version=(1, 0)); except TypeError: x.__dlpack__()",
+		.check = dlc_check_retries,
 	},
 	{
-		READER_RULE("DLC802", "consumer-major-version", SEVERITY_ERROR, LEVEL_MUST,
-			dlc_check_major),
+		READER_RULE("DLC802", "consumer-major-version", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"major version that disagrees\")",
 		.summary =
 			"a consumer rejects a struct of another major version, and calls its deleter if it renamed the capsule",
 		.why = "the fields after flags have another meaning: a consumer that reads them accesses arbitrary memory",
 		.fix = "check managed->version.major before any other field; if it differs, call the deleter and raise BufferError",
+		.check = dlc_check_major,
 	},
 	{
-		READER_RULE("DLC804", "consumer-exceptions", SEVERITY_WARNING, LEVEL_MUST,
-			dlc_check_exception),
+		READER_RULE("DLC804", "consumer-exceptions", WARNING, MUST),
 		.clause = CLAUSE_ARRAY_API "from_dlpack",
 		.summary =
 			"a consumer raises an exception if the exporter does, and BufferError if that is BufferError",
 		.why = "callers catch BufferError to copy the elements in another way; without an exception, they use whatever object the consumer returns as if it were the array",
 		.fix = "let exceptions of __dlpack__ and __dlpack_device__ propagate",
+		.check = dlc_check_exception,
 	},
 	{
-		READER_RULE("DLC808", "consumer-internal-error", SEVERITY_WARNING, LEVEL_LOGIC,
-			dlc_check_internal_error),
+		READER_RULE("DLC808", "consumer-internal-error", WARNING, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary = "a consumer does not raise SystemError",
 		.why = "Python raises SystemError if a C function returns NULL without an exception, or a result with one: an error was not handled",
 		.fix = "check the result of each call of the C API, and return NULL if an exception is set",
+		.check = dlc_check_internal_error,
 	},
 	{
-		READER_RULE(
-			"DLC807", "consumer-accepts", SEVERITY_NOTE, LEVEL_MAY, dlc_check_accepts),
+		READER_RULE("DLC807", "consumer-accepts", NOTE, MAY),
 		.is_informative = true,
 		.subsumed_by = { "DLC801", "DLC808" },
 		.clause = CLAUSE_ARRAY_API "from_dlpack",
 		.summary = "a consumer imports every legal tensor",
 		.why = "exporters of such tensors have to copy or convert them for this library",
 		.fix = "support the tensor, or document that the library does not",
+		.check = dlc_check_accepts,
 	},
 	{ .id = NULL },
 };

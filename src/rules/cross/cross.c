@@ -9,9 +9,8 @@
 
 #include <string.h>
 
-#define CROSS_RULE(ID, NAME, SEVERITY)                                                      \
-	.id = (ID), .name = (NAME), .severity = SEVERITY_##SEVERITY, .level = LEVEL_HAZARD, \
-	.facts = FACT_DICT | FACT_STRUCT
+#define CROSS_RULE(ID, NAME, SEVERITY) \
+	RULE_ENTRY(FACT_DICT | FACT_STRUCT, ID, NAME, SEVERITY, HAZARD)
 
 enum { MAX_SHOWN_TARGETS = 3 };
 

@@ -173,11 +173,7 @@ static void xpr_check_stream(const struct subject *subject, struct report *repor
 
 const struct rule cross_device_rules[] = {
 	{
-		.id = "XPR001",
-		.name = "one-kind-of-device",
-		.severity = SEVERITY_NOTE,
-		.level = LEVEL_HAZARD,
-		.facts = FACT_DICT | FACT_STRUCT,
+		RULE_ENTRY(FACT_DICT | FACT_STRUCT, "XPR001", "one-kind-of-device", NOTE, HAZARD),
 		.subsumed_by = { "CAI001", "CAI503" },
 		.clause = CLAUSE_SUAI "Which interface a consumer uses",
 		.summary =
@@ -188,11 +184,8 @@ const struct rule cross_device_rules[] = {
 		.check = xpr_check_kinds,
 	},
 	{
-		.id = "XPR501",
-		.name = "same-device",
-		.severity = SEVERITY_ERROR,
-		.level = LEVEL_HAZARD,
-		.facts = FACT_DICT | FACT_STRUCT | FACT_MEMORY,
+		RULE_ENTRY(FACT_DICT | FACT_STRUCT | FACT_MEMORY, "XPR501", "same-device", ERROR,
+			HAZARD),
 		.subsumed_by = { "CAI501", "SUAI509", "DLP406", "DLP501", "DLP503", "DLP504" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =
@@ -202,11 +195,7 @@ const struct rule cross_device_rules[] = {
 		.check = xpr_check_device,
 	},
 	{
-		.id = "XPR601",
-		.name = "same-stream",
-		.severity = SEVERITY_WARNING,
-		.level = LEVEL_HAZARD,
-		.facts = FACT_DICT | FACT_STRUCT,
+		RULE_ENTRY(FACT_DICT | FACT_STRUCT, "XPR601", "same-stream", WARNING, HAZARD),
 		.subsumed_by = { "CAI601", "CAI602", "CAI603" },
 		.since = "cai=3",
 		.clause = CLAUSE_SUAI "Agreement between interfaces",

@@ -81,12 +81,8 @@ static void pairs_check_numpy(const struct subject *subject, struct report *repo
 
 const struct rule pairs_rules[] = {
 	{
-		.id = "SUAI901",
-		.name = "agreement",
-		.protocols = PROTOCOL_SYCL,
-		.severity = SEVERITY_ERROR,
-		.level = LEVEL_HAZARD,
-		.facts = FACT_DICT | FACT_STRUCT,
+		INTERFACE_RULE(PROTOCOL_SYCL, FACT_DICT | FACT_STRUCT, "SUAI901", "agreement",
+			ERROR, HAZARD),
 		.optional_facts = FACT_MEMORY,
 		.requires = { "SUAI002" },
 		.subsumed_by = { "SUAI303", "DLP205", "DLP209", "DLP306", "DLP504" },
@@ -98,12 +94,8 @@ const struct rule pairs_rules[] = {
 		.check = pairs_check_sycl,
 	},
 	{
-		.id = "CAI901",
-		.name = "agreement",
-		.protocols = PROTOCOL_CUDA,
-		.severity = SEVERITY_ERROR,
-		.level = LEVEL_HAZARD,
-		.facts = FACT_DICT | FACT_STRUCT,
+		INTERFACE_RULE(PROTOCOL_CUDA, FACT_DICT | FACT_STRUCT, "CAI901", "agreement", ERROR,
+			HAZARD),
 		.requires = { "CAI002" },
 		.subsumed_by = { "CAI303", "DLP205", "DLP209", "DLP306" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",

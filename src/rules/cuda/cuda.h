@@ -6,10 +6,7 @@
 #include "rules/engine/clauses.h"
 #include "rules/shared/shared.h"
 
-#define CUDA_RULE_OF(FACTS, ID, NAME, SEVERITY, LEVEL)                                           \
-	.id = (ID), .name = (NAME), .protocols = PROTOCOL_CUDA, .severity = SEVERITY_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = (FACTS)
-
-#define CUDA_RULE(ID, NAME, SEVERITY, LEVEL) CUDA_RULE_OF(FACT_DICT, ID, NAME, SEVERITY, LEVEL)
+#define CUDA_RULE(ID, NAME, SEVERITY, LEVEL) \
+	INTERFACE_RULE(PROTOCOL_CUDA, FACT_DICT, ID, NAME, SEVERITY, LEVEL)
 
 #endif

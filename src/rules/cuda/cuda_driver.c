@@ -162,7 +162,7 @@ static void cai_check_stream_device(const struct subject *subject, struct report
 
 const struct rule cuda_driver_rules[] = {
 	{
-		CUDA_RULE_OF(FACT_MEMORY, "CAI307", "extent", ERROR, MUST),
+		INTERFACE_RULE(PROTOCOL_CUDA, FACT_MEMORY, "CAI307", "extent", ERROR, MUST),
 		.requires = { "CAI309", "CAI402" },
 		.clause = CLAUSE_CUDA
 		"strides; data; " CLAUSE_CUDA_H
@@ -176,7 +176,8 @@ const struct rule cuda_driver_rules[] = {
 		.check = cai_check_extent,
 	},
 	{
-		CUDA_RULE_OF(FACT_MEMORY, "CAI403", "device-accessible", ERROR, MUST),
+		INTERFACE_RULE(
+			PROTOCOL_CUDA, FACT_MEMORY, "CAI403", "device-accessible", ERROR, MUST),
 		.requires = { "CAI402" },
 		.replaces = "CAI406",
 		.clause = CLAUSE_CUDA
@@ -189,7 +190,7 @@ const struct rule cuda_driver_rules[] = {
 		.check = cai_check_accessible,
 	},
 	{
-		CUDA_RULE_OF(FACT_MEMORY, "CAI404", "memory-kind", NOTE, HAZARD),
+		INTERFACE_RULE(PROTOCOL_CUDA, FACT_MEMORY, "CAI404", "memory-kind", NOTE, HAZARD),
 		.is_informative = true,
 		.requires = { "CAI403" },
 		.clause = CLAUSE_CUDA
@@ -202,7 +203,7 @@ const struct rule cuda_driver_rules[] = {
 		.check = cai_check_kind,
 	},
 	{
-		CUDA_RULE_OF(FACT_MEMORY, "CAI407", "writable", WARNING, HAZARD),
+		INTERFACE_RULE(PROTOCOL_CUDA, FACT_MEMORY, "CAI407", "writable", WARNING, HAZARD),
 		.requires = { "CAI106", "CAI403" },
 		.clause = CLAUSE_CUDA
 		"data (\"The second element is the read-only flag\"); " CLAUSE_CUDA_H
@@ -213,7 +214,7 @@ const struct rule cuda_driver_rules[] = {
 		.check = cai_check_writable,
 	},
 	{
-		CUDA_RULE_OF(FACT_MEMORY, "CAI501", "own-device", WARNING, HAZARD),
+		INTERFACE_RULE(PROTOCOL_CUDA, FACT_MEMORY, "CAI501", "own-device", WARNING, HAZARD),
 		.requires = { "CAI403" },
 		.clause = CLAUSE_CUDA
 		"Pointer Attributes (the interface declares no device); " CLAUSE_CUDA_H
@@ -224,7 +225,8 @@ const struct rule cuda_driver_rules[] = {
 		.check = cai_check_self_reported_device,
 	},
 	{
-		CUDA_RULE_OF(FACT_MEMORY, "CAI502", "current-device", WARNING, HAZARD),
+		INTERFACE_RULE(
+			PROTOCOL_CUDA, FACT_MEMORY, "CAI502", "current-device", WARNING, HAZARD),
 		.requires = { "CAI403" },
 		.clause = CLAUSE_CUDA
 		"data (\"may or may not be in the same context\"); " CLAUSE_CUDA_H
@@ -236,7 +238,7 @@ const struct rule cuda_driver_rules[] = {
 		.check = cai_check_current_device,
 	},
 	{
-		CUDA_RULE_OF(FACT_MEMORY, "CAI603", "stream-alive", ERROR, MUST),
+		INTERFACE_RULE(PROTOCOL_CUDA, FACT_MEMORY, "CAI603", "stream-alive", ERROR, MUST),
 		.requires = { "CAI602" },
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream; Streams; " CLAUSE_CUDA_H "cuStreamQuery",
@@ -246,7 +248,8 @@ const struct rule cuda_driver_rules[] = {
 		.check = cai_check_stream_alive,
 	},
 	{
-		CUDA_RULE_OF(FACT_MEMORY, "CAI604", "stream-device", ERROR, HAZARD),
+		INTERFACE_RULE(
+			PROTOCOL_CUDA, FACT_MEMORY, "CAI604", "stream-device", ERROR, HAZARD),
 		.requires = { "CAI603" },
 		.since = "cai=3",
 		.clause = "derived from " CLAUSE_CUDA "stream; " CLAUSE_CUDA_H

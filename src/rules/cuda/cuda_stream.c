@@ -104,7 +104,8 @@ static void cai_check_environment(const struct subject *subject, struct report *
 
 const struct rule cuda_stream_rules[] = {
 	{
-		CUDA_RULE_OF(FACT_DICT | FACT_STRUCT, "CAI503", "rocm-memory", NOTE, HAZARD),
+		INTERFACE_RULE(PROTOCOL_CUDA, FACT_DICT | FACT_STRUCT, "CAI503", "rocm-memory",
+			NOTE, HAZARD),
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "introduction (silent on ROCm); " CLAUSE_DLPACK_H "kDLROCM",
 		.summary = "the memory belongs to CUDA, not to ROCm",

@@ -7,17 +7,12 @@
 #include "rules/shared/dlpack_facts.h"
 #include "rules/shared/shared.h"
 
-#define DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL)                                                    \
-	.id = (ID), .name = (NAME), .protocols = PROTOCOL_DLPACK, .severity = SEVERITY_##SEVERITY, \
-	.level = LEVEL_##LEVEL
-#define DLPACK_RULE(ID, NAME, SEVERITY, LEVEL) \
-	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT
+#define DLPACK_RULE(...) INTERFACE_RULE(PROTOCOL_DLPACK, FACT_STRUCT, __VA_ARGS__)
 /* Checks the struct of each capsule that the two default calls returned. */
-#define DLPACK_EACH(ID, NAME, SEVERITY, LEVEL) \
-	DLPACK_RULE(ID, NAME, SEVERITY, LEVEL), .checks_both_capsules = true
-#define DLPACK_TRUTH(ID, NAME, SEVERITY, LEVEL)                                      \
-	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT | FACT_MEMORY, \
-						 .checks_both_capsules = true
+#define DLPACK_EACH(...) DLPACK_RULE(__VA_ARGS__), .checks_both_capsules = true
+#define DLPACK_TRUTH(...)                                                        \
+	INTERFACE_RULE(PROTOCOL_DLPACK, FACT_STRUCT | FACT_MEMORY, __VA_ARGS__), \
+		.checks_both_capsules = true
 
 /*
  * Whether the built-in exception refuses an export, and is not an accident in code that did not

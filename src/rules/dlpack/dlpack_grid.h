@@ -9,9 +9,9 @@
 
 #include "rules/dlpack/dlpack.h"
 
-#define DLPACK_CALLS(ID, NAME, SEVERITY, LEVEL)                                     \
-	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT | FACT_CALLS, \
-						 .optional_facts = FACT_LIVE
+#define DLPACK_CALLS(...)                                                       \
+	INTERFACE_RULE(PROTOCOL_DLPACK, FACT_STRUCT | FACT_CALLS, __VA_ARGS__), \
+		.optional_facts = FACT_LIVE
 
 struct dlpack_grid {
 	const struct subject *subject;

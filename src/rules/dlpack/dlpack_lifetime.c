@@ -229,8 +229,8 @@ const struct rule dlpack_lifetime_rules[] = {
 		.check = dlp_check_exit,
 	},
 	{
-		TRIAL_RULE(
-			FACT_STRUCT, PROTOCOL_DLPACK, "DLP708", "independent-exports", ERROR, MUST),
+		INTERFACE_RULE(
+			PROTOCOL_DLPACK, FACT_STRUCT, "DLP708", "independent-exports", ERROR, MUST),
 		.optional_facts = FACT_LIFETIME,
 		.clause = CLAUSE_CAPSULE,
 		.summary =

@@ -15,12 +15,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define CXA_RULE(ID, NAME, SEVERITY, LEVEL)                                                        \
-	.id = (ID), .name = (NAME), .protocols = PROTOCOL_DLPACK, .severity = SEVERITY_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = FACT_STRUCT
-
 #define CXA_CALLS_RULE(ID, NAME, LEVEL) \
-	DLPACK_ENTRY(ID, NAME, ERROR, LEVEL), .facts = FACT_STRUCT | FACT_CALLS
+	INTERFACE_RULE(PROTOCOL_DLPACK, FACT_STRUCT | FACT_CALLS, ID, NAME, ERROR, LEVEL)
 
 enum { KNOWN_MAJOR = 1 };
 
@@ -482,7 +478,7 @@ static void cxa_check_round_trip(const struct subject *subject, struct report *r
 
 const struct rule exchange_rules[] = {
 	{
-		CXA_RULE("CXA001", "exchange-renamed", NOTE, HAZARD),
+		DLPACK_RULE("CXA001", "exchange-renamed", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLPackExchangeAPI (\"a C function table\")",
 		.summary =
@@ -494,7 +490,7 @@ const struct rule exchange_rules[] = {
 		.check = cxa_check_draft,
 	},
 	{
-		CXA_RULE("CXA002", "exchange-on-type", ERROR, MUST),
+		DLPACK_RULE("CXA002", "exchange-on-type", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI (\"This attribute must be set on the type\", \"must be defined on the type\")",
 		.summary =
@@ -505,7 +501,7 @@ const struct rule exchange_rules[] = {
 		.check = cxa_check_on_type,
 	},
 	{
-		CXA_RULE("CXA003", "exchange-capsule", ERROR, MUST),
+		DLPACK_RULE("CXA003", "exchange-capsule", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI (\"as a Python PyCapsule\")",
 		.summary =
 			"__dlpack_c_exchange_api__ is a PyCapsule named dlpack_exchange_api, not a property, an int or another capsule",
@@ -514,7 +510,7 @@ const struct rule exchange_rules[] = {
 		.check = cxa_check_capsule,
 	},
 	{
-		CXA_RULE("CXA101", "exchange-version", ERROR, MUST),
+		DLPACK_RULE("CXA101", "exchange-version", ERROR, MUST),
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPIHeader.version; DLPackExchangeAPIHeader.prev_api",
@@ -528,7 +524,7 @@ const struct rule exchange_rules[] = {
 		.check = cxa_check_version,
 	},
 	{
-		CXA_RULE("CXA102", "exchange-functions", ERROR, MUST),
+		DLPACK_RULE("CXA102", "exchange-functions", ERROR, MUST),
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI.managed_tensor_allocator (\"This function must not be NULL\"); "
@@ -540,7 +536,7 @@ const struct rule exchange_rules[] = {
 		.check = cxa_check_functions,
 	},
 	{
-		CXA_RULE("CXA103", "exchange-view", NOTE, MAY),
+		DLPACK_RULE("CXA103", "exchange-view", NOTE, MAY),
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI.dltensor_from_py_object_no_sync (\"This function can be NULL\")",
@@ -551,7 +547,7 @@ const struct rule exchange_rules[] = {
 		.check = cxa_check_view_function,
 	},
 	{
-		CXA_RULE("CXA104", "exchange-chain", ERROR, MUST),
+		DLPACK_RULE("CXA104", "exchange-chain", ERROR, MUST),
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPIHeader.prev_api (\"It must be NULL if the framework does not support older versions\")",

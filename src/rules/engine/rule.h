@@ -92,6 +92,14 @@ struct rule {
 	void (*check)(const struct subject *subject, struct report *report);
 };
 
+/* The fields that each entry begins with; severity and level without their prefixes. */
+#define RULE_ENTRY(FACTS, ID, NAME, SEVERITY, LEVEL)                                         \
+	.id = (ID), .name = (NAME), .severity = SEVERITY_##SEVERITY, .level = LEVEL_##LEVEL, \
+	.facts = (FACTS)
+
+/* The same of a rule that examines interfaces of these protocols. */
+#define INTERFACE_RULE(PROTOCOLS, ...) RULE_ENTRY(__VA_ARGS__), .protocols = (PROTOCOLS)
+
 /* Reports a violation at a field path ("shape[1]"; NULL: the interface as a whole). The message is
  * a clause without capital or full stop that states what was found: "shape[1] is -1". */
 void rule_fail(struct report *report, const char *field, const char *format, ...)

@@ -57,12 +57,7 @@ static void npy_check_header_length(const struct subject *subject, struct report
 
 const struct rule npy_rules[] = {
 	{
-		.id = "NPY001",
-		.name = "header-complete",
-		.protocols = PROTOCOL_NPY,
-		.severity = SEVERITY_ERROR,
-		.level = LEVEL_MUST,
-		.facts = FACT_DICT,
+		INTERFACE_RULE(PROTOCOL_NPY, FACT_DICT, "NPY001", "header-complete", ERROR, MUST),
 		.clause = CLAUSE_NPY "Format Version 1.0; Format Version 2.0; Format Version 3.0",
 		.summary =
 			"the file begins with a complete header of a known version that is a dictionary of Python literals",
@@ -71,12 +66,7 @@ const struct rule npy_rules[] = {
 		.check = npy_check_header,
 	},
 	{
-		.id = "NPY101",
-		.name = "data-complete",
-		.protocols = PROTOCOL_NPY,
-		.severity = SEVERITY_ERROR,
-		.level = LEVEL_MUST,
-		.facts = FACT_DICT,
+		INTERFACE_RULE(PROTOCOL_NPY, FACT_DICT, "NPY101", "data-complete", ERROR, MUST),
 		.requires = { "NPY001" },
 		.clause = CLAUSE_NPY "Format Version 1.0",
 		.summary =
@@ -86,12 +76,7 @@ const struct rule npy_rules[] = {
 		.check = npy_check_data,
 	},
 	{
-		.id = "NPY102",
-		.name = "no-objects",
-		.protocols = PROTOCOL_NPY,
-		.severity = SEVERITY_ERROR,
-		.level = LEVEL_FACT,
-		.facts = FACT_DICT,
+		INTERFACE_RULE(PROTOCOL_NPY, FACT_DICT, "NPY102", "no-objects", ERROR, FACT),
 		.requires = { "NPY001", "NPY101" },
 		.clause = CLAUSE_NPY "Format Version 1.0",
 		.summary = "no element or field, at any depth, is a Python object",
@@ -101,12 +86,7 @@ const struct rule npy_rules[] = {
 		.check = npy_check_objects,
 	},
 	{
-		.id = "NPY103",
-		.name = "header-length",
-		.protocols = PROTOCOL_NPY,
-		.severity = SEVERITY_ERROR,
-		.level = LEVEL_FACT,
-		.facts = FACT_DICT,
+		INTERFACE_RULE(PROTOCOL_NPY, FACT_DICT, "NPY103", "header-length", ERROR, FACT),
 		.requires = { "NPY001" },
 		.clause = "derived from " CLAUSE_NPY "Format Version 2.0",
 		.summary = "the header has at most 10,000 characters",

@@ -213,7 +213,7 @@ const struct rule numpy_rules[] = {
 		.check = nai_check_dictionary,
 	},
 	{
-		NUMPY_RULE_OF(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, FACT_DICT | FACT_STRUCT,
+		INTERFACE_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, FACT_DICT | FACT_STRUCT,
 			"NAI002", "attribute-access", ERROR, MUST),
 		.clause = CLAUSE_NUMPY "introduction; " CLAUSE_PYTHON "hasattr",
 		.summary =

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#define BOTH(FACTS, ID, NAME, SEVERITY, LEVEL)                                                     \
-	NUMPY_RULE_OF(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, FACT_DICT | FACT_STRUCT | (FACTS), \
-		ID, NAME, SEVERITY, LEVEL)
+#define BOTH(FACTS, ID, NAME, SEVERITY, LEVEL)                   \
+	INTERFACE_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, \
+		FACT_DICT | FACT_STRUCT | (FACTS), ID, NAME, SEVERITY, LEVEL)
 
 static bool is_struct(const struct subject *subject)
 {

@@ -6,9 +6,9 @@
 #include "rules/engine/clauses.h"
 #include "rules/engine/rule.h"
 
-#define PIECE_RULE(ID, NAME)                                                         \
-	.id = (ID), .name = (NAME), .severity = SEVERITY_ERROR, .level = LEVEL_MUST, \
-	.facts = FACT_DICT | FACT_STRUCT, .clause = CLAUSE_SUAI "Pieces of distributed arrays"
+#define PIECE_RULE(ID, NAME)                                        \
+	RULE_ENTRY(FACT_DICT | FACT_STRUCT, ID, NAME, ERROR, MUST), \
+		.clause = CLAUSE_SUAI "Pieces of distributed arrays"
 
 /* The extents that the array declares for a piece, or else those of its object; unknown if neither
  * is. */

@@ -6,11 +6,8 @@
 #include "rules/engine/clauses.h"
 #include "rules/shared/shared.h"
 
-#define TRIAL_RULE(FACTS, PROTOCOLS, ID, NAME, SEVERITY, LEVEL)                                \
-	.id = (ID), .name = (NAME), .protocols = (PROTOCOLS), .severity = SEVERITY_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = (FACTS)
-#define LIFETIME_RULE(...) TRIAL_RULE(FACT_LIFETIME, __VA_ARGS__)
-#define LIVE_RULE(...) TRIAL_RULE(FACT_LIVE, __VA_ARGS__)
+#define LIFETIME_RULE(PROTOCOLS, ...) INTERFACE_RULE(PROTOCOLS, FACT_LIFETIME, __VA_ARGS__)
+#define LIVE_RULE(PROTOCOLS, ...) INTERFACE_RULE(PROTOCOLS, FACT_LIVE, __VA_ARGS__)
 
 /* The trial of the subject's protocol; one that is not present if it was not run. */
 const struct fact_trial *lifetime_trial(const struct subject *subject, const char *name);

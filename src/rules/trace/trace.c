@@ -175,70 +175,68 @@ static void trc_check_consumption(const struct subject *subject, struct report *
 		"exported and never used");
 }
 
-#define TRACE_RULE(ID, NAME, SEVERITY, LEVEL, CHECK)                          \
-	.id = (ID), .name = (NAME), .severity = (SEVERITY), .level = (LEVEL), \
-	.facts = FACT_EXCHANGE, .check = (CHECK)
+#define TRACE_RULE(...) RULE_ENTRY(FACT_EXCHANGE, __VA_ARGS__)
 
 const struct rule trace_rules[] = {
 	{
-		TRACE_RULE("TRC702", "exchange-released-once", SEVERITY_ERROR, LEVEL_MUST,
-			trc_check_releases),
+		TRACE_RULE("TRC702", "exchange-released-once", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter",
 		.summary = "a library calls the deleter of a tensor that it received exactly once",
 		.why = "the second call frees memory that may belong to another object by then",
 		.fix = "rename the capsule before the tensor is kept, and call its deleter in one place of the library",
+		.check = trc_check_releases,
 	},
 	{
-		TRACE_RULE("TRC703", "exchange-released-in-time", SEVERITY_WARNING, LEVEL_HAZARD,
-			trc_check_late_releases),
+		TRACE_RULE("TRC703", "exchange-released-in-time", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter",
 		.summary = "arrays of other libraries are released before the interpreter ends",
 		.why = "a deleter that needs the interpreter crashes or hangs after it has ended",
 		.fix = "drop the last reference before the program ends: keep no array in a global of C or a thread that outlives main()",
+		.check = trc_check_late_releases,
 	},
 	{
-		TRACE_RULE("TRC701", "exchange-released", SEVERITY_WARNING, LEVEL_HAZARD,
-			trc_check_leaks),
+		TRACE_RULE("TRC701", "exchange-released", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter",
 		.summary =
 			"the memory of an array that was passed on is released before the process ends",
 		.why = "the producer keeps the memory as long as the consumer holds it: a program that does so in a loop runs out of memory",
 		.fix = "find what keeps the consumer's object alive, such as a cache, a cycle or a reference that its C code does not drop",
+		.check = trc_check_leaks,
 	},
 	{
-		TRACE_RULE("TRC601", "exchange-ordered", SEVERITY_WARNING, LEVEL_HAZARD,
-			trc_check_order),
+		TRACE_RULE("TRC601", "exchange-ordered", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_CUDA
 			  "stream; " CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary =
 			"no work is pending on an array that is passed without an event, and on CUDA without a stream",
 		.why = "the interface passes a queue but no event, or no stream: a consumer that reads the memory on the host, or works on another queue or stream, before it waits for the pending work may read incomplete results",
 		.fix = "call wait() of the queue, or synchronize the stream, before the array is passed, or pass the consumer's stream to __dlpack__; if the consumer waits itself, ignore the finding with a comment",
+		.check = trc_check_order,
 	},
 	{
-		TRACE_RULE("TRC201", "exchange-keeps-elements", SEVERITY_WARNING, LEVEL_HAZARD,
-			trc_check_types),
+		TRACE_RULE("TRC201", "exchange-keeps-elements", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary =
 			"an array has as many elements, of the same size, in the library that receives it",
 		.why = "a conversion to smaller elements loses precision or overflows without an error",
 		.fix = "convert the array explicitly where the loss is intended; otherwise request the array's own type of the consumer",
+		.check = trc_check_types,
 	},
 	{
-		TRACE_RULE("TRC801", "exchange-shares-memory", SEVERITY_WARNING, LEVEL_HAZARD,
-			trc_check_copies),
+		TRACE_RULE("TRC801", "exchange-shares-memory", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary = "an array passes from one library to another without a copy",
 		.why = "a copy takes time and memory, and what is written to one of the arrays does not appear in the other",
 		.fix = "run 'suai why ARRAY CONSUMER' on this line's array: it prints the cause and lines that share the memory",
+		.check = trc_check_copies,
 	},
 	{
-		TRACE_RULE("TRC704", "exchange-consumed", SEVERITY_NOTE, LEVEL_HAZARD,
-			trc_check_consumption),
+		TRACE_RULE("TRC704", "exchange-consumed", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary = "a capsule that a library exports is used",
 		.why = "an export that nothing uses may have copied memory or waited for a device in vain",
 		.fix = "pass the object itself, not its capsule, and do not call __dlpack__ only to find out whether it works",
+		.check = trc_check_consumption,
 	},
 	{ .id = NULL },
 };

@@ -171,7 +171,7 @@ static void again_check_device_same(const struct subject *subject, struct report
 
 const struct rule again_rules[] = {
 	{
-		TRIAL_RULE(FACT_DICT, PROTOCOL_SYCL, "SUAI005", "repeated-read", ERROR, LOGIC),
+		INTERFACE_RULE(PROTOCOL_SYCL, FACT_DICT, "SUAI005", "repeated-read", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "__sycl_usm_array_interface__ can be read more than once",
 		.why = WHY_ANSWERS,
@@ -179,7 +179,7 @@ const struct rule again_rules[] = {
 		.check = again_check_answers,
 	},
 	{
-		TRIAL_RULE(FACT_DICT, PROTOCOL_CUDA, "CAI006", "repeated-read", ERROR, LOGIC),
+		INTERFACE_RULE(PROTOCOL_CUDA, FACT_DICT, "CAI006", "repeated-read", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
 		.summary = "__cuda_array_interface__ can be read more than once",
 		.why = WHY_ANSWERS,
@@ -187,7 +187,8 @@ const struct rule again_rules[] = {
 		.check = again_check_answers,
 	},
 	{
-		TRIAL_RULE(FACT_STRUCT, PROTOCOL_DLPACK, "DLP008", "repeated-export", ERROR, LOGIC),
+		INTERFACE_RULE(
+			PROTOCOL_DLPACK, FACT_STRUCT, "DLP008", "repeated-export", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API
 			  "array.__dlpack__ Raises; array.__dlpack_device__",
 		.summary =
@@ -197,7 +198,8 @@ const struct rule again_rules[] = {
 		.check = again_check_exports,
 	},
 	{
-		TRIAL_RULE(FACT_STRUCT, PROTOCOL_DLPACK, "DLP009", "repeated-device", ERROR, LOGIC),
+		INTERFACE_RULE(
+			PROTOCOL_DLPACK, FACT_STRUCT, "DLP009", "repeated-device", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack_device__ Returns",
 		.summary = "__dlpack_device__ returns the same device on every call",
 		.why = "a consumer calls __dlpack_device__ to choose a stream, and then __dlpack__: if the device changes in between, the kernels of the consumer may run on one device and access memory of another",
@@ -205,7 +207,7 @@ const struct rule again_rules[] = {
 		.check = again_check_device_same,
 	},
 	{
-		TRIAL_RULE(FACT_DICT | FACT_STRUCT, PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT,
+		INTERFACE_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, FACT_DICT | FACT_STRUCT,
 			"NAI005", "repeated-read", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_NUMPY "__array_interface__",
 		.summary = "__array_interface__ and __array_struct__ can be read more than once",
@@ -214,7 +216,7 @@ const struct rule again_rules[] = {
 		.check = again_check_answers,
 	},
 	{
-		TRIAL_RULE(FACT_DICT | FACT_STRUCT, PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT,
+		INTERFACE_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, FACT_DICT | FACT_STRUCT,
 			"NAI006", "repeatable", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =

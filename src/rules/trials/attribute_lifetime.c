@@ -116,7 +116,7 @@ static void lifetime_check_balanced(const struct subject *subject, struct report
 
 const struct rule attribute_lifetime_rules[] = {
 	{
-		TRIAL_RULE(FACT_DICT, PROTOCOL_SYCL, "SUAI003", "repeatable", WARNING, HAZARD),
+		INTERFACE_RULE(PROTOCOL_SYCL, FACT_DICT, "SUAI003", "repeatable", WARNING, HAZARD),
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "two reads return the same values, except syclobj",
@@ -157,7 +157,7 @@ const struct rule attribute_lifetime_rules[] = {
 		MANY_READS(PROTOCOL_SYCL),
 	},
 	{
-		TRIAL_RULE(FACT_DICT, PROTOCOL_CUDA, "CAI003", "repeatable", WARNING, HAZARD),
+		INTERFACE_RULE(PROTOCOL_CUDA, FACT_DICT, "CAI003", "repeatable", WARNING, HAZARD),
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_CUDA "data",
 		.summary = "two reads return the same values, except stream",
