@@ -1,5 +1,5 @@
-"""Compares a report of suai trace with what the program's comments expect: "# expect: PROTOCOL PRODUCER>CONSUMER EXCHANGES [shared|copied|copied=N]
-[held=N] [never=N][; PROTOCOL ...]"; "# expect: any" at a line that imports a library. Prints each difference, and "N exchanges"."""
+"""Compares a report of suai trace with what the program's comments expect: "# expect: PROTOCOL PRODUCER>CONSUMER EXCHANGES [shared|copied] [shared=N]
+[copied=N] [held=N] [never=N][; PROTOCOL ...]"; "# expect: any" at a line that imports a library. Prints each difference, and "N exchanges"."""
 
 import json
 import re
@@ -12,8 +12,8 @@ for number, line in enumerate(open(program), 1):
         ignored.add(number)
     for found in re.finditer(r"(?:# expect:|;) (\S+) (\S+)>(\S*) (\d+)([^;]*)", line):
         protocol, producer, consumer, count, more = found.groups()
-        facts = dict(re.findall(r"(copied|held|never)=(\d+)", more))
-        counts = [int(count), int(count) * ("shared" in more), int(facts.get("copied", int(count) * ("copied" in more))), int(facts.get("held", 0)), int(facts.get("never", 0))]
+        facts = dict(re.findall(r"(shared|copied|held|never)=(\d+)", more))
+        counts = [int(count), int(facts.get("shared", int(count) * ("shared" in more))), int(facts.get("copied", int(count) * ("copied" in more))), int(facts.get("held", 0)), int(facts.get("never", 0))]
         expected[number, protocol, producer, consumer] = counts
 for site in report["call_sites"]:
     if site["line"] not in ignored and site["file"] and site["file"].endswith(program.rpartition("/")[2]):
