@@ -1288,6 +1288,19 @@ os._exit(0)"
 	[ "$(reported '[.call_sites[].holder] | unique')" = '[null]' ]
 }
 
+@test "an attribute that holds memory at exit is named, whichever attributes follow it" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import numpy as np
+		class Box: pass
+		box = Box()
+		box.a, box.view, box.c, box.d, box.e = 1, np.from_dlpack(np.arange(10.0)), [1], {}, box
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | .line, .held, .holder]')" = '[4,1,"__main__.box.view"]' ]
+}
+
 @test "of arrays that share memory, each is named where it was passed, and none in place of one that is never released" {
 	requires numpy
 	cat > app.py <<-'END'

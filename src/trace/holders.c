@@ -432,8 +432,6 @@ static bool mark_seen(void *object)
 
 static void add_reached(void *object, const char *module, uint32_t parent)
 {
-	void *owner = NULL;
-	uint64_t address;
 	uint32_t i = search.n_reached;
 
 	if (i == search.max_reached)
@@ -441,6 +439,15 @@ static void add_reached(void *object, const char *module, uint32_t parent)
 	search.reached[i] = (struct reached){ object, module, parent,
 		parent == TRACE_NONE ? 0 : search.reached[parent].n_steps + 1 };
 	search.n_reached++;
+}
+
+/* Names what an object holds. Not while its parent is traversed: to find the name of an attribute
+ * may create the dictionary of the parent, whose attributes are elsewhere then. */
+static void examine_reached(uint32_t i)
+{
+	void *object = search.reached[i].object, *owner = NULL;
+	uint64_t address;
+
 	note_result(i, object);
 	address = trace_numpy_api_borrowed(object, &owner);
 	if (!address)
@@ -558,15 +565,22 @@ static bool is_all_found(void)
 	return true;
 }
 
+static void follow_all(uint32_t first)
+{
+	for (uint32_t i = first; i < search.n_reached; i++) {
+		examine_reached(i);
+		if (search.reached[i].n_steps <= MAX_STEPS)
+			follow_references(i);
+	}
+}
+
 static void search_modules(bool of_library)
 {
 	uint32_t i = search.n_reached;
 
 	search.max_reached = i + MAX_OBJECTS;
 	reach_modules(of_library);
-	for (; i < search.n_reached; i++)
-		if (search.reached[i].n_steps <= MAX_STEPS)
-			follow_references(i);
+	follow_all(i);
 }
 
 /* The collector would release objects, and run code of the program. */
@@ -653,9 +667,7 @@ static void search_threads(void)
 	mark_modules();
 	reach_threads();
 	n_roots = search.n_reached;
-	for (uint32_t i = 0; i < search.n_reached; i++)
-		if (search.reached[i].n_steps <= MAX_STEPS)
-			follow_references(i);
+	follow_all(0);
 	for (uint32_t i = 0; i < n_roots; i++)
 		trace_python.dec_ref(search.reached[i].object);
 	search.is_of_thread = false;
