@@ -145,6 +145,31 @@ check_corpus() { # HOST PYTHON
 	[ "$(outcome 0)" = 'crashed __array_interface__' ]
 }
 
+@test "a crash that another target may have caused is repeated without it, and is said not to occur again" {
+	cat > threads.py <<-'END'
+		import os, threading, time
+
+		class Threaded:
+		    def __init__(self, call=None):
+		        self.call = call
+		    @property
+		    def __array_interface__(self):
+		        if self.call:
+		            threading.Timer(0.1, self.call).start()
+		        else:
+		            time.sleep(0.3)
+		        return {'version': 3, 'shape': (0,), 'typestr': '<f4', 'data': (0, False)}
+
+		guilty, innocent = Threaded(os.abort), Threaded()
+	END
+	suai inspect -f json threads.py
+	[ "$status" -eq 3 ]
+	[ "$(outcome 0)" = 'ok -' ]
+	[ "$(outcome 1)" = 'crashed __array_interface__' ]
+	jq -e '.targets[1] | .error.message == "killed by SIGABRT; not again without the targets before it"
+		and .interfaces[0].array.shape == [0]' <<< "$output"
+}
+
 @test "output of the script goes to standard error" {
 	for host in embed exec; do
 		suai inspect --host "$host" --query shape prints.py:bad

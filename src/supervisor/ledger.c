@@ -99,6 +99,7 @@ static void move_on(struct ledger *ledger)
 	ledger->target++;
 	ledger->first_exit = (struct outcome){ 0 };
 	ledger->n_exits = 0;
+	ledger->repeats = false;
 	ledger->spent_ms = 0;
 	ledger->has_trial = false;
 	arena_free(&ledger->trial_arena);
@@ -310,6 +311,10 @@ static int ledger_take_target(
 		return -1;
 	if (ledger->first_exit.status)
 		apply_outcome(arena, target, &ledger->first_exit);
+	if (ledger->repeats && ledger->n_exits == 1)
+		target->error.message =
+			arena_printf(arena, "%s; not again without the targets before it",
+				fact_text_or(target->error.message, "?"));
 	target->spent_ms = fact_int(ledger->spent_ms + target->spent_ms.value);
 	ledger->pending = *message;
 	ledger->pending_arena = *arena;
@@ -414,6 +419,14 @@ static void skip_other_trials(struct ledger *ledger)
 	}
 }
 
+/* Whether a thread or memory that another target left behind may have ended the worker. */
+static bool may_be_of_others(const struct ledger *ledger, const struct worker_exit *worker_exit)
+{
+	return !ledger->module->trials && !job_has_consumer(ledger->job) && !worker_exit->no_time &&
+	       worker_exit->status != STATUS_OK && *worker_exit->position.step &&
+	       ledger->target > ledger->start;
+}
+
 static int worker_exited_at_target(
 	struct ledger *ledger, struct worker_exit *worker_exit, struct err *err)
 {
@@ -428,6 +441,9 @@ static int worker_exited_at_target(
 		ledger->first_exit = copy_outcome(&ledger->arena, &outcome);
 	ledger->n_exits++;
 	ledger->spent_ms = worker_exit->spent_ms;
+	ledger->repeats = ledger->n_exits == 1 && may_be_of_others(ledger, worker_exit);
+	if (ledger->repeats)
+		return 0;
 	keep_draft(ledger, worker_exit);
 	if (worker_exit->no_time && ledger->module->trials)
 		skip_other_trials(ledger);
@@ -524,6 +540,7 @@ const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena)
 		job.module = *ledger->module;
 	job.index = (int64_t)ledger->index;
 	job.start = (int64_t)ledger->target;
+	ledger->start = ledger->target;
 	job.skip = ledger->skip;
 	job.n_skip = ledger->n_skip;
 	return job_to_value(arena, &job);

@@ -45,9 +45,11 @@ struct ledger {
 	struct fact_texts found; /* the names of targets, if they are not those of the job */
 	struct outcome failed;   /* of a later import, if that failed; otherwise null */
 	size_t target;           /* the first that is not reported yet */
+	size_t start;            /* the first of the worker */
 	bool started;
 	struct outcome first_exit; /* how the first worker ended in it; null: none ended */
 	size_t n_exits;            /* of workers, in this target */
+	bool repeats;              /* the target without those before it, which may be to blame */
 	int64_t spent_ms;          /* by these */
 	const char *why_given_up;  /* while a target is reported that is not attempted again */
 	/* The draft of the worker that came furthest before it ended. */

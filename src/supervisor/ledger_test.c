@@ -174,12 +174,28 @@ static void test_step_is_left_out(void)
 	say_module(0, STATUS_OK);
 	say_target(0, 0, STATUS_OK);
 	lose(1, "__dlpack__()", true);
+	expect("repeated", "module 0 ok; target 0.0 ok", "start 1 skip 0");
+	lose(1, "__dlpack__()", true);
 	expect("lost", "module 0 ok; target 0.0 ok", "start 1 skip 1");
 	say_module(0, STATUS_OK);
 	say_target(0, 1, STATUS_OK);
 	say_target(0, 2, STATUS_OK);
 	expect("merged", "module 0 ok; target 0.0 ok; target 0.1 crashed@__dlpack__()",
 		"start 2 skip 1");
+	end();
+}
+
+static void test_lost_because_of_others(void)
+{
+	begin(0);
+	say_module(0, STATUS_OK);
+	say_target(0, 0, STATUS_OK);
+	lose(1, "__dlpack__()", true);
+	say_module(0, STATUS_OK);
+	say_target(0, 1, STATUS_OK);
+	say_target(0, 2, STATUS_OK);
+	expect("not again", "module 0 ok; target 0.0 ok; target 0.1 crashed@__dlpack__()",
+		"start 2 skip 0");
 	end();
 }
 
@@ -357,6 +373,7 @@ int main(void)
 	test_arrival();
 	test_one_module();
 	test_step_is_left_out();
+	test_lost_because_of_others();
 	test_lost_between_steps();
 	test_lost_import();
 	test_second_import_raises();
