@@ -87,6 +87,7 @@ accepts() {
 
 @test "pending operations are resolved" {
 	refuses pending-operation tracked numpy:from_dlpack
+	[[ "$(why_field message)" == 'its gradients are tracked (requires_grad)'* ]]
 	[[ "$(why_field 'remedies[0].line')" == *'tracked.detach()'* ]]
 	[ "$(why_field step)" = 'tracked.__dlpack__(max_version=(1, 0))' ]
 }
@@ -150,8 +151,62 @@ accepts() {
 	[[ "$stderr" == *'no such file'* ]]
 }
 
-@test "a copy that is forbidden is reported" {
-	refuses copy-forbidden swapped 'numpy.array(_, dtype="f8", copy=False)'
+@test "a forbidden copy is reported, with what makes it necessary and a line that permits it" {
+	forbids() { # CAUSE NAME CONSUMER WORDS LINE
+		refuses "$1" "$2" "$3"
+		[[ "$(why_field message)" == "a copy is forbidden, and the consumer cannot use the memory as it is: "*"$4"* ]]
+		jq -e --arg line "$5" 'any(.why.remedies[]; .works and .line == $line)' <<<"$output"
+	}
+
+	forbids byte-order swapped 'numpy.array(_, dtype="f8", copy=False)' 'byte order' 'numpy.array(swapped, dtype="f8", copy=None)'
+	forbids strides sliced 'numpy.array(_, order="C", copy=False)' 'contiguous array' 'numpy.array(sliced, order="C", copy=None)'
+	forbids element-type plain 'numpy.asarray(_, dtype="f4", copy=False)' 'of float32' 'numpy.asarray(plain, dtype="f4", copy=None)'
+	forbids no-protocol columns 'numpy.asarray(_, copy=False)' 'cannot be read without one' 'numpy.asarray(columns, copy=None)'
+	forbids strides sliced 'used_in_place(_, copy=False)' 'contiguous array' 'used_in_place(sliced, copy=True)'
+}
+
+@test "a cause that words of the exception suggest is not named if another layout is rejected, too" {
+	local name message
+
+	while read -r name message; do
+		why "$name" "raises('$message')(_)"
+		[ "$(why_field cause)" = null ]
+	done <<-'END'
+		sliced negative elements are not allowed
+		swapped wrong type of sensor
+		readonly the directory is read-only
+		legacy_only the conversion failed
+		plain cannot solve for float64 of this system
+	END
+	[[ "$(why_field message)" == 'the exception names the type of the elements, but the consumer rejects other types, too;'* ]]
+}
+
+@test "a line works whose results differ by the type of the elements only" {
+	refuses element-type halves 'numpy.linalg.inv(_)'
+	[ "$(why_field 'remedies[0].line')" = "numpy.linalg.inv(halves.astype('float32'))" ]
+}
+
+@test "a quantity is not an array without dimensions, and long exceptions are cut" {
+	refuses no-protocol quantity 'unitless_only(_)'
+	[[ "$(why_field message)" == 'the consumer rejects objects of arrays.Quantity, but accepts NumPy'* ]]
+	suai why "$DATA:plain" 'raises("line\n" * 40)(_)'
+	[[ "$output" == *'... (-v shows the whole exception)'* ]]
+	[ "$(grep -c 'line$' <<<"$output")" -eq 12 ]
+}
+
+@test "elements that are None are nulls, and an array of Python objects is not one of the elements" {
+	refuses nulls with_none 'numpy.sum(_)'
+	[ "$(why_field 'remedies[0] | .line + ": " + .note')" = "numpy.sum(with_none.astype('float64')): nulls become NaN" ]
+	accepts converted no-protocol items 'numpy.asarray(_)'
+}
+
+@test "a sparse object is passed as an array, not as its elements that are not zero" {
+	refuses no-protocol sparse numpy:from_dlpack
+	jq -e '[.why.remedies[] | select(.works).line] == ["numpy.from_dlpack(sparse.toarray())"]' <<<"$output"
+}
+
+@test "a consumer that returns the converted object itself has not used it" {
+	refuses_unhelped empty empty 'numpy.max(_)'
 }
 
 @test "a consumer that does not exist is reported" {
@@ -303,7 +358,7 @@ accepts() {
 	done
 	why plain "raises('expected Tensor, got numpy.ndarray')(_)"
 	[ "$(why_field cause)" = no-protocol ]
-	why plain "raises('kernel expects float32, not float64')(_)"
+	why plain 'single_only(_)'
 	[ "$(why_field cause)" = element-type ]
 	why plain "raises('run() takes 1 positional argument but 2 were given')(_)"
 	[ "$(why_field cause)" = null ]

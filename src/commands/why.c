@@ -362,13 +362,11 @@ static int try_attempts(struct why_state *state, struct why_attempts attempts, s
 	return module->expressions.n_items ? run_lines(state, &modules, err) : 0;
 }
 
-/* Finds the cause by other objects, if the exception does not show it. */
+/* Finds the cause by other objects. */
 static int try_experiments(struct why_state *state, const struct why_names *names, struct err *err)
 {
 	struct arena *arena = state->run->arena;
 
-	if (!why_is_doubtful(arena, &state->target))
-		return 0;
 	if (try_attempts(state, why_plan_experiments(arena, &state->target, names), err))
 		return -1;
 	why_conclude(arena, &state->target, &state->attempts, state->results);
@@ -387,6 +385,22 @@ static int try_lines(struct why_state *state, const struct why_names *names, str
 		why_take(arena, &state->target, &state->attempts.items[i], &state->results[i]);
 	why_finish(arena, &state->target);
 	return 0;
+}
+
+/* A cause that the exception and the object both indicate is confirmed by a line that works. If
+ * none does, other objects show whether there is another cause, for which there are other lines. */
+static int confirm_cause(struct why_state *state, const struct why_names *names, struct err *err)
+{
+	const char *cause = state->target.why.cause;
+
+	if (!why_is_unconfirmed(state->run->arena, &state->target))
+		return 0;
+	if (try_experiments(state, names, err))
+		return -1;
+	if (fact_text_is(state->target.why.cause, cause))
+		return 0;
+	state->target.why.remedies.n_items = 0;
+	return try_lines(state, names, err);
 }
 
 /* --- names --- */
@@ -506,7 +520,10 @@ static int explain_object(struct why_state *state, const char *operand, struct e
 	if (take_passed(state, err))
 		return -1;
 	why_explain(state->run->arena, &state->target, &names);
-	if (try_experiments(state, &names, err) || try_lines(state, &names, err))
+	if (why_is_doubtful(state->run->arena, &state->target) &&
+		try_experiments(state, &names, err))
+		return -1;
+	if (try_lines(state, &names, err) || confirm_cause(state, &names, err))
 		return -1;
 	if (state->target.why.verdict == WHY_REFUSED || state->target.why.verdict == WHY_LOST)
 		state->code = EXIT_FINDINGS;

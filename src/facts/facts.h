@@ -248,7 +248,8 @@ struct fact_interface_list {
 /* what the object reports about itself outside all protocols */
 struct fact_self_reported {
 	bool present;
-	const char *dtype;         /* attribute dtype */
+	const char *dtype; /* attribute dtype; otherwise the types of the columns of a table, or the
+			      attribute type of an array of PyArrow */
 	struct fact_ints strides;  /* attribute strides, in bytes */
 	enum answer readonly;      /* according to the attribute flags */
 	const char *device;        /* attribute device */

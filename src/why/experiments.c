@@ -6,6 +6,7 @@
 #include "why/experiments.h"
 
 #include "base/array_size.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "model/array.h"
 #include "protocols/protocol.h"
@@ -62,6 +63,10 @@ static const struct row {
 	{ EXP_FILLED, WHY_WITHOUT_NAN("0"), NULL },
 	{ EXP_FILLED, WHY_WITHOUT_NAN("False"), NULL },
 	{ EXP_FILLED, WHY_WITHOUT_NULL, NULL },
+	{ EXP_FILLED,
+		OF_ARRAY(ONLY_IF(
+			"a.dtype == object and (a == None).any()", "numpy.where(a == None, 0, a)")),
+		"numpy" },
 	{ EXP_OWN_COPY, "_.copy(deep=True)", NULL },
 	{ EXP_HOST, "dpnp.asnumpy(_)", "dpnp" },
 	{ EXP_HOST, "dpctl.tensor.asnumpy(_)", "dpctl" },
@@ -87,26 +92,51 @@ static const struct row {
 	{ EXP_ARRAY, UNLESS_ARRAY("numpy.ones((3, 3), 'u1')"), NULL },
 };
 
-/* How libraries make an array, of small numbers; S stands for its shape, T for its element type. */
+/* Whether the type is one of NumPy's, rather than one that the object has. */
+#define IS_NUMPY_TYPE "str(t).startswith('<class')"
+
+/* That of NumPy's array of a table. None is made of one with columns of other elements. */
+#define NUMERIC_TYPE \
+	"(lambda t: t if t != numpy.object_ else None.not_applicable)(numpy.asarray(a).dtype.type)"
+
+/* How libraries make an array, of small numbers; S stands for its shape, T for its element type. A
+ * table has the type of its columns or, if they have several, that of NumPy's array of it. */
 static const struct maker {
 	const char *library, *ones, *type; /* of a name such as "float32" */
+	const char *own_type;              /* that of the object a */
 } makers[] = {
 	{ "numpy",
-		ALIGNED_COPY("(numpy.arange(1, 1 + int(numpy.prod(S))) ** 2).reshape(S).astype(T)"),
-		"numpy.%s" },
-	{ "torch", "torch.ones(S, dtype=T)", "torch.%s" },
-	{ "jax", "jax.numpy.ones(S, T)", "jax.numpy.%s" },
-	{ "paddle", "paddle.ones(S, T)", "'%s'" },
-	{ "tensorflow", "tensorflow.ones(S, T)", "tensorflow.%s" },
-	{ "mlx", "__import__('mlx.core').core.ones(S, T)", "__import__('mlx.core').core.%s" },
-	{ "array_api_strict", "array_api_strict.ones(S, dtype=T)", "array_api_strict.%s" },
-	{ "dpnp", "dpnp.ones(S, T)", "dpnp.%s" },
-	{ "cupy", "cupy.ones(S, T)", "cupy.%s" },
-	{ "xarray", "type(_)(numpy.ones(S, T))", "numpy.%s" },
-	{ "pandas", "type(_)(numpy.ones(S, T))", "numpy.%s" },
-	{ "polars", "type(_)(numpy.ones(S, T))", "numpy.%s" },
-	{ "pyarrow", "(pyarrow.array if isinstance(a, pyarrow.Array) else None)(numpy.ones(S, T))",
-		"numpy.%s" },
+		ALIGNED_COPY(
+			"(lambda t: numpy.full(S, 'a', t) if numpy.dtype(t).type in (numpy.str_, numpy.bytes_) else"
+			" (numpy.arange(1, 1 + int(numpy.prod(S))) ** 2).reshape(S).astype(t))"
+			"(T)"),
+		"numpy.%s", "a.dtype" },
+	{ "torch", "torch.ones(S, dtype=T)", "torch.%s", "a.dtype" },
+	{ "jax", "jax.numpy.ones(S, T)", "jax.numpy.%s", "a.dtype" },
+	{ "paddle", "paddle.ones(S, T)", "'%s'", "a.dtype" },
+	{ "tensorflow", "tensorflow.ones(S, T)", "tensorflow.%s", "a.dtype" },
+	{ "mlx", "__import__('mlx.core').core.ones(S, T)", "__import__('mlx.core').core.%s",
+		"a.dtype" },
+	{ "array_api_strict", "array_api_strict.ones(S, dtype=T)", "array_api_strict.%s",
+		"a.dtype" },
+	{ "dpnp", "dpnp.ones(S, T)", "dpnp.%s", "a.dtype" },
+	{ "cupy", "cupy.ones(S, T)", "cupy.%s", "a.dtype" },
+	{ "xarray", "type(_)(numpy.ones(S, T))", "numpy.%s", "a.dtype" },
+	{ "pandas", "type(_)(numpy.ones(S, 'i8'), dtype=T)", "numpy.%s",
+		"(a.dtype if hasattr(a, 'dtype') else a.dtypes.iloc[0] if a.dtypes.nunique() == 1"
+		" else " NUMERIC_TYPE ")" },
+	{ "polars",
+		"(lambda t: type(_)(numpy.ones(S, t)) if " IS_NUMPY_TYPE
+		" else type(_)(numpy.ones(S, 'i8')).cast(t))(T)",
+		"numpy.%s",
+		"(a.dtype if hasattr(a, 'dtype') else a.dtypes[0] if len({*a.dtypes}) == 1"
+		" else " NUMERIC_TYPE ")" },
+	{ "pyarrow",
+		"(lambda b: b if isinstance(a, pyarrow.Array) else pyarrow.chunked_array([b])"
+		" if isinstance(a, pyarrow.ChunkedArray) else None.not_applicable)"
+		"((lambda t: pyarrow.array(numpy.ones(S, t)) if " IS_NUMPY_TYPE
+		" else pyarrow.array(numpy.ones(S, 'i8')).cast(t))(T))",
+		"numpy.%s", "a.type" },
 };
 
 /* Those that consumers accept most often come first. */
@@ -185,7 +215,7 @@ static void try_extents(struct experiments *experiments, const struct maker *mak
 	add_experiment(experiments, EXP_EXTENTS,
 		arena_printf(arena,
 			"%s(%s) if 0 < len(" SHAPE_OF_A ") < 4 else None.not_applicable%s", before,
-			fill_maker(arena, maker, shape, "a.dtype"), after),
+			fill_maker(arena, maker, shape, maker->own_type), after),
 		arena_printf(arena, "%d %d", extents->each, extents->last), is_own);
 }
 
@@ -203,8 +233,8 @@ static void add_ones(struct experiments *experiments, const struct maker *maker,
 	const char *after = split + 2;
 
 	add_experiment(experiments, EXP_ONES,
-		arena_printf(
-			arena, "%s%s%s", before, fill_maker(arena, maker, shape, "a.dtype"), after),
+		arena_printf(arena, "%s%s%s", before,
+			fill_maker(arena, maker, shape, maker->own_type), after),
 		NULL, is_own);
 	for (size_t i = 0; i < ARRAY_SIZE(other_types); i++)
 		add_experiment(experiments, EXP_TYPE,
@@ -213,18 +243,22 @@ static void add_ones(struct experiments *experiments, const struct maker *maker,
 					named_type(arena, maker, other_types[i])),
 				after),
 			other_types[i], is_own);
+	/* A table has two dimensions, whatever it is made of. */
 	for (size_t i = 0; i < ARRAY_SIZE(other_shapes); i++)
 		add_experiment(experiments, EXP_DIMS,
-			arena_printf(arena, "%s(%s) if len(%s) != %d else None.not_applicable%s",
-				before, fill_maker(arena, maker, other_shapes[i].shape, "a.dtype"),
-				shape, other_shapes[i].n_dims, after),
+			arena_printf(arena,
+				"%s(lambda o: o if len(numpy.shape(o)) == %d != len(%s) else None.not_applicable)(%s)%s",
+				before, other_shapes[i].n_dims, shape,
+				fill_maker(arena, maker, other_shapes[i].shape, maker->own_type),
+				after),
 			other_shapes[i].name, is_own);
 	for (size_t i = 0; i < ARRAY_SIZE(other_extents); i++)
 		try_extents(experiments, maker, &other_extents[i], before, after, is_own);
 	add_experiment(experiments, EXP_NONEMPTY,
 		arena_printf(arena, "%s(%s) if 0 in (%s) else None.not_applicable%s", before,
 			fill_maker(arena, maker,
-				arena_printf(arena, "tuple(n or 3 for n in %s)", shape), "a.dtype"),
+				arena_printf(arena, "tuple(n or 3 for n in %s)", shape),
+				maker->own_type),
 			shape, after),
 		NULL, is_own);
 }
@@ -256,11 +290,12 @@ struct why_attempts why_plan_experiments(
 struct outcomes {
 	bool accepted[N_EXPERIMENTS], refused[N_EXPERIMENTS];
 	int n_accepted[N_EXPERIMENTS], n_refused[N_EXPERIMENTS];
+	bool is_same_error[N_EXPERIMENTS]; /* as that of the object, of one that it refused */
 	const char *detail[N_EXPERIMENTS]; /* of the first that it accepted */
 };
 
-static void count_outcome(
-	struct outcomes *outcomes, const struct why_attempt *attempt, const struct fact_why *tried)
+static void count_outcome(struct outcomes *outcomes, const struct why_attempt *attempt,
+	const struct fact_why *tried, const struct fact_why *object)
 {
 	enum experiment kind = attempt->experiment;
 
@@ -272,18 +307,22 @@ static void count_outcome(
 	if (tried->outcome == TRIAL_RAISED && tried->applies == ANSWER_YES) {
 		outcomes->refused[kind] = true;
 		outcomes->n_refused[kind]++;
+		outcomes->is_same_error[kind] =
+			outcomes->is_same_error[kind] ||
+			(tried->error.message &&
+				fact_text_is(object->error.message, tried->error.message));
 	}
 }
 
 /* The outcomes with arrays of the object's own library, or of NumPy. */
-static struct outcomes read_outcomes(
-	const struct why_attempts *attempts, const struct fact_target *results, bool is_of_library)
+static struct outcomes read_outcomes(const struct why_attempts *attempts,
+	const struct fact_target *results, const struct fact_why *object, bool is_of_library)
 {
 	struct outcomes outcomes = { 0 };
 
 	for (size_t i = 0; i < attempts->n_items; i++)
 		if (attempts->items[i].is_of_library == is_of_library)
-			count_outcome(&outcomes, &attempts->items[i], &results[i].why);
+			count_outcome(&outcomes, &attempts->items[i], &results[i].why, object);
 	return outcomes;
 }
 
@@ -341,7 +380,7 @@ static struct conclusion conclude_facts(const struct situation *at, const struct
 	if (why_has_foreign_type(at))
 		return (struct conclusion){ "element-type",
 			arena_printf(at->arena,
-				"the consumer does not support these elements of %s, but others of the type",
+				"the consumer rejects these elements of %s, but accepts others of this type",
 				why_detail_type(at)) };
 	return (struct conclusion){
 		NULL,
@@ -443,6 +482,19 @@ static bool is_type_refused(
 	       (numpy->accepted[EXP_ALIGNED] && own->refused[EXP_ONES]);
 }
 
+/* Whether the object lacks the method that the consumer calls, and suai can make no other object of
+ * its type: then elements that the consumer rejects as an array of NumPy, too, are not the first
+ * obstacle. */
+static bool is_method_missing(
+	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
+{
+	return numpy->refused[EXP_WHOLE] && !own->refused[EXP_ONES] && !own->accepted[EXP_ONES] &&
+	       !own->refused[EXP_TYPE] && !own->accepted[EXP_TYPE] &&
+	       !why_has_library(at->target, "numpy") &&
+	       fact_text_is(at->why->cause, "no-protocol") &&
+	       why_has_words(at->message, "has no attribute '__");
+}
+
 static struct conclusion conclude(
 	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
 {
@@ -451,10 +503,7 @@ static struct conclusion conclude(
 
 	if ((own->accepted[EXP_RESOLVED] || numpy->accepted[EXP_WHOLE]) &&
 		why_has_pending_operation(at))
-		return (struct conclusion){ "pending-operation",
-			arena_printf(at->arena,
-				"an operation is pending on its elements (%s), so that its memory does not contain its values",
-				why_detail_pending(at)) };
+		return (struct conclusion){ "pending-operation", why_detail_pending_state(at) };
 	if (own->accepted[EXP_HOST] && why_is_off_host(at))
 		return (struct conclusion){ "device",
 			arena_printf(at->arena,
@@ -463,11 +512,23 @@ static struct conclusion conclude(
 	if (own->accepted[EXP_FILLED] && !own->accepted[EXP_OWN_COPY])
 		return (struct conclusion){ "nulls",
 			"it has nulls, which the consumer cannot use as elements" };
+	if (is_type_refused(at, numpy, own) && why_is_copy_forbidden(at))
+		return (struct conclusion){
+			"no-protocol",
+			"the elements of the object cannot be read without one; the consumer accepts NumPy's array of the same elements"
+		};
 	if (is_type_refused(at, numpy, own))
 		return (struct conclusion){ "no-protocol",
 			arena_printf(at->arena,
 				"the consumer takes objects of other types, such as NumPy's array of the same elements; this one exposes %s",
 				why_detail_exposed(at)) };
+	if (is_method_missing(at, numpy, own))
+		return (struct conclusion){ "no-protocol",
+			arena_printf(at->arena,
+				at->target->interfaces.n_items
+					? "%s; the consumer also rejects NumPy's array of the same elements"
+					: "%s",
+				at->why->message) };
 	if (numpy->accepted[EXP_NATIVE] && !numpy->accepted[EXP_COMPACT] &&
 		!numpy->accepted[EXP_ALIGNED])
 		return (struct conclusion){
@@ -521,12 +582,67 @@ static struct conclusion conclude_changed(
 	return (struct conclusion){ 0 };
 }
 
+enum { MANY_TYPES = 8 };
+
+/* Whether the exception has a name of a usual type, and the consumer rejects many others, too. */
+static bool is_no_type_accepted(const struct situation *at, const struct outcomes *of)
+{
+	return fact_text_is(at->why->cause, "element-type") && !why_has_foreign_type(at) &&
+	       !why_has_rare_type(at) && !of->accepted[EXP_TYPE] &&
+	       of->n_refused[EXP_TYPE] >= MANY_TYPES;
+}
+
+/* Whether the object is of another type than NumPy's, which derives from its array, as quantities
+ * with a unit do. */
+static bool is_subclass_refused(const struct situation *at, const struct outcomes *numpy)
+{
+	return strncmp(fact_text_or(at->target->type, "numpy."), "numpy.", strlen("numpy.")) != 0 &&
+	       numpy->accepted[EXP_WHOLE] &&
+	       (!at->why->cause ||
+		       text_lists_word("dimensions element-type strides", at->why->cause));
+}
+
 /* Of a cause that the exception indicates, and with which no trial agrees. */
 static struct conclusion conclude_disproved(
-	const struct situation *at, const struct outcomes *numpy)
+	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
 {
+	static const struct {
+		const char *cause;
+		enum experiment without;
+		const char *message;
+	} properties[] = {
+		{ "strides", EXP_COMPACT,
+			"the consumer rejects a contiguous copy with the same exception; suai does not know its cause" },
+		{ "readonly", EXP_COMPACT,
+			"the consumer rejects a writable copy with the same exception; suai does not know its cause" },
+		{ "byte-order", EXP_NATIVE,
+			"the consumer rejects a copy in the byte order of the machine with the same exception; suai does not know its cause" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(properties); i++)
+		if (fact_text_is(at->why->cause, properties[i].cause) &&
+			numpy->is_same_error[properties[i].without])
+			return (struct conclusion){ NULL, properties[i].message };
+	/* The object is an array for NumPy, which the consumer may have made. */
+	if (fact_text_is(at->why->cause, "no-protocol") && !at->target->interfaces.n_items &&
+		(numpy->refused[EXP_ONES] || numpy->accepted[EXP_ONES]) &&
+		numpy->is_same_error[EXP_WHOLE])
+		return (struct conclusion){
+			NULL,
+			"the consumer rejects NumPy's array of the same elements with the same exception; suai does not know its cause"
+		};
+	if (is_no_type_accepted(at, why_has_library(at->target, "numpy") ? numpy : own))
+		return (struct conclusion){
+			NULL,
+			"the exception names the type of the elements, but the consumer rejects other types, too; suai does not know its cause"
+		};
 	if (!why_has_library(at->target, "numpy"))
 		return (struct conclusion){ 0 };
+	if (is_subclass_refused(at, numpy))
+		return (struct conclusion){ "no-protocol",
+			arena_printf(at->arena,
+				"the consumer rejects objects of %s, but accepts NumPy's array of the same memory",
+				fact_text_or(at->target->type, "this type")) };
 	/* Shapes that do not match are called not aligned, too. */
 	if (fact_text_is(at->why->cause, "alignment") && numpy->refused[EXP_ALIGNED])
 		return (struct conclusion){
@@ -548,15 +664,22 @@ void why_conclude(struct arena *arena, struct fact_target *target,
 {
 	const struct situation at = why_situation(arena, target);
 	const bool was_refused = target->why.verdict == WHY_REFUSED;
-	const struct outcomes numpy = read_outcomes(attempts, results, false),
-			      own = read_outcomes(attempts, results, true);
+	const struct outcomes numpy = read_outcomes(attempts, results, &target->why, false),
+			      own = read_outcomes(attempts, results, &target->why, true);
 	struct conclusion found =
 		was_refused ? conclude(&at, &numpy, &own) : conclude_changed(attempts, results);
 
+	/* Lines for a cause that exception and object indicate were tried. */
+	if (!found.cause && target->why.remedies.n_items)
+		found.message = NULL;
 	if (!found.message && was_refused)
-		found = conclude_disproved(&at, &numpy);
+		found = conclude_disproved(&at, &numpy, &own);
+	/* Nothing of this object makes the copy necessary that suai could change. */
+	if (!found.cause && fact_text_is(target->why.cause, "copy-forbidden"))
+		return;
 	if (!found.message)
 		return;
 	target->why.cause = found.cause;
-	target->why.message = found.message;
+	target->why.message =
+		was_refused ? why_add_forbidden_copy(&at, found.message) : found.message;
 }

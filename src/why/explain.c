@@ -4,6 +4,7 @@
 #include "why/situation.h"
 #include "why/why.h"
 
+#include "base/text.h"
 #include "model/job.h"
 
 #include <stdio.h>
@@ -118,6 +119,17 @@ static void explain_wrong(const struct situation *at, struct fact_why *why)
 	}
 }
 
+/* Whether NumPy can read the object: by an interface, or by __array__(). */
+static bool has_array_method(const struct situation *at)
+{
+	const struct fact_alternative_list *others = &at->target->instead.alternatives;
+
+	for (size_t i = 0; i < others->n_items; i++)
+		if (fact_text_is(others->items[i].has, "__array__"))
+			return true;
+	return at->target->interfaces.n_items > 0;
+}
+
 /* The result has another element type than the object. */
 static void explain_element_type(
 	const struct situation *at, struct fact_why *why, const char *source)
@@ -125,6 +137,10 @@ static void explain_element_type(
 	if (at->target->own.scalar == ANSWER_YES && !strcmp(why->result_dtype, "object")) {
 		why->cause = "dimensions";
 		why->message = "the consumer treats the scalar as a Python object, not as an array";
+	} else if (!strcmp(why->result_dtype, "object") && !has_array_method(at)) {
+		why->cause = "no-protocol";
+		why->message =
+			"the object exposes no array interface, and the result is an array of Python objects";
 	} else {
 		why->cause = "element-type";
 		why->message = arena_printf(at->arena,
@@ -218,4 +234,18 @@ bool why_is_doubtful(struct arena *arena, const struct fact_target *target)
 	if (target->why.verdict == WHY_REFUSED)
 		return why_is_refusal_doubtful(&at);
 	return fact_text_is(target->why.cause, "element-type") && why_may_have_nulls(target);
+}
+
+bool why_is_unconfirmed(struct arena *arena, const struct fact_target *target)
+{
+	const struct fact_why *why = &target->why;
+
+	if (why->verdict != WHY_REFUSED || !why->cause || why_is_doubtful(arena, target) ||
+		!text_lists_word(
+			"strides readonly byte-order alignment element-type empty", why->cause))
+		return false;
+	for (size_t i = 0; i < why->remedies.n_items; i++)
+		if (why->remedies.items[i].works == ANSWER_YES)
+			return false;
+	return true;
 }

@@ -12,10 +12,15 @@
 
 #include <string.h>
 
+/* Physical quantities are called dimensionless. */
+#define DIMENSION \
+	"dimensions|dimensional|dimension |dimension,|dimension.|dimension:|dimension;|dimension(|dimension)|dimension'|dimension="
+
 enum { BY_BOTH = 1, BY_FACTS = 2, BY_WORDS = 4 };
 
 #define COPY_WORDS \
-	"copy=false|without a copy|without copy|zero-copy|zero copy|avoid copy|unable to avoid|zero_copy_only|copy is required|copy is needed|cannot be made without|requires a copy|needs a copy"
+	"copy=false|without a copy|without copy|without copying|zero-copy|zero copy|avoid copy|unable to avoid|zero_copy_only|copy is required|copy is needed|cannot be made without|requires a copy|needs a copy|copy not allowed"
+#define COPY_FORBIDDEN "a copy is forbidden, and the consumer cannot use the memory as it is: "
 
 /* Followed by what does not support it. */
 #define UNSUPPORTED_TYPE "elements of %s are not supported"
@@ -41,10 +46,8 @@ static const struct refusal {
 		why_detail_shards },
 	{ "several-devices", NULL, "sharded over|over several devices|multiple devices", BY_WORDS,
 		"its elements are distributed over several devices: %s", why_detail_error },
-	{ "pending-operation", why_has_pending_operation, "grad|conj|neg|mask|quant",
-		BY_BOTH | BY_FACTS,
-		"an operation is pending on its elements (%s), so that its memory does not contain its values",
-		why_detail_pending },
+	{ "pending-operation", why_has_pending_operation, "grad|conj|neg|mask|quant|qint|quint",
+		BY_BOTH | BY_FACTS, "%s", why_detail_pending_state },
 	{ "pending-operation", NULL,
 		"require grad|requires grad|requires_grad|conjugate bit|negative bit", BY_WORDS,
 		"an operation is pending on its elements: %s", why_detail_error },
@@ -53,12 +56,11 @@ static const struct refusal {
 	{ "nulls", NULL, "no nulls|null values|has nulls|with nulls|contains nulls| nulls,",
 		BY_WORDS, "it has nulls, which the interface cannot describe", NULL },
 	{ "no-protocol", why_has_no_memory, COPY_WORDS, BY_BOTH,
-		"the object exposes no array interface, and nothing of it can be used without a copy: %s",
-		why_detail_error },
-	{ "copy-forbidden", NULL, COPY_WORDS, BY_WORDS,
-		"a copy is forbidden, and the consumer cannot use the memory as it is: %s",
-		why_detail_error },
-	{ "no-protocol", NULL, "sparse|ragged|inhomogeneous|nested tensor|layout other than",
+		"the object exposes no array interface, and nothing of it can be used without a copy",
+		NULL },
+	{ "copy-forbidden", NULL, COPY_WORDS, BY_WORDS, COPY_FORBIDDEN "%s", why_detail_error },
+	{ "no-protocol", NULL,
+		"sparse|ragged|jagged|not regular|inhomogeneous|nested tensor|layout other than",
 		BY_WORDS, "the elements are not stored as one array: %s", why_detail_error },
 	{ "element-type", why_has_only_array_method, "dtype|data type|element type", BY_BOTH,
 		"the object cannot convert elements of %s to those of an array of NumPy",
@@ -100,7 +102,8 @@ static const struct refusal {
 		BY_BOTH,
 		"the consumer passes an argument that the object's method does not take: %s",
 		why_detail_error },
-	{ "capsule-version", why_exports_legacy, "version|capsule", BY_BOTH,
+	{ "capsule-version", why_exports_legacy, "versioned|dlpack version|capsule|max_version",
+		BY_BOTH,
 		"the object exports only legacy DLPack capsules, and the consumer requires a versioned one",
 		NULL },
 	{ "capsule-version", NULL,
@@ -126,8 +129,8 @@ static const struct refusal {
 	{ "dimensions", why_has_no_dims, "not iterable|unsized", BY_BOTH,
 		"the consumer does not take an array of %s", why_detail_dims },
 	{ "dimensions", why_has_no_or_many_dims,
-		"dimension|ndim|0-d|1-d|rank|scalar|0d array|one-dim|too deep|small depth", BY_BOTH,
-		"the consumer does not take an array of %s", why_detail_dims },
+		DIMENSION "|ndim|0-d|1-d|rank|scalar|0d array|one-dim|too deep|small depth",
+		BY_BOTH, "the consumer does not take an array of %s", why_detail_dims },
 	{ "element-type", NULL,
 		"unsupported dtype|data type|datatype|not compatible with dlpack|dtype|type code|dldatatype|not understood|unsupported format|format ",
 		BY_WORDS, UNSUPPORTED_TYPE, why_detail_type },
@@ -141,9 +144,11 @@ static const struct refusal {
 	{ "device", NULL, "matching device|no such device|unknown backend|' device to ", BY_WORDS,
 		"the consumer does not support the device that the object reports: %s",
 		why_detail_error },
-	{ "element-type", NULL, "scalar type", BY_WORDS, UNSUPPORTED_TYPE, why_detail_type },
+	{ "element-type", NULL, "scalar type|scalartype", BY_WORDS, UNSUPPORTED_TYPE,
+		why_detail_type },
 	{ "dimensions", NULL,
-		"dimension|ndim| rank| scalar|0d array|1d array|2d array|3d array|0-d |1-d |2-d |3-d ",
+		DIMENSION
+		"|ndim| rank| scalar|0d array|1d array|2d array|3d array|0-d |1-d |2-d |3-d ",
 		BY_WORDS, "the consumer does not take an array of %s", why_detail_dims },
 	{ "element-type", why_has_rare_type, "type", BY_BOTH,
 		"elements of %s are not supported by the protocol or the consumer",
@@ -210,6 +215,20 @@ void why_explain_refusal(const struct situation *at, struct fact_why *why)
 	if (row && !strcmp(row->sentence, UNSUPPORTED_TYPE))
 		why->message =
 			arena_printf(at->arena, "%s by %s", why->message, why_unsupporting(at));
+	if (row && row->holds != why_has_no_memory)
+		why->message = why_add_forbidden_copy(at, why->message);
+}
+
+bool why_is_copy_forbidden(const struct situation *at)
+{
+	return why_has_words(at->message, COPY_WORDS);
+}
+
+const char *why_add_forbidden_copy(const struct situation *at, const char *message)
+{
+	if (!why_is_copy_forbidden(at) || !strncmp(message, COPY_FORBIDDEN, strlen(COPY_FORBIDDEN)))
+		return message;
+	return arena_printf(at->arena, COPY_FORBIDDEN "%s", message);
 }
 
 bool why_explain_unreadable(const struct situation *at, struct fact_why *why)
@@ -232,7 +251,7 @@ bool why_explain_unreadable(const struct situation *at, struct fact_why *why)
 
 /* Causes that only the exception shows. */
 #define SHOWN_BY_WORDS \
-	"consumer-missing consumer-lost keyword capsule-version copy-forbidden pending-operation several-devices nulls"
+	"consumer-missing consumer-lost keyword capsule-version pending-operation several-devices nulls"
 
 bool why_is_refusal_doubtful(const struct situation *at)
 {

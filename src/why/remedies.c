@@ -73,6 +73,11 @@ static bool has_rows(int64_t n_dims, int64_t n_elements)
 		.causes = "element-type", .passed = "_.astype('" name "')", .copies = true, \
 		.types = of                                                                 \
 	}
+/* Of a consumer that takes only arrays of its own library. */
+#define IN_LIBRARY(name, array)                                                                    \
+	{                                                                                          \
+		.causes = "no-protocol", .consumer_library = name, .passed = array, .copies = true \
+	}
 #define NUMBERS "int|float|bool|complex|longdouble|object"
 
 /* Those that need no copy come first. */
@@ -94,6 +99,7 @@ static const struct remedy remedies[] = {
 	{ .causes = "copied", .passed = "_", .keywords = "copy=None", .copies = true },
 	{ .causes = "copied", .passed = "_", .keywords = "copy=False" },
 	{ .causes = "pending-operation", .passed = "_.detach()" },
+	{ .causes = "pending-operation", .passed = "_.dequantize()", .copies = true },
 	{ .causes = "pending-operation",
 		.passed = "_.resolve_conj().resolve_neg()",
 		.copies = true },
@@ -116,6 +122,12 @@ static const struct remedy remedies[] = {
 		.passed = "_.view('int64')",
 		.note = "elements become their integer counts",
 		.types = "datetime|timedelta" },
+	{ .causes = "element-type",
+		.library = "jax",
+		.passed = "jax.random.key_data(_)",
+		.note = "the integers of the keys",
+		.allows_changes = true,
+		.types = "key<" },
 	{ .causes = "several-devices device",
 		.library = "jax",
 		.passed = "jax.device_get(_)",
@@ -126,6 +138,10 @@ static const struct remedy remedies[] = {
 		.copies = true },
 	{ .causes = "device", .passed = "_", .keywords = "device='cpu'", .copies = true },
 	{ .causes = "copy-forbidden", .passed = "_", .keywords = "copy=None", .copies = true },
+	{ .causes = "copy-forbidden",
+		.passed = "_",
+		.keywords = "zero_copy_only=False",
+		.copies = true },
 	{ .passed = "numpy.asarray(_)" },
 	{ .passed = "numpy.from_dlpack(_)" },
 	{ .consumer_library = "numpy", .passed = "_", .called = "numpy.asarray" },
@@ -141,7 +157,20 @@ static const struct remedy remedies[] = {
 	{ .consumer_library = "dpnp", .passed = "_", .called = "dpnp.asarray" },
 	{ .consumer_library = "cupy", .passed = "_", .called = "cupy.asarray" },
 	{ .causes = "no-protocol producer-error element-type", .passed = "_.to_numpy()" },
+	IN_LIBRARY("torch", "torch.as_tensor(_)"),
+	IN_LIBRARY("jax", "jax.numpy.asarray(_)"),
+	IN_LIBRARY("tensorflow", "tensorflow.convert_to_tensor(_)"),
+	IN_LIBRARY("paddle", "paddle.to_tensor(_)"),
+	IN_LIBRARY("mlx", "mlx.core.array(_)"),
+	IN_LIBRARY("cupy", "cupy.asarray(_)"),
+	IN_LIBRARY("dpnp", "dpnp.asarray(_)"),
+	IN_LIBRARY("array_api_strict", "array_api_strict.asarray(_)"),
+	IN_LIBRARY("pyarrow", "pyarrow.array(_)"),
+	IN_LIBRARY("polars", "polars.Series(_)"),
+	IN_LIBRARY("pandas", "pandas.Series(_)"),
+	IN_LIBRARY("xarray", "xarray.DataArray(_)"),
 	{ .causes = "no-protocol", .passed = "_.numpy()" },
+	{ .causes = "no-protocol", .library = "torch", .passed = "_.to_dense()", .copies = true },
 	{ .causes = "no-protocol", .passed = "_.data" },
 	{ .causes = "no-protocol", .passed = "numpy.frombuffer(_, dtype='uint8')" },
 	{ .causes = "no-protocol",
@@ -153,6 +182,13 @@ static const struct remedy remedies[] = {
 		.copies = true,
 		.note = "nulls become 0",
 		.allows_changes = true },
+	{ .causes = "nulls",
+		.library = "numpy",
+		.passed = "_.astype('float64')",
+		.copies = true,
+		.note = "nulls become NaN",
+		.allows_changes = true,
+		.types = "object" },
 	{ .causes = "nulls no-protocol element-type",
 		.library = "pandas",
 		.passed = "_.to_numpy('float64', na_value=numpy.nan)",
@@ -207,10 +243,7 @@ static const struct remedy remedies[] = {
 		.library = "cupy",
 		.passed = "cupy.asnumpy(_)",
 		.copies = true },
-	{ .causes = "device pending-operation",
-		.library = "torch",
-		.passed = "_.detach().cpu()",
-		.copies = true },
+	{ .causes = "device", .library = "torch", .passed = "_.detach().cpu()", .copies = true },
 	{ .causes = "device several-devices no-protocol",
 		.passed = "_.to_device('cpu')",
 		.copies = true },
@@ -227,6 +260,7 @@ static const struct remedy remedies[] = {
 	{ .causes = "byte-order",
 		.passed = "numpy.array(_, dtype=numpy.asarray(_).dtype.newbyteorder('='))",
 		.copies = true },
+	{ .causes = "strides alignment", .passed = "_.contiguous()", .copies = true },
 	{ .causes = "strides alignment", .passed = "numpy.ascontiguousarray(_)", .copies = true },
 	{ .causes = "strides",
 		.passed = "numpy.asfortranarray(_)",
@@ -281,6 +315,17 @@ static const struct remedy remedies[] = {
 	{ .causes = "no-protocol producer-error",
 		.passed = "numpy.array(_.tolist())",
 		.copies = true },
+};
+
+/* Arguments of an expression that forbid a copy, and those that permit one. */
+static const struct {
+	const char *forbids, *permits;
+} copy_arguments[] = {
+	{ "copy=False", "copy=None" },
+	{ "copy=False", "copy=True" },
+	{ "allow_copy=False", "allow_copy=True" },
+	{ "zero_copy_only=True", "zero_copy_only=False" },
+	{ ".to_numpy()", ".to_numpy(zero_copy_only=False)" },
 };
 
 /* Options of suai convert, after the lines of Python. A space-separated list of causes; NULL: any
@@ -428,6 +473,19 @@ static bool is_same_call(const struct remedy *row, const struct why_names *names
 	       !strcmp(row->called, names->consumer);
 }
 
+/* Whether the expression is one call: NAME(...). */
+static bool is_one_call(const char *expression)
+{
+	int depth = 0;
+
+	for (const char *c = expression + strcspn(expression, "("); *c; c++) {
+		depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
+		if (!depth)
+			return !c[1];
+	}
+	return true;
+}
+
 /* Whether the consumer makes an array of its library from the object, as far as its name shows;
  * then another such function of the library can replace it. */
 static bool makes_array(struct arena *arena, const char *consumer)
@@ -435,8 +493,17 @@ static bool makes_array(struct arena *arena, const char *consumer)
 	const char *name = arena_copy(arena, consumer, strcspn(consumer, "("));
 	const char *dot = strrchr(name, '.');
 
-	return why_has_words(dot ? dot + 1 : name,
-		"from_|asarray|array|tensor|device_put|frombuffer|ascontiguous");
+	return is_one_call(consumer) &&
+	       why_has_words(dot ? dot + 1 : name,
+		       "from_|asarray|array|tensor|device_put|frombuffer|ascontiguous");
+}
+
+/* Whether the object has the operation that the row resolves, as far as it reports that. */
+static bool is_of_pending(const struct remedy *row, const struct fact_self_reported *own)
+{
+	if (why_has_words(row->passed, ".resolve_|.dequantize(") && !own->pending.n_items)
+		return own->requires_grad == ANSWER_UNKNOWN;
+	return !strstr(row->passed, ".detach(") || own->requires_grad != ANSWER_NO;
 }
 
 /* Elements of one byte have no byte order. */
@@ -446,13 +513,32 @@ static bool is_of_byte_order(const struct remedy *row, const char *type)
 	       text_lists_word("uint8 int8 bool", type);
 }
 
+/* Columns of a table may be numbers and strings. */
+static bool is_of_types(const struct remedy *row, const char *type)
+{
+	return why_has_words(type, row->types) &&
+	       (strncmp(row->passed, "_.astype(", strlen("_.astype(")) != 0 ||
+		       !why_has_words(type, "str|Str|object, |, object"));
+}
+
+/* Whether the cause is one of the words; a copy that the exception calls forbidden is a cause, too.
+ */
+static bool has_cause(struct arena *arena, const struct fact_target *target, const char *words)
+{
+	const struct situation at = why_situation(arena, target);
+
+	if (target->why.cause && text_lists_word(words, target->why.cause))
+		return true;
+	return target->why.verdict == WHY_REFUSED && text_lists_word(words, "copy-forbidden") &&
+	       why_is_copy_forbidden(&at);
+}
+
 static bool row_applies(struct arena *arena, const struct remedy *row,
 	const struct fact_target *target, const struct why_names *names)
 {
 	bool is_copy = target->why.verdict == WHY_COPIED;
 	bool is_pending = fact_text_is(target->why.cause, "pending-operation");
-	const char *cause = is_copy ? "copied" : target->why.cause,
-		   *type = fact_text_or(target->own.dtype, "");
+	const char *type = fact_text_or(target->own.dtype, "");
 	int64_t n_dims = -1, n_elements = -1;
 
 	for (size_t i = 0; i < target->interfaces.n_items; i++) {
@@ -463,14 +549,25 @@ static bool row_applies(struct arena *arena, const struct remedy *row,
 		n_elements = fact_int_or(array->elements, n_elements);
 	}
 	type = why_known_type(type, target);
-	return (!row->types || why_has_words(type, row->types)) && !is_of_byte_order(row, type) &&
+	return (!row->types || is_of_types(row, type)) && !is_of_byte_order(row, type) &&
 	       (!row->fits || row->fits(n_dims, n_elements)) &&
+	       (!is_pending || is_of_pending(row, &target->own)) &&
 	       ((!row->causes && !is_copy && !is_pending) ||
-		       (row->causes && cause && text_lists_word(row->causes, cause))) &&
+		       (row->causes && (is_copy ? text_lists_word(row->causes, "copied")
+						: has_cause(arena, target, row->causes)))) &&
 	       (!row->library || why_has_library(target, row->library)) &&
 	       (!row->consumer_library ||
 		       is_consumer_of(arena, names->consumer, row->consumer_library)) &&
 	       (!row->called || (makes_array(arena, names->consumer) && !is_same_call(row, names)));
+}
+
+/* A sparse array with few elements can have the shape of a large array. */
+static void limit_dense(struct arena *arena, struct why_attempt *attempt)
+{
+	if (attempt && why_has_words(attempt->producer, "dense()|toarray()"))
+		attempt->producer = arena_printf(arena,
+			"(%s if numpy.prod(numpy.shape(_), dtype=float) <= 1 << 25 else None.too_large)",
+			attempt->producer);
 }
 
 /* Methods of an object without interfaces that return an array. */
@@ -484,7 +581,7 @@ static void try_alternatives(struct arena *arena, const struct fact_target *targ
 		if (!has || !identifier_length(has) || strchr(has, ' ') || !strchr(has, '('))
 			continue;
 		row.passed = arena_printf(arena, "_.%s", has);
-		add_attempt(arena, attempts, names, &row, NULL);
+		limit_dense(arena, add_attempt(arena, attempts, names, &row, NULL));
 	}
 }
 
@@ -546,6 +643,34 @@ static void plan_experiments(struct arena *arena, const struct fact_target *targ
 	}
 }
 
+/* The same expression with an argument that permits a copy. */
+static void permit_copy(struct arena *arena, const struct fact_target *target,
+	const struct why_names *names, struct why_attempts *attempts)
+{
+	const struct remedy row = { .passed = "_" };
+
+	for (size_t i = 0; !names->callable && i < ARRAY_SIZE(copy_arguments); i++) {
+		const char *forbids = copy_arguments[i].forbids,
+			   *found = strstr(names->consumer, forbids);
+		struct why_names permitting = *names;
+
+		/* allow_copy=False ends with copy=False. */
+		if (!found || (*forbids != '.' && found > names->consumer &&
+				      is_identifier_byte(found[-1])))
+			continue;
+		/* Functions that make an array copy if they must; of others, None may be False. */
+		if (!strcmp(forbids, "copy=False") &&
+			makes_array(arena, names->consumer) !=
+				!strcmp(copy_arguments[i].permits, "copy=None"))
+			continue;
+		permitting.consumer = arena_printf(arena, "%.*s%s%s",
+			(int)(found - names->consumer), names->consumer, copy_arguments[i].permits,
+			found + strlen(forbids));
+		limit_copies(arena, add_attempt(arena, attempts, &permitting, &row, NULL), true,
+			why_object_bytes(target));
+	}
+}
+
 static void plan_lines(struct arena *arena, const struct fact_target *target,
 	const struct why_names *names, struct why_attempts *attempts)
 {
@@ -571,8 +696,7 @@ static void plan_conversions(struct arena *arena, const struct fact_target *targ
 	for (size_t i = 0; i < ARRAY_SIZE(conversions); i++) {
 		const struct conversion_row *row = &conversions[i];
 
-		if ((!row->causes || (target->why.cause &&
-					     text_lists_word(row->causes, target->why.cause))) &&
+		if ((!row->causes || has_cause(arena, target, row->causes)) &&
 			(!protocol || !strcmp(protocol, row->options.to->name)) &&
 			(!row->consumer_library ||
 				is_consumer_of(arena, names->consumer, row->consumer_library)))
@@ -614,8 +738,10 @@ struct why_attempts why_plan(
 		plan_experiments(arena, target, names, &attempts);
 	if (!failed && !is_copy)
 		return attempts;
-	if (failed)
+	if (failed) {
+		permit_copy(arena, target, names, &attempts);
 		try_alternatives(arena, target, names, &attempts);
+	}
 	plan_lines(arena, target, names, &attempts);
 	if (failed && target->interfaces.n_items)
 		plan_conversions(arena, target, names, &attempts);

@@ -470,6 +470,17 @@ const char *why_detail_pending(const struct situation *at)
 	return own->requires_grad == ANSWER_YES ? "gradient tracking" : "mask";
 }
 
+const char *why_detail_pending_state(const struct situation *at)
+{
+	const struct fact_self_reported *own = &at->target->own;
+
+	if (!own->pending.n_items && own->requires_grad == ANSWER_YES)
+		return "its gradients are tracked (requires_grad), which ends where its memory is shared with another library";
+	return arena_printf(at->arena,
+		"an operation is pending on its elements (%s), so that its memory does not contain its values",
+		why_detail_pending(at));
+}
+
 const char *why_detail_protocols(const struct situation *at)
 {
 	const char *text = "", *protocol = why_protocol_of(at->consumer);

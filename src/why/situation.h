@@ -72,12 +72,20 @@ const char *why_detail_device(const struct situation *at);
 const char *why_detail_type(const struct situation *at);
 const char *why_detail_strides(const struct situation *at);
 const char *why_detail_pending(const struct situation *at);
+const char *why_detail_pending_state(const struct situation *at); /* a sentence */
 const char *why_detail_protocols(const struct situation *at);
 const char *why_detail_exposed(const struct situation *at);
 const char *why_detail_dims(const struct situation *at);
 const char *why_detail_shards(const struct situation *at);
 const char *why_detail_alignment(const struct situation *at);
 const char *why_detail_error(const struct situation *at);
+
+/* Whether the exception states that a copy is necessary, and forbidden. */
+bool why_is_copy_forbidden(const struct situation *at);
+
+/* The message on what makes the copy necessary, after a statement that one is forbidden, if it is.
+ */
+const char *why_add_forbidden_copy(const struct situation *at, const char *message);
 
 /* Sets the cause and the message of an exception. */
 void why_explain_refusal(const struct situation *at, struct fact_why *why);

@@ -25,6 +25,10 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 /* Whether the exception alone does not show the cause, so that experiments are due. */
 bool why_is_doubtful(struct arena *arena, const struct fact_target *target);
 
+/* Whether no line works, although the exception and the object both indicate the cause: words of an
+ * exception have other meanings, too. */
+bool why_is_unconfirmed(struct arena *arena, const struct fact_target *target);
+
 /* Whether the object is of a type, or derives from one, of the library. */
 bool why_has_library(const struct fact_target *target, const char *library);
 

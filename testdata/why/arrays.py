@@ -469,3 +469,55 @@ wrapper_data = Wrapper(numpy.arange(6.0).reshape(2, 3), numpy.arange(6.0).reshap
 wrapper_data.numpy = None
 wrapper_of_parts = Wrapper(numpy.arange(6.0).reshape(2, 3), numpy.arange(4.0))
 wrapper_of_parts.numpy = None
+
+
+class Sparse:
+    """As sparse matrices of SciPy: data has only the elements that are not zero."""
+
+    def __init__(self, array):
+        self.array, self.data = array, array[array != 0]
+        self.shape, self.dtype = array.shape, array.dtype
+
+    def toarray(self):
+        return self.array
+
+
+class Items:
+    """As tensors of tinygrad: a sequence of tensors, without an interface."""
+
+    shape, dtype = (2,), "float64"
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        return [Bare(), Bare()][index]
+
+
+items = Items()
+sparse = Sparse(numpy.eye(3))
+halves = numpy.arange(4, dtype="f2").reshape(2, 2)
+with_none = numpy.array([1, None, 3], dtype=object)
+
+
+def used_in_place(x, copy):
+    needs(copy or x.flags.c_contiguous, "a copy is needed")
+    return x
+
+
+def single_only(x):
+    array = numpy.asarray(x)
+    needs(array.dtype == "f4", f"kernel expects float32, not {array.dtype}")
+    return array
+
+
+class Quantity(numpy.ndarray):
+    """As those of Astropy, with a unit."""
+
+
+quantity = numpy.arange(3.0).view(Quantity)
+
+
+def unitless_only(x):
+    needs(not isinstance(x, Quantity), "can only be applied to dimensionless quantities", TypeError)
+    return x

@@ -262,8 +262,11 @@ DRAWS = {
     "frame": draw_small("frame", "pandas.DataFrame({{'a': [1., 2., 3.], 'b': [3., 5., 4.], 'c': [2., 2., 1.]}})", (
         ("element-type", "pandas.DataFrame({'a': ['x', 'y', 'z'], 'b': ['u', 'v', 'w'], 'c': ['a', 'b', 'c']})"),
         ("element-type", "pandas.DataFrame({'a': pandas.to_datetime(['2026-03-04'] * 3), 'b': pandas.to_datetime(['2026-03-05'] * 3)})"),
-        ("nulls", "pandas.DataFrame({'a': [1, None, 3], 'b': [3, 5, 4], 'c': [2, 2, 1]}, dtype='Float64')"),
         ("empty", "pandas.DataFrame({'a': [], 'b': [], 'c': []}, dtype='f8')"))),
+    # Without nulls, arrays of it have elements of objects, too.
+    "nullable_frame": draw_small("nullable_frame", "pandas.DataFrame({{'a': [1, 6, 3], 'b': [3, 5, 4], 'c': [2, 2, 1]}}, dtype='Float64')", (
+        ("nulls", "pandas.DataFrame({'a': [1, None, 3], 'b': [3, 5, 4], 'c': [2, 2, 1]}, dtype='Float64')"),
+        ("nulls", "pandas.DataFrame({'a': [1, 6, 3], 'b': [3, 5, 4], 'c': [2, None, 1]}, dtype='Float64')"))),
     "memmap": draw_small("memmap", "numpy.memmap(FILE, 'f8', 'r+', shape=(9,))", (
         ("readonly", "numpy.memmap(FILE, 'f8', 'r', shape=(9,))"), ("strides", "numpy.memmap(FILE, 'f8', 'r+', shape=(18,))[::2]"),
         ("byte-order", "numpy.memmap(FILE, '>f8', 'r+', shape=(9,))"), ("alignment", "numpy.memmap(FILE, 'f8', 'r+', 4, shape=(9,))"),
@@ -291,7 +294,7 @@ DRAWS = {
     "usm": draw_small("usm", "numpy.arange(6, dtype='f4')", (("device", "dpnp.arange(6, dtype='f4')"), ("device", "dpnp.ones((2, 3))"))),
 }
 BASES_OF = {"numpy": 6, "box": 3, "torch": 3, "array": 2, "jax": 2, "pandas": 2, "pyarrow": 2, "xarray": 2}
-NEEDS = {"ctypes": "numpy", "memmap": "numpy", "frame": "pandas", "quantity": "astropy", "box": "numpy", "array": "numpy", "nullable": "pandas", "usm": "dpnp"}
+NEEDS = {"ctypes": "numpy", "memmap": "numpy", "frame": "pandas", "quantity": "astropy", "box": "numpy", "array": "numpy", "nullable": "pandas", "nullable_frame": "pandas", "usm": "dpnp"}
 
 # Functions that no rule of suai names.
 OTHER_CONSUMERS = {

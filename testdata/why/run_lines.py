@@ -16,6 +16,10 @@ def flat(x):
     """The numbers of an array, of bytes or of nested lists."""
     if isinstance(x, (bytes, bytearray)):
         return list(x)
+    for dense in ("toarray", "todense", "to_dense"):  # sparse arrays, which have no other list of all elements
+        if hasattr(x, dense):
+            x = getattr(x, dense)()
+            break
     if isinstance(x, memoryview):
         x = importlib.import_module("numpy").asarray(x)
     if hasattr(x, "_length_") or (hasattr(x, "__array_interface__") and not hasattr(x, "tolist")):  # ctypes, Pillow

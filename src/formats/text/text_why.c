@@ -49,6 +49,23 @@ static void print_foreign_field(struct page *page, const char *label, const char
 	page_end_field(page);
 }
 
+/* Compilers state hundreds of lines, which -v shows. */
+static const char *first_lines(struct page *page, const char *message)
+{
+	enum { MAX_MESSAGE_LINES = 12 };
+	const char *end = message;
+
+	for (int i = 0; page->verbosity < 1 && i < MAX_MESSAGE_LINES; i++) {
+		end += strcspn(end, "\n");
+		if (!*end++)
+			return message;
+	}
+	return page->verbosity < 1
+		       ? arena_printf(&page->arena, "%.*s... (-v shows the whole exception)",
+				 (int)(end - message), message)
+		       : message;
+}
+
 static void print_why_error(struct page *page, const struct fact_why *why)
 {
 	if (!why->error.present)
@@ -56,7 +73,8 @@ static void print_why_error(struct page *page, const struct fact_why *why)
 	page_label(page, "exception");
 	page_foreign(page, STYLE_PLAIN, why->error.type);
 	text_add(&page->text, why->error.type ? ": " : "");
-	page_lines(page, fact_text_or(why->error.message, ""), PAGE_VALUE_COLUMN);
+	page_lines(
+		page, first_lines(page, fact_text_or(why->error.message, "")), PAGE_VALUE_COLUMN);
 	page_end_field(page);
 }
 
@@ -171,7 +189,8 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 		text_add(&page->text, "; ");
 		page_foreign(page, STYLE_PLAIN, other->line);
 		text_add(&page->text, " fails: ");
-		page_foreign(page, STYLE_PLAIN, other->reason);
+		page_foreign(page, STYLE_PLAIN,
+			arena_copy(&page->arena, other->reason, strcspn(other->reason, "\n")));
 	}
 	if (why->remedies.n_items)
 		text_add(&page->text, " (-v lists the lines)");

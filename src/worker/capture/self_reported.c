@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* What an object reports about itself outside any protocol; each attribute read is a step. */
 #include "worker/capture/self_reported.h"
+
+#include "base/array_size.h"
 #include "worker/process/step.h"
 #include "worker/python/object.h"
+
+#include <string.h>
 
 /* A new reference; NULL if it is absent, raises, or is skipped. */
 static PyObject *read_attribute(PyObject *object, const char *name)
@@ -28,6 +32,69 @@ static const char *attribute_text(struct arena *arena, PyObject *object, const c
 	Py_DecRef(found);
 	worker_step_done();
 	return fact_text(arena, value);
+}
+
+bool object_is_instance(PyObject *object, const char *module, const char *name)
+{
+	PyObject *imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
+	PyObject *type = imported ? PyObject_GetAttrString(imported, name) : NULL;
+	bool is = type && PyObject_IsInstance(object, type) == 1;
+
+	Py_DecRef(type);
+	object_drop_error();
+	return is;
+}
+
+/* The types of a table's columns, each once: "int64, float64". NULL: it is none, or has many. */
+static const char *column_types(struct arena *arena, PyObject *object)
+{
+	enum { MAX_SHOWN = 4 };
+	PyObject *found = read_attribute(object, "dtypes");
+	PyObject *texts = PyList_New(0);
+	PyObject *types = found && texts ? PySequence_List(found) : NULL;
+	const char *joined = NULL;
+
+	for (Py_ssize_t i = 0; types && i < PyList_Size(types); i++) {
+		PyObject *text = PyObject_Str(PyList_GetItem(types, i));
+
+		if (text && !PySequence_Contains(texts, text) && !PyList_Append(texts, text))
+			joined = arena_printf(arena, "%s%s%s", joined ? joined : "",
+				joined ? ", " : "",
+				value_text_or(object_to_value(arena, text), "?"));
+		Py_DecRef(text);
+	}
+	joined = texts && PyList_Size(texts) <= MAX_SHOWN ? joined : NULL;
+	object_drop_error();
+	Py_DecRef(types);
+	Py_DecRef(texts);
+	Py_DecRef(found);
+	worker_step_done();
+	return joined;
+}
+
+/* str(type) of an array of PyArrow, with the names that other libraries give its real numbers. */
+static const char *arrow_type(struct arena *arena, PyObject *object)
+{
+	static const char *const names[][2] = { { "halffloat", "float16" }, { "float", "float32" },
+		{ "double", "float64" } };
+	const char *type = attribute_text(arena, object, "type");
+
+	for (size_t i = 0; type && i < ARRAY_SIZE(names); i++)
+		if (!strcmp(type, names[i][0]))
+			return names[i][1];
+	return type;
+}
+
+/* The type of the elements of objects that have no attribute dtype. */
+static const char *other_dtype(struct arena *arena, PyObject *object)
+{
+	if (object_is_instance(object, "pandas", "DataFrame") ||
+		object_is_instance(object, "polars", "DataFrame"))
+		return column_types(arena, object);
+	if (object_is_instance(object, "pyarrow", "Array") ||
+		object_is_instance(object, "pyarrow", "ChunkedArray"))
+		return arrow_type(arena, object);
+	return NULL;
 }
 
 /* A tuple of integers; a method named `strides`, or other items, are ignored. */
@@ -66,17 +133,6 @@ static enum answer readonly_of(PyObject *object)
 	Py_DecRef(flags);
 	worker_step_done();
 	return truth < 0 ? ANSWER_UNKNOWN : answer_of(!truth);
-}
-
-bool object_is_instance(PyObject *object, const char *module, const char *name)
-{
-	PyObject *imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
-	PyObject *type = imported ? PyObject_GetAttrString(imported, name) : NULL;
-	bool is = type && PyObject_IsInstance(object, type) == 1;
-
-	Py_DecRef(type);
-	object_drop_error();
-	return is;
 }
 
 const char *object_ml_dtype(struct arena *arena, PyObject *object)
@@ -158,6 +214,8 @@ struct fact_self_reported self_reported_read(struct arena *arena, PyObject *obje
 	int requires_grad;
 
 	own.dtype = attribute_text(arena, object, "dtype");
+	if (!own.dtype)
+		own.dtype = other_dtype(arena, object);
 	own.strides = strides_of(arena, object);
 	own.readonly = readonly_of(object);
 	own.device = attribute_text(arena, object, "device");

@@ -161,13 +161,19 @@ static void views_release(struct views *views)
 	"numpy.asarray(_.tolist())) if numpy.prod(tuple(_.shape), dtype=float) <= 65536" \
 	" and 'complex' in str(_.dtype) else None"
 
+/* Of a sparse array, whose elements are few. */
+#define IF_DENSE_FITS(dense) \
+	dense " if numpy.prod(tuple(_.shape), dtype=float) <= 1 << 25 else None"
+
 /* The arrays for a comparison of elements: those of the views or, if there are none, of a copy,
  * such as to_numpy() of Taichi and asnumpy() of decord return. */
 static void read_view_values(
 	struct capture_context *context, const struct views *views, struct views *values)
 {
 	static const char *const copies[][2] = { { "to_numpy", "_.to_numpy()" },
-		{ "asnumpy", "_.asnumpy()" } };
+		{ "asnumpy", "_.asnumpy()" }, { "toarray", IF_DENSE_FITS("_.toarray()") },
+		{ "todense", IF_DENSE_FITS("_.todense()") },
+		{ "to_dense", IF_DENSE_FITS("_.to_dense()") }, { "dequantize", "_.dequantize()" } };
 
 	*values = *views;
 	values->array = NULL;
