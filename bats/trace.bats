@@ -375,6 +375,31 @@ trace_numpy_under() {
 	done
 }
 
+@test "code of a package is distinguished from that of the program whose global variables had the same address" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import numpy, sys, types
+		codes = [compile("numpy.array(a)", path, "exec") for path in ("app.py", "/x/site-packages/wrapper/run.py")]
+		addresses = [set(), set(), set()]
+		for i in range(100):
+		    for code, seen in zip(codes, addresses):
+		        names = {"__name__": "__main__", "numpy": numpy, "a": numpy.arange(3.0)}
+		        seen.add(id(names))
+		        exec(code, names)
+		        del names
+		    for code, path in zip(codes, ("app.py", "/x/site-packages/wrapper/run.py")):
+		        sys.modules["part"] = types.ModuleType("part")
+		        vars(sys.modules["part"]).update(__file__=path, numpy=numpy, a=numpy.arange(4.0))
+		        for j in range(3):
+		            exec(code, vars(sys.modules["part"]))
+		        addresses[2].add(id(vars(sys.modules.pop("part"))))
+		assert addresses[0] & addresses[1] and len(addresses[2]) < 150
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | .consumer, .exchanges, .bytes]')" = '["wrapper",300,9600,"wrapper",100,2400]' ]
+}
+
 @test "each function of NumPy's C API that converts an array is an exchange, shared or copied" {
 	requires numpy
 	gcc -shared -fPIC -O1 -w -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \

@@ -121,13 +121,11 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	trace_unlock();
 }
 
-int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
+static __attribute__((noinline)) int get_observed_buffer(
+	void *object, struct trace_py_buffer *view, int flags, const void *caller)
 {
-	const void *caller = __builtin_return_address(0);
 	int status;
 
-	if (trace_objects_is_internal(caller, type_of_exporter(object)) && !trace_considered.is_due)
-		return trace_python.get_buffer(object, view, flags);
 	if (trace_is_on)
 		trace_modules_update_changed();
 	status = trace_python.get_buffer(object, view, flags);
@@ -136,7 +134,18 @@ int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
 	return status;
 }
 
-void trace_release_buffer(struct trace_py_buffer *view)
+/* Both hooks end with a call, as most buffers are passed within a library. */
+int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
+{
+	const void *caller = __builtin_return_address(0);
+
+	if (trace_objects_is_internal(caller, type_of_exporter(object)) &&
+		trace_considered.n_modules != TRACE_MODULES_DUE)
+		return trace_python.get_buffer(object, view, flags);
+	return get_observed_buffer(object, view, flags, caller);
+}
+
+static __attribute__((noinline)) void release_observed_buffer(struct trace_py_buffer *view)
 {
 	if (trace_is_on && view && view->obj && trace_view_may_be_acquired(view)) {
 		trace_lock();
@@ -144,6 +153,14 @@ void trace_release_buffer(struct trace_py_buffer *view)
 		trace_unlock();
 	}
 	trace_python.release_buffer(view);
+}
+
+void trace_release_buffer(struct trace_py_buffer *view)
+{
+	if (trace_views_exist())
+		release_observed_buffer(view);
+	else
+		trace_python.release_buffer(view);
 }
 
 void *trace_memoryview_from(void *object)

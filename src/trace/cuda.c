@@ -338,13 +338,11 @@ static void record_driver_call(const void *caller, const struct driver_copy *cop
 		add_pending(&copies);
 }
 
-void trace_restore_thread(void *thread_state)
+static __attribute__((noinline)) void record_pending(void *thread_state)
 {
 	int saved_errno;
 
 	trace_python.restore_thread(thread_state);
-	if (!n_pending)
-		return;
 	saved_errno = errno;
 	while (n_pending) {
 		const struct pending_copies copies = pending[--n_pending];
@@ -352,6 +350,14 @@ void trace_restore_thread(void *thread_state)
 		record_with_site(&copies);
 	}
 	errno = saved_errno;
+}
+
+void trace_restore_thread(void *thread_state)
+{
+	if (n_pending)
+		record_pending(thread_state);
+	else
+		trace_python.restore_thread(thread_state);
 }
 
 /* --- streams --- */

@@ -11,7 +11,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-struct trace_considered trace_considered;
+static const _Atomic ptrdiff_t unknown_number = TRACE_MODULES_UNKNOWN;
+struct trace_considered trace_considered = { .n_modules = TRACE_MODULES_DUE,
+	.n_present = &unknown_number };
 
 static _Atomic bool is_updating;
 static bool searches_holders;
@@ -30,7 +32,7 @@ static void find_present_modules(void *modules, ptrdiff_t n_modules)
 /* Whether there may be modules that were not considered, of shared objects or of Python code. */
 static bool find_due(void)
 {
-	ptrdiff_t n_modules;
+	ptrdiff_t n_modules, n_considered = trace_considered.n_modules;
 	void *modules;
 
 	if (!trace_python.gil_check() || trace_python.is_finalizing() ||
@@ -38,13 +40,12 @@ static bool find_due(void)
 		return false;
 	modules = trace_python.import_modules();
 	n_modules = trace_python.dict_size(modules);
-	if (!trace_considered.n_present)
+	if (trace_considered.n_present == &unknown_number)
 		find_present_modules(modules, n_modules);
-	if (!trace_considered.is_due && n_modules == trace_considered.n_modules)
-		return false;
-	trace_considered.n_modules = n_modules;
-	trace_considered.is_due = false;
-	return true;
+	/* Unless another thread loaded a module meanwhile. */
+	return n_modules != n_considered &&
+	       atomic_compare_exchange_strong(
+		       &trace_considered.n_modules, &n_considered, n_modules);
 }
 
 static void update_modules(void)
@@ -86,7 +87,7 @@ void trace_modules_search_holders(void)
 
 void trace_modules_loaded(void)
 {
-	trace_considered.is_due = true;
+	trace_considered.n_modules = TRACE_MODULES_DUE;
 	trace_modules_update();
-	trace_considered.is_due = true; /* the module itself is not complete yet */
+	trace_considered.n_modules = TRACE_MODULES_DUE; /* the module itself is not complete yet */
 }

@@ -9,14 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of modules, those that were considered; 0: none yet. */
+/* Of modules, those that were considered. */
 extern struct trace_considered {
-	_Atomic bool is_due; /* an extension module was loaded since */
+	/* TRACE_MODULES_DUE: an extension module was loaded since. */
 	_Atomic ptrdiff_t n_modules;
 	/* The number of modules there are, in the dictionary of the first interpreter, which is
-	 * never freed; NULL: ask Python. */
+	 * never freed; otherwise a number that differs from n_modules, so that Python is asked. */
 	_Atomic(const _Atomic ptrdiff_t *) n_present;
 } trace_considered;
+
+enum { TRACE_MODULES_DUE = -1, TRACE_MODULES_UNKNOWN = -2 };
 
 /* An extension module was loaded; those loaded before it may be complete. */
 void trace_modules_loaded(void);
@@ -25,12 +27,20 @@ void trace_modules_loaded(void);
  * without the lock. */
 void trace_modules_update(void);
 
-/* The same; most calls find that all modules were considered. */
+/* Whether there may be modules that were not considered; most calls find that there are none. */
+static inline bool trace_modules_are_due(void)
+{
+	const _Atomic ptrdiff_t *n_present =
+		atomic_load_explicit(&trace_considered.n_present, memory_order_acquire);
+
+	return atomic_load_explicit(n_present, memory_order_relaxed) !=
+	       atomic_load_explicit(&trace_considered.n_modules, memory_order_relaxed);
+}
+
+/* trace_modules_update() if they are due. */
 static inline void trace_modules_update_changed(void)
 {
-	const _Atomic ptrdiff_t *n_present = trace_considered.n_present;
-
-	if (trace_considered.is_due || !n_present || *n_present != trace_considered.n_modules)
+	if (trace_modules_are_due())
 		trace_modules_update();
 }
 

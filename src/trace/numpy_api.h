@@ -21,6 +21,10 @@ extern size_t trace_head_bytes;
 
 enum { GIL_HEAD_BYTES = 16 }; /* larger without a GIL */
 
+/* After the head of an array, where its dtype is, and after that of the dtype, where its kind is;
+ * compiled modules depend on both. */
+enum { ARRAY_DESCRIPTOR_OFFSET = 40, DESCRIPTOR_KIND_OFFSET = 8 };
+
 /* The bytes before the fields of an object; 0: trace_numpy_api_find was not called. */
 static inline size_t trace_numpy_api_head_bytes(void)
 {

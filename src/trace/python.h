@@ -111,9 +111,12 @@ struct trace_python {
 	void *(*import_module)(const char *name);
 	void *(*type_get_name)(void *type);
 	void *(*new_weak_reference)(void *object, void *callback);
+	void *(*interpreter_of_this)(void); /* of this thread */
+	void *(*interpreter_main)(void);
 	int (*is_tracked)(void *object); /* by the garbage collector */
 	int (*gc_disable)(void);         /* whether it was enabled */
 	int (*gc_enable)(void);
+	void *float_type, *integer_type;
 	void *list_type, *text_type, *bytes_type, *module_type;
 	void *dict_type, *tuple_type, *type_type, *proxy_type, *capsule_type;
 	void *memoryview_type;

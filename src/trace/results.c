@@ -32,12 +32,15 @@ struct last_exchange {
 };
 
 /* Needs no function of the loader: the library is loaded when the program starts. */
-static _Thread_local struct last_exchange last __attribute__((tls_model("initial-exec")));
-static _Thread_local unsigned int n_calls __attribute__((tls_model("initial-exec")));
+static _Thread_local struct {
+	struct last_exchange last;
+	const struct wrapped_consumer *consumer; /* of the innermost call; NULL: none */
+} thread __attribute__((tls_model("initial-exec")));
 
 bool trace_results_repeat(uint32_t row, uint64_t address)
 {
-	return n_calls && last.is_set && last.passed.row == row && last.passed.address == address;
+	return thread.consumer && thread.last.is_set && thread.last.passed.row == row &&
+	       thread.last.passed.address == address;
 }
 
 /* --- verdicts --- */
@@ -95,6 +98,7 @@ struct outer_call {
 
 /* The arguments of a call. */
 struct call_arguments {
+	const struct wrapped_consumer *consumer;
 	void *source;      /* the first one; NULL: none */
 	void *const *fast; /* of a vector call, the named ones last; NULL: a tuple, which is all */
 	void *all;
@@ -107,19 +111,16 @@ enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1 };
 
 enum { MAX_CONSTANT_BYTES = 1024 }; /* of an array that JAX copies for itself */
 
-static _Thread_local const struct wrapped_consumer *current_consumer
-	__attribute__((tls_model("initial-exec")));
-
 void trace_results_note(const struct trace_passed *passed)
 {
 	/* What follows the first one are constants of what JAX compiles. */
-	if (!current_consumer || !current_consumer->is_nested || !last.is_set)
-		last = (struct last_exchange){ *passed, true };
+	if (!thread.consumer || !thread.consumer->is_nested || !thread.last.is_set)
+		thread.last = (struct last_exchange){ *passed, true };
 }
 
 const struct trace_passed *trace_results_last(void)
 {
-	return last.is_set ? &last.passed : NULL;
+	return thread.last.is_set ? &thread.last.passed : NULL;
 }
 
 static void *argument_at(void *arguments, ptrdiff_t i)
@@ -129,26 +130,36 @@ static void *argument_at(void *arguments, ptrdiff_t i)
 		       : NULL;
 }
 
-static inline void examine_source(void *source)
+/* Whether objects of a type are neither arrays nor have an interface. */
+static inline bool is_type_of_values(const void *type)
 {
-	if (source && !trace_attributes_are_known(source))
-		trace_attributes_examine(source);
+	return type == trace_python.list_type || type == trace_python.tuple_type ||
+	       type == trace_python.float_type || type == trace_python.integer_type;
+}
+
+/* Whether there is nothing to replace in the type of an object, which has an interface or not. */
+static inline bool is_known_source(const void *source)
+{
+	const void *type = trace_type_pointer(source);
+
+	return is_type_of_values(type) || type == trace_array_type ||
+	       trace_attributes_are_known(source);
 }
 
 static inline void begin_wrapped_call(
 	struct outer_call *outer, const struct wrapped_consumer *consumer, void *source)
 {
-	outer->consumer = current_consumer;
-	outer->last.is_set = last.is_set;
-	if (last.is_set)
-		outer->last = last;
+	outer->consumer = thread.consumer;
+	outer->last.is_set = thread.last.is_set;
+	if (thread.last.is_set)
+		outer->last = thread.last;
 	if (trace_is_on) {
 		trace_modules_update_changed();
-		examine_source(source);
+		if (source && !is_known_source(source))
+			trace_attributes_examine(source);
 	}
-	last.is_set = false;
-	current_consumer = consumer;
-	n_calls++;
+	thread.last.is_set = false;
+	thread.consumer = consumer;
 }
 
 static bool is_library_named(uint32_t library, const char *name)
@@ -196,10 +207,10 @@ static void *requested_dtype(const struct call_arguments *arguments)
 	return dtype == trace_python.none ? NULL : dtype;
 }
 
-static void compare_result(const struct call_arguments *arguments, void *result,
-	const struct wrapped_consumer *consumer)
+static void compare_result(const struct call_arguments *arguments, void *result)
 {
-	const struct last_exchange exchange = last;
+	const struct wrapped_consumer *consumer = arguments->consumer;
+	const struct last_exchange exchange = thread.last;
 	uint64_t address;
 
 	if (!exchange.passed.n_bytes || exchange.passed.row == TRACE_NONE ||
@@ -242,9 +253,9 @@ static bool is_constant_of_jax(void *array, void *result, uint32_t package)
 
 /* An array of NumPy that a function received without a protocol. Those of NumPy itself count if a
  * library calls them and they copy: they often return their argument. */
-static void compare_converted_array(const struct call_arguments *arguments, void *result,
-	const struct wrapped_consumer *consumer)
+static void compare_converted_array(const struct call_arguments *arguments, void *result)
 {
+	const struct wrapped_consumer *consumer = arguments->consumer;
 	uint64_t source_address = trace_numpy_api_address(arguments->source), address;
 	uint32_t library;
 
@@ -265,7 +276,7 @@ static bool is_other_array(void *object)
 {
 	uint64_t address = object ? trace_numpy_api_address(object) : 0;
 
-	return address && address != last.passed.address;
+	return address && address != thread.last.passed.address;
 }
 
 static bool has_python_attribute(void *object, const char *name)
@@ -290,57 +301,57 @@ static bool is_plain_value(void *object)
 }
 
 /* The exchange during a call, or the array that was its first argument; NULL: none. */
-static void judge_call(const struct call_arguments *arguments, void *result)
+static void judge_call(const struct call_arguments *arguments, void *result, bool is_outermost)
 {
 	void *source = arguments->source;
 
 	if (!result || !trace_is_on || trace_python.err_occurred())
 		return;
-	if (current_consumer->is_nested && source && is_plain_value(source))
+	if (arguments->consumer->is_nested && source && is_plain_value(source))
 		return;
-	if (last.is_set && !is_other_array(source))
-		compare_result(arguments, result, current_consumer);
-	else if (source && result != source && n_calls == 1)
-		compare_converted_array(arguments, result, current_consumer);
+	if (thread.last.is_set && !is_other_array(source))
+		compare_result(arguments, result);
+	else if (source && result != source && is_outermost)
+		compare_converted_array(arguments, result);
 }
 
 static __attribute__((noinline)) void judge_and_restore(
 	const struct outer_call *outer, const struct call_arguments *arguments, void *result)
 {
-	bool is_outermost = outer->consumer != current_consumer || !current_consumer->is_nested;
+	bool is_judged = outer->consumer != arguments->consumer || !arguments->consumer->is_nested;
 
-	if (is_outermost)
-		judge_call(arguments, result);
+	if (is_judged)
+		judge_call(arguments, result, !outer->consumer);
 	if (outer->last.is_set)
-		last = outer->last;
-	else if (is_outermost)
-		last.is_set = false;
+		thread.last = outer->last;
+	else if (is_judged)
+		thread.last.is_set = false;
 }
 
 /* Whether the outermost call received an array of NumPy, and did not return it. */
-static inline bool is_conversion_possible(const void *source, const void *result)
+static inline bool is_conversion_possible(
+	const struct outer_call *outer, const void *source, const void *result)
 {
 	const void *type;
 
-	if (!source || result == source || n_calls != 1)
+	if (!source || result == source || outer->consumer)
 		return false;
 	type = trace_type_pointer(source);
 	return type == trace_array_type ||
-	       (type != trace_python.list_type && type != trace_python.tuple_type &&
-		       trace_numpy_api_address(source));
+	       (!is_type_of_values(type) && trace_numpy_api_address(source));
 }
 
 /* Most calls have no exchange. */
 static inline bool is_judgement_due(
 	const struct outer_call *outer, const void *source, const void *result)
 {
-	return last.is_set || outer->last.is_set || is_conversion_possible(source, result);
+	return thread.last.is_set || outer->last.is_set ||
+	       is_conversion_possible(outer, source, result);
 }
 
 static inline void end_wrapped_call(const struct outer_call *outer)
 {
-	current_consumer = outer->consumer;
-	n_calls--;
+	thread.consumer = outer->consumer;
 }
 
 static void judge_and_end(
@@ -357,11 +368,18 @@ static const struct wrapped_consumer numpy_consumer = { NULL, NULL, false };
 static const struct wrapped_consumer jax_consumer = { "jaxlib", "unsafe_buffer_pointer", true };
 static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", false };
 
+/* What the program converts itself is no exchange. */
 static __attribute__((noinline)) void judge_fast_call(const struct outer_call *outer,
 	void *const *arguments, ptrdiff_t n_arguments, void *names, void *result)
 {
+	void *const source = n_arguments > 0 ? arguments[0] : NULL;
+
+	if (!is_judgement_due(outer, source, result) ||
+		(!thread.last.is_set && !outer->last.is_set && trace_site_package() == TRACE_NONE))
+		return;
 	judge_and_restore(outer,
-		&(struct call_arguments){ .source = n_arguments > 0 ? arguments[0] : NULL,
+		&(struct call_arguments){ .consumer = &numpy_consumer,
+			.source = source,
 			.fast = arguments,
 			.n_fast = n_arguments,
 			.names = names,
@@ -369,22 +387,63 @@ static __attribute__((noinline)) void judge_fast_call(const struct outer_call *o
 		result);
 }
 
-/* Programs call these functions of NumPy more often than others, for small lists, too. What they
- * convert themselves is no exchange. */
-static inline void *call_fast_and_compare(fast_function function, void *self,
+static __attribute__((noinline)) void *call_nested_and_compare(fast_function function, void *self,
 	void *const *arguments, ptrdiff_t n_arguments, void *names)
 {
-	void *const source = n_arguments > 0 ? arguments[0] : NULL;
 	struct outer_call outer;
 	void *result;
 
-	begin_wrapped_call(&outer, &numpy_consumer, source);
+	begin_wrapped_call(&outer, &numpy_consumer, n_arguments > 0 ? arguments[0] : NULL);
 	result = function(self, arguments, n_arguments, names);
-	if (is_judgement_due(&outer, source, result) &&
-		(last.is_set || outer.last.is_set || trace_site_package() != TRACE_NONE))
-		judge_fast_call(&outer, arguments, n_arguments, names, result);
+	judge_fast_call(&outer, arguments, n_arguments, names, result);
 	end_wrapped_call(&outer);
 	return result;
+}
+
+static __attribute__((noinline)) void *call_fast_and_compare(fast_function function, void *self,
+	void *const *arguments, ptrdiff_t n_arguments, void *names)
+{
+	static const struct outer_call no_call;
+	bool is_convertible;
+	void *result;
+
+	if (thread.consumer || thread.last.is_set || n_arguments < 1 || trace_modules_are_due() ||
+		!is_known_source(arguments[0]))
+		return call_nested_and_compare(function, self, arguments, n_arguments, names);
+	is_convertible = !is_type_of_values(trace_type_pointer(arguments[0]));
+	thread.consumer = &numpy_consumer;
+	result = function(self, arguments, n_arguments, names);
+	if (thread.last.is_set || is_convertible)
+		judge_fast_call(&no_call, arguments, n_arguments, names, result);
+	thread.consumer = NULL;
+	return result;
+}
+
+/* Whether the conversion of an array of NumPy calls no function of Python: its elements are not
+ * objects, nor structures, which may contain some. */
+static inline bool has_plain_elements(const void *array)
+{
+	const char *descriptor;
+	char kind;
+
+	memcpy(&descriptor, (const char *)array + trace_head_bytes + ARRAY_DESCRIPTOR_OFFSET,
+		sizeof(descriptor));
+	kind = descriptor[trace_head_bytes + DESCRIPTOR_KIND_OFFSET];
+	return kind != 'O' && kind != 'V';
+}
+
+/* Whether a function of NumPy receives an array of NumPy, so that there is no exchange during the
+ * call, and it returns that array, or the program or NumPy itself requested a copy. Programs call
+ * these functions more often than others. */
+static inline __attribute__((always_inline)) bool is_unobserved_call(
+	void *const *arguments, ptrdiff_t n_arguments, const void *names, bool returns_arrays)
+{
+	if (n_arguments < 1 || trace_type_pointer(arguments[0]) != trace_array_type ||
+		trace_modules_are_due())
+		return false;
+	if (n_arguments == 1 && !names)
+		return returns_arrays || trace_site_known_module();
+	return has_plain_elements(arguments[0]) && trace_site_known_module();
 }
 
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
@@ -396,7 +455,8 @@ static void *call_keywords_and_compare(keyword_function function, void *self, vo
 	begin_wrapped_call(&outer, consumer, argument_at(arguments, 0));
 	result = function(self, arguments, keywords);
 	judge_and_end(&outer,
-		&(struct call_arguments){ .source = argument_at(arguments, 0),
+		&(struct call_arguments){ .consumer = consumer,
+			.source = argument_at(arguments, 0),
 			.all = arguments,
 			.names = keywords,
 			.dtype_position = DTYPE_BY_NAME },
@@ -413,7 +473,8 @@ static void *call_one_and_compare(
 	begin_wrapped_call(&outer, consumer, argument);
 	result = function(self, argument);
 	judge_and_end(&outer,
-		&(struct call_arguments){ .source = argument, .dtype_position = DTYPE_BY_NAME },
+		&(struct call_arguments){
+			.consumer = consumer, .source = argument, .dtype_position = DTYPE_BY_NAME },
 		result);
 	return result;
 }
@@ -427,7 +488,8 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	begin_wrapped_call(&outer, consumer, argument_at(arguments, 0));
 	result = trace_python.call(original, arguments, keywords);
 	judge_and_end(&outer,
-		&(struct call_arguments){ .source = argument_at(arguments, 0),
+		&(struct call_arguments){ .consumer = consumer,
+			.source = argument_at(arguments, 0),
 			.all = arguments,
 			.names = keywords,
 			.dtype_position = dtype_position },
@@ -442,6 +504,18 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	{                                                                               \
 		return call_fast_and_compare(                                           \
 			original_##NAME, self, arguments, n_arguments, names);          \
+	}
+
+/* A function that converts arrays of NumPy; it returns them if it has no other arguments. */
+#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS)                                                \
+	static fast_function original_##NAME;                                                   \
+	static void *wrapped_##NAME(                                                            \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)         \
+	{                                                                                       \
+		return is_unobserved_call(arguments, n_arguments, names, RETURNS_ARRAYS)        \
+			       ? original_##NAME(self, arguments, n_arguments, names)           \
+			       : call_fast_and_compare(                                         \
+					 original_##NAME, self, arguments, n_arguments, names); \
 	}
 
 #define KEYWORD_WRAPPER(NAME, CONSUMER)                                          \
@@ -482,11 +556,11 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	}
 
 FAST_WRAPPER(numpy_from_dlpack)
-FAST_WRAPPER(numpy_array)
-FAST_WRAPPER(numpy_asarray)
-FAST_WRAPPER(numpy_asanyarray)
-FAST_WRAPPER(numpy_ascontiguousarray)
-FAST_WRAPPER(numpy_asfortranarray)
+CONVERTING_WRAPPER(numpy_array, false)
+CONVERTING_WRAPPER(numpy_asarray, true)
+CONVERTING_WRAPPER(numpy_asanyarray, true)
+CONVERTING_WRAPPER(numpy_ascontiguousarray, false)
+CONVERTING_WRAPPER(numpy_asfortranarray, false)
 KEYWORD_WRAPPER(numpy_frombuffer, numpy_consumer)
 OBJECT_WRAPPER(jax_managed_tensor_to_buffer, jax_consumer, DTYPE_BY_NAME)
 JAX_WRAPPER(jax_from_dlpack, DTYPE_BY_NAME)

@@ -2,13 +2,13 @@
 #include "trace/site.h"
 
 #include "trace/lock.h"
-#include "trace/map.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
 #include "trace/python.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_FRAMES = 200, MAX_NAME_CHARS = 1 << 16, MAX_PACKAGE_CHARS = 99 };
@@ -196,130 +196,121 @@ static uint32_t frame_library(void *frame)
 	return library;
 }
 
-/* Global variables of code that is the program's or NumPy's, most of what calls NumPy, and the name
- * of its file, or "__main__" if there is none, as for python -c. Others may have the same address
- * later, but not with the same string, which is never freed. Python creates an object for each
- * frame that is asked for, and the package needs more time than a small copy. */
-struct known_globals {
-	void *globals, *key, *text;
-	ptrdiff_t position; /* of the key, for PyDict_Next() */
-	uint32_t library;
-};
+/* --- modules whose code is the program's or NumPy's, which most calls of NumPy are in --- */
 
-enum { N_KNOWN_GLOBALS = 4, MAX_KEPT_TEXTS = 4096 };
+_Atomic(const struct trace_known_module *) trace_known_modules[TRACE_N_KNOWN_MODULES];
 
-/* Written with the GIL only; interpreters that have one each may mix up their entries, which are
- * copied before they are compared. */
-static struct known_globals known_globals[N_KNOWN_GLOBALS];
+enum { MAX_NOTED_MODULES = 4096 }; /* what is known of a module is never freed */
 
-static struct known_globals *known_globals_entry(const void *globals)
+/* Global variables that are those of no module, by address: those of exec() and of functions that
+ * other processes sent. One that is freed may be that of a module later, which costs time only. */
+static _Atomic(const void *) other_globals[TRACE_N_KNOWN_MODULES];
+
+/* A module whose global variables are those of the code that runs, in a new reference; NULL: they
+ * are those of no module. Waits for no import of another thread. */
+static void *find_running_module(void *globals)
 {
-	return &known_globals[((uintptr_t)globals >> 6) % N_KNOWN_GLOBALS];
+	void *name = trace_python.mapping_get(globals, "__name__"), *module = NULL;
+	const char *text = name && trace_is_exactly(name, trace_python.text_type)
+				   ? trace_utf8(name, NULL)
+				   : NULL;
+
+	if (text)
+		module = trace_python.mapping_get(trace_python.import_modules(), text);
+	if (module && (!trace_is_instance(module, trace_python.module_type) ||
+			      trace_python.module_get_dict(module) != globals)) {
+		trace_python.dec_ref(module);
+		module = NULL;
+	}
+	trace_python.dec_ref(name);
+	return module;
 }
 
-/* Whether a dictionary has the text at a position, which it usually keeps. Without a GIL, another
- * thread may resize it. */
-static bool has_text_at(const struct known_globals *known)
-{
-	ptrdiff_t position = known->position;
-	void *key, *value;
-
-	return trace_python.dict_next(known->globals, &position, &key, &value) &&
-	       key == known->key && value == known->text;
-}
-
-/* Finds a key, which is an interned string, as those of global variables are. */
-static bool find_global(struct known_globals *known, const char *name)
-{
-	ptrdiff_t next = 0;
-	void *key, *value;
-
-	known->key = trace_python.text_intern(name);
-	trace_python.dec_ref(known->key); /* only compared */
-	for (known->position = 0; trace_python.dict_next(known->globals, &next, &key, &value);
-		known->position = next)
-		if (key == known->key) {
-			known->text = value;
-			return true;
-		}
-	return false;
-}
-
-/* Whether a string is kept until the end. */
-static bool keep_globals_text(void *text)
-{
-	static struct trace_map kept;
-	const uint64_t key = (uint64_t)(uintptr_t)text;
-	bool is_kept, is_new = false;
-
-	trace_lock();
-	is_kept = trace_map_find(&kept, key) != NULL;
-	if (!is_kept && kept.n_items < MAX_KEPT_TEXTS)
-		is_kept = is_new = trace_map_set(&kept, key, 1);
-	trace_unlock();
-	if (is_new)
-		trace_python.inc_ref(text);
-	return is_kept;
-}
-
-/* Whether the code of a frame is in the file of its global variables: code that was generated for a
- * module is not that of its package. */
-static bool is_code_of_file(void *frame, void *file)
+/* Whether all code with the global variables of a frame, whose file they state, belongs to a
+ * library: what is generated for a module of a package is not that of the package. __main__ has no
+ * file for python -c. */
+static bool is_code_of_library(void *frame, void *globals, uint32_t library)
 {
 	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
-	const char *globals_text = trace_utf8(file, NULL);
-	bool is = globals_text &&
-		  read_code_text(text.code, "co_filename", &file_name, &text.file, &text.file_text,
-			  &text.n_file) &&
-		  !strcmp(text.file_text, globals_text);
+	void *file = trace_python.mapping_get(globals, "__file__"), *name = NULL;
+	const char *wanted = file ? trace_utf8(file, NULL) : NULL;
+	char package[MAX_PACKAGE_CHARS + 1];
+	bool is = false;
 
+	if (wanted && library == TRACE_NONE) {
+		is = !read_package(wanted, package);
+	} else if (wanted) {
+		is = read_code_text(text.code, "co_filename", &file_name, &text.file,
+			     &text.file_text, &text.n_file) &&
+		     !strcmp(text.file_text, wanted);
+	} else if (!file && library == TRACE_NONE) {
+		trace_python.err_clear();
+		name = trace_python.mapping_get(globals, "__name__");
+		wanted = name ? trace_utf8(name, NULL) : NULL;
+		is = wanted && !strcmp(wanted, "__main__");
+	}
+	trace_python.dec_ref(name);
+	trace_python.dec_ref(file);
 	trace_python.dec_ref(text.file);
 	trace_python.dec_ref(text.code);
 	return is;
 }
 
-static bool is_main(void *name)
+/* Takes the reference to a weak reference. */
+static void note_module(void *module, const void *globals, void *reference, uint32_t library)
 {
-	const char *text = trace_utf8(name, NULL);
+	static _Atomic unsigned int n_noted;
+	struct trace_known_module *known =
+		n_noted++ < MAX_NOTED_MODULES ? malloc(sizeof(*known)) : NULL;
 
-	return text && !strcmp(text, "__main__");
+	if (!known) {
+		trace_python.dec_ref(reference);
+		return;
+	}
+	*known = (struct trace_known_module){ globals, module,
+		(const void *)((const char *)reference + trace_numpy_api_head_bytes()), library };
+	trace_known_modules[trace_known_module_hash(globals)] = known;
 }
 
-static void note_globals(void *frame, uint32_t library)
+/* A weak reference of another interpreter may be freed with that. */
+static void note_running_module(void *frame, uint32_t library)
 {
-	struct known_globals known = { .globals = trace_python.eval_get_globals(),
-		.library = library };
-	bool is_numpy, is_known;
+	void *globals = trace_python.eval_get_globals(), *module, *reference = NULL;
+	_Atomic(const void *) *other = &other_globals[trace_known_module_hash(globals)];
+	bool is_numpy;
 
 	trace_lock();
 	is_numpy = trace_memory_is_library(library, "numpy");
 	trace_unlock();
-	if (!known.globals || (library != TRACE_NONE && !is_numpy) ||
-		trace_numpy_api_head_bytes() != GIL_HEAD_BYTES)
+	if (!globals || *other == globals || (library != TRACE_NONE && !is_numpy) ||
+		!trace_numpy_api_head_bytes() ||
+		trace_python.interpreter_of_this() != trace_python.interpreter_main())
 		return;
-	if (find_global(&known, "__file__"))
-		is_known = is_code_of_file(frame, known.text);
+	module = find_running_module(globals);
+	if (module && is_code_of_library(frame, globals, library))
+		reference = trace_python.new_weak_reference(module, NULL);
+	if (reference)
+		note_module(module, globals, reference, library);
 	else
-		is_known = !is_numpy && find_global(&known, "__name__") && is_main(known.text);
-	if (is_known && keep_globals_text(known.text))
-		*known_globals_entry(known.globals) = known;
+		*other = globals;
+	trace_python.dec_ref(module);
 }
 
 uint32_t trace_site_package(void)
 {
-	void *globals = trace_python.eval_get_globals(), *frame;
-	const struct known_globals known = *known_globals_entry(globals);
+	const struct trace_known_module *known = trace_site_known_module();
 	uint32_t library;
+	void *frame;
 
-	if (globals && known.globals == globals && has_text_at(&known))
-		return known.library;
+	if (known)
+		return known->library;
 	frame = trace_python.is_finalizing() || trace_python.err_occurred()
 			? NULL
 			: trace_python.eval_get_frame();
 	if (!frame)
 		return TRACE_NONE;
 	library = frame_library(frame);
-	note_globals(frame, library);
+	note_running_module(frame, library);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return library;

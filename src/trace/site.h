@@ -3,7 +3,11 @@
 #ifndef TRACE_SITE_H
 #define TRACE_SITE_H
 
+#include "trace/python.h"
+
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Whether a file is below site-packages or in the standard library. */
@@ -15,6 +19,35 @@ uint32_t trace_site_find(void);
 
 /* The same; *is_importing: that line imports a package, whose modules are being executed. */
 uint32_t trace_site_find_importing(bool *is_importing);
+
+/* A module of which it is known whose code it has, the program's or NumPy's. Python creates an
+ * object for each frame that is asked for, which needs more time than a small copy. */
+struct trace_known_module {
+	const void *globals;         /* its global variables */
+	const void *module;          /* to compare it only: */
+	const void *const *referent; /* what a weak reference to it refers to */
+	uint32_t library;            /* TRACE_NONE: the program */
+};
+
+enum { TRACE_N_KNOWN_MODULES = 64 };
+extern _Atomic(const struct trace_known_module *) trace_known_modules[TRACE_N_KNOWN_MODULES];
+
+static inline size_t trace_known_module_hash(const void *globals)
+{
+	return ((uintptr_t)globals >> 6) % TRACE_N_KNOWN_MODULES;
+}
+
+/* That of the code that runs; NULL: another. While the module exists, its global variables do, so
+ * that no others have their address. Call with the GIL. */
+static inline const struct trace_known_module *trace_site_known_module(void)
+{
+	const void *globals = trace_python.eval_get_globals();
+	const struct trace_known_module *known = atomic_load_explicit(
+		&trace_known_modules[trace_known_module_hash(globals)], memory_order_acquire);
+
+	return known && known->globals == globals && *known->referent == known->module ? known
+										       : NULL;
+}
 
 /* The package of the innermost frame; TRACE_NONE if that is not below site-packages. Call as the
  * above. */

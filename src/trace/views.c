@@ -24,6 +24,7 @@ static struct trace_map newest; /* by key */
 
 /* Of each hash of keys, how many are in the map. Read without the lock. */
 static _Atomic uint32_t n_by_hash[256];
+_Atomic uint32_t trace_n_view_keys;
 
 static uint64_t view_key(const struct trace_py_buffer *view)
 {
@@ -38,6 +39,12 @@ static _Atomic uint32_t *keys_like(const struct trace_py_buffer *view)
 	uint64_t mixed = (uint64_t)(uintptr_t)view->obj ^ (uint64_t)(uintptr_t)view->buf << 1;
 
 	return &n_by_hash[(mixed * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+}
+
+static void count_key(const struct trace_py_buffer *view, uint32_t n)
+{
+	*keys_like(view) += n;
+	trace_n_view_keys += n;
 }
 
 static bool reserve_view(uint32_t tensor)
@@ -74,7 +81,8 @@ void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row, uint3
 		trace_memory_free_tensor(tensor);
 		return;
 	}
-	*keys_like(view) += !first;
+	if (!first)
+		count_key(view, 1);
 	trace_memory.tensors[tensor] =
 		(struct trace_tensor){ .address = (uint64_t)(uintptr_t)view->buf,
 			.n_bytes = (uint64_t)view->len,
@@ -103,8 +111,8 @@ void trace_view_released(const struct trace_py_buffer *view)
 		traced_views[before].next = traced_views[found].next;
 	else if (traced_views[found].next != TRACE_NONE)
 		*first = traced_views[found].next;
-	else
-		*keys_like(view) -= trace_map_remove(&newest, key, NULL);
+	else if (trace_map_remove(&newest, key, NULL))
+		count_key(view, UINT32_MAX);
 	trace_tensor_released(found);
 }
 
@@ -117,5 +125,6 @@ void trace_views_fork(void)
 {
 	for (size_t i = 0; i < sizeof(n_by_hash) / sizeof(n_by_hash[0]); i++)
 		n_by_hash[i] = 0;
+	trace_n_view_keys = 0;
 	trace_map_clear(&newest);
 }

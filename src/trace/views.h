@@ -5,11 +5,20 @@
 
 #include "trace/python.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /* A view that was passed as an exchange of a row. */
 void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row, uint32_t event);
+
+/* Whether there is any. Call without the lock. */
+extern _Atomic uint32_t trace_n_view_keys;
+
+static inline bool trace_views_exist(void)
+{
+	return atomic_load_explicit(&trace_n_view_keys, memory_order_relaxed) != 0;
+}
 
 /* Whether there may be such a view; false: none. Call without the lock. */
 bool trace_view_may_be_acquired(const struct trace_py_buffer *view);
