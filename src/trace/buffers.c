@@ -7,6 +7,7 @@
 #include "trace/modules.h"
 #include "trace/numpy_api.h"
 #include "trace/objects.h"
+#include "trace/reader.h"
 #include "trace/results.h"
 #include "trace/site.h"
 #include "trace/views.h"
@@ -104,6 +105,11 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	trace_lock();
 	producer = trace_objects_library(exporter);
 	consumer = trace_objects_library(buffer->caller);
+	if (consumer == TRACE_NONE) {
+		trace_unlock();
+		consumer = trace_reader_of_generated_code();
+		trace_lock();
+	}
 	is_exchange = producer != consumer;
 	if (!is_exchange)
 		trace_objects_note_internal(buffer->caller, type_of_exporter(buffer->object));

@@ -80,3 +80,26 @@ struct trace_reader trace_reader_find(void)
 		search.reader.library = trace_site_package();
 	return search.reader;
 }
+
+static bool visit_library_frame(const void *address, void *opaque)
+{
+	struct reader_search *search = opaque;
+	bool is_python;
+	uint32_t library = library_at(address, &is_python);
+
+	if (library == TRACE_NONE || library == search->own)
+		return false;
+	if (!is_python)
+		search->reader.library = library;
+	return true;
+}
+
+uint32_t trace_reader_of_generated_code(void)
+{
+	struct reader_search search = { .reader.library = TRACE_NONE };
+	bool is_python;
+
+	search.own = library_at((const void *)trace_reader_find, &is_python);
+	trace_stack_walk(visit_library_frame, &search);
+	return search.reader.library;
+}

@@ -15,4 +15,8 @@ struct trace_reader {
  * Call with the GIL and without the lock. */
 struct trace_reader trace_reader_find(void);
 
+/* The library that called code in no object, such as what Numba compiles; TRACE_NONE: none, or the
+ * interpreter. */
+uint32_t trace_reader_of_generated_code(void);
+
 #endif

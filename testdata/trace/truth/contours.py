@@ -1,7 +1,8 @@
 """Contour lines of fields, packed for a message: contourpy, msgpack and Numba. The expectations were written before the program was traced for the first
 time, from the sources of the libraries: contourpy makes float64 of coordinates by numpy.asarray, and pybind11 converts each array that its native code
 receives by PyArray_FromAny; msgpack requests a buffer of what it unpacks, a second one of its copy if that is not contiguous, and one of a memoryview that
-it packs; Numba requests one of a bytearray to find its type, and one for its memory."""
+it packs; Numba requests one of a bytearray. Two expectations were
+wrong: two fields have no element above 20, so that no mask is passed, and Numba knows bytearray without a buffer."""
 import contourpy  # expect: any
 import msgpack  # expect: any
 import numba  # expect: any
@@ -32,7 +33,7 @@ for field in fields:
     n_lines += len(generator.lines(6.0))
     n_lines += len(contourpy.contour_generator(narrow_x, narrow_y, field).lines(6.0))  # expect: numpy-api numpy>contourpy 150 shared=90 copied=60
     masked = np.ma.masked_greater(field, 20.0)
-    n_lines += len(contourpy.contour_generator(x, y, masked).lines(6.0))  # expect: numpy-api numpy>contourpy 120 shared
+    n_lines += len(contourpy.contour_generator(x, y, masked).lines(6.0))  # expect: numpy-api numpy>contourpy 118 shared
 
 messages = [msgpack.packb({"field": memoryview(field)}) for field in fields]  # expect: buffer python>msgpack 30
 received = [msgpack.unpackb(message)["field"] for message in messages]  # expect: buffer python>msgpack 30
@@ -48,5 +49,5 @@ for one, message, value in zip(raw, messages, values):
     unpacker.feed(message)  # expect: buffer python>msgpack 30
     sums += sum(1 for part in unpacker)
     sums += total(value)
-    sums += total(bytearray(message))  # expect: buffer python>numba 60
+    sums += total(bytearray(message))  # expect: buffer python>numba 30
 print(n_lines, round(sums))
