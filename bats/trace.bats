@@ -1380,6 +1380,27 @@ os._exit(0)"
 	END
 }
 
+@test "what a daemon thread exchanges until it is stopped is no leak" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import array, numpy as np, threading, time
+		n, values = [0], array.array("d", [1, 2])
+		def work():
+		    while True:
+		        tensor = np.from_dlpack(np.arange(8.0))
+		        view = np.frombuffer(values)
+		        n[0] += 1
+		for i in range(3): threading.Thread(target=work, daemon=True).start()
+		while n[0] < 100: time.sleep(0.001)
+	END
+	options=(--fail-on leak)
+	for i in 1 2 3; do
+		trace app.py
+		[ "$status" -eq 0 ]
+		[ "$(reported '.totals | [.exchanges >= 200, .leaked]')" = '[true,0]' ]
+	done
+}
+
 @test "arrays of JAX and tensors of TVM FFI that hold memory at exit are named; copies and what was released are not" {
 	requires jax tvm_ffi
 	cat > app.py <<-'END'

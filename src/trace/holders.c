@@ -8,6 +8,7 @@
 #include "trace/numpy_api.h"
 #include "trace/python.h"
 #include "trace/site.h"
+#include "trace/tensors.h"
 
 #include <dlfcn.h>
 #include <dlpack/dlpack.h>
@@ -705,6 +706,9 @@ static void *find_holders(void *self, void *arguments)
 {
 	(void)self;
 	(void)arguments;
+	trace_lock();
+	trace_tensors_end();
+	trace_unlock();
 	search.held = malloc(MAX_HELD * sizeof(*search.held));
 	search.reached = malloc(sizeof(*search.reached) * 2 * MAX_OBJECTS);
 	if (trace_is_on && search.held && search.reached) {

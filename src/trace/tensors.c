@@ -66,6 +66,14 @@ static void settle_tensor(uint32_t i)
 		trace_memory_free_tensor(i);
 }
 
+/* The thread that ends the interpreter; 0: none does yet. */
+static uint32_t ending_thread;
+
+void trace_tensors_end(void)
+{
+	ending_thread = current_thread();
+}
+
 void trace_tensor_consumed(uint32_t tensor, uint32_t row, uint32_t event)
 {
 	bool is_unowned = trace_memory.tensors[tensor].flags & TENSOR_UNOWNED;
@@ -74,6 +82,9 @@ void trace_tensor_consumed(uint32_t tensor, uint32_t row, uint32_t event)
 	trace_memory.tensors[tensor].flags |= TENSOR_CONSUMED;
 	trace_memory.tensors[tensor].row = row;
 	trace_memory.tensors[tensor].since_ns = trace_now_ns();
+	/* A daemon thread never releases what it has when it is stopped. */
+	if (ending_thread && ending_thread != current_thread())
+		trace_memory.tensors[tensor].flags |= TENSOR_OF_THREAD;
 	settle_tensor(tensor);
 }
 

@@ -15,4 +15,7 @@ void trace_tensor_consumed(uint32_t tensor, uint32_t row, uint32_t event);
 /* By this thread. */
 void trace_tensor_released(uint32_t tensor);
 
+/* This thread begins to end the interpreter. With the lock. */
+void trace_tensors_end(void);
+
 #endif
