@@ -1790,7 +1790,7 @@ os._exit(0)"
 		for i in range(20): down(9000)
 		from functools import partial
 		exchange = partial(deep.call, 0, lambda: taker.consume(giver.export(8, "plain"), "release"))
-		deep.call(150, exchange)
+		deep.call(5000, exchange)
 		def exhaust(): taker.consume(giver.export(8, "plain"), "release"); exhaust()
 		sys.setrecursionlimit(500)
 		try: exhaust()

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FRAMES = 200, MAX_NAME_CHARS = 1 << 16, MAX_PACKAGE_CHARS = 99 };
+enum { MAX_FRAMES = 1 << 16, MAX_NAME_CHARS = 1 << 16, MAX_PACKAGE_CHARS = 99 };
 
 /* A frame's file, function and line; texts are valid as long as the code object. */
 struct frame_text {
