@@ -62,6 +62,9 @@ struct host_kernels {
 	host_tile *stream_slim[HOST_ITEM_LOGS][2];
 	/* Copies; whole lines of dst bypass the caches. */
 	void (*stream)(char *dst, const char *src, int64_t n_bytes);
+	/* Copies n rows of whole lines past the caches; requests those at ahead in addition. */
+	void (*stream_rows)(char *dst, int64_t dst_stride, const char *src, int64_t src_stride,
+		const char *ahead, int64_t n_bytes, int64_t n);
 	/* Reverses each unit of unit bytes; dst may be src. */
 	void (*swap)(char *dst, const char *src, int64_t n_bytes, int64_t unit);
 	/*
@@ -126,12 +129,15 @@ struct host_job {
 	int item_log; /* -1: the items do not have 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
 	host_tile *tile, *stream_tile, *stream_slim, *strip, *small;
+	int64_t n_ahead;          /* units that are requested before the one that is copied */
+	int64_t ahead_lines;      /* requested with each tile */
 	bool columns_ahead;       /* prefetched to the second-level cache */
 	int64_t head_i;           /* rows before the first whole line */
 	int64_t pitch;            /* bytes between rows of the buffer */
 	int64_t block_i, block_j; /* the maximum number of items in a unit */
 	int at_i, at_j;           /* the loops in outer that iterate over blocks */
-	int n_chain; /* loops inside a unit that are contiguous in dst together with i */
+	int n_chain;     /* loops inside a unit that are contiguous in dst together with i */
+	int64_t chain_n; /* positions in them */
 	/*
 	 * The members above are zeroed first, those below are not: that would take longer than
 	 * copying 16 x 16 items.

@@ -219,6 +219,20 @@ static void copy_lines(char *dst, const char *src, int64_t n_bytes)
 	memcpy(dst + i, src + i, (size_t)(n_bytes - i));
 }
 
+static void stream_rows(char *dst, int64_t dst_stride, const char *src, int64_t src_stride,
+	const char *ahead, int64_t n_bytes, int64_t n)
+{
+	for (; n; n--) {
+		for (int64_t byte = 0; byte < n_bytes; byte += HOST_LINE)
+			__builtin_prefetch(ahead + byte, 0, 2);
+		__builtin_prefetch(ahead + n_bytes - 1, 0, 2);
+		any_lines(dst, src, n_bytes, NULL);
+		ahead += src_stride;
+		src += src_stride;
+		dst += dst_stride;
+	}
+}
+
 static void swap_lines(char *dst, const char *src, int64_t n_bytes, int64_t unit)
 {
 	const ORDER order = SWAP_ORDER(unit);

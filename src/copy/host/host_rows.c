@@ -13,6 +13,9 @@ enum {
 	LONG_ROW_BYTES = 256,
 	PART_BYTES = 1 << 18,
 	ROWS_AHEAD = 8,
+	STREAMED_AHEAD_BYTES = 8192, /* of rows that are streamed */
+	STREAMED_NEIGHBOUR_BYTES = 4096,
+	MIDDLE_ROW_BYTES = 512,
 	NEIGHBOUR_BYTES = 16 << 10, /* of lines of src that stay in the first-level cache */
 };
 
@@ -155,6 +158,10 @@ static void copy_short_rows(
 	const int64_t n_bytes = job->row_items * job->row_item_bytes;
 	const int64_t src_stride = job->src_stride, dst_stride = job->dst_stride;
 
+	if (job->stream) {
+		job->kernels->stream_rows(dst, dst_stride, src, src_stride, ahead, n_bytes, n);
+		return;
+	}
 	for (int64_t i = 0; i < n; i++) {
 		for (int64_t byte = 0; byte < n_bytes; byte += HOST_LINE)
 			__builtin_prefetch(ahead + byte);
@@ -171,7 +178,8 @@ static void copy_short_rows(
 static void run_short(const struct host_job *job, int64_t first, int64_t last)
 {
 	struct row_walk rows, ahead;
-	int64_t n, n_skip = ROWS_AHEAD;
+	const int64_t n_bytes = job->row_items * job->row_item_bytes;
+	int64_t n, n_skip = job->stream ? STREAMED_AHEAD_BYTES / n_bytes : ROWS_AHEAD;
 
 	start_rows(&rows, job, first);
 	start_rows(&ahead, job, first);
@@ -206,7 +214,8 @@ static void plan_short(struct host_job *job)
 {
 	const int64_t n_bytes = job->row_items * job->row_item_bytes;
 	const struct copy_loop rows = job->outer[--job->n_outer];
-	int64_t most = NEIGHBOUR_BYTES / (n_bytes + HOST_LINE);
+	int64_t most =
+		(job->stream ? STREAMED_NEIGHBOUR_BYTES : NEIGHBOUR_BYTES) / (n_bytes + HOST_LINE);
 	int near = 0;
 
 	for (int i = 1; i < job->n_outer; i++)
@@ -228,7 +237,6 @@ static void plan_short(struct host_job *job)
 		job->n_outer++;
 	}
 	job->unit_bytes = job->block_i * n_bytes;
-	job->stream = false;
 	job->run = run_short;
 }
 
@@ -282,14 +290,15 @@ static void choose_copy(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
 	const int64_t n_bytes = job->part_items * job->row_item_bytes;
-	const bool is_long =
-		n_bytes >= LONG_ROW_BYTES ||
-		(job->stream && n_bytes % HOST_LINE == 0 &&
-			host_is_aligned(job, (uint64_t)(uintptr_t)job->dst, HOST_LINE));
+	const bool is_lines = job->stream && n_bytes % HOST_LINE == 0 &&
+			      host_is_aligned(job, (uint64_t)(uintptr_t)job->dst, HOST_LINE);
+	const bool is_long = n_bytes >= LONG_ROW_BYTES || is_lines;
 
 	job->row = row_copy;
 	job->staged = job->stream;
-	if (!is_long && !plan->swap_bytes && job->n_outer && n_bytes >= 16) {
+	if (job->n_outer && !plan->swap_bytes && n_bytes >= 16 &&
+		(is_lines ? n_bytes <= MIDDLE_ROW_BYTES : !is_long)) {
+		job->stream = is_lines;
 		plan_short(job);
 		return;
 	}

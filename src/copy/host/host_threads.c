@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_THREADS = 64, GRAIN_BYTES = 128 << 10, HUGE_PAGE_BYTES = 2 << 20 };
+enum { MAX_THREADS = 64, GRAIN_BYTES = 1 << 20, HUGE_PAGE_BYTES = 2 << 20 };
 
 struct crew {
 	const struct host_job *job;

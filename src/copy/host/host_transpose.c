@@ -8,24 +8,36 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
-	BLOCK_LINES = 8,       /* per unit, in both dimensions */
 	SLIM_ROW_BYTES = 2048, /* minimum */
+	SLIM_RUN_BYTES = 1024, /* shorter rows of dst are written as a whole */
 	SLIM_BLOCK_BYTES = 16384,
 	SLIM_PREFETCH_BYTES = 256,
+	SLIM_LINES = 8,    /* rows of dst at multiples of this distance would share few channels */
 	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
-	PREFETCH_BYTES = 128,         /* prefetched ahead in each row of a large unit */
-	AHEAD_UNIT_BYTES = 256 << 10, /* larger units do not stay in the second-level cache */
+	RUN_BYTES = 256, /* to a row of dst at a time; more rows of src are prefetched less well */
+	BUFFERED_RUN_BYTES = 1024, /* more, since the ends of runs are copied twice */
+	LONG_BYTES = 4096,         /* at most: of a row of either side in a unit */
+	PAGED_ROWS = 128,    /* per unit, of those that share the sets of the first-level cache */
+	SAME_SET_ROWS = 32,  /* and of those that share one set of the second-level cache */
+	AHEAD_BYTES = 16384, /* at least requested before they are used */
 	COLUMNS_AHEAD_BYTES =
 		2 * HOST_LINE, /* prefetched to the second-level cache while others are stored */
 	BUFFER_BYTES = 96 << 10,
-	RUN_BYTES = 2048,
 	SHORT_RUN_BYTES = 256, /* most of its lines would be written in two parts */
 	ODD_ROWS = 16,
-	SECOND_CACHE_BYTES = 1 << 20, /* for both sides */
-	LEAST_TILE_ITEMS = 64,        /* fewer are copied faster one by one */
+	SECOND_CACHE_BYTES = 1 << 20, /* for both sides, and if the system does not tell */
+	SECOND_CACHE_WAYS = 8,
+	UNITS_IN_CACHE = 8,
+	LEAST_TILE_ITEMS = 64, /* fewer are copied faster one by one */
 };
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
 
 /* Item by item, a few rows at a time so that each line of the source is read once. */
 static void scalar_block(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
@@ -119,23 +131,6 @@ static void run_plain(const struct host_job *job, int64_t first, int64_t last)
 }
 
 /*
- * One tile at most HOST_LINE bytes wide; if it exceeds n_j it is moved back. The lines that are
- * `ahead` bytes after it are prefetched into the second-level cache.
- */
-static void stream_tile(const struct host_job *job, const char *src, char *dst, int64_t j,
-	int64_t n_j, int64_t ahead)
-{
-	const int64_t line = HOST_LINE >> job->item_log;
-	const int64_t at = j + line <= n_j ? j : n_j - line;
-	const char *next = src + (j << job->item_log) + ahead;
-
-	for (int64_t i = 0; i < line; i++)
-		__builtin_prefetch(next + i * job->src_stride, 0, 2);
-	job->stream_tile(src + (at << job->item_log), job->src_stride, dst + at * job->dst_stride,
-		job->dst_stride, job->plan.swap_bytes);
-}
-
-/*
  * Slim tiles along whole rows: the processor prefetches sequential reads of sixteen rows, but not
  * of more, and not of parts. Software prefetching helps in addition unless rows evict each other.
  */
@@ -156,20 +151,108 @@ static void stream_slim(const struct host_job *job, const char *src, char *dst, 
 	}
 }
 
-/* Square groups of tiles, so that neighbouring lines on both sides are accessed close in time. */
-static void stream_columns(const struct host_job *job, const char *src, char *dst, int64_t n_lines,
-	int64_t n_j, int64_t ahead)
+/*
+ * Lines of the source that are requested into the second-level cache some units before they are
+ * used: in the order of the source, whereas their use is in the order of the destination.
+ */
+struct ahead {
+	struct host_walk walk;
+	int64_t n_units;               /* that remain */
+	int64_t index[ARRAY_MAX_DIMS]; /* in the chain */
+	int64_t n_rows, row_bytes;
+	const char *block, *row, *line;
+};
+
+/* Moves src to the next position of the inner loops; after the last one to the first, and returns
+ * false. */
+static bool next_in_chain(const struct host_job *job, int64_t *index, const char **src)
+{
+	for (int depth = job->n_chain - 1; depth >= 0; depth--) {
+		*src += job->chain[depth].src_stride_bytes;
+		if (++index[depth] < job->chain[depth].n)
+			return true;
+		index[depth] = 0;
+		*src -= job->chain[depth].n * job->chain[depth].src_stride_bytes;
+	}
+	return false;
+}
+
+static void begin_row(struct ahead *ahead, const char *row)
+{
+	ahead->row = row;
+	ahead->line = row - ((uintptr_t)row & (HOST_LINE - 1));
+}
+
+static void begin_block(struct ahead *ahead)
+{
+	int64_t n_j;
+
+	unit_size(&ahead->walk, &ahead->n_rows, &n_j);
+	ahead->row_bytes = n_j * ahead->walk.job->row_item_bytes;
+	begin_row(ahead, ahead->block);
+}
+
+static void begin_unit(struct ahead *ahead)
+{
+	ahead->n_rows = 0;
+	if (ahead->n_units-- <= 0)
+		return;
+	ahead->block = ahead->walk.src;
+	begin_block(ahead);
+}
+
+static void request(struct ahead *ahead, int64_t n_lines)
+{
+	const struct host_job *job = ahead->walk.job;
+
+	for (; n_lines && ahead->n_rows; n_lines--) {
+		__builtin_prefetch(ahead->line, 0, 2);
+		ahead->line += HOST_LINE;
+		if (ahead->line < ahead->row + ahead->row_bytes)
+			continue;
+		if (--ahead->n_rows)
+			begin_row(ahead, ahead->row + job->src_stride);
+		else if (next_in_chain(job, ahead->index, &ahead->block))
+			begin_block(ahead);
+	}
+}
+
+/* Requests the rest of a unit. */
+static void next_ahead(struct ahead *ahead)
+{
+	request(ahead, INT64_MAX);
+	host_walk_next(&ahead->walk);
+	begin_unit(ahead);
+}
+
+static void start_ahead(
+	struct ahead *ahead, const struct host_job *job, int64_t first, int64_t last)
+{
+	host_walk_start(&ahead->walk, job, first);
+	memset(ahead->index, 0, (size_t)job->n_chain * sizeof(ahead->index[0]));
+	ahead->n_units = last - first;
+	begin_unit(ahead);
+	for (int64_t i = 0; i < job->n_ahead; i++)
+		next_ahead(ahead);
+}
+
+/* In the order of dst. */
+static void stream_tiles(const struct host_job *job, struct ahead *ahead, const char *src,
+	char *dst, int64_t n_lines, int64_t n_j)
 {
 	const int64_t line = HOST_LINE >> job->item_log;
-	const int64_t src_step = line * job->src_stride;
-	int64_t end;
+	const int64_t step = line * job->src_stride;
 
-	for (int64_t first = 0; first < n_j; first = end) {
-		end = first + BLOCK_LINES * line < n_j ? first + BLOCK_LINES * line : n_j;
-		for (int64_t i = 0; i < n_lines; i++)
-			for (int64_t j = first; j < end; j += line)
-				stream_tile(job, src + i * src_step, dst + i * HOST_LINE, j, n_j,
-					ahead);
+	for (int64_t j = 0; j < n_j; j += line) {
+		int64_t at = j + line <= n_j ? j : n_j - line;
+		const char *from = src + (at << job->item_log);
+
+		for (int64_t i = 0; i < n_lines; i++) {
+			request(ahead, job->ahead_lines);
+			job->stream_tile(from + i * step, job->src_stride,
+				dst + at * job->dst_stride + i * HOST_LINE, job->dst_stride,
+				job->plan.swap_bytes);
+		}
 	}
 }
 
@@ -177,13 +260,12 @@ static void stream_columns(const struct host_job *job, const char *src, char *ds
 static void run_streamed(const struct host_job *job, int64_t first, int64_t last)
 {
 	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
-	const bool is_small = job->unit_bytes <= AHEAD_UNIT_BYTES;
-	struct host_walk walk, next;
+	struct host_walk walk;
+	struct ahead ahead;
 	int64_t n_i, n_j, whole;
 
-	host_walk_start(&next, job, first);
+	start_ahead(&ahead, job, first, job->stream_slim ? first : last);
 	for (host_walk_start(&walk, job, first); first < last; first++) {
-		host_walk_next(&next);
 		unit_size(&walk, &n_i, &n_j);
 		if (walk.index[job->at_i] == 0 && job->head_i)
 			transpose_block(job, walk.src - job->head_i * job->src_stride,
@@ -192,52 +274,78 @@ static void run_streamed(const struct host_job *job, int64_t first, int64_t last
 		if (job->stream_slim && n_i / line == HOST_SLIM_LINES(job->item_log))
 			stream_slim(job, walk.src, walk.dst, n_j);
 		else
-			stream_columns(job, walk.src, walk.dst, n_i / line, n_j,
-				is_small ? next.src - walk.src : PREFETCH_BYTES);
+			stream_tiles(job, &ahead, walk.src, walk.dst, n_i / line, n_j);
 		if (whole < n_i)
 			transpose_block(job, walk.src + whole * job->src_stride,
 				walk.dst + whole * item, job->dst_stride, n_i - whole, n_j);
 		host_walk_next(&walk);
+		next_ahead(&ahead);
 	}
 }
 
 /*
  * Fills the rows of the buffer from the chain of inner loops; returns the size of a row in bytes.
  */
-static int64_t fill_buffer(const struct host_job *job, const char *src, char *buffer, int64_t pitch,
-	int64_t n_i, int64_t n_j)
+static int64_t fill_buffer(const struct host_job *job, struct ahead *ahead, const char *src,
+	char *buffer, int64_t n_i, int64_t n_j)
 {
+	const int64_t step = HOST_LINE / job->row_item_bytes;
 	int64_t index[ARRAY_MAX_DIMS] = { 0 };
-	int64_t at = 0;
-	int depth;
+	int64_t at = 0, n;
 
 	do {
-		transpose_block(job, src, buffer + at, pitch, n_i, n_j);
-		at += n_i * job->row_item_bytes;
-		for (depth = job->n_chain - 1; depth >= 0; depth--) {
-			src += job->chain[depth].src_stride_bytes;
-			if (++index[depth] < job->chain[depth].n)
-				break;
-			index[depth] = 0;
-			src -= job->chain[depth].n * job->chain[depth].src_stride_bytes;
+		for (int64_t i = 0; i < n_i; i += n) {
+			n = n_i - i < 2 * step ? n_i - i : step;
+			request(ahead, job->ahead_lines);
+			transpose_block(
+				job, src + i * job->src_stride, buffer + at, job->pitch, n, n_j);
+			at += n * job->row_item_bytes;
 		}
-	} while (depth >= 0);
+	} while (next_in_chain(job, index, &src));
 	return at;
 }
 
+static int64_t bytes_to_line(const char *dst)
+{
+	return (int64_t)(-(uintptr_t)dst & (HOST_LINE - 1));
+}
+
+/*
+ * Whole lines: in each row of dst, a block begins with the first one, unless it is the first block,
+ * and continues to the end of the last one, for which it reads some rows of the next block.
+ */
 static void run_buffered(const struct host_job *job, int64_t first, int64_t last)
 {
 	_Alignas(HOST_LINE) char buffer[BUFFER_BYTES];
+	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
 	struct host_walk walk;
-	int64_t n_i, n_j, n_bytes;
+	struct ahead ahead;
+	int64_t n_i, n_j, n_more, n_cols, n_bytes, begin, end;
 
+	start_ahead(&ahead, job, first, last);
 	for (host_walk_start(&walk, job, first); first < last; first++) {
 		unit_size(&walk, &n_i, &n_j);
-		n_bytes = fill_buffer(job, walk.src, buffer, job->pitch, n_i, n_j);
-		for (int64_t j = 0; j < n_j; j++)
-			job->kernels->stream(
-				walk.dst + j * job->dst_stride, buffer + j * job->pitch, n_bytes);
+		n_more = job->n_i - walk.index[job->at_i] * job->block_i - n_i;
+		n_more = least(n_more, line + 1);
+		for (int64_t j = 0; j < n_j; j += n_cols) {
+			n_cols = n_j - j < 2 * line ? n_j - j : line;
+			n_bytes = fill_buffer(
+				job, &ahead, walk.src + j * item, buffer, n_i + n_more, n_cols);
+			for (int64_t k = 0; k < n_cols; k++) {
+				char *dst = walk.dst + (j + k) * job->dst_stride;
+
+				begin = walk.index[job->at_i] ? bytes_to_line(dst) : 0;
+				end = n_bytes;
+				if (n_more)
+					end = least(
+						end, n_i * item + bytes_to_line(dst + n_i * item));
+				if (begin < end)
+					job->kernels->stream(dst + begin,
+						buffer + k * job->pitch + begin, end - begin);
+			}
+		}
 		host_walk_next(&walk);
+		next_ahead(&ahead);
 	}
 }
 
@@ -281,16 +389,82 @@ static void divide_blocks(struct host_job *job, int64_t block_i, int64_t block_j
 	job->unit_bytes = job->block_i * job->block_j * item;
 }
 
+/* The size of about equal parts of n, a multiple of unit, of at most most. */
+static int64_t divide_evenly(int64_t n, int64_t most, int64_t unit)
+{
+	int64_t n_parts = (n + most - 1) / most;
+
+	return ((n + n_parts - 1) / n_parts + unit - 1) / unit * unit;
+}
+
+/* The part of the second-level cache that a unit may fill: another one is requested meanwhile. */
+static int64_t unit_size_limit(void)
+{
+	const int64_t most = SECOND_CACHE_BYTES / UNITS_IN_CACHE;
+#ifdef _SC_LEVEL2_CACHE_SIZE
+	const int64_t size = sysconf(_SC_LEVEL2_CACHE_SIZE) / UNITS_IN_CACHE;
+
+	return size > 0 ? least(size, most) : most;
+#else
+	return most;
+#endif
+}
+
+static int64_t within(int64_t n, int64_t fewest, int64_t most)
+{
+	return n < fewest ? fewest : least(n, most);
+}
+
+/* Divides both loops, block_j by the room that block_i leaves in a unit; sets the number of lines
+ * that are requested for each tile. */
+static void divide_ahead(struct host_job *job, int64_t block_i)
+{
+	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
+	const int64_t most_j = unit_size_limit() / (block_i * job->chain_n * item);
+	int64_t n_bytes, n_lines, n_tiles;
+
+	divide_blocks(job, block_i,
+		divide_evenly(job->n_j, within(most_j, line, LONG_BYTES / item), line));
+	n_bytes = job->block_j * item;
+	n_lines = n_bytes / HOST_LINE + (n_bytes % HOST_LINE != 0) +
+		  (job->src_stride % HOST_LINE != 0);
+	n_tiles = (job->block_i + line - 1) / line * ((job->block_j + line - 1) / line);
+	job->unit_bytes *= job->chain_n;
+	job->n_ahead = 1 + AHEAD_BYTES / job->unit_bytes;
+	job->ahead_lines = (job->block_i * n_lines + n_tiles - 1) / n_tiles;
+}
+
 /*
- * Square groups of tiles are faster for short rows, and if sixteen rows of small items map to the
- * same sets of the first-level cache: slim tiles would read each of their lines four times.
+ * Blocks are faster for short rows, if sixteen rows of small items map to the same sets of the
+ * first-level cache, since slim tiles would read each of their lines four times, and if the rows
+ * of dst, in each of which a slim tile writes a line, share few channels of the memory.
  */
 static bool is_slim(const struct host_job *job)
 {
 	const int64_t item = job->row_item_bytes;
 
 	return job->stream_slim && job->n_j * item >= SLIM_ROW_BYTES &&
-	       (item > 4 || job->src_stride % PAGE_BYTES != 0);
+	       job->n_i * item >= SLIM_RUN_BYTES &&
+	       (item > 4 || job->src_stride % PAGE_BYTES != 0) &&
+	       job->dst_stride / HOST_LINE % SLIM_LINES != 0;
+}
+
+/*
+ * Rows of src in a block: as many as make runs in dst of the usual size, or more if rows are short,
+ * since all rows then fit in the cache; and at most room.
+ */
+static int64_t choose_block_i(const struct host_job *job, int64_t usual_bytes, int64_t room_bytes)
+{
+	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
+	const int64_t fitting_bytes = unit_size_limit() / job->n_j;
+	int64_t most = fitting_bytes > usual_bytes ? fitting_bytes : usual_bytes;
+
+	most = least(most, room_bytes) / item;
+	if (job->src_stride % (SECOND_CACHE_BYTES / SECOND_CACHE_WAYS) == 0)
+		most = least(most, SAME_SET_ROWS);
+	else if (job->src_stride % PAGE_BYTES == 0)
+		most = least(most, PAGED_ROWS);
+	return divide_evenly(job->n_i, most < line ? line : most / line * line, line);
 }
 
 static void plan_streamed(struct host_job *job)
@@ -308,7 +482,7 @@ static void plan_streamed(struct host_job *job)
 		divide_blocks(job, HOST_SLIM_LINES(job->item_log) * (HOST_LINE / item),
 			SLIM_BLOCK_BYTES / item);
 	else
-		divide_blocks(job, BLOCK_LINES * (HOST_LINE / item), 4096 / item);
+		divide_ahead(job, choose_block_i(job, RUN_BYTES, LONG_BYTES));
 }
 
 /* Adds loops that are contiguous in dst with i to the unit as long as a row remains short. */
@@ -324,6 +498,7 @@ static int64_t chain_loops(struct host_job *job, int64_t run, int64_t room)
 		if (at == job->n_outer)
 			return run;
 		run *= job->outer[at].n;
+		job->chain_n *= job->outer[at].n;
 		memmove(job->chain + 1, job->chain, (size_t)job->n_chain * sizeof(job->chain[0]));
 		job->chain[0] = job->outer[at];
 		job->n_chain++;
@@ -340,37 +515,25 @@ static void plan_plain(struct host_job *job)
 	divide_blocks(job, 4 * (int64_t)HOST_LINE, 4096);
 }
 
-/* The size of about equal parts of n, a multiple of unit, of at most most. */
-static int64_t divide_evenly(int64_t n, int64_t most, int64_t unit)
-{
-	int64_t n_parts = (n + most - 1) / most;
-
-	return ((n + n_parts - 1) / n_parts + unit - 1) / unit * unit;
-}
-
 static void plan_buffered(struct host_job *job)
 {
 	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
-	/* The last block may be almost twice as wide as the others. */
-	const int64_t room = BUFFER_BYTES / 2 / line - 2 * (int64_t)HOST_LINE;
-	int64_t run = job->n_i * item, block_j;
+	/* Of almost twice as many rows as usual, with lines that are read beyond the run. */
+	const int64_t room = BUFFER_BYTES / 2 / line - 4 * (int64_t)HOST_LINE;
+	int64_t run = job->n_i * item;
 
 	if (run <= room)
 		run = chain_loops(job, run, room);
-	else if (room < RUN_BYTES)
-		run = room / HOST_LINE * HOST_LINE / item * item;
 	else
-		run = divide_evenly(job->n_i, RUN_BYTES / item, line) * item;
+		run = choose_block_i(job, BUFFERED_RUN_BYTES, room) * item;
 	if (run < SHORT_RUN_BYTES && !job->n_chain) {
 		plan_plain(job);
 		return;
 	}
-	job->pitch = (run + 2 * (int64_t)HOST_LINE - 1) & ~(int64_t)(HOST_LINE - 1);
-	block_j = BUFFER_BYTES / 2 / job->pitch / line * line;
+	/* An odd number of lines, so that rows use different sets of the cache. */
+	job->pitch = ((run + item + 2 * (int64_t)HOST_LINE - 1) / HOST_LINE | 1) * HOST_LINE;
 	job->run = run_buffered;
-	divide_blocks(job, run / item, block_j > 2 * line ? 2 * line : block_j);
-	if (job->n_chain)
-		job->unit_bytes = run * job->block_j;
+	divide_ahead(job, run / item / job->chain_n);
 }
 
 static void choose_tiles(struct host_job *job)
@@ -411,6 +574,7 @@ bool host_plan_transpose(struct host_job *job)
 	}
 	job->n_i = i.n;
 	job->n_j = j.n;
+	job->chain_n = 1;
 	job->src_stride = job->row_src_stride = i.src_stride_bytes;
 	job->one_by_one = host_gather_of(plan->item_bytes);
 	job->dst_stride = j.dst_stride_bytes;
