@@ -74,3 +74,15 @@ static_interpreter() {
 		fi
 	done
 }
+
+# The first interpreter without a GIL that has NumPy, such as that of 'make test-freethreaded', or nothing.
+freethreaded_interpreter() {
+	local python
+	for python in "$TEST_PYTHON" "$ROOT"/build/freethreaded/venv/bin/python /usr/bin/python3.[0-9]*t /usr/local/bin/python3.[0-9]*t \
+		"$HOME"/.pyenv/versions/*t/bin/python3; do
+		if [ -x "$python" ] && "$python" -c 'import sys, numpy; sys.exit("t" not in sys.abiflags)' 2> /dev/null; then
+			echo "$python"
+			return
+		fi
+	done
+}

@@ -854,7 +854,7 @@ print(int(best * 1e9 / 500))'
 	suai trace -f yaml -o report.yaml -- "$TEST_PYTHON" app.py
 	suai validate -f concise report.yaml
 	[ "$status" -eq 0 ]
-	diff <(sort <<< "$output") - <<-END
+	diff <(LC_ALL=C sort <<< "$output") - <<-END
 		$PWD/app.py:2: <module>: giver > taker, dlpack: warning TRC801 exchange-shares-memory: 1 array that taker received from giver was copied: 16 bytes
 		$PWD/app.py:3: <module>: giver > taker, dlpack: warning TRC701 exchange-released: 1 array that taker received from giver was never released: 24 bytes
 		2 warnings in 2 targets
@@ -1693,6 +1693,37 @@ os._exit(0)"
 		[ "$(reported '[.totals | .exchanges, .copied, .held, .leaked, .unconsumed, .released_twice, .released_late]')" = '[16000,4000,0,0,4000,0,0]' ]
 		[ "$(reported '[.call_sites[] | [.line, .exchanges + .unconsumed]] | sort')" = '[[6,4000],[7,4000],[8,4000],[9,4000],[10,4000]]' ]
 	done
+}
+
+# trace_threads_under PYTHON: counts that do not depend on the order in which eight threads run.
+trace_threads_under() {
+	local rounds=${SUAI_TEST_CALLS:+400}
+	rounds=${rounds:-4}
+	suai trace -f json -o report.json -- "$1" "$ROOT/testdata/trace/threads.py" "$rounds"
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	run -0 jq -r '.call_sites[] | "\(.protocol) \(.producer)>\(.consumer) \([.exchanges, .shared, .copied, .held, .leaked])"' report.json
+	diff <(LC_ALL=C sort <<< "$output") - <<- END
+		buffer python>numpy [$((400 * rounds)),$((400 * rounds)),0,0,0]
+		dlpack numpy>numpy [$((400 * rounds)),0,$((400 * rounds)),0,0]
+		dlpack numpy>numpy [$((400 * rounds)),$((400 * rounds)),0,0,0]
+		numpy null>numpy [$((8 * rounds)),$((8 * rounds)),0,0,0]
+		numpy-api numpy>package [$((400 * rounds)),0,$((400 * rounds)),0,0]
+	END
+	[ "$(reported '.totals.unconsumed')" -eq 0 ]
+}
+
+@test "eight threads that exchange the same memory, and modules and types that come and go, are counted exactly" {
+	requires numpy
+	trace_threads_under "$TEST_PYTHON"
+}
+
+@test "the same programs are traced exactly by an interpreter without a GIL" {
+	local python
+	python=$(freethreaded_interpreter)
+	[ -n "$python" ] || skip "no interpreter without a GIL that has NumPy: 'make test-freethreaded' builds one"
+	trace_threads_under "$python"
+	trace_numpy_under "$python"
 }
 
 @test "interpreters of one process that exchange at the same time are counted" {
