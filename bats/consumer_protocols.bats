@@ -37,7 +37,7 @@ check_planted() {
 	check_planted numpy "$LEGAL,$INVALID" interface_ignores_strides DLC302 interface_ignores_byte_order DLC305 \
 		interface_ignores_read_only DLC308 interface_narrows DLC307 interface_reads_past_end DLC402 \
 		interface_releases_early DLC705 interface_trusts_address DLC002 interface_returns_argument DLC003 \
-		interface_reads_nothing DLC004
+		interface_reads_nothing DLC004 interface_leaks DLC703
 }
 
 @test "consumers of __array_struct__ with a fault are identified, with no other finding" {

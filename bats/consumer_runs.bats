@@ -38,15 +38,48 @@ serious_of() {
 
 @test "consumers that do unusual but legal things have no finding" {
 	for name in copies leaves_capsule deletes_in_thread exports_twice has_no_interface splits_lanes handles_faults keeps_results \
-		keeps_tensors; do
+		keeps_tensors returns_bytes returns_digest widens_to_complex returns_objects ReadsLater stores; do
 		echo "$name"
 		[ -z "$(serious_of "testdata/consumers/unusual.py:$name" --case "$FEW")" ]
 	done
+	[ -z "$(serious_of testdata/consumers/unusual.py:deletes_slowly --case float32,read-only)" ]
 	# A single case is not carried out in a fork: functions of atexit run.
 	for name in keeps_results keeps_tensors; do
 		suai validate --consumer "testdata/consumers/unusual.py:$name" --case float32
 		[ "$status" -eq 0 ]
 	done
+}
+
+@test "the elements of a result that has only __array__(), and bytes, are compared" {
+	suai validate --consumer testdata/consumers/unusual.py:ReadsLater --case float32,fortran --no-skips
+	[ "$output" = "no findings in 2 targets" ]
+	suai validate --consumer 'type("A", (), {"__array__": lambda self, *a, _=np.from_dlpack(_), **k: _ * 2})()' --case float32 -f concise
+	[[ "$output" == *"error DLC306"* ]]
+	suai validate --consumer 'bytes(memoryview(_))' -p buffer --case float32,fortran,complex64,every-second --no-skips
+	[ "$output" = "no findings in 4 targets" ]
+	[ "$(serious_of 'np.lib.stride_tricks.as_strided(a := np.asarray(_), (5,), (4,)).tobytes()' -p buffer --case every-second)" = "DLC302 1" ]
+}
+
+@test "different elements of many cases are one block, and a result without a reading names its type" {
+	suai validate --consumer 'np.from_dlpack(_) * 0' --case float32,int16,offset,one-dimension
+	[ "$(grep -c DLC306 <<< "$output")" -eq 1 ]
+	[[ "$output" == *"[float32] and 3 more: error DLC306"*"element (0, 0) is 0, expected "* ]]
+	suai validate --consumer '(i for i in np.from_dlpack(_))' --case float32 -v
+	[[ "$output" == *"skipped DLC306: the result, of type generator"* ]]
+	suai validate --consumer 'iter([_])' --case float32,name-used -f concise
+	[[ "$output" == *"calls neither __dlpack__ nor __dlpack_device__, and returns an object of type list_iterator"* ]]
+	[ "$(grep -c 'error DLC' <<< "$output")" -eq 1 ]
+}
+
+@test "objects in another shape are not read, an empty result has no narrower elements, and close numbers are printed in full" {
+	suai validate --consumer '[np.empty(2, object) for a in [np.from_dlpack(_)]]' --case float32,fortran -v
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"skipped DLC306: the elements of the result, of type list, were not read: the elements are Python objects"* ]]
+	suai validate --consumer 'np.from_dlpack(_).astype("i1")' --case empty,float32 -f concise
+	[ "$(grep -c 'error DLC' <<< "$output")" -eq 1 ]
+	[[ "$output" == *"[float32]: error DLC307"* ]]
+	suai validate --consumer 'np.nextafter(np.from_dlpack(_), 0)' --case float64 -f concise
+	[[ "$output" == *"error DLC306"*"element (0, 0) is 504.33333333333326, expected 504.33333333333331"* ]]
 }
 
 @test "elements that only DLPack can name may be exported as integers of their size" {

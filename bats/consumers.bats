@@ -39,12 +39,16 @@ check_planted() {
 @test "consumers that change elements or access other memory are identified, with no other finding" {
 	check_planted ignores_sign DLC306 returns_absolute DLC306 converts_to_real DLC306
 	[ "$(rules_of returns_absolute float32)" = DLC306 ]
-	check_planted narrows DLC307 changes_element DLC306 writes DLC403 reads_past_end DLC402
+	check_planted narrows DLC307 changes_element DLC306 writes DLC403 reads_past_end DLC402 \
+		transposes DLC306
+	[ "$(rules_of reads_whole_steps padded-rows-64)$(rules_of reads_whole_steps every-third-64)" = DLC402DLC402 ]
+	[ "$(rules_of ignores_read_only_of_scalars read-only-scalar)" = DLC308 ]
 }
 
 @test "consumers that do not own the tensor correctly are identified, with no other finding" {
 	check_planted leaks DLC703 leaks_if_it_raises DLC703 deletes_twice DLC703 deletes_early DLC705 \
-		does_not_rename DLC701 accepts_used DLC702 calls_null DLC704 requires_context DLC703
+		does_not_rename DLC701 accepts_used DLC702 calls_null DLC704 requires_context DLC703 leaks_tensor DLC703 over_releases DLC703 \
+		keeps_address DLC705
 }
 
 @test "consumers that raise, return or end wrongly are identified, with no other finding" {

@@ -74,6 +74,10 @@ const struct consumer_case consumer_cases[] = {
 	{ "fortran-3d", "Fortran order in 3 dimensions", DIMS(2, 3, 4), STRIDES(1, 2, 6) },
 	{ "permuted", "the dimensions permuted", DIMS(3, 4, 2), STRIDES(2, 6, 1) },
 	{ "padded-rows", "padding after each row", DIMS(3, 3), STRIDES(5, 1) },
+	/* These end at the guard page: a copy of whole rows or steps reaches it. */
+	{ "padded-rows-64", "64 bytes with padding after each row but the last", DIMS(3, 4),
+		STRIDES(6, 1) },
+	{ "every-third-64", "64 bytes with a stride of 3", DIMS(6), STRIDES(3) },
 	{ "every-second", "a stride of 2", DIMS(5), STRIDES(2) },
 	{ "every-third-int8", "a stride of 3 in int8", TYPE(INT, 8), DIMS(7), STRIDES(3) },
 	{ "both-strided", "gaps in both dimensions", DIMS(2, 3), STRIDES(8, 2) },
@@ -133,6 +137,7 @@ const struct consumer_case consumer_cases[] = {
 	{ "read-only", "the flag READ_ONLY", PLAIN, .flags = CASE_READONLY },
 	{ "read-only-strided", "the flag READ_ONLY and a stride of 2", DIMS(4), STRIDES(2),
 		.flags = CASE_READONLY },
+	{ "read-only-scalar", "the flag READ_ONLY and 0 dimensions", .flags = CASE_READONLY },
 	{ "null-deleter", "NULL as deleter", PLAIN, .flags = CASE_NULL_DELETER },
 	{ "null-context", "NULL as manager_ctx", PLAIN, .flags = CASE_NULL_CONTEXT },
 

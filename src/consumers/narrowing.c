@@ -22,6 +22,11 @@ static bool is_real_dtype(const char *name)
 	return dtype_begins_with(name, "float") || dtype_begins_with(name, "bfloat");
 }
 
+static bool is_integer_dtype(const char *name)
+{
+	return dtype_begins_with(name, "int") || dtype_begins_with(name, "uint");
+}
+
 bool dtype_name_is_narrower(const char *from, const char *to)
 {
 	if (dtype_begins_with(from, "complex") && dtype_begins_with(to, "complex"))
@@ -38,7 +43,7 @@ bool dtype_name_is_narrower(const char *from, const char *to)
 					 bits_of_name(to) <= bits_of_name(from);
 	if (dtype_begins_with(from, "int"))
 		return dtype_begins_with(to, "uint");
-	return (dtype_begins_with(from, "complex") && !dtype_begins_with(to, "complex")) ||
-	       (is_real_dtype(from) &&
-		       (dtype_begins_with(to, "int") || dtype_begins_with(to, "uint")));
+	return (dtype_begins_with(from, "complex") &&
+		       (is_real_dtype(to) || is_integer_dtype(to))) ||
+	       (is_real_dtype(from) && is_integer_dtype(to));
 }

@@ -461,6 +461,9 @@ struct fact_consumption {
 	struct fact_int deleted_again; /* number of those whose deleter it called more than once;
 					  null: not capsules of DLPack */
 	struct fact_int deleted_held;  /* deleted while its result existed */
+	struct fact_int
+		references; /* 1: C code keeps a reference to the tensor after its result was freed,
+			       -1: it released one that it did not own; null: not known */
 	struct fact_int outside;   /* bytes from the nearest byte of the tensor to the first access
 				      outside of it, negative below it; null: none */
 	enum answer outside_write; /* whether that was a write; null: unknown */

@@ -47,11 +47,12 @@ void verdict_add_line(struct text *out, const char *line)
 void verdict_add_cause_key(struct text *key, const char *message)
 {
 	enum { MIN_ADDRESS_DIGITS = 5 }; /* Linux maps nothing below 0x10000 */
-	static const char noun[] = "address ", suggestion[] = "; try '";
+	static const char noun[] = "address ", suggestion[] = "; try '", element[] = ": element (";
 	const size_t n_noun = strlen(noun);
 
 	for (const char *at = message ? message : "";
-		*at && strncmp(at, suggestion, strlen(suggestion)) != 0;) {
+		*at && strncmp(at, suggestion, strlen(suggestion)) != 0 &&
+		strncmp(at, element, strlen(element)) != 0;) {
 		size_t n_digits = strncmp(at, "0x", 2) ? 0 : strspn(at + 2, "0123456789abcdef");
 		bool is_named = n_digits && (size_t)(at - message) >= n_noun &&
 				!strncmp(at - n_noun, noun, n_noun);

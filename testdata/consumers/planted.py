@@ -194,6 +194,48 @@ def ignores_tensor(x):
     return np.asarray(x, dtype=object)
 
 
+def leaks_tensor(x):
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(x))
+    return consume(x)
+
+
+def over_releases(x):
+    ctypes.pythonapi.Py_DecRef(ctypes.py_object(x))
+    return consume(x)
+
+
+class Address:
+    """Of an array that it does not keep."""
+
+    def __init__(self, array):
+        self.interface = dict(array.__array_interface__)
+
+    def tolist(self):
+        return np.asarray(type("View", (), {"__array_interface__": self.interface})()).tolist()
+
+
+def keeps_address(x):
+    return Address(consume(x))
+
+
+def transposes(x):
+    return consume(x).T
+
+
+def reads_whole_steps(x):
+    """The step after the last element, too."""
+    array = consume(x)
+    if array.ndim and array.size and array.strides[0] > 0:
+        ctypes.string_at(array.ctypes.data, array.shape[0] * array.strides[0])
+    return array
+
+
+def ignores_read_only_of_scalars(x):
+    array = consume(x)
+    return np.asarray(type("View", (), {"base": array, "__array_interface__": array.__array_interface__ | {
+        "data": (array.ctypes.data, False)}})()) if not array.ndim else array
+
+
 healthy = consume
 ignores_byte_offset = functools.partial(consume, fault="byte_offset")
 ignores_strides = functools.partial(consume, fault="strides")

@@ -136,6 +136,11 @@ def interface_returns_argument(x):
     return x
 
 
+def interface_leaks(x):
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(x))
+    return np.asarray(x)
+
+
 def interface_reads_nothing(x):
     return np.zeros(3)
 

@@ -5,6 +5,7 @@ import atexit
 import contextlib
 import ctypes
 import faulthandler
+import hashlib
 import threading
 
 from planted import (LEGACY, USED, VERSIONED, Legacy, Owner, Versioned, array_of, consume, export, get_pointer,
@@ -122,6 +123,48 @@ def keeps_tensors(x):
 def export_kept():
     with contextlib.suppress(RuntimeError):
         kept[0].__dlpack__()
+
+
+def returns_bytes(x):
+    return consume(x).tobytes()
+
+
+def returns_digest(x):
+    return hashlib.sha256(consume(x)).digest()
+
+
+def widens_to_complex(x):
+    array = consume(x)
+    return array.astype("c16") if array.dtype.kind == "f" else array
+
+
+def returns_objects(x):
+    return consume(x).astype(object)
+
+
+class ReadsLater:
+    """Imports the tensor when its elements are read."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __array__(self, dtype=None, copy=None):
+        return consume(self.x)
+
+
+def stores(x):
+    kept.append(consume(x))
+
+
+class Slow(Owner):
+    def delete(self):
+        threading.Timer(0.4, super().delete).start()
+
+
+def deletes_slowly(x):
+    capsule, name, managed = take(x)
+    set_name(capsule, USED[name])
+    return array_of(managed, Slow(managed, None), None).copy()
 
 
 def raises_after_export(x):

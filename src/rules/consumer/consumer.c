@@ -124,18 +124,24 @@ static void dlc_check_reads(const struct subject *subject, struct report *report
 	/* The attribute of a type, whose reading is not seen: the consumer rejects it. */
 	if (consumption->outcome == TRIAL_RAISED && is_invalid_exchange(consumption))
 		return;
-	if (consumption->outcome == TRIAL_RAISED)
+	if (consumption->outcome == TRIAL_DONE && !fact_text_is(consumption->expected, "elements"))
+		rule_skip(report,
+			"the consumer returns an object of type %s without reading the tensor",
+			fact_text_or(consumption->type, "?"));
+	else if (consumption->outcome == TRIAL_RAISED)
 		rule_fail(report, NULL, "the consumer raises %s before it %s %s%s%s",
 			fact_text_or(consumption->error.type, "an exception"),
 			interface_of(consumption)->read, interface_of(consumption)->shown,
 			message_separator(consumption),
 			fact_text_or(consumption->error.message, ""));
 	else if (consumption->outcome == TRIAL_DONE && !is_of_dlpack(consumption))
-		rule_fail(report, NULL, "the consumer does not read %s",
-			interface_of(consumption)->shown);
+		rule_fail(report, NULL,
+			"the consumer does not read %s, and returns an object of type %s",
+			interface_of(consumption)->shown, fact_text_or(consumption->type, "?"));
 	else if (consumption->outcome == TRIAL_DONE)
 		rule_fail(report, NULL,
-			"the consumer calls neither __dlpack__ nor __dlpack_device__");
+			"the consumer calls neither __dlpack__ nor __dlpack_device__, and returns an object of type %s",
+			fact_text_or(consumption->type, "?"));
 }
 
 static void dlc_check_returns_array(const struct subject *subject, struct report *report)
@@ -281,6 +287,9 @@ static void dlc_check_type(const struct subject *subject, struct report *report)
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
 
+	for (size_t i = 0; i < consumption->shape.n_items; i++)
+		if (!consumption->shape.items[i])
+			return; /* there is no value that changes */
 	if (has_result(consumption) && is_legal(consumption) && consumption->dtype &&
 		consumption->result_dtype &&
 		dtype_name_is_narrower(consumption->dtype, consumption->result_dtype))
@@ -359,7 +368,7 @@ static void dlc_check_names(const struct subject *subject, struct report *report
 	const struct fact_consumption *consumption = consumption_of(subject);
 	bool is_of_names = !strncmp(fact_text_or(consumption->id, ""), "name-", 5);
 
-	if (is_of_names && has_result(consumption))
+	if (is_of_names && has_result(consumption) && consumption->calls.n_items)
 		rule_fail(report, NULL, "the consumer accepts %s",
 			fact_text_or(consumption->about, "?"));
 }
@@ -371,15 +380,24 @@ static void dlc_check_deletes_once(const struct subject *subject, struct report 
 	int64_t n_taken =
 		fact_int_or(is_of_buffer ? consumption->exports : consumption->renamed, 0);
 	bool is_kept = n_taken > fact_int_or(consumption->deleted, 0);
+	const char *although = consumption->outcome == TRIAL_RAISED
+				       ? "the consumer raises an exception"
+				       : "the result was freed";
 
-	if (is_lost(consumption) || !consumption->deleted.known || !is_legal(consumption))
+	if (is_lost(consumption) || !is_legal(consumption))
 		return;
+	is_kept &= consumption->deleted.known;
 	if (fact_int_or(consumption->deleted_again, 0))
 		rule_fail(report, "deleter", "the deleter is called more than once");
+	else if (fact_int_or(consumption->references, 0) < 0)
+		rule_fail(report, NULL,
+			"the consumer releases a reference to the object that it does not own");
 	else if (is_kept && is_of_buffer)
-		rule_fail(report, NULL, "the buffer is not released, although %s",
-			consumption->outcome == TRIAL_RAISED ? "the consumer raises an exception"
-							     : "the result was freed");
+		rule_fail(report, NULL, "the buffer is not released, although %s", although);
+	else if (!is_kept && fact_int_or(consumption->references, 0) > 0)
+		rule_fail(report, NULL,
+			"a reference to the object that was passed is not released, although %s",
+			although);
 	else if (is_kept && consumption->outcome == TRIAL_RAISED)
 		rule_fail(report, "deleter",
 			"the consumer renames the capsule, raises %s and never calls the deleter",
@@ -395,7 +413,9 @@ static void dlc_check_null_deleter(const struct subject *subject, struct report 
 	bool is_of_null =
 		has_id(consumption, "null-deleter") || has_id(consumption, "legacy-null-deleter");
 
-	if (is_of_null && consumption->outcome == TRIAL_CRASHED)
+	/* The call of address 0 does not abort. */
+	if (is_of_null && consumption->outcome == TRIAL_CRASHED &&
+		!strstr(fact_text_or(consumption->error.message, ""), "SIGABRT"))
 		rule_fail(report, "deleter", "%s: %s", show_lost_step(subject),
 			fact_text_or(consumption->error.message, "?"));
 }
@@ -454,9 +474,9 @@ static void dlc_check_exception(const struct subject *subject, struct report *re
 	const struct fact_consumption *consumption = consumption_of(subject);
 
 	/* Functions such as asarray may use other protocols of an object without __dlpack__. */
-	bool is_passed_on =
-		!(has_id(consumption, "device-raises") || has_id(consumption, "no-method")) ||
-		fact_texts_have(&consumption->calls, "__dlpack_device__()");
+	bool is_passed_on = has_id(consumption, "device-raises") || has_id(consumption, "no-method")
+				    ? fact_texts_have(&consumption->calls, "__dlpack_device__()")
+				    : consumption->calls.n_items > 0;
 
 	if (fact_text_is(consumption->expected, "exception") && has_result(consumption) &&
 		is_passed_on)
@@ -685,9 +705,9 @@ const struct rule consumer_rules[] = {
 		.subsumed_by = { "DLC705", "DLC701" },
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics; " CLAUSE_BUFFER "PyBuffer_Release",
 		.summary =
-			"a consumer releases a buffer, and calls the deleter of a capsule that it renamed, exactly once, even if it raises an exception",
+			"a consumer releases the object and a buffer, and calls the deleter of a capsule that it renamed, exactly once, even if it raises an exception",
 		.why = "memory that is not released leaks, and a deleter that is called again frees memory twice",
-		.fix = "let one object own the buffer, or the managed tensor as soon as its capsule is renamed",
+		.fix = "let one object own the buffer or the reference, or the managed tensor as soon as its capsule is renamed",
 		.check = dlc_check_deletes_once,
 	},
 	{

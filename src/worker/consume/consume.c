@@ -13,14 +13,15 @@
 #include "worker/python/warnings.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #define STEP_CONSUMER "the consumer"
 #define STEP_RESULT "the result of the consumer"
 #define STEP_RELEASE "the release of the result"
 
-/* How long a consumer may take to call a deleter in another thread. */
-enum { RELEASE_TRIES = 20, RELEASE_PAUSE_MS = 5 };
+/* How long a consumer may take to call a deleter in another thread: 2 s. */
+enum { RELEASE_TRIES = 400, RELEASE_PAUSE_MS = 5 };
 
 /* As many are never counted: None, small integers. */
 enum { IMMORTAL_REFERENCES = 1 << 28 };
@@ -140,29 +141,68 @@ static void examine(struct consumption *consumption, PyObject *result)
 	worker_step_done();
 }
 
-/* Waits for deleters that run in other threads. */
+/* Linux counts each thread as a link of the directory, which has two of its own. */
+static bool has_other_threads(void)
+{
+	struct stat status;
+
+	return stat("/proc/self/task", &status) || status.st_nlink > 3;
+}
+
+/* Whether the consumer has renamed a capsule whose deleter was not called. */
+static bool awaits_deleter(const struct consumption *consumption)
+{
+	const struct tracer_counts counts = tracer_count(&consumption->tracer);
+
+	return counts.n_renamed > counts.n_deleted &&
+	       !(consumption->row->flags & CASE_NULL_DELETER);
+}
+
+/* Waits for deleters that run in other threads. Only once in a process for the whole time, since a
+ * consumer that never calls them would take it in each case. */
 static void await_deleters(const struct consumption *consumption)
 {
 	const struct timespec pause = { .tv_nsec = RELEASE_PAUSE_MS * 1000000L };
-	struct tracer_counts counts = tracer_count(&consumption->tracer);
+	static int n_tries = RELEASE_TRIES;
 
-	for (int i = 0; i < RELEASE_TRIES && counts.n_renamed > counts.n_deleted &&
-			!(consumption->row->flags & CASE_NULL_DELETER);
-		i++) {
+	for (int i = 0; awaits_deleter(consumption) && has_other_threads(); i++) {
+		if (i == n_tries) {
+			n_tries = RELEASE_TRIES / 20;
+			break;
+		}
 		WITHOUT_GIL(nanosleep(&pause, NULL));
-		counts = tracer_count(&consumption->tracer);
 	}
 }
 
-/* Whether the consumer has kept a reference to its result, as a cache does. */
+/* Whether the consumer has kept a reference to its result, as a cache does. One that returns None
+ * or whether it was successful may have stored the array. */
 static bool is_kept_elsewhere(PyObject *result)
 {
 	PyObject *unshared = PyList_New(0);
 	bool is_kept;
 
-	is_kept = result && object_references(result) > object_references(unshared) &&
-		  object_references(result) < IMMORTAL_REFERENCES;
+	is_kept = result == Py_None || result == Py_True || result == Py_False;
+	is_kept |= result && object_references(result) > object_references(unshared) &&
+		   object_references(result) < IMMORTAL_REFERENCES;
 	Py_DecRef(unshared);
+	return is_kept;
+}
+
+/* Whether a Python object, such as a cache, or a thread keeps the object that was passed. */
+static bool is_object_kept(PyObject *object)
+{
+	PyObject *gc = PyImport_ImportModule("gc"), *referrers = NULL;
+	bool is_kept = has_other_threads();
+
+	/* A worker that forks froze the objects of modules. */
+	if (gc)
+		Py_DecRef(PyObject_CallMethod(gc, "unfreeze", NULL));
+	if (gc)
+		referrers = PyObject_CallMethod(gc, "get_referrers", "O", object);
+	is_kept |= !referrers || PyList_Size(referrers) > 0;
+	PyErr_Clear();
+	Py_DecRef(referrers);
+	Py_DecRef(gc);
 	return is_kept;
 }
 
@@ -181,6 +221,12 @@ static void release(struct consumption *consumption, PyObject *result, bool is_f
 		await_deleters(consumption);
 	worker_step_done();
 	count_exports(consumption);
+	if (consumption->tracer.is_over_released)
+		record->references = fact_int(-1);
+	else if (!consumption->tracer.object)
+		record->references = fact_int(0);
+	else if (!is_kept && !is_object_kept(consumption->tracer.object))
+		record->references = fact_int(1);
 	if (is_kept && record->deleted.value <
 			       (record->renamed.known ? record->renamed : record->exports).value)
 		record->deleted.known = false;
@@ -200,6 +246,16 @@ static void take_outside(struct consumption *consumption)
 #endif
 }
 
+/* Whether a reading found other elements. */
+static bool differs(const struct fact_consumption *record)
+{
+	for (size_t i = 0; i < record->readings.n_items; i++)
+		if (record->readings.items[i].equal == ANSWER_NO &&
+			record->readings.items[i].reshaped != ANSWER_YES)
+			return true;
+	return false;
+}
+
 /* Calls the consumer, examines its result and releases both. */
 static void pass_tracer(struct consumption *consumption, PyObject *object, enum guarded_place place)
 {
@@ -208,21 +264,29 @@ static void pass_tracer(struct consumption *consumption, PyObject *object, enum 
 	PyObject *result;
 
 	consume_begin_step(consumption->record, STEP_CONSUMER);
+	consumption->tracer.is_held = true;
 	result = consume_call(context, &shared_consumer, object, record);
 	worker_step_done();
+	take_outside(consumption);
 	record->calls = consumption->tracer.calls;
 	tracer_release(&consumption->tracer);
 	if (result) {
 		record->type = object_type_name(context->arena, result);
 		record->same_object = answer_of(result == object);
 	}
-	Py_DecRef(object); /* as the consumer's caller may */
+	consumption->tracer.is_held = false;
+	if (!consumption->tracer.is_over_released)
+		Py_DecRef(object); /* as the consumer's caller may */
 	if (result && record->same_object == ANSWER_NO)
 		examine(consumption, result);
 	else
 		take_changes(consumption);
 	release(consumption, result, place == GUARD_BEHIND);
-	take_outside(consumption);
+	if (consumption->row->expectation == EXPECT_ELEMENTS)
+		record->calls = consumption->tracer.calls; /* a result may read the tensor later */
+	/* Reading a result that differs may access other memory than the tensor's. */
+	if (!differs(record))
+		take_outside(consumption);
 }
 
 /* One run. -1: the tensor could not be made. */
@@ -245,15 +309,6 @@ static int run_placed(struct consumption *consumption, enum guarded_place place,
 	PyErr_Clear();
 	tracer_close(tracer);
 	return object ? 0 : err_set(err, EXIT_BUG, "out of memory");
-}
-
-/* Whether a reading found other elements. */
-static bool differs(const struct fact_consumption *record)
-{
-	for (size_t i = 0; i < record->readings.n_items; i++)
-		if (record->readings.items[i].equal == ANSWER_NO)
-			return true;
-	return false;
 }
 
 /* Adds to the record of the first run what only the second one saw. */

@@ -23,7 +23,13 @@
 
 #define ROUNDING 0.01L
 
-enum { MAX_ITEM_BYTES = 256, MAX_LIST_DIMS = 32, ALIGNMENTS = 5 };
+enum {
+	SHOWN_DIGITS = 9,
+	ALL_DIGITS = 17,
+	MAX_ITEM_BYTES = 256,
+	MAX_LIST_DIMS = 32,
+	ALIGNMENTS = 5
+};
 
 struct examination {
 	struct tracer *tracer;
@@ -114,22 +120,38 @@ static const struct value *read_device_element(
 	return rc ? NULL : element_to_value(arena, &from->array->dtype, bytes);
 }
 
-/* NULL: it cannot be read. */
-static const struct value *read_element(
-	const struct elements_read *from, const int64_t *index, int n_dims, struct arena *arena)
+/* A complex number without an imaginary part as the real number that it is equal to. */
+static const struct value *real_part_of(const struct value *number)
+{
+	const struct value zero = { .kind = VALUE_REAL };
+
+	return value_is_sequence(number) && number->n_items == 2 &&
+			       examine_equal(&zero, number->items[1])
+		       ? number->items[0]
+		       : number;
+}
+
+/* The element of layout at index. NULL: it cannot be read. */
+static const struct value *read_element(const struct elements_read *from,
+	const struct array *layout, const int64_t *index, struct arena *arena)
 {
 	const struct value *item = from->list;
 
-	if (from->session)
-		return read_device_element(from, index, arena);
-	if (from->array)
-		return examine_element(from->array, index, arena);
-	for (int i = 0; item && i < n_dims; i++)
+	if (from->array) {
+		item = from->session ? read_device_element(from, index, arena)
+				     : examine_element(from->array, index, arena);
+		return from->array->dtype.kind == DTYPE_COMPLEX &&
+				       layout->dtype.kind != DTYPE_COMPLEX &&
+				       layout->dtype.lanes == 1
+			       ? real_part_of(item)
+			       : item;
+	}
+	for (int i = 0; item && i < layout->n_dims; i++)
 		item = value_item(item, (size_t)index[i]);
 	return item;
 }
 
-const char *examine_show(struct arena *arena, const struct value *element)
+static const char *show_digits(struct arena *arena, const struct value *element, int n_digits)
 {
 	const char *text = "";
 
@@ -138,15 +160,28 @@ const char *examine_show(struct arena *arena, const struct value *element)
 	if (value_is(element, VALUE_INT))
 		return arena_printf(arena, "%lld", (long long)element->integer);
 	if (value_is(element, VALUE_REAL))
-		return arena_printf(arena, "%.9g", element->real);
+		return arena_printf(arena, "%.*g", n_digits, element->real);
 	if (value_is(element, VALUE_WIDE_INT))
 		return element->bytes;
 	if (!value_is_sequence(element))
 		return "not a number";
 	for (size_t i = 0; i < element->n_items; i++)
 		text = arena_printf(arena, "%s%s%s", text, i ? ", " : "",
-			examine_show(arena, element->items[i]));
+			show_digits(arena, element->items[i], n_digits));
 	return arena_printf(arena, "(%s)", text);
+}
+
+const char *examine_show(struct arena *arena, const struct value *element)
+{
+	return show_digits(arena, element, SHOWN_DIGITS);
+}
+
+/* A number, or several. */
+static bool is_numeric(const struct value *value)
+{
+	long double ignored;
+
+	return value_is_sequence(value) || number_of(value, &ignored);
 }
 
 /* Whether both are numbers, or both are several. */
@@ -158,9 +193,24 @@ static bool are_comparable(const struct value *expected, const struct value *fou
 					   : found && number_of(found, &ignored);
 }
 
+/* With all digits if the others are equal. found may be NULL. */
+static const char *show_difference(struct arena *arena, const struct array *layout,
+	const int64_t *index, const struct value *expected, const struct value *found)
+{
+	const char *shown = found ? examine_show(arena, found) : "unreadable";
+	const char *other = examine_show(arena, expected);
+
+	if (!strcmp(shown, other)) {
+		shown = show_digits(arena, found, ALL_DIGITS);
+		other = show_digits(arena, expected, ALL_DIGITS);
+	}
+	return arena_printf(arena, "element %s is %s, expected %s",
+		words_tuple(arena, index, layout->n_dims), shown, other);
+}
+
 /* Compares all elements with those of layout, as suai wrote them. Returns NULL, or the first
- * difference. An item of a list that is no number, such as a list or an object of a library, proves
- * nothing: if unread is not NULL, sets it to that, and returns NULL. */
+ * difference. What is no number, such as a list or an object of a library in a list, or an object
+ * in an array, proves nothing: if unread is not NULL, sets it to that, and returns NULL. */
 static const char *find_difference(struct examination *examination, const struct array *layout,
 	const struct elements_read *from, const char **unread)
 {
@@ -173,16 +223,14 @@ static const char *find_difference(struct examination *examination, const struct
 	do {
 		const struct value *expected =
 			tracer_element(examination->tracer, layout, index, &scratch);
-		const struct value *found = read_element(from, index, layout->n_dims, &scratch);
+		const struct value *found = read_element(from, layout, index, &scratch);
 
 		/* Only a layout that explains a difference has elements outside the pages. */
 		if (!expected || (found && examine_equal(expected, found)))
 			continue;
-		difference = arena_printf(examination->arena, "element %s is %s, expected %s",
-			words_tuple(&scratch, index, layout->n_dims),
-			found ? examine_show(&scratch, found) : "unreadable",
-			examine_show(&scratch, expected));
-		if (unread && !from->array && !are_comparable(expected, found)) {
+		difference = show_difference(examination->arena, layout, index, expected, found);
+		if (unread && (from->array ? found && !is_numeric(found)
+					   : !are_comparable(expected, found))) {
 			difference = NULL;
 			*unread = arena_printf(examination->arena, "element %s is not a number",
 				words_tuple(&scratch, index, layout->n_dims));
@@ -193,9 +241,10 @@ static const char *find_difference(struct examination *examination, const struct
 	return difference;
 }
 
-/* Whether all elements are the expected ones but for rounding. */
+/* Whether all elements are those of tracer_poison() or, if poison is NULL, the expected ones but
+ * for rounding. */
 static bool are_close(struct examination *examination, const struct array *layout,
-	const struct elements_read *from)
+	const struct elements_read *from, const unsigned char *poison)
 {
 	int64_t index[ARRAY_MAX_DIMS] = { 0 };
 	struct arena scratch = { 0 };
@@ -203,13 +252,27 @@ static bool are_close(struct examination *examination, const struct array *layou
 
 	do {
 		const struct value *expected =
-			tracer_element(examination->tracer, layout, index, &scratch);
-		const struct value *found = read_element(from, index, layout->n_dims, &scratch);
+			poison ? element_to_value(&scratch, &layout->dtype, poison)
+			       : tracer_element(examination->tracer, layout, index, &scratch);
+		const struct value *found = read_element(from, layout, index, &scratch);
 
-		close = expected && found && are_within(expected, found, ROUNDING);
+		close = expected && found && are_within(expected, found, poison ? 0 : ROUNDING);
 	} while (close && array_next_index(layout, index, layout->n_dims));
 	arena_free(&scratch);
 	return close;
+}
+
+/* Whether the elements were read from the tensor's memory after its release, although no interface
+ * of the result declares the address. */
+static bool are_released(struct examination *examination, const struct array *layout,
+	const struct elements_read *from)
+{
+	unsigned char poison[MAX_ITEM_BYTES];
+
+	memset(poison, TRACER_POISON, sizeof(poison));
+	return examination->tracer->is_poisoned && layout->dtype.kind != DTYPE_BOOL &&
+	       dtype_itemsize(&layout->dtype) <= MAX_ITEM_BYTES &&
+	       are_close(examination, layout, from, poison);
 }
 
 /* --- what the consumer may have ignored --- */
@@ -333,9 +396,11 @@ static void set_reading(struct examination *examination, struct fact_reading *re
 		return;
 	reading->equal = answer_of(!reading->difference);
 	if (reading->difference)
-		reading->rounded = answer_of(are_close(examination, layout, from));
-	if (reading->difference && !examination->record->read_as &&
-		!has_equal_reading(examination->record))
+		reading->rounded = answer_of(are_close(examination, layout, from, NULL));
+	if (reading->difference && are_released(examination, layout, from))
+		examination->record->shared = ANSWER_YES;
+	else if (reading->difference && !examination->record->read_as &&
+		 !has_equal_reading(examination->record))
 		explain_difference(examination, from);
 }
 
@@ -393,12 +458,23 @@ static bool restore_unit_dimensions(struct array *result, const struct array *la
 	return true;
 }
 
+static bool has_reversed_shape(const struct array *array, const struct array *layout)
+{
+	int i = 0;
+
+	while (i < array->n_dims && array->n_dims == layout->n_dims &&
+		array->shape[i] == layout->shape[array->n_dims - 1 - i])
+		i++;
+	return i == array->n_dims;
+}
+
 /* Libraries such as VTK and Mitsuba add or drop dimensions: a contiguous result may have the same
  * elements in another shape, and any with more or fewer dimensions of extent 1. */
 static void compare_with_shape(struct examination *examination, struct fact_reading *reading,
 	const struct elements_read *from)
 {
 	const struct array *layout = &examination->tracer->layout;
+	const char *read_as = examination->record->read_as;
 	struct array reshaped = *from->array;
 	struct elements_read as = *from;
 
@@ -413,6 +489,8 @@ static void compare_with_shape(struct examination *examination, struct fact_read
 	}
 	as.array = &reshaped;
 	set_reading(examination, reading, layout, &as);
+	if (has_reversed_shape(from->array, layout))
+		examination->record->read_as = read_as; /* it is transposed */
 	reading->reshaped = reading->equal;
 	reading->reason = NULL;
 }
@@ -426,6 +504,10 @@ static void compare_array(struct examination *examination, struct fact_reading *
 
 	if (match_shape(examination->tracer, array, &layout)) {
 		set_reading(examination, reading, &layout, from);
+		return;
+	}
+	if (array->dtype.kind == DTYPE_OBJECT) {
+		reading->reason = "the elements are Python objects";
 		return;
 	}
 	compare_with_shape(examination, reading, from);
@@ -510,6 +592,26 @@ static void examine_array(
 		read_array(examination, protocol, &known);
 }
 
+/* The bytes of the elements, as tobytes() returns them, or those at consecutive addresses; others
+ * may be of anything, such as a digest. */
+static void examine_bytes(struct examination *examination, const struct array *bytes)
+{
+	struct array array = examination->tracer->layout;
+	const struct elements_read from = { .array = &array };
+	struct fact_reading *reading;
+
+	array.pointer = bytes->pointer;
+	array_set_compact_strides(&array, 'C');
+	if (!examination->tracer->has_layout || array_nbytes(&array) != array_nbytes(bytes))
+		return;
+	reading = add_reading(examination, buffer_protocol.name);
+	set_reading(examination, reading, &examination->tracer->layout, &from);
+	if (reading->difference && !examination->record->read_as)
+		*reading = (struct fact_reading){ .present = reading->present,
+			.how = reading->how,
+			.reason = "the bytes are not those of the elements" };
+}
+
 /* Whether __array_interface__ contains an object with the elements, such as the bytes of Pillow's
  * images, which was released with the dictionary. */
 static bool have_released_data(const struct fact_interface_list *interfaces)
@@ -532,6 +634,15 @@ static PyObject *convert_by_numpy(PyObject *result)
 	return array;
 }
 
+/* Whether NumPy can read a result that has no interface. */
+static bool has_only_array_method(const struct fact_interface_list *interfaces, PyObject *result)
+{
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		if (interfaces->items[i].status == INTERFACE_OK)
+			return false;
+	return object_type_has(result, "__array__");
+}
+
 /* By each interface of the result, or of the array that keeps its elements. */
 static void read_memory(
 	struct examination *examination, const struct job *whole_job, PyObject *result)
@@ -545,7 +656,8 @@ static void read_memory(
 
 	job.facts = FACT_DICT | FACT_STRUCT;
 	read_interfaces(&context, result);
-	if (have_released_data(&captured.interfaces)) {
+	if (have_released_data(&captured.interfaces) ||
+		has_only_array_method(&captured.interfaces, result)) {
 		array = convert_by_numpy(result);
 		captured = (struct fact_target){ .present = true };
 		if (array)
@@ -558,7 +670,11 @@ static void read_memory(
 				? protocol_describe(examination->arena, interface)
 				: NULL;
 
-		if (description && description->strict)
+		if (!description || !description->strict)
+			continue;
+		if (PyBytes_Check(result) || PyByteArray_Check(result))
+			examine_bytes(examination, description->strict);
+		else
 			examine_array(examination, interface->protocol, description->strict);
 	}
 	Py_DecRef(array);

@@ -19,7 +19,7 @@
 #define LEGACY_NAME "dltensor"
 #define VERSIONED_NAME "dltensor_versioned"
 
-enum { POISON = 0x9D, NEWEST_MINOR = 3, UNKNOWN_FLAG = 1 << 20 };
+enum { NEWEST_MINOR = 3, UNKNOWN_FLAG = 1 << 20 };
 
 /* One export: the struct that the capsule holds comes first. */
 struct tracer_export {
@@ -110,7 +110,7 @@ void tracer_fill(struct tracer *tracer, int generation)
 	size_t first = (size_t)(memory->low - memory->pages) % n_scalar_bytes;
 	int64_t n = generation;
 
-	memset(tracer->image, POISON, memory->n_page_bytes);
+	memset(tracer->image, TRACER_POISON, memory->n_page_bytes);
 	for (size_t at = first; at + n_scalar_bytes <= memory->n_page_bytes; at += n_scalar_bytes)
 		make_scalar(&scalar, n++, tracer->image + at);
 	memcpy(memory->pages, tracer->image, memory->n_page_bytes);
@@ -118,7 +118,8 @@ void tracer_fill(struct tracer *tracer, int generation)
 
 void tracer_poison(struct tracer *tracer)
 {
-	memset(tracer->memory.pages, POISON, tracer->memory.n_page_bytes);
+	memset(tracer->memory.pages, TRACER_POISON, tracer->memory.n_page_bytes);
+	tracer->is_poisoned = true;
 }
 
 /* The offset of an element from the first page; false: it is not in the pages. */
@@ -508,12 +509,23 @@ static const PyType_Slot dlpack_slots[] = { { Py_tp_methods, tensor_methods }, {
 static const PyType_Slot slots_without_export[] = { { Py_tp_methods, methods_without_export },
 	{ 0, NULL } };
 
+/* For the garbage collector, which then finds each container that keeps a tensor. */
+static int traverse_tensor(PyObject *object, visitproc visit, void *context)
+{
+	return visit((PyObject *)Py_TYPE(object), context);
+}
+
 static void free_tensor(PyObject *object)
 {
 	struct tracer *tracer = ((struct tensor_object *)object)->tracer;
 	PyTypeObject *type = Py_TYPE(object);
 	freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
 
+	if (tracer && tracer->is_held) {
+		tracer->is_over_released = true;
+		return;
+	}
+	PyObject_GC_UnTrack(object);
 	if (tracer)
 		tracer->object = NULL;
 	release(object);
@@ -522,14 +534,15 @@ static void free_tensor(PyObject *object)
 
 static PyObject *new_tensor_type(const PyType_Slot *interface)
 {
-	PyType_Slot slots[4] = { { Py_tp_dealloc, (void *)free_tensor } };
+	PyType_Slot slots[5] = { { Py_tp_dealloc, (void *)free_tensor },
+		{ Py_tp_traverse, (void *)traverse_tensor } };
 	PyType_Spec spec = { .name = "suai.Tensor",
 		.basicsize = sizeof(struct tensor_object),
-		.flags = Py_TPFLAGS_DEFAULT,
+		.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
 		.slots = slots };
 
 	for (int i = 0; interface[i].slot; i++)
-		slots[i + 1] = interface[i];
+		slots[i + 2] = interface[i];
 	return PyType_FromSpec(&spec);
 }
 

@@ -17,6 +17,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What tracer_poison() writes to each byte. */
+enum { TRACER_POISON = 0x9D };
+
 struct tracer_export; /* one result of __dlpack__ */
 
 struct tracer {
@@ -30,10 +33,13 @@ struct tracer {
 	unsigned char *image;           /* what suai wrote to memory.pages last */
 	struct fact_texts calls;        /* of the object's methods, in Python syntax */
 	uint64_t low, high; /* where the object that is passed has its elements: [low, high) */
+	bool is_poisoned;
 	struct tracer_export *exports;
 	/* How often another interface than DLPack's was read, and buffers were released. */
 	int64_t n_reads, n_released;
-	PyObject *object; /* of tracer_object(), borrowed; NULL: freed */
+	PyObject *object;      /* of tracer_object(), borrowed; NULL: freed */
+	bool is_held;          /* the caller owns a reference to it: */
+	bool is_over_released; /* the last one was released nevertheless, and the object is kept */
 };
 
 /*
