@@ -1380,7 +1380,7 @@ os._exit(0)"
 	END
 }
 
-@test "what a daemon thread exchanges until it is stopped is no leak" {
+@test "what a daemon thread exchanges until it is stopped is HELD, not RELEASED never" {
 	requires numpy
 	cat > app.py <<- 'END'
 		import array, numpy as np, threading, time
