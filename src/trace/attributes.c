@@ -433,42 +433,59 @@ static void *new_getset(struct traced_attribute *attribute, void *type, void *or
 	return descriptor;
 }
 
-/* Other descriptors stay: the program could tell those that replace them. */
-static bool replace_attribute_of(struct traced_attribute *attribute, void *type, void *dictionary)
-{
-	void *original = trace_python.dict_get(dictionary, attribute->name), *descriptor = NULL;
+/* Where the lookup of an attribute ends. */
+struct type_entry {
+	void *type, *dictionary, *value; /* borrowed */
+	void *proxy;                     /* keeps the dictionary */
+};
 
-	if (original && trace_is_exactly(original, trace_python.property_type))
-		descriptor = trace_property_new(original, exported_by(attribute), read_observed);
-	else if (original && trace_is_exactly(original, trace_python.getset_type))
-		descriptor = new_getset(attribute, type, original);
-	if (!descriptor)
-		return false;
-	attribute->is_replaced =
-		trace_python.dict_set(dictionary, attribute->name, descriptor) == 0;
-	trace_python.dec_ref(descriptor);
-	trace_python.type_modified(type);
-	return attribute->is_replaced;
+/* Finds the first type of an __mro__, or NULL, whose dictionary has the name. The caller releases
+ * the proxy, also if there is none. */
+static bool find_type_entry(void *bases, const char *name, struct type_entry *entry)
+{
+	ptrdiff_t n_bases = trace_is_instance(bases, trace_python.tuple_type)
+				    ? trace_python.tuple_size(bases)
+				    : 0;
+
+	*entry = (struct type_entry){ 0 };
+	for (ptrdiff_t i = 0; i < n_bases && !entry->value; i++) {
+		trace_python.dec_ref(entry->proxy);
+		entry->type = trace_python.tuple_get(bases, i);
+		entry->dictionary = type_dictionary(entry->type, &entry->proxy);
+		if (entry->dictionary)
+			entry->value = trace_python.dict_get(entry->dictionary, name);
+	}
+	return entry->value != NULL;
 }
 
-/* In the type or the first of its bases that has it. */
+/* Other descriptors stay: the program could tell those that replace them. */
+static void replace_type_entry(struct traced_attribute *attribute, const struct type_entry *entry)
+{
+	void *descriptor = NULL;
+
+	if (trace_is_exactly(entry->value, trace_python.property_type))
+		descriptor =
+			trace_property_new(entry->value, exported_by(attribute), read_observed);
+	else if (trace_is_exactly(entry->value, trace_python.getset_type))
+		descriptor = new_getset(attribute, entry->type, entry->value);
+	if (!descriptor)
+		return;
+	attribute->is_replaced =
+		trace_python.dict_set(entry->dictionary, attribute->name, descriptor) == 0;
+	trace_python.dec_ref(descriptor);
+	trace_python.type_modified(entry->type);
+}
+
 static void find_attribute(struct traced_attribute *attribute)
 {
 	void *module = trace_python_module(attribute->module);
 	void *type = module ? trace_python.get_attribute(module, attribute->type) : NULL;
 	void *bases = type ? trace_python.get_attribute(type, "__mro__") : NULL;
-	ptrdiff_t n_bases = trace_is_instance(bases, trace_python.tuple_type)
-				    ? trace_python.tuple_size(bases)
-				    : 0;
+	struct type_entry entry;
 
-	for (ptrdiff_t i = 0; i < n_bases && !attribute->is_replaced; i++) {
-		void *base = trace_python.tuple_get(bases, i), *proxy;
-		void *dictionary = type_dictionary(base, &proxy);
-
-		if (dictionary)
-			replace_attribute_of(attribute, base, dictionary);
-		trace_python.dec_ref(proxy);
-	}
+	if (find_type_entry(bases, attribute->name, &entry))
+		replace_type_entry(attribute, &entry);
+	trace_python.dec_ref(entry.proxy);
 	trace_python.dec_ref(bases);
 	trace_python.dec_ref(type);
 	trace_python.dec_ref(module);
@@ -566,34 +583,22 @@ static bool is_replacement(void *descriptor)
 
 /* The record of a descriptor that is not a property is never freed, nor are the texts that it
  * refers to: the descriptor may be called until the end. */
-static void trace_attribute_of_base(
-	const struct traced_attribute *interface, void *base, void *dictionary)
+static void replace_untraced(
+	const struct traced_attribute *interface, const struct type_entry *entry)
 {
-	void *module = trace_python.get_attribute(base, "__module__");
+	void *module = trace_python.get_attribute(entry->type, "__module__");
 	const char *name = module ? trace_utf8(module, NULL) : NULL;
 	struct traced_attribute *added = name ? malloc(sizeof(*added)) : NULL;
 
 	if (added) {
 		*added = *interface;
 		added->module = name;
-		replace_attribute_of(added, base, dictionary);
+		replace_type_entry(added, entry);
 		added->module = NULL;
 		if (!added->original)
 			free(added);
 	}
 	trace_python.dec_ref(module);
-}
-
-/* Whether a base has the attribute; its bases are not considered then. */
-static bool examine_base(const struct traced_attribute *interface, void *base)
-{
-	void *proxy, *dictionary = type_dictionary(base, &proxy);
-	void *original = dictionary ? trace_python.dict_get(dictionary, interface->name) : NULL;
-
-	if (original && !is_replacement(original))
-		trace_attribute_of_base(interface, base, dictionary);
-	trace_python.dec_ref(proxy);
-	return original != NULL;
 }
 
 static void examine_type(void *type)
@@ -604,12 +609,15 @@ static void examine_type(void *type)
 		{ .name = "__sycl_usm_array_interface__", .kind = TRACE_SYCL_ATTRIBUTE },
 	};
 	void *bases = trace_python.get_attribute(type, "__mro__");
-	ptrdiff_t n_bases = bases ? trace_python.tuple_size(bases) : 0;
 
-	for (size_t i = 0; i < sizeof(interfaces) / sizeof(interfaces[0]); i++)
-		for (ptrdiff_t k = 0; k < n_bases; k++)
-			if (examine_base(&interfaces[i], trace_python.tuple_get(bases, k)))
-				break;
+	for (size_t i = 0; i < sizeof(interfaces) / sizeof(interfaces[0]); i++) {
+		struct type_entry entry;
+
+		if (find_type_entry(bases, interfaces[i].name, &entry) &&
+			!is_replacement(entry.value))
+			replace_untraced(&interfaces[i], &entry);
+		trace_python.dec_ref(entry.proxy);
+	}
 	trace_python.dec_ref(bases);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();

@@ -21,9 +21,10 @@ static bool searches_holders;
 /* The first field after the head of a dictionary is its size. */
 static void find_present_modules(void *modules, ptrdiff_t n_modules)
 {
-	const _Atomic ptrdiff_t *size = (const void *)((char *)modules + trace_head_bytes);
+	const _Atomic ptrdiff_t *size =
+		(const void *)((char *)modules + trace_numpy_api_head_bytes());
 
-	if (!trace_head_bytes || *size != n_modules)
+	if (!trace_numpy_api_head_bytes() || *size != n_modules)
 		return;
 	trace_python.inc_ref(modules);
 	trace_considered.n_present = size;

@@ -17,7 +17,7 @@ void trace_numpy_api_find(void);
 /* Replaces its entries, once. */
 void trace_numpy_api_replace(void);
 
-extern size_t trace_head_bytes;
+extern size_t trace_head_bytes; /* read it by trace_numpy_api_head_bytes() */
 
 enum { GIL_HEAD_BYTES = 16 }; /* larger without a GIL */
 
