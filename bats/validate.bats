@@ -226,32 +226,6 @@ described() {
 }
 
 @test "__dlpack__ whose attribute cannot be read is one finding, as is __dlpack_device__" {
-	cat > attributes.py <<-'END'
-	class Every:
-	    def __getattr__(self, name):
-	        raise ValueError(f"no key {name}")
-
-	class Export:
-	    def __dlpack_device__(self):
-	        return (1, 0)
-
-	    @property
-	    def __dlpack__(self):
-	        raise KeyError("export")
-
-	class Device:
-	    @property
-	    def __dlpack_device__(self):
-	        raise ValueError("no device")
-
-	    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-	        raise RuntimeError("no export")
-
-	class Refuses(Export):
-	    @property
-	    def __dlpack__(self):
-	        raise BufferError("refused")
-	END
 	for case in Every=DLP007:'reading __dlpack__ raised ValueError: no key __dlpack__' \
 		Export=DLP007:"reading __dlpack__ raised KeyError: 'export'" \
 		Device=DLP002:'reading __dlpack_device__ raised ValueError: no device' Refuses=; do

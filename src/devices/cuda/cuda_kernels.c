@@ -159,6 +159,20 @@ int cuda_launch_strided(struct cuda_session *session, const struct copy_plan *pl
 		plan, from, to, KERNEL_MAX_ARGUMENTS, cuda_kernels_launch, &run, err);
 }
 
+/* Enters the session, and finds the stream of kernels that access both addresses. */
+static int begin_launches(
+	struct cuda_session *session, uint64_t to, uint64_t from, void **stream, struct err *err)
+{
+	if (cuda_enter(session, err))
+		return -1;
+	if (!cuda_kernels_check_reach(session, from, err) &&
+		!cuda_kernels_check_reach(session, to, err) &&
+		!cuda_session_stream(session, stream, err))
+		return 0;
+	cuda_leave(session);
+	return -1;
+}
+
 int cuda_copy_strided(struct device_session *base, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *result,
 	struct err *err)
@@ -167,12 +181,9 @@ int cuda_copy_strided(struct device_session *base, const struct copy_plan *plan,
 	void *stream;
 	int rc;
 
-	if (cuda_enter(session, err))
+	if (begin_launches(session, to.address, from.address, &stream, err))
 		return -1;
-	rc = cuda_kernels_check_reach(session, from.address, err) ||
-	     cuda_kernels_check_reach(session, to.address, err) ||
-	     cuda_session_stream(session, &stream, err) ||
-	     cuda_launch_strided(session, plan, to.address, from.address, stream, result, err) ||
+	rc = cuda_launch_strided(session, plan, to.address, from.address, stream, result, err) ||
 	     CUDA_CALL(session->api, err, cuStreamSynchronize, stream);
 	cuda_leave(session);
 	return rc ? -1 : 0;
@@ -196,12 +207,9 @@ int cuda_run_launch(struct device_session *base, const struct kernel_launch *nex
 	void *stream;
 	int rc;
 
-	if (cuda_enter(session, err))
+	if (begin_launches(session, to.address, from.address, &stream, err))
 		return -1;
-	rc = cuda_kernels_check_reach(session, from.address, err) ||
-	     cuda_kernels_check_reach(session, to.address, err) ||
-	     cuda_session_stream(session, &stream, err) ||
-	     cuda_start_launch(session, next, to.address, from.address, stream, err) ||
+	rc = cuda_start_launch(session, next, to.address, from.address, stream, err) ||
 	     CUDA_CALL(session->api, err, cuStreamSynchronize, stream);
 	cuda_leave(session);
 	return rc ? -1 : 0;
