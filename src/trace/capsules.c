@@ -13,34 +13,17 @@
 #include "trace/results.h"
 #include "trace/site.h"
 #include "trace/streams.h"
+#include "trace/tensor_facts.h"
 #include "trace/tensors.h"
 #include "trace/verdict.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-enum { MAX_DIMENSIONS = 64 };
-
-typedef void (*tensor_deleter)(void *managed);
-
-/* What is read from a tensor when its capsule is created. */
-struct tensor_facts {
-	uint64_t address, n_bytes;
-	uint32_t item_bytes;
-	uint8_t type_code;
-	bool is_copy, is_on_cuda;
-	bool is_unread, is_versioned;
-	enum trace_stream_request request; /* of a tensor on CUDA */
-	tensor_deleter *deleter; /* the field; NULL: the version of the struct is unknown */
-};
 
 /* A tensor whose deleter was replaced. It remains after its release, for deleters that are called
  * twice, until its memory is another tensor's. */
 struct tensor_owner {
-	tensor_deleter deleter;
+	trace_tensor_deleter deleter;
 	uint32_t tensor; /* TRACE_NONE: released */
 	uint32_t row;    /* of its exchange, after the release */
 };
@@ -66,165 +49,13 @@ static struct {
 	uint32_t unused;
 } capsules = { .unused = TRACE_NONE };
 
-/* --- reading --- */
-
 static bool is_tensor_name(const char *name)
 {
 	return name && name[0] == 'd' &&
 	       (!strcmp(name, "dltensor") || !strcmp(name, "dltensor_versioned"));
 }
 
-/* Saturates: nothing here is trusted. */
-static uint64_t traced_tensor_bytes(const DLTensor *tensor)
-{
-	uint64_t n_bits = (uint64_t)tensor->dtype.bits * tensor->dtype.lanes, n_bytes;
-
-	if (tensor->ndim < 0 || tensor->ndim > MAX_DIMENSIONS || (tensor->ndim && !tensor->shape))
-		return 0;
-	n_bytes = 1;
-	for (int32_t i = 0; i < tensor->ndim; i++) {
-		int64_t extent = tensor->shape[i];
-
-		if (extent < 0 || __builtin_mul_overflow(n_bytes, (uint64_t)extent, &n_bytes))
-			return 0;
-	}
-	if (__builtin_mul_overflow(n_bytes, n_bits, &n_bytes))
-		return 0;
-	return (n_bytes + 7) / 8;
-}
-
-static void read_tensor_fields(struct tensor_facts *facts, const DLTensor *tensor, bool is_complete)
-{
-	facts->is_on_cuda = tensor->device.device_type == kDLCUDA ||
-			    tensor->device.device_type == kDLCUDAManaged;
-	facts->is_unread = !is_complete;
-	if (facts->is_unread)
-		return;
-	facts->address = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset;
-	facts->n_bytes = traced_tensor_bytes(tensor);
-	facts->item_bytes = tensor->dtype.bits * tensor->dtype.lanes / 8U;
-	facts->type_code = tensor->dtype.code;
-}
-
-/* CuPy creates the capsule first, in memory that may contain anything but for the context and the
- * deleter, and fills the struct afterwards: then it is not complete. */
-static struct tensor_facts read_tensor_facts(void *pointer, bool is_versioned, bool is_complete)
-{
-	struct tensor_facts facts = { .is_versioned = is_versioned };
-
-	if (!is_versioned) {
-		DLManagedTensor *managed = pointer;
-
-		facts.deleter = (tensor_deleter *)&managed->deleter;
-		read_tensor_fields(&facts, &managed->dl_tensor, is_complete);
-	} else {
-		DLManagedTensorVersioned *managed = pointer;
-
-		/* Only the deleter has a place in all versions. */
-		facts.deleter = (tensor_deleter *)&managed->deleter;
-		if (managed->version.major == DLPACK_MAJOR_VERSION) {
-			read_tensor_fields(&facts, &managed->dl_tensor, is_complete);
-			facts.is_copy = !facts.is_unread &&
-					(managed->flags & DLPACK_FLAG_BITMASK_IS_COPIED);
-		}
-	}
-	return facts;
-}
-
-/* --- the state of a tensor, with the lock --- */
-
-static uint32_t first_flags(const struct tensor_facts *facts)
-{
-	return TENSOR_USED | (facts->is_copy ? TENSOR_COPY : 0) |
-	       (facts->is_unread ? TENSOR_UNREAD : 0) |
-	       (facts->is_versioned ? TENSOR_VERSIONED : 0) |
-	       ((uint32_t)facts->type_code << TENSOR_TYPE_SHIFT);
-}
-
-union struct_copy {
-	DLManagedTensor unversioned;
-	DLManagedTensorVersioned versioned;
-	int64_t alignment;
-};
-
-/* Whether the kernel can read the 8 bytes of a set of signals there, before it rejects the first
- * argument: a tenth of the time of process_vm_readv(). */
-static bool is_word_readable(const void *word)
-{
-	const int saved = errno;
-	const bool is =
-		syscall(SYS_rt_sigprocmask, ~0, word, NULL, sizeof(uint64_t)) && errno == EINVAL;
-
-	errno = saved;
-	return is;
-}
-
-/* False: there is no such memory. Of a page at most, and of a word at least. */
-static bool read_safely(void *to, const void *from, size_t n_bytes)
-{
-	const char *last = (const char *)from + n_bytes - sizeof(uint64_t);
-
-	if (!is_word_readable(from) || !is_word_readable(last))
-		return false;
-	memcpy(to, from, n_bytes);
-	return true;
-}
-
-/* Of a struct that may be gone, with its shape. */
-static bool copy_struct(union struct_copy *copy, const void *managed, bool is_versioned,
-	int64_t shape[MAX_DIMENSIONS])
-{
-	DLTensor *tensor = is_versioned ? &copy->versioned.dl_tensor : &copy->unversioned.dl_tensor;
-
-	if (!read_safely(copy, managed,
-		    is_versioned ? sizeof(copy->versioned) : sizeof(copy->unversioned)) ||
-		tensor->ndim < 0 || tensor->ndim > MAX_DIMENSIONS)
-		return false;
-	if (tensor->ndim &&
-		!read_safely(shape, tensor->shape, (size_t)tensor->ndim * sizeof(*shape)))
-		return false;
-	tensor->shape = shape;
-	return true;
-}
-
-/* Reads the struct of a tensor, which is complete now, if that was not done and it still exists. It
- * may be gone if its release is not seen, unless it is in static memory. */
-static void complete_tensor(uint32_t i, void *managed)
-{
-	struct trace_tensor *tensor = &trace_memory.tensors[i];
-	bool is_versioned = tensor->flags & TENSOR_VERSIONED;
-	int64_t shape[MAX_DIMENSIONS];
-	struct tensor_facts facts;
-	union struct_copy copy;
-
-	if ((tensor->flags & (TENSOR_UNREAD | TENSOR_RELEASED)) != TENSOR_UNREAD)
-		return;
-	if ((tensor->flags & TENSOR_UNOWNED) && !trace_objects_contain(managed)) {
-		if (!copy_struct(&copy, managed, is_versioned, shape))
-			return;
-		managed = &copy;
-	}
-	facts = read_tensor_facts(managed, is_versioned, true);
-	tensor->flags = (tensor->flags & ~(uint32_t)TENSOR_UNREAD) | first_flags(&facts);
-	tensor->address = facts.address;
-	tensor->n_bytes = facts.n_bytes;
-	tensor->item_bytes = facts.item_bytes;
-}
-
-/* As NumPy's dtype.kind. All types from kDLFloat8_e3m4 on are narrow floating-point types. */
-static char item_kind(const struct trace_tensor *tensor)
-{
-	const uint32_t code = tensor->flags >> TENSOR_TYPE_SHIFT;
-	static const char kinds[] = { [kDLInt] = 'i',
-		[kDLUInt] = 'u',
-		[kDLFloat] = 'f',
-		[kDLOpaqueHandle] = 'V',
-		[kDLBfloat] = 'f',
-		[kDLComplex] = 'c',
-		[kDLBool] = 'b' };
-
-	return code < sizeof(kinds) ? kinds[code] : 'f';
-}
+/* --- exchanges, with the lock --- */
 
 static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site, bool is_unordered)
 {
@@ -251,8 +82,8 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site, bool is
 				(is_unordered ? EVENT_UNORDERED : 0));
 		trace_results_note(&(struct trace_passed){ tensor->address, tensor->n_bytes,
 			tensor->item_bytes, index, consumer, event, is_copy,
-			(uint8_t)(tensor->flags >> TENSOR_TYPE_SHIFT), item_kind(tensor), i + 1,
-			kind == TRACE_DLPACK ? tensor->since_ns : 0 });
+			(uint8_t)(tensor->flags >> TENSOR_TYPE_SHIFT), trace_tensor_kind(tensor),
+			i + 1, kind == TRACE_DLPACK ? tensor->since_ns : 0 });
 	}
 	trace_tensor_consumed(i, index, event);
 }
@@ -373,7 +204,7 @@ static void forget_tensor(const void *managed, uint32_t tensor)
 
 static void delete_traced_tensor(void *managed)
 {
-	tensor_deleter deleter = NULL;
+	trace_tensor_deleter deleter = NULL;
 	struct tensor_owner *owner;
 
 	trace_lock();
@@ -381,7 +212,7 @@ static void delete_traced_tensor(void *managed)
 	if (owner)
 		deleter = owner->deleter;
 	if (owner && trace_is_on && owner->tensor != TRACE_NONE) {
-		complete_tensor(owner->tensor, managed);
+		trace_tensor_complete(owner->tensor, managed);
 		owner->row = trace_memory.tensors[owner->tensor].row;
 		trace_tensor_released(owner->tensor);
 		owner->tensor = TRACE_NONE;
@@ -394,7 +225,7 @@ static void delete_traced_tensor(void *managed)
 }
 
 /* Replaces the deleter, unless that is impossible: then the release is not seen. */
-static void own_tensor(void *managed, const struct tensor_facts *facts, uint32_t i)
+static void own_tensor(void *managed, const struct trace_tensor_facts *facts, uint32_t i)
 {
 	struct tensor_owner *owner = NULL;
 
@@ -418,8 +249,8 @@ static void own_tensor(void *managed, const struct tensor_facts *facts, uint32_t
 }
 
 /* Tensors that are too small are only counted. */
-static void record_passed_tensor(void *managed, const struct tensor_facts *facts, uint32_t producer,
-	uint32_t consumer, uint32_t site)
+static void record_passed_tensor(void *managed, const struct trace_tensor_facts *facts,
+	uint32_t producer, uint32_t consumer, uint32_t site)
 {
 	uint32_t i;
 
@@ -436,7 +267,7 @@ static void record_passed_tensor(void *managed, const struct tensor_facts *facts
 	trace_memory.tensors[i] = (struct trace_tensor){ .address = facts->address,
 		.n_bytes = facts->n_bytes,
 		.item_bytes = facts->item_bytes,
-		.flags = first_flags(facts) | TENSOR_OF_API,
+		.flags = trace_tensor_flags(facts) | TENSOR_OF_API,
 		.producer = producer,
 		.site = site,
 		.row = TRACE_NONE };
@@ -447,16 +278,16 @@ static void record_passed_tensor(void *managed, const struct tensor_facts *facts
 void trace_tensor_passed(
 	DLManagedTensorVersioned *managed, uint32_t producer, uint32_t consumer, uint32_t site)
 {
-	const struct tensor_facts facts = read_tensor_facts(managed, true, true);
+	const struct trace_tensor_facts facts = trace_tensor_read(managed, true, true);
 
 	record_passed_tensor(managed, &facts, producer, consumer, site);
 }
 
 void trace_view_passed(const DLTensor *view, uint32_t producer, uint32_t consumer, uint32_t site)
 {
-	const struct tensor_facts facts = { .address = (uint64_t)(uintptr_t)view->data +
-						       view->byte_offset,
-		.n_bytes = traced_tensor_bytes(view) };
+	const struct trace_tensor_facts facts = { .address = (uint64_t)(uintptr_t)view->data +
+							     view->byte_offset,
+		.n_bytes = trace_tensor_bytes(view) };
 
 	record_passed_tensor(NULL, &facts, producer, consumer, site);
 }
@@ -464,7 +295,7 @@ void trace_view_passed(const DLTensor *view, uint32_t producer, uint32_t consume
 /* Whether an exporter synchronized with no stream. PyTorch's __dlpack__ is written in Python, so
  * that a capsule without its frame is that of torch.utils.dlpack.to_dlpack(); those of other
  * libraries may have been asked for a stream. */
-static bool is_unsynchronized(const struct tensor_facts *facts, uint32_t producer)
+static bool is_unsynchronized(const struct trace_tensor_facts *facts, uint32_t producer)
 {
 	return facts->request == STREAM_IS_EXCLUDED ||
 	       (facts->request == STREAM_IS_UNSEEN && trace_memory_is_library(producer, "torch"));
@@ -472,7 +303,7 @@ static bool is_unsynchronized(const struct tensor_facts *facts, uint32_t produce
 
 /* False: the capsule has to keep its destructor. */
 static bool record_capsule(void *capsule, struct capsule_owner *added,
-	const struct tensor_facts *facts, uint32_t producer, uint32_t site)
+	const struct trace_tensor_facts *facts, uint32_t producer, uint32_t site)
 {
 	uint32_t i = trace_memory_tensor();
 
@@ -488,7 +319,7 @@ static bool record_capsule(void *capsule, struct capsule_owner *added,
 			.n_bytes = facts->n_bytes,
 			.item_bytes = facts->item_bytes,
 			.since_ns = trace_now_ns(),
-			.flags = first_flags(facts) |
+			.flags = trace_tensor_flags(facts) |
 				 (is_unsynchronized(facts, producer) ? TENSOR_UNSYNCHRONIZED : 0),
 			.producer = producer,
 			.site = site,
@@ -582,7 +413,7 @@ static void destroy_capsule(void *capsule)
 	trace_lock();
 	owner = remove_capsule(capsule);
 	if (owner.tensor != TRACE_NONE && trace_is_on)
-		complete_tensor(owner.tensor, owner.managed);
+		trace_tensor_complete(owner.tensor, owner.managed);
 	trace_unlock();
 	if (owner.destructor)
 		owner.destructor(capsule);
@@ -615,7 +446,7 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 {
 	const void *caller = __builtin_return_address(0);
 	struct capsule_owner added = { .destructor = destructor, .managed = pointer };
-	struct tensor_facts facts;
+	struct trace_tensor_facts facts;
 	uint32_t site, producer;
 	void *capsule;
 	bool is_recorded;
@@ -627,7 +458,7 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 		(uintptr_t)pointer % _Alignof(DLManagedTensorVersioned))
 		return trace_python.capsule_new(pointer, name, destructor);
 	trace_modules_update_changed();
-	facts = read_tensor_facts(pointer, strcmp(name, "dltensor") != 0, false);
+	facts = trace_tensor_read(pointer, strcmp(name, "dltensor") != 0, false);
 	site = trace_site_find();
 	producer = find_caller(caller, (void *)*facts.deleter);
 	capsule = trace_python.capsule_new(pointer, name, destroy_capsule);
@@ -662,7 +493,7 @@ static void record_consumption(
 		uint32_t tensor = owner->tensor;
 
 		owner->tensor = TRACE_NONE;
-		complete_tensor(tensor, owner->managed);
+		trace_tensor_complete(tensor, owner->managed);
 		if (trace_memory.tensors[tensor].n_bytes >= trace_memory.min_bytes)
 			consume_tensor(tensor, consumer, site, is_unordered);
 		else
@@ -689,7 +520,7 @@ static bool is_consumed_early(const void *capsule, uint32_t consumer)
 	trace_lock();
 	owner = find_capsule(capsule);
 	if (owner && owner->tensor != TRACE_NONE) {
-		complete_tensor(owner->tensor, owner->managed);
+		trace_tensor_complete(owner->tensor, owner->managed);
 		tensor = trace_memory.tensors[owner->tensor];
 	}
 	trace_unlock();
