@@ -3,6 +3,7 @@
 #include "model/element.h"
 
 #include "base/array_size.h"
+#include "base/utf8.h"
 
 #include <float.h>
 #include <math.h>
@@ -281,17 +282,11 @@ static struct value *unicode_to_value(
 
 	for (size_t i = 0; i < n_chars; i++) {
 		uint32_t point;
-		int n_more;
 
 		order_bytes((uint8_t *)&point, dtype, bytes + 4 * i, 4, 4);
 		if (point > 0x10ffff)
 			point = 0xfffd;
-		n_more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
-		text[n_bytes++] =
-			(char)(n_more ? (0xf0 << (3 - n_more) & 0xf0) | point >> 6 * n_more
-				      : point);
-		while (n_more-- > 0)
-			text[n_bytes++] = (char)(0x80 | (point >> 6 * n_more & 0x3f));
+		n_bytes += utf8_from_point(point, text + n_bytes);
 	}
 	while (n_bytes > 0 && !text[n_bytes - 1])
 		n_bytes--;

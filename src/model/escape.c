@@ -3,6 +3,7 @@
 #include "model/escape.h"
 
 #include "base/array_size.h"
+#include "base/utf8.h"
 #include "model/value.h"
 
 #include <stdint.h>
@@ -182,10 +183,9 @@ static size_t undo_one(struct text *out, const char *bytes, size_t n_bytes)
 	}
 	code = kind == 'u' ? hex_digits(bytes + 2, n_bytes - 2, 4) : -1;
 	if (code >= 0xd800 && code <= 0xdfff) {
-		const char surrogate[3] = { (char)0xed, (char)(0x80 | (code >> 6 & 0x3f)),
-			(char)(0x80 | (code & 0x3f)) };
+		char surrogate[4];
 
-		text_add_bytes(out, surrogate, sizeof(surrogate));
+		text_add_bytes(out, surrogate, utf8_from_point((uint32_t)code, surrogate));
 		return 6;
 	}
 	text_add(out, "\\");

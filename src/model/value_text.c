@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The UTF-8 of facts: RFC 3629, with surrogates as 3 bytes each, as Python's surrogatepass. */
+#include "base/utf8.h"
 #include "model/value.h"
 
 #include <string.h>
-
-static bool is_continuation(char byte)
-{
-	return ((unsigned char)byte & 0xC0) == 0x80;
-}
 
 /* The length of the sequence that a byte begins; 0: none begins with it. */
 static size_t sequence_length(unsigned char first)
@@ -31,7 +27,7 @@ size_t value_utf8_sequence(const char *bytes, size_t n_bytes)
 	if (!n_sequence || n_sequence > n_bytes)
 		return 0;
 	for (size_t i = 1; i < n_sequence; i++)
-		if (!is_continuation(bytes[i]))
+		if (!utf8_continues(bytes[i]))
 			return 0;
 	second = n_sequence > 2 ? (unsigned char)bytes[1] : 0;
 	/* Overlong forms, and code points above U+10FFFF. */
@@ -57,10 +53,7 @@ struct value *value_text_escaped(struct arena *arena, const char *bytes)
 			n_escaped += n_sequence;
 			continue;
 		}
-		/* U+DC80 + (byte - 0x80) */
-		escaped[n_escaped++] = (char)0xED;
-		escaped[n_escaped++] = (char)(0xB0 | (byte >> 6));
-		escaped[n_escaped++] = (char)(0x80 | (byte & 0x3F));
+		n_escaped += utf8_from_point(0xDC00U + byte, escaped + n_escaped);
 	}
 	return value_text_n(arena, escaped, n_escaped);
 }
@@ -70,7 +63,7 @@ static unsigned char escaped_byte(const char *text)
 {
 	const unsigned char *bytes = (const unsigned char *)text;
 
-	if (bytes[0] != 0xED || (bytes[1] != 0xB2 && bytes[1] != 0xB3) || !is_continuation(text[2]))
+	if (bytes[0] != 0xED || (bytes[1] != 0xB2 && bytes[1] != 0xB3) || !utf8_continues(text[2]))
 		return 0;
 	return (unsigned char)(bytes[1] << 6 | (bytes[2] & 0x3F));
 }

@@ -7,6 +7,7 @@
 #include "base/environment.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -98,13 +99,9 @@ static char *resolve(const char *path, struct stat *info, bool *exists)
 static int prefix_length(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	size_t n = strlen(name);
 
-	if (n > NAME_MAX - TEMPORARY_CHARS)
-		for (n = NAME_MAX - TEMPORARY_CHARS; n && ((unsigned char)name[n] & 0xC0) == 0x80;
-			n--)
-			;
-	return (int)((size_t)(name - path) + n);
+	return (int)(name - path) +
+	       (int)utf8_truncated(name, strlen(name), NAME_MAX - TEMPORARY_CHARS);
 }
 
 static bool open_unnamed(struct new_file *file, const char *directory)

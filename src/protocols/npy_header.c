@@ -10,6 +10,7 @@
 #include "base/identifier.h"
 #include "base/plural.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -44,17 +45,11 @@ static void skip_space(struct literal *literal)
 	}
 }
 
-/* UTF-8, surrogates as 3 bytes (model/value.h). */
 static void add_code_point(struct text *out, uint32_t point)
 {
-	int n_more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
-	static const unsigned char first[] = { 0, 0xC0, 0xE0, 0xF0 };
 	char bytes[4];
 
-	for (int i = n_more; i > 0; i--, point >>= 6)
-		bytes[i] = (char)(0x80 | (point & 0x3F));
-	bytes[0] = (char)(first[n_more] | point);
-	text_add_bytes(out, bytes, (size_t)n_more + 1);
+	text_add_bytes(out, bytes, utf8_from_point(point, bytes));
 }
 
 /* Up to max_digits digits of the base; false if there are fewer than min_digits. */

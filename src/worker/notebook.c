@@ -4,6 +4,7 @@
 #include "base/array_size.h"
 #include "base/identifier.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "worker/process/step.h"
 #include "worker/python/import.h"
 #include "worker/python/object.h"
@@ -336,11 +337,8 @@ static int skip_magic(struct notebook *notebook, struct text *source, int cell, 
 	const struct line *line)
 {
 	const char *start = line->bytes + line->n_indent;
-	size_t n_bytes = line->n_bytes - line->n_indent;
+	size_t n_bytes = utf8_truncated(start, line->n_bytes - line->n_indent, MAX_SHOWN_BYTES);
 
-	if (n_bytes > MAX_SHOWN_BYTES)
-		for (n_bytes = MAX_SHOWN_BYTES; (start[n_bytes] & 0xc0) == 0x80;)
-			n_bytes--;
 	add_skip_notice(notebook, arena_printf(notebook->arena, "cell %d, line %ld: skipped %.*s",
 					  cell, number, (int)n_bytes, start));
 	return skip_line(source, line);

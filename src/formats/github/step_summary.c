@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The step summary: a table of causes in Markdown. GitHub limits it to 1 MiB per step. */
 #include "base/plural.h"
+#include "base/utf8.h"
 #include "formats/github/github.h"
 #include "formats/verdict.h"
 
@@ -18,10 +19,8 @@ enum { MAX_ROWS = 100, MAX_CELL_BYTES = 2000 };
 /* The first line, as plain text in a cell of a table. */
 static void add_cell(struct text *out, const struct text *cell)
 {
-	size_t n_bytes = cell->n_bytes < MAX_CELL_BYTES ? cell->n_bytes : MAX_CELL_BYTES;
+	size_t n_bytes = utf8_truncated(cell->bytes, cell->n_bytes, MAX_CELL_BYTES);
 
-	while (n_bytes < cell->n_bytes && (cell->bytes[n_bytes] & 0xc0) == 0x80)
-		n_bytes--; /* the rest of a UTF-8 character */
 	for (size_t i = 0; i < n_bytes && cell->bytes[i] != '\n'; i++) {
 		char c = cell->bytes[i];
 

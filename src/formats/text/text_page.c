@@ -4,6 +4,7 @@
 #include "base/byte_size.h"
 
 #include "base/plural.h"
+#include "base/utf8.h"
 #include "model/escape.h"
 
 #include <inttypes.h>
@@ -171,7 +172,7 @@ static const char *find_break(
 				here - column >= (n_columns - column) * break_fill[i] / 100)
 				found[i] = at;
 		depth += (strchr("([{", *at) != NULL) - (strchr(")]}", *at) != NULL);
-		here += ((unsigned char)*at & 0xc0) != 0x80;
+		here += !utf8_continues(*at);
 		if (here > n_columns && found[BREAK_ANY])
 			return found[BREAK_COMMA]     ? found[BREAK_COMMA]
 			       : found[BREAK_OUTSIDE] ? found[BREAK_OUTSIDE]
@@ -297,6 +298,6 @@ size_t page_columns(const char *bytes, size_t n_bytes)
 	size_t n_columns = 0;
 
 	for (size_t i = 0; i < n_bytes; i++)
-		n_columns += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+		n_columns += !utf8_continues(bytes[i]);
 	return n_columns;
 }

@@ -2,24 +2,21 @@
 /* Checks of access and containers that several protocols share: keys, tuples, integers, flags. */
 #include "rules/shared/shared.h"
 
+#include "base/utf8.h"
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_SHOWN_CHARS = 60 };
+enum { MAX_SHOWN_BYTES = 60 };
 
-/* At most MAX_SHOWN_CHARS bytes, truncated between characters. */
-static const char *truncate_utf8(struct arena *arena, const char *bytes, size_t n_bytes)
+static const char *truncate_shown(struct arena *arena, const char *bytes, size_t n_bytes)
 {
-	size_t end = MAX_SHOWN_CHARS;
+	size_t n_shown = utf8_truncated(bytes, n_bytes, MAX_SHOWN_BYTES);
 
-	if (n_bytes <= MAX_SHOWN_CHARS)
-		return arena_copy(arena, bytes, n_bytes);
-	while (end > 0 && ((unsigned char)bytes[end] & 0xC0) == 0x80)
-		end--;
-	return arena_printf(arena, "%.*s...", (int)end, bytes);
+	return n_shown == n_bytes ? arena_copy(arena, bytes, n_bytes)
+				  : arena_printf(arena, "%.*s...", (int)n_shown, bytes);
 }
 
 static const char *show_number(struct arena *arena, const struct value *value)
@@ -33,7 +30,7 @@ static const char *show_number(struct arena *arena, const struct value *value)
 	else if (value->kind == VALUE_REAL)
 		digits = arena_printf(arena, "%g", value->real);
 	else
-		digits = truncate_utf8(arena, value->bytes, value->n_bytes);
+		digits = truncate_shown(arena, value->bytes, value->n_bytes);
 	if (value->type_name)
 		return arena_printf(arena, "%s (%s)", digits, value->type_name);
 	return value->kind == VALUE_REAL ? arena_printf(arena, "%s (float)", digits) : digits;
@@ -64,12 +61,12 @@ const char *shared_show(struct arena *arena, const struct value *value)
 	case VALUE_TEXT:
 		return arena_printf(arena,
 			strlen(value->bytes) < value->n_bytes ? "'%s\\0...'" : "'%s'",
-			truncate_utf8(arena, value->bytes, strlen(value->bytes)));
+			truncate_shown(arena, value->bytes, strlen(value->bytes)));
 	case VALUE_BYTES:
 		return arena_printf(arena, "%s of length %zu",
 			value->type_name ? value->type_name : "bytes", value->n_bytes);
 	case VALUE_OPAQUE:
-		return truncate_utf8(arena, value->bytes, value->n_bytes);
+		return truncate_shown(arena, value->bytes, value->n_bytes);
 	default:
 		return show_container(arena, value);
 	}
@@ -133,7 +130,7 @@ void shared_check_keys(
 			k++;
 		if (!known[k])
 			rule_fail(report, declared->keys[i], "unknown key '%s'",
-				truncate_utf8(subject->arena, declared->keys[i],
+				truncate_shown(subject->arena, declared->keys[i],
 					strlen(declared->keys[i])));
 	}
 }

@@ -5,6 +5,7 @@
  */
 #include "worker/process/report.h"
 
+#include "base/utf8.h"
 #include "worker/process/fork.h"
 #include "worker/process/process.h"
 #include "worker/process/step.h"
@@ -195,13 +196,9 @@ static void end_change(void)
 /* A step's name truncated to the size of the state's field, at a character boundary. */
 static void cut_step(char out[CHANNEL_STEP_CHARS], const char *step)
 {
-	size_t n = strnlen(step, CHANNEL_STEP_CHARS);
-
-	if (n == CHANNEL_STEP_CHARS)
-		for (n--; n && ((unsigned char)step[n] & 0xC0) == 0x80; n--)
-			;
 	memset(out, 0, CHANNEL_STEP_CHARS);
-	memcpy(out, step, n);
+	memcpy(out, step,
+		utf8_truncated(step, strnlen(step, CHANNEL_STEP_CHARS), CHANNEL_STEP_CHARS - 1));
 }
 
 /* The steps that release what an earlier one returned. */

@@ -4,6 +4,7 @@
  * own methods raise, only the type is recorded.
  */
 
+#include "base/utf8.h"
 #include "worker/python/import.h"
 #include "worker/python/object.h"
 #include <string.h>
@@ -20,12 +21,10 @@ static const char *take_text(struct arena *arena, PyObject *text)
 
 	if (text && PyUnicode_Check(text))
 		bytes = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
-	if (bytes && !PyBytes_AsStringAndSize(bytes, &start, &n_bytes)) {
-		if (n_bytes > TEXT_MAX_BYTES)
-			for (n_bytes = TEXT_MAX_BYTES; (start[n_bytes] & 0xc0) == 0x80;)
-				n_bytes--;
-		content = fact_text(arena, value_text_n(arena, start, (size_t)n_bytes));
-	}
+	if (bytes && !PyBytes_AsStringAndSize(bytes, &start, &n_bytes))
+		content = fact_text(
+			arena, value_text_n(arena, start,
+				       utf8_truncated(start, (size_t)n_bytes, TEXT_MAX_BYTES)));
 	Py_DecRef(bytes);
 	Py_DecRef(text);
 	PyErr_Clear();

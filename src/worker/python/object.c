@@ -3,6 +3,7 @@
  * Python objects as values, without loss and without trust: no __repr__ is run, cycles and sizes
  * are bounded, and nothing raises. An object that has no value becomes an opaque with the reason.
  */
+#include "base/utf8.h"
 #include "protocols/protocol.h"
 #include "worker/python/c_values.h"
 #include "worker/python/import.h"
@@ -303,12 +304,10 @@ static char *take_name(struct arena *arena, PyObject *text)
 	if (escaped)
 		bytes = PyUnicode_AsEncodedString(escaped, "utf-8", "backslashreplace");
 	if (bytes && !PyBytes_AsStringAndSize(bytes, &start, &n_bytes)) {
-		bool is_cut = n_bytes > TYPE_NAME_MAX_BYTES;
+		size_t n_kept = utf8_truncated(start, (size_t)n_bytes, TYPE_NAME_MAX_BYTES);
 
-		n_bytes = is_cut ? TYPE_NAME_MAX_BYTES : n_bytes;
-		while (is_cut && n_bytes && (start[n_bytes] & 0xc0) == 0x80)
-			n_bytes--; /* not in the middle of a character */
-		copy = arena_printf(arena, "%.*s%s", (int)n_bytes, start, is_cut ? "..." : "");
+		copy = arena_printf(
+			arena, "%.*s%s", (int)n_kept, start, n_kept < (size_t)n_bytes ? "..." : "");
 	}
 	Py_DecRef(bytes);
 	Py_DecRef(escaped);
