@@ -2,6 +2,8 @@
 /* Words, sentences and paragraphs as mdoc(7). */
 #include "docgen/mdoc.h"
 
+#include "base/words.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
@@ -33,7 +35,6 @@ void mdoc_add_word(struct text *line, const char *word, size_t n_chars)
 		text_add(line, "\\&");
 	for (size_t i = 0; i < n_chars; i++) {
 		bool begins = i == 0 || strchr("-('[=|/", word[i - 1]);
-
 		const char *name = escape_of(word[i]);
 
 		if (name)
@@ -116,24 +117,14 @@ void mdoc_write_sentence(FILE *out, const char *words, size_t n_chars, const cha
 
 void mdoc_write_choices(FILE *out, const struct option *option)
 {
-	struct text list = { 0 };
-	const char *word = option->choices;
+	struct arena arena = { 0 };
+	const char *list =
+		arena_printf(&arena, "%s%s", words_enumerate_text(&arena, option->choices, "or"),
+			option->split ? "; a comma separates several." : ".");
 
-	while (*word) {
-		size_t n_chars = strcspn(word, " ");
-		bool last = !word[n_chars];
-
-		text_printf(&list, "%s%.*s",
-			!list.n_bytes ? ""
-			: last        ? " or "
-				      : ", ",
-			(int)n_chars, word);
-		word += n_chars + !last;
-	}
-	text_add(&list, option->split ? "; a comma separates several." : ".");
 	fprintf(out, "%s is ", option->argument);
-	mdoc_write_filled(out, list.bytes, list.n_bytes);
-	text_free(&list);
+	mdoc_write_filled(out, list, strlen(list));
+	arena_free(&arena);
 }
 
 void mdoc_write_rows(FILE *out, const char *list, const struct docs_row *row, const char *macro)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Text for mdoc(7): escaped, filled, with each sentence on a new line. Used by man.c, rules.c and
- * config.c.
- */
+/* Text for mdoc(7): escaped, filled, with each sentence on a new line. */
 #ifndef DOCGEN_MDOC_H
 #define DOCGEN_MDOC_H
 
@@ -22,10 +19,8 @@ void mdoc_write_filled(FILE *out, const char *text, size_t n_chars);
 /* Writes paragraphs separated by blank lines, each except the first after .Pp. */
 void mdoc_write_prose(FILE *out, const char *prose);
 
-/*
- * Writes the text of a row as a sentence: with a capital letter, unless it begins with a name,
- * and a full stop.
- */
+/* Writes the text of a row as a sentence: with a capital letter, unless it begins with a name, and
+ * with `end` (".") unless it has an end. */
 void mdoc_write_sentence(FILE *out, const char *words, size_t n_chars, const char *end);
 
 /* "LEVEL is error, warning or note." */

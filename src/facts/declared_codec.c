@@ -71,7 +71,7 @@ static struct value *make_items(struct plain_writer *writer, const struct value 
 			text_printf(&writer->path, "[%zu]", i);
 			value_append(writer->arena, plain, make_plain(writer, facts->items[i]));
 		}
-		path_cut(&writer->path, n_path);
+		text_truncate(&writer->path, n_path);
 	}
 	return plain;
 }

@@ -104,7 +104,7 @@ static struct value *read_items(
 		item = read_plain(reader, plain->items[i]);
 		if (!item)
 			return NULL;
-		path_cut(&reader->path, n_path);
+		text_truncate(&reader->path, n_path);
 		if (kind != VALUE_MAP) {
 			value_append(reader->arena, facts, item);
 			continue;

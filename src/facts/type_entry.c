@@ -110,11 +110,3 @@ void path_add_key(struct text *path, const char *key)
 	}
 	text_add(path, "']");
 }
-
-void path_cut(struct text *path, size_t n_bytes)
-{
-	if (path->n_bytes > n_bytes) {
-		path->n_bytes = n_bytes;
-		path->bytes[n_bytes] = '\0';
-	}
-}

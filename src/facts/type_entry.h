@@ -26,8 +26,7 @@ struct entry_meaning entry_read(const struct value *plain, const char *entry, si
 /* The shortest entry for facts, given plain, its plain form. */
 const char *entry_make(struct arena *arena, const struct value *plain, const struct value *facts);
 
-/* A path is extended while a value is traversed, and truncated to n_bytes after each item. */
+/* A path is extended while a value is traversed, and truncated after each item. */
 void path_add_key(struct text *path, const char *key);
-void path_cut(struct text *path, size_t n_bytes);
 
 #endif

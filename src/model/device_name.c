@@ -17,7 +17,7 @@
 static const struct {
 	const char *type, *runtime;
 	bool is_described;
-} rows[] = { { DEVICE_CPU, RUNTIME_HOST, false },
+} device_types[] = { { DEVICE_CPU, RUNTIME_HOST, false },
 #define ROW(NAME, TYPE, ASKED, TEXT) { #TYPE, #NAME, false },
 #define DESCRIBED_ROW(NAME, TYPE, ASKED, TEXT) { #TYPE, #NAME, true },
 	DEVICE_RUNTIME_LIST(ROW) DESCRIBED_RUNTIME_LIST(DESCRIBED_ROW)
@@ -59,9 +59,9 @@ static void set_type(struct job_device *device, int64_t type)
 	const char *type_name = device_type_name(type);
 
 	device->type = type;
-	for (size_t i = 0; type_name && i < ARRAY_SIZE(rows); i++)
-		if (!strcmp(rows[i].type, type_name))
-			device->runtime = rows[i].runtime;
+	for (size_t i = 0; type_name && i < ARRAY_SIZE(device_types); i++)
+		if (!strcmp(device_types[i].type, type_name))
+			device->runtime = device_types[i].runtime;
 }
 
 /* The text after the colon: FILTER, of which a number is DLPack's device id, or P.D. */
@@ -117,9 +117,9 @@ static bool parse_type(const char *text, struct job_device *device)
 
 bool device_is_described(const struct job_device *device)
 {
-	for (size_t i = 0; device->runtime && i < ARRAY_SIZE(rows); i++)
-		if (!strcmp(rows[i].runtime, device->runtime))
-			return rows[i].is_described;
+	for (size_t i = 0; device->runtime && i < ARRAY_SIZE(device_types); i++)
+		if (!strcmp(device_types[i].runtime, device->runtime))
+			return device_types[i].is_described;
 	return false;
 }
 

@@ -33,7 +33,8 @@ static int on_message(void *context, struct arena *arena, struct message *messag
 static struct ledger ledger;
 static const struct message_receiver receiver = { .on_message = on_message };
 
-/* Of two modules the first names three targets, the second has all its objects as targets. */
+/* Opens the ledger for one of two modules: the first has three named targets, the second all its
+ * objects. */
 static void begin(size_t index)
 {
 	static const char *expressions[] = { "x", "x", "x" };
@@ -52,7 +53,7 @@ static void end(void)
 	ledger_close(&ledger);
 }
 
-static void say_module(int module, enum target_status status)
+static void send_module(int module, enum target_status status)
 {
 	struct arena arena = { 0 };
 	struct message message = { .kind = MESSAGE_MODULE,
@@ -65,7 +66,7 @@ static void say_module(int module, enum target_status status)
 	ledger_take(&ledger, &arena, &message, &err);
 }
 
-static void say_target(int module, int target, enum target_status status)
+static void send_target(int module, int target, enum target_status status)
 {
 	struct arena arena = { 0 };
 	struct message message = { .kind = MESSAGE_TARGET,
@@ -78,7 +79,7 @@ static void say_target(int module, int target, enum target_status status)
 	ledger_take(&ledger, &arena, &message, &err);
 }
 
-static void lose(int target, const char *step, bool in_step)
+static void lose_worker(int target, const char *step, bool in_step)
 {
 	struct worker_exit worker_exit = { .status = STATUS_CRASHED,
 		.message = "killed by SIGSEGV",
@@ -113,24 +114,24 @@ static void expect(const char *name, const char *expected, const char *expected_
 	CHECK(!strcmp(then, expected_next), "%s: %s", name, then);
 }
 
-static void test_all_well(void)
+static void test_nothing_lost(void)
 {
 	struct err err;
 
 	begin(0);
-	say_module(0, STATUS_OK);
-	say_target(0, 0, STATUS_OK);
-	say_target(0, 1, STATUS_RAISED);
-	say_target(0, 2, STATUS_OK);
+	send_module(0, STATUS_OK);
+	send_target(0, 0, STATUS_OK);
+	send_target(0, 1, STATUS_RAISED);
+	send_target(0, 2, STATUS_OK);
 	ledger_finish(&ledger, &err);
 	expect("named", "module 0 ok; target 0.0 ok; target 0.1 raised; target 0.2 ok",
 		"all reported");
 	end();
 
 	begin(1);
-	say_module(1, STATUS_OK);
-	say_target(1, 0, STATUS_OK);
-	say_target(1, 1, STATUS_OK);
+	send_module(1, STATUS_OK);
+	send_target(1, 0, STATUS_OK);
+	send_target(1, 1, STATUS_OK);
 	ledger_finish(&ledger, &err);
 	expect("found", "module 1 ok; target 1.0 ok; target 1.1 ok", "all reported");
 	end();
@@ -142,14 +143,14 @@ static void test_arrival(void)
 	struct err err;
 
 	begin(0);
-	say_module(0, STATUS_OK);
-	say_target(0, 0, STATUS_OK);
+	send_module(0, STATUS_OK);
+	send_target(0, 0, STATUS_OK);
 	ledger_arrive(&ledger, 0, &err);
 	expect("released later", "module 0 ok", "start 0 skip 0");
 	ledger_arrive(&ledger, 1, &err);
 	ledger_arrive(&ledger, 2, &err);
 	expect("left", "module 0 ok; target 0.0 ok", "start 1 skip 0");
-	lose(1, "x", true);
+	lose_worker(1, "x", true);
 	expect("lost", "module 0 ok; target 0.0 ok", "start 1 skip 1");
 	end();
 }
@@ -168,18 +169,18 @@ static void test_one_module(void)
 	end();
 }
 
-static void test_step_is_left_out(void)
+static void test_step_is_skipped(void)
 {
 	begin(0);
-	say_module(0, STATUS_OK);
-	say_target(0, 0, STATUS_OK);
-	lose(1, "__dlpack__()", true);
+	send_module(0, STATUS_OK);
+	send_target(0, 0, STATUS_OK);
+	lose_worker(1, "__dlpack__()", true);
 	expect("repeated", "module 0 ok; target 0.0 ok", "start 1 skip 0");
-	lose(1, "__dlpack__()", true);
+	lose_worker(1, "__dlpack__()", true);
 	expect("lost", "module 0 ok; target 0.0 ok", "start 1 skip 1");
-	say_module(0, STATUS_OK);
-	say_target(0, 1, STATUS_OK);
-	say_target(0, 2, STATUS_OK);
+	send_module(0, STATUS_OK);
+	send_target(0, 1, STATUS_OK);
+	send_target(0, 2, STATUS_OK);
 	expect("merged", "module 0 ok; target 0.0 ok; target 0.1 crashed@__dlpack__()",
 		"start 2 skip 1");
 	end();
@@ -188,12 +189,12 @@ static void test_step_is_left_out(void)
 static void test_lost_because_of_others(void)
 {
 	begin(0);
-	say_module(0, STATUS_OK);
-	say_target(0, 0, STATUS_OK);
-	lose(1, "__dlpack__()", true);
-	say_module(0, STATUS_OK);
-	say_target(0, 1, STATUS_OK);
-	say_target(0, 2, STATUS_OK);
+	send_module(0, STATUS_OK);
+	send_target(0, 0, STATUS_OK);
+	lose_worker(1, "__dlpack__()", true);
+	send_module(0, STATUS_OK);
+	send_target(0, 1, STATUS_OK);
+	send_target(0, 2, STATUS_OK);
 	expect("not again", "module 0 ok; target 0.0 ok; target 0.1 crashed@__dlpack__()",
 		"start 2 skip 0");
 	end();
@@ -202,12 +203,12 @@ static void test_lost_because_of_others(void)
 static void test_lost_between_steps(void)
 {
 	begin(0);
-	say_module(0, STATUS_OK);
-	lose(0, "shape", false);
+	send_module(0, STATUS_OK);
+	lose_worker(0, "shape", false);
 	expect("after a step", "module 0 ok", "start 0 skip 1");
-	say_target(0, 0, STATUS_OK);
-	say_target(0, 1, STATUS_OK);
-	lose(1, "buffer", false);
+	send_target(0, 0, STATUS_OK);
+	send_target(0, 1, STATUS_OK);
+	lose_worker(1, "buffer", false);
 	expect("after its facts",
 		"module 0 ok; target 0.0 crashed@shape; target 0.1 crashed@buffer",
 		"start 2 skip 1");
@@ -217,16 +218,16 @@ static void test_lost_between_steps(void)
 static void test_lost_import(void)
 {
 	begin(0);
-	lose(-1, "import", true);
+	lose_worker(-1, "import", true);
 	expect("first import", "module 0 crashed@import", "all reported");
 	end();
 
 	begin(1);
-	lose(-1, "y.__dlpack__", true);
+	lose_worker(-1, "y.__dlpack__", true);
 	expect("discovery", "", "start 0 skip 1");
-	say_module(1, STATUS_OK);
-	lose(0, "evaluate", true);
-	lose(-1, "import", true);
+	send_module(1, STATUS_OK);
+	lose_worker(0, "evaluate", true);
+	lose_worker(-1, "import", true);
 	expect("second import",
 		"module 1 ok; target 1.0 crashed@evaluate; target 1.1 crashed@import",
 		"all reported");
@@ -239,10 +240,10 @@ static void test_second_import_raises(void)
 
 	begin(0);
 	next();
-	say_module(0, STATUS_OK);
-	lose(1, "evaluate", true);
+	send_module(0, STATUS_OK);
+	lose_worker(1, "evaluate", true);
 	next();
-	say_module(0, STATUS_RAISED);
+	send_module(0, STATUS_RAISED);
 	ledger_finish(&ledger, &err);
 	expect("second import raises",
 		"module 0 ok; target 0.0 unavailable@report; target 0.1 crashed@evaluate; "
@@ -256,14 +257,14 @@ static void test_limits(void)
 	char step[32];
 
 	begin(0);
-	say_module(0, STATUS_OK);
+	send_module(0, STATUS_OK);
 	for (int i = 0; i < LEDGER_MAX_EXITS; i++) {
 		snprintf(step, sizeof(step), "step %d", i);
-		lose(0, step, true);
+		lose_worker(0, step, true);
 	}
 	expect("one target", "module 0 ok; target 0.0 crashed@step 0", "start 1 skip 7");
-	lose(1, "again", true);
-	lose(1, "again", true);
+	lose_worker(1, "again", true);
+	lose_worker(1, "again", true);
 	expect("not skipped", "module 0 ok; target 0.0 crashed@step 0; target 0.1 crashed@again",
 		"start 2 skip 8");
 	end();
@@ -298,7 +299,7 @@ static void add_calls(struct arena *arena, struct fact_call_list *calls, const c
 	}
 }
 
-static void lose_with(
+static void lose_worker_with(
 	struct worker_exit worker_exit, int n_interfaces, const char *planned, const char *calls)
 {
 	struct fact_draft *draft = &worker_exit.draft;
@@ -323,13 +324,13 @@ static void test_drafts(void)
 
 	begin(0);
 	ledger.receiver = &drafted;
-	say_module(0, STATUS_OK);
-	lose_with(worker_exit, 2, "", "");
+	send_module(0, STATUS_OK);
+	lose_worker_with(worker_exit, 2, "", "");
 	worker_exit.position.step[0] = 'y';
-	lose_with(worker_exit, 1, "", ""); /* the later worker came less far */
+	lose_worker_with(worker_exit, 1, "", ""); /* the later worker got less far */
 	worker_exit.spent_ms = 2000;
 	worker_exit.no_time = true;
-	lose_with(worker_exit, 2, "abd", "a");
+	lose_worker_with(worker_exit, 2, "abd", "a");
 	expect("drafted",
 		"crashed killed by SIGSEGV; the time limit of the target was reached: 2 interfaces, "
 		"2000 ms; a (made) b (the time limit of the target was reached) "
@@ -339,47 +340,47 @@ static void test_drafts(void)
 
 	begin(0);
 	ledger.receiver = &drafted;
-	say_module(0, STATUS_OK);
-	lose_with(worker_exit, 2, "", "");
+	send_module(0, STATUS_OK);
+	lose_worker_with(worker_exit, 2, "", "");
 	text_clear(&reported);
 	worker_exit.position.target = 1;
-	lose_with(worker_exit, 1, "", "");
+	lose_worker_with(worker_exit, 1, "", "");
 	expect("each target has its own", "crashed killed by SIGSEGV: 1 interfaces, 2000 ms;",
 		"start 2 skip 0");
 	end();
 }
 
-/* Places and numbers that make no sense are not believed. */
-static void test_nonsense(void)
+/* Messages and positions with invalid indices are ignored. */
+static void test_invalid_indices(void)
 {
 	begin(0);
-	say_target(0, 0, STATUS_OK);
-	say_target(9, 0, STATUS_OK);
-	say_module(1, STATUS_OK);
-	say_module(2, STATUS_OK);
-	say_module(-1, STATUS_OK);
-	say_module(0, STATUS_OK);
-	say_target(0, 3, STATUS_OK);
-	say_target(0, -1, STATUS_OK);
+	send_target(0, 0, STATUS_OK);
+	send_target(9, 0, STATUS_OK);
+	send_module(1, STATUS_OK);
+	send_module(2, STATUS_OK);
+	send_module(-1, STATUS_OK);
+	send_module(0, STATUS_OK);
+	send_target(0, 3, STATUS_OK);
+	send_target(0, -1, STATUS_OK);
 	expect("messages", "module 0 ok", "start 0 skip 0");
-	lose(5, "x", true);
-	expect("place", "module 0 ok; target 0.0 crashed", "start 1 skip 0");
+	lose_worker(5, "x", true);
+	expect("position", "module 0 ok; target 0.0 crashed", "start 1 skip 0");
 	end();
 }
 
 int main(void)
 {
-	test_all_well();
+	test_nothing_lost();
 	test_arrival();
 	test_one_module();
-	test_step_is_left_out();
+	test_step_is_skipped();
 	test_lost_because_of_others();
 	test_lost_between_steps();
 	test_lost_import();
 	test_second_import_raises();
 	test_limits();
 	test_drafts();
-	test_nonsense();
+	test_invalid_indices();
 	text_free(&reported);
 	return test_end();
 }

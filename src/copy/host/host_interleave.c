@@ -188,7 +188,7 @@ bool host_plan_interleave(struct host_job *job)
 	if (plan->loops[plan->src_unit].n <= COPY_SHORT &&
 		plan->loops[plan->dst_unit].n * plan->item_bytes >= HOST_LINE)
 		return plan_unpack(job);
-	/* Rows that fill no line take as long to begin as to copy one by one. */
+	/* The start of a row that is shorter than a line takes as long as its items one by one. */
 	if (plan->loops[plan->src_unit].n * plan->item_bytes < HOST_LINE)
 		return false;
 	return plan_pack(job);

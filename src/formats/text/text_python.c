@@ -2,6 +2,7 @@
 /* Plain values as Python literals, laid out as pprint does. */
 #include "formats/text/text_python.h"
 
+#include "base/utf8.h"
 #include "facts/declared_codec.h"
 #include "facts/type_entry.h"
 #include "formats/text/text_page.h"
@@ -33,10 +34,8 @@ static void write_quoted(struct text *text, const char *bytes, size_t n_bytes)
 {
 	bool has_single = memchr(bytes, '\'', n_bytes), has_double = memchr(bytes, '"', n_bytes);
 	const char *quote = has_single && !has_double ? "\"" : "'";
-	size_t n_shown = n_bytes;
+	size_t n_shown = utf8_truncated(bytes, n_bytes, MAX_TEXT_BYTES);
 
-	while (n_shown > MAX_TEXT_BYTES || (n_shown < n_bytes && (bytes[n_shown] & 0xc0) == 0x80))
-		n_shown = n_shown > MAX_TEXT_BYTES ? MAX_TEXT_BYTES : n_shown - 1;
 	text_add(text, quote);
 	escape_text(text, bytes, n_shown, ESCAPE_TERMINAL);
 	text_add(text, quote);
@@ -130,12 +129,12 @@ static void write_after_key(struct python_text *out, const struct value *plain, 
 	n_overlong = count_overlong(out, start, column, n_columns);
 	if (!n_overlong)
 		return;
-	path_cut(&out->text, start - 1); /* the space after the colon, too */
+	text_truncate(&out->text, start - 1); /* the space after the colon, too */
 	break_line(out, hung);
 	write_python_value(out, plain, hung, n_columns);
 	if (count_overlong(out, start + hung, hung, n_columns) < n_overlong)
 		return;
-	path_cut(&out->text, start - 1);
+	text_truncate(&out->text, start - 1);
 	text_add(&out->text, " ");
 	write_python_value(out, plain, column, n_columns);
 }
@@ -159,7 +158,7 @@ static void write_python_item(struct python_text *out, const struct value *plain
 			out->marks[m].start = start;
 			out->marks[m].end = out->text.n_bytes;
 		}
-	path_cut(&out->path, n_path);
+	text_truncate(&out->path, n_path);
 }
 
 /* The column at the end of the text. */
@@ -184,7 +183,7 @@ static void write_packed(struct python_text *out, const struct value *plain, siz
 	n_wide = page_columns(out->text.bytes + start, out->text.n_bytes - start);
 	if (here + n_wide + 2 <= n_columns)
 		return;
-	path_cut(&out->text, start);
+	text_truncate(&out->text, start);
 	break_line(out, column);
 	write_python_item(out, plain, i, column, n_columns);
 }
@@ -227,7 +226,7 @@ static void write_collection(struct python_text *out, const struct value *plain,
 	/* Leaves two columns for what follows. */
 	if (n_columns == SIZE_MAX || column + n_wide + 2 <= n_columns || !plain->n_items)
 		return;
-	path_cut(&out->text, start);
+	text_truncate(&out->text, start);
 	write_python_items(out, plain, kind, column, n_columns, true);
 }
 
