@@ -7,198 +7,22 @@
 
 #include "base/array_size.h"
 #include "base/words.h"
-#include "protocols/description.h"
-#include "worker/capture/self_reported.h"
 #include "worker/consume/consume.h"
 #include "worker/consume/examine.h"
+#include "worker/consume/views.h"
 #include "worker/convert/convert.h"
 #include "worker/process/step.h"
 #include "worker/python/warnings.h"
-#include "worker/read/interfaces.h"
 
 #include <math.h>
 #include <string.h>
 
-#define STEP_RESULT "the result of the consumer"
 #define STEP_METHODS "the methods of the object"
 #define STEP_RELEASE "the release of the result"
 
-enum { MAX_COMPARED = 65536, MAX_LIST_DIMS = 32, MAX_VIEWS = 8 };
-
-/* The arrays that the interfaces of an object describe. */
-struct views {
-	PyObject *object; /* borrowed */
-	PyObject *array; /* NumPy's array of the object's memory, if it has no interface; or NULL */
-	bool is_lazy;    /* the memory contains other numbers than the object's elements */
-	int n_items;
-	struct array items[MAX_VIEWS];
-};
-
-/* --- expressions --- */
-
-/* The value of text for object, which it names _; NULL with an exception. */
-static PyObject *evaluate_for(struct capture_context *context, const char *text, PyObject *object)
-{
-	const struct job_call call = { .expression = text, .spelled = text };
-	struct consumer consumer = { 0 };
-	PyObject *result;
-
-	consumer_open(context->arena, &call, "expression", context->names, false, &consumer);
-	result = consumer_call(&consumer, context->names, object);
-	consumer_drop(&consumer);
-	return result;
-}
+enum { MAX_COMPARED = 65536, MAX_LIST_DIMS = 32 };
 
 /* --- elements --- */
-
-/* NumPy's interfaces declare the elements of ml_dtypes as raw bytes. */
-static void name_raw_type(struct arena *arena, PyObject *object, struct dtype *dtype)
-{
-	const char *name = dtype->kind == DTYPE_VOID ? object_ml_dtype(arena, object) : NULL;
-	struct dtype own;
-
-	if (name && dtype_from_dlpack_name(&own, name) &&
-		dtype_itemsize(&own) == dtype_itemsize(dtype))
-		*dtype = own;
-}
-
-static void add_views(struct capture_context *context, PyObject *object, struct views *views)
-{
-	struct fact_target captured = { .present = true };
-	struct job job = *context->job;
-	struct capture_context reading = {
-		.arena = context->arena, .job = &job, .names = context->names, .target = &captured
-	};
-
-	job.facts = FACT_DICT | FACT_STRUCT;
-	job.dlpack = (struct job_dlpack){ 0 };
-	job.convert = NULL;
-	job.protocols_named = false;
-	read_interfaces(&reading, object);
-	worker_step(STEP_RESULT); /* each interface has steps of its own */
-	PyErr_Clear();
-	for (size_t i = 0; i < captured.interfaces.n_items && views->n_items < MAX_VIEWS; i++) {
-		struct fact_interface *interface = &captured.interfaces.items[i];
-		const struct description *description =
-			interface->status == INTERFACE_OK
-				? protocol_describe(context->arena, interface)
-				: NULL;
-
-		if (!description || !description->strict)
-			continue;
-		views->items[views->n_items] = *description->strict;
-		name_raw_type(context->arena, object, &views->items[views->n_items++].dtype);
-	}
-}
-
-/* Whether the data of __array_interface__ are an object, such as the bytes of Pillow's images,
- * which is released with the dictionary. */
-static bool has_owned_data(PyObject *object)
-{
-	PyObject *dict = PyObject_GetAttrString(object, "__array_interface__");
-	PyObject *data = dict && PyDict_Check(dict) ? PyDict_GetItemString(dict, "data") : NULL;
-	bool is_owned = data && data != Py_None && !PyTuple_Check(data);
-
-	Py_DecRef(dict);
-	PyErr_Clear();
-	return is_owned;
-}
-
-/* An array of NumPy with the shape that the object declares. */
-#define IF_SAME_SHAPE(array)                                             \
-	"(lambda a: a if type(a) is numpy.ndarray and a.dtype != object" \
-	" and a.shape == tuple(_.shape) else None)(" array ")"
-
-/* Adds the views of the array that the expression returns; none if it returns None or raises. */
-static void add_views_of(struct capture_context *context, const char *expression, PyObject *object,
-	struct views *views)
-{
-	views->array = evaluate_for(context, expression, object);
-	PyErr_Clear();
-	if (views->array)
-		add_views(context, views->array, views);
-}
-
-/* A tensor of PyTorch that is conjugated or negated when its elements are read. */
-static bool is_lazy(struct capture_context *context, PyObject *object)
-{
-	PyObject *answer = NULL;
-
-	if (object_type_has(object, "is_conj") && object_type_has(object, "is_neg"))
-		answer = evaluate_for(context, "_.is_conj() or _.is_neg()", object);
-	PyErr_Clear();
-	Py_DecRef(answer); /* True and False are never released */
-	return answer == Py_True;
-}
-
-/* Objects such as those of pandas have only __array__(), which returns their memory if a copy is
- * forbidden. */
-static void read_views(struct capture_context *context, PyObject *object, struct views *views)
-{
-	*views = (struct views){ .object = object, .is_lazy = is_lazy(context, object) };
-	if (has_owned_data(object)) {
-		add_views_of(context, "numpy.asarray(_)", object, views);
-		return;
-	}
-	add_views(context, object, views);
-	if (views->n_items)
-		return;
-	if (PyObject_HasAttrString(object, "__array__"))
-		add_views_of(context, "numpy.asarray(_, copy=False)", object, views);
-	else if (PyObject_HasAttrString(object, "shape"))
-		add_views_of(context, IF_SAME_SHAPE("_.data"), object, views);
-}
-
-static void views_release(struct views *views)
-{
-	Py_DecRef(views->array);
-	views->array = NULL;
-}
-
-/* Lists of complex numbers, which are compared as an array of them. */
-#define LISTED_COMPLEX                                                                   \
-	"(lambda a: a if a.dtype.kind == 'c' and a.shape == tuple(_.shape) else None)("  \
-	"numpy.asarray(_.tolist())) if numpy.prod(tuple(_.shape), dtype=float) <= 65536" \
-	" and 'complex' in str(_.dtype) else None"
-
-/* Of a sparse array, whose elements are few. */
-#define IF_DENSE_FITS(dense) \
-	dense " if numpy.prod(tuple(_.shape), dtype=float) <= 1 << 25 else None"
-
-/* The arrays for a comparison of elements: those of the views or, if there are none, of a copy,
- * such as to_numpy() of Taichi and asnumpy() of decord return. */
-static void read_view_values(
-	struct capture_context *context, const struct views *views, struct views *values)
-{
-	static const char *const copies[][2] = { { "to_numpy", "_.to_numpy()" },
-		{ "asnumpy", "_.asnumpy()" }, { "toarray", IF_DENSE_FITS("_.toarray()") },
-		{ "todense", IF_DENSE_FITS("_.todense()") },
-		{ "to_dense", IF_DENSE_FITS("_.to_dense()") }, { "dequantize", "_.dequantize()" } };
-
-	*values = *views;
-	values->array = NULL;
-	if (views->is_lazy)
-		values->n_items = 0;
-	if (values->n_items)
-		return;
-	if (views->is_lazy)
-		values->is_lazy = false; /* what tolist() returns is not */
-	else if (PyObject_HasAttrString(views->object, "__array__"))
-		add_views_of(context,
-			"numpy.asarray(_) if getattr(_, 'size', 0) <= 1 << 25 else None",
-			views->object, values);
-	else if (PyObject_HasAttrString(views->object, "shape"))
-		add_views_of(context, IF_SAME_SHAPE("_.numpy()"), views->object, values);
-	for (size_t i = 0; !values->n_items && i < ARRAY_SIZE(copies); i++)
-		if (object_type_has(views->object, copies[i][0])) {
-			views_release(values);
-			add_views_of(context, copies[i][1], views->object, values);
-		}
-	if (!values->n_items && object_type_has(views->object, "tolist")) {
-		views_release(values);
-		add_views_of(context, LISTED_COMPLEX, views->object, values);
-	}
-}
 
 /* The first elements of each dimension, of which there are at most MAX_COMPARED. */
 static struct array corner_of(const struct array *array)
@@ -238,7 +62,7 @@ static const struct value *read_nested(struct capture_context *context, PyObject
 
 	if (PyList_Check(object) || PyTuple_Check(object))
 		return object_to_value(context->arena, object);
-	lists = evaluate_for(context, list_expression(context->arena, layout, corner), object);
+	lists = views_evaluate(context, list_expression(context->arena, layout, corner), object);
 	if (lists)
 		list = object_to_value(context->arena, lists);
 	Py_DecRef(lists);
@@ -257,23 +81,6 @@ static const struct value *element_at(const struct array *array, const struct va
 				 ? value_item(nested, (size_t)index[i])
 				 : NULL;
 	return nested;
-}
-
-/* A view whose elements the host can read; NULL: none. */
-static const struct array *readable_view(const struct views *views)
-{
-	int64_t first[ARRAY_MAX_DIMS] = { 0 };
-	struct arena scratch = { 0 };
-	const struct array *found = NULL;
-
-	for (int i = 0; !found && !views->is_lazy && i < views->n_items; i++)
-		if (views->items[i].dtype.kind == DTYPE_OBJECT)
-			continue; /* pointers */
-		else if (array_elements(&views->items[i]) == 0 ||
-			 element_at(&views->items[i], NULL, first, &views->items[i], &scratch))
-			found = &views->items[i];
-	arena_free(&scratch);
-	return found;
 }
 
 static const char *show_or_none(struct arena *arena, const struct value *element)
@@ -351,7 +158,8 @@ static void compare_reshaped(
 static void compare_passed(struct capture_context *context, const struct views *object,
 	const struct views *result, struct fact_why *why)
 {
-	const struct array *arrays[2] = { readable_view(object), readable_view(result) };
+	const struct array *arrays[2] = { views_find_readable(object),
+		views_find_readable(result) };
 	const struct value *nested[2] = { NULL, NULL };
 	const struct array *layout = arrays[0]         ? arrays[0]
 				     : arrays[1]       ? arrays[1]
@@ -385,7 +193,7 @@ static void compare_passed(struct capture_context *context, const struct views *
 static void find_replaced_null(struct capture_context *context, PyObject *object,
 	const struct views *result, struct fact_why *why)
 {
-	const struct array *array = readable_view(result);
+	const struct array *array = views_find_readable(result);
 	int64_t index[ARRAY_MAX_DIMS] = { 0 };
 	struct arena scratch = { 0 };
 	const struct value *nested;
@@ -407,30 +215,6 @@ static void find_replaced_null(struct capture_context *context, PyObject *object
 					words_tuple(context->arena, index, array->n_dims));
 	} while (nested && !why->difference && array_next_index(&corner, index, corner.n_dims));
 	arena_free(&scratch);
-}
-
-/* --- memory --- */
-
-/* Whether one of the results' interfaces describes memory of one of the object's. */
-static enum answer share_memory(const struct views *object, const struct views *result)
-{
-	enum answer shared = ANSWER_UNKNOWN;
-	struct err ignored;
-
-	for (int i = 0; i < object->n_items; i++)
-		for (int j = 0; j < result->n_items; j++) {
-			uint64_t low[2], high[2];
-
-			if (array_elements(&object->items[i]) < 1 ||
-				array_elements(&result->items[j]) < 1 ||
-				array_extent(&object->items[i], &low[0], &high[0], &ignored) ||
-				array_extent(&result->items[j], &low[1], &high[1], &ignored))
-				continue;
-			if (low[0] < high[1] && low[1] < high[0])
-				return ANSWER_YES;
-			shared = ANSWER_NO;
-		}
-	return shared;
 }
 
 /* --- the method that raised --- */
@@ -462,7 +246,7 @@ static void find_raising_method(
 	struct caught_warnings caught = warnings_catch();
 
 	for (size_t i = 0; i < ARRAY_SIZE(exchanges); i++) {
-		PyObject *result = evaluate_for(context, exchanges[i], object);
+		PyObject *result = views_evaluate(context, exchanges[i], object);
 		struct fact_error error;
 
 		Py_DecRef(result);
@@ -509,7 +293,7 @@ static PyObject *make_passed(
 	PyObject *passed;
 
 	if (!trial->convert)
-		return evaluate_for(context, trial->producer, object);
+		return views_evaluate(context, trial->producer, object);
 	passed = convert_new(context, object, trial->convert);
 	worker_step(PASS_STEP_CALL); /* the conversion has steps of its own */
 	return passed;
@@ -566,8 +350,8 @@ static void compare_passed_elements(struct capture_context *context, const struc
 	compare_passed(context, object, result, why);
 	if (why->equal)
 		return;
-	read_view_values(context, object, &values[0]);
-	read_view_values(context, result, &values[1]);
+	views_read_values(context, object, &values[0]);
+	views_read_values(context, result, &values[1]);
 	compare_passed(context, &values[0], &values[1], why);
 	if (why->equal == ANSWER_YES)
 		find_replaced_null(context, object->object, &values[1], why);
@@ -591,7 +375,7 @@ static void compare_with_passed(struct capture_context *context, const struct vi
 	PyErr_Clear();
 	if (!passed)
 		return;
-	read_views(context, passed, views);
+	views_read(context, passed, views);
 	/* What the consumer makes of it may be its memory. */
 	if (!views->is_lazy)
 		compare_passed_elements(context, object, views, &compared);
@@ -613,8 +397,8 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 	if (!worker_step(STEP_RESULT))
 		return;
 	why->type = object_type_name(context->arena, result);
-	read_views(context, object, &views[0]);
-	read_views(context, result, &views[1]);
+	views_read(context, object, &views[0]);
+	views_read(context, result, &views[1]);
 	if (views[1].n_items) {
 		const struct array *first = &views[1].items[0];
 
@@ -625,10 +409,10 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 			(long long)(first->device.id < 0 ? 0 : first->device.id));
 		why->result_shape = fact_ints(context->arena, first->shape, (size_t)first->n_dims);
 	}
-	why->shared = result == object ? ANSWER_YES : share_memory(&views[0], &views[1]);
+	why->shared = result == object ? ANSWER_YES : views_share_memory(&views[0], &views[1]);
 	if (passed) {
-		read_views(context, passed, &views[2]);
-		why->shared_passed = share_memory(&views[2], &views[1]);
+		views_read(context, passed, &views[2]);
+		why->shared_passed = views_share_memory(&views[2], &views[1]);
 		if (views[2].n_items)
 			why->passed_dtype = arena_copy(context->arena, views[2].items[0].dtype.name,
 				strlen(views[2].items[0].dtype.name));
