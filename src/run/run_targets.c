@@ -180,58 +180,65 @@ static int print_all(struct run_state *state, const struct source_list *sources,
 	return status;
 }
 
-int run_targets(struct run *run, const struct option_list *operands, struct err *err)
+/* Sets the sources of the run, and the keys of its job that they decide. */
+static int set_sources(struct run *run, const struct option_list *operands, struct err *err)
 {
-	struct run_state state = { .run = run, .format = format_find(run->settings->format) };
 	const struct target_words words = { .operands = operands,
 		.files = &run->settings->target_files,
 		.code = run->settings->code,
 		.arguments = &run->settings->arguments };
 	struct source_list *sources = arena_alloc(run->arena, sizeof(*sources));
-	int status = -1;
-
-	if (run->sources)
-		*sources = *run->sources;
 
 	if (run->settings->jobs < 0)
 		return err_set(err, EXIT_USAGE,
 			"--jobs: expected a number of workers, or 0 for one per core");
 	if (!run->sources && targets_parse(run->arena, &words, sources, err))
 		return -1;
-	if (run->why_one && targets_count(sources) > 1)
+	if (!run->sources)
+		run->sources = sources;
+	if (run->why_one && targets_count(run->sources) > 1)
 		return err_set(err, EXIT_USAGE, "%s", run->why_one);
-	run->sources = sources;
 	run->job.as_main = run->settings->as_main;
 	for (size_t i = 0; i < words.arguments->n_items; i++)
 		job_words_add(run->arena, &run->job.arguments,
 			value_text_escaped(run->arena, words.arguments->items[i])->bytes);
-	if (run_check_output(run, "-o", run->data_path, err) ||
+	return 0;
+}
+
+static void free_state(struct run_state *state)
+{
+	arena_free(&state->found_arena);
+	arena_free(&state->pieces.arena);
+	progress_end(&state->work);
+	progress_end(&state->targets);
+	for (size_t i = 0; i < state->last_notices.n_items; i++)
+		notice("%s", state->last_notices.items[i]);
+	arena_free(&state->consumer.arena);
+	result_file_close(&state->file);
+}
+
+int run_targets(struct run *run, const struct option_list *operands, struct err *err)
+{
+	struct run_state state = { .run = run, .format = format_find(run->settings->format) };
+	int status = -1;
+
+	if (set_sources(run, operands, err) || run_check_output(run, "-o", run->data_path, err) ||
 		(run->updates_baseline &&
-			run_check_output(run, "--baseline", run->baseline_path, err)))
+			run_check_output(run, "--baseline", run->baseline_path, err)) ||
+		run_open_output(run, run->settings->output_path, &state.file, &state.output, err))
 		return -1;
-	if (run_open_output(run, run->settings->output_path, &state.file, &state.output, err))
-		return -1;
-	progress_begin(&state.targets, !run->settings->quiet, targets_count(sources), "targets");
+	progress_begin(
+		&state.targets, !run->settings->quiet, targets_count(run->sources), "targets");
 	state.targets.is_untimed = true;
 	state.shares_terminal = run->print || isatty(fileno(state.output.stream));
-	if (print_all(&state, sources, err)) {
+	if (print_all(&state, run->sources, err))
 		result_file_fail(&state.file, err);
-		goto out;
-	}
-	if (result_file_commit(&state.file, err))
-		goto out;
-	if (state.output.beside.code)
-		*err = state.output.beside;
-	else
+	else if (!result_file_commit(&state.file, err))
 		status = (int)state.code;
-out:
-	arena_free(&state.found_arena);
-	arena_free(&state.pieces.arena);
-	progress_end(&state.work);
-	progress_end(&state.targets);
-	for (size_t i = 0; i < state.last_notices.n_items; i++)
-		notice("%s", state.last_notices.items[i]);
-	arena_free(&state.consumer.arena);
-	result_file_close(&state.file);
+	if (status >= 0 && state.output.beside.code) {
+		*err = state.output.beside;
+		status = -1;
+	}
+	free_state(&state);
 	return status;
 }
