@@ -1108,7 +1108,7 @@ if not os.fork():
     signal.alarm(60)
     os.write(tell, b'.')
     os.closerange(0, 1000)
-    open('$stop').read()
+    os.read(os.open('$stop', os.O_RDONLY), 1)
     os._exit(0)
 os.read(ready, 1)
 if not os.fork():
@@ -1116,14 +1116,15 @@ if not os.fork():
     taker.consume(giver.export(8, 'plain'), 'release')
     os.write(tell, b'.')
     os.closerange(0, 1000)
-    open('$stop').read()
+    os.read(os.open('$stop', os.O_RDONLY), 1)
     os._exit(0)
 os.read(ready, 1)"
 	[ "$(reported '.coverage | [.processes, .running_processes]')" = '[3,1]' ] # not one without exchanges
-	echo > "$stop"
-	echo > "$stop"
+	exec {both}<> "$stop" # neither waits for the other end
+	printf .. >&"$both"
 	trace -c "import os; os._exit(0)"
 	[ "$(reported '.coverage.running_processes')" = 0 ]
+	exec {both}>&-
 }
 
 @test "a process of a PID namespace is not treated as the one outside of it with the same number" {
