@@ -50,13 +50,12 @@ char *arena_copy(struct arena *arena, const void *bytes, size_t n_bytes)
 	return copy;
 }
 
-char *arena_printf(struct arena *arena, const char *format, ...)
+char *arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
-	va_list args, again;
+	va_list again;
 	char *text;
 	int n_chars;
 
-	va_start(args, format);
 	va_copy(again, args);
 	n_chars = vsnprintf(NULL, 0, format, args);
 	if (n_chars < 0)
@@ -65,6 +64,16 @@ char *arena_printf(struct arena *arena, const char *format, ...)
 	if (vsnprintf(text, (size_t)n_chars + 1, format, again) != n_chars)
 		mem_fail();
 	va_end(again);
+	return text;
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = arena_vprintf(arena, format, args);
 	va_end(args);
 	return text;
 }

@@ -6,6 +6,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct arena {
@@ -21,6 +22,8 @@ char *arena_copy(struct arena *arena, const void *bytes, size_t n_bytes);
 /* printf into the arena. */
 char *arena_printf(struct arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *arena, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 
 /* Space for one more item in a list that only grows by this: items, or, if n_items is a power of
  * two, a copy with twice the capacity. */

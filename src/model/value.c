@@ -2,8 +2,6 @@
 /* Facts: creating, reading and comparing them. */
 #include "model/value.h"
 
-#include "base/memory.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -86,22 +84,12 @@ struct value *value_text_n(struct arena *arena, const char *bytes, size_t n_byte
 struct value *value_textf(struct arena *arena, const char *format, ...)
 {
 	struct value *value = value_make(arena, VALUE_TEXT);
-	va_list args, again;
-	int n_chars;
-	char *bytes;
+	va_list args;
 
 	va_start(args, format);
-	va_copy(again, args);
-	n_chars = vsnprintf(NULL, 0, format, args);
-	if (n_chars < 0)
-		mem_fail();
-	bytes = arena_alloc(arena, (size_t)n_chars + 1);
-	if (vsnprintf(bytes, (size_t)n_chars + 1, format, again) != n_chars)
-		mem_fail();
-	va_end(again);
+	value->bytes = arena_vprintf(arena, format, args);
 	va_end(args);
-	value->bytes = bytes;
-	value->n_bytes = (size_t)n_chars;
+	value->n_bytes = strlen(value->bytes);
 	return value;
 }
 
