@@ -127,7 +127,6 @@ load helpers
 	done
 }
 
-# bats test_tags=judge
 @test "a closed or full standard output is an error, reported once" {
 	run --separate-stderr bash -c '"$1" rule SUAI101 >&-' - "$SUAI"
 	[ "$status" -eq 2 ]

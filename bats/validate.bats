@@ -17,7 +17,6 @@ for target in json.load(sys.stdin)["targets"]:
 ' <<< "$output"
 }
 
-# bats test_tags=judge
 @test "an array of StringDType is one error, whose fix can be followed" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"
