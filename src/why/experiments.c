@@ -95,6 +95,9 @@ static const struct row {
 /* Whether the type is one of NumPy's, rather than one that the object has. */
 #define IS_NUMPY_TYPE "str(t).startswith('<class')"
 
+/* Text that is not a number: functions convert numbers as text. */
+#define IS_TEXT(type) "any(w in str(" type ").lower() for w in ('str', 'binary', 'categor'))"
+
 /* That of NumPy's array of a table. None is made of one with columns of other elements. */
 #define NUMERIC_TYPE \
 	"(lambda t: t if t != numpy.object_ else None.not_applicable)(numpy.asarray(a).dtype.type)"
@@ -121,13 +124,19 @@ static const struct maker {
 		"a.dtype" },
 	{ "dpnp", "dpnp.ones(S, T)", "dpnp.%s", "a.dtype" },
 	{ "cupy", "cupy.ones(S, T)", "cupy.%s", "a.dtype" },
-	{ "xarray", "type(_)(numpy.ones(S, T))", "numpy.%s", "a.dtype" },
-	{ "pandas", "type(_)(numpy.ones(S, 'i8'), dtype=T)", "numpy.%s",
+	{ "xarray",
+		"type(_)(numpy.full(S, 'a', T) if numpy.dtype(T).type in (numpy.str_, numpy.bytes_)"
+		" else numpy.ones(S, T))",
+		"numpy.%s", "a.dtype" },
+	{ "pandas",
+		"type(_)(numpy.full(S, 'a') if " IS_TEXT("T") " else numpy.ones(S, 'i8'), dtype=T)",
+		"numpy.%s",
 		"(a.dtype if hasattr(a, 'dtype') else a.dtypes.iloc[0] if a.dtypes.nunique() == 1"
 		" else " NUMERIC_TYPE ")" },
 	{ "polars",
 		"(lambda t: type(_)(numpy.ones(S, t)) if " IS_NUMPY_TYPE
-		" else type(_)(numpy.ones(S, 'i8')).cast(t))(T)",
+		" else type(_)(numpy.full(S, 'a') if " IS_TEXT(
+			"t") " else numpy.ones(S, 'i8')).cast(t))(T)",
 		"numpy.%s",
 		"(a.dtype if hasattr(a, 'dtype') else a.dtypes[0] if len({*a.dtypes}) == 1"
 		" else " NUMERIC_TYPE ")" },
@@ -135,7 +144,8 @@ static const struct maker {
 		"(lambda b: b if isinstance(a, pyarrow.Array) else pyarrow.chunked_array([b])"
 		" if isinstance(a, pyarrow.ChunkedArray) else None.not_applicable)"
 		"((lambda t: pyarrow.array(numpy.ones(S, t)) if " IS_NUMPY_TYPE
-		" else pyarrow.array(numpy.ones(S, 'i8')).cast(t))(T))",
+		" else pyarrow.array(numpy.full(S, 'a') if " IS_TEXT(
+			"t") " else numpy.ones(S, 'i8')).cast(t))(T))",
 		"numpy.%s", "a.type" },
 };
 
@@ -290,12 +300,25 @@ struct why_attempts why_plan_experiments(
 struct outcomes {
 	bool accepted[N_EXPERIMENTS], refused[N_EXPERIMENTS];
 	int n_accepted[N_EXPERIMENTS], n_refused[N_EXPERIMENTS];
-	bool is_same_error[N_EXPERIMENTS]; /* as that of the object, of one that it refused */
+	int n_same_error[N_EXPERIMENTS];   /* as that of the object, of those that it refused */
 	const char *detail[N_EXPERIMENTS]; /* of the first that it accepted */
 };
 
+/* Whether both exceptions state the same, as far as the name of the element type in the first. */
+static bool is_same_error(const struct situation *at, const struct fact_why *tried)
+{
+	enum { MIN_CHARS = 16 };
+	const char *own = fact_text_or(at->why->error.message, "");
+	const char *other = fact_text_or(tried->error.message, ""), *type = why_element_type(at);
+	const char *named = type ? strstr(own, why_type_name(type)) : NULL;
+
+	if (!strcmp(own, other))
+		return true;
+	return named && named - own >= MIN_CHARS && !strncmp(own, other, (size_t)(named - own));
+}
+
 static void count_outcome(struct outcomes *outcomes, const struct why_attempt *attempt,
-	const struct fact_why *tried, const struct fact_why *object)
+	const struct fact_why *tried, const struct situation *at)
 {
 	enum experiment kind = attempt->experiment;
 
@@ -307,22 +330,19 @@ static void count_outcome(struct outcomes *outcomes, const struct why_attempt *a
 	if (tried->outcome == TRIAL_RAISED && tried->applies == ANSWER_YES) {
 		outcomes->refused[kind] = true;
 		outcomes->n_refused[kind]++;
-		outcomes->is_same_error[kind] =
-			outcomes->is_same_error[kind] ||
-			(tried->error.message &&
-				fact_text_is(object->error.message, tried->error.message));
+		outcomes->n_same_error[kind] += is_same_error(at, tried);
 	}
 }
 
 /* The outcomes with arrays of the object's own library, or of NumPy. */
 static struct outcomes read_outcomes(const struct why_attempts *attempts,
-	const struct fact_target *results, const struct fact_why *object, bool is_of_library)
+	const struct fact_target *results, const struct situation *at, bool is_of_library)
 {
 	struct outcomes outcomes = { 0 };
 
 	for (size_t i = 0; i < attempts->n_items; i++)
 		if (attempts->items[i].is_of_library == is_of_library)
-			count_outcome(&outcomes, &attempts->items[i], &results[i].why, object);
+			count_outcome(&outcomes, &attempts->items[i], &results[i].why, at);
 	return outcomes;
 }
 
@@ -589,7 +609,8 @@ static bool is_no_type_accepted(const struct situation *at, const struct outcome
 {
 	return fact_text_is(at->why->cause, "element-type") && !why_has_foreign_type(at) &&
 	       !why_has_rare_type(at) && !of->accepted[EXP_TYPE] &&
-	       of->n_refused[EXP_TYPE] >= MANY_TYPES;
+	       of->n_refused[EXP_TYPE] >= MANY_TYPES &&
+	       of->n_same_error[EXP_TYPE] == of->n_refused[EXP_TYPE];
 }
 
 /* Whether the object is of another type than NumPy's, which derives from its array, as quantities
@@ -621,12 +642,12 @@ static struct conclusion conclude_disproved(
 
 	for (size_t i = 0; i < ARRAY_SIZE(properties); i++)
 		if (fact_text_is(at->why->cause, properties[i].cause) &&
-			numpy->is_same_error[properties[i].without])
+			numpy->n_same_error[properties[i].without])
 			return (struct conclusion){ NULL, properties[i].message };
 	/* The object is an array for NumPy, which the consumer may have made. */
 	if (fact_text_is(at->why->cause, "no-protocol") && !at->target->interfaces.n_items &&
 		(numpy->refused[EXP_ONES] || numpy->accepted[EXP_ONES]) &&
-		numpy->is_same_error[EXP_WHOLE])
+		numpy->n_same_error[EXP_WHOLE])
 		return (struct conclusion){
 			NULL,
 			"the consumer rejects NumPy's array of the same elements with the same exception; suai does not know its cause"
@@ -634,7 +655,7 @@ static struct conclusion conclude_disproved(
 	if (is_no_type_accepted(at, why_has_library(at->target, "numpy") ? numpy : own))
 		return (struct conclusion){
 			NULL,
-			"the exception names the type of the elements, but the consumer rejects other types, too; suai does not know its cause"
+			"the exception names the type of the elements, but the consumer rejects other types with the same one; suai does not know its cause"
 		};
 	if (!why_has_library(at->target, "numpy"))
 		return (struct conclusion){ 0 };
@@ -643,6 +664,13 @@ static struct conclusion conclude_disproved(
 			arena_printf(at->arena,
 				"the consumer rejects objects of %s, but accepts NumPy's array of the same memory",
 				fact_text_or(at->target->type, "this type")) };
+	/* Elements can also be out of range, or a matrix of a lower rank. */
+	if (numpy->accepted[EXP_ONES] && !why_has_foreign_type(at) &&
+		text_lists_word("dimensions element-type", fact_text_or(at->why->cause, "")))
+		return (struct conclusion){
+			NULL,
+			"the consumer accepts an array of the same type and shape with other elements; suai does not know the cause of this exception"
+		};
 	/* Shapes that do not match are called not aligned, too. */
 	if (fact_text_is(at->why->cause, "alignment") && numpy->refused[EXP_ALIGNED])
 		return (struct conclusion){
@@ -664,8 +692,8 @@ void why_conclude(struct arena *arena, struct fact_target *target,
 {
 	const struct situation at = why_situation(arena, target);
 	const bool was_refused = target->why.verdict == WHY_REFUSED;
-	const struct outcomes numpy = read_outcomes(attempts, results, &target->why, false),
-			      own = read_outcomes(attempts, results, &target->why, true);
+	const struct outcomes numpy = read_outcomes(attempts, results, &at, false),
+			      own = read_outcomes(attempts, results, &at, true);
 	struct conclusion found =
 		was_refused ? conclude(&at, &numpy, &own) : conclude_changed(attempts, results);
 

@@ -120,6 +120,8 @@ static const struct refusal {
 	{ "strides", why_is_strided,
 		"stride|contiguous|order|layout|negative|compact|dense|row-major|row major",
 		BY_BOTH, "its strides are not supported by the consumer (%s)", why_detail_strides },
+	{ "dimensions", NULL, "did not match indexed array", BY_WORDS,
+		"the consumer does not take an array of %s", why_detail_dims },
 	{ "element-type", why_has_rare_type,
 		"dtype|data type|type code|dl_dtype|dldatatype|bfloat|float16|float8|bool|complex|bits|unsupported type|element type|not understood|pep 3118|unsupported format|format",
 		BY_BOTH, UNSUPPORTED_TYPE, why_detail_type },

@@ -389,6 +389,12 @@ static bool is_consumer_of(struct arena *arena, const char *consumer, const char
 
 /* --- attempts --- */
 
+/* Whether the row passes an array of the consumer's library. */
+static bool is_into_library(const struct remedy *row)
+{
+	return row->consumer_library && !row->called && strcmp(row->passed, "_") != 0;
+}
+
 static bool has_line(const struct why_attempts *attempts, const char *line)
 {
 	for (size_t i = 0; i < attempts->n_items; i++)
@@ -429,6 +435,7 @@ static struct why_attempt *add_attempt(struct arena *arena, struct why_attempts 
 		.note = row->note,
 		.replaces_consumer = row->called,
 		.allows_changes = row->allows_changes,
+		.into_library = is_into_library(row),
 		.proves = proves };
 	return attempt;
 }
@@ -553,6 +560,7 @@ static bool row_applies(struct arena *arena, const struct remedy *row,
 	       (!row->fits || row->fits(n_dims, n_elements)) &&
 	       (!is_pending || is_of_pending(row, &target->own)) &&
 	       ((!row->causes && !is_copy && !is_pending) ||
+		       (!target->why.cause && !is_copy && is_into_library(row)) ||
 		       (row->causes && (is_copy ? text_lists_word(row->causes, "copied")
 						: has_cause(arena, target, row->causes)))) &&
 	       (!row->library || why_has_library(target, row->library)) &&

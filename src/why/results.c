@@ -257,6 +257,11 @@ void why_take(struct arena *arena, struct fact_target *target, const struct why_
 	if (!is_applicable(result))
 		return;
 	reason = why_line_fails(arena, target, attempt, tried);
+	if (!reason && !target->why.cause && attempt->into_library) {
+		target->why.cause = "no-protocol";
+		target->why.message =
+			"the consumer takes arrays of its own library; it accepts one with the same elements";
+	}
 	remedy = FACT_LIST_ADD(arena, &target->why.remedies);
 	*remedy = (struct fact_remedy){ .present = true,
 		.line = attempt->line,

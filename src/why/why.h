@@ -81,6 +81,7 @@ struct why_attempt {
 	const char *note;       /* what changes with it; or NULL */
 	bool replaces_consumer; /* calls another function */
 	bool allows_changes;    /* of shape or values, as note states */
+	bool into_library;      /* passes an array of the consumer's library */
 	const char *proves; /* the cause of a copy if the consumer shares what is passed, or what
 			       the consumer accepts; the line is not for the user. Or NULL */
 	int experiment;     /* which one of experiments.c */

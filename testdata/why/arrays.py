@@ -521,3 +521,11 @@ quantity = numpy.arange(3.0).view(Quantity)
 def unitless_only(x):
     needs(not isinstance(x, Quantity), "can only be applied to dimensionless quantities", TypeError)
     return x
+
+
+singular = numpy.ones((3, 3))
+
+
+def of_full_rank(x):
+    needs(numpy.linalg.matrix_rank(x) == len(x), "the rank is too small")
+    return x

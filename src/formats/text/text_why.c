@@ -290,6 +290,7 @@ void text_why(struct page *page, const struct fact_target *target)
 		page_end_field(page);
 	}
 	for (size_t i = 0; i < why->warnings.n_items; i++)
-		print_foreign_field(page, "warning", why->warnings.items[i]);
+		if (i == 0 || strcmp(why->warnings.items[i], why->warnings.items[i - 1]) != 0)
+			print_foreign_field(page, "warning", why->warnings.items[i]);
 	print_remedies(page, target);
 }
