@@ -368,7 +368,7 @@ bool option_help_has_choices(const struct option *option, bool paragraph_too)
 /* Case decides between equally near words: EDIT exceeds the cost of all letters of a word. */
 enum { OTHER_CASE = 1, EDIT = 2 * MAX_WORD_CHARS };
 
-static size_t least(size_t a, size_t b)
+static size_t least_cost(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
@@ -390,14 +390,14 @@ static size_t edit_distance(const char *a, size_t n_a, const char *b, size_t n_b
 
 		row[0] = i * EDIT;
 		for (size_t j = 1; j <= n_b; j++) {
-			row[j] = least(above[j], row[j - 1]) + EDIT;
+			row[j] = least_cost(above[j], row[j - 1]) + EDIT;
 			size_t replaced = a[i - 1] == b[j - 1]                 ? 0
 					  : is_same_letter(a[i - 1], b[j - 1]) ? OTHER_CASE
 									       : EDIT;
-			row[j] = least(row[j], above[j - 1] + replaced);
+			row[j] = least_cost(row[j], above[j - 1] + replaced);
 			if (i > 1 && j > 1 && is_same_letter(a[i - 1], b[j - 2]) &&
 				is_same_letter(a[i - 2], b[j - 1]))
-				row[j] = least(row[j], above2[j - 2] + EDIT);
+				row[j] = least_cost(row[j], above2[j - 2] + EDIT);
 		}
 	}
 	return rows[n_a % 3][n_b];
