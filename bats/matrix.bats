@@ -509,6 +509,10 @@ counts() {
 		[ "$status" -eq 2 ]
 		[ "$stderr" = "suai: --from '$dir/$file.json': not a document of suai matrix -f json" ]
 	done
+	sed 's/"suai": 1,/"suai": 2,/' "$dir/x.json" > "$dir/format.json"
+	suai matrix --from "$dir/x.json" --diff "$dir/format.json"
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --diff '$dir/format.json': expected 'suai: 1', the format version" ]
 }
 
 @test "adapters that cannot work are refused, or reported with the key to correct; Python's version is not theirs" {

@@ -395,7 +395,7 @@ struct value *matrix_to_value(const struct matrix *matrix)
 	struct arena *arena = matrix->arena;
 	struct value *map = value_map(arena), *list = value_list(arena);
 
-	value_add(arena, map, "suai", value_int(arena, 1));
+	value_add(arena, map, "suai", value_int(arena, MATRIX_FORMAT));
 	value_add(arena, map, "command", value_text(arena, "matrix"));
 	value_add(arena, map, "version", value_text(arena, SUAI_VERSION));
 	value_add(arena, map, "python", value_text(arena, matrix->python));

@@ -15,6 +15,8 @@
 
 #include <stdbool.h>
 
+enum { MATRIX_FORMAT = 1 }; /* the value of the key suai of documents */
+
 #define LIBRARY_NOT_INSTALLED "not installed"
 
 struct matrix_library {

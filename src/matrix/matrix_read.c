@@ -5,6 +5,7 @@
 #include "base/read_file.h"
 #include "formats/yaml/yaml_read.h"
 #include "matrix/cell.h"
+#include "matrix/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,7 @@ static bool is_matrix_document(const struct value *document)
 const struct value *matrix_read(
 	struct arena *arena, const char *option, const char *path, struct err *err)
 {
-	const struct value *document = NULL;
+	const struct value *document = NULL, *format;
 	struct text text = { 0 };
 
 	if (!read_file(path, &text, err)) {
@@ -97,6 +98,12 @@ const struct value *matrix_read(
 			err_wrap(err, "%s '%s'", option, path);
 	}
 	text_free(&text);
+	format = value_get(document, "suai");
+	if (format && value_int_or(format, 0) != MATRIX_FORMAT) {
+		err_set(err, EXIT_USAGE, "%s '%s': expected 'suai: %d', the format version", option,
+			path, MATRIX_FORMAT);
+		return NULL;
+	}
 	if (document && !is_matrix_document(document)) {
 		err_set(err, EXIT_USAGE, "%s '%s': not a document of suai matrix -f json", option,
 			path);
