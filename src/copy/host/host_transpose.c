@@ -18,6 +18,7 @@ enum {
 	SLIM_LINES = 8,    /* rows of dst at multiples of this distance would share few channels */
 	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
 	RUN_BYTES = 256, /* to a row of dst at a time; more rows of src are prefetched less well */
+	SMALL_RUN_BYTES = 512,     /* the same for items of 1 and 2 bytes, whose tiles are wide */
 	BUFFERED_RUN_BYTES = 1024, /* more, since the ends of runs are copied twice */
 	LONG_BYTES = 4096,         /* at most: of a row of either side in a unit */
 	PAGED_ROWS = 128,    /* per unit, of those that share the sets of the first-level cache */
@@ -31,7 +32,8 @@ enum {
 	SECOND_CACHE_BYTES = 1 << 20, /* for both sides, and if the system does not tell */
 	SECOND_CACHE_WAYS = 8,
 	UNITS_IN_CACHE = 8,
-	LEAST_TILE_ITEMS = 64, /* fewer are copied faster one by one */
+	SMALL_UNITS_IN_CACHE = 16, /* of items of at most 4 bytes */
+	LEAST_TILE_ITEMS = 64,     /* fewer are copied faster one by one */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -397,12 +399,13 @@ static int64_t divide_evenly(int64_t n, int64_t most, int64_t unit)
 	return ((n + n_parts - 1) / n_parts + unit - 1) / unit * unit;
 }
 
-/* The part of the second-level cache that a unit may fill: another one is requested meanwhile. */
-static int64_t unit_size_limit(void)
+/* The part of the second-level cache that a unit may fill, while others are requested. */
+static int64_t unit_size_limit(const struct host_job *job)
 {
-	const int64_t most = SECOND_CACHE_BYTES / UNITS_IN_CACHE;
+	const int64_t parts = job->row_item_bytes > 4 ? UNITS_IN_CACHE : SMALL_UNITS_IN_CACHE;
+	const int64_t most = SECOND_CACHE_BYTES / parts;
 #ifdef _SC_LEVEL2_CACHE_SIZE
-	const int64_t size = sysconf(_SC_LEVEL2_CACHE_SIZE) / UNITS_IN_CACHE;
+	const int64_t size = sysconf(_SC_LEVEL2_CACHE_SIZE) / parts;
 
 	return size > 0 ? least(size, most) : most;
 #else
@@ -420,7 +423,7 @@ static int64_t within(int64_t n, int64_t fewest, int64_t most)
 static void divide_ahead(struct host_job *job, int64_t block_i)
 {
 	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
-	const int64_t most_j = unit_size_limit() / (block_i * job->chain_n * item);
+	const int64_t most_j = unit_size_limit(job) / (block_i * job->chain_n * item);
 	int64_t n_bytes, n_lines, n_tiles;
 
 	divide_blocks(job, block_i,
@@ -435,18 +438,19 @@ static void divide_ahead(struct host_job *job, int64_t block_i)
 }
 
 /*
- * Blocks are faster for short rows, if sixteen rows of small items map to the same sets of the
- * first-level cache, since slim tiles would read each of their lines four times, and if the rows
- * of dst, in each of which a slim tile writes a line, share few channels of the memory.
+ * Units are faster for short rows, if sixteen rows map to the same sets of the first-level cache,
+ * and where single lines are written to rows of dst that are short or share few channels of the
+ * memory.
  */
 static bool is_slim(const struct host_job *job)
 {
 	const int64_t item = job->row_item_bytes;
 
 	return job->stream_slim && job->n_j * item >= SLIM_ROW_BYTES &&
-	       job->n_i * item >= SLIM_RUN_BYTES &&
-	       (item > 4 || job->src_stride % PAGE_BYTES != 0) &&
-	       job->dst_stride / HOST_LINE % SLIM_LINES != 0;
+	       job->src_stride % PAGE_BYTES != 0 &&
+	       (HOST_SLIM_LINES(job->item_log) > 1 ||
+		       (job->n_i * item >= SLIM_RUN_BYTES &&
+			       job->dst_stride / HOST_LINE % SLIM_LINES != 0));
 }
 
 /*
@@ -456,7 +460,7 @@ static bool is_slim(const struct host_job *job)
 static int64_t choose_block_i(const struct host_job *job, int64_t usual_bytes, int64_t room_bytes)
 {
 	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
-	const int64_t fitting_bytes = unit_size_limit() / job->n_j;
+	const int64_t fitting_bytes = unit_size_limit(job) / job->n_j;
 	int64_t most = fitting_bytes > usual_bytes ? fitting_bytes : usual_bytes;
 
 	most = least(most, room_bytes) / item;
@@ -482,7 +486,8 @@ static void plan_streamed(struct host_job *job)
 		divide_blocks(job, HOST_SLIM_LINES(job->item_log) * (HOST_LINE / item),
 			SLIM_BLOCK_BYTES / item);
 	else
-		divide_ahead(job, choose_block_i(job, RUN_BYTES, LONG_BYTES));
+		divide_ahead(job,
+			choose_block_i(job, item < 4 ? SMALL_RUN_BYTES : RUN_BYTES, LONG_BYTES));
 }
 
 /* Adds loops that are contiguous in dst with i to the unit as long as a row remains short. */
