@@ -432,14 +432,45 @@ static inline bool has_plain_elements(const void *array)
 	return kind != 'O' && kind != 'V';
 }
 
-/* Whether a function of NumPy receives an array of NumPy, so that there is no exchange during the
- * call, and it returns that array, or the program or NumPy itself requested a copy. Programs call
- * these functions more often than others. */
+enum { MAX_CHECKED_VALUES = 8 };
+
+/* Whether a short list has only numbers of Python, which no library exchanges. Without a GIL,
+ * another thread may change it. Its fields are those that compiled modules depend on. */
+static bool has_only_numbers(const void *list)
+{
+	struct {
+		ptrdiff_t n_items;
+		const void *const *items;
+	} fields;
+
+	if (trace_head_bytes != GIL_HEAD_BYTES)
+		return false;
+	memcpy(&fields, (const char *)list + GIL_HEAD_BYTES, sizeof(fields));
+	if (fields.n_items > MAX_CHECKED_VALUES)
+		return false;
+	for (ptrdiff_t i = 0; i < fields.n_items; i++) {
+		const void *type = trace_type_pointer(fields.items[i]);
+
+		if (type != trace_python.float_type && type != trace_python.integer_type)
+			return false;
+	}
+	return true;
+}
+
+/* Whether there is no exchange during a call of a function of NumPy, and nothing to compare after
+ * it: it receives an array of NumPy and returns it, or the program or NumPy itself requested a
+ * copy, or it receives numbers. Programs call these functions more often than others. */
 static inline __attribute__((always_inline)) bool is_unobserved_call(
 	void *const *arguments, ptrdiff_t n_arguments, const void *names, bool returns_arrays)
 {
-	if (n_arguments < 1 || trace_type_pointer(arguments[0]) != trace_array_type ||
-		trace_modules_are_due())
+	const void *type;
+
+	if (n_arguments < 1 || trace_modules_are_due())
+		return false;
+	type = trace_type_pointer(arguments[0]);
+	if (type == trace_python.list_type)
+		return has_only_numbers(arguments[0]);
+	if (type != trace_array_type)
 		return false;
 	if (n_arguments == 1 && !names)
 		return returns_arrays || trace_site_known_module();
