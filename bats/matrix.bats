@@ -169,6 +169,39 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	suai matrix numpy --diff "$ROOT/testdata/matrix/suai.yaml"
 	[ "$status" -eq 2 ]
 	[[ "$stderr" == *"not a document of suai matrix -f json" ]]
+	# Pairs that the command line excludes did not change.
+	suai matrix --isolated numpy --diff "$dir/old.json"
+	[ "$status" -eq 0 ]
+	[ "$output" = "0 of 2 cells changed; 4 of the earlier document not examined" ]
+	suai matrix --isolated --only memoryview:numpy --only 'numpy>memoryview' --diff "$dir/old.json"
+	[ "$status" -eq 0 ]
+	[ "$output" = "0 of 3 cells changed; 3 of the earlier document not examined" ]
+	jq '.cells[0] |= (.consumer = "numpy.gone" | .id = "numpy>numpy.gone")' "$dir/old.json" > "$dir/gone.json"
+	suai matrix --isolated numpy --diff "$dir/gone.json"
+	[ "$status" -eq 1 ]
+	[ "${lines[-2]}" = "numpy>numpy.gone: only in the earlier document" ]
+	[ "${lines[-1]}" = "1 of 2 cells changed; 1 only in the earlier document; 4 of the earlier document not examined" ]
+	jq '.cells |= .[:2]' "$dir/old.json" > "$dir/few.json"
+	suai matrix --from "$dir/few.json" --diff "$dir/old.json"
+	[ "$status" -eq 1 ]
+	[ "${lines[-1]}" = "0 of 2 cells changed; 4 only in the earlier document" ]
+	suai matrix numpy --diff "$dir/old.json" -o "$dir/d.html"
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --diff writes text: '$dir/d.html' is the name of a file in another format" ]
+	[ ! -e "$dir/d.html" ]
+	suai matrix --from "$dir/old.json" --diff "$dir/old.json" -o "$dir/d.txt"
+	[ "$(cat "$dir/d.txt")" = "0 of 6 cells changed" ]
+}
+
+@test "--only of a library that is not among those named is an error that names it" {
+	local pair
+	for pair in memoryview:numpy numpy:memoryview; do
+		suai matrix numpy --only $pair
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: --only '$pair': 'memoryview' is not among the libraries named" ]
+	done
+	suai matrix numpy --only numpy:ctypes.nothing
+	[ "$stderr" = "suai: --only 'numpy:ctypes.nothing': there is no such pair" ]
 }
 
 @test "the page is one file below 500 kB that contains the document and its reasons" {

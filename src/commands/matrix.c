@@ -54,7 +54,7 @@ static const struct option options[] = {
 		.complete = "file",
 		.help = "print only the cells that changed since OLD.json; exit with 1 if any did",
 		.more = "OLD.json is the output of an earlier run with -f json. Only states are compared, not reasons. A pair that only "
-			"one of the runs examined is a change." },
+			"one of the runs examined is a change, unless names of libraries or --only exclude it. The output is text." },
 	{ .name = "from",
 		.kind = OPTION_TEXT,
 		.offset = offsetof(struct matrix_settings, from),
@@ -107,8 +107,9 @@ static const struct matrix_format *find_matrix_format(const struct matrix_settin
 }
 
 /* Writes the document, or what changed since before (NULL: no --diff). *code is the exit code. */
-static int write_document(struct run *run, const struct value *before, const struct value *document,
-	enum exit_code *code, struct err *err)
+static int write_document(struct run *run, const struct matrix_choice *choice,
+	const struct value *before, const struct value *document, enum exit_code *code,
+	struct err *err)
 {
 	const struct matrix_settings *settings = run->context;
 	struct format_output output;
@@ -119,7 +120,8 @@ static int write_document(struct run *run, const struct value *before, const str
 	if (run_open_output(run, run->settings->output_path, &file, &output, err))
 		return -1;
 	if (before) {
-		status = matrix_diff_write(&output, before, document, &n_changed, err);
+		status = matrix_diff_write(
+			&output, settings->from ? NULL : choice, before, document, &n_changed, err);
 		*code = n_changed ? EXIT_FINDINGS : EXIT_DONE;
 	} else {
 		status = find_matrix_format(settings)->write(&output, document, err);
@@ -177,6 +179,10 @@ static int check_matrix_settings(const struct matrix_settings *settings, struct 
 			"--jobs: expected a number of workers, or 0 for one per core");
 	if (settings->diff && settings->format)
 		return err_set(err, EXIT_USAGE, "--diff cannot be used with --format");
+	if (settings->diff && find_matrix_format(settings) != &matrix_formats[0])
+		return err_set(err, EXIT_USAGE,
+			"--diff writes text: '%s' is the name of a file in another format",
+			settings->shared.output_path);
 	return 0;
 }
 
@@ -213,7 +219,7 @@ static int matrix_command_run(void *opaque, const struct option_list *operands, 
 	if (!document)
 		goto out;
 	code = matrix_exit_code(document);
-	if (!write_document(&run, before, document, &code, err))
+	if (!write_document(&run, &choice, before, document, &code, err))
 		status = (int)code;
 out:
 	arena_free(&arena);

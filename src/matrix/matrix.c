@@ -91,6 +91,63 @@ static bool is_chosen_pair(const char *pair, const struct adapter *producer,
 	       names_side(separator + 1, end, library, consumer);
 }
 
+static bool has_consumer(const struct adapter *adapter, const char *name)
+{
+	for (size_t i = 0; i < ADAPTER_MAX_CONSUMERS && adapter->consumers[i].name; i++)
+		if (!strcmp(adapter->consumers[i].name, name))
+			return true;
+	return false;
+}
+
+/* The library that has the consumer; NULL: none has it any longer. */
+static const char *find_owner(const struct matrix_choice *choice, const char *consumer)
+{
+	for (const struct adapter *row = choice->added; row && row->library; row++)
+		if (has_consumer(row, consumer))
+			return row->library;
+	for (const struct adapter *row = adapters; row->library; row++)
+		if (has_consumer(row, consumer))
+			return row->library;
+	return NULL;
+}
+
+static bool is_consumer_of(
+	const struct matrix_choice *choice, const char *consumer, const char *library)
+{
+	const char *owner = find_owner(choice, consumer);
+	size_t n_chars = strlen(library);
+
+	if (owner)
+		return !strcmp(owner, library);
+	return !strncmp(consumer, library, n_chars) &&
+	       (!consumer[n_chars] || consumer[n_chars] == '.');
+}
+
+bool matrix_is_chosen(
+	const struct matrix_choice *choice, const char *producer, const char *consumer)
+{
+	bool is_chosen = !choice->n_libraries;
+
+	if (choice->n_libraries &&
+		!is_among_names(choice->libraries, choice->n_libraries, producer))
+		return false;
+	for (size_t i = 0; i < choice->n_libraries; i++)
+		is_chosen |= is_consumer_of(choice, consumer, choice->libraries[i]);
+	if (!is_chosen || !choice->n_pairs)
+		return is_chosen;
+	for (size_t i = 0; i < choice->n_pairs; i++) {
+		const char *separator = find_separator(choice->pairs[i]);
+		size_t n_chars = separator ? (size_t)(separator - choice->pairs[i]) : 0;
+
+		if (n_chars && n_chars == strlen(producer) &&
+			!strncmp(choice->pairs[i], producer, n_chars) &&
+			(!strcmp(separator + 1, consumer) ||
+				is_consumer_of(choice, consumer, separator + 1)))
+			return true;
+	}
+	return false;
+}
+
 static bool can_make_array(const struct adapter *producer, const struct battery_array *array)
 {
 	return !array->placement->is_pending || producer->has_queue;
@@ -170,6 +227,28 @@ static void plan_arrays(struct matrix *matrix)
 	}
 }
 
+static bool is_library(const struct matrix_choice *choice, const char *name)
+{
+	return find_added(choice->added, name) || find_added(adapters, name);
+}
+
+/* The library of a pair that exists, but not among the names of choice; NULL: neither. */
+static const char *find_excluded(
+	struct arena *arena, const struct matrix_choice *choice, const char *pair)
+{
+	const char *separator = find_separator(pair);
+	const char *sides[2] = { arena_copy(arena, pair, (size_t)(separator - pair)),
+		find_owner(choice, separator + 1) };
+
+	if (!sides[1])
+		sides[1] = separator + 1;
+	for (size_t i = 0; choice->n_libraries && i < 2; i++)
+		if (is_library(choice, sides[i]) &&
+			!is_among_names(choice->libraries, choice->n_libraries, sides[i]))
+			return sides[i];
+	return NULL;
+}
+
 /* Leaves the libraries that were chosen. */
 static void keep_chosen(struct matrix *matrix, const struct matrix_choice *choice)
 {
@@ -185,6 +264,7 @@ static void keep_chosen(struct matrix *matrix, const struct matrix_choice *choic
 int matrix_plan(struct matrix *matrix, const struct matrix_choice *choice, struct err *err)
 {
 	bool *is_used = arena_alloc(matrix->arena, choice->n_pairs + 1);
+	const char *excluded;
 
 	matrix->placement = choice->placement;
 	list_libraries(matrix, choice);
@@ -199,9 +279,15 @@ int matrix_plan(struct matrix *matrix, const struct matrix_choice *choice, struc
 				"--only '%s': expected PRODUCER:CONSUMER, such as jax:numpy or "
 				"jax:numpy.asarray",
 				choice->pairs[i]);
-		if (!is_used[i])
-			return err_set(err, EXIT_USAGE, "--only '%s': there is no such pair",
-				choice->pairs[i]);
+		if (is_used[i])
+			continue;
+		excluded = find_excluded(matrix->arena, choice, choice->pairs[i]);
+		if (excluded)
+			return err_set(err, EXIT_USAGE,
+				"--only '%s': '%s' is not among the libraries named",
+				choice->pairs[i], excluded);
+		return err_set(
+			err, EXIT_USAGE, "--only '%s': there is no such pair", choice->pairs[i]);
 	}
 	return 0;
 }

@@ -61,6 +61,10 @@ struct matrix_choice {
 /* Fills matrix, whose arena is set: each outcome is absent. EXIT_USAGE if a name is unknown. */
 int matrix_plan(struct matrix *matrix, const struct matrix_choice *choice, struct err *err);
 
+/* Whether a run with that choice examines the cell of an earlier document. */
+bool matrix_is_chosen(
+	const struct matrix_choice *choice, const char *producer, const char *consumer);
+
 /* Removes the cells of built-in libraries that cannot be used, unless they were chosen by name;
  * those that remain have the reason. */
 void matrix_drop_unavailable(struct matrix *matrix, const struct matrix_choice *choice);

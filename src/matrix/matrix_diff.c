@@ -91,17 +91,25 @@ static bool add_cell_changes(struct text *out, const struct value *arrays,
 	return is_changed;
 }
 
-/* Cells that only one document has. */
-static size_t add_other_cells(
-	struct text *out, const struct value *cells, const struct value *others, const char *what)
+/* Cells that only one document has. *n_excluded: those that are not of choice (NULL: all are). */
+static size_t add_other_cells(struct text *out, const struct matrix_choice *choice,
+	const struct value *cells, const struct value *others, const char *what, size_t *n_excluded)
 {
 	size_t n_other = 0;
 
+	*n_excluded = 0;
 	for (size_t i = 0; i < cells->n_items; i++) {
-		const char *id = value_text_or(value_get(cells->items[i], "id"), "?");
+		const struct value *cell = cells->items[i];
+		const char *id = value_text_or(value_get(cell, "id"), "?");
 
 		if (find_item(others, "id", id))
 			continue;
+		if (choice &&
+			!matrix_is_chosen(choice, value_text_or(value_get(cell, "producer"), ""),
+				value_text_or(value_get(cell, "consumer"), ""))) {
+			++*n_excluded;
+			continue;
+		}
 		text_add(out, id);
 		text_printf(out, ": %s\n", what);
 		n_other++;
@@ -109,9 +117,10 @@ static size_t add_other_cells(
 	return n_other;
 }
 
-int matrix_diff_write(const struct format_output *output, const struct value *before,
-	const struct value *after, size_t *n_changed, struct err *err)
+int matrix_diff_write(const struct format_output *output, const struct matrix_choice *choice,
+	const struct value *before, const struct value *after, size_t *n_changed, struct err *err)
 {
+	size_t n_removed, n_excluded;
 	const struct value *old_cells = value_get(before, "cells");
 	const struct value *cells = value_get(after, "cells");
 	struct text lines = { 0 }, safe = { 0 };
@@ -126,10 +135,18 @@ int matrix_diff_write(const struct format_output *output, const struct value *be
 		*n_changed += old && add_cell_changes(&lines, value_get(after, "arrays"), old,
 					     cells->items[i]);
 	}
-	*n_changed += add_other_cells(&lines, cells, old_cells, "not in the earlier document");
-	*n_changed += add_other_cells(&lines, old_cells, cells, "only in the earlier document");
-	text_printf(&lines, "%zu of %zu cell%s changed\n", *n_changed, cells->n_items,
+	*n_changed += add_other_cells(
+		&lines, NULL, cells, old_cells, "not in the earlier document", &n_excluded);
+	n_removed = add_other_cells(
+		&lines, choice, old_cells, cells, "only in the earlier document", &n_excluded);
+	text_printf(&lines, "%zu of %zu cell%s changed", *n_changed, cells->n_items,
 		plural((long long)cells->n_items));
+	if (n_removed)
+		text_printf(&lines, "; %zu only in the earlier document", n_removed);
+	if (n_excluded)
+		text_printf(&lines, "; %zu of the earlier document not examined", n_excluded);
+	text_add(&lines, "\n");
+	*n_changed += n_removed;
 	for (const char *line = lines.bytes; *line; line = strchr(line, '\n') + 1) {
 		escape_text(&safe, line, strcspn(line, "\n"), ESCAPE_TERMINAL);
 		text_add(&safe, "\n");
