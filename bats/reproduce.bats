@@ -73,6 +73,18 @@ check_scripts() {
 	printf 'import numpy as np\n\n\nclass Array:\n    make = staticmethod(np.from_dlpack)\n' > classes.py
 	reproduce --consumer classes.py:Array.make
 	[ "$status" -eq 0 ]
+	cat > holders.py <<-'PYTHON'
+		import numpy as np
+
+		class Holder:
+		    def __init__(self, array):
+		        self.array, self.__array_interface__ = array, array.__array_interface__
+
+		def holds(x):
+		    return Holder(np.from_dlpack(x))
+	PYTHON
+	reproduce --consumer holders.py:holds
+	[ "$status" -eq 0 ]
 	printf 'import numpy as np\n\n\ndef twice(x):\n    np.from_dlpack(x)\n    return np.from_dlpack(x)\n' > twice.py
 	for case in legacy-offset version-1.0; do
 		"$SUAI" validate --consumer twice.py:twice --reproduce "$case" > script.py
