@@ -315,6 +315,28 @@ suai: suai.yaml:9: per-target-ignores: no target matches 'old/*'" ]
 }
 
 # bats test_tags=judge
+@test "per-target-ignores match names with brackets as they are printed" {
+	local pattern
+	printf '%s\n' 'class A:' '    __cuda_array_interface__ = {"shape": [1], "typestr": "<f4", "data": (0, False), "version": 3}' \
+		'def make(i): return A()' 'all = {"[x]": A()}' > 'arrays[1].py'
+	for pattern in 'arrays[1].py:all["[x]"]' 'arrays[1].py' 'arrays\[1].py:all\["\[x*' 'arrays?1?.py'; do
+		config suai.yaml <<< "select: CAI101
+per-target-ignores: [{target: '$pattern', rules: CAI, reason: known}]"
+		suai validate -q 'arrays[1].py:all["[x]"]'
+		echo "$pattern: $output $stderr"
+		[ "$status" -eq 0 ]
+		suai validate -q --isolated 'arrays[1].py:all["[x]"]'
+		[ "$status" -eq 1 ]
+	done
+	# A pattern that matches nothing is reported by -v.
+	config suai.yaml <<< "select: CAI101
+per-target-ignores: [{target: 'arrays[2].py:all[\"[x]\"]', rules: CAI, reason: known}]"
+	suai validate -v 'arrays[1].py:all["[x]"]'
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"per-target-ignores: no target matches 'arrays[2].py:all["* ]]
+}
+
+# bats test_tags=judge
 @test "patterns match names relative to the directory of suai.yaml, from any working directory" {
 	requires numpy
 	SUAI_PYTHON=$TEST_PYTHON

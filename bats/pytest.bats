@@ -274,14 +274,16 @@ second tests/test_names.py:20" ]
 		ignore: [CAI201]
 		severity: warning
 		per-target-ignores:
-		- target: 'tests/test_settings.py::test_known*'
+		- target: 'tests/test_settings.py::test_known[c16]'
 		  rules: NAI402
 		  reason: it has no memory
 	END
 	cat > tests/test_settings.py <<-'END'
+		import pytest
 		from defects import *
 
-		def test_known(suai):
+		@pytest.mark.parametrize("name", ["c16"])
+		def test_known(suai, name):
 		    suai.check(Two())
 
 		def test_calls(suai, tmp_path, monkeypatch):

@@ -9,6 +9,13 @@
 #include <fnmatch.h>
 #include <string.h>
 
+/* Names as they are printed may contain brackets: consumer[case], or tests of pytest with
+ * parameters. */
+static bool matches_name(const char *pattern, const char *name)
+{
+	return !strcmp(pattern, name) || !fnmatch(pattern, name, 0);
+}
+
 /* Matches the whole name, or the part before its expression. */
 static bool matches(struct arena *arena, const struct target_ignore *ignore, const char *target)
 {
@@ -16,8 +23,8 @@ static bool matches(struct arena *arena, const struct target_ignore *ignore, con
 	const char *source, *expression;
 
 	target_split(arena, name, &source, &expression);
-	return !fnmatch(ignore->pattern, name, 0) ||
-	       (expression && !fnmatch(ignore->pattern, source, 0));
+	return matches_name(ignore->pattern, name) ||
+	       (expression && matches_name(ignore->pattern, source));
 }
 
 /* Whether one of the ignore's rules matches; marks it as used. */

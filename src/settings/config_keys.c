@@ -353,10 +353,10 @@ const struct config_key config_keys[] = {
 		.command = "validate",
 		.form = "list of {target, rules, reason}",
 		.help = "known findings of targets to ignore",
-		.more = "target is a shell pattern (fnmatch(3), with * also matching slashes) for the target's name or its part "
-			"before the first colon, with files relative to the directory of suai.yaml. rules is an id or a prefix "
+		.more = "target is the target's name or its part before the first colon, or a shell pattern of one (fnmatch(3), with * also "
+			"matching slashes and \\[ a bracket), with files relative to the directory of suai.yaml. rules is an id or a prefix "
 			"of ids, or a list of them. reason explains why, and is required. If there is no finding to ignore, a "
-			"line on standard error reports it.",
+			"line on standard error reports it; if the command line has a TARGET, a target that matches nothing is reported only by -v.",
 		.example = "per-target-ignores:\n"
 			   "- target: 'tests/legacy_*.py'\n"
 			   "  rules: [CAI401, SUAI2]\n"
