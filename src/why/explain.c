@@ -241,8 +241,7 @@ bool why_is_unconfirmed(struct arena *arena, const struct fact_target *target)
 	const struct fact_why *why = &target->why;
 
 	if (why->verdict != WHY_REFUSED || !why->cause || why_is_doubtful(arena, target) ||
-		!text_lists_word(
-			"strides readonly byte-order alignment element-type empty", why->cause))
+		!text_lists_word("strides readonly byte-order alignment element-type", why->cause))
 		return false;
 	for (size_t i = 0; i < why->remedies.n_items; i++)
 		if (why->remedies.items[i].works == ANSWER_YES)

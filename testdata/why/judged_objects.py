@@ -155,7 +155,7 @@ def draw_pyarrow(rng, kind):
     return f"pyarrow.array({numbers}, pyarrow.{kind}())", [
         ("nulls", f"pyarrow.array({nulls}, pyarrow.{kind}())"), ("nulls", f"pyarrow.array({nulls[::-1]}, pyarrow.{kind}())"),
         ("element-type", "pyarrow.array(['x', 'yz'])"), ("element-type", "pyarrow.array([[1], [2, 3]])"),
-        ("element-type", "pyarrow.array([{'k': 1}])"), ("element-type", "pyarrow.array([True, False])"), ("element-type",
+        ("element-type", "pyarrow.array([{'k': 1}, {'k': 2}, {'k': 3}])"), ("element-type", "pyarrow.array([True, False])"), ("element-type",
          f"pyarrow.array([1, 2], pyarrow.timestamp('{rng.choice(('s', 'ns'))}'))"), ("element-type", "pyarrow.array([b'ab', b'c'])"),
         ("element-type", "pyarrow.array(['p', 'q', 'p']).dictionary_encode()"), ("element-type", "pyarrow.array([1, 2], pyarrow.decimal128(5))"),
         ("empty", f"pyarrow.array([], pyarrow.{kind}())"), ("element-type", "pyarrow.array([1, 2], pyarrow.date32())")]
