@@ -478,8 +478,27 @@ EOF
 		# shellcheck disable=SC2086 # words
 		suai complete $words
 		[ "$status" -eq 2 ]
-		[ "$stderr" = "suai: complete: expected 'targets WORD', 'query COMMAND', 'rules', 'devices' or 'steps'" ]
+		[ "$stderr" = "suai: complete: expected 'targets WORD', 'query COMMAND', 'rules', 'devices', 'steps' or 'cases'" ]
 	done
+	# Each kind of the usage exists, and cases are those of --case.
+	kinds=$("$SUAI" help complete | sed -n 's/^usage: suai complete //p' | tr -d ' A-Z')
+	[ "$kinds" = "targets|query|rules|devices|steps|cases" ]
+	suai help validate
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"--case CASE pass only this tensor, of those of suai complete cases, "* ]]
+	suai complete cases
+	[ "$status" -eq 0 ]
+	grep -q $'^offset\t' <<< "$output"
+}
+
+@test "suai.yaml(5) names the commands that read the file" {
+	local command readers=()
+	for command in $("$SUAI" help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p'); do
+		suai "$command" --isolated --show-settings
+		[ "$status" -ne 0 ] || readers+=("$command")
+	done
+	[ "${#readers[@]}" -ge 6 ]
+	found=$(tr '\n' ' ' < "$ROOT/man/suai.yaml.5" | grep -oP 'values\. \K[a-z, ]*(?= read it\.)' | sed 's/, /\n/g; s/ and /\n/')
+	[ "$(sort <<< "$found")" = "$(printf '%s\n' "${readers[@]}" | sort)" ]
 }
 
 # bats test_tags=judge

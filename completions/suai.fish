@@ -67,7 +67,7 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l all -d 'enable --c
 complete -c suai -n '__fish_seen_subcommand_from validate' -l only-step -x -a '(suai complete steps validate 2>/dev/null)' -d 'run only this call or trial of --calls, --lifetime and --live'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l pieces -d 'check dumps as the pieces of distributed arrays, also together'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l consumer -x -d 'check a consumer of arrays: module:function, FILE.py:function, or an expression with _'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l case -x -a '(__suai_list (suai complete cases validate 2>/dev/null))' -d 'pass only this tensor to the consumer; can be repeated'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l case -x -a '(__suai_list (suai complete cases validate 2>/dev/null))' -d 'pass only this tensor, of those of suai complete cases, to the consumer; can be repeated'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l reproduce -x -a '(suai complete cases validate 2>/dev/null)' -d 'print Python that passes this tensor to the consumer without suai, and exit'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l fuzz -x -d 'pass N random valid tensors to the consumer instead, and simplify those that fail'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l seed -x -d 'draw other tensors for --fuzz (default: 0)'

@@ -188,18 +188,20 @@ static int complete_run(void *settings, const struct option_list *operands, stru
 		if (!strcmp(kinds[i].name, name))
 			return kinds[i].print(argument, err);
 	return err_set(err, EXIT_USAGE,
-		"complete: expected 'targets WORD', 'query COMMAND', 'rules', 'devices' or 'steps'");
+		"complete: expected 'targets WORD', 'query COMMAND', 'rules', 'devices', 'steps' or 'cases'");
 }
 
 const struct command complete_command = {
 	.name = "complete",
 	.summary = "print what the completions of shells suggest, one per line",
-	.usage = "targets WORD | query COMMAND | rules | devices | steps",
+	.usage = "targets WORD | query COMMAND | rules | devices | steps | cases",
 	.prose =
 		"The shell completions that 'make install' installs call this command. 'targets' finds the names of FILE.py:WORD in the text of "
-		"FILE.py, which is not run.",
+		"FILE.py, which is not run. 'cases' lists the tensors of 'suai validate --consumer', with a description of each.",
 	.examples = "suai complete targets arrays.py:\n"
-		    "  the names that arrays.py defines\n",
+		    "  the names that arrays.py defines\n"
+		    "suai complete cases\n"
+		    "  the names of --case\n",
 	.run = complete_run,
 	.hidden = true,
 };

@@ -86,7 +86,7 @@ const struct docs_row docs_standards[] = {
 
 const char docs_config_description[] =
 	"A suai.yaml contains options that a project or a user would otherwise pass on every command line of suai. It "
-	"is a YAML map from the keys below to values. inspect, validate, convert and devices read it. Keys that are "
+	"is a YAML map from the keys below to values. inspect, validate, convert, matrix, why and devices read it. Keys that are "
 	"options of validate apply only to validate, but the other commands check their values, too.\n\n"
 	"Two files are read: the nearest suai.yaml, from the working directory upward to the root of the file system, "
 	"and the user's. --config FILE reads FILE instead of both, and --isolated reads neither.\n\n"
