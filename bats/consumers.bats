@@ -36,6 +36,17 @@ check_planted() {
 		ignores_read_only DLC308 ignores_version DLC802 requires_alignment DLC401
 }
 
+@test "a consumer that ignores the sign of strides is told from one that ignores all strides" {
+	messages() { "$SUAI" validate --exit-zero -f json --consumer "testdata/consumers/planted.py:$1" --case "$2" |
+		jq -r '[.targets[].findings[] | select(.severity == "error") | "\(.rule) \(.message)"] | unique[]'; }
+	for planted in ignores_stride_signs copies_without_stride_signs; do
+		[ "$(messages "$planted" fortran,every-second,negative,negative-step,negative-both,offset-negative)" = \
+			"DLC302 the sign of strides is ignored: the elements are those of positive strides" ]
+	done
+	[ "$(messages ignores_strides every-second,negative,negative-both)" = \
+		"DLC302 strides is ignored: the elements are read from consecutive addresses" ]
+}
+
 @test "consumers that change elements or access other memory are identified, with no other finding" {
 	check_planted ignores_sign DLC306 returns_absolute DLC306 converts_to_real DLC306
 	[ "$(rules_of returns_absolute float32)" = DLC306 ]

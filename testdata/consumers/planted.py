@@ -98,6 +98,8 @@ def array_of(managed, owner, fault):
     strides = tensor.strides[:tensor.ndim] if tensor.strides else compact_strides(shape)
     if fault == "strides":
         strides = compact_strides(shape)
+    if fault == "stride signs":
+        strides = [abs(stride) for stride in strides]
     strides = [stride * dtype.itemsize for stride in strides]
     size, data = math.prod(shape), tensor.data or 0
     require(data >= 4096 or not size, "data is not an address")
@@ -236,9 +238,14 @@ def ignores_read_only_of_scalars(x):
         "data": (array.ctypes.data, False)}})()) if not array.ndim else array
 
 
+def copies_without_stride_signs(x):
+    return ignores_stride_signs(x).copy()
+
+
 healthy = consume
 ignores_byte_offset = functools.partial(consume, fault="byte_offset")
 ignores_strides = functools.partial(consume, fault="strides")
+ignores_stride_signs = functools.partial(consume, fault="stride signs")
 ignores_lanes = functools.partial(consume, fault="lanes")
 ignores_version = functools.partial(consume, fault="version")
 ignores_read_only = functools.partial(consume, fault="read-only")

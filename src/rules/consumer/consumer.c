@@ -204,7 +204,12 @@ static void dlc_check_strides(const struct subject *subject, struct report *repo
 			"use strides, in bytes, or raise an exception unless the array is contiguous");
 	if (read_without(consumption, "the unit of strides"))
 		rule_fail(report, "strides", "strides is interpreted in bytes, not in elements");
-	else if (read_without(consumption, "strides"))
+	else if (read_without(consumption, "the sign of strides")) {
+		rule_set_fix(report,
+			"use a signed type for strides, or raise an exception if one of them is negative");
+		rule_fail(report, "strides",
+			"the sign of strides is ignored: the elements are those of positive strides");
+	} else if (read_without(consumption, "strides"))
 		rule_fail(report, "strides",
 			"strides is ignored: the elements are read from consecutive addresses");
 }

@@ -54,6 +54,7 @@ static const struct family_case cases[] = {
 	{ READ_AS("strides"), "DLC302" },
 	{ READ_AS("the unit of strides"), "DLC302" },
 	{ READ_AS("byte_offset and strides"), "DLC301 DLC302" },
+	{ READ_AS("byte_offset and the sign of strides"), "DLC301 DLC302" },
 	{ READ_AS("lanes"), "DLC304" },
 	{ READ_AS("the alignment of data"), "DLC401" },
 	{ DIFFERS, "DLC306" },

@@ -324,6 +324,39 @@ static void merge_second(struct fact_consumption *first, const struct fact_consu
 		first->readings = second->readings;
 		first->read_as = second->read_as;
 	}
+	/* Elements outside the pages of the first run may be in those of the second. */
+	if (differs(first) && differs(second) && !first->read_as)
+		first->read_as = second->read_as;
+}
+
+/* Whether the consumer ignores strides that are not negative. */
+static bool ignores_positive_strides(struct consumption *consumption)
+{
+	const struct consumer_case *row = consumption->row;
+	struct fact_consumption *record = consumption->record, other = { .present = true };
+	struct err ignored;
+	bool ignores = false;
+
+	consumption->row = consumer_case_find_for(
+		consumption->context->arena, "every-second", consumption->interface);
+	consumption->record = &other;
+	if (consumption->row && !run_placed(consumption, GUARD_BEHIND, &ignored))
+		ignores = differs(&other);
+	consumption->row = row;
+	consumption->record = record;
+	return ignores;
+}
+
+/* The elements of a reversed tensor show either that all strides are ignored or only their sign. */
+static void tell_strides_from_signs(struct consumption *consumption)
+{
+	struct fact_consumption *record = consumption->record;
+
+	if (!record->read_as || !strstr(record->read_as, "the sign of strides") ||
+		!ignores_positive_strides(consumption))
+		return;
+	record->read_as =
+		strstr(record->read_as, "byte_offset") ? "byte_offset and strides" : "strides";
 }
 
 static void run_case(struct consumption *consumption)
@@ -344,6 +377,7 @@ static void run_case(struct consumption *consumption)
 	if (!run_placed(consumption, GUARD_BEFORE, &err))
 		merge_second(&first, consumption->record);
 	*consumption->record = first;
+	tell_strides_from_signs(consumption);
 }
 
 /* The function of the user's file: the consumer without "(_)". NULL with an exception; an undefined

@@ -302,6 +302,55 @@ static struct array with_byte_strides(const struct array *layout)
 	return array;
 }
 
+static bool has_negative_strides(const struct array *layout)
+{
+	for (int i = 0; i < layout->n_dims; i++)
+		if (layout->shape[i] > 1 && layout->stride_bytes[i] < 0)
+			return true;
+	return false;
+}
+
+static struct array with_positive_strides(const struct array *layout)
+{
+	struct array array = *layout;
+
+	for (int i = 0; i < array.n_dims; i++)
+		array.stride_bytes[i] = llabs(array.stride_bytes[i]);
+	return array;
+}
+
+/* Whether the array that was read has the address and the strides of layout. */
+static bool is_declared(
+	const struct tracer *tracer, const struct array *layout, const struct elements_read *from)
+{
+	const struct array *array = from->array;
+
+	if (!array || array->pointer != (uintptr_t)tracer->memory.low + layout->pointer)
+		return false;
+	for (int i = 0; i < layout->n_dims; i++)
+		if (layout->shape[i] > 1 && layout->stride_bytes[i] != array->stride_bytes[i])
+			return false;
+	return true;
+}
+
+/* Whether explains() compares elements of layout with those read, or need not: otherwise too few
+ * of them may be in the pages. */
+static bool is_provable(
+	const struct tracer *tracer, const struct array *layout, const struct elements_read *from)
+{
+	int64_t index[ARRAY_MAX_DIMS] = { 0 };
+	struct arena scratch = { 0 };
+	bool is_known;
+
+	if (array_is_c_contiguous(layout) || is_declared(tracer, layout, from))
+		return true;
+	do {
+		is_known = tracer_element(tracer, layout, index, &scratch) != NULL;
+	} while (is_known && array_next_index(layout, index, layout->n_dims));
+	arena_free(&scratch);
+	return is_known;
+}
+
 /* Bytes from the address that the tensor declares to its first element. */
 static uint64_t skipped_bytes(const struct tracer *tracer)
 {
@@ -328,6 +377,24 @@ static bool explains(struct examination *examination, const char *name, const st
 	return true;
 }
 
+/* Whether the elements are those of positive strides. Where these are the compact ones,
+ * consume_case() finds out whether other strides are ignored as well. */
+static bool explains_signs(struct examination *examination, const struct elements_read *from)
+{
+	const struct tracer *tracer = examination->tracer;
+	const uint64_t n_skipped = skipped_bytes(tracer);
+	struct array other = with_positive_strides(&tracer->layout);
+
+	if (!has_negative_strides(&tracer->layout))
+		return false;
+	if (is_provable(tracer, &other, from) &&
+		explains(examination, "the sign of strides", &other, from))
+		return true;
+	other.pointer -= n_skipped;
+	return n_skipped && is_provable(tracer, &other, from) &&
+	       explains(examination, "byte_offset and the sign of strides", &other, from);
+}
+
 /* Names what was ignored if that explains the elements. */
 static void explain_difference(struct examination *examination, const struct elements_read *from)
 {
@@ -339,6 +406,8 @@ static void explain_difference(struct examination *examination, const struct ele
 
 	other.pointer -= n_skipped;
 	if (n_skipped && explains(examination, "byte_offset", &other, from))
+		return;
+	if (explains_signs(examination, from))
 		return;
 	other = *layout;
 	array_set_compact_strides(&other, 'C');
