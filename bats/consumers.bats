@@ -47,6 +47,15 @@ check_planted() {
 		"DLC302 strides is ignored: the elements are read from consecutive addresses" ]
 }
 
+@test "a consumer that passes no max_version has one note on all tensors that require it" {
+	suai validate --consumer 'old(_)' --case float32,version-1.0,version-1.99,copied -v -c '
+import numpy
+def old(x): return numpy.from_dlpack(type("Old", (), {"__dlpack__": lambda _, **keywords: x.__dlpack__(),
+    "__dlpack_device__": lambda _: (1, 0)})())'
+	[ "$status" -eq 0 ]
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == "old(_)[version-1.0] and 2 more: note DLC807 consumer-accepts: the consumer does not request version 1.0 by max_version, which the tensor requires = why: "*" = help: try: x.__dlpack__(max_version=(1, 0)); except TypeError: x.__dlpack__() "*" 3 notes"* ]] || { echo "$output"; false; }
+}
+
 @test "consumers that change elements or access other memory are identified, with no other finding" {
 	check_planted ignores_sign DLC306 returns_absolute DLC306 converts_to_real DLC306
 	[ "$(rules_of returns_absolute float32)" = DLC306 ]

@@ -42,6 +42,9 @@ enum case_flags {
 
 enum { CASE_SLOW_MS = 300 };
 
+/* The message of __dlpack__ if max_version does not allow the struct of the case. */
+#define CASE_REQUIRES_VERSION "suai: this tensor requires max_version=(1, 0)"
+
 /* What __dlpack__ or __dlpack_device__ returns instead of what the protocol requires. */
 enum case_result {
 	RESULT_CAPSULE,

@@ -7,6 +7,7 @@
 #include "rules/engine/rule.h"
 
 #include "base/plural.h"
+#include "consumers/cases.h"
 #include "consumers/narrowing.h"
 #include "consumers/tensor_interface.h"
 
@@ -519,7 +520,16 @@ static void dlc_check_accepts(const struct subject *subject, struct report *repo
 {
 	const struct fact_consumption *consumption = consumption_of(subject);
 
-	if (fact_text_is(consumption->expected, "elements") && consumption->outcome == TRIAL_RAISED)
+	if (!fact_text_is(consumption->expected, "elements") ||
+		consumption->outcome != TRIAL_RAISED)
+		return;
+	/* The exporter raised it. */
+	if (strstr(fact_text_or(consumption->error.message, ""), CASE_REQUIRES_VERSION)) {
+		rule_set_fix(report,
+			"try: x.__dlpack__(max_version=(1, 0)); except TypeError: x.__dlpack__()");
+		rule_fail(report, NULL,
+			"the consumer does not request version 1.0 by max_version, which the tensor requires");
+	} else
 		rule_fail(report, NULL, "the consumer rejects %s: %s%s%s",
 			fact_text_or(consumption->about, "a legal tensor"),
 			fact_text_or(consumption->error.type, "?"), message_separator(consumption),

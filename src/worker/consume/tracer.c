@@ -401,7 +401,7 @@ static bool choose_version(
 		*minor = -1;
 	if (*minor < 0 && !(row->flags & CASE_LEGACY) &&
 		(row->major || row->flags & needs_versioned)) {
-		refuse_export("suai: this tensor requires max_version=(1, 0)");
+		refuse_export(CASE_REQUIRES_VERSION);
 		return false;
 	}
 	return true;
