@@ -11,6 +11,7 @@
 #include "worker/load.h"
 #include "worker/memory/npy_map.h"
 #include "worker/process/fork_handlers.h"
+#include "worker/python/consumer.h"
 #include "worker/python/definitions.h"
 #include "worker/python/expression.h"
 #include "worker/python/import.h"
@@ -348,6 +349,10 @@ static PyObject *load_dotted(const char *name, const struct job *job, bool *miss
 	module = PyImport_ImportModule(name);
 	if (!module) {
 		*missing = object_is_missing_module(name);
+		if (job->consumer.function)
+			consumer_suggest_class(name, job->consumer.function);
+		else if (job->module.expressions.n_items)
+			consumer_suggest_class(name, job->module.expressions.items[0]);
 		return NULL;
 	}
 	names = PyObject_GetAttrString(module, "__dict__");

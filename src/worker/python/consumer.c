@@ -186,24 +186,66 @@ void consumer_raise_no_attribute(PyObject *names, PyObject *name)
 	arena_free(&arena);
 }
 
-static PyObject *find_function(
-	struct arena *arena, const struct job_call *call, struct consumer *consumer)
+/* The object at a dotted path from `at`, which it takes, and which may be NULL. */
+static PyObject *find_attribute(struct arena *arena, PyObject *at, const char *dotted)
 {
-	PyObject *at = call->file ? load_consumer_file(call) : PyImport_ImportModule(call->module);
-	char *path = arena_copy(arena, call->function, strlen(call->function));
+	char *path = arena_copy(arena, dotted, strlen(dotted));
 	PyObject *next;
 	char *rest;
 
-	consumer->module = call->file ? Py_XNewRef(at) : NULL;
 	for (char *name = strtok_r(path, ".", &rest); at && name;
 		name = strtok_r(NULL, ".", &rest)) {
 		next = PyObject_GetAttrString(at, name);
 		Py_DecRef(at);
 		at = next;
 	}
-	if (!at)
-		suggest_attribute(call->function, NULL);
 	return at;
+}
+
+void consumer_suggest_class(const char *dotted, const char *function)
+{
+	PyObject *type, *error, *traceback, *module = NULL, *found = NULL;
+	struct arena arena = { 0 };
+	char *name = arena_copy(&arena, dotted, strlen(dotted)), *dot;
+	const char *path = NULL;
+
+	if (PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)) {
+		PyErr_Fetch(&type, &error, &traceback);
+		while (!module && (dot = strrchr(name, '.'))) {
+			*dot = '\0';
+			path = arena_printf(&arena, "%s.%s", dotted + (dot - name) + 1, function);
+			module = PyDict_GetItemString(PyImport_GetModuleDict(), name);
+		}
+		if (module)
+			found = find_attribute(&arena, Py_NewRef(module), path);
+		PyErr_Clear();
+		if (found)
+			PyErr_Format(PyExc_ModuleNotFoundError, "%S; did you mean '%s:%s'?", error,
+				name, path);
+		else
+			PyErr_Restore(Py_XNewRef(type), Py_XNewRef(error), Py_XNewRef(traceback));
+		Py_DecRef(found);
+		Py_DecRef(type);
+		Py_DecRef(error);
+		Py_DecRef(traceback);
+	}
+	arena_free(&arena);
+}
+
+static PyObject *find_function(
+	struct arena *arena, const struct job_call *call, struct consumer *consumer)
+{
+	PyObject *module =
+		call->file ? load_consumer_file(call) : PyImport_ImportModule(call->module);
+	PyObject *function;
+
+	consumer->module = call->file ? Py_XNewRef(module) : NULL;
+	if (!module && !call->file)
+		consumer_suggest_class(call->module, call->function);
+	function = find_attribute(arena, module, call->function);
+	if (!function)
+		suggest_attribute(call->function, NULL);
+	return function;
 }
 
 static PyObject *make_usual(void)

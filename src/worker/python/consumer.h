@@ -38,6 +38,10 @@ void consumer_open(struct arena *arena, const struct job_call *call, const char 
  * AttributeError with a suggestion. */
 void consumer_raise_no_attribute(PyObject *names, PyObject *name);
 
+/* Extends the ModuleNotFoundError of a module package.Class, whose function is named, by the name
+ * package:Class.function, if that exists. */
+void consumer_suggest_class(const char *dotted, const char *function);
+
 /* Whether consumer_find() raised an exception, which consumer_call() raises. */
 bool consumer_is_missing(const struct consumer *consumer);
 
