@@ -596,6 +596,17 @@ counts() {
 	[[ "$stderr" == *"adapters: 'producer' of 'differs' makes no array: the producer's object differs: element "* ]]
 	[[ "$stderr" == *"adapters: 'distribution' of 'differs': neither a package nor an imported module 'nosuchdist'"* ]]
 	[ "$(wc -l <<<"$stderr")" -eq 5 ]
+	# Wrong arrays among right ones.
+	cat > suai.yaml <<-'YAML'
+		adapters:
+		- library: odd
+		  import: import numpy
+		  producer: numpy.array(_) + (_.dtype in ("int8", "int32"))
+	YAML
+	suai matrix --only odd:numpy.asarray --only odd:memoryview
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == "suai: suai.yaml: adapters: 'producer' of 'odd' makes "[1-9]*" wrong arrays, such as "*"int"*": the producer's object differs: element "* ]]
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
 
 @test "unknown libraries and pairs, and adapters that are incomplete, are errors with the position" {

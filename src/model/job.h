@@ -113,6 +113,10 @@ struct job_read {
 #define PASS_CALL_ONLY "call"
 #define PASS_LINE "line"
 
+/* How the reason begins why an array of a pair of libraries is not passed: it has other elements.
+ */
+#define PRODUCER_DIFFERS "the producer's object differs: "
+
 /* The steps of these trials: finding the consumer, and calling it. */
 #define PASS_STEP_FIND "find the consumer"
 #define PASS_STEP_CALL "the consumer"

@@ -10,6 +10,7 @@
 
 #include "base/array_size.h"
 #include "base/cpu_name.h"
+#include "base/plural.h"
 #include "base/progress.h"
 #include "documents/document.h"
 #include "output/notice.h"
@@ -500,6 +501,31 @@ static const char *find_reason_of_refusal(
 	return reason;
 }
 
+/* Some arrays are wrong, which the pairs cannot show. */
+static void report_wrong_arrays(const struct matrix *matrix, const struct adapter *adapter)
+{
+	const char *name = NULL, *reason = NULL;
+	size_t n_wrong = 0;
+
+	for (size_t k = 0; k < matrix->n_arrays; k++)
+		for (size_t i = 0; i < matrix->n_cells; i++) {
+			const struct cell_outcome *outcome = &matrix->cells[i].outcomes[k];
+
+			if (matrix->cells[i].producer->adapter != adapter ||
+				outcome->state != CELL_ABSENT || !outcome->reason ||
+				strncmp(outcome->reason, PRODUCER_DIFFERS,
+					strlen(PRODUCER_DIFFERS)) != 0)
+				continue;
+			name = name ? name : matrix->arrays[k].name;
+			reason = reason ? reason : outcome->reason;
+			n_wrong++;
+			break;
+		}
+	if (n_wrong)
+		notice("suai.yaml: adapters: 'producer' of '%s' makes %zu wrong array%s, such as %s: %s",
+			adapter->library, n_wrong, plural((long long)n_wrong), name, reason);
+}
+
 /* A misspelled name in an adapter looks like a library that accepts nothing. */
 static void report_adapter(const struct matrix *matrix, const struct matrix_library *library)
 {
@@ -518,6 +544,8 @@ static void report_adapter(const struct matrix *matrix, const struct matrix_libr
 	if (reason)
 		notice("suai.yaml: adapters: 'producer' of '%s' makes no array: %s; correct the expression",
 			adapter->library, reason);
+	else if (adapter->producer)
+		report_wrong_arrays(matrix, adapter);
 	for (size_t k = 0; k < ADAPTER_MAX_CONSUMERS && adapter->consumers[k].name; k++) {
 		reason = find_reason_of_refusal(matrix, &adapter->consumers[k]);
 		if (reason)

@@ -90,7 +90,7 @@ static const char *find_producer_fault(struct pair *pair, PyObject *object)
 	examine_result(pair->context->job, tracer, object, &made);
 	for (size_t i = 0; i < made.readings.n_items; i++)
 		if (made.readings.items[i].equal == ANSWER_NO)
-			return arena_printf(arena, "the producer's object differs: %s",
+			return arena_printf(arena, PRODUCER_DIFFERS "%s",
 				fact_text_or(made.readings.items[i].difference, "?"));
 	if (made.result_dtype && strcmp(made.result_dtype, pair->record->dtype) != 0)
 		return arena_printf(arena, "the producer's object has elements of %s, not %s",
