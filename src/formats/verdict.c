@@ -12,6 +12,12 @@ bool verdict_finding_fails(const struct format_output *output, const struct fact
 	return finding->severity >= output->fail_from;
 }
 
+bool verdict_needs_no_action(const struct format_output *output, const struct fact_finding *finding)
+{
+	return finding->severity == SEVERITY_NOTE && !verdict_finding_fails(output, finding) &&
+	       (finding->excused_by || finding->actionable == ANSWER_NO);
+}
+
 enum verdict verdict_of(const struct format_output *output, const struct fact_target *target)
 {
 	if (target->status != STATUS_OK)

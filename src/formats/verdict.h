@@ -19,6 +19,10 @@ enum verdict verdict_of(const struct format_output *output, const struct fact_ta
 /* Whether the severity of a finding is at least output->fail_from. */
 bool verdict_finding_fails(const struct format_output *output, const struct fact_finding *finding);
 
+/* Whether it is a note that needs no action, or on a known deviation of a library. */
+bool verdict_needs_no_action(
+	const struct format_output *output, const struct fact_finding *finding);
+
 /* Whether skipped rules are shown. */
 bool verdict_shows_skips(const struct format_output *output);
 

@@ -384,7 +384,9 @@ static int add_target(
 	if (verdict_of(output, target) == VERDICT_BROKEN && add_failure_cause(writer, target, err))
 		return -1;
 	for (size_t i = 0; i < target->findings.n_items; i++)
-		if (add_finding_cause(writer, target, &target->findings.items[i], err))
+		if ((output->verbosity > 0 ||
+			    !verdict_needs_no_action(output, &target->findings.items[i])) &&
+			add_finding_cause(writer, target, &target->findings.items[i], err))
 			return -1;
 	for (size_t i = 0; i < target->skipped.n_items && verdict_shows_skips(output); i++)
 		if (add_skip_cause(
