@@ -194,6 +194,18 @@ refused() {
 	refused 1 "DLC306" --consumer 'np.from_dlpack(_)[None, ::-1] if hasattr(_, "x") else np.from_dlpack(_)[None, ..., ::-1]' --case fortran
 }
 
+@test "annotations are at the function of a file, and notes that need no action are none" {
+	printf 'import numpy as np\n\n\ndef take(x):\n    array = np.from_dlpack(x)\n    if array.ndim == 1:\n        raise BufferError("1-D")\n    return array * 2\n' \
+		> "$BATS_TEST_TMPDIR/mine.py"
+	suai validate --consumer "$BATS_TEST_TMPDIR/mine.py:take" --case float32,one-dimension -f github
+	[ "${#lines[@]}" -eq 1 ]
+	[[ "$output" == "::error file="*"mine.py,line=4,title=DLC306 "* ]]
+	suai validate --consumer "$BATS_TEST_TMPDIR/mine.py:take" --case float32,one-dimension -f github -v
+	[[ "$output" == *"::notice file="*"mine.py,line=4,title=DLC807 "* ]]
+	suai validate --consumer "$BATS_TEST_TMPDIR/mine.py:take" --case float32,one-dimension -f sarif
+	[ "$(jq -c '[.runs[].results[] | [.level, .locations[0].physicalLocation.region.startLine]]' <<< "$output")" = '[["error",4],["note",4]]' ]
+}
+
 @test "each format names the case and the rule" {
 	local options=(--consumer "$PLANTED:ignores_byte_offset" --case float32 --case offset)
 

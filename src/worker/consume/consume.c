@@ -9,6 +9,7 @@
 #include "worker/consume/examine.h"
 #include "worker/consume/tracer.h"
 #include "worker/process/process.h"
+#include "worker/python/definitions.h"
 #include "worker/python/expression.h"
 #include "worker/python/warnings.h"
 
@@ -28,6 +29,9 @@ enum { IMMORTAL_REFERENCES = 1 << 28 };
 
 /* Found once, before processes are forked. */
 static struct consumer shared_consumer;
+
+/* Where it is defined; none: not in a file of the user. */
+static struct fact_source shared_source;
 
 struct consumption {
 	struct capture_context *context;
@@ -392,6 +396,8 @@ static PyObject *find_file_function(struct arena *arena, const char *expression,
 		return NULL;
 	expression = arena_copy(arena, expression, n_chars - strlen(call));
 	function = expression_evaluate(names, expression, "<consumer>");
+	if (function)
+		shared_source = definitions_find(names, expression);
 	name = function ? NULL : expression_undefined_name();
 	if (name) {
 		PyErr_Clear();
@@ -482,6 +488,7 @@ void consume_case(struct capture_context *context)
 		.record = &target->consumption };
 
 	target->interfaces.known = true;
+	target->source = shared_source;
 	if (consumption.interface)
 		consumption.row =
 			consumer_case_find_for(context->arena, trial->name, consumption.interface);
