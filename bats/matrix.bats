@@ -111,6 +111,28 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	[ "$n" -eq 2 ]
 }
 
+@test "the reproduction of wrong elements prints those of the array and of the result, whatever its type prints" {
+	cd "$BATS_TEST_TMPDIR"
+	cat > opaque.py <<-'END'
+		import numpy
+
+		class Opaque:
+		    def __init__(self, array):
+		        array = numpy.asarray(array)
+		        self.kept = array[::-1] if array.strides and array.strides[0] < 0 else array
+		        self.__array_interface__ = self.kept.__array_interface__
+	END
+	printf '%s\n' 'adapters:' '- library: opaque' '  import: import opaque' '  consumers: {opaque.Opaque: opaque.Opaque(_)}' > suai.yaml
+	PYTHONPATH=$PWD suai matrix --only numpy:opaque -o x.json
+	[ "$status" -eq 1 ]
+	"$TEST_PYTHON" -c 'import json
+for result in json.load(open("x.json"))["cells"][0]["results"]:
+    if "negative" in result["arrays"]:
+        print(result["reproduction"])' > x.py
+	run "$TEST_PYTHON" x.py
+	[ "$output" = $'[4. 3. 2. 1. 0.]\n[0. 1. 2. 3. 4.]' ]
+}
+
 @test "the table fits the terminal; below it are the reasons, those of equal kind together" {
 	requires array_api_strict
 	suai matrix --isolated numpy memoryview array_api_strict

@@ -381,9 +381,23 @@ static bool is_same_outcome(const struct cell_outcome *a, const struct cell_outc
 	       !strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "");
 }
 
+/* Lines that show the elements of the result. Objects of the libraries of suai's table print them;
+ * those of the user's may show only their type. */
+static const char *show_elements(const struct matrix_cell *cell, enum cell_state state)
+{
+	const struct adapter *adapter = cell->library->adapter;
+	bool has_elements =
+		state == CELL_WRONG || state == CELL_WRONG_ORDER || state == CELL_RESHAPED;
+
+	if (!has_elements || cell->library->device ||
+		find_added(adapters, adapter->library) == adapter)
+		return "print(result)\n";
+	return "print(_)\nprint(numpy.asarray(result))\n";
+}
+
 /* Plain Python that shows the outcome of an array. */
 static const char *show_reproduction(const struct matrix *matrix, const struct matrix_cell *cell,
-	const struct battery_array *array)
+	const struct battery_array *array, enum cell_state state)
 {
 	const struct adapter *producer = cell->producer->adapter,
 			     *consumer = cell->library->adapter;
@@ -404,8 +418,8 @@ static const char *show_reproduction(const struct matrix *matrix, const struct m
 		text = arena_printf(arena, "%s_ = %s\n", text, producer->producer);
 	if (array->placement->is_pending)
 		text = arena_printf(arena, "%s%s", text, array->placement->comment);
-	return arena_printf(
-		arena, "%sresult = %s\nprint(result)\n", text, cell->consumer->expression);
+	return arena_printf(arena, "%sresult = %s\n%s", text, cell->consumer->expression,
+		show_elements(cell, state));
 }
 
 /* The arrays of one outcome. Marks them as written. */
@@ -427,7 +441,8 @@ static struct value *result_to_value(
 	}
 	value_add(arena, map, "reproduction",
 		outcome->state < CELL_COPIED
-			? value_text(arena, show_reproduction(matrix, cell, &matrix->arrays[first]))
+			? value_text(arena, show_reproduction(matrix, cell, &matrix->arrays[first],
+						    outcome->state))
 			: value_null(arena));
 	return map;
 }
