@@ -194,7 +194,7 @@ refused() {
 	refused 1 "DLC306" --consumer 'np.from_dlpack(_)[None, ::-1] if hasattr(_, "x") else np.from_dlpack(_)[None, ..., ::-1]' --case fortran
 }
 
-@test "annotations are at the function of a file, and notes that need no action are none" {
+@test "annotations are at the function of a file, and notes that need no action are omitted" {
 	printf 'import numpy as np\n\n\ndef take(x):\n    array = np.from_dlpack(x)\n    if array.ndim == 1:\n        raise BufferError("1-D")\n    return array * 2\n' \
 		> "$BATS_TEST_TMPDIR/mine.py"
 	suai validate --consumer "$BATS_TEST_TMPDIR/mine.py:take" --case float32,one-dimension -f github

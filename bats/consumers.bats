@@ -36,7 +36,7 @@ check_planted() {
 		ignores_read_only DLC308 ignores_version DLC802 requires_alignment DLC401
 }
 
-@test "a consumer that ignores the sign of strides is told from one that ignores all strides" {
+@test "a consumer that ignores the sign of strides is distinguished from one that ignores all strides" {
 	messages() { "$SUAI" validate --exit-zero -f json --consumer "testdata/consumers/planted.py:$1" --case "$2" |
 		jq -r '[.targets[].findings[] | select(.severity == "error") | "\(.rule) \(.message)"] | unique[]'; }
 	for planted in ignores_stride_signs copies_without_stride_signs; do
@@ -53,7 +53,7 @@ import numpy
 def old(x): return numpy.from_dlpack(type("Old", (), {"__dlpack__": lambda _, **keywords: x.__dlpack__(),
     "__dlpack_device__": lambda _: (1, 0)})())'
 	[ "$status" -eq 0 ]
-	[[ "$(tr -s ' \n' ' ' <<< "$output")" == "old(_)[version-1.0] and 2 more: note DLC807 consumer-accepts: the consumer does not request version 1.0 by max_version, which the tensor requires = why: "*" = help: try: x.__dlpack__(max_version=(1, 0)); except TypeError: x.__dlpack__() "*" 3 notes"* ]] || { echo "$output"; false; }
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == "old(_)[version-1.0] and 2 more: note DLC807 consumer-accepts: the consumer does not request version 1.0 by max_version, which the tensor requires = case: version 1.0 = why: "*" = help: try: x.__dlpack__(max_version=(1, 0)); except TypeError: x.__dlpack__() "*" 3 notes"* ]] || { echo "$output"; false; }
 }
 
 @test "consumers that change elements or access other memory are identified, with no other finding" {

@@ -156,6 +156,10 @@ check_scripts() {
 	[[ "$stderr" == "suai: --reproduce null-shape prints Python that passes this tensor to the consumer without suai" ]]
 	suai validate --python "$TEST_PYTHON" --consumer numpy:from_dlpack --case float32
 	[[ "$stderr" != *"--reproduce"* ]]
+	suai validate --consumer testdata/consumers/planted.py:ignores_byte_offset --case offset-1d
+	[[ "$output" == *"without byte_offset"$'\n'"  = case: a byte_offset of 4 in 1 dimension"$'\n'"  = why: "* ]]
+	suai validate --consumer 'type(_)' --case float32
+	[[ "$output" == *"DLC004"* && "$output" != *"= case"* && "$stderr" != *"--reproduce"* ]]
 }
 
 @test "--fuzz reports the simplest tensor for which a rule fails, the same in each run" {

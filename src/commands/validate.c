@@ -110,11 +110,13 @@ static const char *validate_trial_findings(const struct run *run, struct arena *
 	return words;
 }
 
+/* Of a consumer that does not read the tensor, the message states all that matters. */
 static void find_case_to_reproduce(
 	struct validation *validation, struct arena *arena, const struct fact_target *target)
 {
 	for (size_t i = 0; i < target->findings.n_items && !validation->found_case; i++)
-		if (target->findings.items[i].severity != SEVERITY_NOTE && target->consumption.id)
+		if (target->findings.items[i].severity != SEVERITY_NOTE && target->consumption.id &&
+			strcmp(target->findings.items[i].rule, "DLC004") != 0)
 			validation->found_case = arena_copy(
 				arena, target->consumption.id, strlen(target->consumption.id));
 }

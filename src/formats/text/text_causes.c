@@ -207,6 +207,11 @@ static void add_findings(struct causes *causes, struct page *page, const struct 
 	const char *name)
 {
 	size_t n_findings = target->findings.n_items, n_new = 0;
+	const struct fact_consumption *consumption = &target->consumption;
+	/* What the tensor has does not matter to a consumer that does not read it. */
+	bool is_read = consumption->calls.n_items ||
+		       (consumption->outcome != TRIAL_DONE && consumption->outcome != TRIAL_RAISED);
+	const char *about = is_read ? consumption->about : NULL;
 	struct cause **added = mem_alloc((n_findings + 1) * sizeof(struct cause *));
 	struct cause **members = mem_alloc((n_findings + 1) * sizeof(struct cause *));
 
@@ -218,8 +223,11 @@ static void add_findings(struct causes *causes, struct page *page, const struct 
 			cause = add_finding(causes, finding, name);
 		else
 			omit_note(causes, finding, name);
-		if (cause)
-			added[n_new++] = cause;
+		if (!cause)
+			continue;
+		if (about && !strstr(fact_text_or(finding->message, ""), about))
+			cause->about = keep_text(causes, about);
+		added[n_new++] = cause;
 	}
 	for (size_t i = 0; i < n_new; i++) {
 		const struct fact_interface *interface;

@@ -18,6 +18,7 @@ struct cause {
 	struct fact_finding finding; /* CAUSE_FINDING: of the first target */
 	struct fact_skip skip;       /* CAUSE_SKIP; rule NULL: several, named in the reason */
 	const char *raised_at;       /* if the finding is about an exception: its place; or NULL */
+	const char *about;           /* of a case of --consumer, unless the message contains it */
 	struct fact_texts targets;
 	struct cause *next; /* in its block, less severe or equal */
 	/* of the table */

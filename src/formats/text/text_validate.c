@@ -109,6 +109,8 @@ static void print_explanation(struct page *page, int column, const struct cause 
 		page->verbosity <= 0)
 		return;
 	print_explanation_part(page, column, "at", cause->raised_at);
+	if (!repeats)
+		print_explanation_part(page, column, "case", cause->about);
 	if (!repeats || !is_same_explanation(finding->why, next->why))
 		print_explanation_part(page, column, "why", finding->why);
 	if (!repeats || !is_same_explanation(finding->hint, next->hint))

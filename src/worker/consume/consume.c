@@ -352,7 +352,7 @@ static bool ignores_positive_strides(struct consumption *consumption)
 }
 
 /* The elements of a reversed tensor show either that all strides are ignored or only their sign. */
-static void tell_strides_from_signs(struct consumption *consumption)
+static void distinguish_signs_from_strides(struct consumption *consumption)
 {
 	struct fact_consumption *record = consumption->record;
 
@@ -381,7 +381,7 @@ static void run_case(struct consumption *consumption)
 	if (!run_placed(consumption, GUARD_BEFORE, &err))
 		merge_second(&first, consumption->record);
 	*consumption->record = first;
-	tell_strides_from_signs(consumption);
+	distinguish_signs_from_strides(consumption);
 }
 
 /* The function of the user's file: the consumer without "(_)". NULL with an exception; an undefined
