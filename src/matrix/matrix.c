@@ -91,7 +91,7 @@ static bool is_chosen_pair(const char *pair, const struct adapter *producer,
 	       names_side(separator + 1, end, library, consumer);
 }
 
-static bool has_consumer(const struct adapter *adapter, const char *name)
+static bool adapter_names_consumer(const struct adapter *adapter, const char *name)
 {
 	for (size_t i = 0; i < ADAPTER_MAX_CONSUMERS && adapter->consumers[i].name; i++)
 		if (!strcmp(adapter->consumers[i].name, name))
@@ -100,21 +100,21 @@ static bool has_consumer(const struct adapter *adapter, const char *name)
 }
 
 /* The library that has the consumer; NULL: none has it any longer. */
-static const char *find_owner(const struct matrix_choice *choice, const char *consumer)
+static const char *library_with_consumer(const struct matrix_choice *choice, const char *consumer)
 {
 	for (const struct adapter *row = choice->added; row && row->library; row++)
-		if (has_consumer(row, consumer))
+		if (adapter_names_consumer(row, consumer))
 			return row->library;
 	for (const struct adapter *row = adapters; row->library; row++)
-		if (has_consumer(row, consumer))
+		if (adapter_names_consumer(row, consumer))
 			return row->library;
 	return NULL;
 }
 
-static bool is_consumer_of(
+static bool belongs_to_library(
 	const struct matrix_choice *choice, const char *consumer, const char *library)
 {
-	const char *owner = find_owner(choice, consumer);
+	const char *owner = library_with_consumer(choice, consumer);
 	size_t n_chars = strlen(library);
 
 	if (owner)
@@ -132,7 +132,7 @@ bool matrix_is_chosen(
 		!is_among_names(choice->libraries, choice->n_libraries, producer))
 		return false;
 	for (size_t i = 0; i < choice->n_libraries; i++)
-		is_chosen |= is_consumer_of(choice, consumer, choice->libraries[i]);
+		is_chosen |= belongs_to_library(choice, consumer, choice->libraries[i]);
 	if (!is_chosen || !choice->n_pairs)
 		return is_chosen;
 	for (size_t i = 0; i < choice->n_pairs; i++) {
@@ -142,7 +142,7 @@ bool matrix_is_chosen(
 		if (n_chars && n_chars == strlen(producer) &&
 			!strncmp(choice->pairs[i], producer, n_chars) &&
 			(!strcmp(separator + 1, consumer) ||
-				is_consumer_of(choice, consumer, separator + 1)))
+				belongs_to_library(choice, consumer, separator + 1)))
 			return true;
 	}
 	return false;
@@ -238,7 +238,7 @@ static const char *find_excluded(
 {
 	const char *separator = find_separator(pair);
 	const char *sides[2] = { arena_copy(arena, pair, (size_t)(separator - pair)),
-		find_owner(choice, separator + 1) };
+		library_with_consumer(choice, separator + 1) };
 
 	if (!sides[1])
 		sides[1] = separator + 1;

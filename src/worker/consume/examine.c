@@ -302,7 +302,7 @@ static struct array with_byte_strides(const struct array *layout)
 	return array;
 }
 
-static bool has_negative_strides(const struct array *layout)
+static bool reads_negative_strides(const struct array *layout)
 {
 	for (int i = 0; i < layout->n_dims; i++)
 		if (layout->shape[i] > 1 && layout->stride_bytes[i] < 0)
@@ -385,7 +385,7 @@ static bool explains_signs(struct examination *examination, const struct element
 	const uint64_t n_skipped = skipped_bytes(tracer);
 	struct array other = with_positive_strides(&tracer->layout);
 
-	if (!has_negative_strides(&tracer->layout))
+	if (!reads_negative_strides(&tracer->layout))
 		return false;
 	if (is_provable(tracer, &other, from) &&
 		explains(examination, "the sign of strides", &other, from))

@@ -187,7 +187,7 @@ void consumer_raise_no_attribute(PyObject *names, PyObject *name)
 }
 
 /* The object at a dotted path from `at`, which it takes, and which may be NULL. */
-static PyObject *find_attribute(struct arena *arena, PyObject *at, const char *dotted)
+static PyObject *find_dotted_attribute(struct arena *arena, PyObject *at, const char *dotted)
 {
 	char *path = arena_copy(arena, dotted, strlen(dotted));
 	PyObject *next;
@@ -217,7 +217,7 @@ void consumer_suggest_class(const char *dotted, const char *function)
 			module = PyDict_GetItemString(PyImport_GetModuleDict(), name);
 		}
 		if (module)
-			found = find_attribute(&arena, Py_NewRef(module), path);
+			found = find_dotted_attribute(&arena, Py_NewRef(module), path);
 		PyErr_Clear();
 		if (found)
 			PyErr_Format(PyExc_ModuleNotFoundError, "%S; did you mean '%s:%s'?", error,
@@ -242,7 +242,7 @@ static PyObject *find_function(
 	consumer->module = call->file ? Py_XNewRef(module) : NULL;
 	if (!module && !call->file)
 		consumer_suggest_class(call->module, call->function);
-	function = find_attribute(arena, module, call->function);
+	function = find_dotted_attribute(arena, module, call->function);
 	if (!function)
 		suggest_attribute(call->function, NULL);
 	return function;
