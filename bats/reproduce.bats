@@ -159,7 +159,9 @@ check_scripts() {
 	suai validate --consumer testdata/consumers/planted.py:ignores_byte_offset --case offset-1d
 	[[ "$output" == *"without byte_offset"$'\n'"  = case: a byte_offset of 4 in 1 dimension"$'\n'"  = why: "* ]]
 	suai validate --consumer 'type(_)' --case float32
-	[[ "$output" == *"DLC004"* && "$output" != *"= case"* && "$stderr" != *"--reproduce"* ]]
+	[[ "$output" == *"DLC004"*$'\n'"1 error; 1 of 1 target failed" && "$output" != *"= case"* && "$stderr" != *"--reproduce"* ]]
+	suai validate --consumer 'type(_)' --case float32 -v
+	[ "$(grep 'skipped' <<< "$output" | sed 's/[0-9][0-9]* rules/N rules/')" = "type(_)[float32]: skipped N rules, because the consumer does not read the tensor" ]
 }
 
 @test "--fuzz reports the simplest tensor for which a rule fails, the same in each run" {

@@ -268,13 +268,19 @@ const struct fact_interface *text_refusal_of(
 	return refusal;
 }
 
-/* Rules that have nothing to check, because the object was not loaded or refused an export, are not
- * listed one by one, unless they fail. */
+bool text_is_unread(const struct fact_target *target, const struct fact_skip *skip)
+{
+	return target->consumption.id &&
+	       fact_text_is(skip->reason, "requires DLC004, which failed");
+}
+
+/* Rules that have nothing to check, because the object was not loaded, refused an export or was not
+ * read, are not listed one by one, unless they fail. */
 static void add_skipped_rules(struct causes *causes, const struct page *page,
 	const struct fact_target *target, const char *name)
 {
 	const struct fact_interface *refused = NULL;
-	int64_t n_refused = 0;
+	int64_t n_refused = 0, n_unread = 0;
 
 	for (size_t i = 0; i < target->skipped.n_items; i++) {
 		const struct fact_skip *skip = &target->skipped.items[i];
@@ -283,6 +289,8 @@ static void add_skipped_rules(struct causes *causes, const struct page *page,
 		if (!page->skips_fail && (refusal || target->status != STATUS_OK)) {
 			refused = refusal ? refusal : refused;
 			n_refused += refusal != NULL;
+		} else if (!page->skips_fail && text_is_unread(target, skip)) {
+			n_unread++;
 		} else if (page->verbosity > 0 || page->skips_fail) {
 			add_skipped_rule(causes, skip, name);
 		}
@@ -294,6 +302,14 @@ static void add_skipped_rules(struct causes *causes, const struct page *page,
 					"%" PRId64 " rule%s, because %s was refused", n_refused,
 					plural(n_refused),
 					protocol_of_interface(refused)->attribute) },
+			name);
+	if (n_unread && page->verbosity > 0)
+		add_skipped_rule(causes,
+			&(struct fact_skip){ .present = true,
+				.reason = arena_printf(&causes->arena,
+					"%" PRId64
+					" rules, because the consumer does not read the tensor",
+					n_unread) },
 			name);
 }
 

@@ -75,8 +75,10 @@ void text_count_untried(struct page *page, const struct fact_target *target)
 	for (size_t i = 0; i < PAGE_ASKED && target->status == STATUS_OK; i++)
 		page->n_untried[i] += !has_any(target, asked[i].fact);
 	for (size_t i = 0; i < target->skipped.n_items && !page->skips_fail; i++)
-		page->n_inapplicable += target->status != STATUS_OK ||
-					text_refusal_of(target, &target->skipped.items[i]) != NULL;
+		page->n_inapplicable +=
+			target->status != STATUS_OK ||
+			text_refusal_of(target, &target->skipped.items[i]) != NULL ||
+			text_is_unread(target, &target->skipped.items[i]);
 }
 
 void text_untried(struct page *page, int asks, int64_t n_targets)
