@@ -206,6 +206,15 @@ refused() {
 	[ "$(jq -c '[.runs[].results[] | [.level, .locations[0].physicalLocation.region.startLine]]' <<< "$output")" = '[["error",4],["note",4]]' ]
 }
 
+@test "a finding cites the documents of the tensor's interface, and no place in the expression of --consumer" {
+	clause() { "$SUAI" validate --exit-zero -f json "$@" | jq -r '.targets[].findings[].clause'; }
+	[ "$(clause --consumer "$PLANTED:ignores_strides" --case fortran)" = 'dlpack.h, version 1.3, DLTensor.strides ("in number of elements, not bytes")' ]
+	[ "$(clause --consumer 'type(_)' --case float32 -p numpy-struct)" = "derived from NumPy array interface protocol, version 3, data" ]
+	[ "$(clause --consumer 'type(_)' --case float32 -p buffer)" = "derived from Python C API Buffer Protocol, version 3, PyObject_GetBuffer" ]
+	suai validate --consumer 'os.abort() or _' --case float32
+	[[ "$output" == *"SIGABRT"* && "$output" != *"= at"* ]]
+}
+
 @test "each format names the case and the rule" {
 	local options=(--consumer "$PLANTED:ignores_byte_offset" --case float32 --case offset)
 

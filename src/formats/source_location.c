@@ -202,7 +202,8 @@ const char *stack_raised_at(struct arena *arena, const char *traceback)
 	while (!(innermost && reader.innermost_first) && stack_next(&reader, arena, &frame)) {
 		const char *cell = "";
 
-		if (!strcmp(frame.file, "<suai>"))
+		/* Expressions of the command line are in the name of the target. */
+		if (!strcmp(frame.file, "<suai>") || !strcmp(frame.file, "<--consumer>"))
 			continue;
 		if (frame.cell)
 			cell = arena_printf(arena, "cell %" PRId64 ", ", frame.cell);

@@ -5,7 +5,10 @@
  */
 #include "rules/engine/run.h"
 
+#include "base/array_size.h"
 #include "protocols/description.h"
+#include "protocols/names.h"
+#include "rules/engine/clauses.h"
 #include "rules/engine/selection.h"
 
 #include <stdarg.h>
@@ -167,12 +170,52 @@ static size_t find_subsuming(const struct rule_run *run, const struct selected_r
 	return run->selection->n_rules;
 }
 
+/* The protocol whose document a clause begins with; NULL: none. "numpy" stands for both of NumPy's.
+ */
+static const char *protocol_of_clause(const char *clause)
+{
+	static const char *const documents[][2] = { { CLAUSE_DLPACK_H, PROTOCOL_DLPACK },
+		{ CLAUSE_DLPACK_PYTHON, PROTOCOL_DLPACK }, { CLAUSE_ARRAY_API, PROTOCOL_DLPACK },
+		{ CLAUSE_NUMPY, PROTOCOL_NUMPY }, { CLAUSE_CUDA, PROTOCOL_CUDA },
+		{ CLAUSE_SYCL_PAGE, PROTOCOL_SYCL }, { CLAUSE_BUFFER, PROTOCOL_BUFFER } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(documents); i++)
+		if (!strncmp(clause, documents[i][0], strlen(documents[i][0])))
+			return documents[i][1];
+	return NULL;
+}
+
+/* Of a rule of several documents, the clauses of the tensor's protocol, if there are any. */
+static const char *clause_of_consumer(struct arena *arena, const char *clause, const char *protocol)
+{
+	static const char derived[] = "derived from ";
+	bool is_derived = !strncmp(clause, derived, strlen(derived)), is_of_tensor = false;
+	const char *chosen = "", *next;
+
+	for (const char *part = clause + (is_derived ? strlen(derived) : 0); part;
+		part = next ? next + 2 : NULL) {
+		const char *of = protocol_of_clause(part);
+
+		next = strstr(part, "; ");
+		/* A section without a document is of the one before. */
+		if (of)
+			is_of_tensor = !strncmp(protocol, of, strlen(of));
+		if (is_of_tensor)
+			chosen = arena_printf(arena, "%s%s%.*s", chosen, *chosen ? "; " : "",
+				(int)(next ? next - part : (ptrdiff_t)strlen(part)), part);
+	}
+	if (!*chosen)
+		return clause;
+	return is_derived ? arena_printf(arena, "%s%s", derived, chosen) : chosen;
+}
+
 static void append_finding(struct rule_run *run, const struct selected_rule *row,
 	const struct subject *subject, enum severity severity, const struct failure *failure,
 	const struct rule_producer *producer)
 {
 	const struct rule_request *request = &run->selection->request;
 	const struct rule *rule = row->rule;
+	const char *protocol = subject->target->consumption.protocol;
 	bool is_excused = producer && producer->effect == PRODUCER_EXCUSED;
 
 	if (!row->shown || severity < request->report_from)
@@ -190,7 +233,8 @@ static void append_finding(struct rule_run *run, const struct selected_rule *row
 		       : failure->why ? failure->why
 				      : rule->why,
 		.hint = failure->fix ? failure->fix : rule->fix,
-		.clause = rule->clause,
+		.clause = protocol ? clause_of_consumer(run->arena, rule->clause, protocol)
+				   : rule->clause,
 		.actionable = answer_of(!rule->is_informative),
 		.excused_by = is_excused ? producer->type : NULL,
 	};
