@@ -146,6 +146,12 @@ $PWD/comments.py:7: UserWarning: suai: ignore[CAI201] is unused: no such finding
 		def ignores(tensor):
 		    return numpy.zeros(3)
 
+		def doubles(tensor):
+		    array = numpy.from_dlpack(tensor)
+		    if array.ndim == 1:
+		        raise BufferError("one dimension")
+		    return array * 2
+
 		def crashes(tensor):
 		    os.abort()
 	END
@@ -174,6 +180,11 @@ $PWD/comments.py:7: UserWarning: suai: ignore[CAI201] is unused: no such finding
 		    assert pickle.loads(pickle.dumps(report)).text == report.text
 		    assert report.document["targets"][0]["consumption"]["protocol"] == "numpy"
 		    assert len(suai.check_consumer(library.take, fuzz=3, seed=5).document["targets"]) == 3
+		    try:
+		        suai.check_consumer(library.doubles, cases=["one-dimension", "float32", "fortran"])
+		    except suai.CheckError as error:
+		        assert "-v shows 1 more note" in error.report.text and "-v" not in str(error), error
+		        print(str(error).splitlines()[-1])
 		    rejected(suai.check_consumer, library.ignores, cases="float32")
 		    rejected(suai.check_consumer, library.crashes, cases="float32")
 		    rejected(suai.check_consumer, library.ignores, cases="float32", ignore="DLC004")
@@ -189,7 +200,8 @@ $PWD/comments.py:7: UserWarning: suai: ignore[CAI201] is unused: no such finding
 <suai.Report of 2 targets: no findings>
 <suai.Report of 2 targets: no findings>
 <suai.Report of 2 targets: no findings>
-library:ignores[float32]: error DLC004 consumer-reads: the consumer calls neither __dlpack__ nor __dlpack_device__
+suai validate --consumer library:doubles --reproduce float32 prints Python that shows this without suai
+library:ignores[float32]: error DLC004 consumer-reads: the consumer calls neither __dlpack__ nor __dlpack_device__, and returns an object of type numpy.ndarray
 library:crashes[float32]: error DLC001 consumer-survives: the call of the consumer crashes: killed by SIGABRT
 accepted
 ValueError: consumer: another process cannot find __main__.<lambda>: define it at the top level of a module, or pass an expression, such as 'numpy.from_dlpack(_, copy=True)'

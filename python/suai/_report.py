@@ -3,6 +3,8 @@
 
 import html
 import json
+import re
+import shlex
 import sys
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -203,7 +205,8 @@ class Report:
 class CheckError(AssertionError):
     """The report of `suai.check` is not `ok`: the message is what ``suai validate`` prints.
 
-    ``report`` is the `Report`.
+    It does not refer to options of ``suai validate``, which pytest interprets differently, but for
+    a command that reproduces a finding of `suai.check_consumer`. ``report`` is the `Report`.
     """
 
     def __init__(self, report: Report):
@@ -211,4 +214,17 @@ class CheckError(AssertionError):
         self.report = report
 
     def __str__(self) -> str:
-        return self.report.text.rstrip("\n")
+        text = re.sub(r"\s+\(-v\s+shows\s+(it|them|why)\)", "", self.report.text.rstrip("\n"))
+        text = re.sub(r"^-v shows (?=\d+ more note)", "", text, flags=re.MULTILINE)
+        for target in self.report.document["targets"]:
+            case = target["consumption"] or {}
+            is_wrong = any(
+                finding["severity"] != "note" and finding["rule"] != "DLC004"
+                for finding in target["findings"]
+            )
+            if is_wrong and case.get("id"):
+                command = ["suai", "validate", "--consumer", case["consumer"]]
+                command += [] if case["protocol"] == "dlpack" else ["-p", case["protocol"]]
+                command += ["--reproduce", case["id"]]
+                return f"{text}\n{shlex.join(command)} prints Python that shows this without suai"
+        return text
