@@ -126,7 +126,7 @@ accepts() {
 @test "lines that copy large arrays are not tried" {
 	why huge 'vectors_only(_)'
 	[ "$(why_field cause)" = dimensions ]
-	[ "$(jq '[.why.remedies[] | select(.reason == "not tried: it copies 4 GiB")] | length' <<<"$output")" -gt 0 ]
+	jq -e '[.why.remedies[] | select(.reason == "not tried: it copies 4 GiB")] | length > 0 and all(.works == null)' <<<"$output"
 	suai why "$DATA:huge" 'vectors_only(_)'
 	[[ "$output" == *'vectors_only(huge.reshape(-1))  (no copy;'*'not tried: it copies'* ]]
 }
@@ -559,7 +559,7 @@ offers() {
 	suai why -f json -c 'import numpy, ml_dtypes; b = (numpy.arange(3) + .5).astype(ml_dtypes.bfloat16)' b numpy:from_dlpack
 	[ "$status" -eq 1 ]
 	jq -e '.why | .message == "elements of bfloat16 are not supported by the object'"'s"' __dlpack__" and .cause == "element-type"
-		and any(.remedies[]; .line == "numpy.asarray(b)" and .works and .shared)
+		and any(.remedies[]; .line == "numpy.asarray(b)" and .reason == "the object already is a NumPy array")
 		and any(.remedies[]; .line == "numpy.from_dlpack(b.astype('"'float32'"'))" and .works)' <<< "$output"
 }
 
@@ -640,6 +640,142 @@ offers() {
 	why array changes.py:consume
 	offers "consume(array.astype('float32'))" ''
 	offers "consume(array.astype('uint8'))" 'elements become uint8'
+}
+
+@test "a note states what nulls become, whatever the method that converts them" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	DATA=$PWD/nulls.py
+	cat > nulls.py <<-'PYTHON'
+		import numpy
+
+
+		class Series:
+		    """As one of polars: without __array_interface__ and tolist()."""
+		    def __init__(self, dtype, values, copy):
+		        self.dtype, self.values, self.array, self.shape = dtype, values, copy, copy.shape
+		        self.null_count = lambda: values.count(None)
+
+		    def to_numpy(self):
+		        return self.array
+
+		    def to_list(self):
+		        return self.values
+
+		    def fill_null(self, value):
+		        if type(value) is not bool:
+		            raise ValueError("expected a boolean")
+		        return numpy.array([value if each is None else each for each in self.values])
+
+		    def __getitem__(self, item):
+		        return Series(self.dtype, self.values[item], self.array[item])
+
+
+		class Table(Series):
+		    to_list = None
+
+		    def rows(self):
+		        return self.values
+
+
+		numbers = Series("Int64", [1, None, 3], numpy.array([1, numpy.nan, 3]))
+		filled = Series("Int64", [1, None, 3], numpy.array([1, 7, 3]))
+		dates = Series("Date", [18262, None], numpy.array(["2020-01-01", "NaT"], "M8[D]"))
+		flags = Series("Boolean", [True, None], numpy.array([True, None], object))
+		table = Table("Float64", [(1, 2), (3, None)], numpy.array([[1, 2], [3, numpy.nan]]))
+
+
+		def consume(x):
+		    if type(x) in (Series, Table):
+		        raise TypeError("has nulls, which are not supported")
+		    return x
+
+
+		def without_objects(x):
+		    return None.shape if consume(x).dtype == object else x
+	PYTHON
+	why numbers nulls.py:consume
+	offers 'consume(numbers.to_numpy())' 'nulls become NaN: element (1,) is nan, expected a null'
+	why filled nulls.py:consume
+	offers 'consume(filled.to_numpy())' 'nulls become values: element (1,) is 7, expected a null'
+	why dates nulls.py:consume
+	offers 'consume(dates.to_numpy())' 'nulls become NaT: element (1,) is NaT, expected a null'
+	why table nulls.py:consume
+	offers 'consume(table.to_numpy())' 'nulls become NaN: element (1, 1) is nan, expected a null'
+	why flags nulls.py:consume
+	offers 'consume(flags.fill_null(False))' 'nulls become False'
+	offers 'consume(numpy.asarray(flags.fill_null(False)))' 'nulls become False'
+	jq -e 'all(.why.remedies[]; .line | contains("fill_null(0)") | not)' <<<"$output"
+}
+
+@test "a result of Python objects has a note, and one that is the object is not a line that works" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	DATA=$PWD/objects.py
+	cat > objects.py <<-'PYTHON'
+		import numpy
+
+
+		class Flags:
+		    """As an array of PyArrow: bits with a null."""
+		    dtype, shape = "bool", (2,)
+
+		    def __array__(self, dtype=None, copy=None):
+		        return numpy.array([True, None], object)
+
+		    def tolist(self):
+		        return [True, None]
+
+
+		flags = Flags()
+		objects = numpy.array([1, "a", None], object)
+		records = numpy.zeros(3, [("a", "i4"), ("b", "f8")])
+		words = numpy.array(["a", "bc"])
+	PYTHON
+	why flags numpy:from_dlpack
+	offers 'numpy.asarray(flags)' 'elements become Python objects'
+	for name in objects records words; do
+		why "$name" numpy:from_dlpack
+		[ "$(why_field cause)" = element-type ]
+		jq -e --arg name "$name" 'all(.why.remedies[]; .works != true) and any(.why.remedies[]; .line == "numpy.asarray(\($name))" and .works == false and
+			.reason == "the object already is a NumPy array")' <<<"$output"
+	done
+	[[ "$(why_field message)" == 'elements of <U2 '* ]]
+	suai why objects.py:records numpy:from_dlpack
+	[[ "$output" == *'elements of a structured type '*'lines that suai tried; the object already is a NumPy array'* ]]
+}
+
+@test "an object whose library the consumer rejects with any elements lacks the protocol" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	mkdir polars
+	cat > polars/__init__.py <<-'PYTHON'
+		import numpy
+
+
+		class Series:
+		    def __init__(self, values, dtype=None):
+		        self.values = values
+		        self.dtype, self.shape = dtype or self.values.dtype, self.values.shape
+
+		    def cast(self, dtype):
+		        return Series(self.values, dtype)
+
+		    def to_numpy(self):
+		        return self.values.astype(object)
+
+
+		words = Series(numpy.array(["a", "b"]), "String")
+
+
+		def consume(x):
+		    if type(x) is Series or x.dtype == object:
+		        raise RuntimeError("invalid capsule")
+		    return x
+	PYTHON
+	why() { suai why -f json "polars:$1" "polars:consume"; }
+	why words
+	jq -e '.why.cause == "no-protocol"' <<<"$output"
 }
 
 @test "every line that the tests above were offered works" {

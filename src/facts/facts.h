@@ -478,7 +478,8 @@ struct fact_remedy {
 	const char *line;   /* as the user would write it in the target's module, or in a shell;
 			       libraries that it names must be imported */
 	enum answer works;  /* whether the consumer accepted it, and its result has the elements of
-			       the object; null: it runs, but the result could not be compared */
+			       the object; null: it runs, but the result could not be compared, or it
+			       was not tried */
 	enum answer shared; /* whether the result uses the memory of the object; null: unknown */
 	const char *type;   /* type of the result */
 	const char *dtype;  /* element type of the result */
@@ -515,9 +516,10 @@ struct fact_why {
 	enum answer
 		result_swapped; /* whether its elements are not in the byte order of the machine */
 	const char *result_device; /* device of the result, such as cpu:0 */
-	enum answer shared;  /* whether the result uses the memory of the object; null: unknown */
-	enum answer applies; /* of a line that was tried: whether what it passes instead of the
-				object could be obtained */
+	enum answer shared;    /* whether the result uses the memory of the object; null: unknown */
+	enum answer is_object; /* whether the result is the object itself */
+	enum answer applies;   /* of a line that was tried: whether what it passes instead of the
+				  object could be obtained */
 	enum answer shared_passed; /* whether it uses the memory of what was passed instead of the
 				      object; null: unknown */
 	enum answer passed_equal;  /* of a line whose result has not the elements of the object:

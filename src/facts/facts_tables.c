@@ -892,6 +892,7 @@ static const struct fact_field why_fields[] = {
 		.type = FACT_TEXT,
 		.offset = offsetof(struct fact_why, result_device) },
 	{ .name = "shared", .type = FACT_BOOL, .offset = offsetof(struct fact_why, shared) },
+	{ .name = "is_object", .type = FACT_BOOL, .offset = offsetof(struct fact_why, is_object) },
 	{ .name = "applies", .type = FACT_BOOL, .offset = offsetof(struct fact_why, applies) },
 	{ .name = "shared_passed",
 		.type = FACT_BOOL,

@@ -62,7 +62,8 @@ static const struct row {
 	{ EXP_RESOLVED, "_.resolve_conj().resolve_neg()", NULL },
 	{ EXP_FILLED, WHY_WITHOUT_NAN("0"), NULL },
 	{ EXP_FILLED, WHY_WITHOUT_NAN("False"), NULL },
-	{ EXP_FILLED, WHY_WITHOUT_NULL, NULL },
+	{ EXP_FILLED, WHY_WITHOUT_NULL("0"), NULL },
+	{ EXP_FILLED, WHY_WITHOUT_NULL("False"), NULL },
 	{ EXP_FILLED,
 		OF_ARRAY(ONLY_IF(
 			"a.dtype == object and (a == None).any()", "numpy.where(a == None, 0, a)")),
@@ -296,6 +297,8 @@ struct why_attempts why_plan_experiments(
 
 /* --- conclusions --- */
 
+enum { MANY_TYPES = 8 };
+
 /* What the consumer did with what was passed. */
 struct outcomes {
 	bool accepted[N_EXPERIMENTS], refused[N_EXPERIMENTS];
@@ -502,17 +505,35 @@ static bool is_type_refused(
 	       (numpy->accepted[EXP_ALIGNED] && own->refused[EXP_ONES]);
 }
 
-/* Whether the object lacks the method that the consumer calls, and suai can make no other object of
- * its type: then elements that the consumer rejects as an array of NumPy, too, are not the first
+/* Whether the consumer rejects each array of the object's library that suai can make, whatever its
+ * elements are, as it rejects the object. */
+static bool is_library_refused(const struct outcomes *own)
+{
+	return !own->accepted[EXP_ONES] && !own->accepted[EXP_TYPE] &&
+	       own->n_same_error[EXP_ONES] == own->n_refused[EXP_ONES] &&
+	       own->n_same_error[EXP_TYPE] == own->n_refused[EXP_TYPE];
+}
+
+/* Whether the object lacks the method that the consumer calls, as all objects of its type that suai
+ * can make: then elements that the consumer rejects as an array of NumPy, too, are not the first
  * obstacle. */
 static bool is_method_missing(
 	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
 {
-	return numpy->refused[EXP_WHOLE] && !own->refused[EXP_ONES] && !own->accepted[EXP_ONES] &&
-	       !own->refused[EXP_TYPE] && !own->accepted[EXP_TYPE] &&
+	return numpy->refused[EXP_WHOLE] && is_library_refused(own) &&
 	       !why_has_library(at->target, "numpy") &&
 	       fact_text_is(at->why->cause, "no-protocol") &&
 	       why_has_words(at->message, "has no attribute '__");
+}
+
+/* Whether the object exposes no interface, and the consumer takes arrays of NumPy only, of whatever
+ * elements: NumPy's array of these may be one of Python objects. */
+static bool is_only_numpy_accepted(
+	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
+{
+	return !at->target->interfaces.n_items && is_library_refused(own) &&
+	       own->n_refused[EXP_TYPE] >= MANY_TYPES &&
+	       (numpy->accepted[EXP_ONES] || numpy->accepted[EXP_TYPE]);
 }
 
 static struct conclusion conclude(
@@ -549,6 +570,11 @@ static struct conclusion conclude(
 					? "%s; the consumer also rejects NumPy's array of the same elements"
 					: "%s",
 				at->why->message) };
+	if (is_only_numpy_accepted(at, numpy, own))
+		return (struct conclusion){
+			"no-protocol",
+			"the consumer takes objects of other types, such as NumPy's arrays; this one exposes no array interface"
+		};
 	if (numpy->accepted[EXP_NATIVE] && !numpy->accepted[EXP_COMPACT] &&
 		!numpy->accepted[EXP_ALIGNED])
 		return (struct conclusion){
@@ -601,8 +627,6 @@ static struct conclusion conclude_changed(
 			};
 	return (struct conclusion){ 0 };
 }
-
-enum { MANY_TYPES = 8 };
 
 /* Whether the exception has a name of a usual type, and the consumer rejects many others, too. */
 static bool is_no_type_accepted(const struct situation *at, const struct outcomes *of)

@@ -153,8 +153,8 @@ static void explain_copy(const struct situation *at, struct fact_why *why)
 {
 	if (why->equal == ANSWER_YES && why->difference && !why_is_shape(why->difference)) {
 		why->cause = "nulls";
-		why->message = arena_printf(
-			at->arena, "the consumer replaces nulls by NaN: %s", why->difference);
+		why->message = arena_printf(at->arena, "the consumer replaces nulls by %s: %s",
+			why_replaced_null(why->difference), why->difference);
 	} else if (at->array && why->result_device && why->shared == ANSWER_NO &&
 		   strcmp(why->result_device, why_detail_device(at)) != 0) {
 		why->cause = "device";
@@ -244,7 +244,9 @@ bool why_is_unconfirmed(struct arena *arena, const struct fact_target *target)
 		!text_lists_word("strides readonly byte-order alignment element-type", why->cause))
 		return false;
 	for (size_t i = 0; i < why->remedies.n_items; i++)
-		if (why->remedies.items[i].works == ANSWER_YES)
+		if (why->remedies.items[i].works == ANSWER_YES ||
+			!strncmp(fact_text_or(why->remedies.items[i].reason, ""), WHY_IS_OBJECT,
+				strlen(WHY_IS_OBJECT)))
 			return false;
 	return true;
 }

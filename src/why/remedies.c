@@ -46,7 +46,8 @@ struct remedy {
 	const char *note;
 	bool allows_changes;
 	bool copies;
-	const char *types; /* words of the element type, separated by |; NULL: all */
+	const char *types;        /* words of the element type, separated by |; NULL: all */
+	const char *except_types; /* the same of types to which it does not apply; or NULL */
 	bool (*fits)(int64_t n_dims, int64_t n_elements); /* -1: unknown; NULL: any array */
 };
 
@@ -78,6 +79,7 @@ static bool has_rows(int64_t n_dims, int64_t n_elements)
 	{                                                                                          \
 		.causes = "no-protocol", .consumer_library = name, .passed = array, .copies = true \
 	}
+#define FILLED_BITS "numpy.asarray(_.fill_null(False))"
 #define NUMBERS "int|float|bool|complex|longdouble|object"
 
 /* Those that need no copy come first. */
@@ -181,7 +183,8 @@ static const struct remedy remedies[] = {
 		.passed = "_.fill_null(0)",
 		.copies = true,
 		.note = "nulls become 0",
-		.allows_changes = true },
+		.allows_changes = true,
+		.except_types = "bool|Boolean" },
 	{ .causes = "nulls",
 		.library = "numpy",
 		.passed = "_.astype('float64')",
@@ -226,7 +229,21 @@ static const struct remedy remedies[] = {
 		.passed = "_.fill_null(0)",
 		.copies = true,
 		.note = "nulls become 0",
-		.allows_changes = true },
+		.allows_changes = true,
+		.except_types = "bool|Boolean" },
+	{ .causes = "nulls",
+		.passed = "_.fill_null(False)",
+		.copies = true,
+		.note = "nulls become False",
+		.allows_changes = true,
+		.types = "bool|Boolean" },
+	/* Bits, which DLPack cannot describe. */
+	{ .causes = "nulls no-protocol",
+		.passed = FILLED_BITS,
+		.copies = true,
+		.note = "nulls become False",
+		.allows_changes = true,
+		.types = "bool|Boolean" },
 	{ .causes = "no-protocol producer-error", .passed = "memoryview(_)" },
 	{ .causes = "no-protocol producer-error element-type",
 		.passed = "_.to_numpy(zero_copy_only=False)",
@@ -362,7 +379,8 @@ static const struct {
 	const char *cause, *passed, *passed_of_array;
 } experiments[] = {
 	{ "no-protocol", "numpy.asarray(_)", NULL },
-	{ "nulls", WHY_WITHOUT_NULL, NULL },
+	{ "nulls", WHY_WITHOUT_NULL("0"), NULL },
+	{ "nulls", WHY_WITHOUT_NULL("False"), NULL },
 	{ "nulls", WHY_WITHOUT_NAN("0"), NULL },
 	{ "nulls", WHY_WITHOUT_NAN("False"), NULL },
 	{ "strides", "numpy.ascontiguousarray(_)",
@@ -540,6 +558,13 @@ static bool has_cause(struct arena *arena, const struct fact_target *target, con
 	       why_is_copy_forbidden(&at);
 }
 
+/* Of NumPy's arrays, which have copy(). */
+static bool is_second_copy(const struct remedy *row, const struct fact_target *target)
+{
+	return !strcmp(row->passed, "numpy.array(_)") &&
+	       fact_text_is(target->type, "numpy.ndarray");
+}
+
 static bool row_applies(struct arena *arena, const struct remedy *row,
 	const struct fact_target *target, const struct why_names *names)
 {
@@ -557,6 +582,8 @@ static bool row_applies(struct arena *arena, const struct remedy *row,
 	}
 	type = why_known_type(type, target);
 	return (!row->types || is_of_types(row, type)) && !is_of_byte_order(row, type) &&
+	       !is_second_copy(row, target) &&
+	       (!row->except_types || !why_has_words(type, row->except_types)) &&
 	       (!row->fits || row->fits(n_dims, n_elements)) &&
 	       (!is_pending || is_of_pending(row, &target->own)) &&
 	       ((!row->causes && !is_copy && !is_pending) ||
@@ -567,6 +594,13 @@ static bool row_applies(struct arena *arena, const struct remedy *row,
 	       (!row->consumer_library ||
 		       is_consumer_of(arena, names->consumer, row->consumer_library)) &&
 	       (!row->called || (makes_array(arena, names->consumer) && !is_same_call(row, names)));
+}
+
+/* Without nulls, nothing becomes False. */
+static void limit_filled(struct arena *arena, struct why_attempt *attempt)
+{
+	if (attempt && !strcmp(attempt->producer, FILLED_BITS))
+		attempt->producer = arena_printf(arena, WHY_IF_NULLS("%s"), attempt->producer);
 }
 
 /* A sparse array with few elements can have the shape of a large array. */
@@ -690,9 +724,13 @@ static void plan_lines(struct arena *arena, const struct fact_target *target,
 		bool copies = row->copies ||
 			      (target->why.verdict == WHY_COPIED && !row->called && !row->keywords);
 
-		if (row_applies(arena, row, target, names))
-			limit_copies(arena, add_attempt(arena, attempts, names, row, NULL), copies,
-				n_bytes);
+		struct why_attempt *attempt;
+
+		if (!row_applies(arena, row, target, names))
+			continue;
+		attempt = add_attempt(arena, attempts, names, row, NULL);
+		limit_filled(arena, attempt);
+		limit_copies(arena, attempt, copies, n_bytes);
 	}
 }
 

@@ -102,6 +102,13 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 			error->type ? ": " : "", fact_text_or(error->message, "no result"));
 	if (attempt->conversion && fact_text_is(result->type, "suai.Array"))
 		return "the consumer returns what it is passed";
+	/* Which the consumer rejects. */
+	if (target->why.verdict != WHY_COPIED && attempt->replaces_consumer &&
+		result->is_object == ANSWER_YES)
+		return arena_printf(arena, WHY_IS_OBJECT "%s",
+			fact_text_is(result->type, "numpy.ndarray")
+				? "NumPy array"
+				: fact_text_or(result->type, "array"));
 	if (target->why.verdict != WHY_COPIED && computes(attempt, result))
 		return NULL;
 	if (result->equal != ANSWER_YES && result->passed_equal == ANSWER_NO &&
@@ -122,6 +129,18 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 	if (is_aligned_by_chance(target, attempt))
 		return "the memory is aligned as the consumer requires only by chance";
 	return NULL;
+}
+
+const char *why_replaced_null(const char *difference)
+{
+	return strstr(difference, " is nan,")   ? "NaN"
+	       : strstr(difference, " is NaT,") ? "NaT"
+						: "values";
+}
+
+static bool is_untried(const char *reason)
+{
+	return reason && !strncmp(reason, WHY_NOT_TRIED, strlen(WHY_NOT_TRIED));
 }
 
 bool why_is_unproven(const char *reason)
@@ -180,7 +199,8 @@ static bool is_unlike(const char *source, const char *type)
 		       : !strcmp(type, "float64") ? 53
 						  : n_bits;
 
-	return dtype_name_is_narrower(source, type) || n_bits > n_exact ||
+	return (!strcmp(type, "object") && strcmp(source, "object") != 0) ||
+	       dtype_name_is_narrower(source, type) || n_bits > n_exact ||
 	       (!strcmp(type, "bool") && strcmp(source, "bool") != 0) ||
 	       (!strncmp(type, "complex", 7) && strncmp(source, "complex", 7) != 0);
 }
@@ -202,6 +222,13 @@ static const char *narrowed_type(
 	return NULL;
 }
 
+/* Of the difference where a null was: "nulls become NaN: element (1,) is nan, expected a null". */
+static const char *nulls_note(struct arena *arena, const char *difference)
+{
+	return arena_printf(
+		arena, "nulls become %s: %s", why_replaced_null(difference), difference);
+}
+
 /* What the result is; NULL: what the object is. */
 static const char *result_note(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_why *result)
@@ -211,14 +238,14 @@ static const char *result_note(struct arena *arena, const struct fact_target *ta
 			       ? "returns None; the copy is changed, not the object"
 			       : "returns None";
 	if (result->difference && strstr(result->difference, "is nan, expected None"))
-		return arena_printf(arena, "nulls become NaN: %s", result->difference);
+		return nulls_note(arena, result->difference);
 	if (computes(attempt, result))
 		return result->difference
 			       ? arena_printf(arena, OTHER_ELEMENTS "%s", result->difference)
 			       : arena_printf(arena, "returns %s, which was not compared",
 					 fact_text_or(result->type, "an object"));
 	if (result->difference && !why_is_shape(result->difference))
-		return arena_printf(arena, "nulls become NaN: %s", result->difference);
+		return nulls_note(arena, result->difference);
 	return result->difference ? arena_printf(arena, "the result has the shape %s",
 					    words_tuple(arena, result->result_shape.items,
 						    (int)result->result_shape.n_items))
@@ -239,6 +266,8 @@ static const char *note_of(struct arena *arena, const struct fact_target *target
 		return "bytes, without the type and the shape of the elements";
 	if (!narrowed)
 		return note;
+	if (!strcmp(narrowed, "object"))
+		narrowed = "Python objects";
 	return note ? arena_printf(arena, "%s" NARROWED "%s", note, narrowed)
 		    : arena_printf(arena, "elements become %s", narrowed);
 }
@@ -265,7 +294,8 @@ void why_take(struct arena *arena, struct fact_target *target, const struct why_
 	remedy = FACT_LIST_ADD(arena, &target->why.remedies);
 	*remedy = (struct fact_remedy){ .present = true,
 		.line = attempt->line,
-		.works = why_is_unproven(reason) ? ANSWER_UNKNOWN : answer_of(!reason),
+		.works = why_is_unproven(reason) || is_untried(reason) ? ANSWER_UNKNOWN
+								       : answer_of(!reason),
 		.shared = reason ? ANSWER_UNKNOWN : result->shared,
 		.type = result->type,
 		.dtype = result->result_dtype,
@@ -281,7 +311,7 @@ static bool is_computed(const struct fact_remedy *remedy)
 static int rank_of(const struct fact_remedy *remedy)
 {
 	if (remedy->works != ANSWER_YES)
-		return remedy->works == ANSWER_UNKNOWN ? 4 : 5;
+		return remedy->works == ANSWER_UNKNOWN && !is_untried(remedy->reason) ? 4 : 5;
 	return (remedy->shared == ANSWER_YES              ? 0
 		       : remedy->shared == ANSWER_UNKNOWN ? 1
 							  : 2) +

@@ -439,7 +439,14 @@ const char *why_detail_device(const struct situation *at)
 
 const char *why_detail_type(const struct situation *at)
 {
-	return fact_text_or(why_element_type(at), "this type");
+	const char *name = fact_text_or(why_element_type(at), "this type");
+
+	if (!strncmp(name, "void", 4) && *fact_text_or(at->target->own.dtype, "") == '[')
+		return "a structured type";
+	/* As NumPy writes it: "<U2". */
+	return !strncmp(name, "str", 3) && isdigit((unsigned char)name[3]) && at->array
+		       ? fact_text_or(at->array->typestr, name)
+		       : name;
 }
 
 const char *why_detail_strides(const struct situation *at)

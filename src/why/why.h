@@ -61,9 +61,10 @@ enum { WHY_MAX_COPIED_BYTES = 256 << 20 };
  * the copy would differ in other properties only. */
 #define WHY_WITHOUT_NAN(value) \
 	"(_.fillna(" value ") if __import__('numpy').asarray(_.isnull()).any() else None.no_nulls)"
-#define WHY_WITHOUT_NULL                                                \
-	"(_.fill_null(0) if (_.null_count() if callable(_.null_count) " \
+#define WHY_IF_NULLS(value)                                        \
+	"(" value " if (_.null_count() if callable(_.null_count) " \
 	"else _.null_count) else None.no_nulls)"
+#define WHY_WITHOUT_NULL(value) WHY_IF_NULLS("_.fill_null(" value ")")
 
 /* The reason of lines that run, and whose results prove nothing. */
 #define WHY_NOT_COMPARED "the elements of the result could not be compared with those of the object"
@@ -71,6 +72,9 @@ enum { WHY_MAX_COPIED_BYTES = 256 << 20 };
 /* The same, of a consumer that returns None. */
 #define WHY_PASSED_NOT_COMPARED \
 	"the elements of what it passes could not be compared with those of the object"
+
+/* How the reasons of lines begin whose result is the object itself. */
+#define WHY_IS_OBJECT "the object already is a "
 
 #define WHY_UNNEEDED WHY_NOT_TRIED "other lines work"
 
@@ -106,6 +110,9 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 
 /* Whether it is that of the shapes, of a result with equal elements. */
 bool why_is_shape(const char *difference);
+
+/* What is in the place of a null, of the difference of a result: "NaN". */
+const char *why_replaced_null(const char *difference);
 
 /* Whether nothing is known of a line, for this reason, but that it runs. */
 bool why_is_unproven(const char *reason);

@@ -181,6 +181,14 @@ static const char *find_break(
 	return NULL;
 }
 
+/* Without the spaces at the end. */
+static void add_trimmed(struct text *text, const char *line, size_t n_bytes)
+{
+	while (n_bytes && line[n_bytes - 1] == ' ')
+		n_bytes--;
+	text_add_bytes(text, line, n_bytes);
+}
+
 static void wrap_line(struct page *page, int column, bool is_field)
 {
 	struct text *text = &page->text;
@@ -194,11 +202,11 @@ static void wrap_line(struct page *page, int column, bool is_field)
 	for (line = rest.bytes; (stop = find_break(line, first, (size_t)column,
 					 (size_t)page->terminal.columns, is_field));
 		line = stop + 1, first = (size_t)column) {
-		text_add_bytes(text, line, (size_t)(stop - line));
+		add_trimmed(text, line, (size_t)(stop - line));
 		text_add(text, "\n");
 		page_spaces(page, column);
 	}
-	text_add(text, line);
+	add_trimmed(text, line, strlen(line));
 	text_add(text, "\n");
 	text_free(&rest);
 }

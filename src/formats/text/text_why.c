@@ -96,6 +96,12 @@ static bool was_tried(const struct fact_remedy *remedy)
 	return !remedy->reason || strncmp(remedy->reason, "not tried: ", 11) != 0;
 }
 
+/* Whether the line ran, and its result could not be compared. */
+static bool is_unproven(const struct fact_remedy *remedy)
+{
+	return remedy->works == ANSWER_UNKNOWN && was_tried(remedy);
+}
+
 /* Whether the line fails as the object itself does. */
 static bool fails_alike(const struct fact_why *why, const struct fact_remedy *remedy)
 {
@@ -138,8 +144,15 @@ static bool is_hopeless(const struct fact_target *target)
 	return why->remedies.n_items > 0;
 }
 
-/* A line of Python that fails for another reason than the object itself, if possible one that the
- * consumer accepts. suai convert passes an object of another type, which may fail for that. */
+/* Whether the result of the line is the object. */
+static bool is_object(const struct fact_remedy *remedy)
+{
+	return remedy->reason && !strncmp(remedy->reason, "the object already is ", 22);
+}
+
+/* A line of Python that fails for another reason than the object itself, if possible one whose
+ * result is the object, or that the consumer accepts. suai convert passes an object of another
+ * type, which may fail for that. */
 static const struct fact_remedy *find_other_failure(const struct fact_why *why)
 {
 	const struct fact_remedy *found = NULL;
@@ -149,7 +162,7 @@ static const struct fact_remedy *find_other_failure(const struct fact_why *why)
 
 		if (remedy->works == ANSWER_NO && was_tried(remedy) && !fails_alike(why, remedy) &&
 			strncmp(remedy->line, "suai ", 5) != 0 &&
-			(!found || (!found->type && remedy->type)))
+			(!found || (!found->type && remedy->type) || is_object(remedy)))
 			found = remedy;
 	}
 	return found;
@@ -163,7 +176,7 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 
 	for (size_t i = 0; i < why->remedies.n_items; i++) {
 		n_tried += was_tried(&why->remedies.items[i]);
-		n_unproven += why->remedies.items[i].works == ANSWER_UNKNOWN;
+		n_unproven += is_unproven(&why->remedies.items[i]);
 	}
 	page_label(page, "works");
 	if (fact_text_is(why->cause, "consumer-missing")) {
@@ -187,8 +200,8 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 	}
 	if (other && !n_unproven && !is_hopeless(target)) {
 		text_add(&page->text, "; ");
-		page_foreign(page, STYLE_PLAIN, other->line);
-		text_add(&page->text, " fails: ");
+		page_foreign(page, STYLE_PLAIN, is_object(other) ? NULL : other->line);
+		text_add(&page->text, is_object(other) ? "" : " fails: ");
 		page_foreign(page, STYLE_PLAIN,
 			arena_copy(&page->arena, other->reason, strcspn(other->reason, "\n")));
 	}
@@ -232,7 +245,7 @@ static void print_remedies(struct page *page, const struct fact_target *target)
 		print_nothing_works(page, target);
 	for (size_t i = 0; !n_works && is_lost && page->verbosity < 1 && i < why->remedies.n_items;
 		i++) {
-		if (why->remedies.items[i].works != ANSWER_UNKNOWN)
+		if (!is_unproven(&why->remedies.items[i]))
 			continue;
 		page_label(page, "ran");
 		page_foreign(page, STYLE_PLAIN, why->remedies.items[i].line);
@@ -259,6 +272,13 @@ static void print_lost_capture(struct page *page, const struct fact_target *targ
 		return;
 	page_label(page, "object");
 	text_failure_reason(page, target);
+}
+
+/* Deprecated calls do not explain a refusal whose cause is known. */
+static bool is_minor(const struct page *page, const struct fact_why *why, const char *warning)
+{
+	return page->verbosity < 1 && why->verdict == WHY_REFUSED && why->cause &&
+	       !strncmp(warning, "DeprecationWarning:", strlen("DeprecationWarning:"));
 }
 
 void text_why(struct page *page, const struct fact_target *target)
@@ -290,7 +310,8 @@ void text_why(struct page *page, const struct fact_target *target)
 		page_end_field(page);
 	}
 	for (size_t i = 0; i < why->warnings.n_items; i++)
-		if (i == 0 || strcmp(why->warnings.items[i], why->warnings.items[i - 1]) != 0)
+		if (!is_minor(page, why, why->warnings.items[i]) &&
+			(i == 0 || strcmp(why->warnings.items[i], why->warnings.items[i - 1]) != 0))
 			print_foreign_field(page, "warning", why->warnings.items[i]);
 	print_remedies(page, target);
 }

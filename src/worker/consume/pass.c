@@ -6,6 +6,7 @@
 #include "worker/consume/pass.h"
 
 #include "base/array_size.h"
+#include "base/python_code.h"
 #include "base/words.h"
 #include "worker/consume/consume.h"
 #include "worker/consume/examine.h"
@@ -188,8 +189,49 @@ static void compare_passed(struct capture_context *context, const struct views *
 		why->equal = answer_of(!why->difference);
 }
 
-/* Sets difference to the first element of the object that is not a number, such as a null, where
- * the result has NaN: a copy of the object may have NaN there as well. */
+/* How objects list their elements, if they do not have tolist(). */
+static const char *const lists[] = { "_.to_list()", "_.to_pylist()",
+	"_.astype(object).values.tolist()", "_.rows()",
+	"[[*row.values()] for row in _.to_pylist()]" };
+
+/* The nested lists of the object, of which corner_of() has the shape of the result; NULL: none. */
+static const struct value *read_own_list(struct capture_context *context, PyObject *object,
+	const struct array *layout, const struct array *corner)
+{
+	const struct value *nested = read_nested(context, object, layout, corner);
+	const char *of = array_elements(layout) == array_elements(corner) ? "_"
+			 : corner->n_dims == 1
+				 ? arena_printf(context->arena, "_[:%d]", MAX_COMPARED)
+				 : NULL;
+
+	for (size_t i = 0; of && !nested && i < ARRAY_SIZE(lists); i++) {
+		const int64_t first[ARRAY_MAX_DIMS] = { 0 };
+		PyObject *list = views_evaluate(context,
+			expression_replace_name(context->arena, lists[i], "_", of), object);
+
+		if (list)
+			nested = object_to_value(context->arena, list);
+		Py_DecRef(list);
+		PyErr_Clear();
+		/* Rows of a table may be dictionaries. */
+		if (nested && !element_at(NULL, nested, first, corner, context->arena))
+			nested = NULL;
+	}
+	return nested;
+}
+
+static const char *replaced_as(
+	struct arena *arena, const struct array *array, const struct value *element)
+{
+	bool is_time = array->dtype.kind == DTYPE_DATETIME || array->dtype.kind == DTYPE_TIMEDELTA;
+
+	return is_time && value_is(element, VALUE_INT) && element->integer == INT64_MIN
+		       ? "NaT"
+		       : examine_show(arena, element);
+}
+
+/* Sets difference to the first element of the object that is a null, or not a number where the
+ * result has NaN: a copy of the object may have NaN there as well. */
 static void find_replaced_null(struct capture_context *context, PyObject *object,
 	const struct views *result, struct fact_why *why)
 {
@@ -199,20 +241,22 @@ static void find_replaced_null(struct capture_context *context, PyObject *object
 	const struct value *nested;
 	struct array corner;
 
-	if (!array || array->dtype.kind != DTYPE_FLOAT || array->n_dims > MAX_LIST_DIMS ||
-		array_elements(array) == 0)
+	if (!array || array->n_dims > MAX_LIST_DIMS || array_elements(array) == 0)
 		return;
 	corner = corner_of(array);
-	nested = read_nested(context, object, array, &corner);
+	nested = read_own_list(context, object, array, &corner);
 	do {
 		const struct value *element = element_at(array, NULL, index, array, &scratch);
 		const struct value *own = element_at(NULL, nested, index, array, &scratch);
 
-		if (value_is(element, VALUE_REAL) && isnan(element->real) && own &&
-			(value_is(own, VALUE_NULL) || value_is(own, VALUE_OPAQUE)))
+		if (element && own &&
+			(value_is(own, VALUE_NULL) ||
+				(value_is(own, VALUE_OPAQUE) && value_is(element, VALUE_REAL) &&
+					isnan(element->real))))
 			why->difference =
-				arena_printf(context->arena, "element %s is nan, expected a null",
-					words_tuple(context->arena, index, array->n_dims));
+				arena_printf(context->arena, "element %s is %s, expected a null",
+					words_tuple(context->arena, index, array->n_dims),
+					replaced_as(context->arena, array, element));
 	} while (nested && !why->difference && array_next_index(&corner, index, corner.n_dims));
 	arena_free(&scratch);
 }
@@ -387,6 +431,26 @@ static void compare_with_passed(struct capture_context *context, const struct vi
 	Py_DecRef(passed);
 }
 
+/* A tensor whose gradients are tracked exports its memory only without them. */
+static enum answer shares_detached(
+	struct capture_context *context, PyObject *object, const struct views *result)
+{
+	struct views *views = arena_alloc(context->arena, sizeof(*views));
+	PyObject *detached = object_type_has(object, "detach")
+				     ? views_evaluate(context, "_.detach()", object)
+				     : NULL;
+	enum answer shared = ANSWER_UNKNOWN;
+
+	PyErr_Clear();
+	if (!detached)
+		return shared;
+	views_read(context, detached, views);
+	shared = views_share_memory(views, result);
+	views_release(views);
+	Py_DecRef(detached);
+	return shared;
+}
+
 static void examine_passed(struct capture_context *context, PyObject *object, PyObject *passed,
 	PyObject *result, const struct job_trial *trial, struct fact_why *why)
 {
@@ -409,7 +473,10 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 			(long long)(first->device.id < 0 ? 0 : first->device.id));
 		why->result_shape = fact_ints(context->arena, first->shape, (size_t)first->n_dims);
 	}
+	why->is_object = answer_of(result == object);
 	why->shared = result == object ? ANSWER_YES : views_share_memory(&views[0], &views[1]);
+	if (passed && why->shared == ANSWER_UNKNOWN)
+		why->shared = shares_detached(context, object, &views[1]);
 	if (passed) {
 		views_read(context, passed, &views[2]);
 		why->shared_passed = views_share_memory(&views[2], &views[1]);
@@ -418,6 +485,9 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 				strlen(views[2].items[0].dtype.name));
 	}
 	compare_passed_elements(context, &views[0], &views[1], why);
+	/* A table, which is an array of NumPy for NumPy only. */
+	if (passed && why->equal == ANSWER_YES && !why->difference && views[0].array)
+		find_replaced_null(context, object, &views[1], why);
 	if (passed && why->equal != ANSWER_YES)
 		compare_with_passed(context, &views[0], passed, trial, why);
 	for (int i = 0; i < 3; i++)
