@@ -1900,7 +1900,7 @@ trace_threads_under() {
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(readlink -f "$asan") PYTHONPATH="$PWD/sanitized" trace "$ROOT/testdata/trace/exchanges.py"
 	[ "$status" -eq 0 ]
 	[ "$(reported '[.totals | .exchanges, .copied, .held, .leaked, .unconsumed, .released_twice]')" = '[187,20,19,9,7,5]' ]
-	# Without that layer, nothing tells that a struct was freed before its capsule is renamed.
+	# Without that layer, nothing indicates that a struct was freed before its capsule is renamed.
 	options=(--without deleters)
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD=$(readlink -f "$asan") PYTHONPATH="$PWD/sanitized" trace "$ROOT/testdata/trace/exchanges.py"
 	[ "$status" -eq 0 ]
