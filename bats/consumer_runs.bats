@@ -105,6 +105,9 @@ serious_of() {
 	[ "$status" -eq 3 ]
 	[[ "$output" == *"unusual.py:raises_after_export: raised at consume: the consumer rejects all 2 valid tensors"* ]]
 	[[ "$output" == *"the first with RuntimeError: the library is not initialized"* ]]
+	suai validate --consumer 'no(_)' -c 'def no(x): raise BufferError("no")' --case float32,offset
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"DLC004 consumer-reads: the consumer raises BufferError before it calls __dlpack__: no"* && "$output" != *"raised at consume"* ]]
 	suai validate --consumer testdata/consumers/unusual.py:raises_after_export --case float32
 	[ "$status" -eq 0 ]
 }
