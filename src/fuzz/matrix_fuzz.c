@@ -30,7 +30,7 @@ static void write_matrix(const struct value *document, const struct format_outpu
 	for (size_t i = 0; i < ARRAY_SIZE(formats_of_matrix); i++)
 		if (formats_of_matrix[i](output, document, &err))
 			abort();
-	if (matrix_diff_write(output, document, document, &n_changed, &err) || n_changed)
+	if (matrix_diff_write(output, NULL, document, document, &n_changed, &err) || n_changed)
 		abort();
 }
 
