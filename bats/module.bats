@@ -955,7 +955,8 @@ installed() {
 		assert not report.ok and report.findings and "NAI402" in report.text and report.isolated
 		attempt(suai.CheckError, suai.check, Unmapped(), name="checked")
 		failed = pickle.loads(pickle.dumps(suai.CheckError(report)))
-		assert str(failed) == report.text.rstrip()
+		assert str(failed) == str(suai.CheckError(report)), str(failed)
+		assert report.text.startswith(str(failed).rpartition(";")[0]), str(failed)
 	END
 	[ "$status" -eq 0 ]
 	[[ "${lines[0]}" == "ValueError: "*"unknown rule 'NOPE'"* ]]
