@@ -372,8 +372,8 @@ nothing: error NAI107 mask-array: mask is <object>, which has no __array_interfa
 END
 	[ "$("$SUAI" inspect -f json "$ROOT/testdata/validate/masks.py" | jq '.targets | length')" -eq 13 ]
 	suai inspect -p numpy -f yaml "$ROOT/testdata/validate/masks.py:too_long"
-	printf '%s\n' "$output" > dump.yaml
-	suai inspect dump.yaml
+	printf '%s\n' "$output" > "$BATS_TEST_TMPDIR/dump.yaml"
+	suai inspect "$BATS_TEST_TMPDIR/dump.yaml"
 	[[ "$output" == *"'mask': masks._Exporter({'shape': (4,), 'typestr': '|b1', 'data': (0x"* ]]
 }
 
