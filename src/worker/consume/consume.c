@@ -195,15 +195,18 @@ static bool is_kept_elsewhere(PyObject *result)
 /* Whether a Python object, such as a cache, or a thread keeps the object that was passed. */
 static bool is_object_kept(PyObject *object)
 {
-	PyObject *gc = PyImport_ImportModule("gc"), *referrers = NULL;
-	bool is_kept = has_other_threads();
+	PyObject *gc, *referrers = NULL;
+	bool is_kept;
 
+	if (has_other_threads())
+		return true;
+	gc = PyImport_ImportModule("gc");
 	/* A worker that forks froze the objects of modules. */
 	if (gc)
 		Py_DecRef(PyObject_CallMethod(gc, "unfreeze", NULL));
 	if (gc)
 		referrers = PyObject_CallMethod(gc, "get_referrers", "O", object);
-	is_kept |= !referrers || PyList_Size(referrers) > 0;
+	is_kept = !referrers || PyList_Size(referrers) > 0;
 	PyErr_Clear();
 	Py_DecRef(referrers);
 	Py_DecRef(gc);
