@@ -79,8 +79,10 @@ kernels_are_carried := $(if $(kernel_stamp),$(filter $(subst $() ,_,$(kernel_sta
 kernels_from := $(if $(and $(CLANG),$(LLVM_SPIRV)),$(BUILD)/kernels,$(if $(kernels_are_carried),$(DEPS)/kernels))
 # The forms of their code: those that can be made here (native code if ptxas knows the architecture), or those carried.
 native_known := $(if $(PTXAS),$(shell $(PTXAS) --help | grep -o "sm_[0-9]*" | sort -u))
-forms_made := spv ptx $(filter sm_80 sm_90 sm_100 sm_120,$(native_known))
+all_forms := spv ptx sm_80 sm_90 sm_100 sm_120
+forms_made := spv ptx $(filter $(all_forms),$(native_known))
 kernel_forms := $(if $(filter $(BUILD)/%,$(kernels_from)),$(forms_made),$(if $(kernels_from),$(patsubst $(kernels_from)/%.xz,%,$(wildcard $(kernels_from)/*.xz))))
+kernel_form_names := $(patsubst spv,SPIR-V,$(patsubst ptx,PTX,$(filter $(kernel_forms),$(all_forms))))
 kernel_options = $(shell awk '$$1 == "$*" { print "-DNAME=" $$1 " -D" $$2 " -DW=" $$3 " -DV=" $$4 " -DN=" $$5 }' $(kernel_lists))
 kernel_source = src/copy/kernels/$(if $(filter $*,$(reduce_names)),reduce,strided_copy).cl
 compile_kernel = $(CLANG) -x cl -cl-std=CL1.2 -Wall -Wno-unused-function -Werror -Xclang -finclude-default-header $(kernel_options)
@@ -160,14 +162,18 @@ $(BUILD)/copy/kernels/kernel_tables.c: tools/embed-kernels $(kernel_lists) $(ker
 	@mkdir -p $(@D)
 	$(call brief,GEN,$@)tools/embed-kernels '$(kernels_from)' $(kernel_forms) > $@
 
-# Where kernels come from, so that a change of that is seen.
+# Where kernels come from, and their forms, so that a change of either is seen.
 $(BUILD)/kernels/from: FORCE
 	@mkdir -p $(@D)
 	@echo '$(kernels_from)' | cmp -s - $@ || echo '$(kernels_from)' > $@
 	@echo '$(kernel_stamp)' > $(@D)/stamp
 
-$(BUILD)/commands/version.o: $(BUILD)/kernels/from
-$(BUILD)/commands/version.o: flags += -DSUAI_HAS_KERNELS=$(if $(kernels_from),1,0)
+$(BUILD)/kernels/forms: FORCE
+	@mkdir -p $(@D)
+	@echo '$(kernel_forms)' | cmp -s - $@ || echo '$(kernel_forms)' > $@
+
+$(BUILD)/commands/version.o: $(BUILD)/kernels/forms
+$(BUILD)/commands/version.o: flags += -DSUAI_KERNEL_FORMS='"$(kernel_form_names:%=%$(comma))"'
 
 kernel_files = $(kernel_names:%=$(BUILD)/kernels/%.$(1))
 $(call kernel_files,bc): $(BUILD)/kernels/%.bc: $(kernel_sources) $(kernel_lists)

@@ -68,7 +68,8 @@ static int version_run(void *settings, const struct option_list *operands, struc
 	printf("libyaml: %s\n", yaml_get_version_string());
 	printf("jansson: %s\n", jansson_version_str());
 	printf("kernels: %s\n",
-		SUAI_HAS_KERNELS ? "SPIR-V, PTX, OpenCL C" : "OpenCL C only, no SPIR-V or PTX");
+		*SUAI_KERNEL_FORMS ? SUAI_KERNEL_FORMS " OpenCL C"
+				   : "OpenCL C only, no SPIR-V or PTX");
 	print_python();
 	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
 		printf("%s: %s%s\n", drivers[i].name, drivers[i].library,
