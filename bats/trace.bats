@@ -1785,6 +1785,67 @@ trace_threads_under() {
 	[ "$(reported '[.call_sites[] | .line, .function, .exchanges, .held]')" = '[5,"consume",1000,20]' ]
 }
 
+@test "greenlets that wait in a getter or a method of an array hide no exchange of the others" {
+	requires greenlet numpy
+	mkdir -p site-packages/pkg
+	echo 'import numpy as np
+convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
+	cat > app.py <<- 'END'
+		import array, greenlet, numpy as np, sys
+		sys.path.insert(0, "site-packages")
+		import pkg
+		class Exporter:
+		    @property
+		    def __array_interface__(self):
+		        main.switch()
+		        return values.__array_interface__
+		class Outer:
+		    @property
+		    def __array_interface__(self): return Exporter().__array_interface__
+		class Lazy:
+		    def __array__(self, dtype=None, copy=None):
+		        main.switch()
+		        return values
+		    def __dlpack__(self, **options):
+		        main.switch()
+		        return values.__dlpack__()
+		    def __dlpack_device__(self): return 1, 0
+		def repeat(function):
+		    for i in range(10):
+		        function()
+		        main.switch()
+		def export(): np.asarray(Exporter())
+		def export_outer(): np.asarray(Outer())
+		def wait(): np.asarray(Lazy())
+		def consume(): np.from_dlpack(Lazy())
+		def convert(): pkg.convert(values)
+		def read(): np.asarray(array.array("d", values))
+		main, values = greenlet.getcurrent(), np.arange(8.0)
+		np.asarray(values), pkg.convert([1.0])
+		greenlets = [greenlet.greenlet(repeat) for i in range(30)]
+		work = dict(zip(greenlets, 5 * [export, export_outer, wait, consume, convert, read]))
+		for g in work: g.switch(work[g])
+		for round in range(2):
+		    for g in work: g.switch()
+		for g in greenlets[:4]: g.throw()
+		for round in range(30):
+		    for g in greenlets:
+		        if not g.dead: g.switch()
+		greenlet.greenlet(repeat).switch(export)
+		greenlet.greenlet(convert).switch()
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.function) \(.protocol) \(.consumer) \([.exchanges, .shared, .copied, .unconsumed])"' report.json
+	diff - <(echo "$output") <<- 'END'
+		export numpy numpy [41,41,0,0]
+		export_outer numpy numpy [41,41,0,0]
+		consume dlpack numpy [41,41,0,0]
+		convert numpy-api pkg [51,0,51,0]
+		read buffer numpy [50,50,0,0]
+	END
+}
+
 @test "programs of gevent, which replaces threads and sockets, are traced" {
 	requires gevent
 	cat > app.py <<- 'END'

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/attributes.h"
 
+#include "trace/calls.h"
 #include "trace/events.h"
 #include "trace/lock.h"
 #include "trace/map.h"
@@ -92,9 +93,6 @@ static struct traced_attribute {
 
 /* Descriptors that replace others, by address; they are never freed. */
 static struct trace_map replacements;
-
-/* An attribute that reads another one, as those of dpnp do, is one. */
-static _Thread_local unsigned int n_reads __attribute__((tls_model("initial-exec")));
 
 /* --- the dictionary of an interface --- */
 
@@ -197,19 +195,6 @@ static bool contains_new_bytes(void *dictionary)
 
 /* --- records --- */
 
-/* A read by a library. A library that asks whether an object has the attribute, and then reads it,
- * reads it from two places in its native code, but at one line of Python, or the second time in a
- * function that the one which asked calls. */
-struct attribute_read {
-	const void *object, *frame;
-	struct trace_reader reader;
-	int line;
-	bool is_followed; /* by a read in such a function */
-};
-
-/* The exchange that was recorded last. */
-static _Thread_local struct attribute_read last_read __attribute__((tls_model("initial-exec")));
-
 /* Whether a frame that still runs, as the callers of the present one do, called a frame. */
 static bool has_called(const void *caller, void *frame)
 {
@@ -231,25 +216,26 @@ static bool has_called(const void *caller, void *frame)
 }
 
 /* Only once by another function: the memory of a frame that ended is used for others. */
-static bool is_same_exchange(const struct attribute_read *read)
+static bool is_same_exchange(const struct trace_attribute_read *read)
 {
-	if (last_read.object != read->object || last_read.reader.library != read->reader.library ||
-		last_read.reader.address == read->reader.address)
+	if (trace_calls.last_read.object != read->object ||
+		trace_calls.last_read.reader.library != read->reader.library ||
+		trace_calls.last_read.reader.address == read->reader.address)
 		return false;
-	if (last_read.frame == read->frame)
-		return last_read.line == read->line;
-	if (last_read.is_followed || !last_read.frame || !read->frame ||
-		!has_called(last_read.frame, (void *)read->frame))
+	if (trace_calls.last_read.frame == read->frame)
+		return trace_calls.last_read.line == read->line;
+	if (trace_calls.last_read.is_followed || !trace_calls.last_read.frame || !read->frame ||
+		!has_called(trace_calls.last_read.frame, (void *)read->frame))
 		return false;
-	last_read.is_followed = true;
+	trace_calls.last_read.is_followed = true;
 	return true;
 }
 
-static struct attribute_read find_read(const void *object)
+static struct trace_attribute_read find_read(const void *object)
 {
 	void *frame = trace_python.eval_get_frame();
 
-	return (struct attribute_read){ .object = object,
+	return (struct trace_attribute_read){ .object = object,
 		.frame = frame,
 		.reader = trace_reader_find(),
 		.line = frame ? trace_python.frame_get_line(frame) : 0 };
@@ -333,25 +319,28 @@ static void record_read(struct trace_interface interface, uint32_t consumer, voi
 
 static void observe_read(struct trace_interface interface, const void *object, void *dictionary)
 {
-	const struct attribute_read read = find_read(object);
+	const struct trace_attribute_read read = find_read(object);
 
 	if (read.reader.library == TRACE_NONE || read.reader.library == interface.producer ||
 		is_same_exchange(&read))
 		return;
-	last_read = read;
+	trace_calls.last_read = read;
 	record_read(interface, read.reader.library, dictionary);
 }
 
-/* Reads an attribute and observes its value. */
+/* Reads an attribute and observes its value. One that reads another, as those of dpnp do, is one
+ * exchange. */
 static void *read_observed(trace_property_function read, void *descriptor, void *object, void *type,
 	struct trace_interface interface)
 {
 	void *value;
 
-	n_reads++;
+	trace_calls_update();
+	trace_calls.n_reads++;
 	value = read(descriptor, object, type);
-	n_reads--;
-	if (value && !n_reads && trace_is_on && !trace_python.is_finalizing() &&
+	trace_calls_update();
+	trace_calls.n_reads--;
+	if (value && !trace_calls.n_reads && trace_is_on && !trace_python.is_finalizing() &&
 		!trace_python.err_occurred() && trace_is_instance(value, trace_python.dict_type))
 		observe_read(interface, object, value);
 	return value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/buffers.h"
 
+#include "trace/calls.h"
 #include "trace/events.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
@@ -121,6 +122,7 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	trace_unlock();
 	if (!is_exchange)
 		return;
+	trace_calls_update();
 	site = trace_site_find();
 	trace_lock();
 	record_buffer(buffer, producer, consumer, site);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/capsules.h"
 
+#include "trace/calls.h"
 #include "trace/events.h"
 #include "trace/exchange_api.h"
 #include "trace/lock.h"
@@ -373,6 +374,7 @@ static bool is_conversion(uint32_t i)
 	struct trace_passed converted;
 	bool is;
 
+	trace_calls_update();
 	trace_lock();
 	is = encloses_exchange(&trace_memory.tensors[i], trace_results_last());
 	if (is)
@@ -535,6 +537,7 @@ static void observe_consumption(const void *capsule, const void *caller)
 	uint32_t site = trace_site_find(), consumer = find_caller(caller, NULL);
 	bool is_unordered = trace_streams_exist() && is_consumed_early(capsule, consumer);
 
+	trace_calls_update();
 	trace_lock();
 	record_consumption(capsule, consumer, site, is_unordered);
 	trace_unlock();

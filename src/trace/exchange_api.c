@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/exchange_api.h"
 
+#include "trace/calls.h"
 #include "trace/capsules.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
@@ -39,6 +40,7 @@ static int export_object(const struct traced_table *api, const void *caller, voi
 
 	if (status || !trace_is_on || !*out)
 		return status;
+	trace_calls_update();
 	site = trace_site_find();
 	trace_lock();
 	trace_tensor_passed(*out, api->library, trace_objects_library(caller), site);
@@ -55,6 +57,7 @@ static int export_view(
 
 	if (status || !trace_is_on)
 		return status;
+	trace_calls_update();
 	site = trace_site_find();
 	trace_lock();
 	trace_view_passed(out, api->library, trace_objects_library(caller), site);
@@ -69,6 +72,7 @@ static int import_tensor(const struct traced_table *api, const void *caller,
 	uint32_t site = TRACE_NONE;
 
 	if (trace_is_on && tensor) {
+		trace_calls_update();
 		site = trace_site_find();
 		trace_lock();
 		trace_tensor_passed(tensor, trace_objects_library(caller), api->library, site);

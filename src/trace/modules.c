@@ -2,6 +2,7 @@
 #include "trace/modules.h"
 
 #include "trace/attributes.h"
+#include "trace/calls.h"
 #include "trace/holders.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
@@ -54,6 +55,7 @@ static void update_modules(void)
 	if (!find_due())
 		return;
 	trace_numpy_api_find();
+	trace_calls_find_greenlets();
 	if (trace_memory.layers & TRACE_LAYER_NUMPY_API)
 		trace_numpy_api_replace();
 	if (trace_memory.layers & TRACE_LAYER_RESULTS)

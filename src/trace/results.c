@@ -2,6 +2,7 @@
 #include "trace/results.h"
 
 #include "trace/attributes.h"
+#include "trace/calls.h"
 #include "trace/function_proxy.h"
 #include "trace/holders.h"
 #include "trace/lock.h"
@@ -25,22 +26,10 @@ typedef void *(*fast_function)(
 typedef void *(*keyword_function)(void *self, void *arguments, void *keywords);
 typedef void *(*one_function)(void *self, void *argument);
 
-/* An exchange during the call of a consumer. */
-struct last_exchange {
-	struct trace_passed passed;
-	bool is_set;
-};
-
-/* Needs no function of the loader: the library is loaded when the program starts. */
-static _Thread_local struct {
-	struct last_exchange last;
-	const struct wrapped_consumer *consumer; /* of the innermost call; NULL: none */
-} thread __attribute__((tls_model("initial-exec")));
-
 bool trace_results_repeat(uint32_t row, uint64_t address)
 {
-	return thread.consumer && thread.last.is_set && thread.last.passed.row == row &&
-	       thread.last.passed.address == address;
+	return trace_calls.consumer && trace_calls.last.is_set &&
+	       trace_calls.last.passed.row == row && trace_calls.last.passed.address == address;
 }
 
 /* --- verdicts --- */
@@ -92,7 +81,7 @@ struct wrapped_consumer {
 
 /* What a call interrupts. */
 struct outer_call {
-	struct last_exchange last;
+	struct trace_last_exchange last;
 	const struct wrapped_consumer *consumer;
 };
 
@@ -114,13 +103,13 @@ enum { MAX_CONSTANT_BYTES = 1024 }; /* of an array that JAX copies for itself */
 void trace_results_note(const struct trace_passed *passed)
 {
 	/* What follows the first one are constants of what JAX compiles. */
-	if (!thread.consumer || !thread.consumer->is_nested || !thread.last.is_set)
-		thread.last = (struct last_exchange){ *passed, true };
+	if (!trace_calls.consumer || !trace_calls.consumer->is_nested || !trace_calls.last.is_set)
+		trace_calls.last = (struct trace_last_exchange){ *passed, true };
 }
 
 const struct trace_passed *trace_results_last(void)
 {
-	return thread.last.is_set ? &thread.last.passed : NULL;
+	return trace_calls.last.is_set ? &trace_calls.last.passed : NULL;
 }
 
 static void *argument_at(void *arguments, ptrdiff_t i)
@@ -149,17 +138,18 @@ static inline bool is_known_source(const void *source)
 static inline void begin_wrapped_call(
 	struct outer_call *outer, const struct wrapped_consumer *consumer, void *source)
 {
-	outer->consumer = thread.consumer;
-	outer->last.is_set = thread.last.is_set;
-	if (thread.last.is_set)
-		outer->last = thread.last;
+	trace_calls_update();
+	outer->consumer = trace_calls.consumer;
+	outer->last.is_set = trace_calls.last.is_set;
+	if (trace_calls.last.is_set)
+		outer->last = trace_calls.last;
 	if (trace_is_on) {
 		trace_modules_update_changed();
 		if (source && !is_known_source(source))
 			trace_attributes_examine(source);
 	}
-	thread.last.is_set = false;
-	thread.consumer = consumer;
+	trace_calls.last.is_set = false;
+	trace_calls.consumer = consumer;
 }
 
 static bool is_library_named(uint32_t library, const char *name)
@@ -210,7 +200,7 @@ static void *requested_dtype(const struct call_arguments *arguments)
 static void compare_result(const struct call_arguments *arguments, void *result)
 {
 	const struct wrapped_consumer *consumer = arguments->consumer;
-	const struct last_exchange exchange = thread.last;
+	const struct trace_last_exchange exchange = trace_calls.last;
 	uint64_t address;
 
 	if (!exchange.passed.n_bytes || exchange.passed.row == TRACE_NONE ||
@@ -276,7 +266,7 @@ static bool is_other_array(void *object)
 {
 	uint64_t address = object ? trace_numpy_api_address(object) : 0;
 
-	return address && address != thread.last.passed.address;
+	return address && address != trace_calls.last.passed.address;
 }
 
 static bool has_python_attribute(void *object, const char *name)
@@ -309,7 +299,7 @@ static void judge_call(const struct call_arguments *arguments, void *result, boo
 		return;
 	if (arguments->consumer->is_nested && source && is_plain_value(source))
 		return;
-	if (thread.last.is_set && !is_other_array(source))
+	if (trace_calls.last.is_set && !is_other_array(source))
 		compare_result(arguments, result);
 	else if (source && result != source && is_outermost)
 		compare_converted_array(arguments, result);
@@ -323,9 +313,9 @@ static __attribute__((noinline)) void judge_and_restore(
 	if (is_judged)
 		judge_call(arguments, result, !outer->consumer);
 	if (outer->last.is_set)
-		thread.last = outer->last;
+		trace_calls.last = outer->last;
 	else if (is_judged)
-		thread.last.is_set = false;
+		trace_calls.last.is_set = false;
 }
 
 /* Whether the outermost call received an array of NumPy, and did not return it. */
@@ -345,18 +335,19 @@ static inline bool is_conversion_possible(
 static inline bool is_judgement_due(
 	const struct outer_call *outer, const void *source, const void *result)
 {
-	return thread.last.is_set || outer->last.is_set ||
+	return trace_calls.last.is_set || outer->last.is_set ||
 	       is_conversion_possible(outer, source, result);
 }
 
 static inline void end_wrapped_call(const struct outer_call *outer)
 {
-	thread.consumer = outer->consumer;
+	trace_calls.consumer = outer->consumer;
 }
 
 static void judge_and_end(
 	const struct outer_call *outer, const struct call_arguments *arguments, void *result)
 {
+	trace_calls_update();
 	if (is_judgement_due(outer, arguments->source, result))
 		judge_and_restore(outer, arguments, result);
 	end_wrapped_call(outer);
@@ -375,7 +366,8 @@ static __attribute__((noinline)) void judge_fast_call(const struct outer_call *o
 	void *const source = n_arguments > 0 ? arguments[0] : NULL;
 
 	if (!is_judgement_due(outer, source, result) ||
-		(!thread.last.is_set && !outer->last.is_set && trace_site_package() == TRACE_NONE))
+		(!trace_calls.last.is_set && !outer->last.is_set &&
+			trace_site_package() == TRACE_NONE))
 		return;
 	judge_and_restore(outer,
 		&(struct call_arguments){ .consumer = &numpy_consumer,
@@ -395,6 +387,7 @@ static __attribute__((noinline)) void *call_nested_and_compare(fast_function fun
 
 	begin_wrapped_call(&outer, &numpy_consumer, n_arguments > 0 ? arguments[0] : NULL);
 	result = function(self, arguments, n_arguments, names);
+	trace_calls_update();
 	judge_fast_call(&outer, arguments, n_arguments, names, result);
 	end_wrapped_call(&outer);
 	return result;
@@ -407,15 +400,17 @@ static __attribute__((noinline)) void *call_fast_and_compare(fast_function funct
 	bool is_convertible;
 	void *result;
 
-	if (thread.consumer || thread.last.is_set || n_arguments < 1 || trace_modules_are_due() ||
-		!is_known_source(arguments[0]))
+	trace_calls_update();
+	if (trace_calls.consumer || trace_calls.last.is_set || n_arguments < 1 ||
+		trace_modules_are_due() || !is_known_source(arguments[0]))
 		return call_nested_and_compare(function, self, arguments, n_arguments, names);
 	is_convertible = !is_type_of_values(trace_type_pointer(arguments[0]));
-	thread.consumer = &numpy_consumer;
+	trace_calls.consumer = &numpy_consumer;
 	result = function(self, arguments, n_arguments, names);
-	if (thread.last.is_set || is_convertible)
+	trace_calls_update();
+	if (trace_calls.last.is_set || is_convertible)
 		judge_fast_call(&no_call, arguments, n_arguments, names, result);
-	thread.consumer = NULL;
+	trace_calls.consumer = NULL;
 	return result;
 }
 

@@ -25,7 +25,50 @@
 _Atomic bool trace_is_on;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct trace_hook hooks[32];
+
+/* Those of ANY are what starts programs: they are redirected if these are followed. */
+enum caller { CALLS_OF_PYTHON, CALLS_OF_LIBRARIES, CALLS_OF_ANY };
+
+static void *find_and_redirect(void *handle, const char *name);
+static void *find_for_library(void *handle, const char *name);
+static int end_before_kill(pid_t pid, int number);
+
+enum { LAYERS_OF_VIEWS = TRACE_LAYER_BUFFERS | TRACE_LAYER_DELETERS };
+
+/* layers: all of those without which a function is not redirected. */
+static const struct {
+	const char *name;
+	void *replacement;
+	uint32_t layers;
+	enum caller callers;
+} hooked_functions[] = {
+	{ "dlsym", (void *)find_and_redirect, 0, CALLS_OF_PYTHON },
+	{ "dlsym", (void *)find_for_library, 0, CALLS_OF_LIBRARIES },
+	{ "kill", (void *)end_before_kill, 0, CALLS_OF_PYTHON },
+	{ "PyCapsule_New", (void *)trace_capsule_new, TRACE_LAYER_CAPSULES, CALLS_OF_LIBRARIES },
+	{ "PyCapsule_SetName", (void *)trace_capsule_set_name, TRACE_LAYER_CAPSULES,
+		CALLS_OF_LIBRARIES },
+	{ "PyCapsule_SetDestructor", (void *)trace_capsule_set_destructor, TRACE_LAYER_CAPSULES,
+		CALLS_OF_LIBRARIES },
+	{ "PyObject_GetBuffer", (void *)trace_get_buffer, TRACE_LAYER_BUFFERS, CALLS_OF_LIBRARIES },
+	{ "PyMemoryView_FromObject", (void *)trace_memoryview_from, TRACE_LAYER_BUFFERS,
+		CALLS_OF_LIBRARIES },
+	{ "PyBuffer_Release", (void *)trace_release_buffer, LAYERS_OF_VIEWS, CALLS_OF_LIBRARIES },
+	{ "PyEval_RestoreThread", (void *)trace_restore_thread, TRACE_LAYER_DRIVER,
+		CALLS_OF_LIBRARIES },
+	{ "execve", (void *)trace_execve, 0, CALLS_OF_ANY },
+	{ "execv", (void *)trace_execv, 0, CALLS_OF_ANY },
+	{ "fexecve", (void *)trace_fexecve, 0, CALLS_OF_ANY },
+	{ "posix_spawn", (void *)trace_posix_spawn, 0, CALLS_OF_ANY },
+	{ "posix_spawnp", (void *)trace_posix_spawnp, 0, CALLS_OF_ANY },
+	{ "system", (void *)trace_system, 0, CALLS_OF_ANY },
+};
+
+enum { N_HOOKED = sizeof(hooked_functions) / sizeof(hooked_functions[0]) };
+
+/* Two of each at most, and an end. */
+static struct trace_hook hooks[2 * N_HOOKED + 1];
+static size_t n_hooks;
 
 void trace_lock(void)
 {
@@ -85,62 +128,27 @@ static int end_before_kill(pid_t pid, int number)
 	return kill(pid, number);
 }
 
-static void add_hook(const char *name, void *replacement, void *original, bool is_for_python)
+static void set_hook(size_t i, bool is_for_python)
 {
-	size_t i = 0;
+	void *original = dlsym(RTLD_DEFAULT, hooked_functions[i].name);
 
-	while (hooks[i].name)
-		i++;
-	hooks[i] = (struct trace_hook){ name, replacement, original, is_for_python };
+	hooks[n_hooks++] = (struct trace_hook){ hooked_functions[i].name,
+		hooked_functions[i].replacement, original, is_for_python };
 }
 
-static void set_hooks(uint32_t layers)
+static void set_hooks(bool follows)
 {
-	const struct trace_python *python = &trace_python;
+	for (size_t i = 0; i < N_HOOKED; i++) {
+		enum caller callers = hooked_functions[i].callers;
 
-	add_hook("dlsym", (void *)find_and_redirect, dlsym(RTLD_DEFAULT, "dlsym"), true);
-	add_hook("kill", (void *)end_before_kill, dlsym(RTLD_DEFAULT, "kill"), true);
-	if (layers & TRACE_LAYER_CAPSULES) {
-		add_hook("PyCapsule_New", (void *)trace_capsule_new, (void *)python->capsule_new,
-			false);
-		add_hook("PyCapsule_SetName", (void *)trace_capsule_set_name,
-			(void *)python->capsule_set_name, false);
-		add_hook("PyCapsule_SetDestructor", (void *)trace_capsule_set_destructor,
-			(void *)python->capsule_set_destructor, false);
+		if ((hooked_functions[i].layers & ~trace_memory.layers) ||
+			(callers == CALLS_OF_ANY && !follows))
+			continue;
+		if (callers != CALLS_OF_LIBRARIES)
+			set_hook(i, true);
+		if (callers != CALLS_OF_PYTHON)
+			set_hook(i, false);
 	}
-	if (layers & TRACE_LAYER_BUFFERS) {
-		add_hook("PyObject_GetBuffer", (void *)trace_get_buffer, (void *)python->get_buffer,
-			false);
-		add_hook("PyMemoryView_FromObject", (void *)trace_memoryview_from,
-			(void *)python->memoryview_from, false);
-		if (layers & TRACE_LAYER_DELETERS)
-			add_hook("PyBuffer_Release", (void *)trace_release_buffer,
-				(void *)python->release_buffer, false);
-	}
-	if (layers & (TRACE_LAYER_DRIVER | TRACE_LAYER_CAPSULES))
-		add_hook("dlsym", (void *)find_for_library, dlsym(RTLD_DEFAULT, "dlsym"), false);
-	if (layers & TRACE_LAYER_DRIVER)
-		add_hook("PyEval_RestoreThread", (void *)trace_restore_thread,
-			(void *)python->restore_thread, false);
-}
-
-/* Calls by the interpreter and by libraries. */
-static void add_start_hook(const char *name, void *replacement)
-{
-	void *original = dlsym(RTLD_DEFAULT, name);
-
-	add_hook(name, replacement, original, true);
-	add_hook(name, replacement, original, false);
-}
-
-static void set_start_hooks(void)
-{
-	add_start_hook("execve", (void *)trace_execve);
-	add_start_hook("execv", (void *)trace_execv);
-	add_start_hook("fexecve", (void *)trace_fexecve);
-	add_start_hook("posix_spawn", (void *)trace_posix_spawn);
-	add_start_hook("posix_spawnp", (void *)trace_posix_spawnp);
-	add_start_hook("system", (void *)trace_system);
 }
 
 /* The entry of a list, separated by colons or spaces, that is this library; NULL: none. */
@@ -176,19 +184,19 @@ static void restore_environment(void)
 }
 
 /* Programs that the process starts are traced, although its environment is restored. */
-static void follow_starts(const char *memory)
+static bool follow_starts(const char *memory)
 {
 	Dl_info own;
 	static char *kept;
 
 	if (!dladdr(hooks, &own))
-		return;
+		return false;
 	kept = strdup(memory);
 	if (!kept)
-		return;
+		return false;
 	trace_starts_follow(own.dli_fname, kept);
-	set_start_hooks();
 	restore_environment();
+	return true;
 }
 
 /* The memory is that of the parent. */
@@ -220,9 +228,7 @@ __attribute__((constructor)) static void start_tracing(void)
 		trace_memory.segment->problem = TRACE_NO_FUNCTION;
 		return;
 	}
-	set_hooks(trace_memory.layers);
-	if (trace_memory.is_following)
-		follow_starts(path);
+	set_hooks(trace_memory.is_following && follow_starts(path));
 	pthread_atfork(trace_lock, trace_unlock, begin_in_child);
 	trace_objects_update(hooks);
 	trace_is_on = true;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/* The calls of known consumers and the reads of attributes that a thread is in. Greenlets share a
+ * thread: one that waits in a getter is in its own calls, not in those of the others. */
+#ifndef TRACE_CALLS_H
+#define TRACE_CALLS_H
+
+#include "trace/reader.h"
+#include "trace/results.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct wrapped_consumer;
+
+/* An exchange during the call of a consumer. */
+struct trace_last_exchange {
+	struct trace_passed passed;
+	bool is_set;
+};
+
+/* A read by a library. A library that asks whether an object has the attribute, and then reads it,
+ * reads it from two places in its native code, but at one line of Python, or the second time in a
+ * function that the one which asked calls. */
+struct trace_attribute_read {
+	const void *object, *frame;
+	struct trace_reader reader;
+	int line;
+	bool is_followed; /* by a read in such a function */
+};
+
+struct trace_calls {
+	struct trace_last_exchange last;
+	const struct wrapped_consumer *consumer; /* of the innermost call; NULL: none */
+	struct trace_attribute_read last_read;   /* the exchange that was recorded last */
+	unsigned int n_reads;                    /* one of them reads the next */
+};
+
+/* Of this thread. Needs no function of the loader: the library is loaded when the program starts.
+ */
+extern _Thread_local struct trace_calls trace_calls __attribute__((tls_model("initial-exec")));
+
+typedef void *(*trace_current_greenlet)(void);
+
+/* greenlet.getcurrent(); NULL: greenlet was not imported. */
+extern _Atomic(trace_current_greenlet) trace_get_greenlet;
+
+/* Looks for greenlet. Call with the GIL and without the lock. */
+void trace_calls_find_greenlets(void);
+
+/* Replaces trace_calls by those of the greenlet that runs. */
+void trace_calls_switch(void);
+
+/* Where Python code may have run since trace_calls was used. Call with the GIL and without the
+ * lock. */
+static inline void trace_calls_update(void)
+{
+	if (atomic_load_explicit(&trace_get_greenlet, memory_order_relaxed))
+		trace_calls_switch();
+}
+
+#endif
