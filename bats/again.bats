@@ -166,3 +166,26 @@ class Warns(spy.Spy):
 	[ "$status" -eq 0 ]
 	[ -z "$output$stderr" ]
 }
+
+@test "one cause is one finding: no rule repeats what the readings, the capsule or the device show" {
+	code+='
+class Device(spy.Spy): __dlpack_device__ = lambda self: (1, 2**40)
+class Nothing(spy.Spy): __dlpack__ = lambda self, *, stream=None, max_version=None, dl_device=None, copy=None: None
+class Shifted(spy.Spy):
+    "Reports another address than it exports, which does not make the exports copies."
+    other = (ctypes.c_double * 6)()
+    __array_interface__ = property(lambda self: {**dictionary, "data": (ctypes.addressof(self.other), False)})
+class Bare(spy.Spy):
+    def __dlpack__(self, *, max_version, **keywords): return super().__dlpack__(max_version=max_version, **keywords)
+class Stream(spy.Spy):
+    def __dlpack__(self, stream): return super().__dlpack__(stream=stream)'
+	errors() { "$SUAI" validate --exit-zero -f json -c "$code" "$@" | jq -c '.targets[] | [.findings[] | select(.severity == "error") | .rule]'; }
+	[ "$(errors --all 'once("__array_interface__", dictionary)' 'Device()' 'Shifted()')" = '["NAI005"]
+["DLP003"]
+["NAI901"]' ]
+	[[ "$("$SUAI" validate --calls --exit-zero -f json -c "$code" 'Nothing()')" != *DLP809* ]]
+	# Parameters of __dlpack__ without defaults: the plain call is the error.
+	run "$SUAI" validate --exit-zero -f concise -c "$code" 'Bare()' 'Stream()'
+	[ "$(grep -c ': error DLP007 .*__dlpack__() raised TypeError: .*missing 1 required' <<< "$output")" -eq 2 ]
+	[[ "$output" != *DLP808* ]]
+}

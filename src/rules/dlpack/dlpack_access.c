@@ -176,6 +176,24 @@ bool dlpack_is_refusal(const char *exception)
 	return false;
 }
 
+/* Whether a call without arguments raised TypeError because a parameter has no default. The texts
+ * are those of CPython and PyO3, Cython, pybind11 and nanobind, and Boost.Python. */
+static bool lacks_argument(const struct fact_call *call)
+{
+	static const char *const messages[] = { "missing 1 required", "missing 2 required",
+		"missing 3 required", "missing 4 required", "missing required argument",
+		"(0 given)", "needs keyword-only argument", "incompatible function arguments",
+		"did not match C++ signature" };
+
+	if ((call->arguments && call->arguments->n_items) ||
+		!fact_text_is(call->exception, "TypeError"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++)
+		if (strstr(fact_text_or(call->error.message, ""), messages[i]))
+			return true;
+	return false;
+}
+
 /* BufferError refuses an export and TypeError a keyword; a lack of memory is not a defect. */
 static enum raised what_raised(const struct fact_call *call)
 {
@@ -184,6 +202,8 @@ static enum raised what_raised(const struct fact_call *call)
 	if (!strcmp(exception, "BufferError") || !strcmp(exception, "MemoryError") ||
 		refuses_keywords(call))
 		return RAISED_NOTHING;
+	if (lacks_argument(call))
+		return RAISED_OTHER;
 	return dlpack_is_refusal(exception) ? RAISED_REFUSAL : RAISED_OTHER;
 }
 
@@ -201,13 +221,22 @@ static void dlp_check_raised(
 			!strcmp(exception, before))
 			continue;
 		before = exception;
-		if (what_raised(call) == wanted)
-			shared_fail_raised(report,
-				is_error_of_device(subject, &call->error)
-					? arena_printf(subject->arena, "__dlpack_device__() and %s",
-						  call->step)
-					: call->step,
-				&call->error);
+		if (what_raised(call) != wanted)
+			continue;
+		rule_set_why(report,
+			lacks_argument(call)
+				? "consumers such as tvm_ffi.from_dlpack call __dlpack__ without arguments, and fail"
+				: NULL);
+		rule_set_fix(report,
+			lacks_argument(call)
+				? "declare def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)"
+				: NULL);
+		shared_fail_raised(report,
+			is_error_of_device(subject, &call->error)
+				? arena_printf(
+					  subject->arena, "__dlpack_device__() and %s", call->step)
+				: call->step,
+			&call->error);
 	}
 }
 
@@ -256,9 +285,9 @@ const struct rule dlpack_access_rules[] = {
 	},
 	{
 		DLPACK_RULE("DLP007", "plain-call", ERROR, MUST),
-		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
+		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises; array.__dlpack__ (\"stream: int | Any | None = None\")",
 		.summary =
-			"__dlpack__ returns a capsule or refuses the export, with and without max_version; an exception that indicates a bug, such as AttributeError, does not propagate",
+			"__dlpack__ can be called without arguments, and returns a capsule or refuses the export, with and without max_version; an exception that indicates a bug, such as AttributeError, does not propagate",
 		.why = "a consumer that falls back to another protocol may catch only BufferError: any other exception then propagates to the code that passed the array",
 		.fix = "raise BufferError, with the reason, for data that cannot be exported; fix the cause of other exceptions",
 		.check = dlp_check_accident,

@@ -51,16 +51,26 @@ bool dlpack_cell_raised_without_keywords(
 	       fact_text_is(cell->error.type, plain->error.type);
 }
 
-/* The object's own memory: according to another interface, or else to the held exports if they
- * agree. */
+/* Whether the two capsules that were held at once share memory, which two copies do not. */
+static bool capsules_share(const struct subject *subject)
+{
+	const struct subject *other = subject->other_capsule;
+
+	return subject->array && other && other->array &&
+	       subject->array->pointer == other->array->pointer;
+}
+
+/* The object's own memory: that of the held exports if they share it, and otherwise that of another
+ * interface. NAI901 and XPR101 report an interface that declares another address. */
 static void find_memory(struct dlpack_grid *grid)
 {
 	const struct subject *subject = grid->subject;
-	const struct array *array;
+	const struct array *array = NULL;
 	const char *protocol;
 	size_t next = 0;
 
-	array = dlpack_next_other_interface(subject, &next, &protocol);
+	if (!capsules_share(subject))
+		array = dlpack_next_other_interface(subject, &next, &protocol);
 	if (!array && subject->array && !(dlpack_flags(subject) & DLPACK_IS_COPIED))
 		array = subject->array;
 	grid->knows_memory = array && array->pointer && array_elements(array) > 0;

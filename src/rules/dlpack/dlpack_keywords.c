@@ -221,6 +221,7 @@ const struct rule dlpack_keywords_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP809", "any-max-version", WARNING, MUST),
+		.subsumed_by = { "DLP101", "DLP102" },
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ max_version",
 		.since = "array-api=2023.12",
 		.summary =

@@ -178,6 +178,7 @@ static void dlp_check_flat(const struct subject *subject, struct report *report)
 const struct rule dlpack_lifetime_rules[] = {
 	{
 		DLPACK_LIFETIME("DLP701", "deleter-once", ERROR, MUST),
+		.subsumed_by = { "DLP106" },
 		.clause = CLAUSE_CAPSULE,
 		.summary =
 			"the destructor of a capsule that was not consumed calls the deleter once, or frees the export without it",
@@ -250,7 +251,7 @@ const struct rule dlpack_lifetime_rules[] = {
 	},
 	{
 		DLPACK_LIFETIME("DLP710", "export-leaks", ERROR, HAZARD),
-		.subsumed_by = { "DLP701", "DLP703", "DLP704" },
+		.subsumed_by = { "DLP101", "DLP102", "DLP701", "DLP703", "DLP704" },
 		.clause = "derived from " CLAUSE_CAPSULE,
 		.summary = "released exports do not leak memory",
 		.why = "the memory use of a loop that exports arrays grows without bound",

@@ -345,6 +345,7 @@ const struct rule dlpack_memory_rules[] = {
 	},
 	{
 		DLPACK_EACH("DLP501", "same-device", ERROR, MUST),
+		.subsumed_by = { "DLP003" },
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack_device__; array.__dlpack__ dl_device (\"on the same device as self is\")",
 		.summary =

@@ -32,8 +32,8 @@
 	EACH(buffer)             \
 	EACH(buffer_calls)       \
 	EACH(buffer_memory)      \
-	EACH(attribute_lifetime) \
 	EACH(again)              \
+	EACH(attribute_lifetime) \
 	EACH(order)              \
 	EACH(npy)                \
 	EACH(pairs)              \

@@ -218,6 +218,7 @@ const struct rule again_rules[] = {
 	{
 		INTERFACE_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, FACT_DICT | FACT_STRUCT,
 			"NAI006", "repeatable", WARNING, HAZARD),
+		.subsumed_by = { "NAI005" },
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =
 			"unless the object is a NumPy scalar, two reads return the same values, except mask and, of __array_struct__, the capsule and descr",

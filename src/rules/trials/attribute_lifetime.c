@@ -117,6 +117,7 @@ static void lifetime_check_balanced(const struct subject *subject, struct report
 const struct rule attribute_lifetime_rules[] = {
 	{
 		INTERFACE_RULE(PROTOCOL_SYCL, FACT_DICT, "SUAI003", "repeatable", WARNING, HAZARD),
+		.subsumed_by = { "SUAI005" },
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "two reads return the same values, except syclobj",
@@ -158,6 +159,7 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		INTERFACE_RULE(PROTOCOL_CUDA, FACT_DICT, "CAI003", "repeatable", WARNING, HAZARD),
+		.subsumed_by = { "CAI006" },
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_CUDA "data",
 		.summary = "two reads return the same values, except stream",
