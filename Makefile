@@ -329,9 +329,9 @@ test-builds:
 	tools/setup test
 	tools/test-builds $(BUILDS)
 
-# gcc's static analyzer on the sources, unit tests and fuzzers, its findings as errors. What has passed is analyzed again once it changes.
+# gcc's static analyzer on all sources, unit tests and fuzzers, its findings as errors. What has passed is analyzed again once it changes.
 analyze:
-	+$(MAKE) -s BUILD=$(BUILD)/analyze DEPS=$(DEPS) DLPACK_INCLUDE=$(DLPACK_INCLUDE) CFLAGS='-O1 -fanalyzer' HARDEN=0 WERROR=1 \
+	+$(MAKE) -s -k BUILD=$(BUILD)/analyze DEPS=$(DEPS) DLPACK_INCLUDE=$(DLPACK_INCLUDE) CFLAGS='-O1 -fanalyzer' HARDEN=0 WERROR=1 \
 		analyzed
 analyzed: $(call objects,$(shared_sources) $(judge_sources) $(worker_sources) $(call sources,probe trace) $(test_sources) $(wildcard src/fuzz/*.c))
 

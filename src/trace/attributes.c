@@ -392,31 +392,39 @@ static struct trace_interface exported_by(const struct traced_attribute *attribu
 	return interface;
 }
 
-/* A descriptor like that of a type in C. The attribute stays referenced by it, and the original by
- * the attribute; both are never freed. */
-static void *new_getset(struct traced_attribute *attribute, void *type, void *original)
+/* A descriptor like that of a type in C. It refers to a copy of the attribute, and that to the
+ * original; all are never freed, since the descriptor may be called until the end. */
+static void *new_getset(const struct traced_attribute *attribute, void *type, void *original)
 {
 	void *get = trace_python.type_get_slot(trace_python.getset_type, SLOT_DESCRIPTOR_GET);
 	void *set = trace_python.type_get_slot(trace_python.getset_type, SLOT_DESCRIPTOR_SET);
-	void *doc = trace_python.get_attribute(original, "__doc__"), *descriptor;
+	void *doc = trace_python.get_attribute(original, "__doc__"), *descriptor = NULL;
 	const char *text = doc ? trace_utf8(doc, NULL) : NULL;
+	struct traced_attribute *kept = malloc(sizeof(*kept));
 
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
-	memcpy(&attribute->get, &get, sizeof(get));
-	memcpy(&attribute->set, &set, sizeof(set));
-	attribute->producer = exported_by(attribute).producer;
-	attribute->original = original;
-	attribute->definition =
-		(struct attribute_definition){ attribute->name, read_traced_attribute,
-			set_traced_attribute, text ? strdup(text) : NULL, attribute };
-	descriptor = trace_python.descriptor_new(type, &attribute->definition);
+	if (kept) {
+		*kept = (struct traced_attribute){ .name = attribute->name,
+			.kind = attribute->kind,
+			.producer = exported_by(attribute).producer,
+			.original = original };
+		memcpy(&kept->get, &get, sizeof(get));
+		memcpy(&kept->set, &set, sizeof(set));
+		kept->definition =
+			(struct attribute_definition){ attribute->name, read_traced_attribute,
+				set_traced_attribute, text ? strdup(text) : NULL, kept };
+		descriptor = trace_python.descriptor_new(type, &kept->definition);
+	}
 	if (descriptor) {
 		trace_python.inc_ref(original);
 		trace_python.inc_ref(descriptor);
 		trace_lock();
 		trace_map_set(&replacements, (uint64_t)(uintptr_t)descriptor, 1);
 		trace_unlock();
+	} else if (kept) {
+		free((char *)kept->definition.doc);
+		free(kept);
 	}
 	trace_python.dec_ref(doc);
 	return descriptor;
@@ -570,23 +578,16 @@ static bool is_replacement(void *descriptor)
 	return is || trace_property_is_traced(descriptor);
 }
 
-/* The record of a descriptor that is not a property is never freed, nor are the texts that it
- * refers to: the descriptor may be called until the end. */
 static void replace_untraced(
 	const struct traced_attribute *interface, const struct type_entry *entry)
 {
 	void *module = trace_python.get_attribute(entry->type, "__module__");
 	const char *name = module ? trace_utf8(module, NULL) : NULL;
-	struct traced_attribute *added = name ? malloc(sizeof(*added)) : NULL;
+	struct traced_attribute added = *interface;
 
-	if (added) {
-		*added = *interface;
-		added->module = name;
-		replace_type_entry(added, entry);
-		added->module = NULL;
-		if (!added->original)
-			free(added);
-	}
+	added.module = name;
+	if (name)
+		replace_type_entry(&added, entry);
 	trace_python.dec_ref(module);
 }
 

@@ -123,10 +123,10 @@ static const struct value *read_device_element(
 /* A complex number without an imaginary part as the real number that it is equal to. */
 static const struct value *real_part_of(const struct value *number)
 {
-	const struct value zero = { .kind = VALUE_REAL };
+	long double imaginary;
 
 	return value_is_sequence(number) && number->n_items == 2 &&
-			       examine_equal(&zero, number->items[1])
+			       number_of(number->items[1], &imaginary) && imaginary == 0
 		       ? number->items[0]
 		       : number;
 }
