@@ -1381,14 +1381,20 @@ os._exit(0)"
 	END
 }
 
-@test "what a daemon thread exchanges until it is stopped is HELD, not RELEASED never" {
+@test "what a daemon thread exchanges until it is stopped, and passes on, is HELD, not RELEASED never" {
 	requires numpy
 	cat > app.py <<- 'END'
-		import array, numpy as np, threading, time
+		import array, numpy as np, sys, threading, time
+		sys.setswitchinterval(1e-5)
 		n, values = [0], array.array("d", [1, 2])
+		class Batch: pass
+		def pass_on(source, depth):
+		    own, batch = np.from_dlpack(source), Batch()
+		    batch.parts = [{"array": np.from_dlpack(source)}]
+		    return pass_on(own, depth - 1) if depth else batch
 		def work():
 		    while True:
-		        tensor = np.from_dlpack(np.arange(8.0))
+		        batch = pass_on(np.arange(8.0), 5)
 		        view = np.frombuffer(values)
 		        n[0] += 1
 		for i in range(3): threading.Thread(target=work, daemon=True).start()
@@ -1590,6 +1596,41 @@ os._exit(0)"
 	[ "$status" -eq 0 ]
 	[ "$output" = "$plain" ]
 	[ "$(reported '[.totals.exchanges, .coverage.untraced_processes]')" = '[7,0]' ]
+}
+
+@test "a child is traced that may open no file, or was forked after chroot()" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import os, resource, sys, numpy as np
+		values = np.arange(8.0)
+		if sys.argv[1] == "limit": resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
+		else: os.chroot(".")
+		for i in range(2):
+		    pid = os.fork()
+		    if not pid:
+		        pid = os.fork()
+		        np.from_dlpack(values)
+		        if pid: os.waitpid(pid, 0)
+		        os._exit(0)
+		    os.waitpid(pid, 0)
+	END
+	options=(--follow)
+	trace app.py limit
+	[ "$(reported '[.totals.exchanges, .coverage.processes, .coverage.untraced_processes]')" = '[4,5,0]' ]
+	[ "$(id -u)" -ne 0 ] || trace app.py chroot
+	[ "$(reported '[.totals.exchanges, .coverage.processes, .coverage.untraced_processes]')" = '[4,5,0]' ]
+}
+
+@test "a program starts others as before if suai's library was removed" {
+	cp "$SUAI" "$ROOT/libsuai_trace.so" .
+	cat > app.py <<- 'END'
+		import os, subprocess, sys
+		os.remove("libsuai_trace.so")
+		print(subprocess.run([sys.executable, "-c", "print(1)"], capture_output=True), os.system("exit 3"))
+	END
+	run --separate-stderr ./suai trace -q --follow -o report.txt -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"stdout=b'1\n', stderr=b'') 768" ]]
 }
 
 @test "programs that memray traces as well are traced" {
@@ -1985,7 +2026,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[[ "$stderr" == "suai: cannot find suai's file 'libsuai_trace.so': tried "* ]]
 }
 
-@test "of 15,617 exchanges of twenty-six programs, those of installed packages have the lines, libraries and verdicts that comments state" {
+@test "of 16,943 exchanges of twenty-nine programs, those of installed packages have the lines, libraries and verdicts that comments state" {
 	local program plain error n_exchanges=0 n_skipped=0 options=(--follow)
 	"$ROOT/testdata/matrix/extensions/build" nanobind "$TEST_PYTHON" "$BATS_FILE_TMPDIR" || [ $? -eq 2 ]
 	for program in "$ROOT"/testdata/trace/truth/*.py; do
@@ -2008,7 +2049,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	done
 	echo "# $n_exchanges exchanges were traced" >&3
 	[ "$n_exchanges" -gt 0 ]
-	[ $((n_exchanges + n_skipped)) -eq 15617 ]
+	[ $((n_exchanges + n_skipped)) -eq 16943 ]
 }
 
 @test "a program whose path is not UTF-8 runs as without the tracer" {

@@ -27,7 +27,8 @@ enum {
 	MAX_HELD = 1 << 16,
 	MAX_HELD_OF_ROW = 256,
 	MAX_OVERLAPS = 64,
-	MAX_STEPS = 3, /* from a variable of the program's modules */
+	MAX_STEPS = 3,        /* from a variable of the program's modules */
+	MAX_THREAD_STEPS = 8, /* from a local variable of a thread */
 	MAX_CHAIN_CHARS = 400,
 };
 
@@ -568,9 +569,11 @@ static bool is_all_found(void)
 
 static void follow_all(uint32_t first)
 {
+	const uint32_t max_steps = search.is_of_thread ? MAX_THREAD_STEPS : MAX_STEPS;
+
 	for (uint32_t i = first; i < search.n_reached; i++) {
 		examine_reached(i);
-		if (search.reached[i].n_steps <= MAX_STEPS)
+		if (search.reached[i].n_steps <= max_steps)
 			follow_references(i);
 	}
 }
@@ -585,7 +588,7 @@ static void search_modules(bool of_library)
 }
 
 /* The collector would release objects, and run code of the program. */
-static void search_all(void)
+static void search_all_modules(void)
 {
 	int was_collecting = trace_python.gc_disable();
 
@@ -622,20 +625,28 @@ static void reach_frames(void *frame)
 	trace_python.dec_ref(frame);
 }
 
-static void reach_threads(void)
+/* A dictionary of the innermost frames of all threads; NULL: there is none. */
+static void *find_frames(void)
 {
-	void *sys = trace_python_module("sys"), *key, *frame;
+	void *sys = trace_python_module("sys");
 	void *function = sys ? trace_python.get_attribute(sys, "_current_frames") : NULL;
 	void *frames = function ? trace_python.call_no_arguments(function) : NULL;
-	void *own = trace_python.eval_get_frame();
-	ptrdiff_t position = 0;
 
-	while (frames && trace_python.dict_next(frames, &position, &key, &frame))
-		if (frame != own)
-			reach_frames(frame);
-	trace_python.dec_ref(frames);
 	trace_python.dec_ref(function);
 	trace_python.dec_ref(sys);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return frames;
+}
+
+static void reach_threads(void *frames)
+{
+	void *own = trace_python.eval_get_frame(), *key, *frame;
+	ptrdiff_t position = 0;
+
+	while (trace_python.dict_next(frames, &position, &key, &frame))
+		if (frame != own)
+			reach_frames(frame);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 }
@@ -653,22 +664,51 @@ static void mark_modules(void)
 	}
 }
 
-/* What a daemon thread has is never released, and no error of a library. Without a GIL, threads run
- * meanwhile: their variables are not read. */
-static void search_threads(void)
+static uint64_t memory_key(const struct trace_tensor *tensor)
+{
+	const uint64_t parts[] = { tensor->address, tensor->thread };
+
+	return trace_hash(parts, sizeof(parts));
+}
+
+/* Libraries pass on what they received: what a thread has may hold the tensors of the same memory
+ * that the thread consumed before, which no traversal finds. */
+static void mark_earlier_tensors(void)
+{
+	struct trace_map of_threads = { 0 };
+
+	trace_lock();
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < trace_memory.segment->n_tensors; i++) {
+			struct trace_tensor *tensor = &trace_memory.tensors[i];
+
+			if (!is_tensor_held(tensor))
+				continue;
+			if (!pass && (tensor->flags & TENSOR_OF_THREAD))
+				trace_map_set(&of_threads, memory_key(tensor), 1);
+			else if (pass && trace_map_find(&of_threads, memory_key(tensor)))
+				tensor->flags |= TENSOR_OF_THREAD;
+		}
+	trace_unlock();
+	trace_map_clear(&of_threads);
+}
+
+/* What a daemon thread has is never released, and no error of a library. */
+static void search_threads(void *frames)
 {
 	uint32_t n_roots;
 	int was_collecting;
 
-	if (trace_numpy_api_head_bytes() != GIL_HEAD_BYTES)
+	if (!frames)
 		return;
 	was_collecting = trace_python.gc_disable();
 	search.is_of_thread = true;
 	search.max_reached = MAX_OBJECTS;
 	mark_modules();
-	reach_threads();
+	reach_threads(frames);
 	n_roots = search.n_reached;
 	follow_all(0);
+	mark_earlier_tensors();
 	for (uint32_t i = 0; i < n_roots; i++)
 		trace_python.dec_ref(search.reached[i].object);
 	search.is_of_thread = false;
@@ -678,32 +718,39 @@ static void search_threads(void)
 		trace_python.gc_enable();
 }
 
-static int search_at_first_object(void *object, void *context)
+static void search_all(void *frames)
+{
+	search_threads(frames);
+	search_all_modules();
+}
+
+static int search_at_first_object(void *object, void *frames)
 {
 	(void)object;
-	(void)context;
-	search_all();
+	search_all(frames);
 	return 0;
 }
 
 /* Without a GIL, other threads are stopped meanwhile, as they are when objects are visited. */
-static void search_alone(void)
+static void search_alone(void *frames)
 {
 	int (*stop_and_visit)(int (*visit)(void *object, void *context), void *context);
 	void *found;
 
 	if (trace_numpy_api_head_bytes() == GIL_HEAD_BYTES) {
-		search_all();
+		search_all(frames);
 		return;
 	}
 	found = dlsym(RTLD_DEFAULT, "PyUnstable_GC_VisitObjects");
 	memcpy(&stop_and_visit, &found, sizeof(found));
 	if (stop_and_visit)
-		stop_and_visit(search_at_first_object, NULL);
+		stop_and_visit(search_at_first_object, frames);
 }
 
 static void *find_holders(void *self, void *arguments)
 {
+	void *frames;
+
 	(void)self;
 	(void)arguments;
 	trace_lock();
@@ -716,8 +763,9 @@ static void *find_holders(void *self, void *arguments)
 		if (search.n_held) {
 			collect_results();
 			find_tvm_type();
-			search_threads();
-			search_alone();
+			frames = find_frames();
+			search_alone(frames);
+			trace_python.dec_ref(frames);
 		}
 	}
 	free(search.held);

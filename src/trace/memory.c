@@ -25,41 +25,65 @@ uint64_t trace_now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* The segment of this process; NULL: none is left. */
-static struct trace_segment *map_segment(int fd)
-{
-	struct trace_head *head =
-		mmap(NULL, TRACE_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	struct trace_segment *segment = NULL;
-	uint32_t i;
+/* The first page, which stays mapped; NULL: it was not. */
+static struct trace_head *shared_head;
 
-	if (head == MAP_FAILED)
-		return NULL;
-	if (head->magic == TRACE_MAGIC) {
-		i = atomic_fetch_add(&head->n_claimed, 1);
-		trace_memory.layers = head->layers;
-		trace_memory.min_bytes = head->min_bytes;
-		trace_memory.is_following = head->is_following;
-		trace_memory.max_events = head->max_events;
-		if (i < head->max_segments)
-			segment = mmap(NULL, trace_segment_bytes(head->max_events),
-				PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-				(off_t)trace_segment_offset(i, head->max_events));
-		if (segment == MAP_FAILED)
-			segment = NULL;
-	}
-	munmap(head, TRACE_PAGE_BYTES);
-	return segment;
+static int open_memory(void)
+{
+	return memory_path ? open(memory_path, O_RDWR | O_CLOEXEC) : -1;
 }
 
-static struct trace_segment *claim_segment(void)
+/* Maps the first page. False: the memory is not suai's. */
+static bool map_head(void)
 {
-	int fd = memory_path ? open(memory_path, O_RDWR | O_CLOEXEC) : -1;
-	struct trace_segment *segment = fd < 0 ? NULL : map_segment(fd);
+	int fd = open_memory();
+	void *head =
+		fd < 0 ? MAP_FAILED
+		       : mmap(NULL, TRACE_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (fd >= 0)
 		close(fd);
-	return segment;
+	if (head == MAP_FAILED)
+		return false;
+	shared_head = head;
+	trace_memory.layers = shared_head->layers;
+	trace_memory.min_bytes = shared_head->min_bytes;
+	trace_memory.is_following = shared_head->is_following;
+	trace_memory.max_events = shared_head->max_events;
+	return shared_head->magic == TRACE_MAGIC;
+}
+
+/* Maps the memory up to the end of a segment from the mapping of its first page, for a process that
+ * cannot open it: its path does not exist after chroot(), and a limit may allow no descriptor. */
+static void *map_from_head(uint64_t offset, uint64_t n_bytes)
+{
+	char *all = mremap(shared_head, 0, offset + n_bytes, MREMAP_MAYMOVE);
+
+	if (all == MAP_FAILED)
+		return MAP_FAILED;
+	munmap(all, offset);
+	return all + offset;
+}
+
+/* The segment of this process, also of a forked child; NULL: none is left. */
+static struct trace_segment *claim_segment(void)
+{
+	const uint64_t n_bytes = trace_segment_bytes(shared_head->max_events);
+	const uint32_t i = atomic_fetch_add(&shared_head->n_claimed, 1);
+	uint64_t offset;
+	void *segment;
+	int fd;
+
+	if (i >= shared_head->max_segments)
+		return NULL;
+	offset = trace_segment_offset(i, shared_head->max_events);
+	fd = open_memory();
+	segment =
+		fd < 0 ? map_from_head(offset, n_bytes)
+		       : mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
+	if (fd >= 0)
+		close(fd);
+	return segment == MAP_FAILED ? NULL : segment;
 }
 
 /* In the PID namespace of the mount of /proc, through which suai's memory was opened: suai looks
@@ -96,7 +120,7 @@ bool trace_memory_open(const char *path)
 	struct trace_segment *segment;
 
 	memory_path = strdup(path);
-	segment = claim_segment();
+	segment = map_head() ? claim_segment() : NULL;
 	if (segment)
 		use_segment(segment);
 	return segment != NULL;

@@ -81,27 +81,38 @@ struct start_call {
 	const posix_spawnattr_t *attributes;
 };
 
+static int start_with(const struct start_call *call, char *const environment[])
+{
+	switch (call->function) {
+	case START_FEXECVE:
+		return fexecve(call->fd, call->arguments, environment);
+	case START_SPAWN:
+		return posix_spawn(call->pid, call->path, call->actions, call->attributes,
+			call->arguments, environment);
+	case START_SPAWNP:
+		return posix_spawnp(call->pid, call->path, call->actions, call->attributes,
+			call->arguments, environment);
+	case START_EXECVE:
+		break;
+	}
+	return execve(call->path, call->arguments, environment);
+}
+
+/* Where the library does not exist, as after chroot(), the loader would report that. */
 static int start_traced(const struct start_call *call, char *const environment[])
 {
 	const struct environment_size size = measure_environment(environment);
 	char **extended = __builtin_alloca((size.n_entries + 3) * sizeof(*extended));
 	char *preload = __builtin_alloca(size.n_preload_chars);
 	char *memory = __builtin_alloca(sizeof(memory_key) + strlen(own_memory));
+	const int error = errno;
 
-	extend_environment(environment, extended, preload, memory);
-	switch (call->function) {
-	case START_FEXECVE:
-		return fexecve(call->fd, call->arguments, extended);
-	case START_SPAWN:
-		return posix_spawn(call->pid, call->path, call->actions, call->attributes,
-			call->arguments, extended);
-	case START_SPAWNP:
-		return posix_spawnp(call->pid, call->path, call->actions, call->attributes,
-			call->arguments, extended);
-	case START_EXECVE:
-		break;
+	if (access(own_library, R_OK)) {
+		errno = error;
+		return start_with(call, environment);
 	}
-	return execve(call->path, call->arguments, extended);
+	extend_environment(environment, extended, preload, memory);
+	return start_with(call, extended);
 }
 
 int trace_execve(const char *path, char *const arguments[], char *const environment[])

@@ -66,12 +66,41 @@ static void settle_tensor(uint32_t i)
 		trace_memory_free_tensor(i);
 }
 
+/* What a thread consumed last, which its stack may contain until it is in a variable; by number of
+ * the thread. */
+static struct last_consumed {
+	uint32_t thread, tensor;
+	pid_t tid;
+} last_consumed[256];
+
+static void note_last(uint32_t tensor)
+{
+	static _Thread_local pid_t tid __attribute__((tls_model("initial-exec")));
+	const uint32_t thread = current_thread();
+	const size_t n_noted = sizeof(last_consumed) / sizeof(last_consumed[0]);
+
+	if (!tid)
+		tid = (pid_t)syscall(SYS_gettid);
+	last_consumed[thread % n_noted] = (struct last_consumed){ thread, tensor, tid };
+}
+
 /* The thread that ends the interpreter; 0: none does yet. */
 static uint32_t ending_thread;
 
 void trace_tensors_end(void)
 {
 	ending_thread = current_thread();
+	for (size_t i = 0; i < sizeof(last_consumed) / sizeof(last_consumed[0]); i++) {
+		const struct last_consumed *last = &last_consumed[i];
+		struct trace_tensor *tensor = &trace_memory.tensors[last->tensor];
+
+		if (last->thread && last->thread != ending_thread &&
+			tensor->thread == last->thread &&
+			(tensor->flags & (TENSOR_USED | TENSOR_CONSUMED | TENSOR_RELEASED)) ==
+				(TENSOR_USED | TENSOR_CONSUMED) &&
+			!syscall(SYS_tgkill, getpid(), last->tid, 0))
+			tensor->flags |= TENSOR_OF_THREAD;
+	}
 }
 
 void trace_tensor_consumed(uint32_t tensor, uint32_t row, uint32_t event)
@@ -85,6 +114,8 @@ void trace_tensor_consumed(uint32_t tensor, uint32_t row, uint32_t event)
 	/* A daemon thread never releases what it has when it is stopped. */
 	if (ending_thread && ending_thread != current_thread())
 		trace_memory.tensors[tensor].flags |= TENSOR_OF_THREAD;
+	else if (!ending_thread)
+		note_last(tensor);
 	settle_tensor(tensor);
 }
 

@@ -102,7 +102,7 @@ pid = os.fork()
 if not pid:
     os.execv(sys.executable, [sys.executable, __file__, "again"])
 os.waitpid(pid, 0)
-# A daemon: two forks, a session of its own, and no descriptor of the program but one.
+# A daemon: two forks, a separate session, and no descriptor of the program but one.
 reader, writer = os.pipe()
 pid = os.fork()
 if not pid:
