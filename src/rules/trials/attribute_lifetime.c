@@ -135,7 +135,7 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI701", "owner-keeps-memory", ERROR, LOGIC),
-		.subsumed_by = { "SUAI305", "SUAI306" },
+		.subsumed_by = { "SUAI303", "SUAI305", "SUAI306" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data",
 		.summary =
 			"the memory lives as long as the object, even after the dictionary is released",
@@ -154,6 +154,8 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI703", "many-reads", ERROR, LOGIC),
+		/* A trial that reads the elements crashes if they are elsewhere. */
+		.subsumed_by = { "SUAI303", "SUAI305", "SUAI306", "SUAI402", "SUAI403", "SUAI503" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		MANY_READS(PROTOCOL_SYCL),
 	},
@@ -189,6 +191,7 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_CUDA, "CAI704", "many-reads", ERROR, LOGIC),
+		.subsumed_by = { "CAI307", "CAI403" },
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
 		MANY_READS(PROTOCOL_CUDA),
 	},

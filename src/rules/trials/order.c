@@ -321,6 +321,7 @@ static void order_check_odd_stream(const struct subject *subject, struct report 
 const struct rule order_rules[] = {
 	{
 		LIVE_RULE(PROTOCOL_SYCL, "SUAI602", "pending-writes", WARNING, HAZARD),
+		.subsumed_by = { "SUAI303", "SUAI305", "SUAI306" },
 		.clause =
 			"derived from " CLAUSE_SYCL_PAGE "syclobj (does not mention pending work)",
 		.summary =
