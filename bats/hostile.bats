@@ -117,7 +117,14 @@ check_corpus() { # HOST PYTHON
 
 @test "timers that an object sets end with its target, those of the module do not" {
 	cat > timers.py <<-'END'
-		import signal, time
+		import ctypes, signal, time
+
+		c = ctypes.CDLL(None)
+		def create(clock):
+		    """A timer of timer_create()."""
+		    timer = ctypes.c_void_p()
+		    c.timer_create(clock, None, ctypes.byref(timer))
+		    c.timer_settime(timer, 0, (ctypes.c_long * 4)(0, 0, 0, 50_000_000), None)
 
 		class Timed:
 		    def __init__(self, *timers):
@@ -125,7 +132,7 @@ check_corpus() { # HOST PYTHON
 		    @property
 		    def __array_interface__(self):
 		        for timer in self.timers:
-		            signal.setitimer(timer, 0.05)
+		            create(time.CLOCK_MONOTONIC) if timer is create else signal.setitimer(timer, 0.05)
 		        end = time.process_time() + 0.1
 		        while not self.timers and time.process_time() < end:
 		            pass
@@ -134,15 +141,18 @@ check_corpus() { # HOST PYTHON
 		for name in 'SIGALRM', 'SIGVTALRM', 'SIGPROF':
 		    signal.signal(getattr(signal, name), signal.SIG_DFL)
 		real, virtual, profiling = map(Timed, (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF))
+		created = Timed(create)
 		patient = Timed()
 	END
-	suai inspect -f json timers.py:real timers.py:patient timers.py:virtual timers.py:patient timers.py:profiling timers.py:patient
+	suai inspect -f json timers.py:real timers.py:patient timers.py:virtual timers.py:patient timers.py:profiling timers.py:patient timers.py:created timers.py:patient
 	[ "$status" -eq 0 ]
-	[ "$(jq -r '.targets[].status' <<< "$output" | uniq -c | tr -s ' ')" = " 6 ok" ]
-	echo 'signal.setitimer(signal.ITIMER_PROF, 0.05)' >> timers.py
-	suai inspect -f json timers.py:patient
-	[ "$status" -eq 3 ]
-	[ "$(outcome 0)" = 'crashed __array_interface__' ]
+	[ "$(jq -r '.targets[].status' <<< "$output" | uniq -c | tr -s ' ')" = " 8 ok" ]
+	for own in 'signal.setitimer(signal.ITIMER_PROF, 0.05)' 'create(time.CLOCK_MONOTONIC)'; do
+		{ cat timers.py; echo "$own"; } > own.py
+		suai inspect -f json own.py:patient
+		[ "$status" -eq 3 ]
+		[ "$(outcome 0)" = 'crashed __array_interface__' ]
+	done
 }
 
 @test "a crash that another target may have caused is repeated without it, and is said not to occur again" {

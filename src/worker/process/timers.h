@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Interval timers that one target sets, whose signals would end the process in a step of another.
- */
+/* Timers that one target sets, whose signals would end the process in a step of another. */
 #ifndef WORKER_PROCESS_TIMERS_H
 #define WORKER_PROCESS_TIMERS_H
 
@@ -8,6 +7,7 @@
 
 struct process_timers {
 	bool real, virtual_time, profiling;
+	int highest_id; /* of a timer of timer_create(); -1: none */
 };
 
 /* Those that run. */
