@@ -1,7 +1,7 @@
 # Shared by all bats files: running suai, requirements of tests, and goldens.
 
 bats_require_minimum_version 1.5.0
-ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+ROOT="${BATS_TEST_DIRNAME%/*}"
 SUAI="$ROOT/suai"
 TEST_PYTHON="${SUAI_TEST_PYTHON:-$ROOT/build/env/bin/python}"
 [ -x "$TEST_PYTHON" ] || TEST_PYTHON=$(command -v python3) # before `make test`; tests that need packages are skipped
@@ -10,9 +10,10 @@ unset GITHUB_WORKSPACE GITHUB_STEP_SUMMARY PYTHONUNBUFFERED PYTHONDONTWRITEBYTEC
 export XDG_CONFIG_HOME=/proc/none # without the user's suai.yaml, and fish creates no directory there
 export SUAI_PYTHON="${SUAI_TEST_JUDGE:+/nonexistent/}$TEST_PYTHON" # tests of the judge may start no worker
 export OCL_ICD_VENDORS="${OCL_ICD_VENDORS:-$ROOT/build/icd}"
-# Kernels compiled by one test serve the others; tools/run-tests shares the directory between files.
+# What one test prepares serves the others, such as compiled kernels; tools/run-tests shares the directories between files.
 export XDG_CACHE_HOME="${SUAI_TEST_CACHE:-$BATS_RUN_TMPDIR/cache}"
-mkdir -p "$XDG_CACHE_HOME"
+REQUIREMENTS="$XDG_CACHE_HOME.requirements"
+[ -d "$REQUIREMENTS" ] || mkdir -p "$XDG_CACHE_HOME" "$REQUIREMENTS"
 
 # suai ARGUMENT...: sets status, output (standard output) and stderr; shows all three when the test fails.
 suai() {
@@ -25,24 +26,34 @@ on_terminal() {
 	TERM=$1 script -qec "${*:2}" /dev/null < /dev/null
 }
 
+# runs_python THING CODE: whether the code, which requires THING, runs in $TEST_PYTHON. Asked once for all tests, since
+# imports take up to a second.
+runs_python() {
+	local answer="$REQUIREMENTS/$1"
+	[ -s "$answer" ] || {
+		if "$TEST_PYTHON" -c "$2" 2>/dev/null; then echo yes; else echo no; fi > "$answer"
+	}
+	[ "$(< "$answer")" = yes ]
+}
+
 # requires numpy|dpctl|sycl|dpnp|cuda|cuda2|script|...: skips the test with the reason if this machine lacks it.
 requires() {
 	local thing
 	for thing in "$@"; do
 		case $thing in
 		sycl)
-			"$TEST_PYTHON" -c 'import dpctl; dpctl.SyclDevice("cpu")' 2>/dev/null ||
-				skip "no SYCL device through dpctl in $TEST_PYTHON" ;;
+			runs_python sycl 'import dpctl; dpctl.SyclDevice("cpu")' || skip "no SYCL device through dpctl in $TEST_PYTHON" ;;
 		cuda)
 			[ -e /dev/nvidiactl ] || skip "no NVIDIA GPU on this machine" ;;
 		gil)
-			"$TEST_PYTHON" -c 'import sys; sys.exit(not getattr(sys, "_is_gil_enabled", lambda: True)())' || skip "no GIL in $TEST_PYTHON" ;;
+			runs_python gil 'import sys; sys.exit(not getattr(sys, "_is_gil_enabled", lambda: True)())' ||
+				skip "no GIL in $TEST_PYTHON" ;;
 		script)
 			command -v script > /dev/null || skip "no script (util-linux)" ;;
 		cuda2)
 			[ "$(find /dev -maxdepth 1 -name 'nvidia[0-9]*' | wc -l)" -ge 2 ] || skip "no two NVIDIA GPUs on this machine" ;;
 		*)
-			"$TEST_PYTHON" -c "import $thing" 2>/dev/null || skip "no $thing in $TEST_PYTHON" ;;
+			runs_python "$thing" "import $thing" || skip "no $thing in $TEST_PYTHON" ;;
 		esac
 	done
 }
