@@ -40,7 +40,7 @@ load helpers
 
 @test "every unit test passes under ASan and UBSan" {
 	# With the kernels of the plain build.
-	make -s -C "$ROOT" BUILD=build/sanitized DLPACK_INCLUDE=build/deps/include SANITIZE=address,undefined CFLAGS='-O1 -g' \
+	make -s -C "$ROOT" BUILD=build/sanitized DLPACK_INCLUDE=build/deps/include SANITIZE=address,undefined CFLAGS='-O1 -g1' \
 		kernels_from="$(cat "$ROOT/build/kernels/from")" unit-tests
 	"$ROOT/tools/run-units" "$ROOT/build/sanitized/tests"
 }
