@@ -57,7 +57,8 @@ static const char *name_from(
 {
 	struct text base = { 0 }, path = { 0 }, seen = { 0 };
 	char working_directory[PATH_MAX];
-	const char *file, *expression;
+	const char *file, *expression, *rest;
+	bool is_relative;
 	size_t n_common;
 
 	if (!target_is_file(name))
@@ -76,7 +77,11 @@ static const char *name_from(
 		n_common = 0;
 	for (const char *up = base.bytes + n_common; climbs && *up; up++)
 		text_add(&seen, *up == '/' ? "../" : "");
-	text_add(&seen, path.bytes + n_common + (climbs || n_common || !base.n_bytes));
+	is_relative = climbs || n_common || !base.n_bytes;
+	rest = path.bytes + n_common;
+	text_add(&seen, is_relative && *rest == '/' ? rest + 1 : rest);
+	if (!seen.n_bytes)
+		text_add(&seen, is_relative ? "./" : "/");
 	name = arena_printf(
 		arena, "%s%s%s", seen.bytes, expression ? ":" : "", expression ? expression : "");
 	text_free(&base);
