@@ -6,7 +6,7 @@ load helpers
 @test "every saved input of each fuzzer passes under ASan and UBSan" {
 	local fuzzer name replayed=0
 	# The objects are those of unit.bats.
-	make -s -C "$ROOT" BUILD=build/sanitized DLPACK_INCLUDE=build/deps/include SANITIZE=address,undefined CFLAGS='-O1 -g' \
+	make -s -C "$ROOT" BUILD=build/sanitized DLPACK_INCLUDE=build/deps/include SANITIZE=address,undefined CFLAGS='-O1 -g1' \
 		kernels_from="$(cat "$ROOT/build/kernels/from")" replayers
 	for fuzzer in "$ROOT"/src/fuzz/*_fuzz.c; do
 		name=$(basename "$fuzzer" .c)

@@ -93,7 +93,7 @@ static void edit_container(struct arena *arena, struct fuzz_input *input, struct
 	}
 }
 
-static void edit_document(struct arena *arena, struct fuzz_input *input, struct value *document)
+void fuzz_edit(struct arena *arena, struct fuzz_input *input, struct value *document)
 {
 	for (int i = 0; i < MAX_EDITS && input->n_bytes; i++) {
 		struct value *part = choose_part(input, document);
@@ -150,7 +150,7 @@ const char *fuzz_edited_file(const uint8_t *bytes, size_t n_bytes)
 	edits.n_bytes = n_edit_bytes;
 	document = yaml_read(&arena, (const char *)bytes, n_bytes, &err);
 	if (document)
-		edit_document(&arena, &edits, document);
+		fuzz_edit(&arena, &edits, document);
 	path = document ? file_of_document(document) : fuzz_file(bytes, n_bytes);
 	arena_free(&arena);
 	return path;

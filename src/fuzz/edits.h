@@ -17,6 +17,9 @@ struct fuzz_input {
 /* The next byte; 0 at the end. */
 uint8_t fuzz_choose(struct fuzz_input *input);
 
+/* Edits a value as the rest of an input chooses. */
+void fuzz_edit(struct arena *arena, struct fuzz_input *input, struct value *document);
+
 /* The path of a memory file of this process with these bytes, which the next call replaces. */
 const char *fuzz_file(const void *bytes, size_t n_bytes);
 
