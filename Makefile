@@ -126,7 +126,7 @@ libsuai_trace.so: $(call objects,$(call sources,trace))
 		$(filter-out %.map,$^) -ldl -pthread
 
 libsuai_trace.so: src/trace/exports.map
-$(BUILD)/trace/%.o: flags := $(filter-out -fsanitize=% -fno-sanitize-recover=%,$(flags))
+$(BUILD)/trace/%.o: flags := $(filter-out -fsanitize=% -fno-sanitize-recover=%,$(flags)) -fvisibility=hidden
 
 # So that suai-devices leaves out the kernels.
 $(BUILD)/devices/%.o: flags += -ffunction-sections -fdata-sections

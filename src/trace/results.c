@@ -119,11 +119,16 @@ static void *argument_at(void *arguments, ptrdiff_t i)
 		       : NULL;
 }
 
+static inline bool is_type_of_numbers(const void *type)
+{
+	return type == trace_python.float_type || type == trace_python.integer_type;
+}
+
 /* Whether objects of a type are neither arrays nor have an interface. */
 static inline bool is_type_of_values(const void *type)
 {
 	return type == trace_python.list_type || type == trace_python.tuple_type ||
-	       type == trace_python.float_type || type == trace_python.integer_type;
+	       is_type_of_numbers(type);
 }
 
 /* Whether there is nothing to replace in the type of an object, which has an interface or not. */
@@ -443,33 +448,45 @@ static bool has_only_numbers(const void *list)
 	memcpy(&fields, (const char *)list + GIL_HEAD_BYTES, sizeof(fields));
 	if (fields.n_items > MAX_CHECKED_VALUES)
 		return false;
-	for (ptrdiff_t i = 0; i < fields.n_items; i++) {
-		const void *type = trace_type_pointer(fields.items[i]);
-
-		if (type != trace_python.float_type && type != trace_python.integer_type)
+	for (ptrdiff_t i = 0; i < fields.n_items; i++)
+		if (!is_type_of_numbers(trace_type_pointer(fields.items[i])))
 			return false;
-	}
 	return true;
 }
 
 /* Whether there is no exchange during a call of a function of NumPy, and nothing to compare after
- * it: it receives an array of NumPy and returns it, or the program or NumPy itself requested a
- * copy, or it receives numbers. Programs call these functions more often than others. */
-static inline __attribute__((always_inline)) bool is_unobserved_call(
-	void *const *arguments, ptrdiff_t n_arguments, const void *names, bool returns_arrays)
+ * it: it receives numbers, or the program or NumPy itself passes an array. Programs call these
+ * functions more often than others. */
+static inline bool is_unobserved_call(
+	void *const *arguments, ptrdiff_t n_arguments, const void *names)
 {
 	const void *type;
 
 	if (n_arguments < 1 || trace_modules_are_due())
 		return false;
 	type = trace_type_pointer(arguments[0]);
+	if (type == trace_array_type)
+		return ((n_arguments == 1 && !names) || has_plain_elements(arguments[0])) &&
+		       trace_site_known_module();
 	if (type == trace_python.list_type)
 		return has_only_numbers(arguments[0]);
-	if (type != trace_array_type)
-		return false;
-	if (n_arguments == 1 && !names)
-		return returns_arrays || trace_site_known_module();
-	return has_plain_elements(arguments[0]) && trace_site_known_module();
+	return is_type_of_numbers(type);
+}
+
+/* Whether the only argument is an array of NumPy, which some functions return. */
+static inline bool is_array_only(void *const *arguments, ptrdiff_t n_arguments, const void *names)
+{
+	return n_arguments == 1 && !names && !trace_modules_are_due() &&
+	       trace_type_pointer(arguments[0]) == trace_array_type;
+}
+
+/* Not inlined, so that the wrappers of functions which return arrays save no registers. */
+static __attribute__((noinline)) void *convert(void *self, void *const *arguments,
+	ptrdiff_t n_arguments, void *names, fast_function function)
+{
+	return is_unobserved_call(arguments, n_arguments, names)
+		       ? function(self, arguments, n_arguments, names)
+		       : call_fast_and_compare(function, self, arguments, n_arguments, names);
 }
 
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
@@ -532,16 +549,15 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 			original_##NAME, self, arguments, n_arguments, names);          \
 	}
 
-/* A function that converts arrays of NumPy; it returns them if it has no other arguments. */
+/* A function that converts arrays of NumPy; it may return them if it has no other arguments. */
 #define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS)                                                \
 	static fast_function original_##NAME;                                                   \
 	static void *wrapped_##NAME(                                                            \
 		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)         \
 	{                                                                                       \
-		return is_unobserved_call(arguments, n_arguments, names, RETURNS_ARRAYS)        \
+		return RETURNS_ARRAYS && is_array_only(arguments, n_arguments, names)           \
 			       ? original_##NAME(self, arguments, n_arguments, names)           \
-			       : call_fast_and_compare(                                         \
-					 original_##NAME, self, arguments, n_arguments, names); \
+			       : convert(self, arguments, n_arguments, names, original_##NAME); \
 	}
 
 #define KEYWORD_WRAPPER(NAME, CONSUMER)                                          \
