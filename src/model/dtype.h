@@ -39,6 +39,9 @@ struct dtype {
 			*/
 };
 
+/* The largest element, whose bits are counted in a signed 64-bit integer. */
+#define DTYPE_MAX_BYTES (INT64_MAX / 8)
+
 /* Bytes of one element: bits times lanes, rounded up; -1 on overflow. */
 int64_t dtype_itemsize(const struct dtype *dtype);
 

@@ -156,8 +156,9 @@ static bool descr_read_shape(struct reader *reader, struct value **shape)
 			return false;
 		value_append(reader->arena, *shape, value_int(reader->arena, extent));
 	} while (*reader->at == ',');
-	if (*reader->at++ != ')')
+	if (*reader->at != ')')
 		return fail_unsupported(reader, "unterminated '('");
+	reader->at++;
 	return true;
 }
 

@@ -275,10 +275,12 @@ static struct value *read_dict(struct arena *arena, struct literal *literal)
 	literal->at++;
 	for (skip_space(literal); *literal->at != '}'; skip_space(literal)) {
 		key = read_literal(arena, literal);
-		skip_space(literal);
-		if (!value_is(key, VALUE_TEXT) || strlen(key->bytes) != key->n_bytes ||
-			*literal->at++ != ':')
+		if (!value_is(key, VALUE_TEXT) || strlen(key->bytes) != key->n_bytes)
 			return NULL;
+		skip_space(literal);
+		if (*literal->at != ':')
+			return NULL;
+		literal->at++;
 		item = read_literal(arena, literal);
 		if (!item)
 			return NULL;

@@ -105,6 +105,11 @@ static void buf_check_itemsize(const struct subject *subject, struct report *rep
 			(long long)itemsize);
 		return;
 	}
+	if (itemsize > DTYPE_MAX_BYTES) {
+		rule_fail(report, "itemsize", "itemsize is %lld, more than any address space",
+			(long long)itemsize);
+		return;
+	}
 	if (!format || buffer_lacks_padding(subject))
 		return;
 	n_bytes = dtype_pep3118_bytes(format);

@@ -60,6 +60,8 @@ static const struct family_case cases[] = {
 	{ "'ndim': 1, 'shape': None, 'strides': None, 'len': 23", "BUF101 BUF108 BUF108" },
 	{ "'itemsize': 8, 'len': 48, 'strides': (24, 8)", "BUF102" },
 	{ "'itemsize': -4", "BUF102" },
+	{ "'itemsize': 1152921504606846976, 'len': 6917529027641081856, 'format': '<f4'",
+		"BUF102 BUF201" },
 	{ "'format': '2f'", "BUF102" },
 	{ "'format': None", "BUF103" },
 	{ "'format': <memory at 0x7 cannot be read>", "BUF103" },
