@@ -80,7 +80,7 @@ static void set_page(struct arena *arena, struct fact_rule_page *page, const str
 		.took_over = rule->replaces,
 		.since = rule->since,
 		.until = rule->until,
-		.clause = rule->clause,
+		.clause = rule_clause(arena, rule, NULL),
 		.says = rule->summary,
 		.why = rule->why,
 		.hint = rule->fix };

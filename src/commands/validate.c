@@ -7,6 +7,7 @@
 #include "commands/rule_document.h"
 #include "commands/validate_settings.h"
 #include "consumers/cases.h"
+#include "documents/document.h"
 #include "findings/baseline.h"
 #include "findings/source_ignores.h"
 #include "findings/statistics.h"
@@ -116,7 +117,7 @@ static void find_case_to_reproduce(
 {
 	for (size_t i = 0; i < target->findings.n_items && !validation->found_case; i++)
 		if (target->findings.items[i].severity != SEVERITY_NOTE && target->consumption.id &&
-			strcmp(target->findings.items[i].rule, "DLC004") != 0)
+			strcmp(target->findings.items[i].rule, CONSUMER_READS_RULE) != 0)
 			validation->found_case = arena_copy(
 				arena, target->consumption.id, strlen(target->consumption.id));
 }

@@ -55,7 +55,7 @@ static void write_producers(FILE *out, const struct rule *rule)
 	}
 }
 
-static void write_rule(FILE *out, const struct rule *rule)
+static void write_rule(FILE *out, struct arena *arena, const struct rule *rule)
 {
 	fprintf(out, ".Ss %s %s\n", rule->id, rule->name);
 	fprintf(out, "%s, %s:\n", severity_name(rule->severity), rule_level_name(rule->level));
@@ -63,7 +63,7 @@ static void write_rule(FILE *out, const struct rule *rule)
 	fputs(".Bl -tag -width Subsumed -compact\n", out);
 	write_part(out, "Why", rule->why);
 	write_part(out, "Fix", rule->fix);
-	write_part(out, "Clause", rule->clause);
+	write_part(out, "Clause", rule_clause(arena, rule, NULL));
 	write_ids(out, "Requires", rule->requires, RULE_MAX_REQUIRED);
 	write_ids(out, "Subsumed by", rule->subsumed_by, RULE_MAX_SUBSUMING);
 	write_part(out, "Since", rule->since);
@@ -94,7 +94,7 @@ void docs_write_rules(FILE *out)
 			title = rule_family_title(&arena, prefix);
 			mdoc_write_filled(out, title, strlen(title));
 		}
-		write_rule(out, rules[i]);
+		write_rule(out, &arena, rules[i]);
 	}
 	fputs(".Sh SEE ALSO\n.Xr suai 1 ,\nwhose command rule shows each with examples,\n.Xr suai.yaml 5\n",
 		out);

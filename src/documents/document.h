@@ -10,6 +10,9 @@
 
 enum { DOCUMENT_FORMAT = 1 }; /* the value of the key suai */
 
+/* The rule that fails if a consumer does not read the tensor: the others have nothing to check. */
+#define CONSUMER_READS_RULE "DLC004"
+
 /* Sets `version` and `array` of every interface, and same_memory of a conversion. `array` is null
  * if the interface cannot be decoded. */
 void document_derive(struct arena *arena, struct fact_target *target);

@@ -677,8 +677,9 @@ struct fact_finding_list {
 /* a rule that could not be checked */
 struct fact_skip {
 	bool present;
-	const char *rule;   /* id of the rule */
-	const char *reason; /* why it was skipped */
+	const char *rule;        /* id of the rule */
+	const char *reason;      /* why it was skipped */
+	const char *failed_rule; /* id of a rule that it requires and that failed */
 };
 
 struct fact_skip_list {

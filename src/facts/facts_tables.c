@@ -1158,6 +1158,10 @@ static const struct fact_field skip_fields[] = {
 		.type = FACT_TEXT,
 		.is_required = true,
 		.offset = offsetof(struct fact_skip, reason) },
+	{ .name = "failed_rule",
+		.type = FACT_TEXT,
+		.place = FACT_IN_WIRE,
+		.offset = offsetof(struct fact_skip, failed_rule) },
 };
 
 const struct fact_record fact_skip_record = { .name = "skip",

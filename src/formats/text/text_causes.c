@@ -6,6 +6,7 @@
 #include "base/crc32.h"
 #include "base/memory.h"
 #include "base/plural.h"
+#include "documents/document.h"
 #include "formats/source_location.h"
 #include "formats/text/text_parts.h"
 #include "formats/verdict.h"
@@ -268,10 +269,9 @@ const struct fact_interface *text_refusal_of(
 	return refusal;
 }
 
-bool text_is_unread(const struct fact_target *target, const struct fact_skip *skip)
+bool text_is_unread(const struct fact_skip *skip)
 {
-	return target->consumption.id &&
-	       fact_text_is(skip->reason, "requires DLC004, which failed");
+	return fact_text_is(skip->failed_rule, CONSUMER_READS_RULE);
 }
 
 /* Rules that have nothing to check, because the object was not loaded, refused an export or was not
@@ -289,7 +289,7 @@ static void add_skipped_rules(struct causes *causes, const struct page *page,
 		if (!page->skips_fail && (refusal || target->status != STATUS_OK)) {
 			refused = refusal ? refusal : refused;
 			n_refused += refusal != NULL;
-		} else if (!page->skips_fail && text_is_unread(target, skip)) {
+		} else if (!page->skips_fail && text_is_unread(skip)) {
 			n_unread++;
 		} else if (page->verbosity > 0 || page->skips_fail) {
 			add_skipped_rule(causes, skip, name);

@@ -77,7 +77,7 @@ const struct fact_interface *text_refusal_of(
 	const struct fact_target *target, const struct fact_skip *skip);
 
 /* Whether a rule has nothing to check because a consumer did not read the tensor. */
-bool text_is_unread(const struct fact_target *target, const struct fact_skip *skip);
+bool text_is_unread(const struct fact_skip *skip);
 
 /* One line per option of asks (enum job_facts) that did not apply to some targets; of all options
  * together (--all), only if none applied to any target, or with -v. */

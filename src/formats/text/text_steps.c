@@ -78,7 +78,7 @@ void text_count_untried(struct page *page, const struct fact_target *target)
 		page->n_inapplicable +=
 			target->status != STATUS_OK ||
 			text_refusal_of(target, &target->skipped.items[i]) != NULL ||
-			text_is_unread(target, &target->skipped.items[i]);
+			text_is_unread(&target->skipped.items[i]);
 }
 
 void text_untried(struct page *page, int asks, int64_t n_targets)

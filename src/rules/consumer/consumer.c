@@ -8,6 +8,7 @@
 
 #include "base/plural.h"
 #include "consumers/cases.h"
+#include "consumers/ignored_parts.h"
 #include "consumers/narrowing.h"
 #include "consumers/tensor_interface.h"
 
@@ -179,10 +180,10 @@ static bool was_deleted_early(const struct fact_consumption *consumption)
 }
 
 /* Elements that differ for a known reason. */
-static bool read_without(const struct fact_consumption *consumption, const char *what)
+static bool ignores_part(const struct fact_consumption *consumption, enum ignored_parts part)
 {
-	return has_result(consumption) && is_legal(consumption) && consumption->read_as &&
-	       strstr(consumption->read_as, what);
+	return has_result(consumption) && is_legal(consumption) &&
+	       ignored_parts_from_name(consumption->read_as) & part;
 }
 
 static void dlc_check_offset(const struct subject *subject, struct report *report)
@@ -192,7 +193,7 @@ static void dlc_check_offset(const struct subject *subject, struct report *repor
 
 	if (!is_of_dlpack(consumption))
 		rule_set_fix(report, "add offset, in elements, to the address in data");
-	if (read_without(consumption, "byte_offset"))
+	if (ignores_part(consumption, IGNORED_OFFSET))
 		rule_fail(report, offset, "the elements are those at data, without %s", offset);
 }
 
@@ -203,35 +204,35 @@ static void dlc_check_strides(const struct subject *subject, struct report *repo
 	if (!is_of_dlpack(consumption))
 		rule_set_fix(report,
 			"use strides, in bytes, or raise an exception unless the array is contiguous");
-	if (read_without(consumption, "the unit of strides"))
+	if (ignores_part(consumption, IGNORED_STRIDE_UNIT))
 		rule_fail(report, "strides", "strides is interpreted in bytes, not in elements");
-	else if (read_without(consumption, "the sign of strides")) {
+	else if (ignores_part(consumption, IGNORED_STRIDE_SIGNS)) {
 		rule_set_fix(report,
 			"use a signed type for strides, or raise an exception if one of them is negative");
 		rule_fail(report, "strides",
 			"the sign of strides is ignored: the elements are those of positive strides");
-	} else if (read_without(consumption, "strides"))
+	} else if (ignores_part(consumption, IGNORED_STRIDES))
 		rule_fail(report, "strides",
 			"strides is ignored: the elements are read from consecutive addresses");
 }
 
 static void dlc_check_byte_order(const struct subject *subject, struct report *report)
 {
-	if (read_without(consumption_of(subject), "the byte order"))
+	if (ignores_part(consumption_of(subject), IGNORED_BYTE_ORDER))
 		rule_fail(report, "dtype",
 			"the elements are read in the machine's byte order, which is not that of the tensor");
 }
 
 static void dlc_check_lanes(const struct subject *subject, struct report *report)
 {
-	if (read_without(consumption_of(subject), "lanes"))
+	if (ignores_part(consumption_of(subject), IGNORED_LANES))
 		rule_fail(report, "dtype.lanes",
 			"each element is read as one number, although the tensor has several lanes");
 }
 
 static void dlc_check_alignment(const struct subject *subject, struct report *report)
 {
-	if (read_without(consumption_of(subject), "the alignment of data"))
+	if (ignores_part(consumption_of(subject), IGNORED_ALIGNMENT))
 		rule_fail(
 			report, "data", "the elements are those at the aligned address below data");
 }
@@ -536,6 +537,16 @@ static void dlc_check_accepts(const struct subject *subject, struct report *repo
 			fact_text_or(consumption->error.message, ""));
 }
 
+#define NUMPY_PROTOCOLS PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT
+#define PROTOCOL_CLAUSES(...)                            \
+	.protocol_clauses = (const struct rule_clause[]) \
+	{                                                \
+		__VA_ARGS__,                             \
+		{                                        \
+			0                                \
+		}                                        \
+	}
+
 #define CONSUMER_RULE(...) RULE_ENTRY(FACT_CONSUMER, __VA_ARGS__)
 
 /* Of a consumer that reads the interface of the tensor. */
@@ -561,9 +572,11 @@ const struct rule consumer_rules[] = {
 	},
 	{
 		CONSUMER_RULE("DLC002", "consumer-survives-invalid", WARNING, HAZARD),
-		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor; " CLAUSE_NUMPY
-			  "__array_interface__; " CLAUSE_CUDA
-			  "Python Interface Specification; " CLAUSE_SYCL_PAGE "introduction",
+		.is_derived = true,
+		PROTOCOL_CLAUSES({ PROTOCOL_DLPACK, CLAUSE_DLPACK_H "DLTensor" },
+			{ NUMPY_PROTOCOLS, CLAUSE_NUMPY "__array_interface__" },
+			{ PROTOCOL_CUDA, CLAUSE_CUDA "Python Interface Specification" },
+			{ PROTOCOL_SYCL, CLAUSE_SYCL_PAGE "introduction" }),
 		.summary = "a consumer raises an exception for a tensor that violates its protocol",
 		.why = "a consumer that does not check the fields that it reads turns a defect of an exporter into a crash without a traceback",
 		.fix = "check the name of the capsule, the version, the device, ndim, shape and dtype before the elements are read, and raise BufferError",
@@ -571,9 +584,12 @@ const struct rule consumer_rules[] = {
 	},
 	{
 		CONSUMER_RULE("DLC004", "consumer-reads", ERROR, LOGIC),
-		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack; " CLAUSE_NUMPY
-			  "data; " CLAUSE_CUDA "data; " CLAUSE_SYCL_PAGE "data; " CLAUSE_BUFFER
-			  "PyObject_GetBuffer",
+		.is_derived = true,
+		PROTOCOL_CLAUSES({ PROTOCOL_DLPACK, CLAUSE_ARRAY_API "from_dlpack" },
+			{ NUMPY_PROTOCOLS, CLAUSE_NUMPY "data" },
+			{ PROTOCOL_CUDA, CLAUSE_CUDA "data" },
+			{ PROTOCOL_SYCL, CLAUSE_SYCL_PAGE "data" },
+			{ PROTOCOL_BUFFER, CLAUSE_BUFFER "PyObject_GetBuffer" }),
 		.summary = "a consumer reads the interface of the tensor",
 		.why = "nothing of the tensor is imported: many functions wrap an object that they do not recognize in an array of Python objects",
 		.fix = "pass a function that imports arrays by this interface, such as numpy:from_dlpack for DLPack, numpy:asarray for NumPy's interfaces and builtins:memoryview for buffers; -p chooses the interface",
@@ -589,9 +605,11 @@ const struct rule consumer_rules[] = {
 	},
 	{
 		READER_RULE("DLC705", "consumer-deletes-late", ERROR, MUST),
-		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter; " CLAUSE_NUMPY
-					  "data; " CLAUSE_CUDA "Lifetime management; " CLAUSE_BUFFER
-					  "PyBuffer_Release",
+		PROTOCOL_CLAUSES(
+			{ PROTOCOL_DLPACK, CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter" },
+			{ NUMPY_PROTOCOLS, CLAUSE_NUMPY "data" },
+			{ PROTOCOL_CUDA, CLAUSE_CUDA "Lifetime management" },
+			{ PROTOCOL_BUFFER, CLAUSE_BUFFER "PyBuffer_Release" }),
 		.summary = "a consumer does not release the tensor while an object uses its memory",
 		.why = "the exporter may then free or reuse the memory: elements of the result change, or the process crashes",
 		.fix = "call the deleter when the last object that uses the memory is freed",
@@ -607,10 +625,13 @@ const struct rule consumer_rules[] = {
 	},
 	{
 		READER_RULE("DLC302", "consumer-strides", ERROR, MUST),
-		.clause = CLAUSE_DLPACK_H
-		"DLTensor.strides (\"in number of elements, not bytes\"); " CLAUSE_NUMPY
-		"strides; " CLAUSE_CUDA "strides; " CLAUSE_SYCL_PAGE "strides; " CLAUSE_BUFFER
-		"Py_buffer.strides",
+		PROTOCOL_CLAUSES(
+			{ PROTOCOL_DLPACK, CLAUSE_DLPACK_H
+				"DLTensor.strides (\"in number of elements, not bytes\")" },
+			{ NUMPY_PROTOCOLS, CLAUSE_NUMPY "strides" },
+			{ PROTOCOL_CUDA, CLAUSE_CUDA "strides" },
+			{ PROTOCOL_SYCL, CLAUSE_SYCL_PAGE "strides" },
+			{ PROTOCOL_BUFFER, CLAUSE_BUFFER "Py_buffer.strides" }),
 		.summary = "a consumer applies the strides, or raises an exception",
 		.why = "the elements of a transposed or sliced array are wrong, without an error",
 		.fix = "use tensor.strides, in elements, or raise BufferError unless the tensor is contiguous",
@@ -626,9 +647,10 @@ const struct rule consumer_rules[] = {
 	},
 	{
 		READER_RULE("DLC305", "consumer-byte-order", ERROR, MUST),
-		.clause = CLAUSE_NUMPY "typestr; __array_struct__; " CLAUSE_CUDA
-				       "typestr; " CLAUSE_SYCL_PAGE "typestr; " CLAUSE_BUFFER
-				       "Py_buffer.format",
+		PROTOCOL_CLAUSES({ NUMPY_PROTOCOLS, CLAUSE_NUMPY "typestr; __array_struct__" },
+			{ PROTOCOL_CUDA, CLAUSE_CUDA "typestr" },
+			{ PROTOCOL_SYCL, CLAUSE_SYCL_PAGE "typestr" },
+			{ PROTOCOL_BUFFER, CLAUSE_BUFFER "Py_buffer.format" }),
 		.summary =
 			"a consumer reads elements in the byte order of the tensor, or raises an exception",
 		.why = "every number of an array in foreign byte order is wrong, without an error",
@@ -654,9 +676,12 @@ const struct rule consumer_rules[] = {
 	},
 	{
 		READER_RULE("DLC308", "consumer-read-only", ERROR, MUST),
-		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY; " CLAUSE_NUMPY
-					  "data; " CLAUSE_CUDA "data; " CLAUSE_SYCL_PAGE
-					  "data; " CLAUSE_BUFFER "Py_buffer.readonly",
+		PROTOCOL_CLAUSES(
+			{ PROTOCOL_DLPACK, CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY" },
+			{ NUMPY_PROTOCOLS, CLAUSE_NUMPY "data" },
+			{ PROTOCOL_CUDA, CLAUSE_CUDA "data" },
+			{ PROTOCOL_SYCL, CLAUSE_SYCL_PAGE "data" },
+			{ PROTOCOL_BUFFER, CLAUSE_BUFFER "Py_buffer.readonly" }),
 		.summary = "an object that shares the memory of a read-only tensor is read-only",
 		.why = "writing to the object changes memory that its owner declared constant, or crashes the process if it is mapped read-only",
 		.fix = "mark the object as read-only, copy the elements, or raise BufferError",
@@ -718,7 +743,8 @@ const struct rule consumer_rules[] = {
 	{
 		READER_RULE("DLC703", "consumer-deletes-once", ERROR, MUST),
 		.subsumed_by = { "DLC705", "DLC701" },
-		.clause = CLAUSE_DLPACK_PYTHON "Semantics; " CLAUSE_BUFFER "PyBuffer_Release",
+		PROTOCOL_CLAUSES({ PROTOCOL_DLPACK, CLAUSE_DLPACK_PYTHON "Semantics" },
+			{ PROTOCOL_BUFFER, CLAUSE_BUFFER "PyBuffer_Release" }),
 		.summary =
 			"a consumer releases the object and a buffer, and calls the deleter of a capsule that it renamed, exactly once, even if it raises an exception",
 		.why = "memory that is not released leaks, and a deleter that is called again frees memory twice",

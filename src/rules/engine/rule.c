@@ -115,6 +115,31 @@ bool rule_covers_protocol(const struct rule *rule, const char *protocol)
 	return text_lists_word(rule->protocols, protocol);
 }
 
+static const char *join_clauses(
+	struct arena *arena, const struct rule_clause *clauses, const char *protocol)
+{
+	const char *joined = NULL;
+
+	for (const struct rule_clause *row = clauses; row->clause; row++) {
+		if (protocol && !text_lists_word(row->protocols, protocol))
+			continue;
+		joined = joined ? arena_printf(arena, "%s; %s", joined, row->clause) : row->clause;
+	}
+	return joined;
+}
+
+const char *rule_clause(struct arena *arena, const struct rule *rule, const char *protocol)
+{
+	const char *joined;
+
+	if (!rule->protocol_clauses)
+		return rule->clause;
+	joined = join_clauses(arena, rule->protocol_clauses, protocol);
+	if (!joined)
+		joined = join_clauses(arena, rule->protocol_clauses, NULL);
+	return rule->is_derived ? arena_printf(arena, "derived from %s", joined) : joined;
+}
+
 const char *rule_level_name(enum rule_level level)
 {
 	static const char *const names[] = { "must", "should", "may", "logic", "fact", "hazard" };

@@ -62,6 +62,11 @@ struct subject {
 
 struct report; /* opaque to checks */
 
+/* A clause that applies to these protocols ("numpy numpy-struct"). */
+struct rule_clause {
+	const char *protocols, *clause;
+};
+
 struct rule {
 	const char *id;        /* "CAI302"; never reused */
 	const char *name;      /* "strides-length" */
@@ -82,10 +87,14 @@ struct rule {
 	/* Rules that report the same cause: if one of them fails on any interface of the object,
 	 * failures of this rule are dropped. They run even if not selected. */
 	const char *subsumed_by[RULE_MAX_SUBSUMING];
-	const char *clause;   /* document, version and section (rules/engine/clauses.h) */
-	const char *summary;  /* the requirement: one sentence without a full stop */
-	const char *why;      /* which consumer breaks, and how */
-	const char *fix;      /* how to fix the producer; `hint` of the finding */
+	const char *clause; /* document, version and section (rules/engine/clauses.h) */
+	/* Instead of clause, of a rule on consumers: one for each document; ends with a NULL
+	 * clause. */
+	const struct rule_clause *protocol_clauses;
+	bool is_derived;     /* protocol_clauses do not state the requirement: "derived from ..." */
+	const char *summary; /* the requirement: one sentence without a full stop */
+	const char *why;     /* which consumer breaks, and how */
+	const char *fix;     /* how to fix the producer; `hint` of the finding */
 	const char *replaces; /* a retired id that selects this rule; or NULL */
 	const char *since,
 		*until; /* first and last edition that it applies to, "cai=3"; NULL: all */
@@ -145,6 +154,10 @@ const char *rule_family_title(struct arena *arena, const char *id);
 /* Whether the rule checks interfaces of that protocol. */
 bool rule_covers_protocol(const struct rule *rule, const char *protocol);
 const char *rule_level_name(enum rule_level level);
+
+/* The clause of a rule: of a rule with several, those of the protocol if there are any, or with
+ * NULL all. In the arena. */
+const char *rule_clause(struct arena *arena, const struct rule *rule, const char *protocol);
 
 /*
  * Known producers: how a rule applies to objects of a certain type, so that no check mentions a

@@ -72,7 +72,12 @@ static void check_rule_entry(const struct rule *rule)
 {
 	check_id(rule);
 	check_text(rule, "name", rule->name);
-	check_text(rule, "clause", rule->clause);
+	CHECK(!rule->clause != !rule->protocol_clauses, "%s has two kinds of clauses, or none",
+		rule->id);
+	if (rule->clause)
+		check_text(rule, "clause", rule->clause);
+	for (const struct rule_clause *row = rule->protocol_clauses; row && row->clause; row++)
+		check_text(rule, "clause", row->clause);
 	check_text(rule, "says", rule->summary);
 	check_text(rule, "why", rule->why);
 	check_text(rule, "fix", rule->fix);

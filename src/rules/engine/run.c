@@ -5,10 +5,7 @@
  */
 #include "rules/engine/run.h"
 
-#include "base/array_size.h"
 #include "protocols/description.h"
-#include "protocols/names.h"
-#include "rules/engine/clauses.h"
 #include "rules/engine/selection.h"
 
 #include <stdarg.h>
@@ -31,6 +28,7 @@ struct report {
 	struct failure failures[MAX_FAILURES];
 	size_t n_failures; /* all that were reported, kept or not */
 	const char *skip_reason;
+	const char *failed_rule;  /* required, which is why the rule was skipped; or NULL */
 	const char *field_prefix; /* rule_set_field_prefix() */
 	const char *fix;          /* rule_set_fix() */
 	const char *why;          /* rule_set_why() */
@@ -147,14 +145,18 @@ static bool has_unmet_requirement(const struct rule_run *run, size_t rule,
 	for (size_t i = 0; i < row->n_required; i++) {
 		const struct cell *unmet = find_unmet(run, row->requires[i], subject);
 		const struct cell *root;
+		const char *id;
+		bool was_skipped;
 
 		if (!unmet)
 			continue;
 		cell_at(run, rule, subject)->root = unmet->root;
 		root = find_unmet(run, unmet->root, subject);
-		rule_skip(report, "requires %s, which %s",
-			run->selection->rules[unmet->root].rule->id,
-			root && root->outcome == SKIPPED ? "was skipped" : "failed");
+		id = run->selection->rules[unmet->root].rule->id;
+		was_skipped = root && root->outcome == SKIPPED;
+		report->failed_rule = was_skipped ? NULL : id;
+		rule_skip(report, "requires %s, which %s", id,
+			was_skipped ? "was skipped" : "failed");
 		return true;
 	}
 	return false;
@@ -170,52 +172,12 @@ static size_t find_subsuming(const struct rule_run *run, const struct selected_r
 	return run->selection->n_rules;
 }
 
-/* The protocol whose document a clause begins with; NULL: none. "numpy" stands for both of NumPy's.
- */
-static const char *protocol_of_clause(const char *clause)
-{
-	static const char *const documents[][2] = { { CLAUSE_DLPACK_H, PROTOCOL_DLPACK },
-		{ CLAUSE_DLPACK_PYTHON, PROTOCOL_DLPACK }, { CLAUSE_ARRAY_API, PROTOCOL_DLPACK },
-		{ CLAUSE_NUMPY, PROTOCOL_NUMPY }, { CLAUSE_CUDA, PROTOCOL_CUDA },
-		{ CLAUSE_SYCL_PAGE, PROTOCOL_SYCL }, { CLAUSE_BUFFER, PROTOCOL_BUFFER } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(documents); i++)
-		if (!strncmp(clause, documents[i][0], strlen(documents[i][0])))
-			return documents[i][1];
-	return NULL;
-}
-
-/* Of a rule of several documents, the clauses of the tensor's protocol, if there are any. */
-static const char *clause_of_consumer(struct arena *arena, const char *clause, const char *protocol)
-{
-	static const char derived[] = "derived from ";
-	bool is_derived = !strncmp(clause, derived, strlen(derived)), is_of_tensor = false;
-	const char *chosen = "", *next;
-
-	for (const char *part = clause + (is_derived ? strlen(derived) : 0); part;
-		part = next ? next + 2 : NULL) {
-		const char *of = protocol_of_clause(part);
-
-		next = strstr(part, "; ");
-		/* A section without a document is of the one before. */
-		if (of)
-			is_of_tensor = !strncmp(protocol, of, strlen(of));
-		if (is_of_tensor)
-			chosen = arena_printf(arena, "%s%s%.*s", chosen, *chosen ? "; " : "",
-				(int)(next ? next - part : (ptrdiff_t)strlen(part)), part);
-	}
-	if (!*chosen)
-		return clause;
-	return is_derived ? arena_printf(arena, "%s%s", derived, chosen) : chosen;
-}
-
 static void append_finding(struct rule_run *run, const struct selected_rule *row,
 	const struct subject *subject, enum severity severity, const struct failure *failure,
 	const struct rule_producer *producer)
 {
 	const struct rule_request *request = &run->selection->request;
 	const struct rule *rule = row->rule;
-	const char *protocol = subject->target->consumption.protocol;
 	bool is_excused = producer && producer->effect == PRODUCER_EXCUSED;
 
 	if (!row->shown || severity < request->report_from)
@@ -233,8 +195,7 @@ static void append_finding(struct rule_run *run, const struct selected_rule *row
 		       : failure->why ? failure->why
 				      : rule->why,
 		.hint = failure->fix ? failure->fix : rule->fix,
-		.clause = protocol ? clause_of_consumer(run->arena, rule->clause, protocol)
-				   : rule->clause,
+		.clause = rule_clause(run->arena, rule, subject->target->consumption.protocol),
 		.actionable = answer_of(!rule->is_informative),
 		.excused_by = is_excused ? producer->type : NULL,
 	};
@@ -260,7 +221,8 @@ static void append_failures(struct rule_run *run, const struct selected_rule *ro
 	}
 }
 
-static void append_skip(struct rule_run *run, const struct selected_rule *row, const char *reason)
+static void append_skip(struct rule_run *run, const struct selected_rule *row, const char *reason,
+	const char *failed_rule)
 {
 	struct fact_skip *skip;
 
@@ -269,6 +231,7 @@ static void append_skip(struct rule_run *run, const struct selected_rule *row, c
 	skip = FACT_LIST_ADD(run->arena, &run->results.skipped);
 	skip->rule = row->rule->id;
 	skip->reason = reason;
+	skip->failed_rule = failed_rule;
 }
 
 /* Turns what the check reported into the outcome, with what is known about the producer. A failure
@@ -295,7 +258,8 @@ static void set_outcome(struct rule_run *run, size_t rule, const struct subject 
 			append_skip(run, row,
 				arena_printf(run->arena,
 					"reported by %s, which failed but is not selected",
-					by->rule->id));
+					by->rule->id),
+				NULL);
 	} else if (report->n_failures) {
 		cell->outcome = FAILED;
 		append_failures(run, row, subject, report, known_to_break ? NULL : producer);
@@ -306,7 +270,7 @@ static void set_outcome(struct rule_run *run, size_t rule, const struct subject 
 			producer);
 	} else if (report->skip_reason) {
 		cell->outcome = SKIPPED;
-		append_skip(run, row, report->skip_reason);
+		append_skip(run, row, report->skip_reason, report->failed_rule);
 	}
 }
 

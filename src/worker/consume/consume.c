@@ -6,6 +6,7 @@
  */
 #include "worker/consume/consume.h"
 
+#include "consumers/ignored_parts.h"
 #include "worker/consume/examine.h"
 #include "worker/consume/tracer.h"
 #include "worker/process/process.h"
@@ -358,12 +359,11 @@ static bool ignores_positive_strides(struct consumption *consumption)
 static void distinguish_signs_from_strides(struct consumption *consumption)
 {
 	struct fact_consumption *record = consumption->record;
+	int ignored = ignored_parts_from_name(record->read_as);
 
-	if (!record->read_as || !strstr(record->read_as, "the sign of strides") ||
-		!ignores_positive_strides(consumption))
+	if (!(ignored & IGNORED_STRIDE_SIGNS) || !ignores_positive_strides(consumption))
 		return;
-	record->read_as =
-		strstr(record->read_as, "byte_offset") ? "byte_offset and strides" : "strides";
+	record->read_as = ignored_parts_name((ignored & ~IGNORED_STRIDE_SIGNS) | IGNORED_STRIDES);
 }
 
 static void run_case(struct consumption *consumption)

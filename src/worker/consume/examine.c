@@ -10,6 +10,7 @@
 
 #include "base/array_size.h"
 #include "base/words.h"
+#include "consumers/ignored_parts.h"
 #include "model/element.h"
 #include "os/peek.h"
 #include "protocols/description.h"
@@ -368,12 +369,12 @@ static uint64_t misalignment_of(const struct tracer *tracer, uint64_t alignment)
 	return data % alignment;
 }
 
-static bool explains(struct examination *examination, const char *name, const struct array *layout,
+static bool explains(struct examination *examination, int ignored_parts, const struct array *layout,
 	const struct elements_read *from)
 {
 	if (find_difference(examination, layout, from, NULL))
 		return false;
-	examination->record->read_as = name;
+	examination->record->read_as = ignored_parts_name(ignored_parts);
 	return true;
 }
 
@@ -388,11 +389,11 @@ static bool explains_signs(struct examination *examination, const struct element
 	if (!reads_negative_strides(&tracer->layout))
 		return false;
 	if (is_provable(tracer, &other, from) &&
-		explains(examination, "the sign of strides", &other, from))
+		explains(examination, IGNORED_STRIDE_SIGNS, &other, from))
 		return true;
 	other.pointer -= n_skipped;
 	return n_skipped && is_provable(tracer, &other, from) &&
-	       explains(examination, "byte_offset and the sign of strides", &other, from);
+	       explains(examination, IGNORED_OFFSET | IGNORED_STRIDE_SIGNS, &other, from);
 }
 
 /* Names what was ignored if that explains the elements. */
@@ -405,34 +406,34 @@ static void explain_difference(struct examination *examination, const struct ele
 	struct array other = *layout;
 
 	other.pointer -= n_skipped;
-	if (n_skipped && explains(examination, "byte_offset", &other, from))
+	if (n_skipped && explains(examination, IGNORED_OFFSET, &other, from))
 		return;
 	if (explains_signs(examination, from))
 		return;
 	other = *layout;
 	array_set_compact_strides(&other, 'C');
-	if (row->has_strides && explains(examination, "strides", &other, from))
+	if (row->has_strides && explains(examination, IGNORED_STRIDES, &other, from))
 		return;
 	other.pointer -= n_skipped;
 	if (row->has_strides && n_skipped &&
-		explains(examination, "byte_offset and strides", &other, from))
+		explains(examination, IGNORED_OFFSET | IGNORED_STRIDES, &other, from))
 		return;
 	other = with_byte_strides(layout);
 	if ((!tracer->interface || tracer->interface->protocol->counts_elements) &&
-		explains(examination, "the unit of strides", &other, from))
+		explains(examination, IGNORED_STRIDE_UNIT, &other, from))
 		return;
 	other = with_one_lane(layout);
-	if (layout->dtype.lanes > 1 && explains(examination, "lanes", &other, from))
+	if (layout->dtype.lanes > 1 && explains(examination, IGNORED_LANES, &other, from))
 		return;
 	other = *layout;
 	other.dtype.foreign_order = false;
-	if (layout->dtype.foreign_order && explains(examination, "the byte order", &other, from))
+	if (layout->dtype.foreign_order && explains(examination, IGNORED_BYTE_ORDER, &other, from))
 		return;
 	for (uint64_t alignment = 2 * (uint64_t)CASE_ALIGNMENT; alignment > 1; alignment /= 2) {
 		other = *layout;
 		other.pointer -= misalignment_of(tracer, alignment);
 		if (other.pointer != layout->pointer &&
-			explains(examination, "the alignment of data", &other, from))
+			explains(examination, IGNORED_ALIGNMENT, &other, from))
 			return;
 	}
 }
