@@ -409,6 +409,17 @@ YAML
 }
 
 # bats test_tags=judge
+@test "--no-hints omits what -v would show, and can be set in suai.yaml" {
+	suai validate defects.yaml
+	[[ "${lines[-1]}" == *"; "*" rules skipped (-v shows why)" ]]
+	suai validate --no-hints defects.yaml
+	[[ "${lines[-1]}" == *"; "*" rules skipped" ]]
+	config suai.yaml <<< 'no-hints: true'
+	suai validate defects.yaml
+	[[ "${lines[-1]}" == *"; "*" rules skipped" ]]
+}
+
+# bats test_tags=judge
 @test "a discovered file owned by another user, or linked to one, is refused and its owner named" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
 	echo 'strict: true' > suai.yaml

@@ -6,9 +6,9 @@
 _suai_options()
 {
 	case $1 in
-	'') words='inspect validate convert matrix why trace devices rule init version help' words+=' --help --version' ;;
+	'') words='inspect validate convert matrix why trace devices rule init version help complete' words+=' --help --version' ;;
 	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
-	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --producer-stream --all --only-step --pieces --consumer --case --reproduce --fuzz --seed --no-skips --no-summary --query --baseline --update-baseline --exit-zero --statistics -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
+	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --producer-stream --all --only-step --pieces --consumer --case --reproduce --fuzz --seed --no-hints --no-skips --no-summary --query --baseline --update-baseline --exit-zero --statistics -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing --query -f --format -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	matrix) words='-f --format --only --placement --diff --from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	why) words='-f --format -p --protocol -c --code --main --targets-from -j --jobs -o --output -q --quiet -v --verbose --color --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
@@ -18,6 +18,7 @@ _suai_options()
 	init) words='-o --output --help' ;;
 	version) words='--help' ;;
 	help) words='--help' ;;
+	complete) words='--help' ;;
 	esac
 }
 
@@ -151,7 +152,7 @@ _suai_operand()
 	why) asks=targets ;;
 	trace) files=1 ;;
 	rule) asks=rules ;;
-	help) words='inspect validate convert matrix why trace devices rule init version help' ;;
+	help) words='inspect validate convert matrix why trace devices rule init version help complete' ;;
 	esac
 }
 

@@ -71,6 +71,7 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l case -x -a '(__sua
 complete -c suai -n '__fish_seen_subcommand_from validate' -l reproduce -x -a '(suai complete cases validate 2>/dev/null)' -d 'print Python that passes this tensor to the consumer without suai, and exit'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l fuzz -x -d 'pass N random valid tensors to the consumer instead, and simplify those that fail'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l seed -x -d 'draw other tensors for --fuzz (default: 0)'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l no-hints -d 'omit hints such as \'(-v shows them)\' from text output'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-skips -d 'fail if a rule was skipped, and report which and why'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-summary -d 'omit the summary line from text and concise output'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l query -x -a '(__suai_list (suai complete query validate 2>/dev/null))' -d 'print only these keys of each finding, such as target,rule, one per line'
@@ -226,4 +227,7 @@ complete -c suai -n '__fish_seen_subcommand_from version' -l help -d 'show help 
 
 complete -c suai -n __fish_use_subcommand -a help -d 'list the commands, or describe one'
 complete -c suai -n '__fish_seen_subcommand_from help' -l help -d 'show help for the command'
-complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate convert matrix why trace devices rule init version help'
+complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate convert matrix why trace devices rule init version help complete'
+
+complete -c suai -n __fish_use_subcommand -a complete -d 'print what the completions of shells suggest, one per line'
+complete -c suai -n '__fish_seen_subcommand_from complete' -l help -d 'show help for the command'

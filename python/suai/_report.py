@@ -3,7 +3,6 @@
 
 import html
 import json
-import re
 import shlex
 import sys
 from dataclasses import dataclass
@@ -71,11 +70,9 @@ class Report:
         self._document: Optional[Dict[str, Any]] = None
         self._status, self._json = self._judge("json")
 
-    def _judge(self, format: str) -> Tuple[int, str]:
-        result = run_program(
-            ["validate", "-f", format, "--color", "never", *config_options(), *self._options, "-"],
-            self._capture,
-        )
+    def _judge(self, format: str, *options: str) -> Tuple[int, str]:
+        command = ["validate", "-f", format, "--color", "never", *options, *config_options()]
+        result = run_program([*command, *self._options, "-"], self._capture)
         printed = require_output(result)
         if format == "json":
             read_document(printed)
@@ -212,10 +209,15 @@ class CheckError(AssertionError):
     def __init__(self, report: Report):
         super().__init__(report)
         self.report = report
+        self._message: Optional[str] = None
 
     def __str__(self) -> str:
-        text = re.sub(r"\s+\(-v\s+shows\s+(it|them|why)\)", "", self.report.text.rstrip("\n"))
-        text = re.sub(r"^-v shows (?=\d+ more note)", "", text, flags=re.MULTILINE)
+        if self._message is None:
+            self._message = self._describe()
+        return self._message
+
+    def _describe(self) -> str:
+        text = self.report._judge("text", "--no-hints")[1].rstrip("\n")
         for target in self.report.document["targets"]:
             case = target["consumption"] or {}
             is_wrong = any(

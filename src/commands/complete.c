@@ -194,14 +194,14 @@ static int complete_run(void *settings, const struct option_list *operands, stru
 const struct command complete_command = {
 	.name = "complete",
 	.summary = "print what the completions of shells suggest, one per line",
-	.usage = "targets WORD | query COMMAND | rules | devices | steps | cases",
+	.usage = "KIND [WORD]",
 	.prose =
-		"The shell completions that 'make install' installs call this command. 'targets' finds the names of FILE.py:WORD in the text of "
-		"FILE.py, which is not run. 'cases' lists the tensors of 'suai validate --consumer', with a description of each.",
+		"The shell completions that 'make install' installs call this command. KIND is one of: targets, the names of FILE.py:WORD in the text of "
+		"FILE.py, which is not run; query, the keys of --query of the command WORD; rules; devices; steps, the values of --only-step; "
+		"and cases, the tensors of 'suai validate --consumer', with a description of each.",
 	.examples = "suai complete targets arrays.py:\n"
 		    "  the names that arrays.py defines\n"
 		    "suai complete cases\n"
 		    "  the names of --case\n",
 	.run = complete_run,
-	.hidden = true,
 };

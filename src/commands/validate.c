@@ -439,6 +439,7 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		.fail_from = request.fail_from,
 		.skips_fail = settings->no_skips,
 		.no_summary = settings->no_summary,
+		.no_hints = settings->no_hints,
 		.on_target = validate_on_target,
 		.on_module = on_module,
 		.summarise = summarise_validation,

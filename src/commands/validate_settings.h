@@ -12,7 +12,8 @@ struct validate_settings {
 	const char *baseline, *consumer, *reproduce;
 	int64_t fuzz, seed;
 	bool update_baseline;
-	bool strict, only_static, calls, lifetime, live, all, no_skips, no_summary, exit_zero;
+	bool strict, only_static, calls, lifetime, live, all, no_skips, no_summary, no_hints,
+		exit_zero;
 	bool statistics, pieces;
 };
 

@@ -20,6 +20,7 @@ struct format_output {
 	enum severity fail_from; /* findings of lower severity do not fail */
 	bool has_baseline;       /* `known` and the baseline in the summary are meaningful */
 	bool no_summary;         /* text and concise omit the last line */
+	bool no_hints;           /* text does not mention what -v would add */
 	bool is_partial;         /* before end: the run was interrupted, or failed */
 	bool skips_fail;         /* skipped rules are reported as failures at any verbosity */
 	int asks;                /* enum job_facts: those that requested all calls and trials */

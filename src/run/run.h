@@ -57,6 +57,7 @@ struct run {
 		const struct run_counts *counts, struct err *err);
 	enum severity fail_from;   /* findings of lower severity do not fail */
 	bool no_summary;           /* --no-summary */
+	bool no_hints;             /* --no-hints */
 	bool skips_fail;           /* a rule that was skipped fails the target */
 	const char *data_path;     /* a data file that the command writes; or NULL */
 	const char *baseline_path; /* read by the run; or NULL */

@@ -50,6 +50,7 @@ int run_open_output(const struct run *run, const char *path, struct result_file 
 		.fail_from = run->fail_from,
 		.has_baseline = run->baseline_path != NULL,
 		.no_summary = run->no_summary,
+		.no_hints = run->no_hints,
 		.skips_fail = run->skips_fail,
 		.asks = run->job.only_step ? 0 : run->job.facts };
 	return 0;

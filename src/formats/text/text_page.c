@@ -38,6 +38,7 @@ void page_begin(struct page *page, const struct format_output *output)
 	if (output->verbosity < 0)
 		page->terminal.columns = PAGE_UNBROKEN;
 	page->verbosity = output->verbosity;
+	page->has_hints = output->verbosity <= 0 && !output->no_hints;
 	page->skips_fail = output->skips_fail;
 	page->fail_from = output->fail_from;
 }
@@ -308,4 +309,10 @@ size_t page_columns(const char *bytes, size_t n_bytes)
 	for (size_t i = 0; i < n_bytes; i++)
 		n_columns += !utf8_continues(bytes[i]);
 	return n_columns;
+}
+
+void page_hint(struct page *page, int64_t n)
+{
+	if (page->has_hints)
+		text_printf(&page->text, " (-v shows %s)", n == 1 ? "it" : "them");
 }

@@ -35,7 +35,8 @@ struct page {
 	struct text text;
 	struct arena arena; /* of one target */
 	struct terminal terminal;
-	int verbosity; /* -1: -q; 0; 1: -v */
+	int verbosity;  /* -1: -q; 0; 1: -v */
+	bool has_hints; /* mentions what -v would add */
 	bool skips_fail;
 	enum severity fail_from;
 	int64_t n_inapplicable; /* skipped rules that have nothing to check and do not fail */
@@ -91,6 +92,9 @@ void page_add_bytes(struct text *out, uint64_t n_bytes);
 
 /* The style in which a severity is printed. */
 enum page_style page_severity_style(enum severity severity);
+
+/* " (-v shows it)", of n things "them"; nothing if the page has no hints. */
+void page_hint(struct page *page, int64_t n);
 
 /* The number of columns of n_bytes of UTF-8, one per character. */
 size_t page_columns(const char *bytes, size_t n_bytes);

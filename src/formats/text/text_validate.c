@@ -68,8 +68,10 @@ static void print_also(struct page *page, int column, const struct fact_texts *t
 		text_add(&page->text, i > from ? ", " : "");
 		page_foreign(page, STYLE_PLAIN, name);
 	}
-	if (i < targets->n_items)
-		text_printf(&page->text, " and %zu more (-v shows them)", targets->n_items - i);
+	if (i < targets->n_items) {
+		text_printf(&page->text, " and %zu more", targets->n_items - i);
+		page_hint(page, (int64_t)(targets->n_items - i));
+	}
 	page_end_line(page, column + 8);
 }
 
@@ -330,7 +332,8 @@ static void print_omitted(struct page *page, const struct causes *causes, int64_
 {
 	if (!causes->n_omitted || n_targets == 1)
 		return;
-	page_styled(page, STYLE_DIM, "-v shows %" PRId64 " more note%s:", causes->n_omitted,
+	page_styled(page, STYLE_DIM,
+		"%s%" PRId64 " more note%s:", page->has_hints ? "-v shows " : "", causes->n_omitted,
 		plural(causes->n_omitted));
 	for (const struct omitted_notes *notes = causes->omitted; notes; notes = notes->next) {
 		text_add(&page->text, " ");
@@ -348,11 +351,10 @@ static void print_omitted(struct page *page, const struct causes *causes, int64_
 
 static void add_baseline(struct page *page, const struct fact_baseline *baseline)
 {
-	if (baseline->known.value)
-		text_printf(&page->text, "; %" PRId64 " known%s", baseline->known.value,
-			page->verbosity > 0          ? ""
-			: baseline->known.value == 1 ? " (-v shows it)"
-						     : " (-v shows them)");
+	if (baseline->known.value) {
+		text_printf(&page->text, "; %" PRId64 " known", baseline->known.value);
+		page_hint(page, baseline->known.value);
+	}
 	if (baseline->gone.n_items)
 		text_printf(&page->text, "; %zu no longer found", baseline->gone.n_items);
 }
@@ -391,22 +393,22 @@ void text_summary(struct page *page, const struct fact_summary *summary, int ask
 		print_target_count(page, " of ", n_targets);
 		text_add(&page->text, " failed");
 	}
-	if (causes && causes->n_omitted && n_targets == 1)
-		text_printf(&page->text, "; %" PRId64 " more note%s (-v shows %s)",
-			causes->n_omitted, plural(causes->n_omitted),
-			causes->n_omitted == 1 ? "it" : "them");
+	if (causes && causes->n_omitted && n_targets == 1) {
+		text_printf(&page->text, "; %" PRId64 " more note%s", causes->n_omitted,
+			plural(causes->n_omitted));
+		page_hint(page, causes->n_omitted);
+	}
 	add_baseline(page, &summary->baseline);
-	if (summary->ignored.value)
-		text_printf(&page->text, "; %" PRId64 " ignored%s", summary->ignored.value,
-			page->verbosity > 0           ? ""
-			: summary->ignored.value == 1 ? " (-v shows it)"
-						      : " (-v shows them)");
+	if (summary->ignored.value) {
+		text_printf(&page->text, "; %" PRId64 " ignored", summary->ignored.value);
+		page_hint(page, summary->ignored.value);
+	}
 	if (n_skipped)
 		text_printf(&page->text, "; %" PRId64 " rule%s skipped%s", n_skipped,
 			plural(n_skipped),
-			page->skips_fail      ? ", which --no-skips forbids"
-			: page->verbosity > 0 ? ""
-					      : " (-v shows why)");
+			page->skips_fail  ? ", which --no-skips forbids"
+			: page->has_hints ? " (-v shows why)"
+					  : "");
 	page_end_line(page, FINDING_COLUMN);
 	text_untried(page, asks, n_targets);
 }
