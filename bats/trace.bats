@@ -2099,6 +2099,32 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$(reported '.totals | [.exchanges, .copied]')" = '[8,5]' ]
 }
 
+@test "what a getter of an interface exchanges itself counts, also in a loop of tasks that it runs" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import asyncio, numpy as np
+		values = np.arange(8.0)
+		class Given:
+		    @property
+		    def __array_interface__(self): return values.__array_interface__
+		class Converted:
+		    @property
+		    def __array_interface__(self): return np.asarray(Given()).__array_interface__
+		async def convert(): np.asarray(Given())
+		class Loaded:
+		    @property
+		    def __array_interface__(self):
+		        asyncio.run(convert())
+		        return values.__array_interface__
+		for i in range(5):
+		    np.asarray(Converted())
+		    np.asarray(Loaded())
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites | sort_by(.line)[] | [.line, .exchanges, .shared]]')" = '[[8,5,5],[9,5,5],[16,5,5],[17,5,5]]' ]
+}
+
 @test "a property that exports an interface is like any other for the program, and its type can be freed" {
 	requires numpy
 	cat > app.py <<- 'END'

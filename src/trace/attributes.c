@@ -317,32 +317,39 @@ static void record_read(struct trace_interface interface, uint32_t consumer, voi
 	trace_unlock();
 }
 
-static void observe_read(struct trace_interface interface, const void *object, void *dictionary)
+/* exporter: of the attribute whose read reads this one, or NULL. A library that exports an array so
+ * which it received, as dpnp does, passes it on: that is one exchange. */
+static void observe_read(struct trace_interface interface, const struct trace_interface *exporter,
+	const void *object, void *dictionary)
 {
 	const struct trace_attribute_read read = find_read(object);
 
 	if (read.reader.library == TRACE_NONE || read.reader.library == interface.producer ||
-		is_same_exchange(&read))
+		(exporter && read.reader.library == exporter->producer) || is_same_exchange(&read))
 		return;
 	trace_calls.last_read = read;
 	record_read(interface, read.reader.library, dictionary);
 }
 
-/* Reads an attribute and observes its value. One that reads another, as those of dpnp do, is one
- * exchange. */
+/* Reads an attribute and observes its value. */
 static void *read_observed(trace_property_function read, void *descriptor, void *object, void *type,
 	struct trace_interface interface)
 {
+	struct trace_interface exporter;
+	bool is_nested;
 	void *value;
 
 	trace_calls_update();
-	trace_calls.n_reads++;
+	is_nested = trace_calls.n_reads++ > 0;
+	exporter = trace_calls.exporter;
+	trace_calls.exporter = interface;
 	value = read(descriptor, object, type);
 	trace_calls_update();
 	trace_calls.n_reads--;
-	if (value && !trace_calls.n_reads && trace_is_on && !trace_python.is_finalizing() &&
-		!trace_python.err_occurred() && trace_is_instance(value, trace_python.dict_type))
-		observe_read(interface, object, value);
+	trace_calls.exporter = exporter;
+	if (value && trace_is_on && !trace_python.is_finalizing() && !trace_python.err_occurred() &&
+		trace_is_instance(value, trace_python.dict_type))
+		observe_read(interface, is_nested ? &exporter : NULL, object, value);
 	return value;
 }
 

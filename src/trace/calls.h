@@ -4,6 +4,7 @@
 #ifndef TRACE_CALLS_H
 #define TRACE_CALLS_H
 
+#include "trace/property.h"
 #include "trace/reader.h"
 #include "trace/results.h"
 
@@ -33,6 +34,7 @@ struct trace_calls {
 	const struct wrapped_consumer *consumer; /* of the innermost call; NULL: none */
 	struct trace_attribute_read last_read;   /* the exchange that was recorded last */
 	unsigned int n_reads;                    /* one of them reads the next */
+	struct trace_interface exporter;         /* of the innermost read */
 };
 
 /* Of this thread. Needs no function of the loader: the library is loaded when the program starts.
