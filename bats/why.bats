@@ -778,6 +778,16 @@ offers() {
 	jq -e '.why.cause == "no-protocol"' <<<"$output"
 }
 
+@test "attempts are counted on a terminal if they take long" {
+	requires script
+	cd "$BATS_TEST_TMPDIR"
+	printf '%s\n' 'import array, time' 'a = array.array("d", [1, 2])' 'def reject(x):' '    time.sleep(0.02)' '    raise TypeError("no")' > slow.py
+	run -1 on_terminal xterm "'$SUAI' why slow.py:a slow.py:reject"
+	[[ "$output" == *"#"*" % "*" of "*" attempts"*"refused"* ]]
+	run -1 on_terminal xterm "'$SUAI' why -q slow.py:a slow.py:reject"
+	[[ "$output" != *" attempts"* && "$output" == *"refused"* ]]
+}
+
 @test "every line that the tests above were offered works" {
 	local documents
 

@@ -3,6 +3,7 @@
 #include "why/why.h"
 #include "base/memory.h"
 #include "base/plural.h"
+#include "base/progress.h"
 #include "base/words.h"
 #include "cli/command.h"
 #include "commands/convert_settings.h"
@@ -41,6 +42,7 @@ struct why_state {
 	const size_t *modules;       /* the attempt of each module; NULL: of each target */
 	bool shares_process;         /* each result may depend on those before it */
 	bool is_lost_in_forks;       /* the object can only be captured in another process */
+	struct progress progress;    /* of attempts */
 };
 
 static const struct option why_options[] = {
@@ -219,6 +221,7 @@ static int take_attempt(
 	i = state->modules ? (int64_t)state->modules[message->target.module.value]
 			   : message->target.index.value;
 	fact_copy(&fact_target_record, state->run->arena, &message->target, &state->results[i]);
+	progress_step(&state->progress, 1);
 	return 0;
 }
 
@@ -316,6 +319,7 @@ static int try_alone(
 		job_modules_add(state->run->arena, &modules, module);
 	}
 	state->modules = indexes;
+	progress_grow(&state->progress, n_lines);
 	return n_lines ? run_lines(state, &modules, err) : 0;
 }
 
@@ -359,6 +363,7 @@ static int try_attempts(struct why_state *state, struct why_attempts attempts, s
 		if (add_line(state, module, i, err))
 			return -1;
 	job_modules_add(arena, &modules, module);
+	progress_grow(&state->progress, module->expressions.n_items);
 	return module->expressions.n_items ? run_lines(state, &modules, err) : 0;
 }
 
@@ -513,17 +518,29 @@ static int print_target(
 	return status;
 }
 
+/* Finds the cause and the lines that work. */
+static int find_remedies(struct why_state *state, const struct why_names *names, struct err *err)
+{
+	int status = 0;
+
+	progress_begin(&state->progress, !state->run->settings->quiet, 0, "attempts");
+	state->progress.is_untimed = true;
+	why_explain(state->run->arena, &state->target, names);
+	if (why_is_doubtful(state->run->arena, &state->target))
+		status = try_experiments(state, names, err);
+	if (!status)
+		status = try_lines(state, names, err);
+	if (!status)
+		status = confirm_cause(state, names, err);
+	progress_end(&state->progress);
+	return status;
+}
+
 static int explain_object(struct why_state *state, const char *operand, struct err *err)
 {
 	const struct why_names names = name_parts(state, operand);
 
-	if (take_passed(state, err))
-		return -1;
-	why_explain(state->run->arena, &state->target, &names);
-	if (why_is_doubtful(state->run->arena, &state->target) &&
-		try_experiments(state, &names, err))
-		return -1;
-	if (try_lines(state, &names, err) || confirm_cause(state, &names, err))
+	if (take_passed(state, err) || find_remedies(state, &names, err))
 		return -1;
 	if (state->target.why.verdict == WHY_REFUSED || state->target.why.verdict == WHY_LOST)
 		state->code = EXIT_FINDINGS;
