@@ -494,6 +494,22 @@ END
 		[ "$stderr" = "suai: suai.yaml:1:1: 'baseline' is written, and in a discovered file must be below its directory; use --baseline, or --config to name this file" ]
 		[ ! -e ../elsewhere ] && [ ! -e elsewhere ]
 	done
+	# Through symbolic links: to a directory, to a file, and to one that does not exist.
+	ln -s "$BATS_TEST_TMPDIR" above
+	echo 'kept' > ../kept.yaml
+	ln -s ../kept.yaml file-link
+	ln -s ../elsewhere dangling-link
+	for path in above/elsewhere above/kept.yaml file-link dangling-link; do
+		printf 'baseline: %s\n' "$path" > suai.yaml
+		suai validate --update-baseline defects.yaml
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == "suai: suai.yaml:1:1: 'baseline' is written, and in a discovered file must be below its directory;"* ]]
+		[ ! -e ../elsewhere ]
+	done
+	ln -s below inside
+	printf 'baseline: inside/linked.yaml\n' > suai.yaml
+	suai validate --update-baseline defects.yaml
+	[ -f below/linked.yaml ]
 	for path in base.yaml ./below/base.yaml ..base.yaml; do
 		printf 'baseline: %s\n' "$path" > suai.yaml
 		suai validate --update-baseline defects.yaml

@@ -4,7 +4,9 @@
 #include "settings/settings_layers.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_path(const struct option *row, const char *word)
 {
@@ -103,15 +105,42 @@ static int check_items(const struct option *row, char *word, struct err *err)
 	return 0;
 }
 
-/* Whether a path can lead out of its directory, except by a symbolic link. */
-static bool leads_out(const char *path)
+/* Whether the path, without its symbolic links, is not below the directory. A dangling link is not,
+ * wherever it leads; a directory that does not exist contains no link. */
+static bool is_linked_outside(const char *path, const char *directory)
+{
+	const char *slash = strrchr(path, '/');
+	char *inner = mem_real_path(path), *outer = mem_real_path(*directory ? directory : ".");
+	char *parent = mem_copy_text(slash ? path : "."), link;
+	bool is_outside = !inner && readlink(path, &link, 1) >= 0;
+	size_t n_chars;
+
+	if (slash)
+		parent[slash - path] = '\0';
+	if (!inner)
+		inner = mem_real_path(parent);
+	if (inner && outer) {
+		n_chars = strlen(outer);
+		if (outer[n_chars - 1] == '/')
+			n_chars--;
+		is_outside |= strncmp(inner, outer, n_chars) != 0 ||
+			      (inner[n_chars] && inner[n_chars] != '/');
+	}
+	free(inner);
+	free(outer);
+	free(parent);
+	return is_outside;
+}
+
+/* Whether a path that a file names can lead out of the file's directory. */
+static bool leads_out(const struct config_reader *reader, const char *path)
 {
 	if (*path == '/')
 		return true;
-	for (; *path; path += strcspn(path, "/"), path += strspn(path, "/"))
-		if (strcspn(path, "/") == 2 && !strncmp(path, "..", 2))
+	for (const char *at = path; *at; at += strcspn(at, "/"), at += strspn(at, "/"))
+		if (strcspn(at, "/") == 2 && !strncmp(at, "..", 2))
 			return true;
-	return false;
+	return is_linked_outside(config_path(reader, path), reader->file->directory);
 }
 
 static int take_option(const struct layering *layering, const struct config_reader *reader,
@@ -127,7 +156,7 @@ static int take_option(const struct layering *layering, const struct config_read
 		struct option_given given = { .row = row };
 		const char *word = words.items[i];
 
-		if (word && row->writes_file && reader->file->is_found && leads_out(word)) {
+		if (word && row->writes_file && reader->file->is_found && leads_out(reader, word)) {
 			status = config_fail_key(reader, value,
 				"'%s' is written, and in a discovered file must be below its directory; use --%s, or "
 				"--config to name this file",
