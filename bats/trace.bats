@@ -738,6 +738,16 @@ trace_numpy_under() {
 	[ "$status" -eq 2 ]
 }
 
+@test "a program that fails keeps its exit status and its signal if the report cannot be written" {
+	suai trace -o /dev/full -- "$TEST_PYTHON" -c 'raise SystemExit(9)'
+	[ "$status" -eq 9 ]
+	[ "$stderr" = "suai: cannot write '/dev/full': No space left on device" ]
+	suai trace -o /dev/full -- sh -c 'kill -9 $$'
+	[ "$status" -eq 137 ]
+	suai trace -o /dev/full -- /bin/true
+	[ "$status" -eq 2 ]
+}
+
 @test "--fail-on exits with 1 if nothing was traced, and notes that leaks are unknown if the interpreter was not finalized" {
 	suai trace -q --fail-on copy -- /bin/true
 	[ "$status" -eq 1 ]
@@ -1170,6 +1180,11 @@ os._exit(0)"
 	suai trace -- ./script
 	[ "$status" -eq 4 ]
 	[[ "$stderr" == "suai: cannot trace '$PWD/static': it is statically linked"* ]]
+	mkfifo fifo
+	printf '#!%s/fifo\n' "$PWD" > script
+	suai trace -- ./script
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: cannot execute './script': Permission denied" ]
 	suai trace -- no-such-program
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: no such program: 'no-such-program'" ]

@@ -11,6 +11,7 @@
 #include "exchanges/traced_program.h"
 #include "formats/json/json_write.h"
 #include "formats/yaml/yaml_write.h"
+#include "output/notice.h"
 #include "output/result_file.h"
 #include "trace/record.h"
 
@@ -379,7 +380,7 @@ static void note_dropped_events(uint64_t n_events)
 /* Runs the program and reports; *code is the exit code. */
 static int trace_program(const struct trace_settings *settings, struct trace_check *check,
 	const char *path, const struct option_list *words, struct result_file *file, int *code,
-	struct err *err)
+	int *wait_status, struct err *err)
 {
 	const struct trace_choice choice = { .layers = chosen_layers(settings),
 		.min_bytes = (uint64_t)settings->min_bytes,
@@ -399,16 +400,16 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 	char name[SIGNAL_NAME_BYTES];
 	struct exchange_list list = { 0 };
 	struct arena arena = { 0 };
-	int wait_status, status = -1, memory = traced_program_memory(&choice, err);
+	int status = -1, memory = traced_program_memory(&choice, err);
 
 	if (memory < 0)
 		return -1;
-	if (!run_traced_program(settings, path, words, memory, &wait_status, err) &&
+	if (!run_traced_program(settings, path, words, memory, wait_status, err) &&
 		!exchanges_read(&list, &arena, memory, err)) {
-		*code = traced_program_exit_status(wait_status);
+		*code = traced_program_exit_status(*wait_status);
 		report.exit_status = *code;
-		if (WIFSIGNALED(wait_status))
-			report.signal = signal_name(WTERMSIG(wait_status), name);
+		if (WIFSIGNALED(*wait_status))
+			report.signal = signal_name(WTERMSIG(*wait_status), name);
 		check->ignores.is_partial = *code != 0;
 		trace_check_call_sites(check, &list, choice.layers);
 		is_success = !*code;
@@ -424,12 +425,22 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 			status = trace_check_end(check, is_silent, err);
 		if (!status && is_success && !*code)
 			*code = fail_untraced(settings, &list);
-		if (!status)
-			traced_program_die(wait_status);
 	}
 	arena_free(&arena);
 	close(memory);
 	return status;
+}
+
+/* The exit code of suai. A program that failed keeps its exit status, or the signal that ended it,
+ * also if its report is lost. */
+static int end_trace(int status, int code, int wait_status, const struct err *err)
+{
+	if (status && !wait_status)
+		return status;
+	if (status)
+		notice("%s", err->message);
+	traced_program_die(wait_status);
+	return wait_status ? traced_program_exit_status(wait_status) : code;
 }
 
 /* Refuses a path of something that exists and cannot be executed. */
@@ -449,7 +460,7 @@ static int trace_run(void *opaque, const struct option_list *operands, struct er
 	const struct trace_settings *settings = opaque;
 	struct result_file file = { 0 };
 	struct trace_check check;
-	int code = 0, status;
+	int code = 0, wait_status = 0, status;
 	char *path;
 
 	if (!operands->n_items)
@@ -475,13 +486,14 @@ static int trace_run(void *opaque, const struct option_list *operands, struct er
 	if (!status && settings->shared.output_path)
 		status = result_file_open(&file, settings->shared.output_path, err);
 	if (!status) {
-		status = trace_program(settings, &check, path, operands, &file, &code, err);
+		status = trace_program(
+			settings, &check, path, operands, &file, &code, &wait_status, err);
 		if (settings->shared.output_path)
 			result_file_close(&file);
 	}
 	trace_check_close(&check);
 	free(path);
-	return status ? status : code;
+	return end_trace(status, code, wait_status, err);
 }
 
 const struct command trace_command = {

@@ -147,7 +147,7 @@ static int check_script(char *line, int depth, struct err *err)
 
 static int check_program(const char *path, int depth, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), status = 0;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), status = 0;
 	unsigned char start[FIRST_LINE_BYTES + 1] = { 0 };
 
 	/* One that cannot be read may still be executed. */
