@@ -5,17 +5,68 @@
 #include "trace/objects.h"
 
 #include <errno.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MAX_DIMENSIONS = 64 };
+enum { MAX_DIMENSIONS = 64, CHECKED_PAGE_BYTES = 4096, N_CHECKED_PAGES = 256 };
+
+/* Whether the kernel can read the 8 bytes of a set of signals there, before it rejects the first
+ * argument: a tenth of the time of process_vm_readv(). */
+static bool is_word_readable(const void *word)
+{
+	const int saved = errno;
+	const bool is =
+		syscall(SYS_rt_sigprocmask, ~0, word, NULL, sizeof(uint64_t)) && errno == EINVAL;
+
+	errno = saved;
+	return is;
+}
+
+/* Whether the kernel can write there, which it does by adding zero; also if it cannot tell. */
+static bool is_word_writable(void *word)
+{
+	static uint32_t unused;
+	const int saved = errno;
+	const bool is = syscall(SYS_futex, &unused, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL,
+				word, FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0)) >= 0 ||
+			errno != EFAULT;
+
+	errno = saved;
+	return is;
+}
+
+bool trace_is_accessible(void *word, bool is_written)
+{
+	/* Numbers of pages from 1, and whether they are writable: most structs are in few pages. */
+	static _Atomic uintptr_t checked[N_CHECKED_PAGES];
+	const uintptr_t page = (uintptr_t)word / CHECKED_PAGE_BYTES + 1;
+	_Atomic uintptr_t *known = &checked[page % N_CHECKED_PAGES];
+	const uintptr_t entry = *known;
+
+	if (entry >> 1 == page && (!is_written || (entry & 1)))
+		return true;
+	if (is_written ? !is_word_writable(word) : !is_word_readable(word))
+		return false;
+	*known = page << 1 | is_written;
+	return true;
+}
+
+/* Whether a producer's list of extents exists; a consumer may have rejected the tensor unread. */
+static bool is_shape_readable(const DLTensor *tensor)
+{
+	return !tensor->ndim ||
+	       (trace_is_accessible(tensor->shape, false) &&
+		       trace_is_accessible(&tensor->shape[tensor->ndim - 1], false));
+}
 
 uint64_t trace_tensor_bytes(const DLTensor *tensor)
 {
 	uint64_t n_bits = (uint64_t)tensor->dtype.bits * tensor->dtype.lanes, n_bytes;
 
-	if (tensor->ndim < 0 || tensor->ndim > MAX_DIMENSIONS || (tensor->ndim && !tensor->shape))
+	if (tensor->ndim < 0 || tensor->ndim > MAX_DIMENSIONS || !is_shape_readable(tensor))
 		return 0;
 	n_bytes = 1;
 	for (int32_t i = 0; i < tensor->ndim; i++) {
@@ -79,18 +130,6 @@ union struct_copy {
 	DLManagedTensorVersioned versioned;
 	int64_t alignment;
 };
-
-/* Whether the kernel can read the 8 bytes of a set of signals there, before it rejects the first
- * argument: a tenth of the time of process_vm_readv(). */
-static bool is_word_readable(const void *word)
-{
-	const int saved = errno;
-	const bool is =
-		syscall(SYS_rt_sigprocmask, ~0, word, NULL, sizeof(uint64_t)) && errno == EINVAL;
-
-	errno = saved;
-	return is;
-}
 
 /*
  * False: there is no such memory. Of a page at most, and of a word at least. Not by memcpy(), whose

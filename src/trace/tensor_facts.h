@@ -24,6 +24,10 @@ struct trace_tensor_facts {
 	trace_tensor_deleter *deleter; /* the field; NULL: the version of the struct is unknown */
 };
 
+/* Whether the word that a library points to exists, and can be written. What was found is kept for
+ * each page, so that memory that is unmapped afterwards may be called accessible. */
+bool trace_is_accessible(void *word, bool is_written);
+
 /* Reads a DLManagedTensor, or a DLManagedTensorVersioned. CuPy creates the capsule first, in memory
  * that may contain anything but for the context and the deleter, and fills the struct afterwards:
  * then it is not complete. */

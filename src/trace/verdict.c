@@ -77,7 +77,10 @@ struct trace_verdict trace_verdict_of_copy(
 {
 	struct trace_verdict verdict = { .is_copy = true, .result_bytes = source->n_bytes };
 	ptrdiff_t item_bytes = trace_integer_attribute(result, "itemsize");
-	ptrdiff_t n_bytes = item_bytes > 0 ? trace_integer_attribute(result, "nbytes") : -1;
+	/* The attributes of a subclass may be anything. */
+	ptrdiff_t n_bytes = item_bytes > 0 && item_bytes <= UINT32_MAX
+				    ? trace_integer_attribute(result, "nbytes")
+				    : -1;
 	uint64_t n_results, n_sources;
 	bool is_comparable;
 
