@@ -778,12 +778,12 @@ offers() {
 	jq -e '.why.cause == "no-protocol"' <<<"$output"
 }
 
-@test "attempts are counted on a terminal if they take long" {
+@test "attempts are counted on a terminal if they take long, and lines of text are filled" {
 	requires script
 	cd "$BATS_TEST_TMPDIR"
-	printf '%s\n' 'import array, time' 'a = array.array("d", [1, 2])' 'def reject(x):' '    time.sleep(0.02)' '    raise TypeError("no")' > slow.py
-	run -1 on_terminal xterm "'$SUAI' why slow.py:a slow.py:reject"
-	[[ "$output" == *"#"*" % "*" of "*" attempts"*"refused"* ]]
+	printf '%s\n' 'import array, time' 'a = array.array("d", [1, 2])' 'def reject(x):' '    time.sleep(0.02)' '    raise TypeError("no; native, contiguous arrays are accepted, in this order, but not what was passed here")' > slow.py
+	COLUMNS=80 run -1 on_terminal xterm "'$SUAI' why slow.py:a slow.py:reject"
+	[[ "$output" == *"#"*" % "*" of "*" attempts"*"refused"*"TypeError: no; native, contiguous arrays are accepted, in this"$'\r\n'* ]]
 	run -1 on_terminal xterm "'$SUAI' why -q slow.py:a slow.py:reject"
 	[[ "$output" != *" attempts"* && "$output" == *"refused"* ]]
 }

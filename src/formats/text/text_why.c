@@ -37,7 +37,7 @@ static void print_why_verdict(struct page *page, const struct fact_why *why)
 		page_foreign(page, STYLE_PLAIN, why->result_dtype);
 		text_add(&page->text, ")");
 	}
-	page_end_field(page);
+	page_end_line(page, PAGE_VALUE_COLUMN);
 }
 
 static void print_foreign_field(struct page *page, const char *label, const char *text)
@@ -46,7 +46,7 @@ static void print_foreign_field(struct page *page, const char *label, const char
 		return;
 	page_label(page, label);
 	page_lines(page, text, PAGE_VALUE_COLUMN);
-	page_end_field(page);
+	page_end_line(page, PAGE_VALUE_COLUMN);
 }
 
 /* Compilers state hundreds of lines, which -v shows. */
@@ -75,7 +75,7 @@ static void print_why_error(struct page *page, const struct fact_why *why)
 	text_add(&page->text, why->error.type ? ": " : "");
 	page_lines(
 		page, first_lines(page, fact_text_or(why->error.message, "")), PAGE_VALUE_COLUMN);
-	page_end_field(page);
+	page_end_line(page, PAGE_VALUE_COLUMN);
 }
 
 static void print_remedy(struct page *page, const struct fact_remedy *remedy)
@@ -207,7 +207,7 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 	}
 	if (why->remedies.n_items)
 		text_add(&page->text, " (-v lists the lines)");
-	page_end_field(page);
+	page_end_line(page, PAGE_VALUE_COLUMN);
 }
 
 /* The reason why lines were not tried, such as the size of the array. */
@@ -222,7 +222,7 @@ static void print_untried(struct page *page, const struct fact_why *why)
 		page_foreign(page, STYLE_PLAIN, remedy->line);
 		text_add(&page->text, " and others: ");
 		page_foreign(page, STYLE_PLAIN, remedy->reason);
-		page_end_field(page);
+		page_end_line(page, PAGE_VALUE_COLUMN);
 		return;
 	}
 }
@@ -249,7 +249,7 @@ static void print_remedies(struct page *page, const struct fact_target *target)
 			continue;
 		page_label(page, "ran");
 		page_foreign(page, STYLE_PLAIN, why->remedies.items[i].line);
-		page_end_field(page);
+		page_end_line(page, PAGE_VALUE_COLUMN);
 	}
 	print_untried(page, why);
 	for (size_t i = 0; page->verbosity > 0 && i < why->remedies.n_items; i++) {
@@ -261,7 +261,7 @@ static void print_remedies(struct page *page, const struct fact_target *target)
 		page_foreign(page, STYLE_PLAIN, remedy->line);
 		text_add(&page->text, ": ");
 		page_lines(page, fact_text_or(remedy->reason, "?"), PAGE_VALUE_COLUMN);
-		page_end_field(page);
+		page_end_line(page, PAGE_VALUE_COLUMN);
 	}
 }
 
@@ -307,7 +307,7 @@ void text_why(struct page *page, const struct fact_target *target)
 			page_foreign(page, STYLE_PLAIN, fact_text_or(why->cause, "unknown"));
 			text_add(&page->text, "]");
 		}
-		page_end_field(page);
+		page_end_line(page, PAGE_VALUE_COLUMN);
 	}
 	for (size_t i = 0; i < why->warnings.n_items; i++)
 		if (!is_minor(page, why, why->warnings.items[i]) &&
