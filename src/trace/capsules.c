@@ -445,16 +445,6 @@ static uint32_t find_caller(const void *caller, const void *other)
 	return is_ctypes ? trace_site_package() : library;
 }
 
-/* Whether the pointer of a capsule may be that of a struct: that of a hostile one may be anything.
- */
-static bool is_struct(void *pointer)
-{
-	char *last = (char *)pointer + sizeof(DLManagedTensor) - sizeof(int64_t);
-
-	return pointer && !((uintptr_t)pointer % _Alignof(DLManagedTensorVersioned)) &&
-	       trace_is_accessible(pointer, false) && trace_is_accessible(last, false);
-}
-
 void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructor destructor)
 {
 	const void *caller = __builtin_return_address(0);
@@ -467,7 +457,8 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	if (trace_is_on && pointer && (trace_memory.layers & TRACE_LAYER_EXCHANGE_API) &&
 		trace_is_exchange_api(name))
 		trace_exchange_api_replace(pointer, caller);
-	if (!trace_is_on || !is_tensor_name(name) || !is_struct(pointer))
+	if (!trace_is_on || !is_tensor_name(name) ||
+		!trace_is_struct(pointer, sizeof(DLManagedTensor)))
 		return trace_python.capsule_new(pointer, name, destructor);
 	trace_modules_update_changed();
 	facts = trace_tensor_read(pointer, strcmp(name, "dltensor") != 0, false);

@@ -8,6 +8,7 @@
 #include "trace/objects.h"
 #include "trace/python.h"
 #include "trace/site.h"
+#include "trace/tensor_facts.h"
 
 #include <dlpack/dlpack.h>
 #include <string.h>
@@ -136,7 +137,8 @@ void trace_exchange_api_replace(void *table, const void *creator)
 	struct traced_table *traced;
 	size_t i;
 
-	if (api->header.version.major != DLPACK_MAJOR_VERSION)
+	if (!trace_is_struct(table, sizeof(*api)) ||
+		api->header.version.major != DLPACK_MAJOR_VERSION)
 		return;
 	trace_lock();
 	i = find_traced_table_place(api);

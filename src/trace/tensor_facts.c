@@ -54,6 +54,13 @@ bool trace_is_accessible(void *word, bool is_written)
 	return true;
 }
 
+bool trace_is_struct(void *pointer, size_t n_bytes)
+{
+	return pointer && !((uintptr_t)pointer % sizeof(int64_t)) &&
+	       trace_is_accessible(pointer, false) &&
+	       trace_is_accessible((char *)pointer + n_bytes - sizeof(int64_t), false);
+}
+
 /* Whether a producer's list of extents exists; a consumer may have rejected the tensor unread. */
 static bool is_shape_readable(const DLTensor *tensor)
 {

@@ -7,6 +7,7 @@
 
 #include <dlpack/dlpack.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct trace_tensor;
@@ -27,6 +28,9 @@ struct trace_tensor_facts {
 /* Whether the word that a library points to exists, and can be written. What was found is kept for
  * each page, so that memory that is unmapped afterwards may be called accessible. */
 bool trace_is_accessible(void *word, bool is_written);
+
+/* Whether the pointer of a capsule can be that of a struct, of a multiple of 8 bytes. */
+bool trace_is_struct(void *pointer, size_t n_bytes);
 
 /* Reads a DLManagedTensor, or a DLManagedTensorVersioned. CuPy creates the capsule first, in memory
  * that may contain anything but for the context and the deleter, and fills the struct afterwards:

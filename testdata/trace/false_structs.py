@@ -41,7 +41,7 @@ def managed(shape):
 
 
 # Where no memory is.
-for name in b"dltensor", b"dltensor_versioned":
+for name in b"dltensor", b"dltensor_versioned", b"dlpack_exchange_api":
     capsule_new(unmapped, name, None)
 
 # Extents where no memory is, which a consumer that rejects the device does not read.
