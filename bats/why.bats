@@ -982,3 +982,24 @@ offers() {
 		half|trials.py:waves|element-type|it accepts an array of the same shape of complex128|waves(half.astype('complex128'))
 	END
 }
+
+@test "an interface of the object that refuses the elements is named, not the consumer, which accepts them" {
+	requires jax
+	cd "$BATS_TEST_TMPDIR"
+	cat > reader.py <<-'E'
+		import hashlib, jax.numpy, numpy
+		a = jax.numpy.arange(6, dtype="bfloat16")
+		def read(x):
+		    if isinstance(x, numpy.ndarray):
+		        return x
+		    try:
+		        hashlib.md5(x)
+		    except (BufferError, TypeError):
+		        raise TypeError("argument must support the buffer protocol") from None
+		    return numpy.asarray(x)
+	E
+	suai why -f json reader.py:a reader.py:read
+	[ "$status" -eq 1 ]
+	jq -e '.why | .cause == "element-type" and any(.remedies[]; .works and .line == "read(numpy.asarray(a))")
+		and (.message | startswith("elements of bfloat16 are not supported by the object'"'"'s buffer; the consumer accepts"))' <<<"$output"
+}

@@ -459,10 +459,24 @@ static const char *shown_type(struct arena *arena, const char *name)
 	return arena_copy(arena, name, strcspn(name, "_"));
 }
 
-/* From arrays of ones. */
-static struct conclusion conclude_ones(const struct situation *at, const struct outcomes *outcomes)
+/* An interface of the object that refuses these elements: "the object's buffer"; or NULL. */
+static const char *find_refusing_interface(const struct situation *at)
 {
-	const char *by = why_unsupporting(at);
+	const struct fact_interface_list *interfaces = &at->target->interfaces;
+
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		if (interfaces->items[i].status == INTERFACE_REFUSED)
+			return arena_printf(at->arena, "the object's %s",
+				protocol_find(interfaces->items[i].protocol)->attribute);
+	return NULL;
+}
+
+/* From arrays of ones. */
+static struct conclusion conclude_ones(
+	const struct situation *at, const struct outcomes *outcomes, bool accepts_elements)
+{
+	const char *refusing = accepts_elements ? find_refusing_interface(at) : NULL;
+	const char *by = refusing ? refusing : why_unsupporting(at);
 
 	if (outcomes->accepted[EXP_ONES])
 		return (struct conclusion){ 0 };
@@ -607,9 +621,9 @@ static struct conclusion conclude(
 				"the consumer takes arrays, and the object is not one; it exposes %s",
 				why_detail_exposed(at)) };
 	if (!found.message)
-		found = conclude_ones(at, own);
+		found = conclude_ones(at, own, numpy->accepted[EXP_WHOLE] && !is_numpy);
 	if (!found.message && (is_numpy || !own->accepted[EXP_ONES]))
-		found = conclude_ones(at, numpy);
+		found = conclude_ones(at, numpy, false);
 	return found;
 }
 
