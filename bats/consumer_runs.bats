@@ -253,5 +253,6 @@ refused() {
 	suai validate --consumer "$PLANTED:hangs" -f json --timeout 2
 	[ "$status" -eq 1 ]
 	jq -e '[.targets[].findings[].rule] == ["DLC001", "DLC001"]
+		and .targets[0].findings[0].message == "the call of the consumer does not return (timed out after 2 s)"
 		and ([.targets[].consumption | select(.outcome == "skipped").error.message] | unique == ["the consumer did not return in other cases"])' <<< "$output"
 }

@@ -101,7 +101,8 @@ static struct job_module *new_code_module(struct arena *arena, const char *code,
 static struct session new_matrix_session(const struct run *run)
 {
 	return (struct session){ .options = { .silent = !run->settings->verbose,
-					 .step_timeout_seconds = STEP_LIMIT_SECONDS } };
+					 .step_timeout_seconds = STEP_LIMIT_SECONDS,
+					 .step_timeout_grows = true } };
 }
 
 /* The first module that the statements import: "mylib" of "import mylib.core". Empty: none. */

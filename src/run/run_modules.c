@@ -368,8 +368,10 @@ int run_take_modules(struct run_state *state, const struct job_modules *modules,
 	const struct trial_receiver receiver = { run_take_target, state };
 	int status;
 
-	if (job_has_consumer(&state->run->job))
+	if (job_has_consumer(&state->run->job)) {
 		session.options.step_timeout_seconds = CONSUMER_LIMIT_SECONDS;
+		session.options.step_timeout_grows = true;
+	}
 	state->modules = modules;
 	status = run_session(state->run, modules, &session, err);
 	if (!status && state->queue.n_items)

@@ -22,6 +22,7 @@ struct session_options {
 	enum host_mode host;
 	double timeout_seconds;
 	double step_timeout_seconds; /* of targets, if that is less; 0: none */
+	bool step_timeout_grows;     /* while other processes use the processor */
 	const char *wrap;            /* --wrap CMD; NULL: none */
 	bool stdin_is_input;         /* suai reads it: workers get /dev/null as standard input */
 	bool goes_on; /* if no worker can be run, targets are reported as unavailable */

@@ -17,8 +17,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum {
 	QUIET_MS = 100,
@@ -245,16 +247,29 @@ static void report_time_used(struct shard *shard, double limit_ms)
 	}
 }
 
+/* How many processes share a core, at least 1: a step takes as much longer. */
+static int processes_per_core(void)
+{
+	const long n_cores = sysconf(_SC_NPROCESSORS_ONLN);
+	double load;
+
+	if (getloadavg(&load, 1) != 1 || n_cores < 1 || load <= (double)n_cores)
+		return 1;
+	return (int)(load / (double)n_cores) + 1;
+}
+
 /* Of the import or the target that is under way. */
 static double time_limit_ms(const struct shard *shard)
 {
 	const struct session_options *options = &shard->session->options;
-	bool is_less = options->step_timeout_seconds > 0 &&
-		       options->step_timeout_seconds < options->timeout_seconds;
+	double limit_ms = options->timeout_seconds * 1000;
+	double step_ms = options->step_timeout_seconds * 1000;
 
-	return (shard->position.target >= 0 && is_less ? options->step_timeout_seconds
-						       : options->timeout_seconds) *
-	       1000;
+	if (shard->position.target < 0 || step_ms <= 0 || step_ms >= limit_ms)
+		return limit_ms;
+	if (options->step_timeout_grows && (double)shard->spent_ms >= step_ms)
+		step_ms *= processes_per_core();
+	return step_ms < limit_ms ? step_ms : limit_ms;
 }
 
 /*
@@ -269,6 +284,7 @@ static bool is_time_over(struct shard *shard)
 
 	if (shard->phase != SHARD_RUNNING || limit_ms <= 0)
 		return false;
+	shard->limit_ms = limit_ms;
 	report_time_used(shard, limit_ms);
 	if ((double)shard->spent_ms < limit_ms)
 		return false;
@@ -379,7 +395,7 @@ static struct fact_draft read_drafts(struct shard *shard, struct arena *arena)
 static int report_worker_exit(struct shard *shard, const struct worker_options *options,
 	const char *stack, struct err *err)
 {
-	double limit_seconds = time_limit_ms(shard) / 1000;
+	double limit_seconds = shard->limit_ms / 1000;
 	struct worker_exit worker_exit = { .status = STATUS_CRASHED,
 		.position = shard->position,
 		.spent_ms = shard->spent_ms,

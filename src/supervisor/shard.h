@@ -40,6 +40,7 @@ struct shard {
 	/* The time limit of an import, or of a target including imports by workers that replace
 	 * others. */
 	int64_t spent_ms, step_ms; /* counted in total, and in the current step */
+	double limit_ms;           /* the limit of spent_ms at the last poll */
 	int32_t timed_target;      /* the latest target */
 	bool half_time, no_time;   /* signalled to the worker */
 };

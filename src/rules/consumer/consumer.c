@@ -88,7 +88,7 @@ static void fail_lost(const struct subject *subject, struct report *report)
 	const char *why = fact_text_or(consumption->error.message, "?");
 
 	if (consumption->outcome == TRIAL_HUNG)
-		rule_fail(report, NULL, "%s does not return", show_lost_step(subject));
+		rule_fail(report, NULL, "%s does not return (%s)", show_lost_step(subject), why);
 	else if (consumption->outcome == TRIAL_LEFT)
 		rule_fail(report, NULL, "%s ends the process: %s", show_lost_step(subject), why);
 	else
