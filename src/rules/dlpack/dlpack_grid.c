@@ -109,7 +109,9 @@ bool dlpack_grid_read(
 		rule_skip(report, "the call __dlpack__() of the keyword grid was not made");
 		return false;
 	}
-	if (!dlpack_declared_device(subject, &grid->device))
+	/* DLP002 and DLP003 report that __dlpack_device__() returns something else. */
+	if (!dlpack_declared_device(subject, &grid->device) &&
+		!dlpack_tensor_device(subject, &grid->device))
 		grid->device.type = 0;
 	grid->plain_returned = plain->outcome == CALL_RETURNED;
 	grid->takes_version = accepts_keyword(grid, "__dlpack__(max_version=None)");

@@ -89,7 +89,7 @@ static const struct {
 struct grid {
 	struct capture_context *context;
 	PyObject *object;
-	const struct value *declared;
+	const struct value *declared, *own_device; /* own_device: NULL if unknown */
 	int64_t device_type;
 	bool is_big;                    /* only --live copies it */
 	PyObject *stream;               /* created by suai; NULL: SPY_STREAM, or no_stream */
@@ -127,7 +127,7 @@ static struct value *choice_value(const struct grid *grid, const struct choice *
 		value_append(arena, value, value_int(arena, choice->number));
 		return value;
 	case OWN_DEVICE:
-		return value_copy(arena, value_get(grid->declared, "device"));
+		return value_copy(arena, grid->own_device);
 	case OTHER_DEVICE:
 		return grid_pair(arena, grid->device_type == kDLCPU ? kDLCUDA : kDLCPU, 0);
 	case HANDLE:
@@ -362,16 +362,32 @@ static bool is_big(struct arena *arena, struct fact_interface *interface)
 	return !array || array_nbytes(array) < 0 || array_nbytes(array) > MAX_COPY_BYTES;
 }
 
+/* What __dlpack_device__() returned or, if that is not a pair of ints, the device of the tensor. */
+static const struct value *find_own_device(struct arena *arena, const struct value *declared)
+{
+	const struct value *pair = value_get(declared, "device");
+	const struct value *tensor = value_at(declared, "dl_tensor.device");
+	int64_t type, id;
+
+	if ((value_is_sequence(pair) && pair->n_items == 2 && value_is_integer(pair->items[0]) &&
+		    value_is_integer(pair->items[1])) ||
+		!value_to_int64(value_get(tensor, "device_type"), &type) ||
+		!value_to_int64(value_get(tensor, "device_id"), &id))
+		return pair;
+	return grid_pair(arena, type, id);
+}
+
 void dlpack_grid(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
-	const struct value *declared = interface->declared;
+	const struct value *own_device = find_own_device(context->arena, interface->declared);
 	struct fact_call_list planned = { .known = true }, lost = { .known = true };
 	struct grid grid = {
 		.context = context,
 		.object = object,
-		.declared = declared,
-		.device_type = value_int_or(value_item(value_get(declared, "device"), 0), 0),
+		.declared = interface->declared,
+		.own_device = own_device,
+		.device_type = value_int_or(value_item(own_device, 0), 0),
 		.is_big = !(context->job->facts & FACT_LIVE) && is_big(context->arena, interface),
 	};
 
