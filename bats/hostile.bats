@@ -481,6 +481,18 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:
 	done
 }
 
+@test "a child that outlives its script receives SIGTERM before SIGKILL" {
+	cat > waits.py <<-END
+		import os, signal, time
+		from healthy import Healthy, good
+		if not os.fork():
+		    signal.signal(signal.SIGTERM, lambda *_: (open("$BATS_TEST_TMPDIR/terminated", "w"), os._exit(0)))
+		    time.sleep(1000)
+	END
+	run "$SUAI" inspect -q waits.py:good
+	[ -e "$BATS_TEST_TMPDIR/terminated" ]
+}
+
 @test "processes that suai inherited are spared" {
 	touch "$BATS_TEST_TMPDIR/start"
 	run bash -c 'sleep 99 > /dev/null 2>&1 3>&- & echo $!; exec "$1" inspect -q leaves_child.py:bad' - "$SUAI"

@@ -183,6 +183,20 @@ load helpers
 	[ "$(stat -c %a new)" = 640 ]
 }
 
+@test "a replaced file gives no group more than all users, if its group cannot be kept" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
+	command -v setpriv > /dev/null || skip "no setpriv"
+	theirs=$(mktemp -d) # below BATS_TEST_TMPDIR, they can search no directory
+	cd "$theirs"
+	chown 65534 .
+	install -o 0 -g 0 -m 662 /dev/null out
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$SUAI" rule SUAI102 -o out
+	echo "$output"
+	access=$(stat -c '%u:%g %a' out)
+	rm -r "$theirs"
+	[ "$status" -eq 0 ] && [ "$access" = '65534:65534 622' ]
+}
+
 @test "during writing, others cannot read the replacement of a private file" {
 	cd "$BATS_TEST_TMPDIR"
 	printf 'import array, glob, os\nprint(*{oct(os.stat(f).st_mode & 0o777) for f in glob.glob("out.*")})\na = array.array("d", [1])\n' > m.py

@@ -1267,6 +1267,12 @@ os._exit(0)"
 	options=(--without deleters)
 	trace app.py
 	[ "$(reported '.totals | [.exchanges, .held, .leaked]')" = '[293,0,0]' ]
+	# Of views of the same memory, the one that is released is not the newest.
+	printf '%s\n' 'import array, taker' 'a = array.array("d", [1])' 'old = [taker.view(a, "hold") for i in range(3)]' \
+		'new = taker.view(a, "hold")' 'old.clear()' > app.py
+	options=()
+	trace app.py
+	[ "$(reported '.call_sites | sort_by(.line) | map([.line, .exchanges, .held])')" = '[[3,3,0],[4,1,1]]' ]
 }
 
 @test "what refers to memory that is held at exit is named, from a variable of a module, in at most three steps" {
