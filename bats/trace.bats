@@ -727,13 +727,19 @@ trace_numpy_under() {
 	grep -qx 'float64 0 \[\]' results
 }
 
-@test "--fail-on copy and --fail-on leak exit with 1, unless the program itself fails" {
+@test "--fail-on copy and --fail-on leak exit with 1 and state which of them failed, unless the program itself fails" {
 	run_it() { suai trace -q --fail-on "$1" -- "$TEST_PYTHON" -c "import giver, taker; taker.consume(giver.export(8, '$2'), '$3'); raise SystemExit($4)"; }
 	run_it copy,leak plain release 0 && [ "$status" -eq 0 ]
-	run_it copy copy release 0 && [ "$status" -eq 1 ]
+	run_it copy,leak copy release 0 && [ "$status" -eq 1 ]
+	[ "$(tail -n 1 <<< "$stderr")" = 'suai: --fail-on copy: 1 finding' ]
 	run_it leak copy release 0 && [ "$status" -eq 0 ]
+	[[ "$stderr" != *"--fail-on"* ]]
 	run_it leak plain leak 0 && [ "$status" -eq 1 ]
 	run_it leak plain leak 7 && [ "$status" -eq 7 ]
+	[[ "$stderr" != *"--fail-on"* ]]
+	suai trace -f json --fail-on copy -- "$TEST_PYTHON" -c "import giver, taker; taker.consume(giver.export(8, 'copy'), 'release')"
+	[ "$status" -eq 1 ]
+	jq -e '.totals.copied == 1' <<< "$stderr"
 	suai trace --fail-on copied -- true
 	[ "$status" -eq 2 ]
 }
@@ -2265,7 +2271,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 			n_lines=$((n_lines + 1)) ;;
 		esac
 	done < <(sed -n '/^```console$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```')
-	[ "$n_lines" -eq 25 ]
+	[ "$n_lines" -eq 26 ]
 }
 
 @test "reads of the interface of each kind of USM memory of dpctl are exchanges" {

@@ -219,17 +219,36 @@ static int check_failures(const struct trace_settings *settings, struct err *err
 	return 0;
 }
 
-/* Whether a finding remains that --fail-on names. */
-static bool is_failure(const struct trace_settings *settings, const struct exchange_list *list)
+static size_t count_findings(const struct exchange_list *list, const char *rule)
 {
+	size_t n_findings = 0;
+
 	for (size_t i = 0; i < list->n_items; i++) {
 		const struct fact_finding_list *findings = &list->items[i].site.findings;
 
 		for (size_t k = 0; k < findings->n_items; k++)
-			if (fails_on(settings, findings->items[k].rule))
-				return true;
+			n_findings += !strcmp(findings->items[k].rule, rule);
 	}
-	return false;
+	return n_findings;
+}
+
+/* Whether findings remain that --fail-on names, with a line for each kind of them. */
+static bool report_failures(
+	const struct trace_settings *settings, const struct exchange_list *list, bool is_silent)
+{
+	bool is_failure = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(failures); i++) {
+		size_t n_findings = fails_on(settings, failures[i].rule)
+					    ? count_findings(list, failures[i].rule)
+					    : 0;
+
+		is_failure = is_failure || n_findings;
+		if (n_findings && !is_silent)
+			fprintf(stderr, "suai: --fail-on %s: %zu finding%s\n", failures[i].name,
+				n_findings, plural((long long)n_findings));
+	}
+	return is_failure;
 }
 
 /* A failure that could not have been found is reported instead of passing silently. */
@@ -393,9 +412,9 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 		.only_unordered = settings->order,
 		.summary = &check->summary };
 	/* Notices would be part of a document on standard error. */
-	bool is_silent =
-		settings->shared.quiet ||
-		(!settings->shared.output_path && strcmp(settings->shared.format, "text") != 0);
+	bool is_document =
+		!settings->shared.output_path && strcmp(settings->shared.format, "text") != 0;
+	bool is_silent = settings->shared.quiet || is_document;
 	bool is_success;
 	char name[SIGNAL_NAME_BYTES];
 	struct exchange_list list = { 0 };
@@ -413,8 +432,6 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 		check->ignores.is_partial = *code != 0;
 		trace_check_call_sites(check, &list, choice.layers);
 		is_success = !*code;
-		if (is_success && is_failure(settings, &list))
-			*code = EXIT_FINDINGS;
 		status = write_trace_report(settings,
 			&(struct trace_report){ settings->shared.format, check, &list, &report,
 				exchanges_document(&arena, &list, &report) },
@@ -423,6 +440,8 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 			note_dropped_events(exchanges_dropped(&list));
 		if (!status)
 			status = trace_check_end(check, is_silent, err);
+		if (!status && is_success && report_failures(settings, &list, is_document))
+			*code = EXIT_FINDINGS;
 		if (!status && is_success && !*code)
 			*code = fail_untraced(settings, &list);
 	}
