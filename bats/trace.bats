@@ -1083,6 +1083,19 @@ print(int(best * 1e9 / 500))'
 	[ "$(reported '[.totals.exchanges, .coverage.untraced_processes]')" = '[1,1]' ]
 }
 
+@test "without --follow, forked processes are counted, and the report names --follow" {
+	code='import os, giver, taker
+for i in range(2):
+    if not os.fork(): taker.consume(giver.export(8, "plain"), "release"); os._exit(0)
+    os.wait()'
+	suai trace -- "$TEST_PYTHON" -c "$code"
+	[ "$status" -eq 0 ]
+	grep -qxF '2 other processes that run Python were not traced; --follow traces them' <<< "$stderr"
+	suai trace --follow -- "$TEST_PYTHON" -c "$code"
+	grep -qxF '3 processes were traced' <<< "$stderr"
+	[[ "$stderr" != *"--follow"* ]]
+}
+
 @test "a program that is killed, crashes or calls os._exit() leaves the report of what was seen" {
 	for death in 'os.kill(os.getpid(), signal.SIGKILL)' 'os.kill(os.getpid(), signal.SIGSEGV)' 'os._exit(9)'; do
 		trace -c "import os, signal, giver, taker; x = taker.consume(giver.export(8, 'plain'), 'hold'); $death"

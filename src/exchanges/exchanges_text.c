@@ -341,9 +341,14 @@ static void add_coverage(struct page *page, const struct value *document)
 	add_coverage_note(page, document_count(map, "below_min_bytes"),
 		"exchange below --min-bytes is not listed",
 		"exchanges below --min-bytes are not listed");
-	add_coverage_note(page, document_count(map, "untraced_processes"),
-		"other process that runs Python was not traced",
-		"other processes that run Python were not traced");
+	if (document_count(map, "processes") > 1) /* --follow reached its limit */
+		add_coverage_note(page, document_count(map, "untraced_processes"),
+			"other process that runs Python was not traced",
+			"other processes that run Python were not traced");
+	else
+		add_coverage_note(page, document_count(map, "untraced_processes"),
+			"other process that runs Python was not traced; --follow traces it",
+			"other processes that run Python were not traced; --follow traces them");
 	add_coverage_note(page, document_count(map, "lost"), "exchange was lost: a table is full",
 		"exchanges were lost: a table is full");
 }

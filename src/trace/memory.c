@@ -129,6 +129,7 @@ bool trace_memory_open(const char *path)
 bool trace_memory_fork(void)
 {
 	struct trace_memory parent = trace_memory;
+	/* Without --follow, there is no other: the child is only counted. */
 	struct trace_segment *segment = claim_segment();
 
 	if (!segment)

@@ -202,7 +202,7 @@ static bool follow_starts(const char *memory)
 /* The memory is that of the parent. */
 static void begin_in_child(void)
 {
-	trace_is_on = trace_is_on && trace_memory.is_following && trace_memory_fork();
+	trace_is_on = trace_is_on && trace_memory_fork();
 	trace_modules_fork();
 	if (trace_is_on)
 		trace_capsules_fork();
