@@ -1014,6 +1014,21 @@ print(int(best * 1e9 / 500))'
 	[ "$(grep -c 'rule: TRC701' baseline.yaml)" -eq 1 ]
 }
 
+@test "-o refuses to replace the baseline, the program, or a file that it is given" {
+	printf 'baseline: 1\nfindings: []\n' > base.yaml
+	echo 'print("ran")' > app.py
+	ln app.py linked.py
+	for file in base.yaml app.py linked.py ./base.yaml; do
+		suai trace -o "$file" --baseline base.yaml -- "$TEST_PYTHON" app.py
+		[ "$status" -eq 2 ] && [ -z "$output" ]
+	done
+	[ "$stderr" = "suai: -o './base.yaml' would replace an input of this run: 'base.yaml'" ]
+	suai trace -o new.yaml --baseline new.yaml --update-baseline -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: -o and --baseline name the same file: 'new.yaml'" ]
+	[ "$(cat app.py)" = 'print("ran")' ] && grep -q 'baseline: 1' base.yaml
+}
+
 @test "--without switches each layer off" {
 	options=(--without capsules)
 	trace "$ROOT/testdata/trace/exchanges.py"

@@ -13,6 +13,7 @@
 #include "formats/yaml/yaml_write.h"
 #include "output/notice.h"
 #include "output/result_file.h"
+#include "run/run_inputs.h"
 #include "trace/record.h"
 
 #include <stdio.h>
@@ -474,6 +475,24 @@ static int check_executable(const char *path, struct err *err)
 	return err_set(err, EXIT_USAGE, "cannot run '%s': it is not an executable file", path);
 }
 
+/* Refuses a report that would replace the baseline, or a file that the program is given. */
+static int check_output(
+	const struct trace_settings *settings, const struct option_list *words, struct err *err)
+{
+	const char *path = settings->shared.output_path, *baseline = settings->baseline;
+
+	if (!path)
+		return 0;
+	if (baseline && !strcmp(path, baseline))
+		return err_set(err, EXIT_USAGE, "-o and --baseline name the same file: '%s'", path);
+	if (baseline && run_check_input("-o", path, baseline, err))
+		return -1;
+	for (size_t i = 0; i < words->n_items; i++)
+		if (run_check_input("-o", path, words->items[i], err))
+			return -1;
+	return 0;
+}
+
 static int trace_run(void *opaque, const struct option_list *operands, struct err *err)
 {
 	const struct trace_settings *settings = opaque;
@@ -496,7 +515,7 @@ static int trace_run(void *opaque, const struct option_list *operands, struct er
 		(settings->max_events < 1 || settings->max_events > TRACE_MAX_EVENTS))
 		return err_set(err, EXIT_USAGE, "--max-events: expected a number from 1 to %d",
 			(int)TRACE_MAX_EVENTS);
-	if (check_executable(operands->items[0], err))
+	if (check_executable(operands->items[0], err) || check_output(settings, operands, err))
 		return -1;
 	path = traced_program_find(operands->items[0], err);
 	if (!path)

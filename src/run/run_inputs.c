@@ -6,6 +6,7 @@
 #include "settings/config.h"
 #include "targets/targets.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +19,12 @@ struct output_check {
 	struct stat file;
 	struct err *err;
 };
+
+static bool find_output(struct output_check *check)
+{
+	return check->path && strcmp(check->path, "-") != 0 && !stat(check->path, &check->file) &&
+	       S_ISREG(check->file.st_mode);
+}
 
 /* "-" is standard input. */
 static int check_input_file(const struct output_check *check, const char *input)
@@ -94,7 +101,7 @@ int run_check_output(const struct run *run, const char *option, const char *path
 	const struct config *config = settings->config;
 	int status = 0;
 
-	if (!path || !strcmp(path, "-") || stat(path, &check.file) || !S_ISREG(check.file.st_mode))
+	if (!find_output(&check))
 		return 0;
 	for (size_t i = 0; !status && run->sources && i < run->sources->n_items; i++)
 		status = check_source(&check, &run->sources->items[i]);
@@ -105,4 +112,11 @@ int run_check_output(const struct run *run, const char *option, const char *path
 	if (!status && run->baseline_path && run->baseline_path != path)
 		status = check_input_file(&check, run->baseline_path);
 	return status;
+}
+
+int run_check_input(const char *option, const char *path, const char *input, struct err *err)
+{
+	struct output_check check = { .option = option, .path = path, .err = err };
+
+	return find_output(&check) ? check_input_file(&check, input) : 0;
 }
