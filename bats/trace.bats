@@ -393,7 +393,9 @@ trace_numpy_under() {
 		        for j in range(3):
 		            exec(code, vars(sys.modules["part"]))
 		        addresses[2].add(id(vars(sys.modules.pop("part"))))
-		assert addresses[0] & addresses[1] and len(addresses[2]) < 150
+		# Without a GIL, memory is not always used again at once.
+		has_gil = getattr(sys, "_is_gil_enabled", lambda: True)()
+		assert not has_gil or addresses[0] & addresses[1] and len(addresses[2]) < 150
 	END
 	trace app.py
 	[ "$status" -eq 0 ]
