@@ -6,7 +6,6 @@
 #include "facts/declared_codec.h"
 #include "facts/facts.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,30 +52,13 @@ static void add_brief(struct text *out, const struct value *value)
 {
 	enum { MAX_BYTES = 40 };
 
-	switch (value->kind) {
-	case VALUE_NULL:
-		text_add(out, "null");
-		break;
-	case VALUE_BOOL:
-		text_add(out, value->boolean ? "true" : "false");
-		break;
-	case VALUE_INT:
-		text_printf(out, "%" PRId64, value->integer);
-		break;
-	case VALUE_REAL:
-		text_printf(out, "%.17g", value->real);
-		break;
-	case VALUE_LIST:
-	case VALUE_TUPLE:
+	if (value_is_sequence(value))
 		text_add(out, "a list");
-		break;
-	case VALUE_MAP:
+	else if (value_is(value, VALUE_MAP))
 		text_add(out, "a map");
-		break;
-	default:
+	else if (!value_add_scalar(out, value))
 		text_printf(out, value->n_bytes > MAX_BYTES ? "'%.*s...'" : "'%.*s'", MAX_BYTES,
 			value->bytes);
-	}
 }
 
 static int fail_value(

@@ -2,6 +2,8 @@
 /* Facts: creating, reading and comparing them. */
 #include "model/value.h"
 
+#include "model/number.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -341,6 +343,28 @@ bool value_equal(const struct value *a, const struct value *b)
 		return items_equal(a, b);
 	default:
 		return a->n_bytes == b->n_bytes && !memcmp(a->bytes, b->bytes, a->n_bytes);
+	}
+}
+
+bool value_add_scalar(struct text *out, const struct value *value)
+{
+	char number[40];
+
+	switch (value->kind) {
+	case VALUE_NULL:
+		text_add(out, "null");
+		return true;
+	case VALUE_BOOL:
+		text_add(out, value->boolean ? "true" : "false");
+		return true;
+	case VALUE_INT:
+		text_printf(out, "%" PRId64, value->integer);
+		return true;
+	case VALUE_REAL:
+		text_add(out, number_text(value->real, number));
+		return true;
+	default:
+		return false;
 	}
 }
 

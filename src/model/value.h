@@ -8,6 +8,7 @@
 #define MODEL_VALUE_H
 
 #include "base/arena.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,6 +110,9 @@ bool value_is_sequence(const struct value *value);               /* list or tupl
 bool value_is_integer(const struct value *value);                /* int or wide int, never bool */
 bool value_is_text(const struct value *value, const char *text); /* equals text */
 bool value_lists_text(const struct value *list, const char *text);
+/* Appends a null, a boolean, an integer or a real as documents show it; false for other kinds. */
+bool value_add_scalar(struct text *out, const struct value *value);
+
 const char *value_text_or(const struct value *value, const char *fallback);
 int64_t value_int_or(const struct value *value, int64_t fallback);
 bool value_bool_or(const struct value *value, bool fallback);

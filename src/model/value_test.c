@@ -152,6 +152,22 @@ static void test_utf8(void)
 	}
 }
 
+static void test_scalars(void)
+{
+	struct text text = { 0 };
+	const struct value *scalars[] = { value_null(&arena), value_bool(&arena, true),
+		value_int(&arena, -3), value_real(&arena, 0.1) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(scalars); i++) {
+		CHECK(value_add_scalar(&text, scalars[i]), "scalar %zu", i);
+		text_add(&text, " ");
+	}
+	CHECK(!value_add_scalar(&text, value_text(&arena, "x")), "a text is no scalar");
+	CHECK(!value_add_scalar(&text, value_list(&arena)), "a list is no scalar");
+	CHECK(!strcmp(text.bytes, "null true -3 0.1 "), "'%s'", text.bytes);
+	text_free(&text);
+}
+
 int main(void)
 {
 	test_paths();
@@ -161,6 +177,7 @@ int main(void)
 	test_equality();
 	test_copy();
 	test_utf8();
+	test_scalars();
 	arena_free(&arena);
 	return test_end();
 }

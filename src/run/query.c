@@ -8,11 +8,9 @@
 #include "base/text.h"
 #include "documents/document.h"
 #include "model/escape.h"
-#include "model/number.h"
 #include "protocols/protocol.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,32 +41,13 @@ static const struct fact_interface *choose_interface(
 /* Text without line breaks and tabs; items and the values of maps are separated by spaces. */
 static void add_query_value(struct text *line, const struct value *value, enum escape_mode mode)
 {
-	char number[40];
-
 	if (line->n_bytes && !value_is_sequence(value) && !value_is(value, VALUE_MAP))
 		text_add(line, " ");
-	switch (value->kind) {
-	case VALUE_NULL:
-		text_add(line, "null");
-		break;
-	case VALUE_BOOL:
-		text_add(line, value->boolean ? "true" : "false");
-		break;
-	case VALUE_INT:
-		text_printf(line, "%" PRId64, value->integer);
-		break;
-	case VALUE_REAL:
-		text_add(line, number_text(value->real, number));
-		break;
-	case VALUE_LIST:
-	case VALUE_TUPLE:
-	case VALUE_MAP:
+	if (value_is_sequence(value) || value_is(value, VALUE_MAP))
 		for (size_t i = 0; i < value->n_items; i++)
 			add_query_value(line, value->items[i], mode);
-		break;
-	default:
+	else if (!value_add_scalar(line, value))
 		escape_text(line, value->bytes, value->n_bytes, mode);
-	}
 }
 
 static int print_query_value(
