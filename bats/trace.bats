@@ -596,6 +596,15 @@ trace_numpy_under() {
 	[ "$(tail -n +2 <<< "$stderr" | sed '/^ *[^ ]*$/d' | wc -L)" -le 50 ]
 }
 
+@test "the text lists the 20 largest call sites, and all with -v" {
+	{ echo 'import giver, taker' && for i in {1..23}; do echo "taker.consume(giver.export($i, 'plain'), 'release')"; done; } > many.py
+	suai trace -- "$TEST_PYTHON" many.py
+	[ "$(grep -c '^many.py:' <<< "$stderr")" -eq 20 ]
+	[[ "$stderr" == *$'\nmany.py:5 in <module>\n'*$'\n\n3 more; -v shows them' ]]
+	suai trace -v -- "$TEST_PYTHON" many.py
+	[ "$(grep -c '^many.py:' <<< "$stderr")" -eq 23 ]
+}
+
 @test "the text shows the cause of a copy and its fix at its call site, and the same explanation once" {
 	requires numpy
 	cat > app.py <<-'END'
