@@ -183,7 +183,7 @@ load helpers
 	[ "$(stat -c %a new)" = 640 ]
 }
 
-@test "a replaced file gives no group more than all users, if its group cannot be kept" {
+@test "a replaced file grants no group more than all users have, if its group cannot be kept" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
 	command -v setpriv > /dev/null || skip "no setpriv"
 	theirs=$(mktemp -d) # below BATS_TEST_TMPDIR, they can search no directory
