@@ -134,6 +134,7 @@ struct host_job {
 	bool columns_ahead;       /* prefetched to the second-level cache */
 	int64_t head_i;           /* rows before the first whole line */
 	int64_t pitch;            /* bytes between rows of the buffer */
+	bool dense;               /* its rows are contiguous in dst */
 	int64_t block_i, block_j; /* the maximum number of items in a unit */
 	int at_i, at_j;           /* the loops in outer that iterate over blocks */
 	int n_chain;     /* loops inside a unit that are contiguous in dst together with i */
@@ -191,6 +192,12 @@ void host_walk_next(struct host_walk *walk);
 
 /* Adds a loop to outer, which is ordered by descending source strides. */
 void host_add_outer(struct host_job *job, struct copy_loop loop);
+
+/* The loop of outer with the smallest stride in src. */
+int host_nearest_outer(const struct host_job *job);
+
+/* Moves a loop of outer to a deeper level. */
+void host_move_outer(struct host_job *job, int from, int to);
 
 /* Whether the strides of the outer loops in dst, and an address or another stride, are multiples
  * of n_bytes, a power of 2. */

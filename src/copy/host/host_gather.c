@@ -14,6 +14,9 @@ enum {
 	SHORT_ROW_ITEMS = 64,
 	NEST_ITEMS = 256,     /* in a unit, at least */
 	TABLE_ROW_ITEMS = 16, /* shorter rows take less time than loading a table */
+	SHARED_BYTES = 256 << 10,
+	LONG_ROW_BYTES = 1024,
+	LONG_LINED_BYTES = 8192, /* of single bytes; their ends are copied one by one */
 };
 
 /* A constant size lets the compiler inline memcpy as unaligned loads and stores. */
@@ -23,7 +26,7 @@ enum {
 	{                                                                          \
 		const int64_t step = job->row_src_stride;                          \
                                                                                    \
-		for (int64_t i = 0; i < n; i++)                                    \
+		_Pragma("GCC unroll 4") for (int64_t i = 0; i < n; i++)            \
 			memcpy(out + i * (SIZE), src + i * step, SIZE);            \
 	}
 
@@ -114,14 +117,24 @@ int64_t host_items_to_line(const struct host_job *job, const char *out, int64_t 
 	return head;
 }
 
+/* Whether no row has items before the first line or after the last step of a table. */
+static bool is_whole_steps(const struct host_job *job)
+{
+	return job->row_items * job->row_item_bytes % HOST_LINE == 0 &&
+	       (job->row != host_row_pick || job->row_items % job->table->step_items == 0) &&
+	       host_is_aligned(job, (uint64_t)(uintptr_t)job->dst, HOST_LINE);
+}
+
 void host_choose_lined(struct host_job *job)
 {
-	int64_t unit = job->row_item_bytes & -job->row_item_bytes;
+	const int64_t unit = job->row_item_bytes & -job->row_item_bytes;
+	const int64_t least = is_whole_steps(job) ? 4 * (int64_t)HOST_LINE
+						  : LONG_LINED_BYTES / job->plan.item_bytes;
 
 	job->lined = job->stream && !job->plan.swap_bytes &&
 		     host_is_aligned(job, (uint64_t)(uintptr_t)job->dst,
 			     unit < HOST_LINE ? unit : HOST_LINE) &&
-		     job->row_items * job->row_item_bytes >= 4 * (int64_t)HOST_LINE;
+		     job->row_items * job->row_item_bytes >= least;
 	job->staged = job->staged && !job->lined;
 }
 
@@ -284,15 +297,12 @@ static bool plan_nest(struct host_job *job)
 {
 	static host_nest *const nests[] = { nest_1, nest_2, nest_4, nest_8, nest_16 };
 	const int64_t item = job->row_item_bytes;
-	int near = -1;
+	int near;
 
 	if (job->row != job->one_by_one || job->plan.swap_bytes || !job->n_outer ||
 		job->row_items > SHORT_ROW_ITEMS || item > 16 || (item & (item - 1)) != 0)
 		return false;
-	for (int i = 0; i < job->n_outer; i++)
-		if (near < 0 || llabs(job->outer[i].src_stride_bytes) <
-					llabs(job->outer[near].src_stride_bytes))
-			near = i;
+	near = host_nearest_outer(job);
 	job->n_j = job->outer[near].n;
 	job->src_stride = job->outer[near].src_stride_bytes;
 	job->dst_stride = job->outer[near].dst_stride_bytes;
@@ -310,6 +320,25 @@ static bool plan_nest(struct host_job *job)
 	job->stream = false;
 	job->run = run_nest;
 	return true;
+}
+
+/*
+ * The loop whose rows share lines of src becomes the innermost one, if these lines stay in the
+ * second-level cache and rows are written on their own anyway.
+ */
+static void put_sharing_last(struct host_job *job)
+{
+	const int64_t step = llabs(job->row_src_stride);
+	const int64_t row_bytes = job->row_items * job->row_item_bytes;
+	int near;
+
+	if (!job->n_outer ||
+		job->row_items * (step < HOST_LINE ? step : HOST_LINE) > SHARED_BYTES ||
+		(job->stream && row_bytes < LONG_ROW_BYTES))
+		return;
+	near = host_nearest_outer(job);
+	if (llabs(job->outer[near].src_stride_bytes) < HOST_LINE)
+		host_move_outer(job, near, job->n_outer - 1);
 }
 
 void host_plan_gather(struct host_job *job)
@@ -332,6 +361,7 @@ void host_plan_gather(struct host_job *job)
 	host_choose_row(job);
 	if (plan_nest(job))
 		return;
+	put_sharing_last(job);
 	host_cut_rows(job);
 	if (job->row != job->one_by_one)
 		host_choose_lined(job);

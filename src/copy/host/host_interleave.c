@@ -9,7 +9,7 @@
 
 enum {
 	PLANE_BYTES = 4096,
-	SHORT_PLANE_BYTES = 256, /* most of its lines would be written in two parts */
+	LONG_PLANE_BYTES = 1024, /* shorter ones are faster through the caches */
 	/* More planes of larger items are copied faster as tiles than by tables. */
 	TABLE_PLANES = 4,
 	TABLE_ITEM_BYTES = 2,
@@ -59,6 +59,9 @@ static bool plan_pack(struct host_job *job)
 		job->outer[job->n_outer++] = plan->loops[i];
 	host_cut_rows(job);
 	host_choose_lined(job);
+	/* Steps of tables overlap, so that other rows take less time through the caches. */
+	job->stream = job->lined;
+	job->staged = job->plan.swap_bytes != 0;
 	return true;
 }
 
@@ -151,6 +154,7 @@ static bool plan_unpack(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
 	const struct copy_loop *row = &plan->loops[plan->dst_unit];
+	const int64_t n_bytes = row->n * plan->item_bytes;
 
 	job->planes = plan->loops[plan->src_unit];
 	job->row_items = row->n;
@@ -162,8 +166,13 @@ static bool plan_unpack(struct host_job *job)
 	if (plan_unpack_lines(job))
 		return true;
 	host_choose_row(job);
-	job->staged = job->plan.swap_bytes ||
-		      (job->stream && row->n * plan->item_bytes >= SHORT_PLANE_BYTES);
+	if (plan->item_bytes > TABLE_ITEM_BYTES && job->planes.n > TABLE_PLANES)
+		job->row = job->one_by_one;
+	job->lined = false;
+	job->stream = job->stream && n_bytes >= LONG_PLANE_BYTES && n_bytes % HOST_LINE == 0 &&
+		      (uintptr_t)job->dst % HOST_LINE == 0 &&
+		      host_is_aligned(job, (uint64_t)job->planes.dst_stride_bytes, HOST_LINE);
+	job->staged = job->stream || job->plan.swap_bytes;
 	job->part_items = PLANE_BYTES / plan->item_bytes;
 	job->n_parts = (row->n + job->part_items - 1) / job->part_items;
 	job->unit_bytes = job->planes.n * PLANE_BYTES;
@@ -171,11 +180,16 @@ static bool plan_unpack(struct host_job *job)
 	return true;
 }
 
-static bool is_faster_as_tiles(const struct copy_plan *plan)
+/* Not if neighbours in src fill only a part of a line, since large results are then written in
+ * parts of lines as well. */
+static bool is_faster_as_tiles(const struct host_job *job)
 {
-	return plan->item_bytes > TABLE_ITEM_BYTES &&
-	       plan->loops[plan->src_unit].n > TABLE_PLANES &&
-	       plan->loops[plan->dst_unit].n > TABLE_PLANES;
+	const struct copy_plan *plan = &job->plan;
+	const int64_t n = plan->loops[plan->src_unit].n;
+
+	return plan->item_bytes > TABLE_ITEM_BYTES && n > TABLE_PLANES &&
+	       plan->loops[plan->dst_unit].n > TABLE_PLANES &&
+	       (!job->stream || n >= COPY_SHORT || n * plan->item_bytes >= HOST_LINE);
 }
 
 bool host_plan_interleave(struct host_job *job)
@@ -183,7 +197,7 @@ bool host_plan_interleave(struct host_job *job)
 	const struct copy_plan *plan = &job->plan;
 
 	if (plan->kind != COPY_INTERLEAVE || plan->item_bytes > PLANE_BYTES ||
-		is_faster_as_tiles(plan))
+		is_faster_as_tiles(job))
 		return false;
 	if (plan->loops[plan->src_unit].n <= COPY_SHORT &&
 		plan->loops[plan->dst_unit].n * plan->item_bytes >= HOST_LINE)

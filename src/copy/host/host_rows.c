@@ -196,16 +196,6 @@ static void run_short(const struct host_job *job, int64_t first, int64_t last)
 		}
 }
 
-/* Moves a loop to another depth. */
-static void move_outer(struct host_job *job, int from, int to)
-{
-	struct copy_loop loop = job->outer[from];
-
-	for (; from < to; from++)
-		job->outer[from] = job->outer[from + 1];
-	job->outer[to] = loop;
-}
-
 /*
  * In the order of dst, except that the neighbours in src are innermost but one: lines that rows
  * share are then still in a cache, those of src because few neighbours in dst come between.
@@ -216,14 +206,9 @@ static void plan_short(struct host_job *job)
 	const struct copy_loop rows = job->outer[--job->n_outer];
 	int64_t most =
 		(job->stream ? STREAMED_NEIGHBOUR_BYTES : NEIGHBOUR_BYTES) / (n_bytes + HOST_LINE);
-	int near = 0;
 
-	for (int i = 1; i < job->n_outer; i++)
-		if (llabs(job->outer[i].src_stride_bytes) <
-			llabs(job->outer[near].src_stride_bytes))
-			near = i;
 	if (job->n_outer)
-		move_outer(job, near, job->n_outer - 1);
+		host_move_outer(job, host_nearest_outer(job), job->n_outer - 1);
 	job->n_i = job->block_i = rows.n;
 	job->src_stride = rows.src_stride_bytes;
 	job->dst_stride = rows.dst_stride_bytes;
@@ -311,6 +296,8 @@ static void choose_copy(struct host_job *job)
 	else if (job->stream)
 		job->row = row_stream;
 	job->staged = false;
+	if (!job->stream)
+		return;
 	job->n_outer = 0;
 	for (int i = 0; i + 1 < plan->n_loops; i++)
 		host_add_outer(job, plan->loops[i]);

@@ -65,6 +65,26 @@ void host_add_outer(struct host_job *job, struct copy_loop loop)
 	job->outer[at] = loop;
 }
 
+int host_nearest_outer(const struct host_job *job)
+{
+	int near = 0;
+
+	for (int i = 1; i < job->n_outer; i++)
+		if (llabs(job->outer[i].src_stride_bytes) <
+			llabs(job->outer[near].src_stride_bytes))
+			near = i;
+	return near;
+}
+
+void host_move_outer(struct host_job *job, int from, int to)
+{
+	struct copy_loop loop = job->outer[from];
+
+	for (; from < to; from++)
+		job->outer[from] = job->outer[from + 1];
+	job->outer[to] = loop;
+}
+
 bool host_is_aligned(const struct host_job *job, uint64_t address, int64_t n_bytes)
 {
 	for (int i = 0; i < job->n_outer; i++)

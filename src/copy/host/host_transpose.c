@@ -17,9 +17,8 @@ enum {
 	SLIM_PREFETCH_BYTES = 256,
 	SLIM_LINES = 8,    /* rows of dst at multiples of this distance would share few channels */
 	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
-	RUN_BYTES = 256, /* to a row of dst at a time; more rows of src are prefetched less well */
-	SMALL_RUN_BYTES = 512,     /* the same for items of 1 and 2 bytes, whose tiles are wide */
 	BUFFERED_RUN_BYTES = 1024, /* more, since the ends of runs are copied twice */
+	NEIGHBOUR_LINES = 4,       /* of a row of src, of items of 1 and 2 bytes */
 	LONG_BYTES = 4096,         /* at most: of a row of either side in a unit */
 	PAGED_ROWS = 128,    /* per unit, of those that share the sets of the first-level cache */
 	SAME_SET_ROWS = 32,  /* and of those that share one set of the second-level cache */
@@ -27,18 +26,25 @@ enum {
 	COLUMNS_AHEAD_BYTES =
 		2 * HOST_LINE, /* prefetched to the second-level cache while others are stored */
 	BUFFER_BYTES = 96 << 10,
-	SHORT_RUN_BYTES = 256, /* most of its lines would be written in two parts */
+	DENSE_BYTES = 16 << 10, /* assembled at a time if rows of dst are contiguous */
+	SHORT_RUN_BYTES = 256,  /* most of its lines would be written in two parts */
 	ODD_ROWS = 16,
 	SECOND_CACHE_BYTES = 1 << 20, /* for both sides, and if the system does not tell */
 	SECOND_CACHE_WAYS = 8,
 	UNITS_IN_CACHE = 8,
-	SMALL_UNITS_IN_CACHE = 16, /* of items of at most 4 bytes */
-	LEAST_TILE_ITEMS = 64,     /* fewer are copied faster one by one */
+	SMALL_UNITS_IN_CACHE = 16, /* of items of 2 or 4 bytes */
+	BYTE_UNITS_IN_CACHE = 4,
+	LEAST_TILE_ITEMS = 64, /* fewer are copied faster one by one */
 };
 
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
+}
+
+static int64_t within(int64_t n, int64_t fewest, int64_t most)
+{
+	return n < fewest ? fewest : least(n, most);
 }
 
 /* Item by item, a few rows at a time so that each line of the source is read once. */
@@ -238,23 +244,27 @@ static void start_ahead(
 		next_ahead(ahead);
 }
 
-/* In the order of dst. */
+/* In the order of dst, except that some neighbouring lines of src are read one after the other if
+ * items are small. */
 static void stream_tiles(const struct host_job *job, struct ahead *ahead, const char *src,
 	char *dst, int64_t n_lines, int64_t n_j)
 {
 	const int64_t line = HOST_LINE >> job->item_log;
-	const int64_t step = line * job->src_stride;
+	const int64_t n_neighbours = job->row_item_bytes > 2 ? 1 : NEIGHBOUR_LINES;
+	int64_t end;
 
-	for (int64_t j = 0; j < n_j; j += line) {
-		int64_t at = j + line <= n_j ? j : n_j - line;
-		const char *from = src + (at << job->item_log);
+	for (int64_t first = 0; first < n_j; first = end) {
+		end = least(n_j, first + n_neighbours * line);
+		for (int64_t i = 0; i < n_lines; i++)
+			for (int64_t j = first; j < end; j += line) {
+				int64_t at = j + line <= n_j ? j : n_j - line;
 
-		for (int64_t i = 0; i < n_lines; i++) {
-			request(ahead, job->ahead_lines);
-			job->stream_tile(from + i * step, job->src_stride,
-				dst + at * job->dst_stride + i * HOST_LINE, job->dst_stride,
-				job->plan.swap_bytes);
-		}
+				request(ahead, job->ahead_lines);
+				job->stream_tile(
+					src + i * line * job->src_stride + (at << job->item_log),
+					job->src_stride, dst + at * job->dst_stride + i * HOST_LINE,
+					job->dst_stride, job->plan.swap_bytes);
+			}
 	}
 }
 
@@ -313,16 +323,36 @@ static int64_t bytes_to_line(const char *dst)
 }
 
 /*
- * Whole lines: in each row of dst, a block begins with the first one, unless it is the first block,
- * and continues to the end of the last one, for which it reads some rows of the next block.
+ * Whole lines of n rows of the buffer: in each row of dst, a block begins with the first one if
+ * others are before it, and continues to the end of the last one, for which it has read some rows
+ * of the next block; n_own of the n_bytes are its own.
  */
+static void stream_rows(const struct host_job *job, const char *buffer, char *dst, int64_t n,
+	int64_t n_bytes, int64_t n_own, bool is_inner)
+{
+	int64_t begin, end;
+
+	for (; n; n--) {
+		begin = is_inner ? bytes_to_line(dst) : 0;
+		end = n_own < n_bytes ? least(n_bytes, n_own + bytes_to_line(dst + n_own))
+				      : n_bytes;
+		if (begin < end)
+			job->kernels->stream(dst + begin, buffer + begin, end - begin);
+		dst += job->dst_stride;
+		buffer += job->pitch;
+	}
+}
+
 static void run_buffered(const struct host_job *job, int64_t first, int64_t last)
 {
 	_Alignas(HOST_LINE) char buffer[BUFFER_BYTES];
 	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
+	const int64_t most =
+		job->dense ? within(DENSE_BYTES / job->pitch / line * line, line, job->n_j + line)
+			   : line;
 	struct host_walk walk;
 	struct ahead ahead;
-	int64_t n_i, n_j, n_more, n_cols, n_bytes, begin, end;
+	int64_t n_i, n_j, n_more, n_cols, n_bytes;
 
 	start_ahead(&ahead, job, first, last);
 	for (host_walk_start(&walk, job, first); first < last; first++) {
@@ -330,21 +360,16 @@ static void run_buffered(const struct host_job *job, int64_t first, int64_t last
 		n_more = job->n_i - walk.index[job->at_i] * job->block_i - n_i;
 		n_more = least(n_more, line + 1);
 		for (int64_t j = 0; j < n_j; j += n_cols) {
-			n_cols = n_j - j < 2 * line ? n_j - j : line;
+			char *dst = walk.dst + j * job->dst_stride;
+
+			n_cols = n_j - j < most + line ? n_j - j : most;
 			n_bytes = fill_buffer(
 				job, &ahead, walk.src + j * item, buffer, n_i + n_more, n_cols);
-			for (int64_t k = 0; k < n_cols; k++) {
-				char *dst = walk.dst + (j + k) * job->dst_stride;
-
-				begin = walk.index[job->at_i] ? bytes_to_line(dst) : 0;
-				end = n_bytes;
-				if (n_more)
-					end = least(
-						end, n_i * item + bytes_to_line(dst + n_i * item));
-				if (begin < end)
-					job->kernels->stream(dst + begin,
-						buffer + k * job->pitch + begin, end - begin);
-			}
+			if (job->dense)
+				job->kernels->stream(dst, buffer, n_cols * n_bytes);
+			else
+				stream_rows(job, buffer, dst, n_cols, n_bytes,
+					n_more ? n_i * item : n_bytes, walk.index[job->at_i] != 0);
 		}
 		host_walk_next(&walk);
 		next_ahead(&ahead);
@@ -402,7 +427,9 @@ static int64_t divide_evenly(int64_t n, int64_t most, int64_t unit)
 /* The part of the second-level cache that a unit may fill, while others are requested. */
 static int64_t unit_size_limit(const struct host_job *job)
 {
-	const int64_t parts = job->row_item_bytes > 4 ? UNITS_IN_CACHE : SMALL_UNITS_IN_CACHE;
+	const int64_t parts = job->row_item_bytes > 4    ? UNITS_IN_CACHE
+			      : job->row_item_bytes == 1 ? BYTE_UNITS_IN_CACHE
+							 : SMALL_UNITS_IN_CACHE;
 	const int64_t most = SECOND_CACHE_BYTES / parts;
 #ifdef _SC_LEVEL2_CACHE_SIZE
 	const int64_t size = sysconf(_SC_LEVEL2_CACHE_SIZE) / parts;
@@ -411,11 +438,6 @@ static int64_t unit_size_limit(const struct host_job *job)
 #else
 	return most;
 #endif
-}
-
-static int64_t within(int64_t n, int64_t fewest, int64_t most)
-{
-	return n < fewest ? fewest : least(n, most);
 }
 
 /* Divides both loops, block_j by the room that block_i leaves in a unit; sets the number of lines
@@ -473,6 +495,7 @@ static int64_t choose_block_i(const struct host_job *job, int64_t usual_bytes, i
 
 static void plan_streamed(struct host_job *job)
 {
+	static const int64_t run_bytes[HOST_ITEM_LOGS] = { 64, 256, 256, 256, 256 };
 	const int64_t item = job->row_item_bytes;
 
 	job->head_i = (int64_t)(-(uintptr_t)job->dst & (HOST_LINE - 1)) / item;
@@ -486,30 +509,55 @@ static void plan_streamed(struct host_job *job)
 		divide_blocks(job, HOST_SLIM_LINES(job->item_log) * (HOST_LINE / item),
 			SLIM_BLOCK_BYTES / item);
 	else
-		divide_ahead(job,
-			choose_block_i(job, item < 4 ? SMALL_RUN_BYTES : RUN_BYTES, LONG_BYTES));
+		divide_ahead(job, choose_block_i(job, run_bytes[job->item_log], LONG_BYTES));
 }
 
-/* Adds loops that are contiguous in dst with i to the unit as long as a row remains short. */
+/* The largest divisor of n that is at most most. */
+static int64_t divisor_of(int64_t n, int64_t most)
+{
+	int64_t divisor = least(n, most);
+
+	while (n % divisor)
+		divisor--;
+	return divisor;
+}
+
+/*
+ * Adds loops that are contiguous in dst with i to the unit as long as a row remains short, and an
+ * equal part of the next one.
+ */
 static int64_t chain_loops(struct host_job *job, int64_t run, int64_t room)
 {
+	struct copy_loop loop;
+	int64_t n;
 	int at;
 
 	for (;;) {
 		for (at = 0; at < job->n_outer; at++)
-			if (job->outer[at].dst_stride_bytes == run &&
-				job->outer[at].n * run <= room)
+			if (job->outer[at].dst_stride_bytes == run)
 				break;
-		if (at == job->n_outer)
+		if (at == job->n_outer || run > room / 2)
 			return run;
-		run *= job->outer[at].n;
-		job->chain_n *= job->outer[at].n;
-		memmove(job->chain + 1, job->chain, (size_t)job->n_chain * sizeof(job->chain[0]));
-		job->chain[0] = job->outer[at];
-		job->n_chain++;
+		loop = job->outer[at];
+		n = divisor_of(loop.n, room / run);
+		if (n == 1)
+			return run;
 		job->n_outer--;
 		memmove(job->outer + at, job->outer + at + 1,
 			(size_t)(job->n_outer - at) * sizeof(job->outer[0]));
+		memmove(job->chain + 1, job->chain, (size_t)job->n_chain * sizeof(job->chain[0]));
+		job->chain[0] = loop;
+		job->chain[0].n = n;
+		job->n_chain++;
+		job->chain_n *= n;
+		run *= n;
+		if (n == loop.n)
+			continue;
+		loop.n /= n;
+		loop.src_stride_bytes *= n;
+		loop.dst_stride_bytes *= n;
+		host_add_outer(job, loop);
+		return run;
 	}
 }
 
@@ -518,6 +566,14 @@ static void plan_plain(struct host_job *job)
 	job->columns_ahead = job->n_bytes > SECOND_CACHE_BYTES / 2;
 	job->run = run_plain;
 	divide_blocks(job, 4 * (int64_t)HOST_LINE, 4096);
+}
+
+/* Whether rows of run bytes are contiguous in dst, and whole lines together. */
+static bool is_dense(const struct host_job *job, int64_t run)
+{
+	return job->dst_stride == run && run == job->n_i * job->chain_n * job->row_item_bytes &&
+	       (uintptr_t)job->dst % HOST_LINE == 0 &&
+	       host_is_aligned(job, (uint64_t)(job->n_j * run), HOST_LINE);
 }
 
 static void plan_buffered(struct host_job *job)
@@ -531,12 +587,15 @@ static void plan_buffered(struct host_job *job)
 		run = chain_loops(job, run, room);
 	else
 		run = choose_block_i(job, BUFFERED_RUN_BYTES, room) * item;
-	if (run < SHORT_RUN_BYTES && !job->n_chain) {
+	job->dense = is_dense(job, run);
+	if (!job->dense && !job->n_chain && (run < SHORT_RUN_BYTES || job->n_j <= COPY_SHORT)) {
 		plan_plain(job);
 		return;
 	}
 	/* An odd number of lines, so that rows use different sets of the cache. */
-	job->pitch = ((run + item + 2 * (int64_t)HOST_LINE - 1) / HOST_LINE | 1) * HOST_LINE;
+	job->pitch = job->dense ? run
+				: ((run + item + 2 * (int64_t)HOST_LINE - 1) / HOST_LINE | 1) *
+					  HOST_LINE;
 	job->run = run_buffered;
 	divide_ahead(job, run / item / job->chain_n);
 }
