@@ -103,12 +103,20 @@ static void columns(const struct host_job *job, const char *src, char *dst, int6
 			dst_stride, n_i, step == line);
 }
 
+/* Results in the caches, of large items in short rows of src: a tile takes longer to call. */
+static bool is_faster_one_by_one(const struct host_job *job, int64_t n_j)
+{
+	static const int64_t most[HOST_ITEM_LOGS] = { [3] = 7, [4] = 63 };
+
+	return !job->stream && !job->plan.swap_bytes && n_j <= most[job->item_log];
+}
+
 static void transpose_block(const struct host_job *job, const char *src, char *dst,
 	int64_t dst_stride, int64_t n_i, int64_t n_j)
 {
 	const int64_t group = 16 / job->row_item_bytes;
 
-	if (job->item_log < 0 || n_i < group || n_j < group)
+	if (job->item_log < 0 || n_i < group || n_j < group || is_faster_one_by_one(job, n_j))
 		scalar_block(job, src, dst, dst_stride, n_i, n_j);
 	else
 		columns(job, src, dst, dst_stride, n_i, n_j);
