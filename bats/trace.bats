@@ -1699,6 +1699,14 @@ os._exit(0)"
 	[[ "$output" == *"stdout=b'1\n', stderr=b'') 768" ]]
 }
 
+@test "a program runs as without the tracer if the memory is another file, as after suai was killed" {
+	touch empty
+	for file in empty missing; do
+		run -0 env SUAI_TRACE_MEMORY="$PWD/$file" LD_PRELOAD="${SUAI%/*}/libsuai_trace.so" "$TEST_PYTHON" -c 'import os; print("LD_PRELOAD" in os.environ)'
+		[ "$output" = False ]
+	done
+}
+
 @test "programs that memray traces as well are traced" {
 	requires memray numpy
 	for native in "" --native; do

@@ -33,13 +33,22 @@ static int open_memory(void)
 	return memory_path ? open(memory_path, O_RDWR | O_CLOEXEC) : -1;
 }
 
+/* Whether a file cannot shrink, as suai's memory: reading behind the end of another one, which a
+ * later process may have by that path, would end the program. */
+static bool is_sealed(int fd)
+{
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals > 0 && (seals & F_SEAL_SHRINK);
+}
+
 /* Maps the first page. False: the memory is not suai's. */
 static bool map_head(void)
 {
 	int fd = open_memory();
-	void *head =
-		fd < 0 ? MAP_FAILED
-		       : mmap(NULL, TRACE_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *head = fd < 0 || !is_sealed(fd) ? MAP_FAILED
+					      : mmap(NULL, TRACE_PAGE_BYTES, PROT_READ | PROT_WRITE,
+							MAP_SHARED, fd, 0);
 
 	if (fd >= 0)
 		close(fd);
