@@ -65,7 +65,7 @@ for _n, _w in (2, 1), (2, 2), (3, 1), (3, 2), (3, 4), (3, 8), (4, 1), (4, 2):
     globals()[f"interleave{_n}_{_w}"] = Array(TYPES[_w], (_plane, _n), (1, _plane))
     globals()[f"deinterleave{_n}_{_w}"] = Array(TYPES[_w], (_n, 1 << 19), (1, _n))
 for _w in 1, 2, 4:
-    globals()[f"reverse{_w}"] = Array(TYPES[_w], (1000,), (-1,), 999)
+    globals()[f"reverse{_w}"] = Array(TYPES[_w], (1000000,), (-1,), 999999)
 pack4 = Array("|f4", (16, 200, 100, 2), (40000, 100, 1, 20000))
 pack1 = Array("|u1", (1000000,), (2,))
 

@@ -121,9 +121,12 @@ static double rows_cost(const struct kernel_choice *choice, const struct kernel_
 	double copy_bytes = kernel_copy_bytes(plan),
 	       item_bytes = (double)choice->kernel->item_bytes;
 	bool torn = item_bytes < BLOCK_BYTES || fmod(row_bytes, KERNEL_SECTOR_BYTES) != 0;
-	double each =
-		NS_PER_ROW_BLOCK + NS_PER_ROW_LOOP * plan->n_loops +
-		NS_PER_LONE_ITEM * BLOCK_BYTES / item_bytes * fmin(1, LONE_ROW_BYTES / row_bytes);
+	double each = NS_PER_ROW_BLOCK + NS_PER_ROW_LOOP * plan->n_loops;
+
+	/* Items are copied one by one at the ends of rows. */
+	if (choice->kernel->shape != KERNEL_REVERSE || fmod(row_bytes, BLOCK_BYTES) != 0)
+		each += NS_PER_LONE_ITEM * BLOCK_BYTES / item_bytes *
+			fmin(1, LONE_ROW_BYTES / row_bytes);
 
 	return choice->kernel->latency +
 	       kernel_longest(kernel_memory_ns(copy_bytes,
@@ -153,6 +156,7 @@ double kernel_choice_cost(const struct kernel_choice *choice, const struct kerne
 	case KERNEL_GATHER:
 		return gather_cost(choice, launch, plan);
 	case KERNEL_ROWS:
+	case KERNEL_REVERSE:
 		return rows_cost(choice, launch, plan);
 	case KERNEL_INTERLEAVE:
 	case KERNEL_DEINTERLEAVE:
