@@ -54,6 +54,31 @@ static const struct kernel *rarest(
 		       : NULL;
 }
 
+/* One kernel copies a layout, if it can; every byte is compared. */
+static void copy_by(const struct kernel *kernel, const char *name, const struct array *from,
+	const struct array *to, const struct copy_plan *plan)
+{
+	struct device_pointer source_at = at(from_memory, from->pointer - (uintptr_t)source);
+	struct device_pointer result_at = at(to_memory, to->pointer - (uintptr_t)result);
+	struct kernel_launch launch;
+	struct err err = { 0 };
+
+	if (!kernel_launch_with(&launch, kernel, plan, source_at.address, result_at.address,
+		    KERNEL_FEW_ARGUMENTS))
+		return;
+	n_launches[kernel - kernels]++;
+	memset(result, 0xEE, sizeof(result));
+	CHECK(!session->runtime->write(session, to_memory, result, sizeof(result), &err) &&
+			!session->runtime->launch(session, &launch, result_at, source_at, &err) &&
+			!session->runtime->read(session, result, to_memory, sizeof(result), &err),
+		"%s: %s", name, err.message);
+	CHECK(!memcmp(result, expected, sizeof(result)),
+		"%s, item of %lld bytes, %lld and %lld bytes off, by %s", name,
+		(long long)dtype_itemsize(&from->dtype),
+		(long long)(from->pointer - (uintptr_t)source),
+		(long long)(to->pointer - (uintptr_t)result), kernel->name);
+}
+
 /* Copies with a kernel that may not be the fastest, so that each runs on many layouts. */
 static void copy_otherwise(const char *name, const struct array *from, const struct array *to,
 	const struct copy_plan *plan)
@@ -62,18 +87,9 @@ static void copy_otherwise(const char *name, const struct array *from, const str
 	struct device_pointer result_at = at(to_memory, to->pointer - (uintptr_t)result);
 	struct kernel_launch launch;
 	const struct kernel *kernel = rarest(&launch, plan, source_at.address, result_at.address);
-	struct err err = { 0 };
 
-	if (!kernel)
-		return;
-	n_launches[kernel - kernels]++;
-	memset(result, 0xEE, sizeof(result));
-	CHECK(!session->runtime->write(session, to_memory, result, sizeof(result), &err) &&
-			!session->runtime->launch(session, &launch, result_at, source_at, &err) &&
-			!session->runtime->read(session, result, to_memory, sizeof(result), &err),
-		"%s: %s", name, err.message);
-	CHECK(!memcmp(result, expected, sizeof(result)), "%s, item of %lld bytes, by %s", name,
-		(long long)dtype_itemsize(&from->dtype), kernel->name);
+	if (kernel)
+		copy_by(kernel, name, from, to, plan);
 }
 
 static void copy(const char *name, const struct array *from, const struct array *to)
@@ -104,6 +120,40 @@ static void copy(const char *name, const struct array *from, const struct array 
 	count(&launch);
 	if (!plan.empty)
 		copy_otherwise(name, from, to, &plan);
+}
+
+/*
+ * Transposes of small items at every alignment of both sides, with odd rows, by every kernel that
+ * copies tiles or boxes: some read and write whole words that hold items of two rows.
+ */
+static void copy_misaligned(void)
+{
+	static const struct layout odd[] = {
+		{ "words of odd rows", 2, { 137, 131 }, { 1, 0 }, 1, 0, 0, 0, 0 },
+		{ "words of rows of three sizes", 3, { 6, 133, 23 }, { 1, 2, 0 }, 1, 0, 0, 0, 0 },
+		{ "words of rows apart", 2, { 70, 93 }, { 1, 0 }, 1, 5, 0, 0, 0 },
+	};
+	struct array from, to;
+	struct copy_plan plan;
+	struct err err = { 0 };
+
+	for (int i = 0; i < (int)(sizeof(odd) / sizeof(odd[0])) * 32; i++) {
+		struct layout layout = odd[i / 32];
+		int64_t item_bytes = 1 + i / 16 % 2;
+
+		layout.src_shift = i / 4 % 4;
+		layout.dst_shift = i % 4;
+		lay_out(&layout, item_bytes, &from, &to);
+		memset(expected, 0xEE, sizeof(expected));
+		naive_copy(&from, &to);
+		if (plan_make(&plan, &from, &to, &err))
+			CHECK(false, "%s: %s", layout.name, err.message);
+		for (const struct kernel *kernel = kernels; kernel->name; kernel++)
+			if (kernel->item_bytes == item_bytes &&
+				(kernel->shape == KERNEL_TRANSPOSE ||
+					kernel->shape == KERNEL_BLOCK))
+				copy_by(kernel, layout.name, &from, &to, &plan);
+	}
 }
 
 /* --- reductions --- */
@@ -296,6 +346,7 @@ int main(int argc, char **argv)
 	}
 	visit_layouts(copy);
 	visit_drawn(strtoull(argv[argc - 1], NULL, 10), copy);
+	copy_misaligned();
 	reduce_table();
 	tell_launches();
 	session->runtime->release(session, from_memory);
