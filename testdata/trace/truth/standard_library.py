@@ -65,7 +65,7 @@ database.execute("create table arrays (data blob)")
 signal.signal(signal.SIGUSR1, handle)
 for i in range(N):
     hashlib.sha256(values)  # expect: buffer numpy>python 25
-    hashlib.blake2b(values)  # expect: buffer numpy>python 25
+    hashlib.sha512(values)  # expect: buffer numpy>python 25
     database.execute("insert into arrays values (?)", (values,))  # expect: buffer numpy>python 25
     row = database.execute("select data from arrays limit 1").fetchone()[0]
     np.frombuffer(row)  # expect: buffer python>numpy 25 shared
