@@ -28,7 +28,7 @@ uint64_t trace_now_ns(void)
 /* The first page, which stays mapped; NULL: it was not. */
 static struct trace_head *shared_head;
 
-static int open_memory(void)
+static int open_shared_memory(void)
 {
 	return memory_path ? open(memory_path, O_RDWR | O_CLOEXEC) : -1;
 }
@@ -45,7 +45,7 @@ static bool is_sealed(int fd)
 /* Maps the first page. False: the memory is not suai's. */
 static bool map_head(void)
 {
-	int fd = open_memory();
+	int fd = open_shared_memory();
 	void *head = fd < 0 || !is_sealed(fd) ? MAP_FAILED
 					      : mmap(NULL, TRACE_PAGE_BYTES, PROT_READ | PROT_WRITE,
 							MAP_SHARED, fd, 0);
@@ -86,7 +86,7 @@ static struct trace_segment *claim_segment(void)
 	if (i >= shared_head->max_segments)
 		return NULL;
 	offset = trace_segment_offset(i, shared_head->max_events);
-	fd = open_memory();
+	fd = open_shared_memory();
 	segment =
 		fd < 0 ? map_from_head(offset, n_bytes)
 		       : mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);

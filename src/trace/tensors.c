@@ -73,7 +73,7 @@ static struct last_consumed {
 	pid_t tid;
 } last_consumed[256];
 
-static void note_last(uint32_t tensor)
+static void note_last_consumed(uint32_t tensor)
 {
 	static _Thread_local pid_t tid __attribute__((tls_model("initial-exec")));
 	const uint32_t thread = current_thread();
@@ -115,7 +115,7 @@ void trace_tensor_consumed(uint32_t tensor, uint32_t row, uint32_t event)
 	if (ending_thread && ending_thread != current_thread())
 		trace_memory.tensors[tensor].flags |= TENSOR_OF_THREAD;
 	else if (!ending_thread)
-		note_last(tensor);
+		note_last_consumed(tensor);
 	settle_tensor(tensor);
 }
 
