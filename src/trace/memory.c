@@ -87,9 +87,9 @@ static struct trace_segment *claim_segment(void)
 		return NULL;
 	offset = trace_segment_offset(i, shared_head->max_events);
 	fd = open_shared_memory();
-	segment =
-		fd < 0 ? map_from_head(offset, n_bytes)
-		       : mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
+	segment = fd < 0 || !is_sealed(fd) ? map_from_head(offset, n_bytes)
+					   : mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+						     fd, (off_t)offset);
 	if (fd >= 0)
 		close(fd);
 	return segment == MAP_FAILED ? NULL : segment;
