@@ -220,7 +220,7 @@ static int check_failures(const struct trace_settings *settings, struct err *err
 	return 0;
 }
 
-static size_t count_findings(const struct exchange_list *list, const char *rule)
+static size_t count_rule_findings(const struct exchange_list *list, const char *rule)
 {
 	size_t n_findings = 0;
 
@@ -241,7 +241,7 @@ static bool report_failures(
 
 	for (size_t i = 0; i < ARRAY_SIZE(failures); i++) {
 		size_t n_findings = fails_on(settings, failures[i].rule)
-					    ? count_findings(list, failures[i].rule)
+					    ? count_rule_findings(list, failures[i].rule)
 					    : 0;
 
 		is_failure = is_failure || n_findings;

@@ -66,7 +66,7 @@ static int64_t count_bytes(const struct copy_plan *plan)
 }
 
 /* Whether the loops cover every byte between the first and the last of dst. */
-static bool is_dense(const struct copy_plan *plan)
+static bool is_dense_plan(const struct copy_plan *plan)
 {
 	int64_t n_bytes = plan->item_bytes;
 
@@ -100,7 +100,7 @@ void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 		split_item(&job.plan);
 	job.src = (const char *)src + plan->src_offset_bytes;
 	job.dst = (char *)dst + plan->dst_offset_bytes;
-	if (job.n_bytes >= TOUCH_BYTES && is_dense(plan)) {
+	if (job.n_bytes >= TOUCH_BYTES && is_dense_plan(plan)) {
 		job.dense_dst = job.dst;
 		job.dense_bytes = job.n_bytes;
 	}
