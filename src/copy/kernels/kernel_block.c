@@ -11,8 +11,6 @@ enum {
 	N_PROCESSORS = 132, /* of the devices that the costs were fitted to */
 	N_BANKS = 32,
 	BANK_BYTES = 4,
-	MAX_WORD_VECTOR = 8, /* bytes, of the kernels that access words; and their least tile */
-	MIN_WORD_SIDE = 64,
 	WARP = 32,
 	MIN_TILE_ITEMS = 8, /* per side of a transpose */
 	NEAR_BYTES = 32,    /* strides within a sector, for which tiles pay off */
@@ -321,9 +319,7 @@ struct warp_places {
 	int64_t items[WARP], rows[WARP];
 };
 
-/* step: items between those of neighbouring work-items. */
-static void find_places(
-	struct warp_places *places, const struct block *block, int64_t vector_items, uint32_t step)
+static void find_places(struct warp_places *places, const struct block *block, int64_t vector_items)
 {
 	struct place_loop y[BLOCK_MAX_DIMS], q[BLOCK_MAX_DIMS];
 	uint32_t lanes = (uint32_t)ceil_divide(block->y_items, vector_items);
@@ -336,7 +332,7 @@ static void find_places(
 	for (uint32_t t = 0; t < WARP && t / lanes < block->q_rows; t++) {
 		int64_t items = 0, rows = 0;
 
-		add_place(y, block->n_y, t % lanes * step, &items, &rows);
+		add_place(y, block->n_y, t % lanes * (uint32_t)vector_items, &items, &rows);
 		add_place(q, block->n_q, t / lanes, &items, &rows);
 		places->items[places->n] = items;
 		places->rows[places->n++] = rows;
@@ -366,47 +362,6 @@ static int warp_cycles(const struct warp_places *places, int64_t pitch, int64_t 
 	return most;
 }
 
-/* The number of loops of a run, from its beginning, whose items are neighbours; sets their product.
- */
-static int n_chained(
-	const struct block *block, const struct copy_plan *plan, bool src, int64_t *n_items)
-{
-	const int *list = src ? block->x : block->y;
-	int n = src ? block->n_x : block->n_y, i = 0;
-
-	for (*n_items = 1; i < n; i++) {
-		const struct copy_loop *loop = &plan->loops[list[i]];
-
-		if ((src ? loop->src_stride_bytes : loop->dst_stride_bytes) !=
-			*n_items * plan->item_bytes)
-			break;
-		*n_items *= block->extent[list[i]];
-	}
-	return i;
-}
-
-/* Whether vectors can be used along a run: neighbours, aligned at every position of the others. */
-static bool has_vectors(const struct block *block, const struct kernel *kernel,
-	const struct copy_plan *plan, bool src, uint64_t bits)
-{
-	const int *list = src ? block->x : block->y;
-	int n = src ? block->n_x : block->n_y;
-	int64_t chain, vector = (int64_t)kernel->vector_items * kernel->item_bytes;
-	int first = n_chained(block, plan, src, &chain);
-
-	if (chain % kernel->vector_items && first < n)
-		return false;
-	for (int i = 0; i < plan->n_loops; i++) {
-		const struct copy_loop *loop = &plan->loops[i];
-		int64_t stride = src ? loop->src_stride_bytes : loop->dst_stride_bytes;
-		int at = find(list, n, i);
-
-		if (at < 0 || at >= first || block->extent[i] < loop->n)
-			bits |= (uint64_t)(stride * (at >= 0 && at < first ? block->extent[i] : 1));
-	}
-	return first > 0 && bits % (uint64_t)vector == 0;
-}
-
 /* Items of local memory of a BLOCK, with room for a pitch that is longer than a row. */
 static int64_t capacity_of(const struct kernel *kernel)
 {
@@ -419,15 +374,13 @@ static int64_t least_pitch(const struct block *block, const struct kernel *kerne
 }
 
 /* The pitch with which the first warp reads its first items along y with the fewest conflicts. */
-static void choose_pitch(struct block *block, const struct kernel *kernel,
-	const struct copy_plan *plan, uint64_t dst_bits)
+static void choose_pitch(struct block *block, const struct kernel *kernel)
 {
 	int64_t v = kernel->vector_items, least = least_pitch(block, kernel);
 	int best = INT_MAX;
 	struct warp_places places;
 
-	find_places(&places, block, v,
-		has_vectors(block, kernel, plan, false, dst_bits) ? (uint32_t)v : 1);
+	find_places(&places, block, v);
 	for (int64_t pitch = least; pitch < least + N_BANKS * v; pitch += v) {
 		int cycles;
 
@@ -512,54 +465,34 @@ static bool box_fits(
 	       least_pitch(block, kernel) * block->r_rows <= capacity_of(kernel);
 }
 
-/* Whether a kernel is one that accesses the aligned words of memory that a run is in, not single
- * items: WORDS in strided_copy.cl. */
-static bool knows_words(const struct kernel *kernel)
+/* Whether vectors can be used along a run: neighbours, aligned at every position of the others. */
+static bool has_vectors(const struct block *block, const struct kernel *kernel,
+	const struct copy_plan *plan, bool src, uint64_t bits)
 {
-	return kernel->shape == KERNEL_TRANSPOSE && kernel->vector_items > 1 &&
-	       kernel->vector_items * kernel->item_bytes <= MAX_WORD_VECTOR &&
-	       (kernel->item_bytes == 1 ||
-		       (kernel->item_bytes == 2 &&
-			       kernel->n * kernel->vector_items > MIN_WORD_SIDE));
-}
-
-/* Whether it does so for a run. */
-static bool has_words(const struct block *block, const struct kernel *kernel,
-	const struct copy_plan *plan, bool src)
-{
-	int64_t chain;
+	const int *list = src ? block->x : block->y;
 	int n = src ? block->n_x : block->n_y;
+	int64_t chain = 1, vector = (int64_t)kernel->vector_items * kernel->item_bytes;
+	int first = 0;
 
-	return knows_words(kernel) && n > 0 && n_chained(block, plan, src, &chain) == n;
-}
+	for (; first < n; first++) {
+		const struct copy_loop *loop = &plan->loops[list[first]];
 
-/*
- * The blocks of which all words that hold items are in the source: arguments[0] is the first offset
- * of such a block from that of the launch, arguments[1] the number of such offsets.
- */
-static void set_inside(int64_t *arguments, const struct block *block, const struct kernel *kernel,
-	const struct copy_plan *plan, uint64_t src_bits)
-{
-	int64_t vector = (int64_t)kernel->vector_items * kernel->item_bytes, n;
-	int64_t below = 0, above = kernel->item_bytes; /* what all items reach from the first */
-	int64_t block_below = 0, block_above = kernel->item_bytes; /* and those of a block */
-	bool begins, ends;
-
-	if (!has_words(block, kernel, plan, true))
-		return;
-	for (int i = 0; i < plan->n_loops; i++) {
-		int64_t stride = plan->loops[i].src_stride_bytes;
-
-		*(stride < 0 ? &below : &above) += (plan->loops[i].n - 1) * stride;
-		*(stride < 0 ? &block_below : &block_above) += (block->extent[i] - 1) * stride;
+		if ((src ? loop->src_stride_bytes : loop->dst_stride_bytes) !=
+			chain * kernel->item_bytes)
+			break;
+		chain *= block->extent[list[first]];
 	}
-	begins = (src_bits | (uint64_t)below) % (uint64_t)vector == 0;
-	ends = (src_bits | (uint64_t)above) % (uint64_t)vector == 0;
-	below += begins ? 0 : vector - 1;
-	above -= ends ? 0 : vector - 1;
-	arguments[0] = below - block_below;
-	n = above - block_above - (below - block_below) + 1;
-	arguments[1] = n > 0 ? n : 0;
+	if (chain % kernel->vector_items && first < n)
+		return false;
+	for (int i = 0; i < plan->n_loops; i++) {
+		const struct copy_loop *loop = &plan->loops[i];
+		int64_t stride = src ? loop->src_stride_bytes : loop->dst_stride_bytes;
+		int at = find(list, n, i);
+
+		if (at < 0 || at >= first || block->extent[i] < loop->n)
+			bits |= (uint64_t)(stride * (at >= 0 && at < first ? block->extent[i] : 1));
+	}
+	return first > 0 && bits % (uint64_t)vector == 0;
 }
 
 /* The items of local memory that a step of a loop of y or q adds. */
@@ -624,9 +557,7 @@ bool block_arrange(struct kernel_launch *launch, const struct block *block,
 	arguments[BLOCK_FLAGS] =
 		(has_vectors(block, kernel, plan, true, src_bits) ? KERNEL_FLAG_SRC_VECTORS : 0) |
 		(has_vectors(block, kernel, plan, false, dst_bits) ? KERNEL_FLAG_DST_VECTORS : 0) |
-		(block->y_first ? KERNEL_FLAG_CUT_Y_FIRST : 0) |
-		(has_words(block, kernel, plan, false) ? KERNEL_FLAG_DST_WORDS : 0);
-	set_inside(&arguments[BLOCK_INSIDE], block, kernel, plan, src_bits);
+		(block->y_first ? KERNEL_FLAG_CUT_Y_FIRST : 0);
 	arguments[BLOCK_PITCH] = block->pitch;
 	arguments[BLOCK_X_LANES] = kernel_count(ceil_divide(block->x_items, kernel->vector_items));
 	arguments[BLOCK_Y_LANES] = kernel_count(ceil_divide(block->y_items, kernel->vector_items));
@@ -855,7 +786,7 @@ static void report_box(
 	double ns = block_cost(&block, kernel, trial, HUGE_VAL);
 
 	if (kernel->shape == KERNEL_BLOCK)
-		choose_pitch(&block, kernel, trial->plan, trial->dst_bits);
+		choose_pitch(&block, kernel);
 	if (block_arrange(&launch, &block, kernel, trial->plan, trial->src_bits, trial->dst_bits,
 		    KERNEL_MAX_ARGUMENTS))
 		trial->found(trial->context, &launch, ns);
@@ -1080,7 +1011,7 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 	if (!best.kernel)
 		return false;
 	if (best.kernel->shape == KERNEL_BLOCK)
-		choose_pitch(&best.block, best.kernel, &faced, trial.dst_bits);
+		choose_pitch(&best.block, best.kernel);
 	return block_arrange(launch, &best.block, best.kernel, &faced, trial.src_bits,
 		trial.dst_bits, max_arguments);
 }

@@ -91,7 +91,7 @@ enum kernel_argument {
 };
 
 /* What a runtime can pass: CUDA 4,096 bytes, OpenCL and SYCL at least 1,024. */
-enum { KERNEL_MAX_ARGUMENTS = 156, KERNEL_FEW_ARGUMENTS = 111 };
+enum { KERNEL_MAX_ARGUMENTS = 154, KERNEL_FEW_ARGUMENTS = 109 };
 
 struct kernel_launch {
 	const struct kernel *kernel;

@@ -24,7 +24,7 @@
 
 #define ITEMS 256u /* work-items of a group */
 
-enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8, DST_WORDS = 16 };
+enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8 };
 
 #define KERNEL                                                                                 \
 	__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(                   \
@@ -221,26 +221,6 @@ INLINE void store_items(__global uchar *to, long step, int n, bool whole, vec x)
 			STORE(item, to + TIMES(i, step)) = get_item(x, i);
 }
 
-#ifdef __NVPTX__
-INLINE uint funnel(uint low, uint high, uint bits)
-{
-	uint x;
-
-	__asm__("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(x) : "r"(low), "r"(high), "r"(bits));
-	return x;
-}
-INLINE uint funnel_left(uint low, uint high, uint bits)
-{
-	uint x;
-
-	__asm__("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(x) : "r"(low), "r"(high), "r"(bits));
-	return x;
-}
-#else
-#define funnel(low, high, bits) ((uint)((((ulong)(high) << 32) | (low)) >> (bits)))
-#define funnel_left(low, high, bits) ((uint)(((((ulong)(high) << 32) | (low)) << (bits)) >> 32))
-#endif
-
 #if defined(ROWS) || defined(REVERSE) || defined(FILL)
 #ifdef FILL
 INLINE uint4 repeat(item x)
@@ -258,6 +238,18 @@ INLINE uint4 repeat(item x)
 #endif
 }
 #else
+#ifdef __NVPTX__
+INLINE uint funnel(uint low, uint high, uint bits)
+{
+	uint x;
+
+	__asm__("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(x) : "r"(low), "r"(high), "r"(bits));
+	return x;
+}
+#else
+#define funnel(low, high, bits) ((uint)((((ulong)(high) << 32) | (low)) >> (bits)))
+#endif
+
 /* The 16 bytes that begin at offset past in two blocks of 16. */
 INLINE uint4 across(uint4 a, uint4 b, uint past)
 {
@@ -536,7 +528,7 @@ INLINE uint cut(long n, long e, uint tile, long unit)
 #define BLOCK_KERNEL \
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 	__global const uchar *restrict src, __global uchar *restrict dst, long soff, long doff,\
-	long swap, long flags, long inside, long n_inside, long pitch, long lanesX, long lanesY,\
+	long swap, long flags, long pitch, long lanesX, long lanesY,\
 	long nC0, long eC0, long xC0, long qC0, long nC1, long eC1, long yC1, long rC1,\
 	long nX0, long sX0, long nX1, long sX1, long nX2, long sX2, long nX3, long sX3,\
 	long nR0, long sR0, long nR1, long sR1, long nR2, long sR2, long nR3, long sR3,\
@@ -568,8 +560,6 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 		z = i;                                       \
 		l += 3;                                      \
 	}
-/* Whether all words that hold items of the block are in the source, so that they can be read. */
-#define IS_INSIDE ((ulong)(row_from[0] - soff - inside) < (ulong)n_inside)
 #define FIND_FROM                                       \
 	offset = soff + tile0 * sT0 + tile1 * sT1;      \
 	ADD_TILES(1)
@@ -579,41 +569,6 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 #endif
 
 #ifdef TRANSPOSE
-/* Smaller tiles of two bytes are faster without: they need fewer registers. */
-#if V * W <= 8 && (W == 1 || (W == 2 && N * V > 64)) && V > 1
-#define WORDS
-/*
- * The first n of V neighbouring items, at any address: the words of memory that hold them, shifted. What follows them in
- * the vector is not defined.
- */
-INLINE vec load_words(__global const uchar *from, int n)
-{
-	uint past = (uint)(ulong)from & 3, bits = past * 8, end = past + (uint)(n < V ? n : V) * W;
-
-	from -= past;
-#if V * W == 4
-	return funnel(LOAD(uint, from), LOAD(uint, from + (end > 4 ? 4 : 0)), bits);
-#else
-	uint middle = LOAD(uint, from + (end > 4 ? 4 : 0));
-
-	return (uint2)(funnel(LOAD(uint, from), middle, bits),
-		funnel(middle, LOAD(uint, from + (end > 8 ? 8 : 0)), bits));
-#endif
-}
-
-/* The last `past` bytes of a vector and the first of the next. */
-INLINE vec join(vec a, vec b, uint past)
-{
-#if V * W == 4
-	return funnel_left(a, b, past * 8);
-#else
-	uint far = past & 4, bits = (past & 3) * 8, x0 = far ? a.x : a.y, x1 = far ? a.y : b.x;
-
-	return (uint2)(funnel_left(x0, x1, bits), funnel_left(x1, far ? b.x : b.y, bits));
-#endif
-}
-#endif
-
 #if W == 1 && V >= 4
 #ifdef __NVPTX__
 INLINE uint permute(uint a, uint b, uint bytes)
@@ -723,8 +678,8 @@ INLINE void turn(vec x[V])
  * Tiles of N by N vectors on either side: A is the run along the destination (Y = R), B the one
  * along the source (X = Q). A tile in local memory has a row for each b, rotated by its block so
  * that no two work-items of a row or a column access the same bank. All loads of a tile are issued
- * before any block is transposed: rows and blocks of a tile outside the array are read from the
- * position of the first.
+ * before any block is transposed: blocks of a tile outside the array are read from the position of
+ * the first.
  */
 #define ROUNDS (N * N / ITEMS)
 #define SIDE (N * V)
@@ -733,7 +688,7 @@ BLOCK_KERNEL
 	__local vec tile[N * V * N];
 	__local long row_from[SIDE], row_to[SIDE];
 	__local int column_to[SIDE];
-	uint t = LOCAL_ID, x = t % N, y = t / N, size_a, size_b;
+	uint t = LOCAL_ID, x = t % N, y = t / N, size_a, size_b, whole_a, whole_b;
 	int x_from = 0, column;
 	vec block[ROUNDS][V];
 	LOCAL_TILES
@@ -742,6 +697,8 @@ BLOCK_KERNEL
 	FIND_TILES
 	size_b = cut(nC0, eC0, tile0, xC0);
 	size_a = cut(nC1, eC1, tile1, yC1);
+	whole_a = size_a % V == 0;
+	whole_b = size_b % V == 0;
 	if (t < SIDE) {
 		FIND_FROM
 		i = t;
@@ -751,29 +708,16 @@ BLOCK_KERNEL
 	i = x * V < size_b ? x * V : 0;
 	X_OFFSET(i, x_from)
 	BARRIER();
-	if (flags & SRC_VECTORS && size_b % V == 0) {
+	if (whole_a & whole_b & (uint)flags & SRC_VECTORS) {
 #pragma unroll
 		for (k = 0; k < ROUNDS; k++) {
 			uint a = (y + k * (ITEMS / N)) * V;
 
+			a = a < size_a ? a : 0;
 #pragma unroll
-			for (uint i = 0; i < V; i++)
-				block[k][i] = LOAD(vec, src + (row_from[a + i < size_a ? a + i : 0] + x_from));
+			for (int i = 0; i < V; i++)
+				block[k][i] = LOAD(vec, src + (row_from[a + i] + x_from));
 		}
-#ifdef WORDS
-	} else if (IS_INSIDE) {
-		int n = x * V < size_b ? (int)(size_b - x * V) : V;
-
-#pragma unroll
-		for (k = 0; k < ROUNDS; k++) {
-			uint a = (y + k * (ITEMS / N)) * V;
-
-#pragma unroll
-			for (uint i = 0; i < V; i++)
-				block[k][i] = load_words(
-					src + (row_from[a + i < size_a ? a + i : 0] + x_from), n);
-		}
-#endif
 	} else {
 #pragma unroll
 		for (k = 0; k < ROUNDS; k++) {
@@ -811,51 +755,12 @@ BLOCK_KERNEL
 			tile[(x * V + i) * N + (y + k * (ITEMS / N) + x) % N] = block[k][i];
 	}
 	BARRIER();
-#ifdef WORDS
-	if (flags & DST_WORDS && !(flags & DST_VECTORS && size_a % V == 0)) {
-		__local const item *items = (__local const item *)tile;
-		__global uchar *column = dst + column_to[0];
-
-#pragma unroll 2
-		for (k = 0; k < ROUNDS; k++) {
-			uint block_b = y + k * (ITEMS / N), b = block_b * V;
-
-#pragma unroll
-			for (uint i = 0; i < V; i++) {
-				__global uchar *target = column + row_to[b + i];
-				uint past = (uint)(ulong)target & (V * W - 1);
-				int first = (int)(x * V) - (int)(past / W);
-				vec before = tile[(b + i) * N + (x + N - 1 + block_b) % N];
-				vec here = tile[(b + i) * N + (x + block_b) % N];
-
-				if (b + i < size_b && first >= 0 && first + V <= (int)size_a)
-					STORE(vec, target + first * W) = join(before, here, past);
-			}
-		}
-		/* Up to V items of a row before the first whole vector, and after the last. */
-#pragma nounroll
-		for (k = 0; k < SIDE * 2 * V; k += ITEMS) {
-			uint b = (t + k) / (2 * V), at = t % (2 * V);
-			__global uchar *target = column + row_to[b];
-			uint past = ((uint)(ulong)target & (V * W - 1)) / W, head = past ? V - past : 0;
-			uint a = at < V ? at : (size_a + past) / V * V - past + at - V;
-
-			if (b < size_b && a < size_a && (at < V) == (a < head))
-				STORE(item, target + a * W) =
-					items[(b * N + (a / V + b / V) % N) * V + a % V];
-		}
-	} else
-#endif
 	if (V > 1 && !(flags & DST_VECTORS)) { /* neighbours are stored by neighbouring work-items */
 		__local const item *items = (__local const item *)tile;
 		uint a = t % SIDE, b0 = t / SIDE;
 		__global uchar *column = dst + column_to[a];
 
-#ifdef WORDS
-#pragma unroll 4
-#else
 #pragma unroll
-#endif
 		for (k = 0; k < SIDE * SIDE / ITEMS; k++) {
 			uint b = b0 + k * (ITEMS / SIDE);
 
@@ -871,16 +776,10 @@ BLOCK_KERNEL
 			uint block_b = y + k * (ITEMS / N), b = block_b * V;
 
 #pragma unroll
-			for (int i = 0; i < V; i++) {
-				vec v = tile[(block_b * V + i) * N + (x + block_b) % N];
-#ifdef WORDS
-				if (b + i < size_b && x * V < size_a)
-					STORE(vec, column + row_to[b + i]) = v;
-#else
+			for (int i = 0; i < V; i++)
 				store_items(column + row_to[b + i], dY0,
-					b + i < size_b ? (int)size_a - (int)(x * V) : 0, true, v);
-#endif
-			}
+					b + i < size_b ? (int)size_a - (int)(x * V) : 0, true,
+					tile[(block_b * V + i) * N + (x + block_b) % N]);
 		}
 	}
 }
@@ -964,8 +863,7 @@ KERNEL
  * lists, and their last block may be short.
  *
  * pitch: items from one row of the box to the next in local memory; lanesX, lanesY: vectors of a
- * row; inside, n_inside: the first offset from soff of a block that IS_INSIDE, and the number of such
- * offsets. cut0, cut1: extent of the cut dimension, its extent in a block, items of a row and number of
+ * row. cut0, cut1: extent of the cut dimension, its extent in a block, items of a row and number of
  * rows for each position in it. X, R: count and source stride; Y, Q: count, destination stride and
  * items in local memory; tiles: count, source and destination stride.
  */
@@ -978,7 +876,6 @@ BLOCK_KERNEL
 	__local int row_place[MAX_ROWS];
 	__local item *items = (__local item *)tile;
 	uint t = LOCAL_ID, n_x, n_y, n_rows_x, n_rows_y, row, lane, rows, row_y, lane_y, rows_y;
-	uint first_y, step_y;
 	int x_from[V], y_to[V], place[V];
 	vec x[N];
 	int n, n_lane_y, first_place;
@@ -1047,18 +944,15 @@ BLOCK_KERNEL
 	row_y = divide(t, lanesY);
 	lane_y = t - row_y * (uint)lanesY;
 	rows_y = divide(ITEMS, lanesY);
-	/* Items of a vector, or those that neighbouring work-items store at the same time. */
-	step_y = V > 1 && flags & DST_VECTORS ? 1 : (uint)lanesY;
-	first_y = V > 1 && flags & DST_VECTORS ? lane_y * V : lane_y;
-	n_lane_y = row_y < rows_y ? (int)n_y - (int)first_y : 0;
+	n_lane_y = row_y < rows_y ? (int)n_y - (int)(lane_y * V) : 0;
 #pragma unroll
 	for (j = 0; j < V; j++) {
-		uint at = first_y + j * step_y;
+		uint at = lane_y * V + j;
 
 		y_to[j] = 0;
 		place[j] = 0;
 		Y_OFFSET(at, y_to[j])
-		at = first_y + j * step_y;
+		at = lane_y * V + j;
 		Y_PLACE(at, place[j])
 	}
 #pragma unroll
@@ -1069,29 +963,7 @@ BLOCK_KERNEL
 			tile[(r * (uint)pitch) / V + lane] = swap ? swap_items(x[k], (uint)swap) : x[k];
 	}
 	BARRIER();
-	if (V > 1 && n_lane_y >= V && flags & DST_VECTORS) {
 #pragma unroll
-		for (k = 0; k < N; k++) {
-			uint r = row_y + k * rows_y;
-			vec v = (vec)0;
-
-			if (r < n_rows_y) {
-				__global uchar *target = dst + row_to[r];
-				int at = row_place[r];
-
-#pragma unroll
-				for (int i = 0; i < V; i++)
-					put_item(&v, i, items[at + place[i]]);
-				STORE(vec, target + y_to[0]) = v;
-			}
-		}
-		return;
-	}
-#if W < 4
-#pragma unroll 4
-#else
-#pragma unroll
-#endif
 	for (k = 0; k < N; k++) {
 		uint r = row_y + k * rows_y;
 
@@ -1099,10 +971,19 @@ BLOCK_KERNEL
 			__global uchar *target = dst + row_to[r];
 			int at = row_place[r];
 
+			if (V > 1 && n_lane_y >= V && flags & DST_VECTORS) {
+				vec y = (vec)0;
+
 #pragma unroll
-			for (int i = 0; i < V; i++)
-				if (i * (int)step_y < n_lane_y)
-					STORE(item, target + y_to[i]) = items[at + place[i]];
+				for (int i = 0; i < V; i++)
+					put_item(&y, i, items[at + place[i]]);
+				STORE(vec, target + y_to[0]) = y;
+			} else {
+#pragma unroll
+				for (int i = 0; i < V; i++)
+					if (i < n_lane_y)
+						STORE(item, target + y_to[i]) = items[at + place[i]];
+			}
 		}
 	}
 }
