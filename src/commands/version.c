@@ -67,9 +67,8 @@ static int version_run(void *settings, const struct option_list *operands, struc
 	printf("dlpack.h: %d.%d\n", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
 	printf("libyaml: %s\n", yaml_get_version_string());
 	printf("jansson: %s\n", jansson_version_str());
-	printf("kernels: %s\n",
-		*SUAI_KERNEL_FORMS ? SUAI_KERNEL_FORMS " OpenCL C"
-				   : "OpenCL C only, no SPIR-V or PTX");
+	printf("kernels: %s\n", *SUAI_KERNEL_FORMS ? SUAI_KERNEL_FORMS " OpenCL C"
+						   : "OpenCL C only, no SPIR-V or PTX");
 	print_python();
 	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
 		printf("%s: %s%s\n", drivers[i].name, drivers[i].library,

@@ -285,7 +285,8 @@ const struct rule dlpack_access_rules[] = {
 	},
 	{
 		DLPACK_RULE("DLP007", "plain-call", ERROR, MUST),
-		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises; array.__dlpack__ (\"stream: int | Any | None = None\")",
+		.clause = CLAUSE_ARRAY_API
+		"array.__dlpack__ Raises; array.__dlpack__ (\"stream: int | Any | None = None\")",
 		.summary =
 			"__dlpack__ can be called without arguments, and returns a capsule or refuses the export, with and without max_version; an exception that indicates a bug, such as AttributeError, does not propagate",
 		.why = "a consumer that falls back to another protocol may catch only BufferError: any other exception then propagates to the code that passed the array",
