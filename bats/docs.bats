@@ -480,11 +480,9 @@ EOF
 		[ "$status" -eq 2 ]
 		[ "$stderr" = "suai: complete: expected 'targets WORD', 'query COMMAND', 'rules', 'devices', 'steps' or 'cases'" ]
 	done
-	# The help names each kind, and cases are those of --case.
-	help=$("$SUAI" help complete)
-	for kind in targets query rules devices steps cases; do
-		[[ "$help" == *"$kind"* ]]
-	done
+	# The help lists these kinds, and cases are those of --case.
+	kinds=$("$SUAI" help complete | tr -s ' \n' ' ' | sed 's/.*KIND is one of: //; s/ examples:.*//' | tr ';' '\n' | sed 's/^ //; s/^and //; s/,.*//')
+	[ "$kinds" = $'targets\nquery\nrules\ndevices\nsteps\ncases' ]
 	suai help validate
 	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"--case CASE pass only this tensor, of those of suai complete cases, "* ]]
 	suai complete cases
