@@ -216,6 +216,7 @@ static void dlp_check_raised(
 
 	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++) {
 		const char *exception = fact_text_or(call->exception, "Exception");
+		bool lacks;
 
 		if (call->outcome != CALL_RAISED || dlpack_is_repeat(call) ||
 			!strcmp(exception, before))
@@ -223,14 +224,13 @@ static void dlp_check_raised(
 		before = exception;
 		if (what_raised(call) != wanted)
 			continue;
+		lacks = lacks_argument(call);
 		rule_set_why(report,
-			lacks_argument(call)
-				? "consumers such as tvm_ffi.from_dlpack call __dlpack__ without arguments, and fail"
-				: NULL);
+			lacks ? "consumers such as tvm_ffi.from_dlpack call __dlpack__ without arguments, and fail"
+			      : NULL);
 		rule_set_fix(report,
-			lacks_argument(call)
-				? "declare def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)"
-				: NULL);
+			lacks ? "declare def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)"
+			      : NULL);
 		shared_fail_raised(report,
 			is_error_of_device(subject, &call->error)
 				? arena_printf(
