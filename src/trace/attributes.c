@@ -218,16 +218,17 @@ static bool has_called(const void *caller, void *frame)
 /* Only once by another function: the memory of a frame that ended is used for others. */
 static bool is_same_exchange(const struct trace_attribute_read *read)
 {
-	if (trace_calls.last_read.object != read->object ||
-		trace_calls.last_read.reader.library != read->reader.library ||
-		trace_calls.last_read.reader.address == read->reader.address)
+	struct trace_attribute_read *last = &trace_calls.last_read;
+
+	if (last->object != read->object || last->reader.library != read->reader.library ||
+		last->reader.address == read->reader.address)
 		return false;
-	if (trace_calls.last_read.frame == read->frame)
-		return trace_calls.last_read.line == read->line;
-	if (trace_calls.last_read.is_followed || !trace_calls.last_read.frame || !read->frame ||
-		!has_called(trace_calls.last_read.frame, (void *)read->frame))
+	if (last->frame == read->frame)
+		return last->line == read->line;
+	if (last->is_followed || !last->frame || !read->frame ||
+		!has_called(last->frame, (void *)read->frame))
 		return false;
-	trace_calls.last_read.is_followed = true;
+	last->is_followed = true;
 	return true;
 }
 

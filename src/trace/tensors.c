@@ -66,22 +66,23 @@ static void settle_tensor(uint32_t i)
 		trace_memory_free_tensor(i);
 }
 
+enum { N_LAST_CONSUMED = 256 };
+
 /* What a thread consumed last, which its stack may contain until it is in a variable; by number of
  * the thread. */
 static struct last_consumed {
 	uint32_t thread, tensor;
 	pid_t tid;
-} last_consumed[256];
+} last_consumed[N_LAST_CONSUMED];
 
 static void note_last_consumed(uint32_t tensor)
 {
 	static _Thread_local pid_t tid __attribute__((tls_model("initial-exec")));
 	const uint32_t thread = current_thread();
-	const size_t n_noted = sizeof(last_consumed) / sizeof(last_consumed[0]);
 
 	if (!tid)
 		tid = (pid_t)syscall(SYS_gettid);
-	last_consumed[thread % n_noted] = (struct last_consumed){ thread, tensor, tid };
+	last_consumed[thread % N_LAST_CONSUMED] = (struct last_consumed){ thread, tensor, tid };
 }
 
 /* The thread that ends the interpreter; 0: none does yet. */
@@ -90,7 +91,7 @@ static uint32_t ending_thread;
 void trace_tensors_end(void)
 {
 	ending_thread = current_thread();
-	for (size_t i = 0; i < sizeof(last_consumed) / sizeof(last_consumed[0]); i++) {
+	for (size_t i = 0; i < N_LAST_CONSUMED; i++) {
 		const struct last_consumed *last = &last_consumed[i];
 		struct trace_tensor *tensor = &trace_memory.tensors[last->tensor];
 
