@@ -154,8 +154,6 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI703", "many-reads", ERROR, LOGIC),
-		/* A trial that reads the elements crashes if they are elsewhere. */
-		.subsumed_by = { "SUAI303", "SUAI305", "SUAI306" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		MANY_READS(PROTOCOL_SYCL),
 	},
@@ -191,7 +189,6 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_CUDA, "CAI704", "many-reads", ERROR, LOGIC),
-		.subsumed_by = { "CAI307" },
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
 		MANY_READS(PROTOCOL_CUDA),
 	},

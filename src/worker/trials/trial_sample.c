@@ -7,6 +7,20 @@
 #include "protocols/description.h"
 #include "protocols/protocol.h"
 
+/* Whether the bytes are in one allocation of the runtime: a device that copies others may crash the
+ * process. */
+static bool is_allocated(const struct sample *sample)
+{
+	struct device_session *session = sample->session;
+	struct memory memory = { .asked_low = sample->low,
+		.asked_high = sample->low + sample->n_bytes };
+	struct err ignored;
+	int failed;
+
+	WITHOUT_GIL(failed = session->runtime->locate(session, sample->low, &memory, &ignored));
+	return !failed && memory.kind != MEMORY_UNKNOWN && memory.high_inside == ANSWER_YES;
+}
+
 static bool read_sample_bytes(const struct sample *sample, unsigned char *bytes)
 {
 	struct device_session *session = sample->session;
@@ -15,7 +29,7 @@ static bool read_sample_bytes(const struct sample *sample, unsigned char *bytes)
 
 	if (peek_bytes(bytes, sample->low, sample->n_bytes))
 		return true;
-	if (!session)
+	if (!session || !is_allocated(sample))
 		return false;
 	WITHOUT_GIL(failed = session->runtime->copy(session, bytes,
 			    (const void *)(uintptr_t)sample->low, sample->n_bytes, &ignored));
