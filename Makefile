@@ -280,12 +280,13 @@ test-distributed: all
 	$(BUILD)/distributed/bin/python -m pip install -q --disable-pip-version-check --only-binary=:all: -r deps/distributed.txt
 	SUAI_TEST_PYTHON=$(abspath $(BUILD)/distributed/bin/python) tools/tier test-distributed tools/run-tests bats/distributed.bats
 
-# The fuzzers of src/fuzz, TIME=60 seconds each, linked with the judge and the copy planner: neither devices, nor kernels, nor copy loops.
+# The fuzzers of src/fuzz, TIME=60 seconds each, or only FUZZERS='dump trace', linked with the judge and the copy planner: neither devices, nor
+# kernels, nor copy loops. docs/tiers.md records runs of all, of 60 seconds and longer.
 fuzz: TIME ?= $(or $(FUZZ_SECONDS),60)
 fuzz:
 	$(MAKE) -s BUILD=$(BUILD)/fuzz DLPACK_INCLUDE=$(DLPACK_INCLUDE) CC='$(CLANG)' CFLAGS='-O1 -g' \
 		SANITIZE=fuzzer-no-link,address,undefined fuzzers
-	FUZZ_SECONDS=$(TIME) tools/tier fuzz tools/fuzz $(BUILD)/fuzz/fuzzers
+	FUZZ_SECONDS=$(TIME) $(if $(FUZZERS),,$(shell [ $(TIME) -lt 60 ] || echo tools/tier fuzz)) tools/fuzz $(BUILD)/fuzz/fuzzers
 
 fuzz_archive := $(BUILD)/libfuzz.a
 $(fuzz_archive): $(call objects,$(filter-out src/main.c,$(judge_sources)) src/copy/plan.c src/copy/plan_kind.c \

@@ -483,7 +483,7 @@ same_defect() {
 @test "a number is not separated from 'expected', nor from its unit" {
 	cat > "$BATS_TEST_TMPDIR/line.yaml" <<-'END'
 		targets:
-		- {target: x, status: hung, step: import, error: {message: timed out after 2 s}}
+		- {target: x, status: hung, step: import, error: {message: timed out after 2 s with 3 MiB of output}}
 		- target: y
 		  type: A
 		  interfaces:
@@ -492,7 +492,7 @@ same_defect() {
 	for ((columns = 40; columns < 100; columns++)); do
 		COLUMNS=$columns suai validate --select NAI301 "$BATS_TEST_TMPDIR/line.yaml"
 		[[ "$output" == *"expected 2"* ]] || { echo "$columns"; return 1; }
-		[[ "$output" == *"2 s"* ]] || { echo "$columns"; return 1; }
+		[[ "$output" == *"2 s"* && "$output" == *"3 MiB"* ]] || { echo "$columns"; return 1; }
 	done
 }
 

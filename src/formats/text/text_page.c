@@ -135,7 +135,7 @@ enum { BREAK_ANY, BREAK_OUTSIDE, BREAK_COMMA, N_BREAKS };
 /* In percent of the columns that a break must fill. */
 static const size_t break_fill[N_BREAKS] = { 0, 50, 65 };
 
-/* Whether the words around a space belong together: "after 2 s", "expected 2". */
+/* Whether the words around a space belong together: "after 2 s", "2 MiB", "expected 2". */
 static bool is_unbreakable(const char *line, const char *space)
 {
 	static const char expected[] = "expected";
@@ -145,8 +145,10 @@ static bool is_unbreakable(const char *line, const char *space)
 		return false;
 	if (space[1] >= '0' && space[1] <= '9')
 		return n_before >= n_word && !memcmp(space - n_word, expected, n_word);
-	return space[-1] >= '0' && space[-1] <= '9' && space[1] == 's' &&
-	       (!space[2] || strchr(" ,.:;)", space[2]));
+	if (space[-1] < '0' || space[-1] > '9')
+		return false;
+	return (space[1] >= 'A' && space[1] <= 'Z') ||
+	       (space[1] == 's' && (!space[2] || strchr(" ,.:;)", space[2])));
 }
 
 /*
