@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=waits
 # The corpus of testdata/hostile (except sycl_*, which bats/sycl.bats runs): the expected result of each file,
 # whichever way the worker is hosted, and no leftovers. Signals to suai itself, and the
 # fallbacks for kernel features.

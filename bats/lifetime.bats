@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=waits
 # --lifetime: deleters, owners and leaks, each tested in its own worker.
 
 load helpers

@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=waits
 # Trials that share an import of their module: in forks of one process, or one after another in it.
 
 load helpers
