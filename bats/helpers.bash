@@ -71,3 +71,9 @@ golden() {
 	fi
 	diff -u "$file" <(printf '%s\n' "$output" | normalise)
 }
+
+# built_objects: what make built, without tests and other builds, as a tar file on standard output.
+built_objects() {
+	tar -C "$ROOT" -c --exclude=build/env --exclude=build/tests --exclude=build/bench --exclude=build/sanitized \
+		--exclude=build/call-count --exclude=build/lint build
+}

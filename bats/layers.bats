@@ -200,12 +200,11 @@ fake_convert() {
 	mkdir -p "$copy"
 	# With the objects that are built here, if they are newer than the sources.
 	git -C "$ROOT" ls-files -z | (cd "$ROOT" && xargs -0 cp -p --parents -t "$copy")
-	tar -C "$ROOT" -c --exclude=build/env --exclude=build/tests --exclude=build/bench --exclude=build/sanitized \
-		--exclude=build/call-count --exclude=build/lint build | tar -C "$copy" -x
+	built_objects | tar -C "$copy" -x
 	mkdir "$copy/src/devices/fake"
 	cp "$ROOT/testdata/fakes/runtime/fake.c" "$copy/src/devices/fake/"
 	sed -i 's/^#define DEVICE_RUNTIME_LIST(EACH) .*/&\n\tEACH(fake, ext_dev, PROBED, ORDINAL) \\/' "$copy/src/model/runtimes.h"
-	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$copy" CC="$(sed 's/ -std=.*//' "$ROOT/build/flags")" all
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$copy" CC="$(sed 's/ -std=.*//' "$ROOT/build/flags")" CFLAGS=-O0 -o build/flags all
 	SUAI="$copy/suai"
 	suai devices --query runtime,device.type,name
 	[[ "$output" == *"fake"*"ext_dev"*"Fake Device"* ]]
