@@ -10,6 +10,7 @@ unset GITHUB_WORKSPACE GITHUB_STEP_SUMMARY PYTHONUNBUFFERED PYTHONDONTWRITEBYTEC
 export XDG_CONFIG_HOME=/proc/none # without the user's suai.yaml, and fish creates no directory there
 export SUAI_PYTHON="${SUAI_TEST_JUDGE:+/nonexistent/}$TEST_PYTHON" # tests of the judge may start no worker
 export OCL_ICD_VENDORS="${OCL_ICD_VENDORS:-$ROOT/build/icd}"
+export OPENBLAS_THREAD_TIMEOUT=4 # its threads sleep at once; otherwise they take 25 ms of a core in each import of NumPy
 # What one test prepares serves the others, such as compiled kernels; tools/run-tests shares the directories between files.
 export XDG_CACHE_HOME="${SUAI_TEST_CACHE:-$BATS_RUN_TMPDIR/cache}"
 REQUIREMENTS="$XDG_CACHE_HOME.requirements"
