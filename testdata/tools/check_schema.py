@@ -36,6 +36,14 @@ def shape(path):
     return tuple("*" if isinstance(step, int) else step for step in path)
 
 
+def along(node, path):
+    """A copy of the node whose lists contain only what is on the path."""
+    if not path:
+        return node
+    inner = along(node[path[0]], path[1:])
+    return [inner] if isinstance(node, list) else {**node, path[0]: inner}
+
+
 def kind(value):
     if isinstance(value, bool):
         return "bool"
@@ -50,15 +58,27 @@ class Checker:
         self.failures = []
         self.mutations = 0
         self.seen = set()
+        self.shortened = {}  # the path of a holder in the document at hand: a short document with it, or None
 
     def refused(self, document, what):
         self.mutations += 1
         if self.validator.is_valid(document):
             self.failures.append(f"{what} is not refused")
 
+    def shorten(self, document, path):
+        """The document without list items that are not on the path, which takes less time, if that conforms; and the path in it."""
+        if path[:-1] not in self.shortened:
+            short = along(document, path)
+            self.shortened[path[:-1]] = short if self.validator.is_valid(short) else None
+        short = self.shortened[path[:-1]]
+        if short is None:
+            return document, path
+        return short, tuple(0 if isinstance(step, int) else step for step in path)
+
     def mutate(self, document, path):
         """Deletes, renames and retypes the key at path; each must be refused."""
         name = ".".join(map(str, path))
+        document, path = self.shorten(document, path)
         holder = document
         for step in path[:-1]:
             holder = holder[step]
@@ -86,6 +106,7 @@ class Checker:
             self.failures.append(f"{json_path}: {where}: {error.message[:200]}")
         if self.failures:
             return
+        self.shortened = {}
         for path in list(places(document)):
             known = (document["command"], shape(path), kind(self.at(document, path)))
             if known not in self.seen:
