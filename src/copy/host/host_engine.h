@@ -14,6 +14,7 @@ enum {
 	HOST_STAGE_BYTES = 4096,     /* assembled in the first-level cache before it is streamed */
 	HOST_STRIDE_MAX = 8,         /* elements between neighbours that a table supports */
 	HOST_ITEM_LOGS = 5,          /* 1, 2, 4, 8 and 16 bytes */
+	HOST_NEST_ITEMS = 512,       /* of a row, at most, that host_nest copies in the caches */
 	HOST_CACHED_BYTES = 6 << 20, /* smaller results are written through the caches */
 };
 
@@ -96,9 +97,14 @@ struct host_job;
 /* Writes n items of the row at src to out consecutively. */
 typedef void host_row(const struct host_job *job, const char *src, char *out, int64_t n);
 
+/* Bytes between the items of a row, which are consecutive in dst, and between rows. */
+struct host_strides {
+	int64_t src_i, src_j, dst_j;
+};
+
 /* Copies n_j rows of n_i items. */
 typedef void host_nest(
-	const struct host_job *job, const char *src, char *dst, int64_t n_i, int64_t n_j);
+	const char *src, char *dst, int64_t n_i, int64_t n_j, const struct host_strides *strides);
 
 struct host_job {
 	const struct host_kernels *kernels;
@@ -122,9 +128,9 @@ struct host_job {
 	struct host_table *table;
 	host_row *gather;     /* for one plane */
 	host_row *one_by_one; /* for items that do not fill a vector */
-	host_nest *nest;      /* for short rows */
-	bool staged;          /* rows are assembled before they are written */
-	bool lined;           /* rows stream their whole lines themselves */
+	host_nest *nest; /* for short rows; NULL: items of other sizes than 1, 2, 4, 8 and 16 */
+	bool staged;     /* rows are assembled before they are written */
+	bool lined;      /* rows stream their whole lines themselves */
 	/* Transposes: n_i rows of n_j items, at distances src_stride and dst_stride. */
 	int item_log; /* -1: the items do not have 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
@@ -156,6 +162,9 @@ void host_plan_gather(struct host_job *job);
 /* Copies items one by one, row_src_stride apart. */
 host_row *host_gather_of(int64_t item_bytes);
 
+/* NULL: items of that size are copied row by row. */
+host_nest *host_nest_of(int64_t item_bytes);
+
 /* Whole vectors by the table, the rest one by one: nothing behind the last item is read. */
 void host_row_pick(const struct host_job *job, const char *src, char *out, int64_t n);
 
@@ -177,7 +186,7 @@ bool host_table_start(struct host_job *job, int64_t item_bytes);
  * Output byte `out`, counted across the lines, comes from input byte `in`, counted across the
  * inputs.
  */
-void host_table_set(struct host_table *table, int64_t out, int64_t in);
+void host_table_set(struct host_table *table, int64_t item_bytes, int64_t out, int64_t in);
 
 /* A position in the outer loops. */
 struct host_walk {
@@ -189,6 +198,12 @@ struct host_walk {
 
 void host_walk_start(struct host_walk *walk, const struct host_job *job, int64_t unit);
 void host_walk_next(struct host_walk *walk);
+
+/* The number of units in the innermost loop from here on. */
+int64_t host_walk_left(const struct host_walk *walk);
+
+/* Like n calls of host_walk_next; n is at least 1 and at most host_walk_left(). */
+void host_walk_skip(struct host_walk *walk, int64_t n);
 
 /* Adds a loop to outer, which is ordered by descending source strides. */
 void host_add_outer(struct host_job *job, struct copy_loop loop);

@@ -12,8 +12,10 @@
 
 enum {
 	SHORT_ROW_ITEMS = 64,
-	NEST_ITEMS = 256,     /* in a unit, at least */
-	TABLE_ROW_ITEMS = 16, /* shorter rows take less time than loading a table */
+	NEST_ITEMS = 256,      /* in a unit, at least */
+	TABLE_ROW_ITEMS = 128, /* shorter rows take less time one by one than by a table */
+	REVERSED_ROW_ITEMS = 64,
+	PICKED_ITEMS = 4, /* of a vector, at least */
 	SHARED_BYTES = 256 << 10,
 	LONG_ROW_BYTES = 1024,
 	LONG_LINED_BYTES = 8192, /* of single bytes; their ends are copied one by one */
@@ -30,17 +32,16 @@ enum {
 			memcpy(out + i * (SIZE), src + i * step, SIZE);            \
 	}
 
-#define DEFINE_NEST(SIZE)                                                                         \
-	static void nest_##SIZE(                                                                  \
-		const struct host_job *job, const char *src, char *dst, int64_t n_i, int64_t n_j) \
-	{                                                                                         \
-		const int64_t src_i = job->row_src_stride, src_j = job->src_stride;               \
-		const int64_t dst_j = job->dst_stride;                                            \
-                                                                                                  \
-		for (int64_t j = 0; j < n_j; j++)                                                 \
-			for (int64_t i = 0; i < n_i; i++)                                         \
-				memcpy(dst + j * dst_j + i * (SIZE), src + j * src_j + i * src_i, \
-					SIZE);                                                    \
+/* Unrolled, rows of few items take half the time. */
+#define DEFINE_NEST(SIZE)                                                             \
+	static void nest_##SIZE(const char *src, char *dst, int64_t n_i, int64_t n_j, \
+		const struct host_strides *strides)                                   \
+	{                                                                             \
+		const int64_t src_i = strides->src_i;                                 \
+                                                                                      \
+		for (; n_j > 0; n_j--, src += strides->src_j, dst += strides->dst_j)  \
+			_Pragma("GCC unroll 4") for (int64_t i = 0; i < n_i; i++)     \
+				memcpy(dst + i * (SIZE), src + i * src_i, SIZE);      \
 	}
 
 DEFINE_NEST(1)
@@ -80,6 +81,15 @@ host_row *host_gather_of(int64_t item_bytes)
 		if (rows[i].item_bytes == item_bytes)
 			return rows[i].row;
 	return gather_any;
+}
+
+host_nest *host_nest_of(int64_t item_bytes)
+{
+	static host_nest *const nests[] = { nest_1, nest_2, nest_4, nest_8, nest_16 };
+
+	return item_bytes <= 16 && (item_bytes & (item_bytes - 1)) == 0
+		       ? nests[__builtin_ctzll((uint64_t)item_bytes)]
+		       : NULL;
 }
 
 /* Writes the first item, then doubles what is written. */
@@ -175,12 +185,16 @@ void host_row_pick(const struct host_job *job, const char *src, char *out, int64
 	job->one_by_one(job, src, out, n - head - n_steps * table->step_items);
 }
 
-void host_table_set(struct host_table *table, int64_t out, int64_t in)
+void host_table_set(struct host_table *table, int64_t item_bytes, int64_t out, int64_t in)
 {
-	int64_t o = out / table->vector_bytes, i = in / table->vector_bytes;
+	const int log = __builtin_ctz((unsigned int)table->vector_bytes);
+	const int64_t o = out >> log, i = in >> log;
 
-	table->at[o][i][out % table->vector_bytes] = (unsigned char)(in % table->vector_bytes);
-	table->mask[o][i] |= (uint64_t)1 << (out % table->vector_bytes);
+	out &= table->vector_bytes - 1;
+	in &= table->vector_bytes - 1;
+	for (int64_t byte = 0; byte < item_bytes; byte++)
+		table->at[o][i][out + byte] = (unsigned char)(in + byte);
+	table->mask[o][i] |= (((uint64_t)1 << item_bytes) - 1) << out;
 }
 
 bool host_table_start(struct host_job *job, int64_t item_bytes)
@@ -197,12 +211,18 @@ bool host_table_start(struct host_job *job, int64_t item_bytes)
 
 static bool plan_pick(struct host_job *job)
 {
+	/* Vectors of src for one of dst, by the logarithm of the size of items: loading more, or
+	 * one of few items, takes longer than the items one by one. */
+	static const int64_t most[HOST_ITEM_LOGS] = { 8, 4, 4, 2, 0 };
 	struct host_table *table = job->table;
 	const int64_t item = job->row_item_bytes, times = job->row_src_stride / item;
 	int64_t n_items;
 
-	if (!host_table_start(job, item) || job->row_src_stride % item || times == 0 ||
-		times < -1 || times > HOST_STRIDE_MAX)
+	if ((item & (item - 1)) != 0 || item * PICKED_ITEMS > job->kernels->table_bytes ||
+		job->row_src_stride % item || times == 0 || times < -1 ||
+		llabs(times) > most[__builtin_ctzll((uint64_t)item)] ||
+		job->row_items < (times < 0 ? REVERSED_ROW_ITEMS : TABLE_ROW_ITEMS) ||
+		!host_table_start(job, item))
 		return false;
 	n_items = table->vector_bytes / item;
 	table->n_in = times < 0 ? 1 : (int)times;
@@ -214,23 +234,17 @@ static bool plan_pick(struct host_job *job)
 	table->reads_past = times > 1;
 	table->first_bytes = times < 0 ? item - table->vector_bytes : 0;
 	for (int64_t i = 0; i < n_items; i++)
-		for (int64_t byte = 0; byte < item; byte++) {
-			int64_t in = (times < 0 ? n_items - 1 - i : i * times) * item + byte;
-
-			host_table_set(table, i * item + byte, in);
-		}
+		host_table_set(
+			table, item, i * item, (times < 0 ? n_items - 1 - i : i * times) * item);
 	return true;
 }
 
 void host_choose_row(struct host_job *job)
 {
-	const int64_t step = job->kernels->table_bytes / job->row_item_bytes;
-	const int64_t least = step > TABLE_ROW_ITEMS ? step : TABLE_ROW_ITEMS;
-
 	job->one_by_one = host_gather_of(job->row_item_bytes);
 	if (job->row_src_stride == 0)
 		job->row = row_fill;
-	else if (job->row_items >= least && plan_pick(job))
+	else if (plan_pick(job))
 		job->row = host_row_pick;
 	else
 		job->row = job->one_by_one;
@@ -256,16 +270,31 @@ static void run_scattered(const struct host_job *job, int64_t first, int64_t las
 }
 
 /* Planes of rows that are neighbours in src, of a unit. */
-static void run_nest(const struct host_job *job, int64_t first, int64_t last)
+static void copy_planes(const struct host_job *job, const char *src, char *dst)
 {
 	const struct copy_loop *planes = &job->planes;
-	struct host_walk walk;
+	const struct host_strides strides = { job->row_src_stride, job->src_stride,
+		job->dst_stride };
 
-	for (host_walk_start(&walk, job, first); first < last; first++) {
-		for (int64_t k = 0; k < planes->n; k++)
-			job->nest(job, walk.src + k * planes->src_stride_bytes,
-				walk.dst + k * planes->dst_stride_bytes, job->row_items, job->n_j);
-		host_walk_next(&walk);
+	for (int64_t k = 0; k < planes->n; k++)
+		job->nest(src + k * planes->src_stride_bytes, dst + k * planes->dst_stride_bytes,
+			job->row_items, job->n_j, &strides);
+}
+
+static void run_nest(const struct host_job *job, int64_t first, int64_t last)
+{
+	static const struct copy_loop none = { .n = 1 };
+	const struct copy_loop *loop = job->n_outer ? &job->outer[job->n_outer - 1] : &none;
+	struct host_walk walk;
+	int64_t n;
+
+	for (host_walk_start(&walk, job, first); first < last; first += n) {
+		n = host_walk_left(&walk);
+		n = n < last - first ? n : last - first;
+		for (int64_t k = 0; k < n; k++)
+			copy_planes(job, walk.src + k * loop->src_stride_bytes,
+				walk.dst + k * loop->dst_stride_bytes);
+		host_walk_skip(&walk, n);
 	}
 }
 
@@ -295,12 +324,11 @@ static void sort_by_nearness(struct host_job *job)
  */
 static bool plan_nest(struct host_job *job)
 {
-	static host_nest *const nests[] = { nest_1, nest_2, nest_4, nest_8, nest_16 };
-	const int64_t item = job->row_item_bytes;
 	int near;
 
+	job->nest = host_nest_of(job->row_item_bytes);
 	if (job->row != job->one_by_one || job->plan.swap_bytes || !job->n_outer ||
-		job->row_items > SHORT_ROW_ITEMS || item > 16 || (item & (item - 1)) != 0)
+		job->row_items > (job->stream ? SHORT_ROW_ITEMS : HOST_NEST_ITEMS) || !job->nest)
 		return false;
 	near = host_nearest_outer(job);
 	job->n_j = job->outer[near].n;
@@ -314,9 +342,8 @@ static bool plan_nest(struct host_job *job)
 	if (job->n_outer && job->n_j * job->row_items < NEST_ITEMS &&
 		job->outer[job->n_outer - 1].n <= NEST_ITEMS)
 		job->planes = job->outer[--job->n_outer];
-	job->nest = nests[__builtin_ctzll((uint64_t)item)];
 	job->n_parts = 1;
-	job->unit_bytes = job->planes.n * job->n_j * job->row_items * item;
+	job->unit_bytes = job->planes.n * job->n_j * job->row_items * job->row_item_bytes;
 	job->stream = false;
 	job->run = run_nest;
 	return true;

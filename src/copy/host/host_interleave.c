@@ -13,6 +13,8 @@ enum {
 	/* More planes of larger items are copied faster as tiles than by tables. */
 	TABLE_PLANES = 4,
 	TABLE_ITEM_BYTES = 2,
+	TABLE_RESULT_BYTES = 16 << 10, /* a table takes as long as some thousand items */
+	LEAST_WIDE_STEPS = 3,          /* of items of 16 bytes, four to a step */
 };
 
 static void pack_one_by_one(const struct host_job *job, const char *src, char *out, int64_t n)
@@ -45,10 +47,10 @@ static bool plan_pack(struct host_job *job)
 	table->in_step_bytes = table->out_stride_bytes = table->vector_bytes;
 	table->out_step_bytes = planes->n * table->vector_bytes;
 	table->step_items = table->vector_bytes / item;
-	for (int64_t out = 0; out < planes->n * table->vector_bytes; out++)
-		host_table_set(table, out,
-			out / item % planes->n * table->vector_bytes +
-				out / (item * planes->n) * item + out % item);
+	for (int64_t i = 0; i < table->step_items; i++)
+		for (int64_t plane = 0; plane < planes->n; plane++)
+			host_table_set(table, item, (i * planes->n + plane) * item,
+				plane * table->vector_bytes + i * item);
 	job->planes = *planes;
 	job->row = host_row_pick;
 	job->one_by_one = pack_one_by_one;
@@ -139,11 +141,10 @@ static bool plan_unpack_lines(struct host_job *job)
 	table->in_step_bytes = planes * table->vector_bytes;
 	table->out_stride_bytes = job->planes.dst_stride_bytes;
 	table->step_items = table->vector_bytes / item;
-	for (int64_t in = 0; in < planes * table->vector_bytes; in++)
-		host_table_set(table,
-			in / item % planes * table->vector_bytes + in / (item * planes) * item +
-				in % item,
-			in);
+	for (int64_t i = 0; i < table->step_items; i++)
+		for (int64_t plane = 0; plane < planes; plane++)
+			host_table_set(table, item, plane * table->vector_bytes + i * item,
+				(i * planes + plane) * item);
 	job->gather = host_gather_of(item);
 	job->one_by_one = unpack_one_by_one;
 	job->row = host_row_pick;
@@ -192,18 +193,35 @@ static bool is_faster_as_tiles(const struct host_job *job)
 	       (!job->stream || n >= COPY_SHORT || n * plan->item_bytes >= HOST_LINE);
 }
 
+/* Whether neighbours in src are separated faster by tables than one by one. */
+static bool has_long_planes(const struct host_job *job)
+{
+	/* Items in a plane of a result in the caches, by the logarithm of their size. */
+	static const int64_t fewest[HOST_ITEM_LOGS] = { 64, 48, 48, 64, 256 };
+	const struct copy_plan *plan = &job->plan;
+	const int64_t item = plan->item_bytes, n = plan->loops[plan->dst_unit].n;
+
+	if (n * item < HOST_LINE)
+		return false;
+	return job->stream || plan->swap_bytes || item > 16 || (item & (item - 1)) != 0 ||
+	       (job->n_bytes >= TABLE_RESULT_BYTES &&
+		       n >= fewest[__builtin_ctzll((uint64_t)item)] *
+				       (plan->loops[plan->src_unit].n > TABLE_PLANES ? 2 : 1));
+}
+
 bool host_plan_interleave(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
+	int64_t least;
 
 	if (plan->kind != COPY_INTERLEAVE || plan->item_bytes > PLANE_BYTES ||
 		is_faster_as_tiles(job))
 		return false;
-	if (plan->loops[plan->src_unit].n <= COPY_SHORT &&
-		plan->loops[plan->dst_unit].n * plan->item_bytes >= HOST_LINE)
+	if (plan->loops[plan->src_unit].n <= COPY_SHORT && has_long_planes(job))
 		return plan_unpack(job);
-	/* The start of a row that is shorter than a line takes as long as its items one by one. */
-	if (plan->loops[plan->src_unit].n * plan->item_bytes < HOST_LINE)
+	/* The start of a row of few steps takes as long as its items one by one. */
+	least = plan->item_bytes > 8 ? LEAST_WIDE_STEPS * HOST_LINE : HOST_LINE;
+	if (plan->loops[plan->src_unit].n * plan->item_bytes < least)
 		return false;
 	return plan_pack(job);
 }

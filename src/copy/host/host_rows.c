@@ -11,6 +11,7 @@
 
 enum {
 	LONG_ROW_BYTES = 256,
+	LONG_CACHED_ROW_BYTES = 640, /* of a result that is not streamed */
 	PART_BYTES = 1 << 18,
 	ROWS_AHEAD = 8,
 	STREAMED_AHEAD_BYTES = 8192, /* of rows that are streamed */
@@ -93,6 +94,25 @@ static void run_rows(const struct host_job *job, int64_t first, int64_t last)
 		}
 	}
 	flush(&stage);
+}
+
+/* Whole rows, not assembled. */
+static void run_copied(const struct host_job *job, int64_t first, int64_t last)
+{
+	static const struct copy_loop none = { .n = 1 };
+	const struct copy_loop *loop = job->n_outer ? &job->outer[job->n_outer - 1] : &none;
+	const size_t n_bytes = (size_t)(job->row_items * job->row_item_bytes);
+	struct host_walk walk;
+	int64_t n;
+
+	for (host_walk_start(&walk, job, first); first < last; first += n) {
+		n = host_walk_left(&walk);
+		n = n < last - first ? n : last - first;
+		for (int64_t i = 0; i < n; i++)
+			memcpy(walk.dst + i * loop->dst_stride_bytes,
+				walk.src + i * loop->src_stride_bytes, n_bytes);
+		host_walk_skip(&walk, n);
+	}
 }
 
 /* --- short rows --- */
@@ -277,7 +297,8 @@ static void choose_copy(struct host_job *job)
 	const int64_t n_bytes = job->part_items * job->row_item_bytes;
 	const bool is_lines = job->stream && n_bytes % HOST_LINE == 0 &&
 			      host_is_aligned(job, (uint64_t)(uintptr_t)job->dst, HOST_LINE);
-	const bool is_long = n_bytes >= LONG_ROW_BYTES || is_lines;
+	const bool is_long =
+		n_bytes >= (job->stream ? LONG_ROW_BYTES : LONG_CACHED_ROW_BYTES) || is_lines;
 
 	job->row = row_copy;
 	job->staged = job->stream;
@@ -296,8 +317,11 @@ static void choose_copy(struct host_job *job)
 	else if (job->stream)
 		job->row = row_stream;
 	job->staged = false;
-	if (!job->stream)
+	if (!job->stream) {
+		if (job->n_parts == 1 && !plan->swap_bytes)
+			job->run = run_copied;
 		return;
+	}
 	job->n_outer = 0;
 	for (int i = 0; i + 1 < plan->n_loops; i++)
 		host_add_outer(job, plan->loops[i]);

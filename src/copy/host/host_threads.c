@@ -115,6 +115,20 @@ void host_walk_next(struct host_walk *walk)
 	}
 }
 
+int64_t host_walk_left(const struct host_walk *walk)
+{
+	const int last = walk->job->n_outer - 1;
+
+	return last < 0 ? 1 : walk->job->outer[last].n - walk->index[last];
+}
+
+void host_walk_skip(struct host_walk *walk, int64_t n)
+{
+	if (walk->job->n_outer)
+		host_walk_move(walk, walk->job->n_outer - 1, n - 1);
+	host_walk_next(walk);
+}
+
 static void *work(void *context)
 {
 	struct crew *crew = context;

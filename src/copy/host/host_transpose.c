@@ -29,6 +29,7 @@ enum {
 	DENSE_BYTES = 16 << 10, /* assembled at a time if rows of dst are contiguous */
 	SHORT_RUN_BYTES = 256,  /* most of its lines would be written in two parts */
 	ODD_ROWS = 16,
+	CACHED_ROWS = 512,            /* of one line each */
 	SECOND_CACHE_BYTES = 1 << 20, /* for both sides, and if the system does not tell */
 	SECOND_CACHE_WAYS = 8,
 	UNITS_IN_CACHE = 8,
@@ -47,21 +48,29 @@ static int64_t within(int64_t n, int64_t fewest, int64_t most)
 	return n < fewest ? fewest : least(n, most);
 }
 
-/* Item by item, a few rows at a time so that each line of the source is read once. */
+/* Item by item, a few rows at a time if not all fit in the first-level cache, so that each line of
+ * the source is read once. */
 static void scalar_block(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
 	int64_t n_i, int64_t n_j)
 {
 	const int64_t item = job->row_item_bytes, swap = job->plan.swap_bytes;
+	const struct host_strides strides = { job->src_stride, item, dst_stride };
+	const int64_t most = job->stream ? 2 * ODD_ROWS : CACHED_ROWS;
 
-	for (int64_t i = 0; i < n_i; i += ODD_ROWS)
+	for (int64_t i = 0, n; i < n_i; i += n) {
+		n = n_i - i < most ? n_i - i : ODD_ROWS;
+		if (job->nest && !swap) {
+			job->nest(src + i * job->src_stride, dst + i * item, n, n_j, &strides);
+			continue;
+		}
 		for (int64_t j = 0; j < n_j; j++) {
-			const int64_t n = n_i - i < ODD_ROWS ? n_i - i : ODD_ROWS;
 			char *out = dst + j * dst_stride + i * item;
 
 			job->one_by_one(job, src + i * job->src_stride + j * item, out, n);
 			if (swap)
 				job->kernels->swap(out, out, n * item, swap);
 		}
+	}
 }
 
 /* One column of tiles, size_j items wide; the remainder overlaps the previous tile. */
@@ -91,16 +100,19 @@ static void columns(const struct host_job *job, const char *src, char *dst, int6
 	int64_t n_i, int64_t n_j)
 {
 	const int64_t item = job->row_item_bytes;
-	const int64_t line = HOST_LINE / item;
-	const int64_t step = n_j >= line ? line : 16 / item;
+	const int64_t line = HOST_LINE / item, group = 16 / item;
+	int64_t step = n_j >= line ? line : group;
 	int64_t j = 0;
 
 	for (; j + step <= n_j; j += step)
 		transpose_column(
 			job, src + j * item, dst + j * dst_stride, dst_stride, n_i, step == line);
-	if (j < n_j)
-		transpose_column(job, src + (n_j - step) * item, dst + (n_j - step) * dst_stride,
-			dst_stride, n_i, step == line);
+	if (j == n_j)
+		return;
+	if (n_j - j <= group)
+		step = group;
+	transpose_column(job, src + (n_j - step) * item, dst + (n_j - step) * dst_stride,
+		dst_stride, n_i, step == line);
 }
 
 /* Results in the caches, of large items in short rows of src: a tile takes longer to call. */
@@ -638,6 +650,8 @@ bool host_plan_transpose(struct host_job *job)
 	if (i.n * j.n < LEAST_TILE_ITEMS && !plan->swap_bytes)
 		return false;
 	choose_tiles(job);
+	if (i.n <= HOST_NEST_ITEMS && job->item_log >= 0 && is_faster_one_by_one(job, j.n))
+		return false;
 	job->row_item_bytes = plan->item_bytes;
 	if (j.src_stride_bytes < 0) {
 		job->src += (j.n - 1) * j.src_stride_bytes;
@@ -649,6 +663,7 @@ bool host_plan_transpose(struct host_job *job)
 	job->chain_n = 1;
 	job->src_stride = job->row_src_stride = i.src_stride_bytes;
 	job->one_by_one = host_gather_of(plan->item_bytes);
+	job->nest = host_nest_of(plan->item_bytes);
 	job->dst_stride = j.dst_stride_bytes;
 	for (int at = 0; at < plan->n_loops; at++)
 		if (at != plan->dst_unit && at != plan->src_unit)
