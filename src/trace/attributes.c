@@ -215,6 +215,17 @@ static bool has_called(const void *caller, void *frame)
 	return has;
 }
 
+/* Lines are looked up only for different instructions, which takes as long as the rest. */
+static bool is_same_line(void *frame, int instruction, int other)
+{
+	void *code = frame && instruction != other ? trace_python.frame_get_code(frame) : NULL;
+	bool is = instruction == other || (code && trace_python.code_line_at(code, instruction) ==
+							   trace_python.code_line_at(code, other));
+
+	trace_python.dec_ref(code);
+	return is;
+}
+
 /* Only once by another function: the memory of a frame that ended is used for others. */
 static bool is_same_exchange(const struct trace_attribute_read *read)
 {
@@ -224,7 +235,7 @@ static bool is_same_exchange(const struct trace_attribute_read *read)
 		last->reader.address == read->reader.address)
 		return false;
 	if (last->frame == read->frame)
-		return last->line == read->line;
+		return is_same_line((void *)read->frame, last->instruction, read->instruction);
 	if (last->is_followed || !last->frame || !read->frame ||
 		!has_called(last->frame, (void *)read->frame))
 		return false;
@@ -239,7 +250,7 @@ static struct trace_attribute_read find_read(const void *object)
 	return (struct trace_attribute_read){ .object = object,
 		.frame = frame,
 		.reader = trace_reader_find(),
-		.line = frame ? trace_python.frame_get_line(frame) : 0 };
+		.instruction = frame ? trace_python.frame_get_lasti(frame) : 0 };
 }
 
 /* The package of a type; TRACE_NONE: the program. */

@@ -25,7 +25,7 @@ struct trace_last_exchange {
 struct trace_attribute_read {
 	const void *object, *frame;
 	struct trace_reader reader;
-	int line;
+	int instruction;  /* of the frame, by its offset in bytes */
 	bool is_followed; /* by a read in such a function */
 };
 

@@ -54,6 +54,8 @@ bool trace_python_find(void)
 		{ "PyFrame_GetBack", NULL, &python->frame_get_back },
 		{ "PyFrame_GetCode", NULL, &python->frame_get_code },
 		{ "PyFrame_GetLineNumber", NULL, &python->frame_get_line },
+		{ "PyFrame_GetLasti", NULL, &python->frame_get_lasti },
+		{ "PyCode_Addr2Line", NULL, &python->code_line_at },
 		{ "PyFrame_GetLocals", NULL, &python->frame_get_locals },
 		{ "PyMapping_GetItemString", NULL, &python->mapping_get },
 		{ "PyObject_GetAttrString", NULL, &python->get_attribute },

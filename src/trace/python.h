@@ -69,6 +69,8 @@ struct trace_python {
 	void *(*frame_get_back)(void *frame);
 	void *(*frame_get_code)(void *frame);
 	int (*frame_get_line)(void *frame);
+	int (*frame_get_lasti)(void *frame); /* the offset of the instruction, in bytes */
+	int (*code_line_at)(void *code, int lasti);
 	void *(*frame_get_locals)(void *frame);
 	void *(*mapping_get)(void *mapping, const char *key);
 	void *(*get_attribute)(void *object, const char *name);
