@@ -108,7 +108,7 @@ END
 	local crashed="the destructor of a renamed capsule freed or changed memory that the deleter uses: the deleter crashed the process when called after the destructor ("
 	run -3 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/diers.py:FreesUsed()'
 	jq -e '[.targets[0].findings[] | .rule] == ["DLP702"]' <<< "$output"
-	run -3 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/diers.py:FreesContextOfUsed()'
+	run -1 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/diers.py:FreesContextOfUsed()'
 	jq -e --arg message "$crashed" '[.targets[0].findings[] | select(.severity == "error")] | length == 1
 		and .[0].rule == "DLP702" and (.[0].message | startswith($message))' <<< "$output"
 }

@@ -2086,7 +2086,8 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 @test "libsuai_trace.so exports nothing, needs only the C library, and is found below a path with blanks" {
 	run bash -c "nm -D --defined-only '$ROOT/libsuai_trace.so'"
 	[ -z "$output" ]
-	run bash -c "readelf -d '$ROOT/libsuai_trace.so' | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'"
+	# Before glibc 2.34, for which wheels are built, libpthread and libdl are files of their own.
+	run bash -c "readelf -d '$ROOT/libsuai_trace.so' | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vxE 'lib(pthread|dl)[.]so[.][0-9]'"
 	[ "$output" = libc.so.6 ]
 	mkdir "a b"
 	cp "$SUAI" "$ROOT/libsuai_trace.so" "a b/"

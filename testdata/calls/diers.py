@@ -16,6 +16,7 @@ _api.PyCapsule_GetPointer.restype = ctypes.c_void_p
 _api.Py_DecRef.argtypes = [ctypes.py_object]
 _Callback = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 _kept = []  # exports outlive their objects
+_contexts = set()  # of live tensors
 NAME, USED = b"dltensor_versioned", b"used_dltensor_versioned"
 OFTEN = 61
 
@@ -60,7 +61,9 @@ def _free_twice(capsule):
 
 @_Callback
 def _free_with_context(address):
-    _libc.free(Managed.from_address(address).context)
+    context = Managed.from_address(address).context
+    _contexts.discard(context)
+    _libc.free(context)
     _libc.free(address)
 
 
@@ -68,9 +71,9 @@ def _free_with_context(address):
 def _free_context_of_used(capsule):
     used = _api.PyCapsule_IsValid(capsule, USED)
     address = _api.PyCapsule_GetPointer(capsule, USED if used else NAME)
-    if used:
+    if used and Managed.from_address(address).context in _contexts:
         _libc.free(Managed.from_address(address).context)
-    else:
+    elif not used:
         _free_with_context(address)
 
 
@@ -114,7 +117,9 @@ class FreesContextOfUsed(Native):
     deleter, destructor = address_of(_free_with_context), address_of(_free_context_of_used)
 
     def context(self):
-        return _libc.malloc(16)
+        context = _libc.malloc(16)
+        _contexts.add(context)
+        return context
 
 
 class FreesTwice(Native):
