@@ -199,6 +199,9 @@ struct host_walk {
 void host_walk_start(struct host_walk *walk, const struct host_job *job, int64_t unit);
 void host_walk_next(struct host_walk *walk);
 
+/* The innermost loop over units, with one unit if there is none. */
+const struct copy_loop *host_walk_loop(const struct host_walk *walk);
+
 /* The number of units in the innermost loop from here on. */
 int64_t host_walk_left(const struct host_walk *walk);
 

@@ -283,12 +283,12 @@ static void copy_planes(const struct host_job *job, const char *src, char *dst)
 
 static void run_nest(const struct host_job *job, int64_t first, int64_t last)
 {
-	static const struct copy_loop none = { .n = 1 };
-	const struct copy_loop *loop = job->n_outer ? &job->outer[job->n_outer - 1] : &none;
+	const struct copy_loop *loop;
 	struct host_walk walk;
 	int64_t n;
 
 	for (host_walk_start(&walk, job, first); first < last; first += n) {
+		loop = host_walk_loop(&walk);
 		n = host_walk_left(&walk);
 		n = n < last - first ? n : last - first;
 		for (int64_t k = 0; k < n; k++)

@@ -99,13 +99,13 @@ static void run_rows(const struct host_job *job, int64_t first, int64_t last)
 /* Whole rows, not assembled. */
 static void run_copied(const struct host_job *job, int64_t first, int64_t last)
 {
-	static const struct copy_loop none = { .n = 1 };
-	const struct copy_loop *loop = job->n_outer ? &job->outer[job->n_outer - 1] : &none;
+	const struct copy_loop *loop;
 	const size_t n_bytes = (size_t)(job->row_items * job->row_item_bytes);
 	struct host_walk walk;
 	int64_t n;
 
 	for (host_walk_start(&walk, job, first); first < last; first += n) {
+		loop = host_walk_loop(&walk);
 		n = host_walk_left(&walk);
 		n = n < last - first ? n : last - first;
 		for (int64_t i = 0; i < n; i++)

@@ -115,11 +115,17 @@ void host_walk_next(struct host_walk *walk)
 	}
 }
 
+const struct copy_loop *host_walk_loop(const struct host_walk *walk)
+{
+	static const struct copy_loop none = { .n = 1 };
+
+	return walk->job->n_outer ? &walk->job->outer[walk->job->n_outer - 1] : &none;
+}
+
 int64_t host_walk_left(const struct host_walk *walk)
 {
-	const int last = walk->job->n_outer - 1;
-
-	return last < 0 ? 1 : walk->job->outer[last].n - walk->index[last];
+	return walk->job->n_outer ? host_walk_loop(walk)->n - walk->index[walk->job->n_outer - 1]
+				  : 1;
 }
 
 void host_walk_skip(struct host_walk *walk, int64_t n)
