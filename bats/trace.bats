@@ -579,6 +579,15 @@ trace_numpy_under() {
 	[ "$(reported '.call_sites[0].file | endswith("/app.py")')" = true ]
 	PYTHONPATH="$PWD/lib/python3.11/site-packages:$PYTHONPATH" trace -m wrapper.nothing
 	[ "$status" -eq 1 ]
+	# The standard library has a directory of its own without a GIL.
+	local files=
+	for name in 3.14 3.14t 3.14x; do
+		mkdir -p "lib/python$name"
+		cp lib/python3.11/site-packages/wrapper/__init__.py "lib/python$name/wrapper.py"
+		PYTHONPATH="$PWD/lib/python$name:$PYTHONPATH" trace app.py
+		files+="$(reported '.call_sites[0].file | split("/")[-1]') "
+	done
+	[ "$files" = '"app.py" "app.py" "wrapper.py" ' ]
 }
 
 @test "the report fits the terminal and goes to standard error; -q prints the totals" {
@@ -946,6 +955,7 @@ print(int(best * 1e9 / 500))'
 	mkfifo fifo
 	mkdir directory
 	printf 'import giver, taker\ntaker.consume(giver.export(8, "copy"), "release")  # suai: ignore[TRC801]\n' > named.py
+	cp named.py large
 	truncate -s 40M large
 	cat > app.py <<-'END'
 		code = open("named.py").read()
@@ -2336,6 +2346,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		def read(a): return a.__sycl_usm_array_interface__
 		def read_twice(a): return read(a), a.__sycl_usm_array_interface__, read(a)
 		def ask(a): return hasattr(a, "__sycl_usm_array_interface__") and read(a)
+		def ask_once(a): return hasattr(a, "__sycl_usm_array_interface__") and (read(a), read(a))
 	END
 	cat > app.py <<-'END'
 		import dpctl.memory, dpnp, solver
@@ -2344,9 +2355,10 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		for m in memory: dpnp.asarray(m)
 		for m in memory: solver.read_twice(m)
 		for _ in range(4): solver.ask(memory[0])
+		for _ in range(2): solver.ask_once(memory[0])
 	END
 	trace app.py
-	[ "$(reported '[.call_sites[] | select(.protocol == "sycl") | [.line, .exchanges]] | sort')" = '[[3,5],[4,3],[5,9],[6,4]]' ]
+	[ "$(reported '[.call_sites[] | select(.protocol == "sycl") | [.line, .exchanges]] | sort')" = '[[3,5],[4,3],[5,9],[6,4],[7,4]]' ]
 }
 
 # The program prints whether work was still pending after the read, which a busy machine may prevent.
