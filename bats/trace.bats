@@ -579,7 +579,7 @@ trace_numpy_under() {
 	[ "$(reported '.call_sites[0].file | endswith("/app.py")')" = true ]
 	PYTHONPATH="$PWD/lib/python3.11/site-packages:$PYTHONPATH" trace -m wrapper.nothing
 	[ "$status" -eq 1 ]
-	# The standard library has a directory of its own without a GIL.
+	# The standard library of an interpreter without a GIL is in another directory.
 	local files=
 	for name in 3.14 3.14t 3.14x; do
 		mkdir -p "lib/python$name"
@@ -2096,7 +2096,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 @test "libsuai_trace.so exports nothing, needs only the C library, and is found below a path with blanks" {
 	run bash -c "nm -D --defined-only '$ROOT/libsuai_trace.so'"
 	[ -z "$output" ]
-	# Before glibc 2.34, for which wheels are built, libpthread and libdl are files of their own.
+	# Before glibc 2.34, for which wheels are built, libpthread and libdl are separate files.
 	run bash -c "readelf -d '$ROOT/libsuai_trace.so' | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vxE 'lib(pthread|dl)[.]so[.][0-9]'"
 	[ "$output" = libc.so.6 ]
 	mkdir "a b"
