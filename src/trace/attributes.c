@@ -216,7 +216,7 @@ static bool has_called(const void *caller, void *frame)
 }
 
 /* Lines are looked up only for different instructions, which takes as long as the rest. */
-static bool is_same_line(void *frame, int instruction, int other)
+static bool is_at_same_line(void *frame, int instruction, int other)
 {
 	void *code = frame && instruction != other ? trace_python.frame_get_code(frame) : NULL;
 	bool is = instruction == other || (code && trace_python.code_line_at(code, instruction) ==
@@ -235,7 +235,7 @@ static bool is_same_exchange(const struct trace_attribute_read *read)
 		last->reader.address == read->reader.address)
 		return false;
 	if (last->frame == read->frame)
-		return is_same_line((void *)read->frame, last->instruction, read->instruction);
+		return is_at_same_line((void *)read->frame, last->instruction, read->instruction);
 	if (last->is_followed || !last->frame || !read->frame ||
 		!has_called(last->frame, (void *)read->frame))
 		return false;
