@@ -236,6 +236,10 @@ trace_numpy_under() {
 		import jax.numpy as jnp
 		b = jnp.asarray(np.arange(1000, dtype="f4"))
 		(b + 1).sum(), b.reshape(10, 100).T[1], jnp.array([1, 2]), jnp.asarray(3), b.at[3].set(4)
+		o = jnp.ones(17); jnp.asarray(o), jnp.asarray(jnp.ones(33)), jnp.array(jnp.zeros(65))
+		class Array:
+		    def __array__(self, dtype=None, copy=None): return np.arange(70, dtype="f4")
+		jnp.asarray(Array())
 	END
 	suai trace -f json -o first.json -- "$TEST_PYTHON" first.py
 	[ "$status" -eq 0 ]
@@ -400,6 +404,38 @@ trace_numpy_under() {
 	trace app.py
 	[ "$status" -eq 0 ]
 	[ "$(reported '[.call_sites[] | .consumer, .exchanges, .bytes]')" = '["wrapper",300,9600,"wrapper",100,2400]' ]
+}
+
+@test "the buffer that a library requests of another object for its caller is not held by it" {
+	requires numpy
+	gcc -shared -fPIC -O1 -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+		-o forwarder.so "$ROOT/testdata/trace/forwarder.c"
+	cat > app.py <<-'END'
+		import numpy as np
+		from forwarder import Forwarder
+		a = np.arange(12.0)
+		f = Forwarder(a)
+		for _ in range(5): b = np.asarray(f); del b
+		kept = np.asarray(f)
+		c = np.frombuffer(Forwarder(f)); del c
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | [.line, .producer, .consumer, .exchanges, .held, .leaked]] | sort')" = \
+		'[[5,"forwarder","numpy",5,0,0],[5,"numpy","forwarder",5,0,0],[6,"forwarder","numpy",1,0,0],[6,"numpy","forwarder",1,0,0],[7,"forwarder","numpy",1,0,0],[7,"numpy","forwarder",1,0,0]]' ]
+}
+
+@test "a copy that PyTorch makes for copy=True is one, although it is not flagged" {
+	requires numpy
+	"$TEST_PYTHON" -c 'import torch' 2> /dev/null || skip "no torch in $TEST_PYTHON"
+	cat > app.py <<-'END'
+		import numpy as np, torch
+		t = torch.arange(1000.0)
+		for _ in range(4): np.from_dlpack(t, copy=True)
+		for _ in range(3): np.from_dlpack(t), np.from_dlpack(t, copy=False)
+	END
+	trace app.py
+	[ "$(reported '[.call_sites[] | [.line, .exchanges, .copied]] | sort')" = '[[3,4,4],[4,6,0]]' ]
 }
 
 @test "each function of NumPy's C API that converts an array is an exchange, shared or copied" {
@@ -762,6 +798,14 @@ trace_numpy_under() {
 	jq -e '.totals.copied == 1' <<< "$stderr"
 	suai trace --fail-on copied -- true
 	[ "$status" -eq 2 ]
+	# The exchanges of a program that was started are not seen.
+	run_outer() { suai trace -q --fail-on copy "$@" -- "$TEST_PYTHON" -c 'import subprocess, sys; subprocess.run([sys.executable, "-c", "import giver, taker; taker.consume(giver.export(8, \"copy\"), \"release\")"])'; }
+	run_outer
+	[ "$status" -eq 0 ]
+	[ "$(tail -n 1 <<< "$stderr")" = 'suai: note: --fail-on: no exchange was seen; processes that the program starts are traced with --follow only' ]
+	run_outer --follow
+	[ "$status" -eq 1 ]
+	[[ "$stderr" != *"no exchange was seen"* ]]
 }
 
 @test "a program that fails keeps its exit status and its signal if the report cannot be written" {
@@ -786,7 +830,7 @@ trace_numpy_under() {
 	suai trace -q --fail-on copy,leak -- "$TEST_PYTHON" -c 'import os; os._exit(0)'
 	[ "$status" -eq 0 ]
 	[[ "$stderr" == *"suai: note: --fail-on leak: a process ended without finalizing its interpreter, so that its leaks are unknown" ]]
-	suai trace -q --fail-on copy,leak -- "$TEST_PYTHON" -c 0
+	suai trace -q --fail-on copy,leak -- "$TEST_PYTHON" -c 'import giver, taker; taker.consume(giver.export(8, "plain"), "release")'
 	[ "$status" -eq 0 ]
 	[[ "$stderr" != *"--fail-on"* ]]
 }

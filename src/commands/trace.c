@@ -261,6 +261,9 @@ static int fail_untraced(const struct trace_settings *settings, const struct exc
 		fprintf(stderr, "suai: --fail-on: nothing was traced: %s\n", list->problem);
 		return EXIT_FINDINGS;
 	}
+	if (!list->total.site.exchanges.value && !settings->follow)
+		fprintf(stderr,
+			"suai: note: --fail-on: no exchange was seen; processes that the program starts are traced with --follow only\n");
 	if (!list->is_complete && fails_on(settings, "TRC701"))
 		fprintf(stderr,
 			"suai: note: --fail-on leak: a process ended without finalizing its interpreter, so that its leaks are unknown\n");

@@ -70,6 +70,19 @@ static char kind_of_format(const char *format)
 	return 0;
 }
 
+/* The view that this thread acquired last: a library that exports the buffer of another object, as
+ * TensorFlow does, requests it for the struct of its own caller, which releases both at once. */
+static _Thread_local struct {
+	const struct trace_py_buffer *address;
+	struct trace_py_buffer view;
+} acquired __attribute__((tls_model("initial-exec")));
+
+/* Libraries that do so when the interpreter asks, which is not seen. */
+static bool is_forwarder(uint32_t library)
+{
+	return trace_memory_is_library(library, "tensorflow");
+}
+
 static void record_buffer(
 	const struct observed_buffer *buffer, uint32_t producer, uint32_t consumer, uint32_t site)
 {
@@ -93,8 +106,12 @@ static void record_buffer(
 		.row = i,
 		.event = event,
 		.consumer = consumer });
-	if (buffer->is_kept && (trace_memory.layers & TRACE_LAYER_DELETERS))
-		trace_view_acquired(buffer->view, i, event);
+	if (!buffer->is_kept || !(trace_memory.layers & TRACE_LAYER_DELETERS) ||
+		is_forwarder(consumer))
+		return;
+	trace_view_acquired(buffer->view, i, event);
+	acquired.address = buffer->view;
+	acquired.view = *buffer->view;
 }
 
 static void observe_buffer(const struct observed_buffer *buffer)
@@ -129,6 +146,15 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	trace_unlock();
 }
 
+/* The view belongs to the caller now. */
+static void pass_on_acquired(void)
+{
+	trace_lock();
+	trace_view_released(&acquired.view, acquired.address);
+	trace_unlock();
+	acquired.address = NULL;
+}
+
 static __attribute__((noinline)) int get_observed_buffer(
 	void *object, struct trace_py_buffer *view, int flags, const void *caller)
 {
@@ -136,7 +162,10 @@ static __attribute__((noinline)) int get_observed_buffer(
 
 	if (trace_is_on)
 		trace_modules_update_changed();
+	acquired.address = NULL;
 	status = trace_python.get_buffer(object, view, flags);
+	if (view && acquired.address == view)
+		pass_on_acquired();
 	if (!status && trace_is_on && view && view->len >= 0)
 		observe_buffer(&(struct observed_buffer){ caller, object, view, true });
 	return status;
@@ -155,9 +184,11 @@ int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
 
 static __attribute__((noinline)) void release_observed_buffer(struct trace_py_buffer *view)
 {
+	if (acquired.address == view)
+		acquired.address = NULL;
 	if (trace_is_on && view && view->obj && trace_view_may_be_acquired(view)) {
 		trace_lock();
-		trace_view_released(view);
+		trace_view_released(view, view);
 		trace_unlock();
 	}
 	trace_python.release_buffer(view);
@@ -174,9 +205,13 @@ void trace_release_buffer(struct trace_py_buffer *view)
 void *trace_memoryview_from(void *object)
 {
 	const void *caller = __builtin_return_address(0);
-	void *memoryview = trace_python.memoryview_from(object);
+	void *memoryview;
 	union trace_buffer view;
 
+	acquired.address = NULL;
+	memoryview = trace_python.memoryview_from(object);
+	if (acquired.address) /* for the struct of the memoryview */
+		pass_on_acquired();
 	if (!memoryview || !trace_is_on ||
 		trace_objects_is_internal(caller, type_of_exporter(object)) ||
 		trace_python.err_occurred())

@@ -445,6 +445,17 @@ static uint32_t find_caller(const void *caller, const void *other)
 	return is_ctypes ? trace_site_package() : library;
 }
 
+/* Whether a library copies with copy=True without setting DLPACK_FLAG_BITMASK_IS_COPIED. */
+static bool is_unflagged_copier(uint32_t library)
+{
+	bool is;
+
+	trace_lock();
+	is = trace_memory_is_library(library, "torch");
+	trace_unlock();
+	return is;
+}
+
 void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructor destructor)
 {
 	const void *caller = __builtin_return_address(0);
@@ -469,6 +480,8 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 		return NULL;
 	if (facts.is_on_cuda && trace_streams_exist())
 		facts.request = trace_order_request();
+	if (!facts.is_copy && is_unflagged_copier(producer))
+		facts.is_copy = trace_order_requests_copy();
 	trace_lock();
 	is_recorded = record_capsule(capsule, &added, &facts, producer, site);
 	trace_unlock();

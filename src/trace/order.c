@@ -118,3 +118,19 @@ enum trace_stream_request trace_order_request(void)
 		trace_python.err_clear();
 	return request;
 }
+
+bool trace_order_requests_copy(void)
+{
+	void *frame = trace_python.err_occurred() ? NULL : trace_python.eval_get_frame();
+	void *locals = frame && is_frame_of(frame, "__dlpack__")
+			       ? trace_python.frame_get_locals(frame)
+			       : NULL;
+	void *copy = locals ? trace_python.mapping_get(locals, "copy") : NULL;
+	bool is = copy && copy != trace_python.none && trace_python.integer_as_size(copy) == 1;
+
+	trace_python.dec_ref(copy);
+	trace_python.dec_ref(locals);
+	if (frame && trace_python.err_occurred())
+		trace_python.err_clear();
+	return is;
+}

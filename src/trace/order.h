@@ -22,4 +22,7 @@ enum trace_stream_request { STREAM_IS_GIVEN, STREAM_IS_EXCLUDED, STREAM_IS_UNSEE
 /* From the frame of a __dlpack__ that is written in Python. With the GIL, without the lock. */
 enum trace_stream_request trace_order_request(void);
 
+/* Whether such a __dlpack__ was called with copy=True. The same. */
+bool trace_order_requests_copy(void);
+
 #endif

@@ -202,6 +202,17 @@ static void *requested_dtype(const struct call_arguments *arguments)
 	return dtype == trace_python.none ? NULL : dtype;
 }
 
+/* Whether a result of JAX has as many elements as what was passed: otherwise that is a constant of
+ * what JAX compiled for the call, to which it passes arrays of its own and those of other
+ * libraries unseen. */
+static bool has_as_many_elements(const struct trace_passed *passed, void *result)
+{
+	ptrdiff_t n_elements = trace_integer_attribute(result, "size");
+
+	return !passed->item_bytes || n_elements < 0 ||
+	       passed->n_bytes / passed->item_bytes == (uint64_t)n_elements;
+}
+
 static void compare_result(const struct call_arguments *arguments, void *result)
 {
 	const struct wrapped_consumer *consumer = arguments->consumer;
@@ -209,6 +220,7 @@ static void compare_result(const struct call_arguments *arguments, void *result)
 	uint64_t address;
 
 	if (!exchange.passed.n_bytes || exchange.passed.row == TRACE_NONE ||
+		(consumer->is_nested && !has_as_many_elements(&exchange.passed, result)) ||
 		!is_library_named(
 			exchange.passed.consumer, consumer->library ? consumer->library : "numpy"))
 		return;
@@ -303,6 +315,8 @@ static void judge_call(const struct call_arguments *arguments, void *result, boo
 	if (!result || !trace_is_on || trace_python.err_occurred())
 		return;
 	if (arguments->consumer->is_nested && source && is_plain_value(source))
+		return;
+	if (source == result && arguments->consumer->is_nested)
 		return;
 	if (trace_calls.last.is_set && !is_other_array(source))
 		compare_result(arguments, result);

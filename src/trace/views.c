@@ -90,7 +90,7 @@ void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row, uint3
 	trace_tensor_consumed(tensor, row, event);
 }
 
-void trace_view_released(const struct trace_py_buffer *view)
+void trace_view_released(const struct trace_py_buffer *view, const struct trace_py_buffer *address)
 {
 	uint64_t key = view_key(view), *first = trace_map_find(&newest, key);
 	uint32_t found, before = TRACE_NONE, previous = TRACE_NONE, i;
@@ -99,7 +99,7 @@ void trace_view_released(const struct trace_py_buffer *view)
 		return;
 	found = i = (uint32_t)*first;
 	for (int n = 0; i != TRACE_NONE && n < MAX_VIEWS_SEARCHED; n++) {
-		if (traced_views[i].view == view) {
+		if (traced_views[i].view == address) {
 			found = i;
 			before = previous;
 			break;

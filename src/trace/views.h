@@ -23,8 +23,9 @@ static inline bool trace_views_exist(void)
 /* Whether there may be such a view; false: none. Call without the lock. */
 bool trace_view_may_be_acquired(const struct trace_py_buffer *view);
 
-/* A view that is about to be released; unknown ones are ignored. */
-void trace_view_released(const struct trace_py_buffer *view);
+/* A view that is about to be released; unknown ones are ignored. address: of the struct, of which
+ * view may be a copy. */
+void trace_view_released(const struct trace_py_buffer *view, const struct trace_py_buffer *address);
 
 /* In a forked child: its copies of views are recorded by its parent. */
 void trace_views_fork(void);

@@ -58,7 +58,7 @@ static const struct {
 		"keep the array in the order that the consumer uses: a = numpy.ascontiguousarray(a), or numpy.asfortranarray(a) for Fortran code such as LAPACK" },
 	{ "alignment",
 		"the memory is not aligned to 64 bytes, which the consumer requires to share it",
-		"run 'suai why ARRAY CONSUMER' on this line's array: it prints lines that pass aligned memory" },
+		"run 'suai why ARRAY CONSUMER' on this line's array: it prints lines that share the memory, if there are any" },
 };
 
 /* Replaces the general texts by those of the causes, the first of which determines the fix. */
@@ -227,7 +227,7 @@ const struct rule trace_rules[] = {
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary = "an array passes from one library to another without a copy",
 		.why = "a copy takes time and memory, and what is written to one of the arrays does not appear in the other",
-		.fix = "run 'suai why ARRAY CONSUMER' on this line's array: it prints the cause and lines that share the memory",
+		.fix = "run 'suai why ARRAY CONSUMER' on this line's array: it prints the cause, and lines that share the memory if there are any",
 		.check = trc_check_copies,
 	},
 	{
