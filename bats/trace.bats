@@ -1447,6 +1447,20 @@ os._exit(0)"
 	[ "$(reported '[.call_sites[] | .line, .held, .holder]')" = '[4,1,"__main__.box.view"]' ]
 }
 
+@test "an array that a program obtained otherwise is not named in place of the result of an exchange" {
+	requires pyarrow
+	for other in t zzz; do
+		cat > app.py <<-END
+			import pyarrow as pa, numpy as np
+			x = pa.array(np.arange(1000.0))
+			$other = x.to_numpy()
+			zz = np.from_dlpack(x)
+		END
+		trace app.py
+		[ "$(reported '[.call_sites[] | select(.protocol == "dlpack") | .line, .held, .holder]')" = '[4,1,"__main__.zz"]' ]
+	done
+}
+
 @test "of arrays that share memory, each is named where it was passed, and none in place of one that is never released" {
 	requires numpy
 	cat > app.py <<-'END'

@@ -58,8 +58,9 @@ static struct {
 	uint32_t current, n_referents; /* the object that is followed */
 	struct trace_map seen;
 	struct trace_map tensors_of_results; /* by object: the tensor whose memory it has */
-	bool is_of_thread;                   /* local variables of other threads are searched */
-	void *tvm_type;                      /* tvm_ffi.core.Tensor; NULL: it was not imported */
+	struct trace_map guessed; /* by row plus 1: its holder was found by the address */
+	bool is_of_thread;        /* local variables of other threads are searched */
+	void *tvm_type;           /* tvm_ffi.core.Tensor; NULL: it was not imported */
 } search;
 
 /* By tensor: a weak reference to what shares its memory, and since when that is so, by which a
@@ -373,6 +374,8 @@ static bool note_tensor(uint32_t reached, uint32_t tensor)
 	if (row != TRACE_NONE && search.is_of_thread)
 		trace_memory.tensors[tensor].flags |= TENSOR_OF_THREAD;
 	is_named = row != TRACE_NONE && trace_memory.rows[row].holder;
+	if (is_named && trace_map_remove(&search.guessed, (uint64_t)row + 1, NULL))
+		is_named = search.is_of_thread;
 	trace_unlock();
 	if (row != TRACE_NONE && !is_named && !search.is_of_thread)
 		name_holder(row, tensor, reached);
@@ -405,7 +408,8 @@ static bool note_capsule(uint32_t reached, void *owner)
 }
 
 /* Names an array in the row of the memory that it borrows, if that is the memory of no other one:
- * which of them it holds cannot be told. */
+ * which of them it holds cannot be told. The array that has the capsule of the row, or is its
+ * result, replaces it. */
 static void note_holder(uint32_t reached, uint64_t address)
 {
 	const struct held_memory *found = NULL;
@@ -422,8 +426,10 @@ static void note_holder(uint32_t reached, uint64_t address)
 		tensor = found ? TRACE_NONE : held->tensor;
 		found = held;
 	}
-	if (found && !trace_memory.rows[found->row].holder)
-		name_holder(found->row, tensor, reached);
+	if (!found || trace_memory.rows[found->row].holder)
+		return;
+	name_holder(found->row, tensor, reached);
+	trace_map_set(&search.guessed, (uint64_t)found->row + 1, 1);
 }
 
 static bool mark_seen(void *object)
@@ -714,6 +720,7 @@ static void search_threads(void *frames)
 	search.is_of_thread = false;
 	search.n_reached = 0;
 	trace_map_clear(&search.seen);
+	trace_map_clear(&search.guessed);
 	if (was_collecting)
 		trace_python.gc_enable();
 }
