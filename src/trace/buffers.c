@@ -74,7 +74,7 @@ static char kind_of_format(const char *format)
  * TensorFlow does, requests it for the struct of its own caller, which releases both at once. */
 static _Thread_local struct {
 	const struct trace_py_buffer *address;
-	struct trace_py_buffer view;
+	void *buf, *obj;
 } acquired __attribute__((tls_model("initial-exec")));
 
 /* Libraries that do so when the interpreter asks, which is not seen. */
@@ -111,7 +111,8 @@ static void record_buffer(
 		return;
 	trace_view_acquired(buffer->view, i, event);
 	acquired.address = buffer->view;
-	acquired.view = *buffer->view;
+	acquired.buf = buffer->view->buf;
+	acquired.obj = buffer->view->obj;
 }
 
 static void observe_buffer(const struct observed_buffer *buffer)
@@ -149,8 +150,10 @@ static void observe_buffer(const struct observed_buffer *buffer)
 /* The view belongs to the caller now. */
 static void pass_on_acquired(void)
 {
+	const struct trace_py_buffer view = { .buf = acquired.buf, .obj = acquired.obj };
+
 	trace_lock();
-	trace_view_released(&acquired.view, acquired.address);
+	trace_view_released(&view, acquired.address);
 	trace_unlock();
 	acquired.address = NULL;
 }

@@ -18,7 +18,7 @@
 enum {
 	MAX_SLOTS = 128,
 	MAX_ARGUMENTS = 12,
-	MAX_PENDING = 4,
+	MAX_PENDING = 3,
 	VERSION_OF_64_BITS = 3020, /* cuMemcpyHtoD is cuMemcpyHtoD_v2 from CUDA 3.2 on */
 	ATTRIBUTE_MEMORY_TYPE = 2, /* CU_POINTER_ATTRIBUTE_MEMORY_TYPE */
 	MEMORY_OF_HOST = 1,        /* CU_MEMORYTYPE_HOST */
@@ -262,7 +262,7 @@ static _Thread_local struct pending_copies {
 	uint32_t library;
 	uint64_t n_copies, n_bytes;
 } pending[MAX_PENDING] __attribute__((tls_model("initial-exec")));
-static _Thread_local size_t n_pending __attribute__((tls_model("initial-exec")));
+static _Thread_local uint32_t n_pending __attribute__((tls_model("initial-exec")));
 
 static void record_copies(const struct pending_copies *copies, uint32_t site)
 {
@@ -299,7 +299,7 @@ static void record_with_site(const struct pending_copies *copies)
 
 static void add_pending(const struct pending_copies *copies)
 {
-	size_t i = 0;
+	uint32_t i = 0;
 
 	while (i < n_pending &&
 		(pending[i].kind != copies->kind || pending[i].library != copies->library))

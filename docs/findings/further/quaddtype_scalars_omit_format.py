@@ -3,7 +3,7 @@
 
 Library: numpy_quaddtype 1.0
 Rules: BUF103
-Clause: Python C API Buffer Protocol, version 3, format ("If this is NULL, "B" (unsigned bytes) is assumed")
+Clause: Python C API Buffer Protocol, version 3, Py_buffer.format ("If this is NULL, "B" (unsigned bytes) is assumed")
 Impact: memoryview has one element of format B, whose value is the first of 16 bytes.
 """
 
