@@ -300,9 +300,12 @@ static void check_described(const struct fact_target *target, const struct array
 	if (!array->pointer || (array->device.type && device_type_named(array->device.type)->data !=
 							      DEVICE_DATA_ADDRESS))
 		return;
-	/* The last byte may be that of the address space, whose end is not an address. */
+	/* The last byte may be that of the address space, whose end is not an address: then the
+	 * array that is one byte below has an extent, unless its first byte is that of the address
+	 * space. */
 	below.pointer--;
-	if (array_extent(&below, &low, &high, &err) || low > high)
+	if ((array_extent(array, &low, &high, &err) || low > high) &&
+		(array_extent(&below, &low, &high, &err) || low > high))
 		report(target, "an extent out of range", &err);
 }
 
