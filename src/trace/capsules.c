@@ -232,7 +232,7 @@ static void own_tensor(void *managed, const struct trace_tensor_facts *facts, ui
 
 	if ((trace_memory.layers & TRACE_LAYER_DELETERS) && facts->deleter && *facts->deleter &&
 		!trace_objects_contain(managed) &&
-		trace_is_accessible((void *)facts->deleter, true))
+		(facts->is_writable || trace_is_writable((void *)facts->deleter)))
 		owner = add_tensor_owner(managed);
 	/* A copy of a struct has the replaced deleter already, and no owner. */
 	if (!owner || (*facts->deleter == delete_traced_tensor && !owner->deleter)) {
@@ -461,6 +461,7 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	const void *caller = __builtin_return_address(0);
 	struct capsule_owner added = { .destructor = destructor, .managed = pointer };
 	struct trace_tensor_facts facts;
+	enum trace_access access;
 	uint32_t site, producer;
 	void *capsule;
 	bool is_recorded;
@@ -468,11 +469,15 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	if (trace_is_on && pointer && (trace_memory.layers & TRACE_LAYER_EXCHANGE_API) &&
 		trace_is_exchange_api(name))
 		trace_exchange_api_replace(pointer, caller);
-	if (!trace_is_on || !is_tensor_name(name) ||
-		!trace_is_struct(pointer, sizeof(DLManagedTensor)))
+	if (!trace_is_on || !is_tensor_name(name))
+		return trace_python.capsule_new(pointer, name, destructor);
+	access = trace_struct_access(
+		pointer, sizeof(DLManagedTensor), trace_memory.layers & TRACE_LAYER_DELETERS);
+	if (access == TRACE_NO_ACCESS)
 		return trace_python.capsule_new(pointer, name, destructor);
 	trace_modules_update_changed();
 	facts = trace_tensor_read(pointer, strcmp(name, "dltensor") != 0, false);
+	facts.is_writable = access == TRACE_CAN_WRITE;
 	site = trace_site_find();
 	producer = find_caller(caller, (void *)*facts.deleter);
 	capsule = trace_python.capsule_new(pointer, name, destroy_capsule);

@@ -137,7 +137,7 @@ void trace_exchange_api_replace(void *table, const void *creator)
 	struct traced_table *traced;
 	size_t i;
 
-	if (!trace_is_struct(table, sizeof(*api)) ||
+	if (trace_struct_access(table, sizeof(*api), false) == TRACE_NO_ACCESS ||
 		api->header.version.major != DLPACK_MAJOR_VERSION)
 		return;
 	trace_lock();

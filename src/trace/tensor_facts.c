@@ -6,12 +6,11 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MAX_DIMENSIONS = 64, CHECKED_PAGE_BYTES = 4096, N_CHECKED_PAGES = 256 };
+enum { MAX_DIMENSIONS = 64, SMALLEST_PAGE_BYTES = 4096 };
 
 /* Whether the kernel can read the 8 bytes of a set of signals there, before it rejects the first
  * argument: a tenth of the time of process_vm_readv(). */
@@ -25,55 +24,70 @@ static bool is_word_readable(const void *word)
 	return is;
 }
 
-/* Whether the kernel can write there, which it does by adding zero; also if it cannot tell. */
-static bool is_word_writable(void *word)
+enum answer { NO, YES, UNKNOWN };
+
+/* By adding zero. */
+static enum answer is_word_writable(void *word)
 {
 	static uint32_t unused;
 	const int saved = errno;
-	const bool is = syscall(SYS_futex, &unused, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL,
-				word, FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0)) >= 0 ||
-			errno != EFAULT;
+	enum answer is = YES;
 
+	if (syscall(SYS_futex, &unused, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, NULL, word,
+		    FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0)) < 0)
+		is = errno == EFAULT ? NO : UNKNOWN;
 	errno = saved;
 	return is;
 }
 
-bool trace_is_accessible(void *word, bool is_written)
+static bool is_same_page(const void *a, const void *b)
 {
-	/* Numbers of pages from 1, and whether they are writable: most structs are in few pages. */
-	static _Atomic uintptr_t checked[N_CHECKED_PAGES];
-	const uintptr_t page = (uintptr_t)word / CHECKED_PAGE_BYTES + 1;
-	_Atomic uintptr_t *known = &checked[page % N_CHECKED_PAGES];
-	const uintptr_t entry = *known;
-
-	if (entry >> 1 == page && (!is_written || (entry & 1)))
-		return true;
-	if (is_written ? !is_word_writable(word) : !is_word_readable(word))
-		return false;
-	*known = page << 1 | is_written;
-	return true;
+	return (uintptr_t)a / SMALLEST_PAGE_BYTES == (uintptr_t)b / SMALLEST_PAGE_BYTES;
 }
 
-bool trace_is_struct(void *pointer, size_t n_bytes)
+/* Of a page at most, and of a word at least. The kernel is asked each time, as a program may unmap
+ * or protect a page between two exchanges. */
+static bool is_memory_readable(const void *from, size_t n_bytes)
 {
-	return pointer && !((uintptr_t)pointer % sizeof(int64_t)) &&
-	       trace_is_accessible(pointer, false) &&
-	       trace_is_accessible((char *)pointer + n_bytes - sizeof(int64_t), false);
+	const char *last = (const char *)from + n_bytes - sizeof(uint64_t);
+
+	return is_word_readable(from) && (is_same_page(from, last) || is_word_readable(last));
 }
 
-/* Whether a producer's list of extents exists; a consumer may have rejected the tensor unread. */
-static bool is_shape_readable(const DLTensor *tensor)
+enum trace_access trace_struct_access(void *pointer, size_t n_bytes, bool is_to_be_written)
 {
+	const char *last = (const char *)pointer + n_bytes - sizeof(uint64_t);
+
+	if (!pointer || (uintptr_t)pointer % sizeof(int64_t))
+		return TRACE_NO_ACCESS;
+	if (is_to_be_written && is_same_page(pointer, last) && is_word_writable(pointer) == YES)
+		return TRACE_CAN_WRITE;
+	return is_memory_readable(pointer, n_bytes) ? TRACE_CAN_READ : TRACE_NO_ACCESS;
+}
+
+bool trace_is_writable(void *word)
+{
+	return is_word_writable(word) != NO;
+}
+
+/* Whether a producer's list of extents exists; a consumer may have rejected the tensor unread.
+ * readable: in a page that is known to be, or NULL. */
+static bool is_shape_readable(const DLTensor *tensor, const void *readable)
+{
+	const int64_t *shape = tensor->shape;
+
 	return !tensor->ndim ||
-	       (trace_is_accessible(tensor->shape, false) &&
-		       trace_is_accessible(&tensor->shape[tensor->ndim - 1], false));
+	       (is_same_page(shape, readable) &&
+		       is_same_page(&shape[tensor->ndim - 1], readable)) ||
+	       is_memory_readable(shape, (size_t)tensor->ndim * sizeof(*shape));
 }
 
-uint64_t trace_tensor_bytes(const DLTensor *tensor)
+static uint64_t count_tensor_bytes(const DLTensor *tensor, const void *readable)
 {
 	uint64_t n_bits = (uint64_t)tensor->dtype.bits * tensor->dtype.lanes, n_bytes;
 
-	if (tensor->ndim < 0 || tensor->ndim > MAX_DIMENSIONS || !is_shape_readable(tensor))
+	if (tensor->ndim < 0 || tensor->ndim > MAX_DIMENSIONS ||
+		!is_shape_readable(tensor, readable))
 		return 0;
 	n_bytes = 1;
 	for (int32_t i = 0; i < tensor->ndim; i++) {
@@ -87,6 +101,11 @@ uint64_t trace_tensor_bytes(const DLTensor *tensor)
 	return (n_bytes + 7) / 8;
 }
 
+uint64_t trace_tensor_bytes(const DLTensor *tensor)
+{
+	return count_tensor_bytes(tensor, NULL);
+}
+
 static void read_tensor_fields(
 	struct trace_tensor_facts *facts, const DLTensor *tensor, bool is_complete)
 {
@@ -96,7 +115,7 @@ static void read_tensor_fields(
 	if (facts->is_unread)
 		return;
 	facts->address = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset;
-	facts->n_bytes = trace_tensor_bytes(tensor);
+	facts->n_bytes = count_tensor_bytes(tensor, tensor);
 	facts->item_bytes = tensor->dtype.bits * tensor->dtype.lanes / 8U;
 	facts->type_code = tensor->dtype.code;
 }
@@ -145,14 +164,18 @@ union struct_copy {
 __attribute__((no_sanitize("address"))) static bool read_safely(
 	void *to, const void *from, size_t n_bytes)
 {
-	const char *last = (const char *)from + n_bytes - sizeof(uint64_t);
 	const volatile char *source = from;
 
-	if (!is_word_readable(from) || !is_word_readable(last))
+	if (!is_memory_readable(from, n_bytes))
 		return false;
 	for (size_t i = 0; i < n_bytes; i++)
 		((char *)to)[i] = source[i];
 	return true;
+}
+
+static size_t struct_bytes(bool is_versioned)
+{
+	return is_versioned ? sizeof(DLManagedTensorVersioned) : sizeof(DLManagedTensor);
 }
 
 /* Of a struct that may be gone, with its shape. */
@@ -161,9 +184,8 @@ static bool copy_struct(union struct_copy *copy, const void *managed, bool is_ve
 {
 	DLTensor *tensor = is_versioned ? &copy->versioned.dl_tensor : &copy->unversioned.dl_tensor;
 
-	if (!read_safely(copy, managed,
-		    is_versioned ? sizeof(copy->versioned) : sizeof(copy->unversioned)) ||
-		tensor->ndim < 0 || tensor->ndim > MAX_DIMENSIONS)
+	if (!read_safely(copy, managed, struct_bytes(is_versioned)) || tensor->ndim < 0 ||
+		tensor->ndim > MAX_DIMENSIONS)
 		return false;
 	if (tensor->ndim &&
 		!read_safely(shape, tensor->shape, (size_t)tensor->ndim * sizeof(*shape)))
@@ -186,6 +208,8 @@ void trace_tensor_complete(uint32_t i, void *managed)
 		if (!copy_struct(&copy, managed, is_versioned, shape))
 			return;
 		managed = &copy;
+	} else if (!is_memory_readable(managed, struct_bytes(is_versioned))) {
+		return;
 	}
 	facts = trace_tensor_read(managed, is_versioned, true);
 	tensor->flags = (tensor->flags & ~(uint32_t)TENSOR_UNREAD) | trace_tensor_flags(&facts);

@@ -21,20 +21,23 @@ struct trace_tensor_facts {
 	uint8_t type_code;
 	bool is_copy, is_on_cuda;
 	bool is_unread, is_versioned;
+	bool is_writable;                  /* false: not known */
 	enum trace_stream_request request; /* of a tensor on CUDA */
 	trace_tensor_deleter *deleter; /* the field; NULL: the version of the struct is unknown */
 };
 
-/* Whether the word that a library points to exists, and can be written. What was found is kept for
- * each page, so that memory that is unmapped afterwards may be called accessible. */
-bool trace_is_accessible(void *word, bool is_written);
+/* Whether the word that a library points to exists and can be written. */
+bool trace_is_writable(void *word);
 
-/* Whether the pointer of a capsule can be that of a struct, of a multiple of 8 bytes. */
-bool trace_is_struct(void *pointer, size_t n_bytes);
+enum trace_access { TRACE_NO_ACCESS, TRACE_CAN_READ, TRACE_CAN_WRITE };
 
-/* Reads a DLManagedTensor, or a DLManagedTensorVersioned. CuPy creates the capsule first, in memory
- * that may contain anything but for the context and the deleter, and fills the struct afterwards:
- * then it is not complete. */
+/* Of a struct of n_bytes, a multiple of 8, that a library points to. TRACE_CAN_WRITE is found only
+ * if the struct is to be written. */
+enum trace_access trace_struct_access(void *pointer, size_t n_bytes, bool is_to_be_written);
+
+/* Reads a DLManagedTensor, or a DLManagedTensorVersioned, which can be read. CuPy creates the
+ * capsule first, in memory that may contain anything but for the context and the deleter, and fills
+ * the struct afterwards: then it is not complete. */
 struct trace_tensor_facts trace_tensor_read(void *pointer, bool is_versioned, bool is_complete);
 
 /* The bytes of the elements; 0: there are none, or the fields are not valid. */

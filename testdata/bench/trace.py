@@ -3,7 +3,9 @@ alternate.
 
 Usage: trace.py [ROUNDS]"""
 
+import os
 import resource
+import statistics
 import subprocess
 import sys
 
@@ -59,15 +61,21 @@ def main():
     print("|---|" + "---|" * len(COLUMNS))
     for i, label in enumerate(LABELS):
         print_row(label, [lowest[name][i] for name in COLUMNS], "%.0f")
-    print("\n| processor time in ms, lowest of %d | plain | traced |\n|---|---|---|" % (4 * rounds))
+    print("\n| start: processor time in ms, %d pairs | plain, lowest | traced, lowest | median difference | lower quartile | upper |" % (8 * rounds))
+    print("|---|---|---|---|---|---|")
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # each thread that it starts takes time that varies
     for label, code in STARTS.items():
-        times = {"plain": 1e9, "traced": 1e9}
-        for _ in range(4 * rounds):
-            for name in times:
+        pairs = []
+        for i in range(8 * rounds):
+            pair = {}
+            for is_traced in (i % 2 == 0, i % 2 == 1):
                 began = processor_seconds()
-                subprocess.run([*COLUMNS[name], sys.executable, "-c", code], check=True)
-                times[name] = min(times[name], processor_seconds() - began)
-        print_row(label, [1000 * value for value in times.values()], "%.1f")
-
+                prefix = [*TRACE, "--"] if is_traced else []
+                subprocess.run([*prefix, sys.executable, "-c", code], check=True, capture_output=True, env=environment)
+                pair[is_traced] = 1e3 * (processor_seconds() - began)
+            pairs.append(pair)
+        differences = [pair[True] - pair[False] for pair in pairs]
+        low, median, high = statistics.quantiles(differences)
+        print_row(label, [min(pair[False] for pair in pairs), min(pair[True] for pair in pairs), median, low, high], "%.1f")
 
 main()

@@ -62,6 +62,22 @@ class ReadOnlyStruct:
 libc.mprotect(ReadOnlyStruct.address, PAGE, PROT_READ)
 np.from_dlpack(ReadOnlyStruct())
 
+# Pages that a program protects between two tensors that are in them.
+for protection in PROT_NONE, PROT_READ:
+    page = map_page(PROT_READ_WRITE)
+    tensors = managed(ctypes.addressof(extents)), managed(page)
+    ctypes.c_int64.from_address(page).value = 4
+    capsules = [capsule_new(tensor, b"dltensor", None) for tensor in tensors]
+    libc.mprotect(tensors[0], PAGE, protection)
+    libc.mprotect(page, PAGE, protection)
+    capsules += [capsule_new(tensor, b"dltensor", None) for tensor in tensors]
+    del capsules
+
+# A struct of two pages, the second of which cannot be read.
+page = libc.mmap(None, 2 * PAGE, PROT_READ_WRITE, PRIVATE_ANONYMOUS, -1, 0)
+libc.mprotect(page + PAGE, PAGE, PROT_NONE)
+capsule_new(page + PAGE - 16, b"dltensor", None)
+
 
 # A result whose elements are said to have 2**32 bytes.
 class Sized(np.ndarray):
