@@ -11,7 +11,7 @@ setup() {
 
 # Sanitizers reserve address space, read /proc, and must be loaded before a preloaded library.
 requires_no_sanitizer() {
-	! grep -q -- '-fsanitize' "$ROOT/build/flags" || skip 'built with a sanitizer'
+	! grep -qs -- '-fsanitize' "$ROOT/build/flags" || skip 'built with a sanitizer'
 }
 
 # faults ARGUMENT...: the tables of system calls and allocations; fails, with each run that ended wrongly, if there are any.

@@ -1205,7 +1205,7 @@ installed() {
 		suai trace -q -o report "$option" -- "$TEST_PYTHON" again.py
 		[[ "${lines[0]}" == "trace: this process is traced already, by suai trace with --follow, --min-bytes or --without; run it without"* ]]
 	done
-	env LD_PRELOAD="${SUAI%/*}/libsuai_trace.so" SUAI_TRACE_MEMORY=/nowhere "$TEST_PYTHON" again.py > unopened
+	env LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}${SUAI%/*}/libsuai_trace.so" SUAI_TRACE_MEMORY=/nowhere "$TEST_PYTHON" again.py > unopened
 	[[ "$(head -n 1 unopened)" == "trace: this process is traced already, and what is recorded cannot be read; run it without suai trace"* ]]
 	suai trace-memory /dev/null
 	[ "$status" -ne 0 ]

@@ -67,28 +67,43 @@ static int fault(const char *call, const void *caller)
 #define CALLER __builtin_return_address(0)
 #define REAL(NAME) ((__typeof__(&(NAME)))(void *)dlsym(RTLD_NEXT, #NAME))
 
-#define FAILS(TYPE, NAME, FAILED, PARAMETERS, ARGUMENTS)                       \
-	__attribute__((visibility("default"))) TYPE NAME PARAMETERS            \
-	{                                                                      \
-		return fault(#NAME, CALLER) ? (FAILED) : REAL(NAME) ARGUMENTS; \
+/* SYMBOL: what the C library calls NAME in a fortified build, or in one for an older version. */
+#define SYMBOL_FAILS(TYPE, NAME, SYMBOL, FAILED, PARAMETERS, ARGUMENTS)         \
+	__attribute__((visibility("default"))) TYPE SYMBOL PARAMETERS;          \
+	TYPE SYMBOL PARAMETERS                                                  \
+	{                                                                       \
+		return fault(NAME, CALLER) ? (FAILED) : REAL(SYMBOL) ARGUMENTS; \
 	}
 
-#define TRANSFERS(NAME, PARAMETERS, COUNT, ...)                        \
-	__attribute__((visibility("default"))) ssize_t NAME PARAMETERS \
-	{                                                              \
-		const int what = fault(#NAME, CALLER);                 \
-                                                                       \
-		if (what == FAIL)                                      \
-			return -1;                                     \
-		if (what == SHORTEN && COUNT > 1)                      \
-			COUNT = 1;                                     \
-		return REAL(NAME)(__VA_ARGS__);                        \
+#define FAILS(TYPE, NAME, FAILED, PARAMETERS, ARGUMENTS) \
+	SYMBOL_FAILS(TYPE, #NAME, NAME, FAILED, PARAMETERS, ARGUMENTS)
+
+#define TRANSFERS(NAME, PARAMETERS, COUNT, ...) \
+	SYMBOL_TRANSFERS(#NAME, NAME, PARAMETERS, COUNT, __VA_ARGS__)
+
+#define SYMBOL_TRANSFERS(NAME, SYMBOL, PARAMETERS, COUNT, ...)            \
+	__attribute__((visibility("default"))) ssize_t SYMBOL PARAMETERS; \
+	ssize_t SYMBOL PARAMETERS                                         \
+	{                                                                 \
+		const int what = fault(NAME, CALLER);                     \
+                                                                          \
+		if (what == FAIL)                                         \
+			return -1;                                        \
+		if (what == SHORTEN && COUNT > 1)                         \
+			COUNT = 1;                                        \
+		return REAL(SYMBOL)(__VA_ARGS__);                         \
 	}
 
 TRANSFERS(read, (int fd, void *bytes, size_t n), n, fd, bytes, n)
 TRANSFERS(write, (int fd, const void *bytes, size_t n), n, fd, bytes, n)
 TRANSFERS(pread, (int fd, void *bytes, size_t n, off_t at), n, fd, bytes, n, at)
 TRANSFERS(pwrite, (int fd, const void *bytes, size_t n, off_t at), n, fd, bytes, n, at)
+SYMBOL_TRANSFERS(
+	"read", __read_chk, (int fd, void *bytes, size_t n, size_t room), n, fd, bytes, n, room)
+SYMBOL_TRANSFERS("pread", __pread_chk, (int fd, void *bytes, size_t n, off_t at, size_t room), n,
+	fd, bytes, n, at, room)
+SYMBOL_TRANSFERS("recv", __recv_chk, (int fd, void *bytes, size_t n, size_t room, int flags), n, fd,
+	bytes, n, room, flags)
 TRANSFERS(recv, (int fd, void *bytes, size_t n, int flags), n, fd, bytes, n, flags)
 TRANSFERS(send, (int fd, const void *bytes, size_t n, int flags), n, fd, bytes, n, flags)
 FAILS(pid_t, fork, -1, (void), ())
@@ -105,13 +120,23 @@ FAILS(int, linkat, -1, (int from, const char *path, int to, const char *name, in
 	(from, path, to, name, flags))
 FAILS(int, fstat, -1, (int fd, struct stat *found), (fd, found))
 FAILS(int, stat, -1, (const char *path, struct stat *found), (path, found))
+SYMBOL_FAILS(
+	int, "fstat", __fxstat, -1, (int version, int fd, struct stat *found), (version, fd, found))
+SYMBOL_FAILS(int, "stat", __xstat, -1, (int version, const char *path, struct stat *found),
+	(version, path, found))
 FAILS(int, dup2, -1, (int from, int to), (from, to))
 FAILS(int, poll, -1, (struct pollfd * fds, nfds_t n, int timeout), (fds, n, timeout))
+SYMBOL_FAILS(int, "poll", __poll_chk, -1, (struct pollfd * fds, nfds_t n, int timeout, size_t room),
+	(fds, n, timeout, room))
 FAILS(int, waitid, -1, (idtype_t type, id_t id, siginfo_t *found, int options),
 	(type, id, found, options))
 FAILS(pid_t, waitpid, -1, (pid_t pid, int *status, int options), (pid, status, options))
 FAILS(char *, getcwd, NULL, (char *path, size_t size), (path, size))
 FAILS(char *, realpath, NULL, (const char *path, char *found), (path, found))
+SYMBOL_FAILS(char *, "getcwd", __getcwd_chk, NULL, (char *path, size_t size, size_t room),
+	(path, size, room))
+SYMBOL_FAILS(char *, "realpath", __realpath_chk, NULL, (const char *path, char *found, size_t room),
+	(path, found, room))
 FAILS(void *, dlopen, NULL, (const char *path, int flags), (path, flags))
 FAILS(FILE *, tmpfile, NULL, (void), ())
 FAILS(FILE *, fopen, NULL, (const char *path, const char *mode), (path, mode))
@@ -135,3 +160,5 @@ __attribute__((visibility("default"))) int open(const char *path, int flags, ...
 		return -1;
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
+
+SYMBOL_FAILS(int, "open", __open_2, -1, (const char *path, int flags), (path, flags))
