@@ -1601,6 +1601,48 @@ os._exit(0)"
 	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,70]' ]
 }
 
+@test "a consumer may copy a struct and release the copy, and a library finds the destructor that the producer set" {
+	cat > app.py <<- 'END'
+		import giver, taker
+		held = [taker.consume(giver.export(8, "context"), "copy") for i in range(10)]
+		del held[::2], held
+		taker.consume(giver.export(8, "context"), "copy")
+		taker.consume(giver.export(8, "plain"), "release")
+		capsule = giver.export(8, "plain")
+		print(giver.has_own_destructor(capsule), taker.consume(capsule, "rearm"), giver.has_own_destructor(capsule))
+		del capsule
+		print(giver.deleted())
+	END
+	plain=$("$TEST_PYTHON" app.py)
+	trace app.py
+	[ "$output" = "$plain" ]
+	[ "$(reported '[.totals | .held, .leaked, .released_twice]')" = '[0,0,0]' ]
+	[ "$(reported '[.call_sites[] | select(.line < 6) | .line, .exchanges] | sort')" = '[1,1,2,4,5,10]' ]
+}
+
+@test "the format of a view that was not requested, and the name of a capsule that no longer exists, are not read" {
+	cat > app.py <<- 'END'
+		import ctypes, mmap, giver, taker
+		for i in range(3): taker.view(giver.simple_exporter(), "hold")
+		capsule = giver.export(8, "plain")
+		name = mmap.mmap(-1, mmap.PAGESIZE)
+		name.write(b"dltensor\0")
+		address = ctypes.addressof(ctypes.c_char.from_buffer(name))
+		set_name = ctypes.CDLL(None).PyCapsule_SetName
+		set_name.argtypes = [ctypes.py_object, ctypes.c_void_p]
+		set_name(capsule, address)
+		ctypes.pythonapi.PyCapsule_SetDestructor(ctypes.py_object(capsule), None)
+		giver.export(8, "plain")
+		name.close()
+		del capsule
+		print("ended")
+	END
+	[ "$("$TEST_PYTHON" app.py)" = ended ]
+	trace app.py
+	[ "$status" -eq 0 ] && [ "$output" = ended ]
+	[ "$(reported '[.call_sites[] | select(.protocol == "buffer") | .line, .exchanges, .bytes]')" = '[2,3,24]' ]
+}
+
 @test "a package that creates, renames or disarms capsules through ctypes is their producer or consumer" {
 	mkdir -p site-packages/wrapper
 	cat > site-packages/wrapper/__init__.py <<- 'END'

@@ -18,6 +18,7 @@
 
 enum {
 	SLOT_GET_BUFFER = 1,       /* Py_bf_getbuffer of typeslots.h */
+	VIEW_FORMAT = 4,           /* PyBUF_FORMAT */
 	VIEW_ANY_READABLE = 0x11c, /* PyBUF_FULL_RO */
 };
 
@@ -42,7 +43,8 @@ struct observed_buffer {
 	const void *caller;
 	void *object;
 	const struct trace_py_buffer *view;
-	bool is_kept; /* until the view is released */
+	const char *format; /* NULL: not requested; the exporter may leave anything in the view */
+	bool is_kept;       /* until the view is released */
 };
 
 /* The kind of a format of one character, of the struct module or of PEP 3118; 0: another format, or
@@ -102,7 +104,7 @@ static void record_buffer(
 	trace_results_note(&(struct trace_passed){ .address = address,
 		.n_bytes = n_bytes,
 		.item_bytes = (uint32_t)buffer->view->item_bytes,
-		.item_kind = kind_of_format(buffer->view->format),
+		.item_kind = kind_of_format(buffer->format),
 		.row = i,
 		.event = event,
 		.consumer = consumer });
@@ -170,7 +172,8 @@ static __attribute__((noinline)) int get_observed_buffer(
 	if (view && acquired.address == view)
 		pass_on_acquired();
 	if (!status && trace_is_on && view && view->len >= 0)
-		observe_buffer(&(struct observed_buffer){ caller, object, view, true });
+		observe_buffer(&(struct observed_buffer){
+			caller, object, view, flags & VIEW_FORMAT ? view->format : NULL, true });
 	return status;
 }
 
@@ -224,7 +227,8 @@ void *trace_memoryview_from(void *object)
 		return memoryview;
 	}
 	if (view.head.len >= 0)
-		observe_buffer(&(struct observed_buffer){ caller, object, &view.head, false });
+		observe_buffer(&(struct observed_buffer){
+			caller, object, &view.head, view.head.format, false });
 	trace_python.release_buffer(&view.head);
 	return memoryview;
 }

@@ -22,12 +22,16 @@
 #include <string.h>
 
 /* A tensor whose deleter was replaced. It remains after its release, for deleters that are called
- * twice, until its memory is another tensor's. */
+ * twice, until its memory is another tensor's. A consumer may copy the struct, and call the deleter
+ * with the copy. */
 struct tensor_owner {
 	trace_tensor_deleter deleter;
-	uint32_t tensor; /* TRACE_NONE: released */
-	uint32_t row;    /* of its exchange, after the release */
+	uint32_t tensor;   /* TRACE_NONE: none is recorded; TRACE_RELEASED */
+	uint32_t row;      /* of its exchange, after the release */
+	uint32_t contents; /* trace_tensor_contents() */
 };
+
+#define TRACE_RELEASED (TRACE_NONE - 1)
 
 /* A capsule whose destructor was replaced. */
 struct capsule_owner {
@@ -203,26 +207,70 @@ static void forget_tensor(const void *managed, uint32_t tensor)
 		owner->tensor = TRACE_NONE;
 }
 
+static bool is_held(const struct tensor_owner *owner)
+{
+	return owner->tensor != TRACE_NONE && owner->tensor != TRACE_RELEASED;
+}
+
+static void delete_traced_tensor(void *managed);
+
+/* The newest tensor of whose struct this is a copy; NULL: none. */
+static struct tensor_owner *find_original(const void *managed, bool must_be_held)
+{
+	const uint32_t contents = trace_copy_contents(managed, (void *)delete_traced_tensor);
+
+	for (size_t i = owners.n_items; contents && i-- > 0;)
+		if (owners.items[i].contents == contents &&
+			(!must_be_held || is_held(&owners.items[i])))
+			return &owners.items[i];
+	return NULL;
+}
+
+/* A copy may be where the struct of a tensor was that is released. */
+static struct tensor_owner *find_owner_to_delete(const void *managed)
+{
+	struct tensor_owner *owner = find_tensor_owner(managed), *original = NULL;
+
+	if (!owner || owner->tensor == TRACE_RELEASED)
+		original = find_original(managed, true);
+	if (!owner && !original)
+		original = find_original(managed, false);
+	return original ? original : owner;
+}
+
 static void delete_traced_tensor(void *managed)
 {
 	trace_tensor_deleter deleter = NULL;
 	struct tensor_owner *owner;
 
 	trace_lock();
-	owner = find_tensor_owner(managed);
+	owner = find_owner_to_delete(managed);
 	if (owner)
 		deleter = owner->deleter;
-	if (owner && trace_is_on && owner->tensor != TRACE_NONE) {
+	if (owner && trace_is_on && is_held(owner)) {
 		trace_tensor_complete(owner->tensor, managed);
 		owner->row = trace_memory.tensors[owner->tensor].row;
 		trace_tensor_released(owner->tensor);
-		owner->tensor = TRACE_NONE;
+		owner->tensor = TRACE_RELEASED;
 	} else if (owner && trace_is_on && owner->row != TRACE_NONE) {
 		trace_memory.rows[owner->row].n_twice++;
 	}
 	trace_unlock();
 	if (deleter)
 		deleter(managed);
+}
+
+/* The owner of a struct whose deleter is to be replaced; NULL: it is a copy of another one, and has
+ * the replaced deleter already, or there is no memory. */
+static struct tensor_owner *find_owner_to_set(void *managed, const struct trace_tensor_facts *facts)
+{
+	struct tensor_owner *owner, *original;
+
+	if (*facts->deleter != delete_traced_tensor)
+		return add_tensor_owner(managed);
+	owner = find_tensor_owner(managed);
+	original = owner && !is_held(owner) ? find_original(managed, true) : NULL;
+	return original ? NULL : owner;
 }
 
 /* Replaces the deleter, unless that is impossible: then the release is not seen. */
@@ -233,13 +281,12 @@ static void own_tensor(void *managed, const struct trace_tensor_facts *facts, ui
 	if ((trace_memory.layers & TRACE_LAYER_DELETERS) && facts->deleter && *facts->deleter &&
 		!trace_objects_contain(managed) &&
 		(facts->is_writable || trace_is_writable((void *)facts->deleter)))
-		owner = add_tensor_owner(managed);
-	/* A copy of a struct has the replaced deleter already, and no owner. */
-	if (!owner || (*facts->deleter == delete_traced_tensor && !owner->deleter)) {
+		owner = find_owner_to_set(managed, facts);
+	if (!owner) {
 		trace_memory.tensors[i].flags |= TENSOR_UNOWNED;
 		return;
 	}
-	if (owner->tensor != TRACE_NONE) {
+	if (is_held(owner)) {
 		/* Wrapped again, or freed without its deleter: the earlier exchange is over. */
 		trace_tensor_released(owner->tensor);
 	}
@@ -248,6 +295,7 @@ static void own_tensor(void *managed, const struct trace_tensor_facts *facts, ui
 	*facts->deleter = delete_traced_tensor;
 	owner->tensor = i;
 	owner->row = TRACE_NONE;
+	owner->contents = trace_tensor_contents(managed, facts->is_versioned);
 }
 
 /* Tensors that are too small are only counted. */
@@ -409,14 +457,18 @@ static void end_capsule(const struct capsule_owner *owner, bool is_consumed, boo
 
 static void destroy_capsule(void *capsule)
 {
-	bool is_consumed = !is_tensor_name(trace_python.capsule_get_name(capsule));
+	const char *name = trace_python.capsule_get_name(capsule);
 	struct capsule_owner owner;
-	bool is_converted;
+	bool is_consumed = false, is_converted;
 
 	trace_lock();
 	owner = remove_capsule(capsule);
-	if (owner.tensor != TRACE_NONE && trace_is_on)
+	if (owner.tensor != TRACE_NONE && trace_is_on) {
 		trace_tensor_complete(owner.tensor, owner.managed);
+		/* Nothing else may read the name, which may be gone. */
+		is_consumed = !trace_is_text(name, "dltensor") &&
+			      !trace_is_text(name, "dltensor_versioned");
+	}
 	trace_unlock();
 	if (owner.destructor)
 		owner.destructor(capsule);
@@ -607,11 +659,26 @@ int trace_capsule_set_destructor(void *capsule, trace_capsule_destructor destruc
 	return 0;
 }
 
+/* The producer's, or that which another library set. */
+trace_capsule_destructor trace_capsule_get_destructor(void *capsule)
+{
+	trace_capsule_destructor destructor = trace_python.capsule_get_destructor(capsule);
+	const struct capsule_owner *owner;
+
+	if (destructor != destroy_capsule)
+		return destructor;
+	trace_lock();
+	owner = find_capsule(capsule);
+	destructor = owner ? owner->destructor : NULL;
+	trace_unlock();
+	return destructor;
+}
+
 uint32_t trace_capsules_tensor(const void *managed)
 {
 	const struct tensor_owner *owner = find_tensor_owner(managed);
 
-	return owner ? owner->tensor : TRACE_NONE;
+	return owner && is_held(owner) ? owner->tensor : TRACE_NONE;
 }
 
 void trace_capsules_fork(void)

@@ -16,6 +16,7 @@
 void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructor destructor);
 int trace_capsule_set_name(void *capsule, const char *name);
 int trace_capsule_set_destructor(void *capsule, trace_capsule_destructor destructor);
+trace_capsule_destructor trace_capsule_get_destructor(void *capsule);
 
 /* A tensor, or a view, that a library passes to another one without a capsule. Call with the lock.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/tensor_facts.h"
 
+#include "trace/map.h"
 #include "trace/memory.h"
 #include "trace/objects.h"
 
@@ -43,6 +44,22 @@ static enum answer is_word_writable(void *word)
 static bool is_same_page(const void *a, const void *b)
 {
 	return (uintptr_t)a / SMALLEST_PAGE_BYTES == (uintptr_t)b / SMALLEST_PAGE_BYTES;
+}
+
+bool trace_is_text(const char *text, const char *expected)
+{
+	for (size_t i = 0; text; i++) {
+		const uintptr_t at = (uintptr_t)text + i;
+
+		if ((!i || !(at % SMALLEST_PAGE_BYTES)) &&
+			!is_word_readable((const void *)(at & ~(sizeof(uint64_t) - 1))))
+			return false;
+		if (text[i] != expected[i])
+			return false;
+		if (!expected[i])
+			return true;
+	}
+	return false;
 }
 
 /* Of a page at most, and of a word at least. The kernel is asked each time, as a program may unmap
@@ -216,6 +233,31 @@ void trace_tensor_complete(uint32_t i, void *managed)
 	tensor->address = facts.address;
 	tensor->n_bytes = facts.n_bytes;
 	tensor->item_bytes = facts.item_bytes;
+}
+
+uint32_t trace_tensor_contents(const void *managed, bool is_versioned)
+{
+	const DLManagedTensorVersioned *versioned = managed;
+	const DLManagedTensor *unversioned = managed;
+	const void *context = is_versioned ? versioned->manager_ctx : unversioned->manager_ctx;
+	const void *data = is_versioned ? versioned->dl_tensor.data : unversioned->dl_tensor.data;
+	const void *key = context ? context : data;
+
+	return (uint32_t)trace_hash(&key, sizeof(key)) | 1;
+}
+
+uint32_t trace_copy_contents(const void *managed, const void *deleter)
+{
+	union struct_copy copy;
+
+	/* The smaller one of both structs contains what is read of either. */
+	if (!read_safely(&copy, managed, sizeof(copy.unversioned)))
+		return 0;
+	if ((const void *)copy.versioned.deleter == deleter)
+		return trace_tensor_contents(&copy, true);
+	return (const void *)copy.unversioned.deleter == deleter
+		       ? trace_tensor_contents(&copy, false)
+		       : 0;
 }
 
 char trace_tensor_kind(const struct trace_tensor *tensor)

@@ -29,6 +29,9 @@ struct trace_tensor_facts {
 /* Whether the word that a library points to exists and can be written. */
 bool trace_is_writable(void *word);
 
+/* Whether a text that may be gone, or NULL, is that one. */
+bool trace_is_text(const char *text, const char *expected);
+
 enum trace_access { TRACE_NO_ACCESS, TRACE_CAN_READ, TRACE_CAN_WRITE };
 
 /* Of a struct of n_bytes, a multiple of 8, that a library points to. TRACE_CAN_WRITE is found only
@@ -50,6 +53,13 @@ uint32_t trace_tensor_flags(const struct trace_tensor_facts *facts);
  * exists. It may be gone if its release is not seen, unless it is in static memory. Call with the
  * lock. */
 void trace_tensor_complete(uint32_t tensor, void *managed);
+
+/* A number of what a copy of a struct has as well, its context or its data, by which the struct can
+ * be found. */
+uint32_t trace_tensor_contents(const void *managed, bool is_versioned);
+
+/* The same of a struct that may be gone, whose deleter is this one; 0: of no struct. */
+uint32_t trace_copy_contents(const void *managed, const void *deleter);
 
 /* As NumPy's dtype.kind. All types from kDLFloat8_e3m4 on are narrow floating-point types. */
 char trace_tensor_kind(const struct trace_tensor *tensor);

@@ -50,6 +50,8 @@ static const struct {
 		CALLS_OF_LIBRARIES },
 	{ "PyCapsule_SetDestructor", (void *)trace_capsule_set_destructor, TRACE_LAYER_CAPSULES,
 		CALLS_OF_LIBRARIES },
+	{ "PyCapsule_GetDestructor", (void *)trace_capsule_get_destructor, TRACE_LAYER_CAPSULES,
+		CALLS_OF_LIBRARIES },
 	{ "PyObject_GetBuffer", (void *)trace_get_buffer, TRACE_LAYER_BUFFERS, CALLS_OF_LIBRARIES },
 	{ "PyMemoryView_FromObject", (void *)trace_memoryview_from, TRACE_LAYER_BUFFERS,
 		CALLS_OF_LIBRARIES },

@@ -6,14 +6,17 @@
  * one struct that is exported again and again, whose deleter may be called any number of times;
  * "direct": the capsule's destructor frees the struct without its deleter; "copy": flagged as a
  * copy; "cuda": it claims to be on CUDA; "unfinished": the struct is filled after the capsule was
- * created; "late-destructor": it is set after the capsule was created. consume(capsule, how):
+ * created; "late-destructor": it is set after the capsule was created; "context": the deleter
+ * finds the struct by its context. consume(capsule, how):
  * "release" at once; "early": before the capsule is renamed; "unnamed": the capsule keeps its name,
- * and loses its destructor; "hold" by the returned object; "hold-without-gil": it
- * gives up the GIL to release the tensor; "leak"; "twice"; "thread": released by a
- * thread without the GIL; "exit": by exit(), after the interpreter was finalized. view(object,
- * how): keeps a Py_buffer until the returned object is gone; "copy": releases a copy of the struct;
- * "leak": never. is_own(capsule): whether its deleter is that of export(). deleted(): how often a
- * deleter was called.
+ * and loses its destructor; "rearm": it is given back; "hold" by the returned object;
+ * "hold-without-gil": it gives up the GIL to release the tensor; "copy": it holds a copy of the
+ * struct; "leak"; "twice"; "thread": released by a thread without the GIL; "exit": by exit(), after
+ * the interpreter was finalized. view(object, how): keeps a Py_buffer until the returned object is
+ * gone; "copy": releases a copy of the struct; "leak": never. is_own(capsule): whether its deleter
+ * is that of export(). has_own_destructor(capsule): the same of its destructor. deleted(): how
+ * often a deleter was called. simple_exporter(): an object with the buffer protocol whose views
+ * have no valid format unless that is requested.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -33,6 +36,11 @@ static void delete_plain(DLManagedTensor *managed)
 	free(managed->dl_tensor.shape);
 	free(managed->dl_tensor.data);
 	free(managed);
+}
+
+static void delete_by_context(DLManagedTensor *managed)
+{
+	delete_plain(managed->manager_ctx);
 }
 
 static void delete_versioned(DLManagedTensorVersioned *managed)
@@ -124,6 +132,10 @@ static PyObject *export_tensor(PyObject *self, PyObject *arguments)
 		managed = calloc(1, sizeof(*managed));
 		managed->dl_tensor = make_tensor(n_bytes, malloc(sizeof(int64_t)));
 		managed->deleter = strcmp(how, "no-deleter") ? delete_plain : NULL;
+		if (!strcmp(how, "context")) {
+			managed->manager_ctx = managed;
+			managed->deleter = delete_by_context;
+		}
 		if (!strcmp(how, "cuda"))
 			managed->dl_tensor.device.device_type = kDLCUDA;
 	}
@@ -161,6 +173,22 @@ static void release_held_without_gil(PyObject *capsule)
 
 	Py_BEGIN_ALLOW_THREADS managed->deleter(managed);
 	Py_END_ALLOW_THREADS
+}
+
+static void release_copy(PyObject *capsule)
+{
+	DLManagedTensor *copy = PyCapsule_GetPointer(capsule, "copy");
+
+	copy->deleter(copy);
+	free(copy);
+}
+
+static PyObject *hold_copy(const DLManagedTensor *managed)
+{
+	DLManagedTensor *copy = malloc(sizeof(*copy));
+
+	*copy = *managed;
+	return PyCapsule_New(copy, "copy", release_copy);
 }
 
 static void *release_in_thread(void *managed)
@@ -231,8 +259,17 @@ static PyObject *consume_tensor(PyObject *self, PyObject *arguments)
 		managed->deleter(managed);
 		Py_RETURN_NONE;
 	}
+	if (!strcmp(how, "rearm")) {
+		PyCapsule_Destructor destructor = PyCapsule_GetDestructor(capsule);
+
+		PyCapsule_SetDestructor(capsule, NULL);
+		PyCapsule_SetDestructor(capsule, destructor);
+		Py_RETURN_NONE;
+	}
 	if (PyCapsule_SetName(capsule, used))
 		return NULL;
+	if (!strcmp(how, "copy"))
+		return hold_copy(managed);
 	if (!strcmp(how, "hold"))
 		return PyCapsule_New(managed, "held", release_held);
 	if (!strcmp(how, "hold-without-gil"))
@@ -261,6 +298,35 @@ static PyObject *compare_deleter(PyObject *self, PyObject *capsule)
 	return managed ? PyBool_FromLong(managed->deleter == delete_plain) : NULL;
 }
 
+static PyObject *compare_destructor(PyObject *self, PyObject *capsule)
+{
+	(void)self;
+	return PyBool_FromLong(PyCapsule_GetDestructor(capsule) == destroy_exported);
+}
+
+static int fill_simple_view(PyObject *object, Py_buffer *view, int flags)
+{
+	static char format[] = "B", data[8];
+
+	if (PyBuffer_FillInfo(view, object, data, sizeof(data), 0, flags))
+		return -1;
+	view->format = flags & PyBUF_FORMAT ? format : (char *)1;
+	return 0;
+}
+
+static PyObject *create_simple_exporter(PyObject *self, PyObject *arguments)
+{
+	PyType_Slot slots[] = { { Py_bf_getbuffer, fill_simple_view }, { 0, NULL } };
+	PyType_Spec spec = { MODULE_NAME ".SimpleExporter", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT,
+		slots };
+	PyObject *type = PyType_FromSpec(&spec), *object = PyObject_CallNoArgs(type);
+
+	(void)self;
+	(void)arguments;
+	Py_DECREF(type);
+	return object;
+}
+
 static PyObject *count_deleted(PyObject *self, PyObject *arguments)
 {
 	(void)self;
@@ -285,6 +351,8 @@ static PyMethodDef methods[] = {
 	{ "view", view_buffer, METH_VARARGS, NULL },
 	{ "read", read_attribute, METH_O, NULL },
 	{ "is_own", compare_deleter, METH_O, NULL },
+	{ "has_own_destructor", compare_destructor, METH_O, NULL },
+	{ "simple_exporter", create_simple_exporter, METH_NOARGS, NULL },
 	{ "deleted", count_deleted, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL },
 };
