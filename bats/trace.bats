@@ -1774,6 +1774,23 @@ os._exit(0)"
 	[ "$(reported '[.totals.exchanges, .coverage.untraced_processes]')" = '[7,0]' ]
 }
 
+@test "commands that threads start by system() at the same time have the program's signals, and so has the program then" {
+	cat > app.py <<- 'END'
+		import os, threading, time
+		shells = [threading.Thread(target=os.system, args=("sleep %s; grep SigIgn /proc/self/status" % seconds,)) for seconds in (.1, .3)]
+		for shell in shells:
+		    shell.start()
+		    time.sleep(.05)
+		for shell in shells: shell.join()
+		os.system("grep SigIgn /proc/self/status")
+		print([line for line in open("/proc/self/status") if "SigIgn" in line])
+	END
+	plain=$("$TEST_PYTHON" app.py)
+	options=(--follow)
+	trace app.py
+	[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
+}
+
 @test "a child is traced that may open no file, or was forked after chroot()" {
 	requires numpy
 	cat > app.py <<- 'END'

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/starts.h"
 
+#include "trace/lock.h"
 #include "trace/record.h"
 
 #include <errno.h>
@@ -149,9 +150,37 @@ int trace_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_acti
 		environment);
 }
 
+/* Calls of system() at the same time, of which the first ignores signals, and the last restores
+ * what the program had set. */
+static struct {
+	unsigned int n_calls;
+	struct sigaction interrupt, quit;
+} shells;
+
+static void begin_shell(void)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	trace_lock();
+	if (!shells.n_calls++) {
+		sigaction(SIGINT, &ignore, &shells.interrupt);
+		sigaction(SIGQUIT, &ignore, &shells.quit);
+	}
+	trace_unlock();
+}
+
+static void end_shell(void)
+{
+	trace_lock();
+	if (!--shells.n_calls) {
+		sigaction(SIGINT, &shells.interrupt, NULL);
+		sigaction(SIGQUIT, &shells.quit, NULL);
+	}
+	trace_unlock();
+}
+
 /* The shell, with the signals that a command of system() has. */
-static int spawn_shell(
-	pid_t *pid, const char *command, const struct sigaction saved[2], const sigset_t *mask)
+static int spawn_shell(pid_t *pid, const char *command, const sigset_t *mask)
 {
 	char name[] = "sh", option[] = "-c", *arguments[] = { name, option, (char *)command, NULL };
 	posix_spawnattr_t attributes;
@@ -159,9 +188,9 @@ static int spawn_shell(
 	int error;
 
 	sigemptyset(&reset);
-	if (saved[0].sa_handler != SIG_IGN)
+	if (shells.interrupt.sa_handler != SIG_IGN)
 		sigaddset(&reset, SIGINT);
-	if (saved[1].sa_handler != SIG_IGN)
+	if (shells.quit.sa_handler != SIG_IGN)
 		sigaddset(&reset, SIGQUIT);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &reset);
@@ -175,8 +204,6 @@ static int spawn_shell(
 /* That of the C library starts the shell with the environment of the process. */
 int trace_system(const char *command)
 {
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
-	struct sigaction saved[2];
 	sigset_t child, mask;
 	int status = 127 << 8, error; /* that of a shell that cannot be executed */
 	pid_t pid = 0;
@@ -185,17 +212,15 @@ int trace_system(const char *command)
 		return system(NULL);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	sigaction(SIGINT, &ignore, &saved[0]);
-	sigaction(SIGQUIT, &ignore, &saved[1]);
+	begin_shell();
 	pthread_sigmask(SIG_BLOCK, &child, &mask);
-	error = spawn_shell(&pid, command, saved, &mask);
+	error = spawn_shell(&pid, command, &mask);
 	while (!error && waitpid(pid, &status, 0) != pid)
 		if (errno != EINTR) {
 			status = -1;
 			break;
 		}
-	sigaction(SIGINT, &saved[0], NULL);
-	sigaction(SIGQUIT, &saved[1], NULL);
+	end_shell();
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	return status;
 }
