@@ -1698,6 +1698,29 @@ os._exit(0)"
 	[ "$(reported '[.totals.exchanges, .totals.held, .totals.unconsumed]')" = '[11,0,0]' ]
 }
 
+@test "a forked child that is not traced writes nothing into the memory that its parent shares" {
+	requires numpy
+	mkdir -p site-packages/fresh
+	printf 'import numpy as np\ndef copy(a): return np.array(a)\n' > site-packages/fresh/__init__.py
+	cat > app.py <<- 'END'
+		import os, fresh, numpy as np
+		ranges = [[int(address, 16) for address in line.split()[0].split("-")] for line in open("/proc/self/maps") if "suai-trace" in line]
+		start = max(ranges, key=lambda range: range[1] - range[0])[0]
+		def head():
+		    with open("/proc/self/mem", "rb") as memory: return memory.seek(start) and memory.read(4096)
+		a, before = np.arange(5.0), head()
+		if not os.fork():
+		    fresh.copy(a)
+		    os._exit(0)
+		os.wait()
+		print(head() == before)
+		fresh.copy(a)
+		print(head() == before)
+	END
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
+	[ "$status" -eq 0 ] && [ "$output" = $'True\nFalse' ]
+}
+
 @test "threads that fork, exchange and release at the same time neither hang nor miscount" {
 	cat > app.py <<- 'END'
 		import os, threading, giver, taker
@@ -2331,6 +2354,38 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	trace app.py
 	[ "$status" -eq 0 ]
 	[ "$(reported '[.call_sites | sort_by(.line)[] | [.line, .exchanges, .shared]]')" = '[[8,5,5],[9,5,5],[16,5,5],[17,5,5]]' ]
+}
+
+@test "the program's lazy modules, metaclasses and mappings for global variables run no code for suai" {
+	requires numpy
+	echo 'print("loaded", flush=True)' | tee torch.py > cupy.py
+	cat > app.py <<- 'END'
+		import importlib.util, sys
+		def lazy(name):
+		    spec = importlib.util.find_spec(name)
+		    spec.loader = importlib.util.LazyLoader(spec.loader)
+		    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+		    spec.loader.exec_module(module)
+		lazy("torch"), lazy("cupy")
+		import array, _csv, numpy as np
+		class Type(type):
+		    def __getattribute__(self, name):
+		        print(name)
+		        return type.__getattribute__(self, name)
+		class Exporter(metaclass=Type): __array_interface__ = {"shape": (3,), "typestr": "|u1", "data": b"abc", "version": 3}
+		class Names(dict):
+		    def __getitem__(self, name):
+		        if name not in self: self[name] = print("created", name)
+		        return super().__getitem__(name)
+		print(np.asarray(array.array("d", [1])), np.asarray(Exporter()))
+		names = Names(np=np, a=np.arange(3))
+		exec("np.array(a), np.asarray(a, dtype='f4')", names)
+		print(len(names), type(sys.modules["torch"]).__name__)
+	END
+	plain=$("$TEST_PYTHON" app.py)
+	trace app.py
+	[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
+	[[ "$output" == *_LazyModule ]]
 }
 
 @test "a property that exports an interface is like any other for the program, and its type can be freed" {

@@ -182,7 +182,7 @@ static bool contains_new_bytes(void *dictionary)
 	if (!trace_is_instance(data, trace_python.bytes_type))
 		return false;
 	sys = trace_python_module("sys");
-	count = sys ? trace_python.get_attribute(sys, "getrefcount") : NULL;
+	count = trace_module_attribute(sys, "getrefcount");
 	n = count ? trace_python.call_one(count, data) : NULL;
 	is_copied = n && trace_python.integer_as_size(n) == 1;
 	trace_python.dec_ref(n);
@@ -392,7 +392,7 @@ static void *type_dictionary(void *type, void **proxy)
 	void *dictionary;
 
 	*proxy = trace_is_instance(type, trace_python.type_type)
-			 ? trace_python.get_attribute(type, "__dict__")
+			 ? trace_type_attribute(type, "__dict__")
 			 : NULL;
 	if (!*proxy || !trace_is_instance(*proxy, trace_python.proxy_type))
 		return NULL;
@@ -495,8 +495,10 @@ static void replace_type_entry(struct traced_attribute *attribute, const struct 
 static void find_attribute(struct traced_attribute *attribute)
 {
 	void *module = trace_python_module(attribute->module);
-	void *type = module ? trace_python.get_attribute(module, attribute->type) : NULL;
-	void *bases = type ? trace_python.get_attribute(type, "__mro__") : NULL;
+	void *type = trace_module_attribute(module, attribute->type);
+	void *bases = trace_is_instance(type, trace_python.type_type)
+			      ? trace_type_attribute(type, "__mro__")
+			      : NULL;
 	struct type_entry entry;
 
 	if (find_type_entry(bases, attribute->name, &entry))
@@ -600,7 +602,7 @@ static bool is_replacement(void *descriptor)
 static void replace_untraced(
 	const struct traced_attribute *interface, const struct type_entry *entry)
 {
-	void *module = trace_python.get_attribute(entry->type, "__module__");
+	void *module = trace_type_attribute(entry->type, "__module__");
 	const char *name = module ? trace_utf8(module, NULL) : NULL;
 	struct traced_attribute added = *interface;
 
@@ -617,7 +619,7 @@ static void examine_type(void *type)
 		{ .name = "__cuda_array_interface__", .kind = TRACE_CUDA_ATTRIBUTE },
 		{ .name = "__sycl_usm_array_interface__", .kind = TRACE_SYCL_ATTRIBUTE },
 	};
-	void *bases = trace_python.get_attribute(type, "__mro__");
+	void *bases = trace_type_attribute(type, "__mro__");
 
 	for (size_t i = 0; i < sizeof(interfaces) / sizeof(interfaces[0]); i++) {
 		struct type_entry entry;

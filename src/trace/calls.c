@@ -32,7 +32,7 @@ void trace_calls_find_greenlets(void)
 	if (trace_get_greenlet)
 		return;
 	module = trace_python_module("greenlet");
-	capsule = module ? trace_python.get_attribute(module, "_C_API") : NULL;
+	capsule = trace_module_attribute(module, "_C_API");
 	table = capsule ? trace_python.capsule_get_pointer(capsule, "greenlet._C_API") : NULL;
 	if (table) {
 		memcpy(&get_current, &table[API_GET_CURRENT], sizeof(get_current));

@@ -213,7 +213,7 @@ enum { TVM_HEAD_BYTES = 24 };
 static void find_tvm_type(void)
 {
 	void *module = trace_python_module("tvm_ffi.core");
-	void *type = module ? trace_python.get_attribute(module, "Tensor") : NULL;
+	void *type = trace_module_attribute(module, "Tensor");
 
 	if (type && trace_integer_attribute(type, "__basicsize__") ==
 			    (ptrdiff_t)(trace_numpy_api_head_bytes() + sizeof(struct tvm_fields)))
@@ -635,7 +635,7 @@ static void reach_frames(void *frame)
 static void *find_frames(void)
 {
 	void *sys = trace_python_module("sys");
-	void *function = sys ? trace_python.get_attribute(sys, "_current_frames") : NULL;
+	void *function = trace_module_attribute(sys, "_current_frames");
 	void *frames = function ? trace_python.call_no_arguments(function) : NULL;
 
 	trace_python.dec_ref(function);
@@ -760,9 +760,11 @@ static void *find_holders(void *self, void *arguments)
 
 	(void)self;
 	(void)arguments;
-	trace_lock();
-	trace_tensors_end();
-	trace_unlock();
+	if (trace_is_on) {
+		trace_lock();
+		trace_tensors_end();
+		trace_unlock();
+	}
 	search.held = malloc(MAX_HELD * sizeof(*search.held));
 	search.reached = malloc(sizeof(*search.reached) * 2 * MAX_OBJECTS);
 	if (trace_is_on && search.held && search.reached) {

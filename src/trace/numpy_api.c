@@ -311,7 +311,7 @@ static void replace_entries(void **table)
 static void **find_api_table(const char *module_name)
 {
 	void *module = trace_python_module(module_name);
-	void *capsule = module ? trace_python.get_attribute(module, "_ARRAY_API") : NULL;
+	void *capsule = trace_module_attribute(module, "_ARRAY_API");
 	void **table = capsule ? trace_python.capsule_get_pointer(capsule, NULL) : NULL;
 
 	trace_python.dec_ref(capsule);

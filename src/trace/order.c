@@ -37,7 +37,7 @@ static bool find_emptiness(void)
 
 static bool find_queue_function(void *module)
 {
-	void *table = trace_python.get_attribute(module, "__pyx_capi__");
+	void *table = trace_module_attribute(module, "__pyx_capi__");
 	void *capsule = table ? trace_python.dict_get(table, QUEUE_FUNCTION) : NULL;
 	void *function =
 		capsule ? trace_python.capsule_get_pointer(capsule, QUEUE_SIGNATURE) : NULL;
@@ -56,7 +56,7 @@ static bool find_sycl_queue(void)
 		return true;
 	module = find_emptiness() ? trace_python_module(QUEUE_MODULE) : NULL;
 	if (module && find_queue_function(module))
-		sycl.queue_type = trace_python.get_attribute(module, "SyclQueue");
+		sycl.queue_type = trace_module_attribute(module, "SyclQueue");
 	trace_python.dec_ref(module);
 	return sycl.queue_type != NULL;
 }

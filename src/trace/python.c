@@ -161,11 +161,28 @@ bool trace_is_instance(void *object, void *type)
 
 void *trace_python_module(const char *name)
 {
+	void *module = trace_python.dict_get(trace_python.import_modules(), name);
+
+	if (!trace_is_instance(module, trace_python.module_type))
+		return NULL;
+	trace_python.inc_ref(module);
+	return module;
+}
+
+void *trace_module_attribute(void *module, const char *name)
+{
+	void *value =
+		module ? trace_python.dict_get(trace_python.module_get_dict(module), name) : NULL;
+
+	trace_python.inc_ref(value);
+	return value;
+}
+
+void *trace_type_attribute(void *type, const char *name)
+{
 	void *text = trace_python.text_from_utf8(name);
-	void *module = text ? trace_python.import_get_module(text) : NULL;
+	void *value = text ? trace_python.generic_get_attribute(type, text) : NULL;
 
 	trace_python.dec_ref(text);
-	if (trace_python.err_occurred())
-		trace_python.err_clear();
-	return module;
+	return value;
 }

@@ -149,6 +149,13 @@ bool trace_python_exists(void);
 /* A module that was imported, which the caller releases; NULL: none. Clears errors. */
 void *trace_python_module(const char *name);
 
+/* A global variable of a module, or of NULL, which the caller releases; NULL: none. Unlike reading
+ * an attribute, this loads no module that is to be loaded when it is used first. */
+void *trace_module_attribute(void *module, const char *name);
+
+/* An attribute that all types have. Runs no code of a metaclass. */
+void *trace_type_attribute(void *type, const char *name);
+
 /* The UTF-8 of a string, as long as that exists; NULL: it has none, as a path that is not UTF-8.
  * Clears errors, so that none must be pending. */
 const char *trace_utf8(void *text, ptrdiff_t *n_bytes);

@@ -384,7 +384,7 @@ static __attribute__((noinline)) void judge_fast_call(const struct outer_call *o
 {
 	void *const source = n_arguments > 0 ? arguments[0] : NULL;
 
-	if (!is_judgement_due(outer, source, result) ||
+	if (!trace_is_on || !is_judgement_due(outer, source, result) ||
 		(!trace_calls.last.is_set && !outer->last.is_set &&
 			trace_site_package() == TRACE_NONE))
 		return;
@@ -595,7 +595,7 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)               \
 	{                                                                                      \
 		(void)self;                                                                    \
-		return trace_results_is_within_jax()                                           \
+		return !trace_is_on || trace_results_is_within_jax()                           \
 			       ? trace_python.call(original_##NAME, arguments, keywords)       \
 			       : call_object_and_compare(original_##NAME, arguments, keywords, \
 					 &jax_consumer, DTYPE_POSITION);                       \
@@ -763,7 +763,7 @@ static void wrap_consumer(struct known_consumer *known)
 
 	if (!module && known->module2)
 		module = trace_python_module(known->module2);
-	function = module ? trace_python.get_attribute(module, known->function) : NULL;
+	function = trace_module_attribute(module, known->function);
 	if (function) {
 		bool is_attribute = known->kind == CONSUMER_OBJECT;
 

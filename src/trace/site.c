@@ -210,19 +210,17 @@ static _Atomic(const void *) other_globals[TRACE_N_KNOWN_MODULES];
  * are those of no module. Waits for no import of another thread. */
 static void *find_running_module(void *globals)
 {
-	void *name = trace_python.mapping_get(globals, "__name__"), *module = NULL;
+	void *name = trace_python.dict_get(globals, "__name__"), *module = NULL;
 	const char *text = name && trace_is_exactly(name, trace_python.text_type)
 				   ? trace_utf8(name, NULL)
 				   : NULL;
 
 	if (text)
-		module = trace_python.mapping_get(trace_python.import_modules(), text);
-	if (module && (!trace_is_instance(module, trace_python.module_type) ||
-			      trace_python.module_get_dict(module) != globals)) {
+		module = trace_python_module(text);
+	if (module && trace_python.module_get_dict(module) != globals) {
 		trace_python.dec_ref(module);
 		module = NULL;
 	}
-	trace_python.dec_ref(name);
 	return module;
 }
 
@@ -232,7 +230,7 @@ static void *find_running_module(void *globals)
 static bool is_code_of_library(void *frame, void *globals, uint32_t library)
 {
 	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
-	void *file = trace_python.mapping_get(globals, "__file__"), *name = NULL;
+	void *file = trace_python.dict_get(globals, "__file__"), *name;
 	const char *wanted = file ? trace_utf8(file, NULL) : NULL;
 	char package[MAX_PACKAGE_CHARS + 1];
 	bool is = false;
@@ -244,13 +242,10 @@ static bool is_code_of_library(void *frame, void *globals, uint32_t library)
 			     &text.file_text, &text.n_file) &&
 		     !strcmp(text.file_text, wanted);
 	} else if (!file && library == TRACE_NONE) {
-		trace_python.err_clear();
-		name = trace_python.mapping_get(globals, "__name__");
+		name = trace_python.dict_get(globals, "__name__");
 		wanted = name ? trace_utf8(name, NULL) : NULL;
 		is = wanted && !strcmp(wanted, "__main__");
 	}
-	trace_python.dec_ref(name);
-	trace_python.dec_ref(file);
 	trace_python.dec_ref(text.file);
 	trace_python.dec_ref(text.code);
 	return is;

@@ -22,7 +22,7 @@ static ptrdiff_t requested_item_bytes(void *dtype)
 	if (n_bytes > 0)
 		return n_bytes;
 	module = trace_python_module("numpy");
-	type = module ? trace_python.get_attribute(module, "dtype") : NULL;
+	type = trace_module_attribute(module, "dtype");
 	converted = type ? trace_python.call_one(type, dtype) : NULL;
 	n_bytes = converted ? trace_integer_attribute(converted, "itemsize") : 0;
 	trace_python.dec_ref(converted);
