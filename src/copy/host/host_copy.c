@@ -12,7 +12,8 @@ enum {
 	ABSORB_BYTES = 64,
 	ABSORB_STREAMED_BYTES = 16,
 	TOUCH_BYTES = 1 << 20,
-	THREAD_BYTES = 2 << 20
+	LEAST_THREADED_BYTES = 6 << 20,
+	THREAD_BYTES = 2 << 20,
 };
 
 const struct host_kernels *host_kernels_choose(const char *wanted)
@@ -39,11 +40,16 @@ static int choose_threads(const struct host_options *options, int64_t n_bytes)
 
 	if (options->n_threads > 0)
 		return options->n_threads;
-	if (n_bytes < HOST_CACHED_BYTES)
+	if (n_bytes < LEAST_THREADED_BYTES)
 		return 1;
 	if (most <= 0)
 		most = sched_getaffinity(0, sizeof(usable), &usable) ? 1 : CPU_COUNT(&usable);
 	return (int)(most < n_bytes / THREAD_BYTES ? most : n_bytes / THREAD_BYTES);
+}
+
+bool host_is_streamed(const struct host_job *job, int64_t cached_bytes)
+{
+	return job->n_bytes >= (job->stream_bytes < 0 ? cached_bytes : job->stream_bytes);
 }
 
 /* Large elements become rows. */
@@ -92,8 +98,8 @@ void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 	job.table = &table;
 	job.n_bytes = count_bytes(plan);
 	job.kernels = host_kernels_choose(options->isa);
-	job.stream = job.n_bytes >=
-		     (options->stream_bytes < 0 ? HOST_CACHED_BYTES : options->stream_bytes);
+	job.stream_bytes = options->stream_bytes;
+	job.stream = host_is_streamed(&job, HOST_CACHED_BYTES);
 	absorb = job.stream ? ABSORB_STREAMED_BYTES : ABSORB_BYTES;
 	plan_absorb(&job.plan, absorb);
 	if (job.plan.item_bytes > absorb)

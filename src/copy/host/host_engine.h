@@ -15,7 +15,9 @@ enum {
 	HOST_STRIDE_MAX = 8,         /* elements between neighbours that a table supports */
 	HOST_ITEM_LOGS = 5,          /* 1, 2, 4, 8 and 16 bytes */
 	HOST_NEST_ITEMS = 512,       /* of a row, at most, that host_nest copies in the caches */
-	HOST_CACHED_BYTES = 6 << 20, /* smaller results are written through the caches */
+	HOST_CACHED_BYTES = 8 << 20, /* smaller results are written through the caches */
+	/* The same for one run of bytes, and for rows that begin and end within lines. */
+	HOST_CACHED_RUN_BYTES = 10 << 20,
 };
 
 /*
@@ -80,6 +82,15 @@ struct host_kernels {
 /* The same, for 16 bytes in both dimensions. */
 extern host_tile *const host_small[HOST_ITEM_LOGS][2];
 
+/*
+ * Streams one line of each of n rows of dst, the first one at or after dst: item j of the rows of
+ * src becomes the items of row j. By the logarithm of the item size; NULL for items smaller than 8
+ * bytes.
+ */
+typedef void host_columns(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	int64_t n, int64_t swap);
+extern host_columns *const host_stream_columns[HOST_ITEM_LOGS][2];
+
 /* The same as swap, for any instruction set. */
 void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit);
 
@@ -109,7 +120,8 @@ typedef void host_nest(
 struct host_job {
 	const struct host_kernels *kernels;
 	bool stream;
-	const char *src; /* the first elements copied */
+	int64_t stream_bytes; /* as in host_options */
+	const char *src;      /* the first elements copied */
 	char *dst;
 	int64_t n_bytes; /* of all items */
 	/* The result, if it is one run of bytes and may be in new huge pages. */
@@ -135,14 +147,15 @@ struct host_job {
 	int item_log; /* -1: the items do not have 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
 	host_tile *tile, *stream_tile, *stream_slim, *strip, *small;
-	int64_t n_ahead;          /* units that are requested before the one that is copied */
-	int64_t ahead_lines;      /* requested with each tile */
-	bool columns_ahead;       /* prefetched to the second-level cache */
-	int64_t head_i;           /* rows before the first whole line */
-	int64_t pitch;            /* bytes between rows of the buffer */
-	bool dense;               /* its rows are contiguous in dst */
-	int64_t block_i, block_j; /* the maximum number of items in a unit */
-	int at_i, at_j;           /* the loops in outer that iterate over blocks */
+	host_columns *stream_columns; /* if lines begin at another item in each row of dst */
+	int64_t n_ahead;              /* units that are requested before the one that is copied */
+	int64_t ahead_lines;          /* requested with each tile */
+	bool columns_ahead;           /* prefetched to the second-level cache */
+	int64_t head_i;               /* rows before the first whole line */
+	int64_t pitch;                /* bytes between rows of the buffer */
+	bool dense;                   /* its rows are contiguous in dst */
+	int64_t block_i, block_j;     /* the maximum number of items in a unit */
+	int at_i, at_j;               /* the loops in outer that iterate over blocks */
 	int n_chain;     /* loops inside a unit that are contiguous in dst together with i */
 	int64_t chain_n; /* positions in them */
 	/*
@@ -152,6 +165,9 @@ struct host_job {
 	struct copy_plan plan;
 	struct copy_loop outer[ARRAY_MAX_DIMS + 2], chain[ARRAY_MAX_DIMS];
 };
+
+/* Whether the result is streamed: from cached_bytes on, or from what the options state. */
+bool host_is_streamed(const struct host_job *job, int64_t cached_bytes);
 
 /* Each sets up a job of its kind, or returns false if the plan is of another kind. */
 bool host_plan_rows(struct host_job *job);

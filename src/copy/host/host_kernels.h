@@ -6,7 +6,7 @@
  * stores for each lane of V the line that four vectors have in it; LOAD_LANES(p, stride), which
  * loads 16 bytes into each lane; SWAP_ORDER(unit) and SWAP(v, order), which reverse each unit of
  * 2, 4, 8 or 16 bytes. IS_BASELINE is defined by the set that every processor of an architecture
- * has, which also defines host_small.
+ * has, which also defines host_small and host_stream_columns.
  *
  * Within 16 bytes, interleaving the first half of the rows with the second half, log2(number of
  * rows) times, transposes them; lanes of wider vectors do this in parallel.
@@ -293,6 +293,67 @@ DEFINE_SMALL(4)
 		small_##LOG, small_##LOG##_swapped \
 	}
 host_tile *const host_small[HOST_ITEM_LOGS][2] = BY_LOG(SMALL);
+
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+INLINE uint64_t load_64(const char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+/* An item of 16 bytes, or of each of two rows one of 8. */
+INLINE VEC load_column(const char *src, int64_t stride, int log)
+{
+	return log == 4 ? LOAD(src) : (VEC)(pair){ load_64(src), load_64(src + stride) };
+}
+
+INLINE void any_columns(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	int64_t n, const ORDER *order, int log)
+{
+	for (int64_t j = 0; j < n; j++) {
+		const int64_t head = to_line(dst, HOST_LINE);
+		const char *from = src + (head >> log) * src_stride;
+		VEC line[HOST_LINE / V];
+
+		UNROLL for (int k = 0; k < HOST_LINE / V; k++)
+		{
+			line[k] = load_column(from, src_stride, log);
+			if (order)
+				line[k] = SWAP(line[k], *order);
+			from += (16 >> log) * src_stride;
+		}
+		UNROLL for (int k = 0; k < HOST_LINE / V; k++) STREAM(dst + head + k * V, line[k]);
+		src += 1 << log;
+		dst += dst_stride;
+	}
+}
+
+#define DEFINE_COLUMNS(LOG)                                                                 \
+	static void columns_##LOG(const char *src, int64_t src_stride, char *dst,           \
+		int64_t dst_stride, int64_t n, int64_t swap)                                \
+	{                                                                                   \
+		(void)swap;                                                                 \
+		any_columns(src, src_stride, dst, dst_stride, n, NULL, LOG);                \
+	}                                                                                   \
+	static void columns_##LOG##_swapped(const char *src, int64_t src_stride, char *dst, \
+		int64_t dst_stride, int64_t n, int64_t swap)                                \
+	{                                                                                   \
+		const ORDER order = SWAP_ORDER(swap);                                       \
+                                                                                            \
+		any_columns(src, src_stride, dst, dst_stride, n, &order, LOG);              \
+	}
+
+DEFINE_COLUMNS(3)
+DEFINE_COLUMNS(4)
+
+#define COLUMNS(LOG)                                   \
+	{                                              \
+		columns_##LOG, columns_##LOG##_swapped \
+	}
+host_columns *const host_stream_columns[HOST_ITEM_LOGS][2] = { [3] = COLUMNS(3), [4] = COLUMNS(4) };
 
 #endif
 

@@ -10,7 +10,9 @@
 #include <string.h>
 
 enum {
-	LONG_ROW_BYTES = 256,
+	HALF_LINE = HOST_LINE / 2,
+	LONG_ROW_BYTES = 256,        /* of half lines, in a result that is streamed */
+	LONG_ODD_ROW_BYTES = 416,    /* of a part of a line at either end */
 	LONG_CACHED_ROW_BYTES = 640, /* of a result that is not streamed */
 	PART_BYTES = 1 << 18,
 	ROWS_AHEAD = 8,
@@ -295,10 +297,12 @@ static void choose_copy(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
 	const int64_t n_bytes = job->part_items * job->row_item_bytes;
-	const bool is_lines = job->stream && n_bytes % HOST_LINE == 0 &&
-			      host_is_aligned(job, (uint64_t)(uintptr_t)job->dst, HOST_LINE);
-	const bool is_long =
-		n_bytes >= (job->stream ? LONG_ROW_BYTES : LONG_CACHED_ROW_BYTES) || is_lines;
+	const uint64_t ends = (uint64_t)n_bytes | (uintptr_t)job->dst;
+	const bool is_lines = job->stream && host_is_aligned(job, ends, HOST_LINE);
+	const int64_t long_bytes = !job->stream                            ? LONG_CACHED_ROW_BYTES
+				   : host_is_aligned(job, ends, HALF_LINE) ? LONG_ROW_BYTES
+									   : LONG_ODD_ROW_BYTES;
+	const bool is_long = n_bytes >= long_bytes || is_lines;
 
 	job->row = row_copy;
 	job->staged = job->stream;
@@ -338,6 +342,8 @@ bool host_plan_rows(struct host_job *job)
 	job->row_item_bytes = job->row_src_stride = plan->item_bytes;
 	for (int i = 0; i + 1 < plan->n_loops; i++)
 		job->outer[job->n_outer++] = plan->loops[i];
+	if (plan->kind == COPY_MEMCPY)
+		job->stream = host_is_streamed(job, HOST_CACHED_RUN_BYTES);
 	host_cut_rows(job);
 	choose_copy(job);
 	return true;

@@ -2,7 +2,8 @@
 /*
  * Transposes: rows of the source become columns of the destination, tile by tile in the order of
  * the source, so that whole lines of the destination can be streamed. If the rows of the
- * destination are not a multiple of whole lines, they are assembled in a buffer first.
+ * destination are not a multiple of whole lines, each line is loaded item by item if items are
+ * large and rows are long; otherwise rows are assembled in a buffer first.
  */
 #include "copy/host/host_engine.h"
 
@@ -35,7 +36,10 @@ enum {
 	UNITS_IN_CACHE = 8,
 	SMALL_UNITS_IN_CACHE = 16, /* of items of 2 or 4 bytes */
 	BYTE_UNITS_IN_CACHE = 4,
-	LEAST_TILE_ITEMS = 64, /* fewer are copied faster one by one */
+	CACHED_BYTES_OF_4 = 16 << 20, /* of items of 4 bytes, whose rows end within lines */
+	COLUMNS_BYTES = 448,          /* copying the ends of shorter rows takes too long */
+	COLUMNS_RUN_BYTES = 512,      /* of a row of dst in a unit */
+	LEAST_TILE_ITEMS = 64,        /* fewer are copied faster one by one */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -288,6 +292,78 @@ static void stream_tiles(const struct host_job *job, struct ahead *ahead, const 
 	}
 }
 
+/* Items of a row of dst that do not fill a line. */
+static void copy_ends(const struct host_job *job, const char *src, char *dst, int64_t n)
+{
+	job->one_by_one(job, src, dst, n);
+	if (job->plan.swap_bytes)
+		job->kernels->swap(dst, dst, n * job->row_item_bytes, job->plan.swap_bytes);
+}
+
+static int64_t bytes_to_line(const char *dst)
+{
+	return (int64_t)(-(uintptr_t)dst & (HOST_LINE - 1));
+}
+
+/*
+ * For rows of dst whose lines begin at different items, without a buffer: a unit of n_i rows of src
+ * writes the lines that begin in it, of which the last one may contain some of the n_more rows
+ * after it. The first and the last unit also write what does not fill a line.
+ */
+static void stream_columns(const struct host_job *job, struct ahead *ahead, const char *src,
+	char *dst, int64_t n_i, int64_t n_more, int64_t n_j, bool is_first)
+{
+	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
+	const int64_t n_lines = least(n_i, n_i + n_more - line + 1) / line;
+	int64_t n;
+
+	for (int64_t j = 0; j < n_j; j += n, src += n * item, dst += n * job->dst_stride) {
+		n = least(line, n_j - j);
+		for (int64_t k = 0; is_first && k < n; k++) {
+			char *out = dst + k * job->dst_stride;
+
+			copy_ends(job, src + k * item, out, bytes_to_line(out) / item);
+		}
+		for (int64_t i = 0; i < n_lines; i++) {
+			request(ahead, job->ahead_lines);
+			job->stream_columns(src + i * line * job->src_stride, job->src_stride,
+				dst + i * HOST_LINE, job->dst_stride, n, job->plan.swap_bytes);
+		}
+		for (int64_t k = 0; n_lines * line < n_i && k < n; k++) {
+			char *out = dst + k * job->dst_stride;
+			int64_t i = n_lines * line + bytes_to_line(out) / item;
+			const char *from = src + k * item + i * job->src_stride;
+
+			for (out += i * item; i < n_i; i += line) {
+				if (i + line <= n_i + n_more)
+					job->stream_columns(from, job->src_stride, out, 0, 1,
+						job->plan.swap_bytes);
+				else
+					copy_ends(job, from, out, n_i + n_more - i);
+				from += line * job->src_stride;
+				out += HOST_LINE;
+			}
+		}
+	}
+}
+
+static void run_columns(const struct host_job *job, int64_t first, int64_t last)
+{
+	struct host_walk walk;
+	struct ahead ahead;
+	int64_t n_i, n_j, first_i;
+
+	start_ahead(&ahead, job, first, last);
+	for (host_walk_start(&walk, job, first); first < last; first++) {
+		unit_size(&walk, &n_i, &n_j);
+		first_i = walk.index[job->at_i] * job->block_i;
+		stream_columns(job, &ahead, walk.src, walk.dst, n_i, job->n_i - first_i - n_i, n_j,
+			first_i == 0);
+		host_walk_next(&walk);
+		next_ahead(&ahead);
+	}
+}
+
 /* The first block includes the rows before the first whole line, the last block those after it. */
 static void run_streamed(const struct host_job *job, int64_t first, int64_t last)
 {
@@ -335,11 +411,6 @@ static int64_t fill_buffer(const struct host_job *job, struct ahead *ahead, cons
 		}
 	} while (next_in_chain(job, index, &src));
 	return at;
-}
-
-static int64_t bytes_to_line(const char *dst)
-{
-	return (int64_t)(-(uintptr_t)dst & (HOST_LINE - 1));
 }
 
 /*
@@ -581,6 +652,22 @@ static int64_t chain_loops(struct host_job *job, int64_t run, int64_t room)
 	}
 }
 
+/* Whether lines begin and end with items, and rows are long enough. */
+static bool has_columns(const struct host_job *job)
+{
+	const int64_t item = job->row_item_bytes;
+
+	return job->item_log >= 0 && job->stream_columns &&
+	       host_is_aligned(job, (uint64_t)job->dst_stride | (uintptr_t)job->dst, item) &&
+	       job->n_i * item >= COLUMNS_BYTES && job->n_j * item > HOST_LINE;
+}
+
+static void plan_columns(struct host_job *job)
+{
+	job->run = run_columns;
+	divide_ahead(job, choose_block_i(job, COLUMNS_RUN_BYTES, LONG_BYTES));
+}
+
 static void plan_plain(struct host_job *job)
 {
 	job->columns_ahead = job->n_bytes > SECOND_CACHE_BYTES / 2;
@@ -588,12 +675,10 @@ static void plan_plain(struct host_job *job)
 	divide_blocks(job, 4 * (int64_t)HOST_LINE, 4096);
 }
 
-/* Whether rows of run bytes are contiguous in dst, and whole lines together. */
+/* Whether rows of run bytes are contiguous in dst. */
 static bool is_dense(const struct host_job *job, int64_t run)
 {
-	return job->dst_stride == run && run == job->n_i * job->chain_n * job->row_item_bytes &&
-	       (uintptr_t)job->dst % HOST_LINE == 0 &&
-	       host_is_aligned(job, (uint64_t)(job->n_j * run), HOST_LINE);
+	return job->dst_stride == run && run == job->n_i * job->chain_n * job->row_item_bytes;
 }
 
 static void plan_buffered(struct host_job *job)
@@ -632,6 +717,7 @@ static void choose_tiles(struct host_job *job)
 	job->tile = job->kernels->tile[job->item_log][swapped];
 	job->stream_tile = job->kernels->stream_tile[job->item_log][swapped];
 	job->stream_slim = job->kernels->stream_slim[job->item_log][swapped];
+	job->stream_columns = host_stream_columns[job->item_log][swapped];
 	job->strip = job->kernels->strip[job->item_log][swapped];
 	job->small = host_small[job->item_log][swapped];
 }
@@ -670,10 +756,16 @@ bool host_plan_transpose(struct host_job *job)
 			host_add_outer(job, plan->loops[at]);
 	if (job->stream && has_whole_lines(job)) {
 		plan_streamed(job);
-	} else if (job->stream) {
-		plan_buffered(job);
-	} else {
-		plan_plain(job);
+		return true;
 	}
+	job->stream =
+		job->stream && host_is_streamed(job, job->item_log == 2 ? CACHED_BYTES_OF_4
+									: HOST_CACHED_RUN_BYTES);
+	if (!job->stream)
+		plan_plain(job);
+	else if (has_columns(job))
+		plan_columns(job);
+	else
+		plan_buffered(job);
 	return true;
 }
