@@ -207,7 +207,7 @@ static void forget_tensor(const void *managed, uint32_t tensor)
 		owner->tensor = TRACE_NONE;
 }
 
-static bool is_tensor_held(const struct tensor_owner *owner)
+static bool has_held_tensor(const struct tensor_owner *owner)
 {
 	return owner->tensor != TRACE_NONE && owner->tensor != TRACE_RELEASED;
 }
@@ -221,7 +221,7 @@ static struct tensor_owner *find_original(const void *managed, bool must_be_held
 
 	for (size_t i = owners.n_items; contents && i-- > 0;)
 		if (owners.items[i].contents == contents &&
-			(!must_be_held || is_tensor_held(&owners.items[i])))
+			(!must_be_held || has_held_tensor(&owners.items[i])))
 			return &owners.items[i];
 	return NULL;
 }
@@ -247,7 +247,7 @@ static void delete_traced_tensor(void *managed)
 	owner = find_owner_to_delete(managed);
 	if (owner)
 		deleter = owner->deleter;
-	if (owner && trace_is_on && is_tensor_held(owner)) {
+	if (owner && trace_is_on && has_held_tensor(owner)) {
 		trace_tensor_complete(owner->tensor, managed);
 		owner->row = trace_memory.tensors[owner->tensor].row;
 		trace_tensor_released(owner->tensor);
@@ -269,7 +269,7 @@ static struct tensor_owner *find_owner_to_set(void *managed, const struct trace_
 	if (*facts->deleter != delete_traced_tensor)
 		return add_tensor_owner(managed);
 	owner = find_tensor_owner(managed);
-	original = owner && !is_tensor_held(owner) ? find_original(managed, true) : NULL;
+	original = owner && !has_held_tensor(owner) ? find_original(managed, true) : NULL;
 	return original ? NULL : owner;
 }
 
@@ -286,7 +286,7 @@ static void own_tensor(void *managed, const struct trace_tensor_facts *facts, ui
 		trace_memory.tensors[i].flags |= TENSOR_UNOWNED;
 		return;
 	}
-	if (is_tensor_held(owner)) {
+	if (has_held_tensor(owner)) {
 		/* Wrapped again, or freed without its deleter: the earlier exchange is over. */
 		trace_tensor_released(owner->tensor);
 	}
@@ -678,7 +678,7 @@ uint32_t trace_capsules_tensor(const void *managed)
 {
 	const struct tensor_owner *owner = find_tensor_owner(managed);
 
-	return owner && is_tensor_held(owner) ? owner->tensor : TRACE_NONE;
+	return owner && has_held_tensor(owner) ? owner->tensor : TRACE_NONE;
 }
 
 void trace_capsules_fork(void)

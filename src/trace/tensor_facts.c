@@ -73,11 +73,11 @@ static bool is_memory_readable(const void *from, size_t n_bytes)
 
 enum trace_access trace_struct_access(void *pointer, size_t n_bytes, bool is_to_be_written)
 {
-	const char *last = (const char *)pointer + n_bytes - sizeof(uint64_t);
-
 	if (!pointer || (uintptr_t)pointer % sizeof(int64_t))
 		return TRACE_NO_ACCESS;
-	if (is_to_be_written && is_same_page(pointer, last) && is_word_writable(pointer) == YES)
+	if (is_to_be_written &&
+		is_same_page(pointer, (const char *)pointer + n_bytes - sizeof(uint64_t)) &&
+		is_word_writable(pointer) == YES)
 		return TRACE_CAN_WRITE;
 	return is_memory_readable(pointer, n_bytes) ? TRACE_CAN_READ : TRACE_NO_ACCESS;
 }
