@@ -251,12 +251,13 @@ trace_numpy_under() {
 @test "functions of JAX whose results are compared keep their signature, attributes, references and pickles" {
 	requires numpy jax
 	cat > functions.py <<- 'END'
-		import copy, inspect, pickle, types, weakref
+		import copy, inspect, pickle, pydoc, types, weakref
 		import jax, jax.numpy as jnp, numpy as np
 		first = jax.dlpack.from_dlpack(np.arange(16, dtype="f4"))
 		for f in jnp.asarray, jnp.array, jnp.from_dlpack, jax.device_put, jax.dlpack.from_dlpack:
 		    print(inspect.signature(f), f.__module__, f.__qualname__, f.__doc__, f.__code__.co_name, isinstance(f, types.FunctionType), repr(f).split(" at ")[0])
 		    print(pickle.loads(pickle.dumps(f)) == f, copy.deepcopy(f) is f, weakref.ref(f)() is f, {f: 1}[f], inspect.getsourcefile(f))
+		    print(pydoc.render_doc(f))
 		f.mark = 5
 		print(f.mark, vars(f))
 		class Namespace: convert = jnp.asarray
@@ -816,6 +817,9 @@ trace_numpy_under() {
 	[ "$status" -eq 137 ]
 	suai trace -o /dev/full -- /bin/true
 	[ "$status" -eq 2 ]
+	mkfifo unread
+	exec 5<> unread 6> unread 5>&-
+	run -9 env --default-signal=PIPE sh -c '"$0" trace -- "$1" -c "raise SystemExit(9)" 2>&6' "$SUAI" "$TEST_PYTHON"
 }
 
 @test "--fail-on exits with 1 if nothing was traced, and notes that leaks are unknown if the interpreter was not finalized" {
@@ -2386,6 +2390,102 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	trace app.py
 	[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
 	[[ "$output" == *_LazyModule ]]
+}
+
+@test "verdicts read no attributes of the program's arrays and sources" {
+	requires numpy jax
+	mkdir -p site-packages/package
+	printf 'import numpy as np\ndef convert(a, dtype=None): return np.array(a, dtype, subok=True)\n' > site-packages/package/__init__.py
+	cat > app.py <<- 'END'
+		import jax.numpy as jnp, numpy as np, package, taker
+		class Array(np.ndarray):
+		    def __getattribute__(self, name):
+		        print(name)
+		        return super().__getattribute__(name)
+		class Source:
+		    def __getattr__(self, name):
+		        if name in ("real", "shape"): print(name)
+		        raise AttributeError(name)
+		    def __array__(self, dtype=None, copy=None):
+		        taker.view(np.arange(4.0), "hold")
+		        return np.arange(4.0)
+		a = np.arange(8.0).view(Array)
+		package.convert(a)
+		package.convert(a, "f4")
+		jnp.asarray(Source())
+	END
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH"
+	plain=$("$TEST_PYTHON" app.py)
+	trace app.py
+	[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
+	run -0 jq -c '.call_sites[] | select(.protocol == "numpy-api" and .producer == "numpy" and .consumer == "package") | [.line, .bytes, .copied_bytes, .narrowed, .copy_causes]' report.json
+	[ "$output" = $'[14,64,64,0,[]]\n[15,64,32,1,["element-type"]]' ]
+}
+
+@test "results of PyTorch are read without its modes for functions, and those of other types not at all" {
+	mkdir -p site-packages/torch
+	build_exchanger give site-packages/torch "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')"
+	cat > site-packages/torch/__init__.py <<- 'END'
+		class Tensor:
+		    is_observed, nbytes, itemsize = False, 16, 1
+		    def data_ptr(self):
+		        if Tensor.is_observed: print("observed")
+		        return 1
+		class FakeTensor(Tensor):
+		    def data_ptr(self): print("warning")
+		from torch import _C, give
+	END
+	cat > site-packages/torch/_C.py <<- 'END'
+		import torch
+		result = torch.Tensor
+		def _from_dlpack(capsule):
+		    torch.give.consume(capsule, "release")
+		    return result()
+		def _has_torch_function_unary(tensor): return torch.Tensor.is_observed
+		class DisableTorchFunction:
+		    def __enter__(self): self.was, torch.Tensor.is_observed = torch.Tensor.is_observed, False
+		    def __exit__(self, *exception): torch.Tensor.is_observed = self.was
+	END
+	cat > app.py <<- 'END'
+		import giver, torch
+		def receive():
+		    capsule = giver.export(16, "plain")
+		    torch._C._from_dlpack(capsule)
+		receive()
+		torch.Tensor.is_observed = True
+		receive()
+		print(torch.Tensor.is_observed)
+		torch._C.result = torch.FakeTensor
+		receive()
+	END
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
+	[ "$status" -eq 0 ] && [ "$output" = True ]
+	[ "$(reported '.totals | [.exchanges, .copied]')" = '[3,2]' ]
+}
+
+@test "__buffer__() of a class that an interface refers to is not called" {
+	local python include n=0
+	mkdir PIL
+	touch PIL/__init__.py
+	cat > PIL/Image.py <<- 'END'
+		class Data:
+		    def __buffer__(self, flags): return print("requested") or memoryview(b"abc")
+		class Image:
+		    @property
+		    def __array_interface__(self): return {"shape": (3,), "typestr": "|u1", "data": Data(), "version": 3}
+	END
+	echo 'import taker, PIL.Image, _csv; taker.view(b"", "hold"); taker.read(PIL.Image.Image()); print("ended")' > app.py
+	for python in $(interpreters); do
+		include=$("$python" -c 'import sys, sysconfig; print(sysconfig.get_path("include") if sys.version_info >= (3, 12) else "")')
+		[ -e "$include/Python.h" ] || continue
+		mkdir "modules$n"
+		build_exchanger taker "modules$n" "$include"
+		PYTHONPATH="$PWD/modules$n" suai trace -f json -o report.json -- "$python" app.py
+		[ "$output" = ended ]
+		[ "$(reported '[.call_sites[] | select(.protocol == "numpy") | .producer, .consumer, .bytes]')" = '["PIL","taker",3]' ]
+		n=$((n + 1))
+	done
+	[ "$n" -gt 0 ] || skip "no CPython 3.12 or later with Python.h"
 }
 
 @test "a property that exports an interface is like any other for the program, and its type can be freed" {

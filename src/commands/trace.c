@@ -16,6 +16,7 @@
 #include "run/run_inputs.h"
 #include "trace/record.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -436,6 +437,9 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 		check->ignores.is_partial = *code != 0;
 		trace_check_call_sites(check, &list, choice.layers);
 		is_success = !*code;
+		/* A program that failed keeps its exit status if nothing reads the report. */
+		if (!is_success)
+			signal(SIGPIPE, SIG_IGN);
 		status = write_trace_report(settings,
 			&(struct trace_report){ settings->shared.format, check, &list, &report,
 				exchanges_document(&arena, &list, &report) },

@@ -137,12 +137,17 @@ static uint64_t interface_bytes(void *dictionary, uint64_t item_bytes)
 	return n_bytes;
 }
 
-/* The memory of an object with the buffer protocol; 0: it has none. */
+static bool defines_buffer_in_python(void *object);
+
+/* The memory of an object with the buffer protocol; 0: it has none, or code of the program would
+ * run. */
 static uint64_t buffer_address(void *object)
 {
 	union trace_buffer view;
 	uint64_t address;
 
+	if (defines_buffer_in_python(object))
+		return 0;
 	if (trace_python.get_buffer(object, &view.head, 0)) {
 		trace_python.err_clear();
 		return 0;
@@ -472,6 +477,21 @@ static bool find_type_entry(void *bases, const char *name, struct type_entry *en
 			entry->value = trace_python.dict_get(entry->dictionary, name);
 	}
 	return entry->value != NULL;
+}
+
+/* Since CPython 3.12, a class may define __buffer__(). */
+static bool defines_buffer_in_python(void *object)
+{
+	void *type = trace_python.type_of(object);
+	void *bases = trace_type_attribute(type, "__mro__");
+	struct type_entry entry;
+	const bool defines = find_type_entry(bases, "__buffer__", &entry) &&
+			     !trace_is_exactly(entry.value, trace_python.wrapper_type);
+
+	trace_python.dec_ref(entry.proxy);
+	trace_python.dec_ref(bases);
+	trace_python.dec_ref(type);
+	return defines;
 }
 
 /* Other descriptors stay: the program could tell those that replace them. */

@@ -20,6 +20,7 @@ enum {
 	SLOT_RICHCOMPARE = 67,
 	SLOT_SETATTRO = 69,
 	SLOT_MEMBERS = 72,
+	SLOT_GETSET = 73,
 	METHOD_NONE = 4,
 	METHOD_ONE = 8,
 	TYPE_NO_INSTANCES = 1 << 7, /* Py_TPFLAGS_DISALLOW_INSTANTIATION: not by calling the type */
@@ -32,6 +33,15 @@ struct proxy_method {
 	void *(*function)(void *self, void *argument);
 	int flags;
 	const char *documentation;
+};
+
+/* PyGetSetDef, which is part of the stable ABI. */
+struct proxy_attribute {
+	const char *name;
+	void *(*get)(void *self, void *closure);
+	int (*set)(void *self, void *value, void *closure);
+	const char *documentation;
+	void *closure;
 };
 
 /* What follows the head of an object. */
@@ -155,8 +165,19 @@ static void *copy_proxy(void *self, void *unused)
 	return self;
 }
 
+/* pydoc reads the documentation where object.__getattribute__() finds it: in the type. */
+static void *read_documentation(void *self, void *closure)
+{
+	(void)closure;
+	return trace_python.get_attribute(fields_of(self)->original, "__doc__");
+}
+
 static void *create_proxy_type(void)
 {
+	static struct proxy_attribute attributes[] = {
+		{ "__doc__", read_documentation, NULL, NULL, NULL },
+		{ NULL, NULL, NULL, NULL, NULL },
+	};
 	static struct proxy_method methods[] = {
 		{ "__reduce_ex__", reduce_proxy, METHOD_ONE, NULL },
 		{ "__deepcopy__", copy_proxy, METHOD_ONE, NULL },
@@ -177,6 +198,7 @@ static void *create_proxy_type(void)
 		{ SLOT_RICHCOMPARE, (void *)compare_proxy },
 		{ SLOT_METHODS, methods },
 		{ SLOT_MEMBERS, members },
+		{ SLOT_GETSET, attributes },
 		{ 0, NULL },
 	};
 	const ptrdiff_t head_bytes = (ptrdiff_t)trace_numpy_api_head_bytes();

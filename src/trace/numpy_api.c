@@ -66,6 +66,37 @@ static struct array_fields read_array_fields(const void *array)
 	return fields;
 }
 
+/* The dtype, borrowed. */
+static void *array_descriptor(const void *array)
+{
+	void *descriptor;
+
+	memcpy(&descriptor, (const char *)array + trace_head_bytes + ARRAY_DESCRIPTOR_OFFSET,
+		sizeof(descriptor));
+	return descriptor;
+}
+
+bool trace_array_elements(void *object, struct trace_elements *elements)
+{
+	struct array_fields fields;
+	ptrdiff_t item_bytes;
+	char *descriptor;
+
+	if (!trace_array_type || !is_array(object))
+		return false;
+	fields = read_array_fields(object);
+	descriptor = array_descriptor(object);
+	item_bytes = trace_integer_attribute(descriptor, "itemsize");
+	*elements =
+		(struct trace_elements){ .item_bytes = item_bytes > 0 ? (uint32_t)item_bytes : 0,
+			.kind = descriptor[trace_head_bytes + DESCRIPTOR_KIND_OFFSET],
+			.n_dimensions = fields.n_dimensions };
+	elements->n_bytes = elements->item_bytes;
+	for (int i = 0; i < fields.n_dimensions && i < MAX_ARRAY_DIMENSIONS; i++)
+		elements->n_bytes *= (uint64_t)fields.shape[i];
+	return true;
+}
+
 ptrdiff_t trace_integer_attribute(void *object, const char *name)
 {
 	void *value = trace_python.get_attribute(object, name);
@@ -119,34 +150,24 @@ static bool has_layout_of(
 /* Whether two arrays of NumPy have the same type of elements. */
 static bool has_type_of(void *source, void *result)
 {
-	void *a = trace_python.get_attribute(source, "dtype");
-	void *b = trace_python.get_attribute(result, "dtype");
-	bool has = a == b || trace_integer_attribute(a, "num") == trace_integer_attribute(b, "num");
+	void *a = array_descriptor(source), *b = array_descriptor(result);
 
-	trace_python.dec_ref(a);
-	trace_python.dec_ref(b);
-	if (trace_python.err_occurred())
-		trace_python.err_clear();
-	return has;
+	return a == b || trace_integer_attribute(a, "num") == trace_integer_attribute(b, "num");
 }
 
 /* --- records --- */
 
 /* What a library received for an array. */
-static struct trace_verdict judge_array(
-	void *source, void *result, void *dtype, uint64_t result_address)
+static struct trace_verdict judge_array(void *source, const struct trace_elements *elements,
+	void *result, void *dtype, uint64_t result_address)
 {
 	struct trace_verdict verdict = { .is_copy = false };
+	const ptrdiff_t item_bytes = elements->item_bytes;
 	bool is_result_array = is_array(result);
-	ptrdiff_t n_bytes, item_bytes;
 
 	if (begins_within((uintptr_t)result_address, source))
 		return verdict;
-	n_bytes = trace_integer_attribute(source, "nbytes");
-	item_bytes = trace_integer_attribute(source, "itemsize");
-	verdict = trace_verdict_of_copy(result, dtype,
-		&(struct trace_elements){ n_bytes > 0 ? (uint64_t)n_bytes : 0,
-			item_bytes > 0 ? (uint32_t)item_bytes : 0, trace_kind_of(source) });
+	verdict = trace_verdict_of_copy(result, dtype, elements);
 	if (item_bytes > 0 && verdict.narrow_bytes &&
 		!has_layout_of(source, item_bytes, is_result_array ? result : NULL,
 			is_result_array ? (ptrdiff_t)verdict.narrow_bytes : item_bytes))
@@ -197,17 +218,17 @@ static void record_array(
 void trace_array_passed(
 	void *source, void *result, void *dtype, uint64_t result_address, uint32_t consumer)
 {
-	ptrdiff_t n_bytes = trace_integer_attribute(source, "nbytes");
+	struct trace_elements elements;
 	struct trace_verdict verdict;
 
 	/* Without elements, there is no memory that could be shared. */
-	if (n_bytes <= 0)
+	if (!trace_array_elements(source, &elements) || !elements.n_bytes)
 		return;
-	verdict = judge_array(source, result, dtype, result_address);
+	verdict = judge_array(source, &elements, result, dtype, result_address);
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, trace_numpy_api_address(source), consumer);
 	trace_unlock();
-	record_array(consumer, trace_numpy_api_address(source), (uint64_t)n_bytes, &verdict);
+	record_array(consumer, trace_numpy_api_address(source), elements.n_bytes, &verdict);
 }
 
 static void observe_result(const void *caller, void *source, void *result)

@@ -41,6 +41,12 @@ static inline const void *trace_type_pointer(const void *object)
 	return type;
 }
 
+struct trace_elements;
+
+/* The elements of an array, from its fields: the attributes of a subclass may be anything, and run
+ * code of the program. False: the object is not an array. */
+bool trace_array_elements(void *object, struct trace_elements *elements);
+
 /* An integer attribute of an object; -1: none. Clears errors. */
 ptrdiff_t trace_integer_attribute(void *object, const char *name);
 

@@ -118,12 +118,12 @@ struct trace_python {
 	int (*is_tracked)(void *object); /* by the garbage collector */
 	int (*gc_disable)(void);         /* whether it was enabled */
 	int (*gc_enable)(void);
-	void *float_type, *integer_type;
+	void *float_type, *integer_type, *complex_type, *bool_type;
 	void *list_type, *text_type, *bytes_type, *module_type;
 	void *dict_type, *tuple_type, *type_type, *proxy_type, *capsule_type;
 	void *memoryview_type;
-	void *object_type; /* PyBaseObject_Type */
-	void *property_type, *getset_type;
+	void *object_type;                                /* PyBaseObject_Type */
+	void *property_type, *getset_type, *wrapper_type; /* wrapper: of a slot */
 	void *none;
 	void *version; /* Py_Version, which exists since 3.11 */
 	void *(*type_from_spec)(void *spec);

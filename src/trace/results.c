@@ -12,6 +12,7 @@
 #include "trace/objects.h"
 #include "trace/python.h"
 #include "trace/site.h"
+#include "trace/torch_function.h"
 #include "trace/verdict.h"
 
 #include <stdbool.h>
@@ -61,8 +62,9 @@ static void judge_exchange(
 
 	if (!is_within(passed, address) || passed->is_known_copy)
 		verdict = trace_verdict_of_copy(result, dtype,
-			&(struct trace_elements){
-				passed->n_bytes, passed->item_bytes, passed->item_kind });
+			&(struct trace_elements){ .n_bytes = passed->n_bytes,
+				.item_bytes = passed->item_bytes,
+				.kind = passed->item_kind });
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, passed->address, passed->consumer);
 	if (passed->is_known_copy)
@@ -78,6 +80,10 @@ struct wrapped_consumer {
 	const char *address_method; /* of results; NULL: they are arrays of NumPy */
 	bool is_nested;             /* its functions call each other: the outermost one is judged */
 };
+
+static const struct wrapped_consumer numpy_consumer = { NULL, NULL, false };
+static const struct wrapped_consumer jax_consumer = { "jaxlib", "unsafe_buffer_pointer", true };
+static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", false };
 
 /* What a call interrupts. */
 struct outer_call {
@@ -251,11 +257,12 @@ bool trace_results_is_within_jax(void)
 /* Numbers of a program that JAX compiles, and axes and indices, which JAX copies for itself. */
 static bool is_constant_of_jax(void *array, void *result, uint32_t package)
 {
-	return is_library_named(package, "jax") &&
-	       (trace_integer_attribute(array, "ndim") == 0 ||
-		       (trace_integer_attribute(array, "nbytes") <= MAX_CONSTANT_BYTES &&
-			       trace_integer_attribute(array, "itemsize") ==
-				       trace_integer_attribute(result, "itemsize")));
+	struct trace_elements from, to;
+
+	return is_library_named(package, "jax") && trace_array_elements(array, &from) &&
+	       trace_array_elements(result, &to) &&
+	       (!from.n_dimensions ||
+		       (from.n_bytes <= MAX_CONSTANT_BYTES && from.item_bytes == to.item_bytes));
 }
 
 /* An array of NumPy that a function received without a protocol. Those of NumPy itself count if a
@@ -286,31 +293,19 @@ static bool is_other_array(void *object)
 	return address && address != trace_calls.last.passed.address;
 }
 
-static bool has_python_attribute(void *object, const char *name)
+/* Whether an object is a number of Python, a list or a tuple, of which JAX makes constants. */
+static bool is_plain_value(const void *object)
 {
-	void *value = trace_python.get_attribute(object, name);
+	const void *type = trace_type_pointer(object);
 
-	if (!value)
-		trace_python.err_clear();
-	trace_python.dec_ref(value);
-	return value != NULL;
-}
-
-/* Whether an object is a number, a list or a tuple, of which JAX makes constants. */
-static bool is_plain_value(void *object)
-{
-	void *type = trace_python.type_of(object);
-	bool is = type == trace_python.list_type || type == trace_python.tuple_type ||
-		  (has_python_attribute(object, "real") && !has_python_attribute(object, "shape"));
-
-	trace_python.dec_ref(type);
-	return is;
+	return is_type_of_values(type) || type == trace_python.complex_type ||
+	       type == trace_python.bool_type;
 }
 
 /* The exchange during a call, or the array that was its first argument; NULL: none. */
 static void judge_call(const struct call_arguments *arguments, void *result, bool is_outermost)
 {
-	void *source = arguments->source;
+	void *source = arguments->source, *guard = NULL;
 
 	if (!result || !trace_is_on || trace_python.err_occurred())
 		return;
@@ -318,10 +313,14 @@ static void judge_call(const struct call_arguments *arguments, void *result, boo
 		return;
 	if (source == result && arguments->consumer->is_nested)
 		return;
+	if (arguments->consumer == &torch_consumer && !trace_torch_begin(result, &guard))
+		return;
 	if (trace_calls.last.is_set && !is_other_array(source))
 		compare_result(arguments, result);
 	else if (source && result != source && is_outermost)
 		compare_converted_array(arguments, result);
+	if (guard)
+		trace_torch_end(guard);
 }
 
 static __attribute__((noinline)) void judge_and_restore(
@@ -373,10 +372,6 @@ static void judge_and_end(
 }
 
 /* --- the wrappers: one for each function, which knows its consumer --- */
-
-static const struct wrapped_consumer numpy_consumer = { NULL, NULL, false };
-static const struct wrapped_consumer jax_consumer = { "jaxlib", "unsafe_buffer_pointer", true };
-static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", false };
 
 /* What the program converts itself is no exchange. */
 static __attribute__((noinline)) void judge_fast_call(const struct outer_call *outer,

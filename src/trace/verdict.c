@@ -45,7 +45,8 @@ static bool has_flag(void *object, const char *name)
 	return has;
 }
 
-char trace_kind_of(void *array)
+/* The dtype.kind of an array of JAX, or the same of a tensor of PyTorch; 0: unknown. */
+static char kind_of(void *array)
 {
 	void *dtype = trace_python.get_attribute(array, "dtype");
 	void *text = dtype ? trace_python.get_attribute(dtype, "kind") : NULL;
@@ -72,37 +73,52 @@ static bool is_numeric_kind(char kind)
 	return kind && strchr("biufc", kind);
 }
 
+/* False: they are unknown. */
+static bool read_elements(void *result, struct trace_elements *elements)
+{
+	ptrdiff_t item_bytes, n_bytes;
+
+	if (trace_array_elements(result, elements))
+		return elements->item_bytes > 0;
+	item_bytes = trace_integer_attribute(result, "itemsize");
+	n_bytes = item_bytes > 0 && item_bytes <= UINT32_MAX
+			  ? trace_integer_attribute(result, "nbytes")
+			  : -1;
+	if (n_bytes < 0)
+		return false;
+	*elements = (struct trace_elements){ .n_bytes = (uint64_t)n_bytes,
+		.item_bytes = (uint32_t)item_bytes,
+		.kind = kind_of(result) };
+	return true;
+}
+
 struct trace_verdict trace_verdict_of_copy(
 	void *result, void *dtype, const struct trace_elements *source)
 {
 	struct trace_verdict verdict = { .is_copy = true, .result_bytes = source->n_bytes };
-	ptrdiff_t item_bytes = trace_integer_attribute(result, "itemsize");
-	/* The attributes of a subclass may be anything. */
-	ptrdiff_t n_bytes = item_bytes > 0 && item_bytes <= UINT32_MAX
-				    ? trace_integer_attribute(result, "nbytes")
-				    : -1;
+	struct trace_elements elements;
 	uint64_t n_results, n_sources;
 	bool is_comparable;
 
-	if (n_bytes < 0)
+	if (!read_elements(result, &elements))
 		return verdict;
-	verdict.result_bytes = (uint64_t)n_bytes;
+	verdict.result_bytes = elements.n_bytes;
 	if (!source->item_bytes)
 		return verdict;
 	verdict.wide_bytes = source->item_bytes;
-	verdict.narrow_bytes = (uint32_t)item_bytes;
-	n_results = (uint64_t)n_bytes / verdict.narrow_bytes;
+	verdict.narrow_bytes = elements.item_bytes;
+	n_results = elements.n_bytes / verdict.narrow_bytes;
 	n_sources = source->n_bytes / verdict.wide_bytes;
 	/* Bytes that are read as other elements are neither converted nor fewer. */
 	if (verdict.narrow_bytes != verdict.wide_bytes && n_results == n_sources)
 		verdict.causes |= TRACE_COPY_ELEMENT_TYPE;
-	is_comparable = is_numeric_kind(source->kind) && is_numeric_kind(trace_kind_of(result));
+	is_comparable = is_numeric_kind(source->kind) && is_numeric_kind(elements.kind);
 	if (is_comparable && verdict.narrow_bytes == verdict.wide_bytes)
 		verdict.is_narrowed = n_results < n_sources;
 	else if (is_comparable && verdict.narrow_bytes < verdict.wide_bytes &&
 		 n_results == n_sources)
 		verdict.is_narrowed = !dtype || trace_site_package() != TRACE_NONE ||
-				      item_bytes < requested_item_bytes(dtype);
+				      elements.item_bytes < requested_item_bytes(dtype);
 	return verdict;
 }
 

@@ -15,21 +15,20 @@ struct trace_verdict {
 	uint32_t causes;                   /* of a copy: enum trace_copy_cause */
 };
 
-/* What the consumer received. */
+/* What was passed, or what the consumer returned. */
 struct trace_elements {
 	uint64_t n_bytes;
 	uint32_t item_bytes; /* 0: unknown */
 	char kind;           /* as NumPy's dtype.kind; 0: unknown, as of raw bytes */
+	int n_dimensions;    /* of an array of NumPy */
 };
 
-/* That of a copy, from the attributes nbytes, itemsize and dtype of the result. It is not narrowed
+/* That of a copy, from the fields of a result that is an array of NumPy, and from the attributes
+ * nbytes, itemsize and dtype of another one. It is not narrowed
  * if these are unknown, if one of the types is not numeric, or if the program's own code requested
  * a dtype (NULL: none) that is as narrow. Call with the GIL and without the lock. */
 struct trace_verdict trace_verdict_of_copy(
 	void *result, void *dtype, const struct trace_elements *source);
-
-/* The dtype.kind of an array of NumPy, or the same of a tensor of PyTorch; 0: unknown. */
-char trace_kind_of(void *array);
 
 /* Adds the cause that memory at the address is not aligned as the library requires. Call with the
  * lock. */
