@@ -247,3 +247,19 @@ class Ignores(Array):
 ["DLP003","DLP505","DLP602","DLP801"]' ]
 	[ "$(jq '[.targets[].calls[] | select(.arguments.dl_device | type == "array" and .[0] == null)] | length' <<< "$output")" -eq 0 ]
 }
+
+@test "the message of an exception is shortened between words" {
+	suai validate --calls --select DLP505 -f json -c 'import sys; sys.path.insert(0, "testdata/calls"); import spy
+class Array(spy.Spy):
+    def find_device(self, dl_device):
+        if dl_device not in (None, self.device, (spy.CPU, 0)): raise RuntimeError(self.text)
+        return super().find_device(dl_device)
+class Linked(Array): text = "no backend for this device is installed, which the function requires for every export; the page https://example.org/" + "install/" * 20 + " lists them"
+class Long(Array): text = "x" * 201
+class Whole(Array): text = "y " * 99 + "zz"' 'Linked()' 'Long()' 'Whole()'
+	diff <(jq -r '.targets[].findings[].message | sub(".* raised (?<rest>RuntimeError.*), expected .*"; "\(.rest)")' <<< "$output") - <<-END
+		RuntimeError: no backend for this device is installed, which the function requires for every export; the page...
+		RuntimeError: $(printf 'x%.0s' {1..200})...
+		RuntimeError: $(printf 'y %.0s' {1..99})zz
+	END
+}

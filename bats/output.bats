@@ -296,3 +296,32 @@ load helpers
 	[[ "$stderr$output" == *"File too large"* ]]
 	[ ! -e limited.npy ]
 }
+
+@test "without -f, the suffix of -o selects the format, if the command has it" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import array\na = array.array("d", [1])\n' > m.py
+	mkdir config
+	echo 'format: concise' > config/suai.yaml
+	local words
+	while read -r words; do
+		# shellcheck disable=SC2086 # words are words
+		suai $words
+		[ "$status" -eq 0 ] && [ -z "$output" ]
+	done <<-'END'
+		validate m.py:a -o 1.json
+		inspect m.py:a -o 2.yml
+		validate m.py:a -o 3.sarif
+		validate m.py:a -o 4.xml
+		rule BUF301 -o 5.json
+		validate -f text m.py:a -o 7.json
+		validate --config config/suai.yaml m.py:a -o 8.json
+		inspect m.py:a -o 9.sarif
+		validate m.py:a -o a.txt
+	END
+	[ "$(jq -r .command 1.json 5.json | tr '\n' ' ')" = 'validate rule ' ]
+	[ "$(head -n 2 2.yml | tail -n 1)" = 'command: inspect' ]
+	jq -e '.runs[0].tool.driver.name == "suai"' 3.sarif
+	[[ "$(head -c 5 4.xml)" == '<?xml' ]]
+	[ "$(cat 7.json 8.json a.txt)" = "$(printf 'no findings in 1 target\n%.0s' 1 2 3)" ]
+	[ "$(sed -n 1p 9.sarif)" = 'm.py:a  array.array' ]
+}

@@ -825,7 +825,17 @@ trace_numpy_under() {
 @test "--fail-on exits with 1 if nothing was traced, and notes that leaks are unknown if the interpreter was not finalized" {
 	suai trace -q --fail-on copy -- /bin/true
 	[ "$status" -eq 1 ]
-	[[ "$stderr" == *"suai: --fail-on: nothing was traced: no process that runs CPython loaded suai's library"* ]]
+	diff <(echo "$stderr") - <<-'END'
+		suai trace: /bin/true: exit status 0
+		not traced: no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD?
+		suai: --fail-on: nothing was traced
+	END
+	suai trace --fail-on copy -o report.json -- /bin/true
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "suai: --fail-on: nothing was traced: no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD?" ]
+	jq -e '.coverage.traced == false' report.json # by the suffix
+	suai trace -f text -o report.json -- /bin/true
+	[ "$(head -c 11 report.json)" = 'suai trace:' ]
 	suai trace -q --fail-on copy -- env -u LD_PRELOAD "$TEST_PYTHON" -c 0
 	[ "$status" -eq 1 ]
 	suai trace -q --fail-on copy -- /bin/false
@@ -949,6 +959,14 @@ print(int(best * 1e9 / 500))'
 	suai validate wrong.yaml
 	[ "$status" -eq 2 ]
 	[ "${lines[0]}" = "wrong.yaml: unreadable: 'wrong.yaml': call_sites[1]: 'copied': expected an integer, got 'one'" ]
+	sed 's/ copied: 1$/ copied: -1/' report.yaml > wrong.yaml
+	suai validate wrong.yaml
+	[ "$status" -eq 2 ]
+	[ "${lines[0]}" = "wrong.yaml: unreadable: 'wrong.yaml': call_sites[1]: 'copied': expected 0 or more, got -1" ]
+	sed 's/longest_hold_seconds: .*/longest_hold_seconds: -0.5/' report.yaml > wrong.yaml
+	suai validate wrong.yaml
+	[ "$status" -eq 2 ]
+	[ "${lines[0]}" = "wrong.yaml: unreadable: 'wrong.yaml': call_sites[0]: 'longest_hold_seconds': expected 0 or more, got -0.5" ]
 	local list errors=''
 	for list in '[]' '[null]' 5; do
 		printf 'suai: 1\ncall_sites: %s\n' "$list" > wrong.yaml

@@ -49,6 +49,9 @@ struct shared_settings {
 /* Options of all commands that load targets, and of all that use an interpreter. */
 extern const struct option target_options[], shared_options[];
 
+/* The default of -f; by its address, which no argument has, it is distinct from -f text. */
+extern const char default_format[];
+
 struct command {
 	const char *name;
 	const char *summary; /* one line, lower case, no full stop */

@@ -75,7 +75,8 @@ static const struct option trace_options[] = {
 		.offset = SHARED(output_path),
 		.argument = "FILE",
 		.complete = "file",
-		.help = "write the report to FILE, completely or not at all, instead of standard error" },
+		.help = "write the report to FILE, completely or not at all, instead of standard error",
+		.more = "Without -f, the format is that of the suffix of FILE: .json, .yaml or .yml, .sarif; otherwise text." },
 	{ .name = "min-bytes",
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(min_bytes),
@@ -164,7 +165,7 @@ static void set_trace_defaults(void *opaque)
 {
 	struct trace_settings *settings = opaque;
 
-	settings->shared.format = "text";
+	settings->shared.format = default_format;
 	settings->shared.color = "auto";
 	settings->max_events = EVENTS_UNSET;
 }
@@ -253,13 +254,18 @@ static bool report_failures(
 	return is_failure;
 }
 
-/* A failure that could not have been found is reported instead of passing silently. */
-static int fail_untraced(const struct trace_settings *settings, const struct exchange_list *list)
+/* A failure that could not have been found is reported instead of passing silently; is_reported:
+ * standard error has the reason already. */
+static int fail_untraced(
+	const struct trace_settings *settings, const struct exchange_list *list, bool is_reported)
 {
 	if (!settings->fail_on.n_items)
 		return EXIT_DONE;
 	if (!list->n_traced) {
-		fprintf(stderr, "suai: --fail-on: nothing was traced: %s\n", list->problem);
+		if (is_reported)
+			fputs("suai: --fail-on: nothing was traced\n", stderr);
+		else
+			fprintf(stderr, "suai: --fail-on: nothing was traced: %s\n", list->problem);
 		return EXIT_FINDINGS;
 	}
 	if (!list->total.site.exchanges.value && !settings->follow)
@@ -451,7 +457,8 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 		if (!status && is_success && report_failures(settings, &list, is_document))
 			*code = EXIT_FINDINGS;
 		if (!status && is_success && !*code)
-			*code = fail_untraced(settings, &list);
+			*code = fail_untraced(
+				settings, &list, !settings->shared.output_path && !is_document);
 	}
 	arena_free(&arena);
 	close(memory);

@@ -29,6 +29,24 @@ struct fact_target call_site_target(struct arena *arena, const struct fact_call_
 	return target;
 }
 
+/* Numbers of a call site are counts, sizes, lines and times. */
+static int check_numbers(const struct fact_call_site *site, struct err *err)
+{
+	for (size_t i = 0; i < fact_call_site_record.n_fields; i++) {
+		const struct fact_field *field = &fact_call_site_record.fields[i];
+		const void *at = (const char *)site + field->offset;
+
+		if (field->type == FACT_INT && fact_int_or(*(const struct fact_int *)at, 0) < 0)
+			return err_set(err, EXIT_USAGE, "'%s': expected 0 or more, got %lld",
+				field->name, (long long)((const struct fact_int *)at)->value);
+		if (field->type == FACT_REAL && ((const struct fact_real *)at)->known &&
+			!(((const struct fact_real *)at)->value >= 0))
+			return err_set(err, EXIT_USAGE, "'%s': expected 0 or more, got %g",
+				field->name, ((const struct fact_real *)at)->value);
+	}
+	return 0;
+}
+
 int call_site_targets_read(
 	struct arena *arena, const struct value *list, struct fact_target *targets, struct err *err)
 {
@@ -41,6 +59,8 @@ int call_site_targets_read(
 		if (!site.present)
 			return err_set(
 				err, EXIT_USAGE, "call_sites[%zu]: expected a map, got null", i);
+		if (check_numbers(&site, err))
+			return err_wrap(err, "call_sites[%zu]", i);
 		site.findings = site.ignored = site.known = (struct fact_finding_list){ 0 };
 		site.skipped = (struct fact_skip_list){ 0 };
 		targets[i] = call_site_target(arena, &site);

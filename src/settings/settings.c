@@ -232,7 +232,7 @@ void *settings_new(const struct command *command)
 	struct shared_settings *shared = settings;
 
 	if (command->shares) {
-		shared->format = "text";
+		shared->format = default_format;
 		shared->color = "auto";
 		shared->host = "auto";
 		shared->timeout_seconds = 60;
@@ -264,16 +264,66 @@ void settings_free(const struct command *command, void *settings)
 	free(settings);
 }
 
+/* The option of a command whose value is at an offset of struct shared_settings; NULL: none. */
+static const struct option *find_shared_option(
+	const struct command *command, const char *name, size_t offset)
+{
+	const struct option *row;
+
+	for (size_t i = 0; (row = command_option(command, i)); i++)
+		if (!strcmp(row->name, name))
+			return row->offset == offset ? row : NULL;
+	return NULL;
+}
+
+/* The format of files with a suffix; NULL: none. */
+static const char *format_of_suffix(const char *suffix)
+{
+	static const struct {
+		const char *suffix, *format;
+	} suffixes[] = { { ".json", "json" }, { ".yaml", "yaml" }, { ".yml", "yaml" },
+		{ ".sarif", "sarif" }, { ".xml", "junit" } };
+
+	for (size_t i = 0; suffix && i < ARRAY_SIZE(suffixes); i++)
+		if (!strcmp(suffix, suffixes[i].suffix))
+			return suffixes[i].format;
+	return NULL;
+}
+
+/* Without -f, the name of -o selects the format. */
+static void infer_format(const struct command *command, void *settings)
+{
+	const struct option *row =
+		find_shared_option(command, "format", offsetof(struct shared_settings, format));
+	struct shared_settings *shared = settings;
+	const char *format;
+
+	if (!row ||
+		!find_shared_option(
+			command, "output", offsetof(struct shared_settings, output_path)) ||
+		shared->format != default_format || !shared->output_path)
+		return;
+	format = format_of_suffix(strrchr(shared->output_path, '.'));
+	if (format && text_lists_word(row->choices, format))
+		shared->format = format;
+}
+
 int settings_parse(const struct command *command, int argc, char **argv, void *settings,
 	struct option_list *operands, struct err *err)
 {
 	const struct option_tables tables = command_tables(command);
 	int status;
 
-	if (command->shares)
-		return read_layers(command, argc, argv, settings, operands, err);
-	status = option_parse(&tables, argc, argv, settings, operands, err);
-	return status ? err_wrap(err, "%s", command->name) : 0;
+	if (command->shares) {
+		status = read_layers(command, argc, argv, settings, operands, err);
+	} else {
+		status = option_parse(&tables, argc, argv, settings, operands, err);
+		if (status)
+			err_wrap(err, "%s", command->name);
+	}
+	if (!status)
+		infer_format(command, settings);
+	return status;
 }
 
 /* Options whose row has an example of their setting are keys of suai.yaml. The i-th key of one

@@ -138,7 +138,8 @@ static void dlp_check_legacy_warning(const struct subject *subject, struct repor
 
 		if (!strncmp(text, "DeprecationWarning", strlen("DeprecationWarning")) ||
 			!strncmp(text, "FutureWarning", strlen("FutureWarning"))) {
-			rule_fail(report, NULL, "%s emitted %.200s", call->step, text);
+			rule_fail(report, NULL, "%s emitted %s", call->step,
+				dlpack_shown_message(subject->arena, text));
 			return;
 		}
 	}
