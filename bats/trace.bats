@@ -1306,6 +1306,14 @@ os._exit(0)"
 	suai trace -- ./script
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: cannot execute './script': Permission denied" ]
+	printf '#! /no/such/python -I\n' > script
+	suai trace -- ./script
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: cannot execute './script': its interpreter '/no/such/python' does not exist" ]
+	printf '#!/bin/sh\r\n' > script
+	suai trace -- ./script
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: cannot execute './script': its interpreter '/bin/sh' does not exist with a carriage return"* ]]
 	suai trace -- no-such-program
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: no such program: 'no-such-program'" ]

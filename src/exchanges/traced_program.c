@@ -137,11 +137,21 @@ static int check_privileges(const char *path, int fd, struct err *err)
 static int check_program(const char *path, int depth, struct err *err);
 
 /* The interpreter of a script's first line. */
-static int check_script(char *line, int depth, struct err *err)
+static int check_script(const char *path, char *line, int depth, struct err *err)
 {
 	char *name = line + 2 + strspn(line + 2, " \t");
 
-	name[strcspn(name, " \t\r\n")] = 0;
+	name[strcspn(name, " \t\n")] = 0;
+	if (*name && access(name, F_OK) && errno == ENOENT) {
+		const size_t n_chars = strcspn(name, "\r");
+
+		return err_set(err, EXIT_USAGE,
+			"cannot execute '%s': its interpreter '%.*s' does not exist%s", path,
+			(int)n_chars, name,
+			name[n_chars]
+				? " with a carriage return in its name; convert the line ends of the script"
+				: "");
+	}
 	return *name && depth < MAX_SCRIPT_DEPTH ? check_program(name, depth + 1, err) : 0;
 }
 
@@ -158,7 +168,7 @@ static int check_program(const char *path, int depth, struct err *err)
 		status =
 			check_elf(path, fd, start, err) || check_privileges(path, fd, err) ? -1 : 0;
 	else if (start[0] == '#' && start[1] == '!')
-		status = check_script((char *)start, depth, err);
+		status = check_script(path, (char *)start, depth, err);
 	close(fd);
 	return status;
 }
