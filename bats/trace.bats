@@ -1267,7 +1267,7 @@ os._exit(0)"
 	[ "$(reported '[.totals.exchanges, .coverage.running_processes]')" = '[1,0]' ] # 1 is the init of both
 }
 
-@test "signals that suai receives reach the program, whose handlers run" {
+@test "signals that suai receives reach the program, whose handlers run; what it ignores, the program does as well" {
 	printf 'import signal, sys\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(33))\nopen("ready", "w")\nsignal.pause()\n' > app.py
 	"$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" app.py &
 	until [ -e ready ]; do sleep 0.05; done
@@ -1276,6 +1276,8 @@ os._exit(0)"
 	wait $! || status=$?
 	[ "$status" -eq 33 ]
 	grep -q 'exit status 33' report.txt
+	run -3 --separate-stderr env --ignore-signal=CHLD "$SUAI" trace -q -- "$TEST_PYTHON" -c 'import signal; print(signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN); exit(3)'
+	[ "$output" = True ]
 }
 
 @test "a program continues if suai is killed" {

@@ -239,23 +239,32 @@ static void pass_signal_on(int number, siginfo_t *info, void *context)
 
 static const int passed_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
 
-static void handle_signals(struct sigaction saved[ARRAY_SIZE(passed_signals)])
+/* What the program and, afterwards, suai have again. */
+struct saved_signals {
+	struct sigaction passed[ARRAY_SIZE(passed_signals)], child;
+};
+
+/* A process that ignores SIGCHLD does not learn how its children ended. */
+static void handle_signals(struct saved_signals *saved)
 {
+	const struct sigaction normal = { .sa_handler = SIG_DFL };
 	struct sigaction action = { .sa_sigaction = pass_signal_on,
 		.sa_flags = SA_SIGINFO | SA_RESTART };
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < ARRAY_SIZE(passed_signals); i++) {
-		sigaction(passed_signals[i], NULL, &saved[i]);
-		if (saved[i].sa_handler != SIG_IGN)
+		sigaction(passed_signals[i], NULL, &saved->passed[i]);
+		if (saved->passed[i].sa_handler != SIG_IGN)
 			sigaction(passed_signals[i], &action, NULL);
 	}
+	sigaction(SIGCHLD, &normal, &saved->child);
 }
 
-static void restore_signals(const struct sigaction saved[ARRAY_SIZE(passed_signals)])
+static void restore_signals(const struct saved_signals *saved)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(passed_signals); i++)
-		sigaction(passed_signals[i], &saved[i], NULL);
+		sigaction(passed_signals[i], &saved->passed[i], NULL);
+	sigaction(SIGCHLD, &saved->child, NULL);
 }
 
 /* The library's path for LD_PRELOAD, whose entries end at a colon or a space, and in which $ has a
@@ -317,7 +326,7 @@ static int wait_for_program(
 
 /* Starts the program, and returns once it runs: the pipe closes by exec. */
 static pid_t start_program(const char *path, char **words, const char *preload, const char *memory,
-	const struct sigaction *saved, struct err *err)
+	const struct saved_signals *saved, struct err *err)
 {
 	int pipes[2], error = 0;
 	pid_t child;
@@ -349,7 +358,7 @@ static pid_t start_program(const char *path, char **words, const char *preload, 
 int traced_program_run(const char *path, const char *const *arguments, size_t n_arguments,
 	int memory_fd, const struct trace_watch *watch, int *wait_status, struct err *err)
 {
-	struct sigaction saved[ARRAY_SIZE(passed_signals)];
+	struct saved_signals saved;
 	struct text preload = { 0 }, memory = { 0 };
 	char **words, *library;
 	int status = -1;
@@ -362,12 +371,12 @@ int traced_program_run(const char *path, const char *const *arguments, size_t n_
 		words[i] = mem_copy_text(arguments[i]);
 	add_preload(&preload, library);
 	text_printf(&memory, "/proc/%d/fd/%d", (int)getpid(), memory_fd);
-	handle_signals(saved);
-	child = start_program(path, words, preload.bytes, memory.bytes, saved, err);
+	handle_signals(&saved);
+	child = start_program(path, words, preload.bytes, memory.bytes, &saved, err);
 	if (child > 0)
 		status = wait_for_program(child, watch, wait_status, err);
 	traced_pid = 0;
-	restore_signals(saved);
+	restore_signals(&saved);
 	for (size_t i = 0; i < n_arguments; i++)
 		free(words[i]);
 	free(words);
