@@ -1639,6 +1639,8 @@ os._exit(0)"
 		held = [taker.consume(giver.export(8, "context"), "copy") for i in range(10)]
 		del held[::2], held
 		taker.consume(giver.export(8, "context"), "copy")
+		held = [taker.consume(giver.export(8, "shared-context"), "copy") for i in range(9)]
+		del held[::3], held[0], held
 		taker.consume(giver.export(8, "plain"), "release")
 		capsule = giver.export(8, "plain")
 		print(giver.has_own_destructor(capsule), taker.consume(capsule, "rearm"), giver.has_own_destructor(capsule))
@@ -1649,7 +1651,7 @@ os._exit(0)"
 	trace app.py
 	[ "$output" = "$plain" ]
 	[ "$(reported '[.totals | .held, .leaked, .released_twice]')" = '[0,0,0]' ]
-	[ "$(reported '[.call_sites[] | select(.line < 6) | .line, .exchanges] | sort')" = '[1,1,2,4,5,10]' ]
+	[ "$(reported '[.call_sites[] | select(.line < 8) | [.line, .exchanges]] | sort')" = '[[2,10],[4,1],[5,9],[7,1]]' ]
 }
 
 @test "the format of a view that was not requested, and the name of a capsule that no longer exists, are not read" {

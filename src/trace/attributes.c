@@ -324,7 +324,6 @@ static void record_read(struct trace_interface interface, uint32_t consumer, voi
 	trace_lock();
 	if (passed.n_bytes < trace_memory.min_bytes) {
 		trace_memory.segment->n_below++;
-		trace_memory.segment->n_below_bytes += passed.n_bytes;
 	} else {
 		passed.row = trace_memory_row(interface.kind, interface.producer, consumer, site);
 		count_read(&passed, is_unordered);

@@ -137,7 +137,6 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	if (is_exchange && (uint64_t)buffer->view->len < trace_memory.min_bytes) {
 		is_exchange = false;
 		trace_memory.segment->n_below++;
-		trace_memory.segment->n_below_bytes += (uint64_t)buffer->view->len;
 	}
 	trace_unlock();
 	if (!is_exchange)

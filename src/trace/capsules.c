@@ -28,7 +28,8 @@ struct tensor_owner {
 	trace_tensor_deleter deleter;
 	uint32_t tensor;   /* TRACE_NONE: none is recorded; TRACE_RELEASED */
 	uint32_t row;      /* of its exchange, after the release */
-	uint32_t contents; /* trace_tensor_contents() */
+	uint32_t contents; /* trace_tensor_contents(); 0: not known yet */
+	uint32_t older;    /* with equal contents; TRACE_NONE: none, or it is not indexed */
 };
 
 #define TRACE_RELEASED (TRACE_NONE - 1)
@@ -45,6 +46,8 @@ static struct {
 	struct trace_map index; /* by address */
 	struct tensor_owner *items;
 	size_t n_items, capacity;
+	struct trace_map newest; /* by contents; in use since a copy was released */
+	bool are_copied;
 } owners;
 
 static struct {
@@ -152,7 +155,9 @@ static struct tensor_owner *add_tensor_owner(void *managed)
 	if (!trace_map_set(&owners.index, (uint64_t)(uintptr_t)managed, owners.n_items))
 		return NULL;
 	owner = &owners.items[owners.n_items++];
-	*owner = (struct tensor_owner){ .tensor = TRACE_NONE, .row = TRACE_NONE };
+	*owner = (struct tensor_owner){
+		.tensor = TRACE_NONE, .row = TRACE_NONE, .older = TRACE_NONE
+	};
 	return owner;
 }
 
@@ -214,16 +219,71 @@ static bool has_held_tensor(const struct tensor_owner *owner)
 
 static void delete_traced_tensor(void *managed);
 
+static void index_owner(uint32_t i)
+{
+	struct tensor_owner *owner = &owners.items[i];
+	uint64_t *newest = trace_map_find(&owners.newest, owner->contents);
+
+	owner->older = newest ? (uint32_t)*newest : TRACE_NONE;
+	if (newest)
+		*newest = i;
+	else
+		trace_map_set(&owners.newest, owner->contents, i);
+}
+
+static void remove_from_index(uint32_t i)
+{
+	const uint32_t contents = owners.items[i].contents, older = owners.items[i].older;
+	uint64_t *newest = trace_map_find(&owners.newest, contents);
+	uint32_t newer;
+
+	if (!newest)
+		return;
+	newer = (uint32_t)*newest;
+	if (newer == i) {
+		if (older == TRACE_NONE)
+			trace_map_remove(&owners.newest, contents, NULL);
+		else
+			*newest = older;
+		return;
+	}
+	while (newer != TRACE_NONE && owners.items[newer].older != i)
+		newer = owners.items[newer].older;
+	if (newer != TRACE_NONE)
+		owners.items[newer].older = older;
+}
+
+static void set_contents(struct tensor_owner *owner, uint32_t contents)
+{
+	const uint32_t i = (uint32_t)(owner - owners.items);
+
+	if (owner->contents == contents)
+		return;
+	if (owners.are_copied && owner->contents)
+		remove_from_index(i);
+	owner->contents = contents;
+	if (owners.are_copied)
+		index_owner(i);
+}
+
 /* The newest tensor of whose struct this is a copy; NULL: none. */
 static struct tensor_owner *find_original(const void *managed, bool must_be_held)
 {
 	const uint32_t contents = trace_copy_contents(managed, (void *)delete_traced_tensor);
+	uint64_t *newest;
+	uint32_t i;
 
-	for (size_t i = owners.n_items; contents && i-- > 0;)
-		if (owners.items[i].contents == contents &&
-			(!must_be_held || has_held_tensor(&owners.items[i])))
-			return &owners.items[i];
-	return NULL;
+	if (!contents)
+		return NULL;
+	for (i = 0; !owners.are_copied && i < owners.n_items; i++)
+		if (owners.items[i].contents)
+			index_owner(i);
+	owners.are_copied = true;
+	newest = trace_map_find(&owners.newest, contents);
+	i = newest ? (uint32_t)*newest : TRACE_NONE;
+	while (i != TRACE_NONE && must_be_held && !has_held_tensor(&owners.items[i]))
+		i = owners.items[i].older;
+	return i == TRACE_NONE ? NULL : &owners.items[i];
 }
 
 /* A copy may be where the struct of a tensor was that is released. */
@@ -295,7 +355,7 @@ static void own_tensor(void *managed, const struct trace_tensor_facts *facts, ui
 	*facts->deleter = delete_traced_tensor;
 	owner->tensor = i;
 	owner->row = TRACE_NONE;
-	owner->contents = trace_tensor_contents(managed, facts->is_versioned);
+	set_contents(owner, trace_tensor_contents(managed, facts->is_versioned));
 }
 
 /* Tensors that are too small are only counted. */
@@ -306,7 +366,6 @@ static void record_passed_tensor(void *managed, const struct trace_tensor_facts 
 
 	if (facts->n_bytes < trace_memory.min_bytes) {
 		trace_memory.segment->n_below++;
-		trace_memory.segment->n_below_bytes += facts->n_bytes;
 		return;
 	}
 	i = trace_memory_tensor();
@@ -551,7 +610,6 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 static void ignore_tensor(uint32_t tensor, const void *managed)
 {
 	trace_memory.segment->n_below++;
-	trace_memory.segment->n_below_bytes += trace_memory.tensors[tensor].n_bytes;
 	forget_tensor(managed, tensor);
 	trace_memory_free_tensor(tensor);
 }

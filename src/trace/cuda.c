@@ -324,7 +324,6 @@ static void record_driver_call(const void *caller, const struct driver_copy *cop
 	if (copy->kind != TRACE_CUDA_WAIT && copy->n_bytes < trace_memory.min_bytes) {
 		trace_lock();
 		trace_memory.segment->n_below++;
-		trace_memory.segment->n_below_bytes += copy->n_bytes;
 		trace_unlock();
 		return;
 	}

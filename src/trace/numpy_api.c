@@ -211,7 +211,6 @@ static void record_array(
 	}
 	trace_lock();
 	trace_memory.segment->n_below++;
-	trace_memory.segment->n_below_bytes += n_bytes;
 	trace_unlock();
 }
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
-#define TRACE_MAGIC UINT64_C(0x3a65636172546961)
+#define TRACE_MAGIC UINT64_C(0x3a65636172546962)
 
 /* Set by suai for the program: the path of the memory. */
 #define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
@@ -195,9 +195,9 @@ struct trace_segment {
 	uint32_t n_string_bytes;
 	uint32_t n_patched; /* relocations */
 	uint32_t n_events;
-	uint64_t n_dropped_events;       /* for which the table had no space */
-	uint64_t n_lost;                 /* exchanges for which a table had no space */
-	uint64_t n_below, n_below_bytes; /* exchanges below min_bytes */
+	uint64_t n_dropped_events; /* for which the table had no space */
+	uint64_t n_lost;           /* exchanges for which a table had no space */
+	uint64_t n_below;          /* exchanges below min_bytes */
 	uint64_t started_ns, ended_ns;
 };
 

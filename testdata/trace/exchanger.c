@@ -7,16 +7,16 @@
  * "direct": the capsule's destructor frees the struct without its deleter; "copy": flagged as a
  * copy; "cuda": it claims to be on CUDA; "unfinished": the struct is filled after the capsule was
  * created; "late-destructor": it is set after the capsule was created; "context": the deleter
- * finds the struct by its context. consume(capsule, how):
- * "release" at once; "early": before the capsule is renamed; "unnamed": the capsule keeps its name,
- * and loses its destructor; "rearm": it is given back; "hold" by the returned object;
- * "hold-without-gil": it gives up the GIL to release the tensor; "copy": it holds a copy of the
- * struct; "leak"; "twice"; "thread": released by a thread without the GIL; "exit": by exit(), after
- * the interpreter was finalized. view(object, how): keeps a Py_buffer until the returned object is
- * gone; "copy": releases a copy of the struct; "leak": never. is_own(capsule): whether its deleter
- * is that of export(). has_own_destructor(capsule): the same of its destructor. deleted(): how
- * often a deleter was called. simple_exporter(): an object with the buffer protocol whose views
- * have no valid format unless that is requested.
+ * finds the struct by its context; "shared-context": all structs have the same one.
+ * consume(capsule, how): "release" at once; "early": before the capsule is renamed; "unnamed": the
+ * capsule keeps its name, and loses its destructor; "rearm": it is given back; "hold" by the
+ * returned object; "hold-without-gil": it gives up the GIL to release the tensor; "copy": it holds
+ * a copy of the struct; "leak"; "twice"; "thread": released by a thread without the GIL; "exit": by
+ * exit(), after the interpreter was finalized. view(object, how): keeps a Py_buffer until the
+ * returned object is gone; "copy": releases a copy of the struct; "leak": never. is_own(capsule):
+ * whether its deleter is that of export(). has_own_destructor(capsule): the same of its destructor.
+ * deleted(): how often a deleter was called. simple_exporter(): an object with the buffer protocol
+ * whose views have no valid format unless that is requested.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -135,6 +135,9 @@ static PyObject *export_tensor(PyObject *self, PyObject *arguments)
 		if (!strcmp(how, "context")) {
 			managed->manager_ctx = managed;
 			managed->deleter = delete_by_context;
+		} else if (!strcmp(how, "shared-context")) {
+			managed->manager_ctx = &n_deleted;
+			managed->deleter = delete_nothing;
 		}
 		if (!strcmp(how, "cuda"))
 			managed->dl_tensor.device.device_type = kDLCUDA;
