@@ -732,6 +732,7 @@ trace_numpy_under() {
 		held: 10 at exit, 153 before exit, 9 never
 		187 flows, 187 events, 0 dropped, 187 exchanges
 	END
+	[ "$(jq '[.traceEvents[] | select(.args.thread) | .args.thread == .pid] | [all, length]' trace.json -c)" = '[true,187]' ]
 	suai trace -f perfetto -o trace.json --max-events 50 --copies -- "$TEST_PYTHON" "$ROOT/testdata/trace/exchanges.py"
 	[ "$stderr" = 'suai: note: 137 exchanges were not recorded individually because --max-events was reached; the totals include them' ]
 	[ "$(check | tail -n 1)" = '0 flows, 50 events, 137 dropped, 187 exchanges' ]
@@ -2026,8 +2027,11 @@ trace_threads_under() {
 	trace_numpy_under "$python"
 }
 
-@test "interpreters of one process that exchange at the same time are counted" {
+@test "interpreters of one process that exchange at the same time are counted, and only the first one has properties replaced" {
 	local python n=0
+	mkdir PIL
+	touch PIL/__init__.py
+	printf 'class Image:\n    __array_interface__ = property(lambda self: {"shape": (3,), "typestr": "|u1", "data": b"abc", "version": 3})\n' > PIL/Image.py
 	cat > app.py <<- 'END'
 		import sys, threading
 		try: import _interpreters as interpreters
@@ -2036,19 +2040,21 @@ trace_threads_under() {
 		    for i in range(2):
 		        interpreter = interpreters.create()
 		        failure = interpreters.run_string(interpreter, """if True:
-		            import giver, taker
+		            import giver, taker, PIL.Image
 		            held = []
 		            for i in range(300):
 		                taker.consume(giver.export(8, "plain"), "release")
 		                held.append(taker.consume(giver.export(8, "plain"), "hold"))
+		            assert type(vars(PIL.Image.Image)["__array_interface__"]) is property
 		        """)
 		        assert not failure, failure
 		        interpreters.destroy(interpreter)
 		threads = [threading.Thread(target=work) for i in range(3)]
 		for thread in threads: thread.start()
 		for thread in threads: thread.join()
-		import giver, taker
+		import giver, taker, PIL.Image
 		for i in range(10): taker.consume(giver.export(8, "plain"), "release")
+		taker.read(PIL.Image.Image())
 	END
 	for python in "$TEST_PYTHON" $(interpreters); do
 		include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
@@ -2056,10 +2062,10 @@ trace_threads_under() {
 		mkdir "modules$n"
 		build_exchanger giver "modules$n" "$include"
 		build_exchanger taker "modules$n" "$include"
-		PYTHONPATH="$PWD/modules$n" suai trace -f json -o report.json -- "$python" app.py
+		PYTHONPATH="$PWD/modules$n:$PWD" suai trace -f json -o report.json -- "$python" app.py
 		[ "$status" -eq 0 ]
-		[ "$(reported '[.totals | .exchanges, .leaked, .unconsumed]')" = '[3610,0,0]' ]
-		[ "$(reported '[.pairs[] | .producer, .consumer]')" = '["giver","taker"]' ]
+		[ "$(reported '[.totals | .exchanges, .leaked, .unconsumed]')" = '[3611,0,0]' ]
+		[ "$(reported '[.pairs[] | .producer, .consumer, .exchanges]')" = '["giver","taker",3610,"PIL","taker",1]' ]
 		n=$((n + 1))
 	done
 	[ "$n" -gt 0 ] || skip "no Python.h"

@@ -657,7 +657,8 @@ void trace_attributes_examine(void *object)
 {
 	void *type;
 
-	if (!(trace_memory.layers & TRACE_LAYER_ATTRIBUTES) || !trace_numpy_api_head_bytes())
+	if (!(trace_memory.layers & TRACE_LAYER_ATTRIBUTES) || !trace_numpy_api_head_bytes() ||
+		!trace_is_main_interpreter())
 		return;
 	type = trace_python.type_of(object);
 	if (!trace_python.err_occurred() && begin_examination(type))

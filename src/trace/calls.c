@@ -51,8 +51,7 @@ static const void *find_greenlet(void)
 	const bool has_error = trace_python.err_occurred() != NULL;
 	void *greenlet;
 
-	if (trace_python.is_finalizing() ||
-		trace_python.interpreter_of_this() != trace_python.interpreter_main())
+	if (trace_python.is_finalizing() || !trace_is_main_interpreter())
 		return NULL;
 	greenlet = trace_get_greenlet();
 	if (!greenlet && !has_error)

@@ -31,14 +31,16 @@ static void find_present_modules(void *modules, ptrdiff_t n_modules)
 	trace_considered.n_present = size;
 }
 
-/* Whether there may be modules that were not considered, of shared objects or of Python code. */
+/* Whether there may be modules that were not considered, of shared objects or of Python code. The
+ * objects that replace functions and properties cannot be those of several interpreters. */
 static bool find_due(void)
 {
 	ptrdiff_t n_modules, n_considered = trace_considered.n_modules;
 	void *modules;
 
 	if (!trace_python.gil_check() || trace_python.is_finalizing() ||
-		!trace_python.is_initialized() || trace_python.err_occurred())
+		!trace_python.is_initialized() || trace_python.err_occurred() ||
+		!trace_is_main_interpreter())
 		return false;
 	modules = trace_python.import_modules();
 	n_modules = trace_python.dict_size(modules);

@@ -145,6 +145,11 @@ bool trace_python_find(void)
 	return true;
 }
 
+bool trace_is_main_interpreter(void)
+{
+	return trace_python.interpreter_of_this() == trace_python.interpreter_main();
+}
+
 bool trace_is_exactly(void *object, const void *type)
 {
 	void *own = trace_python.type_of(object);

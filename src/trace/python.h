@@ -160,6 +160,9 @@ void *trace_type_attribute(void *type, const char *name);
  * Clears errors, so that none must be pending. */
 const char *trace_utf8(void *text, ptrdiff_t *n_bytes);
 
+/* Whether the code that runs is that of the first interpreter. Call with the GIL. */
+bool trace_is_main_interpreter(void);
+
 /* Whether the type of an object is that one. */
 bool trace_is_exactly(void *object, const void *type);
 

@@ -278,8 +278,7 @@ static void note_running_module(void *frame, uint32_t library)
 	is_numpy = trace_memory_is_library(library, "numpy");
 	trace_unlock();
 	if (!globals || *other == globals || (library != TRACE_NONE && !is_numpy) ||
-		!trace_numpy_api_head_bytes() ||
-		trace_python.interpreter_of_this() != trace_python.interpreter_main())
+		!trace_numpy_api_head_bytes() || !trace_is_main_interpreter())
 		return;
 	module = find_running_module(globals);
 	if (module && is_code_of_library(frame, globals, library))
