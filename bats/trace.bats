@@ -828,12 +828,12 @@ trace_numpy_under() {
 	[ "$status" -eq 1 ]
 	diff <(echo "$stderr") - <<-'END'
 		suai trace: /bin/true: exit status 0
-		not traced: no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD?
+		not traced: no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD, or change its user?
 		suai: --fail-on: nothing was traced
 	END
 	suai trace --fail-on copy -o report.json -- /bin/true
 	[ "$status" -eq 1 ]
-	[ "$stderr" = "suai: --fail-on: nothing was traced: no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD?" ]
+	[ "$stderr" = "suai: --fail-on: nothing was traced: no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD, or change its user?" ]
 	jq -e '.coverage.traced == false' report.json # by the suffix
 	suai trace -f text -o report.json -- /bin/true
 	[ "$(head -c 11 report.json)" = 'suai trace:' ]
