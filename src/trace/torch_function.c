@@ -1,36 +1,43 @@
 // SPDX-License-Identifier: MIT
 #include "trace/torch_function.h"
 
+#include "trace/numpy_api.h"
 #include "trace/python.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
-static bool is_plain_tensor(void *object)
-{
-	void *module = trace_python_module("torch");
-	void *type = trace_module_attribute(module, "Tensor");
-	const bool is = trace_is_exactly(object, type);
+/* Variables of PyTorch's modules, which are kept; NULL: not found yet. */
+static _Atomic(void *) tensor_type, has_torch_function;
 
-	trace_python.dec_ref(type);
-	trace_python.dec_ref(module);
-	return is;
+static void *find_variable(_Atomic(void *) *variable, const char *module_name, const char *name)
+{
+	void *module;
+
+	if (!*variable) {
+		module = trace_python_module(module_name);
+		*variable = trace_module_attribute(module, name);
+		trace_python.dec_ref(module);
+	}
+	return *variable;
 }
 
 /* Whether a TorchFunctionMode is active. */
-static bool is_observed(void *module, void *tensor)
+static bool is_observed(void *tensor)
 {
-	void *function = trace_module_attribute(module, "_has_torch_function_unary");
+	void *function =
+		find_variable(&has_torch_function, "torch._C", "_has_torch_function_unary");
 	void *answer = function ? trace_python.call_one(function, tensor) : NULL;
 	const bool is = answer && trace_python.integer_as_size(answer) == 1;
 
 	trace_python.dec_ref(answer);
-	trace_python.dec_ref(function);
 	return is;
 }
 
 /* The context manager that disables it for this thread; NULL: there is none. */
-static void *disable_modes(void *module)
+static void *disable_modes(void)
 {
+	void *module = trace_python_module("torch._C");
 	void *type = trace_module_attribute(module, "DisableTorchFunction");
 	void *guard = type ? trace_python.call_no_arguments(type) : NULL;
 	void *method = guard ? trace_python.get_attribute(guard, "__enter__") : NULL;
@@ -43,20 +50,20 @@ static void *disable_modes(void *module)
 	trace_python.dec_ref(entered);
 	trace_python.dec_ref(method);
 	trace_python.dec_ref(type);
+	trace_python.dec_ref(module);
 	return guard;
 }
 
 bool trace_torch_begin(void *tensor, void **guard)
 {
-	void *module = trace_python_module("torch._C");
-	bool can_be_read = is_plain_tensor(tensor);
+	bool can_be_read =
+		trace_type_pointer(tensor) == find_variable(&tensor_type, "torch", "Tensor");
 
 	*guard = NULL;
-	if (can_be_read && is_observed(module, tensor)) {
-		*guard = disable_modes(module);
+	if (can_be_read && is_observed(tensor)) {
+		*guard = disable_modes();
 		can_be_read = *guard != NULL;
 	}
-	trace_python.dec_ref(module);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return can_be_read;
