@@ -130,11 +130,13 @@ static struct fact_int *count_at(struct fact_call_site *site, const struct count
 	return (struct fact_int *)((char *)site + field->in_site);
 }
 
-/* Numbers of the shared memory may be anything. */
+/* Numbers of the shared memory may be anything: the largest count stands for those above it. */
 static void add_to_count(struct fact_int *count, uint64_t more)
 {
+	const uint64_t space = (uint64_t)(INT64_MAX - count->value);
+
 	count->known = true;
-	count->value = (int64_t)((uint64_t)count->value + more);
+	count->value = more > space ? INT64_MAX : count->value + (int64_t)more;
 }
 
 static void take_counts(struct fact_call_site *site, const struct trace_row *row)
