@@ -256,13 +256,17 @@ static uint32_t find_copying_library(const void *caller)
 
 /* --- records --- */
 
-/* Copies during which the thread did not hold the GIL; their call site is found when it does. */
-static _Thread_local struct pending_copies {
+struct pending_copies {
 	enum trace_kind kind;
 	uint32_t library;
 	uint64_t n_copies, n_bytes;
-} pending[MAX_PENDING] __attribute__((tls_model("initial-exec")));
-static _Thread_local uint32_t n_pending __attribute__((tls_model("initial-exec")));
+};
+
+/* Copies during which the thread did not hold the GIL; their call site is found when it does. */
+static _Thread_local struct {
+	struct pending_copies items[MAX_PENDING];
+	uint32_t n_items;
+} pending __attribute__((tls_model("initial-exec")));
 
 static void record_copies(const struct pending_copies *copies, uint32_t site)
 {
@@ -301,18 +305,18 @@ static void add_pending(const struct pending_copies *copies)
 {
 	uint32_t i = 0;
 
-	while (i < n_pending &&
-		(pending[i].kind != copies->kind || pending[i].library != copies->library))
+	while (i < pending.n_items && (pending.items[i].kind != copies->kind ||
+					      pending.items[i].library != copies->library))
 		i++;
 	if (i == MAX_PENDING) {
 		record_copies(copies, TRACE_NONE);
 		return;
 	}
-	if (i == n_pending)
-		pending[n_pending++] =
+	if (i == pending.n_items)
+		pending.items[pending.n_items++] =
 			(struct pending_copies){ copies->kind, copies->library, 0, 0 };
-	pending[i].n_copies += copies->n_copies;
-	pending[i].n_bytes += copies->n_bytes;
+	pending.items[i].n_copies += copies->n_copies;
+	pending.items[i].n_bytes += copies->n_bytes;
 }
 
 /* Threads of a library, such as those of XLA, have no call site. */
@@ -343,8 +347,8 @@ static __attribute__((noinline)) void record_pending(void *thread_state)
 
 	trace_python.restore_thread(thread_state);
 	saved_errno = errno;
-	while (n_pending) {
-		const struct pending_copies copies = pending[--n_pending];
+	while (pending.n_items) {
+		const struct pending_copies copies = pending.items[--pending.n_items];
 
 		record_with_site(&copies);
 	}
@@ -353,7 +357,7 @@ static __attribute__((noinline)) void record_pending(void *thread_state)
 
 void trace_restore_thread(void *thread_state)
 {
-	if (n_pending)
+	if (pending.n_items)
 		record_pending(thread_state);
 	else
 		trace_python.restore_thread(thread_state);
