@@ -1655,6 +1655,18 @@ os._exit(0)"
 	[ "$(reported '[.call_sites[] | select(.line < 8) | [.line, .exchanges]] | sort')" = '[[2,10],[4,1],[5,9],[7,1]]' ]
 }
 
+@test "random exports, consumers that copy structs, and forks end as without the tracer, and are counted exactly" {
+	local seed plain
+	for seed in 1 10 11 14; do
+		plain=$("$TEST_PYTHON" "$ROOT/testdata/trace/random_tensors.py" "$seed" expected)
+		trace "$ROOT/testdata/trace/random_tensors.py" "$seed" expected
+		[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
+		[ "$(reported '[.totals | .exchanges, .leaked, .unconsumed]')" = "$(< expected)" ]
+		suai trace --min-bytes 30 -- "$TEST_PYTHON" "$ROOT/testdata/trace/random_tensors.py" "$seed" expected
+		[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
+	done
+}
+
 @test "the format of a view that was not requested, and the name of a capsule that no longer exists, are not read" {
 	cat > app.py <<- 'END'
 		import ctypes, mmap, giver, taker

@@ -26,7 +26,7 @@
  * with the copy. */
 struct tensor_owner {
 	trace_tensor_deleter deleter;
-	uint32_t tensor;   /* TRACE_NONE: none is recorded; TRACE_RELEASED */
+	uint32_t tensor;   /* TRACE_NONE: it is not recorded; TRACE_RELEASED */
 	uint32_t row;      /* of its exchange, after the release */
 	uint32_t contents; /* trace_tensor_contents(); 0: not known yet */
 	uint32_t older;    /* with equal contents; TRACE_NONE: none, or it is not indexed */
@@ -204,12 +204,12 @@ static struct capsule_owner remove_capsule(const void *capsule)
 }
 
 /* Ends the link from an owner to a tensor that is no longer recorded. */
-static void forget_tensor(const void *managed, uint32_t tensor)
+static void forget_tensor(const void *managed, uint32_t tensor, bool is_released)
 {
 	struct tensor_owner *owner = find_tensor_owner(managed);
 
 	if (owner && owner->tensor == tensor)
-		owner->tensor = TRACE_NONE;
+		owner->tensor = is_released ? TRACE_RELEASED : TRACE_NONE;
 }
 
 static bool has_held_tensor(const struct tensor_owner *owner)
@@ -266,10 +266,9 @@ static void set_contents(struct tensor_owner *owner, uint32_t contents)
 		index_owner(i);
 }
 
-/* The newest tensor of whose struct this is a copy; NULL: none. */
-static struct tensor_owner *find_original(const void *managed, bool must_be_held)
+/* The newest struct with the contents, if possible one that is not released; NULL: none. */
+static struct tensor_owner *find_original(uint32_t contents)
 {
-	const uint32_t contents = trace_copy_contents(managed, (void *)delete_traced_tensor);
 	uint64_t *newest;
 	uint32_t i;
 
@@ -281,21 +280,23 @@ static struct tensor_owner *find_original(const void *managed, bool must_be_held
 	owners.are_copied = true;
 	newest = trace_map_find(&owners.newest, contents);
 	i = newest ? (uint32_t)*newest : TRACE_NONE;
-	while (i != TRACE_NONE && must_be_held && !has_held_tensor(&owners.items[i]))
+	while (i != TRACE_NONE && owners.items[i].tensor == TRACE_RELEASED)
 		i = owners.items[i].older;
-	return i == TRACE_NONE ? NULL : &owners.items[i];
+	if (i != TRACE_NONE)
+		return &owners.items[i];
+	return newest ? &owners.items[*newest] : NULL;
 }
 
-/* A copy may be where the struct of a tensor was that is released. */
-static struct tensor_owner *find_owner_to_delete(const void *managed)
+/* The owner of a struct that has the replaced deleter. The struct may be a copy, also where that of
+ * a tensor was that is released. */
+static struct tensor_owner *find_owner_of(const void *managed)
 {
-	struct tensor_owner *owner = find_tensor_owner(managed), *original = NULL;
+	struct tensor_owner *owner = find_tensor_owner(managed), *original;
 
-	if (!owner || owner->tensor == TRACE_RELEASED)
-		original = find_original(managed, true);
-	if (!owner && !original)
-		original = find_original(managed, false);
-	return original ? original : owner;
+	if (owner && owner->tensor != TRACE_RELEASED)
+		return owner;
+	original = find_original(trace_copy_contents(managed, (void *)delete_traced_tensor));
+	return original && (!owner || original->tensor != TRACE_RELEASED) ? original : owner;
 }
 
 static void delete_traced_tensor(void *managed)
@@ -304,13 +305,15 @@ static void delete_traced_tensor(void *managed)
 	struct tensor_owner *owner;
 
 	trace_lock();
-	owner = find_owner_to_delete(managed);
+	owner = find_owner_of(managed);
 	if (owner)
 		deleter = owner->deleter;
 	if (owner && trace_is_on && has_held_tensor(owner)) {
 		trace_tensor_complete(owner->tensor, managed);
 		owner->row = trace_memory.tensors[owner->tensor].row;
 		trace_tensor_released(owner->tensor);
+		owner->tensor = TRACE_RELEASED;
+	} else if (owner && owner->tensor == TRACE_NONE) {
 		owner->tensor = TRACE_RELEASED;
 	} else if (owner && trace_is_on && owner->row != TRACE_NONE) {
 		trace_memory.rows[owner->row].n_twice++;
@@ -324,13 +327,14 @@ static void delete_traced_tensor(void *managed)
  * the replaced deleter already, or there is no memory. */
 static struct tensor_owner *find_owner_to_set(void *managed, const struct trace_tensor_facts *facts)
 {
-	struct tensor_owner *owner, *original;
+	struct tensor_owner *owner;
 
 	if (*facts->deleter != delete_traced_tensor)
 		return add_tensor_owner(managed);
 	owner = find_tensor_owner(managed);
-	original = owner && !has_held_tensor(owner) ? find_original(managed, true) : NULL;
-	return original ? NULL : owner;
+	if (owner && owner->contents == trace_tensor_contents(managed, facts->is_versioned))
+		return owner;
+	return find_owner_of(managed) == owner ? owner : NULL;
 }
 
 /* Replaces the deleter, unless that is impossible: then the release is not seen. */
@@ -510,7 +514,7 @@ static void end_capsule(const struct capsule_owner *owner, bool is_consumed, boo
 	}
 	if (!is_conversion && tensor->n_bytes >= trace_memory.min_bytes)
 		count_never(owner->tensor);
-	forget_tensor(owner->managed, owner->tensor);
+	forget_tensor(owner->managed, owner->tensor, true);
 	trace_memory_free_tensor(owner->tensor);
 }
 
@@ -610,8 +614,18 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 static void ignore_tensor(uint32_t tensor, const void *managed)
 {
 	trace_memory.segment->n_below++;
-	forget_tensor(managed, tensor);
+	forget_tensor(managed, tensor, false);
 	trace_memory_free_tensor(tensor);
+}
+
+/* Of a struct that was filled after its capsule was created. */
+static void update_contents(const void *managed, uint32_t tensor)
+{
+	struct tensor_owner *owner = find_tensor_owner(managed);
+
+	if (owner && owner->tensor == tensor)
+		set_contents(owner, trace_tensor_contents(managed,
+					    trace_memory.tensors[tensor].flags & TENSOR_VERSIONED));
 }
 
 static void record_consumption(
@@ -624,7 +638,8 @@ static void record_consumption(
 		uint32_t tensor = owner->tensor;
 
 		owner->tensor = TRACE_NONE;
-		trace_tensor_complete(tensor, owner->managed);
+		if (trace_tensor_complete(tensor, owner->managed))
+			update_contents(owner->managed, tensor);
 		if (trace_memory.tensors[tensor].n_bytes >= trace_memory.min_bytes)
 			consume_tensor(tensor, consumer, site, is_unordered);
 		else
@@ -741,8 +756,11 @@ uint32_t trace_capsules_tensor(const void *managed)
 
 void trace_capsules_fork(void)
 {
-	for (size_t i = 0; i < owners.n_items; i++)
-		owners.items[i].tensor = owners.items[i].row = TRACE_NONE;
+	for (size_t i = 0; i < owners.n_items; i++) {
+		if (owners.items[i].tensor != TRACE_RELEASED)
+			owners.items[i].tensor = TRACE_NONE;
+		owners.items[i].row = TRACE_NONE;
+	}
 	for (size_t i = 0; i < capsules.index.capacity; i++)
 		if (capsules.index.items[i].key)
 			capsules.items[capsules.index.items[i].value].tensor = TRACE_NONE;

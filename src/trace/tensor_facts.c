@@ -211,7 +211,7 @@ static bool copy_struct(union struct_copy *copy, const void *managed, bool is_ve
 	return true;
 }
 
-void trace_tensor_complete(uint32_t i, void *managed)
+bool trace_tensor_complete(uint32_t i, void *managed)
 {
 	struct trace_tensor *tensor = &trace_memory.tensors[i];
 	bool is_versioned = tensor->flags & TENSOR_VERSIONED;
@@ -220,19 +220,20 @@ void trace_tensor_complete(uint32_t i, void *managed)
 	union struct_copy copy;
 
 	if ((tensor->flags & (TENSOR_UNREAD | TENSOR_RELEASED)) != TENSOR_UNREAD)
-		return;
+		return false;
 	if ((tensor->flags & TENSOR_UNOWNED) && !trace_objects_contain(managed)) {
 		if (!copy_struct(&copy, managed, is_versioned, shape))
-			return;
+			return false;
 		managed = &copy;
 	} else if (!is_memory_readable(managed, struct_bytes(is_versioned))) {
-		return;
+		return false;
 	}
 	facts = trace_tensor_read(managed, is_versioned, true);
 	tensor->flags = (tensor->flags & ~(uint32_t)TENSOR_UNREAD) | trace_tensor_flags(&facts);
 	tensor->address = facts.address;
 	tensor->n_bytes = facts.n_bytes;
 	tensor->item_bytes = facts.item_bytes;
+	return true;
 }
 
 uint32_t trace_tensor_contents(const void *managed, bool is_versioned)
@@ -241,9 +242,9 @@ uint32_t trace_tensor_contents(const void *managed, bool is_versioned)
 	const DLManagedTensor *unversioned = managed;
 	const void *context = is_versioned ? versioned->manager_ctx : unversioned->manager_ctx;
 	const void *data = is_versioned ? versioned->dl_tensor.data : unversioned->dl_tensor.data;
-	const void *key = context ? context : data;
+	const void *parts[] = { context, context ? NULL : data };
 
-	return (uint32_t)trace_hash(&key, sizeof(key)) | 1;
+	return (uint32_t)trace_hash(parts, sizeof(parts)) | 1;
 }
 
 uint32_t trace_copy_contents(const void *managed, const void *deleter)

@@ -50,9 +50,9 @@ uint64_t trace_tensor_bytes(const DLTensor *tensor);
 uint32_t trace_tensor_flags(const struct trace_tensor_facts *facts);
 
 /* Reads the struct of a recorded tensor, which is complete now, if that was not done and it still
- * exists. It may be gone if its release is not seen, unless it is in static memory. Call with the
- * lock. */
-void trace_tensor_complete(uint32_t tensor, void *managed);
+ * exists. It may be gone if its release is not seen, unless it is in static memory. True: the
+ * struct exists. Call with the lock. */
+bool trace_tensor_complete(uint32_t tensor, void *managed);
 
 /* A number of what a copy of a struct has as well, its context or its data, by which the struct can
  * be found. */
