@@ -352,7 +352,7 @@ trace_numpy_under() {
 		6 numpy>scipy 3 0 3 60000
 		7 numpy>scipy 2 0 2 40000
 	END
-	[ "$(reported '[.call_sites[] | select(.copied > 0) | [.line, .copy_causes]] | sort')" = '[[4,["strides"]],[6,[]],[7,["element-type","strides"]]]' ]
+	[ "$(reported '[.call_sites[] | select(.copied > 0) | [.line, .copy_causes]] | sort')" = '[[4,["strides"]],[6,["requested"]],[7,["element-type","strides"]]]' ]
 	options=(--without numpy-api)
 	trace convert.py
 	[ "$(reported '[.call_sites[] | select(.protocol == "numpy-api")] | length')" -eq 0 ]
@@ -462,8 +462,8 @@ trace_numpy_under() {
 		[4,"numpy-api","numpy","numpy_converter",1,1,0,0,[]]
 		[5,"numpy-api","numpy","numpy_converter",1,0,1,48,["element-type"]]
 		[6,"numpy-api","numpy","numpy_converter",1,0,1,96,["strides"]]
-		[7,"numpy-api","numpy","numpy_converter",1,0,1,96,["strides"]]
-		[8,"numpy-api","numpy","numpy_converter",1,0,1,96,[]]
+		[7,"numpy-api","numpy","numpy_converter",1,0,1,96,["strides","requested"]]
+		[8,"numpy-api","numpy","numpy_converter",1,0,1,96,["requested"]]
 	END
 	options=(--min-bytes 97)
 	trace app.py
@@ -2467,7 +2467,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	trace app.py
 	[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
 	run -0 jq -c '.call_sites[] | select(.protocol == "numpy-api" and .producer == "numpy" and .consumer == "package") | [.line, .bytes, .copied_bytes, .narrowed, .copy_causes]' report.json
-	[ "$output" = $'[14,64,64,0,[]]\n[15,64,32,1,["element-type"]]' ]
+	[ "$output" = $'[14,64,64,0,["requested"]]\n[15,64,32,1,["element-type","requested"]]' ]
 }
 
 @test "results of PyTorch are read without its modes for functions, and those of other types not at all" {
@@ -2808,4 +2808,30 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	options=(--without driver)
 	trace "$ROOT/testdata/trace/cuda_copies.py"
 	[ "$(reported '[.transfers.to_device, (.call_sites | length)]')" = '[0,0]' ]
+}
+
+@test "a copy that the call requests, by an argument or by default, has that cause and its own fix" {
+	cat > app.py <<-'END'
+		import array
+		import numpy as np, jax, jax.numpy as jnp
+		from scipy.linalg import lapack
+		b = array.array("d", range(4000))
+		np.array(b)
+		np.array(b, copy=None)
+		np.asarray(b, copy=True)
+		f = np.asfortranarray(np.eye(60, dtype="f8"))
+		lapack.dgetrf(f)
+		lapack.dgetrf(f, overwrite_a=1)
+		memory = np.zeros(8016, "f4")
+		first = -memory.ctypes.data % 64 // 4
+		x = memory[first:first + 8000]
+		jnp.array(x)
+		jnp.asarray(x, copy=True)
+		jax.device_put(x)
+	END
+	suai trace --min-bytes 20000 -o report.json -- "$TEST_PYTHON" app.py
+	[ "$(reported '[.call_sites[] | select(.copied > 0) | [.line, .copy_causes]] | sort')" = \
+		'[[5,["requested"]],[7,["requested"]],[9,["requested"]],[14,["requested"]],[15,["requested"]]]' ]
+	[ "$(reported '[.call_sites[] | select(.copied > 0) | .findings[].hint | split("(")[0]] | unique')" = \
+		'["call jax.device_put","call numpy.asarray","pass the argument of scipy by which it does not copy, such as copy=False or overwrite_a=True, if it has one and the array may be shared or overwritten"]' ]
 }

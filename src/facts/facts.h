@@ -703,10 +703,11 @@ struct fact_call_site {
 	struct fact_int bytes;     /* their sizes in bytes */
 	struct fact_int shared; /* of these, those whose result uses the memory that was passed */
 	struct fact_int copied; /* of these, those that were copied */
-	struct fact_int copied_bytes;  /* sizes in bytes of their results */
-	struct fact_texts copy_causes; /* as far as they were seen: flagged (by the producer),
-					  export (to a new object), element-type, strides (another
-					  order of the elements), alignment */
+	struct fact_int copied_bytes; /* sizes in bytes of their results */
+	struct fact_texts
+		copy_causes; /* as far as they were seen: flagged (by the producer), export (to a
+				new object), requested (by an argument of the call, or by default),
+				element-type, strides (another order of the elements), alignment */
 	struct fact_int narrowed; /* of these, those whose result has smaller elements, or fewer */
 	struct fact_int narrowed_bytes; /* sizes in bytes of their results */
 	struct fact_int held; /* of these, those not released when the interpreter began to end */

@@ -214,8 +214,8 @@ static void record_array(
 	trace_unlock();
 }
 
-void trace_array_passed(
-	void *source, void *result, void *dtype, uint64_t result_address, uint32_t consumer)
+void trace_array_passed(void *source, void *result, void *dtype, uint64_t result_address,
+	uint32_t consumer, enum trace_copy_request request)
 {
 	struct trace_elements elements;
 	struct trace_verdict verdict;
@@ -227,10 +227,12 @@ void trace_array_passed(
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, trace_numpy_api_address(source), consumer);
 	trace_unlock();
+	trace_verdict_add_request(&verdict, request);
 	record_array(consumer, trace_numpy_api_address(source), elements.n_bytes, &verdict);
 }
 
-static void observe_result(const void *caller, void *source, void *result)
+static void observe_result(
+	const void *caller, void *source, void *result, enum trace_copy_request request)
 {
 	uint32_t consumer;
 	bool is_other;
@@ -242,10 +244,18 @@ static void observe_result(const void *caller, void *source, void *result)
 	is_other = consumer != trace_objects_library((void *)numpy.from_any);
 	trace_unlock();
 	if (is_other)
-		trace_array_passed(source, result, NULL, trace_numpy_api_address(result), consumer);
+		trace_array_passed(
+			source, result, NULL, trace_numpy_api_address(result), consumer, request);
 }
 
 /* --- the entries; a source is kept until its result was compared with it --- */
+
+enum { FLAG_ENSURE_COPY = 0x20 }; /* NPY_ARRAY_ENSURECOPY */
+
+static enum trace_copy_request request_of(int flags)
+{
+	return flags & FLAG_ENSURE_COPY ? TRACE_REQUEST : TRACE_NO_REQUEST;
+}
 
 static void *convert_any(from_any_function function, const void *caller, void *object, void *dtype,
 	int min_depth, int max_depth, int flags, void *context)
@@ -253,7 +263,7 @@ static void *convert_any(from_any_function function, const void *caller, void *o
 	void *result = function(object, dtype, min_depth, max_depth, flags, context);
 
 	if (result && is_array(object) && is_array(result))
-		observe_result(caller, object, result);
+		observe_result(caller, object, result, request_of(flags));
 	return result;
 }
 
@@ -276,7 +286,7 @@ static void *traced_from_array(void *array, void *dtype, int flags)
 	void *result = numpy.from_array(array, dtype, flags);
 
 	if (result && is_array(array))
-		observe_result(__builtin_return_address(0), array, result);
+		observe_result(__builtin_return_address(0), array, result, request_of(flags));
 	return result;
 }
 
@@ -285,7 +295,7 @@ static void *traced_new_copy(void *array, int order)
 	void *result = numpy.new_copy(array, order);
 
 	if (result && is_array(array))
-		observe_result(__builtin_return_address(0), array, result);
+		observe_result(__builtin_return_address(0), array, result, TRACE_REQUEST);
 	return result;
 }
 
@@ -295,7 +305,8 @@ static int traced_copy_into(void *target, void *source)
 	int status = numpy.copy_into(target, source);
 
 	if (!status && is_array(target) && is_array(source))
-		observe_result(__builtin_return_address(0), source, target);
+		observe_result(
+			__builtin_return_address(0), source, target, TRACE_REQUEST_IF_UNEXPLAINED);
 	return status;
 }
 
@@ -304,7 +315,8 @@ static int traced_copy_any_into(void *target, void *source)
 	int status = numpy.copy_any_into(target, source);
 
 	if (!status && is_array(target) && is_array(source))
-		observe_result(__builtin_return_address(0), source, target);
+		observe_result(
+			__builtin_return_address(0), source, target, TRACE_REQUEST_IF_UNEXPLAINED);
 	return status;
 }
 

@@ -6,6 +6,8 @@
 #ifndef TRACE_NUMPY_API_H
 #define TRACE_NUMPY_API_H
 
+#include "trace/verdict.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,8 +43,6 @@ static inline const void *trace_type_pointer(const void *object)
 	return type;
 }
 
-struct trace_elements;
-
 /* The elements of an array, from its fields: the attributes of a subclass may be anything, and run
  * code of the program. False: the object is not an array. */
 bool trace_array_elements(void *object, struct trace_elements *elements);
@@ -54,8 +54,8 @@ extern void *trace_array_type; /* numpy.ndarray; NULL: NumPy was not found */
 
 /* Counts an array that a consumer received as a result whose data begin at an address; dtype is the
  * type of elements that the call requested, or NULL. Call without the lock. */
-void trace_array_passed(
-	void *source, void *result, void *dtype, uint64_t result_address, uint32_t consumer);
+void trace_array_passed(void *source, void *result, void *dtype, uint64_t result_address,
+	uint32_t consumer, enum trace_copy_request request);
 
 /* Whether NumPy was found. */
 bool trace_numpy_api_exists(void);

@@ -137,7 +137,8 @@ struct trace_row {
 	EACH(COPY_ELEMENT_TYPE, 2, "element-type") /* elements have another type */               \
 	EACH(COPY_STRIDES, 4, "strides")           /* another order, or gaps in the source */     \
 	EACH(COPY_ALIGNMENT, 8, "alignment")       /* less than the 64 bytes that JAX requires */ \
-	EACH(COPY_EXPORT, 16, "export")            /* by the producer, to a new bytes object */
+	EACH(COPY_EXPORT, 16, "export")            /* by the producer, to a new bytes object */   \
+	EACH(COPY_REQUESTED, 32, "requested")      /* by an argument, or by default */
 
 #define TRACE_COPY_CAUSE(CAUSE, BIT, NAME) TRACE_##CAUSE = (BIT),
 enum trace_copy_cause { TRACE_COPY_CAUSES(TRACE_COPY_CAUSE) };

@@ -55,8 +55,8 @@ static bool is_within(const struct trace_passed *passed, uint64_t address)
 }
 
 /* A copy that the producer flagged is counted already. */
-static void judge_exchange(
-	const struct trace_passed *passed, void *result, void *dtype, uint64_t address)
+static void judge_exchange(const struct trace_passed *passed, void *result, void *dtype,
+	uint64_t address, enum trace_copy_request request)
 {
 	struct trace_verdict verdict = { .is_copy = false };
 
@@ -67,6 +67,7 @@ static void judge_exchange(
 				.kind = passed->item_kind });
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, passed->address, passed->consumer);
+	trace_verdict_add_request(&verdict, request);
 	if (passed->is_known_copy)
 		trace_verdict_count_narrowing(passed->row, passed->event, &verdict);
 	else
@@ -100,9 +101,12 @@ struct call_arguments {
 	ptrdiff_t n_fast;   /* without the named ones */
 	void *names;        /* a tuple of a vector call, otherwise a dictionary; NULL: none */
 	int dtype_position; /* of the type of elements, or DTYPE_BY_NAME */
+	bool copies;        /* unless an argument forbids it */
 };
 
-enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1 };
+enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1, COPY_THIRD = 2 };
+
+enum { COPIES = true, MAY_SHARE = false };
 
 enum { MAX_CONSTANT_BYTES = 1024 }; /* of an array that JAX copies for itself */
 
@@ -208,6 +212,24 @@ static void *requested_dtype(const struct call_arguments *arguments)
 	return dtype == trace_python.none ? NULL : dtype;
 }
 
+/* Whether the call requests a copy; jax.numpy.array has an argument for it without a name. */
+static enum trace_copy_request requested_copy(const struct call_arguments *arguments)
+{
+	void *copy = NULL;
+	bool is_requested = arguments->copies;
+
+	if (arguments->fast)
+		copy = named_fast_argument(arguments, "copy");
+	else if (arguments->names)
+		copy = trace_python.dict_get(arguments->names, "copy");
+	if (!copy && arguments->copies && arguments->all)
+		copy = argument_at(arguments->all, COPY_THIRD);
+	if (copy)
+		is_requested = trace_is_exactly(copy, trace_python.bool_type) &&
+			       trace_python.integer_as_size(copy) == 1;
+	return is_requested ? TRACE_REQUEST : TRACE_NO_REQUEST;
+}
+
 /* Whether a result of JAX has as many elements as what was passed: otherwise that is a constant of
  * what JAX compiled for the call, to which it passes arrays of its own and those of other
  * libraries unseen. */
@@ -233,7 +255,8 @@ static void compare_result(const struct call_arguments *arguments, void *result)
 	address = result_address(result, consumer);
 	if (!address)
 		return;
-	judge_exchange(&exchange.passed, result, requested_dtype(arguments), address);
+	judge_exchange(&exchange.passed, result, requested_dtype(arguments), address,
+		requested_copy(arguments));
 	/* The address of an array of NumPy can be read when its holder is searched for. */
 	if (consumer->library && exchange.passed.tensor && is_within(&exchange.passed, address))
 		trace_holders_note(exchange.passed.tensor - 1, result);
@@ -282,7 +305,8 @@ static void compare_converted_array(const struct call_arguments *arguments, void
 	if (library == TRACE_NONE || is_library_named(library, "numpy") ||
 		(!consumer->library && is_constant_of_jax(arguments->source, result, library)))
 		return;
-	trace_array_passed(arguments->source, result, requested_dtype(arguments), address, library);
+	trace_array_passed(arguments->source, result, requested_dtype(arguments), address, library,
+		requested_copy(arguments));
 }
 
 /* Whether an object is an array of NumPy other than that of the last exchange. */
@@ -373,9 +397,12 @@ static void judge_and_end(
 
 /* --- the wrappers: one for each function, which knows its consumer --- */
 
+static fast_function original_numpy_array;
+
 /* What the program converts itself is no exchange. */
 static __attribute__((noinline)) void judge_fast_call(const struct outer_call *outer,
-	void *const *arguments, ptrdiff_t n_arguments, void *names, void *result)
+	void *const *arguments, ptrdiff_t n_arguments, void *names, void *result,
+	fast_function function)
 {
 	void *const source = n_arguments > 0 ? arguments[0] : NULL;
 
@@ -389,7 +416,8 @@ static __attribute__((noinline)) void judge_fast_call(const struct outer_call *o
 			.fast = arguments,
 			.n_fast = n_arguments,
 			.names = names,
-			.dtype_position = DTYPE_SECOND },
+			.dtype_position = DTYPE_SECOND,
+			.copies = function == original_numpy_array },
 		result);
 }
 
@@ -402,7 +430,7 @@ static __attribute__((noinline)) void *call_nested_and_compare(fast_function fun
 	begin_wrapped_call(&outer, &numpy_consumer, n_arguments > 0 ? arguments[0] : NULL);
 	result = function(self, arguments, n_arguments, names);
 	trace_calls_update();
-	judge_fast_call(&outer, arguments, n_arguments, names, result);
+	judge_fast_call(&outer, arguments, n_arguments, names, result, function);
 	end_wrapped_call(&outer);
 	return result;
 }
@@ -423,7 +451,7 @@ static __attribute__((noinline)) void *call_fast_and_compare(fast_function funct
 	result = function(self, arguments, n_arguments, names);
 	trace_calls_update();
 	if (trace_calls.last.is_set || is_convertible)
-		judge_fast_call(&no_call, arguments, n_arguments, names, result);
+		judge_fast_call(&no_call, arguments, n_arguments, names, result, function);
 	trace_calls.consumer = NULL;
 	return result;
 }
@@ -499,7 +527,7 @@ static __attribute__((noinline)) void *convert(void *self, void *const *argument
 }
 
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
-	void *keywords, const struct wrapped_consumer *consumer)
+	void *keywords, const struct wrapped_consumer *consumer, bool copies)
 {
 	struct outer_call outer;
 	void *result;
@@ -511,7 +539,8 @@ static void *call_keywords_and_compare(keyword_function function, void *self, vo
 			.source = argument_at(arguments, 0),
 			.all = arguments,
 			.names = keywords,
-			.dtype_position = DTYPE_BY_NAME },
+			.dtype_position = DTYPE_BY_NAME,
+			.copies = copies },
 		result);
 	return result;
 }
@@ -532,7 +561,7 @@ static void *call_one_and_compare(
 }
 
 static void *call_object_and_compare(void *original, void *arguments, void *keywords,
-	const struct wrapped_consumer *consumer, int dtype_position)
+	const struct wrapped_consumer *consumer, int dtype_position, bool copies)
 {
 	struct outer_call outer;
 	void *result;
@@ -544,7 +573,8 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 			.source = argument_at(arguments, 0),
 			.all = arguments,
 			.names = keywords,
-			.dtype_position = dtype_position },
+			.dtype_position = dtype_position,
+			.copies = copies },
 		result);
 	return result;
 }
@@ -569,12 +599,12 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 			       : convert(self, arguments, n_arguments, names, original_##NAME); \
 	}
 
-#define KEYWORD_WRAPPER(NAME, CONSUMER)                                          \
-	static keyword_function original_##NAME;                                 \
-	static void *wrapped_##NAME(void *self, void *arguments, void *keywords) \
-	{                                                                        \
-		return call_keywords_and_compare(                                \
-			original_##NAME, self, arguments, keywords, &CONSUMER);  \
+#define KEYWORD_WRAPPER(NAME, CONSUMER, IS_COPYING)                                         \
+	static keyword_function original_##NAME;                                            \
+	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)            \
+	{                                                                                   \
+		return call_keywords_and_compare(                                           \
+			original_##NAME, self, arguments, keywords, &CONSUMER, IS_COPYING); \
 	}
 
 #define ONE_WRAPPER(NAME, CONSUMER)                                                      \
@@ -585,7 +615,7 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	}
 
 /* A function of JAX that programs and JAX itself call. */
-#define JAX_WRAPPER(NAME, DTYPE_POSITION)                                                      \
+#define JAX_WRAPPER(NAME, DTYPE_POSITION, IS_COPYING)                                          \
 	static void *original_##NAME;                                                          \
 	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)               \
 	{                                                                                      \
@@ -593,17 +623,17 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 		return !trace_is_on || trace_results_is_within_jax()                           \
 			       ? trace_python.call(original_##NAME, arguments, keywords)       \
 			       : call_object_and_compare(original_##NAME, arguments, keywords, \
-					 &jax_consumer, DTYPE_POSITION);                       \
+					 &jax_consumer, DTYPE_POSITION, IS_COPYING);           \
 	}
 
 /* In place of an object that is looked up in its module at each call. */
-#define OBJECT_WRAPPER(NAME, CONSUMER, DTYPE_POSITION)                                    \
-	static void *original_##NAME;                                                     \
-	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)          \
-	{                                                                                 \
-		(void)self;                                                               \
-		return call_object_and_compare(                                           \
-			original_##NAME, arguments, keywords, &CONSUMER, DTYPE_POSITION); \
+#define OBJECT_WRAPPER(NAME, CONSUMER, DTYPE_POSITION)                                          \
+	static void *original_##NAME;                                                           \
+	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)                \
+	{                                                                                       \
+		(void)self;                                                                     \
+		return call_object_and_compare(original_##NAME, arguments, keywords, &CONSUMER, \
+			DTYPE_POSITION, MAY_SHARE);                                             \
 	}
 
 FAST_WRAPPER(numpy_from_dlpack)
@@ -612,19 +642,19 @@ CONVERTING_WRAPPER(numpy_asarray, true)
 CONVERTING_WRAPPER(numpy_asanyarray, true)
 CONVERTING_WRAPPER(numpy_ascontiguousarray, false)
 CONVERTING_WRAPPER(numpy_asfortranarray, false)
-KEYWORD_WRAPPER(numpy_frombuffer, numpy_consumer)
+KEYWORD_WRAPPER(numpy_frombuffer, numpy_consumer, MAY_SHARE)
 OBJECT_WRAPPER(jax_managed_tensor_to_buffer, jax_consumer, DTYPE_BY_NAME)
-JAX_WRAPPER(jax_from_dlpack, DTYPE_BY_NAME)
-JAX_WRAPPER(jax_numpy_from_dlpack, DTYPE_BY_NAME)
-JAX_WRAPPER(jax_array, DTYPE_SECOND)
-JAX_WRAPPER(jax_asarray, DTYPE_SECOND)
-JAX_WRAPPER(jax_device_put, DTYPE_BY_NAME)
+JAX_WRAPPER(jax_from_dlpack, DTYPE_BY_NAME, MAY_SHARE)
+JAX_WRAPPER(jax_numpy_from_dlpack, DTYPE_BY_NAME, MAY_SHARE)
+JAX_WRAPPER(jax_array, DTYPE_SECOND, COPIES)
+JAX_WRAPPER(jax_asarray, DTYPE_SECOND, MAY_SHARE)
+JAX_WRAPPER(jax_device_put, DTYPE_BY_NAME, MAY_SHARE)
 OBJECT_WRAPPER(torch_from_dlpack, torch_consumer, DTYPE_BY_NAME)
 ONE_WRAPPER(torch_from_numpy, torch_consumer)
-KEYWORD_WRAPPER(torch_as_tensor, torch_consumer)
-KEYWORD_WRAPPER(torch_asarray, torch_consumer)
-KEYWORD_WRAPPER(torch_tensor, torch_consumer)
-KEYWORD_WRAPPER(torch_frombuffer, torch_consumer)
+KEYWORD_WRAPPER(torch_as_tensor, torch_consumer, MAY_SHARE)
+KEYWORD_WRAPPER(torch_asarray, torch_consumer, MAY_SHARE)
+KEYWORD_WRAPPER(torch_tensor, torch_consumer, COPIES)
+KEYWORD_WRAPPER(torch_frombuffer, torch_consumer, MAY_SHARE)
 
 /* --- wrapping --- */
 

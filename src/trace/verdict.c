@@ -130,6 +130,15 @@ void trace_verdict_check_alignment(
 		verdict->causes |= TRACE_COPY_ALIGNMENT;
 }
 
+void trace_verdict_add_request(struct trace_verdict *verdict, enum trace_copy_request request)
+{
+	bool is_requested = request == TRACE_REQUEST ||
+			    (request == TRACE_REQUEST_IF_UNEXPLAINED && !verdict->causes);
+
+	if (verdict->is_copy && is_requested)
+		verdict->causes |= TRACE_COPY_REQUESTED;
+}
+
 static void add_narrowing(uint32_t row, const struct trace_verdict *verdict)
 {
 	struct trace_row *counts = &trace_memory.rows[row];

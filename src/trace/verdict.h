@@ -15,6 +15,13 @@ struct trace_verdict {
 	uint32_t causes;                   /* of a copy: enum trace_copy_cause */
 };
 
+/* Whether the call of a consumer requests a copy. */
+enum trace_copy_request {
+	TRACE_NO_REQUEST,
+	TRACE_REQUEST,
+	TRACE_REQUEST_IF_UNEXPLAINED, /* unless the type or the order of the elements differs */
+};
+
 /* What was passed, or what the consumer returned. */
 struct trace_elements {
 	uint64_t n_bytes;
@@ -34,6 +41,9 @@ struct trace_verdict trace_verdict_of_copy(
  * lock. */
 void trace_verdict_check_alignment(
 	struct trace_verdict *verdict, uint64_t address, uint32_t library);
+
+/* Adds the cause that the call requests a copy. */
+void trace_verdict_add_request(struct trace_verdict *verdict, enum trace_copy_request request);
 
 /* Adds it to an exchange that was counted, and to its event. Call with the lock. */
 void trace_verdict_count(uint32_t row, uint32_t event, const struct trace_verdict *verdict);

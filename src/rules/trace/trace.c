@@ -51,6 +51,7 @@ static const struct {
 	{ "export",
 		"the producer copies its elements to a new bytes object each time its interface is read",
 		"read the interface once, and keep the array that results" },
+	{ "requested", "the call requests a copy, by an argument or by default", NULL },
 	{ "element-type", "the result has elements of another type than the array",
 		"create the array with the type that the consumer uses, such as numpy.zeros(n, dtype='float32'), instead of converting it at each call" },
 	{ "strides",
@@ -60,6 +61,29 @@ static const struct {
 		"the memory is not aligned to 64 bytes, which the consumer requires to share it",
 		"run 'suai why ARRAY CONSUMER' on this line's array: it prints lines that share the memory, if there are any" },
 };
+
+/* How to share the memory instead of a copy that the call requests. */
+static const char *show_request_fix(const struct subject *subject)
+{
+	static const struct {
+		const char *library, *fix;
+	} fixes[] = {
+		{ "torch",
+			"call torch.from_numpy(a) or torch.as_tensor(a), which share the memory, where neither of the arrays is modified afterwards" },
+		{ "jaxlib",
+			"call jax.device_put(a) or jax.numpy.from_dlpack(a), which share the memory if its type and alignment permit, where the array is not modified afterwards" },
+		{ "numpy",
+			"call numpy.asarray(a), without copy=True, where neither of the arrays is modified afterwards" },
+	};
+	const char *consumer = call_site_of(subject)->consumer;
+
+	for (size_t i = 0; i < ARRAY_SIZE(fixes); i++)
+		if (fact_text_is(consumer, fixes[i].library))
+			return fixes[i].fix;
+	return arena_printf(subject->arena,
+		"pass the argument of %s by which it does not copy, such as copy=False or overwrite_a=True, if it has one and the array may be shared or overwritten",
+		fact_text_or(consumer, "the consumer"));
+}
 
 /* Replaces the general texts by those of the causes, the first of which determines the fix. */
 static void explain_copies(const struct subject *subject, struct report *report)
@@ -72,7 +96,8 @@ static void explain_copies(const struct subject *subject, struct report *report)
 			continue;
 		why = arena_printf(
 			subject->arena, "%s%s%s", why, *why ? "; " : "", copy_causes[i].why);
-		fix = fix ? fix : copy_causes[i].fix;
+		if (!fix)
+			fix = copy_causes[i].fix ? copy_causes[i].fix : show_request_fix(subject);
 	}
 	if (fix) {
 		rule_set_why(report, why);

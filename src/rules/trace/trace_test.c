@@ -78,6 +78,15 @@ static void check_call_site(const struct rule_selection *selection, const struct
 	arena_free(&arena);
 }
 
+static const struct {
+	const char *consumer, *fix;
+} request_fixes[] = {
+	{ "numpy", "call numpy.asarray(a)" },
+	{ "torch", "call torch.from_numpy(a)" },
+	{ "jaxlib", "call jax.device_put(a)" },
+	{ "pandas", "the argument of pandas by which it does not copy" },
+};
+
 /* The texts of a copy are those of its causes, and the first one determines the fix. */
 static void check_causes(const struct rule_selection *selection)
 {
@@ -96,6 +105,13 @@ static void check_causes(const struct rule_selection *selection)
 	CHECK(strstr(why, "order") && strstr(why, "64 bytes"), "%s", why);
 	CHECK(strstr(results.findings.items[0].hint, "ascontiguousarray"), "%s",
 		results.findings.items[0].hint);
+	fact_texts_add(&arena, &target.call_site.copy_causes, "requested");
+	for (size_t i = 0; i < ARRAY_SIZE(request_fixes); i++) {
+		target.call_site.consumer = request_fixes[i].consumer;
+		results = rules_run(selection, &target, &arena);
+		CHECK(strstr(results.findings.items[0].hint, request_fixes[i].fix), "%s: %s",
+			request_fixes[i].consumer, results.findings.items[0].hint);
+	}
 	arena_free(&arena);
 }
 
