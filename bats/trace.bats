@@ -2835,3 +2835,32 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$(reported '[.call_sites[] | select(.copied > 0) | .findings[].hint | split("(")[0]] | unique')" = \
 		'["call jax.device_put","call numpy.asarray","pass the argument of scipy by which it does not copy, such as copy=False or overwrite_a=True, if it has one and the array may be shared or overwritten"]' ]
 }
+
+@test "the line of what code generated for a package exchanges is that of the program which calls it" {
+	requires numpy
+	mkdir -p site-packages/package
+	cat > site-packages/package/__init__.py <<-'END'
+		import dataclasses
+		import numpy
+		@dataclasses.dataclass
+		class Grid:
+		    source: object
+		    values: object = dataclasses.field(init=False, default=None)
+		    def __setattr__(self, name, value):
+		        object.__setattr__(self, name, value)
+		        if name == "source": self.values = numpy.asarray(value)
+	END
+	cat > app.py <<-'END'
+		import array, dataclasses, numpy, package
+		source = array.array("d", range(4))
+		package.Grid(source)
+		@dataclasses.dataclass
+		class Own(package.Grid): pass
+		Own(source)
+		exec("numpy.asarray(source)")
+	END
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | select(.bytes == 32) | [(.file | split("/")[-1]), .line, .in_library]] | sort')" = \
+		'[["<string>",1,false],["<string>",3,false],["app.py",3,false]]' ]
+}

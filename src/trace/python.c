@@ -52,6 +52,7 @@ bool trace_python_find(void)
 		{ "PyEval_GetFrame", NULL, &python->eval_get_frame },
 		{ "PyEval_GetGlobals", NULL, &python->eval_get_globals },
 		{ "PyFrame_GetBack", NULL, &python->frame_get_back },
+		{ "PyFrame_GetGlobals", NULL, &python->frame_get_globals },
 		{ "PyFrame_GetCode", NULL, &python->frame_get_code },
 		{ "PyFrame_GetLineNumber", NULL, &python->frame_get_line },
 		{ "PyFrame_GetLasti", NULL, &python->frame_get_lasti },

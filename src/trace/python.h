@@ -67,6 +67,7 @@ struct trace_python {
 	void *(*eval_get_frame)(void);
 	void *(*eval_get_globals)(void); /* of the code that runs, borrowed; NULL: none */
 	void *(*frame_get_back)(void *frame);
+	void *(*frame_get_globals)(void *frame);
 	void *(*frame_get_code)(void *frame);
 	int (*frame_get_line)(void *frame);
 	int (*frame_get_lasti)(void *frame); /* the offset of the instruction, in bytes */

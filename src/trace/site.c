@@ -111,6 +111,22 @@ static bool is_importer(const char *path)
 	return !strncmp(path, "<frozen importlib", strlen("<frozen importlib"));
 }
 
+/* Whether code without a file, such as the <string> of a method that dataclasses generate, has the
+ * global variables of a module of a package. */
+static bool is_generated_for_package(void *frame, const char *path)
+{
+	void *globals = *path == '<' ? trace_python.frame_get_globals(frame) : NULL;
+	void *file = globals ? trace_python.dict_get(globals, "__file__") : NULL;
+	const char *text = file && trace_is_exactly(file, trace_python.text_type)
+				   ? trace_utf8(file, NULL)
+				   : NULL;
+	char package[MAX_PACKAGE_CHARS + 1];
+	bool is = text && read_package(text, package);
+
+	trace_python.dec_ref(globals);
+	return is;
+}
+
 /* The site of a frame; TRACE_NONE if it is one of a library and is_last is false. Sets
  * *is_importing if it is one of the import system. */
 static uint32_t frame_site(void *frame, bool is_last, bool *is_importing)
@@ -120,7 +136,8 @@ static uint32_t frame_site(void *frame, bool is_last, bool *is_importing)
 
 	if (text.code && read_code_text(text.code, "co_filename", &file_name, &text.file,
 				 &text.file_text, &text.n_file)) {
-		bool is_library = trace_site_is_library_file(text.file_text);
+		bool is_library = trace_site_is_library_file(text.file_text) ||
+				  is_generated_for_package(frame, text.file_text);
 
 		*is_importing |= is_importer(text.file_text);
 		if ((is_last || !is_library) &&
