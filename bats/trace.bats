@@ -1371,7 +1371,7 @@ os._exit(0)"
 	[ "$((output - plain))" -lt $((200000 * 150 / 1024)) ]
 }
 
-@test "a buffer is released, held, released by another thread, or never, also if the struct was copied" {
+@test "a buffer is released, held, released by another thread, or never; copies of the struct and views of other libraries are distinguished" {
 	cat > app.py <<- 'END'
 		import array, threading, taker
 		a, b, c = array.array("d", [1, 2]), array.array("d", [3]), array.array("d", [4])
@@ -1384,6 +1384,8 @@ os._exit(0)"
 		thread.start()
 		thread.join()
 		for i in range(3): taker.view(c, "leak")
+		import giver
+		for i in range(9): giver.parse(c)
 	END
 	trace app.py
 	[ "$status" -eq 0 ]

@@ -154,7 +154,7 @@ static void pass_on_acquired(void)
 	const struct trace_py_buffer view = { .buf = acquired.buf, .obj = acquired.obj };
 
 	trace_lock();
-	trace_view_released(&view, acquired.address);
+	trace_view_released(&view, acquired.address, NULL);
 	trace_unlock();
 	acquired.address = NULL;
 }
@@ -187,13 +187,14 @@ int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
 	return get_observed_buffer(object, view, flags, caller);
 }
 
-static __attribute__((noinline)) void release_observed_buffer(struct trace_py_buffer *view)
+static __attribute__((noinline)) void release_observed_buffer(
+	struct trace_py_buffer *view, const void *caller)
 {
 	if (acquired.address == view)
 		acquired.address = NULL;
 	if (trace_is_on && view && view->obj && trace_view_may_be_acquired(view)) {
 		trace_lock();
-		trace_view_released(view, view);
+		trace_view_released(view, view, caller);
 		trace_unlock();
 	}
 	trace_python.release_buffer(view);
@@ -202,7 +203,7 @@ static __attribute__((noinline)) void release_observed_buffer(struct trace_py_bu
 void trace_release_buffer(struct trace_py_buffer *view)
 {
 	if (trace_views_exist())
-		release_observed_buffer(view);
+		release_observed_buffer(view, __builtin_return_address(0));
 	else
 		trace_python.release_buffer(view);
 }

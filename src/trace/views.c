@@ -3,6 +3,7 @@
 
 #include "trace/map.h"
 #include "trace/memory.h"
+#include "trace/objects.h"
 #include "trace/tensors.h"
 
 #include <stdatomic.h>
@@ -90,23 +91,38 @@ void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row, uint3
 	trace_tensor_consumed(tensor, row, event);
 }
 
-void trace_view_released(const struct trace_py_buffer *view, const struct trace_py_buffer *address)
+/* Whether a library may have copied the struct of a view: otherwise it releases one that the
+ * interpreter requested for it, of which nothing is recorded. */
+static bool is_view_of_library(uint32_t tensor, uint32_t library)
+{
+	const uint32_t consumer = trace_memory.rows[trace_memory.tensors[tensor].row].consumer;
+
+	return library == TRACE_NONE || consumer == TRACE_NONE || consumer == library;
+}
+
+void trace_view_released(const struct trace_py_buffer *view, const struct trace_py_buffer *address,
+	const void *caller)
 {
 	uint64_t key = view_key(view), *first = trace_map_find(&newest, key);
-	uint32_t found, before = TRACE_NONE, previous = TRACE_NONE, i;
+	uint32_t found = TRACE_NONE, before = TRACE_NONE, previous = TRACE_NONE, library, i;
 
 	if (!first)
 		return;
-	found = i = (uint32_t)*first;
+	i = (uint32_t)*first;
+	library = traced_views[i].view == address ? TRACE_NONE : trace_objects_library(caller);
 	for (int n = 0; i != TRACE_NONE && n < MAX_VIEWS_SEARCHED; n++) {
-		if (traced_views[i].view == address) {
+		if (traced_views[i].view == address ||
+			(found == TRACE_NONE && is_view_of_library(i, library))) {
 			found = i;
 			before = previous;
-			break;
 		}
+		if (traced_views[i].view == address)
+			break;
 		previous = i;
 		i = traced_views[i].next;
 	}
+	if (found == TRACE_NONE)
+		return;
 	if (before != TRACE_NONE)
 		traced_views[before].next = traced_views[found].next;
 	else if (traced_views[found].next != TRACE_NONE)

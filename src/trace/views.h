@@ -24,8 +24,9 @@ static inline bool trace_views_exist(void)
 bool trace_view_may_be_acquired(const struct trace_py_buffer *view);
 
 /* A view that is about to be released; unknown ones are ignored. address: of the struct, of which
- * view may be a copy. */
-void trace_view_released(const struct trace_py_buffer *view, const struct trace_py_buffer *address);
+ * view may be a copy. caller: an address in the library that releases it; NULL: unknown. */
+void trace_view_released(const struct trace_py_buffer *view, const struct trace_py_buffer *address,
+	const void *caller);
 
 /* In a forked child: its copies of views are recorded by its parent. */
 void trace_views_fork(void);

@@ -13,10 +13,11 @@
  * returned object; "hold-without-gil": it gives up the GIL to release the tensor; "copy": it holds
  * a copy of the struct; "leak"; "twice"; "thread": released by a thread without the GIL; "exit": by
  * exit(), after the interpreter was finalized. view(object, how): keeps a Py_buffer until the
- * returned object is gone; "copy": releases a copy of the struct; "leak": never. is_own(capsule):
- * whether its deleter is that of export(). has_own_destructor(capsule): the same of its destructor.
- * deleted(): how often a deleter was called. simple_exporter(): an object with the buffer protocol
- * whose views have no valid format unless that is requested.
+ * returned object is gone; "copy": releases a copy of the struct; "leak": never. parse(object):
+ * lets the interpreter request a view, and releases it. is_own(capsule): whether its deleter is
+ * that of export(). has_own_destructor(capsule): the same of its destructor. deleted(): how often a
+ * deleter was called. simple_exporter(): an object with the buffer protocol whose views have no
+ * valid format unless that is requested.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -234,6 +235,17 @@ static PyObject *view_buffer(PyObject *self, PyObject *arguments)
 	return PyCapsule_New(copy, "view", release_view);
 }
 
+static PyObject *parse_buffer(PyObject *self, PyObject *arguments)
+{
+	Py_buffer view;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "y*", &view))
+		return NULL;
+	PyBuffer_Release(&view);
+	Py_RETURN_NONE;
+}
+
 static PyObject *consume_tensor(PyObject *self, PyObject *arguments)
 {
 	const char *how, *name = "dltensor", *used = "used_dltensor";
@@ -352,6 +364,7 @@ static PyMethodDef methods[] = {
 	{ "export", export_tensor, METH_VARARGS, NULL },
 	{ "consume", consume_tensor, METH_VARARGS, NULL },
 	{ "view", view_buffer, METH_VARARGS, NULL },
+	{ "parse", parse_buffer, METH_VARARGS, NULL },
 	{ "read", read_attribute, METH_O, NULL },
 	{ "is_own", compare_deleter, METH_O, NULL },
 	{ "has_own_destructor", compare_destructor, METH_O, NULL },
