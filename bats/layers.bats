@@ -155,6 +155,7 @@ name_literals() { # ROOT
 		src/rules/sycl/sycl_object.c: cpu
 		src/rules/sycl/sycl_object.c: cuda
 		src/rules/sycl/sycl_object.c: opencl
+		src/rules/trace/trace.c: numpy
 		src/trace/attributes.c: numpy
 		src/trace/cuda.c: cuda
 		src/trace/results.c: numpy
