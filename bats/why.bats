@@ -1003,3 +1003,21 @@ offers() {
 	jq -e '.why | .cause == "element-type" and any(.remedies[]; .works and .line == "read(numpy.asarray(a))")
 		and (.message | startswith("elements of bfloat16 are not supported by the object'"'"'s buffer; the consumer accepts"))' <<<"$output"
 }
+
+@test "a function of PyTorch that copies by default has a line that shares the memory" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p stand_in/torch
+	cat > stand_in/torch/__init__.py <<-'END'
+		import numpy
+		class Tensor:
+		    def __init__(self, values): self.values = values
+		    def __dlpack__(self, **keywords): return self.values.__dlpack__(**keywords)
+		    def __dlpack_device__(self): return self.values.__dlpack_device__()
+		def tensor(a): return Tensor(numpy.array(a))
+		def as_tensor(a): return Tensor(numpy.asarray(a))
+	END
+	PYTHONPATH=$PWD/stand_in suai why -f json -c 'import numpy; a = numpy.arange(20.0)' a torch:tensor
+	[ "$status" -eq 0 ]
+	jq -e '.why | .cause == "consumer-copies" and any(.remedies[]; .line == "torch.as_tensor(a)" and .works and (.copies | not))' <<< "$output"
+}
