@@ -31,15 +31,6 @@ enum {
 	MAX_EXAMINED = 10000,
 };
 
-/* PyGetSetDef, which is part of the stable ABI. */
-struct attribute_definition {
-	const char *name;
-	void *(*get)(void *self, void *closure);
-	int (*set)(void *self, void *value, void *closure);
-	const char *doc;
-	void *closure;
-};
-
 /* An attribute of a type. */
 static struct traced_attribute {
 	const char *module, *type, *name;
@@ -50,7 +41,7 @@ static struct traced_attribute {
 	void *original;    /* the descriptor */
 	trace_property_function get;
 	int (*set)(void *descriptor, void *object, void *value); /* or NULL */
-	struct attribute_definition definition;
+	struct trace_getset_definition definition;
 } traced_attributes[] = {
 	{ .module = "numpy",
 		.type = "ndarray",
@@ -435,7 +426,7 @@ static void *new_getset(const struct traced_attribute *attribute, void *type, vo
 		memcpy(&kept->get, &get, sizeof(get));
 		memcpy(&kept->set, &set, sizeof(set));
 		kept->definition =
-			(struct attribute_definition){ attribute->name, read_traced_attribute,
+			(struct trace_getset_definition){ attribute->name, read_traced_attribute,
 				set_traced_attribute, text ? strdup(text) : NULL, kept };
 		descriptor = trace_python.descriptor_new(type, &kept->definition);
 	}

@@ -35,15 +35,6 @@ struct proxy_method {
 	const char *documentation;
 };
 
-/* PyGetSetDef, which is part of the stable ABI. */
-struct proxy_attribute {
-	const char *name;
-	void *(*get)(void *self, void *closure);
-	int (*set)(void *self, void *value, void *closure);
-	const char *documentation;
-	void *closure;
-};
-
 /* What follows the head of an object. */
 struct proxy_fields {
 	void *original;
@@ -174,7 +165,7 @@ static void *read_documentation(void *self, void *closure)
 
 static void *create_proxy_type(void)
 {
-	static struct proxy_attribute attributes[] = {
+	static struct trace_getset_definition attributes[] = {
 		{ "__doc__", read_documentation, NULL, NULL, NULL },
 		{ NULL, NULL, NULL, NULL, NULL },
 	};

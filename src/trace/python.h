@@ -31,7 +31,15 @@ struct trace_method_definition {
 	const char *doc;
 };
 
-/* PyMemberDef, PyType_Slot and PyType_Spec, the same. */
+/* PyGetSetDef, PyMemberDef, PyType_Slot and PyType_Spec, the same. */
+struct trace_getset_definition {
+	const char *name;
+	void *(*get)(void *self, void *closure);
+	int (*set)(void *self, void *value, void *closure);
+	const char *doc;
+	void *closure;
+};
+
 struct trace_member_definition {
 	const char *name;
 	int type;

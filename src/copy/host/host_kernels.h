@@ -139,22 +139,26 @@ INLINE void any_strip(const char *src, int64_t src_stride, char *dst, int64_t ds
 	}
 }
 
-#define DEFINE_TILE(NAME, CALL)                                                                   \
-	static void NAME(                                                                         \
-		const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int64_t swap) \
-	{                                                                                         \
-		const ORDER *order = NULL;                                                        \
-                                                                                                  \
-		(void)swap;                                                                       \
-		CALL;                                                                             \
-	}                                                                                         \
-	static void NAME##_swapped(                                                               \
-		const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int64_t swap) \
-	{                                                                                         \
-		const ORDER swap_order = SWAP_ORDER(swap), *order = &swap_order;                  \
-                                                                                                  \
-		CALL;                                                                             \
+/* NAME, and NAME_swapped, whose parameters include the size of the units to swap. */
+#define DEFINE_ORDERED(NAME, PARAMETERS, CALL)                                   \
+	static void NAME PARAMETERS                                              \
+	{                                                                        \
+		const ORDER *order = NULL;                                       \
+                                                                                 \
+		(void)swap;                                                      \
+		CALL;                                                            \
+	}                                                                        \
+	static void NAME##_swapped PARAMETERS                                    \
+	{                                                                        \
+		const ORDER swap_order = SWAP_ORDER(swap), *order = &swap_order; \
+                                                                                 \
+		CALL;                                                            \
 	}
+#define DEFINE_TILE(NAME, CALL)                                                      \
+	DEFINE_ORDERED(NAME,                                                         \
+		(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, \
+			int64_t swap),                                               \
+		CALL)
 #define DEFINE_TILES(LOG)                                                                        \
 	DEFINE_TILE(tile_##LOG, any_tile(src, src_stride, dst, dst_stride, order, LOG, false))   \
 	DEFINE_TILE(                                                                             \
@@ -331,20 +335,11 @@ INLINE void any_columns(const char *src, int64_t src_stride, char *dst, int64_t 
 	}
 }
 
-#define DEFINE_COLUMNS(LOG)                                                                 \
-	static void columns_##LOG(const char *src, int64_t src_stride, char *dst,           \
-		int64_t dst_stride, int64_t n, int64_t swap)                                \
-	{                                                                                   \
-		(void)swap;                                                                 \
-		any_columns(src, src_stride, dst, dst_stride, n, NULL, LOG);                \
-	}                                                                                   \
-	static void columns_##LOG##_swapped(const char *src, int64_t src_stride, char *dst, \
-		int64_t dst_stride, int64_t n, int64_t swap)                                \
-	{                                                                                   \
-		const ORDER order = SWAP_ORDER(swap);                                       \
-                                                                                            \
-		any_columns(src, src_stride, dst, dst_stride, n, &order, LOG);              \
-	}
+#define DEFINE_COLUMNS(LOG)                                                                     \
+	DEFINE_ORDERED(columns_##LOG,                                                           \
+		(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int64_t n, \
+			int64_t swap),                                                          \
+		any_columns(src, src_stride, dst, dst_stride, n, order, LOG))
 
 DEFINE_COLUMNS(3)
 DEFINE_COLUMNS(4)

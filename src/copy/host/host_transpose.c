@@ -52,28 +52,32 @@ static int64_t within(int64_t n, int64_t fewest, int64_t most)
 	return n < fewest ? fewest : least(n, most);
 }
 
+/* The n items of a row of dst. */
+static void copy_one_by_one(const struct host_job *job, const char *src, char *dst, int64_t n)
+{
+	job->one_by_one(job, src, dst, n);
+	if (job->plan.swap_bytes)
+		job->kernels->swap(dst, dst, n * job->row_item_bytes, job->plan.swap_bytes);
+}
+
 /* Item by item, a few rows at a time if not all fit in the first-level cache, so that each line of
  * the source is read once. */
 static void scalar_block(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
 	int64_t n_i, int64_t n_j)
 {
-	const int64_t item = job->row_item_bytes, swap = job->plan.swap_bytes;
+	const int64_t item = job->row_item_bytes;
 	const struct host_strides strides = { job->src_stride, item, dst_stride };
 	const int64_t most = job->stream ? 2 * ODD_ROWS : CACHED_ROWS;
 
 	for (int64_t i = 0, n; i < n_i; i += n) {
 		n = n_i - i < most ? n_i - i : ODD_ROWS;
-		if (job->nest && !swap) {
+		if (job->nest && !job->plan.swap_bytes) {
 			job->nest(src + i * job->src_stride, dst + i * item, n, n_j, &strides);
 			continue;
 		}
-		for (int64_t j = 0; j < n_j; j++) {
-			char *out = dst + j * dst_stride + i * item;
-
-			job->one_by_one(job, src + i * job->src_stride + j * item, out, n);
-			if (swap)
-				job->kernels->swap(out, out, n * item, swap);
-		}
+		for (int64_t j = 0; j < n_j; j++)
+			copy_one_by_one(job, src + i * job->src_stride + j * item,
+				dst + j * dst_stride + i * item, n);
 	}
 }
 
@@ -292,14 +296,6 @@ static void stream_tiles(const struct host_job *job, struct ahead *ahead, const 
 	}
 }
 
-/* Items of a row of dst that do not fill a line. */
-static void copy_ends(const struct host_job *job, const char *src, char *dst, int64_t n)
-{
-	job->one_by_one(job, src, dst, n);
-	if (job->plan.swap_bytes)
-		job->kernels->swap(dst, dst, n * job->row_item_bytes, job->plan.swap_bytes);
-}
-
 static int64_t bytes_to_line(const char *dst)
 {
 	return (int64_t)(-(uintptr_t)dst & (HOST_LINE - 1));
@@ -322,7 +318,7 @@ static void stream_columns(const struct host_job *job, struct ahead *ahead, cons
 		for (int64_t k = 0; is_first && k < n; k++) {
 			char *out = dst + k * job->dst_stride;
 
-			copy_ends(job, src + k * item, out, bytes_to_line(out) / item);
+			copy_one_by_one(job, src + k * item, out, bytes_to_line(out) / item);
 		}
 		for (int64_t i = 0; i < n_lines; i++) {
 			request(ahead, job->ahead_lines);
@@ -339,7 +335,7 @@ static void stream_columns(const struct host_job *job, struct ahead *ahead, cons
 					job->stream_columns(from, job->src_stride, out, 0, 1,
 						job->plan.swap_bytes);
 				else
-					copy_ends(job, from, out, n_i + n_more - i);
+					copy_one_by_one(job, from, out, n_i + n_more - i);
 				from += line * job->src_stride;
 				out += HOST_LINE;
 			}
