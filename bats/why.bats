@@ -223,6 +223,8 @@ accepts() {
 	[ "$(why_field error.message)" = "module 'numpy' has no attribute 'from_dlpakc'; did you mean 'from_dlpack'?" ]
 	suai why "$DATA:plain" 'numpy.from_dlpakc(_)'
 	[[ "$output" == *"did you mean 'from_dlpack'?"*'nothing works until the name of the consumer is corrected'* ]]
+	suai why "$DATA:plain" 'numpy:float64(2).__add__(_)'
+	[[ "$output" == *"did you mean 'numpy.float64(2).__add__(_)'?"* ]]
 	suai why "$DATA:plain" no_such_module:f
 	[[ "$output" == *'nothing works without the module; --python or $SUAI_PYTHON chooses another interpreter'* ]]
 }
