@@ -804,7 +804,7 @@ two BUF301 note" ]
 }
 
 # bats test_tags=judge
-@test "fields that a typed memoryview of Cython sets unasked are known behaviour" {
+@test "fields that a typed memoryview of Cython sets without a request are known behaviour" {
 	sed 's/type: mylib.Array/type: mylib._io._memoryviewslice\n  mro: [mylib._io._memoryviewslice, mylib._io.memoryview, object]/' \
 		"$ROOT/testdata/rules/BUF110/bad.yaml" > "$BATS_TEST_TMPDIR/slice.yaml"
 	suai validate "$BATS_TEST_TMPDIR/slice.yaml" "$BATS_TEST_TMPDIR/slice.yaml" "$ROOT/testdata/rules/BUF110/bad.yaml"
