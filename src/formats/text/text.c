@@ -79,6 +79,7 @@ static int text_end(
 			text_summary(&writer->page, summary, output->asks, &writer->causes);
 	}
 	causes_free(&writer->causes);
+	arena_free(&writer->page.arena);
 	status = verdict_flush(&writer->page.text, output->stream, err);
 	text_free(&writer->page.text);
 	free(writer);

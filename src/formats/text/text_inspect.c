@@ -251,10 +251,10 @@ static enum frame_kind frame_kind_of(const char *line, size_t n_bytes)
 }
 
 /* The traceback without the frames of the standard library that follow the last other frame of each
- * chained exception, which -v shows. */
-static const char *cut_library_frames(struct page *page, const char *traceback)
+ * chained exception, which -v shows. It is in shown, or the traceback itself. */
+static const char *cut_library_frames(struct text *shown, const char *traceback)
 {
-	const char *shown = "", *cut = NULL, *end;
+	const char *cut = NULL, *end;
 	int n_frames = 0;
 	bool has_other = false;
 
@@ -270,25 +270,24 @@ static const char *cut_library_frames(struct page *page, const char *traceback)
 			n_frames++;
 		}
 		if (cut && kind == OTHER_FRAME)
-			shown = arena_printf(&page->arena, "%s%.*s", shown, (int)(line - cut), cut);
+			text_add_bytes(shown, cut, (size_t)(line - cut));
 		else if (cut && *line != ' ')
-			shown = arena_printf(&page->arena,
-				"%s  %d frame%s of the standard library (-v shows %s)\n", shown,
+			text_printf(shown, "  %d frame%s of the standard library (-v shows %s)\n",
 				n_frames, plural(n_frames), n_frames == 1 ? "it" : "them");
 		if (kind == OTHER_FRAME || *line != ' ') {
 			cut = NULL;
 			n_frames = 0;
 		}
 		if (!cut)
-			shown = arena_printf(
-				&page->arena, "%s%.*s", shown, (int)(end - line), line);
+			text_add_bytes(shown, line, (size_t)(end - line));
 	}
-	return has_other && !cut ? shown : traceback;
+	return has_other && !cut ? shown->bytes : traceback;
 }
 
 void text_failure_reason(struct page *page, const struct fact_target *target)
 {
 	const struct fact_error *error = &target->error;
+	struct text shown = { 0 };
 
 	if (verdict_is_unreadable(target)) {
 		page_foreign(page, STYLE_ERROR, "unreadable");
@@ -306,9 +305,10 @@ void text_failure_reason(struct page *page, const struct fact_target *target)
 		page_spaces(page, 2);
 		page_verbatim(page,
 			page->verbosity ? error->traceback
-					: cut_library_frames(page, error->traceback),
+					: cut_library_frames(&shown, error->traceback),
 			2);
 		text_add(&page->text, "\n");
+		text_free(&shown);
 	}
 }
 

@@ -54,7 +54,8 @@ static const char *column_types(struct arena *arena, PyObject *object)
 	PyObject *types = found && texts ? PySequence_List(found) : NULL;
 	const char *joined = NULL;
 
-	for (Py_ssize_t i = 0; types && i < PyList_Size(types); i++) {
+	for (Py_ssize_t i = 0; types && i < PyList_Size(types) && PyList_Size(texts) <= MAX_SHOWN;
+		i++) {
 		PyObject *text = PyObject_Str(PyList_GetItem(types, i));
 
 		if (text && !PySequence_Contains(texts, text) && !PyList_Append(texts, text))
