@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Any bytes for the YAML reader, and its result for the reader of documents: the facts must survive
- * being written as a document by the yaml writer and read again. Text is printed, too. Built by
- * clang -fsanitize=fuzzer,address,undefined with the judge's files but main.c.
+ * Any bytes for the YAML reader, and each target of its result, or else the result itself, for the
+ * reader of documents: the facts must survive being written as a document by the yaml writer and
+ * read again. Text is printed, too. Built by clang -fsanitize=fuzzer,address,undefined with the
+ * judge's files but main.c.
  */
 #include "base/array_size.h"
 #include "documents/document.h"
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_TARGETS = 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes);
 
@@ -63,17 +66,31 @@ static void check_target(struct arena *arena, struct fact_target *target)
 		free(format_bytes(outputs[i][0], outputs[i][1], target, &n_bytes));
 }
 
+static void read_target(struct arena *arena, const struct value *value)
+{
+	struct err err = { .message = "" };
+	struct fact_target target;
+
+	if (!document_read(arena, value, &target, &err))
+		check_target(arena, &target);
+	else if (!err.message[0])
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct arena arena = { 0 };
 	struct err err = { .message = "" };
-	struct value *value = yaml_read(&arena, (const char *)bytes, n_bytes, &err);
-	struct fact_target target;
+	const struct value *value = yaml_read(&arena, (const char *)bytes, n_bytes, &err);
+	const struct value *list = value ? value_get(value, "targets") : NULL;
 
-	if (value && !document_read(&arena, value, &target, &err))
-		check_target(&arena, &target);
-	else if (!err.message[0])
+	if (!value && !err.message[0])
 		abort();
+	if (list && value_is_sequence(list))
+		for (size_t i = 0; i < list->n_items && i < MAX_TARGETS; i++)
+			read_target(&arena, list->items[i]);
+	else if (value)
+		read_target(&arena, value);
 	arena_free(&arena);
 	return 0;
 }
