@@ -250,6 +250,39 @@ print("%08x" % zlib.crc32(np.arange(6).reshape(2, 3)[:, ::-1].T.tobytes()))')"
 	[ "$(jq -c '[.targets[0].own.scalar, .targets[0].data.values]' <<<"$output")" = '[true,[2.5]]' ]
 }
 
+@test "a table states the types of its columns, unless they are too many to name" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir polars
+	cat > polars/__init__.py <<-'END'
+	class DataFrame:
+	    __array_interface__ = {"version": 3, "shape": (0,), "typestr": "<f4", "data": (0, False)}
+	    def __init__(self, *types):
+	        self.dtypes = types
+	END
+	cat > tables.py <<-'END'
+	import polars
+	two = polars.DataFrame("Int64", "Float64", "Int64")
+	four = polars.DataFrame(*"abcdabcd")
+	five = polars.DataFrame(*"abcdeabcde")
+	none = polars.DataFrame()
+	END
+	suai inspect -f json tables.py
+	[ "$(jq -c '[.targets[].own.dtype]' <<< "$output")" = '["Int64, Float64","a, b, c, d",null,null]' ]
+	cat > wide.py <<-'END'
+	import polars
+	class Text:
+	    def __init__(self, n):
+	        self.n = n
+	    def __str__(self):
+	        print(self.n, file=open("read", "a"))
+	        return f"T{self.n}"
+	table = polars.DataFrame(*map(Text, range(1000)))
+	END
+	suai inspect -f json wide.py
+	[ "$(jq -c '[.targets[0].own.dtype, .targets[0].status]' <<< "$output")" = '[null,"ok"]' ]
+	[ "$(wc -l < read)" -eq 5 ] # the others are not read
+}
+
 @test "warnings of an export belong to its call" {
 	suai inspect -p dlpack -f json -c 'import warnings
 class A:
