@@ -137,6 +137,8 @@ for result in json.load(open("x.json"))["cells"][0]["results"]:
 	requires array_api_strict
 	suai matrix --isolated numpy memoryview array_api_strict
 	[ "${lines[0]%%:*}" = "$("$SUAI" --version | head -n 1 | cut -d ' ' -f 1,2), Python $("$TEST_PYTHON" -c 'import platform; print(platform.python_version())')" ]
+	[[ "${lines[0]}" =~ ': '[0-9]+' pairs, '[0-9]+' arrays, placement aligned'$ ]]
+	[[ "${lines[1]}" =~ ^'numpy '[0-9.]+', memoryview '[0-9.]+', array_api_strict '[0-9.]+$ ]]
 	grep -qE '^numpy +r1 +s23 +r1 +r2 +r2$' <<< "$output"
 	grep -q "^refused: TypeError: The array_api_strict namespace does not support the dtype 'float16' (and similar)$" <<< "$output"
 	grep -q '^    memoryview>numpy.from_dlpack: 22 arrays$' <<< "$output"

@@ -376,20 +376,20 @@ int fact_read(const struct fact_record *record, struct arena *arena, const struc
 
 static bool shape_accepts(const struct fact_field *field, const struct value *value)
 {
-	uint64_t address;
+	uint64_t number;
 	int64_t integer;
 
 	switch (field->type) {
 	case FACT_BOOL:
 		return value_is(value, VALUE_BOOL);
 	case FACT_INT:
-		return value_to_int64(value, &integer) || value_is_integer(value);
+		return value_to_int64(value, &integer);
 	case FACT_UINT:
 	case FACT_SIZE:
-		return value_is_integer(value);
+		return read_uint(value, &number);
 	case FACT_ADDRESS:
 	case FACT_ADDRESS0:
-		return value_to_address(value, &address) || value_is(value, VALUE_TEXT);
+		return value_to_address(value, &number) || value_is(value, VALUE_TEXT);
 	case FACT_INTS:
 	case FACT_TEXTS:
 	case FACT_LIST:

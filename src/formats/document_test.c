@@ -408,6 +408,8 @@ static void test_strict(void)
 			"'interfaces[0].details.x': unknown key" },
 		{ "interfaces: [{protocol: sycl, details: {syclobj: {form: 1}}}]",
 			"'interfaces[0].details.syclobj.form': expected a string, got 1" },
+		{ "interfaces: [{protocol: npy, details: {data_offset: 18446744073709551616}}]",
+			"'interfaces[0].details.data_offset': expected an integer, got '18446744073709551616'" },
 		{ "interfaces: [{protocol: cuda, array: {memory: {knd: x}}}]",
 			"'interfaces[0].array.memory.knd': unknown key" },
 		{ "interfaces: [{protocol: cuda, declared: {a: 1}, types: {b: int}}]",

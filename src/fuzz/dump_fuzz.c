@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Any file as a dump: documents of inspect, reports of trace, lists of pieces, captures of the
- * module. All rules check what is read, and a format writes it. The first byte chooses the format,
- * and between a document with edits and a capture, whose checksums are made right.
+ * module. All rules check what is read, and a format writes it; from a document, it is read again.
+ * The first byte chooses the format, and between a document with edits and a capture, whose
+ * checksums are made right.
  */
 #include "base/crc32.h"
 #include "documents/document.h"
@@ -62,10 +63,28 @@ static bool is_yaml(const struct format *format)
 	       !strcmp(format->name, "sarif");
 }
 
+/* The target of a document has the same facts. */
+static void check_document(struct arena *arena, const struct value *document,
+	const struct fact_target *target, const char *text)
+{
+	const struct value *item = value_item(value_get(document, "targets"), 0);
+	struct fact_target back, expected = *target;
+	struct err err = { .message = "" };
+
+	if (document_read(arena, item, &back, &err))
+		report("read again", err.message, text);
+	document_derive(arena, &back);
+	expected.findings = expected.known = (struct fact_finding_list){ 0 };
+	expected.skipped = (struct fact_skip_list){ 0 };
+	if (!value_equal(document_write(arena, &back), document_write(arena, &expected)))
+		report("read again", "another document", text);
+}
+
 static void check_dumped(struct arena *arena, const struct rule_selection *selection,
 	struct fact_target *target, const struct format *format)
 {
 	struct rule_results results;
+	const struct value *read = NULL;
 	struct err err = { .message = "" };
 	size_t n_bytes;
 	char *bytes;
@@ -79,8 +98,10 @@ static void check_dumped(struct arena *arena, const struct rule_selection *selec
 	target->findings = results.findings;
 	target->skipped = results.skipped;
 	bytes = format_target(format, target, &n_bytes);
-	if (is_yaml(format) && !yaml_read(arena, bytes, n_bytes, &err))
+	if (is_yaml(format) && !(read = yaml_read(arena, bytes, n_bytes, &err)))
 		report(format->name, err.message, bytes);
+	if (read && strcmp(format->name, "sarif") != 0)
+		check_document(arena, read, target, bytes);
 	free(bytes);
 }
 
