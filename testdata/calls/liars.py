@@ -128,6 +128,10 @@ def warns(self, *, stream=None, max_version=None, dl_device=None, copy=None):
     return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
+def nothing_for_old(self, *, max_version=None, **keywords):
+    return None if max_version == (0, 8) else Spy.__dlpack__(self, max_version=max_version, **keywords)
+
+
 def knows_versions(self, max_version):
     return max_version is not None and {0: False, 1: True, 99: True}[max_version[0] if max_version[1] != 8 else 7]
 
@@ -249,6 +253,7 @@ liar("DLP804_copies", __dlpack__=always_copies, __array_interface__=property(lam
 liar("DLP807_flag_alone", own_flags=1)
 liar("DLP807_readonly", flags=SimpleNamespace(writeable=False), own_flags=1)
 liar("DLP809_accident", asks_version=knows_versions)
+liar("DLP809_nothing", __dlpack__=nothing_for_old)
 liar("DLP810_refuses", asks_version=refuses_newer)
 liar("DLP811_warns", __dlpack__=warns)
 liar("DLP711_swapped", asks_version=version_two, export=swapped)
