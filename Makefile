@@ -84,6 +84,7 @@ forms_made := spv ptx $(filter $(all_forms),$(native_known))
 kernel_forms := $(if $(filter $(BUILD)/%,$(kernels_from)),$(forms_made),$(if $(kernels_from),$(patsubst $(kernels_from)/%.xz,%,$(wildcard $(kernels_from)/*.xz))))
 kernel_form_names := $(patsubst spv,SPIR-V,$(patsubst ptx,PTX,$(filter $(kernel_forms),$(all_forms))))
 kernel_options = $(shell awk '$$1 == "$*" { print "-DNAME=" $$1 " -D" $$2 " -DW=" $$3 " -DV=" $$4 " -DN=" $$5 }' $(kernel_lists))
+kernel_registers = $(shell awk '$$1 == "$*" && $$8 { print $$8 }' $(kernel_lists))
 kernel_source = src/copy/kernels/$(if $(filter $*,$(reduce_names)),reduce,strided_copy).cl
 compile_kernel = $(CLANG) -x cl -cl-std=CL1.2 -Wall -Wno-unused-function -Werror -Xclang -finclude-default-header $(kernel_options)
 archive := $(BUILD)/libsuai.a
@@ -188,6 +189,7 @@ $(call kernel_files,spv): $(BUILD)/kernels/%.spv: $(BUILD)/kernels/%.bc
 $(call kernel_files,ptx): $(BUILD)/kernels/%.ptx: $(kernel_sources) $(kernel_lists)
 	@mkdir -p $(@D)
 	$(call brief,CLANG,$@)$(compile_kernel) -DCUDA -target nvptx64-nvidia-cuda -Xclang -target-feature -Xclang +ptx60 -march=sm_52 -S -O3 -o $@ $(kernel_source)
+	@[ -z '$(kernel_registers)' ] || sed -i '/^)$$/,/^{$$/ s/^{$$/.maxnreg $(kernel_registers)\n{/' $@
 
 $(foreach sm,$(filter sm_%,$(forms_made)),$(call kernel_files,$(sm))): $(kernel_names:%=$(BUILD)/kernels/%.ptx)
 	$(call brief,PTXAS,$@)$(PTXAS) -arch=$(patsubst .%,%,$(suffix $@)) -O3 -o $@ $(basename $@).ptx

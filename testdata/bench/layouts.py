@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Layouts for testdata/bench/copies.py and tools/bench-cuda: the 57 transpositions of the TTC benchmark, and random ones."""
+"""Layouts for testdata/bench/copies.py and tools/bench-cuda: the 57 transpositions of the TTC benchmark, random ones, and
+planes of items that become neighbours, or the reverse."""
 import math
 import os
 import random
@@ -41,9 +42,28 @@ def drawn(seed, count, types, most_bytes, least_bytes):
     return cases
 
 
+def planes(seed, count, types, most_bytes, least_bytes):
+    """Random cases: 2 to 4 planes of 64 to 30,000 items become lines of neighbouring items, or the reverse, as between NCHW
+    and NHWC; the rows of the source may be padded."""
+    rng = random.Random(seed)
+    cases = {}
+    for number in range(count):
+        typestr, n_planes = rng.choice([typestr for typestr in types if ITEM_BYTES[typestr] <= 8]), rng.choice([2, 3, 4])
+        n_items = int(math.exp(rng.uniform(math.log(64), math.log(30000))))
+        n_bytes = math.exp(rng.uniform(math.log(least_bytes), math.log(most_bytes / 5)))
+        n_lines = max(1, int(n_bytes / ITEM_BYTES[typestr] / n_items / n_planes))
+        padded = n_items + rng.choice([0, 0, rng.randint(1, 40)])
+        if rng.random() < 0.5:
+            shape, view = (n_lines, n_planes, padded), lambda a, n=n_items: a[..., :n].transpose(0, 2, 1)
+        else:
+            shape, view = (n_lines, padded, n_planes), lambda a, n=n_items: a[:, :n].transpose(0, 2, 1)
+        cases[f"{number}: {typestr} (0, 2, 1) of {shape}, {n_items} of {padded}"] = typestr, shape, view
+    return cases
+
+
 def table(words, types, part, most_bytes, least_bytes=1 << 16):
-    """The cases of --table: "ttc", or "random:SEED:COUNT" (any other word for random)."""
+    """The cases of --table: "ttc", "planes:SEED:COUNT", or "random:SEED:COUNT" (any other word for random)."""
     if words == "ttc":
         return ttc(types, part)
-    _, seed, count = words.split(":")
-    return drawn(int(seed), int(count), types, most_bytes, least_bytes)
+    name, seed, count = words.split(":")
+    return (planes if name == "planes" else drawn)(int(seed), int(count), types, most_bytes, least_bytes)

@@ -8,6 +8,7 @@
  *   kernel_table cuda ORDINAL device|managed|pinned SEED
  *   kernel_table sycl DPCTL-DIRECTORY FILTER usm-device|usm-shared|usm-host SEED
  */
+#include "base/array_size.h"
 #include "copy/compare.h"
 #include "copy/kernels/kernels.h"
 #include "devices/cuda/cuda.h"
@@ -153,6 +154,39 @@ static void copy_misaligned(void)
 				(kernel->shape == KERNEL_TRANSPOSE ||
 					kernel->shape == KERNEL_BLOCK))
 				copy_by(kernel, layout.name, &from, &to, &plan);
+	}
+}
+
+/*
+ * Planes of neighbouring items and back, of short and long lines at every alignment of both sides:
+ * those of a group are in one line or in several, and aligned blocks of memory hold items of two of
+ * them.
+ */
+static void copy_planes(void)
+{
+	static const int64_t n_positions[] = { 64, 71, 150, 301, 520 };
+	struct array from, to;
+	struct copy_plan plan;
+	struct err err = { 0 };
+
+	for (const struct kernel *kernel = kernels; kernel->name; kernel++) {
+		if (kernel->shape != KERNEL_INTERLEAVE && kernel->shape != KERNEL_DEINTERLEAVE)
+			continue;
+		for (int i = 0; i < 16; i++) {
+			bool back = kernel->shape == KERNEL_DEINTERLEAVE;
+			int64_t n = n_positions[i % ARRAY_SIZE(n_positions)];
+			struct layout layout = { back ? "lines to planes" : "planes to lines", 3,
+				{ 5, back ? kernel->n : n, back ? n : kernel->n }, { 0, 2, 1 }, 1,
+				back ? 0 : 3 * (i % 3), i, (i + 3 * (i / 8)) % 16,
+				i % 4 ? 0 : SWAPPED };
+
+			lay_out(&layout, kernel->item_bytes, &from, &to);
+			memset(expected, 0xEE, sizeof(expected));
+			naive_copy(&from, &to);
+			if (plan_make(&plan, &from, &to, &err))
+				CHECK(false, "%s: %s", layout.name, err.message);
+			copy_by(kernel, layout.name, &from, &to, &plan);
+		}
 	}
 }
 
@@ -347,6 +381,7 @@ int main(int argc, char **argv)
 	visit_layouts(copy);
 	visit_drawn(strtoull(argv[argc - 1], NULL, 10), copy);
 	copy_misaligned();
+	copy_planes();
 	reduce_table();
 	tell_launches();
 	session->runtime->release(session, from_memory);

@@ -83,14 +83,34 @@ static int64_t arrange_gather(
 }
 
 static int64_t arrange_interleave(
-	const struct kernel_choice *choice, int64_t n_planes, struct kernel_launch *launch)
+	const struct kernel_choice *choice, int64_t n_lines, struct kernel_launch *launch)
 {
 	bool along_a = choice->kernel->shape == KERNEL_DEINTERLEAVE;
-	int64_t across = ceil_divide(along_a ? choice->a.n : choice->b.n,
-		(int64_t)KERNEL_GROUP_ITEMS * choice->kernel->vector_items);
+	int64_t n_vectors =
+		ceil_divide(along_a ? choice->a.n : choice->b.n, choice->kernel->vector_items);
+	int log2 = choose_lanes_log2(n_vectors, choice->n_rest);
+	int64_t across = ceil_divide(n_vectors, INT64_C(1) << log2);
 
+	launch->arguments[ARG_TOTAL] = n_lines;
 	launch->arguments[ARG_T0] = kernel_count(across);
-	return across * n_planes;
+	launch->arguments[ARG_T1] = log2;
+	return across * ceil_divide(n_lines, KERNEL_GROUP_ITEMS >> log2);
+}
+
+/* The bytes of the source, from the source offset on. */
+static void set_source(int64_t *arguments, const struct kernel_choice *choice)
+{
+	int64_t *begin = &arguments[ARG_SRC_BEGIN], *end = &arguments[ARG_SRC_END];
+
+	*end = choice->kernel->item_bytes;
+	for (int i = -2; i < choice->n_rest; i++) {
+		const struct copy_loop *loop = i == -2   ? &choice->a
+					       : i == -1 ? &choice->b
+							 : &choice->rest[i];
+
+		*(loop->src_stride_bytes < 0 ? begin : end) +=
+			(loop->n - 1) * loop->src_stride_bytes;
+	}
 }
 
 /*
@@ -177,6 +197,7 @@ bool kernel_arrange(struct kernel_launch *launch, const struct kernel_choice *ch
 	}
 	launch->arguments[ARG_SWAP] = choice->swap_bytes;
 	launch->arguments[ARG_FLAGS] = vector_flags(choice);
+	set_source(launch->arguments, choice);
 	n_groups = arrange_shape(launch, choice, n_rest);
 	launch->n_groups = (uint32_t)n_groups;
 	return n_groups <= limit && launch->arguments[ARG_TOTAL] <= limit;

@@ -11,6 +11,8 @@ enum {
 	N_PROCESSORS = 132, /* of the devices that the costs were fitted to */
 	N_BANKS = 32,
 	BANK_BYTES = 4,
+	MAX_WORD_VECTOR = 8, /* bytes, of the kernels that access words; and their least tile */
+	MIN_WORD_SIDE = 64,
 	WARP = 32,
 	MIN_TILE_ITEMS = 8, /* per side of a transpose */
 	NEAR_BYTES = 32,    /* strides within a sector, for which tiles pay off */
@@ -23,9 +25,14 @@ enum {
 /* Fitted to times on an H100, as the costs in kernels.list. */
 static const double NS_PER_TILE_LOOP = 0.251, NS_PER_PASS = 0.211, CACHE_BYTES_PER_NS = 8604,
 		    KEPT_BYTES = 12900, AGAIN_READ = 1.75, AGAIN_WRITTEN = 12.2, PARTLY_WRITTEN = 3;
-/* By items of 1, 2, 4, 8 and 16 bytes. */
-static const double ns_per_lone_load[] = { 0.00002, 0.00077, 0.00003, 0.00009, 0 },
-		    ns_per_lone_store[] = { 0.00026, 0.00063, 0.00189, 0.001, 0 };
+/* What an item adds that is not accessed as a part of a vector, by items of 1, 2, 4, 8 and 16
+ * bytes: in boxes, in tiles that are accessed in words, and in other tiles. */
+static const struct lone_ns {
+	double load[5], store[5];
+} boxes_ns = { { 0.00025, 0.00044, 0.00002, 0.00006, 0 },
+	{ 0.00002, 0.00005, 0.00003, 0.00008, 0 } },
+  word_tiles_ns = { { 0.00004, 0.0003, 0, 0, 0 }, { 0.00032, 0.00042, 0, 0, 0 } },
+  tiles_ns = { { 0.00002, 0.00077, 0.00003, 0.00009, 0 }, { 0.00026, 0.00063, 0.00189, 0.001, 0 } };
 
 struct best_block {
 	const struct kernel *kernel; /* NULL: none */
@@ -319,7 +326,9 @@ struct warp_places {
 	int64_t items[WARP], rows[WARP];
 };
 
-static void find_places(struct warp_places *places, const struct block *block, int64_t vector_items)
+/* step: items between those of neighbouring work-items. */
+static void find_places(
+	struct warp_places *places, const struct block *block, int64_t vector_items, uint32_t step)
 {
 	struct place_loop y[BLOCK_MAX_DIMS], q[BLOCK_MAX_DIMS];
 	uint32_t lanes = (uint32_t)ceil_divide(block->y_items, vector_items);
@@ -332,7 +341,7 @@ static void find_places(struct warp_places *places, const struct block *block, i
 	for (uint32_t t = 0; t < WARP && t / lanes < block->q_rows; t++) {
 		int64_t items = 0, rows = 0;
 
-		add_place(y, block->n_y, t % lanes * (uint32_t)vector_items, &items, &rows);
+		add_place(y, block->n_y, t % lanes * step, &items, &rows);
 		add_place(q, block->n_q, t / lanes, &items, &rows);
 		places->items[places->n] = items;
 		places->rows[places->n++] = rows;
@@ -362,6 +371,47 @@ static int warp_cycles(const struct warp_places *places, int64_t pitch, int64_t 
 	return most;
 }
 
+/* The number of loops of a run, from its beginning, whose items are neighbours; sets their product.
+ */
+static int n_chained(
+	const struct block *block, const struct copy_plan *plan, bool src, int64_t *n_items)
+{
+	const int *list = src ? block->x : block->y;
+	int n = src ? block->n_x : block->n_y, i = 0;
+
+	for (*n_items = 1; i < n; i++) {
+		const struct copy_loop *loop = &plan->loops[list[i]];
+
+		if ((src ? loop->src_stride_bytes : loop->dst_stride_bytes) !=
+			*n_items * plan->item_bytes)
+			break;
+		*n_items *= block->extent[list[i]];
+	}
+	return i;
+}
+
+/* Whether vectors can be used along a run: neighbours, aligned at every position of the others. */
+static bool has_vectors(const struct block *block, const struct kernel *kernel,
+	const struct copy_plan *plan, bool src, uint64_t bits)
+{
+	const int *list = src ? block->x : block->y;
+	int n = src ? block->n_x : block->n_y;
+	int64_t chain, vector = (int64_t)kernel->vector_items * kernel->item_bytes;
+	int first = n_chained(block, plan, src, &chain);
+
+	if (chain % kernel->vector_items && first < n)
+		return false;
+	for (int i = 0; i < plan->n_loops; i++) {
+		const struct copy_loop *loop = &plan->loops[i];
+		int64_t stride = src ? loop->src_stride_bytes : loop->dst_stride_bytes;
+		int at = find(list, n, i);
+
+		if (at < 0 || at >= first || block->extent[i] < loop->n)
+			bits |= (uint64_t)(stride * (at >= 0 && at < first ? block->extent[i] : 1));
+	}
+	return first > 0 && bits % (uint64_t)vector == 0;
+}
+
 /* Items of local memory of a BLOCK, with room for a pitch that is longer than a row. */
 static int64_t capacity_of(const struct kernel *kernel)
 {
@@ -374,13 +424,15 @@ static int64_t least_pitch(const struct block *block, const struct kernel *kerne
 }
 
 /* The pitch with which the first warp reads its first items along y with the fewest conflicts. */
-static void choose_pitch(struct block *block, const struct kernel *kernel)
+static void choose_pitch(struct block *block, const struct kernel *kernel,
+	const struct copy_plan *plan, uint64_t dst_bits)
 {
 	int64_t v = kernel->vector_items, least = least_pitch(block, kernel);
 	int best = INT_MAX;
 	struct warp_places places;
 
-	find_places(&places, block, v);
+	find_places(&places, block, v,
+		has_vectors(block, kernel, plan, false, dst_bits) ? (uint32_t)v : 1);
 	for (int64_t pitch = least; pitch < least + N_BANKS * v; pitch += v) {
 		int cycles;
 
@@ -465,34 +517,54 @@ static bool box_fits(
 	       least_pitch(block, kernel) * block->r_rows <= capacity_of(kernel);
 }
 
-/* Whether vectors can be used along a run: neighbours, aligned at every position of the others. */
-static bool has_vectors(const struct block *block, const struct kernel *kernel,
-	const struct copy_plan *plan, bool src, uint64_t bits)
+/* Whether a kernel is one that accesses the aligned words of memory that a run is in, not single
+ * items: WORDS in strided_copy.cl. */
+static bool knows_words(const struct kernel *kernel)
 {
-	const int *list = src ? block->x : block->y;
+	return kernel->shape == KERNEL_TRANSPOSE && kernel->vector_items > 1 &&
+	       kernel->vector_items * kernel->item_bytes <= MAX_WORD_VECTOR &&
+	       (kernel->item_bytes == 1 ||
+		       (kernel->item_bytes == 2 &&
+			       kernel->n * kernel->vector_items > MIN_WORD_SIDE));
+}
+
+/* Whether it does so for a run. */
+static bool has_words(const struct block *block, const struct kernel *kernel,
+	const struct copy_plan *plan, bool src)
+{
+	int64_t chain;
 	int n = src ? block->n_x : block->n_y;
-	int64_t chain = 1, vector = (int64_t)kernel->vector_items * kernel->item_bytes;
-	int first = 0;
 
-	for (; first < n; first++) {
-		const struct copy_loop *loop = &plan->loops[list[first]];
+	return knows_words(kernel) && n > 0 && n_chained(block, plan, src, &chain) == n;
+}
 
-		if ((src ? loop->src_stride_bytes : loop->dst_stride_bytes) !=
-			chain * kernel->item_bytes)
-			break;
-		chain *= block->extent[list[first]];
-	}
-	if (chain % kernel->vector_items && first < n)
-		return false;
+/*
+ * The blocks of which all words that hold items are in the source: arguments[0] is the first offset
+ * of such a block from that of the launch, arguments[1] the number of such offsets.
+ */
+static void set_inside(int64_t *arguments, const struct block *block, const struct kernel *kernel,
+	const struct copy_plan *plan, uint64_t src_bits)
+{
+	int64_t vector = (int64_t)kernel->vector_items * kernel->item_bytes, n;
+	int64_t below = 0, above = kernel->item_bytes; /* what all items reach from the first */
+	int64_t block_below = 0, block_above = kernel->item_bytes; /* and those of a block */
+	bool begins, ends;
+
+	if (!has_words(block, kernel, plan, true))
+		return;
 	for (int i = 0; i < plan->n_loops; i++) {
-		const struct copy_loop *loop = &plan->loops[i];
-		int64_t stride = src ? loop->src_stride_bytes : loop->dst_stride_bytes;
-		int at = find(list, n, i);
+		int64_t stride = plan->loops[i].src_stride_bytes;
 
-		if (at < 0 || at >= first || block->extent[i] < loop->n)
-			bits |= (uint64_t)(stride * (at >= 0 && at < first ? block->extent[i] : 1));
+		*(stride < 0 ? &below : &above) += (plan->loops[i].n - 1) * stride;
+		*(stride < 0 ? &block_below : &block_above) += (block->extent[i] - 1) * stride;
 	}
-	return first > 0 && bits % (uint64_t)vector == 0;
+	begins = (src_bits | (uint64_t)below) % (uint64_t)vector == 0;
+	ends = (src_bits | (uint64_t)above) % (uint64_t)vector == 0;
+	below += begins ? 0 : vector - 1;
+	above -= ends ? 0 : vector - 1;
+	arguments[0] = below - block_below;
+	n = above - block_above - (below - block_below) + 1;
+	arguments[1] = n > 0 ? n : 0;
 }
 
 /* The items of local memory that a step of a loop of y or q adds. */
@@ -557,7 +629,9 @@ bool block_arrange(struct kernel_launch *launch, const struct block *block,
 	arguments[BLOCK_FLAGS] =
 		(has_vectors(block, kernel, plan, true, src_bits) ? KERNEL_FLAG_SRC_VECTORS : 0) |
 		(has_vectors(block, kernel, plan, false, dst_bits) ? KERNEL_FLAG_DST_VECTORS : 0) |
-		(block->y_first ? KERNEL_FLAG_CUT_Y_FIRST : 0);
+		(block->y_first ? KERNEL_FLAG_CUT_Y_FIRST : 0) |
+		(has_words(block, kernel, plan, false) ? KERNEL_FLAG_DST_WORDS : 0);
+	set_inside(&arguments[BLOCK_INSIDE], block, kernel, plan, src_bits);
 	arguments[BLOCK_PITCH] = block->pitch;
 	arguments[BLOCK_X_LANES] = kernel_count(ceil_divide(block->x_items, kernel->vector_items));
 	arguments[BLOCK_Y_LANES] = kernel_count(ceil_divide(block->y_items, kernel->vector_items));
@@ -699,15 +773,18 @@ static double block_work(
 static double lone_work(const struct block *block, const struct kernel *kernel,
 	const struct copy_plan *plan, uint64_t src_bits, uint64_t dst_bits)
 {
+	const struct lone_ns *ns = kernel->shape == KERNEL_BLOCK ? &boxes_ns
+				   : knows_words(kernel)         ? &word_tiles_ns
+								 : &tiles_ns;
 	double items = (double)(block->x_items * block->r_rows), per_item = 0;
 	int size = __builtin_ctz((unsigned)kernel->item_bytes);
 
 	if (kernel->vector_items == 1)
 		return 0;
 	if (!has_vectors(block, kernel, plan, true, src_bits))
-		per_item += ns_per_lone_load[size];
+		per_item += ns->load[size];
 	if (!has_vectors(block, kernel, plan, false, dst_bits))
-		per_item += ns_per_lone_store[size];
+		per_item += ns->store[size];
 	return items * per_item;
 }
 
@@ -786,7 +863,7 @@ static void report_box(
 	double ns = block_cost(&block, kernel, trial, HUGE_VAL);
 
 	if (kernel->shape == KERNEL_BLOCK)
-		choose_pitch(&block, kernel);
+		choose_pitch(&block, kernel, trial->plan, trial->dst_bits);
 	if (block_arrange(&launch, &block, kernel, trial->plan, trial->src_bits, trial->dst_bits,
 		    KERNEL_MAX_ARGUMENTS))
 		trial->found(trial->context, &launch, ns);
@@ -1011,7 +1088,7 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 	if (!best.kernel)
 		return false;
 	if (best.kernel->shape == KERNEL_BLOCK)
-		choose_pitch(&best.block, best.kernel);
+		choose_pitch(&best.block, best.kernel, &faced, trial.dst_bits);
 	return block_arrange(launch, &best.block, best.kernel, &faced, trial.src_bits,
 		trial.dst_bits, max_arguments);
 }
@@ -1062,4 +1139,5 @@ void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, 
 	launch->arguments[ARG_DST_OFFSET] = dst_offset;
 	launch->arguments[ARG_TOTAL] = 1;
 	launch->arguments[ARG_T0] = kernel_count(1);
+	launch->arguments[ARG_SRC_END] = kernel->item_bytes;
 }

@@ -19,6 +19,9 @@ enum block_argument {
 	BLOCK_DST_OFFSET,
 	BLOCK_SWAP,
 	BLOCK_FLAGS,
+	BLOCK_INSIDE, /* first offset of a block whose words are all in the source, from the source
+			 offset, and the number of such offsets */
+	BLOCK_N_INSIDE,
 	BLOCK_PITCH,
 	BLOCK_X_LANES,
 	BLOCK_Y_LANES,

@@ -24,8 +24,8 @@ static const double MEMORY_BYTES_PER_NS = 4349, CACHED_GAIN = 0.834, CACHED_BYTE
 		    SECOND_LEVEL_BYTES_PER_NS = 3401, FIRST_LEVEL_BYTES_PER_NS = 7387,
 		    NS_PER_ROW_BLOCK = 0.00673, NS_PER_ROW_LOOP = 0.00054,
 		    NS_PER_LONE_ITEM = 0.00194, LONE_ROW_BYTES = 64, TORN_ROW_BYTES = 156,
-		    NS_PER_GATHER_LOOP = 0.00087, NS_PER_INTERLEAVED_STORE = 0.0075,
-		    NS_PER_STORED_BYTE = 0.001, NS_PER_GATHERED_LOAD = 0.00034,
+		    NS_PER_GATHER_LOOP = 0.00087, MISALIGNED_LINE = 1.13,
+		    NS_PER_END_OF_LINE = 0.045, NS_PER_GATHERED_LOAD = 0.00034,
 		    NS_PER_GATHERED_STORE = 0.00008;
 static const double ns_per_gathered_vector[MAX_VECTOR_ITEMS + 1] = { 0, 0.00354, 0.00343, 0,
 	0.00309 };
@@ -138,15 +138,18 @@ static double rows_cost(const struct kernel_choice *choice, const struct kernel_
 static double interleave_cost(const struct kernel_choice *choice,
 	const struct kernel_launch *launch, const struct copy_plan *plan)
 {
-	bool is_whole = launch->arguments[ARG_FLAGS] & KERNEL_FLAG_DST_VECTORS;
-	double each =
-		fmax(0, NS_PER_INTERLEAVED_STORE - NS_PER_STORED_BYTE * (double)plan->item_bytes);
+	const struct kernel *kernel = choice->kernel;
+	int64_t flags = launch->arguments[ARG_FLAGS];
+	double n_parts =
+		(double)(uint32_t)launch->arguments[ARG_T0] * (double)launch->arguments[ARG_TOTAL];
+	double work = launch->n_groups * (kernel->cost / 1000.0);
 
-	return choice->kernel->latency +
-	       kernel_longest(kernel_memory_ns(kernel_copy_bytes(plan), 0),
-		       launch->n_groups * (choice->kernel->cost / 1000.0) +
-			       (is_whole ? 0 : each * count_planned(plan)),
-		       0);
+	if (!(flags & KERNEL_FLAG_DST_VECTORS))
+		work *= MISALIGNED_LINE;
+	if (!(flags & KERNEL_FLAG_SRC_VECTORS) || !(flags & KERNEL_FLAG_DST_VECTORS))
+		work += n_parts * kernel->n * NS_PER_END_OF_LINE;
+	return kernel->latency +
+	       kernel_longest(kernel_memory_ns(kernel_copy_bytes(plan), 0), work, 0);
 }
 
 double kernel_choice_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,

@@ -11,7 +11,12 @@
 enum { KERNEL_N_REST = 8, KERNEL_MAX_LOOPS = ARRAY_MAX_DIMS + 2, KERNEL_SECTOR_BYTES = 32 };
 
 /* As in strided_copy.cl. */
-enum { KERNEL_FLAG_SRC_VECTORS = 1, KERNEL_FLAG_DST_VECTORS = 2, KERNEL_FLAG_CUT_Y_FIRST = 8 };
+enum {
+	KERNEL_FLAG_SRC_VECTORS = 1,
+	KERNEL_FLAG_DST_VECTORS = 2,
+	KERNEL_FLAG_CUT_Y_FIRST = 8,
+	KERNEL_FLAG_DST_WORDS = 16,
+};
 
 /* The number of parts of `by` items that cover n items. */
 static inline int64_t ceil_divide(int64_t n, int64_t by)

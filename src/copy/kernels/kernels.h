@@ -87,11 +87,13 @@ enum kernel_argument {
 	ARG_T0,
 	ARG_T1,
 	ARG_FLAGS,
+	ARG_SRC_BEGIN, /* the bytes that the plan reads, from the source offset on */
+	ARG_SRC_END,
 	KERNEL_N_ARGUMENTS,
 };
 
 /* What a runtime can pass: CUDA 4,096 bytes, OpenCL and SYCL at least 1,024. */
-enum { KERNEL_MAX_ARGUMENTS = 154, KERNEL_FEW_ARGUMENTS = 109 };
+enum { KERNEL_MAX_ARGUMENTS = 156, KERNEL_FEW_ARGUMENTS = 111 };
 
 struct kernel_launch {
 	const struct kernel *kernel;

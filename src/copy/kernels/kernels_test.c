@@ -221,6 +221,7 @@ static void test_not_kept(void)
 enum { DRAWN = 120, MAX_BOX_ITEMS = 1 << 15, SAMPLED_GROUPS = 4 };
 
 static uint64_t random_state = 20261126;
+static int n_word_groups;
 
 static int64_t pick(int64_t n)
 {
@@ -267,9 +268,42 @@ static int64_t source_of(const struct copy_plan *plan, int64_t dst)
 	return rest ? INT64_MIN : src;
 }
 
+/*
+ * Checks that the words of memory that hold a group's items are in the source, if the group reads
+ * words. src: low bits of the address of element 0,0,...
+ */
+static void check_words(const struct kernel_launch *launch, const struct copy_plan *plan,
+	uint64_t src, int64_t from, int64_t n_x, int64_t n_rows)
+{
+	const int64_t *arguments = launch->arguments;
+	int64_t base = (int64_t)src, begin = base + plan->src_offset_bytes, end = begin;
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	if ((uint64_t)(from - arguments[BLOCK_SRC_OFFSET] - arguments[BLOCK_INSIDE]) >=
+		(uint64_t)arguments[BLOCK_N_INSIDE])
+		return;
+	n_word_groups++;
+	for (int i = 0; i < plan->n_loops; i++) {
+		int64_t reach = (plan->loops[i].n - 1) * plan->loops[i].src_stride_bytes;
+
+		*(reach < 0 ? &begin : &end) += reach;
+	}
+	for (int64_t i = 0; i < n_rows; i++) {
+		int64_t row = base + from + list_sum(&arguments[BLOCK_R], 2, 1, i);
+
+		first = row < first ? row : first;
+		last = row > last ? row : last;
+	}
+	last += list_sum(&arguments[BLOCK_X], 2, 1, n_x - 1) + plan->item_bytes;
+	end += plan->item_bytes;
+	CHECK((first & ~INT64_C(3)) >= begin && ((last + 3) & ~INT64_C(3)) <= end,
+		"%s: words of %lld to %lld, source from %lld to %lld", launch->kernel->name,
+		(long long)first, (long long)last, (long long)begin, (long long)end);
+}
+
 /* Checks that a group writes elements where they belong; gives their number. */
-static int64_t check_group(
-	const struct kernel_launch *launch, const struct copy_plan *plan, int64_t group)
+static int64_t check_group(const struct kernel_launch *launch, const struct copy_plan *plan,
+	uint64_t src, int64_t group)
 {
 	static int64_t local[MAX_BOX_ITEMS];
 	const int64_t *arguments = launch->arguments, *tiles = &arguments[BLOCK_TILES];
@@ -301,6 +335,7 @@ static int64_t check_group(
 		"%s: %lld by %lld, %lld by %lld", kernel->name, (long long)n_x, (long long)r,
 		(long long)n_y, (long long)q);
 	if (!is_block) {
+		check_words(launch, plan, src, from, n_x, n_y);
 		for (int64_t i = 0; i < n_x * n_y; i++)
 			n_wrong += source_of(plan,
 					   to + list_sum(&arguments[BLOCK_Q], 3, 1, i % n_x) +
@@ -346,14 +381,14 @@ static void check_boxes(const struct kernel *kernel, const struct copy_plan *pla
 		n_items *= wide.loops[i].n;
 	if (launch.n_groups <= 2 * SAMPLED_GROUPS) {
 		for (uint32_t i = 0; i < launch.n_groups; i++)
-			n_seen += check_group(&launch, &wide, i);
+			n_seen += check_group(&launch, &wide, src, i);
 		CHECK(n_seen == n_items, "%s: %lld of %lld", kernel->name, (long long)n_seen,
 			(long long)n_items);
 		return;
 	}
 	for (int i = 0; i < SAMPLED_GROUPS; i++)
-		(void)check_group(
-			&launch, &wide, i ? pick(launch.n_groups) : (int64_t)launch.n_groups - 1);
+		(void)check_group(&launch, &wide, src,
+			i ? pick(launch.n_groups) : (int64_t)launch.n_groups - 1);
 }
 
 /* Layouts of up to 2^36 elements with every kernel that copies them in boxes. */
@@ -390,6 +425,7 @@ static void test_boxes(void)
 		for (const struct kernel *kernel = kernels; kernel->name; kernel++)
 			check_boxes(kernel, &plan, pick(4) ? 0 : (uint64_t)layout.item_bytes);
 	}
+	CHECK(n_word_groups > 20, "%d groups read words", n_word_groups);
 }
 
 /* divide() of strided_copy.cl. */

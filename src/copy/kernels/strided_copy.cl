@@ -24,7 +24,7 @@
 
 #define ITEMS 256u /* work-items of a group */
 
-enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8 };
+enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8, DST_WORDS = 16 };
 
 #define KERNEL                                                                                 \
 	__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(                   \
@@ -33,7 +33,7 @@ enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8 };
 		long s2, long d2, long n3, long s3, long d3, long n4, long s4, long d4,        \
 		long n5, long s5, long d5, long n6, long s6, long d6, long n7, long s7,        \
 		long d7, long n8, long s8, long d8, long n9, long s9, long d9, long total,     \
-		long swap, long t0, long t1, long flags)
+		long swap, long t0, long t1, long flags, long begin, long end)
 
 #if W == 1
 typedef uchar item;
@@ -221,23 +221,6 @@ INLINE void store_items(__global uchar *to, long step, int n, bool whole, vec x)
 			STORE(item, to + TIMES(i, step)) = get_item(x, i);
 }
 
-#if defined(ROWS) || defined(REVERSE) || defined(FILL)
-#ifdef FILL
-INLINE uint4 repeat(item x)
-{
-#if W == 1
-	return (uint4)(x * 0x01010101u);
-#elif W == 2
-	return (uint4)(x * 0x00010001u);
-#elif W == 4
-	return (uint4)(x);
-#elif W == 8
-	return as_uint4((ulong2)(x));
-#else
-	return x;
-#endif
-}
-#else
 #ifdef __NVPTX__
 INLINE uint funnel(uint low, uint high, uint bits)
 {
@@ -246,10 +229,19 @@ INLINE uint funnel(uint low, uint high, uint bits)
 	__asm__("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(x) : "r"(low), "r"(high), "r"(bits));
 	return x;
 }
+INLINE uint funnel_left(uint low, uint high, uint bits)
+{
+	uint x;
+
+	__asm__("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(x) : "r"(low), "r"(high), "r"(bits));
+	return x;
+}
 #else
 #define funnel(low, high, bits) ((uint)((((ulong)(high) << 32) | (low)) >> (bits)))
+#define funnel_left(low, high, bits) ((uint)(((((ulong)(high) << 32) | (low)) << (bits)) >> 32))
 #endif
 
+#if defined(ROWS) || defined(REVERSE) || defined(INTERLEAVE) || defined(DEINTERLEAVE)
 /* The 16 bytes that begin at offset past in two blocks of 16. */
 INLINE uint4 across(uint4 a, uint4 b, uint past)
 {
@@ -279,7 +271,27 @@ INLINE uint4 across(uint4 a, uint4 b, uint past)
 	return a;
 #endif
 }
+#endif
 
+#if defined(ROWS) || defined(REVERSE) || defined(FILL)
+#ifdef FILL
+INLINE uint4 repeat(item x)
+{
+#if W == 1
+	return (uint4)(x * 0x01010101u);
+#elif W == 2
+	return (uint4)(x * 0x00010001u);
+#elif W == 4
+	return (uint4)(x);
+#elif W == 8
+	return as_uint4((ulong2)(x));
+#else
+	return x;
+#endif
+}
+#endif
+
+#ifndef FILL
 INLINE uint4 in_order(uint4 x, uint unit)
 {
 #ifdef REVERSE
@@ -528,7 +540,7 @@ INLINE uint cut(long n, long e, uint tile, long unit)
 #define BLOCK_KERNEL \
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 	__global const uchar *restrict src, __global uchar *restrict dst, long soff, long doff,\
-	long swap, long flags, long pitch, long lanesX, long lanesY,\
+	long swap, long flags, long inside, long n_inside, long pitch, long lanesX, long lanesY,\
 	long nC0, long eC0, long xC0, long qC0, long nC1, long eC1, long yC1, long rC1,\
 	long nX0, long sX0, long nX1, long sX1, long nX2, long sX2, long nX3, long sX3,\
 	long nR0, long sR0, long nR1, long sR1, long nR2, long sR2, long nR3, long sR3,\
@@ -560,6 +572,8 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 		z = i;                                       \
 		l += 3;                                      \
 	}
+/* Whether all words that hold items of the block are in the source, so that they can be read. */
+#define IS_INSIDE ((ulong)(row_from[0] - soff - inside) < (ulong)n_inside)
 #define FIND_FROM                                       \
 	offset = soff + tile0 * sT0 + tile1 * sT1;      \
 	ADD_TILES(1)
@@ -569,6 +583,41 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 #endif
 
 #ifdef TRANSPOSE
+/* Smaller tiles of two bytes are faster without: they need fewer registers. */
+#if V * W <= 8 && (W == 1 || (W == 2 && N * V > 64)) && V > 1
+#define WORDS
+/*
+ * The first n of V neighbouring items, at any address: the words of memory that hold them, shifted. What follows them in
+ * the vector is not defined.
+ */
+INLINE vec load_words(__global const uchar *from, int n)
+{
+	uint past = (uint)(ulong)from & 3, bits = past * 8, end = past + (uint)(n < V ? n : V) * W;
+
+	from -= past;
+#if V * W == 4
+	return funnel(LOAD(uint, from), LOAD(uint, from + (end > 4 ? 4 : 0)), bits);
+#else
+	uint middle = LOAD(uint, from + (end > 4 ? 4 : 0));
+
+	return (uint2)(funnel(LOAD(uint, from), middle, bits),
+		funnel(middle, LOAD(uint, from + (end > 8 ? 8 : 0)), bits));
+#endif
+}
+
+/* The last `past` bytes of a vector and the first of the next. */
+INLINE vec join(vec a, vec b, uint past)
+{
+#if V * W == 4
+	return funnel_left(a, b, past * 8);
+#else
+	uint far = past & 4, bits = (past & 3) * 8, x0 = far ? a.x : a.y, x1 = far ? a.y : b.x;
+
+	return (uint2)(funnel_left(x0, x1, bits), funnel_left(x1, far ? b.x : b.y, bits));
+#endif
+}
+#endif
+
 #if W == 1 && V >= 4
 #ifdef __NVPTX__
 INLINE uint permute(uint a, uint b, uint bytes)
@@ -678,8 +727,8 @@ INLINE void turn(vec x[V])
  * Tiles of N by N vectors on either side: A is the run along the destination (Y = R), B the one
  * along the source (X = Q). A tile in local memory has a row for each b, rotated by its block so
  * that no two work-items of a row or a column access the same bank. All loads of a tile are issued
- * before any block is transposed: blocks of a tile outside the array are read from the position of
- * the first.
+ * before any block is transposed: blocks of a tile outside the array, or rows of those that are
+ * read in words, are read from the position of the first.
  */
 #define ROUNDS (N * N / ITEMS)
 #define SIDE (N * V)
@@ -718,6 +767,20 @@ BLOCK_KERNEL
 			for (int i = 0; i < V; i++)
 				block[k][i] = LOAD(vec, src + (row_from[a + i] + x_from));
 		}
+#ifdef WORDS
+	} else if (IS_INSIDE) {
+		int n = x * V < size_b ? (int)(size_b - x * V) : V;
+
+#pragma unroll
+		for (k = 0; k < ROUNDS; k++) {
+			uint a = (y + k * (ITEMS / N)) * V;
+
+#pragma unroll
+			for (uint i = 0; i < V; i++)
+				block[k][i] = load_words(
+					src + (row_from[a + i < size_a ? a + i : 0] + x_from), n);
+		}
+#endif
 	} else {
 #pragma unroll
 		for (k = 0; k < ROUNDS; k++) {
@@ -755,12 +818,51 @@ BLOCK_KERNEL
 			tile[(x * V + i) * N + (y + k * (ITEMS / N) + x) % N] = block[k][i];
 	}
 	BARRIER();
+#ifdef WORDS
+	if (flags & DST_WORDS && !(flags & DST_VECTORS && size_a % V == 0)) {
+		__local const item *items = (__local const item *)tile;
+		__global uchar *column = dst + column_to[0];
+
+#pragma unroll 2
+		for (k = 0; k < ROUNDS; k++) {
+			uint block_b = y + k * (ITEMS / N), b = block_b * V;
+
+#pragma unroll
+			for (uint i = 0; i < V; i++) {
+				__global uchar *target = column + row_to[b + i];
+				uint past = (uint)(ulong)target & (V * W - 1);
+				int first = (int)(x * V) - (int)(past / W);
+				vec before = tile[(b + i) * N + (x + N - 1 + block_b) % N];
+				vec here = tile[(b + i) * N + (x + block_b) % N];
+
+				if (b + i < size_b && first >= 0 && first + V <= (int)size_a)
+					STORE(vec, target + first * W) = join(before, here, past);
+			}
+		}
+		/* Up to V items of a row before the first whole vector, and after the last. */
+#pragma nounroll
+		for (k = 0; k < SIDE * 2 * V; k += ITEMS) {
+			uint b = (t + k) / (2 * V), at = t % (2 * V);
+			__global uchar *target = column + row_to[b];
+			uint past = ((uint)(ulong)target & (V * W - 1)) / W, head = past ? V - past : 0;
+			uint a = at < V ? at : (size_a + past) / V * V - past + at - V;
+
+			if (b < size_b && a < size_a && (at < V) == (a < head))
+				STORE(item, target + a * W) =
+					items[(b * N + (a / V + b / V) % N) * V + a % V];
+		}
+	} else
+#endif
 	if (V > 1 && !(flags & DST_VECTORS)) { /* neighbours are stored by neighbouring work-items */
 		__local const item *items = (__local const item *)tile;
 		uint a = t % SIDE, b0 = t / SIDE;
 		__global uchar *column = dst + column_to[a];
 
+#ifdef WORDS
+#pragma unroll 4
+#else
 #pragma unroll
+#endif
 		for (k = 0; k < SIDE * SIDE / ITEMS; k++) {
 			uint b = b0 + k * (ITEMS / SIDE);
 
@@ -776,34 +878,97 @@ BLOCK_KERNEL
 			uint block_b = y + k * (ITEMS / N), b = block_b * V;
 
 #pragma unroll
-			for (int i = 0; i < V; i++)
+			for (int i = 0; i < V; i++) {
+#ifdef WORDS
+				vec v = tile[(block_b * V + i) * N + (x + block_b) % N];
+
+				if (b + i < size_b && x * V < size_a)
+					STORE(vec, column + row_to[b + i]) = v;
+#else
 				store_items(column + row_to[b + i], dY0,
 					b + i < size_b ? (int)size_a - (int)(x * V) : 0, true,
 					tile[(block_b * V + i) * N + (x + block_b) % N]);
+#endif
+			}
 		}
 	}
 }
 #endif
 
+#if defined(INTERLEAVE) || defined(DEINTERLEAVE)
+/*
+ * N planes of items and lines in which each position has an item of every plane, in blocks of 16 bytes: V items. A group has
+ * 1 << t1 work-items for a part of a line, and as many lines as there are such parts in it. t0: parts of a line; total: lines;
+ * begin, end: the bytes of the source, from its offset on.
+ */
+#define LANES (1u << (uint)t1)
+
+/*
+ * The first n of V neighbouring items, at any address: from the aligned blocks that hold them, unless these are partly outside
+ * of the source. What follows the items in the block is not defined.
+ */
+INLINE vec load_block(__global const uchar *from, int n, __global const uchar *first, __global const uchar *last)
+{
+	uint past = (uint)(ulong)from & 15;
+	__global const uchar *low = from - past, *high = low + (past + (uint)(n < V ? n : V) * W > 16 ? 16 : 0);
+
+	if (n <= 0)
+		return 0;
+	if (low < first || high + 16 > last)
+		return load_items(from, W, n, false);
+	return across(LOAD(vec, low), LOAD(vec, high), past);
+}
+
+/*
+ * Stores block i of a line of n blocks in local memory, which has n_bytes, as the aligned block of memory that holds most of
+ * it before it: whole, or the items of it that exist. The first block of memory and what remains for the last are stored together.
+ */
+INLINE void store_block(__global uchar *to, __local const vec *line, uint i, uint n, int n_bytes)
+{
+	uint past = (uint)(ulong)to & 15;
+	int at = (int)(i * 16) - (int)past;
+	__local const item *items = (__local const item *)line;
+
+	if (at >= 0 && at + 16 <= n_bytes) {
+		STORE(vec, to + at) = past ? across(line[i - 1], line[i], 16 - past) : line[i];
+		return;
+	}
+#pragma unroll
+	for (int k = 0; k < V; k++) {
+		int p = at + k * W;
+
+		p += p < 0 ? (int)(n * 16) : 0;
+		if (p < n_bytes)
+			STORE(item, to + p) = items[p / W];
+	}
+}
+#endif
+
 #ifdef INTERLEAVE
-/* N planes (A) are interleaved; B runs along a plane. t0: groups along B. */
+/* N planes (A) are interleaved; B runs along a plane. */
 KERNEL
 {
 	__local vec tile[ITEMS * N];
-	uint t = LOCAL_ID, g = GROUP_ID, z = divide(g, t0), b0 = (g - z * (uint)t0) * (ITEMS * V);
-	int n = (int)(uint)nB - (int)(b0 + t * V), n_items = ((int)(uint)nB - (int)b0) * N;
-	long from = soff + TIMES(b0 + t * V, W), to = doff + TIMES(b0, N * W);
+	uint t = LOCAL_ID, g = GROUP_ID, lane = t & (LANES - 1), row = divide(g, t0);
+	uint b0 = (g - row * (uint)t0) * (LANES * V), z = row * (ITEMS / LANES) + t / LANES;
+	bool there = z < (uint)total;
+	int left = there ? (int)(uint)nB - (int)b0 : 0, n = left - (int)(lane * V);
+	long from = soff + TIMES(b0 + lane * V, W), to = doff + TIMES(b0, N * W);
 	vec in[N], out[N];
 
-	REST(z)
+	if (there)
+		REST(z)
 #pragma unroll
-	for (uint c = 0; c < N; c++)
-		in[c] = swap_items(
-			load_items(src + (from + TIMES(c, sA)), W, n, flags & SRC_VECTORS),
+	for (uint c = 0; c < N; c++) {
+		__global const uchar *plane = src + (from + TIMES(c, sA));
+
+		in[c] = swap_items(n >= V && flags & SRC_VECTORS
+						? LOAD(vec, plane)
+						: load_block(plane, n, src + (soff + begin),
+							  src + (soff + end)),
 			(uint)swap);
-#pragma unroll
-	for (uint c = 0; c < N; c++)
 		out[c] = 0;
+	}
 #pragma unroll
 	for (uint i = 0; i < N * V; i++)
 		put_item(&out[i / V], i % V, get_item(in[i % N], i / N));
@@ -811,33 +976,37 @@ KERNEL
 	for (uint c = 0; c < N; c++)
 		tile[t * N + c] = out[c];
 	BARRIER();
+	left = (left < (int)(LANES * V) ? left : (int)(LANES * V)) * (N * W);
 #pragma unroll
-	for (uint c = 0; c < N; c++) {
-		uint i = t + c * ITEMS;
-
-		store_items(dst + (to + (long)i * (V * W)), W, n_items - (int)(i * V),
-			flags & DST_VECTORS, tile[i]);
-	}
+	for (uint c = 0; c < N; c++)
+		store_block(dst + to, tile + (t - lane) * N, lane + c * LANES, LANES * N, left);
 }
 #endif
 
 #ifdef DEINTERLEAVE
-/* The inverse: A runs along a plane, B over the N planes. t0: groups along A. */
+/* The inverse: A runs along a plane, B over the N planes. */
 KERNEL
 {
 	__local vec tile[ITEMS * N];
-	uint t = LOCAL_ID, g = GROUP_ID, z = divide(g, t0), a0 = (g - z * (uint)t0) * (ITEMS * V);
-	int n = (int)(uint)nA - (int)(a0 + t * V), n_items = ((int)(uint)nA - (int)a0) * N;
-	long from = soff + TIMES(a0, N * W), to = doff + TIMES(a0 + t * V, W);
+	uint t = LOCAL_ID, g = GROUP_ID, lane = t & (LANES - 1), row = divide(g, t0);
+	uint a0 = (g - row * (uint)t0) * (LANES * V), z = row * (ITEMS / LANES) + t / LANES;
+	bool there = z < (uint)total;
+	int left = there ? (int)(uint)nA - (int)a0 : 0;
+	long from = soff + TIMES(a0, N * W), to = doff + TIMES(a0, W);
 	vec in[N], out[N];
 
-	REST(z)
+	if (there)
+		REST(z)
 #pragma unroll
 	for (uint c = 0; c < N; c++) {
-		uint i = t + c * ITEMS;
+		uint i = lane + c * LANES;
+		int n = left * N - (int)(i * V);
+		__global const uchar *block = src + (from + (long)i * 16);
 
-		tile[i] = swap_items(load_items(src + (from + (long)i * (V * W)), W,
-					     n_items - (int)(i * V), flags & SRC_VECTORS),
+		tile[(t - lane) * N + i] = swap_items(
+			n >= V && flags & SRC_VECTORS
+				? LOAD(vec, block)
+				: load_block(block, n, src + (soff + begin), src + (soff + end)),
 			(uint)swap);
 	}
 	BARRIER();
@@ -847,9 +1016,22 @@ KERNEL
 #pragma unroll
 	for (uint i = 0; i < N * V; i++)
 		put_item(&out[i % N], i / N, get_item(in[i / V], i % V));
+	if (flags & DST_VECTORS) {
+#pragma unroll
+		for (uint c = 0; c < N; c++)
+			store_items(dst + (to + TIMES(c, dB) + (long)lane * 16), W,
+				left - (int)(lane * V), true, out[c]);
+		return;
+	}
+	BARRIER();
 #pragma unroll
 	for (uint c = 0; c < N; c++)
-		store_items(dst + (to + TIMES(c, dB)), W, n, flags & DST_VECTORS, out[c]);
+		tile[c * ITEMS + t] = out[c];
+	BARRIER();
+	left = (left < (int)(LANES * V) ? left : (int)(LANES * V)) * W;
+#pragma unroll
+	for (uint c = 0; c < N; c++)
+		store_block(dst + (to + TIMES(c, dB)), tile + (c * ITEMS + t - lane), lane, LANES, left);
 }
 #endif
 
@@ -863,7 +1045,8 @@ KERNEL
  * lists, and their last block may be short.
  *
  * pitch: items from one row of the box to the next in local memory; lanesX, lanesY: vectors of a
- * row. cut0, cut1: extent of the cut dimension, its extent in a block, items of a row and number of
+ * row; inside, n_inside: the first offset from soff of a block that IS_INSIDE, and the number of such
+ * offsets. cut0, cut1: extent of the cut dimension, its extent in a block, items of a row and number of
  * rows for each position in it. X, R: count and source stride; Y, Q: count, destination stride and
  * items in local memory; tiles: count, source and destination stride.
  */
@@ -876,6 +1059,7 @@ BLOCK_KERNEL
 	__local int row_place[MAX_ROWS];
 	__local item *items = (__local item *)tile;
 	uint t = LOCAL_ID, n_x, n_y, n_rows_x, n_rows_y, row, lane, rows, row_y, lane_y, rows_y;
+	uint first_y, step_y;
 	int x_from[V], y_to[V], place[V];
 	vec x[N];
 	int n, n_lane_y, first_place;
@@ -944,15 +1128,18 @@ BLOCK_KERNEL
 	row_y = divide(t, lanesY);
 	lane_y = t - row_y * (uint)lanesY;
 	rows_y = divide(ITEMS, lanesY);
-	n_lane_y = row_y < rows_y ? (int)n_y - (int)(lane_y * V) : 0;
+	/* Items of a vector, or those that neighbouring work-items store at the same time. */
+	step_y = V > 1 && flags & DST_VECTORS ? 1 : (uint)lanesY;
+	first_y = V > 1 && flags & DST_VECTORS ? lane_y * V : lane_y;
+	n_lane_y = row_y < rows_y ? (int)n_y - (int)first_y : 0;
 #pragma unroll
 	for (j = 0; j < V; j++) {
-		uint at = lane_y * V + j;
+		uint at = first_y + j * step_y;
 
 		y_to[j] = 0;
 		place[j] = 0;
 		Y_OFFSET(at, y_to[j])
-		at = lane_y * V + j;
+		at = first_y + j * step_y;
 		Y_PLACE(at, place[j])
 	}
 #pragma unroll
@@ -963,7 +1150,29 @@ BLOCK_KERNEL
 			tile[(r * (uint)pitch) / V + lane] = swap ? swap_items(x[k], (uint)swap) : x[k];
 	}
 	BARRIER();
+	if (V > 1 && n_lane_y >= V && flags & DST_VECTORS) {
 #pragma unroll
+		for (k = 0; k < N; k++) {
+			uint r = row_y + k * rows_y;
+			vec v = (vec)0;
+
+			if (r < n_rows_y) {
+				__global uchar *target = dst + row_to[r];
+				int at = row_place[r];
+
+#pragma unroll
+				for (int i = 0; i < V; i++)
+					put_item(&v, i, items[at + place[i]]);
+				STORE(vec, target + y_to[0]) = v;
+			}
+		}
+		return;
+	}
+#if W < 4
+#pragma unroll 4
+#else
+#pragma unroll
+#endif
 	for (k = 0; k < N; k++) {
 		uint r = row_y + k * rows_y;
 
@@ -971,19 +1180,10 @@ BLOCK_KERNEL
 			__global uchar *target = dst + row_to[r];
 			int at = row_place[r];
 
-			if (V > 1 && n_lane_y >= V && flags & DST_VECTORS) {
-				vec y = (vec)0;
-
 #pragma unroll
-				for (int i = 0; i < V; i++)
-					put_item(&y, i, items[at + place[i]]);
-				STORE(vec, target + y_to[0]) = y;
-			} else {
-#pragma unroll
-				for (int i = 0; i < V; i++)
-					if (i < n_lane_y)
-						STORE(item, target + y_to[i]) = items[at + place[i]];
-			}
+			for (int i = 0; i < V; i++)
+				if (i * (int)step_y < n_lane_y)
+					STORE(item, target + y_to[i]) = items[at + place[i]];
 		}
 	}
 }
