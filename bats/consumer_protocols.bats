@@ -102,6 +102,34 @@ check_planted() {
 	[ -z "$(rules_of 'memoryview(_)' buffer)" ]
 }
 
+@test "a consumer of bytes receives tensors of uint8, for any request that fits their layout, and rejects others" {
+	cat > "$BATS_TEST_TMPDIR/bytes.py" <<-'END'
+		import ctypes, zlib
+		import numpy as np
+
+		def packed(tensor):
+		    return np.frombuffer(zlib.decompress(zlib.compress(tensor)), "u1")
+
+		def views(tensor):
+		    lines = []
+		    for flags in 0x00, 0x04, 0x08, 0x18, 0x1c:  # PyBUF_SIMPLE, FORMAT, ND, STRIDES, FORMAT | STRIDES
+		        view = (ctypes.c_ssize_t * 11)()
+		        ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(tensor), view, flags)
+		        ndim = ctypes.c_int.from_address(ctypes.addressof(view) + 36).value
+		        lines.append((view[2], ndim, *(bool(view[i]) for i in (5, 6, 7))))
+		        ctypes.pythonapi.PyBuffer_Release(view)
+		    assert lines == [(6, 1, False, False, False), (6, 1, True, False, False), (6, 2, False, True, False),
+		                     (6, 2, False, True, True), (6, 2, True, True, True)], lines
+		    return np.asarray(tensor)
+	END
+	suai validate --consumer "$BATS_TEST_TMPDIR/bytes.py:views" -p buffer --case uint8 -v
+	[[ "$output" == "no findings in 1 target"* ]]
+	suai validate --consumer "$BATS_TEST_TMPDIR/bytes.py:packed" -p buffer -f json
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[] | select(.consumption.id == "uint8", .consumption.id == "float32") | .consumption | .outcome, .error.message]
+		== ["raised", "suai: the elements of this tensor are not bytes: PyBUF_ND and PyBUF_FORMAT are required", "done", null]' <<< "$output"
+}
+
 @test "the document names the protocol, and the calls that the consumer made" {
 	suai validate --consumer 'np.asarray(_)' -p numpy --case float32 -f json
 	jq -e '.targets[0].consumption | .protocol == "numpy" and .calls == ["__array_interface__"] and .exports == 1

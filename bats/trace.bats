@@ -427,6 +427,21 @@ trace_numpy_under() {
 		'[[5,"forwarder","numpy",5,0,0],[5,"numpy","forwarder",5,0,0],[6,"forwarder","numpy",1,0,0],[6,"numpy","forwarder",1,0,0],[7,"forwarder","numpy",1,0,0],[7,"numpy","forwarder",1,0,0]]' ]
 }
 
+@test "the memoryview that an attribute of an array returns is not an exchange with the interpreter" {
+	requires numpy
+	cat > app.py <<-'END'
+		import hashlib
+		import numpy as np
+		a = np.arange(1000.0)
+		kept = [a.data for _ in range(5)]
+		hasattr(a, "data")
+		hashlib.sha256(a)
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | [.line, .producer, .consumer, .exchanges, .held]]')" = '[[6,"numpy","python",1,0]]' ]
+}
+
 @test "a copy that PyTorch makes for copy=True is one, although it is not flagged" {
 	requires numpy
 	"$TEST_PYTHON" -c 'import torch' 2> /dev/null || skip "no torch in $TEST_PYTHON"

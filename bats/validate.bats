@@ -800,6 +800,17 @@ PY
 	[ "$(findings)" = "two BUF108 note
 two BUF110 note
 two BUF301 note" ]
+	[ "$(jq -c '[.targets[].findings[].excused_by] | unique' <<< "$output")" = '["_ctypes.*","_ctypes.Array"]' ]
+}
+
+# bats test_tags=judge
+@test "fields that a typed memoryview of Cython sets without a request are known behaviour" {
+	sed 's/type: mylib.Array/type: mylib._io._memoryviewslice\n  mro: [mylib._io._memoryviewslice, mylib._io.memoryview, object]/' \
+		"$ROOT/testdata/rules/BUF110/bad.yaml" > "$BATS_TEST_TMPDIR/slice.yaml"
+	suai validate "$BATS_TEST_TMPDIR/slice.yaml" "$BATS_TEST_TMPDIR/slice.yaml" "$ROOT/testdata/rules/BUF110/bad.yaml"
+	[ "$status" -eq 0 ]
+	[ "$(grep -c ': note BUF110 ' <<< "$output")" -eq 1 ]
+	[[ "$output" == *'-v shows '*'BUF110 in '*' (known mylib behaviour)'* ]]
 }
 
 # bats test_tags=judge

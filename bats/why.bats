@@ -223,6 +223,8 @@ accepts() {
 	[ "$(why_field error.message)" = "module 'numpy' has no attribute 'from_dlpakc'; did you mean 'from_dlpack'?" ]
 	suai why "$DATA:plain" 'numpy.from_dlpakc(_)'
 	[[ "$output" == *"did you mean 'from_dlpack'?"*'nothing works until the name of the consumer is corrected'* ]]
+	suai why "$DATA:plain" 'numpy:float64(2).__add__(_)'
+	[[ "$output" == *"did you mean 'numpy.float64(2).__add__(_)'?"* ]]
 	suai why "$DATA:plain" no_such_module:f
 	[[ "$output" == *'nothing works without the module; --python or $SUAI_PYTHON chooses another interpreter'* ]]
 }
@@ -385,6 +387,36 @@ accepts() {
 	[[ "$output" == *'writable_only(readonly.copy())  (copies)'* ]]
 	suai why "$DATA:shut" numpy:from_dlpack
 	[[ "$output" == *'nothing works, because'* ]]
+}
+
+@test "if no line works, the exception of one is shown in place of the cause" {
+	suai why -c 'class Rows:
+    def to_numpy(self):
+        raise ValueError("rows of 2 and 3 elements")
+
+rows = Rows()' rows numpy:from_dlpack
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'nothing works; numpy.from_dlpack(rows.to_numpy()) fails: ValueError: rows of 2 and 3 elements (-v lists the lines)'* ]]
+}
+
+@test "an object that exposes only SYCL memory is exported to the host, and NumPy does not read it" {
+	requires sycl
+	suai why "$ROOT/demo/arrays.py:matrix" numpy:from_dlpack
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'the object exposes sycl, but not dlpack [no-protocol]'* ]]
+	[[ "$output" == *'--to dlpack --device cpu --call numpy:from_dlpack  (no copy)'* ]]
+	suai why "$ROOT/demo/arrays.py:matrix" numpy:asarray
+	[[ "$output" == *'the result has other elements'*'the consumer reads no interface of the object, which exposes sycl, and the result is an array of one Python object'*'[no-protocol]'* ]]
+}
+
+@test "a consumer that rejects the shape of a masked array does not reject its mask" {
+	requires pyarrow
+	suai why -c 'import numpy as np; a = np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]])' a pyarrow:array
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'ValueError: Mask must be 1D array'*'it accepts one of 1 dimension [dimensions]'* ]]
+	[[ "$output" == *'pyarrow.array(a.reshape(-1))'* ]]
+	suai why "$DATA:masked" numpy:from_dlpack
+	[[ "$output" == *'the consumer accepts the memory of the object, which does not contain its mask [pending-operation]'* ]]
 }
 
 # refuses_unhelped CAUSE NAME CONSUMER: for this cause; no line works.

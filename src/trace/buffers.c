@@ -208,6 +208,18 @@ void trace_release_buffer(struct trace_py_buffer *view)
 		trace_python.release_buffer(view);
 }
 
+/* Whether a function of a type ended with the call, as that of numpy.ndarray.data does: the program
+ * asked for the memoryview, or code that looks for an attribute `data`. */
+static bool is_of_getter(const void *caller)
+{
+	bool is_interpreter;
+
+	trace_lock();
+	is_interpreter = trace_objects_is_interpreter(caller);
+	trace_unlock();
+	return is_interpreter;
+}
+
 void *trace_memoryview_from(void *object)
 {
 	const void *caller = __builtin_return_address(0);
@@ -221,6 +233,8 @@ void *trace_memoryview_from(void *object)
 	if (!memoryview || !trace_is_on ||
 		trace_objects_is_internal(caller, type_of_exporter(object)) ||
 		trace_python.err_occurred())
+		return memoryview;
+	if (is_of_getter(caller))
 		return memoryview;
 	if (trace_python.get_buffer(memoryview, &view.head, VIEW_ANY_READABLE)) {
 		trace_python.err_clear();

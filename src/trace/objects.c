@@ -376,6 +376,13 @@ uint32_t trace_objects_caller(const void *address, const void *other)
 	return second == TRACE_NONE ? library : second;
 }
 
+bool trace_objects_is_interpreter(const void *address)
+{
+	const struct loaded_object *object = find_loaded_object((uintptr_t)address);
+
+	return object && object == find_loaded_object((uintptr_t)trace_python.capsule_new);
+}
+
 void trace_objects_note_internal(const void *caller, const void *type)
 {
 	struct trace_internal_pair *pair = trace_internal_pair(caller, type);

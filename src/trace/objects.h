@@ -31,6 +31,11 @@ uint32_t trace_objects_library(const void *address);
  * a call in tail position returns to the caller of the caller. */
 uint32_t trace_objects_caller(const void *address, const void *other);
 
+/* Whether the address is in the interpreter itself, not in a module of its standard library. Its
+ * own calls pass no hook: code that called one in tail position returned to it. Call with the lock.
+ */
+bool trace_objects_is_interpreter(const void *address);
+
 /* Code that calls, and types in static memory, of the same library: most buffers are passed within
  * one. Read without the lock, so that an entry is valid if both of its words fit. */
 enum { TRACE_INTERNAL_PAIRS = 64 };

@@ -32,12 +32,16 @@ static bool has_fewer_bits(const char *result, const char *source)
 	       result_bits < source_bits;
 }
 
-/* NumPy makes an array of one object of what it cannot read, such as a released memoryview. */
+/* NumPy makes an array of one object of what it cannot read, such as a released memoryview, or an
+ * object that has only an interface for other libraries. */
 static bool is_wrapped(const struct situation *at, const struct fact_why *why)
 {
 	const struct fact_interface_list *interfaces = &at->target->interfaces;
+	bool has_others = at->array && at->array->dtype &&
+			  strcmp(at->array->dtype, "object") != 0 &&
+			  fact_int_or(at->array->ndim, 0) > 0;
 
-	for (size_t i = 0; i < interfaces->n_items; i++)
+	for (size_t i = 0; !has_others && i < interfaces->n_items; i++)
 		if (interfaces->items[i].status == INTERFACE_OK)
 			return false;
 	return at->target->own.scalar != ANSWER_YES && fact_text_is(why->result_dtype, "object") &&
@@ -67,8 +71,12 @@ static void explain_wrapped(const struct situation *at, struct fact_why *why)
 	why->cause = "no-protocol";
 	why->message = arena_printf(at->arena,
 		"%s, and the result is an array of one Python object, which is the object itself",
-		at->target->interfaces.n_items ? "no interface of the object can be read"
-					       : "the object exposes no array interface");
+		!at->target->interfaces.n_items ? "the object exposes no array interface"
+		: at->array
+			? arena_printf(at->arena,
+				  "the consumer reads no interface of the object, which exposes %s",
+				  why_detail_exposed(at))
+			: "no interface of the object can be read");
 }
 
 /* The elements in memory are not the values of the object, with which those of the result were
@@ -94,6 +102,13 @@ static void explain_pending(const struct situation *at, struct fact_why *why)
 	if (why->verdict == WHY_WRONG)
 		why->verdict = why->shared == ANSWER_NO ? WHY_COPIED : WHY_ACCEPTED;
 	why->cause = "pending-operation";
+	if (why_is_masked(at)) {
+		why->message =
+			why->equal == ANSWER_NO
+				? "elements of the object are masked, and the result differs from its memory"
+				: "the consumer accepts the memory of the object, which does not contain its mask";
+		return;
+	}
 	why->message = arena_printf(at->arena,
 		why->equal == ANSWER_NO
 			? "an operation is pending on the elements (%s), and the result differs from the memory of the object"
@@ -241,7 +256,9 @@ bool why_is_unconfirmed(struct arena *arena, const struct fact_target *target)
 	const struct fact_why *why = &target->why;
 
 	if (why->verdict != WHY_REFUSED || !why->cause || why_is_doubtful(arena, target) ||
-		!text_lists_word("strides readonly byte-order alignment element-type", why->cause))
+		!text_lists_word(
+			"strides readonly byte-order alignment element-type pending-operation",
+			why->cause))
 		return false;
 	for (size_t i = 0; i < why->remedies.n_items; i++)
 		if (why->remedies.items[i].works == ANSWER_YES ||

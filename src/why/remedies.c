@@ -747,11 +747,14 @@ static void plan_conversions(struct arena *arena, const struct fact_target *targ
 	const struct why_names *names, struct why_attempts *attempts)
 {
 	const char *protocol = why_protocol_of(names->consumer);
+	const struct situation at = why_situation(arena, target);
 
 	for (size_t i = 0; i < ARRAY_SIZE(conversions); i++) {
 		const struct conversion_row *row = &conversions[i];
 
-		if ((!row->causes || has_cause(arena, target, row->causes)) &&
+		/* The device may be an obstacle even if the exception names another one first. */
+		if ((!row->causes || has_cause(arena, target, row->causes) ||
+			    (row->options.device && why_is_off_host(&at))) &&
 			(!protocol || !strcmp(protocol, row->options.to->name)) &&
 			(!row->consumer_library ||
 				is_consumer_of(arena, names->consumer, row->consumer_library)))

@@ -468,6 +468,14 @@ const char *why_detail_strides(const struct situation *at)
 		words_tuple(at->arena, strides->items, (int)strides->n_items));
 }
 
+bool why_is_masked(const struct situation *at)
+{
+	const struct fact_self_reported *own = &at->target->own;
+
+	return own->masked == ANSWER_YES &&
+	       (!own->pending.n_items || !strcmp(own->pending.items[0], "mask"));
+}
+
 const char *why_detail_pending(const struct situation *at)
 {
 	const struct fact_self_reported *own = &at->target->own;
@@ -483,6 +491,8 @@ const char *why_detail_pending_state(const struct situation *at)
 
 	if (!own->pending.n_items && own->requires_grad == ANSWER_YES)
 		return "its gradients are tracked (requires_grad), which ends where its memory is shared with another library";
+	if (why_is_masked(at))
+		return "some of its elements are masked, and its memory does not contain the mask";
 	return arena_printf(at->arena,
 		"an operation is pending on its elements (%s), so that its memory does not contain its values",
 		why_detail_pending(at));

@@ -102,9 +102,13 @@ static void add_skipped_rule(struct causes *causes, const struct fact_skip *skip
 	add_block(causes, CAUSE_SKIP)->causes = cause;
 }
 
-static void omit_note(struct causes *causes, const struct fact_finding *finding, const char *name)
+static void omit_note(struct causes *causes, const struct fact_target *target,
+	const struct fact_finding *finding, const char *name)
 {
-	const char *type = finding->excused_by;
+	/* A pattern such as "*.memoryview" is for types of any package. */
+	const char *type = finding->excused_by && finding->excused_by[0] == '*'
+				   ? target->type
+				   : finding->excused_by;
 	const char *package = type ? arena_copy(&causes->arena, type, strcspn(type, ".")) : NULL;
 	struct omitted_notes **at = &causes->omitted, *omitted;
 
@@ -223,7 +227,7 @@ static void add_findings(struct causes *causes, struct page *page, const struct 
 		if (cause_is_shown(page, finding))
 			cause = add_finding(causes, finding, name);
 		else
-			omit_note(causes, finding, name);
+			omit_note(causes, target, finding, name);
 		if (!cause)
 			continue;
 		if (about && !strstr(fact_text_or(finding->message, ""), about))

@@ -168,10 +168,24 @@ static const struct fact_remedy *find_other_failure(const struct fact_why *why)
 	return found;
 }
 
+/* Of an object that is an array only by a method or __array__: the first line, whose exception
+ * shows why it cannot be one. */
+static const struct fact_remedy *find_failing_method(const struct fact_target *target)
+{
+	const struct fact_remedy *first =
+		target->why.remedies.n_items ? &target->why.remedies.items[0] : NULL;
+
+	return first && target->instead.alternatives.n_items && !target->interfaces.n_items &&
+			       !first->type && was_tried(first)
+		       ? first
+		       : NULL;
+}
+
 static void print_nothing_works(struct page *page, const struct fact_target *target)
 {
 	const struct fact_why *why = &target->why;
-	const struct fact_remedy *other = find_other_failure(why);
+	const struct fact_remedy *other =
+		is_hopeless(target) ? find_failing_method(target) : find_other_failure(why);
 	size_t n_tried = 0, n_unproven = 0;
 
 	for (size_t i = 0; i < why->remedies.n_items; i++) {
@@ -186,8 +200,8 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 				? "nothing works without the module; --python or $SUAI_PYTHON chooses another interpreter"
 				: "nothing works until the name of the consumer is corrected");
 	} else if (is_hopeless(target)) {
-		text_add(&page->text, "nothing works, because ");
-		page_foreign(page, STYLE_PLAIN, why->message);
+		text_add(&page->text, other ? "nothing works" : "nothing works, because ");
+		page_foreign(page, STYLE_PLAIN, other ? NULL : why->message);
 	} else if (n_unproven) {
 		text_printf(&page->text,
 			"unknown; %zu of the %zu line%s that suai tried ran, but the results could not be compared",
@@ -198,7 +212,7 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 	} else {
 		text_add(&page->text, "suai tried no line");
 	}
-	if (other && !n_unproven && !is_hopeless(target)) {
+	if (other && !n_unproven && !fact_text_is(why->cause, "consumer-missing")) {
 		text_add(&page->text, "; ");
 		page_foreign(page, STYLE_PLAIN, is_object(other) ? NULL : other->line);
 		text_add(&page->text, is_object(other) ? "" : " fails: ");

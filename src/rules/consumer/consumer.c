@@ -710,7 +710,7 @@ const struct rule consumer_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLTensor",
 		.summary = "the result of a consumer has the elements of the tensor",
 		.why = "results are wrong, without an error",
-		.fix = "raise BufferError for tensors that the library does not support",
+		.fix = "keep the memory of the result alive as long as the result, and raise BufferError for tensors that the library does not support",
 		.check = dlc_check_elements,
 	},
 	{

@@ -155,6 +155,18 @@ const struct rule_producer rule_producers[] = {
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
 			"ctypes sets strides to NULL for arrays regardless of the request; NumPy and memoryview interpret that as C order" },
+	{ .type = "_ctypes.*",
+		.versions = "up to 3.14",
+		.rule = "BUF110",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"ctypes ignores the flags: it sets format and shape whatever was requested" },
+	{ .type = "*.memoryview",
+		.versions = "Cython up to 3.2",
+		.rule = "BUF110",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"typed memoryviews of Cython set strides for PyBUF_ND, whose bit PyBUF_STRIDES contains" },
 	{ .type = "_ctypes.Array",
 		.versions = "up to 3.14",
 		.rule = "BUF301",

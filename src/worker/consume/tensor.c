@@ -187,14 +187,15 @@ static PyObject *tensor_array_struct(PyObject *object, void *closure)
 
 /* --- the buffer protocol --- */
 
-/* Why the tensor cannot be exported as flags ask; NULL: it can. A request without a format is for
- * bytes, which the tensor is not. */
+/* Why the tensor cannot be exported as flags ask; NULL: it can. A request without a format or a
+ * shape is for bytes, which only tensors of uint8 are. */
 static const char *find_buffer_refusal(const struct array *array, int flags)
 {
 	bool is_c = array_is_c_contiguous(array), is_f = array_is_f_contiguous(array);
+	bool is_of_bytes = array->dtype.kind == DTYPE_UINT && array->dtype.bits == 8;
 
-	if (!(flags & PyBUF_FORMAT) || (flags & PyBUF_ND) != PyBUF_ND)
-		return "suai: this tensor requires PyBUF_ND and PyBUF_FORMAT";
+	if (!is_of_bytes && (!(flags & PyBUF_FORMAT) || (flags & PyBUF_ND) != PyBUF_ND))
+		return "suai: the elements of this tensor are not bytes: PyBUF_ND and PyBUF_FORMAT are required";
 	if (flags & PyBUF_WRITABLE && array->readonly == READONLY_YES)
 		return "suai: this tensor is read-only";
 	if (((flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS ||
@@ -228,13 +229,13 @@ static int tensor_get_buffer(PyObject *object, Py_buffer *view, int flags)
 	dtype_to_pep3118(&array.dtype, self->format, &ignored); /* consumer_case_fits() */
 	memcpy(self->shape, array.shape, sizeof(self->shape));
 	memcpy(self->stride_bytes, array.stride_bytes, sizeof(self->stride_bytes));
-	has_shape = array.n_dims > 0;
+	has_shape = array.n_dims > 0 && (flags & PyBUF_ND) == PyBUF_ND;
 	view->buf = (void *)(uintptr_t)array.pointer; // NOLINT(performance-no-int-to-ptr)
 	view->itemsize = (Py_ssize_t)dtype_itemsize(&array.dtype);
 	view->len = (Py_ssize_t)array_nbytes(&array);
 	view->readonly = array.readonly == READONLY_YES;
-	view->ndim = array.n_dims;
-	view->format = self->format;
+	view->ndim = (flags & PyBUF_ND) == PyBUF_ND ? array.n_dims : 1;
+	view->format = flags & PyBUF_FORMAT ? self->format : NULL;
 	view->shape = has_shape ? (Py_ssize_t *)self->shape : NULL;
 	view->strides = has_shape && (flags & PyBUF_STRIDES) == PyBUF_STRIDES
 				? (Py_ssize_t *)self->stride_bytes

@@ -2,7 +2,9 @@
 /* Finding and calling consumers. */
 #include "worker/python/consumer.h"
 
+#include "base/identifier.h"
 #include "base/option.h"
+#include "base/python_code.h"
 #include "model/usual_names.h"
 #include "os/working_directory.h"
 #include "worker/python/expression.h"
@@ -275,10 +277,25 @@ static PyObject *import_names(const char *text, PyObject *names, bool is_require
 	return found;
 }
 
+/* "module:Class(3).method(_)" as an expression, with a dot; NULL: it is not of this form. */
+static const char *find_dotted_form(struct arena *arena, const char *expression)
+{
+	size_t n_chars = 0;
+	const char *rest;
+
+	while (is_identifier_byte(expression[n_chars]) || expression[n_chars] == '.')
+		n_chars++;
+	rest = expression + n_chars + 1;
+	if (!n_chars || expression[n_chars] != ':' || !is_identifier_byte(*rest) ||
+		!expression_count_name(rest, "_") || (n_chars > 3 && !memcmp(rest - 4, ".py", 3)))
+		return NULL;
+	return arena_printf(arena, "%.*s.%s", (int)n_chars, expression, rest);
+}
+
 int consumer_compile(struct arena *arena, const struct job_call *call, const char *option,
 	struct consumer *consumer, struct err *err)
 {
-	const char *message;
+	const char *message, *dotted;
 
 	if (!call->expression)
 		return 0;
@@ -286,6 +303,10 @@ int consumer_compile(struct arena *arena, const struct job_call *call, const cha
 	if (consumer->code)
 		return 0;
 	message = object_take_error(arena).message;
+	dotted = find_dotted_form(arena, call->expression);
+	if (dotted)
+		return err_set(err, EXIT_USAGE, "%s '%s': %s; did you mean '%s'?", option,
+			call->expression, message ? message : "invalid expression", dotted);
 	return err_set(err, EXIT_USAGE,
 		"%s '%s': %s; use module:function, or an expression with _ such as 'np.from_dlpack(_)'",
 		option, call->expression, message ? message : "invalid expression");
