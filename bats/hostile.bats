@@ -457,7 +457,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:
 	done
 }
 
-@test "children that a script forks are terminated with suai, also if trials import it again" {
+@test "children that a script forks are terminated with suai, even if trials import it again" {
 	requires numpy
 	cat > forks.py <<-'END'
 		import os

@@ -466,7 +466,7 @@ static int trace_program(const struct trace_settings *settings, struct trace_che
 }
 
 /* The exit code of suai. A program that failed keeps its exit status, or the signal that ended it,
- * also if its report is lost. */
+ * even if its report is lost. */
 static int end_trace(int status, int code, int wait_status, const struct err *err)
 {
 	if (status && !wait_status)
@@ -553,30 +553,30 @@ const struct command trace_command = {
 	.summary = "report the arrays that the libraries of a running program pass to each other",
 	.usage = "[--] PROGRAM [ARGUMENT...]",
 	.prose =
-		"Runs PROGRAM, such as python app.py or pytest, and reports each exchange: which library passed memory to which "
-		"one, at which line of the program, how many bytes, whether it was copied, and whether it was released. "
-		"The program is not changed: a library is preloaded, which records what passes through Python's C API. Standard "
+		"Runs PROGRAM, such as python app.py or pytest, and reports each exchange: which library passed memory to which, "
+		"at which line of the program, how many bytes, whether it was copied, and whether it was released. "
+		"The program is not modified: a preloaded library records what passes through Python's C API. Standard "
 		"output and exit status are those of PROGRAM, and so is the signal that ends it; the report is written to "
-		"standard error or to -o. If the program is killed, the report contains what was seen until then; if suai is "
+		"standard error, or to the file of -o. If the program is killed, the report contains what had been seen by then; if suai is "
 		"killed, the program continues.\n\n"
-		"An exchange is a DLPack capsule that is consumed, a tensor that passes through DLPack's exchange API, a buffer that one library requests from an object of another, "
-		"an interface attribute, such as __cuda_array_interface__, that a library reads of another one's object, or an array that a library converts or copies through NumPy's C API, as f2py, Cython and pybind11 do. "
+		"An exchange is one of these: a DLPack capsule is consumed; a tensor passes through DLPack's exchange API; a library requests the buffer of an object of another library, "
+		"or reads an interface attribute of it, such as __cuda_array_interface__; a library converts or copies an array through NumPy's C API, as f2py, Cython and pybind11 do. "
 		"The line is that of the innermost frame outside of site-packages and the standard library.\n\n"
-		"COPIED is what the producer flagged as a copy, or what was seen to have other memory than its source; shared is what was seen to "
-		"share it. Of other exchanges it is unknown. "
-		"HELD at exit is memory that was not released when the interpreter began to end, RELEASED never what was not "
+		"COPIED means that the producer flagged the memory as a copy, or that the result was seen to be in other memory than its source; shared means that it was seen to be "
+		"in the same memory. For other exchanges, suai does not know. "
+		"HELD at exit is memory that was not released when the interpreter began to shut down, RELEASED never memory that was not "
 		"released after that either, NEVER consumed a capsule that no library used, and RELEASED twice a deleter that was "
 		"called again.\n\n"
-		"ORDER is an exchange through __sycl_usm_array_interface__, which passes no event, while work was pending on its queue, and on CUDA one "
-		"without a stream while work, for which nothing waits, was pending on a non-blocking stream of the producer.\n\n"
+		"ORDER is an exchange that passes no event although work is pending: through __sycl_usm_array_interface__, work on its queue; "
+		"on CUDA without a stream, work on a non-blocking stream of the producer for which nothing waits.\n\n"
 		"Copies between host and CUDA devices, and waits of CUDA streams for events, are counted where a library calls the driver; "
-		"they do not count as exchanges.\n\n"
-		"Not seen are buffers that the interpreter requests itself, as memoryview() does, calls through ctypes other "
-		"than those for capsules, and without --follow, processes that the program starts. The program must be dynamically linked, use glibc, and not be "
+		"they are not exchanges.\n\n"
+		"suai does not see buffers that the interpreter itself requests, as for memoryview(), calls through ctypes other "
+		"than those for capsules, and, without --follow, processes that the program starts. The program must be dynamically linked, use glibc, and not be "
 		"setuid. CPython 3.11 or later is required.\n\n"
-		"A comment '# suai: ignore[RULE, ...] reason' on the line of a call ignores findings of these rules there (suai rule TRC), "
-		"by id or prefix.\n\n"
-		"The exit status is that of PROGRAM, or 1 if PROGRAM succeeds and --fail-on matches, or is given and nothing was traced.",
+		"A comment '# suai: ignore[RULE, ...] reason' on the line of a call ignores findings of these rules there, "
+		"by id or prefix; 'suai rule TRC' lists the rules.\n\n"
+		"The exit status is that of PROGRAM, or 1 if PROGRAM succeeds and --fail-on finds something or nothing was traced.",
 	.examples =
 		"suai trace -- python3 -c 'import hashlib; hashlib.sha256(b\"abc\")'\n"
 		"  a program without an exchange between libraries\n"

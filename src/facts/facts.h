@@ -710,7 +710,8 @@ struct fact_call_site {
 				element-type, strides (another order of the elements), alignment */
 	struct fact_int narrowed; /* of these, those whose result has smaller elements, or fewer */
 	struct fact_int narrowed_bytes; /* sizes in bytes of their results */
-	struct fact_int held; /* of these, those not released when the interpreter began to end */
+	struct fact_int
+		held; /* of these, those not released when the interpreter began to shut down */
 	struct fact_int held_bytes;       /* their sizes in bytes */
 	struct fact_int leaked;           /* of these, those never released */
 	struct fact_int leaked_bytes;     /* their sizes in bytes */

@@ -110,7 +110,7 @@ struct trace_row {
 	uint64_t n_copied,
 		n_copied_bytes;        /* known to be copies: flagged by the producer, or seen */
 	uint64_t n_shared;             /* known to share memory */
-	uint64_t n_released;           /* before the interpreter began to end */
+	uint64_t n_released;           /* before the interpreter began to shut down */
 	uint64_t n_held, n_held_bytes; /* released only after that */
 	uint64_t held_ns_max;
 	uint64_t n_elsewhere; /* released by another thread than the one that consumed them */
