@@ -682,7 +682,7 @@ trace_numpy_under() {
 
 		app.py:3 in <module>
 		    numpy -> numpy, dlpack: 1 exchange, 7.81 KiB (8000 bytes); 1 COPIED: 7.81 KiB (8000 bytes)
-		        TRC801: the producer passed on a copy, as copy=True requests, or because it cannot export its memory
+		        TRC801: the producer passed a copy, as copy=True requests, or because it cannot export its memory
 		        fix: drop copy=True where neither of the arrays is modified afterwards; otherwise run 'suai why ARRAY CONSUMER' on this line's array
 
 		app.py:4 in <module>
@@ -899,7 +899,7 @@ trace_numpy_under() {
 	printf 'import numpy\ndef convert(a): return numpy.asarray(a, dtype="f4")\n' > site-packages/wrapper/__init__.py
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" suai trace -- "$TEST_PYTHON" app.py
 	[[ "$stderr" == *"TRC201: a conversion to smaller elements loses precision or overflows without an error"* && "$stderr" != *JAX* ]]
-	[[ "$stderr" == *"request the array's own type of numpy"* ]]
+	[[ "$stderr" == *"pass the array's type to numpy, if it accepts one as an argument"* ]]
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" suai trace --min-bytes 1000 -- "$TEST_PYTHON" app.py
 	[[ "$stderr" == *"1 exchange below --min-bytes is not listed"* ]]
 	requires jax
@@ -2853,7 +2853,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$(reported '[.call_sites[] | select(.copied > 0) | [.line, .copy_causes]] | sort')" = \
 		'[[5,["requested"]],[7,["requested"]],[9,["requested"]],[14,["requested"]],[15,["requested"]]]' ]
 	[ "$(reported '[.call_sites[] | select(.copied > 0) | .findings[].hint | split("(")[0]] | unique')" = \
-		'["call jax.device_put","call numpy.asarray","pass the argument of scipy by which it does not copy, such as copy=False or overwrite_a=True, if it has one and the array may be shared or overwritten"]' ]
+		'["call jax.device_put","call numpy.asarray","use the argument of scipy that avoids the copy, such as copy=False or overwrite_a=True, if there is one and the array may be shared or overwritten"]' ]
 }
 
 @test "the line of what code generated for a package exchanges is that of the program which calls it" {

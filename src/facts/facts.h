@@ -718,8 +718,8 @@ struct fact_call_site {
 	struct fact_int unconsumed;       /* capsules that no library used */
 	struct fact_int unconsumed_bytes; /* their sizes in bytes */
 	struct fact_int released_twice;   /* those whose deleter was called again */
-	struct fact_int released_late; /* those released without the GIL, when the interpreter was
-					  ending or gone */
+	struct fact_int released_late; /* those released without the GIL while the interpreter was
+					  shutting down, or after that */
 	struct fact_int released_elsewhere; /* those released by another thread than the one that
 					       consumed them */
 	struct fact_int unordered;       /* of exchanges, those that passed no event, or on CUDA no

@@ -46,7 +46,7 @@ static const struct {
 	const char *cause, *why, *fix;
 } copy_causes[] = {
 	{ "flagged",
-		"the producer passed on a copy, as copy=True requests, or because it cannot export its memory",
+		"the producer passed a copy, as copy=True requests, or because it cannot export its memory",
 		"drop copy=True where neither of the arrays is modified afterwards; otherwise run 'suai why ARRAY CONSUMER' on this line's array" },
 	{ "export",
 		"the producer copies its elements to a new bytes object each time its interface is read",
@@ -81,7 +81,7 @@ static const char *show_request_fix(const struct subject *subject)
 		if (fact_text_is(consumer, fixes[i].library))
 			return fixes[i].fix;
 	return arena_printf(subject->arena,
-		"pass the argument of %s by which it does not copy, such as copy=False or overwrite_a=True, if it has one and the array may be shared or overwritten",
+		"use the argument of %s that avoids the copy, such as copy=False or overwrite_a=True, if there is one and the array may be shared or overwritten",
 		fact_text_or(consumer, "the consumer"));
 }
 
@@ -125,7 +125,7 @@ static void trc_check_types(const struct subject *subject, struct report *report
 	} else if (site->consumer) {
 		rule_set_fix(report,
 			arena_printf(subject->arena,
-				"convert the array explicitly where the loss is intended; otherwise request the array's own type of %s, by its argument for the type if it has one",
+				"convert the array explicitly where the loss is intended; otherwise pass the array's type to %s, if it accepts one as an argument",
 				site->consumer));
 	}
 	report_count(subject, report, &site->narrowed, &site->narrowed_bytes,
@@ -189,7 +189,7 @@ static void trc_check_releases(const struct subject *subject, struct report *rep
 static void trc_check_late_releases(const struct subject *subject, struct report *report)
 {
 	report_count(subject, report, &call_site_of(subject)->released_late, NULL,
-		"released without the GIL, when the interpreter was ending or gone");
+		"released without the GIL while the interpreter was shutting down, or after that");
 }
 
 static void trc_check_consumption(const struct subject *subject, struct report *report)
@@ -244,7 +244,7 @@ const struct rule trace_rules[] = {
 		.summary =
 			"an array has as many elements, of the same size, in the library that receives it",
 		.why = "a conversion to smaller elements loses precision or overflows without an error",
-		.fix = "convert the array explicitly where the loss is intended; otherwise request the array's own type of the consumer",
+		.fix = "convert the array explicitly where the loss is intended; otherwise pass the array's type to the consumer, if it accepts one as an argument",
 		.check = trc_check_types,
 	},
 	{

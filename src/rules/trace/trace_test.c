@@ -36,8 +36,8 @@ static const struct family_case cases[] = {
 	{ "'released_twice': 3",
 		"TRC702: 3 arrays that jax received from numpy were released more than once" },
 	{ "'released_late': 1",
-		"TRC703: 1 array that jax received from numpy was released without the GIL, when "
-		"the interpreter was ending or gone" },
+		"TRC703: 1 array that jax received from numpy was released without the GIL while "
+		"the interpreter was shutting down, or after that" },
 	{ "'released_elsewhere': 5", "" },
 	{ "'unconsumed': 2, 'unconsumed_bytes': 64, 'consumer': None, 'exchanges': 0",
 		"TRC704: 2 arrays of numpy were exported and never used: 64 bytes" },
@@ -84,7 +84,7 @@ static const struct {
 	{ "numpy", "call numpy.asarray(a)" },
 	{ "torch", "call torch.from_numpy(a)" },
 	{ "jaxlib", "call jax.device_put(a)" },
-	{ "pandas", "the argument of pandas by which it does not copy" },
+	{ "pandas", "the argument of pandas that avoids the copy" },
 };
 
 /* The texts of a copy are those of its causes, and the first one determines the fix. */
