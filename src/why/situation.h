@@ -49,7 +49,7 @@ bool why_has_no_or_many_dims(const struct situation *at);
 bool why_has_no_elements(const struct situation *at);
 bool why_has_pending_operation(const struct situation *at);
 bool why_is_masked(const struct situation *at); /* of an object with a pending operation */
-bool why_is_lazy(const struct situation *at); /* conjugated or negated */
+bool why_is_lazy(const struct situation *at);   /* conjugated or negated */
 bool why_is_sharded(const struct situation *at);
 bool why_exports_legacy(const struct situation *at);
 bool why_is_malformed(const struct situation *at);         /* each interface that returns a value */
