@@ -484,7 +484,7 @@ EOF
 	kinds=$("$SUAI" help complete | tr -s ' \n' ' ' | sed 's/.*KIND is one of: //; s/ examples:.*//' | tr ';' '\n' | sed 's/^ //; s/^and //; s/,.*//')
 	[ "$kinds" = $'targets\nquery\nrules\ndevices\nsteps\ncases' ]
 	suai help validate
-	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"--case CASE pass only this tensor, of those of suai complete cases, "* ]]
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"--case CASE pass only this tensor to the consumer; 'suai complete cases' lists them; repeatable"* ]]
 	suai complete cases
 	[ "$status" -eq 0 ]
 	grep -q $'^offset\t' <<< "$output"

@@ -193,7 +193,7 @@ static int complete_run(void *settings, const struct option_list *operands, stru
 
 const struct command complete_command = {
 	.name = "complete",
-	.summary = "print what the completions of shells suggest, one per line",
+	.summary = "print the suggestions of shell completion, one per line",
 	.usage = "KIND [WORD]",
 	.prose =
 		"The shell completions that 'make install' installs call this command. KIND is one of: targets, the names of FILE.py:WORD in the text of "

@@ -252,7 +252,7 @@ const struct command matrix_command = {
 		    "suai matrix numpy -o matrix.json\n"
 		    "  every outcome, its reason and its reproduction\n"
 		    "suai matrix --from matrix.json -o matrix.html\n"
-		    "  of that run a page with filters\n",
+		    "  a page with filters, of that run\n",
 	.options = options,
 	.shares = true,
 	.settings_bytes = sizeof(struct matrix_settings),

@@ -488,7 +488,7 @@ const struct command validate_command = {
 		"A comment '# suai: ignore[RULE, ...] reason' on a line of a statement that defines an object or an alias "
 		"of it, or on the lines of its own item in a list, dictionary or 'a, b = ...', ignores its findings of these rules, by id or prefix; the reason is optional. Comments that "
 		"ignore nothing are reported.\n\n"
-		"-f github prints one annotation per cause (notes that need no action only with -v), the severest first and objects in turn, since GitHub shows ten of "
+		"-f github prints one annotation per cause (notes that need no action only with -v), the most severe first and one object after the other, since GitHub shows ten of "
 		"each level, and appends a table to $GITHUB_STEP_SUMMARY. Paths in -f github, sarif and junit are relative to "
 		"$GITHUB_WORKSPACE, otherwise to the nearest directory above the first file that contains .git, otherwise to the "
 		"working directory; those of other files are absolute.",

@@ -58,9 +58,9 @@ const struct docs_row docs_files[] = {
 
 const struct docs_row docs_exit_status[] = {
 	{ "0", "Done; no failing findings." },
-	{ "1", "Failing findings, a difference that --verify found or, of inspect, a target without an "
-	       "interface (-e) or a key of --query without a value; of matrix, elements that are wrong or a "
-	       "lost process." },
+	{ "1", "Failing findings, or a difference that --verify found; of inspect, a target without an "
+	       "interface (-e), or a key of --query without a value; of matrix, elements that are wrong, a "
+	       "lost process, or a cell that changed (--diff); of why, an object that the consumer rejects; of trace, a finding of --fail-on." },
 	{ "2", "Wrong usage, an invalid configuration, no such file or name, or the output could not be written." },
 	{ "3", "Loading or evaluating a target raised an exception, or the code of a target or a consumer crashed, hung "
 	       "or exited the process, or the conversion cannot be carried out, such as one with --copy never that requires a copy." },
@@ -70,7 +70,7 @@ const struct docs_row docs_exit_status[] = {
 };
 
 const char docs_exit_order[] =
-	"If targets have different codes, the first of 70, 2, 3, 4, 1, 0 is returned. An exception from an "
+	"If targets have different codes, the first of 70, 2, 3, 4, 1, 0 is returned. trace returns the status of its program unless that is 0. An exception from an "
 	"interface's attribute or method is a finding of validate, and not a failure of inspect.";
 
 const struct docs_row docs_standards[] = {
