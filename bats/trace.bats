@@ -2856,6 +2856,52 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		'["call jax.device_put","call numpy.asarray","use the argument of scipy that avoids the copy, such as copy=False or overwrite_a=True, if there is one and the array may be shared or overwritten"]' ]
 }
 
+@test "each stated cause of a copy is one: the copy is not made once all of them are removed" {
+	requires numpy jax
+	cat > app.py <<-'END'
+		import numpy as np, jax, jax.numpy as jnp
+		nbytes, dtype, shape = 32000, np.dtype("f4"), 8000
+		def aligned(dtype):
+		    m = np.empty(nbytes + 64, 'u1'); a = m[-m.ctypes.data % 64:][:nbytes].view(dtype).reshape(-1)
+		    return a
+		a, b = aligned("f4"), aligned("f4")[1:7001]
+		jnp.asarray(a)
+		jnp.asarray(b)
+		jax.device_put(b)
+		jnp.asarray(a, copy=False)
+		jnp.asarray(a.reshape(80, 100)[:, :90])
+		jnp.asarray(a, dtype="f4")
+		jax.device_put(a)
+		jnp.from_dlpack(a)
+		jax.device_put(aligned("f8"))
+	END
+	suai trace --min-bytes 20000 -o report.json -- "$TEST_PYTHON" app.py
+	version=$("$TEST_PYTHON" -c 'import jax; print(jax.__version_info__ >= (0, 10))')
+	if [ "$version" = True ]; then
+		expected='[[7,["requested"]],[8,["alignment","requested"]],[9,["alignment"]],[10,["requested"]],[11,["strides","requested"]],[15,["element-type"]]]'
+	else
+		expected='[[8,["alignment"]],[9,["alignment"]],[11,["strides"]],[15,["element-type"]]]'
+	fi
+	[ "$(reported '[.call_sites[] | select(.copied > 0) | [.line, .copy_causes]] | sort')" = "$expected" ]
+	[ "$(reported '[.call_sites[] | select(.line == 9) | .findings[].hint]')" = \
+		"[\"create the array in aligned memory: m = numpy.empty(nbytes + 64, 'u1'); a = m[-m.ctypes.data % 64:][:nbytes].view(dtype).reshape(shape)\"]" ]
+	[ "$version" = False ] || [[ $(reported '[.call_sites[] | select(.line == 8) | .findings[].hint] | add') == *"call jax.device_put(a)"*"; create the array in aligned memory"* ]]
+}
+
+@test "the order of the elements is no cause of copies by PyTorch, nor of those that a library requests of NumPy" {
+	requires numpy torch
+	cat > app.py <<-'END'
+		import numpy as np, torch
+		a = np.zeros((100, 60), dtype="f4")
+		torch.tensor(a[:, :50])
+		torch.as_tensor(a.T, dtype=torch.float64)
+		torch.from_numpy(a[:, ::2])
+	END
+	suai trace --min-bytes 10000 -o report.json -- "$TEST_PYTHON" app.py
+	[ "$(reported '[.call_sites[] | select(.line > 2) | [.line, .shared, .copied, .copy_causes]] | sort')" = \
+		'[[3,0,1,["requested"]],[4,0,1,["element-type"]],[5,1,0,[]]]' ]
+}
+
 @test "the line of what code generated for a package exchanges is that of the program which calls it" {
 	requires numpy
 	mkdir -p site-packages/package

@@ -159,7 +159,7 @@ static bool has_type_of(void *source, void *result)
 
 /* What a library received for an array. */
 static struct trace_verdict judge_array(void *source, const struct trace_elements *elements,
-	void *result, void *dtype, uint64_t result_address)
+	void *result, const struct trace_conversion *conversion, uint64_t result_address)
 {
 	struct trace_verdict verdict = { .is_copy = false };
 	const ptrdiff_t item_bytes = elements->item_bytes;
@@ -167,8 +167,8 @@ static struct trace_verdict judge_array(void *source, const struct trace_element
 
 	if (begins_within((uintptr_t)result_address, source))
 		return verdict;
-	verdict = trace_verdict_of_copy(result, dtype, elements);
-	if (item_bytes > 0 && verdict.narrow_bytes &&
+	verdict = trace_verdict_of_copy(result, conversion->dtype, elements);
+	if (!conversion->takes_any_order && item_bytes > 0 && verdict.narrow_bytes &&
 		!has_layout_of(source, item_bytes, is_result_array ? result : NULL,
 			is_result_array ? (ptrdiff_t)verdict.narrow_bytes : item_bytes))
 		verdict.causes |= TRACE_COPY_STRIDES;
@@ -214,8 +214,8 @@ static void record_array(
 	trace_unlock();
 }
 
-void trace_array_passed(void *source, void *result, void *dtype, uint64_t result_address,
-	uint32_t consumer, enum trace_copy_request request)
+void trace_array_passed(void *source, void *result, uint64_t result_address, uint32_t consumer,
+	const struct trace_conversion *conversion)
 {
 	struct trace_elements elements;
 	struct trace_verdict verdict;
@@ -223,11 +223,11 @@ void trace_array_passed(void *source, void *result, void *dtype, uint64_t result
 	/* Without elements, there is no memory that could be shared. */
 	if (!trace_array_elements(source, &elements) || !elements.n_bytes)
 		return;
-	verdict = judge_array(source, &elements, result, dtype, result_address);
+	verdict = judge_array(source, &elements, result, conversion, result_address);
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, trace_numpy_api_address(source), consumer);
 	trace_unlock();
-	trace_verdict_add_request(&verdict, request);
+	trace_verdict_add_request(&verdict, conversion->request);
 	record_array(consumer, trace_numpy_api_address(source), elements.n_bytes, &verdict);
 }
 
@@ -244,8 +244,8 @@ static void observe_result(
 	is_other = consumer != trace_objects_library((void *)numpy.from_any);
 	trace_unlock();
 	if (is_other)
-		trace_array_passed(
-			source, result, NULL, trace_numpy_api_address(result), consumer, request);
+		trace_array_passed(source, result, trace_numpy_api_address(result), consumer,
+			&(struct trace_conversion){ .request = request });
 }
 
 /* --- the entries; a source is kept until its result was compared with it --- */

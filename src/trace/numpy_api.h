@@ -52,10 +52,10 @@ ptrdiff_t trace_integer_attribute(void *object, const char *name);
 
 extern void *trace_array_type; /* numpy.ndarray; NULL: NumPy was not found */
 
-/* Counts an array that a consumer received as a result whose data begin at an address; dtype is the
- * type of elements that the call requested, or NULL. Call without the lock. */
-void trace_array_passed(void *source, void *result, void *dtype, uint64_t result_address,
-	uint32_t consumer, enum trace_copy_request request);
+/* Counts an array that a consumer received as a result whose data begin at an address. Call without
+ * the lock. */
+void trace_array_passed(void *source, void *result, uint64_t result_address, uint32_t consumer,
+	const struct trace_conversion *conversion);
 
 /* Whether NumPy was found. */
 bool trace_numpy_api_exists(void);

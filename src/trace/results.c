@@ -92,6 +92,13 @@ struct outer_call {
 	const struct wrapped_consumer *consumer;
 };
 
+/* What a function does without an argument that requests a copy or forbids it. */
+enum default_copy {
+	MAY_SHARE,
+	COPIES,
+	MAY_STAGE, /* jax.numpy.asarray: see stages_array() */
+};
+
 /* The arguments of a call. */
 struct call_arguments {
 	const struct wrapped_consumer *consumer;
@@ -101,12 +108,10 @@ struct call_arguments {
 	ptrdiff_t n_fast;   /* without the named ones */
 	void *names;        /* a tuple of a vector call, otherwise a dictionary; NULL: none */
 	int dtype_position; /* of the type of elements, or DTYPE_BY_NAME */
-	bool copies;        /* unless an argument forbids it */
+	enum default_copy by_default;
 };
 
 enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1, COPY_THIRD = 2 };
-
-enum { COPIES = true, MAY_SHARE = false };
 
 enum { MAX_CONSTANT_BYTES = 1024 }; /* of an array that JAX copies for itself */
 
@@ -212,22 +217,42 @@ static void *requested_dtype(const struct call_arguments *arguments)
 	return dtype == trace_python.none ? NULL : dtype;
 }
 
+static void *named_argument(const struct call_arguments *arguments, const char *name)
+{
+	if (arguments->fast)
+		return named_fast_argument(arguments, name);
+	return arguments->names ? trace_python.dict_get(arguments->names, name) : NULL;
+}
+
+static bool jax_stages_arrays(void);
+
+/* Whether jax.numpy.array or asarray copied an array of NumPy whatever its alignment is, also with
+ * copy=False: from JAX 0.10 on, lax.stage() copies what is not converted, and a device is a reason
+ * for the path of conversions. */
+static bool stages_array(const struct call_arguments *arguments)
+{
+	void *device = named_argument(arguments, "device");
+
+	return ((device && device != trace_python.none) || !requested_dtype(arguments)) &&
+	       jax_stages_arrays();
+}
+
 /* Whether the call requests a copy; jax.numpy.array has an argument for it without a name. */
 static enum trace_copy_request requested_copy(const struct call_arguments *arguments)
 {
-	void *copy = NULL;
-	bool is_requested = arguments->copies;
+	void *copy = named_argument(arguments, "copy");
+	bool is_requested = arguments->by_default == COPIES;
 
-	if (arguments->fast)
-		copy = named_fast_argument(arguments, "copy");
-	else if (arguments->names)
-		copy = trace_python.dict_get(arguments->names, "copy");
-	if (!copy && arguments->copies && arguments->all)
+	if (!copy && is_requested && arguments->all)
 		copy = argument_at(arguments->all, COPY_THIRD);
 	if (copy)
 		is_requested = trace_is_exactly(copy, trace_python.bool_type) &&
 			       trace_python.integer_as_size(copy) == 1;
-	return is_requested ? TRACE_REQUEST : TRACE_NO_REQUEST;
+	if (is_requested)
+		return TRACE_REQUEST;
+	if (!arguments->consumer->is_nested || arguments->by_default == MAY_SHARE)
+		return TRACE_NO_REQUEST;
+	return stages_array(arguments) ? TRACE_REQUEST : TRACE_REQUEST_IF_UNEXPLAINED;
 }
 
 /* Whether a result of JAX has as many elements as what was passed: otherwise that is a constant of
@@ -294,6 +319,7 @@ static void compare_converted_array(const struct call_arguments *arguments, void
 {
 	const struct wrapped_consumer *consumer = arguments->consumer;
 	uint64_t source_address = trace_numpy_api_address(arguments->source), address;
+	enum trace_copy_request request;
 	uint32_t library;
 
 	if (!source_address)
@@ -305,8 +331,14 @@ static void compare_converted_array(const struct call_arguments *arguments, void
 	if (library == TRACE_NONE || is_library_named(library, "numpy") ||
 		(!consumer->library && is_constant_of_jax(arguments->source, result, library)))
 		return;
-	trace_array_passed(arguments->source, result, requested_dtype(arguments), address, library,
-		requested_copy(arguments));
+	request = requested_copy(arguments);
+	/* PyTorch has strides, and what NumPy copies on request has any order. */
+	trace_array_passed(arguments->source, result, address, library,
+		&(struct trace_conversion){ .dtype = requested_dtype(arguments),
+			.request = request,
+			.takes_any_order =
+				consumer == &torch_consumer ||
+				(consumer == &numpy_consumer && request == TRACE_REQUEST) });
 }
 
 /* Whether an object is an array of NumPy other than that of the last exchange. */
@@ -417,7 +449,7 @@ static __attribute__((noinline)) void judge_fast_call(const struct outer_call *o
 			.n_fast = n_arguments,
 			.names = names,
 			.dtype_position = DTYPE_SECOND,
-			.copies = function == original_numpy_array },
+			.by_default = function == original_numpy_array ? COPIES : MAY_SHARE },
 		result);
 }
 
@@ -527,7 +559,7 @@ static __attribute__((noinline)) void *convert(void *self, void *const *argument
 }
 
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
-	void *keywords, const struct wrapped_consumer *consumer, bool copies)
+	void *keywords, const struct wrapped_consumer *consumer, enum default_copy by_default)
 {
 	struct outer_call outer;
 	void *result;
@@ -540,7 +572,7 @@ static void *call_keywords_and_compare(keyword_function function, void *self, vo
 			.all = arguments,
 			.names = keywords,
 			.dtype_position = DTYPE_BY_NAME,
-			.copies = copies },
+			.by_default = by_default },
 		result);
 	return result;
 }
@@ -561,7 +593,7 @@ static void *call_one_and_compare(
 }
 
 static void *call_object_and_compare(void *original, void *arguments, void *keywords,
-	const struct wrapped_consumer *consumer, int dtype_position, bool copies)
+	const struct wrapped_consumer *consumer, int dtype_position, enum default_copy by_default)
 {
 	struct outer_call outer;
 	void *result;
@@ -574,7 +606,7 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 			.all = arguments,
 			.names = keywords,
 			.dtype_position = dtype_position,
-			.copies = copies },
+			.by_default = by_default },
 		result);
 	return result;
 }
@@ -599,12 +631,12 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 			       : convert(self, arguments, n_arguments, names, original_##NAME); \
 	}
 
-#define KEYWORD_WRAPPER(NAME, CONSUMER, IS_COPYING)                                         \
+#define KEYWORD_WRAPPER(NAME, CONSUMER, BY_DEFAULT)                                         \
 	static keyword_function original_##NAME;                                            \
 	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)            \
 	{                                                                                   \
 		return call_keywords_and_compare(                                           \
-			original_##NAME, self, arguments, keywords, &CONSUMER, IS_COPYING); \
+			original_##NAME, self, arguments, keywords, &CONSUMER, BY_DEFAULT); \
 	}
 
 #define ONE_WRAPPER(NAME, CONSUMER)                                                      \
@@ -615,7 +647,7 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	}
 
 /* A function of JAX that programs and JAX itself call. */
-#define JAX_WRAPPER(NAME, DTYPE_POSITION, IS_COPYING)                                          \
+#define JAX_WRAPPER(NAME, DTYPE_POSITION, BY_DEFAULT)                                          \
 	static void *original_##NAME;                                                          \
 	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)               \
 	{                                                                                      \
@@ -623,7 +655,7 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 		return !trace_is_on || trace_results_is_within_jax()                           \
 			       ? trace_python.call(original_##NAME, arguments, keywords)       \
 			       : call_object_and_compare(original_##NAME, arguments, keywords, \
-					 &jax_consumer, DTYPE_POSITION, IS_COPYING);           \
+					 &jax_consumer, DTYPE_POSITION, BY_DEFAULT);           \
 	}
 
 /* In place of an object that is looked up in its module at each call. */
@@ -647,7 +679,7 @@ OBJECT_WRAPPER(jax_managed_tensor_to_buffer, jax_consumer, DTYPE_BY_NAME)
 JAX_WRAPPER(jax_from_dlpack, DTYPE_BY_NAME, MAY_SHARE)
 JAX_WRAPPER(jax_numpy_from_dlpack, DTYPE_BY_NAME, MAY_SHARE)
 JAX_WRAPPER(jax_array, DTYPE_SECOND, COPIES)
-JAX_WRAPPER(jax_asarray, DTYPE_SECOND, MAY_SHARE)
+JAX_WRAPPER(jax_asarray, DTYPE_SECOND, MAY_STAGE)
 JAX_WRAPPER(jax_device_put, DTYPE_BY_NAME, MAY_SHARE)
 OBJECT_WRAPPER(torch_from_dlpack, torch_consumer, DTYPE_BY_NAME)
 ONE_WRAPPER(torch_from_numpy, torch_consumer)
@@ -655,6 +687,31 @@ KEYWORD_WRAPPER(torch_as_tensor, torch_consumer, MAY_SHARE)
 KEYWORD_WRAPPER(torch_asarray, torch_consumer, MAY_SHARE)
 KEYWORD_WRAPPER(torch_tensor, torch_consumer, COPIES)
 KEYWORD_WRAPPER(torch_frombuffer, torch_consumer, MAY_SHARE)
+
+/* Reads the names that the code of jax.numpy.array uses, once. */
+static bool jax_stages_arrays(void)
+{
+	static _Atomic int found; /* 0: not read yet */
+	void *code, *names;
+	int stages = -1;
+
+	if (found)
+		return found > 0;
+	code = trace_python.get_attribute(original_jax_array, "__code__");
+	names = code ? trace_python.get_attribute(code, "co_names") : NULL;
+	for (ptrdiff_t i = 0; names && i < trace_python.tuple_size(names); i++) {
+		const char *name = trace_utf8(trace_python.tuple_get(names, i), NULL);
+
+		if (name && !strcmp(name, "stage"))
+			stages = 1;
+	}
+	trace_python.dec_ref(names);
+	trace_python.dec_ref(code);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	found = stages;
+	return stages > 0;
+}
 
 /* --- wrapping --- */
 

@@ -22,6 +22,13 @@ enum trace_copy_request {
 	TRACE_REQUEST_IF_UNEXPLAINED, /* unless the type or the order of the elements differs */
 };
 
+/* What is known of a call that received an array of NumPy. */
+struct trace_conversion {
+	void *dtype; /* the type of elements that it requests; NULL: none */
+	enum trace_copy_request request;
+	bool takes_any_order; /* the order of the elements is no cause of its copies */
+};
+
 /* What was passed, or what the consumer returned. */
 struct trace_elements {
 	uint64_t n_bytes;

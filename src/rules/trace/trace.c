@@ -51,7 +51,7 @@ static const struct {
 	{ "export",
 		"the producer copies its elements to a new bytes object each time its interface is read",
 		"read the interface once, and keep the array that results" },
-	{ "requested", "the call requests a copy, by an argument or by default", NULL },
+	{ "requested", "the function copies, because an argument requests it or by default", NULL },
 	{ "element-type", "the result has elements of another type than the array",
 		"create the array with the type that the consumer uses, such as numpy.zeros(n, dtype='float32'), instead of converting it at each call" },
 	{ "strides",
@@ -59,7 +59,7 @@ static const struct {
 		"keep the array in the order that the consumer uses: a = numpy.ascontiguousarray(a), or numpy.asfortranarray(a) for Fortran code such as LAPACK" },
 	{ "alignment",
 		"the memory is not aligned to 64 bytes, which the consumer requires to share it",
-		"run 'suai why ARRAY CONSUMER' on this line's array: it prints lines that share the memory, if there are any" },
+		"create the array in aligned memory: m = numpy.empty(nbytes + 64, 'u1'); a = m[-m.ctypes.data % 64:][:nbytes].view(dtype).reshape(shape)" },
 };
 
 /* How to share the memory instead of a copy that the call requests. */
@@ -71,7 +71,7 @@ static const char *show_request_fix(const struct subject *subject)
 		{ "torch",
 			"call torch.from_numpy(a) or torch.as_tensor(a), which share the memory, where neither of the arrays is modified afterwards" },
 		{ "jaxlib",
-			"call jax.device_put(a) or jax.numpy.from_dlpack(a), which share the memory if its type and alignment permit, where the array is not modified afterwards" },
+			"call jax.device_put(a) or jax.numpy.from_dlpack(a), which share the memory if its type, order and alignment permit, where the array is not modified afterwards" },
 		{ "numpy",
 			"call numpy.asarray(a), without copy=True, where neither of the arrays is modified afterwards" },
 	};
@@ -85,21 +85,21 @@ static const char *show_request_fix(const struct subject *subject)
 		fact_text_or(consumer, "the consumer"));
 }
 
-/* Replaces the general texts by those of the causes, the first of which determines the fix. */
+/* Replaces the general texts by those of the causes: each of them would make a copy by itself. */
 static void explain_copies(const struct subject *subject, struct report *report)
 {
 	const struct fact_texts *causes = &call_site_of(subject)->copy_causes;
-	const char *why = "", *fix = NULL;
+	const char *why = "", *fix = "";
 
 	for (size_t i = 0; i < ARRAY_SIZE(copy_causes); i++) {
 		if (!fact_texts_have(causes, copy_causes[i].cause))
 			continue;
 		why = arena_printf(
 			subject->arena, "%s%s%s", why, *why ? "; " : "", copy_causes[i].why);
-		if (!fix)
-			fix = copy_causes[i].fix ? copy_causes[i].fix : show_request_fix(subject);
+		fix = arena_printf(subject->arena, "%s%s%s", fix, *fix ? "; " : "",
+			copy_causes[i].fix ? copy_causes[i].fix : show_request_fix(subject));
 	}
-	if (fix) {
+	if (*fix) {
 		rule_set_why(report, why);
 		rule_set_fix(report, fix);
 	}
