@@ -667,6 +667,15 @@ trace_numpy_under() {
 	[ "$(grep -c '^many.py:' <<< "$stderr")" -eq 23 ]
 }
 
+@test "the text lists no call site that passed only arrays without elements, except with -v" {
+	printf "import giver, taker\ntaker.consume(giver.export(0, 'plain'), 'release')\ntaker.consume(giver.export(8, 'plain'), 'release')\n" > empty.py
+	suai trace -- "$TEST_PYTHON" empty.py
+	[[ "$stderr" == *$'\n\nempty.py:3 in <module>\n'*$'\n\n1 more; -v shows it' ]]
+	[[ "$stderr" != *empty.py:2* ]]
+	suai trace -v -- "$TEST_PYTHON" empty.py
+	[[ "$stderr" == *$'\n\nempty.py:2 in <module>\n'* ]]
+}
+
 @test "the text shows the cause of a copy and its fix at its call site, and the same explanation once" {
 	requires numpy
 	cat > app.py <<-'END'
@@ -1297,6 +1306,56 @@ os._exit(0)"
 	[ "$output" = True ]
 }
 
+@test "each signal that would end suai, except SIGKILL, reaches the program, and the report is written" {
+	cat > app.py <<-'END'
+		import os, signal, sys, giver, taker
+		taker.consume(giver.export(8, "plain"), "release")
+		number = int(sys.argv[1])
+		signal.signal(number, lambda *_: sys.exit(33))
+		open("ready", "w")
+		signal.pause()
+	END
+	for name in HUP INT QUIT ABRT USR1 USR2 PIPE ALRM TERM STKFLT XCPU VTALRM PROF IO PWR RTMIN RTMIN+5 RTMAX; do
+		rm -f ready report.json
+		env --default-signal=INT,QUIT "$SUAI" trace -f json -o report.json -- "$TEST_PYTHON" app.py "$(kill -l "$name")" &
+		until [ -e ready ]; do sleep 0.05; done
+		kill "-$name" $!
+		status=0
+		wait $! || status=$?
+		[ "$status" -eq 33 ]
+		[ "$(reported '[.program.exit_status, .totals.exchanges]')" = '[33,1]' ]
+	done
+	# The value of sigqueue() and SIGPIPE of the program's own process; one that has no handler ends it.
+	"$SUAI" trace -f json -o report.json -- "$TEST_PYTHON" -c 'import giver, taker, signal
+taker.consume(giver.export(8, "plain"), "release")
+signal.pthread_sigmask(signal.SIG_BLOCK, [40])
+open("blocked", "w")
+print(signal.sigwaitinfo([40]).si_code, flush=True)
+signal.alarm(1)
+signal.pause()' > out &
+	until [ -e blocked ]; do sleep 0.05; done
+	"$TEST_PYTHON" -c 'import ctypes, sys; ctypes.CDLL(None).sigqueue(int(sys.argv[1]), 40, ctypes.c_void_p(7))' $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 142 ]
+	[ "$(< out)" = -1 ] # SI_QUEUE
+	[ "$(reported '[.program.signal, .totals.exchanges]')" = '["SIGALRM",1]' ]
+}
+
+@test "a signal that suai's parent ignores is ignored by the program, and others are not" {
+	local print='import signal; print([s.name for s in signal.Signals if s not in (signal.SIGKILL, signal.SIGSTOP) and signal.getsignal(s) == signal.SIG_IGN])'
+	for ignored in XFSZ,HUP,USR1 TERM CHLD,ALRM,PROF; do
+		# Python itself ignores SIGPIPE and SIGXFSZ, a shell does not
+		run -0 env "--ignore-signal=$ignored" sh -c 'grep SigIgn /proc/self/status'
+		plain=$output
+		suai() { env "--ignore-signal=$ignored" "$SUAI" "$@"; }
+		run -0 --separate-stderr suai trace -q -- sh -c 'grep SigIgn /proc/self/status'
+		[ "$output" = "$plain" ]
+	done
+	run -0 --separate-stderr suai trace -q -- "$TEST_PYTHON" -c "$print"
+	[ "$output" = "$(env --ignore-signal=CHLD,ALRM,PROF "$TEST_PYTHON" -c "$print")" ]
+}
+
 @test "a program continues if suai is killed" {
 	printf 'import os, time, giver, taker\nopen("ready", "w")\nwhile not os.path.exists("go"): time.sleep(0.05)\nfor i in range(1000): taker.consume(giver.export(8, "plain"), "release")\nos.replace("ready", "finished")\n' > app.py
 	"$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" app.py &
@@ -1665,12 +1724,18 @@ os._exit(0)"
 		print(giver.has_own_destructor(capsule), taker.consume(capsule, "rearm"), giver.has_own_destructor(capsule))
 		del capsule
 		print(giver.deleted())
+		capsule = giver.export(8, "plain")
+		taker.consume(capsule, "rearm"), taker.consume(capsule, "rearm"), taker.consume(capsule, "release")
 	END
 	plain=$("$TEST_PYTHON" app.py)
 	trace app.py
 	[ "$output" = "$plain" ]
 	[ "$(reported '[.totals | .held, .leaked, .released_twice]')" = '[0,0,0]' ]
 	[ "$(reported '[.call_sites[] | select(.line < 8) | [.line, .exchanges]] | sort')" = '[[2,10],[4,1],[5,9],[7,1]]' ]
+	# The capsule of line 8 kept its tensor, and that of line 12 had it until it was renamed.
+	[ "$(reported '[.call_sites[] | select(.line > 7) | [.line, .exchanges, .unconsumed]] | sort')" = '[[8,0,1],[13,1,0]]' ]
+	suai trace -f perfetto -o trace.json -- "$TEST_PYTHON" app.py
+	[ "$(jq '[.traceEvents[] | select(.cat == "exchange" and .args.line > 7)] | length' trace.json)" -eq 1 ]
 }
 
 @test "random exports, consumers that copy structs, and forks end as without the tracer, and are counted exactly" {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Selects the command, runs it, prints its error and returns its exit code. */
+#include "base/file_size_signal.h"
 #include "base/standard_descriptors.h"
 #include "cli/command.h"
 #include "commands/help.h"
@@ -44,8 +45,7 @@ int main(int argc, char **argv)
 	int code;
 
 	standard_descriptors_fill();
-	/* Exceeding the file size limit is then an error of the call: EFBIG. */
-	signal(SIGXFSZ, SIG_IGN);
+	file_size_signal_ignore();
 	if (argc < 2)
 		code = next_steps_print(argv[0]);
 	else if (!command)

@@ -419,6 +419,9 @@ static void merge_exchanges(struct exchange_list *list, struct arena *arena)
 		return;
 	qsort(items, list->n_items, sizeof(*items), compare_exchanges);
 	for (size_t i = 0; i < list->n_items; i++) {
+		/* Of exchanges that were taken back. */
+		if (!items[i].site.exchanges.value && !items[i].site.unconsumed.value)
+			continue;
 		if (items[i].transfers == TRANSFERS_NONE) {
 			sum_up(&list->total, &items[i]);
 			add_to_pairs(list, arena, &items[i]);

@@ -238,17 +238,28 @@ static void add_call_site(struct page *page, const struct value *site)
 		add_hold(page, site);
 }
 
+/* Whether a call site passed no memory, which can be neither copied nor held, and has no finding.
+ */
+static bool is_empty_site(const struct value *site)
+{
+	return !document_count(site, "bytes") && !document_count(site, "unconsumed") &&
+	       !value_get(site, "findings")->n_items;
+}
+
 static void add_call_sites(struct page *page, const struct value *document)
 {
 	const struct value *sites = value_get(document, "call_sites"), *before = NULL;
 	char directory[PATH_MAX];
 	struct explained explained = { .directory = directory };
-	size_t n_shown = page->verbosity > 0 || sites->n_items <= MAX_SITES_SHOWN ? sites->n_items
-										  : MAX_SITES_SHOWN;
+	size_t n_shown = 0;
 
 	if (!getcwd(directory, sizeof(directory)))
 		directory[0] = '\0';
-	for (size_t i = 0; i < n_shown; i++) {
+	for (size_t i = 0; i < sites->n_items; i++) {
+		if (page->verbosity <= 0 &&
+			(n_shown == MAX_SITES_SHOWN || is_empty_site(sites->items[i])))
+			continue;
+		n_shown++;
 		if (!is_same_position(before, sites->items[i])) {
 			text_add(&page->text, "\n");
 			add_site_position(page, sites->items[i], directory);
@@ -258,7 +269,8 @@ static void add_call_sites(struct page *page, const struct value *document)
 		before = sites->items[i];
 	}
 	if (n_shown < sites->n_items) {
-		text_printf(&page->text, "\n%zu more; -v shows them", sites->n_items - n_shown);
+		text_printf(&page->text, "\n%zu more; -v shows %s", sites->n_items - n_shown,
+			sites->n_items - n_shown == 1 ? "it" : "them");
 		page_end_line(page, SITE_COLUMN);
 	}
 }

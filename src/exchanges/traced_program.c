@@ -2,6 +2,7 @@
 #include "exchanges/traced_program.h"
 
 #include "base/array_size.h"
+#include "base/file_size_signal.h"
 #include "base/limit.h"
 #include "base/memory.h"
 #include "base/standard_descriptors.h"
@@ -226,45 +227,74 @@ enum { WATCH_MS = 200 };
 
 static volatile sig_atomic_t traced_pid;
 
-/* What the terminal sends, it sends to the program as well. */
+/* What the terminal and the kernel send, they send to the program as well, or mean suai. */
 static void pass_signal_on(int number, siginfo_t *info, void *context)
 {
+	const pid_t pid = (pid_t)traced_pid;
 	int saved = errno;
 
 	(void)context;
-	if (info->si_code <= 0 && traced_pid > 0)
-		kill((pid_t)traced_pid, number);
+	if (info->si_code <= 0 && info->si_pid != getpid() && pid > 0) {
+		if (info->si_code == SI_QUEUE)
+			sigqueue(pid, number, info->si_value);
+		else
+			kill(pid, number);
+	}
 	errno = saved;
 }
 
-static const int passed_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
+/* Those that end a process, apart from SIGKILL, faults and real-time signals. */
+static const int passed_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGUSR1, SIGUSR2, SIGPIPE,
+	SIGALRM, SIGTERM, SIGSTKFLT, SIGXCPU, SIGVTALRM, SIGPROF, SIGIO, SIGPWR };
+
+enum { N_PASSED = ARRAY_SIZE(passed_signals), MAX_REALTIME = 64 };
+
+static int passed_signal(size_t i)
+{
+	return i < N_PASSED ? passed_signals[i] : SIGRTMIN + (int)(i - N_PASSED);
+}
+
+static size_t n_passed_signals(void)
+{
+	const int n_realtime = SIGRTMAX - SIGRTMIN + 1;
+
+	return N_PASSED + (size_t)(n_realtime < MAX_REALTIME ? n_realtime : MAX_REALTIME);
+}
 
 /* What the program and, afterwards, suai have again. */
 struct saved_signals {
-	struct sigaction passed[ARRAY_SIZE(passed_signals)], child;
+	struct sigaction passed[N_PASSED + MAX_REALTIME], child;
+	sigset_t mask;
 };
 
-/* A process that ignores SIGCHLD does not learn how its children ended. */
+/* They are blocked until the program has been started. A process that ignores SIGCHLD does not
+ * learn how its children ended. */
 static void handle_signals(struct saved_signals *saved)
 {
 	const struct sigaction normal = { .sa_handler = SIG_DFL };
 	struct sigaction action = { .sa_sigaction = pass_signal_on,
 		.sa_flags = SA_SIGINFO | SA_RESTART };
+	sigset_t passed;
 
 	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < ARRAY_SIZE(passed_signals); i++) {
-		sigaction(passed_signals[i], NULL, &saved->passed[i]);
+	sigemptyset(&passed);
+	for (size_t i = 0; i < n_passed_signals(); i++)
+		sigaddset(&passed, passed_signal(i));
+	sigprocmask(SIG_BLOCK, &passed, &saved->mask);
+	for (size_t i = 0; i < n_passed_signals(); i++) {
+		sigaction(passed_signal(i), NULL, &saved->passed[i]);
 		if (saved->passed[i].sa_handler != SIG_IGN)
-			sigaction(passed_signals[i], &action, NULL);
+			sigaction(passed_signal(i), &action, NULL);
 	}
 	sigaction(SIGCHLD, &normal, &saved->child);
 }
 
 static void restore_signals(const struct saved_signals *saved)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(passed_signals); i++)
-		sigaction(passed_signals[i], &saved->passed[i], NULL);
+	for (size_t i = 0; i < n_passed_signals(); i++)
+		sigaction(passed_signal(i), &saved->passed[i], NULL);
 	sigaction(SIGCHLD, &saved->child, NULL);
+	sigprocmask(SIG_SETMASK, &saved->mask, NULL);
 }
 
 /* The library's path for LD_PRELOAD, whose entries end at a colon or a space, and in which $ has a
@@ -290,7 +320,7 @@ _Noreturn static void execute_program(
 {
 	int error;
 
-	signal(SIGXFSZ, SIG_DFL);
+	file_size_signal_restore();
 	standard_descriptors_restore();
 	if (!setenv("LD_PRELOAD", preload, 1) && !setenv(TRACE_ENVIRONMENT, memory, 1))
 		execv(path, words);
@@ -345,6 +375,7 @@ static pid_t start_program(const char *path, char **words, const char *preload, 
 			limit_advice(errno));
 	} else {
 		traced_pid = (sig_atomic_t)child;
+		sigprocmask(SIG_SETMASK, &saved->mask, NULL);
 		if (read(pipes[0], &error, sizeof(error)) == sizeof(error)) {
 			waitpid(child, NULL, 0);
 			child = err_set(

@@ -38,7 +38,9 @@ struct tensor_owner {
 struct capsule_owner {
 	trace_capsule_destructor destructor;
 	void *managed;
-	uint32_t tensor; /* TRACE_NONE: consumed, or not recorded */
+	uint32_t tensor;   /* TRACE_NONE: consumed, or not recorded */
+	uint32_t disarmed; /* the tensor whose consumption was that the destructor was cleared */
+	bool is_unordered; /* the same */
 };
 
 /* Items of growing lists, of which those that are unused are linked by their tensor. */
@@ -192,7 +194,7 @@ static bool add_capsule(void *capsule, const struct capsule_owner *added)
 
 static struct capsule_owner remove_capsule(const void *capsule)
 {
-	struct capsule_owner owner = { .tensor = TRACE_NONE };
+	struct capsule_owner owner = { .tensor = TRACE_NONE, .disarmed = TRACE_NONE };
 	uint64_t i;
 
 	if (trace_map_remove(&capsules.index, (uint64_t)(uintptr_t)capsule, &i)) {
@@ -574,7 +576,9 @@ static bool is_unflagged_copier(uint32_t library)
 void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructor destructor)
 {
 	const void *caller = __builtin_return_address(0);
-	struct capsule_owner added = { .destructor = destructor, .managed = pointer };
+	struct capsule_owner added = {
+		.destructor = destructor, .managed = pointer, .disarmed = TRACE_NONE
+	};
 	struct trace_tensor_facts facts;
 	enum trace_access access;
 	uint32_t site, producer;
@@ -638,6 +642,7 @@ static void record_consumption(
 		uint32_t tensor = owner->tensor;
 
 		owner->tensor = TRACE_NONE;
+		owner->is_unordered = is_unordered;
 		if (trace_tensor_complete(tensor, owner->managed))
 			update_contents(owner->managed, tensor);
 		if (trace_memory.tensors[tensor].n_bytes >= trace_memory.min_bytes)
@@ -687,6 +692,18 @@ static void observe_consumption(const void *capsule, const void *caller)
 	trace_unlock();
 }
 
+/* A capsule that is renamed is consumed whatever its destructor is. */
+static void forget_disarming(const void *capsule)
+{
+	struct capsule_owner *owner;
+
+	trace_lock();
+	owner = find_capsule(capsule);
+	if (owner)
+		owner->disarmed = TRACE_NONE;
+	trace_unlock();
+}
+
 int trace_capsule_set_name(void *capsule, const char *name)
 {
 	const void *caller = __builtin_return_address(0);
@@ -700,9 +717,45 @@ int trace_capsule_set_name(void *capsule, const char *name)
 			trace_python.err_clear(); /* the call below raises it again */
 	}
 	status = trace_python.capsule_set_name(capsule, name);
-	if (is_exchange && !status)
+	if (is_exchange && !status) {
 		observe_consumption(capsule, caller);
+		forget_disarming(capsule);
+	}
 	return status;
+}
+
+/* Takes an exchange back. With the lock. */
+static void cancel_exchange(uint32_t i, bool is_unordered)
+{
+	struct trace_tensor *tensor = &trace_memory.tensors[i];
+	struct trace_row *row = &trace_memory.rows[tensor->row];
+	const bool is_copy = tensor->flags & TENSOR_COPY;
+
+	row->n_exchanges--;
+	row->n_bytes -= tensor->n_bytes;
+	row->n_copied -= is_copy;
+	row->n_copied_bytes -= is_copy ? tensor->n_bytes : 0;
+	row->n_unordered -= is_unordered;
+	row->n_unordered_bytes -= is_unordered ? tensor->n_bytes : 0;
+	trace_event_cancel(i);
+	trace_results_forget(i);
+	tensor->flags &= ~(uint32_t)TENSOR_CONSUMED;
+	tensor->row = TRACE_NONE;
+}
+
+/* The capsule of a tensor that seemed to be consumed has a destructor again, and so has its tensor.
+ * One without a deleter is no longer known. With the lock. */
+static void rearm_capsule(struct capsule_owner *owner)
+{
+	const struct tensor_owner *tensor = find_tensor_owner(owner->managed);
+
+	if (owner->disarmed != TRACE_NONE && owner->tensor == TRACE_NONE && tensor &&
+		tensor->tensor == owner->disarmed &&
+		trace_memory.tensors[tensor->tensor].row != TRACE_NONE) {
+		cancel_exchange(owner->disarmed, owner->is_unordered);
+		owner->tensor = owner->disarmed;
+	}
+	owner->disarmed = TRACE_NONE;
 }
 
 /* nanobind does not rename a capsule that it consumes: without a destructor, nothing else frees the
@@ -726,6 +779,10 @@ int trace_capsule_set_destructor(void *capsule, trace_capsule_destructor destruc
 	owner = find_capsule(capsule);
 	if (owner)
 		owner->destructor = destructor;
+	if (owner && destructor)
+		rearm_capsule(owner);
+	else if (owner && is_exchange)
+		owner->disarmed = owner->tensor;
 	trace_unlock();
 	if (is_exchange)
 		observe_consumption(capsule, caller);
@@ -762,6 +819,10 @@ void trace_capsules_fork(void)
 		owners.items[i].row = TRACE_NONE;
 	}
 	for (size_t i = 0; i < capsules.index.capacity; i++)
-		if (capsules.index.items[i].key)
-			capsules.items[capsules.index.items[i].value].tensor = TRACE_NONE;
+		if (capsules.index.items[i].key) {
+			struct capsule_owner *owner =
+				&capsules.items[capsules.index.items[i].value];
+
+			owner->tensor = owner->disarmed = TRACE_NONE;
+		}
 }

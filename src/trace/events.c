@@ -84,9 +84,25 @@ void trace_event_hold(uint32_t event, uint32_t tensor)
 		trace_memory.events[event].flags |= EVENT_HELD;
 }
 
+/* The index of the event whose memory a tensor has; not below max_events: none. */
+static uint32_t event_of_tensor(uint32_t tensor)
+{
+	return events_of_tensors ? events_of_tensors[tensor] - 1 : TRACE_NONE;
+}
+
+void trace_event_cancel(uint32_t tensor)
+{
+	uint32_t i = event_of_tensor(tensor);
+
+	if (i >= trace_memory.max_events)
+		return;
+	events_of_tensors[tensor] = 0;
+	trace_memory.events[i].row = TRACE_NONE;
+}
+
 void trace_event_release(uint32_t tensor, bool is_at_end)
 {
-	uint32_t i = events_of_tensors ? events_of_tensors[tensor] - 1 : TRACE_NONE;
+	uint32_t i = event_of_tensor(tensor);
 
 	if (i >= trace_memory.max_events)
 		return;

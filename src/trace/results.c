@@ -127,6 +127,12 @@ const struct trace_passed *trace_results_last(void)
 	return trace_calls.last.is_set ? &trace_calls.last.passed : NULL;
 }
 
+void trace_results_forget(uint32_t tensor)
+{
+	if (trace_calls.last.is_set && trace_calls.last.passed.tensor == tensor + 1)
+		trace_calls.last.is_set = false;
+}
+
 static void *argument_at(void *arguments, ptrdiff_t i)
 {
 	return i >= 0 && i < trace_python.tuple_size(arguments)

@@ -28,6 +28,9 @@ void trace_results_note(const struct trace_passed *passed);
 /* The same; NULL: none. */
 const struct trace_passed *trace_results_last(void);
 
+/* The exchange of a tensor was taken back. */
+void trace_results_forget(uint32_t tensor);
+
 /* Whether a known consumer requests the same memory again during one call: that is one exchange. */
 bool trace_results_repeat(uint32_t row, uint64_t address);
 
