@@ -1513,6 +1513,9 @@ signal.pause()' > out &
 		released = np.from_dlpack(np.arange(23.)); del released
 		base = np.arange(9.); many, numbers = list(np.from_dlpack(base) for i in range(70000)), {5: np.from_dlpack(base[1:])}
 		large = [object()] * 999999 + [np.from_dlpack(np.arange(24.))]
+		days = {-1: np.from_dlpack(np.arange(25.))}
+		huge = {2**80: np.from_dlpack(np.arange(26.))}
+		pairs = {(1, 2): np.from_dlpack(np.arange(27.))}
 		cycle = []; cycle.append(cycle); gc.set_threshold(1)
 	END
 	plain=$("$TEST_PYTHON" app.py)
@@ -1533,12 +1536,15 @@ signal.pause()' > out &
 		22 1 __main__.view
 		23 1 numpy.hidden
 		24 0 null
-		25 1 __main__.numbers[...]
+		25 1 __main__.numbers[5]
 		25 70000 __main__.many[0]
 		26 1 null
+		27 1 __main__.days[-1]
+		28 1 __main__.huge[...]
+		29 1 __main__.pairs[...]
 	END
 	suai trace --held -- "$TEST_PYTHON" app.py
-	[ "$(grep -c '^        held by ' <<< "$stderr")" -eq 12 ]
+	[ "$(grep -c '^        held by ' <<< "$stderr")" -eq 15 ]
 	options=(--without deleters)
 	trace app.py
 	[ "$(reported '[.call_sites[].holder] | unique')" = '[null]' ]
@@ -2989,9 +2995,34 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		class Own(package.Grid): pass
 		Own(source)
 		exec("numpy.asarray(source)")
+		exec("\nimport numpy\nnumpy.asarray(source)", {"source": source})
+		def call(): return eval("numpy.asarray(source)")
+		call()
 	END
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
 	[ "$status" -eq 0 ]
-	[ "$(reported '[.call_sites[] | select(.bytes == 32) | [(.file | split("/")[-1]), .line, .in_library]] | sort')" = \
-		'[["<string>",1,false],["<string>",3,false],["app.py",3,false]]' ]
+	[ "$(reported '[.call_sites[] | select(.bytes == 32) | [(.file | split("/")[-1]), .line, .function, .in_library]] | sort')" = \
+		'[["app.py",3,"<module>",false],["app.py",6,"<module>",false],["app.py",7,"<module>",false],["app.py",8,"<module>",false],["app.py",9,"call",false]]' ]
+}
+
+@test "code of python -c, standard input, doctests, timeit and callbacks has its own lines" {
+	requires numpy
+	printf 'def call(f): return f()\n' > callee.py
+	cat > doc.py <<-'END'
+		"""
+		>>> import array, numpy
+		>>> x = numpy.asarray(array.array("d", range(4)))
+		"""
+		import doctest
+		print(doctest.testmod().attempted)
+	END
+	local code=$'import array, numpy, callee\ndef f():\n  return numpy.asarray(array.array("d", range(4)))\ncallee.call(f)\nexec("f()")'
+	PYTHONPATH="$PWD:$PYTHONPATH" trace -c "$code"
+	[ "$(reported '[.call_sites[] | select(.bytes == 64) | [.file, .line, .function]]')" = '[["<string>",3,"f"]]' ]
+	PYTHONPATH="$PWD:$PYTHONPATH" trace - <<< "$code"
+	[ "$(reported '[.call_sites[] | select(.bytes == 64) | [.file, .line, .function]]')" = '[["<stdin>",3,"f"]]' ]
+	PYTHONPATH="$PWD:$PYTHONPATH" trace -m timeit -n 1 -r 1 -s 'import array, numpy' 'numpy.asarray(array.array("d", range(4)))'
+	[ "$(reported '[.call_sites[] | select(.bytes == 32) | .file]')" = '["<timeit-src>"]' ]
+	trace doc.py
+	[ "$(reported '[.call_sites[] | select(.bytes == 32) | .file]')" = '["<doctest __main__[1]>"]' ]
 }

@@ -240,17 +240,24 @@ static uint64_t tvm_address(void *object)
 
 /* --- names --- */
 
-/* The key of a dictionary's value, if it is a string; NULL: another one, or none. */
-static const char *key_of(void *dictionary, void *wanted)
+/* The key of a dictionary's value, borrowed; NULL: none. */
+static void *key_of(void *dictionary, void *wanted)
 {
 	ptrdiff_t position = 0;
 	void *key, *value;
 
 	while (trace_python.dict_next(dictionary, &position, &key, &value))
 		if (value == wanted)
-			return trace_is_exactly(key, trace_python.text_type) ? trace_utf8(key, NULL)
-									     : NULL;
+			return key;
 	return NULL;
+}
+
+/* The same, if it is a string; NULL: another one, or none. */
+static const char *text_key_of(void *dictionary, void *wanted)
+{
+	void *key = key_of(dictionary, wanted);
+
+	return key && trace_is_exactly(key, trace_python.text_type) ? trace_utf8(key, NULL) : NULL;
 }
 
 static ptrdiff_t index_in_list(void *list, void *wanted)
@@ -280,7 +287,7 @@ static const char *own_attribute_of(void *object, void *wanted)
 	const char *key = NULL;
 
 	if (dictionary) {
-		key = key_of(dictionary, wanted);
+		key = text_key_of(dictionary, wanted);
 		trace_python.dec_ref(dictionary); /* the object has it */
 	}
 	if (trace_python.err_occurred())
@@ -295,6 +302,28 @@ static bool is_container(void *object)
 	       trace_is_exactly(object, trace_python.tuple_type);
 }
 
+/* "['key']", "[3]", or "[...]" for keys whose representation would run code of the program. */
+static void add_key(char *chain, size_t space, void *key)
+{
+	const char *text = NULL;
+	ptrdiff_t number;
+
+	if (key && trace_is_exactly(key, trace_python.integer_type)) {
+		number = trace_python.integer_as_size(key);
+		if (!trace_python.err_occurred()) {
+			snprintf(chain, space, "[%td]", number);
+			return;
+		}
+		trace_python.err_clear();
+	} else if (key && trace_is_exactly(key, trace_python.text_type)) {
+		text = trace_utf8(key, NULL);
+	}
+	if (text)
+		snprintf(chain, space, "['%s']", text);
+	else
+		snprintf(chain, space, "[...]");
+}
+
 /* Appends the step from an object to what it refers to: ".name", "[3]", "['key']", or " > type". */
 static void add_step(char chain[MAX_CHAIN_CHARS], const struct reached *from, void *to)
 {
@@ -305,13 +334,11 @@ static void add_step(char chain[MAX_CHAIN_CHARS], const struct reached *from, vo
 	const char *key;
 	void *type, *name;
 
-	if (from->module || is_dict) {
-		key = key_of(from->object, to);
-		if (key)
-			snprintf(chain + n, space, from->module || is_attributes ? ".%s" : "['%s']",
-				key);
-		else
-			snprintf(chain + n, space, "[...]");
+	if (from->module || is_attributes) {
+		key = text_key_of(from->object, to);
+		snprintf(chain + n, space, key ? ".%s" : "[...]", key);
+	} else if (is_dict) {
+		add_key(chain + n, space, key_of(from->object, to));
 	} else if (trace_is_exactly(from->object, trace_python.list_type)) {
 		snprintf(chain + n, space, "[%td]", index_in_list(from->object, to));
 	} else if (trace_is_exactly(from->object, trace_python.tuple_type)) {

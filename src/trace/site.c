@@ -111,40 +111,72 @@ static bool is_importer(const char *path)
 	return !strncmp(path, "<frozen importlib", strlen("<frozen importlib"));
 }
 
-/* Whether code without a file, such as the <string> of a method that dataclasses generate, has the
- * global variables of a module of a package. */
-static bool is_generated_for_package(void *frame, const char *path)
+/* Whose code a frame runs. */
+enum frame_owner {
+	OWNER_PROGRAM,
+	OWNER_GENERATED, /* the program's, but in no file that its author wrote */
+	OWNER_LIBRARY,
+};
+
+static bool is_text(void *object, const char *wanted)
 {
-	void *globals = *path == '<' ? trace_python.frame_get_globals(frame) : NULL;
+	const char *text = object && trace_is_exactly(object, trace_python.text_type)
+				   ? trace_utf8(object, NULL)
+				   : NULL;
+
+	return text && !strcmp(text, wanted);
+}
+
+/* Code without a file, such as the <string> of a method that dataclasses generate, is that of the
+ * module whose global variables it has. The code of python -c, of standard input, whose module has
+ * the same name as file, of a prompt and of doctests is what the user wrote. */
+static enum frame_owner owner_of_code_without_file(void *frame, const char *path)
+{
+	void *globals = trace_python.frame_get_globals(frame);
 	void *file = globals ? trace_python.dict_get(globals, "__file__") : NULL;
 	const char *text = file && trace_is_exactly(file, trace_python.text_type)
 				   ? trace_utf8(file, NULL)
 				   : NULL;
 	char package[MAX_PACKAGE_CHARS + 1];
-	bool is = text && read_package(text, package);
+	enum frame_owner owner = OWNER_PROGRAM;
 
+	if (text && read_package(text, package))
+		owner = OWNER_LIBRARY;
+	else if (text ? strcmp(text, path) != 0 &&
+				 strncmp(path, "<doctest ", strlen("<doctest ")) != 0
+		      : globals && !strcmp(path, "<string>") &&
+				 !is_text(trace_python.dict_get(globals, "__name__"), "__main__"))
+		owner = OWNER_GENERATED;
 	trace_python.dec_ref(globals);
-	return is;
+	return owner;
 }
 
-/* The site of a frame; TRACE_NONE if it is one of a library and is_last is false. Sets
- * *is_importing if it is one of the import system. */
-static uint32_t frame_site(void *frame, bool is_last, bool *is_importing)
+static enum frame_owner owner_of_frame(void *frame, const char *path)
+{
+	if (trace_site_is_library_file(path))
+		return OWNER_LIBRARY;
+	return *path == '<' ? owner_of_code_without_file(frame, path) : OWNER_PROGRAM;
+}
+
+/* The site of a frame; TRACE_NONE if its owner is later than last. Sets *owner, and *is_importing
+ * if it is one of the import system. */
+static uint32_t frame_site(
+	void *frame, enum frame_owner last, enum frame_owner *owner, bool *is_importing)
 {
 	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
 	uint32_t site = TRACE_NONE;
 
+	*owner = OWNER_LIBRARY;
+
 	if (text.code && read_code_text(text.code, "co_filename", &file_name, &text.file,
 				 &text.file_text, &text.n_file)) {
-		bool is_library = trace_site_is_library_file(text.file_text) ||
-				  is_generated_for_package(frame, text.file_text);
-
+		*owner = owner_of_frame(frame, text.file_text);
 		*is_importing |= is_importer(text.file_text);
-		if ((is_last || !is_library) &&
+		if (*owner <= last &&
 			read_code_text(text.code, "co_qualname", &function_name, &text.function,
 				&text.function_text, &text.n_function)) {
 			text.line = trace_python.frame_get_line(frame);
-			site = record_site(&text, is_library);
+			site = record_site(&text, *owner == OWNER_LIBRARY);
 		}
 	}
 	trace_python.dec_ref(text.file);
@@ -153,21 +185,36 @@ static uint32_t frame_site(void *frame, bool is_last, bool *is_importing)
 	return site;
 }
 
+/* The innermost frame in a file of the program, otherwise one of code that it generates, otherwise
+ * the innermost one. */
 static uint32_t walk_frames(void *innermost, bool *is_importing)
 {
-	uint32_t site = frame_site(innermost, false, is_importing);
-	void *frame = site == TRACE_NONE ? trace_python.frame_get_back(innermost) : NULL;
+	enum frame_owner owner;
+	uint32_t site = frame_site(innermost, OWNER_PROGRAM, &owner, is_importing);
+	void *generated = owner == OWNER_GENERATED ? innermost : NULL, *frame;
 
+	if (site != TRACE_NONE)
+		return site;
+	trace_python.inc_ref(generated);
+	frame = trace_python.frame_get_back(innermost);
 	for (int n = 0; frame && site == TRACE_NONE && n < MAX_FRAMES; n++) {
 		void *back;
 
-		site = frame_site(frame, false, is_importing);
+		site = frame_site(frame, OWNER_PROGRAM, &owner, is_importing);
+		if (owner == OWNER_GENERATED && !generated) {
+			generated = frame;
+			trace_python.inc_ref(generated);
+		}
 		back = site == TRACE_NONE ? trace_python.frame_get_back(frame) : NULL;
 		trace_python.dec_ref(frame);
 		frame = back;
 	}
 	trace_python.dec_ref(frame);
-	return site == TRACE_NONE ? frame_site(innermost, true, is_importing) : site;
+	if (site == TRACE_NONE)
+		site = frame_site(
+			generated ? generated : innermost, OWNER_LIBRARY, &owner, is_importing);
+	trace_python.dec_ref(generated);
+	return site;
 }
 
 uint32_t trace_site_find_importing(bool *is_importing)
