@@ -1813,6 +1813,40 @@ signal.pause()' > out &
 	END
 }
 
+@test "a library that ctypes calls, and that ends by creating a capsule, is its producer" {
+	cat > ending.c <<- 'END'
+		#include <Python.h>
+		#include <dlpack/dlpack.h>
+		static double items[4];
+		static int64_t shape[1] = { 4 };
+		static DLManagedTensor tensor = { { items, { kDLCPU, 0 }, 1, { kDLFloat, 64, 1 }, shape, NULL, 0 }, NULL, NULL };
+		static void destroy(PyObject *capsule) { (void)capsule; }
+		PyObject *make(void) { return PyCapsule_New(&tensor, "dltensor", destroy); }
+	END
+	gcc -shared -fPIC -O2 -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+		-isystem "${DLPACK_INCLUDE:-$ROOT/build/deps/include}" -o ending.so ending.c
+	printf 'import ctypes, taker\nmake = ctypes.PyDLL("./ending.so").make\nmake.restype = ctypes.py_object\ntaker.consume(make(), "release")\n' > app.py
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | [.line, .producer, .consumer]]')" = '[[4,"ending","taker"]]' ]
+}
+
+@test "what objects exchange when they are deleted while the interpreter ends has their lines" {
+	cat > app.py <<- 'END'
+		import builtins, giver, sys, taker
+		class C:
+		    def __init__(self): self.consume, self.export = taker.consume, giver.export
+		    def __del__(self):
+		        self.consume(self.export(8, "plain"), "release")
+		builtins.kept = C(); sys.kept = C(); giver.kept = C(); x = C(); x.x = x
+		print("end")
+	END
+	plain=$("$TEST_PYTHON" app.py)
+	trace app.py
+	[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
+	[ "$(reported '[.call_sites[] | [.line, .function, .exchanges]]')" = '[[5,"C.__del__",4]]' ]
+}
+
 @test "a forked child releases its copies of tensors, and adds nothing to the report" {
 	cat > app.py <<- 'END'
 		import os, giver, taker

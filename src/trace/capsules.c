@@ -548,18 +548,24 @@ static void destroy_capsule(void *capsule)
 /* --- the hooks --- */
 
 /* The library that calls, or for which the interpreter calls; code that calls through ctypes is
- * that of the package of the innermost frame, TRACE_NONE if it is the program's. Call with the GIL
- * and without the lock. */
-static uint32_t find_caller(const void *caller, const void *other)
+ * that of the package of the innermost frame, TRACE_NONE if it is the program's, unless its
+ * destructor is that of a library, whose function ended with the call. Call with the GIL and
+ * without the lock. */
+static uint32_t find_caller(
+	const void *caller, const void *other, trace_capsule_destructor destructor)
 {
-	uint32_t library;
+	uint32_t library, owner = TRACE_NONE;
 	bool is_ctypes;
 
 	trace_lock();
 	library = trace_objects_caller(caller, other);
 	is_ctypes = trace_memory_is_library(library, "libffi");
+	if (is_ctypes && destructor)
+		owner = trace_objects_library((void *)destructor);
 	trace_unlock();
-	return is_ctypes ? trace_site_package() : library;
+	if (!is_ctypes)
+		return library;
+	return owner == TRACE_NONE ? trace_site_package() : owner;
 }
 
 /* Whether a library copies with copy=True without setting DLPACK_FLAG_BITMASK_IS_COPIED. */
@@ -598,7 +604,7 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	facts = trace_tensor_read(pointer, strcmp(name, "dltensor") != 0, false);
 	facts.is_writable = access == TRACE_CAN_WRITE;
 	site = trace_site_find();
-	producer = find_caller(caller, (void *)*facts.deleter);
+	producer = find_caller(caller, (void *)*facts.deleter, destructor);
 	capsule = trace_python.capsule_new(pointer, name, destroy_capsule);
 	if (!capsule)
 		return NULL;
@@ -683,7 +689,7 @@ static bool is_consumed_early(const void *capsule, uint32_t consumer)
 /* Call without the lock. */
 static void observe_consumption(const void *capsule, const void *caller)
 {
-	uint32_t site = trace_site_find(), consumer = find_caller(caller, NULL);
+	uint32_t site = trace_site_find(), consumer = find_caller(caller, NULL, NULL);
 	bool is_unordered = trace_streams_exist() && is_consumed_early(capsule, consumer);
 
 	trace_calls_update();

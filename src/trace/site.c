@@ -217,13 +217,19 @@ static uint32_t walk_frames(void *innermost, bool *is_importing)
 	return site;
 }
 
+/* Whether this thread has the interpreter, also while that ends and runs __del__ of objects. */
+static bool can_read_frames(void)
+{
+	return trace_python.thread_state_current() && !trace_python.err_occurred();
+}
+
 uint32_t trace_site_find_importing(bool *is_importing)
 {
 	uint32_t site;
 	void *frame;
 
 	*is_importing = false;
-	if (trace_python.is_finalizing() || trace_python.err_occurred())
+	if (!can_read_frames())
 		return TRACE_NONE;
 	frame = trace_python.eval_get_frame();
 	site = frame ? walk_frames(frame, is_importing) : TRACE_NONE;
@@ -362,9 +368,7 @@ uint32_t trace_site_package(void)
 
 	if (known)
 		return known->library;
-	frame = trace_python.is_finalizing() || trace_python.err_occurred()
-			? NULL
-			: trace_python.eval_get_frame();
+	frame = can_read_frames() ? trace_python.eval_get_frame() : NULL;
 	if (!frame)
 		return TRACE_NONE;
 	library = frame_library(frame);
@@ -376,9 +380,7 @@ uint32_t trace_site_package(void)
 
 uint32_t trace_site_library(uint32_t otherwise)
 {
-	void *frame = trace_python.is_finalizing() || trace_python.err_occurred()
-			      ? NULL
-			      : trace_python.eval_get_frame();
+	void *frame = can_read_frames() ? trace_python.eval_get_frame() : NULL;
 	uint32_t library = frame ? frame_library(frame) : TRACE_NONE;
 
 	frame = frame && library == TRACE_NONE ? trace_python.frame_get_back(frame) : NULL;
