@@ -1847,6 +1847,15 @@ signal.pause()' > out &
 	[ "$(reported '[.call_sites[] | [.line, .function, .exchanges]]')" = '[[5,"C.__del__",4]]' ]
 }
 
+@test "a buffer that a package requested while it was imported, for a static variable, is held but no leak" {
+	mkdir -p site-packages/package
+	printf 'import giver, taker\ntaker.view(giver.simple_exporter(), "leak")\ndef view(): taker.view(giver.simple_exporter(), "leak")\n' > site-packages/package/__init__.py
+	printf 'import package\npackage.view()\n' > app.py
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | [.line, .held, .leaked]] | sort')" = '[[1,1,0],[2,1,1]]' ]
+}
+
 @test "a forked child releases its copies of tensors, and adds nothing to the report" {
 	cat > app.py <<- 'END'
 		import os, giver, taker

@@ -320,7 +320,8 @@ static void add_tensors(struct exchange_list *list, struct arena *arena,
 				tensor->n_bytes };
 		} else if (tensor->row < copy->head.n_rows) {
 			struct fact_call_site *site = &rows[tensor->row].site;
-			bool is_leak = is_complete && !(tensor->flags & TENSOR_OF_THREAD);
+			bool is_leak = is_complete &&
+				       !(tensor->flags & (TENSOR_OF_THREAD | TENSOR_OF_MODULE));
 
 			lengthen_hold(site, tensor, ended_ns);
 			add_to_count(&site->held, 1);

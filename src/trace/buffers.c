@@ -85,8 +85,8 @@ static bool is_forwarder(uint32_t library)
 	return trace_memory_is_library(library, "tensorflow");
 }
 
-static void record_buffer(
-	const struct observed_buffer *buffer, uint32_t producer, uint32_t consumer, uint32_t site)
+static void record_buffer(const struct observed_buffer *buffer, uint32_t producer,
+	uint32_t consumer, uint32_t site, bool is_importing)
 {
 	const uint64_t address = (uint64_t)(uintptr_t)buffer->view->buf,
 		       n_bytes = (uint64_t)buffer->view->len;
@@ -111,7 +111,7 @@ static void record_buffer(
 	if (!buffer->is_kept || !(trace_memory.layers & TRACE_LAYER_DELETERS) ||
 		is_forwarder(consumer))
 		return;
-	trace_view_acquired(buffer->view, i, event);
+	trace_view_acquired(buffer->view, i, event, is_importing ? TENSOR_OF_MODULE : 0);
 	acquired.address = buffer->view;
 	acquired.buf = buffer->view->buf;
 	acquired.obj = buffer->view->obj;
@@ -121,7 +121,7 @@ static void observe_buffer(const struct observed_buffer *buffer)
 {
 	const void *exporter = find_exporter(buffer->object);
 	uint32_t producer, consumer, site;
-	bool is_exchange;
+	bool is_exchange, is_importing = false;
 
 	trace_lock();
 	producer = trace_objects_library(exporter);
@@ -142,9 +142,10 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	if (!is_exchange)
 		return;
 	trace_calls_update();
-	site = trace_site_find();
+	site = trace_memory.layers & TRACE_LAYER_LINES ? trace_site_find_importing(&is_importing)
+						       : TRACE_NONE;
 	trace_lock();
-	record_buffer(buffer, producer, consumer, site);
+	record_buffer(buffer, producer, consumer, site, is_importing);
 	trace_unlock();
 }
 

@@ -155,7 +155,8 @@ enum {
 	TENSOR_VERSIONED = 256,     /* its struct is a DLManagedTensorVersioned */
 	TENSOR_NAMED = 512,         /* the one that the holder of its row holds */
 	TENSOR_OF_THREAD = 1024,    /* a thread that runs at exit has it: it is never released */
-	TENSOR_TYPE_SHIFT = 24, /* the upper bits are the code of its type: enum DLDataTypeCode */
+	TENSOR_OF_MODULE = 2048, /* a package took it when it was imported, for static variables */
+	TENSOR_TYPE_SHIFT = 24,  /* the upper bits are the code of its type: enum DLDataTypeCode */
 };
 
 /* A tensor whose capsule exists, or a tensor or buffer that was consumed and not released. */

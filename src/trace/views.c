@@ -65,7 +65,8 @@ static bool reserve_view(uint32_t tensor)
 	return grown != NULL;
 }
 
-void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row, uint32_t event)
+void trace_view_acquired(
+	const struct trace_py_buffer *view, uint32_t row, uint32_t event, uint32_t flags)
 {
 	uint64_t key = view_key(view), *first;
 	uint32_t tensor = view->obj && view->len ? trace_memory_tensor() : TRACE_NONE;
@@ -87,7 +88,7 @@ void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row, uint3
 	trace_memory.tensors[tensor] =
 		(struct trace_tensor){ .address = (uint64_t)(uintptr_t)view->buf,
 			.n_bytes = (uint64_t)view->len,
-			.flags = TENSOR_USED };
+			.flags = TENSOR_USED | flags };
 	trace_tensor_consumed(tensor, row, event);
 }
 

@@ -9,8 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A view that was passed as an exchange of a row. */
-void trace_view_acquired(const struct trace_py_buffer *view, uint32_t row, uint32_t event);
+/* A view that was passed as an exchange of a row; flags: of its tensor, such as TENSOR_OF_MODULE.
+ */
+void trace_view_acquired(
+	const struct trace_py_buffer *view, uint32_t row, uint32_t event, uint32_t flags);
 
 /* Whether there is any. Call without the lock. */
 extern _Atomic uint32_t trace_n_view_keys;
