@@ -452,6 +452,8 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 		[ "$status" -eq 2 ]
 		[ "$stderr" = "suai: --statistics cannot be used with -f $format; expected text, yaml or json" ]
 	done
+	suai validate --statistics -o report.sarif objects.yaml
+	[ "$stderr" = "suai: --statistics cannot be used with -o report.sarif; expected text, yaml or json, which -f selects" ]
 }
 
 @test "10,000 targets need no more memory than 100, in every format" {

@@ -225,7 +225,11 @@ for result in json.load(open("x.json"))["cells"][0]["results"]:
 		[ "$stderr" = "suai: --only '$pair': 'memoryview' is not among the libraries named" ]
 	done
 	suai matrix numpy --only numpy:ctypes.nothing
-	[ "$stderr" = "suai: --only 'numpy:ctypes.nothing': there is no such pair" ]
+	[ "$stderr" = "suai: --only 'numpy:ctypes.nothing': there is no such pair; libraries: numpy" ]
+	suai matrix numpy ctypes --only numpy:numpy.nothing
+	[[ "$stderr" == "suai: --only 'numpy:numpy.nothing': there is no such pair; consumers: numpy.from_dlpack, "* ]]
+	suai matrix numpy ctypes --only nothing:numpy
+	[ "$stderr" = "suai: --only 'nothing:numpy': there is no such pair; libraries: numpy, ctypes" ]
 }
 
 @test "the page is one file below 500 kB that contains the document and its reasons" {
@@ -642,7 +646,7 @@ counts() {
 	[ "$stderr" = "suai: --only 'numpy': expected PRODUCER:CONSUMER, such as jax:numpy or jax:numpy.asarray" ]
 	suai matrix --only numpy:nothing
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: --only 'numpy:nothing': there is no such pair" ]
+	[[ "$stderr" == "suai: --only 'numpy:nothing': there is no such pair; libraries: numpy, memoryview, "* ]]
 	cd "$BATS_TEST_TMPDIR"
 	printf 'adapters:\n- import: import x\n' > suai.yaml
 	suai matrix numpy

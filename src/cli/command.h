@@ -20,6 +20,7 @@
 struct shared_settings {
 	const char *format;
 	const char *output_path; /* -o; NULL: standard output */
+	bool is_format_inferred; /* from output_path */
 	struct option_list protocols;
 	bool quiet, verbose;
 	const char *color;

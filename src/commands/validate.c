@@ -295,8 +295,10 @@ static int check_validate_settings(const struct validate_settings *settings, str
 	if (settings->statistics && strcmp(format, "text") != 0 && strcmp(format, "yaml") != 0 &&
 		strcmp(format, "json") != 0)
 		return err_set(err, EXIT_USAGE,
-			"--statistics cannot be used with -f %s; expected text, yaml or json",
-			format);
+			"--statistics cannot be used with %s %s; expected text, yaml or json%s",
+			settings->shared.is_format_inferred ? "-o" : "-f",
+			settings->shared.is_format_inferred ? settings->shared.output_path : format,
+			settings->shared.is_format_inferred ? ", which -f selects" : "");
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "matrix/matrix.h"
 
 #include "base/option.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -261,6 +262,34 @@ static void keep_chosen(struct matrix *matrix, const struct matrix_choice *choic
 	matrix->n_libraries = n_kept;
 }
 
+/* Names the consumers of the library that the pair names, otherwise the libraries. */
+static int refuse_pair(const struct matrix *matrix, const char *pair, struct err *err)
+{
+	const char *separator = find_separator(pair), *consumer = separator + 1;
+	struct text names = { 0 }, libraries = { 0 };
+	bool has_producer = false;
+
+	for (size_t i = 0; i < matrix->n_libraries; i++) {
+		const struct adapter *adapter = matrix->libraries[i].adapter;
+		size_t n_chars = strlen(adapter->library);
+
+		text_printf(&libraries, "%s%s", i ? ", " : "", adapter->library);
+		has_producer |= names_side(pair, separator, adapter, NULL);
+		if (strncmp(consumer, adapter->library, n_chars) != 0 ||
+			(consumer[n_chars] && consumer[n_chars] != '.'))
+			continue;
+		for (size_t k = 0; k < ADAPTER_MAX_CONSUMERS && adapter->consumers[k].name; k++)
+			text_printf(&names, "%s%s", names.n_bytes ? ", " : "",
+				adapter->consumers[k].name);
+	}
+	err_set(err, EXIT_USAGE, "--only '%s': there is no such pair; %s: %s", pair,
+		has_producer && names.n_bytes ? "consumers" : "libraries",
+		has_producer && names.n_bytes ? names.bytes : libraries.bytes);
+	text_free(&names);
+	text_free(&libraries);
+	return -1;
+}
+
 int matrix_plan(struct matrix *matrix, const struct matrix_choice *choice, struct err *err)
 {
 	bool *is_used = arena_alloc(matrix->arena, choice->n_pairs + 1);
@@ -286,8 +315,7 @@ int matrix_plan(struct matrix *matrix, const struct matrix_choice *choice, struc
 			return err_set(err, EXIT_USAGE,
 				"--only '%s': '%s' is not among the libraries named",
 				choice->pairs[i], excluded);
-		return err_set(
-			err, EXIT_USAGE, "--only '%s': there is no such pair", choice->pairs[i]);
+		return refuse_pair(matrix, choice->pairs[i], err);
 	}
 	return 0;
 }

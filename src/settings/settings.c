@@ -304,7 +304,8 @@ static void infer_format(const struct command *command, void *settings)
 		shared->format != default_format || !shared->output_path)
 		return;
 	format = format_of_suffix(strrchr(shared->output_path, '.'));
-	if (format && text_lists_word(row->choices, format))
+	shared->is_format_inferred = format && text_lists_word(row->choices, format);
+	if (shared->is_format_inferred)
 		shared->format = format;
 }
 
