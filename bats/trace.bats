@@ -3002,6 +3002,21 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$version" = False ] || [[ $(reported '[.call_sites[] | select(.line == 8) | .findings[].hint] | add') == *"call jax.device_put(a)"*"; create the array in aligned memory"* ]]
 }
 
+@test "elements of the same size and another kind are a cause of a copy" {
+	requires numpy
+	cat > app.py <<-'END'
+		import array, numpy as np
+		integers = array.array("q", range(500))
+		np.asarray(integers, dtype="f8")
+		np.asarray(integers, dtype="u8")
+		np.array(integers)
+		np.asarray(integers, dtype="i8")
+	END
+	trace app.py
+	[ "$(reported '[.call_sites[] | select(.bytes == 4000) | [.line, .shared, .copied, .copy_causes]] | sort')" = \
+		'[[3,0,1,["element-type"]],[4,0,1,["element-type"]],[5,0,1,["requested"]],[6,1,0,[]]]' ]
+}
+
 @test "the order of the elements is no cause of copies by PyTorch, nor of those that a library requests of NumPy" {
 	requires numpy torch
 	cat > app.py <<-'END'

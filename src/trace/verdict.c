@@ -73,6 +73,14 @@ static bool is_numeric_kind(char kind)
 	return kind && strchr("biufc", kind);
 }
 
+/* Whether elements of one size have another meaning. PyTorch's booleans are unsigned. */
+static bool are_other_kinds(char a, char b)
+{
+	if (!is_numeric_kind(a) || !is_numeric_kind(b))
+		return false;
+	return (a == 'b' ? 'u' : a) != (b == 'b' ? 'u' : b);
+}
+
 /* False: they are unknown. */
 static bool read_elements(void *result, struct trace_elements *elements)
 {
@@ -110,7 +118,9 @@ struct trace_verdict trace_verdict_of_copy(
 	n_results = elements.n_bytes / verdict.narrow_bytes;
 	n_sources = source->n_bytes / verdict.wide_bytes;
 	/* Bytes that are read as other elements are neither converted nor fewer. */
-	if (verdict.narrow_bytes != verdict.wide_bytes && n_results == n_sources)
+	if ((verdict.narrow_bytes != verdict.wide_bytes ||
+		    are_other_kinds(source->kind, elements.kind)) &&
+		n_results == n_sources)
 		verdict.causes |= TRACE_COPY_ELEMENT_TYPE;
 	is_comparable = is_numeric_kind(source->kind) && is_numeric_kind(elements.kind);
 	if (is_comparable && verdict.narrow_bytes == verdict.wide_bytes)
