@@ -3017,7 +3017,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		'[[3,0,1,["element-type"]],[4,0,1,["element-type"]],[5,0,1,["requested"]],[6,1,0,[]]]' ]
 }
 
-@test "the order of the elements is no cause of copies by PyTorch, nor of those that a library requests of NumPy" {
+@test "copies by PyTorch, and those that a library requests of NumPy, do not have the order of the elements as a cause" {
 	requires numpy torch
 	cat > app.py <<-'END'
 		import numpy as np, torch

@@ -303,7 +303,7 @@ static bool is_container(void *object)
 }
 
 /* "['key']", "[3]", or "[...]" for keys whose representation would run code of the program. */
-static void add_key(char *chain, size_t space, void *key)
+static void add_key_step(char *chain, size_t space, void *key)
 {
 	const char *text = NULL;
 	ptrdiff_t number;
@@ -338,7 +338,7 @@ static void add_step(char chain[MAX_CHAIN_CHARS], const struct reached *from, vo
 		key = text_key_of(from->object, to);
 		snprintf(chain + n, space, key ? ".%s" : "[...]", key);
 	} else if (is_dict) {
-		add_key(chain + n, space, key_of(from->object, to));
+		add_key_step(chain + n, space, key_of(from->object, to));
 	} else if (trace_is_exactly(from->object, trace_python.list_type)) {
 		snprintf(chain + n, space, "[%td]", index_in_list(from->object, to));
 	} else if (trace_is_exactly(from->object, trace_python.tuple_type)) {

@@ -118,7 +118,7 @@ enum frame_owner {
 	OWNER_LIBRARY,
 };
 
-static bool is_text(void *object, const char *wanted)
+static bool is_named_text(void *object, const char *wanted)
 {
 	const char *text = object && trace_is_exactly(object, trace_python.text_type)
 				   ? trace_utf8(object, NULL)
@@ -145,7 +145,8 @@ static enum frame_owner owner_of_code_without_file(void *frame, const char *path
 	else if (text ? strcmp(text, path) != 0 &&
 				 strncmp(path, "<doctest ", strlen("<doctest ")) != 0
 		      : globals && !strcmp(path, "<string>") &&
-				 !is_text(trace_python.dict_get(globals, "__name__"), "__main__"))
+				 !is_named_text(
+					 trace_python.dict_get(globals, "__name__"), "__main__"))
 		owner = OWNER_GENERATED;
 	trace_python.dec_ref(globals);
 	return owner;
