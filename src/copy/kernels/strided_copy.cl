@@ -903,6 +903,27 @@ BLOCK_KERNEL
  */
 #define LANES (1u << (uint)t1)
 
+/* The first n of V neighbouring items, one by one: in a loop, since few blocks need it. */
+INLINE vec load_end(__global const uchar *from, int n)
+{
+	vec x = 0;
+
+#pragma nounroll
+	for (int i = 0; i < V; i++) {
+		item value = i < n ? LOAD(item, from + i * W) : 0;
+
+#if W == 8
+		x = (vec)(x.zw, (uint)value, (uint)(value >> 32));
+#elif W == 4
+		x = (vec)(x.yzw, value);
+#else
+		x = (vec)(funnel(x.x, x.y, 8 * W), funnel(x.y, x.z, 8 * W), funnel(x.z, x.w, 8 * W),
+			(x.w >> (8 * W)) | ((uint)value << (32 - 8 * W)));
+#endif
+	}
+	return x;
+}
+
 /*
  * The first n of V neighbouring items, at any address: from the aligned blocks that hold them, unless these are partly outside
  * of the source. What follows the items in the block is not defined.
@@ -914,9 +935,9 @@ INLINE vec load_block(__global const uchar *from, int n, __global const uchar *f
 
 	if (n <= 0)
 		return 0;
-	if (low < first || high + 16 > last)
-		return load_items(from, W, n, false);
-	return across(LOAD(vec, low), LOAD(vec, high), past);
+	if (low >= first && high + 16 <= last)
+		return across(LOAD(vec, low), LOAD(vec, high), past);
+	return load_end(from, n);
 }
 
 /*
