@@ -389,6 +389,18 @@ accepts() {
 	[[ "$output" == *'nothing works, because'* ]]
 }
 
+@test "a result that cannot be compared with the object is shown with its shape" {
+	suai why -c 'class Image:
+    def __len__(self):
+        return 12
+    def __getitem__(self, i):
+        return [0.5] * 12 if isinstance(i, slice) else 0.5 if i < 12 else [][0]
+
+image = Image()' image numpy:asarray
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'accepted; whether the result has the elements of the object is unknown (numpy.ndarray of float64, shape (12,))'* ]]
+}
+
 @test "if no line works, the exception of one is shown in place of the cause" {
 	suai why -c 'class Rows:
     def to_numpy(self):

@@ -3,6 +3,7 @@
 #include "formats/text/text_parts.h"
 
 #include "base/plural.h"
+#include "base/words.h"
 
 #include <string.h>
 
@@ -21,6 +22,7 @@ static void print_why_verdict(struct page *page, const struct fact_why *why)
 		[WHY_LOST] = "the process was lost",
 	};
 	bool failed = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST;
+	bool is_uncompared = why->verdict == WHY_ACCEPTED && why->equal == ANSWER_UNKNOWN;
 
 	page_label(page, "outcome");
 	page_styled(page,
@@ -29,12 +31,18 @@ static void print_why_verdict(struct page *page, const struct fact_why *why)
 					     : STYLE_STRONG,
 		"%s",
 		fact_text_is(why->type, "NoneType") ? "accepted; it returned None"
-						    : texts[why->verdict]);
+		: is_uncompared
+			? "accepted; whether the result has the elements of the object is unknown"
+			: texts[why->verdict]);
 	if (why->type && !fact_text_is(why->type, "NoneType")) {
 		text_add(&page->text, " (");
 		page_foreign(page, STYLE_PLAIN, why->type);
 		text_add(&page->text, why->result_dtype ? " of " : "");
 		page_foreign(page, STYLE_PLAIN, why->result_dtype);
+		if (is_uncompared && why->result_shape.known)
+			text_printf(&page->text, ", shape %s",
+				words_tuple(&page->arena, why->result_shape.items,
+					(int)why->result_shape.n_items));
 		text_add(&page->text, ")");
 	}
 	page_end_line(page, PAGE_VALUE_COLUMN);
