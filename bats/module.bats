@@ -1135,6 +1135,7 @@ installed() {
 		    assert trace.exchanges == 3 * times and trace.bytes == 16016 * times
 		    assert {site.file for site in trace.call_sites} == {__file__}
 		assert empty.call_sites == [] and not empty.copies and empty.exchanges == 0
+		assert repr(empty) == "<suai.Trace: 0 exchanges, 0 bytes; no copies>"
 		assert repr(second).startswith("<suai.Trace: 6 exchanges, 32032 bytes; copies at 2 call sites")
 		assert suai.validate(values).isolated # the memory of the trace does not prevent a fork
 		try:

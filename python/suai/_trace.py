@@ -100,7 +100,7 @@ class Trace:
     def __repr__(self) -> str:
         return (
             f"<suai.Trace: {_count(self.exchanges, 'exchange')}, {_count(self.bytes, 'byte')}; "
-            f"copies at {_count(len(self.copies), 'call site')}>"
+            f"{'copies at ' + _count(len(self.copies), 'call site') if self.copies else 'no copies'}>"
         )
 
 
