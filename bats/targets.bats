@@ -183,6 +183,8 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 		[ "$status" -eq 2 ]
 		[[ $output$stderr == *"cannot read '$target': is a directory; name .py, .ipynb, .npy or .yaml files in it" ]]
 	done
+	suai inspect notes.txt
+	[ "$output" = "notes.txt: missing at import: cannot read 'notes.txt': not a .py, .ipynb, .npy or .yaml file" ]
 	suai inspect ./nothing
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: no such file: './nothing'" ]

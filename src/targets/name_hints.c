@@ -236,6 +236,8 @@ void name_hints_explain_module(struct arena *arena, enum target_status status, c
 		return;
 	if (module && status == STATUS_MISSING)
 		kind = target_file_problem(arena, module->name);
+	if (kind) /* the name was not meant as that of a module */
+		error->type = NULL;
 	if (!kind && module && module->kind == JOB_MODULE_DOTTED && status == STATUS_MISSING)
 		kind = explain_no_module(arena, module->name, run);
 	if (kind)
