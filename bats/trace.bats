@@ -2945,6 +2945,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 }
 
 @test "a copy that the call requests, by an argument or by default, has that cause and its own fix" {
+	requires numpy scipy jax
 	cat > app.py <<-'END'
 		import array
 		import numpy as np, jax, jax.numpy as jnp
