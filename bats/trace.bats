@@ -1346,14 +1346,26 @@ signal.pause()' > out &
 	local print='import signal; print([s.name for s in signal.Signals if s not in (signal.SIGKILL, signal.SIGSTOP) and signal.getsignal(s) == signal.SIG_IGN])'
 	for ignored in XFSZ,HUP,USR1 TERM CHLD,ALRM,PROF; do
 		# Python itself ignores SIGPIPE and SIGXFSZ, a shell does not
-		run -0 env "--ignore-signal=$ignored" sh -c 'grep SigIgn /proc/self/status'
+		run -0 env "--ignore-signal=$ignored" --block-signal=USR2,RTMIN sh -c 'grep -E "Sig(Ign|Blk)" /proc/self/status'
 		plain=$output
-		suai() { env "--ignore-signal=$ignored" "$SUAI" "$@"; }
-		run -0 --separate-stderr suai trace -q -- sh -c 'grep SigIgn /proc/self/status'
+		suai() { env "--ignore-signal=$ignored" --block-signal=USR2,RTMIN "$SUAI" "$@"; }
+		run -0 --separate-stderr suai trace -q -- sh -c 'grep -E "Sig(Ign|Blk)" /proc/self/status'
 		[ "$output" = "$plain" ]
 	done
 	run -0 --separate-stderr suai trace -q -- "$TEST_PYTHON" -c "$print"
 	[ "$output" = "$(env --ignore-signal=CHLD,ALRM,PROF "$TEST_PYTHON" -c "$print")" ]
+}
+
+@test "a timer that runs when suai is executed ends the program as without suai, and the report is written" {
+	cat > execute.py <<- 'END'
+		import os, signal, sys
+		signal.setitimer(signal.ITIMER_REAL, 1)
+		os.execv(sys.argv[1], sys.argv[1:])
+	END
+	printf 'import signal, giver, taker\ntaker.consume(giver.export(8, "plain"), "release")\nsignal.pause()\n' > app.py
+	run -142 "$TEST_PYTHON" execute.py "$TEST_PYTHON" app.py
+	run -142 "$TEST_PYTHON" execute.py "$SUAI" trace -f json -o report.json -- "$TEST_PYTHON" app.py
+	[ "$(reported '[.program.signal, .totals.exchanges]')" = '["SIGALRM",1]' ]
 }
 
 @test "a program continues if suai is killed" {
@@ -3084,4 +3096,8 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$(reported '[.call_sites[] | select(.bytes == 32) | .file]')" = '["<timeit-src>"]' ]
 	trace doc.py
 	[ "$(reported '[.call_sites[] | select(.bytes == 32) | .file]')" = '["<doctest __main__[1]>"]' ]
+	# What a library calls is not called by the code that a process is started with.
+	printf 'import array, numpy\nexec(compile("def f(): numpy.asarray(array.array(\\"d\\", range(4)))", "<generated>", "exec"))\n' > generated.py
+	PYTHONPATH="$PWD:$PYTHONPATH" trace -c 'import generated, unittest; unittest.FunctionTestCase(generated.f).run()'
+	[ "$(reported '[.call_sites[] | select(.bytes == 32) | [.file, .function]]')" = '[["<generated>","f"]]' ]
 }

@@ -24,6 +24,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -261,10 +262,14 @@ static size_t n_passed_signals(void)
 	return N_PASSED + (size_t)(n_realtime < MAX_REALTIME ? n_realtime : MAX_REALTIME);
 }
 
-/* What the program and, afterwards, suai have again. */
+static const int timers[] = { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF };
+
+/* What the program and, afterwards, suai have again; timers, such as that of alarm(), which a
+ * process keeps when it executes another program, the program only. */
 struct saved_signals {
 	struct sigaction passed[N_PASSED + MAX_REALTIME], child;
 	sigset_t mask;
+	struct itimerval timers[ARRAY_SIZE(timers)];
 };
 
 /* They are blocked until the program has been started. A process that ignores SIGCHLD does not
@@ -274,6 +279,7 @@ static void handle_signals(struct saved_signals *saved)
 	const struct sigaction normal = { .sa_handler = SIG_DFL };
 	struct sigaction action = { .sa_sigaction = pass_signal_on,
 		.sa_flags = SA_SIGINFO | SA_RESTART };
+	const struct itimerval stopped = { 0 };
 	sigset_t passed;
 
 	sigemptyset(&action.sa_mask);
@@ -287,6 +293,14 @@ static void handle_signals(struct saved_signals *saved)
 			sigaction(passed_signal(i), &action, NULL);
 	}
 	sigaction(SIGCHLD, &normal, &saved->child);
+	for (size_t i = 0; i < ARRAY_SIZE(timers); i++)
+		setitimer(timers[i], &stopped, &saved->timers[i]);
+}
+
+static void restore_timers(const struct saved_signals *saved)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(timers); i++)
+		setitimer(timers[i], &saved->timers[i], NULL);
 }
 
 static void restore_signals(const struct saved_signals *saved)
@@ -367,6 +381,7 @@ static pid_t start_program(const char *path, char **words, const char *preload, 
 	child = fork();
 	if (!child) {
 		restore_signals(saved);
+		restore_timers(saved);
 		execute_program(path, words, preload, memory, pipes[1]);
 	}
 	close(pipes[1]);

@@ -114,7 +114,8 @@ static bool is_importer(const char *path)
 /* Whose code a frame runs. */
 enum frame_owner {
 	OWNER_PROGRAM,
-	OWNER_GENERATED, /* the program's, but in no file that its author wrote */
+	OWNER_PROMPT,    /* the program's, in no file: python -c, and what processes start with */
+	OWNER_GENERATED, /* the program's, but not what its author wrote */
 	OWNER_LIBRARY,
 };
 
@@ -138,7 +139,7 @@ static enum frame_owner owner_of_code_without_file(void *frame, const char *path
 				   ? trace_utf8(file, NULL)
 				   : NULL;
 	char package[MAX_PACKAGE_CHARS + 1];
-	enum frame_owner owner = OWNER_PROGRAM;
+	enum frame_owner owner = OWNER_PROMPT;
 
 	if (text && read_package(text, package))
 		owner = OWNER_LIBRARY;
@@ -186,12 +187,13 @@ static uint32_t frame_site(
 	return site;
 }
 
-/* The innermost frame in a file of the program, otherwise one of code that it generates, otherwise
- * the innermost one. */
+/* The innermost frame of the program, otherwise one of code that it generates, otherwise the
+ * innermost one. What a library calls from code that starts a process, such as that of
+ * multiprocessing, is not called by that. */
 static uint32_t walk_frames(void *innermost, bool *is_importing)
 {
-	enum frame_owner owner;
-	uint32_t site = frame_site(innermost, OWNER_PROGRAM, &owner, is_importing);
+	enum frame_owner owner, last = OWNER_PROMPT;
+	uint32_t site = frame_site(innermost, last, &owner, is_importing);
 	void *generated = owner == OWNER_GENERATED ? innermost : NULL, *frame;
 
 	if (site != TRACE_NONE)
@@ -201,7 +203,9 @@ static uint32_t walk_frames(void *innermost, bool *is_importing)
 	for (int n = 0; frame && site == TRACE_NONE && n < MAX_FRAMES; n++) {
 		void *back;
 
-		site = frame_site(frame, OWNER_PROGRAM, &owner, is_importing);
+		site = frame_site(frame, last, &owner, is_importing);
+		if (owner == OWNER_LIBRARY && generated)
+			last = OWNER_PROGRAM;
 		if (owner == OWNER_GENERATED && !generated) {
 			generated = frame;
 			trace_python.inc_ref(generated);
