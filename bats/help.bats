@@ -104,6 +104,18 @@ next_steps() {
 }
 
 # bats test_tags=judge
+# bats test_tags=judge
+@test "the texts of help begin in one column, and continue there in a narrow terminal" {
+	COLUMNS=60 suai help
+	[ "$(sed -n 3p <<< "$output")" = "Read, check and convert the array interfaces of Python" ]
+	[ "$(sed -n 4p <<< "$output")" = "objects." ]
+	sed -n '/^commands:/,/^$/{/^ /p}' <<< "$output" > commands
+	[ "$(wc -l < commands)" -gt 15 ]
+	[ "$(cut -c 13 commands | sort -u)" = " " ]
+	[ "$(cut -c 14 commands | grep -c ' ')" -eq 0 ]
+	[ "$(wc -L < commands)" -le 60 ]
+}
+
 @test "an unknown command is an error that suggests the nearest, whether run or asked about" {
 	for words in 'inspcet' 'help inspcet' '--help inspcet' 'inspcet --help'; do
 		# shellcheck disable=SC2086 # words
