@@ -37,7 +37,7 @@ JUDGE_COMMANDS = {
     "init": ["init", "-o", "settings.yaml"],
     "help": ["help", "validate"],
     "man": ["docs", "man"],
-    "completion": ["complete", "2", "--", "suai", "validate", "--f"],
+    "completion": ["complete", "targets", "script.py:"],
 }
 
 # Commands that run Python.
