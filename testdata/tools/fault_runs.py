@@ -61,6 +61,7 @@ STATUSES = {0, 1, 2, 3, 4, 70}
 # A result that differs states why in one of these words, more often than the healthy one contains them.
 REASONS = re.compile("|".join((
     r"\d+ rules? skipped",  # another number of them
+    '"?status"?: "?raised',  # of a target, whose calls may raise exceptions as usual
     "unknown", "unavailable", "crashe[sd]", "raise[sd]", "hangs|hung", "killed", "skipped", "cannot", "MemoryError", "out of memory",
     "not traced", '"traced": false', "not queried", "timed out", "exceeded --timeout", "exited with", "NOT_FOUND", "Cannot allocate",
     "failed to map", "No such file", "Too many open", "Input/output error",
