@@ -53,6 +53,19 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 	[ "${lines[1]##*|}" = "broken: the import fails: no license at 0x..." ]
 }
 
+@test "a library whose import raises an exception without text is absent by its type, or by the first line that has text" {
+	cd "$BATS_TEST_TMPDIR"
+	cat > suai.yaml <<-'END'
+	adapters:
+	- {library: silent, import: raise MemoryError, consumers: {silent.as: _}}
+	- {library: spaced, import: 'raise ImportError("\n\nno BLAS\nsee below")', consumers: {spaced.as: _}}
+	END
+	suai matrix -f json numpy silent spaced
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.libraries[] | .unavailable] | sort' <<< "$output")" = \
+		'[null,"the import fails: MemoryError","the import fails: no BLAS"]' ]
+}
+
 @test "a library that cannot be imported next to another one is absent from no other pair, and is tried in both orders" {
 	local out="$BATS_TEST_TMPDIR/x.json"
 	suai matrix --only numpy:fake.narrow --only numpy:lonely --only fake:lonely --only fake:hermit -o "$out"

@@ -106,7 +106,7 @@ static size_t address_length(const struct text *line, const char *text)
 	return n_digits >= MIN_ADDRESS_DIGITS ? 2 + n_digits : 0;
 }
 
-/* The first line, which ends with "..." if it was longer. */
+/* The first line that is not empty, which ends with "..." if it was longer. */
 static const char *first_line(struct arena *arena, const char *text, bool has_addresses)
 {
 	struct text line = { 0 };
@@ -114,6 +114,7 @@ static const char *first_line(struct arena *arena, const char *text, bool has_ad
 	char previous = ' ';
 
 	text_add(&line, "");
+	text += text ? strspn(text, " \t\r\n") : 0;
 	while (text && *text && *text != '\n' && line.n_bytes < MAX_REASON_BYTES) {
 		bool is_in_number = isalnum((unsigned char)previous) || previous == '-';
 		size_t n_address = has_addresses && !is_in_number ? address_length(&line, text) : 0;
@@ -144,15 +145,30 @@ static const char *line_of_elements(struct arena *arena, const char *text)
 	return first_line(arena, text, false);
 }
 
-static const char *show_exception(struct arena *arena, const struct fact_error *error)
+/* "" of what suai itself states. */
+static const char *type_of_error(const struct fact_error *error)
 {
 	const char *type = fact_text_or(error->type, "");
+
+	return !strncmp(type, "builtins.", strlen("builtins.")) ? type + strlen("builtins.") : type;
+}
+
+const char *cell_error_line(
+	struct arena *arena, const struct fact_error *error, const char *fallback)
+{
+	const char *message = cell_stable_line(arena, error->message);
+	const char *type = type_of_error(error);
+
+	return *message ? message : *type ? type : fallback;
+}
+
+static const char *show_exception(struct arena *arena, const struct fact_error *error)
+{
+	const char *type = type_of_error(error);
 	/* Without a type, it is what suai states of the producer's object. */
-	const char *message = first_line(arena, fact_text_or(error->message, ""), *type);
+	const char *message = first_line(arena, error->message, *type);
 	const char *separator = *type && *message ? ": " : "";
 
-	if (!strncmp(type, "builtins.", strlen("builtins.")))
-		type += strlen("builtins.");
 	return arena_printf(arena, "%s%s%s", type, separator, message);
 }
 
@@ -263,8 +279,7 @@ struct cell_outcome cell_judge(
 
 	if (!consumption->present || target->status != STATUS_OK)
 		return (struct cell_outcome){ CELL_UNKNOWN,
-			cell_stable_line(
-				arena, fact_text_or(target->error.message, "there is no result")) };
+			cell_error_line(arena, &target->error, "there is no result") };
 	switch (consumption->outcome) {
 	case TRIAL_CRASHED:
 	case TRIAL_HUNG:

@@ -45,7 +45,11 @@ struct cell_outcome cell_judge(
 /* Whether the outcome is believed only if it is the same in a process of its own. */
 bool cell_needs_proof(enum cell_state state);
 
-/* The first line of text, without addresses, which differ from run to run. */
+/* The first line of text that is not empty, without addresses, which differ from run to run. */
 const char *cell_stable_line(struct arena *arena, const char *text);
+
+/* That line of its message; its type if it has none, as MemoryError and failed assertions. */
+const char *cell_error_line(
+	struct arena *arena, const struct fact_error *error, const char *fallback);
 
 #endif

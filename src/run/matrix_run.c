@@ -60,7 +60,6 @@ static void take_library(struct library_check *check, const struct fact_module_r
 	size_t index = (size_t)result->module.value;
 	const char *version = result->versions.n_items ? result->versions.items[0] : "";
 	bool is_missing = fact_text_is(result->error.type, "ModuleNotFoundError");
-	const char *message = fact_text_or(result->error.message, "?");
 
 	if (*version)
 		version = arena_copy(matrix->arena, version, strlen(version));
@@ -78,7 +77,7 @@ static void take_library(struct library_check *check, const struct fact_module_r
 		check->libraries[index]->unavailable =
 			is_missing ? LIBRARY_NOT_INSTALLED
 				   : arena_printf(matrix->arena, "the import fails: %s",
-					     cell_stable_line(matrix->arena, message));
+					     cell_error_line(matrix->arena, &result->error, "?"));
 }
 
 static int on_library(void *context, struct arena *arena, struct message *message, struct err *err)
@@ -294,8 +293,7 @@ static void take_outcome(struct matrix_run *state, struct fact_target *target)
 static void take_failed_import(struct matrix_run *state, const struct fact_module_result *result)
 {
 	const struct batch *batch = &state->batches[result->module.value];
-	const char *reason =
-		cell_stable_line(state->matrix->arena, fact_text_or(result->error.message, "?"));
+	const char *reason = cell_error_line(state->matrix->arena, &result->error, "?");
 
 	for (size_t i = 0; i < batch->n_items; i++) {
 		batch->items[i].cell->lost_import = true;
