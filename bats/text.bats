@@ -334,6 +334,37 @@ same_defect() {
 	[ "$(sed -n 's/^\([A-Za-z, ]*: \)\(raised\|error\|note\) .*/\1\2/p' <<< "$output")" = $'x: raised\ny, z: raised\nA: error\nB: note\nC, D: note' ]
 }
 
+@test "an exception without text is shown by its type alone, as Python shows it" {
+	cd "$BATS_TEST_TMPDIR"
+	echo 'raise MemoryError' > raises.py
+	suai validate raises.py
+	[ "${lines[0]}" = "raises.py: raised at import: MemoryError" ]
+	suai validate -f concise raises.py
+	[ "${lines[0]}" = "raises.py: error raised at import: MemoryError" ]
+	suai validate -f tap raises.py
+	grep -qx "  message: 'raised at import: MemoryError'" <<< "$output"
+	cat > silent.py <<-'END'
+	class Array:
+	    __dlpack_device__ = lambda self: (1, 0)
+	    def __dlpack__(self, **keywords):
+	        assert False
+	class Attribute:
+	    @property
+	    def __array_interface__(self):
+	        raise ValueError
+	a, b = Array(), Attribute()
+	END
+	suai inspect -v silent.py:a
+	[ "$(grep -c 'AssertionError$' <<< "$output")" -ge 2 ]
+	[ "$(grep -c 'Error:' <<< "$output")" -eq 0 ]
+	suai convert --to numpy silent.py:a
+	[ "${output//$'\n'/ }" = "silent.py:a: cannot be converted: dlpack: __dlpack__(max_version=(1, 3)): AssertionError" ]
+	suai convert --to dlpack silent.py:b
+	[ "$output" = "silent.py:b: cannot be converted: numpy: ValueError" ]
+	suai why silent.py:a memoryview
+	[ "$(grep -c 'Error: *$' <<< "$output")" -eq 0 ]
+}
+
 # bats test_tags=judge
 @test "a traceback of thousands of frames needs memory in proportion to its text" {
 	cd "$BATS_TEST_TMPDIR"

@@ -83,6 +83,12 @@ static inline const char *fact_text_or(const char *text, const char *fallback)
 	return text ? text : fallback;
 }
 
+/* What precedes a text that may be empty or NULL: ": ", or nothing. */
+static inline const char *fact_colon(const char *text)
+{
+	return text && *text ? ": " : "";
+}
+
 /* Copies items into the arena. */
 struct fact_ints fact_ints(struct arena *arena, const int64_t *items, size_t n_items);
 /* Appends a copy of text. */

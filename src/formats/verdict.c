@@ -94,9 +94,9 @@ void verdict_add_failure(struct text *out, const struct fact_target *target)
 		text_add(out, target->step ? " at " : "");
 		verdict_add_line(out, target->step);
 	}
-	text_add(out, error->type ? ": " : "");
+	text_add(out, fact_colon(error->type));
 	verdict_add_line(out, error->type);
-	text_add(out, error->message ? ": " : "");
+	text_add(out, fact_colon(error->message));
 	verdict_add_line(out, error->message);
 }
 

@@ -64,7 +64,7 @@ REASONS = re.compile("|".join((
     '"?status"?: "?raised',  # of a target, whose calls may raise exceptions as usual
     "unknown", "unavailable", "crashe[sd]", "raise[sd]", "hangs|hung", "killed", "skipped", "cannot", "MemoryError", "out of memory",
     "not traced", '"traced": false', "not queried", "timed out", "exceeded --timeout", "exited with", "NOT_FOUND", "Cannot allocate",
-    "failed to map", "No such file", "Too many open", "Input/output error",
+    "failed to map", "the import fails", "No such file", "Too many open", "Input/output error",
     '"(?:name|processor)": null')))  # of a CPU, whose model is not known
 
 

@@ -87,7 +87,7 @@ static void print_error(struct page *page, const struct fact_interface *interfac
 
 	page_label_styled(page, style, interface_status_name(interface->status));
 	page_foreign(page, style, error->type);
-	text_add(&page->text, error->type ? ": " : "");
+	text_add(&page->text, error->type ? fact_colon(error->message) : "");
 	page_lines(page, error->message, PAGE_VALUE_COLUMN);
 	page_end_field(page);
 	if (page->verbosity > 0 && error->traceback) {
@@ -296,9 +296,9 @@ void text_failure_reason(struct page *page, const struct fact_target *target)
 		text_add(&page->text, target->step ? " at " : "");
 		page_foreign(page, STYLE_PLAIN, target->step);
 	}
-	text_add(&page->text, error->type || error->message ? ": " : "");
+	text_add(&page->text, fact_colon(error->type ? error->type : error->message));
 	page_foreign(page, STYLE_PLAIN, error->type);
-	text_add(&page->text, error->type ? ": " : "");
+	text_add(&page->text, error->type ? fact_colon(error->message) : "");
 	page_lines(page, error->message, 2);
 	page_end_line(page, PAGE_LABEL_COLUMN);
 	if (page->verbosity >= 0 && error->traceback) {

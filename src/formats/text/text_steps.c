@@ -114,7 +114,7 @@ static void add_outcome(struct page *page, enum page_style style, const char *ou
 	verdict_add_line(&page->text, returned);
 	text_add(&page->text, error->type ? " " : "");
 	verdict_add_line(&page->text, error->type);
-	text_add(&page->text, error->message ? ": " : "");
+	text_add(&page->text, fact_colon(error->message));
 	verdict_add_line(&page->text, error->message);
 	page_end_line(page, PAGE_LABEL_COLUMN);
 }

@@ -64,8 +64,9 @@ static int describe_dictionary(struct capture_context *context, struct source *s
 	struct array *array = &source->elements.array;
 
 	if (interface->status != INTERFACE_OK)
-		return err_set(err, EXIT_TARGET, "%s: %s",
+		return err_set(err, EXIT_TARGET, "%s%s%s",
 			fact_text_or(interface->error.type, "exception"),
+			fact_colon(fact_text_or(interface->error.message, "it cannot be read")),
 			fact_text_or(interface->error.message, "it cannot be read"));
 	if (describe_type(context, source, interface, err))
 		return -1;

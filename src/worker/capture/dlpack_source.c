@@ -158,8 +158,9 @@ static int fail_call(const struct fact_call *call, struct err *err)
 	if (!call->present)
 		return err_set(err, EXIT_TARGET,
 			"skipped: calling __dlpack__ terminated an earlier worker");
-	return err_set(err, EXIT_TARGET, "%s: %s: %s", call->step,
-		fact_text_or(call->error.type, "exception"), fact_text_or(call->error.message, ""));
+	return err_set(err, EXIT_TARGET, "%s: %s%s%s", call->step,
+		fact_text_or(call->error.type, "exception"), fact_colon(call->error.message),
+		fact_text_or(call->error.message, ""));
 }
 
 /* Consumes the described tensor, if its memory is in the session that was opened for it, or the
