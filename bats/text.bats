@@ -334,7 +334,7 @@ same_defect() {
 	[ "$(sed -n 's/^\([A-Za-z, ]*: \)\(raised\|error\|note\) .*/\1\2/p' <<< "$output")" = $'x: raised\ny, z: raised\nA: error\nB: note\nC, D: note' ]
 }
 
-@test "an exception without text is shown by its type alone, as Python shows it" {
+@test "an exception without text is shown by its type, as Python shows it" {
 	cd "$BATS_TEST_TMPDIR"
 	echo 'raise MemoryError' > raises.py
 	suai validate raises.py
