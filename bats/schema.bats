@@ -79,6 +79,22 @@ setup() {
 		and .types["descr['"'a.b'"']"] == "str"' <<<"$declared"
 }
 
+@test "JSON and SARIF are valid UTF-8 where names of files are not, and where messages have lone surrogates" {
+	cat > $'lone\xff.py' <<-'END'
+	class A:
+	    @property
+	    def __array_interface__(self):
+	        raise ValueError("x\udcff")
+	a = A()
+	END
+	for format in json sarif; do
+		suai validate --select NAI002 -f $format $'lone\xff.py'
+		[ "$status" -eq 1 ]
+		"$TEST_PYTHON" -c 'import json, sys; json.loads(sys.stdin.buffer.read().decode("utf-8"))' <<< "$output"
+		grep -qF 'raised ValueError: x\\udcff"' <<< "$output"
+	done
+}
+
 @test "an invalid dump is refused with the position, and the rest still runs" {
 	printf 'targets:\n- target: a\n  interfaces:\n  - {protocol: cuda, declard: {}}\n' > typo.yaml
 	printf 'targets:\n- target: a\n- target: a\n  target: b\n' > twice.yaml
