@@ -12,8 +12,11 @@
 
 enum {
 	SHORT_ROW_ITEMS = 64,
-	NEST_ITEMS = 256,      /* in a unit, at least */
-	TABLE_ROW_ITEMS = 128, /* shorter rows take less time one by one than by a table */
+	NEST_ITEMS = 256, /* in a unit, at least */
+	PREFETCHED_PLACES = 16,
+	FAR_BYTES = 1024,
+	NEST_WRITTEN_BYTES = 1 << 19, /* a half of a second-level cache */
+	TABLE_ROW_ITEMS = 128,        /* shorter rows take less time one by one than by a table */
 	REVERSED_ROW_ITEMS = 64,
 	PICKED_ITEMS = 4, /* of a vector, at least */
 	SHARED_BYTES = 256 << 10,
@@ -318,6 +321,33 @@ static void sort_by_nearness(struct host_job *job)
 	}
 }
 
+/* The places that a loop makes out of one, if they are too far apart to be prefetched as one. */
+static int64_t n_places(int64_t n, int64_t src_stride_bytes)
+{
+	return llabs(src_stride_bytes) < FAR_BYTES ? 1 : n;
+}
+
+/*
+ * If the innermost loop reads from more places than the processor prefetches, the loop that stays
+ * the nearest in src becomes the innermost one, provided that what it writes stays in the
+ * second-level cache.
+ */
+static void put_nearest_last(struct host_job *job)
+{
+	const struct copy_loop *last = &job->outer[job->n_outer - 1];
+	int near;
+
+	if (!job->n_outer || job->n_bytes < HOST_CACHED_BYTES ||
+		n_places(job->row_items, job->row_src_stride) *
+				n_places(last->n, last->src_stride_bytes) <=
+			PREFETCHED_PLACES)
+		return;
+	near = host_nearest_outer(job);
+	if (llabs(job->outer[near].src_stride_bytes) < FAR_BYTES &&
+		job->outer[near].n * job->outer[near].dst_stride_bytes <= NEST_WRITTEN_BYTES)
+		host_move_outer(job, near, job->n_outer - 1);
+}
+
 /*
  * Short rows, item by item: the loop over neighbours in src is inside the unit, since the start of
  * a row takes as long as some items, and another one if both are short.
@@ -338,6 +368,7 @@ static bool plan_nest(struct host_job *job)
 	memmove(job->outer + near, job->outer + near + 1,
 		(size_t)(job->n_outer - near) * sizeof(job->outer[0]));
 	sort_by_nearness(job);
+	put_nearest_last(job);
 	job->planes = (struct copy_loop){ .n = 1 };
 	if (job->n_outer && job->n_j * job->row_items < NEST_ITEMS &&
 		job->outer[job->n_outer - 1].n <= NEST_ITEMS)

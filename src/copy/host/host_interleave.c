@@ -196,14 +196,15 @@ static bool is_faster_as_tiles(const struct host_job *job)
 /* Whether neighbours in src are separated faster by tables than one by one. */
 static bool has_long_planes(const struct host_job *job)
 {
-	/* Items in a plane of a result in the caches, by the logarithm of their size. */
+	/* Items in a plane, by the logarithm of their size. */
 	static const int64_t fewest[HOST_ITEM_LOGS] = { 64, 48, 48, 64, 256 };
 	const struct copy_plan *plan = &job->plan;
 	const int64_t item = plan->item_bytes, n = plan->loops[plan->dst_unit].n;
 
 	if (n * item < HOST_LINE)
 		return false;
-	return job->stream || plan->swap_bytes || item > 16 || (item & (item - 1)) != 0 ||
+	return plan->swap_bytes || item > 16 || (item & (item - 1)) != 0 ||
+	       (job->stream && item == 16) ||
 	       (job->n_bytes >= TABLE_RESULT_BYTES &&
 		       n >= fewest[__builtin_ctzll((uint64_t)item)] *
 				       (plan->loops[plan->src_unit].n > TABLE_PLANES ? 2 : 1));

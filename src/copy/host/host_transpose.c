@@ -29,6 +29,7 @@ enum {
 	BUFFER_BYTES = 96 << 10,
 	DENSE_BYTES = 16 << 10, /* assembled at a time if rows of dst are contiguous */
 	SHORT_RUN_BYTES = 256,  /* most of its lines would be written in two parts */
+	LONG_RUN_BYTES = 512,
 	ODD_ROWS = 16,
 	CACHED_ROWS = 512,            /* of one line each */
 	SECOND_CACHE_BYTES = 1 << 20, /* for both sides, and if the system does not tell */
@@ -123,12 +124,15 @@ static void columns(const struct host_job *job, const char *src, char *dst, int6
 		dst_stride, n_i, step == line);
 }
 
-/* Results in the caches, of large items in short rows of src: a tile takes longer to call. */
-static bool is_faster_one_by_one(const struct host_job *job, int64_t n_j)
+/* Large items in short rows of src: a tile takes longer to call. Larger results than the caches are
+ * written in parts of lines only if their rows are short as well. */
+static bool is_faster_one_by_one(const struct host_job *job, int64_t n_i, int64_t n_j)
 {
 	static const int64_t most[HOST_ITEM_LOGS] = { [3] = 7, [4] = 63 };
 
-	return !job->stream && !job->plan.swap_bytes && n_j <= most[job->item_log];
+	if (job->stream && (job->item_log != 3 || n_i * (int64_t)sizeof(double) >= LONG_RUN_BYTES))
+		return false;
+	return !job->plan.swap_bytes && n_j <= most[job->item_log];
 }
 
 static void transpose_block(const struct host_job *job, const char *src, char *dst,
@@ -136,7 +140,7 @@ static void transpose_block(const struct host_job *job, const char *src, char *d
 {
 	const int64_t group = 16 / job->row_item_bytes;
 
-	if (job->item_log < 0 || n_i < group || n_j < group || is_faster_one_by_one(job, n_j))
+	if (job->item_log < 0 || n_i < group || n_j < group || is_faster_one_by_one(job, n_i, n_j))
 		scalar_block(job, src, dst, dst_stride, n_i, n_j);
 	else
 		columns(job, src, dst, dst_stride, n_i, n_j);
@@ -732,7 +736,7 @@ bool host_plan_transpose(struct host_job *job)
 	if (i.n * j.n < LEAST_TILE_ITEMS && !plan->swap_bytes)
 		return false;
 	choose_tiles(job);
-	if (i.n <= HOST_NEST_ITEMS && job->item_log >= 0 && is_faster_one_by_one(job, j.n))
+	if (i.n <= HOST_NEST_ITEMS && job->item_log >= 0 && is_faster_one_by_one(job, i.n, j.n))
 		return false;
 	job->row_item_bytes = plan->item_bytes;
 	if (j.src_stride_bytes < 0) {
