@@ -334,18 +334,20 @@ static int64_t n_places(int64_t n, int64_t src_stride_bytes)
  */
 static void put_nearest_last(struct host_job *job)
 {
-	const struct copy_loop *last = &job->outer[job->n_outer - 1];
-	int near;
+	const struct copy_loop *last, *near;
+	int at;
 
-	if (!job->n_outer || job->n_bytes < HOST_CACHED_BYTES ||
-		n_places(job->row_items, job->row_src_stride) *
-				n_places(last->n, last->src_stride_bytes) <=
-			PREFETCHED_PLACES)
+	if (!job->n_outer || job->n_bytes < HOST_CACHED_BYTES)
 		return;
-	near = host_nearest_outer(job);
-	if (llabs(job->outer[near].src_stride_bytes) < FAR_BYTES &&
-		job->outer[near].n * job->outer[near].dst_stride_bytes <= NEST_WRITTEN_BYTES)
-		host_move_outer(job, near, job->n_outer - 1);
+	at = host_nearest_outer(job);
+	last = &job->outer[job->n_outer - 1];
+	near = &job->outer[at];
+	if (n_places(job->row_items, job->row_src_stride) *
+				n_places(last->n, last->src_stride_bytes) >
+			PREFETCHED_PLACES &&
+		llabs(near->src_stride_bytes) < FAR_BYTES &&
+		near->n * near->dst_stride_bytes <= NEST_WRITTEN_BYTES)
+		host_move_outer(job, at, job->n_outer - 1);
 }
 
 /*
