@@ -370,7 +370,7 @@ adds_up() {
 # suai's seconds are within 10 % of an outer clock, for that array of clock.py with those options.
 within_10_percent() {
 	local outer inner
-	for _ in 1 2 3 4 5; do # the outer clock includes other load on this machine
+	for _ in {1..20}; do # the outer clock includes other load on this machine
 		suai convert "$DATA/clock.py:$1" --to numpy --timing -f json "${@:2}"
 		[ "$status" -eq 0 ]
 		[[ "$stderr" =~ outer\ ([0-9.]+) ]]
