@@ -370,7 +370,7 @@ same_defect() {
 	cd "$BATS_TEST_TMPDIR"
 	"$TEST_PYTHON" -c '
 import json
-lines = [f"  File \"/work/part.py\", line {i}, in f\n    return g({i})" for i in range(4000)]
+lines = [f"  File \"/app/part.py\", line {i}, in f\n    return g({i})" for i in range(4000)]
 lines += ["  File \"/usr/lib/python3.11/json/__init__.py\", line 346, in loads\n    raise"]
 traceback = "\n".join(["Traceback (most recent call last):", *lines, "ValueError: no", ""])
 target = {"target": "x", "status": "raised", "step": "import", "error": {"type": "ValueError", "message": "no", "traceback": traceback}}
@@ -382,9 +382,9 @@ subprocess.run(sys.argv[1:], stdout=open("out", "w"))
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate "$@" deep.yaml
 	}
 	whole=$(peak -v)
-	[ "$(grep -c '/work/part.py' out)" -eq 4000 ]
+	[ "$(grep -c '/app/part.py' out)" -eq 4000 ]
 	cut=$(peak)
-	[ "$(grep -c '/work/part.py' out)" -eq 4000 ]
+	[ "$(grep -c '/app/part.py' out)" -eq 4000 ]
 	grep -qx '    1 frame of the standard library (-v shows it)' out
 	echo "$whole KiB with -v, $cut KiB without"
 	[ "$cut" -lt $((whole + 4096)) ]

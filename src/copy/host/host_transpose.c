@@ -130,7 +130,7 @@ static bool is_faster_one_by_one(const struct host_job *job, int64_t n_i, int64_
 {
 	static const int64_t most[HOST_ITEM_LOGS] = { [3] = 7, [4] = 63 };
 
-	if (job->stream && (job->item_log != 3 || n_i * (int64_t)sizeof(double) >= LONG_RUN_BYTES))
+	if (job->stream && (job->item_log != 3 || n_i << job->item_log >= LONG_RUN_BYTES))
 		return false;
 	return !job->plan.swap_bytes && n_j <= most[job->item_log];
 }

@@ -553,10 +553,8 @@ static void set_inside(int64_t *arguments, const struct block *block, const stru
 	if (!has_words(block, kernel, plan, true))
 		return;
 	for (int i = 0; i < plan->n_loops; i++) {
-		int64_t stride = plan->loops[i].src_stride_bytes;
-
-		*(stride < 0 ? &below : &above) += (plan->loops[i].n - 1) * stride;
-		*(stride < 0 ? &block_below : &block_above) += (block->extent[i] - 1) * stride;
+		add_reach(&plan->loops[i], plan->loops[i].n, &below, &above);
+		add_reach(&plan->loops[i], block->extent[i], &block_below, &block_above);
 	}
 	begins = (src_bits | (uint64_t)below) % (uint64_t)vector == 0;
 	ends = (src_bits | (uint64_t)above) % (uint64_t)vector == 0;

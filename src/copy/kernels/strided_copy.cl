@@ -940,6 +940,12 @@ INLINE vec load_block(__global const uchar *from, int n, __global const uchar *f
 	return load_end(from, n);
 }
 
+/* The same in a kernel, whose flags tell whether all blocks are aligned. */
+#define LOAD_BLOCK(FROM, n)                                \
+	((n) >= V && flags & SRC_VECTORS                   \
+			? LOAD(vec, FROM)                  \
+			: load_block(FROM, n, src + (soff + begin), src + (soff + end)))
+
 /*
  * Stores block i of a line of n blocks in local memory, which has n_bytes, as the aligned block of memory that holds most of
  * it before it: whole, or the items of it that exist. The first block of memory and what remains for the last are stored together.
@@ -983,11 +989,7 @@ KERNEL
 	for (uint c = 0; c < N; c++) {
 		__global const uchar *plane = src + (from + TIMES(c, sA));
 
-		in[c] = swap_items(n >= V && flags & SRC_VECTORS
-						? LOAD(vec, plane)
-						: load_block(plane, n, src + (soff + begin),
-							  src + (soff + end)),
-			(uint)swap);
+		in[c] = swap_items(LOAD_BLOCK(plane, n), (uint)swap);
 		out[c] = 0;
 	}
 #pragma unroll
@@ -1024,11 +1026,7 @@ KERNEL
 		int n = left * N - (int)(i * V);
 		__global const uchar *block = src + (from + (long)i * 16);
 
-		tile[(t - lane) * N + i] = swap_items(
-			n >= V && flags & SRC_VECTORS
-				? LOAD(vec, block)
-				: load_block(block, n, src + (soff + begin), src + (soff + end)),
-			(uint)swap);
+		tile[(t - lane) * N + i] = swap_items(LOAD_BLOCK(block, n), (uint)swap);
 	}
 	BARRIER();
 #pragma unroll
