@@ -1866,6 +1866,10 @@ signal.pause()' > out &
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
 	[ "$status" -eq 0 ]
 	[ "$(reported '[.call_sites[] | [.line, .held, .leaked]] | sort')" = '[[1,1,0],[2,1,1]]' ]
+	options=(--without lines)
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | [.line, .held, .leaked]]')" = '[[null,2,1]]' ]
 }
 
 @test "a forked child releases its copies of tensors, and adds nothing to the report" {

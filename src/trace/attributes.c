@@ -24,8 +24,6 @@
 #include <string.h>
 
 enum {
-	SLOT_DESCRIPTOR_GET = 54, /* Py_tp_descr_get of typeslots.h */
-	SLOT_DESCRIPTOR_SET = 55,
 	MAX_PACKAGE_CHARS = 64,
 	MAX_CALLERS = 16,
 	MAX_EXAMINED = 10000,
@@ -410,8 +408,8 @@ static struct trace_interface exported_by(const struct traced_attribute *attribu
  * original; all are never freed, since the descriptor may be called until the end. */
 static void *new_getset(const struct traced_attribute *attribute, void *type, void *original)
 {
-	void *get = trace_python.type_get_slot(trace_python.getset_type, SLOT_DESCRIPTOR_GET);
-	void *set = trace_python.type_get_slot(trace_python.getset_type, SLOT_DESCRIPTOR_SET);
+	void *get = trace_python.type_get_slot(trace_python.getset_type, Py_tp_descr_get);
+	void *set = trace_python.type_get_slot(trace_python.getset_type, Py_tp_descr_set);
 	void *doc = trace_python.get_attribute(original, "__doc__"), *descriptor = NULL;
 	const char *text = doc ? trace_utf8(doc, NULL) : NULL;
 	struct traced_attribute *kept = malloc(sizeof(*kept));

@@ -16,17 +16,11 @@
 #include <stddef.h>
 #include <string.h>
 
-enum {
-	SLOT_GET_BUFFER = 1,       /* Py_bf_getbuffer of typeslots.h */
-	VIEW_FORMAT = 4,           /* PyBUF_FORMAT */
-	VIEW_ANY_READABLE = 0x11c, /* PyBUF_FULL_RO */
-};
-
 /* The function of an object's type that fills views. */
 static const void *find_exporter(void *object)
 {
 	void *type = trace_python.type_of(object);
-	const void *function = type ? trace_python.type_get_slot(type, SLOT_GET_BUFFER) : NULL;
+	const void *function = type ? trace_python.type_get_slot(type, Py_bf_getbuffer) : NULL;
 
 	trace_python.dec_ref(type);
 	return function;
@@ -142,8 +136,7 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	if (!is_exchange)
 		return;
 	trace_calls_update();
-	site = trace_memory.layers & TRACE_LAYER_LINES ? trace_site_find_importing(&is_importing)
-						       : TRACE_NONE;
+	site = trace_site_find_importing(&is_importing);
 	trace_lock();
 	record_buffer(buffer, producer, consumer, site, is_importing);
 	trace_unlock();
@@ -173,7 +166,7 @@ static __attribute__((noinline)) int get_observed_buffer(
 		pass_on_acquired();
 	if (!status && trace_is_on && view && view->len >= 0)
 		observe_buffer(&(struct observed_buffer){
-			caller, object, view, flags & VIEW_FORMAT ? view->format : NULL, true });
+			caller, object, view, flags & PyBUF_FORMAT ? view->format : NULL, true });
 	return status;
 }
 
@@ -237,7 +230,7 @@ void *trace_memoryview_from(void *object)
 		return memoryview;
 	if (is_of_getter(caller))
 		return memoryview;
-	if (trace_python.get_buffer(memoryview, &view.head, VIEW_ANY_READABLE)) {
+	if (trace_python.get_buffer(memoryview, &view.head, PyBUF_FULL_RO)) {
 		trace_python.err_clear();
 		return memoryview;
 	}

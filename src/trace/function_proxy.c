@@ -9,32 +9,6 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of typeslots.h, methodobject.h and structmember.h. */
-enum {
-	SLOT_CALL = 50,
-	SLOT_DESCR_GET = 54,
-	SLOT_GETATTRO = 58,
-	SLOT_HASH = 59,
-	SLOT_METHODS = 64,
-	SLOT_REPR = 66,
-	SLOT_RICHCOMPARE = 67,
-	SLOT_SETATTRO = 69,
-	SLOT_MEMBERS = 72,
-	SLOT_GETSET = 73,
-	METHOD_NONE = 4,
-	METHOD_ONE = 8,
-	TYPE_NO_INSTANCES = 1 << 7, /* Py_TPFLAGS_DISALLOW_INSTANTIATION: not by calling the type */
-	MEMBER_SIZE = 19,
-	MEMBER_READ_ONLY = 1,
-};
-
-struct proxy_method {
-	const char *name;
-	void *(*function)(void *self, void *argument);
-	int flags;
-	const char *documentation;
-};
-
 /* What follows the head of an object. */
 struct proxy_fields {
 	void *original;
@@ -99,7 +73,7 @@ static void *bind_proxy(void *self, void *object, void *type)
 {
 	void *original_type = trace_python.type_of(fields_of(self)->original);
 	bool binds = object && object != trace_python.none &&
-		     trace_python.type_get_slot(original_type, SLOT_DESCR_GET);
+		     trace_python.type_get_slot(original_type, Py_tp_descr_get);
 
 	(void)type;
 	trace_python.dec_ref(original_type);
@@ -169,33 +143,33 @@ static void *create_proxy_type(void)
 		{ "__doc__", read_documentation, NULL, NULL, NULL },
 		{ NULL, NULL, NULL, NULL, NULL },
 	};
-	static struct proxy_method methods[] = {
-		{ "__reduce_ex__", reduce_proxy, METHOD_ONE, NULL },
-		{ "__deepcopy__", copy_proxy, METHOD_ONE, NULL },
-		{ "__copy__", copy_proxy, METHOD_NONE, NULL },
+	static struct trace_method_definition methods[] = {
+		{ "__reduce_ex__", (void *)reduce_proxy, METH_O, NULL },
+		{ "__deepcopy__", (void *)copy_proxy, METH_O, NULL },
+		{ "__copy__", (void *)copy_proxy, METH_NOARGS, NULL },
 		{ NULL, NULL, 0, NULL },
 	};
 	static struct trace_member_definition members[] = {
-		{ "__weaklistoffset__", MEMBER_SIZE, 0, MEMBER_READ_ONLY, NULL },
+		{ "__weaklistoffset__", T_PYSSIZET, 0, READONLY, NULL },
 		{ NULL, 0, 0, 0, NULL },
 	};
 	static struct trace_type_slot slots[] = {
-		{ SLOT_CALL, (void *)call_proxy },
-		{ SLOT_DESCR_GET, (void *)bind_proxy },
-		{ SLOT_GETATTRO, (void *)read_proxy_attribute },
-		{ SLOT_SETATTRO, (void *)set_proxy_attribute },
-		{ SLOT_HASH, (void *)hash_proxy },
-		{ SLOT_REPR, (void *)represent_proxy },
-		{ SLOT_RICHCOMPARE, (void *)compare_proxy },
-		{ SLOT_METHODS, methods },
-		{ SLOT_MEMBERS, members },
-		{ SLOT_GETSET, attributes },
+		{ Py_tp_call, (void *)call_proxy },
+		{ Py_tp_descr_get, (void *)bind_proxy },
+		{ Py_tp_getattro, (void *)read_proxy_attribute },
+		{ Py_tp_setattro, (void *)set_proxy_attribute },
+		{ Py_tp_hash, (void *)hash_proxy },
+		{ Py_tp_repr, (void *)represent_proxy },
+		{ Py_tp_richcompare, (void *)compare_proxy },
+		{ Py_tp_methods, methods },
+		{ Py_tp_members, members },
+		{ Py_tp_getset, attributes },
 		{ 0, NULL },
 	};
 	const ptrdiff_t head_bytes = (ptrdiff_t)trace_numpy_api_head_bytes();
 	struct trace_type_spec spec = { "builtins.function",
-		(int)(head_bytes + (ptrdiff_t)sizeof(struct proxy_fields)), 0, TYPE_NO_INSTANCES,
-		slots };
+		(int)(head_bytes + (ptrdiff_t)sizeof(struct proxy_fields)), 0,
+		Py_TPFLAGS_DISALLOW_INSTANTIATION, slots };
 
 	members[0].offset = head_bytes + (ptrdiff_t)offsetof(struct proxy_fields, weak_references);
 	return trace_python.type_from_spec(&spec);

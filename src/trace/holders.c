@@ -20,10 +20,8 @@
 #include <sys/mman.h>
 
 enum {
-	SLOT_TRAVERSE = 71,      /* Py_tp_traverse of typeslots.h */
-	METHOD_NO_ARGUMENTS = 4, /* METH_NOARGS of methodobject.h */
-	MAX_OBJECTS = 20000,     /* of the program; as many of libraries */
-	MAX_REFERENTS = 1000,    /* of one object */
+	MAX_OBJECTS = 20000,  /* of the program; as many of libraries */
+	MAX_REFERENTS = 1000, /* of one object */
 	MAX_HELD = 1 << 16,
 	MAX_HELD_OF_ROW = 256,
 	MAX_OVERLAPS = 64,
@@ -548,7 +546,7 @@ static void follow_references(uint32_t i)
 	type = trace_python.type_of(object);
 	traverse = type == trace_python.module_type
 			   ? NULL
-			   : (traverse_function)trace_python.type_get_slot(type, SLOT_TRAVERSE);
+			   : (traverse_function)trace_python.type_get_slot(type, Py_tp_traverse);
 	trace_python.dec_ref(type);
 	if (traverse)
 		traverse(object, reach_referent, NULL);
@@ -813,7 +811,7 @@ static void *find_holders(void *self, void *arguments)
 void trace_holders_register(void)
 {
 	static struct trace_method_definition definition = { "find_holders", (void *)find_holders,
-		METHOD_NO_ARGUMENTS, NULL };
+		METH_NOARGS, NULL };
 	static bool is_registered;
 	void *module, *add, *function, *result = NULL;
 

@@ -7,15 +7,6 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Of typeslots.h and structmember.h. */
-enum {
-	SLOT_DESCR_GET = 54,
-	SLOT_NEW = 65,
-	SLOT_MEMBERS = 72,
-	TYPE_CAN_BE_BASE = 1 << 10, /* Py_TPFLAGS_BASETYPE */
-	MEMBER_OBJECT = 6,
-};
-
 /* The fields of a property: its functions, its documentation, in some versions its name, and a
  * small number. */
 enum { FIELD_GET, FIELD_SET, FIELD_DELETE, FIELD_DOC, MIN_FIELDS, MAX_FIELDS = 12 };
@@ -100,25 +91,25 @@ static void create_traced_type(void)
 {
 	/* Otherwise a type has its own, which hides that of its objects. */
 	static struct trace_member_definition members[] = {
-		{ "__doc__", MEMBER_OBJECT, 0, 0, NULL },
+		{ "__doc__", T_OBJECT, 0, 0, NULL },
 		{ NULL, 0, 0, 0, NULL },
 	};
 	static struct trace_type_slot slots[] = {
-		{ SLOT_DESCR_GET, (void *)read_traced_property },
-		{ SLOT_NEW, (void *)new_plain_property },
-		{ SLOT_MEMBERS, members },
+		{ Py_tp_descr_get, (void *)read_traced_property },
+		{ Py_tp_new, (void *)new_plain_property },
+		{ Py_tp_members, members },
 		{ 0, NULL },
 	};
 	const size_t head_bytes = trace_numpy_api_head_bytes();
-	struct trace_type_spec spec = { "builtins.property", 0, 0, TYPE_CAN_BE_BASE, slots };
+	struct trace_type_spec spec = { "builtins.property", 0, 0, Py_TPFLAGS_BASETYPE, slots };
 	void *read, *new, *bases;
 
 	property_bytes = trace_integer_attribute(trace_python.property_type, "__basicsize__");
 	if (property_bytes < (ptrdiff_t)(head_bytes + (MIN_FIELDS + 1) * sizeof(void *)) ||
 		property_bytes > (ptrdiff_t)(head_bytes + MAX_FIELDS * sizeof(void *)))
 		return;
-	read = trace_python.type_get_slot(trace_python.property_type, SLOT_DESCR_GET);
-	new = trace_python.type_get_slot(trace_python.property_type, SLOT_NEW);
+	read = trace_python.type_get_slot(trace_python.property_type, Py_tp_descr_get);
+	new = trace_python.type_get_slot(trace_python.property_type, Py_tp_new);
 	bases = trace_python.build_value("(O)", trace_python.property_type);
 	memcpy(&read_property, &read, sizeof(read));
 	memcpy(&new_property, &new, sizeof(new));

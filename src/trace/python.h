@@ -23,6 +23,34 @@ union trace_buffer {
 	char bytes[256];
 };
 
+/* Constants of the stable ABI, by their names in typeslots.h, methodobject.h, structmember.h,
+ * object.h and pybuffer.h. */
+enum {
+	Py_bf_getbuffer = 1,
+	Py_tp_call = 50,
+	Py_tp_descr_get = 54,
+	Py_tp_descr_set = 55,
+	Py_tp_getattro = 58,
+	Py_tp_hash = 59,
+	Py_tp_methods = 64,
+	Py_tp_new = 65,
+	Py_tp_repr = 66,
+	Py_tp_richcompare = 67,
+	Py_tp_setattro = 69,
+	Py_tp_traverse = 71,
+	Py_tp_members = 72,
+	Py_tp_getset = 73,
+	Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, /* by calling the type */
+	Py_TPFLAGS_BASETYPE = 1 << 10,
+	METH_NOARGS = 4,
+	METH_O = 8,
+	READONLY = 1,
+	T_OBJECT = 6,
+	T_PYSSIZET = 19,
+	PyBUF_FORMAT = 4,
+	PyBUF_FULL_RO = 0x11c,
+};
+
 /* PyMethodDef, which is part of the stable ABI. */
 struct trace_method_definition {
 	const char *name;
@@ -31,7 +59,7 @@ struct trace_method_definition {
 	const char *doc;
 };
 
-/* PyGetSetDef, PyMemberDef, PyType_Slot and PyType_Spec, the same. */
+/* PyGetSetDef, PyMemberDef, PyType_Slot and PyType_Spec of the stable ABI. */
 struct trace_getset_definition {
 	const char *name;
 	void *(*get)(void *self, void *closure);
