@@ -25,8 +25,6 @@
 	EACH(complete)     \
 	EACH(trace_memory)
 
-const char default_format[] = "text";
-
 #define DECLARE(NAME) extern const struct command NAME##_command;
 COMMAND_LIST(DECLARE)
 
@@ -84,7 +82,7 @@ const struct option target_options[] = {
 const struct option shared_options[] = {
 	{ OUTPUT_OPTION(FIELD(output_path)),
 		.help = "write the result to FILE, completely or not at all",
-		.more = "Without -f, the format is that of the suffix of FILE, if the command has it: .json, .yaml or .yml, .sarif, .xml (junit). "
+		.more = "Without -f, the format is that of the suffix of FILE, if the command has it: .json, .yaml or .yml, .sarif, .xml (junit), .md (markdown), .html. "
 			"An existing file keeps its mode and, if permitted, its owner and group. FILE must not be a file that "
 			"the run reads." },
 	{ .letter = 'q',

@@ -13,14 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What selected the format. */
+enum format_origin { FORMAT_DEFAULT, FORMAT_OF_SUFFIX /* that of -o */, FORMAT_CHOSEN };
+
 /*
  * The values of target_options and shared_options; the first member of the settings of all
  * commands that report.
  */
 struct shared_settings {
-	const char *format;
+	const char *format; /* set by settings_parse() also without -f */
+	enum format_origin format_origin;
 	const char *output_path; /* -o; NULL: standard output */
-	bool is_format_inferred; /* from output_path */
 	struct option_list protocols;
 	bool quiet, verbose;
 	const char *color;
@@ -47,11 +50,19 @@ struct shared_settings {
 	.choices = "auto always never",                                                 \
 	.help = "colour the text: auto (on a terminal), always or never"
 
+/*
+ * A command with formats of its own lists them as LIST(FIRST, EACH), a macro with a line
+ * FIRST("name", function) or EACH("name", function) for each: the choices of -f, and the rows of a
+ * table.
+ */
+#define FORMAT_NAME(NAME, WRITE) NAME
+#define FORMAT_AFTER_SPACE(NAME, WRITE) " " NAME
+#define FORMAT_ROW(NAME, WRITE) { NAME, WRITE },
+#define FORMAT_CHOICES(LIST) LIST(FORMAT_NAME, FORMAT_AFTER_SPACE)
+#define FORMAT_ROWS(LIST) LIST(FORMAT_ROW, FORMAT_ROW)
+
 /* Options of all commands that load targets, and of all that use an interpreter. */
 extern const struct option target_options[], shared_options[];
-
-/* The default of -f; by its address, which no argument has, it is distinct from -f text. */
-extern const char default_format[];
 
 struct command {
 	const char *name;

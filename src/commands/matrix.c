@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* `suai matrix`: what happens to an array of each library in each function of the others. */
-#include "base/array_size.h"
 #include "cli/command.h"
 #include "matrix/matrix_diff.h"
 #include "matrix/matrix_formats.h"
@@ -13,23 +12,28 @@
 
 struct matrix_settings {
 	struct shared_settings shared;
-	const char *format; /* NULL: that of the name of -o */
 	const char *placement;
 	struct option_list only;
 	const char *diff;
 	const char *from;
 };
 
+/* Name and function of each format. */
+#define MATRIX_FORMATS(FIRST, EACH)             \
+	FIRST("text", matrix_write_text)        \
+	EACH("markdown", matrix_write_markdown) \
+	EACH("json", matrix_write_json)         \
+	EACH("html", matrix_write_html)
+
 static const struct option options[] = {
 	{ .letter = 'f',
 		.name = "format",
 		.kind = OPTION_CHOICE,
-		.offset = offsetof(struct matrix_settings, format),
+		.offset = offsetof(struct matrix_settings, shared.format),
 		.argument = "FORMAT",
-		.choices = "text markdown json html",
+		.choices = FORMAT_CHOICES(MATRIX_FORMATS),
 		.help = "print text (default), markdown, json or html",
-		.more = "The name of -o ending in .md, .json or .html makes that the default. html is one page that requires no other file, "
-			"with filters, reasons and reproductions." },
+		.more = "html is one page that requires no other file, with filters, reasons and reproductions." },
 	{ .name = "only",
 		.kind = OPTION_LIST,
 		.offset = offsetof(struct matrix_settings, only),
@@ -79,31 +83,19 @@ static void set_matrix_defaults(void *opaque)
 	settings->placement = "aligned";
 }
 
-/* A format by name, and the end of names of files that have it. */
-static const struct matrix_format {
-	const char *name, *suffix;
-	int (*write)(
-		const struct format_output *output, const struct value *document, struct err *err);
-} matrix_formats[] = {
-	{ "text", ".txt", matrix_write_text },
-	{ "markdown", ".md", matrix_write_markdown },
-	{ "json", ".json", matrix_write_json },
-	{ "html", ".html", matrix_write_html },
-};
-
-static const struct matrix_format *find_matrix_format(const struct matrix_settings *settings)
+static int write_in_format(const char *name, const struct format_output *output,
+	const struct value *document, struct err *err)
 {
-	const char *path = settings->shared.output_path;
-	const char *suffix = path ? strrchr(path, '.') : NULL;
+	static const struct {
+		const char *name;
+		int (*write)(const struct format_output *output, const struct value *document,
+			struct err *err);
+	} rows[] = { FORMAT_ROWS(MATRIX_FORMATS) };
+	size_t i = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(matrix_formats); i++) {
-		const struct matrix_format *format = &matrix_formats[i];
-
-		if (settings->format ? !strcmp(format->name, settings->format)
-				     : suffix && !strcmp(format->suffix, suffix))
-			return format;
-	}
-	return &matrix_formats[0];
+	while (strcmp(rows[i].name, name) != 0)
+		i++;
+	return rows[i].write(output, document, err);
 }
 
 /* Writes the document, or what changed since before (NULL: no --diff). *code is the exit code. */
@@ -124,7 +116,7 @@ static int write_document(struct run *run, const struct matrix_choice *choice,
 			&output, settings->from ? NULL : choice, before, document, &n_changed, err);
 		*code = n_changed ? EXIT_FINDINGS : EXIT_DONE;
 	} else {
-		status = find_matrix_format(settings)->write(&output, document, err);
+		status = write_in_format(run->settings->format, &output, document, err);
 	}
 	status = status ? result_file_fail(&file, err) : result_file_commit(&file, err);
 	result_file_close(&file);
@@ -177,9 +169,9 @@ static int check_matrix_settings(const struct matrix_settings *settings, struct 
 	if (settings->shared.jobs < 0)
 		return err_set(err, EXIT_USAGE,
 			"--jobs: expected a number of workers, or 0 for one per core");
-	if (settings->diff && settings->format)
+	if (settings->diff && settings->shared.format_origin == FORMAT_CHOSEN)
 		return err_set(err, EXIT_USAGE, "--diff cannot be used with --format");
-	if (settings->diff && find_matrix_format(settings) != &matrix_formats[0])
+	if (settings->diff && settings->shared.format_origin == FORMAT_OF_SUFFIX)
 		return err_set(err, EXIT_USAGE,
 			"--diff writes text: '%s' is the name of a file in another format",
 			settings->shared.output_path);

@@ -28,7 +28,6 @@ static void set_defaults(void *opaque)
 {
 	struct rule_settings *settings = opaque;
 
-	settings->shared.format = default_format;
 	settings->shared.color = "auto";
 }
 

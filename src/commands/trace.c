@@ -37,17 +37,13 @@ struct trace_settings {
 	struct option_list fail_on, without;
 };
 
-/* Name and function of each format, FIRST and EACH of the others. */
+/* Name and function of each format. */
 #define REPORT_FORMATS(FIRST, EACH)          \
 	FIRST("text", write_text_report)     \
 	EACH("yaml", write_yaml_report)      \
 	EACH("json", write_json_report)      \
 	EACH("sarif", write_findings_report) \
 	EACH("perfetto", write_events_report)
-
-#define FORMAT_NAME(NAME, WRITE) NAME
-#define FORMAT_AFTER_SPACE(NAME, WRITE) " " NAME
-#define FORMAT_ROW(NAME, WRITE) { NAME, WRITE },
 
 #define LAYER_NAME(NAME, LAYER, TEXT) NAME
 #define LAYER_AFTER_SPACE(NAME, LAYER, TEXT) " " NAME
@@ -65,7 +61,7 @@ static const struct option trace_options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = SHARED(format),
 		.argument = "FORMAT",
-		.choices = REPORT_FORMATS(FORMAT_NAME, FORMAT_AFTER_SPACE),
+		.choices = FORMAT_CHOICES(REPORT_FORMATS),
 		.help = "print text (default), yaml, json, sarif, or perfetto: a trace for ui.perfetto.dev",
 		.more = "perfetto is Chrome's JSON trace format, which chrome://tracing opens as well: a track for each library of each process, a slice for each "
 			"exchange, and one of the time during which its memory was held. Only this format records individual exchanges." },
@@ -165,7 +161,6 @@ static void set_trace_defaults(void *opaque)
 {
 	struct trace_settings *settings = opaque;
 
-	settings->shared.format = default_format;
 	settings->shared.color = "auto";
 	settings->max_events = EVENTS_UNSET;
 }
@@ -208,7 +203,7 @@ static bool fails_on(const struct trace_settings *settings, const char *rule)
 	return false;
 }
 
-/* Refuses a failure that could not be found. */
+/* Refuses --fail-on of what --without makes impossible to find. */
 static int check_failures(const struct trace_settings *settings, struct err *err)
 {
 	for (size_t i = 0; i < settings->without.n_items; i++)
@@ -254,8 +249,9 @@ static bool report_failures(
 	return is_failure;
 }
 
-/* A failure that could not have been found is reported instead of passing silently; is_reported:
- * standard error has the reason already. */
+/* The exit code if --fail-on could find nothing because nothing was traced, with the reason on
+ * standard error (is_reported: the report has it). Also notes what a trace without findings does
+ * not prove. */
 static int fail_untraced(
 	const struct trace_settings *settings, const struct exchange_list *list, bool is_reported)
 {
@@ -277,7 +273,7 @@ static int fail_untraced(
 	return EXIT_DONE;
 }
 
-/* What a format writes. */
+/* The arguments of a function that writes a format. */
 struct trace_report {
 	const char *format;
 	struct trace_check *check;
@@ -325,7 +321,7 @@ static int write_report_document(
 		const char *name;
 		int (*write)(const struct trace_report *report, struct format_output *output,
 			struct err *err);
-	} formats_of_reports[] = { REPORT_FORMATS(FORMAT_ROW, FORMAT_ROW) };
+	} formats_of_reports[] = { FORMAT_ROWS(REPORT_FORMATS) };
 	size_t i = 0;
 
 	while (strcmp(formats_of_reports[i].name, report->format) != 0)
@@ -333,7 +329,7 @@ static int write_report_document(
 	return formats_of_reports[i].write(report, output, err);
 }
 
-/* Standard output is the program's. */
+/* Writes the report to -o or standard error; standard output belongs to the program. */
 static int write_trace_report(const struct trace_settings *settings,
 	const struct trace_report *report, struct result_file *file, struct err *err)
 {
@@ -477,7 +473,7 @@ static int end_trace(int status, int code, int wait_status, const struct err *er
 	return wait_status ? traced_program_exit_status(wait_status) : code;
 }
 
-/* Refuses a path of something that exists and cannot be executed. */
+/* Refuses a path that exists and cannot be executed. */
 static int check_executable(const char *path, struct err *err)
 {
 	struct stat file;

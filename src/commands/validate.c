@@ -111,7 +111,8 @@ static const char *validate_trial_findings(const struct run *run, struct arena *
 	return words;
 }
 
-/* Of a consumer that does not read the tensor, the message states all that matters. */
+/* Notes the first case to suggest for --reproduce. Not if the consumer does not read the tensor:
+ * the message then states all that matters. */
 static void find_case_to_reproduce(
 	struct validation *validation, struct arena *arena, const struct fact_target *target)
 {
@@ -134,7 +135,7 @@ static int validate_on_target(struct run *run, struct arena *arena, struct fact_
 	target_ignores_apply(settings->shared.config, arena, fact_text_or(target->target, "?"),
 		&results.findings, &results.skipped);
 	target->ignored = source_ignores_take(&validation->source_ignores, arena, target, &results);
-	/* Findings of the baseline move from the results to known. */
+	/* Findings in the baseline are moved to `known`. */
 	target->known = (struct fact_finding_list){ .known = true };
 	if (validation->baseline)
 		target->known = baseline_take(validation->baseline, arena, target, &results);
@@ -194,7 +195,7 @@ static struct rule_request make_rule_request(const struct validate_settings *set
 	return request;
 }
 
-/* --static contradicts the options that call into the target. */
+/* Refuses --static with options that call into the target. */
 static int check_static(const struct validate_settings *settings, struct err *err)
 {
 	const char *excluded = settings->all        ? "--all"
@@ -210,7 +211,7 @@ static int check_static(const struct validate_settings *settings, struct err *er
 	return 0;
 }
 
-/* What exports the tensors of --consumer. */
+/* The interface that exports the tensors of --consumer. */
 static const struct tensor_interface *consumer_interface(const struct validate_settings *settings)
 {
 	const struct option_list *named = &settings->shared.protocols;
@@ -235,7 +236,7 @@ static int check_consumer_protocol(const struct validate_settings *settings, str
 	return rc;
 }
 
-/* --consumer replaces the targets and what is read of them. */
+/* Checks the options of --consumer, which replaces the targets and what is read of them. */
 static int check_consumer(const struct validate_settings *settings,
 	const struct option_list *operands, struct err *err)
 {
@@ -281,6 +282,7 @@ static int check_consumer(const struct validate_settings *settings,
 static int check_validate_settings(const struct validate_settings *settings, struct err *err)
 {
 	const char *format = settings->shared.format;
+	const bool is_of_suffix = settings->shared.format_origin == FORMAT_OF_SUFFIX;
 
 	if (settings->only_step && !settings->calls && !settings->lifetime && !settings->live &&
 		!settings->all)
@@ -296,9 +298,9 @@ static int check_validate_settings(const struct validate_settings *settings, str
 		strcmp(format, "json") != 0)
 		return err_set(err, EXIT_USAGE,
 			"--statistics cannot be used with %s %s; expected text, yaml or json%s",
-			settings->shared.is_format_inferred ? "-o" : "-f",
-			settings->shared.is_format_inferred ? settings->shared.output_path : format,
-			settings->shared.is_format_inferred ? ", which -f selects" : "");
+			is_of_suffix ? "-o" : "-f",
+			is_of_suffix ? settings->shared.output_path : format,
+			is_of_suffix ? ", which -f selects" : "");
 	return 0;
 }
 
@@ -331,7 +333,7 @@ static int begin_baseline(
 		validation->selection, err);
 }
 
-/* After the run. */
+/* Updates and reports the baseline after the run. */
 static int end_baseline(
 	const struct validate_settings *settings, struct baseline *baseline, struct err *err)
 {

@@ -2,6 +2,7 @@
 /* The options of `suai validate`. */
 #include "commands/validate_settings.h"
 
+#include "formats/format.h"
 #include "rules/engine/run.h"
 #include "run/query.h"
 
@@ -17,9 +18,9 @@ const struct option validate_options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(shared.format),
 		.argument = "FORMAT",
-		.choices = "text concise yaml json sarif junit tap github tsv",
+		.choices = FORMAT_NAMES " tsv",
 		.setting = "concise",
-		.help = "print text (default), concise, yaml, json, sarif, junit, tap, github or, with --query, tsv",
+		.help = "print " FORMAT_NAMES_HELP " or, with --query, tsv",
 		.more = "concise prints one line per finding. sarif (2.1.0), junit and tap (13) are for CI servers, github "
 			"is for annotations in GitHub Actions. sarif, junit and github name the file and the line that "
 			"define the object, if they are known." },

@@ -45,6 +45,25 @@ struct format {
 		struct format_output *output, const struct fact_summary *summary, struct err *err);
 };
 
+/* All formats, in the order of the help: x is `const struct format x_format`. */
+#define FORMAT_LIST(FIRST, EACH) \
+	FIRST(text)              \
+	EACH(concise)            \
+	EACH(yaml)               \
+	EACH(json)               \
+	EACH(sarif)              \
+	EACH(junit)              \
+	EACH(tap)                \
+	EACH(github)
+
+#define FORMAT_FIRST_NAME(NAME) #NAME
+#define FORMAT_FIRST_DEFAULT(NAME) #NAME " (default)"
+#define FORMAT_NAME_AFTER_SPACE(NAME) " " #NAME
+#define FORMAT_NAME_AFTER_COMMA(NAME) ", " #NAME
+/* "text concise", and for help "text (default), concise". */
+#define FORMAT_NAMES FORMAT_LIST(FORMAT_FIRST_NAME, FORMAT_NAME_AFTER_SPACE)
+#define FORMAT_NAMES_HELP FORMAT_LIST(FORMAT_FIRST_DEFAULT, FORMAT_NAME_AFTER_COMMA)
+
 extern const struct format *const formats[]; /* ends with NULL */
 
 /* NULL if there is no such format. */

@@ -232,7 +232,6 @@ void *settings_new(const struct command *command)
 	struct shared_settings *shared = settings;
 
 	if (command->shares) {
-		shared->format = default_format;
 		shared->color = "auto";
 		shared->host = "auto";
 		shared->timeout_seconds = 60;
@@ -282,7 +281,8 @@ static const char *format_of_suffix(const char *suffix)
 	static const struct {
 		const char *suffix, *format;
 	} suffixes[] = { { ".json", "json" }, { ".yaml", "yaml" }, { ".yml", "yaml" },
-		{ ".sarif", "sarif" }, { ".xml", "junit" } };
+		{ ".sarif", "sarif" }, { ".xml", "junit" }, { ".md", "markdown" },
+		{ ".html", "html" } };
 
 	for (size_t i = 0; suffix && i < ARRAY_SIZE(suffixes); i++)
 		if (!strcmp(suffix, suffixes[i].suffix))
@@ -290,23 +290,31 @@ static const char *format_of_suffix(const char *suffix)
 	return NULL;
 }
 
-/* Without -f, the name of -o selects the format. */
-static void infer_format(const struct command *command, void *settings)
+/* Without -f and the key of suai.yaml, the suffix of -o selects the format, if the command has it.
+ */
+static void choose_format(const struct command *command, void *settings)
 {
 	const struct option *row =
 		find_shared_option(command, "format", offsetof(struct shared_settings, format));
+	const bool has_output = find_shared_option(command, "output",
+					offsetof(struct shared_settings, output_path)) != NULL;
 	struct shared_settings *shared = settings;
 	const char *format;
 
-	if (!row ||
-		!find_shared_option(
-			command, "output", offsetof(struct shared_settings, output_path)) ||
-		shared->format != default_format || !shared->output_path)
+	if (!row)
 		return;
-	format = format_of_suffix(strrchr(shared->output_path, '.'));
-	shared->is_format_inferred = format && text_lists_word(row->choices, format);
-	if (shared->is_format_inferred)
+	if (shared->format) {
+		shared->format_origin = FORMAT_CHOSEN;
+		return;
+	}
+	shared->format = "text";
+	format = has_output && shared->output_path
+			 ? format_of_suffix(strrchr(shared->output_path, '.'))
+			 : NULL;
+	if (format && text_lists_word(row->choices, format)) {
 		shared->format = format;
+		shared->format_origin = FORMAT_OF_SUFFIX;
+	}
 }
 
 int settings_parse(const struct command *command, int argc, char **argv, void *settings,
@@ -323,7 +331,7 @@ int settings_parse(const struct command *command, int argc, char **argv, void *s
 			err_wrap(err, "%s", command->name);
 	}
 	if (!status)
-		infer_format(command, settings);
+		choose_format(command, settings);
 	return status;
 }
 
