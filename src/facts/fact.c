@@ -73,6 +73,15 @@ bool fact_text_is(const char *text, const char *other)
 	return text && !strcmp(text, other);
 }
 
+const char *fact_exception(struct arena *arena, const char *type, const char *message)
+{
+	const bool has_type = type && *type, has_message = message && *message;
+
+	if (has_type && has_message)
+		return arena_printf(arena, "%s: %s", type, message);
+	return has_type ? type : has_message ? message : "an exception";
+}
+
 bool fact_texts_have(const struct fact_texts *texts, const char *text)
 {
 	for (size_t i = 0; i < texts->n_items; i++)

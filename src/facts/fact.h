@@ -83,12 +83,6 @@ static inline const char *fact_text_or(const char *text, const char *fallback)
 	return text ? text : fallback;
 }
 
-/* What precedes a text that may be empty or NULL: ": ", or nothing. */
-static inline const char *fact_colon(const char *text)
-{
-	return text && *text ? ": " : "";
-}
-
 /* Copies items into the arena. */
 struct fact_ints fact_ints(struct arena *arena, const int64_t *items, size_t n_items);
 /* Appends a copy of text. */
@@ -103,6 +97,12 @@ const char *fact_text(struct arena *arena, const struct value *text);
 
 /* Whether text is not NULL and equals other. */
 bool fact_text_is(const char *text, const char *other);
+
+/*
+ * "TYPE: MESSAGE" of an exception, or the one of the two that is known (neither NULL nor empty);
+ * "an exception" if neither is. In the arena, or one of the arguments.
+ */
+const char *fact_exception(struct arena *arena, const char *type, const char *message);
 
 /*
  * Appends an item, present and otherwise null, to a list of records such as struct

@@ -78,6 +78,13 @@ void verdict_add_finding(struct text *out, const struct fact_finding *finding)
 	verdict_add_line(out, finding->message);
 }
 
+void verdict_add_error(struct text *out, const struct fact_error *error)
+{
+	verdict_add_line(out, error->type);
+	text_add(out, error->type && error->message && *error->message ? ": " : "");
+	verdict_add_line(out, error->message);
+}
+
 bool verdict_is_unreadable(const struct fact_target *target)
 {
 	return target->status == STATUS_MISSING && fact_text_is(target->step, "read");
@@ -94,10 +101,8 @@ void verdict_add_failure(struct text *out, const struct fact_target *target)
 		text_add(out, target->step ? " at " : "");
 		verdict_add_line(out, target->step);
 	}
-	text_add(out, fact_colon(error->type));
-	verdict_add_line(out, error->type);
-	text_add(out, fact_colon(error->message));
-	verdict_add_line(out, error->message);
+	text_add(out, error->type || error->message ? ": " : "");
+	verdict_add_error(out, error);
 }
 
 int verdict_flush(struct text *text, FILE *stream, struct err *err)

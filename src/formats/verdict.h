@@ -35,6 +35,9 @@ void verdict_add_line(struct text *out, const char *line);
  * object. Nothing if message is NULL. */
 void verdict_add_cause_key(struct text *key, const char *message);
 
+/* Appends "TYPE: MESSAGE" in one line, or the one of the two that is not NULL. */
+void verdict_add_error(struct text *out, const struct fact_error *error);
+
 /* Appends "SUAI103 shape-integers: shape[1] is 3.5". */
 void verdict_add_finding(struct text *out, const struct fact_finding *finding);
 

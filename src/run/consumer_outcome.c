@@ -24,10 +24,9 @@ void consumer_outcome_add(struct consumer_outcome *outcome,
 		return;
 	outcome->n_rejected++;
 	if (!outcome->error)
-		outcome->error = arena_printf(&outcome->arena, "%s%s%s",
-			fact_text_or(consumption->error.type, "an exception"),
-			*fact_text_or(consumption->error.message, "") ? ": " : "",
-			fact_text_or(consumption->error.message, ""));
+		outcome->error = arena_printf(&outcome->arena, "%s",
+			fact_exception(&outcome->arena, consumption->error.type,
+				consumption->error.message));
 }
 
 bool consumer_outcome_fails(

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is passed instead of the object. */
+/* The objects that are passed instead of the user's. */
 enum experiment {
 	EXP_WHOLE,      /* NumPy's array of the same memory */
 	EXP_COMPACT,    /* its copy: contiguous, writable, aligned, with the same elements */
@@ -37,7 +37,8 @@ enum experiment {
 	N_EXPERIMENTS,
 };
 
-/* Raises AttributeError, as methods that an object lacks do: the experiment does not apply. */
+/* Raises AttributeError unless the condition holds: the experiment then does not apply, as with a
+ * method that the object lacks. */
 #define ONLY_IF(condition, value) "(" value ") if " condition " else None.not_applicable"
 #define OF_ARRAY(value) "(lambda a: " value ")(numpy.asarray(_))"
 
@@ -101,12 +102,14 @@ static const struct row {
 /* Text that is not a number: functions convert numbers as text. */
 #define IS_TEXT(type) "any(w in str(" type ").lower() for w in ('str', 'binary', 'categor'))"
 
-/* That of NumPy's array of a table. None is made of one with columns of other elements. */
+/* The element type of NumPy's array of a table. Raises AttributeError if NumPy can only make an
+ * array of Python objects of the columns. */
 #define NUMERIC_TYPE \
 	"(lambda t: t if t != numpy.object_ else None.not_applicable)(numpy.asarray(a).dtype.type)"
 
-/* How libraries make an array, of small numbers; S stands for its shape, T for its element type. A
- * table has the type of its columns or, if they have several, that of NumPy's array of it. */
+/* How each library makes an array of small numbers; S stands for the shape, T for the element type.
+ * The type of a table is that of its columns or, if these have several, that of NumPy's array of
+ * it. */
 static const struct maker {
 	const char *library, *ones, *type; /* of a name such as "float32" */
 	const char *own_type;              /* that of the object a */
@@ -152,7 +155,7 @@ static const struct maker {
 		"numpy.%s", "a.type" },
 };
 
-/* Those that consumers accept most often come first. */
+/* In the order of how often consumers accept them. */
 static const char *const other_types[] = { "float32", "float64", "int32", "int64", "uint8", "bool",
 	"int8", "int16", "uint16", "uint32", "uint64", "float16", "complex64", "complex128",
 	"bytes_", "str_" };
@@ -161,7 +164,7 @@ static const struct {
 	int n_dims;
 } other_shapes[] = { { "(3,)", "1 dimension", 1 }, { "(3, 3)", "2 dimensions", 2 },
 	{ "(3, 3, 3)", "3 dimensions", 3 } };
-/* Of each dimension, and of the last one. */
+/* The extents of other shapes: `each` of all dimensions but the last. */
 static const struct extents {
 	int each, last;
 } other_extents[] = { { 3, 3 }, { 4, 4 }, { 8, 8 }, { 2, 2 }, { 5, 5 }, { 6, 6 }, { 7, 7 },
@@ -214,10 +217,11 @@ static const char *named_type(struct arena *arena, const struct maker *maker, co
 	return arena_printf(arena, "%.*s%s%s", (int)(at - maker->type), maker->type, name, at + 2);
 }
 
-/* What an array of ones reads of a. */
+/* The shape of an array of ones: that of the object `a`, or of NumPy's array of it. */
 #define SHAPE_OF_A "getattr(a, 'shape', None) or numpy.shape(a)"
 
-/* An array with as many dimensions, at most three: others would be large. */
+/* Adds an array with as many dimensions as the object. At most three, since arrays with more would
+ * be large. */
 static void try_extents(struct experiments *experiments, const struct maker *maker,
 	const struct extents *extents, const char *before, const char *after, bool is_own)
 {
@@ -232,8 +236,8 @@ static void try_extents(struct experiments *experiments, const struct maker *mak
 		arena_printf(arena, "%d %d", extents->each, extents->last), is_own);
 }
 
-/* Arrays of ones, by the maker of one library. What the object has is read from a: the object
- * itself, or NumPy's array of it. */
+/* Adds arrays of ones that the library of `maker` creates. Shape and type are read from `a`: the
+ * object itself, or NumPy's array of it. */
 static void add_ones(struct experiments *experiments, const struct maker *maker, bool is_own)
 {
 	struct arena *arena = experiments->arena;
@@ -301,7 +305,7 @@ struct why_attempts why_plan_experiments(
 
 enum { MANY_TYPES = 8 };
 
-/* What the consumer did with what was passed. */
+/* The results of the experiments, counted by kind. */
 struct outcomes {
 	bool accepted[N_EXPERIMENTS], refused[N_EXPERIMENTS];
 	int n_accepted[N_EXPERIMENTS], n_refused[N_EXPERIMENTS];
@@ -309,7 +313,7 @@ struct outcomes {
 	const char *detail[N_EXPERIMENTS]; /* of the first that it accepted */
 };
 
-/* Whether both exceptions state the same, as far as the name of the element type in the first. */
+/* Whether both messages are equal, or equal up to the name of the element type in the object's. */
 static bool is_same_error(const struct situation *at, const struct fact_why *tried)
 {
 	enum { MIN_CHARS = 16 };
@@ -339,7 +343,7 @@ static void count_outcome(struct outcomes *outcomes, const struct why_attempt *a
 	}
 }
 
-/* The outcomes with arrays of the object's own library, or of NumPy. */
+/* Counts the results of arrays of the object's own library (is_of_library), or of NumPy's. */
 static struct outcomes read_outcomes(const struct why_attempts *attempts,
 	const struct fact_target *results, const struct situation *at, bool is_of_library)
 {
@@ -355,7 +359,8 @@ struct conclusion {
 	const char *cause, *message;
 };
 
-/* Of the layout, if the consumer accepts an array of the same elements that has another one. */
+/* Concludes that the layout is the cause: the consumer accepts the same elements in another
+ * layout. */
 static struct conclusion conclude_layout(const struct situation *at, const struct outcomes *numpy)
 {
 	if (numpy->accepted[EXP_CONTIGUOUS])
@@ -379,7 +384,8 @@ static struct conclusion conclude_layout(const struct situation *at, const struc
 	return (struct conclusion){ 0 };
 }
 
-/* Of an object that has what others of its library have not, which the consumer accepts. */
+/* Concludes that a property of this object is the cause: the consumer accepts other objects of its
+ * library. */
 static struct conclusion conclude_facts(const struct situation *at, const struct outcomes *numpy)
 {
 	bool has_elements = numpy->accepted[EXP_WHOLE] || numpy->refused[EXP_WHOLE];
@@ -413,9 +419,9 @@ static struct conclusion conclude_facts(const struct situation *at, const struct
 	};
 }
 
-/* Whether the consumer accepts a larger part of the arrays with another shape than of those with
- * another type. Where it accepts some of both, the property is at fault of which it accepts less
- * rarely another value. */
+/* Whether the consumer accepts a larger share of the arrays with another number of dimensions than
+ * of those with another type. If it accepts some of both, the cause is the property for which it
+ * accepts more of the other values. */
 static bool is_shape_likelier(const struct outcomes *outcomes)
 {
 	int n_types = outcomes->n_accepted[EXP_TYPE] + outcomes->n_refused[EXP_TYPE];
@@ -425,7 +431,8 @@ static bool is_shape_likelier(const struct outcomes *outcomes)
 	       outcomes->n_accepted[EXP_DIMS] * n_types > outcomes->n_accepted[EXP_TYPE] * n_shapes;
 }
 
-/* The same of arrays with other extents: a type that the consumer accepts there is not at fault. */
+/* Whether it accepts a larger share of the arrays with other extents than of those with another
+ * type. */
 static bool are_extents_likelier(const struct outcomes *outcomes)
 {
 	int n_types = outcomes->n_accepted[EXP_TYPE] + outcomes->n_refused[EXP_TYPE];
@@ -435,7 +442,8 @@ static bool are_extents_likelier(const struct outcomes *outcomes)
 				    outcomes->n_accepted[EXP_TYPE] * n_extents;
 }
 
-/* extents: those that the consumer accepts, of each dimension and of the last one. */
+/* The message for a shape whose extents are the cause. extents: "each last" of a shape that the
+ * consumer accepts (struct extents). */
 static const char *extents_message(const struct situation *at, const char *extents)
 {
 	int64_t shape[ARRAY_MAX_DIMS];
@@ -473,7 +481,8 @@ static const char *find_refusing_interface(const struct situation *at)
 	return NULL;
 }
 
-/* From arrays of ones. */
+/* Concludes the cause from arrays of ones: elements, emptiness, type, extents, or the number of
+ * dimensions. */
 static struct conclusion conclude_ones(
 	const struct situation *at, const struct outcomes *outcomes, bool accepts_elements)
 {
@@ -507,9 +516,10 @@ static struct conclusion conclude_ones(
 	return (struct conclusion){ 0 };
 }
 
-/* Whether the consumer accepts the elements as an array of NumPy, but not as one of the object's
- * library; if suai cannot make one, as NumPy's array of the same memory. A consumer that calls a
- * method of the object, which raises the exception, takes its type. */
+/* Whether the consumer accepts the elements as an array of NumPy, but no array of the object's
+ * library. If suai cannot make one of the latter, NumPy's array of the same memory decides. Not if
+ * a method of the object raises the exception: a consumer that calls it accepts the object's
+ * type. */
 static bool is_type_refused(
 	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
 {
@@ -542,8 +552,8 @@ static bool is_method_missing(
 	       why_has_words(at->message, "has no attribute '__");
 }
 
-/* Whether the object exposes no interface, and the consumer takes arrays of NumPy only, of whatever
- * elements: NumPy's array of these may be one of Python objects. */
+/* Whether the object exposes no interface, and the consumer accepts only arrays of NumPy. Their
+ * elements need not be those of the object, of which NumPy may make an array of Python objects. */
 static bool is_only_numpy_accepted(
 	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
 {
@@ -605,7 +615,8 @@ static struct conclusion conclude(
 				at->array && at->array->c_contiguous == ANSWER_YES
 					? ", but in C order"
 					: "") };
-	/* NumPy's copy of elements that only the library has is an array of objects. */
+	/* Elements of a type that only the library has become Python objects in NumPy's copy, which
+	 * does not show their layout. */
 	if ((numpy->accepted[EXP_COMPACT] || numpy->accepted[EXP_ALIGNED]) &&
 		!numpy->accepted[EXP_WHOLE] &&
 		(own->accepted[EXP_ONES] || !own->accepted[EXP_TYPE]))
@@ -629,8 +640,8 @@ static struct conclusion conclude(
 	return found;
 }
 
-/* Of a result of another type, if the consumer shares the memory of the object without its nulls.
- */
+/* Concludes the cause of a result of another type: nulls, if the consumer shares the memory of an
+ * array without them. */
 static struct conclusion conclude_changed(
 	const struct why_attempts *attempts, const struct fact_target *results)
 {
@@ -644,7 +655,8 @@ static struct conclusion conclude_changed(
 	return (struct conclusion){ 0 };
 }
 
-/* Whether the exception has a name of a usual type, and the consumer rejects many others, too. */
+/* Whether the exception blames a common element type, but the consumer rejects arrays of many other
+ * types with the same exception. */
 static bool is_no_type_accepted(const struct situation *at, const struct outcomes *of)
 {
 	return fact_text_is(at->why->cause, "element-type") && !why_has_foreign_type(at) &&
@@ -653,8 +665,8 @@ static bool is_no_type_accepted(const struct situation *at, const struct outcome
 	       of->n_same_error[EXP_TYPE] == of->n_refused[EXP_TYPE];
 }
 
-/* Whether the object is of another type than NumPy's, which derives from its array, as quantities
- * with a unit do. */
+/* Whether the consumer rejects the object for being of a subclass of numpy.ndarray, such as a
+ * quantity with a unit. */
 static bool is_subclass_refused(const struct situation *at, const struct outcomes *numpy)
 {
 	return strncmp(fact_text_or(at->target->type, "numpy."), "numpy.", strlen("numpy.")) != 0 &&
@@ -663,7 +675,7 @@ static bool is_subclass_refused(const struct situation *at, const struct outcome
 		       text_lists_word("dimensions element-type strides", at->why->cause));
 }
 
-/* Of a cause that the exception indicates, and with which no trial agrees. */
+/* Concludes what to report if the experiments contradict the cause that the exception indicates. */
 static struct conclusion conclude_disproved(
 	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
 {
@@ -684,7 +696,7 @@ static struct conclusion conclude_disproved(
 		if (fact_text_is(at->why->cause, properties[i].cause) &&
 			numpy->n_same_error[properties[i].without])
 			return (struct conclusion){ NULL, properties[i].message };
-	/* The object is an array for NumPy, which the consumer may have made. */
+	/* The consumer rejects NumPy's array, too, so the missing interface is not the cause. */
 	if (fact_text_is(at->why->cause, "no-protocol") && !at->target->interfaces.n_items &&
 		(numpy->refused[EXP_ONES] || numpy->accepted[EXP_ONES]) &&
 		numpy->n_same_error[EXP_WHOLE])
@@ -704,14 +716,14 @@ static struct conclusion conclude_disproved(
 			arena_printf(at->arena,
 				"the consumer rejects objects of %s, but accepts NumPy's array of the same memory",
 				fact_text_or(at->target->type, "this type")) };
-	/* Elements can also be out of range, or a matrix of a lower rank. */
+	/* The values can be the cause, such as an index out of range or a singular matrix. */
 	if (numpy->accepted[EXP_ONES] && !why_has_foreign_type(at) &&
 		text_lists_word("dimensions element-type", fact_text_or(at->why->cause, "")))
 		return (struct conclusion){
 			NULL,
 			"the consumer accepts an array of the same type and shape with other elements; suai does not know the cause of this exception"
 		};
-	/* Shapes that do not match are called not aligned, too. */
+	/* "not aligned" in a message can also refer to shapes that do not match. */
 	if (fact_text_is(at->why->cause, "alignment") && numpy->refused[EXP_ALIGNED])
 		return (struct conclusion){
 			NULL,
@@ -737,12 +749,12 @@ void why_conclude(struct arena *arena, struct fact_target *target,
 	struct conclusion found =
 		was_refused ? conclude(&at, &numpy, &own) : conclude_changed(attempts, results);
 
-	/* Lines for a cause that exception and object indicate were tried. */
+	/* A line that works confirmed the cause that exception and object indicate. */
 	if (!found.cause && target->why.remedies.n_items)
 		found.message = NULL;
 	if (!found.message && was_refused)
 		found = conclude_disproved(&at, &numpy, &own);
-	/* Nothing of this object makes the copy necessary that suai could change. */
+	/* No property that suai can change makes the copy necessary. */
 	if (!found.cause && fact_text_is(target->why.cause, "copy-forbidden"))
 		return;
 	if (!found.message)

@@ -12,7 +12,7 @@
 
 /* --- accepted objects --- */
 
-/* The bits that end the name of a type, and its kind before them: "float", 64. */
+/* Splits "float64" into the length of its kind ("float") and its number of bits (64). */
 static int64_t split_type(const char *name, size_t *n_chars)
 {
 	long long bits = 0;
@@ -32,8 +32,9 @@ static bool has_fewer_bits(const char *result, const char *source)
 	       result_bits < source_bits;
 }
 
-/* NumPy makes an array of one object of what it cannot read, such as a released memoryview, or an
- * object that has only an interface for other libraries. */
+/* Whether NumPy wrapped the object, which it cannot read, in an array of one Python object. It does
+ * so with a released memoryview, and with an object that has only an interface for other
+ * libraries. */
 static bool is_wrapped(const struct situation *at, const struct fact_why *why)
 {
 	const struct fact_interface_list *interfaces = &at->target->interfaces;
@@ -48,11 +49,12 @@ static bool is_wrapped(const struct situation *at, const struct fact_why *why)
 	       why->result_shape.known && !why->result_shape.n_items;
 }
 
-/* source: the type of the object's elements, if the result has another one. */
+/* The verdict on a call that succeeded. source: the element type of the object if the result has
+ * another one; otherwise NULL. */
 static enum why_verdict verdict_of_accepted(
 	const struct situation *at, const struct fact_why *why, const char *source)
 {
-	/* A result that shares this memory has other elements. */
+	/* The memory of a lazily negated or conjugated tensor does not contain its values. */
 	if (why_is_lazy(at) && why->equal == ANSWER_NO)
 		return WHY_WRONG;
 	if (why->shared == ANSWER_YES && (source || why->equal != ANSWER_NO))

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Physical quantities are called dimensionless. */
+/* Excludes "dimensionless", which messages say of physical quantities. */
 #define DIMENSION \
 	"dimensions|dimensional|dimension |dimension,|dimension.|dimension:|dimension;|dimension(|dimension)|dimension'|dimension="
 
@@ -170,7 +170,8 @@ static const struct refusal {
 		why_detail_protocols },
 };
 
-/* Rows of words without facts may need both; those without words only facts. */
+/* BY_BOTH if facts and words indicate the cause of the row, where a row with only one of the two
+ * needs only that; BY_FACTS if only the facts do; otherwise 0. */
 static int evidence_of(const struct refusal *row, const struct situation *at)
 {
 	bool holds = row->holds && row->holds(at);
@@ -263,13 +264,13 @@ bool why_is_refusal_doubtful(const struct situation *at)
 		return true;
 	if (row->holds == why_has_no_memory)
 		return false;
-	/* A message that prints the object has the name of its type and of its elements. */
+	/* A message that contains the repr of the object names its type and its element type. */
 	if (why_is_off_host(at) && text_lists_word("element-type no-protocol", row->cause))
 		return true;
-	/* Arrays of objects are how NumPy represents elements of any type with nulls. */
+	/* NumPy represents elements of any type that have nulls as Python objects. */
 	if (!strcmp(row->cause, "element-type") && why_may_have_nulls(at->target))
 		return true;
-	/* Messages on extents name dimensions, and call shapes that do not match not aligned. */
+	/* Messages about shapes that do not match use the words "dimension" and "not aligned". */
 	if (text_lists_word("dimensions alignment", row->cause))
 		return true;
 	return !text_lists_word(SHOWN_BY_WORDS, row->cause) &&

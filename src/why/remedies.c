@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is tried if a consumer refuses or copies an object. */
+/* The lines that are tried if a consumer rejects or copies an object. */
 #include "why/situation.h"
 #include "why/why.h"
 
@@ -21,13 +21,14 @@ enum { MAX_ATTEMPTS = 64 };
 	"b[-b.ctypes.data % 64:][:a.nbytes].view(a.dtype).reshape(a.shape))" \
 	"(numpy.empty(a.nbytes + 64, 'u1')))(numpy.asarray(_))"
 
-/* The same with another number of dimensions. */
+/* A 64-byte aligned array with the element type of _ and another shape, whose number of dimensions
+ * must differ. */
 #define ALIGNED_SHAPED(shape)                                                                    \
 	"(lambda a, s: (lambda b, n: b[-b.ctypes.data % 64:][:n].view(a.dtype).reshape(s))("     \
 	"numpy.zeros(27 * a.itemsize + 64, 'u1'), 3 ** len(s) * a.itemsize) if a.ndim != len(s)" \
 	" else None.same_dimensions)(numpy.asarray(_), " shape ")"
 
-/* The same of another type. */
+/* A 64-byte aligned array with the shape of _ and another element type. */
 #define ALIGNED_OTHER                                                       \
 	"(lambda b, n, t: b[-b.ctypes.data % 64:][:n * 8].view(t).reshape(" \
 	"numpy.shape(_)))(numpy.empty(numpy.size(_) * 8 + 64, 'u1'), "      \
@@ -36,8 +37,8 @@ enum { MAX_ATTEMPTS = 64 };
 /* The first elements of a large array. */
 #define CORNER "numpy.asarray(_)[(slice(9),) * numpy.ndim(_)]"
 
-/* A space-separated list of causes; NULL: any refusal. The row applies to objects with a type of
- * the library, and to consumers of that library; NULL: to all. */
+/* A line to try. causes: a space-separated list; NULL: any refusal. The row applies to objects with
+ * a type of `library`, and to consumers of `consumer_library`; NULL: to all. */
 struct remedy {
 	const char *causes, *library, *consumer_library;
 	const char *passed;   /* instead of _ */
@@ -68,13 +69,13 @@ static bool has_rows(int64_t n_dims, int64_t n_elements)
 	return n_dims > 1;
 }
 
-/* Values that change with the type are found by the comparison. */
+/* Passes a copy of another element type. The comparison of elements reports values that change. */
 #define AS_TYPE(name, of)                                                                   \
 	{                                                                                   \
 		.causes = "element-type", .passed = "_.astype('" name "')", .copies = true, \
 		.types = of                                                                 \
 	}
-/* Of a consumer that takes only arrays of its own library. */
+/* For a consumer that accepts only arrays of its own library: passes one that `array` makes. */
 #define IN_LIBRARY(name, array)                                                                    \
 	{                                                                                          \
 		.causes = "no-protocol", .consumer_library = name, .passed = array, .copies = true \
@@ -82,7 +83,7 @@ static bool has_rows(int64_t n_dims, int64_t n_elements)
 #define FILLED_BITS "numpy.asarray(_.fill_null(False))"
 #define NUMBERS "int|float|bool|complex|longdouble|object"
 
-/* Those that need no copy come first. */
+/* Rows that need no copy come first. */
 static const struct remedy remedies[] = {
 	{ .causes = "copied",
 		.consumer_library = "jax",
@@ -241,7 +242,7 @@ static const struct remedy remedies[] = {
 		.note = "nulls become False",
 		.allows_changes = true,
 		.types = "bool|Boolean" },
-	/* Bits, which DLPack cannot describe. */
+	/* Booleans stored as bits, which DLPack cannot describe. */
 	{ .causes = "nulls no-protocol",
 		.passed = FILLED_BITS,
 		.copies = true,
@@ -382,8 +383,9 @@ static const struct conversion_row {
 #define IF_OF_ARRAY(condition) \
 	"(lambda a: a if " condition " else None.not_applicable)(numpy.asarray(_))"
 
-/* What shows why a consumer copies: what it shares instead, and the same for an object whose layout
- * only NumPy's array of it shows. */
+/* Objects that show why a consumer copies: if it shares the memory of the one that is passed, the
+ * property in which that differs from the user's is the cause. One of the two expressions is for
+ * objects whose layout only NumPy's array of them shows. */
 static const struct {
 	const char *cause, *passed, *passed_of_array;
 } experiments[] = {
@@ -430,7 +432,8 @@ static bool has_line(const struct why_attempts *attempts, const char *line)
 	return false;
 }
 
-/* NULL: there is no such line, no place for it, or it is a line already. */
+/* Adds the line of a row. NULL: the row has no line for this consumer, the line is listed already,
+ * or there are MAX_ATTEMPTS. */
 static struct why_attempt *add_attempt(struct arena *arena, struct why_attempts *attempts,
 	const struct why_names *names, const struct remedy *row, const char *proves)
 {
@@ -540,14 +543,15 @@ static bool is_of_pending(const struct remedy *row, const struct fact_self_repor
 	return !strstr(row->passed, ".detach(") || own->requires_grad != ANSWER_NO;
 }
 
-/* Elements of one byte have no byte order. */
+/* Whether the row changes the byte order, which elements of one byte do not have. */
 static bool is_of_byte_order(const struct remedy *row, const char *type)
 {
 	return row->causes && !strcmp(row->causes, "byte-order") &&
 	       text_lists_word("uint8 int8 bool", type);
 }
 
-/* Columns of a table may be numbers and strings. */
+/* Whether the row applies to the element type. astype() of a whole table does not if some columns
+ * are strings. */
 static bool is_of_types(const struct remedy *row, const char *type)
 {
 	return why_has_words(type, row->types) &&
@@ -555,8 +559,8 @@ static bool is_of_types(const struct remedy *row, const char *type)
 		       !why_has_words(type, "str|Str|object, |, object"));
 }
 
-/* Whether the cause is one of the words; a copy that the exception calls forbidden is a cause, too.
- */
+/* Whether the cause is one of the words. "copy-forbidden" also matches an exception that states
+ * that a necessary copy is forbidden. */
 static bool has_cause(struct arena *arena, const struct fact_target *target, const char *words)
 {
 	const struct situation at = why_situation(arena, target);
@@ -567,7 +571,7 @@ static bool has_cause(struct arena *arena, const struct fact_target *target, con
 	       why_is_copy_forbidden(&at);
 }
 
-/* Of NumPy's arrays, which have copy(). */
+/* Whether the row only repeats that of _.copy(), which NumPy's arrays have. */
 static bool is_second_copy(const struct remedy *row, const struct fact_target *target)
 {
 	return !strcmp(row->passed, "numpy.array(_)") &&
@@ -605,7 +609,7 @@ static bool row_applies(struct arena *arena, const struct remedy *row,
 	       (!row->called || (makes_array(arena, names->consumer) && !is_same_call(row, names)));
 }
 
-/* Without nulls, nothing becomes False. */
+/* Makes a line that replaces nulls by False inapplicable to an object without nulls. */
 static void limit_filled(struct arena *arena, struct why_attempt *attempt)
 {
 	if (attempt && !strcmp(attempt->producer, FILLED_BITS))
@@ -621,7 +625,7 @@ static void limit_dense(struct arena *arena, struct why_attempt *attempt)
 			attempt->producer);
 }
 
-/* Methods of an object without interfaces that return an array. */
+/* Tries the methods that return an array, of an object without interfaces. */
 static void try_alternatives(struct arena *arena, const struct fact_target *target,
 	const struct why_names *names, struct why_attempts *attempts)
 {
@@ -644,8 +648,8 @@ static bool has_layout(const struct fact_target *target)
 	return false;
 }
 
-/* Whether the object has the property whose effect an experiment shows. That of the type also shows
- * that no property has one. */
+/* Whether the object has the property whose effect an experiment shows. The experiment with another
+ * type also shows that no property is the cause. */
 static bool may_cause_copy(const struct fact_target *target, const char *cause)
 {
 	for (size_t i = 0; i < target->interfaces.n_items; i++) {
@@ -694,7 +698,7 @@ static void plan_experiments(struct arena *arena, const struct fact_target *targ
 	}
 }
 
-/* The same expression with an argument that permits a copy. */
+/* Tries the same expression with an argument that permits a copy. */
 static void permit_copy(struct arena *arena, const struct fact_target *target,
 	const struct why_names *names, struct why_attempts *attempts)
 {
@@ -709,7 +713,8 @@ static void permit_copy(struct arena *arena, const struct fact_target *target,
 		if (!found || (*forbids != '.' && found > names->consumer &&
 				      is_identifier_byte(found[-1])))
 			continue;
-		/* Functions that make an array copy if they must; of others, None may be False. */
+		/* For functions that create arrays, copy=None copies if necessary; other functions
+		 * may treat None as False. */
 		if (!strcmp(forbids, "copy=False") &&
 			makes_array(arena, names->consumer) !=
 				!strcmp(copy_arguments[i].permits, "copy=None"))
@@ -729,7 +734,7 @@ static void plan_lines(struct arena *arena, const struct fact_target *target,
 
 	for (size_t i = 0; i < ARRAY_SIZE(remedies); i++) {
 		const struct remedy *row = &remedies[i];
-		/* The consumer that copies the object copies what is passed instead, too. */
+		/* A consumer that copies the object also copies what is passed instead. */
 		bool copies = row->copies ||
 			      (target->why.verdict == WHY_COPIED && !row->called && !row->keywords);
 
@@ -752,7 +757,8 @@ static void plan_conversions(struct arena *arena, const struct fact_target *targ
 	for (size_t i = 0; i < ARRAY_SIZE(conversions); i++) {
 		const struct conversion_row *row = &conversions[i];
 
-		/* The device may be an obstacle even if the exception names another one first. */
+		/* The device may be a further obstacle even if the exception names another
+		 * cause. */
 		if ((!row->causes || has_cause(arena, target, row->causes) ||
 			    (row->options.device && why_is_off_host(&at))) &&
 			(!protocol || !strcmp(protocol, row->options.to->name)) &&
@@ -763,7 +769,7 @@ static void plan_conversions(struct arena *arena, const struct fact_target *targ
 	}
 }
 
-/* To the end, in their order. */
+/* Moves the attempts that are not tried to the end; their order remains. */
 static void move_skipped(struct arena *arena, struct why_attempts *attempts)
 {
 	struct why_attempt *moved = arena_alloc(arena, (attempts->n_items + 1) * sizeof(*moved));

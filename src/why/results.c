@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What becomes of the lines that were tried. */
+/* The results of the lines that were tried, as remedies. */
 #include "why/situation.h"
 #include "why/why.h"
 
@@ -11,13 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How notes on results begin that have other elements than the object. */
+/* The beginning of notes on results whose elements differ from the object's. */
 #define OTHER_ELEMENTS "the result has other elements: "
 
-/* What follows another note. */
+/* The beginning of what follows another note. */
 #define NARROWED "; elements become "
 
-/* Of an experiment: the property that the consumer requires to share memory. */
+/* Sets the cause of a copy from an experiment: the property without which the consumer shares
+ * memory. */
 static void take_experiment(struct arena *arena, struct fact_target *target, const char *cause,
 	const struct fact_why *tried)
 {
@@ -52,8 +53,8 @@ static void take_experiment(struct arena *arena, struct fact_target *target, con
 	}
 }
 
-/* Where the consumer requires more than the alignment of the items, memory of a library has it only
- * by chance. */
+/* Whether the line works only if the memory happens to be aligned: the consumer requires more than
+ * the alignment of the elements, which the libraries' allocators do not guarantee. */
 static bool is_aligned_by_chance(
 	const struct fact_target *target, const struct why_attempt *attempt)
 {
@@ -66,21 +67,21 @@ static bool is_aligned_by_chance(
 	       !why_is_misaligned(&at);
 }
 
-/* Whether the consumer itself rejects read-only memory, and therefore writes; or a method of the
- * object does, because a protocol cannot describe it. */
+/* Whether the consumer itself rejects read-only memory, and therefore writes to it. If a method of
+ * the object raises the exception (why->step), a protocol cannot describe read-only memory. */
 static bool is_written(const struct fact_why *why)
 {
 	return fact_text_is(why->cause, "readonly") && why->outcome == TRIAL_RAISED && !why->step;
 }
 
-/* As functions do that change an array in place. */
+/* Whether the line returns None, as functions that change an array in place do. */
 static bool returns_none(const struct fact_why *result)
 {
 	return fact_text_is(result->type, "NoneType");
 }
 
-/* A consumer that accepts the elements of the object, and returns others, or no array. NumPy makes
- * an array of one object of what it cannot read. */
+/* Whether the consumer computes: it accepts the elements of the object, and returns others, or no
+ * array. An array of Python objects is NumPy's wrapper of what it cannot read. */
 static bool computes(const struct why_attempt *attempt, const struct fact_why *result)
 {
 	return !attempt->replaces_consumer && result->equal != ANSWER_YES &&
@@ -98,11 +99,12 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 	if (tried->status == STATUS_UNAVAILABLE || result->outcome == TRIAL_SKIPPED)
 		return WHY_NOT_TRIED "the process was lost with another line";
 	if (!result->present || result->outcome != TRIAL_DONE)
-		return arena_printf(arena, "%s%s%s", fact_text_or(error->type, ""),
-			error->type ? ": " : "", fact_text_or(error->message, "no result"));
+		return error->type || error->message
+			       ? fact_exception(arena, error->type, error->message)
+			       : "no result";
 	if (attempt->conversion && fact_text_is(result->type, "suai.Array"))
 		return "the consumer returns what it is passed";
-	/* Which the consumer rejects. */
+	/* The line returns the object itself, which the consumer rejects. */
 	if (target->why.verdict != WHY_COPIED && attempt->replaces_consumer &&
 		result->is_object == ANSWER_YES)
 		return arena_printf(arena, WHY_IS_OBJECT "%s",
@@ -164,8 +166,8 @@ static bool is_applicable(const struct fact_why *result)
 	return strcmp(type, "TypeError") != 0 || !strstr(message, "unexpected keyword argument");
 }
 
-/* Whether the object has elements of another type than its buffer: bytes, because the method that
- * describes the elements raises an exception. */
+/* Whether the object exposes its elements only as bytes of a buffer, because the interface that
+ * describes their type cannot be read. */
 static bool has_only_bytes(const struct fact_target *target)
 {
 	bool has_bytes = false, is_refused = false;
@@ -188,8 +190,8 @@ bool why_is_shape(const char *difference)
 	return !strncmp(difference, "its shape is ", strlen("its shape is "));
 }
 
-/* Whether the type has not the values of the object's, or is one of a kind that consumers treat in
- * another way. */
+/* Whether elements of `type` cannot represent all values of `source`, or are of a kind that
+ * consumers treat differently: objects, booleans, complex numbers. */
 static bool is_unlike(const char *source, const char *type)
 {
 	bool is_integer = !strncmp(source, "int", 3) || !strncmp(source, "uint", 4);
@@ -205,15 +207,15 @@ static bool is_unlike(const char *source, const char *type)
 	       (!strncmp(type, "complex", 7) && strncmp(source, "complex", 7) != 0);
 }
 
-/* The type of what is passed, or of the result, if it cannot have all values of the object's; these
- * elements are equal. NULL: it can. */
+/* The element type of what is passed, or of the result, if is_unlike() the object's, although these
+ * elements are equal; otherwise NULL. */
 static const char *narrowed_type(
 	struct arena *arena, const struct fact_target *target, const struct fact_why *result)
 {
 	const struct situation at = why_situation(arena, target);
 	const char *source = why_element_type(&at);
 	const char *const types[] = { result->passed_dtype, result->result_dtype };
-	/* Where a consumer computes, the type of the result is not that of the elements. */
+	/* The result of a consumer that computes may have any type. */
 	size_t n_types = result->equal == ANSWER_YES ? ARRAY_SIZE(types) : 1;
 
 	for (size_t i = 0; source && i < n_types; i++)
@@ -222,14 +224,15 @@ static const char *narrowed_type(
 	return NULL;
 }
 
-/* Of the difference where a null was: "nulls become NaN: element (1,) is nan, expected a null". */
+/* "nulls become NaN: element (1,) is nan, expected a null", from the difference where a null
+ * was. */
 static const char *nulls_note(struct arena *arena, const char *difference)
 {
 	return arena_printf(
 		arena, "nulls become %s: %s", why_replaced_null(difference), difference);
 }
 
-/* What the result is; NULL: what the object is. */
+/* How the result differs from the object; NULL: it does not. */
 static const char *result_note(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_why *result)
 {
@@ -252,7 +255,7 @@ static const char *result_note(struct arena *arena, const struct fact_target *ta
 				  : NULL;
 }
 
-/* What changes with the line; NULL: nothing. */
+/* What the user must know about a line that works; NULL: nothing. */
 static const char *note_of(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_why *result)
 {
@@ -318,7 +321,7 @@ static int rank_of(const struct fact_remedy *remedy)
 	       (remedy->note != NULL);
 }
 
-/* The difference that the note on a result states, without what follows. */
+/* The difference in a note of OTHER_ELEMENTS, without NARROWED. */
 static const char *computed_difference(struct arena *arena, const struct fact_remedy *remedy)
 {
 	const char *difference = remedy->note + strlen(OTHER_ELEMENTS),
@@ -327,8 +330,8 @@ static const char *computed_difference(struct arena *arena, const struct fact_re
 	return end ? arena_copy(arena, difference, (size_t)(end - difference)) : difference;
 }
 
-/* Whether "element (0,) is 6.5, expected 1" and another one state almost the same number, as where
- * sums are computed in another order. */
+/* Whether two differences such as "element (0,) is 6.5, expected 1" state almost the same number:
+ * sums that are computed in another order differ in the last digits. */
 static bool is_same_difference(const char *a, const char *b)
 {
 	const char *of_a = strstr(a, " is "), *of_b = strstr(b, " is ");
@@ -345,9 +348,9 @@ static bool is_same_difference(const char *a, const char *b)
 	return end_a != of_a + 4 && !strcmp(end_a, end_b) && fabs(x - y) <= 1e-4 * larger;
 }
 
-/* A function that computes returns the same for each line that passes the elements of the object,
- * unless lines pass them with other types. Where lines differ, or one returns these elements,
- * results with others are wrong. */
+/* A function that computes returns the same result for each line that passes the object's elements
+ * with their type. If results differ, or one line returns the object's elements, lines with other
+ * results are rejected. */
 static void reject_unlike_results(struct arena *arena, struct fact_why *why)
 {
 	const bool may_differ = fact_text_is(why->cause, "element-type");
@@ -382,8 +385,8 @@ void why_finish(struct arena *arena, struct fact_target *target)
 	struct fact_remedy *items = why->remedies.items;
 
 	why->remedies.known = true;
-	/* A line that shares memory now, although the consumer copies because of the object, may
-	 * copy the next one. */
+	/* The consumer copies because of a property of the object, so a line that shares memory of
+	 * this object may copy the next one. */
 	for (size_t i = 0; i < why->remedies.n_items; i++)
 		if (why->verdict == WHY_COPIED && items[i].works == ANSWER_YES &&
 			!fact_text_is(why->cause, "consumer-copies") &&
@@ -392,7 +395,7 @@ void why_finish(struct arena *arena, struct fact_target *target)
 			items[i].reason = "shares the memory of some arrays only";
 		}
 	reject_unlike_results(arena, why);
-	/* Stable: the rows are in the order of preference. */
+	/* The sort is stable, since the rows are in the order of preference. */
 	for (size_t i = 1; i < why->remedies.n_items; i++)
 		for (size_t j = i; j > 0 && rank_of(&items[j - 1]) > rank_of(&items[j]); j--) {
 			const struct fact_remedy item = items[j];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What the causes look at: the facts of the object, and details of them for messages. */
+/* Facts of the object and of the exception, by which causes are found, and their details for
+ * messages. */
 #include "why/situation.h"
 
 #include "base/array_size.h"
@@ -105,7 +106,7 @@ bool why_lacks_protocol(const struct situation *at)
 	/* Nothing was captured. */
 	if (at->target->status != STATUS_OK)
 		return false;
-	/* A method that exists, but raises, is not listed as an interface. */
+	/* An interface whose method raises is not listed. */
 	if (why_has_rare_type(at) &&
 		why_has_words(at->message, "unsupported|not supported|of type"))
 		return false;
@@ -114,8 +115,8 @@ bool why_lacks_protocol(const struct situation *at)
 	return !at->target->interfaces.n_items;
 }
 
-/* What __dlpack_device__() returned of an array that could not be read; or what the object reports
- * outside protocols. */
+/* The device of an array that could not be read: the result of __dlpack_device__(), or what the
+ * object reports outside protocols. */
 static const char *own_device(const struct situation *at)
 {
 	const struct fact_interface *dlpack = find_interface(at->target, dlpack_protocol.name);
@@ -277,7 +278,7 @@ bool why_rejects_one_argument(const struct situation *at)
 
 	name = name ? name + 1 : consumer;
 	n_chars = strcspn(name, "(");
-	/* Among the reasons of several signatures. */
+	/* A message may list the reasons of several signatures; this is one of them. */
 	if (n_chars && !at->why->step && !name[n_chars] &&
 		strstr(message, arena_printf(at->arena, " %s() missing required argument", name)))
 		return true;
@@ -317,8 +318,8 @@ static bool follows_one(const char *text, const char *end, const char *const *wo
 	return false;
 }
 
-/* Names such as array and list are also nouns: only one that is quoted, or that stands where a type
- * does, is that of the object. */
+/* Names such as "array" and "list" are also common nouns: only one that is quoted, or used as a
+ * type, denotes the object's type. */
 bool why_names_type(const struct situation *at)
 {
 	static const char *const before[] = { "'", "\"", "`", ".", "got ", "not ", "type ",
@@ -443,7 +444,7 @@ const char *why_detail_type(const struct situation *at)
 
 	if (!strncmp(name, "void", 4) && *fact_text_or(at->target->own.dtype, "") == '[')
 		return "a structured type";
-	/* As NumPy writes it: "<U2". */
+	/* NumPy writes text types as "<U2". */
 	return !strncmp(name, "str", 3) && isdigit((unsigned char)name[3]) && at->array
 		       ? fact_text_or(at->array->typestr, name)
 		       : name;

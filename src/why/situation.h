@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the causes look at: facts of an object and of what the consumer did with it. */
+/* Facts of an object, and of what the consumer did with it, by which causes are found. */
 #ifndef WHY_SITUATION_H
 #define WHY_SITUATION_H
 
@@ -16,18 +16,18 @@ struct situation {
 	const char *consumer;           /* in lower case */
 };
 
-/* Of target->why. */
+/* The situation of target->why. Keeps target, and texts in the arena. */
 struct situation why_situation(struct arena *arena, const struct fact_target *target);
 
-/* The type of the elements. NumPy's interfaces declare those of ml_dtypes as raw bytes; NULL:
+/* The element type, also one of ml_dtypes, which NumPy's interfaces declare as raw bytes. NULL:
  * unknown. */
 const char *why_element_type(const struct situation *at);
 
-/* The same of one interface's declared type, which may be NULL. */
+/* The element type behind the type that an interface declares; NULL for NULL. */
 const char *why_known_type(const char *declared, const struct fact_target *target);
 
-/* What does not support the elements: "the consumer", or "the object's __dlpack__", which raises
- * the exception. */
+/* What rejects the elements: "the consumer", or "the object's __dlpack__" if that raises the
+ * exception. */
 const char *why_unsupporting(const struct situation *at);
 
 /* "float32" of "torch.float32" */
@@ -81,7 +81,7 @@ const char *why_detail_shards(const struct situation *at);
 const char *why_detail_alignment(const struct situation *at);
 const char *why_detail_error(const struct situation *at);
 
-/* Whether the exception states that a copy is necessary, and forbidden. */
+/* Whether the exception states that a copy is necessary but forbidden. */
 bool why_is_copy_forbidden(const struct situation *at);
 
 /* The message on what makes the copy necessary, after a statement that one is forbidden, if it is.
@@ -91,11 +91,11 @@ const char *why_add_forbidden_copy(const struct situation *at, const char *messa
 /* Sets the cause and the message of an exception. */
 void why_explain_refusal(const struct situation *at, struct fact_why *why);
 
-/* Sets the cause and the message of the exception of an interface of the object, none of which can
- * be read. False: none raises one. */
+/* Sets the cause and the message from the exception of an interface, if no interface of the object
+ * can be read. False: none raised an exception. */
 bool why_explain_unreadable(const struct situation *at, struct fact_why *why);
 
-/* Whether facts and exception do not both show the cause of the exception. */
+/* Whether the cause is doubtful: facts and exception do not both indicate it. */
 bool why_is_refusal_doubtful(const struct situation *at);
 
 #endif

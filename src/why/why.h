@@ -25,8 +25,8 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 /* Whether the exception alone does not show the cause, so that experiments are due. */
 bool why_is_doubtful(struct arena *arena, const struct fact_target *target);
 
-/* Whether no line works, although the exception and the object both indicate the cause: words of an
- * exception have other meanings, too. */
+/* Whether no line works although exception and object both indicate the cause. The words of the
+ * exception may then have another meaning. */
 bool why_is_unconfirmed(struct arena *arena, const struct fact_target *target);
 
 /* Whether the object is of a type, or derives from one, of the library. */
@@ -54,7 +54,7 @@ struct why_conversion {
 /* Lines that copy more are not tried. */
 enum { WHY_MAX_COPIED_BYTES = 256 << 20 };
 
-/* How the reasons of lines begin that were not tried. */
+/* The beginning of the reasons of lines that were not tried. */
 #define WHY_NOT_TRIED "not tried: "
 
 /* Expressions of a copy in which nulls are replaced. Without nulls they raise AttributeError, as
@@ -66,14 +66,14 @@ enum { WHY_MAX_COPIED_BYTES = 256 << 20 };
 	"else _.null_count) else None.no_nulls)"
 #define WHY_WITHOUT_NULL(value) WHY_IF_NULLS("_.fill_null(" value ")")
 
-/* The reason of lines that run, and whose results prove nothing. */
+/* The reason of lines that run, but whose results could not be compared. */
 #define WHY_NOT_COMPARED "the elements of the result could not be compared with those of the object"
 
-/* The same, of a consumer that returns None. */
+/* The reason of lines that run and return None, so that only what they pass could be compared. */
 #define WHY_PASSED_NOT_COMPARED \
 	"the elements of what it passes could not be compared with those of the object"
 
-/* How the reasons of lines begin whose result is the object itself. */
+/* The beginning of the reasons of lines whose result is the object itself. */
 #define WHY_IS_OBJECT "the object already is a "
 
 #define WHY_UNNEEDED WHY_NOT_TRIED "other lines work"
@@ -108,13 +108,13 @@ struct why_attempts why_plan(
 const char *why_line_fails(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_target *tried);
 
-/* Whether it is that of the shapes, of a result with equal elements. */
+/* Whether the difference is only that of the shapes. */
 bool why_is_shape(const char *difference);
 
-/* What is in the place of a null, of the difference of a result: "NaN". */
+/* What replaced a null, according to the difference of a result: "NaN". */
 const char *why_replaced_null(const char *difference);
 
-/* Whether nothing is known of a line, for this reason, but that it runs. */
+/* Whether, for this reason, only that the line runs is known. */
 bool why_is_unproven(const char *reason);
 
 /* The size of the largest array that an interface of the object declares. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Words and sizes in texts that causes are found by and messages consist of. */
+/* Words in texts by which causes are found, and sizes in messages. */
 #include "why/why.h"
 
 #include "base/byte_size.h"

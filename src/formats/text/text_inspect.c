@@ -86,9 +86,7 @@ static void print_error(struct page *page, const struct fact_interface *interfac
 		interface->status == INTERFACE_REFUSED ? STYLE_DIFFERS : STYLE_ERROR;
 
 	page_label_styled(page, style, interface_status_name(interface->status));
-	page_foreign(page, style, error->type);
-	text_add(&page->text, error->type ? fact_colon(error->message) : "");
-	page_lines(page, error->message, PAGE_VALUE_COLUMN);
+	page_exception(page, style, error->type, error->message, PAGE_VALUE_COLUMN);
 	page_end_field(page);
 	if (page->verbosity > 0 && error->traceback) {
 		page_label(page, "traceback");
@@ -296,10 +294,8 @@ void text_failure_reason(struct page *page, const struct fact_target *target)
 		text_add(&page->text, target->step ? " at " : "");
 		page_foreign(page, STYLE_PLAIN, target->step);
 	}
-	text_add(&page->text, fact_colon(error->type ? error->type : error->message));
-	page_foreign(page, STYLE_PLAIN, error->type);
-	text_add(&page->text, error->type ? fact_colon(error->message) : "");
-	page_lines(page, error->message, 2);
+	text_add(&page->text, error->type || error->message ? ": " : "");
+	page_exception(page, STYLE_PLAIN, error->type, error->message, 2);
 	page_end_line(page, PAGE_LABEL_COLUMN);
 	if (page->verbosity >= 0 && error->traceback) {
 		page_spaces(page, 2);

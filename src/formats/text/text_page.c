@@ -107,6 +107,14 @@ void page_verbatim(struct page *page, const char *text, int column)
 	add_lines(page, text, column, false);
 }
 
+void page_exception(
+	struct page *page, enum page_style style, const char *type, const char *message, int column)
+{
+	page_foreign(page, style, type);
+	text_add(&page->text, type && message && *message ? ": " : "");
+	page_lines(page, message, column);
+}
+
 void page_rule(struct page *page, enum page_style style, const char *rule)
 {
 	if (page->terminal.links)

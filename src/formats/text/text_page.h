@@ -58,7 +58,12 @@ void page_foreign(struct page *page, enum page_style style, const char *text);
  * are indented by column spaces. Each but the last is wrapped. */
 void page_lines(struct page *page, const char *text, int column);
 
-/* The same without wrapping: a traceback. */
+/* "TYPE: MESSAGE" of an exception, the type in a style, the message as page_lines(); or the one of
+ * the two that is not NULL. */
+void page_exception(struct page *page, enum page_style style, const char *type, const char *message,
+	int column);
+
+/* page_lines() without wrapping, for tracebacks. */
 void page_verbatim(struct page *page, const char *text, int column);
 
 /* The id of a rule, as a link to its page where the terminal shows links. */
@@ -74,7 +79,7 @@ void page_end_line(struct page *page, int column);
 
 /* Begins a line "    label       "; the value follows. */
 void page_label(struct page *page, const char *label);
-/* The same; STYLE_DIM is that of page_label. */
+/* Begins such a line with the label in another style than page_label()'s STYLE_DIM. */
 void page_label_styled(struct page *page, enum page_style style, const char *label);
 
 /* Ends a line that began with a label. */

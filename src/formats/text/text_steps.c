@@ -112,10 +112,8 @@ static void add_outcome(struct page *page, enum page_style style, const char *ou
 	page_foreign(page, style, outcome);
 	text_add(&page->text, returned ? " " : "");
 	verdict_add_line(&page->text, returned);
-	text_add(&page->text, error->type ? " " : "");
-	verdict_add_line(&page->text, error->type);
-	text_add(&page->text, fact_colon(error->message));
-	verdict_add_line(&page->text, error->message);
+	text_add(&page->text, error->type ? " " : error->message ? ": " : "");
+	verdict_add_error(&page->text, error);
 	page_end_line(page, PAGE_LABEL_COLUMN);
 }
 

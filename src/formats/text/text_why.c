@@ -79,10 +79,8 @@ static void print_why_error(struct page *page, const struct fact_why *why)
 	if (!why->error.present)
 		return;
 	page_label(page, "exception");
-	page_foreign(page, STYLE_PLAIN, why->error.type);
-	text_add(&page->text, why->error.type ? fact_colon(why->error.message) : "");
-	page_lines(
-		page, first_lines(page, fact_text_or(why->error.message, "")), PAGE_VALUE_COLUMN);
+	page_exception(page, STYLE_PLAIN, why->error.type,
+		first_lines(page, fact_text_or(why->error.message, "")), PAGE_VALUE_COLUMN);
 	page_end_line(page, PAGE_VALUE_COLUMN);
 }
 

@@ -74,12 +74,6 @@ static const char *show_lost_step(const struct subject *subject)
 	return arena_printf(subject->arena, "reading the result (%s)", step);
 }
 
-/* Before the message of an exception, which may be empty. */
-static const char *message_separator(const struct fact_consumption *consumption)
-{
-	return *fact_text_or(consumption->error.message, "") ? ": " : "";
-}
-
 /* --- the process --- */
 
 static void fail_lost(const struct subject *subject, struct report *report)
@@ -134,7 +128,7 @@ static void dlc_check_reads(const struct subject *subject, struct report *report
 		rule_fail(report, NULL, "the consumer raises %s before it %s %s%s%s",
 			fact_text_or(consumption->error.type, "an exception"),
 			interface_of(consumption)->read, interface_of(consumption)->shown,
-			message_separator(consumption),
+			*fact_text_or(consumption->error.message, "") ? ": " : "",
 			fact_text_or(consumption->error.message, ""));
 	else if (consumption->outcome == TRIAL_DONE && !is_of_dlpack(consumption))
 		rule_fail(report, NULL,
@@ -531,10 +525,10 @@ static void dlc_check_accepts(const struct subject *subject, struct report *repo
 		rule_fail(report, NULL,
 			"the consumer does not request version 1.0 by max_version, which the tensor requires");
 	} else
-		rule_fail(report, NULL, "the consumer rejects %s: %s%s%s",
+		rule_fail(report, NULL, "the consumer rejects %s: %s",
 			fact_text_or(consumption->about, "a legal tensor"),
-			fact_text_or(consumption->error.type, "?"), message_separator(consumption),
-			fact_text_or(consumption->error.message, ""));
+			fact_exception(subject->arena, consumption->error.type,
+				consumption->error.message));
 }
 
 #define NUMPY_PROTOCOLS PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT

@@ -87,7 +87,6 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 {
 	const struct value *error = value_get(subject->details, "device_error");
 	const struct value *device = value_get(subject->declared, "device");
-	const char *message = value_text_or(value_get(error, "message"), "");
 	bool is_unreadable = is_device_unreadable(subject);
 	bool was_asked = value_bool_or(value_get(subject->details, "has_device"), !!device);
 
@@ -105,10 +104,11 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 	else if (always_raises_error_of_device(subject))
 		rule_skip(report, "__dlpack__() raised the same exception");
 	else if (!value_is_null(error))
-		rule_fail(report, "device", "%s raised %s%s%s",
+		rule_fail(report, "device", "%s raised %s",
 			is_unreadable ? "reading __dlpack_device__" : "__dlpack_device__()",
-			value_text_or(value_get(error, "type"), "an exception"),
-			*message ? ": " : "", message);
+			fact_exception(subject->arena,
+				value_text_or(value_get(error, "type"), NULL),
+				value_text_or(value_get(error, "message"), NULL)));
 	else if (!device || !value_is(device, VALUE_TUPLE) || device->n_items != 2)
 		rule_fail(report, "device", "__dlpack_device__() returned %s, expected a 2-tuple",
 			shared_show(subject->arena, device));
@@ -231,7 +231,7 @@ static void dlp_check_raised(
 		rule_set_fix(report,
 			lacks ? "declare def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)"
 			      : NULL);
-		shared_fail_raised(report,
+		shared_fail_raised(subject, report,
 			is_error_of_device(subject, &call->error)
 				? arena_printf(
 					  subject->arena, "__dlpack_device__() and %s", call->step)
@@ -245,7 +245,7 @@ static void dlp_check_accident(const struct subject *subject, struct report *rep
 	if (dlpack_held_call(subject, 0))
 		dlp_check_raised(subject, report, RAISED_OTHER);
 	else if (subject->interface->status == INTERFACE_RAISED)
-		shared_fail_raised(report,
+		shared_fail_raised(subject, report,
 			is_dlpack_unreadable(subject) ? "reading __dlpack__" : "__dlpack__()",
 			&subject->interface->error);
 }

@@ -234,10 +234,10 @@ void dlpack_cells_report_raised(const struct dlpack_cells *cells, struct report 
 	struct arena arena = { 0 };
 
 	if (cells->n)
-		rule_fail(report, field, "%s raised %s%s%s%s%s", cells->first->step,
-			fact_text_or(cells->first->error.type, "an exception"),
-			*fact_text_or(cells->first->error.message, "") ? ": " : "",
-			dlpack_shown_message(&arena, cells->first->error.message), instead,
+		rule_fail(report, field, "%s raised %s%s%s", cells->first->step,
+			fact_exception(&arena, cells->first->error.type,
+				dlpack_shown_message(&arena, cells->first->error.message)),
+			instead,
 			show_other_calls(&arena, cells, "", " raised an exception as well"));
 	arena_free(&arena);
 }

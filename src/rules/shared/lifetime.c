@@ -47,8 +47,8 @@ static const char *show_end(struct arena *arena, const struct fact_trial *trial)
 	case TRIAL_LEFT:
 		return arena_printf(arena, "terminated the process: %s", message);
 	case TRIAL_RAISED:
-		return arena_printf(arena, "raised %s: %s",
-			fact_text_or(trial->error.type, "an exception"), message);
+		return arena_printf(arena, "raised %s",
+			fact_exception(arena, trial->error.type, trial->error.message));
 	default:
 		return arena_printf(arena, "was skipped: %s", message);
 	}

@@ -79,12 +79,11 @@ const char *shared_show_mask(struct arena *arena, const struct value *mask)
 	return mask->type_name ? arena_printf(arena, "<%s>", mask->type_name) : "an object";
 }
 
-void shared_fail_raised(struct report *report, const char *step, const struct fact_error *error)
+void shared_fail_raised(const struct subject *subject, struct report *report, const char *step,
+	const struct fact_error *error)
 {
-	const char *message = fact_text_or(error->message, "");
-
-	rule_fail(report, NULL, "%s raised %s%s%s", step, fact_text_or(error->type, "an exception"),
-		*message ? ": " : "", message);
+	rule_fail(report, NULL, "%s raised %s", step,
+		fact_exception(subject->arena, error->type, error->message));
 	rule_set_traceback(report, error->traceback);
 }
 
@@ -94,7 +93,7 @@ void shared_check_access(
 	const struct fact_interface *interface = subject->interface;
 
 	if (!interface_was_read(interface) && (refusals || interface->status != INTERFACE_REFUSED))
-		shared_fail_raised(report, doing, &interface->error);
+		shared_fail_raised(subject, report, doing, &interface->error);
 }
 
 /* ", not EXPECTED"; "" if the value is of that type and shows why it was not read. */

@@ -23,7 +23,8 @@ const char *shared_show_mask(struct arena *arena, const struct value *mask);
 /* --- access and container (shared.c) --- */
 
 /* Fails: "STEP raised TYPE: MESSAGE". */
-void shared_fail_raised(struct report *report, const char *step, const struct fact_error *error);
+void shared_fail_raised(const struct subject *subject, struct report *report, const char *step,
+	const struct fact_error *error);
 
 /* Reading did not raise; `doing` describes it ("reading __array_interface__"). Refusals
  * (BufferError) count if `refusals` is set. */

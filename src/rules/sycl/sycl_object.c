@@ -163,18 +163,18 @@ static void suai_check_get_capsule(const struct subject *subject, struct report 
 	const struct value *details = syclobj_details(subject, report);
 	const struct value *error = value_get(details, "error");
 	const struct value *name = value_get(details, "capsule");
-	const char *message = value_text_or(value_get(error, "message"), "");
 	const char *returned = value_text_or(value_get(details, "returned"), NULL);
 
 	if (!details || is_bare_capsule(details))
 		return;
 	if (value_is(error, VALUE_MAP))
-		rule_fail(report, "syclobj", "%s raised %s%s%s",
+		rule_fail(report, "syclobj", "%s raised %s",
 			value_bool_or(value_get(details, "has_get_capsule"), true)
 				? "_get_capsule()"
 				: "reading _get_capsule",
-			value_text_or(value_get(error, "type"), "an exception"),
-			*message ? ": " : "", message);
+			fact_exception(subject->arena,
+				value_text_or(value_get(error, "type"), NULL),
+				value_text_or(value_get(error, "message"), NULL)));
 	else if (returned && strcmp(returned, "PyCapsule") != 0)
 		rule_fail(report, "syclobj",
 			"_get_capsule() returned an object of type %s, expected a PyCapsule",

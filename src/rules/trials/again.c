@@ -44,7 +44,8 @@ static void again_check_raised(const struct subject *subject, struct report *rep
 	const struct fact_again *again = &subject->interface->again;
 
 	if (again->error.present)
-		shared_fail_raised(report, show_repeat(subject, again->step), &again->error);
+		shared_fail_raised(
+			subject, report, show_repeat(subject, again->step), &again->error);
 }
 
 static void again_check_answers(const struct subject *subject, struct report *report)
@@ -127,7 +128,7 @@ static void again_check_exports(const struct subject *subject, struct report *re
 		}
 		if (call->outcome != CALL_RAISED)
 			continue;
-		shared_fail_raised(report, show_repeat(subject, call->step), &call->error);
+		shared_fail_raised(subject, report, show_repeat(subject, call->step), &call->error);
 		return;
 	}
 	if (was_not_repeated(subject, report))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Sources whose interface is a dictionary, or NumPy's struct: sycl, cuda, numpy, numpy-struct. The
- * object keeps the memory, or the dictionary does: NumPy's scalars make an array for it. */
+ * object owns the memory, or the dictionary does: NumPy's scalars create an array for it. */
 #include "worker/capture/source.h"
 
 #include "base/plural.h"
@@ -29,8 +29,8 @@ int source_check_buffer(
 		plural(n_bytes));
 }
 
-/* The typestr of some types of ml_dtypes is unknown to NumPy ('<f1'): the type is then the object's
- * own dtype. */
+/* Sets the element type. The typestr of some types of ml_dtypes, such as '<f1', is unknown to
+ * NumPy; the type is then the object's own dtype. */
 static int describe_type(struct capture_context *context, struct source *source,
 	struct fact_interface *interface, struct err *err)
 {
@@ -64,10 +64,9 @@ static int describe_dictionary(struct capture_context *context, struct source *s
 	struct array *array = &source->elements.array;
 
 	if (interface->status != INTERFACE_OK)
-		return err_set(err, EXIT_TARGET, "%s%s%s",
-			fact_text_or(interface->error.type, "exception"),
-			fact_colon(fact_text_or(interface->error.message, "it cannot be read")),
-			fact_text_or(interface->error.message, "it cannot be read"));
+		return err_set(err, EXIT_TARGET, "%s",
+			fact_exception(context->arena, interface->error.type,
+				fact_text_or(interface->error.message, "it cannot be read")));
 	if (describe_type(context, source, interface, err))
 		return -1;
 	source->is_masked = !value_is_null(value_get(declared, "mask"));

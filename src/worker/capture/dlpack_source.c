@@ -101,7 +101,7 @@ static PyObject *call_dlpack(struct capture_context *context, PyObject *object,
 	return call_dlpack(context, object, request, call);
 }
 
-/* If data is a handle, the array begins at byte_offset. */
+/* Lets the array begin at byte_offset, for data that is a handle. */
 static void point_into_handle(struct element_array *elements, const struct value *declared)
 {
 	const struct value *tensor = value_get(declared, "dl_tensor");
@@ -111,8 +111,8 @@ static void point_into_handle(struct element_array *elements, const struct value
 	value_to_uint64(value_get(tensor, "byte_offset"), &elements->array.pointer);
 }
 
-/* The session of a handle. TVM's arrays have a pointer to TVM's own descriptor there, which crashes
- * OpenCL. */
+/* Opens the session of a handle. Arrays of TVM have a pointer to TVM's own descriptor there, on
+ * which OpenCL crashes. */
 static struct device_session *open_by_handle(struct capture_context *context, PyObject *object,
 	const struct source *source, struct err *err)
 {
@@ -152,19 +152,18 @@ static int describe_capsule(
 	return 0;
 }
 
-/* Sets err of a call that returned nothing. */
-static int fail_call(const struct fact_call *call, struct err *err)
+/* Sets err to the reason why a call returned nothing. Returns -1. */
+static int fail_call(struct arena *arena, const struct fact_call *call, struct err *err)
 {
 	if (!call->present)
 		return err_set(err, EXIT_TARGET,
 			"skipped: calling __dlpack__ terminated an earlier worker");
-	return err_set(err, EXIT_TARGET, "%s: %s%s%s", call->step,
-		fact_text_or(call->error.type, "exception"), fact_colon(call->error.message),
-		fact_text_or(call->error.message, ""));
+	return err_set(err, EXIT_TARGET, "%s: %s", call->step,
+		fact_exception(arena, call->error.type, call->error.message));
 }
 
-/* Consumes the described tensor, if its memory is in the session that was opened for it, or the
- * host's. */
+/* Consumes the tensor that was described, if its memory is in the session that was opened for it,
+ * or on the host. */
 static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule kind,
 	struct device_session *session, struct err *err)
 {
@@ -184,7 +183,7 @@ static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule ki
 	return err_set(err, EXIT_TARGET, "the capsule cannot be consumed");
 }
 
-/* One call, described and consumed. Takes session. */
+/* Makes one call, describes its tensor and consumes it. Takes session. */
 static int take(struct capture_context *context, PyObject *object,
 	const struct dlpack_request *request, struct device_session *session, struct source *source,
 	struct err *err)
@@ -195,7 +194,7 @@ static int take(struct capture_context *context, PyObject *object,
 	int rc = -1;
 
 	if (!capsule) {
-		fail_call(&call, err);
+		fail_call(context->arena, &call, err);
 		goto out;
 	}
 	kind = dlpack_capsule_kind(context->arena, capsule);
@@ -241,7 +240,8 @@ static struct device device_of_producer(struct capture_context *context, PyObjec
 	return device;
 }
 
-/* Memory without a runtime here: a copy on the CPU that the producer makes. */
+/* Takes a copy on the CPU, which the producer makes of memory for which this machine has no
+ * runtime. */
 static int take_copy(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
 {

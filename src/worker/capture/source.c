@@ -8,8 +8,8 @@ int source_fail(struct arena *arena, struct err *err, const char *what)
 {
 	const struct fact_error error = object_take_error(arena);
 
-	return err_set(err, EXIT_TARGET, "%s: %s%s%s", what, fact_text_or(error.type, "exception"),
-		fact_colon(error.message), fact_text_or(error.message, ""));
+	return err_set(
+		err, EXIT_TARGET, "%s: %s", what, fact_exception(arena, error.type, error.message));
 }
 
 int source_set_session(struct source *source, struct device_session *session, struct err *err)
