@@ -26,7 +26,7 @@ static int convert_print_query(struct run *run, FILE *out, const struct fact_tar
 	/* -p selects the source's interface. */
 	const struct query_choice choice = { .keys = state->settings->query,
 		.protocol = state->settings->to };
-	enum exit_code missing = *code; /* a key without a value does not fail a conversion */
+	enum exit_code missing = *code; /* a key without a value does not make a conversion fail */
 
 	return query_print_target(run, out, target, &choice, &missing, err);
 }
@@ -58,7 +58,7 @@ static int convert_on_target(struct run *run, struct arena *arena, struct fact_t
 	struct conversion_state *state = run->context;
 
 	if (*code == EXIT_DONE && !target->copy.present) {
-		/* The module has no object to convert. */
+		/* The import succeeded, but the module has no object to convert. */
 		target->status = STATUS_RAISED;
 		target->step = "convert";
 		target->error = (struct fact_error){ .present = true,

@@ -181,7 +181,8 @@ static int check_interface_version(const struct convert_settings *settings, stru
 		version, protocol->lowest_version, protocol->highest_version, protocol->name);
 }
 
-/* A device that convert can allocate memory on, if this machine has it. */
+/* Parses --device, for memory that convert allocates. Whether this machine has the device is
+ * checked later. */
 static int parse_device(const char *text, struct job_device *device, struct err *err)
 {
 	if (device_name_parse(text, device, err))

@@ -121,7 +121,7 @@ static void add_runtime(struct arena *arena, struct fact_listed_device_list *lis
 			&answer->devices.items[i]);
 }
 
-/* Queries in a worker. Without an interpreter there are no answers, and *reason states so. */
+/* Queries devices in a worker. Without an interpreter there are no answers, and *reason is why. */
 static int query_in_worker(
 	struct run *run, struct answers *answers, const char **reason, struct err *err)
 {
@@ -197,7 +197,7 @@ int devices_print_names(FILE *out, struct err *err)
 	for (size_t i = 0; i < list.n_items && !status; i++) {
 		const struct fact_listed_device *device = &list.items[i];
 		size_t n_runtime = strlen(device->runtime);
-		/* OpenCL's has the form of --device; SYCL's is a filter of its own. */
+		/* OpenCL filters have the form of --device; SYCL filters have their own. */
 		bool is_whole = device->filter &&
 				!strncmp(device->filter, device->runtime, n_runtime) &&
 				device->filter[n_runtime] == ':';

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What is known of a run over cases. */
+/* The results of a run over cases. */
 struct fuzz_run {
 	const struct fuzz_request *request;
 	const struct option_list *cases;
@@ -33,7 +33,7 @@ static int fuzz_take_target(struct run *run, struct arena *arena, struct fact_ta
 	return 0;
 }
 
-/* The run that follows reports what cannot be loaded. */
+/* Prints nothing: the run after fuzzing reports what cannot be loaded. */
 static int fuzz_print_nothing(struct run *run, FILE *out, const struct fact_target *target,
 	enum exit_code *code, struct err *err)
 {

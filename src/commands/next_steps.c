@@ -14,7 +14,7 @@
 
 enum { ANSWER_SECONDS = 2 };
 
-/* The features of the interpreter; the numbers are exit codes of the question. */
+/* What the interpreter is; the numbers are the exit codes of `question`. */
 enum python_kind { HAS_NUMPY = 40, HAS_NO_NUMPY, IS_UNUSABLE };
 
 /* Earlier versions have no -P, and builds without the GIL have abiflags t. */

@@ -93,7 +93,7 @@ static void skip_rule(struct trace_check *check, struct rule_results *results, c
 	skip->reason = reason;
 }
 
-/* Rules that found nothing, but might have. */
+/* Skips rules without findings that lack a layer of the tracer. */
 static void skip_untraced(struct trace_check *check, struct rule_results *results,
 	const struct exchange_list *list, uint32_t layers)
 {
@@ -107,7 +107,8 @@ static void skip_untraced(struct trace_check *check, struct rule_results *result
 
 /* --- comments --- */
 
-/* The comments of the file of the last call site, which the next one often has as well. */
+/* The comments of the file of the latest call site, since the next one is often in the same
+ * file. */
 struct file_comments {
 	const char *file; /* NULL: none */
 	struct fact_ignore_list all;

@@ -22,7 +22,7 @@
  * two lines that hang have the rest. */
 enum { ATTEMPT_LIMIT_SECONDS = 10, HUNG_LINES = 2 };
 
-/* Lines that are tried in a process of their own, where a fork is not safe. */
+/* How many lines are confirmed in processes of their own if a fork is not safe. */
 enum { MAX_CONFIRMED = 2 };
 
 struct why_settings {
@@ -41,7 +41,7 @@ struct why_state {
 	struct fact_target *results; /* of attempts */
 	const size_t *modules;       /* the attempt of each module; NULL: of each target */
 	bool shares_process;         /* each result may depend on those before it */
-	bool is_lost_in_forks;       /* the object can only be captured in another process */
+	bool is_lost_in_forks;       /* a fork cannot capture the object (capture_again) */
 	struct progress progress;    /* of attempts */
 };
 
@@ -101,7 +101,8 @@ static int keep_target(struct run *run, FILE *out, const struct fact_target *tar
 	return 0;
 }
 
-/* What the consumer does does not make the target fail. */
+/* Ignores the status of the process that calls the consumer: what the consumer does is the
+ * result. */
 static int ignore_failure(struct run *run, struct arena *arena, struct fact_target *target,
 	enum exit_code *code, struct err *err)
 {
@@ -187,8 +188,8 @@ static int take_captured(
 	return 0;
 }
 
-/* A fork lacks what its object's library keeps for each thread, such as the owner of a lock: the
- * object is captured again in a process that is no fork of one that imported its module. */
+/* Captures the object again in a process that was not forked after the import of its module: a fork
+ * lacks what the object's library keeps for each thread, such as the owner of a lock. */
 static int capture_again(struct why_state *state, struct err *err)
 {
 	struct job_trial trial = { .name = PASS_CAPTURE, .protocol = "" };
@@ -305,7 +306,7 @@ static size_t list_unconfirmed(const struct why_state *state, size_t *indexes)
 	return n_listed;
 }
 
-/* Each of the lines in a process of its own. */
+/* Tries each of the lines in a process of its own. */
 static int try_alone(
 	struct why_state *state, const size_t *indexes, size_t n_lines, struct err *err)
 {
@@ -323,8 +324,8 @@ static int try_alone(
 	return n_lines ? run_lines(state, &modules, err) : 0;
 }
 
-/* As each process imports the libraries again, only as many as a reader needs; the others if these
- * do not work alone. */
+/* Confirms lines that worked after others in one process. Each needs a process that imports the
+ * libraries again, so only MAX_CONFIRMED are tried at a time, until one works. */
 static int confirm_lines(struct why_state *state, struct err *err)
 {
 	struct arena *arena = state->run->arena;
@@ -358,7 +359,7 @@ static int try_attempts(struct why_state *state, struct why_attempts attempts, s
 	state->results =
 		arena_alloc(arena, (state->attempts.n_items + 1) * sizeof(*state->results));
 	memset(state->results, 0, state->attempts.n_items * sizeof(*state->results));
-	/* Those that are not tried are at the end. */
+	/* Attempts that are not tried are at the end. */
 	for (size_t i = 0; i < state->attempts.n_items && !state->attempts.items[i].skipped; i++)
 		if (add_line(state, module, i, err))
 			return -1;
@@ -367,7 +368,7 @@ static int try_attempts(struct why_state *state, struct why_attempts attempts, s
 	return module->expressions.n_items ? run_lines(state, &modules, err) : 0;
 }
 
-/* Finds the cause by other objects. */
+/* Finds the cause by passing other objects to the consumer. */
 static int try_experiments(struct why_state *state, const struct why_names *names, struct err *err)
 {
 	struct arena *arena = state->run->arena;
@@ -410,7 +411,7 @@ static int confirm_cause(struct why_state *state, const struct why_names *names,
 
 /* --- names --- */
 
-/* A function of an expression "NAME(_)"; NULL: it is another expression. */
+/* The function in an expression "NAME(_)"; NULL for other expressions. */
 static const char *called_function(struct arena *arena, const char *expression)
 {
 	size_t n_chars = strlen(expression), n_name = n_chars > 3 ? n_chars - 3 : 0;
@@ -448,6 +449,7 @@ static const char *script_arguments(struct arena *arena, const struct option_lis
 
 static struct why_names name_parts(const struct why_state *state, const char *operand)
 {
+	static const char builtins[] = "builtins.";
 	const struct shared_settings *settings = state->run->settings;
 	const struct job_call *call = &state->run->job.consumer;
 	struct arena *arena = state->run->arena;
@@ -461,12 +463,12 @@ static struct why_names name_parts(const struct why_state *state, const char *op
 	names.callable = names.consumer != NULL;
 	if (!names.callable)
 		names.consumer = call->expression;
-	if (!strncmp(names.consumer, "builtins.", 9))
-		names.consumer += 9;
+	if (!strncmp(names.consumer, builtins, strlen(builtins)))
+		names.consumer += strlen(builtins);
 	return names;
 }
 
-/* A function of the file of the object is called as one of its module. */
+/* Makes a function of the object's own file a function of its module. */
 static void use_own_function(
 	struct arena *arena, const struct job_module *module, struct job_call *call)
 {
@@ -545,7 +547,8 @@ static int explain_object(struct why_state *state, const char *operand, struct e
 	if (state->target.why.verdict == WHY_REFUSED || state->target.why.verdict == WHY_LOST)
 		state->code = EXIT_FINDINGS;
 	else if (is_process_lost(&state->target))
-		state->code = EXIT_DONE; /* the consumer does not call what ended the process */
+		state->code = EXIT_DONE; /* the consumer does not use the interface that ended the
+					    process */
 	return 0;
 }
 

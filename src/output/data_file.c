@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The output file of convert: a new file, or a temporary one that is copied to a special file. */
+/* The output file of convert: a new file, or an unnamed one that is copied to a special file. */
 #include "output/data_file.h"
 
 #include <errno.h>

@@ -88,14 +88,15 @@ static char *resolve(const char *path, struct stat *info, bool *exists)
 		current = next;
 	}
 	real = mem_real_path(current);
-	/* NULL: a deleted file, which a link of /proc still refers to. */
+	/* NULL: a link of /proc to a deleted file */
 	code = errno;
 	free(current);
 	errno = code;
 	return real;
 }
 
-/* As much of a path as leaves space in its last component for the end of a temporary name. */
+/* The length of the path's longest prefix that leaves space in its last component for the end of a
+ * temporary name. */
 static int prefix_length(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -120,7 +121,8 @@ static bool open_unnamed(struct new_file *file, const char *directory)
 	return false;
 }
 
-/* The worker's code may change its directory, so the name is absolute. */
+/* Opens a file with a temporary name in the directory. The name is absolute, since the worker may
+ * change its working directory. */
 static int open_named(struct new_file *file, const char *directory, struct err *err)
 {
 	const char *name = file->path ? file->path : "suai";
@@ -158,7 +160,7 @@ int new_file_descriptor(const char *path)
 {
 	static const struct {
 		const char *path;
-		int fd; /* -1: a number follows */
+		int fd; /* -1: a number follows the directory name */
 	} names[] = {
 		{ "/dev/stdout", STDOUT_FILENO },
 		{ "/dev/stderr", STDERR_FILENO },

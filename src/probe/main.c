@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* By name, not through the tables, which would link the kernels. */
+/* Named individually: the tables of runtimes would link the kernels. */
 #define PROBED(NAME)                      \
 	int NAME##_load(struct err *err); \
 	int NAME##_list_devices(          \

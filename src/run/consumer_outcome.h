@@ -19,8 +19,8 @@ struct consumer_outcome {
 void consumer_outcome_add(struct consumer_outcome *outcome,
 	const struct fact_consumption *consumption, const struct fact_finding_list *findings);
 
-/* Whether the consumer rejects several valid tensors and accepts none, so that nothing was checked:
- * *target is then one named consumer that failed. */
+/* Whether the consumer rejects several valid tensors and accepts none, so that nothing was checked.
+ * Sets *target to a failed target with the name of the consumer. */
 bool consumer_outcome_fails(
 	struct consumer_outcome *outcome, const char *consumer, struct fact_target *target);
 

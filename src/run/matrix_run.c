@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The sessions of a matrix. First each library is imported in a worker of its own. Then all that
- * can be forked are imported once in each of -j workers, which fork a child per pair; libraries
- * that load the runtime of a device are imported in workers that carry out their pairs one after
- * another. Last, each loss and each difference is repeated in processes that are not forked: only
- * what is the same there is reported.
+ * The sessions of a matrix. First, each library is imported in a separate worker. Then libraries
+ * whose processes can be forked are imported once in each of -j workers, which fork a child per
+ * pair; libraries that load the runtime of a device are imported in workers that run their pairs
+ * one after another. Last, each lost process and each difference is repeated in processes that are
+ * not forked, and only those that recur are reported.
  */
 #include "run/matrix_run.h"
 
@@ -20,7 +20,7 @@
 
 enum {
 	STEP_LIMIT_SECONDS = 10,
-	READS_OF_WRONG = 3, /* that agree before elements are reported as different */
+	READS_OF_WRONG = 3, /* readings that must agree before elements are reported as different */
 };
 
 /* An array of a cell, as a trial. */
@@ -243,7 +243,7 @@ static bool is_usable(const struct matrix_cell *cell)
 	return !cell->producer->unavailable && !cell->library->unavailable;
 }
 
-/* The adapter whose workers carry out the cell; NULL: a worker that forks. */
+/* The adapter whose own workers run the pairs of the cell; NULL: a worker that forks runs them. */
 static const struct adapter *find_owner(const struct matrix_cell *cell)
 {
 	const struct adapter *producer = cell->producer->adapter,
@@ -261,8 +261,8 @@ static bool is_same_reason(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* What a repetition makes of the first outcome: another state replaces it, elements that differ in
- * other ways each time prove nothing. */
+/* The outcome after a repetition: another state replaces the first one; elements that differ in
+ * other ways each time prove nothing (unknown). */
 static struct cell_outcome confirm_outcome(struct cell_outcome first, struct cell_outcome again)
 {
 	bool is_wrong = first.state == CELL_WRONG || again.state == CELL_WRONG;
@@ -289,7 +289,7 @@ static void take_outcome(struct matrix_run *state, struct fact_target *target)
 	progress_step(&state->progress, 1);
 }
 
-/* The libraries were imported before, but not together. */
+/* Handles a failed import of libraries that could be imported separately. */
 static void take_failed_import(struct matrix_run *state, const struct fact_module_result *result)
 {
 	const struct batch *batch = &state->batches[result->module.value];
@@ -345,7 +345,8 @@ static int run_exchanges(struct matrix_run *state, bool one_process, struct err 
 	return status;
 }
 
-/* The batch of an owner's cells; of those that fork, one for each of -j workers in turn. */
+/* The batch of cells that an adapter owns; cells without an owner are distributed among the batches
+ * of the -j workers. */
 static struct batch *find_batch(
 	struct matrix_run *state, const struct matrix_cell *cell, size_t n_shared, size_t n_cells)
 {
@@ -359,7 +360,7 @@ static struct batch *find_batch(
 	return &state->batches[n_shared + i];
 }
 
-/* Batches without exchanges have no module. */
+/* Drops batches without exchanges, which need no module. */
 static void drop_empty_batches(struct matrix_run *state)
 {
 	size_t n_kept = 0;
@@ -441,7 +442,7 @@ static int repeat_doubtful(struct matrix_run *state, bool only_wrong, struct err
 
 /* --- adapters of suai.yaml --- */
 
-/* Then any producer's array has the elements. */
+/* Whether the array has no elements, so that any producer's array of it is equal. */
 static bool has_no_elements(struct arena *arena, const struct battery_array *array)
 {
 	struct array layout;
@@ -452,8 +453,8 @@ static bool has_no_elements(struct arena *arena, const struct battery_array *arr
 	       !array_elements(&layout);
 }
 
-/* Why the producer of an adapter makes no array with elements, as the first outcome states. NULL:
- * it makes one. */
+/* Why the producer of an adapter makes no array with elements: the reason of its first outcome.
+ * NULL: it makes one. */
 static const char *find_reason_of_absence(
 	const struct matrix *matrix, const struct adapter *adapter)
 {
@@ -500,7 +501,7 @@ static const char *find_reason_of_refusal(
 	return reason;
 }
 
-/* Some arrays are wrong, which the pairs cannot show. */
+/* Reports wrong arrays of an adapter's producer, which the pairs cannot show. */
 static void report_wrong_arrays(const struct matrix *matrix, const struct adapter *adapter)
 {
 	const char *name = NULL, *reason = NULL;
@@ -525,7 +526,8 @@ static void report_wrong_arrays(const struct matrix *matrix, const struct adapte
 			adapter->library, n_wrong, plural((long long)n_wrong), name, reason);
 }
 
-/* A misspelled name in an adapter looks like a library that accepts nothing. */
+/* Reports an adapter whose producer makes nothing or whose consumer accepts nothing: a misspelled
+ * name has that effect. */
 static void report_adapter(const struct matrix *matrix, const struct matrix_library *library)
 {
 	const struct adapter *adapter = library->adapter;

@@ -53,7 +53,7 @@ static int compare_names(const void *a, const void *b)
 	const struct fact_placed_piece *const *x = a, *const *y = b;
 	int order = strcmp(array_name(*x), array_name(*y));
 
-	return order ? order : (*x > *y) - (*x < *y); /* in the order of the run */
+	return order ? order : (*x > *y) - (*x < *y); /* equal: in the order of the run */
 }
 
 static int report_array(struct arena *arena, struct fact_placed_piece *const *items, size_t n_items,

@@ -96,7 +96,7 @@ static const struct fact_field *find_query_key(const struct query_table *table, 
 	return field && field->type == FACT_LIST ? NULL : field;
 }
 
-/* Those of a record; of records in it, with a path. */
+/* Prints the keys of a record, and of the records in it with their paths. */
 static void print_record_keys(FILE *out, const struct query_keys *keys, const char *path,
 	const struct fact_record *unlisted)
 {

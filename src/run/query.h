@@ -73,12 +73,12 @@ void query_print_keys(FILE *out, const struct query_table *table);
 int query_print(
 	FILE *out, const struct value *row, const char *keys, const char *format, struct err *err);
 
-/* The row of query_arrays of a derived target and its interface of the lowest rank, or that of
- * protocol. */
+/* The row of query_arrays of a derived target and one of its interfaces: that of protocol; NULL:
+ * that of the lowest rank. */
 struct value *query_array_row(
 	struct arena *arena, const struct fact_target *target, const char *protocol);
 
-/* The keys, and the interface they are read from. */
+/* The keys, and the interface from which they are read. */
 struct query_choice {
 	const char *keys;
 	const char *protocol; /* NULL: the lowest rank */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A run of a command: what it requests, what it is called with, and where it prints. */
+/* A run of a command: its job, its settings, and its output. */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
@@ -21,8 +21,9 @@ struct run {
 	const struct shared_settings *settings;
 	struct arena *arena; /* of the whole run */
 	struct job job;      /* what the options request; modules and protocols are set here */
-	/* Facts are enough: the judge reads FILE.yaml, - and the header of FILE.npy. Otherwise a
-	 * dump is rejected, and the worker creates an object from FILE.npy. */
+	/* The command needs only facts, so that the judge reads FILE.yaml, "-" and the header of
+	 * FILE.npy. Otherwise dumps are rejected, and the worker creates an object from
+	 * FILE.npy. */
 	bool from_dumps;
 	/* Targets are pieces of distributed arrays, which become targets after them. */
 	bool pieces;
@@ -37,9 +38,8 @@ struct run {
 	int (*on_target)(struct run *run, struct arena *arena, struct fact_target *target,
 		enum exit_code *code, struct err *err);
 	/*
-	 * What the findings about the trials of a derived target depend on, in words: their rules,
-	 * and with_messages what they state. Empty: there are none. Required if the job requests
-	 * trials.
+	 * The findings about the trials of a derived target as text: the ids of their rules and,
+	 * with_messages, their messages. Empty: none. Required if the job requests trials.
 	 */
 	const char *(*trial_findings)(const struct run *run, struct arena *arena,
 		const struct fact_target *target, bool with_messages);
@@ -80,8 +80,8 @@ int run_session(struct run *run, const struct job_modules *modules, struct sessi
  * this process may use. */
 int64_t run_jobs(const struct run *run);
 
-/* The same for what repeats trials to confirm their results, which takes seconds: without -j, as
- * many as there are cores, at most 4. */
+/* The number of workers that repeat trials to confirm their results, which takes seconds: -j; by
+ * default the number of cores, at most 4. */
 int64_t run_jobs_to_confirm(const struct run *run);
 
 /* The keys of the document before `targets`: run->head with suai and command. */
@@ -104,7 +104,7 @@ void run_report_failure(
 int run_print_head(struct run *run, struct format_output *output, const struct run_counts *counts,
 	struct err *err);
 
-/* The same to the output of the settings. */
+/* run_print_head() to the output that the settings name. */
 int run_print(struct run *run, struct err *err);
 
 #endif

@@ -17,8 +17,8 @@ static struct fact_target unreadable_target(
 			.message = value_text_escaped(arena, why->message)->bytes } };
 }
 
-/* The dump of a piece contains one target. If it cannot be read, the piece has a place all the
- * same. */
+/* Reads the dump of a piece, which contains one target. A dump that cannot be read is a missing
+ * target, so that the positions of other pieces stay. */
 static int take_listed_piece(
 	struct run_state *state, const struct piece_entry *entry, struct err *err)
 {

@@ -12,7 +12,7 @@
  */
 int run_check_output(const struct run *run, const char *option, const char *path, struct err *err);
 
-/* The same for one input. */
+/* EXIT_USAGE if path, which the option writes, is the file `input`. */
 int run_check_input(const char *option, const char *path, const char *input, struct err *err);
 
 #endif

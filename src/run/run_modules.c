@@ -32,7 +32,8 @@ static struct fact_target bare_target(
 	return target;
 }
 
-/* One line at a time: the bytes of a long copy replace the count of targets. */
+/* Shows the bytes of a long copy. The terminal has one line of progress: they replace the count of
+ * targets. */
 static void show_work(void *context, const char *step, uint64_t done_bytes, uint64_t total_bytes)
 {
 	struct run_state *state = context;
@@ -85,7 +86,8 @@ static int take_session_target(struct run_state *state, struct arena *arena,
 	return 0;
 }
 
-/* The file as the user would name it; without one that of the module. */
+/* Gives a target without a known source the file of its module; names the file of a dotted module
+ * relative to the working directory. */
 static void name_source(
 	struct arena *arena, const struct job_module *module, struct fact_source *source)
 {
@@ -98,7 +100,7 @@ static void name_source(
 
 static struct name_hint_run hint_run(const struct run_state *state)
 {
-	/* convert does nothing without further options. */
+	/* `suai convert` does nothing without further options */
 	return (struct name_hint_run){ .command = state->run->job.convert ? "convert ..."
 									  : state->run->command,
 		.python = state->run->settings->python,
@@ -136,7 +138,8 @@ static int take_bare_target(struct run_state *state, const char *name,
 
 enum { MAX_NAMES = 8 };
 
-/* A user who checks a whole module would take the objects omitted for checked ones. */
+/* Names the objects that were omitted because they expose no interface: a user who checks a whole
+ * module would otherwise assume that they were checked. */
 static void note_omitted(struct run_state *state, const struct job_module *module,
 	const struct fact_module_result *result)
 {
@@ -157,7 +160,7 @@ static void note_omitted(struct run_state *state, const struct job_module *modul
 			module->label, list, names->n_items == 1 ? "s" : "", target));
 }
 
-/* A script may define all its arrays below `if __name__ == "__main__"`. */
+/* Suggests --main for a script that defines its arrays below `if __name__ == "__main__"`. */
 static void note_main_names(struct run_state *state, const struct job_module *module,
 	const struct fact_module_result *result)
 {
@@ -206,12 +209,13 @@ static void keep_found(struct run_state *state, struct arena *arena,
 	*arena = (struct arena){ 0 };
 	state->found = *result;
 	state->n_found_shown = 0;
-	/* All objects counted as one, in addition to the expressions. */
+	/* "All objects" counted as one target, besides the expressions. */
 	progress_grow(&state->targets,
 		result->targets.n_items - module->all_objects - module->expressions.n_items);
 }
 
-/* A module of which no target is received: it failed, or, if all objects are checked, has none. */
+/* Reports the targets of a module that sends none: its import failed or, if all objects are
+ * checked, it has no targets. */
 static int take_bare_targets(struct run_state *state, const struct job_module *module,
 	const struct fact_module_result *result, struct err *err)
 {
@@ -232,9 +236,9 @@ static int take_bare_targets(struct run_state *state, const struct job_module *m
 	return status;
 }
 
-/* If a module could not be imported, each target named in it fails; if it is empty, it exposes
- * nothing. A notebook that failed at a later cell fails, and so may the objects of earlier cells.
- * May take arena, which holds the result. */
+/* Takes the outcome of an import. If the module could not be imported, each target in it fails; an
+ * empty module exposes nothing. If a later cell of a notebook failed, the notebook fails, and
+ * objects of earlier cells are still checked. */
 static int take_module(struct run_state *state, struct arena *arena,
 	struct fact_module_result *result, struct err *err)
 {
@@ -264,7 +268,7 @@ static int take_module(struct run_state *state, struct arena *arena,
 	return 0;
 }
 
-/* The target of a .npy file has the file's name. */
+/* Names the target of a .npy file after the file. */
 static void name_npy(const struct run_state *state, struct fact_target *target)
 {
 	const struct job_module *module = module_at(state, target->module);
@@ -275,8 +279,8 @@ static void name_npy(const struct run_state *state, struct fact_target *target)
 	target->type = ".npy file";
 }
 
-/* Whether a target that no argument names exposes nothing or only a buffer: its type has
- * properties that raise AttributeError. */
+/* Whether a found target, which no argument names, exposes nothing or only a buffer. That happens
+ * if properties of its type raise AttributeError. */
 static bool exposes_nothing(const struct run_state *state, const struct fact_target *target)
 {
 	const struct fact_found_target_list *found = &state->found.targets;
@@ -332,7 +336,8 @@ static int on_session_message(
 	return 0;
 }
 
-/* With several workers, a target may be finished before its turn to be printed. */
+/* Counts targets that are finished before it is their turn to be printed, as happens with several
+ * workers. */
 static void on_waiting(void *context, int n)
 {
 	struct run_state *state = context;
@@ -342,7 +347,7 @@ static void on_waiting(void *context, int n)
 		run_show_progress(state);
 }
 
-/* The count of trials replaces the count of targets. */
+/* Runs the queued trials, whose progress replaces the count of targets. */
 static int run_trials(struct run_state *state, struct err *err)
 {
 	const struct trial_receiver receiver = { run_take_target, state };

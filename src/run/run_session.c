@@ -68,7 +68,7 @@ int run_session(struct run *run, const struct job_modules *modules, struct sessi
 	options->python_source = source && strchr(source, ':') ? source : NULL;
 	options->host = host_mode(settings->host);
 	options->timeout_seconds = (double)settings->timeout_seconds;
-	/* The rest is for what is tried after a consumer that hangs. */
+	/* The rest of the time is for what is tried after a consumer that hangs. */
 	if (job.passes_objects && !(options->step_timeout_seconds > 0))
 		options->step_timeout_seconds = options->timeout_seconds / 2;
 	options->wrap = settings->wrap;

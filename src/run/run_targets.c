@@ -89,7 +89,7 @@ static int take_array(void *context, struct fact_target *array, struct err *err)
 	return status;
 }
 
-/* A consumer that accepts nothing fails. */
+/* Reports a consumer that accepts no valid tensor as failed. */
 static int report_consumer(struct run_state *state, struct err *err)
 {
 	const char *unchecked = consumer_outcome_unchecked(&state->consumer);
@@ -168,7 +168,7 @@ static int print_all(struct run_state *state, const struct source_list *sources,
 	status = take_sources(state, sources, err);
 	progress_end(&state->targets);
 	if (status && !state->format->keeps_partial) {
-		/* A document that ends would claim that nothing else was found. */
+		/* A complete document would claim that nothing else was found. */
 		state->format->end(&state->output, NULL, &ignored);
 		return status;
 	}
@@ -180,7 +180,7 @@ static int print_all(struct run_state *state, const struct source_list *sources,
 	return status;
 }
 
-/* Sets the sources of the run, and the keys of its job that they decide. */
+/* Sets the sources of the run, and the fields of its job that depend on them. */
 static int set_sources(struct run *run, const struct option_list *operands, struct err *err)
 {
 	const struct target_words words = { .operands = operands,

@@ -68,7 +68,7 @@ static const char *subtract_lines(struct arena *arena, const char *all, const ch
 	return left;
 }
 
-/* What is in doubt about a record, in words that are equal for equal doubts; NULL: nothing. */
+/* The doubt about a record as text, equal for equal doubts; NULL: there is none. */
 static const char *describe_doubt(const struct trial_state *state, struct planned_trial *trial)
 {
 	const struct fact_trial *record = &trial->record;

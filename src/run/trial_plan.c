@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Divides trials among processes: batches, each of which is a module of a session. */
+/* Divides trials into batches: each is run by the worker of one module of a session. */
 #include "run/trial_state.h"
 
 #include "base/debug.h"
 
 #include <string.h>
 
-enum { MAX_TARGETS = 1000 }; /* of a batch, whose job has a size limit */
+enum { MAX_TARGETS = 1000 }; /* of a batch, since the size of its job is limited */
 
 /* The expression of a target: its name, or the name's end. */
 static const char *target_expression(const struct trial_target *target)
@@ -27,7 +27,7 @@ void trial_plan_target(struct trial_state *state, struct trial_target *target)
 
 	while (trial_kinds[n_kinds].name)
 		n_kinds++;
-	/* A step that ended a worker does not affect trials. */
+	/* Steps that ended a worker are not skipped in trials. */
 	if (!target->module ||
 		(facts->status != STATUS_OK && facts->status != STATUS_CRASHED &&
 			facts->status != STATUS_HUNG && facts->status != STATUS_LEFT))
@@ -73,8 +73,8 @@ static void add_batch(struct trial_state *state, struct planned_trial **items, s
 	state->batches[n_batches] = (struct trial_batch){ items, n_items };
 }
 
-/* The order of trials in a process that several share: those that time affects first, those that
- * can damage a process last. */
+/* The order of trials that share a process: those that depend on time first, those that can damage
+ * the process last. */
 static int order_of_flags(int flags)
 {
 	return flags & TRIAL_OF_PENDING_WORK    ? 0
@@ -87,9 +87,9 @@ static int order_of_flags(int flags)
 enum { N_ORDERS = 5 };
 
 /*
- * Which trials share a process in the current attempt: in the second one those whose first result
- * is in doubt although the process went on as usual, one for each doubt, then those that may crash
- * a driver.
+ * Whether the trial shares a process with others in the current attempt. In the second attempt,
+ * these are trials whose first result is in doubt although their process continued normally, one
+ * for each doubt, and then those that may crash a driver.
  */
 static bool is_of_attempt(const struct trial_state *state, struct planned_trial *trial)
 {
@@ -144,7 +144,7 @@ static void plan_single(struct trial_state *state, struct planned_trial *trial)
 	add_batch(state, item, 1);
 }
 
-/* Whether both put the same question to objects of one kind. */
+/* Whether both are the same trial of objects of one kind. */
 static bool is_of_kind(const struct planned_trial *a, const struct planned_trial *b)
 {
 	return a->target->module == b->target->module && !strcmp(a->id.name, b->id.name) &&
@@ -176,12 +176,12 @@ static void plan_kind(struct trial_state *state, const struct planned_trial *fir
 				continue;
 			trial->is_planned = true;
 			items[n_items++] = trial;
-			break; /* an object has a protocol once */
+			break; /* an object has at most one interface of a protocol */
 		}
 	add_batch(state, items, n_items);
 }
 
-/* Plans a worker for each kind, if there are so many besides one for the other trials. */
+/* Plans a worker for each kind, if there are enough besides one for the other trials. */
 static void plan_kinds(struct trial_state *state, size_t n_workers)
 {
 	for (size_t i = 0; i < state->queue->n_items; i++)
@@ -196,7 +196,7 @@ static void plan_kinds(struct trial_state *state, size_t n_workers)
 			state->queue->items[i].trials[j].is_planned = false;
 }
 
-/* Plans what must run alone, as known after the first attempt. */
+/* Plans the trials that must run alone according to the first attempt. */
 static void plan_alone(struct trial_state *state)
 {
 	for (size_t i = 0; i < state->queue->n_items; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The trials of the targets of a module: their state, which trials.c runs, trial_plan.c divides
- * among processes, and trial_doubts.c settles.
+ * The state of the trials of a session's targets: trial_plan.c divides them among processes,
+ * trials.c runs them, and trial_doubts.c decides which results count.
  */
 #ifndef RUN_TRIAL_STATE_H
 #define RUN_TRIAL_STATE_H
@@ -16,12 +16,14 @@ struct planned_trial {
 	struct trial_target *target;
 	struct job_trial id;
 	int flags;                /* of enum trial_flags */
-	struct fact_trial record; /* null: there is none yet */
-	bool has_result;          /* the record is the worker's, not the reason why there is none */
-	bool is_unsure;           /* skipped, for a reason that does not follow from the object */
-	bool is_settled;          /* the record counts */
-	bool is_planned;          /* in a batch of its kind */
-	struct doubt *doubt;      /* about it; NULL: it runs alone, whatever others yield */
+	struct fact_trial record; /* not present: there is none yet */
+	bool has_result; /* the worker sent the record; otherwise it only has the reason why there
+			    is no result */
+	bool is_unsure;  /* skipped, for a reason that does not follow from the object */
+	bool is_settled; /* the record counts */
+	bool is_planned; /* in a batch of its kind */
+	struct doubt *doubt; /* about its result; NULL: it is repeated alone, whatever the results
+				of others */
 };
 
 struct trial_target {
@@ -30,14 +32,14 @@ struct trial_target {
 	const struct job_module *module;
 	struct planned_trial *trials;
 	size_t n_trials;
-	int64_t left_ms;  /* of the target's time limit, for trials that run alone */
+	int64_t left_ms;  /* remaining part of the target's time limit, for trials that run alone */
 	int64_t spent_ms; /* in the first attempt */
-	bool hung;        /* there */
+	bool hung;        /* in the first attempt */
 	bool is_examined; /* by trial_doubts_settle_target() */
 	bool has_no_time; /* each trial that is not settled runs alone */
 };
 
-/* A kind of doubt about objects of a module: repeated for the first of them. */
+/* A doubt that several objects of a module share: the trial is repeated for the first of them. */
 struct doubt {
 	struct doubt *next;
 	const struct job_module *module;
@@ -68,7 +70,8 @@ struct trial_state {
 	struct trial_batch *current; /* NULL: none */
 	int64_t begun_ms; /* the current trial, if it runs alone; the import does not count */
 	struct arena step_arena;
-	struct fact_trial_step last_step; /* of a lost worker; null: the trial had not started */
+	struct fact_trial_step
+		last_step; /* of a lost worker; not present: the trial had not started */
 };
 
 /* Sets the record of a trial that was not run; keeps type and reason. */
@@ -79,12 +82,13 @@ void trial_records_list(struct trial_target *target, const struct planned_trial 
 
 /* --- trial_doubts.c: which results count, and which trials are repeated --- */
 
-/* After the first attempt. If that took more than the target's time limit, all of its trials run
- * alone, since each counts for that limit. */
+/* Settles a target after the first attempt, or notes its doubts. If the attempt took longer than
+ * the target's time limit, all of its trials run alone, where each counts against that limit. */
 void trial_doubts_settle_target(struct trial_state *state, struct trial_target *target);
 
-/* After the second attempt: the trial is settled unless it is in another doubt now, or lost its
- * process among others. A doubt that arose alone is confirmed. */
+/* Settles a trial after the second attempt if there is no doubt left, or the same one. If another
+ * doubt arose in a trial that was the first of its worker (was_alone) and did not hang, that doubt
+ * is confirmed; otherwise the trial is repeated alone. */
 void trial_doubts_settle_repeated(
 	struct trial_state *state, struct planned_trial *trial, bool was_alone);
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Runs trials: a worker that ends in one is its result, not a failure of the target.
- *
- * The first attempt imports a module once for the trials of all its targets (worker/run.c): in
- * forks of a worker, or one after another in it. What is in doubt there is repeated, and this
- * result counts. Trials that ended as usual, but that a rule reports or that were skipped, are
- * repeated in one more worker, and after them those run that may crash a driver; in workers of
- * their own if there are enough. A trial that lost its process, raised, can damage it, or whose
- * result differs there is repeated alone, in a worker that has done nothing else. Equal doubts
- * about objects of one type are repeated once for all of them, as long as the result is equal.
+ * Runs trials. If a worker ends during a trial, that is the result of the trial, not a failure of
+ * the target.
  */
 #include "run/trials.h"
 
@@ -22,7 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The time limit of each step in a shared process: a fork may wait for what it lacks. */
+/* The time limit of each step in a shared process: a fork may wait forever for a thread that it
+ * lacks. */
 enum { FIRST_LIMIT_MS = 5000, FIRST_LIMIT_CAPTURES = 4 };
 
 /* --- passing on --- */
@@ -53,11 +47,11 @@ static int pass_on_targets(struct trial_state *state, struct err *err)
 	return 0;
 }
 
-/* Passes on the other targets of a run that failed: a trial that is not settled counts as skipped,
- * since what is in doubt may be wrong. */
+/* Passes on the other targets of a run that failed. Trials that are not settled count as skipped,
+ * since a doubtful result may be wrong. */
 static void pass_on_unfinished(struct trial_state *state)
 {
-	struct err ignored; /* the run has failed already */
+	struct err ignored; /* the run has already failed */
 
 	for (size_t i = state->n_passed_on; i < state->queue->n_items; i++) {
 		struct trial_target *target = &state->queue->items[i];
@@ -75,7 +69,7 @@ static void pass_on_unfinished(struct trial_state *state)
 	pass_on_targets(state, &ignored);
 }
 
-/* The current batch is over. */
+/* Settles the trials of the current batch, which is over. */
 static int end_batch(struct trial_state *state, struct err *err)
 {
 	struct trial_batch *batch = state->current;
@@ -138,7 +132,7 @@ static int on_trial_target(
 	return 0;
 }
 
-/* A module that could not be imported again. */
+/* Skips the trials of a module that could not be imported again. */
 static void take_failed_module(struct trial_state *state, const struct fact_module_result *module)
 {
 	const struct fact_target tried = {
@@ -179,7 +173,7 @@ static int on_trial_message(
 	return 0;
 }
 
-/* Of trials that run alone, one after another: starts none of a target without time. */
+/* Starts no trial of a target whose time is used up, if trials run alone, one after another. */
 static int on_trial_start(void *context, size_t module, struct err *err)
 {
 	struct trial_state *state = context;
@@ -234,9 +228,9 @@ static int run_batches(struct trial_state *state, struct session_options options
 	return status;
 }
 
-/* Workers that would be idle import a module again, to share its trials. Live trials of the first
- * attempt do not run in parallel: they measure what a device does meanwhile. In the second one, a
- * result that differs for that reason would be in doubt again. */
+/* Idle workers import a module again, to share its trials. Live trials of the first attempt do not
+ * run in parallel, since they measure what a device does meanwhile. In the second attempt they may:
+ * a result that differs for that reason is in doubt again. */
 static int run_shared(struct trial_state *state, struct err *err)
 {
 	const struct trial_queue *queue = state->queue;
@@ -255,7 +249,7 @@ static int run_shared(struct trial_state *state, struct err *err)
 	return run_batches(state, options, err);
 }
 
-/* Repeats what is in doubt, until nothing is. */
+/* Repeats doubtful trials until no doubt is left. */
 static int repeat_alone(struct trial_state *state, struct err *err)
 {
 	state->attempt = ATTEMPT_ALONE;
@@ -292,7 +286,7 @@ int trials_run(struct run *run, struct trial_queue *queue, struct progress *prog
 	struct trial_state state = {
 		.run = run, .queue = queue, .receiver = receiver, .progress = progress
 	};
-	/* A debugger follows the worker, not its forks. */
+	/* A debugger (--wrap) follows the worker, not its forks. */
 	bool alone = run->settings->wrap || environment_forces("SUAI_TRIALS_ALONE");
 	int64_t begun_ms = progress->begun_ms;
 	size_t n_planned = 0;

@@ -30,10 +30,10 @@ struct trial_receiver {
 };
 
 /*
- * Runs the trials of the queued targets, adds their records to each target's trials and passes the
- * targets on, in order. Counts them in progress, which is ended. Fails if no worker can be run, the
- * user interrupts, or the receiver fails; then the other targets are passed on as they are, with
- * the trials that are settled.
+ * Runs the trials of the queued targets, adds their records to the targets and passes the targets
+ * on, in order. Counts the trials in progress, and ends it. Fails if no worker can be run, the user
+ * interrupts, or the receiver fails; the other targets are then passed on with the trials that are
+ * settled.
  */
 int trials_run(struct run *run, struct trial_queue *queue, struct progress *progress,
 	const struct trial_receiver *receiver, struct err *err);

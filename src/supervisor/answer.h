@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reads what a child process writes to a pipe, and kills the process at a timeout. */
+/* Reads the answer that a child process writes to a pipe; kills the process after a timeout. */
 #ifndef SUPERVISOR_ANSWER_H
 #define SUPERVISOR_ANSWER_H
 
@@ -15,9 +15,9 @@ struct child_answer {
 };
 
 /*
- * Runs the program with the arguments, which end with NULL, and after them the number of the
- * descriptor that it writes to; its standard output goes to standard error. -1 with err set if it
- * cannot be started. Gives answer->text (free with text_free, also after a failure).
+ * Runs the program with `arguments`, which end with NULL, and as the last argument the number of
+ * the descriptor that it writes to; its standard output goes to standard error. -1 with err set if
+ * it cannot be started. Gives answer->text (free with text_free, also after a failure).
  */
 int answer_read(const char *program, const char *const arguments[], double timeout_seconds,
 	struct child_answer *answer, struct err *err);

@@ -33,7 +33,7 @@ static struct channel_state *state_of(const struct channel *channel)
 	return (struct channel_state *)channel->base;
 }
 
-/* The limit on the size of files applies to memory, too. Its soft limit can be raised. */
+/* RLIMIT_FSIZE applies to a memfd, too; its soft limit can be raised. */
 static int set_size(int fd, uint64_t n_bytes)
 {
 	struct rlimit before, raised;

@@ -40,7 +40,8 @@ __attribute__((format(printf, 2, 3))) _Noreturn static void refuse(
 	_exit(1);
 }
 
-/* Writes into the channel which process was started: later forks are the script's. */
+/* Writes the id of this process into the channel: processes that are forked later are the
+ * script's. */
 static void name_process(const struct child_plan *plan)
 {
 	const uint32_t pid = (uint32_t)getpid();
@@ -125,8 +126,9 @@ static void name_channel(const struct child_plan *plan, char *out, size_t n_char
 }
 
 /*
- * An empty or relative entry refers to the working directory, from which nothing must be imported
- * if no target is Python code; Python imports sitecustomize before suai's code runs.
+ * Removes empty and relative entries, which refer to the working directory: nothing must be
+ * imported from there if no target is Python code, and Python imports sitecustomize before suai's
+ * code runs.
  */
 static void drop_relative_entries(const char *variable)
 {
@@ -147,7 +149,7 @@ static void drop_relative_entries(const char *variable)
 	text_free(&kept);
 }
 
-/* Returns if libpython cannot be used: a missing symbol is NULL. */
+/* Embeds Python, which does not return. Returns if libpython cannot be opened or lacks a symbol. */
 static void embed(const struct child_plan *plan, int argc, char **argv)
 {
 	void *library = dlopen(plan->options->python.library, RTLD_NOW | RTLD_GLOBAL);

@@ -50,7 +50,8 @@ static bool read_headers(struct elf_file *file)
 	return read_at(file, head.e_phoff, file->segments, n_bytes) == n_bytes;
 }
 
-/* Our own loader and machine: /proc/self/exe is not needed, the program headers are in memory. */
+/* Copies the name of suai's own loader from the program headers in memory, which works without
+ * /proc/self/exe. */
 static int copy_own_loader(struct dl_phdr_info *info, size_t size, void *out)
 {
 	(void)size;

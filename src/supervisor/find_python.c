@@ -46,7 +46,7 @@ static bool is_file(const char *path)
 	return !access(path, R_OK) && !is_directory(path);
 }
 
-/* Gives directory/name (free with free) if it passes the test, otherwise NULL. */
+/* Gives the path directory/name (free with free) if it passes the test; otherwise NULL. */
 static char *join(
 	const char *directory, size_t n_chars, const char *name, bool (*test)(const char *))
 {
@@ -74,7 +74,8 @@ static char *search(const char *directories, const char *name, bool (*test)(cons
 	return NULL;
 }
 
-/* Relative entries of PATH would let the working directory choose the interpreter. */
+/* Searches the absolute entries of PATH: a relative one would let the working directory choose the
+ * interpreter. */
 static char *search_path(const char *name)
 {
 	const char *entry = getenv("PATH");
@@ -97,7 +98,8 @@ static char *in_environment(const char *directory)
 	return path ? path : join(directory, strlen(directory), "bin/python", is_program);
 }
 
-/* The program that the user's choice names; NULL: none. */
+/* Gives the interpreter that --python or $SUAI_PYTHON names: a program in PATH, a path, or the
+ * directory of an environment. NULL: there is none. */
 static char *resolve_choice(const char *chosen)
 {
 	if (!strchr(chosen, '/')) {
@@ -120,8 +122,8 @@ static char *in_variable(const char *variable)
 	return path;
 }
 
-/* The virtual environment that this program is installed in (free with free), or NULL. *for_tool:
- * it has nothing but suai, installed by pipx or uv. */
+/* Gives the virtual environment in which suai is installed (free with free), or NULL. *for_tool:
+ * pipx or uv created the environment for suai only. */
 static char *own_environment(bool *for_tool)
 {
 	char *own = program_directory(), *slash = own ? strrchr(own, '/') : NULL;
@@ -146,8 +148,8 @@ static char *own_environment(bool *for_tool)
 
 enum { MIN_MINOR = 11, MAX_MINOR = 40 };
 
-/* python3.N of PATH if this program was installed for that version alone, without an environment
- * (pip install --user, --prefix): its module is in lib/python3.N beside it. */
+/* Gives the python3.N of PATH if suai was installed for only that version, without an environment
+ * (pip install --user, --prefix): the module is then in lib/python3.N next to the program. */
 static char *of_installed_version(void)
 {
 	char *own = program_directory(), *slash = own ? strrchr(own, '/') : NULL;
@@ -169,8 +171,9 @@ static char *of_installed_version(void)
 	return n_versions == 1 ? search_path(name) : NULL;
 }
 
-/* That of the active environment, of suai's own, or of PATH. An environment of Conda that is
- * always active gives way to one that suai was installed into beside other packages. */
+/* Gives the interpreter of the active environment, that of suai's own, or the one in PATH. A Conda
+ * environment, which may be active in every shell, comes after suai's own unless that is only for
+ * suai. */
 static char *search_default(void)
 {
 	char *path = in_variable("VIRTUAL_ENV"), *own;
@@ -231,9 +234,9 @@ static bool is_answer(int fd)
 	return n_bytes == sizeof(answer) - 1 && !memcmp(text, answer, n_bytes);
 }
 
-/* Whether a program is a Python at all: its name contains python or pypy, or it answers
- * `-c 'print(6 * 7)'` as Python does; otherwise `ls` would fail with a message about suai's
- * bootstrap. Its other output is discarded. */
+/* Whether a program is a Python interpreter: its name contains python or pypy, or it answers `-c
+ * 'print(6 * 7)'` as Python does. Otherwise --python ls would fail with a message about suai's
+ * bootstrap. Other output of the program is discarded. */
 static bool is_python(const char *executable)
 {
 	bool answers;
@@ -282,7 +285,8 @@ static int choose_executable(const char *chosen, struct python *out, struct err 
 	return 0;
 }
 
-/* Expands $ORIGIN; false if there is another token of the loader, or nothing. */
+/* Expands $ORIGIN in a run path. False if the path is empty or contains another token of the
+ * loader. */
 static bool expand_run_path(const char *run_path, const char *origin, struct text *out)
 {
 	while (*run_path) {
@@ -315,7 +319,7 @@ static bool is_overridden(const char *library, const char *soname)
 	return differs;
 }
 
-/* The libpython that the loader would load, or NULL with the reason. */
+/* Gives the libpython that the loader would load; NULL with *why set. */
 static char *find_library(const char *executable, const char **why)
 {
 	char *real = mem_real_path(executable), *library = NULL;

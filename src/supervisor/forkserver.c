@@ -99,7 +99,7 @@ static pid_t request_fork(
 	return (pid_t)reply[0];
 }
 
-/* False: there is no fork server, or it cannot fork. */
+/* Starts the worker by the fork server of the options. False: there is none, or it cannot fork. */
 static bool fork_by_server(
 	struct worker *worker, const struct worker_options *options, const struct value *job)
 {

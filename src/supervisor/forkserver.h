@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * A started interpreter that has run none of the user's modules: it forks the workers of a run over
- * many modules, each as isolated as a new process, in 1 to 2 ms instead of the 10 to 30 ms that
- * Python takes to start. If it cannot fork (site code started threads), each worker is started as a
- * new process. SUAI_NO_FORKSERVER=1 disables it (for tests). A reply is two process ids: the
- * worker's and its session's.
+ * An interpreter that has run none of the user's modules. It forks the workers of a run over many
+ * modules, each as isolated as a new process, in 1 to 2 ms instead of the 10 to 30 ms in which
+ * Python starts. If it cannot fork, since site code started threads, each worker is a new process.
+ * SUAI_NO_FORKSERVER=1 disables it (for tests). A reply consists of two process ids: the worker's
+ * and its session's.
  */
 #ifndef SUPERVISOR_FORKSERVER_H
 #define SUPERVISOR_FORKSERVER_H

@@ -34,8 +34,8 @@ static void signal_groups(int signal)
 			kill(-groups[i], signal);
 }
 
-/* In the handler, since suai may be blocked writing to a pager that stopped, too. The default
- * action stops suai, unless its process group is orphaned. */
+/* Runs in the signal handler: suai may be blocked in a write to a pager that stopped as well. The
+ * default action then stops suai, unless its process group is orphaned. */
 static void stop_with_groups(int number)
 {
 	const struct sigaction stop = { .sa_handler = SIG_DFL };

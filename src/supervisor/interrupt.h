@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Between these two, signals are recorded; end restores the old handlers, also in a forked child.
- */
+/* Signals are recorded between interrupt_begin() and interrupt_end(), which restores the earlier
+ * handlers, also in a forked child. */
 void interrupt_begin(void);
 void interrupt_end(void);
 
@@ -20,11 +20,12 @@ int interrupt_signal(void);
 /* The number of signals. */
 int interrupt_count(void);
 
-/* Whether the terminal sent it, to suai's process group; workers have separate groups. */
+/* Whether the terminal sent the last signal. It reaches only suai's process group; workers have
+ * groups of their own. */
 bool interrupt_is_from_terminal(void);
 
-/* ^Z stops suai, but no other session: if on, the process group stops and continues with suai. 0:
- * no group. */
+/* ^Z stops suai's process group only. If on, the given group stops and continues with suai. 0: no
+ * group. */
 void interrupt_stops(pid_t group, bool on);
 
 /* For the end of main: terminates by the recorded signal, so that the caller of suai sees it.

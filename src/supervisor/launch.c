@@ -48,7 +48,7 @@ static pid_t read_pid(int fd)
 	return n == sizeof(pid) ? pid : -1;
 }
 
-/* Reaps the leader, after what remains of its process group was killed if asked to. */
+/* Reaps the leader. kills: kills what remains of its process group first. */
 static void end_leader(pid_t leader, bool kills)
 {
 	siginfo_t info;
@@ -116,7 +116,7 @@ int worker_launch(struct worker *worker, const struct worker_options *options,
 		return -1;
 	plan.channel_fd = worker->channel.fd;
 	plan.no_proc_fd = environment_forces("SUAI_NO_PROC_FD");
-	fflush(NULL); /* the child must not write our buffered output again */
+	fflush(NULL); /* the child must not write the buffered output again */
 	worker->pid = fork_in_session(&plan, inherited_fd, &worker->session);
 	if (worker->pid > 0)
 		return 0;

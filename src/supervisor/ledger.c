@@ -9,7 +9,7 @@
 
 /* --- outcomes --- */
 
-/* An empty step is null; texts are kept. */
+/* An outcome that keeps the texts; an empty step becomes NULL. */
 static struct outcome outcome_of(
 	enum target_status status, const char *step, const char *message, const char *stack)
 {
@@ -106,7 +106,8 @@ static void move_on(struct ledger *ledger)
 	free_draft(&ledger->best);
 }
 
-/* Keeps the draft of a worker that ended if it has at least as much as the best so far. */
+/* Keeps the draft of a worker that ended, unless the best one so far has more interfaces, or as
+ * many and more calls. */
 static void keep_draft(struct ledger *ledger, struct worker_exit *worker_exit)
 {
 	const struct fact_draft *draft = &worker_exit->draft, *best = &ledger->best.facts;
@@ -379,7 +380,7 @@ static bool add_skip(struct ledger *ledger, int64_t target, const struct worker_
 	return true;
 }
 
-/* Reports the target without another attempt: its first outcome, then the reason. */
+/* Reports the target without another attempt, with its first outcome and the reason. */
 static int give_up(struct ledger *ledger, const char *reason, struct err *err)
 {
 	struct fact_error *error = &ledger->first_exit.error;
@@ -396,8 +397,8 @@ static int give_up(struct ledger *ledger, const char *reason, struct err *err)
 
 enum { MAX_HUNG_CASES = 2 };
 
-/* A trial that hangs: the others of its target would, too, and are not tried. So are the other
- * cases of a consumer that hangs again. */
+/* Skips the other trials of a target of which one hangs, since they would hang as well, and the
+ * other cases of a consumer that hangs a second time. */
 static void skip_other_trials(struct ledger *ledger)
 {
 	const struct job_words *expressions = &ledger->module->expressions;
@@ -419,7 +420,8 @@ static void skip_other_trials(struct ledger *ledger)
 	}
 }
 
-/* Whether a thread or memory that another target left behind may have ended the worker. */
+/* Whether another target may have ended the worker, by a thread that it started or by memory that
+ * it overwrote. */
 static bool may_be_of_others(const struct ledger *ledger, const struct worker_exit *worker_exit)
 {
 	return !ledger->module->trials && !job_has_consumer(ledger->job) && !worker_exit->no_time &&
@@ -460,7 +462,7 @@ static int worker_exited_at_target(
 		err);
 }
 
-/* Whether the step runs the module: "import", or "cell 3" of a notebook. */
+/* Whether the step runs code of the module: "import", or "cell 3" of a notebook. */
 static bool is_of_import(const char *step)
 {
 	return !strcmp(step, "import") || !strncmp(step, "cell ", strlen("cell "));
@@ -504,8 +506,8 @@ static bool is_over(const struct ledger *ledger)
 int ledger_worker_exited(struct ledger *ledger, struct worker_exit *worker_exit, struct err *err)
 {
 	struct worker_position *position = &worker_exit->position;
-	/* The worker ended after it reported a target and before it left it: it released the
-	 * object. */
+	/* The worker ended while it released the object, after it reported the target and before it
+	 * left it. */
 	bool at_pending = ledger->has_pending && position->target == (int64_t)ledger->target;
 	const struct outcome outcome = outcome_of(
 		worker_exit->status, position->step, worker_exit->message, worker_exit->stack);
@@ -516,7 +518,7 @@ int ledger_worker_exited(struct ledger *ledger, struct worker_exit *worker_exit,
 		return -1;
 	if (at_pending || is_over(ledger))
 		return 0;
-	/* A position that is impossible. */
+	/* An impossible position: the memory was overwritten. */
 	if (position->target >= 0 && ((size_t)position->target >= ledger->n_targets ||
 					     (size_t)position->target < ledger->target))
 		*position = (struct worker_position){

@@ -19,7 +19,7 @@ enum {
 	LEDGER_MAX_EXITS = 8, /* workers that end in one target before it is given up */
 };
 
-/* How an import or a target ended, unless its facts contain it. */
+/* How an import or a target ended, if its facts do not state it. */
 struct outcome {
 	enum target_status status;
 	const char *step; /* NULL: none */
@@ -43,15 +43,17 @@ struct ledger {
 	bool reported;                   /* the module's message */
 	size_t n_targets;                /* once reported */
 	struct fact_texts found; /* the names of targets, if they are not those of the job */
-	struct outcome failed;   /* of a later import, if that failed; otherwise null */
+	struct outcome failed;   /* of an import in a later worker that failed; otherwise null */
 	size_t target;           /* the first that is not reported yet */
 	size_t start;            /* the first of the worker */
 	bool started;
-	struct outcome first_exit; /* how the first worker ended in it; null: none ended */
+	struct outcome first_exit; /* how the first worker that was lost in this target ended; null:
+				      none was lost */
 	size_t n_exits;            /* of workers, in this target */
-	bool repeats;              /* the target without those before it, which may be to blame */
-	int64_t spent_ms;          /* by these */
-	const char *why_given_up;  /* while a target is reported that is not attempted again */
+	bool repeats; /* the next worker repeats the target without those before it, one of which
+			 may have ended the worker */
+	int64_t spent_ms;         /* by these workers */
+	const char *why_given_up; /* while a target is reported that is not attempted again */
 	/* The draft of the worker that came furthest before it ended. */
 	struct ledger_draft {
 		struct arena arena;
@@ -80,8 +82,8 @@ void ledger_close(struct ledger *ledger);
 int ledger_take(
 	struct ledger *ledger, struct arena *arena, struct message *message, struct err *err);
 
-/* The worker is at this target, and all that it sent before is taken: reports the target that it
- * left. */
+/* The worker has reached this target, and its earlier messages are taken: reports the target that
+ * it left. */
 int ledger_arrive(struct ledger *ledger, int64_t target, struct err *err);
 
 /* How and where a worker ended early: status is crashed, hung or left; or ok if it was stopped in

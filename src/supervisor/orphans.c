@@ -39,7 +39,7 @@ static bool is_spared(pid_t pid)
 	return false;
 }
 
-/* Our children in the session (0: in any), from the kernel's list; *is_known: whether it has such a
+/* Lists suai's children in the session (0: in any). *is_known: whether the kernel provides the
  * list. */
 static size_t list_children(pid_t session, pid_t out[MAX_CHILDREN], bool *is_known)
 {
@@ -64,7 +64,7 @@ static size_t list_children(pid_t session, pid_t out[MAX_CHILDREN], bool *is_kno
 	return n_children;
 }
 
-/* In the process group; 0: in any. */
+/* Whether suai has children in the process group; 0: in any. */
 static bool has_children(pid_t group)
 {
 	siginfo_t info;
@@ -125,8 +125,9 @@ void orphans_end(pid_t session)
 			else if (round == GRACE_ROUNDS)
 				kill(children[i], SIGTERM);
 		}
-		/* Without the list, only those that stayed in the group of the session are reached.
-		 * While it contains a child, no other group can have its number. */
+		/* Without the kernel's list, only children that stayed in the process group of the
+		 * session are found. While the group contains a child, its number cannot be
+		 * reused. */
 		if (!is_known && session && has_children(session))
 			kill(-session, SIGKILL);
 		if (!n_children)

@@ -11,10 +11,10 @@
  * call are not the targets' and are spared; later calls have no effect. */
 void orphans_adopt(void);
 
-/* Whether it does: emulators and sandboxes may lack PR_SET_CHILD_SUBREAPER. */
+/* Whether the judge adopts processes: emulators and sandboxes may lack PR_SET_CHILD_SUBREAPER. */
 bool orphans_are_adopted(void);
 
-/* Sets whether a child is spared, as it is not a target's. */
+/* Sets whether orphans_end() spares a child, because it does not belong to a target. */
 void orphans_spare(pid_t pid, bool on);
 
 /* Ends the remaining processes of a session whose leader was reaped, after a grace period. 0: those

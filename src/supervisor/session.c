@@ -82,8 +82,8 @@ static int report_shards(struct shard_list *shards, struct err *err)
 	return 0;
 }
 
-/* Whether the shard, whose worker could not be started, can wait until another one has ended: then
- * no more than the present number of workers run at a time. */
+/* Whether the shard, whose worker could not be started, can wait until another worker has ended.
+ * From then on, no more workers run at a time than now. */
 static bool can_postpone(
 	struct shard_list *shards, const struct shard *shard, const struct err *err)
 {
@@ -114,8 +114,8 @@ static int start_waiting_shards(
 	return 0;
 }
 
-/* The first worker proves that the interpreter works; a fork server is worthwhile from the third
- * on. */
+/* Starts shards up to the number of jobs. The first worker shows that the interpreter works; a fork
+ * server pays off from the third one on. */
 static int start_shards(struct shard_list *shards, struct worker_options *options, struct err *err)
 {
 	const struct session *session = shards->session;

@@ -36,10 +36,9 @@ struct session {
 	 * messages, -1 with err set stops the session. With one worker at a time, all messages
 	 * about earlier modules were passed on. Optional. */
 	int (*on_start)(void *context, size_t module, struct err *err);
-	/* Called for each message for the caller (all but hello and done), in order: one for each
-	 * module and one for each of its targets, even if workers end early. The arena holds the
-	 * message; to keep it, take the arena and leave an empty one. Non-zero stops the session.
-	 */
+	/* Called in order for each message but hello and done: one for each module and one for each
+	 * of its targets, even if workers end early. The arena holds the message; to keep it, take
+	 * the arena and leave an empty one. Non-zero stops the session. */
 	int (*on_message)(
 		void *context, struct arena *arena, struct message *message, struct err *err);
 	/* n is 1 if a target arrived before its turn, and -1 before it is passed on. Optional. */

@@ -247,7 +247,7 @@ static void report_time_used(struct shard *shard, double limit_ms)
 	}
 }
 
-/* How many processes share a core, at least 1: a step takes as much longer. */
+/* How many processes share a core, at least 1. A step takes longer by this factor. */
 static int processes_per_core(void)
 {
 	const long n_cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -258,7 +258,7 @@ static int processes_per_core(void)
 	return (int)(load / (double)n_cores) + 1;
 }
 
-/* Of the import or the target that is under way. */
+/* The time limit of the import or the target that is under way. */
 static double time_limit_ms(const struct shard *shard)
 {
 	const struct session_options *options = &shard->session->options;
@@ -273,9 +273,9 @@ static double time_limit_ms(const struct shard *shard)
 }
 
 /*
- * At the time limit, the worker is signalled to start nothing more. A step that took nearly all of
- * the time hangs. A step that started later may continue: for a grace period if all was read
- * before, otherwise as long as one that has all of the time.
+ * Whether the worker must be ended. At the time limit it is signalled to start no further steps. A
+ * step that took nearly all of the time counts as hung. A step that started later may continue: for
+ * a grace period if everything was read before, otherwise until twice the limit.
  */
 static bool is_time_over(struct shard *shard)
 {
@@ -294,8 +294,8 @@ static bool is_time_over(struct shard *shard)
 	return shard->cut || (double)shard->spent_ms >= limit_ms * 2;
 }
 
-/* After its last message a worker has ENDING_MS, and a rank of MPI, which waits for the others
- * there, the time limit of a target. */
+/* Whether a worker that sent its last message must be killed: after ENDING_MS or, in MPI_Finalize,
+ * which waits for other ranks, after the time limit of a target. */
 static bool is_end_over(struct shard *shard)
 {
 	double limit_ms = shard->session->options.timeout_seconds * 1000;
@@ -346,7 +346,7 @@ static void check_interrupt(struct shard *shard)
 
 /* --- the end of the worker --- */
 
-/* "killed by SIGSEGV", "exited with status 0". */
+/* Describes how the worker ended: "killed by SIGSEGV", "exited with status 0". */
 static void describe_end(const struct shard *shard, char *out, size_t n_chars)
 {
 	int status = shard->worker.status;
@@ -376,7 +376,7 @@ static void merge_draft(struct arena *arena, struct fact_draft *into, const stru
 	FACT_LIST_EXTEND(arena, &into->planned, &next->planned);
 }
 
-/* The draft of its target that the worker left, in the arena. */
+/* Reads the drafts of the target that the worker left, merged, into the arena. */
 static struct fact_draft read_drafts(struct shard *shard, struct arena *arena)
 {
 	struct fact_draft merged = { 0 }, draft;
@@ -390,8 +390,8 @@ static struct fact_draft read_drafts(struct shard *shard, struct arena *arena)
 	return merged;
 }
 
-/* The worker, or a process that it forked, crashed, hung or exited after its start: reports it to
- * the ledger. stack is NULL if it is still in the channel. */
+/* Reports to the ledger that the worker, or a process that it forked, crashed, hung or exited after
+ * its start. stack: NULL if it is still in the channel. */
 static int report_worker_exit(struct shard *shard, const struct worker_options *options,
 	const char *stack, struct err *err)
 {
@@ -552,7 +552,7 @@ int shard_poll(struct shard *shard, const struct worker_options *options, struct
 	/* Read before the messages: what the worker sent of earlier targets is then among them. */
 	struct worker_position position = { .target = -1 };
 	bool has_position = channel_position(&shard->worker.channel, &position);
-	/* After a signal no result is passed on: the signal may have caused it. */
+	/* After a signal no result is passed on, since the signal may have caused it. */
 	int n = interrupt_signal() ? 0 : drain(shard, options, ended, err);
 
 	if (n >= 0 && n < MAX_MESSAGES && has_position && !shard->done && !shard->broken[0] &&

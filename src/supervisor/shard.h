@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A shard of a session: one of its modules, run by its own worker, and by another if that ends
- * early.
- * Shards run in parallel; messages of a shard before its turn wait in an unnamed file.
+ * A shard of a session: one of its modules, run by a worker, and by another one if that ends early.
+ * Shards run in parallel; messages of a shard before its turn are kept in an unnamed file.
  */
 #ifndef SUPERVISOR_SHARD_H
 #define SUPERVISOR_SHARD_H
@@ -29,11 +28,11 @@ struct shard {
 	struct worker worker;
 	enum { SHARD_IDLE, SHARD_RUNNING, SHARD_ENDING, SHARD_ABORTING, SHARD_INTERRUPTED } phase;
 	bool hello, done;
-	bool hung;                       /* its time limit was reached */
-	bool finalize_hung;              /* after done, in MPI_Finalize */
-	bool cut;                        /* in a step that used little of it, after all was read */
-	bool is_quiet;                   /* nothing arrived for a while */
-	char broken[256];                /* why the channel is corrupt */
+	bool hung;          /* its time limit was reached */
+	bool finalize_hung; /* after done, in MPI_Finalize */
+	bool cut;           /* ended in a step that began late, after everything was read */
+	bool is_quiet;      /* nothing arrived for a while */
+	char broken[256];   /* why the channel is corrupt */
 	struct worker_position position; /* the last one read */
 	uint64_t done_bytes;             /* of its long copy */
 	int64_t last_ms, phase_ms;       /* the last poll, and the time counted in this phase */

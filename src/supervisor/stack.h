@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The stack that faulthandler writes of a worker, for people. */
+/* Makes the stack that faulthandler writes of a worker readable. */
 #ifndef SUPERVISOR_STACK_H
 #define SUPERVISOR_STACK_H
 

@@ -49,7 +49,7 @@ bool worker_has_ended(struct worker *worker)
 	if (worker->pidfd >= 0 && poll(&ended, 1, 0) == 0)
 		return false;
 	ended_pid = waitpid(worker->pid, &worker->status, WNOHANG);
-	/* A process that ignores SIGCHLD does not learn how its children ended. */
+	/* If SIGCHLD is ignored, waitpid() fails and the exit status is unknown. */
 	if (ended_pid != worker->pid && (ended_pid >= 0 || errno != ECHILD))
 		return false;
 	DEBUG_LOG("supervisor", "worker %d ended, wait status 0x%x", (int)worker->pid,
@@ -83,7 +83,7 @@ void worker_stop(struct worker *worker)
 		n_started--;
 		interrupt_stops(worker->session, false);
 		if (worker->session && !orphans_are_adopted())
-			kill(-worker->session, SIGKILL); /* what stayed in its group */
+			kill(-worker->session, SIGKILL); /* processes that stayed in its group */
 		if (worker->session)
 			orphans_end(worker->session);
 		if (!n_started)

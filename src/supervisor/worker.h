@@ -18,24 +18,24 @@ struct worker {
 	pid_t pid;  /* 0: none, or reaped */
 	int pidfd;  /* -1: waitpid */
 	int status; /* of waitpid, once it ended */
-	/* The id of its own session and process group: a script that signals its group reaches the
-	 * processes it started, and neither suai nor other programs of the pipeline. 0: it shares
-	 * suai's, because a debugger around it uses the terminal. */
+	/* The id of the worker's own session and process group: a script that signals its group
+	 * reaches only the processes that it started, not suai or other programs of the pipeline.
+	 * 0: the worker shares suai's session, because a debugger around it uses the terminal. */
 	pid_t session;
-	/* Of a fork of the user's process: its own process group, which ends with it. 0: it has
+	/* For a fork of the user's process: its own process group, which ends with it. 0: it has
 	 * none. */
 	pid_t group;
 	struct channel channel;
 	bool is_started; /* and not stopped yet */
 };
 
-/* Monitors the end of a target's worker, which was launched or forked. */
+/* Begins to monitor the end of a worker that was launched or forked. */
 void worker_monitor(struct worker *worker);
 
 /* Waits at most wait_ms for one of them to end, or for a signal to suai. */
 void workers_wait(struct worker *const *workers, size_t n_workers, int wait_ms);
 
-/* True: it ended, status is set. */
+/* Whether the worker has ended; then status is set. */
 bool worker_has_ended(struct worker *worker);
 
 /* Signals the process, or its whole process group as a terminal does. */

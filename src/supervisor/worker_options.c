@@ -29,7 +29,7 @@ static void try_path(struct part_search *search, const char *path)
 		search->path = mem_real_path(path);
 }
 
-/* directory/place/name, of which place may be a pattern of glob(7). */
+/* Tries the path directory/place/name; place may be a pattern of glob(7). */
 static void try_place(struct part_search *search, const char *directory, const char *place)
 {
 	struct text pattern = { 0 };
@@ -49,8 +49,8 @@ static void try_place(struct part_search *search, const char *directory, const c
 
 int worker_find_part(const char *name, const char *chosen, char **path, struct err *err)
 {
-	/* Relative to the program: in a tree that was built, below a prefix, as the wheel installs
-	 * it into an environment, and as pip does with --target. */
+	/* Relative to the program: in a build tree, below an installation prefix, in an environment
+	 * (wheel), and in a directory of pip install --target. */
 	static const char *const places[] = { ".", "../" SUAI_MODULE_DIR,
 		"../lib*/python3*/*-packages/suai-" SUAI_VERSION ".dist-info/../suai",
 		"../suai-" SUAI_VERSION ".dist-info/../suai" };

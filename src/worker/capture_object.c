@@ -74,7 +74,7 @@ static PyObject *names_of_object(PyObject *object)
 	return names;
 }
 
-/* The object to capture, and how. */
+/* The object to capture, and the job. */
 struct captured {
 	PyObject *object; /* or the function that makes it */
 	const struct job *job;
@@ -113,8 +113,8 @@ static void try_object(
 		target->status = STATUS_UNAVAILABLE;
 }
 
-/* In the current process. *names keeps the object: a new reference, or NULL. -1 with an exception
- * pending. */
+/* Captures in the current process. *names keeps the object: a new reference, or NULL. -1 with an
+ * exception pending. */
 static int fill_target(struct arena *arena, const struct captured *captured, const struct job *job,
 	struct fact_target *target, PyObject **names)
 {
@@ -140,7 +140,7 @@ static int fill_target(struct arena *arena, const struct captured *captured, con
 
 /* --- in forks --- */
 
-/* The fork: a worker with one target, which its parent monitors as the judge does. */
+/* Runs in the fork: a worker with one target, which its parent monitors as the judge does. */
 static _Noreturn void run_fork(const struct captured *captured, int channel_fd)
 {
 	struct message message = { .kind = MESSAGE_MODULE };
@@ -179,8 +179,8 @@ static _Noreturn void run_fork(const struct captured *captured, int channel_fd)
 	_exit(0);
 }
 
-/* Before a fork: catches the warning that JAX gives of every one. Only if it is loaded, as catching
- * lets Python repeat earlier warnings. */
+/* Catches the warning that JAX issues at every fork. Only if JAX is loaded, since catching warnings
+ * resets which ones Python has already shown. */
 static struct caught_warnings catch_fork_warnings(void)
 {
 	PyObject *modules = PySys_GetObject("modules"); /* borrowed */
@@ -197,13 +197,14 @@ static int start_fork(struct worker *worker, const struct worker_options *option
 {
 	struct caught_warnings caught;
 	pid_t parent = getpid();
-	/* A terminal would stop another group that reads from it, such as in a debugger. */
+	/* A terminal stops a background process group that reads from it, for instance in a
+	 * debugger. */
 	bool has_group = !isatty(STDIN_FILENO);
 
 	*worker = (struct worker){ .pidfd = -1, .channel = { .fd = -1 } };
 	if (channel_open(&worker->channel, job, err))
 		return -1;
-	process_flush(); /* the fork must not write it again */
+	process_flush(); /* the fork must not write buffered output again */
 	caught = catch_fork_warnings();
 	PyOS_BeforeFork();
 	warnings_release(&caught);
@@ -218,7 +219,7 @@ static int start_fork(struct worker *worker, const struct worker_options *option
 	}
 	PyOS_AfterFork_Parent();
 	if (worker->pid > 0) {
-		/* Also here: the fork may not have run yet when it is stopped. */
+		/* Set in the parent as well, since the fork may be stopped before it has run. */
 		if (has_group && (!setpgid(worker->pid, worker->pid) || errno == EACCES))
 			worker->group = worker->pid;
 		worker->pidfd = (int)syscall(SYS_pidfd_open, worker->pid, 0);
@@ -291,7 +292,8 @@ static int run_trial_fork(const struct captured *captured, struct job_trial *id,
 	struct fork_result result = { .arena = arena };
 	struct fact_trial *record = FACT_LIST_ADD(arena, list);
 
-	if (kind->flags & TRIAL_AT_EXIT) { /* it would run the exit functions of the process */
+	if (kind->flags &
+		TRIAL_AT_EXIT) { /* it would run the exit functions of the user's process */
 		*record = (struct fact_trial){
 			.present = true,
 			.trial = id->name,

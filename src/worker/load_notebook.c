@@ -48,7 +48,7 @@ static void add_ipython(PyObject *skipped)
 	PyErr_Clear();
 }
 
-/* As Jupyter does, in the directory of the notebook. */
+/* Changes to the directory of the notebook, as Jupyter does. */
 static void enter_notebook_directory(const char *real)
 {
 	char *directory = mem_copy_text(real);

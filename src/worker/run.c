@@ -445,7 +445,7 @@ static size_t find_group_end(const struct work *work, size_t i)
 
 static bool may_fork_trials(const struct work *work)
 {
-	/* What pairs of libraries lose in a fork is repeated without one. */
+	/* Losses of `suai matrix` in a fork are repeated without one. */
 	bool is_of_pairs = job_has_consumer(work->job) && !work->job->consumer.spelled;
 	struct caught_warnings caught;
 	bool may_fork;
@@ -465,7 +465,7 @@ static pid_t fork_trial(void)
 	struct caught_warnings caught = warnings_catch(); /* of libraries, about forks */
 	pid_t child;
 
-	process_flush(); /* what the child would write again */
+	process_flush(); /* the child must not write buffered output again */
 	child = process_fork_child();
 	warnings_release(&caught);
 	return child;
@@ -506,7 +506,8 @@ static void run_module_trials(const struct work *work, bool forks)
 			run_trial(work, i);
 		if (child == 0 && trial_waits_for_exit())
 			return;
-		/* What exporters print in other trials was printed before. */
+		/* Prints what the consumer wrote. In other trials, exporters only repeat what they
+		 * wrote when the object was read. */
 		if (child == 0 && work->job->passes_objects)
 			process_flush();
 		if (child == 0)

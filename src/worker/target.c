@@ -36,7 +36,7 @@ void load_enter_directory_of(const char *file)
 	free(real);
 }
 
-/* Takes text; false: out of memory. */
+/* Appends text, a reference that this takes. False: out of memory. */
 static bool append_argument(PyObject *arguments, PyObject *text)
 {
 	bool added = text && !PyList_Append(arguments, text);
@@ -61,7 +61,7 @@ void load_set_arguments(const char *name, const struct job_words *words)
 	arena_free(&arena);
 }
 
-/* NULL: stays as it is. Clears the pending exception. */
+/* Sets sys.argv[0]; NULL: unchanged. Clears the pending exception. */
 static void set_first_argument(PyObject *text)
 {
 	PyObject *arguments = PySys_GetObject("argv"); /* borrowed */
@@ -107,7 +107,7 @@ static PyObject *compile_source(PyObject *source, PyObject *file_name)
 	return code;
 }
 
-/* As after any failed import; the exception stays. */
+/* Removes the module from sys.modules, as after any failed import. The exception stays pending. */
 static void forget_module(PyObject *modules, PyObject *name)
 {
 	PyObject *type, *exception, *traceback;
@@ -305,7 +305,7 @@ static PyObject *get_module_code(PyObject *spec, const char *name)
 	return code;
 }
 
-/* As `python -m`: a package runs its __main__. */
+/* Loads a module as `python -m` does: a package runs its __main__. */
 static PyObject *load_dotted_main(const char *name, bool *missing)
 {
 	struct module_body body = { .is_main = true, .may_exit = true };

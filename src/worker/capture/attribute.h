@@ -5,7 +5,7 @@
 
 #include "worker/capture/capture.h"
 
-/* Whether the type has the attribute (a property is not run) or, failing that, the object, whose
+/* Whether the type has the attribute, of which no code is run, or otherwise the object, whose
  * attribute is read as a step. Also true if reading it raises, or is skipped because it ended an
  * earlier worker. */
 bool attribute_exposes(PyObject *object, const char *attribute, const char *step);
@@ -50,9 +50,10 @@ void again_read_dictionary(
 void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *dictionary,
 	const char *attribute, const char *other);
 
-/* How consumers interpret the pair `data`, beyond its value: {is_int, readonly, readonly_error}.
- * Whether data[0] is an int, not another object with __index__; the truth value of data[1] if it
- * calls __bool__(), or the type of the exception that it raised. Null if the value is enough. */
+/* What consumers read of the pair `data` beyond its value: {is_int, readonly, readonly_error}.
+ * is_int: whether data[0] is an int rather than another object with __index__; readonly: the truth
+ * value of data[1] if it has __bool__(), or readonly_error, the type of the exception that it
+ * raised. Null if the value is sufficient. */
 struct value *data_to_details(struct arena *arena, PyObject *dictionary);
 
 #endif

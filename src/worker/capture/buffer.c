@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The buffer protocol (PEP 3118): one request for everything that an exporter can report, and some
- * that ask for less, which show whether it respects the flags.
+ * The buffer protocol (PEP 3118): one request for everything that an exporter can report, and
+ * requests for less, which show whether the exporter honours the flags.
  */
 #include "base/array_size.h"
 #include "model/fields.h"
@@ -14,7 +14,7 @@
 static const char step[] = "PyObject_GetBuffer(PyBUF_FULL_RO)";
 
 struct request {
-	const char *name; /* NULL: the last */
+	const char *name; /* NULL: the end of the table */
 	int flags;
 };
 
@@ -26,8 +26,8 @@ static const struct request weaker_requests[] = {
 };
 
 /* All other requests without strides, made if the elements are not in C order: an exporter must
- * refuse each of them, and may check only some of the flags. Otherwise requests for writable memory
- * are made only with --calls: NumPy warns about them. */
+ * refuse each of them, and may check only some of the flags. Requests for writable memory are
+ * otherwise made only with --calls, because NumPy warns about them. */
 static const struct request unstrided_requests[] = {
 	{ "PyBUF_FORMAT", PyBUF_FORMAT },
 	{ "PyBUF_WRITABLE", PyBUF_WRITABLE },

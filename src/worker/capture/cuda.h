@@ -8,8 +8,8 @@
 #include "worker/capture/capture.h"
 
 /*
- * Of host memory, as /proc/self/maps reports it: if this process uses CUDA and the driver knows the
- * address, the driver's kind replaces the one from the maps. Does not initialize the driver.
+ * Refines the kind of host memory that /proc/self/maps reported: if this process uses CUDA and the
+ * driver knows the address, the driver's kind replaces it. Does not initialize the driver.
  */
 void cuda_refine_memory(struct memory *memory);
 

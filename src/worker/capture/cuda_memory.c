@@ -44,7 +44,7 @@ static void record_driver(struct arena *arena, struct fact_interface *interface,
 	value_set(arena, details_of(arena, interface), "driver", driver);
 }
 
-/* Of version 3: 1, 2 or a handle. */
+/* Reads the stream of an interface of version 3: 1, 2 or a handle. False: it names none. */
 static bool read_stream(const struct fact_interface *interface, uint64_t *handle)
 {
 	return value_to_uint64(value_get(interface->declared, "stream"), handle) && *handle;

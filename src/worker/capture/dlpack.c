@@ -16,7 +16,8 @@
 
 #include <string.h>
 
-/* A property may raise AttributeError for this object, which then does not expose the method. */
+/* Whether the object exposes the method. A property of the type may raise AttributeError for this
+ * object, which then does not expose it. */
 static bool exposes_method(PyObject *object, const char *method)
 {
 	/* A class has its instances' methods, which are not an interface of the class. */
@@ -55,14 +56,14 @@ static void dlpack_capture_device(
 	worker_step_done();
 }
 
-/* The call that the interface shows, of the best kind, and the other call that returned a capsule.
- * Their results are borrowed: held until keepalive_release(). */
+/* The call whose capsule the interface shows, and the other call that returned a capsule. Their
+ * results are borrowed: keepalive_release() releases them. */
 struct shown {
 	struct fact_call call, other_call;
 	PyObject *returned, *other;
 };
 
-/* Whether an export that is still held is this capsule, or has its managed tensor. */
+/* Whether a held export is this capsule, or has the same managed tensor. */
 static bool is_held(const struct capture_context *context, PyObject *capsule, bool by_tensor)
 {
 	void *managed = dlpack_managed(context->arena, capsule);
@@ -81,7 +82,8 @@ static void hold_export(struct capture_context *context, struct fact_call *call,
 	keepalive_add_export(context, call->step, returned);
 }
 
-/* Whether destroying the capsule deletes nothing. */
+/* Renames the capsule, so that its destruction does not delete the managed tensor that another
+ * capsule has. */
 static void disarm(struct arena *arena, PyObject *capsule)
 {
 	bool is_versioned = dlpack_capsule_kind(arena, capsule) == DLPACK_VERSIONED;
@@ -91,7 +93,7 @@ static void disarm(struct arena *arena, PyObject *capsule)
 	object_drop_error();
 }
 
-/* Whether it returned a separate export. */
+/* Makes a call. Returns whether it returned a separate export. */
 static bool make_call(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, struct shown *shown)
 {
@@ -117,8 +119,8 @@ static bool make_call(struct capture_context *context, PyObject *object,
 	       call.returned_again != ANSWER_YES;
 }
 
-/* The same call while the first export is held, as a second consumer makes it; recorded if it did
- * not return a separate export. --lifetime tests what happens if both capsules delete one managed
+/* Repeats the call while the first export is held, as a second consumer would. Recorded if it did
+ * not return a separate export; --lifetime tests what happens if both capsules delete one managed
  * tensor. */
 static void repeat_call(
 	struct capture_context *context, PyObject *object, const struct value *keywords)
@@ -199,7 +201,8 @@ PyObject *dlpack_new_stream(
 	return queue;
 }
 
-/* The object of a new stream or an expression: a new reference, or NULL with an exception. */
+/* A new stream, or the value of the expression for one: a new reference, or NULL with an
+ * exception. */
 static PyObject *dlpack_make_stream(struct capture_context *context, PyObject *object,
 	const struct value *declared, const struct job_stream *stream)
 {
@@ -218,7 +221,8 @@ static PyObject *dlpack_make_stream(struct capture_context *context, PyObject *o
 	return made;
 }
 
-/* The pending exception is not the object's: the user requested this stream. */
+/* Reports the pending exception as an error of the option --stream, since it is not the
+ * object's. */
 static void fail_stream(struct capture_context *context, const char *expression)
 {
 	struct fact_target *target = context->target;

@@ -16,7 +16,7 @@
 PyObject *dlpack_call(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, struct fact_call *call);
 
-/* The same call as a step with another name. */
+/* dlpack_call() as a step with the given name. */
 PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, const char *step, struct fact_call *call);
 

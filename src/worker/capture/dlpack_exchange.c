@@ -77,7 +77,8 @@ static void read_chain(struct arena *arena, struct value *exchange, const void *
 	value_set(arena, exchange, "end", value_text(arena, end));
 }
 
-/* Only such a type names its stream elsewhere too, so that the two can be compared. */
+/* Whether the type also has __cuda_array_interface__, whose stream can be compared with that of the
+ * exchange API. */
 static bool has_cuda_interface(PyObject *type)
 {
 	PyObject *found = NULL;

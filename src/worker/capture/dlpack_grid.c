@@ -59,8 +59,8 @@ static const struct choice devices[] = {
 	{ .kind = OWN_DEVICE },
 	{ .kind = OTHER_DEVICE },
 };
-/* What a consumer could pass; a number below -1 is a trial's (trial_stream_lifetime.c): a driver
- * may crash on it. */
+/* Streams that a consumer could pass. Numbers below -1, on which a driver may crash, are left to a
+ * trial (trial_stream_lifetime.c). */
 static const struct choice streams[] = {
 	{ .kind = NUMBER, .number = -1 },
 	{ .kind = NUMBER, .number = 0 },
@@ -69,7 +69,7 @@ static const struct choice streams[] = {
 	{ .kind = HANDLE },
 	{ .kind = TEXT, .text = "x" },
 };
-/* What no producer understands. */
+/* Arguments that every producer must refuse. */
 static const struct {
 	const char *keyword; /* empty: positional */
 	struct choice choice;
@@ -91,7 +91,7 @@ struct grid {
 	PyObject *object;
 	const struct value *declared, *own_device; /* own_device: NULL if unknown */
 	int64_t device_type;
-	bool is_big;                    /* only --live copies it */
+	bool is_big;                    /* copied only with --live */
 	PyObject *stream;               /* created by suai; NULL: SPY_STREAM, or no_stream */
 	const char *no_stream;          /* why there is no handle; NULL: there is one */
 	struct fact_call_list *planned; /* while the calls are planned; otherwise NULL */
@@ -150,7 +150,7 @@ static void set_keyword(const struct grid *grid, struct value *keywords, const c
 		value_set(grid->context->arena, keywords, name, choice_value(grid, choice));
 }
 
-/* NULL reason: unknown until the draft is completed. */
+/* The record of a call that is not made. reason NULL: unknown until the draft is completed. */
 static struct fact_call skipped_call(
 	const struct grid *grid, const struct value *keywords, const char *reason, bool is_lost)
 {
@@ -228,7 +228,8 @@ static void make_cell(const struct grid *grid, const struct value *keywords)
 		call.held = ANSWER_NO;
 		capture_add_call(grid->context, &call);
 	}
-	/* One step for all, so that only one worker is lost. */
+	/* Deleters of a newer major version share one step, so that only one worker is lost in
+	 * them. */
 	if (returned &&
 		worker_step(call.newer_deleter ? CALLS_STEP_NEWER_DELETER
 					       : arena_printf(arena, "deleter of %s", call.step))) {
@@ -330,9 +331,9 @@ static bool is_loaded(const char *library)
 	return !dynlib_open(names, true, nothing, table, &handle, &ignored);
 }
 
-/* A handle of a stream on the object's device. If no driver is loaded, only Python code uses it,
- * and any number will do. A driver may dereference an invalid number: JAX crashes on such a number
- * for its pinned host memory. */
+/* Finds the handle of a stream on the object's device. If no driver is loaded, only Python code
+ * uses the number, and SPY_STREAM is sufficient. A driver may dereference an invalid number: JAX
+ * crashes on one for its pinned host memory. */
 static void find_stream(struct grid *grid)
 {
 	bool is_oneapi = grid->device_type == kDLOneAPI;
@@ -354,7 +355,7 @@ static void find_stream(struct grid *grid)
 				object_take_error(grid->context->arena).message, "unknown reason"));
 }
 
-/* Whether a copy is expensive; one of unknown size is. */
+/* Whether a copy is expensive; a copy of unknown size counts as expensive. */
 static bool is_big(struct arena *arena, struct fact_interface *interface)
 {
 	const struct array *array = protocol_describe(arena, interface)->strict;

@@ -77,7 +77,8 @@ static bool read_chunk(struct long_layout *layout, size_t n_entries)
 					    n_entries * sizeof(int64_t)));
 }
 
-/* Keeps the dimensions whose extent is not 1: unless one is 0, 64 of them overflow any size. */
+/* Keeps the dimensions whose extent is not 1. 64 of these exceed any size, unless one extent is
+ * 0. */
 static void keep_dimensions(struct arena *arena, struct long_layout *layout, size_t n_entries)
 {
 	for (size_t i = 0; i < n_entries; i++) {
@@ -101,8 +102,8 @@ static struct value *readable_to_value(struct arena *arena, const void *address,
 	return address ? value_int(arena, count_readable(address, n_entries)) : value_null(arena);
 }
 
-/* What rules require of shape and strides if there are more dimensions than ARRAY_MAX_DIMS; in
- * linear time, and for MAX_ENTRIES at most. */
+/* What rules need to know of shape and strides if there are more than ARRAY_MAX_DIMS dimensions,
+ * computed in linear time from at most MAX_ENTRIES of them. */
 static struct value *long_layout_to_value(struct arena *arena, const DLTensor *tensor)
 {
 	struct value *fact = value_map(arena);
@@ -194,7 +195,8 @@ static struct value *dlpack_version_to_value(struct arena *arena, const DLPackVe
 	return fact;
 }
 
-/* Of another major version only the fields before flags are known. */
+/* Reads a versioned tensor. The fields from `flags` on are known only in this header's major
+ * version. */
 static void read_versioned(struct arena *arena, struct value *declared, const void *pointer)
 {
 	DLManagedTensorVersioned managed;
@@ -260,7 +262,8 @@ struct fact_address dlpack_pointer(const struct value *tensor)
 	return fact_address(address + byte_offset);
 }
 
-/* The deleter is read before the capsule is renamed; one that cannot be read is not called. */
+/* Consumes a legacy capsule. The deleter is read before the capsule is renamed; if it cannot be
+ * read, it is not called. */
 static void consume_legacy(PyObject *capsule, DLManagedTensor *tensor)
 {
 	DLManagedTensor seen;
@@ -286,8 +289,8 @@ static const char *kind_of_deleter(const DLManagedTensorVersioned *seen)
 	return is_code ? "code" : "data";
 }
 
-/* All major versions have the fields before flags; that of a newer one is checked by its deleter.
- */
+/* What the deleter of a tensor of a newer major version points to. All major versions have the
+ * fields before `flags`. */
 static const char *newer_deleter(const DLManagedTensorVersioned *seen)
 {
 	return seen->version.major > DLPACK_MAJOR_VERSION ? kind_of_deleter(seen) : NULL;

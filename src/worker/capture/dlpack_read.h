@@ -13,14 +13,14 @@
 enum dlpack_capsule { DLPACK_NONE, DLPACK_LEGACY, DLPACK_VERSIONED };
 enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object);
 
-/* The managed tensor of such a capsule; NULL of any other object. */
+/* The managed tensor of such a capsule; NULL for any other object. */
 void *dlpack_managed(struct arena *arena, PyObject *capsule);
 
 /* Sets capsule, version, flags, manager_ctx, deleter and dl_tensor of declared (docs/facts.md);
  * NULL object: all null. The capsule is not consumed. */
 void dlpack_read(struct arena *arena, struct value *declared, PyObject *object);
 
-/* Sets all of these but capsule, for a DLManagedTensorVersioned. */
+/* Sets the same fields except capsule, for a DLManagedTensorVersioned. */
 void dlpack_read_managed(struct arena *arena, struct value *declared, const void *managed);
 
 /* dl_tensor of declared, for a DLTensor that can be read. */
@@ -35,11 +35,11 @@ struct fact_address dlpack_pointer(const struct value *tensor);
  */
 void dlpack_count_deleter(void (**deleter)(void *tensor));
 int dlpack_deleter_calls(void);
-/* Calls it unless it was called. */
+/* Calls the replaced deleter unless it was already called. */
 void dlpack_delete_counted(void *tensor);
 
-/* Of a capsule whose major version is newer than suai's: what the field `deleter` points to:
- * "code", "NULL", or "data", which is not callable. NULL for any other. */
+/* What the field `deleter` points to in a capsule whose major version is newer than suai's: "code",
+ * "NULL", or "data", which cannot be called. NULL for any other capsule. */
 const char *dlpack_newer_deleter(struct arena *arena, PyObject *capsule);
 
 /* Consumes a capsule of DLPack as consumers do: renames it and calls its deleter once. Ignores any

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* A new reference; NULL if it is absent, raises, or is skipped. */
+/* The attribute, a new reference; NULL if it does not exist, raises, or its step is skipped. */
 static PyObject *read_attribute(PyObject *object, const char *name)
 {
 	PyObject *found = NULL;
@@ -45,7 +45,8 @@ bool object_is_instance(PyObject *object, const char *module, const char *name)
 	return is;
 }
 
-/* The types of a table's columns, each once: "int64, float64". NULL: it is none, or has many. */
+/* The types of a table's columns, each once: "int64, float64". NULL: the object is not a table, or
+ * has too many types. */
 static const char *column_types(struct arena *arena, PyObject *object)
 {
 	enum { MAX_SHOWN = 4 };
@@ -98,7 +99,7 @@ static const char *other_dtype(struct arena *arena, PyObject *object)
 	return NULL;
 }
 
-/* A tuple of integers; a method named `strides`, or other items, are ignored. */
+/* The attribute `strides` if it is a tuple of integers; a method of that name is ignored. */
 static struct fact_ints strides_of(struct arena *arena, PyObject *object)
 {
 	PyObject *found = read_attribute(object, "strides");

@@ -15,7 +15,7 @@ struct fact_self_reported self_reported_read(struct arena *arena, PyObject *obje
  * has no such attribute, or not a bool. */
 int object_requires_grad(PyObject *object);
 
-/* Whether it is an instance of module.name; false if the module is not imported. */
+/* Whether the object is an instance of module.name; false if the module is not imported. */
 bool object_is_instance(PyObject *object, const char *module, const char *name);
 
 /* The object's own mask, which interfaces do not report. Unknown: numpy.ma raised, or a library
@@ -24,12 +24,13 @@ enum object_mask { OBJECT_NO_MASK, OBJECT_UNMASKED, OBJECT_MASKED, OBJECT_MASK_U
 
 enum object_mask object_mask_of(struct arena *arena, PyObject *object);
 
-/* Of struct fact_self_reported: what is still to be applied to the elements in memory. */
+/* The field `pending` of struct fact_self_reported: operations still to be applied to the elements
+ * in memory. */
 struct fact_texts object_pending(struct arena *arena, PyObject *object, enum object_mask mask);
 
-/* Whether the object's memory holds its values (*pending 0), or the memory of the object that
- * object_values_resolve returns does. -1 with err set: no memory holds them, or that is not known.
- */
+/* Whether the object's memory contains its values. *pending is 0 if it does; otherwise that of the
+ * object that object_values_resolve() returns does. -1 with err set: no memory contains them, or
+ * that is unknown. */
 int object_values_check(struct arena *arena, PyObject *object, int *pending, struct err *err);
 
 /*

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* NumPy's own arrays have none of the attributes that are read here. */
+/* Whether the object is exactly a numpy.ndarray, which has none of the attributes that are read
+ * here. */
 static bool is_plain_ndarray(PyObject *object)
 {
 	PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
@@ -41,8 +42,8 @@ static bool is_field(PyObject *object, const char *name)
 	return found;
 }
 
-/* An attribute that holds data: neither a method, nor None, nor a field. A new reference, or NULL;
- * *is_lost: reading it terminated an earlier worker. */
+/* An attribute that contains data: not a method, None, or a field. A new reference, or NULL;
+ * is_lost: reading it ended an earlier worker. */
 static PyObject *data_attribute(PyObject *object, const char *name, bool *is_lost)
 {
 	PyObject *found = NULL;
@@ -566,7 +567,7 @@ static void compare_resolved_shape(struct resolved_comparison *comparison,
 	comparison->differs = is_same_shape(resolved, source) ? NULL : "shape";
 }
 
-/* By typestr; both are dictionaries, or NULL. */
+/* Compares the typestr of two dictionaries, either of which may be NULL. */
 static void compare_resolved_type(struct resolved_comparison *comparison,
 	const struct value *source, const struct value *resolved)
 {

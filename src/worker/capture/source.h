@@ -30,7 +30,7 @@ int source_open_dlpack(
 int source_open_buffer(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err);
 
-/* capture->holds_objects of those whose `descr` names the fields. */
+/* capture->holds_objects of protocols whose `descr` names the fields. */
 enum answer source_descr_holds_objects(
 	const struct value *declared, int64_t item_bytes, bool *has_fields);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which of its six forms a syclobj has. A bare capsule is read, never consumed: dpctl renames one
- * when it consumes it.
+ * Recognises which of the six forms a syclobj has. A bare capsule is read, never consumed: dpctl
+ * renames a capsule that it consumes.
  */
 #include "base/array_size.h"
 #include "worker/capture/sycl.h"

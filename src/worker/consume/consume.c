@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The cases of --consumer. Each is carried out twice: with the guard page behind the tensor, where
- * reads past its end are noted, then with the page before it. The first run counts; the second adds
- * what only it can see.
+ * The cases of --consumer. Each is run twice: with the guard page behind the tensor, where reads
+ * past its end are detected, then with the page before it. The first run counts; the second adds
+ * only what the first could not detect.
  */
 #include "worker/consume/consume.h"
 
@@ -25,13 +25,13 @@
 /* How long a consumer may take to call a deleter in another thread: 2 s. */
 enum { RELEASE_TRIES = 400, RELEASE_PAUSE_MS = 5 };
 
-/* As many are never counted: None, small integers. */
+/* Reference counts of immortal objects, such as None and small integers, are at least this. */
 enum { IMMORTAL_REFERENCES = 1 << 28 };
 
 /* Found once, before processes are forked. */
 static struct consumer shared_consumer;
 
-/* Where it is defined; none: not in a file of the user. */
+/* Where the consumer is defined; not present: not in a file of the user. */
 static struct fact_source shared_source;
 
 struct consumption {
@@ -146,7 +146,8 @@ static void examine(struct consumption *consumption, PyObject *result)
 	worker_step_done();
 }
 
-/* Linux counts each thread as a link of the directory, which has two of its own. */
+/* Whether the process has other threads: /proc/self/task has a link for each thread and two of its
+ * own. */
 static bool has_other_threads(void)
 {
 	struct stat status;
@@ -164,7 +165,7 @@ static bool awaits_deleter(const struct consumption *consumption)
 }
 
 /* Waits for deleters that run in other threads. Only once in a process for the whole time, since a
- * consumer that never calls them would take it in each case. */
+ * consumer that never calls them would use it up in each case. */
 static void await_deleters(const struct consumption *consumption)
 {
 	const struct timespec pause = { .tv_nsec = RELEASE_PAUSE_MS * 1000000L };
@@ -202,7 +203,8 @@ static bool is_object_kept(PyObject *object)
 	if (has_other_threads())
 		return true;
 	gc = PyImport_ImportModule("gc");
-	/* A worker that forks froze the objects of modules. */
+	/* A worker that forks hid the objects of modules from the collector
+	 * (process_freeze_objects). */
 	if (gc)
 		Py_DecRef(PyObject_CallMethod(gc, "unfreeze", NULL));
 	if (gc)
@@ -254,7 +256,7 @@ static void take_outside(struct consumption *consumption)
 #endif
 }
 
-/* Whether a reading found other elements. */
+/* Whether a reading of the result found other elements. */
 static bool differs(const struct fact_consumption *record)
 {
 	for (size_t i = 0; i < record->readings.n_items; i++)
@@ -332,7 +334,7 @@ static void merge_second(struct fact_consumption *first, const struct fact_consu
 		first->readings = second->readings;
 		first->read_as = second->read_as;
 	}
-	/* Elements outside the pages of the first run may be in those of the second. */
+	/* Elements outside the pages of the first run may be inside those of the second. */
 	if (differs(first) && differs(second) && !first->read_as)
 		first->read_as = second->read_as;
 }
@@ -378,7 +380,7 @@ static void run_case(struct consumption *consumption)
 		return;
 	}
 	first = *consumption->record;
-	/* Memory of a device has no guard pages: a second run sees nothing else. */
+	/* Memory of a device has no guard pages, so a second run would detect nothing more. */
 	if (consumption->tracer.session)
 		return;
 	if (!run_placed(consumption, GUARD_BEFORE, &err))
@@ -387,8 +389,8 @@ static void run_case(struct consumption *consumption)
 	distinguish_signs_from_strides(consumption);
 }
 
-/* The function of the user's file: the consumer without "(_)". NULL with an exception; an undefined
- * name is an attribute that the file's module does not have. */
+/* The function of the user's file that the consumer, without "(_)", names. NULL with an exception:
+ * an undefined name raises what a missing attribute of the file's module raises. */
 static PyObject *find_file_function(struct arena *arena, const char *expression, PyObject *names)
 {
 	static const char call[] = "(_)";

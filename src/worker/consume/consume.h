@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* One case of --consumer: a tracer is built, passed to the consumer, and its fate recorded. */
+/* One case of --consumer: creates a tracer, passes it to the consumer, and records what becomes of
+ * it. */
 #ifndef WORKER_CONSUME_CONSUME_H
 #define WORKER_CONSUME_CONSUME_H
 
@@ -15,7 +16,8 @@ int consume_prepare(struct arena *arena, const struct job *job, PyObject *names,
  * case is that of the job's trial with the target's index. */
 void consume_case(struct capture_context *context);
 
-/* Begins a step, and sends the record, which is what is known if the process is lost in it. */
+/* Begins a step and sends the record, which is all that is known if the process is lost in the
+ * step. */
 void consume_begin_step(const struct fact_consumption *record, const char *step);
 
 /* The consumer's result for object, a new reference; NULL: it raised. Sets outcome, exception,

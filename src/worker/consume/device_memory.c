@@ -6,7 +6,7 @@
 
 enum { PAGE_BYTES = 4096 };
 
-/* The session of the process; tensors of one interface are passed in a run. */
+/* The session of the process: all tensors of a run have the same interface. */
 static struct device_session *shared_session;
 static PyObject *shared_session_ref;
 
@@ -30,8 +30,8 @@ int device_memory_map(const struct tensor_interface *interface, struct guarded *
 	size_t n_bytes, size_t alignment, size_t misalignment, enum guarded_place place,
 	struct device_session **session, struct err *err)
 {
-	size_t n_used =
-		n_bytes > 0 ? n_bytes : 1; /* runtimes know no address behind the last byte */
+	size_t n_used = n_bytes > 0 ? n_bytes
+				    : 1; /* runtimes do not know the address behind the last byte */
 	size_t n_all = (n_bytes + alignment + misalignment + PAGE_BYTES - 1) / PAGE_BYTES;
 	struct memory_location location = { 0 };
 	uint64_t address;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The result of a consumer, read in independent ways: at the address that each of its interfaces
- * declares, and by its method tolist(). Elements are compared as numbers, so that another type of
- * equal values is not a difference.
+ * Examines the result of a consumer. It is read in independent ways: at the address that each of
+ * its interfaces declares, and by its method tolist(). Elements are compared as numbers, so that
+ * equal values of another type are not a difference.
  */
 #include "worker/consume/examine.h"
 
@@ -38,7 +38,7 @@ struct examination {
 	struct fact_consumption *record;
 };
 
-/* Where elements of the result come from: an array in memory, or nested lists. */
+/* The source of elements of the result: an array in memory, or nested lists. */
 struct elements_read {
 	const struct array *array;      /* NULL: list */
 	struct device_session *session; /* which reads the array; NULL: the host */
@@ -62,7 +62,8 @@ static bool number_of(const struct value *value, long double *number)
 	return true;
 }
 
-/* Whether numbers differ by at most that part of the first, and others not at all. */
+/* Whether numbers differ by at most the given fraction of the first one, and other values not at
+ * all. */
 static bool are_within(const struct value *a, const struct value *b, long double tolerance)
 {
 	long double left, right;
@@ -105,7 +106,7 @@ const struct value *examine_element(
 	return element_to_value(arena, &array->dtype, bytes);
 }
 
-/* NULL: the runtime cannot read it. */
+/* Reads an element by the runtime. NULL: it cannot. */
 static const struct value *read_device_element(
 	const struct elements_read *from, const int64_t *index, struct arena *arena)
 {
@@ -177,7 +178,7 @@ const char *examine_show(struct arena *arena, const struct value *element)
 	return show_digits(arena, element, SHOWN_DIGITS);
 }
 
-/* A number, or several. */
+/* Whether the value is a number or a tuple of numbers (an element with lanes or fields). */
 static bool is_numeric(const struct value *value)
 {
 	long double ignored;
@@ -194,7 +195,7 @@ static bool are_comparable(const struct value *expected, const struct value *fou
 					   : found && number_of(found, &ignored);
 }
 
-/* With all digits if the others are equal. found may be NULL. */
+/* Describes the difference, with all digits if fewer look equal. found may be NULL. */
 static const char *show_difference(struct arena *arena, const struct array *layout,
 	const int64_t *index, const struct value *expected, const struct value *found)
 {
@@ -226,7 +227,7 @@ static const char *find_difference(struct examination *examination, const struct
 			tracer_element(examination->tracer, layout, index, &scratch);
 		const struct value *found = read_element(from, layout, index, &scratch);
 
-		/* Only a layout that explains a difference has elements outside the pages. */
+		/* Only layouts that might explain a difference have elements outside the pages. */
 		if (!expected || (found && examine_equal(expected, found)))
 			continue;
 		difference = show_difference(examination->arena, layout, index, expected, found);
@@ -292,7 +293,7 @@ static struct array with_one_lane(const struct array *layout)
 	return array;
 }
 
-/* A consumer that takes the strides, which count elements, for bytes. */
+/* The layout as a consumer reads it that interprets the strides, which count elements, as bytes. */
 static struct array with_byte_strides(const struct array *layout)
 {
 	struct array array = *layout;
@@ -396,7 +397,7 @@ static bool explains_signs(struct examination *examination, const struct element
 	       explains(examination, IGNORED_OFFSET | IGNORED_STRIDE_SIGNS, &other, from);
 }
 
-/* Names what was ignored if that explains the elements. */
+/* Names the field that the consumer ignored if that explains the elements. */
 static void explain_difference(struct examination *examination, const struct elements_read *from)
 {
 	const struct tracer *tracer = examination->tracer;
@@ -449,7 +450,7 @@ static struct fact_reading *add_reading(struct examination *examination, const c
 	return reading;
 }
 
-/* Then another one that differs says nothing about the consumer. */
+/* Whether a reading has equal elements. One that differs is then not the consumer's fault. */
 static bool has_equal_reading(const struct fact_consumption *record)
 {
 	for (size_t i = 0; i < record->readings.n_items; i++)
@@ -565,7 +566,7 @@ static void compare_with_shape(struct examination *examination, struct fact_read
 	reading->reason = NULL;
 }
 
-/* By from, whose array is not NULL. */
+/* Compares the elements that `from`, whose array is not NULL, reads with those of the tensor. */
 static void compare_array(struct examination *examination, struct fact_reading *reading,
 	const struct elements_read *from)
 {
@@ -630,7 +631,7 @@ static struct array with_known_type(
 	return known;
 }
 
-/* What one interface of the result declares. */
+/* Examines the array that one interface of the result declares. */
 static void examine_array(
 	struct examination *examination, const char *protocol, const struct array *array)
 {
@@ -713,7 +714,7 @@ static bool has_only_array_method(const struct fact_interface_list *interfaces, 
 	return object_type_has(result, "__array__");
 }
 
-/* By each interface of the result, or of the array that keeps its elements. */
+/* Reads the elements by each interface of the result, or of the array that keeps them. */
 static void read_memory(
 	struct examination *examination, const struct job *whole_job, PyObject *result)
 {
@@ -750,7 +751,7 @@ static void read_memory(
 	Py_DecRef(array);
 }
 
-/* By tolist(), which most array types have. */
+/* Reads the elements by tolist(), which most array types have. */
 static void read_tolist(struct examination *examination, PyObject *result)
 {
 	const struct array *layout = &examination->tracer->layout;
@@ -807,7 +808,8 @@ static bool has_lengths(const struct value *list, const struct array *layout, in
 	return true;
 }
 
-/* By items, as many as the tensor has elements, which are in C order. */
+/* Compares the items of a flat list, which are in C order, if there are as many as the tensor has
+ * elements. */
 static void compare_items(struct examination *examination, const struct value *list)
 {
 	const struct array *layout = &examination->tracer->layout;
@@ -835,7 +837,7 @@ static void compare_items(struct examination *examination, const struct value *l
 	arena_free(&scratch);
 }
 
-/* The result is a list of numbers, nested or flat. */
+/* Reads a result that is a list of numbers, nested or flat. */
 static void read_listed_numbers(struct examination *examination, PyObject *result)
 {
 	const struct array *layout = &examination->tracer->layout;

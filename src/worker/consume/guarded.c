@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Guard pages that are opened on the first access, so that the process goes on. */
+/* Guard pages that become accessible on the first access, so that the process continues. */
 #include "worker/consume/guarded.h"
 
 #include <signal.h>
@@ -25,8 +25,8 @@ static bool is_write(const void *context)
 #endif
 }
 
-/* Async-signal-safe. Every other fault is handled as before: the instruction is restarted. If a
- * handler calls this one in turn, the process ends. */
+/* The handler of SIGSEGV; async-signal-safe. For faults elsewhere it restores the earlier action
+ * and restarts the instruction. If the earlier handler calls this one in turn, the process ends. */
 static void on_guard(int number, siginfo_t *info, void *context)
 {
 	static const struct sigaction fatal = { .sa_handler = SIG_DFL };
@@ -99,7 +99,7 @@ void guarded_close(struct guarded *guarded)
 	if (!guarded->pages)
 		return;
 	watched = NULL;
-	/* Not that of a consumer, which may call this one. */
+	/* Not if a consumer has installed its own handler, which may call this one. */
 	if (!sigaction(SIGSEGV, NULL, &found) && is_our_handler(&found))
 		(void)sigaction(SIGSEGV, &before, NULL);
 	(void)mprotect(guarded->pages - page_bytes, guarded->n_page_bytes + 2 * page_bytes,

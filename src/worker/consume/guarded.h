@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory between two guard pages. Code that leaves it is noted and goes on: the first such access
- * makes the guard page accessible. For one region at a time.
+ * Memory between two guard pages. An access outside is recorded, and the code continues: the first
+ * such access makes the guard page accessible. For one region at a time.
  */
 #ifndef WORKER_CONSUME_GUARDED_H
 #define WORKER_CONSUME_GUARDED_H

@@ -46,7 +46,8 @@ struct pair {
 	struct fact_consumption *record;
 };
 
-/* A call of it raises what finding it raised. */
+/* Finds the expression of a library. If that raises an exception, calling it raises the same
+ * one. */
 static struct consumer *find_expression(
 	struct capture_context *context, struct found_expression *found, const char *text)
 {
@@ -130,7 +131,7 @@ struct copy {
 	void *filler; /* between it and the next one, so that they differ in alignment */
 };
 
-/* Bytes past the alignment that the trial is to have. */
+/* The distance in bytes of the copy's address from the alignment that the trial requires. */
 static uint64_t distance_of(const struct copy *copy, const struct job_trial *trial)
 {
 	uint64_t wanted = trial->offset_bytes ? MISALIGNMENT_OF_COPIES : 0;
@@ -138,7 +139,8 @@ static uint64_t distance_of(const struct copy *copy, const struct job_trial *tri
 	return (copy->low - wanted) % ALIGNMENT_OF_COPIES;
 }
 
-/* Whether none of the copies is what the trial is to have, nor another one promises to be. */
+/* Whether all copies have the same, wrong alignment, so that another copy is unlikely to have the
+ * right one. */
 static bool copies_start_alike(const struct copy *copies, size_t n_copies)
 {
 	if (n_copies < MIN_COPIES)
@@ -281,7 +283,8 @@ static long device_type_of(PyObject *object)
 	return number;
 }
 
-/* Of the type first: the property of dpnp's arrays waits for the queue. */
+/* Whether the object has the attribute. Looked up on the type first: the property of dpnp's arrays
+ * waits for the queue. */
 static bool declares_attribute(PyObject *object, const char *name)
 {
 	PyObject *type = PyObject_Type(object);
@@ -304,8 +307,8 @@ static bool is_host_object(PyObject *object)
 	return PyObject_CheckBuffer(object) || declares_attribute(object, "__array_interface__");
 }
 
-/* While the work is pending. A result on a device is examined once the work is complete, as
- * whoever reads it can wait as well; one on the host at once. */
+/* Calls the consumer while the work is pending. A result on the host is examined at once; one on a
+ * device after the work is complete, since its reader can wait for the queue. */
 static void pass_pending(struct pair *pair, const struct job_trial *trial, PyObject *object,
 	struct pending_work *work)
 {
@@ -335,8 +338,8 @@ static void refuse_queue(struct pair *pair, const struct err *err)
 			"no work can be pending on the queue: %s", err->message) };
 }
 
-/* First without pending work, which compiles what the consumer needs: what fails then does not
- * depend on the order. */
+/* Calls the consumer first without pending work, which compiles what it needs: failures there do
+ * not depend on the order. */
 static void pass_unordered(struct pair *pair, const struct job_trial *trial, PyObject *object,
 	struct pending_work *work)
 {

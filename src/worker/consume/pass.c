@@ -129,8 +129,8 @@ static bool compare_sides(struct capture_context *context, const struct array *l
 	return is_read;
 }
 
-/* Of arrays with different shapes and as many elements, in C order: numpy.frombuffer() removes
- * dimensions, and tables have two. */
+/* Compares arrays of different shapes with the same number of elements, in C order:
+ * numpy.frombuffer() removes dimensions, and tables have two. */
 static void compare_reshaped(
 	struct capture_context *context, const struct array *const arrays[2], struct fact_why *why)
 {
@@ -359,7 +359,8 @@ static PyObject *call_with_object(
 	return result;
 }
 
-/* The same of a line; sets *passed, a new reference. */
+/* The result of a line; NULL: it raised, as recorded. Sets *passed, a new reference to what the
+ * line passes. */
 static PyObject *call_line(struct capture_context *context, PyObject *object,
 	const struct job_trial *trial, PyObject **passed, struct fact_consumption *record)
 {
@@ -384,8 +385,8 @@ static PyObject *call_line(struct capture_context *context, PyObject *object,
 	return result;
 }
 
-/* The same of objects such as tables, whose elements only a copy shows. Not before: in a copy,
- * nulls may be NaN. */
+/* Compares what was passed, such as a table, whose elements only a copy shows. Done last, since
+ * nulls may be NaN in a copy. */
 static void compare_passed_elements(struct capture_context *context, const struct views *object,
 	const struct views *result, struct fact_why *why)
 {
@@ -420,7 +421,7 @@ static void compare_with_passed(struct capture_context *context, const struct vi
 	if (!passed)
 		return;
 	views_read(context, passed, views);
-	/* What the consumer makes of it may be its memory. */
+	/* The result of the consumer may be this memory. */
 	if (!views->is_lazy)
 		compare_passed_elements(context, object, views, &compared);
 	why->passed_equal = compared.equal;
@@ -485,7 +486,7 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 				strlen(views[2].items[0].dtype.name));
 	}
 	compare_passed_elements(context, &views[0], &views[1], why);
-	/* A table, which is an array of NumPy for NumPy only. */
+	/* A table, which only NumPy reads as an array of NumPy. */
 	if (passed && why->equal == ANSWER_YES && !why->difference && views[0].array)
 		find_replaced_null(context, object, &views[1], why);
 	if (passed && why->equal != ANSWER_YES)

@@ -89,8 +89,8 @@ static void change_bytes(struct pending_work *work)
 		work->bytes[i] ^= CHANGED_BITS;
 }
 
-/* What the gate does before it opens. If the host can, it writes the memory itself: a device with
- * few threads may carry out no command of another queue while the gate occupies one. */
+/* Called before the gate opens. The host writes the memory itself if it can: a device with few
+ * threads may run no command of another queue while the gate occupies one. */
 static void complete_work(void *opaque)
 {
 	const struct pending_work *work = opaque;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of PyArrayInterface.flags, in numpy/ndarraytypes.h. */
+/* Flags of PyArrayInterface (numpy/ndarraytypes.h). */
 enum { STRUCT_ALIGNED = 0x100, STRUCT_NATIVE = 0x200, STRUCT_WRITEABLE = 0x400 };
 
 /* PyArrayInterface of numpy/ndarraytypes.h, with the arrays that it points to. */
@@ -73,7 +73,7 @@ static bool replace_items(PyObject *interface, const char *items)
 	return is_done;
 }
 
-/* Adds a reference that the caller gives; NULL: an exception is set. */
+/* Adds an item, a reference that this takes; NULL: an exception is set. */
 static bool add_dictionary_item(PyObject *interface, const char *key, PyObject *item)
 {
 	bool is_done = item && !PyDict_SetItemString(interface, key, item);

@@ -8,19 +8,21 @@
 struct tensor_object {
 	PyObject_HEAD struct tracer
 		*tracer; /* NULL: closed, but the consumer has kept the object */
-	/* Of __array_interface__, __array_struct__ and the buffer protocol, once it was read. */
+	/* The layout that __array_interface__, __array_struct__ or the buffer protocol returned
+	 * last. */
 	int64_t shape[ARRAY_MAX_DIMS], stride_bytes[ARRAY_MAX_DIMS];
 	char format[40];
 };
 
-/* With a RuntimeError: the tracer was closed. */
+/* The tracer of the object; NULL with a RuntimeError: it was closed. */
 struct tracer *tensor_open_tracer(PyObject *object);
 
 /* "__dlpack__(max_version=(1, 3))"; args may be NULL. */
 void tensor_record_call(
 	struct tracer *tracer, const char *method, PyObject *args, PyObject *kwargs);
 
-/* Those that are not DLPack's: the slots of a type; NULL: the protocol is not one of them. */
+/* The slots of a type that exports the protocol; NULL for DLPack and protocols that tracers cannot
+ * export. */
 const PyType_Slot *tensor_slots(const struct protocol *protocol);
 
 #endif

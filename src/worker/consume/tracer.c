@@ -30,8 +30,8 @@ struct tracer_export {
 	int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS];
 	atomic_int n_deleted;
 	PyObject *capsule; /* without a destructor: suai releases nothing; NULL: released */
-	bool of_table; /* the C exchange API, which the case is about: __dlpack__ has no byte_offset
-			*/
+	/* By the C exchange API. In cases about that API, byte_offset of __dlpack__ is 0. */
+	bool of_table;
 	bool is_renamed;
 	bool has_deleter;
 	struct tracer_export *next;

@@ -124,13 +124,13 @@ void views_release(struct views *views)
 	views->array = NULL;
 }
 
-/* Lists of complex numbers, which are compared as an array of them. */
+/* NumPy's array of lists of complex numbers, for the comparison. */
 #define LISTED_COMPLEX                                                                   \
 	"(lambda a: a if a.dtype.kind == 'c' and a.shape == tuple(_.shape) else None)("  \
 	"numpy.asarray(_.tolist())) if numpy.prod(tuple(_.shape), dtype=float) <= 65536" \
 	" and 'complex' in str(_.dtype) else None"
 
-/* Of a sparse array, whose elements are few. */
+/* A dense copy of a sparse array, unless it would be too large. */
 #define IF_DENSE_FITS(dense) \
 	dense " if numpy.prod(tuple(_.shape), dtype=float) <= 1 << 25 else None"
 

@@ -39,7 +39,7 @@ static bool has_negative_strides(const struct array *array)
 	return false;
 }
 
-/* Each in parentheses; NULL if there are none. */
+/* The hints, each in parentheses; NULL if there are none. */
 static const char *join_hints(struct arena *arena, const char *const *hints, size_t n_hints)
 {
 	const char *joined = NULL;
@@ -71,7 +71,7 @@ static const char *hint_for_consumer(const struct conversion *conversion)
 	return join_hints(conversion->context->arena, hints, n_hints);
 }
 
-/* Unless the consumer does not exist, or was not what was called. */
+/* Whether the consumer was called, so that the hints apply. */
 static bool reached_consumer(const struct conversion *conversion)
 {
 	bool was_found = conversion->consumer.function || conversion->consumer.imported;
@@ -81,7 +81,7 @@ static bool reached_consumer(const struct conversion *conversion)
 					     PyErr_ExceptionMatches(PyExc_ImportError)));
 }
 
-/* The pending exception, otherwise err, which is not an exception. */
+/* Sets status, step and error of the target: the pending exception or, without one, err. */
 static void set_target_failure(const struct conversion *conversion, const struct err *err)
 {
 	struct arena *arena = conversion->context->arena;
@@ -105,7 +105,8 @@ static void set_target_failure(const struct conversion *conversion, const struct
 		.message = arena_printf(arena, "%s", err->message) };
 	if (err->code == EXIT_USAGE)
 		target->exit_code = fact_int(EXIT_USAGE);
-	/* Recorded first: if the consumer crashes the worker, the judge adds it to the loss. */
+	/* Recorded before the call: if the consumer crashes the worker, the judge adds the hint to
+	 * the report. */
 	target->hint = hint;
 }
 
@@ -385,7 +386,8 @@ static int decide(struct conversion *conversion, PyObject *object, struct err *e
 	return -1;
 }
 
-/* Before the clock starts: these queries are not part of the conversion. */
+/* Queries what the object reports about its values, before the clock starts: that is not part of
+ * the conversion. */
 static int check_values(struct conversion *conversion, PyObject *object, struct err *err)
 {
 	conversion->step = "convert";

@@ -62,7 +62,7 @@ static int convert_copy_flip_byte(
 	return convert_copy_touch(conversion, offset, &byte, 1, true, err);
 }
 
-/* The result's first and last item. */
+/* Swaps the result's first and last item. */
 static int swap_ends(const struct conversion *conversion, int64_t last, struct err *err)
 {
 	unsigned char ends[2][16];

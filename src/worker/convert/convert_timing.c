@@ -134,7 +134,7 @@ static int copy_plainly(const struct plain_copy *plain)
 	return copy_block(&plain->between, &plain->to, plain->n_bytes);
 }
 
-/* The first copy touches the memory. */
+/* Opens the blocks and copies once, which touches their memory. */
 static void open_plain(struct plain_copy *plain, struct device_session *from,
 	struct device_session *to, size_t n_bytes)
 {

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Pinned and managed memory keeps DLPack's name for it. */
+/* Sets the destination to host memory. Pinned and managed memory keeps its DLPack device type. */
 static void use_host_memory(struct conversion *conversion)
 {
 	const struct source *source = &conversion->source;

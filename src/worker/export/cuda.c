@@ -33,7 +33,7 @@ static const char *cuda_copy_reason(
 		       : NULL;
 }
 
-/* 0, and on failure -1 with an exception; takes value. */
+/* Sets an item; takes value. -1 with an exception. */
 static int set(PyObject *interface, const char *key, PyObject *value)
 {
 	int rc = value ? PyDict_SetItemString(interface, key, value) : -1;

@@ -29,7 +29,8 @@ static struct {
 static const struct crash_notice *volatile innermost;
 static volatile sig_atomic_t was_written;
 
-/* Unlike pthread_self(), differs in a child that the user's code forked. */
+/* The id of the thread. Unlike pthread_self(), it differs in a child that the user's code
+ * forked. */
 static pid_t own_thread(void)
 {
 	return (pid_t)syscall(SYS_gettid);
@@ -65,7 +66,8 @@ static void write_notice(const struct crash_notice *notice, const char *event, c
 		write_to(notice->fd, words[i]);
 }
 
-/* A fault repeats, and reaches the earlier action; abort() and kill() do not. */
+/* Handles a fatal signal. A fault recurs when this returns, and then reaches the earlier action;
+ * the signals of abort() and kill() are raised again. */
 static void handle_crash(int number, siginfo_t *info, void *context)
 {
 	static const struct sigaction fatal = { .sa_handler = SIG_DFL };
@@ -84,7 +86,8 @@ static void handle_crash(int number, siginfo_t *info, void *context)
 		(void)raise(number);
 }
 
-/* An exit of the object's code, not that of the interpreter while another thread reads. */
+/* Runs at exit(): if the object's code called it, not if the interpreter ends while another thread
+ * reads. */
 static void handle_exit(void)
 {
 	const struct crash_notice *notice = innermost;
@@ -113,8 +116,8 @@ static bool is_own(const struct sigaction *action)
 	return action->sa_flags & SA_SIGINFO && action->sa_sigaction == handle_crash;
 }
 
-/* Whether the action ends the process: the default one, or that of faulthandler. Others may handle
- * signals that are no crashes, as the Java virtual machine does. */
+/* Whether the action ends the process: the default one, or faulthandler's. Other handlers may
+ * handle such signals without a crash, as the Java virtual machine does. */
 static bool is_fatal(const struct sigaction *action)
 {
 	Dl_info handler, interpreter;

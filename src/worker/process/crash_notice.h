@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Names an object that crashes this process: of a read that no fork isolates. */
+/* Names an object that crashes this process while it is read without the isolation of a fork. */
 #ifndef WORKER_PROCESS_CRASH_NOTICE_H
 #define WORKER_PROCESS_CRASH_NOTICE_H
 
@@ -8,7 +8,8 @@
 
 #include <sys/types.h>
 
-/* Between begin and end the caller's; notices nest, as the code of an object can call suai. */
+/* Owned by the caller between begin and end. Notices nest, since the code of an object can call
+ * suai. */
 struct crash_notice {
 	const char *name, *circumstances;
 	int fd;

@@ -54,7 +54,7 @@ bool process_has_one_thread(void)
 
 /* --- what a fork lacks, or shares with its parent --- */
 
-/* Standard output and error (by descriptor), when the module was loaded. */
+/* The files of standard output and error, by descriptor, when the module was loaded. */
 static struct stat standard_files[STDERR_FILENO + 1];
 
 /* Whether the descriptor is of the same file as standard output or error, now or when the module

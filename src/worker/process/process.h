@@ -16,7 +16,8 @@ void process_flush(void);
 /* Runs what Python runs at exit (atexit, flushing) and exits the process. */
 _Noreturn void worker_end(void);
 
-/* The same after the last message of the job; also finalizes MPI, which waits for other ranks. */
+/* worker_end() after the last message of the job: also finalizes MPI, which waits for other
+ * ranks. */
 _Noreturn void worker_finish(void);
 
 #endif

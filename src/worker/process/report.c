@@ -201,7 +201,7 @@ static void cut_step(char out[CHANNEL_STEP_CHARS], const char *step)
 		utf8_truncated(step, strnlen(step, CHANNEL_STEP_CHARS), CHANNEL_STEP_CHARS - 1));
 }
 
-/* The steps that release what an earlier one returned. */
+/* Whether the step releases what an earlier one returned. */
 static bool is_release(const char *step)
 {
 	return !strncmp(step, "deleter of ", strlen("deleter of ")) ||
@@ -407,7 +407,7 @@ void worker_send_target(const struct fact_target *target)
 	worker_send(&(const struct message){ .kind = MESSAGE_TARGET, .target = *target });
 }
 
-/* Of what faulthandler wrote, the first line and the thread that crashed. */
+/* Cuts what faulthandler wrote to the first line and the thread that crashed. */
 static const char *cut_stack(struct arena *arena, const char *stack)
 {
 	const char *current = strstr(stack, "Current thread "), *end;

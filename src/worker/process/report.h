@@ -16,7 +16,7 @@
  */
 int report_open(const char *channel, struct err *err);
 
-/* The same in a worker that the fork server forked, instead of the server's channel. */
+/* Maps another channel in place of the fork server's, in a worker that the server forked. */
 int report_reopen(const char *channel, struct err *err);
 
 /*

@@ -10,8 +10,8 @@
  */
 void stack_trace_ends(void);
 
-/* The same, but after the stack of a fatal signal is written, end(number) is called in its thread.
- */
+/* Like stack_trace_ends(), but calls end(number) in the thread of a fatal signal after the stack
+ * was written. */
 void stack_trace_before(void (*end)(int number));
 
 #endif

@@ -10,10 +10,10 @@ struct process_timers {
 	int highest_id; /* of a timer of timer_create(); -1: none */
 };
 
-/* Those that run. */
+/* The timers that are set now. */
 struct process_timers process_timers(void);
 
-/* Stops the others. */
+/* Stops all timers but these. */
 void process_stop_other_timers(struct process_timers kept);
 
 #endif

@@ -17,7 +17,7 @@ struct opcodes {
 	long store_name, store_global, load_const, import_name, extended_arg;
 };
 
-/* -1: this version has none. */
+/* The number of an opcode; -1: this version does not have it. */
 static long opcode_named(PyObject *map, const char *name)
 {
 	PyObject *number = PyDict_GetItemString(map, name);

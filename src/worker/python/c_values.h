@@ -15,7 +15,8 @@ const char *capsule_name(struct arena *arena, PyObject *capsule);
  * NULL address, an opaque if they cannot be read. */
 struct value *c_integers_to_value(struct arena *arena, const void *address, int64_t n_items);
 
-/* The same, but up to 1024 of them, so that rules can check arrays with too many dimensions. */
+/* c_integers_to_value() for up to 1024 integers, so that rules can check arrays with too many
+ * dimensions. */
 struct value *c_long_integers_to_value(struct arena *arena, const void *address, int64_t n_items);
 
 struct value *c_pointer_to_value(struct arena *arena, const void *pointer);

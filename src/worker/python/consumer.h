@@ -29,8 +29,8 @@ int consumer_compile(struct arena *arena, const struct job_call *call, const cha
 void consumer_find(struct arena *arena, const struct job_call *call, PyObject *names,
 	bool is_required, struct consumer *consumer);
 
-/* Both; what they raise, a SyntaxError for an expression that is not valid, is raised by
- * consumer_call(). */
+/* consumer_compile() and consumer_find(). Their exceptions, such as the SyntaxError of an invalid
+ * expression, are raised by consumer_call(). */
 void consumer_open(struct arena *arena, const struct job_call *call, const char *option,
 	PyObject *names, bool is_required, struct consumer *consumer);
 

@@ -118,7 +118,8 @@ void definitions_add_module(PyObject *names)
 
 /* --- lookups --- */
 
-/* A tuple; an expression that is a name of the module is not compiled. */
+/* The names in an expression, as a tuple. An expression that is a name of the module is not
+ * compiled. */
 static PyObject *names_of_expression(PyObject *names, const char *expression)
 {
 	PyObject *name = PyUnicode_FromString(expression), *used = NULL, *code = NULL;
@@ -178,7 +179,7 @@ static bool find_bound_name(PyObject *names, PyObject *used, struct definition *
 	return false;
 }
 
-/* Where an expression's object is bound, or put into the container that is. */
+/* Finds where an expression's object is bound, or is added to the container that is bound. */
 static bool find_definition(PyObject *names, const char *expression, struct definition *out)
 {
 	PyObject *used, *tree;
@@ -271,7 +272,7 @@ static PyObject *signed_line(const struct source_comment *comment)
 	return PyLong_FromLong(comment->is_alone ? -comment->line : comment->line);
 }
 
-/* Those of the statement's comments that belong to the object; a new list. */
+/* The lines of the statement's comments that belong to the object; a new list. */
 static PyObject *find_comment_lines(const struct definition *definition, const char *expression)
 {
 	PyObject *lines = PyList_New(0), *found, *line;

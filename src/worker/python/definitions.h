@@ -19,7 +19,7 @@
  */
 void definitions_add(PyObject *code, PyObject *text, const char *file, int cell);
 
-/* The same of an imported module, if it is a source file. */
+/* Adds the code of an imported module, if that is a source file. */
 void definitions_add_module(PyObject *names);
 
 /* Where the object of an expression is defined: where the first of its names is bound that is not a

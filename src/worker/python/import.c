@@ -53,7 +53,7 @@ void sys_path_restore(Py_ssize_t position)
 	PyErr_Restore(type, exception, traceback);
 }
 
-/* Without the script's own __import__. */
+/* Imports without an __import__ that the script may have replaced. */
 PyObject *import_for_suai(const char *name)
 {
 	Py_ssize_t position = sys_path_hide();

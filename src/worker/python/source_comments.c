@@ -31,7 +31,7 @@ static long token_kind(PyObject *module, const char *name)
 	return number;
 }
 
-/* Between tokens of a unit. */
+/* The state between two tokens of a unit. */
 struct token_scan {
 	struct arena *arena;
 	struct source_comment_list *list;
@@ -108,7 +108,8 @@ static void scan_tokens(struct token_scan *scan, const struct token_kinds *kinds
 	PyErr_Clear();
 }
 
-/* With the line ends of Python's parser, for which "\r" alone is one, too. A new reference. */
+/* The text with "\n" for each line end of Python's parser, including a single "\r". A new
+ * reference. */
 static PyObject *normalise_line_ends(PyObject *text)
 {
 	static const char *const ends[] = { "\r\n", "\r" };

@@ -471,7 +471,7 @@ static void search_module(struct search *search, PyObject *names, int64_t *n_buf
 {
 	PyObject *items = PyDict_Items(names);
 
-	/* Names first: they are preferred over items of containers. */
+	/* Names come first, since they are preferred over items of containers. */
 	for (int of_containers = 0; items && of_containers < 2; of_containers++)
 		for (Py_ssize_t i = 0; i < PyList_Size(items); i++) {
 			PyObject *pair = PyList_GetItem(items, i);

@@ -100,7 +100,8 @@ static bool reads_again(const struct capture_context *context)
 	return !context->job->convert && !context->job->module.trials;
 }
 
-/* Recorded first: it stands if the worker is lost, or has no time for a second read. */
+/* Recorded before the reads, for the case that the worker is lost or has no time for a second
+ * read. */
 static void expect_again(const struct fact_interface_list *interfaces)
 {
 	static const struct fact_again no_time = {

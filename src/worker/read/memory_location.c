@@ -248,7 +248,7 @@ int read_location_find(struct capture_context *context, PyObject *object,
 			"an interface declares a mask, which suai does not apply");
 	if (own)
 		dtype_from_dlpack_name(&own_type, own);
-	/* Interfaces that name the type come before those with raw bytes. */
+	/* Interfaces that name the element type are tried before those with raw bytes. */
 	for (size_t i = 0; i < 2 * interfaces->n_items && rc; i++) {
 		struct fact_interface *interface = &interfaces->items[i % interfaces->n_items];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which interface's elements can be read, and by the host or a device: a part of read_data.c. */
+/* Finds the interface whose elements can be read, by the host or a device. Used by read_data.c. */
 #ifndef WORKER_READ_MEMORY_LOCATION_H
 #define WORKER_READ_MEMORY_LOCATION_H
 

@@ -185,7 +185,8 @@ static struct value *read_values(struct data_request *request, int64_t n_values)
 	return values.list;
 }
 
-/* By the device's kernels: 1; 0 if the host has to, -1 if neither can. */
+/* Reduces the elements by the device's kernels: 1. 0: the host has to; -1 with err set: neither
+ * can. */
 static int reduce(
 	struct data_request *request, const struct reduction *reduction, struct reduced *reduced)
 {
@@ -276,7 +277,7 @@ static struct value *reduced_number_to_value(struct arena *arena, const struct e
 	return value_real(arena, element->real);
 }
 
-/* Types without an order have no statistics. */
+/* Whether elements of the type are ordered, and therefore have statistics. */
 static bool has_order(const struct dtype *dtype)
 {
 	static const unsigned char zeros[16];
