@@ -388,6 +388,19 @@ static void test_paths(void)
 	CHECK(!fact_field_at(&fact_target_record, "spent_ms"), "a field of messages");
 }
 
+static void test_exceptions(void)
+{
+	static const struct {
+		const char *type, *message, *shown;
+	} rows[] = { { "TypeError", "no", "TypeError: no" }, { "MemoryError", NULL, "MemoryError" },
+		{ "MemoryError", "", "MemoryError" }, { NULL, "no device", "no device" },
+		{ NULL, NULL, "an exception" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		CHECK(!strcmp(fact_exception(&arena, rows[i].type, rows[i].message), rows[i].shown),
+			"%s", rows[i].shown);
+}
+
 int main(void)
 {
 	for (size_t i = 0; fact_records[i]; i++)
@@ -398,6 +411,7 @@ int main(void)
 			test_nulls(fact_records[i], (enum fact_form)form);
 		}
 	test_paths();
+	test_exceptions();
 	arena_free(&arena);
 	return test_end();
 }

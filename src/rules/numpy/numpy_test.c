@@ -282,7 +282,6 @@ static struct family_excuse excuses[] = {
 	{ "NAI105", "NAI307 NAI308", "the buffer is read-only" },
 	{ "NAI114", "NAI307 NAI308", "the buffer is read-only" },
 	{ "NAI205", "NAI307", "the elements are smaller" },
-	{ "NAI303", "NAI307 NAI308", "the layout does not fit in numbers of 64 bits" },
 };
 
 static struct family_excuse struct_excuses[] = {

@@ -229,10 +229,28 @@ static bool family_is_excused(struct family_excuse *excuses, bool *used, size_t 
 	return false;
 }
 
+/* Whether two changes together cause a third defect, such as strides for another number of
+ * dimensions: a rule is raised that neither case has. */
+static bool family_has_other(
+	const char *ids, const struct family_case *one, const struct family_case *other)
+{
+	char id[16];
+
+	while (*ids) {
+		size_t n = strcspn(ids, " ");
+
+		snprintf(id, sizeof(id), "%.*s", (int)n, ids);
+		ids += n + (ids[n] == ' ');
+		if (family_is_independent(id) && !text_lists_word(one->expected, id) &&
+			!text_lists_word(other->expected, id))
+			return true;
+	}
+	return false;
+}
+
 /* Each rule of one case is reported with the changes of the other made as well. */
-static void family_check_hidden(struct arena *arena, const struct family_case *one,
-	const struct family_case *other, const char *ids, struct family_excuse *excuses, bool *used,
-	size_t n_excuses)
+static void family_check_hidden(const struct family_case *one, const struct family_case *other,
+	const char *ids, struct family_excuse *excuses, bool *used, size_t n_excuses)
 {
 	const char *word = one->expected;
 	char id[16];
@@ -245,15 +263,15 @@ static void family_check_hidden(struct arena *arena, const struct family_case *o
 		if (!family_is_independent(id) || text_lists_word(ids, id) ||
 			family_is_excused(excuses, used, n_excuses, other, id))
 			continue;
-		CHECK(false, "%s is hidden by %s: {%s, %s} raised '%s'", id, other->expected,
-			one->changes, other->changes, ids);
+		CHECK(false,
+			"%s is not reported together with %s: {%s, %s} raised '%s'; if that is right, state why in the excuses of this test",
+			id, other->expected, one->changes, other->changes, ids);
 	}
-	(void)arena;
 }
 
 /*
- * Every pair of cases whose changes can be made at once raises the rules of both. An excuse that no
- * pair needs fails.
+ * Every pair of cases whose changes can be made at once raises the rules of both, unless together
+ * they cause a third defect. An excuse that no pair needs fails.
  */
 __attribute__((unused)) static void family_check_pairs(const char *base,
 	const struct family_case *cases, size_t n_cases, struct family_excuse *excuses,
@@ -280,10 +298,12 @@ __attribute__((unused)) static void family_check_pairs(const char *base,
 						cases[j].changes));
 				results = rules_run(selection, target, &arena);
 				ids = family_ids(&arena, target, &results);
-				family_check_hidden(&arena, &cases[i], &cases[j], ids, excuses,
-					used, n_excuses);
-				family_check_hidden(&arena, &cases[j], &cases[i], ids, excuses,
-					used, n_excuses);
+				if (!family_has_other(ids, &cases[i], &cases[j])) {
+					family_check_hidden(&cases[i], &cases[j], ids, excuses,
+						used, n_excuses);
+					family_check_hidden(&cases[j], &cases[i], ids, excuses,
+						used, n_excuses);
+				}
 			}
 			arena_free(&arena);
 		}

@@ -238,7 +238,6 @@ static struct family_excuse excuses[] = {
 	{ "SUAI301", "SUAI302 SUAI304 SUAI308", "the indices are unknown" },
 	{ "'shape': (99999999999999999999", "SUAI302 SUAI308 SUAI401 SUAI404",
 		"the defect requires two dimensions with elements" },
-	{ "'shape': (2147483648, 2147483648, 8)", "SUAI308", "the strides are for two dimensions" },
 };
 
 int main(void)
