@@ -453,6 +453,12 @@ refuses_unhelped() {
 	refuses byte-order plane numpy:from_dlpack
 }
 
+@test "a malformed interface is the cause of an exception about it, even if another interface of the object works" {
+	refuses producer-error partly_malformed numpy:asarray
+	[ "$(why_field message)" = 'an interface of the object is malformed: shape must be a tuple' ]
+	accepts shared null partly_malformed numpy:from_dlpack
+}
+
 @test "lines that pass only the bytes of an object state that, and bytes are not converted to another byte order" {
 	refuses byte-order plane numpy:from_dlpack
 	jq -e '[.why.remedies[] | select(.works)] | length >= 2 and

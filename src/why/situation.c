@@ -242,6 +242,17 @@ bool why_is_malformed(const struct situation *at)
 	return false;
 }
 
+bool why_has_malformed(const struct situation *at)
+{
+	for (size_t i = 0; i < at->target->interfaces.n_items; i++) {
+		const struct fact_interface *interface = &at->target->interfaces.items[i];
+
+		if (interface->status == INTERFACE_OK && !interface->array.present)
+			return true;
+	}
+	return false;
+}
+
 /* Whether the message is "module 'numpy' has no attribute 'f'" or "name 'f' is not defined", and
  * the consumer is an expression with that name. */
 static bool is_name_absent(const struct situation *at)

@@ -53,6 +53,7 @@ bool why_is_lazy(const struct situation *at);   /* conjugated or negated */
 bool why_is_sharded(const struct situation *at);
 bool why_exports_legacy(const struct situation *at);
 bool why_is_malformed(const struct situation *at);         /* each interface that returns a value */
+bool why_has_malformed(const struct situation *at);        /* an interface that returns a value */
 bool why_rejects_one_argument(const struct situation *at); /* of the consumer's own signature */
 bool why_is_consumer_missing(const struct situation *at);
 bool why_may_have_nulls(const struct fact_target *target); /* as its library's arrays */

@@ -331,6 +331,22 @@ class Plane(bytearray):
         return 1, 0
 
 
+class PartlyMalformed:
+    """Only one of its interfaces can be read."""
+
+    data = numpy.arange(3.0)
+
+    @property
+    def __array_interface__(self):
+        return self.data.__array_interface__ | {"shape": [3]}
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, **keywords):
+        return self.data.__dlpack__(**keywords)
+
+
 class Decompressed:
     """Each read of the interface returns new memory, as for arrays of blosc2."""
 
@@ -341,6 +357,7 @@ class Decompressed:
 
 decompressed = Decompressed()
 malformed = Malformed()
+partly_malformed = PartlyMalformed()
 plane = Plane(12)
 raw = bytearray(12)
 opaque = type("Opaque", (), {})()
