@@ -178,11 +178,18 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 		[ "$status" -eq 2 ]
 		[[ $output$stderr == *"cannot read '${target%:a}': not a .py, .ipynb, .npy or .yaml file" ]]
 	done
-	for target in . folder/; do
+	for target in . folder/ folder; do
 		suai inspect "$target"
 		[ "$status" -eq 2 ]
 		[[ $output$stderr == *"cannot read '$target': is a directory; name .py, .ipynb, .npy or .yaml files in it" ]]
 	done
+	touch folder/__init__.py
+	suai validate folder
+	[ "$status" -eq 1 ]
+	[[ "$output" == "folder: error XPR002 no-interface: no object of the module exposes an interface"* ]]
+	mkdir json # Python imports its own package of this name
+	suai validate json
+	[[ "$output" == "json: error XPR002 no-interface: "* ]]
 	suai inspect notes.txt
 	[ "$output" = "notes.txt: missing at import: cannot read 'notes.txt': not a .py, .ipynb, .npy or .yaml file" ]
 	suai inspect ./nothing
@@ -191,6 +198,25 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	suai inspect nothing
 	[ "$status" -eq 2 ]
 	[[ $output == "nothing: missing at import: ModuleNotFoundError: No module named 'nothing' in "* ]]
+}
+
+@test "for a module of a project that is not installed, the message states PYTHONPATH" {
+	unset PYTHONPATH
+	mkdir -p tests mylib src/inner
+	touch mylib/__init__.py src/inner/__init__.py
+	echo 'import mylib; a = bytes(3)' > tests/arrays.py
+	echo 'import inner; b = bytes(3)' > tests/more.py
+	suai inspect tests/arrays.py:a
+	[ "$status" -eq 3 ]
+	[[ "${output//$'\n'    / }" == *"No module named 'mylib'; set PYTHONPATH=. to import it from the working directory"* ]]
+	PYTHONPATH=. suai inspect tests/arrays.py:a
+	[ "$status" -eq 0 ]
+	suai inspect tests/more.py:b
+	[[ "${output//$'\n'    / }" == *"No module named 'inner'; set PYTHONPATH=src to import it from the directory 'src'"* ]]
+	PYTHONPATH=/nowhere suai inspect inner
+	[[ "${output//$'\n'    / }" == *"No module named 'inner'; set PYTHONPATH=src:\"\$PYTHONPATH\" to import it from the directory 'src'"* ]]
+	PYTHONPATH=src suai inspect tests/more.py:b
+	[ "$status" -eq 0 ]
 }
 
 @test "for a well-known name that was not imported, the message suggests the import" {

@@ -7,8 +7,12 @@
 #include "protocols/protocol.h"
 #include "targets/name_hints.h"
 #include "targets/target_name.h"
+#include "targets/targets.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The time limit of a case of --consumer, if that of the target is longer. */
 enum { CONSUMER_LIMIT_SECONDS = 10 };
@@ -122,15 +126,38 @@ static const struct job_module *module_at(const struct run_state *state, struct 
 	return state->modules->items[index.value];
 }
 
+/* Whether the module is only a directory, which Python imports as a package without names: users of
+ * other tools name the directory of their tests. */
+static bool is_only_directory(
+	const struct job_module *module, const struct fact_module_result *result)
+{
+	char path[PATH_MAX];
+	struct stat there;
+
+	if (module->kind != JOB_MODULE_DOTTED || !module->all_objects || result->names.n_items ||
+		stat(module->name, &there) || !S_ISDIR(there.st_mode))
+		return false;
+	return (size_t)snprintf(path, sizeof(path), "%s/__init__.py", module->name) <
+		       sizeof(path) &&
+	       stat(path, &there) != 0;
+}
+
 /* A target that the session did not report, with the outcome of its module. */
 static int take_bare_target(struct run_state *state, const char *name,
 	const struct fact_module_result *result, struct err *err)
 {
 	struct arena arena = { 0 };
 	struct fact_target target = bare_target(&arena, name, result);
+	const struct job_module *module = module_at(state, result->module);
 	int status;
 
-	name_source(&arena, module_at(state, result->module), &target.source);
+	name_source(&arena, module, &target.source);
+	if (target.status == STATUS_OK && is_only_directory(module, result)) {
+		target.status = STATUS_MISSING;
+		target.step = "import";
+		target.error = (struct fact_error){ .present = true,
+			.message = target_file_problem(&arena, module->name) };
+	}
 	status = take_session_target(state, &arena, &target, NULL, err);
 	arena_free(&arena);
 	return status;

@@ -212,6 +212,35 @@ static bool misses_submodule(const struct fact_error *error)
 	return memchr(name, '.', strcspn(name, "'"));
 }
 
+static bool is_module_of(struct arena *arena, const char *root, const char *name)
+{
+	return !access(arena_printf(arena, "%s/%s.py", root, name), R_OK) ||
+	       !access(arena_printf(arena, "%s/%s/__init__.py", root, name), R_OK);
+}
+
+/* The module of a project that is not installed: python FILE.py searches FILE's directory, not the
+ * working directory. NULL: the missing module is not one of them. */
+static const char *explain_uninstalled(
+	struct arena *arena, const struct fact_error *error, const struct job_module *module)
+{
+	const char *name = strchr(fact_text_or(error->message, ""), '\'');
+	const char *path = getenv("PYTHONPATH"), *root;
+
+	if (!name || !module)
+		return NULL;
+	name = arena_copy(arena, name + 1, identifier_length(name + 1));
+	if (!*name)
+		return NULL;
+	root = module->kind != JOB_MODULE_DOTTED && is_module_of(arena, ".", name) ? "."
+	       : is_module_of(arena, "src", name)                                  ? "src"
+										   : NULL;
+	if (!root)
+		return NULL;
+	return arena_printf(arena, "%s; set PYTHONPATH=%s%s to import it from %s", error->message,
+		root, path && *path ? ":\"$PYTHONPATH\"" : "",
+		strcmp(root, ".") ? "the directory 'src'" : "the working directory");
+}
+
 void name_hints_explain_module(struct arena *arena, enum target_status status, const char *step,
 	struct fact_error *error, const struct job_module *module, const struct name_hint_run *run)
 {
@@ -244,6 +273,11 @@ void name_hints_explain_module(struct arena *arena, enum target_status status, c
 		error->message = kind;
 	if (kind || misses_submodule(error))
 		return;
+	kind = explain_uninstalled(arena, error, module);
+	if (kind) {
+		error->message = kind;
+		return;
+	}
 	if (!python_find(run->python, &found, &ignored))
 		error->message = arena_printf(arena,
 			"%s in %s; use --python or $SUAI_PYTHON to choose another interpreter",
