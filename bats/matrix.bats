@@ -654,6 +654,9 @@ counts() {
 	suai matrix nunpy
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: unknown library 'nunpy' (did you mean 'numpy'?)" ]
+	suai matrix blaze
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: unknown library 'blaze' (one of: numpy memoryview "*" mpi4py"*"); key adapters of suai.yaml adds others" ]]
 	suai matrix --only numpy
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: --only 'numpy': expected PRODUCER:CONSUMER, such as jax:numpy or jax:numpy.asarray" ]

@@ -1407,6 +1407,10 @@ signal.pause()' > out &
 	suai trace -- no-such-program
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: no such program: 'no-such-program'" ]
+	echo 'print(1)' > app.py
+	suai trace app.py
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: no such program: 'app.py'; to trace a script, use: suai trace -- python3 app.py" ]
 	suai trace -- /etc/passwd
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: cannot run '/etc/passwd': it is not an executable file" ]

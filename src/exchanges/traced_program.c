@@ -175,12 +175,22 @@ static int check_program(const char *path, int depth, struct err *err)
 	return status;
 }
 
+/* A Python script that is named in place of the interpreter. */
+static bool is_script(const char *name)
+{
+	const char *suffix = strrchr(name, '.');
+
+	return suffix && !strcmp(suffix, ".py") && !access(name, R_OK);
+}
+
 char *traced_program_find(const char *name, struct err *err)
 {
 	char *path = search_command(name);
 
 	if (!path) {
-		err_set(err, EXIT_USAGE, "no such program: '%s'", name);
+		err_set(err, EXIT_USAGE, "no such program: '%s'%s%s", name,
+			is_script(name) ? "; to trace a script, use: suai trace -- python3 " : "",
+			is_script(name) ? name : "");
 		return NULL;
 	}
 	if (check_program(path, 0, err)) {

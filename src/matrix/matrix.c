@@ -44,6 +44,15 @@ static void list_libraries(struct matrix *matrix, const struct matrix_choice *ch
 			add_library(matrix, row);
 }
 
+static const char *join_names(struct arena *arena, const char **names, size_t n_names)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < n_names; i++)
+		text = arena_printf(arena, "%s%s%s", text, i ? " " : "", names[i]);
+	return text;
+}
+
 static int check_libraries(
 	const struct matrix *matrix, const struct matrix_choice *choice, struct err *err)
 {
@@ -56,9 +65,12 @@ static int check_libraries(
 		const char *near = option_suggest(name, names, matrix->n_libraries);
 
 		if (!is_among_names(names, matrix->n_libraries, name))
-			return err_set(err, EXIT_USAGE, "unknown library '%s'%s%s%s", name,
-				near ? " (did you mean '" : "; key adapters of suai.yaml adds one",
-				near ? near : "", near ? "'?)" : "");
+			return err_set(err, EXIT_USAGE,
+				near ? "unknown library '%s' (did you mean '%s'?)"
+				     : "unknown library '%s' (one of: %s); key adapters of suai.yaml adds others",
+				name,
+				near ? near
+				     : join_names(matrix->arena, names, matrix->n_libraries));
 	}
 	return 0;
 }
