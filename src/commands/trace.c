@@ -112,7 +112,7 @@ static const struct option trace_options[] = {
 		.split = true,
 		.help = "exit with 1 if there was a copy, a leak, a narrowed array or an unordered exchange; repeatable",
 		.more = "leak is memory that was never released although the interpreter was finalized; narrowed is a "
-			"result whose elements are smaller than those of the array, or fewer; stream is an exchange that passed no event while work was pending on its SYCL queue, or, on CUDA, no stream while work was pending on one of the producer. Findings that a comment or the baseline ignores do not count. "
+			"result whose elements are smaller than those of the array, or have fewer values; stream is an exchange that passed no event while work was pending on its SYCL queue, or, on CUDA, no stream while work was pending on one of the producer. Findings that a comment or the baseline ignores do not count. "
 			"A program that fails keeps its own exit status. If it succeeds and nothing was traced, the exit status is 1 as well. "
 			"A layer of --without that is needed to find what fails is an error." },
 	{ .name = "baseline",
@@ -572,7 +572,7 @@ const struct command trace_command = {
 		"setuid. CPython 3.11 or later is required.\n\n"
 		"A comment '# suai: ignore[RULE, ...] reason' on the line of a call ignores findings of these rules there, "
 		"by id or prefix; 'suai rule TRC' lists the rules.\n\n"
-		"The exit status is that of PROGRAM, or 1 if PROGRAM succeeds and --fail-on finds something or nothing was traced.",
+		"The exit status is that of PROGRAM. With --fail-on, it is 1 if PROGRAM succeeds and --fail-on finds something, or nothing was traced.",
 	.examples =
 		"suai trace -- python3 -c 'import hashlib; hashlib.sha256(b\"abc\")'\n"
 		"  a program without an exchange between libraries\n"

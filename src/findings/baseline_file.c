@@ -203,8 +203,7 @@ int baseline_write(struct baseline *baseline, struct err *err)
 	if (status)
 		return -1;
 	baseline_sort(baseline);
-	fputs("# Findings that --baseline ignores. --update-baseline rewrites this file and keeps each\n"
-	      "# reason.\n",
+	fputs("# Findings that --baseline ignores. --update-baseline rewrites this file and keeps the reasons.\n",
 		file.stream);
 	status = yaml_write_document(file.stream, make_file(&arena, baseline), err);
 	if (!status)

@@ -242,7 +242,7 @@ const struct rule trace_rules[] = {
 		TRACE_RULE("TRC201", "exchange-keeps-elements", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary =
-			"an array has as many elements, of the same size, in the library that receives it",
+			"the array that a library receives has as many elements as the one that was passed, of the same size",
 		.why = "a conversion to smaller elements loses precision or overflows without an error",
 		.fix = "convert the array explicitly where the loss is intended; otherwise pass the array's type to the consumer, if it accepts one as an argument",
 		.check = trc_check_types,
