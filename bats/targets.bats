@@ -187,7 +187,7 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	suai validate folder
 	[ "$status" -eq 1 ]
 	[[ "$output" == "folder: error XPR002 no-interface: no object of the module exposes an interface"* ]]
-	mkdir json # Python imports its own package of this name
+	mkdir json # Python has a package with the same name
 	suai validate json
 	[[ "$output" == "json: error XPR002 no-interface: "* ]]
 	suai inspect notes.txt
