@@ -22,7 +22,7 @@ def flat(x):
             break
     if isinstance(x, memoryview):
         x = importlib.import_module("numpy").asarray(x)
-    if hasattr(x, "_length_") or (hasattr(x, "__array_interface__") and not hasattr(x, "tolist")):  # ctypes, Pillow
+    if hasattr(x, "_length_") or (hasattr(x, "__array_interface__") and not hasattr(x, "tolist") and not hasattr(x, "__dlpack__")):  # ctypes, Pillow
         x = importlib.import_module("numpy").array(x)
     x = x.tolist() if hasattr(x, "tolist") else x.to_numpy().tolist() if hasattr(x, "to_numpy") else x
     if type(x).__name__ == "Buffer":
