@@ -1071,3 +1071,13 @@ offers() {
 	[ "$status" -eq 0 ]
 	jq -e '.why | .cause == "consumer-copies" and any(.remedies[]; .line == "torch.as_tensor(a)" and .works and (.copies | not))' <<< "$output"
 }
+
+@test "docs/why.md shows what its command prints" {
+	local blocks
+	blocks=$(sed -n '/^```/,/^```$/p' "$ROOT/docs/why.md")
+	sed -n '/^```python$/,/^```$/p' <<<"$blocks" | grep -v '^```' > arrays.py
+	sed -n '/^```console$/,/^```$/p' <<<"$blocks" | grep -v '^```' > session
+	[ "$(head -n 1 session)" = '$ suai why arrays.py:big_endian numpy:from_dlpack' ]
+	COLUMNS=100 "$SUAI" why arrays.py:big_endian numpy:from_dlpack > printed || [ $? -eq 1 ]
+	diff <(tail -n +2 session) printed
+}
