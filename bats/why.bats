@@ -1073,6 +1073,8 @@ offers() {
 }
 
 @test "docs/why.md shows what its command prints" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
 	local blocks
 	blocks=$(sed -n '/^```/,/^```$/p' "$ROOT/docs/why.md")
 	sed -n '/^```python$/,/^```$/p' <<<"$blocks" | grep -v '^```' > arrays.py
