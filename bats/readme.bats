@@ -35,6 +35,25 @@ in_one_line() {
 	[ "$n_lines" -gt 30 ]
 }
 
+@test "the comparison of README shows a changed export, and nothing if only addresses change" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	unset -f suai
+	PATH="$ROOT:$PATH"
+	mkdir tests
+	sed -n '/^suai inspect -f json tests/,/> new.jsonl$/p' "$ROOT/README.md" > compare
+	[ "$(wc -l < compare)" -eq 2 ]
+	echo 'import numpy; a = numpy.zeros((2, 3), "f4"); b = numpy.zeros(3)' > tests/arrays.py
+	. ./compare
+	mv new.jsonl old.jsonl
+	. ./compare
+	diff old.jsonl new.jsonl
+	[ "$(wc -l < new.jsonl)" -eq 8 ]
+	echo 'import numpy; a = numpy.zeros((3, 2), "f4").T; b = numpy.zeros(3)' > tests/arrays.py
+	. ./compare
+	[ "$(diff old.jsonl new.jsonl | grep -c '^>.*"target":"tests/arrays.py:a".*"strides_bytes":\[4,8\]')" -eq 4 ]
+}
+
 # bats test_tags=judge
 @test "the suai.yaml of README is valid" {
 	sed -n '/^# suai.yaml$/,/^```$/p' "$ROOT/README.md" | grep -v '^```' > "$BATS_TEST_TMPDIR/suai.yaml"
