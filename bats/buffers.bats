@@ -82,6 +82,22 @@ for wrong in io.BytesIO().write, io.BytesIO(right).readinto:
 END
 }
 
+@test "messages of buffers state that a request failed without an exception, or set one although it was granted" {
+	suai validate --select BUF001,BUF801 --calls -f concise -p buffer "buffer_toy:BUF001_fails_silently()" "buffer_toy:BUF001_sets_exception()" \
+		"buffer_toy:BUF001_raises_in_release()" "buffer_toy:BUF801_refuses_writable()"
+	[ "$status" -eq 1 ]
+	[[ "${lines[0]}" == *": a request for the buffer failed without an exception" ]]
+	[[ "${lines[1]}" == *": PyBUF_SIMPLE is granted, but it or the release of its buffer set the exception ValueError: set although 0 is returned" ]]
+	[[ "${lines[2]}" == *": PyBUF_SIMPLE is granted, but it or the release of its buffer set the exception ValueError: raised in bf_releasebuffer" ]]
+	[[ "${lines[3]}" == *": readonly is 0 for PyBUF_FULL_RO, but PyBUF_FULL, which requests writable memory, is refused" ]]
+}
+
+@test "a signal that an object sends to its process does not interrupt the next object" {
+	suai validate -p buffer 'buffer_toy:interrupts()' 'buffer_toy:good_contiguous()'
+	[ "$status" -eq 0 ]
+	[ "$output" = "no findings in 2 targets" ]
+}
+
 @test "a type that takes no reference for a view is queried to the end, and loses none" {
 	"$SUAI" validate -p buffer --lifetime --exit-zero -f json 'buffer_toy:BUF702_takes_no_reference()' |
 		jq -e '.targets[0] | .status == "ok" and ([.findings[].message] == ["512 acquired and released buffers released 512 references to the object that they had not acquired"])'

@@ -283,14 +283,24 @@ void worker_capture(struct arena *arena, const struct job *job, PyObject *names,
 		set_instead(arena, job, names, expression, object, target);
 }
 
+/* A signal that C code of an object sends, for example to interrupt itself, would otherwise raise
+ * an exception in the code of the next object. */
+static void drop_signals(void)
+{
+	PyErr_Clear();
+	if (PyErr_CheckSignals())
+		PyErr_Clear();
+}
+
 /* Sends the target, then releases object, which may run its finalizer. */
 static void send_and_release(const struct work *work, struct fact_target *target, PyObject *object)
 {
 	target->spent_ms = fact_int(report_spent_ms());
+	drop_signals();
 	worker_send_target(target);
 	if (worker_step("release"))
 		Py_DecRef(object);
-	PyErr_Clear();
+	drop_signals();
 	process_stop_other_timers(work->timers);
 	worker_step_done();
 }

@@ -8,6 +8,7 @@
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,15 +35,20 @@ enum defect {
 	MOVES_BUF,
 	GRANTS_WRITABLE,
 	CHANGES_READONLY,
+	REFUSES_WRITABLE,
 	LEAVES_OBJECT,
 	RAISES_VALUE_ERROR,
 	RAISES_NOTHING,
+	FAILS_SILENTLY,
+	SETS_EXCEPTION,
+	RAISES_IN_RELEASE,
 	KEEPS_REFERENCE,
 	TAKES_NO_REFERENCE,
 	HAS_NO_OWNER,
 	LEAKS_SHAPE,
 	FREES_TWICE,
 	ABORTS_LATE,
+	INTERRUPTS,
 };
 
 static const struct kind {
@@ -70,6 +76,11 @@ static const struct kind {
 	{ "BUF113_moves_buf", MOVES_BUF, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
 	{ "BUF801_grants_writable", GRANTS_WRITABLE, 1, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF801_changes_readonly", CHANGES_READONLY, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
+	{ "BUF801_refuses_writable", REFUSES_WRITABLE, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
+	{ "BUF001_fails_silently", FAILS_SILENTLY, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
+	{ "BUF001_sets_exception", SETS_EXCEPTION, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
+	{ "BUF001_raises_in_release", RAISES_IN_RELEASE, 0,
+		{ N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
 	{ "BUF701_leaves_object", LEAVES_OBJECT, 1, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF701_raises_value_error", RAISES_VALUE_ERROR, 1, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF701_raises_nothing", RAISES_NOTHING, 1, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
@@ -79,6 +90,7 @@ static const struct kind {
 	{ "BUF702_leaks_shape", LEAKS_SHAPE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF702_aborts_late", ABORTS_LATE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF702_frees_twice", FREES_TWICE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
+	{ "interrupts", INTERRUPTS, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
 };
 
 enum { N_KINDS = sizeof(kinds) / sizeof(*kinds) };
@@ -122,7 +134,8 @@ static int is_granted_anyway(enum defect defect, int flags)
 	}
 }
 
-/* Whether the flags request what the type does not have; a request without strides requires C order.
+/* Whether the flags request what the type does not have; a request without strides requires C
+ * order.
  */
 static int is_refused(const struct kind *kind, int flags)
 {
@@ -132,6 +145,10 @@ static int is_refused(const struct kind *kind, int flags)
 	int asks_any = is_asked(flags, PyBUF_ANY_CONTIGUOUS);
 
 	if (kind->is_readonly && kind->defect != GRANTS_WRITABLE && is_asked(flags, PyBUF_WRITABLE))
+		return 1;
+	if (kind->defect == REFUSES_WRITABLE && is_asked(flags, PyBUF_WRITABLE))
+		return 1;
+	if (kind->defect == FAILS_SILENTLY)
 		return 1;
 	if (is_granted_anyway(kind->defect, flags))
 		return 0;
@@ -143,7 +160,7 @@ static int refuse(PyObject *self, Py_buffer *view, const struct kind *kind)
 	view->obj = NULL;
 	if (kind->defect == LEAVES_OBJECT)
 		view->obj = self;
-	if (kind->defect != RAISES_NOTHING)
+	if (kind->defect != RAISES_NOTHING && kind->defect != FAILS_SILENTLY)
 		PyErr_SetString(
 			kind->defect == RAISES_VALUE_ERROR ? PyExc_ValueError : PyExc_BufferError,
 			"not as requested");
@@ -201,6 +218,8 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags)
 		Py_IncRef(self);
 	if (kind->defect == KEEPS_REFERENCE)
 		Py_IncRef(self);
+	if (kind->defect == SETS_EXCEPTION)
+		PyErr_SetString(PyExc_ValueError, "set although 0 is returned");
 	return 0;
 }
 
@@ -210,6 +229,10 @@ static void release_buffer(PyObject *self, Py_buffer *view)
 
 	if (defect != LEAKS_SHAPE)
 		free(view->internal);
+	if (defect == INTERRUPTS)
+		raise(SIGINT);
+	if (defect == RAISES_IN_RELEASE)
+		PyErr_SetString(PyExc_ValueError, "raised in bf_releasebuffer");
 	/* Only a trial goes on for so long. */
 	if (defect == FREES_TWICE && ++((struct toy *)self)->n_exports > 100)
 		free(view->internal);

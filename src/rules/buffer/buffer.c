@@ -12,7 +12,21 @@
 
 static void buf_check_request(const struct subject *subject, struct report *report)
 {
+	const struct value *record;
+	const char *type;
+
 	shared_check_access(subject, report, "a request for the buffer", false);
+	for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
+		type = value_text_or(value_at(record, "error.type"), NULL);
+		if (!type)
+			continue;
+		rule_fail(report, NULL,
+			"%s is granted, but it or the release of its buffer set the exception %s",
+			buffer_request_of(record)->name,
+			fact_exception(subject->arena, type,
+				value_text_or(value_at(record, "error.message"), NULL)));
+		return;
+	}
 }
 
 const struct value *buffer_declared(const struct subject *subject)
@@ -498,9 +512,10 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF001", "plain-request", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyObject_GetBuffer (\"MUST raise BufferError\")",
 		.summary =
-			"a request for the buffer is granted, or raises BufferError and no other exception",
-		.why = "a consumer that falls back to another protocol may catch only BufferError: any other exception then propagates to the code that passed the object",
-		.fix = "raise BufferError in bf_getbuffer (__buffer__ since Python 3.12) if the object cannot be exported",
+			"a request for the buffer is granted, and neither it nor the release of the buffer sets an exception, or it raises BufferError and no other exception",
+		.why = "a consumer that falls back to another protocol may catch only BufferError: any other exception then propagates to the code that passed the object; an exception that is set "
+		       "although the request is granted, or none although it fails, becomes a SystemError",
+		.fix = "raise BufferError in bf_getbuffer (__buffer__ since Python 3.12) if the object cannot be exported; clear exceptions before bf_getbuffer returns 0, and in bf_releasebuffer",
 		.check = buf_check_request,
 	},
 	{

@@ -111,11 +111,42 @@ static void buf_check_refusal(const struct subject *subject, struct report *repo
 	}
 }
 
+/* The record of a request, or NULL if it was not made. */
+static const struct value *find_request(const struct subject *subject, const char *name)
+{
+	const struct value *records = value_get(subject->details, "requests");
+
+	for (size_t i = 0; value_is_sequence(records) && i < records->n_items; i++)
+		if (value_is_text(value_get(records->items[i], "request"), name))
+			return records->items[i];
+	return NULL;
+}
+
+static bool was_granted(const struct value *record)
+{
+	return record && value_is_text(value_get(record, "outcome"), "returned");
+}
+
+/* PyBUF_FULL is PyBUF_FULL_RO and PyBUF_WRITABLE. An exporter that refuses any second request is
+ * recognised by PyBUF_STRIDES. */
+static bool refuses_writable_memory(const struct subject *subject, bool readonly)
+{
+	const struct value *full = find_request(subject, "PyBUF_FULL");
+
+	return !readonly && full && !was_granted(full) &&
+	       was_granted(find_request(subject, "PyBUF_STRIDES"));
+}
+
 static void buf_check_access(const struct subject *subject, struct report *report)
 {
 	bool readonly = value_bool_or(value_get(subject->declared, "readonly"), false);
 	const struct value *record;
 
+	if (refuses_writable_memory(subject, readonly)) {
+		rule_fail(report, "readonly",
+			"readonly is 0 for PyBUF_FULL_RO, but PyBUF_FULL, which requests writable memory, is refused");
+		return;
+	}
 	for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
 		const struct buffer_request *request = buffer_request_of(record);
 		const struct value *reply = value_get(record, "readonly");
@@ -168,7 +199,7 @@ const struct rule buffer_calls_rules[] = {
 		.optional_facts = FACT_CALLS,
 		.clause = CLAUSE_BUFFER "PyBUF_WRITABLE; Py_buffer.readonly",
 		.summary =
-			"PyBUF_WRITABLE is refused if the memory is read-only, and readonly is the same for all requests without "
+			"PyBUF_WRITABLE is refused if, and only if, the memory is read-only, and readonly is the same for all requests without "
 			"PyBUF_WRITABLE that return the same memory",
 		.why = "a consumer that requests PyBUF_WRITABLE writes to read-only memory: constants change, or the process crashes with a segmentation fault; if readonly differs, one consumer writes to memory that another treats as constant",
 		.fix = "set readonly according to the memory only; raise BufferError if flags contain PyBUF_WRITABLE and the memory is "

@@ -82,8 +82,11 @@ const char *shared_show_mask(struct arena *arena, const struct value *mask)
 void shared_fail_raised(const struct subject *subject, struct report *report, const char *step,
 	const struct fact_error *error)
 {
-	rule_fail(report, NULL, "%s raised %s", step,
-		fact_exception(subject->arena, error->type, error->message));
+	if (error->type)
+		rule_fail(report, NULL, "%s raised %s", step,
+			fact_exception(subject->arena, error->type, error->message));
+	else
+		rule_fail(report, NULL, "%s failed without an exception", step);
 	rule_set_traceback(report, error->traceback);
 }
 
