@@ -74,6 +74,7 @@ END
 	[ "$status" -eq 1 ]
 	diff <(blamed) - << 'END'
 dict_truth
+dict_truth_file
 dict_truth_read_only
 dict_truth_whole
 dict_truth_reversed
@@ -83,6 +84,7 @@ dict_data_nowhere NAI402 data[0]
 dict_data_missing NAI401 data[0]
 dict_data_last NAI303 data[0]
 dict_data_unreadable NAI402 data[0]
+dict_file_truncated NAI402 data[0]
 dict_flag_lies NAI402 data[1]
 dict_shape_too_far NAI302 shape
 dict_shape_huge NAI303 shape
@@ -118,6 +120,7 @@ buffer_nowhere BUF401 buf
 buffer_last BUF302 buf
 buffer_missing BUF402 buf
 buffer_unreadable BUF401 buf
+buffer_file_truncated BUF401 buf
 buffer_flag_lies BUF401 readonly
 buffer_too_long BUF303 shape
 buffer_len_lies BUF101 len
@@ -362,4 +365,14 @@ data[0] is 0x1000, which the USM runtime does not recognize, and the element wit
 	"$SUAI" validate --exit-zero -f json address_space.yaml > "$BATS_TEST_TMPDIR/asked"
 	diff <(jq -c '.targets[].findings[] | select(.severity == "error").rule' "$BATS_TEST_TMPDIR/document") \
 		<(jq -c '.targets[].findings[] | select(.severity == "error").rule' "$BATS_TEST_TMPDIR/asked")
+}
+
+@test "data of NumPy's dictionary that provides no contiguous buffer is shown with the reason" {
+	suai validate -f concise -c 'class A:
+    def __init__(self, data): self.__array_interface__ = {"shape": (2,), "typestr": "|u1", "data": data, "version": 3}
+released, strided = memoryview(b"abc"), memoryview(b"abcdef")[::2]
+released.release()' 'A(released)' 'A(strided)' 'A(5)'
+	[[ "${lines[0]}" == *": data is <memoryview: operation forbidden on released memoryview obje..., expected a 2-tuple, a C-contiguous buffer or None" ]]
+	[[ "${lines[1]}" == *": data is <memoryview: memoryview: underlying buffer is not C-contiguo..., expected a 2-tuple, a C-contiguous buffer or None" ]]
+	[[ "${lines[2]}" == *": data is 5, expected a 2-tuple, a buffer or None" ]]
 }

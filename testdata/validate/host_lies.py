@@ -2,6 +2,7 @@
 """NumPy's dictionary and struct and a PEP 3118 buffer for a mebibyte of mapped memory, and others with one false field."""
 import ctypes
 import mmap
+import os
 
 _N_BYTES = 1 << 20
 _api, _libc = ctypes.pythonapi, ctypes.CDLL(None)
@@ -31,6 +32,15 @@ def _unmapped():
 
 def _integers(items):
     return ctypes.addressof(_keep((ctypes.c_ssize_t * len(items))(*items))) if items else None
+
+
+def _truncated():
+    """Two pages of a file, of which one is left."""
+    file = os.memfd_create("truncated")
+    os.ftruncate(file, 2 * mmap.PAGESIZE)
+    pages = mmap.mmap(file, 2 * mmap.PAGESIZE)
+    os.ftruncate(file, mmap.PAGESIZE)
+    return ctypes.addressof(ctypes.c_char.from_buffer(pages)), pages
 
 
 _memory, _read_only, _unreadable, _nowhere, _far = _mapped(), _mapped(mmap.PROT_READ), _mapped(0), 4096, 1 << 40
@@ -93,7 +103,9 @@ class Buffer(_Exporter):
 
 
 
+_file, _pages = _truncated()
 dict_truth = Dictionary()
+dict_truth_file = Dictionary(data=(_file + mmap.PAGESIZE - 24, False))
 dict_truth_read_only = Dictionary(data=(_read_only, True))
 dict_truth_whole = Dictionary(shape=(_N_BYTES,), typestr="|u1", strides=None)
 dict_truth_reversed = Dictionary(data=(_memory + 20, False), strides=(-12, -4))
@@ -103,6 +115,7 @@ dict_data_nowhere = Dictionary(data=(_nowhere, False))
 dict_data_missing = Dictionary(data=(0, False))
 dict_data_last = Dictionary(data=(2**64 - 8, False))
 dict_data_unreadable = Dictionary(data=(_unreadable, True))
+dict_file_truncated = Dictionary(data=(_file + mmap.PAGESIZE - 20, False))
 dict_flag_lies = Dictionary(data=(_read_only, False))
 dict_shape_too_far = Dictionary(shape=(_far,), strides=None)
 dict_shape_huge = Dictionary(shape=(1 << 62, 3), strides=None)
@@ -138,6 +151,7 @@ buffer_nowhere = Buffer(buf=_nowhere)
 buffer_last = Buffer(buf=2**64 - 8)
 buffer_missing = Buffer(buf=None)
 buffer_unreadable = Buffer(buf=_unreadable, readonly=1)
+buffer_file_truncated = Buffer(buf=_file + mmap.PAGESIZE)
 buffer_flag_lies = Buffer(buf=_read_only)
 buffer_too_long = Buffer(shape=_integers((_far, 3)), len=12 * _far)
 buffer_len_lies = Buffer(len=28)

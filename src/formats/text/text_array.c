@@ -220,7 +220,8 @@ static void add_memory(struct text *out, const struct fact_interface *interface)
 	}
 	if (memory->base)
 		text_printf(out, " from 0x%" PRIx64, memory->base);
-	if (memory->kind != MEMORY_HOST && memory->host_accessible == ANSWER_YES)
+	if (memory->kind != MEMORY_HOST && memory->host_accessible == ANSWER_YES &&
+		memory->readable != ANSWER_NO)
 		text_add(out, ", readable by the host");
 	if (memory->host_accessible == ANSWER_NO && !is_unmapped_file(interface))
 		text_add(out, ", not readable by the host");

@@ -77,8 +77,10 @@ static void nai_check_buffer(const struct subject *subject, struct report *repor
 		rule_fail(report, "data", "data is %s, but the object itself exports no buffer",
 			shared_show(subject->arena, data));
 	else
-		rule_fail(report, "data", "data is %s, expected a 2-tuple, a buffer or None",
-			shared_show(subject->arena, data));
+		rule_fail(report, "data", "data is %s, expected a 2-tuple, a %sbuffer or None",
+			shared_show(subject->arena, data),
+			value_is(data, VALUE_OPAQUE) && strstr(data->bytes, ": ") ? "C-contiguous "
+										  : "");
 }
 
 static void nai_check_data(const struct subject *subject, struct report *report)
@@ -143,7 +145,9 @@ static void nai_check_mask(const struct subject *subject, struct report *report)
 	if (protocol_check_mask(subject->declared, subject->protocol->attribute, &err))
 		rule_fail(report, "mask", "mask is %s, which has no __array_interface__",
 			shared_show_mask(subject->arena, mask));
-	else if (protocol_check_mask_shape(subject->declared, &err))
+	else if (protocol_check_mask_interface(
+			 subject->declared, subject->protocol->attribute, &err) ||
+		 protocol_check_mask_shape(subject->declared, &err))
 		rule_fail(report, "mask", "%s", err.message);
 }
 

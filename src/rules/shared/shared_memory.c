@@ -136,9 +136,10 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 				(unsigned long long)memory->asked_low);
 	} else if (memory->readable == ANSWER_NO)
 		rule_fail(report, pointer_field,
-			"not all bytes from 0x%llx to 0x%llx are readable (%s)",
+			"not all bytes from 0x%llx to 0x%llx are readable (%s%s)",
 			(unsigned long long)memory->asked_low,
-			(unsigned long long)memory->asked_high - 1, show_location(subject));
+			(unsigned long long)memory->asked_high - 1, show_location(subject),
+			memory->mapping[0] == '/' ? ", which may be longer than the file" : "");
 	else if (memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
 		rule_fail(report, flag_field,
 			"not all bytes from 0x%llx to 0x%llx are writable (%s), but the array is not declared read-only",

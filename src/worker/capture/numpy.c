@@ -8,15 +8,21 @@
 #include "worker/capture/source.h"
 #include "worker/python/c_values.h"
 
-static struct value *read_buffer(struct arena *arena, PyObject *owner)
+/* *reason: why a request for the buffer failed. */
+static struct value *read_buffer(struct arena *arena, PyObject *owner, const char **reason)
 {
+	struct fact_error error;
 	struct value *fact;
 	Py_buffer view;
 
 	if (!PyObject_CheckBuffer(owner))
 		return value_null(arena);
 	if (PyObject_GetBuffer(owner, &view, PyBUF_SIMPLE)) {
-		object_drop_error();
+		error = object_take_error(arena);
+		*reason = arena_printf(arena, ": %s",
+			*fact_text_or(error.message, "")
+				? error.message
+				: fact_text_or(error.type, "no buffer, and no exception"));
 		return value_null(arena);
 	}
 	fact = value_map(arena);
@@ -43,11 +49,12 @@ static void numpy_capture_data(
 	struct arena *arena, struct fact_interface *interface, PyObject *owner, bool is_object)
 {
 	char *type = object_type_name(arena, owner);
+	const char *reason = "";
 
-	numpy_set_details(arena, interface, read_buffer(arena, owner), value_null(arena));
+	numpy_set_details(arena, interface, read_buffer(arena, owner, &reason), value_null(arena));
 	if (!is_object)
 		value_set(arena, (struct value *)interface->declared, "data",
-			value_opaque(arena, arena_printf(arena, "<%s>", type), type));
+			value_opaque(arena, arena_printf(arena, "<%s%s>", type, reason), type));
 }
 
 static void numpy_read_dictionary(struct capture_context *context, PyObject *object,
