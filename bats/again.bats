@@ -189,3 +189,24 @@ class Stream(spy.Spy):
 	[ "$(grep -c ': error DLP007 .*__dlpack__() raised TypeError: .*missing 1 required' <<< "$output")" -eq 2 ]
 	[[ "$output" != *DLP808* ]]
 }
+
+@test "extents that are not in readable memory are reported, and not that they change" {
+	sed "s/error: {.*traceback: null}, differs: \[\]/error: null, differs: [dl_tensor.shape]/" "$ROOT/testdata/rules/DLP008/bad.yaml" > "$BATS_TEST_TMPDIR/changing.yaml"
+	suai validate --select DLP008 "$BATS_TEST_TMPDIR/changing.yaml"
+	[[ "${lines[0]}" == "bad: error DLP008"*"returned a tensor whose shape differs from that of an earlier export"* ]]
+	list="[$(printf '2, %.0s' {1..63})2]"
+	sed "s/ndim: 2/ndim: 2147483647/; s/shape: \[2, 3\]/shape: $list/; s/strides: \[3, 1\]/strides: $list/" "$BATS_TEST_TMPDIR/changing.yaml" > "$BATS_TEST_TMPDIR/unreadable.yaml"
+	suai validate -f json --select DLP "$BATS_TEST_TMPDIR/unreadable.yaml"
+	jq -e '[.targets[0].findings[] | select(.severity == "error") | .rule] | . == ["DLP313"]' <<< "$output"
+	cat > "$BATS_TEST_TMPDIR/struct.yaml" << END
+targets:
+- target: bad
+  type: mylib.Array
+  interfaces:
+  - protocol: numpy-struct
+    again: {step: '__array_struct__ again', error: null, differs: [shape]}
+    declared: {capsule: {name: null, destructor: '0x7f0000001000'}, two: 2, nd: 2147483647, typekind: f, itemsize: 4, flags: 1793, shape: $list, strides: $list, data: '0x10000', descr: null}
+END
+	suai validate -f json --select NAI006,NAI110 "$BATS_TEST_TMPDIR/struct.yaml"
+	jq -e '[.targets[0].findings[].rule] == ["NAI110"]' <<< "$output"
+}

@@ -28,8 +28,10 @@ static int check_by_version(
 	if (version >= SINCE_DICT && value_bool_or(value_get(details, "mapping"), false))
 		return err_set(err, EXIT_FINDINGS,
 			"since version 2, __cuda_array_interface__ must be a dict, not another mapping");
-	if (version >= SINCE_MASK && (protocol_check_mask(declared, cuda_protocol.attribute, err) ||
-					     protocol_check_mask_shape(declared, err)))
+	if (version >= SINCE_MASK &&
+		(protocol_check_mask(declared, cuda_protocol.attribute, err) ||
+			protocol_check_mask_interface(declared, cuda_protocol.attribute, err) ||
+			protocol_check_mask_shape(declared, err)))
 		return -1;
 	return version >= SINCE_STREAM ? cuda_check_stream(declared, err) : 0;
 }

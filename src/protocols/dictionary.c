@@ -91,20 +91,22 @@ static int compare_field_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* The name of a field; with a title, it is a tuple (title, name). */
+static const struct value *name_of_field(const struct value *field)
+{
+	const struct value *name = value_item(field, 0);
+
+	return value_is(name, VALUE_TUPLE) && name->n_items == 2 ? name->items[1] : name;
+}
+
 /* Names of fields are unique; padding has none. */
 static int check_names(const struct value *descr, const char *name, struct err *err)
 {
 	const char **names = mem_alloc((descr->n_items + 1) * sizeof(*names));
 	int rc = 0;
 
-	for (size_t i = 0; i < descr->n_items; i++) {
-		const struct value *field_name = value_item(descr->items[i], 0);
-
-		/* With a title: (title, name). */
-		if (value_is(field_name, VALUE_TUPLE))
-			field_name = value_item(field_name, 1);
-		names[i] = value_text_or(field_name, "");
-	}
+	for (size_t i = 0; i < descr->n_items; i++)
+		names[i] = value_text_or(name_of_field(descr->items[i]), "");
 	qsort(names, descr->n_items, sizeof(*names), compare_field_names);
 	for (size_t i = 1; !rc && i < descr->n_items; i++)
 		if (*names[i] && !strcmp(names[i - 1], names[i]))
@@ -138,6 +140,11 @@ static int check_field(const struct value *field, const char *name, struct err *
 
 	if (!value_is(field, VALUE_TUPLE) || field->n_items < 2 || field->n_items > 3)
 		return err_set(err, EXIT_FINDINGS, "%s must be a 2-tuple or 3-tuple", name);
+	if (!value_is(name_of_field(field), VALUE_TEXT)) {
+		snprintf(inner, sizeof(inner), "%.100s[0]", name);
+		return protocol_refuse(
+			field->items[0], inner, "a str, or a tuple of a title and a str", err);
+	}
 	if (!value_is(type, VALUE_LIST))
 		return 0;
 	snprintf(inner, sizeof(inner), "%.100s[1]", name);
@@ -191,6 +198,20 @@ int protocol_check_mask(const struct value *declared, const char *attribute, str
 		return 0;
 	return err_set(
 		err, EXIT_FINDINGS, "mask must be None or an object that exposes %s", attribute);
+}
+
+int protocol_check_mask_interface(
+	const struct value *declared, const char *attribute, struct err *err)
+{
+	const struct value *interface = value_at(declared, "mask.declared");
+	char name[64];
+
+	/* None: the mask has another interface. An opaque object may be a mapping. */
+	if (value_is(interface, VALUE_MAP) || value_is(interface, VALUE_OPAQUE) ||
+		value_is_null(interface))
+		return 0;
+	snprintf(name, sizeof(name), "mask.%s", attribute);
+	return protocol_refuse(interface, name, "a dict", err);
 }
 
 int protocol_check_mask_shape(const struct value *declared, struct err *err)

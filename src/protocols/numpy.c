@@ -92,6 +92,7 @@ static int numpy_describe(
 		protocol_read_strides(declared, 1, 0, array, err) ||
 		numpy_read_data(interface, array, err) ||
 		protocol_check_mask(declared, numpy_protocol.attribute, err) ||
+		protocol_check_mask_interface(declared, numpy_protocol.attribute, err) ||
 		protocol_check_mask_shape(declared, err))
 		return -1;
 	array->device = (struct device){ DEVICE_CPU, 0 };

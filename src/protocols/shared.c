@@ -32,8 +32,11 @@ int protocol_refuse(
 			value_is(value, VALUE_OPAQUE)
 				? value->bytes
 				: "it exceeds suai's limits on size and nesting");
+	/* Without a type, an opaque value shows why it was not read. */
 	return err_set(err, EXIT_FINDINGS, "%s must be %s, not %s", field, wanted,
-		value->type_name ? value->type_name : names[value->kind]);
+		value->type_name                ? value->type_name
+		: value_is(value, VALUE_OPAQUE) ? value->bytes
+						: names[value->kind]);
 }
 
 int protocol_refuse_integer(

@@ -90,6 +90,10 @@ int protocol_check_descr(const struct value *declared, const struct dtype *dtype
 /* Checks that `mask`, if present, exposes attribute; an object that was not read passes. */
 int protocol_check_mask(const struct value *declared, const char *attribute, struct err *err);
 
+/* Checks that what the attribute of `mask` returned, if it was read, is a dictionary. */
+int protocol_check_mask_interface(
+	const struct value *declared, const char *attribute, struct err *err);
+
 /* Checks that the shape of `mask`, if known, broadcasts to `shape`. */
 int protocol_check_mask_shape(const struct value *declared, struct err *err);
 

@@ -152,12 +152,15 @@ static void cai_check_strides(const struct subject *subject, struct report *repo
 static void cai_check_mask(const struct subject *subject, struct report *report)
 {
 	const struct value *mask = value_get(subject->declared, "mask");
+	struct err err;
 
-	if (value_is_null(mask) || value_is(mask, VALUE_OPAQUE) ||
-		value_bool_or(value_get(mask, "exposes"), false))
-		return;
-	rule_fail(report, "mask", "mask is %s, which has no __cuda_array_interface__",
-		shared_show_mask(subject->arena, mask));
+	if (!value_is_null(mask) && !value_is(mask, VALUE_OPAQUE) &&
+		!value_bool_or(value_get(mask, "exposes"), false))
+		rule_fail(report, "mask", "mask is %s, which has no __cuda_array_interface__",
+			shared_show_mask(subject->arena, mask));
+	else if (protocol_check_mask_interface(
+			 subject->declared, subject->protocol->attribute, &err))
+		rule_fail(report, "mask", "%s", err.message);
 }
 
 /* "; the elements of mask are of type '<f4', not booleans, bits or bytes"; "" if they are. */

@@ -98,6 +98,7 @@ static const struct family_case cases[] = {
 	{ "'mask': 7", "CAI112" },
 	{ "'mask': 7, 'version': 0", "CAI109" },
 	{ "'mask': {'exposes': False, 'declared': None}", "CAI112" },
+	{ "'mask': {'exposes': True, 'declared': 5}", "CAI112" },
 	{ "'mask': <mylib.Mask>", "CAI113" },
 	{ MASK("(2, 3)", "'|b1'"), "CAI113" },
 	{ MASK("(1, 3)", "'<t1'"), "CAI113" },

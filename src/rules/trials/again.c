@@ -190,6 +190,8 @@ const struct rule again_rules[] = {
 	{
 		INTERFACE_RULE(
 			PROTOCOL_DLPACK, FACT_STRUCT, "DLP008", "repeated-export", ERROR, LOGIC),
+		/* Extents read from memory that is not a shape change at any time. */
+		.subsumed_by = { "DLP105", "DLP313" },
 		.clause = "derived from " CLAUSE_ARRAY_API
 			  "array.__dlpack__ Raises; array.__dlpack_device__",
 		.summary =
@@ -219,7 +221,7 @@ const struct rule again_rules[] = {
 	{
 		INTERFACE_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, FACT_DICT | FACT_STRUCT,
 			"NAI006", "repeatable", WARNING, HAZARD),
-		.subsumed_by = { "NAI005" },
+		.subsumed_by = { "NAI005", "NAI110" },
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =
 			"unless the object is a NumPy scalar, two reads return the same values, except mask and, of __array_struct__, the capsule and descr",
