@@ -515,8 +515,12 @@ instead() {
 	class Awkward:
 	    def __init__(self, data): self.data = data
 	    def to_numpy(self): return numpy.ones(self.data)
-	variables, regular, ragged = Dataset(), Awkward(2), Awkward("ragged")
+	@named("graphblas.core.vector.Vector")
+	class Vector:
+	    def __array__(self): raise TypeError("Vector can't be directly converted")
+	variables, regular, ragged, vector = Dataset(), Awkward(2), Awkward("ragged"), Vector()
 	END
+	[ "$(instead vector)" = ' -' ]
 	[ "$(instead variables)" = 'to_dataarray() has.py:variables.to_dataarray().to_numpy()' ]
 	suai inspect 'has.py:variables.to_dataarray().to_numpy()' --query elements
 	[ "$output" = 3 ]

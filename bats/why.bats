@@ -1083,3 +1083,20 @@ offers() {
 	COLUMNS=100 "$SUAI" why arrays.py:big_endian numpy:from_dlpack > printed || [ $? -eq 1 ]
 	diff <(tail -n +2 session) printed
 }
+
+@test "an exception of __array__() is of the object, and to_dense() is a line that works" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > sparse_vector.py <<-'END'
+		import numpy
+		class Vector:
+		    shape, size = (4,), 4
+		    def __array__(self, dtype=None, copy=None):
+		        raise TypeError("Vector can't be directly converted to a numpy array")
+		    def to_dense(self): return numpy.arange(4.0)
+		vector = Vector()
+	END
+	suai why -f json sparse_vector.py:vector numpy:asarray
+	[ "$status" -eq 1 ]
+	jq -e '.why | .cause == "producer-error" and ([.remedies[] | select(.works).line] == ["numpy.asarray(vector.to_dense())"])' <<< "$output"
+}

@@ -177,7 +177,7 @@ static const struct remedy remedies[] = {
 	IN_LIBRARY("pandas", "pandas.Series(_)"),
 	IN_LIBRARY("xarray", "xarray.DataArray(_)"),
 	{ .causes = "no-protocol", .passed = "_.numpy()" },
-	{ .causes = "no-protocol", .library = "torch", .passed = "_.to_dense()", .copies = true },
+	{ .causes = "no-protocol producer-error", .passed = "_.to_dense()", .copies = true },
 	{ .causes = "no-protocol", .passed = "_.data" },
 	{ .causes = "no-protocol", .passed = "numpy.frombuffer(_, dtype='uint8')" },
 	{ .causes = "no-protocol",

@@ -99,6 +99,12 @@ bool why_has_rare_type(const struct situation *at)
 				   "complex|uint16|uint32|uint64|int4|int2");
 }
 
+/* Whether the object's own __array__() raises the exception. */
+static bool is_in_array_method(const struct situation *at)
+{
+	return at->why->step && !strncmp(at->why->step, "_.__array__(", strlen("_.__array__("));
+}
+
 bool why_lacks_protocol(const struct situation *at)
 {
 	const char *protocol = why_protocol_of(at->consumer);
@@ -112,7 +118,7 @@ bool why_lacks_protocol(const struct situation *at)
 		return false;
 	if (protocol)
 		return !find_interface(at->target, protocol);
-	return !at->target->interfaces.n_items;
+	return !at->target->interfaces.n_items && !is_in_array_method(at);
 }
 
 /* The device of an array that could not be read: the result of __dlpack_device__(), or what the
@@ -393,8 +399,7 @@ bool why_is_producer_lost(const struct situation *at)
 
 bool why_has_only_array_method(const struct situation *at)
 {
-	return !at->target->interfaces.n_items && at->target->own.dtype && at->why->step &&
-	       !strncmp(at->why->step, "_.__array__(", strlen("_.__array__("));
+	return !at->target->interfaces.n_items && at->target->own.dtype && is_in_array_method(at);
 }
 
 bool why_has_no_memory(const struct situation *at)

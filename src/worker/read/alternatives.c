@@ -57,6 +57,12 @@ static const struct raising_attribute {
 	{ "xarray.core.dataset.Dataset", "__array__", true },
 	{ "awkward.highlevel.Array", "to_numpy", false }, /* lists of different lengths */
 	{ "awkward.highlevel.Array", "__array__", false },
+	{ "arro3.core._core.Array", "to_numpy", false }, /* nulls, decimal numbers */
+	{ "arro3.core._core.Array", "__array__", false },
+	{ "arro3.core._core.ChunkedArray", "to_numpy", false },
+	{ "arro3.core._core.ChunkedArray", "__array__", false },
+	{ "graphblas.core.matrix.Matrix", "__array__", true },
+	{ "graphblas.core.vector.Vector", "__array__", true },
 	{ "sparse.numba_backend._coo.core.COO", "__array__", true },
 	{ "sparse.numba_backend._compressed.compressed.GCXS", "__array__", true },
 	{ "sparse.numba_backend._dok.DOK", "__array__", true },
