@@ -469,6 +469,7 @@ trace_numpy_under() {
 		convert("new_copy", a[::-1])
 		convert("copy_any_into", a)
 		convert("new_copy", a[:0])
+		convert("new_copy", a)
 	END
 	export PYTHONPATH="$PYTHONPATH:$PWD"
 	trace app.py
@@ -478,12 +479,13 @@ trace_numpy_under() {
 		[4,"numpy-api","numpy","numpy_converter",1,1,0,0,[]]
 		[5,"numpy-api","numpy","numpy_converter",1,0,1,48,["element-type"]]
 		[6,"numpy-api","numpy","numpy_converter",1,0,1,96,["strides"]]
-		[7,"numpy-api","numpy","numpy_converter",1,0,1,96,["strides","requested"]]
+		[7,"numpy-api","numpy","numpy_converter",1,0,1,96,["strides"]]
 		[8,"numpy-api","numpy","numpy_converter",1,0,1,96,["requested"]]
+		[10,"numpy-api","numpy","numpy_converter",1,0,1,96,["requested"]]
 	END
 	options=(--min-bytes 97)
 	trace app.py
-	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,5]' ]
+	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,6]' ]
 }
 
 @test "tensors and views of the first four types with an exchange API are seen, and later types work as before" {
@@ -620,6 +622,30 @@ trace_numpy_under() {
 	trace app.py
 	[ "$output" = "$plain" ]
 	[ "$(reported .totals.exchanges)" = 0 ]
+}
+
+@test "numbers of NumPy in an interface are read as NumPy reads them, and code of the program is not called for others" {
+	requires numpy
+	cat > app.py <<-'END'
+		import numpy as np
+		a, calls = np.arange(10.0), []
+		class Number:
+		    def __index__(self): calls.append(1); return 10
+		class Array:
+		    def __init__(self, *shape, data=(a.ctypes.data, False)): self.shape, self.data = shape, data
+		    @property
+		    def __array_interface__(self): return {"shape": self.shape, "data": self.data, "offset": np.int8(16), "typestr": "<f8", "version": 3}
+		np.asarray(Array(np.uint64(2), np.int64(5)))
+		np.array(Array(np.uint64(10)))
+		np.asarray(Array(8, data=a))
+		np.asarray(Array(Number()))
+		print(len(calls))
+	END
+	plain=$("$TEST_PYTHON" app.py)
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "$plain" ]
+	[ "$(reported '[.call_sites[] | [.line, .bytes, .shared, .copied]] | sort')" = '[[9,80,1,0],[10,80,0,1],[11,64,1,0],[12,0,0,0]]' ]
 }
 
 @test "the line is that of the program, not of a library that it calls" {

@@ -110,6 +110,39 @@ static char typestr_kind(void *dictionary)
 	return text && *text ? text[1] : 0;
 }
 
+/* Whether a type defines __index__() in C, as those of numpy.int64 and the like do: that of a class
+ * of Python is a function of the interpreter, and would run code of the program. */
+static bool has_native_index(void *object)
+{
+	void *type = trace_python.type_of(object);
+	const void *function = trace_python.type_get_slot(type, Py_nb_index);
+	bool is_native;
+
+	trace_lock();
+	is_native = function && !trace_objects_is_interpreter(function);
+	trace_unlock();
+	trace_python.dec_ref(type);
+	return is_native;
+}
+
+/* An extent or an offset, of Python or of NumPy; -1: another object. */
+static ptrdiff_t interface_number(void *number)
+{
+	void *integer = NULL;
+	ptrdiff_t value;
+
+	if (!trace_is_instance(number, trace_python.integer_type)) {
+		integer = number && has_native_index(number) ? trace_python.number_index(number)
+							     : NULL;
+		number = integer;
+	}
+	value = number ? trace_python.integer_as_size(number) : -1;
+	trace_python.dec_ref(integer);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return value;
+}
+
 /* Zero if it is unknown. */
 static uint64_t interface_bytes(void *dictionary, uint64_t item_bytes)
 {
@@ -118,7 +151,7 @@ static uint64_t interface_bytes(void *dictionary, uint64_t item_bytes)
 	uint64_t n_bytes = shape ? item_bytes : 0;
 
 	for (ptrdiff_t i = 0; i < n_dimensions; i++) {
-		ptrdiff_t extent = trace_python.integer_as_size(trace_python.tuple_get(shape, i));
+		ptrdiff_t extent = interface_number(trace_python.tuple_get(shape, i));
 
 		if (extent < 0 || __builtin_mul_overflow(n_bytes, (uint64_t)extent, &n_bytes))
 			return 0;
@@ -157,8 +190,7 @@ static uint64_t interface_address(void *dictionary)
 		return data == trace_python.none
 			       ? 0
 			       : buffer_address(data) +
-					 (offset ? (uint64_t)trace_python.integer_as_size(offset)
-						 : 0);
+					 (offset ? (uint64_t)interface_number(offset) : 0);
 	}
 	pointer = data && trace_python.tuple_size(data) ? trace_python.tuple_get(data, 0) : NULL;
 	address = pointer ? trace_python.integer_as_size(pointer) : 0;

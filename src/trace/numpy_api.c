@@ -290,12 +290,14 @@ static void *traced_from_array(void *array, void *dtype, int flags)
 	return result;
 }
 
+/* Libraries that need contiguous elements, as by PyArray_GETCONTIGUOUS, copy only other arrays. */
 static void *traced_new_copy(void *array, int order)
 {
 	void *result = numpy.new_copy(array, order);
 
 	if (result && is_array(array))
-		observe_result(__builtin_return_address(0), array, result, TRACE_REQUEST);
+		observe_result(
+			__builtin_return_address(0), array, result, TRACE_REQUEST_IF_UNEXPLAINED);
 	return result;
 }
 

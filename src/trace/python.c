@@ -71,6 +71,7 @@ bool trace_python_find(void)
 		{ "PyUnicode_InternFromString", NULL, &python->text_intern },
 		{ "PyImport_GetModule", NULL, &python->import_get_module },
 		{ "PyLong_AsSsize_t", NULL, &python->integer_as_size },
+		{ "PyNumber_Index", NULL, &python->number_index },
 		{ "PyGILState_Check", NULL, &python->gil_check },
 		{ "PyEval_RestoreThread", NULL, &python->restore_thread },
 		{ "PyGILState_GetThisThreadState", NULL, &python->thread_state_of_this },

@@ -27,6 +27,7 @@ union trace_buffer {
  * object.h and pybuffer.h. */
 enum {
 	Py_bf_getbuffer = 1,
+	Py_nb_index = 13,
 	Py_tp_call = 50,
 	Py_tp_descr_get = 54,
 	Py_tp_descr_set = 55,
@@ -122,6 +123,7 @@ struct trace_python {
 	void *(*text_intern)(const char *text);
 	void *(*import_get_module)(void *name);
 	ptrdiff_t (*integer_as_size)(void *integer);
+	void *(*number_index)(void *number);
 	int (*gil_check)(void);
 	void (*restore_thread)(void *thread_state);
 	void *(*thread_state_of_this)(void); /* NULL: a thread without Python */
