@@ -1237,6 +1237,50 @@ print(int(best * 1e9 / 500))'
 	[ "$(reported '[.totals.exchanges, .coverage.untraced_processes]')" = '[1,1]' ]
 }
 
+@test "an interpreter that a program loads with dlopen(), itself or with a plugin, is traced" {
+	local python library include
+	python=$(shared_interpreter)
+	library=$(ldd "$(readlink -f "$python")" | sed -n 's/.*=> \(.*libpython3[^ ]*\) .*/\1/p')
+	include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+	mkdir modules
+	build_exchanger giver modules "$include"
+	build_exchanger taker modules "$include" -fno-plt
+	cat > loader.c <<-'END'
+		#include <dlfcn.h>
+
+		int main(int argc, char **argv)
+		{
+			void *loaded = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL);
+			int (*run)(int, char **) = loaded ? (int (*)(int, char **))dlsym(loaded, argv[2]) : 0;
+
+			return run ? run(argc - 3, argv + 3) : 9;
+		}
+	END
+	cat > plugin.c <<-'END'
+		int Py_BytesMain(int argc, char **argv);
+		int run_plugin(int argc, char **argv) { return Py_BytesMain(argc, argv); }
+	END
+	gcc -o loader loader.c -ldl
+	gcc -shared -fPIC -o plugin.so plugin.c "$library" -Wl,-rpath,"$(dirname "$library")"
+	export PYTHONPATH="$PWD/modules"
+	plain=$("$python" "$ROOT/testdata/trace/exchanges.py")
+	for program in "./loader $library Py_BytesMain" "./loader ./plugin.so run_plugin"; do
+		read -ra words <<< "$program"
+		suai trace -f json -o report.json -- "${words[@]}" "$python" "$ROOT/testdata/trace/exchanges.py"
+		[ "$status" -eq 0 ]
+		[ "$output" = "$plain" ]
+		[ -z "$stderr" ]
+		[ "$(reported '[.totals | .exchanges, .copied, .held, .leaked, .unconsumed, .released_twice]')" = '[187,20,19,9,7,5]' ]
+		[ "$(reported '.coverage | [.traced, .finalized, .processes]')" = '[true,true,1]' ]
+		suai trace -f json -o report.json -- "${words[@]}" "$python" -c 'import os; print(os.environ.get("LD_PRELOAD"), os.environ.get("SUAI_TRACE_MEMORY"))'
+		[ "$output" = "None None" ]
+	done
+	# What is loaded without an interpreter is as before.
+	suai trace -f json -o report.json -- ./loader libm.so.6 no_such_function
+	[ "$status" -eq 9 ]
+	[ "$(reported '.coverage.traced')" = false ]
+}
+
 @test "without --follow, forked processes are counted, and the report names --follow" {
 	code='import os, giver, taker
 for i in range(2):

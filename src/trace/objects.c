@@ -212,7 +212,8 @@ static bool redirect_relocations(const struct update *update, const struct objec
 			value = __atomic_load_n((void **)slot, __ATOMIC_ACQUIRE);
 			if (!is_slot_ready(view, value, hook))
 				is_ready = false;
-			else if (value != hook->replacement && write_slot(slot, hook->replacement))
+			else if (value != hook->replacement &&
+				 write_slot(slot, hook->replacement) && trace_memory.segment)
 				trace_memory.segment->n_patched++;
 		}
 	return is_ready;
@@ -359,6 +360,33 @@ bool trace_objects_update(const struct trace_hook *hooks)
 	}
 	trace_unlock();
 	return is_changed;
+}
+
+static int redirect_object(struct dl_phdr_info *info, size_t size, void *opaque)
+{
+	struct object_view view;
+
+	(void)size;
+	read_segments(info, &view);
+	if (view.start < view.end && read_dynamic_section(info, &view) &&
+		!is_in_view(&view, (void *)redirect_object))
+		redirect_relocations(opaque, &view);
+	return 0;
+}
+
+void trace_objects_redirect(const struct trace_hook *hooks)
+{
+	struct update update = { .hooks = hooks };
+
+	dl_iterate_phdr(redirect_object, &update);
+}
+
+unsigned long long trace_objects_count_loaded(void)
+{
+	unsigned long long counts[2] = { 0 };
+
+	dl_iterate_phdr(read_loader_counts, counts);
+	return counts[0];
 }
 
 uint32_t trace_objects_library(const void *address)

@@ -23,6 +23,12 @@ struct trace_hook {
  * last call. Call without the lock. */
 bool trace_objects_update(const struct trace_hook *hooks);
 
+/* Redirects the calls of all objects while the process has no interpreter and records nothing. */
+void trace_objects_redirect(const struct trace_hook *hooks);
+
+/* How many objects were loaded so far. */
+unsigned long long trace_objects_count_loaded(void);
+
 /* The library of the object that contains an address, an index of trace_memory.libraries;
  * TRACE_NONE: in no object. Call with the lock. */
 uint32_t trace_objects_library(const void *address);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * libsuai_trace.so, which `suai trace` preloads into a program: start, hooks, forks and end. It
- * exports nothing and uses the C library only. In a process without Python it does nothing, so that
- * a program which a shell or a launcher executes is still traced.
+ * exports nothing and uses the C library only. In a process without Python it waits for an
+ * interpreter that the process loads with dlopen(), and leaves the environment to what it executes,
+ * so that a program which a shell or a launcher executes is still traced.
  */
 #include "trace/buffers.h"
 #include "trace/capsules.h"
@@ -105,12 +106,19 @@ static void *find_and_redirect(void *handle, const char *name)
 	return replace_capsule_function(name, trace_cuda_replace(handle, name, found));
 }
 
+static void begin_with_loaded_python(void);
+
+/* The process has no interpreter yet. */
+static _Atomic bool is_waiting;
+
 /* Libraries look up the CUDA driver's functions, and those of libraries that they load. What a
  * lookup without a handle finds depends on its caller: that must remain a call in tail position. */
 static void *find_for_library(void *handle, const char *name)
 {
 	void *found;
 
+	if (is_waiting)
+		begin_with_loaded_python();
 	if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || !trace_is_on)
 		return dlsym(handle, name);
 	found = dlsym(handle, name);
@@ -214,14 +222,10 @@ static void begin_in_child(void)
 	pthread_mutex_unlock(&lock);
 }
 
-__attribute__((constructor)) static void start_tracing(void)
+static void begin_tracing(const char *path)
 {
-	const char *path = getenv(TRACE_ENVIRONMENT);
-	bool is_open;
+	bool is_open = trace_memory_open(path);
 
-	if (!path || !trace_python_exists())
-		return;
-	is_open = trace_memory_open(path);
 	if (!trace_memory.is_following)
 		restore_environment();
 	if (!is_open)
@@ -238,6 +242,46 @@ __attribute__((constructor)) static void start_tracing(void)
 		trace_modules_loaded();
 	else
 		trace_modules_search_holders();
+}
+
+/* What loads an interpreter, or a module that depends on one, as PyInstaller and web servers do,
+ * looks up its functions next. */
+static struct trace_hook waiting_hooks[2];
+static const char *waiting_path;
+
+static void wait_for_python(const char *path)
+{
+	waiting_path = strdup(path);
+	if (!waiting_path)
+		return;
+	waiting_hooks[0] = (struct trace_hook){ "dlsym", (void *)find_for_library,
+		dlsym(RTLD_DEFAULT, "dlsym"), false };
+	is_waiting = true;
+	trace_objects_redirect(waiting_hooks);
+}
+
+static void begin_with_loaded_python(void)
+{
+	static _Atomic unsigned long long n_seen;
+	unsigned long long n_loaded = trace_objects_count_loaded();
+
+	if (n_loaded == n_seen)
+		return;
+	n_seen = n_loaded;
+	if (!trace_python_exists())
+		trace_objects_redirect(waiting_hooks);
+	else if (atomic_exchange(&is_waiting, false))
+		begin_tracing(waiting_path);
+}
+
+__attribute__((constructor)) static void start_tracing(void)
+{
+	const char *path = getenv(TRACE_ENVIRONMENT);
+
+	if (path && trace_python_exists())
+		begin_tracing(path);
+	else if (path)
+		wait_for_python(path);
 }
 
 /* After main() or at exit(), when an interpreter that was ended properly is gone. */
