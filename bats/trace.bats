@@ -381,6 +381,46 @@ trace_numpy_under() {
 	done
 }
 
+@test "what compiled code of a package converts for the program by functions of NumPy is an exchange" {
+	requires numpy
+	[ "$(uname -m)" = x86_64 ] || skip "callers without a Python frame are distinguished on x86-64"
+	mkdir -p site-packages/solver
+	gcc -shared -fPIC -O1 -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+		-o site-packages/solver/solver.so "$ROOT/testdata/trace/numpy_caller.c"
+	touch site-packages/solver/__init__.py
+	cat > app.py <<-'END'
+		import functools, sys
+		import numpy as np
+		sys.path.append("site-packages")
+		from solver.solver import call
+		a, b = np.arange(100.0).reshape(4, 25), memoryview(np.arange(10.0))
+		for i in range(30): call("array", a)
+		for i in range(30): call("asarray", a), np.asarray(a)
+		call("ascontiguousarray", a.T)
+		call("asarray", a, dtype="f4")
+		call("asarray", b, dtype="f4")
+		exec("call('array', a)")
+		for i in range(30): np.array(a), np.asarray(a, dtype="f4"), list(map(np.array, [a]))
+		functools.partial(np.array, copy=True)(a)
+		np.array(*[a], **{"dtype": "f4"})
+		list(map(lambda x: np.ascontiguousarray(x), [a.T]))
+		np.random.default_rng(0).permuted(a)
+		call("apply_along_axis", np.array, 0, a)
+	END
+	plain=$("$TEST_PYTHON" app.py)
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "$plain" ]
+	run -0 jq -c '.call_sites | sort_by(.line, .protocol)[] | select(.in_library | not) | [.line, .protocol, .producer, .consumer, .exchanges, .copied, .narrowed, .copy_causes]' report.json
+	diff - <(echo "$output") <<-'END'
+		[6,"numpy-api","numpy","solver",30,30,0,["requested"]]
+		[8,"numpy-api","numpy","solver",1,1,0,["strides"]]
+		[9,"numpy-api","numpy","solver",1,1,1,["element-type"]]
+		[10,"buffer","python","numpy",1,1,1,["element-type"]]
+		[11,"numpy-api","numpy","solver",1,1,0,["requested"]]
+	END
+}
+
 @test "code of a package is distinguished from that of the program whose global variables had the same address" {
 	requires numpy
 	cat > app.py <<- 'END'

@@ -3,6 +3,7 @@
 
 #include "trace/lock.h"
 #include "trace/memory.h"
+#include "trace/native_caller.h"
 #include "trace/python.h"
 
 #include <elf.h>
@@ -355,6 +356,8 @@ bool trace_objects_update(const struct trace_hook *hooks)
 				remove_loaded_object(i);
 		for (size_t i = 0; i < TRACE_INTERNAL_PAIRS; i++)
 			trace_internal_pairs[i].type = 0;
+		if (counts[1] != seen[1])
+			trace_native_callers_forget();
 		memcpy(seen, counts, sizeof(seen));
 		is_incomplete = update.is_incomplete;
 	}

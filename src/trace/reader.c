@@ -81,6 +81,17 @@ struct trace_reader trace_reader_find(void)
 	return search.reader;
 }
 
+uint32_t trace_reader_from(
+	const char *first, struct trace_stack_frame *frames, int max_frames, int *n_frames)
+{
+	struct reader_search search = { .reader.library = TRACE_NONE };
+	bool is_python;
+
+	search.own = library_at((const void *)trace_reader_from, &is_python);
+	*n_frames = trace_stack_frames(first, visit_reader_frame, &search, frames, max_frames);
+	return search.reader.library;
+}
+
 static bool visit_library_frame(const void *address, void *opaque)
 {
 	struct reader_search *search = opaque;

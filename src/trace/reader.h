@@ -15,6 +15,14 @@ struct trace_reader {
  * Call with the GIL and without the lock. */
 struct trace_reader trace_reader_find(void);
 
+struct trace_stack_frame;
+
+/* The library of the innermost native frame outside of the interpreter, from that whose return
+ * address is at first; TRACE_NONE: code in no object, or Python code. Sets the frames up to it, and
+ * their number as trace_stack_frames() does. Call without the lock. */
+uint32_t trace_reader_from(
+	const char *first, struct trace_stack_frame *frames, int max_frames, int *n_frames);
+
 /* The library that called code in no object, such as what Numba compiles; TRACE_NONE: none, or the
  * interpreter. */
 uint32_t trace_reader_of_generated_code(void);

@@ -8,6 +8,7 @@
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/modules.h"
+#include "trace/native_caller.h"
 #include "trace/numpy_api.h"
 #include "trace/objects.h"
 #include "trace/python.h"
@@ -109,6 +110,7 @@ struct call_arguments {
 	void *names;        /* a tuple of a vector call, otherwise a dictionary; NULL: none */
 	int dtype_position; /* of the type of elements, or DTYPE_BY_NAME */
 	enum default_copy by_default;
+	uint32_t native; /* the library whose compiled code calls NumPy, plus one; 0: none */
 };
 
 enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1, COPY_THIRD = 2 };
@@ -206,12 +208,14 @@ static void *named_fast_argument(const struct call_arguments *arguments, const c
 	return NULL;
 }
 
-/* The type of elements that the call requests; NULL: none. */
+/* The type of elements that the program or a package requests; NULL: none. */
 static void *requested_dtype(const struct call_arguments *arguments)
 {
 	ptrdiff_t position = arguments->dtype_position;
 	void *dtype = NULL;
 
+	if (arguments->native)
+		return NULL;
 	if (arguments->fast)
 		dtype = position >= 0 && position < arguments->n_fast
 				? arguments->fast[position]
@@ -333,7 +337,9 @@ static void compare_converted_array(const struct call_arguments *arguments, void
 	address = result_address(result, consumer);
 	if (!address || (!consumer->library && address == source_address))
 		return;
-	library = consumer->library ? library_named(consumer->library) : trace_site_package();
+	library = consumer->library   ? library_named(consumer->library)
+		  : arguments->native ? arguments->native - 1
+				      : trace_site_package();
 	if (library == TRACE_NONE || is_library_named(library, "numpy") ||
 		(!consumer->library && is_constant_of_jax(arguments->source, result, library)))
 		return;
@@ -437,59 +443,82 @@ static void judge_and_end(
 
 static fast_function original_numpy_array;
 
-/* What the program converts itself is no exchange. */
-static __attribute__((noinline)) void judge_fast_call(const struct outer_call *outer,
-	void *const *arguments, ptrdiff_t n_arguments, void *names, void *result,
-	fast_function function)
-{
-	void *const source = n_arguments > 0 ? arguments[0] : NULL;
+/* A call of a function of NumPy. */
+struct fast_call {
+	fast_function function;
+	void *self;
+	void *const *arguments;
+	ptrdiff_t n_arguments;
+	void *names;
+	const void *frame; /* of the function: __builtin_dwarf_cfa() */
+};
 
-	if (!trace_is_on || !is_judgement_due(outer, source, result) ||
-		(!trace_calls.last.is_set && !outer->last.is_set &&
-			trace_site_package() == TRACE_NONE))
+/* The library whose compiled code calls NumPy for the program, plus one; 0: none. */
+static uint32_t native_caller(const struct fast_call *call, uint32_t package)
+{
+	return package == TRACE_NONE ? trace_native_caller(call->frame) + 1 : 0;
+}
+
+/* What the program converts itself is no exchange. */
+static __attribute__((noinline)) void judge_fast_call(
+	const struct outer_call *outer, const struct fast_call *call, void *result)
+{
+	void *const source = call->n_arguments > 0 ? call->arguments[0] : NULL;
+	uint32_t package, native;
+
+	if (!trace_is_on || !is_judgement_due(outer, source, result))
+		return;
+	package = trace_site_package();
+	native = native_caller(call, package);
+	if (!trace_calls.last.is_set && !outer->last.is_set && package == TRACE_NONE && !native)
 		return;
 	judge_and_restore(outer,
 		&(struct call_arguments){ .consumer = &numpy_consumer,
 			.source = source,
-			.fast = arguments,
-			.n_fast = n_arguments,
-			.names = names,
+			.fast = call->arguments,
+			.n_fast = call->n_arguments,
+			.names = call->names,
 			.dtype_position = DTYPE_SECOND,
-			.by_default = function == original_numpy_array ? COPIES : MAY_SHARE },
+			.by_default = call->function == original_numpy_array ? COPIES : MAY_SHARE,
+			.native = native },
 		result);
 }
 
-static __attribute__((noinline)) void *call_nested_and_compare(fast_function function, void *self,
-	void *const *arguments, ptrdiff_t n_arguments, void *names)
+static void *call_function(const struct fast_call *call)
+{
+	return call->function(call->self, call->arguments, call->n_arguments, call->names);
+}
+
+static __attribute__((noinline)) void *call_nested_and_compare(const struct fast_call *call)
 {
 	struct outer_call outer;
 	void *result;
 
-	begin_wrapped_call(&outer, &numpy_consumer, n_arguments > 0 ? arguments[0] : NULL);
-	result = function(self, arguments, n_arguments, names);
+	begin_wrapped_call(
+		&outer, &numpy_consumer, call->n_arguments > 0 ? call->arguments[0] : NULL);
+	result = call_function(call);
 	trace_calls_update();
-	judge_fast_call(&outer, arguments, n_arguments, names, result, function);
+	judge_fast_call(&outer, call, result);
 	end_wrapped_call(&outer);
 	return result;
 }
 
-static __attribute__((noinline)) void *call_fast_and_compare(fast_function function, void *self,
-	void *const *arguments, ptrdiff_t n_arguments, void *names)
+static __attribute__((noinline)) void *call_fast_and_compare(const struct fast_call *call)
 {
 	static const struct outer_call no_call;
 	bool is_convertible;
 	void *result;
 
 	trace_calls_update();
-	if (trace_calls.consumer || trace_calls.last.is_set || n_arguments < 1 ||
-		trace_modules_are_due() || !is_known_source(arguments[0]))
-		return call_nested_and_compare(function, self, arguments, n_arguments, names);
-	is_convertible = !is_type_of_values(trace_type_pointer(arguments[0]));
+	if (trace_calls.consumer || trace_calls.last.is_set || call->n_arguments < 1 ||
+		trace_modules_are_due() || !is_known_source(call->arguments[0]))
+		return call_nested_and_compare(call);
+	is_convertible = !is_type_of_values(trace_type_pointer(call->arguments[0]));
 	trace_calls.consumer = &numpy_consumer;
-	result = function(self, arguments, n_arguments, names);
+	result = call_function(call);
 	trace_calls_update();
 	if (trace_calls.last.is_set || is_convertible)
-		judge_fast_call(&no_call, arguments, n_arguments, names, result, function);
+		judge_fast_call(&no_call, call, result);
 	trace_calls.consumer = NULL;
 	return result;
 }
@@ -529,39 +558,63 @@ static bool has_only_numbers(const void *list)
 	return true;
 }
 
-/* Whether there is no exchange during a call of a function of NumPy, and nothing to compare after
- * it: it receives numbers, or the program or NumPy itself passes an array. Programs call these
- * functions more often than others. */
-static inline bool is_unobserved_call(
-	void *const *arguments, ptrdiff_t n_arguments, const void *names)
+/* Whether there is no exchange during a call of a function of NumPy with other arguments than an
+ * array, and nothing to compare after it: it receives numbers. Programs call these functions more
+ * often than others. */
+static inline bool is_call_of_values(void *const *arguments, ptrdiff_t n_arguments)
 {
 	const void *type;
 
 	if (n_arguments < 1 || trace_modules_are_due())
 		return false;
 	type = trace_type_pointer(arguments[0]);
-	if (type == trace_array_type)
-		return ((n_arguments == 1 && !names) || has_plain_elements(arguments[0])) &&
-		       trace_site_known_module();
 	if (type == trace_python.list_type)
 		return has_only_numbers(arguments[0]);
 	return is_type_of_numbers(type);
 }
 
-/* Whether the only argument is an array of NumPy, which some functions return. */
-static inline bool is_array_only(void *const *arguments, ptrdiff_t n_arguments, const void *names)
+/* The same of a call with an array: NumPy itself or Python code of the program calls. */
+static inline bool is_own_conversion(
+	void *const *arguments, ptrdiff_t n_arguments, const void *names, const void *frame)
 {
-	return n_arguments == 1 && !names && !trace_modules_are_due() &&
+	const struct trace_known_module *known;
+
+	if ((n_arguments != 1 || names) && !has_plain_elements(arguments[0]))
+		return false;
+	known = trace_site_known_module();
+	return known && (known->library != TRACE_NONE || trace_native_caller(frame) == TRACE_NONE);
+}
+
+/* Whether the first argument is an array of NumPy, and no modules are to be considered. */
+static inline bool is_call_of_array(void *const *arguments, ptrdiff_t n_arguments)
+{
+	return n_arguments > 0 && !trace_modules_are_due() &&
 	       trace_type_pointer(arguments[0]) == trace_array_type;
 }
 
-/* Not inlined, so that the wrappers of functions which return arrays save no registers. */
-static __attribute__((noinline)) void *convert(void *self, void *const *arguments,
-	ptrdiff_t n_arguments, void *names, fast_function function)
+/* These are not inlined, so that the wrappers of functions which return arrays save no registers,
+ * nor do calls that need no comparison. */
+static __attribute__((noinline)) void *convert_other(void *self, void *const *arguments,
+	ptrdiff_t n_arguments, void *names, fast_function function, const void *frame)
 {
-	return is_unobserved_call(arguments, n_arguments, names)
+	return call_fast_and_compare(
+		&(struct fast_call){ function, self, arguments, n_arguments, names, frame });
+}
+
+static __attribute__((noinline)) void *convert_array(void *self, void *const *arguments,
+	ptrdiff_t n_arguments, void *names, fast_function function, const void *frame)
+{
+	return is_own_conversion(arguments, n_arguments, names, frame)
 		       ? function(self, arguments, n_arguments, names)
-		       : call_fast_and_compare(function, self, arguments, n_arguments, names);
+		       : convert_other(self, arguments, n_arguments, names, function, frame);
+}
+
+static __attribute__((noinline)) void *convert(void *self, void *const *arguments,
+	ptrdiff_t n_arguments, void *names, fast_function function, const void *frame)
+{
+	return is_call_of_values(arguments, n_arguments)
+		       ? function(self, arguments, n_arguments, names)
+		       : convert_other(self, arguments, n_arguments, names, function, frame);
 }
 
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
@@ -617,24 +670,28 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	return result;
 }
 
-#define FAST_WRAPPER(NAME)                                                              \
-	static fast_function original_##NAME;                                           \
-	static void *wrapped_##NAME(                                                    \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names) \
-	{                                                                               \
-		return call_fast_and_compare(                                           \
-			original_##NAME, self, arguments, n_arguments, names);          \
+#define FAST_WRAPPER(NAME)                                                               \
+	static fast_function original_##NAME;                                            \
+	static void *wrapped_##NAME(                                                     \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)  \
+	{                                                                                \
+		return call_fast_and_compare(&(struct fast_call){ original_##NAME, self, \
+			arguments, n_arguments, names, __builtin_dwarf_cfa() });         \
 	}
 
 /* A function that converts arrays of NumPy; it may return them if it has no other arguments. */
-#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS)                                                \
-	static fast_function original_##NAME;                                                   \
-	static void *wrapped_##NAME(                                                            \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)         \
-	{                                                                                       \
-		return RETURNS_ARRAYS && is_array_only(arguments, n_arguments, names)           \
-			       ? original_##NAME(self, arguments, n_arguments, names)           \
-			       : convert(self, arguments, n_arguments, names, original_##NAME); \
+#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS)                                             \
+	static fast_function original_##NAME;                                                \
+	static void *wrapped_##NAME(                                                         \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)      \
+	{                                                                                    \
+		if (!is_call_of_array(arguments, n_arguments))                               \
+			return convert(self, arguments, n_arguments, names, original_##NAME, \
+				__builtin_dwarf_cfa());                                      \
+		if (RETURNS_ARRAYS && n_arguments == 1 && !names)                            \
+			return original_##NAME(self, arguments, n_arguments, names);         \
+		return convert_array(self, arguments, n_arguments, names, original_##NAME,   \
+			__builtin_dwarf_cfa());                                              \
 	}
 
 #define KEYWORD_WRAPPER(NAME, CONSUMER, BY_DEFAULT)                                         \

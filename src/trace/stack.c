@@ -10,15 +10,9 @@
 
 enum { MAX_NATIVE_FRAMES = 64, MAX_CHAIN_FRAMES = 16, N_CHAINS = 8 };
 
-/* Where the return address of a frame is on the stack, from the frame of trace_stack_walk(). */
-struct chain_frame {
-	const void *address;
-	ptrdiff_t offset;
-};
-
 /* Frames that were visited up to the one that ended a walk. */
 struct chain {
-	struct chain_frame frames[MAX_CHAIN_FRAMES];
+	struct trace_stack_frame frames[MAX_CHAIN_FRAMES]; /* places: from own_frame */
 	int n_frames;
 };
 
@@ -106,7 +100,8 @@ static void add_to_chain(struct walk *walk, const void *address, const char *pla
 		walk->is_complete = false;
 		return;
 	}
-	chain->frames[chain->n_frames++] = (struct chain_frame){ address, place - walk->own_frame };
+	chain->frames[chain->n_frames++] =
+		(struct trace_stack_frame){ address, place - walk->own_frame };
 }
 
 static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *opaque)
@@ -129,7 +124,7 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *op
 static bool is_on_stack(const struct chain *chain, const char *own_frame)
 {
 	for (int i = 0; i < chain->n_frames; i++)
-		if (memcmp(own_frame + chain->frames[i].offset, &chain->frames[i].address,
+		if (memcmp(own_frame + chain->frames[i].place, &chain->frames[i].address,
 			    sizeof(chain->frames[i].address)) != 0)
 			return false;
 	return chain->n_frames > 0;
@@ -163,4 +158,18 @@ __attribute__((noinline)) void trace_stack_walk(
 	unwinder.walk_frames(visit_frame, &walk);
 	if (walk.is_found && walk.is_complete)
 		keep_chain(&walk.chain);
+}
+
+int trace_stack_frames(const char *first, bool (*visit)(const void *address, void *opaque),
+	void *opaque, struct trace_stack_frame *frames, int max_frames)
+{
+	struct walk walk = { visit, opaque, first, .is_complete = true };
+
+	pthread_once(&is_prepared, prepare);
+	if (unwinder.walk_frames)
+		unwinder.walk_frames(visit_frame, &walk);
+	if (!walk.is_found || !walk.is_complete || walk.chain.n_frames > max_frames)
+		return 0;
+	memcpy(frames, walk.chain.frames, (size_t)walk.chain.n_frames * sizeof(*frames));
+	return walk.chain.n_frames;
 }

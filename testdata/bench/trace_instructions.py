@@ -15,13 +15,13 @@ ROUNDS = 400
 # Name: limit of instructions, setup, call.
 CALLS = {
     "np.array(list)": (85, "x = [1.0, 2.0, 3.0, 4.0]", "np.array(x)"),
-    "np.array(array)": (65, "x = np.arange(4.0)", "np.array(x)"),
-    "np.array(array, dtype)": (80, "x = np.arange(4.0)", "np.array(x, dtype=np.float32)"),
+    "np.array(array)": (115, "x = np.arange(4.0)", "np.array(x)"),
+    "np.array(array, dtype)": (130, "x = np.arange(4.0)", "np.array(x, dtype=np.float32)"),
     "np.array(list of 20)": (130, "x = [1.0] * 20", "np.array(x)"),
     "np.array(array) in exec()": (800, "x = np.arange(4.0)", "np.array(x)"),
     "np.asarray(array)": (30, "x = np.arange(4.0)", "np.asarray(x)"),
     "np.asarray(scalar)": (60, "x = 1.0", "np.asarray(x)"),
-    "np.ascontiguousarray(array)": (75, "x = np.zeros((4, 4)).T", "np.ascontiguousarray(x)"),
+    "np.ascontiguousarray(array)": (115, "x = np.zeros((4, 4)).T", "np.ascontiguousarray(x)"),
     "np.copy(array)": (90, "x = np.arange(4.0)", "np.copy(x)"),
     "np.sum(array)": (20, "x = np.arange(4.0)", "np.sum(x)"),
     "np.sum(array), without the GIL": (40, "x = np.arange(4000.0)", "np.sum(x)"),

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/* The compiled code that calls a function of Python, such as that of a Cython module, which has no
+ * frame of Python. */
+#ifndef TRACE_NATIVE_CALLER_H
+#define TRACE_NATIVE_CALLER_H
+
+#include "trace/record.h"
+#include "trace/stack.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TRACE_MAX_PATH_FRAMES = 8 };
+
+/* The frames from the caller of a function to the code that runs Python code or is not the
+ * interpreter's. A frame of the same code has the same size, so that the same addresses at the same
+ * places are the same calls. */
+struct trace_call_path {
+	struct trace_stack_frame frames[TRACE_MAX_PATH_FRAMES];
+	int n_frames;
+	uint32_t library; /* that calls; TRACE_NONE: Python code, or NumPy */
+};
+
+extern _Atomic(const struct trace_call_path *) trace_last_call_path;
+
+uint32_t trace_native_caller_find(const char *first);
+
+static inline bool trace_call_path_is(const struct trace_call_path *path, const char *first)
+{
+	for (int i = 0; i < path->n_frames; i++)
+		if (*(const void *const *)(first + path->frames[i].place) !=
+			path->frames[i].address)
+			return false;
+	return true;
+}
+
+/* The library whose compiled code calls the function with a frame; TRACE_NONE: Python code, NumPy
+ * itself, or unknown, as on AArch64. frame: __builtin_dwarf_cfa(). Call with the GIL and without
+ * the lock. */
+static inline uint32_t trace_native_caller(const void *frame)
+{
+#if defined(__x86_64__)
+	const char *first = (const char *)frame - sizeof(void *);
+
+	const struct trace_call_path *last =
+		atomic_load_explicit(&trace_last_call_path, memory_order_acquire);
+
+	if (last && trace_call_path_is(last, first))
+		return last->library;
+	return trace_native_caller_find(first);
+#else
+	(void)frame;
+	return TRACE_NONE;
+#endif
+}
+
+/* Forgets the calls of modules that were closed. */
+void trace_native_callers_forget(void);
+
+#endif
