@@ -158,6 +158,7 @@ name_literals() { # ROOT
 		src/rules/trace/trace.c: numpy
 		src/trace/attributes.c: numpy
 		src/trace/cuda.c: cuda
+		src/trace/native_caller.c: numpy
 		src/trace/results.c: numpy
 		src/trace/site.c: numpy
 		src/trace/verdict.c: numpy

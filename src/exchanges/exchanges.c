@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_TEXT_BYTES = 4096 };
+enum { MAX_TEXT_BYTES = 4096, MAX_ITEM_BYTES = 32 };
 
 /* A copy of the used parts of a segment. */
 struct segment_copy {
@@ -156,6 +156,23 @@ static void take_counts(struct fact_call_site *site, const struct trace_row *row
 	site->longest_hold_seconds = fact_real(row ? (double)row->held_ns_max / 1e9 : 0);
 }
 
+/* A type of elements as NumPy names it; NULL: unknown. */
+static const char *element_type_name(struct arena *arena, uint32_t type)
+{
+	static const struct {
+		char kind;
+		const char *name;
+	} kinds[] = { { 'i', "int" }, { 'u', "uint" }, { 'f', "float" }, { 'c', "complex" } };
+	const uint32_t n_bytes = type & 0xffffff;
+
+	if (type == TRACE_ELEMENT_TYPE('b', 1))
+		return "bool";
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (type >> 24 == (uint32_t)kinds[i].kind && n_bytes && n_bytes <= MAX_ITEM_BYTES)
+			return arena_printf(arena, "%s%u", kinds[i].name, 8 * n_bytes);
+	return NULL;
+}
+
 static void sum_up(struct exchange *sum, const struct exchange *part)
 {
 	struct fact_call_site *to = &sum->site;
@@ -169,6 +186,10 @@ static void sum_up(struct exchange *sum, const struct exchange *part)
 	if (!to->wide_element_bytes.value) {
 		to->wide_element_bytes = from.wide_element_bytes;
 		to->narrow_element_bytes = from.narrow_element_bytes;
+	}
+	if (!to->converted_to) {
+		to->converted_from = from.converted_from;
+		to->converted_to = from.converted_to;
 	}
 	if (from.longest_hold_seconds.value > to->longest_hold_seconds.value)
 		to->longest_hold_seconds = from.longest_hold_seconds;
@@ -245,6 +266,8 @@ static void add_exchange_row(struct exchange_list *list, struct arena *arena,
 	take_counts(&exchange->site, row);
 	exchange->copy_causes = row->copy_causes;
 	exchange->site.holder = text_at(arena, copy, row->holder & ~TRACE_HOLDER_RELEASED);
+	exchange->site.converted_from = element_type_name(arena, row->from_type);
+	exchange->site.converted_to = element_type_name(arena, row->to_type);
 }
 
 /* Capsules of the same producer and call site that were neither consumed nor destroyed. */

@@ -727,7 +727,11 @@ struct fact_call_site {
 	struct fact_int unordered_bytes; /* their sizes in bytes */
 	struct fact_int wide_element_bytes; /* of the first narrowed array, the size of an element;
 					       0: none was */
-	struct fact_int narrow_element_bytes;  /* of its result, the size of an element */
+	struct fact_int narrow_element_bytes; /* of its result, the size of an element */
+	const char *converted_from; /* of the first copy whose elements have another type than the
+				       array, the type of the array, such as float64; null: there is
+				       none, or it is unknown */
+	const char *converted_to;   /* of the same copy, the type of its elements */
 	struct fact_real longest_hold_seconds; /* the longest time from consumption to release, or
 						  of what was not released, to the end */
 	const char *holder; /* a variable of the program, and what it leads to, that refers to

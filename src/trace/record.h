@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
-#define TRACE_MAGIC UINT64_C(0x3a65636172546962)
+#define TRACE_MAGIC UINT64_C(0x3b65636172546962)
 
 /* Set by suai for the program: the path of the memory. */
 #define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
@@ -102,6 +102,9 @@ enum trace_kind {
 	TRACE_N_KINDS
 };
 
+/* A type of elements: NumPy's dtype.kind, and the size. */
+#define TRACE_ELEMENT_TYPE(KIND, ITEM_BYTES) ((uint32_t)(KIND) << 24 | (uint32_t)(ITEM_BYTES))
+
 /* Exchanges of the same kind, libraries and call site; with consumer TRACE_NONE, tensors that no
  * library consumed, which are counted in n_never only. */
 struct trace_row {
@@ -123,8 +126,10 @@ struct trace_row {
 	/* Passed without an event while work was pending on their queue. */
 	uint64_t n_unordered, n_unordered_bytes;
 	uint32_t wide_bytes, narrow_bytes; /* of an element, of the first of them */
-	uint32_t copy_causes;              /* of n_copied, as far as they were seen */
-	uint32_t holder; /* text: what refers to held memory at exit; 0: unknown; and a flag */
+	/* Of the first copy with another type of elements: TRACE_ELEMENT_TYPE(); 0: unknown. */
+	uint32_t from_type, to_type;
+	uint32_t copy_causes; /* of n_copied, as far as they were seen */
+	uint32_t holder;      /* text: what refers to held memory at exit; 0: unknown; and a flag */
 };
 
 /* Of a holder: what it held was released at exit, or it is unknown which tensor that was, so that
@@ -207,7 +212,7 @@ struct trace_segment {
 #define TRACE_LIBRARIES_OFFSET UINT64_C(0x1000)
 #define TRACE_SITES_OFFSET (TRACE_LIBRARIES_OFFSET + TRACE_MAX_LIBRARIES * UINT64_C(8))
 #define TRACE_ROWS_OFFSET (TRACE_SITES_OFFSET + TRACE_MAX_SITES * UINT64_C(16))
-#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(176))
+#define TRACE_STRINGS_OFFSET (TRACE_ROWS_OFFSET + TRACE_MAX_ROWS * UINT64_C(184))
 #define TRACE_TENSORS_OFFSET (TRACE_STRINGS_OFFSET + TRACE_STRING_BYTES)
 #define TRACE_EVENTS_OFFSET (TRACE_TENSORS_OFFSET + TRACE_MAX_TENSORS * UINT64_C(48))
 
@@ -215,7 +220,7 @@ _Static_assert(sizeof(struct trace_head) <= TRACE_PAGE_BYTES, "head");
 _Static_assert(sizeof(struct trace_segment) <= TRACE_PAGE_BYTES, "segment");
 _Static_assert(sizeof(struct trace_library) == 8, "library");
 _Static_assert(sizeof(struct trace_site) == 16, "site");
-_Static_assert(sizeof(struct trace_row) == 176, "row");
+_Static_assert(sizeof(struct trace_row) == 184, "row");
 _Static_assert(sizeof(struct trace_tensor) == 48, "tensor");
 _Static_assert(sizeof(struct trace_event) == 56, "event");
 

@@ -100,6 +100,19 @@ static bool read_elements(void *result, struct trace_elements *elements)
 	return true;
 }
 
+/* A type that has a name; 0: none. That of two bytes of another library than NumPy may be bfloat16,
+ * and its unsigned byte a boolean. */
+static uint32_t element_type_code(const struct trace_elements *elements, bool is_of_numpy)
+{
+	const uint32_t n_bytes = elements->item_bytes;
+
+	if (!is_numeric_kind(elements->kind) || n_bytes > 32 ||
+		(!is_of_numpy && ((elements->kind == 'f' && n_bytes == 2) ||
+					 (elements->kind == 'u' && n_bytes == 1))))
+		return 0;
+	return TRACE_ELEMENT_TYPE(elements->kind, n_bytes);
+}
+
 struct trace_verdict trace_verdict_of_copy(
 	void *result, void *dtype, const struct trace_elements *source)
 {
@@ -115,6 +128,8 @@ struct trace_verdict trace_verdict_of_copy(
 		return verdict;
 	verdict.wide_bytes = source->item_bytes;
 	verdict.narrow_bytes = elements.item_bytes;
+	verdict.from_type = element_type_code(source, true);
+	verdict.to_type = element_type_code(&elements, trace_array_elements(result, &elements));
 	n_results = elements.n_bytes / verdict.narrow_bytes;
 	n_sources = source->n_bytes / verdict.wide_bytes;
 	/* Bytes that are read as other elements are neither converted nor fewer. */
@@ -149,10 +164,24 @@ void trace_verdict_add_request(struct trace_verdict *verdict, enum trace_copy_re
 		verdict->causes |= TRACE_COPY_REQUESTED;
 }
 
+/* The types of the first copy that converts elements and whose types are known. */
+static void note_types(struct trace_row *counts, const struct trace_verdict *verdict)
+{
+	const bool is_converted =
+		verdict->is_narrowed || (verdict->causes & TRACE_COPY_ELEMENT_TYPE);
+
+	if (counts->to_type || !is_converted || !verdict->from_type || !verdict->to_type ||
+		verdict->from_type == verdict->to_type)
+		return;
+	counts->from_type = verdict->from_type;
+	counts->to_type = verdict->to_type;
+}
+
 static void add_narrowing(uint32_t row, const struct trace_verdict *verdict)
 {
 	struct trace_row *counts = &trace_memory.rows[row];
 
+	note_types(counts, verdict);
 	if (!verdict->is_narrowed)
 		return;
 	if (!counts->n_narrowed) {

@@ -13,6 +13,7 @@ struct trace_verdict {
 	uint32_t wide_bytes, narrow_bytes; /* of an element */
 	uint64_t result_bytes;             /* of a copy; of the source if that is unknown */
 	uint32_t causes;                   /* of a copy: enum trace_copy_cause */
+	uint32_t from_type, to_type;       /* of the elements: TRACE_ELEMENT_TYPE(); 0: unknown */
 };
 
 /* Whether the call of a consumer requests a copy. */

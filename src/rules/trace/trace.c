@@ -10,6 +10,8 @@
 #include "base/plural.h"
 #include "protocols/names.h"
 
+#include <string.h>
+
 static const struct fact_call_site *call_site_of(const struct subject *subject)
 {
 	return &subject->target->call_site;
@@ -52,8 +54,7 @@ static const struct {
 		"the producer copies its elements to a new bytes object each time its interface is read",
 		"read the interface once, and keep the array that results" },
 	{ "requested", "the function copies, because an argument requests it or by default", NULL },
-	{ "element-type", "the result has elements of another type than the array",
-		"create the array with the type that the consumer uses, such as numpy.zeros(n, dtype='float32'), instead of converting it at each call" },
+	{ "element-type", "the result has elements of another type than the array", NULL },
 	{ "strides",
 		"the result has its elements in another order than the array, or without its gaps",
 		"keep the array in the order that the consumer uses: a = numpy.ascontiguousarray(a), or numpy.asfortranarray(a) for Fortran code such as LAPACK" },
@@ -85,6 +86,41 @@ static const char *show_request_fix(const struct subject *subject)
 		fact_text_or(consumer, "the consumer"));
 }
 
+/* The types of elements before and after a conversion, after a text; nothing if they are unknown.
+ */
+static const char *show_types(const struct subject *subject, long long n_conversions)
+{
+	const struct fact_call_site *site = call_site_of(subject);
+
+	if (!site->converted_from || !site->converted_to)
+		return "";
+	return arena_printf(subject->arena, "%s%s instead of %s",
+		n_conversions == 1 ? ": " : ", such as ", site->converted_to, site->converted_from);
+}
+
+static const char *show_type_fix(const struct subject *subject)
+{
+	return arena_printf(subject->arena,
+		"create the array with the type that the consumer uses, such as numpy.zeros(n, dtype='%s'), instead of converting it at each call",
+		fact_text_or(call_site_of(subject)->converted_to, "float32"));
+}
+
+static const char *show_copy_why(const struct subject *subject, size_t i)
+{
+	if (strcmp(copy_causes[i].cause, "element-type") != 0)
+		return copy_causes[i].why;
+	return arena_printf(subject->arena, "%s%s", copy_causes[i].why,
+		show_types(subject, fact_int_or(call_site_of(subject)->copied, 0)));
+}
+
+static const char *show_copy_fix(const struct subject *subject, size_t i)
+{
+	if (copy_causes[i].fix)
+		return copy_causes[i].fix;
+	return strcmp(copy_causes[i].cause, "requested") ? show_type_fix(subject)
+							 : show_request_fix(subject);
+}
+
 /* Replaces the general texts by those of the causes: each of them would make a copy by itself. */
 static void explain_copies(const struct subject *subject, struct report *report)
 {
@@ -95,9 +131,9 @@ static void explain_copies(const struct subject *subject, struct report *report)
 		if (!fact_texts_have(causes, copy_causes[i].cause))
 			continue;
 		why = arena_printf(
-			subject->arena, "%s%s%s", why, *why ? "; " : "", copy_causes[i].why);
-		fix = arena_printf(subject->arena, "%s%s%s", fix, *fix ? "; " : "",
-			copy_causes[i].fix ? copy_causes[i].fix : show_request_fix(subject));
+			subject->arena, "%s%s%s", why, *why ? "; " : "", show_copy_why(subject, i));
+		fix = arena_printf(
+			subject->arena, "%s%s%s", fix, *fix ? "; " : "", show_copy_fix(subject, i));
 	}
 	if (*fix) {
 		rule_set_why(report, why);
@@ -123,6 +159,10 @@ static void trc_check_types(const struct subject *subject, struct report *report
 		rule_set_fix(report,
 			"convert the array explicitly where the loss is intended, or let JAX keep the type: jax.config.update('jax_enable_x64', True)");
 	} else if (site->consumer) {
+		rule_set_why(report,
+			arena_printf(subject->arena,
+				"a conversion to smaller elements loses precision or overflows without an error%s",
+				show_types(subject, fact_int_or(site->narrowed, 0))));
 		rule_set_fix(report,
 			arena_printf(subject->arena,
 				"convert the array explicitly where the loss is intended; otherwise pass the array's type to %s, if it accepts one as an argument",
