@@ -306,7 +306,7 @@ bad() {
 	for special in /dev/null /dev/full; do
 		suai validate --static --baseline "$special" --update-baseline tests/arrays.py
 		[ "$status" -eq 2 ]
-		[ "$stderr" = "suai: cannot write the baseline '$special': it is not a regular file, which keeps it" ]
+		[ "$stderr" = "suai: cannot write the baseline '$special': not a regular file" ]
 	done
 	suai validate --static --baseline "$PWD/nowhere/known.yaml" --update-baseline tests/arrays.py
 	[ "$status" -eq 2 ]

@@ -493,7 +493,7 @@ END
 		printf 'baseline: %s\n' "$path" > suai.yaml
 		suai validate --update-baseline defects.yaml
 		[ "$status" -eq 2 ]
-		[ "$stderr" = "suai: suai.yaml:1:1: 'baseline' is written, and in a discovered file must be below its directory; use --baseline, or --config to name this file" ]
+		[ "$stderr" = "suai: suai.yaml:1:1: 'baseline' of a discovered file must be below its directory, since suai writes to it; use --baseline, or --config to name this file" ]
 		[ ! -e ../elsewhere ] && [ ! -e elsewhere ]
 	done
 	# Through symbolic links: to a directory, to a file, and to one that does not exist.
@@ -505,7 +505,7 @@ END
 		printf 'baseline: %s\n' "$path" > suai.yaml
 		suai validate --update-baseline defects.yaml
 		[ "$status" -eq 2 ]
-		[[ "$stderr" == "suai: suai.yaml:1:1: 'baseline' is written, and in a discovered file must be below its directory;"* ]]
+		[[ "$stderr" == "suai: suai.yaml:1:1: 'baseline' of a discovered file must be below its directory, since suai writes to it;"* ]]
 		[ ! -e ../elsewhere ]
 	done
 	ln -s below inside

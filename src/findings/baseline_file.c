@@ -150,8 +150,7 @@ int baseline_open(struct baseline *baseline, const char *path, bool updates,
 		arena_copy(&baseline->arena, path, slash ? (size_t)(slash + 1 - path) : 0);
 	if (updates && new_file_is_special(path))
 		return err_set(err, EXIT_USAGE,
-			"cannot write the baseline '%s': it is not a regular file, which keeps it",
-			path);
+			"cannot write the baseline '%s': not a regular file", path);
 	if (access(path, F_OK) && errno == ENOENT) {
 		if (updates)
 			return 0;

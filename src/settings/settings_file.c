@@ -158,7 +158,7 @@ static int take_option(const struct layering *layering, const struct config_read
 
 		if (word && row->writes_file && reader->file->is_found && leads_out(reader, word)) {
 			status = config_fail_key(reader, value,
-				"'%s' is written, and in a discovered file must be below its directory; use --%s, or "
+				"'%s' of a discovered file must be below its directory, since suai writes to it; use --%s, or "
 				"--config to name this file",
 				row->name, row->name);
 			break;
