@@ -164,6 +164,9 @@ for target in json.load(sys.stdin)["targets"]:
 	suai validate --select SUAI1O3 defects.yaml
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: unknown rule 'SUAI1O3' (did you mean 'SUAI103'?)" ]
+	suai validate --select SUAI1,DLP --ignore SUAI,DLP,SUAI1 defects.yaml
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: no rules are selected: 'SUAI1' is both selected and ignored" ]
 	suai validate --ignore banana defects.yaml
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: unknown rule 'banana'; run 'suai rule' to list all rules" ]

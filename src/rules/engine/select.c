@@ -228,6 +228,19 @@ static int check_words_can_run(struct arena *arena, const struct rule_selection 
 	return 0;
 }
 
+/* Nor would a selection without rules. */
+static int check_any_runs(const struct rule_selection *selection, struct err *err)
+{
+	for (size_t r = 0; r < selection->n_rules; r++)
+		if (selection->rules[r].shown)
+			return 0;
+	return selection->request.select.n_items && selection->request.ignore.n_items
+		       ? err_set(err, EXIT_USAGE,
+				 "no rules are selected: '%s' is both selected and ignored",
+				 selection->request.select.items[0])
+		       : 0;
+}
+
 struct rule_selection *rules_select(
 	struct arena *arena, const struct rule_request *request, struct err *err)
 {
@@ -245,7 +258,8 @@ struct rule_selection *rules_select(
 			return NULL;
 	mark_running_rules(arena, selection);
 	if (check_words_can_run(arena, selection, &request->select, err) ||
-		check_words_can_run(arena, selection, &request->extend_select, err))
+		check_words_can_run(arena, selection, &request->extend_select, err) ||
+		check_any_runs(selection, err))
 		return NULL;
 	return selection;
 }
