@@ -532,11 +532,11 @@ trace_numpy_under() {
 	build_exchange_toy
 	cat > tables.py <<-'END'
 		import ctypes, exchange_toy
-		pointer_of = cconversions.pythonapi.PyCapsule_GetPointer
-		pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [cconversions.py_object, ctypes.c_char_p]
+		pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+		pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
 		def functions_of(kind):
 		    table = (ctypes.c_void_p * 7).from_address(pointer_of(kind.__dlpack_c_exchange_api__, b"dlpack_exchange_api"))
-		    prototypes = [(cconversions.py_object, ctypes.c_void_p), (ctypes.c_void_p, ctypes.c_void_p), (ctypes.py_object, ctypes.c_void_p)]
+		    prototypes = [(ctypes.py_object, ctypes.c_void_p), (ctypes.c_void_p, ctypes.c_void_p), (ctypes.py_object, ctypes.c_void_p)]
 		    return [ctypes.PYFUNCTYPE(ctypes.c_int, *types)(address) if address else None for types, address in zip(prototypes, table[3:6])]
 		tensor, out, view = ctypes.c_void_p(), ctypes.c_void_p(), (ctypes.c_uint64 * 6)()
 		for name in ["good", "good_that_copies", "good_without_view", "CXA701_leaks", "CXA801_copies", "good_undescribable"]:
@@ -1737,7 +1737,7 @@ signal.pause()' > out &
 	requires numpy
 	cat > app.py <<-'END'
 		import ctypes, numpy as np
-		def leak(array): cconversions.pythonapi.Py_IncRef(ctypes.py_object(array))
+		def leak(array): ctypes.pythonapi.Py_IncRef(ctypes.py_object(array))
 		a, b = np.arange(100.), np.asarray(bytearray(10))
 		x = np.from_dlpack(a)
 		y = np.from_dlpack(a)[1:]
@@ -1775,7 +1775,7 @@ signal.pause()' > out &
 		for i in range(5): q.put(np.arange(10.))
 		q.join()
 		leaked = np.from_dlpack(np.arange(4.))
-		cconversions.pythonapi.Py_IncRef(ctypes.py_object(leaked))
+		ctypes.pythonapi.Py_IncRef(ctypes.py_object(leaked))
 	END
 	options=(--fail-on leak)
 	trace app.py
@@ -1921,9 +1921,9 @@ signal.pause()' > out &
 		name.write(b"dltensor\0")
 		address = ctypes.addressof(ctypes.c_char.from_buffer(name))
 		set_name = ctypes.CDLL(None).PyCapsule_SetName
-		set_name.argtypes = [cconversions.py_object, ctypes.c_void_p]
+		set_name.argtypes = [ctypes.py_object, ctypes.c_void_p]
 		set_name(capsule, address)
-		cconversions.pythonapi.PyCapsule_SetDestructor(ctypes.py_object(capsule), None)
+		ctypes.pythonapi.PyCapsule_SetDestructor(ctypes.py_object(capsule), None)
 		giver.export(8, "plain")
 		name.close()
 		del capsule
@@ -1941,10 +1941,10 @@ signal.pause()' > out &
 		import ctypes
 		api = ctypes.PyDLL(None)
 		api.PyCapsule_GetPointer.restype = ctypes.c_void_p
-		api.PyCapsule_New.restype = cconversions.py_object
-		api.PyCapsule_GetPointer.argtypes = api.PyCapsule_SetName.argtypes = [cconversions.py_object, ctypes.c_char_p]
+		api.PyCapsule_New.restype = ctypes.py_object
+		api.PyCapsule_GetPointer.argtypes = api.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
 		api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-		api.PyCapsule_SetDestructor.argtypes = [cconversions.py_object, ctypes.c_void_p]
+		api.PyCapsule_SetDestructor.argtypes = [ctypes.py_object, ctypes.c_void_p]
 		def consume(capsule):
 		    pointer = api.PyCapsule_GetPointer(capsule, b"dltensor")
 		    api.PyCapsule_SetDestructor(capsule, None)
@@ -1981,7 +1981,7 @@ signal.pause()' > out &
 	END
 	gcc -shared -fPIC -O2 -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
 		-isystem "${DLPACK_INCLUDE:-$ROOT/build/deps/include}" -o ending.so ending.c
-	printf 'import ctypes, taker\nmake = ctypes.PyDLL("./ending.so").make\nmake.restype = cconversions.py_object\ntaker.consume(make(), "release")\n' > app.py
+	printf 'import ctypes, taker\nmake = ctypes.PyDLL("./ending.so").make\nmake.restype = ctypes.py_object\ntaker.consume(make(), "release")\n' > app.py
 	trace app.py
 	[ "$status" -eq 0 ]
 	[ "$(reported '[.call_sites[] | [.line, .producer, .consumer]]')" = '[[4,"ending","taker"]]' ]
