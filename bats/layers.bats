@@ -281,9 +281,10 @@ fake_convert() {
 			head = ""
 			next
 		}
-		/^[a-zA-Z]/ && !/__attribute__/ { head = $0 }
+		{ gsub(/__attribute__\(\(.*\)\) ?/, "") }
+		/^[a-zA-Z]/ { head = $0 }
 		/^}/ || /^#/ || /^$/ { head = "" }
-	' $(git -C "$ROOT" ls-files --full-name "$ROOT/src" | grep '\.c$' | grep -v -e _test.c -e /fuzz/ -e '^src/main.c' | sed "s,^,$ROOT/,")
+	' $(git -C "$ROOT" ls-files --full-name "$ROOT/src" | grep '\.[ch]$' | grep -v -e _test -e /test.h -e /fuzz/ -e '^src/main.c' | sed "s,^,$ROOT/,")
 	echo "$output"
 	[ -z "$output" ]
 }

@@ -91,3 +91,10 @@ bool text_lists_word(const char *words, const char *word)
 	}
 	return false;
 }
+
+bool text_has_suffix(const char *text, size_t n_chars, const char *suffix)
+{
+	size_t n_suffix = strlen(suffix);
+
+	return n_chars > n_suffix && !memcmp(text + n_chars - n_suffix, suffix, n_suffix);
+}

@@ -28,4 +28,7 @@ void text_free(struct text *text);
 /* Whether a non-empty word is in words, separated by single spaces; NULL: no words. */
 bool text_lists_word(const char *words, const char *word);
 
+/* Whether the first n_chars of text are more than the suffix, and end in it. */
+bool text_has_suffix(const char *text, size_t n_chars, const char *suffix);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/array_size.h"
 #include "base/memory.h"
+#include "model/job.h"
 #include "model/value.h"
 
 #include <inttypes.h>
@@ -14,23 +15,13 @@
 
 /* --- the target's name --- */
 
-static bool path_ends_in(const char *text, size_t n_chars, const char *suffix)
-{
-	size_t n_suffix = strlen(suffix);
-
-	return n_chars > n_suffix && !strncmp(text + n_chars - n_suffix, suffix, n_suffix);
-}
-
 /* The length of the file name at the start of a target; 0 if there is none. */
 static size_t target_file_length(const char *target)
 {
-	static const char *const suffixes[] = { ".py", ".ipynb", ".npy", ".yaml", ".yml" };
-
 	for (const char *end = target;; end++) {
 		end += strcspn(end, ":");
-		for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
-			if (path_ends_in(target, (size_t)(end - target), suffixes[i]))
-				return (size_t)(end - target);
+		if (job_is_target_file(target, (size_t)(end - target)))
+			return (size_t)(end - target);
 		if (!*end)
 			return 0;
 	}

@@ -2,6 +2,9 @@
 /* The wire form of a job: one key for each field. */
 #include "model/job.h"
 
+#include "base/array_size.h"
+#include "base/text.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -513,6 +516,16 @@ void job_words_add(struct arena *arena, struct job_words *words, const char *tex
 {
 	words->items = arena_grow(arena, words->items, words->n_items, sizeof(*words->items));
 	words->items[words->n_items++] = text;
+}
+
+bool job_is_target_file(const char *target, size_t n_chars)
+{
+	static const char *const suffixes[] = { ".py", ".ipynb", ".npy", ".yaml", ".yml" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
+		if (text_has_suffix(target, n_chars, suffixes[i]))
+			return true;
+	return false;
 }
 
 const char *job_target_name(

@@ -177,6 +177,9 @@ struct job_modules {
 void job_modules_add(struct arena *arena, struct job_modules *modules, struct job_module *module);
 void job_words_add(struct arena *arena, struct job_words *words, const char *text);
 
+/* Whether the first n_chars of a target are the name of a file that suai reads, by its suffix. */
+bool job_is_target_file(const char *target, size_t n_chars);
+
 /* "arrays.py:a", or of an expression of -c only the expression. */
 const char *job_target_name(
 	struct arena *arena, const struct job_module *module, const char *expression);

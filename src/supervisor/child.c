@@ -26,7 +26,7 @@
 
 enum { MAX_ARGUMENTS = 16, MAX_DESCRIPTORS = 256 };
 
-__attribute__((format(printf, 2, 3))) _Noreturn static void refuse(
+__attribute__((format(printf, 2, 3))) _Noreturn static void refuse_start(
 	const struct child_plan *plan, const char *format, ...)
 {
 	char text[CHANNEL_REFUSAL_CHARS];
@@ -159,7 +159,7 @@ static void embed(const struct child_plan *plan, int argc, char **argv)
 		*(void **)&bytes_main = dlsym(library, "Py_BytesMain");
 	if (!library || !bytes_main) {
 		if (plan->options->must_embed)
-			refuse(plan, "%s", dlerror());
+			refuse_start(plan, "%s", dlerror());
 		return;
 	}
 	close_judges_descriptors();
@@ -174,14 +174,14 @@ static void execute(const struct child_plan *plan, char **argv)
 
 	if (!plan->options->wrap) {
 		execv(argv[0], argv);
-		refuse(plan, "cannot execute it: %s", strerror(errno));
+		refuse_start(plan, "cannot execute it: %s", strerror(errno));
 	}
 	text_printf(&command, "exec %s \"$@\"", plan->options->wrap);
 	wrapped[2] = command.bytes;
 	for (size_t i = 0; argv[i] && n < MAX_ARGUMENTS + 3; i++)
 		wrapped[n++] = argv[i];
 	execv("/bin/sh", wrapped);
-	refuse(plan, "cannot execute /bin/sh: %s", strerror(errno));
+	refuse_start(plan, "cannot execute /bin/sh: %s", strerror(errno));
 }
 
 _Noreturn void child_main(const struct child_plan *plan)

@@ -3,9 +3,9 @@
  * slash is a file; the first colon after that starts EXPR. */
 #include "targets/targets.h"
 
-#include "base/array_size.h"
 #include "base/crc32.h"
 #include "base/identifier.h"
+#include "base/text.h"
 #include "targets/dump.h"
 #include "targets/target_files.h"
 
@@ -13,23 +13,6 @@
 #include <sys/stat.h>
 
 #define FILE_KINDS ".py, .ipynb, .npy or .yaml"
-
-static bool has_suffix(const char *text, size_t n_chars, const char *suffix)
-{
-	size_t n_suffix = strlen(suffix);
-
-	return n_chars > n_suffix && !strncmp(text + n_chars - n_suffix, suffix, n_suffix);
-}
-
-static bool has_file_suffix(const char *word, size_t n_chars)
-{
-	static const char *const suffixes[] = { ".py", ".ipynb", ".npy", ".yaml", ".yml" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
-		if (has_suffix(word, n_chars, suffixes[i]))
-			return true;
-	return false;
-}
 
 /* Whether a word can be meant as the name of a module. "3", the number of an option, is reported as
  * one that does not exist. */
@@ -52,7 +35,7 @@ static size_t name_length(const char *word)
 
 	if (colon && resembles_module(word, (size_t)(colon - word)))
 		return (size_t)(colon - word);
-	while (colon && !has_file_suffix(word, (size_t)(colon - word)))
+	while (colon && !job_is_target_file(word, (size_t)(colon - word)))
 		colon = strchr(colon + 1, ':');
 	return colon ? (size_t)(colon - word) : strlen(word);
 }
@@ -69,7 +52,7 @@ bool target_is_file(const char *word)
 {
 	size_t n_chars = name_length(word);
 
-	return has_file_suffix(word, n_chars) || memchr(word, '/', n_chars);
+	return job_is_target_file(word, n_chars) || memchr(word, '/', n_chars);
 }
 
 const char *target_file_problem(struct arena *arena, const char *name)
@@ -167,9 +150,9 @@ static void add_expression(struct arena *arena, struct job_module *module, const
 static void add_python(struct target_sorter *sorter, const char *name, const char *expression)
 {
 	size_t n_chars = strlen(name);
-	enum job_module_kind kind = has_suffix(name, n_chars, ".ipynb") ? JOB_MODULE_NOTEBOOK
-				    : has_file_suffix(name, n_chars)    ? JOB_MODULE_FILE
-									: JOB_MODULE_DOTTED;
+	enum job_module_kind kind = text_has_suffix(name, n_chars, ".ipynb") ? JOB_MODULE_NOTEBOOK
+				    : job_is_target_file(name, n_chars)      ? JOB_MODULE_FILE
+									     : JOB_MODULE_DOTTED;
 	const struct module_index *index = &sorter->modules;
 	const char *escaped = value_text_escaped(sorter->arena, name)->bytes;
 	struct job_module *module = index->n_slots ? index->slots[find_slot(index, escaped)] : NULL;
@@ -198,22 +181,22 @@ static int add_target_word(struct target_sorter *sorter, const char *word, struc
 			arena_copy(sorter->arena, word, strlen(word));
 		return 0;
 	}
-	if (!strcmp(word, "-") || has_suffix(name, n_chars, ".yaml") ||
-		has_suffix(name, n_chars, ".yml")) {
+	if (!strcmp(word, "-") || text_has_suffix(name, n_chars, ".yaml") ||
+		text_has_suffix(name, n_chars, ".yml")) {
 		if (expression)
 			return err_set(
 				err, EXIT_USAGE, "'%s': a dump cannot have an expression", word);
 		add_source(sorter, SOURCE_DUMP)->path = name;
 		return 0;
 	}
-	if (has_suffix(name, n_chars, ".npy")) {
+	if (text_has_suffix(name, n_chars, ".npy")) {
 		if (expression)
 			return err_set(err, EXIT_USAGE,
 				"'%s': a .npy file cannot have an expression", word);
 		add_source(sorter, SOURCE_NPY)->path = name;
 		return 0;
 	}
-	if (strchr(name, '/') && !has_file_suffix(name, n_chars)) {
+	if (strchr(name, '/') && !job_is_target_file(name, n_chars)) {
 		problem = target_file_problem(sorter->arena, name);
 		return problem ? err_set(err, EXIT_USAGE, "%s", problem)
 			       : err_set(err, EXIT_USAGE, "no such file: '%s'", name);

@@ -609,7 +609,7 @@ static __attribute__((noinline)) void *convert_array(void *self, void *const *ar
 		       : convert_other(self, arguments, n_arguments, names, function, frame);
 }
 
-static __attribute__((noinline)) void *convert(void *self, void *const *arguments,
+static __attribute__((noinline)) void *convert_values(void *self, void *const *arguments,
 	ptrdiff_t n_arguments, void *names, fast_function function, const void *frame)
 {
 	return is_call_of_values(arguments, n_arguments)
@@ -680,18 +680,18 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	}
 
 /* A function that converts arrays of NumPy; it may return them if it has no other arguments. */
-#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS)                                             \
-	static fast_function original_##NAME;                                                \
-	static void *wrapped_##NAME(                                                         \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)      \
-	{                                                                                    \
-		if (!is_call_of_array(arguments, n_arguments))                               \
-			return convert(self, arguments, n_arguments, names, original_##NAME, \
-				__builtin_dwarf_cfa());                                      \
-		if (RETURNS_ARRAYS && n_arguments == 1 && !names)                            \
-			return original_##NAME(self, arguments, n_arguments, names);         \
-		return convert_array(self, arguments, n_arguments, names, original_##NAME,   \
-			__builtin_dwarf_cfa());                                              \
+#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS)                                           \
+	static fast_function original_##NAME;                                              \
+	static void *wrapped_##NAME(                                                       \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)    \
+	{                                                                                  \
+		if (!is_call_of_array(arguments, n_arguments))                             \
+			return convert_values(self, arguments, n_arguments, names,         \
+				original_##NAME, __builtin_dwarf_cfa());                   \
+		if (RETURNS_ARRAYS && n_arguments == 1 && !names)                          \
+			return original_##NAME(self, arguments, n_arguments, names);       \
+		return convert_array(self, arguments, n_arguments, names, original_##NAME, \
+			__builtin_dwarf_cfa());                                            \
 	}
 
 #define KEYWORD_WRAPPER(NAME, CONSUMER, BY_DEFAULT)                                         \

@@ -101,7 +101,7 @@ static PyObject *run_channel(PyObject *self, PyObject *arguments)
 
 /* Converts for scripts whose results are checked: trials of `validate` convert again in each
  * worker. */
-static PyObject *convert(PyObject *self, PyObject *arguments)
+static PyObject *module_convert(PyObject *self, PyObject *arguments)
 {
 	struct arena arena = { 0 };
 	const struct job job = { 0 };
@@ -154,7 +154,7 @@ static PyObject *device_from_text(PyObject *self, PyObject *arguments)
 	return map;
 }
 
-static PyObject *capture(PyObject *self, PyObject *arguments)
+static PyObject *module_capture(PyObject *self, PyObject *arguments)
 {
 	PyObject *object, *options;
 
@@ -208,13 +208,13 @@ __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 	static PyMethodDef methods[] = {
 		{ "run", run_channel, METH_VARARGS,
 			"Run the job of a channel and exit the process." },
-		{ "convert", convert, METH_VARARGS,
+		{ "convert", module_convert, METH_VARARGS,
 			"convert(object, options): the object that suai convert makes of it; options as in a job." },
 		{ "require_main_interpreter", require_main_interpreter, METH_NOARGS,
 			"Raise ImportError in a subinterpreter." },
 		{ "device_from_text", device_from_text, METH_VARARGS,
 			"device_from_text(text): the device of --device, as in the options of convert()." },
-		{ "capture", capture, METH_VARARGS,
+		{ "capture", module_capture, METH_VARARGS,
 			"capture(object, options): its facts as bytes (facts/capture_stream.h); options as in a job." },
 		{ "read_hellos", read_hellos, METH_O,
 			"read_hellos(captures): how each of them was made." },

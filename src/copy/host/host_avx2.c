@@ -20,22 +20,23 @@
 #define LO64 _mm256_unpacklo_epi64
 #define HI64 _mm256_unpackhi_epi64
 
-static inline __attribute__((always_inline)) void store_lanes(
+static inline __attribute__((always_inline)) void store_lanes_avx2(
 	char *dst, long lane_stride, __m256i lanes)
 {
 	STORE_LANE(dst, lanes, 0);
 	STORE_LANE(dst + lane_stride, lanes, 1);
 }
-#define STORE_LANES store_lanes
+#define STORE_LANES store_lanes_avx2
 
-static inline __attribute__((always_inline)) __m256i load_lanes(const char *src, long lane_stride)
+static inline __attribute__((always_inline)) __m256i load_lanes_avx2(
+	const char *src, long lane_stride)
 {
 	return _mm256_inserti128_si256(
 		_mm256_castsi128_si256(LOAD_LANE(src)), LOAD_LANE(src + lane_stride), 1);
 }
-#define LOAD_LANES load_lanes
+#define LOAD_LANES load_lanes_avx2
 
-static inline __attribute__((always_inline)) void store_line(
+static inline __attribute__((always_inline)) void store_line_avx2(
 	char *dst, __m256i low, __m256i high, _Bool streamed)
 {
 	if (streamed) {
@@ -47,15 +48,15 @@ static inline __attribute__((always_inline)) void store_line(
 	STORE(dst + 32, high);
 }
 
-static inline __attribute__((always_inline)) void store_lines(
+static inline __attribute__((always_inline)) void store_lines_avx2(
 	char *dst, long lane_stride, __m256i a, __m256i b, __m256i c, __m256i d, _Bool streamed)
 {
-	store_line(dst, _mm256_permute2x128_si256(a, b, 0x20),
+	store_line_avx2(dst, _mm256_permute2x128_si256(a, b, 0x20),
 		_mm256_permute2x128_si256(c, d, 0x20), streamed);
-	store_line(dst + lane_stride, _mm256_permute2x128_si256(a, b, 0x31),
+	store_line_avx2(dst + lane_stride, _mm256_permute2x128_si256(a, b, 0x31),
 		_mm256_permute2x128_si256(c, d, 0x31), streamed);
 }
-#define LINES store_lines
+#define LINES store_lines_avx2
 
 #define ORDER __m256i
 #define SWAP_ORDER(UNIT)                                                            \

@@ -23,7 +23,7 @@
 #define LO64 _mm512_unpacklo_epi64
 #define HI64 _mm512_unpackhi_epi64
 
-static inline __attribute__((always_inline)) void store_lanes(
+static inline __attribute__((always_inline)) void store_lanes_avx512(
 	char *dst, long lane_stride, __m512i lanes)
 {
 	STORE_LANE(dst, lanes, 0);
@@ -31,9 +31,10 @@ static inline __attribute__((always_inline)) void store_lanes(
 	STORE_LANE(dst + 2 * lane_stride, lanes, 2);
 	STORE_LANE(dst + 3 * lane_stride, lanes, 3);
 }
-#define STORE_LANES store_lanes
+#define STORE_LANES store_lanes_avx512
 
-static inline __attribute__((always_inline)) __m512i load_lanes(const char *src, long lane_stride)
+static inline __attribute__((always_inline)) __m512i load_lanes_avx512(
+	const char *src, long lane_stride)
 {
 	__m512i lanes = _mm512_castsi128_si512(LOAD_LANE(src));
 
@@ -41,9 +42,9 @@ static inline __attribute__((always_inline)) __m512i load_lanes(const char *src,
 	lanes = _mm512_inserti32x4(lanes, LOAD_LANE(src + 2 * lane_stride), 2);
 	return _mm512_inserti32x4(lanes, LOAD_LANE(src + 3 * lane_stride), 3);
 }
-#define LOAD_LANES load_lanes
+#define LOAD_LANES load_lanes_avx512
 
-static inline __attribute__((always_inline)) void store_line(
+static inline __attribute__((always_inline)) void store_line_avx512(
 	char *dst, __m512i line, _Bool streamed)
 {
 	if (streamed)
@@ -52,7 +53,7 @@ static inline __attribute__((always_inline)) void store_line(
 		STORE(dst, line);
 }
 
-static inline __attribute__((always_inline)) void store_lines(
+static inline __attribute__((always_inline)) void store_lines_avx512(
 	char *dst, long lane_stride, __m512i a, __m512i b, __m512i c, __m512i d, _Bool streamed)
 {
 	__m512i ab_low = _mm512_shuffle_i64x2(a, b, 0x44),
@@ -60,12 +61,14 @@ static inline __attribute__((always_inline)) void store_lines(
 	__m512i cd_low = _mm512_shuffle_i64x2(c, d, 0x44),
 		cd_high = _mm512_shuffle_i64x2(c, d, 0xEE);
 
-	store_line(dst, _mm512_shuffle_i64x2(ab_low, cd_low, 0x88), streamed);
-	store_line(dst + lane_stride, _mm512_shuffle_i64x2(ab_low, cd_low, 0xDD), streamed);
-	store_line(dst + 2 * lane_stride, _mm512_shuffle_i64x2(ab_high, cd_high, 0x88), streamed);
-	store_line(dst + 3 * lane_stride, _mm512_shuffle_i64x2(ab_high, cd_high, 0xDD), streamed);
+	store_line_avx512(dst, _mm512_shuffle_i64x2(ab_low, cd_low, 0x88), streamed);
+	store_line_avx512(dst + lane_stride, _mm512_shuffle_i64x2(ab_low, cd_low, 0xDD), streamed);
+	store_line_avx512(
+		dst + 2 * lane_stride, _mm512_shuffle_i64x2(ab_high, cd_high, 0x88), streamed);
+	store_line_avx512(
+		dst + 3 * lane_stride, _mm512_shuffle_i64x2(ab_high, cd_high, 0xDD), streamed);
 }
-#define LINES store_lines
+#define LINES store_lines_avx512
 
 #define ORDER __m512i
 #define SWAP_ORDER(UNIT)                                                       \

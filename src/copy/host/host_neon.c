@@ -23,7 +23,7 @@
 #define LO64(A, B) WIDE(vzip1q, 64, A, B)
 #define HI64(A, B) WIDE(vzip2q, 64, A, B)
 
-static inline __attribute__((always_inline)) void store_line(
+static inline __attribute__((always_inline)) void store_line_neon(
 	char *dst, uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d, _Bool streamed)
 {
 	(void)streamed;
@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) void store_line(
 	STORE(dst + 32, c);
 	STORE(dst + 48, d);
 }
-#define LINES(P, STRIDE, A, B, C, D, STREAMED) store_line(P, A, B, C, D, STREAMED)
+#define LINES(P, STRIDE, A, B, C, D, STREAMED) store_line_neon(P, A, B, C, D, STREAMED)
 
 #define ORDER uint8x16_t
 #define SWAP_ORDER(UNIT) vld1q_u8(host_swap_orders[__builtin_ctzll((uint64_t)(UNIT))])

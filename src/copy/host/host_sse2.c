@@ -19,7 +19,7 @@
 #define LO64 _mm_unpacklo_epi64
 #define HI64 _mm_unpackhi_epi64
 
-static inline __attribute__((always_inline)) void store_lines(
+static inline __attribute__((always_inline)) void store_lines_sse2(
 	char *dst, long lane_stride, __m128i a, __m128i b, __m128i c, __m128i d, _Bool streamed)
 {
 	(void)lane_stride;
@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) void store_lines(
 	STORE(dst + 32, c);
 	STORE(dst + 48, d);
 }
-#define LINES store_lines
+#define LINES store_lines_sse2
 
 /* Swaps bytes within 2, then pairs within 4, and so on. */
 static inline __attribute__((always_inline)) __m128i swap_unit(__m128i v, long unit)

@@ -418,7 +418,7 @@ static int64_t fill_buffer(const struct host_job *job, struct ahead *ahead, cons
  * others are before it, and continues to the end of the last one, for which it has read some rows
  * of the next block; n_own of the n_bytes are its own.
  */
-static void stream_rows(const struct host_job *job, const char *buffer, char *dst, int64_t n,
+static void stream_buffer_rows(const struct host_job *job, const char *buffer, char *dst, int64_t n,
 	int64_t n_bytes, int64_t n_own, bool is_inner)
 {
 	int64_t begin, end;
@@ -459,7 +459,7 @@ static void run_buffered(const struct host_job *job, int64_t first, int64_t last
 			if (job->dense)
 				job->kernels->stream(dst, buffer, n_cols * n_bytes);
 			else
-				stream_rows(job, buffer, dst, n_cols, n_bytes,
+				stream_buffer_rows(job, buffer, dst, n_cols, n_bytes,
 					n_more ? n_i * item : n_bytes, walk.index[job->at_i] != 0);
 		}
 		host_walk_next(&walk);

@@ -48,7 +48,7 @@ static const char *dlpack_copy_reason(
 	return NULL;
 }
 
-static int refuse(const char *why)
+static int refuse_dlpack(const char *why)
 {
 	PyErr_SetString(PyExc_BufferError, why);
 	return -1;
@@ -99,7 +99,8 @@ static int read_dl_device(const struct array *array, PyObject *dl_device, bool *
 		return 0;
 	*to_cpu = type == kDLCPU && id == 0;
 	return *to_cpu ? 0
-		       : refuse("this memory can be exported only to its own device or the CPU");
+		       : refuse_dlpack(
+				 "this memory can be exported only to its own device or the CPU");
 }
 
 static int check_copy(PyObject *copy)
@@ -189,7 +190,8 @@ static PyObject *export_memory(PyObject *object, const struct dlpack_request *re
 	if (to_cpu)
 		elements.array.device = (struct device){ DEVICE_CPU, 0 };
 	if (!request->versioned && elements.array.readonly == READONLY_YES) {
-		refuse("a legacy capsule cannot express that the memory is read-only; pass max_version=(1, 0) or copy=True");
+		refuse_dlpack(
+			"a legacy capsule cannot express that the memory is read-only; pass max_version=(1, 0) or copy=True");
 		return NULL;
 	}
 	Py_IncRef(object);
@@ -209,7 +211,8 @@ static PyObject *export_as_requested(PyObject *object, const struct keywords *ke
 		return NULL;
 	moves = to_cpu && !self->elements.location.host_owns;
 	if (moves && keywords->copy == Py_False) {
-		refuse("the memory is on a device, and copy=False forbids copying it to the CPU");
+		refuse_dlpack(
+			"the memory is on a device, and copy=False forbids copying it to the CPU");
 		return NULL;
 	}
 	if (!forbids_wait(keywords->stream) && exported_wait(self))
