@@ -403,74 +403,102 @@ static void note_dropped_events(uint64_t n_events)
 			(unsigned long long)n_events, n_events == 1 ? " was" : "s were");
 }
 
-/* Runs the program and reports; *code is the exit code. */
-static int trace_program(const struct trace_settings *settings, struct trace_check *check,
-	const char *path, const struct option_list *words, struct result_file *file, int *code,
-	int *wait_status, struct err *err)
+/* One run of a program. */
+struct traced_run {
+	const struct trace_settings *settings;
+	const struct option_list *words; /* the command line of the program */
+	const char *path;                /* of the program */
+	struct trace_check check;
+	struct result_file file; /* of -o */
+	int code;                /* the exit code of suai */
+	int wait_status;         /* of the program */
+};
+
+/* Whether the report on standard error is a document, of which notices would become a part. */
+static bool is_document_on_stderr(const struct trace_settings *settings)
 {
+	return !settings->shared.output_path && strcmp(settings->shared.format, "text") != 0;
+}
+
+/* The exit code of a program that succeeded: --fail-on may find something. */
+static int code_of_success(const struct trace_settings *settings, const struct exchange_list *list)
+{
+	bool is_document = is_document_on_stderr(settings);
+
+	return report_failures(settings, list, is_document)
+		       ? EXIT_FINDINGS
+		       : fail_untraced(
+				 settings, list, !settings->shared.output_path && !is_document);
+}
+
+static int report_run(struct traced_run *run, struct arena *arena, struct exchange_list *list,
+	uint32_t layers, struct err *err)
+{
+	const struct trace_settings *settings = run->settings;
+	const bool is_silent = settings->shared.quiet || is_document_on_stderr(settings);
+	char name[SIGNAL_NAME_BYTES];
+	struct exchange_report report = { .program = run->words->items,
+		.n_words = run->words->n_items,
+		.exit_status = run->code,
+		.only_copies = settings->copies,
+		.only_held = settings->held,
+		.only_unordered = settings->order,
+		.summary = &run->check.summary };
+
+	if (WIFSIGNALED(run->wait_status))
+		report.signal = signal_name(WTERMSIG(run->wait_status), name);
+	run->check.ignores.is_partial = run->code != 0;
+	trace_check_call_sites(&run->check, list, layers);
+	/* A program that failed keeps its exit status if nothing reads the report. */
+	if (run->code)
+		signal(SIGPIPE, SIG_IGN);
+	if (write_trace_report(settings,
+		    &(struct trace_report){ settings->shared.format, &run->check, list, &report,
+			    exchanges_document(arena, list, &report) },
+		    &run->file, err))
+		return -1;
+	if (!is_silent)
+		note_dropped_events(exchanges_dropped(list));
+	return trace_check_end(&run->check, is_silent, err);
+}
+
+/* Runs the program and reports. */
+static int trace_program(struct traced_run *run, struct err *err)
+{
+	const struct trace_settings *settings = run->settings;
 	const struct trace_choice choice = { .layers = chosen_layers(settings),
 		.min_bytes = (uint64_t)settings->min_bytes,
 		.is_following = settings->follow,
 		.max_events = has_events(settings) ? chosen_events(settings) : 0 };
-	struct exchange_report report = { .program = words->items,
-		.n_words = words->n_items,
-		.only_copies = settings->copies,
-		.only_held = settings->held,
-		.only_unordered = settings->order,
-		.summary = &check->summary };
-	/* Notices would be part of a document on standard error. */
-	bool is_document =
-		!settings->shared.output_path && strcmp(settings->shared.format, "text") != 0;
-	bool is_silent = settings->shared.quiet || is_document;
-	bool is_success;
-	char name[SIGNAL_NAME_BYTES];
 	struct exchange_list list = { 0 };
 	struct arena arena = { 0 };
-	int status = -1, memory = traced_program_memory(&choice, err);
+	int status = -1, memory_fd = traced_program_memory(&choice, err);
 
-	if (memory < 0)
+	if (memory_fd < 0)
 		return -1;
-	if (!run_traced_program(settings, path, words, memory, wait_status, err) &&
-		!exchanges_read(&list, &arena, memory, err)) {
-		*code = traced_program_exit_status(*wait_status);
-		report.exit_status = *code;
-		if (WIFSIGNALED(*wait_status))
-			report.signal = signal_name(WTERMSIG(*wait_status), name);
-		check->ignores.is_partial = *code != 0;
-		trace_check_call_sites(check, &list, choice.layers);
-		is_success = !*code;
-		/* A program that failed keeps its exit status if nothing reads the report. */
-		if (!is_success)
-			signal(SIGPIPE, SIG_IGN);
-		status = write_trace_report(settings,
-			&(struct trace_report){ settings->shared.format, check, &list, &report,
-				exchanges_document(&arena, &list, &report) },
-			file, err);
-		if (!status && !is_silent)
-			note_dropped_events(exchanges_dropped(&list));
-		if (!status)
-			status = trace_check_end(check, is_silent, err);
-		if (!status && is_success && report_failures(settings, &list, is_document))
-			*code = EXIT_FINDINGS;
-		if (!status && is_success && !*code)
-			*code = fail_untraced(
-				settings, &list, !settings->shared.output_path && !is_document);
+	if (!run_traced_program(
+		    settings, run->path, run->words, memory_fd, &run->wait_status, err) &&
+		!exchanges_read(&list, &arena, memory_fd, err)) {
+		run->code = traced_program_exit_status(run->wait_status);
+		status = report_run(run, &arena, &list, choice.layers, err);
+		if (!status && !run->code)
+			run->code = code_of_success(settings, &list);
 	}
 	arena_free(&arena);
-	close(memory);
+	close(memory_fd);
 	return status;
 }
 
 /* The exit code of suai. A program that failed keeps its exit status, or the signal that ended it,
  * even if its report is lost. */
-static int end_trace(int status, int code, int wait_status, const struct err *err)
+static int end_trace(const struct traced_run *run, int status, const struct err *err)
 {
-	if (status && !wait_status)
+	if (status && !run->wait_status)
 		return status;
 	if (status)
 		notice("%s", err->message);
-	traced_program_die(wait_status);
-	return wait_status ? traced_program_exit_status(wait_status) : code;
+	traced_program_die(run->wait_status);
+	return run->wait_status ? traced_program_exit_status(run->wait_status) : run->code;
 }
 
 /* Refuses a path that exists and cannot be executed. */
@@ -503,14 +531,9 @@ static int check_output(
 	return 0;
 }
 
-static int trace_run(void *opaque, const struct option_list *operands, struct err *err)
+static int check_trace_settings(
+	const struct trace_settings *settings, const struct option_list *operands, struct err *err)
 {
-	const struct trace_settings *settings = opaque;
-	struct result_file file = { 0 };
-	struct trace_check check;
-	int code = 0, wait_status = 0, status;
-	char *path;
-
 	if (!operands->n_items)
 		return err_set(
 			err, EXIT_USAGE, "trace: expected a command: suai trace -- python app.py");
@@ -525,23 +548,36 @@ static int trace_run(void *opaque, const struct option_list *operands, struct er
 		(settings->max_events < 1 || settings->max_events > TRACE_MAX_EVENTS))
 		return err_set(err, EXIT_USAGE, "--max-events: expected a number from 1 to %d",
 			(int)TRACE_MAX_EVENTS);
-	if (check_executable(operands->items[0], err) || check_output(settings, operands, err))
+	return check_executable(operands->items[0], err) || check_output(settings, operands, err)
+		       ? -1
+		       : 0;
+}
+
+static int trace_run(void *opaque, const struct option_list *operands, struct err *err)
+{
+	const struct trace_settings *settings = opaque;
+	const char *output_path = settings->shared.output_path;
+	struct traced_run run = { .settings = settings, .words = operands };
+	char *path;
+	int status;
+
+	if (check_trace_settings(settings, operands, err))
 		return -1;
 	path = traced_program_find(operands->items[0], err);
 	if (!path)
 		return -1;
-	status = trace_check_open(&check, settings->baseline, settings->update_baseline, err);
-	if (!status && settings->shared.output_path)
-		status = result_file_open(&file, settings->shared.output_path, err);
+	run.path = path;
+	status = trace_check_open(&run.check, settings->baseline, settings->update_baseline, err);
+	if (!status && output_path)
+		status = result_file_open(&run.file, output_path, err);
 	if (!status) {
-		status = trace_program(
-			settings, &check, path, operands, &file, &code, &wait_status, err);
-		if (settings->shared.output_path)
-			result_file_close(&file);
+		status = trace_program(&run, err);
+		if (output_path)
+			result_file_close(&run.file);
 	}
-	trace_check_close(&check);
+	trace_check_close(&run.check);
 	free(path);
-	return end_trace(status, code, wait_status, err);
+	return end_trace(&run, status, err);
 }
 
 const struct command trace_command = {

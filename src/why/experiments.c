@@ -562,12 +562,10 @@ static bool is_only_numpy_accepted(
 	       (numpy->accepted[EXP_ONES] || numpy->accepted[EXP_TYPE]);
 }
 
-static struct conclusion conclude(
+/* Concludes that a state of the object is the cause: a pending operation, its device, nulls. */
+static struct conclusion conclude_state(
 	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
 {
-	bool is_numpy = why_has_library(at->target, "numpy");
-	struct conclusion found = { 0 };
-
 	if ((own->accepted[EXP_RESOLVED] || numpy->accepted[EXP_WHOLE]) &&
 		why_has_pending_operation(at))
 		return (struct conclusion){ "pending-operation", why_detail_pending_state(at) };
@@ -579,6 +577,13 @@ static struct conclusion conclude(
 	if (own->accepted[EXP_FILLED] && !own->accepted[EXP_OWN_COPY])
 		return (struct conclusion){ "nulls",
 			"it has nulls, which the consumer cannot use as elements" };
+	return (struct conclusion){ 0 };
+}
+
+/* Concludes that the consumer reads no interface of objects of this type. */
+static struct conclusion conclude_protocol(
+	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
+{
 	if (is_type_refused(at, numpy, own) && why_is_copy_forbidden(at))
 		return (struct conclusion){
 			"no-protocol",
@@ -601,6 +606,12 @@ static struct conclusion conclude(
 			"no-protocol",
 			"the consumer takes objects of other types, such as NumPy's arrays; this one exposes no array interface"
 		};
+	return (struct conclusion){ 0 };
+}
+
+/* Concludes that the order of bytes or of dimensions is the cause. */
+static struct conclusion conclude_order(const struct situation *at, const struct outcomes *numpy)
+{
 	if (numpy->accepted[EXP_NATIVE] && !numpy->accepted[EXP_COMPACT] &&
 		!numpy->accepted[EXP_ALIGNED])
 		return (struct conclusion){
@@ -615,6 +626,22 @@ static struct conclusion conclude(
 				at->array && at->array->c_contiguous == ANSWER_YES
 					? ", but in C order"
 					: "") };
+	return (struct conclusion){ 0 };
+}
+
+/* Concludes the cause of a refusal. */
+static struct conclusion conclude_refusal(
+	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
+{
+	bool is_numpy = why_has_library(at->target, "numpy");
+	struct conclusion found = conclude_state(at, numpy, own);
+
+	if (!found.cause)
+		found = conclude_protocol(at, numpy, own);
+	if (!found.cause)
+		found = conclude_order(at, numpy);
+	if (found.cause)
+		return found;
 	/* Elements of a type that only the library has become Python objects in NumPy's copy, which
 	 * does not show their layout. */
 	if ((numpy->accepted[EXP_COMPACT] || numpy->accepted[EXP_ALIGNED]) &&
@@ -746,8 +773,8 @@ void why_conclude(struct arena *arena, struct fact_target *target,
 	const bool was_refused = target->why.verdict == WHY_REFUSED;
 	const struct outcomes numpy = read_outcomes(attempts, results, &at, false),
 			      own = read_outcomes(attempts, results, &at, true);
-	struct conclusion found =
-		was_refused ? conclude(&at, &numpy, &own) : conclude_changed(attempts, results);
+	struct conclusion found = was_refused ? conclude_refusal(&at, &numpy, &own)
+					      : conclude_changed(attempts, results);
 
 	/* A line that works confirmed the cause that exception and object indicate. */
 	if (!found.cause && target->why.remedies.n_items)

@@ -980,43 +980,72 @@ static void try_box_and_more(struct best_block *best, struct block *block,
 	}
 }
 
+/* The capacity of the largest of the kernels. */
+static int64_t largest_capacity(const struct kernel *first, int n_kernels)
+{
+	int64_t most = 0;
+
+	for (int i = 0; i < n_kernels; i++)
+		if (capacity_of(first + i) > most)
+			most = capacity_of(first + i);
+	return most;
+}
+
+/* The product of the extents of the first n loops of an order. */
+static int64_t count_loop_items(const struct copy_plan *plan, const int *order, int n)
+{
+	int64_t items = 1;
+
+	for (int i = 0; i < n; i++)
+		items *= plan->loops[order[i]].n;
+	return items;
+}
+
 /*
- * Boxes that hold n_x loops with the smallest strides of the source and n_y of the destination as
- * a whole, and parts of the next loop of each.
+ * Sets the extents of a box that holds n_x loops with the smallest strides of the source and n_y of
+ * the destination as a whole. Returns the number of its items.
+ */
+static int64_t hold_whole_loops(struct block *block, const struct trial *trial, int n_x, int n_y)
+{
+	const struct block_orders *orders = trial->orders;
+	const struct copy_plan *plan = trial->plan;
+	int64_t items = 1;
+
+	for (int i = 0; i < plan->n_loops; i++)
+		block->extent[i] = 1;
+	for (int i = 0; i < n_x; i++)
+		block->extent[orders->x[i]] = plan->loops[orders->x[i]].n;
+	for (int i = 0; i < n_y; i++)
+		block->extent[orders->y[i]] = plan->loops[orders->y[i]].n;
+	for (int i = 0; i < plan->n_loops; i++)
+		items *= block->extent[i];
+	return items;
+}
+
+/*
+ * Tries boxes that hold n_x loops with the smallest strides of the source and n_y of the
+ * destination as a whole, and parts of the next loop of each.
  */
 static void try_whole(struct best_block *best, const struct kernel *first, int n_kernels,
 	const struct trial *trial, int n_x, int n_y)
 {
 	const struct block_orders *orders = trial->orders;
-	int next_x = n_x < orders->n_x ? orders->x[n_x] : -1;
-	int next_y = n_y < orders->n_y ? orders->y[n_y] : -1, n_cuts_x = 1, n_cuts_y = 1;
-	int64_t cuts_x[MAX_CUTS] = { 1 }, cuts_y[MAX_CUTS] = { 1 }, items = 1, most, x_items = 1,
-		y_items = 1;
+	const int64_t most = largest_capacity(first, n_kernels);
+	int next_x = n_x < orders->n_x ? orders->x[n_x] : -1, n_cuts_x = 1;
+	int next_y = n_y < orders->n_y ? orders->y[n_y] : -1, n_cuts_y = 1;
+	int64_t cuts_x[MAX_CUTS] = { 1 }, cuts_y[MAX_CUTS] = { 1 };
 	struct block block;
+	const int64_t items = hold_whole_loops(&block, trial, n_x, n_y);
 
-	for (int i = 0; i < trial->plan->n_loops; i++)
-		block.extent[i] = 1;
-	for (int i = 0; i < n_x; i++)
-		block.extent[orders->x[i]] = trial->plan->loops[orders->x[i]].n;
-	for (int i = 0; i < n_y; i++)
-		block.extent[orders->y[i]] = trial->plan->loops[orders->y[i]].n;
-	for (int i = 0; i < trial->plan->n_loops; i++)
-		items *= block.extent[i];
-	most = 0;
-	for (int i = 0; i < n_kernels; i++)
-		if (capacity_of(first + i) > most)
-			most = capacity_of(first + i);
 	if (items > most || (next_x >= 0 && block.extent[next_x] > 1) ||
 		(next_y >= 0 && block.extent[next_y] > 1))
 		return; /* too large, or the same as with one more whole loop */
-	for (int i = 0; i < n_x; i++)
-		x_items *= trial->plan->loops[orders->x[i]].n;
-	for (int i = 0; i < n_y; i++)
-		y_items *= trial->plan->loops[orders->y[i]].n;
 	if (next_x >= 0)
-		n_cuts_x = cut_extents(cuts_x, trial->plan, next_x, x_items);
+		n_cuts_x = cut_extents(
+			cuts_x, trial->plan, next_x, count_loop_items(trial->plan, orders->x, n_x));
 	if (next_y >= 0)
-		n_cuts_y = cut_extents(cuts_y, trial->plan, next_y, y_items);
+		n_cuts_y = cut_extents(
+			cuts_y, trial->plan, next_y, count_loop_items(trial->plan, orders->y, n_y));
 	for (int i = 0; i < n_cuts_x; i++) {
 		for (int j = 0; j < n_cuts_y; j++) {
 			if (items * cuts_x[i] * cuts_y[j] > most ||
