@@ -79,7 +79,7 @@ _WAITING = "pytest_rerunfailures", "pytest_timeout"
 
 
 def _count_idle_threads(config: pytest.Config) -> int:
-    """Those of plugins, which wait for messages or until a time."""
+    """Count the threads of plugins, which only wait for messages or until a time."""
     functions = (
         getattr(thread, "function", None) or getattr(thread, "_target", None)
         for thread in threading.enumerate()
@@ -259,6 +259,8 @@ def pytest_runtest_makereport(
 
 
 class _FurtherLine(pytest.TestReport):
+    """A copy of a test's report for one more line of the summary."""
+
     count_towards_summary = False
 
 
@@ -288,13 +290,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _function_of(nodeid: str) -> str:
-    """Of a test, without its class: parameters and subclasses share its lines."""
+    """The function of a test, without its class: parameters and subclasses share its lines."""
     name = nodeid.partition("[")[0]
     return f"{name.partition('::')[0]}::{name.rpartition('::')[2]}"
 
 
 def _describe_comments(item: pytest.Item, comments: List[Any]) -> List[Dict[str, Any]]:
-    """As JSON. ``function``: the test's, if only it has the line; None: others can call the line."""
+    """The comments as JSON. ``function``: the test's, if its own code has the line; None: other tests can call it."""
     function = getattr(item, "obj", None)
     is_random = getattr(function, "is_hypothesis_test", False)
     own = getattr(inspect.unwrap(function), "__code__", None)  # type: ignore[arg-type]
@@ -343,7 +345,7 @@ class _Comments:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Of pytest-xdist, in its controller, which collects nothing."""
+        """Take the counts of a worker of pytest-xdist, whose controller collects nothing."""
         n_tests, has_all_files = getattr(node, "workeroutput", {}).get("suai", [{}, False])
         self._n_tests.update(n_tests)
         self._has_all_files &= has_all_files
@@ -421,7 +423,7 @@ class _Collector:
             self._facts.update(report.suai_facts)
 
     def _write(self) -> Optional[str]:
-        """The error, or None."""
+        """Write the report; return the error, or None."""
         tests = sorted(self._captures, key=lambda test: self._order.get(test, 0))
         data = b"".join(part for test in tests for part in self._captures[test].values())
         dumps = [dump for test in tests for part in self._consumers[test].values() for dump in part]

@@ -218,7 +218,17 @@ def capture(
     if _is_captures(obj):
         return _join(obj)
     return _capture(
-        _find_call(), obj, make, name, calls, lifetime, live, protocols, isolate, timeout, piece
+        _find_call(),
+        obj,
+        make=make,
+        name=name,
+        calls=calls,
+        lifetime=lifetime,
+        live=live,
+        protocols=protocols,
+        isolate=isolate,
+        timeout=timeout,
+        piece=piece,
     )
 
 
@@ -229,6 +239,7 @@ def _join(captures: Captures) -> bytes:
 def _capture(
     call: _Call,
     obj: Any,
+    *,
     make: Optional[Callable[[], Any]],
     name: Optional[str],
     calls: bool,
@@ -307,7 +318,18 @@ def validate(
     """
     call = None if _is_captures(obj) else _find_call()
     data = (
-        _capture(call, obj, make, name, calls, lifetime, live, protocols, isolate, timeout)
+        _capture(
+            call,
+            obj,
+            make=make,
+            name=name,
+            calls=calls,
+            lifetime=lifetime,
+            live=live,
+            protocols=protocols,
+            isolate=isolate,
+            timeout=timeout,
+        )
         if call
         else _join(obj)
     )
@@ -474,6 +496,8 @@ def inspect(
     return target
 
 
+_CONVERT_LOCK_SECONDS = 60
+
 # The protocols to export, and their versions, as for ``suai convert --interface-version``.
 _VERSIONS = {"sycl": [1], "cuda": [0, 1, 2, 3], "dlpack": [0, 1], "numpy": [3], "buffer": []}
 
@@ -529,7 +553,7 @@ def convert(
             expected = " or ".join(map(str, versions)) or "None"
             raise ValueError(f"interface_version: expected {expected} for {to}")
         options["interface_version"] = int(interface_version)
-    with _one_thread(60):
+    with _one_thread(_CONVERT_LOCK_SECONDS):
         return _suai.convert(obj, options)
 
 

@@ -36,10 +36,10 @@ def _origin(name: str) -> Optional[str]:
 
 
 def consumer_text(consumer: Any) -> str:
-    """Return what ``--consumer`` names a function or class by; a text is returned as it is.
+    """Return the text by which ``--consumer`` names a function or class; a text is returned as it is.
 
     Raises ValueError for a function that only this process has: a lambda, a function inside of
-    another one, or what a name does not refer to any more.
+    another one, or one to which its name does not refer any more.
     """
     if isinstance(consumer, str):
         return consumer

@@ -12,10 +12,10 @@ from ._source import Call
 
 
 class Comment(NamedTuple):
-    """One whose line was checked."""
+    """A comment on a line whose objects were checked."""
 
     code: CodeType
-    """That of the call."""
+    """The code that contains the call."""
     line: int
     is_main: bool
     """It is in the program's script, all of which runs."""

@@ -17,7 +17,7 @@ def _integers(name: str, numbers: Any) -> List[int]:
 
 
 def _numpy_type(dtype: Any) -> Any:
-    """The NumPy dtype that it means; None: NumPy does not know it, or is not loaded."""
+    """The NumPy dtype of an element type; None: NumPy does not know it, or is not loaded."""
     numpy = sys.modules.get("numpy")
     is_type = isinstance(dtype, type) and dtype.__module__ != "builtins"
     if numpy is None or (is_type and not issubclass(dtype, numpy.generic)):

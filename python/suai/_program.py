@@ -52,8 +52,8 @@ def configure(
 _MACHINES = {0x03: "i686", 0x28: "arm", 0x3E: "x86_64", 0xB7: "aarch64", 0xF3: "riscv64"}
 
 
-def _foreign(path: Path) -> Optional[str]:
-    """Why the ELF file cannot be used here: it is of another architecture; None: it is not."""
+def _wrong_architecture(path: Path) -> Optional[str]:
+    """Why the ELF file cannot be used here, if it is built for another architecture."""
     with open(path, "rb") as file:
         header = file.read(20)
     machine = _MACHINES.get(int.from_bytes(header[18:20], "little"))
@@ -90,7 +90,7 @@ def load_module() -> ModuleType:
         module = importlib.util.module_from_spec(spec)
         loader.exec_module(module)
     except ImportError as error:
-        raise ImportError(f"suai: cannot load {path}: {_foreign(path) or error}") from error
+        raise ImportError(f"suai: cannot load {path}: {_wrong_architecture(path) or error}") from error
     version = getattr(module, "version", "of an unknown version")
     if version != VERSION:
         raise ImportError(
@@ -189,7 +189,7 @@ def _is_working_directory(path: str) -> bool:
 
 
 def read_document(output: bytes) -> Dict[str, Any]:
-    """Parse what the program prints with ``-f json``; raise `Error` if it is no document."""
+    """Parse what the program prints with ``-f json``; raise `Error` if it is not a document."""
     try:
         document = json.loads(output)
         if "suai" in document:

@@ -20,7 +20,7 @@ class Call(NamedTuple):
     file: Optional[str]
     line: Optional[int]
     comments: List[Dict[str, Any]]
-    """Those on its lines that may ignore findings: ``line`` and ``text``."""
+    """The comments on its lines that may ignore findings: ``line`` and ``text`` of each."""
     code: CodeType
     is_main: bool
     """The code is that of the script that the interpreter runs."""
@@ -55,7 +55,7 @@ def _comments(lines: List[str], first: int) -> List[Dict[str, Any]]:
 
 
 def _read_call(frame: FrameType) -> Call:
-    """The call that the frame is in, without its file."""
+    """The call that the frame is executing, without its file."""
     code = frame.f_code
     is_main = frame.f_globals.get("__name__") == "__main__"
     positions = itertools.islice(code.co_positions(), frame.f_lasti // 2, None)
@@ -89,7 +89,7 @@ def _is_foreign(frame: FrameType) -> bool:
 
 
 def find_call() -> Call:
-    """The call of suai by code outside of it."""
+    """The call of suai by the innermost frame outside of suai."""
     frame: Optional[FrameType] = sys._getframe(1)
     while frame and not _is_foreign(frame):
         frame = frame.f_back
