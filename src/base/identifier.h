@@ -19,7 +19,7 @@ size_t identifier_length(const char *text);
 /* Whether all of text is one identifier. */
 bool is_identifier(const char *text);
 
-/* The same of identifiers separated by single dots, "np.random.rand"; a dot after them is not
+/* The length of identifiers separated by single dots, "np.random.rand"; a dot after them is not
  * counted. */
 size_t dotted_name_length(const char *text);
 bool is_dotted_name(const char *text);

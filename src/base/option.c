@@ -68,7 +68,7 @@ static const struct option *find_negated(
 	return row && row->kind == OPTION_FLAG && row->setting ? row : NULL;
 }
 
-/* The same in the tables of ignored options. */
+/* Finds an option in the tables of ignored options. */
 static const struct option *find_passed_over(
 	const struct option_tables *tables, const char *name, size_t n_chars, char letter)
 {

@@ -27,7 +27,7 @@ struct progress {
 /* enabled: false draws nothing (-q). total 0: not known yet. */
 void progress_begin(struct progress *progress, bool wanted, uint64_t total, const char *unit);
 
-/* The same for bytes, unless the same work has already begun; keeps doing. */
+/* Begins to count bytes, unless the same work has already begun. Keeps doing. */
 void progress_begin_bytes(
 	struct progress *progress, bool wanted, uint64_t total_bytes, const char *doing);
 

@@ -16,7 +16,7 @@ int read_file(const char *path, struct text *text, struct err *err);
  * EXIT_USAGE if it cannot be opened, or is something else. */
 int open_regular_file(const char *path, struct stat *info, struct err *err);
 
-/* The same as read_file of an open file; path is for messages. Closes fd. */
+/* read_file() of an open file; path is for messages. Closes fd. */
 int read_descriptor(int fd, const char *path, struct text *text, struct err *err);
 
 #endif

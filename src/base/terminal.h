@@ -18,8 +18,9 @@ struct terminal {
 int terminal_window_columns(int fd);
 
 /*
- * Of a file descriptor and the environment. color: "auto", "always" or "never". is_file: a file
- * that the user named, to which the environment adds neither colour nor links.
+ * What the file of a descriptor can show, according to the environment. color: "auto", "always" or
+ * "never". is_file: a file that the user named, to which the environment adds neither colour nor
+ * links.
  */
 struct terminal terminal_find(int fd, bool is_file, const char *color);
 

@@ -24,7 +24,7 @@ const char *words_quote(struct arena *arena, const char *word);
 /* "a", "a and b", "a, b and c"; empty without words. In the arena. */
 const char *words_enumerate(struct arena *arena, const char *const *words, size_t n_words);
 
-/* The same of the words of a text without quotes, with that conjunction: "a, b or c". */
+/* The words of a text, without quotes and with a conjunction: "a, b or c". */
 const char *words_enumerate_text(struct arena *arena, const char *text, const char *conjunction);
 
 /* "(2, 3)", "(2,)", "()": numbers as a Python tuple. In the arena. */

@@ -7,7 +7,7 @@
 #include "base/option.h"
 #include "model/job.h"
 
-/* As typed; NULL: not given, the keyword is not passed. */
+/* The options as typed; NULL: not given, the keyword is not passed. */
 struct dlpack_settings {
 	const char *max_version, *dl_device, *copy, *stream;
 };

@@ -74,7 +74,7 @@ const struct consumer_case consumer_cases[] = {
 	{ "fortran-3d", "Fortran order in 3 dimensions", DIMS(2, 3, 4), STRIDES(1, 2, 6) },
 	{ "permuted", "the dimensions permuted", DIMS(3, 4, 2), STRIDES(2, 6, 1) },
 	{ "padded-rows", "padding after each row", DIMS(3, 3), STRIDES(5, 1) },
-	/* These end at the guard page: a copy of whole rows or steps reaches it. */
+	/* The tensors below end at the guard page: a copy of whole rows or steps reaches it. */
 	{ "padded-rows-64", "64 bytes with padding after each row but the last", DIMS(3, 4),
 		STRIDES(6, 1) },
 	{ "every-third-64", "64 bytes with a stride of 3", DIMS(6), STRIDES(3) },

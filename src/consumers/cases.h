@@ -103,8 +103,8 @@ extern const struct consumer_case consumer_cases[];
  * that id. */
 const struct consumer_case *consumer_case_find(struct arena *arena, const char *id);
 
-/* The same as the interface exports it: what it cannot express of a drawn row is simplified. NULL:
- * it cannot express the row. */
+/* The row as the interface exports it: a drawn row is simplified to what the interface can express.
+ * NULL: it cannot express the row. */
 const struct consumer_case *consumer_case_find_for(
 	struct arena *arena, const char *id, const struct tensor_interface *interface);
 
@@ -116,8 +116,8 @@ bool consumer_case_is_legal(const struct consumer_case *row);
  */
 bool consumer_case_fits(const struct consumer_case *row, const struct tensor_interface *interface);
 
-/* Of a row that a protocol other than DLPack can express: all extents, and the strides in bytes, at
- * most the greatest int64. Both have room for ARRAY_MAX_DIMS numbers. Returns their number. */
+/* Fills the extents and the strides in bytes, at most INT64_MAX, of a row that a protocol other
+ * than DLPack can express. Both have room for ARRAY_MAX_DIMS numbers. Returns their number. */
 int consumer_case_extents(const struct consumer_case *row, int64_t *shape, int64_t *stride_bytes);
 
 /*

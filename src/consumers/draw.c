@@ -11,7 +11,7 @@
 /* Dimension i is removed by the letter 'a' + i, and made shorter by 'A' + i. */
 static const char reductions[] = "abcdefgholvrmstABCDEFGH";
 
-/* Those of dlpack.h that differ in whether other interfaces have them. */
+/* Type codes of dlpack.h, of which only the first exists in all interfaces. */
 enum { FLOAT_CODE = 2, BFLOAT_CODE = 4 };
 
 /* Code and bits of element types, the simplest first. */
@@ -157,7 +157,7 @@ static bool shorten_dimension(struct consumer_case *row, int dim)
 	return true;
 }
 
-/* Of float32, aligned to its size. */
+/* Makes the tensor one of float32, aligned to its size. */
 static bool simplify_type(struct consumer_case *row)
 {
 	if (row->code == drawn_types[0].code && row->bits == drawn_types[0].bits)

@@ -12,8 +12,8 @@
 /* NULL if the id is not of this form, or a reduction changes nothing. */
 const struct consumer_case *consumer_case_draw(struct arena *arena, const char *id);
 
-/* The same as an interface can express it: without fields that only dlpack.h has, of a type that it
- * has, and, where it has byte orders, for version 1.99 in the other one. */
+/* A drawn row as an interface can express it: without fields that only dlpack.h has, of a type that
+ * it has, and, if it has byte orders, in the other one for version 1.99. */
 const struct consumer_case *consumer_case_draw_for(
 	struct arena *arena, const char *id, const struct tensor_interface *interface);
 

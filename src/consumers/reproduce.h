@@ -7,7 +7,7 @@
 #include "consumers/cases.h"
 #include "model/job.h"
 
-/* Where the consumer's names come from; all NULL: modules that the expression names. */
+/* The source of the consumer's names; all NULL: modules that the expression names. */
 struct reproduce_names {
 	const char *file;     /* FILE.py */
 	const char *function; /* in the file: an expression over its names */

@@ -40,7 +40,7 @@ extern const struct tensor_interface tensor_interfaces[];
 /* NULL: no tensors have only that protocol, or protocol is NULL. */
 const struct tensor_interface *tensor_interface_of(const struct protocol *protocol);
 
-/* That of the name of a protocol; of DLPack if the name is NULL. */
+/* The interface of a protocol by its name; NULL: DLPack's. */
 const struct tensor_interface *tensor_interface_named(const char *protocol);
 
 /* "dlpack numpy ...": the names of the protocols. */

@@ -148,7 +148,7 @@ struct device_runtime {
 	int (*allocate)(struct device_session *session, enum memory_kind kind, size_t n_bytes,
 		struct device_pointer *pointer, struct err *err);
 	void (*release)(struct device_session *session, struct device_pointer pointer);
-	/* From device to host, from host to device, and within the session. */
+	/* Copies from device to host, from host to device, and within the session. */
 	int (*read)(struct device_session *session, void *to, struct device_pointer from,
 		size_t n_bytes, struct err *err);
 	int (*write)(struct device_session *session, struct device_pointer to, const void *from,

@@ -37,7 +37,7 @@ int mapping_open(struct mapping *mapping, const struct transfer_end *end,
 int mapping_close(struct mapping *mapping, struct err *err);
 
 /*
- * The same for both ends of a copy, the first for reading and the second for writing, or for
+ * Opens mappings of both ends of a copy, the first for reading and the second for writing, or of
  * neither: kernels cannot access mapped memory.
  */
 int mapping_open_pair(struct mapping pair[2], const struct transfer_end *from,

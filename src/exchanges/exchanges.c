@@ -197,8 +197,8 @@ static void sum_up(struct exchange *sum, const struct exchange *part)
 
 /* --- rows --- */
 
-/* Without control characters, truncated: each row of a corrupted table may name the same megabytes.
- */
+/* A text of the segment without control characters, truncated: each row of a corrupted table may
+ * name the same megabytes. */
 static const char *text_at(struct arena *arena, const struct segment_copy *copy, uint32_t offset)
 {
 	const char *text;
@@ -303,7 +303,8 @@ static void add_unconsumed(struct exchange_list *list, struct arena *arena,
 	}
 }
 
-/* Those that are held count until the process ended; it may have been killed, or still run. */
+/* Extends the longest hold of a call site by a tensor that was not released: it was held until the
+ * process ended or, if that was killed or still runs, until now. */
 static void lengthen_hold(
 	struct fact_call_site *site, const struct trace_tensor *tensor, uint64_t ended_ns)
 {
@@ -314,7 +315,7 @@ static void lengthen_hold(
 		site->longest_hold_seconds = fact_real(seconds);
 }
 
-/* The clock of the tracer. */
+/* The time of the clock that the tracer uses. */
 static uint64_t monotonic_ns(void)
 {
 	struct timespec now;
@@ -372,7 +373,7 @@ static int compare_pairs(const struct exchange *a, const struct exchange *b)
 	return order ? order : compare_texts(a->site.consumer, b->site.consumer);
 }
 
-/* The order of equal exchanges: by what makes them one. */
+/* Orders exchanges by what makes them one, so that equal ones are adjacent. */
 static int compare_exchanges(const void *left, const void *right)
 {
 	const struct exchange *a = left, *b = right;
@@ -433,7 +434,7 @@ static void name_copy_causes(struct exchange *exchange, struct arena *arena)
 			fact_texts_add(arena, &exchange->site.copy_causes, causes[i].name);
 }
 
-/* Makes one of equal exchanges, sums up pairs, and sorts by size. */
+/* Merges equal exchanges, sums up pairs, and sorts by size. */
 static void merge_exchanges(struct exchange_list *list, struct arena *arena)
 {
 	struct exchange *items = list->items;
@@ -443,7 +444,7 @@ static void merge_exchanges(struct exchange_list *list, struct arena *arena)
 		return;
 	qsort(items, list->n_items, sizeof(*items), compare_exchanges);
 	for (size_t i = 0; i < list->n_items; i++) {
-		/* Of exchanges that were taken back. */
+		/* Skips rows whose exchanges were taken back. */
 		if (!items[i].site.exchanges.value && !items[i].site.unconsumed.value)
 			continue;
 		if (items[i].transfers == TRANSFERS_NONE) {
@@ -557,7 +558,7 @@ static bool is_unused(const struct trace_segment *head)
 	return !head->magic && head->state == TRACE_UNUSED && !head->pid;
 }
 
-/* Those that are in use. */
+/* The number of segments that are in use. */
 static uint32_t count_segments(struct trace_head *head)
 {
 	uint32_t n_processes = atomic_load(&head->n_claimed),

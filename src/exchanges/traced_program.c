@@ -254,7 +254,7 @@ static void pass_signal_on(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* Those that end a process, apart from SIGKILL, faults and real-time signals. */
+/* The signals that end a process, apart from SIGKILL, faults and real-time signals. */
 static const int passed_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGUSR1, SIGUSR2, SIGPIPE,
 	SIGALRM, SIGTERM, SIGSTKFLT, SIGXCPU, SIGVTALRM, SIGPROF, SIGIO, SIGPWR };
 
@@ -282,8 +282,9 @@ struct saved_signals {
 	struct itimerval timers[ARRAY_SIZE(timers)];
 };
 
-/* They are blocked until the program has been started. A process that ignores SIGCHLD does not
- * learn how its children ended. */
+/* Handles the signals that are passed on, which stay blocked until the program has been started.
+ * SIGCHLD gets its default action: if it is ignored, waitpid() cannot report how the program
+ * ended. */
 static void handle_signals(struct saved_signals *saved)
 {
 	const struct sigaction normal = { .sa_handler = SIG_DFL };

@@ -127,7 +127,7 @@ static struct value *write_known(
 	case FACT_CHARS:
 		if (!*(const char *)at)
 			return NULL;
-		/* From a driver or the kernel; may not be UTF-8. */
+		/* The text is from a driver or the kernel, and may not be UTF-8. */
 		return plain_or_copy(codec, value_text_escaped(arena, at));
 	case FACT_BOOL:
 		return *(const enum answer *)at

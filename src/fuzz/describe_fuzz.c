@@ -261,7 +261,7 @@ static const struct fact_target *choose_target(
 	return target;
 }
 
-/* As in rules/shared/family_test.h. */
+/* The same definition as in rules/shared/family_test.h. */
 static bool is_structural_error(const struct protocol *protocol, const struct fact_finding *finding)
 {
 	size_t n_prefix = strlen(protocol->rule_prefix);

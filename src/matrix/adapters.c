@@ -95,7 +95,8 @@ const struct adapter adapters[] = {
 	{ .library = "pandas",
 		.distribution = "pandas",
 		.import = "import pandas",
-		/* Not of an array without dimensions, which would be an element of type object. */
+		/* _[:] raises for an array without dimensions, of which Series would make an
+		 * element of type object */
 		.producer = "pandas.Series(_[:], copy=False)",
 		.consumers = { { "pandas.Series", "pandas.Series(_).values" } } },
 	{ .library = "xarray",

@@ -17,7 +17,7 @@ enum {
 	MAX_WORD_DISTANCE = 16
 };
 
-/* Of position-independent programs and of mappings on 64-bit Linux. */
+/* The addresses of position-independent programs and of mappings on 64-bit Linux. */
 static const uint64_t MIN_ADDRESS = 1ULL << 46, MAX_ADDRESS = 1ULL << 48;
 
 static const struct {
@@ -139,7 +139,7 @@ const char *cell_stable_line(struct arena *arena, const char *text)
 	return first_line(arena, text, true);
 }
 
-/* Of what suai states of elements, whose numbers are no addresses. */
+/* The line of a message of suai about elements, whose numbers are not addresses. */
 static const char *line_of_elements(struct arena *arena, const char *text)
 {
 	return first_line(arena, text, false);

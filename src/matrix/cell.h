@@ -37,8 +37,9 @@ enum cell_state cell_state_from_name(const char *name);
 /* What it means, for legends. */
 const char *cell_state_meaning(enum cell_state state);
 
-/* Of a derived target with a consumption (documents/document.h). is_own_array: the producer's
- * library is the consumer's, which may return the array itself. The reason is in the arena. */
+/* The outcome of a derived target with a consumption (documents/document.h). is_own_array: the
+ * producer's library is the consumer's, which may return the array itself. The reason is in the
+ * arena. */
 struct cell_outcome cell_judge(
 	struct arena *arena, const struct fact_target *target, bool is_own_array);
 
@@ -48,7 +49,8 @@ bool cell_needs_proof(enum cell_state state);
 /* The first line of text that is not empty, without addresses, which differ from run to run. */
 const char *cell_stable_line(struct arena *arena, const char *text);
 
-/* That line of its message; its type if it has none, as MemoryError and failed assertions. */
+/* The stable line of an exception's message; its type if it has no message, as MemoryError and
+ * failed assertions. fallback if it has neither. */
 const char *cell_error_line(
 	struct arena *arena, const struct fact_error *error, const char *fallback);
 

@@ -147,7 +147,7 @@ static enum array_overlap search_from(struct search *search, int i, int64_t sum,
 	to = divide_down(room - sum, dim->stride);
 	from = from < -dim->steps ? -dim->steps : from;
 	to = to > dim->steps ? dim->steps : to;
-	/* By symmetry the first steps are positive. */
+	/* By symmetry, only first steps that are not negative are tried. */
 	from = all_zero && from < 0 ? 0 : from;
 	for (int64_t step = from; step <= to; step++) {
 		enum array_overlap found =

@@ -53,25 +53,26 @@ int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err
  * "<f8". False if text is a typestr, or unknown. */
 bool dtype_spell_out(const char *text, char typestr[40]);
 
-/* From DLDataType's fields; the codes are dlpack.h's DLDataTypeCode. */
+/* Reads a type from the fields of DLDataType; the codes are dlpack.h's DLDataTypeCode. */
 int dtype_from_dlpack(
 	struct dtype *dtype, int64_t code, int64_t bits, int64_t lanes, struct err *err);
 
-/* From the name of a type of whole bytes that has its own DLPack code, or few sizes: "bfloat16",
- * "float8_e4m3fn". False for any other. */
+/* Reads a type from the name of one of whole bytes that has its own DLPack code, or few sizes:
+ * "bfloat16", "float8_e4m3fn". False for any other name. */
 bool dtype_from_dlpack_name(struct dtype *dtype, const char *name);
 
 /*
- * From a PEP 3118 format (native, "<", ">", "=", "!", "@" prefixes, Zf/Zd/Zg, "T{...}", "(2,3)i",
- * "?", "c", "s", "w", "O", "&", "P"); itemsize is Py_buffer.itemsize in bytes. A structure or an
- * unknown but well-formed format is DTYPE_VOID of itemsize bytes. NULL format means "B".
+ * Reads a type from a PEP 3118 format (native, "<", ">", "=", "!", "@" prefixes, Zf/Zd/Zg,
+ * "T{...}", "(2,3)i", "?", "c", "s", "w", "O", "&", "P"); itemsize is Py_buffer.itemsize in bytes.
+ * A structure or an unknown but well-formed format is DTYPE_VOID of itemsize bytes. NULL format
+ * means "B".
  */
 int dtype_from_pep3118(struct dtype *dtype, const char *format, int64_t itemsize, struct err *err);
 
 /* Bytes that a PEP 3118 format takes by its own grammar; -1 if it cannot be determined. */
 int64_t dtype_pep3118_bytes(const char *format);
 
-/* The same with every member aligned and every structure padded as in C, whatever the byte orders;
+/* The size with every member aligned and every structure padded as in C, whatever the byte orders;
  * -1 for formats without a structure. */
 int64_t dtype_pep3118_padded_bytes(const char *format);
 

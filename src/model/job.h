@@ -130,7 +130,7 @@ struct job_trial {
 	 * share a process as long as none of them ends it. */
 	const char *producer, *consumer;
 	int64_t offset_bytes; /* of the elements of a pair, from where the case has them */
-	/* Of the producer of a pair. */
+	/* What is done with the queue of a pair's producer. */
 	enum job_queue {
 		JOB_QUEUE_NONE,    /* its objects have none */
 		JOB_QUEUE_WAITED,  /* the work is complete when the object is passed */
@@ -167,7 +167,7 @@ struct job_module {
 	const char *device; /* an expression with the name of the device that it uses; NULL: none */
 };
 
-/* Those of a run. */
+/* The modules of a run. */
 struct job_modules {
 	size_t n_items;
 	struct job_module **items;
@@ -214,7 +214,7 @@ struct job {
 	bool passes_objects; /* suai why: the trials of the module are of PASS_CAPTURE and so on */
 };
 
-/* Where a crash of a process that suai did not start is reported. */
+/* The destination of the report on a crash of a process that suai did not start. */
 struct job_notice {
 	int64_t fd;       /* standard error, also while pytest captures it */
 	const char *test; /* that pytest runs; NULL: none */

@@ -94,7 +94,7 @@ struct value *value_add(
 /* The value of a key; NULL when map is NULL, not a map, or lacks the key. */
 const struct value *value_get(const struct value *map, const char *key);
 
-/* The same value, to be changed. */
+/* value_get() for a value to be changed. */
 struct value *value_find(struct value *map, const char *key);
 
 /* The i-th item of a list or tuple; NULL when there is none. */

@@ -41,7 +41,7 @@ bool maps_query(struct maps *maps, uint64_t low, uint64_t high);
 /* Takes a snapshot of that range, or of everything. EXIT_UNAVAILABLE as for maps_read. */
 int maps_read_near(struct maps *maps, uint64_t low, uint64_t high, struct err *err);
 
-/* The same from the text of a maps file; takes text. */
+/* Parses the text of a maps file; takes text. */
 void maps_parse(struct maps *maps, struct text *text);
 
 /*

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which part of a dotted name is a module is known once its modules are imported: PIL.Image is one,
- * and has to be imported; pyarrow.Tensor is a class, and tensorflow.experimental an attribute.
+ * The modules of a dotted name. Which part of it is a module is known only once it is imported:
+ * PIL.Image is one, and has to be imported; pyarrow.Tensor is a class, and tensorflow.experimental
+ * an attribute.
  */
 #include "targets/consumer_imports.h"
 

@@ -21,7 +21,8 @@ struct script_names {
 void script_names_find(
 	struct arena *arena, const char *text, size_t n_bytes, struct script_names *names);
 
-/* The same of a file, of which the first 4 MiB are read. EXIT_USAGE if it is not a regular file. */
+/* Finds the names in a file, of which the first 4 MiB are read. EXIT_USAGE if it is not a regular
+ * file. */
 int script_names_read(
 	struct arena *arena, const char *path, struct script_names *names, struct err *err);
 

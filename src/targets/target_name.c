@@ -65,7 +65,8 @@ static const char *name_from(
 		return name;
 	target_split(arena, name, &file, &expression);
 	if (!getcwd(working_directory, sizeof(working_directory))) {
-		/* It was removed, or a parent is not readable: only paths of one kind compare. */
+		/* The directory was removed, or a parent is not readable: only two absolute or two
+		 * relative paths can be compared. */
 		if ((*file == '/') != (*directory == '/'))
 			return name;
 		*working_directory = '\0';

@@ -13,7 +13,7 @@
  */
 const char *target_name_from(struct arena *arena, const char *name, const char *directory);
 
-/* The same, except that a file that is not below directory is named through "..". */
+/* target_name_from(), but a file that is not below directory is named through "..". */
 const char *target_name_relative(struct arena *arena, const char *name, const char *directory);
 
 #endif

@@ -34,7 +34,7 @@ static struct traced_attribute {
 	const char *module, *type, *name;
 	enum trace_kind kind;
 	bool is_replaced;
-	/* If it is not a property: */
+	/* Set if it is not a property: */
 	uint32_t producer; /* a library */
 	void *original;    /* the descriptor */
 	trace_property_function get;
@@ -49,7 +49,7 @@ static struct traced_attribute {
 		.type = "Image",
 		.name = "__array_interface__",
 		.kind = TRACE_NUMPY_ATTRIBUTE },
-	/* The base of MemoryUSMDevice, MemoryUSMShared and MemoryUSMHost, which inherit it. */
+	/* MemoryUSMDevice, MemoryUSMShared and MemoryUSMHost inherit the attribute of this base. */
 	{ .module = "dpctl.memory._memory",
 		.type = "_Memory",
 		.name = "__sycl_usm_array_interface__",
@@ -101,7 +101,7 @@ static uint64_t typestr_bytes(void *dictionary)
 	return text && strlen(text) > 2 ? strtoull(text + 2, NULL, 10) : 0;
 }
 
-/* As NumPy's dtype.kind; 0: unknown. */
+/* The kind of element of a dictionary's typestr, as NumPy's dtype.kind; 0: unknown. */
 static char typestr_kind(void *dictionary)
 {
 	void *value = trace_python.dict_get(dictionary, "typestr");
@@ -143,7 +143,7 @@ static ptrdiff_t interface_number(void *number)
 	return value;
 }
 
-/* Zero if it is unknown. */
+/* The size of the elements that a dictionary describes; 0: unknown. */
 static uint64_t interface_bytes(void *dictionary, uint64_t item_bytes)
 {
 	void *shape = tuple_field(dictionary, "shape");
@@ -179,7 +179,8 @@ static uint64_t buffer_address(void *object)
 	return address;
 }
 
-/* The data are a pointer and a flag, or an object with the buffer protocol and an offset. */
+/* The address of the elements that a dictionary describes: `data` is a pointer and a flag, or an
+ * object with the buffer protocol, to which `offset` is added. */
 static uint64_t interface_address(void *dictionary)
 {
 	void *data = trace_python.dict_get(dictionary, "data"), *offset, *pointer;
@@ -241,7 +242,8 @@ static bool has_called(const void *caller, void *frame)
 	return has;
 }
 
-/* Lines are looked up only for different instructions, which takes as long as the rest. */
+/* Whether two instructions of a frame are on the same line. Looking up lines takes as long as the
+ * rest of a read, so equal instructions are compared first. */
 static bool is_at_same_line(void *frame, int instruction, int other)
 {
 	void *code = frame && instruction != other ? trace_python.frame_get_code(frame) : NULL;
@@ -252,7 +254,8 @@ static bool is_at_same_line(void *frame, int instruction, int other)
 	return is;
 }
 
-/* Only once by another function: the memory of a frame that ended is used for others. */
+/* Whether a read belongs to the same exchange as the last one. Only once if another function reads:
+ * the memory of a frame that ended is reused. */
 static bool is_same_exchange(const struct trace_attribute_read *read)
 {
 	struct trace_attribute_read *last = &trace_calls.last_read;
@@ -474,7 +477,7 @@ static void *new_getset(const struct traced_attribute *attribute, void *type, vo
 	return descriptor;
 }
 
-/* Where the lookup of an attribute ends. */
+/* The entry in which the lookup of an attribute ends. */
 struct type_entry {
 	void *type, *dictionary, *value; /* borrowed */
 	void *proxy;                     /* keeps the dictionary */
@@ -514,7 +517,8 @@ static bool defines_buffer_in_python(void *object)
 	return defines;
 }
 
-/* Other descriptors stay: the program could tell those that replace them. */
+/* Replaces the descriptor in an entry. Descriptors of other types stay, since the program could
+ * distinguish their replacement. */
 static void replace_type_entry(struct traced_attribute *attribute, const struct type_entry *entry)
 {
 	void *descriptor = NULL;
@@ -578,7 +582,7 @@ static void note_last(const void *type, void *reference)
 	trace_last_examined = type;
 }
 
-/* Without a GIL, another thread may be reading one. */
+/* Drops a weak reference. Without a GIL it is leaked, since another thread may be reading it. */
 static void drop_reference(uint64_t value)
 {
 	if (value != IS_STATIC && trace_numpy_api_head_bytes() == GIL_HEAD_BYTES)
@@ -595,7 +599,7 @@ static void forget_examined(void)
 	trace_map_clear(&examined);
 }
 
-/* False: it was examined. */
+/* Begins to examine a type. False: it was examined before. */
 static bool begin_examination(void *type)
 {
 	const uint64_t key = (uint64_t)(uintptr_t)type;

@@ -17,12 +17,12 @@ void trace_attributes_update(void);
  * type. Call with the GIL and without the lock. */
 void trace_attributes_examine(void *object);
 
-/* The type that was examined last, as a rule that of the next object, too; and a weak reference to
- * it if it can be freed. */
+/* The type that was examined last, which is usually that of the next object as well, and a weak
+ * reference to it if it can be freed. */
 extern _Atomic(const void *) trace_last_examined;
 extern _Atomic(void *) trace_last_reference;
 
-/* What a weak reference refers to, in its first field, to compare it only. */
+/* The object to which a weak reference refers, read from its first field, for comparisons only. */
 static inline const void *trace_weak_referent(const void *reference)
 {
 	const void *referent;

@@ -73,7 +73,8 @@ static _Thread_local struct {
 	void *buf, *obj;
 } acquired __attribute__((tls_model("initial-exec")));
 
-/* Libraries that do so when the interpreter asks, which is not seen. */
+/* Whether the library requests buffers on behalf of the interpreter, whose own requests are not
+ * seen. */
 static bool is_forwarder(uint32_t library)
 {
 	return trace_memory_is_library(library, "tensorflow");
@@ -142,7 +143,7 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	trace_unlock();
 }
 
-/* The view belongs to the caller now. */
+/* The caller now owns the view. */
 static void pass_on_acquired(void)
 {
 	const struct trace_py_buffer view = { .buf = acquired.buf, .obj = acquired.obj };
@@ -170,7 +171,7 @@ static __attribute__((noinline)) int get_observed_buffer(
 	return status;
 }
 
-/* Both hooks end with a call, as most buffers are passed within a library. */
+/* Both hooks end in a tail call, since most buffers are passed within one library. */
 int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
 {
 	const void *caller = __builtin_return_address(0);

@@ -9,7 +9,8 @@
 void trace_release_buffer(struct trace_py_buffer *view);
 int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags);
 
-/* The interpreter requests the buffer for the caller. */
+/* Replaces PyMemoryView_FromObject(), in which the interpreter requests the buffer for the
+ * caller. */
 void *trace_memoryview_from(void *object);
 
 #endif

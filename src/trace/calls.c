@@ -60,7 +60,8 @@ static const void *find_greenlet(void)
 	return greenlet;
 }
 
-/* Calls that ended need not be kept: the greenlet may end as well. */
+/* Keeps the calls of a greenlet that another one interrupts. Without calls under way, nothing is
+ * kept, since the greenlet may end. */
 static void suspend_calls(void)
 {
 	struct suspended_calls *suspended =

@@ -37,8 +37,8 @@ struct trace_calls {
 	struct trace_interface exporter;         /* of the innermost read */
 };
 
-/* Of this thread. Needs no function of the loader: the library is loaded when the program starts.
- */
+/* The calls of this thread. Accessed without a function of the loader, since the library is loaded
+ * when the program starts. */
 extern _Thread_local struct trace_calls trace_calls __attribute__((tls_model("initial-exec")));
 
 typedef void *(*trace_current_greenlet)(void);
@@ -52,8 +52,8 @@ void trace_calls_find_greenlets(void);
 /* Replaces trace_calls by those of the greenlet that runs. */
 void trace_calls_switch(void);
 
-/* Where Python code may have run since trace_calls was used. Call with the GIL and without the
- * lock. */
+/* Updates trace_calls where Python code may have run since they were used. Call with the GIL and
+ * without the lock. */
 static inline void trace_calls_update(void)
 {
 	if (atomic_load_explicit(&trace_get_greenlet, memory_order_relaxed))

@@ -98,7 +98,7 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site, bool is
 	trace_tensor_consumed(i, index, event);
 }
 
-/* The capsule is gone, and nothing consumed it. */
+/* Counts a capsule that was destroyed without being consumed. */
 static void count_never(uint32_t i)
 {
 	struct trace_tensor *tensor = &trace_memory.tensors[i];
@@ -143,7 +143,7 @@ static void *reserve_item(void *items, size_t n_items, size_t *capacity, size_t 
 	return grown;
 }
 
-/* NULL: no memory. */
+/* Adds an owner for a tensor; NULL: no memory. */
 static struct tensor_owner *add_tensor_owner(void *managed)
 {
 	struct tensor_owner *owner = find_tensor_owner(managed), *items;
@@ -168,7 +168,7 @@ static bool add_capsule(void *capsule, const struct capsule_owner *added)
 	struct capsule_owner *owner = find_capsule(capsule), *items;
 	size_t i = capsules.n_items;
 
-	/* One whose destructor a consumer had replaced. */
+	/* A capsule whose destructor a consumer had replaced. */
 	if (owner) {
 		*owner = *added;
 		return true;
@@ -353,7 +353,8 @@ static void own_tensor(void *managed, const struct trace_tensor_facts *facts, ui
 		return;
 	}
 	if (has_held_tensor(owner)) {
-		/* Wrapped again, or freed without its deleter: the earlier exchange is over. */
+		/* The struct was wrapped again, or freed without its deleter: the earlier exchange
+		 * is over. */
 		trace_tensor_released(owner->tensor);
 	}
 	if (*facts->deleter != delete_traced_tensor)
@@ -364,7 +365,7 @@ static void own_tensor(void *managed, const struct trace_tensor_facts *facts, ui
 	set_contents(owner, trace_tensor_contents(managed, facts->is_versioned));
 }
 
-/* Tensors that are too small are only counted. */
+/* Records a tensor that is passed; one that is too small is only counted. */
 static void record_passed_tensor(void *managed, const struct trace_tensor_facts *facts,
 	uint32_t producer, uint32_t consumer, uint32_t site)
 {
@@ -416,7 +417,7 @@ static bool is_unsynchronized(const struct trace_tensor_facts *facts, uint32_t p
 	       (facts->request == STREAM_IS_UNSEEN && trace_memory_is_library(producer, "torch"));
 }
 
-/* False: the capsule has to keep its destructor. */
+/* Records a capsule. False: it has to keep its destructor. */
 static bool record_capsule(void *capsule, struct capsule_owner *added,
 	const struct trace_tensor_facts *facts, uint32_t producer, uint32_t site)
 {
@@ -620,7 +621,7 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	return capsule;
 }
 
-/* One that turns out to be too small. */
+/* Takes back a tensor that turns out to be too small. */
 static void ignore_tensor(uint32_t tensor, const void *managed)
 {
 	trace_memory.segment->n_below++;
@@ -628,7 +629,7 @@ static void ignore_tensor(uint32_t tensor, const void *managed)
 	trace_memory_free_tensor(tensor);
 }
 
-/* Of a struct that was filled after its capsule was created. */
+/* Updates the index by contents for a struct that was filled after its capsule was created. */
 static void update_contents(const void *managed, uint32_t tensor)
 {
 	struct tensor_owner *owner = find_tensor_owner(managed);
@@ -656,7 +657,8 @@ static void record_consumption(
 		else
 			ignore_tensor(tensor, owner->managed);
 	} else if (!owner) {
-		/* Created unseen. Its tensor may be gone, so it is not read. */
+		/* The capsule was created unseen, and its tensor may be freed, so that is not
+		 * read. */
 		row = trace_memory_row(TRACE_DLPACK, TRACE_NONE, consumer, site);
 		if (row == TRACE_NONE) {
 			trace_memory.segment->n_lost++;
@@ -698,7 +700,8 @@ static void observe_consumption(const void *capsule, const void *caller)
 	trace_unlock();
 }
 
-/* A capsule that is renamed is consumed whatever its destructor is. */
+/* Forgets that the destructor was cleared: a capsule that is renamed is consumed whatever its
+ * destructor is. */
 static void forget_disarming(const void *capsule)
 {
 	struct capsule_owner *owner;
@@ -795,7 +798,7 @@ int trace_capsule_set_destructor(void *capsule, trace_capsule_destructor destruc
 	return 0;
 }
 
-/* The producer's, or that which another library set. */
+/* Returns the producer's destructor, or the one that another library set. */
 trace_capsule_destructor trace_capsule_get_destructor(void *capsule)
 {
 	trace_capsule_destructor destructor = trace_python.capsule_get_destructor(capsule);

@@ -287,7 +287,8 @@ static void record_copies(const struct pending_copies *copies, uint32_t site)
 	trace_unlock();
 }
 
-/* Libraries in Python call the driver through ctypes or bindings. */
+/* Records copies with their call site. If the caller is a binding or ctypes, the library is that of
+ * the Python code. */
 static void record_with_site(const struct pending_copies *copies)
 {
 	struct pending_copies named = *copies;
@@ -319,7 +320,7 @@ static void add_pending(const struct pending_copies *copies)
 	pending.items[i].n_bytes += copies->n_bytes;
 }
 
-/* Threads of a library, such as those of XLA, have no call site. */
+/* Records the copies of a call. Threads of a library, such as those of XLA, have no call site. */
 static void record_driver_call(const void *caller, const struct driver_copy *copy)
 {
 	struct pending_copies copies = { copy->kind, TRACE_NONE, 1, copy->n_bytes };
@@ -380,7 +381,7 @@ static uint32_t find_creating_library(const void *caller)
 		       : library;
 }
 
-/* Before the call: no other thread may query what the driver is about to destroy. */
+/* Called before the driver destroys streams, so that no other thread queries them meanwhile. */
 static void end_streams(enum driver_action action, const struct driver_call *call)
 {
 	if (action == ACTION_DESTROY_STREAM && call->arguments[0])
@@ -400,7 +401,7 @@ static uintptr_t launch_stream(const void *config)
 	return stream;
 }
 
-/* After a call that succeeded. */
+/* Records the effect on streams of a call that succeeded. */
 static void record_stream_call(
 	const struct driver_name *name, const void *caller, const struct driver_call *call)
 {
@@ -536,12 +537,12 @@ SLOTS(15)
 SLOTS(16)
 SLOTS(17)
 
-/* Octal numbers. */
+/* The digits are those of octal numbers. */
 static const driver_function replacements[MAX_SLOTS] = { NAMES(0), NAMES(1), NAMES(2), NAMES(3),
 	NAMES(4), NAMES(5), NAMES(6), NAMES(7), NAMES(10), NAMES(11), NAMES(12), NAMES(13),
 	NAMES(14), NAMES(15), NAMES(16), NAMES(17) };
 
-/* The function itself if all slots are in use. */
+/* The replacement of a function; the function itself if all slots are in use. */
 static void *replace_driver_function(const struct driver_name *name, void *original)
 {
 	void *replacement = original;

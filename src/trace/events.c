@@ -8,10 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* By tensor: the index of its event plus one; 0: none. NULL: no event was added yet. */
+/* For each tensor the index of its event plus one; 0: none. NULL: no event was added yet. */
 static uint32_t *events_of_tensors;
 
-/* Memory that is used as far as it is written. */
+/* Reserves address space for events_of_tensors, of which only written pages use memory. */
 static bool reserve_events_of_tensors(void)
 {
 	void *memory;

@@ -22,7 +22,7 @@ void trace_event_judge(uint32_t event, const struct trace_verdict *verdict);
 
 /* A tensor of trace/record.h has the memory of an event until it is released. */
 void trace_event_hold(uint32_t event, uint32_t tensor);
-/* Takes the event of a held tensor back. */
+/* Cancels the event of a held tensor. */
 void trace_event_cancel(uint32_t tensor);
 void trace_event_release(uint32_t tensor, bool is_at_end);
 

@@ -49,7 +49,7 @@ static int export_object(const struct traced_table *api, const void *caller, voi
 	return status;
 }
 
-/* The same for a view, which nobody releases. */
+/* The library of a table exports a view, which nobody releases: caller receives it. */
 static int export_view(
 	const struct traced_table *api, const void *caller, void *object, DLTensor *out)
 {

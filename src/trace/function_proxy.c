@@ -68,7 +68,7 @@ static void *compare_proxy(void *self, void *other, int operation)
 		trace_function_is_proxy(other) ? fields_of(other)->original : other, operation);
 }
 
-/* As a function does, if the original has that slot. */
+/* Binds the proxy to an object, as a function does, if the original can be bound. */
 static void *bind_proxy(void *self, void *object, void *type)
 {
 	void *original_type = trace_python.type_of(fields_of(self)->original);
@@ -97,8 +97,8 @@ static bool is_found_by_name(void *self, void *module_name, void *name)
 	return is;
 }
 
-/* The name, by which pickle finds the proxy in the module, or, where another module has the
- * original, copy.copy(original), which is the original. */
+/* Returns what pickle stores: the name, by which it finds the proxy in the module. If the module
+ * has another object by that name, copy.copy(original), which returns the original. */
 static void *reduce_proxy(void *self, void *protocol)
 {
 	void *original = fields_of(self)->original, *module, *copy, *tuple = NULL;

@@ -101,7 +101,7 @@ static bool is_tensor_held(const struct trace_tensor *tensor)
 	       tensor->row < trace_memory.segment->n_rows && tensor->n_bytes;
 }
 
-/* Some of each row, of which there can be many. */
+/* Collects held memory, at most MAX_HELD_OF_ROW items of each row. */
 static void collect_held(void)
 {
 	uint16_t *n_of_row;
@@ -141,7 +141,7 @@ static size_t first_held_after(uint64_t address)
 
 /* --- results --- */
 
-/* Memory that is used as far as it is written. With the lock. */
+/* Reserves address space for the results, of which only written pages use memory. With the lock. */
 static bool reserve_held_results(void)
 {
 	void *memory;
@@ -250,7 +250,7 @@ static void *key_of(void *dictionary, void *wanted)
 	return NULL;
 }
 
-/* The same, if it is a string; NULL: another one, or none. */
+/* key_of() if the key is a string; otherwise NULL. */
 static const char *text_key_of(void *dictionary, void *wanted)
 {
 	void *key = key_of(dictionary, wanted);
@@ -352,7 +352,7 @@ static void add_step(char chain[MAX_CHAIN_CHARS], const struct reached *from, vo
 	}
 }
 
-/* From the dictionary of the module to the object. */
+/* Writes the steps from the dictionary of the module to the object. */
 static void describe_chain(char chain[MAX_CHAIN_CHARS], uint32_t last)
 {
 	const struct reached *at = &search.reached[last];
@@ -387,7 +387,7 @@ static void name_holder(uint32_t row, uint32_t tensor, uint32_t reached)
 	trace_unlock();
 }
 
-/* False: the tensor is not held, or none. */
+/* Names the holder of a tensor. False: it is not held. */
 static bool note_tensor(uint32_t reached, uint32_t tensor)
 {
 	uint32_t row = TRACE_NONE;
@@ -498,7 +498,7 @@ static void reach(void *object, uint32_t parent)
 		add_reached(object, NULL, parent);
 }
 
-/* Ends the traversal by a value other than 0. */
+/* Adds a referent. A value other than 0 ends the traversal. */
 static int reach_referent(void *object, void *context)
 {
 	(void)context;
@@ -618,7 +618,8 @@ static void search_modules(bool of_library)
 	follow_all(i);
 }
 
-/* The collector would release objects, and run code of the program. */
+/* Searches the objects of all modules, with the garbage collector disabled: it would release
+ * objects and run code of the program. */
 static void search_all_modules(void)
 {
 	int was_collecting = trace_python.gc_disable();
@@ -763,7 +764,8 @@ static int search_at_first_object(void *object, void *frames)
 	return 0;
 }
 
-/* Without a GIL, other threads are stopped meanwhile, as they are when objects are visited. */
+/* Searches with the other threads stopped in an interpreter without a GIL, as they are while the
+ * garbage collector visits objects. */
 static void search_alone(void *frames)
 {
 	int (*stop_and_visit)(int (*visit)(void *object, void *context), void *context);

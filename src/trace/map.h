@@ -27,7 +27,7 @@ bool trace_map_remove(struct trace_map *map, uint64_t key, uint64_t *value);
 
 void trace_map_clear(struct trace_map *map);
 
-/* Of bytes; never 0. */
+/* The hash of bytes; never 0. */
 uint64_t trace_hash(const void *bytes, size_t n_bytes);
 
 #endif

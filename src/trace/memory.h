@@ -38,7 +38,8 @@ bool trace_memory_fork(void);
  * no space. */
 uint32_t trace_string(const char *bytes, size_t n_bytes);
 
-/* Indices; TRACE_NONE if there is no space. */
+/* The indices of a library, a site and a row, which are added if they are new; TRACE_NONE if there
+ * is no space. */
 uint32_t trace_memory_library(const char *name, const char *path);
 bool trace_memory_is_library(uint32_t library, const char *name); /* false for TRACE_NONE */
 uint32_t trace_memory_site(uint32_t file, uint32_t function, int32_t line, bool is_library);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of modules, those that were considered. */
+/* Which modules were considered. */
 extern struct trace_considered {
 	/* TRACE_MODULES_DUE: an extension module was loaded since. */
 	_Atomic ptrdiff_t n_modules;

@@ -301,7 +301,7 @@ static void *traced_new_copy(void *array, int order)
 	return result;
 }
 
-/* f2py creates the array itself, and fills it. */
+/* The hook of PyArray_CopyInto(), by which f2py fills an array that it created. */
 static int traced_copy_into(void *target, void *source)
 {
 	int status = numpy.copy_into(target, source);

@@ -47,7 +47,7 @@ static bool find_queue_function(void *module)
 	return function != NULL;
 }
 
-/* Again at each call until dpctl is imported. */
+/* Finds the functions for queues. Repeated at each call until dpctl is imported. */
 static bool find_sycl_queue(void)
 {
 	void *module;

@@ -7,11 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A dictionary of __sycl_usm_array_interface__; false also if it is unknown. With the GIL, without
- * the lock. Nothing is submitted to the queue. */
+/* Whether work is pending on the queue of a dictionary of __sycl_usm_array_interface__; false also
+ * if that is unknown. With the GIL, without the lock. Nothing is submitted to the queue. */
 bool trace_order_is_pending(void *dictionary);
 
-/* The same of __cuda_array_interface__, whose memory the producer passes. */
+/* Whether work of the producer, whose memory a __cuda_array_interface__ describes, is pending on a
+ * stream that it does not name. */
 bool trace_order_is_cuda_pending(
 	void *dictionary, uint32_t producer, uint64_t address, uint64_t n_bytes);
 
@@ -19,10 +20,11 @@ bool trace_order_is_cuda_pending(
  * synchronize with none (stream=-1), or nothing that is visible. */
 enum trace_stream_request { STREAM_IS_GIVEN, STREAM_IS_EXCLUDED, STREAM_IS_UNSEEN };
 
-/* From the frame of a __dlpack__ that is written in Python. With the GIL, without the lock. */
+/* Reads the request from the frame of a __dlpack__ that is written in Python. With the GIL, without
+ * the lock. */
 enum trace_stream_request trace_order_request(void);
 
-/* Whether such a __dlpack__ was called with copy=True. The same. */
+/* Whether such a __dlpack__ was called with copy=True. With the GIL, without the lock. */
 bool trace_order_requests_copy(void);
 
 #endif

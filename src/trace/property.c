@@ -77,7 +77,8 @@ static bool has_known_fields(void *property)
 	return true;
 }
 
-/* Without the module, which the name of the specification has to contain. */
+/* Sets the name of the type without the module, which the name in the specification has to
+ * contain. */
 static void set_type_name(void)
 {
 	void *name = trace_python.text_from_utf8("property");

@@ -18,8 +18,8 @@ typedef void *(*trace_property_function)(void *property, void *object, void *typ
 typedef void *(*trace_property_read)(trace_property_function read, void *property, void *object,
 	void *type, struct trace_interface interface);
 
-/* One like the original, whose type is property itself; NULL: this version of Python stores
- * properties in another way. Requires that the head of objects is known. */
+/* A traced property like the original, whose type is exactly property; NULL: this version of Python
+ * stores properties in another way. Requires that the head of objects is known. */
 void *trace_property_new(
 	void *original, struct trace_interface interface, trace_property_read observe);
 

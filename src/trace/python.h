@@ -43,8 +43,11 @@ enum {
 	Py_tp_getset = 73,
 	Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, /* by calling the type */
 	Py_TPFLAGS_BASETYPE = 1 << 10,
+	METH_VARARGS = 1,
+	METH_KEYWORDS = 2,
 	METH_NOARGS = 4,
 	METH_O = 8,
+	METH_FASTCALL = 0x80,
 	READONLY = 1,
 	T_OBJECT = 6,
 	T_PYSSIZET = 19,
@@ -202,10 +205,10 @@ const char *trace_utf8(void *text, ptrdiff_t *n_bytes);
 /* Whether the code that runs is that of the first interpreter. Call with the GIL. */
 bool trace_is_main_interpreter(void);
 
-/* Whether the type of an object is that one. */
+/* Whether the object's type is exactly the given one. */
 bool trace_is_exactly(void *object, const void *type);
 
-/* Whether it is that one or derived from it; false for NULL. */
+/* Whether the object's type is the given one or derived from it; false for NULL. */
 bool trace_is_instance(void *object, void *type);
 
 /* Finds all functions; false: one does not exist. */

@@ -14,7 +14,8 @@
 
 enum { IS_EVALUATION = 1, IS_OTHER_CODE = 2 };
 
-/* Of return addresses in the interpreter, of which there are few: dladdr() takes microseconds. */
+/* The kinds of return addresses in the interpreter, of which there are few. Cached, since dladdr()
+ * takes microseconds. */
 static struct trace_map kinds_of_code;
 
 /* Whether an address is in a function that runs Python code. */

@@ -121,9 +121,9 @@ struct trace_row {
 				 a deleter that runs Python code would fail */
 	uint64_t n_twice;     /* calls of a deleter after the first */
 	uint64_t n_never, n_never_bytes;
-	/* Of n_copied, results with narrower or fewer elements, and their bytes. */
+	/* Results, among n_copied, with narrower or fewer elements, and their bytes. */
 	uint64_t n_narrowed, n_narrowed_bytes;
-	/* Passed without an event while work was pending on their queue. */
+	/* Exchanges without an event while work was pending on the queue, and their bytes. */
 	uint64_t n_unordered, n_unordered_bytes;
 	uint32_t wide_bytes, narrow_bytes; /* of an element, of the first of them */
 	/* Of the first copy with another type of elements: TRACE_ELEMENT_TYPE(); 0: unknown. */
@@ -132,8 +132,8 @@ struct trace_row {
 	uint32_t holder;      /* text: what refers to held memory at exit; 0: unknown; and a flag */
 };
 
-/* Of a holder: what it held was released at exit, or it is unknown which tensor that was, so that
- * others of the row, which were never released, may not be held by it. */
+/* A flag of a holder: the tensor that it held was released at exit or is unknown, so that tensors
+ * of the row which were never released may have another holder. */
 #define TRACE_HOLDER_RELEASED (UINT32_C(1) << 31)
 
 /* Why a copy was made: what differs between the source and the result. Constant, bit and name. */

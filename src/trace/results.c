@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Of methodobject.h. */
-enum { CALL_VARARGS = 1, CALL_KEYWORDS = 2, CALL_ONE = 8, CALL_FAST = 0x80, CALL_KINDS = 0x8f };
+/* The flags of a method that decide how it is called. */
+enum { CALL_KINDS = METH_VARARGS | METH_KEYWORDS | METH_NOARGS | METH_O | METH_FASTCALL };
 
 typedef void *(*fast_function)(
 	void *self, void *const *arguments, ptrdiff_t n_arguments, void *names);
@@ -87,7 +87,7 @@ static const struct wrapped_consumer numpy_consumer = { NULL, NULL, false };
 static const struct wrapped_consumer jax_consumer = { "jaxlib", "unsafe_buffer_pointer", true };
 static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", false };
 
-/* What a call interrupts. */
+/* The state that a call interrupts. */
 struct outer_call {
 	struct trace_last_exchange last;
 	const struct wrapped_consumer *consumer;
@@ -833,9 +833,9 @@ static struct known_consumer known_consumers[] = {
 
 static int calling_convention(enum consumer_kind kind)
 {
-	return kind == CONSUMER_FAST  ? CALL_FAST | CALL_KEYWORDS
-	       : kind == CONSUMER_ONE ? CALL_ONE
-				      : CALL_VARARGS | CALL_KEYWORDS;
+	return kind == CONSUMER_FAST  ? METH_FASTCALL | METH_KEYWORDS
+	       : kind == CONSUMER_ONE ? METH_O
+				      : METH_VARARGS | METH_KEYWORDS;
 }
 
 /* The definition that a built-in function refers to is the first field after the head, in static

@@ -181,8 +181,8 @@ static bool plan_unpack(struct host_job *job)
 	return true;
 }
 
-/* Not if neighbours in src fill only a part of a line, since large results are then written in
- * parts of lines as well. */
+/* Whether tiles are faster. Not if neighbours in src fill only a part of a line, since large
+ * results are then written in parts of lines as well. */
 static bool is_faster_as_tiles(const struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;

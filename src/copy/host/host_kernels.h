@@ -383,7 +383,7 @@ INLINE void any_pick(const struct host_table *table, const char *src, char *dst,
 	}
 }
 
-/* The same for numbers that are not known at compile time. */
+/* any_pick() for numbers that are not known at compile time. */
 INLINE void many_pick(
 	const struct host_table *table, const char *src, char *dst, int64_t n_steps, bool stream)
 {

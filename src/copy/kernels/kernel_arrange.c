@@ -2,7 +2,7 @@
 /* The arguments and groups of a launch, as strided_copy.cl requires them for each shape. */
 #include "copy/kernels/kernel_parts.h"
 
-/* As in strided_copy.cl. */
+/* The same constants as in strided_copy.cl. */
 enum {
 	FLAG_ALONG = 4,
 	BLOCK_BYTES = 16,

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "copy/kernels/kernels.h"
 
-/* By name, such as "spv". NULL: this build lacks the form. */
+/* The form of kernels with that name, such as "spv". NULL: this build lacks it. */
 const struct kernel_form *kernel_form_find(const char *name);
 
 /*

@@ -10,7 +10,7 @@
 
 enum { KERNEL_N_REST = 8, KERNEL_MAX_LOOPS = ARRAY_MAX_DIMS + 2, KERNEL_SECTOR_BYTES = 32 };
 
-/* As in strided_copy.cl. */
+/* The same constants as in strided_copy.cl. */
 enum {
 	KERNEL_FLAG_SRC_VECTORS = 1,
 	KERNEL_FLAG_DST_VECTORS = 2,

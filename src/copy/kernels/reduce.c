@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* As in reduce.cl. */
+/* The same constants as in reduce.cl. */
 enum {
 	ARG_SKIP = ARG_DST_OFFSET + 1,
 	ARG_SRC_GAP,

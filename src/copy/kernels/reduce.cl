@@ -111,7 +111,7 @@ KERNEL
 #endif
 
 #ifdef SUM
-/* As reduce_mix() of copy/kernels/reduce.c. */
+/* Equals reduce_mix() of copy/kernels/reduce.c. */
 INLINE ulong mix(ulong word, ulong i)
 {
 	word ^= (i + 1) * 0x9E3779B97F4A7C15ul;

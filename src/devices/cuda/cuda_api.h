@@ -91,7 +91,7 @@ enum cuda_result {
 	CUDA_ERROR_NOT_SUPPORTED = 801,
 };
 
-/* Of the parameters that cuLaunchKernel takes packed. */
+/* Keys of the `extra` array of cuLaunchKernel, which passes packed parameters. */
 #define CU_LAUNCH_PARAM_END ((void *)0)
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)

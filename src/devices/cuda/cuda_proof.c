@@ -260,7 +260,7 @@ int cuda_proof_rest(struct cuda_proof *proof, struct err *err)
 	if (cuda_enter(proof->session, err))
 		return -1;
 	rc = CUDA_CALL(proof->session->api, err, cuCtxSynchronize);
-	/* Until a synchronization finds nothing left to wait for. */
+	/* Repeated until a synchronization finds nothing left to wait for. */
 	do {
 		nanosleep(&settle, NULL);
 		before = clock_ms();

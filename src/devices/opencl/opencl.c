@@ -252,7 +252,8 @@ static int find_numbers(int64_t position, int *platform, int *device, struct err
 	return rc;
 }
 
-/* By platform and device, or by position; the default is the first device of the first platform. */
+/* Opens a device by the numbers of its platform and device, or by its position; by default the
+ * first device of the first platform. */
 static struct device_session *open_numbers(const struct job_device *numbers, struct err *err)
 {
 	int platform = 0, device = 0;

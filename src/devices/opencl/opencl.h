@@ -49,7 +49,7 @@ bool opencl_is_cpu(const struct device_session *session);
  */
 struct opencl_device *opencl_find_devices(size_t *n_devices, struct err *err);
 
-/* The same as facts. */
+/* Lists the devices as facts. */
 int opencl_list_devices(
 	struct arena *arena, struct fact_device_entry_list *devices, struct err *err);
 

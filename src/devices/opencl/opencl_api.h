@@ -54,7 +54,7 @@
 		const size_t *offset, const size_t *global, const size_t *local,                  \
 		uint32_t n_events, void *const *events, void **event)
 
-/* The same; these return a handle or an address. */
+/* Functions that return a handle or an address. */
 #define OPENCL_MAKERS(EACH)                                                                       \
 	EACH(clCreateContext, const intptr_t *properties, uint32_t n_devices,                     \
 		void *const *devices, void (*notify)(const char *, const void *, size_t, void *), \

@@ -67,7 +67,7 @@
 		const void *queue)                                                                 \
 	EACH(void, DPCTLfree_with_context, void *memory, const void *context)
 
-/* The same for kernels; NULL if the library lacks them. */
+/* Functions for kernels; NULL if the library lacks them. */
 #define SYCL_KERNEL_API(EACH)                                                                      \
 	EACH(void *, DPCTLKernelBundle_CreateFromOCLSource, const void *context,                   \
 		const void *device, const char *source, const char *options)                       \

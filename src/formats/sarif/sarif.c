@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOT_ID "%SRCROOT%" /* as other tools call the root of the repository */
+#define ROOT_ID "%SRCROOT%" /* the usual name of the root of the repository */
 
 struct sarif_writer {
 	struct json_writer json;
@@ -95,7 +95,8 @@ static struct value *make_physical(struct arena *arena, const struct source_loca
 	return physical;
 }
 
-/* Of a location; in a notebook its message names cell and line. */
+/* Sets the physical part of a location. In a notebook, the message of the location names cell and
+ * line. */
 static void set_physical(
 	struct arena *arena, struct value *map, const struct source_location *source)
 {
@@ -474,7 +475,7 @@ static int write_invocation(struct sarif_writer *writer, FILE *stream,
 	return json_write_text(stream, "]}],\n", err);
 }
 
-/* Where the root is; other machines replace it: 3.14.14. */
+/* Writes the URI of the root, which a viewer on another machine replaces: 3.14.14. */
 static int write_root(struct sarif_writer *writer, FILE *stream, struct err *err)
 {
 	struct arena *arena = &writer->arena;

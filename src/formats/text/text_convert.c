@@ -162,7 +162,8 @@ static bool is_refused(const struct fact_target *target)
 	return false;
 }
 
-/* Of an object without interfaces: from what an array can be obtained. */
+/* The first expression from which an array can be obtained, for an object without interfaces; NULL:
+ * none. */
 static const char *find_alternative(const struct fact_target *target)
 {
 	const struct fact_alternative_list *list = &target->instead.alternatives;

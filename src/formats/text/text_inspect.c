@@ -503,7 +503,7 @@ static void print_readonly(struct page *page, const struct fact_target *target)
 
 enum { MAX_TARGETS = 3 };
 
-/* As without -p. */
+/* Whether all protocols but the buffer's were looked for, as without -p. */
 static bool omits_only_buffers(const struct fact_texts *looked_for)
 {
 	for (size_t i = 0; protocols[i]; i++)
@@ -513,8 +513,8 @@ static bool omits_only_buffers(const struct fact_texts *looked_for)
 	return true;
 }
 
-/* Of an object without interfaces: what was looked for, what it has, and the targets that suai can
- * inspect, of an object the first. */
+/* Prints what an object without interfaces has instead: what was looked for, what the object has,
+ * and the targets that suai can inspect, for an object only the first. */
 static void print_instead(struct page *page, const struct fact_target *target)
 {
 	const struct fact_instead *instead = &target->instead;

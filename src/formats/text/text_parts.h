@@ -24,7 +24,7 @@ bool text_is_dictionary(const struct fact_interface *interface);
 
 /* The line or lines of a target that was not reached, "raised at import: ...". */
 void text_failure(struct page *page, const struct fact_target *target);
-/* The same without the name of the target. */
+/* text_failure() without the name of the target. */
 void text_failure_reason(struct page *page, const struct fact_target *target);
 
 /* `inspect`: one target. */

@@ -174,7 +174,7 @@ static const struct fact_remedy *find_other_failure(const struct fact_why *why)
 	return found;
 }
 
-/* Of an object that is an array only by a method or __array__: the first line, whose exception
+/* For an object that is an array only by a method or __array__: the first line, whose exception
  * shows why it cannot be one. */
 static const struct fact_remedy *find_failing_method(const struct fact_target *target)
 {

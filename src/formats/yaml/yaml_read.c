@@ -389,8 +389,8 @@ static void join_halves(const char *bytes, size_t n_bytes, struct text *out)
 	}
 }
 
-/* Of JSON, which may have white space before it; in YAML a backslash may be one of a plain scalar.
- */
+/* Whether the text is JSON, perhaps after white space, with surrogate escapes. In YAML, a backslash
+ * may be a character of a plain scalar. */
 static bool has_halves(const char *bytes, size_t n_bytes)
 {
 	size_t i = 0;

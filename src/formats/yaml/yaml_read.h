@@ -32,8 +32,8 @@ struct yaml_marks {
 	size_t n_items, capacity;
 };
 
-/* The same, recording the position of each value (free with yaml_marks_free, also on failure); text
- * that contains only comments is null. */
+/* yaml_read() that records the position of each value (free with yaml_marks_free, also on failure).
+ * Text that contains only comments is null. */
 struct value *yaml_read_marked(struct arena *arena, const char *bytes, size_t n_bytes,
 	struct yaml_marks *marks, struct err *err);
 void yaml_marks_free(struct yaml_marks *marks);

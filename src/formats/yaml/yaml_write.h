@@ -32,7 +32,7 @@ void yaml_writer_free(struct yaml_writer *writer);
 /* Writes a document with only that value, in block style. */
 int yaml_write_document(FILE *stream, const struct value *value, struct err *err);
 
-/* The same, appended to out between the lines --- and ... */
+/* Appends such a document to out, between the lines "---" and "...". */
 int yaml_append_document(struct text *out, const struct value *value, struct err *err);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The content of an object of memory_owner_new. */
+/* The contents of an object that memory_owner_new() creates. */
 struct object_hold {
 	void *handle;
 	void (*release)(void *handle);

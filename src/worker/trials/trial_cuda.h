@@ -41,7 +41,7 @@ bool cuda_trial_work_stream(struct cuda_trial *cuda, uint64_t *stream);
  * or NULL with the exception pending. */
 PyObject *cuda_trial_export(struct cuda_trial *cuda, PyObject *stream, bool copies);
 
-/* The same for the first call, without max_version if the method does not accept it. */
+/* cuda_trial_export() for the first call: without max_version if the method does not accept it. */
 PyObject *cuda_trial_export_lenient(struct cuda_trial *cuda, PyObject *stream);
 
 /* Releases what it returned, and clears the pending exception. */

@@ -78,10 +78,11 @@ static void release_answer(
 	PyErr_Clear();
 }
 
-/* By enum cuda_order. */
+/* Words for the values of enum cuda_order. */
 static const char *const order_words[] = { "unclear", "no order", "ordered" };
 
-/* As a consumer of the attribute does: its stream waits for the named one. */
+/* The verdict on the named stream, used as a consumer of the attribute uses it: its own stream
+ * waits for that one. */
 static const char *named_verdict(struct cuda_trial *cuda, uint64_t names)
 {
 	uint64_t consumer = cuda_proof_consumer(cuda->proof);

@@ -16,8 +16,8 @@ struct sample {
 
 #define SAMPLE_UNREADABLE "the host cannot read the memory"
 
-/* Which bytes: the lowest of the interface's extent. False, with the outcome of the trial set, if
- * there are none, or it cannot be described. */
+/* Chooses the bytes: the lowest of the interface's extent. False, with the outcome of the trial
+ * set, if there are none, or the interface cannot be described. */
 bool sample_find(struct trial *trial, struct fact_interface *interface, struct sample *sample);
 
 /* Reads the bytes; false if neither the host nor the session can. */

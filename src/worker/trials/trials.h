@@ -34,7 +34,7 @@ void trial_step(struct trial *trial, const char *format, ...) __attribute__((for
  * alone unless it already was. */
 void trial_skip(struct trial *trial, const char *reason);
 
-/* The same because of what the object is, whatever happened in the process. */
+/* Skips the trial because of what the object is, whatever happened in the process. */
 void trial_exclude(struct trial *trial, const char *reason);
 
 /* Makes the pending exception the outcome: raised, error. */
